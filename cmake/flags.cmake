@@ -1,0 +1,29 @@
+# flags.cmake - how all our C is compiled.
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+add_compile_definitions(_POSIX_C_SOURCE=200809L) # a clock that only goes forward; signals, terminals
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON) # for clang-tidy and editors
+
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, ..." FORCE)
+endif()
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+
+# No -ffast-math, and no fused multiply-add behind our back: the bits are those of the source.
+add_compile_options(-ffp-contract=off)
+
+if(SUSTAIN_NATIVE)
+    add_compile_options(-march=native)
+endif()
+
+if(SUSTAIN_SANITIZE)
+    add_compile_options(-fsanitize=${SUSTAIN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${SUSTAIN_SANITIZE})
+endif()
+
+if(SUSTAIN_FUZZ)
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

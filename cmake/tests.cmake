@@ -1,0 +1,83 @@
+# tests.cmake - one executable per file; a test is called folder/file and carries its folder as label.
+#
+#   tests/{unit,oracle,conformance,fidelity,golden,threads}/*.c    cmocka, linked with the static library: may test internals
+#   tests/fuzz/*.c           LLVMFuzzerTestOneInput, run over tests/fuzz/corpus/NAME
+#   tests/cli/run.sh         gets the program's path
+#   examples/*.c             linked with the shared library, as users do
+# tests/install is run by tools/check.sh, since it needs both builds.
+
+find_package(Threads REQUIRED)
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka) # Debian: libcmocka-dev
+
+# What every test is linked with: the helpers of tests/support.
+file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
+add_library(support INTERFACE)
+target_include_directories(support INTERFACE src tests/support)
+target_link_libraries(support INTERFACE PkgConfig::CMOCKA ${library}-static Threads::Threads m)
+if(support_sources)
+    add_library(support_objects STATIC ${support_sources})
+    target_link_libraries(support_objects PRIVATE support)
+    add_library(tested INTERFACE)
+    target_link_libraries(tested INTERFACE support_objects support)
+else()
+    add_library(tested ALIAS support)
+endif()
+
+# add_program(folder source target): an executable build/tests/folder/file, or build/examples/file.
+function(add_program folder source out)
+    cmake_path(GET source STEM name)
+    cmake_path(GET folder FILENAME label)
+    set(target ${label}-${name})
+    add_executable(${target} ${source})
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder})
+    set(${out} ${target} PARENT_SCOPE)
+endfunction()
+
+# add_labelled_test(folder name seconds command...)
+function(add_labelled_test label name seconds)
+    add_test(NAME ${label}/${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(${label}/${name} PROPERTIES LABELS ${label} TIMEOUT ${seconds})
+endfunction()
+
+foreach(folder unit oracle conformance fidelity golden threads)
+    file(GLOB sources CONFIGURE_DEPENDS tests/${folder}/*.c)
+    foreach(source ${sources})
+        cmake_path(GET source STEM name)
+        add_program(tests/${folder} ${source} target)
+        target_link_libraries(${target} PRIVATE tested)
+        add_labelled_test(${folder} ${name} 600 ${target})
+    endforeach()
+endforeach()
+
+file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/*.c)
+foreach(source ${sources})
+    cmake_path(GET source STEM name)
+    add_program(tests/fuzz ${source} target)
+    target_link_libraries(${target} PRIVATE tested)
+    set(corpus tests/fuzz/corpus/${name})
+    if(SUSTAIN_FUZZ)
+        # New inputs are kept in the build folder; the committed ones are only read.
+        set(found ${PROJECT_BINARY_DIR}/corpus/${name})
+        file(MAKE_DIRECTORY ${found})
+        if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${corpus})
+            set(corpus "")
+        endif()
+        target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+        add_labelled_test(fuzz ${name} 600 ${target} -max_total_time=60 ${found} ${corpus})
+    else()
+        target_sources(${target} PRIVATE tests/fuzz/driver/main.c)
+        add_labelled_test(fuzz ${name} 300 ${target} ${corpus})
+    endif()
+endforeach()
+
+if(TARGET sustain-program AND EXISTS ${PROJECT_SOURCE_DIR}/tests/cli/run.sh)
+    add_labelled_test(cli run 600 bash tests/cli/run.sh $<TARGET_FILE:sustain-program>)
+endif()
+
+file(GLOB sources CONFIGURE_DEPENDS examples/*.c)
+foreach(source ${sources})
+    cmake_path(GET source STEM name)
+    add_program(examples ${source} target)
+    target_link_libraries(${target} PRIVATE ${library} m)
+    add_labelled_test(examples ${name} 120 ${target})
+endforeach()

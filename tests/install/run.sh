@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# run.sh BUILD_DIR... - installs the builds, float and double, into one temporary prefix and uses what is there from outside:
+# with pkg-config and with find_package, shared and static, in C and in C++. Prints "install: N passed, N failed".
+
+here=$(cd "$(dirname "$0")" && pwd)
+temporary=$(mktemp -d)
+trap 'rm -rf "$temporary"' EXIT
+prefix=$temporary/prefix
+stage=$temporary/stage
+export PKG_CONFIG_PATH=
+passed=0 failed=0
+
+# expect TEXT COMMAND...
+expect() {
+    local text=$1
+    shift
+    if "$@" >"$temporary/log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "not ok: $text"
+        echo "    $*"
+        sed 's/^/    /' "$temporary/log"
+    fi
+}
+
+pc() { pkg-config "$@"; }
+run() { LD_LIBRARY_PATH=$libdir "$@"; }
+
+# compile_run EXPECTED COMPILER SOURCE FLAG...: the program is told what to expect.
+compile_run() {
+    local expected=$1
+    shift
+    "$@" -Wall -Wextra -Werror -o "$temporary/outside" && run "$temporary/outside" "$expected"
+}
+
+with_pkg_config() { # precision, name of the .pc
+    compile_run "$1" cc "$here/outside.c" $(pc --cflags --libs "$2")
+}
+with_pkg_config_cxx() {
+    compile_run "$1" c++ "$here/outside.cc" $(pc --cflags --libs "$2")
+}
+with_pkg_config_static() {
+    compile_run "$1" cc -static "$here/outside.c" $(pc --static --cflags --libs "$2")
+}
+with_find_package() { # precision
+    local build=$temporary/find-$1
+    cmake -S "$here/package" -B "$build" -DCMAKE_PREFIX_PATH="$prefix" -DPRECISION="$1" \
+        -DVERSION="$(pc --modversion sustain)" && cmake --build "$build" &&
+        "$build/outside-c" "$1" && "$build/outside-cxx" "$1" && "$build/outside-static" "$1"
+}
+other_precision_refused() { # name of the .pc, the flag of the other precision
+    compile_run refused cc "$here/outside.c" $(pc --cflags --libs "$1") "$2"
+}
+header_alone() { # compiler, language and standard, header
+    echo "#include <sustain/$3>" | $1 $2 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$prefix/include" -
+}
+only_public_names() { # library: no other name exported, and all functions of the headers
+    local exported declared
+    exported=$(nm -D --defined-only "$1" | awk '{ print $NF }' | sort -u)
+    declared=$(echo '#include <sustain/sustain.h>' | cc -E -P -I"$prefix/include" - | grep -v '^static inline' |
+        grep -o '^[a-z].*sustain_[a-z_]*(' | grep -v '^typedef' | grep -o 'sustain_[a-z_]*(' | tr -d '(' | sort -u)
+    ! grep -v '^sustain_[a-z]' <<<"$exported" && [ -n "$declared" ] && ! comm -13 <(echo "$exported") <(echo "$declared") | grep .
+}
+only_our_names() { # archive: names that could clash with a user's
+    ! nm -g --defined-only "$1" | awk 'NF == 3 { print $3 }' | grep -v '^sustain_'
+}
+same_files() { diff <(cd "$1" && find . | sort) <(cd "$2" && find . | sort); }
+nothing_else_in_stage() { [ "$(ls "$stage")" = opt ] && [ "$(ls "$stage/opt")" = sustain ]; }
+named_nowhere() { ! grep -rl "$1" "$2" --include='*.pc' --include='*.cmake'; }
+
+for build in "$@"; do
+    expect "install $build" cmake --install "$build" --prefix "$prefix"
+    expect "install $build with DESTDIR" env DESTDIR="$stage" cmake --install "$build" --prefix /opt/sustain
+done
+expect "DESTDIR holds the same files" same_files "$prefix" "$stage/opt/sustain"
+expect "DESTDIR holds nothing else" nothing_else_in_stage
+expect "no .pc or .cmake file names the prefix" named_nowhere "$temporary" "$prefix"
+
+libdir=$(dirname "$(find "$prefix" -name 'libsustain*.so' | head -n 1)")
+export PKG_CONFIG_PATH=$libdir/pkgconfig
+
+for header in "$prefix"/include/sustain/*.h; do
+    name=$(basename "$header")
+    expect "$name alone in C" header_alone cc "-x c -std=c11" "$name"
+    expect "$name alone in C++" header_alone c++ "-x c++ -std=c++11" "$name"
+done
+
+for build in "$@"; do
+    case $(grep '^SUSTAIN_DOUBLE:' "$build/CMakeCache.txt") in
+    *=ON) precision=double name=sustain-double other=-USUSTAIN_DOUBLE ;;
+    *) precision=float name=sustain other=-DSUSTAIN_DOUBLE ;;
+    esac
+    expect "$precision: the library has a soname" grep -q "lib$name.so.0$" <(objdump -p "$libdir/lib$name.so" | grep SONAME)
+    expect "$precision: only and all public names exported" only_public_names "$libdir/lib$name.so"
+    expect "$precision: only sustain_ names in the archive" only_our_names "$libdir/lib$name.a"
+    expect "$precision: pkg-config in C" with_pkg_config $precision $name
+    expect "$precision: pkg-config in C++" with_pkg_config_cxx $precision $name
+    expect "$precision: pkg-config --static" with_pkg_config_static $precision $name
+    expect "$precision: find_package in C and C++, shared and static" with_find_package $precision
+    expect "$precision: a program for the other precision is refused" other_precision_refused $name $other
+    if [ $precision = float ]; then
+        expect "the program runs" "$prefix/bin/sustain" --version
+        expect "man page" grep -q '^\.TH' "$prefix/share/man/man1/sustain.1"
+        expect "completion of bash" bash -c ". '$prefix/share/bash-completion/completions/sustain' && complete -p sustain"
+    fi
+done
+
+echo "install: $passed passed, $failed failed"
+[ $failed = 0 ] && [ $passed != 0 ]

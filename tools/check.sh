@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# check.sh [GROUP...] - builds in every way and runs all tests; with names, only these groups.
+#
+# Each group is one line with its seconds and counts; its log is build/check/GROUP.log. Single cmocka tests and single cases of
+# the scripts are counted, not executables. Closes with "N passed, N failed, N skipped"; fails if a test failed or none ran.
+# A test says why it is skipped by printing a line "skipped: REASON".
+
+cd "$(dirname "$0")/.." || exit 2
+unset CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS DESTDIR
+out=build/check
+mkdir -p $out
+wanted=" $* "
+passed=0 failed=0 skipped=0
+reasons=
+
+# Sanitizers of clang 14 cannot live with the widest randomization of addresses.
+fixed=
+if setarch -R true 2>/dev/null; then fixed="setarch -R"; fi
+
+# suite PRESET LABELS: build and run. LABELS is a regular expression.
+suite() {
+    cmake --preset "$1" -B "$out/$1" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON &&
+        cmake --build "$out/$1" &&
+        $fixed ctest --test-dir "$out/$1" --verbose --no-tests=error -j "$(nproc)" -L "^($2)\$"
+}
+
+# count LOG STATUS: writes "passed failed skipped", then the lines to show: "reason ..." and "failure ...".
+count() {
+    awk -v status="$2" '
+    # Lines of ctest --verbose start with the number of the test; other logs are as one test, number 0.
+    { id = 0; line = $0 }
+    match($0, /^[0-9]+: /) { id = $1 + 0; line = substr($0, RLENGTH + 1) }
+    { recent[id, lines[id]++ % 30] = line }
+
+    line ~ /^ +Start +[0-9]+: / { name[$2 + 0] = $3 }
+    line ~ /^\[  PASSED  \] [0-9]+ test/ { p[id] += $(id ? 5 : 4) }
+    line ~ /^\[  FAILED  \] [0-9]+ test/ { f[id] += $(id ? 5 : 4) }
+    line ~ /^\[  SKIPPED \] [0-9]+ test/ { s[id] += $(id ? 5 : 4); next }
+    line ~ /^\[  SKIPPED \] / { which[id, $NF] }
+    line ~ /^[a-z]+: [0-9]+ passed, [0-9]+ failed/ {
+        n = split(line, word, /[ ,]+/)
+        p[id] += word[2]; f[id] += word[4]; s[id] += n > 5 ? word[6] : 0
+    }
+    line ~ /^skipped: / { why[id] = why[id] (why[id] ? "; " : "") substr(line, 10) }
+
+    # An executable that counts nothing is one test; one that ends badly has failed, whatever it counted.
+    line ~ /^ *[0-9]+\/[0-9]+ Test +#[0-9]+: / {
+        match(line, /#[0-9]+/)
+        t = substr(line, RSTART + 1, RLENGTH - 1) + 0
+        good = line ~ / Passed +[0-9.]+ sec/
+        if (line ~ /\*\*\*Skipped/) s[t]++
+        else if (good && p[t] + f[t] + s[t] == 0) p[t]++
+        else if (!good && !f[t]) f[t]++
+        if (!good && line !~ /\*\*\*Skipped/) bad[t]
+    }
+    END {
+        for (t in p) P += p[t]
+        for (t in f) F += f[t]
+        for (t in s) S += s[t]
+        if (status == 77) S++
+        else if (status != 0 && !F) F++
+        else if (P + F + S == 0) P++
+        if (F && !length(bad)) bad[0]
+        print P + 0, F + 0, S + 0
+        for (t in why) print "reason " (t in name ? name[t] ": " : "") why[t]
+        for (k in which) { split(k, key, SUBSEP); if (!(key[1] in why)) print "reason " name[key[1]] ": " key[2] }
+        for (t in bad) {
+            if (t in name) print "failure --- " name[t]
+            for (i = lines[t] > 30 ? lines[t] - 30 : 0; i < lines[t]; i++) print "failure " recent[t, i % 30]
+        }
+    }' "$1"
+}
+
+# group NAME COMMAND...
+group() {
+    local name=$1 start=$SECONDS log=$out/$1.log status report p f s
+    shift
+    [[ $wanted == "  " || $wanted == *" $name "* ]] || return
+    printf '%-9s' "$name"
+    "$@" >"$log" 2>&1 </dev/null
+    status=$?
+    report=$(count "$log" $status)
+    read -r p f s <<<"$report"
+    printf '%4d s  %5d passed' $((SECONDS - start)) "$p"
+    [ "$f" = 0 ] || printf ', %d FAILED (%s)' "$f" "$log"
+    [ "$s" = 0 ] || printf ', %d skipped' "$s"
+    echo
+    sed -n 's/^failure /    /p' <<<"$report"
+    reasons+=$(sed -n "s/^reason /skipped in $name: /p" <<<"$report" | sort)$'\n'
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+}
+
+group release suite release '.*'
+group double suite double 'oracle|conformance|fidelity|golden|unit'
+group asan suite asan 'unit|cli|fuzz|threads'
+group tsan suite tsan 'threads'
+group install tests/install/run.sh $out/release $out/double
+# group browser tests/browser/run.sh $out/release
+group rooms tools/rooms.sh
+group docs doxygen docs/Doxyfile
+group format tools/format.sh --dry-run -Werror
+
+sed '/^$/d' <<<"$reasons"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ] && [ $passed != 0 ]

@@ -1,0 +1,59 @@
+#!/bin/sh
+# packages.sh GROUP... - sees to it that what a group needs is there: build, check, docs.
+#
+# On Debian and its relatives missing packages are installed with apt-get, as root or with sudo. Elsewhere the script says
+# what to install, and fails only if the tools themselves are missing.
+
+packages= tools= libraries=
+for group in "${@:-build}"; do
+    case $group in
+    build)
+        packages="$packages gcc libc6-dev make cmake ninja-build pkg-config libjansson-dev"
+        tools="$tools cc make cmake ninja pkg-config" libraries="$libraries jansson"
+        ;;
+    check) # libclang-rt-dev: the sanitizers, which the package clang only recommends
+        packages="$packages g++ binutils python3 libcmocka-dev clang libclang-rt-dev libomp-dev clang-format"
+        tools="$tools c++ nm clang" libraries="$libraries cmocka"
+        ;;
+    docs)
+        packages="$packages doxygen graphviz"
+        tools="$tools doxygen dot"
+        ;;
+    *)
+        echo "packages.sh: no group \"$group\"; there are: build check docs" >&2
+        exit 2
+        ;;
+    esac
+done
+
+if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
+    installed=" $(dpkg-query -W -f '${db:Status-Status}=${Package} ' $packages 2>/dev/null)"
+    missing=
+    for package in $packages; do
+        case $installed in *" installed=$package "*) ;; *) missing="$missing $package" ;; esac
+    done
+    [ -z "$missing" ] && exit 0
+    as_root=env
+    [ "$(id -u)" = 0 ] || as_root=$(command -v sudo)
+    if [ -n "$as_root" ]; then
+        echo "packages.sh: installing with apt-get:$missing"
+        $as_root apt-get -qq update &&
+            $as_root DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 install -y --no-install-recommends \
+                $missing >/dev/null && exit 0
+        echo "packages.sh: apt-get did not succeed" >&2
+    else
+        echo "packages.sh: neither root nor sudo here; please have these installed:$missing" >&2
+    fi
+fi
+
+absent=
+for tool in $tools; do
+    command -v "$tool" >/dev/null || absent="$absent $tool"
+done
+for library in $libraries; do
+    pkg-config --exists "$library" 2>/dev/null || absent="$absent $library"
+done
+[ -z "$absent" ] && exit 0
+echo "packages.sh: missing:$absent" >&2
+echo "packages.sh: install them with your system's package manager; in Debian's names:$packages" >&2
+exit 1

@@ -1,0 +1,73 @@
+#!/bin/sh
+# rooms.sh [DIR] - reads the #include lines: which room may open which door (docs/design.md). Prints file:line of what is wrong.
+#
+# Files of src/ include each other as "room/name.h", and the public headers as <sustain/name.h>.
+
+cd "${1:-$(dirname "$0")/..}" || exit 2
+find include src cli -name '*.[ch]' | sort | xargs awk '
+BEGIN {
+    door["core"] = ""
+    door["oracle"] = "core"
+    door["theory"] = "core oracle"
+    door["hypergrad"] = "core oracle"
+    door["solvers"] = "core oracle hypergrad theory wrap io"
+    door["problems"] = "core"
+    door["wrap"] = "core oracle"
+    door["io"] = "core"
+    door["check"] = "core oracle hypergrad"
+
+    # Solvers and problems meet only in problem.h; the core knows nothing of bilevel problems.
+    closed["core"] = "check hyperclean hypergrad problem quadratic solver sustain"
+    closed["problems"] = "check hypergrad solver sustain"
+    closed["solvers"] = closed["hypergrad"] = closed["oracle"] = closed["wrap"] = closed["theory"] = "hyperclean quadratic sustain"
+
+    standard = "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg " \
+               "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype"
+    posix = "dirent fcntl getopt poll pthread strings termios unistd sys/ioctl sys/resource sys/stat sys/time sys/types sys/wait"
+}
+function among(word, list) { return index(" " list " ", " " word " ") > 0 }
+function wrong(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; errors++ }
+
+FNR == 1 {
+    files++
+    split(FILENAME, part, "/")
+    place = part[1]                       # include, src or cli
+    room = place == "src" ? part[2] : ""
+    if (place == "src" && !(room in door)) wrong("no room is called \"" room "\"")
+}
+
+/^[ \t]*#[ \t]*include[ \t]*</ {
+    split($0, part, /[<>]/)
+    name = part[2]
+    sub(/\.h$/, "", name)
+    if (sub(/^sustain\//, "", name)) {
+        if (among(name, closed[room])) wrong(room " may not include <sustain/" name ".h>")
+    } else if (name == "jansson") {
+        if (room != "io" && place != "cli") wrong("only src/io and cli may include <jansson.h>")
+    } else if (among(name, posix)) {
+        if (room != "io" && place != "cli") wrong("<" name ".h> is not C11; only src/io and cli may include it")
+    } else if (!among(name, standard)) {
+        wrong("<" name ".h> is neither ours nor standard")
+    }
+}
+
+/^[ \t]*#[ \t]*include[ \t]*"/ {
+    split($0, part, "\"")
+    name = part[2]
+    other = name
+    sub(/\/.*/, "", other)
+    if (place == "include") wrong("a public header includes <sustain/...> and standard headers only")
+    else if (place == "cli") { if (name ~ /\//) wrong("cli includes <sustain/...> and its own headers only") }
+    else if (!(other in door) || other == name) wrong("write \"room/name.h\", not \"" name "\"")
+    else if (other != room && !among(other, door[room])) wrong(room " may not include " other)
+    else if (room == "solvers" && other == "io" && FILENAME !~ /\/checkpoint\.c$/) wrong("of the solvers only checkpoint.c may include io")
+}
+
+/^[ \t]*#[ \t]*(if|elif)/ && (room == "solvers" || room == "hypergrad") {
+    if (!(FILENAME ~ /\.h$/ && $0 ~ /^#ifndef [A-Z0-9_]+_H$/)) wrong("no #if in " room)
+}
+
+END {
+    printf "rooms: %d files, %d errors\n", files, errors
+    exit errors > 0 || files == 0
+}'
