@@ -1,0 +1,49 @@
+/** @file context.h - what all objects of one thread share: an allocator, a log, the text of the last error.
+ *
+ *  The library has no global state. Two threads that use two contexts need no lock, even on one problem. */
+#ifndef SUSTAIN_CONTEXT_H
+#define SUSTAIN_CONTEXT_H
+
+#include <sustain/status.h>
+#include <sustain/version.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The one allocator function, in the manner of realloc: (NULL, n) allocates, (p, 0) frees and returns NULL. */
+typedef void *(*sustain_allocator)(void *user, void *pointer, size_t size);
+
+/** Receives one line of log, without a newline. The library itself never prints. */
+typedef void (*sustain_log_sink)(void *user, const char *line);
+
+/** Shared by the objects made with it; destroy it after them. */
+typedef struct sustain_context sustain_context;
+
+/** What sustain_context_create() calls; it refuses a program compiled for the other precision or a newer version. */
+sustain_status sustain_context_create_for(size_t size_of_real, int header_version, sustain_allocator allocator, void *user,
+                                          sustain_context **out);
+
+/** Makes a context that uses malloc. *out is NULL on failure. */
+static inline sustain_status sustain_context_create(sustain_context **out) {
+    return sustain_context_create_for(sizeof(sustain_real), SUSTAIN_VERSION_NUMBER, NULL, NULL, out);
+}
+
+/** Makes a context with an allocator of yours; `user` is handed to it and must outlive the context. */
+static inline sustain_status sustain_context_create_with(sustain_allocator allocator, void *user, sustain_context **out) {
+    return sustain_context_create_for(sizeof(sustain_real), SUSTAIN_VERSION_NUMBER, allocator, user, out);
+}
+
+/** Frees the context. NULL is allowed. */
+void sustain_context_destroy(sustain_context *context);
+
+/** Sends the log somewhere; NULL, the default, drops it. `user` is handed to the sink. */
+void sustain_context_set_log(sustain_context *context, sustain_log_sink sink, void *user);
+
+/** The detail of the last failure in this context: one sentence, "" if none. Valid until the next call that fails. */
+const char *sustain_error(const sustain_context *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

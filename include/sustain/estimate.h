@@ -1,0 +1,25 @@
+/** @file estimate.h - the constants of the theory, estimated from a problem: power iteration and sampling. */
+#ifndef SUSTAIN_ESTIMATE_H
+#define SUSTAIN_ESTIMATE_H
+
+#include <sustain/problem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Fills in the constants that are NAN, and leaves the others; what the problem knows comes first. The estimates are
+ *  made near (x, y) on draws of `batch` samples: largest eigenvalues by power iteration, Lipschitz constants as the
+ *  largest ratio between sampled points, standard deviations over draws, each with a margin. They are estimates, not
+ *  bounds: a bound holds everywhere, and nobody can sample everywhere. mu_f, sigma_f, gap and distance are left as they are. */
+sustain_status sustain_estimate_constants(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
+                                          const sustain_real *x, const sustain_real *y, sustain_constants *constants);
+
+/** The largest eigenvalue of grad^2_yy g among some draws of `batch` samples at (x, y), with a margin of a tenth. */
+sustain_status sustain_estimate_largest(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
+                                        const sustain_real *x, const sustain_real *y, double *L_g);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

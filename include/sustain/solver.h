@@ -1,0 +1,175 @@
+/** @file solver.h - the algorithms: list them, create one for a problem, set parameters, run, save, resume.
+ *
+ *      sustain_solver_create(context, "sustain", &problem, &solver);
+ *      sustain_solver_set(solver, "batch", "16");
+ *      sustain_solver_run(solver, &(sustain_stopping){.iterations = 10000}, &result);
+ *      ... result.x, result.y ...
+ *      sustain_solver_destroy(solver);
+ */
+#ifndef SUSTAIN_SOLVER_H
+#define SUSTAIN_SOLVER_H
+
+#include <sustain/problem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** One algorithm of the registry. */
+typedef struct sustain_solver_info {
+    const char *name;                    /**< as sustain_solver_create() takes it */
+    const char *title;                   /**< in words */
+    const char *reference;               /**< the paper */
+    const char *complexity;              /**< samples (upper, lower) proved to reach |grad ell|^2 <= epsilon */
+    unsigned needs;                      /**< a set of sustain_oracle */
+    const sustain_parameter *parameters; /**< (parameter_count) */
+    int parameter_count;
+} sustain_solver_info;
+
+/** How many algorithms there are. */
+int sustain_solver_count(void);
+
+/** The i-th algorithm, 0 <= i < sustain_solver_count(). */
+const sustain_solver_info *sustain_solver_at(int i);
+
+/** What a run has used. The same rules for all algorithms: docs/design.md, "Counts". */
+typedef struct sustain_counts {
+    int64_t samples[2];       /**< indices drawn, upper and lower level */
+    int64_t gradients[2];     /**< per-sample gradients: a batch of B at two points counts 2B */
+    int64_t hessian_products; /**< per-sample products with grad^2_yy g */
+    int64_t cross_products;   /**< per-sample products with grad^2_xy g */
+} sustain_counts;
+
+/** An algorithm at work on a problem. */
+typedef struct sustain_solver sustain_solver;
+
+/** Makes a solver. The problem is borrowed. Refused: an unknown name (with the nearest one), a problem that lacks an
+ *  oracle (named, with the algorithms that would do). */
+sustain_status sustain_solver_create(sustain_context *context, const char *name, const sustain_problem *problem, sustain_solver **out);
+
+/** Frees it. NULL is allowed. */
+void sustain_solver_destroy(sustain_solver *solver);
+
+/** The algorithm's row in the registry. */
+const sustain_solver_info *sustain_solver_describe(const sustain_solver *solver);
+
+/** Sets a parameter from text. Not after the start. */
+sustain_status sustain_solver_set(sustain_solver *solver, const char *name, const char *text);
+
+/** Sets an integer or a number. Not after the start. */
+sustain_status sustain_solver_set_number(sustain_solver *solver, const char *name, double value);
+
+/** Writes a parameter's value as text, "" if there is none of that name. */
+void sustain_solver_get(const sustain_solver *solver, const char *name, char *text, size_t size);
+
+/** Starts from (x, y), which are copied; NULL: the problem's own start. Computes the steps, allocates everything that
+ *  step() needs. sustain_solver_run() does it by itself if it was not done. */
+sustain_status sustain_solver_start(sustain_solver *solver, const sustain_real *x, const sustain_real *y);
+
+/** One iteration. Allocates nothing. */
+sustain_status sustain_solver_step(sustain_solver *solver);
+
+/** The current x_t (upper_dim); brings a lazy x up to date. Valid until the next step. */
+const sustain_real *sustain_solver_x(sustain_solver *solver);
+
+/** The current y_t (lower_dim). Valid until the next step. */
+const sustain_real *sustain_solver_y(const sustain_solver *solver);
+
+/** Iterations done. */
+int64_t sustain_solver_iteration(const sustain_solver *solver);
+
+/** What was used so far. */
+sustain_counts sustain_solver_counts(const sustain_solver *solver);
+
+/** The steps in use, after the start: given, from a theorem, or estimated. */
+sustain_steps sustain_solver_steps(const sustain_solver *solver);
+
+/** What an observer sees. Pointers are valid during the call. */
+typedef struct sustain_progress {
+    int64_t iteration;
+    double seconds;     /**< of optimization, without evaluation and observer */
+    double upper_value; /**< f(x_t, y_t): expected value, or mean over a fixed batch of a stream */
+    double upper_norm;  /**< norm of the last direction of x, h^f */
+    double lower_norm;  /**< norm of the last direction of y, h^g */
+    sustain_counts counts;
+    sustain_solver *solver; /**< ask it for x and y */
+} sustain_progress;
+
+/** Called at each evaluation; anything but 0 ends the run. */
+typedef int (*sustain_observer)(void *user, const sustain_progress *progress);
+
+/** When to stop: whichever comes first; 0 means no such limit. At least one must be given. */
+typedef struct sustain_stopping {
+    int64_t iterations;        /**< in all, counted from the start of the solver, so that a resumed run ends where it would have */
+    int64_t samples;           /**< drawn in all, both levels together */
+    double seconds;            /**< of optimization in all */
+    double gradient_norm;      /**< stop when |h^f| is at most this (at an evaluation) */
+    int64_t patience;          /**< stop after this many evaluations without a better upper value */
+    int64_t every;             /**< iterations between evaluations; 0: a hundredth of `iterations`, or 100 */
+    sustain_observer observer; /**< or NULL */
+    void *user;                /**< handed to the observer */
+} sustain_stopping;
+
+/** Why a run stopped. Not an error. */
+#define SUSTAIN_STOP_LIST(X)                          \
+    X(ITERATIONS, "the number of iterations is done") \
+    X(SAMPLES, "the number of samples is used up")    \
+    X(SECONDS, "the time is used up")                 \
+    X(GRADIENT, "the gradient norm is small enough")  \
+    X(PATIENCE, "the upper value no longer improves") \
+    X(OBSERVER, "the observer asked to stop")
+
+/** See SUSTAIN_STOP_LIST. */
+typedef enum sustain_stop {
+#define SUSTAIN_STOP_ENUM(name, text) SUSTAIN_STOP_##name,
+    SUSTAIN_STOP_LIST(SUSTAIN_STOP_ENUM)
+#undef SUSTAIN_STOP_ENUM
+} sustain_stop;
+
+/** The sentence that explains it. */
+const char *sustain_stop_text(sustain_stop stop);
+
+/** What a run ends with. */
+typedef struct sustain_result {
+    sustain_stop stop;
+    int64_t iterations;
+    double seconds;
+    double upper_value;    /**< f at the last point */
+    int64_t point;         /**< the iteration that x and y belong to: parameter `output` = last, uniform or best */
+    const sustain_real *x; /**< (upper_dim) owned by the solver, valid until its next step */
+    const sustain_real *y; /**< (lower_dim) likewise */
+    int64_t halvings;      /**< how often the step was halved after a divergence */
+    int64_t dropped;       /**< draws that the problem asked to drop */
+    sustain_counts counts;
+} sustain_result;
+
+/** Runs until a limit is reached; call it again with other limits to go on. */
+sustain_status sustain_solver_run(sustain_solver *solver, const sustain_stopping *stopping, sustain_result *result);
+
+/** What a field of the state holds. */
+typedef enum sustain_field_type { SUSTAIN_FIELD_REAL, SUSTAIN_FIELD_DOUBLE, SUSTAIN_FIELD_INT64, SUSTAIN_FIELD_UINT32 } sustain_field_type;
+
+/** One named part of a solver's state. */
+typedef struct sustain_field {
+    const char *name;
+    sustain_field_type type;
+    int64_t count;
+    void *data;
+} sustain_field;
+
+/** The size of one element. */
+size_t sustain_field_size(sustain_field_type type);
+
+/** The whole state of a started solver, as a list: saving, loading and comparing are one loop. */
+const sustain_field *sustain_solver_state(sustain_solver *solver, int *count);
+
+/** Writes the state in safetensors layout: to a temporary name first, renamed when complete. */
+sustain_status sustain_solver_save(sustain_solver *solver, const char *path);
+
+/** Starts a solver, of the same algorithm, problem size and parameters, from a saved state: it goes on bit for bit. */
+sustain_status sustain_solver_load(sustain_solver *solver, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

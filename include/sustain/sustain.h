@@ -1,0 +1,19 @@
+/** @file sustain.h - stochastic bilevel optimization: all public headers. */
+#ifndef SUSTAIN_SUSTAIN_H
+#define SUSTAIN_SUSTAIN_H
+
+#include <sustain/check.h>
+#include <sustain/constants.h>
+#include <sustain/context.h>
+#include <sustain/estimate.h>
+#include <sustain/hyperclean.h>
+#include <sustain/hypergrad.h>
+#include <sustain/parameter.h>
+#include <sustain/problem.h>
+#include <sustain/quadratic.h>
+#include <sustain/random.h>
+#include <sustain/solver.h>
+#include <sustain/status.h>
+#include <sustain/version.h>
+
+#endif

@@ -1,0 +1,113 @@
+/* context.c - status texts, the context, version. */
+#include "core/context.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sustain/version.h>
+
+static void *default_allocator(void *user, void *pointer, size_t size) {
+    (void)user;
+    if (size != 0) return realloc(pointer, size);
+    free(pointer);
+    return NULL;
+}
+
+sustain_status sustain_context_create_for(size_t size_of_real, int header_version, sustain_allocator allocator, void *user,
+                                          sustain_context **out) {
+    if (out == NULL) return SUSTAIN_ARGUMENT;
+    *out = NULL;
+    if (size_of_real != sizeof(sustain_real)) return SUSTAIN_ARGUMENT;
+    if (header_version > SUSTAIN_VERSION_NUMBER) return SUSTAIN_ARGUMENT;
+    if (allocator == NULL) allocator = default_allocator;
+    sustain_context *context = allocator(user, NULL, sizeof *context);
+    if (context == NULL) return SUSTAIN_MEMORY;
+    *context = (sustain_context){.allocator = allocator, .allocator_user = user};
+    *out = context;
+    return SUSTAIN_OK;
+}
+
+void sustain_context_destroy(sustain_context *context) {
+    if (context != NULL) context->allocator(context->allocator_user, context, 0);
+}
+
+void sustain_context_set_log(sustain_context *context, sustain_log_sink sink, void *user) {
+    context->log = sink;
+    context->log_user = user;
+}
+
+const char *sustain_error(const sustain_context *context) {
+    return context == NULL ? "" : context->error;
+}
+
+sustain_status sustain__fail(sustain_context *context, sustain_status status, const char *format, ...) {
+    /* Through a buffer of its own: an argument may be the old error text. */
+    char text[sizeof context->error];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    memcpy(context->error, text, sizeof text);
+    return status;
+}
+
+void sustain__log(sustain_context *context, const char *format, ...) {
+    if (context->log == NULL) return;
+    char line[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    context->log(context->log_user, line);
+}
+
+sustain_status sustain__allocate(sustain_context *context, size_t size, void *out) {
+    void *memory = context->allocator(context->allocator_user, NULL, size > 0 ? size : 1);
+    memcpy(out, &memory, sizeof memory);
+    if (memory == NULL) return sustain__fail(context, SUSTAIN_MEMORY, "out of memory: %zu bytes were asked for", size);
+    memset(memory, 0, size);
+    return SUSTAIN_OK;
+}
+
+void sustain__free(sustain_context *context, void *pointer) {
+    if (pointer != NULL) context->allocator(context->allocator_user, pointer, 0);
+}
+
+size_t sustain__multiply(size_t a, size_t b) {
+    return b != 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b;
+}
+
+const char *sustain_status_name(sustain_status status) {
+    static const char *const names[] = {
+#define NAME(name, text) #name,
+        SUSTAIN_STATUS_LIST(NAME)
+#undef NAME
+    };
+    return (unsigned)status < SUSTAIN_STATUS_COUNT ? names[status] : "UNKNOWN";
+}
+
+const char *sustain_status_text(sustain_status status) {
+    static const char *const texts[] = {
+#define TEXT(name, text) text,
+        SUSTAIN_STATUS_LIST(TEXT)
+#undef TEXT
+    };
+    return (unsigned)status < SUSTAIN_STATUS_COUNT ? texts[status] : "unknown status";
+}
+
+#define STRING(x) #x
+#define VERSION_STRING(a, b, c) STRING(a) "." STRING(b) "." STRING(c)
+
+const char *sustain_version(void) {
+    return VERSION_STRING(SUSTAIN_VERSION_MAJOR, SUSTAIN_VERSION_MINOR, SUSTAIN_VERSION_PATCH);
+}
+
+int sustain_version_number(void) {
+    return SUSTAIN_VERSION_NUMBER;
+}
+
+const char *sustain_precision(void) {
+    return sizeof(sustain_real) == sizeof(double) ? "double" : "float";
+}

@@ -1,0 +1,110 @@
+/* vector.c - the vector kernels, plain loops that the compiler turns into vector code. */
+#include "core/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+double sustain__dot(int64_t n, const sustain_real *a, const sustain_real *b) {
+    /* Four sums side by side: the order is fixed, so are the bits. */
+    double sum[4] = {0, 0, 0, 0};
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int j = 0; j < 4; j++) sum[j] += (double)a[i + j] * (double)b[i + j];
+    for (; i < n; i++) sum[0] += (double)a[i] * (double)b[i];
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
+}
+
+double sustain__norm(int64_t n, const sustain_real *a) {
+    return sqrt(sustain__dot(n, a, a));
+}
+
+double sustain__max_abs(int64_t n, const sustain_real *a) {
+    double most = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double value = fabs((double)a[i]);
+        if (!(value <= most)) most = value;
+        if (isnan(most)) return most;
+    }
+    return most;
+}
+
+double sustain__distance(int64_t n, const sustain_real *a, const sustain_real *b) {
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double difference = (double)a[i] - (double)b[i];
+        sum += difference * difference;
+    }
+    return sqrt(sum);
+}
+
+bool sustain__all_finite(int64_t n, const sustain_real *a, int64_t *where) {
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite((double)a[i])) {
+            if (where != NULL) *where = i;
+            return false;
+        }
+    return true;
+}
+
+void sustain__copy(int64_t n, const sustain_real *from, sustain_real *to) {
+    if (n > 0) memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+void sustain__zero(int64_t n, sustain_real *a) {
+    if (n > 0) memset(a, 0, (size_t)n * sizeof *a);
+}
+
+void sustain__scale(int64_t n, double factor, sustain_real *a) {
+    const sustain_real f = (sustain_real)factor;
+    for (int64_t i = 0; i < n; i++) a[i] *= f;
+}
+
+void sustain__add(int64_t n, double factor, const sustain_real *a, sustain_real *to) {
+    const sustain_real f = (sustain_real)factor;
+    for (int64_t i = 0; i < n; i++) to[i] += f * a[i];
+}
+
+void sustain__momentum(int64_t n, double keep, const sustain_real *now, const sustain_real *before, sustain_real *h) {
+    if (keep == 0) {
+        sustain__copy(n, now, h);
+        return;
+    }
+    const sustain_real k = (sustain_real)keep;
+    for (int64_t i = 0; i < n; i++) h[i] = now[i] + k * (h[i] - before[i]);
+}
+
+void sustain__move(int64_t n, double step, const sustain_real *h, sustain_real *z, sustain_real *z_prev) {
+    const sustain_real s = (sustain_real)step;
+    for (int64_t i = 0; i < n; i++) {
+        z_prev[i] = z[i];
+        z[i] -= s * h[i];
+    }
+}
+
+bool sustain__cholesky(int64_t n, double *a) {
+    for (int64_t j = 0; j < n; j++) {
+        double *row_j = a + j * n;
+        double pivot = row_j[j];
+        for (int64_t k = 0; k < j; k++) pivot -= row_j[k] * row_j[k];
+        if (!(pivot > 0)) return false;
+        row_j[j] = sqrt(pivot);
+        for (int64_t i = j + 1; i < n; i++) {
+            double *row_i = a + i * n;
+            double sum = row_i[j];
+            for (int64_t k = 0; k < j; k++) sum -= row_i[k] * row_j[k];
+            row_i[j] = sum / row_j[j];
+        }
+    }
+    return true;
+}
+
+void sustain__cholesky_solve(int64_t n, const double *factor, double *b) {
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t k = 0; k < i; k++) b[i] -= factor[i * n + k] * b[k];
+        b[i] /= factor[i * n + i];
+    }
+    for (int64_t i = n - 1; i >= 0; i--) {
+        for (int64_t k = i + 1; k < n; k++) b[i] -= factor[k * n + i] * b[k];
+        b[i] /= factor[i * n + i];
+    }
+}

@@ -1,0 +1,32 @@
+/* vector.h - the vector kernels. Sums are double and in a fixed order; outputs never overlap inputs unless they are the same. */
+#ifndef SUSTAIN_CORE_VECTOR_H
+#define SUSTAIN_CORE_VECTOR_H
+
+#include <sustain/status.h>
+
+double sustain__dot(int64_t n, const sustain_real *a, const sustain_real *b);
+double sustain__norm(int64_t n, const sustain_real *a);
+/* max |a_i|, or NAN if one of them is. */
+double sustain__max_abs(int64_t n, const sustain_real *a);
+/* |a - b| */
+double sustain__distance(int64_t n, const sustain_real *a, const sustain_real *b);
+bool sustain__all_finite(int64_t n, const sustain_real *a, int64_t *where);
+
+void sustain__copy(int64_t n, const sustain_real *from, sustain_real *to);
+void sustain__zero(int64_t n, sustain_real *a);
+void sustain__scale(int64_t n, double factor, sustain_real *a);
+/* to += factor * a */
+void sustain__add(int64_t n, double factor, const sustain_real *a, sustain_real *to);
+
+/* h <- now + keep (h - before): the recursive momentum of (13), (14) and (20). `before` is not read where keep is 0. */
+void sustain__momentum(int64_t n, double keep, const sustain_real *now, const sustain_real *before, sustain_real *h);
+
+/* z_prev <- z, z <- z - step h: one pass for the update of x or y. */
+void sustain__move(int64_t n, double step, const sustain_real *h, sustain_real *z, sustain_real *z_prev);
+
+/* Cholesky factor of the symmetric matrix a (n, n), lower triangle, in place; false if a is not positive definite. */
+bool sustain__cholesky(int64_t n, double *a);
+/* b <- (L L')^{-1} b with the factor from above. */
+void sustain__cholesky_solve(int64_t n, const double *factor, double *b);
+
+#endif
