@@ -1,0 +1,24 @@
+/* draw.c - random draws. */
+#include "oracle/draw.h"
+
+sustain_batch sustain__draw(const sustain__sampler *sampler, sustain_level level, uint32_t stream, int64_t t, int64_t size,
+                            int64_t *index) {
+    const int64_t n = sampler->problem->samples[level];
+    if (sampler->samples != NULL) sampler->samples[level] += size;
+    sustain_batch batch = {.size = size, .iteration = t};
+    if (n == 0) {
+        batch.key = sustain_random_bits(sampler->seed, stream, (uint64_t)t, 0);
+        return batch;
+    }
+    batch.index = index;
+    for (int64_t j = 0; j < size; j++) {
+        const int64_t place = t * size + j; /* in the endless row of shuffled epochs */
+        index[j] = sampler->shuffle ? sustain_random_permuted(sampler->seed, stream, (uint64_t)(place / n), place % n, n)
+                                    : sustain_random_index(sampler->seed, stream, (uint64_t)t, (uint32_t)j, n);
+    }
+    return batch;
+}
+
+int sustain__draw_terms(const sustain__sampler *sampler, int64_t t, int K) {
+    return (int)sustain_random_index(sampler->seed, SUSTAIN__STREAM_TERMS, (uint64_t)t, 0, K);
+}

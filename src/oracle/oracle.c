@@ -1,0 +1,205 @@
+/* oracle.c - calling a problem. */
+#include "oracle/oracle.h"
+
+#include "core/vector.h"
+
+unsigned sustain_problem_offers(const sustain_problem *problem) {
+    const sustain_problem_ops *ops = problem->ops;
+    unsigned set = problem->has_expectation ? SUSTAIN_NEEDS_EXPECTATION : 0;
+    if (ops->f_value != NULL) set |= SUSTAIN_NEEDS_F_VALUE;
+    if (ops->f_grad != NULL) set |= SUSTAIN_NEEDS_F_GRAD;
+    if (ops->g_value != NULL) set |= SUSTAIN_NEEDS_G_VALUE;
+    if (ops->g_grad_y != NULL) set |= SUSTAIN_NEEDS_G_GRAD_Y;
+    if (ops->g_grad_x != NULL) set |= SUSTAIN_NEEDS_G_GRAD_X;
+    if (ops->g_hess_vec != NULL) set |= SUSTAIN_NEEDS_G_HESS_VEC;
+    if (ops->g_cross_vec != NULL) set |= SUSTAIN_NEEDS_G_CROSS_VEC;
+    return set;
+}
+
+sustain_status sustain__problem_validate(sustain_context *context, const sustain_problem *p) {
+    if (p == NULL || p->ops == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the problem or its table of functions is NULL");
+    const char *name = p->ops->name;
+    if (name == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the problem has no name: set ops->name");
+    if (p->upper_dim < 1 || p->lower_dim < 1)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "problem '%s': upper_dim and lower_dim must be at least 1 (they are %lld and %lld)",
+                             name, (long long)p->upper_dim, (long long)p->lower_dim);
+    for (int level = 0; level < 2; level++) {
+        if (p->samples[level] < 0) return sustain__fail(context, SUSTAIN_ARGUMENT, "problem '%s': samples[%d] is negative", name, level);
+        if (p->samples[level] > 0 && !p->has_expectation)
+            return sustain__fail(context, SUSTAIN_ARGUMENT, "problem '%s': a finite sum must understand batch NULL: set has_expectation",
+                                 name);
+        if (p->ops->support != NULL && p->support_per_sample[level] < 0)
+            return sustain__fail(context, SUSTAIN_ARGUMENT, "problem '%s': support_per_sample[%d] is negative", name, level);
+    }
+    const unsigned required = SUSTAIN_NEEDS_F_VALUE | SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_VALUE | SUSTAIN_NEEDS_G_GRAD_Y;
+    if ((sustain_problem_offers(p) & required) != required)
+        return sustain__fail(context, SUSTAIN_MISSING_ORACLE, "problem '%s': f_value, f_grad, g_value and g_grad_y are required", name);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__oracle_create(sustain_context *context, const sustain_problem *problem, int64_t max_batch, bool compact,
+                                      sustain__oracle *out) {
+    *out = (sustain__oracle){.context = context, .problem = problem, .compact = compact};
+    const bool scatter = problem->ops->support != NULL && !compact;
+    size_t work = problem->ops->workspace != NULL ? problem->ops->workspace(problem->self, max_batch) : 0;
+    work = (work + 63) / 64 * 64;
+    if (scatter) out->room = max_batch * (problem->support_per_sample[0] + problem->support_per_sample[1]);
+    const size_t unit = ((size_t)problem->lower_dim * sizeof *out->unit + 63) / 64 * 64;
+    const size_t coordinates = (size_t)out->room * sizeof *out->coordinates, values = 2 * (size_t)out->room * sizeof *out->values;
+    SUSTAIN_TRY(sustain__allocate(context, work + unit + coordinates + values, &out->memory));
+    char *at = out->memory;
+    out->work = at, at += work;
+    out->unit = (sustain_real *)(void *)at, at += unit;
+    out->coordinates = (int64_t *)(void *)at, at += coordinates;
+    out->values = (sustain_real *)(void *)at;
+    return SUSTAIN_OK;
+}
+
+void sustain__oracle_destroy(sustain__oracle *oracle) {
+    if (oracle->context == NULL) return;
+    sustain__free(oracle->context, oracle->memory);
+    oracle->memory = NULL;
+}
+
+/* ---- return codes ---- */
+
+static sustain_status outcome(sustain__oracle *o, const char *oracle, const sustain_batch *batch, int code) {
+    if (code == 0) return SUSTAIN_OK;
+    if (code == SUSTAIN__CODE_NOT_FINITE) return SUSTAIN_NOT_FINITE;
+    const char *name = o->problem->ops->name;
+    if (code > 0 && batch != NULL)
+        return sustain__fail(o->context, SUSTAIN_DRAW_DROPPED,
+                             "oracle %s of problem '%s' asked to drop the draw of iteration %lld (code %d)", oracle, name,
+                             (long long)batch->iteration, code);
+    if (batch == NULL) /* also a positive code: without a draw there is nothing to drop */
+        return sustain__fail(o->context, SUSTAIN_ORACLE_FAILED, "oracle %s of problem '%s' failed with code %d", oracle, name, code);
+    return sustain__fail(o->context, SUSTAIN_ORACLE_FAILED, "oracle %s of problem '%s' failed with code %d at iteration %lld", oracle, name,
+                         code, (long long)batch->iteration);
+}
+
+/* ---- compact outputs ---- */
+
+int64_t sustain__support(const sustain__oracle *o, sustain_level level, const sustain_batch *batch, int64_t *coordinate) {
+    return o->problem->ops->support(o->problem->self, level, batch, coordinate);
+}
+
+/* Whether an output of this draw in x-space has to go through `values`. The whole population touches everything in order,
+ * or nothing at all. */
+static bool through_values(const sustain__oracle *o, sustain_level level, const sustain_batch *batch) {
+    if (o->problem->ops->support == NULL || o->compact) return false;
+    return batch != NULL || o->problem->support_per_sample[level] == 0;
+}
+
+static int64_t list(const sustain__oracle *o, sustain_level level, const sustain_batch *batch, int64_t *coordinate) {
+    return batch != NULL ? sustain__support(o, level, batch, coordinate) : 0;
+}
+
+static void scatter(const sustain__oracle *o, int64_t n, const sustain_real *values, sustain_real *out) {
+    sustain__zero(o->problem->upper_dim, out);
+    for (int64_t j = 0; j < n; j++) out[o->coordinates[j]] += values[j];
+}
+
+/* ---- the oracles ---- */
+
+#define OPS o->problem->ops
+#define SELF o->problem->self
+
+sustain_status sustain__f_value(sustain__oracle *o, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, double *value) {
+    return outcome(o, "f_value", xi, OPS->f_value(SELF, xi, x, y, value, o->work));
+}
+
+sustain_status sustain__f_grad(sustain__oracle *o, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, sustain_real *fx,
+                               sustain_real *fy) {
+    const bool compact = through_values(o, SUSTAIN_UPPER, xi);
+    SUSTAIN_TRY(outcome(o, "f_grad", xi, OPS->f_grad(SELF, xi, x, y, compact ? o->values : fx, fy, o->work)));
+    if (compact) scatter(o, list(o, SUSTAIN_UPPER, xi, o->coordinates), o->values, fx);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__g_value(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                                double *value) {
+    return outcome(o, "g_value", zeta, OPS->g_value(SELF, zeta, x, y, value, o->work));
+}
+
+sustain_status sustain__g_grad_y(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                                 sustain_real *gy) {
+    return outcome(o, "g_grad_y", zeta, OPS->g_grad_y(SELF, zeta, x, y, gy, o->work));
+}
+
+sustain_status sustain__g_grad_x(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                                 sustain_real *gx) {
+    const bool compact = through_values(o, SUSTAIN_LOWER, zeta);
+    SUSTAIN_TRY(outcome(o, "g_grad_x", zeta, OPS->g_grad_x(SELF, zeta, x, y, compact ? o->values : gx, o->work)));
+    if (compact) scatter(o, list(o, SUSTAIN_LOWER, zeta, o->coordinates), o->values, gx);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__g_hess_vec(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                                   const sustain_real *v, sustain_real *out) {
+    return outcome(o, "g_hess_vec", zeta, OPS->g_hess_vec(SELF, zeta, x, y, v, out, o->work));
+}
+
+sustain_status sustain__g_cross_vec(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                                    const sustain_real *v, sustain_real *out) {
+    const bool compact = through_values(o, SUSTAIN_LOWER, zeta);
+    SUSTAIN_TRY(outcome(o, "g_cross_vec", zeta, OPS->g_cross_vec(SELF, zeta, x, y, v, compact ? o->values : out, o->work)));
+    if (compact) scatter(o, list(o, SUSTAIN_LOWER, zeta, o->coordinates), o->values, out);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__project_x(sustain__oracle *o, sustain_real *x) {
+    return OPS->project_x != NULL ? outcome(o, "project_x", NULL, OPS->project_x(SELF, x)) : SUSTAIN_OK;
+}
+
+/* The Hessian is symmetric: its j-th column, which a product with a unit vector gives, is its j-th row. */
+sustain_status sustain__g_hess(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                               sustain_real *out) {
+    if (OPS->g_hess != NULL) return outcome(o, "g_hess", zeta, OPS->g_hess(SELF, zeta, x, y, out, o->work));
+    const int64_t n = o->problem->lower_dim;
+    sustain__zero(n, o->unit);
+    for (int64_t j = 0; j < n; j++) {
+        o->unit[j] = 1;
+        SUSTAIN_TRY(sustain__g_hess_vec(o, zeta, x, y, o->unit, out + j * n));
+        o->unit[j] = 0;
+    }
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__g_cross(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                                sustain_real *out) {
+    if (OPS->g_cross != NULL) return outcome(o, "g_cross", zeta, OPS->g_cross(SELF, zeta, x, y, out, o->work));
+    const int64_t n = o->problem->lower_dim, m = o->problem->upper_dim;
+    sustain_real *column;
+    SUSTAIN_TRY(sustain__allocate(o->context, sustain__multiply((size_t)m, sizeof *column), &column));
+    sustain_status status = SUSTAIN_OK;
+    sustain__zero(n, o->unit);
+    for (int64_t j = 0; j < n && status == SUSTAIN_OK; j++) {
+        o->unit[j] = 1;
+        status = sustain__g_cross_vec(o, zeta, x, y, o->unit, column);
+        o->unit[j] = 0;
+        for (int64_t i = 0; i < m; i++) out[i * n + j] = column[i];
+    }
+    sustain__free(o->context, column);
+    return status;
+}
+
+sustain_status sustain__g_grad_y_pair(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                                      const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *gy, sustain_real *gy_prev) {
+    if (x_prev != NULL && OPS->g_grad_y_pair != NULL)
+        return outcome(o, "g_grad_y_pair", zeta, OPS->g_grad_y_pair(SELF, zeta, x, y, x_prev, y_prev, gy, gy_prev, o->work));
+    SUSTAIN_TRY(sustain__g_grad_y(o, zeta, x, y, gy));
+    return x_prev != NULL ? sustain__g_grad_y(o, zeta, x_prev, y_prev, gy_prev) : SUSTAIN_OK;
+}
+
+sustain_status sustain__hyper_pair(sustain__oracle *o, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
+                                   const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out, sustain_real *out_prev) {
+    const bool compact = through_values(o, SUSTAIN_UPPER, &draw->xi);
+    sustain_real *first = compact ? o->values : out, *second = compact ? o->values + o->room : out_prev;
+    SUSTAIN_TRY(outcome(o, "hyper_pair", &draw->xi, OPS->hyper_pair(SELF, draw, x, y, x_prev, y_prev, first, second, o->work)));
+    if (!compact) return SUSTAIN_OK;
+    int64_t n = list(o, SUSTAIN_UPPER, &draw->xi, o->coordinates);
+    n += list(o, SUSTAIN_LOWER, &draw->zeta[0], o->coordinates + n);
+    scatter(o, n, first, out);
+    if (x_prev != NULL) scatter(o, n, second, out_prev);
+    return SUSTAIN_OK;
+}

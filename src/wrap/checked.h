@@ -1,0 +1,20 @@
+/* checked.h - a problem that wraps a problem and refuses values that are not finite: the error names the oracle, the
+ * iteration and the coordinate. */
+#ifndef SUSTAIN_WRAP_CHECKED_H
+#define SUSTAIN_WRAP_CHECKED_H
+
+#include <sustain/problem.h>
+
+#include "core/context.h"
+
+typedef struct sustain__checked {
+    sustain_problem problem; /* use this one */
+    sustain_problem_ops ops;
+    const sustain_problem *inner;
+    sustain_context *context;
+} sustain__checked;
+
+/* `out` and `inner` must stay where they are while `out->problem` is used. */
+void sustain__checked_init(sustain__checked *out, const sustain_problem *inner, sustain_context *context);
+
+#endif

@@ -1,0 +1,136 @@
+/* counted.c - counting: gradients and products per sample, a batch of B at two points counts 2B. Values are not counted: no
+ * algorithm of the registry steps by them. */
+#include "wrap/counted.h"
+
+#define INNER                         \
+    const sustain__counted *c = self; \
+    const sustain_problem *inner = c->inner
+
+static int64_t size_of(const sustain_problem *inner, sustain_level level, const sustain_batch *batch) {
+    if (batch != NULL) return batch->size;
+    return inner->samples[level] > 0 ? inner->samples[level] : 1;
+}
+
+static int f_value(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, double *value, void *work) {
+    INNER;
+    return inner->ops->f_value(inner->self, xi, x, y, value, work);
+}
+
+static int f_grad(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, sustain_real *fx,
+                  sustain_real *fy, void *work) {
+    INNER;
+    c->counts->gradients[SUSTAIN_UPPER] += size_of(inner, SUSTAIN_UPPER, xi);
+    return inner->ops->f_grad(inner->self, xi, x, y, fx, fy, work);
+}
+
+static int g_value(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, double *value, void *work) {
+    INNER;
+    return inner->ops->g_value(inner->self, zeta, x, y, value, work);
+}
+
+static int g_grad_y(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *gy,
+                    void *work) {
+    INNER;
+    c->counts->gradients[SUSTAIN_LOWER] += size_of(inner, SUSTAIN_LOWER, zeta);
+    return inner->ops->g_grad_y(inner->self, zeta, x, y, gy, work);
+}
+
+static int g_grad_x(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *gx,
+                    void *work) {
+    INNER;
+    c->counts->gradients[SUSTAIN_LOWER] += size_of(inner, SUSTAIN_LOWER, zeta);
+    return inner->ops->g_grad_x(inner->self, zeta, x, y, gx, work);
+}
+
+static int g_hess_vec(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, const sustain_real *v,
+                      sustain_real *out, void *work) {
+    INNER;
+    c->counts->hessian_products += size_of(inner, SUSTAIN_LOWER, zeta);
+    return inner->ops->g_hess_vec(inner->self, zeta, x, y, v, out, work);
+}
+
+static int g_cross_vec(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, const sustain_real *v,
+                       sustain_real *out, void *work) {
+    INNER;
+    c->counts->cross_products += size_of(inner, SUSTAIN_LOWER, zeta);
+    return inner->ops->g_cross_vec(inner->self, zeta, x, y, v, out, work);
+}
+
+/* A matrix counts as the products with all unit vectors that would make it. */
+static int g_hess(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *out,
+                  void *work) {
+    INNER;
+    c->counts->hessian_products += inner->lower_dim * size_of(inner, SUSTAIN_LOWER, zeta);
+    return inner->ops->g_hess(inner->self, zeta, x, y, out, work);
+}
+
+static int g_cross(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *out,
+                   void *work) {
+    INNER;
+    c->counts->cross_products += inner->lower_dim * size_of(inner, SUSTAIN_LOWER, zeta);
+    return inner->ops->g_cross(inner->self, zeta, x, y, out, work);
+}
+
+static int project_x(const void *self, sustain_real *x) {
+    INNER;
+    return inner->ops->project_x(inner->self, x);
+}
+
+static int initial(const void *self, sustain_real *x, sustain_real *y) {
+    INNER;
+    return inner->ops->initial(inner->self, x, y);
+}
+
+static size_t workspace(const void *self, int64_t max_batch) {
+    INNER;
+    return inner->ops->workspace(inner->self, max_batch);
+}
+
+static int64_t support(const void *self, sustain_level level, const sustain_batch *batch, int64_t *coordinate) {
+    INNER;
+    return inner->ops->support(inner->self, level, batch, coordinate);
+}
+
+static int g_grad_y_pair(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                         const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *gy, sustain_real *gy_prev, void *work) {
+    INNER;
+    c->counts->gradients[SUSTAIN_LOWER] += 2 * size_of(inner, SUSTAIN_LOWER, zeta);
+    return inner->ops->g_grad_y_pair(inner->self, zeta, x, y, x_prev, y_prev, gy, gy_prev, work);
+}
+
+static int hyper_pair(const void *self, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
+                      const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out, sustain_real *out_prev, void *work) {
+    INNER;
+    const int64_t points = x_prev != NULL ? 2 : 1;
+    c->counts->gradients[SUSTAIN_UPPER] += points * draw->xi.size;
+    c->counts->cross_products += points * draw->zeta[0].size;
+    for (int i = 1; i <= draw->k; i++) c->counts->hessian_products += points * draw->zeta[i].size;
+    return inner->ops->hyper_pair(inner->self, draw, x, y, x_prev, y_prev, out, out_prev, work);
+}
+
+void sustain__counted_init(sustain__counted *out, const sustain_problem *inner, sustain_counts *counts) {
+    const sustain_problem_ops *from = inner->ops;
+    out->inner = inner;
+    out->counts = counts;
+#define PASS(name) .name = from->name != NULL ? name : NULL
+    out->ops = (sustain_problem_ops){.name = from->name,
+                                     PASS(f_value),
+                                     PASS(f_grad),
+                                     PASS(g_value),
+                                     PASS(g_grad_y),
+                                     PASS(g_grad_x),
+                                     PASS(g_hess_vec),
+                                     PASS(g_cross_vec),
+                                     PASS(g_hess),
+                                     PASS(g_cross),
+                                     PASS(project_x),
+                                     PASS(initial),
+                                     PASS(workspace),
+                                     PASS(support),
+                                     PASS(g_grad_y_pair),
+                                     PASS(hyper_pair)};
+#undef PASS
+    out->problem = *inner;
+    out->problem.ops = &out->ops;
+    out->problem.self = out;
+}
