@@ -1,0 +1,277 @@
+/* estimate.c - constants of the theory from a problem, by power iteration and sampling. */
+#include <sustain/estimate.h>
+
+#include <math.h>
+
+#include "core/vector.h"
+#include "oracle/draw.h"
+#include "oracle/oracle.h"
+
+enum { DRAWS = 8, POWER_ITERATIONS = 30, PAIRS = 12 };
+#define MARGIN 1.1         /* of eigenvalues */
+#define SAMPLED_MARGIN 1.5 /* of maxima over samples */
+#define REACH 0.5          /* sampled points are this far from the start, relative to its length (at least 1) */
+
+typedef struct estimator {
+    sustain_context *context;
+    const sustain_problem *problem;
+    sustain__oracle oracle;
+    sustain__sampler sampler;
+    int64_t batch, draws; /* draws made so far: each is a new one */
+    int64_t *index;
+    sustain_real *x[2], *y[2]; /* points */
+    sustain_real *upper[2], *lower[4];
+    void *memory;
+} estimator;
+
+/* Eigenvalues of the Hessian alone need no vectors as long as x: there can be many of those. */
+static sustain_status prepare(estimator *e, sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
+                              const sustain_real *x, const sustain_real *y, bool hessian_only) {
+    const int64_t n = problem->upper_dim, m = problem->lower_dim;
+    *e = (estimator){.context = context, .problem = problem, .batch = batch, .sampler = {.problem = problem, .seed = seed}};
+    const size_t reals = (hessian_only ? 1 : 4) * (size_t)n + 6 * (size_t)m;
+    SUSTAIN_TRY(sustain__allocate(context, (size_t)batch * sizeof(int64_t) + sustain__multiply(reals, sizeof(sustain_real)), &e->memory));
+    e->index = e->memory;
+    sustain_real *at = (sustain_real *)(void *)(e->index + batch);
+    for (int i = 0; i < 2; i++) e->y[i] = at, at += m;
+    for (int i = 0; i < 4; i++) e->lower[i] = at, at += m;
+    e->x[0] = at, at += n;
+    if (!hessian_only) e->x[1] = at, e->upper[0] = at + n, e->upper[1] = at + 2 * n;
+    sustain__copy(n, x, e->x[0]);
+    sustain__copy(m, y, e->y[0]);
+    return sustain__oracle_create(context, problem, batch, hessian_only, &e->oracle);
+}
+
+static void finish(estimator *e) {
+    sustain__oracle_destroy(&e->oracle);
+    sustain__free(e->context, e->memory);
+}
+
+static sustain_batch fresh(estimator *e, sustain_level level) {
+    return sustain__draw(&e->sampler, level, SUSTAIN__STREAM_ESTIMATE, e->draws++, e->batch, e->index);
+}
+
+static void random_vector(estimator *e, int64_t n, sustain_real *v) {
+    const uint64_t t = (uint64_t)e->draws++;
+    for (int64_t i = 0; i < n; i++) v[i] = (sustain_real)sustain_random_normal(e->sampler.seed, SUSTAIN__STREAM_ESTIMATE, t, (uint32_t)i);
+}
+
+/* Scales v to length 1; false if it is zero. */
+static bool normalize(int64_t n, sustain_real *v) {
+    const double length = sustain__norm(n, v);
+    if (!(length > 0)) return false;
+    sustain__scale(n, 1 / length, v);
+    return true;
+}
+
+/* The largest eigenvalue of shift I - H (shift > 0) or of H (shift = 0), H of one draw. */
+static sustain_status largest_eigenvalue(estimator *e, const sustain_batch *zeta, double shift, double *value) {
+    const int64_t m = e->problem->lower_dim;
+    sustain_real *v = e->lower[0], *w = e->lower[1];
+    random_vector(e, m, v);
+    *value = 0;
+    for (int i = 0; i < POWER_ITERATIONS && normalize(m, v); i++) {
+        SUSTAIN_TRY(sustain__g_hess_vec(&e->oracle, zeta, e->x[0], e->y[0], v, w));
+        if (shift > 0) {
+            sustain__scale(m, -1, w);
+            sustain__add(m, shift, v, w);
+        }
+        *value = sustain__dot(m, v, w);
+        sustain__copy(m, w, v);
+    }
+    return SUSTAIN_OK;
+}
+
+static sustain_status largest(estimator *e, double *L_g) {
+    *L_g = 0;
+    for (int i = 0; i < DRAWS; i++) {
+        const sustain_batch zeta = fresh(e, SUSTAIN_LOWER);
+        double value;
+        SUSTAIN_TRY(largest_eigenvalue(e, &zeta, 0, &value));
+        if (value > *L_g) *L_g = value;
+    }
+    *L_g *= MARGIN;
+    if (!(*L_g > 0) || !isfinite(*L_g))
+        return sustain__fail(e->context, SUSTAIN_NOT_CONVEX, "the Hessian of problem '%s' has no positive eigenvalue at the start",
+                             e->problem->ops->name);
+    return SUSTAIN_OK;
+}
+
+/* L_g - (largest of L_g I - H): too large where the gap of the spectrum is small, hence the margin. */
+static sustain_status smallest(estimator *e, double L_g, double *mu_g) {
+    *mu_g = L_g;
+    for (int i = 0; i < DRAWS; i++) {
+        const sustain_batch zeta = fresh(e, SUSTAIN_LOWER);
+        double value;
+        SUSTAIN_TRY(largest_eigenvalue(e, &zeta, L_g, &value));
+        if (L_g - value < *mu_g) *mu_g = L_g - value;
+    }
+    if (!(*mu_g > 0))
+        return sustain__fail(e->context, SUSTAIN_NOT_CONVEX,
+                             "the Hessian of problem '%s' is not positive definite at the start (eigenvalue %g)", e->problem->ops->name,
+                             *mu_g);
+    *mu_g /= MARGIN;
+    return SUSTAIN_OK;
+}
+
+/* The norm of the cross block J of some draws: power iteration on J'J, J'd by differences of grad_y g along d. */
+static sustain_status cross_norm(estimator *e, double *C_gxy) {
+    const int64_t n = e->problem->upper_dim, m = e->problem->lower_dim;
+    const double h = sizeof(sustain_real) == sizeof(double) ? 1e-5 : 1e-2;
+    sustain_real *v = e->lower[0], *up = e->lower[1], *down = e->lower[2], *d = e->upper[0], *moved = e->upper[1];
+    *C_gxy = 0;
+    for (int draw = 0; draw < DRAWS; draw++) {
+        const sustain_batch zeta = fresh(e, SUSTAIN_LOWER);
+        random_vector(e, m, v);
+        for (int i = 0; i < POWER_ITERATIONS / 3 && normalize(m, v); i++) {
+            SUSTAIN_TRY(sustain__g_cross_vec(&e->oracle, &zeta, e->x[0], e->y[0], v, d));
+            const double value = sustain__norm(n, d);
+            if (value > *C_gxy) *C_gxy = value;
+            if (!normalize(n, d)) break;
+            sustain__copy(n, e->x[0], moved);
+            sustain__add(n, h, d, moved);
+            SUSTAIN_TRY(sustain__g_grad_y(&e->oracle, &zeta, moved, e->y[0], up));
+            sustain__add(n, -2 * h, d, moved);
+            SUSTAIN_TRY(sustain__g_grad_y(&e->oracle, &zeta, moved, e->y[0], down));
+            sustain__add(m, -1, down, up);
+            sustain__copy(m, up, v);
+        }
+    }
+    *C_gxy *= MARGIN;
+    return SUSTAIN_OK;
+}
+
+static void raise(double *most, double value) {
+    if (value > *most) *most = value;
+}
+
+/* Lipschitz constants and the bound of grad_y f: the largest seen between pairs of sampled points. */
+static sustain_status sample_pairs(estimator *e, sustain_constants *seen) {
+    const int64_t n = e->problem->upper_dim, m = e->problem->lower_dim;
+    const double reach_x = REACH * fmax(1, sustain__norm(n, e->x[0])), reach_y = REACH * fmax(1, sustain__norm(m, e->y[0]));
+    sustain_real *v = e->lower[3];
+    for (int pair = 0; pair < PAIRS; pair++) {
+        random_vector(e, n, e->upper[0]);
+        random_vector(e, m, e->lower[0]);
+        if (!normalize(n, e->upper[0]) || !normalize(m, e->lower[0])) continue;
+        sustain__copy(n, e->x[0], e->x[1]);
+        sustain__copy(m, e->y[0], e->y[1]);
+        sustain__add(n, reach_x, e->upper[0], e->x[1]);
+        sustain__add(m, reach_y, e->lower[0], e->y[1]);
+        const double apart = hypot(sustain__distance(n, e->x[0], e->x[1]), sustain__distance(m, e->y[0], e->y[1]));
+
+        const sustain_batch xi = fresh(e, SUSTAIN_UPPER);
+        SUSTAIN_TRY(sustain__f_grad(&e->oracle, &xi, e->x[0], e->y[0], e->upper[0], e->lower[0]));
+        SUSTAIN_TRY(sustain__f_grad(&e->oracle, &xi, e->x[1], e->y[1], e->upper[1], e->lower[1]));
+        raise(&seen->L_fx, sustain__distance(n, e->upper[0], e->upper[1]) / apart);
+        raise(&seen->L_fy, sustain__distance(m, e->lower[0], e->lower[1]) / apart);
+        raise(&seen->C_fy, sustain__norm(m, e->lower[0]));
+        raise(&seen->C_fy, sustain__norm(m, e->lower[1]));
+
+        const sustain_batch zeta = fresh(e, SUSTAIN_LOWER);
+        random_vector(e, m, v);
+        if (!normalize(m, v)) continue;
+        SUSTAIN_TRY(sustain__g_hess_vec(&e->oracle, &zeta, e->x[0], e->y[0], v, e->lower[0]));
+        SUSTAIN_TRY(sustain__g_hess_vec(&e->oracle, &zeta, e->x[1], e->y[1], v, e->lower[1]));
+        raise(&seen->L_gyy, sustain__distance(m, e->lower[0], e->lower[1]) / apart);
+        SUSTAIN_TRY(sustain__g_cross_vec(&e->oracle, &zeta, e->x[0], e->y[0], v, e->upper[0]));
+        SUSTAIN_TRY(sustain__g_cross_vec(&e->oracle, &zeta, e->x[1], e->y[1], v, e->upper[1]));
+        raise(&seen->L_gxy, sustain__distance(n, e->upper[0], e->upper[1]) / apart);
+    }
+    return SUSTAIN_OK;
+}
+
+/* Standard deviations at the start: half the mean squared distance of two independent draws is the variance. */
+static sustain_status sample_noise(estimator *e, sustain_constants *seen) {
+    const int64_t n = e->problem->upper_dim, m = e->problem->lower_dim;
+    double fx = 0, fy = 0, g = 0, cross = 0;
+    sustain_real *v = e->lower[3];
+    for (int pair = 0; pair < PAIRS; pair++) {
+        random_vector(e, m, v);
+        normalize(m, v);
+        for (int i = 0; i < 2; i++) {
+            const sustain_batch xi = fresh(e, SUSTAIN_UPPER);
+            SUSTAIN_TRY(sustain__f_grad(&e->oracle, &xi, e->x[0], e->y[0], e->upper[i], e->lower[i]));
+        }
+        fx += pow(sustain__distance(n, e->upper[0], e->upper[1]), 2) / (2 * PAIRS);
+        fy += pow(sustain__distance(m, e->lower[0], e->lower[1]), 2) / (2 * PAIRS);
+        for (int i = 0; i < 2; i++) {
+            const sustain_batch zeta = fresh(e, SUSTAIN_LOWER);
+            SUSTAIN_TRY(sustain__g_grad_y(&e->oracle, &zeta, e->x[0], e->y[0], e->lower[i]));
+            SUSTAIN_TRY(sustain__g_cross_vec(&e->oracle, &zeta, e->x[0], e->y[0], v, e->upper[i]));
+        }
+        g += pow(sustain__distance(m, e->lower[0], e->lower[1]), 2) / (2 * PAIRS);
+        cross += pow(sustain__distance(n, e->upper[0], e->upper[1]), 2) / (2 * PAIRS);
+    }
+    seen->sigma_fx = sqrt(fx);
+    seen->sigma_fy = sqrt(fy);
+    seen->sigma_g = sqrt(g);
+    seen->sigma_gxy = sqrt(cross);
+    return SUSTAIN_OK;
+}
+
+static void fill(double *constant, double value) {
+    if (isnan(*constant)) *constant = value;
+}
+
+static sustain_status estimate_all(estimator *e, sustain_constants *c) {
+    if (isnan(c->L_g)) SUSTAIN_TRY(largest(e, &c->L_g));
+    if (isnan(c->mu_g)) SUSTAIN_TRY(smallest(e, c->L_g, &c->mu_g));
+    if (isnan(c->C_gxy)) SUSTAIN_TRY(cross_norm(e, &c->C_gxy));
+    sustain_constants seen = {0};
+    SUSTAIN_TRY(sample_pairs(e, &seen));
+    SUSTAIN_TRY(sample_noise(e, &seen));
+    fill(&c->L_fx, SAMPLED_MARGIN * seen.L_fx);
+    fill(&c->L_fy, SAMPLED_MARGIN * seen.L_fy);
+    fill(&c->C_fy, SAMPLED_MARGIN * seen.C_fy);
+    fill(&c->L_gxy, SAMPLED_MARGIN * seen.L_gxy);
+    fill(&c->L_gyy, SAMPLED_MARGIN * seen.L_gyy);
+    fill(&c->sigma_fx, SAMPLED_MARGIN * seen.sigma_fx);
+    fill(&c->sigma_fy, SAMPLED_MARGIN * seen.sigma_fy);
+    fill(&c->sigma_g, SAMPLED_MARGIN * seen.sigma_g);
+    fill(&c->sigma_gxy, SAMPLED_MARGIN * seen.sigma_gxy);
+    return SUSTAIN_OK;
+}
+
+static void take_known(const sustain_problem *problem, sustain_constants *c) {
+    if (problem->known == NULL) return;
+    int count;
+    const sustain_parameter *row = sustain_constants_table(&count);
+    for (int i = 0; i < count; i++) {
+        double *to = (double *)(void *)((char *)c + row[i].offset);
+        fill(to, *(const double *)(const void *)((const char *)problem->known + row[i].offset));
+    }
+}
+
+static sustain_status check_oracles(sustain_context *context, const sustain_problem *problem) {
+    SUSTAIN_TRY(sustain__problem_validate(context, problem));
+    const unsigned needs = SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC;
+    if ((sustain_problem_offers(problem) & needs) == needs) return SUSTAIN_OK;
+    return sustain__fail(context, SUSTAIN_MISSING_ORACLE,
+                         "estimating the constants of problem '%s' needs its oracles g_hess_vec and g_cross_vec", problem->ops->name);
+}
+
+sustain_status sustain_estimate_constants(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
+                                          const sustain_real *x, const sustain_real *y, sustain_constants *constants) {
+    SUSTAIN_TRY(check_oracles(context, problem));
+    take_known(problem, constants);
+    estimator e;
+    sustain_status status = prepare(&e, context, problem, batch, seed, x, y, false);
+    if (status == SUSTAIN_OK) status = estimate_all(&e, constants);
+    finish(&e);
+    return status;
+}
+
+sustain_status sustain_estimate_largest(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
+                                        const sustain_real *x, const sustain_real *y, double *L_g) {
+    SUSTAIN_TRY(check_oracles(context, problem));
+    if (problem->known != NULL && isfinite(problem->known->L_g)) {
+        *L_g = problem->known->L_g;
+        return SUSTAIN_OK;
+    }
+    estimator e;
+    sustain_status status = prepare(&e, context, problem, batch, seed, x, y, true);
+    if (status == SUSTAIN_OK) status = largest(&e, L_g);
+    finish(&e);
+    return status;
+}
