@@ -1,0 +1,284 @@
+/* contract.c - the rows on what problem.h asks of oracles beside the right numbers: support, purity, workspace, means over draws,
+ * and that matrices and fast paths equal what they stand for. */
+#include <math.h>
+#include <string.h>
+
+#include "check/checker.h"
+#include "core/vector.h"
+#include "hypergrad/neumann.h"
+
+/* Matrices with more entries are not looked at. */
+enum { MATRIX = 1 << 24 };
+
+static const char not_pure[] = "it is not pure: same arguments gave different bits (it reads output or work before writing, or keeps "
+                               "something between calls)";
+
+/* ---- support ---- */
+
+static bool list_is_right(sustain__checker *c, sustain_level level, const sustain_batch *batch) {
+    int64_t *list = c->coordinate, *again = c->coordinate + c->room;
+    const int64_t most = batch->size * c->problem->support_per_sample[level];
+    const int64_t count = sustain__support(&c->oracle, level, batch, list);
+    if (count < 0 || count > most) {
+        sustain__complain(c, "it lists %lld coordinates for a draw of %lld samples; support_per_sample allows %lld", (long long)count,
+                          (long long)batch->size, (long long)most);
+        return false;
+    }
+    for (int64_t j = 0; j < count; j++)
+        if (list[j] < 0 || list[j] >= c->upper) {
+            sustain__complain(c, "it lists coordinate %lld; upper_dim is %lld", (long long)list[j], (long long)c->upper);
+            return false;
+        }
+    memset(again, 0xff, (size_t)most * sizeof *again);
+    if (sustain__support(&c->oracle, level, batch, again) == count && memcmp(list, again, (size_t)count * sizeof *list) == 0) return true;
+    sustain__complain(c, "it is not pure: called twice with one draw it lists different coordinates");
+    return false;
+}
+
+/* A draw's list, and for finite sums those of its samples one by one. */
+static bool lists_are_right(sustain__checker *c, sustain_level level, const sustain_batch *batch) {
+    if (!list_is_right(c, level, batch)) return false;
+    for (int64_t j = 0; batch->index != NULL && j < batch->size; j++)
+        if (!list_is_right(c, level, &(sustain_batch){.size = 1, .index = batch->index + j})) return false;
+    return true;
+}
+
+/* Every draw that a later row uses, so that no output is ever placed outside of x. */
+sustain_status sustain__check_support(sustain__checker *c) {
+    bool right = lists_are_right(c, SUSTAIN_UPPER, &c->xi) && lists_are_right(c, SUSTAIN_UPPER, &c->xi_other);
+    for (int i = 0; right && i <= TERMS; i++) right = lists_are_right(c, SUSTAIN_LOWER, &c->zeta[i]);
+    if (right && c->population[SUSTAIN_UPPER].size > 0) right = lists_are_right(c, SUSTAIN_UPPER, &c->population[SUSTAIN_UPPER]);
+    if (right && c->population[SUSTAIN_LOWER].size > 0) lists_are_right(c, SUSTAIN_LOWER, &c->population[SUSTAIN_LOWER]);
+    return SUSTAIN_OK;
+}
+
+/* x changed where a draw does not list it: nothing may change. One reader is wrong itself; if there are more, the list is. */
+sustain_status sustain__check_elsewhere(sustain__checker *c) {
+    int readers = 0, reader = 0;
+    for (int oracle = 0; oracle < ORACLES; oracle++) {
+        if (!sustain__is_usable(c, oracle)) continue;
+        const sustain_batch *draw = sustain__draw_of(c, oracle);
+        const int64_t count = sustain__support(&c->oracle, sustain__level_of(oracle), draw, c->coordinate);
+        for (int64_t i = 0; i < c->upper; i++) c->x_probe[i] = c->x[i] < 0 ? c->x[i] - 1 : c->x[i] + 1;
+        for (int64_t j = 0; j < count; j++) c->x_probe[c->coordinate[j]] = c->x[c->coordinate[j]];
+        SUSTAIN_TRY(sustain__evaluate(c, oracle, draw, c->x, c->y, &c->a));
+        SUSTAIN_TRY(sustain__evaluate(c, oracle, draw, c->x_probe, c->y, &c->b));
+        if (sustain__fingerprint_of(c, &c->a) == sustain__fingerprint_of(c, &c->b)) continue;
+        readers++;
+        reader = oracle;
+    }
+    if (readers == 1) sustain__blame(c, reader, "it reads x at coordinates that support does not list");
+    if (readers > 1) sustain__complain(c, "%d oracles read x at coordinates that it does not list for their draw", readers);
+    return SUSTAIN_OK;
+}
+
+/* ---- purity ---- */
+
+/* All oracles three times: at the point, at another point on another draw, and at the point again, each time with other contents of
+ * everything that they may write on. */
+static sustain_status check_purity(sustain__checker *c, sustain_level level) {
+    uint64_t first[ORACLES] = {0};
+    for (int pass = 0; pass < 3; pass++)
+        for (int oracle = 0; oracle < ORACLES; oracle++) {
+            if (!sustain__is_usable(c, oracle)) continue;
+            sustain__scribble(c, pass == 0 ? 0 : 0xff);
+            if (pass == 1) {
+                const sustain_batch *other = sustain__level_of(oracle) == SUSTAIN_UPPER ? &c->xi_other : &c->zeta[1];
+                SUSTAIN_TRY(sustain__evaluate(c, oracle, other, c->x_other, c->y_other, &c->a));
+            } else {
+                SUSTAIN_TRY(sustain__evaluate(c, oracle, sustain__draw_of(c, oracle), c->x, c->y, &c->a));
+            }
+            if (sustain__level_of(oracle) != level) continue;
+            const bool finite =
+                isfinite(c->a.value) && sustain__all_finite(c->upper, c->a.x, NULL) && sustain__all_finite(c->lower, c->a.y, NULL);
+            if (pass == 0 && !finite) sustain__blame(c, oracle, "it returns a number that is not finite");
+            const uint64_t now = sustain__fingerprint_of(c, &c->a);
+            if (pass == 0) first[oracle] = now;
+            if (pass == 2 && now != first[oracle]) sustain__blame(c, oracle, not_pure);
+            if (sustain__guard_broken(c)) sustain__blame(c, oracle, "it writes beyond the bytes of work that workspace asks for");
+        }
+    sustain__scribble(c, 0);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__check_purity_upper(sustain__checker *c) {
+    return check_purity(c, SUSTAIN_UPPER);
+}
+
+sustain_status sustain__check_purity_lower(sustain__checker *c) {
+    return check_purity(c, SUSTAIN_LOWER);
+}
+
+/* ---- means ---- */
+
+static void add_answer(const sustain__checker *c, double factor, const sustain__answer *a, sustain__answer *to) {
+    to->value += factor * a->value;
+    sustain__add(c->upper, factor, a->x, to->x);
+    sustain__add(c->lower, factor, a->y, to->y);
+}
+
+static double size_of(const sustain__checker *c, const sustain__answer *a) {
+    return sqrt(a->value * a->value + sustain__dot(c->upper, a->x, a->x) + sustain__dot(c->lower, a->y, a->y));
+}
+
+/* An oracle on `whole` against the mean of it on the single samples of `draw`. */
+static sustain_status check_mean(sustain__checker *c, int oracle, const sustain_batch *whole, const sustain_batch *draw,
+                                 const char *complaint) {
+    const double weight = 1 / (double)draw->size;
+    double scale = 0;
+    sustain__zero(c->upper, c->b.x);
+    sustain__zero(c->lower, c->b.y);
+    c->b.value = 0;
+    for (int64_t j = 0; j < draw->size; j++) {
+        const sustain_batch single = {.size = 1, .index = draw->index + j};
+        SUSTAIN_TRY(sustain__evaluate(c, oracle, &single, c->x, c->y, &c->a));
+        add_answer(c, weight, &c->a, &c->b);
+        scale += weight * size_of(c, &c->a);
+    }
+    SUSTAIN_TRY(sustain__evaluate(c, oracle, whole, c->x, c->y, &c->a));
+    scale = sustain__larger(scale, size_of(c, &c->a));
+    add_answer(c, -1, &c->b, &c->a);
+    const double error = sustain__relative(size_of(c, &c->a), scale);
+    if (!(error <= c->tolerance)) sustain__blame(c, oracle, complaint);
+    sustain__note(c, error);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__check_draw_mean(sustain__checker *c) {
+    for (int oracle = 0; oracle < ORACLES; oracle++) {
+        const sustain_batch *draw = sustain__draw_of(c, oracle);
+        if (draw->index == NULL || !sustain__is_usable(c, oracle)) continue;
+        SUSTAIN_TRY(check_mean(c, oracle, draw, draw, "for a draw of several samples it does not give the mean over them"));
+    }
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__check_population_mean(sustain__checker *c) {
+    c->skipped = c->population[0].size == 0 && c->population[1].size == 0;
+    for (int oracle = 0; oracle < ORACLES; oracle++) {
+        const sustain_batch *all = &c->population[sustain__level_of(oracle)];
+        if (all->size == 0 || !sustain__is_usable(c, oracle)) continue;
+        SUSTAIN_TRY(check_mean(c, oracle, NULL, all, "for batch NULL it does not give the mean over all samples"));
+    }
+    return SUSTAIN_OK;
+}
+
+/* ---- matrices ---- */
+
+/* The matrix (rows, lower_dim) that an oracle writes, times v, against the product. */
+static sustain_status compare_matrix(sustain__checker *c, bool cross, int64_t rows, sustain_real *matrix) {
+    const size_t size = (size_t)(rows * c->lower) * sizeof *matrix;
+    uint64_t first = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        sustain__scribble(c, pass == 0 ? 0 : 0xff);
+        memset(matrix, pass == 0 ? 0 : 0xff, size);
+        SUSTAIN_TRY(cross ? sustain__g_cross(&c->oracle, &c->zeta[0], c->x, c->y, matrix)
+                          : sustain__g_hess(&c->oracle, &c->zeta[0], c->x, c->y, matrix));
+        const uint64_t now = sustain__fingerprint(0, matrix, size);
+        if (pass == 1 && now != first) sustain__complain(c, "%s", not_pure);
+        first = now;
+    }
+    for (int i = 0; i < DIRECTIONS; i++) {
+        sustain_real *product = cross ? c->a.x : c->a.y, *own = cross ? c->b.x : c->b.y;
+        sustain__checker_turn(c);
+        SUSTAIN_TRY(cross ? sustain__g_cross_vec(&c->oracle, &c->zeta[0], c->x, c->y, c->v, product)
+                          : sustain__g_hess_vec(&c->oracle, &c->zeta[0], c->x, c->y, c->v, product));
+        for (int64_t r = 0; r < rows; r++) own[r] = (sustain_real)sustain__dot(c->lower, matrix + r * c->lower, c->v);
+        sustain__compare_same(c, rows, own, product);
+    }
+    return SUSTAIN_OK;
+}
+
+static sustain_status check_matrix(sustain__checker *c, bool cross) {
+    const int64_t rows = cross ? c->upper : c->lower;
+    c->skipped = rows > MATRIX / c->lower;
+    if (c->skipped) return SUSTAIN_OK;
+    sustain_real *matrix;
+    SUSTAIN_TRY(sustain__allocate(c->oracle.context, (size_t)(rows * c->lower) * sizeof *matrix, &matrix));
+    const sustain_status status = compare_matrix(c, cross, rows, matrix);
+    sustain__free(c->oracle.context, matrix);
+    return status;
+}
+
+sustain_status sustain__check_g_hess(sustain__checker *c) {
+    return check_matrix(c, false);
+}
+
+sustain_status sustain__check_g_cross(sustain__checker *c) {
+    return check_matrix(c, true);
+}
+
+/* ---- fast paths ---- */
+
+/* Twice: with a different byte in all memory, the answers in a and b (x or y part) must have the same bits. */
+static void same_bits(sustain__checker *c, int64_t n, const sustain_real *now, const sustain_real *now_prev, uint64_t *first, int pass) {
+    uint64_t hash = sustain__fingerprint(0, now, (size_t)n * sizeof *now);
+    hash = sustain__fingerprint(hash, now_prev, (size_t)n * sizeof *now_prev);
+    if (pass == 1 && hash != *first) sustain__complain(c, "%s", not_pure);
+    if (sustain__guard_broken(c)) sustain__complain(c, "it writes beyond the bytes of work that workspace asks for");
+    *first = hash;
+}
+
+sustain_status sustain__check_g_grad_y_pair(sustain__checker *c) {
+    uint64_t first = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        sustain__scribble(c, pass == 0 ? 0 : 0xff);
+        SUSTAIN_TRY(sustain__g_grad_y_pair(&c->oracle, &c->zeta[0], c->x, c->y, c->x_other, c->y_other, c->a.y, c->b.y));
+        same_bits(c, c->lower, c->a.y, c->b.y, &first, pass);
+    }
+    SUSTAIN_TRY(sustain__g_grad_y(&c->oracle, &c->zeta[0], c->x, c->y, c->u));
+    SUSTAIN_TRY(sustain__g_grad_y(&c->oracle, &c->zeta[0], c->x_other, c->y_other, c->v));
+    sustain__compare_same(c, c->lower, c->a.y, c->u);
+    sustain__compare_same(c, c->lower, c->b.y, c->v);
+    return SUSTAIN_OK;
+}
+
+/* About twice the largest curvature of a draw, where the problem does not say. */
+static sustain_status scale_of_hessian(sustain__checker *c, double *L_g) {
+    const sustain_constants *known = c->problem->known;
+    *L_g = known != NULL ? known->L_g : NAN;
+    if (*L_g > 0 && isfinite(*L_g)) return SUSTAIN_OK;
+    sustain__checker_turn(c);
+    for (int i = 0; i < 10; i++) {
+        SUSTAIN_TRY(sustain__g_hess_vec(&c->oracle, &c->zeta[1], c->x, c->y, c->v, c->u));
+        const double size = sustain__norm(c->lower, c->u);
+        *L_g = 2 * size / sustain__norm(c->lower, c->v);
+        if (!(size > 0)) break;
+        sustain__copy(c->lower, c->u, c->v);
+        sustain__scale(c->lower, 1 / size, c->v);
+    }
+    if (!(*L_g > 0 && isfinite(*L_g))) *L_g = 1;
+    return SUSTAIN_OK;
+}
+
+/* hyper_pair against eq. (7) made of the plain oracles, with no Hessian product and with several, at two points and at one. */
+sustain_status sustain__check_hyper_pair(sustain__checker *c) {
+    sustain_problem_ops ops = *c->problem->ops;
+    sustain_problem plain_problem = *c->problem;
+    sustain__oracle plain = c->oracle;
+    ops.hyper_pair = NULL;
+    plain_problem.ops = &ops;
+    plain.problem = &plain_problem;
+    const sustain__neumann neumann = {.oracle = &plain, .v = c->u, .hv = c->v, .cross = c->x_probe};
+    sustain_hyper_draw draw = {.xi = c->xi, .zeta = c->zeta, .K = 2 * TERMS};
+    SUSTAIN_TRY(scale_of_hessian(c, &draw.L_g));
+    if (ops.support != NULL) {
+        draw.support[SUSTAIN_UPPER] = sustain__support(&c->oracle, SUSTAIN_UPPER, &draw.xi, c->coordinate);
+        draw.support[SUSTAIN_LOWER] = sustain__support(&c->oracle, SUSTAIN_LOWER, &draw.zeta[0], c->coordinate);
+    }
+    for (draw.k = 0; draw.k <= TERMS; draw.k += TERMS) {
+        uint64_t first = 0;
+        for (int pass = 0; pass < 2; pass++) {
+            sustain__scribble(c, pass == 0 ? 0 : 0xff);
+            SUSTAIN_TRY(sustain__hyper_pair(&c->oracle, &draw, c->x, c->y, c->x_other, c->y_other, c->a.x, c->b.x));
+            same_bits(c, c->upper, c->a.x, c->b.x, &first, pass);
+        }
+        SUSTAIN_TRY(sustain__neumann_pair(&neumann, &draw, c->x, c->y, NULL, NULL, c->d, NULL));
+        sustain__compare_same(c, c->upper, c->a.x, c->d);
+        SUSTAIN_TRY(sustain__neumann_pair(&neumann, &draw, c->x_other, c->y_other, NULL, NULL, c->d, NULL));
+        sustain__compare_same(c, c->upper, c->b.x, c->d);
+        SUSTAIN_TRY(sustain__hyper_pair(&c->oracle, &draw, c->x_other, c->y_other, NULL, NULL, c->a.x, NULL));
+        sustain__compare_same(c, c->upper, c->a.x, c->d);
+    }
+    return SUSTAIN_OK;
+}
