@@ -1,0 +1,348 @@
+/* hyperclean.c - data hyper-cleaning, eq. (3), with softmax regression below.
+ *
+ *   s = y'(a_i, 1),   p = softmax(s),   L_i = log sum_k exp(s_k) - s_{b_i}
+ *
+ *   grad_y L_i        = (a_i, 1) (p - e_{b_i})'
+ *   grad^2_yy L_i [v] = (a_i, 1) (p t - p (p't))',   t = v'(a_i, 1)          (entry by entry in p t)
+ *   g = c |y|^2 + mean sigma(x_i) L_i,   dg/dx_i = sigma'(x_i) L_i / n,   grad^2_xy g [v]_i = sigma'(x_i) (p - e_{b_i})'t / n
+ *   f = mean L_i over the trusted rows
+ *
+ * y is (dim + 1, classes) row by row, so that the inner loops run over neighbouring classes. Scores and losses are double;
+ * gradients are added up sample by sample in sustain_real.
+ *
+ * A draw of the lower level touches x at its own samples, one coordinate each; the upper level never reads x. So the outputs
+ * in x-space have one entry a sample of the draw (batch NULL: a training row), and grad_x f has none. */
+#include <sustain/hyperclean.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/vector.h"
+
+typedef struct hyperclean {
+    sustain_problem problem; /* first: a pointer to it is a pointer to the whole */
+    sustain_context *context;
+    sustain_constants known;
+    sustain_rows rows[2]; /* trusted at the upper level, training at the lower; `stored` is never 0 */
+    int64_t dim, classes;
+    double c;
+} hyperclean;
+
+/* ---- one row ---- */
+
+typedef struct row {
+    int64_t i;             /* its number, and its coordinate of x */
+    const float *features; /* (dim) */
+    int32_t label;
+} row;
+
+static int64_t batch_size(const hyperclean *h, sustain_level level, const sustain_batch *batch) {
+    return batch != NULL ? batch->size : h->rows[level].count;
+}
+
+/* Row j of a draw, or of all rows. */
+static row row_of(const hyperclean *h, sustain_level level, const sustain_batch *batch, int64_t j) {
+    const sustain_rows *rows = &h->rows[level];
+    const int64_t i = batch != NULL ? batch->index[j] : j, place = i < rows->stored ? i : i % rows->stored;
+    return (row){i, rows->features + place * h->dim, rows->labels[place]};
+}
+
+/* sigma(x), and sigma'(x) where slope is not NULL; the exponential never overflows. */
+static double logistic(sustain_real x, double *slope) {
+    const double e = exp(-fabs((double)x)), small = e / (1 + e), large = 1 / (1 + e);
+    if (slope != NULL) *slope = small * large;
+    return x < 0 ? small : large;
+}
+
+/* s (classes) <- y'(a, 1) */
+static void scores(const hyperclean *h, row a, const sustain_real *y, double *s) {
+    const int64_t classes = h->classes;
+    const sustain_real *bias = y + h->dim * classes;
+    for (int64_t k = 0; k < classes; k++) s[k] = (double)bias[k];
+    for (int64_t j = 0; j < h->dim; j++) {
+        const double feature = (double)a.features[j];
+        const sustain_real *y_j = y + j * classes;
+        for (int64_t k = 0; k < classes; k++) s[k] += feature * (double)y_j[k];
+    }
+}
+
+/* s <- softmax(s); returns the loss. The largest score is taken out, so that no exponential overflows. */
+static double softmax(int64_t classes, int32_t label, double *s) {
+    double most = s[0], sum = 0;
+    for (int64_t k = 1; k < classes; k++) most = s[k] > most ? s[k] : most;
+    const double own = s[label] - most;
+    for (int64_t k = 0; k < classes; k++) sum += s[k] = exp(s[k] - most);
+    for (int64_t k = 0; k < classes; k++) s[k] /= sum;
+    return log(sum) - own;
+}
+
+/* out (dim + 1, classes) += (a, 1) weight s' */
+static void add_outer(const hyperclean *h, row a, double weight, const double *s, sustain_real *scaled, sustain_real *out) {
+    const int64_t classes = h->classes;
+    for (int64_t k = 0; k < classes; k++) scaled[k] = (sustain_real)(weight * s[k]);
+    for (int64_t j = 0; j < h->dim; j++) {
+        const sustain_real feature = (sustain_real)a.features[j];
+        sustain_real *out_j = out + j * classes;
+        for (int64_t k = 0; k < classes; k++) out_j[k] += feature * scaled[k];
+    }
+    sustain_real *bias = out + h->dim * classes;
+    for (int64_t k = 0; k < classes; k++) bias[k] += scaled[k];
+}
+
+/* ---- the oracles ---- */
+
+/* `work`: p and t (classes) in double, then one row to add (classes) in sustain_real. */
+typedef struct scratch {
+    double *p, *t;
+    sustain_real *scaled;
+} scratch;
+
+static size_t workspace(const void *self, int64_t max_batch) {
+    const hyperclean *h = self;
+    (void)max_batch;
+    return (size_t)h->classes * (2 * sizeof(double) + sizeof(sustain_real));
+}
+
+static scratch scratch_in(const hyperclean *h, void *work) {
+    double *p = work;
+    return (scratch){p, p + h->classes, (sustain_real *)(void *)(p + 2 * h->classes)};
+}
+
+static int f_value(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, double *value, void *work) {
+    const hyperclean *h = self;
+    const scratch s = scratch_in(h, work);
+    const int64_t size = batch_size(h, SUSTAIN_UPPER, xi);
+    double sum = 0;
+    (void)x;
+    for (int64_t j = 0; j < size; j++) {
+        const row a = row_of(h, SUSTAIN_UPPER, xi, j);
+        scores(h, a, y, s.p);
+        sum += softmax(h->classes, a.label, s.p);
+    }
+    *value = sum / (double)size;
+    return 0;
+}
+
+static int f_grad(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, sustain_real *fx,
+                  sustain_real *fy, void *work) {
+    const hyperclean *h = self;
+    const scratch s = scratch_in(h, work);
+    const int64_t size = batch_size(h, SUSTAIN_UPPER, xi);
+    (void)x, (void)fx; /* compact, and the upper level touches no coordinate: nothing to write */
+    sustain__zero(h->problem.lower_dim, fy);
+    for (int64_t j = 0; j < size; j++) {
+        const row a = row_of(h, SUSTAIN_UPPER, xi, j);
+        scores(h, a, y, s.p);
+        softmax(h->classes, a.label, s.p);
+        s.p[a.label] -= 1;
+        add_outer(h, a, 1 / (double)size, s.p, s.scaled, fy);
+    }
+    return 0;
+}
+
+static int g_value(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, double *value, void *work) {
+    const hyperclean *h = self;
+    const scratch s = scratch_in(h, work);
+    const int64_t size = batch_size(h, SUSTAIN_LOWER, zeta);
+    double sum = 0;
+    for (int64_t j = 0; j < size; j++) {
+        const row a = row_of(h, SUSTAIN_LOWER, zeta, j);
+        scores(h, a, y, s.p);
+        sum += logistic(x[a.i], NULL) * softmax(h->classes, a.label, s.p);
+    }
+    *value = h->c * sustain__dot(h->problem.lower_dim, y, y) + sum / (double)size;
+    return 0;
+}
+
+/* out <- 2c v: the gradient of the regularization at v, and its Hessian times v. */
+static void regularize(const hyperclean *h, const sustain_real *v, sustain_real *out) {
+    const sustain_real factor = (sustain_real)(2 * h->c);
+    for (int64_t i = 0; i < h->problem.lower_dim; i++) out[i] = factor * v[i];
+}
+
+static int g_grad_y(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *gy,
+                    void *work) {
+    const hyperclean *h = self;
+    const scratch s = scratch_in(h, work);
+    const int64_t size = batch_size(h, SUSTAIN_LOWER, zeta);
+    regularize(h, y, gy);
+    for (int64_t j = 0; j < size; j++) {
+        const row a = row_of(h, SUSTAIN_LOWER, zeta, j);
+        scores(h, a, y, s.p);
+        softmax(h->classes, a.label, s.p);
+        s.p[a.label] -= 1;
+        add_outer(h, a, logistic(x[a.i], NULL) / (double)size, s.p, s.scaled, gy);
+    }
+    return 0;
+}
+
+static int g_grad_x(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *gx,
+                    void *work) {
+    const hyperclean *h = self;
+    const scratch s = scratch_in(h, work);
+    const int64_t size = batch_size(h, SUSTAIN_LOWER, zeta);
+    for (int64_t j = 0; j < size; j++) {
+        const row a = row_of(h, SUSTAIN_LOWER, zeta, j);
+        double slope;
+        logistic(x[a.i], &slope);
+        scores(h, a, y, s.p);
+        gx[j] = (sustain_real)(slope * softmax(h->classes, a.label, s.p) / (double)size);
+    }
+    return 0;
+}
+
+static int g_hess_vec(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, const sustain_real *v,
+                      sustain_real *out, void *work) {
+    const hyperclean *h = self;
+    const scratch s = scratch_in(h, work);
+    const int64_t size = batch_size(h, SUSTAIN_LOWER, zeta), classes = h->classes;
+    regularize(h, v, out);
+    for (int64_t j = 0; j < size; j++) {
+        const row a = row_of(h, SUSTAIN_LOWER, zeta, j);
+        scores(h, a, y, s.p);
+        softmax(classes, a.label, s.p);
+        scores(h, a, v, s.t);
+        double mean = 0;
+        for (int64_t k = 0; k < classes; k++) mean += s.p[k] * s.t[k];
+        for (int64_t k = 0; k < classes; k++) s.t[k] = s.p[k] * (s.t[k] - mean);
+        add_outer(h, a, logistic(x[a.i], NULL) / (double)size, s.t, s.scaled, out);
+    }
+    return 0;
+}
+
+static int g_cross_vec(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, const sustain_real *v,
+                       sustain_real *out, void *work) {
+    const hyperclean *h = self;
+    const scratch s = scratch_in(h, work);
+    const int64_t size = batch_size(h, SUSTAIN_LOWER, zeta);
+    for (int64_t j = 0; j < size; j++) {
+        const row a = row_of(h, SUSTAIN_LOWER, zeta, j);
+        double slope, product = 0;
+        logistic(x[a.i], &slope);
+        scores(h, a, y, s.p);
+        softmax(h->classes, a.label, s.p);
+        s.p[a.label] -= 1;
+        scores(h, a, v, s.t);
+        for (int64_t k = 0; k < h->classes; k++) product += s.p[k] * s.t[k];
+        out[j] = (sustain_real)(slope * product / (double)size);
+    }
+    return 0;
+}
+
+static int initial(const void *self, sustain_real *x, sustain_real *y) {
+    const hyperclean *h = self;
+    sustain__zero(h->problem.upper_dim, x);
+    sustain__zero(h->problem.lower_dim, y);
+    return 0;
+}
+
+static int64_t support(const void *self, sustain_level level, const sustain_batch *batch, int64_t *coordinate) {
+    (void)self;
+    if (level == SUSTAIN_UPPER) return 0;
+    memcpy(coordinate, batch->index, (size_t)batch->size * sizeof *coordinate);
+    return batch->size;
+}
+
+static const sustain_problem_ops ops = {
+    .name = "hyperclean",
+    .f_value = f_value,
+    .f_grad = f_grad,
+    .g_value = g_value,
+    .g_grad_y = g_grad_y,
+    .g_grad_x = g_grad_x,
+    .g_hess_vec = g_hess_vec,
+    .g_cross_vec = g_cross_vec,
+    .initial = initial,
+    .workspace = workspace,
+    .support = support,
+};
+
+/* ---- construction ---- */
+
+/* Checks the rows, and finds the largest |(a_i, 1)|^2. `called` is how a message calls them. */
+static sustain_status check_rows(sustain_context *context, const char *called, const sustain_rows *rows, int64_t dim, int64_t classes,
+                                 double *largest) {
+    if (rows == NULL || rows->features == NULL || rows->labels == NULL)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "the %s rows, their features or their labels are NULL", called);
+    if (rows->count < 1)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "there must be at least one %s row (there are %lld)", called,
+                             (long long)rows->count);
+    if (rows->stored < 0)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "the %s rows have a negative number of stored rows, %lld", called,
+                             (long long)rows->stored);
+    const int64_t stored = rows->stored > 0 ? rows->stored : rows->count;
+    for (int64_t i = 0; i < stored; i++) {
+        if (rows->labels[i] < 0 || rows->labels[i] >= classes)
+            return sustain__fail(context, SUSTAIN_ARGUMENT, "the label of %s row %lld is %ld, not one of 0 to %lld", called, (long long)i,
+                                 (long)rows->labels[i], (long long)(classes - 1));
+        double square = 1;
+        for (int64_t j = 0; j < dim; j++) {
+            const double feature = (double)rows->features[i * dim + j];
+            if (!isfinite(feature))
+                return sustain__fail(context, SUSTAIN_ARGUMENT, "the feature in column %lld of %s row %lld is not finite", (long long)j,
+                                     called, (long long)i);
+            square += feature * feature;
+        }
+        if (square > *largest) *largest = square;
+    }
+    return SUSTAIN_OK;
+}
+
+/* What holds for every draw. The Hessian of the cross entropy in the scores, diag(p) - pp', is at most 1/2 (Boehning 1992), and
+ * |p - e_b| at most sqrt(2); sigma <= 1 and sigma' <= 1/4. So, with R = max |(a_i, 1)| >= 1,
+ *
+ *   2c <= grad^2_yy g <= 2c + R^2/2,      |grad^2_xy g| <= sqrt(2)/4 R,   which is below R^2/2: L_g serves Assumption 2(ii) in x too. */
+static sustain_constants bounds(double c, double training, double trusted) {
+    sustain_constants known = sustain_constants_unknown();
+    known.mu_g = 2 * c;
+    known.L_g = 2 * c + training / 2;
+    known.C_gxy = sqrt(2 * training) / 4;
+    known.C_fy = sqrt(2 * trusted);
+    known.L_fy = trusted / 2;
+    known.L_fx = known.sigma_fx = 0; /* f does not depend on x */
+    return known;
+}
+
+sustain_status sustain_hyperclean_create(sustain_context *context, const sustain_rows *training, const sustain_rows *trusted, int64_t dim,
+                                         int64_t classes, double c, sustain_problem **out) {
+    *out = NULL;
+    if (dim < 1) return sustain__fail(context, SUSTAIN_ARGUMENT, "dim must be at least 1 (it is %lld)", (long long)dim);
+    if (classes < 2)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "there must be at least 2 classes (there are %lld)", (long long)classes);
+    if (dim >= INT64_MAX / 64 / classes)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "dim %lld times %lld classes is too large", (long long)dim, (long long)classes);
+    if (!(c > 0 && isfinite(c)))
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "the regularization c must be positive and finite (it is %g)", c);
+    double largest_training = 0, largest_trusted = 0;
+    SUSTAIN_TRY(check_rows(context, "training", training, dim, classes, &largest_training));
+    SUSTAIN_TRY(check_rows(context, "trusted", trusted, dim, classes, &largest_trusted));
+
+    hyperclean *h;
+    SUSTAIN_TRY(sustain__allocate(context, sizeof *h, &h));
+    h->context = context;
+    h->rows[SUSTAIN_UPPER] = *trusted;
+    h->rows[SUSTAIN_LOWER] = *training;
+    for (int level = 0; level < 2; level++)
+        if (h->rows[level].stored == 0) h->rows[level].stored = h->rows[level].count;
+    h->dim = dim;
+    h->classes = classes;
+    h->c = c;
+    h->known = bounds(c, largest_training, largest_trusted);
+    h->problem = (sustain_problem){.ops = &ops,
+                                   .self = h,
+                                   .upper_dim = training->count,
+                                   .lower_dim = (dim + 1) * classes,
+                                   .samples = {trusted->count, training->count},
+                                   .support_per_sample = {0, 1},
+                                   .has_expectation = true,
+                                   .known = &h->known};
+    *out = &h->problem;
+    return SUSTAIN_OK;
+}
+
+void sustain_hyperclean_destroy(sustain_problem *problem) {
+    if (problem == NULL) return;
+    hyperclean *h = (hyperclean *)problem;
+    sustain__free(h->context, h);
+}
