@@ -1,0 +1,22 @@
+/* registry.c - the list of all algorithms. A new one is a file and a line here; tests, help and docs find it by themselves. */
+#include <string.h>
+
+#include "solvers/solver.h"
+
+static const sustain__algorithm *const algorithms[] = {
+    &sustain__algorithm_sustain,
+};
+
+int sustain_solver_count(void) {
+    return sizeof algorithms / sizeof algorithms[0];
+}
+
+const sustain_solver_info *sustain_solver_at(int i) {
+    return i >= 0 && i < sustain_solver_count() ? &algorithms[i]->info : NULL;
+}
+
+const sustain__algorithm *sustain__algorithm_find(const char *name) {
+    for (int i = 0; i < sustain_solver_count(); i++)
+        if (strcmp(algorithms[i]->info.name, name) == 0) return algorithms[i];
+    return NULL;
+}

@@ -1,0 +1,234 @@
+/* run.c - the loop around step(): stopping, evaluation, recovery from divergence. The same for all algorithms. */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/vector.h"
+#include "solvers/solver.h"
+
+enum {
+    CHECK_EVERY = 32,   /* iterations between looks for divergence */
+    FIRST = 32,         /* iterations that tell how long directions usually are */
+    MONITOR_SIZE = 1024 /* samples that a stream's value is watched on */
+};
+#define TOO_LONG 1e3    /* times the usual length: diverging */
+#define SUSPICIOUS 10   /* times the usual length: no point to come back to */
+#define COPY_SHARE 4096 /* bytes of state copied an iteration, on average: a good copy costs a few percent */
+
+const char *sustain_stop_text(sustain_stop stop) {
+    static const char *const texts[] = {
+#define TEXT(name, text) text,
+        SUSTAIN_STOP_LIST(TEXT)
+#undef TEXT
+    };
+    return (unsigned)stop < sizeof texts / sizeof texts[0] ? texts[stop] : "";
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- divergence ---- */
+
+/* Copies the state to the good copies, or back. */
+static void copy_state(sustain_solver *b, bool back) {
+    int first_good = 0;
+    while (strncmp(b->state[first_good].name, "good.", 5) != 0) first_good++;
+    for (int i = 0, good = first_good; i < b->slot_count; i++) {
+        if (b->slot[i].kind != SUSTAIN__STATE) continue;
+        const sustain_field *field = &b->slot[i].field, *copy = &b->state[good++];
+        const size_t bytes = (size_t)field->count * sustain_field_size(field->type);
+        memcpy(back ? field->data : copy->data, back ? copy->data : field->data, bytes);
+    }
+}
+
+static int64_t copy_interval(const sustain_solver *b) {
+    size_t bytes = 0;
+    for (int i = 0; i < b->slot_count; i++)
+        if (b->slot[i].kind == SUSTAIN__STATE) bytes += (size_t)b->slot[i].field.count * sustain_field_size(b->slot[i].field.type);
+    const int64_t interval = (int64_t)(bytes / COPY_SHARE);
+    return interval > 4 * CHECK_EVERY ? interval : 4 * CHECK_EVERY;
+}
+
+/* How long the directions are compared with the first iterations; infinite where they are not finite. */
+static double length_ratio(sustain_solver *b) {
+    double norm[2], most = 0;
+    b->algorithm->norms(b, &norm[0], &norm[1]);
+    for (int i = 0; i < 2; i++) {
+        if (!isfinite(norm[i])) return INFINITY;
+        if (b->t - b->watched_from <= FIRST && norm[i] > b->usual[i]) b->usual[i] = norm[i];
+        if (b->usual[i] > 0 && norm[i] / b->usual[i] > most) most = norm[i] / b->usual[i];
+    }
+    return sustain__all_finite(b->problem->lower_dim, b->y, NULL) ? most : INFINITY;
+}
+
+/* Goes back to the last good point with half the step, or gives up. */
+static sustain_status recover(sustain_solver *b) {
+    const sustain__step_sizes at = sustain__step_sizes_at(b);
+    if (b->halvings >= b->common.recover)
+        return sustain__fail(b->context, SUSTAIN_DIVERGED,
+                             "%s diverged at iteration %lld, also with steps halved %lld times (alpha %.3g, beta %.3g): give smaller ones "
+                             "(schedule=power alpha=... beta=...), or check the problem with check=on",
+                             b->algorithm->info.name, (long long)b->t, (long long)b->halvings, at.alpha, at.beta);
+    copy_state(b, true);
+    b->halvings++;
+    b->scale /= 2;
+    b->usual[0] = b->usual[1] = 0;
+    b->watched_from = b->t;
+    sustain__log(b->context,
+                 "%s: diverged at iteration %lld; going on from the point of iteration %lld with half the step (alpha %.3g, beta %.3g)",
+                 b->algorithm->info.name, (long long)b->t, (long long)b->good_at, at.alpha / 2, at.beta / 2);
+    return SUSTAIN_OK;
+}
+
+static sustain_status watch(sustain_solver *b) {
+    if (b->t - b->watched_from > FIRST && b->t % CHECK_EVERY != 0) return SUSTAIN_OK;
+    const double ratio = length_ratio(b);
+    if (ratio > TOO_LONG) return b->common.recover > 0 || !isfinite(ratio) ? recover(b) : SUSTAIN_OK;
+    if (b->common.recover > 0 && ratio <= SUSPICIOUS && b->t % CHECK_EVERY == 0 && b->t - b->good_at >= copy_interval(b)) {
+        copy_state(b, false);
+        b->good_at = b->t;
+    }
+    return SUSTAIN_OK;
+}
+
+/* ---- evaluation ---- */
+
+/* f(x_t, y_t); x is only made where f looks at it. */
+static sustain_status upper_value(sustain_solver *b, double *value) {
+    const sustain_problem *p = b->problem;
+    const bool reads_x = p->ops->support == NULL || p->support_per_sample[SUSTAIN_UPPER] > 0;
+    const sustain_real *x = reads_x ? sustain_solver_x(b) : b->x;
+    if (p->has_expectation) return sustain__f_value(&b->oracle, NULL, x, b->y, value);
+    const sustain__sampler sampler = {.problem = p, .seed = b->sampler.seed};
+    double sum = 0;
+    int64_t done = 0;
+    for (int64_t i = 0; i * b->common.batch < MONITOR_SIZE; i++) { /* in pieces: the oracle's work has room for a batch */
+        sustain_batch batch = sustain__draw(&sampler, SUSTAIN_UPPER, SUSTAIN__STREAM_MONITOR, i, b->common.batch, NULL);
+        batch.iteration = b->t;
+        const sustain_status status = sustain__f_value(&b->oracle, &batch, x, b->y, value);
+        if (status == SUSTAIN_DRAW_DROPPED) continue;
+        SUSTAIN_TRY(status);
+        sum += *value * (double)b->common.batch;
+        done += b->common.batch;
+    }
+    if (done == 0)
+        return sustain__fail(b->context, SUSTAIN_ORACLE_FAILED,
+                             "oracle f_value of problem '%s' asked to drop all draws of the evaluation at iteration %lld",
+                             b->given->ops->name, (long long)b->t);
+    *value = sum / (double)done;
+    return SUSTAIN_OK;
+}
+
+static void keep_best(sustain_solver *b, double value) {
+    b->without_progress++;
+    if (!(value < b->best_value)) return;
+    b->best_value = value;
+    b->without_progress = 0;
+    if (b->common.output != SUSTAIN__OUTPUT_BEST) return;
+    sustain__copy(b->problem->upper_dim, sustain_solver_x(b), b->kept_x);
+    sustain__copy(b->problem->lower_dim, b->y, b->kept_y);
+    b->point = b->t;
+}
+
+static sustain_status evaluate(sustain_solver *b, const sustain_stopping *stopping, double *value, sustain_stop *stop, bool *ended) {
+    sustain_progress progress = {.iteration = b->t, .seconds = b->seconds, .counts = b->counts, .solver = b};
+    SUSTAIN_TRY(upper_value(b, value));
+    progress.upper_value = *value;
+    if (b->t > 0) b->algorithm->norms(b, &progress.upper_norm, &progress.lower_norm);
+    keep_best(b, *value);
+    *ended = true;
+    if (stopping->observer != NULL && stopping->observer(stopping->user, &progress) != 0)
+        *stop = SUSTAIN_STOP_OBSERVER;
+    else if (stopping->patience > 0 && b->without_progress >= stopping->patience)
+        *stop = SUSTAIN_STOP_PATIENCE;
+    else if (stopping->gradient_norm > 0 && b->t > 0 && progress.upper_norm <= stopping->gradient_norm)
+        *stop = SUSTAIN_STOP_GRADIENT;
+    else
+        *ended = false;
+    return SUSTAIN_OK;
+}
+
+/* ---- stopping ---- */
+
+static sustain_status check_limits(sustain_context *context, const sustain_stopping *s) {
+    if (s == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the limits of the run are NULL");
+    if (s->iterations < 0 || s->samples < 0 || !(s->seconds >= 0) || !(s->gradient_norm >= 0) || s->patience < 0 || s->every < 0)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "a limit of the run is negative or not a number");
+    if (s->iterations == 0 && s->samples == 0 && s->seconds == 0 && s->gradient_norm == 0 && s->patience == 0 && s->observer == NULL)
+        return sustain__fail(context, SUSTAIN_ARGUMENT,
+                             "the run has no end: give a limit (iterations, samples, seconds, gradient_norm, patience) or an observer");
+    return SUSTAIN_OK;
+}
+
+static bool limit_reached(const sustain_solver *b, const sustain_stopping *s, double seconds, sustain_stop *stop) {
+    *stop = SUSTAIN_STOP_ITERATIONS;
+    if (s->iterations > 0 && b->t >= s->iterations) return true;
+    *stop = SUSTAIN_STOP_SAMPLES;
+    if (s->samples > 0 && b->counts.samples[0] + b->counts.samples[1] >= s->samples) return true;
+    *stop = SUSTAIN_STOP_SECONDS;
+    return s->seconds > 0 && seconds >= s->seconds;
+}
+
+static int64_t evaluation_interval(const sustain_stopping *s) {
+    if (s->every > 0) return s->every;
+    return s->iterations > 100 ? s->iterations / 100 : s->iterations > 0 ? 1 : 100;
+}
+
+static sustain_status loop(sustain_solver *b, const sustain_stopping *stopping, sustain_result *result) {
+    const int64_t every = evaluation_interval(stopping);
+    bool ended = false, evaluated = false;
+    double since = now();
+    while (!ended) {
+        if (b->t >= b->next_evaluation) {
+            b->seconds += now() - since;
+            SUSTAIN_TRY(evaluate(b, stopping, &result->upper_value, &result->stop, &ended));
+            b->next_evaluation = b->t - b->t % every + every;
+            evaluated = true;
+            since = now();
+            if (ended) break;
+        }
+        if (limit_reached(b, stopping, b->seconds + (stopping->seconds > 0 ? now() - since : 0), &result->stop)) break;
+        const sustain_status status = sustain_solver_step(b);
+        evaluated = false;
+        if (status != SUSTAIN_OK) {
+            b->seconds += now() - since;
+            return status;
+        }
+        SUSTAIN_TRY(watch(b));
+    }
+    b->seconds += now() - since;
+    if (evaluated) return SUSTAIN_OK;
+    /* The last point counts too, also where no evaluation was due; the schedule of evaluations is left as it was, so that
+     * a run in two parts equals a run in one. */
+    return upper_value(b, &result->upper_value);
+}
+
+sustain_status sustain_solver_run(sustain_solver *b, const sustain_stopping *stopping, sustain_result *result) {
+    sustain_result ignored;
+    if (result == NULL) result = &ignored;
+    memset(result, 0, sizeof *result);
+    SUSTAIN_TRY(check_limits(b->context, stopping));
+    if (!b->started) {
+        if (b->common.iterations == 0) b->common.iterations = stopping->iterations;
+        SUSTAIN_TRY(sustain_solver_start(b, NULL, NULL));
+    }
+    if (b->good_at < 0 && b->common.recover > 0) {
+        copy_state(b, false);
+        b->good_at = b->t;
+    }
+    const sustain_status status = loop(b, stopping, result);
+    result->iterations = b->t;
+    result->seconds = b->seconds;
+    result->halvings = b->halvings;
+    result->dropped = b->dropped;
+    result->counts = b->counts;
+    const bool kept =
+        b->common.output == SUSTAIN__OUTPUT_BEST ? b->best_value < INFINITY : b->common.output == SUSTAIN__OUTPUT_UNIFORM && b->point > 0;
+    result->point = kept ? b->point : b->t;
+    result->x = kept ? b->kept_x : sustain_solver_x(b);
+    result->y = kept ? b->kept_y : b->y;
+    return status;
+}

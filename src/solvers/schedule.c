@@ -1,0 +1,78 @@
+/* schedule.c - the steps of a run: given (power), from a theorem (theory), or estimated from the problem (auto). All have the form
+ *
+ *   alpha_t = alpha / (w+t)^p,   beta_t = beta / (w+t)^p,   eta_t = min(1, c_eta / (w+t)^(2p)),   eta_0 = 1           (17), Section 4
+ *
+ * Differs: the proofs use eta_{t+1} = c alpha_t^2, Theorem 3.2 eta_t = c alpha_t^2: the theorem is followed, clipped to 1. Section 4
+ * prints eta = c / (kappa^2 (1+t)^(2/3)) with kappa = 0.005 for Adam, which is above 1 for a million iterations, that is no momentum
+ * at all: read c / (1+t)^(2/3). */
+#include <math.h>
+
+#include <sustain/estimate.h>
+
+#include "solvers/solver.h"
+
+sustain__step_sizes sustain__step_sizes_at(const sustain_solver *solver) {
+    const sustain_steps *s = &solver->steps;
+    const double decay = s->p > 0 ? pow(s->w + (double)solver->t, -s->p) : 1;
+    const bool first = solver->moved == 0; /* not t: the first draw may have been dropped, or a run be back at its start */
+    return (sustain__step_sizes){.alpha = solver->scale * s->alpha * decay,
+                                 .beta = solver->scale * s->beta * decay,
+                                 .eta_f = first ? 1 : fmin(1, s->c_eta_f * decay * decay),
+                                 .eta_g = first ? 1 : fmin(1, s->c_eta_g * decay * decay)};
+}
+
+/* ---- power ---- */
+
+static void power_steps(const sustain_solver *b, sustain_steps *out) {
+    const sustain__common *c = &b->common;
+    *out = (sustain_steps){.alpha = c->alpha, .beta = c->beta, .c_eta_f = c->c_eta_f, .c_eta_g = c->c_eta_g, .w = c->w, .p = c->p, .K = 10};
+}
+
+/* ---- theory ---- */
+
+static sustain_status theory_steps(sustain_solver *b, uint64_t seed, const sustain_real *x, const sustain_real *y, sustain_steps *out) {
+    const double T = (double)b->common.iterations;
+    if (!(T >= 1))
+        return sustain__fail(b->context, SUSTAIN_PARAMETER,
+                             "schedule=theory plans for a number of iterations: set iterations, or give the run that limit");
+    sustain_constants constants = sustain_constants_unknown();
+    SUSTAIN_TRY(sustain_estimate_constants(b->context, b->given, b->common.batch, seed, x, y, &constants));
+    sustain_plan plan;
+    SUSTAIN_TRY(b->common.theorem == 0 ? sustain_plan_nonconvex(b->context, &constants, T, &plan)
+                                       : sustain_plan_strongly_convex(b->context, &constants, T, &plan));
+    *out = plan.steps;
+    return SUSTAIN_OK;
+}
+
+/* ---- choice ---- */
+
+static sustain_status choose(sustain_solver *b, uint64_t seed, const sustain_real *x, const sustain_real *y, sustain_steps *out) {
+    switch (b->common.schedule) {
+    case SUSTAIN__SCHEDULE_POWER:
+        power_steps(b, out);
+        break;
+    case SUSTAIN__SCHEDULE_THEORY:
+        SUSTAIN_TRY(theory_steps(b, seed, x, y, out));
+        break;
+    default:
+        SUSTAIN_TRY(sustain__auto_steps(b, seed, x, y, out));
+        break;
+    }
+    if (b->common.K > 0) out->K = (int)b->common.K;
+    if (b->common.L_g > 0) out->L_g = b->common.L_g;
+    if (out->L_g > 0) return SUSTAIN_OK;
+    return sustain_estimate_largest(b->context, b->given, b->common.batch, seed, x, y, &out->L_g);
+}
+
+/* Where the problem asks to drop a draw, the estimates are made again on other draws. */
+sustain_status sustain__choose_steps(sustain_solver *b, const sustain_real *x, const sustain_real *y, sustain_steps *out) {
+    enum { TRIES = 20 };
+    for (uint64_t i = 0; i < TRIES; i++) {
+        const sustain_status status = choose(b, (uint64_t)b->common.seed + (i << 54), x, y, out);
+        if (status != SUSTAIN_DRAW_DROPPED) return status;
+    }
+    return sustain__fail(
+        b->context, SUSTAIN_ORACLE_FAILED,
+        "problem '%s' drops so many draws that its steps cannot be estimated: give them (schedule=power alpha=... beta=... L_g=...)",
+        b->given->ops->name);
+}

@@ -1,0 +1,352 @@
+/* solver.c - the life of a solver: create, set, start, step, look. */
+#include "solvers/solver.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/parameter.h"
+#include "core/vector.h"
+
+/* ---- create ---- */
+
+static sustain_status refuse_name(sustain_context *context, const char *name) {
+    const char *names[64];
+    int count = 0;
+    for (; count < sustain_solver_count() && count < 64; count++) names[count] = sustain_solver_at(count)->name;
+    const char *near = sustain_nearest_name(name, names, count);
+    if (near != NULL) return sustain__fail(context, SUSTAIN_UNKNOWN_NAME, "no algorithm is called '%s'; did you mean '%s'?", name, near);
+    return sustain__fail(context, SUSTAIN_UNKNOWN_NAME, "no algorithm is called '%s'; 'sustain solvers' lists them", name);
+}
+
+static const char *oracle_name(unsigned set) {
+#define NAME(name, field) \
+    if ((set & SUSTAIN_NEEDS_##name) != 0) return #field;
+    SUSTAIN_ORACLE_LIST(NAME)
+#undef NAME
+    return "";
+}
+
+/* Names the first oracle that is missing, and the algorithms that would do without it. */
+static sustain_status refuse_problem(sustain_context *context, const sustain_solver_info *info, const sustain_problem *problem) {
+    const unsigned offers = sustain_problem_offers(problem);
+    char others[256] = "";
+    size_t length = 0;
+    for (int i = 0; i < sustain_solver_count(); i++) {
+        const sustain_solver_info *other = sustain_solver_at(i);
+        if ((other->needs & ~offers) == 0 && length + 32 < sizeof others)
+            length += (size_t)snprintf(others + length, sizeof others - length, "%s%s", length > 0 ? ", " : "", other->name);
+    }
+    return sustain__fail(context, SUSTAIN_MISSING_ORACLE, "%s needs the oracle %s, which problem '%s' does not offer; %s%s", info->name,
+                         oracle_name(info->needs & ~offers), problem->ops->name,
+                         length > 0 ? "these algorithms do without it: " : "no algorithm does without it", others);
+}
+
+sustain_status sustain_solver_create(sustain_context *context, const char *name, const sustain_problem *problem, sustain_solver **out) {
+    if (out == NULL) return SUSTAIN_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    if (name == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the name of the algorithm is NULL");
+    const sustain__algorithm *algorithm = sustain__algorithm_find(name);
+    if (algorithm == NULL) return refuse_name(context, name);
+    SUSTAIN_TRY(sustain__problem_validate(context, problem));
+    if ((algorithm->info.needs & ~sustain_problem_offers(problem)) != 0) return refuse_problem(context, &algorithm->info, problem);
+    sustain_solver *solver;
+    SUSTAIN_TRY(sustain__allocate(context, algorithm->size, &solver));
+    solver->context = context;
+    solver->algorithm = algorithm;
+    solver->given = problem;
+    sustain_parameters_reset(algorithm->info.parameters, algorithm->info.parameter_count, solver);
+    *out = solver;
+    return SUSTAIN_OK;
+}
+
+void sustain_solver_destroy(sustain_solver *solver) {
+    if (solver == NULL) return;
+    sustain__solver_unwind(solver);
+    sustain__free(solver->context, solver);
+}
+
+const sustain_solver_info *sustain_solver_describe(const sustain_solver *solver) {
+    return &solver->algorithm->info;
+}
+
+/* ---- parameters ---- */
+
+static sustain_status refuse_late(sustain_solver *solver, const char *name) {
+    return sustain__fail(solver->context, SUSTAIN_ORDER, "%s cannot be set after the start", name);
+}
+
+sustain_status sustain_solver_set(sustain_solver *solver, const char *name, const char *text) {
+    const sustain_solver_info *info = &solver->algorithm->info;
+    if (solver->started) return refuse_late(solver, name);
+    return sustain_parameters_set(solver->context, info->parameters, info->parameter_count, solver, name, text);
+}
+
+sustain_status sustain_solver_set_number(sustain_solver *solver, const char *name, double value) {
+    const sustain_solver_info *info = &solver->algorithm->info;
+    if (solver->started) return refuse_late(solver, name);
+    return sustain_parameters_set_number(solver->context, info->parameters, info->parameter_count, solver, name, value);
+}
+
+void sustain_solver_get(const sustain_solver *solver, const char *name, char *text, size_t size) {
+    const sustain_solver_info *info = &solver->algorithm->info;
+    const sustain_parameter *row = sustain__parameter_find(info->parameters, info->parameter_count, name);
+    if (row != NULL)
+        sustain_parameter_print(row, solver, text, size);
+    else if (size > 0)
+        text[0] = '\0';
+}
+
+/* ---- the layout of the memory ---- */
+
+size_t sustain_field_size(sustain_field_type type) {
+    switch (type) {
+    case SUSTAIN_FIELD_REAL:
+        return sizeof(sustain_real);
+    case SUSTAIN_FIELD_DOUBLE:
+        return sizeof(double);
+    case SUSTAIN_FIELD_INT64:
+        return sizeof(int64_t);
+    case SUSTAIN_FIELD_UINT32:
+        return sizeof(uint32_t);
+    }
+    return 0;
+}
+
+static size_t field_bytes(const sustain_field *field) {
+    return sustain__multiply((size_t)field->count, sustain_field_size(field->type));
+}
+
+static size_t aligned_bytes(const sustain_field *field) {
+    const size_t bytes = field_bytes(field);
+    return bytes > SIZE_MAX - 63 ? SIZE_MAX : (bytes + 63) / 64 * 64;
+}
+
+void sustain__vector(sustain_solver *solver, sustain__kind kind, const char *name, sustain_field_type type, int64_t count, void *place) {
+    solver->slot[solver->slot_count++] = (sustain__slot){.field = {name, type, count, NULL}, .kind = kind, .place = place};
+}
+
+void sustain__scalar(sustain_solver *solver, sustain__kind kind, const char *name, sustain_field_type type, void *data) {
+    solver->slot[solver->slot_count++] = (sustain__slot){.field = {name, type, 1, data}, .kind = kind};
+}
+
+static void layout_common(sustain_solver *b) {
+    const int64_t upper = b->problem->upper_dim, lower = b->problem->lower_dim;
+    sustain__vector(b, SUSTAIN__STATE, "x", SUSTAIN_FIELD_REAL, upper, &b->x);
+    sustain__vector(b, SUSTAIN__STATE, "y", SUSTAIN_FIELD_REAL, lower, &b->y);
+    sustain__scalar(b, SUSTAIN__STATE, "moved", SUSTAIN_FIELD_INT64, &b->moved);
+    sustain__scalar(b, SUSTAIN__RECORD, "iteration", SUSTAIN_FIELD_INT64, &b->t);
+    sustain__scalar(b, SUSTAIN__RECORD, "scale", SUSTAIN_FIELD_DOUBLE, &b->scale);
+    sustain__scalar(b, SUSTAIN__RECORD, "seconds", SUSTAIN_FIELD_DOUBLE, &b->seconds);
+    sustain__scalar(b, SUSTAIN__RECORD, "halvings", SUSTAIN_FIELD_INT64, &b->halvings);
+    sustain__scalar(b, SUSTAIN__RECORD, "dropped", SUSTAIN_FIELD_INT64, &b->dropped);
+    sustain__scalar(b, SUSTAIN__RECORD, "dropped_in_a_row", SUSTAIN_FIELD_INT64, &b->dropped_in_a_row);
+    sustain__vector(b, SUSTAIN__RECORD, "counts", SUSTAIN_FIELD_INT64, (int64_t)(sizeof b->counts / sizeof(int64_t)), NULL);
+    b->slot[b->slot_count - 1].field.data = &b->counts;
+    sustain__scalar(b, SUSTAIN__RECORD, "chosen", SUSTAIN_FIELD_INT64, &b->chosen);
+    sustain__scalar(b, SUSTAIN__RECORD, "point", SUSTAIN_FIELD_INT64, &b->point);
+    sustain__scalar(b, SUSTAIN__RECORD, "best_value", SUSTAIN_FIELD_DOUBLE, &b->best_value);
+    sustain__scalar(b, SUSTAIN__RECORD, "without_progress", SUSTAIN_FIELD_INT64, &b->without_progress);
+    sustain__scalar(b, SUSTAIN__RECORD, "next_evaluation", SUSTAIN_FIELD_INT64, &b->next_evaluation);
+    sustain__scalar(b, SUSTAIN__RECORD, "usual_upper", SUSTAIN_FIELD_DOUBLE, &b->usual[0]);
+    sustain__scalar(b, SUSTAIN__RECORD, "usual_lower", SUSTAIN_FIELD_DOUBLE, &b->usual[1]);
+    sustain__scalar(b, SUSTAIN__RECORD, "watched_from", SUSTAIN_FIELD_INT64, &b->watched_from);
+    sustain__scalar(b, SUSTAIN__RECORD, "good_at", SUSTAIN_FIELD_INT64, &b->good_at);
+    if (b->common.output != SUSTAIN__OUTPUT_LAST) {
+        sustain__vector(b, SUSTAIN__RECORD, "kept_x", SUSTAIN_FIELD_REAL, upper, &b->kept_x);
+        sustain__vector(b, SUSTAIN__RECORD, "kept_y", SUSTAIN_FIELD_REAL, lower, &b->kept_y);
+    }
+}
+
+/* One block for all vectors, one for the good copies of the state. */
+static sustain_status allocate_fields(sustain_solver *b) {
+    size_t total = 0, good = 0;
+    for (int i = 0; i < b->slot_count; i++) {
+        const size_t bytes = aligned_bytes(&b->slot[i].field);
+        if (b->slot[i].place != NULL) total = bytes > SIZE_MAX - total ? SIZE_MAX : total + bytes;
+        if (b->slot[i].kind == SUSTAIN__STATE) good = bytes > SIZE_MAX - good ? SIZE_MAX : good + bytes;
+    }
+    SUSTAIN_TRY(sustain__allocate(b->context, total, &b->memory));
+    char *at = b->memory;
+    for (int i = 0; i < b->slot_count; i++) {
+        sustain__slot *slot = &b->slot[i];
+        if (slot->place != NULL) {
+            slot->field.data = at;
+            memcpy(slot->place, &slot->field.data, sizeof(void *));
+            at += aligned_bytes(&slot->field);
+        }
+        if (slot->kind != SUSTAIN__SCRATCH) b->state[b->state_count++] = slot->field;
+    }
+    if (b->common.recover == 0) return SUSTAIN_OK;
+    SUSTAIN_TRY(sustain__allocate(b->context, good, &b->good_memory));
+    at = b->good_memory;
+    for (int i = 0, n = 0; i < b->slot_count; i++) {
+        const sustain_field *field = &b->slot[i].field;
+        if (b->slot[i].kind != SUSTAIN__STATE) continue;
+        snprintf(b->good_name[n], sizeof b->good_name[n], "good.%s", field->name);
+        b->state[b->state_count++] = (sustain_field){b->good_name[n++], field->type, field->count, at};
+        at += aligned_bytes(field);
+    }
+    return SUSTAIN_OK;
+}
+
+const sustain_field *sustain_solver_state(sustain_solver *solver, int *count) {
+    *count = solver->state_count;
+    return solver->state;
+}
+
+/* ---- start ---- */
+
+/* The start is made apart: the steps are estimated there before the size of the solver's memory is known. */
+static sustain_status set_start(sustain_solver *b, const sustain_real *x, const sustain_real *y) {
+    const sustain_problem *p = b->given;
+    SUSTAIN_TRY(sustain__allocate(b->context, sustain__multiply((size_t)(p->upper_dim + p->lower_dim), sizeof(sustain_real)), &b->start));
+    sustain_real *to_x = b->start, *to_y = b->start + p->upper_dim;
+    if (p->ops->initial != NULL && (x == NULL || y == NULL)) {
+        const int code = p->ops->initial(p->self, to_x, to_y);
+        if (code != 0)
+            return sustain__fail(b->context, SUSTAIN_ORACLE_FAILED, "oracle initial of problem '%s' failed with code %d", p->ops->name,
+                                 code);
+    }
+    if (x != NULL) sustain__copy(p->upper_dim, x, to_x);
+    if (y != NULL) sustain__copy(p->lower_dim, y, to_y);
+    int64_t i;
+    if (!sustain__all_finite(p->upper_dim, to_x, &i))
+        return sustain__fail(b->context, SUSTAIN_ARGUMENT, "the start has x[%lld] = %g", (long long)i, (double)to_x[i]);
+    if (!sustain__all_finite(p->lower_dim, to_y, &i))
+        return sustain__fail(b->context, SUSTAIN_ARGUMENT, "the start has y[%lld] = %g", (long long)i, (double)to_y[i]);
+    return SUSTAIN_OK;
+}
+
+static sustain_status check_batch(sustain_solver *b) {
+    for (int level = 0; level < 2; level++)
+        if (b->common.sampling == 1 && b->given->samples[level] > 0 && b->common.batch > b->given->samples[level])
+            return sustain__fail(b->context, SUSTAIN_PARAMETER,
+                                 "batch = %lld is more than the %lld samples of the %s level: use sampling=replace",
+                                 (long long)b->common.batch, (long long)b->given->samples[level], level == 0 ? "upper" : "lower");
+    return SUSTAIN_OK;
+}
+
+/* Undoes a start that failed half way, so that the solver can be set and started again. */
+void sustain__solver_unwind(sustain_solver *b) {
+    sustain__oracle_destroy(&b->oracle);
+    sustain__free(b->context, b->memory);
+    sustain__free(b->context, b->good_memory);
+    sustain__free(b->context, b->start);
+    b->memory = b->good_memory = NULL;
+    b->start = NULL;
+    b->slot_count = b->state_count = 0;
+    b->started = false;
+}
+
+static sustain_status begin(sustain_solver *b, const sustain_real *x, const sustain_real *y, const sustain_steps *steps) {
+    SUSTAIN_TRY(check_batch(b));
+    sustain__counted_init(&b->counted, b->given, &b->counts);
+    b->problem = &b->counted.problem;
+    if (b->common.check != 0) {
+        sustain__checked_init(&b->checked, b->problem, b->context);
+        b->problem = &b->checked.problem;
+    }
+    b->sampler = (sustain__sampler){
+        .problem = b->problem, .seed = (uint64_t)b->common.seed, .shuffle = b->common.sampling == 1, .samples = b->counts.samples};
+    b->lazy = b->algorithm->lazy != NULL && b->algorithm->lazy(b);
+    SUSTAIN_TRY(set_start(b, x, y));
+    if (steps != NULL)
+        b->steps = *steps;
+    else
+        SUSTAIN_TRY(sustain__choose_steps(b, b->start, b->start + b->given->upper_dim, &b->steps));
+    layout_common(b);
+    b->algorithm->layout(b);
+    SUSTAIN_TRY(allocate_fields(b));
+    SUSTAIN_TRY(sustain__oracle_create(b->context, b->problem, b->common.batch, b->lazy, &b->oracle));
+    sustain__copy(b->given->upper_dim, b->start, b->x);
+    sustain__copy(b->given->lower_dim, b->start + b->given->upper_dim, b->y);
+    sustain__free(b->context, b->start);
+    b->start = NULL;
+    b->t = b->moved = b->halvings = b->dropped = b->dropped_in_a_row = b->point = b->without_progress = b->next_evaluation =
+        b->watched_from = 0;
+    b->seconds = 0;
+    b->scale = 1;
+    b->counts = (sustain_counts){{0}, {0}, 0, 0};
+    b->best_value = INFINITY;
+    b->usual[0] = b->usual[1] = 0;
+    b->good_at = -1;
+    b->chosen = 0;
+    if (b->common.output == SUSTAIN__OUTPUT_UNIFORM && b->common.iterations > 0) /* a(T), Algorithm 1. Differs: drawn ahead */
+        b->chosen = 1 + sustain_random_index(b->sampler.seed, SUSTAIN__STREAM_OUTPUT, 0, 0, b->common.iterations);
+    if (b->algorithm->begin != NULL) b->algorithm->begin(b);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__solver_begin(sustain_solver *solver, const sustain_real *x, const sustain_real *y, const sustain_steps *steps) {
+    if (solver->started) return sustain__fail(solver->context, SUSTAIN_ORDER, "the solver is started already: create a new one");
+    const sustain_status status = begin(solver, x, y, steps);
+    if (status != SUSTAIN_OK) sustain__solver_unwind(solver);
+    solver->started = status == SUSTAIN_OK;
+    return status;
+}
+
+sustain_status sustain_solver_start(sustain_solver *solver, const sustain_real *x, const sustain_real *y) {
+    return sustain__solver_begin(solver, x, y, NULL);
+}
+
+/* ---- step ---- */
+
+/* a(T) uniform on 1..T: at the iteration drawn ahead, or by a reservoir where T is not known: x_t replaces what is kept with
+ * probability 1/t. */
+static void keep_uniform(sustain_solver *b) {
+    const int64_t t = b->t;
+    const bool keep =
+        b->chosen > 0 ? t == b->chosen : sustain_random_uniform(b->sampler.seed, SUSTAIN__STREAM_OUTPUT, (uint64_t)t, 0) * (double)t < 1;
+    if (!keep) return;
+    sustain__copy(b->problem->upper_dim, sustain_solver_x(b), b->kept_x);
+    sustain__copy(b->problem->lower_dim, b->y, b->kept_y);
+    b->point = t;
+}
+
+/* A dropped draw leaves the state as it was; the next iteration draws anew. */
+static sustain_status drop(sustain_solver *b) {
+    b->dropped++;
+    if (++b->dropped_in_a_row < 100) return SUSTAIN_OK;
+    return sustain__fail(b->context, SUSTAIN_ORACLE_FAILED, "problem '%s' asked to drop 100 draws in a row, the last at iteration %lld",
+                         b->given->ops->name, (long long)b->t);
+}
+
+sustain_status sustain_solver_step(sustain_solver *solver) {
+    if (!solver->started) SUSTAIN_TRY(sustain_solver_start(solver, NULL, NULL));
+    const sustain_status status = solver->algorithm->step(solver);
+    if (status == SUSTAIN_DRAW_DROPPED)
+        SUSTAIN_TRY(drop(solver));
+    else if (status != SUSTAIN_OK)
+        return status;
+    else
+        solver->dropped_in_a_row = 0, solver->moved++;
+    solver->t++;
+    if (solver->common.output == SUSTAIN__OUTPUT_UNIFORM) keep_uniform(solver);
+    return SUSTAIN_OK;
+}
+
+/* ---- look ---- */
+
+const sustain_real *sustain_solver_x(sustain_solver *solver) {
+    if (!solver->lazy) return solver->x;
+    solver->algorithm->read_x(solver, solver->shown_x);
+    return solver->shown_x;
+}
+
+const sustain_real *sustain_solver_y(const sustain_solver *solver) {
+    return solver->y;
+}
+
+int64_t sustain_solver_iteration(const sustain_solver *solver) {
+    return solver->t;
+}
+
+sustain_counts sustain_solver_counts(const sustain_solver *solver) {
+    return solver->counts;
+}
+
+sustain_steps sustain_solver_steps(const sustain_solver *solver) {
+    return solver->steps;
+}

@@ -1,0 +1,155 @@
+/* solver.h - what every algorithm is made of: the table that describes it, the structure that it extends, the layout of its
+ * memory. An algorithm is one file: its step first, then the vectors it keeps, then its row. */
+#ifndef SUSTAIN_SOLVERS_SOLVER_H
+#define SUSTAIN_SOLVERS_SOLVER_H
+
+#include <sustain/solver.h>
+
+#include "core/context.h"
+#include "oracle/draw.h"
+#include "oracle/oracle.h"
+#include "wrap/checked.h"
+#include "wrap/counted.h"
+
+enum { SUSTAIN__SCHEDULE_AUTO, SUSTAIN__SCHEDULE_THEORY, SUSTAIN__SCHEDULE_POWER };
+enum { SUSTAIN__OUTPUT_LAST, SUSTAIN__OUTPUT_UNIFORM, SUSTAIN__OUTPUT_BEST };
+
+/* The parameters that every algorithm has; SUSTAIN__COMMON_ROWS describes them. */
+typedef struct sustain__common {
+    int64_t batch, seed, iterations, recover;
+    int sampling, schedule, theorem, output, check;
+    double alpha, beta, c_eta_f, c_eta_g, w, p, L_g;
+    int64_t K;
+} sustain__common;
+
+#define SUSTAIN__COMMON(member) offsetof(struct sustain_solver, common.member)
+/* clang-format off */
+#define SUSTAIN__COMMON_ROWS                                                                                                              \
+    {"batch", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(batch), 1, 1, 1e9, NULL, "samples in each draw, at both levels"},                \
+    {"seed", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(seed), 0, 0, 0x1p53, NULL, "of all random draws"},                                \
+    {"sampling", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(sampling), 0, 0, 1, "replace|shuffle",                                         \
+     "finite sums: draw with replacement, or every sample once an epoch"},                                                                \
+    {"schedule", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(schedule), 0, 0, 2, "auto|theory|power",                                       \
+     "steps: estimated from the problem; from the theorem's constants; alpha/(w+t)^p and so on, as given"},                               \
+    {"theorem", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(theorem), 0, 0, 1, "nonconvex|strongly-convex",                                 \
+     "schedule=theory: Theorem 3.2 or Theorem 3.3"},                                                                                      \
+    {"iterations", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(iterations), 0, 0, 0x1p53, NULL,                                            \
+     "T that schedule=theory and output=uniform plan for; 0: the limit that the run is given"},                                           \
+    {"alpha", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(alpha), 0.1, 0, 1e30, NULL, "schedule=power: alpha_t = alpha/(w+t)^p, step of x"}, \
+    {"beta", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(beta), 0.1, 0, 1e30, NULL, "schedule=power: beta_t = beta/(w+t)^p, step of y"},    \
+    {"c_eta_f", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(c_eta_f), 1, 0, 1e30, NULL,                                                     \
+     "schedule=power: eta^f_t = min(1, c_eta_f/(w+t)^2p), momentum of x"},                                                                \
+    {"c_eta_g", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(c_eta_g), 1, 0, 1e30, NULL,                                                     \
+     "schedule=power: eta^g_t = min(1, c_eta_g/(w+t)^2p), momentum of y"},                                                                \
+    {"w", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(w), 1, 1e-9, 1e30, NULL, "schedule=power: offset of the decay"},                       \
+    {"p", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(p), 1.0 / 3, 0, 1, NULL, "schedule=power: power of the decay; 0: constant steps"},    \
+    {"K", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(K), 0, 0, 100000, NULL,                                                              \
+     "terms of eq. (7), k is uniform on 0..K-1; 0: chosen by the schedule (power: 10)"},                                                  \
+    {"L_g", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(L_g), 0, 0, 1e30, NULL,                                                             \
+     "scale of eq. (7), at least the largest eigenvalue of a draw's Hessian; 0: known or estimated"},                                     \
+    {"output", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(output), 0, 0, 2, "last|uniform|best",                                           \
+     "the point a run returns: x_T, x_a(T) with a(T) uniform on 1..T, or the best upper value seen"},                                     \
+    {"recover", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(recover), 10, 0, 60, NULL,                                                     \
+     "how often a diverging run may go back to its last good point with half the step"},                                                  \
+    {"check", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(check), 0, 0, 1, "off|on", "look for values that are not finite in every oracle"}
+/* clang-format on */
+
+/* What becomes of a field when a diverging run goes back to its last good point. */
+typedef enum sustain__kind {
+    SUSTAIN__STATE,  /* saved, and restored */
+    SUSTAIN__RECORD, /* saved, and kept: what was counted stays counted */
+    SUSTAIN__SCRATCH /* neither */
+} sustain__kind;
+
+enum { SUSTAIN__MOST_FIELDS = 64 };
+
+/* One vector, or scalar, of a solver. */
+typedef struct sustain__slot {
+    sustain_field field;
+    sustain__kind kind;
+    void *place; /* the pointer to set: (void **) */
+} sustain__slot;
+
+/* The table of an algorithm. */
+typedef struct sustain__algorithm {
+    sustain_solver_info info;
+    size_t size;                                    /* of its structure, which begins with a struct sustain_solver */
+    bool (*lazy)(const sustain_solver *solver);     /* whether x is kept lazily, given problem and parameters; NULL: never */
+    void (*layout)(sustain_solver *solver);         /* names its vectors: sustain__vector(), sustain__scalar() */
+    void (*begin)(sustain_solver *solver);          /* x and y are set: the rest of the first state; may be NULL */
+    sustain_status (*step)(sustain_solver *solver); /* one iteration; a failure leaves the state as it was */
+    void (*norms)(const sustain_solver *solver, double *upper, double *lower); /* of the last directions */
+    void (*read_x)(sustain_solver *solver, sustain_real *out);                 /* lazy: all of x_t, without touching the state */
+    bool (*sane)(const sustain_solver *solver); /* whether a loaded state can be used: its indices are in range; may be NULL */
+} sustain__algorithm;
+
+struct sustain_solver {
+    sustain_context *context;
+    const sustain__algorithm *algorithm;
+    const sustain_problem *given;   /* the caller's */
+    const sustain_problem *problem; /* the same, counted and perhaps checked */
+    sustain__counted counted;
+    sustain__checked checked;
+    sustain__common common;
+    sustain__oracle oracle;
+    sustain__sampler sampler;
+    sustain_steps steps;
+    bool started, lazy;
+
+    /* the state that all algorithms share */
+    sustain_real *x, *y; /* (upper_dim), (lower_dim) */
+    int64_t t;           /* iterations done */
+    int64_t moved;       /* of those since the start, or up to the good point, the ones whose draw was not dropped: 0 is where eta = 1 */
+    double scale;        /* of alpha and beta: halved after a divergence */
+    sustain_counts counts;
+    int64_t halvings, dropped, dropped_in_a_row;
+    double seconds;
+    /* output = uniform or best */
+    int64_t chosen; /* a(T) where T is known, else 0 */
+    int64_t point;  /* the iteration that the kept point belongs to */
+    sustain_real *kept_x, *kept_y;
+    /* stopping and divergence, see run.c */
+    double best_value;
+    int64_t without_progress, next_evaluation;
+    double usual[2];      /* norms of the directions in the first iterations, upper and lower */
+    int64_t watched_from; /* where those began: 0, or the last recovery */
+    int64_t good_at;      /* the iteration of the last good point, -1: none */
+
+    sustain__slot slot[SUSTAIN__MOST_FIELDS];
+    int slot_count;
+    sustain_field state[2 * SUSTAIN__MOST_FIELDS]; /* the public list: fields, then good.fields */
+    int state_count;
+    char good_name[SUSTAIN__MOST_FIELDS][24];
+    void *memory, *good_memory;
+    sustain_real *start;   /* during the start only: x_0, y_0 */
+    sustain_real *shown_x; /* lazy: where x is written for the caller */
+};
+
+/* ---- for the algorithms ---- */
+
+/* Asks for a vector; *place is set when layout is done. Memory begins as zeros. */
+void sustain__vector(sustain_solver *solver, sustain__kind kind, const char *name, sustain_field_type type, int64_t count, void *place);
+
+/* Enters a number of the structure into the state. */
+void sustain__scalar(sustain_solver *solver, sustain__kind kind, const char *name, sustain_field_type type, void *data);
+
+/* The steps of iteration t. */
+typedef struct sustain__step_sizes {
+    double alpha, beta, eta_f, eta_g;
+} sustain__step_sizes;
+sustain__step_sizes sustain__step_sizes_at(const sustain_solver *solver);
+
+/* ---- between the files of this room ---- */
+
+sustain_status sustain__solver_begin(sustain_solver *solver, const sustain_real *x, const sustain_real *y, const sustain_steps *steps);
+/* Back to before the start. */
+void sustain__solver_unwind(sustain_solver *solver);
+/* The steps by the parameter `schedule`; auto estimates at (x, y). */
+sustain_status sustain__choose_steps(sustain_solver *solver, const sustain_real *x, const sustain_real *y, sustain_steps *out);
+/* schedule=auto, see auto.c; `seed` of the draws that it looks at. */
+sustain_status sustain__auto_steps(sustain_solver *solver, uint64_t seed, const sustain_real *x, const sustain_real *y, sustain_steps *out);
+const sustain__algorithm *sustain__algorithm_find(const char *name);
+
+extern const sustain__algorithm sustain__algorithm_sustain;
+
+#endif

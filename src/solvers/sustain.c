@@ -1,0 +1,275 @@
+/* sustain.c - SUSTAIN: single-timescale double-momentum stochastic approximation.
+ *
+ *   h^g_t   = grad_y g(x_t,y_t;zeta_t) + (1-eta^g_t)(h^g_{t-1} - grad_y g(x_{t-1},y_{t-1};zeta_t))                (13)
+ *   h^f_t   = Df(x_t,y_t;xi-bar_t)     + (1-eta^f_t)(h^f_{t-1} - Df(x_{t-1},y_{t-1};xi-bar_t))                    (14)
+ *   y_{t+1} = y_t - beta_t h^g_t,       x_{t+1} = x_t - alpha_t h^f_t,       eta_0 = 1                   Algorithm 1
+ *
+ * Df is the estimate (7). The same draw at two points is what makes the estimators recursive. direction=adam moves x by Algorithm 2.
+ *
+ * Option II of (20) takes the previous estimate, Df(x_{t-1},y_{t-1};xi-bar_{t-1}), for the second point's: half the work. But then
+ * h^f_t - Df_t = (1-eta^f_t)(h^f_{t-1} - Df_{t-1}), which is 0 from eta_0 = 1 on: as printed, Option II has no memory, and is computed as
+ * h^f_t = Df_t.
+ *
+ * Where a draw touches few coordinates of x, h^f and x are kept lazily (core/lazy.h): the same numbers to rounding, at a cost that
+ * does not depend on the dimension of x. Khanduri, Zeng, Hong, Wai, Wang, Yang, NeurIPS 2021. */
+#include <math.h>
+
+#include "core/lazy.h"
+#include "core/vector.h"
+#include "hypergrad/neumann.h"
+#include "solvers/solver.h"
+
+enum { PLAIN, ADAM };
+enum { OPTION_1, OPTION_2 };
+
+typedef struct sustain {
+    struct sustain_solver base;
+    int direction, option, memory;
+    double gamma1, gamma2, epsilon;
+
+    /* state */
+    sustain_real *x_prev, *y_prev; /* x_{t-1}, y_{t-1} */
+    sustain_real *hf, *hg;         /* h^f_{t-1}, h^g_{t-1} */
+    sustain_real *m, *v;           /* Adam: the moments */
+    int64_t adam_steps;
+    sustain__lazy lazy; /* in place of x_prev and hf */
+    double Df_norm;     /* lazy: of the last estimate */
+
+    /* of one iteration */
+    sustain_batch zeta;        /* of (13) */
+    sustain_hyper_draw draw;   /* xi-bar of (14) */
+    sustain_batch *hyper_zeta; /* (K + 1) not part of the state: made again from t */
+    sustain_real *gy, *gy_prev;
+    sustain_real *Df, *Df_prev;
+    int64_t *index;      /* (K + 3, batch) */
+    int64_t *coordinate; /* lazy: the coordinates of Df, then room for those that are only read */
+    int64_t coordinate_count;
+    sustain__neumann neumann;
+} sustain;
+
+/* ---- the step ---- */
+
+static void draw(sustain *s);
+static void read_upper(sustain *s);
+static sustain_status move_upper(sustain *s, double keep, double alpha);
+
+/* clang-format off */
+static sustain_status step(sustain_solver *solver) {
+    sustain *s = (sustain *)solver;
+    sustain__oracle *o = &solver->oracle;
+    sustain_real *x = solver->x, *y = solver->y;
+    const int64_t lower = solver->problem->lower_dim;
+    const sustain__step_sizes at = sustain__step_sizes_at(solver);
+    const double keep_g = 1 - at.eta_g, keep_f = s->option == OPTION_1 ? 1 - at.eta_f : 0;   /* (20) */
+
+    draw(s);                                                                                 /* zeta_t, xi-bar_t */
+    read_upper(s);                                                                           /* x_t, x_{t-1} where they are read */
+
+    /* Both gradients at (x_t,y_t) and (x_{t-1},y_{t-1}). Differs: where eta = 1 the second point counts zero and is not computed. */
+    const sustain_real *x_prev_g = keep_g != 0 ? s->x_prev : NULL, *x_prev_f = keep_f != 0 ? s->x_prev : NULL;
+    SUSTAIN_TRY(sustain__g_grad_y_pair(o, &s->zeta, x, y, x_prev_g, s->y_prev, s->gy, s->gy_prev));
+    SUSTAIN_TRY(sustain__neumann_pair(&s->neumann, &s->draw, x, y, x_prev_f, s->y_prev, s->Df, s->Df_prev));     /* (7) */
+
+    sustain__momentum(lower, keep_g, s->gy, s->gy_prev, s->hg);                              /* h^g_t             (13) */
+    sustain__move(lower, at.beta, s->hg, y, s->y_prev);                                      /* y_{t+1}   Algorithm 1 */
+    return move_upper(s, keep_f, at.alpha);                                                  /* h^f_t, x_{t+1}    (14) */
+}
+/* clang-format on */
+
+/* xi-bar_t of (7), and zeta_t. */
+static void draw(sustain *s) {
+    const struct sustain_solver *b = &s->base;
+    const int64_t B = b->common.batch, t = b->t;
+    s->zeta = sustain__draw(&b->sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, t, B, s->index);
+    s->draw.xi = sustain__draw(&b->sampler, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, B, s->index + B);
+    s->draw.k = sustain__draw_terms(&b->sampler, t, b->steps.K);
+    for (int i = 0; i <= s->draw.k; i++)
+        s->hyper_zeta[i] = sustain__draw(&b->sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER + (uint32_t)i, t, B, s->index + (i + 2) * B);
+}
+
+/* Algorithm 2: the direction is m / (sqrt(v) + epsilon). Differs: as printed, the moments are overwritten by their bias-corrected
+ * values, and v explodes within a dozen steps; they are kept apart here, as in Adam. */
+static void adam_direction(sustain *s, double alpha) {
+    const double correct1 = 1 - pow(s->gamma1, (double)++s->adam_steps), correct2 = 1 - pow(s->gamma2, (double)s->adam_steps);
+    sustain_real *x = s->base.x;
+    for (int64_t i = 0; i < s->base.problem->upper_dim; i++) {
+        const double h = (double)s->hf[i];
+        const double m = s->gamma1 * (double)s->m[i] + (1 - s->gamma1) * h;
+        const double v = s->gamma2 * (double)s->v[i] + (1 - s->gamma2) * h * h;
+        s->m[i] = (sustain_real)m;
+        s->v[i] = (sustain_real)v;
+        s->x_prev[i] = x[i];
+        x[i] = (sustain_real)((double)x[i] - alpha * (m / correct1) / (sqrt(v / correct2) + s->epsilon));
+    }
+}
+
+static sustain_status move_dense(sustain *s, double keep, double alpha) {
+    const sustain_problem *p = s->base.problem;
+    sustain__momentum(p->upper_dim, keep, s->Df, s->Df_prev, s->hf); /* (14), (20) */
+    if (s->direction == ADAM)
+        adam_direction(s, alpha); /* Algorithm 2 */
+    else
+        sustain__move(p->upper_dim, alpha, s->hf, s->base.x, s->x_prev); /* Algorithm 1 */
+    return sustain__project_x(&s->base.oracle, s->base.x);
+}
+
+/* The same, where Df is a list of coordinates and values. */
+static sustain_status move_lazy(sustain *s, double keep, double alpha) {
+    const int64_t n = s->coordinate_count;
+    sustain__lazy_decay(&s->lazy, keep);                                             /* keep h^f */
+    sustain__lazy_add(&s->lazy, n, s->coordinate, 1, s->Df);                         /* + Df */
+    if (keep != 0) sustain__lazy_add(&s->lazy, n, s->coordinate, -keep, s->Df_prev); /* (14) */
+    sustain__lazy_move(&s->lazy, alpha);                                             /* Algorithm 1 */
+    s->Df_norm = sustain__norm(n, s->Df);
+    return SUSTAIN_OK;
+}
+
+static sustain_status move_upper(sustain *s, double keep, double alpha) {
+    return s->base.lazy ? move_lazy(s, keep, alpha) : move_dense(s, keep, alpha);
+}
+
+/* Lazy: lists the coordinates that the draws touch, those of Df first, and brings x_t and x_{t-1} up to date there. */
+static void read_upper(sustain *s) {
+    if (!s->base.lazy) return;
+    const sustain__oracle *o = &s->base.oracle;
+    int64_t *list = s->coordinate;
+    s->draw.support[SUSTAIN_UPPER] = sustain__support(o, SUSTAIN_UPPER, &s->draw.xi, list);
+    s->draw.support[SUSTAIN_LOWER] = sustain__support(o, SUSTAIN_LOWER, &s->draw.zeta[0], list + s->draw.support[SUSTAIN_UPPER]);
+    int64_t n = s->coordinate_count = s->draw.support[SUSTAIN_UPPER] + s->draw.support[SUSTAIN_LOWER];
+    for (int i = 1; i <= s->draw.k; i++) n += sustain__support(o, SUSTAIN_LOWER, &s->draw.zeta[i], list + n);
+    n += sustain__support(o, SUSTAIN_LOWER, &s->zeta, list + n);
+    sustain__lazy_read(&s->lazy, n, list, s->x_prev);
+}
+
+/* ---- the memory ---- */
+
+/* Adam has no closed form for what a coordinate missed, a projection neither. */
+static bool lazy(const sustain_solver *solver) {
+    const sustain *s = (const sustain *)solver;
+    const sustain_problem_ops *ops = solver->given->ops;
+    if (ops->support == NULL || s->memory != 0) return false;
+    if (s->direction == ADAM)
+        sustain__log(solver->context, "sustain: the Adam direction has no lazy form: every iteration passes over all of x");
+    else if (ops->project_x != NULL)
+        sustain__log(solver->context, "sustain: a projection of x has no lazy form: every iteration passes over all of x");
+    return s->direction == PLAIN && ops->project_x == NULL;
+}
+
+static void layout_lazy(sustain *s) {
+    sustain_solver *b = &s->base;
+    const int64_t n = b->problem->upper_dim, ring = sustain__lazy_ring(n);
+    const int64_t *most = b->problem->support_per_sample;
+    s->lazy.count = n;
+    s->lazy.ring = ring;
+    sustain__vector(b, SUSTAIN__STATE, "lazy.u", SUSTAIN_FIELD_REAL, n, &s->lazy.u);
+    sustain__vector(b, SUSTAIN__STATE, "lazy.seen", SUSTAIN_FIELD_DOUBLE, n, &s->lazy.seen);
+    sustain__vector(b, SUSTAIN__STATE, "lazy.epoch", SUSTAIN_FIELD_UINT32, n, &s->lazy.epoch);
+    sustain__vector(b, SUSTAIN__STATE, "lazy.ring_sum", SUSTAIN_FIELD_DOUBLE, ring, &s->lazy.ring_sum);
+    sustain__vector(b, SUSTAIN__STATE, "lazy.ring_factor", SUSTAIN_FIELD_DOUBLE, ring, &s->lazy.ring_factor);
+    sustain__scalar(b, SUSTAIN__STATE, "lazy.now", SUSTAIN_FIELD_UINT32, &s->lazy.now);
+    sustain__scalar(b, SUSTAIN__STATE, "lazy.s", SUSTAIN_FIELD_DOUBLE, &s->lazy.s);
+    sustain__scalar(b, SUSTAIN__STATE, "lazy.sum", SUSTAIN_FIELD_DOUBLE, &s->lazy.sum);
+    sustain__scalar(b, SUSTAIN__STATE, "lazy.alpha", SUSTAIN_FIELD_DOUBLE, &s->lazy.alpha);
+    sustain__scalar(b, SUSTAIN__STATE, "lazy.sweep", SUSTAIN_FIELD_INT64, &s->lazy.sweep);
+    sustain__scalar(b, SUSTAIN__STATE, "Df_norm", SUSTAIN_FIELD_DOUBLE, &s->Df_norm);
+    sustain__vector(b, SUSTAIN__SCRATCH, "x_prev", SUSTAIN_FIELD_REAL, n, &s->x_prev);
+    sustain__vector(b, SUSTAIN__SCRATCH, "coordinate", SUSTAIN_FIELD_INT64, b->common.batch * (most[0] + (b->steps.K + 2) * most[1]),
+                    &s->coordinate);
+}
+
+static void layout_dense(sustain *s) {
+    sustain_solver *b = &s->base;
+    const int64_t n = b->problem->upper_dim;
+    sustain__vector(b, SUSTAIN__STATE, "x_prev", SUSTAIN_FIELD_REAL, n, &s->x_prev);
+    sustain__vector(b, SUSTAIN__STATE, "hf", SUSTAIN_FIELD_REAL, n, &s->hf);
+    sustain__vector(b, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, n, &s->neumann.cross);
+    if (s->direction == PLAIN) return;
+    sustain__vector(b, SUSTAIN__STATE, "adam.m", SUSTAIN_FIELD_REAL, n, &s->m);
+    sustain__vector(b, SUSTAIN__STATE, "adam.v", SUSTAIN_FIELD_REAL, n, &s->v);
+    sustain__scalar(b, SUSTAIN__STATE, "adam.steps", SUSTAIN_FIELD_INT64, &s->adam_steps);
+}
+
+static void layout(sustain_solver *solver) {
+    sustain *s = (sustain *)solver;
+    const sustain_problem *p = solver->problem;
+    const int64_t lower = p->lower_dim, B = solver->common.batch, K = solver->steps.K;
+    const int64_t Df_count = solver->lazy ? B * (p->support_per_sample[0] + p->support_per_sample[1]) : p->upper_dim;
+    sustain__vector(solver, SUSTAIN__STATE, "y_prev", SUSTAIN_FIELD_REAL, lower, &s->y_prev);
+    sustain__vector(solver, SUSTAIN__STATE, "hg", SUSTAIN_FIELD_REAL, lower, &s->hg);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, lower, &s->gy);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "gy_prev", SUSTAIN_FIELD_REAL, lower, &s->gy_prev);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.v", SUSTAIN_FIELD_REAL, lower, &s->neumann.v);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.hv", SUSTAIN_FIELD_REAL, lower, &s->neumann.hv);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "Df", SUSTAIN_FIELD_REAL, Df_count, &s->Df);
+    if (s->option == OPTION_1) sustain__vector(solver, SUSTAIN__SCRATCH, "Df_prev", SUSTAIN_FIELD_REAL, Df_count, &s->Df_prev);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, (K + 3) * B, &s->index);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "hyper_zeta", SUSTAIN_FIELD_INT64,
+                    (K + 1) * (int64_t)(sizeof(sustain_batch) / sizeof(int64_t)), &s->hyper_zeta);
+    if (solver->lazy)
+        layout_lazy(s);
+    else
+        layout_dense(s);
+}
+
+static void begin(sustain_solver *solver) {
+    sustain *s = (sustain *)solver;
+    s->neumann.oracle = &solver->oracle;
+    s->draw = (sustain_hyper_draw){.zeta = s->hyper_zeta, .K = solver->steps.K, .L_g = solver->steps.L_g};
+    if (!solver->lazy) return;
+    s->lazy.x = solver->x;
+    sustain__lazy_start(&s->lazy);
+    solver->shown_x = s->x_prev; /* made anew in every step: free for showing x in between */
+}
+
+static void norms(const sustain_solver *solver, double *upper, double *lower) {
+    const sustain *s = (const sustain *)solver;
+    *upper = solver->lazy ? s->Df_norm : sustain__norm(solver->problem->upper_dim, s->hf);
+    *lower = sustain__norm(solver->problem->lower_dim, s->hg);
+}
+
+static void read_x(sustain_solver *solver, sustain_real *out) {
+    sustain__lazy_copy(&((sustain *)solver)->lazy, out);
+}
+
+static bool sane(const sustain_solver *solver) {
+    const sustain *s = (const sustain *)solver;
+    if (!solver->lazy) return true;
+    for (int64_t i = 0; i < s->lazy.count; i++)
+        if (s->lazy.now - s->lazy.epoch[i] > s->lazy.ring) return false; /* the ring does not reach back so far */
+    return s->lazy.sweep >= 0 && s->lazy.sweep < s->lazy.count && s->lazy.s > 0;
+}
+
+/* ---- the row of the registry ---- */
+
+/* clang-format off */
+static const sustain_parameter rows[] = {
+    SUSTAIN__COMMON_ROWS,
+    {"direction", SUSTAIN_PARAMETER_CHOICE, offsetof(sustain, direction), 0, 0, 1, "plain|adam", "of x: h^f (Algorithm 1) or Adam's (Algorithm 2)"},
+    {"option", SUSTAIN_PARAMETER_CHOICE, offsetof(sustain, option), 0, 0, 1, "1|2",
+     "second point of h^f, eq. (20): the same draw (I); the previous estimate (II), half the work and no momentum"},
+    {"memory", SUSTAIN_PARAMETER_CHOICE, offsetof(sustain, memory), 0, 0, 1, "lazy|dense",
+     "of x: lazy where the draws touch few coordinates, or always dense"},
+    {"gamma1", SUSTAIN_PARAMETER_NUMBER, offsetof(sustain, gamma1), 0.9, 0, 0.999999, NULL, "Adam: decay of the first moment"},
+    {"gamma2", SUSTAIN_PARAMETER_NUMBER, offsetof(sustain, gamma2), 0.999, 0, 0.999999999, NULL, "Adam: decay of the second moment"},
+    {"epsilon", SUSTAIN_PARAMETER_NUMBER, offsetof(sustain, epsilon), 1e-8, 1e-300, 1, NULL, "Adam: added to the root of the second moment"},
+};
+/* clang-format on */
+
+const sustain__algorithm sustain__algorithm_sustain = {
+    .info = {.name = "sustain",
+             .title = "single loop, one timescale, a recursive momentum on both levels",
+             .reference = "Khanduri, Zeng, Hong, Wai, Wang, Yang: A near-optimal algorithm for stochastic bilevel optimization via "
+                          "double-momentum. NeurIPS 2021",
+             .complexity = "epsilon^(-3/2), epsilon^(-3/2)",
+             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
+             .parameters = rows,
+             .parameter_count = sizeof rows / sizeof rows[0]},
+    .size = sizeof(sustain),
+    .lazy = lazy,
+    .layout = layout,
+    .begin = begin,
+    .step = step,
+    .norms = norms,
+    .read_x = read_x,
+    .sane = sane,
+};

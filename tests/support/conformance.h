@@ -1,0 +1,61 @@
+/* conformance.h - what the tests of solvers share: problems with known answers, a problem with faults, comparison of states. */
+#ifndef CONFORMANCE_H
+#define CONFORMANCE_H
+
+#include <sustain/sustain.h>
+
+#include "failing_allocator.h"
+
+/* A context that counts its memory, and the problems that every solver is tested on. */
+typedef struct bench {
+    failing_allocator_state memory;
+    sustain_context *context;
+    sustain_problem *stream;   /* quadratic, a stream with little noise */
+    sustain_problem *sum;      /* quadratic, a finite sum of 60 samples */
+    sustain_problem *cleaning; /* hyperclean: draws touch few coordinates of x */
+    int log_lines;
+    char log[16][512]; /* the last lines */
+} bench;
+
+enum { BENCH_PROBLEMS = 3 };
+
+/* Fails the test if something cannot be made. */
+void bench_open(bench *b);
+/* Fails the test if something was not freed. */
+void bench_close(bench *b);
+/* The i-th problem, with a name for messages. */
+const sustain_problem *bench_problem(const bench *b, int i, const char **name);
+/* Whether a line of the log holds this text. */
+bool bench_logged(const bench *b, const char *text);
+
+/* A problem that behaves as another one, but for one oracle at some iterations. Fast paths are left out: faults show. */
+typedef struct faulty {
+    sustain_problem problem; /* use this one */
+    sustain_problem_ops ops;
+    const sustain_problem *inner;
+    sustain_oracle oracle;     /* the one that misbehaves */
+    int64_t first, last, step; /* at iterations first, first + step, ... up to last */
+    int code;                  /* what it returns; 0: */
+    double value;              /* it writes this instead */
+    int64_t place;             /* there */
+} faulty;
+
+/* All fields but problem and ops are the caller's; then this makes them. */
+void faulty_init(faulty *f);
+
+/* Sets parameters: name, text, name, text, ..., NULL. */
+void set_all(sustain_solver *solver, const char *const *pairs);
+/* A solver with parameters set; fails the test if it is refused. */
+sustain_solver *make_solver(sustain_context *context, const char *name, const sustain_problem *problem, const char *const *pairs);
+/* Runs to that iteration, evaluating every 50; fails the test if the run does. */
+sustain_result run_to(sustain_solver *solver, int64_t iterations);
+
+/* Every field of the state, bit for bit; `seconds` is a measurement and may differ. */
+void assert_same_state(sustain_solver *a, sustain_solver *b, const char *what);
+/* Whether x and y have the same bits. */
+bool same_point(sustain_solver *a, sustain_solver *b);
+
+/* The status, and all of these texts (up to NULL) in the error's sentence. */
+void assert_refused(sustain_context *context, sustain_status status, sustain_status expected, ...);
+
+#endif
