@@ -1,0 +1,87 @@
+/* completion.c - a completion script for bash, from the rows of all verbs. */
+#include <string.h>
+
+#include "output.h"
+#include "verbs.h"
+
+/* "linear|sqrt|square" as words. */
+static void words_of(FILE *to, const char *choices) {
+    for (; *choices != '\0'; choices++) fputc(*choices == '|' ? ' ' : *choices, to);
+}
+
+/* What may follow a flag that wants a value: one of the words, a folder, or anything. */
+static void value_case(FILE *to, const verb *v, const char *flag, const char *choices, bool folder) {
+    fprintf(to, "    \"%s --%s\") ", v->name != NULL ? v->name : "", flag);
+    if (choices != NULL) {
+        fputs("words=\"", to);
+        words_of(to, choices);
+        fputs("\" ;;\n", to);
+    } else {
+        fputs(folder ? "mapfile -t COMPREPLY < <(compgen -d -- \"$word\"); return ;;\n" : "return ;;\n", to);
+    }
+}
+
+static bool in_earlier_group(const verb *v, int group, const char *name) {
+    for (int g = 0; g < group; g++) {
+        int count;
+        const sustain_parameter *rows = v->groups[g].table(&count);
+        if (table_has(rows, count, name)) return true;
+    }
+    return false;
+}
+
+static void value_cases(FILE *to, const verb *v) {
+    for (int i = 0; i < v->option_count; i++) {
+        const option *row = &v->options[i];
+        if (row->type != OPTION_SWITCH && row->type != OPTION_OPERAND)
+            value_case(to, v, row->name, row->choices, row->type == OPTION_FOLDER);
+    }
+    for (int g = 0; g < v->group_count; g++) {
+        int count;
+        const sustain_parameter *rows = v->groups[g].table(&count);
+        for (int i = 0; i < count; i++)
+            if (!in_earlier_group(v, g, rows[i].name)) value_case(to, v, rows[i].name, rows[i].choices, false);
+    }
+}
+
+/* All that may stand where no value is due. */
+static void flags(FILE *to, const verb *v) {
+    const option *row;
+    fprintf(to, "    \"%s\") words=\"", v->name != NULL ? v->name : "");
+    if (v->name == NULL)
+        for (int i = 0; verb_at(i) != NULL; i++) fprintf(to, "%s ", verb_name_at(i));
+    for (int i = 0; i < v->option_count; i++)
+        for (int k = 0; v->options[i].word_at != NULL && v->options[i].word_at(k) != NULL; k++)
+            fprintf(to, "%s ", v->options[i].word_at(k));
+    for (int i = 0; (row = verb_option(v, i)) != NULL; i++)
+        if (row->type != OPTION_OPERAND) fprintf(to, "--%s ", row->name);
+    for (int g = 0; g < v->group_count; g++) {
+        int count;
+        const sustain_parameter *rows = v->groups[g].table(&count);
+        for (int i = 0; i < count; i++)
+            if (!in_earlier_group(v, g, rows[i].name)) fprintf(to, "--%s ", rows[i].name);
+    }
+    fputs("\" ;;\n", to);
+}
+
+void print_completion(FILE *to) {
+    fputs("# Completion of sustain for bash, written by sustain --completion bash.\n"
+          "_sustain() {\n"
+          "    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb='' words=''\n"
+          "    ((COMP_CWORD > 1)) && [[ ${COMP_WORDS[1]} != -* ]] && verb=${COMP_WORDS[1]}\n"
+          "    COMPREPLY=()\n"
+          "    case \"$verb $previous\" in\n",
+          to);
+    value_cases(to, &program);
+    for (int i = 0; verb_at(i) != NULL; i++) value_cases(to, verb_at(i));
+    fputs("    esac\n"
+          "    [[ -n $words ]] || case $verb in\n",
+          to);
+    flags(to, &program);
+    for (int i = 0; verb_at(i) != NULL; i++) flags(to, verb_at(i));
+    fputs("    esac\n"
+          "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+          "}\n"
+          "complete -F _sustain sustain\n",
+          to);
+}

@@ -1,0 +1,177 @@
+/* help.c - `sustain help`, and the help of every verb, from its rows. */
+#include <math.h>
+#include <string.h>
+
+#include "output.h"
+#include "verbs.h"
+
+/* ---- one row as text ---- */
+
+void flag_text(const option *row, char *text, size_t size) {
+    const char *argument = row->argument != NULL ? row->argument : row->choices;
+    if (row->type == OPTION_OPERAND)
+        snprintf(text, size, "%s", row->name);
+    else
+        snprintf(text, size, "--%s%s%s", row->name, argument != NULL ? " " : "", argument != NULL ? argument : "");
+}
+
+void parameter_text(const sustain_parameter *row, char *text, size_t size) {
+    snprintf(text, size, "--%s %s", row->name,
+             row->choices != NULL                     ? row->choices
+             : row->type == SUSTAIN_PARAMETER_INTEGER ? "N"
+                                                      : "VALUE");
+}
+
+void default_text(const sustain_parameter *row, char *text, size_t size) {
+    char number[32];
+    sustain_parameter alone = *row;
+    union {
+        int64_t integer;
+        double number;
+        int choice;
+    } value;
+    alone.offset = 0;
+    text[0] = '\0';
+    if (row->type == SUSTAIN_PARAMETER_CHOICE && row->initial >= 0) {
+        sustain_parameters_reset(&alone, 1, &value);
+        sustain_parameter_print(&alone, &value, text, size);
+    } else if (row->type != SUSTAIN_PARAMETER_CHOICE && !isnan(row->initial)) {
+        snprintf(text, size, "%s", number_text(row->initial, number));
+    }
+}
+
+void parameter_help_text(const sustain_parameter *row, char *text, size_t size) {
+    char value[64];
+    default_text(row, value, sizeof value);
+    snprintf(text, size, value[0] != '\0' ? "%s (default %s)" : "%s", row->help, value);
+}
+
+void help_text(const option *row, char *text, size_t size) {
+    sustain_parameter as = {.name = row->name, .initial = row->initial, .choices = row->choices, .help = row->help};
+    switch (row->type) {
+    case OPTION_INTEGER:
+        as.type = SUSTAIN_PARAMETER_INTEGER;
+        break;
+    case OPTION_NUMBER:
+        as.type = SUSTAIN_PARAMETER_NUMBER;
+        break;
+    case OPTION_CHOICE:
+        as.type = SUSTAIN_PARAMETER_CHOICE;
+        break;
+    default:
+        snprintf(text, size, row->text != NULL ? "%s (default %s)" : "%s", row->help, row->text);
+        return;
+    }
+    parameter_help_text(&as, text, size);
+}
+
+void usage_text(const verb *v, char *text, size_t size) {
+    if (v->name == NULL) {
+        snprintf(text, size, "sustain COMMAND [options]");
+        return;
+    }
+    size_t at = (size_t)snprintf(text, size, "sustain %s", v->name);
+    for (int i = 0; i < v->option_count && at < size; i++)
+        if (v->options[i].type == OPTION_OPERAND) at += (size_t)snprintf(text + at, size - at, " [%s]", v->options[i].name);
+    if (at < size) snprintf(text + at, size - at, " [options]");
+}
+
+/* ---- a verb's help ---- */
+
+static void print_options(FILE *to, const verb *v) {
+    text_table t = {.align = "ll", .indent = 2};
+    const option *row;
+    char text[512];
+    fputc('\n', to);
+    heading(to, "Options");
+    for (int i = 0; (row = verb_option(v, i)) != NULL; i++) {
+        flag_text(row, text, sizeof text);
+        table_add(&t, "%s", text);
+        help_text(row, text, sizeof text);
+        table_add(&t, "%s", text);
+    }
+    table_print(to, &t);
+}
+
+static void print_group(FILE *to, const option_group *group) {
+    text_table t = {.align = "ll", .indent = 2};
+    int count;
+    const sustain_parameter *rows = group->table(&count);
+    char text[512];
+    fputc('\n', to);
+    heading(to, group->title);
+    for (int i = 0; i < count; i++) {
+        parameter_text(&rows[i], text, sizeof text);
+        table_add(&t, "%s", text);
+        parameter_help_text(&rows[i], text, sizeof text);
+        table_add(&t, "%s", text);
+    }
+    table_print(to, &t);
+}
+
+static void print_commands(FILE *to) {
+    text_table t = {.align = "ll", .indent = 2};
+    fputc('\n', to);
+    heading(to, "Commands");
+    for (int i = 0; verb_at(i) != NULL; i++) {
+        table_add(&t, "%s", verb_at(i)->name);
+        table_add(&t, "%s", verb_at(i)->summary);
+    }
+    table_print(to, &t);
+}
+
+static void print_examples(FILE *to, const verb *v) {
+    if (v->example_count == 0) return;
+    fputc('\n', to);
+    heading(to, "Examples");
+    for (int i = 0; i < v->example_count; i++) {
+        fprintf(to, "  %s\n", v->examples[i].command);
+        paragraphs(to, 6, v->examples[i].what);
+    }
+}
+
+void print_help(FILE *to, const verb *v) {
+    char usage[256];
+    usage_text(v, usage, sizeof usage);
+    if (v->name == NULL) fprintf(to, "sustain %s - %s\n\n", sustain_version(), v->summary);
+    fprintf(to, "Usage: %s\n\n", usage);
+    paragraphs(to, 0, v->about);
+    if (v->name == NULL) print_commands(to);
+    print_options(to, v);
+    for (int i = 0; i < v->group_count; i++) print_group(to, &v->groups[i]);
+    print_examples(to, v);
+    if (v->name == NULL) fputs("\n'sustain COMMAND --help' tells all about one command.\n", to);
+}
+
+/* ---- the verb ---- */
+
+typedef struct help_values {
+    const char *name;
+} help_values;
+
+static const option options[] = {
+    {.name = "COMMAND",
+     .type = OPTION_OPERAND,
+     .offset = offsetof(help_values, name),
+     .word_at = verb_name_at,
+     .help = "the command to tell about"},
+};
+
+static int run(sustain_context *context, const void *values) {
+    const help_values *given = values;
+    (void)context;
+    const verb *v = given->name == NULL ? &program : verb_find(given->name);
+    if (v == NULL) return EXIT_USAGE;
+    print_help(stdout, v);
+    return EXIT_DONE;
+}
+
+const verb verb_help = {
+    .name = "help",
+    .summary = "tell about a command",
+    .about = "Tells what a command does and which options it has; without a name, which commands there are.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .size = sizeof(help_values),
+    .run = run,
+};

@@ -1,0 +1,10 @@
+/* interrupt.h - Ctrl-C ends a run at the next chance; a second one kills the program. */
+#ifndef SUSTAIN_CLI_INTERRUPT_H
+#define SUSTAIN_CLI_INTERRUPT_H
+
+#include <stdbool.h>
+
+void interrupt_watch(void);
+bool interrupted(void);
+
+#endif

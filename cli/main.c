@@ -1,0 +1,125 @@
+/* main.c - sustain: the list of verbs, and what the program says of itself. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+#include "verbs.h"
+
+static const verb *const verbs[] = {&verb_solvers, &verb_plan, &verb_demo, &verb_help};
+
+const verb *verb_at(int i) {
+    return i < COUNT_OF(verbs) ? verbs[i] : NULL;
+}
+
+const char *verb_name_at(int i) {
+    return i < COUNT_OF(verbs) ? verbs[i]->name : NULL;
+}
+
+const verb *verb_find(const char *name) {
+    const char *names[COUNT_OF(verbs)];
+    for (int i = 0; i < COUNT_OF(verbs); i++) {
+        names[i] = verbs[i]->name;
+        if (strcmp(names[i], name) == 0) return verbs[i];
+    }
+    const char *near = sustain_nearest_name(name, names, COUNT_OF(verbs));
+    if (near != NULL)
+        complain(EXIT_USAGE, "there is no command '%s'; did you mean '%s'?", name, near);
+    else
+        complain(EXIT_USAGE, "there is no command '%s': see 'sustain --help'", name);
+    return NULL;
+}
+
+/* ---- the program itself ---- */
+
+typedef struct program_values {
+    bool version, man;
+    int completion;
+} program_values;
+
+static const option program_options[] = {
+    {.name = "version",
+     .type = OPTION_SWITCH,
+     .offset = offsetof(program_values, version),
+     .help = "show the version and what it computes with"},
+    {.name = "man", .type = OPTION_SWITCH, .offset = offsetof(program_values, man), .help = "write the man page (man -l reads it)"},
+    {.name = "completion",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(program_values, completion),
+     .initial = -1,
+     .choices = "bash",
+     .help = "write the completion of commands and options for a shell: source <(sustain --completion bash)"},
+};
+
+static void print_version(void) {
+    printf("sustain %s (%s", sustain_version(), sustain_precision());
+#ifdef __VERSION__
+    printf(", built with %s%s", strstr(__VERSION__, "lang") != NULL ? "" : "gcc ", __VERSION__);
+#endif
+    puts(")");
+}
+
+static int run_program(sustain_context *context, const void *values) {
+    const program_values *given = values;
+    (void)context;
+    if (given->version)
+        print_version();
+    else if (given->man)
+        print_man_page(stdout);
+    else if (given->completion >= 0)
+        print_completion(stdout);
+    return EXIT_DONE;
+}
+
+static const example program_examples[] = {
+    {"sustain demo", "see SUSTAIN at work"},
+    {"sustain solvers sustain", "its parameters"},
+    {"sustain plan --problem quadratic", "the steps that the theorems allow"},
+};
+
+const verb program = {
+    .summary = "stochastic bilevel optimization",
+    .about =
+        "Minimizes ell(x) = f(x, y*(x)) over x, where y*(x) minimizes g(x, y) over y, and f and g are seen through random samples only.",
+    .options = program_options,
+    .option_count = COUNT_OF(program_options),
+    .examples = program_examples,
+    .example_count = COUNT_OF(program_examples),
+    .size = sizeof(program_values),
+    .run = run_program,
+};
+
+/* ---- the way in ---- */
+
+static int run_verb(sustain_context *context, const verb *v, int argc, char *const *argv) {
+    void *values = calloc(1, v->size);
+    bool help = false;
+    if (values == NULL) return complain(EXIT_FAILED, "out of memory");
+    int code = options_parse(context, v, argc, argv, values, &help);
+    if (code == EXIT_DONE && help)
+        print_help(stdout, v);
+    else if (code == EXIT_DONE)
+        code = v->run(context, values);
+    free(values);
+    return finish_output(code);
+}
+
+static int say_what_to_do(void) {
+    char list[256] = "";
+    for (int i = 0; i < COUNT_OF(verbs); i++) {
+        const size_t at = strlen(list);
+        snprintf(list + at, sizeof list - at, "%s%s", i == 0 ? "" : ", ", verbs[i]->name);
+    }
+    return complain(EXIT_USAGE, "say what to do: %s; 'sustain --help' tells more", list);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) return say_what_to_do();
+    const bool flag = argv[1][0] == '-';
+    const verb *v = flag ? &program : verb_find(argv[1]);
+    if (v == NULL) return EXIT_USAGE;
+    sustain_context *context;
+    if (sustain_context_create(&context) != SUSTAIN_OK) return complain(EXIT_FAILED, "out of memory");
+    const int code = run_verb(context, v, argc - (flag ? 1 : 2), argv + (flag ? 1 : 2));
+    sustain_context_destroy(context);
+    return code;
+}

@@ -1,0 +1,125 @@
+/* man.c - the man page, from the rows of all verbs. */
+#include <string.h>
+
+#include "output.h"
+#include "verbs.h"
+
+/* Text as troff wants it: a dash is a dash to copy, and no line begins with a request. */
+static void escaped(FILE *to, const char *text) {
+    if (*text == '.' || *text == '\'') fputs("\\&", to);
+    for (; *text != '\0'; text++) {
+        switch (*text) {
+        case '\\':
+            fputs("\\e", to);
+            break;
+        case '-':
+            fputs("\\-", to);
+            break;
+        case '\'':
+            fputs("\\(aq", to);
+            break;
+        case '^':
+            fputs("\\(ha", to);
+            break;
+        case '~':
+            fputs("\\(ti", to);
+            break;
+        case '`':
+            fputs("\\(ga", to);
+            break;
+        default:
+            fputc(*text, to);
+            break;
+        }
+    }
+}
+
+static void line(FILE *to, const char *request, const char *text) {
+    if (request != NULL) fprintf(to, "%s ", request);
+    escaped(to, text);
+    fputc('\n', to);
+}
+
+/* Paragraphs parted by newlines. */
+static void prose(FILE *to, const char *text) {
+    while (*text != '\0') {
+        const int length = (int)strcspn(text, "\n");
+        char part[4096];
+        snprintf(part, sizeof part, "%.*s", length, text);
+        if (length > 0) line(to, NULL, part);
+        text += length + (text[length] == '\n');
+        if (length > 0 && *text != '\0') fputs(".PP\n", to);
+    }
+}
+
+static void item(FILE *to, const char *flag, const char *help) {
+    fputs(".TP\n", to);
+    line(to, ".B", flag);
+    line(to, NULL, help);
+}
+
+static void items(FILE *to, const verb *v) {
+    const option *row;
+    char flag[256], help[512];
+    for (int i = 0; (row = verb_option(v, i)) != NULL; i++) {
+        flag_text(row, flag, sizeof flag);
+        help_text(row, help, sizeof help);
+        item(to, flag, help);
+    }
+    for (int g = 0; g < v->group_count; g++) {
+        int count;
+        const sustain_parameter *rows = v->groups[g].table(&count);
+        fputs(".PP\n", to);
+        line(to, ".I", v->groups[g].title);
+        for (int i = 0; i < count; i++) {
+            parameter_text(&rows[i], flag, sizeof flag);
+            parameter_help_text(&rows[i], help, sizeof help);
+            item(to, flag, help);
+        }
+    }
+}
+
+static void examples(FILE *to, const verb *v) {
+    for (int i = 0; i < v->example_count; i++) item(to, v->examples[i].command, v->examples[i].what);
+}
+
+static void synopsis(FILE *to, const verb *v) {
+    char usage[256];
+    usage_text(v, usage, sizeof usage);
+    fputs(".br\n", to);
+    line(to, ".B", usage);
+}
+
+static void exit_status(FILE *to) {
+    fputs(".SH EXIT STATUS\n", to);
+    item(to, "0", "Done.");
+    item(to, "1", "Failed while running.");
+    item(to, "2", "Bad usage or input; nothing was done.");
+    item(to, "130", "Interrupted.");
+}
+
+void print_man_page(FILE *to) {
+    fputs(".\\\" Written by sustain --man.\n", to);
+    fprintf(to, ".TH SUSTAIN 1 \"\" \"sustain %s\" \"User Commands\"\n", sustain_version());
+    fputs(".SH NAME\n", to);
+    fprintf(to, "sustain \\- %s\n", program.summary);
+    fputs(".SH SYNOPSIS\n", to);
+    line(to, ".B", "sustain [--help] [--version] [--man] [--completion bash]");
+    for (int i = 0; verb_at(i) != NULL; i++) synopsis(to, verb_at(i));
+    fputs(".SH DESCRIPTION\n", to);
+    prose(to, program.about);
+    fputs(".SH OPTIONS\n", to);
+    items(to, &program);
+    fputs(".SH COMMANDS\n", to);
+    for (int i = 0; verb_at(i) != NULL; i++) {
+        line(to, ".SS", verb_at(i)->name);
+        prose(to, verb_at(i)->about);
+        items(to, verb_at(i));
+    }
+    exit_status(to);
+    fputs(".SH ENVIRONMENT\n", to);
+    item(to, "NO_COLOR", "If set, and not to nothing, there are no colours on a terminal.");
+    fputs(".SH EXAMPLES\n", to);
+    examples(to, &program);
+    for (int i = 0; verb_at(i) != NULL; i++) examples(to, verb_at(i));
+}

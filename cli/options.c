@@ -1,0 +1,230 @@
+/* options.c - one parser for all verbs. */
+#include "options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+
+static const option help_row = {.name = "help", .type = OPTION_SWITCH, .help = "show this help"};
+
+const option *verb_option(const verb *v, int i) {
+    if (i < v->option_count) return &v->options[i];
+    return i == v->option_count ? &help_row : NULL;
+}
+
+bool table_has(const sustain_parameter *table, int count, const char *name) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(table[i].name, name) == 0) return true;
+    return false;
+}
+
+/* ---- names: mu-g and mu_g are the same ---- */
+
+static char plain(char c) {
+    return c == '-' ? '_' : c;
+}
+
+static bool same_name(const char *a, const char *b) {
+    for (; *a != '\0' && plain(*a) == plain(*b); a++, b++) {
+    }
+    return plain(*a) == plain(*b);
+}
+
+static const option *find_option(const verb *v, const char *name) {
+    const option *row;
+    for (int i = 0; (row = verb_option(v, i)) != NULL; i++)
+        if (row->type != OPTION_OPERAND && same_name(row->name, name)) return row;
+    return NULL;
+}
+
+static const char *find_parameter(const verb *v, const char *name) {
+    for (int g = 0; g < v->group_count; g++) {
+        int count;
+        const sustain_parameter *table = v->groups[g].table(&count);
+        for (int i = 0; i < count; i++)
+            if (same_name(table[i].name, name)) return table[i].name;
+    }
+    return NULL;
+}
+
+enum { MOST_NAMES = 256 };
+
+static int unknown_flag(const verb *v, const char *name) {
+    const char *names[MOST_NAMES];
+    int n = 0;
+    const option *row;
+    for (int i = 0; (row = verb_option(v, i)) != NULL && n < MOST_NAMES; i++)
+        if (row->type != OPTION_OPERAND) names[n++] = row->name;
+    for (int g = 0; g < v->group_count; g++) {
+        int count;
+        const sustain_parameter *table = v->groups[g].table(&count);
+        for (int i = 0; i < count && n < MOST_NAMES; i++) names[n++] = table[i].name;
+    }
+    const char *near = sustain_nearest_name(name, names, n);
+    if (near != NULL) return complain(EXIT_USAGE, "there is no option --%s; did you mean --%s?", name, near);
+    return complain(EXIT_USAGE, "there is no option --%s: see 'sustain %s%s--help'", name, v->name ? v->name : "", v->name ? " " : "");
+}
+
+/* ---- values ---- */
+
+static int assign(assignments *to, const char *name, const char *value) {
+    if (to->count == COUNT_OF(to->pair)) return complain(EXIT_USAGE, "more than %d parameters are given", COUNT_OF(to->pair));
+    char *copy = to->pair[to->count].name;
+    size_t i = 0;
+    for (; name[i] != '\0' && name[i] != '=' && i + 1 < sizeof to->pair[0].name; i++) copy[i] = plain(name[i]);
+    copy[i] = '\0';
+    to->pair[to->count++].value = value;
+    return EXIT_DONE;
+}
+
+static int set_pair(assignments *to, const char *text) {
+    const char *equals = strchr(text, '=');
+    if (equals == NULL || equals == text) return complain(EXIT_USAGE, "--set takes NAME=VALUE, not '%s'", text);
+    return assign(to, text, equals + 1);
+}
+
+/* The row as the library's tables have it, so that checks and their sentences are the library's. */
+static sustain_parameter as_parameter(const option *row, const char *name) {
+    const sustain_parameter_type type = row->type == OPTION_INTEGER  ? SUSTAIN_PARAMETER_INTEGER
+                                        : row->type == OPTION_NUMBER ? SUSTAIN_PARAMETER_NUMBER
+                                                                     : SUSTAIN_PARAMETER_CHOICE;
+    return (sustain_parameter){name, type, row->offset, row->initial, row->least, row->most, row->choices, row->help};
+}
+
+static void reset(const verb *v, void *values) {
+    for (int i = 0; i < v->option_count; i++) {
+        const option *row = &v->options[i];
+        char *place = (char *)values + row->offset;
+        if (row->type == OPTION_FOLDER) memcpy(place, &row->text, sizeof row->text);
+        if (row->type != OPTION_INTEGER && row->type != OPTION_NUMBER && row->type != OPTION_CHOICE) continue;
+        const sustain_parameter as = as_parameter(row, row->name);
+        sustain_parameters_reset(&as, 1, values);
+    }
+}
+
+static int store(sustain_context *context, const option *row, void *values, const char *value) {
+    char *place = (char *)values + row->offset;
+    char name[64];
+    switch (row->type) {
+    case OPTION_SWITCH:
+        *(bool *)place = true;
+        return EXIT_DONE;
+    case OPTION_SET:
+        return set_pair((assignments *)(void *)place, value);
+    case OPTION_FOLDER:
+    case OPTION_OPERAND:
+        if (*value == '\0') return complain(EXIT_USAGE, "%s%s is empty", row->type == OPTION_OPERAND ? "" : "--", row->name);
+        memcpy(place, &value, sizeof value);
+        return EXIT_DONE;
+    default:
+        break;
+    }
+    snprintf(name, sizeof name, "--%s", row->name);
+    const sustain_parameter as = as_parameter(row, name);
+    if (sustain_parameters_set(context, &as, 1, values, name, value) == SUSTAIN_OK) return EXIT_DONE;
+    return complain(EXIT_USAGE, "%s", sustain_error(context));
+}
+
+/* ---- words ---- */
+
+typedef struct words {
+    sustain_context *context;
+    const verb *v;
+    int argc, at;
+    char *const *argv;
+    void *values;
+    const option *operand_from; /* the first row that may still take an operand */
+    bool help;
+} words;
+
+/* The value of a flag: after "=", or the next word unless that is a flag itself. NULL: there is none, and that was said. */
+static const char *value_of(words *w, const char *name, const char *equals) {
+    if (equals != NULL) return equals + 1;
+    if (w->at < w->argc && strncmp(w->argv[w->at], "--", 2) != 0) return w->argv[w->at++];
+    complain(EXIT_USAGE, "--%s needs a value", name);
+    return NULL;
+}
+
+static assignments *all_assignments(const words *w) {
+    for (int i = 0; i < w->v->option_count; i++)
+        if (w->v->options[i].type == OPTION_SET) return (assignments *)(void *)((char *)w->values + w->v->options[i].offset);
+    return NULL;
+}
+
+static int parse_flag(words *w, const char *word) {
+    char name[64];
+    const char *equals = strchr(word, '=');
+    snprintf(name, sizeof name, "%.*s", equals != NULL ? (int)(equals - word) : 63, word);
+    const option *row = find_option(w->v, name);
+    if (row == &help_row) {
+        w->help = true;
+        return EXIT_DONE;
+    }
+    if (row != NULL && row->type == OPTION_SWITCH) {
+        if (equals != NULL) return complain(EXIT_USAGE, "--%s takes no value", row->name);
+        return store(w->context, row, w->values, NULL);
+    }
+    const char *parameter = row == NULL ? find_parameter(w->v, name) : NULL;
+    if (row == NULL && parameter == NULL) return unknown_flag(w->v, name);
+    const char *value = value_of(w, row != NULL ? row->name : parameter, equals);
+    if (value == NULL) return EXIT_USAGE;
+    if (row != NULL) return store(w->context, row, w->values, value);
+    return assign(all_assignments(w), parameter, value);
+}
+
+static int parse_operand(words *w, const char *word) {
+    for (; w->operand_from < w->v->options + w->v->option_count; w->operand_from++)
+        if (w->operand_from->type == OPTION_OPERAND) return store(w->context, w->operand_from++, w->values, word);
+    return complain(EXIT_USAGE, "'%s' is one word too many for %s", word, w->v->name != NULL ? w->v->name : "sustain");
+}
+
+int options_parse(sustain_context *context, const verb *v, int argc, char *const *argv, void *values, bool *help) {
+    words w = {.context = context, .v = v, .argc = argc, .argv = argv, .values = values, .operand_from = v->options};
+    bool flags = true;
+    reset(v, values);
+    while (w.at < argc && !w.help) {
+        const char *word = argv[w.at++];
+        int code = EXIT_DONE;
+        if (flags && strcmp(word, "--") == 0)
+            flags = false;
+        else if (flags && strcmp(word, "-h") == 0)
+            w.help = true;
+        else if (flags && strncmp(word, "--", 2) == 0)
+            code = parse_flag(&w, word + 2);
+        else if (flags && word[0] == '-' && word[1] != '\0')
+            code = complain(EXIT_USAGE, "there is no option '%s': options begin with two dashes", word);
+        else
+            code = parse_operand(&w, word);
+        if (code != EXIT_DONE) return code;
+    }
+    *help = w.help;
+    return EXIT_DONE;
+}
+
+/* ---- parameters ---- */
+
+static int unknown_parameter(const char *name, const target *targets, int count) {
+    const char *names[MOST_NAMES];
+    int n = 0;
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < targets[k].count && n < MOST_NAMES; i++) names[n++] = targets[k].table[i].name;
+    const char *near = sustain_nearest_name(name, names, n);
+    if (near != NULL) return complain(EXIT_USAGE, "no parameter is called '%s'; did you mean '%s'?", name, near);
+    return complain(EXIT_USAGE, "no parameter is called '%s'", name);
+}
+
+int options_assign(sustain_context *context, const assignments *given, const target *targets, int count) {
+    for (int i = 0; i < given->count; i++) {
+        const char *name = given->pair[i].name;
+        int k = 0;
+        while (k < count && !table_has(targets[k].table, targets[k].count, name)) k++;
+        if (k == count) return unknown_parameter(name, targets, count);
+        if (sustain_parameters_set(context, targets[k].table, targets[k].count, targets[k].values, name, given->pair[i].value) !=
+            SUSTAIN_OK)
+            return complain(EXIT_USAGE, "%s", sustain_error(context));
+    }
+    return EXIT_DONE;
+}

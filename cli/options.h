@@ -1,0 +1,89 @@
+/* options.h - a verb of the program as a table: what it takes, what it says of itself. Parser, help, man page and completion
+ * are loops over these rows, so nothing is written twice. */
+#ifndef SUSTAIN_CLI_OPTIONS_H
+#define SUSTAIN_CLI_OPTIONS_H
+
+#include <sustain/sustain.h>
+
+/* What an option's place in the verb's structure holds. */
+typedef enum option_type {
+    OPTION_SWITCH,  /* bool */
+    OPTION_INTEGER, /* int64_t */
+    OPTION_NUMBER,  /* double; initial NAN: not given */
+    OPTION_CHOICE,  /* int: the number of the word in `choices`; initial -1: not given */
+    OPTION_FOLDER,  /* const char *, NULL: not given */
+    OPTION_SET,     /* assignments: NAME=VALUE, as often as wanted */
+    OPTION_OPERAND  /* const char *: a word without a flag, at most one of each row */
+} option_type;
+
+/* One row. */
+typedef struct option {
+    const char *name; /* without the dashes */
+    option_type type;
+    size_t offset;        /* into the verb's structure */
+    const char *argument; /* what help calls the value; NULL: the choices, or none for a switch */
+    double initial, least, most;
+    const char *text;              /* the default of a folder */
+    const char *choices;           /* "nonconvex|both" */
+    const char *(*word_at)(int i); /* operands: the i-th word that fits, NULL after the last; for completion */
+    const char *help;
+} option;
+
+/* A table of parameters offered as flags --NAME VALUE, and to --set: a verb with groups has an OPTION_SET row. */
+typedef struct option_group {
+    const char *title;
+    const sustain_parameter *(*table)(int *count);
+} option_group;
+
+/* A command line to try, and what it does. */
+typedef struct example {
+    const char *command, *what;
+} example;
+
+/* A verb. `values`, which run() gets, is a structure of `size` bytes that the options' offsets point into. */
+typedef struct verb {
+    const char *name;    /* NULL: the program itself */
+    const char *summary; /* one line */
+    const char *about;   /* a paragraph or several, parted by newlines */
+    const option *options;
+    int option_count;
+    const option_group *groups;
+    int group_count;
+    const example *examples;
+    int example_count;
+    size_t size;
+    int (*run)(sustain_context *context, const void *values); /* returns an exit code */
+} verb;
+
+#define COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+/* NAME=VALUE pairs, from flags of a group and from --set, in the order given. Borrowed from the command line. */
+typedef struct assignments {
+    int count;
+    struct {
+        char name[64];
+        const char *value;
+    } pair[128];
+} assignments;
+
+/* Where assignments may go: the first table that has the name takes it. */
+typedef struct target {
+    const sustain_parameter *table;
+    int count;
+    void *values;
+} target;
+
+/* The i-th option of a verb, and after them --help; NULL after the last. */
+const option *verb_option(const verb *v, int i);
+
+/* Whether a table has a parameter of this name. */
+bool table_has(const sustain_parameter *table, int count, const char *name);
+
+/* Reads the words after the verb into `values` (zeroed). Sets *help and stops where help is asked for. Returns EXIT_DONE, or
+ * complains and returns EXIT_USAGE. */
+int options_parse(sustain_context *context, const verb *v, int argc, char *const *argv, void *values, bool *help);
+
+/* Sets what was assigned. Returns EXIT_DONE, or complains and returns EXIT_USAGE. */
+int options_assign(sustain_context *context, const assignments *given, const target *targets, int count);
+
+#endif

@@ -1,0 +1,196 @@
+/* output.c - sentences, aligned tables, JSON, files. */
+#include "output.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int complain(int code, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("sustain: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return code;
+}
+
+int finish_output(int code) {
+    errno = 0;
+    const bool failed = fflush(stdout) != 0 || ferror(stdout);
+    if (!failed || code != EXIT_DONE) return code;
+    return complain(EXIT_FAILED, "cannot write the output: %s", errno != 0 ? strerror(errno) : "write error");
+}
+
+const char *styled(style s) {
+    static const char *const sequence[] = {"\033[0m", "\033[1m", "\033[36m", "\033[33m", "\033[2m"};
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    if ((no_color != NULL && *no_color != '\0') || term == NULL || strcmp(term, "dumb") == 0 || !isatty(STDOUT_FILENO)) return "";
+    return sequence[s];
+}
+
+void heading(FILE *to, const char *text) {
+    fprintf(to, "%s%s%s\n", styled(STYLE_BOLD), text, styled(STYLE_PLAIN));
+}
+
+/* ---- text ---- */
+
+/* Prints text from column `column` on, wrapped; every line after the first begins at `indent`. */
+static void wrapped(FILE *to, const char *text, int column, int indent) {
+    for (bool first = true; *text != '\0'; first = false) {
+        const int length = (int)strcspn(text, " ");
+        if (!first && column + 1 + length > WIDTH) {
+            fprintf(to, "\n%*s", indent, "");
+            column = indent;
+            first = true;
+        }
+        fprintf(to, "%s%.*s", first ? "" : " ", length, text);
+        column += length + !first;
+        text += length;
+        text += strspn(text, " ");
+    }
+}
+
+void paragraphs(FILE *to, int indent, const char *text) {
+    while (*text != '\0') {
+        const int length = (int)strcspn(text, "\n");
+        char line[4096];
+        snprintf(line, sizeof line, "%.*s", length, text);
+        fprintf(to, "%*s", length > 0 ? indent : 0, "");
+        wrapped(to, line, indent, indent);
+        fputc('\n', to);
+        text += length + (text[length] == '\n');
+    }
+}
+
+const char *number_text(double value, char text[32]) {
+    if (isnan(value))
+        snprintf(text, 32, "-");
+    else if (value == floor(value) && fabs(value) < 1e9)
+        snprintf(text, 32, "%.0f", value);
+    else
+        snprintf(text, 32, "%.4g", value);
+    return text;
+}
+
+/* ---- tables ---- */
+
+static void *grow(void *pointer, size_t size) {
+    void *grown = realloc(pointer, size);
+    if (grown != NULL) return grown;
+    exit(complain(EXIT_FAILED, "out of memory"));
+}
+
+void table_add(text_table *t, const char *format, ...) {
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    char *cell = grow(NULL, (size_t)length + 1);
+    vsnprintf(cell, (size_t)length + 1, format, again);
+    va_end(again);
+    va_end(arguments);
+    t->cell = grow(t->cell, (size_t)(t->count + 1) * sizeof *t->cell);
+    t->cell[t->count++] = cell;
+}
+
+void table_add_number(text_table *t, double value) {
+    char text[32];
+    table_add(t, "%s", number_text(value, text));
+}
+
+/* A heading too wide for its column is put on a line of its own: a flag with many choices does not push all help aside. */
+enum { WIDEST = 26 };
+
+static int column_width(const text_table *t, int columns, int column) {
+    int width = 0;
+    for (int i = column; i < t->count; i += columns) {
+        const int length = (int)strlen(t->cell[i]);
+        if (length > width && (length <= WIDEST || columns > 2)) width = length;
+    }
+    return width;
+}
+
+void table_print(FILE *to, text_table *t) {
+    const int columns = (int)strlen(t->align);
+    for (int row = 0; row < t->count; row += columns) {
+        int at = t->indent, written = 0; /* where the column begins, where the line ends */
+        for (int column = 0; column < columns; column++) {
+            const char *cell = t->cell[row + column];
+            const int width = column_width(t, columns, column), length = (int)strlen(cell);
+            const int from = t->align[column] == 'r' && length < width ? at + width - length : at;
+            if (length > 0 && written > from) {
+                fputc('\n', to);
+                written = 0;
+            }
+            if (length > 0) {
+                fprintf(to, "%*s", from - written, "");
+                if (column == columns - 1 && t->align[column] == 'l')
+                    wrapped(to, cell, from, from);
+                else
+                    fputs(cell, to);
+                written = from + length;
+            }
+            at += width + 2;
+        }
+        fputc('\n', to);
+    }
+    for (int i = 0; i < t->count; i++) free(t->cell[i]);
+    free(t->cell);
+    t->cell = NULL;
+    t->count = 0;
+}
+
+/* ---- JSON ---- */
+
+json_t *json_number_or_null(double value) {
+    if (!isfinite(value)) return json_null();
+    if (value == floor(value) && fabs(value) <= 0x1p53) return json_integer((json_int_t)value);
+    return json_real(value);
+}
+
+int print_json(json_t *object) {
+    const int code = object == NULL ? EXIT_FAILED : EXIT_DONE;
+    if (object == NULL) return complain(code, "out of memory");
+    json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    putchar('\n');
+    json_decref(object);
+    return code;
+}
+
+/* ---- files ---- */
+
+int make_folder(const char *path) {
+    char part[4096];
+    if (strlen(path) >= sizeof part) return complain(EXIT_USAGE, "the name of the folder is too long");
+    for (size_t i = 1; i <= strlen(path); i++) {
+        if (path[i] != '/' && path[i] != '\0') continue;
+        snprintf(part, sizeof part, "%.*s", (int)i, path);
+        struct stat there;
+        if (mkdir(part, 0777) == 0) continue;
+        const int why = errno;
+        if (stat(part, &there) != 0) return complain(EXIT_FAILED, "cannot make the folder %s: %s", part, strerror(why));
+        if (!S_ISDIR(there.st_mode)) return complain(EXIT_FAILED, "%s is there, and is not a folder", part);
+    }
+    return EXIT_DONE;
+}
+
+int write_file(const char *folder, const char *name, void (*write)(FILE *to, const void *user), const void *user) {
+    char path[4200], temporary[4300];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
+    FILE *to = fopen(temporary, "w");
+    if (to == NULL) return complain(EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
+    errno = 0;
+    write(to, user);
+    bool failed = fflush(to) != 0 || ferror(to);
+    int why = errno;
+    if (fclose(to) != 0 && !failed) failed = true, why = errno;
+    if (!failed && rename(temporary, path) != 0) failed = true, why = errno;
+    if (!failed) return EXIT_DONE;
+    remove(temporary);
+    return complain(EXIT_FAILED, "cannot write %s: %s", path, why != 0 ? strerror(why) : "write error");
+}

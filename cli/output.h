@@ -1,0 +1,65 @@
+/* output.h - everything the program writes: sentences, aligned tables, JSON, files. */
+#ifndef SUSTAIN_CLI_OUTPUT_H
+#define SUSTAIN_CLI_OUTPUT_H
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Exit codes of the program. */
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
+
+/* Columns of text. */
+enum { WIDTH = 80 };
+
+#if defined(__GNUC__)
+#define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+#else
+#define PRINTF_LIKE(text, first)
+#endif
+
+/* One sentence to stderr, after "sustain: "; returns the code. */
+int complain(int code, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Flushes stdout. A write that failed is said, and turns EXIT_DONE into EXIT_FAILED. */
+int finish_output(int code);
+
+/* The sequence for a style where stdout is a terminal and NO_COLOR is not set, else "". */
+typedef enum style { STYLE_PLAIN, STYLE_BOLD, STYLE_FIRST, STYLE_SECOND, STYLE_FAINT } style;
+const char *styled(style s);
+
+/* A line in bold. */
+void heading(FILE *to, const char *text);
+
+/* A paragraph wrapped at WIDTH, or several parted by newlines. */
+void paragraphs(FILE *to, int indent, const char *text);
+
+/* A number as a person reads it: whole up to nine digits, else four digits; "-" where it is not known. */
+const char *number_text(double value, char text[32]);
+
+/* Rows of cells in aligned columns; the last column, if left-aligned, is wrapped. */
+typedef struct text_table {
+    const char *align; /* 'l' or 'r' for each column */
+    int indent;
+    int count;
+    char **cell;
+} text_table;
+void table_add(text_table *t, const char *format, ...) PRINTF_LIKE(2, 3);
+void table_add_number(text_table *t, double value);
+/* Prints the table and frees its cells. */
+void table_print(FILE *to, text_table *t);
+
+/* A number, null where it is not finite; and whether it is whole decides how it is written. */
+json_t *json_number_or_null(double value);
+
+/* One JSON object to stdout; frees it. Returns an exit code. */
+int print_json(json_t *object);
+
+/* Makes a folder, and those above it. */
+int make_folder(const char *path);
+
+/* Writes folder/name: under a temporary name, renamed when it is complete. Returns an exit code. */
+int write_file(const char *folder, const char *name, void (*write)(FILE *to, const void *user), const void *user);
+
+#endif

@@ -1,0 +1,189 @@
+/* solvers.c - `sustain solvers`: the algorithms of the registry, and the parameters of one. */
+#include <math.h>
+#include <string.h>
+
+#include "output.h"
+#include "verbs.h"
+
+typedef struct solvers_values {
+    const char *name;
+    bool json;
+} solvers_values;
+
+const char *solver_name_at(int i) {
+    return i < sustain_solver_count() ? sustain_solver_at(i)->name : NULL;
+}
+
+static const char *const oracle_names[] = {
+#define ORACLE_NAME(name, field) #field,
+    SUSTAIN_ORACLE_LIST(ORACLE_NAME)
+#undef ORACLE_NAME
+};
+
+static const char *type_name(const sustain_parameter *row) {
+    if (row->type == SUSTAIN_PARAMETER_CHOICE) return "choice";
+    return row->type == SUSTAIN_PARAMETER_INTEGER ? "integer" : "number";
+}
+
+/* ---- JSON ---- */
+
+static json_t *parameter_json(const sustain_parameter *row) {
+    char value[64];
+    const bool choice = row->type == SUSTAIN_PARAMETER_CHOICE;
+    json_t *object = json_object();
+    default_text(row, value, sizeof value);
+    json_object_set_new(object, "name", json_string(row->name));
+    json_object_set_new(object, "type", json_string(type_name(row)));
+    json_object_set_new(object, "default", choice ? json_string(value) : json_number_or_null(row->initial));
+    json_object_set_new(object, "least", choice ? json_null() : json_number_or_null(row->least));
+    json_object_set_new(object, "most", choice ? json_null() : json_number_or_null(row->most));
+    json_t *choices = choice ? json_array() : json_null();
+    for (const char *word = row->choices; choice && word != NULL;) {
+        const size_t length = strcspn(word, "|");
+        json_array_append_new(choices, json_stringn(word, length));
+        word = word[length] == '|' ? word + length + 1 : NULL;
+    }
+    json_object_set_new(object, "choices", choices);
+    json_object_set_new(object, "help", json_string(row->help));
+    return object;
+}
+
+static json_t *solver_json(const sustain_solver_info *info) {
+    json_t *object = json_object(), *needs = json_array(), *parameters = json_array();
+    for (int i = 0; i < COUNT_OF(oracle_names); i++)
+        if (info->needs & (1u << i)) json_array_append_new(needs, json_string(oracle_names[i]));
+    for (int i = 0; i < info->parameter_count; i++) json_array_append_new(parameters, parameter_json(&info->parameters[i]));
+    json_object_set_new(object, "name", json_string(info->name));
+    json_object_set_new(object, "title", json_string(info->title));
+    json_object_set_new(object, "reference", json_string(info->reference));
+    json_object_set_new(object, "complexity", json_string(info->complexity));
+    json_object_set_new(object, "needs", needs);
+    json_object_set_new(object, "parameters", parameters);
+    return object;
+}
+
+static json_t *list_json(void) {
+    json_t *object = json_object(), *list = json_array();
+    for (int i = 0; i < sustain_solver_count(); i++) json_array_append_new(list, solver_json(sustain_solver_at(i)));
+    json_object_set_new(object, "version", json_string(sustain_version()));
+    json_object_set_new(object, "solvers", list);
+    return object;
+}
+
+/* ---- text ---- */
+
+static void print_solver(const sustain_solver_info *info) {
+    text_table t = {.align = "ll", .indent = 2};
+    char needs[512] = "";
+    for (int i = 0; i < COUNT_OF(oracle_names); i++) {
+        const size_t at = strlen(needs);
+        if (info->needs & (1u << i)) snprintf(needs + at, sizeof needs - at, "%s%s", at > 0 ? ", " : "", oracle_names[i]);
+    }
+    heading(stdout, info->name);
+    table_add(&t, "what");
+    table_add(&t, "%s", info->title);
+    table_add(&t, "samples");
+    table_add(&t, "%s", info->complexity);
+    table_add(&t, "needs");
+    table_add(&t, "%s", needs);
+    table_add(&t, "paper");
+    table_add(&t, "%s", info->reference);
+    table_print(stdout, &t);
+}
+
+static void range_text(const sustain_parameter *row, char *text, size_t size) {
+    if (row->type == SUSTAIN_PARAMETER_CHOICE)
+        snprintf(text, size, "%s", row->choices);
+    else if (row->most >= 1e15)
+        snprintf(text, size, "%s >= %g", type_name(row), row->least);
+    else
+        snprintf(text, size, row->most >= 1e6 ? "%s %g..%g" : "%s %.10g..%.10g", type_name(row), row->least, row->most);
+}
+
+static void print_parameters(const sustain_solver_info *info) {
+    text_table t = {.align = "llll", .indent = 2};
+    char text[256];
+    fputc('\n', stdout);
+    heading(stdout, "Parameters (default, values, meaning)");
+    for (int i = 0; i < info->parameter_count; i++) {
+        const sustain_parameter *row = &info->parameters[i];
+        table_add(&t, "%s", row->name);
+        default_text(row, text, sizeof text);
+        table_add(&t, "%s", text);
+        range_text(row, text, sizeof text);
+        table_add(&t, "%s", text);
+        table_add(&t, "%s", row->help);
+    }
+    table_print(stdout, &t);
+}
+
+static void print_list(void) {
+    for (int i = 0; i < sustain_solver_count(); i++) {
+        print_solver(sustain_solver_at(i));
+        putchar('\n');
+    }
+    paragraphs(stdout, 0,
+               "samples: of the upper and of the lower level, proved to reach |grad ell|^2 <= epsilon. needs: the functions that a problem "
+               "must offer (problem.h). 'sustain solvers NAME' shows the parameters of one.");
+}
+
+/* ---- the verb ---- */
+
+static const sustain_solver_info *find(const char *name) {
+    const char *names[64];
+    int n = 0;
+    for (; n < sustain_solver_count() && n < COUNT_OF(names); n++) {
+        names[n] = sustain_solver_at(n)->name;
+        if (strcmp(names[n], name) == 0) return sustain_solver_at(n);
+    }
+    const char *near = sustain_nearest_name(name, names, n);
+    if (near != NULL)
+        complain(EXIT_USAGE, "no algorithm is called '%s'; did you mean '%s'?", name, near);
+    else
+        complain(EXIT_USAGE, "no algorithm is called '%s': 'sustain solvers' lists them", name);
+    return NULL;
+}
+
+static int run(sustain_context *context, const void *values) {
+    const solvers_values *given = values;
+    (void)context;
+    if (given->name == NULL) {
+        if (given->json) return print_json(list_json());
+        print_list();
+        return EXIT_DONE;
+    }
+    const sustain_solver_info *info = find(given->name);
+    if (info == NULL) return EXIT_USAGE;
+    if (given->json) return print_json(solver_json(info));
+    print_solver(info);
+    print_parameters(info);
+    return EXIT_DONE;
+}
+
+static const option options[] = {
+    {.name = "NAME",
+     .type = OPTION_OPERAND,
+     .offset = offsetof(solvers_values, name),
+     .word_at = solver_name_at,
+     .help = "show this algorithm with all its parameters"},
+    {.name = "json", .type = OPTION_SWITCH, .offset = offsetof(solvers_values, json), .help = "print one JSON object"},
+};
+
+static const example examples[] = {
+    {"sustain solvers", "all algorithms"},
+    {"sustain solvers sustain --json", "one algorithm and its parameters, for a program to read"},
+};
+
+const verb verb_solvers = {
+    .name = "solvers",
+    .summary = "list the algorithms, or the parameters of one",
+    .about =
+        "Lists the algorithms with the samples they are proved to need, the functions that a problem must offer them, and their papers; "
+        "with a NAME, the parameters of that algorithm.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .examples = examples,
+    .example_count = COUNT_OF(examples),
+    .size = sizeof(solvers_values),
+    .run = run,
+};

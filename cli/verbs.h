@@ -1,0 +1,35 @@
+/* verbs.h - what the program can do: one file per verb; main.c has the list. */
+#ifndef SUSTAIN_CLI_VERBS_H
+#define SUSTAIN_CLI_VERBS_H
+
+#include <stdio.h>
+
+#include "options.h"
+
+extern const verb verb_solvers; /* solvers.c */
+extern const verb verb_plan;    /* plan.c */
+extern const verb verb_demo;    /* demo.c */
+extern const verb verb_help;    /* help.c */
+
+/* The program's own row (options such as --version), and its verbs. */
+extern const verb program;
+const verb *verb_at(int i);              /* NULL after the last */
+const char *verb_name_at(int i);         /* likewise */
+const verb *verb_find(const char *name); /* complains where there is none of that name */
+
+/* The i-th algorithm's name; NULL after the last. */
+const char *solver_name_at(int i);
+
+/* The parts of a help text that the man page shares. */
+void flag_text(const option *row, char *text, size_t size);                      /* "--iterations T" */
+void parameter_text(const sustain_parameter *row, char *text, size_t size);      /* "--phi linear|sqrt|square" */
+void help_text(const option *row, char *text, size_t size);                      /* with its default */
+void parameter_help_text(const sustain_parameter *row, char *text, size_t size); /* likewise */
+void default_text(const sustain_parameter *row, char *text, size_t size);        /* "" where there is none */
+void usage_text(const verb *v, char *text, size_t size);                         /* "sustain solvers [NAME] [options]" */
+
+void print_help(FILE *to, const verb *v); /* help.c */
+void print_man_page(FILE *to);            /* man.c */
+void print_completion(FILE *to);          /* completion.c: for bash */
+
+#endif

@@ -1,0 +1,2 @@
+"$SUSTAIN" demo --iterations 1000 --runs 2 --out here/there
+ls here/there

@@ -1,0 +1,8 @@
+# Ctrl-C: job control makes the background job listen to it.
+set -m
+"$SUSTAIN" demo --iterations 1000000000 --runs 1 &
+demo=$!
+while [ ! -d demo ]; do sleep 0.05; done
+sleep 0.2
+kill -INT $demo
+wait $demo

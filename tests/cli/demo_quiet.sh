@@ -1,0 +1,1 @@
+"$SUSTAIN" demo --iterations 100 --runs 1 --quiet

@@ -1,0 +1,1 @@
+"$SUSTAIN" --completion fish

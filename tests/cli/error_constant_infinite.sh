@@ -1,0 +1,1 @@
+"$SUSTAIN" plan --problem quadratic --phi square

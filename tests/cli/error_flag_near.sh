@@ -1,0 +1,1 @@
+"$SUSTAIN" plan --mug 1

@@ -1,0 +1,1 @@
+"$SUSTAIN" demo -n 3

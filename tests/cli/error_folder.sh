@@ -1,0 +1,2 @@
+touch there
+"$SUSTAIN" demo --iterations 100 --runs 1 --out there/below

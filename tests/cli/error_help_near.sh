@@ -1,0 +1,1 @@
+"$SUSTAIN" help demmo

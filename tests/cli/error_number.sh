@@ -1,0 +1,1 @@
+"$SUSTAIN" demo --runs many

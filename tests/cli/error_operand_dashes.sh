@@ -1,0 +1,1 @@
+"$SUSTAIN" solvers -- --json

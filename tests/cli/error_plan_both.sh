@@ -1,0 +1,1 @@
+"$SUSTAIN" plan --problem quadratic --iterations 10 --epsilon 1

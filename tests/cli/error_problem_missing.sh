@@ -1,0 +1,1 @@
+"$SUSTAIN" plan --wave 2

@@ -1,0 +1,1 @@
+"$SUSTAIN" plan --problem quadratic --samples 3

@@ -1,0 +1,1 @@
+"$SUSTAIN" plan --set mu_g

@@ -1,0 +1,1 @@
+"$SUSTAIN" plan --problem quadratic --wave 2 --theorem strongly-convex

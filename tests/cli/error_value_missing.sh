@@ -1,0 +1,1 @@
+"$SUSTAIN" plan --mu_g

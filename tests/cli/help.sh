@@ -1,0 +1,1 @@
+"$SUSTAIN" --help | sed 's/^sustain [0-9.]* /sustain VERSION /'

@@ -1,0 +1,5 @@
+for verb in solvers plan demo help; do
+    cmp <("$SUSTAIN" "$verb" --help) <("$SUSTAIN" help "$verb") || exit 1
+    cmp <("$SUSTAIN" "$verb" -h) <("$SUSTAIN" help "$verb") || exit 1
+done
+cmp <("$SUSTAIN" --help) <("$SUSTAIN" help)

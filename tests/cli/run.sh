@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# run.sh PROGRAM [NAME...] - the tests of the command line; with names, only these.
+#
+# A case is NAME.sh, run by bash in an empty folder with the program's path in $SUSTAIN and this folder in $CASES. It passes if
+#   the exit code is that of NAME.exit                       (no such file: 0)
+#   stdout is NAME.stdout.exact, or matches NAME.stdout.glob (neither: it is empty)
+#   stderr likewise
+# A .glob file has one pattern a line; the line "..." stands for any lines, also for none.
+
+if [ ! -x "$1" ]; then
+    echo "usage: run.sh PROGRAM [NAME...]" >&2
+    exit 2
+fi
+SUSTAIN=$(realpath "$1") || exit 2
+CASES=$(cd "$(dirname "$0")" && pwd) || exit 2
+export SUSTAIN CASES
+export LC_ALL=C NO_COLOR=1
+shift
+names=("$@")
+if [ ${#names[@]} = 0 ]; then
+    for file in "$CASES"/*.sh; do
+        name=$(basename "$file" .sh)
+        [ "$name" = run ] || names+=("$name")
+    done
+fi
+passed=0 failed=0
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+# matches GLOB OUTPUT: whether the lines of one file fit the patterns of the other; says which does not.
+matches() {
+    local -a patterns lines
+    local at=0 any=0 pattern
+    mapfile -t patterns <"$1"
+    mapfile -t lines <"$2"
+    for pattern in "${patterns[@]}"; do
+        if [ "$pattern" = ... ]; then
+            any=1
+            continue
+        fi
+        # shellcheck disable=SC2053 # a pattern, not a word
+        while ((any && at < ${#lines[@]})) && [[ ${lines[at]} != $pattern ]]; do at=$((at + 1)); done
+        # shellcheck disable=SC2053
+        if ((at >= ${#lines[@]})) || [[ ${lines[at]} != $pattern ]]; then
+            echo "no line fits the pattern: $pattern"
+            return 1
+        fi
+        at=$((at + 1)) any=0
+    done
+    ((any || at == ${#lines[@]})) && return
+    echo "line $((at + 1)) is too much: ${lines[at]}"
+    return 1
+}
+
+# expect STREAM NAME: compares what the case wrote there.
+expect() {
+    local file=$CASES/$2.$1
+    if [ -e "$file.glob" ]; then
+        matches "$file.glob" "$work/$1" && return
+        sed "s/^/    $1: /" "$work/$1"
+        return 1
+    fi
+    local exact=/dev/null
+    [ -e "$file.exact" ] && exact=$file.exact
+    diff -u --label "expected $1" --label "$1" "$exact" "$work/$1"
+}
+
+for name in "${names[@]}"; do
+    rm -rf "$work/here" && mkdir "$work/here"
+    (cd "$work/here" && bash "$CASES/$name.sh") >"$work/stdout" 2>"$work/stderr" </dev/null
+    code=$?
+    wanted=0
+    [ -e "$CASES/$name.exit" ] && read -r wanted <"$CASES/$name.exit"
+    problem=
+    [ "$code" = "$wanted" ] || problem="exit code $code instead of $wanted"$'\n'
+    problem+=$(expect stdout "$name")
+    problem+=$(expect stderr "$name")
+    if [ -z "$problem" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED %s\n%s\n' "$name" "$problem"
+    fi
+done
+echo "cli: $passed passed, $failed failed"
+[ $failed = 0 ] && [ $passed != 0 ]
