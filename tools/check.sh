@@ -97,6 +97,7 @@ group tsan suite tsan 'threads'
 group install tests/install/run.sh $out/release $out/double
 # group browser tests/browser/run.sh $out/release
 group rooms tools/rooms.sh
+group readme tools/readme.sh
 group docs doxygen docs/Doxyfile
 group format tools/format.sh --dry-run -Werror
 
