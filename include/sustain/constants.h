@@ -35,15 +35,15 @@ sustain_constants sustain_constants_unknown(void);
 /** The table of the constants: names, ranges, explanations; offsets into sustain_constants. */
 const sustain_parameter *sustain_constants_table(int *count);
 
-/** Steps of a run of T iterations, all of the form of eq. (17) and of Section 4:
+/** Steps of a run of T iterations, for all algorithms of the form of eq. (17) and of Section 4:
  *
- *      alpha_t = alpha / (w + t)^p,   beta_t = beta / (w + t)^p,   eta_t = min(1, c_eta / (w + t)^(2p)),   eta_0 = 1.
+ *      alpha_t = alpha / (w + t)^p,   beta_t = beta / (w + t)^q,   eta_t = min(1, c_eta / (w + t)^(2p)),   eta_0 = 1.
  *
- *  Theorem 3.2 has p = 1/3 and alpha = 1, Theorem 3.3 has p = 0. */
+ *  One timescale is p = q. Theorem 3.2 has p = q = 1/3 and alpha = 1, Theorem 3.3 has p = q = 0. */
 typedef struct sustain_steps {
     double alpha, beta;      /**< of x and of y */
     double c_eta_f, c_eta_g; /**< of the momentum */
-    double w, p;             /**< offset and power of the decay */
+    double w, p, q;          /**< offset and powers of the decay, of x and of y */
     double L_g;              /**< of eq. (7) */
     int K;                   /**< of eq. (7) */
 } sustain_steps;

@@ -22,7 +22,7 @@ typedef struct sustain_parameter {
     size_t offset;       /**< into the structure of values */
     double initial;      /**< the default */
     double least, most;  /**< the range, both ends allowed */
-    const char *choices; /**< "auto|theory|power" for a choice, else NULL */
+    const char *choices; /**< "auto|power|theory" for a choice, else NULL */
     const char *help;    /**< one line */
 } sustain_parameter;
 

@@ -41,6 +41,15 @@ typedef struct sustain_hyper_draw {
     int64_t support[2];        /**< with `support`: how many coordinates of x the draws xi and zeta[0] touch */
 } sustain_hyper_draw;
 
+/** What SAGA keeps a table of. */
+typedef enum sustain_quantity {
+    SUSTAIN_QUANTITY_F_GRAD_X,   /**< grad_x f, of the upper level */
+    SUSTAIN_QUANTITY_F_GRAD_Y,   /**< grad_y f, of the upper level */
+    SUSTAIN_QUANTITY_G_GRAD_Y,   /**< grad_y g */
+    SUSTAIN_QUANTITY_G_HESS_VEC, /**< grad^2_yy g times v */
+    SUSTAIN_QUANTITY_G_CROSS_VEC /**< grad^2_xy g times v */
+} sustain_quantity;
+
 /** The functions of a problem.
  *
  *  In all of them: `batch` is the draw, or NULL for the expected value over all samples (see has_expectation);
@@ -96,6 +105,23 @@ typedef struct sustain_problem_ops {
     /** Writes the coordinates and returns how many: at most batch->size * support_per_sample[level]. */
     int64_t (*support)(const void *self, sustain_level level, const sustain_batch *batch, int64_t *coordinate);
 
+    /* OPTIONAL, TABLES: for finite sums of linear models, where a few numbers (residuals) determine a sample's part of a gradient.
+     *
+     * SAGA keeps the last seen part of every sample. With these it keeps `table_width` numbers a sample; without them, whole vectors.
+     * A quantity of a sample is   rest(x, y, v) + B_i row_i(x, y, v),   B_i fixed: linear in its row. */
+
+    /** How many numbers stand for one sample's part of a quantity; 0: it has none (all is rest). */
+    int64_t (*table_width)(const void *self, sustain_quantity quantity);
+    /** The rows of a draw's samples, (batch->size, width). */
+    int (*table_rows)(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *x, const sustain_real *y,
+                      const sustain_real *v, sustain_real *rows, void *work);
+    /** out += weight * sum over the draw's samples of B_i row_i. out is dense, also in x-space. */
+    int (*table_add)(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *rows, double weight,
+                     sustain_real *out, void *work);
+    /** The part that is the same for all samples: regularization. out is overwritten, dense. */
+    int (*table_rest)(const void *self, sustain_quantity quantity, const sustain_real *x, const sustain_real *y, const sustain_real *v,
+                      sustain_real *out, void *work);
+
     /* OPTIONAL, FAST PATHS: each has a default composed of the functions above, and a test that it equals it. */
 
     /** grad_y g of one draw at two points: what eq. (13) needs. */
@@ -121,15 +147,16 @@ typedef struct sustain_problem {
 } sustain_problem;
 
 /** Every oracle by name, for needs, messages and counts. */
-#define SUSTAIN_ORACLE_LIST(X)  \
-    X(F_VALUE, f_value)         \
-    X(F_GRAD, f_grad)           \
-    X(G_VALUE, g_value)         \
-    X(G_GRAD_Y, g_grad_y)       \
-    X(G_GRAD_X, g_grad_x)       \
-    X(G_HESS_VEC, g_hess_vec)   \
-    X(G_CROSS_VEC, g_cross_vec) \
-    X(EXPECTATION, has_expectation)
+#define SUSTAIN_ORACLE_LIST(X)      \
+    X(F_VALUE, f_value)             \
+    X(F_GRAD, f_grad)               \
+    X(G_VALUE, g_value)             \
+    X(G_GRAD_Y, g_grad_y)           \
+    X(G_GRAD_X, g_grad_x)           \
+    X(G_HESS_VEC, g_hess_vec)       \
+    X(G_CROSS_VEC, g_cross_vec)     \
+    X(EXPECTATION, has_expectation) \
+    X(FINITE_SUM, samples)
 
 /** The oracles as bits of a set: sustain_solver_info.needs. */
 typedef enum sustain_oracle {

@@ -22,6 +22,7 @@ typedef struct sustain_solver_info {
     const char *reference;               /**< the paper */
     const char *complexity;              /**< samples (upper, lower) proved to reach |grad ell|^2 <= epsilon */
     unsigned needs;                      /**< a set of sustain_oracle */
+    bool deterministic;                  /**< draws nothing: expected values, all samples at once */
     const sustain_parameter *parameters; /**< (parameter_count) */
     int parameter_count;
 } sustain_solver_info;

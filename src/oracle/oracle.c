@@ -13,6 +13,7 @@ unsigned sustain_problem_offers(const sustain_problem *problem) {
     if (ops->g_grad_x != NULL) set |= SUSTAIN_NEEDS_G_GRAD_X;
     if (ops->g_hess_vec != NULL) set |= SUSTAIN_NEEDS_G_HESS_VEC;
     if (ops->g_cross_vec != NULL) set |= SUSTAIN_NEEDS_G_CROSS_VEC;
+    if (problem->samples[SUSTAIN_UPPER] > 0 && problem->samples[SUSTAIN_LOWER] > 0) set |= SUSTAIN_NEEDS_FINITE_SUM;
     return set;
 }
 

@@ -4,7 +4,8 @@
  *
  * L_g: the largest eigenvalue of sampled Hessians, by power iteration (or as the problem knows it). c: the curvature of ell along its gradient,
  * on one large draw. alpha_0 is cut so that no single estimate (7) moves a coordinate of x by more than half of its unit: c says nothing about noise.
- * From there alpha and beta decay like (1 + t/AUTO_W)^(-1/3), the momentum like (1 + t/AUTO_W)^(-2/3), as in Theorem 3.2. */
+ * From there alpha decays like (1 + t/AUTO_W)^(-p), beta like (1 + t/AUTO_W)^(-q), the momentum like (1 + t/AUTO_W)^(-2p), with the algorithm's
+ * own powers: p = q = 1/3 for SUSTAIN, as in Theorem 3.2. */
 #include <math.h>
 
 #include <sustain/estimate.h>
@@ -145,7 +146,8 @@ static double dilution(const look *l) {
 /* beta_0 = 1/(2 L_g); alpha_0 = 1/(2 curvature), but no single estimate moves a coordinate of x by more than half of its unit; K for
  * a bias of a tenth within limits; momentum and steps decay together from iteration AUTO_W on. */
 sustain_status sustain__auto_steps(sustain_solver *b, uint64_t seed, const sustain_real *x, const sustain_real *y, sustain_steps *out) {
-    *out = (sustain_steps){.w = AUTO_W, .p = 1.0 / 3, .K = (int)b->common.K, .L_g = b->common.L_g};
+    *out =
+        (sustain_steps){.w = AUTO_W, .p = b->common.p, .q = sustain__power_of_y(&b->common), .K = (int)b->common.K, .L_g = b->common.L_g};
     if (out->L_g == 0) SUSTAIN_TRY(sustain_estimate_largest(b->context, b->given, b->common.batch, seed, x, y, &out->L_g));
     look l;
     double curvature = 0, jump = 0;
@@ -153,7 +155,7 @@ sustain_status sustain__auto_steps(sustain_solver *b, uint64_t seed, const susta
     if (status == SUSTAIN_OK && out->K == 0) status = look_terms(&l, b, seed, y, &out->K);
     l.K = out->K;
     if (status == SUSTAIN_OK) status = look_curvature(&l, x, y, &curvature);
-    if (status == SUSTAIN_OK) status = look_jump(&l, b, seed, x, &jump);
+    if (status == SUSTAIN_OK && !b->algorithm->info.deterministic) status = look_jump(&l, b, seed, x, &jump);
     const double diluted = status == SUSTAIN_OK ? dilution(&l) : 1;
     sustain__oracle_destroy(&l.oracle);
     sustain__free(b->context, l.memory);
@@ -162,13 +164,13 @@ sustain_status sustain__auto_steps(sustain_solver *b, uint64_t seed, const susta
         return sustain__fail(b->context, SUSTAIN_NOT_FINITE, "the hypergradient of problem '%s' is not finite near the start",
                              b->given->ops->name);
 
-    const double whole = cbrt(AUTO_W);
-    out->beta = whole * 0.5 / out->L_g;
-    out->alpha = whole * fmin(0.5 * diluted / curvature, 0.5 * unit_of(b->given->upper_dim, x) / jump);
-    if (!isfinite(out->alpha)) out->alpha = whole * diluted; /* no gradient to be seen: any step will do */
-    out->c_eta_f = out->c_eta_g = whole * whole;
+    const double alpha = fmin(0.5 * diluted / curvature, 0.5 * unit_of(b->given->upper_dim, x) / jump), beta = 0.5 / out->L_g;
+    const double alpha_0 = isfinite(alpha) ? alpha : diluted; /* no gradient to be seen: any step will do */
+    out->alpha = alpha_0 * pow(AUTO_W, out->p);
+    out->beta = beta * pow(AUTO_W, out->q);
+    out->c_eta_f = out->c_eta_g = pow(AUTO_W, 2 * out->p);
     sustain__log(b->context,
                  "%s: schedule=auto estimated L_g = %.3g, curvature of ell = %.3g, jumps of %.3g: alpha_0 = %.3g, beta_0 = %.3g, K = %d",
-                 b->algorithm->info.name, out->L_g, curvature / diluted, jump, out->alpha / whole, out->beta / whole, out->K);
+                 b->algorithm->info.name, out->L_g, curvature / diluted, jump, alpha_0, beta, out->K);
     return SUSTAIN_OK;
 }

@@ -23,16 +23,16 @@ static const char *dtype_of(sustain_field_type type) {
 }
 
 /* The steps were estimated at the start, perhaps: they are saved as numbers. */
-enum { STEP_COUNT = 8 };
+enum { STEP_COUNT = 9 };
 
 static void pack_steps(const sustain_steps *s, double out[STEP_COUNT]) {
-    const double values[STEP_COUNT] = {s->alpha, s->beta, s->c_eta_f, s->c_eta_g, s->w, s->p, s->L_g, s->K};
+    const double values[STEP_COUNT] = {s->alpha, s->beta, s->c_eta_f, s->c_eta_g, s->w, s->p, s->q, s->L_g, s->K};
     memcpy(out, values, sizeof values);
 }
 
 static sustain_steps unpack_steps(const double v[STEP_COUNT]) {
     return (sustain_steps){
-        .alpha = v[0], .beta = v[1], .c_eta_f = v[2], .c_eta_g = v[3], .w = v[4], .p = v[5], .L_g = v[6], .K = (int)v[7]};
+        .alpha = v[0], .beta = v[1], .c_eta_f = v[2], .c_eta_g = v[3], .w = v[4], .p = v[5], .q = v[6], .L_g = v[7], .K = (int)v[8]};
 }
 
 /* ---- save ---- */
@@ -143,8 +143,8 @@ static sustain_status load_from(sustain_solver *b, const char *path, const susta
     SUSTAIN_TRY(take_parameters(b, path, file));
     double steps[STEP_COUNT];
     SUSTAIN_TRY(load_tensor(b, path, file, "steps", "F64", STEP_COUNT, steps));
-    if (!(steps[7] >= 1 && steps[7] <= 1e6) || !(steps[6] > 0))
-        return sustain__fail(b->context, SUSTAIN_FORMAT, "%s: its steps make no sense (K = %g, L_g = %g)", path, steps[7], steps[6]);
+    if (!(steps[8] >= 1 && steps[8] <= 1e6) || !(steps[7] > 0))
+        return sustain__fail(b->context, SUSTAIN_FORMAT, "%s: its steps make no sense (K = %g, L_g = %g)", path, steps[8], steps[7]);
     const sustain_steps unpacked = unpack_steps(steps);
     SUSTAIN_TRY(sustain__solver_begin(b, NULL, NULL, &unpacked));
     SUSTAIN_TRY(load_fields(b, path, file, false));

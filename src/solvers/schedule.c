@@ -1,6 +1,6 @@
 /* schedule.c - the steps of a run: given (power), from a theorem (theory), or estimated from the problem (auto). All have the form
  *
- *   alpha_t = alpha / (w+t)^p,   beta_t = beta / (w+t)^p,   eta_t = min(1, c_eta / (w+t)^(2p)),   eta_0 = 1           (17), Section 4
+ *   alpha_t = alpha / (w+t)^p,   beta_t = beta / (w+t)^q,   eta_t = min(1, c_eta / (w+t)^(2p)),   eta_0 = 1           (17), Section 4
  *
  * Differs: the proofs use eta_{t+1} = c alpha_t^2, Theorem 3.2 eta_t = c alpha_t^2: the theorem is followed, clipped to 1. Section 4
  * prints eta = c / (kappa^2 (1+t)^(2/3)) with kappa = 0.005 for Adam, which is above 1 for a million iterations, that is no momentum
@@ -13,19 +13,32 @@
 
 sustain__step_sizes sustain__step_sizes_at(const sustain_solver *solver) {
     const sustain_steps *s = &solver->steps;
-    const double decay = s->p > 0 ? pow(s->w + (double)solver->t, -s->p) : 1;
+    const double since = s->w + (double)solver->t, decay = s->p > 0 ? pow(since, -s->p) : 1;
+    const double decay_y = s->q == s->p ? decay : s->q > 0 ? pow(since, -s->q) : 1;
     const bool first = solver->moved == 0; /* not t: the first draw may have been dropped, or a run be back at its start */
     return (sustain__step_sizes){.alpha = solver->scale * s->alpha * decay,
-                                 .beta = solver->scale * s->beta * decay,
+                                 .beta = solver->scale * s->beta * decay_y,
                                  .eta_f = first ? 1 : fmin(1, s->c_eta_f * decay * decay),
                                  .eta_g = first ? 1 : fmin(1, s->c_eta_g * decay * decay)};
 }
 
 /* ---- power ---- */
 
+/* The power of beta's decay: that of alpha's, if not given. */
+double sustain__power_of_y(const sustain__common *c) {
+    return c->q < 0 ? c->p : c->q;
+}
+
 static void power_steps(const sustain_solver *b, sustain_steps *out) {
     const sustain__common *c = &b->common;
-    *out = (sustain_steps){.alpha = c->alpha, .beta = c->beta, .c_eta_f = c->c_eta_f, .c_eta_g = c->c_eta_g, .w = c->w, .p = c->p, .K = 10};
+    *out = (sustain_steps){.alpha = c->alpha,
+                           .beta = c->beta,
+                           .c_eta_f = c->c_eta_f,
+                           .c_eta_g = c->c_eta_g,
+                           .w = c->w,
+                           .p = c->p,
+                           .q = sustain__power_of_y(c),
+                           .K = 10};
 }
 
 /* ---- theory ---- */

@@ -37,7 +37,7 @@ static sustain_status refuse_problem(sustain_context *context, const sustain_sol
         if ((other->needs & ~offers) == 0 && length + 32 < sizeof others)
             length += (size_t)snprintf(others + length, sizeof others - length, "%s%s", length > 0 ? ", " : "", other->name);
     }
-    return sustain__fail(context, SUSTAIN_MISSING_ORACLE, "%s needs the oracle %s, which problem '%s' does not offer; %s%s", info->name,
+    return sustain__fail(context, SUSTAIN_MISSING_ORACLE, "%s needs %s, which problem '%s' does not offer; %s%s", info->name,
                          oracle_name(info->needs & ~offers), problem->ops->name,
                          length > 0 ? "these algorithms do without it: " : "no algorithm does without it", others);
 }

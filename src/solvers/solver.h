@@ -11,47 +11,54 @@
 #include "wrap/checked.h"
 #include "wrap/counted.h"
 
-enum { SUSTAIN__SCHEDULE_AUTO, SUSTAIN__SCHEDULE_THEORY, SUSTAIN__SCHEDULE_POWER };
+enum { SUSTAIN__SCHEDULE_AUTO, SUSTAIN__SCHEDULE_POWER, SUSTAIN__SCHEDULE_THEORY };
 enum { SUSTAIN__OUTPUT_LAST, SUSTAIN__OUTPUT_UNIFORM, SUSTAIN__OUTPUT_BEST };
 
-/* The parameters that every algorithm has; SUSTAIN__COMMON_ROWS describes them. */
+/* The parameters that algorithms share; an algorithm without the row of one never looks at it. */
 typedef struct sustain__common {
     int64_t batch, seed, iterations, recover;
     int sampling, schedule, theorem, output, check;
-    double alpha, beta, c_eta_f, c_eta_g, w, p, L_g;
+    double alpha, beta, c_eta_f, c_eta_g, w, p, q, L_g;
     int64_t K;
 } sustain__common;
 
+/* The rows of parameters that algorithms share. An algorithm's table begins with SUSTAIN__RUN_ROWS (or, if it draws nothing,
+ * SUSTAIN__DETERMINISTIC_ROWS) and takes of the others what it uses. */
 #define SUSTAIN__COMMON(member) offsetof(struct sustain_solver, common.member)
 /* clang-format off */
-#define SUSTAIN__COMMON_ROWS                                                                                                              \
-    {"batch", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(batch), 1, 1, 1e9, NULL, "samples in each draw, at both levels"},                \
-    {"seed", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(seed), 0, 0, 0x1p53, NULL, "of all random draws"},                                \
-    {"sampling", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(sampling), 0, 0, 1, "replace|shuffle",                                         \
-     "finite sums: draw with replacement, or every sample once an epoch"},                                                                \
-    {"schedule", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(schedule), 0, 0, 2, "auto|theory|power",                                       \
-     "steps: estimated from the problem; from the theorem's constants; alpha/(w+t)^p and so on, as given"},                               \
-    {"theorem", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(theorem), 0, 0, 1, "nonconvex|strongly-convex",                                 \
-     "schedule=theory: Theorem 3.2 or Theorem 3.3"},                                                                                      \
-    {"iterations", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(iterations), 0, 0, 0x1p53, NULL,                                            \
-     "T that schedule=theory and output=uniform plan for; 0: the limit that the run is given"},                                           \
-    {"alpha", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(alpha), 0.1, 0, 1e30, NULL, "schedule=power: alpha_t = alpha/(w+t)^p, step of x"}, \
-    {"beta", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(beta), 0.1, 0, 1e30, NULL, "schedule=power: beta_t = beta/(w+t)^p, step of y"},    \
-    {"c_eta_f", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(c_eta_f), 1, 0, 1e30, NULL,                                                     \
-     "schedule=power: eta^f_t = min(1, c_eta_f/(w+t)^2p), momentum of x"},                                                                \
-    {"c_eta_g", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(c_eta_g), 1, 0, 1e30, NULL,                                                     \
-     "schedule=power: eta^g_t = min(1, c_eta_g/(w+t)^2p), momentum of y"},                                                                \
-    {"w", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(w), 1, 1e-9, 1e30, NULL, "schedule=power: offset of the decay"},                       \
-    {"p", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(p), 1.0 / 3, 0, 1, NULL, "schedule=power: power of the decay; 0: constant steps"},    \
-    {"K", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(K), 0, 0, 100000, NULL,                                                              \
-     "terms of eq. (7), k is uniform on 0..K-1; 0: chosen by the schedule (power: 10)"},                                                  \
-    {"L_g", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(L_g), 0, 0, 1e30, NULL,                                                             \
-     "scale of eq. (7), at least the largest eigenvalue of a draw's Hessian; 0: known or estimated"},                                     \
-    {"output", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(output), 0, 0, 2, "last|uniform|best",                                           \
-     "the point a run returns: x_T, x_a(T) with a(T) uniform on 1..T, or the best upper value seen"},                                     \
-    {"recover", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(recover), 10, 0, 60, NULL,                                                     \
-     "how often a diverging run may go back to its last good point with half the step"},                                                  \
+#define SUSTAIN__RUN_ROWS                                                                                                                  \
+    {"batch", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(batch), 1, 1, 1e9, NULL, "samples in each draw, at both levels"},                 \
+    {"seed", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(seed), 0, 0, 0x1p53, NULL, "of all random draws"},                                 \
+    {"sampling", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(sampling), 0, 0, 1, "replace|shuffle",                                          \
+     "finite sums: draw with replacement, or every sample once an epoch"},                                                                 \
+    SUSTAIN__DETERMINISTIC_ROWS
+#define SUSTAIN__DETERMINISTIC_ROWS                                                                                                        \
+    {"iterations", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(iterations), 0, 0, 0x1p53, NULL,                                             \
+     "T that schedule=theory and output=uniform plan for; 0: the limit that the run is given"},                                            \
+    {"output", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(output), 0, 0, 2, "last|uniform|best",                                            \
+     "the point a run returns: x_T, x_a(T) with a(T) uniform on 1..T, or the best upper value seen"},                                      \
+    {"recover", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(recover), 10, 0, 60, NULL,                                                      \
+     "how often a diverging run may go back to its last good point with half the step"},                                                   \
     {"check", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(check), 0, 0, 1, "off|on", "look for values that are not finite in every oracle"}
+#define SUSTAIN__SCHEDULE_ROW                                                                                                              \
+    {"schedule", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(schedule), 0, 0, 1, "auto|power",                                               \
+     "steps: estimated from the problem; or as given, alpha/(w+t)^p and so on"}
+#define SUSTAIN__STEP_ROWS(p_initial, q_initial)                                                                                           \
+    {"alpha", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(alpha), 0.1, 0, 1e30, NULL, "schedule=power: alpha_t = alpha/(w+t)^p, step of x"}, \
+    {"beta", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(beta), 0.1, 0, 1e30, NULL, "schedule=power: beta_t = beta/(w+t)^q, step of y"},     \
+    {"w", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(w), 1, 1e-9, 1e30, NULL, "schedule=power: offset of the decay"},                       \
+    {"p", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(p), p_initial, 0, 1, NULL, "power of the decay of alpha; 0: constant"},                \
+    {"q", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(q), q_initial, -1, 1, NULL, "power of the decay of beta; 0: constant, -1: as p"},      \
+    {"L_g", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(L_g), 0, 0, 1e30, NULL,                                                              \
+     "at least the largest eigenvalue of a draw's Hessian; 0: known or estimated"}
+#define SUSTAIN__MOMENTUM_ROWS                                                                                                             \
+    {"c_eta_f", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(c_eta_f), 1, 0, 1e30, NULL,                                                      \
+     "schedule=power: eta^f_t = min(1, c_eta_f/(w+t)^2p), momentum of x"},                                                                 \
+    {"c_eta_g", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(c_eta_g), 1, 0, 1e30, NULL,                                                      \
+     "schedule=power: eta^g_t = min(1, c_eta_g/(w+t)^2p), momentum of y"}
+#define SUSTAIN__NEUMANN_ROW                                                                                                               \
+    {"K", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(K), 0, 0, 100000, NULL,                                                               \
+     "terms of eq. (7), k is uniform on 0..K-1; 0: chosen by the schedule (power: 10)"}
 /* clang-format on */
 
 /* What becomes of a field when a diverging run goes back to its last good point. */
@@ -146,6 +153,7 @@ sustain_status sustain__solver_begin(sustain_solver *solver, const sustain_real 
 void sustain__solver_unwind(sustain_solver *solver);
 /* The steps by the parameter `schedule`; auto estimates at (x, y). */
 sustain_status sustain__choose_steps(sustain_solver *solver, const sustain_real *x, const sustain_real *y, sustain_steps *out);
+double sustain__power_of_y(const sustain__common *common);
 /* schedule=auto, see auto.c; `seed` of the draws that it looks at. */
 sustain_status sustain__auto_steps(sustain_solver *solver, uint64_t seed, const sustain_real *x, const sustain_real *y, sustain_steps *out);
 const sustain__algorithm *sustain__algorithm_find(const char *name);

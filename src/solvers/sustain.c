@@ -243,7 +243,14 @@ static bool sane(const sustain_solver *solver) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__COMMON_ROWS,
+    SUSTAIN__RUN_ROWS,
+    {"schedule", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(schedule), 0, 0, 2, "auto|power|theory",
+     "steps: estimated from the problem; as given, alpha/(w+t)^p and so on; from the theorem's constants"},
+    {"theorem", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(theorem), 0, 0, 1, "nonconvex|strongly-convex",
+     "schedule=theory: Theorem 3.2 or Theorem 3.3"},
+    SUSTAIN__STEP_ROWS(1.0 / 3, -1),
+    SUSTAIN__MOMENTUM_ROWS,
+    SUSTAIN__NEUMANN_ROW,
     {"direction", SUSTAIN_PARAMETER_CHOICE, offsetof(sustain, direction), 0, 0, 1, "plain|adam", "of x: h^f (Algorithm 1) or Adam's (Algorithm 2)"},
     {"option", SUSTAIN_PARAMETER_CHOICE, offsetof(sustain, option), 0, 0, 1, "1|2",
      "second point of h^f, eq. (20): the same draw (I); the previous estimate (II), half the work and no momentum"},

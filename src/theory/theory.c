@@ -179,7 +179,7 @@ static void make_nonconvex(const sustain_constants *c, double T, sustain_plan *p
     plan->steps.c_eta_f = c_eta_f;
     plan->steps.c_eta_g = c_eta_g;
     plan->steps.w = w;
-    plan->steps.p = 1.0 / 3;
+    plan->steps.p = plan->steps.q = 1.0 / 3;
     plan->bound = nonconvex_bound(c, plan);
 }
 
@@ -223,7 +223,7 @@ static void make_strongly_convex(const sustain_constants *c, double T, double ep
     plan->steps.c_eta_f = (c->mu_f + 1) * plan->steps.alpha;
     plan->steps.c_eta_g = 1;
     plan->steps.w = 1;
-    plan->steps.p = 0;
+    plan->steps.p = plan->steps.q = 0;
     plan->bound = sustain_plan_bound_at(c, plan, T);
 }
 

@@ -128,6 +128,30 @@ static int64_t support(const void *self, sustain_level level, const sustain_batc
     return inner->ops->support(inner->self, level, batch, coordinate);
 }
 
+static int64_t table_width(const void *self, sustain_quantity quantity) {
+    INNER;
+    return inner->ops->table_width(inner->self, quantity);
+}
+
+static int table_rows(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *x, const sustain_real *y,
+                      const sustain_real *v, sustain_real *rows, void *work) {
+    INNER;
+    const int code = inner->ops->table_rows(inner->self, quantity, batch, x, y, v, rows, work);
+    return finite(c, code, "table_rows", batch, "row", batch->size * inner->ops->table_width(inner->self, quantity), rows);
+}
+
+static int table_add(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *rows, double weight,
+                     sustain_real *out, void *work) {
+    INNER;
+    return inner->ops->table_add(inner->self, quantity, batch, rows, weight, out, work);
+}
+
+static int table_rest(const void *self, sustain_quantity quantity, const sustain_real *x, const sustain_real *y, const sustain_real *v,
+                      sustain_real *out, void *work) {
+    INNER;
+    return inner->ops->table_rest(inner->self, quantity, x, y, v, out, work);
+}
+
 static int g_grad_y_pair(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                          const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *gy, sustain_real *gy_prev, void *work) {
     INNER;
@@ -164,6 +188,10 @@ void sustain__checked_init(sustain__checked *out, const sustain_problem *inner, 
                                      PASS(initial),
                                      .workspace = workspace,
                                      PASS(support),
+                                     PASS(table_width),
+                                     PASS(table_rows),
+                                     PASS(table_add),
+                                     PASS(table_rest),
                                      PASS(g_grad_y_pair),
                                      PASS(hyper_pair)};
 #undef PASS

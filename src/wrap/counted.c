@@ -91,6 +91,45 @@ static int64_t support(const void *self, sustain_level level, const sustain_batc
     return inner->ops->support(inner->self, level, batch, coordinate);
 }
 
+static int64_t table_width(const void *self, sustain_quantity quantity) {
+    INNER;
+    return inner->ops->table_width(inner->self, quantity);
+}
+
+static int table_rows(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *x, const sustain_real *y,
+                      const sustain_real *v, sustain_real *rows, void *work) {
+    INNER;
+    switch (quantity) {
+    case SUSTAIN_QUANTITY_F_GRAD_X: /* counted with grad_y f: one gradient has both */
+        break;
+    case SUSTAIN_QUANTITY_F_GRAD_Y:
+        c->counts->gradients[SUSTAIN_UPPER] += batch->size;
+        break;
+    case SUSTAIN_QUANTITY_G_GRAD_Y:
+        c->counts->gradients[SUSTAIN_LOWER] += batch->size;
+        break;
+    case SUSTAIN_QUANTITY_G_HESS_VEC:
+        c->counts->hessian_products += batch->size;
+        break;
+    case SUSTAIN_QUANTITY_G_CROSS_VEC:
+        c->counts->cross_products += batch->size;
+        break;
+    }
+    return inner->ops->table_rows(inner->self, quantity, batch, x, y, v, rows, work);
+}
+
+static int table_add(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *rows, double weight,
+                     sustain_real *out, void *work) {
+    INNER;
+    return inner->ops->table_add(inner->self, quantity, batch, rows, weight, out, work);
+}
+
+static int table_rest(const void *self, sustain_quantity quantity, const sustain_real *x, const sustain_real *y, const sustain_real *v,
+                      sustain_real *out, void *work) {
+    INNER;
+    return inner->ops->table_rest(inner->self, quantity, x, y, v, out, work);
+}
+
 static int g_grad_y_pair(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                          const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *gy, sustain_real *gy_prev, void *work) {
     INNER;
@@ -127,6 +166,10 @@ void sustain__counted_init(sustain__counted *out, const sustain_problem *inner, 
                                      PASS(initial),
                                      PASS(workspace),
                                      PASS(support),
+                                     PASS(table_width),
+                                     PASS(table_rows),
+                                     PASS(table_add),
+                                     PASS(table_rest),
                                      PASS(g_grad_y_pair),
                                      PASS(hyper_pair)};
 #undef PASS

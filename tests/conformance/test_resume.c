@@ -53,7 +53,7 @@ static void check_resume(const char *name, const sustain_problem *problem, const
     }
     const sustain_steps a = sustain_solver_steps(saved), c = sustain_solver_steps(loaded);
     assert_true(a.alpha == c.alpha && a.beta == c.beta && a.c_eta_f == c.c_eta_f && a.c_eta_g == c.c_eta_g && a.w == c.w && a.p == c.p &&
-                a.L_g == c.L_g && a.K == c.K);
+                a.q == c.q && a.L_g == c.L_g && a.K == c.K);
 
     const sustain_result one = run_to(straight, 400), two = run_to(loaded, 400);
     assert_same_state(straight, loaded, what);
@@ -288,13 +288,13 @@ static void test_damaged_parameters(void **state) {
 
 static void test_damaged_steps(void **state) {
     (void)state;
-    const double bad[][8] = {{1, 1, 1, 1, 1, 0, 1, 0},   {1, 1, 1, 1, 1, 0, 0, 1},    {1, 1, 1, 1, 1, 0, 1, NAN},
-                             {1, 1, 1, 1, 1, 0, NAN, 1}, {1, 1, 1, 1, 1, 0, 1, 1e18}, {1, 1, 1, 1, 1, 0, 1, -5}};
+    const double bad[][9] = {{1, 1, 1, 1, 1, 0, 0, 1, 0},   {1, 1, 1, 1, 1, 0, 0, 0, 1},    {1, 1, 1, 1, 1, 0, 0, 1, NAN},
+                             {1, 1, 1, 1, 1, 0, 0, NAN, 1}, {1, 1, 1, 1, 1, 0, 0, 1, 1e18}, {1, 1, 1, 1, 1, 0, 0, 1, -5}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        rewrite(NULL, NULL, "steps", &(sustain__tensor){"steps", "F64", 8, bad[i]}, false);
+        rewrite(NULL, NULL, "steps", &(sustain__tensor){"steps", "F64", 9, bad[i]}, false);
         check_refused(b.stream, path, SUSTAIN_FORMAT, "steps");
     }
-    rewrite(NULL, NULL, "steps", &(sustain__tensor){"steps", "F64", 7, bad[0]}, false);
+    rewrite(NULL, NULL, "steps", &(sustain__tensor){"steps", "F64", 8, bad[0]}, false);
     check_refused(b.stream, path, SUSTAIN_MISMATCH, "'steps'");
     rewrite(NULL, NULL, "steps", NULL, false);
     check_refused(b.stream, path, SUSTAIN_MISMATCH, "'steps'");

@@ -560,7 +560,7 @@ static void test_bad_parameters(void **state) {
         assert_refused(b.context, sustain_solver_set(solver, "beta", "quick"), SUSTAIN_PARAMETER, "beta = quick", "a number", NULL);
         assert_refused(b.context, sustain_solver_set(solver, "batch", "0"), SUSTAIN_PARAMETER, "batch = 0", "from 1", NULL);
         assert_refused(b.context, sustain_solver_set(solver, "batch", "1.5"), SUSTAIN_PARAMETER, "a whole number", NULL);
-        assert_refused(b.context, sustain_solver_set(solver, "schedule", "best"), SUSTAIN_PARAMETER, "auto|theory|power", NULL);
+        assert_refused(b.context, sustain_solver_set(solver, "schedule", "best"), SUSTAIN_PARAMETER, "auto|power|theory", NULL);
         assert_refused(b.context, sustain_solver_set(solver, "bacth", "1"), SUSTAIN_UNKNOWN_NAME, "'bacth'", "did you mean 'batch'?", NULL);
         assert_refused(b.context, sustain_solver_set_number(solver, "alpha", NAN), SUSTAIN_PARAMETER, "alpha", NULL);
         assert_refused(b.context, sustain_solver_set_number(solver, "seed", -1), SUSTAIN_PARAMETER, "seed = -1", NULL);
