@@ -1,0 +1,39 @@
+/* parts.c - what several algorithms are made of. */
+#include "solvers/parts.h"
+
+#include "core/vector.h"
+
+sustain_batch sustain__draw_batch(const sustain_solver *solver, sustain_level level, uint32_t stream, int64_t t, int64_t *index) {
+    return sustain__draw(&solver->sampler, level, stream, t, solver->common.batch, index);
+}
+
+sustain_status sustain__descend(sustain_solver *solver, const sustain_real *x, int64_t first, int64_t steps, double beta, sustain_real *y,
+                                sustain_real *gy, int64_t *index) {
+    for (int64_t i = first; i < first + steps; i++) {
+        sustain_batch zeta;
+        if (index != NULL) zeta = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, i, index);
+        SUSTAIN_TRY(sustain__g_grad_y(&solver->oracle, index != NULL ? &zeta : NULL, x, y, gy));
+        sustain__add(solver->problem->lower_dim, -beta, gy, y);
+    }
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__linear_residual(sustain_solver *solver, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                                        const sustain_real *v, const sustain_real *fy, sustain_real *out) {
+    SUSTAIN_TRY(sustain__g_hess_vec(&solver->oracle, zeta, x, y, v, out));
+    sustain__add(solver->problem->lower_dim, -1, fy, out);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__implicit_gradient(sustain_solver *solver, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                                          const sustain_real *v, const sustain_real *fx, sustain_real *cross, sustain_real *out) {
+    SUSTAIN_TRY(sustain__g_cross_vec(&solver->oracle, zeta, x, y, v, cross));
+    sustain__copy(solver->problem->upper_dim, fx, out);
+    sustain__add(solver->problem->upper_dim, -1, cross, out);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__move_x(sustain_solver *solver, double alpha, const sustain_real *h) {
+    sustain__add(solver->problem->upper_dim, -alpha, h, solver->x);
+    return sustain__project_x(&solver->oracle, solver->x);
+}
