@@ -1,9 +1,11 @@
 # A thin front for CMake. The program ends up in build/sustain (a link to build/release/sustain).
 
 PREFIX ?= /usr/local
+# ON: compile for this machine alone
+NATIVE ?= ON
 
 all: packages ## build the library and the program
-	@cmake --preset release -DBUILD_TESTING=OFF > /dev/null
+	@cmake --preset release -DBUILD_TESTING=OFF -DSUSTAIN_NATIVE=$(NATIVE) > /dev/null
 	@cmake --build --preset release
 	@ln -sfn release/sustain build/sustain
 
@@ -19,7 +21,7 @@ bench: all ## measure; results go to bench/results.csv
 	@bench/run.sh
 
 install: all ## install program and libraries, float and double: PREFIX=/usr/local DESTDIR=
-	@cmake --preset double -DBUILD_TESTING=OFF > /dev/null
+	@cmake --preset double -DBUILD_TESTING=OFF -DSUSTAIN_NATIVE=$(NATIVE) > /dev/null
 	@cmake --build --preset double
 	@cmake --install build/release --prefix $(PREFIX)
 	@cmake --install build/double --prefix $(PREFIX)

@@ -22,10 +22,10 @@ typedef struct demo_values {
     bool json, quiet;
 } demo_values;
 
-/* SUSTAIN's numbers were chosen by hand on seeds from 100 up; SGD's first step is chosen in each demo. tests/fidelity/test_theorems.c has
- * the same problem and the same steps, with more runs. */
-const method methods[METHODS] = {{"SUSTAIN", 0.5, 0.6, 1, 2, 1.0 / 3}, {"SGD", 0, 1, 1e30, 1, 1.0 / 2}};
+/* The first step of x is the best of five for each method; the rest was chosen by hand on seeds from 100 up. */
+const method methods[METHODS] = {{"SUSTAIN", 0.8, 1, 2, 1.0 / 3}, {"SGD", 1, 1e30, 1, 1.0 / 2}};
 static const double choices[] = {0.1, 0.2, 0.4, 0.8, 1.6};
+enum { CHOOSING_RUNS = 2 };
 enum { TERMS = 8 };
 
 static sustain_quadratic_options noisy_problem(void) {
@@ -93,22 +93,21 @@ static sustain_status run_once(const bench *b, const measured *m, int k, int64_t
     return status;
 }
 
-/* The first step of method k: its own, or the choice with the least mean at T = CHOOSE_AT. */
+/* The first step of method k: the choice with the least mean at the last T, over the first runs. */
 static sustain_status choose_step(const bench *b, measured *m, int k) {
-    measured few = {.iterations = CHOOSE_AT, .runs = m->runs, .seed = m->seed, .rows = 1, .T = {CHOOSE_AT}};
-    double least = (double)INFINITY;
-    m->alpha[k] = methods[k].alpha;
-    for (int i = 0; methods[k].alpha == 0 && i < COUNT_OF(choices); i++) {
+    double least = (double)INFINITY, chosen = choices[0];
+    const int64_t runs = m->runs < CHOOSING_RUNS ? m->runs : CHOOSING_RUNS;
+    for (int i = 0; i < COUNT_OF(choices) && !interrupted(); i++) {
         double sum = 0;
-        few.alpha[k] = choices[i];
-        for (int64_t run = 0; run < m->runs; run++) {
-            double row[MOST_ROWS];
-            const sustain_status status = run_once(b, &few, k, run, row);
+        m->alpha[k] = choices[i];
+        for (int64_t run = 0; run < runs; run++) {
+            const sustain_status status = run_once(b, m, k, run, run_row(b, m, k, run));
             if (status != SUSTAIN_OK) return status;
-            sum += row[0];
+            sum += run_row(b, m, k, run)[m->rows - 1];
         }
-        if (sum < least) least = sum, m->alpha[k] = choices[i];
+        if (sum < least) least = sum, chosen = choices[i];
     }
+    m->alpha[k] = chosen;
     return SUSTAIN_OK;
 }
 
@@ -175,7 +174,10 @@ static double seconds_now(void) {
 static int run_all(const bench *b, measured *m, bool progress) {
     const double since = seconds_now();
     sustain_status status = SUSTAIN_OK;
-    for (int k = 0; k < METHODS && status == SUSTAIN_OK; k++) status = choose_step(b, m, k);
+    for (int k = 0; k < METHODS && status == SUSTAIN_OK; k++) {
+        if (progress) fprintf(stderr, "\rchoosing the step of %-8s", methods[k].name);
+        status = choose_step(b, m, k);
+    }
     for (int64_t run = 0; run < m->runs && status == SUSTAIN_OK && !interrupted(); run++)
         for (int k = 0; k < METHODS && status == SUSTAIN_OK && !interrupted(); k++) {
             if (progress) fprintf(stderr, "\rrun %lld of %lld, %-8s", (long long)run + 1, (long long)m->runs, methods[k].name);
@@ -230,20 +232,22 @@ static const char *slope_text(const measured *m, int k, char text[48]) {
 
 void demo_meaning(const measured *m, char *text, size_t size) {
     char first[48], second[48];
-    snprintf(
-        text, size,
-        "Over the last two decades SUSTAIN falls like %s, where the theory proves T^(-0.67), and SGD like %s, where T^(-0.50) is usual%s.",
-        slope_text(m, 0, first), slope_text(m, 1, second), m->runs > 1 ? " (+- two standard errors)" : "");
+    const int last = m->rows - 1;
+    snprintf(text, size,
+             "After %lld iterations the mean squared gradient norm is %.2g with SUSTAIN and %.2g with SGD. Over the last two decades "
+             "SUSTAIN falls "
+             "like %s, where the theory proves T^(-0.67); SGD like %s%s.",
+             (long long)m->T[last], m->mean[0][last], m->mean[1][last], slope_text(m, 0, first), slope_text(m, 1, second),
+             m->runs > 1 ? " (+- two standard errors)" : "");
 }
 
 void demo_caveat(const measured *m, char *text, size_t size) {
     snprintf(
         text, size,
-        "The steps have the form of Theorem 3.2, alpha_t = %g/(%g+t)^(1/3), but their constants were chosen by hand, on other seeds: the "
-        "theorem's own are safe, and far too small to see its rate. SGD has alpha_t = %g/(1+t)^(1/2), the best of %d first steps at T = "
-        "%d, "
-        "kept from there on. A smaller one would end lower at the last T, and show its rate only after that.",
-        m->alpha[0], methods[0].w, m->alpha[1], COUNT_OF(choices), CHOOSE_AT);
+        "The steps have the form of Theorem 3.2, alpha_t = %g/(%g+t)^(1/3), but their constants were chosen by hand: the theorem's own are "
+        "safe, and far too small to see its rate. SGD has alpha_t = %g/(1+t)^(1/2). Both first steps are the best of %d at the last T. A "
+        "slope is that of the method's rate only where the way from the start is over; with its best step SGD is still on it.",
+        m->alpha[0], methods[0].w, m->alpha[1], COUNT_OF(choices));
 }
 
 static void add_slope(text_table *t, double slope) {

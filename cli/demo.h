@@ -5,13 +5,12 @@
 #include "chart.h"
 #include "options.h"
 
-enum { METHODS = 2, MOST_ROWS = 8, CHOOSE_AT = 50 }; /* SUSTAIN and SGD; half decades of T */
+enum { METHODS = 2, MOST_ROWS = 8 }; /* SUSTAIN and SGD; half decades of T */
 
 /* A method is SUSTAIN with these steps; without momentum (c_eta huge) it is SGD. */
 typedef struct method {
     const char *name;
-    double alpha; /* 0: the best of five at T = CHOOSE_AT, then kept */
-    double beta, c_eta, w, p;
+    double beta, c_eta, w, p; /* alpha is chosen: the best of five */
 } method;
 extern const method methods[METHODS];
 

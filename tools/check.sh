@@ -92,7 +92,7 @@ group() {
 
 group release suite release '.*'
 group double suite double 'oracle|conformance|fidelity|golden|unit'
-group asan suite asan 'unit|cli|fuzz|threads'
+group asan suite asan 'unit|cli|fuzz|threads|conformance|oracle|examples'
 group tsan suite tsan 'threads'
 group install tests/install/run.sh $out/release $out/double
 # group browser tests/browser/run.sh $out/release

@@ -142,8 +142,8 @@ typedef struct sustain_problem {
     int64_t lower_dim;              /**< of y */
     int64_t samples[2];             /**< finite sums: how many samples at each level; 0: a stream */
     int64_t support_per_sample[2];  /**< with `support`: at most this many coordinates of x a sample, at each level */
-    bool has_expectation;           /**< batch NULL is understood (always true of finite sums) */
-    const sustain_constants *known; /**< the constants of the theory that you know, or NULL */
+    bool has_expectation;           /**< batch NULL is understood; finite sums need not say so, they must */
+    const sustain_constants *known; /**< the constants of the theory that you know (the others NAN: sustain_constants_unknown()), or NULL */
 } sustain_problem;
 
 /** Every oracle by name, for needs, messages and counts. */

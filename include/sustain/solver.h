@@ -82,14 +82,14 @@ int64_t sustain_solver_iteration(const sustain_solver *solver);
 /** What was used so far. */
 sustain_counts sustain_solver_counts(const sustain_solver *solver);
 
-/** The steps in use, after the start: given, from a theorem, or estimated. */
+/** The steps in use, after the start: given, from a theorem, or estimated; halved where a divergence made that necessary. */
 sustain_steps sustain_solver_steps(const sustain_solver *solver);
 
 /** What an observer sees. Pointers are valid during the call. */
 typedef struct sustain_progress {
     int64_t iteration;
     double seconds;     /**< of optimization, without evaluation and observer */
-    double upper_value; /**< f(x_t, y_t): expected value, or mean over a fixed batch of a stream */
+    double upper_value; /**< f(x_t, y_t), not ell(x_t): y_t follows y*(x_t). Expected value, or mean over a fixed batch of a stream */
     double upper_norm;  /**< norm of the last direction of x, h^f */
     double lower_norm;  /**< norm of the last direction of y, h^g */
     sustain_counts counts;
@@ -112,12 +112,13 @@ typedef struct sustain_stopping {
 } sustain_stopping;
 
 /** Why a run stopped. Not an error. */
-#define SUSTAIN_STOP_LIST(X)                          \
-    X(ITERATIONS, "the number of iterations is done") \
-    X(SAMPLES, "the number of samples is used up")    \
-    X(SECONDS, "the time is used up")                 \
-    X(GRADIENT, "the gradient norm is small enough")  \
-    X(PATIENCE, "the upper value no longer improves") \
+#define SUSTAIN_STOP_LIST(X)                                \
+    X(NONE, "it has not stopped by itself: see the status") \
+    X(ITERATIONS, "the number of iterations is done")       \
+    X(SAMPLES, "the number of samples is used up")          \
+    X(SECONDS, "the time is used up")                       \
+    X(GRADIENT, "the gradient norm is small enough")        \
+    X(PATIENCE, "the upper value no longer improves")       \
     X(OBSERVER, "the observer asked to stop")
 
 /** See SUSTAIN_STOP_LIST. */
@@ -167,7 +168,8 @@ const sustain_field *sustain_solver_state(sustain_solver *solver, int *count);
 /** Writes the state in safetensors layout: to a temporary name first, renamed when complete. */
 sustain_status sustain_solver_save(sustain_solver *solver, const char *path);
 
-/** Starts a solver, of the same algorithm, problem size and parameters, from a saved state: it goes on bit for bit. */
+/** Starts a solver, of the same algorithm, problem and precision, from a saved state: it goes on bit for bit. The parameters are taken from the
+ *  file, whatever was set before. */
 sustain_status sustain_solver_load(sustain_solver *solver, const char *path);
 
 #ifdef __cplusplus

@@ -19,23 +19,25 @@ typedef float sustain_real;
 #endif
 
 /** Every status with the sentence that explains it. Detail (which file, which parameter) is in sustain_error(). */
-#define SUSTAIN_STATUS_LIST(X)                                                         \
-    X(OK, "done")                                                                      \
-    X(ARGUMENT, "an argument of the call is not valid")                                \
-    X(MEMORY, "out of memory")                                                         \
-    X(UNKNOWN_NAME, "no algorithm or parameter has this name")                         \
-    X(PARAMETER, "a parameter has a value outside its range")                          \
-    X(MISSING_ORACLE, "the algorithm needs an oracle that the problem does not offer") \
-    X(CONSTANTS, "a constant of the theory is missing or not usable")                  \
-    X(ORACLE_FAILED, "an oracle of the problem failed")                                \
-    X(DRAW_DROPPED, "an oracle asked to drop this draw")                               \
-    X(NOT_FINITE, "an oracle returned a value that is not finite")                     \
-    X(DIVERGED, "the run diverged again after every smaller step")                     \
-    X(NOT_CONVERGED, "an inner solve did not reach its tolerance")                     \
-    X(NOT_CONVEX, "the lower level is not strongly convex here")                       \
-    X(ORDER, "the call comes too early or too late in the life of the object")         \
-    X(IO, "a file could not be read or written")                                       \
-    X(FORMAT, "a file does not have the expected form")                                \
+#define SUSTAIN_STATUS_LIST(X)                                                                                                   \
+    X(OK, "done")                                                                                                                \
+    X(PRECISION, "the program is compiled for the other precision: link libsustain-double with SUSTAIN_DOUBLE, else libsustain") \
+    X(VERSION, "the program is compiled with headers of another version: compile it again")                                      \
+    X(ARGUMENT, "an argument of the call is not valid")                                                                          \
+    X(MEMORY, "out of memory")                                                                                                   \
+    X(UNKNOWN_NAME, "no algorithm or parameter has this name")                                                                   \
+    X(PARAMETER, "a parameter has a value outside its range")                                                                    \
+    X(MISSING_ORACLE, "the algorithm needs an oracle that the problem does not offer")                                           \
+    X(CONSTANTS, "a constant of the theory is missing or not usable")                                                            \
+    X(ORACLE_FAILED, "an oracle of the problem failed")                                                                          \
+    X(DRAW_DROPPED, "an oracle asked to drop this draw")                                                                         \
+    X(NOT_FINITE, "an oracle returned a value that is not finite")                                                               \
+    X(DIVERGED, "the run diverged again after every smaller step")                                                               \
+    X(NOT_CONVERGED, "an inner solve did not reach its tolerance")                                                               \
+    X(NOT_CONVEX, "the lower level is not strongly convex here")                                                                 \
+    X(ORDER, "the call comes too early or too late in the life of the object")                                                   \
+    X(IO, "a file could not be read or written")                                                                                 \
+    X(FORMAT, "a file does not have the expected form")                                                                          \
     X(MISMATCH, "a saved state belongs to another problem, algorithm or precision")
 
 /** What a call returns. SUSTAIN_OK is 0. */

@@ -19,8 +19,9 @@ sustain_status sustain_context_create_for(size_t size_of_real, int header_versio
                                           sustain_context **out) {
     if (out == NULL) return SUSTAIN_ARGUMENT;
     *out = NULL;
-    if (size_of_real != sizeof(sustain_real)) return SUSTAIN_ARGUMENT;
-    if (header_version > SUSTAIN_VERSION_NUMBER) return SUSTAIN_ARGUMENT;
+    if (size_of_real != sizeof(sustain_real)) return SUSTAIN_PRECISION;
+    if (header_version / 100 != SUSTAIN_VERSION_NUMBER / 100)
+        return SUSTAIN_VERSION; /* before 1.0 structures may change with each minor one */
     if (allocator == NULL) allocator = default_allocator;
     sustain_context *context = allocator(user, NULL, sizeof *context);
     if (context == NULL) return SUSTAIN_MEMORY;

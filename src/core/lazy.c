@@ -43,6 +43,7 @@ void sustain__lazy_start(sustain__lazy *lazy) {
     lazy->s = 1;
     lazy->sum = 0;
     lazy->alpha = 0;
+    lazy->squared = 0;
     lazy->sweep = 0;
 }
 
@@ -71,6 +72,7 @@ static void close_epoch(sustain__lazy *lazy, double factor) {
 }
 
 void sustain__lazy_decay(sustain__lazy *lazy, double keep) {
+    lazy->squared *= keep * keep;
     if (lazy->s * keep < LEAST_SCALE)
         close_epoch(lazy, lazy->s * keep);
     else
@@ -82,7 +84,11 @@ void sustain__lazy_add(sustain__lazy *lazy, int64_t n, const int64_t *coordinate
     for (int64_t j = 0; j < n; j++) {
         const int64_t i = coordinate[j];
         visit_coordinate(lazy, i);
+        const double before = lazy->s * (double)lazy->u[i];
         lazy->u[i] = (sustain_real)((double)lazy->u[i] + f * (double)value[j]);
+        const double after = lazy->s * (double)lazy->u[i];
+        lazy->squared += after * after - before * before;
+        if (lazy->squared < 0) lazy->squared = 0; /* rounding */
     }
 }
 

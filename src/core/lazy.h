@@ -25,11 +25,12 @@ typedef struct sustain__lazy {
     double *ring_sum;    /* (ring) of a closed epoch: its running sum */
     double *ring_factor; /* (ring) of a closed epoch: u of the next one is this times u */
     /* scalars of the state */
-    uint32_t now;  /* the current epoch */
-    double s;      /* h = s u */
-    double sum;    /* of alpha s in the current epoch */
-    double alpha;  /* the last step: x_{t-1} = x_t + alpha h */
-    int64_t sweep; /* the next coordinate to bring up to date */
+    uint32_t now;   /* the current epoch */
+    double s;       /* h = s u */
+    double sum;     /* of alpha s in the current epoch */
+    double alpha;   /* the last step: x_{t-1} = x_t + alpha h */
+    double squared; /* |h|^2, kept up as h changes */
+    int64_t sweep;  /* the next coordinate to bring up to date */
 } sustain__lazy;
 
 /* The length of the ring for a vector of that length. */

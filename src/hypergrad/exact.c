@@ -101,7 +101,8 @@ static sustain_status missing(sustain_context *context, const sustain_problem *p
 /* Refuses a draw that the problem cannot answer for. */
 static sustain_status validate_draw(sustain_context *context, const sustain_problem *problem, sustain_level level,
                                     const sustain_batch *batch) {
-    if (batch == NULL) return problem->has_expectation ? SUSTAIN_OK : missing(context, problem, "has_expectation (or give a draw)");
+    if (batch == NULL)
+        return sustain__has_expectation(problem) ? SUSTAIN_OK : missing(context, problem, "has_expectation (or give a draw)");
     if (batch->size < 1) return sustain__fail(context, SUSTAIN_ARGUMENT, "a draw must have at least one sample");
     if (problem->samples[level] > 0 && batch->index == NULL)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "problem '%s' is a finite sum: a draw must list its samples", problem->ops->name);

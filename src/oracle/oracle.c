@@ -1,11 +1,13 @@
 /* oracle.c - calling a problem. */
 #include "oracle/oracle.h"
 
+#include <math.h>
+
 #include "core/vector.h"
 
 unsigned sustain_problem_offers(const sustain_problem *problem) {
     const sustain_problem_ops *ops = problem->ops;
-    unsigned set = problem->has_expectation ? SUSTAIN_NEEDS_EXPECTATION : 0;
+    unsigned set = sustain__has_expectation(problem) ? SUSTAIN_NEEDS_EXPECTATION : 0;
     if (ops->f_value != NULL) set |= SUSTAIN_NEEDS_F_VALUE;
     if (ops->f_grad != NULL) set |= SUSTAIN_NEEDS_F_GRAD;
     if (ops->g_value != NULL) set |= SUSTAIN_NEEDS_G_VALUE;
@@ -17,25 +19,50 @@ unsigned sustain_problem_offers(const sustain_problem *problem) {
     return set;
 }
 
+/* A constant that is known must be in its range: a structure of zeros knows nothing, but says that everything is 0. */
+static sustain_status check_known(sustain_context *context, const sustain_problem *p) {
+    int count;
+    const sustain_parameter *row = sustain_constants_table(&count);
+    for (int i = 0; p->known != NULL && i < count; i++) {
+        const double value = *(const double *)(const void *)((const char *)p->known + row[i].offset);
+        if (!isnan(value) && !(value >= row[i].least && value <= row[i].most))
+            return sustain__fail(context, SUSTAIN_CONSTANTS,
+                                 "problem '%s': known->%s = %g makes no sense; start from sustain_constants_unknown()", p->ops->name,
+                                 row[i].name, value);
+    }
+    return SUSTAIN_OK;
+}
+
 sustain_status sustain__problem_validate(sustain_context *context, const sustain_problem *p) {
     if (p == NULL || p->ops == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the problem or its table of functions is NULL");
     const char *name = p->ops->name;
     if (name == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the problem has no name: set ops->name");
-    if (p->upper_dim < 1 || p->lower_dim < 1)
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "problem '%s': upper_dim and lower_dim must be at least 1 (they are %lld and %lld)",
-                             name, (long long)p->upper_dim, (long long)p->lower_dim);
+    const struct {
+        const char *oracle;
+        bool there;
+    } required[] = {{"f_value", p->ops->f_value != NULL},
+                    {"f_grad", p->ops->f_grad != NULL},
+                    {"g_value", p->ops->g_value != NULL},
+                    {"g_grad_y", p->ops->g_grad_y != NULL}};
+    for (size_t i = 0; i < sizeof required / sizeof *required; i++)
+        if (!required[i].there)
+            return sustain__fail(context, SUSTAIN_MISSING_ORACLE, "problem '%s' has no %s, which every algorithm needs", name,
+                                 required[i].oracle);
+    const int64_t most = SUSTAIN__MOST_COORDINATES;
+    if (p->upper_dim < 1 || p->lower_dim < 1 || p->upper_dim > most || p->lower_dim > most)
+        return sustain__fail(context, SUSTAIN_ARGUMENT,
+                             "problem '%s': upper_dim and lower_dim must be from 1 to 2^40 (they are %lld and %lld)", name,
+                             (long long)p->upper_dim, (long long)p->lower_dim);
     for (int level = 0; level < 2; level++) {
         if (p->samples[level] < 0) return sustain__fail(context, SUSTAIN_ARGUMENT, "problem '%s': samples[%d] is negative", name, level);
-        if (p->samples[level] > 0 && !p->has_expectation)
-            return sustain__fail(context, SUSTAIN_ARGUMENT, "problem '%s': a finite sum must understand batch NULL: set has_expectation",
-                                 name);
-        if (p->ops->support != NULL && p->support_per_sample[level] < 0)
-            return sustain__fail(context, SUSTAIN_ARGUMENT, "problem '%s': support_per_sample[%d] is negative", name, level);
+        if (p->ops->support != NULL && (p->support_per_sample[level] < 0 || p->support_per_sample[level] > SUSTAIN__MOST_SAMPLES))
+            return sustain__fail(context, SUSTAIN_ARGUMENT, "problem '%s': support_per_sample[%d] is not from 0 to 2^30", name, level);
     }
-    const unsigned required = SUSTAIN_NEEDS_F_VALUE | SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_VALUE | SUSTAIN_NEEDS_G_GRAD_Y;
-    if ((sustain_problem_offers(p) & required) != required)
-        return sustain__fail(context, SUSTAIN_MISSING_ORACLE, "problem '%s': f_value, f_grad, g_value and g_grad_y are required", name);
-    return SUSTAIN_OK;
+    return check_known(context, p);
+}
+
+bool sustain__has_expectation(const sustain_problem *problem) {
+    return problem->has_expectation || (problem->samples[SUSTAIN_UPPER] > 0 && problem->samples[SUSTAIN_LOWER] > 0);
 }
 
 sustain_status sustain__oracle_create(sustain_context *context, const sustain_problem *problem, int64_t max_batch, bool compact,
@@ -194,12 +221,14 @@ sustain_status sustain__g_grad_y_pair(sustain__oracle *o, const sustain_batch *z
 
 sustain_status sustain__hyper_pair(sustain__oracle *o, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
                                    const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out, sustain_real *out_prev) {
-    const bool compact = through_values(o, SUSTAIN_UPPER, &draw->xi);
-    sustain_real *first = compact ? o->values : out, *second = compact ? o->values + o->room : out_prev;
-    SUSTAIN_TRY(outcome(o, "hyper_pair", &draw->xi, OPS->hyper_pair(SELF, draw, x, y, x_prev, y_prev, first, second, o->work)));
-    if (!compact) return SUSTAIN_OK;
-    int64_t n = list(o, SUSTAIN_UPPER, &draw->xi, o->coordinates);
-    n += list(o, SUSTAIN_LOWER, &draw->zeta[0], o->coordinates + n);
+    if (!through_values(o, SUSTAIN_UPPER, &draw->xi))
+        return outcome(o, "hyper_pair", &draw->xi, OPS->hyper_pair(SELF, draw, x, y, x_prev, y_prev, out, out_prev, o->work));
+    sustain_hyper_draw counted = *draw; /* the problem is told where in its compact output the cross product begins */
+    counted.support[SUSTAIN_UPPER] = list(o, SUSTAIN_UPPER, &draw->xi, o->coordinates);
+    counted.support[SUSTAIN_LOWER] = list(o, SUSTAIN_LOWER, &draw->zeta[0], o->coordinates + counted.support[SUSTAIN_UPPER]);
+    const int64_t n = counted.support[SUSTAIN_UPPER] + counted.support[SUSTAIN_LOWER];
+    sustain_real *first = o->values, *second = o->values + o->room;
+    SUSTAIN_TRY(outcome(o, "hyper_pair", &draw->xi, OPS->hyper_pair(SELF, &counted, x, y, x_prev, y_prev, first, second, o->work)));
     scatter(o, n, first, out);
     if (x_prev != NULL) scatter(o, n, second, out_prev);
     return SUSTAIN_OK;

@@ -9,6 +9,10 @@
 
 #include "core/context.h"
 
+/* Larger dimensions and draws are refused: sizes computed from them cannot overflow. */
+#define SUSTAIN__MOST_COORDINATES ((int64_t)1 << 40)
+#define SUSTAIN__MOST_SAMPLES ((int64_t)1 << 30)
+
 /* The code by which the `checked` wrapper says that the error text is set. */
 #define SUSTAIN__CODE_NOT_FINITE INT_MIN
 
@@ -26,6 +30,9 @@ typedef struct sustain__oracle {
 
 /* Refuses a problem whose table or numbers make no sense. */
 sustain_status sustain__problem_validate(sustain_context *context, const sustain_problem *problem);
+
+/* Whether batch NULL is understood: a finite sum always does. */
+bool sustain__has_expectation(const sustain_problem *problem);
 
 /* Prepares for batches of up to max_batch samples. Destroy takes half-built ones. */
 sustain_status sustain__oracle_create(sustain_context *context, const sustain_problem *problem, int64_t max_batch, bool compact,

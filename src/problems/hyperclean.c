@@ -306,7 +306,9 @@ static sustain_constants bounds(double c, double training, double trusted) {
 
 sustain_status sustain_hyperclean_create(sustain_context *context, const sustain_rows *training, const sustain_rows *trusted, int64_t dim,
                                          int64_t classes, double c, sustain_problem **out) {
+    if (out == NULL) return SUSTAIN_ARGUMENT;
     *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
     if (dim < 1) return sustain__fail(context, SUSTAIN_ARGUMENT, "dim must be at least 1 (it is %lld)", (long long)dim);
     if (classes < 2)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "there must be at least 2 classes (there are %lld)", (long long)classes);

@@ -247,7 +247,9 @@ static sustain_status check(sustain_context *context, const sustain_quadratic_op
 }
 
 sustain_status sustain_quadratic_create(sustain_context *context, const sustain_quadratic_options *options, sustain_problem **out) {
+    if (out == NULL) return SUSTAIN_ARGUMENT;
     *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(check(context, options));
     quadratic *q;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *q, &q));

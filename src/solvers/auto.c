@@ -77,25 +77,40 @@ static sustain_status look_create(look *l, sustain_solver *b, uint64_t seed, con
     return SUSTAIN_OK;
 }
 
-/* K so that (1 - mu/L_g)^K is about a tenth, within limits; mu, where the problem does not know it, is the smallest eigenvalue of the
- * large draw's Hessian: L_g minus the largest of L_g I - H, by power iteration. */
-static sustain_status look_terms(look *l, sustain_solver *b, uint64_t seed, const sustain_real *y, int *K) {
+/* The largest eigenvalue of H (shift 0), or of shift I - H, of the large draw, by power iteration. */
+static sustain_status look_eigenvalue(look *l, uint64_t seed, const sustain_real *y, double shift, double *value) {
     const int64_t m = l->oracle.problem->lower_dim;
-    double mu = b->given->known != NULL ? b->given->known->mu_g : NAN;
+    for (int64_t i = 0; i < m; i++) l->v[i] = (sustain_real)sustain_random_normal(seed, SUSTAIN__STREAM_ESTIMATE, 0, (uint32_t)i);
+    *value = 0;
+    for (int i = 0; i < AUTO_POWER; i++) {
+        const double length = sustain__norm(m, l->v);
+        if (!(length > 0)) break;
+        sustain__scale(m, 1 / length, l->v);
+        SUSTAIN_TRY(sustain__g_hess_vec(&l->oracle, &l->zeta, l->x, y, l->v, l->hv));
+        const double along = sustain__dot(m, l->v, l->hv);
+        *value = shift > 0 ? shift - along : along;
+        sustain__scale(m, shift, l->v); /* v <- shift v - H v, or H v */
+        sustain__add(m, shift > 0 ? -1 : 1, l->hv, l->v);
+    }
+    return SUSTAIN_OK;
+}
+
+/* L_g is at least what the large draw shows: single draws were sampled, and the heavy ones may have been missed. K so that
+ * (1 - mu/L_g)^K is about a tenth, within limits; mu, where the problem does not know it, is the smallest eigenvalue of that draw. */
+static sustain_status look_spectrum(look *l, sustain_solver *b, uint64_t seed, const sustain_real *y, sustain_steps *steps) {
+    const sustain_constants *known = b->given->known;
+    double mu = known != NULL ? known->mu_g : NAN, most;
+    if (b->common.L_g == 0 && (known == NULL || !isfinite(known->L_g))) {
+        SUSTAIN_TRY(look_eigenvalue(l, seed, y, 0, &most));
+        l->L_g = steps->L_g = fmax(steps->L_g, 1.1 * most);
+    }
+    if (steps->K > 0) return SUSTAIN_OK;
     if (isnan(mu)) {
-        for (int64_t i = 0; i < m; i++) l->v[i] = (sustain_real)sustain_random_normal(seed, SUSTAIN__STREAM_ESTIMATE, 0, (uint32_t)i);
-        for (int i = 0; i < AUTO_POWER; i++) {
-            const double length = sustain__norm(m, l->v);
-            if (!(length > 0)) break;
-            sustain__scale(m, 1 / length, l->v);
-            SUSTAIN_TRY(sustain__g_hess_vec(&l->oracle, &l->zeta, l->x, y, l->v, l->hv));
-            mu = sustain__dot(m, l->v, l->hv);
-            sustain__scale(m, l->L_g, l->v);
-            sustain__add(m, -1, l->hv, l->v);
-        }
+        SUSTAIN_TRY(look_eigenvalue(l, seed, y, l->L_g, &most));
+        mu = l->L_g - most;
     }
     const double terms = ceil(log(10) * l->L_g / mu);
-    *K = terms >= 1 && terms < AUTO_MOST_TERMS ? (int)terms : AUTO_MOST_TERMS;
+    steps->K = terms >= 1 && terms < AUTO_MOST_TERMS ? (int)terms : AUTO_MOST_TERMS;
     return SUSTAIN_OK;
 }
 
@@ -152,7 +167,7 @@ sustain_status sustain__auto_steps(sustain_solver *b, uint64_t seed, const susta
     look l;
     double curvature = 0, jump = 0;
     sustain_status status = look_create(&l, b, seed, x, out->L_g);
-    if (status == SUSTAIN_OK && out->K == 0) status = look_terms(&l, b, seed, y, &out->K);
+    if (status == SUSTAIN_OK) status = look_spectrum(&l, b, seed, y, out);
     l.K = out->K;
     if (status == SUSTAIN_OK) status = look_curvature(&l, x, y, &curvature);
     if (status == SUSTAIN_OK && !b->algorithm->info.deterministic) status = look_jump(&l, b, seed, x, &jump);
@@ -165,7 +180,9 @@ sustain_status sustain__auto_steps(sustain_solver *b, uint64_t seed, const susta
                              b->given->ops->name);
 
     const double alpha = fmin(0.5 * diluted / curvature, 0.5 * unit_of(b->given->upper_dim, x) / jump), beta = 0.5 / out->L_g;
-    const double alpha_0 = isfinite(alpha) ? alpha : diluted; /* no gradient to be seen: any step will do */
+    double alpha_0 = isfinite(alpha) ? alpha : diluted; /* no gradient to be seen: any step will do */
+    if (b->algorithm->unit_step != NULL && b->algorithm->unit_step(b) > 0)
+        alpha_0 = b->algorithm->unit_step(b) * unit_of(b->given->upper_dim, x);
     out->alpha = alpha_0 * pow(AUTO_W, out->p);
     out->beta = beta * pow(AUTO_W, out->q);
     out->c_eta_f = out->c_eta_g = pow(AUTO_W, 2 * out->p);

@@ -55,6 +55,8 @@ static int write_words(const sustain_solver *b, char (*text)[WORD_SIZE], sustain
 }
 
 sustain_status sustain_solver_save(sustain_solver *solver, const char *path) {
+    if (solver == NULL) return SUSTAIN_ARGUMENT;
+    if (path == NULL) return sustain__fail(solver->context, SUSTAIN_ARGUMENT, "the path of the state is NULL");
     if (!solver->started) return sustain__fail(solver->context, SUSTAIN_ORDER, "there is nothing to save before the start");
     char text[MOST_WORDS][WORD_SIZE];
     sustain__word words[MOST_WORDS];
@@ -159,6 +161,8 @@ static sustain_status load_from(sustain_solver *b, const char *path, const susta
 }
 
 sustain_status sustain_solver_load(sustain_solver *solver, const char *path) {
+    if (solver == NULL) return SUSTAIN_ARGUMENT;
+    if (path == NULL) return sustain__fail(solver->context, SUSTAIN_ARGUMENT, "the path of the state is NULL");
     if (solver->started) return sustain__fail(solver->context, SUSTAIN_ORDER, "a state is loaded into a solver that was not started");
     sustain_solver *before; /* with its parameters: a refused file leaves the solver as it was */
     SUSTAIN_TRY(sustain__allocate(solver->context, solver->algorithm->size, &before));

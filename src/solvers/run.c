@@ -11,8 +11,9 @@ enum {
     FIRST = 32,         /* iterations that tell how long directions usually are */
     MONITOR_SIZE = 1024 /* samples that a stream's value is watched on */
 };
-#define TOO_LONG 1e3    /* times the usual length: diverging */
-#define SUSPICIOUS 10   /* times the usual length: no point to come back to */
+#define TOO_LONG 1e3    /* directions, times their usual length ... */
+#define TOO_FAR 1e3     /* ... and the point, times the size of the last good one: diverging */
+#define SUSPICIOUS 10   /* times: no point to come back to */
 #define COPY_SHARE 4096 /* bytes of state copied an iteration, on average: a good copy costs a few percent */
 
 const char *sustain_stop_text(sustain_stop stop) {
@@ -52,7 +53,7 @@ static int64_t copy_interval(const sustain_solver *b) {
     return interval > 4 * CHECK_EVERY ? interval : 4 * CHECK_EVERY;
 }
 
-/* How long the directions are compared with the first iterations; infinite where they are not finite. */
+/* How long the directions are compared with the first iterations; infinite where something is not finite. */
 static double length_ratio(sustain_solver *b) {
     double norm[2], most = 0;
     b->algorithm->norms(b, &norm[0], &norm[1]);
@@ -61,36 +62,51 @@ static double length_ratio(sustain_solver *b) {
         if (b->t - b->watched_from <= FIRST && norm[i] > b->usual[i]) b->usual[i] = norm[i];
         if (b->usual[i] > 0 && norm[i] / b->usual[i] > most) most = norm[i] / b->usual[i];
     }
-    return sustain__all_finite(b->problem->lower_dim, b->y, NULL) ? most : INFINITY;
+    return most;
+}
+
+/* How far out the point is: |y|, and |x| where it is at hand. */
+static double size_of_point(const sustain_solver *b) {
+    const double y = sustain__norm(b->problem->lower_dim, b->y), x = b->lazy ? 0 : sustain__norm(b->problem->upper_dim, b->x);
+    return y > x || isnan(y) ? y : x;
+}
+
+static void copy_good(sustain_solver *b, double size) {
+    copy_state(b, false);
+    b->good_at = b->t;
+    b->good_size = size;
 }
 
 /* Goes back to the last good point with half the step, or gives up. */
-static sustain_status recover(sustain_solver *b) {
+static sustain_status recover(sustain_solver *b, bool finite_still) {
     const sustain__step_sizes at = sustain__step_sizes_at(b);
+    const char *name = b->algorithm->info.name, *what = finite_still ? "diverged" : "came to values that are not finite";
     if (b->halvings >= b->common.recover)
         return sustain__fail(b->context, SUSTAIN_DIVERGED,
-                             "%s diverged at iteration %lld, also with steps halved %lld times (alpha %.3g, beta %.3g): give smaller ones "
-                             "(schedule=power alpha=... beta=...), or check the problem with check=on",
-                             b->algorithm->info.name, (long long)b->t, (long long)b->halvings, at.alpha, at.beta);
+                             "%s %s at iteration %lld, also with steps halved %lld times (alpha %.3g, beta %.3g): give smaller ones "
+                             "(schedule=power alpha=... beta=...), or find the wrong oracle with sustain_check_problem() or check=on",
+                             name, what, (long long)b->t, (long long)b->halvings, at.alpha, at.beta);
     copy_state(b, true);
     b->halvings++;
     b->scale /= 2;
     b->usual[0] = b->usual[1] = 0;
     b->watched_from = b->t;
     sustain__log(b->context,
-                 "%s: diverged at iteration %lld; going on from the point of iteration %lld with half the step (alpha %.3g, beta %.3g)",
-                 b->algorithm->info.name, (long long)b->t, (long long)b->good_at, at.alpha / 2, at.beta / 2);
+                 "%s: %s at iteration %lld; going on from the point of iteration %lld with half the step (alpha %.3g, beta %.3g)%s", name,
+                 what, (long long)b->t, (long long)b->good_at, at.alpha / 2, at.beta / 2,
+                 finite_still ? "" : "; check=on tells which oracle it was");
     return SUSTAIN_OK;
 }
 
+/* Directions may grow for good reasons (leaving a saddle point, a start at y*(x_0)), and so may the point (from 0 to a far solution): a
+ * run diverges where both do. */
 static sustain_status watch(sustain_solver *b) {
     if (b->t - b->watched_from > FIRST && b->t % CHECK_EVERY != 0) return SUSTAIN_OK;
-    const double ratio = length_ratio(b);
-    if (ratio > TOO_LONG) return b->common.recover > 0 || !isfinite(ratio) ? recover(b) : SUSTAIN_OK;
-    if (b->common.recover > 0 && ratio <= SUSPICIOUS && b->t % CHECK_EVERY == 0 && b->t - b->good_at >= copy_interval(b)) {
-        copy_state(b, false);
-        b->good_at = b->t;
-    }
+    const double ratio = length_ratio(b), size = size_of_point(b), far = size / (1 + b->good_size);
+    if (!isfinite(ratio) || !isfinite(size)) return recover(b, false);
+    if (b->common.recover == 0) return SUSTAIN_OK;
+    if (ratio > TOO_LONG && far > TOO_FAR) return recover(b, true);
+    if ((ratio <= SUSPICIOUS || far <= SUSPICIOUS) && b->t % CHECK_EVERY == 0 && b->t - b->good_at >= copy_interval(b)) copy_good(b, size);
     return SUSTAIN_OK;
 }
 
@@ -101,7 +117,7 @@ static sustain_status upper_value(sustain_solver *b, double *value) {
     const sustain_problem *p = b->problem;
     const bool reads_x = p->ops->support == NULL || p->support_per_sample[SUSTAIN_UPPER] > 0;
     const sustain_real *x = reads_x ? sustain_solver_x(b) : b->x;
-    if (p->has_expectation) return sustain__f_value(&b->oracle, NULL, x, b->y, value);
+    if (sustain__has_expectation(p)) return sustain__f_value(&b->oracle, NULL, x, b->y, value);
     const sustain__sampler sampler = {.problem = p, .seed = b->sampler.seed};
     double sum = 0;
     int64_t done = 0;
@@ -138,7 +154,7 @@ static sustain_status evaluate(sustain_solver *b, const sustain_stopping *stoppi
     SUSTAIN_TRY(upper_value(b, value));
     progress.upper_value = *value;
     if (b->t > 0) b->algorithm->norms(b, &progress.upper_norm, &progress.lower_norm);
-    keep_best(b, *value);
+    if (b->t > 0) keep_best(b, *value); /* f(x_0, y_0) says nothing about ell: any y_0 may fit f well */
     *ended = true;
     if (stopping->observer != NULL && stopping->observer(stopping->user, &progress) != 0)
         *stop = SUSTAIN_STOP_OBSERVER;
@@ -201,8 +217,8 @@ static sustain_status loop(sustain_solver *b, const sustain_stopping *stopping, 
     }
     b->seconds += now() - since;
     if (evaluated) return SUSTAIN_OK;
-    /* The last point counts too, also where no evaluation was due; the schedule of evaluations is left as it was, so that
-     * a run in two parts equals a run in one. */
+    /* The value of the last point is told also where no evaluation was due; that is no evaluation: a run in two parts equals a run in
+     * one. */
     return upper_value(b, &result->upper_value);
 }
 
@@ -210,16 +226,15 @@ sustain_status sustain_solver_run(sustain_solver *b, const sustain_stopping *sto
     sustain_result ignored;
     if (result == NULL) result = &ignored;
     memset(result, 0, sizeof *result);
+    if (b == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(check_limits(b->context, stopping));
     if (!b->started) {
-        if (b->common.iterations == 0) b->common.iterations = stopping->iterations;
+        b->planned = stopping->iterations;
         SUSTAIN_TRY(sustain_solver_start(b, NULL, NULL));
     }
-    if (b->good_at < 0 && b->common.recover > 0) {
-        copy_state(b, false);
-        b->good_at = b->t;
-    }
+    if (b->good_at < 0 && b->common.recover > 0) copy_good(b, size_of_point(b));
     const sustain_status status = loop(b, stopping, result);
+    if (status != SUSTAIN_OK) result->stop = SUSTAIN_STOP_NONE;
     result->iterations = b->t;
     result->seconds = b->seconds;
     result->halvings = b->halvings;

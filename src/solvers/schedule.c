@@ -15,7 +15,8 @@ sustain__step_sizes sustain__step_sizes_at(const sustain_solver *solver) {
     const sustain_steps *s = &solver->steps;
     const double since = s->w + (double)solver->t, decay = s->p > 0 ? pow(since, -s->p) : 1;
     const double decay_y = s->q == s->p ? decay : s->q > 0 ? pow(since, -s->q) : 1;
-    const bool first = solver->moved == 0; /* not t: the first draw may have been dropped, or a run be back at its start */
+    /* Differs: eta = 1 not at t = 0 but at the first step that is made: the first draw may have been dropped, or a run be back at its start. */
+    const bool first = solver->moved == 0;
     return (sustain__step_sizes){.alpha = solver->scale * s->alpha * decay,
                                  .beta = solver->scale * s->beta * decay_y,
                                  .eta_f = first ? 1 : fmin(1, s->c_eta_f * decay * decay),
@@ -38,13 +39,13 @@ static void power_steps(const sustain_solver *b, sustain_steps *out) {
                            .w = c->w,
                            .p = c->p,
                            .q = sustain__power_of_y(c),
-                           .K = 10};
+                           .K = SUSTAIN__POWER_TERMS};
 }
 
 /* ---- theory ---- */
 
 static sustain_status theory_steps(sustain_solver *b, uint64_t seed, const sustain_real *x, const sustain_real *y, sustain_steps *out) {
-    const double T = (double)b->common.iterations;
+    const double T = (double)(b->common.iterations > 0 ? b->common.iterations : b->planned);
     if (!(T >= 1))
         return sustain__fail(b->context, SUSTAIN_PARAMETER,
                              "schedule=theory plans for a number of iterations: set iterations, or give the run that limit");

@@ -27,19 +27,22 @@ static const char *oracle_name(unsigned set) {
     return "";
 }
 
-/* Names the first oracle that is missing, and the algorithms that would do without it. */
+/* Names the oracles that are missing, and the algorithms that would do without them. */
 static sustain_status refuse_problem(sustain_context *context, const sustain_solver_info *info, const sustain_problem *problem) {
     const unsigned offers = sustain_problem_offers(problem);
-    char others[256] = "";
+    char missing[128] = "", others[256] = "";
     size_t length = 0;
+    for (unsigned set = info->needs & ~offers; set != 0; set &= set - 1)
+        length +=
+            (size_t)snprintf(missing + length, sizeof missing - length, "%s%s", length > 0 ? ", " : "", oracle_name(set & (~set + 1)));
+    length = 0;
     for (int i = 0; i < sustain_solver_count(); i++) {
         const sustain_solver_info *other = sustain_solver_at(i);
         if ((other->needs & ~offers) == 0 && length + 32 < sizeof others)
             length += (size_t)snprintf(others + length, sizeof others - length, "%s%s", length > 0 ? ", " : "", other->name);
     }
-    return sustain__fail(context, SUSTAIN_MISSING_ORACLE, "%s needs %s, which problem '%s' does not offer; %s%s", info->name,
-                         oracle_name(info->needs & ~offers), problem->ops->name,
-                         length > 0 ? "these algorithms do without it: " : "no algorithm does without it", others);
+    return sustain__fail(context, SUSTAIN_MISSING_ORACLE, "%s needs %s, which problem '%s' does not offer; %s%s", info->name, missing,
+                         problem->ops->name, length > 0 ? "these algorithms do without: " : "no algorithm does without", others);
 }
 
 sustain_status sustain_solver_create(sustain_context *context, const char *name, const sustain_problem *problem, sustain_solver **out) {
@@ -78,12 +81,17 @@ static sustain_status refuse_late(sustain_solver *solver, const char *name) {
 }
 
 sustain_status sustain_solver_set(sustain_solver *solver, const char *name, const char *text) {
+    if (solver == NULL) return SUSTAIN_ARGUMENT;
+    if (name == NULL || text == NULL)
+        return sustain__fail(solver->context, SUSTAIN_ARGUMENT, "the name or the value of a parameter is NULL");
     const sustain_solver_info *info = &solver->algorithm->info;
     if (solver->started) return refuse_late(solver, name);
     return sustain_parameters_set(solver->context, info->parameters, info->parameter_count, solver, name, text);
 }
 
 sustain_status sustain_solver_set_number(sustain_solver *solver, const char *name, double value) {
+    if (solver == NULL) return SUSTAIN_ARGUMENT;
+    if (name == NULL) return sustain__fail(solver->context, SUSTAIN_ARGUMENT, "the name of a parameter is NULL");
     const sustain_solver_info *info = &solver->algorithm->info;
     if (solver->started) return refuse_late(solver, name);
     return sustain_parameters_set_number(solver->context, info->parameters, info->parameter_count, solver, name, value);
@@ -153,6 +161,7 @@ static void layout_common(sustain_solver *b) {
     sustain__scalar(b, SUSTAIN__RECORD, "usual_lower", SUSTAIN_FIELD_DOUBLE, &b->usual[1]);
     sustain__scalar(b, SUSTAIN__RECORD, "watched_from", SUSTAIN_FIELD_INT64, &b->watched_from);
     sustain__scalar(b, SUSTAIN__RECORD, "good_at", SUSTAIN_FIELD_INT64, &b->good_at);
+    sustain__scalar(b, SUSTAIN__RECORD, "good_size", SUSTAIN_FIELD_DOUBLE, &b->good_size);
     if (b->common.output != SUSTAIN__OUTPUT_LAST) {
         sustain__vector(b, SUSTAIN__RECORD, "kept_x", SUSTAIN_FIELD_REAL, upper, &b->kept_x);
         sustain__vector(b, SUSTAIN__RECORD, "kept_y", SUSTAIN_FIELD_REAL, lower, &b->kept_y);
@@ -219,6 +228,20 @@ static sustain_status set_start(sustain_solver *b, const sustain_real *x, const 
     return SUSTAIN_OK;
 }
 
+/* A step that is given, but not looked at, is worth a word. */
+static void log_unused(sustain_solver *b) {
+    static const char *const names[] = {"alpha", "beta", "w", "c_eta_f", "c_eta_g"};
+    const sustain_solver_info *info = &b->algorithm->info;
+    for (size_t i = 0; b->common.schedule != SUSTAIN__SCHEDULE_POWER && i < sizeof names / sizeof *names; i++) {
+        const sustain_parameter *row = sustain__parameter_find(info->parameters, info->parameter_count, names[i]);
+        double value;
+        if (row == NULL) continue;
+        memcpy(&value, (const char *)b + row->offset, sizeof value);
+        if (value != row->initial)
+            sustain__log(b->context, "%s: %s = %g is not used: only schedule=power takes it", info->name, names[i], value);
+    }
+}
+
 static sustain_status check_batch(sustain_solver *b) {
     for (int level = 0; level < 2; level++)
         if (b->common.sampling == 1 && b->given->samples[level] > 0 && b->common.batch > b->given->samples[level])
@@ -236,12 +259,17 @@ void sustain__solver_unwind(sustain_solver *b) {
     sustain__free(b->context, b->start);
     b->memory = b->good_memory = NULL;
     b->start = NULL;
+    for (int i = 0; i < b->slot_count; i++)
+        if (b->slot[i].place != NULL) memset(b->slot[i].place, 0, sizeof(void *)); /* nothing points to what is gone */
+    b->shown_x = NULL;
+    b->lazy = false;
     b->slot_count = b->state_count = 0;
     b->started = false;
 }
 
 static sustain_status begin(sustain_solver *b, const sustain_real *x, const sustain_real *y, const sustain_steps *steps) {
     SUSTAIN_TRY(check_batch(b));
+    log_unused(b);
     sustain__counted_init(&b->counted, b->given, &b->counts);
     b->problem = &b->counted.problem;
     if (b->common.check != 0) {
@@ -272,8 +300,9 @@ static sustain_status begin(sustain_solver *b, const sustain_real *x, const sust
     b->best_value = INFINITY;
     b->usual[0] = b->usual[1] = 0;
     b->good_at = -1;
+    b->good_size = 0;
     b->chosen = 0;
-    if (b->common.output == SUSTAIN__OUTPUT_UNIFORM && b->common.iterations > 0) /* a(T), Algorithm 1. Differs: drawn ahead */
+    if (b->common.output == SUSTAIN__OUTPUT_UNIFORM && b->common.iterations > 0) /* a(T), Algorithm 1 */
         b->chosen = 1 + sustain_random_index(b->sampler.seed, SUSTAIN__STREAM_OUTPUT, 0, 0, b->common.iterations);
     if (b->algorithm->begin != NULL) b->algorithm->begin(b);
     return SUSTAIN_OK;
@@ -288,13 +317,14 @@ sustain_status sustain__solver_begin(sustain_solver *solver, const sustain_real 
 }
 
 sustain_status sustain_solver_start(sustain_solver *solver, const sustain_real *x, const sustain_real *y) {
+    if (solver == NULL) return SUSTAIN_ARGUMENT;
     return sustain__solver_begin(solver, x, y, NULL);
 }
 
 /* ---- step ---- */
 
-/* a(T) uniform on 1..T: at the iteration drawn ahead, or by a reservoir where T is not known: x_t replaces what is kept with
- * probability 1/t. */
+/* Differs: a(T), uniform on 1..T, is not drawn at the end but kept on the way: at the iteration drawn ahead, where the parameter `iterations` says T; else by a reservoir: x_t replaces what is kept
+ * with probability 1/t, which is uniform wherever the run ends. */
 static void keep_uniform(sustain_solver *b) {
     const int64_t t = b->t;
     const bool keep =
@@ -314,6 +344,7 @@ static sustain_status drop(sustain_solver *b) {
 }
 
 sustain_status sustain_solver_step(sustain_solver *solver) {
+    if (solver == NULL) return SUSTAIN_ARGUMENT;
     if (!solver->started) SUSTAIN_TRY(sustain_solver_start(solver, NULL, NULL));
     const sustain_status status = solver->algorithm->step(solver);
     if (status == SUSTAIN_DRAW_DROPPED)
@@ -348,5 +379,10 @@ sustain_counts sustain_solver_counts(const sustain_solver *solver) {
 }
 
 sustain_steps sustain_solver_steps(const sustain_solver *solver) {
-    return solver->steps;
+    sustain_steps steps = solver->steps;
+    if (solver->started) {
+        steps.alpha *= solver->scale;
+        steps.beta *= solver->scale;
+    }
+    return steps;
 }

@@ -12,6 +12,7 @@
 #include "wrap/counted.h"
 
 enum { SUSTAIN__SCHEDULE_AUTO, SUSTAIN__SCHEDULE_POWER, SUSTAIN__SCHEDULE_THEORY };
+enum { SUSTAIN__POWER_TERMS = 10 }; /* K of schedule=power, where it is not given; the help text says so */
 enum { SUSTAIN__OUTPUT_LAST, SUSTAIN__OUTPUT_UNIFORM, SUSTAIN__OUTPUT_BEST };
 
 /* The parameters that algorithms share; an algorithm without the row of one never looks at it. */
@@ -34,7 +35,7 @@ typedef struct sustain__common {
     SUSTAIN__DETERMINISTIC_ROWS
 #define SUSTAIN__DETERMINISTIC_ROWS                                                                                                        \
     {"iterations", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(iterations), 0, 0, 0x1p53, NULL,                                             \
-     "T that schedule=theory and output=uniform plan for; 0: the limit that the run is given"},                                            \
+     "T that schedule=theory plans for (0: the limit of the run) and that output=uniform draws a(T) ahead for (0: a reservoir)"},                                            \
     {"output", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(output), 0, 0, 2, "last|uniform|best",                                            \
      "the point a run returns: x_T, x_a(T) with a(T) uniform on 1..T, or the best upper value seen"},                                      \
     {"recover", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(recover), 10, 0, 60, NULL,                                                      \
@@ -80,8 +81,10 @@ typedef struct sustain__slot {
 /* The table of an algorithm. */
 typedef struct sustain__algorithm {
     sustain_solver_info info;
-    size_t size;                                    /* of its structure, which begins with a struct sustain_solver */
-    bool (*lazy)(const sustain_solver *solver);     /* whether x is kept lazily, given problem and parameters; NULL: never */
+    size_t size;                                /* of its structure, which begins with a struct sustain_solver */
+    bool (*lazy)(const sustain_solver *solver); /* whether x is kept lazily, given problem and parameters; NULL: never */
+    double (*unit_step)(
+        const sustain_solver *solver); /* of a direction whose coordinates are all about 1: schedule=auto's step, in units of x; or 0 */
     void (*layout)(sustain_solver *solver);         /* names its vectors: sustain__vector(), sustain__scalar() */
     void (*begin)(sustain_solver *solver);          /* x and y are set: the rest of the first state; may be NULL */
     sustain_status (*step)(sustain_solver *solver); /* one iteration; a failure leaves the state as it was */
@@ -102,6 +105,7 @@ struct sustain_solver {
     sustain__sampler sampler;
     sustain_steps steps;
     bool started, lazy;
+    int64_t planned; /* the limit of the run that started it: T, unless the parameter says it */
 
     /* the state that all algorithms share */
     sustain_real *x, *y; /* (upper_dim), (lower_dim) */
@@ -121,6 +125,7 @@ struct sustain_solver {
     double usual[2];      /* norms of the directions in the first iterations, upper and lower */
     int64_t watched_from; /* where those began: 0, or the last recovery */
     int64_t good_at;      /* the iteration of the last good point, -1: none */
+    double good_size;     /* its |y| or |x| */
 
     sustain__slot slot[SUSTAIN__MOST_FIELDS];
     int slot_count;

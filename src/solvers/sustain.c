@@ -7,8 +7,8 @@
  * Df is the estimate (7). The same draw at two points is what makes the estimators recursive. direction=adam moves x by Algorithm 2.
  *
  * Option II of (20) takes the previous estimate, Df(x_{t-1},y_{t-1};xi-bar_{t-1}), for the second point's: half the work. But then
- * h^f_t - Df_t = (1-eta^f_t)(h^f_{t-1} - Df_{t-1}), which is 0 from eta_0 = 1 on: as printed, Option II has no memory, and is computed as
- * h^f_t = Df_t.
+ * h^f_t - Df_t = (1-eta^f_t)(h^f_{t-1} - Df_{t-1}), which is 0 from eta_0 = 1 on: as printed, Option II has no memory. Differs: it is
+ * computed as h^f_t = Df_t, the same without rounding.
  *
  * Where a draw touches few coordinates of x, h^f and x are kept lazily (core/lazy.h): the same numbers to rounding, at a cost that
  * does not depend on the dimension of x. Khanduri, Zeng, Hong, Wai, Wang, Yang, NeurIPS 2021. */
@@ -33,7 +33,6 @@ typedef struct sustain {
     sustain_real *m, *v;           /* Adam: the moments */
     int64_t adam_steps;
     sustain__lazy lazy; /* in place of x_prev and hf */
-    double Df_norm;     /* lazy: of the last estimate */
 
     /* of one iteration */
     sustain_batch zeta;        /* of (13) */
@@ -120,7 +119,6 @@ static sustain_status move_lazy(sustain *s, double keep, double alpha) {
     sustain__lazy_add(&s->lazy, n, s->coordinate, 1, s->Df);                         /* + Df */
     if (keep != 0) sustain__lazy_add(&s->lazy, n, s->coordinate, -keep, s->Df_prev); /* (14) */
     sustain__lazy_move(&s->lazy, alpha);                                             /* Algorithm 1 */
-    s->Df_norm = sustain__norm(n, s->Df);
     return SUSTAIN_OK;
 }
 
@@ -155,6 +153,11 @@ static bool lazy(const sustain_solver *solver) {
     return s->direction == PLAIN && ops->project_x == NULL;
 }
 
+/* Adam's direction has coordinates of about 1, whatever the gradient: the paper's step, 0.005. */
+static double unit_step(const sustain_solver *solver) {
+    return ((const sustain *)solver)->direction == ADAM ? 0.005 : 0;
+}
+
 static void layout_lazy(sustain *s) {
     sustain_solver *b = &s->base;
     const int64_t n = b->problem->upper_dim, ring = sustain__lazy_ring(n);
@@ -171,7 +174,7 @@ static void layout_lazy(sustain *s) {
     sustain__scalar(b, SUSTAIN__STATE, "lazy.sum", SUSTAIN_FIELD_DOUBLE, &s->lazy.sum);
     sustain__scalar(b, SUSTAIN__STATE, "lazy.alpha", SUSTAIN_FIELD_DOUBLE, &s->lazy.alpha);
     sustain__scalar(b, SUSTAIN__STATE, "lazy.sweep", SUSTAIN_FIELD_INT64, &s->lazy.sweep);
-    sustain__scalar(b, SUSTAIN__STATE, "Df_norm", SUSTAIN_FIELD_DOUBLE, &s->Df_norm);
+    sustain__scalar(b, SUSTAIN__STATE, "lazy.squared", SUSTAIN_FIELD_DOUBLE, &s->lazy.squared);
     sustain__vector(b, SUSTAIN__SCRATCH, "x_prev", SUSTAIN_FIELD_REAL, n, &s->x_prev);
     sustain__vector(b, SUSTAIN__SCRATCH, "coordinate", SUSTAIN_FIELD_INT64, b->common.batch * (most[0] + (b->steps.K + 2) * most[1]),
                     &s->coordinate);
@@ -223,7 +226,7 @@ static void begin(sustain_solver *solver) {
 
 static void norms(const sustain_solver *solver, double *upper, double *lower) {
     const sustain *s = (const sustain *)solver;
-    *upper = solver->lazy ? s->Df_norm : sustain__norm(solver->problem->upper_dim, s->hf);
+    *upper = solver->lazy ? sqrt(s->lazy.squared) : sustain__norm(solver->problem->upper_dim, s->hf);
     *lower = sustain__norm(solver->problem->lower_dim, s->hg);
 }
 
@@ -273,6 +276,7 @@ const sustain__algorithm sustain__algorithm_sustain = {
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(sustain),
     .lazy = lazy,
+    .unit_step = unit_step,
     .layout = layout,
     .begin = begin,
     .step = step,

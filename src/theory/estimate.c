@@ -7,7 +7,7 @@
 #include "oracle/draw.h"
 #include "oracle/oracle.h"
 
-enum { DRAWS = 8, POWER_ITERATIONS = 30, PAIRS = 12 };
+enum { DRAWS = 8, POWER_ITERATIONS = 30, SCREEN_ITERATIONS = 4, SCREEN_SAMPLES = 4096, PAIRS = 12 };
 #define MARGIN 1.1         /* of eigenvalues */
 #define SAMPLED_MARGIN 1.5 /* of maxima over samples */
 #define REACH 0.5          /* sampled points are this far from the start, relative to its length (at least 1) */
@@ -65,12 +65,12 @@ static bool normalize(int64_t n, sustain_real *v) {
 }
 
 /* The largest eigenvalue of shift I - H (shift > 0) or of H (shift = 0), H of one draw. */
-static sustain_status largest_eigenvalue(estimator *e, const sustain_batch *zeta, double shift, double *value) {
+static sustain_status largest_eigenvalue(estimator *e, const sustain_batch *zeta, double shift, int iterations, double *value) {
     const int64_t m = e->problem->lower_dim;
     sustain_real *v = e->lower[0], *w = e->lower[1];
     random_vector(e, m, v);
     *value = 0;
-    for (int i = 0; i < POWER_ITERATIONS && normalize(m, v); i++) {
+    for (int i = 0; i < iterations && normalize(m, v); i++) {
         SUSTAIN_TRY(sustain__g_hess_vec(&e->oracle, zeta, e->x[0], e->y[0], v, w));
         if (shift > 0) {
             sustain__scale(m, -1, w);
@@ -82,15 +82,26 @@ static sustain_status largest_eigenvalue(estimator *e, const sustain_batch *zeta
     return SUSTAIN_OK;
 }
 
+/* The largest among many draws: a few heavy samples make it, and eq. (7) blows up on each of them that was overlooked. A short power
+ * iteration screens them; the draw with the largest value is looked at in earnest. */
 static sustain_status largest(estimator *e, double *L_g) {
+    const int64_t many = SCREEN_SAMPLES / e->batch, draws = many < DRAWS ? DRAWS : many > 512 ? 512 : many, first = e->draws;
+    int64_t heaviest = first;
+    double value;
     *L_g = 0;
-    for (int i = 0; i < DRAWS; i++) {
+    for (int64_t i = 0; i < draws; i++) {
+        e->draws = first + 2 * i; /* a draw and the start of its power iteration: two numbers each */
         const sustain_batch zeta = fresh(e, SUSTAIN_LOWER);
-        double value;
-        SUSTAIN_TRY(largest_eigenvalue(e, &zeta, 0, &value));
-        if (value > *L_g) *L_g = value;
+        const sustain_status status = largest_eigenvalue(e, &zeta, 0, SCREEN_ITERATIONS, &value);
+        if (status == SUSTAIN_DRAW_DROPPED) continue; /* there are enough */
+        SUSTAIN_TRY(status);
+        if (value > *L_g) *L_g = value, heaviest = first + 2 * i;
     }
-    *L_g *= MARGIN;
+    e->draws = heaviest;
+    const sustain_batch zeta = fresh(e, SUSTAIN_LOWER);
+    SUSTAIN_TRY(largest_eigenvalue(e, &zeta, 0, POWER_ITERATIONS, &value));
+    e->draws = first + 2 * draws;
+    *L_g = MARGIN * fmax(*L_g, value);
     if (!(*L_g > 0) || !isfinite(*L_g))
         return sustain__fail(e->context, SUSTAIN_NOT_CONVEX, "the Hessian of problem '%s' has no positive eigenvalue at the start",
                              e->problem->ops->name);
@@ -103,7 +114,7 @@ static sustain_status smallest(estimator *e, double L_g, double *mu_g) {
     for (int i = 0; i < DRAWS; i++) {
         const sustain_batch zeta = fresh(e, SUSTAIN_LOWER);
         double value;
-        SUSTAIN_TRY(largest_eigenvalue(e, &zeta, L_g, &value));
+        SUSTAIN_TRY(largest_eigenvalue(e, &zeta, L_g, POWER_ITERATIONS, &value));
         if (L_g - value < *mu_g) *mu_g = L_g - value;
     }
     if (!(*mu_g > 0))
@@ -141,7 +152,7 @@ static sustain_status cross_norm(estimator *e, double *C_gxy) {
     return SUSTAIN_OK;
 }
 
-static void raise(double *most, double value) {
+static void raise_to(double *most, double value) {
     if (value > *most) *most = value;
 }
 
@@ -163,20 +174,20 @@ static sustain_status sample_pairs(estimator *e, sustain_constants *seen) {
         const sustain_batch xi = fresh(e, SUSTAIN_UPPER);
         SUSTAIN_TRY(sustain__f_grad(&e->oracle, &xi, e->x[0], e->y[0], e->upper[0], e->lower[0]));
         SUSTAIN_TRY(sustain__f_grad(&e->oracle, &xi, e->x[1], e->y[1], e->upper[1], e->lower[1]));
-        raise(&seen->L_fx, sustain__distance(n, e->upper[0], e->upper[1]) / apart);
-        raise(&seen->L_fy, sustain__distance(m, e->lower[0], e->lower[1]) / apart);
-        raise(&seen->C_fy, sustain__norm(m, e->lower[0]));
-        raise(&seen->C_fy, sustain__norm(m, e->lower[1]));
+        raise_to(&seen->L_fx, sustain__distance(n, e->upper[0], e->upper[1]) / apart);
+        raise_to(&seen->L_fy, sustain__distance(m, e->lower[0], e->lower[1]) / apart);
+        raise_to(&seen->C_fy, sustain__norm(m, e->lower[0]));
+        raise_to(&seen->C_fy, sustain__norm(m, e->lower[1]));
 
         const sustain_batch zeta = fresh(e, SUSTAIN_LOWER);
         random_vector(e, m, v);
         if (!normalize(m, v)) continue;
         SUSTAIN_TRY(sustain__g_hess_vec(&e->oracle, &zeta, e->x[0], e->y[0], v, e->lower[0]));
         SUSTAIN_TRY(sustain__g_hess_vec(&e->oracle, &zeta, e->x[1], e->y[1], v, e->lower[1]));
-        raise(&seen->L_gyy, sustain__distance(m, e->lower[0], e->lower[1]) / apart);
+        raise_to(&seen->L_gyy, sustain__distance(m, e->lower[0], e->lower[1]) / apart);
         SUSTAIN_TRY(sustain__g_cross_vec(&e->oracle, &zeta, e->x[0], e->y[0], v, e->upper[0]));
         SUSTAIN_TRY(sustain__g_cross_vec(&e->oracle, &zeta, e->x[1], e->y[1], v, e->upper[1]));
-        raise(&seen->L_gxy, sustain__distance(n, e->upper[0], e->upper[1]) / apart);
+        raise_to(&seen->L_gxy, sustain__distance(n, e->upper[0], e->upper[1]) / apart);
     }
     return SUSTAIN_OK;
 }
@@ -243,8 +254,14 @@ static void take_known(const sustain_problem *problem, sustain_constants *c) {
     }
 }
 
-static sustain_status check_oracles(sustain_context *context, const sustain_problem *problem) {
+static sustain_status check_arguments(sustain_context *context, const sustain_problem *problem, int64_t batch, const sustain_real *x,
+                                      const sustain_real *y, const void *out) {
+    if (context == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(sustain__problem_validate(context, problem));
+    if (x == NULL || y == NULL || out == NULL)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "the point or the place of the estimates is NULL");
+    if (batch < 1 || batch > SUSTAIN__MOST_SAMPLES)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "draws of %lld samples cannot be made", (long long)batch);
     const unsigned needs = SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC;
     if ((sustain_problem_offers(problem) & needs) == needs) return SUSTAIN_OK;
     return sustain__fail(context, SUSTAIN_MISSING_ORACLE,
@@ -253,7 +270,7 @@ static sustain_status check_oracles(sustain_context *context, const sustain_prob
 
 sustain_status sustain_estimate_constants(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
                                           const sustain_real *x, const sustain_real *y, sustain_constants *constants) {
-    SUSTAIN_TRY(check_oracles(context, problem));
+    SUSTAIN_TRY(check_arguments(context, problem, batch, x, y, constants));
     take_known(problem, constants);
     estimator e;
     sustain_status status = prepare(&e, context, problem, batch, seed, x, y, false);
@@ -264,7 +281,7 @@ sustain_status sustain_estimate_constants(sustain_context *context, const sustai
 
 sustain_status sustain_estimate_largest(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
                                         const sustain_real *x, const sustain_real *y, double *L_g) {
-    SUSTAIN_TRY(check_oracles(context, problem));
+    SUSTAIN_TRY(check_arguments(context, problem, batch, x, y, L_g));
     if (problem->known != NULL && isfinite(problem->known->L_g)) {
         *L_g = problem->known->L_g;
         return SUSTAIN_OK;

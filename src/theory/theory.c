@@ -351,11 +351,13 @@ static sustain_status make_plan(sustain_context *ctx, const sustain_constants *c
 }
 
 sustain_status sustain_plan_nonconvex(sustain_context *context, const sustain_constants *constants, double iterations, sustain_plan *plan) {
+    if (context == NULL || constants == NULL || plan == NULL) return SUSTAIN_ARGUMENT;
     return make_plan(context, constants, false, iterations, plan);
 }
 
 sustain_status sustain_plan_strongly_convex(sustain_context *context, const sustain_constants *constants, double iterations,
                                             sustain_plan *plan) {
+    if (context == NULL || constants == NULL || plan == NULL) return SUSTAIN_ARGUMENT;
     return make_plan(context, constants, true, iterations, plan);
 }
 
@@ -363,6 +365,7 @@ sustain_status sustain_plan_strongly_convex(sustain_context *context, const sust
  * where log(C_gxy C_fy T/mu_g) is small even its trend can rise. 1e300 is reached after 700 thousand points, a fraction of a second. */
 sustain_status sustain_plan_for_epsilon(sustain_context *context, const sustain_constants *constants, bool strongly_convex, double epsilon,
                                         sustain_plan *plan) {
+    if (context == NULL || constants == NULL || plan == NULL) return SUSTAIN_ARGUMENT;
     if (!(epsilon > 0 && epsilon <= DBL_MAX))
         return sustain__fail(context, SUSTAIN_ARGUMENT, "epsilon must be above 0 and finite, but it is %g", epsilon);
     SUSTAIN_TRY(check(context, constants, strongly_convex, STEPS | CONVEX | PREDICTION | NOISE_OF_F | PARTS_OF_NOISE));

@@ -19,8 +19,8 @@ static const char *iteration_of(const sustain_batch *batch, char *text, size_t s
 }
 
 /* The code of an oracle, or NOT_FINITE with the sentence set. `variable` is what the output is indexed by. */
-static int finite(const sustain__checked *c, int code, const char *oracle, const sustain_batch *batch, const char *variable, int64_t n,
-                  const sustain_real *out) {
+static int check_finite(const sustain__checked *c, int code, const char *oracle, const sustain_batch *batch, const char *variable,
+                        int64_t n, const sustain_real *out) {
     int64_t i;
     if (code != 0 || sustain__all_finite(n, out, &i)) return code;
     char when[48];
@@ -29,7 +29,7 @@ static int finite(const sustain__checked *c, int code, const char *oracle, const
     return SUSTAIN__CODE_NOT_FINITE;
 }
 
-static int finite_value(const sustain__checked *c, int code, const char *oracle, const sustain_batch *batch, double value) {
+static int check_finite_value(const sustain__checked *c, int code, const char *oracle, const sustain_batch *batch, double value) {
     if (code != 0 || isfinite(value)) return code;
     char when[48];
     sustain__fail(c->context, SUSTAIN_NOT_FINITE, "oracle %s of problem '%s' returned %g%s", oracle, c->inner->ops->name, value,
@@ -47,71 +47,71 @@ static int64_t upper_count(const sustain__checked *c, sustain_level level, const
 
 static int f_value(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, double *value, void *work) {
     INNER;
-    return finite_value(c, inner->ops->f_value(inner->self, xi, x, y, value, work), "f_value", xi, *value);
+    return check_finite_value(c, inner->ops->f_value(inner->self, xi, x, y, value, work), "f_value", xi, *value);
 }
 
 static int f_grad(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, sustain_real *fx,
                   sustain_real *fy, void *work) {
     INNER;
     int code = inner->ops->f_grad(inner->self, xi, x, y, fx, fy, work);
-    code = finite(c, code, "f_grad", xi, "x", code == 0 ? upper_count(c, SUSTAIN_UPPER, xi, work) : 0, fx);
-    return finite(c, code, "f_grad", xi, "y", inner->lower_dim, fy);
+    code = check_finite(c, code, "f_grad", xi, "x", code == 0 ? upper_count(c, SUSTAIN_UPPER, xi, work) : 0, fx);
+    return check_finite(c, code, "f_grad", xi, "y", inner->lower_dim, fy);
 }
 
 static int g_value(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, double *value, void *work) {
     INNER;
-    return finite_value(c, inner->ops->g_value(inner->self, zeta, x, y, value, work), "g_value", zeta, *value);
+    return check_finite_value(c, inner->ops->g_value(inner->self, zeta, x, y, value, work), "g_value", zeta, *value);
 }
 
 static int g_grad_y(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *gy,
                     void *work) {
     INNER;
-    return finite(c, inner->ops->g_grad_y(inner->self, zeta, x, y, gy, work), "g_grad_y", zeta, "y", inner->lower_dim, gy);
+    return check_finite(c, inner->ops->g_grad_y(inner->self, zeta, x, y, gy, work), "g_grad_y", zeta, "y", inner->lower_dim, gy);
 }
 
 static int g_grad_x(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *gx,
                     void *work) {
     INNER;
     const int code = inner->ops->g_grad_x(inner->self, zeta, x, y, gx, work);
-    return finite(c, code, "g_grad_x", zeta, "x", code == 0 ? upper_count(c, SUSTAIN_LOWER, zeta, work) : 0, gx);
+    return check_finite(c, code, "g_grad_x", zeta, "x", code == 0 ? upper_count(c, SUSTAIN_LOWER, zeta, work) : 0, gx);
 }
 
 static int g_hess_vec(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, const sustain_real *v,
                       sustain_real *out, void *work) {
     INNER;
-    return finite(c, inner->ops->g_hess_vec(inner->self, zeta, x, y, v, out, work), "g_hess_vec", zeta, "y", inner->lower_dim, out);
+    return check_finite(c, inner->ops->g_hess_vec(inner->self, zeta, x, y, v, out, work), "g_hess_vec", zeta, "y", inner->lower_dim, out);
 }
 
 static int g_cross_vec(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, const sustain_real *v,
                        sustain_real *out, void *work) {
     INNER;
     const int code = inner->ops->g_cross_vec(inner->self, zeta, x, y, v, out, work);
-    return finite(c, code, "g_cross_vec", zeta, "x", code == 0 ? upper_count(c, SUSTAIN_LOWER, zeta, work) : 0, out);
+    return check_finite(c, code, "g_cross_vec", zeta, "x", code == 0 ? upper_count(c, SUSTAIN_LOWER, zeta, work) : 0, out);
 }
 
 static int g_hess(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *out,
                   void *work) {
     INNER;
-    return finite(c, inner->ops->g_hess(inner->self, zeta, x, y, out, work), "g_hess", zeta, "matrix", inner->lower_dim * inner->lower_dim,
-                  out);
+    return check_finite(c, inner->ops->g_hess(inner->self, zeta, x, y, out, work), "g_hess", zeta, "matrix",
+                        inner->lower_dim * inner->lower_dim, out);
 }
 
 static int g_cross(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *out,
                    void *work) {
     INNER;
-    return finite(c, inner->ops->g_cross(inner->self, zeta, x, y, out, work), "g_cross", zeta, "matrix",
-                  inner->upper_dim * inner->lower_dim, out);
+    return check_finite(c, inner->ops->g_cross(inner->self, zeta, x, y, out, work), "g_cross", zeta, "matrix",
+                        inner->upper_dim * inner->lower_dim, out);
 }
 
 static int project_x(const void *self, sustain_real *x) {
     INNER;
-    return finite(c, inner->ops->project_x(inner->self, x), "project_x", NULL, "x", inner->upper_dim, x);
+    return check_finite(c, inner->ops->project_x(inner->self, x), "project_x", NULL, "x", inner->upper_dim, x);
 }
 
 static int initial(const void *self, sustain_real *x, sustain_real *y) {
     INNER;
-    const int code = finite(c, inner->ops->initial(inner->self, x, y), "initial", NULL, "x", inner->upper_dim, x);
-    return finite(c, code, "initial", NULL, "y", inner->lower_dim, y);
+    const int code = check_finite(c, inner->ops->initial(inner->self, x, y), "initial", NULL, "x", inner->upper_dim, x);
+    return check_finite(c, code, "initial", NULL, "y", inner->lower_dim, y);
 }
 
 /* Room for the inner problem or, later, for the longest list of coordinates. */
@@ -137,7 +137,7 @@ static int table_rows(const void *self, sustain_quantity quantity, const sustain
                       const sustain_real *v, sustain_real *rows, void *work) {
     INNER;
     const int code = inner->ops->table_rows(inner->self, quantity, batch, x, y, v, rows, work);
-    return finite(c, code, "table_rows", batch, "row", batch->size * inner->ops->table_width(inner->self, quantity), rows);
+    return check_finite(c, code, "table_rows", batch, "row", batch->size * inner->ops->table_width(inner->self, quantity), rows);
 }
 
 static int table_add(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *rows, double weight,
@@ -156,8 +156,8 @@ static int g_grad_y_pair(const void *self, const sustain_batch *zeta, const sust
                          const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *gy, sustain_real *gy_prev, void *work) {
     INNER;
     int code = inner->ops->g_grad_y_pair(inner->self, zeta, x, y, x_prev, y_prev, gy, gy_prev, work);
-    code = finite(c, code, "g_grad_y_pair", zeta, "y", inner->lower_dim, gy);
-    return finite(c, code, "g_grad_y_pair", zeta, "y", inner->lower_dim, gy_prev);
+    code = check_finite(c, code, "g_grad_y_pair", zeta, "y", inner->lower_dim, gy);
+    return check_finite(c, code, "g_grad_y_pair", zeta, "y", inner->lower_dim, gy_prev);
 }
 
 static int hyper_pair(const void *self, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
@@ -165,8 +165,8 @@ static int hyper_pair(const void *self, const sustain_hyper_draw *draw, const su
     INNER;
     int code = inner->ops->hyper_pair(inner->self, draw, x, y, x_prev, y_prev, out, out_prev, work);
     const int64_t n = inner->ops->support == NULL ? inner->upper_dim : draw->support[SUSTAIN_UPPER] + draw->support[SUSTAIN_LOWER];
-    code = finite(c, code, "hyper_pair", &draw->xi, "x", n, out);
-    return x_prev != NULL ? finite(c, code, "hyper_pair", &draw->xi, "x", n, out_prev) : code;
+    code = check_finite(c, code, "hyper_pair", &draw->xi, "x", n, out);
+    return x_prev != NULL ? check_finite(c, code, "hyper_pair", &draw->xi, "x", n, out_prev) : code;
 }
 
 void sustain__checked_init(sustain__checked *out, const sustain_problem *inner, sustain_context *context) {

@@ -2,7 +2,8 @@
  *
  * Theorem 3.3: with its steps, the mean over 50 seeds of ell(x_t) - min ell is below the right side of (19) for every t; with the sign of
  * the cross block flipped it is not, so the test can fail.
- * Theorem 3.2: the average squared gradient norm over 0..T-1 falls like T^(-2/3), that of SGD on both levels like T^(-1/2). */
+ * Theorem 3.2: the average squared gradient norm over 0..T-1 falls like T^(-2/3), that of SGD on both levels like T^(-1/2). The runs start at
+ * a stationary point: what is seen is the noise, and not the way from a start, which falls like 1/T for any method. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -86,7 +87,7 @@ static void mean_excess(const sustain_problem *run_on, const sustain_problem *qu
 
 static void theorem_33_bound_holds(void **state) {
     (void)state;
-    enum { SEEDS = 50, FLIPPED_SEEDS = 5 };
+    enum { SEEDS = 50, FLIPPED_SEEDS = 20 };
     sustain_problem *problem = strongly_convex();
     const sustain_constants *constants = problem->known;
     const sustain_plan plan = plan_to_the_end(constants);
@@ -132,8 +133,22 @@ static sustain_problem *nonconvex(void) {
 
 typedef struct rate {
     double slope, half_interval; /* of log(average) against log(T), 95 % over seeds */
-    double first;                /* the average at the first T */
+    double last;                 /* the average at the last T */
 } rate;
+
+/* A stationary point of ell, by gradient descent in closed form, and y* there. */
+static void stationary(const sustain_problem *problem, sustain_real *x, sustain_real *y) {
+    double at[DIM], gradient[DIM], lower[DIM];
+    assert_int_equal(problem->ops->initial(problem->self, x, y), 0);
+    for (int i = 0; i < DIM; i++) at[i] = (double)x[i];
+    for (int k = 0; k < 20000; k++) {
+        sustain_quadratic_value(problem, at, gradient);
+        for (int i = 0; i < DIM; i++) at[i] -= 0.05 * gradient[i];
+    }
+    for (int i = 0; i < DIM; i++) assert_true(fabs(gradient[i]) < 1e-8);
+    sustain_quadratic_lower(problem, at, lower);
+    for (int i = 0; i < DIM; i++) x[i] = (sustain_real)at[i], y[i] = (sustain_real)lower[i];
+}
 
 typedef struct step_form {
     double alpha, beta, c_eta, w, p;
@@ -157,7 +172,9 @@ static void averages(const sustain_problem *problem, const step_form *steps, int
                     {"seed", seed}};
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         assert_int_equal(sustain_solver_set_number(solver, settings[i].name, settings[i].value), SUSTAIN_OK);
-    assert_int_equal(sustain_solver_start(solver, NULL, NULL), SUSTAIN_OK);
+    sustain_real x[DIM], y[DIM];
+    stationary(problem, x, y);
+    assert_int_equal(sustain_solver_start(solver, x, y), SUSTAIN_OK);
     double sum = 0;
     int64_t t = 0;
     for (int point = 0; point < POINTS; point++) {
@@ -183,36 +200,35 @@ static double slope_of(const double *average, double from, double to) {
     return -xy / xx * (POINTS - 1) / log(to / from);
 }
 
-static rate measure(const sustain_problem *problem, const step_form *steps, double from, double to) {
-    double slope[RATE_SEEDS], average[POINTS];
+static rate measure(const sustain_problem *problem, const step_form *steps, int seeds, double from, double to) {
+    double slope[RATE_SEEDS], average[POINTS], variance = 0;
     rate r = {0, 0, 0};
-    for (int seed = 0; seed < RATE_SEEDS; seed++) {
+    for (int seed = 0; seed < seeds; seed++) {
         averages(problem, steps, seed, from, to, average);
         slope[seed] = slope_of(average, from, to);
-        r.slope += slope[seed] / RATE_SEEDS;
-        r.first += average[0] / RATE_SEEDS;
+        r.slope += slope[seed] / seeds;
+        r.last += average[POINTS - 1] / seeds;
     }
-    double variance = 0;
-    for (int seed = 0; seed < RATE_SEEDS; seed++) variance += (slope[seed] - r.slope) * (slope[seed] - r.slope) / (RATE_SEEDS - 1);
-    r.half_interval = 2.07 * sqrt(variance / RATE_SEEDS); /* Student's t with 23 degrees of freedom */
+    for (int seed = 0; seed < seeds; seed++) variance += (slope[seed] - r.slope) * (slope[seed] - r.slope) / (seeds - 1);
+    r.half_interval = 2.07 * sqrt(variance / seeds); /* Student's t with 23 degrees of freedom */
     return r;
 }
 
 static void theorem_32_rate(void **state) {
     (void)state;
     /* The theorem's constants are safe but far too small to see the rate: alpha_0 and the c's are chosen by hand (on seeds from 100 up).
-     * SGD's step is the best of five at T = 50, then frozen: the slope is measured well after that. */
+     * SGD's step is the best of five at the last T. */
     const double from = 1000, to = 100000;
-    const step_form sustain = {.alpha = 0.5, .beta = 0.6, .c_eta = 1, .w = 2, .p = 1.0 / 3};
+    const step_form sustain = {.alpha = 0.8, .beta = 0.8, .c_eta = 1, .w = 2, .p = 1.0 / 3};
     sustain_problem *problem = nonconvex();
     step_form best = {0, 0, 0, 0, 0};
     double least = INFINITY;
     for (int i = 0; i < 5; i++) {
         const step_form sgd = {.alpha = 0.1 * pow(2, i), .beta = 1, .c_eta = 1e9, .w = 1, .p = 0.5};
-        const double at_50 = measure(problem, &sgd, 50, 51).first;
-        if (at_50 < least) least = at_50, best = sgd;
+        const double last = measure(problem, &sgd, 4, from, to).last;
+        if (last < least) least = last, best = sgd;
     }
-    const rate ours = measure(problem, &sustain, from, to), sgd = measure(problem, &best, from, to);
+    const rate ours = measure(problem, &sustain, RATE_SEEDS, from, to), sgd = measure(problem, &best, RATE_SEEDS, from, to);
     print_message("    slope of SUSTAIN %.3f +- %.3f (proved 2/3), of SGD (alpha_0 = %.2g) %.3f +- %.3f (proved 1/2)\n", ours.slope,
                   ours.half_interval, best.alpha, sgd.slope, sgd.half_interval);
     assert_true(ours.slope >= 0.6);

@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
     sustain_solver *solver;
     EXPECT(argc == 2);
     if (strcmp(argv[1], "refused") == 0) {
-        EXPECT(sustain_context_create(&context) == SUSTAIN_ARGUMENT && context == NULL);
+        EXPECT(sustain_context_create(&context) == SUSTAIN_PRECISION && context == NULL);
         return 0;
     }
     EXPECT(strcmp(argv[1], sustain_precision()) == 0);

@@ -91,7 +91,7 @@ for build in "$@"; do
     *=ON) precision=double name=sustain-double other=-USUSTAIN_DOUBLE ;;
     *) precision=float name=sustain other=-DSUSTAIN_DOUBLE ;;
     esac
-    expect "$precision: the library has a soname" grep -q "lib$name.so.0$" <(objdump -p "$libdir/lib$name.so" | grep SONAME)
+    expect "$precision: the library has a soname" grep -q "lib$name.so.0.1$" <(objdump -p "$libdir/lib$name.so" | grep SONAME)
     expect "$precision: only and all public names exported" only_public_names "$libdir/lib$name.so"
     expect "$precision: only sustain_ names in the archive" only_our_names "$libdir/lib$name.a"
     expect "$precision: pkg-config in C" with_pkg_config $precision $name
