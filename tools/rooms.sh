@@ -17,9 +17,9 @@ BEGIN {
     door["check"] = "core oracle hypergrad"
 
     # Solvers and problems meet only in problem.h; the core knows nothing of bilevel problems.
-    closed["core"] = "check hyperclean hypergrad problem quadratic solver sustain"
+    closed["core"] = "check hyperclean hypergrad problem quadratic regtune solver sustain"
     closed["problems"] = "check hypergrad solver sustain"
-    closed["solvers"] = closed["hypergrad"] = closed["oracle"] = closed["wrap"] = closed["theory"] = "hyperclean quadratic sustain"
+    closed["solvers"] = closed["hypergrad"] = closed["oracle"] = closed["wrap"] = closed["theory"] = "hyperclean quadratic regtune sustain"
 
     standard = "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg " \
                "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype"

@@ -12,6 +12,7 @@
 #include <sustain/problem.h>
 #include <sustain/quadratic.h>
 #include <sustain/random.h>
+#include <sustain/regtune.h>
 #include <sustain/solver.h>
 #include <sustain/status.h>
 #include <sustain/version.h>

@@ -10,6 +10,11 @@
 
 #include "core/vector.h"
 
+/* A residual as small as this is zero: numbers below it lose places, and in the end products with them vanish. */
+static double nothing(void) {
+    return (sizeof(sustain_real) == sizeof(double) ? DBL_MIN : (double)FLT_MIN) / sustain__rounding();
+}
+
 static sustain_status apply(sustain__cg *cg, const sustain_real *v, sustain_real *out) {
     cg->products++;
     return cg->product(cg->user, v, out);
@@ -58,11 +63,11 @@ sustain_status sustain__cg_solve(sustain__cg *cg, const sustain_real *b, sustain
     SUSTAIN_TRY(true_residual(cg, b, z));
     for (double before = INFINITY;; before = cg->residual) {
         cg->residual = sustain__norm(cg->n, cg->r) / size;
-        if (cg->residual <= cg->tolerance) return SUSTAIN_OK;
+        if (cg->residual <= cg->tolerance || cg->residual * size <= nothing()) return SUSTAIN_OK;
         if (isnan(cg->residual))
             return sustain__fail(cg->context, SUSTAIN_NOT_FINITE, "conjugate gradient met a vector that is not finite");
         if (cg->products >= cg->limit || !(cg->residual < before / 2)) break; /* a new start that does not halve it never will */
-        const double target = fmax(0.9 * cg->tolerance, sustain__rounding() * cg->residual) * size;
+        const double target = fmax(fmax(0.9 * cg->tolerance, sustain__rounding() * cg->residual) * size, nothing());
         SUSTAIN_TRY(descend(cg, target, z));
         if (cg->products < cg->limit) SUSTAIN_TRY(true_residual(cg, b, z));
     }

@@ -1,0 +1,81 @@
+/** @file regtune.h - regularization tuned on validation rows: a linear model below, its penalties above.
+ *
+ *      f(x,y) = mean over validation rows of L(a_i'y, b_i)
+ *      g(x,y) = mean over training rows of L(a_i'y, b_i) + 1/2 sum_j (floor + exp(x_{group(j)})) y_j^2
+ *
+ *  L is one of
+ *
+ *      logistic   log(1 + exp(-b s)),                 b = -1 or 1,            y is (dim)
+ *      softmax    log sum_k exp(s_k) - s_b,           b in 0 .. classes-1,    y is (dim, classes)
+ *      squared    (s - b)^2 / 2,                      b any number,           y is (dim)
+ *
+ *  and a penalty belongs to a feature, to a group of features, to a class (softmax), or there is one for all. With an intercept y
+ *  has one row more, the last: the weights of a feature that is always 1. No penalty acts on it, only `floor`.
+ *
+ *  Rows are dense or sparse (CSR) and stay what they are: the data part of every oracle costs the non-zeros of its draw; to this comes
+ *  one pass over y for the penalties.
+ *
+ *  **Range of x.** Nothing is clamped, so that all derivatives are exact. In float exp(x_j) is infinite above 88, and below log(floor) a
+ *  penalty is no longer seen; -40 to 40 is more than a model can tell apart. As exp(x_j) grows so does the curvature of g:
+ *  steps that were right at the start are too long when floor + exp(x_j) has passed about 2 / beta. */
+#ifndef SUSTAIN_REGTUNE_H
+#define SUSTAIN_REGTUNE_H
+
+#include <sustain/problem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** L. */
+typedef enum sustain_regtune_loss { SUSTAIN_REGTUNE_LOGISTIC, SUSTAIN_REGTUNE_SOFTMAX, SUSTAIN_REGTUNE_SQUARED } sustain_regtune_loss;
+
+/** What a coordinate of x is the penalty of. */
+typedef enum sustain_regtune_penalty {
+    SUSTAIN_REGTUNE_FEATURE, /**< upper_dim = dim */
+    SUSTAIN_REGTUNE_GROUP,   /**< upper_dim = groups; x_{group[j]} acts on feature j */
+    SUSTAIN_REGTUNE_CLASS,   /**< upper_dim = classes; softmax only */
+    SUSTAIN_REGTUNE_SINGLE   /**< upper_dim = 1 */
+} sustain_regtune_penalty;
+
+/** A set of rows with what they should give. The arrays are borrowed and must outlive the problem. */
+typedef struct sustain_regtune_rows {
+    int64_t count;
+    const float *values;  /**< dense: (count, dim), row by row; sparse: the non-zeros, (start[count]) */
+    const int64_t *start; /**< NULL: dense; sparse: (count + 1), row i has the non-zeros start[i] .. start[i+1]-1. start[0] may be above 0:
+                             *   a part of a larger matrix */
+    const int32_t *columns; /**< sparse: (start[count]) in 0 .. dim-1, increasing within a row: a row that is not sorted, or has a column
+                             *   twice, is refused */
+    const int32_t *labels;  /**< (count) b_i of logistic and softmax; else ignored */
+    const float *targets;   /**< (count) b_i of squared; else ignored */
+} sustain_regtune_rows;
+
+/** What to make. */
+typedef struct sustain_regtune_options {
+    sustain_regtune_loss loss;
+    sustain_regtune_penalty penalty;
+    int64_t dim;          /**< features, without the intercept */
+    int64_t classes;      /**< of softmax; else ignored */
+    int64_t groups;       /**< of SUSTAIN_REGTUNE_GROUP; else ignored */
+    const int32_t *group; /**< (dim) in 0 .. groups-1, borrowed; else ignored. A group may be empty: its x stands still */
+    bool intercept;
+    double
+        floor; /**< > 0: g is strongly convex whatever x is, mu_g = floor. 0 is allowed: then g may be hardly convex where all x are small */
+    double x_0; /**< every coordinate of x at the start, in -40 .. 40; y starts at 0 */
+} sustain_regtune_options;
+
+/** Logistic, one penalty a feature, no intercept, floor 1e-6, x_0 = 0; dim must be set. */
+sustain_regtune_options sustain_regtune_defaults(void);
+
+/** Makes the problem. Every number of the rows is looked at; what is wrong is refused with its row and column, counted from 0.
+ *  `known` holds mu_g (where floor > 0), C_fy and L_fy by the longest validation row, and that f does not depend on x. */
+sustain_status sustain_regtune_create(sustain_context *context, const sustain_regtune_options *options,
+                                      const sustain_regtune_rows *training, const sustain_regtune_rows *validation, sustain_problem **out);
+
+/** Frees it. NULL is allowed. */
+void sustain_regtune_destroy(sustain_problem *problem);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,269 @@
+/* regtune.c - penalties of a linear model, tuned on validation rows: the oracles.
+ *
+ *   s_i = y'(a_i, 1),   r_i = dL/ds (s_i, b_i),   C_i = d^2 L / ds^2 (s_i, b_i),   w_j = floor + exp(x_{group(j)})
+ *
+ *   grad_y g        = w y + mean (a_i, 1) r_i'                                        f: the same without w, on validation rows
+ *   grad^2_yy g [v] = w v + mean (a_i, 1) (C_i t_i)',   t_i = v'(a_i, 1)
+ *   dg/dx_i         = 1/2 exp(x_i) sum over j of group i of y_j^2,      grad^2_xy g [v]_i = exp(x_i) sum over these j of y_j v_j
+ *
+ * So a sample's part of a gradient or product is (a_i, 1) times a row of `width` numbers, r_i or C_i t_i: the rows of SAGA's tables.
+ * The oracles are made of the same two halves, one that makes rows and one that adds them up (regtune_rows.c), chunk by chunk.
+ * y is (dim [+ 1], width) row by row. */
+#include "problems/regtune.h"
+
+#include <math.h>
+
+#include "core/exp.h"
+#include "core/vector.h"
+
+typedef sustain__regtune regtune;
+
+enum { CHUNK = SUSTAIN__REGTUNE_CHUNK, BLOCK = 256 }; /* BLOCK: features that are worked on together */
+
+/* `work`: sums by penalty (not with one a feature: these need none) and scores of one row in double; then rows of a chunk, twice,
+ * and weights of classes. */
+typedef struct scratch {
+    double *sum, *score;
+    sustain_real *rows, *other, *weight;
+} scratch;
+
+static int64_t sums_of(const regtune *h) {
+    return h->options.penalty == SUSTAIN_REGTUNE_FEATURE ? 0 : h->problem.upper_dim;
+}
+
+static size_t workspace(const void *self, int64_t max_batch) {
+    const regtune *h = self;
+    (void)max_batch;
+    return (size_t)(sums_of(h) + h->width) * sizeof(double) + (size_t)((2 * CHUNK + 1) * h->width) * sizeof(sustain_real);
+}
+
+static scratch scratch_in(const regtune *h, void *work) {
+    double *sum = work, *score = sum + sums_of(h);
+    sustain_real *rows = (sustain_real *)(void *)(score + h->width);
+    return (scratch){sum, score, rows, rows + CHUNK * h->width, rows + 2 * CHUNK * h->width};
+}
+
+/* ---- the data ---- */
+
+static sustain_level level_of(sustain_quantity quantity) {
+    return quantity == SUSTAIN_QUANTITY_F_GRAD_X || quantity == SUSTAIN_QUANTITY_F_GRAD_Y ? SUSTAIN_UPPER : SUSTAIN_LOWER;
+}
+
+/* out += mean over a draw of (a, 1) row' */
+static void add_mean(const regtune *h, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *y, const sustain_real *v,
+                     sustain_real *out, void *work) {
+    const scratch s = scratch_in(h, work);
+    const int64_t size = sustain__regtune_size(h, level_of(quantity), batch);
+    for (int64_t first = 0; first < size; first += CHUNK) {
+        const int64_t count = size - first < CHUNK ? size - first : CHUNK;
+        sustain__regtune_rows(h, level_of(quantity), batch, first, count, y, v, s.rows, s.other);
+        sustain__regtune_add(h, level_of(quantity), batch, first, count, 1 / (double)size, s.rows, s.other, out);
+    }
+}
+
+/* ---- the penalties ---- */
+
+/* e (count) <- exp of the penalties of the features first .. first + count - 1; not by class. */
+static void exponentials(const regtune *h, const sustain_real *x, int64_t first, int64_t count, sustain_real *e) {
+    const bool own = h->options.penalty == SUSTAIN_REGTUNE_FEATURE;
+    for (int64_t j = 0; !own && j < count; j++) e[j] = x[h->options.penalty == SUSTAIN_REGTUNE_GROUP ? h->options.group[first + j] : 0];
+    sustain__exp(count, own ? x + first : e, e);
+}
+
+/* out <- w v: the gradient of the penalty at v, and its Hessian times v. */
+static void penalize(const regtune *h, const sustain_real *x, const sustain_real *v, sustain_real *out, void *work) {
+    const int64_t dim = h->options.dim, width = h->width;
+    const sustain_real least = (sustain_real)h->options.floor;
+    sustain_real *weight = scratch_in(h, work).weight, e[BLOCK];
+    if (h->options.penalty == SUSTAIN_REGTUNE_CLASS) {
+        sustain__exp(width, x, weight);
+        for (int64_t k = 0; k < width; k++) weight[k] += least;
+        for (int64_t j = 0; j < dim; j++)
+            for (int64_t k = 0; k < width; k++) out[j * width + k] = weight[k] * v[j * width + k];
+    } else {
+        for (int64_t first = 0; first < dim; first += BLOCK) {
+            const int64_t count = dim - first < BLOCK ? dim - first : BLOCK;
+            const sustain_real *v_first = v + first * width;
+            sustain_real *out_first = out + first * width;
+            exponentials(h, x, first, count, e);
+            if (width == 1)
+                for (int64_t j = 0; j < count; j++) out_first[j] = (least + e[j]) * v_first[j];
+            else
+                for (int64_t j = 0; j < count; j++)
+                    for (int64_t k = 0; k < width; k++) out_first[j * width + k] = (least + e[j]) * v_first[j * width + k];
+        }
+    }
+    for (int64_t i = dim * width; i < h->problem.lower_dim; i++) out[i] = least * v[i];
+}
+
+/* sum (upper_dim): by penalty, the sum of u_j v_j over what it acts on; not by feature. */
+static void sums_by_penalty(const regtune *h, const sustain_real *u, const sustain_real *v, double *sum) {
+    const int64_t dim = h->options.dim, width = h->width;
+    if (h->options.penalty == SUSTAIN_REGTUNE_SINGLE) {
+        sum[0] = sustain__dot(dim * width, u, v);
+        return;
+    }
+    for (int64_t i = 0; i < h->problem.upper_dim; i++) sum[i] = 0;
+    for (int64_t j = 0; j < dim; j++, u += width, v += width) {
+        double *to = h->options.penalty == SUSTAIN_REGTUNE_CLASS ? sum : sum + h->options.group[j];
+        const int64_t stride = h->options.penalty == SUSTAIN_REGTUNE_CLASS;
+        for (int64_t k = 0; k < width; k++) to[k * stride] += (double)u[k] * (double)v[k];
+    }
+}
+
+/* out (upper_dim) <- factor exp(x_i) sum of u_j v_j over what x_i acts on */
+static void by_penalty(const regtune *h, double factor, const sustain_real *x, const sustain_real *u, const sustain_real *v,
+                       sustain_real *out, void *work) {
+    const int64_t dim = h->options.dim, width = h->width;
+    if (h->options.penalty != SUSTAIN_REGTUNE_FEATURE) {
+        double *sum = scratch_in(h, work).sum;
+        sums_by_penalty(h, u, v, sum);
+        for (int64_t i = 0; i < h->problem.upper_dim; i++) out[i] = (sustain_real)(factor * exp((double)x[i]) * sum[i]);
+        return;
+    }
+    sustain__exp(dim, x, out);
+    for (int64_t j = 0; j < dim; j++) {
+        sustain_real sum = 0;
+        for (int64_t k = 0; k < width; k++) sum += u[j * width + k] * v[j * width + k];
+        out[j] *= (sustain_real)factor * sum;
+    }
+}
+
+/* 1/2 sum_j w_j y_j^2 */
+static double penalty_value(const regtune *h, const sustain_real *x, const sustain_real *y, void *work) {
+    const int64_t dim = h->options.dim, width = h->width;
+    double *sum = scratch_in(h, work).sum, total = h->options.floor * sustain__dot(h->problem.lower_dim, y, y);
+    if (h->options.penalty == SUSTAIN_REGTUNE_FEATURE) {
+        for (int64_t j = 0; j < dim; j++) total += exp((double)x[j]) * sustain__dot(width, y + j * width, y + j * width);
+    } else {
+        sums_by_penalty(h, y, y, sum);
+        for (int64_t i = 0; i < h->problem.upper_dim; i++) total += exp((double)x[i]) * sum[i];
+    }
+    return total / 2;
+}
+
+/* ---- the oracles ---- */
+
+static int f_value(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, double *value, void *work) {
+    (void)x;
+    *value = sustain__regtune_loss(self, SUSTAIN_UPPER, xi, y, scratch_in(self, work).score);
+    return 0;
+}
+
+static int f_grad(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, sustain_real *fx,
+                  sustain_real *fy, void *work) {
+    const regtune *h = self;
+    (void)x;
+    sustain__zero(h->problem.upper_dim, fx);
+    sustain__zero(h->problem.lower_dim, fy);
+    add_mean(h, SUSTAIN_QUANTITY_F_GRAD_Y, xi, y, NULL, fy, work);
+    return 0;
+}
+
+static int g_value(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, double *value, void *work) {
+    *value = sustain__regtune_loss(self, SUSTAIN_LOWER, zeta, y, scratch_in(self, work).score) + penalty_value(self, x, y, work);
+    return 0;
+}
+
+static int g_grad_y(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *gy,
+                    void *work) {
+    penalize(self, x, y, gy, work);
+    add_mean(self, SUSTAIN_QUANTITY_G_GRAD_Y, zeta, y, NULL, gy, work);
+    return 0;
+}
+
+static int g_grad_x(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *gx,
+                    void *work) {
+    (void)zeta;
+    by_penalty(self, 0.5, x, y, y, gx, work);
+    return 0;
+}
+
+static int g_hess_vec(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, const sustain_real *v,
+                      sustain_real *out, void *work) {
+    penalize(self, x, v, out, work);
+    add_mean(self, SUSTAIN_QUANTITY_G_HESS_VEC, zeta, y, v, out, work);
+    return 0;
+}
+
+static int g_cross_vec(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, const sustain_real *v,
+                       sustain_real *out, void *work) {
+    (void)zeta;
+    by_penalty(self, 1, x, y, v, out, work);
+    return 0;
+}
+
+static int initial(const void *self, sustain_real *x, sustain_real *y) {
+    const regtune *h = self;
+    for (int64_t i = 0; i < h->problem.upper_dim; i++) x[i] = (sustain_real)h->options.x_0;
+    sustain__zero(h->problem.lower_dim, y);
+    return 0;
+}
+
+/* ---- the tables ---- */
+
+static int64_t table_width(const void *self, sustain_quantity quantity) {
+    const regtune *h = self;
+    return quantity == SUSTAIN_QUANTITY_F_GRAD_X || quantity == SUSTAIN_QUANTITY_G_CROSS_VEC ? 0 : h->width;
+}
+
+static int table_rows(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *x, const sustain_real *y,
+                      const sustain_real *v, sustain_real *rows, void *work) {
+    const regtune *h = self;
+    (void)x;
+    if (table_width(h, quantity) == 0) return 0;
+    const int64_t size = sustain__regtune_size(h, level_of(quantity), batch);
+    for (int64_t first = 0; first < size; first += CHUNK)
+        sustain__regtune_rows(h, level_of(quantity), batch, first, size - first < CHUNK ? size - first : CHUNK, y,
+                              quantity == SUSTAIN_QUANTITY_G_HESS_VEC ? v : NULL, rows + first * h->width, scratch_in(h, work).other);
+    return 0;
+}
+
+static int table_add(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *rows, double weight,
+                     sustain_real *out, void *work) {
+    const regtune *h = self;
+    const sustain_level level = level_of(quantity);
+    if (table_width(h, quantity) > 0)
+        sustain__regtune_add(h, level, batch, 0, sustain__regtune_size(h, level, batch), weight, rows, scratch_in(h, work).other, out);
+    return 0;
+}
+
+static int table_rest(const void *self, sustain_quantity quantity, const sustain_real *x, const sustain_real *y, const sustain_real *v,
+                      sustain_real *out, void *work) {
+    const regtune *h = self;
+    switch (quantity) {
+    case SUSTAIN_QUANTITY_F_GRAD_X:
+        sustain__zero(h->problem.upper_dim, out);
+        break;
+    case SUSTAIN_QUANTITY_F_GRAD_Y:
+        sustain__zero(h->problem.lower_dim, out);
+        break;
+    case SUSTAIN_QUANTITY_G_GRAD_Y:
+        penalize(h, x, y, out, work);
+        break;
+    case SUSTAIN_QUANTITY_G_HESS_VEC:
+        penalize(h, x, v, out, work);
+        break;
+    case SUSTAIN_QUANTITY_G_CROSS_VEC:
+        by_penalty(h, 1, x, y, v, out, work);
+        break;
+    }
+    return 0;
+}
+
+const sustain_problem_ops sustain__regtune_ops = {
+    .name = "regtune",
+    .f_value = f_value,
+    .f_grad = f_grad,
+    .g_value = g_value,
+    .g_grad_y = g_grad_y,
+    .g_grad_x = g_grad_x,
+    .g_hess_vec = g_hess_vec,
+    .g_cross_vec = g_cross_vec,
+    .initial = initial,
+    .workspace = workspace,
+    .table_width = table_width,
+    .table_rows = table_rows,
+    .table_add = table_add,
+    .table_rest = table_rest,
+};
