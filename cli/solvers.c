@@ -57,6 +57,7 @@ static json_t *solver_json(const sustain_solver_info *info) {
     json_object_set_new(object, "title", json_string(info->title));
     json_object_set_new(object, "reference", json_string(info->reference));
     json_object_set_new(object, "complexity", json_string(info->complexity));
+    json_object_set_new(object, "deterministic", json_boolean(info->deterministic));
     json_object_set_new(object, "needs", needs);
     json_object_set_new(object, "parameters", parameters);
     return object;
@@ -72,16 +73,24 @@ static json_t *list_json(void) {
 
 /* ---- text ---- */
 
+/* The oracles of a set. */
+static void needs_text(unsigned set, char *text, size_t size) {
+    text[0] = '\0';
+    for (int i = 0; i < COUNT_OF(oracle_names); i++) {
+        const size_t at = strlen(text);
+        if (set & (1u << i)) snprintf(text + at, size - at, "%s%s", at > 0 ? ", " : "", oracle_names[i]);
+    }
+}
+
 static void print_solver(const sustain_solver_info *info) {
     text_table t = {.align = "ll", .indent = 2};
-    char needs[512] = "";
-    for (int i = 0; i < COUNT_OF(oracle_names); i++) {
-        const size_t at = strlen(needs);
-        if (info->needs & (1u << i)) snprintf(needs + at, sizeof needs - at, "%s%s", at > 0 ? ", " : "", oracle_names[i]);
-    }
+    char needs[512];
+    needs_text(info->needs, needs, sizeof needs);
     heading(stdout, info->name);
     table_add(&t, "what");
     table_add(&t, "%s", info->title);
+    table_add(&t, "draws");
+    table_add(&t, "%s", info->deterministic ? "nothing: all samples at once" : "a batch of samples in each iteration");
     table_add(&t, "samples");
     table_add(&t, "%s", info->complexity);
     table_add(&t, "needs");
@@ -117,14 +126,57 @@ static void print_parameters(const sustain_solver_info *info) {
     table_print(stdout, &t);
 }
 
-static void print_list(void) {
-    for (int i = 0; i < sustain_solver_count(); i++) {
-        print_solver(sustain_solver_at(i));
-        putchar('\n');
+/* What an algorithm needs beyond the four required functions, short: one letter each. */
+static const char *needs_letters(unsigned set, char text[8]) {
+    char *at = text;
+    if (set & SUSTAIN_NEEDS_G_HESS_VEC) *at++ = 'H';
+    if (set & SUSTAIN_NEEDS_G_CROSS_VEC) *at++ = 'J';
+    if (set & SUSTAIN_NEEDS_G_GRAD_X) *at++ = 'x';
+    if (set & SUSTAIN_NEEDS_EXPECTATION) *at++ = 'E';
+    if (set & SUSTAIN_NEEDS_FINITE_SUM) *at++ = 'n';
+    if (at == text) *at++ = '-';
+    *at = '\0';
+    return text;
+}
+
+/* "epsilon^(-3/2), epsilon^(-3/2)" as "-3/2, -3/2": the heading says the rest. What has another form is shown as it is. */
+static void exponents_text(const char *complexity, char *text, size_t size) {
+    size_t n = 0;
+    for (const char *from = complexity; *from != '\0' && n + 1 < size;) {
+        const char *close = strncmp(from, "epsilon^(", 9) == 0 ? strchr(from, ')') : NULL;
+        if (close == NULL)
+            text[n++] = *from++;
+        else {
+            for (from += 9; from < close && n + 1 < size;) text[n++] = *from++;
+            from = close + 1;
+        }
     }
-    paragraphs(stdout, 0,
-               "samples: of the upper and of the lower level, proved to reach |grad ell|^2 <= epsilon. needs: the functions that a problem "
-               "must offer (problem.h). 'sustain solvers NAME' shows the parameters of one.");
+    text[n] = '\0';
+    if (strstr(text, "full batches") == text) snprintf(text, size, "full batches");
+}
+
+static void print_list(void) {
+    text_table t = {.align = "llll", .indent = 0};
+    char text[128], letters[8];
+    table_add(&t, "name");
+    table_add(&t, "samples");
+    table_add(&t, "needs");
+    table_add(&t, "what it does");
+    for (int i = 0; i < sustain_solver_count(); i++) {
+        const sustain_solver_info *info = sustain_solver_at(i);
+        exponents_text(info->complexity, text, sizeof text);
+        table_add(&t, "%s", info->name);
+        table_add(&t, "%s", text);
+        table_add(&t, "%s", needs_letters(info->needs, letters));
+        table_add(&t, "%s", info->title);
+    }
+    table_print(stdout, &t);
+    putchar('\n');
+    paragraphs(
+        stdout, 0,
+        "samples: powers of epsilon, of the upper and of the lower level, proved to reach |grad ell|^2 <= epsilon. needs, beyond the "
+        "four required functions of problem.h: H g_hess_vec, J g_cross_vec, x g_grad_x, E expected values, n a finite sum. "
+        "'sustain solvers NAME' shows the paper and the parameters of one.");
 }
 
 /* ---- the verb ---- */
@@ -177,9 +229,8 @@ static const example examples[] = {
 const verb verb_solvers = {
     .name = "solvers",
     .summary = "list the algorithms, or the parameters of one",
-    .about =
-        "Lists the algorithms with the samples they are proved to need, the functions that a problem must offer them, and their papers; "
-        "with a NAME, the parameters of that algorithm.",
+    .about = "Lists the algorithms with the samples they are proved to need and the functions that a problem must offer them; "
+             "with a NAME, the paper and the parameters of that algorithm.",
     .options = options,
     .option_count = COUNT_OF(options),
     .examples = examples,

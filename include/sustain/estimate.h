@@ -15,7 +15,8 @@ extern "C" {
 sustain_status sustain_estimate_constants(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
                                           const sustain_real *x, const sustain_real *y, sustain_constants *constants);
 
-/** The largest eigenvalue of grad^2_yy g among some draws of `batch` samples at (x, y), with a margin of a tenth. */
+/** The largest eigenvalue of grad^2_yy g among some draws of `batch` samples at (x, y), with a margin of a tenth; or as the problem knows
+ *  it for every draw. batch 0: of the expected value, for algorithms that draw nothing; never more than the problem knows. */
 sustain_status sustain_estimate_largest(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
                                         const sustain_real *x, const sustain_real *y, double *L_g);
 

@@ -3,7 +3,7 @@
  *   beta_0 = 1/(2 L_g),   alpha_0 = 1/(2 c),   (1 - mu_g/L_g)^K about 1/10
  *
  * L_g: the largest eigenvalue of sampled Hessians, by power iteration (or as the problem knows it). c: the curvature of ell along its gradient,
- * on one large draw. alpha_0 is cut so that no single estimate (7) moves a coordinate of x by more than half of its unit: c says nothing about noise.
+ * on one large draw (both of the expected value where the algorithm draws nothing). alpha_0 is cut so that no single estimate (7) moves a coordinate of x by more than half of its unit: c says nothing about noise.
  * From there alpha decays like (1 + t/AUTO_W)^(-p), beta like (1 + t/AUTO_W)^(-q), the momentum like (1 + t/AUTO_W)^(-2p), with the algorithm's
  * own powers: p = q = 1/3 for SUSTAIN, as in Theorem 3.2. */
 #include <math.h>
@@ -26,7 +26,8 @@ static double unit_of(int64_t n, const sustain_real *x) {
  * mean of eq. (7) over k, D = f_x - J S f_y with S = (1/L_g) sum_{q<K} (I - H/L_g)^q. */
 typedef struct look {
     sustain__oracle oracle;
-    sustain_batch xi, zeta;
+    sustain_batch draw[2];          /* upper and lower */
+    const sustain_batch *xi, *zeta; /* those, or NULL where the algorithm draws nothing: the expected value */
     double L_g;
     int K;
     sustain_real *x, *D[2], *cross; /* (upper_dim) */
@@ -39,17 +40,17 @@ static sustain_status look_at(look *l, const sustain_real *y0, sustain_real *D) 
     const int64_t m = l->oracle.problem->lower_dim;
     sustain__copy(m, y0, l->y);
     for (int i = 0; i < AUTO_INNER; i++) {
-        SUSTAIN_TRY(sustain__g_grad_y(&l->oracle, &l->zeta, l->x, l->y, l->hv));
+        SUSTAIN_TRY(sustain__g_grad_y(&l->oracle, l->zeta, l->x, l->y, l->hv));
         sustain__add(m, -1 / l->L_g, l->hv, l->y);
     }
-    SUSTAIN_TRY(sustain__f_grad(&l->oracle, &l->xi, l->x, l->y, D, l->v));
+    SUSTAIN_TRY(sustain__f_grad(&l->oracle, l->xi, l->x, l->y, D, l->v));
     sustain__zero(m, l->sum);
     for (int q = 0; q < l->K; q++) {
         sustain__add(m, 1 / l->L_g, l->v, l->sum);
-        SUSTAIN_TRY(sustain__g_hess_vec(&l->oracle, &l->zeta, l->x, l->y, l->v, l->hv));
+        SUSTAIN_TRY(sustain__g_hess_vec(&l->oracle, l->zeta, l->x, l->y, l->v, l->hv));
         sustain__add(m, -1 / l->L_g, l->hv, l->v);
     }
-    SUSTAIN_TRY(sustain__g_cross_vec(&l->oracle, &l->zeta, l->x, l->y, l->sum, l->cross));
+    SUSTAIN_TRY(sustain__g_cross_vec(&l->oracle, l->zeta, l->x, l->y, l->sum, l->cross));
     sustain__add(l->oracle.problem->upper_dim, -1, l->cross, D);
     return SUSTAIN_OK;
 }
@@ -71,8 +72,12 @@ static sustain_status look_create(look *l, sustain_solver *b, uint64_t seed, con
     l->x = at, l->D[0] = at + n, l->D[1] = at + 2 * n, l->cross = at + 3 * n, at += 4 * n;
     l->y = at, l->v = at + m, l->sum = at + 2 * m, l->hv = at + 3 * m;
     const sustain__sampler sampler = {.problem = p, .seed = seed, .shuffle = true};
-    l->xi = sustain__draw(&sampler, SUSTAIN_UPPER, SUSTAIN__STREAM_ESTIMATE, 0, size, l->index);
-    l->zeta = sustain__draw(&sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_ESTIMATE + 1, 0, size, l->index + size);
+    if (!b->algorithm->info.deterministic) {
+        l->draw[SUSTAIN_UPPER] = sustain__draw(&sampler, SUSTAIN_UPPER, SUSTAIN__STREAM_ESTIMATE, 0, size, l->index);
+        l->draw[SUSTAIN_LOWER] = sustain__draw(&sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_ESTIMATE + 1, 0, size, l->index + size);
+        l->xi = &l->draw[SUSTAIN_UPPER];
+        l->zeta = &l->draw[SUSTAIN_LOWER];
+    }
     sustain__copy(n, x, l->x);
     return SUSTAIN_OK;
 }
@@ -86,7 +91,7 @@ static sustain_status look_eigenvalue(look *l, uint64_t seed, const sustain_real
         const double length = sustain__norm(m, l->v);
         if (!(length > 0)) break;
         sustain__scale(m, 1 / length, l->v);
-        SUSTAIN_TRY(sustain__g_hess_vec(&l->oracle, &l->zeta, l->x, y, l->v, l->hv));
+        SUSTAIN_TRY(sustain__g_hess_vec(&l->oracle, l->zeta, l->x, y, l->v, l->hv));
         const double along = sustain__dot(m, l->v, l->hv);
         *value = shift > 0 ? shift - along : along;
         sustain__scale(m, shift, l->v); /* v <- shift v - H v, or H v */
@@ -135,7 +140,7 @@ static sustain_status look_jump(look *l, sustain_solver *b, uint64_t seed, const
     const sustain__sampler sampler = {.problem = b->given, .seed = seed};
     const sustain__neumann neumann = {.oracle = &l->oracle, .v = l->v, .hv = l->hv, .cross = l->cross};
     sustain_batch zeta[AUTO_MOST_TERMS];
-    int64_t *index = l->index + l->xi.size + l->zeta.size;
+    int64_t *index = l->index + l->xi->size + l->zeta->size;
     *jump = 0;
     for (int64_t i = 0; i < AUTO_DRAWS; i++) {
         const int K = l->K < AUTO_MOST_TERMS ? l->K : AUTO_MOST_TERMS;
@@ -155,7 +160,8 @@ static sustain_status look_jump(look *l, sustain_solver *b, uint64_t seed, const
  * that of ell: each of its coordinates weighs 1/M instead of 1/n. */
 static double dilution(const look *l) {
     const sustain_problem *p = l->oracle.problem;
-    return p->ops->support != NULL && p->samples[SUSTAIN_LOWER] > 0 ? (double)p->samples[SUSTAIN_LOWER] / (double)l->zeta.size : 1;
+    if (p->ops->support == NULL || p->samples[SUSTAIN_LOWER] == 0 || l->zeta == NULL) return 1;
+    return (double)p->samples[SUSTAIN_LOWER] / (double)l->zeta->size;
 }
 
 /* beta_0 = 1/(2 L_g); alpha_0 = 1/(2 curvature), but no single estimate moves a coordinate of x by more than half of its unit; K for
@@ -163,7 +169,7 @@ static double dilution(const look *l) {
 sustain_status sustain__auto_steps(sustain_solver *b, uint64_t seed, const sustain_real *x, const sustain_real *y, sustain_steps *out) {
     *out =
         (sustain_steps){.w = AUTO_W, .p = b->common.p, .q = sustain__power_of_y(&b->common), .K = (int)b->common.K, .L_g = b->common.L_g};
-    if (out->L_g == 0) SUSTAIN_TRY(sustain_estimate_largest(b->context, b->given, b->common.batch, seed, x, y, &out->L_g));
+    if (out->L_g == 0) SUSTAIN_TRY(sustain_estimate_largest(b->context, b->given, sustain__estimate_batch(b), seed, x, y, &out->L_g));
     look l;
     double curvature = 0, jump = 0;
     sustain_status status = look_create(&l, b, seed, x, out->L_g);

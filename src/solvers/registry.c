@@ -5,6 +5,9 @@
 
 static const sustain__algorithm *const algorithms[] = {
     &sustain__algorithm_sustain,
+    &sustain__algorithm_hoag,
+    &sustain__algorithm_itd_bio,
+    &sustain__algorithm_aid_cg,
 };
 
 int sustain_solver_count(void) {

@@ -169,11 +169,13 @@ static sustain_status evaluate(sustain_solver *b, const sustain_stopping *stoppi
 
 /* ---- stopping ---- */
 
-static sustain_status check_limits(sustain_context *context, const sustain_stopping *s) {
+static sustain_status check_limits(const sustain_solver *b, const sustain_stopping *s) {
+    sustain_context *context = b->context;
     if (s == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the limits of the run are NULL");
     if (s->iterations < 0 || s->samples < 0 || !(s->seconds >= 0) || !(s->gradient_norm >= 0) || s->patience < 0 || s->every < 0)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "a limit of the run is negative or not a number");
-    if (s->iterations == 0 && s->samples == 0 && s->seconds == 0 && s->gradient_norm == 0 && s->patience == 0 && s->observer == NULL)
+    const bool samples = s->samples > 0 && !b->algorithm->info.deterministic; /* who draws nothing never uses them up */
+    if (s->iterations == 0 && !samples && s->seconds == 0 && s->gradient_norm == 0 && s->patience == 0 && s->observer == NULL)
         return sustain__fail(context, SUSTAIN_ARGUMENT,
                              "the run has no end: give a limit (iterations, samples, seconds, gradient_norm, patience) or an observer");
     return SUSTAIN_OK;
@@ -227,7 +229,7 @@ sustain_status sustain_solver_run(sustain_solver *b, const sustain_stopping *sto
     if (result == NULL) result = &ignored;
     memset(result, 0, sizeof *result);
     if (b == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(check_limits(b->context, stopping));
+    SUSTAIN_TRY(check_limits(b, stopping));
     if (!b->started) {
         b->planned = stopping->iterations;
         SUSTAIN_TRY(sustain_solver_start(b, NULL, NULL));

@@ -60,6 +60,11 @@ static sustain_status theory_steps(sustain_solver *b, uint64_t seed, const susta
 
 /* ---- choice ---- */
 
+/* An algorithm that draws nothing is told of the expected value's Hessian, not of the worst draw's. */
+int64_t sustain__estimate_batch(const sustain_solver *b) {
+    return b->algorithm->info.deterministic ? 0 : b->common.batch;
+}
+
 static sustain_status choose(sustain_solver *b, uint64_t seed, const sustain_real *x, const sustain_real *y, sustain_steps *out) {
     switch (b->common.schedule) {
     case SUSTAIN__SCHEDULE_POWER:
@@ -75,7 +80,7 @@ static sustain_status choose(sustain_solver *b, uint64_t seed, const sustain_rea
     if (b->common.K > 0) out->K = (int)b->common.K;
     if (b->common.L_g > 0) out->L_g = b->common.L_g;
     if (out->L_g > 0) return SUSTAIN_OK;
-    return sustain_estimate_largest(b->context, b->given, b->common.batch, seed, x, y, &out->L_g);
+    return sustain_estimate_largest(b->context, b->given, sustain__estimate_batch(b), seed, x, y, &out->L_g);
 }
 
 /* Where the problem asks to drop a draw, the estimates are made again on other draws. */

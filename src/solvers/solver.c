@@ -60,6 +60,7 @@ sustain_status sustain_solver_create(sustain_context *context, const char *name,
     solver->algorithm = algorithm;
     solver->given = problem;
     sustain_parameters_reset(algorithm->info.parameters, algorithm->info.parameter_count, solver);
+    if (algorithm->info.deterministic) solver->common.batch = 1; /* no such row, and no draw; but sizes are reckoned with it */
     *out = solver;
     return SUSTAIN_OK;
 }

@@ -159,10 +159,15 @@ void sustain__solver_unwind(sustain_solver *solver);
 /* The steps by the parameter `schedule`; auto estimates at (x, y). */
 sustain_status sustain__choose_steps(sustain_solver *solver, const sustain_real *x, const sustain_real *y, sustain_steps *out);
 double sustain__power_of_y(const sustain__common *common);
+/* The samples of the draws that L_g is estimated on; 0: the expected value. */
+int64_t sustain__estimate_batch(const sustain_solver *solver);
 /* schedule=auto, see auto.c; `seed` of the draws that it looks at. */
 sustain_status sustain__auto_steps(sustain_solver *solver, uint64_t seed, const sustain_real *x, const sustain_real *y, sustain_steps *out);
 const sustain__algorithm *sustain__algorithm_find(const char *name);
 
 extern const sustain__algorithm sustain__algorithm_sustain;
+extern const sustain__algorithm sustain__algorithm_hoag;
+extern const sustain__algorithm sustain__algorithm_itd_bio;
+extern const sustain__algorithm sustain__algorithm_aid_cg;
 
 #endif

@@ -39,7 +39,7 @@ static sustain_status prepare(estimator *e, sustain_context *context, const sust
     if (!hessian_only) e->x[1] = at, e->upper[0] = at + n, e->upper[1] = at + 2 * n;
     sustain__copy(n, x, e->x[0]);
     sustain__copy(m, y, e->y[0]);
-    return sustain__oracle_create(context, problem, batch, hessian_only, &e->oracle);
+    return sustain__oracle_create(context, problem, batch > 0 ? batch : 1, hessian_only, &e->oracle);
 }
 
 static void finish(estimator *e) {
@@ -82,9 +82,22 @@ static sustain_status largest_eigenvalue(estimator *e, const sustain_batch *zeta
     return SUSTAIN_OK;
 }
 
+static sustain_status no_eigenvalue(const estimator *e) {
+    return sustain__fail(e->context, SUSTAIN_NOT_CONVEX, "the Hessian of problem '%s' has no positive eigenvalue at the start",
+                         e->problem->ops->name);
+}
+
+/* Of the expected value: one Hessian, and no draw. */
+static sustain_status largest_expected(estimator *e, double *L_g) {
+    SUSTAIN_TRY(largest_eigenvalue(e, NULL, 0, POWER_ITERATIONS, L_g));
+    *L_g *= MARGIN;
+    return *L_g > 0 && isfinite(*L_g) ? SUSTAIN_OK : no_eigenvalue(e);
+}
+
 /* The largest among many draws: a few heavy samples make it, and eq. (7) blows up on each of them that was overlooked. A short power
  * iteration screens them; the draw with the largest value is looked at in earnest. */
 static sustain_status largest(estimator *e, double *L_g) {
+    if (e->batch == 0) return largest_expected(e, L_g);
     const int64_t many = SCREEN_SAMPLES / e->batch, draws = many < DRAWS ? DRAWS : many > 512 ? 512 : many, first = e->draws;
     int64_t heaviest = first;
     double value;
@@ -102,10 +115,7 @@ static sustain_status largest(estimator *e, double *L_g) {
     SUSTAIN_TRY(largest_eigenvalue(e, &zeta, 0, POWER_ITERATIONS, &value));
     e->draws = first + 2 * draws;
     *L_g = MARGIN * fmax(*L_g, value);
-    if (!(*L_g > 0) || !isfinite(*L_g))
-        return sustain__fail(e->context, SUSTAIN_NOT_CONVEX, "the Hessian of problem '%s' has no positive eigenvalue at the start",
-                             e->problem->ops->name);
-    return SUSTAIN_OK;
+    return *L_g > 0 && isfinite(*L_g) ? SUSTAIN_OK : no_eigenvalue(e);
 }
 
 /* L_g - (largest of L_g I - H): too large where the gap of the spectrum is small, hence the margin. */
@@ -281,8 +291,11 @@ sustain_status sustain_estimate_constants(sustain_context *context, const sustai
 
 sustain_status sustain_estimate_largest(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
                                         const sustain_real *x, const sustain_real *y, double *L_g) {
-    SUSTAIN_TRY(check_arguments(context, problem, batch, x, y, L_g));
-    if (problem->known != NULL && isfinite(problem->known->L_g)) {
+    SUSTAIN_TRY(check_arguments(context, problem, batch == 0 ? 1 : batch, x, y, L_g));
+    if (batch == 0 && !problem->has_expectation)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "problem '%s' offers no expected values to estimate from", problem->ops->name);
+    const bool known = problem->known != NULL && isfinite(problem->known->L_g);
+    if (known && batch > 0) {
         *L_g = problem->known->L_g;
         return SUSTAIN_OK;
     }
@@ -290,5 +303,6 @@ sustain_status sustain_estimate_largest(sustain_context *context, const sustain_
     sustain_status status = prepare(&e, context, problem, batch, seed, x, y, true);
     if (status == SUSTAIN_OK) status = largest(&e, L_g);
     finish(&e);
+    if (status == SUSTAIN_OK && known) *L_g = fmin(*L_g, problem->known->L_g);
     return status;
 }

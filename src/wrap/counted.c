@@ -1,5 +1,5 @@
-/* counted.c - counting: gradients and products per sample, a batch of B at two points counts 2B. Values are not counted: no
- * algorithm of the registry steps by them. */
+/* counted.c - counting: gradients and products per sample, a batch of B at two points counts 2B. Values are not
+ * counted: those that hoag looks at come with a gradient at the same point. */
 #include "wrap/counted.h"
 
 #define INNER                         \

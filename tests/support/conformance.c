@@ -87,8 +87,8 @@ bool bench_logged(const bench *b, const char *text) {
 /* ---- faults ---- */
 
 static bool at_fault(const faulty *f, sustain_oracle oracle, const sustain_batch *batch) {
-    if (f->oracle != oracle || batch == NULL) return false;
-    const int64_t t = batch->iteration;
+    if (f->oracle != oracle || (batch == NULL && f->watched == NULL)) return false;
+    const int64_t t = batch != NULL ? batch->iteration : sustain_solver_iteration(f->watched);
     return t >= f->first && t <= f->last && (t - f->first) % f->step == 0;
 }
 
@@ -193,9 +193,24 @@ void faulty_init(faulty *f) {
 
 /* ---- solvers ---- */
 
+bool has_parameter(const sustain_solver_info *info, const char *name) {
+    for (int i = 0; i < info->parameter_count; i++)
+        if (strcmp(info->parameters[i].name, name) == 0) return true;
+    return false;
+}
+
+static bool somebody_has(const char *name) {
+    for (int i = 0; i < sustain_solver_count(); i++)
+        if (has_parameter(sustain_solver_at(i), name)) return true;
+    return false;
+}
+
 void set_all(sustain_solver *solver, const char *const *pairs) {
     for (; pairs != NULL && pairs[0] != NULL; pairs += 2)
-        if (sustain_solver_set(solver, pairs[0], pairs[1]) != SUSTAIN_OK) fail_msg("%s", sustain_error(solver->context));
+        if (!has_parameter(sustain_solver_describe(solver), pairs[0]) && somebody_has(pairs[0]))
+            continue;
+        else if (sustain_solver_set(solver, pairs[0], pairs[1]) != SUSTAIN_OK)
+            fail_msg("%s", sustain_error(solver->context));
 }
 
 sustain_solver *make_solver(sustain_context *context, const char *name, const sustain_problem *problem, const char *const *pairs) {

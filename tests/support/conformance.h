@@ -33,17 +33,21 @@ typedef struct faulty {
     sustain_problem problem; /* use this one */
     sustain_problem_ops ops;
     const sustain_problem *inner;
-    sustain_oracle oracle;     /* the one that misbehaves */
-    int64_t first, last, step; /* at iterations first, first + step, ... up to last */
-    int code;                  /* what it returns; 0: */
-    double value;              /* it writes this instead */
-    int64_t place;             /* there */
+    sustain_oracle oracle;         /* the one that misbehaves */
+    int64_t first, last, step;     /* at iterations first, first + step, ... up to last */
+    const sustain_solver *watched; /* expected values belong to the iteration that this one is at; NULL: to none */
+    int code;                      /* what it returns; 0: */
+    double value;                  /* it writes this instead */
+    int64_t place;                 /* there */
 } faulty;
 
 /* All fields but problem and ops are the caller's; then this makes them. */
 void faulty_init(faulty *f);
 
-/* Sets parameters: name, text, name, text, ..., NULL. */
+/* Whether an algorithm has a parameter of this name. */
+bool has_parameter(const sustain_solver_info *info, const char *name);
+/* Sets parameters: name, text, name, text, ..., NULL. What this algorithm does not have but another one has is passed over: who draws
+ * nothing has no batch, and not everybody has a momentum. */
 void set_all(sustain_solver *solver, const char *const *pairs);
 /* A solver with parameters set; fails the test if it is refused. */
 sustain_solver *make_solver(sustain_context *context, const char *name, const sustain_problem *problem, const char *const *pairs);

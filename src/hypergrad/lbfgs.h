@@ -1,0 +1,41 @@
+/* lbfgs.h - L-BFGS, for lower levels that are solved to a tolerance by gradients alone. */
+#ifndef SUSTAIN_HYPERGRAD_LBFGS_H
+#define SUSTAIN_HYPERGRAD_LBFGS_H
+
+#include "oracle/oracle.h"
+
+enum { SUSTAIN__LBFGS_PAIRS = 10 };
+
+/* phi(y) and its gradient. */
+typedef sustain_status (*sustain__objective)(void *user, const sustain_real *y, double *value, sustain_real *gradient);
+
+typedef struct sustain__lbfgs {
+    sustain_context *context;
+    int64_t n;
+    sustain__objective objective; /* convex */
+    void *user;                   /* handed to it */
+    double tolerance;             /* |grad phi| <= tolerance */
+    double first;                 /* the first direction is -first grad phi: 1/L, say */
+    int64_t limit;                /* of iterations */
+    sustain_real *s, *t;          /* (SUSTAIN__LBFGS_PAIRS, n) each: the last differences of points and gradients; scratch of the caller */
+    sustain_real *d, *y_new, *gradient, *gradient_new, *best; /* (n) each: likewise */
+
+    int64_t iterations, evaluations; /* made by the last call */
+    double norm_0, norm;             /* |grad phi| where it began, and that it reached */
+    double curvature;                /* the least s't / s's that it met, infinite if it made no step: at least mu */
+} sustain__lbfgs;
+
+/* Moves y to a point with |grad phi| <= tolerance. NOT_CONVERGED: the limit, or rounding, came first; y is what was reached, and a caller
+ * may well be content with it. NOT_FINITE: phi or its gradient is not. */
+sustain_status sustain__lbfgs_minimize(sustain__lbfgs *lbfgs, sustain_real *y);
+
+/* phi = g(x, .), as `user` of sustain__lower_objective. */
+typedef struct sustain__lower_level {
+    sustain__oracle *oracle;
+    const sustain_batch *zeta;
+    const sustain_real *x;
+} sustain__lower_level;
+
+sustain_status sustain__lower_objective(void *lower_level, const sustain_real *y, double *value, sustain_real *gradient);
+
+#endif

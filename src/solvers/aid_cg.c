@@ -1,0 +1,94 @@
+/* aid_cg.c - AID-CG: approximate implicit differentiation with conjugate gradient.
+ *
+ *   y_k^0   = y_{k-1}^D,     y_k^{t+1} = y_k^t - beta grad_y g(x_k, y_k^t),   t = 0 .. D-1
+ *   v_k     = N steps of conjugate gradient for  H(x_k,y_k^D) v = grad_y f(x_k,y_k^D),   from v_{k-1}
+ *   h_k     = grad_x f(x_k,y_k^D) - J(x_k,y_k^D) v_k
+ *   x_{k+1} = x_k - alpha h_k
+ *
+ * H = grad^2_yy g, J = grad^2_xy g, all expected values. Grazzi, Franceschi, Pontil, Salzo: On the iteration complexity of hypergradient
+ * computation, ICML 2020, Algorithm 2 (the hypergradient, AID, by conjugate gradient); both warm starts are those
+ * of Ji, Yang, Liang, ICML 2021, Algorithm 1 (AID-BiO). */
+#include "core/vector.h"
+#include "solvers/full.h"
+#include "solvers/parts.h"
+
+typedef struct aid_cg {
+    struct sustain_solver base;
+    int64_t D, N;
+    sustain_real *v;                       /* state: v_{k-1} */
+    double lower_norm;                     /* state: of the last direction of y */
+    sustain__full_upper upper;             /* state: x and h_k */
+    sustain_real *fx, *cross;              /* (upper_dim) */
+    sustain_real *y_new, *v_new, *fy, *gy; /* (lower_dim) */
+    sustain__cg cg;
+} aid_cg;
+
+/* clang-format off */
+static sustain_status step(sustain_solver *solver) {
+    aid_cg *s = (aid_cg *)solver;
+    const sustain_real *x = solver->x;
+    const int64_t n = solver->problem->lower_dim, D = sustain__full_steps(solver, s->D);
+
+    sustain__copy(n, solver->y, s->y_new);
+    SUSTAIN_TRY(sustain__descend(solver, x, 0, D, sustain__full_beta(solver), s->y_new, s->gy, NULL));   /* y_k^D */
+    SUSTAIN_TRY(sustain__f_grad(&solver->oracle, NULL, x, s->y_new, s->fx, s->fy));
+    sustain__copy(n, s->v, s->v_new);
+    s->cg.limit = s->N + (solver->moved > 0);                            /* a warm start costs a product before the N steps */
+    SUSTAIN_TRY(sustain__full_solve(solver, &s->cg, x, s->y_new, s->fy, s->v_new));          /* v_k */
+    SUSTAIN_TRY(sustain__implicit_gradient(solver, NULL, x, s->y_new, s->v_new, s->fx, s->cross, s->upper.h_new)); /* h_k */
+
+    SUSTAIN_TRY(sustain__full_move(solver, &s->upper));                                      /* x_{k+1} */
+    s->lower_norm = sustain__norm(n, s->gy);
+    sustain__copy(n, s->y_new, solver->y);
+    sustain__copy(n, s->v_new, s->v);
+    return SUSTAIN_OK;
+}
+/* clang-format on */
+
+static void layout(sustain_solver *solver) {
+    aid_cg *s = (aid_cg *)solver;
+    const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
+    sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, lower, &s->v);
+    sustain__full_layout(solver, &s->upper);
+    sustain__scalar(solver, SUSTAIN__STATE, "lower_norm", SUSTAIN_FIELD_DOUBLE, &s->lower_norm);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "fx", SUSTAIN_FIELD_REAL, upper, &s->fx);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, upper, &s->cross);
+    sustain_real **const scratch[] = {&s->y_new, &s->v_new, &s->fy, &s->gy, &s->cg.r, &s->cg.p, &s->cg.q};
+    static const char *const names[] = {"y_new", "v_new", "fy", "gy", "cg.r", "cg.p", "cg.q"};
+    for (int i = 0; i < 7; i++) sustain__vector(solver, SUSTAIN__SCRATCH, names[i], SUSTAIN_FIELD_REAL, lower, scratch[i]);
+}
+
+static void norms(const sustain_solver *solver, double *upper, double *lower) {
+    const aid_cg *s = (const aid_cg *)solver;
+    *upper = sustain__norm(solver->problem->upper_dim, s->upper.h);
+    *lower = s->lower_norm;
+}
+
+/* clang-format off */
+static const sustain_parameter rows[] = {
+    SUSTAIN__DETERMINISTIC_ROWS,
+    SUSTAIN__SCHEDULE_ROW,
+    SUSTAIN__STEP_ROWS(0, 0),
+    {"D", SUSTAIN_PARAMETER_INTEGER, offsetof(aid_cg, D), 0, 0, 100000, NULL,
+     "gradient steps of y in an iteration; 0: chosen by the schedule (power: 20)"},
+    {"N", SUSTAIN_PARAMETER_INTEGER, offsetof(aid_cg, N), 10, 1, 100000, NULL, "steps of conjugate gradient in an iteration"},
+};
+/* clang-format on */
+
+const sustain__algorithm sustain__algorithm_aid_cg = {
+    .info = {.name = "aid-cg",
+             .title = "descent of y, the implicit gradient by conjugate gradient, both warm-started",
+             .reference =
+                 "Grazzi, Franceschi, Pontil, Salzo: On the iteration complexity of hypergradient computation. ICML 2020; Ji, Yang, "
+                 "Liang: Bilevel optimization: convergence analysis and enhanced design. ICML 2021",
+             .complexity = "full batches: epsilon^(-1) iterations",
+             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC |
+                      SUSTAIN_NEEDS_EXPECTATION,
+             .deterministic = true,
+             .parameters = rows,
+             .parameter_count = sizeof rows / sizeof rows[0]},
+    .size = sizeof(aid_cg),
+    .layout = layout,
+    .step = step,
+    .norms = norms,
+};

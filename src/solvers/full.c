@@ -1,0 +1,52 @@
+/* full.c - what the deterministic algorithms share. */
+#include "solvers/full.h"
+
+#include <math.h>
+
+#include "core/vector.h"
+#include "solvers/parts.h"
+
+double sustain__full_beta(const sustain_solver *solver) {
+    const double beta = sustain__step_sizes_at(solver).beta;
+    return solver->common.schedule == SUSTAIN__SCHEDULE_AUTO ? 2 * beta : beta;
+}
+
+int64_t sustain__full_steps(const sustain_solver *solver, int64_t given) {
+    return given > 0 ? given : 2 * (int64_t)solver->steps.K;
+}
+
+void sustain__full_layout(sustain_solver *solver, sustain__full_upper *u) {
+    const int64_t m = solver->problem->upper_dim;
+    sustain__vector(solver, SUSTAIN__STATE, "h", SUSTAIN_FIELD_REAL, m, &u->h);
+    sustain__scalar(solver, SUSTAIN__STATE, "curvature", SUSTAIN_FIELD_DOUBLE, &u->curvature);
+    sustain__scalar(solver, SUSTAIN__STATE, "moved_by", SUSTAIN_FIELD_DOUBLE, &u->moved_by);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "h_new", SUSTAIN_FIELD_REAL, m, &u->h_new);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "x_prev", SUSTAIN_FIELD_REAL, m, &u->x_prev);
+}
+
+sustain_status sustain__full_move(sustain_solver *solver, sustain__full_upper *u) {
+    const int64_t m = solver->problem->upper_dim;
+    double alpha = sustain__step_sizes_at(solver).alpha, curvature = solver->moved > 0 ? 0.97 * u->curvature : 0;
+    if (solver->moved > 0 && u->moved_by > 0) curvature = fmax(curvature, sustain__distance(m, u->h, u->h_new) / u->moved_by);
+    if (solver->common.schedule == SUSTAIN__SCHEDULE_AUTO && curvature > 0) alpha = fmin(alpha, solver->scale / (2 * curvature));
+    sustain__copy(m, solver->x, u->x_prev);
+    SUSTAIN_TRY(sustain__move_x(solver, alpha, u->h_new));
+    u->curvature = curvature;
+    u->moved_by = sustain__distance(m, solver->x, u->x_prev);
+    sustain__copy(m, u->h_new, u->h);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__full_solve(sustain_solver *solver, sustain__cg *cg, const sustain_real *x, const sustain_real *y,
+                                   const sustain_real *b, sustain_real *v) {
+    sustain__hessian hessian = {.oracle = &solver->oracle, .x = x, .y = y};
+    cg->context = solver->context;
+    cg->n = solver->problem->lower_dim;
+    cg->product = sustain__hessian_product;
+    cg->user = &hessian;
+    const sustain_status status = sustain__cg_solve(cg, b, v);
+    if (status == SUSTAIN_NOT_CONVERGED) return SUSTAIN_OK;
+    if (status != SUSTAIN_NOT_FINITE || solver->common.check != 0) return status; /* check=on: the oracle's own sentence */
+    v[0] = (sustain_real)NAN;
+    return SUSTAIN_OK;
+}

@@ -1,0 +1,36 @@
+/* full.h - what the deterministic algorithms share: they see all samples at once (batch NULL), and draw nothing. */
+#ifndef SUSTAIN_SOLVERS_FULL_H
+#define SUSTAIN_SOLVERS_FULL_H
+
+#include "hypergrad/cg.h"
+#include "solvers/solver.h"
+
+/* The step of y. schedule=auto allows for noise with 1/(2 L_g); without noise it is 1/L_g. */
+double sustain__full_beta(const sustain_solver *solver);
+
+/* Steps of y in an iteration: as given, or (given 0) so many that (1 - mu_g/L_g)^steps is about 1/100: twice the schedule's K, of which
+ * (1 - mu_g/L_g)^K is about 1/10. */
+int64_t sustain__full_steps(const sustain_solver *solver, int64_t given);
+
+/* The step of x. schedule=auto looks at the curvature of ell once, where the run starts and with a truncated hypergradient: too little where
+ * the lower level is badly conditioned. So the curvature |h_k - h_{k-1}| / |x_k - x_{k-1}| that the run meets is kept, forgotten by 3 % an
+ * iteration, and alpha is at most 1/(2 curvature). Other schedules are followed as given. */
+typedef struct sustain__full_upper {
+    sustain_real *h;            /* (upper_dim) state: h_{k-1}, the last direction */
+    double curvature, moved_by; /* state: as kept; |x_k - x_{k-1}| */
+    sustain_real *h_new;        /* (upper_dim) h_k: the algorithm writes it */
+    sustain_real *x_prev;       /* (upper_dim) scratch */
+} sustain__full_upper;
+
+/* Names its vectors, for an algorithm's layout(). */
+void sustain__full_layout(sustain_solver *solver, sustain__full_upper *upper);
+
+/* x <- x - alpha h_new, back into the feasible set; h <- h_new. */
+sustain_status sustain__full_move(sustain_solver *solver, sustain__full_upper *upper);
+
+/* v <- H(x,y)^{-1} b by conjugate gradient from the v given. `cg` comes with its limit, tolerance and scratch. What is reached is
+ * taken; values that are not finite go into v, so that the run loop sees a divergence and can go back. */
+sustain_status sustain__full_solve(sustain_solver *solver, sustain__cg *cg, const sustain_real *x, const sustain_real *y,
+                                   const sustain_real *b, sustain_real *v);
+
+#endif

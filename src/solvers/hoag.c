@@ -1,0 +1,182 @@
+/* hoag.c - HOAG: hyperparameter optimization with approximate gradient.
+ *
+ *   y_k:      |y_k - y*(x_k)| <= eps_k,     ensured by |grad_y g(x_k,y_k)| <= mu_g eps_k                        Algorithm 1 (i)
+ *   v_k:      |H(x_k,y_k) v_k - grad_y f(x_k,y_k)| <= eps_k                                                     Algorithm 1 (ii)
+ *   h_k     = grad_x f(x_k,y_k) - J(x_k,y_k) v_k                                                                Algorithm 1 (iii)
+ *   x_{k+1} = P(x_k - h_k / L_k)                                                                                Algorithm 1 (iv)
+ *
+ * H = grad^2_yy g, J = grad^2_xy g, all expected values; eps_k, summable, is tolerance times 0.9^k, 1/k^2 or 1/k^3, k = 1, 2, ... y by L-BFGS
+ * and v by conjugate gradient, both from where the last iteration ended. 1/L_k adapts (the paper's "Adaptive step size"): with
+ * d = |x_k - x_{k-1}|, the step grows by a twentieth while
+ *
+ *   f(x_k,y_k) <= f(x_{k-1},y_{k-1}) + eps_k + eps_{k-1} (1 + d) - L_{k-1} d^2 / 2,
+ *
+ * is kept where f at least does not rise, and is halved where it does. Pedregosa: Hyperparameter optimization with approximate
+ * gradient, ICML 2016. */
+#include <math.h>
+
+#include "core/vector.h"
+#include "hypergrad/lbfgs.h"
+#include "solvers/full.h"
+#include "solvers/parts.h"
+
+enum { EXPONENTIAL, QUADRATIC, CUBIC };
+#define GROWS 0.95 /* of L, where the step grows */
+#define FLOOR 4    /* tolerances below this many roundings are not asked for */
+
+typedef struct hoag {
+    struct sustain_solver base;
+    double tolerance, mu_g;
+    int decrease;
+    int64_t limit;
+    /* state */
+    sustain_real *v;                /* v_{k-1} */
+    double L, value, moved_by, eps; /* L_{k-1}, f(x_{k-1},y_{k-1}), |x_k - x_{k-1}|, eps_{k-1} */
+    double least_curvature;         /* met by L-BFGS so far, where mu_g is not known */
+    double upper_norm, lower_norm;  /* of the last directions */
+    /* of one iteration */
+    sustain_real *h, *fx, *cross, *x_prev; /* (upper_dim) */
+    sustain_real *y_new, *v_new, *fy;      /* (lower_dim) */
+    sustain__cg cg;
+    sustain__lbfgs lbfgs;
+} hoag;
+
+static double tolerance_at(const hoag *s);
+static double adapted(const hoag *s, double value, double eps);
+static sustain_status solve_lower(hoag *s, double eps, double *curvature);
+
+/* clang-format off */
+static sustain_status step(sustain_solver *solver) {
+    hoag *s = (hoag *)solver;
+    sustain__oracle *o = &solver->oracle;
+    const int64_t m = solver->problem->upper_dim, n = solver->problem->lower_dim;
+    const double eps = tolerance_at(s);                                                      /* eps_k */
+    double value, curvature;
+
+    SUSTAIN_TRY(solve_lower(s, eps, &curvature));                                            /* y_k                  (i)   */
+    SUSTAIN_TRY(sustain__f_value(o, NULL, solver->x, s->y_new, &value));
+    SUSTAIN_TRY(sustain__f_grad(o, NULL, solver->x, s->y_new, s->fx, s->fy));
+    sustain__copy(n, s->v, s->v_new);
+    s->cg.limit = s->limit;
+    s->cg.tolerance = fmax(eps / sustain__norm(n, s->fy), FLOOR * sustain__rounding());
+    SUSTAIN_TRY(sustain__full_solve(solver, &s->cg, solver->x, s->y_new, s->fy, s->v_new));  /* v_k                  (ii)  */
+    SUSTAIN_TRY(sustain__implicit_gradient(solver, NULL, solver->x, s->y_new, s->v_new, s->fx, s->cross, s->h));      /* (iii) */
+
+    const double L = adapted(s, value, eps);                                                 /* L_k */
+    sustain__copy(m, solver->x, s->x_prev);
+    SUSTAIN_TRY(sustain__move_x(solver, solver->scale / L, s->h));                           /* x_{k+1}              (iv)  */
+    s->L = L, s->value = value, s->eps = eps;
+    s->moved_by = sustain__distance(m, solver->x, s->x_prev);
+    s->least_curvature = curvature;
+    s->upper_norm = sustain__norm(m, s->h);
+    s->lower_norm = s->lbfgs.norm_0;
+    sustain__copy(n, s->y_new, solver->y);
+    sustain__copy(n, s->v_new, s->v);
+    return SUSTAIN_OK;
+}
+/* clang-format on */
+
+/* eps_k; the first k is 1. */
+static double tolerance_at(const hoag *s) {
+    const double k = (double)s->base.moved + 1;
+    return s->tolerance * (s->decrease == EXPONENTIAL ? pow(0.9, k) : pow(k, s->decrease == QUADRATIC ? -2 : -3));
+}
+
+/* L_k. Differs: the paper's constants C and M, Lipschitz constants nobody knows, are 1, as in the author's program. That program compares
+ * with the length of the step to come; here it is the one that led from f(x_{k-1}) to f(x_k). And where
+ * rounding hides what f does, L stays as it is. */
+static double adapted(const hoag *s, double value, double eps) {
+    if (s->base.moved == 0) return 1 / sustain__step_sizes_at(&s->base).alpha * s->base.scale; /* scale is applied to the step */
+    const double d = s->moved_by, rounding = FLOOR * sustain__rounding() * fabs(value);
+    if (s->L * d * d / 2 <= rounding) return s->L;
+    if (value <= s->value + eps + s->eps * (1 + d) - s->L * d * d / 2) return GROWS * s->L;
+    if (value <= s->value + rounding) return s->L;
+    return 2 * s->L;
+}
+
+/* y_k. Differs: mu_g, where the problem does not know it, is the least curvature that L-BFGS has met so far (at first L_g). Gradients are not
+ * asked for below what the rounding of y makes of them. */
+static sustain_status solve_lower(hoag *s, double eps, double *curvature) {
+    sustain_solver *b = &s->base;
+    const sustain_constants *known = b->given->known;
+    const int64_t n = b->problem->lower_dim;
+    *curvature = b->moved == 0 ? b->steps.L_g : s->least_curvature;
+    const double mu = s->mu_g > 0 ? s->mu_g : known != NULL && known->mu_g > 0 ? known->mu_g : *curvature;
+    sustain__lower_level lower = {.oracle = &b->oracle, .x = b->x};
+    s->lbfgs.user = &lower;
+    s->lbfgs.tolerance = fmax(mu * eps, FLOOR * sustain__rounding() * b->steps.L_g * sustain__norm(n, b->y));
+    sustain__copy(n, b->y, s->y_new);
+    const sustain_status status = sustain__lbfgs_minimize(&s->lbfgs, s->y_new);
+    *curvature = fmin(*curvature, s->lbfgs.curvature);
+    if (status == SUSTAIN_NOT_CONVERGED) return SUSTAIN_OK;
+    if (status != SUSTAIN_NOT_FINITE || b->common.check != 0) return status;
+    s->y_new[0] = (sustain_real)NAN; /* for the run loop to see */
+    return SUSTAIN_OK;
+}
+
+static void layout(sustain_solver *solver) {
+    hoag *s = (hoag *)solver;
+    const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
+    sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, lower, &s->v);
+    double *const scalars[] = {&s->L, &s->value, &s->moved_by, &s->eps, &s->least_curvature, &s->upper_norm, &s->lower_norm};
+    static const char *const scalar_names[] = {"L", "value", "moved_by", "eps", "least_curvature", "upper_norm", "lower_norm"};
+    for (int i = 0; i < 7; i++) sustain__scalar(solver, SUSTAIN__STATE, scalar_names[i], SUSTAIN_FIELD_DOUBLE, scalars[i]);
+    sustain_real **const uppers[] = {&s->h, &s->fx, &s->cross, &s->x_prev};
+    static const char *const upper_names[] = {"h", "fx", "cross", "x_prev"};
+    for (int i = 0; i < 4; i++) sustain__vector(solver, SUSTAIN__SCRATCH, upper_names[i], SUSTAIN_FIELD_REAL, upper, uppers[i]);
+    sustain_real **const lowers[] = {&s->y_new,     &s->v_new,   &s->fy,          &s->cg.r,           &s->cg.p,
+                                     &s->cg.q,      &s->lbfgs.d, &s->lbfgs.y_new, &s->lbfgs.gradient, &s->lbfgs.gradient_new,
+                                     &s->lbfgs.best};
+    static const char *const lower_names[] = {
+        "y_new", "v_new", "fy", "cg.r", "cg.p", "cg.q", "lbfgs.d", "lbfgs.y_new", "lbfgs.gradient", "lbfgs.gradient_new", "lbfgs.best"};
+    for (int i = 0; i < 11; i++) sustain__vector(solver, SUSTAIN__SCRATCH, lower_names[i], SUSTAIN_FIELD_REAL, lower, lowers[i]);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "lbfgs.s", SUSTAIN_FIELD_REAL, SUSTAIN__LBFGS_PAIRS * lower, &s->lbfgs.s);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "lbfgs.t", SUSTAIN_FIELD_REAL, SUSTAIN__LBFGS_PAIRS * lower, &s->lbfgs.t);
+}
+
+static void begin(sustain_solver *solver) {
+    hoag *s = (hoag *)solver;
+    s->lbfgs.context = solver->context;
+    s->lbfgs.n = solver->problem->lower_dim;
+    s->lbfgs.objective = sustain__lower_objective;
+    s->lbfgs.first = 1 / solver->steps.L_g;
+    s->lbfgs.limit = s->limit;
+}
+
+static void norms(const sustain_solver *solver, double *upper, double *lower) {
+    const hoag *s = (const hoag *)solver;
+    *upper = s->upper_norm;
+    *lower = s->lower_norm;
+}
+
+/* clang-format off */
+static const sustain_parameter rows[] = {
+    SUSTAIN__DETERMINISTIC_ROWS,
+    {"schedule", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(schedule), 0, 0, 1, "auto|power", "first step of x: estimated from the problem; or alpha"},
+    {"alpha", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(alpha), 0.1, 0, 1e30, NULL, "schedule=power: 1/L_1, the first step of x; it adapts"},
+    {"L_g", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(L_g), 0, 0, 1e30, NULL, "the first step of L-BFGS is 1/L_g; 0: known or estimated"},
+    {"mu_g", SUSTAIN_PARAMETER_NUMBER, offsetof(hoag, mu_g), 0, 0, 1e30, NULL,
+     "|grad_y g| <= mu_g eps_k ends the lower level; 0: known, or the least curvature met"},
+    {"tolerance", SUSTAIN_PARAMETER_NUMBER, offsetof(hoag, tolerance), 0.1, 0, 1e30, NULL, "eps_k is this times what decrease says"},
+    {"decrease", SUSTAIN_PARAMETER_CHOICE, offsetof(hoag, decrease), 0, 0, 2, "exponential|quadratic|cubic", "of eps_k: 0.9^k, 1/k^2 or 1/k^3"},
+    {"limit", SUSTAIN_PARAMETER_INTEGER, offsetof(hoag, limit), 1000, 1, 1e9, NULL,
+     "of L-BFGS iterations, and of conjugate gradient products, in an iteration"},
+};
+/* clang-format on */
+
+const sustain__algorithm sustain__algorithm_hoag = {
+    .info = {.name = "hoag",
+             .title = "lower level and linear system solved to a decreasing tolerance, adaptive step",
+             .reference = "Pedregosa: Hyperparameter optimization with approximate gradient. ICML 2016",
+             .complexity = "full batches: converges, no rate",
+             .needs = SUSTAIN_NEEDS_F_VALUE | SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_VALUE | SUSTAIN_NEEDS_G_GRAD_Y |
+                      SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC | SUSTAIN_NEEDS_EXPECTATION,
+             .deterministic = true,
+             .parameters = rows,
+             .parameter_count = sizeof rows / sizeof rows[0]},
+    .size = sizeof(hoag),
+    .layout = layout,
+    .begin = begin,
+    .step = step,
+    .norms = norms,
+};
