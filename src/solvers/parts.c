@@ -4,7 +4,9 @@
 #include "core/vector.h"
 
 sustain_batch sustain__draw_batch(const sustain_solver *solver, sustain_level level, uint32_t stream, int64_t t, int64_t *index) {
-    return sustain__draw(&solver->sampler, level, stream, t, solver->common.batch, index);
+    sustain_batch batch = sustain__draw(&solver->sampler, level, stream, t, solver->common.batch, index);
+    batch.iteration = solver->t; /* t may count draws of an inner loop */
+    return batch;
 }
 
 sustain_status sustain__descend(sustain_solver *solver, const sustain_real *x, int64_t first, int64_t steps, double beta, sustain_real *y,

@@ -4,10 +4,9 @@
 #include "solvers/solver.h"
 
 static const sustain__algorithm *const algorithms[] = {
-    &sustain__algorithm_sustain,
-    &sustain__algorithm_hoag,
-    &sustain__algorithm_itd_bio,
-    &sustain__algorithm_aid_cg,
+    &sustain__algorithm_sustain, &sustain__algorithm_bsa,  &sustain__algorithm_ttsa,
+    &sustain__algorithm_stocbio, &sustain__algorithm_hoag, &sustain__algorithm_itd_bio,
+    &sustain__algorithm_aid_cg,  &sustain__algorithm_mrbo, &sustain__algorithm_vrbo,
 };
 
 int sustain_solver_count(void) {

@@ -288,7 +288,8 @@ static sustain_status begin(sustain_solver *b, const sustain_real *x, const sust
     layout_common(b);
     b->algorithm->layout(b);
     SUSTAIN_TRY(allocate_fields(b));
-    SUSTAIN_TRY(sustain__oracle_create(b->context, b->problem, b->common.batch, b->lazy, &b->oracle));
+    const int64_t own = b->algorithm->largest_batch != NULL ? b->algorithm->largest_batch(b) : 0;
+    SUSTAIN_TRY(sustain__oracle_create(b->context, b->problem, own > b->common.batch ? own : b->common.batch, b->lazy, &b->oracle));
     sustain__copy(b->given->upper_dim, b->start, b->x);
     sustain__copy(b->given->lower_dim, b->start + b->given->upper_dim, b->y);
     sustain__free(b->context, b->start);

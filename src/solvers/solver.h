@@ -85,9 +85,10 @@ typedef struct sustain__algorithm {
     bool (*lazy)(const sustain_solver *solver); /* whether x is kept lazily, given problem and parameters; NULL: never */
     double (*unit_step)(
         const sustain_solver *solver); /* of a direction whose coordinates are all about 1: schedule=auto's step, in units of x; or 0 */
-    void (*layout)(sustain_solver *solver);         /* names its vectors: sustain__vector(), sustain__scalar() */
-    void (*begin)(sustain_solver *solver);          /* x and y are set: the rest of the first state; may be NULL */
-    sustain_status (*step)(sustain_solver *solver); /* one iteration; a failure leaves the state as it was */
+    int64_t (*largest_batch)(const sustain_solver *solver); /* of any draw, where that is more than the parameter `batch`; NULL: it */
+    void (*layout)(sustain_solver *solver);                 /* names its vectors: sustain__vector(), sustain__scalar() */
+    void (*begin)(sustain_solver *solver);                  /* x and y are set: the rest of the first state; may be NULL */
+    sustain_status (*step)(sustain_solver *solver);         /* one iteration; a failure leaves the state as it was */
     void (*norms)(const sustain_solver *solver, double *upper, double *lower); /* of the last directions */
     void (*read_x)(sustain_solver *solver, sustain_real *out);                 /* lazy: all of x_t, without touching the state */
     bool (*sane)(const sustain_solver *solver); /* whether a loaded state can be used: its indices are in range; may be NULL */
@@ -169,5 +170,10 @@ extern const sustain__algorithm sustain__algorithm_sustain;
 extern const sustain__algorithm sustain__algorithm_hoag;
 extern const sustain__algorithm sustain__algorithm_itd_bio;
 extern const sustain__algorithm sustain__algorithm_aid_cg;
+extern const sustain__algorithm sustain__algorithm_bsa;
+extern const sustain__algorithm sustain__algorithm_ttsa;
+extern const sustain__algorithm sustain__algorithm_stocbio;
+extern const sustain__algorithm sustain__algorithm_mrbo;
+extern const sustain__algorithm sustain__algorithm_vrbo;
 
 #endif

@@ -1,0 +1,114 @@
+/* bsa.c - BSA: bilevel stochastic approximation, an inner loop of growing length.
+ *
+ *   y_{t+1} = y_t - beta_t grad_y g(x_k, y_t; zeta),   t = 0 .. t_k - 1,   from y_0 each time;   ybar_k = y_{t_k}      step 1
+ *   x_{k+1} = P_X(x_k - alpha_k Df(x_k, ybar_k; xi-bar))                                                               step 2
+ *
+ * Df is the truncated series with one term picked at random, eq. (7) of the library, which is from this paper. t_k = ceil(sqrt(k+1)) (ell not
+ * convex), beta_t ~ 1/(mu_g t), alpha_k ~ 1/sqrt(T). Ghadimi, Wang, 2018 (arXiv 1802.02246).
+ *
+ * The inner loop's y carries no index k and y_0 is an input: each loop starts from the same y_0, and the bound of |ybar_k - y*(x_k)| has
+ * |y_0 - y*(x_k)| on its right side. start=warm goes on from ybar_{k-1} instead.
+ * Differs: the paper's x steps are constant and made for a known T; p = 1/2 here, the same order without knowing T. K does not grow like
+ * log k: it is chosen once by the schedule, for a bias of a tenth. */
+#include <math.h>
+
+#include "core/vector.h"
+#include "solvers/hyper.h"
+#include "solvers/parts.h"
+
+enum { FROM_Y0, WARM };
+
+typedef struct bsa {
+    struct sustain_solver base;
+    int start;
+
+    /* state */
+    sustain_real *y0; /* where each inner loop starts */
+    double norm[2];   /* of the last directions, upper and lower */
+
+    /* of one iteration */
+    sustain_real *gy, *y_next; /* (lower_dim) */
+    sustain_real *hf;          /* (upper_dim) */
+    int64_t *index;            /* (batch) */
+    sustain__truncated hyper;
+} bsa;
+
+/* t_0 + ... + t_{k-1}, the number of iteration k's first draw: with r = floor(sqrt(k)), sum_{m=1..r} m (2m-1) + (k - r^2)(r+1). */
+static int64_t draws_before(int64_t k) {
+    int64_t r = (int64_t)sqrt((double)k);
+    while (r * r > k) r--;
+    while ((r + 1) * (r + 1) <= k) r++;
+    return r * (r + 1) * (4 * r - 1) / 6 + (k - r * r) * (r + 1);
+}
+
+/* beta_t of the inner loop, which counts from 0 in every iteration. */
+static double inner_step(const sustain_solver *solver, int64_t t) {
+    const sustain_steps *steps = &solver->steps;
+    return solver->scale * steps->beta * pow(steps->w + (double)t, -steps->q);
+}
+
+static sustain_status step(sustain_solver *solver) {
+    bsa *s = (bsa *)solver;
+    const int64_t lower = solver->problem->lower_dim, k = solver->t;
+    const int64_t first = draws_before(k), t_k = draws_before(k + 1) - first; /* ceil(sqrt(k+1)) */
+
+    sustain__copy(lower, s->start == FROM_Y0 ? s->y0 : solver->y, s->y_next);
+    for (int64_t t = 0; t < t_k; t++) /* step 1 */
+        SUSTAIN_TRY(sustain__descend(solver, solver->x, first + t, 1, inner_step(solver, t), s->y_next, s->gy, s->index));
+    SUSTAIN_TRY(sustain__truncated_estimate(solver, &s->hyper, k, solver->x, s->y_next, s->hf)); /* at (x_k, ybar_k) */
+
+    sustain__copy(lower, s->y_next, solver->y);
+    s->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->hf);
+    s->norm[SUSTAIN_LOWER] = sustain__norm(lower, s->gy);
+    return sustain__move_x(solver, sustain__step_sizes_at(solver).alpha, s->hf); /* step 2 */
+}
+
+static void layout(sustain_solver *solver) {
+    bsa *s = (bsa *)solver;
+    const sustain_problem *p = solver->problem;
+    sustain__vector(solver, SUSTAIN__STATE, "y0", SUSTAIN_FIELD_REAL, p->lower_dim, &s->y0);
+    sustain__scalar(solver, SUSTAIN__STATE, "norm_upper", SUSTAIN_FIELD_DOUBLE, &s->norm[SUSTAIN_UPPER]);
+    sustain__scalar(solver, SUSTAIN__STATE, "norm_lower", SUSTAIN_FIELD_DOUBLE, &s->norm[SUSTAIN_LOWER]);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, p->lower_dim, &s->gy);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "y_next", SUSTAIN_FIELD_REAL, p->lower_dim, &s->y_next);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "hf", SUSTAIN_FIELD_REAL, p->upper_dim, &s->hf);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, solver->common.batch, &s->index);
+    sustain__truncated_layout(solver, &s->hyper);
+}
+
+static void begin(sustain_solver *solver) {
+    bsa *s = (bsa *)solver;
+    sustain__copy(solver->problem->lower_dim, solver->y, s->y0);
+    s->norm[SUSTAIN_UPPER] = s->norm[SUSTAIN_LOWER] = 0;
+}
+
+static void norms(const sustain_solver *solver, double *upper, double *lower) {
+    const bsa *s = (const bsa *)solver;
+    *upper = s->norm[SUSTAIN_UPPER];
+    *lower = s->norm[SUSTAIN_LOWER];
+}
+
+/* clang-format off */
+static const sustain_parameter rows[] = {
+    SUSTAIN__RUN_ROWS,
+    SUSTAIN__SCHEDULE_ROW,
+    SUSTAIN__STEP_ROWS(0.5, 1),
+    SUSTAIN__NEUMANN_ROW,
+    {"start", SUSTAIN_PARAMETER_CHOICE, offsetof(bsa, start), 0, 0, 1, "y0|warm", "of each inner loop: y_0 as in the paper, or the last y"},
+};
+/* clang-format on */
+
+const sustain__algorithm sustain__algorithm_bsa = {
+    .info = {.name = "bsa",
+             .title = "double loop, inner loop of growing length, stochastic gradients on both levels",
+             .reference = "Ghadimi, Wang: Approximation methods for bilevel programming. arXiv 1802.02246, 2018",
+             .complexity = "epsilon^(-2), epsilon^(-3)",
+             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
+             .parameters = rows,
+             .parameter_count = sizeof rows / sizeof rows[0]},
+    .size = sizeof(bsa),
+    .layout = layout,
+    .begin = begin,
+    .step = step,
+    .norms = norms,
+};
