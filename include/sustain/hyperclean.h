@@ -8,18 +8,11 @@
 #define SUSTAIN_HYPERCLEAN_H
 
 #include <sustain/problem.h>
+#include <sustain/rows.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** A set of labelled rows; borrowed, must outlive the problem. */
-typedef struct sustain_rows {
-    int64_t count;
-    const float *features; /**< (stored, dim) */
-    const int32_t *labels; /**< (stored), each in 0 .. classes-1 */
-    int64_t stored;        /**< row i is stored row i mod stored; 0: `count` rows are stored */
-} sustain_rows;
 
 /** Makes the problem. c is the regularization, 0.001 in the paper. Differs: eq. (3) prints sums; with c = 0.001 the
  *  experiments only make sense with means. */

@@ -13,6 +13,7 @@
 #include <sustain/quadratic.h>
 #include <sustain/random.h>
 #include <sustain/regtune.h>
+#include <sustain/rows.h>
 #include <sustain/solver.h>
 #include <sustain/status.h>
 #include <sustain/version.h>

@@ -45,7 +45,7 @@ static int64_t batch_size(const hyperclean *h, sustain_level level, const sustai
 static row row_of(const hyperclean *h, sustain_level level, const sustain_batch *batch, int64_t j) {
     const sustain_rows *rows = &h->rows[level];
     const int64_t i = batch != NULL ? batch->index[j] : j, place = i < rows->stored ? i : i % rows->stored;
-    return (row){i, rows->features + place * h->dim, rows->labels[place]};
+    return (row){i, rows->values + place * h->dim, rows->labels[place]};
 }
 
 /* sigma(x), and sigma'(x) where slope is not NULL; the exponential never overflows. */
@@ -263,7 +263,7 @@ static const sustain_problem_ops ops = {
 /* Checks the rows, and finds the largest |(a_i, 1)|^2. `called` is how a message calls them. */
 static sustain_status check_rows(sustain_context *context, const char *called, const sustain_rows *rows, int64_t dim, int64_t classes,
                                  double *largest) {
-    if (rows == NULL || rows->features == NULL || rows->labels == NULL)
+    if (rows == NULL || rows->values == NULL || rows->labels == NULL)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "the %s rows, their features or their labels are NULL", called);
     if (rows->count < 1)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "there must be at least one %s row (there are %lld)", called,
@@ -278,7 +278,7 @@ static sustain_status check_rows(sustain_context *context, const char *called, c
                                  (long)rows->labels[i], (long long)(classes - 1));
         double square = 1;
         for (int64_t j = 0; j < dim; j++) {
-            const double feature = (double)rows->features[i * dim + j];
+            const double feature = (double)rows->values[i * dim + j];
             if (!isfinite(feature))
                 return sustain__fail(context, SUSTAIN_ARGUMENT, "the feature in column %lld of %s row %lld is not finite", (long long)j,
                                      called, (long long)i);

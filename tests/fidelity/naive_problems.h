@@ -287,11 +287,11 @@ static inline void cleaning_fill(cleaning *d, double c) {
 }
 
 static inline sustain_rows cleaning_training(const cleaning *d) {
-    return (sustain_rows){.count = CLEANING_TRAINING, .features = d->features[0], .labels = d->labels};
+    return (sustain_rows){.count = CLEANING_TRAINING, .values = d->features[0], .labels = d->labels};
 }
 
 static inline sustain_rows cleaning_trusted(const cleaning *d) {
-    return (sustain_rows){.count = CLEANING_TRUSTED, .features = d->features[CLEANING_TRAINING], .labels = d->labels + CLEANING_TRAINING};
+    return (sustain_rows){.count = CLEANING_TRUSTED, .values = d->features[CLEANING_TRAINING], .labels = d->labels + CLEANING_TRAINING};
 }
 
 /* Row i with a 1 for the bias, and its probabilities under y (dim + 1, classes). */

@@ -48,8 +48,8 @@ static void make_problems(void) {
     options.upper_dim = options.lower_dim = 2;
     options.samples = 4;
     require(sustain_quadratic_create(context, &options, &dense) == SUSTAIN_OK);
-    const sustain_rows training = {.count = TRAINING, .features = features, .labels = labels};
-    const sustain_rows trusted = {.count = TRUSTED, .features = features, .labels = labels};
+    const sustain_rows training = {.count = TRAINING, .values = features, .labels = labels};
+    const sustain_rows trusted = {.count = TRUSTED, .values = features, .labels = labels};
     require(sustain_hyperclean_create(context, &training, &trusted, DIM, CLASSES, 0.1, &sparse) == SUSTAIN_OK);
 }
 

@@ -106,7 +106,8 @@ static sustain_problem *new_hyperclean(sustain_context *context) {
         for (int i = 0; i < ROWS * DIM; i++) features[set][i] = (float)normal(20 + (uint32_t)set, i);
         for (int i = 0; i < ROWS; i++) labels[set][i] = (int32_t)sustain_random_index(3, (uint32_t)set, 0, (uint32_t)i, CLASSES);
     }
-    const sustain_rows training = {ROWS, features[0], labels[0], STORED}, trusted = {TRUSTED, features[1], labels[1], 0};
+    const sustain_rows training = {.count = ROWS, .values = features[0], .labels = labels[0], .stored = STORED},
+                       trusted = {.count = TRUSTED, .values = features[1], .labels = labels[1]};
     sustain_problem *problem;
     assert_int_equal(sustain_hyperclean_create(context, &training, &trusted, DIM, CLASSES, 0.05, &problem), SUSTAIN_OK);
     return problem;
@@ -1069,8 +1070,8 @@ typedef struct cleaning {
 
 static void good(cleaning *g) {
     *g = (cleaning){.dim = 2, .classes = 2, .c = 0.001, .training_labels = {0, 1}, .trusted_labels = {1, 0}};
-    g->rows[0] = (sustain_rows){2, g->training, g->training_labels, 0};
-    g->rows[1] = (sustain_rows){2, g->trusted, g->trusted_labels, 0};
+    g->rows[0] = (sustain_rows){.count = 2, .values = g->training, .labels = g->training_labels};
+    g->rows[1] = (sustain_rows){.count = 2, .values = g->trusted, .labels = g->trusted_labels};
 }
 
 static void refused_rows(const cleaning *g, const char *sentence) {

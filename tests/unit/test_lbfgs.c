@@ -144,8 +144,8 @@ static void test_logistic(void **state) {
                     (float)(pow(2, -j) *
                             ((j == labels[level][i]) + sustain_random_normal(3, 10 + (uint32_t)level, (uint64_t)i, (uint32_t)j)));
         }
-    const sustain_rows training = {.count = ROWS, .features = features[0], .labels = labels[0]},
-                       trusted = {.count = ROWS, .features = features[1], .labels = labels[1]};
+    const sustain_rows training = {.count = ROWS, .values = features[0], .labels = labels[0]},
+                       trusted = {.count = ROWS, .values = features[1], .labels = labels[1]};
     sustain_context *context = make_context();
     sustain_problem *problem;
     sustain__oracle oracle;
