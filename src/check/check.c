@@ -45,6 +45,8 @@ static const question questions[] = {
     {"g_cross against g_cross_vec", "g_cross", CROSS, G_CROSS_VEC | X_SPACE, false, sustain__check_g_cross},
     {"g_grad_y_pair against g_grad_y twice", "g_grad_y_pair", GRADIENT_PAIR, G_GRAD_Y, false, sustain__check_g_grad_y_pair},
     {"hyper_pair against eq. (7) composed", "hyper_pair", HYPER_PAIR, COMPOSED, false, sustain__check_hyper_pair},
+    {"tables: rest and rows against the oracles", "table_rows", TABLES, FINITE_SUM | G_GRAD_Y | COMPOSED, false, sustain__check_tables},
+    {"table_add linear in its rows", "table_add", TABLES, FINITE_SUM, false, sustain__check_tables_linear},
     {"hypergradient against differences of ell", "hypergradient", 0, F_VALUE | G_VALUE | G_GRAD_Y | COMPOSED, true,
      sustain__check_hypergradient},
 };

@@ -19,7 +19,8 @@ enum {
     CROSS = 1 << 19,
     GRADIENT_PAIR = 1 << 20,
     HYPER_PAIR = 1 << 21,
-    FINITE_SUM = 1 << 22
+    FINITE_SUM = 1 << 22,
+    TABLES = 1 << 23
 };
 
 /* What an oracle writes; the parts that it does not write are zero. */
@@ -89,6 +90,8 @@ sustain_status sustain__check_g_hess(sustain__checker *c);
 sustain_status sustain__check_g_cross(sustain__checker *c);
 sustain_status sustain__check_g_grad_y_pair(sustain__checker *c);
 sustain_status sustain__check_hyper_pair(sustain__checker *c);
+sustain_status sustain__check_tables(sustain__checker *c);
+sustain_status sustain__check_tables_linear(sustain__checker *c);
 
 /* Makes everything above. x and y may be NULL. Destroy takes half-built ones. */
 sustain_status sustain__checker_create(sustain_context *context, const sustain_problem *problem, const sustain_real *x,

@@ -1,5 +1,5 @@
 /* contract.c - the rows on what problem.h asks of oracles beside the right numbers: support, purity, workspace, means over draws,
- * and that matrices and fast paths equal what they stand for. */
+ * and that matrices, tables and fast paths equal what they stand for. */
 #include <math.h>
 #include <string.h>
 
@@ -281,4 +281,112 @@ sustain_status sustain__check_hyper_pair(sustain__checker *c) {
         sustain__compare_same(c, c->upper, c->a.x, c->d);
     }
     return SUSTAIN_OK;
+}
+
+/* ---- tables ---- */
+
+enum { QUANTITIES = SUSTAIN_QUANTITY_G_CROSS_VEC + 1 };
+
+static bool is_upper(int quantity) {
+    return quantity == SUSTAIN_QUANTITY_F_GRAD_X || quantity == SUSTAIN_QUANTITY_F_GRAD_Y;
+}
+
+static bool is_in_x(int quantity) {
+    return quantity == SUSTAIN_QUANTITY_F_GRAD_X || quantity == SUSTAIN_QUANTITY_G_CROSS_VEC;
+}
+
+static const sustain_batch *draw_of_quantity(const sustain__checker *c, int quantity) {
+    return is_upper(quantity) ? &c->xi : &c->zeta[0];
+}
+
+static int64_t width_of(const sustain__checker *c, int quantity) {
+    return c->problem->ops->table_width(c->problem->self, (sustain_quantity)quantity);
+}
+
+/* rest + mean of B_i row_i at a point, into a; rows (size, width). */
+static sustain_status from_tables(sustain__checker *c, int quantity, const sustain_real *x, const sustain_real *y, sustain_real *rows) {
+    const sustain_quantity q = (sustain_quantity)quantity;
+    const sustain_batch *draw = draw_of_quantity(c, quantity);
+    sustain_real *out = is_in_x(quantity) ? c->a.x : c->a.y;
+    SUSTAIN_TRY(sustain__table_rest(&c->oracle, q, x, y, c->v, out));
+    if (width_of(c, quantity) == 0) return SUSTAIN_OK;
+    SUSTAIN_TRY(sustain__table_rows(&c->oracle, q, draw, x, y, c->v, rows));
+    return sustain__table_add(&c->oracle, q, draw, rows, 1 / (double)draw->size, out);
+}
+
+/* The same by the plain oracles, into b. */
+static sustain_status from_oracles(sustain__checker *c, int quantity, const sustain_real *x, const sustain_real *y) {
+    const sustain_batch *draw = draw_of_quantity(c, quantity);
+    if (is_upper(quantity)) return sustain__f_grad(&c->oracle, draw, x, y, c->b.x, c->b.y);
+    if (quantity == SUSTAIN_QUANTITY_G_GRAD_Y) return sustain__g_grad_y(&c->oracle, draw, x, y, c->b.y);
+    if (quantity == SUSTAIN_QUANTITY_G_HESS_VEC) return sustain__g_hess_vec(&c->oracle, draw, x, y, c->v, c->b.y);
+    return sustain__g_cross_vec(&c->oracle, draw, x, y, c->v, c->b.x);
+}
+
+/* At two points, and twice at each with other contents of all memory. */
+static sustain_status compare_tables(sustain__checker *c, int quantity, sustain_real *rows) {
+    const int64_t n = is_in_x(quantity) ? c->upper : c->lower;
+    const sustain_real *own = is_in_x(quantity) ? c->a.x : c->a.y, *plain = is_in_x(quantity) ? c->b.x : c->b.y;
+    const size_t size = (size_t)(draw_of_quantity(c, quantity)->size * width_of(c, quantity)) * sizeof *rows;
+    sustain__checker_turn(c);
+    for (int point = 0; point < 2; point++) {
+        const sustain_real *x = point == 0 ? c->x : c->x_other, *y = point == 0 ? c->y : c->y_other;
+        uint64_t first = 0;
+        for (int pass = 0; pass < 2; pass++) {
+            sustain__scribble(c, pass == 0 ? 0 : 0xff);
+            memset(rows, pass == 0 ? 0 : 0xff, size);
+            SUSTAIN_TRY(from_tables(c, quantity, x, y, rows));
+            same_bits(c, n, own, own, &first, pass);
+        }
+        SUSTAIN_TRY(from_oracles(c, quantity, x, y));
+        sustain__compare_same(c, n, own, plain);
+    }
+    return SUSTAIN_OK;
+}
+
+/* The rows of two points, once for each and once for their difference: B_i must not depend on what is in a row. */
+static sustain_status compare_linear(sustain__checker *c, int quantity, sustain_real *rows) {
+    const sustain_quantity q = (sustain_quantity)quantity;
+    const sustain_batch *draw = draw_of_quantity(c, quantity);
+    const int64_t n = is_in_x(quantity) ? c->upper : c->lower, count = draw->size * width_of(c, quantity);
+    sustain_real *together = is_in_x(quantity) ? c->a.x : c->a.y, *apart = is_in_x(quantity) ? c->b.x : c->b.y, *other = rows + count;
+    if (count == 0) return SUSTAIN_OK;
+    sustain__checker_turn(c);
+    SUSTAIN_TRY(sustain__table_rows(&c->oracle, q, draw, c->x, c->y, c->v, rows));
+    SUSTAIN_TRY(sustain__table_rows(&c->oracle, q, draw, c->x_other, c->y_other, c->v, other));
+    sustain__zero(n, together);
+    sustain__zero(n, apart);
+    SUSTAIN_TRY(sustain__table_add(&c->oracle, q, draw, rows, 2, apart));
+    SUSTAIN_TRY(sustain__table_add(&c->oracle, q, draw, other, -6, apart));
+    sustain__add(count, -3, other, rows);
+    SUSTAIN_TRY(sustain__table_add(&c->oracle, q, draw, rows, 2, together));
+    sustain__compare_same(c, n, together, apart);
+    return SUSTAIN_OK;
+}
+
+/* Every quantity with a width that makes sense, and whose draw is one of a finite sum. */
+static sustain_status each_quantity(sustain__checker *c, sustain_status (*compare)(sustain__checker *, int, sustain_real *)) {
+    for (int quantity = 0; quantity < QUANTITIES; quantity++) {
+        const int64_t width = width_of(c, quantity), dim = is_in_x(quantity) ? c->upper : c->lower;
+        const sustain_batch *draw = draw_of_quantity(c, quantity);
+        if (width < 0 || width > dim) {
+            sustain__complain(c, "table_width is %lld for a quantity of %lld numbers", (long long)width, (long long)dim);
+            continue;
+        }
+        if (draw->index == NULL) continue;
+        sustain_real *rows;
+        SUSTAIN_TRY(sustain__allocate(c->oracle.context, (size_t)(2 * draw->size * width + 1) * sizeof *rows, &rows));
+        const sustain_status status = compare(c, quantity, rows);
+        sustain__free(c->oracle.context, rows);
+        SUSTAIN_TRY(status);
+    }
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__check_tables(sustain__checker *c) {
+    return each_quantity(c, compare_tables);
+}
+
+sustain_status sustain__check_tables_linear(sustain__checker *c) {
+    return each_quantity(c, compare_linear);
 }

@@ -175,6 +175,21 @@ sustain_status sustain__g_cross_vec(sustain__oracle *o, const sustain_batch *zet
     return SUSTAIN_OK;
 }
 
+sustain_status sustain__table_rows(sustain__oracle *o, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *x,
+                                   const sustain_real *y, const sustain_real *v, sustain_real *rows) {
+    return outcome(o, "table_rows", batch, OPS->table_rows(SELF, quantity, batch, x, y, v, rows, o->work));
+}
+
+sustain_status sustain__table_add(sustain__oracle *o, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *rows,
+                                  double weight, sustain_real *out) {
+    return outcome(o, "table_add", batch, OPS->table_add(SELF, quantity, batch, rows, weight, out, o->work));
+}
+
+sustain_status sustain__table_rest(sustain__oracle *o, sustain_quantity quantity, const sustain_real *x, const sustain_real *y,
+                                   const sustain_real *v, sustain_real *out) {
+    return outcome(o, "table_rest", NULL, OPS->table_rest(SELF, quantity, x, y, v, out, o->work));
+}
+
 sustain_status sustain__project_x(sustain__oracle *o, sustain_real *x) {
     return OPS->project_x != NULL ? outcome(o, "project_x", NULL, OPS->project_x(SELF, x)) : SUSTAIN_OK;
 }

@@ -56,6 +56,14 @@ sustain_status sustain__g_hess_vec(sustain__oracle *o, const sustain_batch *zeta
 sustain_status sustain__g_cross_vec(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                     const sustain_real *v, sustain_real *out);
 
+/* The tables of problem.h; only where the problem offers them. */
+sustain_status sustain__table_rows(sustain__oracle *o, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *x,
+                                   const sustain_real *y, const sustain_real *v, sustain_real *rows);
+sustain_status sustain__table_add(sustain__oracle *o, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *rows,
+                                  double weight, sustain_real *out);
+sustain_status sustain__table_rest(sustain__oracle *o, sustain_quantity quantity, const sustain_real *x, const sustain_real *y,
+                                   const sustain_real *v, sustain_real *out);
+
 /* Puts x back into its feasible set; nothing where x is free. */
 sustain_status sustain__project_x(sustain__oracle *o, sustain_real *x);
 

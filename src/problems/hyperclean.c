@@ -244,6 +244,80 @@ static int64_t support(const void *self, sustain_level level, const sustain_batc
     return batch->size;
 }
 
+/* ---- tables ----
+ *
+ * A sample's part of grad_y g and of grad^2_yy g v is (a_i, 1) row', row (classes): sigma(x_i)(p - e_b) and sigma(x_i)(diag(p) - pp')t; that of
+ * grad_y f is (a_i, 1)(p - e_b)'; the cross product is one number at its own coordinate. The rest is 2c y, 2c v, and nothing. */
+
+static sustain_level level_of(sustain_quantity quantity) {
+    return quantity == SUSTAIN_QUANTITY_F_GRAD_X || quantity == SUSTAIN_QUANTITY_F_GRAD_Y ? SUSTAIN_UPPER : SUSTAIN_LOWER;
+}
+
+static int64_t table_width(const void *self, sustain_quantity quantity) {
+    const hyperclean *h = self;
+    if (quantity == SUSTAIN_QUANTITY_F_GRAD_X) return 0;
+    return quantity == SUSTAIN_QUANTITY_G_CROSS_VEC ? 1 : h->classes;
+}
+
+static int table_rows(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *x, const sustain_real *y,
+                      const sustain_real *v, sustain_real *rows, void *work) {
+    const hyperclean *h = self;
+    const scratch s = scratch_in(h, work);
+    const int64_t classes = h->classes, width = table_width(self, quantity);
+    for (int64_t j = 0; width > 0 && j < batch->size; j++) {
+        const row a = row_of(h, level_of(quantity), batch, j);
+        double weight = 1, slope = 0, product = 0;
+        if (level_of(quantity) == SUSTAIN_LOWER) weight = logistic(x[a.i], &slope);
+        scores(h, a, y, s.p);
+        softmax(classes, a.label, s.p);
+        if (quantity == SUSTAIN_QUANTITY_G_HESS_VEC || quantity == SUSTAIN_QUANTITY_G_CROSS_VEC) scores(h, a, v, s.t);
+        if (quantity == SUSTAIN_QUANTITY_G_HESS_VEC) {
+            for (int64_t k = 0; k < classes; k++) product += s.p[k] * s.t[k];
+            for (int64_t k = 0; k < classes; k++) rows[j * width + k] = (sustain_real)(weight * s.p[k] * (s.t[k] - product));
+            continue;
+        }
+        s.p[a.label] -= 1;
+        if (quantity == SUSTAIN_QUANTITY_G_CROSS_VEC) {
+            for (int64_t k = 0; k < classes; k++) product += s.p[k] * s.t[k];
+            rows[j] = (sustain_real)(slope * product);
+        } else {
+            for (int64_t k = 0; k < classes; k++) rows[j * width + k] = (sustain_real)(weight * s.p[k]);
+        }
+    }
+    return 0;
+}
+
+static int table_add(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *rows, double weight,
+                     sustain_real *out, void *work) {
+    const hyperclean *h = self;
+    const scratch s = scratch_in(h, work);
+    const int64_t width = table_width(self, quantity);
+    for (int64_t j = 0; width > 0 && j < batch->size; j++) {
+        const row a = row_of(h, level_of(quantity), batch, j);
+        if (quantity == SUSTAIN_QUANTITY_G_CROSS_VEC) {
+            out[a.i] += (sustain_real)(weight * (double)rows[j]);
+            continue;
+        }
+        for (int64_t k = 0; k < width; k++) s.p[k] = (double)rows[j * width + k];
+        add_outer(h, a, weight, s.p, s.scaled, out);
+    }
+    return 0;
+}
+
+static int table_rest(const void *self, sustain_quantity quantity, const sustain_real *x, const sustain_real *y, const sustain_real *v,
+                      sustain_real *out, void *work) {
+    const hyperclean *h = self;
+    const bool in_x = quantity == SUSTAIN_QUANTITY_F_GRAD_X || quantity == SUSTAIN_QUANTITY_G_CROSS_VEC;
+    (void)x, (void)work;
+    if (quantity == SUSTAIN_QUANTITY_G_GRAD_Y)
+        regularize(h, y, out);
+    else if (quantity == SUSTAIN_QUANTITY_G_HESS_VEC)
+        regularize(h, v, out);
+    else
+        sustain__zero(in_x ? h->problem.upper_dim : h->problem.lower_dim, out);
+    return 0;
+}
+
 static const sustain_problem_ops ops = {
     .name = "hyperclean",
     .f_value = f_value,
@@ -256,6 +330,10 @@ static const sustain_problem_ops ops = {
     .initial = initial,
     .workspace = workspace,
     .support = support,
+    .table_width = table_width,
+    .table_rows = table_rows,
+    .table_add = table_add,
+    .table_rest = table_rest,
 };
 
 /* ---- construction ---- */

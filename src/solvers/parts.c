@@ -20,6 +20,13 @@ sustain_status sustain__descend(sustain_solver *solver, const sustain_real *x, i
     return SUSTAIN_OK;
 }
 
+sustain_status sustain__linear_residual(sustain_solver *solver, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                                        const sustain_real *v, const sustain_real *fy, sustain_real *out) {
+    SUSTAIN_TRY(sustain__g_hess_vec(&solver->oracle, zeta, x, y, v, out));
+    sustain__add(solver->problem->lower_dim, -1, fy, out);
+    return SUSTAIN_OK;
+}
+
 sustain_status sustain__implicit_gradient(sustain_solver *solver, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                           const sustain_real *v, const sustain_real *fx, sustain_real *cross, sustain_real *out) {
     SUSTAIN_TRY(sustain__g_cross_vec(&solver->oracle, zeta, x, y, v, cross));

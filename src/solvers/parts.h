@@ -13,6 +13,10 @@ sustain_batch sustain__draw_batch(const sustain_solver *solver, sustain_level le
 sustain_status sustain__descend(sustain_solver *solver, const sustain_real *x, int64_t first, int64_t steps, double beta, sustain_real *y,
                                 sustain_real *gy, int64_t *index);
 
+/* out <- H(zeta) v - fy: the gradient in v of v'Hv/2 - v'fy, whose minimizer is H^{-1} grad_y f. */
+sustain_status sustain__linear_residual(sustain_solver *solver, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                                        const sustain_real *v, const sustain_real *fy, sustain_real *out);
+
 /* out <- fx - J(zeta) v: the hypergradient for v = H^{-1} grad_y f, eq. (6). `cross` (upper_dim) is scratch. */
 sustain_status sustain__implicit_gradient(sustain_solver *solver, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                           const sustain_real *v, const sustain_real *fx, sustain_real *cross, sustain_real *out);

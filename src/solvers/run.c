@@ -106,6 +106,7 @@ static sustain_status watch(sustain_solver *b) {
     if (!isfinite(ratio) || !isfinite(size)) return recover(b, false);
     if (b->common.recover == 0) return SUSTAIN_OK;
     if (ratio > TOO_LONG && far > TOO_FAR) return recover(b, true);
+    if (b->t - b->watched_from <= FIRST) return SUSTAIN_OK; /* where the usual length is being measured, nothing is known to be good */
     if ((ratio <= SUSPICIOUS || far <= SUSPICIOUS) && b->t % CHECK_EVERY == 0 && b->t - b->good_at >= copy_interval(b)) copy_good(b, size);
     return SUSTAIN_OK;
 }

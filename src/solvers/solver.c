@@ -279,6 +279,7 @@ static sustain_status begin(sustain_solver *b, const sustain_real *x, const sust
     }
     b->sampler = (sustain__sampler){
         .problem = b->problem, .seed = (uint64_t)b->common.seed, .shuffle = b->common.sampling == 1, .samples = b->counts.samples};
+    if (b->algorithm->accept != NULL) SUSTAIN_TRY(b->algorithm->accept(b));
     b->lazy = b->algorithm->lazy != NULL && b->algorithm->lazy(b);
     SUSTAIN_TRY(set_start(b, x, y));
     if (steps != NULL)

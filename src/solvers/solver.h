@@ -85,6 +85,7 @@ typedef struct sustain__algorithm {
     bool (*lazy)(const sustain_solver *solver); /* whether x is kept lazily, given problem and parameters; NULL: never */
     double (*unit_step)(
         const sustain_solver *solver); /* of a direction whose coordinates are all about 1: schedule=auto's step, in units of x; or 0 */
+    sustain_status (*accept)(sustain_solver *solver);       /* refuses what it cannot do on this problem, before the start; may be NULL */
     int64_t (*largest_batch)(const sustain_solver *solver); /* of any draw, where that is more than the parameter `batch`; NULL: it */
     void (*layout)(sustain_solver *solver);                 /* names its vectors: sustain__vector(), sustain__scalar() */
     void (*begin)(sustain_solver *solver);                  /* x and y are set: the rest of the first state; may be NULL */
@@ -175,5 +176,9 @@ extern const sustain__algorithm sustain__algorithm_ttsa;
 extern const sustain__algorithm sustain__algorithm_stocbio;
 extern const sustain__algorithm sustain__algorithm_mrbo;
 extern const sustain__algorithm sustain__algorithm_vrbo;
+extern const sustain__algorithm sustain__algorithm_soba;
+extern const sustain__algorithm sustain__algorithm_saba;
+extern const sustain__algorithm sustain__algorithm_ma_soba;
+extern const sustain__algorithm sustain__algorithm_srba;
 
 #endif

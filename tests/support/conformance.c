@@ -78,6 +78,16 @@ const sustain_problem *bench_problem(const bench *b, int i, const char **name) {
     return problems[i];
 }
 
+bool suits(const char *name, const sustain_problem *problem) {
+    for (int i = 0; i < sustain_solver_count(); i++)
+        if (strcmp(sustain_solver_at(i)->name, name) == 0) return (sustain_solver_at(i)->needs & ~sustain_problem_offers(problem)) == 0;
+    return false;
+}
+
+const sustain_problem *bench_plain(const bench *b, const char *name) {
+    return suits(name, b->stream) ? b->stream : b->sum;
+}
+
 bool bench_logged(const bench *b, const char *text) {
     for (int i = 0; i < 16; i++)
         if (strstr(b->log[i], text) != NULL) return true;

@@ -25,6 +25,10 @@ void bench_open(bench *b);
 void bench_close(bench *b);
 /* The i-th problem, with a name for messages. */
 const sustain_problem *bench_problem(const bench *b, int i, const char **name);
+/* Whether an algorithm can be run on a problem. */
+bool suits(const char *name, const sustain_problem *problem);
+/* The stream, or the finite sum for algorithms that need one. */
+const sustain_problem *bench_plain(const bench *b, const char *name);
 /* Whether a line of the log holds this text. */
 bool bench_logged(const bench *b, const char *text);
 

@@ -138,6 +138,7 @@ static void test_one_problem(void **state) {
         for (int i = 0; i < BENCH_PROBLEMS; i++)
             for (int c = 0; c < 3; c++) {
                 const char *which;
+                if (!suits(sustain_solver_at(s)->name, bench_problem(&b, i, &which))) continue;
                 task tasks[MOST];
                 memset(tasks, 0, sizeof tasks);
                 for (int k = 0; k < counts[c]; k++)

@@ -73,7 +73,7 @@ static void test_every_row_is_done(void **state) {
         assert_int_equal(sustain_check_problem(context, &t.problem, NULL, NULL, BATCH, SEED, &report), SUSTAIN_OK);
         int left_out = 0;
         for (int i = 0; i < report.count; i++) left_out += !report.row[i].done;
-        assert_int_equal(left_out, sparse ? 1 : 2); /* g_cross; or the two of support */
+        assert_int_equal(left_out, sparse ? 3 : 4); /* the two of tables, and g_cross; or the two of support */
     }
     sustain_context_destroy(context);
 }
@@ -310,6 +310,96 @@ static void test_every_allocation_fails(void **state) {
     sustain_context_destroy(context);
 }
 
+/* ---- tables ---- */
+
+enum { TABLE_ROWS = 7, TABLE_DIM = 3, TABLE_CLASSES = 3 };
+
+static const sustain_problem_ops *right_ops; /* hyperclean's */
+
+static int rest_of_nothing(const void *self, sustain_quantity quantity, const sustain_real *x, const sustain_real *y, const sustain_real *v,
+                           sustain_real *out, void *work) {
+    const int code = right_ops->table_rest(self, quantity, x, y, v, out, work);
+    if (quantity == SUSTAIN_QUANTITY_G_HESS_VEC) out[0] = 0;
+    return code;
+}
+
+static int rows_of_others(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *x,
+                          const sustain_real *y, const sustain_real *v, sustain_real *rows, void *work) {
+    const int code = right_ops->table_rows(self, quantity, batch, x, y, v, rows, work);
+    if (quantity == SUSTAIN_QUANTITY_G_CROSS_VEC) rows[0] *= 2;
+    return code;
+}
+
+static int rows_that_keep(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *x,
+                          const sustain_real *y, const sustain_real *v, sustain_real *rows, void *work) {
+    const sustain_real before = quantity != SUSTAIN_QUANTITY_F_GRAD_X ? rows[0] : 0;
+    const int code = right_ops->table_rows(self, quantity, batch, x, y, v, rows, work);
+    if (before != 0) rows[0] = before;
+    return code;
+}
+
+/* Adds something of its own. */
+static int add_with_offset(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *rows, double weight,
+                           sustain_real *out, void *work) {
+    const int code = right_ops->table_add(self, quantity, batch, rows, weight, out, work);
+    if (quantity == SUSTAIN_QUANTITY_G_GRAD_Y && weight < 0) out[1] += (sustain_real)0.5;
+    return code;
+}
+
+static int64_t width_too_large(const void *self, sustain_quantity quantity) {
+    return quantity == SUSTAIN_QUANTITY_F_GRAD_Y ? 1000 : right_ops->table_width(self, quantity);
+}
+
+static void tables_caught(const sustain_problem *right, const sustain_problem_ops *ops, const char *oracle, const char *words) {
+    sustain_context *context = make_context();
+    sustain_problem problem = *right;
+    problem.ops = ops;
+    sustain_check_report report;
+    assert_int_equal(sustain_check_problem(context, &problem, NULL, NULL, BATCH, SEED, &report), SUSTAIN_OK);
+    if (oracle == NULL) {
+        if (report.failed != 0) show(&report);
+        assert_int_equal(report.failed, 0);
+        assert_true(find(&report, "tables: rest and rows against the oracles")->done &&
+                    find(&report, "table_add linear in its rows")->done);
+    } else {
+        if (report.failed == 0) show(&report);
+        assert_true(report.failed > 0);
+        if (strncmp(sustain_error(context), oracle, strlen(oracle)) != 0 || strstr(sustain_error(context), words) == NULL)
+            fail_msg("the sentence is: %s", sustain_error(context));
+    }
+    sustain_context_destroy(context);
+}
+
+static void test_tables(void **state) {
+    (void)state;
+    float features[TABLE_ROWS * TABLE_DIM];
+    int32_t labels[TABLE_ROWS];
+    for (int i = 0; i < TABLE_ROWS * TABLE_DIM; i++) features[i] = (float)sustain_random_normal(3, 1, 0, (uint32_t)i);
+    for (int i = 0; i < TABLE_ROWS; i++) labels[i] = i % TABLE_CLASSES;
+    const sustain_rows rows = {.count = TABLE_ROWS, .features = features, .labels = labels};
+    sustain_context *context = make_context();
+    sustain_problem *problem;
+    assert_int_equal(sustain_hyperclean_create(context, &rows, &rows, TABLE_DIM, TABLE_CLASSES, 0.2, &problem), SUSTAIN_OK);
+    right_ops = problem->ops;
+    sustain_problem_ops ops = *right_ops;
+    tables_caught(problem, &ops, NULL, "");
+    ops.table_rest = rest_of_nothing;
+    tables_caught(problem, &ops, "table_rows", "rest and rows");
+    ops = *right_ops;
+    ops.table_rows = rows_of_others;
+    tables_caught(problem, &ops, "table_rows", "rest and rows");
+    ops.table_rows = rows_that_keep;
+    tables_caught(problem, &ops, "table_rows", "not pure");
+    ops = *right_ops;
+    ops.table_add = add_with_offset;
+    tables_caught(problem, &ops, "table_add", "linear");
+    ops = *right_ops;
+    ops.table_width = width_too_large;
+    tables_caught(problem, &ops, "table_rows", "table_width is 1000");
+    sustain_hyperclean_destroy(problem);
+    sustain_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_right),
@@ -344,6 +434,7 @@ int main(void) {
         cmocka_unit_test(test_batch_is_sum),
         cmocka_unit_test(test_small_errors_are_seen),
         cmocka_unit_test(test_slope),
+        cmocka_unit_test(test_tables),
         cmocka_unit_test(test_failing_oracle),
         cmocka_unit_test(test_bad_arguments),
         cmocka_unit_test(test_every_allocation_fails),

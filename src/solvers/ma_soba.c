@@ -1,0 +1,105 @@
+/* ma_soba.c - MA-SOBA: SOBA with a moving average of the direction of x.
+ *
+ *   x_{k+1} = x_k - alpha_k h_k                                                                                Algorithm 1
+ *   y_{k+1} = y_k - beta_k grad_y g(x_k,y_k;zeta_k)
+ *   v_{k+1} = v_k - beta_k (grad^2_yy g(x_k,y_k;zeta_k) v_k - grad_y f(x_k,y_k;xi_k))
+ *   h_{k+1} = (1-theta_k) h_k + theta_k (grad_x f(x_k,y_k;xi_k) - grad^2_xy g(x_k,y_k;zeta_k) v_k)
+ *
+ * All from the point of iteration k: x moves by the average that was made before, so the new estimate is first used one iteration later.
+ * theta_k is proportional to alpha_k: theta_k = theta alpha_k/alpha_0. v (their z) has the same step as y; v_0 = h_0 = 0.
+ * Chen, Xiao, Balasubramanian, JMLR 25, 2024 (arXiv 2306.12067). */
+#include <math.h>
+
+#include "core/vector.h"
+#include "solvers/directions.h"
+#include "solvers/parts.h"
+
+typedef struct ma_soba {
+    struct sustain_solver base;
+    double theta;
+    double following; /* of alpha, see directions.h */
+
+    /* state */
+    sustain_real *v, *h;
+    double *norm; /* (2) of h and D_y */
+
+    /* of one iteration */
+    sustain__triple D;
+    sustain_real *fy, *cross;
+    int64_t *index; /* (2, batch) */
+} ma_soba;
+
+/* theta_k: as alpha decays. Differs: 1 in the first iteration, so that h_1 is an estimate and not a small part of one. */
+static double theta_at(const ma_soba *s, const sustain_solver *solver) {
+    const sustain_steps *steps = &solver->steps;
+    return solver->moved == 0 ? 1 : s->theta * pow(1 + (double)solver->t / steps->w, -steps->p);
+}
+
+/* clang-format off */
+static sustain_status step(sustain_solver *solver) {
+    ma_soba *s = (ma_soba *)solver;
+    const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim, t = solver->t;
+    const sustain__step_sizes at = sustain__step_sizes_at(solver);
+    const double theta = theta_at(s, solver);
+    const sustain_batch zeta = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, t, s->index);
+    const sustain_batch xi = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, s->index + solver->common.batch);
+
+    SUSTAIN_TRY(sustain__directions(solver, &xi, &zeta, (sustain__triple){solver->x, solver->y, s->v}, s->fy, s->cross, s->D));
+    SUSTAIN_TRY(sustain__move_x(solver, s->following * at.alpha, s->h));                     /* x_{k+1}, by h_k */
+    sustain__add(lower, -at.beta, s->D.y, solver->y);                                        /* y_{k+1} */
+    sustain__add(lower, -at.beta, s->D.v, s->v);                                             /* v_{k+1} */
+    sustain__scale(upper, 1 - theta, s->h);
+    sustain__add(upper, theta, s->D.x, s->h);                                                /* h_{k+1} */
+    sustain__norms_of(solver, (sustain__triple){s->h, s->D.y, s->D.v}, s->norm);
+    return SUSTAIN_OK;
+}
+/* clang-format on */
+
+static void layout(sustain_solver *solver) {
+    ma_soba *s = (ma_soba *)solver;
+    const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
+    sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, lower, &s->v);
+    sustain__vector(solver, SUSTAIN__STATE, "h", SUSTAIN_FIELD_REAL, upper, &s->h);
+    sustain__vector(solver, SUSTAIN__STATE, "norms", SUSTAIN_FIELD_DOUBLE, 2, &s->norm);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "D_x", SUSTAIN_FIELD_REAL, upper, &s->D.x);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "D_y", SUSTAIN_FIELD_REAL, lower, &s->D.y);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "D_v", SUSTAIN_FIELD_REAL, lower, &s->D.v);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, lower, &s->fy);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, upper, &s->cross);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * solver->common.batch, &s->index);
+}
+
+static void begin(sustain_solver *solver) {
+    ((ma_soba *)solver)->following = sustain__following(solver);
+}
+
+static void norms(const sustain_solver *solver, double *upper, double *lower) {
+    const ma_soba *s = (const ma_soba *)solver;
+    *upper = s->norm[0];
+    *lower = s->norm[1];
+}
+
+/* clang-format off */
+static const sustain_parameter rows[] = {
+    SUSTAIN__RUN_ROWS,
+    SUSTAIN__SCHEDULE_ROW,
+    SUSTAIN__STEP_ROWS(0.5, -1),
+    {"theta", SUSTAIN_PARAMETER_NUMBER, offsetof(ma_soba, theta), 0.2, 0, 1, NULL, "weight of the newest estimate in h, at t = 0; decays as alpha does"},
+};
+/* clang-format on */
+
+const sustain__algorithm sustain__algorithm_ma_soba = {
+    .info = {.name = "ma-soba",
+             .title = "soba with a moving average of the direction of x",
+             .reference = "Chen, Xiao, Balasubramanian: Optimal algorithms for stochastic bilevel optimization under relaxed smoothness "
+                          "conditions. JMLR 25, 2024",
+             .complexity = "epsilon^(-2), epsilon^(-2)",
+             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
+             .parameters = rows,
+             .parameter_count = sizeof rows / sizeof rows[0]},
+    .size = sizeof(ma_soba),
+    .layout = layout,
+    .begin = begin,
+    .step = step,
+    .norms = norms,
+};

@@ -1,0 +1,89 @@
+/* soba.c - SOBA, stochastic bilevel algorithm: SGD on all three variables at once.
+ *
+ *   y_{t+1} = y_t - rho_t grad_y g(x_t,y_t;zeta_t)                                                              (10a)
+ *   v_{t+1} = v_t - rho_t (grad^2_yy g(x_t,y_t;zeta_t) v_t - grad_y f(x_t,y_t;xi_t))                            (10b)
+ *   x_{t+1} = x_t - gamma_t (grad_x f(x_t,y_t;xi_t) - grad^2_xy g(x_t,y_t;zeta_t) v_t)                          (10c), Algorithm 1
+ *
+ * One draw of each level serves all three, at the same point; v_0 = 0. gamma is alpha here, rho is beta. v has the opposite sign of
+ * the paper's (directions.h). Dagreou, Ablin, Vaiter, Moreau, NeurIPS 2022. */
+#include "core/vector.h"
+#include "solvers/directions.h"
+#include "solvers/parts.h"
+
+typedef struct soba {
+    struct sustain_solver base;
+    double following; /* of alpha, see directions.h */
+
+    /* state */
+    sustain_real *v;
+    double *norm; /* (2) of D_x and D_y */
+
+    /* of one iteration */
+    sustain__triple D;
+    sustain_real *fy, *cross;
+    int64_t *index; /* (2, batch) */
+} soba;
+
+/* clang-format off */
+static sustain_status step(sustain_solver *solver) {
+    soba *s = (soba *)solver;
+    const int64_t lower = solver->problem->lower_dim, t = solver->t;
+    const sustain__step_sizes at = sustain__step_sizes_at(solver);
+    const sustain_batch zeta = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, t, s->index);                            /* i */
+    const sustain_batch xi = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, s->index + solver->common.batch);       /* j */
+
+    SUSTAIN_TRY(sustain__directions(solver, &xi, &zeta, (sustain__triple){solver->x, solver->y, s->v}, s->fy, s->cross, s->D));
+    sustain__norms_of(solver, s->D, s->norm);
+    sustain__add(lower, -at.beta, s->D.y, solver->y);                                        /* (10a) */
+    sustain__add(lower, -at.beta, s->D.v, s->v);                                             /* (10b) */
+    return sustain__move_x(solver, s->following * at.alpha, s->D.x);                         /* (10c) */
+}
+/* clang-format on */
+
+static void layout(sustain_solver *solver) {
+    soba *s = (soba *)solver;
+    const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
+    sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, lower, &s->v);
+    sustain__vector(solver, SUSTAIN__STATE, "norms", SUSTAIN_FIELD_DOUBLE, 2, &s->norm);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "D_x", SUSTAIN_FIELD_REAL, upper, &s->D.x);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "D_y", SUSTAIN_FIELD_REAL, lower, &s->D.y);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "D_v", SUSTAIN_FIELD_REAL, lower, &s->D.v);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, lower, &s->fy);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, upper, &s->cross);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * solver->common.batch, &s->index);
+}
+
+static void begin(sustain_solver *solver) {
+    ((soba *)solver)->following = sustain__following(solver);
+}
+
+static void norms(const sustain_solver *solver, double *upper, double *lower) {
+    const soba *s = (const soba *)solver;
+    *upper = s->norm[0];
+    *lower = s->norm[1];
+}
+
+/* clang-format off */
+static const sustain_parameter rows[] = {
+    SUSTAIN__RUN_ROWS,
+    SUSTAIN__SCHEDULE_ROW,
+    SUSTAIN__STEP_ROWS(0.5, -1),
+};
+/* clang-format on */
+
+const sustain__algorithm sustain__algorithm_soba = {
+    .info = {.name = "soba",
+             .title = "single loop, SGD on x, on y and on the solution of the linear system at the same time",
+             .reference =
+                 "Dagreou, Ablin, Vaiter, Moreau: A framework for bilevel optimization that enables stochastic and global variance "
+                 "reduction algorithms. NeurIPS 2022",
+             .complexity = "epsilon^(-2), epsilon^(-2)",
+             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
+             .parameters = rows,
+             .parameter_count = sizeof rows / sizeof rows[0]},
+    .size = sizeof(soba),
+    .layout = layout,
+    .begin = begin,
+    .step = step,
+    .norms = norms,
+};
