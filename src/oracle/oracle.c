@@ -212,8 +212,8 @@ sustain_status sustain__g_cross(sustain__oracle *o, const sustain_batch *zeta, c
                                 sustain_real *out) {
     if (OPS->g_cross != NULL) return outcome(o, "g_cross", zeta, OPS->g_cross(SELF, zeta, x, y, out, o->work));
     const int64_t n = o->problem->lower_dim, m = o->problem->upper_dim;
-    sustain_real *column;
-    SUSTAIN_TRY(sustain__allocate(o->context, sustain__multiply((size_t)m, sizeof *column), &column));
+    sustain_real *column = o->column;
+    if (column == NULL) SUSTAIN_TRY(sustain__allocate(o->context, sustain__multiply((size_t)m, sizeof *column), &column));
     sustain_status status = SUSTAIN_OK;
     sustain__zero(n, o->unit);
     for (int64_t j = 0; j < n && status == SUSTAIN_OK; j++) {
@@ -222,7 +222,7 @@ sustain_status sustain__g_cross(sustain__oracle *o, const sustain_batch *zeta, c
         o->unit[j] = 0;
         for (int64_t i = 0; i < m; i++) out[i * n + j] = column[i];
     }
-    sustain__free(o->context, column);
+    if (column != o->column) sustain__free(o->context, column);
     return status;
 }
 

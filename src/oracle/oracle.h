@@ -24,6 +24,7 @@ typedef struct sustain__oracle {
     sustain_real *unit;   /* (lower_dim) for matrices by unit vectors */
     sustain_real *values; /* compact outputs on their way to dense ones, two points */
     int64_t *coordinates; /* and where they go */
+    sustain_real *column; /* (upper_dim) for the cross block by unit vectors: lent by who must not allocate, or NULL */
     int64_t room;         /* of each point in `values` */
     void *memory;
 } sustain__oracle;
@@ -70,7 +71,7 @@ sustain_status sustain__project_x(sustain__oracle *o, sustain_real *x);
 /* The Hessian as a matrix (lower_dim, lower_dim). */
 sustain_status sustain__g_hess(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                sustain_real *out);
-/* The cross block as a matrix (upper_dim, lower_dim). */
+/* The cross block as a matrix (upper_dim, lower_dim). Allocates a column for the call, unless one was lent. */
 sustain_status sustain__g_cross(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                 sustain_real *out);
 

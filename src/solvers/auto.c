@@ -56,7 +56,7 @@ static sustain_status look_at(look *l, const sustain_real *y0, sustain_real *D) 
 }
 
 static sustain_status look_create(look *l, sustain_solver *b, uint64_t seed, const sustain_real *x, double L_g) {
-    const sustain_problem *p = b->given;
+    const sustain_problem *p = b->looked_at;
     const int64_t n = p->upper_dim, m = p->lower_dim;
     int64_t size = b->common.batch > AUTO_BATCH ? b->common.batch : AUTO_BATCH;
     for (int level = 0; level < 2; level++)
@@ -103,7 +103,7 @@ static sustain_status look_eigenvalue(look *l, uint64_t seed, const sustain_real
 /* L_g is at least what the large draw shows: single draws were sampled, and the heavy ones may have been missed. K so that
  * (1 - mu/L_g)^K is about a tenth, within limits; mu, where the problem does not know it, is the smallest eigenvalue of that draw. */
 static sustain_status look_spectrum(look *l, sustain_solver *b, uint64_t seed, const sustain_real *y, sustain_steps *steps) {
-    const sustain_constants *known = b->given->known;
+    const sustain_constants *known = b->looked_at->known;
     double mu = known != NULL ? known->mu_g : NAN, most;
     if (b->common.L_g == 0 && (known == NULL || !isfinite(known->L_g))) {
         SUSTAIN_TRY(look_eigenvalue(l, seed, y, 0, &most));
@@ -137,7 +137,7 @@ static sustain_status look_curvature(look *l, const sustain_real *x, const susta
 /* The largest coordinate of single estimates (7), as an iteration draws them: where y is now. */
 static sustain_status look_jump(look *l, sustain_solver *b, uint64_t seed, const sustain_real *x, double *jump) {
     const int64_t B = b->common.batch;
-    const sustain__sampler sampler = {.problem = b->given, .seed = seed};
+    const sustain__sampler sampler = {.problem = b->looked_at, .seed = seed};
     const sustain__neumann neumann = {.oracle = &l->oracle, .v = l->v, .hv = l->hv, .cross = l->cross};
     sustain_batch zeta[AUTO_MOST_TERMS];
     int64_t *index = l->index + l->xi->size + l->zeta->size;
@@ -151,7 +151,7 @@ static sustain_status look_jump(look *l, sustain_solver *b, uint64_t seed, const
         const sustain_status status = sustain__neumann_pair(&neumann, &draw, x, l->y, NULL, NULL, l->D[0], NULL);
         if (status == SUSTAIN_DRAW_DROPPED) continue; /* as an iteration would */
         SUSTAIN_TRY(status);
-        *jump = fmax(*jump, sustain__max_abs(b->given->upper_dim, l->D[0]));
+        *jump = fmax(*jump, sustain__max_abs(b->looked_at->upper_dim, l->D[0]));
     }
     return SUSTAIN_OK;
 }
@@ -169,7 +169,7 @@ static double dilution(const look *l) {
 sustain_status sustain__auto_steps(sustain_solver *b, uint64_t seed, const sustain_real *x, const sustain_real *y, sustain_steps *out) {
     *out =
         (sustain_steps){.w = AUTO_W, .p = b->common.p, .q = sustain__power_of_y(&b->common), .K = (int)b->common.K, .L_g = b->common.L_g};
-    if (out->L_g == 0) SUSTAIN_TRY(sustain_estimate_largest(b->context, b->given, sustain__estimate_batch(b), seed, x, y, &out->L_g));
+    if (out->L_g == 0) SUSTAIN_TRY(sustain_estimate_largest(b->context, b->looked_at, sustain__estimate_batch(b), seed, x, y, &out->L_g));
     look l;
     double curvature = 0, jump = 0;
     sustain_status status = look_create(&l, b, seed, x, out->L_g);
@@ -183,12 +183,12 @@ sustain_status sustain__auto_steps(sustain_solver *b, uint64_t seed, const susta
     SUSTAIN_TRY(status);
     if (!isfinite(curvature) || !isfinite(jump))
         return sustain__fail(b->context, SUSTAIN_NOT_FINITE, "the hypergradient of problem '%s' is not finite near the start",
-                             b->given->ops->name);
+                             b->looked_at->ops->name);
 
-    const double alpha = fmin(0.5 * diluted / curvature, 0.5 * unit_of(b->given->upper_dim, x) / jump), beta = 0.5 / out->L_g;
+    const double alpha = fmin(0.5 * diluted / curvature, 0.5 * unit_of(b->looked_at->upper_dim, x) / jump), beta = 0.5 / out->L_g;
     double alpha_0 = isfinite(alpha) ? alpha : diluted; /* no gradient to be seen: any step will do */
     if (b->algorithm->unit_step != NULL && b->algorithm->unit_step(b) > 0)
-        alpha_0 = b->algorithm->unit_step(b) * unit_of(b->given->upper_dim, x);
+        alpha_0 = b->algorithm->unit_step(b) * unit_of(b->looked_at->upper_dim, x);
     out->alpha = alpha_0 * pow(AUTO_W, out->p);
     out->beta = beta * pow(AUTO_W, out->q);
     out->c_eta_f = out->c_eta_g = pow(AUTO_W, 2 * out->p);

@@ -13,7 +13,10 @@ sustain_status sustain__descend(sustain_solver *solver, const sustain_real *x, i
                                 sustain_real *gy, int64_t *index) {
     for (int64_t i = first; i < first + steps; i++) {
         sustain_batch zeta;
-        if (index != NULL) zeta = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, i, index);
+        if (index != NULL) {
+            zeta = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, i, index);
+            zeta.iteration = solver->t; /* for messages; i only numbers the draw */
+        }
         SUSTAIN_TRY(sustain__g_grad_y(&solver->oracle, index != NULL ? &zeta : NULL, x, y, gy));
         sustain__add(solver->problem->lower_dim, -beta, gy, y);
     }

@@ -13,6 +13,7 @@ enum {
 };
 #define TOO_LONG 1e3    /* directions, times their usual length ... */
 #define TOO_FAR 1e3     /* ... and the point, times the size of the last good one: diverging */
+#define EXPLODED 1e6    /* directions, times that of the first iteration: diverging, while their usual length is not known yet */
 #define SUSPICIOUS 10   /* times: no point to come back to */
 #define COPY_SHARE 4096 /* bytes of state copied an iteration, on average: a good copy costs a few percent */
 
@@ -62,6 +63,9 @@ static double length_ratio(sustain_solver *b) {
         if (b->t - b->watched_from <= FIRST && norm[i] > b->usual[i]) b->usual[i] = norm[i];
         if (b->usual[i] > 0 && norm[i] / b->usual[i] > most) most = norm[i] / b->usual[i];
     }
+    const double longest = fmax(norm[0], norm[1]);
+    if (b->first_length == 0) b->first_length = longest;
+    if (b->t - b->watched_from <= FIRST && longest > EXPLODED * b->first_length) most = fmax(most, longest / b->first_length);
     return most;
 }
 
@@ -89,7 +93,7 @@ static sustain_status recover(sustain_solver *b, bool finite_still) {
     copy_state(b, true);
     b->halvings++;
     b->scale /= 2;
-    b->usual[0] = b->usual[1] = 0;
+    b->usual[0] = b->usual[1] = b->first_length = 0;
     b->watched_from = b->t;
     sustain__log(b->context,
                  "%s: %s at iteration %lld; going on from the point of iteration %lld with half the step (alpha %.3g, beta %.3g)%s", name,

@@ -122,9 +122,10 @@ static void plan(saba *s) {
 }
 
 /* Refuses tables that are larger than allowed, before anything is allocated. */
-static sustain_status accept(sustain_solver *solver) {
+static sustain_status prepare(sustain_solver *solver, const sustain_real *x, const sustain_real *y) {
     saba *s = (saba *)solver;
     double bytes = 0;
+    (void)x, (void)y;
     plan(s);
     for (int i = 0; i < SUMS; i++) bytes += sustain__saga_bytes(&s->sum[i]);
     if (solver->common.recover > 0) bytes *= 2; /* the good copy */
@@ -193,7 +194,7 @@ const sustain__algorithm sustain__algorithm_saba = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(saba),
-    .accept = accept,
+    .prepare = prepare,
     .layout = layout,
     .begin = begin,
     .step = step,

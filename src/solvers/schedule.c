@@ -50,7 +50,7 @@ static sustain_status theory_steps(sustain_solver *b, uint64_t seed, const susta
         return sustain__fail(b->context, SUSTAIN_PARAMETER,
                              "schedule=theory plans for a number of iterations: set iterations, or give the run that limit");
     sustain_constants constants = sustain_constants_unknown();
-    SUSTAIN_TRY(sustain_estimate_constants(b->context, b->given, b->common.batch, seed, x, y, &constants));
+    SUSTAIN_TRY(sustain_estimate_constants(b->context, b->looked_at, b->common.batch, seed, x, y, &constants));
     sustain_plan plan;
     SUSTAIN_TRY(b->common.theorem == 0 ? sustain_plan_nonconvex(b->context, &constants, T, &plan)
                                        : sustain_plan_strongly_convex(b->context, &constants, T, &plan));
@@ -80,12 +80,13 @@ static sustain_status choose(sustain_solver *b, uint64_t seed, const sustain_rea
     if (b->common.K > 0) out->K = (int)b->common.K;
     if (b->common.L_g > 0) out->L_g = b->common.L_g;
     if (out->L_g > 0) return SUSTAIN_OK;
-    return sustain_estimate_largest(b->context, b->given, sustain__estimate_batch(b), seed, x, y, &out->L_g);
+    return sustain_estimate_largest(b->context, b->looked_at, sustain__estimate_batch(b), seed, x, y, &out->L_g);
 }
 
 /* Where the problem asks to drop a draw, the estimates are made again on other draws. */
+enum { TRIES = 20 };
+
 sustain_status sustain__choose_steps(sustain_solver *b, const sustain_real *x, const sustain_real *y, sustain_steps *out) {
-    enum { TRIES = 20 };
     for (uint64_t i = 0; i < TRIES; i++) {
         const sustain_status status = choose(b, (uint64_t)b->common.seed + (i << 54), x, y, out);
         if (status != SUSTAIN_DRAW_DROPPED) return status;
@@ -93,5 +94,16 @@ sustain_status sustain__choose_steps(sustain_solver *b, const sustain_real *x, c
     return sustain__fail(
         b->context, SUSTAIN_ORACLE_FAILED,
         "problem '%s' drops so many draws that its steps cannot be estimated: give them (schedule=power alpha=... beta=... L_g=...)",
-        b->given->ops->name);
+        b->looked_at->ops->name);
+}
+
+sustain_status sustain__look_up_constants(sustain_solver *b, const sustain_real *x, const sustain_real *y, sustain_constants *out) {
+    for (uint64_t i = 0; i < TRIES; i++) {
+        *out = sustain_constants_unknown();
+        const uint64_t seed = (uint64_t)b->common.seed + (i << 54);
+        const sustain_status status = sustain_estimate_constants(b->context, b->looked_at, b->common.batch, seed, x, y, out);
+        if (status != SUSTAIN_DRAW_DROPPED) return status;
+    }
+    return sustain__fail(b->context, SUSTAIN_ORACLE_FAILED,
+                         "problem '%s' drops so many draws that its constants cannot be estimated: give them", b->given->ops->name);
 }

@@ -1,6 +1,7 @@
 /* solver.c - the life of a solver: create, set, start, step, look. */
 #include "solvers/solver.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -132,12 +133,18 @@ static size_t aligned_bytes(const sustain_field *field) {
     return bytes > SIZE_MAX - 63 ? SIZE_MAX : (bytes + 63) / 64 * 64;
 }
 
+/* The number of fields is fixed by the sources, not by the user: too many is a mistake of ours. */
+static void add_slot(sustain_solver *solver, sustain__slot slot) {
+    assert(solver->slot_count < SUSTAIN__MOST_FIELDS);
+    solver->slot[solver->slot_count++] = slot;
+}
+
 void sustain__vector(sustain_solver *solver, sustain__kind kind, const char *name, sustain_field_type type, int64_t count, void *place) {
-    solver->slot[solver->slot_count++] = (sustain__slot){.field = {name, type, count, NULL}, .kind = kind, .place = place};
+    add_slot(solver, (sustain__slot){.field = {name, type, count, NULL}, .kind = kind, .place = place});
 }
 
 void sustain__scalar(sustain_solver *solver, sustain__kind kind, const char *name, sustain_field_type type, void *data) {
-    solver->slot[solver->slot_count++] = (sustain__slot){.field = {name, type, 1, data}, .kind = kind};
+    add_slot(solver, (sustain__slot){.field = {name, type, 1, data}, .kind = kind});
 }
 
 static void layout_common(sustain_solver *b) {
@@ -160,6 +167,7 @@ static void layout_common(sustain_solver *b) {
     sustain__scalar(b, SUSTAIN__RECORD, "next_evaluation", SUSTAIN_FIELD_INT64, &b->next_evaluation);
     sustain__scalar(b, SUSTAIN__RECORD, "usual_upper", SUSTAIN_FIELD_DOUBLE, &b->usual[0]);
     sustain__scalar(b, SUSTAIN__RECORD, "usual_lower", SUSTAIN_FIELD_DOUBLE, &b->usual[1]);
+    sustain__scalar(b, SUSTAIN__RECORD, "first_length", SUSTAIN_FIELD_DOUBLE, &b->first_length);
     sustain__scalar(b, SUSTAIN__RECORD, "watched_from", SUSTAIN_FIELD_INT64, &b->watched_from);
     sustain__scalar(b, SUSTAIN__RECORD, "good_at", SUSTAIN_FIELD_INT64, &b->good_at);
     sustain__scalar(b, SUSTAIN__RECORD, "good_size", SUSTAIN_FIELD_DOUBLE, &b->good_size);
@@ -279,13 +287,18 @@ static sustain_status begin(sustain_solver *b, const sustain_real *x, const sust
     }
     b->sampler = (sustain__sampler){
         .problem = b->problem, .seed = (uint64_t)b->common.seed, .shuffle = b->common.sampling == 1, .samples = b->counts.samples};
-    if (b->algorithm->accept != NULL) SUSTAIN_TRY(b->algorithm->accept(b));
+    b->looked_at = b->given;
+    if (b->given->ops->g_grad_x != NULL && (b->given->ops->g_hess_vec == NULL || b->given->ops->g_cross_vec == NULL)) {
+        sustain__differenced_init(&b->differenced, b->given);
+        b->looked_at = &b->differenced.problem;
+    }
     b->lazy = b->algorithm->lazy != NULL && b->algorithm->lazy(b);
     SUSTAIN_TRY(set_start(b, x, y));
     if (steps != NULL)
         b->steps = *steps;
     else
         SUSTAIN_TRY(sustain__choose_steps(b, b->start, b->start + b->given->upper_dim, &b->steps));
+    if (b->algorithm->prepare != NULL) SUSTAIN_TRY(b->algorithm->prepare(b, b->start, b->start + b->given->upper_dim));
     layout_common(b);
     b->algorithm->layout(b);
     SUSTAIN_TRY(allocate_fields(b));
@@ -301,7 +314,7 @@ static sustain_status begin(sustain_solver *b, const sustain_real *x, const sust
     b->scale = 1;
     b->counts = (sustain_counts){{0}, {0}, 0, 0};
     b->best_value = INFINITY;
-    b->usual[0] = b->usual[1] = 0;
+    b->usual[0] = b->usual[1] = b->first_length = 0;
     b->good_at = -1;
     b->good_size = 0;
     b->chosen = 0;

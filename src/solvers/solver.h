@@ -10,6 +10,7 @@
 #include "oracle/oracle.h"
 #include "wrap/checked.h"
 #include "wrap/counted.h"
+#include "wrap/differenced.h"
 
 enum { SUSTAIN__SCHEDULE_AUTO, SUSTAIN__SCHEDULE_POWER, SUSTAIN__SCHEDULE_THEORY };
 enum { SUSTAIN__POWER_TERMS = 10 }; /* K of schedule=power, where it is not given; the help text says so */
@@ -69,7 +70,7 @@ typedef enum sustain__kind {
     SUSTAIN__SCRATCH /* neither */
 } sustain__kind;
 
-enum { SUSTAIN__MOST_FIELDS = 64 };
+enum { SUSTAIN__MOST_FIELDS = 96 };
 
 /* One vector, or scalar, of a solver. */
 typedef struct sustain__slot {
@@ -85,7 +86,8 @@ typedef struct sustain__algorithm {
     bool (*lazy)(const sustain_solver *solver); /* whether x is kept lazily, given problem and parameters; NULL: never */
     double (*unit_step)(
         const sustain_solver *solver); /* of a direction whose coordinates are all about 1: schedule=auto's step, in units of x; or 0 */
-    sustain_status (*accept)(sustain_solver *solver);       /* refuses what it cannot do on this problem, before the start; may be NULL */
+    /* before the layout, the steps are chosen: looks up what else it needs to know at (x, y), refuses what it cannot do; may be NULL */
+    sustain_status (*prepare)(sustain_solver *solver, const sustain_real *x, const sustain_real *y);
     int64_t (*largest_batch)(const sustain_solver *solver); /* of any draw, where that is more than the parameter `batch`; NULL: it */
     void (*layout)(sustain_solver *solver);                 /* names its vectors: sustain__vector(), sustain__scalar() */
     void (*begin)(sustain_solver *solver);                  /* x and y are set: the rest of the first state; may be NULL */
@@ -98,10 +100,12 @@ typedef struct sustain__algorithm {
 struct sustain_solver {
     sustain_context *context;
     const sustain__algorithm *algorithm;
-    const sustain_problem *given;   /* the caller's */
-    const sustain_problem *problem; /* the same, counted and perhaps checked */
+    const sustain_problem *given;     /* the caller's */
+    const sustain_problem *problem;   /* the same, counted and perhaps checked */
+    const sustain_problem *looked_at; /* the caller's, for estimates; with second derivatives by differences where it has none */
     sustain__counted counted;
     sustain__checked checked;
+    sustain__differenced differenced;
     sustain__common common;
     sustain__oracle oracle;
     sustain__sampler sampler;
@@ -125,6 +129,7 @@ struct sustain_solver {
     double best_value;
     int64_t without_progress, next_evaluation;
     double usual[2];      /* norms of the directions in the first iterations, upper and lower */
+    double first_length;  /* of the longer direction in the first of them */
     int64_t watched_from; /* where those began: 0, or the last recovery */
     int64_t good_at;      /* the iteration of the last good point, -1: none */
     double good_size;     /* its |y| or |x| */
@@ -153,6 +158,9 @@ typedef struct sustain__step_sizes {
 } sustain__step_sizes;
 sustain__step_sizes sustain__step_sizes_at(const sustain_solver *solver);
 
+/* In prepare(): the constants of the theory, known or estimated at (x, y), on other draws where one is dropped. */
+sustain_status sustain__look_up_constants(sustain_solver *solver, const sustain_real *x, const sustain_real *y, sustain_constants *out);
+
 /* ---- between the files of this room ---- */
 
 sustain_status sustain__solver_begin(sustain_solver *solver, const sustain_real *x, const sustain_real *y, const sustain_steps *steps);
@@ -180,5 +188,10 @@ extern const sustain__algorithm sustain__algorithm_soba;
 extern const sustain__algorithm sustain__algorithm_saba;
 extern const sustain__algorithm sustain__algorithm_ma_soba;
 extern const sustain__algorithm sustain__algorithm_srba;
+extern const sustain__algorithm sustain__algorithm_fsla;
+extern const sustain__algorithm sustain__algorithm_amigo;
+extern const sustain__algorithm sustain__algorithm_f2sa;
+extern const sustain__algorithm sustain__algorithm_stable;
+extern const sustain__algorithm sustain__algorithm_svrb;
 
 #endif

@@ -48,7 +48,9 @@ static void finish(estimator *e) {
 }
 
 static sustain_batch fresh(estimator *e, sustain_level level) {
-    return sustain__draw(&e->sampler, level, SUSTAIN__STREAM_ESTIMATE, e->draws++, e->batch, e->index);
+    sustain_batch batch = sustain__draw(&e->sampler, level, SUSTAIN__STREAM_ESTIMATE, e->draws++, e->batch, e->index);
+    batch.iteration = 0; /* for messages: the run has not begun */
+    return batch;
 }
 
 static void random_vector(estimator *e, int64_t n, sustain_real *v) {

@@ -120,7 +120,7 @@ static void test_dropped_draws(void **state) {
             .inner = bench_problem(&b, i, &which), .oracle = SUSTAIN_NEEDS_G_GRAD_Y, .first = 20, .last = 900, .step = 11, .code = 2};
         faulty_init(&f);
         sustain_solver *solver = make_solver(b.context, info->name, &f.problem, NULL);
-        f.watched = solver;
+        if (info->deterministic) f.watched = solver;
         sustain_real x[64];
         for (int64_t t = 0; t < 20; t++) assert_int_equal(sustain_solver_step(solver), SUSTAIN_OK);
         memcpy(x, sustain_solver_x(solver), (size_t)f.problem.upper_dim * sizeof *x);
@@ -272,8 +272,8 @@ static void test_checked(void **state) {
             f.watched = solver;
             const sustain_status status = sustain_solver_run(solver, &(sustain_stopping){.iterations = 200}, NULL);
             assert_refused(b.context, status, SUSTAIN_NOT_FINITE, oracles[o].name, "'faulty'", texts[o % 3], oracles[o].variable,
-                           info->deterministic ? "" : "iteration 60", NULL);
-            assert_int_equal(sustain_solver_iteration(solver), 60);
+                           info->deterministic ? "" : "iteration 61", NULL);
+            assert_int_equal(sustain_solver_iteration(solver), 61);
             sustain_solver_destroy(solver);
         }
 }
@@ -420,8 +420,8 @@ static void test_absurd_steps(void **state) {
 /* beta_0 L_g = 10 where 2 is the limit: halved until it fits, and then it converges. */
 static void test_mildly_large_steps(void **state) {
     (void)state;
-    static const char *const pairs[] = {"schedule", "power", "alpha",   "3", "beta",    "8", "w",     "30", "p", "0.3333",
-                                        "q",        "-1",    "c_eta_f", "9", "c_eta_g", "9", "batch", "4",  NULL};
+    static const char *const pairs[] = {"schedule", "power", "alpha",   "3", "beta",  "8", "w", "30",
+                                        "c_eta_f",  "9",     "c_eta_g", "9", "batch", "4", NULL};
     EACH_SOLVER(info) {
         sustain_solver *solver = make_solver(b.context, info->name, bench_plain(&b, info->name), pairs);
         if (!info->deterministic) assert_int_equal(sustain_solver_set(solver, "q", "0.3333"), SUSTAIN_OK); /* y's noise must die down */

@@ -1,0 +1,117 @@
+/* differenced.c - second derivatives as differences of gradients along y:
+ *
+ *   H v = (grad_y g(x,y+hv) - grad_y g(x,y-hv)) / 2h,      J v = (grad_x g(x,y+hv) - grad_x g(x,y-hv)) / 2h
+ *
+ * with h |v| a small part of the length of y (at least of 1). The rest is passed on. */
+#include "wrap/differenced.h"
+
+#include <math.h>
+
+#include "core/vector.h"
+
+#define INNER const sustain_problem *inner = ((const sustain__differenced *)self)->inner
+
+/* The problem's own work comes first, then y+hv, then the second gradient. */
+static size_t inner_work(const sustain_problem *inner, int64_t max_batch) {
+    const size_t bytes = inner->ops->workspace != NULL ? inner->ops->workspace(inner->self, max_batch) : 0;
+    return (bytes + 63) / 64 * 64;
+}
+
+/* Places of an output in x-space: compact where the problem has support. */
+static int64_t places(const sustain_problem *inner, const sustain_batch *zeta) {
+    if (inner->ops->support == NULL || (zeta == NULL && inner->support_per_sample[SUSTAIN_LOWER] > 0)) return inner->upper_dim;
+    return zeta != NULL ? zeta->size * inner->support_per_sample[SUSTAIN_LOWER] : 0;
+}
+
+static size_t workspace(const void *self, int64_t max_batch) {
+    INNER;
+    const int64_t compact = inner->ops->support != NULL ? max_batch * inner->support_per_sample[SUSTAIN_LOWER] : 0;
+    const int64_t gradient = compact > inner->upper_dim ? compact : inner->upper_dim;
+    const int64_t longest = gradient > inner->lower_dim ? gradient : inner->lower_dim;
+    /* a vector's place depends on max_batch only through this sum: the vectors are in front, the problem's work behind */
+    return sizeof(sustain_real) * (size_t)((inner->lower_dim + longest + 15) / 16 * 16) + inner_work(inner, max_batch);
+}
+
+static int difference(const sustain_problem *inner, bool cross, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                      const sustain_real *v, sustain_real *out, void *work) {
+    const int64_t n = inner->lower_dim, count = cross ? places(inner, zeta) : n;
+    const int64_t size = zeta != NULL ? zeta->size : 0;
+    const int64_t compact = inner->ops->support != NULL ? size * inner->support_per_sample[SUSTAIN_LOWER] : 0;
+    const int64_t gradient = compact > inner->upper_dim ? compact : inner->upper_dim;
+    const int64_t longest = gradient > n ? gradient : n;
+    sustain_real *moved = work, *second = moved + n;
+    void *rest = (char *)work + sizeof(sustain_real) * (size_t)((n + longest + 15) / 16 * 16);
+    const double length = sustain__norm(n, v), small = sizeof(sustain_real) == sizeof(double) ? 1e-5 : 1e-2;
+    const double h = length > 0 ? small * fmax(1, sustain__norm(n, y)) / length : 0;
+    for (int side = 0; side < 2; side++) {
+        sustain__copy(n, y, moved);
+        sustain__add(n, side == 0 ? h : -h, v, moved);
+        const int code = (cross ? inner->ops->g_grad_x : inner->ops->g_grad_y)(inner->self, zeta, x, moved, side == 0 ? out : second, rest);
+        if (code != 0) return code;
+    }
+    sustain__add(count, -1, second, out);
+    sustain__scale(count, h > 0 ? 0.5 / h : 0, out);
+    return 0;
+}
+
+static int g_hess_vec(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, const sustain_real *v,
+                      sustain_real *out, void *work) {
+    INNER;
+    return difference(inner, false, zeta, x, y, v, out, work);
+}
+
+static int g_cross_vec(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, const sustain_real *v,
+                       sustain_real *out, void *work) {
+    INNER;
+    return difference(inner, true, zeta, x, y, v, out, work);
+}
+
+static int f_value(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, double *value, void *work) {
+    INNER;
+    return inner->ops->f_value(inner->self, xi, x, y, value, work);
+}
+
+static int f_grad(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, sustain_real *fx,
+                  sustain_real *fy, void *work) {
+    INNER;
+    return inner->ops->f_grad(inner->self, xi, x, y, fx, fy, work);
+}
+
+static int g_value(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, double *value, void *work) {
+    INNER;
+    return inner->ops->g_value(inner->self, zeta, x, y, value, work);
+}
+
+static int g_grad_y(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *gy,
+                    void *work) {
+    INNER;
+    return inner->ops->g_grad_y(inner->self, zeta, x, y, gy, work);
+}
+
+static int g_grad_x(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *gx,
+                    void *work) {
+    INNER;
+    return inner->ops->g_grad_x(inner->self, zeta, x, y, gx, work);
+}
+
+static int64_t support(const void *self, sustain_level level, const sustain_batch *batch, int64_t *coordinate) {
+    INNER;
+    return inner->ops->support(inner->self, level, batch, coordinate);
+}
+
+void sustain__differenced_init(sustain__differenced *out, const sustain_problem *inner) {
+    out->inner = inner;
+    out->problem = *inner;
+    out->problem.self = out;
+    out->problem.ops = &out->ops;
+    out->ops = (sustain_problem_ops){.name = inner->ops->name,
+                                     .f_value = f_value,
+                                     .f_grad = f_grad,
+                                     .g_value = g_value,
+                                     .g_grad_y = g_grad_y,
+                                     .g_grad_x = g_grad_x,
+                                     .g_hess_vec = g_hess_vec,
+                                     .g_cross_vec = g_cross_vec,
+                                     .workspace = workspace,
+                                     .support = inner->ops->support != NULL ? support : NULL};
+}

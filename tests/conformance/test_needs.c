@@ -1,0 +1,89 @@
+/* test_needs.c - what single algorithms need or do without: gradients alone (f2sa), room for matrices (stable, svrb). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "conformance.h"
+
+static bench b;
+
+static int setup(void **state) {
+    (void)state;
+    bench_open(&b);
+    return 0;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    bench_close(&b);
+    return 0;
+}
+
+/* A problem that offers gradients alone, and knows no constant: steps and multiplier come from differences of gradients. */
+static void test_gradients_alone(void **state) {
+    (void)state;
+    const sustain_problem *const problems[] = {b.stream, b.sum};
+    for (int i = 0; i < 2; i++) {
+        faulty f = {.inner = problems[i]};
+        faulty_init(&f);
+        f.ops.g_hess_vec = NULL;
+        f.ops.g_cross_vec = NULL;
+        f.problem.known = NULL;
+        sustain_solver *solver = make_solver(b.context, "f2sa", &f.problem, (const char *const[]){"batch", "8", NULL});
+        const sustain_result result = run_to(solver, 3000);
+        double least[8], away = 0;
+        assert_true(isfinite(sustain_quadratic_minimum(problems[i], least)));
+        for (int64_t j = 0; j < problems[i]->upper_dim; j++) away += pow((double)result.x[j] - least[j], 2);
+        if (!(sqrt(away) < 0.1)) fail_msg("f2sa without second derivatives ends %g from the answer", sqrt(away));
+        assert_int_equal(result.counts.hessian_products + result.counts.cross_products, 0);
+        assert_int_equal(result.halvings, 0);
+        sustain_solver_destroy(solver);
+        assert_refused(b.context, sustain_solver_create(b.context, "sustain", &f.problem, &solver), SUSTAIN_MISSING_ORACLE, "g_hess_vec",
+                       "f2sa", NULL);
+    }
+}
+
+/* Problems whose matrices do not fit are refused at the start, with the sizes and the bytes; a refusal does no harm. */
+static void test_matrices_too_large(void **state) {
+    (void)state;
+    static const char *const names[] = {"stable", "svrb"};
+    for (int i = 0; i < 2; i++) {
+        const int64_t live = b.memory.live;
+        sustain_solver *solver = make_solver(b.context, names[i], b.stream, (const char *const[]){"matrix_memory", "1000", NULL});
+        assert_refused(b.context, sustain_solver_start(solver, NULL, NULL), SUSTAIN_PARAMETER, names[i], "5 x 7 and 7 x 7", "GB",
+                       "matrix_memory = 1000", NULL);
+        set_all(solver, (const char *const[]){"matrix_memory", "1e5", NULL});
+        run_to(solver, 10);
+        sustain_solver_destroy(solver);
+        assert_int_equal(b.memory.live, live);
+    }
+}
+
+/* Without constants of the problem they are estimated, and the log says so; given ones are not. */
+static void test_bounds(void **state) {
+    (void)state;
+    sustain_problem hidden = *b.sum;
+    hidden.known = NULL;
+    sustain_solver *solver = make_solver(b.context, "stable", &hidden, (const char *const[]){"mu_g", "1", "C_gxy", "3", NULL});
+    assert_int_equal(sustain_solver_start(solver, NULL, NULL), SUSTAIN_OK);
+    assert_false(bench_logged(&b, "stable: estimated"));
+    sustain_solver_destroy(solver);
+    solver = make_solver(b.context, "stable", &hidden, NULL);
+    assert_int_equal(sustain_solver_start(solver, NULL, NULL), SUSTAIN_OK);
+    assert_true(bench_logged(&b, "stable: estimated at the start: mu_g"));
+    sustain_solver_destroy(solver);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gradients_alone),
+        cmocka_unit_test(test_matrices_too_large),
+        cmocka_unit_test(test_bounds),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
