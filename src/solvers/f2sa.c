@@ -5,14 +5,14 @@
  *   x_{k+1}   = x_k - xi a_k (grad_x f(x_k,y_{k+1};xi_x) + l_k (grad_x g(x_k,y_{k+1};phi_xy) - grad_x g(x_k,z_{k+1};phi_xz)))
  *   l_{k+1}   = l_k + delta_k                                                                                 Algorithm 1
  *
- * Kwon, Kwon, Wright, Nowak, ICML 2023. With noise in both levels: gamma_k ~ k^(-4/7), a_k ~ k^(-5/7), and a_k l_k of the order of
- * gamma_k, so that l_k grows like k^(1/7).
+ * Kwon, Kwon, Wright, Nowak, ICML 2023; numbers are those of arXiv 2301.10945v1. With noise in both levels gamma_k ~ k^(-4/7) and a_k ~ k^(-5/7)
+ * (Corollary 4.2(a)), and a_k l_k, the step of y, is at most gamma_k (3a) and of its order (Section 3.1), so that l_k grows like k^(1/7).
  *
  * Here gamma_k = beta_k and xi a_k = alpha_k, with p = 5/7 and q = 4/7; l_k = l_0 ((w+k)/w)^(p-q) and a_k = gamma_k / l_k, which
  * fixes xi = alpha_0 / a_0. The y that the library shows is z, which tends to y*(x); y itself is called u here.
  *
- * Differs: y and z see the same draws of g (phi_y = phi_z, phi_xy = phi_xz), where the paper has a letter for each. Each gradient is as good as before,
- * but what is multiplied by l_k is a difference, and most of its noise cancels. draws=independent has the paper's. */
+ * Differs: y and z see the same draws of g (phi_y = phi_z, phi_xy = phi_xz), where the paper's are all independent. Each gradient is as good as
+ * before, but what is multiplied by l_k is a difference, and most of its noise cancels. draws=independent has the paper's. */
 #include <math.h>
 
 #include <sustain/estimate.h>
@@ -102,8 +102,8 @@ static sustain_status step(sustain_solver *solver) {
 
 /* ---- the multiplier ---- */
 
-/* Section 4 wants l_0 >= 2 l_{f,1} / mu_g, l_{f,1} the smoothness of f. Differs: PENALTY L_fy / mu_g, for L_fy / (mu_g l) is the part by which
- * the penalty's hypergradient is wrong, and l grows slowly. Not less than 1. */
+/* Theorem 4.1 wants l_0 >= 2 l_{f,1} / mu_g, l_{f,1} the smoothness of f, so that f + l g is strongly convex in y. Differs: PENALTY L_fy / mu_g,
+ * for L_fy / (mu_g l) is the part by which the penalty's hypergradient is wrong (Lemma 3.1), and l grows slowly. Not less than 1. */
 #define PENALTY 10
 
 static sustain_status prepare(sustain_solver *solver, const sustain_real *x, const sustain_real *y) {
@@ -171,7 +171,8 @@ static const sustain_parameter rows[] = {
 const sustain__algorithm sustain__algorithm_f2sa = {
     .info = {.name = "f2sa",
              .title = "gradients alone: the lower level as a penalty that grows",
-             .reference = "Kwon, Kwon, Wright, Nowak: A fully first-order method for stochastic bilevel optimization. ICML 2023",
+             .reference =
+                 "Kwon, Kwon, Wright, Nowak: A fully first-order method for stochastic bilevel optimization. ICML 2023 (arXiv 2301.10945)",
              .complexity = "epsilon^(-7/2), epsilon^(-7/2)",
              .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_GRAD_X,
              .parameters = rows,

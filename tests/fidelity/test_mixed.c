@@ -139,6 +139,7 @@ typedef enum mistake_here {
     COLD_START,       /* amigo: v from zero in each iteration */
     MULTIPLIER_FIXED, /* f2sa: l does not grow */
     SWAPPED,          /* f2sa: y and z change places in the direction of x */
+    UPPER_AT_Z,       /* f2sa: grad_y f of the steps on y is taken at z */
     NO_CORRECTION,    /* stable: y without H^{-1} J' (x_{t+1} - x_t) */
     HESSIAN_FREE,     /* stable, svrb: H is not projected */
     CROSS_FREE,       /* stable: J is not projected */
@@ -256,7 +257,7 @@ static void f2sa_step(naive *s) {
         }
         {
             XI(UPPER, number);
-            coupled_grad_f(NULL, &xi, s->x, s->u, fx, hf);
+            coupled_grad_f(NULL, &xi, s->x, by->mistake == UPPER_AT_Z ? s->y : s->u, fx, hf);
         }
         const sustain_batch phi_y = draw(s, SUSTAIN_LOWER, by->independent ? SUSTAIN__STREAM_HYPER + 1 : SUSTAIN__STREAM_LOWER, number);
         coupled_grad_y_g(NULL, &phi_y, s->x, s->u, hy);
@@ -490,6 +491,7 @@ static void test_mistakes_are_seen(void **state) {
         {"amigo", COLD_START, "v from zero"},
         {"f2sa", MULTIPLIER_FIXED, "the multiplier does not grow"},
         {"f2sa", SWAPPED, "y and z change places"},
+        {"f2sa", UPPER_AT_Z, "grad_y f at z"},
         {"stable", OTHER_DRAW, "another draw at the second point"},
         {"stable", NO_CORRECTION, "y is not corrected"},
         {"stable", HESSIAN_FREE, "H is not projected"},
