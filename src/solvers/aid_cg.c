@@ -78,9 +78,9 @@ static const sustain_parameter rows[] = {
 const sustain__algorithm sustain__algorithm_aid_cg = {
     .info = {.name = "aid-cg",
              .title = "descent of y, the implicit gradient by conjugate gradient, both warm-started",
-             .reference =
-                 "Grazzi, Franceschi, Pontil, Salzo: On the iteration complexity of hypergradient computation. ICML 2020; Ji, Yang, "
-                 "Liang: Bilevel optimization: convergence analysis and enhanced design. ICML 2021",
+             .reference = "Grazzi, Franceschi, Pontil, Salzo: On the iteration complexity of hypergradient computation. "
+                          "ICML 2020 (arXiv 2006.16218); Ji, Yang, Liang: Bilevel optimization: convergence analysis and enhanced design. "
+                          "ICML 2021 (arXiv 2010.07962)",
              .complexity = "full batches: epsilon^(-1) iterations",
              .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC |
                       SUSTAIN_NEEDS_EXPECTATION,

@@ -110,7 +110,8 @@ static const sustain_parameter rows[] = {
 const sustain__algorithm sustain__algorithm_amigo = {
     .info = {.name = "amigo",
              .title = "amortized implicit differentiation: T warm-started SGD steps on y, N on the linear system",
-             .reference = "Arbel, Mairal: Amortized implicit differentiation for stochastic bilevel optimization. ICLR 2022",
+             .reference =
+                 "Arbel, Mairal: Amortized implicit differentiation for stochastic bilevel optimization. ICLR 2022 (arXiv 2111.14580)",
              .complexity = "epsilon^(-2), epsilon^(-2)",
              .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
              .parameters = rows,

@@ -116,7 +116,8 @@ static const sustain_parameter rows[] = {
 const sustain__algorithm sustain__algorithm_fsla = {
     .info = {.name = "fsla",
              .title = "fully single loop: SGD on y and on the linear system, a recursive momentum on the hypergradient",
-             .reference = "Li, Gu, Huang: A fully single loop algorithm for bilevel optimization without Hessian inverse. AAAI 2022",
+             .reference = "Li, Gu, Huang: A fully single loop algorithm for bilevel optimization without Hessian inverse. "
+                          "AAAI 2022 (arXiv 2112.04660)",
              .complexity = "epsilon^(-2), epsilon^(-2)",
              .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
              .parameters = rows,

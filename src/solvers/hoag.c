@@ -167,7 +167,7 @@ static const sustain_parameter rows[] = {
 const sustain__algorithm sustain__algorithm_hoag = {
     .info = {.name = "hoag",
              .title = "lower level and linear system solved to a decreasing tolerance, adaptive step",
-             .reference = "Pedregosa: Hyperparameter optimization with approximate gradient. ICML 2016",
+             .reference = "Pedregosa: Hyperparameter optimization with approximate gradient. ICML 2016 (arXiv 1602.02355)",
              .complexity = "full batches: converges, no rate",
              .needs = SUSTAIN_NEEDS_F_VALUE | SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_VALUE | SUSTAIN_NEEDS_G_GRAD_Y |
                       SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC | SUSTAIN_NEEDS_EXPECTATION,

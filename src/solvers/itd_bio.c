@@ -75,8 +75,9 @@ static const sustain_parameter rows[] = {
 const sustain__algorithm sustain__algorithm_itd_bio = {
     .info = {.name = "itd-bio",
              .title = "descent of y, the derivative through its steps by reverse accumulation",
-             .reference = "Ji, Yang, Liang: Bilevel optimization: convergence analysis and enhanced design. ICML 2021; Franceschi, Donini, "
-                          "Frasconi, Pontil: Forward and reverse gradient-based hyperparameter optimization. ICML 2017",
+             .reference = "Ji, Yang, Liang: Bilevel optimization: convergence analysis and enhanced design. ICML 2021 (arXiv 2010.07962); "
+                          "Franceschi, Donini, Frasconi, Pontil: Forward and reverse gradient-based hyperparameter optimization. ICML 2017 "
+                          "(arXiv 1703.01785)",
              .complexity = "full batches: epsilon^(-1) iterations",
              .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC |
                       SUSTAIN_NEEDS_EXPECTATION,

@@ -92,7 +92,7 @@ const sustain__algorithm sustain__algorithm_ma_soba = {
     .info = {.name = "ma-soba",
              .title = "soba with a moving average of the direction of x",
              .reference = "Chen, Xiao, Balasubramanian: Optimal algorithms for stochastic bilevel optimization under relaxed smoothness "
-                          "conditions. JMLR 25, 2024",
+                          "conditions. JMLR 25, 2024 (arXiv 2306.12067)",
              .complexity = "epsilon^(-2), epsilon^(-2)",
              .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
              .parameters = rows,

@@ -82,7 +82,7 @@ static const sustain_parameter rows[] = {
 const sustain__algorithm sustain__algorithm_mrbo = {
     .info = {.name = "mrbo",
              .title = "single loop, recursive momentum on both levels, Neumann sum",
-             .reference = "Yang, Ji, Liang: Provably faster algorithms for bilevel optimization. NeurIPS 2021",
+             .reference = "Yang, Ji, Liang: Provably faster algorithms for bilevel optimization. NeurIPS 2021 (arXiv 2106.04692)",
              .complexity = "epsilon^(-3/2), epsilon^(-3/2)",
              .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
              .parameters = rows,

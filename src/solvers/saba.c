@@ -7,7 +7,7 @@
  *   x_{t+1} = x_t - gamma (S[grad_x f]_j - S[grad^2_xy g v]_i)                                                         (11c), Algorithm 1
  *
  * Two draws an iteration, i of the lower and j of the upper level; five memories (saga.h); constant steps; v_0 = 0. gamma is alpha here, rho is
- * beta; v has the opposite sign of the paper's. The memories begin with all samples at the start (fill=pass), as in the remark on Theorem 4;
+ * beta; v has the opposite sign of the paper's. The memories begin with all samples at the start (fill=pass), as in the remark after Theorem 4;
  * fill=zeros saves the pass, as the authors' own program does. Dagreou, Ablin, Vaiter, Moreau, NeurIPS 2022.
  *
  * Differs: a batch is any B samples, each with its own place in the memory; the paper has fixed batches with a place each. */
@@ -187,7 +187,7 @@ const sustain__algorithm sustain__algorithm_saba = {
              .title = "soba on finite sums with SAGA's tables: constant steps, no noise at the end",
              .reference =
                  "Dagreou, Ablin, Vaiter, Moreau: A framework for bilevel optimization that enables stochastic and global variance "
-                 "reduction algorithms. NeurIPS 2022",
+                 "reduction algorithms. NeurIPS 2022 (arXiv 2201.13409)",
              .complexity = "(n+m)^(2/3) epsilon^(-1), (n+m)^(2/3) epsilon^(-1)",
              .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC |
                       SUSTAIN_NEEDS_FINITE_SUM,

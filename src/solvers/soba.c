@@ -4,8 +4,8 @@
  *   v_{t+1} = v_t - rho_t (grad^2_yy g(x_t,y_t;zeta_t) v_t - grad_y f(x_t,y_t;xi_t))                            (10b)
  *   x_{t+1} = x_t - gamma_t (grad_x f(x_t,y_t;xi_t) - grad^2_xy g(x_t,y_t;zeta_t) v_t)                          (10c), Algorithm 1
  *
- * One draw of each level serves all three, at the same point; v_0 = 0. gamma is alpha here, rho is beta. v has the opposite sign of
- * the paper's (directions.h). Dagreou, Ablin, Vaiter, Moreau, NeurIPS 2022. */
+ * One draw of each level serves all three, at the same point; v_0, an input there, is 0. gamma is alpha here, rho is beta. v has the
+ * opposite sign of the paper's (directions.h). Dagreou, Ablin, Vaiter, Moreau, NeurIPS 2022. */
 #include "core/vector.h"
 #include "solvers/directions.h"
 #include "solvers/parts.h"
@@ -76,7 +76,7 @@ const sustain__algorithm sustain__algorithm_soba = {
              .title = "single loop, SGD on x, on y and on the solution of the linear system at the same time",
              .reference =
                  "Dagreou, Ablin, Vaiter, Moreau: A framework for bilevel optimization that enables stochastic and global variance "
-                 "reduction algorithms. NeurIPS 2022",
+                 "reduction algorithms. NeurIPS 2022 (arXiv 2201.13409)",
              .complexity = "epsilon^(-2), epsilon^(-2)",
              .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
              .parameters = rows,

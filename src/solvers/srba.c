@@ -140,7 +140,7 @@ const sustain__algorithm sustain__algorithm_srba = {
     .info = {.name = "srba",
              .title = "soba on finite sums with SARAH's recursion: a pass over all samples now and then, no tables",
              .reference = "Dagreou, Moreau, Vaiter, Ablin: A lower bound and a near-optimal algorithm for bilevel empirical risk "
-                          "minimization. AISTATS 2024",
+                          "minimization. AISTATS 2024 (arXiv 2302.08766)",
              .complexity = "(n+m)^(1/2) epsilon^(-1), (n+m)^(1/2) epsilon^(-1)",
              .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC |
                       SUSTAIN_NEEDS_EXPECTATION | SUSTAIN_NEEDS_FINITE_SUM,

@@ -117,7 +117,8 @@ static const sustain_parameter rows[] = {
 const sustain__algorithm sustain__algorithm_stable = {
     .info = {.name = "stable",
              .title = "single timescale: tracked Hessian and cross block as matrices, y corrected for the move of x",
-             .reference = "Chen, Sun, Xiao, Yin: A single-timescale method for stochastic bilevel optimization. AISTATS 2022",
+             .reference =
+                 "Chen, Sun, Xiao, Yin: A single-timescale method for stochastic bilevel optimization. AISTATS 2022 (arXiv 2102.04671)",
              .complexity = "epsilon^(-2), epsilon^(-2)",
              .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
              .parameters = rows,

@@ -105,7 +105,7 @@ static const sustain_parameter rows[] = {
 const sustain__algorithm sustain__algorithm_stocbio = {
     .info = {.name = "stocbio",
              .title = "warm-started inner loop, Neumann sum with a batch of its own for each factor",
-             .reference = "Ji, Yang, Liang: Bilevel optimization: convergence analysis and enhanced design. ICML 2021",
+             .reference = "Ji, Yang, Liang: Bilevel optimization: convergence analysis and enhanced design. ICML 2021 (arXiv 2010.07962)",
              .complexity = "epsilon^(-2), epsilon^(-2)",
              .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
              .parameters = rows,

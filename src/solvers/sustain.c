@@ -269,7 +269,7 @@ const sustain__algorithm sustain__algorithm_sustain = {
     .info = {.name = "sustain",
              .title = "single loop, one timescale, a recursive momentum on both levels",
              .reference = "Khanduri, Zeng, Hong, Wai, Wang, Yang: A near-optimal algorithm for stochastic bilevel optimization via "
-                          "double-momentum. NeurIPS 2021",
+                          "double-momentum. NeurIPS 2021 (arXiv 2102.07367)",
              .complexity = "epsilon^(-3/2), epsilon^(-3/2)",
              .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
              .parameters = rows,

@@ -75,7 +75,7 @@ const sustain__algorithm sustain__algorithm_ttsa = {
     .info = {.name = "ttsa",
              .title = "single loop, two timescales, stochastic gradients on both levels",
              .reference = "Hong, Wai, Wang, Yang: A two-timescale stochastic algorithm framework for bilevel optimization: complexity "
-                          "analysis and application to actor-critic. SIAM Journal on Optimization 2023",
+                          "analysis and application to actor-critic. SIAM Journal on Optimization 2023 (arXiv 2007.05170)",
              .complexity = "epsilon^(-5/2), epsilon^(-5/2)",
              .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
              .parameters = rows,

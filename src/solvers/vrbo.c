@@ -11,7 +11,8 @@
  * Df is (3), hypergrad/neumann_sum.c. The estimates of t = m+1 belong to (x_{k+1}, y_{k+1}): they are the next v and u.
  * Yang, Ji, Liang, NeurIPS 2021 (arXiv 2106.04692).
  *
- * Differs: from public code for benchopt, which carries over the estimates of the y before the last step: they belong to another point.
+ * Differs: from the authors' program and from benchopt's, which carry over the estimates of the y before the last step: they belong to
+ * another point.
  * Differs: a large batch is at most all samples of a finite sum's level. A projection of x, which the paper does not have, is part of x_{k+1}. */
 #include "core/vector.h"
 #include "solvers/hyper.h"
@@ -137,7 +138,7 @@ static const sustain_parameter rows[] = {
 const sustain__algorithm sustain__algorithm_vrbo = {
     .info = {.name = "vrbo",
              .title = "double loop, SPIDER on both levels with large batches in between, Neumann sum",
-             .reference = "Yang, Ji, Liang: Provably faster algorithms for bilevel optimization. NeurIPS 2021",
+             .reference = "Yang, Ji, Liang: Provably faster algorithms for bilevel optimization. NeurIPS 2021 (arXiv 2106.04692)",
              .complexity = "epsilon^(-3/2), epsilon^(-3/2)",
              .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
              .parameters = rows,
