@@ -5,9 +5,11 @@
 #include <sustain/check.h>
 #include <sustain/constants.h>
 #include <sustain/context.h>
+#include <sustain/dataset.h>
 #include <sustain/estimate.h>
 #include <sustain/hyperclean.h>
 #include <sustain/hypergrad.h>
+#include <sustain/npy.h>
 #include <sustain/parameter.h>
 #include <sustain/problem.h>
 #include <sustain/quadratic.h>
