@@ -14,16 +14,18 @@ BEGIN {
     door["problems"] = "core"
     door["wrap"] = "core oracle"
     door["io"] = "core"
+    door["data"] = "core io"
     door["check"] = "core oracle hypergrad"
 
     # Solvers and problems meet only in problem.h; the core knows nothing of bilevel problems.
-    closed["core"] = "check hyperclean hypergrad problem quadratic regtune solver sustain"
-    closed["problems"] = "check hypergrad solver sustain"
-    closed["solvers"] = closed["hypergrad"] = closed["oracle"] = closed["wrap"] = closed["theory"] = "hyperclean quadratic regtune sustain"
+    closed["core"] = "check dataset hyperclean hypergrad problem quadratic regtune solver sustain"
+    closed["problems"] = "check dataset hypergrad solver sustain"
+    closed["data"] = "check hyperclean hypergrad problem quadratic regtune solver sustain"
+    closed["solvers"] = closed["hypergrad"] = closed["oracle"] = closed["wrap"] = closed["theory"] = "dataset hyperclean quadratic regtune sustain"
 
     standard = "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg " \
                "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype"
-    posix = "dirent fcntl getopt poll pthread strings termios unistd sys/ioctl sys/resource sys/stat sys/time sys/types sys/wait"
+    posix = "dirent fcntl getopt poll pthread strings termios unistd sys/ioctl sys/mman sys/resource sys/stat sys/time sys/types sys/wait"
 }
 function among(word, list) { return index(" " list " ", " " word " ") > 0 }
 function wrong(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; errors++ }
@@ -44,6 +46,8 @@ FNR == 1 {
         if (among(name, closed[room])) wrong(room " may not include <sustain/" name ".h>")
     } else if (name == "jansson") {
         if (room != "io" && place != "cli") wrong("only src/io and cli may include <jansson.h>")
+    } else if (name == "zlib" || name == "bzlib") {
+        if (room != "io") wrong("only src/io may include <" name ".h>")
     } else if (among(name, posix)) {
         if (room != "io" && place != "cli") wrong("<" name ".h> is not C11; only src/io and cli may include it")
     } else if (!among(name, standard)) {

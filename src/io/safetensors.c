@@ -1,13 +1,11 @@
 /* safetensors.c - see safetensors.h. Numbers are little endian, as the format says and as all machines this runs on are. */
 #include "io/safetensors.h"
 
-#include <errno.h>
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "io/file.h"
 
 enum { LONGEST_HEADER = 100 << 20 };
 
@@ -38,30 +36,26 @@ static json_t *make_header(const sustain__word *words, int word_count, const sus
     return header;
 }
 
-static bool write_all(FILE *file, const char *header, const sustain__tensor *tensors, int tensor_count) {
-    const size_t length = strlen(header), padded = (length + 7) / 8 * 8;
+/* What goes into a file. */
+typedef struct content {
+    const char *header;
+    const sustain__tensor *tensors;
+    int tensor_count;
+} content;
+
+static bool write_content(FILE *file, const void *user) {
+    const content *all = user;
+    const size_t length = strlen(all->header), padded = (length + 7) / 8 * 8;
     unsigned char size[8];
     for (int i = 0; i < 8; i++) size[i] = (unsigned char)((uint64_t)padded >> (8 * i));
-    bool good = fwrite(size, 1, 8, file) == 8 && fwrite(header, 1, length, file) == length;
+    bool good = fwrite(size, 1, 8, file) == 8 && fwrite(all->header, 1, length, file) == length;
     for (size_t i = length; i < padded; i++) good = good && fputc(' ', file) != EOF;
-    for (int i = 0; i < tensor_count && good; i++) {
-        const size_t bytes = (size_t)tensors[i].count * dtype_size(tensors[i].dtype);
-        good = bytes == 0 || fwrite(tensors[i].data, 1, bytes, file) == bytes;
+    for (int i = 0; i < all->tensor_count && good; i++) {
+        const sustain__tensor *t = &all->tensors[i];
+        const size_t bytes = (size_t)t->count * dtype_size(t->dtype);
+        good = bytes == 0 || fwrite(t->data, 1, bytes, file) == bytes;
     }
-    return good && fflush(file) == 0 && fsync(fileno(file)) == 0;
-}
-
-static sustain_status write_file(sustain_context *context, const char *path, const char *temporary, const char *header,
-                                 const sustain__tensor *tensors, int tensor_count) {
-    FILE *file = fopen(temporary, "wb");
-    if (file == NULL) return sustain__fail(context, SUSTAIN_IO, "cannot write %s: %s", path, strerror(errno));
-    bool good = write_all(file, header, tensors, tensor_count);
-    int error = errno;
-    if (fclose(file) != 0 && good) good = false, error = errno;
-    if (good && rename(temporary, path) != 0) good = false, error = errno;
-    if (good) return SUSTAIN_OK;
-    remove(temporary);
-    return sustain__fail(context, SUSTAIN_IO, "cannot write %s: %s; what was there before is untouched", path, strerror(error));
+    return good;
 }
 
 sustain_status sustain__safetensors_write(sustain_context *context, const char *path, const sustain__word *words, int word_count,
@@ -70,14 +64,8 @@ sustain_status sustain__safetensors_write(sustain_context *context, const char *
     char *text = json_dumps(header, JSON_COMPACT);
     json_decref(header);
     if (text == NULL) return sustain__fail(context, SUSTAIN_MEMORY, "out of memory for the header of %s", path);
-    char *temporary;
-    const size_t size = strlen(path) + 32;
-    sustain_status status = sustain__allocate(context, size, &temporary);
-    if (status == SUSTAIN_OK) {
-        snprintf(temporary, size, "%s.tmp.%ld", path, (long)getpid());
-        status = write_file(context, path, temporary, text, tensors, tensor_count);
-    }
-    sustain__free(context, temporary);
+    const content all = {text, tensors, tensor_count};
+    const sustain_status status = sustain__file_replace(context, path, write_content, &all);
     free(text);
     return status;
 }
@@ -88,8 +76,8 @@ struct sustain__safetensors {
     sustain_context *context;
     json_t *header;
     const unsigned char *data;
-    size_t length; /* of data */
-    unsigned char *owned;
+    size_t length;        /* of data */
+    sustain__bytes owned; /* empty where the bytes are borrowed */
 };
 
 /* Refuses a tensor that does not lie inside the data or is not as large as its shape. */
@@ -150,7 +138,7 @@ sustain_status sustain__safetensors_parse(sustain_context *context, const char *
         json_decref(header);
         return status;
     }
-    *file = (sustain__safetensors){context, header, bytes + 8 + header_length, length - 8 - (size_t)header_length, NULL};
+    *file = (sustain__safetensors){context, header, bytes + 8 + header_length, length - 8 - (size_t)header_length, {NULL}};
     status = check_header(context, path, file);
     if (status == SUSTAIN_OK)
         *out = file;
@@ -159,39 +147,22 @@ sustain_status sustain__safetensors_parse(sustain_context *context, const char *
     return status;
 }
 
-static sustain_status read_bytes(sustain_context *context, const char *path, FILE *file, unsigned char **bytes, size_t *length) {
-    struct stat about; /* a folder can be opened, and claims to be endless */
-    if (fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode))
-        return sustain__fail(context, SUSTAIN_IO, "cannot read %s: it is a folder", path);
-    if (fseek(file, 0, SEEK_END) != 0) return sustain__fail(context, SUSTAIN_IO, "cannot read %s: %s", path, strerror(errno));
-    const long size = ftell(file);
-    if (size < 0 || fseek(file, 0, SEEK_SET) != 0) return sustain__fail(context, SUSTAIN_IO, "cannot read %s: %s", path, strerror(errno));
-    SUSTAIN_TRY(sustain__allocate(context, (size_t)size, bytes));
-    *length = fread(*bytes, 1, (size_t)size, file);
-    if (*length != (size_t)size) return sustain__fail(context, SUSTAIN_IO, "cannot read %s: it ended after %zu bytes", path, *length);
-    return SUSTAIN_OK;
-}
-
 sustain_status sustain__safetensors_read(sustain_context *context, const char *path, sustain__safetensors **out) {
     *out = NULL;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) return sustain__fail(context, SUSTAIN_IO, "cannot read %s: %s", path, strerror(errno));
-    unsigned char *bytes = NULL;
-    size_t length = 0;
-    sustain_status status = read_bytes(context, path, file, &bytes, &length);
-    fclose(file);
-    if (status == SUSTAIN_OK) status = sustain__safetensors_parse(context, path, bytes, length, out);
+    sustain__bytes bytes;
+    SUSTAIN_TRY(sustain__bytes_read(context, path, &bytes));
+    const sustain_status status = sustain__safetensors_parse(context, path, bytes.data, bytes.length, out);
     if (status == SUSTAIN_OK)
         (*out)->owned = bytes;
     else
-        sustain__free(context, bytes);
+        sustain__bytes_free(context, &bytes);
     return status;
 }
 
 void sustain__safetensors_destroy(sustain__safetensors *file) {
     if (file == NULL) return;
     json_decref(file->header);
-    sustain__free(file->context, file->owned);
+    sustain__bytes_free(file->context, &file->owned);
     sustain__free(file->context, file);
 }
 

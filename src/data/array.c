@@ -1,0 +1,215 @@
+/* array.c - see array.h. */
+#include "data/array.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "data/labels.h"
+
+int64_t sustain__array_count(const sustain__array *array) {
+    const int64_t most = INT64_MAX / (array->size > 0 ? array->size : 1);
+    int64_t count = 1;
+    for (int i = 0; i < array->axes; i++) {
+        const int64_t n = array->shape[i];
+        if (n < 0 || (n > 0 && count > most / n)) return -1;
+        count *= n;
+    }
+    return count;
+}
+
+void sustain__array_shape_text(const sustain__array *array, char text[96]) {
+    int at = 0;
+    text[0] = '\0';
+    for (int i = 0; i < array->axes; i++)
+        at += snprintf(text + at, (size_t)(96 - at), "%s%lld", i > 0 ? " x " : "", (long long)array->shape[i]);
+}
+
+/* ---- elements ---- */
+
+static double half_value(unsigned bits) {
+    const int exponent = (int)(bits >> 10 & 31);
+    const double fraction = (double)(bits & 1023);
+    double value;
+    if (exponent == 31)
+        value = fraction == 0 ? INFINITY : NAN;
+    else
+        value = exponent == 0 ? ldexp(fraction, -24) : ldexp(1024 + fraction, exponent - 25);
+    return bits >> 15 != 0 ? -value : value;
+}
+
+/* An element that is a number; whole numbers beyond 2^53 are rounded. */
+static double number_at(const sustain__array *a, int64_t i) {
+    const unsigned char *bytes = a->data + (size_t)i * (size_t)a->size;
+    uint64_t bits = 0;
+    for (int k = 0; k < a->size; k++) bits |= (uint64_t)bytes[a->big ? a->size - 1 - k : k] << (8 * k);
+    if (a->kind == 'u' || a->kind == 'b') return (double)bits;
+    if (a->kind == 'i') {
+        const int unused = 64 - 8 * a->size;
+        return (double)((int64_t)(bits << unused) >> unused);
+    }
+    if (a->size == 2) return half_value((unsigned)bits);
+    if (a->size == 8) {
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    }
+    const uint32_t word = (uint32_t)bits;
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return (double)value;
+}
+
+/* ---- features ---- */
+
+/* The place of the element that comes next in C order: `index` is counted up like the hand of a clock. */
+typedef struct walk {
+    const sustain__array *array;
+    int64_t index[SUSTAIN__MOST_AXES], stride[SUSTAIN__MOST_AXES], place;
+} walk;
+
+static walk walk_from_start(const sustain__array *a) {
+    walk w = {.array = a};
+    int64_t stride = 1;
+    for (int i = 0; i < a->axes; i++) {
+        const int axis = a->column ? i : a->axes - 1 - i;
+        w.stride[axis] = stride;
+        stride *= a->shape[axis];
+    }
+    return w;
+}
+
+static void walk_on(walk *w) {
+    for (int axis = w->array->axes - 1; axis >= 0; axis--) {
+        w->place += w->stride[axis];
+        if (++w->index[axis] < w->array->shape[axis]) return;
+        w->place -= w->stride[axis] * w->array->shape[axis];
+        w->index[axis] = 0;
+    }
+}
+
+static bool host_is_big(void) {
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 0;
+}
+
+static sustain_status convert(const sustain__array *a, int64_t count, sustain_dataset *set) {
+    struct sustain_dataset_memory *m = set->memory;
+    walk w = walk_from_start(a);
+    if (a->size == 1 && a->kind != 'i') {
+        SUSTAIN_TRY(sustain__allocate(set->context, (size_t)count, &m->bytes));
+        for (int64_t i = 0; i < count; i++, walk_on(&w)) m->bytes[i] = a->data[w.place];
+        return SUSTAIN_OK;
+    }
+    SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply((size_t)count, sizeof *m->values), &m->values));
+    const bool swapped = a->big != host_is_big();
+    if (a->kind == 'f' && a->size == 8 && !a->column && !swapped) { /* the usual case, as fast as it can be */
+        for (int64_t i = 0; i < count; i++) {
+            double value;
+            memcpy(&value, a->data + 8 * (size_t)i, sizeof value);
+            m->values[i] = (float)value;
+        }
+    } else {
+        for (int64_t i = 0; i < count; i++, walk_on(&w)) m->values[i] = (float)number_at(a, w.place);
+    }
+    return SUSTAIN_OK;
+}
+
+/* The axes after the first as a picture. Channels are the last of four axes (NumPy, Pillow), or else the second (PyTorch). */
+static sustain_picture picture_of(const sustain__array *a) {
+    const int64_t *n = a->shape;
+    if (a->axes == 3) return (sustain_picture){n[1], n[2], 1, false};
+    if (a->axes == 4 && (n[3] == 1 || n[3] == 3 || n[3] == 4)) return (sustain_picture){n[1], n[2], n[3], true};
+    if (a->axes == 4 && (n[1] == 1 || n[1] == 3 || n[1] == 4)) return (sustain_picture){n[2], n[3], n[1], false};
+    return (sustain_picture){0};
+}
+
+sustain_status sustain__array_features(const sustain__array *a, sustain_dataset *set, bool *in_place) {
+    const int64_t count = sustain__array_count(a);
+    sustain_rows *rows = &set->rows;
+    *in_place = false;
+    if (a->kind == 'U' || a->kind == 'S')
+        return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: its elements are text; features must be numbers", set->source);
+    if (a->axes < 2)
+        return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: it has one axis, like labels; features want two: rows and columns",
+                             set->source);
+    rows->count = a->shape[0];
+    rows->dim = rows->count > 0 ? count / rows->count : 0;
+    if (rows->dim > INT32_MAX)
+        return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: %lld features a row are too many", set->source, (long long)rows->dim);
+    set->picture = picture_of(a);
+    if (a->size == 1 && a->kind != 'i') rows->byte_scale = a->kind == 'b' ? 1.0f : 1.0f / 255;
+    const bool aligned = (uintptr_t)a->data % sizeof(float) == 0;
+    if (a->size == 1 && a->kind != 'i' && !a->column)
+        rows->bytes = a->data, *in_place = true;
+    else if (a->kind == 'f' && a->size == 4 && !a->column && a->big == host_is_big() && aligned)
+        rows->values = (const float *)(const void *)a->data, *in_place = true;
+    else
+        SUSTAIN_TRY(convert(a, count, set));
+    sustain__dataset_publish(set);
+    return sustain__check_features(set);
+}
+
+/* ---- labels ---- */
+
+/* UTF-32 as UTF-8, up to the zeros that fill it up. False: no character. */
+static bool utf8_from(const sustain__array *a, int64_t i, char *out, size_t *length) {
+    const unsigned char *bytes = a->data + (size_t)i * (size_t)a->size;
+    *length = 0;
+    for (int k = 0; k + 4 <= a->size; k += 4) {
+        uint32_t c = 0;
+        for (int b = 0; b < 4; b++) c |= (uint32_t)bytes[k + (a->big ? 3 - b : b)] << (8 * b);
+        if (c == 0) return true;
+        if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return false;
+        const int extra = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+        static const unsigned first[] = {0, 0xc0, 0xe0, 0xf0};
+        out[(*length)++] = (char)(first[extra] | c >> (6 * extra));
+        for (int e = extra - 1; e >= 0; e--) out[(*length)++] = (char)(0x80 | (c >> (6 * e) & 0x3f));
+    }
+    return true;
+}
+
+static size_t text_length(const unsigned char *bytes, size_t size) {
+    const unsigned char *zero = memchr(bytes, 0, size);
+    return zero != NULL ? (size_t)(zero - bytes) : size;
+}
+
+/* Adds label i; `text` has room for a copy of each that UTF-32 needs. */
+static sustain_status add_label(const sustain__array *a, int64_t i, char *text, sustain__labels *labels, sustain_context *context) {
+    const unsigned char *bytes = a->data + (size_t)i * (size_t)a->size;
+    size_t length;
+    if (a->kind == 'S') return sustain__labels_add_text(labels, (const char *)bytes, text_length(bytes, (size_t)a->size));
+    if (a->kind != 'U') return sustain__labels_add_number(labels, number_at(a, i));
+    text += (size_t)i * (size_t)a->size;
+    if (!utf8_from(a, i, text, &length)) return sustain__fail(context, SUSTAIN_FORMAT, "the label is not Unicode text");
+    return sustain__labels_add_text(labels, text, length);
+}
+
+static sustain_status add_labels(const sustain__array *a, char *text, sustain__labels *labels, sustain_dataset *set) {
+    for (int64_t i = 0; i < a->shape[0]; i++) {
+        const sustain_status status = add_label(a, i, text, labels, set->context);
+        if (status != SUSTAIN_OK)
+            return sustain__fail(set->context, status, "%s: row %lld: %s", set->source, (long long)i + 1, sustain_error(set->context));
+    }
+    return sustain__labels_store(labels, set->source, set);
+}
+
+sustain_status sustain__array_labels(sustain_context *context, const sustain__array *a, sustain_dataset *set) {
+    if (a->axes != 1 && !(a->axes == 2 && a->shape[1] == 1)) {
+        char shape[96];
+        sustain__array_shape_text(a, shape);
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s: labels want one axis, this array is %s", set->source, shape);
+    }
+    if (a->shape[0] == 0) return sustain__fail(context, SUSTAIN_FORMAT, "%s: it has no rows", set->source);
+    sustain__labels *labels = NULL;
+    char *text = NULL;
+    sustain_status status = sustain__labels_create(context, a->shape[0], &labels);
+    if (status == SUSTAIN_OK && a->kind == 'U') /* UTF-8 is never longer than UTF-32 */
+        status = sustain__allocate(context, sustain__multiply((size_t)a->shape[0], (size_t)a->size), &text);
+    if (status == SUSTAIN_OK) status = add_labels(a, text, labels, set);
+    sustain__labels_destroy(labels);
+    sustain__free(context, text);
+    return status;
+}

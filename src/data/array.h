@@ -1,0 +1,33 @@
+/* array.h - an array of numbers or texts inside the bytes of a file, as IDX and NPY hold them, made into features or labels. */
+#ifndef SUSTAIN_DATA_ARRAY_H
+#define SUSTAIN_DATA_ARRAY_H
+
+#include "data/dataset.h"
+
+enum { SUSTAIN__MOST_AXES = 4 };
+
+/* An array; `data` has as many bytes as shape and size say. */
+typedef struct sustain__array {
+    const unsigned char *data;
+    char kind;   /* as NumPy writes it: 'b' boolean, 'u' and 'i' whole numbers, 'f' floating point, 'U' UTF-32, 'S' bytes of text */
+    int size;    /* bytes of an element; of a text all its characters */
+    bool big;    /* the first byte of a number is the highest */
+    bool column; /* the first index runs fastest (Fortran order) */
+    int axes;
+    int64_t shape[SUSTAIN__MOST_AXES];
+} sustain__array;
+
+/* How many elements: -1 where the shape is negative, or so large that the bytes could not be counted. */
+int64_t sustain__array_count(const sustain__array *array);
+
+/* "1000 x 28 x 28", for messages. */
+void sustain__array_shape_text(const sustain__array *array, char text[96]);
+
+/* Gives a set the features: two axes, or three or four where rows are pictures. Bytes and floats that lie in the file as they are
+ * needed stay there: the set points to them, and *in_place says so. Others are converted. */
+sustain_status sustain__array_features(const sustain__array *array, sustain_dataset *set, bool *in_place);
+
+/* Gives a set the labels: one axis, or a second one of length 1. */
+sustain_status sustain__array_labels(sustain_context *context, const sustain__array *array, sustain_dataset *set);
+
+#endif

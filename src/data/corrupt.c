@@ -1,0 +1,35 @@
+/* corrupt.c - wrong labels on purpose, for experiments: row i is a function of (seed, i) alone. */
+#include <string.h>
+
+#include <sustain/random.h>
+
+#include "data/dataset.h"
+
+/* Apart from the streams of the solvers, so that the noise and the draws of a run with one seed have nothing in common. */
+static const uint32_t noise_stream = 0x6e6f6973;
+
+static int32_t corrupted(sustain_noise noise, int32_t label, int64_t classes, uint64_t seed, uint64_t row) {
+    const int64_t step = noise == SUSTAIN_NOISE_PAIR      ? 1
+                         : noise == SUSTAIN_NOISE_UNIFORM ? sustain_random_index(seed, noise_stream, row, 1, classes)
+                                                          : 1 + sustain_random_index(seed, noise_stream, row, 1, classes - 1);
+    return (int32_t)((label + step) % classes);
+}
+
+sustain_status sustain_dataset_corrupt(sustain_dataset *set, sustain_noise noise, double rate, uint64_t seed) {
+    struct sustain_dataset_memory *m = set->memory;
+    if (!(rate >= 0 && rate <= 1)) return sustain__fail(set->context, SUSTAIN_ARGUMENT, "the rate of wrong labels must be from 0 to 1");
+    if (m->labels == NULL || set->classes < 2)
+        return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: labels can be corrupted only where there are two classes or more",
+                             set->source);
+    if (m->truth == NULL) { /* a second corruption does not make the first one the truth */
+        SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply((size_t)set->rows.count, sizeof *m->truth), &m->truth));
+        memcpy(m->truth, m->labels, (size_t)set->rows.count * sizeof *m->truth);
+    }
+    for (int64_t i = 0; i < set->rows.count; i++) {
+        const uint64_t row = (uint64_t)i;
+        if (sustain_random_uniform(seed, noise_stream, row, 0) < rate)
+            m->labels[i] = corrupted(noise, m->labels[i], set->classes, seed, row);
+    }
+    sustain__dataset_publish(set);
+    return SUSTAIN_OK;
+}

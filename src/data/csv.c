@@ -1,0 +1,273 @@
+/* csv.c - CSV: rows of numbers, one column of labels (numbers or text), one that marks trusted rows; with or without a header.
+ *
+ * The first row is a header if a column is chosen by name, or else if none of its features is a number. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "data/csv_field.h"
+#include "data/formats.h"
+#include "data/labels.h"
+#include "data/number.h"
+
+typedef enum role { FEATURE, LABEL, TRUSTED } role;
+
+/* A table while it is read. */
+typedef struct table {
+    sustain__input *input;
+    sustain__csv csv, start; /* where we are, and where the first row is */
+    int64_t columns;
+    sustain__field_text *first; /* (columns) the first row */
+    uint8_t *roles;             /* (columns) */
+    int64_t label, trusted;     /* columns, -1 for none */
+    bool header;
+    sustain__labels *labels;
+    int64_t rows;
+    size_t values; /* features so far */
+} table;
+
+/* ---- messages ---- */
+
+/* Refuses with the line and the column (from 0) of a field. */
+static sustain_status refuse(const table *t, int64_t line, int64_t column, sustain__field_text field, const char *why) {
+    const sustain__field_text *name = &t->first[column];
+    const int named = t->header ? (name->end - name->at < 40 ? (int)(name->end - name->at) : 40) : 0;
+    const int shown = field.end - field.at < 40 ? (int)(field.end - field.at) : 40;
+    return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: line %lld, column %lld%s%.*s%s: %s%.*s%s%s", t->input->set->source,
+                         (long long)line, (long long)column + 1, named > 0 ? " ('" : "", named, name->at, named > 0 ? "')" : "",
+                         shown > 0 ? "'" : "", shown, field.at, shown > 0 ? "' " : "", why);
+}
+
+static bool is(sustain__field_text field, const char *word) {
+    return (size_t)(field.end - field.at) == strlen(word) && memcmp(field.at, word, strlen(word)) == 0;
+}
+
+static bool is_missing(sustain__field_text field) {
+    static const char *const words[] = {"", "NA", "N/A", "na", "null", "NULL", "None", "?"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (is(field, words[i])) return true;
+    return false;
+}
+
+static bool is_number(sustain__field_text field) {
+    double value;
+    return sustain__number_is(field.at, field.end, &value);
+}
+
+/* ---- the first row ---- */
+
+/* Back to the first row. What was undone stays: first[] may point there. */
+static void begin_again(table *t) {
+    char *undone = t->csv.undone;
+    const size_t length = t->csv.undone_length;
+    t->csv = t->start;
+    t->csv.undone = undone;
+    t->csv.undone_length = length;
+}
+
+static sustain_status read_first(table *t) {
+    for (t->columns = 0; t->columns == 0 || !t->csv.row_ended; t->columns++) SUSTAIN_TRY(sustain__csv_skip(&t->csv));
+    SUSTAIN_TRY(sustain__allocate(t->input->context, sustain__multiply((size_t)t->columns, sizeof *t->first), &t->first));
+    SUSTAIN_TRY(sustain__allocate(t->input->context, (size_t)t->columns, &t->roles));
+    begin_again(t);
+    for (int64_t j = 0; j < t->columns; j++) SUSTAIN_TRY(sustain__csv_text(&t->csv, &t->first[j]));
+    return SUSTAIN_OK;
+}
+
+static sustain_status no_column(const table *t, const char *name) {
+    char list[200] = "";
+    for (int64_t j = 0; j < t->columns && strlen(list) < 150; j++) {
+        const size_t at = strlen(list);
+        const int shown = t->first[j].end - t->first[j].at < 40 ? (int)(t->first[j].end - t->first[j].at) : 40;
+        snprintf(list + at, sizeof list - at, "%s%.*s", j > 0 ? ", " : "", shown, t->first[j].at);
+    }
+    return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: it has no column '%.60s'; its first line is: %s", t->input->set->source,
+                         name, list);
+}
+
+/* Finds a column that was asked for, by number from 1 or by name; a name makes the first row a header. */
+static sustain_status find_column(table *t, const char *wanted, int64_t *column) {
+    double number;
+    *column = -1;
+    if (wanted == NULL) return SUSTAIN_OK;
+    if (sustain__number_is(wanted, wanted + strlen(wanted), &number)) {
+        if (number >= 1 && number <= (double)t->columns && number == floor(number)) *column = (int64_t)number - 1;
+    } else {
+        for (int64_t j = t->columns - 1; j >= 0; j--)
+            if (is(t->first[j], wanted)) *column = j;
+        t->header = true;
+    }
+    return *column >= 0 ? SUSTAIN_OK : no_column(t, wanted);
+}
+
+/* Labels alone in one column: a header is a word that says so, or a text above numbers. */
+static bool is_header_of_labels(const table *t) {
+    static const char *const words[] = {"label", "labels", "Label", "class", "Class", "target", "y"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (is(t->first[0], words[i])) return true;
+    sustain__csv second = t->csv;
+    double value;
+    return !is_number(t->first[0]) && sustain__csv_row(&second, NULL) && sustain__csv_number(&second, &value);
+}
+
+static bool is_header(const table *t) {
+    bool any = false;
+    if (t->columns == 1 && t->label == 0) return is_header_of_labels(t);
+    for (int64_t j = 0; j < t->columns; j++) {
+        if (t->roles[j] != FEATURE) continue;
+        if (is_number(t->first[j]) || sustain__number_is_not_finite(t->first[j].at, t->first[j].end)) return false;
+        any = any || t->first[j].end > t->first[j].at;
+    }
+    return any;
+}
+
+static sustain_status choose_columns(table *t) {
+    const sustain_read_options *options = t->input->options;
+    SUSTAIN_TRY(find_column(t, options->label_column, &t->label));
+    SUSTAIN_TRY(find_column(t, options->trusted_column, &t->trusted));
+    if (t->input->want == SUSTAIN__WANT_LABELS && t->label < 0) {
+        if (t->columns > 1)
+            return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: it has %lld columns; say which has the labels (--label-column)",
+                                 t->input->set->source, (long long)t->columns);
+        t->label = 0;
+    }
+    if (t->label >= 0 && t->label == t->trusted)
+        return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: one column cannot hold both the labels and the trusted marks",
+                             t->input->set->source);
+    if (t->label >= 0) t->roles[t->label] = LABEL;
+    if (t->trusted >= 0) t->roles[t->trusted] = TRUSTED;
+    t->header = t->header || is_header(t);
+    return SUSTAIN_OK;
+}
+
+static sustain_status store_column_names(const table *t, int64_t dim) {
+    const char **names;
+    SUSTAIN_TRY(sustain__allocate(t->input->context, sustain__multiply((size_t)dim, sizeof *names + sizeof(size_t)), &names));
+    size_t *length = (size_t *)(names + dim);
+    for (int64_t j = 0, k = 0; j < t->columns; j++) {
+        if (t->roles[j] != FEATURE) continue;
+        names[k] = t->first[j].at;
+        length[k++] = (size_t)(t->first[j].end - t->first[j].at);
+    }
+    const sustain_status status = sustain__copy_names(t->input->context, names, length, dim, &t->input->set->memory->column_names);
+    sustain__free(t->input->context, names);
+    return status;
+}
+
+/* ---- the rows ---- */
+
+static sustain_status read_feature(table *t, int64_t column) {
+    const int64_t line = t->csv.line;
+    sustain__field_text field;
+    double value;
+    if (!sustain__csv_number(&t->csv, &value)) {
+        SUSTAIN_TRY(sustain__csv_text(&t->csv, &field));
+        if (is_missing(field))
+            return refuse(t, line, column, (sustain__field_text){NULL, NULL}, "the value is missing; fill it in, or remove the row");
+        if (sustain__number_is_not_finite(field.at, field.end)) return refuse(t, line, column, field, "is not a finite number");
+        if (!sustain__number_is(field.at, field.end, &value))
+            return refuse(t, line, column, field,
+                          t->label < 0 ? "is not a number; if these are labels, say so (--label-column)" : "is not a number");
+    }
+    if (!(fabs(value) <= (double)FLT_MAX)) return refuse(t, line, column, (sustain__field_text){NULL, NULL}, "the number is too large");
+    t->input->set->memory->values[t->values++] = (float)value;
+    return SUSTAIN_OK;
+}
+
+static sustain_status read_label(table *t, int64_t column) {
+    const int64_t line = t->csv.line;
+    sustain__field_text field;
+    SUSTAIN_TRY(sustain__csv_text(&t->csv, &field));
+    if (is_missing(field))
+        return refuse(t, line, column, (sustain__field_text){NULL, NULL}, "the label is missing; fill it in, or remove the row");
+    if (sustain__labels_add_text(t->labels, field.at, (size_t)(field.end - field.at)) == SUSTAIN_OK) return SUSTAIN_OK;
+    return refuse(t, line, column, field, "cannot be a label");
+}
+
+static sustain_status read_trusted(table *t, int64_t column) {
+    const int64_t line = t->csv.line;
+    sustain__field_text field;
+    SUSTAIN_TRY(sustain__csv_text(&t->csv, &field));
+    if (!is(field, "0") && !is(field, "1")) return refuse(t, line, column, field, "must be 1 for a trusted row, or 0");
+    t->input->set->memory->trusted[t->rows] = *field.at == '1';
+    return SUSTAIN_OK;
+}
+
+static sustain_status read_field(table *t, int64_t column) {
+    const bool labels_only = t->input->want == SUSTAIN__WANT_LABELS;
+    if (t->roles[column] == LABEL) return read_label(t, column);
+    if (labels_only) return sustain__csv_skip(&t->csv);
+    return t->roles[column] == TRUSTED ? read_trusted(t, column) : read_feature(t, column);
+}
+
+static sustain_status wrong_length(const table *t, int64_t line, const char *than) {
+    return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: line %lld has %s than the %lld fields of the first line",
+                         t->input->set->source, (long long)line, than, (long long)t->columns);
+}
+
+static sustain_status read_rows(table *t) {
+    bool skipped = false;
+    while (sustain__csv_row(&t->csv, &skipped)) {
+        const int64_t line = t->csv.line;
+        if (skipped && t->columns == 1)
+            return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: line %lld is empty; fill it in, or remove it",
+                                 t->input->set->source, (long long)line - 1);
+        for (int64_t j = 0; j < t->columns; j++) {
+            SUSTAIN_TRY(read_field(t, j));
+            if (t->csv.row_ended && j + 1 < t->columns) return wrong_length(t, line, "fewer");
+        }
+        if (!t->csv.row_ended) return wrong_length(t, line, "more");
+        t->rows++;
+    }
+    return SUSTAIN_OK;
+}
+
+/* ---- the whole ---- */
+
+static int64_t count_lines(const sustain__csv *csv) {
+    int64_t n = 1;
+    for (const char *at = csv->at; at < csv->end; at++) n += *at == '\n';
+    return n;
+}
+
+/* Room for all rows. A field takes a byte of the file at least, so a short file cannot ask for much. */
+static sustain_status allocate_rows(table *t, int64_t dim) {
+    sustain_context *context = t->input->context;
+    struct sustain_dataset_memory *m = t->input->set->memory;
+    const int64_t lines = count_lines(&t->csv);
+    if (t->label >= 0) SUSTAIN_TRY(sustain__labels_create(context, lines, &t->labels));
+    if (t->input->want == SUSTAIN__WANT_LABELS) return SUSTAIN_OK;
+    const size_t fields = sustain__multiply((size_t)lines, (size_t)dim), most = (size_t)(t->csv.end - t->csv.at) + 1;
+    if (t->trusted >= 0) SUSTAIN_TRY(sustain__allocate(context, (size_t)lines, &m->trusted));
+    return sustain__allocate(context, sustain__multiply(fields < most ? fields : most, sizeof *m->values), &m->values);
+}
+
+static sustain_status parse_table(table *t) {
+    sustain_dataset *set = t->input->set;
+    SUSTAIN_TRY(read_first(t));
+    SUSTAIN_TRY(choose_columns(t));
+    const int64_t dim = t->columns - (t->label >= 0) - (t->trusted >= 0);
+    if (!t->header) begin_again(t);
+    SUSTAIN_TRY(allocate_rows(t, dim));
+    SUSTAIN_TRY(read_rows(t));
+    if (t->rows == 0) return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: it has a header, but no rows", set->source);
+    if (t->labels != NULL) SUSTAIN_TRY(sustain__labels_store(t->labels, set->source, set));
+    set->rows.count = t->rows;
+    if (t->input->want == SUSTAIN__WANT_LABELS) return SUSTAIN_OK;
+    set->rows.dim = dim;
+    if (t->header) SUSTAIN_TRY(store_column_names(t, dim));
+    sustain__dataset_publish(set);
+    return sustain__check_features(set);
+}
+
+sustain_status sustain__parse_csv(sustain__input *input) {
+    table t = {.input = input};
+    sustain__csv_begin(input->context, input->set->source, input->bytes, input->length, &t.csv);
+    t.start = t.csv;
+    const sustain_status status = parse_table(&t);
+    sustain__labels_destroy(t.labels);
+    sustain__free(input->context, t.first);
+    sustain__free(input->context, t.roles);
+    sustain__csv_end(&t.csv);
+    return status;
+}

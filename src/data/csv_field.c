@@ -1,0 +1,128 @@
+/* csv_field.c - see csv_field.h. */
+#include "data/csv_field.h"
+
+#include <string.h>
+
+#include "data/number.h"
+
+/* The delimiter that the first line has most of, outside of quotes; words parted by blanks are fields only if all are numbers. */
+static char choose_delimiter(const char *at, const char *end) {
+    static const char candidates[] = {',', ';', '\t'};
+    int count[3] = {0}, best = 0;
+    bool quoted = false, numbers = true;
+    const char *last = at;
+    for (; last < end && (*last != '\n' || quoted); last++) {
+        if (*last == '"') quoted = !quoted;
+        for (int i = 0; i < 3 && !quoted; i++) count[i] += *last == candidates[i];
+    }
+    for (int i = 1; i < 3; i++)
+        if (count[i] > count[best]) best = i;
+    if (count[best] > 0) return candidates[best];
+    int words = 0;
+    while (at < last) {
+        double value;
+        while (at < last && (*at == ' ' || *at == '\r')) at++;
+        const char *word = at;
+        while (at < last && *at != ' ' && *at != '\r') at++;
+        if (at > word) words++, numbers = numbers && sustain__number_is(word, at, &value);
+    }
+    return words > 1 && numbers ? ' ' : ',';
+}
+
+void sustain__csv_begin(sustain_context *context, const char *path, const unsigned char *bytes, size_t length, sustain__csv *out) {
+    const char *at = (const char *)bytes, *end = at + length;
+    if (length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) at += 3; /* the mark of UTF-8 that some programs write */
+    *out = (sustain__csv){.context = context, .path = path, .at = at, .end = end, .line = 1, .undone_room = 3 * length};
+    sustain__csv_row(out, NULL);
+    out->delimiter = choose_delimiter(out->at, end);
+}
+
+void sustain__csv_end(sustain__csv *csv) {
+    sustain__free(csv->context, csv->undone);
+    csv->undone = NULL;
+}
+
+bool sustain__csv_row(sustain__csv *csv, bool *skipped) {
+    const char *at = csv->at;
+    while (at < csv->end && (*at == ' ' || *at == '\r' || *at == '\n')) {
+        if (*at++ != '\n') continue;
+        csv->at = at;
+        csv->line++;
+        if (skipped != NULL) *skipped = true;
+    }
+    return at < csv->end;
+}
+
+/* After a field: blanks, then the delimiter, a line's end, or the end of all. False: something else is there. */
+static bool finish_field(sustain__csv *csv, const char *at) {
+    const char *first = at;
+    while (at < csv->end && (*at == ' ' || *at == '\r')) at++;
+    csv->row_ended = at == csv->end || *at == '\n';
+    if (csv->row_ended) {
+        csv->line += at < csv->end;
+        csv->at = at < csv->end ? at + 1 : at;
+        return true;
+    }
+    if (*at == csv->delimiter || (csv->delimiter == ' ' && at > first)) {
+        csv->at = at + (csv->delimiter != ' ');
+        return true;
+    }
+    return false;
+}
+
+static const char *skip_blanks(const sustain__csv *csv) {
+    const char *at = csv->at;
+    while (at < csv->end && *at == ' ') at++;
+    return at;
+}
+
+bool sustain__csv_number(sustain__csv *csv, double *out) {
+    const char *last = sustain__number_read(skip_blanks(csv), csv->end, out);
+    return last != NULL && finish_field(csv, last);
+}
+
+/* A field in quotes, from the first character after the opening one. */
+static sustain_status quoted(sustain__csv *csv, const char *at, sustain__field_text *out) {
+    const char *first = at, *close = at;
+    size_t doubled = 0;
+    int64_t lines = 0;
+    for (;; close++) {
+        if (close == csv->end)
+            return sustain__fail(csv->context, SUSTAIN_FORMAT, "%s: line %lld: a quote is not closed", csv->path, (long long)csv->line);
+        lines += *close == '\n';
+        if (*close != '"') continue;
+        if (close + 1 == csv->end || close[1] != '"') break;
+        doubled++, close++;
+    }
+    *out = (sustain__field_text){first, close};
+    if (doubled > 0) {
+        if (csv->undone == NULL) SUSTAIN_TRY(sustain__allocate(csv->context, csv->undone_room, &csv->undone));
+        char *to = csv->undone + csv->undone_length;
+        out->at = to;
+        for (at = first; at < close; at++) {
+            *to++ = *at;
+            if (*at == '"') at++;
+        }
+        out->end = to;
+        csv->undone_length += (size_t)(to - out->at);
+    }
+    csv->line += lines;
+    if (finish_field(csv, close + 1)) return SUSTAIN_OK;
+    return sustain__fail(csv->context, SUSTAIN_FORMAT, "%s: line %lld: text follows a closing quote", csv->path, (long long)csv->line);
+}
+
+sustain_status sustain__csv_text(sustain__csv *csv, sustain__field_text *out) {
+    const char *at = skip_blanks(csv), *end = at;
+    if (at < csv->end && *at == '"') return quoted(csv, at + 1, out);
+    while (end < csv->end && *end != csv->delimiter && *end != '\n') end++;
+    const char *last = end;
+    while (last > at && (last[-1] == ' ' || last[-1] == '\r')) last--;
+    *out = (sustain__field_text){at, last};
+    finish_field(csv, end);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__csv_skip(sustain__csv *csv) {
+    sustain__field_text ignored;
+    return sustain__csv_text(csv, &ignored);
+}

@@ -1,0 +1,206 @@
+/* labels.c - see labels.h. Different spellings are numbered in the order in which they come, by a hash table; classes are made of them
+ * at the end. */
+#include "data/labels.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/number.h"
+
+enum { MOST_CLASSES = 1 << 16, SLOTS = 1 << 18 };
+
+/* One way to write a label. */
+typedef struct spelling {
+    const char *text; /* borrowed; NULL where the file has numbers */
+    size_t length;
+    double value; /* NAN: text */
+} spelling;
+
+struct sustain__labels {
+    sustain_context *context;
+    int64_t count, capacity;
+    int32_t *which;  /* (capacity) the spelling of each label */
+    float *target;   /* (capacity) its value */
+    int32_t *slot;   /* (SLOTS) the spelling that a hash leads to, plus 1; 0: none */
+    spelling *known; /* (MOST_CLASSES) */
+    int32_t known_count;
+    bool too_many; /* more spellings than classes can be */
+    bool text;     /* one of them is no number */
+};
+
+void sustain__labels_destroy(sustain__labels *labels) {
+    if (labels == NULL) return;
+    void *const owned[] = {labels->which, labels->target, labels->slot, labels->known};
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) sustain__free(labels->context, owned[i]);
+    sustain__free(labels->context, labels);
+}
+
+static sustain_status allocate_all(sustain__labels *l) {
+    SUSTAIN_TRY(sustain__allocate(l->context, sustain__multiply((size_t)l->capacity, sizeof *l->which), &l->which));
+    SUSTAIN_TRY(sustain__allocate(l->context, sustain__multiply((size_t)l->capacity, sizeof *l->target), &l->target));
+    SUSTAIN_TRY(sustain__allocate(l->context, SLOTS * sizeof *l->slot, &l->slot));
+    return sustain__allocate(l->context, MOST_CLASSES * sizeof *l->known, &l->known);
+}
+
+sustain_status sustain__labels_create(sustain_context *context, int64_t capacity, sustain__labels **out) {
+    *out = NULL;
+    sustain__labels *labels;
+    SUSTAIN_TRY(sustain__allocate(context, sizeof *labels, &labels));
+    labels->context = context;
+    labels->capacity = capacity;
+    const sustain_status status = allocate_all(labels);
+    if (status == SUSTAIN_OK)
+        *out = labels;
+    else
+        sustain__labels_destroy(labels);
+    return status;
+}
+
+/* ---- adding ---- */
+
+static uint64_t hash(const void *bytes, size_t length) { /* FNV-1a */
+    uint64_t h = 14695981039346656037u;
+    for (size_t i = 0; i < length; i++) h = (h ^ ((const unsigned char *)bytes)[i]) * 1099511628211u;
+    return h ^ (h >> 32);
+}
+
+static bool same(const spelling *a, const spelling *b) {
+    if (a->text == NULL) return a->value == b->value;
+    return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
+}
+
+/* The number of a spelling, a new one if it was not seen before; -1 where there are too many. */
+static int32_t number_of(sustain__labels *l, const spelling *s, uint64_t h) {
+    for (size_t at = (size_t)h % SLOTS;; at = (at + 1) % SLOTS) {
+        if (l->slot[at] != 0 && same(&l->known[l->slot[at] - 1], s)) return l->slot[at] - 1;
+        if (l->slot[at] != 0) continue;
+        if (l->known_count == MOST_CLASSES) return -1;
+        l->known[l->known_count] = *s;
+        if (s->text != NULL && !sustain__number_is(s->text, s->text + s->length, &l->known[l->known_count].value)) {
+            l->known[l->known_count].value = NAN;
+            l->text = true;
+        }
+        l->slot[at] = ++l->known_count;
+        return l->slot[at] - 1;
+    }
+}
+
+/* After too many spellings only the values count. */
+static sustain_status add(sustain__labels *l, const spelling *s, uint64_t h) {
+    const int32_t number = l->too_many ? -1 : number_of(l, s, h);
+    double value = number >= 0 ? l->known[number].value : s->value;
+    if (number < 0) {
+        l->too_many = true;
+        if (s->text != NULL && !sustain__number_is(s->text, s->text + s->length, &value)) l->text = true;
+    }
+    if (!isnan(value) && !(fabs(value) <= (double)FLT_MAX))
+        return sustain__fail(l->context, SUSTAIN_FORMAT, "the label is too large a number");
+    l->which[l->count] = number;
+    l->target[l->count++] = (float)value;
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__labels_add_text(sustain__labels *labels, const char *text, size_t length) {
+    if (length == 0) return sustain__fail(labels->context, SUSTAIN_FORMAT, "the label is missing");
+    if (sustain__number_is_not_finite(text, text + length))
+        return sustain__fail(labels->context, SUSTAIN_FORMAT, "the label is '%.*s'", (int)length, text);
+    const spelling s = {text, length, NAN};
+    return add(labels, &s, hash(text, length));
+}
+
+sustain_status sustain__labels_add_number(sustain__labels *labels, double number) {
+    if (!isfinite(number)) return sustain__fail(labels->context, SUSTAIN_FORMAT, "the label is %s", isnan(number) ? "NaN" : "infinite");
+    const spelling s = {NULL, 0, number + 0.0}; /* -0 is 0 */
+    return add(labels, &s, hash(&s.value, sizeof s.value));
+}
+
+/* ---- classes ---- */
+
+static int by_value(const void *a, const void *b) {
+    const spelling *p = *(const spelling *const *)a, *q = *(const spelling *const *)b;
+    if (p->value != q->value) return p->value < q->value ? -1 : 1;
+    return p < q ? -1 : p > q; /* the first written first: it gives the name */
+}
+
+static int by_text(const void *a, const void *b) {
+    const spelling *p = *(const spelling *const *)a, *q = *(const spelling *const *)b;
+    const int order = memcmp(p->text, q->text, p->length < q->length ? p->length : q->length);
+    return order != 0 ? order : p->length < q->length ? -1 : p->length > q->length;
+}
+
+static bool all_whole(const sustain__labels *l) {
+    for (int32_t i = 0; i < l->known_count; i++)
+        if (l->known[i].value != floor(l->known[i].value)) return false;
+    return true;
+}
+
+/* order: (known_count) the spellings in order; class_of: (known_count) the class of each. Returns how many classes there are; the spelling that names
+ * class c is moved to order[c]. */
+static int32_t number_classes(const sustain__labels *l, const spelling **order, int32_t *class_of) {
+    int32_t classes = 0;
+    for (int32_t i = 0; i < l->known_count; i++) order[i] = &l->known[i];
+    qsort(order, (size_t)l->known_count, sizeof(spelling *), l->text ? by_text : by_value);
+    for (int32_t i = 0; i < l->known_count; i++) {
+        const spelling *s = order[i];
+        if (classes == 0 || l->text || order[classes - 1]->value != s->value) order[classes++] = s;
+        class_of[s - l->known] = classes - 1;
+    }
+    return classes;
+}
+
+/* The names of classes; a number that a file holds in binary is written as short as it can be. */
+static sustain_status store_names(const sustain__labels *l, const spelling *const *order, int32_t classes, sustain_dataset *set) {
+    enum { LONGEST = 32 };
+    char *written;
+    const char **names;
+    size_t *length = NULL;
+    SUSTAIN_TRY(sustain__allocate(l->context, (size_t)classes * (LONGEST + sizeof *names + sizeof *length), &names));
+    length = (size_t *)(names + classes);
+    written = (char *)(length + classes);
+    for (int32_t c = 0; c < classes; c++) {
+        names[c] = order[c]->text;
+        length[c] = order[c]->length;
+        if (names[c] != NULL) continue;
+        names[c] = written + (size_t)c * LONGEST;
+        length[c] = (size_t)snprintf(written + (size_t)c * LONGEST, LONGEST, "%.17g", order[c]->value);
+    }
+    const sustain_status status = sustain__copy_names(l->context, names, length, classes, &set->memory->class_names);
+    sustain__free(l->context, names);
+    return status;
+}
+
+static sustain_status store_classes(const sustain__labels *l, const spelling **order, int32_t *class_of, sustain_dataset *set) {
+    struct sustain_dataset_memory *m = set->memory;
+    set->classes = number_classes(l, order, class_of);
+    SUSTAIN_TRY(sustain__allocate(l->context, sustain__multiply((size_t)l->count, sizeof *m->labels), &m->labels));
+    for (int64_t i = 0; i < l->count; i++) m->labels[i] = class_of[l->which[i]];
+    return store_names(l, order, (int32_t)set->classes, set);
+}
+
+static sustain_status store_all(const sustain__labels *l, sustain_dataset *set) {
+    struct sustain_dataset_memory *m = set->memory;
+    if (!l->text) {
+        SUSTAIN_TRY(sustain__allocate(l->context, sustain__multiply((size_t)l->count, sizeof *m->targets), &m->targets));
+        memcpy(m->targets, l->target, (size_t)l->count * sizeof *m->targets);
+        if (l->too_many || !all_whole(l)) return SUSTAIN_OK;
+    }
+    const spelling **order;
+    const size_t n = (size_t)l->known_count;
+    SUSTAIN_TRY(sustain__allocate(l->context, n * (sizeof(spelling *) + sizeof(int32_t)), &order));
+    const sustain_status status = store_classes(l, order, (int32_t *)(order + n), set);
+    sustain__free(l->context, order);
+    return status;
+}
+
+sustain_status sustain__labels_store(const sustain__labels *l, const char *source, sustain_dataset *set) {
+    if (l->text && l->too_many)
+        return sustain__fail(l->context, SUSTAIN_FORMAT, "%s: more than %d different labels that are no numbers: is this the label column?",
+                             source, MOST_CLASSES);
+    SUSTAIN_TRY(sustain__copy_text(l->context, source, &set->memory->label_source));
+    SUSTAIN_TRY(store_all(l, set));
+    set->rows.count = l->count;
+    sustain__dataset_publish(set);
+    return SUSTAIN_OK;
+}

@@ -1,0 +1,129 @@
+/* match.c - two sets for one classifier: the same columns, the same class numbers. */
+#include <string.h>
+
+#include "data/dataset.h"
+#include "data/number.h"
+
+/* ---- columns ---- */
+
+/* Copies of the sparse rows without the entries in columns from `dim` on; those are the last of their row. */
+static sustain_status copy_without(const sustain_rows *rows, int64_t dim, sustain_context *context, struct sustain_dataset_memory *m) {
+    const size_t entries = (size_t)(rows->start[rows->count] - rows->start[0]);
+    int64_t kept = 0;
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)rows->count + 1, sizeof *m->start), &m->start));
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply(entries, sizeof *m->values), &m->values));
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply(entries, sizeof *m->columns), &m->columns));
+    for (int64_t i = 0; i < rows->count; i++) {
+        for (int64_t k = rows->start[i]; k < rows->start[i + 1] && rows->columns[k] < dim; k++, kept++) {
+            m->values[kept] = rows->values[k];
+            m->columns[kept] = rows->columns[k];
+        }
+        m->start[i + 1] = kept;
+    }
+    return SUSTAIN_OK;
+}
+
+static void free_sparse(sustain_context *context, const struct sustain_dataset_memory *m) {
+    sustain__free(context, m->start);
+    sustain__free(context, m->values);
+    sustain__free(context, m->columns);
+}
+
+static sustain_status cut_columns(sustain_dataset *set, int64_t dim) {
+    struct sustain_dataset_memory copies = {NULL}, *m = set->memory;
+    const int64_t before = set->rows.start[set->rows.count] - set->rows.start[0];
+    const sustain_status status = copy_without(&set->rows, dim, set->context, &copies);
+    if (status != SUSTAIN_OK) {
+        free_sparse(set->context, &copies);
+        return status;
+    }
+    free_sparse(set->context, m);
+    m->start = copies.start, m->values = copies.values, m->columns = copies.columns;
+    sustain__dataset_publish(set);
+    sustain__log(set->context, "%s: %lld values in columns beyond the %lld of the training rows are left out", set->source,
+                 (long long)(before - m->start[set->rows.count]), (long long)dim);
+    return SUSTAIN_OK;
+}
+
+static sustain_status match_columns(const sustain_dataset *training, sustain_dataset *other) {
+    sustain_context *context = other->context;
+    const int64_t dim = training->rows.dim;
+    if (other->rows.start != NULL) {
+        if (other->rows.dim > dim) SUSTAIN_TRY(cut_columns(other, dim));
+        other->rows.dim = dim;
+        return SUSTAIN_OK;
+    }
+    if (other->rows.dim != dim)
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s has %lld features a row, but %s has %lld: they must have the same columns",
+                             other->source, (long long)other->rows.dim, training->source, (long long)dim);
+    if (other->column_names == NULL || training->column_names == NULL) return SUSTAIN_OK;
+    for (int64_t j = 0; j < dim; j++)
+        if (strcmp(other->column_names[j], training->column_names[j]) != 0)
+            return sustain__fail(context, SUSTAIN_FORMAT,
+                                 "%s: feature %lld is called '%.60s', but '%.60s' in %s: they must have the same columns", other->source,
+                                 (long long)j + 1, other->column_names[j], training->column_names[j], training->source);
+    return SUSTAIN_OK;
+}
+
+/* ---- classes ---- */
+
+static bool same_class(const char *a, const char *b) {
+    double p, q;
+    if (strcmp(a, b) == 0) return true;
+    return sustain__number_is(a, a + strlen(a), &p) && sustain__number_is(b, b + strlen(b), &q) && p == q;
+}
+
+/* The training set's number of a class, -1 for none. Both lists are in nearly the same order: the search goes on where the last one ended. */
+static int32_t find_class(const sustain_dataset *training, const char *name, int64_t hint) {
+    for (int64_t i = 0; i < training->classes; i++) {
+        const int64_t c = (hint + i) % training->classes;
+        if (same_class(training->class_names[c], name)) return (int32_t)c;
+    }
+    return -1;
+}
+
+/* Refuses with the first row of a class that the training set does not have. */
+static sustain_status unknown_class(const sustain_dataset *training, const sustain_dataset *other, int64_t class_number) {
+    int64_t row = 0;
+    while (row < other->rows.count && other->rows.labels[row] != class_number) row++;
+    return sustain__fail(other->context, SUSTAIN_FORMAT, "%s: row %lld has the class '%.60s', which never occurs in %s",
+                         other->label_source, (long long)row + 1, other->class_names[class_number], training->label_source);
+}
+
+static sustain_status rename_classes(const sustain_dataset *training, sustain_dataset *other, int32_t *renamed) {
+    struct sustain_dataset_memory *m = other->memory;
+    char **names;
+    for (int64_t c = 0; c < other->classes; c++) {
+        renamed[c] = find_class(training, other->class_names[c], c > 0 ? renamed[c - 1] + 1 : 0);
+        bool occurs = renamed[c] >= 0;
+        for (int64_t i = 0; i < other->rows.count && !occurs; i++) {
+            if (m->labels[i] == c || (m->truth != NULL && m->truth[i] == c)) return unknown_class(training, other, c);
+        }
+        if (renamed[c] < 0) renamed[c] = 0; /* a class without rows: any number will do */
+    }
+    SUSTAIN_TRY(sustain__copy_names(other->context, training->class_names, NULL, training->classes, &names));
+    for (int64_t i = 0; i < other->rows.count; i++) {
+        m->labels[i] = renamed[m->labels[i]];
+        if (m->truth != NULL) m->truth[i] = renamed[m->truth[i]];
+    }
+    sustain__free(other->context, m->class_names);
+    m->class_names = names;
+    other->classes = training->classes;
+    sustain__dataset_publish(other);
+    return SUSTAIN_OK;
+}
+
+static sustain_status match_classes(const sustain_dataset *training, sustain_dataset *other) {
+    int32_t *renamed;
+    if (training->classes == 0 || other->classes == 0) return SUSTAIN_OK;
+    SUSTAIN_TRY(sustain__allocate(other->context, (size_t)other->classes * sizeof *renamed, &renamed));
+    const sustain_status status = rename_classes(training, other, renamed);
+    sustain__free(other->context, renamed);
+    return status;
+}
+
+sustain_status sustain_dataset_match(const sustain_dataset *training, sustain_dataset *other) {
+    const bool features = training->rows.dim > 0 && other->rows.dim > 0; /* labels alone have none */
+    if (features) SUSTAIN_TRY(match_columns(training, other));
+    return match_classes(training, other);
+}

@@ -1,0 +1,221 @@
+/* npz.c - NPZ: a zip file whose members are NPY files, stored or deflated (np.savez, np.savez_compressed).
+ *
+ * The directory of a zip file is at its end. Of two arrays the one with one axis is taken for labels, the other for features; of more, one is
+ * named: "file.npz:array". */
+#include <string.h>
+
+#include "data/formats.h"
+#include "io/unpack.h"
+
+enum { END_SIZE = 22, ENTRY_SIZE = 46, LOCAL_SIZE = 30, MOST_MEMBERS = 4096, HEAD = 4096, INFLATE_RATIO = 1040 };
+
+bool sustain__is_npz(const unsigned char *bytes, size_t length) {
+    return length >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
+}
+
+/* ---- the directory ---- */
+
+typedef struct member {
+    char name[128]; /* without .npy */
+    unsigned method;
+    uint32_t crc;
+    uint64_t packed, size, local; /* lengths, and where its own header is */
+} member;
+
+static uint64_t number(const unsigned char *bytes, int size) {
+    uint64_t n = 0;
+    for (int i = 0; i < size; i++) n |= (uint64_t)bytes[i] << (8 * i);
+    return n;
+}
+
+/* The record that ends the directory: searched from the end, since a comment may follow. NULL: there is none. */
+static const unsigned char *find_end(const unsigned char *bytes, size_t length) {
+    if (length < END_SIZE) return NULL;
+    const size_t last = length - END_SIZE, first = last > 65535 ? last - 65535 : 0;
+    for (size_t at = last + 1; at-- > first;)
+        if (memcmp(bytes + at, "PK\5\6", 4) == 0) return bytes + at;
+    return NULL;
+}
+
+/* Numbers that do not fit 32 bits are in an extra field, in this order. */
+static bool read_large(const unsigned char *extra, size_t length, member *m) {
+    while (length >= 4) {
+        const size_t size = (size_t)number(extra + 2, 2);
+        if (size > length - 4) return false;
+        if (number(extra, 2) == 1) {
+            uint64_t *const wide[] = {&m->size, &m->packed, &m->local};
+            size_t at = 0;
+            for (int i = 0; i < 3; i++) {
+                if (*wide[i] != UINT32_MAX) continue;
+                if (at + 8 > size) return false;
+                *wide[i] = number(extra + 4 + at, 8);
+                at += 8;
+            }
+            return true;
+        }
+        extra += 4 + size, length -= 4 + size;
+    }
+    return true;
+}
+
+/* One entry of the directory at *at; moves on. False: damaged. */
+static bool read_entry(const unsigned char *bytes, size_t length, size_t *at, member *out) {
+    if (*at > length || length - *at < ENTRY_SIZE || memcmp(bytes + *at, "PK\1\2", 4) != 0) return false;
+    const unsigned char *entry = bytes + *at;
+    const size_t name = (size_t)number(entry + 28, 2), extra = (size_t)number(entry + 30, 2), comment = (size_t)number(entry + 32, 2);
+    if (name + extra + comment > length - *at - ENTRY_SIZE) return false;
+    *out = (member){.method = (unsigned)number(entry + 10, 2),
+                    .crc = (uint32_t)number(entry + 16, 4),
+                    .packed = number(entry + 20, 4),
+                    .size = number(entry + 24, 4),
+                    .local = number(entry + 42, 4)};
+    const size_t kept = name < sizeof out->name ? name : sizeof out->name - 1;
+    memcpy(out->name, entry + ENTRY_SIZE, kept);
+    if (kept > 4 && strcmp(out->name + kept - 4, ".npy") == 0) out->name[kept - 4] = '\0';
+    *at += ENTRY_SIZE + name + extra + comment;
+    return read_large(entry + ENTRY_SIZE + name, extra, out);
+}
+
+/* ---- members ---- */
+
+/* Where the bytes of a member begin; NULL where they do not lie in the file. */
+static const unsigned char *packed_bytes(const sustain__input *input, const member *m) {
+    if (m->local > input->length || input->length - m->local < LOCAL_SIZE) return NULL;
+    const unsigned char *local = input->bytes + m->local;
+    const uint64_t skip = LOCAL_SIZE + number(local + 26, 2) + number(local + 28, 2), left = input->length - m->local;
+    if (memcmp(local, "PK\3\4", 4) != 0 || skip > left || m->packed > left - skip) return NULL;
+    return local + skip;
+}
+
+static sustain_status damaged(const sustain__input *input, const member *m) {
+    return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: its member '%s' is damaged or cut off", input->set->source, m->name);
+}
+
+/* The first bytes of a member, unpacked, at most HEAD of them. */
+static sustain_status read_head(const sustain__input *input, const member *m, unsigned char head[HEAD], size_t *length) {
+    const unsigned char *bytes = packed_bytes(input, m);
+    if (bytes == NULL) return damaged(input, m);
+    if (m->method == 8) return sustain__inflate(bytes, (size_t)m->packed, head, HEAD, length) ? SUSTAIN_OK : damaged(input, m);
+    if (m->method != 0)
+        return sustain__fail(input->context, SUSTAIN_FORMAT,
+                             "%s: its member '%s' is packed in a way that is not known: use np.savez or np.savez_compressed",
+                             input->set->source, m->name);
+    *length = m->packed < HEAD ? (size_t)m->packed : HEAD;
+    memcpy(head, bytes, *length);
+    return SUSTAIN_OK;
+}
+
+/* All bytes of a member: in place where it is stored, else unpacked into *owned. */
+static sustain_status read_member(const sustain__input *input, const member *m, const unsigned char **bytes, unsigned char **owned) {
+    const unsigned char *packed = packed_bytes(input, m);
+    size_t got;
+    if (packed == NULL || (m->method == 0 && m->size != m->packed)) return damaged(input, m);
+    *bytes = packed;
+    if (m->method == 8) {
+        if (m->size / INFLATE_RATIO > m->packed) return damaged(input, m);
+        SUSTAIN_TRY(sustain__allocate(input->context, (size_t)m->size, owned));
+        if (!sustain__inflate(packed, (size_t)m->packed, *owned, (size_t)m->size, &got) || got != m->size) return damaged(input, m);
+        *bytes = *owned;
+    }
+    return sustain__crc32(*bytes, (size_t)m->size) == m->crc ? SUSTAIN_OK : damaged(input, m);
+}
+
+/* ---- which member is what ---- */
+
+typedef struct selection {
+    member features, labels;
+    int features_found, labels_found;
+    char names[160]; /* of all, for messages */
+} selection;
+
+/* A member with one axis (or a second of length 1) is labels. */
+static sustain_status look_at(const sustain__input *input, const member *m, selection *s) {
+    unsigned char head[HEAD];
+    size_t length, begin;
+    sustain__array array;
+    char place[192];
+    const size_t at = strlen(s->names);
+    snprintf(s->names + at, sizeof s->names - at, "%s%s", at > 0 ? ", " : "", m->name);
+    if (input->member != NULL && strcmp(input->member, m->name) != 0) return SUSTAIN_OK;
+    snprintf(place, sizeof place, "%.120s, array '%.60s'", input->set->source, m->name);
+    SUSTAIN_TRY(read_head(input, m, head, &length));
+    SUSTAIN_TRY(sustain__npy_header(input->context, place, head, length, &array, &begin));
+    const bool labels = array.axes == 1 || (array.axes == 2 && array.shape[1] == 1);
+    if (labels || input->member != NULL) s->labels = *m, s->labels_found++;
+    if (!labels || input->member != NULL) s->features = *m, s->features_found++;
+    return SUSTAIN_OK;
+}
+
+static sustain_status select_members(const sustain__input *input, selection *s) {
+    const unsigned char *end = find_end(input->bytes, input->length);
+    const char *source = input->set->source;
+    if (end == NULL)
+        return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: the directory at its end is missing: cut off, or no zip file", source);
+    const uint64_t count = number(end + 10, 2);
+    size_t at = (size_t)number(end + 16, 4);
+    if (count > MOST_MEMBERS || at == UINT32_MAX)
+        return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: too large for an NPZ file; save its arrays as NPY files", source);
+    for (uint64_t i = 0; i < count; i++) {
+        member m;
+        if (!read_entry(input->bytes, input->length, &at, &m))
+            return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: entry %llu of its directory is damaged", source,
+                                 (unsigned long long)i + 1);
+        SUSTAIN_TRY(look_at(input, &m, s));
+    }
+    return SUSTAIN_OK;
+}
+
+/* ---- arrays to a set ---- */
+
+typedef sustain_status (*use)(sustain__input *input, const sustain__array *array);
+
+static sustain_status use_labels(sustain__input *input, const sustain__array *array) {
+    return sustain__array_labels(input->context, array, input->set);
+}
+
+static sustain_status use_features(sustain__input *input, const sustain__array *array) {
+    return sustain__array_features(array, input->set, &input->in_place);
+}
+
+static sustain_status with_member(sustain__input *input, const member *m, use use_it) {
+    const unsigned char *bytes = NULL;
+    unsigned char *owned = NULL;
+    sustain__array array;
+    struct sustain_dataset_memory *memory = input->set->memory;
+    sustain_status status = read_member(input, m, &bytes, &owned);
+    if (status == SUSTAIN_OK) status = sustain__npy_array(input->context, input->set->source, bytes, (size_t)m->size, &array);
+    if (status == SUSTAIN_OK) status = use_it(input, &array);
+    if (owned != NULL && input->in_place && status == SUSTAIN_OK) { /* the rows are in what was unpacked, not in the file */
+        memory->file = (sustain__bytes){owned, (size_t)m->size, owned, NULL};
+        input->in_place = false;
+    } else {
+        sustain__free(input->context, owned);
+    }
+    return status;
+}
+
+static sustain_status parse_selected(sustain__input *input, const selection *s) {
+    const char *source = input->set->source;
+    const bool labels_only = input->want == SUSTAIN__WANT_LABELS;
+    const int found = labels_only ? s->labels_found : s->features_found;
+    if (found == 0 && input->member != NULL)
+        return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: it has no array '%s'; it has: %s", source, input->member, s->names);
+    if (found != 1)
+        return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: %s of its arrays (%s) could be the %s; name one: %.120s:NAME", source,
+                             found == 0 ? "none" : "several", s->names, labels_only ? "labels" : "features", source);
+    if (labels_only) return with_member(input, &s->labels, use_labels);
+    const bool both = input->member == NULL && s->labels_found == 1;
+    if (both) SUSTAIN_TRY(with_member(input, &s->labels, use_labels));
+    const int64_t labels = input->set->rows.count;
+    SUSTAIN_TRY(with_member(input, &s->features, use_features));
+    if (both && labels != input->set->rows.count)
+        return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: array '%s' has %lld rows, but '%s' has %lld labels", source,
+                             s->features.name, (long long)input->set->rows.count, s->labels.name, (long long)labels);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__parse_npz(sustain__input *input) {
+    selection s = {.features_found = 0};
+    SUSTAIN_TRY(select_members(input, &s));
+    return parse_selected(input, &s);
+}

@@ -1,0 +1,125 @@
+/* read.c - a file of any format: unpacked, told by its content, parsed. */
+#include <string.h>
+
+#include "data/formats.h"
+#include "io/unpack.h"
+
+static uint64_t claimed_length(const unsigned char *head, size_t length) {
+    const uint64_t npy = sustain__npy_claim(head, length);
+    return npy > 0 ? npy : sustain__idx_claim(head, length);
+}
+
+/* Text has no zeros and no control characters, besides those that part fields and lines. */
+static bool is_text(const unsigned char *bytes, size_t length) {
+    enum { LOOKED_AT = 4096 };
+    for (size_t i = 0; i < length && i < LOOKED_AT; i++)
+        if (bytes[i] < 32 && bytes[i] != '\n' && bytes[i] != '\r' && bytes[i] != '\t') return false;
+    return true;
+}
+
+/* Whether a name ends with .npy or .npz: then text in it is a mistake, such as a page that says that a download failed. */
+static bool named_as_array(const char *name) {
+    const size_t length = strlen(name);
+    return length > 4 && (strcmp(name + length - 4, ".npy") == 0 || strcmp(name + length - 4, ".npz") == 0);
+}
+
+sustain_status sustain__parse(sustain__input *input) {
+    const unsigned char *bytes = input->bytes;
+    const size_t length = input->length;
+    const char *source = input->set->source;
+    if (length == 0) return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: it is empty", source);
+    if (sustain__is_npz(bytes, length)) return sustain__parse_npz(input);
+    if (input->member != NULL)
+        return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: it is no NPZ file, so it has no array '%.60s'", source, input->member);
+    if (sustain__is_npy(bytes, length)) return sustain__parse_npy(input);
+    if (sustain__idx_claim(bytes, length) == length) return sustain__parse_idx(input);
+    if (sustain__is_cifar(bytes, length)) return sustain__parse_cifar(input);
+    if (is_text(bytes, length)) {
+        if (named_as_array(source))
+            return sustain__fail(input->context, SUSTAIN_FORMAT,
+                                 "%s: it holds text, not an array; if it is CSV or LIBSVM text, give it another name", source);
+        return sustain__is_libsvm(bytes, length) ? sustain__parse_libsvm(input) : sustain__parse_csv(input);
+    }
+    if (sustain__is_idx(bytes, length)) return sustain__parse_idx(input);
+    if (sustain__fits_cifar(bytes, length)) return sustain__parse_cifar(input);
+    return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: it is neither IDX, NPY, NPZ, CSV, LIBSVM text nor CIFAR binary", source);
+}
+
+/* ---- files ---- */
+
+/* The file, and the array in it that the path names; the path is borrowed, `file` has room for it. */
+static const char *split_path(const char *path, char *file) {
+    const char *colon = strrchr(path, ':');
+    strcpy(file, path);
+    if (colon == NULL || colon == path || colon[1] == '\0') return NULL;
+    FILE *whole = fopen(path, "rb");
+    if (whole != NULL) { /* a file whose name has a colon */
+        fclose(whole);
+        return NULL;
+    }
+    file[colon - path] = '\0';
+    FILE *part = fopen(file, "rb");
+    if (part == NULL) {
+        strcpy(file, path);
+        return NULL;
+    }
+    fclose(part);
+    return colon + 1;
+}
+
+/* Reads and, where it is packed, unpacks. */
+static sustain_status read_bytes(sustain_context *context, const char *path, sustain__bytes *out) {
+    SUSTAIN_TRY(sustain__bytes_read(context, path, out));
+    if (!sustain__is_packed(out->data, out->length)) return SUSTAIN_OK;
+    sustain__bytes packed = *out;
+    const sustain_status status = sustain__unpack(context, path, packed.data, packed.length, claimed_length, out);
+    sustain__bytes_free(context, &packed);
+    return status;
+}
+
+static sustain_status read_into(sustain_dataset *set, const char *file, const char *member, const sustain_read_options *options,
+                                sustain__want want) {
+    static const sustain_read_options defaults = {.label_column = NULL};
+    sustain__bytes bytes;
+    SUSTAIN_TRY(read_bytes(set->context, file, &bytes));
+    sustain__input input = {.context = set->context,
+                            .bytes = bytes.data,
+                            .length = bytes.length,
+                            .options = options != NULL ? options : &defaults,
+                            .want = want,
+                            .member = member,
+                            .set = set};
+    const sustain_status status = sustain__parse(&input);
+    if (status == SUSTAIN_OK && input.in_place)
+        set->memory->file = bytes;
+    else
+        sustain__bytes_free(set->context, &bytes);
+    return status;
+}
+
+static sustain_status read_file(sustain_context *context, const char *path, const sustain_read_options *options, sustain__want want,
+                                sustain_dataset **out) {
+    *out = NULL;
+    char *file;
+    sustain_dataset *set = NULL;
+    SUSTAIN_TRY(sustain__allocate(context, strlen(path) + 1, &file));
+    const char *member = split_path(path, file);
+    sustain_status status = sustain__dataset_create(context, path, &set);
+    if (status == SUSTAIN_OK) status = read_into(set, file, member, options, want);
+    sustain__free(context, file);
+    if (status == SUSTAIN_OK)
+        *out = set;
+    else
+        sustain_dataset_destroy(set);
+    return status;
+}
+
+sustain_status sustain_dataset_read(sustain_context *context, const char *path, const sustain_read_options *options,
+                                    sustain_dataset **out) {
+    return read_file(context, path, options, SUSTAIN__WANT_ALL, out);
+}
+
+sustain_status sustain_dataset_read_labels(sustain_context *context, const char *path, const sustain_read_options *options,
+                                           sustain_dataset **out) {
+    return read_file(context, path, options, SUSTAIN__WANT_LABELS, out);
+}

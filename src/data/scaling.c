@@ -1,0 +1,194 @@
+/* scaling.c - features of mean 0 and deviation 1, where they need it; the numbers are kept, so that a model can undo it.
+ *
+ * Sums in double, in the order of the rows: the same bits each time. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/dataset.h"
+
+enum { REASON = 200 };
+static const float too_large = 10, too_small = 0.05f;
+
+/* ---- statistics of columns ---- */
+
+static float feature(const sustain_rows *rows, int64_t at) {
+    return rows->bytes != NULL ? (float)rows->bytes[at] * rows->byte_scale : rows->values[at];
+}
+
+/* largest: (dim) the largest absolute value of each column. */
+static void find_largest(const sustain_rows *rows, float *largest) {
+    if (rows->start != NULL) {
+        for (int64_t k = rows->start[0]; k < rows->start[rows->count]; k++) {
+            float *m = &largest[rows->columns[k]];
+            if (fabsf(rows->values[k]) > *m) *m = fabsf(rows->values[k]);
+        }
+        return;
+    }
+    for (int64_t i = 0; i < rows->count; i++)
+        for (int64_t j = 0; j < rows->dim; j++) {
+            const float v = fabsf(feature(rows, i * rows->dim + j));
+            if (v > largest[j]) largest[j] = v;
+        }
+}
+
+static int increasing(const void *a, const void *b) {
+    const float p = *(const float *)a, q = *(const float *)b;
+    return p < q ? -1 : p > q;
+}
+
+/* The lowest tenth of the columns that are not all zero, and the largest of all. Sorts `largest`. */
+static void summarize(float *largest, int64_t dim, float *lowest_tenth, float *highest) {
+    int64_t zeros = 0;
+    qsort(largest, (size_t)dim, sizeof *largest, increasing);
+    while (zeros < dim && largest[zeros] == 0) zeros++;
+    *highest = largest[dim - 1];
+    *lowest_tenth = zeros < dim ? largest[zeros + (dim - zeros - 1) / 10] : 1;
+}
+
+/* Mean and deviation in two passes: one pass would lose the digits of a small deviation beside a large mean. */
+static void find_moments(const sustain_rows *rows, double *mean, double *deviation) {
+    const double n = (double)rows->count;
+    for (int64_t i = 0; i < rows->count; i++)
+        for (int64_t j = 0; j < rows->dim; j++) mean[j] += (double)feature(rows, i * rows->dim + j);
+    for (int64_t j = 0; j < rows->dim; j++) mean[j] /= n;
+    for (int64_t i = 0; i < rows->count; i++)
+        for (int64_t j = 0; j < rows->dim; j++) {
+            const double d = (double)feature(rows, i * rows->dim + j) - mean[j];
+            deviation[j] += d * d;
+        }
+    for (int64_t j = 0; j < rows->dim; j++) deviation[j] = sqrt(deviation[j] / n);
+}
+
+/* ---- making one ---- */
+
+typedef struct owned_scaling {
+    sustain_scaling shown;
+    float *mean, *factor;
+    char reason[REASON];
+} owned_scaling;
+
+static sustain_status fill_sparse(const sustain_dataset *training, owned_scaling *s) {
+    const int64_t dim = training->rows.dim;
+    SUSTAIN_TRY(sustain__allocate(training->context, sustain__multiply((size_t)dim, sizeof *s->factor), &s->factor));
+    find_largest(&training->rows, s->factor);
+    for (int64_t j = 0; j < dim; j++) s->factor[j] = s->factor[j] > 0 ? 1 / s->factor[j] : 1;
+    return SUSTAIN_OK;
+}
+
+/* A deviation that is all rounding of the mean is none: the column is constant. */
+static void fill_from_moments(const double *mean, const double *deviation, int64_t dim, owned_scaling *s) {
+    for (int64_t j = 0; j < dim; j++) {
+        const double d = deviation[j];
+        s->mean[j] = (float)mean[j];
+        s->factor[j] = d > 1e-7 * fabs(mean[j]) && isfinite((float)(1 / d)) ? (float)(1 / d) : 1;
+    }
+}
+
+static sustain_status fill_dense(const sustain_dataset *training, owned_scaling *s) {
+    sustain_context *context = training->context;
+    const size_t dim = (size_t)training->rows.dim;
+    double *moments;
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply(dim, sizeof *s->mean), &s->mean));
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply(dim, sizeof *s->factor), &s->factor));
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply(2 * dim, sizeof *moments), &moments));
+    find_moments(&training->rows, moments, moments + dim);
+    fill_from_moments(moments, moments + dim, training->rows.dim, s);
+    sustain__free(context, moments);
+    return SUSTAIN_OK;
+}
+
+/* Whether AUTO scales, with the reason. */
+static sustain_status decide(const sustain_dataset *training, bool *needed, char reason[REASON]) {
+    float *largest, low, high;
+    *needed = false;
+    if (training->rows.bytes != NULL) {
+        snprintf(reason, REASON, "features are bytes, used as parts of %.0f: not standardized", (double)(1 / training->rows.byte_scale));
+        return SUSTAIN_OK;
+    }
+    SUSTAIN_TRY(sustain__allocate(training->context, sustain__multiply((size_t)training->rows.dim, sizeof *largest), &largest));
+    find_largest(&training->rows, largest);
+    summarize(largest, training->rows.dim, &low, &high);
+    sustain__free(training->context, largest);
+    *needed = high > too_large || low < too_small;
+    const char *what = !*needed ? "not standardized" : training->rows.start != NULL ? "each divided by its largest value" : "standardized";
+    snprintf(reason, REASON, "features are %s: the largest value of a column is up to %.3g, and %.3g in the lowest tenth of the columns",
+             what, (double)high, (double)low);
+    return SUSTAIN_OK;
+}
+
+static sustain_status fill(const sustain_dataset *training, sustain_scaling_mode mode, owned_scaling *s) {
+    bool needed = mode == SUSTAIN_SCALING_ON;
+    snprintf(s->reason, REASON, "features are %s, as asked for",
+             !needed                        ? "not standardized"
+             : training->rows.start != NULL ? "each divided by its largest value"
+                                            : "standardized");
+    if (mode == SUSTAIN_SCALING_AUTO) SUSTAIN_TRY(decide(training, &needed, s->reason));
+    if (!needed) return SUSTAIN_OK;
+    return training->rows.start != NULL ? fill_sparse(training, s) : fill_dense(training, s);
+}
+
+sustain_status sustain_scaling_create(const sustain_dataset *training, sustain_scaling_mode mode, sustain_scaling **out) {
+    owned_scaling *s;
+    *out = NULL;
+    SUSTAIN_TRY(sustain__allocate(training->context, sizeof *s, &s));
+    s->shown = (sustain_scaling){.dim = training->rows.dim, .reason = s->reason, .context = training->context};
+    const sustain_status status = fill(training, mode, s);
+    s->shown.mean = s->mean;
+    s->shown.factor = s->factor;
+    if (status == SUSTAIN_OK)
+        *out = &s->shown;
+    else
+        sustain_scaling_destroy(&s->shown);
+    return status;
+}
+
+void sustain_scaling_destroy(sustain_scaling *scaling) {
+    if (scaling == NULL) return;
+    owned_scaling *s = (owned_scaling *)(void *)scaling;
+    sustain_context *context = scaling->context;
+    sustain__free(context, s->mean);
+    sustain__free(context, s->factor);
+    sustain__free(context, s);
+}
+
+/* ---- using one ---- */
+
+static void scale_dense(const sustain_scaling *s, const sustain_rows *rows, float *to) {
+    for (int64_t i = 0; i < rows->count; i++)
+        for (int64_t j = 0; j < rows->dim; j++) {
+            const int64_t at = i * rows->dim + j;
+            to[at] = (feature(rows, at) - (s->mean != NULL ? s->mean[j] : 0)) * s->factor[j];
+        }
+}
+
+/* Entries of a part lie where they lay before: start[] stays as it is. */
+static void scale_sparse(const sustain_scaling *s, const sustain_rows *rows, float *to) {
+    for (int64_t k = rows->start[0]; k < rows->start[rows->count]; k++) to[k] = rows->values[k] * s->factor[rows->columns[k]];
+}
+
+sustain_status sustain_scaling_apply(const sustain_scaling *scaling, sustain_dataset *set) {
+    struct sustain_dataset_memory *m = set->memory;
+    sustain_rows *rows = &set->rows;
+    float *values = m->values; /* what is owned is scaled in its place */
+    if (scaling->factor == NULL) return SUSTAIN_OK;
+    if (rows->dim != scaling->dim)
+        return sustain__fail(set->context, SUSTAIN_ARGUMENT, "%s has %lld features a row, the scaling is for %lld", set->source,
+                             (long long)rows->dim, (long long)scaling->dim);
+    if (rows->start != NULL && scaling->mean != NULL)
+        return sustain__fail(set->context, SUSTAIN_ARGUMENT,
+                             "%s is sparse, but the training rows are dense: a mean cannot be taken from zeros", set->source);
+    const int64_t size = rows->start != NULL ? rows->start[rows->count] : rows->count * rows->dim;
+    if (values == NULL) SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply((size_t)size, sizeof *values), &values));
+    if (rows->start != NULL)
+        scale_sparse(scaling, rows, values);
+    else
+        scale_dense(scaling, rows, values);
+    m->values = values;
+    sustain__free(set->context, m->bytes);
+    m->bytes = NULL;
+    rows->bytes = NULL;
+    sustain__bytes_free(set->context, &m->file); /* nothing points there any more */
+    sustain__dataset_publish(set);
+    return SUSTAIN_OK;
+}

@@ -1,0 +1,104 @@
+/* file.c - see file.h. */
+#include "io/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SMALLEST_MAP = 1 << 20, SMALLEST_READ = 1 << 16 };
+
+static sustain_status cannot_read(sustain_context *context, const char *path) {
+    return sustain__fail(context, SUSTAIN_IO, "cannot read %s: %s", path, strerror(errno));
+}
+
+/* Moves what was read to a block twice as large. */
+static sustain_status grow(sustain_context *context, sustain__bytes *bytes, size_t *room) {
+    unsigned char *larger;
+    *room = *room == 0 ? SMALLEST_READ : sustain__multiply(*room, 2);
+    SUSTAIN_TRY(sustain__allocate(context, *room, &larger));
+    if (bytes->length > 0) memcpy(larger, bytes->owned, bytes->length);
+    sustain__free(context, bytes->owned);
+    bytes->owned = larger;
+    return SUSTAIN_OK;
+}
+
+/* Reads to the end, whatever the size said: a pipe has none, and a file may grow. */
+static sustain_status read_all(sustain_context *context, const char *path, int file, size_t expected, sustain__bytes *bytes) {
+    size_t room = expected;
+    if (room > 0) SUSTAIN_TRY(sustain__allocate(context, room, &bytes->owned));
+    for (;;) {
+        if (bytes->length == room && room == expected && room > 0) { /* most files end here: ask before growing */
+            unsigned char more;
+            const ssize_t got = read(file, &more, 1);
+            if (got == 0) return SUSTAIN_OK;
+            if (got < 0) return cannot_read(context, path);
+            SUSTAIN_TRY(grow(context, bytes, &room));
+            bytes->owned[bytes->length++] = more;
+        }
+        if (bytes->length == room) SUSTAIN_TRY(grow(context, bytes, &room));
+        const ssize_t got = read(file, bytes->owned + bytes->length, room - bytes->length);
+        if (got < 0) return cannot_read(context, path);
+        if (got == 0) return SUSTAIN_OK;
+        bytes->length += (size_t)got;
+    }
+}
+
+static sustain_status read_open(sustain_context *context, const char *path, int file, sustain__bytes *bytes) {
+    struct stat about;
+    if (fstat(file, &about) != 0) return cannot_read(context, path);
+    if (S_ISDIR(about.st_mode)) return sustain__fail(context, SUSTAIN_IO, "cannot read %s: it is a folder", path);
+    const size_t size = S_ISREG(about.st_mode) && about.st_size > 0 ? (size_t)about.st_size : 0;
+    if (size >= SMALLEST_MAP) {
+        void *mapped = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (mapped != MAP_FAILED) {
+            *bytes = (sustain__bytes){mapped, size, NULL, mapped};
+            return SUSTAIN_OK;
+        }
+    }
+    const sustain_status status = read_all(context, path, file, size, bytes);
+    bytes->data = bytes->owned;
+    return status;
+}
+
+sustain_status sustain__bytes_read(sustain_context *context, const char *path, sustain__bytes *out) {
+    *out = (sustain__bytes){NULL};
+    const int file = open(path, O_RDONLY);
+    if (file < 0) return cannot_read(context, path);
+    const sustain_status status = read_open(context, path, file, out);
+    close(file);
+    if (status != SUSTAIN_OK) sustain__bytes_free(context, out);
+    return status;
+}
+
+void sustain__bytes_free(sustain_context *context, sustain__bytes *bytes) {
+    if (bytes->mapped != NULL) munmap(bytes->mapped, bytes->length);
+    sustain__free(context, bytes->owned);
+    *bytes = (sustain__bytes){NULL};
+}
+
+static sustain_status write_temporary(sustain_context *context, const char *path, const char *temporary,
+                                      bool (*write)(FILE *to, const void *user), const void *user) {
+    FILE *file = fopen(temporary, "wb");
+    if (file == NULL) return sustain__fail(context, SUSTAIN_IO, "cannot write %s: %s", path, strerror(errno));
+    bool good = write(file, user) && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    int error = errno;
+    if (fclose(file) != 0 && good) good = false, error = errno;
+    if (good && rename(temporary, path) != 0) good = false, error = errno;
+    if (good) return SUSTAIN_OK;
+    remove(temporary);
+    return sustain__fail(context, SUSTAIN_IO, "cannot write %s: %s; what was there before is untouched", path, strerror(error));
+}
+
+sustain_status sustain__file_replace(sustain_context *context, const char *path, bool (*write)(FILE *to, const void *user),
+                                     const void *user) {
+    char *temporary;
+    const size_t size = strlen(path) + 32;
+    SUSTAIN_TRY(sustain__allocate(context, size, &temporary));
+    snprintf(temporary, size, "%s.tmp.%ld", path, (long)getpid());
+    const sustain_status status = write_temporary(context, path, temporary, write, user);
+    sustain__free(context, temporary);
+    return status;
+}
