@@ -118,6 +118,7 @@ void print_man_page(FILE *to) {
     }
     exit_status(to);
     fputs(".SH ENVIRONMENT\n", to);
+    item(to, "SUSTAIN_DATA", "The folder of the data sets that have a name, where --data-dir names no other.");
     item(to, "NO_COLOR", "If set, and not to nothing, there are no colours on a terminal.");
     fputs(".SH EXAMPLES\n", to);
     examples(to, &program);

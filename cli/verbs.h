@@ -9,6 +9,7 @@
 extern const verb verb_solvers; /* solvers.c */
 extern const verb verb_plan;    /* plan.c */
 extern const verb verb_demo;    /* demo.c */
+extern const verb verb_data;    /* data.c */
 extern const verb verb_help;    /* help.c */
 
 /* The program's own row (options such as --version), and its verbs. */
@@ -19,6 +20,9 @@ const verb *verb_find(const char *name); /* complains where there is none of tha
 
 /* The i-th algorithm's name; NULL after the last. */
 const char *solver_name_at(int i);
+
+/* The folder of named data sets: the one given, else that of the variable SUSTAIN_DATA, else NULL. */
+const char *data_folder(const char *given);
 
 /* The parts of a help text that the man page shares. */
 void flag_text(const option *row, char *text, size_t size);                      /* "--iterations T" */

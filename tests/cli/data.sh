@@ -1,0 +1,2 @@
+mkdir -p sets/ijcnn1 && touch sets/ijcnn1/ijcnn1.bz2 sets/ijcnn1/ijcnn1.t.bz2
+SUSTAIN_DATA=sets "$SUSTAIN" data

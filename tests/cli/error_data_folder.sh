@@ -1,0 +1,1 @@
+"$SUSTAIN" data --data-dir nowhere
