@@ -123,7 +123,7 @@ static sustain_picture picture_of(const sustain__array *a) {
     if (a->axes == 3) return (sustain_picture){n[1], n[2], 1, false};
     if (a->axes == 4 && (n[3] == 1 || n[3] == 3 || n[3] == 4)) return (sustain_picture){n[1], n[2], n[3], true};
     if (a->axes == 4 && (n[1] == 1 || n[1] == 3 || n[1] == 4)) return (sustain_picture){n[2], n[3], n[1], false};
-    return (sustain_picture){0};
+    return (sustain_picture){.height = 0};
 }
 
 sustain_status sustain__array_features(const sustain__array *a, sustain_dataset *set, bool *in_place) {

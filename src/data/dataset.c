@@ -143,7 +143,7 @@ static void free_labels(sustain_context *context, const struct sustain_dataset_m
 
 sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dataset *labels) {
     sustain_context *context = features->context;
-    struct sustain_dataset_memory taken = {NULL}, *m = features->memory;
+    struct sustain_dataset_memory taken = {.values = NULL}, *m = features->memory;
     if (labels->rows.labels == NULL && labels->rows.targets == NULL)
         return sustain__fail(context, SUSTAIN_FORMAT, "%s: it has no labels", labels->source);
     if (labels->rows.count != features->rows.count)

@@ -30,7 +30,7 @@ static void free_sparse(sustain_context *context, const struct sustain_dataset_m
 }
 
 static sustain_status cut_columns(sustain_dataset *set, int64_t dim) {
-    struct sustain_dataset_memory copies = {NULL}, *m = set->memory;
+    struct sustain_dataset_memory copies = {.values = NULL}, *m = set->memory;
     const int64_t before = set->rows.start[set->rows.count] - set->rows.start[0];
     const sustain_status status = copy_without(&set->rows, dim, set->context, &copies);
     if (status != SUSTAIN_OK) {

@@ -64,7 +64,7 @@ static sustain_status read_open(sustain_context *context, const char *path, int 
 }
 
 sustain_status sustain__bytes_read(sustain_context *context, const char *path, sustain__bytes *out) {
-    *out = (sustain__bytes){NULL};
+    *out = (sustain__bytes){.data = NULL};
     const int file = open(path, O_RDONLY);
     if (file < 0) return cannot_read(context, path);
     const sustain_status status = read_open(context, path, file, out);
@@ -76,7 +76,7 @@ sustain_status sustain__bytes_read(sustain_context *context, const char *path, s
 void sustain__bytes_free(sustain_context *context, sustain__bytes *bytes) {
     if (bytes->mapped != NULL) munmap(bytes->mapped, bytes->length);
     sustain__free(context, bytes->owned);
-    *bytes = (sustain__bytes){NULL};
+    *bytes = (sustain__bytes){.data = NULL};
 }
 
 static sustain_status write_temporary(sustain_context *context, const char *path, const char *temporary,

@@ -138,7 +138,7 @@ sustain_status sustain__safetensors_parse(sustain_context *context, const char *
         json_decref(header);
         return status;
     }
-    *file = (sustain__safetensors){context, header, bytes + 8 + header_length, length - 8 - (size_t)header_length, {NULL}};
+    *file = (sustain__safetensors){context, header, bytes + 8 + header_length, length - 8 - (size_t)header_length, {.data = NULL}};
     status = check_header(context, path, file);
     if (status == SUSTAIN_OK)
         *out = file;

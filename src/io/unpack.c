@@ -138,7 +138,7 @@ static sustain_status unpack_all(sustain_context *context, const char *path, unp
 sustain_status sustain__unpack(sustain_context *context, const char *path, const unsigned char *packed, size_t length,
                                sustain__claimed_length claimed, sustain__bytes *out) {
     unpacker u = {.is_gzip = packed[0] == 0x1f, .in = packed, .left = length};
-    *out = (sustain__bytes){NULL};
+    *out = (sustain__bytes){.data = NULL};
     if (!start(&u)) return sustain__fail(context, SUSTAIN_MEMORY, "out of memory to unpack %s", path);
     const sustain_status status = unpack_all(context, path, &u, length, claimed, out);
     stop(&u);
