@@ -9,7 +9,7 @@
 
 #include "data/number.h"
 
-enum { MOST_CLASSES = 1 << 16, SLOTS = 1 << 18 };
+enum { MOST_CLASSES = 1 << 16 };
 
 /* One way to write a label. */
 typedef struct spelling {
@@ -23,9 +23,10 @@ struct sustain__labels {
     int64_t count, capacity;
     int32_t *which;  /* (capacity) the spelling of each label */
     float *target;   /* (capacity) its value */
-    int32_t *slot;   /* (SLOTS) the spelling that a hash leads to, plus 1; 0: none */
-    spelling *known; /* (MOST_CLASSES) */
-    int32_t known_count;
+    int32_t *slot;   /* (slots) the spelling that a hash leads to, plus 1; 0: none */
+    size_t slots;    /* more than twice as many as there can be spellings */
+    spelling *known; /* (most) */
+    int32_t known_count, most;
     bool too_many; /* more spellings than classes can be */
     bool text;     /* one of them is no number */
 };
@@ -40,8 +41,8 @@ void sustain__labels_destroy(sustain__labels *labels) {
 static sustain_status allocate_all(sustain__labels *l) {
     SUSTAIN_TRY(sustain__allocate(l->context, sustain__multiply((size_t)l->capacity, sizeof *l->which), &l->which));
     SUSTAIN_TRY(sustain__allocate(l->context, sustain__multiply((size_t)l->capacity, sizeof *l->target), &l->target));
-    SUSTAIN_TRY(sustain__allocate(l->context, SLOTS * sizeof *l->slot, &l->slot));
-    return sustain__allocate(l->context, MOST_CLASSES * sizeof *l->known, &l->known);
+    SUSTAIN_TRY(sustain__allocate(l->context, l->slots * sizeof *l->slot, &l->slot));
+    return sustain__allocate(l->context, (size_t)l->most * sizeof *l->known, &l->known);
 }
 
 sustain_status sustain__labels_create(sustain_context *context, int64_t capacity, sustain__labels **out) {
@@ -50,6 +51,8 @@ sustain_status sustain__labels_create(sustain_context *context, int64_t capacity
     SUSTAIN_TRY(sustain__allocate(context, sizeof *labels, &labels));
     labels->context = context;
     labels->capacity = capacity;
+    labels->most = capacity < MOST_CLASSES ? (int32_t)capacity : MOST_CLASSES;
+    labels->slots = 3 * (size_t)labels->most + 1;
     const sustain_status status = allocate_all(labels);
     if (status == SUSTAIN_OK)
         *out = labels;
@@ -73,10 +76,10 @@ static bool same(const spelling *a, const spelling *b) {
 
 /* The number of a spelling, a new one if it was not seen before; -1 where there are too many. */
 static int32_t number_of(sustain__labels *l, const spelling *s, uint64_t h) {
-    for (size_t at = (size_t)h % SLOTS;; at = (at + 1) % SLOTS) {
+    for (size_t at = (size_t)(h % l->slots);; at = (at + 1) % l->slots) {
         if (l->slot[at] != 0 && same(&l->known[l->slot[at] - 1], s)) return l->slot[at] - 1;
         if (l->slot[at] != 0) continue;
-        if (l->known_count == MOST_CLASSES) return -1;
+        if (l->known_count == l->most) return -1;
         l->known[l->known_count] = *s;
         if (s->text != NULL && !sustain__number_is(s->text, s->text + s->length, &l->known[l->known_count].value)) {
             l->known[l->known_count].value = NAN;

@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 """Writes the saved inputs of the fuzz targets into tests/fuzz/corpus: small files, good and bad, each with a telling name."""
+import bz2
+import gzip
+import io
 import json
 import pathlib
 import struct
+import zipfile
 
 CORPUS = pathlib.Path(__file__).parent / "corpus"
 
@@ -78,7 +82,159 @@ def checkpoint():
         save("fuzz_checkpoint", name, content)
 
 
+def idx(code, shape, data):
+    return struct.pack(">BBBB", 0, 0, code, len(shape)) + b"".join(struct.pack(">I", n) for n in shape) + data
+
+
+def npy(descr, shape, data, fortran=False, version=1):
+    header = "{'descr': %s, 'fortran_order': %s, 'shape': %s, }" % (descr if descr[0] == "[" else repr(descr), fortran, shape)
+    width = 2 if version == 1 else 4
+    header += " " * (-(len(header) + 7 + width + 2) % 64) + "\n"
+    return b"\x93NUMPY" + bytes([version, 0]) + struct.pack("<H" if width == 2 else "<I", len(header)) + header.encode() + data
+
+
+def npz(members, method=zipfile.ZIP_DEFLATED):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        for name, content in members.items():
+            archive.writestr(zipfile.ZipInfo(name + ".npy", (2020, 1, 1, 0, 0, 0)), content, method)
+    return file.getvalue()
+
+
+def idx_files():
+    return {
+        "pictures": idx(8, (2, 2, 2), bytes(range(8))),
+        "labels": idx(8, (4,), bytes([0, 1, 1, 9])),
+        "floats": idx(13, (1, 2), struct.pack(">ff", 1, -2)),
+        "doubles": idx(14, (1, 2), struct.pack(">dd", 1, -2)),
+        "nan": idx(13, (1, 2), struct.pack(">ff", 1, float("nan"))),
+        "shorts": idx(11, (2, 1), struct.pack(">hh", 1, -2)),
+        "integers": idx(12, (2,), struct.pack(">ii", 100000, -2)),
+        "four_axes": idx(9, (1, 2, 2, 1), bytes(4)),
+        "truncated": idx(8, (4,), bytes(3)),
+        "too_long": idx(8, (4,), bytes(5)),
+        "huge": idx(8, (2**32 - 1,) * 4, b""),
+        "no_rows": idx(8, (0, 5), b""),
+        "no_columns": idx(8, (5, 0), b""),
+        "five_axes": idx(8, (1,) * 5, bytes(1)),
+        "no_type": idx(7, (1,), bytes(1)),
+        "header_cut": idx(8, (2, 2), b"")[:10],
+    }
+
+
+def npy_files():
+    floats = struct.pack("<6f", *range(6))
+    return {
+        "floats": npy("<f4", "(3, 2)", floats),
+        "column_order": npy("<f4", "(3, 2)", floats, fortran=True),
+        "column_order_4": npy("|u1", "(2, 2, 2, 1)", bytes(range(8)), fortran=True),
+        "doubles": npy("<f8", "(1, 2)", struct.pack("<2d", 1, 1e300)),
+        "halves": npy("<f2", "(1, 2)", struct.pack("<2e", 1.5, -2**-20)),
+        "big_endian": npy(">f4", "(1, 2)", struct.pack(">2f", 1, 2)),
+        "bytes_planar": npy("|u1", "(1, 3, 2, 2)", bytes(12)),
+        "bytes_interleaved": npy("|u1", "(1, 2, 2, 3)", bytes(12)),
+        "booleans": npy("|b1", "(2, 2)", bytes([0, 1, 1, 0])),
+        "version_2": npy("<i8", "(2,)", struct.pack("<2q", 7, -2**62), version=2),
+        "unsigned": npy("<u2", "(2,)", struct.pack("<2H", 7, 65535)),
+        "text": npy("<U3", "(2,)", "cat\0".encode("utf-32-le")[:12] + "d\u00f6\U0001f600".encode("utf-32-le")),
+        "text_bytes": npy("|S2", "(3,)", b"ab" b"c\0" b"ab"),
+        "not_unicode": npy("<U1", "(1,)", b"\xff\xff\xff\xff"),
+        "empty_text": npy("<U1", "(1,)", bytes(4)),
+        "one_column": npy("<i4", "(2, 1)", struct.pack("<2i", 5, 6)),
+        "nan": npy("<f4", "(1, 2)", struct.pack("<2f", 1, float("nan"))),
+        "objects": npy("|O", "(1,)", b"\x80\x04."),
+        "fields": npy("[('a', '<f4'), ('b', '<i4')]", "(1,)", bytes(8)),
+        "trillion_rows": npy("|u1", "(1000000000000, 784)", bytes(784)),
+        "overflow": npy("<f8", "(4611686018427387904, 4)", b""),
+        "overflow_text": npy("<f8", "(99999999999999999999, 4)", b""),
+        "no_rows": npy("<f4", "(0, 2)", b""),
+        "no_axes": npy("<f4", "()", bytes(4)),
+        "nine_axes": npy("<f4", "(1,1,1,1,1,1,1,1,1)", bytes(4)),
+        "truncated": npy("<f4", "(3, 2)", floats)[:-1],
+        "header_cut": npy("<f4", "(3, 2)", floats)[:40],
+        "no_dictionary": npy("<f4", "(3, 2)", floats).replace(b"{", b"["),
+        "no_shape": npy("<f4", "(3, 2)", floats).replace(b"shape", b"shame"),
+        "unknown_version": npy("<f4", "(3, 2)", floats).replace(b"NUMPY\x01", b"NUMPY\x09"),
+        "only_magic": b"\x93NUMPY",
+        "not_npy": b"hello, world",
+    }
+
+
+def npz_files():
+    x, y = npy("<f4", "(2, 2)", struct.pack("<4f", 1, 2, 3, 4)), npy("<i8", "(2,)", struct.pack("<2q", 0, 1))
+    both, stored = npz({"x": x, "y": y}), npz({"x": x, "y": y}, zipfile.ZIP_STORED)
+    directory = both.rindex(b"PK\1\2")
+    return {
+        "both": both, "stored": stored,
+        "features": npz({"x": x}), "labels": npz({"y": y}),
+        "several": npz({"x": x, "z": x, "y": y}),
+        "other_length": npz({"x": x, "y": npy("|u1", "(3,)", bytes(3))}),
+        "not_npy": npz({"x": b"hello"}),
+        "no_members": npz({}),
+        "truncated": both[:-30], "no_directory": both[:100],
+        "wrong_sum": stored.replace(struct.pack("<f", 3), struct.pack("<f", 5)),
+        "wrong_method": both.replace(b"\x08\x00\x00\x00\x21\x50", b"\x0c\x00\x00\x00\x21\x50"),
+        "entry_damaged": both[:directory] + b"PK\1\3" + both[directory + 4:],
+        "large_size": both[:directory + 24] + b"\xff\xff\xff\x7f" + both[directory + 28:],
+        "wide_size": both[:directory + 24] + b"\xff\xff\xff\xff" + both[directory + 28:],
+        "far_member": both[:directory + 42] + b"\xf0\xff\xff\xff" + both[directory + 46:],
+    }
+
+
+def csv_files():
+    return {name: text.encode() for name, text in {
+        "numbers": "1,2\n3,4\n", "header": "a,b\n1,2\n", "labels": "a,y,t\n1,cat,0\n2,dog,1\n", "crlf": "a,y,t\r\n1,2,1\r\n",
+        "quotes": 'a,"y",t\n1,"x ""q"" z",0\n2,"two\nlines",1\n', "semicolons": "1;2\n3;4", "tabs": "1\t2\n3\t4", "blanks": "1 2\n3  4 \n",
+        "mark": "\ufeffa,y\n1,2\n", "one_column": "cat\ndog\n", "one_number": "1", "empty_lines": "\n\n1,2\n\n\n3,4\n\n", "missing": "1,\n",
+        "missing_word": "1,NA\n", "fewer": "1,2\n3\n", "more": "1,2\n3,4,5\n", "open_quote": '1,"2\n', "after_quote": '1,"2"3\n',
+        "nan": "1,nan\n", "too_large": "1,1e300\n", "exponents": "1e-400,1e400\n", "digits": "0." + "3" * 400 + ",1" + "0" * 400 + "\n",
+        "only_header": "a,b\n", "only_delimiters": ",,,\n,,,\n", "only_newlines": "\n\n\n", "quote_at_end": 'a,b\n1,"', "not_a_mark": "a,y,t\n1,2,3\n",
+        "label_nan": "1,nan\n2,3\n", "doubled_at_end": 'a,y\n1,"""', "undone_header": '"a""","y","t"\n1,"2""",1\n',
+    }.items()}
+
+
+def libsvm_files():
+    return {name: text.encode() for name, text in {
+        "rows": "+1 1:0.5 3:-2\n-1 2:1\n", "comment": "1 1:1 # one\n# none\n\n-1 2:1\r\n", "label_alone": "1\n2 1:1\n", "zero": "1 1:0 2:1\n",
+        "unsorted": "1 2:1 1:1\n", "repeated": "1 2:1 2:1\n", "index_zero": "1 0:1\n", "no_colon": "1 2\n1 1:1\n", "no_value": "1 1:\n",
+        "no_index": "1 :1\n", "negative_index": "1 -1:1\n", "large_index": "1 2147483647:1\n", "overflow": "1 99999999999999999999999:1\n",
+        "nan": "1 1:nan\n", "too_large": "1 1:1e39\n", "labels": "1,2 1:1\n", "no_label": "1:1 2:2\n", "query": "1 qid:1 1:1\n", "text": "cat 1:1\ndog 2:1\n",
+        "no_end": "1 1:1", "only_label": "1", "blanks": "  \t \n", "targets": "1.5 1:1\n2.5 1:2\n", "not_finite": "inf 1:1\n",
+    }.items()}
+
+
+def cifar_files():
+    return {"fine": bytes([1, 1, 3, 7, 200]), "ten": bytes([0, 3, 5, 100, 0]), "outside": bytes([1, 2, 200, 1]), "outside_ten": bytes([0, 1, 10]),
+            "zeros": bytes([1, 0, 0])}
+
+
+def unpack_files():
+    text = b"1,2\n" * 50
+    packed, bzipped = gzip.compress(text, mtime=0), bz2.compress(text)
+    return {
+        "gzip": packed, "bzip2": bzipped, "two_streams": packed + packed, "two_streams_bzip2": bzipped + bzipped, "padded": packed + bytes(20),
+        "rubbish_after": packed + b"rubbish", "cut": packed[:-9], "cut_bzip2": bzipped[:-9], "damaged": packed[:20] + b"\xff" + packed[21:],
+        "no_content": gzip.compress(b"", mtime=0), "only_magic": b"\x1f\x8b\x08", "claim": gzip.compress(b"C\x10" + bytes(256), mtime=0),
+        "claim_too_small": gzip.compress(b"C\x01" + bytes(5000), mtime=0), "claim_too_large": gzip.compress(b"C\xff", mtime=0),
+        "zeros": gzip.compress(bytes(2000000), mtime=0), "zeros_bzip2": bz2.compress(bytes(3000000)),
+    }
+
+
+def formats():
+    every = {"idx": idx_files(), "npy": npy_files(), "npz": npz_files(), "csv": csv_files(), "libsvm": libsvm_files(), "cifar": cifar_files(),
+             "unpack": unpack_files()}
+    for target, files in every.items():
+        for name, content in files.items():
+            save("fuzz_" + target, name, content)
+    for target in ("idx", "npy", "npz", "csv", "libsvm"):
+        save("fuzz_dataset", target, next(iter(every[target].values())))
+    save("fuzz_dataset", "cifar", bytes([3, 17]) + bytes(range(48)) * 64)
+    save("fuzz_dataset", "zeros", bytes(100))
+    save("fuzz_dataset", "prose", b"This is no data set.\nIt is a letter.\n")
+
+
 if __name__ == "__main__":
     safetensors()
     parameter()
     checkpoint()
+    formats()
