@@ -139,6 +139,7 @@ sustain_status sustain__array_features(const sustain__array *a, sustain_dataset 
     rows->dim = rows->count > 0 ? count / rows->count : 0;
     if (rows->dim > INT32_MAX)
         return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: %lld features a row are too many", set->source, (long long)rows->dim);
+    if (count == 0) return sustain__check_features(set); /* refuses it; other axes may be beyond measure */
     set->picture = picture_of(a);
     if (a->size == 1 && a->kind != 'i') rows->byte_scale = a->kind == 'b' ? 1.0f : 1.0f / 255;
     const bool aligned = (uintptr_t)a->data % sizeof(float) == 0;

@@ -119,16 +119,16 @@ static sustain_status unpack_all(sustain_context *context, const char *path, unp
     const uint64_t claim = p == DAMAGED ? 0 : claimed(out->owned, out->length);
     uint64_t most = 0;
     if (p != DAMAGED) SUSTAIN_TRY(limit(context, path, packed, claim, u->is_gzip, &most));
-    while (p == GOES_ON) {
+    for (; p != DAMAGED; p = fill(u, out->owned, room, &out->length)) {
         if (out->length > most)
             return sustain__fail(context, SUSTAIN_FORMAT,
                                  "%s: %s %llu bytes come out of it; if that is right, unpack it and give the result", path,
                                  claim > 0 ? "its header is wrong, more than" : "compressed beyond belief, over", (unsigned long long)most);
+        if (p == ENDED) break;
         /* gzip's claim was checked: all at once. Else only as far as there is content. */
         const uint64_t target = (claim > 0 && u->is_gzip) || most / 4 < room ? most + 1 : (uint64_t)room * 4;
         room = target < SIZE_MAX ? (size_t)target : SIZE_MAX;
         SUSTAIN_TRY(move_to(context, room, out));
-        p = fill(u, out->owned, room, &out->length);
     }
     if (p == DAMAGED) return damaged(context, path, u, out->length);
     out->data = out->owned;

@@ -117,6 +117,7 @@ def idx_files():
         "no_rows": idx(8, (0, 5), b""),
         "no_columns": idx(8, (5, 0), b""),
         "five_axes": idx(8, (1,) * 5, bytes(1)),
+        "zero_axis": idx(9, (0, 2**24, 2**32 - 9, 2**32 - 9), b""),
         "no_type": idx(7, (1,), bytes(1)),
         "header_cut": idx(8, (2, 2), b"")[:10],
     }
