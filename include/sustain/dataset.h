@@ -31,11 +31,10 @@ typedef struct sustain_picture {
 typedef struct sustain_dataset {
     /** The features, labels and targets; a set of labels alone has dim 0 and no features. Labels are class numbers 0 .. classes-1, targets the labels
      *  as numbers. Labels are NULL where the file has none, or where they are numbers to predict: fractions, or more than 65,536 different ones.
-     *  Targets are NULL where the labels are text. Bytes have the byte_scale 1/255. All arrays are owned by the set, or mapped from the file. */
+     *  Targets are NULL where the labels are text. Bytes have the byte_scale 1/255, booleans 1. All arrays are owned by the set, or mapped from the file. */
     sustain_rows rows;
-    int64_t classes; /**< 0 without labels */
-    const char *const
-        *class_names; /**< (classes) as the file wrote them; in increasing order: by value where all are numbers, else as text */
+    int64_t classes;                       /**< 0 without labels */
+    const char *const *class_names;        /**< (classes) as the file wrote them; in order: by value where all are numbers, else by text */
     const char *const *column_names;       /**< (rows.dim) from a CSV header, else NULL */
     const uint8_t *trusted;                /**< (rows.count) 1: a trusted row, from the trusted column of a CSV file; else NULL */
     const int32_t *truth;                  /**< (rows.count) the labels before sustain_dataset_corrupt(), else NULL */
@@ -73,7 +72,8 @@ sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dat
  *  Of `training` only rows.dim, rows.start, classes, class_names, column_names, source and label_source are looked at: a model can fill in a structure for it. */
 sustain_status sustain_dataset_match(const sustain_dataset *training, sustain_dataset *other);
 
-/** `count` rows from `first` on. The features are those of `set`, which must outlive the part; labels and the rest are copied. */
+/** `count` rows from `first` on. The features are those of `set`, which must outlive the part and must not be scaled meanwhile; labels and the rest are
+ *  copied. */
 sustain_status sustain_dataset_part(const sustain_dataset *set, int64_t first, int64_t count, sustain_dataset **out);
 
 /** A copy of the rows index[0 .. count-1], each in 0 .. set->rows.count-1, in this order. Classes keep their numbers and names. */
