@@ -69,7 +69,7 @@ sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dat
  *  - the same columns: as many, with the same names where both have names; other names or numbers are refused. Sparse rows may have fewer or more columns:
  *    entries in columns that `training` does not have are left out, with a line in the log;
  *  - the same class numbers, where both have labels: those of `other` are renamed, and a class that `training` does not have is refused.
- *  Of `training` only rows.dim, rows.start, classes, class_names, column_names, source and label_source are looked at: a model can fill in a structure for it. */
+ *  Of `training` only rows.dim, classes, class_names, column_names, source and label_source are looked at: a model can fill in a structure for it. */
 sustain_status sustain_dataset_match(const sustain_dataset *training, sustain_dataset *other);
 
 /** `count` rows from `first` on. The features are those of `set`, which must outlive the part and must not be scaled meanwhile; labels and the rest are

@@ -9,9 +9,9 @@
 static const uint32_t noise_stream = 0x6e6f6973;
 
 static int32_t corrupted(sustain_noise noise, int32_t label, int64_t classes, uint64_t seed, uint64_t row) {
-    const int64_t step = noise == SUSTAIN_NOISE_PAIR      ? 1
-                         : noise == SUSTAIN_NOISE_UNIFORM ? sustain_random_index(seed, noise_stream, row, 1, classes)
-                                                          : 1 + sustain_random_index(seed, noise_stream, row, 1, classes - 1);
+    int64_t step = 1; /* SUSTAIN_NOISE_PAIR */
+    if (noise == SUSTAIN_NOISE_SYMMETRIC) step = 1 + sustain_random_index(seed, noise_stream, row, 1, classes - 1);
+    if (noise == SUSTAIN_NOISE_UNIFORM) step = sustain_random_index(seed, noise_stream, row, 1, classes);
     return (int32_t)((label + step) % classes);
 }
 

@@ -38,6 +38,10 @@ static sustain_status refuse(const table *t, int64_t line, int64_t column, susta
                          shown > 0 ? "'" : "", shown, field.at, shown > 0 ? "' " : "", why);
 }
 
+/* What a message about no text in particular shows. */
+static const char no_text[] = "";
+static const sustain__field_text nothing = {no_text, no_text};
+
 static bool is(sustain__field_text field, const char *word) {
     return (size_t)(field.end - field.at) == strlen(word) && memcmp(field.at, word, strlen(word)) == 0;
 }
@@ -162,14 +166,13 @@ static sustain_status read_feature(table *t, int64_t column) {
     double value;
     if (!sustain__csv_number(&t->csv, &value)) {
         SUSTAIN_TRY(sustain__csv_text(&t->csv, &field));
-        if (is_missing(field))
-            return refuse(t, line, column, (sustain__field_text){NULL, NULL}, "the value is missing; fill it in, or remove the row");
+        if (is_missing(field)) return refuse(t, line, column, nothing, "the value is missing; fill it in, or remove the row");
         if (sustain__number_is_not_finite(field.at, field.end)) return refuse(t, line, column, field, "is not a finite number");
         if (!sustain__number_is(field.at, field.end, &value))
             return refuse(t, line, column, field,
                           t->label < 0 ? "is not a number; if these are labels, say so (--label-column)" : "is not a number");
     }
-    if (!(fabs(value) <= (double)FLT_MAX)) return refuse(t, line, column, (sustain__field_text){NULL, NULL}, "the number is too large");
+    if (!(fabs(value) <= (double)FLT_MAX)) return refuse(t, line, column, nothing, "the number is too large");
     t->input->set->memory->values[t->values++] = (float)value;
     return SUSTAIN_OK;
 }
@@ -178,8 +181,7 @@ static sustain_status read_label(table *t, int64_t column) {
     const int64_t line = t->csv.line;
     sustain__field_text field;
     SUSTAIN_TRY(sustain__csv_text(&t->csv, &field));
-    if (is_missing(field))
-        return refuse(t, line, column, (sustain__field_text){NULL, NULL}, "the label is missing; fill it in, or remove the row");
+    if (is_missing(field)) return refuse(t, line, column, nothing, "the label is missing; fill it in, or remove the row");
     if (sustain__labels_add_text(t->labels, field.at, (size_t)(field.end - field.at)) == SUSTAIN_OK) return SUSTAIN_OK;
     return refuse(t, line, column, field, "cannot be a label");
 }

@@ -71,7 +71,8 @@ void sustain_dataset_destroy(sustain_dataset *set) {
     sustain__free(context, set);
 }
 
-void sustain__column_text(const sustain_dataset *set, int64_t column, char text[96]) {
+/* A column for messages, by name where it has one. */
+static void column_text(const sustain_dataset *set, int64_t column, char text[96]) {
     if (set->column_names != NULL)
         snprintf(text, 96, "column %lld ('%.60s')", (long long)column + 1, set->column_names[column]);
     else
@@ -104,7 +105,7 @@ sustain_status sustain__check_features(const sustain_dataset *set) {
     const int64_t bad = first_not_finite(rows->values, rows->count * rows->dim);
     if (bad < 0) return SUSTAIN_OK;
     char column[96];
-    sustain__column_text(set, bad % rows->dim, column);
+    column_text(set, bad % rows->dim, column);
     return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: row %lld, %s is %s; remove the row, or fill in a number", set->source,
                          (long long)(bad / rows->dim) + 1, column, isnan(rows->values[bad]) ? "NaN" : "infinite");
 }

@@ -34,7 +34,4 @@ sustain_status sustain__copy_text(sustain_context *context, const char *text, ch
 /* Refuses a set without rows or columns, and the first value that is not finite. */
 sustain_status sustain__check_features(const sustain_dataset *set);
 
-/* How a row of a dense set is called in a message: "row 7" in arrays, "line 9" in text. Columns by name where there are names. */
-void sustain__column_text(const sustain_dataset *set, int64_t column, char text[96]);
-
 #endif

@@ -82,24 +82,22 @@ static int32_t find_class(const sustain_dataset *training, const char *name, int
     return -1;
 }
 
-/* Refuses with the first row of a class that the training set does not have. */
-static sustain_status unknown_class(const sustain_dataset *training, const sustain_dataset *other, int64_t class_number) {
-    int64_t row = 0;
-    while (row < other->rows.count && other->rows.labels[row] != class_number) row++;
-    return sustain__fail(other->context, SUSTAIN_FORMAT, "%s: row %lld has the class '%.60s', which never occurs in %s",
-                         other->label_source, (long long)row + 1, other->class_names[class_number], training->label_source);
+/* The first row whose label, or truth, is a class; -1 for none. */
+static int64_t first_of_class(const sustain_dataset *set, int64_t class_number) {
+    for (int64_t i = 0; i < set->rows.count; i++)
+        if (set->rows.labels[i] == class_number || (set->truth != NULL && set->truth[i] == class_number)) return i;
+    return -1;
 }
 
 static sustain_status rename_classes(const sustain_dataset *training, sustain_dataset *other, int32_t *renamed) {
     struct sustain_dataset_memory *m = other->memory;
     char **names;
     for (int64_t c = 0; c < other->classes; c++) {
-        renamed[c] = find_class(training, other->class_names[c], c > 0 ? renamed[c - 1] + 1 : 0);
-        bool occurs = renamed[c] >= 0;
-        for (int64_t i = 0; i < other->rows.count && !occurs; i++) {
-            if (m->labels[i] == c || (m->truth != NULL && m->truth[i] == c)) return unknown_class(training, other, c);
-        }
-        if (renamed[c] < 0) renamed[c] = 0; /* a class without rows: any number will do */
+        renamed[c] = find_class(training, other->class_names[c], c > 0 ? renamed[c - 1] + 1 : 0); /* -1 where no row asks for it */
+        const int64_t row = renamed[c] < 0 ? first_of_class(other, c) : -1;
+        if (row >= 0)
+            return sustain__fail(other->context, SUSTAIN_FORMAT, "%s: row %lld has the class '%.60s', which never occurs in %s",
+                                 other->label_source, (long long)row + 1, other->class_names[c], training->label_source);
     }
     SUSTAIN_TRY(sustain__copy_names(other->context, training->class_names, NULL, training->classes, &names));
     for (int64_t i = 0; i < other->rows.count; i++) {

@@ -64,11 +64,14 @@ static const named *find_named(const char *name) {
 
 /* ---- files ---- */
 
-static bool can_open(const char *path) {
+/* Whether this is a file that can be read; a folder can be opened, but not read. */
+static bool can_read(const char *path) {
     FILE *file = fopen(path, "rb");
     if (file == NULL) return false;
+    fgetc(file);
+    const bool good = ferror(file) == 0;
     fclose(file);
-    return true;
+    return good;
 }
 
 /* Looks for a file in a folder under each of its names; writes its path. */
@@ -78,7 +81,7 @@ static bool find_file(const char *folder, const char *names, char path[PATH]) {
         const int length = (int)strcspn(names, " ");
         for (int e = 0; e < 3; e++) {
             const int n = snprintf(path, PATH, "%s/%.*s%s", folder, length, names, endings[e]);
-            if (n > 0 && n < PATH && can_open(path)) return true;
+            if (n > 0 && n < PATH && can_read(path)) return true;
         }
         names += length + (names[length] == ' ');
     }

@@ -103,7 +103,8 @@ static sustain_status decide(const sustain_dataset *training, bool *needed, char
     float *largest, low, high;
     *needed = false;
     if (training->rows.bytes != NULL) {
-        snprintf(reason, REASON, "features are bytes, used as parts of %.0f: not standardized", (double)(1 / training->rows.byte_scale));
+        const bool booleans = training->rows.byte_scale == 1;
+        snprintf(reason, REASON, "features are %s: not standardized", booleans ? "0 or 1" : "bytes, used as parts of 255");
         return SUSTAIN_OK;
     }
     SUSTAIN_TRY(sustain__allocate(training->context, sustain__multiply((size_t)training->rows.dim, sizeof *largest), &largest));

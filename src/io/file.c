@@ -17,31 +17,24 @@ static sustain_status cannot_read(sustain_context *context, const char *path) {
 /* Moves what was read to a block twice as large. */
 static sustain_status grow(sustain_context *context, sustain__bytes *bytes, size_t *room) {
     unsigned char *larger;
-    *room = *room == 0 ? SMALLEST_READ : sustain__multiply(*room, 2);
+    *room = sustain__multiply(*room, 2);
     SUSTAIN_TRY(sustain__allocate(context, *room, &larger));
-    if (bytes->length > 0) memcpy(larger, bytes->owned, bytes->length);
+    memcpy(larger, bytes->owned, bytes->length);
     sustain__free(context, bytes->owned);
     bytes->owned = larger;
     return SUSTAIN_OK;
 }
 
-/* Reads to the end, whatever the size said: a pipe has none, and a file may grow. */
+/* Reads to the end, whatever the size said: a pipe has none, and a file may grow. Room for one byte more shows the end without growing. */
 static sustain_status read_all(sustain_context *context, const char *path, int file, size_t expected, sustain__bytes *bytes) {
-    size_t room = expected;
-    if (room > 0) SUSTAIN_TRY(sustain__allocate(context, room, &bytes->owned));
+    size_t room = expected > 0 ? expected + 1 : SMALLEST_READ;
+    SUSTAIN_TRY(sustain__allocate(context, room, &bytes->owned));
     for (;;) {
-        if (bytes->length == room && room == expected && room > 0) { /* most files end here: ask before growing */
-            unsigned char more;
-            const ssize_t got = read(file, &more, 1);
-            if (got == 0) return SUSTAIN_OK;
-            if (got < 0) return cannot_read(context, path);
-            SUSTAIN_TRY(grow(context, bytes, &room));
-            bytes->owned[bytes->length++] = more;
-        }
         if (bytes->length == room) SUSTAIN_TRY(grow(context, bytes, &room));
         const ssize_t got = read(file, bytes->owned + bytes->length, room - bytes->length);
-        if (got < 0) return cannot_read(context, path);
         if (got == 0) return SUSTAIN_OK;
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return cannot_read(context, path);
         bytes->length += (size_t)got;
     }
 }
