@@ -7,7 +7,7 @@
 #include "data/formats.h"
 #include "io/unpack.h"
 
-enum { END_SIZE = 22, ENTRY_SIZE = 46, LOCAL_SIZE = 30, MOST_MEMBERS = 4096, HEAD = 4096, INFLATE_RATIO = 1040 };
+enum { END_SIZE = 22, ENTRY_SIZE = 46, LOCAL_SIZE = 30, MOST_MEMBERS = 4096, HEAD = 4096 };
 
 bool sustain__is_npz(const unsigned char *bytes, size_t length) {
     return length >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
@@ -112,7 +112,7 @@ static sustain_status read_member(const sustain__input *input, const member *m, 
     if (packed == NULL || (m->method == 0 && m->size != m->packed)) return damaged(input, m);
     *bytes = packed;
     if (m->method == 8) {
-        if (m->size / INFLATE_RATIO > m->packed) return damaged(input, m);
+        if (m->size / SUSTAIN__DEFLATE_RATIO > m->packed) return damaged(input, m);
         SUSTAIN_TRY(sustain__allocate(input->context, (size_t)m->size, owned));
         if (!sustain__inflate(packed, (size_t)m->packed, *owned, (size_t)m->size, &got) || got != m->size) return damaged(input, m);
         *bytes = *owned;

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <zlib.h>
 
-/* The first part is unpacked alone, to read what it claims. Deflate makes at most 1,032 bytes of one; bzip2 about 45 MB of 40 bytes. */
-enum { HEAD = 4096, TEXT_RATIO = 200, DEFLATE_RATIO = 1040 };
+/* The first part is unpacked alone, to read what it claims. */
+enum { HEAD = 4096, TEXT_RATIO = 200 };
 static const uint64_t text_floor = (uint64_t)64 << 20;
 
 bool sustain__is_packed(const unsigned char *bytes, size_t length) {
@@ -91,7 +91,7 @@ static progress fill(unpacker *u, unsigned char *bytes, size_t room, size_t *len
 static sustain_status limit(sustain_context *context, const char *path, size_t packed, uint64_t claim, bool is_gzip, uint64_t *most) {
     const uint64_t text = (uint64_t)packed * TEXT_RATIO;
     *most = claim > 0 ? claim : text > text_floor ? text : text_floor;
-    if (claim > 0 && is_gzip && claim / DEFLATE_RATIO > packed)
+    if (claim > 0 && is_gzip && claim / SUSTAIN__DEFLATE_RATIO > packed)
         return sustain__fail(context, SUSTAIN_FORMAT, "%s: its header claims %llu bytes, more than %zu compressed bytes can hold", path,
                              (unsigned long long)claim, packed);
     return SUSTAIN_OK;

@@ -4,6 +4,9 @@
 
 #include "io/file.h"
 
+/* Deflate makes at most 1,032 bytes of one. bzip2 has no such bound: it makes 45 MB of 40 bytes. */
+enum { SUSTAIN__DEFLATE_RATIO = 1040 };
+
 /* Whether bytes begin as gzip or bzip2 does. */
 bool sustain__is_packed(const unsigned char *bytes, size_t length);
 
