@@ -247,6 +247,86 @@ static void scaled_bytes(void **state) {
     sustain_dataset_destroy(set);
 }
 
+/* ---- memory ---- */
+
+/* What can be done with a set and another one. */
+typedef sustain_status (*operation)(sustain_dataset *set, sustain_dataset *other);
+
+static sustain_status do_join(sustain_dataset *set, sustain_dataset *other) {
+    return sustain_dataset_join(set, other);
+}
+
+static sustain_status do_match(sustain_dataset *set, sustain_dataset *other) {
+    return sustain_dataset_match(set, other);
+}
+
+static sustain_status do_part(sustain_dataset *set, sustain_dataset *other) {
+    sustain_dataset *part;
+    (void)other;
+    const sustain_status status = sustain_dataset_part(set, 0, 1, &part);
+    assert_true((status == SUSTAIN_OK) == (part != NULL));
+    sustain_dataset_destroy(part);
+    return status;
+}
+
+static sustain_status do_subset(sustain_dataset *set, sustain_dataset *other) {
+    sustain_dataset *subset;
+    (void)other;
+    const sustain_status status = sustain_dataset_subset(set, (const int64_t[]){1, 0}, 2, &subset);
+    assert_true((status == SUSTAIN_OK) == (subset != NULL));
+    sustain_dataset_destroy(subset);
+    return status;
+}
+
+static sustain_status do_corrupt(sustain_dataset *set, sustain_dataset *other) {
+    (void)other;
+    return sustain_dataset_corrupt(set, SUSTAIN_NOISE_PAIR, 1, 0);
+}
+
+static sustain_status do_scale(sustain_dataset *set, sustain_dataset *other) {
+    sustain_scaling *scaling;
+    (void)other;
+    sustain_status status = sustain_scaling_create(set, SUSTAIN_SCALING_AUTO, &scaling);
+    if (status == SUSTAIN_OK) status = sustain_scaling_apply(scaling, set);
+    sustain_scaling_destroy(scaling);
+    return status;
+}
+
+static sustain_status do_generate(sustain_dataset *set, sustain_dataset *other) {
+    sustain_dataset *made;
+    (void)set, (void)other;
+    const sustain_status status = sustain_generated_create(reading_context, 2, 0, &made);
+    sustain_dataset_destroy(made);
+    return status;
+}
+
+/* Every allocation of every operation fails in turn: refused, the sets still whole, and no leak (the teardown counts). */
+static void every_allocation_fails(void **state) {
+    (void)state;
+    static const operation operations[] = {do_join, do_match, do_part, do_subset, do_corrupt, do_scale, do_generate};
+    static const char *const texts[][2] = {{"a,y\n100,u\n2,v\n", "a,y\n3,v\n4,u\n"}, {"1 1:100 2:1\n2 2:2\n", "2 1:1 5:1\n1 3:1\n"}};
+    for (size_t o = 0; o < sizeof operations / sizeof operations[0]; o++)
+        for (int sparse = 0; sparse < 2; sparse++) {
+            sustain_dataset *set = reading_text(texts[sparse][0], &with_y), *other = reading_text(texts[sparse][1], &with_y);
+            int64_t n = 0;
+            sustain_status status;
+            do {
+                const int64_t live = reading_memory.live;
+                reading_memory.calls = 0;
+                reading_memory.fail_at = ++n;
+                status = operations[o](set, other);
+                reading_memory.fail_at = 0;
+                if (status == SUSTAIN_OK) break;
+                assert_int_equal(status, SUSTAIN_MEMORY);
+                assert_true(reading_memory.live <= live);
+                assert_true(set->rows.labels[0] == 0 && set->classes == 2 && other->rows.count == 2);
+            } while (true);
+            assert_true(n > 1);
+            sustain_dataset_destroy(set);
+            sustain_dataset_destroy(other);
+        }
+}
+
 /* ---- sets that have a name ---- */
 
 static void generated(void **state) {
@@ -320,6 +400,7 @@ int main(void) {
                                        TEST(scaled_features),
                                        TEST(scaled_sparse_rows),
                                        TEST(scaled_bytes),
+                                       TEST(every_allocation_fails),
                                        TEST(generated),
                                        TEST(names),
                                        TEST(real_files)};
