@@ -55,7 +55,7 @@ static double decade_on(range r, int line) {
     return lround(exact) == line ? decade : (double)NAN;
 }
 
-static void print_x_axis(FILE *to, const chart *c, range r) {
+static void print_x_axis(FILE *to, range r) {
     char axis[COLUMNS + 16];
     memset(axis, ' ', sizeof axis);
     fprintf(to, "%9s+", "");
@@ -67,7 +67,20 @@ static void print_x_axis(FILE *to, const chart *c, range r) {
     }
     int end = COLUMNS + 15;
     while (end > 0 && axis[end - 1] == ' ') end--;
-    fprintf(to, "\n%10s%.*s\n%10s%s  ", "", end, axis, "", c->x_title);
+    fprintf(to, "\n%10s%.*s\n", "", end, axis);
+}
+
+/* The title of x, and which mark is which curve; wrapped. */
+static void print_legend(FILE *to, const chart *c) {
+    int column = fprintf(to, "%10s%s  ", "", c->x_title);
+    for (int k = 0; k < c->curve_count; k++) {
+        const curve *at = &c->curves[k];
+        const int width = 5 + (int)strlen(at->name);
+        if (column + width > WIDTH) column = fprintf(to, "\n%9s", "") - 1;
+        fprintf(to, "   %s%c%s %s", styled(at->paint), at->mark, styled(STYLE_PLAIN), at->name);
+        column += width;
+    }
+    fputc('\n', to);
 }
 
 void chart_print(FILE *to, const chart *c) {
@@ -91,17 +104,13 @@ void chart_print(FILE *to, const chart *c) {
         }
         fputc('\n', to);
     }
-    print_x_axis(to, c, r);
-    for (int k = 0; k < c->curve_count; k++) {
-        const curve *at = &c->curves[k];
-        fprintf(to, "   %s%c%s %s", styled(at->paint), at->mark, styled(STYLE_PLAIN), at->name);
-    }
-    fputc('\n', to);
+    print_x_axis(to, r);
+    print_legend(to, c);
 }
 
 /* ---- as SVG ---- */
 
-enum { PAGE_WIDTH = 760, PAGE_HEIGHT = 460, FRAME_LEFT = 78, FRAME_RIGHT = 600, FRAME_TOP = 44, FRAME_BOTTOM = 400, MOST_CURVES = 8 };
+enum { PAGE_WIDTH = 760, PAGE_HEIGHT = 460, FRAME_LEFT = 78, FRAME_RIGHT = 600, FRAME_TOP = 44, FRAME_BOTTOM = 400, SPACING = 20 };
 
 static double place_x(range r, double x) {
     return FRAME_LEFT + (x - r.left) / (r.right - r.left) * (FRAME_RIGHT - FRAME_LEFT);
@@ -109,6 +118,19 @@ static double place_x(range r, double x) {
 
 static double place_y(range r, double y) {
     return FRAME_TOP + (r.top - y) / (r.top - r.bottom) * (FRAME_BOTTOM - FRAME_TOP);
+}
+
+/* Colours for many curves, far apart on the circle of hues; every third curve is dashed, every third dotted. */
+static void svg_hues(FILE *to, const chart *c) {
+    fputs("<style>\n", to);
+    for (int k = 0; k < c->curve_count; k++) {
+        static const char *const dashes[] = {"none", "7 4", "2 4"};
+        fprintf(to, ".chart .hue%d { color: hsl(%d 65%% 42%%) } .chart .hue%d path { stroke-dasharray: %s }\n", k, k * 137 % 360, k,
+                dashes[k % 3]);
+    }
+    fputs("@media (prefers-color-scheme: dark) {\n", to);
+    for (int k = 0; k < c->curve_count; k++) fprintf(to, ".chart .hue%d { color: hsl(%d 65%% 68%%) }\n", k, k * 137 % 360);
+    fputs("}\n</style>\n", to);
 }
 
 static const char svg_style[] = "<style>\n"
@@ -152,32 +174,41 @@ static void svg_curve(FILE *to, const chart *c, range r, const curve *k, double 
     for (int i = 0; i < c->count && strcmp(k->css, "reference") != 0; i++) {
         const double y = log10(k->y[i]);
         if (!isfinite(y)) continue;
-        fprintf(to, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"><title>%s, T = %.0f: %.4g</title></circle>\n",
-                place_x(r, log10(c->x[i])), place_y(r, y), k->name, c->x[i], k->y[i]);
+        fprintf(to, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"><title>%s, %s = %.4g: %.4g</title></circle>\n",
+                place_x(r, log10(c->x[i])), place_y(r, y), k->name, c->x_title, c->x[i], k->y[i]);
     }
     fprintf(to, "<text x=\"%d\" y=\"%.1f\">%s</text></g>\n", FRAME_RIGHT + 14, label_y, k->name);
 }
 
-/* Names stand at the end of their curves, at least a line apart. */
-static void label_places(const chart *c, range r, double places[MOST_CURVES]) {
-    bool placed[MOST_CURVES] = {false};
+/* Where a curve ends; the top of the frame for one without points. */
+static double end_of(const chart *c, range r, const curve *k) {
+    int i = c->count - 1;
+    while (i > 0 && !isfinite(log10(k->y[i]))) i--;
+    const double y = place_y(r, log10(k->y[i]));
+    return isfinite(y) ? y : FRAME_TOP;
+}
+
+/* Names stand at the end of their curves, at least a line apart, and all on the page. */
+static void label_places(const chart *c, range r, double places[CHART_CURVES]) {
+    bool placed[CHART_CURVES] = {false};
     double last = -INFINITY;
     for (int n = 0; n < c->curve_count; n++) {
         int next = -1;
         for (int k = 0; k < c->curve_count; k++)
-            if (!placed[k] && (next < 0 || c->curves[k].y[c->count - 1] > c->curves[next].y[c->count - 1])) next = k;
-        const double y = place_y(r, log10(c->curves[next].y[c->count - 1])) + 5;
+            if (!placed[k] && (next < 0 || end_of(c, r, &c->curves[k]) < end_of(c, r, &c->curves[next]))) next = k;
+        const double lowest = PAGE_HEIGHT - 10 - SPACING * (c->curve_count - 1 - n); /* room for those below */
         placed[next] = true;
-        places[next] = last = isfinite(y) ? fmax(y, last + 20) : fmax(FRAME_TOP, last + 20);
+        places[next] = last = fmax(last + SPACING, fmin(end_of(c, r, &c->curves[next]) + 5, lowest));
     }
 }
 
 void chart_svg(FILE *to, const chart *c) {
     const range r = range_of(c);
-    double places[MOST_CURVES];
+    double places[CHART_CURVES];
     fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n",
             PAGE_WIDTH, PAGE_HEIGHT, c->title);
     fputs(svg_style, to);
+    if (strncmp(c->curves[0].css, "hue", 3) == 0) svg_hues(to, c);
     svg_axes(to, c, r);
     label_places(c, r, places);
     for (int k = c->curve_count - 1; k >= 0; k--) svg_curve(to, c, r, &c->curves[k], places[k]);

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fit.h"
 #include "interrupt.h"
 #include "output.h"
 #include "verbs.h"
@@ -132,15 +133,13 @@ static void mean_without(const bench *b, const measured *m, int k, int64_t left_
     }
 }
 
-/* Least squares of log mean on log T, over the last two decades. */
+/* Of the mean on T, over the last two decades. */
 static double fitted_slope(const measured *m, const double *mean) {
-    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-    for (int i = 0; i < m->rows; i++) {
-        if ((double)m->T[i] < 0.0099 * (double)m->iterations) continue;
-        const double u = log((double)m->T[i]), v = log(mean[i]);
-        n++, x += u, y += v, xx += u * u, xy += u * v;
-    }
-    return (n * xy - x * y) / (n * xx - x * x);
+    double T[MOST_ROWS];
+    int first = 0;
+    for (int i = 0; i < m->rows; i++) T[i] = (double)m->T[i];
+    while (T[first] < 0.0099 * (double)m->iterations) first++;
+    return fit_power(m->rows - first, T + first, mean + first).slope;
 }
 
 /* Slopes, and their standard deviations by leaving out each run in turn (jackknife). */

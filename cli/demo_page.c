@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "demo.h"
+#include "page.h"
 
 static void with_chart(FILE *to, const measured *m, void (*render)(FILE *to, const chart *c)) {
     double T[MOST_ROWS];
@@ -55,25 +56,13 @@ static void write_html(FILE *to, const void *user) {
     demo_setting(m, setting, sizeof setting);
     demo_meaning(m, meaning, sizeof meaning);
     demo_caveat(m, caveat, sizeof caveat);
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>sustain demo</title>\n<style>\n"
-          ":root { color-scheme: light dark }\n"
-          "body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; background: #fff; color: "
-          "#1d2733 }\n"
-          "h1 { font-size: 1.5rem }\n"
-          "svg { width: 100%; height: auto }\n"
-          "table { border-collapse: collapse; font-variant-numeric: tabular-nums; display: block; overflow-x: auto }\n"
-          "td, th { text-align: right; padding: .2rem .8rem; border-bottom: 1px solid #8884 }\n"
-          "@media (prefers-color-scheme: dark) { body { background: #14191f; color: #dfe5ec } }\n"
-          "</style>\n</head>\n<body>\n<h1>SUSTAIN at work</h1>\n",
-          to);
+    page_begin(to, "sustain demo", "SUSTAIN at work");
     fprintf(to, "<p>%s</p>\n<p><strong>%s</strong></p>\n", setting, meaning);
     with_chart(to, m, chart_svg);
     html_table(to, m);
-    fprintf(to,
-            "<p>%s</p>\n<p>To repeat it: <code>sustain demo --iterations %lld --runs %lld --seed %lld</code> (sustain %s, %s).</p>\n"
-            "</body>\n</html>\n",
+    fprintf(to, "<p>%s</p>\n<p>To repeat it: <code>sustain demo --iterations %lld --runs %lld --seed %lld</code> (sustain %s, %s).</p>\n",
             caveat, (long long)m->iterations, (long long)m->runs, (long long)m->seed, sustain_version(), sustain_precision());
+    page_end(to);
 }
 
 int demo_page(const measured *m, const char *folder) {

@@ -98,7 +98,7 @@ static void reset(const verb *v, void *values) {
     for (int i = 0; i < v->option_count; i++) {
         const option *row = &v->options[i];
         char *place = (char *)values + row->offset;
-        if (row->type == OPTION_FOLDER) memcpy(place, &row->text, sizeof row->text);
+        if (row->type == OPTION_FOLDER || row->type == OPTION_TEXT) memcpy(place, &row->text, sizeof row->text);
         if (row->type != OPTION_INTEGER && row->type != OPTION_NUMBER && row->type != OPTION_CHOICE) continue;
         const sustain_parameter as = as_parameter(row, row->name);
         sustain_parameters_reset(&as, 1, values);
@@ -115,6 +115,7 @@ static int store(sustain_context *context, const option *row, void *values, cons
     case OPTION_SET:
         return set_pair((assignments *)(void *)place, value);
     case OPTION_FOLDER:
+    case OPTION_TEXT:
     case OPTION_OPERAND:
         if (*value == '\0') return complain(EXIT_USAGE, "%s%s is empty", row->type == OPTION_OPERAND ? "" : "--", row->name);
         memcpy(place, &value, sizeof value);

@@ -12,6 +12,7 @@ typedef enum option_type {
     OPTION_NUMBER,  /* double; initial NAN: not given */
     OPTION_CHOICE,  /* int: the number of the word in `choices`; initial -1: not given */
     OPTION_FOLDER,  /* const char *, NULL: not given */
+    OPTION_TEXT,    /* likewise: any words */
     OPTION_SET,     /* assignments: NAME=VALUE, as often as wanted */
     OPTION_OPERAND  /* const char *: a word without a flag, at most one of each row */
 } option_type;
@@ -23,7 +24,7 @@ typedef struct option {
     size_t offset;        /* into the verb's structure */
     const char *argument; /* what help calls the value; NULL: the choices, or none for a switch */
     double initial, least, most;
-    const char *text;              /* the default of a folder */
+    const char *text;              /* the default of a folder or a text */
     const char *choices;           /* "nonconvex|both" */
     const char *(*word_at)(int i); /* operands: the i-th word that fits, NULL after the last; for completion */
     const char *help;

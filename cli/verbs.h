@@ -9,6 +9,7 @@
 extern const verb verb_solvers; /* solvers.c */
 extern const verb verb_plan;    /* plan.c */
 extern const verb verb_demo;    /* demo.c */
+extern const verb verb_rates;   /* rates.c */
 extern const verb verb_data;    /* data.c */
 extern const verb verb_help;    /* help.c */
 

@@ -6,7 +6,6 @@
 #   examples/*.c             linked with the shared library, as users do
 # tests/install is run by tools/check.sh, since it needs both builds.
 
-find_package(Threads REQUIRED)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka) # Debian: libcmocka-dev
 
 # What every test is linked with: the helpers of tests/support.

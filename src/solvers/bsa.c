@@ -3,8 +3,9 @@
  *   y_{t+1} = y_t - beta_t grad_y g(x_k, y_t; zeta),   t = 0 .. t_k - 1,   from y_0 each time;   ybar_k = y_{t_k}      step 1
  *   x_{k+1} = P_X(x_k - alpha_k Df(x_k, ybar_k; xi-bar))                                                               step 2
  *
- * Df is the truncated series with one term picked at random, eq. (7) of the library, which is from this paper. t_k = ceil(sqrt(k+1)) (ell not
- * convex), beta_t ~ 1/(mu_g t), alpha_k ~ 1/sqrt(T). Ghadimi, Wang, 2018 (arXiv 1802.02246).
+ * Df is the truncated series with one term picked at random, eq. (7) of the library, which is from this paper. beta_t ~ 1/(mu_g t). ell not
+ * convex: t_k = ceil(sqrt(k+1)), alpha_k ~ 1/sqrt(T); strongly convex: t_k = k+1, alpha_k ~ 1/k (growth=linear p=1). Ghadimi, Wang, 2018
+ * (arXiv 1802.02246).
  *
  * The inner loop's y carries no index k and y_0 is an input: each loop starts from the same y_0, and the bound of |ybar_k - y*(x_k)| has
  * |y_0 - y*(x_k)| on its right side. start=warm goes on from ybar_{k-1} instead.
@@ -17,10 +18,11 @@
 #include "solvers/parts.h"
 
 enum { FROM_Y0, WARM };
+enum { GROWTH_SQRT, GROWTH_LINEAR };
 
 typedef struct bsa {
     struct sustain_solver base;
-    int start;
+    int start, growth;
 
     /* state */
     sustain_real *y0; /* where each inner loop starts */
@@ -33,8 +35,10 @@ typedef struct bsa {
     sustain__truncated hyper;
 } bsa;
 
-/* t_0 + ... + t_{k-1}, the number of iteration k's first draw: with r = floor(sqrt(k)), sum_{m=1..r} m (2m-1) + (k - r^2)(r+1). */
-static int64_t draws_before(int64_t k) {
+/* t_0 + ... + t_{k-1}, the number of iteration k's first draw. t_k = k+1: k (k+1) / 2. t_k = ceil(sqrt(k+1)): with r = floor(sqrt(k)),
+ * sum_{m=1..r} m (2m-1) + (k - r^2)(r+1). */
+static int64_t draws_before(const bsa *s, int64_t k) {
+    if (s->growth == GROWTH_LINEAR) return k % 2 == 0 ? k / 2 * (k + 1) : (k + 1) / 2 * k;
     int64_t r = (int64_t)sqrt((double)k);
     while (r * r > k) r--;
     while ((r + 1) * (r + 1) <= k) r++;
@@ -50,7 +54,7 @@ static double inner_step(const sustain_solver *solver, int64_t t) {
 static sustain_status step(sustain_solver *solver) {
     bsa *s = (bsa *)solver;
     const int64_t lower = solver->problem->lower_dim, k = solver->t;
-    const int64_t first = draws_before(k), t_k = draws_before(k + 1) - first; /* ceil(sqrt(k+1)) */
+    const int64_t first = draws_before(s, k), t_k = draws_before(s, k + 1) - first;
 
     sustain__copy(lower, s->start == FROM_Y0 ? s->y0 : solver->y, s->y_next);
     for (int64_t t = 0; t < t_k; t++) /* step 1 */
@@ -95,6 +99,8 @@ static const sustain_parameter rows[] = {
     SUSTAIN__STEP_ROWS(0.5, 1),
     SUSTAIN__NEUMANN_ROW,
     {"start", SUSTAIN_PARAMETER_CHOICE, offsetof(bsa, start), 0, 0, 1, "y0|warm", "of each inner loop: y_0 as in the paper, or the last y"},
+    {"growth", SUSTAIN_PARAMETER_CHOICE, offsetof(bsa, growth), 0, 0, 1, "sqrt|linear",
+     "of the inner loop: ceil(sqrt(k+1)) steps in iteration k, or k+1, for strongly convex ell"},
 };
 /* clang-format on */
 

@@ -45,7 +45,7 @@ typedef struct setting {
     int K;
     int64_t inner, period, large, largest; /* D or m, q, S_1, of a factor */
     double shrink;
-    bool warm, stream;
+    bool warm, linear, stream;
     slip slip;
 } setting;
 
@@ -152,16 +152,20 @@ static void ttsa(paper *a) {
     minus(M, decayed(s->alpha, s->w, s->p, a->k), h, a->x);
 }
 
-/* Ghadimi and Wang, BSA; t_k = ceil(sqrt(k+1)); draws are numbered through. */
+/* t_k of BSA. */
+static int64_t inner_steps(const setting *s, int64_t k) {
+    return s->linear ? k + 1 : (int64_t)ceil(sqrt((double)(k + 1)));
+}
+
+/* Ghadimi and Wang, BSA; draws are numbered through. */
 static void bsa(paper *a) {
     const setting *s = a->s;
     double gy[N], h[M], y[N], y_before[N];
     int64_t number = 0;
-    for (int64_t j = 0; j < a->k; j++) number += (int64_t)ceil(sqrt((double)(j + 1)));
+    for (int64_t j = 0; j < a->k; j++) number += inner_steps(s, j);
     memcpy(y_before, a->y, sizeof y_before);
     memcpy(y, s->warm != (s->slip == OTHER_START) ? a->y : a->y0, sizeof y);
-    const int64_t t_k = (int64_t)ceil(sqrt((double)(a->k + 1)));
-    for (int64_t t = 0; t < t_k; t++) {
+    for (int64_t t = 0; t < inner_steps(s, a->k); t++) {
         lower_gradient(a, 0, number + t, s->batch, a->x, y, gy);
         minus(N, decayed(s->beta, s->w, s->q, s->slip == ONE_STEP_SIZE ? 0 : t), gy, y);
     }
@@ -267,7 +271,10 @@ static sustain_solver *new_solver(sustain_context *context, const sustain_proble
     set_number(solver, "L_g", COUPLED_L_G);
     const bool sum = strcmp(s->solver, "ttsa") != 0 && strcmp(s->solver, "bsa") != 0;
     set_number(solver, sum ? "Q" : "K", s->K);
-    if (strcmp(s->solver, "bsa") == 0) assert_int_equal(sustain_solver_set(solver, "start", s->warm ? "warm" : "y0"), SUSTAIN_OK);
+    if (strcmp(s->solver, "bsa") == 0) {
+        assert_int_equal(sustain_solver_set(solver, "start", s->warm ? "warm" : "y0"), SUSTAIN_OK);
+        assert_int_equal(sustain_solver_set(solver, "growth", s->linear ? "linear" : "sqrt"), SUSTAIN_OK);
+    }
     if (strcmp(s->solver, "mrbo") == 0) {
         set_number(solver, "c_eta_f", s->c_eta_f);
         set_number(solver, "c_eta_g", s->c_eta_g);
@@ -355,6 +362,7 @@ static void check_paper(const char *solver) {
                 for (int warm = 0; warm < (strcmp(solver, "bsa") == 0 ? 2 : 1); warm++) {
                     setting s = setting_of(solver, decreasing != 0, batch, stream != 0);
                     s.warm = warm != 0;
+                    s.linear = batch == 5;
                     double moved;
                     const double d = compare(&s, 300, &moved);
                     if (!(d <= bound()))

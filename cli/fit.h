@@ -1,0 +1,14 @@
+/* fit.h - a power law fitted to measured points: y = c x^slope. */
+#ifndef SUSTAIN_CLI_FIT_H
+#define SUSTAIN_CLI_FIT_H
+
+/* The slope, and its 95 % interval slope - half .. slope + half from the scatter of the points about the line (Student's t). */
+typedef struct power_fit {
+    double slope; /* NAN: fewer than two different x */
+    double half;  /* NAN: fewer than three points */
+} power_fit;
+
+/* Least squares of log y on log x; x and y are positive. */
+power_fit fit_power(int count, const double *x, const double *y);
+
+#endif

@@ -1,0 +1,236 @@
+/* rates_show.c - the tables of `sustain rates`, and its JSON. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rates.h"
+
+const char *rates_problem_name(int kind) {
+    return kind == RATES_NONCONVEX ? "nonconvex" : "strongly-convex";
+}
+
+const char *rates_criterion(int kind) {
+    return kind == RATES_NONCONVEX ? "the mean of |grad ell(x_t)|^2 over t < T" : "ell(x_T) - min ell";
+}
+
+const rates_result *rates_result_of(const rates_report *r, int kind, int i) {
+    for (int k = 0; k < r->result_count; k++)
+        if (r->results[k].kind == kind && i-- == 0) return &r->results[k];
+    return NULL;
+}
+
+/* ---- numbers as text ---- */
+
+const char *rates_exponent_text(double exponent, char text[16]) {
+    if (isnan(exponent))
+        snprintf(text, 16, "-");
+    else if (exponent == floor(exponent))
+        snprintf(text, 16, "%.0f", exponent);
+    else
+        snprintf(text, 16, "%.0f/2", 2 * exponent);
+    return text;
+}
+
+const char *rates_fit_text(power_fit fit, char text[32]) {
+    if (isnan(fit.slope))
+        snprintf(text, 32, "-");
+    else if (isnan(fit.half))
+        snprintf(text, 32, "%.2f", fit.slope);
+    else
+        snprintf(text, 32, "%.2f +- %.2f", fit.slope, fit.half);
+    return text;
+}
+
+/* Two digits: "4.6e2". */
+static const char *short_text(double value, char text[16]) {
+    char full[32];
+    snprintf(full, sizeof full, "%.1e", value);
+    char *exponent = strchr(full, 'e');
+    snprintf(text, 16, "%.*se%d", (int)(exponent - full), full, atoi(exponent + 1));
+    return text;
+}
+
+/* ---- tables ---- */
+
+static const char *marked_name(const rates_row *row, char text[32]) {
+    snprintf(text, 32, "%s%s", row->name, row->finite_sum ? "*" : "");
+    return text;
+}
+
+static void print_exponents(FILE *to, const rates_report *r, int kind) {
+    text_table t = {.align = "lrrlrlr", .indent = 2};
+    static const char *const titles[] = {"", "epsilon to", "upper", "proved", "lower", "proved", "seconds"};
+    const rates_result *at;
+    char text[32], least[16];
+    for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
+    for (int i = 0; (at = rates_result_of(r, kind, i)) != NULL; i++) {
+        const int reached = rates_reached(at);
+        table_add(&t, "%s", marked_name(at->row, text));
+        table_add(&t, "%s", reached > 0 ? short_text(at->point[reached - 1].epsilon, least) : "none");
+        for (int level = 0; level < 2; level++) {
+            table_add(&t, "%s", rates_fit_text(at->samples[level], text));
+            table_add(&t, "%s", rates_exponent_text(at->row->theorem[kind].proved[level], least));
+        }
+        table_add(&t, "%.1f", at->seconds);
+    }
+    table_print(to, &t);
+}
+
+/* Upper and lower samples together; ">": the budget ended there; nothing: not tried. */
+static void print_samples(FILE *to, const rates_report *r, int kind) {
+    text_table t = {.align = "lrrrrrrrrrr", .indent = 2};
+    const rates_result *at;
+    char text[32], number[16];
+    table_add(&t, "epsilon");
+    for (int i = 0; i < RATES_POINTS; i++) table_add(&t, "%s", i < r->limits.points ? short_text(rates_epsilon(kind, i), number) : "");
+    for (int k = 0; (at = rates_result_of(r, kind, k)) != NULL; k++) {
+        table_add(&t, "%s", marked_name(at->row, text));
+        for (int i = 0; i < RATES_POINTS; i++) {
+            const rates_point *p = &at->point[i];
+            if (i < at->points)
+                table_add(&t, "%s%s", p->reached ? "" : ">", short_text(p->samples[0] + p->samples[1], number));
+            else
+                table_add(&t, "%s", "");
+        }
+    }
+    table_print(to, &t);
+}
+
+static void print_costs(FILE *to, const rates_report *r) {
+    text_table t = {.align = "lrrrrrrrl", .indent = 2};
+    table_add(&t, "dimension");
+    for (int i = 0; i < RATES_DIMS; i++) table_add(&t, "%d", 16 << i);
+    table_add(&t, "exponent");
+    table_add(&t, "Table 1");
+    for (int k = 0; k < r->cost_count; k++) {
+        const rates_cost *c = &r->costs[k];
+        char text[32];
+        table_add(&t, "%s", marked_name(c->row, text));
+        for (int i = 0; i < RATES_DIMS; i++)
+            if (i < c->count)
+                table_add(&t, "%.3g", 1e6 * c->seconds[i]);
+            else
+                table_add(&t, "%s", "");
+        table_add(&t, "%s", rates_fit_text(c->fit, text));
+        table_add(&t, "%s", rates_exponent_text(c->row->cost, text));
+    }
+    table_print(to, &t);
+}
+
+void rates_setting_text(const rates_report *r, char *text, size_t size) {
+    snprintf(
+        text, size,
+        "For each epsilon the samples until the mean of the theorem's criterion over %lld seeds is at most epsilon (strongly convex: "
+        "%lld seeds). Steps, momentum, K and batches depend on epsilon as the theorem says; their constants were chosen at the largest "
+        "epsilon on other seeds, and then frozen. Exponents: samples ~ epsilon^(-exponent), fitted, +- the 95 %% interval of the "
+        "regression. An algorithm with a star runs on a finite sum; where it draws nothing, its oracle calls stand for samples.",
+        (long long)r->limits.runs, (long long)rates_runs_of(&r->limits, RATES_STRONGLY_CONVEX));
+}
+
+void rates_print(FILE *to, const rates_report *r) {
+    char text[1024];
+    rates_setting_text(r, text, sizeof text);
+    paragraphs(to, 0, text);
+    for (int kind = 0; kind < RATES_PROBLEMS; kind++) {
+        if (rates_result_of(r, kind, 0) == NULL) continue;
+        fputc('\n', to);
+        snprintf(text, sizeof text, "%s: %s", kind == RATES_NONCONVEX ? "Not convex" : "Strongly convex", rates_criterion(kind));
+        heading(to, text);
+        print_exponents(to, r, kind);
+        fputc('\n', to);
+        paragraphs(to, 2, "samples of both levels; '>': not reached, the budget ended there");
+        print_samples(to, r, kind);
+    }
+    if (r->cost_count == 0) return;
+    fputc('\n', to);
+    heading(to, "Microseconds an iteration against the dimension of y (exponent fitted from 64 on)");
+    print_costs(to, r);
+}
+
+/* ---- JSON ---- */
+
+static json_t *fit_json(power_fit fit, double proved) {
+    json_t *object = json_object();
+    json_object_set_new(object, "exponent", json_number_or_null(fit.slope));
+    json_object_set_new(object, "low", json_number_or_null(fit.slope - fit.half));
+    json_object_set_new(object, "high", json_number_or_null(fit.slope + fit.half));
+    json_object_set_new(object, "proved", json_number_or_null(proved));
+    return object;
+}
+
+static json_t *point_json(const rates_point *p) {
+    json_t *object = json_object();
+    json_object_set_new(object, "epsilon", json_number_or_null(p->epsilon));
+    json_object_set_new(object, "reached", json_boolean(p->reached));
+    json_object_set_new(object, "criterion", json_number_or_null(p->value));
+    json_object_set_new(object, "iterations", json_number_or_null(p->iterations));
+    json_object_set_new(object, "samples_upper", json_number_or_null(p->samples[0]));
+    json_object_set_new(object, "samples_lower", json_number_or_null(p->samples[1]));
+    json_object_set_new(object, "oracle_calls", json_number_or_null(p->calls));
+    return object;
+}
+
+/* name: [value at the largest epsilon, power of epsilon, factor of log 1/epsilon] */
+static json_t *settings_json(const rates_result *r) {
+    const rates_setting *s = r->row->theorem[r->kind].settings;
+    json_t *object = json_object();
+    for (int i = 0; i < RATES_SETTINGS && s[i].name != NULL; i++) {
+        json_t *row = json_object();
+        if (s[i].word != NULL)
+            json_object_set_new(row, "value", json_string(s[i].word));
+        else
+            json_object_set_new(row, "value", json_number_or_null(r->factor[i] * s[i].value));
+        json_object_set_new(row, "power", json_number_or_null(s[i].power));
+        json_object_set_new(row, "per_log", json_number_or_null(s[i].per_log));
+        json_object_set_new(row, "chosen", json_boolean(s[i].choices > 1));
+        json_object_set_new(object, s[i].name, row);
+    }
+    return object;
+}
+
+static json_t *result_json(const rates_result *r) {
+    const rates_theorem *theorem = &r->row->theorem[r->kind];
+    json_t *object = json_object(), *points = json_array();
+    for (int i = 0; i < r->points; i++) json_array_append_new(points, point_json(&r->point[i]));
+    json_object_set_new(object, "solver", json_string(r->row->name));
+    json_object_set_new(object, "problem", json_string(rates_problem_name(r->kind)));
+    json_object_set_new(object, "finite_sum", json_boolean(r->row->finite_sum));
+    json_object_set_new(object, "theorem", json_string(theorem->source));
+    json_object_set_new(object, "settings", settings_json(r));
+    json_object_set_new(object, "upper", fit_json(r->samples[0], theorem->proved[0]));
+    json_object_set_new(object, "lower", fit_json(r->samples[1], theorem->proved[1]));
+    json_object_set_new(object, "oracle_calls", fit_json(r->calls, (double)NAN));
+    json_object_set_new(object, "targets", points);
+    json_object_set_new(object, "seconds", json_number_or_null(r->seconds));
+    return object;
+}
+
+static json_t *cost_json(const rates_cost *c) {
+    json_t *object = json_object(), *points = json_array();
+    for (int i = 0; i < c->count; i++) {
+        json_t *point = json_object();
+        json_object_set_new(point, "lower_dim", json_number_or_null(c->dim[i]));
+        json_object_set_new(point, "seconds", json_number_or_null(c->seconds[i]));
+        json_array_append_new(points, point);
+    }
+    json_object_set_new(object, "solver", json_string(c->row->name));
+    json_object_set_new(object, "iteration", fit_json(c->fit, c->row->cost));
+    json_object_set_new(object, "points", points);
+    return object;
+}
+
+json_t *rates_json(const rates_report *r) {
+    json_t *object = json_object(), *results = json_array(), *costs = json_array();
+    for (int i = 0; i < r->result_count; i++) json_array_append_new(results, result_json(&r->results[i]));
+    for (int i = 0; i < r->cost_count; i++) json_array_append_new(costs, cost_json(&r->costs[i]));
+    json_object_set_new(object, "version", json_string(sustain_version()));
+    json_object_set_new(object, "quick", json_boolean(r->quick));
+    json_object_set_new(object, "seed", json_integer(r->limits.seed));
+    json_object_set_new(object, "runs", json_integer(r->limits.runs));
+    json_object_set_new(object, "runs_strongly_convex", json_integer(rates_runs_of(&r->limits, RATES_STRONGLY_CONVEX)));
+    json_object_set_new(object, "budget", json_number_or_null(r->limits.budget));
+    json_object_set_new(object, "results", results);
+    json_object_set_new(object, "costs", costs);
+    json_object_set_new(object, "seconds", json_number_or_null(r->seconds));
+    return object;
+}

@@ -1,0 +1,71 @@
+/* rates_table.c - the theorems: how steps, momentum, K, batches and inner loops depend on epsilon, and what is proved then.
+ *
+ * e stands for epsilon, T for the iterations. A theorem with steps like T^(-a) and T ~ e^(-b) has steps like e^(ab); where its steps
+ * decay with t, the powers p and q say so and nothing depends on e but K. K grows so that the bias of the truncated series, which
+ * falls like (1 - mu_g/L_g)^K, falls like e^(1/2): K = K_0 + log(1/e) / (2 log 3). An algorithm for which nothing is proved in the
+ * strongly convex case runs there with the steps of its other theorem. */
+#include <math.h>
+
+#include "rates.h"
+
+#define NONE ((double)NAN)
+#define FIXED(name, value) \
+    { name, value, 0, 0, 0, 0, NULL }
+#define POWER(name, value, power) \
+    { name, value, power, 0, 0, 0, NULL }
+#define CHOSEN(name, first, step, choices, power) \
+    { name, first, power, 0, choices, step, NULL }
+#define SERIES(first) \
+    { "K", first, 0, 0.455, 0, 0, NULL }
+#define SUM(first) \
+    { "Q", first, 0, 0.455, 0, 0, NULL }
+
+#define WORD(name, word) \
+    { name, 0, 0, 0, 0, 0, word }
+
+/* Steps that decay with t, as in Theorem 3.2 of SUSTAIN; eta like their square. */
+#define CUBE_ROOT_DECAY                                                                                                              \
+    FIXED("p", 1.0 / 3), FIXED("w", 2), CHOSEN("alpha", 0.1, 2, 5, 0), CHOSEN("beta", 0.25, 2, 3, 0), CHOSEN("c_eta_f", 1, 2, 3, 0), \
+        CHOSEN("c_eta_g", 1, 2, 3, 0)
+/* Constant steps, made for e. */
+#define CONSTANT(power_alpha, power_beta) \
+    FIXED("p", 0), FIXED("q", 0), CHOSEN("alpha", 0.0125, 2, 6, power_alpha), CHOSEN("beta", 0.0625, 2, 5, power_beta)
+
+/* clang-format off */
+static const rates_row rows[] = {
+    {"sustain", true, false, 2, {
+        {{1.5, 1.5}, "Theorem 3.2: alpha_t, beta_t ~ t^(-1/3), eta_t ~ t^(-2/3), K ~ log T",
+         {CUBE_ROOT_DECAY, SERIES(4)}},
+        {{1, 1}, "Theorem 3.3: constant alpha, beta, eta^f ~ e, eta^g = 1, K ~ log T",
+         {CONSTANT(1, 1), CHOSEN("c_eta_f", 0.125, 2, 4, 1), FIXED("c_eta_g", 1), SERIES(4)}}}},
+    {"bsa", true, false, 2, {
+        {{2, 3}, "constant alpha ~ T^(-1/2), t_k = sqrt(k) inner steps ~ 1/t from y_0, K ~ log T",
+         {FIXED("p", 0), FIXED("q", 1), FIXED("w", 1), CHOSEN("alpha", 0.0125, 2, 6, 1), CHOSEN("beta", 0.25, 2, 4, 0), SERIES(4)}},
+        {{1, 2}, "alpha_k ~ 1/k, t_k = k inner steps ~ 1/t from y_0, K ~ log T",
+         {FIXED("p", 1), FIXED("q", 1), FIXED("w", 4), WORD("growth", "linear"), CHOSEN("alpha", 0.25, 2, 6, 0), CHOSEN("beta", 0.25, 2, 4, 0), SERIES(4)}}}},
+    {"ttsa", true, false, 2, {
+        {{2.5, 2.5}, "constant alpha ~ T^(-3/5), beta ~ T^(-2/5), K ~ log T",
+         {CONSTANT(1.5, 1), SERIES(4)}},
+        {{1.5, 1.5}, "alpha_k ~ 1/k, beta_k ~ k^(-2/3), K ~ log T",
+         {FIXED("p", 1), FIXED("q", 2.0 / 3), FIXED("w", 4), CHOSEN("alpha", 0.25, 2, 6, 0), CHOSEN("beta", 0.25, 2, 5, 0), SERIES(4)}}}},
+    {"stocbio", true, false, 2, {
+        {{2, 2}, "constant steps, batches ~ 1/e, D inner steps, Q ~ log 1/e",
+         {CONSTANT(0, 0), CHOSEN("batch", 2, 2, 5, -1), FIXED("inner", 3), FIXED("largest", 1e9), SUM(3)}},
+        {{NONE, NONE}, "none; steps as above",
+         {CONSTANT(0, 0), CHOSEN("batch", 2, 2, 5, -1), FIXED("inner", 3), FIXED("largest", 1e9), SUM(3)}}}},
+    {"mrbo", false, false, 2, {
+        {{1.5, 1.5}, "alpha_t, beta_t ~ t^(-1/3), eta_t ~ t^(-2/3), Q ~ log T",
+         {CUBE_ROOT_DECAY, SUM(3)}},
+        {{NONE, NONE}, "none; steps as above",
+         {CUBE_ROOT_DECAY, SUM(3)}}}},
+    {"vrbo", false, false, 2, {
+        {{1.5, 1.5}, "constant steps, S_1 ~ 1/e every q ~ e^(-1/2) iterations, S_2 ~ e^(-1/2), Q ~ log 1/e",
+         {CONSTANT(0, 0), CHOSEN("large", 4, 2, 4, -1), POWER("period", 2, -0.5), CHOSEN("batch", 1, 2, 3, -0.5), FIXED("inner", 1), SUM(3)}},
+        {{NONE, NONE}, "none; steps as above",
+         {CONSTANT(0, 0), CHOSEN("large", 4, 2, 4, -1), POWER("period", 2, -0.5), CHOSEN("batch", 1, 2, 3, -0.5), FIXED("inner", 1), SUM(3)}}}},
+};
+/* clang-format on */
+
+const rates_row *rates_row_at(int i) {
+    return i < COUNT_OF(rows) ? &rows[i] : NULL;
+}
