@@ -73,11 +73,11 @@ typedef struct rates_point {
 /* Sets a solver's parameters for one epsilon; factor (RATES_SETTINGS) has the chosen ones. */
 sustain_status rates_set(sustain_solver *solver, const rates_theorem *theorem, const double *factor, double e);
 
-/* Runs with the seeds first_seed, first_seed + 1, ... side by side until the mean of the criterion over them is at most epsilon, or
- * `budget` oracle calls are used, or `most_samples` of them are drawn by each on average. */
+/* Runs with the steps for epsilon and the seeds first_seed, first_seed + 1, ... side by side until the mean of the criterion over them
+ * is at most `part` of epsilon, or `budget` oracle calls are used, or `most_samples` are drawn by each on average. */
 typedef struct rates_runs {
     int64_t runs, first_seed;
-    double budget, most_samples;
+    double part, budget, most_samples;
 } rates_runs;
 sustain_status rates_reach(sustain_context *context, const rates_row *row, const rates_problem *problem, const double *factor,
                            double epsilon, const rates_runs *with, rates_point *out);
@@ -105,7 +105,7 @@ typedef struct rates_limits {
     int64_t largest_dim; /* for the cost of an iteration */
 } rates_limits;
 
-int64_t rates_runs_of(const rates_limits *limits, int kind); /* how many seeds */
+int64_t rates_runs_of(const rates_limits *limits, int kind); /* how many seeds, of an algorithm that draws */
 int rates_reached(const rates_result *r);                    /* how many epsilons */
 sustain_status rates_measure(sustain_context *context, const rates_limits *limits, rates_result *r);
 

@@ -1,6 +1,7 @@
 /* rates_measure.c - one algorithm on one problem: its constants, chosen once at the largest epsilon and then frozen, and the samples at
  * every epsilon down to where the budget ends. */
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 #include "interrupt.h"
@@ -12,9 +13,27 @@ double rates_clock(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* ---- how many seeds ---- */
+
+/* The end of a run scatters more than the mean over its way, and runs are short where ell is strongly convex. */
+int64_t rates_runs_of(const rates_limits *limits, int kind) {
+    return kind == RATES_NONCONVEX ? limits->runs : 2 * limits->runs;
+}
+
+/* One, where all would be the same. */
+static int64_t runs_of(const rates_limits *limits, const rates_result *r) {
+    for (int i = 0; i < sustain_solver_count(); i++)
+        if (strcmp(sustain_solver_at(i)->name, r->row->name) == 0 && sustain_solver_at(i)->deterministic) return 1;
+    return rates_runs_of(limits, r->kind);
+}
+
 /* ---- the constants ---- */
 
 enum { CHOOSING_SEED = 100 };
+
+/* The constants are those that bring the criterion to half of the largest epsilon first. The proofs too leave half of epsilon to the
+ * noise; constants that just reach epsilon have a noise that hovers there, and then chance decides when the mean is first below. */
+static const double PART_OF_EPSILON = 0.5;
 
 /* Combination number `which` of the choices; false after the last. */
 static bool combination(const rates_theorem *theorem, int which, double *factor) {
@@ -27,33 +46,39 @@ static bool combination(const rates_theorem *theorem, int which, double *factor)
     return which == 0;
 }
 
-/* The combination that needs the fewest samples, both levels together. None may use more than a part of the budget, nor more than the best
- * so far. */
-static sustain_status choose(sustain_context *context, const rates_limits *limits, const rates_problem *problem, rates_result *r,
-                             double *used) {
-    enum { PART = 20 };
-    const int64_t runs = rates_runs_of(limits, r->kind);
-    rates_runs with = {runs, CHOOSING_SEED, limits->budget / PART, (double)INFINITY};
+/* Tries all combinations with at most `calls` oracle calls a run, and none with more samples than the best so far, both levels
+ * together. *found says whether one was good enough. */
+static sustain_status try_all(sustain_context *context, const rates_problem *problem, rates_runs with, rates_result *r, double *used,
+                              bool *found) {
     double factor[RATES_SETTINGS];
-    combination(&r->row->theorem[r->kind], 0, r->factor);
     for (int which = 0; combination(&r->row->theorem[r->kind], which, factor) && !interrupted(); which++) {
         rates_point p;
         const sustain_status status = rates_reach(context, r->row, problem, factor, rates_epsilon(r->kind, 0), &with, &p);
         if (status != SUSTAIN_OK) return status;
-        *used += p.calls * (double)runs;
+        *used += p.calls * (double)with.runs;
         if (!p.reached) continue;
+        *found = true;
         with.most_samples = p.samples[0] + p.samples[1];
         for (int i = 0; i < RATES_SETTINGS; i++) r->factor[i] = factor[i];
     }
     return SUSTAIN_OK;
 }
 
-/* ---- all epsilons ---- */
-
-/* The end of a run scatters more than the mean over its way, and runs are short where ell is strongly convex. */
-int64_t rates_runs_of(const rates_limits *limits, int kind) {
-    return kind == RATES_NONCONVEX ? limits->runs : 4 * limits->runs;
+/* The combination that needs the fewest samples. Bad ones would use up any budget, so the first look is short, and longer where none
+ * was good; *found stays false where half the budget was not enough. */
+static sustain_status choose(sustain_context *context, const rates_limits *limits, const rates_problem *problem, rates_result *r,
+                             double *used, bool *found) {
+    enum { FIRST_LOOK = 500, LONGER = 4, PART = 2 };
+    const int64_t runs = runs_of(limits, r);
+    sustain_status status = SUSTAIN_OK;
+    combination(&r->row->theorem[r->kind], 0, r->factor);
+    for (double calls = FIRST_LOOK; !*found && *used < limits->budget / PART && status == SUSTAIN_OK && !interrupted(); calls *= LONGER)
+        status = try_all(context, problem, (rates_runs){runs, CHOOSING_SEED, PART_OF_EPSILON, calls * (double)runs, (double)INFINITY}, r,
+                         used, found);
+    return status;
 }
+
+/* ---- all epsilons ---- */
 
 int rates_reached(const rates_result *r) {
     return r->points > 0 && !r->point[r->points - 1].reached ? r->points - 1 : r->points;
@@ -72,17 +97,27 @@ static void fit(rates_result *r) {
     r->calls = fit_power(n, inverse, calls);
 }
 
+/* Whether the next epsilon is worth a try with what is left of the budget, if it needs as many times more as the last one did. A guess,
+ * so it is generous. */
+static bool affordable(const rates_result *r, double left) {
+    enum { GENEROUS = 2 };
+    if (r->points < 2) return true;
+    const double last = r->point[r->points - 1].calls;
+    return last * last / r->point[r->points - 2].calls < GENEROUS * left;
+}
+
 static sustain_status measure(sustain_context *context, const rates_limits *limits, const rates_problem *problem, rates_result *r) {
-    const int64_t runs = rates_runs_of(limits, r->kind);
+    const int64_t runs = runs_of(limits, r);
     double used = 0;
-    sustain_status status = choose(context, limits, problem, r, &used);
-    bool go_on = true;
-    for (int i = 0; i < limits->points && status == SUSTAIN_OK && go_on && !interrupted(); i++) {
-        rates_point *p = &r->point[i];
-        const rates_runs with = {runs, limits->seed, limits->budget - used, (double)INFINITY};
-        status = rates_reach(context, r->row, problem, r->factor, rates_epsilon(r->kind, i), &with, p);
+    bool go_on = false; /* without constants there is nothing to measure */
+    sustain_status status = choose(context, limits, problem, r, &used, &go_on);
+    while (r->points < limits->points && status == SUSTAIN_OK && go_on && !interrupted()) {
+        rates_point *p = &r->point[r->points];
+        const rates_runs with = {runs, limits->seed, 1, limits->budget - used, (double)INFINITY};
+        if (!affordable(r, with.budget / (double)runs)) break;
+        status = rates_reach(context, r->row, problem, r->factor, rates_epsilon(r->kind, r->points), &with, p);
         used += p->calls * (double)runs;
-        r->points = i + 1;
+        r->points++;
         go_on = p->reached;
     }
     fit(r);

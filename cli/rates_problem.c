@@ -14,7 +14,7 @@ enum { FINITE_SUM = 100 };
 /* The largest epsilon, and how many times as much the criterion is at the start. */
 static const struct {
     double largest, start;
-} scale[RATES_PROBLEMS] = {[RATES_NONCONVEX] = {0.3, 16}, [RATES_STRONGLY_CONVEX] = {0.01, 100}};
+} scale[RATES_PROBLEMS] = {[RATES_NONCONVEX] = {0.3, 16}, [RATES_STRONGLY_CONVEX] = {0.003, 300}};
 
 double rates_epsilon(int kind, int i) {
     return scale[kind].largest * pow(10, -i / 3.0);

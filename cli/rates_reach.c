@@ -76,7 +76,7 @@ static sustain_status follow(race *r, double epsilon, const rates_runs *with, ra
         out->value = criterion(r);
         if (to == 1) first = out->value;
         count(r, out);
-        out->reached = out->value <= epsilon;
+        out->reached = out->value <= with->part * epsilon;
         if (!(out->value <= HOPELESS * first)) break;
         if (out->calls * (double)r->count >= with->budget || out->samples[0] + out->samples[1] >= with->most_samples) break;
     }

@@ -76,24 +76,33 @@ static void print_exponents(FILE *to, const rates_report *r, int kind) {
     table_print(to, &t);
 }
 
-/* Upper and lower samples together; ">": the budget ended there; nothing: not tried. */
+/* Upper and lower samples together, some algorithms at a time; ">": the budget ended there; ".": not tried. */
 static void print_samples(FILE *to, const rates_report *r, int kind) {
-    text_table t = {.align = "lrrrrrrrrrr", .indent = 2};
-    const rates_result *at;
+    enum { ABREAST = 7 };
     char text[32], number[16];
-    table_add(&t, "epsilon");
-    for (int i = 0; i < RATES_POINTS; i++) table_add(&t, "%s", i < r->limits.points ? short_text(rates_epsilon(kind, i), number) : "");
-    for (int k = 0; (at = rates_result_of(r, kind, k)) != NULL; k++) {
-        table_add(&t, "%s", marked_name(at->row, text));
-        for (int i = 0; i < RATES_POINTS; i++) {
-            const rates_point *p = &at->point[i];
-            if (i < at->points)
-                table_add(&t, "%s%s", p->reached ? "" : ">", short_text(p->samples[0] + p->samples[1], number));
+    for (int first = 0; rates_result_of(r, kind, first) != NULL; first += ABREAST) {
+        text_table t = {.align = "rrrrrrrr", .indent = 2};
+        for (int i = -1; i < r->limits.points; i++) {
+            if (i < 0)
+                table_add(&t, "epsilon");
             else
-                table_add(&t, "%s", "");
+                table_add(&t, "%s", short_text(rates_epsilon(kind, i), number));
+            for (int k = first; k < first + ABREAST; k++) {
+                const rates_result *at = rates_result_of(r, kind, k);
+                if (at == NULL)
+                    table_add(&t, "%s", "");
+                else if (i >= at->points)
+                    table_add(&t, ".");
+                else if (i < 0)
+                    table_add(&t, "%s", marked_name(at->row, text));
+                else
+                    table_add(&t, "%s%s", at->point[i].reached ? "" : ">",
+                              short_text(at->point[i].samples[0] + at->point[i].samples[1], number));
+            }
         }
+        table_print(to, &t);
+        if (rates_result_of(r, kind, first + ABREAST) != NULL) fputc('\n', to);
     }
-    table_print(to, &t);
 }
 
 static void print_costs(FILE *to, const rates_report *r) {
@@ -138,7 +147,7 @@ void rates_print(FILE *to, const rates_report *r) {
         heading(to, text);
         print_exponents(to, r, kind);
         fputc('\n', to);
-        paragraphs(to, 2, "samples of both levels; '>': not reached, the budget ended there");
+        paragraphs(to, 2, "samples of both levels; '>': not reached, the budget ended there; '.': not tried, too little of it was left");
         print_samples(to, r, kind);
     }
     if (r->cost_count == 0) return;

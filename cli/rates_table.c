@@ -20,6 +20,8 @@
 #define SUM(first) \
     { "Q", first, 0, 0.455, 0, 0, NULL }
 
+#define STEPS(first) \
+    { "D", first, 0, 0.455, 0, 0, NULL }
 #define WORD(name, word) \
     { name, 0, 0, 0, 0, 0, word }
 
@@ -42,17 +44,27 @@ static const rates_row rows[] = {
         {{2, 3}, "constant alpha ~ T^(-1/2), t_k = sqrt(k) inner steps ~ 1/t from y_0, K ~ log T",
          {FIXED("p", 0), FIXED("q", 1), FIXED("w", 1), CHOSEN("alpha", 0.0125, 2, 6, 1), CHOSEN("beta", 0.25, 2, 4, 0), SERIES(4)}},
         {{1, 2}, "alpha_k ~ 1/k, t_k = k inner steps ~ 1/t from y_0, K ~ log T",
-         {FIXED("p", 1), FIXED("q", 1), FIXED("w", 4), WORD("growth", "linear"), CHOSEN("alpha", 0.25, 2, 6, 0), CHOSEN("beta", 0.25, 2, 4, 0), SERIES(4)}}}},
+         {FIXED("p", 1), FIXED("q", 1), FIXED("w", 8), WORD("growth", "linear"), CHOSEN("alpha", 1, 2, 5, 0), CHOSEN("beta", 1, 2, 4, 0), SERIES(4)}}}},
     {"ttsa", true, false, 2, {
         {{2.5, 2.5}, "constant alpha ~ T^(-3/5), beta ~ T^(-2/5), K ~ log T",
          {CONSTANT(1.5, 1), SERIES(4)}},
         {{1.5, 1.5}, "alpha_k ~ 1/k, beta_k ~ k^(-2/3), K ~ log T",
-         {FIXED("p", 1), FIXED("q", 2.0 / 3), FIXED("w", 4), CHOSEN("alpha", 0.25, 2, 6, 0), CHOSEN("beta", 0.25, 2, 5, 0), SERIES(4)}}}},
+         {FIXED("p", 1), FIXED("q", 2.0 / 3), FIXED("w", 8), CHOSEN("alpha", 1, 2, 5, 0), CHOSEN("beta", 0.25, 2, 5, 0), SERIES(4)}}}},
     {"stocbio", true, false, 2, {
         {{2, 2}, "constant steps, batches ~ 1/e, D inner steps, Q ~ log 1/e",
          {CONSTANT(0, 0), CHOSEN("batch", 2, 2, 5, -1), FIXED("inner", 3), FIXED("largest", 1e9), SUM(3)}},
         {{NONE, NONE}, "none; steps as above",
          {CONSTANT(0, 0), CHOSEN("batch", 2, 2, 5, -1), FIXED("inner", 3), FIXED("largest", 1e9), SUM(3)}}}},
+    {"stable", true, false, 3, {
+        {{2, 2}, "constant alpha, beta, tau ~ T^(-1/2)",
+         {CONSTANT(1, 1), CHOSEN("c_eta_f", 0.0625, 4, 3, 2)}},
+        {{1, 1}, "alpha_k, beta_k, tau_k ~ 1/k",
+         {FIXED("p", 1), FIXED("w", 8), CHOSEN("alpha", 1, 2, 5, 0), CHOSEN("beta", 1, 2, 4, 0), CHOSEN("c_eta_f", 1, 4, 4, 0)}}}},
+    {"svrb", true, false, 3, {
+        {{1.5, 1.5}, "alpha_t, beta_t ~ t^(-1/3), eta_t ~ t^(-2/3)",
+         {CUBE_ROOT_DECAY}},
+        {{NONE, NONE}, "none; steps as above",
+         {CUBE_ROOT_DECAY}}}},
     {"mrbo", false, false, 2, {
         {{1.5, 1.5}, "alpha_t, beta_t ~ t^(-1/3), eta_t ~ t^(-2/3), Q ~ log T",
          {CUBE_ROOT_DECAY, SUM(3)}},
@@ -60,9 +72,59 @@ static const rates_row rows[] = {
          {CUBE_ROOT_DECAY, SUM(3)}}}},
     {"vrbo", false, false, 2, {
         {{1.5, 1.5}, "constant steps, S_1 ~ 1/e every q ~ e^(-1/2) iterations, S_2 ~ e^(-1/2), Q ~ log 1/e",
-         {CONSTANT(0, 0), CHOSEN("large", 4, 2, 4, -1), POWER("period", 2, -0.5), CHOSEN("batch", 1, 2, 3, -0.5), FIXED("inner", 1), SUM(3)}},
+         {CONSTANT(0, 0), CHOSEN("large", 4, 2, 3, -1), POWER("period", 2, -0.5), POWER("batch", 1, -0.5), FIXED("inner", 1), SUM(3)}},
         {{NONE, NONE}, "none; steps as above",
-         {CONSTANT(0, 0), CHOSEN("large", 4, 2, 4, -1), POWER("period", 2, -0.5), CHOSEN("batch", 1, 2, 3, -0.5), FIXED("inner", 1), SUM(3)}}}},
+         {CONSTANT(0, 0), CHOSEN("large", 4, 2, 3, -1), POWER("period", 2, -0.5), POWER("batch", 1, -0.5), FIXED("inner", 1), SUM(3)}}}},
+    {"soba", false, false, 2, {
+        {{2, 2}, "constant gamma, rho ~ T^(-1/2)",
+         {CONSTANT(1, 1)}},
+        {{NONE, NONE}, "none; steps as above",
+         {CONSTANT(1, 1)}}}},
+    {"ma-soba", false, false, 2, {
+        {{2, 2}, "constant alpha, beta, theta ~ T^(-1/2)",
+         {CONSTANT(1, 1), CHOSEN("theta", 0.125, 2, 4, 1)}},
+        {{NONE, NONE}, "none; steps as above",
+         {CONSTANT(1, 1), CHOSEN("theta", 0.125, 2, 4, 1)}}}},
+    {"fsla", false, false, 2, {
+        {{2, 2}, "constant alpha, beta, eta ~ T^(-1/2)",
+         {CONSTANT(1, 1), CHOSEN("c_eta_f", 0.0625, 4, 3, 2)}},
+        {{NONE, NONE}, "none; steps as above",
+         {CONSTANT(1, 1), CHOSEN("c_eta_f", 0.0625, 4, 3, 2)}}}},
+    {"amigo", false, false, 2, {
+        {{2, 2}, "constant steps, batches ~ 1/e, T and N inner steps",
+         {CONSTANT(0, 0), CHOSEN("batch", 2, 2, 4, -1), FIXED("T", 3), FIXED("N", 3)}},
+        {{NONE, NONE}, "none; steps as above",
+         {CONSTANT(0, 0), CHOSEN("batch", 2, 2, 4, -1), FIXED("T", 3), FIXED("N", 3)}}}},
+    {"f2sa", false, false, 2, {
+        {{3.5, 3.5}, "a_k ~ k^(-5/7), gamma_k ~ k^(-4/7), lambda_k ~ k^(1/7)",
+         {FIXED("p", 5.0 / 7), FIXED("q", 4.0 / 7), FIXED("w", 1), CHOSEN("alpha", 0.2, 2, 5, 0), CHOSEN("beta", 0.25, 2, 4, 0), CHOSEN("lambda", 1, 2, 4, 0), FIXED("T", 1)}},
+        {{NONE, NONE}, "none; steps as above",
+         {FIXED("p", 5.0 / 7), FIXED("q", 4.0 / 7), FIXED("w", 1), CHOSEN("alpha", 0.2, 2, 5, 0), CHOSEN("beta", 0.25, 2, 4, 0), CHOSEN("lambda", 1, 2, 4, 0), FIXED("T", 1)}}}},
+    {"saba", false, true, 2, {
+        {{1, 1}, "constant steps ~ (n+m)^(-2/3)",
+         {CONSTANT(0, 0)}},
+        {{0, 0}, "constant steps, a linear rate under the Polyak-Lojasiewicz inequality",
+         {CONSTANT(0, 0)}}}},
+    {"srba", false, true, 2, {
+        {{1, 1}, "constant steps ~ (n+m)^(-1/2), a pass every n+m iterations",
+         {CONSTANT(0, 0)}},
+        {{NONE, NONE}, "none; steps as above",
+         {CONSTANT(0, 0)}}}},
+    {"hoag", false, true, 2, {
+        {{NONE, NONE}, "convergence without a rate: summable tolerances, an adaptive step",
+         {CHOSEN("alpha", 0.0125, 2, 6, 0)}},
+        {{NONE, NONE}, "as above",
+         {CHOSEN("alpha", 0.0125, 2, 6, 0)}}}},
+    {"itd-bio", false, true, 2, {
+        {{1, 1}, "constant steps, D ~ log 1/e",
+         {CONSTANT(0, 0), STEPS(3)}},
+        {{NONE, NONE}, "none; steps as above",
+         {CONSTANT(0, 0), STEPS(3)}}}},
+    {"aid-cg", false, true, 2, {
+        {{1, 1}, "constant steps, D and N fixed",
+         {CONSTANT(0, 0), FIXED("D", 3), FIXED("N", 3)}},
+        {{NONE, NONE}, "none; steps as above",
+         {CONSTANT(0, 0), FIXED("D", 3), FIXED("N", 3)}}}},
 };
 /* clang-format on */
 

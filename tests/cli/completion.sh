@@ -19,3 +19,5 @@ try sustain plan --sigma_g
 try sustain plan --mu_g ""
 try sustain demo --out fold
 try sustain demo --runs ""
+try sustain rates --problem s
+try sustain rates --solvers ""

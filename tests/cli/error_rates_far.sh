@@ -1,0 +1,1 @@
+"$SUSTAIN" rates --solvers sustain,, --quick

@@ -1,0 +1,11 @@
+# Ctrl-C: job control makes the background job listen to it.
+set -m
+"$SUSTAIN" rates --solvers bsa --out here &
+rates=$!
+while [ ! -d here ]; do sleep 0.05; done
+sleep 0.2
+kill -INT $rates
+wait $rates
+code=$?
+ls here
+exit $code
