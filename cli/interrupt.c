@@ -2,9 +2,10 @@
 #include "interrupt.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 
-static volatile sig_atomic_t raised;
+static atomic_int raised; /* lock-free: for handlers, and for threads */
 
 static void raise_flag(int number) {
     (void)number;

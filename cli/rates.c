@@ -132,7 +132,7 @@ static int do_all(work *w, int64_t threads) {
 /* ---- the verb ---- */
 
 static rates_limits limits_of(const rates_values *given) {
-    enum { QUICK_POINTS = 4, QUICK_PART = 40, LARGEST_DIM = 512, QUICK_DIM = 128 };
+    enum { QUICK_POINTS = 4, QUICK_PART = 20, LARGEST_DIM = 512, QUICK_DIM = 128 };
     rates_limits l = {
         .runs = given->runs, .seed = given->seed, .budget = 1e6 * given->budget, .points = RATES_POINTS, .largest_dim = LARGEST_DIM};
     if (given->quick) {
@@ -172,7 +172,7 @@ static int show(const rates_values *given, const rates_report *r) {
 }
 
 static int run(sustain_context *context, const void *values) {
-    static rates_result results[RATES_PROBLEMS * MOST_ROWS];
+    static rates_result results[RATES_PROBLEMS * MOST_ROWS]; /* too large for the stack */
     static rates_cost costs[MOST_ROWS];
     const rates_values *given = values;
     const rates_limits limits = limits_of(given);
@@ -220,7 +220,7 @@ static const option options[] = {
     {.name = "quick",
      .type = OPTION_SWITCH,
      .offset = offsetof(rates_values, quick),
-     .help = "one decade of epsilon, a fortieth of the budget, small dimensions"},
+     .help = "one decade of epsilon, a twentieth of the budget, small dimensions"},
     {.name = "runs",
      .type = OPTION_INTEGER,
      .offset = offsetof(rates_values, runs),
@@ -240,10 +240,11 @@ static const option options[] = {
      .type = OPTION_NUMBER,
      .offset = offsetof(rates_values, budget),
      .argument = "MILLIONS",
-     .initial = 300,
+     .initial = 150,
      .least = 1e-3,
      .most = 1e9,
-     .help = "oracle calls for each algorithm and problem, all seeds together"},
+     .help =
+         "oracle calls for each algorithm and problem, all seeds together; four times as many where the proved exponents are at most 3/2"},
     {.name = "threads",
      .type = OPTION_INTEGER,
      .offset = offsetof(rates_values, threads),

@@ -13,7 +13,14 @@ double rates_clock(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ---- how many seeds ---- */
+/* ---- how many seeds, and what they may use ---- */
+
+/* Three decades where the proved exponents are at most 3/2 take more than others get. */
+static double budget_of(const rates_limits *limits, const rates_result *r) {
+    enum { SHARES = 4 };
+    const double *proved = r->row->theorem[r->kind].proved;
+    return proved[0] <= 1.5 && proved[1] <= 1.5 ? SHARES * limits->budget : limits->budget;
+}
 
 /* The end of a run scatters more than the mean over its way, and runs are short where ell is strongly convex. */
 int64_t rates_runs_of(const rates_limits *limits, int kind) {
@@ -72,7 +79,8 @@ static sustain_status choose(sustain_context *context, const rates_limits *limit
     const int64_t runs = runs_of(limits, r);
     sustain_status status = SUSTAIN_OK;
     combination(&r->row->theorem[r->kind], 0, r->factor);
-    for (double calls = FIRST_LOOK; !*found && *used < limits->budget / PART && status == SUSTAIN_OK && !interrupted(); calls *= LONGER)
+    for (double calls = FIRST_LOOK; !*found && *used < budget_of(limits, r) / PART && status == SUSTAIN_OK && !interrupted();
+         calls *= LONGER)
         status = try_all(context, problem, (rates_runs){runs, CHOOSING_SEED, PART_OF_EPSILON, calls * (double)runs, (double)INFINITY}, r,
                          used, found);
     return status;
@@ -113,7 +121,7 @@ static sustain_status measure(sustain_context *context, const rates_limits *limi
     sustain_status status = choose(context, limits, problem, r, &used, &go_on);
     while (r->points < limits->points && status == SUSTAIN_OK && go_on && !interrupted()) {
         rates_point *p = &r->point[r->points];
-        const rates_runs with = {runs, limits->seed, 1, limits->budget - used, (double)INFINITY};
+        const rates_runs with = {runs, limits->seed, 1, budget_of(limits, r) - used, (double)INFINITY};
         if (!affordable(r, with.budget / (double)runs)) break;
         status = rates_reach(context, r->row, problem, r->factor, rates_epsilon(r->kind, r->points), &with, p);
         used += p->calls * (double)runs;

@@ -26,12 +26,12 @@
     { name, 0, 0, 0, 0, 0, word }
 
 /* Steps that decay with t, as in Theorem 3.2 of SUSTAIN; eta like their square. */
-#define CUBE_ROOT_DECAY                                                                                                              \
-    FIXED("p", 1.0 / 3), FIXED("w", 2), CHOSEN("alpha", 0.1, 2, 5, 0), CHOSEN("beta", 0.25, 2, 3, 0), CHOSEN("c_eta_f", 1, 2, 3, 0), \
+#define CUBE_ROOT_DECAY                                                                                                                  \
+    FIXED("p", 1.0 / 3), FIXED("w", 2), CHOSEN("alpha", 0.05, 2, 6, 0), CHOSEN("beta", 0.125, 2, 4, 0), CHOSEN("c_eta_f", 0.5, 2, 3, 0), \
         CHOSEN("c_eta_g", 1, 2, 3, 0)
 /* Constant steps, made for e. */
 #define CONSTANT(power_alpha, power_beta) \
-    FIXED("p", 0), FIXED("q", 0), CHOSEN("alpha", 0.0125, 2, 6, power_alpha), CHOSEN("beta", 0.0625, 2, 5, power_beta)
+    FIXED("p", 0), FIXED("q", 0), CHOSEN("alpha", 0.00625, 2, 8, power_alpha), CHOSEN("beta", 0.03125, 2, 6, power_beta)
 
 /* clang-format off */
 static const rates_row rows[] = {
@@ -39,10 +39,10 @@ static const rates_row rows[] = {
         {{1.5, 1.5}, "Theorem 3.2: alpha_t, beta_t ~ t^(-1/3), eta_t ~ t^(-2/3), K ~ log T",
          {CUBE_ROOT_DECAY, SERIES(4)}},
         {{1, 1}, "Theorem 3.3: constant alpha, beta, eta^f ~ e, eta^g = 1, K ~ log T",
-         {CONSTANT(1, 1), CHOSEN("c_eta_f", 0.125, 2, 4, 1), FIXED("c_eta_g", 1), SERIES(4)}}}},
+         {CONSTANT(1, 1), CHOSEN("c_eta_f", 0.25, 4, 2, 1), FIXED("c_eta_g", 1), SERIES(4)}}}},
     {"bsa", true, false, 2, {
         {{2, 3}, "constant alpha ~ T^(-1/2), t_k = sqrt(k) inner steps ~ 1/t from y_0, K ~ log T",
-         {FIXED("p", 0), FIXED("q", 1), FIXED("w", 1), CHOSEN("alpha", 0.0125, 2, 6, 1), CHOSEN("beta", 0.25, 2, 4, 0), SERIES(4)}},
+         {FIXED("p", 0), FIXED("q", 1), FIXED("w", 1), CHOSEN("alpha", 0.0125, 2, 7, 1), CHOSEN("beta", 0.25, 2, 4, 0), SERIES(4)}},
         {{1, 2}, "alpha_k ~ 1/k, t_k = k inner steps ~ 1/t from y_0, K ~ log T",
          {FIXED("p", 1), FIXED("q", 1), FIXED("w", 8), WORD("growth", "linear"), CHOSEN("alpha", 1, 2, 5, 0), CHOSEN("beta", 1, 2, 4, 0), SERIES(4)}}}},
     {"ttsa", true, false, 2, {
@@ -57,7 +57,7 @@ static const rates_row rows[] = {
          {CONSTANT(0, 0), CHOSEN("batch", 2, 2, 5, -1), FIXED("inner", 3), FIXED("largest", 1e9), SUM(3)}}}},
     {"stable", true, false, 3, {
         {{2, 2}, "constant alpha, beta, tau ~ T^(-1/2)",
-         {CONSTANT(1, 1), CHOSEN("c_eta_f", 0.0625, 4, 3, 2)}},
+         {CONSTANT(1, 1), CHOSEN("c_eta_f", 0.0156, 4, 4, 2)}},
         {{1, 1}, "alpha_k, beta_k, tau_k ~ 1/k",
          {FIXED("p", 1), FIXED("w", 8), CHOSEN("alpha", 1, 2, 5, 0), CHOSEN("beta", 1, 2, 4, 0), CHOSEN("c_eta_f", 1, 4, 4, 0)}}}},
     {"svrb", true, false, 3, {
@@ -72,9 +72,9 @@ static const rates_row rows[] = {
          {CUBE_ROOT_DECAY, SUM(3)}}}},
     {"vrbo", false, false, 2, {
         {{1.5, 1.5}, "constant steps, S_1 ~ 1/e every q ~ e^(-1/2) iterations, S_2 ~ e^(-1/2), Q ~ log 1/e",
-         {CONSTANT(0, 0), CHOSEN("large", 4, 2, 3, -1), POWER("period", 2, -0.5), POWER("batch", 1, -0.5), FIXED("inner", 1), SUM(3)}},
+         {CONSTANT(0, 0), CHOSEN("large", 4, 2, 3, -1), POWER("period", 2, -0.5), POWER("batch", 1, -0.5), FIXED("inner", 0), SUM(3)}},
         {{NONE, NONE}, "none; steps as above",
-         {CONSTANT(0, 0), CHOSEN("large", 4, 2, 3, -1), POWER("period", 2, -0.5), POWER("batch", 1, -0.5), FIXED("inner", 1), SUM(3)}}}},
+         {CONSTANT(0, 0), CHOSEN("large", 4, 2, 3, -1), POWER("period", 2, -0.5), POWER("batch", 1, -0.5), FIXED("inner", 0), SUM(3)}}}},
     {"soba", false, false, 2, {
         {{2, 2}, "constant gamma, rho ~ T^(-1/2)",
          {CONSTANT(1, 1)}},
@@ -82,14 +82,14 @@ static const rates_row rows[] = {
          {CONSTANT(1, 1)}}}},
     {"ma-soba", false, false, 2, {
         {{2, 2}, "constant alpha, beta, theta ~ T^(-1/2)",
-         {CONSTANT(1, 1), CHOSEN("theta", 0.125, 2, 4, 1)}},
+         {CONSTANT(1, 1), CHOSEN("theta", 0.25, 2, 3, 1)}},
         {{NONE, NONE}, "none; steps as above",
-         {CONSTANT(1, 1), CHOSEN("theta", 0.125, 2, 4, 1)}}}},
+         {CONSTANT(1, 1), CHOSEN("theta", 0.25, 2, 3, 1)}}}},
     {"fsla", false, false, 2, {
         {{2, 2}, "constant alpha, beta, eta ~ T^(-1/2)",
-         {CONSTANT(1, 1), CHOSEN("c_eta_f", 0.0625, 4, 3, 2)}},
+         {CONSTANT(1, 1), CHOSEN("c_eta_f", 0.0156, 4, 4, 2)}},
         {{NONE, NONE}, "none; steps as above",
-         {CONSTANT(1, 1), CHOSEN("c_eta_f", 0.0625, 4, 3, 2)}}}},
+         {CONSTANT(1, 1), CHOSEN("c_eta_f", 0.0156, 4, 4, 2)}}}},
     {"amigo", false, false, 2, {
         {{2, 2}, "constant steps, batches ~ 1/e, T and N inner steps",
          {CONSTANT(0, 0), CHOSEN("batch", 2, 2, 4, -1), FIXED("T", 3), FIXED("N", 3)}},
@@ -97,9 +97,9 @@ static const rates_row rows[] = {
          {CONSTANT(0, 0), CHOSEN("batch", 2, 2, 4, -1), FIXED("T", 3), FIXED("N", 3)}}}},
     {"f2sa", false, false, 2, {
         {{3.5, 3.5}, "a_k ~ k^(-5/7), gamma_k ~ k^(-4/7), lambda_k ~ k^(1/7)",
-         {FIXED("p", 5.0 / 7), FIXED("q", 4.0 / 7), FIXED("w", 1), CHOSEN("alpha", 0.2, 2, 5, 0), CHOSEN("beta", 0.25, 2, 4, 0), CHOSEN("lambda", 1, 2, 4, 0), FIXED("T", 1)}},
+         {FIXED("p", 5.0 / 7), FIXED("q", 4.0 / 7), FIXED("w", 1), CHOSEN("alpha", 0.2, 2, 5, 0), CHOSEN("beta", 0.25, 2, 4, 0), CHOSEN("lambda", 2, 2, 4, 0), FIXED("T", 1)}},
         {{NONE, NONE}, "none; steps as above",
-         {FIXED("p", 5.0 / 7), FIXED("q", 4.0 / 7), FIXED("w", 1), CHOSEN("alpha", 0.2, 2, 5, 0), CHOSEN("beta", 0.25, 2, 4, 0), CHOSEN("lambda", 1, 2, 4, 0), FIXED("T", 1)}}}},
+         {FIXED("p", 5.0 / 7), FIXED("q", 4.0 / 7), FIXED("w", 1), CHOSEN("alpha", 0.2, 2, 5, 0), CHOSEN("beta", 0.25, 2, 4, 0), CHOSEN("lambda", 2, 2, 4, 0), FIXED("T", 1)}}}},
     {"saba", false, true, 2, {
         {{1, 1}, "constant steps ~ (n+m)^(-2/3)",
          {CONSTANT(0, 0)}},
@@ -112,9 +112,9 @@ static const rates_row rows[] = {
          {CONSTANT(0, 0)}}}},
     {"hoag", false, true, 2, {
         {{NONE, NONE}, "convergence without a rate: summable tolerances, an adaptive step",
-         {CHOSEN("alpha", 0.0125, 2, 6, 0)}},
+         {CHOSEN("alpha", 0.0125, 2, 7, 0)}},
         {{NONE, NONE}, "as above",
-         {CHOSEN("alpha", 0.0125, 2, 6, 0)}}}},
+         {CHOSEN("alpha", 0.0125, 2, 7, 0)}}}},
     {"itd-bio", false, true, 2, {
         {{1, 1}, "constant steps, D ~ log 1/e",
          {CONSTANT(0, 0), STEPS(3)}},
