@@ -6,11 +6,13 @@
 
 #include <math.h>
 
-/* t_{0.975} for 1, 2, ... degrees of freedom; beyond the table 1.96 (1 + 1.2/n) is right to three digits. */
+/* t_{0.975}: a table for few degrees of freedom, beyond it the expansion about the normal quantile z (Abramowitz and Stegun, 26.7.5). */
 static double student(int freedom) {
     static const double t[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
-    const int rows = (int)(sizeof t / sizeof *t);
-    return freedom <= rows ? t[freedom - 1] : 1.96 * (1 + 1.2 / freedom);
+    const double z = 1.959964, zz = z * z, n = freedom;
+    if (freedom <= (int)(sizeof t / sizeof *t)) return t[freedom - 1];
+    return z *
+           (1 + (zz + 1) / (4 * n) + ((5 * zz + 16) * zz + 3) / (96 * n * n) + (((3 * zz + 19) * zz + 17) * zz - 15) / (384 * n * n * n));
 }
 
 power_fit fit_power(int count, const double *x, const double *y) {
