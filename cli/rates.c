@@ -244,7 +244,7 @@ static const option options[] = {
      .least = 1e-3,
      .most = 1e9,
      .help =
-         "oracle calls for each algorithm and problem, all seeds together; four times as many where the proved exponents are at most 3/2"},
+         "oracle calls for each algorithm and problem, all seeds together; eight times as many where the proved exponents are at most 3/2"},
     {.name = "threads",
      .type = OPTION_INTEGER,
      .offset = offsetof(rates_values, threads),

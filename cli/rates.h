@@ -100,7 +100,7 @@ typedef struct rates_result {
 /* What may be used on one algorithm and problem. */
 typedef struct rates_limits {
     int64_t runs, seed;
-    double budget; /* oracle calls, all seeds together; four times as many where the proved exponents are at most 3/2 */
+    double budget; /* oracle calls, all seeds together; eight times as many where the proved exponents are at most 3/2 */
     int points;
     int64_t largest_dim; /* for the cost of an iteration */
 } rates_limits;

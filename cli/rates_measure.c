@@ -17,7 +17,7 @@ double rates_clock(void) {
 
 /* Three decades where the proved exponents are at most 3/2 take more than others get. */
 static double budget_of(const rates_limits *limits, const rates_result *r) {
-    enum { SHARES = 4 };
+    enum { SHARES = 8 };
     const double *proved = r->row->theorem[r->kind].proved;
     return proved[0] <= 1.5 && proved[1] <= 1.5 ? SHARES * limits->budget : limits->budget;
 }

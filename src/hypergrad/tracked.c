@@ -27,7 +27,7 @@ static void project_hessian(sustain__tracked *k) {
 }
 
 /* Singular values above C_gxy become C_gxy: J V diag(min(1, C_gxy/sigma)) V', where J'J = V diag(sigma^2) V'. There are none where
- * already the Frobenius norm is below. */
+ * already the Frobenius norm is below, or where C_gxy^2 I - J'J has a Cholesky factor. */
 static void project_cross(sustain__tracked *k) {
     const int64_t m = k->oracle->problem->upper_dim, n = k->oracle->problem->lower_dim;
     if (!(sustain__norm(m * n, k->J_new) > k->C_gxy)) return;
@@ -37,7 +37,8 @@ static void project_cross(sustain__tracked *k) {
         for (int64_t j = 0; j < n; j++)
             for (int64_t l = 0; l < n; l++) k->factor[j * n + l] += (double)row[j] * (double)row[l];
     }
-    if (!sustain__eigen(n, k->factor, k->values, k->vectors)) return;
+    for (int64_t i = 0; i < n * n; i++) k->vectors[i] = (i % (n + 1) == 0 ? k->C_gxy * k->C_gxy : 0) - k->factor[i];
+    if (sustain__cholesky(n, k->vectors) || !sustain__eigen(n, k->factor, k->values, k->vectors)) return;
     bool above = false;
     for (int64_t l = 0; l < n; l++) {
         const double sigma = sqrt(fmax(0, k->values[l]));
