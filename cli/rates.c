@@ -132,7 +132,7 @@ static int do_all(work *w, int64_t threads) {
 /* ---- the verb ---- */
 
 static rates_limits limits_of(const rates_values *given) {
-    enum { QUICK_POINTS = 4, QUICK_PART = 20, LARGEST_DIM = 512, QUICK_DIM = 128 };
+    enum { QUICK_POINTS = 4, QUICK_PART = 10, LARGEST_DIM = 512, QUICK_DIM = 128 };
     rates_limits l = {
         .runs = given->runs, .seed = given->seed, .budget = 1e6 * given->budget, .points = RATES_POINTS, .largest_dim = LARGEST_DIM};
     if (given->quick) {
@@ -220,7 +220,7 @@ static const option options[] = {
     {.name = "quick",
      .type = OPTION_SWITCH,
      .offset = offsetof(rates_values, quick),
-     .help = "one decade of epsilon, a twentieth of the budget, small dimensions"},
+     .help = "one decade of epsilon, a tenth of the budget, small dimensions"},
     {.name = "runs",
      .type = OPTION_INTEGER,
      .offset = offsetof(rates_values, runs),

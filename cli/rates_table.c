@@ -28,7 +28,7 @@
 /* Steps that decay with t, as in Theorem 3.2 of SUSTAIN; eta like their square. */
 #define CUBE_ROOT_DECAY                                                                                                                  \
     FIXED("p", 1.0 / 3), FIXED("w", 2), CHOSEN("alpha", 0.05, 2, 6, 0), CHOSEN("beta", 0.125, 2, 4, 0), CHOSEN("c_eta_f", 0.5, 2, 3, 0), \
-        CHOSEN("c_eta_g", 1, 2, 3, 0)
+        CHOSEN("c_eta_g", 1, 4, 2, 0)
 /* Constant steps, made for e. */
 #define CONSTANT(power_alpha, power_beta) \
     FIXED("p", 0), FIXED("q", 0), CHOSEN("alpha", 0.00625, 2, 8, power_alpha), CHOSEN("beta", 0.03125, 2, 6, power_beta)

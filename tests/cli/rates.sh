@@ -1,5 +1,5 @@
 # Tables, plots and the page.
-"$SUSTAIN" rates --quick --solvers sustain,saba --problem nonconvex --budget 100 --plot --out here
+"$SUSTAIN" rates --quick --solvers sustain,saba --problem nonconvex --budget 50 --plot --out here
 ls here
 grep -Eo "(src|href)=" here/index.html here/nonconvex.svg
 if command -v python3 >/dev/null; then
