@@ -12,7 +12,7 @@ typedef struct curve {
     const double *y; /* (count), positive; NAN where there is none */
     char mark;       /* in the terminal */
     style paint;     /* likewise */
-    const char *css; /* its class in the SVG: "first", "second", "reference", or "hue0" to "hue17" for many curves */
+    const char *css; /* its class in the SVG: "first", "second", "reference", or "hue0", "hue1", ... for many curves */
 } curve;
 
 enum { CHART_CURVES = 32 };
