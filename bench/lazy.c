@@ -52,16 +52,17 @@ int main(void) {
         labels[i] = (int32_t)sustain_random_index(1, 1, i, 0, CLASSES);
         for (uint32_t j = 0; j < DIM; j++) features[(size_t)i * DIM + j] = (float)sustain_random_uniform(1, 0, i, j);
     }
-    const sustain_rows trusted = {.count = TRUSTED, .values = features, .labels = labels};
+    const sustain_rows trusted = {.count = TRUSTED, .dim = DIM, .values = features, .labels = labels};
+    sustain_hyperclean_options options = sustain_hyperclean_defaults();
+    options.classes = CLASSES;
     sustain_context *context;
     sustain_problem *problem[SIZES];
     sustain_solver *solver[SIZES];
     double seconds[SIZES][ROUNDS];
     if (sustain_context_create(&context) != SUSTAIN_OK) return 1;
     for (int s = 0; s < SIZES; s++) {
-        const sustain_rows training = {.count = sizes[s], .values = features, .labels = labels, .stored = STORED};
-        if (sustain_hyperclean_create(context, &training, &trusted, DIM, CLASSES, 0.001, &problem[s]) != SUSTAIN_OK)
-            fail(context, "problem");
+        const sustain_rows training = {.count = sizes[s], .dim = DIM, .values = features, .labels = labels, .stored = STORED};
+        if (sustain_hyperclean_create(context, &options, &training, &trusted, &problem[s]) != SUSTAIN_OK) fail(context, "problem");
         solver[s] = make(context, problem[s]);
         seconds_per_iteration(context, solver[s]); /* warm */
     }

@@ -1,8 +1,10 @@
 /** @file hyperclean.h - data hyper-cleaning, eq. (3): a weight for every training sample, softmax regression below.
  *
- *      g(x,y) = c |y|^2 + mean over training samples i of sigma(x_i) L(a_i'y, b_i),   f(x,y) = mean over trusted samples of L(a_i'y, b_i)
+ *      g(x,y) = c |y|^2 + mean over training samples i of sigma(x_i) L(s_i, b_i),   f(x,y) = mean over trusted samples of L(s_i, b_i)
  *
- *  L is the cross entropy, sigma the logistic function; y is (dim + 1, classes), its last row the bias, regularized too.
+ *  L is the cross entropy, sigma the logistic function, s_i = W a_i + b the scores of a row. y is W (classes, dim) row by row, then the
+ *  bias b (classes), which is regularized too; without an intercept W alone. (So are weight and bias of most programs that read models:
+ *  the features of a class are neighbours, as they are in a row, and products run along both.)
  *  A draw touches only the weights of its own samples: the support that makes cleaning scale. */
 #ifndef SUSTAIN_HYPERCLEAN_H
 #define SUSTAIN_HYPERCLEAN_H
@@ -14,10 +16,20 @@
 extern "C" {
 #endif
 
-/** Makes the problem. c is the regularization, 0.001 in the paper. Differs: eq. (3) prints sums; with c = 0.001 the
- *  experiments only make sense with means. */
-sustain_status sustain_hyperclean_create(sustain_context *context, const sustain_rows *training, const sustain_rows *trusted, int64_t dim,
-                                         int64_t classes, double c, sustain_problem **out);
+/** What to make. */
+typedef struct sustain_hyperclean_options {
+    int64_t classes; /**< labels are 0 .. classes-1 */
+    double c;        /**< of the regularization, > 0 */
+    bool intercept;  /**< whether the scores have a bias */
+} sustain_hyperclean_options;
+
+/** c = 0.001 as in the paper, with an intercept; classes must be set. */
+sustain_hyperclean_options sustain_hyperclean_defaults(void);
+
+/** Makes the problem; both sets have the same dim. Rows are borrowed, and every number of them is looked at; what is wrong is refused
+ *  with its row and column, counted from 0. Differs: eq. (3) prints sums; with c = 0.001 the experiments only make sense with means. */
+sustain_status sustain_hyperclean_create(sustain_context *context, const sustain_hyperclean_options *options, const sustain_rows *training,
+                                         const sustain_rows *trusted, sustain_problem **out);
 
 /** Frees it. NULL is allowed. */
 void sustain_hyperclean_destroy(sustain_problem *problem);

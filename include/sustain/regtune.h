@@ -6,13 +6,13 @@
  *  L is one of
  *
  *      logistic   log(1 + exp(-b s)),                 b = -1 or 1,            y is (dim)
- *      softmax    log sum_k exp(s_k) - s_b,           b in 0 .. classes-1,    y is (dim, classes)
+ *      softmax    log sum_k exp(s_k) - s_b,           b in 0 .. classes-1,    y is (classes, dim)
  *      squared    (s - b)^2 / 2,                      b any number,           y is (dim)
  *
  *  and a penalty belongs to a feature, to a group of features, to a class (softmax), or there is one for all. With an intercept y
- *  has one row more, the last: the weights of a feature that is always 1. No penalty acts on it, only `floor`.
+ *  goes on after these with one number a score, the weights of a feature that is always 1. No penalty acts on them, only `floor`.
  *
- *  Rows are dense or sparse (CSR) and stay what they are: the data part of every oracle costs the non-zeros of its draw; to this comes
+ *  Rows (rows.h) are dense or sparse and stay what they are: the data part of every oracle costs the non-zeros of its draw; to this comes
  *  one pass over y for the penalties.
  *
  *  **Range of x.** Nothing is clamped, so that all derivatives are exact. In float exp(x_j) is infinite above 88, and below log(floor) a
@@ -22,6 +22,7 @@
 #define SUSTAIN_REGTUNE_H
 
 #include <sustain/problem.h>
+#include <sustain/rows.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,23 +39,10 @@ typedef enum sustain_regtune_penalty {
     SUSTAIN_REGTUNE_SINGLE   /**< upper_dim = 1 */
 } sustain_regtune_penalty;
 
-/** A set of rows with what they should give. The arrays are borrowed and must outlive the problem. */
-typedef struct sustain_regtune_rows {
-    int64_t count;
-    const float *values;  /**< dense: (count, dim), row by row; sparse: the non-zeros, (start[count]) */
-    const int64_t *start; /**< NULL: dense; sparse: (count + 1), row i has the non-zeros start[i] .. start[i+1]-1. start[0] may be above 0:
-                             *   a part of a larger matrix */
-    const int32_t *columns; /**< sparse: (start[count]) in 0 .. dim-1, increasing within a row: a row that is not sorted, or has a column
-                             *   twice, is refused */
-    const int32_t *labels;  /**< (count) b_i of logistic and softmax; else ignored */
-    const float *targets;   /**< (count) b_i of squared; else ignored */
-} sustain_regtune_rows;
-
 /** What to make. */
 typedef struct sustain_regtune_options {
     sustain_regtune_loss loss;
     sustain_regtune_penalty penalty;
-    int64_t dim;          /**< features, without the intercept */
     int64_t classes;      /**< of softmax; else ignored */
     int64_t groups;       /**< of SUSTAIN_REGTUNE_GROUP; else ignored */
     const int32_t *group; /**< (dim) in 0 .. groups-1, borrowed; else ignored. A group may be empty: its x stands still */
@@ -64,13 +52,14 @@ typedef struct sustain_regtune_options {
     double x_0; /**< every coordinate of x at the start, in -40 .. 40; y starts at 0 */
 } sustain_regtune_options;
 
-/** Logistic, one penalty a feature, no intercept, floor 1e-6, x_0 = 0; dim must be set. */
+/** Logistic, one penalty a feature, no intercept, floor 1e-6, x_0 = 0. */
 sustain_regtune_options sustain_regtune_defaults(void);
 
-/** Makes the problem. Every number of the rows is looked at; what is wrong is refused with its row and column, counted from 0.
- *  `known` holds mu_g (where floor > 0), C_fy and L_fy by the longest validation row, and that f does not depend on x. */
-sustain_status sustain_regtune_create(sustain_context *context, const sustain_regtune_options *options,
-                                      const sustain_regtune_rows *training, const sustain_regtune_rows *validation, sustain_problem **out);
+/** Makes the problem; both sets have the same dim. Rows are borrowed, and every number of them is looked at; what is wrong is refused
+ *  with its row and column, counted from 0. `known` holds mu_g (where floor > 0), C_fy and L_fy by the longest validation row, and
+ *  that f does not depend on x. */
+sustain_status sustain_regtune_create(sustain_context *context, const sustain_regtune_options *options, const sustain_rows *training,
+                                      const sustain_rows *validation, sustain_problem **out);
 
 /** Frees it. NULL is allowed. */
 void sustain_regtune_destroy(sustain_problem *problem);

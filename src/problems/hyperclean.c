@@ -1,14 +1,14 @@
 /* hyperclean.c - data hyper-cleaning, eq. (3), with softmax regression below.
  *
- *   s = y'(a_i, 1),   p = softmax(s),   L_i = log sum_k exp(s_k) - s_{b_i}
+ *   s = y (a_i, 1),   p = softmax(s),   L_i = log sum_k exp(s_k) - s_{b_i}
  *
- *   grad_y L_i        = (a_i, 1) (p - e_{b_i})'
- *   grad^2_yy L_i [v] = (a_i, 1) (p t - p (p't))',   t = v'(a_i, 1)          (entry by entry in p t)
+ *   grad_y L_i        = (p - e_{b_i}) (a_i, 1)'
+ *   grad^2_yy L_i [v] = (p t - p (p't)) (a_i, 1)',   t = v (a_i, 1)          (entry by entry in p t)
  *   g = c |y|^2 + mean sigma(x_i) L_i,   dg/dx_i = sigma'(x_i) L_i / n,   grad^2_xy g [v]_i = sigma'(x_i) (p - e_{b_i})'t / n
  *   f = mean L_i over the trusted rows
  *
- * y is (dim + 1, classes) row by row, so that the inner loops run over neighbouring classes. Scores and losses are double;
- * gradients are added up sample by sample in sustain_real.
+ * y is (classes, dim) row by row, then the bias: problems/rows.h. Scores and losses are double; gradients are added up sample by sample
+ * in sustain_real.
  *
  * A draw of the lower level touches x at its own samples, one coordinate each; the upper level never reads x. So the outputs
  * in x-space have one entry a sample of the draw (batch NULL: a training row), and grad_x f has none. */
@@ -19,33 +19,34 @@
 
 #include "core/context.h"
 #include "core/vector.h"
+#include "problems/rows.h"
 
 typedef struct hyperclean {
     sustain_problem problem; /* first: a pointer to it is a pointer to the whole */
     sustain_context *context;
     sustain_constants known;
-    sustain_rows rows[2]; /* trusted at the upper level, training at the lower; `stored` is never 0 */
-    int64_t dim, classes;
+    sustain_rows rows[2]; /* trusted at the upper level, training at the lower */
+    sustain__model model;
     double c;
 } hyperclean;
 
 /* ---- one row ---- */
 
 typedef struct row {
-    int64_t i;             /* its number, and its coordinate of x */
-    const float *features; /* (dim) */
+    int64_t i; /* its number, and its coordinate of x */
+    sustain__row a;
     int32_t label;
 } row;
 
 static int64_t batch_size(const hyperclean *h, sustain_level level, const sustain_batch *batch) {
-    return batch != NULL ? batch->size : h->rows[level].count;
+    return sustain__rows_size(&h->rows[level], batch);
 }
 
 /* Row j of a draw, or of all rows. */
 static row row_of(const hyperclean *h, sustain_level level, const sustain_batch *batch, int64_t j) {
     const sustain_rows *rows = &h->rows[level];
-    const int64_t i = batch != NULL ? batch->index[j] : j, place = i < rows->stored ? i : i % rows->stored;
-    return (row){i, rows->values + place * h->dim, rows->labels[place]};
+    const int64_t i = sustain__rows_number(batch, j), place = sustain__rows_place(rows, i);
+    return (row){i, sustain__row_at(rows, place), rows->labels[place]};
 }
 
 /* sigma(x), and sigma'(x) where slope is not NULL; the exponential never overflows. */
@@ -55,16 +56,9 @@ static double logistic(sustain_real x, double *slope) {
     return x < 0 ? small : large;
 }
 
-/* s (classes) <- y'(a, 1) */
-static void scores(const hyperclean *h, row a, const sustain_real *y, double *s) {
-    const int64_t classes = h->classes;
-    const sustain_real *bias = y + h->dim * classes;
-    for (int64_t k = 0; k < classes; k++) s[k] = (double)bias[k];
-    for (int64_t j = 0; j < h->dim; j++) {
-        const double feature = (double)a.features[j];
-        const sustain_real *y_j = y + j * classes;
-        for (int64_t k = 0; k < classes; k++) s[k] += feature * (double)y_j[k];
-    }
+/* s (classes) <- y (a, 1) */
+static void scores(const hyperclean *h, row r, const sustain_real *y, double *s) {
+    sustain__row_scores_exact(&h->model, r.a, y, s);
 }
 
 /* s <- softmax(s); returns the loss. The largest score is taken out, so that no exponential overflows. */
@@ -77,17 +71,10 @@ static double softmax(int64_t classes, int32_t label, double *s) {
     return log(sum) - own;
 }
 
-/* out (dim + 1, classes) += (a, 1) weight s' */
-static void add_outer(const hyperclean *h, row a, double weight, const double *s, sustain_real *scaled, sustain_real *out) {
-    const int64_t classes = h->classes;
-    for (int64_t k = 0; k < classes; k++) scaled[k] = (sustain_real)(weight * s[k]);
-    for (int64_t j = 0; j < h->dim; j++) {
-        const sustain_real feature = (sustain_real)a.features[j];
-        sustain_real *out_j = out + j * classes;
-        for (int64_t k = 0; k < classes; k++) out_j[k] += feature * scaled[k];
-    }
-    sustain_real *bias = out + h->dim * classes;
-    for (int64_t k = 0; k < classes; k++) bias[k] += scaled[k];
+/* out += weight s (a, 1)' */
+static void add_outer(const hyperclean *h, row r, double weight, const double *s, sustain_real *scaled, sustain_real *out) {
+    for (int64_t k = 0; k < h->model.width; k++) scaled[k] = (sustain_real)(weight * s[k]);
+    sustain__row_add(&h->model, r.a, scaled, out);
 }
 
 /* ---- the oracles ---- */
@@ -101,12 +88,12 @@ typedef struct scratch {
 static size_t workspace(const void *self, int64_t max_batch) {
     const hyperclean *h = self;
     (void)max_batch;
-    return (size_t)h->classes * (2 * sizeof(double) + sizeof(sustain_real));
+    return (size_t)h->model.width * (2 * sizeof(double) + sizeof(sustain_real));
 }
 
 static scratch scratch_in(const hyperclean *h, void *work) {
     double *p = work;
-    return (scratch){p, p + h->classes, (sustain_real *)(void *)(p + 2 * h->classes)};
+    return (scratch){p, p + h->model.width, (sustain_real *)(void *)(p + 2 * h->model.width)};
 }
 
 static int f_value(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, double *value, void *work) {
@@ -118,7 +105,7 @@ static int f_value(const void *self, const sustain_batch *xi, const sustain_real
     for (int64_t j = 0; j < size; j++) {
         const row a = row_of(h, SUSTAIN_UPPER, xi, j);
         scores(h, a, y, s.p);
-        sum += softmax(h->classes, a.label, s.p);
+        sum += softmax(h->model.width, a.label, s.p);
     }
     *value = sum / (double)size;
     return 0;
@@ -134,7 +121,7 @@ static int f_grad(const void *self, const sustain_batch *xi, const sustain_real 
     for (int64_t j = 0; j < size; j++) {
         const row a = row_of(h, SUSTAIN_UPPER, xi, j);
         scores(h, a, y, s.p);
-        softmax(h->classes, a.label, s.p);
+        softmax(h->model.width, a.label, s.p);
         s.p[a.label] -= 1;
         add_outer(h, a, 1 / (double)size, s.p, s.scaled, fy);
     }
@@ -149,7 +136,7 @@ static int g_value(const void *self, const sustain_batch *zeta, const sustain_re
     for (int64_t j = 0; j < size; j++) {
         const row a = row_of(h, SUSTAIN_LOWER, zeta, j);
         scores(h, a, y, s.p);
-        sum += logistic(x[a.i], NULL) * softmax(h->classes, a.label, s.p);
+        sum += logistic(x[a.i], NULL) * softmax(h->model.width, a.label, s.p);
     }
     *value = h->c * sustain__dot(h->problem.lower_dim, y, y) + sum / (double)size;
     return 0;
@@ -170,7 +157,7 @@ static int g_grad_y(const void *self, const sustain_batch *zeta, const sustain_r
     for (int64_t j = 0; j < size; j++) {
         const row a = row_of(h, SUSTAIN_LOWER, zeta, j);
         scores(h, a, y, s.p);
-        softmax(h->classes, a.label, s.p);
+        softmax(h->model.width, a.label, s.p);
         s.p[a.label] -= 1;
         add_outer(h, a, logistic(x[a.i], NULL) / (double)size, s.p, s.scaled, gy);
     }
@@ -187,7 +174,7 @@ static int g_grad_x(const void *self, const sustain_batch *zeta, const sustain_r
         double slope;
         logistic(x[a.i], &slope);
         scores(h, a, y, s.p);
-        gx[j] = (sustain_real)(slope * softmax(h->classes, a.label, s.p) / (double)size);
+        gx[j] = (sustain_real)(slope * softmax(h->model.width, a.label, s.p) / (double)size);
     }
     return 0;
 }
@@ -196,7 +183,7 @@ static int g_hess_vec(const void *self, const sustain_batch *zeta, const sustain
                       sustain_real *out, void *work) {
     const hyperclean *h = self;
     const scratch s = scratch_in(h, work);
-    const int64_t size = batch_size(h, SUSTAIN_LOWER, zeta), classes = h->classes;
+    const int64_t size = batch_size(h, SUSTAIN_LOWER, zeta), classes = h->model.width;
     regularize(h, v, out);
     for (int64_t j = 0; j < size; j++) {
         const row a = row_of(h, SUSTAIN_LOWER, zeta, j);
@@ -221,10 +208,10 @@ static int g_cross_vec(const void *self, const sustain_batch *zeta, const sustai
         double slope, product = 0;
         logistic(x[a.i], &slope);
         scores(h, a, y, s.p);
-        softmax(h->classes, a.label, s.p);
+        softmax(h->model.width, a.label, s.p);
         s.p[a.label] -= 1;
         scores(h, a, v, s.t);
-        for (int64_t k = 0; k < h->classes; k++) product += s.p[k] * s.t[k];
+        for (int64_t k = 0; k < h->model.width; k++) product += s.p[k] * s.t[k];
         out[j] = (sustain_real)(slope * product / (double)size);
     }
     return 0;
@@ -246,8 +233,8 @@ static int64_t support(const void *self, sustain_level level, const sustain_batc
 
 /* ---- tables ----
  *
- * A sample's part of grad_y g and of grad^2_yy g v is (a_i, 1) row', row (classes): sigma(x_i)(p - e_b) and sigma(x_i)(diag(p) - pp')t; that of
- * grad_y f is (a_i, 1)(p - e_b)'; the cross product is one number at its own coordinate. The rest is 2c y, 2c v, and nothing. */
+ * A sample's part of grad_y g and of grad^2_yy g v is row (a_i, 1)', row (classes): sigma(x_i)(p - e_b) and sigma(x_i)(diag(p) - pp')t; that of
+ * grad_y f is (p - e_b)(a_i, 1)'; the cross product is one number at its own coordinate. The rest is 2c y, 2c v, and nothing. */
 
 static sustain_level level_of(sustain_quantity quantity) {
     return quantity == SUSTAIN_QUANTITY_F_GRAD_X || quantity == SUSTAIN_QUANTITY_F_GRAD_Y ? SUSTAIN_UPPER : SUSTAIN_LOWER;
@@ -256,14 +243,14 @@ static sustain_level level_of(sustain_quantity quantity) {
 static int64_t table_width(const void *self, sustain_quantity quantity) {
     const hyperclean *h = self;
     if (quantity == SUSTAIN_QUANTITY_F_GRAD_X) return 0;
-    return quantity == SUSTAIN_QUANTITY_G_CROSS_VEC ? 1 : h->classes;
+    return quantity == SUSTAIN_QUANTITY_G_CROSS_VEC ? 1 : h->model.width;
 }
 
 static int table_rows(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *x, const sustain_real *y,
                       const sustain_real *v, sustain_real *rows, void *work) {
     const hyperclean *h = self;
     const scratch s = scratch_in(h, work);
-    const int64_t classes = h->classes, width = table_width(self, quantity);
+    const int64_t classes = h->model.width, width = table_width(self, quantity);
     for (int64_t j = 0; width > 0 && j < batch->size; j++) {
         const row a = row_of(h, level_of(quantity), batch, j);
         double weight = 1, slope = 0, product = 0;
@@ -338,81 +325,57 @@ static const sustain_problem_ops ops = {
 
 /* ---- construction ---- */
 
-/* Checks the rows, and finds the largest |(a_i, 1)|^2. `called` is how a message calls them. */
-static sustain_status check_rows(sustain_context *context, const char *called, const sustain_rows *rows, int64_t dim, int64_t classes,
-                                 double *largest) {
-    if (rows == NULL || rows->values == NULL || rows->labels == NULL)
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "the %s rows, their features or their labels are NULL", called);
-    if (rows->count < 1)
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "there must be at least one %s row (there are %lld)", called,
-                             (long long)rows->count);
-    if (rows->stored < 0)
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "the %s rows have a negative number of stored rows, %lld", called,
-                             (long long)rows->stored);
-    const int64_t stored = rows->stored > 0 ? rows->stored : rows->count;
-    for (int64_t i = 0; i < stored; i++) {
-        if (rows->labels[i] < 0 || rows->labels[i] >= classes)
-            return sustain__fail(context, SUSTAIN_ARGUMENT, "the label of %s row %lld is %ld, not one of 0 to %lld", called, (long long)i,
-                                 (long)rows->labels[i], (long long)(classes - 1));
-        double square = 1;
-        for (int64_t j = 0; j < dim; j++) {
-            const double feature = (double)rows->values[i * dim + j];
-            if (!isfinite(feature))
-                return sustain__fail(context, SUSTAIN_ARGUMENT, "the feature in column %lld of %s row %lld is not finite", (long long)j,
-                                     called, (long long)i);
-            square += feature * feature;
-        }
-        if (square > *largest) *largest = square;
-    }
-    return SUSTAIN_OK;
-}
-
 /* What holds for every draw. The Hessian of the cross entropy in the scores, diag(p) - pp', is at most 1/2 (Boehning 1992), and
- * |p - e_b| at most sqrt(2); sigma <= 1 and sigma' <= 1/4. So, with R = max |(a_i, 1)| >= 1,
+ * |p - e_b| at most sqrt(2); sigma <= 1 and sigma' <= 1/4. So, with R = max |(a_i, 1)|,
  *
- *   2c <= grad^2_yy g <= 2c + R^2/2,      |grad^2_xy g| <= sqrt(2)/4 R,   which is below R^2/2: L_g serves Assumption 2(ii) in x too. */
+ *   2c <= grad^2_yy g <= 2c + R^2/2,      |grad^2_xy g| <= sqrt(2)/4 R,   and L_g is at least that: it serves Assumption 2(ii) in x too. */
 static sustain_constants bounds(double c, double training, double trusted) {
     sustain_constants known = sustain_constants_unknown();
     known.mu_g = 2 * c;
-    known.L_g = 2 * c + training / 2;
     known.C_gxy = sqrt(2 * training) / 4;
+    known.L_g = 2 * c + fmax(training / 2, known.C_gxy);
     known.C_fy = sqrt(2 * trusted);
     known.L_fy = trusted / 2;
     known.L_fx = known.sigma_fx = 0; /* f does not depend on x */
     return known;
 }
 
-sustain_status sustain_hyperclean_create(sustain_context *context, const sustain_rows *training, const sustain_rows *trusted, int64_t dim,
-                                         int64_t classes, double c, sustain_problem **out) {
+sustain_hyperclean_options sustain_hyperclean_defaults(void) {
+    return (sustain_hyperclean_options){.c = 0.001, .intercept = true};
+}
+
+sustain_status sustain_hyperclean_create(sustain_context *context, const sustain_hyperclean_options *options, const sustain_rows *training,
+                                         const sustain_rows *trusted, sustain_problem **out) {
     if (out == NULL) return SUSTAIN_ARGUMENT;
     *out = NULL;
     if (context == NULL) return SUSTAIN_ARGUMENT;
-    if (dim < 1) return sustain__fail(context, SUSTAIN_ARGUMENT, "dim must be at least 1 (it is %lld)", (long long)dim);
-    if (classes < 2)
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "there must be at least 2 classes (there are %lld)", (long long)classes);
-    if (dim >= INT64_MAX / 64 / classes)
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "dim %lld times %lld classes is too large", (long long)dim, (long long)classes);
-    if (!(c > 0 && isfinite(c)))
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "the regularization c must be positive and finite (it is %g)", c);
-    double largest_training = 0, largest_trusted = 0;
-    SUSTAIN_TRY(check_rows(context, "training", training, dim, classes, &largest_training));
-    SUSTAIN_TRY(check_rows(context, "trusted", trusted, dim, classes, &largest_trusted));
+    if (options == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the options are NULL");
+    if (options->classes < 2)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "there must be at least 2 classes (there are %lld)", (long long)options->classes);
+    if (!(options->c > 0 && isfinite(options->c)))
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "the regularization c must be positive and finite (it is %g)", options->c);
+    const sustain__wanted_rows wanted[2] = {{"trusted", SUSTAIN__LABELS_CLASSES, options->classes},
+                                            {"training", SUSTAIN__LABELS_CLASSES, options->classes}};
+    sustain__model model = {.width = options->classes, .intercept = options->intercept};
+    SUSTAIN_TRY(sustain__rows_dim(context, training, &wanted[1], trusted, &wanted[0], model.width, &model.dim));
+    sustain_rows rows[2];
+    double largest[2];
+    SUSTAIN_TRY(sustain__rows_take(context, training, &wanted[SUSTAIN_LOWER], &largest[SUSTAIN_LOWER], &rows[SUSTAIN_LOWER]));
+    SUSTAIN_TRY(sustain__rows_take(context, trusted, &wanted[SUSTAIN_UPPER], &largest[SUSTAIN_UPPER], &rows[SUSTAIN_UPPER]));
 
     hyperclean *h;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *h, &h));
     h->context = context;
-    h->rows[SUSTAIN_UPPER] = *trusted;
-    h->rows[SUSTAIN_LOWER] = *training;
-    for (int level = 0; level < 2; level++)
-        if (h->rows[level].stored == 0) h->rows[level].stored = h->rows[level].count;
-    h->dim = dim;
-    h->classes = classes;
-    h->c = c;
-    h->known = bounds(c, largest_training, largest_trusted);
+    h->rows[SUSTAIN_UPPER] = rows[SUSTAIN_UPPER];
+    h->rows[SUSTAIN_LOWER] = rows[SUSTAIN_LOWER];
+    h->model = model;
+    h->c = options->c;
+    const double one = model.intercept ? 1 : 0;
+    h->known = bounds(options->c, largest[SUSTAIN_LOWER] + one, largest[SUSTAIN_UPPER] + one);
     h->problem = (sustain_problem){.ops = &ops,
                                    .self = h,
                                    .upper_dim = training->count,
-                                   .lower_dim = (dim + 1) * classes,
+                                   .lower_dim = sustain__model_size(&model),
                                    .samples = {trusted->count, training->count},
                                    .support_per_sample = {0, 1},
                                    .has_expectation = true,

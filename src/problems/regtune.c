@@ -1,14 +1,14 @@
 /* regtune.c - penalties of a linear model, tuned on validation rows: the oracles.
  *
- *   s_i = y'(a_i, 1),   r_i = dL/ds (s_i, b_i),   C_i = d^2 L / ds^2 (s_i, b_i),   w_j = floor + exp(x_{group(j)})
+ *   s_i = y (a_i, 1),   r_i = dL/ds (s_i, b_i),   C_i = d^2 L / ds^2 (s_i, b_i),   w_j = floor + exp(x_{group(j)})
  *
- *   grad_y g        = w y + mean (a_i, 1) r_i'                                        f: the same without w, on validation rows
- *   grad^2_yy g [v] = w v + mean (a_i, 1) (C_i t_i)',   t_i = v'(a_i, 1)
+ *   grad_y g        = w y + mean r_i (a_i, 1)'                                        f: the same without w, on validation rows
+ *   grad^2_yy g [v] = w v + mean (C_i t_i) (a_i, 1)',   t_i = v (a_i, 1)
  *   dg/dx_i         = 1/2 exp(x_i) sum over j of group i of y_j^2,      grad^2_xy g [v]_i = exp(x_i) sum over these j of y_j v_j
  *
- * So a sample's part of a gradient or product is (a_i, 1) times a row of `width` numbers, r_i or C_i t_i: the rows of SAGA's tables.
+ * So a sample's part of a gradient or product is a row of `width` numbers, r_i or C_i t_i, times (a_i, 1)': the rows of SAGA's tables.
  * The oracles are made of the same two halves, one that makes rows and one that adds them up (regtune_rows.c), chunk by chunk.
- * y is (dim [+ 1], width) row by row. */
+ * y is (width, dim) row by row, then the intercept: problems/rows.h. */
 #include "problems/regtune.h"
 
 #include <math.h>
@@ -34,13 +34,13 @@ static int64_t sums_of(const regtune *h) {
 static size_t workspace(const void *self, int64_t max_batch) {
     const regtune *h = self;
     (void)max_batch;
-    return (size_t)(sums_of(h) + h->width) * sizeof(double) + (size_t)((2 * CHUNK + 1) * h->width) * sizeof(sustain_real);
+    return (size_t)(sums_of(h) + h->model.width) * sizeof(double) + (size_t)((2 * CHUNK + 1) * h->model.width) * sizeof(sustain_real);
 }
 
 static scratch scratch_in(const regtune *h, void *work) {
     double *sum = work, *score = sum + sums_of(h);
-    sustain_real *rows = (sustain_real *)(void *)(score + h->width);
-    return (scratch){sum, score, rows, rows + CHUNK * h->width, rows + 2 * CHUNK * h->width};
+    sustain_real *rows = (sustain_real *)(void *)(score + h->model.width);
+    return (scratch){sum, score, rows, rows + CHUNK * h->model.width, rows + 2 * CHUNK * h->model.width};
 }
 
 /* ---- the data ---- */
@@ -49,7 +49,7 @@ static sustain_level level_of(sustain_quantity quantity) {
     return quantity == SUSTAIN_QUANTITY_F_GRAD_X || quantity == SUSTAIN_QUANTITY_F_GRAD_Y ? SUSTAIN_UPPER : SUSTAIN_LOWER;
 }
 
-/* out += mean over a draw of (a, 1) row' */
+/* out += mean over a draw of row (a, 1)' */
 static void add_mean(const regtune *h, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *y, const sustain_real *v,
                      sustain_real *out, void *work) {
     const scratch s = scratch_in(h, work);
@@ -72,25 +72,23 @@ static void exponentials(const regtune *h, const sustain_real *x, int64_t first,
 
 /* out <- w v: the gradient of the penalty at v, and its Hessian times v. */
 static void penalize(const regtune *h, const sustain_real *x, const sustain_real *v, sustain_real *out, void *work) {
-    const int64_t dim = h->options.dim, width = h->width;
+    const int64_t dim = h->model.dim, width = h->model.width;
     const sustain_real least = (sustain_real)h->options.floor;
-    sustain_real *weight = scratch_in(h, work).weight, e[BLOCK];
     if (h->options.penalty == SUSTAIN_REGTUNE_CLASS) {
+        sustain_real *weight = scratch_in(h, work).weight;
         sustain__exp(width, x, weight);
-        for (int64_t k = 0; k < width; k++) weight[k] += least;
-        for (int64_t j = 0; j < dim; j++)
-            for (int64_t k = 0; k < width; k++) out[j * width + k] = weight[k] * v[j * width + k];
+        for (int64_t k = 0; k < width; k++)
+            for (int64_t j = 0; j < dim; j++) out[k * dim + j] = (least + weight[k]) * v[k * dim + j];
     } else {
+        sustain_real e[BLOCK];
         for (int64_t first = 0; first < dim; first += BLOCK) {
             const int64_t count = dim - first < BLOCK ? dim - first : BLOCK;
-            const sustain_real *v_first = v + first * width;
-            sustain_real *out_first = out + first * width;
             exponentials(h, x, first, count, e);
-            if (width == 1)
-                for (int64_t j = 0; j < count; j++) out_first[j] = (least + e[j]) * v_first[j];
-            else
-                for (int64_t j = 0; j < count; j++)
-                    for (int64_t k = 0; k < width; k++) out_first[j * width + k] = (least + e[j]) * v_first[j * width + k];
+            for (int64_t k = 0; k < width; k++) {
+                const sustain_real *v_k = v + k * dim + first;
+                sustain_real *out_k = out + k * dim + first;
+                for (int64_t j = 0; j < count; j++) out_k[j] = (least + e[j]) * v_k[j];
+            }
         }
     }
     for (int64_t i = dim * width; i < h->problem.lower_dim; i++) out[i] = least * v[i];
@@ -98,23 +96,24 @@ static void penalize(const regtune *h, const sustain_real *x, const sustain_real
 
 /* sum (upper_dim): by penalty, the sum of u_j v_j over what it acts on; not by feature. */
 static void sums_by_penalty(const regtune *h, const sustain_real *u, const sustain_real *v, double *sum) {
-    const int64_t dim = h->options.dim, width = h->width;
+    const int64_t dim = h->model.dim, width = h->model.width;
     if (h->options.penalty == SUSTAIN_REGTUNE_SINGLE) {
         sum[0] = sustain__dot(dim * width, u, v);
         return;
     }
-    for (int64_t i = 0; i < h->problem.upper_dim; i++) sum[i] = 0;
-    for (int64_t j = 0; j < dim; j++, u += width, v += width) {
-        double *to = h->options.penalty == SUSTAIN_REGTUNE_CLASS ? sum : sum + h->options.group[j];
-        const int64_t stride = h->options.penalty == SUSTAIN_REGTUNE_CLASS;
-        for (int64_t k = 0; k < width; k++) to[k * stride] += (double)u[k] * (double)v[k];
+    if (h->options.penalty == SUSTAIN_REGTUNE_CLASS) {
+        for (int64_t k = 0; k < width; k++) sum[k] = sustain__dot(dim, u + k * dim, v + k * dim);
+        return;
     }
+    for (int64_t i = 0; i < h->problem.upper_dim; i++) sum[i] = 0;
+    for (int64_t k = 0; k < width; k++, u += dim, v += dim)
+        for (int64_t j = 0; j < dim; j++) sum[h->options.group[j]] += (double)u[j] * (double)v[j];
 }
 
 /* out (upper_dim) <- factor exp(x_i) sum of u_j v_j over what x_i acts on */
 static void by_penalty(const regtune *h, double factor, const sustain_real *x, const sustain_real *u, const sustain_real *v,
                        sustain_real *out, void *work) {
-    const int64_t dim = h->options.dim, width = h->width;
+    const int64_t dim = h->model.dim, width = h->model.width;
     if (h->options.penalty != SUSTAIN_REGTUNE_FEATURE) {
         double *sum = scratch_in(h, work).sum;
         sums_by_penalty(h, u, v, sum);
@@ -122,19 +121,27 @@ static void by_penalty(const regtune *h, double factor, const sustain_real *x, c
         return;
     }
     sustain__exp(dim, x, out);
-    for (int64_t j = 0; j < dim; j++) {
-        sustain_real sum = 0;
-        for (int64_t k = 0; k < width; k++) sum += u[j * width + k] * v[j * width + k];
-        out[j] *= (sustain_real)factor * sum;
+    for (int64_t first = 0; first < dim; first += BLOCK) {
+        const int64_t count = dim - first < BLOCK ? dim - first : BLOCK;
+        sustain_real sum[BLOCK] = {0};
+        for (int64_t k = 0; k < width; k++) {
+            const sustain_real *u_k = u + k * dim + first, *v_k = v + k * dim + first;
+            for (int64_t j = 0; j < count; j++) sum[j] += u_k[j] * v_k[j];
+        }
+        for (int64_t j = 0; j < count; j++) out[first + j] *= (sustain_real)factor * sum[j];
     }
 }
 
 /* 1/2 sum_j w_j y_j^2 */
 static double penalty_value(const regtune *h, const sustain_real *x, const sustain_real *y, void *work) {
-    const int64_t dim = h->options.dim, width = h->width;
+    const int64_t dim = h->model.dim, width = h->model.width;
     double *sum = scratch_in(h, work).sum, total = h->options.floor * sustain__dot(h->problem.lower_dim, y, y);
     if (h->options.penalty == SUSTAIN_REGTUNE_FEATURE) {
-        for (int64_t j = 0; j < dim; j++) total += exp((double)x[j]) * sustain__dot(width, y + j * width, y + j * width);
+        for (int64_t j = 0; j < dim; j++) {
+            double square = 0;
+            for (int64_t k = 0; k < width; k++) square += (double)y[k * dim + j] * (double)y[k * dim + j];
+            total += exp((double)x[j]) * square;
+        }
     } else {
         sums_by_penalty(h, y, y, sum);
         for (int64_t i = 0; i < h->problem.upper_dim; i++) total += exp((double)x[i]) * sum[i];
@@ -204,7 +211,7 @@ static int initial(const void *self, sustain_real *x, sustain_real *y) {
 
 static int64_t table_width(const void *self, sustain_quantity quantity) {
     const regtune *h = self;
-    return quantity == SUSTAIN_QUANTITY_F_GRAD_X || quantity == SUSTAIN_QUANTITY_G_CROSS_VEC ? 0 : h->width;
+    return quantity == SUSTAIN_QUANTITY_F_GRAD_X || quantity == SUSTAIN_QUANTITY_G_CROSS_VEC ? 0 : h->model.width;
 }
 
 static int table_rows(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *x, const sustain_real *y,
@@ -215,7 +222,7 @@ static int table_rows(const void *self, sustain_quantity quantity, const sustain
     const int64_t size = sustain__regtune_size(h, level_of(quantity), batch);
     for (int64_t first = 0; first < size; first += CHUNK)
         sustain__regtune_rows(h, level_of(quantity), batch, first, size - first < CHUNK ? size - first : CHUNK, y,
-                              quantity == SUSTAIN_QUANTITY_G_HESS_VEC ? v : NULL, rows + first * h->width, scratch_in(h, work).other);
+                              quantity == SUSTAIN_QUANTITY_G_HESS_VEC ? v : NULL, rows + first * h->model.width, scratch_in(h, work).other);
     return 0;
 }
 

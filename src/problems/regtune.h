@@ -5,6 +5,8 @@
 
 #include <sustain/regtune.h>
 
+#include "problems/rows.h"
+
 enum { SUSTAIN__REGTUNE_CHUNK = 64 }; /* rows of a draw that are worked on together */
 
 typedef struct sustain__regtune {
@@ -12,15 +14,15 @@ typedef struct sustain__regtune {
     sustain_context *context;
     sustain_constants known;
     sustain_regtune_options options;
-    sustain_regtune_rows rows[2]; /* validation at the upper level, training at the lower */
-    int64_t width;                /* scores of a row: classes, or 1 */
+    sustain_rows rows[2]; /* validation at the upper level, training at the lower */
+    sustain__model model; /* width: classes, or 1 */
 } sustain__regtune;
 
 extern const sustain_problem_ops sustain__regtune_ops;
 
 /* Samples of a draw, or all. */
 static inline int64_t sustain__regtune_size(const sustain__regtune *h, sustain_level level, const sustain_batch *batch) {
-    return batch != NULL ? batch->size : h->rows[level].count;
+    return sustain__rows_size(&h->rows[level], batch);
 }
 
 /* rows (count, width) <- r, or C t where v is not NULL, of the samples first .. first + count - 1 of a draw. count is at most
@@ -28,7 +30,7 @@ static inline int64_t sustain__regtune_size(const sustain__regtune *h, sustain_l
 void sustain__regtune_rows(const sustain__regtune *h, sustain_level level, const sustain_batch *batch, int64_t first, int64_t count,
                            const sustain_real *y, const sustain_real *v, sustain_real *rows, sustain_real *other);
 
-/* out += factor * sum over these samples of (a, 1) row'; scaled (width) is scratch. */
+/* out += factor * sum over these samples of row (a, 1)'; scaled (width) is scratch. */
 void sustain__regtune_add(const sustain__regtune *h, sustain_level level, const sustain_batch *batch, int64_t first, int64_t count,
                           double factor, const sustain_real *rows, sustain_real *scaled, sustain_real *out);
 

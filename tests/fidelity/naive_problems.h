@@ -287,21 +287,34 @@ static inline void cleaning_fill(cleaning *d, double c) {
 }
 
 static inline sustain_rows cleaning_training(const cleaning *d) {
-    return (sustain_rows){.count = CLEANING_TRAINING, .values = d->features[0], .labels = d->labels};
+    return (sustain_rows){.count = CLEANING_TRAINING, .dim = CLEANING_DIM, .values = d->features[0], .labels = d->labels};
 }
 
 static inline sustain_rows cleaning_trusted(const cleaning *d) {
-    return (sustain_rows){.count = CLEANING_TRUSTED, .values = d->features[CLEANING_TRAINING], .labels = d->labels + CLEANING_TRAINING};
+    return (sustain_rows){
+        .count = CLEANING_TRUSTED, .dim = CLEANING_DIM, .values = d->features[CLEANING_TRAINING], .labels = d->labels + CLEANING_TRAINING};
 }
 
-/* Row i with a 1 for the bias, and its probabilities under y (dim + 1, classes). */
+static inline sustain_hyperclean_options cleaning_options(const cleaning *d) {
+    sustain_hyperclean_options options = sustain_hyperclean_defaults();
+    options.classes = CLEANING_CLASSES;
+    options.c = d->c;
+    return options;
+}
+
+/* Where the weight of feature j for class k is in y: (classes, dim), then the biases. */
+static inline int cleaning_place(int j, int k) {
+    return j < CLEANING_DIM ? k * CLEANING_DIM + j : CLEANING_CLASSES * CLEANING_DIM + k;
+}
+
+/* Row i with a 1 for the bias, and its probabilities under y. */
 static inline void cleaning_row(const cleaning *d, int64_t i, const double *y, double *a, double *p) {
     double sum = 0;
     for (int j = 0; j < CLEANING_DIM; j++) a[j] = (double)d->features[i][j];
     a[CLEANING_DIM] = 1;
     for (int k = 0; k < CLEANING_CLASSES; k++) {
         p[k] = 0;
-        for (int j = 0; j <= CLEANING_DIM; j++) p[k] += a[j] * y[j * CLEANING_CLASSES + k];
+        for (int j = 0; j <= CLEANING_DIM; j++) p[k] += a[j] * y[cleaning_place(j, k)];
         p[k] = exp(p[k]);
         sum += p[k];
     }
@@ -312,7 +325,7 @@ static inline void cleaning_grad_loss(const cleaning *d, int64_t i, const double
     double a[CLEANING_DIM + 1], p[CLEANING_CLASSES];
     cleaning_row(d, i, y, a, p);
     for (int j = 0; j <= CLEANING_DIM; j++)
-        for (int k = 0; k < CLEANING_CLASSES; k++) out[j * CLEANING_CLASSES + k] = a[j] * (p[k] - (k == d->labels[i] ? 1 : 0));
+        for (int k = 0; k < CLEANING_CLASSES; k++) out[cleaning_place(j, k)] = a[j] * (p[k] - (k == d->labels[i] ? 1 : 0));
 }
 
 static inline void cleaning_grad_f(const void *self, const sustain_batch *xi, const double *x, const double *y, double *fx, double *fy) {
@@ -349,7 +362,7 @@ static inline void cleaning_hessian(const void *self, const sustain_batch *zeta,
             for (int k = 0; k < CLEANING_CLASSES; k++)
                 for (int l = 0; l <= CLEANING_DIM; l++)
                     for (int h = 0; h < CLEANING_CLASSES; h++)
-                        H[(j * CLEANING_CLASSES + k) * CLEANING_N + l * CLEANING_CLASSES + h] +=
+                        H[cleaning_place(j, k) * CLEANING_N + cleaning_place(l, h)] +=
                             weight * a[j] * a[l] * ((k == h ? p[k] : 0) - p[k] * p[h]);
     }
 }

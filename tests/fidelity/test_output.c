@@ -89,9 +89,10 @@ static void test_uniform_lazy(void **state) {
     static cleaning data;
     cleaning_fill(&data, 0.05);
     const sustain_rows training = cleaning_training(&data), trusted = cleaning_trusted(&data);
+    const sustain_hyperclean_options options = cleaning_options(&data);
     sustain_context *context = new_context();
     sustain_problem *problem;
-    assert_int_equal(sustain_hyperclean_create(context, &training, &trusted, CLEANING_DIM, CLEANING_CLASSES, 0.05, &problem), SUSTAIN_OK);
+    assert_int_equal(sustain_hyperclean_create(context, &options, &training, &trusted, &problem), SUSTAIN_OK);
     for (int64_t seed = 0; seed < 20; seed++)
         for (int ahead = 0; ahead <= 1; ahead++) {
             sustain_solver *solver = new_solver(context, problem, "uniform", seed);

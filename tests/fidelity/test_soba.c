@@ -330,7 +330,8 @@ static void test_rows_are_vectors(void **state) {
     sustain_context *context;
     sustain_problem *problem;
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
-    assert_int_equal(sustain_hyperclean_create(context, &training, &trusted, CLEANING_DIM, CLEANING_CLASSES, 0.05, &problem), SUSTAIN_OK);
+    const sustain_hyperclean_options options = cleaning_options(&data);
+    assert_int_equal(sustain_hyperclean_create(context, &options, &training, &trusted, &problem), SUSTAIN_OK);
     double worst = 0;
     for (int fill = 0; fill < 2; fill++)
         for (int64_t batch = 1; batch <= 5; batch += 4) {

@@ -345,7 +345,8 @@ static int cleaning_setup(void **state) {
     f.oracles = cleaning_oracles(&f.data);
     f.context = new_context();
     *state = &f;
-    return (int)sustain_hyperclean_create(f.context, &f.training, &f.trusted, CLEANING_DIM, CLEANING_CLASSES, 0.05, &f.problem);
+    const sustain_hyperclean_options options = cleaning_options(&f.data);
+    return (int)sustain_hyperclean_create(f.context, &options, &f.training, &f.trusted, &f.problem);
 }
 
 static int cleaning_teardown(void **state) {

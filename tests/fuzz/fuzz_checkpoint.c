@@ -48,9 +48,10 @@ static void make_problems(void) {
     options.upper_dim = options.lower_dim = 2;
     options.samples = 4;
     require(sustain_quadratic_create(context, &options, &dense) == SUSTAIN_OK);
-    const sustain_rows training = {.count = TRAINING, .values = features, .labels = labels};
-    const sustain_rows trusted = {.count = TRUSTED, .values = features, .labels = labels};
-    require(sustain_hyperclean_create(context, &training, &trusted, DIM, CLASSES, 0.1, &sparse) == SUSTAIN_OK);
+    const sustain_rows training = {.count = TRAINING, .dim = DIM, .values = features, .labels = labels};
+    const sustain_rows trusted = {.count = TRUSTED, .dim = DIM, .values = features, .labels = labels};
+    const sustain_hyperclean_options cleaning = {.classes = CLASSES, .c = 0.1, .intercept = true};
+    require(sustain_hyperclean_create(context, &cleaning, &training, &trusted, &sparse) == SUSTAIN_OK);
 }
 
 static void make_good(int i) {

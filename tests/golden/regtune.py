@@ -80,13 +80,17 @@ class Problem:
         self.upper = {"feature": DIM, "group": GROUPS, "class": CLASSES, "single": 1}[penalty]
         self.lower = (DIM + intercept) * self.width
 
+    def place(self, j, k):
+        """Of the weight of feature j for class k in y: (classes, features), then the intercepts."""
+        return k * DIM + j if j < DIM else DIM * self.width + k
+
     def row_loss(self, level, i, y):
         a = [feature(level, i, j) for j in range(DIM)] + [1.0] * self.intercept
         s = []
         for k in range(self.width):
             t = 0.0
             for j, v in enumerate(a):
-                t = t + y[j * self.width + k] * v
+                t = t + y[self.place(j, k)] * v
             s.append(t)
         if self.loss == "logistic":
             b = 2 * label(level, i, 2) - 1
@@ -115,7 +119,7 @@ class Problem:
                 w = FLOOR
                 if j < DIM:
                     w = w + exp(x[{"feature": j, "group": GROUP[j], "class": k, "single": 0}[self.penalty]])
-                total = total + w * y[j * self.width + k] * y[j * self.width + k] * 0.5
+                total = total + w * y[self.place(j, k)] * y[self.place(j, k)] * 0.5
         return total
 
 

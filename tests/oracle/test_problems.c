@@ -106,10 +106,11 @@ static sustain_problem *new_hyperclean(sustain_context *context) {
         for (int i = 0; i < ROWS * DIM; i++) features[set][i] = (float)normal(20 + (uint32_t)set, i);
         for (int i = 0; i < ROWS; i++) labels[set][i] = (int32_t)sustain_random_index(3, (uint32_t)set, 0, (uint32_t)i, CLASSES);
     }
-    const sustain_rows training = {.count = ROWS, .values = features[0], .labels = labels[0], .stored = STORED},
-                       trusted = {.count = TRUSTED, .values = features[1], .labels = labels[1]};
+    const sustain_rows training = {.count = ROWS, .dim = DIM, .values = features[0], .labels = labels[0], .stored = STORED},
+                       trusted = {.count = TRUSTED, .dim = DIM, .values = features[1], .labels = labels[1]};
+    const sustain_hyperclean_options options = {.classes = CLASSES, .c = 0.05, .intercept = true};
     sustain_problem *problem;
-    assert_int_equal(sustain_hyperclean_create(context, &training, &trusted, DIM, CLASSES, 0.05, &problem), SUSTAIN_OK);
+    assert_int_equal(sustain_hyperclean_create(context, &options, &training, &trusted, &problem), SUSTAIN_OK);
     return problem;
 }
 
@@ -849,6 +850,11 @@ typedef struct brute {
     double value, gy[DIM_MAX], gx[DIM_MAX], hess[DIM_MAX], cross[DIM_MAX];
 } brute;
 
+/* Where the weight of feature j for class k is in y: (classes, dim), then the biases. */
+static int place_of(int j, int k) {
+    return j < DIM ? k * DIM + j : CLASSES * DIM + k;
+}
+
 /* One training (set 0) or trusted (set 1) row i, added with the given weight. */
 static void brute_row(int set, int64_t i, double weight, double weight_slope, const sustain_real *y, const sustain_real *v, brute *b) {
     const int64_t place = set == 0 ? i % STORED : i;
@@ -858,8 +864,8 @@ static void brute_row(int set, int64_t i, double weight, double weight_slope, co
     for (int k = 0; k < CLASSES; k++) {
         score[k] = product[k] = 0;
         for (int j = 0; j <= DIM; j++) {
-            score[k] += a[j] * (double)y[j * CLASSES + k];
-            product[k] += a[j] * (double)v[j * CLASSES + k];
+            score[k] += a[j] * (double)y[place_of(j, k)];
+            product[k] += a[j] * (double)v[place_of(j, k)];
         }
         sum += exp(score[k]);
     }
@@ -871,9 +877,9 @@ static void brute_row(int set, int64_t i, double weight, double weight_slope, co
         const double p = exp(score[k]) / sum, residual = p - (k == label);
         b->cross[i] += weight_slope * residual * product[k];
         for (int j = 0; j <= DIM; j++) {
-            b->gy[j * CLASSES + k] += weight * a[j] * residual;
+            b->gy[place_of(j, k)] += weight * a[j] * residual;
             for (int l = 0; l < CLASSES; l++) /* d^2 L / ds_k ds_l = p_k (delta_kl - p_l) */
-                b->hess[j * CLASSES + k] += weight * a[j] * p * ((k == l) - exp(score[l]) / sum) * product[l];
+                b->hess[place_of(j, k)] += weight * a[j] * p * ((k == l) - exp(score[l]) / sum) * product[l];
         }
     }
 }
@@ -1064,20 +1070,19 @@ typedef struct cleaning {
     float training[4], trusted[4]; /* (2, 2) */
     int32_t training_labels[2], trusted_labels[2];
     sustain_rows rows[2];
-    int64_t dim, classes;
-    double c;
+    sustain_hyperclean_options options;
 } cleaning;
 
 static void good(cleaning *g) {
-    *g = (cleaning){.dim = 2, .classes = 2, .c = 0.001, .training_labels = {0, 1}, .trusted_labels = {1, 0}};
-    g->rows[0] = (sustain_rows){.count = 2, .values = g->training, .labels = g->training_labels};
-    g->rows[1] = (sustain_rows){.count = 2, .values = g->trusted, .labels = g->trusted_labels};
+    *g = (cleaning){.options = {.classes = 2, .c = 0.001, .intercept = true}, .training_labels = {0, 1}, .trusted_labels = {1, 0}};
+    g->rows[0] = (sustain_rows){.count = 2, .dim = 2, .values = g->training, .labels = g->training_labels};
+    g->rows[1] = (sustain_rows){.count = 2, .dim = 2, .values = g->trusted, .labels = g->trusted_labels};
 }
 
 static void refused_rows(const cleaning *g, const char *sentence) {
     sustain_context *context = new_context();
     sustain_problem *problem = (sustain_problem *)(void *)context;
-    const sustain_status status = sustain_hyperclean_create(context, &g->rows[0], &g->rows[1], g->dim, g->classes, g->c, &problem);
+    const sustain_status status = sustain_hyperclean_create(context, &g->options, &g->rows[0], &g->rows[1], &problem);
     assert_int_equal(status, SUSTAIN_ARGUMENT);
     assert_null(problem);
     assert_string_equal(sustain_error(context), sentence);
@@ -1100,16 +1105,24 @@ static void test_hyperclean_refusals(void **state) {
     good(&g), g.rows[1].stored = -3;
     refused_rows(&g, "the trusted rows have a negative number of stored rows, -3");
     good(&g), g.rows[1].labels = NULL;
-    refused_rows(&g, "the trusted rows, their features or their labels are NULL");
-    good(&g), g.dim = 0;
+    refused_rows(&g, "the labels of the trusted rows are NULL");
+    good(&g), g.rows[0].values = NULL;
+    refused_rows(&g, "the values or columns of the training rows are NULL");
+    good(&g), g.rows[0].bytes = (const uint8_t *)"bytes";
+    refused_rows(&g, "the training rows have both bytes and values: set the other pointers to NULL");
+    good(&g), g.rows[1].values = NULL, g.rows[1].bytes = (const uint8_t *)"bytes", g.rows[1].byte_scale = NAN;
+    refused_rows(&g, "the byte_scale of the trusted rows is not finite: 1/255 makes features from 0 to 1");
+    good(&g), g.rows[1].dim = 3;
+    refused_rows(&g, "the training rows have 2 features, the trusted rows 3");
+    good(&g), g.rows[0].dim = 0;
     refused_rows(&g, "dim must be at least 1 (it is 0)");
-    good(&g), g.classes = 1;
+    good(&g), g.options.classes = 1;
     refused_rows(&g, "there must be at least 2 classes (there are 1)");
-    good(&g), g.dim = INT64_MAX / 2;
+    good(&g), g.rows[0].dim = g.rows[1].dim = INT64_MAX / 2;
     refused_rows(&g, "dim 4611686018427387903 times 2 classes is too large");
-    good(&g), g.c = 0;
+    good(&g), g.options.c = 0;
     refused_rows(&g, "the regularization c must be positive and finite (it is 0)");
-    good(&g), g.c = NAN;
+    good(&g), g.options.c = NAN;
     refused_rows(&g, "the regularization c must be positive and finite (it is nan)");
     sustain_hyperclean_destroy(NULL);
 }
@@ -1124,7 +1137,7 @@ static sustain_status make_quadratic(sustain_context *context, sustain_problem *
 static sustain_status make_hyperclean(sustain_context *context, sustain_problem **out) {
     static cleaning g;
     good(&g);
-    return sustain_hyperclean_create(context, &g.rows[0], &g.rows[1], g.dim, g.classes, g.c, out);
+    return sustain_hyperclean_create(context, &g.options, &g.rows[0], &g.rows[1], out);
 }
 
 static void every_allocation_fails(sustain_status (*create)(sustain_context *, sustain_problem **), void (*destroy)(sustain_problem *)) {

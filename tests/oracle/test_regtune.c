@@ -98,8 +98,8 @@ static void make_data(sustain_regtune_loss loss) {
     }
 }
 
-static sustain_regtune_rows rows_from(const data *d, int64_t count, bool sparse) {
-    sustain_regtune_rows rows = {.count = count, .values = d->dense, .labels = d->labels, .targets = d->targets};
+static sustain_rows rows_from(const data *d, int64_t count, int64_t dim, bool sparse) {
+    sustain_rows rows = {.count = count, .dim = dim, .values = d->dense, .labels = d->labels, .targets = d->targets};
     if (sparse) rows.values = d->values, rows.start = d->start, rows.columns = d->columns;
     return rows;
 }
@@ -109,7 +109,6 @@ static sustain_regtune_options options_of(sustain_regtune_loss loss, sustain_reg
     o.loss = loss;
     o.penalty = penalty;
     o.intercept = intercept;
-    o.dim = DIM;
     o.classes = CLASSES;
     o.groups = GROUPS;
     o.group = group;
@@ -125,8 +124,7 @@ typedef struct tested {
     sustain_real x[LARGEST], y[LARGEST], v[LARGEST];
 } tested;
 
-static void start_with(const sustain_regtune_options *o, const sustain_regtune_rows *training, const sustain_regtune_rows *validation,
-                       tested *t) {
+static void start_with(const sustain_regtune_options *o, const sustain_rows *training, const sustain_rows *validation, tested *t) {
     assert_int_equal(sustain_context_create(&t->context), SUSTAIN_OK);
     if (sustain_regtune_create(t->context, o, training, validation, &t->problem) != SUSTAIN_OK) fail_msg("%s", sustain_error(t->context));
     assert_int_equal(sustain__problem_validate(t->context, t->problem), SUSTAIN_OK);
@@ -148,7 +146,7 @@ static bool start(int i, tested *t) {
              sparse ? ", sparse" : "");
     make_data(loss);
     const sustain_regtune_options o = options_of(loss, penalty, intercept);
-    const sustain_regtune_rows training = rows_from(&sets[1], TRAINING, sparse), validation = rows_from(&sets[0], VALIDATION, sparse);
+    const sustain_rows training = rows_from(&sets[1], TRAINING, DIM, sparse), validation = rows_from(&sets[0], VALIDATION, DIM, sparse);
     start_with(&o, &training, &validation, t);
     return true;
 }
@@ -463,12 +461,11 @@ static void golden_start(const char *loss, const char *penalty, bool intercept, 
         if (strcmp(loss, loss_names[i]) == 0) o.loss = (sustain_regtune_loss)i;
     for (int i = 0; i < 4; i++)
         if (strcmp(penalty, penalty_names[i]) == 0) o.penalty = (sustain_regtune_penalty)i;
-    o.dim = GOLDEN_DIM;
     o.group = golden_group;
     o.floor = 0.03125;
     golden_data(o.loss);
-    const sustain_regtune_rows training = rows_from(&sets[1], GOLDEN_TRAINING, sparse),
-                               validation = rows_from(&sets[0], GOLDEN_VALIDATION, sparse);
+    const sustain_rows training = rows_from(&sets[1], GOLDEN_TRAINING, GOLDEN_DIM, sparse),
+                       validation = rows_from(&sets[0], GOLDEN_VALIDATION, GOLDEN_DIM, sparse);
     start_with(&o, &training, &validation, t);
     sustain_real *z[3] = {t->x, t->y, t->v};
     for (int which = 0; which < 3; which++)
@@ -594,7 +591,7 @@ static void test_known(void **state) {
     }
     make_data(SUSTAIN_REGTUNE_LOGISTIC);
     sustain_regtune_options o = options_of(SUSTAIN_REGTUNE_LOGISTIC, SUSTAIN_REGTUNE_FEATURE, false);
-    const sustain_regtune_rows rows = rows_from(&sets[0], VALIDATION, false);
+    const sustain_rows rows = rows_from(&sets[0], VALIDATION, DIM, false);
     o.floor = 0;
     o.x_0 = -1.5;
     start_with(&o, &rows, &rows, &t);
@@ -652,10 +649,9 @@ static void find_noise(uint32_t seed) {
             }
             labels[level][i] = sustain_random_uniform(200 + seed, level, 0, (uint32_t)i) < 1 / (1 + exp(-score)) ? 1 : -1;
         }
-    const sustain_regtune_rows training = {.count = NOISY_ROWS, .values = features[1], .labels = labels[1]};
-    const sustain_regtune_rows validation = {.count = NOISY_ROWS, .values = features[0], .labels = labels[0]};
+    const sustain_rows training = {.count = NOISY_ROWS, .dim = NOISY_DIM, .values = features[1], .labels = labels[1]};
+    const sustain_rows validation = {.count = NOISY_ROWS, .dim = NOISY_DIM, .values = features[0], .labels = labels[0]};
     sustain_regtune_options o = sustain_regtune_defaults();
-    o.dim = NOISY_DIM;
     sustain_context *context;
     sustain_problem *problem;
     sustain_solver *solver;
@@ -691,14 +687,14 @@ static void test_noise_is_found(void **state) {
 
 typedef struct given {
     sustain_regtune_options options;
-    sustain_regtune_rows rows[2]; /* training, validation */
+    sustain_rows rows[2]; /* training, validation */
 } given;
 
 static void good(sustain_regtune_loss loss, bool sparse, given *g) {
     make_data(loss);
     g->options = options_of(loss, loss == SUSTAIN_REGTUNE_SOFTMAX ? SUSTAIN_REGTUNE_CLASS : SUSTAIN_REGTUNE_GROUP, true);
-    g->rows[0] = rows_from(&sets[1], TRAINING, sparse);
-    g->rows[1] = rows_from(&sets[0], VALIDATION, sparse);
+    g->rows[0] = rows_from(&sets[1], TRAINING, DIM, sparse);
+    g->rows[1] = rows_from(&sets[0], VALIDATION, DIM, sparse);
 }
 
 static void refused(const given *g, const char *sentence) {
@@ -716,9 +712,11 @@ static void test_refused_options(void **state) {
     given g;
     static const int32_t wrong_group[DIM] = {0, 1, 2, 3, 0, 0};
 #define FRESH good(SUSTAIN_REGTUNE_LOGISTIC, false, &g)
-    FRESH, g.options.dim = 0;
+    FRESH, g.rows[0].dim = 0;
     refused(&g, "dim must be at least 1 (it is 0)");
-    FRESH, g.options.dim = INT64_MAX / 2;
+    FRESH, g.rows[0].dim = DIM + 1;
+    refused(&g, "the training rows have 7 features, the validation rows 6");
+    FRESH, g.rows[0].dim = g.rows[1].dim = INT64_MAX / 2;
     refused(&g, "dim 4611686018427387903 times 1 classes is too large");
     FRESH, g.options.loss = (sustain_regtune_loss)3;
     refused(&g, "there is no loss number 3");
@@ -834,7 +832,7 @@ static void test_many_features(void **state) {
     static sustain_real x[MANY], y[MANY * CLASSES], v[MANY * CLASSES], Hv[MANY * CLASSES], cross[MANY];
     const int64_t zeros[2] = {0, 0};
     const int32_t label = 1;
-    const sustain_regtune_rows rows = {.count = 1, .start = zeros, .labels = &label};
+    const sustain_rows rows = {.count = 1, .dim = MANY, .start = zeros, .labels = &label};
     for (int i = 0; i < 7; i++) {
         tested t;
         const bool softmax = i >= 3;
@@ -843,7 +841,7 @@ static void test_many_features(void **state) {
                     : (sustain_regtune_penalty[]){SUSTAIN_REGTUNE_FEATURE, SUSTAIN_REGTUNE_GROUP, SUSTAIN_REGTUNE_SINGLE}[i];
         sustain_regtune_options o = options_of(softmax ? SUSTAIN_REGTUNE_SOFTMAX : SUSTAIN_REGTUNE_LOGISTIC, penalty, false);
         const int width = softmax ? CLASSES : 1;
-        o.dim = MANY, o.group = groups_of, o.groups = TAKEN;
+        o.group = groups_of, o.groups = TAKEN;
         for (int j = 0; j < MANY; j++) groups_of[j] = (j * 37) % TAKEN;
         assert_int_equal(sustain_context_create(&t.context), SUSTAIN_OK);
         assert_int_equal(sustain_regtune_create(t.context, &o, &rows, &rows, &t.problem), SUSTAIN_OK);
@@ -856,7 +854,7 @@ static void test_many_features(void **state) {
         double sum[MANY] = {0};
         for (int j = 0; j < MANY; j++)
             for (int k = 0; k < width; k++) {
-                const int at = j * width + k, of[4] = {j, groups_of[j], k, 0}, own = of[penalty];
+                const int at = k * MANY + j, of[4] = {j, groups_of[j], k, 0}, own = of[penalty];
                 const double expected = (o.floor + exp((double)x[own])) * (double)v[at];
                 assert_true(fabs((double)Hv[at] - expected) <= tight() * fmax(1, fabs(expected)));
                 sum[own] += exp((double)x[own]) * (double)y[at] * (double)v[at];

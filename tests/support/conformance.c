@@ -32,9 +32,10 @@ static sustain_status make_cleaning(sustain_context *context, sustain_problem **
     static int32_t labels[2][TRAINING];
     make_rows(features[0], labels[0], TRAINING, 1);
     make_rows(features[1], labels[1], TRUSTED, 2);
-    const sustain_rows training = {.count = TRAINING, .values = features[0], .labels = labels[0]};
-    const sustain_rows trusted = {.count = TRUSTED, .values = features[1], .labels = labels[1]};
-    return sustain_hyperclean_create(context, &training, &trusted, DIM, CLASSES, 0.05, out);
+    const sustain_rows training = {.count = TRAINING, .dim = DIM, .values = features[0], .labels = labels[0]};
+    const sustain_rows trusted = {.count = TRUSTED, .dim = DIM, .values = features[1], .labels = labels[1]};
+    const sustain_hyperclean_options options = {.classes = CLASSES, .c = 0.05, .intercept = true};
+    return sustain_hyperclean_create(context, &options, &training, &trusted, out);
 }
 
 static sustain_quadratic_options little_noise(int64_t samples) {

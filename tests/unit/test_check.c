@@ -376,10 +376,11 @@ static void test_tables(void **state) {
     int32_t labels[TABLE_ROWS];
     for (int i = 0; i < TABLE_ROWS * TABLE_DIM; i++) features[i] = (float)sustain_random_normal(3, 1, 0, (uint32_t)i);
     for (int i = 0; i < TABLE_ROWS; i++) labels[i] = i % TABLE_CLASSES;
-    const sustain_rows rows = {.count = TABLE_ROWS, .values = features, .labels = labels};
+    const sustain_rows rows = {.count = TABLE_ROWS, .dim = TABLE_DIM, .values = features, .labels = labels};
     sustain_context *context = make_context();
     sustain_problem *problem;
-    assert_int_equal(sustain_hyperclean_create(context, &rows, &rows, TABLE_DIM, TABLE_CLASSES, 0.2, &problem), SUSTAIN_OK);
+    const sustain_hyperclean_options options = {.classes = TABLE_CLASSES, .c = 0.2, .intercept = true};
+    assert_int_equal(sustain_hyperclean_create(context, &options, &rows, &rows, &problem), SUSTAIN_OK);
     right_ops = problem->ops;
     sustain_problem_ops ops = *right_ops;
     tables_caught(problem, &ops, NULL, "");

@@ -144,12 +144,13 @@ static void test_logistic(void **state) {
                     (float)(pow(2, -j) *
                             ((j == labels[level][i]) + sustain_random_normal(3, 10 + (uint32_t)level, (uint64_t)i, (uint32_t)j)));
         }
-    const sustain_rows training = {.count = ROWS, .values = features[0], .labels = labels[0]},
-                       trusted = {.count = ROWS, .values = features[1], .labels = labels[1]};
+    const sustain_rows training = {.count = ROWS, .dim = DIM, .values = features[0], .labels = labels[0]},
+                       trusted = {.count = ROWS, .dim = DIM, .values = features[1], .labels = labels[1]};
+    const sustain_hyperclean_options options = {.classes = CLASSES, .c = 1e-4, .intercept = true};
     sustain_context *context = make_context();
     sustain_problem *problem;
     sustain__oracle oracle;
-    assert_int_equal(sustain_hyperclean_create(context, &training, &trusted, DIM, CLASSES, 1e-4, &problem), SUSTAIN_OK);
+    assert_int_equal(sustain_hyperclean_create(context, &options, &training, &trusted, &problem), SUSTAIN_OK);
     assert_int_equal(sustain__oracle_create(context, problem, 1, false, &oracle), SUSTAIN_OK);
     assert_true(problem->lower_dim <= MOST);
 

@@ -1,0 +1,132 @@
+/* rows_check.c - every number of a set of rows looked at. */
+#include <math.h>
+
+#include "problems/rows.h"
+
+typedef struct given {
+    sustain_context *context;
+    const sustain_rows *rows;
+    const sustain__wanted_rows *wanted;
+    int64_t stored;
+} given;
+
+#define REFUSE(...) sustain__fail(g->context, SUSTAIN_ARGUMENT, __VA_ARGS__)
+
+sustain_status sustain__rows_dim(sustain_context *context, const sustain_rows *first, const sustain__wanted_rows *first_wanted,
+                                 const sustain_rows *second, const sustain__wanted_rows *second_wanted, int64_t width, int64_t *dim) {
+    if (first == NULL || second == NULL)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "the %s rows are NULL", (first == NULL ? first_wanted : second_wanted)->called);
+    *dim = first->dim;
+    if (*dim < 1) return sustain__fail(context, SUSTAIN_ARGUMENT, "dim must be at least 1 (it is %lld)", (long long)*dim);
+    if (second->dim != *dim)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "the %s rows have %lld features, the %s rows %lld", first_wanted->called,
+                             (long long)*dim, second_wanted->called, (long long)second->dim);
+    if (*dim >= SUSTAIN__MOST_NUMBERS / width)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "dim %lld times %lld classes is too large", (long long)*dim, (long long)width);
+    return SUSTAIN_OK;
+}
+
+static sustain_status check_arrays(const given *g) {
+    const sustain_rows *r = g->rows;
+    const char *called = g->wanted->called;
+    if (r->count < 1) return REFUSE("there must be at least one %s row (there are %lld)", called, (long long)r->count);
+    if (r->stored < 0) return REFUSE("the %s rows have a negative number of stored rows, %lld", called, (long long)r->stored);
+    if (r->start == NULL && g->stored >= SUSTAIN__MOST_NUMBERS / r->dim)
+        return REFUSE("%lld dense %s rows of %lld columns are too many", (long long)g->stored, called, (long long)r->dim);
+    if (r->bytes != NULL && (r->start != NULL || r->values != NULL))
+        return REFUSE("the %s rows have both bytes and values: set the other pointers to NULL", called);
+    if (r->bytes != NULL && !isfinite(r->byte_scale))
+        return REFUSE("the byte_scale of the %s rows is not finite: 1/255 makes features from 0 to 1", called);
+    const bool empty = r->start != NULL && r->start[g->stored] == 0; /* no non-zero at all: the arrays may be missing */
+    if (!empty && r->bytes == NULL && (r->values == NULL || (r->start != NULL && r->columns == NULL)))
+        return REFUSE("the values or columns of the %s rows are NULL", called);
+    const bool numbers = g->wanted->labels == SUSTAIN__LABELS_NUMBERS;
+    if (numbers ? r->targets == NULL : r->labels == NULL)
+        return REFUSE("the %s of the %s rows are NULL", numbers ? "targets" : "labels", called);
+    return SUSTAIN_OK;
+}
+
+static sustain_status check_label(const given *g, int64_t i) {
+    const char *called = g->wanted->called;
+    if (g->wanted->labels == SUSTAIN__LABELS_NUMBERS) {
+        if (isfinite(g->rows->targets[i])) return SUSTAIN_OK;
+        return REFUSE("the target of %s row %lld is not finite", called, (long long)i);
+    }
+    const int32_t label = g->rows->labels[i];
+    if (g->wanted->labels == SUSTAIN__LABELS_SIGNS) {
+        if (label == 1 || label == -1) return SUSTAIN_OK;
+        return REFUSE("the label of %s row %lld is %ld, not -1 or 1", called, (long long)i, (long)label);
+    }
+    if (label >= 0 && label < g->wanted->classes) return SUSTAIN_OK;
+    return REFUSE("the label of %s row %lld is %ld, not one of 0 to %lld", called, (long long)i, (long)label,
+                  (long long)(g->wanted->classes - 1));
+}
+
+/* First, so that nothing is read in a wrong place. */
+static sustain_status check_starts(const given *g) {
+    const int64_t *start = g->rows->start;
+    const char *called = g->wanted->called;
+    if (start == NULL) return SUSTAIN_OK;
+    if (start[0] < 0) return REFUSE("the first row pointer of the %s rows is negative, %lld", called, (long long)start[0]);
+    for (int64_t i = 0; i < g->stored; i++)
+        if (start[i + 1] < start[i])
+            return REFUSE("row pointer %lld of the %s rows, %lld, is less than the one before, %lld", (long long)(i + 1), called,
+                          (long long)start[i + 1], (long long)start[i]);
+    return SUSTAIN_OK;
+}
+
+static sustain_status check_columns(const given *g, int64_t i, sustain__row a) {
+    const char *called = g->wanted->called;
+    for (int64_t e = 0; a.column != NULL && e < a.count; e++) {
+        const int32_t column = a.column[e], before = e > 0 ? a.column[e - 1] : -1;
+        if (column < 0 || column >= g->rows->dim)
+            return REFUSE("a column of %s row %lld is %ld, not one of 0 to %lld", called, (long long)i, (long)column,
+                          (long long)(g->rows->dim - 1));
+        if (column == before) return REFUSE("%s row %lld has column %ld twice: add the values up", called, (long long)i, (long)column);
+        if (column < before)
+            return REFUSE("the columns of %s row %lld are not sorted: %ld comes after %ld", called, (long long)i, (long)column,
+                          (long)before);
+    }
+    return SUSTAIN_OK;
+}
+
+static sustain_status check_features(const given *g, int64_t i, sustain__row a, double *largest) {
+    double square = 0;
+    for (int64_t e = 0; e < a.count; e++) {
+        const double value = a.value != NULL ? (double)a.value[e] : (double)a.scale * a.byte[e];
+        square += value * value;
+    }
+    for (int64_t e = 0; !isfinite(square) && e < a.count; e++)
+        if (a.value != NULL && !isfinite(a.value[e]))
+            return REFUSE("the feature in column %lld of %s row %lld is not finite", (long long)(a.column != NULL ? a.column[e] : e),
+                          g->wanted->called, (long long)i);
+    if (square > *largest) *largest = square;
+    return SUSTAIN_OK;
+}
+
+/* Rows without any non-zero may come without arrays; what is made of them here is never read. */
+static sustain_rows with_arrays(const given *g) {
+    static const float no_value = 0;
+    static const int32_t no_column = 0;
+    sustain_rows r = *g->rows;
+    r.stored = g->stored;
+    if (r.start != NULL && r.values == NULL) r.values = &no_value;
+    if (r.start != NULL && r.columns == NULL) r.columns = &no_column;
+    return r;
+}
+
+sustain_status sustain__rows_take(sustain_context *context, const sustain_rows *rows, const sustain__wanted_rows *wanted, double *largest,
+                                  sustain_rows *out) {
+    const given g = {context, rows, wanted, rows->stored != 0 ? rows->stored : rows->count};
+    *largest = 0;
+    SUSTAIN_TRY(check_arrays(&g));
+    SUSTAIN_TRY(check_starts(&g));
+    *out = with_arrays(&g);
+    for (int64_t i = 0; i < g.stored; i++) {
+        SUSTAIN_TRY(check_label(&g, i));
+        const sustain__row a = sustain__row_at(out, i);
+        SUSTAIN_TRY(check_columns(&g, i, a));
+        SUSTAIN_TRY(check_features(&g, i, a, largest));
+    }
+    return SUSTAIN_OK;
+}
