@@ -40,6 +40,13 @@ void sustain_context_destroy(sustain_context *context);
 /** Sends the log somewhere; NULL, the default, drops it. `user` is handed to the sink. */
 void sustain_context_set_log(sustain_context *context, sustain_log_sink sink, void *user);
 
+/** How many threads the problems made with this context may use in one call: 1 until it is said; at least 1. Results do not depend on it.
+ *  Problems use them where a draw is large enough. */
+sustain_status sustain_context_set_threads(sustain_context *context, int threads);
+
+/** The number that was set. */
+int sustain_context_threads(const sustain_context *context);
+
 /** The detail of the last failure in this context: one sentence, "" if none. Valid until the next call that fails. */
 const char *sustain_error(const sustain_context *context);
 

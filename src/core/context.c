@@ -25,7 +25,7 @@ sustain_status sustain_context_create_for(size_t size_of_real, int header_versio
     if (allocator == NULL) allocator = default_allocator;
     sustain_context *context = allocator(user, NULL, sizeof *context);
     if (context == NULL) return SUSTAIN_MEMORY;
-    *context = (sustain_context){.allocator = allocator, .allocator_user = user};
+    *context = (sustain_context){.allocator = allocator, .allocator_user = user, .threads = 1};
     *out = context;
     return SUSTAIN_OK;
 }
@@ -37,6 +37,16 @@ void sustain_context_destroy(sustain_context *context) {
 void sustain_context_set_log(sustain_context *context, sustain_log_sink sink, void *user) {
     context->log = sink;
     context->log_user = user;
+}
+
+sustain_status sustain_context_set_threads(sustain_context *context, int threads) {
+    if (threads < 1) return sustain__fail(context, SUSTAIN_ARGUMENT, "there must be at least 1 thread (%d were asked for)", threads);
+    context->threads = threads;
+    return SUSTAIN_OK;
+}
+
+int sustain_context_threads(const sustain_context *context) {
+    return context->threads;
 }
 
 const char *sustain_error(const sustain_context *context) {

@@ -22,6 +22,7 @@ struct sustain_context {
     void *allocator_user;
     sustain_log_sink log;
     void *log_user;
+    int threads; /* at least 1 */
     char error[512];
 };
 

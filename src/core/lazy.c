@@ -1,6 +1,8 @@
 /* lazy.c - see lazy.h for the idea. */
 #include "core/lazy.h"
 
+#include "core/prefetch.h"
+
 #define LEAST_SCALE 1e-2  /* below, close the epoch */
 #define FORGOTTEN 0x1p-60 /* of u: below the rounding of a double */
 
@@ -53,6 +55,17 @@ void sustain__lazy_read(sustain__lazy *lazy, int64_t n, const int64_t *coordinat
         const int64_t i = coordinate[j];
         visit_coordinate(lazy, i);
         x_prev[i] = (sustain_real)((double)lazy->x[i] + back * (double)lazy->u[i]);
+    }
+}
+
+void sustain__lazy_prefetch(const sustain__lazy *lazy, int64_t n, const int64_t *coordinate, const sustain_real *x_prev) {
+    for (int64_t j = 0; j < n; j++) {
+        const int64_t i = coordinate[j];
+        SUSTAIN__PREFETCH(lazy->x + i);
+        SUSTAIN__PREFETCH(lazy->u + i);
+        SUSTAIN__PREFETCH(lazy->seen + i);
+        SUSTAIN__PREFETCH(lazy->epoch + i);
+        SUSTAIN__PREFETCH(x_prev + i);
     }
 }
 

@@ -42,6 +42,9 @@ void sustain__lazy_start(sustain__lazy *lazy);
 /* Brings x_t up to date at some coordinates, and writes x_{t-1} there into x_prev (a vector as long as x). */
 void sustain__lazy_read(sustain__lazy *lazy, int64_t n, const int64_t *coordinate, sustain_real *x_prev);
 
+/* Asks for the memory of some coordinates that will be read soon, x_prev included. */
+void sustain__lazy_prefetch(const sustain__lazy *lazy, int64_t n, const int64_t *coordinate, const sustain_real *x_prev);
+
 /* h <- keep h; s is then what divides the values added. */
 void sustain__lazy_decay(sustain__lazy *lazy, double keep);
 

@@ -1,0 +1,256 @@
+/* kernels_avx2.c - the kernels for AVX2 and FMA; this file alone is compiled for them (CMakeLists.txt).
+ *
+ * A product is one vector of sums along the features, added up at the end; what is left over at the end of a row is a vector with zeros.
+ * Tiles of R rows by C others keep R C such vectors in registers: 12 multiplications for 7 loads. */
+#ifdef SUSTAIN__AVX2
+#include "core/kernels.h"
+
+#include <immintrin.h>
+#include <string.h>
+
+#ifdef SUSTAIN_DOUBLE
+typedef __m256d vec;
+typedef __m256i mask;
+enum { LANES = 4 };
+#define LOAD(p) _mm256_loadu_pd(p)
+#define STORE(p, v) _mm256_storeu_pd(p, v)
+#define LOAD_MASKED(p, m) _mm256_maskload_pd(p, m)
+#define STORE_MASKED(p, m, v) _mm256_maskstore_pd(p, m, v)
+#define FMA(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define MUL(a, b) _mm256_mul_pd(a, b)
+#define ALL(x) _mm256_set1_pd(x)
+
+static inline double sum_of(vec v) {
+    const __m128d half = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
+    return _mm_cvtsd_f64(half) + _mm_cvtsd_f64(_mm_unpackhi_pd(half, half));
+}
+
+static inline mask first_lanes(int64_t n) {
+    return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
+}
+#else
+typedef __m256 vec;
+typedef __m256i mask;
+enum { LANES = 8 };
+#define LOAD(p) _mm256_loadu_ps(p)
+#define STORE(p, v) _mm256_storeu_ps(p, v)
+#define LOAD_MASKED(p, m) _mm256_maskload_ps(p, m)
+#define STORE_MASKED(p, m, v) _mm256_maskstore_ps(p, m, v)
+#define FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define MUL(a, b) _mm256_mul_ps(a, b)
+#define ALL(x) _mm256_set1_ps(x)
+
+static inline float sum_of(vec v) {
+    __m128 half = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    half = _mm_add_ps(half, _mm_movehl_ps(half, half));
+    return _mm_cvtss_f32(half) + _mm_cvtss_f32(_mm_movehdup_ps(half));
+}
+
+static inline mask first_lanes(int64_t n) {
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+#endif
+
+#define ALWAYS static inline __attribute__((always_inline))
+
+/* ---- products ---- */
+
+ALWAYS void dots_tile(const int R, const int C, int64_t dim, const sustain_real *const *a, const sustain_real *const *w, sustain_real *out,
+                      int64_t stride) {
+    vec sum[12];
+    int64_t j = 0;
+    for (int t = 0; t < R * C; t++) sum[t] = ALL(0);
+    for (; j + LANES <= dim; j += LANES) {
+        vec row[4];
+        for (int r = 0; r < R; r++) row[r] = LOAD(a[r] + j);
+        for (int c = 0; c < C; c++) {
+            const vec other = LOAD(w[c] + j);
+            for (int r = 0; r < R; r++) sum[r * C + c] = FMA(row[r], other, sum[r * C + c]);
+        }
+    }
+    if (j < dim) {
+        const mask m = first_lanes(dim - j);
+        vec row[4];
+        for (int r = 0; r < R; r++) row[r] = LOAD_MASKED(a[r] + j, m);
+        for (int c = 0; c < C; c++) {
+            const vec other = LOAD_MASKED(w[c] + j, m);
+            for (int r = 0; r < R; r++) sum[r * C + c] = FMA(row[r], other, sum[r * C + c]);
+        }
+    }
+    for (int r = 0; r < R; r++)
+        for (int c = 0; c < C; c++) out[r * stride + c] = sum_of(sum[r * C + c]);
+}
+
+/* C others with all rows, three at a time; four are two and two. */
+ALWAYS void dots_panel(const int C, int64_t m, int64_t dim, const sustain_real *const *a, const sustain_real *const *w, sustain_real *out,
+                       int64_t stride) {
+    while (m > 0) {
+        const int64_t rows = m == 4 ? 2 : m < 3 ? m : 3;
+        if (rows == 3)
+            dots_tile(3, C, dim, a, w, out, stride);
+        else if (rows == 2)
+            dots_tile(2, C, dim, a, w, out, stride);
+        else
+            dots_tile(1, C, dim, a, w, out, stride);
+        m -= rows, a += rows, out += rows * stride;
+    }
+}
+
+static void dots(int64_t m, int64_t n, int64_t dim, const sustain_real *const *a, const sustain_real *const *w, sustain_real *out,
+                 int64_t stride) {
+    for (; n >= 4; n -= 4, w += 4, out += 4) dots_panel(4, m, dim, a, w, out, stride);
+    if (n == 3) dots_panel(3, m, dim, a, w, out, stride);
+    if (n == 2) dots_panel(2, m, dim, a, w, out, stride);
+    if (n == 1) dots_panel(1, m, dim, a, w, out, stride);
+}
+
+/* ---- sums of rows ---- */
+
+typedef struct place {
+    const sustain_real *const *a;
+    const sustain_real *q;
+    int64_t m, stride;
+} place;
+
+/* sum[c] += the rows times q, at features j .. j + LANES - 1 (V = 1) or twice as many (V = 2). */
+ALWAYS void add_rows(const int C, const int V, const place *p, int64_t j, vec *sum) {
+    for (int64_t i = 0; i < p->m; i++) {
+        const sustain_real *q = p->q + i * p->stride;
+        vec row[2];
+        for (int v = 0; v < V; v++) row[v] = LOAD(p->a[i] + j + v * LANES);
+        for (int c = 0; c < C; c++) {
+            const vec factor = ALL(q[c]);
+            for (int v = 0; v < V; v++) sum[c * V + v] = FMA(factor, row[v], sum[c * V + v]);
+        }
+    }
+}
+
+ALWAYS void add_rows_masked(const int C, const place *p, int64_t j, mask m, vec *sum) {
+    for (int64_t i = 0; i < p->m; i++) {
+        const vec row = LOAD_MASKED(p->a[i] + j, m);
+        for (int c = 0; c < C; c++) sum[c] = FMA(ALL(p->q[i * p->stride + c]), row, sum[c]);
+    }
+}
+
+ALWAYS void outer_panel(const int C, const place *p, int64_t dim, sustain_real *const *out) {
+    vec sum[10];
+    int64_t j = 0;
+    for (; j + 2 * LANES <= dim; j += 2 * LANES) {
+        for (int t = 0; t < 2 * C; t++) sum[t] = LOAD(out[t / 2] + j + t % 2 * LANES);
+        add_rows(C, 2, p, j, sum);
+        for (int t = 0; t < 2 * C; t++) STORE(out[t / 2] + j + t % 2 * LANES, sum[t]);
+    }
+    for (; j < dim; j += LANES) {
+        const mask m = first_lanes(dim - j);
+        for (int c = 0; c < C; c++) sum[c] = LOAD_MASKED(out[c] + j, m);
+        add_rows_masked(C, p, j, m, sum);
+        for (int c = 0; c < C; c++) STORE_MASKED(out[c] + j, m, sum[c]);
+    }
+}
+
+static void outer(int64_t m, int64_t n, int64_t dim, const sustain_real *const *a, const sustain_real *q, int64_t stride,
+                  sustain_real *const *out) {
+    place p = {a, q, m, stride};
+    for (; n >= 5; n -= 5, p.q += 5, out += 5) outer_panel(5, &p, dim, out);
+    if (n >= 2) outer_panel(2, &p, dim, out), n -= 2, p.q += 2, out += 2;
+    if (n >= 2) outer_panel(2, &p, dim, out), n -= 2, p.q += 2, out += 2;
+    if (n == 1) outer_panel(1, &p, dim, out);
+}
+
+/* ---- the step ---- */
+
+typedef struct factors {
+    vec keep, ridge, ridge_prev, beta;
+} factors;
+
+ALWAYS vec begun(const factors *f, vec h, vec y, vec y_prev) {
+    return FMA(f->ridge_prev, y_prev, FMA(f->ridge, y, MUL(f->keep, h)));
+}
+
+ALWAYS void step_panel(const int C, const place *p, int64_t dim, const factors *f, sustain_real *const *h, sustain_real *const *y,
+                       sustain_real *const *y_prev) {
+    vec sum[10];
+    int64_t j = 0;
+    for (; j + 2 * LANES <= dim; j += 2 * LANES) {
+        for (int t = 0; t < 2 * C; t++) {
+            const int64_t at = j + t % 2 * LANES;
+            sum[t] = begun(f, LOAD(h[t / 2] + at), LOAD(y[t / 2] + at), LOAD(y_prev[t / 2] + at));
+        }
+        add_rows(C, 2, p, j, sum);
+        for (int t = 0; t < 2 * C; t++) {
+            const int64_t at = j + t % 2 * LANES;
+            const vec before = LOAD(y[t / 2] + at);
+            STORE(h[t / 2] + at, sum[t]);
+            STORE(y_prev[t / 2] + at, before);
+            STORE(y[t / 2] + at, FMA(f->beta, sum[t], before));
+        }
+    }
+    for (; j < dim; j += LANES) {
+        const mask m = first_lanes(dim - j);
+        for (int c = 0; c < C; c++) sum[c] = begun(f, LOAD_MASKED(h[c] + j, m), LOAD_MASKED(y[c] + j, m), LOAD_MASKED(y_prev[c] + j, m));
+        add_rows_masked(C, p, j, m, sum);
+        for (int c = 0; c < C; c++) {
+            const vec before = LOAD_MASKED(y[c] + j, m);
+            STORE_MASKED(h[c] + j, m, sum[c]);
+            STORE_MASKED(y_prev[c] + j, m, before);
+            STORE_MASKED(y[c] + j, m, FMA(f->beta, sum[c], before));
+        }
+    }
+}
+
+static void step(int64_t m, int64_t n, int64_t dim, const sustain_real *const *a, const sustain_real *q, int64_t stride,
+                 const sustain__lower_step *s, sustain_real *const *h, sustain_real *const *y, sustain_real *const *y_prev) {
+    const factors f = {ALL((sustain_real)s->keep), ALL((sustain_real)s->ridge), ALL((sustain_real)(-s->ridge * s->keep)),
+                       ALL((sustain_real)-s->beta)};
+    place p = {a, q, m, stride};
+    for (; n >= 5; n -= 5, p.q += 5, h += 5, y += 5, y_prev += 5) step_panel(5, &p, dim, &f, h, y, y_prev);
+    for (; n >= 1; n -= 1, p.q += 1, h += 1, y += 1, y_prev += 1) step_panel(1, &p, dim, &f, h, y, y_prev);
+}
+
+/* ---- conversions, values ---- */
+
+static void from_bytes(int64_t dim, const uint8_t *bytes, float scale, sustain_real *out) {
+    const __m256 factor = _mm256_set1_ps(scale);
+    int64_t j = 0;
+    for (; j + 8 <= dim; j += 8) {
+        const __m256i wide = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(bytes + j)));
+        const __m256 value = _mm256_mul_ps(_mm256_cvtepi32_ps(wide), factor);
+#ifdef SUSTAIN_DOUBLE
+        STORE(out + j, _mm256_cvtps_pd(_mm256_castps256_ps128(value)));
+        STORE(out + j + 4, _mm256_cvtps_pd(_mm256_extractf128_ps(value, 1)));
+#else
+        STORE(out + j, value);
+#endif
+    }
+    for (; j < dim; j++) out[j] = (sustain_real)((float)bytes[j] * scale);
+}
+
+#ifdef SUSTAIN_DOUBLE
+#define LOAD_FOUR(p) _mm256_loadu_pd(p)
+#else
+#define LOAD_FOUR(p) _mm256_cvtps_pd(_mm_loadu_ps(p))
+#endif
+
+ALWAYS void exact_panel(const int C, int64_t dim, const sustain_real *a, const sustain_real *const *w, double *out) {
+    __m256d sum[5];
+    int64_t j = 0;
+    for (int c = 0; c < C; c++) sum[c] = _mm256_setzero_pd();
+    for (; j + 4 <= dim; j += 4) {
+        const __m256d row = LOAD_FOUR(a + j);
+        for (int c = 0; c < C; c++) sum[c] = _mm256_fmadd_pd(row, LOAD_FOUR(w[c] + j), sum[c]);
+    }
+    for (int c = 0; c < C; c++) {
+        const __m128d half = _mm_add_pd(_mm256_castpd256_pd128(sum[c]), _mm256_extractf128_pd(sum[c], 1));
+        out[c] = _mm_cvtsd_f64(half) + _mm_cvtsd_f64(_mm_unpackhi_pd(half, half));
+        for (int64_t l = j; l < dim; l++) out[c] += (double)a[l] * (double)w[c][l];
+    }
+}
+
+static void dots_exact(int64_t n, int64_t dim, const sustain_real *a, const sustain_real *const *w, double *out) {
+    for (; n >= 5; n -= 5, w += 5, out += 5) exact_panel(5, dim, a, w, out);
+    for (; n >= 1; n -= 1, w += 1, out += 1) exact_panel(1, dim, a, w, out);
+}
+
+extern const sustain__kernels sustain__kernels_avx2;
+const sustain__kernels sustain__kernels_avx2 = {"avx2", dots, outer, step, from_bytes, dots_exact};
+#endif

@@ -1,0 +1,13 @@
+/* prefetch.h - asking for memory before it is needed. */
+#ifndef SUSTAIN_CORE_PREFETCH_H
+#define SUSTAIN_CORE_PREFETCH_H
+
+#if defined(__GNUC__)
+#define SUSTAIN__PREFETCH(pointer) __builtin_prefetch(pointer, 0, 2) /* to the second level of the cache */
+#else
+#define SUSTAIN__PREFETCH(pointer) ((void)(pointer))
+#endif
+
+enum { SUSTAIN__LINE = 64 }; /* bytes that memory comes in */
+
+#endif
