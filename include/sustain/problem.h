@@ -41,6 +41,14 @@ typedef struct sustain_hyper_draw {
     int64_t support[2];        /**< with `support`: how many coordinates of x the draws xi and zeta[0] touch */
 } sustain_hyper_draw;
 
+/** One iteration of SUSTAIN, as a problem may do it at once: the draws and the numbers of (13) and (14). */
+typedef struct sustain_momentum_step {
+    const sustain_hyper_draw *draw; /**< xi-bar of (7) */
+    const sustain_batch *zeta;      /**< of (13) */
+    double keep;                    /**< 1 - eta^g; where it is 0 the second point is not looked at */
+    double beta;                    /**< the step of y */
+} sustain_momentum_step;
+
 /** What SAGA keeps a table of. */
 typedef enum sustain_quantity {
     SUSTAIN_QUANTITY_F_GRAD_X,   /**< grad_x f, of the upper level */
@@ -131,6 +139,14 @@ typedef struct sustain_problem_ops {
      *  coordinates of xi (gradient of f), then those of zeta[0] (cross product). x_prev NULL: the first point only. */
     int (*hyper_pair)(const void *self, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
                       const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out, sustain_real *out_prev, void *work);
+    /** Both at once, for the problem that has one product for all samples of an iteration: eq. (7) at (x,y) into out and, where out_prev
+     *  is not NULL, at (x_prev,y_prev), as hyper_pair; then
+     *      h <- grad_y g(x,y;zeta) + keep (h - grad_y g(x_prev,y_prev;zeta)),     y_prev <- y,     y <- y - beta h               (13)
+     *  On failure h, y and y_prev are as they were. */
+    int (*momentum_step)(const void *self, const sustain_momentum_step *step, const sustain_real *x, const sustain_real *x_prev,
+                         sustain_real *h, sustain_real *y, sustain_real *y_prev, sustain_real *out, sustain_real *out_prev, void *work);
+    /** Tells of a draw that will come soon, so that its samples can be asked for from memory. */
+    void (*prefetch)(const void *self, sustain_level level, const sustain_batch *batch);
 } sustain_problem_ops;
 
 /** A problem. Made by you (fill it in) or by one of the sustain_*_create() functions; everything it points to must

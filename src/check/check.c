@@ -47,6 +47,8 @@ static const question questions[] = {
     {"hyper_pair against eq. (7) composed", "hyper_pair", HYPER_PAIR, COMPOSED, false, sustain__check_hyper_pair},
     {"tables: rest and rows against the oracles", "table_rows", TABLES, FINITE_SUM | G_GRAD_Y | COMPOSED, false, sustain__check_tables},
     {"table_add linear in its rows", "table_add", TABLES, FINITE_SUM, false, sustain__check_tables_linear},
+    {"momentum_step against (7) and (13) composed", "momentum_step", MOMENTUM_STEP, COMPOSED | G_GRAD_Y, false,
+     sustain__check_momentum_step},
     {"hypergradient against differences of ell", "hypergradient", 0, F_VALUE | G_VALUE | G_GRAD_Y | COMPOSED, true,
      sustain__check_hypergradient},
 };

@@ -187,6 +187,7 @@ static unsigned offers(const sustain_problem *problem) {
     if (ops->g_grad_y_pair != NULL) set |= GRADIENT_PAIR;
     if (ops->hyper_pair != NULL) set |= HYPER_PAIR;
     if (ops->table_width != NULL && ops->table_rows != NULL && ops->table_add != NULL && ops->table_rest != NULL) set |= TABLES;
+    if (ops->momentum_step != NULL) set |= MOMENTUM_STEP;
     if (problem->samples[0] > 0 || problem->samples[1] > 0) set |= FINITE_SUM;
     return set;
 }

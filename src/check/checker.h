@@ -20,7 +20,8 @@ enum {
     GRADIENT_PAIR = 1 << 20,
     HYPER_PAIR = 1 << 21,
     FINITE_SUM = 1 << 22,
-    TABLES = 1 << 23
+    TABLES = 1 << 23,
+    MOMENTUM_STEP = 1 << 24
 };
 
 /* What an oracle writes; the parts that it does not write are zero. */
@@ -92,6 +93,10 @@ sustain_status sustain__check_g_grad_y_pair(sustain__checker *c);
 sustain_status sustain__check_hyper_pair(sustain__checker *c);
 sustain_status sustain__check_tables(sustain__checker *c);
 sustain_status sustain__check_tables_linear(sustain__checker *c);
+sustain_status sustain__check_momentum_step(sustain__checker *c);
+
+/* About twice the largest curvature of a draw, where the problem does not say. */
+sustain_status sustain__scale_of_hessian(sustain__checker *c, double *L_g);
 
 /* Makes everything above. x and y may be NULL. Destroy takes half-built ones. */
 sustain_status sustain__checker_create(sustain_context *context, const sustain_problem *problem, const sustain_real *x,

@@ -233,8 +233,7 @@ sustain_status sustain__check_g_grad_y_pair(sustain__checker *c) {
     return SUSTAIN_OK;
 }
 
-/* About twice the largest curvature of a draw, where the problem does not say. */
-static sustain_status scale_of_hessian(sustain__checker *c, double *L_g) {
+sustain_status sustain__scale_of_hessian(sustain__checker *c, double *L_g) {
     const sustain_constants *known = c->problem->known;
     *L_g = known != NULL ? known->L_g : NAN;
     if (*L_g > 0 && isfinite(*L_g)) return SUSTAIN_OK;
@@ -261,7 +260,7 @@ sustain_status sustain__check_hyper_pair(sustain__checker *c) {
     plain.problem = &plain_problem;
     const sustain__neumann neumann = {.oracle = &plain, .v = c->u, .hv = c->v, .cross = c->x_probe};
     sustain_hyper_draw draw = {.xi = c->xi, .zeta = c->zeta, .K = 2 * TERMS};
-    SUSTAIN_TRY(scale_of_hessian(c, &draw.L_g));
+    SUSTAIN_TRY(sustain__scale_of_hessian(c, &draw.L_g));
     if (ops.support != NULL) {
         draw.support[SUSTAIN_UPPER] = sustain__support(&c->oracle, SUSTAIN_UPPER, &draw.xi, c->coordinate);
         draw.support[SUSTAIN_LOWER] = sustain__support(&c->oracle, SUSTAIN_LOWER, &draw.zeta[0], c->coordinate);

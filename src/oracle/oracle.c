@@ -248,3 +248,17 @@ sustain_status sustain__hyper_pair(sustain__oracle *o, const sustain_hyper_draw 
     if (x_prev != NULL) scatter(o, n, second, out_prev);
     return SUSTAIN_OK;
 }
+
+bool sustain__has_momentum_step(const sustain__oracle *o) {
+    return OPS->momentum_step != NULL && (OPS->support == NULL || o->compact);
+}
+
+sustain_status sustain__momentum_step(sustain__oracle *o, const sustain_momentum_step *step, const sustain_real *x,
+                                      const sustain_real *x_prev, sustain_real *h, sustain_real *y, sustain_real *y_prev, sustain_real *out,
+                                      sustain_real *out_prev) {
+    return outcome(o, "momentum_step", step->zeta, OPS->momentum_step(SELF, step, x, x_prev, h, y, y_prev, out, out_prev, o->work));
+}
+
+void sustain__prefetch(const sustain__oracle *o, sustain_level level, const sustain_batch *batch) {
+    OPS->prefetch(SELF, level, batch);
+}

@@ -83,4 +83,14 @@ sustain_status sustain__g_grad_y_pair(sustain__oracle *o, const sustain_batch *z
 sustain_status sustain__hyper_pair(sustain__oracle *o, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
                                    const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out, sustain_real *out_prev);
 
+/* Whether the problem has its own way for a whole iteration, in the form in which this oracle gives outputs in x-space. */
+bool sustain__has_momentum_step(const sustain__oracle *o);
+/* That way; only where it is there. */
+sustain_status sustain__momentum_step(sustain__oracle *o, const sustain_momentum_step *step, const sustain_real *x,
+                                      const sustain_real *x_prev, sustain_real *h, sustain_real *y, sustain_real *y_prev, sustain_real *out,
+                                      sustain_real *out_prev);
+
+/* Tells the problem of a draw to come; only where ops->prefetch is there. */
+void sustain__prefetch(const sustain__oracle *o, sustain_level level, const sustain_batch *batch);
+
 #endif

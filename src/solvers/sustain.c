@@ -22,6 +22,17 @@
 enum { PLAIN, ADAM };
 enum { OPTION_1, OPTION_2 };
 
+/* The draws of one iteration. */
+typedef struct draws {
+    int64_t t;                 /* of which, -1: none */
+    sustain_batch zeta;        /* of (13) */
+    sustain_hyper_draw hyper;  /* xi-bar of (14) */
+    sustain_batch *hyper_zeta; /* (K + 1) */
+    int64_t *index;            /* (K + 3, batch) */
+    int64_t *coordinate;       /* lazy: the coordinates of x that they touch, those of Df first */
+    int64_t touched, of_Df;    /* how many */
+} draws;
+
 typedef struct sustain {
     struct sustain_solver base;
     int direction, option, memory;
@@ -35,55 +46,94 @@ typedef struct sustain {
     sustain__lazy lazy; /* in place of x_prev and hf */
 
     /* of one iteration */
-    sustain_batch zeta;        /* of (13) */
-    sustain_hyper_draw draw;   /* xi-bar of (14) */
-    sustain_batch *hyper_zeta; /* (K + 1) not part of the state: made again from t */
     sustain_real *gy, *gy_prev;
     sustain_real *Df, *Df_prev;
-    int64_t *index;      /* (K + 3, batch) */
-    int64_t *coordinate; /* lazy: the coordinates of Df, then room for those that are only read */
-    int64_t coordinate_count;
     sustain__neumann neumann;
+    draws now, ahead; /* not part of the state: made again from t */
 } sustain;
 
 /* ---- the step ---- */
 
 static void draw(sustain *s);
 static void read_upper(sustain *s);
+static sustain_status move_lower(sustain *s, double keep_g, double keep_f, double beta);
 static sustain_status move_upper(sustain *s, double keep, double alpha);
 
 /* clang-format off */
 static sustain_status step(sustain_solver *solver) {
     sustain *s = (sustain *)solver;
-    sustain__oracle *o = &solver->oracle;
-    sustain_real *x = solver->x, *y = solver->y;
-    const int64_t lower = solver->problem->lower_dim;
     const sustain__step_sizes at = sustain__step_sizes_at(solver);
     const double keep_g = 1 - at.eta_g, keep_f = s->option == OPTION_1 ? 1 - at.eta_f : 0;   /* (20) */
 
     draw(s);                                                                                 /* zeta_t, xi-bar_t */
     read_upper(s);                                                                           /* x_t, x_{t-1} where they are read */
 
-    /* Both gradients at (x_t,y_t) and (x_{t-1},y_{t-1}). Differs: where eta = 1 the second point counts zero and is not computed. */
-    const sustain_real *x_prev_g = keep_g != 0 ? s->x_prev : NULL, *x_prev_f = keep_f != 0 ? s->x_prev : NULL;
-    SUSTAIN_TRY(sustain__g_grad_y_pair(o, &s->zeta, x, y, x_prev_g, s->y_prev, s->gy, s->gy_prev));
-    SUSTAIN_TRY(sustain__neumann_pair(&s->neumann, &s->draw, x, y, x_prev_f, s->y_prev, s->Df, s->Df_prev));     /* (7) */
-
-    sustain__momentum(lower, keep_g, s->gy, s->gy_prev, s->hg);                              /* h^g_t             (13) */
-    sustain__move(lower, at.beta, s->hg, y, s->y_prev);                                      /* y_{t+1}   Algorithm 1 */
+    SUSTAIN_TRY(move_lower(s, keep_g, keep_f, at.beta));                                     /* Df, h^g_t, y_{t+1}   (7), (13) */
     return move_upper(s, keep_f, at.alpha);                                                  /* h^f_t, x_{t+1}    (14) */
+}
+
+/* Both gradients at (x_t,y_t) and (x_{t-1},y_{t-1}). Differs: where eta = 1 the second point counts zero and is not computed. */
+static sustain_status move_lower(sustain *s, double keep_g, double keep_f, double beta) {
+    sustain__oracle *o = &s->base.oracle;
+    sustain_real *x = s->base.x, *y = s->base.y;
+    const int64_t lower = s->base.problem->lower_dim;
+    if (sustain__has_momentum_step(o)) {
+        const sustain_momentum_step step = {.draw = &s->now.hyper, .zeta = &s->now.zeta, .keep = keep_g, .beta = beta};
+        return sustain__momentum_step(o, &step, x, s->x_prev, s->hg, y, s->y_prev, s->Df, keep_f != 0 ? s->Df_prev : NULL);
+    }
+    const sustain_real *x_prev_g = keep_g != 0 ? s->x_prev : NULL, *x_prev_f = keep_f != 0 ? s->x_prev : NULL;
+    SUSTAIN_TRY(sustain__g_grad_y_pair(o, &s->now.zeta, x, y, x_prev_g, s->y_prev, s->gy, s->gy_prev));
+    SUSTAIN_TRY(sustain__neumann_pair(&s->neumann, &s->now.hyper, x, y, x_prev_f, s->y_prev, s->Df, s->Df_prev)); /* (7) */
+    sustain__momentum(lower, keep_g, s->gy, s->gy_prev, s->hg);                              /* h^g_t             (13) */
+    sustain__move(lower, beta, s->hg, y, s->y_prev);                                         /* y_{t+1}   Algorithm 1 */
+    return SUSTAIN_OK;
 }
 /* clang-format on */
 
-/* xi-bar_t of (7), and zeta_t. */
-static void draw(sustain *s) {
+static void list_touched(const sustain__oracle *o, draws *d) {
+    int64_t *list = d->coordinate, *support = d->hyper.support;
+    support[SUSTAIN_UPPER] = sustain__support(o, SUSTAIN_UPPER, &d->hyper.xi, list);
+    support[SUSTAIN_LOWER] = sustain__support(o, SUSTAIN_LOWER, &d->hyper_zeta[0], list + support[SUSTAIN_UPPER]);
+    int64_t n = d->of_Df = support[SUSTAIN_UPPER] + support[SUSTAIN_LOWER];
+    for (int i = 1; i <= d->hyper.k; i++) n += sustain__support(o, SUSTAIN_LOWER, &d->hyper_zeta[i], list + n);
+    d->touched = n + sustain__support(o, SUSTAIN_LOWER, &d->zeta, list + n);
+}
+
+/* xi-bar_t of (7), and zeta_t; lazy: and the coordinates of x that they touch. Nothing is counted yet. */
+static void draw_at(const sustain *s, int64_t t, draws *d) {
     const struct sustain_solver *b = &s->base;
-    const int64_t B = b->common.batch, t = b->t;
-    s->zeta = sustain__draw(&b->sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, t, B, s->index);
-    s->draw.xi = sustain__draw(&b->sampler, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, B, s->index + B);
-    s->draw.k = sustain__draw_terms(&b->sampler, t, b->steps.K);
-    for (int i = 0; i <= s->draw.k; i++)
-        s->hyper_zeta[i] = sustain__draw(&b->sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER + (uint32_t)i, t, B, s->index + (i + 2) * B);
+    const int64_t B = b->common.batch;
+    sustain__sampler sampler = b->sampler;
+    sampler.samples = NULL;
+    d->t = t;
+    d->zeta = sustain__draw(&sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, t, B, d->index);
+    d->hyper.xi = sustain__draw(&sampler, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, B, d->index + B);
+    d->hyper.k = sustain__draw_terms(&sampler, t, b->steps.K);
+    for (int i = 0; i <= d->hyper.k; i++)
+        d->hyper_zeta[i] = sustain__draw(&sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER + (uint32_t)i, t, B, d->index + (i + 2) * B);
+    if (b->lazy) list_touched(&b->oracle, d);
+}
+
+/* Draws of iteration t are a function of t: small ones of the next are made now, so that their samples and coordinates are on their way
+ * from memory while this one computes. Large ones would push out of the cache what is needed now. */
+static void draw(sustain *s) {
+    enum { SMALL = 8 };
+    const struct sustain_solver *b = &s->base;
+    if (s->ahead.t == b->t) {
+        const draws made = s->ahead;
+        s->ahead = s->now;
+        s->now = made;
+    } else {
+        draw_at(s, b->t, &s->now);
+    }
+    b->sampler.samples[SUSTAIN_UPPER] += s->now.hyper.xi.size;
+    b->sampler.samples[SUSTAIN_LOWER] += (s->now.hyper.k + 2) * s->now.zeta.size;
+    if (b->problem->ops->prefetch == NULL || b->common.batch > SMALL) return;
+    draw_at(s, b->t + 1, &s->ahead);
+    sustain__prefetch(&b->oracle, SUSTAIN_LOWER, &s->ahead.zeta);
+    sustain__prefetch(&b->oracle, SUSTAIN_UPPER, &s->ahead.hyper.xi);
+    for (int i = 0; i <= s->ahead.hyper.k; i++) sustain__prefetch(&b->oracle, SUSTAIN_LOWER, &s->ahead.hyper_zeta[i]);
+    if (b->lazy) sustain__lazy_prefetch(&s->lazy, s->ahead.touched, s->ahead.coordinate, s->x_prev);
 }
 
 /* Algorithm 2: the direction is m / (sqrt(v) + epsilon). Differs: as printed, the moments are overwritten by their bias-corrected
@@ -114,11 +164,11 @@ static sustain_status move_dense(sustain *s, double keep, double alpha) {
 
 /* The same, where Df is a list of coordinates and values. */
 static sustain_status move_lazy(sustain *s, double keep, double alpha) {
-    const int64_t n = s->coordinate_count;
-    sustain__lazy_decay(&s->lazy, keep);                                             /* keep h^f */
-    sustain__lazy_add(&s->lazy, n, s->coordinate, 1, s->Df);                         /* + Df */
-    if (keep != 0) sustain__lazy_add(&s->lazy, n, s->coordinate, -keep, s->Df_prev); /* (14) */
-    sustain__lazy_move(&s->lazy, alpha);                                             /* Algorithm 1 */
+    const int64_t n = s->now.of_Df;
+    sustain__lazy_decay(&s->lazy, keep);                                                 /* keep h^f */
+    sustain__lazy_add(&s->lazy, n, s->now.coordinate, 1, s->Df);                         /* + Df */
+    if (keep != 0) sustain__lazy_add(&s->lazy, n, s->now.coordinate, -keep, s->Df_prev); /* (14) */
+    sustain__lazy_move(&s->lazy, alpha);                                                 /* Algorithm 1 */
     return SUSTAIN_OK;
 }
 
@@ -126,17 +176,9 @@ static sustain_status move_upper(sustain *s, double keep, double alpha) {
     return s->base.lazy ? move_lazy(s, keep, alpha) : move_dense(s, keep, alpha);
 }
 
-/* Lazy: lists the coordinates that the draws touch, those of Df first, and brings x_t and x_{t-1} up to date there. */
+/* Lazy: brings x_t and x_{t-1} up to date where the draws touch x. */
 static void read_upper(sustain *s) {
-    if (!s->base.lazy) return;
-    const sustain__oracle *o = &s->base.oracle;
-    int64_t *list = s->coordinate;
-    s->draw.support[SUSTAIN_UPPER] = sustain__support(o, SUSTAIN_UPPER, &s->draw.xi, list);
-    s->draw.support[SUSTAIN_LOWER] = sustain__support(o, SUSTAIN_LOWER, &s->draw.zeta[0], list + s->draw.support[SUSTAIN_UPPER]);
-    int64_t n = s->coordinate_count = s->draw.support[SUSTAIN_UPPER] + s->draw.support[SUSTAIN_LOWER];
-    for (int i = 1; i <= s->draw.k; i++) n += sustain__support(o, SUSTAIN_LOWER, &s->draw.zeta[i], list + n);
-    n += sustain__support(o, SUSTAIN_LOWER, &s->zeta, list + n);
-    sustain__lazy_read(&s->lazy, n, list, s->x_prev);
+    if (s->base.lazy) sustain__lazy_read(&s->lazy, s->now.touched, s->now.coordinate, s->x_prev);
 }
 
 /* ---- the memory ---- */
@@ -176,8 +218,9 @@ static void layout_lazy(sustain *s) {
     sustain__scalar(b, SUSTAIN__STATE, "lazy.sweep", SUSTAIN_FIELD_INT64, &s->lazy.sweep);
     sustain__scalar(b, SUSTAIN__STATE, "lazy.squared", SUSTAIN_FIELD_DOUBLE, &s->lazy.squared);
     sustain__vector(b, SUSTAIN__SCRATCH, "x_prev", SUSTAIN_FIELD_REAL, n, &s->x_prev);
-    sustain__vector(b, SUSTAIN__SCRATCH, "coordinate", SUSTAIN_FIELD_INT64, b->common.batch * (most[0] + (b->steps.K + 2) * most[1]),
-                    &s->coordinate);
+    const int64_t touched = b->common.batch * (most[0] + (b->steps.K + 2) * most[1]);
+    sustain__vector(b, SUSTAIN__SCRATCH, "now.coordinate", SUSTAIN_FIELD_INT64, touched, &s->now.coordinate);
+    sustain__vector(b, SUSTAIN__SCRATCH, "ahead.coordinate", SUSTAIN_FIELD_INT64, touched, &s->ahead.coordinate);
 }
 
 static void layout_dense(sustain *s) {
@@ -205,9 +248,11 @@ static void layout(sustain_solver *solver) {
     sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.hv", SUSTAIN_FIELD_REAL, lower, &s->neumann.hv);
     sustain__vector(solver, SUSTAIN__SCRATCH, "Df", SUSTAIN_FIELD_REAL, Df_count, &s->Df);
     if (s->option == OPTION_1) sustain__vector(solver, SUSTAIN__SCRATCH, "Df_prev", SUSTAIN_FIELD_REAL, Df_count, &s->Df_prev);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, (K + 3) * B, &s->index);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "hyper_zeta", SUSTAIN_FIELD_INT64,
-                    (K + 1) * (int64_t)(sizeof(sustain_batch) / sizeof(int64_t)), &s->hyper_zeta);
+    const int64_t words = (K + 1) * (int64_t)(sizeof(sustain_batch) / sizeof(int64_t));
+    sustain__vector(solver, SUSTAIN__SCRATCH, "now.index", SUSTAIN_FIELD_INT64, (K + 3) * B, &s->now.index);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "now.zeta", SUSTAIN_FIELD_INT64, words, &s->now.hyper_zeta);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "ahead.index", SUSTAIN_FIELD_INT64, (K + 3) * B, &s->ahead.index);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "ahead.zeta", SUSTAIN_FIELD_INT64, words, &s->ahead.hyper_zeta);
     if (solver->lazy)
         layout_lazy(s);
     else
@@ -217,7 +262,9 @@ static void layout(sustain_solver *solver) {
 static void begin(sustain_solver *solver) {
     sustain *s = (sustain *)solver;
     s->neumann.oracle = &solver->oracle;
-    s->draw = (sustain_hyper_draw){.zeta = s->hyper_zeta, .K = solver->steps.K, .L_g = solver->steps.L_g};
+    s->now.hyper = (sustain_hyper_draw){.zeta = s->now.hyper_zeta, .K = solver->steps.K, .L_g = solver->steps.L_g};
+    s->ahead.hyper = (sustain_hyper_draw){.zeta = s->ahead.hyper_zeta, .K = solver->steps.K, .L_g = solver->steps.L_g};
+    s->now.t = s->ahead.t = -1;
     if (!solver->lazy) return;
     s->lazy.x = solver->x;
     sustain__lazy_start(&s->lazy);

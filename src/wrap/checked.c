@@ -169,6 +169,12 @@ static int hyper_pair(const void *self, const sustain_hyper_draw *draw, const su
     return x_prev != NULL ? check_finite(c, code, "hyper_pair", &draw->xi, "x", n, out_prev) : code;
 }
 
+static void prefetch(const void *self, sustain_level level, const sustain_batch *batch) {
+    INNER;
+    inner->ops->prefetch(inner->self, level, batch);
+}
+
+/* There is no momentum_step: it changes what it should leave alone where something is not finite. Its parts are checked. */
 void sustain__checked_init(sustain__checked *out, const sustain_problem *inner, sustain_context *context) {
     const sustain_problem_ops *from = inner->ops;
     out->inner = inner;
@@ -193,7 +199,8 @@ void sustain__checked_init(sustain__checked *out, const sustain_problem *inner, 
                                      PASS(table_add),
                                      PASS(table_rest),
                                      PASS(g_grad_y_pair),
-                                     PASS(hyper_pair)};
+                                     PASS(hyper_pair),
+                                     PASS(prefetch)};
 #undef PASS
     out->problem = *inner;
     out->problem.ops = &out->ops;

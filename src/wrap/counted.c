@@ -137,14 +137,30 @@ static int g_grad_y_pair(const void *self, const sustain_batch *zeta, const sust
     return inner->ops->g_grad_y_pair(inner->self, zeta, x, y, x_prev, y_prev, gy, gy_prev, work);
 }
 
-static int hyper_pair(const void *self, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
-                      const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out, sustain_real *out_prev, void *work) {
-    INNER;
-    const int64_t points = x_prev != NULL ? 2 : 1;
+static void count_hyper(const sustain__counted *c, const sustain_hyper_draw *draw, int64_t points) {
     c->counts->gradients[SUSTAIN_UPPER] += points * draw->xi.size;
     c->counts->cross_products += points * draw->zeta[0].size;
     for (int i = 1; i <= draw->k; i++) c->counts->hessian_products += points * draw->zeta[i].size;
+}
+
+static int hyper_pair(const void *self, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
+                      const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out, sustain_real *out_prev, void *work) {
+    INNER;
+    count_hyper(c, draw, x_prev != NULL ? 2 : 1);
     return inner->ops->hyper_pair(inner->self, draw, x, y, x_prev, y_prev, out, out_prev, work);
+}
+
+static int momentum_step(const void *self, const sustain_momentum_step *step, const sustain_real *x, const sustain_real *x_prev,
+                         sustain_real *h, sustain_real *y, sustain_real *y_prev, sustain_real *out, sustain_real *out_prev, void *work) {
+    INNER;
+    count_hyper(c, step->draw, out_prev != NULL ? 2 : 1);
+    c->counts->gradients[SUSTAIN_LOWER] += (step->keep != 0 ? 2 : 1) * step->zeta->size;
+    return inner->ops->momentum_step(inner->self, step, x, x_prev, h, y, y_prev, out, out_prev, work);
+}
+
+static void prefetch(const void *self, sustain_level level, const sustain_batch *batch) {
+    INNER;
+    inner->ops->prefetch(inner->self, level, batch);
 }
 
 void sustain__counted_init(sustain__counted *out, const sustain_problem *inner, sustain_counts *counts) {
@@ -171,7 +187,9 @@ void sustain__counted_init(sustain__counted *out, const sustain_problem *inner, 
                                      PASS(table_add),
                                      PASS(table_rest),
                                      PASS(g_grad_y_pair),
-                                     PASS(hyper_pair)};
+                                     PASS(hyper_pair),
+                                     PASS(momentum_step),
+                                     PASS(prefetch)};
 #undef PASS
     out->problem = *inner;
     out->problem.ops = &out->ops;

@@ -286,6 +286,25 @@ static int hyper_pair(const void *self, const sustain_hyper_draw *draw, const su
     return 0;
 }
 
+static int momentum_step(const void *self, const sustain_momentum_step *step, const sustain_real *x, const sustain_real *x_prev,
+                         sustain_real *h, sustain_real *y, sustain_real *y_prev, sustain_real *out, sustain_real *out_prev, void *work) {
+    const toy *t = self;
+    const sustain_real keep = t->fault == TOY_MOMENTUM_STEP_FORGETS ? 0 : (sustain_real)step->keep;
+    sustain_real gy[N], gy_prev[N];
+    toy without = *t; /* the fault of hyper_pair: it has its own row */
+    if (without.fault == TOY_HYPER_PAIR_SCALE) without.fault = TOY_RIGHT;
+    hyper(&without, step->draw, x, y, out, work);
+    if (out_prev != NULL) hyper(&without, step->draw, x_prev, y_prev, out_prev, work);
+    g_grad_y(self, step->zeta, x, y, gy, work);
+    g_grad_y(self, step->zeta, x_prev, y_prev, gy_prev, work);
+    for (int j = 0; j < N; j++) {
+        h[j] = gy[j] + keep * (h[j] - gy_prev[j]);
+        if (t->fault != TOY_MOMENTUM_STEP_STAYS) y_prev[j] = y[j];
+        y[j] -= (sustain_real)step->beta * h[j];
+    }
+    return 0;
+}
+
 void toy_make(toy *t, bool sparse, int64_t samples, toy_fault fault) {
     *t = (toy){.sparse = sparse, .fault = fault};
     t->ops = (sustain_problem_ops){.name = "toy",
@@ -301,7 +320,8 @@ void toy_make(toy *t, bool sparse, int64_t samples, toy_fault fault) {
                                    .support = sparse ? support : NULL,
                                    .workspace = workspace,
                                    .g_grad_y_pair = g_grad_y_pair,
-                                   .hyper_pair = hyper_pair};
+                                   .hyper_pair = hyper_pair,
+                                   .momentum_step = momentum_step};
     t->problem = (sustain_problem){.ops = &t->ops,
                                    .self = t,
                                    .upper_dim = sparse ? TOY_UPPER_SPARSE : N,

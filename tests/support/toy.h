@@ -29,17 +29,19 @@ typedef enum toy_fault {
     TOY_HYPER_PAIR_SECOND_POINT,
     TOY_HYPER_PAIR_SCALE,
     TOY_GRADIENT_PAIR_SWAPPED,
-    TOY_IMPURE_COUNTER,    /* of g_grad_y */
-    TOY_IMPURE_OUTPUT,     /* g_hess_vec adds to what is there */
-    TOY_IMPURE_WORK,       /* f_grad reads its work before writing */
-    TOY_WORK_OVERRUN,      /* g_value */
-    TOY_MATRIX_TRANSPOSED, /* g_cross, dense only */
-    TOY_MATRIX_FACTOR,     /* g_hess */
-    TOY_BATCH_IS_SUM,      /* g_value, g_grad_y, g_hess_vec, ... consistently */
-    TOY_POPULATION_SHORT,  /* batch NULL forgets the last sample in f */
-    TOY_NOT_CONVEX,        /* minus |y|^2, consistently */
-    TOY_NAN,               /* in g_hess_vec */
-    TOY_FAILS              /* g_hess_vec returns a negative code */
+    TOY_MOMENTUM_STEP_FORGETS, /* h is the gradient, whatever it was */
+    TOY_MOMENTUM_STEP_STAYS,   /* y_prev is not set */
+    TOY_IMPURE_COUNTER,        /* of g_grad_y */
+    TOY_IMPURE_OUTPUT,         /* g_hess_vec adds to what is there */
+    TOY_IMPURE_WORK,           /* f_grad reads its work before writing */
+    TOY_WORK_OVERRUN,          /* g_value */
+    TOY_MATRIX_TRANSPOSED,     /* g_cross, dense only */
+    TOY_MATRIX_FACTOR,         /* g_hess */
+    TOY_BATCH_IS_SUM,          /* g_value, g_grad_y, g_hess_vec, ... consistently */
+    TOY_POPULATION_SHORT,      /* batch NULL forgets the last sample in f */
+    TOY_NOT_CONVEX,            /* minus |y|^2, consistently */
+    TOY_NAN,                   /* in g_hess_vec */
+    TOY_FAILS                  /* g_hess_vec returns a negative code */
 } toy_fault;
 
 typedef struct toy {

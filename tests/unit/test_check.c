@@ -185,6 +185,8 @@ BROKEN(hess_reads_elsewhere, caught(true, TOY_HESS_READS_ELSEWHERE, "g_hess_vec"
 BROKEN(hyper_pair_second_point, caught_everywhere(TOY_HYPER_PAIR_SECOND_POINT, "hyper_pair", "against eq. (7)"))
 BROKEN(hyper_pair_scale, caught_everywhere(TOY_HYPER_PAIR_SCALE, "hyper_pair", "against eq. (7)"))
 BROKEN(gradient_pair_swapped, caught_everywhere(TOY_GRADIENT_PAIR_SWAPPED, "g_grad_y_pair", "against g_grad_y twice"))
+BROKEN(momentum_step_forgets, caught_everywhere(TOY_MOMENTUM_STEP_FORGETS, "momentum_step", "against (7) and (13)"))
+BROKEN(momentum_step_stays, caught_everywhere(TOY_MOMENTUM_STEP_STAYS, "momentum_step", "against (7) and (13)"))
 BROKEN(impure_counter, caught_everywhere(TOY_IMPURE_COUNTER, "g_grad_y", "not pure"))
 BROKEN(impure_output, caught_everywhere(TOY_IMPURE_OUTPUT, "g_hess_vec", "not pure"))
 BROKEN(impure_work, caught_everywhere(TOY_IMPURE_WORK, "f_grad", "not pure"))
@@ -229,6 +231,7 @@ static void test_small_errors_are_seen(void **state) {
     t.ops.g_cross_vec = slightly_wrong;
     t.ops.g_cross = NULL;
     t.ops.hyper_pair = NULL;
+    t.ops.momentum_step = NULL;
     small_error = visible;
     caught_by(&t, "g_cross_vec", "relative error");
     small_error = visible / 100;
@@ -423,6 +426,8 @@ int main(void) {
         cmocka_unit_test(test_hyper_pair_second_point),
         cmocka_unit_test(test_hyper_pair_scale),
         cmocka_unit_test(test_gradient_pair_swapped),
+        cmocka_unit_test(test_momentum_step_forgets),
+        cmocka_unit_test(test_momentum_step_stays),
         cmocka_unit_test(test_impure_counter),
         cmocka_unit_test(test_impure_output),
         cmocka_unit_test(test_impure_work),

@@ -1,0 +1,117 @@
+/* momentum.c - momentum_step against what it stands for: eq. (7) at one or two points, (13), and the step of y. */
+#include "check/checker.h"
+#include "core/vector.h"
+#include "hypergrad/neumann.h"
+
+/* What goes in and what comes out; all lengths are lower_dim but those of Df. */
+typedef struct moved {
+    sustain_real *h, *y, *y_prev; /* as after the call */
+    sustain_real *Df[2];          /* (upper_dim) */
+} moved;
+
+typedef struct setting {
+    sustain_hyper_draw draw;
+    sustain_momentum_step step;
+    bool two; /* points of eq. (7) */
+} setting;
+
+static void before(const sustain__checker *c, const sustain_real *h, moved *m) {
+    sustain__copy(c->lower, h, m->h);
+    sustain__copy(c->lower, c->y, m->y);
+    sustain__copy(c->lower, c->y_other, m->y_prev);
+}
+
+/* Scatters compact outputs, as the oracle does elsewhere. */
+static void place(const sustain__checker *c, const sustain_hyper_draw *draw, const sustain_real *values, sustain_real *out) {
+    const sustain__oracle *o = &c->oracle;
+    int64_t n = sustain__support(o, SUSTAIN_UPPER, &draw->xi, c->coordinate);
+    n += sustain__support(o, SUSTAIN_LOWER, &draw->zeta[0], c->coordinate + n);
+    sustain__zero(c->upper, out);
+    for (int64_t j = 0; j < n; j++) out[c->coordinate[j]] += values[j];
+}
+
+static sustain_status at_once(sustain__checker *c, const setting *s, const sustain_real *h, moved *m) {
+    sustain__oracle o = c->oracle;
+    const bool compact = c->problem->ops->support != NULL;
+    sustain_real *out[2] = {m->Df[0], m->Df[1]};
+    if (compact) out[0] = o.values, out[1] = o.values + o.room;
+    o.compact = true;
+    before(c, h, m);
+    SUSTAIN_TRY(sustain__momentum_step(&o, &s->step, c->x, c->x_other, m->h, m->y, m->y_prev, out[0], s->two ? out[1] : NULL));
+    for (int p = 0; compact && p < (s->two ? 2 : 1); p++) place(c, &s->draw, out[p], m->Df[p]);
+    return SUSTAIN_OK;
+}
+
+static sustain_status composed(sustain__checker *c, const setting *s, const sustain_real *h, moved *m) {
+    sustain_problem_ops ops = *c->problem->ops;
+    sustain_problem problem = *c->problem;
+    sustain__oracle plain = c->oracle;
+    ops.hyper_pair = NULL;
+    ops.g_grad_y_pair = NULL;
+    problem.ops = &ops;
+    plain.problem = &problem;
+    const sustain__neumann neumann = {.oracle = &plain, .v = c->u, .hv = c->v, .cross = c->x_probe};
+    SUSTAIN_TRY(sustain__neumann_pair(&neumann, &s->draw, c->x, c->y, s->two ? c->x_other : NULL, c->y_other, m->Df[0], m->Df[1]));
+    SUSTAIN_TRY(sustain__g_grad_y_pair(&plain, s->step.zeta, c->x, c->y, c->x_other, c->y_other, c->u, c->v));
+    before(c, h, m);
+    sustain__momentum(c->lower, s->step.keep, c->u, c->v, m->h);
+    sustain__move(c->lower, s->step.beta, m->h, m->y, m->y_prev);
+    return SUSTAIN_OK;
+}
+
+static void compare(sustain__checker *c, const setting *s, const moved *a, const moved *b) {
+    sustain__compare_same(c, c->lower, a->h, b->h);
+    sustain__compare_same(c, c->lower, a->y, b->y);
+    sustain__compare_same(c, c->lower, a->y_prev, b->y_prev);
+    for (int p = 0; p < (s->two ? 2 : 1); p++) sustain__compare_same(c, c->upper, a->Df[p], b->Df[p]);
+}
+
+static uint64_t fingerprint(const sustain__checker *c, const setting *s, const moved *m) {
+    uint64_t hash = 0;
+    const sustain_real *const lower[3] = {m->h, m->y, m->y_prev};
+    for (int i = 0; i < 3; i++) hash = sustain__fingerprint(hash, lower[i], (size_t)c->lower * sizeof *m->h);
+    for (int p = 0; p < (s->two ? 2 : 1); p++) hash = sustain__fingerprint(hash, m->Df[p], (size_t)c->upper * sizeof *m->h);
+    return hash;
+}
+
+/* With and without Hessian products, with and without memory, at one point and at two. */
+static sustain_status check(sustain__checker *c, const sustain_real *h, moved *first, moved *second) {
+    setting s = {.draw = {.xi = c->xi, .zeta = c->zeta, .K = 2 * TERMS}};
+    SUSTAIN_TRY(sustain__scale_of_hessian(c, &s.draw.L_g));
+    if (c->problem->ops->support != NULL) {
+        s.draw.support[SUSTAIN_UPPER] = sustain__support(&c->oracle, SUSTAIN_UPPER, &s.draw.xi, c->coordinate);
+        s.draw.support[SUSTAIN_LOWER] = sustain__support(&c->oracle, SUSTAIN_LOWER, &s.draw.zeta[0], c->coordinate);
+    }
+    for (int i = 0; i < 8; i++) {
+        s.draw.k = i % 2 == 0 ? 0 : TERMS - 1;
+        s.two = i / 2 % 2 == 1;
+        s.step = (sustain_momentum_step){.draw = &s.draw, .zeta = &c->zeta[TERMS], .keep = i / 4 == 0 ? 0 : 0.7, .beta = 0.3};
+        for (int pass = 0; pass < 2; pass++) {
+            sustain__scribble(c, pass == 0 ? 0 : 0xff);
+            SUSTAIN_TRY(at_once(c, &s, h, pass == 0 ? first : second));
+            if (sustain__guard_broken(c)) sustain__complain(c, "it writes beyond the bytes of work that workspace asks for");
+        }
+        if (fingerprint(c, &s, first) != fingerprint(c, &s, second))
+            sustain__complain(c, "it is not pure: same arguments gave different bits");
+        SUSTAIN_TRY(composed(c, &s, h, second));
+        compare(c, &s, first, second);
+    }
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__check_momentum_step(sustain__checker *c) {
+    sustain_real *memory;
+    const int64_t each = 3 * c->lower + 2 * c->upper;
+    SUSTAIN_TRY(sustain__allocate(c->oracle.context, (size_t)(2 * each + c->lower) * sizeof *memory, &memory));
+    moved m[2];
+    for (int i = 0; i < 2; i++) {
+        sustain_real *at = memory + i * each;
+        m[i] = (moved){at, at + c->lower, at + 2 * c->lower, {at + 3 * c->lower, at + 3 * c->lower + c->upper}};
+    }
+    sustain_real *h = memory + 2 * each;
+    sustain__checker_turn(c);
+    sustain__copy(c->lower, c->u, h);
+    const sustain_status status = check(c, h, &m[0], &m[1]);
+    sustain__free(c->oracle.context, memory);
+    return status;
+}
