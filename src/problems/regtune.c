@@ -18,13 +18,14 @@
 
 typedef sustain__regtune regtune;
 
-enum { CHUNK = SUSTAIN__REGTUNE_CHUNK, BLOCK = 256 }; /* BLOCK: features that are worked on together */
+enum { CHUNK = SUSTAIN__BLOCK, BLOCK = 256 }; /* BLOCK: features that are worked on together */
 
-/* `work`: sums by penalty (not with one a feature: these need none) and scores of one row in double; then rows of a chunk, twice,
- * and weights of classes. */
+/* `work`: a block; sums by penalty (not with one a feature: these need none) and scores of one row in double; then rows of a block and
+ * weights of classes. */
 typedef struct scratch {
+    sustain__block block;
     double *sum, *score;
-    sustain_real *rows, *other, *weight;
+    sustain_real *other, *weight;
 } scratch;
 
 static int64_t sums_of(const regtune *h) {
@@ -34,13 +35,18 @@ static int64_t sums_of(const regtune *h) {
 static size_t workspace(const void *self, int64_t max_batch) {
     const regtune *h = self;
     (void)max_batch;
-    return (size_t)(sums_of(h) + h->model.width) * sizeof(double) + (size_t)((2 * CHUNK + 1) * h->model.width) * sizeof(sustain_real);
+    return sustain__block_bytes(&h->model, h->rows, 2, h->model.width) + (size_t)(sums_of(h) + h->model.width) * sizeof(double) +
+           (size_t)((CHUNK + 1) * h->model.width) * sizeof(sustain_real);
 }
 
 static scratch scratch_in(const regtune *h, void *work) {
-    double *sum = work, *score = sum + sums_of(h);
-    sustain_real *rows = (sustain_real *)(void *)(score + h->model.width);
-    return (scratch){sum, score, rows, rows + CHUNK * h->model.width, rows + 2 * CHUNK * h->model.width};
+    scratch s;
+    sustain__block_begin(h->kernels, &h->model, h->rows, 2, h->model.width, work, &s.block);
+    s.sum = (double *)(void *)((char *)work + sustain__block_bytes(&h->model, h->rows, 2, h->model.width));
+    s.score = s.sum + sums_of(h);
+    s.other = (sustain_real *)(void *)(s.score + h->model.width);
+    s.weight = s.other + CHUNK * h->model.width;
+    return s;
 }
 
 /* ---- the data ---- */
@@ -52,12 +58,13 @@ static sustain_level level_of(sustain_quantity quantity) {
 /* out += mean over a draw of row (a, 1)' */
 static void add_mean(const regtune *h, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *y, const sustain_real *v,
                      sustain_real *out, void *work) {
-    const scratch s = scratch_in(h, work);
+    scratch s = scratch_in(h, work);
     const int64_t size = sustain__regtune_size(h, level_of(quantity), batch);
     for (int64_t first = 0; first < size; first += CHUNK) {
         const int64_t count = size - first < CHUNK ? size - first : CHUNK;
-        sustain__regtune_rows(h, level_of(quantity), batch, first, count, y, v, s.rows, s.other);
-        sustain__regtune_add(h, level_of(quantity), batch, first, count, 1 / (double)size, s.rows, s.other, out);
+        sustain__regtune_rows(h, level_of(quantity), batch, first, count, y, v, &s.block, s.other);
+        sustain__scale(count * h->model.width, 1 / (double)size, s.block.s);
+        sustain__block_add(&s.block, 1, &out);
     }
 }
 
@@ -153,7 +160,8 @@ static double penalty_value(const regtune *h, const sustain_real *x, const susta
 
 static int f_value(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, double *value, void *work) {
     (void)x;
-    *value = sustain__regtune_loss(self, SUSTAIN_UPPER, xi, y, scratch_in(self, work).score);
+    scratch s = scratch_in(self, work);
+    *value = sustain__regtune_loss(self, SUSTAIN_UPPER, xi, y, &s.block, s.score);
     return 0;
 }
 
@@ -168,7 +176,8 @@ static int f_grad(const void *self, const sustain_batch *xi, const sustain_real 
 }
 
 static int g_value(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, double *value, void *work) {
-    *value = sustain__regtune_loss(self, SUSTAIN_LOWER, zeta, y, scratch_in(self, work).score) + penalty_value(self, x, y, work);
+    scratch s = scratch_in(self, work);
+    *value = sustain__regtune_loss(self, SUSTAIN_LOWER, zeta, y, &s.block, s.score) + penalty_value(self, x, y, work);
     return 0;
 }
 
@@ -219,19 +228,29 @@ static int table_rows(const void *self, sustain_quantity quantity, const sustain
     const regtune *h = self;
     (void)x;
     if (table_width(h, quantity) == 0) return 0;
-    const int64_t size = sustain__regtune_size(h, level_of(quantity), batch);
-    for (int64_t first = 0; first < size; first += CHUNK)
-        sustain__regtune_rows(h, level_of(quantity), batch, first, size - first < CHUNK ? size - first : CHUNK, y,
-                              quantity == SUSTAIN_QUANTITY_G_HESS_VEC ? v : NULL, rows + first * h->model.width, scratch_in(h, work).other);
+    scratch s = scratch_in(h, work);
+    for (int64_t first = 0; first < batch->size; first += CHUNK) {
+        const int64_t count = batch->size - first < CHUNK ? batch->size - first : CHUNK;
+        sustain__regtune_rows(h, level_of(quantity), batch, first, count, y, quantity == SUSTAIN_QUANTITY_G_HESS_VEC ? v : NULL, &s.block,
+                              s.other);
+        sustain__copy(count * h->model.width, s.block.s, rows + first * h->model.width);
+    }
     return 0;
 }
 
 static int table_add(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *rows, double weight,
                      sustain_real *out, void *work) {
     const regtune *h = self;
-    const sustain_level level = level_of(quantity);
-    if (table_width(h, quantity) > 0)
-        sustain__regtune_add(h, level, batch, 0, sustain__regtune_size(h, level, batch), weight, rows, scratch_in(h, work).other, out);
+    const int64_t width = table_width(h, quantity);
+    scratch s = scratch_in(h, work);
+    for (int64_t first = 0; width > 0 && first < batch->size; first += CHUNK) {
+        const int64_t count = batch->size - first < CHUNK ? batch->size - first : CHUNK;
+        sustain__block_clear(&s.block);
+        sustain__block_take(&s.block, &h->rows[level_of(quantity)], batch, first, count);
+        s.block.columns = width;
+        for (int64_t i = 0; i < count * width; i++) s.block.s[i] = (sustain_real)(weight * (double)rows[first * width + i]);
+        sustain__block_add(&s.block, 1, &out);
+    }
     return 0;
 }
 

@@ -7,8 +7,6 @@
 
 #include "problems/rows.h"
 
-enum { SUSTAIN__REGTUNE_CHUNK = 64 }; /* rows of a draw that are worked on together */
-
 typedef struct sustain__regtune {
     sustain_problem problem; /* first: a pointer to it is a pointer to the whole */
     sustain_context *context;
@@ -16,6 +14,7 @@ typedef struct sustain__regtune {
     sustain_regtune_options options;
     sustain_rows rows[2]; /* validation at the upper level, training at the lower */
     sustain__model model; /* width: classes, or 1 */
+    const sustain__kernels *kernels;
 } sustain__regtune;
 
 extern const sustain_problem_ops sustain__regtune_ops;
@@ -25,16 +24,13 @@ static inline int64_t sustain__regtune_size(const sustain__regtune *h, sustain_l
     return sustain__rows_size(&h->rows[level], batch);
 }
 
-/* rows (count, width) <- r, or C t where v is not NULL, of the samples first .. first + count - 1 of a draw. count is at most
- * SUSTAIN__REGTUNE_CHUNK; other (count, width) is scratch. */
+/* The block becomes the samples first .. first + count - 1 of a draw, at most SUSTAIN__BLOCK, and its s (count, width) r or, where v is not
+ * NULL, C t. other (SUSTAIN__BLOCK, width) is scratch. */
 void sustain__regtune_rows(const sustain__regtune *h, sustain_level level, const sustain_batch *batch, int64_t first, int64_t count,
-                           const sustain_real *y, const sustain_real *v, sustain_real *rows, sustain_real *other);
-
-/* out += factor * sum over these samples of row (a, 1)'; scaled (width) is scratch. */
-void sustain__regtune_add(const sustain__regtune *h, sustain_level level, const sustain_batch *batch, int64_t first, int64_t count,
-                          double factor, const sustain_real *rows, sustain_real *scaled, sustain_real *out);
+                           const sustain_real *y, const sustain_real *v, sustain__block *b, sustain_real *other);
 
 /* The mean loss of a draw; s (width) is scratch. */
-double sustain__regtune_loss(const sustain__regtune *h, sustain_level level, const sustain_batch *batch, const sustain_real *y, double *s);
+double sustain__regtune_loss(const sustain__regtune *h, sustain_level level, const sustain_batch *batch, const sustain_real *y,
+                             sustain__block *b, double *s);
 
 #endif

@@ -117,6 +117,7 @@ sustain_status sustain_regtune_create(sustain_context *context, const sustain_re
     h->rows[SUSTAIN_UPPER] = rows[SUSTAIN_UPPER];
     h->rows[SUSTAIN_LOWER] = rows[SUSTAIN_LOWER];
     h->model = model;
+    h->kernels = sustain__kernels_best();
     h->known = bounds(options, largest[SUSTAIN_UPPER] + (model.intercept ? 1 : 0));
     h->problem = (sustain_problem){.ops = &sustain__regtune_ops,
                                    .self = h,

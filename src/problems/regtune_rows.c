@@ -10,11 +10,12 @@
 #include <math.h>
 
 #include "core/exp.h"
+#include "core/vector.h"
 #include "problems/regtune.h"
 
 typedef sustain__regtune regtune;
 
-enum { CHUNK = SUSTAIN__REGTUNE_CHUNK };
+enum { CHUNK = SUSTAIN__BLOCK };
 
 /* ---- one row ---- */
 
@@ -93,39 +94,40 @@ static void curve(const regtune *h, int64_t count, sustain_real *s, sustain_real
     }
 }
 
+/* The scores of the block's rows under z. */
+static sustain_real *scores(sustain__block *b, const sustain_real *z) {
+    b->columns = 0;
+    sustain__block_column(b, z);
+    sustain__block_scores(b);
+    return b->s;
+}
+
 void sustain__regtune_rows(const regtune *h, sustain_level level, const sustain_batch *batch, int64_t first, int64_t count,
-                           const sustain_real *y, const sustain_real *v, sustain_real *rows, sustain_real *other) {
-    const bool product = v != NULL;
-    sustain_real *s = product ? other : rows;
-    int64_t i[CHUNK];
-    for (int64_t j = 0; j < count; j++) {
-        i[j] = place_of(h, level, batch, first + j);
-        const sustain__row a = sustain__row_at(&h->rows[level], i[j]);
-        sustain__row_scores(&h->model, a, y, s + j * h->model.width);
-        if (product) sustain__row_scores(&h->model, a, v, rows + j * h->model.width);
-    }
-    if (product)
-        curve(h, count, s, rows);
-    else
-        residuals(h, &h->rows[level], count, i, s);
-}
-
-void sustain__regtune_add(const regtune *h, sustain_level level, const sustain_batch *batch, int64_t first, int64_t count, double factor,
-                          const sustain_real *rows, sustain_real *scaled, sustain_real *out) {
-    const int64_t width = h->model.width;
-    for (int64_t i = 0; i < count; i++, rows += width) {
-        for (int64_t k = 0; k < width; k++) scaled[k] = (sustain_real)(factor * (double)rows[k]);
-        sustain__row_add(&h->model, sustain__row_at(&h->rows[level], place_of(h, level, batch, first + i)), scaled, out);
+                           const sustain_real *y, const sustain_real *v, sustain__block *b, sustain_real *other) {
+    sustain__block_clear(b);
+    sustain__block_take(b, &h->rows[level], batch, first, count);
+    if (v != NULL) {
+        sustain__copy(count * h->model.width, scores(b, y), other);
+        curve(h, count, other, scores(b, v));
+    } else {
+        int64_t i[CHUNK];
+        for (int64_t j = 0; j < count; j++) i[j] = place_of(h, level, batch, first + j);
+        residuals(h, &h->rows[level], count, i, scores(b, y));
     }
 }
 
-double sustain__regtune_loss(const regtune *h, sustain_level level, const sustain_batch *batch, const sustain_real *y, double *s) {
+double sustain__regtune_loss(const regtune *h, sustain_level level, const sustain_batch *batch, const sustain_real *y, sustain__block *b,
+                             double *s) {
     const int64_t size = sustain__regtune_size(h, level, batch);
     double sum = 0;
-    for (int64_t j = 0; j < size; j++) {
-        const int64_t i = place_of(h, level, batch, j);
-        sustain__row_scores_exact(&h->model, sustain__row_at(&h->rows[level], i), y, s);
-        sum += loss_of(h, level, i, s);
+    for (int64_t first = 0; first < size; first += CHUNK) {
+        const int64_t count = size - first < CHUNK ? size - first : CHUNK;
+        sustain__block_clear(b);
+        sustain__block_take(b, &h->rows[level], batch, first, count);
+        for (int64_t j = 0; j < count; j++) {
+            sustain__block_exact(b, j, y, s);
+            sum += loss_of(h, level, place_of(h, level, batch, first + j), s);
+        }
     }
     return sum / (double)size;
 }

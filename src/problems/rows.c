@@ -1,44 +1,229 @@
-/* rows.c - labelled rows under a linear model: products of one row. */
+/* rows.c - labelled rows under a linear model: products of blocks of rows. Dense rows go to the kernels, sparse ones are walked here. */
 #include "problems/rows.h"
 
-/* a'z in eight sums, that do not wait for one another. */
-static sustain_real dot(sustain__row a, const sustain_real *z) {
-    sustain_real sum[8] = {0};
-    if (a.column != NULL) {
-        for (int64_t j = 0; j < a.count; j++) sum[j & 7] += (sustain_real)a.value[j] * z[a.column[j]];
-    } else if (a.value != NULL) {
-        for (int64_t j = 0; j < a.count; j++) sum[j & 7] += (sustain_real)a.value[j] * z[j];
-    } else {
-        for (int64_t j = 0; j < a.count; j++) sum[j & 7] += (sustain_real)a.byte[j] * z[j];
+#include "core/prefetch.h"
+#include "core/vector.h"
+
+enum { LINE = SUSTAIN__LINE };
+
+/* ---- memory ---- */
+
+static bool converted(const sustain_rows *rows) {
+    return rows->start == NULL && (rows->bytes != NULL || sizeof(sustain_real) != sizeof(float));
+}
+
+/* Numbers of a row in the buffer: whole lines. */
+static int64_t stride_of(const sustain__model *m, const sustain_rows *sets, int set_count) {
+    bool any = false;
+    for (int i = 0; i < set_count; i++) any = any || converted(&sets[i]);
+    return any ? (m->dim + 15) / 16 * 16 : 0;
+}
+
+static size_t whole_lines(int64_t count, size_t size) {
+    return ((size_t)count * size + LINE - 1) / LINE * LINE;
+}
+
+size_t sustain__block_bytes(const sustain__model *m, const sustain_rows *sets, int set_count, int64_t most_columns) {
+    return whole_lines(SUSTAIN__BLOCK * stride_of(m, sets, set_count), sizeof(sustain_real)) +
+           whole_lines(most_columns, sizeof(sustain_real *)) + whole_lines(3 * most_columns, sizeof(sustain_real *)) +
+           whole_lines(most_columns, sizeof(sustain_real)) + whole_lines(SUSTAIN__BLOCK * most_columns, sizeof(sustain_real));
+}
+
+void sustain__block_begin(const sustain__kernels *kernels, const sustain__model *m, const sustain_rows *sets, int set_count,
+                          int64_t most_columns, void *memory, sustain__block *out) {
+    char *at = memory;
+    out->kernels = kernels;
+    out->model = m;
+    out->stride = stride_of(m, sets, set_count);
+    out->buffer = (sustain_real *)(void *)at, at += whole_lines(SUSTAIN__BLOCK * out->stride, sizeof(sustain_real));
+    out->column = (const sustain_real **)(void *)at, at += whole_lines(most_columns, sizeof(sustain_real *));
+    out->to = (sustain_real **)(void *)at, at += whole_lines(3 * most_columns, sizeof(sustain_real *));
+    out->bias = (sustain_real *)(void *)at, at += whole_lines(most_columns, sizeof(sustain_real));
+    out->s = (sustain_real *)(void *)at;
+    sustain__block_clear(out);
+}
+
+void sustain__block_clear(sustain__block *b) {
+    b->count = b->sparse = b->columns = 0;
+}
+
+/* ---- rows and columns ---- */
+
+static void prefetch_row(const sustain_rows *rows, int64_t place) {
+    const sustain__row a = sustain__row_at(rows, place);
+    const char *from = a.value != NULL ? (const char *)a.value : (const char *)a.byte;
+    const size_t bytes = (size_t)a.count * (a.value != NULL ? sizeof *a.value : sizeof *a.byte);
+    for (size_t at = 0; at < bytes; at += LINE) SUSTAIN__PREFETCH(from + at);
+    if (bytes > 0) SUSTAIN__PREFETCH(from + bytes - 1);
+    for (int64_t at = 0; a.column != NULL && at < a.count; at += LINE / (int64_t)sizeof *a.column) SUSTAIN__PREFETCH(a.column + at);
+}
+
+void sustain__rows_prefetch(const sustain_rows *rows, const sustain_batch *batch) {
+    for (int64_t j = 0; j < batch->size; j++) {
+        const int64_t place = sustain__rows_place(rows, batch->index[j]);
+        prefetch_row(rows, place);
+        SUSTAIN__PREFETCH(rows->labels + place);
     }
-    return (sustain_real)a.scale * (((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7])));
 }
 
-void sustain__row_scores(const sustain__model *m, sustain__row a, const sustain_real *z, sustain_real *s) {
-    const sustain_real *bias = m->intercept ? z + m->width * m->dim : NULL;
-    for (int64_t k = 0; k < m->width; k++) s[k] = dot(a, z + k * m->dim) + (bias != NULL ? bias[k] : 0);
-}
-
-void sustain__row_scores_exact(const sustain__model *m, sustain__row a, const sustain_real *z, double *s) {
-    for (int64_t k = 0; k < m->width; k++) {
-        const sustain_real *w = z + k * m->dim;
-        double sum = 0;
-        for (int64_t j = 0; j < a.count; j++)
-            sum += (a.value != NULL ? (double)a.value[j] : (double)a.byte[j]) * (double)w[a.column != NULL ? a.column[j] : j];
-        s[k] = (double)a.scale * sum + (m->intercept ? (double)z[m->width * m->dim + k] : 0);
+void sustain__block_take(sustain__block *b, const sustain_rows *rows, const sustain_batch *batch, int64_t first, int64_t count) {
+    enum { AHEAD = 6 };
+    const int64_t dim = b->model->dim;
+    for (int64_t j = first; j < first + count; j++) {
+        const int64_t i = b->count++;
+        if (batch != NULL && j + AHEAD < batch->size) prefetch_row(rows, sustain__rows_place(rows, batch->index[j + AHEAD]));
+        const sustain__row a = sustain__row_at(rows, sustain__rows_place(rows, sustain__rows_number(batch, j)));
+        sustain_real *own = b->buffer + i * b->stride;
+        b->row[i] = a;
+        b->dense[i] = own;
+        if (a.column != NULL) {
+            b->dense[i] = NULL;
+            b->sparse++;
+        } else if (a.value == NULL) {
+            b->kernels->from_bytes(dim, a.byte, a.scale, own);
+        } else {
+#ifdef SUSTAIN_DOUBLE
+            for (int64_t l = 0; l < dim; l++) own[l] = (double)a.value[l];
+#else
+            b->dense[i] = a.value;
+#endif
+        }
     }
 }
 
-void sustain__row_add(const sustain__model *m, sustain__row a, const sustain_real *weight, sustain_real *out) {
+void sustain__block_column(sustain__block *b, const sustain_real *z) {
+    const sustain__model *m = b->model;
     for (int64_t k = 0; k < m->width; k++) {
-        const sustain_real w = weight[k] * (sustain_real)a.scale;
-        sustain_real *out_k = out + k * m->dim;
-        if (a.column != NULL)
-            for (int64_t j = 0; j < a.count; j++) out_k[a.column[j]] += w * (sustain_real)a.value[j];
-        else if (a.value != NULL)
-            for (int64_t j = 0; j < a.count; j++) out_k[j] += w * (sustain_real)a.value[j];
+        b->column[b->columns] = z + k * m->dim;
+        b->bias[b->columns++] = m->intercept ? z[m->width * m->dim + k] : 0;
+    }
+}
+
+/* ---- products ---- */
+
+static sustain_real dot_sparse(sustain__row a, const sustain_real *z) {
+    sustain_real sum[4] = {0};
+    int64_t j = 0;
+    for (; j + 4 <= a.count; j += 4)
+        for (int l = 0; l < 4; l++) sum[l] += (sustain_real)a.value[j + l] * z[a.column[j + l]];
+    for (; j < a.count; j++) sum[0] += (sustain_real)a.value[j] * z[a.column[j]];
+    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
+static sustain_real dot_two_sparse(sustain__row a, sustain__row b) {
+    sustain_real sum = 0;
+    for (int64_t i = 0, j = 0; i < a.count && j < b.count;) {
+        if (a.column[i] == b.column[j])
+            sum += (sustain_real)a.value[i++] * (sustain_real)b.value[j++];
+        else if (a.column[i] < b.column[j])
+            i++;
         else
-            for (int64_t j = 0; j < a.count; j++) out_k[j] += w * (sustain_real)a.byte[j];
+            j++;
     }
-    for (int64_t k = 0; m->intercept && k < m->width; k++) out[m->width * m->dim + k] += weight[k];
+    return sum;
+}
+
+void sustain__block_scores(sustain__block *b) {
+    const int64_t n = b->columns, dim = b->model->dim;
+    if (b->sparse == 0) b->kernels->dots(b->count, n, dim, b->dense, b->column, b->s, n);
+    for (int64_t i = 0; i < b->count; i++) {
+        sustain_real *s = b->s + i * n;
+        if (b->sparse > 0 && b->dense[i] != NULL) b->kernels->dots(1, n, dim, b->dense + i, b->column, s, n);
+        for (int64_t k = 0; b->dense[i] == NULL && k < n; k++) s[k] = dot_sparse(b->row[i], b->column[k]);
+        for (int64_t k = 0; k < n; k++) s[k] += b->bias[k];
+    }
+}
+
+static sustain_real dot_any(const sustain__block *b, int64_t r, int64_t s) {
+    sustain_real out;
+    if (b->dense[r] == NULL && b->dense[s] == NULL) return dot_two_sparse(b->row[r], b->row[s]);
+    if (b->dense[r] == NULL) return dot_sparse(b->row[r], b->dense[s]);
+    if (b->dense[s] == NULL) return dot_sparse(b->row[s], b->dense[r]);
+    b->kernels->dots(1, 1, b->model->dim, b->dense + r, b->dense + s, &out, 1);
+    return out;
+}
+
+void sustain__block_gram(sustain__block *b, int64_t first, sustain_real *gram) {
+    enum { PANEL = 4 };
+    const int64_t n = b->count - first;
+    const sustain_real one = b->model->intercept ? 1 : 0;
+    for (int64_t s = 0; b->sparse == 0 && s < n; s += PANEL) {
+        const int64_t width = n - s < PANEL ? n - s : PANEL;
+        b->kernels->dots(s + width - 1, width, b->model->dim, b->dense + first, b->dense + first + s, gram + s, n);
+    }
+    for (int64_t r = 0; r < n; r++)
+        for (int64_t s = r + 1; s < n; s++) gram[r * n + s] = one + (b->sparse == 0 ? gram[r * n + s] : dot_any(b, first + r, first + s));
+}
+
+/* ---- sums ---- */
+
+static void add_sparse(const sustain__model *m, sustain__row a, const sustain_real *q, sustain_real *out) {
+    for (int64_t k = 0; k < m->width; k++) {
+        sustain_real *out_k = out + k * m->dim;
+        for (int64_t j = 0; j < a.count; j++) out_k[a.column[j]] += q[k] * (sustain_real)a.value[j];
+    }
+}
+
+static void add_to(sustain__block *b, int64_t count, int points, sustain_real *const *out) {
+    const sustain__model *m = b->model;
+    const int64_t n = b->columns;
+    for (int p = 0; p < points; p++)
+        for (int64_t k = 0; k < m->width; k++) b->to[p * m->width + k] = out[p] + k * m->dim;
+    if (b->sparse == 0) b->kernels->outer(count, points * m->width, m->dim, b->dense, b->s, n, b->to);
+    for (int64_t i = 0; i < count; i++)
+        for (int p = 0; p < points; p++) {
+            const sustain_real *q = b->s + i * n + p * m->width;
+            if (b->dense[i] == NULL) add_sparse(m, b->row[i], q, out[p]);
+            if (b->sparse > 0 && b->dense[i] != NULL) b->kernels->outer(1, m->width, m->dim, b->dense + i, q, n, b->to + p * m->width);
+            for (int64_t k = 0; m->intercept && k < m->width; k++) out[p][m->width * m->dim + k] += q[k];
+        }
+}
+
+void sustain__block_add(sustain__block *b, int points, sustain_real *const *out) {
+    add_to(b, b->count, points, out);
+}
+
+/* The kernel's step on the biases: the feature of all rows is 1. */
+static void step_bias(const sustain__block *b, int64_t count, const sustain__lower_step *step, sustain_real *h, sustain_real *y,
+                      sustain_real *y_prev) {
+    for (int64_t k = 0; k < b->model->width; k++) {
+        double sum = step->keep * (double)h[k] + step->ridge * ((double)y[k] - step->keep * (double)y_prev[k]);
+        for (int64_t i = 0; i < count; i++) sum += (double)b->s[i * b->columns + k];
+        h[k] = (sustain_real)sum;
+        y_prev[k] = y[k];
+        y[k] -= (sustain_real)(step->beta * sum);
+    }
+}
+
+void sustain__block_step(sustain__block *b, int64_t count, const sustain__lower_step *step, sustain_real *h, sustain_real *y,
+                         sustain_real *y_prev) {
+    const int64_t width = b->model->width, dim = b->model->dim, n = width * dim;
+    if (b->sparse > 0) {
+        const int64_t size = sustain__model_size(b->model);
+        for (int64_t j = 0; j < size; j++)
+            h[j] = (sustain_real)(step->keep * (double)h[j] + step->ridge * ((double)y[j] - step->keep * (double)y_prev[j]));
+        add_to(b, count, 1, &h);
+        sustain__move(size, step->beta, h, y, y_prev);
+        return;
+    }
+    sustain_real **to_h = b->to, **to_y = to_h + width, **to_y_prev = to_y + width;
+    for (int64_t k = 0; k < width; k++) {
+        to_h[k] = h + k * dim;
+        to_y[k] = y + k * dim;
+        to_y_prev[k] = y_prev + k * dim;
+    }
+    b->kernels->step(count, width, dim, b->dense, b->s, b->columns, step, to_h, to_y, to_y_prev);
+    if (b->model->intercept) step_bias(b, count, step, h + n, y + n, y_prev + n);
+}
+
+void sustain__block_exact(const sustain__block *b, int64_t i, const sustain_real *z, double *s) {
+    const sustain__model *m = b->model;
+    const sustain__row a = b->row[i];
+    for (int64_t k = 0; k < m->width; k++) b->column[k] = z + k * m->dim;
+    if (b->dense[i] != NULL) b->kernels->dots_exact(m->width, m->dim, b->dense[i], b->column, s);
+    for (int64_t k = 0; k < m->width; k++) {
+        if (b->dense[i] == NULL) s[k] = 0;
+        for (int64_t j = 0; b->dense[i] == NULL && j < a.count; j++) s[k] += (double)a.value[j] * (double)z[k * m->dim + a.column[j]];
+        if (m->intercept) s[k] += (double)z[m->width * m->dim + k];
+    }
 }

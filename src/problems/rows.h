@@ -9,6 +9,7 @@
 #include <sustain/rows.h>
 
 #include "core/context.h"
+#include "core/kernels.h"
 
 /* Not more than this many numbers in a model or a set of rows, so that no size overflows. */
 #define SUSTAIN__MOST_NUMBERS (INT64_MAX / 1024)
@@ -76,11 +77,53 @@ static inline sustain__row sustain__row_at(const sustain_rows *rows, int64_t pla
     return (sustain__row){rows->dim, rows->values + place * rows->dim, NULL, NULL, 1};
 }
 
-/* s (width) <- W a + b, and the same in double. */
-void sustain__row_scores(const sustain__model *m, sustain__row a, const sustain_real *z, sustain_real *s);
-void sustain__row_scores_exact(const sustain__model *m, sustain__row a, const sustain_real *z, double *s);
+/* ---- a block of rows ---- */
 
-/* out += (a, 1) weight' */
-void sustain__row_add(const sustain__model *m, sustain__row a, const sustain_real *weight, sustain_real *out);
+enum { SUSTAIN__BLOCK = 32 }; /* rows that are worked on together; results depend on it, on the number of threads they do not */
+
+/* Rows as the kernels want them, columns to multiply them with, and room for the products: a piece of `work`. */
+typedef struct sustain__block {
+    const sustain__kernels *kernels;
+    const sustain__model *model;
+    int64_t count;                             /* of rows */
+    sustain__row row[SUSTAIN__BLOCK];          /* as they are stored */
+    const sustain_real *dense[SUSTAIN__BLOCK]; /* the same in sustain_real; NULL: sparse */
+    int64_t sparse;                            /* how many are */
+    sustain_real *buffer;                      /* (SUSTAIN__BLOCK, stride) for rows that have to be converted */
+    int64_t stride;                            /* 0: none has to */
+    int64_t columns;                           /* how many there are now */
+    const sustain_real **column;               /* (most columns) of length dim ... */
+    sustain_real *bias;                        /* (most columns) ... and what is added to their products */
+    sustain_real **to;                         /* (3 most columns) where sums go */
+    sustain_real *s;                           /* (SUSTAIN__BLOCK, columns) */
+} sustain__block;
+
+/* Bytes for a block of rows of these sets with that many columns, a multiple of 64; a block in that memory. */
+size_t sustain__block_bytes(const sustain__model *m, const sustain_rows *sets, int set_count, int64_t most_columns);
+void sustain__block_begin(const sustain__kernels *kernels, const sustain__model *m, const sustain_rows *sets, int set_count,
+                          int64_t most_columns, void *memory, sustain__block *out);
+
+/* No rows, no columns. */
+void sustain__block_clear(sustain__block *b);
+/* Takes the samples first .. first + count - 1 of a draw, or of all rows, in addition. */
+void sustain__block_take(sustain__block *b, const sustain_rows *rows, const sustain_batch *batch, int64_t first, int64_t count);
+/* Takes the scores of the model z as `width` columns more. */
+void sustain__block_column(sustain__block *b, const sustain_real *z);
+
+/* s (count, columns) <- the scores of all rows under all columns. */
+void sustain__block_scores(sustain__block *b);
+/* gram (count - first, count - first) <- (a_r, 1)'(a_s, 1) for r before s, of the rows from `first` on; the rest is not written. */
+void sustain__block_gram(sustain__block *b, int64_t first, sustain_real *gram);
+/* out[p] += sum over rows of q (a, 1)', q the `width` numbers from p * width on in the row's part of s; p < points. */
+void sustain__block_add(sustain__block *b, int points, sustain_real *const *out);
+/* The momentum and the step of core/kernels.h with the first `count` rows, whose q are the first `width` numbers of their part of s. */
+void sustain__block_step(sustain__block *b, int64_t count, const sustain__lower_step *step, sustain_real *h, sustain_real *y,
+                         sustain_real *y_prev);
+
+/* s (width) <- the scores of row i in double, for values. */
+void sustain__block_exact(const sustain__block *b, int64_t i, const sustain_real *z, double *s);
+
+/* Asks for the memory of the samples of a draw to come. */
+void sustain__rows_prefetch(const sustain_rows *rows, const sustain_batch *batch);
 
 #endif

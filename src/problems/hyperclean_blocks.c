@@ -1,0 +1,330 @@
+/* hyperclean_blocks.c - data hyper-cleaning: sums over a draw, block by block.
+ *
+ * A sample's part of a gradient or Hessian product is q (a_i, 1)'; the rows q of a block come from one product with all columns that are
+ * wanted, y at one or two points and, for Hessian products, v. Blocks have a fixed size and are added up in their order, in double, so
+ * that the bits do not depend on how many threads work on them. */
+#include <math.h>
+
+#include "core/exp.h"
+#include "core/vector.h"
+#include "problems/hyperclean.h"
+
+typedef sustain__hyperclean hyperclean;
+typedef sustain__clean_draw clean_draw;
+typedef sustain__clean_part clean_part;
+typedef sustain__clean_work clean_work;
+
+enum { BLOCK = SUSTAIN__BLOCK };
+
+/* ---- `work` ---- */
+
+static size_t lines(int64_t count, size_t size) {
+    return ((size_t)count * size + 63) / 64 * 64;
+}
+
+size_t sustain__clean_workspace(const void *self, int64_t max_batch) {
+    const hyperclean *h = self;
+    const int64_t lower = h->problem.lower_dim, width = h->model.width;
+    (void)max_batch;
+    return (size_t)h->slots * (sustain__block_bytes(&h->model, h->rows, 2, 4 * width) + lines(2 * lower, sizeof(sustain_real)) +
+                               lines(width, sizeof(double))) +
+           lines(2 * lower, sizeof(double)) + 2 * lines(lower, sizeof(sustain_real)) + lines(BLOCK * BLOCK, sizeof(sustain_real)) +
+           lines(BLOCK * 2 * width, sizeof(sustain_real));
+}
+
+void sustain__clean_work_in(const hyperclean *h, int slots, void *work, clean_work *out) {
+    const int64_t lower = h->problem.lower_dim, width = h->model.width;
+    const size_t block = sustain__block_bytes(&h->model, h->rows, 2, 4 * width);
+    char *at = work;
+    for (int i = 0; i < h->slots; i++) {
+        if (i < slots) sustain__block_begin(h->kernels, &h->model, h->rows, 2, 4 * width, at, &out->block[i]);
+        at += block;
+        out->part[i] = (sustain_real *)(void *)at, at += lines(2 * lower, sizeof(sustain_real));
+        out->exact[i] = (double *)(void *)at, at += lines(width, sizeof(double));
+    }
+    out->total = (double *)(void *)at, at += lines(2 * lower, sizeof(double));
+    out->v[0] = (sustain_real *)(void *)at, at += lines(lower, sizeof(sustain_real));
+    out->v[1] = (sustain_real *)(void *)at, at += lines(lower, sizeof(sustain_real));
+    out->gram = (sustain_real *)(void *)at, at += lines(BLOCK * BLOCK, sizeof(sustain_real));
+    out->t = (sustain_real *)(void *)at;
+}
+
+/* ---- the samples of a block ---- */
+
+/* The exponential never overflows. */
+double sustain__clean_logistic(sustain_real x, double *slope) {
+    const double e = exp(-fabs((double)x)), small = e / (1 + e), large = 1 / (1 + e);
+    if (slope != NULL) *slope = small * large;
+    return x < 0 ? small : large;
+}
+
+/* The largest score is taken out, so that no exponential overflows. */
+void sustain__clean_softmax(sustain__block *b, int points) {
+    const int64_t width = b->model->width, n = b->columns, used = points * width;
+    for (int64_t i = 0; i < b->count; i++)
+        for (int p = 0; p < points; p++) {
+            sustain_real *s = b->s + i * n + p * width, most = s[0];
+            for (int64_t k = 1; k < width; k++) most = s[k] > most ? s[k] : most;
+            for (int64_t k = 0; k < width; k++) s[k] -= most;
+        }
+    if (used == n)
+        sustain__exp(b->count * n, b->s, b->s);
+    else
+        for (int64_t i = 0; i < b->count; i++) sustain__exp(used, b->s + i * n, b->s + i * n);
+    for (int64_t i = 0; i < b->count; i++)
+        for (int p = 0; p < points; p++) {
+            sustain_real *s = b->s + i * n + p * width, sum = 0;
+            for (int64_t k = 0; k < width; k++) sum += s[k];
+            const sustain_real factor = 1 / sum;
+            for (int64_t k = 0; k < width; k++) s[k] *= factor;
+        }
+}
+
+/* Sample j of a draw. */
+static int32_t label_of(const hyperclean *h, const clean_draw *d, int64_t j) {
+    const sustain_rows *rows = &h->rows[d->level];
+    return rows->labels[sustain__rows_place(rows, sustain__rows_number(d->batch, j))];
+}
+
+void sustain__clean_rows(const hyperclean *h, const clean_draw *d, double weight, const clean_part *part) {
+    const int64_t width = h->model.width;
+    for (int64_t j = 0; j < part->count; j++)
+        for (int p = 0; p < d->points; p++) {
+            const int64_t i = sustain__rows_number(d->batch, part->first + j);
+            sustain_real *q = part->block->s + (part->at + j) * part->block->columns + p * width;
+            const sustain_real w = (sustain_real)(d->level == SUSTAIN_LOWER ? weight * sustain__clean_logistic(d->x[p][i], NULL) : weight);
+            if (part->t == NULL) {
+                q[label_of(h, d, part->first + j)] -= 1;
+                for (int64_t k = 0; k < width; k++) q[k] *= w;
+            } else {
+                const sustain_real *t = part->t + j * part->stride + p * width;
+                sustain_real mean = 0;
+                for (int64_t k = 0; k < width; k++) mean += q[k] * t[k];
+                for (int64_t k = 0; k < width; k++) q[k] *= w * (t[k] - mean);
+            }
+        }
+}
+
+void sustain__clean_cross_rows(const hyperclean *h, const clean_draw *d, double factor, const clean_part *part, sustain_real *const *out) {
+    const int64_t width = h->model.width;
+    for (int64_t j = 0; j < part->count; j++)
+        for (int p = 0; p < d->points; p++) {
+            const sustain_real *q = part->block->s + (part->at + j) * part->block->columns + p * width;
+            const sustain_real *t = part->t + j * part->stride + p * width;
+            double slope, product = -(double)t[label_of(h, d, part->first + j)];
+            sustain__clean_logistic(d->x[p][sustain__rows_number(d->batch, part->first + j)], &slope);
+            for (int64_t k = 0; k < width; k++) product += (double)q[k] * (double)t[k];
+            out[p][part->first + j] = (sustain_real)(factor * slope * product);
+        }
+}
+
+void sustain__clean_subtract(sustain__block *b, int64_t count, double keep) {
+    const int64_t width = b->model->width;
+    for (int64_t i = 0; i < count; i++) {
+        sustain_real *q = b->s + i * b->columns;
+        for (int64_t k = 0; k < width; k++) q[k] -= (sustain_real)keep * q[width + k];
+    }
+}
+
+/* Block number `number` of a draw with the scores it needs, and p. */
+static clean_part begin_block(const hyperclean *h, const clean_draw *d, int64_t number, sustain__block *b) {
+    const int64_t size = sustain__rows_size(&h->rows[d->level], d->batch), first = number * BLOCK;
+    const int64_t count = size - first < BLOCK ? size - first : BLOCK;
+    sustain__block_clear(b);
+    sustain__block_take(b, &h->rows[d->level], d->batch, first, count);
+    for (int p = 0; p < d->points; p++) sustain__block_column(b, d->y[p]);
+    for (int p = 0; p < d->points && d->v[0] != NULL; p++) sustain__block_column(b, d->v[p]);
+    sustain__block_scores(b);
+    sustain__clean_softmax(b, d->points);
+    return (clean_part){
+        .block = b, .first = first, .count = count, .t = d->v[0] != NULL ? b->s + d->points * h->model.width : NULL, .stride = b->columns};
+}
+
+/* ---- all blocks ---- */
+
+static int64_t block_count(const hyperclean *h, const clean_draw *d) {
+    return (sustain__rows_size(&h->rows[d->level], d->batch) + BLOCK - 1) / BLOCK;
+}
+
+/* What is done with a block whose p is there, in slot number `slot`. */
+typedef struct visitor visitor;
+struct visitor {
+    void (*visit)(const visitor *v, int64_t number, int slot);
+    const hyperclean *h;
+    const clean_draw *d;
+    clean_work *w;
+    double weight, keep;
+    int outputs; /* vectors that are added up */
+    sustain_real *const *out;
+    const sustain_real *rows; /* of a table */
+};
+
+/* Some blocks, one a slot, at the same time. */
+static void visit_wave(const visitor *v, int64_t first, int count) {
+    const int threads = v->h->context->threads < count ? v->h->context->threads : count;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) if (threads > 1)
+    for (int slot = 0; slot < count; slot++) v->visit(v, first + slot, slot);
+    (void)threads;
+}
+
+static void visit_all(const visitor *v) {
+    const int64_t blocks = block_count(v->h, v->d), slots = v->h->slots;
+    for (int64_t first = 0; first < blocks; first += slots) visit_wave(v, first, (int)(blocks - first < slots ? blocks - first : slots));
+}
+
+/* total += the parts of a wave, in their order. */
+static void add_parts(const visitor *v, int count) {
+    enum { PIECE = 512 };
+    const int64_t n = v->h->problem.lower_dim, pieces = (n + PIECE - 1) / PIECE;
+    const int threads = count > 1 ? v->h->context->threads : 1;
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (int64_t piece = 0; piece < v->outputs * pieces; piece++) {
+        const int64_t from = piece / pieces * n + piece % pieces * PIECE;
+        const int64_t left = n - piece % pieces * PIECE, size = left < PIECE ? left : PIECE;
+        for (int slot = 0; slot < count; slot++) {
+            const sustain_real *part = v->w->part[slot] + from;
+            double *total = v->w->total + from;
+            for (int64_t j = 0; j < size; j++) total[j] += (double)part[j];
+        }
+    }
+    (void)threads;
+}
+
+static void add_part(const visitor *v, int slot) {
+    const int64_t n = v->h->problem.lower_dim;
+    sustain_real *part[2] = {v->w->part[slot], v->w->part[slot] + n};
+    sustain__zero(v->outputs * n, part[0]);
+    sustain__block_add(&v->w->block[slot], v->outputs, part);
+}
+
+static void visit_sum(const visitor *v, int64_t number, int slot) {
+    sustain__block *b = &v->w->block[slot];
+    const clean_part own = begin_block(v->h, v->d, number, b);
+    sustain__clean_rows(v->h, v->d, v->weight, &own);
+    if (v->outputs < v->d->points) sustain__clean_subtract(b, own.count, v->keep);
+    add_part(v, slot);
+}
+
+/* total (outputs, lower_dim) <- the mean of the draw's parts */
+static void add_up(const visitor *v) {
+    const int64_t blocks = block_count(v->h, v->d), slots = v->h->slots, n = v->outputs * v->h->problem.lower_dim;
+    for (int64_t j = 0; j < n; j++) v->w->total[j] = 0;
+    for (int64_t first = 0; first < blocks; first += slots) {
+        const int count = (int)(blocks - first < slots ? blocks - first : slots);
+        visit_wave(v, first, count);
+        add_parts(v, count);
+    }
+}
+
+static double mean_weight(const hyperclean *h, const clean_draw *d) {
+    return 1 / (double)sustain__rows_size(&h->rows[d->level], d->batch);
+}
+
+void sustain__clean_sum(const hyperclean *h, const clean_draw *d, clean_work *w, double ridge, double scale,
+                        const sustain_real *const *from, sustain_real *const *out) {
+    const int64_t n = h->problem.lower_dim;
+    const visitor v = {.visit = visit_sum, .h = h, .d = d, .w = w, .weight = scale * mean_weight(h, d), .outputs = d->points};
+    const sustain_real factor = (sustain_real)ridge;
+    if (block_count(h, d) == 1) { /* small draws are added where they belong */
+        sustain__block *b = &w->block[0];
+        const clean_part own = begin_block(h, d, 0, b);
+        sustain__clean_rows(h, d, v.weight, &own);
+        for (int p = 0; p < d->points; p++)
+            for (int64_t j = 0; j < n; j++) out[p][j] = from != NULL ? factor * from[p][j] : 0;
+        sustain__block_add(b, d->points, out);
+        return;
+    }
+    add_up(&v);
+    for (int p = 0; p < d->points; p++)
+        for (int64_t j = 0; j < n; j++) out[p][j] = (sustain_real)(w->total[p * n + j] + (from != NULL ? ridge * (double)from[p][j] : 0));
+}
+
+void sustain__clean_difference(const hyperclean *h, const clean_draw *d, double keep, clean_work *w) {
+    const visitor v = {.visit = visit_sum, .h = h, .d = d, .w = w, .weight = mean_weight(h, d), .keep = keep, .outputs = 1};
+    add_up(&v);
+}
+
+static void visit_cross(const visitor *v, int64_t number, int slot) {
+    const clean_part own = begin_block(v->h, v->d, number, &v->w->block[slot]);
+    sustain__clean_cross_rows(v->h, v->d, v->weight, &own, v->out);
+}
+
+void sustain__clean_cross(const hyperclean *h, const clean_draw *d, double factor, clean_work *w, sustain_real *const *out) {
+    const visitor v = {.visit = visit_cross, .h = h, .d = d, .w = w, .weight = factor * mean_weight(h, d), .out = out};
+    visit_all(&v);
+}
+
+/* ---- tables ---- */
+
+static void visit_rows(const visitor *v, int64_t number, int slot) {
+    const int64_t width = v->h->model.width;
+    const clean_part own = begin_block(v->h, v->d, number, &v->w->block[slot]);
+    sustain__clean_rows(v->h, v->d, 1, &own);
+    for (int64_t j = 0; j < own.count; j++)
+        sustain__copy(width, own.block->s + j * own.block->columns, v->out[0] + (own.first + j) * width);
+}
+
+void sustain__clean_table_rows(const hyperclean *h, const clean_draw *d, bool cross, clean_work *w, sustain_real *rows) {
+    const visitor v = {.visit = cross ? visit_cross : visit_rows, .h = h, .d = d, .w = w, .weight = 1, .out = &rows};
+    visit_all(&v);
+}
+
+static void visit_given(const visitor *v, int64_t number, int slot) {
+    const int64_t first = number * BLOCK, left = v->d->batch->size - first, count = left < BLOCK ? left : BLOCK;
+    sustain__block *b = &v->w->block[slot];
+    sustain__block_clear(b);
+    sustain__block_take(b, &v->h->rows[v->d->level], v->d->batch, first, count);
+    b->columns = v->h->model.width;
+    sustain__copy(count * b->columns, v->rows + first * b->columns, b->s);
+    add_part(v, slot);
+}
+
+void sustain__clean_table_add(const hyperclean *h, const clean_draw *d, const sustain_real *rows, double weight, clean_work *w,
+                              sustain_real *out) {
+    const visitor v = {.visit = visit_given, .h = h, .d = d, .w = w, .rows = rows, .outputs = 1};
+    add_up(&v);
+    for (int64_t j = 0; j < h->problem.lower_dim; j++) out[j] = (sustain_real)((double)out[j] + weight * w->total[j]);
+}
+
+/* ---- losses ---- */
+
+/* log sum_k exp(s_k) - s_label */
+static double loss_of(int64_t classes, int32_t label, const double *s) {
+    double most = s[0], sum = 0;
+    for (int64_t k = 1; k < classes; k++) most = s[k] > most ? s[k] : most;
+    for (int64_t k = 0; k < classes; k++) sum += exp(s[k] - most);
+    return log(sum) - (s[label] - most);
+}
+
+/* The sum over a block goes to the first place of its scores. */
+static void visit_loss(const visitor *v, int64_t number, int slot) {
+    const hyperclean *h = v->h;
+    const clean_draw *d = v->d;
+    const int64_t size = sustain__rows_size(&h->rows[d->level], d->batch), first = number * BLOCK;
+    const int64_t count = size - first < BLOCK ? size - first : BLOCK;
+    sustain__block *b = &v->w->block[slot];
+    double *s = v->w->exact[slot], sum = 0;
+    sustain__block_clear(b);
+    sustain__block_take(b, &h->rows[d->level], d->batch, first, count);
+    for (int64_t j = 0; j < count; j++) {
+        double slope = 0, weight = 1;
+        if (d->level == SUSTAIN_LOWER) weight = sustain__clean_logistic(d->x[0][sustain__rows_number(d->batch, first + j)], &slope);
+        sustain__block_exact(b, j, d->y[0], s);
+        const double loss = loss_of(h->model.width, label_of(h, d, first + j), s);
+        if (v->out != NULL) v->out[0][first + j] = (sustain_real)(slope * loss / (double)size);
+        sum += weight * loss;
+    }
+    s[0] = sum;
+}
+
+double sustain__clean_loss(const hyperclean *h, const clean_draw *d, clean_work *w, sustain_real *gx) {
+    const visitor v = {.visit = visit_loss, .h = h, .d = d, .w = w, .out = gx != NULL ? &gx : NULL};
+    const int64_t blocks = block_count(h, d);
+    double sum = 0;
+    for (int64_t first = 0; first < blocks; first += h->slots) {
+        const int count = (int)(blocks - first < h->slots ? blocks - first : h->slots);
+        visit_wave(&v, first, count);
+        for (int slot = 0; slot < count; slot++) sum += w->exact[slot][0];
+    }
+    return sum * mean_weight(h, d);
+}

@@ -1,0 +1,80 @@
+/* hyperclean_create.c - data hyper-cleaning: the constants, construction. */
+#include <math.h>
+
+#include "problems/hyperclean.h"
+
+typedef sustain__hyperclean hyperclean;
+
+/* What holds for every draw. The Hessian of the cross entropy in the scores, diag(p) - pp', is at most 1/2 (Boehning 1992), and
+ * |p - e_b| at most sqrt(2); sigma <= 1 and sigma' <= 1/4. So, with R = max |(a_i, 1)|,
+ *
+ *   2c <= grad^2_yy g <= 2c + R^2/2,      |grad^2_xy g| <= sqrt(2)/4 R,   and L_g is at least that: it serves Assumption 2(ii) in x too. */
+static sustain_constants bounds(double c, double training, double trusted) {
+    sustain_constants known = sustain_constants_unknown();
+    known.mu_g = 2 * c;
+    known.C_gxy = sqrt(2 * training) / 4;
+    known.L_g = 2 * c + fmax(training / 2, known.C_gxy);
+    known.C_fy = sqrt(2 * trusted);
+    known.L_fy = trusted / 2;
+    known.L_fx = known.sigma_fx = 0; /* f does not depend on x */
+    return known;
+}
+
+/* Blocks that are worked on at the same time: fewer where rows are long, so that `work` stays below 64 MB. */
+static int slots_for(const sustain__model *m, const sustain_rows *rows) {
+    const size_t own = sustain__block_bytes(m, rows, 2, 4 * m->width) + 2 * (size_t)sustain__model_size(m) * sizeof(sustain_real);
+    const size_t most = ((size_t)64 << 20) / own;
+    return most < 1 ? 1 : most > SUSTAIN__CLEAN_SLOTS ? SUSTAIN__CLEAN_SLOTS : (int)most;
+}
+
+sustain_hyperclean_options sustain_hyperclean_defaults(void) {
+    return (sustain_hyperclean_options){.c = 0.001, .intercept = true};
+}
+
+sustain_status sustain_hyperclean_create(sustain_context *context, const sustain_hyperclean_options *options, const sustain_rows *training,
+                                         const sustain_rows *trusted, sustain_problem **out) {
+    if (out == NULL) return SUSTAIN_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    if (options == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the options are NULL");
+    if (options->classes < 2)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "there must be at least 2 classes (there are %lld)", (long long)options->classes);
+    if (!(options->c > 0 && isfinite(options->c)))
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "the regularization c must be positive and finite (it is %g)", options->c);
+    const sustain__wanted_rows wanted[2] = {{"trusted", SUSTAIN__LABELS_CLASSES, options->classes},
+                                            {"training", SUSTAIN__LABELS_CLASSES, options->classes}};
+    sustain__model model = {.width = options->classes, .intercept = options->intercept};
+    SUSTAIN_TRY(sustain__rows_dim(context, training, &wanted[1], trusted, &wanted[0], model.width, &model.dim));
+    sustain_rows rows[2];
+    double largest[2];
+    SUSTAIN_TRY(sustain__rows_take(context, training, &wanted[SUSTAIN_LOWER], &largest[SUSTAIN_LOWER], &rows[SUSTAIN_LOWER]));
+    SUSTAIN_TRY(sustain__rows_take(context, trusted, &wanted[SUSTAIN_UPPER], &largest[SUSTAIN_UPPER], &rows[SUSTAIN_UPPER]));
+
+    hyperclean *h;
+    SUSTAIN_TRY(sustain__allocate(context, sizeof *h, &h));
+    h->context = context;
+    h->rows[SUSTAIN_UPPER] = rows[SUSTAIN_UPPER];
+    h->rows[SUSTAIN_LOWER] = rows[SUSTAIN_LOWER];
+    h->model = model;
+    h->kernels = sustain__kernels_best();
+    h->c = options->c;
+    h->slots = slots_for(&model, rows);
+    const double one = model.intercept ? 1 : 0;
+    h->known = bounds(options->c, largest[SUSTAIN_LOWER] + one, largest[SUSTAIN_UPPER] + one);
+    h->problem = (sustain_problem){.ops = &sustain__hyperclean_ops,
+                                   .self = h,
+                                   .upper_dim = training->count,
+                                   .lower_dim = sustain__model_size(&model),
+                                   .samples = {trusted->count, training->count},
+                                   .support_per_sample = {0, 1},
+                                   .has_expectation = true,
+                                   .known = &h->known};
+    *out = &h->problem;
+    return SUSTAIN_OK;
+}
+
+void sustain_hyperclean_destroy(sustain_problem *problem) {
+    if (problem == NULL) return;
+    hyperclean *h = (hyperclean *)problem;
+    sustain__free(h->context, h);
+}
