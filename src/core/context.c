@@ -1,5 +1,6 @@
 /* context.c - status texts, the context, version. */
 #include "core/context.h"
+#include "core/prefetch.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -74,16 +75,22 @@ void sustain__log(sustain_context *context, const char *format, ...) {
     context->log(context->log_user, line);
 }
 
+/* The byte before what is handed out says how far it was moved up. */
 sustain_status sustain__allocate(sustain_context *context, size_t size, void *out) {
-    void *memory = context->allocator(context->allocator_user, NULL, size > 0 ? size : 1);
+    const size_t line = SUSTAIN__LINE;
+    char *memory = size <= SIZE_MAX - line ? context->allocator(context->allocator_user, NULL, size + line) : NULL;
+    if (memory != NULL) {
+        const size_t up = line - (uintptr_t)memory % line;
+        memory += up;
+        memory[-1] = (char)up;
+        memset(memory, 0, size);
+    }
     memcpy(out, &memory, sizeof memory);
-    if (memory == NULL) return sustain__fail(context, SUSTAIN_MEMORY, "out of memory: %zu bytes were asked for", size);
-    memset(memory, 0, size);
-    return SUSTAIN_OK;
+    return memory != NULL ? SUSTAIN_OK : sustain__fail(context, SUSTAIN_MEMORY, "out of memory: %zu bytes were asked for", size);
 }
 
 void sustain__free(sustain_context *context, void *pointer) {
-    if (pointer != NULL) context->allocator(context->allocator_user, pointer, 0);
+    if (pointer != NULL) context->allocator(context->allocator_user, (char *)pointer - ((char *)pointer)[-1], 0);
 }
 
 size_t sustain__multiply(size_t a, size_t b) {

@@ -32,7 +32,7 @@ sustain_status sustain__fail(sustain_context *context, sustain_status status, co
 /* Sends one line to the log. */
 void sustain__log(sustain_context *context, const char *format, ...) SUSTAIN__PRINTF(2, 3);
 
-/* Zeroed memory; on failure *out is NULL and the error text says how much was asked for. size may be 0. */
+/* Zeroed memory, on the boundary of a cache line; on failure *out is NULL and the error text says how much was asked for. size may be 0. */
 sustain_status sustain__allocate(sustain_context *context, size_t size, void *out);
 
 /* Frees; NULL is allowed. */

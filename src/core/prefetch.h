@@ -1,4 +1,4 @@
-/* prefetch.h - asking for memory before it is needed. */
+/* prefetch.h - the lines that memory comes in, and asking for them before they are needed. */
 #ifndef SUSTAIN_CORE_PREFETCH_H
 #define SUSTAIN_CORE_PREFETCH_H
 
