@@ -1,7 +1,8 @@
 /* kernels_avx2.c - the kernels for AVX2 and FMA; this file alone is compiled for them (CMakeLists.txt).
  *
  * A product is one vector of sums along the features, added up at the end; what is left over at the end of a row is a vector with zeros.
- * Tiles of R rows by C others keep R C such vectors in registers: 12 multiplications for 7 loads. */
+ * Tiles of R rows by C vectors keep R C such sums in registers: 12 multiplications for 7 loads. Bytes are made numbers on the way: that
+ * runs beside the multiplications, and they take a quarter of the room in the cache. Products of bytes with bytes are whole numbers. */
 #ifdef SUSTAIN__AVX2
 #include "core/kernels.h"
 
@@ -53,16 +54,44 @@ static inline mask first_lanes(int64_t n) {
 
 #define ALWAYS static inline __attribute__((always_inline))
 
+/* ---- rows ---- */
+
+/* LANES features of a row from number j on. */
+ALWAYS vec load_row(const sustain__row_kind kind, const void *row, int64_t j) {
+    const uint8_t *bytes = (const uint8_t *)row + j;
+    const float *floats = (const float *)row + j;
+#ifdef SUSTAIN_DOUBLE
+    if (kind == SUSTAIN__FLOATS) return _mm256_cvtps_pd(_mm_loadu_ps(floats));
+    int32_t four;
+    memcpy(&four, bytes, sizeof four);
+    return _mm256_cvtepi32_pd(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(four)));
+#else
+    if (kind == SUSTAIN__FLOATS) return _mm256_loadu_ps(floats);
+    return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)bytes)));
+#endif
+}
+
+/* The last n < LANES of them, and zeros. */
+ALWAYS vec load_row_end(const sustain__row_kind kind, const void *row, int64_t j, int64_t n) {
+    if (kind == SUSTAIN__FLOATS) {
+        float end[8] = {0};
+        memcpy(end, (const float *)row + j, (size_t)n * sizeof *end);
+        return load_row(kind, end, 0);
+    }
+    uint8_t end[8] = {0};
+    memcpy(end, (const uint8_t *)row + j, (size_t)n);
+    return load_row(kind, end, 0);
+}
+
 /* ---- products ---- */
 
-ALWAYS void dots_tile(const int R, const int C, int64_t dim, const sustain_real *const *a, const sustain_real *const *w, sustain_real *out,
-                      int64_t stride) {
-    vec sum[12];
+ALWAYS void dots_tile(const sustain__row_kind kind, const int R, const int C, int64_t dim, const void *const *a,
+                      const sustain_real *const *w, sustain_real *out, int64_t stride) {
+    vec sum[12], row[3];
     int64_t j = 0;
     for (int t = 0; t < R * C; t++) sum[t] = ALL(0);
     for (; j + LANES <= dim; j += LANES) {
-        vec row[4];
-        for (int r = 0; r < R; r++) row[r] = LOAD(a[r] + j);
+        for (int r = 0; r < R; r++) row[r] = load_row(kind, a[r], j);
         for (int c = 0; c < C; c++) {
             const vec other = LOAD(w[c] + j);
             for (int r = 0; r < R; r++) sum[r * C + c] = FMA(row[r], other, sum[r * C + c]);
@@ -70,8 +99,7 @@ ALWAYS void dots_tile(const int R, const int C, int64_t dim, const sustain_real 
     }
     if (j < dim) {
         const mask m = first_lanes(dim - j);
-        vec row[4];
-        for (int r = 0; r < R; r++) row[r] = LOAD_MASKED(a[r] + j, m);
+        for (int r = 0; r < R; r++) row[r] = load_row_end(kind, a[r], j, dim - j);
         for (int c = 0; c < C; c++) {
             const vec other = LOAD_MASKED(w[c] + j, m);
             for (int r = 0; r < R; r++) sum[r * C + c] = FMA(row[r], other, sum[r * C + c]);
@@ -81,43 +109,92 @@ ALWAYS void dots_tile(const int R, const int C, int64_t dim, const sustain_real 
         for (int c = 0; c < C; c++) out[r * stride + c] = sum_of(sum[r * C + c]);
 }
 
-/* C others with all rows, three at a time; four are two and two. */
-ALWAYS void dots_panel(const int C, int64_t m, int64_t dim, const sustain_real *const *a, const sustain_real *const *w, sustain_real *out,
-                       int64_t stride) {
+/* C vectors with all rows, three at a time; four are two and two. */
+ALWAYS void dots_panel(const sustain__row_kind kind, const int C, int64_t m, int64_t dim, const void *const *a,
+                       const sustain_real *const *w, sustain_real *out, int64_t stride) {
     while (m > 0) {
         const int64_t rows = m == 4 ? 2 : m < 3 ? m : 3;
         if (rows == 3)
-            dots_tile(3, C, dim, a, w, out, stride);
+            dots_tile(kind, 3, C, dim, a, w, out, stride);
         else if (rows == 2)
-            dots_tile(2, C, dim, a, w, out, stride);
+            dots_tile(kind, 2, C, dim, a, w, out, stride);
         else
-            dots_tile(1, C, dim, a, w, out, stride);
+            dots_tile(kind, 1, C, dim, a, w, out, stride);
         m -= rows, a += rows, out += rows * stride;
     }
 }
 
-static void dots(int64_t m, int64_t n, int64_t dim, const sustain_real *const *a, const sustain_real *const *w, sustain_real *out,
-                 int64_t stride) {
-    for (; n >= 4; n -= 4, w += 4, out += 4) dots_panel(4, m, dim, a, w, out, stride);
-    if (n == 3) dots_panel(3, m, dim, a, w, out, stride);
-    if (n == 2) dots_panel(2, m, dim, a, w, out, stride);
-    if (n == 1) dots_panel(1, m, dim, a, w, out, stride);
+ALWAYS void dots(const sustain__row_kind kind, int64_t m, int64_t n, int64_t dim, const void *const *a, const sustain_real *const *w,
+                 sustain_real *out, int64_t stride) {
+    for (; n >= 4; n -= 4, w += 4, out += 4) dots_panel(kind, 4, m, dim, a, w, out, stride);
+    if (n == 3) dots_panel(kind, 3, m, dim, a, w, out, stride);
+    if (n == 2) dots_panel(kind, 2, m, dim, a, w, out, stride);
+    if (n == 1) dots_panel(kind, 1, m, dim, a, w, out, stride);
+}
+
+/* ---- products of rows with rows ---- */
+
+static sustain_real dot_floats(int64_t dim, const void *a, const void *b) {
+    vec sum[4] = {ALL(0), ALL(0), ALL(0), ALL(0)};
+    int64_t j = 0;
+    for (; j + 4 * LANES <= dim; j += 4 * LANES)
+        for (int l = 0; l < 4; l++)
+            sum[l] = FMA(load_row(SUSTAIN__FLOATS, a, j + l * LANES), load_row(SUSTAIN__FLOATS, b, j + l * LANES), sum[l]);
+    for (; j < dim; j += LANES) {
+        const int64_t n = dim - j < LANES ? dim - j : LANES;
+        sum[0] = FMA(load_row_end(SUSTAIN__FLOATS, a, j, n), load_row_end(SUSTAIN__FLOATS, b, j, n), sum[0]);
+    }
+    return (sum_of(sum[0]) + sum_of(sum[2])) + (sum_of(sum[1]) + sum_of(sum[3]));
+}
+
+/* Sixteen bytes, as 16-bit numbers. */
+ALWAYS __m256i load_wide(const uint8_t *bytes) {
+    return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)bytes));
+}
+
+/* Pieces are short enough for sums of 32 bits. */
+static sustain_real dot_bytes(int64_t dim, const uint8_t *a, const uint8_t *b) {
+    enum { PIECE = 1 << 16 };
+    int64_t total = 0;
+    for (int64_t first = 0; first < dim; first += PIECE) {
+        const int64_t end = dim - first < PIECE ? dim : first + PIECE;
+        __m256i sum = _mm256_setzero_si256();
+        int64_t j = first;
+        for (; j + 16 <= end; j += 16) sum = _mm256_add_epi32(sum, _mm256_madd_epi16(load_wide(a + j), load_wide(b + j)));
+        if (j < end) {
+            uint8_t left[2][16] = {{0}};
+            memcpy(left[0], a + j, (size_t)(end - j));
+            memcpy(left[1], b + j, (size_t)(end - j));
+            sum = _mm256_add_epi32(sum, _mm256_madd_epi16(load_wide(left[0]), load_wide(left[1])));
+        }
+        int32_t lane[8];
+        memcpy(lane, &sum, sizeof lane);
+        for (int l = 0; l < 8; l++) total += lane[l];
+    }
+    return (sustain_real)total;
+}
+
+ALWAYS void gram(const sustain__row_kind kind, int64_t m, int64_t n, int64_t dim, const void *const *a, const void *const *b,
+                 sustain_real *out, int64_t stride) {
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t k = 0; k < n; k++)
+            out[i * stride + k] = kind == SUSTAIN__BYTES ? dot_bytes(dim, a[i], b[k]) : dot_floats(dim, a[i], b[k]);
 }
 
 /* ---- sums of rows ---- */
 
 typedef struct place {
-    const sustain_real *const *a;
+    const void *const *a;
     const sustain_real *q;
     int64_t m, stride;
 } place;
 
 /* sum[c] += the rows times q, at features j .. j + LANES - 1 (V = 1) or twice as many (V = 2). */
-ALWAYS void add_rows(const int C, const int V, const place *p, int64_t j, vec *sum) {
+ALWAYS void add_rows(const sustain__row_kind kind, const int C, const int V, const place *p, int64_t j, vec *sum) {
     for (int64_t i = 0; i < p->m; i++) {
         const sustain_real *q = p->q + i * p->stride;
         vec row[2];
-        for (int v = 0; v < V; v++) row[v] = LOAD(p->a[i] + j + v * LANES);
+        for (int v = 0; v < V; v++) row[v] = load_row(kind, p->a[i], j + v * LANES);
         for (int c = 0; c < C; c++) {
             const vec factor = ALL(q[c]);
             for (int v = 0; v < V; v++) sum[c * V + v] = FMA(factor, row[v], sum[c * V + v]);
@@ -125,36 +202,37 @@ ALWAYS void add_rows(const int C, const int V, const place *p, int64_t j, vec *s
     }
 }
 
-ALWAYS void add_rows_masked(const int C, const place *p, int64_t j, mask m, vec *sum) {
+ALWAYS void add_rows_end(const sustain__row_kind kind, const int C, const place *p, int64_t j, int64_t n, vec *sum) {
     for (int64_t i = 0; i < p->m; i++) {
-        const vec row = LOAD_MASKED(p->a[i] + j, m);
+        const vec row = load_row_end(kind, p->a[i], j, n);
         for (int c = 0; c < C; c++) sum[c] = FMA(ALL(p->q[i * p->stride + c]), row, sum[c]);
     }
 }
 
-ALWAYS void outer_panel(const int C, const place *p, int64_t dim, sustain_real *const *out) {
+ALWAYS void outer_panel(const sustain__row_kind kind, const int C, const place *p, int64_t dim, sustain_real *const *out) {
     vec sum[10];
     int64_t j = 0;
     for (; j + 2 * LANES <= dim; j += 2 * LANES) {
         for (int t = 0; t < 2 * C; t++) sum[t] = LOAD(out[t / 2] + j + t % 2 * LANES);
-        add_rows(C, 2, p, j, sum);
+        add_rows(kind, C, 2, p, j, sum);
         for (int t = 0; t < 2 * C; t++) STORE(out[t / 2] + j + t % 2 * LANES, sum[t]);
     }
     for (; j < dim; j += LANES) {
-        const mask m = first_lanes(dim - j);
+        const int64_t n = dim - j < LANES ? dim - j : LANES;
+        const mask m = first_lanes(n);
         for (int c = 0; c < C; c++) sum[c] = LOAD_MASKED(out[c] + j, m);
-        add_rows_masked(C, p, j, m, sum);
+        add_rows_end(kind, C, p, j, n, sum);
         for (int c = 0; c < C; c++) STORE_MASKED(out[c] + j, m, sum[c]);
     }
 }
 
-static void outer(int64_t m, int64_t n, int64_t dim, const sustain_real *const *a, const sustain_real *q, int64_t stride,
-                  sustain_real *const *out) {
+ALWAYS void outer(const sustain__row_kind kind, int64_t m, int64_t n, int64_t dim, const void *const *a, const sustain_real *q,
+                  int64_t stride, sustain_real *const *out) {
     place p = {a, q, m, stride};
-    for (; n >= 5; n -= 5, p.q += 5, out += 5) outer_panel(5, &p, dim, out);
-    if (n >= 2) outer_panel(2, &p, dim, out), n -= 2, p.q += 2, out += 2;
-    if (n >= 2) outer_panel(2, &p, dim, out), n -= 2, p.q += 2, out += 2;
-    if (n == 1) outer_panel(1, &p, dim, out);
+    for (; n >= 5; n -= 5, p.q += 5, out += 5) outer_panel(kind, 5, &p, dim, out);
+    if (n >= 2) outer_panel(kind, 2, &p, dim, out), n -= 2, p.q += 2, out += 2;
+    if (n >= 2) outer_panel(kind, 2, &p, dim, out), n -= 2, p.q += 2, out += 2;
+    if (n == 1) outer_panel(kind, 1, &p, dim, out);
 }
 
 /* ---- the step ---- */
@@ -167,8 +245,8 @@ ALWAYS vec begun(const factors *f, vec h, vec y, vec y_prev) {
     return FMA(f->ridge_prev, y_prev, FMA(f->ridge, y, MUL(f->keep, h)));
 }
 
-ALWAYS void step_panel(const int C, const place *p, int64_t dim, const factors *f, sustain_real *const *h, sustain_real *const *y,
-                       sustain_real *const *y_prev) {
+ALWAYS void step_panel(const sustain__row_kind kind, const int C, const place *p, int64_t dim, const factors *f, sustain_real *const *h,
+                       sustain_real *const *y, sustain_real *const *y_prev) {
     vec sum[10];
     int64_t j = 0;
     for (; j + 2 * LANES <= dim; j += 2 * LANES) {
@@ -176,7 +254,7 @@ ALWAYS void step_panel(const int C, const place *p, int64_t dim, const factors *
             const int64_t at = j + t % 2 * LANES;
             sum[t] = begun(f, LOAD(h[t / 2] + at), LOAD(y[t / 2] + at), LOAD(y_prev[t / 2] + at));
         }
-        add_rows(C, 2, p, j, sum);
+        add_rows(kind, C, 2, p, j, sum);
         for (int t = 0; t < 2 * C; t++) {
             const int64_t at = j + t % 2 * LANES;
             const vec before = LOAD(y[t / 2] + at);
@@ -186,9 +264,10 @@ ALWAYS void step_panel(const int C, const place *p, int64_t dim, const factors *
         }
     }
     for (; j < dim; j += LANES) {
-        const mask m = first_lanes(dim - j);
+        const int64_t n = dim - j < LANES ? dim - j : LANES;
+        const mask m = first_lanes(n);
         for (int c = 0; c < C; c++) sum[c] = begun(f, LOAD_MASKED(h[c] + j, m), LOAD_MASKED(y[c] + j, m), LOAD_MASKED(y_prev[c] + j, m));
-        add_rows_masked(C, p, j, m, sum);
+        add_rows_end(kind, C, p, j, n, sum);
         for (int c = 0; c < C; c++) {
             const vec before = LOAD_MASKED(y[c] + j, m);
             STORE_MASKED(h[c] + j, m, sum[c]);
@@ -198,59 +277,54 @@ ALWAYS void step_panel(const int C, const place *p, int64_t dim, const factors *
     }
 }
 
-static void step(int64_t m, int64_t n, int64_t dim, const sustain_real *const *a, const sustain_real *q, int64_t stride,
-                 const sustain__lower_step *s, sustain_real *const *h, sustain_real *const *y, sustain_real *const *y_prev) {
+ALWAYS void step(const sustain__row_kind kind, int64_t m, int64_t n, int64_t dim, const void *const *a, const sustain_real *q,
+                 int64_t stride, const sustain__lower_step *s, sustain_real *const *h, sustain_real *const *y,
+                 sustain_real *const *y_prev) {
     const factors f = {ALL((sustain_real)s->keep), ALL((sustain_real)s->ridge), ALL((sustain_real)(-s->ridge * s->keep)),
                        ALL((sustain_real)-s->beta)};
     place p = {a, q, m, stride};
-    for (; n >= 5; n -= 5, p.q += 5, h += 5, y += 5, y_prev += 5) step_panel(5, &p, dim, &f, h, y, y_prev);
-    for (; n >= 1; n -= 1, p.q += 1, h += 1, y += 1, y_prev += 1) step_panel(1, &p, dim, &f, h, y, y_prev);
+    for (; n >= 5; n -= 5, p.q += 5, h += 5, y += 5, y_prev += 5) step_panel(kind, 5, &p, dim, &f, h, y, y_prev);
+    for (; n >= 1; n -= 1, p.q += 1, h += 1, y += 1, y_prev += 1) step_panel(kind, 1, &p, dim, &f, h, y, y_prev);
 }
 
-/* ---- conversions, values ---- */
+/* ---- values ---- */
 
-static void from_bytes(int64_t dim, const uint8_t *bytes, float scale, sustain_real *out) {
-    const __m256 factor = _mm256_set1_ps(scale);
-    int64_t j = 0;
-    for (; j + 8 <= dim; j += 8) {
-        const __m256i wide = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(bytes + j)));
-        const __m256 value = _mm256_mul_ps(_mm256_cvtepi32_ps(wide), factor);
-#ifdef SUSTAIN_DOUBLE
-        STORE(out + j, _mm256_cvtps_pd(_mm256_castps256_ps128(value)));
-        STORE(out + j + 4, _mm256_cvtps_pd(_mm256_extractf128_ps(value, 1)));
-#else
-        STORE(out + j, value);
-#endif
-    }
-    for (; j < dim; j++) out[j] = (sustain_real)((float)bytes[j] * scale);
+ALWAYS __m256d four_of_row(const sustain__row_kind kind, const void *row, int64_t j) {
+    if (kind == SUSTAIN__FLOATS) return _mm256_cvtps_pd(_mm_loadu_ps((const float *)row + j));
+    int32_t four;
+    memcpy(&four, (const uint8_t *)row + j, sizeof four);
+    return _mm256_cvtepi32_pd(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(four)));
 }
 
 #ifdef SUSTAIN_DOUBLE
-#define LOAD_FOUR(p) _mm256_loadu_pd(p)
+#define FOUR(p) _mm256_loadu_pd(p)
 #else
-#define LOAD_FOUR(p) _mm256_cvtps_pd(_mm_loadu_ps(p))
+#define FOUR(p) _mm256_cvtps_pd(_mm_loadu_ps(p))
 #endif
 
-ALWAYS void exact_panel(const int C, int64_t dim, const sustain_real *a, const sustain_real *const *w, double *out) {
+ALWAYS void exact_panel(const sustain__row_kind kind, const int C, int64_t dim, const void *a, const sustain_real *const *w, double *out) {
     __m256d sum[5];
     int64_t j = 0;
     for (int c = 0; c < C; c++) sum[c] = _mm256_setzero_pd();
     for (; j + 4 <= dim; j += 4) {
-        const __m256d row = LOAD_FOUR(a + j);
-        for (int c = 0; c < C; c++) sum[c] = _mm256_fmadd_pd(row, LOAD_FOUR(w[c] + j), sum[c]);
+        const __m256d row = four_of_row(kind, a, j);
+        for (int c = 0; c < C; c++) sum[c] = _mm256_fmadd_pd(row, FOUR(w[c] + j), sum[c]);
     }
     for (int c = 0; c < C; c++) {
         const __m128d half = _mm_add_pd(_mm256_castpd256_pd128(sum[c]), _mm256_extractf128_pd(sum[c], 1));
         out[c] = _mm_cvtsd_f64(half) + _mm_cvtsd_f64(_mm_unpackhi_pd(half, half));
-        for (int64_t l = j; l < dim; l++) out[c] += (double)a[l] * (double)w[c][l];
+        for (int64_t l = j; l < dim; l++)
+            out[c] += (kind == SUSTAIN__FLOATS ? (double)((const float *)a)[l] : (double)((const uint8_t *)a)[l]) * (double)w[c][l];
     }
 }
 
-static void dots_exact(int64_t n, int64_t dim, const sustain_real *a, const sustain_real *const *w, double *out) {
-    for (; n >= 5; n -= 5, w += 5, out += 5) exact_panel(5, dim, a, w, out);
-    for (; n >= 1; n -= 1, w += 1, out += 1) exact_panel(1, dim, a, w, out);
+ALWAYS void exact(const sustain__row_kind kind, int64_t n, int64_t dim, const void *a, const sustain_real *const *w, double *out) {
+    for (; n >= 5; n -= 5, w += 5, out += 5) exact_panel(kind, 5, dim, a, w, out);
+    for (; n >= 1; n -= 1, w += 1, out += 1) exact_panel(kind, 1, dim, a, w, out);
 }
 
+#include "core/kernels_of_kind.h"
+
 extern const sustain__kernels sustain__kernels_avx2;
-const sustain__kernels sustain__kernels_avx2 = {"avx2", dots, outer, step, from_bytes, dots_exact};
+const sustain__kernels sustain__kernels_avx2 = {"avx2", {SUSTAIN__KERNELS_OF_KINDS}};
 #endif

@@ -26,18 +26,17 @@ size_t sustain__clean_workspace(const void *self, int64_t max_batch) {
     const hyperclean *h = self;
     const int64_t lower = h->problem.lower_dim, width = h->model.width;
     (void)max_batch;
-    return (size_t)h->slots * (sustain__block_bytes(&h->model, h->rows, 2, 4 * width) + lines(2 * lower, sizeof(sustain_real)) +
-                               lines(width, sizeof(double))) +
+    return (size_t)h->slots * (sustain__block_bytes(4 * width) + lines(2 * lower, sizeof(sustain_real)) + lines(width, sizeof(double))) +
            lines(2 * lower, sizeof(double)) + 2 * lines(lower, sizeof(sustain_real)) + lines(BLOCK * BLOCK, sizeof(sustain_real)) +
            lines(BLOCK * 2 * width, sizeof(sustain_real));
 }
 
 void sustain__clean_work_in(const hyperclean *h, int slots, void *work, clean_work *out) {
     const int64_t lower = h->problem.lower_dim, width = h->model.width;
-    const size_t block = sustain__block_bytes(&h->model, h->rows, 2, 4 * width);
+    const size_t block = sustain__block_bytes(4 * width);
     char *at = work;
     for (int i = 0; i < h->slots; i++) {
-        if (i < slots) sustain__block_begin(h->kernels, &h->model, h->rows, 2, 4 * width, at, &out->block[i]);
+        if (i < slots) sustain__block_begin(h->kernels, &h->model, 4 * width, at, &out->block[i]);
         at += block;
         out->part[i] = (sustain_real *)(void *)at, at += lines(2 * lower, sizeof(sustain_real));
         out->exact[i] = (double *)(void *)at, at += lines(width, sizeof(double));

@@ -20,9 +20,9 @@ static sustain_constants bounds(double c, double training, double trusted) {
     return known;
 }
 
-/* Blocks that are worked on at the same time: fewer where rows are long, so that `work` stays below 64 MB. */
-static int slots_for(const sustain__model *m, const sustain_rows *rows) {
-    const size_t own = sustain__block_bytes(m, rows, 2, 4 * m->width) + 2 * (size_t)sustain__model_size(m) * sizeof(sustain_real);
+/* Blocks that are worked on at the same time: fewer where y is long, so that `work` stays below 64 MB. */
+static int slots_for(const sustain__model *m) {
+    const size_t own = sustain__block_bytes(4 * m->width) + 2 * (size_t)sustain__model_size(m) * sizeof(sustain_real);
     const size_t most = ((size_t)64 << 20) / own;
     return most < 1 ? 1 : most > SUSTAIN__CLEAN_SLOTS ? SUSTAIN__CLEAN_SLOTS : (int)most;
 }
@@ -58,7 +58,7 @@ sustain_status sustain_hyperclean_create(sustain_context *context, const sustain
     h->model = model;
     h->kernels = sustain__kernels_best();
     h->c = options->c;
-    h->slots = slots_for(&model, rows);
+    h->slots = slots_for(&model);
     const double one = model.intercept ? 1 : 0;
     h->known = bounds(options->c, largest[SUSTAIN_LOWER] + one, largest[SUSTAIN_UPPER] + one);
     h->problem = (sustain_problem){.ops = &sustain__hyperclean_ops,

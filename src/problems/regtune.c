@@ -35,14 +35,14 @@ static int64_t sums_of(const regtune *h) {
 static size_t workspace(const void *self, int64_t max_batch) {
     const regtune *h = self;
     (void)max_batch;
-    return sustain__block_bytes(&h->model, h->rows, 2, h->model.width) + (size_t)(sums_of(h) + h->model.width) * sizeof(double) +
+    return sustain__block_bytes(h->model.width) + (size_t)(sums_of(h) + h->model.width) * sizeof(double) +
            (size_t)((CHUNK + 1) * h->model.width) * sizeof(sustain_real);
 }
 
 static scratch scratch_in(const regtune *h, void *work) {
     scratch s;
-    sustain__block_begin(h->kernels, &h->model, h->rows, 2, h->model.width, work, &s.block);
-    s.sum = (double *)(void *)((char *)work + sustain__block_bytes(&h->model, h->rows, 2, h->model.width));
+    sustain__block_begin(h->kernels, &h->model, h->model.width, work, &s.block);
+    s.sum = (double *)(void *)((char *)work + sustain__block_bytes(h->model.width));
     s.score = s.sum + sums_of(h);
     s.other = (sustain_real *)(void *)(s.score + h->model.width);
     s.weight = s.other + CHUNK * h->model.width;

@@ -1,4 +1,5 @@
-/* rows.c - labelled rows under a linear model: products of blocks of rows. Dense rows go to the kernels, sparse ones are walked here. */
+/* rows.c - labelled rows under a linear model: products of blocks of rows. Dense rows of one kind go to the kernels, others one by one;
+ * sparse ones are walked here. */
 #include "problems/rows.h"
 
 #include "core/prefetch.h"
@@ -8,34 +9,20 @@ enum { LINE = SUSTAIN__LINE };
 
 /* ---- memory ---- */
 
-static bool converted(const sustain_rows *rows) {
-    return rows->start == NULL && (rows->bytes != NULL || sizeof(sustain_real) != sizeof(float));
-}
-
-/* Numbers of a row in the buffer: whole lines. */
-static int64_t stride_of(const sustain__model *m, const sustain_rows *sets, int set_count) {
-    bool any = false;
-    for (int i = 0; i < set_count; i++) any = any || converted(&sets[i]);
-    return any ? (m->dim + 15) / 16 * 16 : 0;
-}
-
 static size_t whole_lines(int64_t count, size_t size) {
     return ((size_t)count * size + LINE - 1) / LINE * LINE;
 }
 
-size_t sustain__block_bytes(const sustain__model *m, const sustain_rows *sets, int set_count, int64_t most_columns) {
-    return whole_lines(SUSTAIN__BLOCK * stride_of(m, sets, set_count), sizeof(sustain_real)) +
-           whole_lines(most_columns, sizeof(sustain_real *)) + whole_lines(3 * most_columns, sizeof(sustain_real *)) +
+size_t sustain__block_bytes(int64_t most_columns) {
+    return whole_lines(most_columns, sizeof(sustain_real *)) + whole_lines(3 * most_columns, sizeof(sustain_real *)) +
            whole_lines(most_columns, sizeof(sustain_real)) + whole_lines(SUSTAIN__BLOCK * most_columns, sizeof(sustain_real));
 }
 
-void sustain__block_begin(const sustain__kernels *kernels, const sustain__model *m, const sustain_rows *sets, int set_count,
-                          int64_t most_columns, void *memory, sustain__block *out) {
+void sustain__block_begin(const sustain__kernels *kernels, const sustain__model *m, int64_t most_columns, void *memory,
+                          sustain__block *out) {
     char *at = memory;
     out->kernels = kernels;
     out->model = m;
-    out->stride = stride_of(m, sets, set_count);
-    out->buffer = (sustain_real *)(void *)at, at += whole_lines(SUSTAIN__BLOCK * out->stride, sizeof(sustain_real));
     out->column = (const sustain_real **)(void *)at, at += whole_lines(most_columns, sizeof(sustain_real *));
     out->to = (sustain_real **)(void *)at, at += whole_lines(3 * most_columns, sizeof(sustain_real *));
     out->bias = (sustain_real *)(void *)at, at += whole_lines(most_columns, sizeof(sustain_real));
@@ -44,7 +31,8 @@ void sustain__block_begin(const sustain__kernels *kernels, const sustain__model 
 }
 
 void sustain__block_clear(sustain__block *b) {
-    b->count = b->sparse = b->columns = 0;
+    b->count = b->columns = 0;
+    b->alike = true;
 }
 
 /* ---- rows and columns ---- */
@@ -66,28 +54,24 @@ void sustain__rows_prefetch(const sustain_rows *rows, const sustain_batch *batch
     }
 }
 
+static sustain__row_kind kind_of(sustain__row a) {
+    return a.value != NULL ? SUSTAIN__FLOATS : SUSTAIN__BYTES;
+}
+
+/* The kernels for row i, or for all where they are alike. */
+static const sustain__row_kernels *kernels_for(const sustain__block *b, int64_t i) {
+    return &b->kernels->of[kind_of(b->row[i])];
+}
+
 void sustain__block_take(sustain__block *b, const sustain_rows *rows, const sustain_batch *batch, int64_t first, int64_t count) {
     enum { AHEAD = 6 };
-    const int64_t dim = b->model->dim;
     for (int64_t j = first; j < first + count; j++) {
         const int64_t i = b->count++;
         if (batch != NULL && j + AHEAD < batch->size) prefetch_row(rows, sustain__rows_place(rows, batch->index[j + AHEAD]));
         const sustain__row a = sustain__row_at(rows, sustain__rows_place(rows, sustain__rows_number(batch, j)));
-        sustain_real *own = b->buffer + i * b->stride;
         b->row[i] = a;
-        b->dense[i] = own;
-        if (a.column != NULL) {
-            b->dense[i] = NULL;
-            b->sparse++;
-        } else if (a.value == NULL) {
-            b->kernels->from_bytes(dim, a.byte, a.scale, own);
-        } else {
-#ifdef SUSTAIN_DOUBLE
-            for (int64_t l = 0; l < dim; l++) own[l] = (double)a.value[l];
-#else
-            b->dense[i] = a.value;
-#endif
-        }
+        b->dense[i] = a.value != NULL ? (const void *)a.value : (const void *)a.byte;
+        b->alike = b->alike && a.column == NULL && kind_of(a) == kind_of(b->row[0]);
     }
 }
 
@@ -125,34 +109,42 @@ static sustain_real dot_two_sparse(sustain__row a, sustain__row b) {
 
 void sustain__block_scores(sustain__block *b) {
     const int64_t n = b->columns, dim = b->model->dim;
-    if (b->sparse == 0) b->kernels->dots(b->count, n, dim, b->dense, b->column, b->s, n);
+    if (b->alike && b->count > 0) kernels_for(b, 0)->dots(b->count, n, dim, b->dense, b->column, b->s, n);
     for (int64_t i = 0; i < b->count; i++) {
+        const sustain__row a = b->row[i];
+        const sustain_real scale = (sustain_real)a.scale;
         sustain_real *s = b->s + i * n;
-        if (b->sparse > 0 && b->dense[i] != NULL) b->kernels->dots(1, n, dim, b->dense + i, b->column, s, n);
-        for (int64_t k = 0; b->dense[i] == NULL && k < n; k++) s[k] = dot_sparse(b->row[i], b->column[k]);
-        for (int64_t k = 0; k < n; k++) s[k] += b->bias[k];
+        if (!b->alike && a.column == NULL) kernels_for(b, i)->dots(1, n, dim, b->dense + i, b->column, s, n);
+        for (int64_t k = 0; a.column != NULL && k < n; k++) s[k] = dot_sparse(a, b->column[k]);
+        for (int64_t k = 0; k < n; k++) s[k] = s[k] * scale + b->bias[k];
     }
 }
 
-static sustain_real dot_any(const sustain__block *b, int64_t r, int64_t s) {
-    sustain_real out;
-    if (b->dense[r] == NULL && b->dense[s] == NULL) return dot_two_sparse(b->row[r], b->row[s]);
-    if (b->dense[r] == NULL) return dot_sparse(b->row[r], b->dense[s]);
-    if (b->dense[s] == NULL) return dot_sparse(b->row[s], b->dense[r]);
-    b->kernels->dots(1, 1, b->model->dim, b->dense + r, b->dense + s, &out, 1);
-    return out;
+/* Of two rows of any kind, without their scales. */
+static sustain_real dot_any(sustain__row a, sustain__row b) {
+    sustain_real sum = 0;
+    if (a.column != NULL && b.column != NULL) return dot_two_sparse(a, b);
+    const sustain__row sparse = b.column != NULL ? b : a, other = b.column != NULL ? a : b;
+    for (int64_t j = 0; j < sparse.count; j++) {
+        const int64_t at = sparse.column != NULL ? sparse.column[j] : j;
+        sum += (sparse.value != NULL ? (sustain_real)sparse.value[j] : (sustain_real)sparse.byte[j]) *
+               (other.value != NULL ? (sustain_real)other.value[at] : (sustain_real)other.byte[at]);
+    }
+    return sum;
 }
 
 void sustain__block_gram(sustain__block *b, int64_t first, sustain_real *gram) {
-    enum { PANEL = 4 };
     const int64_t n = b->count - first;
     const sustain_real one = b->model->intercept ? 1 : 0;
-    for (int64_t s = 0; b->sparse == 0 && s < n; s += PANEL) {
-        const int64_t width = n - s < PANEL ? n - s : PANEL;
-        b->kernels->dots(s + width - 1, width, b->model->dim, b->dense + first, b->dense + first + s, gram + s, n);
+    for (int64_t r = 0; r < n; r++) {
+        sustain_real *g = gram + r * n;
+        if (b->alike && r + 1 < n)
+            kernels_for(b, 0)->gram(1, n - r - 1, b->model->dim, b->dense + first + r, b->dense + first + r + 1, g + r + 1, n);
+        for (int64_t s = r + 1; s < n; s++) {
+            const sustain__row a = b->row[first + r], c = b->row[first + s];
+            g[s] = one + (sustain_real)a.scale * (sustain_real)c.scale * (b->alike ? g[s] : dot_any(a, c));
+        }
     }
-    for (int64_t r = 0; r < n; r++)
-        for (int64_t s = r + 1; s < n; s++) gram[r * n + s] = one + (b->sparse == 0 ? gram[r * n + s] : dot_any(b, first + r, first + s));
 }
 
 /* ---- sums ---- */
@@ -164,19 +156,26 @@ static void add_sparse(const sustain__model *m, sustain__row a, const sustain_re
     }
 }
 
+/* The rows' q times their scale: what the stored numbers are multiplied with. */
+static void scale_rows(sustain__block *b, int64_t count, int64_t used) {
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t k = 0; b->row[i].scale != 1 && k < used; k++) b->s[i * b->columns + k] *= (sustain_real)b->row[i].scale;
+}
+
 static void add_to(sustain__block *b, int64_t count, int points, sustain_real *const *out) {
     const sustain__model *m = b->model;
-    const int64_t n = b->columns;
+    const int64_t n = b->columns, used = points * m->width;
     for (int p = 0; p < points; p++)
-        for (int64_t k = 0; k < m->width; k++) b->to[p * m->width + k] = out[p] + k * m->dim;
-    if (b->sparse == 0) b->kernels->outer(count, points * m->width, m->dim, b->dense, b->s, n, b->to);
-    for (int64_t i = 0; i < count; i++)
-        for (int p = 0; p < points; p++) {
-            const sustain_real *q = b->s + i * n + p * m->width;
-            if (b->dense[i] == NULL) add_sparse(m, b->row[i], q, out[p]);
-            if (b->sparse > 0 && b->dense[i] != NULL) b->kernels->outer(1, m->width, m->dim, b->dense + i, q, n, b->to + p * m->width);
-            for (int64_t k = 0; m->intercept && k < m->width; k++) out[p][m->width * m->dim + k] += q[k];
+        for (int64_t k = 0; k < m->width; k++) {
+            b->to[p * m->width + k] = out[p] + k * m->dim;
+            for (int64_t i = 0; m->intercept && i < count; i++) out[p][m->width * m->dim + k] += b->s[i * n + p * m->width + k];
         }
+    scale_rows(b, count, used);
+    if (b->alike && count > 0) kernels_for(b, 0)->outer(count, used, m->dim, b->dense, b->s, n, b->to);
+    for (int64_t i = 0; !b->alike && i < count; i++) {
+        if (b->row[i].column == NULL) kernels_for(b, i)->outer(1, used, m->dim, b->dense + i, b->s + i * n, n, b->to);
+        for (int p = 0; p < points && b->row[i].column != NULL; p++) add_sparse(m, b->row[i], b->s + i * n + p * m->width, out[p]);
+    }
 }
 
 void sustain__block_add(sustain__block *b, int points, sustain_real *const *out) {
@@ -198,7 +197,7 @@ static void step_bias(const sustain__block *b, int64_t count, const sustain__low
 void sustain__block_step(sustain__block *b, int64_t count, const sustain__lower_step *step, sustain_real *h, sustain_real *y,
                          sustain_real *y_prev) {
     const int64_t width = b->model->width, dim = b->model->dim, n = width * dim;
-    if (b->sparse > 0) {
+    if (!b->alike) {
         const int64_t size = sustain__model_size(b->model);
         for (int64_t j = 0; j < size; j++)
             h[j] = (sustain_real)(step->keep * (double)h[j] + step->ridge * ((double)y[j] - step->keep * (double)y_prev[j]));
@@ -212,18 +211,19 @@ void sustain__block_step(sustain__block *b, int64_t count, const sustain__lower_
         to_y[k] = y + k * dim;
         to_y_prev[k] = y_prev + k * dim;
     }
-    b->kernels->step(count, width, dim, b->dense, b->s, b->columns, step, to_h, to_y, to_y_prev);
     if (b->model->intercept) step_bias(b, count, step, h + n, y + n, y_prev + n);
+    scale_rows(b, count, width);
+    kernels_for(b, 0)->step(count, width, dim, b->dense, b->s, b->columns, step, to_h, to_y, to_y_prev);
 }
 
 void sustain__block_exact(const sustain__block *b, int64_t i, const sustain_real *z, double *s) {
     const sustain__model *m = b->model;
     const sustain__row a = b->row[i];
     for (int64_t k = 0; k < m->width; k++) b->column[k] = z + k * m->dim;
-    if (b->dense[i] != NULL) b->kernels->dots_exact(m->width, m->dim, b->dense[i], b->column, s);
+    if (a.column == NULL) kernels_for(b, i)->exact(m->width, m->dim, b->dense[i], b->column, s);
     for (int64_t k = 0; k < m->width; k++) {
-        if (b->dense[i] == NULL) s[k] = 0;
-        for (int64_t j = 0; b->dense[i] == NULL && j < a.count; j++) s[k] += (double)a.value[j] * (double)z[k * m->dim + a.column[j]];
-        if (m->intercept) s[k] += (double)z[m->width * m->dim + k];
+        if (a.column != NULL) s[k] = 0;
+        for (int64_t j = 0; a.column != NULL && j < a.count; j++) s[k] += (double)a.value[j] * (double)b->column[k][a.column[j]];
+        s[k] = s[k] * (double)a.scale + (m->intercept ? (double)z[m->width * m->dim + k] : 0);
     }
 }

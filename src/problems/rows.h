@@ -81,27 +81,25 @@ static inline sustain__row sustain__row_at(const sustain_rows *rows, int64_t pla
 
 enum { SUSTAIN__BLOCK = 32 }; /* rows that are worked on together; results depend on it, on the number of threads they do not */
 
-/* Rows as the kernels want them, columns to multiply them with, and room for the products: a piece of `work`. */
+/* Rows, columns to multiply them with, and room for the products: a piece of `work`. */
 typedef struct sustain__block {
     const sustain__kernels *kernels;
     const sustain__model *model;
-    int64_t count;                             /* of rows */
-    sustain__row row[SUSTAIN__BLOCK];          /* as they are stored */
-    const sustain_real *dense[SUSTAIN__BLOCK]; /* the same in sustain_real; NULL: sparse */
-    int64_t sparse;                            /* how many are */
-    sustain_real *buffer;                      /* (SUSTAIN__BLOCK, stride) for rows that have to be converted */
-    int64_t stride;                            /* 0: none has to */
-    int64_t columns;                           /* how many there are now */
-    const sustain_real **column;               /* (most columns) of length dim ... */
-    sustain_real *bias;                        /* (most columns) ... and what is added to their products */
-    sustain_real **to;                         /* (3 most columns) where sums go */
-    sustain_real *s;                           /* (SUSTAIN__BLOCK, columns) */
+    int64_t count; /* of rows */
+    sustain__row row[SUSTAIN__BLOCK];
+    const void *dense[SUSTAIN__BLOCK]; /* the floats or bytes of row i */
+    bool alike;                        /* all rows are dense and of one kind */
+    int64_t columns;                   /* how many there are now */
+    const sustain_real **column;       /* (most columns) of length dim ... */
+    sustain_real *bias;                /* (most columns) ... and what is added to their products */
+    sustain_real **to;                 /* (3 most columns) where sums go */
+    sustain_real *s;                   /* (SUSTAIN__BLOCK, columns) */
 } sustain__block;
 
-/* Bytes for a block of rows of these sets with that many columns, a multiple of 64; a block in that memory. */
-size_t sustain__block_bytes(const sustain__model *m, const sustain_rows *sets, int set_count, int64_t most_columns);
-void sustain__block_begin(const sustain__kernels *kernels, const sustain__model *m, const sustain_rows *sets, int set_count,
-                          int64_t most_columns, void *memory, sustain__block *out);
+/* Bytes for a block with that many columns, a multiple of 64; a block in that memory. */
+size_t sustain__block_bytes(int64_t most_columns);
+void sustain__block_begin(const sustain__kernels *kernels, const sustain__model *m, int64_t most_columns, void *memory,
+                          sustain__block *out);
 
 /* No rows, no columns. */
 void sustain__block_clear(sustain__block *b);
@@ -114,9 +112,10 @@ void sustain__block_column(sustain__block *b, const sustain_real *z);
 void sustain__block_scores(sustain__block *b);
 /* gram (count - first, count - first) <- (a_r, 1)'(a_s, 1) for r before s, of the rows from `first` on; the rest is not written. */
 void sustain__block_gram(sustain__block *b, int64_t first, sustain_real *gram);
-/* out[p] += sum over rows of q (a, 1)', q the `width` numbers from p * width on in the row's part of s; p < points. */
+/* out[p] += sum over rows of q (a, 1)', q the `width` numbers from p * width on in the row's part of s, which are lost; p < points. */
 void sustain__block_add(sustain__block *b, int points, sustain_real *const *out);
-/* The momentum and the step of core/kernels.h with the first `count` rows, whose q are the first `width` numbers of their part of s. */
+/* The momentum and the step of core/kernels.h with the first `count` rows, whose q are the first `width` numbers of their part of s, and
+ * are lost. */
 void sustain__block_step(sustain__block *b, int64_t count, const sustain__lower_step *step, sustain_real *h, sustain_real *y,
                          sustain_real *y_prev);
 
