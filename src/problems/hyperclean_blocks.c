@@ -171,20 +171,26 @@ static void visit_all(const visitor *v) {
     for (int64_t first = 0; first < blocks; first += slots) visit_wave(v, first, (int)(blocks - first < slots ? blocks - first : slots));
 }
 
-/* total += the parts of a wave, in their order. */
-static void add_parts(const visitor *v, int count) {
+/* total += the parts of a wave at some coordinates, in their order. */
+static void add_piece(const visitor *v, int count, int64_t from, int64_t size) {
+    double *total = v->w->total + from;
+    for (int slot = 0; slot < count; slot++) {
+        const sustain_real *part = v->w->part[slot] + from;
+        for (int64_t j = 0; j < size; j++) total[j] += (double)part[j];
+    }
+}
+
+/* A wave of blocks that have parts, and these added to the total. */
+static void add_wave(const visitor *v, int64_t first, int count) {
     enum { PIECE = 512 };
-    const int64_t n = v->h->problem.lower_dim, pieces = (n + PIECE - 1) / PIECE;
-    const int threads = count > 1 ? v->h->context->threads : 1;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (int64_t piece = 0; piece < v->outputs * pieces; piece++) {
-        const int64_t from = piece / pieces * n + piece % pieces * PIECE;
-        const int64_t left = n - piece % pieces * PIECE, size = left < PIECE ? left : PIECE;
-        for (int slot = 0; slot < count; slot++) {
-            const sustain_real *part = v->w->part[slot] + from;
-            double *total = v->w->total + from;
-            for (int64_t j = 0; j < size; j++) total[j] += (double)part[j];
-        }
+    const int64_t n = v->outputs * v->h->problem.lower_dim;
+    const int threads = v->h->context->threads < count ? v->h->context->threads : count;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+#pragma omp for schedule(dynamic, 1)
+        for (int slot = 0; slot < count; slot++) v->visit(v, first + slot, slot);
+#pragma omp for schedule(static)
+        for (int64_t from = 0; from < n; from += PIECE) add_piece(v, count, from, n - from < PIECE ? n - from : PIECE);
     }
     (void)threads;
 }
@@ -210,8 +216,7 @@ static void add_up(const visitor *v) {
     for (int64_t j = 0; j < n; j++) v->w->total[j] = 0;
     for (int64_t first = 0; first < blocks; first += slots) {
         const int count = (int)(blocks - first < slots ? blocks - first : slots);
-        visit_wave(v, first, count);
-        add_parts(v, count);
+        add_wave(v, first, count);
     }
 }
 

@@ -15,7 +15,7 @@ enum {
 #define TOO_FAR 1e3     /* ... and the point, times the size of the last good one: diverging */
 #define EXPLODED 1e6    /* directions, times that of the first iteration: diverging, while their usual length is not known yet */
 #define SUSPICIOUS 10   /* times: no point to come back to */
-#define COPY_SHARE 4096 /* bytes of state copied an iteration, on average: a good copy costs a few percent */
+#define COPY_SHARE 1024 /* bytes of state copied an iteration, on average: a good copy costs a few percent */
 
 const char *sustain_stop_text(sustain_stop stop) {
     static const char *const texts[] = {
