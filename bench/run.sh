@@ -19,3 +19,11 @@ lines=$("$bin/lazy")
 small=$(sed -n 1p <<< "$lines" | cut -d, -f 2)
 large=$(sed -n 2p <<< "$lines" | cut -d, -f 2)
 record lazy_50M_samples "$large" s/iteration "50k samples: $small" "$(awk -v a="$large" -v b="$small" 'BEGIN { printf "%.3f", a / b }')"
+
+# Hyper-cleaning beside PyTorch, where that and the data are there.
+if /usr/bin/python3 -c 'import torch' 2> /dev/null && [ -d /usr/share/datasets/fashion-mnist ]; then
+    echo "hyperclean: beside PyTorch (takes five minutes)"
+    bench/hyperclean.sh
+else
+    echo "hyperclean: left out, since python3-torch or dataset-fashion-mnist is not installed"
+fi
