@@ -71,13 +71,14 @@ ALWAYS vec load_row(const sustain__row_kind kind, const void *row, int64_t j) {
 #endif
 }
 
-/* The last n < LANES of them, and zeros. */
+/* The last n <= LANES of them, and zeros. */
 ALWAYS vec load_row_end(const sustain__row_kind kind, const void *row, int64_t j, int64_t n) {
-    if (kind == SUSTAIN__FLOATS) {
-        float end[8] = {0};
-        memcpy(end, (const float *)row + j, (size_t)n * sizeof *end);
-        return load_row(kind, end, 0);
-    }
+#ifdef SUSTAIN_DOUBLE
+    const __m128i lanes = _mm_cmpgt_epi32(_mm_set1_epi32((int)n), _mm_setr_epi32(0, 1, 2, 3));
+    if (kind == SUSTAIN__FLOATS) return _mm256_cvtps_pd(_mm_maskload_ps((const float *)row + j, lanes));
+#else
+    if (kind == SUSTAIN__FLOATS) return LOAD_MASKED((const float *)row + j, first_lanes(n));
+#endif
     uint8_t end[8] = {0};
     memcpy(end, (const uint8_t *)row + j, (size_t)n);
     return load_row(kind, end, 0);
