@@ -114,13 +114,18 @@ static int initial(const void *self, sustain_real *x, sustain_real *y) {
     return check_finite(c, code, "initial", NULL, "y", inner->lower_dim, y);
 }
 
-/* Room for the inner problem or, later, for the longest list of coordinates. */
+/* Bytes of what momentum_step may have to put back, whole cache lines. */
+static size_t copies(const sustain_problem *inner) {
+    return inner->ops->momentum_step != NULL ? (3 * (size_t)inner->lower_dim * sizeof(sustain_real) + 63) / 64 * 64 : 0;
+}
+
+/* Room for the inner problem or, later, for the longest list of coordinates; and for copies. */
 static size_t workspace(const void *self, int64_t max_batch) {
     INNER;
     const int64_t *most = inner->support_per_sample;
     const size_t own = inner->ops->workspace != NULL ? inner->ops->workspace(inner->self, max_batch) : 0;
     const size_t list = inner->ops->support != NULL ? (size_t)(max_batch * (most[0] > most[1] ? most[0] : most[1])) * sizeof(int64_t) : 0;
-    return own > list ? own : list;
+    return (own > list ? own : list) + copies(inner);
 }
 
 static int64_t support(const void *self, sustain_level level, const sustain_batch *batch, int64_t *coordinate) {
@@ -174,7 +179,22 @@ static void prefetch(const void *self, sustain_level level, const sustain_batch 
     inner->ops->prefetch(inner->self, level, batch);
 }
 
-/* There is no momentum_step: it changes what it should leave alone where something is not finite. Its parts are checked. */
+/* Where something is not finite, h, y and y_prev are put back. */
+static int momentum_step(const void *self, const sustain_momentum_step *step, const sustain_real *x, const sustain_real *x_prev,
+                         sustain_real *h, sustain_real *y, sustain_real *y_prev, sustain_real *out, sustain_real *out_prev, void *work) {
+    INNER;
+    const int64_t n = inner->lower_dim, *support = step->draw->support;
+    const int64_t upper = inner->ops->support == NULL ? inner->upper_dim : support[SUSTAIN_UPPER] + support[SUSTAIN_LOWER];
+    sustain_real *const changed[3] = {h, y, y_prev}, *const before = work;
+    for (int i = 0; i < 3; i++) sustain__copy(n, changed[i], before + i * n);
+    int code = inner->ops->momentum_step(inner->self, step, x, x_prev, h, y, y_prev, out, out_prev, (char *)work + copies(inner));
+    code = check_finite(c, code, "momentum_step", step->zeta, "x", upper, out);
+    if (out_prev != NULL) code = check_finite(c, code, "momentum_step", step->zeta, "x", upper, out_prev);
+    code = check_finite(c, code, "momentum_step", step->zeta, "y", n, h);
+    for (int i = 0; code != 0 && i < 3; i++) sustain__copy(n, before + i * n, changed[i]);
+    return code;
+}
+
 void sustain__checked_init(sustain__checked *out, const sustain_problem *inner, sustain_context *context) {
     const sustain_problem_ops *from = inner->ops;
     out->inner = inner;
@@ -200,6 +220,7 @@ void sustain__checked_init(sustain__checked *out, const sustain_problem *inner, 
                                      PASS(table_rest),
                                      PASS(g_grad_y_pair),
                                      PASS(hyper_pair),
+                                     PASS(momentum_step),
                                      PASS(prefetch)};
 #undef PASS
     out->problem = *inner;
