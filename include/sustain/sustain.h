@@ -3,6 +3,7 @@
 #define SUSTAIN_SUSTAIN_H
 
 #include <sustain/check.h>
+#include <sustain/clean.h>
 #include <sustain/constants.h>
 #include <sustain/context.h>
 #include <sustain/dataset.h>
@@ -16,6 +17,7 @@
 #include <sustain/random.h>
 #include <sustain/regtune.h>
 #include <sustain/rows.h>
+#include <sustain/softmax.h>
 #include <sustain/solver.h>
 #include <sustain/status.h>
 #include <sustain/version.h>

@@ -1,0 +1,54 @@
+/** @file softmax.h - softmax regression: fit it on weighted rows, and use it.
+ *
+ *      minimize over y   c |y|^2 + (1/W) sum over rows i of w_i L(y'(a_i, 1), b_i),      W = sum of w_i
+ *
+ *  L is the cross entropy; y is (dim + 1, classes), its last row the bias, or (dim, classes) without an intercept: as in
+ *  hyperclean.h. Rows may come in several parts (training rows and trusted rows, say), which are not copied together. */
+#ifndef SUSTAIN_SOFTMAX_H
+#define SUSTAIN_SOFTMAX_H
+
+#include <sustain/context.h>
+#include <sustain/rows.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A model's form, and how it is fitted. */
+typedef struct sustain_softmax_options {
+    int64_t classes; /**< at least 2 */
+    bool intercept;
+    double c;           /**< regularization, > 0 */
+    double tolerance;   /**< stop when the gradient is this small against the one at y = 0 */
+    int64_t iterations; /**< at most, of L-BFGS */
+} sustain_softmax_options;
+
+/** An intercept, c = 1e-4, tolerance 1e-3, 200 iterations; `classes` must be set. */
+sustain_softmax_options sustain_softmax_defaults(void);
+
+/** Some rows to fit on. Everything is borrowed for the time of the call. */
+typedef struct sustain_softmax_part {
+    const sustain_rows *rows;
+    const float *weights; /**< (rows->count) finite and not negative; NULL: 1 each. Rows of weight 0 cost nothing */
+} sustain_softmax_part;
+
+/** How many numbers a model for rows of `dim` features has. */
+int64_t sustain_softmax_size(const sustain_softmax_options *options, int64_t dim);
+
+/** Fits a model; y is the start and becomes the answer. The iterations may end before the tolerance is reached: that is no failure.
+ *  Refused: parts with different `dim`, rows without labels or with a label outside the range, weights that are all 0. */
+sustain_status sustain_softmax_fit(sustain_context *context, const sustain_softmax_options *options, const sustain_softmax_part *parts,
+                                   int part_count, sustain_real *y);
+
+/** The probability of each class for each row, (rows->count, classes), and the likeliest class, (rows->count); each may be NULL. */
+sustain_status sustain_softmax_predict(sustain_context *context, const sustain_softmax_options *options, const sustain_rows *rows,
+                                       const sustain_real *y, float *probabilities, int32_t *labels);
+
+/** The share of rows whose likeliest class is their label. */
+sustain_status sustain_softmax_accuracy(sustain_context *context, const sustain_softmax_options *options, const sustain_rows *rows,
+                                        const sustain_real *y, double *accuracy);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
