@@ -6,7 +6,7 @@
  *      sustain_solver *solver = sustain_clean_solver(clean);              // its parameters are set for this job; change what you like
  *      sustain_stopping stopping = sustain_clean_stopping(clean);         // likewise
  *      sustain_solver_run(solver, &stopping, &run);                       // or load a checkpoint, step, save, stop early: as always
- *      sustain_clean_finish(clean, run.x, &result);
+ *      sustain_clean_finish(clean, run.x, run.y, &result);
  *      ... result.quality[i], result.suggested[i], result.is_issue[i], result.y ...
  *      sustain_clean_destroy(clean);                                      // and the solver with it
  *
@@ -49,7 +49,8 @@ typedef struct sustain_clean sustain_clean;
 
 /** Checks everything and makes the problem and its solver, with parameters set for this job (seed, batch, steps). Rows are borrowed, options
  *  are copied. Refused, with a sentence that names the row: a label outside the range, a feature that is not finite, training labels of
- *  one class only, a class of the training labels without a trusted row, rows of different `dim`, fewer rows than folds. */
+ *  one class only, a trusted label that no training row has, rows of different `dim`, fewer rows than folds. A class of the training labels
+ *  without a trusted row is a warning in the log: nothing vouches for it. */
 sustain_status sustain_clean_create(sustain_context *context, const sustain_clean_options *options, const sustain_rows *training,
                                     const sustain_rows *trusted, sustain_clean **out);
 
@@ -122,8 +123,9 @@ typedef struct sustain_clean_result {
     sustain_clean_score baselines[SUSTAIN_CLEAN_BASELINE_COUNT]; /**< all NAN without baselines */
 } sustain_clean_result;
 
-/** From x (upper_dim) to the result. May be called again with another x. The steps of its work go to the context's log. */
-sustain_status sustain_clean_finish(sustain_clean *clean, const sustain_real *x, sustain_clean_result *result);
+/** From a point of the solver, x (upper_dim) and y (lower_dim), to the result. May be called again with another point. What it does goes to
+ *  the context's log. */
+sustain_status sustain_clean_finish(sustain_clean *clean, const sustain_real *x, const sustain_real *y, sustain_clean_result *result);
 
 /** AUC and precision of any ranking (lowest first is worst), as in sustain_clean_score; NAN where all are right or all wrong. */
 sustain_status sustain_clean_rank_score(sustain_context *context, int64_t count, const float *quality, const int32_t *given,

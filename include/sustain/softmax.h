@@ -1,9 +1,9 @@
 /** @file softmax.h - softmax regression: fit it on weighted rows, and use it.
  *
- *      minimize over y   c |y|^2 + (1/W) sum over rows i of w_i L(y'(a_i, 1), b_i),      W = sum of w_i
+ *      minimize over y   c |y|^2 + (1/w) sum over rows i of w_i L(y (a_i, 1), b_i),      w = sum of w_i
  *
- *  L is the cross entropy; y is (dim + 1, classes), its last row the bias, or (dim, classes) without an intercept: as in
- *  hyperclean.h. Rows may come in several parts (training rows and trusted rows, say), which are not copied together. */
+ *  L is the cross entropy, y laid out as in hyperclean.h: W (classes, dim) row by row, then the bias (classes), regularized too; without
+ *  an intercept W alone. Rows may come in several parts (training rows and trusted rows, say), which are not copied together. */
 #ifndef SUSTAIN_SOFTMAX_H
 #define SUSTAIN_SOFTMAX_H
 
