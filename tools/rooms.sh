@@ -16,12 +16,13 @@ BEGIN {
     door["io"] = "core"
     door["data"] = "core io"
     door["check"] = "core oracle hypergrad"
+    door["tasks"] = "core hypergrad problems"
 
     # Solvers and problems meet only in problem.h; the core knows nothing of bilevel problems.
-    closed["core"] = "check dataset hyperclean hypergrad problem quadratic regtune solver sustain"
-    closed["problems"] = "check dataset hypergrad solver sustain"
-    closed["data"] = "check hyperclean hypergrad problem quadratic regtune solver sustain"
-    closed["solvers"] = closed["hypergrad"] = closed["oracle"] = closed["wrap"] = closed["theory"] = "dataset hyperclean quadratic regtune sustain"
+    closed["core"] = "check clean dataset hyperclean hypergrad problem quadratic regtune softmax solver sustain"
+    closed["problems"] = "check clean dataset hypergrad softmax solver sustain"
+    closed["data"] = "check clean hyperclean hypergrad problem quadratic regtune softmax solver sustain"
+    closed["solvers"] = closed["hypergrad"] = closed["oracle"] = closed["wrap"] = closed["theory"] = "clean dataset hyperclean quadratic regtune softmax sustain"
 
     standard = "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg " \
                "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype"

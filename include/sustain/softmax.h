@@ -19,24 +19,24 @@ typedef struct sustain_softmax_options {
     int64_t classes; /**< at least 2 */
     bool intercept;
     double c;           /**< regularization, > 0 */
-    double tolerance;   /**< stop when the gradient is this small against the one at y = 0 */
+    double tolerance;   /**< stop when the gradient is this small against the length of a row */
     int64_t iterations; /**< at most, of L-BFGS */
 } sustain_softmax_options;
 
-/** An intercept, c = 1e-4, tolerance 1e-3, 200 iterations; `classes` must be set. */
+/** An intercept, c = 1e-4, tolerance 1e-4, 200 iterations; `classes` must be set. */
 sustain_softmax_options sustain_softmax_defaults(void);
 
 /** Some rows to fit on. Everything is borrowed for the time of the call. */
 typedef struct sustain_softmax_part {
     const sustain_rows *rows;
-    const float *weights; /**< (rows->count) finite and not negative; NULL: 1 each. Rows of weight 0 cost nothing */
+    const float *weights; /**< (rows->count) finite and not negative; NULL: 1 each */
 } sustain_softmax_part;
 
 /** How many numbers a model for rows of `dim` features has. */
 int64_t sustain_softmax_size(const sustain_softmax_options *options, int64_t dim);
 
 /** Fits a model; y is the start and becomes the answer. The iterations may end before the tolerance is reached: that is no failure.
- *  Refused: parts with different `dim`, rows without labels or with a label outside the range, weights that are all 0. */
+ *  Refused: more than 8 parts, parts with different `dim`, rows without labels or with a label outside the range, weights that are all 0. */
 sustain_status sustain_softmax_fit(sustain_context *context, const sustain_softmax_options *options, const sustain_softmax_part *parts,
                                    int part_count, sustain_real *y);
 

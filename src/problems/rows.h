@@ -25,7 +25,12 @@ static inline int64_t sustain__model_size(const sustain__model *m) {
 
 /* ---- sets of rows ---- */
 
-typedef enum sustain__labels { SUSTAIN__LABELS_CLASSES, SUSTAIN__LABELS_SIGNS, SUSTAIN__LABELS_NUMBERS } sustain__labels;
+typedef enum sustain__labels {
+    SUSTAIN__LABELS_CLASSES,
+    SUSTAIN__LABELS_SIGNS,
+    SUSTAIN__LABELS_NUMBERS,
+    SUSTAIN__LABELS_NONE
+} sustain__labels;
 
 /* What rows should be, and how messages call them. */
 typedef struct sustain__wanted_rows {

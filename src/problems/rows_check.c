@@ -40,6 +40,7 @@ static sustain_status check_arrays(const given *g) {
     const bool empty = r->start != NULL && r->start[g->stored] == 0; /* no non-zero at all: the arrays may be missing */
     if (!empty && r->bytes == NULL && (r->values == NULL || (r->start != NULL && r->columns == NULL)))
         return REFUSE("the values or columns of the %s rows are NULL", called);
+    if (g->wanted->labels == SUSTAIN__LABELS_NONE) return SUSTAIN_OK;
     const bool numbers = g->wanted->labels == SUSTAIN__LABELS_NUMBERS;
     if (numbers ? r->targets == NULL : r->labels == NULL)
         return REFUSE("the %s of the %s rows are NULL", numbers ? "targets" : "labels", called);
@@ -48,6 +49,7 @@ static sustain_status check_arrays(const given *g) {
 
 static sustain_status check_label(const given *g, int64_t i) {
     const char *called = g->wanted->called;
+    if (g->wanted->labels == SUSTAIN__LABELS_NONE) return SUSTAIN_OK;
     if (g->wanted->labels == SUSTAIN__LABELS_NUMBERS) {
         if (isfinite(g->rows->targets[i])) return SUSTAIN_OK;
         return REFUSE("the target of %s row %lld is not finite", called, (long long)i);

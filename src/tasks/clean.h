@@ -1,0 +1,56 @@
+/* clean.h - the inside of a cleaning job: rows, folds, and what its parts share. */
+#ifndef SUSTAIN_TASKS_CLEAN_H
+#define SUSTAIN_TASKS_CLEAN_H
+
+#include <sustain/clean.h>
+
+#include "tasks/softmax.h"
+
+/* Rows dealt out to folds, class by class. */
+typedef struct sustain__folds {
+    int64_t *order; /* (count) row numbers, fold after fold */
+    int64_t *start; /* (folds + 1) where a fold begins */
+} sustain__folds;
+
+struct sustain_clean {
+    sustain_context *context;
+    sustain_clean_options options; /* `solver` is not kept */
+    sustain_rows training, trusted, test;
+    int32_t *given, *right; /* the labels of training and trusted rows, by row number */
+    sustain__folds training_folds, trusted_folds;
+    double mean_square; /* of the training rows, with the intercept */
+    sustain_problem *problem;
+    sustain_solver *solver;
+
+    /* The result. */
+    float *weight, *quality;
+    float *views, *trusted_views; /* (count, classes) probabilities, of the training and of the trusted rows, out of fold */
+    int32_t *suggested;
+    uint8_t *is_issue;
+    int64_t *order, *confused;
+    sustain_real *noise; /* (classes, classes) given the class (column) the label (row) */
+    sustain_real *y;     /* the final classifier */
+};
+
+/* How a classifier on `rows` rows is fitted: regularized as if scores were expected to be about SUSTAIN__CLEAN_SCORE in size. */
+sustain_softmax_options sustain__clean_fit_options(const sustain_clean *clean, double rows);
+
+/* The rows that are not in a fold, as two parts; with fold -1 all rows. */
+void sustain__clean_without(const sustain_rows *rows, const sustain__folds *folds, int64_t fold, sustain__some_rows parts[2]);
+
+/* The rows of a fold. */
+sustain__some_rows sustain__clean_fold(const sustain_rows *rows, const sustain__folds *folds, int64_t fold);
+
+/* Probabilities of the given labels out of the views. */
+void sustain__clean_confidence(const sustain_clean *clean, const float *views, float *confidence);
+
+/* AUC and precision of a ranking, and the test accuracy of a classifier, where known; y may be NULL. */
+sustain_status sustain__clean_score(const sustain_clean *clean, const float *quality, const sustain_real *y, sustain_clean_score *score);
+
+/* All baselines. `issues` is how many labels they may drop. */
+sustain_status sustain__clean_baselines(sustain_clean *clean, int64_t issues, sustain_clean_score *scores);
+
+/* Seconds on a clock that only goes forward. */
+double sustain__clean_clock(void);
+
+#endif

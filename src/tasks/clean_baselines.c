@@ -1,0 +1,116 @@
+/* clean_baselines.c - honest company: what one gets without the bilevel problem. See SUSTAIN_CLEAN_BASELINE_LIST. */
+#include <string.h>
+
+#include "core/vector.h"
+#include "tasks/clean.h"
+#include "tasks/rank.h"
+
+enum { ITERATIONS = 60 };
+
+typedef struct company {
+    sustain_clean *c;
+    int64_t drop;      /* labels that may be dropped */
+    sustain_real *y;   /* a classifier */
+    float *views;      /* (count, classes) */
+    float *confidence; /* (count) */
+    float *kept;       /* (count) 1, or 0 where dropped */
+    int64_t *order;    /* (count) */
+    sustain_clean_score *scores;
+} company;
+
+/* Fits from y = 0: nothing may come in from elsewhere. */
+static sustain_status fit(company *b, const sustain__some_rows *parts, int count) {
+    const sustain_clean *c = b->c;
+    double rows = 0;
+    for (int i = 0; i < count; i++)
+        for (int64_t j = 0; j < parts[i].count; j++)
+            rows += parts[i].weights != NULL ? (double)parts[i].weights[parts[i].index != NULL ? parts[i].index[j] : j] : 1;
+    sustain_softmax_options o = sustain__clean_fit_options(c, rows);
+    o.iterations = ITERATIONS;
+    sustain__zero((c->training.dim + (o.intercept ? 1 : 0)) * o.classes, b->y);
+    return sustain__softmax_fit(c->context, &o, parts, count, b->y);
+}
+
+static sustain__some_rows all_rows(const sustain_rows *rows) {
+    return (sustain__some_rows){.rows = rows, .count = rows->count};
+}
+
+/* What the classifier thinks of the given labels of some training rows. */
+static sustain_status look(company *b, const sustain__some_rows *rows) {
+    const sustain_softmax_options o = sustain__clean_fit_options(b->c, 1);
+    return sustain__softmax_predict(b->c->context, &o, rows, b->y, b->views);
+}
+
+/* The score of the views as they are, with the classifier as it is. */
+static sustain_status note(company *b, sustain_clean_baseline which, double begin) {
+    sustain_clean_score *score = &b->scores[which];
+    const double end = sustain__clean_clock();
+    sustain__clean_confidence(b->c, b->views, b->confidence);
+    SUSTAIN_TRY(sustain__clean_score(b->c, b->confidence, b->y, score));
+    score->seconds = end - begin;
+    return SUSTAIN_OK;
+}
+
+/* The least confident labels dropped, and a classifier on the others and the trusted rows. */
+static sustain_status drop_and_refit(company *b) {
+    sustain_clean *c = b->c;
+    const int64_t n = c->training.count;
+    sustain__clean_confidence(c, b->views, b->confidence);
+    SUSTAIN_TRY(sustain__rank(c->context, n, b->confidence, b->order));
+    int64_t kept = 0;
+    for (int64_t j = 0; j < n; j++) b->kept[b->order[j]] = j >= b->drop;
+    for (int64_t i = 0; i < n; i++) /* dropped rows cost nothing */
+        if (b->kept[i] > 0) b->order[kept++] = i;
+    const sustain__some_rows parts[] = {all_rows(&c->trusted), {.rows = &c->training, .index = b->order, .count = kept}};
+    return fit(b, parts, 2);
+}
+
+static sustain_status all_labels(company *b) {
+    const double begin = sustain__clean_clock();
+    const sustain__some_rows parts[] = {all_rows(&b->c->trusted), all_rows(&b->c->training)};
+    SUSTAIN_TRY(fit(b, parts, 2));
+    SUSTAIN_TRY(look(b, &parts[1]));
+    return note(b, SUSTAIN_CLEAN_BASELINE_ALL_LABELS, begin);
+}
+
+static sustain_status trusted_then_drop(company *b) {
+    const double begin = sustain__clean_clock();
+    const sustain__some_rows trusted = all_rows(&b->c->trusted), training = all_rows(&b->c->training);
+    SUSTAIN_TRY(fit(b, &trusted, 1));
+    SUSTAIN_TRY(look(b, &training));
+    SUSTAIN_TRY(note(b, SUSTAIN_CLEAN_BASELINE_TRUSTED, begin));
+    SUSTAIN_TRY(drop_and_refit(b));
+    SUSTAIN_TRY(look(b, &training));
+    return note(b, SUSTAIN_CLEAN_BASELINE_DROP_REFIT, begin);
+}
+
+static sustain_status self_confidence(company *b) {
+    const double begin = sustain__clean_clock();
+    sustain_clean *c = b->c;
+    for (int64_t k = 0; k < c->options.folds; k++) {
+        const sustain__some_rows held = sustain__clean_fold(&c->training, &c->training_folds, k);
+        sustain__some_rows others[2];
+        sustain__clean_without(&c->training, &c->training_folds, k, others);
+        SUSTAIN_TRY(fit(b, others, 2));
+        SUSTAIN_TRY(look(b, &held));
+    }
+    SUSTAIN_TRY(drop_and_refit(b));
+    return note(b, SUSTAIN_CLEAN_BASELINE_SELF_CONFIDENCE, begin);
+}
+
+sustain_status sustain__clean_baselines(sustain_clean *c, int64_t issues, sustain_clean_score *scores) {
+    const size_t n = (size_t)c->training.count, classes = (size_t)c->options.classes;
+    const size_t size = ((size_t)c->training.dim + 1) * classes;
+    company b = {.c = c, .drop = issues, .scores = scores};
+    SUSTAIN_TRY(sustain__allocate(
+        c->context, n * sizeof(int64_t) + size * sizeof(sustain_real) + sustain__multiply(n, (classes + 2) * sizeof(float)), &b.order));
+    b.y = (sustain_real *)(void *)(b.order + n);
+    b.views = (float *)(void *)(b.y + size);
+    b.confidence = b.views + n * classes;
+    b.kept = b.confidence + n;
+    sustain_status status = all_labels(&b);
+    if (status == SUSTAIN_OK) status = trusted_then_drop(&b);
+    if (status == SUSTAIN_OK) status = self_confidence(&b);
+    sustain__free(c->context, b.order);
+    return status;
+}

@@ -1,0 +1,214 @@
+/* clean_finish.c - from weights to verdicts.
+ *
+ *   1. Trusted rows alone, out of fold -> a first view of all rows -> a first estimate of how labels go wrong (noise.c)
+ *   2. for each fold: a classifier on the other folds' rows, whose labels pass through that noise, and on the other folds' trusted rows; it
+ *      begins at the solver's y -> p_i, a view of row i by a classifier that never saw its label
+ *   3. p -> the noise, again
+ *   4. quality_i = p_i[b_i] N(b_i, b_i) / sum_k p_i[k] N(b_i, k): the probability that row i belongs to the class b_i of its label
+ *   5. as many issues as labels are estimated to be wrong: those of lowest quality; suggested: the likeliest other class
+ *   6. a last classifier on all rows, each counted by the classes that it may belong to, and all trusted rows; it begins at the folds' mean. */
+#include <math.h>
+#include <string.h>
+
+#include "core/vector.h"
+#include "problems/rows.h"
+#include "tasks/clean.h"
+#include "tasks/noise.h"
+#include "tasks/rank.h"
+
+enum { FOLD_ITERATIONS = 40, LAST_ITERATIONS = 20 };
+
+typedef struct finishing {
+    sustain_clean *c;
+    sustain_real *y, *mean; /* one classifier, the mean of the folds' */
+    float *views;           /* (training count, classes) of one classifier */
+    float *confidence;      /* (training count) */
+    double *q;              /* (classes) */
+    double noise;
+    sustain_clean_result *result;
+} finishing;
+
+static int64_t size_of(const sustain_clean *c) {
+    return (c->training.dim + (c->options.intercept ? 1 : 0)) * c->options.classes;
+}
+
+/* The trusted rows of all folds but one (-1: all), and with `noise` the training rows of these folds, fitted from f->y on. */
+static sustain_status fit_without(finishing *f, int64_t fold, const sustain_real *noise, int64_t iterations) {
+    sustain_clean *c = f->c;
+    sustain__some_rows parts[4];
+    sustain__clean_without(&c->trusted, &c->trusted_folds, fold, parts);
+    sustain__clean_without(&c->training, &c->training_folds, fold, parts + 2);
+    parts[2].noise = parts[3].noise = noise;
+    const int count = noise != NULL ? 4 : 2;
+    double rows = 0;
+    for (int i = 0; i < count; i++) rows += (double)parts[i].count;
+    sustain_softmax_options o = sustain__clean_fit_options(c, rows);
+    o.iterations = iterations;
+    return sustain__softmax_fit(c->context, &o, parts, count, f->y);
+}
+
+static sustain_status predict(finishing *f, const sustain__some_rows *rows, float *views) {
+    const sustain_softmax_options o = sustain__clean_fit_options(f->c, 1);
+    return sustain__softmax_predict(f->c->context, &o, rows, f->y, views);
+}
+
+static sustain_status estimate_noise(finishing *f) {
+    const sustain_clean *c = f->c;
+    const sustain__views v = {.classes = c->options.classes,
+                              .count = c->training.count,
+                              .training = c->views,
+                              .given = c->given,
+                              .trusted_count = c->trusted.count,
+                              .trusted = c->trusted_views,
+                              .right = c->right};
+    return sustain__noise_estimate(c->context, &v, &f->noise, c->noise);
+}
+
+/* Step 1: the mean view of the classifiers on trusted rows, none of which saw a training row. */
+static sustain_status first_view(finishing *f) {
+    sustain_clean *c = f->c;
+    const int64_t n = c->training.count * c->options.classes, folds = c->options.folds;
+    const sustain__some_rows all = {.rows = &c->training, .count = c->training.count};
+    memset(c->views, 0, (size_t)n * sizeof *c->views);
+    for (int64_t k = 0; k < folds; k++) {
+        const sustain__some_rows held = sustain__clean_fold(&c->trusted, &c->trusted_folds, k);
+        sustain__zero(size_of(c), f->y);
+        SUSTAIN_TRY(fit_without(f, k, NULL, FOLD_ITERATIONS));
+        SUSTAIN_TRY(predict(f, &held, c->trusted_views));
+        SUSTAIN_TRY(predict(f, &all, f->views));
+        for (int64_t i = 0; i < n; i++) c->views[i] += f->views[i] / (float)folds;
+    }
+    return estimate_noise(f);
+}
+
+/* Steps 2 and 3. */
+static sustain_status fold_views(finishing *f, const sustain_real *y) {
+    sustain_clean *c = f->c;
+    const int64_t size = size_of(c), folds = c->options.folds;
+    sustain__zero(size, f->mean);
+    for (int64_t k = 0; k < folds; k++) {
+        const sustain__some_rows held = sustain__clean_fold(&c->training, &c->training_folds, k);
+        const sustain__some_rows held_trusted = sustain__clean_fold(&c->trusted, &c->trusted_folds, k);
+        sustain__copy(size, y, f->y);
+        SUSTAIN_TRY(fit_without(f, k, c->noise, FOLD_ITERATIONS));
+        SUSTAIN_TRY(predict(f, &held, c->views));
+        SUSTAIN_TRY(predict(f, &held_trusted, c->trusted_views));
+        sustain__add(size, 1 / (double)folds, f->y, f->mean);
+    }
+    return estimate_noise(f);
+}
+
+/* Steps 4 and 5. */
+static sustain_status judge(finishing *f) {
+    sustain_clean *c = f->c;
+    const int64_t n = c->training.count, classes = c->options.classes;
+    for (int64_t i = 0; i < n; i++) {
+        sustain__posterior(classes, c->views + i * classes, c->given[i], c->noise, f->q);
+        c->quality[i] = (float)f->q[c->given[i]];
+        c->suggested[i] = c->given[i];
+        c->is_issue[i] = 0;
+    }
+    SUSTAIN_TRY(sustain__rank(c->context, n, c->quality, c->order));
+    memset(c->confused, 0, (size_t)(classes * classes) * sizeof *c->confused);
+    f->result->issues = llround(f->noise * (double)n);
+    for (int64_t j = 0; j < f->result->issues; j++) {
+        const int64_t i = c->order[j];
+        sustain__posterior(classes, c->views + i * classes, c->given[i], c->noise, f->q);
+        int64_t best = c->given[i] == 0;
+        for (int64_t k = 0; k < classes; k++)
+            if (k != c->given[i] && f->q[k] > f->q[best]) best = k;
+        c->is_issue[i] = 1;
+        c->suggested[i] = (int32_t)best;
+        c->confused[c->given[i] * classes + best]++;
+    }
+    return SUSTAIN_OK;
+}
+
+static double trusted_accuracy(const sustain_clean *c) {
+    int64_t right = 0;
+    for (int64_t i = 0; i < c->trusted.count; i++)
+        right += sustain__likeliest(c->options.classes, c->trusted_views + i * c->options.classes) == c->right[i];
+    return (double)right / (double)c->trusted.count;
+}
+
+/* Looks at the truth, for scores alone. */
+static sustain_status compare_with_truth(finishing *f, const sustain_real *y) {
+    const sustain_clean *c = f->c;
+    sustain_clean_result *r = f->result;
+    sustain_clean_score score;
+    SUSTAIN_TRY(sustain__clean_score(c, c->quality, c->y, &r->score));
+    SUSTAIN_TRY(sustain__clean_score(c, c->weight, y, &r->weight_score));
+    sustain__clean_confidence(c, c->views, f->confidence);
+    SUSTAIN_TRY(sustain__clean_score(c, f->confidence, NULL, &score));
+    r->classifier_auc = score.auc;
+    r->errors = -1;
+    r->issue_precision = r->issue_recall = (double)NAN;
+    if (c->options.truth == NULL) return SUSTAIN_OK;
+    int64_t found = 0;
+    r->errors = 0;
+    for (int64_t i = 0; i < r->count; i++) {
+        const bool wrong = c->given[i] != c->options.truth[i];
+        r->errors += wrong;
+        found += wrong && c->is_issue[i];
+    }
+    if (r->issues > 0) r->issue_precision = (double)found / (double)r->issues;
+    if (r->errors > 0) r->issue_recall = (double)found / (double)r->errors;
+    return SUSTAIN_OK;
+}
+
+static void publish(const finishing *f) {
+    const sustain_clean *c = f->c;
+    sustain_clean_result *r = f->result;
+    r->count = c->training.count;
+    r->weight = c->weight, r->quality = c->quality, r->suggested = c->suggested, r->is_issue = c->is_issue;
+    r->order = c->order, r->confused = c->confused, r->y = c->y;
+    r->noise = f->noise;
+    r->model = sustain__clean_fit_options(c, (double)(c->training.count + c->trusted.count));
+    r->trusted_accuracy = trusted_accuracy(c);
+}
+
+static sustain_status finish(finishing *f, const sustain_real *x, const sustain_real *y) {
+    sustain_clean *c = f->c;
+    const double begin = sustain__clean_clock();
+    for (int64_t i = 0; i < c->training.count; i++) c->weight[i] = (float)(1 / (1 + exp(-(double)x[i])));
+    SUSTAIN_TRY(first_view(f));
+    SUSTAIN_TRY(fold_views(f, y));
+    SUSTAIN_TRY(judge(f));
+    sustain__copy(size_of(c), f->mean, f->y);
+    SUSTAIN_TRY(fit_without(f, -1, c->noise, LAST_ITERATIONS));
+    sustain__copy(size_of(c), f->y, c->y);
+    publish(f);
+    const double end = sustain__clean_clock();
+    SUSTAIN_TRY(compare_with_truth(f, y));
+    f->result->score.seconds = end - begin;
+    for (int i = 0; i < SUSTAIN_CLEAN_BASELINE_COUNT; i++) SUSTAIN_TRY(sustain__clean_score(c, NULL, NULL, &f->result->baselines[i]));
+    return c->options.baselines ? sustain__clean_baselines(c, f->result->issues, f->result->baselines) : SUSTAIN_OK;
+}
+
+static sustain_status check_point(const sustain_clean *c, const sustain_real *x, const sustain_real *y) {
+    int64_t where;
+    if (!sustain__all_finite(c->training.count, x, &where))
+        return sustain__fail(c->context, SUSTAIN_ARGUMENT, "coordinate %lld of x is not finite", (long long)where);
+    if (!sustain__all_finite(size_of(c), y, &where))
+        return sustain__fail(c->context, SUSTAIN_ARGUMENT, "coordinate %lld of y is not finite", (long long)where);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain_clean_finish(sustain_clean *c, const sustain_real *x, const sustain_real *y, sustain_clean_result *result) {
+    if (c == NULL) return SUSTAIN_ARGUMENT;
+    if (x == NULL || y == NULL || result == NULL)
+        return sustain__fail(c->context, SUSTAIN_ARGUMENT, "x, y or the place for the result is NULL");
+    SUSTAIN_TRY(check_point(c, x, y));
+    *result = (sustain_clean_result){0};
+    const size_t n = (size_t)c->training.count, classes = (size_t)c->options.classes, size = (size_t)size_of(c);
+    const size_t bytes = classes * sizeof(double) + 2 * size * sizeof(sustain_real) + sustain__multiply(n, (classes + 1) * sizeof(float));
+    finishing f = {.c = c, .result = result};
+    SUSTAIN_TRY(sustain__allocate(c->context, bytes, &f.q));
+    f.y = (sustain_real *)(void *)(f.q + classes);
+    f.mean = f.y + size;
+    f.views = (float *)(void *)(f.mean + size);
+    f.confidence = f.views + n * classes;
+    const sustain_status status = finish(&f, x, y);
+    sustain__free(c->context, f.q);
+    return status;
+}
