@@ -2,85 +2,20 @@
  *
  * Rows are taken in chunks of a fixed size, each summed up by itself; the sums of the chunks are added in their order, in double. So threads
  * share the chunks as they like, and the bits stay the same. Within a chunk a block of rows is brought to numbers once and used twice,
- * for the scores and for the gradient. */
+ * for the scores and for the gradient (problems/rows.h). */
 #include "tasks/softmax.h"
 
 #include <math.h>
 
 #include "core/exp.h"
-#include "core/kernels.h"
 #include "core/vector.h"
 #include "hypergrad/lbfgs.h"
 #include "problems/rows.h"
 
-enum { CHUNK = 1024, BLOCK = 64, MOST_CHUNKS_AT_ONCE = 32, MOST_SAMPLED = 4096 };
+enum { CHUNK = 1024, MOST_CHUNKS_AT_ONCE = 32, MOST_SAMPLED = 4096 };
 #define MOST_PARTIAL_SUMS ((int64_t)1 << 23) /* numbers in the sums of the chunks at work, unless there are but two */
 
-/* ---- a block of rows ---- */
-
-/* Scratch of one chunk at work. */
-typedef struct bench {
-    sustain_real *features;     /* (BLOCK, dim) */
-    sustain_real *scores;       /* (BLOCK, classes) */
-    const sustain_real **row;   /* (BLOCK) */
-    const sustain_real **class; /* (classes) rows of W */
-    sustain_real **sum;         /* (classes) rows of the gradient */
-} bench;
-
-static int64_t row_number(const sustain__some_rows *part, int64_t j) {
-    return part->index != NULL ? part->index[j] : j;
-}
-
-static int64_t place_of(const sustain__some_rows *part, int64_t j) {
-    return sustain__rows_place(part->rows, row_number(part, j));
-}
-
-/* Rows j .. j+m-1 of a dense part as pointers to numbers. */
-static void gather(const sustain__some_rows *part, int64_t j, int64_t m, bench *b) {
-    const int64_t dim = part->rows->dim;
-    for (int64_t i = 0; i < m; i++) {
-        const sustain__row a = sustain__row_at(part->rows, place_of(part, j + i));
-        sustain_real *features = b->features + i * dim;
-        b->row[i] = features;
-        if (a.byte != NULL)
-            sustain__kernels_best()->from_bytes(dim, a.byte, a.scale, features);
-        else
-            for (int64_t k = 0; k < dim; k++) features[k] = (sustain_real)a.value[k];
-    }
-}
-
-/* scores (m, classes) <- W a + b of rows j .. j+m-1. Dense rows stay in b->row. */
-static void block_scores(const sustain__model *model, const sustain__some_rows *part, int64_t j, int64_t m, const sustain_real *y,
-                         bench *b) {
-    const int64_t classes = model->width, dim = model->dim;
-    if (part->rows->start != NULL) {
-        for (int64_t i = 0; i < m; i++)
-            sustain__row_scores(model, sustain__row_at(part->rows, place_of(part, j + i)), y, b->scores + i * classes);
-        return;
-    }
-    gather(part, j, m, b);
-    for (int64_t k = 0; k < classes; k++) b->class[k] = y + k * dim;
-    sustain__kernels_best()->dots(m, classes, dim, b->row, b->class, b->scores, classes);
-    if (!model->intercept) return;
-    const sustain_real *bias = y + classes * dim;
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t k = 0; k < classes; k++) b->scores[i * classes + k] += bias[k];
-}
-
-/* gradient += sum_i r_i (a_i, 1)', r (m, classes) in b->scores. */
-static void block_add(const sustain__model *model, const sustain__some_rows *part, int64_t j, int64_t m, bench *b, sustain_real *gradient) {
-    const int64_t classes = model->width, dim = model->dim;
-    if (part->rows->start != NULL) {
-        for (int64_t i = 0; i < m; i++)
-            sustain__row_add(model, sustain__row_at(part->rows, place_of(part, j + i)), b->scores + i * classes, gradient);
-        return;
-    }
-    for (int64_t k = 0; k < classes; k++) b->sum[k] = gradient + k * dim;
-    sustain__kernels_best()->outer(m, classes, dim, b->row, b->scores, classes, b->sum);
-    if (!model->intercept) return;
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t k = 0; k < classes; k++) gradient[classes * dim + k] += b->scores[i * classes + k];
-}
+/* ---- one row ---- */
 
 /* s <- softmax(s). The largest score is taken out, so that no exponential overflows. Returns log sum exp. */
 static double softmax(int64_t classes, sustain_real *s) {
@@ -121,10 +56,10 @@ typedef struct fit {
     int part_count;
     double c, whole; /* of the weights */
     int64_t chunks, at_once;
-    bench *benches;        /* (at_once) */
-    sustain_real *partial; /* (at_once, size) sums of the chunks at work */
-    double *loss;          /* (at_once) */
-    double *sum;           /* (size) */
+    sustain__block *blocks; /* (at_once) */
+    sustain_real *partial;  /* (at_once, size) sums of the chunks at work */
+    double *loss;           /* (at_once) */
+    double *sum;            /* (size) */
     void *memory;
 } fit;
 
@@ -132,23 +67,39 @@ static int64_t chunks_of(int64_t count) {
     return (count + CHUNK - 1) / CHUNK;
 }
 
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int64_t row_number(const sustain__some_rows *part, int64_t j) {
+    return part->index != NULL ? part->index[j] : j;
+}
+
+/* The scores of rows j .. j+m-1. */
+static void block_scores(const sustain__some_rows *part, int64_t j, int64_t m, const sustain_real *y, sustain__block *b) {
+    const sustain_batch batch = {.size = part->count, .index = part->index};
+    sustain__block_clear(b);
+    sustain__block_take(b, part->rows, part->index != NULL ? &batch : NULL, j, m);
+    sustain__block_column(b, y);
+    sustain__block_scores(b);
+}
+
 /* Loss and gradient of one chunk, `number` counted through all parts. */
-static double chunk_sum(const fit *f, int64_t number, const sustain_real *y, bench *b, sustain_real *gradient) {
+static double chunk_sum(const fit *f, int64_t number, const sustain_real *y, sustain__block *b, sustain_real *gradient) {
     const sustain__some_rows *part = f->parts;
     while (number >= chunks_of(part->count)) number -= chunks_of(part++->count);
-    const int64_t classes = f->model.width, end = number * CHUNK + CHUNK < part->count ? number * CHUNK + CHUNK : part->count;
+    const int64_t end = least(number * CHUNK + CHUNK, part->count);
     double loss = 0;
     sustain__zero(sustain__model_size(&f->model), gradient);
-    for (int64_t j = number * CHUNK; j < end; j += BLOCK) {
-        const int64_t m = end - j < BLOCK ? end - j : BLOCK;
-        block_scores(&f->model, part, j, m, y, b);
-        for (int64_t i = 0; i < m; i++) {
+    for (int64_t j = number * CHUNK; j < end; j += SUSTAIN__BLOCK) {
+        block_scores(part, j, least(end - j, SUSTAIN__BLOCK), y, b);
+        for (int64_t i = 0; i < b->count; i++) {
             const int64_t row = row_number(part, j + i);
+            const int32_t label = part->rows->labels[sustain__rows_place(part->rows, row)];
             const sustain_real weight = part->weights != NULL ? (sustain_real)part->weights[row] : 1;
-            loss +=
-                residual(classes, part->rows->labels[sustain__rows_place(part->rows, row)], part->noise, weight, b->scores + i * classes);
+            loss += residual(f->model.width, label, part->noise, weight, b->s + i * b->columns);
         }
-        block_add(&f->model, part, j, m, b, gradient);
+        sustain__block_add(b, 1, &gradient);
     }
     return loss;
 }
@@ -159,9 +110,9 @@ static sustain_status objective(void *user, const sustain_real *y, double *value
     double loss = 0;
     for (int64_t i = 0; i < size; i++) f->sum[i] = 0;
     for (int64_t first = 0; first < f->chunks; first += f->at_once) {
-        const int64_t some = f->chunks - first < f->at_once ? f->chunks - first : f->at_once;
-#pragma omp parallel for schedule(dynamic, 1)
-        for (int64_t i = 0; i < some; i++) f->loss[i] = chunk_sum(f, first + i, y, &f->benches[i], f->partial + i * size);
+        const int64_t some = least(f->chunks - first, f->at_once);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(f->context->threads)
+        for (int64_t i = 0; i < some; i++) f->loss[i] = chunk_sum(f, first + i, y, &f->blocks[i], f->partial + i * size);
         for (int64_t i = 0; i < some; i++) {
             loss += f->loss[i];
             for (int64_t k = 0; k < size; k++) f->sum[k] += (double)f->partial[i * size + k];
@@ -174,42 +125,29 @@ static sustain_status objective(void *user, const sustain_real *y, double *value
 
 /* ---- memory ---- */
 
-static size_t bench_bytes(const sustain__model *m) {
-    const size_t pointers = (size_t)(BLOCK + 2 * m->width) * sizeof(void *);
-    return pointers + sustain__multiply((size_t)BLOCK * sizeof(sustain_real), (size_t)(m->dim + m->width));
-}
-
-static char *bench_carve(const sustain__model *m, char *at, bench *b) {
-    const sustain_real **pointers = (const sustain_real **)(void *)at;
-    b->row = pointers, b->class = pointers + BLOCK;
-    b->sum = (sustain_real **)(void *)(at + (size_t)(BLOCK + m->width) * sizeof(void *));
-    b->features = (sustain_real *)(void *)(at + (size_t)(BLOCK + 2 * m->width) * sizeof(void *));
-    b->scores = b->features + BLOCK * m->dim;
-    return (char *)(void *)(b->scores + BLOCK * m->width);
-}
-
-/* The next multiple of what a double or a pointer is aligned to. */
 static size_t rounded(size_t bytes) {
     return (bytes + 63) / 64 * 64;
 }
 
-/* Benches for chunks at work, and with `sums` their sums. */
+/* Blocks for the chunks at work, and with `sums` their sums. */
 static sustain_status fit_allocate(fit *f, bool sums) {
     const int64_t size = sustain__model_size(&f->model);
-    f->at_once = MOST_PARTIAL_SUMS / size < MOST_CHUNKS_AT_ONCE ? MOST_PARTIAL_SUMS / size : MOST_CHUNKS_AT_ONCE;
+    sustain_rows sets[SUSTAIN__MOST_PARTS];
+    for (int p = 0; p < f->part_count; p++) sets[p] = *f->parts[p].rows;
+    f->at_once = least(MOST_PARTIAL_SUMS / size, MOST_CHUNKS_AT_ONCE);
     if (f->at_once < 2) f->at_once = 2;
-    if (f->at_once > f->chunks) f->at_once = f->chunks;
-    const size_t n = (size_t)f->at_once, one = rounded(bench_bytes(&f->model));
-    const size_t head = rounded(n * (sizeof(bench) + sizeof(double))), total = sums ? (size_t)size * sizeof(double) : 0;
-    const size_t partial = sums ? sustain__multiply(n * sizeof(sustain_real), (size_t)size) : 0;
+    f->at_once = least(f->at_once, f->chunks);
+    const size_t n = (size_t)f->at_once, one = sustain__block_bytes(&f->model, sets, f->part_count, f->model.width);
+    const size_t head = rounded(n * (sizeof *f->blocks + sizeof *f->loss)), total = sums ? rounded((size_t)size * sizeof *f->sum) : 0;
+    const size_t partial = sums ? sustain__multiply(n * sizeof *f->partial, (size_t)size) : 0;
     SUSTAIN_TRY(sustain__allocate(f->context, head + sustain__multiply(n, one) + total + partial, &f->memory));
-    char *at = f->memory;
-    f->benches = f->memory;
-    f->loss = (double *)(void *)(f->benches + n);
-    at += head;
-    for (size_t i = 0; i < n; i++) bench_carve(&f->model, at + i * one, &f->benches[i]);
-    f->sum = (double *)(void *)(at + n * one);
-    f->partial = (sustain_real *)(void *)(at + n * one + total);
+    char *at = (char *)f->memory + head;
+    f->blocks = f->memory;
+    f->loss = (double *)(void *)(f->blocks + n);
+    for (size_t i = 0; i < n; i++, at += one)
+        sustain__block_begin(sustain__kernels_best(), &f->model, sets, f->part_count, f->model.width, at, &f->blocks[i]);
+    f->sum = (double *)(void *)at;
+    f->partial = (sustain_real *)(void *)(at + total);
     return SUSTAIN_OK;
 }
 
@@ -277,14 +215,12 @@ int32_t sustain__likeliest(int64_t classes, const float *p) {
     return best;
 }
 
-static void chunk_predict(const fit *f, int64_t number, const sustain_real *y, bench *b, float *probabilities) {
-    const int64_t classes = f->model.width, count = f->parts->count;
-    const int64_t end = number * CHUNK + CHUNK < count ? number * CHUNK + CHUNK : count;
-    for (int64_t j = number * CHUNK; j < end; j += BLOCK) {
-        const int64_t m = end - j < BLOCK ? end - j : BLOCK;
-        block_scores(&f->model, f->parts, j, m, y, b);
-        for (int64_t i = 0; i < m; i++) {
-            sustain_real *s = b->scores + i * classes;
+static void chunk_predict(const fit *f, int64_t number, const sustain_real *y, sustain__block *b, float *probabilities) {
+    const int64_t classes = f->model.width, end = least(number * CHUNK + CHUNK, f->parts->count);
+    for (int64_t j = number * CHUNK; j < end; j += SUSTAIN__BLOCK) {
+        block_scores(f->parts, j, least(end - j, SUSTAIN__BLOCK), y, b);
+        for (int64_t i = 0; i < b->count; i++) {
+            sustain_real *s = b->s + i * b->columns;
             float *out = probabilities + row_number(f->parts, j + i) * classes;
             softmax(classes, s);
             for (int64_t k = 0; k < classes; k++) out[k] = (float)s[k];
@@ -298,9 +234,9 @@ sustain_status sustain__softmax_predict(sustain_context *context, const sustain_
     if (f.chunks == 0) return SUSTAIN_OK;
     SUSTAIN_TRY(fit_allocate(&f, false));
     for (int64_t first = 0; first < f.chunks; first += f.at_once) {
-        const int64_t some = f.chunks - first < f.at_once ? f.chunks - first : f.at_once;
-#pragma omp parallel for schedule(dynamic, 1)
-        for (int64_t i = 0; i < some; i++) chunk_predict(&f, first + i, y, &f.benches[i], probabilities);
+        const int64_t some = least(f.chunks - first, f.at_once);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(context->threads)
+        for (int64_t i = 0; i < some; i++) chunk_predict(&f, first + i, y, &f.blocks[i], probabilities);
     }
     sustain__free(context, f.memory);
     return SUSTAIN_OK;

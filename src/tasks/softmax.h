@@ -20,6 +20,8 @@ typedef struct sustain__some_rows {
     const sustain_real *noise; /* L, (classes, classes); NULL: labels are right */
 } sustain__some_rows;
 
+enum { SUSTAIN__MOST_PARTS = 8 };
+
 /* Moves y to the answer, by L-BFGS. */
 sustain_status sustain__softmax_fit(sustain_context *context, const sustain_softmax_options *options, const sustain__some_rows *parts,
                                     int part_count, sustain_real *y);

@@ -4,8 +4,6 @@
 #include "problems/rows.h"
 #include "tasks/softmax.h"
 
-enum { MOST_PARTS = 8 };
-
 sustain_softmax_options sustain_softmax_defaults(void) {
     return (sustain_softmax_options){.intercept = true, .c = 1e-4, .tolerance = 1e-4, .iterations = 200};
 }
@@ -51,14 +49,14 @@ static sustain_status check_weights(sustain_context *context, const sustain_soft
 
 sustain_status sustain_softmax_fit(sustain_context *context, const sustain_softmax_options *o, const sustain_softmax_part *parts,
                                    int part_count, sustain_real *y) {
-    sustain_rows rows[MOST_PARTS];
-    sustain__some_rows some[MOST_PARTS];
+    sustain_rows rows[SUSTAIN__MOST_PARTS];
+    sustain__some_rows some[SUSTAIN__MOST_PARTS];
     double weights = 0;
     if (context == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(check_options(context, o));
     if (parts == NULL || y == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the parts or the place for y are NULL");
-    if (part_count < 1 || part_count > MOST_PARTS)
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "there must be 1 to %d parts (there are %d)", MOST_PARTS, part_count);
+    if (part_count < 1 || part_count > SUSTAIN__MOST_PARTS)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "there must be 1 to %d parts (there are %d)", SUSTAIN__MOST_PARTS, part_count);
     for (int i = 0; i < part_count; i++) {
         SUSTAIN_TRY(take(context, o, SUSTAIN__LABELS_CLASSES, parts[i].rows, &rows[i]));
         if (rows[i].dim != rows[0].dim)
