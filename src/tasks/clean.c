@@ -198,13 +198,6 @@ static sustain_status look_at_labels(sustain_clean *c) {
     return status;
 }
 
-static bool has_parameter(const sustain_solver *solver, const char *name) {
-    const sustain_solver_info *info = sustain_solver_describe(solver);
-    for (int i = 0; i < info->parameter_count; i++)
-        if (strcmp(info->parameters[i].name, name) == 0) return true;
-    return false;
-}
-
 static sustain_status build(sustain_clean *c, const sustain_rows *training, const sustain_rows *trusted) {
     const sustain_clean_options *o = &c->options;
     const sustain_hyperclean_options h = {.classes = o->classes, .c = o->c, .intercept = o->intercept};
@@ -224,7 +217,7 @@ static sustain_status build(sustain_clean *c, const sustain_rows *training, cons
     SUSTAIN_TRY(look_at_labels(c));
     c->mean_square = sustain__rows_mean_square(&c->training) + (o->intercept ? 1 : 0);
     SUSTAIN_TRY(sustain_solver_create(c->context, o->solver, c->problem, &c->solver));
-    return has_parameter(c->solver, "seed") ? sustain_solver_set_number(c->solver, "seed", (double)o->seed) : SUSTAIN_OK;
+    return sustain__clean_set_up(c);
 }
 
 sustain_status sustain_clean_create(sustain_context *context, const sustain_clean_options *options, const sustain_rows *training,
@@ -284,10 +277,4 @@ sustain_solver *sustain_clean_solver(sustain_clean *clean) {
 sustain_status sustain_clean_trusted_accuracy(sustain_clean *c, const sustain_real *y, double *accuracy) {
     const sustain_softmax_options o = sustain__clean_fit_options(c, 1);
     return sustain__softmax_accuracy(c->context, &o, &c->trusted, y, accuracy);
-}
-
-/* Enough for every row to be drawn a few times. */
-sustain_stopping sustain_clean_stopping(const sustain_clean *c) {
-    (void)c;
-    return (sustain_stopping){.iterations = 20000, .seconds = 30, .every = 200};
 }

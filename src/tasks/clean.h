@@ -32,7 +32,7 @@ struct sustain_clean {
     sustain_real *y;     /* the final classifier */
 };
 
-/* How a classifier on `rows` rows is fitted: regularized as if scores were expected to be about SUSTAIN__CLEAN_SCORE in size. */
+/* How a classifier on `rows` rows is fitted: regularized by how large scores are expected to be. */
 sustain_softmax_options sustain__clean_fit_options(const sustain_clean *clean, double rows);
 
 /* The rows that are not in a fold, as two parts; with fold -1 all rows. */
@@ -46,6 +46,9 @@ void sustain__clean_confidence(const sustain_clean *clean, const float *views, f
 
 /* AUC and precision of a ranking, and the test accuracy of a classifier, where known; y may be NULL. */
 sustain_status sustain__clean_score(const sustain_clean *clean, const float *quality, const sustain_real *y, sustain_clean_score *score);
+
+/* Sets the solver's parameters for this job. */
+sustain_status sustain__clean_set_up(sustain_clean *clean);
 
 /* All baselines. `issues` is how many labels they may drop. */
 sustain_status sustain__clean_baselines(sustain_clean *clean, int64_t issues, sustain_clean_score *scores);

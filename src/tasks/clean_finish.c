@@ -16,7 +16,7 @@
 #include "tasks/noise.h"
 #include "tasks/rank.h"
 
-enum { FOLD_ITERATIONS = 40, LAST_ITERATIONS = 20 };
+enum { FOLD_ITERATIONS = 30, LAST_ITERATIONS = 15 };
 
 typedef struct finishing {
     sustain_clean *c;
