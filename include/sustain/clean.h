@@ -41,7 +41,7 @@ typedef struct sustain_clean_options {
     const sustain_rows *test; /**< rows with right labels that nothing was trained on, borrowed; or NULL */
 } sustain_clean_options;
 
-/** c = 0.001, an intercept, 5 folds, seed 0, SUSTAIN, with baselines, no truth. */
+/** c = 0.001, an intercept, 5 folds, seed 0, soba (docs/clean.md says why), with baselines, no truth. */
 sustain_clean_options sustain_clean_defaults(void);
 
 /** The job. */

@@ -17,7 +17,7 @@ enum { FOLD_STREAM = 32 }; /* of random numbers: none of the solvers' */
     4 /* scores, before the softmax, are expected to be about this large: 4 is a probability of 0.98 against one other class */
 
 sustain_clean_options sustain_clean_defaults(void) {
-    return (sustain_clean_options){.c = 0.001, .intercept = true, .folds = 5, .solver = "sustain", .baselines = true};
+    return (sustain_clean_options){.c = 0.001, .intercept = true, .folds = 5, .solver = "soba", .baselines = true};
 }
 
 const char *sustain_clean_baseline_key(sustain_clean_baseline baseline) {

@@ -5,7 +5,7 @@
 #include "tasks/clean.h"
 #include "tasks/rank.h"
 
-enum { ITERATIONS = 60 };
+enum { ITERATIONS = 60, FOLD_ITERATIONS = 30 };
 
 typedef struct company {
     sustain_clean *c;
@@ -13,20 +13,17 @@ typedef struct company {
     sustain_real *y;   /* a classifier */
     float *views;      /* (count, classes) */
     float *confidence; /* (count) */
-    float *kept;       /* (count) 1, or 0 where dropped */
     int64_t *order;    /* (count) */
     sustain_clean_score *scores;
 } company;
 
 /* Fits from y = 0: nothing may come in from elsewhere. */
-static sustain_status fit(company *b, const sustain__some_rows *parts, int count) {
+static sustain_status fit(company *b, const sustain__some_rows *parts, int count, int64_t iterations) {
     const sustain_clean *c = b->c;
     double rows = 0;
-    for (int i = 0; i < count; i++)
-        for (int64_t j = 0; j < parts[i].count; j++)
-            rows += parts[i].weights != NULL ? (double)parts[i].weights[parts[i].index != NULL ? parts[i].index[j] : j] : 1;
+    for (int i = 0; i < count; i++) rows += (double)parts[i].count;
     sustain_softmax_options o = sustain__clean_fit_options(c, rows);
-    o.iterations = ITERATIONS;
+    o.iterations = iterations;
     sustain__zero((c->training.dim + (o.intercept ? 1 : 0)) * o.classes, b->y);
     return sustain__softmax_fit(c->context, &o, parts, count, b->y);
 }
@@ -57,18 +54,14 @@ static sustain_status drop_and_refit(company *b) {
     const int64_t n = c->training.count;
     sustain__clean_confidence(c, b->views, b->confidence);
     SUSTAIN_TRY(sustain__rank(c->context, n, b->confidence, b->order));
-    int64_t kept = 0;
-    for (int64_t j = 0; j < n; j++) b->kept[b->order[j]] = j >= b->drop;
-    for (int64_t i = 0; i < n; i++) /* dropped rows cost nothing */
-        if (b->kept[i] > 0) b->order[kept++] = i;
-    const sustain__some_rows parts[] = {all_rows(&c->trusted), {.rows = &c->training, .index = b->order, .count = kept}};
-    return fit(b, parts, 2);
+    const sustain__some_rows parts[] = {all_rows(&c->trusted), {.rows = &c->training, .index = b->order + b->drop, .count = n - b->drop}};
+    return fit(b, parts, 2, ITERATIONS);
 }
 
 static sustain_status all_labels(company *b) {
     const double begin = sustain__clean_clock();
     const sustain__some_rows parts[] = {all_rows(&b->c->trusted), all_rows(&b->c->training)};
-    SUSTAIN_TRY(fit(b, parts, 2));
+    SUSTAIN_TRY(fit(b, parts, 2, ITERATIONS));
     SUSTAIN_TRY(look(b, &parts[1]));
     return note(b, SUSTAIN_CLEAN_BASELINE_ALL_LABELS, begin);
 }
@@ -76,7 +69,7 @@ static sustain_status all_labels(company *b) {
 static sustain_status trusted_then_drop(company *b) {
     const double begin = sustain__clean_clock();
     const sustain__some_rows trusted = all_rows(&b->c->trusted), training = all_rows(&b->c->training);
-    SUSTAIN_TRY(fit(b, &trusted, 1));
+    SUSTAIN_TRY(fit(b, &trusted, 1, ITERATIONS));
     SUSTAIN_TRY(look(b, &training));
     SUSTAIN_TRY(note(b, SUSTAIN_CLEAN_BASELINE_TRUSTED, begin));
     SUSTAIN_TRY(drop_and_refit(b));
@@ -91,7 +84,7 @@ static sustain_status self_confidence(company *b) {
         const sustain__some_rows held = sustain__clean_fold(&c->training, &c->training_folds, k);
         sustain__some_rows others[2];
         sustain__clean_without(&c->training, &c->training_folds, k, others);
-        SUSTAIN_TRY(fit(b, others, 2));
+        SUSTAIN_TRY(fit(b, others, 2, FOLD_ITERATIONS));
         SUSTAIN_TRY(look(b, &held));
     }
     SUSTAIN_TRY(drop_and_refit(b));
@@ -103,11 +96,10 @@ sustain_status sustain__clean_baselines(sustain_clean *c, int64_t issues, sustai
     const size_t size = ((size_t)c->training.dim + 1) * classes;
     company b = {.c = c, .drop = issues, .scores = scores};
     SUSTAIN_TRY(sustain__allocate(
-        c->context, n * sizeof(int64_t) + size * sizeof(sustain_real) + sustain__multiply(n, (classes + 2) * sizeof(float)), &b.order));
+        c->context, n * sizeof(int64_t) + size * sizeof(sustain_real) + sustain__multiply(n, (classes + 1) * sizeof(float)), &b.order));
     b.y = (sustain_real *)(void *)(b.order + n);
     b.views = (float *)(void *)(b.y + size);
     b.confidence = b.views + n * classes;
-    b.kept = b.confidence + n;
     sustain_status status = all_labels(&b);
     if (status == SUSTAIN_OK) status = trusted_then_drop(&b);
     if (status == SUSTAIN_OK) status = self_confidence(&b);

@@ -1,8 +1,8 @@
 /* clean_finish.c - from weights to verdicts.
  *
  *   1. Trusted rows alone, out of fold -> a first view of all rows -> a first estimate of how labels go wrong (noise.c)
- *   2. for each fold: a classifier on the other folds' rows, whose labels pass through that noise, and on the other folds' trusted rows; it
- *      begins at the solver's y -> p_i, a view of row i by a classifier that never saw its label
+ *   2. a classifier on all training rows, whose labels pass through that noise, from the solver's y on; from there for each fold one on the
+ *      other folds' rows and trusted rows -> p_i, a view of row i by a classifier that was trained without its label
  *   3. p -> the noise, again
  *   4. quality_i = p_i[b_i] N(b_i, b_i) / sum_k p_i[k] N(b_i, k): the probability that row i belongs to the class b_i of its label
  *   5. as many issues as labels are estimated to be wrong: those of lowest quality; suggested: the likeliest other class
@@ -16,14 +16,17 @@
 #include "tasks/noise.h"
 #include "tasks/rank.h"
 
-enum { FOLD_ITERATIONS = 30, LAST_ITERATIONS = 15 };
+enum { TRUSTED_ITERATIONS = 40, COMMON_ITERATIONS = 40, FOLD_ITERATIONS = 12, MOST_FOLD_ITERATIONS = 60, LAST_ITERATIONS = 15 };
+#define FEW_ROWS 1e5 /* one more iteration a fold for each time that the training rows go into so many */
 
 typedef struct finishing {
     sustain_clean *c;
-    sustain_real *y, *mean; /* one classifier, the mean of the folds' */
-    float *views;           /* (training count, classes) of one classifier */
-    float *confidence;      /* (training count) */
-    double *q;              /* (classes) */
+    sustain_real *y;      /* a classifier */
+    sustain_real *common; /* that at which the folds begin */
+    sustain_real *mean;   /* of the folds' */
+    float *views;         /* (training count, classes) of one classifier */
+    float *confidence;    /* (training count) */
+    double *q;            /* (classes) */
     double noise;
     sustain_clean_result *result;
 } finishing;
@@ -32,14 +35,20 @@ static int64_t size_of(const sustain_clean *c) {
     return (c->training.dim + (c->options.intercept ? 1 : 0)) * c->options.classes;
 }
 
-/* The trusted rows of all folds but one (-1: all), and with `noise` the training rows of these folds, fitted from f->y on. */
-static sustain_status fit_without(finishing *f, int64_t fold, const sustain_real *noise, int64_t iterations) {
+/* Which rows to fit on. */
+typedef enum which { TRUSTED_ROWS = 1, TRAINING_ROWS = 2, ALL_ROWS = 3 } which;
+
+/* Fits on rows of all folds but one (-1: of all), from f->y on. Training labels pass through the noise as it is estimated. */
+static sustain_status fit_without(finishing *f, int64_t fold, which rows_of, int64_t iterations) {
     sustain_clean *c = f->c;
     sustain__some_rows parts[4];
-    sustain__clean_without(&c->trusted, &c->trusted_folds, fold, parts);
-    sustain__clean_without(&c->training, &c->training_folds, fold, parts + 2);
-    parts[2].noise = parts[3].noise = noise;
-    const int count = noise != NULL ? 4 : 2;
+    int count = 0;
+    if (rows_of & TRUSTED_ROWS) sustain__clean_without(&c->trusted, &c->trusted_folds, fold, parts), count = 2;
+    if (rows_of & TRAINING_ROWS) {
+        sustain__clean_without(&c->training, &c->training_folds, fold, parts + count);
+        parts[count].noise = parts[count + 1].noise = c->noise;
+        count += 2;
+    }
     double rows = 0;
     for (int i = 0; i < count; i++) rows += (double)parts[i].count;
     sustain_softmax_options o = sustain__clean_fit_options(c, rows);
@@ -73,7 +82,7 @@ static sustain_status first_view(finishing *f) {
     for (int64_t k = 0; k < folds; k++) {
         const sustain__some_rows held = sustain__clean_fold(&c->trusted, &c->trusted_folds, k);
         sustain__zero(size_of(c), f->y);
-        SUSTAIN_TRY(fit_without(f, k, NULL, FOLD_ITERATIONS));
+        SUSTAIN_TRY(fit_without(f, k, TRUSTED_ROWS, TRUSTED_ITERATIONS));
         SUSTAIN_TRY(predict(f, &held, c->trusted_views));
         SUSTAIN_TRY(predict(f, &all, f->views));
         for (int64_t i = 0; i < n; i++) c->views[i] += f->views[i] / (float)folds;
@@ -81,16 +90,25 @@ static sustain_status first_view(finishing *f) {
     return estimate_noise(f);
 }
 
-/* Steps 2 and 3. */
+/* Few rows leave more of a label in the classifier at which its fold begins, and cost less. */
+static int64_t fold_iterations(const sustain_clean *c) {
+    const double more = FEW_ROWS / (double)c->training.count;
+    return FOLD_ITERATIONS + (int64_t)fmin(more, MOST_FOLD_ITERATIONS);
+}
+
+/* Steps 2 and 3. The trusted rows have no part in where the folds begin, so that those of a fold are new to its classifier. */
 static sustain_status fold_views(finishing *f, const sustain_real *y) {
     sustain_clean *c = f->c;
     const int64_t size = size_of(c), folds = c->options.folds;
+    sustain__copy(size, y, f->y);
+    SUSTAIN_TRY(fit_without(f, -1, TRAINING_ROWS, COMMON_ITERATIONS));
+    sustain__copy(size, f->y, f->common);
     sustain__zero(size, f->mean);
     for (int64_t k = 0; k < folds; k++) {
         const sustain__some_rows held = sustain__clean_fold(&c->training, &c->training_folds, k);
         const sustain__some_rows held_trusted = sustain__clean_fold(&c->trusted, &c->trusted_folds, k);
-        sustain__copy(size, y, f->y);
-        SUSTAIN_TRY(fit_without(f, k, c->noise, FOLD_ITERATIONS));
+        sustain__copy(size, f->common, f->y);
+        SUSTAIN_TRY(fit_without(f, k, ALL_ROWS, fold_iterations(c)));
         SUSTAIN_TRY(predict(f, &held, c->views));
         SUSTAIN_TRY(predict(f, &held_trusted, c->trusted_views));
         sustain__add(size, 1 / (double)folds, f->y, f->mean);
@@ -175,7 +193,7 @@ static sustain_status finish(finishing *f, const sustain_real *x, const sustain_
     SUSTAIN_TRY(fold_views(f, y));
     SUSTAIN_TRY(judge(f));
     sustain__copy(size_of(c), f->mean, f->y);
-    SUSTAIN_TRY(fit_without(f, -1, c->noise, LAST_ITERATIONS));
+    SUSTAIN_TRY(fit_without(f, -1, ALL_ROWS, LAST_ITERATIONS));
     sustain__copy(size_of(c), f->y, c->y);
     publish(f);
     const double end = sustain__clean_clock();
@@ -201,11 +219,12 @@ sustain_status sustain_clean_finish(sustain_clean *c, const sustain_real *x, con
     SUSTAIN_TRY(check_point(c, x, y));
     *result = (sustain_clean_result){0};
     const size_t n = (size_t)c->training.count, classes = (size_t)c->options.classes, size = (size_t)size_of(c);
-    const size_t bytes = classes * sizeof(double) + 2 * size * sizeof(sustain_real) + sustain__multiply(n, (classes + 1) * sizeof(float));
+    const size_t bytes = classes * sizeof(double) + 3 * size * sizeof(sustain_real) + sustain__multiply(n, (classes + 1) * sizeof(float));
     finishing f = {.c = c, .result = result};
     SUSTAIN_TRY(sustain__allocate(c->context, bytes, &f.q));
     f.y = (sustain_real *)(void *)(f.q + classes);
-    f.mean = f.y + size;
+    f.common = f.y + size;
+    f.mean = f.common + size;
     f.views = (float *)(void *)(f.mean + size);
     f.confidence = f.views + n * classes;
     const sustain_status status = finish(&f, x, y);
