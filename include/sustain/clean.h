@@ -12,7 +12,7 @@
  *
  *  The training rows have labels some of which are wrong; those of the trusted rows are right. The solver finds a weight sigma(x_i) for
  *  every training row, such that a classifier trained with these weights does well on the trusted rows. finish() then compares each label
- *  with what classifiers that never saw this label say of its row: docs/clean.md has the formulas and what each part adds.
+ *  with what classifiers trained without it say of its row: docs/clean.md has the formulas and what each part adds.
  *
  *  The job draws its folds from `seed`; the same seed gives the same bits for any number of threads. */
 #ifndef SUSTAIN_CLEAN_H

@@ -1,6 +1,6 @@
 /* clean_solver.c - how a solver is set up for cleaning. None of the numbers knows the data's scale:
  *
- *   L     = mean |a|^2 / classes: a training row's Hessian at y = 0 has half of it as its mean curvature at most
+ *   L     = mean |a|^2 / classes: twice what the Hessian of g can be at x = 0, y = 0
  *   beta  = 2.5 / L
  *   T     = PASSES passes over the rows, and at least LEAST_ITERATIONS
  *   alpha = PASSES n / T: the derivative in x_i is a score (of the linear system's solution on row i) by n, so that alpha of the order of n moves
