@@ -53,7 +53,6 @@ typedef struct fit {
     sustain_context *context;
     sustain__model model;
     const sustain__some_rows *parts;
-    int part_count;
     double c, whole; /* of the weights */
     int64_t chunks, at_once;
     sustain__block *blocks; /* (at_once) */
@@ -132,20 +131,17 @@ static size_t rounded(size_t bytes) {
 /* Blocks for the chunks at work, and with `sums` their sums. */
 static sustain_status fit_allocate(fit *f, bool sums) {
     const int64_t size = sustain__model_size(&f->model);
-    sustain_rows sets[SUSTAIN__MOST_PARTS];
-    for (int p = 0; p < f->part_count; p++) sets[p] = *f->parts[p].rows;
     f->at_once = least(MOST_PARTIAL_SUMS / size, MOST_CHUNKS_AT_ONCE);
     if (f->at_once < 2) f->at_once = 2;
     f->at_once = least(f->at_once, f->chunks);
-    const size_t n = (size_t)f->at_once, one = sustain__block_bytes(&f->model, sets, f->part_count, f->model.width);
+    const size_t n = (size_t)f->at_once, one = sustain__block_bytes(f->model.width);
     const size_t head = rounded(n * (sizeof *f->blocks + sizeof *f->loss)), total = sums ? rounded((size_t)size * sizeof *f->sum) : 0;
     const size_t partial = sums ? sustain__multiply(n * sizeof *f->partial, (size_t)size) : 0;
     SUSTAIN_TRY(sustain__allocate(f->context, head + sustain__multiply(n, one) + total + partial, &f->memory));
     char *at = (char *)f->memory + head;
     f->blocks = f->memory;
     f->loss = (double *)(void *)(f->blocks + n);
-    for (size_t i = 0; i < n; i++, at += one)
-        sustain__block_begin(sustain__kernels_best(), &f->model, sets, f->part_count, f->model.width, at, &f->blocks[i]);
+    for (size_t i = 0; i < n; i++, at += one) sustain__block_begin(sustain__kernels_best(), &f->model, f->model.width, at, &f->blocks[i]);
     f->sum = (double *)(void *)at;
     f->partial = (sustain_real *)(void *)(at + total);
     return SUSTAIN_OK;
@@ -192,7 +188,7 @@ static sustain_status minimize(fit *f, const sustain_softmax_options *o, double 
 
 sustain_status sustain__softmax_fit(sustain_context *context, const sustain_softmax_options *o, const sustain__some_rows *parts,
                                     int part_count, sustain_real *y) {
-    fit f = {.context = context, .model = model_of(o, parts[0].rows), .parts = parts, .part_count = part_count, .c = o->c};
+    fit f = {.context = context, .model = model_of(o, parts[0].rows), .parts = parts, .c = o->c};
     double mean_square = 0;
     for (int p = 0; p < part_count; p++) {
         const double weight = sum_of_weights(&parts[p]);
@@ -230,7 +226,7 @@ static void chunk_predict(const fit *f, int64_t number, const sustain_real *y, s
 
 sustain_status sustain__softmax_predict(sustain_context *context, const sustain_softmax_options *o, const sustain__some_rows *part,
                                         const sustain_real *y, float *probabilities) {
-    fit f = {.context = context, .model = model_of(o, part->rows), .parts = part, .part_count = 1, .chunks = chunks_of(part->count)};
+    fit f = {.context = context, .model = model_of(o, part->rows), .parts = part, .chunks = chunks_of(part->count)};
     if (f.chunks == 0) return SUSTAIN_OK;
     SUSTAIN_TRY(fit_allocate(&f, false));
     for (int64_t first = 0; first < f.chunks; first += f.at_once) {
