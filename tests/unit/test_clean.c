@@ -111,7 +111,7 @@ static void test_nothing_wrong(void **state) {
     generate(0, SYMMETRIC);
     prepare(&j);
     run(&j);
-    assert_true(j.result.issues <= 0.06 * ROWS);
+    assert_true((double)j.result.issues <= 0.06 * ROWS);
     assert_int_equal(j.result.errors, 0);
     assert_true(isnan(j.result.score.auc) && isnan(j.result.issue_recall));
     end(&j);
