@@ -21,6 +21,11 @@ static size_t dtype_size(const char *dtype) {
 
 /* ---- writing ---- */
 
+static json_t *make_shape(const sustain__tensor *t) {
+    if (t->columns == 0) return json_pack("[I]", (json_int_t)t->count);
+    return json_pack("[I, I]", (json_int_t)(t->count / t->columns), (json_int_t)t->columns);
+}
+
 static json_t *make_header(const sustain__word *words, int word_count, const sustain__tensor *tensors, int tensor_count) {
     json_t *header = json_object(), *metadata = json_object();
     for (int i = 0; i < word_count; i++) json_object_set_new(metadata, words[i].name, json_string(words[i].value));
@@ -28,9 +33,9 @@ static json_t *make_header(const sustain__word *words, int word_count, const sus
     json_int_t offset = 0;
     for (int i = 0; i < tensor_count; i++) {
         const json_int_t end = offset + (json_int_t)((size_t)tensors[i].count * dtype_size(tensors[i].dtype));
-        json_object_set_new(header, tensors[i].name,
-                            json_pack("{s:s, s:[I], s:[I, I]}", "dtype", tensors[i].dtype, "shape", (json_int_t)tensors[i].count,
-                                      "data_offsets", offset, end));
+        json_object_set_new(
+            header, tensors[i].name,
+            json_pack("{s:s, s:o, s:[I, I]}", "dtype", tensors[i].dtype, "shape", make_shape(&tensors[i]), "data_offsets", offset, end));
         offset = end;
     }
     return header;
@@ -99,7 +104,7 @@ static bool tensor_from(const sustain__safetensors *file, const char *name, cons
         count *= n;
     }
     if (count * element != (uint64_t)(to - from)) return false;
-    *out = (sustain__tensor){name, json_string_value(dtype), (int64_t)count, file->data + from};
+    *out = (sustain__tensor){name, json_string_value(dtype), (int64_t)count, file->data + from, 0};
     return true;
 }
 

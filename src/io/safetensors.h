@@ -11,6 +11,7 @@ typedef struct sustain__tensor {
     const char *dtype; /* "F32", "F64", "I64", "U32" */
     int64_t count;
     const void *data;
+    int64_t columns; /* the shape is (count / columns, columns); 0: (count). Looked at when it is written */
 } sustain__tensor;
 
 /* A word of metadata. */

@@ -293,10 +293,10 @@ static void test_damaged_steps(void **state) {
     const double bad[][9] = {{1, 1, 1, 1, 1, 0, 0, 1, 0},   {1, 1, 1, 1, 1, 0, 0, 0, 1},    {1, 1, 1, 1, 1, 0, 0, 1, NAN},
                              {1, 1, 1, 1, 1, 0, 0, NAN, 1}, {1, 1, 1, 1, 1, 0, 0, 1, 1e18}, {1, 1, 1, 1, 1, 0, 0, 1, -5}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        rewrite(NULL, NULL, "steps", &(sustain__tensor){"steps", "F64", 9, bad[i]}, false);
+        rewrite(NULL, NULL, "steps", &(sustain__tensor){"steps", "F64", 9, bad[i], 0}, false);
         check_refused(b.stream, path, SUSTAIN_FORMAT, "steps");
     }
-    rewrite(NULL, NULL, "steps", &(sustain__tensor){"steps", "F64", 8, bad[0]}, false);
+    rewrite(NULL, NULL, "steps", &(sustain__tensor){"steps", "F64", 8, bad[0], 0}, false);
     check_refused(b.stream, path, SUSTAIN_MISMATCH, "'steps'");
     rewrite(NULL, NULL, "steps", NULL, false);
     check_refused(b.stream, path, SUSTAIN_MISMATCH, "'steps'");
@@ -307,16 +307,16 @@ static void test_damaged_state(void **state) {
     const int64_t numbers[] = {-1, INT64_MIN, INT64_MAX};
     static const sustain_real zeros[16];
     for (int i = 0; i < 3; i++) {
-        rewrite(NULL, NULL, "iteration", &(sustain__tensor){"iteration", "I64", 1, &numbers[i]}, false);
+        rewrite(NULL, NULL, "iteration", &(sustain__tensor){"iteration", "I64", 1, &numbers[i], 0}, false);
         check_refused(b.stream, path, SUSTAIN_FORMAT, "damaged");
     }
     const char *const counters[] = {"halvings",         "dropped",         "dropped_in_a_row", "point",
                                     "without_progress", "next_evaluation", "watched_from",     "good_at"};
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) { /* so that no later sum overflows */
-        rewrite(NULL, NULL, counters[i], &(sustain__tensor){counters[i], "I64", 1, &numbers[1 + i % 2]}, false);
+        rewrite(NULL, NULL, counters[i], &(sustain__tensor){counters[i], "I64", 1, &numbers[1 + i % 2], 0}, false);
         check_refused(b.stream, path, SUSTAIN_FORMAT, "damaged");
     }
-    rewrite(NULL, NULL, "y_prev", &(sustain__tensor){"y_prev", sizeof(sustain_real) == 8 ? "F64" : "F32", 6, zeros}, false);
+    rewrite(NULL, NULL, "y_prev", &(sustain__tensor){"y_prev", sizeof(sustain_real) == 8 ? "F64" : "F32", 6, zeros, 0}, false);
     check_refused(b.stream, path, SUSTAIN_MISMATCH, "'y_prev'");
     rewrite(NULL, NULL, "good.hf", NULL, false);
     check_refused(b.stream, path, SUSTAIN_MISMATCH, "'good.hf'");

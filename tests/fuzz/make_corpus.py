@@ -234,8 +234,27 @@ def formats():
     save("fuzz_dataset", "prose", b"This is no data set.\nIt is a letter.\n")
 
 
+def models():
+    numbers = struct.pack("<9f", *range(9))
+
+    def model(classes='["a","b","c"]', weight=tensor("F32", [3, 2], 0, 24), bias=tensor("F32", [3], 24, 36), **words):
+        return container({"__metadata__": {"format": "sustain model 1", "classes": classes, **words}, "weight": weight, "bias": bias}, numbers)
+
+    files = {
+        "good": model(columns='["x","y"]', about="a test"), "names_missing": model('["a","b"]'), "names_numbers": model("[1,2,3]"),
+        "names_open": model('["a"'), "names_deep": model("[" * 500), "columns_missing": model(columns='["x"]'),
+        "flat": model(weight=tensor("F32", [6], 0, 24)), "odd": model(weight=tensor("F32", [5], 0, 20)),
+        "integers": model(bias=tensor("U32", [3], 24, 36)), "no_bias": container({"__metadata__": {"format": "sustain model 1"}}),
+        "one_class": model('["a"]', bias=tensor("F32", [1], 24, 28)), "other_format": model(format="sustain solver 1"),
+        "not_finite": model()[:-4] + struct.pack("<f", float("inf")), "cut": model()[:-1],
+    }
+    for name, content in files.items():
+        save("fuzz_model", name, content)
+
+
 if __name__ == "__main__":
     safetensors()
     parameter()
     checkpoint()
     formats()
+    models()

@@ -42,7 +42,8 @@ static const double doubles[2] = {1.0 / 3, -1e300};
 static const int64_t integers[2] = {-1, (int64_t)1 << 62};
 static const uint32_t words32[1] = {0xdeadbeefu};
 static const sustain__tensor tensors[] = {
-    {"a", "F32", 3, floats}, {"b.c", "F64", 2, doubles}, {"n", "I64", 2, integers}, {"u", "U32", 1, words32}, {"empty", "F64", 0, NULL},
+    {"a", "F32", 3, floats, 0},  {"b.c", "F64", 2, doubles, 1}, {"n", "I64", 2, integers, 0},
+    {"u", "U32", 1, words32, 0}, {"empty", "F64", 0, NULL, 0},
 };
 enum { TENSORS = sizeof tensors / sizeof *tensors };
 static const sustain__word words[] = {{"format", "test 1"}, {"quote", "\"\\ \n"}};
@@ -256,7 +257,7 @@ static void test_full_disk(void **state) {
     write_file();
     const size_t length = read_file(before, sizeof before);
     static double large[4096];
-    const sustain__tensor more = {"large", "F64", 4096, large};
+    const sustain__tensor more = {"large", "F64", 4096, large, 0};
     struct rlimit old, small;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
     small = old;

@@ -1,0 +1,36 @@
+/** @file model.h - a softmax classifier on the disk, with the names of its classes: what a job leaves behind to predict with.
+ *
+ *  A model works on the numbers as they are in a data file: scores of a row a are W a + b, and the probability of a class is the softmax of its
+ *  score. Whatever features were scaled by while the model was trained is in W and b. docs/formats.md has the file byte by byte. */
+#ifndef SUSTAIN_MODEL_H
+#define SUSTAIN_MODEL_H
+
+#include <sustain/context.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A classifier. */
+typedef struct sustain_model {
+    int64_t dim, classes;            /**< features of a row; at least 1 and 2 */
+    const sustain_real *y;           /**< W (classes, dim) row by row, then b (classes): as softmax.h has it, with an intercept */
+    const char *const *class_names;  /**< (classes) UTF-8 */
+    const char *const *column_names; /**< (dim) UTF-8, or NULL */
+    const char *about;               /**< where it is from, one line; or NULL */
+    sustain_context *context;        /**< of a model that was read; not looked at in one that is written */
+} sustain_model;
+
+/** Writes it in safetensors layout: to a temporary name first, renamed when complete. Refused: a name that is not UTF-8, a number that is not finite. */
+sustain_status sustain_model_write(sustain_context *context, const char *path, const sustain_model *model);
+
+/** Reads one, of either precision. *out is NULL on failure. */
+sustain_status sustain_model_read(sustain_context *context, const char *path, sustain_model **out);
+
+/** Frees a model that was read. NULL is allowed. */
+void sustain_model_destroy(sustain_model *model);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

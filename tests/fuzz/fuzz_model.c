@@ -1,0 +1,37 @@
+/* fuzz_model.c - any bytes as a model: refused with a sentence, or a classifier with all its names and finite numbers. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/model.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static volatile size_t sink; /* what is read must be read */
+
+static void require(bool condition) {
+    if (!condition) abort();
+}
+
+static void check_names(const char *const *names, int64_t count) {
+    for (int64_t i = 0; i < count; i++) sink += strlen(names[i]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    sustain_context *context;
+    sustain_model *model;
+    if (sustain_context_create(&context) != SUSTAIN_OK) return 0;
+    const sustain_status status = sustain__model_parse(context, "input", data, size, &model);
+    require((status == SUSTAIN_OK) == (model != NULL));
+    require(status == SUSTAIN_OK || (status == SUSTAIN_FORMAT && strncmp(sustain_error(context), "input: ", 7) == 0));
+    if (model != NULL) {
+        require(model->classes >= 2 && model->dim >= 1);
+        for (int64_t i = 0; i < model->classes * (model->dim + 1); i++) require(isfinite(model->y[i]));
+        check_names(model->class_names, model->classes);
+        if (model->column_names != NULL) check_names(model->column_names, model->dim);
+    }
+    sustain_model_destroy(model);
+    sustain_context_destroy(context);
+    return 0;
+}

@@ -1,0 +1,183 @@
+/* test_model.c - models on the disk: the way back, either precision, names of all kinds, damaged files, no memory. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "failing_allocator.h"
+#include "io/model.h"
+#include "io/safetensors.h"
+
+enum { DIM = 2, CLASSES = 3 };
+static failing_allocator_state memory;
+static sustain_context *context;
+static char folder[64], path[128];
+static const sustain_real y[CLASSES * (DIM + 1)] = {1, 2, 3, 4, 5, 6, (sustain_real)-0.5, (sustain_real)0.25, 0};
+static const char *const names[CLASSES] = {"<b>", "sea \"lion\"", "\xc3\xa9t\xc3\xa9"}, *const columns[DIM] = {"a", "b,c"};
+static const sustain_model model = {
+    .dim = DIM, .classes = CLASSES, .y = y, .class_names = names, .column_names = columns, .about = "a test"};
+
+static int setup(void **state) {
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/sustain-model-XXXXXX");
+    if (mkdtemp(folder) == NULL) return -1;
+    snprintf(path, sizeof path, "%s/model.safetensors", folder);
+    return sustain_context_create_with(failing_allocator, &memory, &context) == SUSTAIN_OK ? 0 : -1;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    sustain_context_destroy(context);
+    remove(path);
+    return rmdir(folder) == 0 && memory.live == 0 ? 0 : -1;
+}
+
+static void check_same(const sustain_model *m) {
+    assert_int_equal(m->dim, DIM);
+    assert_int_equal(m->classes, CLASSES);
+    assert_memory_equal(m->y, y, sizeof y);
+    for (int k = 0; k < CLASSES; k++) assert_string_equal(m->class_names[k], names[k]);
+}
+
+static void test_round_trip(void **state) {
+    (void)state;
+    sustain_model *m;
+    assert_int_equal(sustain_model_write(context, path, &model), SUSTAIN_OK);
+    assert_int_equal(sustain_model_read(context, path, &m), SUSTAIN_OK);
+    check_same(m);
+    assert_string_equal(m->about, "a test");
+    for (int j = 0; j < DIM; j++) assert_string_equal(m->column_names[j], columns[j]);
+    sustain_model_destroy(m);
+    sustain_model_destroy(NULL);
+}
+
+static void test_without_extras(void **state) {
+    (void)state;
+    sustain_model *m, bare = model;
+    bare.column_names = NULL;
+    bare.about = NULL;
+    assert_int_equal(sustain_model_write(context, path, &bare), SUSTAIN_OK);
+    assert_int_equal(sustain_model_read(context, path, &m), SUSTAIN_OK);
+    check_same(m);
+    assert_null(m->column_names);
+    assert_null(m->about);
+    sustain_model_destroy(m);
+}
+
+/* A file of ours but for one thing. */
+static void put(const char *format, const char *classes, const char *columns_text, const char *dtype, int64_t weights, int64_t biases,
+                const void *numbers) {
+    const size_t element = strcmp(dtype, "F64") == 0 || strcmp(dtype, "I64") == 0 ? 8 : 4;
+    const sustain__word words[] = {{"format", format}, {"classes", classes}, {"columns", columns_text}};
+    const sustain__tensor tensors[] = {{"weight", dtype, weights, numbers, 0},
+                                       {"bias", dtype, biases, (const char *)numbers + (size_t)weights * element, 0}};
+    assert_int_equal(sustain__safetensors_write(context, path, words, columns_text != NULL ? 3 : 2, tensors, 2), SUSTAIN_OK);
+}
+
+static const char good_format[] = "sustain model 1", good_classes[] = "[\"<b>\",\"sea \\\"lion\\\"\",\"\xc3\xa9t\xc3\xa9\"]";
+
+static void test_other_precision(void **state) {
+    (void)state;
+    sustain_model *m;
+    double wide[9];
+    float narrow[9];
+    for (int i = 0; i < 9; i++) wide[i] = (double)y[i], narrow[i] = (float)y[i];
+    put(good_format, good_classes, NULL, "F64", 6, 3, wide);
+    assert_int_equal(sustain_model_read(context, path, &m), SUSTAIN_OK);
+    check_same(m);
+    sustain_model_destroy(m);
+    put(good_format, good_classes, NULL, "F32", 6, 3, narrow);
+    assert_int_equal(sustain_model_read(context, path, &m), SUSTAIN_OK);
+    check_same(m);
+    sustain_model_destroy(m);
+}
+
+static void check_refused(const char *what) {
+    sustain_model *m;
+    assert_int_equal(sustain_model_read(context, path, &m), SUSTAIN_FORMAT);
+    assert_null(m);
+    assert_non_null(strstr(sustain_error(context), path));
+    assert_non_null(strstr(sustain_error(context), what));
+}
+
+static void test_damaged(void **state) {
+    (void)state;
+    double wide[9] = {0};
+    put("sustain solver 1", good_classes, NULL, "F64", 6, 3, wide);
+    check_refused("'sustain solver 1'");
+    put(good_format, "[\"a\",\"b\"]", NULL, "F64", 6, 3, wide);
+    check_refused("names");
+    put(good_format, "[\"a\",\"b\",3]", NULL, "F64", 6, 3, wide);
+    check_refused("not a text");
+    put(good_format, "[\"a\",", NULL, "F64", 6, 3, wide);
+    check_refused("names");
+    put(good_format, good_classes, "[\"a\"]", "F64", 6, 3, wide);
+    check_refused("names");
+    put(good_format, good_classes, NULL, "F64", 5, 3, wide);
+    check_refused("'weight' and 'bias'");
+    put(good_format, "[\"a\"]", NULL, "F64", 6, 1, wide);
+    check_refused("'weight' and 'bias'");
+    put(good_format, good_classes, NULL, "I64", 6, 3, wide);
+    check_refused("'weight' and 'bias'");
+    wide[4] = NAN;
+    put(good_format, good_classes, NULL, "F64", 6, 3, wide);
+    check_refused("not finite");
+#ifndef SUSTAIN_DOUBLE
+    wide[4] = 1e300;
+    put(good_format, good_classes, NULL, "F64", 6, 3, wide);
+    check_refused("not finite");
+#endif
+}
+
+static void test_refused_to_write(void **state) {
+    (void)state;
+    sustain_real bad[9] = {0};
+    const char *const latin[CLASSES] = {"a", "caf\xe9", "b"};
+    sustain_model m = model;
+    m.class_names = latin;
+    assert_int_equal(sustain_model_write(context, path, &m), SUSTAIN_ARGUMENT);
+    m = model;
+    bad[8] = (sustain_real)INFINITY;
+    m.y = bad;
+    assert_int_equal(sustain_model_write(context, path, &m), SUSTAIN_NOT_FINITE);
+    m = model;
+    m.classes = 1;
+    assert_int_equal(sustain_model_write(context, path, &m), SUSTAIN_ARGUMENT);
+    assert_int_not_equal(access(path, F_OK), 0);
+}
+
+/* Every allocation fails once: a status, no leak (teardown), and the file can be read afterwards. */
+static void test_no_memory(void **state) {
+    (void)state;
+    sustain_model *m = NULL;
+    assert_int_equal(sustain_model_write(context, path, &model), SUSTAIN_OK);
+    for (int n = 1; m == NULL; n++) {
+        assert_true(n < 100);
+        memory.fail_at = memory.calls + n;
+        const sustain_status status = sustain_model_read(context, path, &m);
+        memory.fail_at = 0;
+        assert_true(status == SUSTAIN_OK || (status == SUSTAIN_MEMORY && m == NULL));
+    }
+    check_same(m);
+    sustain_model_destroy(m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_round_trip, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_without_extras, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_other_precision, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_damaged, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_refused_to_write, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
