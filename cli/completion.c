@@ -9,15 +9,17 @@ static void words_of(FILE *to, const char *choices) {
     for (; *choices != '\0'; choices++) fputc(*choices == '|' ? ' ' : *choices, to);
 }
 
-/* What may follow a flag that wants a value: one of the words, a folder, or anything. */
-static void value_case(FILE *to, const verb *v, const char *flag, const char *choices, bool folder) {
+/* What may follow a flag that wants a value: one of the words, a folder or a file (`names`: what compgen calls it), or anything. */
+static void value_case(FILE *to, const verb *v, const char *flag, const char *choices, const char *names) {
     fprintf(to, "    \"%s --%s\") ", v->name != NULL ? v->name : "", flag);
     if (choices != NULL) {
         fputs("words=\"", to);
         words_of(to, choices);
         fputs("\" ;;\n", to);
+    } else if (names != NULL) {
+        fprintf(to, "mapfile -t COMPREPLY < <(compgen %s -- \"$word\"); return ;;\n", names);
     } else {
-        fputs(folder ? "mapfile -t COMPREPLY < <(compgen -d -- \"$word\"); return ;;\n" : "return ;;\n", to);
+        fputs("return ;;\n", to);
     }
 }
 
@@ -31,16 +33,15 @@ static bool in_earlier_group(const verb *v, int group, const char *name) {
 }
 
 static void value_cases(FILE *to, const verb *v) {
-    for (int i = 0; i < v->option_count; i++) {
-        const option *row = &v->options[i];
+    const option *row;
+    for (int i = 0; (row = verb_option(v, i)) != NULL; i++)
         if (row->type != OPTION_SWITCH && row->type != OPTION_OPERAND)
-            value_case(to, v, row->name, row->choices, row->type == OPTION_FOLDER);
-    }
+            value_case(to, v, row->name, row->choices, row->type == OPTION_FOLDER ? "-d" : row->type == OPTION_FILE ? "-f" : NULL);
     for (int g = 0; g < v->group_count; g++) {
         int count;
         const sustain_parameter *rows = v->groups[g].table(&count);
         for (int i = 0; i < count; i++)
-            if (!in_earlier_group(v, g, rows[i].name)) value_case(to, v, rows[i].name, rows[i].choices, false);
+            if (!in_earlier_group(v, g, rows[i].name)) value_case(to, v, rows[i].name, rows[i].choices, NULL);
     }
 }
 

@@ -9,12 +9,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "fit.h"
 #include "interrupt.h"
 #include "output.h"
+#include "progress.h"
 #include "verbs.h"
 
 typedef struct demo_values {
@@ -162,12 +162,6 @@ static void summarize(const bench *b, measured *m) {
 double local_slope(const measured *m, int k, int i) {
     if (i == 0) return (double)NAN;
     return log(m->mean[k][i] / m->mean[k][i - 1]) / log((double)m->T[i] / (double)m->T[i - 1]);
-}
-
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static int run_all(const bench *b, measured *m, bool progress) {

@@ -72,7 +72,8 @@ void usage_text(const verb *v, char *text, size_t size) {
     }
     size_t at = (size_t)snprintf(text, size, "sustain %s", v->name);
     for (int i = 0; i < v->option_count && at < size; i++)
-        if (v->options[i].type == OPTION_OPERAND) at += (size_t)snprintf(text + at, size - at, " [%s]", v->options[i].name);
+        if (v->options[i].type == OPTION_OPERAND)
+            at += (size_t)snprintf(text + at, size - at, v->options[i].needed ? " %s" : " [%s]", v->options[i].name);
     if (at < size) snprintf(text + at, size - at, " [options]");
 }
 

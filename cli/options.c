@@ -11,8 +11,10 @@
 static const option help_row = {.name = "help", .type = OPTION_SWITCH, .help = "show this help"};
 
 const option *verb_option(const verb *v, int i) {
+    const int all = v->option_count + v->shared_count;
     if (i < v->option_count) return &v->options[i];
-    return i == v->option_count ? &help_row : NULL;
+    if (i < all) return &v->shared[i - v->option_count];
+    return i == all ? &help_row : NULL;
 }
 
 bool table_has(const sustain_parameter *table, int count, const char *name) {
@@ -94,18 +96,60 @@ static sustain_parameter as_parameter(const option *row, const char *name) {
     return (sustain_parameter){name, type, row->offset, row->initial, row->least, row->most, row->choices, row->help};
 }
 
+static bool is_text(const option *row) {
+    return row->type == OPTION_FOLDER || row->type == OPTION_TEXT || row->type == OPTION_FILE;
+}
+
 static void reset(const verb *v, void *values) {
-    for (int i = 0; i < v->option_count; i++) {
-        const option *row = &v->options[i];
+    const option *row;
+    for (int i = 0; (row = verb_option(v, i)) != NULL; i++) {
         char *place = (char *)values + row->offset;
-        if (row->type == OPTION_FOLDER || row->type == OPTION_TEXT) memcpy(place, &row->text, sizeof row->text);
+        if (is_text(row)) memcpy(place, &row->text, sizeof row->text);
         if (row->type != OPTION_INTEGER && row->type != OPTION_NUMBER && row->type != OPTION_CHOICE) continue;
         const sustain_parameter as = as_parameter(row, row->name);
         sustain_parameters_reset(&as, 1, values);
     }
 }
 
-static int store(sustain_context *context, const option *row, void *values, const char *value) {
+void option_value_text(const option *row, const void *values, char *text, size_t size) {
+    const char *place = (const char *)values + row->offset, *word = NULL;
+    text[0] = '\0';
+    if (row->type == OPTION_SWITCH) {
+        snprintf(text, size, "%s", *(const bool *)place ? "on" : "");
+    } else if (is_text(row) || row->type == OPTION_OPERAND) {
+        memcpy(&word, place, sizeof word);
+        snprintf(text, size, "%s", word != NULL ? word : "");
+    } else if (row->type == OPTION_CHOICE && *(const int *)(const void *)place < 0) {
+        return;
+    } else if (row->type == OPTION_NUMBER && isnan(*(const double *)(const void *)place)) {
+        return;
+    } else if (row->type != OPTION_SET) {
+        const sustain_parameter as = as_parameter(row, row->name);
+        sustain_parameter_print(&as, values, text, size);
+    }
+}
+
+bool option_is_given(const option *row, const void *values) {
+    const char *place = (const char *)values + row->offset, *word = NULL;
+    switch (row->type) {
+    case OPTION_SWITCH:
+        return *(const bool *)place;
+    case OPTION_SET:
+        return ((const assignments *)(const void *)place)->count > 0;
+    case OPTION_INTEGER:
+        return (double)*(const int64_t *)(const void *)place != row->initial;
+    case OPTION_NUMBER:
+        if (isnan(row->initial)) return !isnan(*(const double *)(const void *)place);
+        return *(const double *)(const void *)place != row->initial;
+    case OPTION_CHOICE:
+        return *(const int *)(const void *)place != (int)row->initial;
+    default:
+        memcpy(&word, place, sizeof word);
+        return word != NULL && (row->text == NULL || strcmp(word, row->text) != 0);
+    }
+}
+
+int option_store(sustain_context *context, const option *row, void *values, const char *value) {
     char *place = (char *)values + row->offset;
     char name[64];
     switch (row->type) {
@@ -116,6 +160,7 @@ static int store(sustain_context *context, const option *row, void *values, cons
         return set_pair((assignments *)(void *)place, value);
     case OPTION_FOLDER:
     case OPTION_TEXT:
+    case OPTION_FILE:
     case OPTION_OPERAND:
         if (*value == '\0') return complain(EXIT_USAGE, "%s%s is empty", row->type == OPTION_OPERAND ? "" : "--", row->name);
         memcpy(place, &value, sizeof value);
@@ -150,8 +195,9 @@ static const char *value_of(words *w, const char *name, const char *equals) {
 }
 
 static assignments *all_assignments(const words *w) {
-    for (int i = 0; i < w->v->option_count; i++)
-        if (w->v->options[i].type == OPTION_SET) return (assignments *)(void *)((char *)w->values + w->v->options[i].offset);
+    const option *row;
+    for (int i = 0; (row = verb_option(w->v, i)) != NULL; i++)
+        if (row->type == OPTION_SET) return (assignments *)(void *)((char *)w->values + row->offset);
     return NULL;
 }
 
@@ -166,20 +212,29 @@ static int parse_flag(words *w, const char *word) {
     }
     if (row != NULL && row->type == OPTION_SWITCH) {
         if (equals != NULL) return complain(EXIT_USAGE, "--%s takes no value", row->name);
-        return store(w->context, row, w->values, NULL);
+        return option_store(w->context, row, w->values, NULL);
     }
     const char *parameter = row == NULL ? find_parameter(w->v, name) : NULL;
     if (row == NULL && parameter == NULL) return unknown_flag(w->v, name);
     const char *value = value_of(w, row != NULL ? row->name : parameter, equals);
     if (value == NULL) return EXIT_USAGE;
-    if (row != NULL) return store(w->context, row, w->values, value);
+    if (row != NULL) return option_store(w->context, row, w->values, value);
     return assign(all_assignments(w), parameter, value);
 }
 
 static int parse_operand(words *w, const char *word) {
     for (; w->operand_from < w->v->options + w->v->option_count; w->operand_from++)
-        if (w->operand_from->type == OPTION_OPERAND) return store(w->context, w->operand_from++, w->values, word);
+        if (w->operand_from->type == OPTION_OPERAND) return option_store(w->context, w->operand_from++, w->values, word);
     return complain(EXIT_USAGE, "'%s' is one word too many for %s", word, w->v->name != NULL ? w->v->name : "sustain");
+}
+
+static int needed_operands(const words *w) {
+    for (int i = 0; i < w->v->option_count; i++) {
+        const option *row = &w->v->options[i];
+        if (row->needed && !option_is_given(row, w->values))
+            return complain(EXIT_USAGE, "%s needs %s: see 'sustain %s --help'", w->v->name, row->name, w->v->name);
+    }
+    return EXIT_DONE;
 }
 
 int options_parse(sustain_context *context, const verb *v, int argc, char *const *argv, void *values, bool *help) {
@@ -202,10 +257,15 @@ int options_parse(sustain_context *context, const verb *v, int argc, char *const
         if (code != EXIT_DONE) return code;
     }
     *help = w.help;
-    return EXIT_DONE;
+    return w.help ? EXIT_DONE : needed_operands(&w);
 }
 
 /* ---- parameters ---- */
+
+int refused(sustain_context *context, sustain_status status) {
+    if (status == SUSTAIN_OK) return EXIT_DONE;
+    return complain(status == SUSTAIN_MEMORY ? EXIT_FAILED : EXIT_USAGE, "%s", sustain_error(context));
+}
 
 static int unknown_parameter(const char *name, const target *targets, int count) {
     const char *names[MOST_NAMES];

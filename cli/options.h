@@ -13,6 +13,7 @@ typedef enum option_type {
     OPTION_CHOICE,  /* int: the number of the word in `choices`; initial -1: not given */
     OPTION_FOLDER,  /* const char *, NULL: not given */
     OPTION_TEXT,    /* likewise: any words */
+    OPTION_FILE,    /* likewise: completion offers files */
     OPTION_SET,     /* assignments: NAME=VALUE, as often as wanted */
     OPTION_OPERAND  /* const char *: a word without a flag, at most one of each row */
 } option_type;
@@ -27,6 +28,7 @@ typedef struct option {
     const char *text;              /* the default of a folder or a text */
     const char *choices;           /* "nonconvex|both" */
     const char *(*word_at)(int i); /* operands: the i-th word that fits, NULL after the last; for completion */
+    bool needed;                   /* operands: must be given */
     const char *help;
 } option;
 
@@ -48,6 +50,8 @@ typedef struct verb {
     const char *about;   /* a paragraph or several, parted by newlines */
     const option *options;
     int option_count;
+    const option *shared; /* more rows, the same in several verbs: none of them operands */
+    int shared_count;
     const option_group *groups;
     int group_count;
     const example *examples;
@@ -74,8 +78,17 @@ typedef struct target {
     void *values;
 } target;
 
-/* The i-th option of a verb, and after them --help; NULL after the last. */
+/* The i-th option of a verb, then those it shares, then --help; NULL after the last. */
 const option *verb_option(const verb *v, int i);
+
+/* The value of an option as the command line would write it; "" where it was not given (or a switch is off). Not for OPTION_SET. */
+void option_value_text(const option *row, const void *values, char *text, size_t size);
+
+/* Whether an option has another value than by default. */
+bool option_is_given(const option *row, const void *values);
+
+/* Sets an option from text: what the parser does with each value. `value` is borrowed. Returns EXIT_DONE, or complains and returns EXIT_USAGE. */
+int option_store(sustain_context *context, const option *row, void *values, const char *value);
 
 /* Whether a table has a parameter of this name. */
 bool table_has(const sustain_parameter *table, int count, const char *name);
@@ -83,6 +96,9 @@ bool table_has(const sustain_parameter *table, int count, const char *name);
 /* Reads the words after the verb into `values` (zeroed). Sets *help and stops where help is asked for. Returns EXIT_DONE, or
  * complains and returns EXIT_USAGE. */
 int options_parse(sustain_context *context, const verb *v, int argc, char *const *argv, void *values, bool *help);
+
+/* Bad input is the user's to mend, a lack of memory is not: says what the library says, and returns the exit code. SUSTAIN_OK: EXIT_DONE. */
+int refused(sustain_context *context, sustain_status status);
 
 /* Sets what was assigned. Returns EXIT_DONE, or complains and returns EXIT_USAGE. */
 int options_assign(sustain_context *context, const assignments *given, const target *targets, int count);

@@ -152,6 +152,16 @@ json_t *json_number_or_null(double value) {
     return json_real(value);
 }
 
+json_t *json_text(const char *text) {
+    json_t *good = json_string(text);
+    if (good != NULL) return good;
+    char *copy = grow(NULL, strlen(text) + 1);
+    for (size_t i = 0; i <= strlen(text); i++) copy[i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
+    good = json_string(copy);
+    free(copy);
+    return good;
+}
+
 int print_json(json_t *object) {
     const int code = object == NULL ? EXIT_FAILED : EXIT_DONE;
     if (object == NULL) return complain(code, "out of memory");
@@ -193,4 +203,16 @@ int write_file(const char *folder, const char *name, void (*write)(FILE *to, con
     if (!failed) return EXIT_DONE;
     remove(temporary);
     return complain(EXIT_FAILED, "cannot write %s: %s", path, why != 0 ? strerror(why) : "write error");
+}
+
+static void dump(FILE *to, const void *user) {
+    json_dumpf(user, to, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    fputc('\n', to);
+}
+
+int write_json(const char *folder, const char *name, json_t *object) {
+    if (object == NULL) return complain(EXIT_FAILED, "out of memory");
+    const int code = write_file(folder, name, dump, object);
+    json_decref(object);
+    return code;
 }

@@ -53,6 +53,9 @@ void table_print(FILE *to, text_table *t);
 /* A number, null where it is not finite; and whether it is whole decides how it is written. */
 json_t *json_number_or_null(double value);
 
+/* A text; bytes that are not UTF-8 become '?'. */
+json_t *json_text(const char *text);
+
 /* One JSON object to stdout; frees it. Returns an exit code. */
 int print_json(json_t *object);
 
@@ -61,5 +64,8 @@ int make_folder(const char *path);
 
 /* Writes folder/name: under a temporary name, renamed when it is complete. Returns an exit code. */
 int write_file(const char *folder, const char *name, void (*write)(FILE *to, const void *user), const void *user);
+
+/* The same for one JSON object, which is freed. */
+int write_json(const char *folder, const char *name, json_t *object);
 
 #endif

@@ -4,10 +4,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "interrupt.h"
+#include "progress.h"
 #include "verbs.h"
 
 typedef struct rates_values {
@@ -151,12 +151,6 @@ static void list_work(const rates_values *given, work *w) {
                 w->results[w->result_count++] = (rates_result){.row = row, .kind = kind};
     for (int i = 0; given->cost == 0 && (row = rates_row_at(i)) != NULL; i++)
         if (wanted(given, row)) w->costs[w->cost_count++] = (rates_cost){.row = row};
-}
-
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static int show(const rates_values *given, const rates_report *r) {

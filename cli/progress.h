@@ -1,0 +1,24 @@
+/* progress.h - one line on the terminal that is written over and over; and the clock. */
+#ifndef SUSTAIN_CLI_PROGRESS_H
+#define SUSTAIN_CLI_PROGRESS_H
+
+#include <stdbool.h>
+
+#include "output.h"
+
+/* Seconds on a clock that only goes forward. */
+double seconds_now(void);
+
+/* Whether lines are to be shown: `wanted`, and stderr is a terminal. Call it once. */
+void progress_enable(bool wanted);
+
+/* Replaces the line; does nothing where it is not shown. */
+void progress_show(const char *format, ...) PRINTF_LIKE(1, 2);
+
+/* Removes the line, before anything else is printed. */
+void progress_clear(void);
+
+/* Seconds as a person reads them: "12 s", "3 min 20 s", "2 h 05 min". */
+const char *duration_text(double seconds, char text[32]);
+
+#endif

@@ -1,0 +1,178 @@
+/* run_folder.c - see run_folder.h. */
+#include "run_folder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "verbs.h"
+
+void run_path(const char *folder, const char *name, char path[LONGEST_PATH]) {
+    snprintf(path, LONGEST_PATH, "%s/%s", folder, name);
+}
+
+bool run_has(const char *folder, const char *name) {
+    char path[LONGEST_PATH];
+    struct stat about;
+    run_path(folder, name, path);
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+/* ---- config.json ---- */
+
+/* Where a run is written and what it prints are no part of what it does. */
+static bool is_kept(const option *row) {
+    static const char *const left_out[] = {"out", "resume", "json", "quiet", "threads", "help"};
+    for (int i = 0; i < COUNT_OF(left_out); i++)
+        if (strcmp(row->name, left_out[i]) == 0) return false;
+    return true;
+}
+
+static bool may_change(const option *row) {
+    return strcmp(row->name, "iterations") == 0 || strcmp(row->name, "seconds") == 0;
+}
+
+/* The value as config.json has it: "" where it is not given. A file by its full name. */
+static void kept_text(const option *row, const void *values, char *text, size_t size) {
+    char value[LONGEST_PATH], here[LONGEST_PATH];
+    option_value_text(row, values, value, sizeof value);
+    const bool path = row->type == OPTION_FILE || row->type == OPTION_FOLDER;
+    if (path && value[0] != '\0' && value[0] != '/' && getcwd(here, sizeof here) != NULL)
+        snprintf(text, size, "%s/%s", here, value);
+    else
+        snprintf(text, size, "%s", value);
+}
+
+static json_t *assignments_json(const option *row, const void *values) {
+    const assignments *set = (const assignments *)(const void *)((const char *)values + row->offset);
+    json_t *list = json_array();
+    for (int i = 0; i < set->count; i++) {
+        char text[LONGEST_PATH];
+        snprintf(text, sizeof text, "%s=%s", set->pair[i].name, set->pair[i].value);
+        json_array_append_new(list, json_text(text));
+    }
+    return list;
+}
+
+static json_t *options_json(const verb *v, const void *values) {
+    json_t *object = json_object();
+    const option *row;
+    char text[2 * LONGEST_PATH];
+    for (int i = 0; (row = verb_option(v, i)) != NULL; i++) {
+        if (!is_kept(row)) continue;
+        if (row->type == OPTION_SET) {
+            json_object_set_new(object, row->name, assignments_json(row, values));
+            continue;
+        }
+        kept_text(row, values, text, sizeof text);
+        if (text[0] != '\0') json_object_set_new(object, row->name, json_text(text));
+    }
+    return object;
+}
+
+int config_write(const char *folder, const verb *v, const void *values, json_t *data) {
+    json_t *object = json_object();
+    json_object_set_new(object, "command", json_string(v->name));
+    json_object_set_new(object, "version", json_string(sustain_version()));
+    json_object_set_new(object, "precision", json_string(sustain_precision()));
+    json_object_set_new(object, "options", options_json(v, values));
+    json_object_set_new(object, "data", data);
+    return write_json(folder, "config.json", object);
+}
+
+/* One option of --resume: from the file where it was left out. */
+static int take_option(sustain_context *context, const char *folder, const option *row, void *values, const json_t *stored) {
+    char here[2 * LONGEST_PATH];
+    const char *there = json_string_value(stored);
+    if (there == NULL) there = "";
+    if (!option_is_given(row, values)) return *there != '\0' ? option_store(context, row, values, there) : EXIT_DONE;
+    kept_text(row, values, here, sizeof here);
+    if (strcmp(here, there) == 0 || may_change(row)) return EXIT_DONE;
+    return complain(EXIT_USAGE, "--%s is '%s' here and '%s' in %s/config.json: a run goes on with the options it began with", row->name,
+                    here, there, folder);
+}
+
+static int take_assignments(sustain_context *context, const char *folder, const option *row, void *values, const json_t *stored) {
+    if (option_is_given(row, values)) {
+        json_t *here = assignments_json(row, values);
+        const bool same = json_equal(here, stored) != 0;
+        json_decref(here);
+        return same ? EXIT_DONE
+                    : complain(EXIT_USAGE, "--set is not as in %s/config.json: a run goes on with the options it began with", folder);
+    }
+    for (size_t i = 0; i < json_array_size(stored); i++) {
+        const char *text = json_string_value(json_array_get(stored, i));
+        const int code = text != NULL ? option_store(context, row, values, text) : EXIT_DONE;
+        if (code != EXIT_DONE) return code;
+    }
+    return EXIT_DONE;
+}
+
+int config_read(sustain_context *context, const char *folder, const verb *v, void *values, json_t **keep) {
+    char path[LONGEST_PATH];
+    json_error_t error;
+    const option *row;
+    run_path(folder, "config.json", path);
+    *keep = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (*keep == NULL)
+        return complain(EXIT_USAGE, "cannot go on with the run in %s: config.json, line %d: %s", folder, error.line, error.text);
+    const char *command = json_string_value(json_object_get(*keep, "command"));
+    if (command == NULL || strcmp(command, v->name) != 0) return complain(EXIT_USAGE, "%s is not a run of 'sustain %s'", folder, v->name);
+    const json_t *stored = json_object_get(*keep, "options");
+    for (int i = 0; (row = verb_option(v, i)) != NULL; i++) {
+        if (!is_kept(row)) continue;
+        const json_t *value = json_object_get(stored, row->name);
+        const int code = row->type == OPTION_SET ? take_assignments(context, folder, row, values, value)
+                                                 : take_option(context, folder, row, values, value);
+        if (code != EXIT_DONE) return code;
+    }
+    return EXIT_DONE;
+}
+
+/* ---- metrics.jsonl ---- */
+
+static void keep_lines(FILE *to, const void *user) {
+    const metrics_log *log = user;
+    FILE *from = fopen(log->path, "r");
+    char *line = NULL;
+    size_t room = 0;
+    while (from != NULL && getline(&line, &room, from) > 0) {
+        json_t *object = json_loads(line, 0, NULL); /* the last line of a killed run may be cut off */
+        const json_t *iteration = json_object_get(object, "iteration");
+        const bool kept = json_is_integer(iteration) && json_integer_value(iteration) <= log->last;
+        json_decref(object);
+        if (kept) fputs(line, to);
+    }
+    free(line);
+    if (from != NULL) fclose(from);
+}
+
+int metrics_open(metrics_log *log, const char *folder, int64_t from) {
+    *log = (metrics_log){.last = from};
+    run_path(folder, "metrics.jsonl", log->path);
+    const int code = write_file(folder, "metrics.jsonl", keep_lines, log);
+    if (code != EXIT_DONE) return code;
+    log->file = fopen(log->path, "a");
+    return log->file != NULL ? EXIT_DONE : complain(EXIT_FAILED, "cannot write %s: %s", log->path, strerror(errno));
+}
+
+void metrics_add(metrics_log *log, int64_t iteration, json_t *line) {
+    if (iteration > log->last) {
+        json_dumpf(line, log->file, JSON_COMPACT | JSON_REAL_PRECISION(9));
+        fputc('\n', log->file);
+        fflush(log->file); /* for those who look while it runs */
+        log->last = iteration;
+    }
+    json_decref(line);
+}
+
+int metrics_close(metrics_log *log) {
+    if (log->file == NULL) return EXIT_DONE;
+    const bool failed = ferror(log->file) != 0;
+    const bool closed = fclose(log->file) == 0;
+    log->file = NULL;
+    return !failed && closed ? EXIT_DONE
+                             : complain(EXIT_FAILED, "cannot write %s: %s", log->path, errno != 0 ? strerror(errno) : "write error");
+}
