@@ -5,7 +5,7 @@
 #include "output.h"
 #include "verbs.h"
 
-static const verb *const verbs[] = {&verb_solvers, &verb_plan, &verb_demo, &verb_rates, &verb_data, &verb_help};
+static const verb *const verbs[] = {&verb_clean, &verb_predict, &verb_solvers, &verb_plan, &verb_demo, &verb_rates, &verb_data, &verb_help};
 
 const verb *verb_at(int i) {
     return i < COUNT_OF(verbs) ? verbs[i] : NULL;
@@ -71,6 +71,7 @@ static int run_program(sustain_context *context, const void *values) {
 }
 
 static const example program_examples[] = {
+    {"sustain clean --dataset fashion-mnist --noise 0.4 --trusted-count 1000", "make 40 % of the labels wrong, and find them again"},
     {"sustain demo", "see SUSTAIN at work"},
     {"sustain solvers sustain", "its parameters"},
     {"sustain plan --problem quadratic", "the steps that the theorems allow"},

@@ -6,6 +6,8 @@
 
 #include "options.h"
 
+extern const verb verb_clean;   /* clean.c */
+extern const verb verb_predict; /* predict.c */
 extern const verb verb_solvers; /* solvers.c */
 extern const verb verb_plan;    /* plan.c */
 extern const verb verb_demo;    /* demo.c */

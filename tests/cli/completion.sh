@@ -21,3 +21,8 @@ try sustain demo --out fold
 try sustain demo --runs ""
 try sustain rates --problem s
 try sustain rates --solvers ""
+try sustain clean --noise-kind p
+touch features.npy
+try sustain clean --features feat
+try sustain clean --out fold
+try sustain clean --resu

@@ -1,0 +1,189 @@
+/* clean.c - `sustain clean`: finds wrong labels. This file has the options and the order of things. */
+#include "clean.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "interrupt.h"
+#include "progress.h"
+#include "verbs.h"
+
+/* Remarks of the library on what it reads. */
+static void print_remark(void *user, const char *line) {
+    const clean_values *given = user;
+    if (!given->run.quiet) complain(EXIT_DONE, "%s", line);
+}
+
+/* ---- the order of things ---- */
+
+static int create(clean_job *job) {
+    const clean_values *given = job->given;
+    const clean_data *data = &job->data;
+    sustain_clean_options options = sustain_clean_defaults();
+    options.classes = data->training->classes;
+    options.c = given->c;
+    options.intercept = given->intercept == 1;
+    options.seed = given->run.seed;
+    if (given->run.solver != NULL) options.solver = given->run.solver;
+    options.truth = data->training->truth;
+    options.test = data->test != NULL ? &data->test->rows : NULL;
+    const int code =
+        refused(job->context, sustain_clean_create(job->context, &options, &data->training->rows, &data->trusted->rows, &job->clean));
+    return code == EXIT_DONE ? run_options_apply(job->context, &given->run, sustain_clean_solver(job->clean)) : code;
+}
+
+static int work(clean_job *job) {
+    const clean_values *given = job->given;
+    int code = clean_data_read(job->context, given, &job->data);
+    if (code == EXIT_DONE) code = create(job);
+    sustain_context_set_log(job->context, NULL, NULL);
+    if (code != EXIT_DONE) return code;
+    if (job->data.warning[0] != '\0') complain(EXIT_DONE, "warning: %s", job->data.warning);
+    job->stopping = sustain_clean_stopping(job->clean);
+    run_options_limit(&given->run, &job->stopping);
+    code = make_folder(given->run.out);
+    if (code == EXIT_DONE) code = config_write(given->run.out, &verb_clean, given, clean_data_json(&job->data));
+    if (code == EXIT_DONE) code = clean_run(job);
+    if (code == EXIT_DONE) {
+        job->total_seconds = seconds_now() - job->begun;
+        code = clean_files(job);
+    }
+    if (code != EXIT_DONE) return code;
+    if (given->run.json) return print_json(clean_json(job));
+    clean_summary(job);
+    return EXIT_DONE;
+}
+
+/* Options that were left out are those of the run that goes on. */
+static int take_options(sustain_context *context, clean_values *given, json_t **keep) {
+    if (!given->run.resume || run_has(given->run.out, "config.json"))
+        return given->run.resume ? config_read(context, given->run.out, &verb_clean, given, keep) : EXIT_DONE;
+    if (given->features == NULL && given->dataset == NULL)
+        return complain(EXIT_USAGE, "there is no run in %s to go on with: it has no config.json", given->run.out);
+    return EXIT_DONE;
+}
+
+/* "run/" is run. */
+static const char *without_slash(const char *folder, char text[LONGEST_PATH]) {
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/') length--;
+    snprintf(text, LONGEST_PATH, "%.*s", (int)length, folder);
+    return text;
+}
+
+static int run(sustain_context *context, const void *values) {
+    clean_values given = *(const clean_values *)values;
+    char out[LONGEST_PATH];
+    given.run.out = without_slash(given.run.out, out);
+    clean_job job = {.context = context, .given = &given, .begun = seconds_now()};
+    json_t *keep = NULL;
+    interrupt_watch();
+    progress_enable(!given.run.quiet && !given.run.json);
+    sustain_context_set_log(context, print_remark, &given);
+    int code = take_options(context, &given, &keep);
+    if (code == EXIT_DONE && sustain_context_set_threads(context, run_options_threads(&given.run)) != SUSTAIN_OK)
+        code = complain(EXIT_USAGE, "%s", sustain_error(context));
+    if (code == EXIT_DONE) code = work(&job);
+    sustain_context_set_log(context, NULL, NULL);
+    sustain_clean_destroy(job.clean);
+    clean_data_free(&job.data);
+    json_decref(keep);
+    return code;
+}
+
+/* ---- options ---- */
+
+#define FILE_ROW(flag, member, text) \
+    { .name = flag, .type = OPTION_FILE, .offset = offsetof(clean_values, member), .argument = "FILE", .help = text }
+#define TEXT_ROW(flag, member, shown, words) \
+    { .name = flag, .type = OPTION_TEXT, .offset = offsetof(clean_values, member), .argument = shown, .help = words }
+#define CHOICE_ROW(flag, member, first, words, text) \
+    { .name = flag, .type = OPTION_CHOICE, .offset = offsetof(clean_values, member), .initial = first, .choices = words, .help = text }
+
+static const option options[] = {
+    FILE_ROW("features", features, "the rows: IDX, NPY, NPZ, CSV, LIBSVM or CIFAR binary, told by the content; also gzipped"),
+    FILE_ROW("labels", labels, "their labels, some of them wrong; left out where the file above has them"),
+    FILE_ROW("trusted", trusted, "rows whose labels are right"),
+    FILE_ROW("trusted-labels", trusted_labels, "their labels"),
+    FILE_ROW("test", test, "rows to measure the classifier with; nothing is trained on them"),
+    FILE_ROW("test-labels", test_labels, "their labels"),
+    TEXT_ROW("label-column", label_column, "NAME", "CSV: the column with the labels, by name or by number from 1"),
+    TEXT_ROW("trusted-column", trusted_column, "NAME", "CSV: the column that has 1 in trusted rows and 0 in others"),
+    TEXT_ROW("dataset", dataset, "NAME", "a data set that has a name, instead of files, for an experiment: 'sustain data' lists them"),
+    {.name = "data-dir",
+     .type = OPTION_FOLDER,
+     .offset = offsetof(clean_values, data_dir),
+     .argument = "DIR",
+     .help = "where to look for it; default: the variable SUSTAIN_DATA, and the folders of the system"},
+    TEXT_ROW("split", split, "N:M",
+             "with --dataset: N rows to look at, then M to take trusted ones from; left out: five sixths, one sixth"),
+    {.name = "trusted-count",
+     .type = OPTION_INTEGER,
+     .offset = offsetof(clean_values, trusted_count),
+     .argument = "N",
+     .initial = 0,
+     .least = 0,
+     .most = 1e15,
+     .help = "use so many of the trusted rows, drawn at random; 0: all"},
+    {.name = "trusted-fraction",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(clean_values, trusted_fraction),
+     .argument = "F",
+     .initial = NAN,
+     .least = 1e-6,
+     .most = 0.9,
+     .help = "no trusted rows: take this part of the given labels for right; the program says what that means"},
+    {.name = "noise",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(clean_values, noise),
+     .argument = "P",
+     .initial = 0,
+     .least = 0,
+     .most = 1,
+     .help = "for an experiment: make this share of the labels wrong, and measure how many are found"},
+    CHOICE_ROW("noise-kind", noise_kind, 0, "symmetric|pair|uniform",
+               "another class, all equally likely; the next class; or any class, also the right one again"),
+    CHOICE_ROW("standardize", standardize, 0, "auto|on|off", "scale each feature to mean 0 and deviation 1: where needed, always or never"),
+    TEXT_ROW("image-shape", image_shape, "HxW[xC]",
+             "rows are pictures of this size, for the gallery; IDX, CIFAR and NPY of 3 or 4 axes say it "
+             "themselves"),
+    {.name = "c",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(clean_values, c),
+     .argument = "C",
+     .initial = 0.001,
+     .least = 1e-12,
+     .most = 1e6,
+     .help = "regularization of the lower level: C |y|^2"},
+    CHOICE_ROW("intercept", intercept, 1, "off|on", "whether the classifiers have a bias"),
+    {.name = "coarse", .type = OPTION_SWITCH, .offset = offsetof(clean_values, coarse), .help = "CIFAR-100: the 20 coarse labels"},
+};
+
+static const example examples[] = {
+    {"sustain clean --features emb.npy --labels y.npy --trusted t.npy --trusted-labels ty.npy --out run",
+     "which labels in y.npy are wrong?"},
+    {"sustain clean --features data.csv --label-column species --trusted checked.csv --out run", "the same for CSV files with a header"},
+    {"sustain clean --dataset fashion-mnist --noise 0.4 --trusted-count 1000 --out run", "an experiment: 40 % of the labels made wrong"},
+    {"sustain clean --out run --resume", "go on with a run that was interrupted"},
+};
+
+const verb verb_clean = {
+    .name = "clean",
+    .summary = "find the wrong labels in a data set",
+    .about =
+        "Finds the labels that look wrong, with the help of a few rows whose labels are known to be right: a weight for every label is "
+        "learned, such "
+        "that a classifier trained with these weights does well on the trusted rows (data hyper-cleaning, a bilevel problem). Writes to "
+        "the folder of "
+        "the run labels.csv with a suggestion, a weight and a quality for every label, issues.csv (the same, worst first), cleaned.csv, "
+        "model.safetensors for 'sustain predict', report.html, and what is needed to repeat the run or to go on with it.\n"
+        "Beside the result stand the cheap ways to do the same, whether they are worse or better.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .shared = run_options,
+    .shared_count = RUN_OPTION_COUNT,
+    .examples = examples,
+    .example_count = COUNT_OF(examples),
+    .size = sizeof(clean_values),
+    .run = run,
+};

@@ -1,0 +1,153 @@
+/* clean_files.c - the results of `sustain clean` as files. docs/formats.md describes them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clean.h"
+#include "csv.h"
+
+enum { GALLERY = 200 };
+
+/* ---- CSV ---- */
+
+static void label_line(FILE *to, const clean_job *job, int64_t i) {
+    const sustain_clean_result *r = &job->result;
+    fprintf(to, "%lld,", (long long)clean_row(&job->data, i));
+    csv_text(to, clean_class(&job->data, job->data.training->rows.labels[i]));
+    fputc(',', to);
+    csv_text(to, clean_class(&job->data, r->suggested[i]));
+    fprintf(to, ",%.6g,%.6g,%d\n", (double)r->weight[i], (double)r->quality[i], r->is_issue[i] != 0);
+}
+
+static const char label_header[] = "index,given_label,suggested_label,weight,label_quality,is_issue\n";
+
+static void write_labels(FILE *to, const void *user) {
+    const clean_job *job = user;
+    fputs(label_header, to);
+    for (int64_t i = 0; i < job->result.count; i++) label_line(to, job, i);
+}
+
+static void write_issues(FILE *to, const void *user) {
+    const clean_job *job = user;
+    fputs(label_header, to);
+    for (int64_t k = 0; k < job->result.count; k++) label_line(to, job, job->result.order[k]);
+}
+
+static void write_cleaned(FILE *to, const void *user) {
+    const clean_job *job = user;
+    fputs("index,label\n", to);
+    for (int64_t i = 0; i < job->result.count; i++) {
+        if (job->result.is_issue[i]) continue;
+        fprintf(to, "%lld,", (long long)clean_row(&job->data, i));
+        csv_text(to, clean_class(&job->data, job->data.training->rows.labels[i]));
+        fputc('\n', to);
+    }
+}
+
+/* ---- NPY ---- */
+
+static int written(const clean_job *job, sustain_status status) {
+    return status == SUSTAIN_OK ? EXIT_DONE : complain(EXIT_FAILED, "%s", sustain_error(job->context));
+}
+
+static int write_weights(const clean_job *job) {
+    char path[LONGEST_PATH];
+    run_path(job->given->run.out, "weights.npy", path);
+    return written(job, sustain_npy_write(job->context, path, SUSTAIN_NPY_FLOAT, 1, &job->result.count, job->result.weight));
+}
+
+/* Where pixel (row, column, channel) of a picture is in its row of features. */
+static int64_t pixel(const sustain_picture *p, int64_t row, int64_t column, int64_t channel) {
+    if (p->interleaved) return (row * p->width + column) * p->channels + channel;
+    return (channel * p->height + row) * p->width + column;
+}
+
+static void fill_gallery(const clean_job *job, int64_t count, uint8_t *bytes, float *floats) {
+    const sustain_picture *p = &job->data.training->picture;
+    int64_t at = 0;
+    for (int64_t k = 0; k < count; k++)
+        for (int64_t row = 0; row < p->height; row++)
+            for (int64_t column = 0; column < p->width; column++)
+                for (int64_t channel = 0; channel < p->channels; channel++, at++) {
+                    const double value = clean_raw_feature(&job->data, job->result.order[k], pixel(p, row, column, channel));
+                    if (bytes != NULL)
+                        bytes[at] = (uint8_t)lround(fmin(fmax(value, 0), 255));
+                    else
+                        floats[at] = (float)value;
+                }
+}
+
+/* The worst rows as pictures, (n, height, width) or (n, height, width, channels). */
+static int write_gallery(const clean_job *job) {
+    const sustain_dataset *set = job->data.training;
+    const sustain_picture *p = &set->picture;
+    char path[LONGEST_PATH];
+    run_path(job->given->run.out, "gallery.npy", path);
+    if (p->height == 0 || set->rows.start != NULL) {
+        remove(path); /* of another run, which this one replaces */
+        return EXIT_DONE;
+    }
+    const int64_t shape[4] = {set->rows.count < GALLERY ? set->rows.count : GALLERY, p->height, p->width, p->channels};
+    const size_t size = (size_t)(shape[0] * set->rows.dim) * (job->data.bytes ? 1 : sizeof(float));
+    void *values = malloc(size);
+    if (values == NULL) return complain(EXIT_FAILED, "out of memory");
+    fill_gallery(job, shape[0], job->data.bytes ? values : NULL, job->data.bytes ? NULL : values);
+    const int code = written(job, sustain_npy_write(job->context, path, job->data.bytes ? SUSTAIN_NPY_BYTE : SUSTAIN_NPY_FLOAT,
+                                                    p->channels > 1 ? 4 : 3, shape, values));
+    free(values);
+    return code;
+}
+
+/* ---- the model ---- */
+
+/* With a' = (a unit - mean) factor the scores are W a' + b = (W factor unit) a + (b - W factor mean). */
+static void unscale(const clean_job *job, sustain_real *y) {
+    const sustain_scaling *s = job->data.scaling;
+    const int64_t classes = job->data.training->classes, dim = job->data.training->rows.dim;
+    const sustain_real *from = job->result.y;
+    for (int64_t k = 0; k < classes; k++) {
+        double bias = job->result.model.intercept ? (double)from[classes * dim + k] : 0;
+        for (int64_t j = 0; j < dim; j++) {
+            const double weight = (double)from[k * dim + j] * (s->factor != NULL ? (double)s->factor[j] : 1);
+            if (s->mean != NULL) bias -= weight * (double)s->mean[j];
+            y[k * dim + j] = (sustain_real)(weight * (double)job->data.unit);
+        }
+        y[classes * dim + k] = (sustain_real)bias;
+    }
+}
+
+static int write_model(const clean_job *job) {
+    const sustain_dataset *set = job->data.training;
+    char path[LONGEST_PATH], about[LONGEST_PATH + 64];
+    const char *slash = strrchr(set->source, '/');
+    sustain_real *y = malloc((size_t)(set->classes * (set->rows.dim + 1)) * sizeof *y);
+    if (y == NULL) return complain(EXIT_FAILED, "out of memory");
+    unscale(job, y);
+    run_path(job->given->run.out, "model.safetensors", path);
+    snprintf(about, sizeof about, "sustain clean %s: %lld rows of %s", sustain_version(), (long long)set->rows.count,
+             slash != NULL ? slash + 1 : set->source);
+    const sustain_model model = {.dim = set->rows.dim,
+                                 .classes = set->classes,
+                                 .y = y,
+                                 .class_names = set->class_names,
+                                 .column_names = set->column_names,
+                                 .about = about};
+    const int code = written(job, sustain_model_write(job->context, path, &model));
+    free(y);
+    return code;
+}
+
+/* ---- all of them ---- */
+
+int clean_files(const clean_job *job) {
+    const char *out = job->given->run.out;
+    int code = write_file(out, "labels.csv", write_labels, job);
+    if (code == EXIT_DONE) code = write_file(out, "issues.csv", write_issues, job);
+    if (code == EXIT_DONE) code = write_file(out, "cleaned.csv", write_cleaned, job);
+    if (code == EXIT_DONE) code = write_weights(job);
+    if (code == EXIT_DONE) code = write_model(job);
+    if (code == EXIT_DONE) code = write_gallery(job);
+    if (code == EXIT_DONE) code = write_json(out, "result.json", clean_json(job));
+    if (code == EXIT_DONE) code = write_file(out, "report.html", clean_report, job);
+    return code;
+}

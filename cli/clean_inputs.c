@@ -1,0 +1,264 @@
+/* clean_inputs.c - from options to rows: reads files or a named set, sees that they fit together, corrupts labels for experiments, scales features. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clean.h"
+#include "verbs.h"
+
+/* ---- which options go together ---- */
+
+static int check_files(const clean_values *given) {
+    if (given->trusted_labels != NULL && given->trusted == NULL)
+        return complain(EXIT_USAGE, "--trusted-labels needs --trusted: the file with the features of these rows");
+    if (given->test_labels != NULL && given->test == NULL)
+        return complain(EXIT_USAGE, "--test-labels needs --test: the file with the features of these rows");
+    if (given->split != NULL) return complain(EXIT_USAGE, "--split goes with --dataset: with --features the trusted rows are in --trusted");
+    const int ways = (given->trusted != NULL) + (given->trusted_column != NULL) + !isnan(given->trusted_fraction);
+    if (ways == 0)
+        return complain(EXIT_USAGE,
+                        "there are no trusted rows: give --trusted FILE, or --trusted-column NAME, or take a part of the given labels "
+                        "with --trusted-fraction 0.1");
+    if (ways > 1) return complain(EXIT_USAGE, "give one of --trusted, --trusted-column and --trusted-fraction, not several");
+    return EXIT_DONE;
+}
+
+static int check_named(const clean_values *given) {
+    const struct {
+        const char *name, *value;
+    } files[] = {{"labels", given->labels},
+                 {"trusted", given->trusted},
+                 {"trusted-labels", given->trusted_labels},
+                 {"test", given->test},
+                 {"test-labels", given->test_labels},
+                 {"label-column", given->label_column},
+                 {"trusted-column", given->trusted_column}};
+    for (int i = 0; i < COUNT_OF(files); i++)
+        if (files[i].value != NULL) return complain(EXIT_USAGE, "--%s goes with --features, not with --dataset", files[i].name);
+    return EXIT_DONE;
+}
+
+static int check_options(const clean_values *given) {
+    if (given->features == NULL && given->dataset == NULL)
+        return complain(EXIT_USAGE, "say which data: --features FILE, or --dataset NAME ('sustain data' lists them)");
+    if (given->features != NULL && given->dataset != NULL) return complain(EXIT_USAGE, "give --features or --dataset, not both");
+    if (given->trusted_count > 0 && !isnan(given->trusted_fraction))
+        return complain(EXIT_USAGE, "give --trusted-count or --trusted-fraction, not both");
+    return given->dataset != NULL ? check_named(given) : check_files(given);
+}
+
+/* ---- files ---- */
+
+static int check_labels(const sustain_dataset *set, const char *labels_option) {
+    if (set->rows.labels != NULL) return EXIT_DONE;
+    if (set->rows.targets != NULL)
+        return complain(EXIT_USAGE, "%s: its labels are numbers with fractions, or more than 65,536 different ones: classes are needed",
+                        set->label_source);
+    return complain(EXIT_USAGE, "%s has no labels: give --%s FILE, or for a CSV file --label-column NAME", set->source, labels_option);
+}
+
+static int read_set(sustain_context *context, const clean_values *given, const char *features, const char *labels,
+                    const char *labels_option, const char *trusted_column, sustain_dataset **out) {
+    const sustain_read_options both = {
+        .label_column = labels == NULL ? given->label_column : NULL, .trusted_column = trusted_column, .coarse = given->coarse};
+    const sustain_read_options alone = {.label_column = given->label_column, .coarse = given->coarse};
+    sustain_dataset *read = NULL;
+    sustain_status status = sustain_dataset_read(context, features, &both, out);
+    if (status == SUSTAIN_OK && labels != NULL) status = sustain_dataset_read_labels(context, labels, &alone, &read);
+    if (status == SUSTAIN_OK && labels != NULL) status = sustain_dataset_join(*out, read);
+    sustain_dataset_destroy(read);
+    return status == SUSTAIN_OK ? check_labels(*out, labels_option) : refused(context, status);
+}
+
+/* ---- a named set ---- */
+
+/* "50000:10000": training rows, then rows to take the trusted ones from. Without it a sixth of the rows is for these. */
+static int read_split(const clean_values *given, const sustain_dataset *set, int64_t *training, int64_t *pool) {
+    long long first = 0, second = 0;
+    char end;
+    const int64_t rows = set->rows.count;
+    *pool = isnan(given->trusted_fraction) ? rows / 6 : 0;
+    *training = rows - *pool;
+    if (given->split == NULL) return EXIT_DONE;
+    if (sscanf(given->split, "%lld:%lld%c", &first, &second, &end) != 2 || first < 1 || second < 1)
+        return complain(EXIT_USAGE, "--split is written like 50000:10000, not '%s'", given->split);
+    if (first > rows || second > rows - first)
+        return complain(EXIT_USAGE, "--split %s is more than the %lld rows of %s", given->split, (long long)rows, set->source);
+    *training = first;
+    *pool = second;
+    return EXIT_DONE;
+}
+
+static int read_named(sustain_context *context, const clean_values *given, clean_data *data) {
+    const sustain_read_options options = {.coarse = given->coarse};
+    const char *folder = data_folder(given->data_dir);
+    int64_t training = 0, pool = 0;
+    int code = refused(context, sustain_named_read(context, given->dataset, folder, SUSTAIN_PART_TRAINING, &options, &data->whole));
+    if (code == EXIT_DONE)
+        code = refused(context, sustain_named_read(context, given->dataset, folder, SUSTAIN_PART_TEST, &options, &data->test));
+    if (code == EXIT_DONE) code = read_split(given, data->whole, &training, &pool);
+    if (code == EXIT_DONE) code = refused(context, sustain_dataset_part(data->whole, 0, training, &data->training));
+    if (code == EXIT_DONE && isnan(given->trusted_fraction))
+        code = refused(context, sustain_dataset_part(data->whole, training, pool, &data->trusted));
+    return code;
+}
+
+/* A test file may have the column of marks, as a part of the same table does, or not. */
+static const char *test_marks(sustain_context *context, const clean_values *given) {
+    const sustain_read_options options = {.label_column = given->trusted_column};
+    sustain_dataset *marks = NULL;
+    if (given->trusted_column == NULL) return NULL;
+    const bool there = sustain_dataset_read_labels(context, given->test, &options, &marks) == SUSTAIN_OK;
+    sustain_dataset_destroy(marks);
+    return there ? given->trusted_column : NULL;
+}
+
+static int read_files(sustain_context *context, const clean_values *given, clean_data *data) {
+    int code = read_set(context, given, given->features, given->labels, "labels", given->trusted_column, &data->training);
+    if (code == EXIT_DONE && given->trusted != NULL)
+        code = read_set(context, given, given->trusted, given->trusted_labels, "trusted-labels", NULL, &data->trusted);
+    if (code == EXIT_DONE && given->test != NULL)
+        code = read_set(context, given, given->test, given->test_labels, "test-labels", test_marks(context, given), &data->test);
+    if (code == EXIT_DONE && given->trusted_column != NULL) {
+        data->whole = data->training;
+        data->training = NULL;
+        code = clean_part_rows(context, data->whole, data->whole->trusted, &data->trusted, &data->training, &data->index);
+    }
+    return code;
+}
+
+/* ---- do they fit together? ---- */
+
+static const char *form(const sustain_dataset *set) {
+    return set->rows.start != NULL ? "sparse" : set->rows.bytes != NULL ? "of bytes" : "of floats";
+}
+
+static int match(sustain_context *context, const sustain_dataset *training, sustain_dataset *other) {
+    if (other == NULL) return EXIT_DONE;
+    if (strcmp(form(training), form(other)) != 0)
+        return complain(EXIT_USAGE, "the features in %s are %s, those in %s are %s: store them in the same way", training->source,
+                        form(training), other->source, form(other));
+    return refused(context, sustain_dataset_match(training, other));
+}
+
+/* There must be something to tell apart; and a class that is in the trusted rows and in no training row cannot be learned. */
+static int check_classes(const clean_data *data) {
+    int64_t *count = calloc((size_t)data->training->classes, sizeof *count);
+    if (count == NULL) return complain(EXIT_FAILED, "out of memory");
+    int code = EXIT_DONE;
+    const sustain_rows *training = &data->training->rows, *trusted = &data->trusted->rows;
+    for (int64_t i = 0; i < training->count; i++) count[training->labels[i]]++;
+    if (count[training->labels[0]] == training->count)
+        code = complain(EXIT_USAGE, "%s: all %lld labels are '%s': there must be at least two classes", data->training->label_source,
+                        (long long)training->count, clean_class(data, training->labels[0]));
+    for (int64_t i = 0; i < trusted->count && code == EXIT_DONE; i++)
+        if (count[trusted->labels[i]] == 0)
+            code = complain(EXIT_USAGE, "%s: the class '%s' of its trusted row %lld never occurs in the training labels of %s",
+                            data->trusted->label_source, clean_class(data, trusted->labels[i]), (long long)i + 1,
+                            data->training->label_source);
+    free(count);
+    return code;
+}
+
+/* JSON, HTML and models are UTF-8. */
+static int check_names(const sustain_dataset *set) {
+    for (int64_t k = 0; k < set->classes + (set->column_names != NULL ? set->rows.dim : 0); k++) {
+        const bool column = k >= set->classes;
+        json_t *text = json_string(column ? set->column_names[k - set->classes] : set->class_names[k]);
+        if (text == NULL)
+            return complain(EXIT_USAGE, "%s: the name of %s %lld is not UTF-8: save the file as UTF-8",
+                            column ? set->source : set->label_source, column ? "column" : "class",
+                            (long long)(column ? k - set->classes + 1 : k + 1));
+        json_decref(text);
+    }
+    return EXIT_DONE;
+}
+
+static int set_shape(sustain_context *context, const clean_values *given, clean_data *data) {
+    long long height = 0, width = 0, channels = 1;
+    char end;
+    if (given->image_shape == NULL) return EXIT_DONE;
+    const int parts = sscanf(given->image_shape, "%lldx%lldx%lld%c", &height, &width, &channels, &end);
+    if ((parts != 2 && parts != 3) || height < 1 || width < 1 || channels < 1)
+        return complain(EXIT_USAGE, "--image-shape is written like 28x28 or 32x32x3, not '%s'", given->image_shape);
+    const sustain_picture picture = {.height = height, .width = width, .channels = channels, .interleaved = true};
+    return refused(context, sustain_dataset_set_picture(data->training, picture));
+}
+
+static int scale(sustain_context *context, const clean_values *given, clean_data *data) {
+    sustain_dataset *const sets[] = {data->training, data->trusted, data->test};
+    data->bytes = data->training->rows.bytes != NULL;
+    data->unit = data->bytes ? data->training->rows.byte_scale : 1;
+    sustain_status status = sustain_scaling_create(data->training, (sustain_scaling_mode)given->standardize, &data->scaling);
+    for (int i = 0; i < COUNT_OF(sets) && status == SUSTAIN_OK; i++)
+        if (sets[i] != NULL) status = sustain_scaling_apply(data->scaling, sets[i]);
+    return refused(context, status);
+}
+
+/* ---- all of it ---- */
+
+int clean_data_read(sustain_context *context, const clean_values *given, clean_data *data) {
+    int code = check_options(given);
+    if (code == EXIT_DONE) code = given->dataset != NULL ? read_named(context, given, data) : read_files(context, given, data);
+    if (code == EXIT_DONE) code = match(context, data->training, data->trusted);
+    if (code == EXIT_DONE) code = match(context, data->training, data->test);
+    if (code == EXIT_DONE) code = check_names(data->training);
+    if (code == EXIT_DONE && given->noise > 0)
+        code = refused(context,
+                       sustain_dataset_corrupt(data->training, (sustain_noise)given->noise_kind, given->noise, (uint64_t)given->run.seed));
+    if (code == EXIT_DONE)
+        code = data->trusted == NULL ? clean_take_fraction(context, given, data) : clean_reduce_trusted(context, given, data);
+    if (code == EXIT_DONE) code = check_classes(data);
+    if (code == EXIT_DONE) code = set_shape(context, given, data);
+    if (code == EXIT_DONE) code = scale(context, given, data);
+    return code;
+}
+
+void clean_data_free(clean_data *data) {
+    sustain_scaling_destroy(data->scaling);
+    sustain_dataset_destroy(data->test);
+    sustain_dataset_destroy(data->trusted);
+    sustain_dataset_destroy(data->training);
+    sustain_dataset_destroy(data->whole);
+    free(data->index);
+}
+
+json_t *clean_data_json(const clean_data *data) {
+    const sustain_dataset *set = data->training;
+    json_t *object = json_object(), *names = json_array();
+    for (int64_t k = 0; k < set->classes; k++) json_array_append_new(names, json_text(set->class_names[k]));
+    json_object_set_new(object, "source", json_text(set->source));
+    json_object_set_new(object, "training", json_integer(set->rows.count));
+    json_object_set_new(object, "trusted", json_integer(data->trusted->rows.count));
+    json_object_set_new(object, "test", json_integer(data->test != NULL ? data->test->rows.count : 0));
+    json_object_set_new(object, "dim", json_integer(set->rows.dim));
+    json_object_set_new(object, "classes", names);
+    json_object_set_new(object, "standardized", json_boolean(data->scaling->factor != NULL));
+    json_object_set_new(object, "standardization", json_text(data->scaling->reason));
+    if (set->picture.height > 0)
+        json_object_set_new(
+            object, "picture",
+            json_pack("[I, I, I]", (json_int_t)set->picture.height, (json_int_t)set->picture.width, (json_int_t)set->picture.channels));
+    if (data->warning[0] != '\0') json_object_set_new(object, "warning", json_text(data->warning));
+    return object;
+}
+
+/* ---- looking at it ---- */
+
+int64_t clean_row(const clean_data *data, int64_t i) {
+    return data->index != NULL ? data->index[i] : i;
+}
+
+double clean_raw_feature(const clean_data *data, int64_t i, int64_t j) {
+    const sustain_rows *rows = &data->training->rows;
+    const sustain_scaling *s = data->scaling;
+    const int64_t at = (rows->stored > 0 ? i % rows->stored : i) * rows->dim + j;
+    if (rows->bytes != NULL) return rows->bytes[at];
+    double value = (double)rows->values[at];
+    if (s->factor != NULL) value = value / (double)s->factor[j] + (s->mean != NULL ? (double)s->mean[j] : 0);
+    return value / (double)data->unit;
+}
+
+const char *clean_class(const clean_data *data, int64_t k) {
+    return data->training->class_names[k];
+}

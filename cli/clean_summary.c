@@ -1,0 +1,270 @@
+/* clean_summary.c - what `sustain clean` says: the short result for people, the JSON object for programs. */
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clean.h"
+#include "progress.h"
+
+enum { WORST = 10, CONFUSIONS = 5 };
+
+/* ---- what the summary and the report share ---- */
+
+static int by_count(const void *a, const void *b) {
+    const confusion *p = a, *q = b;
+    if (p->count != q->count) return p->count < q->count ? 1 : -1;
+    if (p->given != q->given) return p->given < q->given ? -1 : 1;
+    return p->suggested < q->suggested ? -1 : p->suggested > q->suggested;
+}
+
+/* Keeps the `most` largest of all pairs of classes: the list is short, so each is put in its place. */
+int clean_confusions(const clean_job *job, confusion *list, int most) {
+    const int64_t classes = job->data.training->classes;
+    int n = 0;
+    for (int64_t i = 0; i < classes * classes; i++) {
+        const confusion pair = {i / classes, i % classes, job->result.confused[i]};
+        if (pair.count == 0 || (n == most && by_count(&list[n - 1], &pair) < 0)) continue;
+        int at = n < most ? n++ : n - 1;
+        for (; at > 0 && by_count(&pair, &list[at - 1]) < 0; at--) list[at] = list[at - 1];
+        list[at] = pair;
+    }
+    return n;
+}
+
+void clean_company(const clean_job *job, company_row rows[COMPANY_ROWS]) {
+    const sustain_clean_result *r = &job->result;
+    rows[0] = (company_row){"sustain clean", "label_quality; the final classifier", r->score};
+    rows[1] = (company_row){"the weights alone", "sigma(x); the solver's own classifier", r->weight_score};
+    rows[1].score.seconds = job->run.seconds;
+    rows[0].score.seconds += job->run.seconds;
+    for (int i = 0; i < SUSTAIN_CLEAN_BASELINE_COUNT; i++) {
+        company_row *row = &rows[2 + i];
+        row->what = sustain_clean_baseline_title((sustain_clean_baseline)i);
+        row->score = r->baselines[i];
+        snprintf(row->name, sizeof row->name, "%s", sustain_clean_baseline_key((sustain_clean_baseline)i));
+        for (char *c = row->name; *c != '\0'; c++)
+            if (*c == '_') *c = ' ';
+    }
+}
+
+/* 50000 as 50,000. */
+static const char *grouped(int64_t n, char text[32]) {
+    char plain[32];
+    const int length = snprintf(plain, sizeof plain, "%lld", (long long)n);
+    int at = 0;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && plain[i - 1] != '-' && (length - i) % 3 == 0) text[at++] = ',';
+        text[at++] = plain[i];
+    }
+    text[at] = '\0';
+    return text;
+}
+
+void clean_headline(const clean_job *job, char *text, size_t size) {
+    char issues[32], count[32];
+    const sustain_clean_result *r = &job->result;
+    const int at = snprintf(text, size, "%s of %s labels look wrong (%.1f %%)", grouped(r->issues, issues), grouped(r->count, count),
+                            100 * (double)r->issues / (double)r->count);
+    if (r->errors < 0)
+        snprintf(text + at, size - (size_t)at, ".");
+    else
+        snprintf(text + at, size - (size_t)at, "; %s are wrong: %.1f %% of those flagged are, and %.1f %% of the wrong ones are flagged.",
+                 grouped(r->errors, count), 100 * r->issue_precision, 100 * r->issue_recall);
+}
+
+void clean_caveat(const clean_job *job, char *text, size_t size) {
+    text[0] = '\0';
+    if (job->result.errors >= 0) return;
+    snprintf(text, size, "The true labels are not known, so there is no AUC and no precision%s.",
+             job->data.test == NULL ? ", and there is no test set (--test) to compare the classifiers by" : "");
+}
+
+void clean_scaling(const clean_job *job, char *text, size_t size) {
+    snprintf(text, size, "%s.", job->data.scaling->reason);
+    text[0] = (char)toupper((unsigned char)text[0]);
+}
+
+/* ---- for people ---- */
+
+enum { LONGEST_NAME = 32 };
+
+/* A class on the terminal: not too long, and nothing in it that a terminal would obey. */
+static const char *shown(const clean_job *job, int64_t k, char text[LONGEST_NAME]) {
+    const char *name = clean_class(&job->data, k);
+    size_t n = 0;
+    for (; name[n] != '\0' && n < LONGEST_NAME - 1; n++) text[n] = iscntrl((unsigned char)name[n]) ? '?' : name[n];
+    if (name[n] != '\0') {
+        n = LONGEST_NAME - 4;
+        while (n > 0 && ((unsigned char)name[n] & 0xC0) == 0x80) n--; /* not inside a character */
+        memcpy(text + n, "...", 3);
+        n += 3;
+    }
+    text[n] = '\0';
+    return text;
+}
+
+static void print_worst(const clean_job *job) {
+    const sustain_clean_result *r = &job->result;
+    const sustain_dataset *set = job->data.training;
+    const int64_t most = r->issues < WORST ? r->issues : WORST;
+    text_table t = {.align = "rllrr", .indent = 2};
+    char name[LONGEST_NAME];
+    const char *const titles[] = {"row", "given", "suggested", "quality", "weight"};
+    if (most == 0) return;
+    printf("\n");
+    heading(stdout, "The worst");
+    for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
+    for (int64_t k = 0; k < most; k++) {
+        const int64_t i = r->order[k];
+        table_add(&t, "%lld", (long long)clean_row(&job->data, i));
+        table_add(&t, "%s", shown(job, set->rows.labels[i], name));
+        table_add(&t, "%s", shown(job, r->suggested[i], name));
+        table_add(&t, "%.4f", (double)r->quality[i]);
+        table_add(&t, "%.2f", (double)r->weight[i]);
+    }
+    table_print(stdout, &t);
+}
+
+static void print_confusions(const clean_job *job) {
+    confusion list[CONFUSIONS];
+    const int count = clean_confusions(job, list, CONFUSIONS);
+    text_table t = {.align = "rlll", .indent = 2};
+    char name[LONGEST_NAME];
+    if (count == 0) return;
+    printf("\n");
+    heading(stdout, "Most often");
+    for (int i = 0; i < count; i++) {
+        table_add(&t, "%lld", (long long)list[i].count);
+        table_add(&t, "%s", shown(job, list[i].given, name));
+        table_add(&t, "->");
+        table_add(&t, "%s", shown(job, list[i].suggested, name));
+    }
+    table_print(stdout, &t);
+}
+
+static void add_score(text_table *t, int digits, double value) {
+    if (isnan(value))
+        table_add(t, "-");
+    else
+        table_add(t, "%.*f", digits, value);
+}
+
+static void print_company(const clean_job *job) {
+    company_row rows[COMPANY_ROWS];
+    text_table t = {.align = "lrrrr", .indent = 2};
+    const char *const titles[] = {"", "AUC", "precision", "test accuracy", "seconds"};
+    clean_company(job, rows);
+    printf("\n");
+    heading(stdout, "Beside the cheap ways to do it");
+    for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
+    for (int i = 0; i < COMPANY_ROWS; i++) {
+        table_add(&t, "%s", rows[i].name);
+        add_score(&t, 4, rows[i].score.auc);
+        add_score(&t, 4, rows[i].score.precision_at_errors);
+        add_score(&t, 4, rows[i].score.test_accuracy);
+        add_score(&t, 1, rows[i].score.seconds);
+    }
+    table_print(stdout, &t);
+}
+
+static void print_run(const clean_job *job) {
+    char count[32], seconds[32], total[32], text[512], halved[64] = "";
+    const sustain_solver_info *info = sustain_solver_describe(sustain_clean_solver(job->clean));
+    if (job->run.halvings > 0) snprintf(halved, sizeof halved, ", the step halved %lld times", (long long)job->run.halvings);
+    snprintf(text, sizeof text, "%s: %s iterations in %s%s%s; %.1f %% of the trusted labels predicted; %s in all.", info->name,
+             grouped(job->run.iterations, count), duration_text(job->run.seconds, seconds), halved,
+             job->run.stop == SUSTAIN_STOP_SECONDS ? " (then the time was used up: the result depends on the speed of the machine)" : "",
+             100 * job->result.trusted_accuracy, duration_text(job->total_seconds, total));
+    paragraphs(stdout, 0, text);
+}
+
+void clean_summary(const clean_job *job) {
+    char text[512];
+    const bool quiet = job->given->run.quiet;
+    clean_headline(job, text, sizeof text);
+    fputs(styled(STYLE_BOLD), stdout);
+    paragraphs(stdout, 0, text);
+    fputs(styled(STYLE_PLAIN), stdout);
+    if (!quiet) {
+        print_confusions(job);
+        print_worst(job);
+        print_company(job);
+        clean_caveat(job, text, sizeof text);
+        printf("\n");
+        paragraphs(stdout, 0, text);
+        clean_scaling(job, text, sizeof text);
+        paragraphs(stdout, 0, text);
+        print_run(job);
+    }
+    printf("The report: %s/report.html\n", job->given->run.out);
+}
+
+/* ---- for programs ---- */
+
+static json_t *score_json(const sustain_clean_score *score) {
+    json_t *object = json_object();
+    json_object_set_new(object, "auc", json_number_or_null(score->auc));
+    json_object_set_new(object, "precision_at_errors", json_number_or_null(score->precision_at_errors));
+    json_object_set_new(object, "test_accuracy", json_number_or_null(score->test_accuracy));
+    json_object_set_new(object, "seconds", json_number_or_null(score->seconds));
+    return object;
+}
+
+static void add_run(json_t *object, const clean_job *job) {
+    sustain_solver *solver = sustain_clean_solver(job->clean);
+    const sustain_result *run = &job->run;
+    char batch[64];
+    sustain_solver_get(solver, "batch", batch, sizeof batch);
+    json_object_set_new(object, "solver", json_string(sustain_solver_describe(solver)->name));
+    json_object_set_new(object, "batch", batch[0] != '\0' ? json_integer(atoll(batch)) : json_null());
+    json_object_set_new(object, "iterations", json_integer(run->iterations));
+    json_object_set_new(object, "seconds", json_number_or_null(run->seconds));
+    json_object_set_new(object, "total_seconds", json_number_or_null(job->total_seconds));
+    json_object_set_new(object, "iterations_per_second", json_number_or_null((double)run->iterations / run->seconds));
+    json_object_set_new(object, "stopped", json_string(sustain_stop_text(run->stop)));
+    json_object_set_new(object, "halvings", json_integer(run->halvings));
+    json_object_set_new(object, "gradients_upper", json_integer(run->counts.gradients[0]));
+    json_object_set_new(object, "gradients_lower", json_integer(run->counts.gradients[1]));
+    json_object_set_new(object, "samples_upper", json_integer(run->counts.samples[0]));
+    json_object_set_new(object, "samples_lower", json_integer(run->counts.samples[1]));
+    json_object_set_new(object, "hessian_products", json_integer(run->counts.hessian_products));
+    json_object_set_new(object, "cross_products", json_integer(run->counts.cross_products));
+    json_object_set_new(object, "upper_loss", json_number_or_null(run->upper_value));
+}
+
+static void add_result(json_t *object, const clean_job *job) {
+    const sustain_clean_result *r = &job->result;
+    const bool known = r->errors >= 0;
+    json_object_set_new(object, "trusted_accuracy", json_number_or_null(r->trusted_accuracy));
+    json_object_set_new(object, "test_accuracy", json_number_or_null(r->score.test_accuracy));
+    json_object_set_new(object, "test_accuracy_solver", json_number_or_null(r->weight_score.test_accuracy));
+    json_object_set_new(object, "label_error_auc", json_number_or_null(r->score.auc));
+    json_object_set_new(object, "label_error_auc_weights", json_number_or_null(r->weight_score.auc));
+    json_object_set_new(object, "label_error_auc_classifier", json_number_or_null(r->classifier_auc));
+    json_object_set_new(object, "precision_at_errors", json_number_or_null(r->score.precision_at_errors));
+    json_object_set_new(object, "issues", json_integer(r->issues));
+    json_object_set_new(object, "noise_estimated", json_number_or_null(r->noise));
+    json_object_set_new(object, "errors", known ? json_integer(r->errors) : json_null());
+    json_object_set_new(object, "issue_precision", json_number_or_null(known ? r->issue_precision : NAN));
+    json_object_set_new(object, "issue_recall", json_number_or_null(known ? r->issue_recall : NAN));
+}
+
+json_t *clean_json(const clean_job *job) {
+    json_t *object = json_object(), *baselines = json_object();
+    char report[LONGEST_PATH];
+    for (int i = 0; i < SUSTAIN_CLEAN_BASELINE_COUNT; i++)
+        json_object_set_new(baselines, sustain_clean_baseline_key((sustain_clean_baseline)i), score_json(&job->result.baselines[i]));
+    add_run(object, job);
+    add_result(object, job);
+    json_object_set_new(object, "baselines", baselines);
+    json_object_set_new(object, "training", json_integer(job->data.training->rows.count));
+    json_object_set_new(object, "trusted", json_integer(job->data.trusted->rows.count));
+    json_object_set_new(object, "standardized", json_boolean(job->data.scaling->factor != NULL));
+    json_object_set_new(object, "warning", job->data.warning[0] != '\0' ? json_text(job->data.warning) : json_null());
+    json_object_set_new(object, "seed", json_integer(job->given->run.seed));
+    json_object_set_new(object, "threads", json_integer(sustain_context_threads(job->context)));
+    run_path(job->given->run.out, "report.html", report);
+    json_object_set_new(object, "report", json_text(report));
+    return object;
+}

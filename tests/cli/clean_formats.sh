@@ -1,0 +1,18 @@
+# The same rows as NPY, LIBSVM and marked CSV; a part of the given labels; pictures, with a gallery.
+python3 "$CASES/support/blobs.py"
+clean() { "$SUSTAIN" clean --threads 1 --iterations 300 --quiet "$@" >said || echo "failed"; }
+clean --features x.npy --labels y.npy --trusted tx.npy --trusted-labels ty.npy --out npy
+clean --features data.libsvm --trusted trusted.libsvm --out libsvm
+clean --features marked.csv --label-column kind --trusted-column checked --test test.csv --out marked
+clean --features marked.csv --label-column kind --trusted-column checked --test test_marked.csv --out marked_test/
+cmp marked/model.safetensors marked_test/model.safetensors
+clean --features data.csv --label-column 4 --trusted-fraction 0.25 --out fraction
+clean --features pictures.idx --labels labels.idx --trusted-fraction 0.25 --noise 0.2 --noise-kind pair --out pictures 2>warning
+clean --features x.npy --labels y.npy --trusted tx.npy --trusted-labels ty.npy --trusted-count 30 --image-shape 1x3 --standardize off --intercept off --solver soba \
+    --batch 8 --set seed=3 --out options
+wc -l */labels.csv | grep -v total
+# rows keep their numbers where trusted ones are taken out
+grep -n ',1$' marked.csv | cut -d: -f1 | while read -r line; do grep "^$((line - 2))," marked/labels.csv; done
+od -An -c -j 10 -N 80 pictures/gallery.npy | tr -d ' \n' | grep -o "'shape':([0-9,]*)"
+od -An -c -j 10 -N 80 options/gallery.npy | tr -d ' \n' | grep -o "'descr':'<f4'"
+ls */gallery.npy

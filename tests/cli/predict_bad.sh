@@ -1,0 +1,23 @@
+# What does not fit the model is refused with a sentence.
+python3 "$CASES/support/blobs.py"
+"$SUSTAIN" clean --features data.csv --label-column kind --trusted trusted.csv --iterations 100 --threads 1 --quiet >/dev/null
+bad() {
+    "$SUSTAIN" predict "$@" 2>&1
+    echo "exit $?"
+}
+model=run/model.safetensors
+sed 's/a,b,c,kind/a,c,b,kind/' test.csv >renamed.csv
+sed 's/cat/dog/' test.csv >dog.csv
+bad
+bad $model
+bad $model nowhere.csv
+bad run/checkpoint.safetensors x.npy
+bad test.csv x.npy
+bad $model test.csv
+bad $model pictures.idx
+bad $model renamed.csv --label-column kind
+bad $model dog.csv --label-column kind
+bad $model x.npy --labels ty.npy
+mkdir there
+bad $model x.npy --out there
+ls there
