@@ -9,8 +9,8 @@ all: packages ## build the library and the program
 	@cmake --build --preset release
 	@ln -sfn release/sustain build/sustain
 
-demo: all ## build, then show SUSTAIN at work
-	@build/sustain demo --out build/demo
+demo: all ## build, then find the wrong labels in a data set
+	@tools/demo.sh
 
 check: ## build in every way and run all tests
 	@tools/packages.sh build check docs

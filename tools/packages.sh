@@ -1,5 +1,5 @@
 #!/bin/sh
-# packages.sh GROUP... - sees to it that what a group needs is there: build, check, docs.
+# packages.sh GROUP... - sees to it that what a group needs is there: build, check, docs, demo.
 #
 # On Debian and its relatives missing packages are installed with apt-get, as root or with sudo. Elsewhere the script says
 # what to install, and fails only if the tools themselves are missing.
@@ -19,8 +19,11 @@ for group in "${@:-build}"; do
         packages="$packages doxygen graphviz"
         tools="$tools doxygen dot"
         ;;
+    demo) # data; the demo has a way without
+        packages="$packages dataset-fashion-mnist"
+        ;;
     *)
-        echo "packages.sh: no group \"$group\"; there are: build check docs" >&2
+        echo "packages.sh: no group \"$group\"; there are: build check docs demo" >&2
         exit 2
         ;;
     esac
