@@ -158,9 +158,16 @@ struct visitor {
     const sustain_real *rows; /* of a table */
 };
 
+/* How many threads a wave of blocks is worth: to wake one costs as much as some hundred thousand products. The bits are the same. */
+static int wave_threads(const visitor *v, int count) {
+    const double products = (double)count * BLOCK * (double)v->h->problem.lower_dim;
+    if (products < 1e6) return 1;
+    return v->h->context->threads < count ? v->h->context->threads : count;
+}
+
 /* Some blocks, one a slot, at the same time. */
 static void visit_wave(const visitor *v, int64_t first, int count) {
-    const int threads = v->h->context->threads < count ? v->h->context->threads : count;
+    const int threads = wave_threads(v, count);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1) if (threads > 1)
     for (int slot = 0; slot < count; slot++) v->visit(v, first + slot, slot);
     (void)threads;
@@ -184,7 +191,7 @@ static void add_piece(const visitor *v, int count, int64_t from, int64_t size) {
 static void add_wave(const visitor *v, int64_t first, int count) {
     enum { PIECE = 512 };
     const int64_t n = v->outputs * v->h->problem.lower_dim;
-    const int threads = v->h->context->threads < count ? v->h->context->threads : count;
+    const int threads = wave_threads(v, count);
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
 #pragma omp for schedule(dynamic, 1)

@@ -110,7 +110,7 @@ static sustain_status objective(void *user, const sustain_real *y, double *value
     for (int64_t i = 0; i < size; i++) f->sum[i] = 0;
     for (int64_t first = 0; first < f->chunks; first += f->at_once) {
         const int64_t some = least(f->chunks - first, f->at_once);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(f->context->threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(f->context->threads) if (some > 1)
         for (int64_t i = 0; i < some; i++) f->loss[i] = chunk_sum(f, first + i, y, &f->blocks[i], f->partial + i * size);
         for (int64_t i = 0; i < some; i++) {
             loss += f->loss[i];
@@ -231,7 +231,7 @@ sustain_status sustain__softmax_predict(sustain_context *context, const sustain_
     SUSTAIN_TRY(fit_allocate(&f, false));
     for (int64_t first = 0; first < f.chunks; first += f.at_once) {
         const int64_t some = least(f.chunks - first, f.at_once);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(context->threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(context->threads) if (some > 1)
         for (int64_t i = 0; i < some; i++) chunk_predict(&f, first + i, y, &f.blocks[i], probabilities);
     }
     sustain__free(context, f.memory);
