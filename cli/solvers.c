@@ -11,6 +11,7 @@ typedef struct solvers_values {
 } solvers_values;
 
 const char *solver_name_at(int i) {
+    if (i == sustain_solver_count()) return "auto";
     return i < sustain_solver_count() ? sustain_solver_at(i)->name : NULL;
 }
 
@@ -179,6 +180,28 @@ static void print_list(void) {
         "'sustain solvers NAME' shows the paper and the parameters of one.");
 }
 
+/* ---- auto ---- */
+
+static json_t *choices_json(void) {
+    json_t *object = json_object(), *rules = json_array();
+    for (int i = 0; sustain_solver_choice(i) != NULL; i++)
+        json_array_append_new(rules,
+                              json_pack("{s:s, s:s}", "name", sustain_solver_choice(i)->name, "when", sustain_solver_choice(i)->when));
+    json_object_set_new(object, "name", json_string("auto"));
+    json_object_set_new(object, "rules", rules);
+    return object;
+}
+
+static void print_choices(void) {
+    text_table t = {.align = "ll", .indent = 2};
+    heading(stdout, "auto: the first of these that applies to the problem");
+    for (int i = 0; sustain_solver_choice(i) != NULL; i++) {
+        table_add(&t, "%s", sustain_solver_choice(i)->name);
+        table_add(&t, "%s", sustain_solver_choice(i)->when);
+    }
+    table_print(stdout, &t);
+}
+
 /* ---- the verb ---- */
 
 static const sustain_solver_info *find(const char *name) {
@@ -204,6 +227,11 @@ static int run(sustain_context *context, const void *values) {
         print_list();
         return EXIT_DONE;
     }
+    if (strcmp(given->name, "auto") == 0) {
+        if (given->json) return print_json(choices_json());
+        print_choices();
+        return EXIT_DONE;
+    }
     const sustain_solver_info *info = find(given->name);
     if (info == NULL) return EXIT_USAGE;
     if (given->json) return print_json(solver_json(info));
@@ -223,6 +251,7 @@ static const option options[] = {
 
 static const example examples[] = {
     {"sustain solvers", "all algorithms"},
+    {"sustain solvers auto", "which one the name auto stands for"},
     {"sustain solvers sustain --json", "one algorithm and its parameters, for a program to read"},
 };
 

@@ -33,6 +33,15 @@ int sustain_solver_count(void);
 /** The i-th algorithm, 0 <= i < sustain_solver_count(). */
 const sustain_solver_info *sustain_solver_at(int i);
 
+/** What the name "auto" stands for: the first of these rules that applies to the problem. */
+typedef struct sustain_choice {
+    const char *name; /**< the algorithm */
+    const char *when; /**< the reason, which is also when */
+} sustain_choice;
+
+/** The i-th rule, or NULL beyond the last. */
+const sustain_choice *sustain_solver_choice(int i);
+
 /** What a run has used. The same rules for all algorithms: docs/design.md, "Counts". */
 typedef struct sustain_counts {
     int64_t samples[2];       /**< indices drawn, upper and lower level */
@@ -44,7 +53,8 @@ typedef struct sustain_counts {
 /** An algorithm at work on a problem. */
 typedef struct sustain_solver sustain_solver;
 
-/** Makes a solver. The problem is borrowed. Refused: an unknown name (with the nearest one), a problem that lacks an
+/** Makes a solver. The problem is borrowed. "auto" chooses by what the problem offers and is like; the log says which and why, and
+ *  sustain_solver_describe() has the one chosen. Refused: an unknown name (with the nearest one), a problem that lacks an
  *  oracle (named, with the algorithms that would do). */
 sustain_status sustain_solver_create(sustain_context *context, const char *name, const sustain_problem *problem, sustain_solver **out);
 

@@ -12,6 +12,8 @@
 #include "solvers/full.h"
 #include "solvers/parts.h"
 
+enum { AID_STEPS = 20 };
+
 typedef struct aid_cg {
     struct sustain_solver base;
     int64_t D, N;
@@ -27,7 +29,7 @@ typedef struct aid_cg {
 static sustain_status step(sustain_solver *solver) {
     aid_cg *s = (aid_cg *)solver;
     const sustain_real *x = solver->x;
-    const int64_t n = solver->problem->lower_dim, D = sustain__full_steps(solver, s->D);
+    const int64_t n = solver->problem->lower_dim, D = s->D > 0 ? s->D : AID_STEPS;
 
     sustain__copy(n, solver->y, s->y_new);
     SUSTAIN_TRY(sustain__descend(solver, x, 0, D, sustain__full_beta(solver), s->y_new, s->gy, NULL));   /* y_k^D */

@@ -117,6 +117,7 @@ const sustain__algorithm sustain__algorithm_amigo = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(amigo),
+    .habits = {.alpha = 1, .beta = 1, .lag = 1},
     .layout = layout,
     .begin = begin,
     .step = step,

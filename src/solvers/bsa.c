@@ -48,7 +48,7 @@ static int64_t draws_before(const bsa *s, int64_t k) {
 /* beta_t of the inner loop, which counts from 0 in every iteration. */
 static double inner_step(const sustain_solver *solver, int64_t t) {
     const sustain_steps *steps = &solver->steps;
-    return solver->scale * steps->beta * pow(steps->w + (double)t, -steps->q);
+    return solver->scale_y * steps->beta * pow(steps->w + (double)t, -steps->q);
 }
 
 static sustain_status step(sustain_solver *solver) {

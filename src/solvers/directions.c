@@ -1,8 +1,6 @@
 /* directions.c - y, v and x at the same time. */
 #include "solvers/directions.h"
 
-#include <math.h>
-
 #include "core/vector.h"
 #include "solvers/parts.h"
 
@@ -14,11 +12,6 @@ sustain_status sustain__directions(sustain_solver *solver, const sustain_batch *
     SUSTAIN_TRY(sustain__g_cross_vec(&solver->oracle, zeta, at.x, at.y, at.v, cross));
     sustain__add(solver->problem->upper_dim, -1, cross, out.x);
     return SUSTAIN_OK;
-}
-
-double sustain__following(const sustain_solver *solver) {
-    if (solver->common.schedule != SUSTAIN__SCHEDULE_AUTO) return 1;
-    return fmin(1, log(10) / solver->steps.K);
 }
 
 void sustain__norms_of(const sustain_solver *solver, sustain__triple D, double norm[2]) {

@@ -18,14 +18,6 @@ typedef struct sustain__triple {
 sustain_status sustain__directions(sustain_solver *solver, const sustain_batch *xi, const sustain_batch *zeta, sustain__triple at,
                                    sustain_real *fy, sustain_real *cross, sustain__triple out);
 
-/* What alpha is multiplied by so that y and v can follow x: log(10)/K, about mu_g/L_g, with schedule=auto, where alpha_0 is made for a
- * hypergradient that follows at once; else 1.
- *
- * y follows x, and v follows y, each at the rate beta mu_g; x moves at the rate alpha c, c the curvature of ell. The linear system of the three
- * is stable if alpha c < 2 beta mu_g; alpha_0 = 1/(2c) and beta_0 = 1/(2 L_g) keep half of that if alpha_0 is cut by mu_g/L_g. K is chosen so
- * that (1 - mu_g/L_g)^K is about a tenth, but at most 30: so much slower than a thirteenth it is never made. */
-double sustain__following(const sustain_solver *solver);
-
 /* The lengths of the directions of x and y. */
 void sustain__norms_of(const sustain_solver *solver, sustain__triple D, double norm[2]);
 

@@ -178,6 +178,7 @@ const sustain__algorithm sustain__algorithm_f2sa = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(f2sa),
+    .habits = {.alpha = 1, .lag = 1},
     .prepare = prepare,
     .layout = layout,
     .begin = begin,

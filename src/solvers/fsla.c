@@ -123,6 +123,7 @@ const sustain__algorithm sustain__algorithm_fsla = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(fsla),
+    .habits = {.alpha = 1, .beta = 0.75, .lag = 0.5},
     .layout = layout,
     .begin = begin,
     .step = step,

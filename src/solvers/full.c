@@ -18,7 +18,8 @@ int64_t sustain__full_steps(const sustain_solver *solver, int64_t given) {
 void sustain__full_layout(sustain_solver *solver, sustain__full_upper *u) {
     const int64_t m = solver->problem->upper_dim;
     sustain__vector(solver, SUSTAIN__STATE, "h", SUSTAIN_FIELD_REAL, m, &u->h);
-    sustain__scalar(solver, SUSTAIN__STATE, "curvature", SUSTAIN_FIELD_DOUBLE, &u->curvature);
+    sustain__scalar(solver, SUSTAIN__STATE, "alpha", SUSTAIN_FIELD_DOUBLE, &u->alpha);
+    sustain__scalar(solver, SUSTAIN__STATE, "growth", SUSTAIN_FIELD_DOUBLE, &u->growth);
     sustain__scalar(solver, SUSTAIN__STATE, "moved_by", SUSTAIN_FIELD_DOUBLE, &u->moved_by);
     sustain__vector(solver, SUSTAIN__SCRATCH, "h_new", SUSTAIN_FIELD_REAL, m, &u->h_new);
     sustain__vector(solver, SUSTAIN__SCRATCH, "x_prev", SUSTAIN_FIELD_REAL, m, &u->x_prev);
@@ -26,12 +27,17 @@ void sustain__full_layout(sustain_solver *solver, sustain__full_upper *u) {
 
 sustain_status sustain__full_move(sustain_solver *solver, sustain__full_upper *u) {
     const int64_t m = solver->problem->upper_dim;
-    double alpha = sustain__step_sizes_at(solver).alpha, curvature = solver->moved > 0 ? 0.97 * u->curvature : 0;
-    if (solver->moved > 0 && u->moved_by > 0) curvature = fmax(curvature, sustain__distance(m, u->h, u->h_new) / u->moved_by);
-    if (solver->common.schedule == SUSTAIN__SCHEDULE_AUTO && curvature > 0) alpha = fmin(alpha, solver->scale / (2 * curvature));
+    double alpha = sustain__step_sizes_at(solver).alpha, growth = 0;
+    if (solver->common.schedule == SUSTAIN__SCHEDULE_AUTO && solver->moved > 0) {
+        const double changed = sustain__distance(m, u->h, u->h_new);
+        alpha = sqrt(1 + u->growth) * u->alpha;
+        if (changed > 0) alpha = fmin(alpha, u->moved_by / (sqrt(2) * changed));
+        growth = u->alpha > 0 ? alpha / u->alpha : 0;
+    }
     sustain__copy(m, solver->x, u->x_prev);
     SUSTAIN_TRY(sustain__move_x(solver, alpha, u->h_new));
-    u->curvature = curvature;
+    u->alpha = alpha;
+    u->growth = growth;
     u->moved_by = sustain__distance(m, solver->x, u->x_prev);
     sustain__copy(m, u->h_new, u->h);
     return SUSTAIN_OK;

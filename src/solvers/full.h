@@ -12,14 +12,16 @@ double sustain__full_beta(const sustain_solver *solver);
  * (1 - mu_g/L_g)^K is about 1/10. */
 int64_t sustain__full_steps(const sustain_solver *solver, int64_t given);
 
-/* The step of x. schedule=auto looks at the curvature of ell once, where the run starts and with a truncated hypergradient: too little where
- * the lower level is badly conditioned. So the curvature |h_k - h_{k-1}| / |x_k - x_{k-1}| that the run meets is kept, forgotten by 3 % an
- * iteration, and alpha is at most 1/(2 curvature). Other schedules are followed as given. */
+/* The step of x. schedule=auto finds the first one; from there on it is that of adaptive gradient descent (Malitsky, Mishchenko, ICML 2020),
+ *
+ *   alpha_k = min( sqrt(1 + alpha_{k-1}/alpha_{k-2}) alpha_{k-1},  |x_k - x_{k-1}| / (sqrt(2) |h_k - h_{k-1}|) ),
+ *
+ * for no curvature seen at the start holds along the whole way. Other schedules are followed as given. */
 typedef struct sustain__full_upper {
-    sustain_real *h;            /* (upper_dim) state: h_{k-1}, the last direction */
-    double curvature, moved_by; /* state: as kept; |x_k - x_{k-1}| */
-    sustain_real *h_new;        /* (upper_dim) h_k: the algorithm writes it */
-    sustain_real *x_prev;       /* (upper_dim) scratch */
+    sustain_real *h;                /* (upper_dim) state: h_{k-1}, the last direction */
+    double alpha, growth, moved_by; /* state: alpha_{k-1}; alpha_{k-1}/alpha_{k-2}, at first 0; |x_k - x_{k-1}| */
+    sustain_real *h_new;            /* (upper_dim) h_k: the algorithm writes it */
+    sustain_real *x_prev;           /* (upper_dim) scratch */
 } sustain__full_upper;
 
 /* Names its vectors, for an algorithm's layout(). */

@@ -17,7 +17,6 @@
 typedef struct ma_soba {
     struct sustain_solver base;
     double theta;
-    double following; /* of alpha, see directions.h */
 
     /* state */
     sustain_real *v, *h;
@@ -45,7 +44,7 @@ static sustain_status step(sustain_solver *solver) {
     const sustain_batch xi = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, s->index + solver->common.batch);
 
     SUSTAIN_TRY(sustain__directions(solver, &xi, &zeta, (sustain__triple){solver->x, solver->y, s->v}, s->fy, s->cross, s->D));
-    SUSTAIN_TRY(sustain__move_x(solver, s->following * at.alpha, s->h));                     /* x_{k+1}, by h_k */
+    SUSTAIN_TRY(sustain__move_x(solver, at.alpha, s->h));                     /* x_{k+1}, by h_k */
     sustain__add(lower, -at.beta, s->D.y, solver->y);                                        /* y_{k+1} */
     sustain__add(lower, -at.beta, s->D.v, s->v);                                             /* v_{k+1} */
     sustain__scale(upper, 1 - theta, s->h);
@@ -67,10 +66,6 @@ static void layout(sustain_solver *solver) {
     sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, lower, &s->fy);
     sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, upper, &s->cross);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * solver->common.batch, &s->index);
-}
-
-static void begin(sustain_solver *solver) {
-    ((ma_soba *)solver)->following = sustain__following(solver);
 }
 
 static void norms(const sustain_solver *solver, double *upper, double *lower) {
@@ -98,8 +93,8 @@ const sustain__algorithm sustain__algorithm_ma_soba = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(ma_soba),
+    .habits = {.alpha = 0.15, .beta = 1, .lag = 0.5},
     .layout = layout,
-    .begin = begin,
     .step = step,
     .norms = norms,
 };

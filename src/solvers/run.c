@@ -81,7 +81,20 @@ static void copy_good(sustain_solver *b, double size) {
     b->good_size = size;
 }
 
-/* Goes back to the last good point with half the step, or gives up. */
+/* As it was started, with what was counted. */
+static void restart(sustain_solver *b) {
+    for (int i = 0; i < b->slot_count; i++) {
+        const sustain_field *field = &b->slot[i].field;
+        if (b->slot[i].kind == SUSTAIN__STATE) memset(field->data, 0, (size_t)field->count * sustain_field_size(field->type));
+    }
+    sustain__copy(b->problem->upper_dim, b->start_x, b->x);
+    sustain__copy(b->problem->lower_dim, b->start_y, b->y);
+    if (b->algorithm->begin != NULL) b->algorithm->begin(b);
+    copy_good(b, size_of_point(b));
+}
+
+/* Goes back to the last good point with half the step, or gives up. With schedule=auto, where the step is no wish of the user's, every second time
+ * it goes back to the start: the point was not good; there alpha is an eighth, and y, whose beta is half, can follow x better. */
 static sustain_status recover(sustain_solver *b, bool finite_still) {
     const sustain__step_sizes at = sustain__step_sizes_at(b);
     const char *name = b->algorithm->info.name, *what = finite_still ? "diverged" : "came to values that are not finite";
@@ -90,14 +103,20 @@ static sustain_status recover(sustain_solver *b, bool finite_still) {
                              "%s %s at iteration %lld, also with steps halved %lld times (alpha %.3g, beta %.3g): give smaller ones "
                              "(schedule=power alpha=... beta=...), or find the wrong oracle with sustain_check_problem() or check=on",
                              name, what, (long long)b->t, (long long)b->halvings, at.alpha, at.beta);
-    copy_state(b, true);
+    const bool again = b->start_x != NULL && b->halvings % 2 == 1;
+    const double part = again ? 8 : 2;
+    if (again)
+        restart(b);
+    else
+        copy_state(b, true);
     b->halvings++;
-    b->scale /= 2;
+    b->scale /= part;
+    b->scale_y /= 2;
     b->usual[0] = b->usual[1] = b->first_length = 0;
     b->watched_from = b->t;
     sustain__log(b->context,
-                 "%s: %s at iteration %lld; going on from the point of iteration %lld with half the step (alpha %.3g, beta %.3g)%s", name,
-                 what, (long long)b->t, (long long)b->good_at, at.alpha / 2, at.beta / 2,
+                 "%s: %s at iteration %lld; going on from the point of iteration %lld with %s the step (alpha %.3g, beta %.3g)%s", name,
+                 what, (long long)b->t, again ? 0LL : (long long)b->good_at, again ? "an eighth of" : "half", at.alpha / part, at.beta / 2,
                  finite_still ? "" : "; check=on tells which oracle it was");
     return SUSTAIN_OK;
 }

@@ -22,7 +22,6 @@ enum { PASS, ZEROS };
 
 typedef struct saba {
     struct sustain_solver base;
-    double following; /* of alpha, see directions.h */
     int fill, memory;
     double table_memory;
 
@@ -76,7 +75,7 @@ static sustain_status step(sustain_solver *solver) {
     sustain__norms_of(solver, s->D, s->norm);
     sustain__add(lower, -at.beta, s->D.y, solver->y);                                        /* (11a) */
     sustain__add(lower, -at.beta, s->D.v, s->v);                                             /* (11b) */
-    return sustain__move_x(solver, s->following * at.alpha, s->D.x);                         /* (11c) */
+    return sustain__move_x(solver, at.alpha, s->D.x);                         /* (11c) */
 }
 /* clang-format on */
 
@@ -158,7 +157,6 @@ static void layout(sustain_solver *solver) {
 
 static void begin(sustain_solver *solver) {
     saba *s = (saba *)solver;
-    s->following = sustain__following(solver);
     s->filled = 0;
 }
 
@@ -194,6 +192,7 @@ const sustain__algorithm sustain__algorithm_saba = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(saba),
+    .habits = {.alpha = 0.2, .lag = 0.5},
     .prepare = prepare,
     .layout = layout,
     .begin = begin,

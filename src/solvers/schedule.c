@@ -18,7 +18,7 @@ sustain__step_sizes sustain__step_sizes_at(const sustain_solver *solver) {
     /* Differs: eta = 1 not at t = 0 but at the first step that is made: the first draw may have been dropped, or a run be back at its start. */
     const bool first = solver->moved == 0;
     return (sustain__step_sizes){.alpha = solver->scale * s->alpha * decay,
-                                 .beta = solver->scale * s->beta * decay_y,
+                                 .beta = solver->scale_y * s->beta * decay_y,
                                  .eta_f = first ? 1 : fmin(1, s->c_eta_f * decay * decay),
                                  .eta_g = first ? 1 : fmin(1, s->c_eta_g * decay * decay)};
 }

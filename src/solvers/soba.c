@@ -12,7 +12,6 @@
 
 typedef struct soba {
     struct sustain_solver base;
-    double following; /* of alpha, see directions.h */
 
     /* state */
     sustain_real *v;
@@ -36,7 +35,7 @@ static sustain_status step(sustain_solver *solver) {
     sustain__norms_of(solver, s->D, s->norm);
     sustain__add(lower, -at.beta, s->D.y, solver->y);                                        /* (10a) */
     sustain__add(lower, -at.beta, s->D.v, s->v);                                             /* (10b) */
-    return sustain__move_x(solver, s->following * at.alpha, s->D.x);                         /* (10c) */
+    return sustain__move_x(solver, at.alpha, s->D.x);                         /* (10c) */
 }
 /* clang-format on */
 
@@ -51,10 +50,6 @@ static void layout(sustain_solver *solver) {
     sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, lower, &s->fy);
     sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, upper, &s->cross);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * solver->common.batch, &s->index);
-}
-
-static void begin(sustain_solver *solver) {
-    ((soba *)solver)->following = sustain__following(solver);
 }
 
 static void norms(const sustain_solver *solver, double *upper, double *lower) {
@@ -82,8 +77,8 @@ const sustain__algorithm sustain__algorithm_soba = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(soba),
+    .habits = {.alpha = 1, .beta = 1, .lag = 0.5},
     .layout = layout,
-    .begin = begin,
     .step = step,
     .norms = norms,
 };

@@ -51,9 +51,10 @@ sustain_status sustain_solver_create(sustain_context *context, const char *name,
     *out = NULL;
     if (context == NULL) return SUSTAIN_ARGUMENT;
     if (name == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the name of the algorithm is NULL");
-    const sustain__algorithm *algorithm = sustain__algorithm_find(name);
-    if (algorithm == NULL) return refuse_name(context, name);
+    const bool chosen = strcmp(name, "auto") == 0;
+    if (!chosen && sustain__algorithm_find(name) == NULL) return refuse_name(context, name);
     SUSTAIN_TRY(sustain__problem_validate(context, problem));
+    const sustain__algorithm *algorithm = chosen ? sustain__choose_algorithm(context, problem) : sustain__algorithm_find(name);
     if ((algorithm->info.needs & ~sustain_problem_offers(problem)) != 0) return refuse_problem(context, &algorithm->info, problem);
     sustain_solver *solver;
     SUSTAIN_TRY(sustain__allocate(context, algorithm->size, &solver));
@@ -154,6 +155,7 @@ static void layout_common(sustain_solver *b) {
     sustain__scalar(b, SUSTAIN__STATE, "moved", SUSTAIN_FIELD_INT64, &b->moved);
     sustain__scalar(b, SUSTAIN__RECORD, "iteration", SUSTAIN_FIELD_INT64, &b->t);
     sustain__scalar(b, SUSTAIN__RECORD, "scale", SUSTAIN_FIELD_DOUBLE, &b->scale);
+    sustain__scalar(b, SUSTAIN__RECORD, "scale_y", SUSTAIN_FIELD_DOUBLE, &b->scale_y);
     sustain__scalar(b, SUSTAIN__RECORD, "seconds", SUSTAIN_FIELD_DOUBLE, &b->seconds);
     sustain__scalar(b, SUSTAIN__RECORD, "halvings", SUSTAIN_FIELD_INT64, &b->halvings);
     sustain__scalar(b, SUSTAIN__RECORD, "dropped", SUSTAIN_FIELD_INT64, &b->dropped);
@@ -171,6 +173,10 @@ static void layout_common(sustain_solver *b) {
     sustain__scalar(b, SUSTAIN__RECORD, "watched_from", SUSTAIN_FIELD_INT64, &b->watched_from);
     sustain__scalar(b, SUSTAIN__RECORD, "good_at", SUSTAIN_FIELD_INT64, &b->good_at);
     sustain__scalar(b, SUSTAIN__RECORD, "good_size", SUSTAIN_FIELD_DOUBLE, &b->good_size);
+    if (b->common.schedule == SUSTAIN__SCHEDULE_AUTO && b->common.recover > 0) {
+        sustain__vector(b, SUSTAIN__RECORD, "start_x", SUSTAIN_FIELD_REAL, upper, &b->start_x);
+        sustain__vector(b, SUSTAIN__RECORD, "start_y", SUSTAIN_FIELD_REAL, lower, &b->start_y);
+    }
     if (b->common.output != SUSTAIN__OUTPUT_LAST) {
         sustain__vector(b, SUSTAIN__RECORD, "kept_x", SUSTAIN_FIELD_REAL, upper, &b->kept_x);
         sustain__vector(b, SUSTAIN__RECORD, "kept_y", SUSTAIN_FIELD_REAL, lower, &b->kept_y);
@@ -306,12 +312,16 @@ static sustain_status begin(sustain_solver *b, const sustain_real *x, const sust
     SUSTAIN_TRY(sustain__oracle_create(b->context, b->problem, own > b->common.batch ? own : b->common.batch, b->lazy, &b->oracle));
     sustain__copy(b->given->upper_dim, b->start, b->x);
     sustain__copy(b->given->lower_dim, b->start + b->given->upper_dim, b->y);
+    if (b->start_x != NULL) {
+        sustain__copy(b->given->upper_dim, b->x, b->start_x);
+        sustain__copy(b->given->lower_dim, b->y, b->start_y);
+    }
     sustain__free(b->context, b->start);
     b->start = NULL;
     b->t = b->moved = b->halvings = b->dropped = b->dropped_in_a_row = b->point = b->without_progress = b->next_evaluation =
         b->watched_from = 0;
     b->seconds = 0;
-    b->scale = 1;
+    b->scale = b->scale_y = 1;
     b->counts = (sustain_counts){{0}, {0}, 0, 0};
     b->best_value = INFINITY;
     b->usual[0] = b->usual[1] = b->first_length = 0;
@@ -398,7 +408,7 @@ sustain_steps sustain_solver_steps(const sustain_solver *solver) {
     sustain_steps steps = solver->steps;
     if (solver->started) {
         steps.alpha *= solver->scale;
-        steps.beta *= solver->scale;
+        steps.beta *= solver->scale_y;
     }
     return steps;
 }

@@ -79,11 +79,18 @@ typedef struct sustain__slot {
     void *place; /* the pointer to set: (void **) */
 } sustain__slot;
 
+/* What schedule=auto makes of what it sees, for one algorithm: alpha_0 = alpha (K / ln 10)^lag / curvature of ell, beta_0 = beta / L_g. Zeros stand
+ * for the usual: 0.7, 1/2, 0. K / ln 10 is about L_g/mu_g, as far as the hypergradient sees it. */
+typedef struct sustain__habits {
+    double alpha, beta, lag;
+} sustain__habits;
+
 /* The table of an algorithm. */
 typedef struct sustain__algorithm {
     sustain_solver_info info;
     size_t size;                                /* of its structure, which begins with a struct sustain_solver */
     bool (*lazy)(const sustain_solver *solver); /* whether x is kept lazily, given problem and parameters; NULL: never */
+    sustain__habits habits;
     double (*unit_step)(
         const sustain_solver *solver); /* of a direction whose coordinates are all about 1: schedule=auto's step, in units of x; or 0 */
     /* before the layout, the steps are chosen: looks up what else it needs to know at (x, y), refuses what it cannot do; may be NULL */
@@ -117,7 +124,8 @@ struct sustain_solver {
     sustain_real *x, *y; /* (upper_dim), (lower_dim) */
     int64_t t;           /* iterations done */
     int64_t moved;       /* of those since the start, or up to the good point, the ones whose draw was not dropped: 0 is where eta = 1 */
-    double scale;        /* of alpha and beta: halved after a divergence */
+    double scale;        /* of alpha: halved after a divergence */
+    double scale_y;      /* of beta: likewise */
     sustain_counts counts;
     int64_t halvings, dropped, dropped_in_a_row;
     double seconds;
@@ -128,11 +136,12 @@ struct sustain_solver {
     /* stopping and divergence, see run.c */
     double best_value;
     int64_t without_progress, next_evaluation;
-    double usual[2];      /* norms of the directions in the first iterations, upper and lower */
-    double first_length;  /* of the longer direction in the first of them */
-    int64_t watched_from; /* where those began: 0, or the last recovery */
-    int64_t good_at;      /* the iteration of the last good point, -1: none */
-    double good_size;     /* its |y| or |x| */
+    double usual[2];                 /* norms of the directions in the first iterations, upper and lower */
+    double first_length;             /* of the longer direction in the first of them */
+    int64_t watched_from;            /* where those began: 0, or the last recovery */
+    int64_t good_at;                 /* the iteration of the last good point, -1: none */
+    double good_size;                /* its |y| or |x| */
+    sustain_real *start_x, *start_y; /* schedule=auto: where the run began; else NULL */
 
     sustain__slot slot[SUSTAIN__MOST_FIELDS];
     int slot_count;
@@ -174,6 +183,8 @@ int64_t sustain__estimate_batch(const sustain_solver *solver);
 /* schedule=auto, see auto.c; `seed` of the draws that it looks at. */
 sustain_status sustain__auto_steps(sustain_solver *solver, uint64_t seed, const sustain_real *x, const sustain_real *y, sustain_steps *out);
 const sustain__algorithm *sustain__algorithm_find(const char *name);
+/* The algorithm that "auto" stands for, which is logged. */
+const sustain__algorithm *sustain__choose_algorithm(sustain_context *context, const sustain_problem *problem);
 
 extern const sustain__algorithm sustain__algorithm_sustain;
 extern const sustain__algorithm sustain__algorithm_hoag;

@@ -18,7 +18,6 @@
 
 typedef struct srba {
     struct sustain_solver base;
-    double following; /* of alpha, see directions.h */
     int64_t period;
     double radius;
     int64_t q; /* the period in use */
@@ -61,7 +60,7 @@ static sustain_status step(sustain_solver *solver) {
     }
     sustain__move(lower, at.beta, s->h.y, solver->y, s->y_prev);
     sustain__move(lower, at.beta, s->h.v, s->v, s->v_prev);
-    sustain__move(upper, s->following * at.alpha, s->h.x, solver->x, s->x_prev);
+    sustain__move(upper, at.alpha, s->h.x, solver->x, s->x_prev);
     project_v(s);
     s->k = (s->k + 1) % s->q;
     return sustain__project_x(&solver->oracle, solver->x);
@@ -109,7 +108,6 @@ static void begin(sustain_solver *solver) {
     const int64_t samples = solver->problem->samples[0] + solver->problem->samples[1];
     const sustain_constants *known = solver->given->known;
     const double R = known != NULL ? known->C_fy / known->mu_g : INFINITY;
-    s->following = sustain__following(solver);
     s->q = s->period > 0 ? s->period : (samples + solver->common.batch - 1) / solver->common.batch;
     s->R = s->radius > 0 ? s->radius : R > 0 ? R : INFINITY; /* also where R is not a number */
     s->k = 0;
@@ -147,6 +145,7 @@ const sustain__algorithm sustain__algorithm_srba = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(srba),
+    .habits = {.alpha = 0.2, .lag = 0.5},
     .layout = layout,
     .begin = begin,
     .step = step,

@@ -124,6 +124,7 @@ const sustain__algorithm sustain__algorithm_stable = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(stable),
+    .habits = {.alpha = 0.5, .beta = 1.5},
     .prepare = prepare,
     .layout = layout,
     .begin = begin,
