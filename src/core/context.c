@@ -1,5 +1,6 @@
 /* context.c - status texts, the context, version. */
 #include "core/context.h"
+#include "core/parallel.h"
 #include "core/prefetch.h"
 
 #include <stdarg.h>
@@ -32,18 +33,14 @@ sustain_status sustain_context_create_for(size_t size_of_real, int header_versio
 }
 
 void sustain_context_destroy(sustain_context *context) {
-    if (context != NULL) context->allocator(context->allocator_user, context, 0);
+    if (context == NULL) return;
+    sustain__pool_destroy(context);
+    context->allocator(context->allocator_user, context, 0);
 }
 
 void sustain_context_set_log(sustain_context *context, sustain_log_sink sink, void *user) {
     context->log = sink;
     context->log_user = user;
-}
-
-sustain_status sustain_context_set_threads(sustain_context *context, int threads) {
-    if (threads < 1) return sustain__fail(context, SUSTAIN_ARGUMENT, "there must be at least 1 thread (%d were asked for)", threads);
-    context->threads = threads;
-    return SUSTAIN_OK;
 }
 
 int sustain_context_threads(const sustain_context *context) {

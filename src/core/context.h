@@ -22,7 +22,8 @@ struct sustain_context {
     void *allocator_user;
     sustain_log_sink log;
     void *log_user;
-    int threads; /* at least 1 */
+    int threads;                /* at least 1 */
+    struct sustain__pool *pool; /* the threads beside the caller; NULL: none */
     char error[512];
 };
 

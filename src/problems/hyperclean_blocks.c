@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "core/exp.h"
+#include "core/parallel.h"
 #include "core/vector.h"
 #include "problems/hyperclean.h"
 
@@ -158,48 +159,59 @@ struct visitor {
     const sustain_real *rows; /* of a table */
 };
 
-/* How many threads a wave of blocks is worth: to wake one costs as much as some hundred thousand products. The bits are the same. */
-static int wave_threads(const visitor *v, int count) {
-    const double products = (double)count * BLOCK * (double)v->h->problem.lower_dim;
-    if (products < 1e6) return 1;
-    return v->h->context->threads < count ? v->h->context->threads : count;
+/* A wave: some blocks, one a slot. */
+typedef struct wave {
+    const visitor *v;
+    int64_t first;
+    int count;
+} wave;
+
+static void visit_one(void *user, int64_t slot) {
+    const wave *w = user;
+    w->v->visit(w->v, w->first + slot, (int)slot);
 }
 
-/* Some blocks, one a slot, at the same time. */
-static void visit_wave(const visitor *v, int64_t first, int count) {
-    const int threads = wave_threads(v, count);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) if (threads > 1)
-    for (int slot = 0; slot < count; slot++) v->visit(v, first + slot, slot);
-    (void)threads;
+/* Tasks at the same time, where the wave is worth waking threads: that costs as much as some hundred thousand products. */
+static void at_once(const wave *w, int64_t count, sustain__task *task) {
+    const double products = (double)w->count * BLOCK * (double)w->v->h->problem.lower_dim;
+    if (products >= 1e6)
+        sustain__parallel(w->v->h->context, count, task, (void *)w);
+    else
+        for (int64_t i = 0; i < count; i++) task((void *)w, i);
+}
+
+static wave wave_from(const visitor *v, int64_t first) {
+    const int64_t left = block_count(v->h, v->d) - first;
+    return (wave){v, first, (int)(left < v->h->slots ? left : v->h->slots)};
 }
 
 static void visit_all(const visitor *v) {
-    const int64_t blocks = block_count(v->h, v->d), slots = v->h->slots;
-    for (int64_t first = 0; first < blocks; first += slots) visit_wave(v, first, (int)(blocks - first < slots ? blocks - first : slots));
+    const int64_t blocks = block_count(v->h, v->d);
+    for (int64_t first = 0; first < blocks; first += v->h->slots) {
+        const wave w = wave_from(v, first);
+        at_once(&w, w.count, visit_one);
+    }
 }
 
+enum { PIECE = 2048 }; /* coordinates that one task adds up */
+
 /* total += the parts of a wave at some coordinates, in their order. */
-static void add_piece(const visitor *v, int count, int64_t from, int64_t size) {
+static void add_piece(void *user, int64_t number) {
+    const wave *w = user;
+    const visitor *v = w->v;
+    const int64_t n = v->outputs * v->h->problem.lower_dim, from = number * PIECE, size = n - from < PIECE ? n - from : PIECE;
     double *total = v->w->total + from;
-    for (int slot = 0; slot < count; slot++) {
+    for (int slot = 0; slot < w->count; slot++) {
         const sustain_real *part = v->w->part[slot] + from;
         for (int64_t j = 0; j < size; j++) total[j] += (double)part[j];
     }
 }
 
 /* A wave of blocks that have parts, and these added to the total. */
-static void add_wave(const visitor *v, int64_t first, int count) {
-    enum { PIECE = 512 };
-    const int64_t n = v->outputs * v->h->problem.lower_dim;
-    const int threads = wave_threads(v, count);
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    {
-#pragma omp for schedule(dynamic, 1)
-        for (int slot = 0; slot < count; slot++) v->visit(v, first + slot, slot);
-#pragma omp for schedule(static)
-        for (int64_t from = 0; from < n; from += PIECE) add_piece(v, count, from, n - from < PIECE ? n - from : PIECE);
-    }
-    (void)threads;
+static void add_wave(const visitor *v, int64_t first) {
+    const wave w = wave_from(v, first);
+    at_once(&w, w.count, visit_one);
+    at_once(&w, (v->outputs * v->h->problem.lower_dim + PIECE - 1) / PIECE, add_piece);
 }
 
 static void add_part(const visitor *v, int slot) {
@@ -219,12 +231,9 @@ static void visit_sum(const visitor *v, int64_t number, int slot) {
 
 /* total (outputs, lower_dim) <- the mean of the draw's parts */
 static void add_up(const visitor *v) {
-    const int64_t blocks = block_count(v->h, v->d), slots = v->h->slots, n = v->outputs * v->h->problem.lower_dim;
+    const int64_t blocks = block_count(v->h, v->d), n = v->outputs * v->h->problem.lower_dim;
     for (int64_t j = 0; j < n; j++) v->w->total[j] = 0;
-    for (int64_t first = 0; first < blocks; first += slots) {
-        const int count = (int)(blocks - first < slots ? blocks - first : slots);
-        add_wave(v, first, count);
-    }
+    for (int64_t first = 0; first < blocks; first += v->h->slots) add_wave(v, first);
 }
 
 static double mean_weight(const hyperclean *h, const clean_draw *d) {
@@ -333,9 +342,9 @@ double sustain__clean_loss(const hyperclean *h, const clean_draw *d, clean_work 
     const int64_t blocks = block_count(h, d);
     double sum = 0;
     for (int64_t first = 0; first < blocks; first += h->slots) {
-        const int count = (int)(blocks - first < h->slots ? blocks - first : h->slots);
-        visit_wave(&v, first, count);
-        for (int slot = 0; slot < count; slot++) sum += w->exact[slot][0];
+        const wave some = wave_from(&v, first);
+        at_once(&some, some.count, visit_one);
+        for (int slot = 0; slot < some.count; slot++) sum += w->exact[slot][0];
     }
     return sum * mean_weight(h, d);
 }

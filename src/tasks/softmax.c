@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "core/exp.h"
+#include "core/parallel.h"
 #include "core/vector.h"
 #include "hypergrad/lbfgs.h"
 #include "problems/rows.h"
@@ -103,6 +104,19 @@ static double chunk_sum(const fit *f, int64_t number, const sustain_real *y, sus
     return loss;
 }
 
+/* Chunks at work at the same time. */
+typedef struct chunks {
+    const fit *f;
+    int64_t first;
+    const sustain_real *y;
+    float *probabilities; /* of a prediction */
+} chunks;
+
+static void sum_one(void *user, int64_t i) {
+    const chunks *c = user;
+    c->f->loss[i] = chunk_sum(c->f, c->first + i, c->y, &c->f->blocks[i], c->f->partial + i * sustain__model_size(&c->f->model));
+}
+
 static sustain_status objective(void *user, const sustain_real *y, double *value, sustain_real *gradient) {
     fit *f = user;
     const int64_t size = sustain__model_size(&f->model);
@@ -110,8 +124,7 @@ static sustain_status objective(void *user, const sustain_real *y, double *value
     for (int64_t i = 0; i < size; i++) f->sum[i] = 0;
     for (int64_t first = 0; first < f->chunks; first += f->at_once) {
         const int64_t some = least(f->chunks - first, f->at_once);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(f->context->threads) if (some > 1)
-        for (int64_t i = 0; i < some; i++) f->loss[i] = chunk_sum(f, first + i, y, &f->blocks[i], f->partial + i * size);
+        sustain__parallel(f->context, some, sum_one, &(chunks){.f = f, .first = first, .y = y});
         for (int64_t i = 0; i < some; i++) {
             loss += f->loss[i];
             for (int64_t k = 0; k < size; k++) f->sum[k] += (double)f->partial[i * size + k];
@@ -211,13 +224,16 @@ int32_t sustain__likeliest(int64_t classes, const float *p) {
     return best;
 }
 
-static void chunk_predict(const fit *f, int64_t number, const sustain_real *y, sustain__block *b, float *probabilities) {
-    const int64_t classes = f->model.width, end = least(number * CHUNK + CHUNK, f->parts->count);
+static void predict_one(void *user, int64_t number_at_work) {
+    const chunks *c = user;
+    const fit *f = c->f;
+    sustain__block *b = &f->blocks[number_at_work];
+    const int64_t number = c->first + number_at_work, classes = f->model.width, end = least(number * CHUNK + CHUNK, f->parts->count);
     for (int64_t j = number * CHUNK; j < end; j += SUSTAIN__BLOCK) {
-        block_scores(f->parts, j, least(end - j, SUSTAIN__BLOCK), y, b);
+        block_scores(f->parts, j, least(end - j, SUSTAIN__BLOCK), c->y, b);
         for (int64_t i = 0; i < b->count; i++) {
             sustain_real *s = b->s + i * b->columns;
-            float *out = probabilities + row_number(f->parts, j + i) * classes;
+            float *out = c->probabilities + row_number(f->parts, j + i) * classes;
             softmax(classes, s);
             for (int64_t k = 0; k < classes; k++) out[k] = (float)s[k];
         }
@@ -231,8 +247,7 @@ sustain_status sustain__softmax_predict(sustain_context *context, const sustain_
     SUSTAIN_TRY(fit_allocate(&f, false));
     for (int64_t first = 0; first < f.chunks; first += f.at_once) {
         const int64_t some = least(f.chunks - first, f.at_once);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(context->threads) if (some > 1)
-        for (int64_t i = 0; i < some; i++) chunk_predict(&f, first + i, y, &f.blocks[i], probabilities);
+        sustain__parallel(context, some, predict_one, &(chunks){.f = &f, .first = first, .y = y, .probabilities = probabilities});
     }
     sustain__free(context, f.memory);
     return SUSTAIN_OK;
