@@ -53,7 +53,7 @@ FNR == 1 {
         if (room != "io" && place != "cli" && !(name == "pthread" && FILENAME ~ /core\/parallel\.c$/))
             wrong("<" name ".h> is not C11; only src/io and cli may include it")
     } else if (name == "immintrin") {
-        if (FILENAME !~ /^src\/core\/kernels_avx2\.c$/) wrong("only src/core/kernels_avx2.c may include <immintrin.h>")
+        if (FILENAME !~ /^src\/core\/(kernels|random)_avx2\.c$/) wrong("only the *_avx2.c files of src/core may include <immintrin.h>")
     } else if (!among(name, standard)) {
         wrong("<" name ".h> is neither ours nor standard")
     }

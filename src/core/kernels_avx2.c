@@ -47,6 +47,15 @@ static inline float sum_of(vec v) {
     return _mm_cvtss_f32(half) + _mm_cvtss_f32(_mm_movehdup_ps(half));
 }
 
+/* out[0 .. 3] = the sums of four vectors, each in the order of sum_of. */
+static inline void store_sums(float *out, const vec *v) {
+    __m128 half[4];
+    for (int i = 0; i < 4; i++) half[i] = _mm_add_ps(_mm256_castps256_ps128(v[i]), _mm256_extractf128_ps(v[i], 1));
+    const __m128 first = _mm_add_ps(_mm_unpacklo_ps(half[0], half[1]), _mm_unpackhi_ps(half[0], half[1]));
+    const __m128 second = _mm_add_ps(_mm_unpacklo_ps(half[2], half[3]), _mm_unpackhi_ps(half[2], half[3]));
+    _mm_storeu_ps(out, _mm_add_ps(_mm_movelh_ps(first, second), _mm_movehl_ps(second, first)));
+}
+
 static inline mask first_lanes(int64_t n) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
@@ -125,8 +134,57 @@ ALWAYS void dots_panel(const sustain__row_kind kind, const int C, int64_t m, int
     }
 }
 
+#ifndef SUSTAIN_DOUBLE
+/* Short rows of floats, of V vectors: C others stay in registers, and four sums are added up at once. m is a multiple of 4 / C. */
+ALWAYS void dots_short(const int V, const int C, int64_t m, int64_t dim, const void *const *a, const float *const *w, float *out,
+                       int64_t stride) {
+    const mask last = first_lanes(dim - (V - 1) * LANES);
+    vec other[4][3];
+    for (int c = 0; c < C; c++)
+        for (int v = 0; v < V; v++) other[c][v] = v < V - 1 ? LOAD(w[c] + v * LANES) : LOAD_MASKED(w[c] + v * LANES, last);
+    for (int64_t i = 0; i < m; i += 4 / C) {
+        vec sum[4];
+        for (int r = 0; r < 4 / C; r++) {
+            const float *row = a[i + r];
+            for (int v = 0; v < V; v++) {
+                const vec own = v < V - 1 ? LOAD(row + v * LANES) : LOAD_MASKED(row + v * LANES, last);
+                for (int c = 0; c < C; c++) sum[r * C + c] = v == 0 ? MUL(own, other[c][0]) : FMA(own, other[c][v], sum[r * C + c]);
+            }
+        }
+        if (stride == C || C == 4) {
+            store_sums(out + i * stride, sum);
+        } else {
+            float four[4];
+            store_sums(four, sum);
+            for (int t = 0; t < 4; t++) out[(i + t / C) * stride + t % C] = four[t];
+        }
+    }
+}
+
+/* Does what fits into dots_short; returns how many rows are done. */
+ALWAYS int64_t dots_some(const int V, int64_t m, int64_t n, int64_t dim, const void *const *a, const float *const *w, float *out,
+                         int64_t stride) {
+    if (n == 4) return dots_short(V, 4, m, dim, a, w, out, stride), m;
+    if (n == 2) return dots_short(V, 2, m / 2 * 2, dim, a, w, out, stride), m / 2 * 2;
+    if (n == 1) return dots_short(V, 1, m / 4 * 4, dim, a, w, out, stride), m / 4 * 4;
+    return 0;
+}
+
+static int64_t dots_begun(int64_t m, int64_t n, int64_t dim, const void *const *a, const float *const *w, float *out, int64_t stride) {
+    const int64_t vectors = (dim + LANES - 1) / LANES;
+    if (vectors == 1) return dots_some(1, m, n, dim, a, w, out, stride);
+    if (vectors == 2) return dots_some(2, m, n, dim, a, w, out, stride);
+    return vectors == 3 ? dots_some(3, m, n, dim, a, w, out, stride) : 0;
+}
+#endif
+
 ALWAYS void dots(const sustain__row_kind kind, int64_t m, int64_t n, int64_t dim, const void *const *a, const sustain_real *const *w,
                  sustain_real *out, int64_t stride) {
+#ifndef SUSTAIN_DOUBLE
+    const int64_t done = kind == SUSTAIN__FLOATS ? dots_begun(m, n, dim, a, w, out, stride) : 0;
+    m -= done, a += done, out += done * stride;
+    if (m == 0) return;
+#endif
     for (; n >= 4; n -= 4, w += 4, out += 4) dots_panel(kind, 4, m, dim, a, w, out, stride);
     if (n == 3) dots_panel(kind, 3, m, dim, a, w, out, stride);
     if (n == 2) dots_panel(kind, 2, m, dim, a, w, out, stride);

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "core/random.h"
+
 static uint32_t multiply_high(uint32_t a, uint32_t b, uint32_t *low) {
     const uint64_t product = (uint64_t)a * b;
     *low = (uint32_t)product;
@@ -69,6 +71,26 @@ static uint64_t scale_to(uint64_t bits, uint64_t n) {
 
 int64_t sustain_random_index(uint64_t seed, uint32_t stream, uint64_t t, uint32_t i, int64_t n) {
     return (int64_t)scale_to(sustain_random_bits(seed, stream, t, i), (uint64_t)n);
+}
+
+/* The numbers of two halves of a block at a time. */
+static void indices_plain(uint64_t seed, uint32_t stream, uint64_t t, int64_t first, int64_t count, int64_t n, int64_t *out) {
+    for (int64_t j = 0; j < count; j += 2) {
+        uint64_t half[2];
+        block(seed, stream, t, (uint32_t)((first + j) / 2), half);
+        for (int64_t l = 0; l < 2 && j + l < count; l++) out[j + l] = (int64_t)scale_to(half[l], (uint64_t)n);
+    }
+}
+
+void sustain_random_indices(uint64_t seed, uint32_t stream, uint64_t t, int64_t count, int64_t n, int64_t *out) {
+    enum { AT_ONCE = 2 * SUSTAIN__RANDOM_BLOCKS };
+    int64_t done = 0;
+#ifdef SUSTAIN__AVX2
+    if (__builtin_cpu_supports("avx2") && n <= UINT32_MAX)
+        for (; done + AT_ONCE <= count; done += AT_ONCE)
+            sustain__random_indices_avx2(seed, stream, t, (uint32_t)(done / 2), (uint32_t)n, out + done);
+#endif
+    indices_plain(seed, stream, t, done, count - done, n, out + done);
 }
 
 /* A Feistel network on 2 * half_bits >= log2(n) bits is a permutation; walking its cycle until the value falls below n

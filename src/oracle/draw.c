@@ -11,10 +11,13 @@ sustain_batch sustain__draw(const sustain__sampler *sampler, sustain_level level
         return batch;
     }
     batch.index = index;
-    for (int64_t j = 0; j < size; j++) {
+    if (!sampler->shuffle && size > 1)
+        sustain_random_indices(sampler->seed, stream, (uint64_t)t, size, n, index);
+    else if (!sampler->shuffle)
+        index[0] = sustain_random_index(sampler->seed, stream, (uint64_t)t, 0, n);
+    for (int64_t j = 0; sampler->shuffle && j < size; j++) {
         const int64_t place = t * size + j; /* in the endless row of shuffled epochs */
-        index[j] = sampler->shuffle ? sustain_random_permuted(sampler->seed, stream, (uint64_t)(place / n), place % n, n)
-                                    : sustain_random_index(sampler->seed, stream, (uint64_t)t, (uint32_t)j, n);
+        index[j] = sustain_random_permuted(sampler->seed, stream, (uint64_t)(place / n), place % n, n);
     }
     return batch;
 }

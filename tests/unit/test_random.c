@@ -195,13 +195,26 @@ static void test_all_orders(void **state) {
     if (!(chi < 5 + 6 * sqrt(10))) fail_msg("chi^2 is %g over the orders of three", chi);
 }
 
+/* Many at once are the same as one by one, for small and large n, and for counts that do not fill the vectors. */
+static void test_indices(void **state) {
+    (void)state;
+    static const int64_t bounds[] = {1, 7, 49990, 0xFFFFFFFF, (int64_t)1 << 40};
+    int64_t out[100];
+    for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++)
+        for (int64_t count = 1; count <= 100; count += 11) {
+            sustain_random_indices(SEED + b, STREAM, (uint64_t)1 << 33, count, bounds[b], out);
+            for (int64_t i = 0; i < count; i++)
+                assert_int_equal(out[i], sustain_random_index(SEED + b, STREAM, (uint64_t)1 << 33, (uint32_t)i, bounds[b]));
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_answers), cmocka_unit_test(test_bits),
         cmocka_unit_test(test_uniform),       cmocka_unit_test(test_normal),
         cmocka_unit_test(test_index),         cmocka_unit_test(test_large_index),
         cmocka_unit_test(test_permutation),   cmocka_unit_test(test_permutation_is_uniform),
-        cmocka_unit_test(test_all_orders),
+        cmocka_unit_test(test_all_orders),    cmocka_unit_test(test_indices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
