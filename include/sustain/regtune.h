@@ -61,6 +61,18 @@ sustain_regtune_options sustain_regtune_defaults(void);
 sustain_status sustain_regtune_create(sustain_context *context, const sustain_regtune_options *options, const sustain_rows *training,
                                       const sustain_rows *validation, sustain_problem **out);
 
+/** y*(x) in double, whatever sustain_real is: |grad_y g(x,y)| <= tolerance, by Newton's method with conjugate gradients. y (lower_dim) is the start
+ *  and becomes the answer. NOT_CONVERGED: rounding came first; y is what was reached. */
+sustain_status sustain_regtune_solve(const sustain_problem *problem, const double *x, double tolerance, double *y);
+
+/** The same, then ell(x) into value and grad ell(x) into gradient (upper_dim), its linear system solved to 1e-12; each may be NULL. */
+sustain_status sustain_regtune_outer(const sustain_problem *problem, const double *x, double tolerance, double *y, double *value,
+                                     double *gradient);
+
+/** The mean loss of a model on other rows, and the share of rows that it classifies correctly (NAN for the squared loss). */
+sustain_status sustain_regtune_score(const sustain_problem *problem, const sustain_rows *rows, const double *y, double *loss,
+                                     double *accuracy);
+
 /** Frees it. NULL is allowed. */
 void sustain_regtune_destroy(sustain_problem *problem);
 

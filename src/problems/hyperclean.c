@@ -109,7 +109,7 @@ static int64_t support(const void *self, sustain_level level, const sustain_batc
 
 static void prefetch(const void *self, sustain_level level, const sustain_batch *batch) {
     const hyperclean *h = self;
-    sustain__rows_prefetch(&h->rows[level], batch);
+    sustain__rows_prefetch(&h->rows[level], batch, 0, batch->size);
 }
 
 /* ---- tables ----

@@ -1,11 +1,17 @@
-/* regtune.h - what the files of the problem share: regtune.c has the oracles, regtune_rows.c the part of the data, regtune_create.c
- * makes it. */
+/* regtune.h - what the files of the problem share: regtune.c has the oracles, regtune_rows.c the part of the data, regtune_penalty.c that of the
+ * penalties, regtune_pair.c one draw at two points, regtune_exact.c all of it in double; regtune_create.c makes it. */
 #ifndef SUSTAIN_PROBLEMS_REGTUNE_H
 #define SUSTAIN_PROBLEMS_REGTUNE_H
 
 #include <sustain/regtune.h>
 
+#include "core/parallel.h"
 #include "problems/rows.h"
+
+enum {
+    SUSTAIN__REGTUNE_POINTS = 2, /* at most, that a draw is looked at */
+    SUSTAIN__REGTUNE_SLOTS = 8   /* at most, parts that a sum over all rows is made of */
+};
 
 typedef struct sustain__regtune {
     sustain_problem problem; /* first: a pointer to it is a pointer to the whole */
@@ -24,13 +30,81 @@ static inline int64_t sustain__regtune_size(const sustain__regtune *h, sustain_l
     return sustain__rows_size(&h->rows[level], batch);
 }
 
-/* The block becomes the samples first .. first + count - 1 of a draw, at most SUSTAIN__BLOCK, and its s (count, width) r or, where v is not
- * NULL, C t. other (SUSTAIN__BLOCK, width) is scratch. */
-void sustain__regtune_rows(const sustain__regtune *h, sustain_level level, const sustain_batch *batch, int64_t first, int64_t count,
-                           const sustain_real *y, const sustain_real *v, sustain__block *b, sustain_real *other);
+/* What rows must be for these options. */
+sustain__wanted_rows sustain__regtune_wanted(const sustain_regtune_options *options, const char *called);
 
-/* The mean loss of a draw; s (width) is scratch. */
-double sustain__regtune_loss(const sustain__regtune *h, sustain_level level, const sustain_batch *batch, const sustain_real *y,
-                             sustain__block *b, double *s);
+/* ---- `work` ---- */
+
+/* Where one thread works. */
+typedef struct sustain__regtune_slot {
+    sustain__block block;
+    sustain_real *s;      /* (SUSTAIN__BLOCK, points, width) */
+    double *score;        /* (width) */
+    double *total;        /* (lower_dim) of a part of all rows ... */
+    sustain_real *recent; /* (lower_dim) ... and what is not yet in it */
+} sustain__regtune_slot;
+
+typedef struct sustain__regtune_work {
+    sustain__regtune_slot slot[SUSTAIN__REGTUNE_SLOTS];
+    double *sum; /* (upper_dim) by penalty; not where each feature has its own */
+    sustain_real *w[SUSTAIN__REGTUNE_POINTS], *v[SUSTAIN__REGTUNE_POINTS], *hv[SUSTAIN__REGTUNE_POINTS]; /* (lower_dim) */
+} sustain__regtune_work;
+
+size_t sustain__regtune_workspace(const void *self, int64_t max_batch);
+
+/* The first `slots` of them, and the rest. */
+void sustain__regtune_work_in(const sustain__regtune *h, int slots, void *work, sustain__regtune_work *out);
+
+/* How many parts a sum over all rows has. */
+int sustain__regtune_slots(const sustain__regtune *h);
+
+/* task(user, i) for each of these parts of a level's rows; at the same time where the pass is worth waking threads. */
+void sustain__regtune_at_once(const sustain__regtune *h, sustain_level level, sustain__task *task, void *user);
+
+/* ---- the data ---- */
+
+/* What is summed up: r (a, 1)' at `points` points y, or (C t)(a, 1)' where v is not NULL. */
+typedef struct sustain__regtune_draw {
+    sustain_level level;
+    const sustain_batch *batch; /* NULL: all rows */
+    int points;
+    const sustain_real *y[SUSTAIN__REGTUNE_POINTS], *v[SUSTAIN__REGTUNE_POINTS];
+    const sustain_batch *next; /* the draw of the lower level that comes after this one, or NULL */
+} sustain__regtune_draw;
+
+/* The block of the slot becomes the samples first .. first + count - 1, at most SUSTAIN__BLOCK; its s (count, points x width) becomes
+ * factor r, or factor C t. */
+void sustain__regtune_rows(const sustain__regtune *h, const sustain__regtune_draw *draw, int64_t first, int64_t count, double factor,
+                           sustain__regtune_slot *slot);
+
+/* out[p] += the mean over the draw; all rows are for one point. */
+void sustain__regtune_add_mean(const sustain__regtune *h, const sustain__regtune_draw *draw, sustain_real *const *out, void *work);
+
+/* The mean loss of a draw at y. */
+double sustain__regtune_loss(const sustain__regtune *h, sustain_level level, const sustain_batch *batch, const sustain_real *y, void *work);
+
+/* L(s, b) for stored row i of a level; no exponential overflows. */
+double sustain__regtune_loss_of(const sustain__regtune *h, const sustain_rows *rows, int64_t i, const double *s);
+
+/* ---- the penalties ---- */
+
+/* w (lower_dim) <- floor + exp(x) by what it acts on. */
+void sustain__regtune_penalties(const sustain__regtune *h, const sustain_real *x, sustain_real *w);
+/* out <- w v: the gradient of the penalty at v, and its Hessian times v. */
+void sustain__regtune_penalize(const sustain__regtune *h, const sustain_real *x, const sustain_real *v, sustain_real *out);
+/* out (upper_dim) <- factor exp(x_i) sum of u_j v_j over what x_i acts on; sum is that of the work. */
+void sustain__regtune_by_penalty(const sustain__regtune *h, double factor, const sustain_real *x, const sustain_real *u,
+                                 const sustain_real *v, double *sum, sustain_real *out);
+/* 1/2 sum_j w_j y_j^2 */
+double sustain__regtune_penalty_value(const sustain__regtune *h, const sustain_real *x, const sustain_real *y, double *sum);
+
+/* ---- one draw at two points ---- */
+
+int sustain__regtune_g_grad_y_pair(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                                   const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *gy, sustain_real *gy_prev,
+                                   void *work);
+int sustain__regtune_hyper_pair(const void *self, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
+                                const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out, sustain_real *out_prev,
+                                void *work);
 
 #endif

@@ -93,15 +93,18 @@ static int64_t upper_dim(const options_t *o, int64_t dim) {
     return 1;
 }
 
-sustain_status sustain_regtune_create(sustain_context *context, const sustain_regtune_options *options, const sustain_rows *training,
-                                      const sustain_rows *validation, sustain_problem **out) {
+sustain__wanted_rows sustain__regtune_wanted(const sustain_regtune_options *options, const char *called) {
     static const sustain__labels labels[] = {[SUSTAIN_REGTUNE_LOGISTIC] = SUSTAIN__LABELS_SIGNS,
                                              [SUSTAIN_REGTUNE_SOFTMAX] = SUSTAIN__LABELS_CLASSES,
                                              [SUSTAIN_REGTUNE_SQUARED] = SUSTAIN__LABELS_NUMBERS};
+    return (sustain__wanted_rows){called, labels[options->loss], options->classes};
+}
+
+sustain_status sustain_regtune_create(sustain_context *context, const sustain_regtune_options *options, const sustain_rows *training,
+                                      const sustain_rows *validation, sustain_problem **out) {
     *out = NULL;
     SUSTAIN_TRY(check_options(context, options));
-    const sustain__wanted_rows wanted[2] = {{"validation", labels[options->loss], options->classes},
-                                            {"training", labels[options->loss], options->classes}};
+    const sustain__wanted_rows wanted[2] = {sustain__regtune_wanted(options, "validation"), sustain__regtune_wanted(options, "training")};
     sustain__model model = {.width = options->loss == SUSTAIN_REGTUNE_SOFTMAX ? options->classes : 1, .intercept = options->intercept};
     SUSTAIN_TRY(sustain__rows_dim(context, training, &wanted[1], validation, &wanted[0], model.width, &model.dim));
     if (options->penalty == SUSTAIN_REGTUNE_GROUP) SUSTAIN_TRY(check_groups(context, options, model.dim));

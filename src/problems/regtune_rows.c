@@ -16,6 +16,8 @@
 typedef sustain__regtune regtune;
 
 enum { CHUNK = SUSTAIN__BLOCK };
+#define WORTH_THREADS 4e6 /* numbers of a pass over all rows */
+#define SPARSE 8          /* a non-zero of a sparse row costs as much as so many numbers of dense ones */
 
 /* ---- one row ---- */
 
@@ -24,9 +26,7 @@ static int64_t place_of(const regtune *h, sustain_level level, const sustain_bat
     return sustain__rows_place(&h->rows[level], sustain__rows_number(batch, j));
 }
 
-/* L; no exponential overflows. */
-static double loss_of(const regtune *h, sustain_level level, int64_t i, const double *s) {
-    const sustain_rows *rows = &h->rows[level];
+double sustain__regtune_loss_of(const regtune *h, const sustain_rows *rows, int64_t i, const double *s) {
     if (h->options.loss == SUSTAIN_REGTUNE_SQUARED) return (s[0] - (double)rows->targets[i]) * (s[0] - (double)rows->targets[i]) / 2;
     if (h->options.loss == SUSTAIN_REGTUNE_LOGISTIC) {
         const double margin = s[0] * rows->labels[i];
@@ -54,7 +54,7 @@ static void softmax(int64_t count, int64_t classes, sustain_real *s) {
 
 /* s (count, width), the scores, become r. `i` holds the places of the rows. */
 static void residuals(const regtune *h, const sustain_rows *rows, int64_t count, const int64_t *i, sustain_real *s) {
-    sustain_real b[CHUNK];
+    sustain_real b[CHUNK * SUSTAIN__REGTUNE_POINTS];
     switch (h->options.loss) {
     case SUSTAIN_REGTUNE_LOGISTIC:
         for (int64_t j = 0; j < count; j++) b[j] = (sustain_real)rows->labels[i[j]];
@@ -94,40 +94,230 @@ static void curve(const regtune *h, int64_t count, sustain_real *s, sustain_real
     }
 }
 
-/* The scores of the block's rows under z. */
-static sustain_real *scores(sustain__block *b, const sustain_real *z) {
-    b->columns = 0;
-    sustain__block_column(b, z);
-    sustain__block_scores(b);
-    return b->s;
+/* ---- `work` ---- */
+
+static size_t lines(int64_t count, size_t size) {
+    return ((size_t)count * size + 63) / 64 * 64;
 }
 
-void sustain__regtune_rows(const regtune *h, sustain_level level, const sustain_batch *batch, int64_t first, int64_t count,
-                           const sustain_real *y, const sustain_real *v, sustain__block *b, sustain_real *other) {
-    sustain__block_clear(b);
-    sustain__block_take(b, &h->rows[level], batch, first, count);
-    if (v != NULL) {
-        sustain__copy(count * h->model.width, scores(b, y), other);
-        curve(h, count, other, scores(b, v));
-    } else {
-        int64_t i[CHUNK];
-        for (int64_t j = 0; j < count; j++) i[j] = place_of(h, level, batch, first + j);
-        residuals(h, &h->rows[level], count, i, scores(b, y));
+/* Fewer where the parts are long. The results depend on it, on the number of threads they do not. */
+int sustain__regtune_slots(const regtune *h) {
+    return h->problem.lower_dim <= 65536 ? SUSTAIN__REGTUNE_SLOTS : 2;
+}
+
+static int64_t sums_of(const regtune *h) {
+    return h->options.penalty == SUSTAIN_REGTUNE_FEATURE ? 0 : h->problem.upper_dim;
+}
+
+static size_t slot_bytes(const regtune *h) {
+    const int64_t width = h->model.width, n = h->problem.lower_dim;
+    return sustain__block_bytes(SUSTAIN__REGTUNE_POINTS * width) + lines(CHUNK * SUSTAIN__REGTUNE_POINTS * width, sizeof(sustain_real)) +
+           lines(width, sizeof(double)) + lines(n, sizeof(double)) + lines(n, sizeof(sustain_real));
+}
+
+size_t sustain__regtune_workspace(const void *self, int64_t max_batch) {
+    const regtune *h = self;
+    (void)max_batch;
+    return (size_t)sustain__regtune_slots(h) * slot_bytes(h) + lines(sums_of(h), sizeof(double)) +
+           3 * SUSTAIN__REGTUNE_POINTS * lines(h->problem.lower_dim, sizeof(sustain_real));
+}
+
+static void *take(char **at, int64_t count, size_t size) {
+    void *taken = *at;
+    *at += lines(count, size);
+    return taken;
+}
+
+void sustain__regtune_work_in(const regtune *h, int slots, void *work, sustain__regtune_work *out) {
+    const int64_t width = h->model.width, n = h->problem.lower_dim;
+    for (int i = 0; i < slots; i++) {
+        sustain__regtune_slot *slot = &out->slot[i];
+        char *at = (char *)work + (size_t)i * slot_bytes(h);
+        sustain__block_begin(h->kernels, &h->model, SUSTAIN__REGTUNE_POINTS * width, at, &slot->block);
+        at += sustain__block_bytes(SUSTAIN__REGTUNE_POINTS * width);
+        slot->s = take(&at, CHUNK * SUSTAIN__REGTUNE_POINTS * width, sizeof(sustain_real));
+        slot->score = take(&at, width, sizeof(double));
+        slot->total = take(&at, n, sizeof(double));
+        slot->recent = take(&at, n, sizeof(sustain_real));
+    }
+    char *at = (char *)work + (size_t)sustain__regtune_slots(h) * slot_bytes(h);
+    out->sum = take(&at, sums_of(h), sizeof(double));
+    for (int p = 0; p < SUSTAIN__REGTUNE_POINTS; p++) {
+        out->w[p] = take(&at, n, sizeof(sustain_real));
+        out->v[p] = take(&at, n, sizeof(sustain_real));
+        out->hv[p] = take(&at, n, sizeof(sustain_real));
     }
 }
 
-double sustain__regtune_loss(const regtune *h, sustain_level level, const sustain_batch *batch, const sustain_real *y, sustain__block *b,
-                             double *s) {
-    const int64_t size = sustain__regtune_size(h, level, batch);
-    double sum = 0;
+/* ---- sums ---- */
+
+/* s of the block (count, points x width) <- its scores under z. */
+static void scores(sustain__block *b, int points, const sustain_real *const *z) {
+    b->columns = 0;
+    for (int p = 0; p < points; p++) sustain__block_column(b, z[p]);
+    sustain__block_scores(b);
+}
+
+void sustain__regtune_rows(const regtune *h, const sustain__regtune_draw *d, int64_t first, int64_t count, double factor,
+                           sustain__regtune_slot *slot) {
+    sustain__block *b = &slot->block;
+    sustain__block_clear(b);
+    sustain__block_take(b, &h->rows[d->level], d->batch, first, count);
+    scores(b, d->points, d->y);
+    if (d->v[0] != NULL) {
+        sustain__copy(count * b->columns, b->s, slot->s);
+        scores(b, d->points, d->v);
+        curve(h, count * d->points, slot->s, b->s);
+    } else {
+        int64_t i[CHUNK * SUSTAIN__REGTUNE_POINTS];
+        for (int64_t j = 0; j < count; j++)
+            for (int p = 0; p < d->points; p++) i[j * d->points + p] = place_of(h, d->level, d->batch, first + j);
+        residuals(h, &h->rows[d->level], count * d->points, i, b->s);
+    }
+    if (factor != 1) sustain__scale(count * b->columns, factor, b->s);
+}
+
+/* The rows from .. to - 1 of all. */
+typedef struct part {
+    int64_t from, to;
+} part;
+
+static part part_of(const regtune *h, sustain_level level, int number) {
+    const int64_t blocks = (h->rows[level].count + CHUNK - 1) / CHUNK, slots = sustain__regtune_slots(h);
+    part p = {blocks * number / slots * CHUNK, blocks * (number + 1) / slots * CHUNK};
+    if (p.to > h->rows[level].count) p.to = h->rows[level].count;
+    return p;
+}
+
+/* total <- the part's sum. What is added up in sustain_real goes to a sum in double every few blocks: short vectors often, long ones when
+ * the rows have touched as much. */
+static void sum_part(const regtune *h, const sustain__regtune_draw *d, part p, double factor, sustain__regtune_slot *slot) {
+    const int64_t n = h->problem.lower_dim, often = n <= 65536 ? 8 * CHUNK : p.to - p.from;
+    for (int64_t j = 0; j < n; j++) slot->total[j] = 0;
+    for (int64_t from = p.from; from < p.to; from += often) {
+        const int64_t to = p.to - from < often ? p.to : from + often;
+        sustain__zero(n, slot->recent);
+        for (int64_t first = from; first < to; first += CHUNK) {
+            sustain__regtune_rows(h, d, first, to - first < CHUNK ? to - first : CHUNK, factor, slot);
+            sustain__block_add(&slot->block, 1, &slot->recent);
+        }
+        for (int64_t j = 0; j < n; j++) slot->total[j] += (double)slot->recent[j];
+    }
+}
+
+/* What a pass over the rows of a level costs, in numbers of dense rows. */
+static double cost_of_pass(const regtune *h, sustain_level level) {
+    const sustain_rows *rows = &h->rows[level];
+    const double numbers =
+        rows->start == NULL ? (double)rows->count * (double)rows->dim : SPARSE * (double)(rows->start[rows->stored] - rows->start[0]);
+    return numbers * (double)h->model.width + (double)h->problem.lower_dim;
+}
+
+void sustain__regtune_at_once(const regtune *h, sustain_level level, sustain__task *task, void *user) {
+    const int slots = sustain__regtune_slots(h);
+    if (cost_of_pass(h, level) >= WORTH_THREADS)
+        sustain__parallel(h->context, slots, task, user);
+    else
+        for (int i = 0; i < slots; i++) task(user, i);
+}
+
+/* A pass over all rows. */
+typedef struct pass {
+    const regtune *h;
+    const sustain__regtune_draw *d;
+    double factor;
+    sustain__regtune_work *w;
+    double losses[SUSTAIN__REGTUNE_SLOTS];
+} pass;
+
+static void sum_one(void *user, int64_t i) {
+    const pass *p = user;
+    sum_part(p->h, p->d, part_of(p->h, p->d->level, (int)i), p->factor, &p->w->slot[i]);
+}
+
+/* All rows, in parts of a fixed size that are added up in their order. */
+static void add_all(const regtune *h, const sustain__regtune_draw *d, double factor, sustain__regtune_work *w, sustain_real *out) {
+    const int slots = sustain__regtune_slots(h);
+    const int64_t n = h->problem.lower_dim;
+    sustain__regtune_at_once(h, d->level, sum_one, &(pass){.h = h, .d = d, .factor = factor, .w = w});
+    for (int i = 1; i < slots; i++)
+        for (int64_t j = 0; j < n; j++) w->slot[0].total[j] += w->slot[i].total[j];
+    for (int64_t j = 0; j < n; j++) out[j] = (sustain_real)((double)out[j] + w->slot[0].total[j]);
+}
+
+void sustain__regtune_add_mean(const regtune *h, const sustain__regtune_draw *d, sustain_real *const *out, void *work) {
+    const int64_t size = sustain__regtune_size(h, d->level, d->batch);
+    const double factor = 1 / (double)size;
+    sustain__regtune_work w;
+    sustain__regtune_work_in(h, d->batch == NULL ? sustain__regtune_slots(h) : 1, work, &w);
+    if (d->batch == NULL) {
+        add_all(h, d, factor, &w, out[0]);
+        return;
+    }
     for (int64_t first = 0; first < size; first += CHUNK) {
-        const int64_t count = size - first < CHUNK ? size - first : CHUNK;
-        sustain__block_clear(b);
-        sustain__block_take(b, &h->rows[level], batch, first, count);
+        if (first + CHUNK < size) /* what comes next is on its way from memory while this is worked on */
+            sustain__rows_prefetch(&h->rows[d->level], d->batch, first + CHUNK, CHUNK);
+        else if (d->next != NULL)
+            sustain__rows_prefetch(&h->rows[SUSTAIN_LOWER], d->next, 0, CHUNK);
+        sustain__regtune_rows(h, d, first, size - first < CHUNK ? size - first : CHUNK, factor, &w.slot[0]);
+        sustain__block_add(&w.slot[0].block, d->points, out);
+    }
+}
+
+/* ---- losses ---- */
+
+/* The sum of log(1 + exp(-b s)) over the rows of a block: the logarithm of the product of 1 + exp(-|b s|), which is at most 2^32, and what was
+ * taken out. */
+static double logistic_losses(const regtune *h, sustain_level level, const sustain_batch *batch, int64_t first, const sustain_real *y,
+                              const sustain__block *b) {
+    double product = 1, sum = 0, s;
+    for (int64_t j = 0; j < b->count; j++) {
+        sustain__block_exact(b, j, y, &s);
+        const double margin = s * h->rows[level].labels[place_of(h, level, batch, first + j)];
+        product *= 1 + exp(-fabs(margin));
+        sum -= margin < 0 ? margin : 0;
+    }
+    return sum + log(product);
+}
+
+/* The sum over the samples from .. to - 1. */
+static double sum_losses(const regtune *h, sustain_level level, const sustain_batch *batch, part p, const sustain_real *y,
+                         sustain__regtune_slot *slot) {
+    double sum = 0;
+    for (int64_t first = p.from; first < p.to; first += CHUNK) {
+        const int64_t count = p.to - first < CHUNK ? p.to - first : CHUNK;
+        sustain__block_clear(&slot->block);
+        sustain__block_take(&slot->block, &h->rows[level], batch, first, count);
+        if (h->options.loss == SUSTAIN_REGTUNE_LOGISTIC) {
+            sum += logistic_losses(h, level, batch, first, y, &slot->block);
+            continue;
+        }
         for (int64_t j = 0; j < count; j++) {
-            sustain__block_exact(b, j, y, s);
-            sum += loss_of(h, level, place_of(h, level, batch, first + j), s);
+            sustain__block_exact(&slot->block, j, y, slot->score);
+            sum += sustain__regtune_loss_of(h, &h->rows[level], place_of(h, level, batch, first + j), slot->score);
         }
     }
+    return sum;
+}
+
+static void losses_of_one(void *user, int64_t i) {
+    pass *p = user;
+    p->losses[i] = sum_losses(p->h, p->d->level, NULL, part_of(p->h, p->d->level, (int)i), p->d->y[0], &p->w->slot[i]);
+}
+
+static double losses_of_all(const regtune *h, sustain_level level, const sustain_real *y, sustain__regtune_work *w) {
+    const sustain__regtune_draw d = {.level = level, .points = 1, .y = {y}};
+    pass p = {.h = h, .d = &d, .w = w};
+    double sum = 0;
+    sustain__regtune_at_once(h, level, losses_of_one, &p);
+    for (int i = 0; i < sustain__regtune_slots(h); i++) sum += p.losses[i];
+    return sum;
+}
+
+double sustain__regtune_loss(const regtune *h, sustain_level level, const sustain_batch *batch, const sustain_real *y, void *work) {
+    const int64_t size = sustain__regtune_size(h, level, batch);
+    sustain__regtune_work w;
+    sustain__regtune_work_in(h, batch == NULL ? sustain__regtune_slots(h) : 1, work, &w);
+    const double sum = batch == NULL ? losses_of_all(h, level, y, &w) : sum_losses(h, level, batch, (part){0, size}, y, &w.slot[0]);
     return sum / (double)size;
 }

@@ -32,12 +32,12 @@ void sustain__block_begin(const sustain__kernels *kernels, const sustain__model 
 
 void sustain__block_clear(sustain__block *b) {
     b->count = b->columns = 0;
-    b->alike = true;
+    b->alike = b->unscaled = true;
 }
 
 /* ---- rows and columns ---- */
 
-static void prefetch_row(const sustain_rows *rows, int64_t place) {
+SUSTAIN__PREFETCHING prefetch_row(const sustain_rows *rows, int64_t place) {
     const sustain__row a = sustain__row_at(rows, place);
     const char *from = a.value != NULL ? (const char *)a.value : (const char *)a.byte;
     const size_t bytes = (size_t)a.count * (a.value != NULL ? sizeof *a.value : sizeof *a.byte);
@@ -46,11 +46,21 @@ static void prefetch_row(const sustain_rows *rows, int64_t place) {
     for (int64_t at = 0; a.column != NULL && at < a.count; at += LINE / (int64_t)sizeof *a.column) SUSTAIN__PREFETCH(a.column + at);
 }
 
-void sustain__rows_prefetch(const sustain_rows *rows, const sustain_batch *batch) {
-    for (int64_t j = 0; j < batch->size; j++) {
+void sustain__rows_prefetch(const sustain_rows *rows, const sustain_batch *batch, int64_t first, int64_t count) {
+    const int64_t end = batch->size - first < count ? batch->size : first + count;
+    const bool floats = rows->start == NULL && rows->bytes == NULL;
+    const int64_t bytes = rows->dim * (int64_t)sizeof *rows->values;
+    for (int64_t j = first; j < end; j++) {
         const int64_t place = sustain__rows_place(rows, batch->index[j]);
-        prefetch_row(rows, place);
-        SUSTAIN__PREFETCH(rows->labels + place);
+        if (floats) {
+            const char *from = (const char *)(rows->values + place * rows->dim);
+            for (int64_t at = 0; at < bytes; at += LINE) SUSTAIN__PREFETCH(from + at);
+            SUSTAIN__PREFETCH(from + bytes - 1);
+        } else {
+            prefetch_row(rows, place);
+        }
+        if (rows->labels != NULL) SUSTAIN__PREFETCH(rows->labels + place);
+        if (rows->targets != NULL) SUSTAIN__PREFETCH(rows->targets + place);
     }
 }
 
@@ -64,14 +74,25 @@ static const sustain__row_kernels *kernels_for(const sustain__block *b, int64_t 
 }
 
 void sustain__block_take(sustain__block *b, const sustain_rows *rows, const sustain_batch *batch, int64_t first, int64_t count) {
-    enum { AHEAD = 6 };
+    enum { AHEAD = 6, SHORT = 64 }; /* who has short rows asks for blocks of them */
+    if (rows->start == NULL && rows->bytes == NULL && rows->dim <= SHORT && b->count == 0) {
+        for (int64_t i = 0; i < count; i++) {
+            const float *value = rows->values + sustain__rows_place(rows, sustain__rows_number(batch, first + i)) * rows->dim;
+            b->row[i] = (sustain__row){rows->dim, value, NULL, NULL, 1};
+            b->dense[i] = value;
+        }
+        b->count = count;
+        return;
+    }
     for (int64_t j = first; j < first + count; j++) {
         const int64_t i = b->count++;
-        if (batch != NULL && j + AHEAD < batch->size) prefetch_row(rows, sustain__rows_place(rows, batch->index[j + AHEAD]));
+        if (batch != NULL && rows->dim > SHORT && j + AHEAD < batch->size)
+            prefetch_row(rows, sustain__rows_place(rows, batch->index[j + AHEAD]));
         const sustain__row a = sustain__row_at(rows, sustain__rows_place(rows, sustain__rows_number(batch, j)));
         b->row[i] = a;
         b->dense[i] = a.value != NULL ? (const void *)a.value : (const void *)a.byte;
         b->alike = b->alike && a.column == NULL && kind_of(a) == kind_of(b->row[0]);
+        b->unscaled = b->unscaled && a.scale == 1;
     }
 }
 
@@ -110,6 +131,7 @@ static sustain_real dot_two_sparse(sustain__row a, sustain__row b) {
 void sustain__block_scores(sustain__block *b) {
     const int64_t n = b->columns, dim = b->model->dim;
     if (b->alike && b->count > 0) kernels_for(b, 0)->dots(b->count, n, dim, b->dense, b->column, b->s, n);
+    if (b->alike && b->unscaled && !b->model->intercept) return;
     for (int64_t i = 0; i < b->count; i++) {
         const sustain__row a = b->row[i];
         const sustain_real scale = (sustain_real)a.scale;
@@ -158,6 +180,7 @@ static void add_sparse(const sustain__model *m, sustain__row a, const sustain_re
 
 /* The rows' q times their scale: what the stored numbers are multiplied with. */
 static void scale_rows(sustain__block *b, int64_t count, int64_t used) {
+    if (b->unscaled) return;
     for (int64_t i = 0; i < count; i++)
         for (int64_t k = 0; b->row[i].scale != 1 && k < used; k++) b->s[i * b->columns + k] *= (sustain_real)b->row[i].scale;
 }

@@ -94,6 +94,7 @@ typedef struct sustain__block {
     sustain__row row[SUSTAIN__BLOCK];
     const void *dense[SUSTAIN__BLOCK]; /* the floats or bytes of row i */
     bool alike;                        /* all rows are dense and of one kind */
+    bool unscaled;                     /* all rows have the scale 1 */
     int64_t columns;                   /* how many there are now */
     const sustain_real **column;       /* (most columns) of length dim ... */
     sustain_real *bias;                /* (most columns) ... and what is added to their products */
@@ -127,7 +128,7 @@ void sustain__block_step(sustain__block *b, int64_t count, const sustain__lower_
 /* s (width) <- the scores of row i in double, for values. */
 void sustain__block_exact(const sustain__block *b, int64_t i, const sustain_real *z, double *s);
 
-/* Asks for the memory of the samples of a draw to come. */
-void sustain__rows_prefetch(const sustain_rows *rows, const sustain_batch *batch);
+/* Asks for the memory of the samples first .. first + count - 1 of a draw, as far as there are any. */
+void sustain__rows_prefetch(const sustain_rows *rows, const sustain_batch *batch, int64_t first, int64_t count);
 
 #endif

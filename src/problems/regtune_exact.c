@@ -1,0 +1,380 @@
+/* regtune_exact.c - penalties of a linear model, tuned on validation rows: y*(x), ell(x) and grad ell(x) in double, whatever sustain_real is.
+ *
+ *   y*(x):      H d = -grad_y g(x,y),   y <- y + s d,   s = 1, 1/2, 1/4, ...                                   Newton's method
+ *   ell(x)    = f(y*(x)),      grad ell(x)_i = -exp(x_i) sum over j of group i of y_j v_j,      H v = grad_y f                      (5)
+ *
+ * H d = b by conjugate gradient, with the diagonal of H as preconditioner: penalties range over many powers of ten. What is summed over rows
+ * is summed over the same parts as elsewhere (regtune_rows.c), in their order: the bits do not depend on the number of threads. */
+#include <math.h>
+#include <string.h>
+
+#include "problems/regtune.h"
+
+typedef sustain__regtune regtune;
+
+enum { NEWTON_STEPS = 100, MOST_PRODUCTS = 2000, VECTORS = 9 };
+
+typedef struct engine {
+    const regtune *h;
+    int64_t n;                     /* lower_dim */
+    double *part;                  /* (slots, n) sums over the parts of the rows */
+    double *state;                 /* (training rows, width) what C is made of: p (softmax), C (others) */
+    double *w;                     /* (n) penalties */
+    double *gradient, *d, *y_new;  /* (n) */
+    double *r, *p, *q, *z, *scale; /* (n) of conjugate gradient; scale: 1 / diagonal of H */
+} engine;
+
+/* ---- one row ---- */
+
+static double dot(sustain__row a, const double *z) {
+    double sum[4] = {0};
+    if (a.column != NULL) {
+        for (int64_t j = 0; j < a.count; j++) sum[j & 3] += (double)a.value[j] * z[a.column[j]];
+    } else if (a.value != NULL) {
+        int64_t j = 0;
+        for (; j + 4 <= a.count; j += 4)
+            for (int l = 0; l < 4; l++) sum[l] += (double)a.value[j + l] * z[j + l];
+        for (; j < a.count; j++) sum[0] += (double)a.value[j] * z[j];
+    } else {
+        for (int64_t j = 0; j < a.count; j++) sum[j & 3] += (double)a.byte[j] * z[j];
+    }
+    return (double)a.scale * ((sum[0] + sum[2]) + (sum[1] + sum[3]));
+}
+
+static double value_at(sustain__row a, int64_t j) {
+    return a.value != NULL ? (double)a.value[j] : (double)a.scale * (double)a.byte[j];
+}
+
+static void add(sustain__row a, double q, double *out) {
+    if (a.column != NULL)
+        for (int64_t j = 0; j < a.count; j++) out[a.column[j]] += q * (double)a.value[j];
+    else if (a.value != NULL)
+        for (int64_t j = 0; j < a.count; j++) out[j] += q * (double)a.value[j];
+    else
+        for (int64_t j = 0; j < a.count; j++) out[j] += q * (double)a.scale * (double)a.byte[j];
+}
+
+/* s (width) <- W a + b */
+static void scores_of(const sustain__model *m, sustain__row a, const double *y, double *s) {
+    for (int64_t k = 0; k < m->width; k++) s[k] = dot(a, y + k * m->dim) + (m->intercept ? y[m->width * m->dim + k] : 0);
+}
+
+/* out += q (a, 1)' */
+static void add_row(const sustain__model *m, sustain__row a, const double *q, double *out) {
+    for (int64_t k = 0; k < m->width; k++) {
+        add(a, q[k], out + k * m->dim);
+        if (m->intercept) out[m->width * m->dim + k] += q[k];
+    }
+}
+
+/* s, the scores of stored row i, becomes r; state (width) what C is made of. */
+static void residual(const regtune *h, const sustain_rows *rows, int64_t i, double *s, double *state) {
+    const int64_t width = h->model.width;
+    switch (h->options.loss) {
+    case SUSTAIN_REGTUNE_LOGISTIC: {
+        const double b = rows->labels[i], e = exp(-fabs(s[0]));
+        *state = e / ((1 + e) * (1 + e));
+        s[0] = -b * (b * s[0] > 0 ? e : 1) / (1 + e);
+        break;
+    }
+    case SUSTAIN_REGTUNE_SOFTMAX: {
+        double most = s[0], sum = 0;
+        for (int64_t k = 1; k < width; k++) most = fmax(most, s[k]);
+        for (int64_t k = 0; k < width; k++) sum += s[k] = exp(s[k] - most);
+        for (int64_t k = 0; k < width; k++) state[k] = s[k] /= sum;
+        s[rows->labels[i]] -= 1;
+        break;
+    }
+    case SUSTAIN_REGTUNE_SQUARED:
+        *state = 1;
+        s[0] -= (double)rows->targets[i];
+        break;
+    }
+}
+
+/* t <- C t */
+static void curve(const regtune *h, const double *state, double *t) {
+    double mean = 0;
+    if (h->options.loss != SUSTAIN_REGTUNE_SOFTMAX) {
+        t[0] *= state[0];
+        return;
+    }
+    for (int64_t k = 0; k < h->model.width; k++) mean += state[k] * t[k];
+    for (int64_t k = 0; k < h->model.width; k++) t[k] = state[k] * (t[k] - mean);
+}
+
+/* ---- all rows ---- */
+
+typedef enum wanted { GRADIENT, PRODUCT, DIAGONAL } wanted;
+
+/* One pass over the rows of a level. */
+typedef struct pass {
+    wanted wanted;
+    sustain_level level;
+    const double *z; /* y, or the v of a product */
+    const engine *e;
+    double losses[SUSTAIN__REGTUNE_SLOTS];
+} pass;
+
+static void visit_row(const engine *e, const pass *p, int64_t i, double *s, double *out, double *loss) {
+    const regtune *h = e->h;
+    const sustain_rows *rows = &h->rows[p->level];
+    const int64_t width = h->model.width, place = sustain__rows_place(rows, i);
+    const sustain__row a = sustain__row_at(rows, place);
+    double *state = p->level == SUSTAIN_LOWER ? e->state + i * width : s + width; /* of the upper level it is not kept */
+    if (p->wanted == DIAGONAL) {
+        for (int64_t k = 0; k < width; k++) {
+            const double c = h->options.loss == SUSTAIN_REGTUNE_SOFTMAX ? state[k] * (1 - state[k]) : state[k];
+            for (int64_t j = 0; j < a.count; j++)
+                out[k * h->model.dim + (a.column != NULL ? a.column[j] : j)] += c * value_at(a, j) * value_at(a, j);
+            if (h->model.intercept) out[width * h->model.dim + k] += c;
+        }
+        return;
+    }
+    scores_of(&h->model, a, p->z, s);
+    if (p->wanted == PRODUCT) {
+        curve(h, state, s);
+    } else {
+        *loss += sustain__regtune_loss_of(h, rows, place, s);
+        residual(h, rows, place, s, state);
+    }
+    add_row(&h->model, a, s, out);
+}
+
+static double *part_at(const engine *e, int64_t slot) {
+    return e->part + slot * (e->n + 2 * e->h->model.width);
+}
+
+static void visit_part(void *user, int64_t slot) {
+    pass *p = user;
+    const engine *e = p->e;
+    const int64_t count = e->h->rows[p->level].count, slots = sustain__regtune_slots(e->h);
+    double *part = part_at(e, slot), *s = part + e->n, loss = 0;
+    memset(part, 0, (size_t)e->n * sizeof *part);
+    for (int64_t i = count * slot / slots; i < count * (slot + 1) / slots; i++) visit_row(e, p, i, s, part, &loss);
+    p->losses[slot] = loss;
+}
+
+/* out <- the mean over the rows of a level; returns the mean loss where a gradient is wanted. */
+static double run_pass(const engine *e, pass *p, double *out) {
+    const regtune *h = e->h;
+    const int slots = sustain__regtune_slots(h);
+    const int64_t n = e->n, count = h->rows[p->level].count;
+    double total = 0;
+    p->e = e;
+    sustain__regtune_at_once(h, p->level, visit_part, p);
+    for (int slot = 0; slot < slots; slot++) total += p->losses[slot];
+    for (int64_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (int slot = 0; slot < slots; slot++) sum += part_at(e, slot)[j];
+        out[j] = sum / (double)count;
+    }
+    return total / (double)count;
+}
+
+/* ---- vectors ---- */
+
+static double product_of(int64_t n, const double *a, const double *b) {
+    double sum = 0;
+    for (int64_t j = 0; j < n; j++) sum += a[j] * b[j];
+    return sum;
+}
+
+static double norm_of(int64_t n, const double *a) {
+    return sqrt(product_of(n, a, a));
+}
+
+/* The coordinate of x that acts on y_j, or -1: the intercept. */
+static int64_t penalty_of(const regtune *h, int64_t j) {
+    if (j >= h->model.dim * h->model.width) return -1;
+    switch (h->options.penalty) {
+    case SUSTAIN_REGTUNE_FEATURE:
+        return j % h->model.dim;
+    case SUSTAIN_REGTUNE_GROUP:
+        return h->options.group[j % h->model.dim];
+    case SUSTAIN_REGTUNE_CLASS:
+        return j / h->model.dim;
+    case SUSTAIN_REGTUNE_SINGLE:
+        break;
+    }
+    return 0;
+}
+
+/* ---- the lower level ---- */
+
+/* g(x,y), its gradient, and what C is made of. */
+static double lower_at(engine *e, const double *y, double *gradient) {
+    pass p = {.wanted = GRADIENT, .level = SUSTAIN_LOWER, .z = y};
+    double value = run_pass(e, &p, gradient);
+    for (int64_t j = 0; j < e->n; j++) {
+        value += e->w[j] * y[j] * y[j] / 2;
+        gradient[j] += e->w[j] * y[j];
+    }
+    return value;
+}
+
+static void hessian_product(engine *e, const double *v, double *out) {
+    pass p = {.wanted = PRODUCT, .level = SUSTAIN_LOWER, .z = v};
+    run_pass(e, &p, out);
+    for (int64_t j = 0; j < e->n; j++) out[j] += e->w[j] * v[j];
+}
+
+static void find_scale(engine *e) {
+    pass p = {.wanted = DIAGONAL, .level = SUSTAIN_LOWER};
+    run_pass(e, &p, e->scale);
+    for (int64_t j = 0; j < e->n; j++) e->scale[j] = e->scale[j] + e->w[j] > 0 ? 1 / (e->scale[j] + e->w[j]) : 1;
+}
+
+/* H d = b to |b - H d| <= tolerance; false: it came no closer. */
+static bool solve(engine *e, const double *b, double tolerance, double *d) {
+    const int64_t n = e->n;
+    double best = INFINITY;
+    memset(d, 0, (size_t)n * sizeof *d);
+    memcpy(e->r, b, (size_t)n * sizeof *b);
+    for (int64_t j = 0; j < n; j++) e->p[j] = e->z[j] = e->scale[j] * e->r[j];
+    double rz = product_of(n, e->r, e->z);
+    for (int64_t products = 0, since = 0; products < MOST_PRODUCTS; products++) {
+        const double left = norm_of(n, e->r);
+        if (!(left > tolerance)) return true;
+        since = left < best / 2 ? 0 : since + 1;
+        best = fmin(best, left);
+        if (since > 200) break;
+        hessian_product(e, e->p, e->q);
+        const double curvature = product_of(n, e->p, e->q);
+        if (!(curvature > 0)) break;
+        const double alpha = rz / curvature, before = rz;
+        for (int64_t j = 0; j < n; j++) {
+            d[j] += alpha * e->p[j];
+            e->r[j] -= alpha * e->q[j];
+            e->z[j] = e->scale[j] * e->r[j];
+        }
+        rz = product_of(n, e->r, e->z);
+        for (int64_t j = 0; j < n; j++) e->p[j] = e->z[j] + rz / before * e->p[j];
+    }
+    return false;
+}
+
+/* y <- y*(x); *norm is |grad_y g| where it ends. */
+static void minimize(engine *e, double tolerance, double *y, double *norm) {
+    const int64_t n = e->n;
+    double value = lower_at(e, y, e->gradient);
+    *norm = norm_of(n, e->gradient);
+    for (int step = 0; step<NEWTON_STEPS && * norm> tolerance; step++) {
+        find_scale(e);
+        solve(e, e->gradient, fmax(fmin(0.1, sqrt(*norm)) * *norm, 0.3 * tolerance), e->d);
+        const double slope = -product_of(n, e->gradient, e->d);
+        bool moved = false;
+        for (double s = 1; s > 1e-10 && !moved && slope < 0; s /= 2) {
+            for (int64_t j = 0; j < n; j++) e->y_new[j] = y[j] - s * e->d[j];
+            const double value_new = lower_at(e, e->y_new, e->q), norm_new = norm_of(n, e->q);
+            moved = value_new <= value + 1e-4 * s * slope || (isfinite(norm_new) && norm_new < 0.9 * *norm);
+            if (!moved) continue;
+            memcpy(y, e->y_new, (size_t)n * sizeof *y);
+            memcpy(e->gradient, e->q, (size_t)n * sizeof *y);
+            value = value_new;
+            *norm = norm_new;
+        }
+        if (!moved) {
+            lower_at(e, y, e->gradient); /* what C is made of belongs to y again */
+            return;
+        }
+    }
+}
+
+/* ---- the doors ---- */
+
+static sustain_status begin(const sustain_problem *problem, const double *x, engine *e, double **memory) {
+    const regtune *h = (const regtune *)problem;
+    const int64_t n = problem->lower_dim, width = h->model.width, slots = sustain__regtune_slots(h);
+    if (problem->ops != &sustain__regtune_ops)
+        return sustain__fail(h->context, SUSTAIN_ARGUMENT, "the problem was not made by sustain_regtune_create()");
+    for (int64_t i = 0; i < problem->upper_dim; i++)
+        if (!isfinite(x[i])) return sustain__fail(h->context, SUSTAIN_ARGUMENT, "x[%lld] is not finite", (long long)i);
+    const size_t vectors = sustain__multiply(VECTORS * sizeof **memory, (size_t)n);
+    const size_t parts = sustain__multiply((size_t)slots * sizeof **memory, (size_t)(n + 2 * width));
+    const size_t state = sustain__multiply((size_t)width * sizeof **memory, (size_t)h->rows[SUSTAIN_LOWER].count);
+    SUSTAIN_TRY(sustain__allocate(h->context, vectors + parts + state, memory));
+    double *at = *memory;
+    *e = (engine){.h = h, .n = n};
+    double **const places[VECTORS] = {&e->w, &e->gradient, &e->d, &e->y_new, &e->r, &e->p, &e->q, &e->z, &e->scale};
+    for (int i = 0; i < VECTORS; i++, at += n) *places[i] = at;
+    e->part = at, at += slots * (n + 2 * width);
+    e->state = at;
+    for (int64_t j = 0; j < n; j++) {
+        const int64_t i = penalty_of(h, j);
+        e->w[j] = h->options.floor + (i >= 0 ? exp(x[i]) : 0);
+    }
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain_regtune_solve(const sustain_problem *problem, const double *x, double tolerance, double *y) {
+    return sustain_regtune_outer(problem, x, tolerance, y, NULL, NULL);
+}
+
+/* v = H^{-1} grad_y f, and the gradient (5) of it. */
+static bool find_gradient(engine *e, const double *x, const double *y, double *gradient) {
+    const regtune *h = e->h;
+    find_scale(e);
+    const bool solved = solve(e, e->gradient, 1e-12 * norm_of(e->n, e->gradient), e->d);
+    for (int64_t i = 0; i < h->problem.upper_dim; i++) gradient[i] = 0;
+    for (int64_t j = 0; j < e->n; j++) {
+        const int64_t i = penalty_of(h, j);
+        if (i >= 0) gradient[i] -= exp(x[i]) * y[j] * e->d[j];
+    }
+    return solved;
+}
+
+sustain_status sustain_regtune_outer(const sustain_problem *problem, const double *x, double tolerance, double *y, double *value,
+                                     double *gradient) {
+    engine e = {0};
+    double *memory, norm;
+    bool solved = true;
+    SUSTAIN_TRY(begin(problem, x, &e, &memory));
+    minimize(&e, tolerance, y, &norm);
+    if (value != NULL || gradient != NULL) {
+        pass p = {.wanted = GRADIENT, .level = SUSTAIN_UPPER, .z = y};
+        const double loss = run_pass(&e, &p, e.gradient);
+        if (value != NULL) *value = loss;
+    }
+    if (gradient != NULL) solved = find_gradient(&e, x, y, gradient);
+    sustain__free(e.h->context, memory);
+    if (!(norm <= tolerance))
+        return sustain__fail(e.h->context, SUSTAIN_NOT_CONVERGED,
+                             "the lower level is solved to |grad_y g| = %.3g, not to %.3g: Newton's method came no closer", norm,
+                             tolerance);
+    if (!solved) return sustain__fail(e.h->context, SUSTAIN_NOT_CONVERGED, "the linear system of the hypergradient is not solved to 1e-12");
+    return SUSTAIN_OK;
+}
+
+/* ---- other rows ---- */
+
+static bool is_right(const regtune *h, const sustain_rows *rows, int64_t i, const double *s) {
+    if (h->options.loss == SUSTAIN_REGTUNE_LOGISTIC) return (s[0] > 0) == (rows->labels[i] > 0);
+    for (int64_t k = 0; k < h->model.width; k++)
+        if (s[k] > s[rows->labels[i]]) return false;
+    return true;
+}
+
+sustain_status sustain_regtune_score(const sustain_problem *problem, const sustain_rows *rows, const double *y, double *loss,
+                                     double *accuracy) {
+    const regtune *h = (const regtune *)problem;
+    const sustain__wanted_rows test = sustain__regtune_wanted(&h->options, "test");
+    sustain_rows taken;
+    double largest, *s, sum = 0;
+    int64_t right = 0;
+    if (rows->dim != h->model.dim)
+        return sustain__fail(h->context, SUSTAIN_ARGUMENT, "the test rows have %lld features, the model %lld", (long long)rows->dim,
+                             (long long)h->model.dim);
+    SUSTAIN_TRY(sustain__rows_take(h->context, rows, &test, &largest, &taken));
+    SUSTAIN_TRY(sustain__allocate(h->context, (size_t)h->model.width * sizeof *s, &s));
+    for (int64_t i = 0; i < taken.count; i++) {
+        const int64_t place = sustain__rows_place(&taken, i);
+        scores_of(&h->model, sustain__row_at(&taken, place), y, s);
+        sum += sustain__regtune_loss_of(h, &taken, place, s);
+        right += h->options.loss != SUSTAIN_REGTUNE_SQUARED && is_right(h, &taken, place, s) ? 1 : 0;
+    }
+    sustain__free(h->context, s);
+    *loss = sum / (double)taken.count;
+    *accuracy = h->options.loss == SUSTAIN_REGTUNE_SQUARED ? NAN : (double)right / (double)taken.count;
+    return SUSTAIN_OK;
+}

@@ -1,0 +1,56 @@
+/* regtune_pair.c - penalties of a linear model, tuned on validation rows: one draw at two points, eq. (13) and (7).
+ *
+ *   Df(x,y) = -(K/L_g) grad^2_xy g [v],     v = prod_{i=1..k} (I - H(zeta^(i)) / L_g) grad_y f(x,y;xi)                        (7)
+ *
+ * A block of rows meets both points, and with Hessian products both v, in one small matrix product: y, y_prev, v and v_prev are its
+ * columns. The penalties, w = floor + exp(x), are made once for all products. The cross product does not depend on zeta^(0). */
+#include "core/vector.h"
+#include "problems/regtune.h"
+
+typedef sustain__regtune regtune;
+
+int sustain__regtune_g_grad_y_pair(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                                   const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *gy, sustain_real *gy_prev,
+                                   void *work) {
+    const regtune *h = self;
+    sustain__regtune_penalize(h, x, y, gy);
+    sustain__regtune_penalize(h, x_prev, y_prev, gy_prev);
+    const sustain__regtune_draw draw = {SUSTAIN_LOWER, zeta, 2, {y, y_prev}, {NULL, NULL}, NULL};
+    sustain__regtune_add_mean(h, &draw, (sustain_real *const[]){gy, gy_prev}, work);
+    return 0;
+}
+
+/* v <- (I - H / L_g) v at each point. */
+static void multiply(const regtune *h, const sustain__regtune_draw *draw, double L_g, const sustain__regtune_work *w, void *work) {
+    const int64_t n = h->problem.lower_dim;
+    const sustain_real scale = (sustain_real)(1 / L_g);
+    for (int p = 0; p < draw->points; p++)
+        for (int64_t j = 0; j < n; j++) w->hv[p][j] = w->w[p][j] * w->v[p][j];
+    sustain__regtune_add_mean(h, draw, w->hv, work);
+    for (int p = 0; p < draw->points; p++)
+        for (int64_t j = 0; j < n; j++) w->v[p][j] -= scale * w->hv[p][j];
+}
+
+int sustain__regtune_hyper_pair(const void *self, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
+                                const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out, sustain_real *out_prev,
+                                void *work) {
+    const regtune *h = self;
+    const int points = x_prev != NULL ? 2 : 1;
+    const sustain_real *const at_x[] = {x, x_prev}, *const at_y[] = {y, y_prev};
+    sustain_real *const to[] = {out, out_prev};
+    sustain__regtune_work w;
+    sustain__regtune_work_in(h, 0, work, &w);
+    sustain__regtune_draw part = {SUSTAIN_UPPER, &draw->xi, points, {y, y_prev}, {NULL, NULL}, draw->k > 0 ? &draw->zeta[draw->k] : NULL};
+    for (int p = 0; p < points; p++) sustain__zero(h->problem.lower_dim, w.v[p]);
+    sustain__regtune_add_mean(h, &part, w.v, work); /* v = grad_y f */
+    part.level = SUSTAIN_LOWER;
+    for (int p = 0; p < points && draw->k > 0; p++) sustain__regtune_penalties(h, at_x[p], w.w[p]);
+    for (int p = 0; p < points; p++) part.v[p] = w.v[p];
+    for (int i = draw->k; i >= 1; i--) { /* v = prod_{i=1..k} (I - H_i / L_g) v */
+        part.batch = &draw->zeta[i];
+        part.next = i > 1 ? &draw->zeta[i - 1] : NULL;
+        multiply(h, &part, draw->L_g, &w, work);
+    }
+    for (int p = 0; p < points; p++) sustain__regtune_by_penalty(h, -draw->K / draw->L_g, at_x[p], at_y[p], w.v[p], w.sum, to[p]); /* (7) */
+    return 0;
+}
