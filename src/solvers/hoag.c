@@ -12,7 +12,11 @@
  *   f(x_k,y_k) <= f(x_{k-1},y_{k-1}) + eps_k + eps_{k-1} (1 + d) - L_{k-1} d^2 / 2,
  *
  * is kept where f at least does not rise, and is halved where it does. Pedregosa: Hyperparameter optimization with approximate
- * gradient, ICML 2016. */
+ * gradient, ICML 2016.
+ *
+ * direction=sign moves each coordinate of x by a step of its own against the sign of h_k: it grows by a fifth while the sign stays, and is halved
+ * where it turns (the coordinate waits an iteration then). For coordinates that are logarithms, whose gradients differ by powers of
+ * ten. Riedmiller and Braun: A direct adaptive method for faster backpropagation learning, ICNN 1993; Igel and Huesken: iRprop-, 2000. */
 #include <math.h>
 
 #include "core/vector.h"
@@ -21,15 +25,21 @@
 #include "solvers/parts.h"
 
 enum { EXPONENTIAL, QUADRATIC, CUBIC };
+enum { PLAIN, SIGN };
 #define GROWS 0.95 /* of L, where the step grows */
 #define FLOOR 4    /* tolerances below this many roundings are not asked for */
+#define LONGER 1.2 /* direction=sign: of a step while the sign stays ... */
+#define MOST 4     /* ... up to this many first steps; */
 
 typedef struct hoag {
     struct sustain_solver base;
     double tolerance, mu_g;
-    int decrease;
+    int decrease, direction;
+    double first_step, still;
     int64_t limit;
     /* state */
+    sustain_real *sign, *step;      /* direction=sign: of h_{k-1}, or 0; by coordinate */
+    double largest;                 /* |h_1| */
     sustain_real *v;                /* v_{k-1} */
     double L, value, moved_by, eps; /* L_{k-1}, f(x_{k-1},y_{k-1}), |x_k - x_{k-1}|, eps_{k-1} */
     double least_curvature;         /* met by L-BFGS so far, where mu_g is not known */
@@ -44,6 +54,7 @@ typedef struct hoag {
 static double tolerance_at(const hoag *s);
 static double adapted(const hoag *s, double value, double eps);
 static sustain_status solve_lower(hoag *s, double eps, double *curvature);
+static sustain_status move_by_sign(hoag *s);
 
 /* clang-format off */
 static sustain_status step(sustain_solver *solver) {
@@ -64,7 +75,8 @@ static sustain_status step(sustain_solver *solver) {
 
     const double L = adapted(s, value, eps);                                                 /* L_k */
     sustain__copy(m, solver->x, s->x_prev);
-    SUSTAIN_TRY(sustain__move_x(solver, solver->scale / L, s->h));                           /* x_{k+1}              (iv)  */
+    SUSTAIN_TRY(s->direction == SIGN ? move_by_sign(s)
+                                     : sustain__move_x(solver, solver->scale / L, s->h));    /* x_{k+1}              (iv)  */
     s->L = L, s->value = value, s->eps = eps;
     s->moved_by = sustain__distance(m, solver->x, s->x_prev);
     s->least_curvature = curvature;
@@ -75,6 +87,22 @@ static sustain_status step(sustain_solver *solver) {
     return SUSTAIN_OK;
 }
 /* clang-format on */
+
+static sustain_status move_by_sign(hoag *s) {
+    sustain_solver *b = &s->base;
+    const int64_t m = b->problem->upper_dim;
+    if (b->moved == 0) s->largest = sustain__max_abs(m, s->h);
+    for (int64_t i = 0; i < m; i++) {
+        const double h = (double)s->h[i], sign = fabs(h) <= s->still * s->largest ? 0 : h > 0 ? 1 : -1, before = (double)s->sign[i];
+        double length = b->moved == 0 ? s->first_step * b->scale : (double)s->step[i];
+        if (sign * before > 0) length = fmin(LONGER * length, MOST * s->first_step * b->scale);
+        if (sign * before < 0) length /= 2;
+        s->step[i] = (sustain_real)length;
+        s->sign[i] = (sustain_real)(sign * before < 0 ? 0 : sign);
+        b->x[i] = (sustain_real)((double)b->x[i] - (double)s->sign[i] * length);
+    }
+    return sustain__project_x(&b->oracle, b->x);
+}
 
 /* eps_k; the first k is 1. */
 static double tolerance_at(const hoag *s) {
@@ -121,6 +149,11 @@ static void layout(sustain_solver *solver) {
     double *const scalars[] = {&s->L, &s->value, &s->moved_by, &s->eps, &s->least_curvature, &s->upper_norm, &s->lower_norm};
     static const char *const scalar_names[] = {"L", "value", "moved_by", "eps", "least_curvature", "upper_norm", "lower_norm"};
     for (int i = 0; i < 7; i++) sustain__scalar(solver, SUSTAIN__STATE, scalar_names[i], SUSTAIN_FIELD_DOUBLE, scalars[i]);
+    sustain__scalar(solver, SUSTAIN__STATE, "largest", SUSTAIN_FIELD_DOUBLE, &s->largest);
+    if (s->direction == SIGN) {
+        sustain__vector(solver, SUSTAIN__STATE, "sign", SUSTAIN_FIELD_REAL, upper, &s->sign);
+        sustain__vector(solver, SUSTAIN__STATE, "step", SUSTAIN_FIELD_REAL, upper, &s->step);
+    }
     sustain_real **const uppers[] = {&s->h, &s->fx, &s->cross, &s->x_prev};
     static const char *const upper_names[] = {"h", "fx", "cross", "x_prev"};
     for (int i = 0; i < 4; i++) sustain__vector(solver, SUSTAIN__SCRATCH, upper_names[i], SUSTAIN_FIELD_REAL, upper, uppers[i]);
@@ -159,6 +192,11 @@ static const sustain_parameter rows[] = {
      "|grad_y g| <= mu_g eps_k ends the lower level; 0: known, or the least curvature met"},
     {"tolerance", SUSTAIN_PARAMETER_NUMBER, offsetof(hoag, tolerance), 0.1, 0, 1e30, NULL, "eps_k is this times what decrease says"},
     {"decrease", SUSTAIN_PARAMETER_CHOICE, offsetof(hoag, decrease), 0, 0, 2, "exponential|quadratic|cubic", "of eps_k: 0.9^k, 1/k^2 or 1/k^3"},
+    {"direction", SUSTAIN_PARAMETER_CHOICE, offsetof(hoag, direction), 0, 0, 1, "plain|sign",
+     "of x: h, with one adaptive step; or its signs, with a step for each coordinate (x is in logarithms)"},
+    {"first_step", SUSTAIN_PARAMETER_NUMBER, offsetof(hoag, first_step), 0.5, 0, 1e30, NULL, "direction=sign: the first step of each coordinate, in units of x"},
+    {"still", SUSTAIN_PARAMETER_NUMBER, offsetof(hoag, still), 1e-7, 0, 1, NULL,
+     "direction=sign: coordinates whose h is at most this part of the largest of the first iteration do not move"},
     {"limit", SUSTAIN_PARAMETER_INTEGER, offsetof(hoag, limit), 1000, 1, 1e9, NULL,
      "of L-BFGS iterations, and of conjugate gradient products, in an iteration"},
 };
