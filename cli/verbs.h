@@ -7,6 +7,7 @@
 #include "options.h"
 
 extern const verb verb_clean;   /* clean.c */
+extern const verb verb_tune;    /* tune.c */
 extern const verb verb_predict; /* predict.c */
 extern const verb verb_solvers; /* solvers.c */
 extern const verb verb_plan;    /* plan.c */

@@ -1,0 +1,149 @@
+/* tune_files.c - the results of `sustain tune` as files. docs/formats.md describes them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv.h"
+#include "tune.h"
+
+/* ---- the model of the features as the file has them ---- */
+
+static int64_t width_of(const tune_job *job) {
+    return job->data.model.loss == SUSTAIN_REGTUNE_SOFTMAX ? job->data.model.classes : 1;
+}
+
+/* y (width, dim) then b (width), of unscaled features: with a' = (a unit - mean) factor the scores are (w factor unit) a + (b - w factor mean). */
+static double *unscaled(const tune_job *job) {
+    const sustain_dataset *set = job->data.training.set;
+    const sustain_scaling *s = job->data.scaling;
+    const int64_t dim = set->rows.dim, width = width_of(job);
+    const double unit = job->data.unit, *from = job->result.y;
+    double *y = malloc((size_t)(width * (dim + 1)) * sizeof *y);
+    for (int64_t k = 0; y != NULL && k < width; k++) {
+        double bias = job->data.model.intercept ? from[width * dim + k] : 0;
+        for (int64_t j = 0; j < dim; j++) {
+            const double weight = from[k * dim + j] * (s->factor != NULL ? (double)s->factor[j] : 1);
+            if (s->mean != NULL) bias -= weight * (double)s->mean[j];
+            y[k * dim + j] = weight * unit;
+        }
+        y[width * dim + k] = bias;
+    }
+    return y;
+}
+
+/* ---- penalties.csv ---- */
+
+void tune_penalty_name(const tune_job *job, int64_t i, char *text, size_t size) {
+    const sustain_dataset *set = job->data.training.set;
+    switch (job->data.model.penalty) {
+    case SUSTAIN_REGTUNE_FEATURE:
+        if (set->column_names != NULL)
+            snprintf(text, size, "%s", set->column_names[i]);
+        else
+            snprintf(text, size, "%lld", (long long)(i + 1));
+        return;
+    case SUSTAIN_REGTUNE_GROUP:
+        snprintf(text, size, "group %lld", (long long)i);
+        return;
+    case SUSTAIN_REGTUNE_CLASS:
+        snprintf(text, size, "%s", set->class_names[i]);
+        return;
+    case SUSTAIN_REGTUNE_SINGLE:
+        break;
+    }
+    snprintf(text, size, "all");
+}
+
+static void write_penalties(FILE *to, const void *user) {
+    const tune_job *job = user;
+    char name[LONGEST_PATH];
+    fputs("index,name,log_penalty,penalty\n", to);
+    for (int64_t i = 0; i < sustain_tune_problem(job->tune)->upper_dim; i++) {
+        tune_penalty_name(job, i, name, sizeof name);
+        fprintf(to, "%lld,", (long long)i);
+        csv_text(to, name);
+        fprintf(to, ",%.9g,%.9g\n", job->result.x[i], job->data.model.floor + exp(job->result.x[i]));
+    }
+}
+
+/* ---- LIBLINEAR ---- */
+
+typedef struct liblinear {
+    const tune_job *job;
+    const double *y;
+} liblinear;
+
+/* Labels as whole numbers: the names where they are such, else the numbers of the classes. */
+static void write_labels(FILE *to, const sustain_dataset *set, bool last_first) {
+    bool whole = true;
+    char rest;
+    long number;
+    for (int64_t k = 0; k < set->classes; k++) whole = whole && sscanf(set->class_names[k], "%ld%c", &number, &rest) == 1;
+    fputs("label", to);
+    for (int64_t i = 0; i < set->classes; i++) {
+        const int64_t k = last_first ? set->classes - 1 - i : i;
+        if (whole)
+            fprintf(to, " %s", set->class_names[k]);
+        else
+            fprintf(to, " %lld", (long long)k);
+    }
+    fputc('\n', to);
+}
+
+/* Two classes: the scores are those of the first label. */
+static void write_liblinear(FILE *to, const void *user) {
+    const liblinear *l = user;
+    const tune_job *job = l->job;
+    const sustain_dataset *set = job->data.training.set;
+    const int64_t dim = set->rows.dim, width = width_of(job);
+    const bool squared = job->data.model.loss == SUSTAIN_REGTUNE_SQUARED;
+    double bias = 0;
+    for (int64_t k = 0; k < width; k++) bias += fabs(l->y[width * dim + k]);
+    fprintf(to, "solver_type %s\nnr_class %lld\n", squared ? "L2R_L2LOSS_SVR" : "L2R_LR", (long long)(squared ? 2 : set->classes));
+    if (!squared) write_labels(to, set, job->data.model.loss == SUSTAIN_REGTUNE_LOGISTIC);
+    fprintf(to, "nr_feature %lld\nbias %d\nw\n", (long long)dim, bias != 0 ? 1 : -1);
+    for (int64_t j = 0; j < dim + (bias != 0 ? 1 : 0); j++) {
+        for (int64_t k = 0; k < width; k++) fprintf(to, "%.17g ", j < dim ? l->y[k * dim + j] : l->y[width * dim + k]);
+        fputc('\n', to);
+    }
+}
+
+/* ---- model.safetensors ---- */
+
+/* A logistic model is a softmax one with the scores -s/2 and s/2. */
+static int write_model(const tune_job *job, const double *y) {
+    const sustain_dataset *set = job->data.training.set;
+    const int64_t dim = set->rows.dim, classes = set->classes, width = width_of(job);
+    char path[LONGEST_PATH], about[LONGEST_PATH + 64];
+    const char *slash = strrchr(set->source, '/');
+    sustain_real *own = malloc((size_t)(classes * (dim + 1)) * sizeof *own);
+    if (own == NULL) return complain(EXIT_FAILED, "out of memory");
+    for (int64_t k = 0; k < classes; k++)
+        for (int64_t j = 0; j <= dim; j++) {
+            const double value = width == 1 ? (k == 0 ? -0.5 : 0.5) * y[j] : j < dim ? y[k * dim + j] : y[width * dim + k];
+            own[j < dim ? k * dim + j : classes * dim + k] = (sustain_real)value;
+        }
+    run_path(job->given->run.out, "model.safetensors", path);
+    snprintf(about, sizeof about, "sustain tune %s: %lld rows of %s", sustain_version(), (long long)set->rows.count,
+             slash != NULL ? slash + 1 : set->source);
+    const sustain_model model = {
+        .dim = dim, .classes = classes, .y = own, .class_names = set->class_names, .column_names = set->column_names, .about = about};
+    const sustain_status status = sustain_model_write(job->context, path, &model);
+    free(own);
+    return status == SUSTAIN_OK ? EXIT_DONE : complain(EXIT_FAILED, "%s", sustain_error(job->context));
+}
+
+/* ---- all of them ---- */
+
+int tune_files(const tune_job *job) {
+    const char *out = job->given->run.out;
+    double *y = unscaled(job);
+    if (y == NULL) return complain(EXIT_FAILED, "out of memory");
+    const liblinear l = {job, y};
+    int code = write_file(out, "penalties.csv", write_penalties, job);
+    if (code == EXIT_DONE) code = write_file(out, "model.liblinear", write_liblinear, &l);
+    if (code == EXIT_DONE && job->data.model.loss != SUSTAIN_REGTUNE_SQUARED) code = write_model(job, y);
+    if (code == EXIT_DONE) code = write_json(out, "result.json", tune_json(job));
+    free(y);
+    return code;
+}

@@ -1,0 +1,262 @@
+/* tune_inputs.c - from options to rows: reads files or a named set, parts validation from training rows, scales features, chooses the loss. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tune.h"
+#include "verbs.h"
+
+enum { STREAM_SPLIT = 78, STREAM_WATCH = 79 }; /* of the random numbers that part rows */
+enum { WATCH_ROWS_PER_PENALTY = 10 };          /* fewer validation rows than that: some of them decide when to stop */
+#define WATCH_FRACTION 0.33
+#define CROWDED 0.2 /* share of non-zeros from which on sparse rows are worked on as dense ones */
+
+/* ---- which options go together ---- */
+
+static int check_options(const tune_values *given) {
+    if (given->features == NULL && given->dataset == NULL)
+        return complain(EXIT_USAGE, "say which data: --features FILE, or --dataset ijcnn1");
+    if (given->features != NULL && given->dataset != NULL) return complain(EXIT_USAGE, "give --features or --dataset, not both");
+    const struct {
+        const char *name, *value;
+    } files[] = {{"labels", given->labels},
+                 {"valid", given->valid},
+                 {"valid-labels", given->valid_labels},
+                 {"test", given->test},
+                 {"test-labels", given->test_labels},
+                 {"label-column", given->label_column}};
+    for (int i = 0; given->dataset != NULL && i < COUNT_OF(files); i++)
+        if (files[i].value != NULL) return complain(EXIT_USAGE, "--%s goes with --features, not with --dataset", files[i].name);
+    if (given->valid_labels != NULL && given->valid == NULL)
+        return complain(EXIT_USAGE, "--valid-labels needs --valid: the file with the features of these rows");
+    if (given->test_labels != NULL && given->test == NULL)
+        return complain(EXIT_USAGE, "--test-labels needs --test: the file with the features of these rows");
+    if (given->valid != NULL && !isnan(given->valid_fraction)) return complain(EXIT_USAGE, "give --valid or --valid-fraction, not both");
+    if ((given->penalty == SUSTAIN_REGTUNE_GROUP) != (given->groups != NULL))
+        return complain(EXIT_USAGE, "--penalty group and --groups FILE go together");
+    return EXIT_DONE;
+}
+
+/* ---- files ---- */
+
+static int read_set(sustain_context *context, const tune_values *given, const char *features, const char *labels, const char *labels_option,
+                    sustain_dataset **out) {
+    const sustain_read_options both = {.label_column = labels == NULL ? given->label_column : NULL};
+    const sustain_read_options alone = {.label_column = given->label_column};
+    sustain_dataset *read = NULL;
+    sustain_status status = sustain_dataset_read(context, features, &both, out);
+    if (status == SUSTAIN_OK && labels != NULL) status = sustain_dataset_read_labels(context, labels, &alone, &read);
+    if (status == SUSTAIN_OK && labels != NULL) status = sustain_dataset_join(*out, read);
+    sustain_dataset_destroy(read);
+    if (status != SUSTAIN_OK) return refused(context, status);
+    if ((*out)->rows.labels != NULL || (*out)->rows.targets != NULL) return EXIT_DONE;
+    return complain(EXIT_USAGE, "%s has no labels: give --%s FILE, or for a CSV file --label-column NAME", (*out)->source, labels_option);
+}
+
+static int read_files(sustain_context *context, const tune_values *given, tune_data *data) {
+    int code = read_set(context, given, given->features, given->labels, "labels", &data->training.set);
+    if (code == EXIT_DONE && given->valid != NULL)
+        code = read_set(context, given, given->valid, given->valid_labels, "valid-labels", &data->validation.set);
+    if (code == EXIT_DONE && given->test != NULL)
+        code = read_set(context, given, given->test, given->test_labels, "test-labels", &data->test.set);
+    return code;
+}
+
+static int read_named(sustain_context *context, const tune_values *given, tune_data *data) {
+    static const char benchmark[] = "-benchmark";
+    const char *folder = data_folder(given->data_dir);
+    char name[64];
+    const size_t length = strlen(given->dataset), end = length > strlen(benchmark) ? length - strlen(benchmark) : 0;
+    data->benchmark = end > 0 && strcmp(given->dataset + end, benchmark) == 0;
+    snprintf(name, sizeof name, "%.*s", (int)(data->benchmark ? end : length), given->dataset);
+    sustain_dataset **second = data->benchmark ? &data->validation.set : &data->test.set;
+    sustain_status status = sustain_named_read(context, name, folder, SUSTAIN_PART_TRAINING, NULL, &data->training.set);
+    if (status == SUSTAIN_OK) status = sustain_named_read(context, name, folder, SUSTAIN_PART_TEST, NULL, second);
+    return refused(context, status);
+}
+
+/* ---- parts ---- */
+
+/* *part becomes a random part of *set, which becomes the rest; `whole` keeps what was there. */
+static int split(sustain_context *context, sustain_dataset **set, double fraction, uint64_t seed, uint32_t stream, sustain_dataset **part) {
+    const int64_t n = (*set)->rows.count, count = llround(fraction * (double)n);
+    sustain_dataset *rest = NULL;
+    if (count < 1 || count >= n)
+        return complain(EXIT_USAGE, "%s: %g of its %lld rows are %lld: too few or too many to choose penalties by", (*set)->source,
+                        fraction, (long long)n, (long long)count);
+    int64_t *order = malloc((size_t)n * sizeof *order);
+    if (order == NULL) return complain(EXIT_FAILED, "out of memory");
+    for (int64_t i = 0; i < n; i++) order[sustain_random_permuted(seed, stream, 0, i, n)] = i;
+    sustain_status status = sustain_dataset_subset(*set, order, count, part);
+    if (status == SUSTAIN_OK) status = sustain_dataset_subset(*set, order + count, n - count, &rest);
+    free(order);
+    if (status != SUSTAIN_OK) return refused(context, status);
+    sustain_dataset_destroy(*set);
+    *set = rest;
+    return EXIT_DONE;
+}
+
+static int64_t penalties_of(const tune_data *data) {
+    const sustain_regtune_options *m = &data->model;
+    if (m->penalty == SUSTAIN_REGTUNE_SINGLE) return 1;
+    return m->penalty == SUSTAIN_REGTUNE_FEATURE ? data->training.set->rows.dim
+           : m->penalty == SUSTAIN_REGTUNE_GROUP ? m->groups
+                                                 : m->classes;
+}
+
+static int part_rows(sustain_context *context, const tune_values *given, tune_data *data) {
+    const uint64_t seed = (uint64_t)given->run.seed;
+    const double fraction = isnan(given->valid_fraction) ? 0.2 : given->valid_fraction;
+    int code = EXIT_DONE;
+    if (data->validation.set == NULL) code = split(context, &data->training.set, fraction, seed, STREAM_SPLIT, &data->validation.set);
+    if (code != EXIT_DONE) return code;
+    if (!data->benchmark && data->validation.set->rows.count < WATCH_ROWS_PER_PENALTY * penalties_of(data))
+        code = split(context, &data->validation.set, WATCH_FRACTION, seed, STREAM_WATCH, &data->watched.set);
+    char watched[96] = "";
+    if (data->watched.set != NULL)
+        snprintf(watched, sizeof watched, ", %lld that decide when to stop", (long long)data->watched.set->rows.count);
+    snprintf(data->split, sizeof data->split, "%lld rows for training, %lld for validation%s, %lld for testing.",
+             (long long)data->training.set->rows.count, (long long)data->validation.set->rows.count, watched,
+             (long long)(data->test.set != NULL ? data->test.set->rows.count : 0));
+    return code;
+}
+
+/* ---- the model ---- */
+
+static int read_groups(sustain_context *context, const tune_values *given, tune_data *data) {
+    sustain_dataset *set = NULL;
+    const int64_t dim = data->training.set->rows.dim;
+    if (given->groups == NULL) return EXIT_DONE;
+    int code = refused(context, sustain_dataset_read_labels(context, given->groups, NULL, &set));
+    if (code == EXIT_DONE && (set->rows.labels == NULL || set->rows.count != dim))
+        code = complain(EXIT_USAGE, "%s: one group for each of the %lld features is needed; it has %lld lines", given->groups,
+                        (long long)dim, (long long)set->rows.count);
+    if (code == EXIT_DONE) data->group = malloc((size_t)dim * sizeof *data->group);
+    if (code == EXIT_DONE && data->group == NULL) code = complain(EXIT_FAILED, "out of memory");
+    if (code == EXIT_DONE) {
+        memcpy(data->group, set->rows.labels, (size_t)dim * sizeof *data->group);
+        data->model.group = data->group;
+        data->model.groups = set->classes;
+    }
+    sustain_dataset_destroy(set);
+    return code;
+}
+
+static int choose_model(sustain_context *context, const tune_values *given, tune_data *data) {
+    const sustain_dataset *set = data->training.set;
+    const int64_t classes = set->rows.labels != NULL ? set->classes : 0;
+    sustain_regtune_options *m = &data->model;
+    *m = sustain_regtune_defaults();
+    m->loss = given->loss >= 0 ? (sustain_regtune_loss)given->loss
+              : classes == 2   ? SUSTAIN_REGTUNE_LOGISTIC
+              : classes > 2    ? SUSTAIN_REGTUNE_SOFTMAX
+                               : SUSTAIN_REGTUNE_SQUARED;
+    m->penalty = (sustain_regtune_penalty)given->penalty;
+    m->classes = classes;
+    m->intercept = given->intercept == 1 && !data->benchmark;
+    m->floor = data->benchmark ? 0 : given->floor;
+    if (m->loss == SUSTAIN_REGTUNE_SQUARED && set->rows.targets == NULL)
+        return complain(EXIT_USAGE, "%s: its labels are text, the squared loss needs numbers", set->label_source);
+    if (m->loss != SUSTAIN_REGTUNE_SQUARED && classes < 2)
+        return complain(EXIT_USAGE, "%s: %s needs labels of at least two classes", set->label_source,
+                        m->loss == SUSTAIN_REGTUNE_LOGISTIC ? "the logistic loss" : "softmax");
+    if (m->loss == SUSTAIN_REGTUNE_LOGISTIC && classes != 2)
+        return complain(EXIT_USAGE, "%s has %lld classes: the logistic loss is for two; use --loss softmax", set->label_source,
+                        (long long)classes);
+    return read_groups(context, given, data);
+}
+
+static int match(sustain_context *context, const sustain_regtune_options *m, const sustain_dataset *training, sustain_dataset *other) {
+    if (other == NULL) return EXIT_DONE;
+    if (m->loss == SUSTAIN_REGTUNE_SQUARED ? other->rows.targets == NULL : other->rows.labels == NULL)
+        return complain(EXIT_USAGE, "%s: its labels are not of the kind that %s has", other->label_source, training->label_source);
+    return refused(context, sustain_dataset_match(training, other));
+}
+
+static int scale(sustain_context *context, const tune_values *given, tune_data *data) {
+    sustain_dataset *const sets[] = {data->training.set, data->validation.set, data->watched.set, data->test.set};
+    const sustain_rows *rows = &data->training.set->rows;
+    data->unit = rows->bytes != NULL ? (double)rows->byte_scale : 1;
+    const sustain_scaling_mode mode = data->benchmark ? SUSTAIN_SCALING_OFF : (sustain_scaling_mode)given->standardize;
+    sustain_status status = sustain_scaling_create(data->training.set, mode, &data->scaling);
+    for (int i = 0; i < COUNT_OF(sets) && status == SUSTAIN_OK; i++)
+        if (sets[i] != NULL) status = sustain_scaling_apply(data->scaling, sets[i]);
+    return refused(context, status);
+}
+
+/* ---- all of it ---- */
+
+/* Sparse rows with few zeros: dense ones are worked on by vector code. */
+static int fill_in(tune_rows *r) {
+    const sustain_rows *sparse = &r->set->rows;
+    r->dense = calloc((size_t)(sparse->count * sparse->dim), sizeof *r->dense);
+    if (r->dense == NULL) return complain(EXIT_FAILED, "out of memory");
+    for (int64_t i = 0; i < sparse->count; i++)
+        for (int64_t e = sparse->start[i]; e < sparse->start[i + 1]; e++)
+            r->dense[i * sparse->dim + sparse->columns[e]] = sparse->values[e];
+    r->rows.values = r->dense;
+    r->rows.start = NULL;
+    r->rows.columns = NULL;
+    return EXIT_DONE;
+}
+
+static bool is_crowded(const sustain_rows *rows) {
+    return rows->start != NULL && rows->stored == 0 &&
+           (double)(rows->start[rows->count] - rows->start[0]) > CROWDED * (double)rows->count * (double)rows->dim;
+}
+
+static int finish_rows(const tune_data *data, tune_rows *r) {
+    if (r->set == NULL) return EXIT_DONE;
+    r->rows = r->set->rows;
+    if (is_crowded(&data->training.set->rows) && r->rows.start != NULL && r->rows.stored == 0 && fill_in(r) != EXIT_DONE)
+        return EXIT_FAILED;
+    if (data->model.loss != SUSTAIN_REGTUNE_LOGISTIC) return EXIT_DONE;
+    r->signs = malloc((size_t)r->rows.count * sizeof *r->signs);
+    if (r->signs == NULL) return complain(EXIT_FAILED, "out of memory");
+    for (int64_t i = 0; i < r->rows.count; i++) r->signs[i] = r->rows.labels[i] == 1 ? 1 : -1;
+    r->rows.labels = r->signs;
+    return EXIT_DONE;
+}
+
+int tune_data_read(sustain_context *context, const tune_values *given, tune_data *data) {
+    int code = check_options(given);
+    if (code == EXIT_DONE) code = given->dataset != NULL ? read_named(context, given, data) : read_files(context, given, data);
+    if (code == EXIT_DONE) code = choose_model(context, given, data);
+    if (code == EXIT_DONE) code = match(context, &data->model, data->training.set, data->validation.set);
+    if (code == EXIT_DONE) code = match(context, &data->model, data->training.set, data->test.set);
+    if (code == EXIT_DONE) code = part_rows(context, given, data);
+    if (code == EXIT_DONE) code = scale(context, given, data);
+    if (code == EXIT_DONE) code = finish_rows(data, &data->training);
+    if (code == EXIT_DONE) code = finish_rows(data, &data->validation);
+    if (code == EXIT_DONE) code = finish_rows(data, &data->watched);
+    if (code == EXIT_DONE) code = finish_rows(data, &data->test);
+    return code;
+}
+
+void tune_data_free(tune_data *data) {
+    tune_rows *const all[] = {&data->training, &data->validation, &data->watched, &data->test};
+    for (int i = 0; i < COUNT_OF(all); i++) {
+        free(all[i]->signs);
+        free(all[i]->dense);
+        sustain_dataset_destroy(all[i]->set);
+    }
+    sustain_scaling_destroy(data->scaling);
+    free(data->group);
+}
+
+json_t *tune_data_json(const tune_data *data) {
+    static const char *const losses[] = {"logistic", "softmax", "squared"};
+    const sustain_dataset *set = data->training.set;
+    json_t *object = json_object();
+    json_object_set_new(object, "source", json_text(set->source));
+    json_object_set_new(object, "training", json_integer(set->rows.count));
+    json_object_set_new(object, "validation", json_integer(data->validation.set->rows.count));
+    json_object_set_new(object, "watched", json_integer(data->watched.set != NULL ? data->watched.set->rows.count : 0));
+    json_object_set_new(object, "test", json_integer(data->test.set != NULL ? data->test.set->rows.count : 0));
+    json_object_set_new(object, "dim", json_integer(set->rows.dim));
+    json_object_set_new(object, "sparse", json_boolean(set->rows.start != NULL));
+    json_object_set_new(object, "classes", json_integer(data->model.loss == SUSTAIN_REGTUNE_SQUARED ? 0 : set->classes));
+    json_object_set_new(object, "loss", json_string(losses[data->model.loss]));
+    json_object_set_new(object, "standardization", json_text(data->scaling->reason));
+    return object;
+}

@@ -1,0 +1,118 @@
+/* tune_summary.c - what `sustain tune` says: the short result for people, the JSON object for programs. */
+#include <math.h>
+#include <string.h>
+
+#include "progress.h"
+#include "tune.h"
+
+/* ---- for people ---- */
+
+static void add_score(text_table *t, const char *format, double value) {
+    char text[32];
+    snprintf(text, sizeof text, format, value); /* NOLINT: the formats are those below */
+    table_add(t, "%s", isnan(value) ? "-" : text);
+}
+
+static void add_row(text_table *t, const char *name, const sustain_tune_score *s) {
+    table_add(t, "%s", name);
+    add_score(t, "%.5f", s->upper_loss);
+    add_score(t, "%.2e", s->norm_squared);
+    add_score(t, "%.5f", s->test_loss);
+    add_score(t, "%.4f", s->test_accuracy);
+    add_score(t, "%.2f", s->seconds);
+}
+
+static void print_company(const tune_job *job) {
+    const sustain_tune_result *r = &job->result;
+    static const char *const titles[] = {"", "validation loss", "|gradient|^2", "test loss", "test accuracy", "seconds"};
+    text_table t = {.align = "lrrrrr", .indent = 2};
+    sustain_tune_score own = r->score;
+    own.seconds += job->run.seconds;
+    for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
+    add_row(&t, "sustain tune", &own);
+    add_row(&t, "best single penalty", &r->single);
+    add_row(&t, "no penalty", &r->none);
+    add_row(&t, "all x = -15", &r->constant);
+    table_print(stdout, &t);
+}
+
+void tune_summary(const tune_job *job) {
+    const sustain_tune_result *r = &job->result;
+    char seconds[32], total[32];
+    const sustain_problem *problem = sustain_tune_problem(job->tune);
+    printf("%s%lld %s tuned: validation loss %.5f, with the best single penalty %.5f.%s\n", styled(STYLE_BOLD),
+           (long long)problem->upper_dim, problem->upper_dim == 1 ? "penalty" : "penalties", r->score.upper_loss, r->single.upper_loss,
+           styled(STYLE_PLAIN));
+    if (!job->given->run.quiet) {
+        printf("\n");
+        print_company(job);
+        printf("\n");
+        paragraphs(stdout, 0, job->data.split);
+        paragraphs(stdout, 0, sustain_tune_reason(job->tune));
+        if (!r->exact) paragraphs(stdout, 0, "The lower level could not be solved to 1e-10: the gradient is that of what was reached.");
+        printf("%s: %lld iterations in %s, the best at %lld; %s in all.\n", sustain_solver_describe(sustain_tune_solver(job->tune))->name,
+               (long long)job->run.iterations, duration_text(job->run.seconds, seconds), (long long)r->point,
+               duration_text(job->total_seconds, total));
+    }
+    printf("The penalties: %s/penalties.csv\n", job->given->run.out);
+}
+
+/* ---- for programs ---- */
+
+static json_t *score_json(const sustain_tune_score *s) {
+    json_t *object = json_object();
+    if (!isnan(s->log_penalty)) json_object_set_new(object, "log_penalty", json_real(s->log_penalty));
+    json_object_set_new(object, "upper_loss", json_number_or_null(s->upper_loss));
+    json_object_set_new(object, "hypergradient_norm_squared", json_number_or_null(s->norm_squared));
+    json_object_set_new(object, "test_loss", json_number_or_null(s->test_loss));
+    json_object_set_new(object, "test_accuracy", json_number_or_null(s->test_accuracy));
+    json_object_set_new(object, "seconds", json_number_or_null(s->seconds));
+    return object;
+}
+
+static json_t *counts_json(const sustain_counts *c) {
+    json_t *object = json_object();
+    json_object_set_new(object, "samples_upper", json_integer(c->samples[SUSTAIN_UPPER]));
+    json_object_set_new(object, "samples_lower", json_integer(c->samples[SUSTAIN_LOWER]));
+    json_object_set_new(object, "gradients_upper", json_integer(c->gradients[SUSTAIN_UPPER]));
+    json_object_set_new(object, "gradients_lower", json_integer(c->gradients[SUSTAIN_LOWER]));
+    json_object_set_new(object, "hessian_products", json_integer(c->hessian_products));
+    json_object_set_new(object, "cross_products", json_integer(c->cross_products));
+    return object;
+}
+
+static json_t *path_json(const sustain_tune_result *r) {
+    json_t *list = json_array();
+    for (int i = 0; i < SUSTAIN_TUNE_PATH; i++) json_array_append_new(list, score_json(&r->path[i]));
+    return list;
+}
+
+json_t *tune_json(const tune_job *job) {
+    const sustain_tune_result *r = &job->result;
+    const sustain_problem *problem = sustain_tune_problem(job->tune);
+    json_t *object = json_object(), *company = json_object();
+    json_object_set_new(object, "upper_loss", json_number_or_null(r->score.upper_loss));
+    json_object_set_new(object, "hypergradient_norm_squared", json_number_or_null(r->score.norm_squared));
+    json_object_set_new(object, "lower_level_exact", json_boolean(r->exact));
+    json_object_set_new(object, "test_loss", json_number_or_null(r->score.test_loss));
+    json_object_set_new(object, "test_accuracy", json_number_or_null(r->score.test_accuracy));
+    json_object_set_new(object, "iterations", json_integer(job->run.iterations));
+    json_object_set_new(object, "best_iteration", json_integer(r->point));
+    json_object_set_new(object, "seconds", json_number_or_null(job->run.seconds));
+    json_object_set_new(object, "total_seconds", json_number_or_null(job->total_seconds));
+    json_object_set_new(object, "iterations_per_second", json_number_or_null((double)job->run.iterations / job->run.seconds));
+    json_object_set_new(object, "counts", counts_json(&job->run.counts));
+    json_object_set_new(object, "solver", json_string(sustain_solver_describe(sustain_tune_solver(job->tune))->name));
+    json_object_set_new(object, "reason", json_text(sustain_tune_reason(job->tune)));
+    json_object_set_new(object, "stopped", json_string(sustain_stop_text(job->run.stop)));
+    json_object_set_new(object, "penalties", json_integer(problem->upper_dim));
+    json_object_set_new(object, "floor", json_real(job->data.model.floor));
+    json_object_set_new(object, "data", tune_data_json(&job->data));
+    json_object_set_new(company, "best_single_penalty", score_json(&r->single));
+    json_object_set_new(company, "no_penalty", score_json(&r->none));
+    json_object_set_new(company, "constant_minus_15", score_json(&r->constant));
+    json_object_set_new(company, "path", path_json(r));
+    json_object_set_new(object, "company", company);
+    json_object_set_new(object, "out", json_text(job->given->run.out));
+    return object;
+}

@@ -1,0 +1,11 @@
+# A run in two parts equals a run in one; other options than those it began with are refused.
+awk 'BEGIN { srand(5); for (i = 0; i < 200; i++) { a = rand() - .5; b = rand() - .5; print (a + .3 * (rand() - .5) > 0 ? 1 : -1) " 1:" a " 3:" b } }' > data.libsvm
+"$SUSTAIN" tune --features data.libsvm --threads 1 --iterations 12 --out whole --quiet > /dev/null
+"$SUSTAIN" tune --features data.libsvm --threads 1 --iterations 5 --out parts --quiet > /dev/null
+"$SUSTAIN" tune --threads 1 --iterations 12 --out parts --resume --quiet > /dev/null
+cmp whole/penalties.csv parts/penalties.csv && cmp whole/model.liblinear parts/model.liblinear && echo "the same"
+"$SUSTAIN" tune --out parts --resume --penalty single 2>&1
+"$SUSTAIN" tune --out nowhere --resume 2>&1
+for solver in sustain stocbio aid-cg; do
+    "$SUSTAIN" tune --features data.libsvm --threads 1 --solver $solver --iterations 20 --out "$solver" --quiet | sed 's/0\.[0-9]*/N/g'
+done
