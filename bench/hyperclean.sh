@@ -41,8 +41,8 @@ compare() { # name batch threads
     own=$(printf '%s\n' "${own[@]}" | median)
     wall=$(printf '%s\n' "${wall[@]}" | median)
     other=$(printf '%s\n' "${other[@]}" | median)
-    record "$1" "$own" iterations/s "PyTorch, 1 thread: $other" "$(ratio "$own" "$other")"
-    record "$1_wall" "$wall" iterations/s "PyTorch, 1 thread: $other" "$(ratio "$wall" "$other")"
+    record "$1" "$own" iterations/s "PyTorch with 1 thread: $other" "$(ratio "$own" "$other")"
+    record "$1_wall" "$wall" iterations/s "PyTorch with 1 thread: $other" "$(ratio "$wall" "$other")"
 }
 
 compare hyperclean_single_1_thread 1 1
@@ -57,7 +57,7 @@ a = numpy.ones((2000, 2000), numpy.float32); best = 0
 for _ in range(20):
     t = time.perf_counter(); a @ a; best = max(best, 16 / (time.perf_counter() - t))
 print("%.1f" % best)')
-record hyperclean_batch_256_gflops "$gflops" GFLOP/s "sgemm, best of 20: $sgemm" "$(ratio "$gflops" "$sgemm" 2)"
+record hyperclean_batch_256_gflops "$gflops" GFLOP/s "sgemm best of 20: $sgemm" "$(ratio "$gflops" "$sgemm" 2)"
 
 lines=$("$bin" size 5)
 small=$(sed -n 1p <<< "$lines" | cut -d, -f 2)
