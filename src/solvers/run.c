@@ -7,6 +7,7 @@
 #include "solvers/solver.h"
 
 enum {
+    LONG = 1000,        /* iterations without trouble: the point they began at was good */
     CHECK_EVERY = 32,   /* iterations between looks for divergence */
     FIRST = 32,         /* iterations that tell how long directions usually are */
     MONITOR_SIZE = 1024 /* samples that a stream's value is watched on */
@@ -94,7 +95,8 @@ static void restart(sustain_solver *b) {
 }
 
 /* Goes back to the last good point with half the step, or gives up. With schedule=auto, where the step is no wish of the user's, every second time
- * it goes back to the start: the point was not good; there alpha is an eighth, and y, whose beta is half, can follow x better. */
+ * it goes back to the start, unless all went well for long: the point was not good; there alpha is an eighth, and y, whose beta is half, can
+ * follow x better. */
 static sustain_status recover(sustain_solver *b, bool finite_still) {
     const sustain__step_sizes at = sustain__step_sizes_at(b);
     const char *name = b->algorithm->info.name, *what = finite_still ? "diverged" : "came to values that are not finite";
@@ -103,7 +105,7 @@ static sustain_status recover(sustain_solver *b, bool finite_still) {
                              "%s %s at iteration %lld, also with steps halved %lld times (alpha %.3g, beta %.3g): give smaller ones "
                              "(schedule=power alpha=... beta=...), or find the wrong oracle with sustain_check_problem() or check=on",
                              name, what, (long long)b->t, (long long)b->halvings, at.alpha, at.beta);
-    const bool again = b->start_x != NULL && b->halvings % 2 == 1;
+    const bool again = b->start_x != NULL && b->halvings % 2 == 1 && b->t - b->watched_from < LONG;
     const double part = again ? 8 : 2;
     if (again)
         restart(b);
