@@ -8,12 +8,6 @@
 #include "progress.h"
 #include "verbs.h"
 
-/* Remarks of the library on what it reads. */
-static void print_remark(void *user, const char *line) {
-    const clean_values *given = user;
-    if (!given->run.quiet) complain(EXIT_DONE, "%s", line);
-}
-
 /* ---- the order of things ---- */
 
 static int create(clean_job *job) {
@@ -27,39 +21,30 @@ static int create(clean_job *job) {
     if (given->run.solver != NULL) options.solver = given->run.solver;
     options.truth = data->training->truth;
     options.test = data->test != NULL ? &data->test->rows : NULL;
-    const int code =
-        refused(job->context, sustain_clean_create(job->context, &options, &data->training->rows, &data->trusted->rows, &job->clean));
-    return code == EXIT_DONE ? run_options_apply(job->context, &given->run, sustain_clean_solver(job->clean)) : code;
+    const int code = refused(job->run.context,
+                             sustain_clean_create(job->run.context, &options, &data->training->rows, &data->trusted->rows, &job->clean));
+    return code == EXIT_DONE ? run_options_apply(job->run.context, &given->run, sustain_clean_solver(job->clean)) : code;
 }
 
 static int work(clean_job *job) {
     const clean_values *given = job->given;
-    int code = clean_data_read(job->context, given, &job->data);
+    int code = clean_data_read(job->run.context, given, &job->data);
     if (code == EXIT_DONE) code = create(job);
-    sustain_context_set_log(job->context, NULL, NULL);
+    sustain_context_set_log(job->run.context, NULL, NULL);
     if (code != EXIT_DONE) return code;
     if (job->data.warning[0] != '\0') complain(EXIT_DONE, "warning: %s", job->data.warning);
-    job->stopping = sustain_clean_stopping(job->clean);
-    run_options_limit(&given->run, &job->stopping);
+    job->run.stopping = sustain_clean_stopping(job->clean);
+    run_options_limit(&given->run, &job->run.stopping);
     code = make_folder(given->run.out);
     if (code == EXIT_DONE) code = config_write(given->run.out, &verb_clean, given, clean_data_json(&job->data));
     if (code == EXIT_DONE) code = clean_run(job);
     if (code == EXIT_DONE) {
-        job->total_seconds = seconds_now() - job->begun;
+        job->run.total_seconds = seconds_now() - job->run.begun;
         code = clean_files(job);
     }
     if (code != EXIT_DONE) return code;
     if (given->run.json) return print_json(clean_json(job));
     clean_summary(job);
-    return EXIT_DONE;
-}
-
-/* Options that were left out are those of the run that goes on. */
-static int take_options(sustain_context *context, clean_values *given, json_t **keep) {
-    if (!given->run.resume || run_has(given->run.out, "config.json"))
-        return given->run.resume ? config_read(context, given->run.out, &verb_clean, given, keep) : EXIT_DONE;
-    if (given->features == NULL && given->dataset == NULL)
-        return complain(EXIT_USAGE, "there is no run in %s to go on with: it has no config.json", given->run.out);
     return EXIT_DONE;
 }
 
@@ -75,12 +60,12 @@ static int run(sustain_context *context, const void *values) {
     clean_values given = *(const clean_values *)values;
     char out[LONGEST_PATH];
     given.run.out = without_slash(given.run.out, out);
-    clean_job job = {.context = context, .given = &given, .begun = seconds_now()};
+    clean_job job = {.run = {.context = context, .verb = &verb_clean, .given = &given.run, .begun = seconds_now()}, .given = &given};
     json_t *keep = NULL;
     interrupt_watch();
     progress_enable(!given.run.quiet && !given.run.json);
-    sustain_context_set_log(context, print_remark, &given);
-    int code = take_options(context, &given, &keep);
+    sustain_context_set_log(context, print_remark, &given.run);
+    int code = run_take_options(context, &verb_clean, &given, given.features != NULL || given.dataset != NULL, &keep);
     if (code == EXIT_DONE && sustain_context_set_threads(context, run_options_threads(&given.run)) != SUSTAIN_OK)
         code = complain(EXIT_USAGE, "%s", sustain_error(context));
     if (code == EXIT_DONE) code = work(&job);
@@ -93,12 +78,7 @@ static int run(sustain_context *context, const void *values) {
 
 /* ---- options ---- */
 
-#define FILE_ROW(flag, member, text) \
-    { .name = flag, .type = OPTION_FILE, .offset = offsetof(clean_values, member), .argument = "FILE", .help = text }
-#define TEXT_ROW(flag, member, shown, words) \
-    { .name = flag, .type = OPTION_TEXT, .offset = offsetof(clean_values, member), .argument = shown, .help = words }
-#define CHOICE_ROW(flag, member, first, words, text) \
-    { .name = flag, .type = OPTION_CHOICE, .offset = offsetof(clean_values, member), .initial = first, .choices = words, .help = text }
+#define VALUES clean_values
 
 static const option options[] = {
     FILE_ROW("features", features, "the rows: IDX, NPY, NPZ, CSV, LIBSVM or CIFAR binary, told by the content; also gzipped"),

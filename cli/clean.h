@@ -2,8 +2,7 @@
 #ifndef SUSTAIN_CLI_CLEAN_H
 #define SUSTAIN_CLI_CLEAN_H
 
-#include "run_folder.h"
-#include "run_options.h"
+#include "run_job.h"
 
 typedef struct clean_values {
     run_values run; /* first: the shared options point into it */
@@ -55,17 +54,11 @@ const char *clean_class(const clean_data *data, int64_t k);
 
 /* A job from beginning to end. */
 typedef struct clean_job {
-    sustain_context *context;
+    run_job run;
     const clean_values *given;
     clean_data data;
     sustain_clean *clean;
-    metrics_log log;
-    sustain_stopping stopping;
-    sustain_result run;          /* of the solver */
-    sustain_clean_result result; /* of all of it */
-    double begun;                /* of the command, seconds_now() */
-    double total_seconds;
-    double last_save;
+    sustain_clean_result result;
     bool seen; /* an evaluation; the first one in this process was at */
     int64_t first_iteration;
     double first_seconds;

@@ -47,13 +47,13 @@ static void write_cleaned(FILE *to, const void *user) {
 /* ---- NPY ---- */
 
 static int written(const clean_job *job, sustain_status status) {
-    return status == SUSTAIN_OK ? EXIT_DONE : complain(EXIT_FAILED, "%s", sustain_error(job->context));
+    return status == SUSTAIN_OK ? EXIT_DONE : complain(EXIT_FAILED, "%s", sustain_error(job->run.context));
 }
 
 static int write_weights(const clean_job *job) {
     char path[LONGEST_PATH];
     run_path(job->given->run.out, "weights.npy", path);
-    return written(job, sustain_npy_write(job->context, path, SUSTAIN_NPY_FLOAT, 1, &job->result.count, job->result.weight));
+    return written(job, sustain_npy_write(job->run.context, path, SUSTAIN_NPY_FLOAT, 1, &job->result.count, job->result.weight));
 }
 
 /* Where pixel (row, column, channel) of a picture is in its row of features. */
@@ -92,7 +92,7 @@ static int write_gallery(const clean_job *job) {
     void *values = malloc(size);
     if (values == NULL) return complain(EXIT_FAILED, "out of memory");
     fill_gallery(job, shape[0], job->data.bytes ? values : NULL, job->data.bytes ? NULL : values);
-    const int code = written(job, sustain_npy_write(job->context, path, job->data.bytes ? SUSTAIN_NPY_BYTE : SUSTAIN_NPY_FLOAT,
+    const int code = written(job, sustain_npy_write(job->run.context, path, job->data.bytes ? SUSTAIN_NPY_BYTE : SUSTAIN_NPY_FLOAT,
                                                     p->channels > 1 ? 4 : 3, shape, values));
     free(values);
     return code;
@@ -132,7 +132,7 @@ static int write_model(const clean_job *job) {
                                  .class_names = set->class_names,
                                  .column_names = set->column_names,
                                  .about = about};
-    const int code = written(job, sustain_model_write(job->context, path, &model));
+    const int code = written(job, sustain_model_write(job->run.context, path, &model));
     free(y);
     return code;
 }

@@ -85,8 +85,8 @@ void clean_report(FILE *to, const void *user) {
     html_paragraph(to,
                    "%s: %lld iterations in %s, %s in all; %.1f %% of the trusted labels predicted. All rows are in labels.csv, sorted in "
                    "issues.csv; config.json says how to repeat the run (sustain %s, %s).",
-                   sustain_solver_describe(sustain_clean_solver(job->clean))->name, (long long)job->run.iterations,
-                   duration_text(job->run.seconds, seconds), duration_text(job->total_seconds, total), 100 * job->result.trusted_accuracy,
-                   sustain_version(), sustain_precision());
+                   sustain_solver_describe(sustain_clean_solver(job->clean))->name, (long long)job->run.result.iterations,
+                   duration_text(job->run.result.seconds, seconds), duration_text(job->run.total_seconds, total),
+                   100 * job->result.trusted_accuracy, sustain_version(), sustain_precision());
     page_end(to);
 }

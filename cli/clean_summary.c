@@ -36,8 +36,8 @@ void clean_company(const clean_job *job, company_row rows[COMPANY_ROWS]) {
     const sustain_clean_result *r = &job->result;
     rows[0] = (company_row){"sustain clean", "label_quality; the final classifier", r->score};
     rows[1] = (company_row){"the weights alone", "sigma(x); the solver's own classifier", r->weight_score};
-    rows[1].score.seconds = job->run.seconds;
-    rows[0].score.seconds += job->run.seconds;
+    rows[1].score.seconds = job->run.result.seconds;
+    rows[0].score.seconds += job->run.result.seconds;
     for (int i = 0; i < SUSTAIN_CLEAN_BASELINE_COUNT; i++) {
         company_row *row = &rows[2 + i];
         row->what = sustain_clean_baseline_title((sustain_clean_baseline)i);
@@ -171,11 +171,12 @@ static void print_company(const clean_job *job) {
 static void print_run(const clean_job *job) {
     char count[32], seconds[32], total[32], text[512], halved[64] = "";
     const sustain_solver_info *info = sustain_solver_describe(sustain_clean_solver(job->clean));
-    if (job->run.halvings > 0) snprintf(halved, sizeof halved, ", the step halved %lld times", (long long)job->run.halvings);
+    if (job->run.result.halvings > 0) snprintf(halved, sizeof halved, ", the step halved %lld times", (long long)job->run.result.halvings);
     snprintf(text, sizeof text, "%s: %s iterations in %s%s%s; %.1f %% of the trusted labels predicted; %s in all.", info->name,
-             grouped(job->run.iterations, count), duration_text(job->run.seconds, seconds), halved,
-             job->run.stop == SUSTAIN_STOP_SECONDS ? " (then the time was used up: the result depends on the speed of the machine)" : "",
-             100 * job->result.trusted_accuracy, duration_text(job->total_seconds, total));
+             grouped(job->run.result.iterations, count), duration_text(job->run.result.seconds, seconds), halved,
+             job->run.result.stop == SUSTAIN_STOP_SECONDS ? " (then the time was used up: the result depends on the speed of the machine)"
+                                                          : "",
+             100 * job->result.trusted_accuracy, duration_text(job->run.total_seconds, total));
     paragraphs(stdout, 0, text);
 }
 
@@ -213,14 +214,14 @@ static json_t *score_json(const sustain_clean_score *score) {
 
 static void add_run(json_t *object, const clean_job *job) {
     sustain_solver *solver = sustain_clean_solver(job->clean);
-    const sustain_result *run = &job->run;
+    const sustain_result *run = &job->run.result;
     char batch[64];
     sustain_solver_get(solver, "batch", batch, sizeof batch);
     json_object_set_new(object, "solver", json_string(sustain_solver_describe(solver)->name));
     json_object_set_new(object, "batch", batch[0] != '\0' ? json_integer(atoll(batch)) : json_null());
     json_object_set_new(object, "iterations", json_integer(run->iterations));
     json_object_set_new(object, "seconds", json_number_or_null(run->seconds));
-    json_object_set_new(object, "total_seconds", json_number_or_null(job->total_seconds));
+    json_object_set_new(object, "total_seconds", json_number_or_null(job->run.total_seconds));
     json_object_set_new(object, "iterations_per_second", json_number_or_null((double)run->iterations / run->seconds));
     json_object_set_new(object, "stopped", json_string(sustain_stop_text(run->stop)));
     json_object_set_new(object, "halvings", json_integer(run->halvings));
@@ -263,7 +264,7 @@ json_t *clean_json(const clean_job *job) {
     json_object_set_new(object, "standardized", json_boolean(job->data.scaling->factor != NULL));
     json_object_set_new(object, "warning", job->data.warning[0] != '\0' ? json_text(job->data.warning) : json_null());
     json_object_set_new(object, "seed", json_integer(job->given->run.seed));
-    json_object_set_new(object, "threads", json_integer(sustain_context_threads(job->context)));
+    json_object_set_new(object, "threads", json_integer(sustain_context_threads(job->run.context)));
     run_path(job->given->run.out, "report.html", report);
     json_object_set_new(object, "report", json_text(report));
     return object;

@@ -103,4 +103,12 @@ int refused(sustain_context *context, sustain_status status);
 /* Sets what was assigned. Returns EXIT_DONE, or complains and returns EXIT_USAGE. */
 int options_assign(sustain_context *context, const assignments *given, const target *targets, int count);
 
+/* Rows of the usual kinds, for a table of options; VALUES is the verb's structure. */
+#define FILE_ROW(flag, member, text) \
+    { .name = flag, .type = OPTION_FILE, .offset = offsetof(VALUES, member), .argument = "FILE", .help = text }
+#define TEXT_ROW(flag, member, shown, words) \
+    { .name = flag, .type = OPTION_TEXT, .offset = offsetof(VALUES, member), .argument = shown, .help = words }
+#define CHOICE_ROW(flag, member, first, words, text) \
+    { .name = flag, .type = OPTION_CHOICE, .offset = offsetof(VALUES, member), .initial = first, .choices = words, .help = text }
+
 #endif

@@ -8,12 +8,6 @@
 #include "progress.h"
 #include "verbs.h"
 
-/* Remarks of the library on what it reads. */
-static void print_remark(void *user, const char *line) {
-    const tune_values *given = user;
-    if (!given->run.quiet) complain(EXIT_DONE, "%s", line);
-}
-
 /* ---- the order of things ---- */
 
 static int create(tune_job *job) {
@@ -25,24 +19,24 @@ static int create(tune_job *job) {
     if (job->given->run.solver != NULL) options.solver = job->given->run.solver;
     options.watched = data->watched.set != NULL ? &data->watched.rows : NULL;
     options.test = data->test.set != NULL ? &data->test.rows : NULL;
-    const int code =
-        refused(job->context, sustain_tune_create(job->context, &options, &data->training.rows, &data->validation.rows, &job->tune));
-    return code == EXIT_DONE ? run_options_apply(job->context, &job->given->run, sustain_tune_solver(job->tune)) : code;
+    const int code = refused(job->run.context,
+                             sustain_tune_create(job->run.context, &options, &data->training.rows, &data->validation.rows, &job->tune));
+    return code == EXIT_DONE ? run_options_apply(job->run.context, &job->given->run, sustain_tune_solver(job->tune)) : code;
 }
 
 static int work(tune_job *job) {
     const tune_values *given = job->given;
-    int code = tune_data_read(job->context, given, &job->data);
+    int code = tune_data_read(job->run.context, given, &job->data);
     if (code == EXIT_DONE) code = create(job);
-    sustain_context_set_log(job->context, NULL, NULL);
+    sustain_context_set_log(job->run.context, NULL, NULL);
     if (code != EXIT_DONE) return code;
-    job->stopping = sustain_tune_stopping(job->tune);
-    run_options_limit(&given->run, &job->stopping);
+    job->run.stopping = sustain_tune_stopping(job->tune);
+    run_options_limit(&given->run, &job->run.stopping);
     code = make_folder(given->run.out);
     if (code == EXIT_DONE) code = config_write(given->run.out, &verb_tune, given, tune_data_json(&job->data));
     if (code == EXIT_DONE) code = tune_run(job);
     if (code == EXIT_DONE) {
-        job->total_seconds = seconds_now() - job->begun;
+        job->run.total_seconds = seconds_now() - job->run.begun;
         code = tune_files(job);
     }
     if (code != EXIT_DONE) return code;
@@ -51,23 +45,14 @@ static int work(tune_job *job) {
     return EXIT_DONE;
 }
 
-/* Options that were left out are those of the run that goes on. */
-static int take_options(sustain_context *context, tune_values *given, json_t **keep) {
-    if (!given->run.resume) return EXIT_DONE;
-    if (run_has(given->run.out, "config.json")) return config_read(context, given->run.out, &verb_tune, given, keep);
-    if (given->features == NULL && given->dataset == NULL)
-        return complain(EXIT_USAGE, "there is no run in %s to go on with: it has no config.json", given->run.out);
-    return EXIT_DONE;
-}
-
 static int run(sustain_context *context, const void *values) {
     tune_values given = *(const tune_values *)values;
-    tune_job job = {.context = context, .given = &given, .begun = seconds_now()};
+    tune_job job = {.run = {.context = context, .verb = &verb_tune, .given = &given.run, .begun = seconds_now()}, .given = &given};
     json_t *keep = NULL;
     interrupt_watch();
     progress_enable(!given.run.quiet && !given.run.json);
-    sustain_context_set_log(context, print_remark, &given);
-    int code = take_options(context, &given, &keep);
+    sustain_context_set_log(context, print_remark, &given.run);
+    int code = run_take_options(context, &verb_tune, &given, given.features != NULL || given.dataset != NULL, &keep);
     if (code == EXIT_DONE && sustain_context_set_threads(context, run_options_threads(&given.run)) != SUSTAIN_OK)
         code = complain(EXIT_USAGE, "%s", sustain_error(context));
     if (code == EXIT_DONE) code = work(&job);
@@ -80,12 +65,7 @@ static int run(sustain_context *context, const void *values) {
 
 /* ---- options ---- */
 
-#define FILE_ROW(flag, member, text) \
-    { .name = flag, .type = OPTION_FILE, .offset = offsetof(tune_values, member), .argument = "FILE", .help = text }
-#define TEXT_ROW(flag, member, shown, words) \
-    { .name = flag, .type = OPTION_TEXT, .offset = offsetof(tune_values, member), .argument = shown, .help = words }
-#define CHOICE_ROW(flag, member, first, words, text) \
-    { .name = flag, .type = OPTION_CHOICE, .offset = offsetof(tune_values, member), .initial = first, .choices = words, .help = text }
+#define VALUES tune_values
 
 static const option options[] = {
     FILE_ROW("features", features,

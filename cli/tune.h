@@ -2,8 +2,7 @@
 #ifndef SUSTAIN_CLI_TUNE_H
 #define SUSTAIN_CLI_TUNE_H
 
-#include "run_folder.h"
-#include "run_options.h"
+#include "run_job.h"
 
 typedef struct tune_values {
     run_values run; /* first: the shared options point into it */
@@ -40,15 +39,11 @@ json_t *tune_data_json(const tune_data *data); /* for config.json */
 
 /* A job from beginning to end. */
 typedef struct tune_job {
-    sustain_context *context;
+    run_job run;
     const tune_values *given;
     tune_data data;
     sustain_tune *tune;
-    metrics_log log;
-    sustain_stopping stopping;
-    sustain_result run;         /* of the solver */
-    sustain_tune_result result; /* of all of it */
-    double begun, total_seconds, last_save;
+    sustain_tune_result result;
 } tune_job;
 
 /* Runs the solver, with progress, metrics and checkpoints; then finishes. Returns an exit code. */

@@ -128,9 +128,9 @@ static int write_model(const tune_job *job, const double *y) {
              slash != NULL ? slash + 1 : set->source);
     const sustain_model model = {
         .dim = dim, .classes = classes, .y = own, .class_names = set->class_names, .column_names = set->column_names, .about = about};
-    const sustain_status status = sustain_model_write(job->context, path, &model);
+    const sustain_status status = sustain_model_write(job->run.context, path, &model);
     free(own);
-    return status == SUSTAIN_OK ? EXIT_DONE : complain(EXIT_FAILED, "%s", sustain_error(job->context));
+    return status == SUSTAIN_OK ? EXIT_DONE : complain(EXIT_FAILED, "%s", sustain_error(job->run.context));
 }
 
 /* ---- all of them ---- */

@@ -27,7 +27,7 @@ static void print_company(const tune_job *job) {
     static const char *const titles[] = {"", "validation loss", "|gradient|^2", "test loss", "test accuracy", "seconds"};
     text_table t = {.align = "lrrrrr", .indent = 2};
     sustain_tune_score own = r->score;
-    own.seconds += job->run.seconds;
+    own.seconds += job->run.result.seconds;
     for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
     add_row(&t, "sustain tune", &own);
     add_row(&t, "best single penalty", &r->single);
@@ -51,8 +51,8 @@ void tune_summary(const tune_job *job) {
         paragraphs(stdout, 0, sustain_tune_reason(job->tune));
         if (!r->exact) paragraphs(stdout, 0, "The lower level could not be solved to 1e-10: the gradient is that of what was reached.");
         printf("%s: %lld iterations in %s, the best at %lld; %s in all.\n", sustain_solver_describe(sustain_tune_solver(job->tune))->name,
-               (long long)job->run.iterations, duration_text(job->run.seconds, seconds), (long long)r->point,
-               duration_text(job->total_seconds, total));
+               (long long)job->run.result.iterations, duration_text(job->run.result.seconds, seconds), (long long)r->point,
+               duration_text(job->run.total_seconds, total));
     }
     printf("The penalties: %s/penalties.csv\n", job->given->run.out);
 }
@@ -96,15 +96,15 @@ json_t *tune_json(const tune_job *job) {
     json_object_set_new(object, "lower_level_exact", json_boolean(r->exact));
     json_object_set_new(object, "test_loss", json_number_or_null(r->score.test_loss));
     json_object_set_new(object, "test_accuracy", json_number_or_null(r->score.test_accuracy));
-    json_object_set_new(object, "iterations", json_integer(job->run.iterations));
+    json_object_set_new(object, "iterations", json_integer(job->run.result.iterations));
     json_object_set_new(object, "best_iteration", json_integer(r->point));
-    json_object_set_new(object, "seconds", json_number_or_null(job->run.seconds));
-    json_object_set_new(object, "total_seconds", json_number_or_null(job->total_seconds));
-    json_object_set_new(object, "iterations_per_second", json_number_or_null((double)job->run.iterations / job->run.seconds));
-    json_object_set_new(object, "counts", counts_json(&job->run.counts));
+    json_object_set_new(object, "seconds", json_number_or_null(job->run.result.seconds));
+    json_object_set_new(object, "total_seconds", json_number_or_null(job->run.total_seconds));
+    json_object_set_new(object, "iterations_per_second", json_number_or_null((double)job->run.result.iterations / job->run.result.seconds));
+    json_object_set_new(object, "counts", counts_json(&job->run.result.counts));
     json_object_set_new(object, "solver", json_string(sustain_solver_describe(sustain_tune_solver(job->tune))->name));
     json_object_set_new(object, "reason", json_text(sustain_tune_reason(job->tune)));
-    json_object_set_new(object, "stopped", json_string(sustain_stop_text(job->run.stop)));
+    json_object_set_new(object, "stopped", json_string(sustain_stop_text(job->run.result.stop)));
     json_object_set_new(object, "penalties", json_integer(problem->upper_dim));
     json_object_set_new(object, "floor", json_real(job->data.model.floor));
     json_object_set_new(object, "data", tune_data_json(&job->data));
