@@ -9,7 +9,8 @@
 
 /* ---- projections ---- */
 
-/* Eigenvalues below mu_g become mu_g. Where H - mu_g I has a Cholesky factor there are none: that is cheap to see. */
+/* Eigenvalues below mu_g become mu_g. Where H - mu_g I has a Cholesky factor there are none: that is cheap to see. `factor` gets the matrix as it is before
+ * it is rounded: where the condition number is above that of rounding, the rounded one may be indefinite. */
 static void project_hessian(sustain__tracked *k) {
     const int64_t n = k->oracle->problem->lower_dim;
     sustain_real *H = k->H_new;
@@ -22,6 +23,7 @@ static void project_hessian(sustain__tracked *k) {
         for (int64_t j = 0; j <= i; j++) {
             double sum = 0;
             for (int64_t l = 0; l < n; l++) sum += fmax(k->mu_g, k->values[l]) * k->vectors[i * n + l] * k->vectors[j * n + l];
+            k->factor[i * n + j] = k->factor[j * n + i] = sum;
             H[i * n + j] = H[j * n + i] = (sustain_real)sum;
         }
 }
@@ -80,7 +82,6 @@ sustain_status sustain__tracked_update(sustain__tracked *k, const sustain_batch 
     }
     project_cross(k);
     project_hessian(k);
-    for (int64_t i = 0; i < n * n; i++) k->factor[i] = (double)k->H_new[i];
     k->solvable = sustain__cholesky(n, k->factor);
     return SUSTAIN_OK;
 }

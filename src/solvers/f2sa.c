@@ -18,6 +18,7 @@
 #include <sustain/estimate.h>
 
 #include "core/vector.h"
+#include "hypergrad/cg.h"
 #include "solvers/parts.h"
 
 enum { SAME, INDEPENDENT };
@@ -103,7 +104,8 @@ static sustain_status step(sustain_solver *solver) {
 /* ---- the multiplier ---- */
 
 /* Theorem 4.1 wants l_0 >= 2 l_{f,1} / mu_g, l_{f,1} the smoothness of f, so that f + l g is strongly convex in y. Differs: PENALTY L_fy / mu_g,
- * for L_fy / (mu_g l) is the part by which the penalty's hypergradient is wrong (Lemma 3.1), and l grows slowly. Not less than 1. */
+ * for L_fy / (mu_g l) is the part by which the penalty's hypergradient is wrong (Lemma 3.1), and l grows slowly. Not less than 1; not
+ * more than L_fy / L_g over the root of the rounding unit: y and z are apart by about L_fy / (l L_g), and l times their difference is what x moves by. */
 #define PENALTY 10
 
 static sustain_status prepare(sustain_solver *solver, const sustain_real *x, const sustain_real *y) {
@@ -112,7 +114,8 @@ static sustain_status prepare(sustain_solver *solver, const sustain_real *x, con
     if (s->lambda > 0) return SUSTAIN_OK;
     sustain_constants constants;
     SUSTAIN_TRY(sustain__look_up_constants(solver, x, y, &constants));
-    s->lambda_0 = fmax(1, PENALTY * constants.L_fy / constants.mu_g);
+    const double most = constants.L_fy / (solver->steps.L_g * sqrt(sustain__rounding()));
+    s->lambda_0 = fmax(1, fmin(PENALTY * constants.L_fy / constants.mu_g, most));
     if (!isfinite(s->lambda_0))
         return sustain__fail(solver->context, SUSTAIN_NOT_FINITE,
                              "f2sa: problem '%s' has no multiplier to begin with (L_fy %g, mu_g %g): set lambda", solver->given->ops->name,
@@ -128,7 +131,7 @@ static void layout(sustain_solver *solver) {
     f2sa *s = (f2sa *)solver;
     const int64_t m = solver->problem->upper_dim, n = solver->problem->lower_dim;
     sustain__vector(solver, SUSTAIN__STATE, "u", SUSTAIN_FIELD_REAL, n, &s->u);
-    sustain__scalar(solver, SUSTAIN__STATE, "lambda_0", SUSTAIN_FIELD_DOUBLE, &s->lambda_0);
+    sustain__scalar(solver, SUSTAIN__RECORD, "lambda_0", SUSTAIN_FIELD_DOUBLE, &s->lambda_0);
     sustain__scalar(solver, SUSTAIN__STATE, "upper_norm", SUSTAIN_FIELD_DOUBLE, &s->upper_norm);
     sustain__scalar(solver, SUSTAIN__STATE, "lower_norm", SUSTAIN_FIELD_DOUBLE, &s->lower_norm);
     sustain__vector(solver, SUSTAIN__SCRATCH, "z_new", SUSTAIN_FIELD_REAL, n, &s->z_new);

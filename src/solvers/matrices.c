@@ -57,8 +57,8 @@ void sustain__matrices_layout(sustain_solver *b, sustain__matrices *k) {
     sustain__tracked *tracked = &k->tracked;
     sustain__vector(b, SUSTAIN__STATE, "H", SUSTAIN_FIELD_REAL, n * n, &tracked->H);
     sustain__vector(b, SUSTAIN__STATE, "J", SUSTAIN_FIELD_REAL, m * n, &tracked->J);
-    sustain__scalar(b, SUSTAIN__STATE, "mu_g", SUSTAIN_FIELD_DOUBLE, &tracked->mu_g);
-    sustain__scalar(b, SUSTAIN__STATE, "C_gxy", SUSTAIN_FIELD_DOUBLE, &tracked->C_gxy);
+    sustain__scalar(b, SUSTAIN__RECORD, "mu_g", SUSTAIN_FIELD_DOUBLE, &tracked->mu_g);
+    sustain__scalar(b, SUSTAIN__RECORD, "C_gxy", SUSTAIN_FIELD_DOUBLE, &tracked->C_gxy);
     sustain__vector(b, SUSTAIN__SCRATCH, "H_new", SUSTAIN_FIELD_REAL, n * n, &tracked->H_new);
     sustain__vector(b, SUSTAIN__SCRATCH, "H_prev", SUSTAIN_FIELD_REAL, n * n, &tracked->H_prev);
     sustain__vector(b, SUSTAIN__SCRATCH, "J_new", SUSTAIN_FIELD_REAL, m * n, &tracked->J_new);

@@ -389,6 +389,22 @@ static void test_one_bad_draw(void **state) {
     }
 }
 
+/* Bad draws again after the first halving: with schedule=auto the run begins anew, with all that it found out before the start, and goes on. */
+static void test_begun_anew(void **state) {
+    (void)state;
+    EACH_SOLVER(info) {
+        faulty f = {.inner = bench_plain(&b, info->name), .oracle = SUSTAIN_NEEDS_F_GRAD, .first = 300, .last = 330, .value = NAN};
+        faulty_init(&f);
+        sustain_solver *solver = make_solver(b.context, info->name, &f.problem, (const char *const[]){"recover", "50", NULL});
+        f.watched = solver;
+        const sustain_result result = run_to(solver, 1000);
+        assert_true(bench_logged(&b, "with an eighth of the step"));
+        for (int64_t j = 0; j < f.problem.upper_dim; j++) assert_true(isfinite((double)result.x[j]));
+        for (int64_t j = 0; j < f.problem.lower_dim; j++) assert_true(isfinite((double)result.y[j]));
+        sustain_solver_destroy(solver);
+    }
+}
+
 /* ---- steps that are too large ---- */
 
 static double distance_to_answer(const sustain_real *x) {
@@ -656,6 +672,7 @@ int main(void) {
         cmocka_unit_test(test_projection),
         cmocka_unit_test(test_unchecked),
         cmocka_unit_test(test_one_bad_draw),
+        cmocka_unit_test(test_begun_anew),
         cmocka_unit_test(test_absurd_steps),
         cmocka_unit_test(test_mildly_large_steps),
         cmocka_unit_test(test_no_memory),
