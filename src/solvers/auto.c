@@ -2,10 +2,10 @@
  *
  *   K       = the terms for which the truncated hypergradient is off by a tenth of the first one; kappa = max(1, K / ln 10)
  *   beta_0  = b / L_g,
- *   alpha_0 = min( a kappa^lag / (c (1 + 110 nu / (1 + nu))),  5 R / J ),
+ *   alpha_0 = min( a kappa^lag / (c (1 + 110 s nu / (1 + nu))),  5 R / J ),
  *
  * L_g the largest eigenvalue of a draw's Hessian, c the largest curvature of ell along the way, nu the noise of single estimates relative to the first
- * gradient, R how far a coordinate of x has to go, J how large a coordinate of a single estimate is. a, b and lag are habits of the algorithm
+ * gradient, R how far a coordinate of x has to go, J how large a coordinate of a single estimate is. a, b, lag and s are habits of the algorithm
  * (solver.h). From there alpha decays like (1 + t/AUTO_W)^(-p), beta like (1 + t/AUTO_W)^(-q), the momentum like (1 + t/AUTO_W)^(-2p), with the
  * algorithm's own powers. How the numbers were found, and what they are worth: docs/defaults.md. */
 #include <math.h>
@@ -29,7 +29,8 @@ static double first_alpha(const sustain_solver *b, const sustain__look *l, const
     const sustain__habits *h = &b->algorithm->habits;
     if (b->algorithm->unit_step != NULL && b->algorithm->unit_step(b) > 0)
         return b->algorithm->unit_step(b) * fmax(1, sustain__max_abs(b->looked_at->upper_dim, x));
-    const double lag = pow(fmax(1, l->terms / log(10)), h->lag), calm = 1 + AUTO_NOISE * l->noise / (1 + l->noise);
+    const double lag = pow(fmax(1, l->terms / log(10)), h->lag), share = h->noise > 0 ? h->noise : 1;
+    const double calm = 1 + share * AUTO_NOISE * l->noise / (1 + l->noise);
     const double alpha = (h->alpha > 0 ? h->alpha : 0.7) * lag * dilution(l) / (l->curvature * calm);
     const double most = l->reach > 0 ? AUTO_JUMP * l->reach / l->jump : INFINITY;
     return isfinite(fmin(alpha, most)) ? fmin(alpha, most) : dilution(l); /* no gradient to be seen: any step will do */
@@ -39,6 +40,8 @@ sustain_status sustain__auto_steps(sustain_solver *b, uint64_t seed, const susta
     const sustain__habits *h = &b->algorithm->habits;
     sustain__look l;
     SUSTAIN_TRY(sustain__look_at(&l, b, seed, x, y));
+    b->looked_terms = l.terms;
+    b->looked_noise = l.noise;
     *out = (sustain_steps){.w = AUTO_W, .p = b->common.p, .q = sustain__power_of_y(&b->common), .K = (int)b->common.K, .L_g = l.L_g};
     if (out->K == 0) out->K = (int)ceil(l.terms);
     const double alpha_0 = first_alpha(b, &l, x), beta_0 = (h->beta > 0 ? h->beta : 0.5) / out->L_g;

@@ -1,8 +1,35 @@
 /* choose.c - the name "auto": the algorithm that a problem suggests, by the first of a few rules. What they rest on: docs/algorithms/auto.md. */
 #include "solvers/solver.h"
 
-enum { MANY = 20000 };       /* coordinates of x: more than a step on y costs */
+enum {
+    MANY = 20000, /* coordinates of x: more than a step on y costs */
+    FEW = 20000,  /* samples: a pass over all of them costs little */
+    LONG = 50,    /* terms of the series: single steps on y and v take long to follow x */
+    SHORT = 10    /* they follow at once */
+};
+#define NOISY 0.1            /* of the squared gradient: single draws differ */
 #define MOST_TABLE_BYTES 5e8 /* of saba's tables, and as much again for their good copy */
+
+/* ---- a look at the problem (look.h), from its own start ---- */
+
+typedef struct seen {
+    bool looked;
+    double terms, noise; /* 0 where a look is not possible: the run will say why */
+} seen;
+
+static void look(sustain_context *context, const sustain_problem *p, seen *s) {
+    const sustain_log_sink log = context->log;
+    sustain_solver *scout;
+    if (s->looked) return;
+    s->looked = true;
+    context->log = NULL;
+    if (sustain_solver_create(context, "soba", p, &scout) == SUSTAIN_OK && sustain_solver_start(scout, NULL, NULL) == SUSTAIN_OK)
+        s->terms = scout->looked_terms, s->noise = scout->looked_noise;
+    sustain_solver_destroy(scout);
+    context->log = log;
+}
+
+/* ---- what the rules ask ---- */
 
 static bool second_order(const sustain_problem *p) {
     return p->ops->g_hess_vec != NULL && p->ops->g_cross_vec != NULL;
@@ -12,15 +39,18 @@ static bool finite_sum(const sustain_problem *p) {
     return p->samples[SUSTAIN_UPPER] > 0 && p->samples[SUSTAIN_LOWER] > 0;
 }
 
-static bool gradients_alone(const sustain_problem *p) {
+static bool gradients_alone(sustain_context *context, const sustain_problem *p, seen *s) {
+    (void)context, (void)s;
     return !second_order(p);
 }
 
-static bool sparse_and_long(const sustain_problem *p) {
+static bool sparse_and_long(sustain_context *context, const sustain_problem *p, seen *s) {
+    (void)context, (void)s;
     return p->ops->support != NULL && p->ops->project_x == NULL && p->upper_dim >= MANY;
 }
 
-static bool small_tables(const sustain_problem *p) {
+static bool small_tables(sustain_context *context, const sustain_problem *p, seen *s) {
+    (void)context, (void)s;
     double numbers = 0;
     if (!finite_sum(p) || p->ops->table_width == NULL) return false;
     for (int i = SUSTAIN_QUANTITY_F_GRAD_X; i <= SUSTAIN_QUANTITY_G_CROSS_VEC; i++) {
@@ -30,23 +60,37 @@ static bool small_tables(const sustain_problem *p) {
     return numbers * sizeof(sustain_real) <= MOST_TABLE_BYTES;
 }
 
-static bool expected_values(const sustain_problem *p) {
+static bool expected_values(sustain_context *context, const sustain_problem *p, seen *s) {
+    (void)context, (void)s;
     return !finite_sum(p) && p->has_expectation;
 }
 
-static bool always(const sustain_problem *p) {
-    (void)p;
+static bool few_and_slow(sustain_context *context, const sustain_problem *p, seen *s) {
+    if (!finite_sum(p) || p->samples[SUSTAIN_UPPER] > FEW || p->samples[SUSTAIN_LOWER] > FEW) return false;
+    look(context, p, s);
+    return s->terms >= LONG && s->noise >= NOISY;
+}
+
+static bool easy(sustain_context *context, const sustain_problem *p, seen *s) {
+    look(context, p, s);
+    return s->terms > 0 && s->terms <= SHORT;
+}
+
+static bool always(sustain_context *context, const sustain_problem *p, seen *s) {
+    (void)context, (void)p, (void)s;
     return true;
 }
 
 static const struct {
     sustain_choice choice;
-    bool (*applies)(const sustain_problem *problem);
+    bool (*applies)(sustain_context *context, const sustain_problem *problem, seen *s);
 } rules[] = {
     {{"f2sa", "the problem offers no products with second derivatives"}, gradients_alone},
     {{"sustain", "a draw touches few of the many coordinates of x: its iteration costs the same for any number of them"}, sparse_and_long},
+    {{"hoag", "few samples, noise, and a lower level that single steps follow slowly: whole passes cost less"}, few_and_slow},
     {{"saba", "a finite sum of linear models: tables of a few numbers a sample take the noise away"}, small_tables},
     {{"hoag", "expected values at the price of one draw: no noise at all"}, expected_values},
+    {{"soba", "well conditioned: one step of everything with each draw is enough"}, easy},
     {{"amigo", "draws are noisy and cannot be kept: several cheap steps of the lower level for each of x"}, always},
 };
 
@@ -55,8 +99,9 @@ const sustain_choice *sustain_solver_choice(int i) {
 }
 
 const sustain__algorithm *sustain__choose_algorithm(sustain_context *context, const sustain_problem *problem) {
+    seen s = {false, 0, 0};
     int i = 0;
-    while (!rules[i].applies(problem)) i++;
+    while (!rules[i].applies(context, problem, &s)) i++;
     sustain__log(context, "auto: %s for problem '%s': %s", rules[i].choice.name, problem->ops->name, rules[i].choice.when);
     return sustain__algorithm_find(rules[i].choice.name);
 }

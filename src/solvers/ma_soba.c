@@ -93,7 +93,7 @@ const sustain__algorithm sustain__algorithm_ma_soba = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(ma_soba),
-    .habits = {.alpha = 0.15, .beta = 1, .lag = 0.5},
+    .habits = {.alpha = 0.15, .beta = 1, .lag = 0.5, .noise = 0.2},
     .layout = layout,
     .step = step,
     .norms = norms,

@@ -79,10 +79,10 @@ typedef struct sustain__slot {
     void *place; /* the pointer to set: (void **) */
 } sustain__slot;
 
-/* What schedule=auto makes of what it sees, for one algorithm: alpha_0 = alpha (K / ln 10)^lag / curvature of ell, beta_0 = beta / L_g. Zeros stand
- * for the usual: 0.7, 1/2, 0. K / ln 10 is about L_g/mu_g, as far as the hypergradient sees it. */
+/* What schedule=auto makes of what it sees, for one algorithm: alpha_0 = alpha (K / ln 10)^lag / curvature of ell, beta_0 = beta / L_g, less where
+ * there is noise, of which it feels a share. Zeros stand for the usual: 0.7, 1/2, 0, 1. K / ln 10 is about L_g/mu_g, as far as the hypergradient sees it. */
 typedef struct sustain__habits {
-    double alpha, beta, lag;
+    double alpha, beta, lag, noise;
 } sustain__habits;
 
 /* The table of an algorithm. */
@@ -107,9 +107,10 @@ typedef struct sustain__algorithm {
 struct sustain_solver {
     sustain_context *context;
     const sustain__algorithm *algorithm;
-    const sustain_problem *given;     /* the caller's */
-    const sustain_problem *problem;   /* the same, counted and perhaps checked */
-    const sustain_problem *looked_at; /* the caller's, for estimates; with second derivatives by differences where it has none */
+    const sustain_problem *given;      /* the caller's */
+    const sustain_problem *problem;    /* the same, counted and perhaps checked */
+    const sustain_problem *looked_at;  /* the caller's, for estimates; with second derivatives by differences where it has none */
+    double looked_terms, looked_noise; /* what schedule=auto saw: terms of the series, noise of single estimates */
     sustain__counted counted;
     sustain__checked checked;
     sustain__differenced differenced;
