@@ -13,6 +13,7 @@
 #include <sustain/model.h>
 #include <sustain/npy.h>
 #include <sustain/parameter.h>
+#include <sustain/pictures.h>
 #include <sustain/problem.h>
 #include <sustain/quadratic.h>
 #include <sustain/random.h>
