@@ -49,6 +49,9 @@ FNR == 1 {
         if (room != "io" && place != "cli") wrong("only src/io and cli may include <jansson.h>")
     } else if (name == "zlib" || name == "bzlib") {
         if (room != "io") wrong("only src/io may include <" name ".h>")
+    } else if (name == "png" || name == "jpeglib" || name == "jerror") {
+        if (FILENAME !~ (name == "png" ? "^src/data/picture_png[.]c$" : "^src/data/picture_jpeg[.]c$"))
+            wrong("only src/data/picture_png.c and picture_jpeg.c may include <" name ".h>")
     } else if (among(name, posix)) {
         if (room != "io" && place != "cli" && !(name == "pthread" && FILENAME ~ /core\/parallel\.c$/))
             wrong("<" name ".h> is not C11; only src/io and cli may include it")

@@ -129,9 +129,11 @@ typedef struct sustain_named_set {
     const char *name;  /**< "fashion-mnist" */
     const char *title; /**< what it is */
     const char *how;   /**< how to get it, one sentence */
+    bool rows;         /**< sustain_named_read() reads it */
+    bool pictures;     /**< sustain_pictures_named() reads it: for few-shot tasks */
 } sustain_named_set;
 
-/** How many data sets have a name. The last, "generated", needs no files: pictures of ten classes, made on the spot. */
+/** How many data sets have a name. The last, "generated", needs no files: it is made on the spot. */
 int sustain_named_count(void);
 
 /** The i-th, 0 <= i < sustain_named_count(). */
@@ -144,7 +146,7 @@ bool sustain_named_find(const char *name, const char *data_dir, char *folder, si
 /** Which part of a named set. */
 typedef enum sustain_part { SUSTAIN_PART_TRAINING, SUSTAIN_PART_TEST } sustain_part;
 
-/** Reads the training or the test part, as published. Refused: an unknown name, with the nearest; a set that is not there, with how to get it. */
+/** Reads the training or the test part, as published. Refused: an unknown name, with the nearest; a set for few-shot tasks alone; a set that is not there, with how to get it. */
 sustain_status sustain_named_read(sustain_context *context, const char *name, const char *data_dir, sustain_part part,
                                   const sustain_read_options *options, sustain_dataset **out);
 

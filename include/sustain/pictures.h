@@ -2,7 +2,7 @@
  *
  *      sustain_pictures_named(context, "fc100", data_dir, SUSTAIN_SPLIT_TRAINING, NULL, &set);
  *      sustain_tasks_check(set, &shape);
- *      sustain_task_draw(set, &shape, seed, stream, t, support, query, NULL);
+ *      sustain_task_draw(set, &shape, seed, stream, t, support, query, classes);
  *      ... sustain_picture_pixels(set, support[0]) ...
  *      sustain_pictures_destroy(set);
  *
@@ -77,7 +77,7 @@ typedef struct sustain_task_shape {
 sustain_status sustain_tasks_check(const sustain_pictures *set, const sustain_task_shape *shape);
 
 /** Draws a task, a function of (seed, stream, task) and the sizes of the classes alone: ordered choices without repetition, all equally likely. The set must have passed sustain_tasks_check().
- *  support (ways, shots), query (ways, queries): numbers of pictures, one class after the other; classes (ways): their numbers, may be NULL. */
+ *  support (ways, shots), query (ways, queries): numbers of pictures, one class after the other; classes (ways): their numbers. */
 void sustain_task_draw(const sustain_pictures *set, const sustain_task_shape *shape, uint64_t seed, uint32_t stream, uint64_t task,
                        int64_t *support, int64_t *query, int64_t *classes);
 

@@ -4,19 +4,22 @@
 #include <sustain/parameter.h>
 
 #include "data/dataset.h"
+#include "data/named.h"
+#include "io/folder.h"
 
-enum { PLACES = 2, FILES = 4, PATH = 4096, GENERATED_TRAINING = 20000, GENERATED_TEST = 5000 };
+enum { PLACES = 3, PATH = SUSTAIN__LONGEST_PATH, GENERATED_TRAINING = 20000, GENERATED_TEST = 5000 };
 
-/* The files of one part. Each list is ways to call the same file, parted by blanks; any may be followed by .gz or .bz2. */
+/* The files of one part. Each list is ways to call the same file, parted by blanks: see sustain__named_file(). */
 typedef struct part_files {
     const char *features, *labels; /* labels NULL: they are in the same file */
 } part_files;
 
 typedef struct named {
     sustain_named_set shown;
-    const char *folder[PLACES]; /* under the data folder */
+    const char *folder[PLACES]; /* under the data folder; NULL: no more */
     const char *system;         /* a folder of the system, or NULL */
     part_files part[2];         /* training, test; no features: needs no files */
+    const char *list;           /* one more file that must be there, or NULL */
 } named;
 
 #define MNIST_FILES                                                                                             \
@@ -26,26 +29,46 @@ typedef struct named {
     }
 #define MNIST_HOW \
     "the four files train-images-idx3-ubyte.gz, train-labels-idx1-ubyte.gz, t10k-images-idx3-ubyte.gz, t10k-labels-idx1-ubyte.gz"
+#define CIFAR_FILES .folder = {"cifar-100-binary", "cifar-100"}, .part = {{"train.bin", NULL}, {"test.bin", NULL}}
+#define CIFAR_HOW                                                                                                          \
+    "get the binary version of CIFAR-100 (cifar-100-binary.tar.gz, by Alex Krizhevsky) and unpack it in the data folder: " \
+    "cifar-100-binary/train.bin and test.bin"
 
 static const named sets[] = {
     {.shown = {"fashion-mnist", "70,000 pictures of clothes, 28 x 28, ten classes",
-               "install the Debian package dataset-fashion-mnist, or put " MNIST_HOW " into the folder fashion-mnist of the data folder"},
+               "install the Debian package dataset-fashion-mnist, or put " MNIST_HOW " into the folder fashion-mnist of the data folder",
+               .rows = true},
      .folder = {"fashion-mnist", "FashionMNIST/raw"},
      .system = "/usr/share/datasets/fashion-mnist",
      .part = MNIST_FILES},
-    {.shown = {"mnist", "70,000 handwritten digits, 28 x 28", "put " MNIST_HOW " of MNIST into the folder mnist of the data folder"},
+    {.shown = {"mnist", "70,000 handwritten digits, 28 x 28", "put " MNIST_HOW " of MNIST into the folder mnist of the data folder",
+               .rows = true},
      .folder = {"mnist", "MNIST/raw"},
      .part = MNIST_FILES},
-    {.shown = {"cifar-100", "60,000 photographs, 32 x 32 in colour, a hundred classes",
-               "get the binary version of CIFAR-100 (cifar-100-binary.tar.gz, by Alex Krizhevsky) and unpack it in the data folder: "
-               "cifar-100-binary/train.bin and test.bin"},
-     .folder = {"cifar-100-binary", "cifar-100"},
-     .part = {{"train.bin", NULL}, {"test.bin", NULL}}},
+    {.shown = {"cifar-100", "60,000 photographs, 32 x 32 in colour, a hundred classes", CIFAR_HOW, .rows = true}, CIFAR_FILES},
     {.shown = {"ijcnn1", "141,691 rows of 22 features, two classes",
-               "get ijcnn1.bz2 and ijcnn1.t.bz2 from the data page of LIBSVM and put them into the folder ijcnn1 of the data folder"},
+               "get ijcnn1.bz2 and ijcnn1.t.bz2 from the data page of LIBSVM and put them into the folder ijcnn1 of the data folder",
+               .rows = true},
      .folder = {"ijcnn1", "libsvm"},
      .part = {{"ijcnn1.trn ijcnn1", NULL}, {"ijcnn1.tst ijcnn1.t", NULL}}},
-    {.shown = {"generated", "20,000 + 5,000 made-up pictures, 28 x 28, ten classes", "nothing to get: it is made on the spot"}},
+    {.shown = {"fc100", "for few-shot tasks: CIFAR-100 as 60 + 20 + 20 classes of photographs, 32 x 32", CIFAR_HOW, .pictures = true},
+     CIFAR_FILES},
+    {.shown = {"mini-imagenet", "for few-shot tasks: 64 + 16 + 20 classes of photographs, 84 x 84",
+               "put its pictures into the folder mini-imagenet/images of the data folder, and the lists train.csv, val.csv and test.csv "
+               "(filename,label) "
+               "of Ravi and Larochelle into mini-imagenet",
+               .pictures = true},
+     .folder = {"mini-imagenet", "miniImageNet", "miniimagenet"},
+     .part = {{"train.csv", "images/"}, {"test.csv", "images/"}},
+     .list = "val.csv"},
+    {.shown = {"omniglot", "for few-shot tasks: 1,623 characters, each drawn 20 times and turned, 28 x 28",
+               "get images_background.zip and images_evaluation.zip of Omniglot (by Brenden Lake) and unpack them in the folder omniglot "
+               "of the data folder",
+               .pictures = true},
+     .folder = {"omniglot", "omniglot/python", "omniglot-py"},
+     .part = {{SUSTAIN__OMNIGLOT_BACKGROUND, NULL}, {SUSTAIN__OMNIGLOT_EVALUATION, NULL}}},
+    {.shown = {"generated", "20,000 + 5,000 made-up pictures, 28 x 28, ten classes; for few-shot tasks 64 + 16 + 20, 32 x 32",
+               "nothing to get: it is made on the spot", .rows = true, .pictures = true}},
 };
 
 int sustain_named_count(void) {
@@ -74,14 +97,14 @@ static bool can_read(const char *path) {
     return good;
 }
 
-/* Looks for a file in a folder under each of its names; writes its path. */
-static bool find_file(const char *folder, const char *names, char path[PATH]) {
+bool sustain__named_file(const char *folder, const char *names, char path[PATH]) {
     static const char *const endings[] = {"", ".gz", ".bz2"};
     while (*names != '\0') {
         const int length = (int)strcspn(names, " ");
-        for (int e = 0; e < 3; e++) {
+        const bool is_folder = names[length - 1] == '/';
+        for (int e = 0; e < (is_folder ? 1 : 3); e++) {
             const int n = snprintf(path, PATH, "%s/%.*s%s", folder, length, names, endings[e]);
-            if (n > 0 && n < PATH && can_read(path)) return true;
+            if (n > 0 && n < PATH && (is_folder ? sustain__path_look(path) == SUSTAIN__PATH_FOLDER : can_read(path))) return true;
         }
         names += length + (names[length] == ' ');
     }
@@ -90,9 +113,10 @@ static bool find_file(const char *folder, const char *names, char path[PATH]) {
 
 static bool has_files(const named *set, const char *folder) {
     char path[PATH];
+    if (set->list != NULL && !sustain__named_file(folder, set->list, path)) return false;
     for (int p = 0; p < 2; p++) {
-        if (!find_file(folder, set->part[p].features, path)) return false;
-        if (set->part[p].labels != NULL && !find_file(folder, set->part[p].labels, path)) return false;
+        if (!sustain__named_file(folder, set->part[p].features, path)) return false;
+        if (set->part[p].labels != NULL && !sustain__named_file(folder, set->part[p].labels, path)) return false;
     }
     return true;
 }
@@ -100,6 +124,7 @@ static bool has_files(const named *set, const char *folder) {
 /* The folder with all files of a set: of the data folder, the data folder itself, of the system. */
 static bool find_folder(const named *set, const char *data_dir, char *folder, size_t size) {
     for (int i = 0; data_dir != NULL && i <= PLACES; i++) {
+        if (i < PLACES && set->folder[i] == NULL) continue;
         const int n = i < PLACES ? snprintf(folder, size, "%s/%s", data_dir, set->folder[i]) : snprintf(folder, size, "%s", data_dir);
         if (n > 0 && (size_t)n < size && has_files(set, folder)) return true;
     }
@@ -120,22 +145,44 @@ bool sustain_named_find(const char *name, const char *data_dir, char *folder, si
 
 /* ---- reading ---- */
 
-static sustain_status unknown(sustain_context *context, const char *name) {
+/* The set of this name, for tasks or for rows; else refused, with the nearest that would do. */
+static sustain_status choose(sustain_context *context, const char *name, bool pictures, const named **out) {
     const char *names[sizeof sets / sizeof sets[0]];
-    for (int i = 0; i < sustain_named_count(); i++) names[i] = sets[i].shown.name;
-    const char *near = sustain_nearest_name(name, names, sustain_named_count());
+    int count = 0;
+    *out = find_named(name);
+    if (*out != NULL && (pictures ? (*out)->shown.pictures : (*out)->shown.rows)) return SUSTAIN_OK;
+    if (*out != NULL)
+        return sustain__fail(context, SUSTAIN_UNKNOWN_NAME, "the data set %s is %s: 'sustain data' lists others", name,
+                             pictures ? "not for few-shot tasks" : "for few-shot tasks alone");
+    for (int i = 0; i < sustain_named_count(); i++)
+        if (pictures ? sets[i].shown.pictures : sets[i].shown.rows) names[count++] = sets[i].shown.name;
+    const char *near = sustain_nearest_name(name, names, count);
     if (near != NULL) return sustain__fail(context, SUSTAIN_UNKNOWN_NAME, "no data set is called '%s'; did you mean '%s'?", name, near);
     return sustain__fail(context, SUSTAIN_UNKNOWN_NAME, "no data set is called '%s': 'sustain data' lists them", name);
+}
+
+/* The folder of a set, "" where it needs none. */
+static sustain_status open_folder(sustain_context *context, const named *set, const char *data_dir, char folder[PATH]) {
+    folder[0] = '\0';
+    if (set->part[0].features == NULL || find_folder(set, data_dir, folder, PATH)) return SUSTAIN_OK;
+    return sustain__fail(context, SUSTAIN_IO, "the data set %s was not found%s%s: %s", set->shown.name, data_dir != NULL ? " in " : "",
+                         data_dir != NULL ? data_dir : "", set->shown.how);
+}
+
+sustain_status sustain__named_folder(sustain_context *context, const char *name, const char *data_dir, char folder[PATH]) {
+    const named *set;
+    SUSTAIN_TRY(choose(context, name, true, &set));
+    return open_folder(context, set, data_dir, folder);
 }
 
 static sustain_status read_part(sustain_context *context, const char *folder, const part_files *files, const sustain_read_options *options,
                                 sustain_dataset **out) {
     char path[PATH] = "";
-    find_file(folder, files->features, path);
+    sustain__named_file(folder, files->features, path);
     SUSTAIN_TRY(sustain_dataset_read(context, path, options, out));
     if (files->labels == NULL) return SUSTAIN_OK;
     sustain_dataset *labels;
-    find_file(folder, files->labels, path);
+    sustain__named_file(folder, files->labels, path);
     sustain_status status = sustain_dataset_read_labels(context, path, options, &labels);
     if (status == SUSTAIN_OK) status = sustain_dataset_join(*out, labels);
     sustain_dataset_destroy(labels);
@@ -148,13 +195,11 @@ static sustain_status read_part(sustain_context *context, const char *folder, co
 sustain_status sustain_named_read(sustain_context *context, const char *name, const char *data_dir, sustain_part part,
                                   const sustain_read_options *options, sustain_dataset **out) {
     char folder[PATH];
-    const named *set = find_named(name);
+    const named *set;
     const bool test = part == SUSTAIN_PART_TEST;
     *out = NULL;
-    if (set == NULL) return unknown(context, name);
+    SUSTAIN_TRY(choose(context, name, false, &set));
     if (set->part[0].features == NULL) return sustain_generated_create(context, test ? GENERATED_TEST : GENERATED_TRAINING, test, out);
-    if (!find_folder(set, data_dir, folder, sizeof folder))
-        return sustain__fail(context, SUSTAIN_IO, "the data set %s was not found%s%s: %s", name, data_dir != NULL ? " in " : "",
-                             data_dir != NULL ? data_dir : "", set->shown.how);
+    SUSTAIN_TRY(open_folder(context, set, data_dir, folder));
     return read_part(context, folder, &set->part[test], options, out);
 }

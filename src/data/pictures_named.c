@@ -1,0 +1,60 @@
+/* pictures_named.c - the doors to pictures: sets that have a name, and folders. */
+#include <stdio.h>
+#include <string.h>
+
+#include "data/named.h"
+#include "data/pictures.h"
+
+enum { FOLDER_SIDE = 84, LARGEST_SIDE = 4096 };
+
+static const char *const split_names[] = {"training", "validation", "test", "all classes"};
+
+/* Each with the size that its pictures have where no other is wanted. */
+static const struct {
+    const char *name;
+    sustain__picture_reader *read;
+    int64_t channels, side;
+} sets[] = {
+    {"fc100", sustain__read_fc100, 3, 32},
+    {"mini-imagenet", sustain__read_mini_imagenet, 3, 84},
+    {"omniglot", sustain__read_omniglot, 1, 28},
+    {"generated", sustain__make_shapes, 3, 32},
+};
+
+/* Fills in what the options leave open. */
+static sustain_status open_request(sustain__picture_request *request, const sustain_picture_options *options, int64_t channels,
+                                   int64_t side) {
+    static const sustain_picture_options defaults = {.channels = 0};
+    if (options == NULL) options = &defaults;
+    request->channels = options->channels != 0 ? options->channels : channels;
+    request->height = options->height != 0 ? options->height : side;
+    request->width = options->width != 0 ? options->width : side;
+    request->seed = options->seed;
+    if (request->channels != 1 && request->channels != 3)
+        return sustain__fail(request->context, SUSTAIN_ARGUMENT, "pictures have 1 or 3 channels, not %lld", (long long)request->channels);
+    if (request->height < 1 || request->width < 1 || request->height > LARGEST_SIDE || request->width > LARGEST_SIDE)
+        return sustain__fail(request->context, SUSTAIN_ARGUMENT, "pictures of %lld x %lld pixels cannot be made: 1 to %d are allowed",
+                             (long long)request->width, (long long)request->height, LARGEST_SIDE);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain_pictures_named(sustain_context *context, const char *name, const char *data_dir, sustain_split split,
+                                      const sustain_picture_options *options, sustain_pictures **out) {
+    char folder[SUSTAIN__LONGEST_PATH], source[64];
+    sustain__picture_request request = {.context = context, .folder = folder, .source = source, .split = split};
+    int i = 0;
+    *out = NULL;
+    SUSTAIN_TRY(sustain__named_folder(context, name, data_dir, folder));
+    while (strcmp(sets[i].name, name) != 0) i++; /* it is there: the name was found among those of pictures */
+    snprintf(source, sizeof source, "%s (%s)", name, split_names[split]);
+    SUSTAIN_TRY(open_request(&request, options, sets[i].channels, sets[i].side));
+    return sets[i].read(&request, out);
+}
+
+sustain_status sustain_pictures_folder(sustain_context *context, const char *dir, sustain_split split,
+                                       const sustain_picture_options *options, sustain_pictures **out) {
+    sustain__picture_request request = {.context = context, .folder = dir, .source = dir, .split = split};
+    *out = NULL;
+    SUSTAIN_TRY(open_request(&request, options, 3, FOLDER_SIDE));
+    return sustain__read_folder(&request, out);
+}
