@@ -51,9 +51,8 @@ static const named sets[] = {
                .rows = true},
      .folder = {"ijcnn1", "libsvm"},
      .part = {{"ijcnn1.trn ijcnn1", NULL}, {"ijcnn1.tst ijcnn1.t", NULL}}},
-    {.shown = {"fc100", "for few-shot tasks: CIFAR-100 as 60 + 20 + 20 classes of photographs, 32 x 32", CIFAR_HOW, .pictures = true},
-     CIFAR_FILES},
-    {.shown = {"mini-imagenet", "for few-shot tasks: 64 + 16 + 20 classes of photographs, 84 x 84",
+    {.shown = {"fc100", "few-shot: 60 + 20 + 20 classes of CIFAR-100, 32 x 32", CIFAR_HOW, .pictures = true}, CIFAR_FILES},
+    {.shown = {"mini-imagenet", "few-shot: 64 + 16 + 20 classes of photographs, 84 x 84",
                "put its pictures into the folder mini-imagenet/images of the data folder, and the lists train.csv, val.csv and test.csv "
                "(filename,label) "
                "of Ravi and Larochelle into mini-imagenet",
@@ -61,14 +60,14 @@ static const named sets[] = {
      .folder = {"mini-imagenet", "miniImageNet", "miniimagenet"},
      .part = {{"train.csv", "images/"}, {"test.csv", "images/"}},
      .list = "val.csv"},
-    {.shown = {"omniglot", "for few-shot tasks: 1,623 characters, each drawn 20 times and turned, 28 x 28",
+    {.shown = {"omniglot", "few-shot: 1,623 characters, 20 drawings each, 28 x 28",
                "get images_background.zip and images_evaluation.zip of Omniglot (by Brenden Lake) and unpack them in the folder omniglot "
                "of the data folder",
                .pictures = true},
      .folder = {"omniglot", "omniglot/python", "omniglot-py"},
      .part = {{SUSTAIN__OMNIGLOT_BACKGROUND, NULL}, {SUSTAIN__OMNIGLOT_EVALUATION, NULL}}},
-    {.shown = {"generated", "20,000 + 5,000 made-up pictures, 28 x 28, ten classes; for few-shot tasks 64 + 16 + 20, 32 x 32",
-               "nothing to get: it is made on the spot", .rows = true, .pictures = true}},
+    {.shown = {"generated", "20,000 + 5,000 made-up pictures, 28 x 28, ten classes", "nothing to get: it is made on the spot", .rows = true,
+               .pictures = true}},
 };
 
 int sustain_named_count(void) {
