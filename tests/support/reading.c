@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "reading.h"
@@ -26,24 +27,39 @@ int reading_setup(void **state) {
     return sustain_context_create_with(failing_allocator, &reading_memory, &reading_context) == SUSTAIN_OK ? 0 : -1;
 }
 
+/* A file, or a folder with all that is in it. */
+static int remove_all(const char *path) {
+    DIR *directory = opendir(path);
+    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
+        const size_t size = strlen(path) + strlen(entry->d_name) + 2;
+        char *inside = malloc(size);
+        snprintf(inside, size, "%s/%s", path, entry->d_name);
+        if (entry->d_name[0] != '.') remove_all(inside);
+        free(inside);
+    }
+    if (directory != NULL) closedir(directory);
+    return remove(path);
+}
+
 int reading_teardown(void **state) {
     (void)state;
     sustain_context_destroy(reading_context);
-    DIR *directory = opendir(folder);
-    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
-        char path[512];
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (entry->d_name[0] != '.') remove(path);
-    }
-    if (directory != NULL) closedir(directory);
-    return rmdir(folder) == 0 && reading_memory.live == 0 ? 0 : -1;
+    return remove_all(folder) == 0 && reading_memory.live == 0 ? 0 : -1;
+}
+
+const char *reading_folder(void) {
+    return folder;
 }
 
 const char *reading_file(const char *name, const void *bytes, size_t length) {
-    static char paths[4][128];
+    static char paths[4][256];
     static int next;
     char *path = paths[next++ % 4];
     snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    for (char *slash = path + strlen(folder) + 1; (slash = strchr(slash, '/')) != NULL; *slash++ = '/') {
+        *slash = '\0';
+        mkdir(path, 0777);
+    }
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_true(length == 0 || fwrite(bytes, 1, length, file) == length);

@@ -13,7 +13,10 @@ extern sustain_context *reading_context;
 int reading_setup(void **state);
 int reading_teardown(void **state);
 
-/* Writes a file into the folder; returns its path, valid until the next but three. */
+/* The folder itself; removed with all that is in it. */
+const char *reading_folder(void);
+
+/* Writes a file into the folder, and the folders that its name has in it; returns its path, valid until the next but three. */
 const char *reading_file(const char *name, const void *bytes, size_t length);
 
 /* Reads text or bytes as a file called `name`; NULL where it is refused. */
