@@ -6,9 +6,12 @@ import io
 import json
 import pathlib
 import struct
+import sys
 import zipfile
 
 CORPUS = pathlib.Path(__file__).parent / "corpus"
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+from picture_files import chunk, jpeg, png  # noqa: E402
 
 
 def save(target, name, content):
@@ -252,9 +255,47 @@ def models():
         save("fuzz_model", name, content)
 
 
+def pictures():
+    grey = [[(37 * r + 11 * c) % 256 for c in range(9)] for r in range(7)]
+    colour = [[v for c in row for v in (c, 255 - c, c // 2)] for row in grey]
+    whole = png(colour, 2, 8)
+    files = {
+        "grey": png(grey, 0, 8), "colour": whole, "interlaced": png(colour, 2, 8, interlaced=True),
+        "bits": png([[c & 1 for c in row] for row in grey], 0, 1), "wide": png([[257 * c for c in row] for row in grey], 0, 16),
+        "palette": png([[c % 4 for c in row] for row in grey], 3, 2, palette=[(0, 0, 0), (255, 0, 0), (0, 255, 0), (9, 9, 9)], transparent=b"\x80"),
+        "index_beyond": png([[3] * 4] * 4, 3, 2, palette=[(1, 2, 3)]), "alpha": png([row + row[:3] for row in colour], 6, 8, width=7),
+        "no_end": whole[:-12], "cut": whole[:60], "signature": whole[:8], "bad_checksum": whole[:30] + b"x" + whole[31:],
+        "larger": png(grey, 0, 8, height=50), "huge": png(grey, 0, 8, width=2**31 - 1, height=2**31 - 1), "zero": png(grey, 0, 8, width=0x80000000),
+        "no_pixels": whole[:33] + chunk(b"IEND", b""), "gamma": whole[:33] + chunk(b"gAMA", struct.pack(">I", 100000)) + whole[33:],
+    }
+    for name, content in files.items():
+        save("fuzz_png", name, content)
+
+    def component(down, right, sampling=1, value=20):
+        return down, right, {(y, x): [value * (y - x)] + [0] * 10 + [5] + [0] * 40 + [-3] + [0] * 11 for y in range(down) for x in range(right)}, sampling
+
+    three = [component(2, 2), component(2, 2), component(2, 2)]
+    whole = jpeg(15, 13, three, 4)
+    files = {
+        "grey": jpeg(8, 8, [component(1, 1)]), "colour": whole, "progressive": jpeg(15, 13, three, 4, progressive=True),
+        "subsampled": jpeg(16, 16, [component(2, 2, 2), component(1, 1), component(1, 1)], 4), "inks": jpeg(8, 8, [component(1, 1)] * 4, 2, adobe=2),
+        "two_components": jpeg(8, 8, [component(1, 1)] * 2), "cut": whole[:-30], "no_end": whole[:-2], "header": whole[:20],
+        "huge": whole.replace(struct.pack(">BHH", 8, 15, 13), struct.pack(">BHH", 8, 60000, 60000)),
+        "larger": whole.replace(struct.pack(">BHH", 8, 15, 13), struct.pack(">BHH", 8, 200, 200)),
+        "zero": whole.replace(struct.pack(">BHH", 8, 15, 13), struct.pack(">BHH", 8, 0, 13)),
+        "stray_bytes": whole[:2] + b"ab" + whole[2:], "two_starts": whole[:2] + whole,
+    }
+    scan = jpeg(8, 8, [component(1, 1)], progressive=True)
+    at = scan.rindex(b"\xff\xda")
+    files["scans"] = scan[:at] + scan[at:-2] * 150 + b"\xff\xd9"
+    for name, content in files.items():
+        save("fuzz_jpeg", name, content)
+
+
 if __name__ == "__main__":
     safetensors()
     parameter()
     checkpoint()
     formats()
     models()
+    pictures()

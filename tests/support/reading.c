@@ -34,7 +34,7 @@ static int remove_all(const char *path) {
         const size_t size = strlen(path) + strlen(entry->d_name) + 2;
         char *inside = malloc(size);
         snprintf(inside, size, "%s/%s", path, entry->d_name);
-        if (entry->d_name[0] != '.') remove_all(inside);
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) remove_all(inside);
         free(inside);
     }
     if (directory != NULL) closedir(directory);
