@@ -22,6 +22,9 @@ typedef struct sustain__picture_request {
     uint64_t seed;
 } sustain__picture_request;
 
+/* "training", ..., for messages. */
+const char *sustain__split_name(sustain_split split);
+
 /* A picture to be read. */
 typedef struct sustain__picture_item {
     int64_t class_number;

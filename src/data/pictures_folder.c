@@ -45,10 +45,7 @@ static sustain_status list_classes(sustain__picture_list *list, const char *fold
     return sustain__fail(
         list->context, SUSTAIN_FORMAT,
         "%s: of its %lld classes none is left for %s; give more, or share them out yourself into the folders train, val and test", folder,
-        count,
-        request->split == SUSTAIN_SPLIT_VALIDATION ? "validation"
-        : request->split == SUSTAIN_SPLIT_TEST     ? "test"
-                                                   : "training");
+        count, sustain__split_name(request->split));
 }
 
 static sustain_status list_split(sustain__picture_list *list, const sustain__picture_request *request) {

@@ -7,8 +7,6 @@
 
 enum { FOLDER_SIDE = 84, LARGEST_SIDE = 4096 };
 
-static const char *const split_names[] = {"training", "validation", "test", "all classes"};
-
 /* Each with the size that its pictures have where no other is wanted. */
 static const struct {
     const char *name;
@@ -20,6 +18,11 @@ static const struct {
     {"omniglot", sustain__read_omniglot, 1, 28},
     {"generated", sustain__make_shapes, 3, 32},
 };
+
+const char *sustain__split_name(sustain_split split) {
+    static const char *const names[] = {"training", "validation", "test", "all classes"};
+    return names[split];
+}
 
 /* Fills in what the options leave open. */
 static sustain_status open_request(sustain__picture_request *request, const sustain_picture_options *options, int64_t channels,
@@ -46,7 +49,7 @@ sustain_status sustain_pictures_named(sustain_context *context, const char *name
     *out = NULL;
     SUSTAIN_TRY(sustain__named_folder(context, name, data_dir, folder));
     while (strcmp(sets[i].name, name) != 0) i++; /* it is there: the name was found among those of pictures */
-    snprintf(source, sizeof source, "%s (%s)", name, split_names[split]);
+    snprintf(source, sizeof source, "%s (%s)", name, sustain__split_name(split));
     SUSTAIN_TRY(open_request(&request, options, sets[i].channels, sets[i].side));
     return sets[i].read(&request, out);
 }
