@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes tests/golden/pictures: a PNG or JPEG file of every kind, and beside each, NAME.bytes, the pixels that it holds, one channel after the other, computed here and
-not by a decoder. tests/unit/test_picture.c compares."""
+not by a decoder. tests/unit/test_picture.c compares. And a small Omniglot."""
 import pathlib
 import sys
 
@@ -55,6 +55,12 @@ save("grey_alpha.png", png(rows(np.stack([grey, alpha[:, :, 0]], 2)), 4, 8), on_
 clear = np.where(index == 5, 255, 0)[:, :, None]
 save("palette_clear.png", png(rows(index), 3, 4, palette=palette.tolist(), transparent=bytes([255] * 5 + [0])),
      np.where(clear == 255, 255, palette[index]))
+
+# ---- Omniglot as NPZ: the drawing that tests/unit/test_pictures.c makes, ink in the left upper corner, of eight characters by two people ----
+
+paper = np.ones((8, 2, 105, 105), bool)
+paper[:, :, :15, :30] = False
+np.savez_compressed(folder / "omniglot.npz", images=paper, labels=np.arange(8))
 
 # ---- JPEG: random coefficients, transformed back by the definition ----
 
