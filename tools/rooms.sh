@@ -17,6 +17,8 @@ BEGIN {
     door["data"] = "core io"
     door["check"] = "core oracle hypergrad"
     door["tasks"] = "core hypergrad problems"
+    door["nn"] = "core"
+    door["meta"] = "core io nn"
 
     # Solvers and problems meet only in problem.h; the core knows nothing of bilevel problems.
     closed["core"] = "check clean dataset hyperclean hypergrad problem quadratic regtune softmax solver sustain"
