@@ -2,7 +2,6 @@
  * the metadata. */
 #include "io/model.h"
 
-#include <float.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -39,9 +38,10 @@ static sustain_status names_text(sustain_context *context, const char *path, con
 static sustain_status write_words(sustain_context *context, const char *path, const sustain_model *model, const char *classes,
                                   const char *columns) {
     const char *dtype = sizeof(sustain_real) == 8 ? "F64" : "F32";
+    const int64_t shape[] = {model->classes, model->dim, 0};
     const sustain__tensor tensors[] = {
-        {"weight", dtype, model->classes * model->dim, model->y, model->dim},
-        {"bias", dtype, model->classes, model->y + model->classes * model->dim, 0},
+        {"weight", dtype, model->classes * model->dim, model->y, shape},
+        {"bias", dtype, model->classes, model->y + model->classes * model->dim, NULL},
     };
     sustain__word words[4] = {{"format", FORMAT}, {"classes", classes}};
     int count = 2;
@@ -89,36 +89,17 @@ static sustain_status read_names(sustain_context *context, const char *path, con
     return SUSTAIN_OK;
 }
 
-static bool element(const sustain__tensor *t, int64_t i, sustain_real *out) {
-    double wide;
-    float narrow;
-    if (strcmp(t->dtype, "F64") == 0) {
-        memcpy(&wide, (const char *)t->data + i * 8, 8);
-    } else {
-        memcpy(&narrow, (const char *)t->data + i * 4, 4);
-        wide = (double)narrow;
-    }
-    if (!(fabs(wide) <= (sizeof *out == 8 ? DBL_MAX : (double)FLT_MAX))) return false;
-    *out = (sustain_real)wide;
-    return true;
-}
-
-static bool is_float(const sustain__tensor *t) {
-    return strcmp(t->dtype, "F32") == 0 || strcmp(t->dtype, "F64") == 0;
-}
-
 static sustain_status read_numbers(sustain_context *context, const char *path, const sustain__safetensors *file, owned_model *m) {
     sustain__tensor weight, bias;
-    if (!sustain__safetensors_find(file, "weight", &weight) || !sustain__safetensors_find(file, "bias", &bias) || !is_float(&weight) ||
-        !is_float(&bias) || bias.count < 2 || weight.count < bias.count || weight.count % bias.count != 0)
+    if (!sustain__safetensors_find(file, "weight", &weight) || !sustain__safetensors_find(file, "bias", &bias) || bias.count < 2 ||
+        weight.count < bias.count || weight.count % bias.count != 0)
         return damaged(context, path, "its tensors 'weight' and 'bias' are not those of a classifier");
     m->model.classes = bias.count;
     m->model.dim = weight.count / bias.count;
     SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)(weight.count + bias.count), sizeof *m->y), &m->y));
     m->model.y = m->y;
-    for (int64_t i = 0; i < weight.count + bias.count; i++)
-        if (!element(i < weight.count ? &weight : &bias, i < weight.count ? i : i - weight.count, &m->y[i]))
-            return damaged(context, path, "one of its numbers is not finite");
+    if (!sustain__tensor_numbers(&weight, m->y) || !sustain__tensor_numbers(&bias, m->y + weight.count))
+        return damaged(context, path, "a number of its tensors 'weight' and 'bias' is not finite, or no float");
     return SUSTAIN_OK;
 }
 

@@ -1,7 +1,9 @@
 /* safetensors.c - see safetensors.h. Numbers are little endian, as the format says and as all machines this runs on are. */
 #include "io/safetensors.h"
 
+#include <float.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +24,10 @@ static size_t dtype_size(const char *dtype) {
 /* ---- writing ---- */
 
 static json_t *make_shape(const sustain__tensor *t) {
-    if (t->columns == 0) return json_pack("[I]", (json_int_t)t->count);
-    return json_pack("[I, I]", (json_int_t)(t->count / t->columns), (json_int_t)t->columns);
+    if (t->shape == NULL) return json_pack("[I]", (json_int_t)t->count);
+    json_t *shape = json_array();
+    for (const int64_t *side = t->shape; *side != 0; side++) json_array_append_new(shape, json_integer((json_int_t)*side));
+    return shape;
 }
 
 static json_t *make_header(const sustain__word *words, int word_count, const sustain__tensor *tensors, int tensor_count) {
@@ -104,7 +108,7 @@ static bool tensor_from(const sustain__safetensors *file, const char *name, cons
         count *= n;
     }
     if (count * element != (uint64_t)(to - from)) return false;
-    *out = (sustain__tensor){name, json_string_value(dtype), (int64_t)count, file->data + from, 0};
+    *out = (sustain__tensor){name, json_string_value(dtype), (int64_t)count, file->data + from, NULL};
     return true;
 }
 
@@ -178,4 +182,22 @@ const char *sustain__safetensors_word(const sustain__safetensors *file, const ch
 bool sustain__safetensors_find(const sustain__safetensors *file, const char *name, sustain__tensor *out) {
     const json_t *entry = json_object_get(file->header, name);
     return entry != NULL && tensor_from(file, name, entry, out);
+}
+
+bool sustain__tensor_numbers(const sustain__tensor *t, sustain_real *out) {
+    const bool wide = strcmp(t->dtype, "F64") == 0;
+    if (!wide && strcmp(t->dtype, "F32") != 0) return false;
+    for (int64_t i = 0; i < t->count; i++) {
+        double value;
+        float narrow;
+        if (wide) {
+            memcpy(&value, (const char *)t->data + i * 8, 8);
+        } else {
+            memcpy(&narrow, (const char *)t->data + i * 4, 4);
+            value = (double)narrow;
+        }
+        if (!(fabs(value) <= (sizeof *out == 8 ? DBL_MAX : (double)FLT_MAX))) return false;
+        out[i] = (sustain_real)value;
+    }
+    return true;
 }

@@ -11,7 +11,7 @@ typedef struct sustain__tensor {
     const char *dtype; /* "F32", "F64", "I64", "U32" */
     int64_t count;
     const void *data;
-    int64_t columns; /* the shape is (count / columns, columns); 0: (count). Looked at when it is written */
+    const int64_t *shape; /* its sides, then 0; NULL: (count). Looked at when it is written */
 } sustain__tensor;
 
 /* A word of metadata. */
@@ -39,5 +39,8 @@ const char *sustain__safetensors_word(const sustain__safetensors *file, const ch
 
 /* The tensor of that name; false if there is none. Its data need not be aligned. */
 bool sustain__safetensors_find(const sustain__safetensors *file, const char *name, sustain__tensor *out);
+
+/* Its numbers; false where they are not floats of either precision, or one is not finite as a sustain_real. */
+bool sustain__tensor_numbers(const sustain__tensor *tensor, sustain_real *out);
 
 #endif

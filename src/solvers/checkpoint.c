@@ -63,11 +63,11 @@ sustain_status sustain_solver_save(sustain_solver *solver, const char *path) {
     const int word_count = write_words(solver, text, words);
     double steps[STEP_COUNT];
     pack_steps(&solver->steps, steps);
-    sustain__tensor tensors[2 * SUSTAIN__MOST_FIELDS + 1] = {{"steps", "F64", STEP_COUNT, steps, 0}};
+    sustain__tensor tensors[2 * SUSTAIN__MOST_FIELDS + 1] = {{"steps", "F64", STEP_COUNT, steps, NULL}};
     int n = 1;
     for (int i = 0; i < solver->state_count; i++) {
         const sustain_field *f = &solver->state[i];
-        tensors[n++] = (sustain__tensor){f->name, dtype_of(f->type), f->count, f->data, 0};
+        tensors[n++] = (sustain__tensor){f->name, dtype_of(f->type), f->count, f->data, NULL};
     }
     return sustain__safetensors_write(solver->context, path, words, word_count, tensors, n);
 }

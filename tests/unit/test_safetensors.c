@@ -41,8 +41,9 @@ static const float floats[3] = {1, -2.5f, 3e38f};
 static const double doubles[2] = {1.0 / 3, -1e300};
 static const int64_t integers[2] = {-1, (int64_t)1 << 62};
 static const uint32_t words32[1] = {0xdeadbeefu};
+static const int64_t column[] = {2, 1, 0};
 static const sustain__tensor tensors[] = {
-    {"a", "F32", 3, floats, 0},  {"b.c", "F64", 2, doubles, 1}, {"n", "I64", 2, integers, 0},
+    {"a", "F32", 3, floats, 0},  {"b.c", "F64", 2, doubles, column}, {"n", "I64", 2, integers, 0},
     {"u", "U32", 1, words32, 0}, {"empty", "F64", 0, NULL, 0},
 };
 enum { TENSORS = sizeof tensors / sizeof *tensors };
