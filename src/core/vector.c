@@ -81,6 +81,20 @@ void sustain__move(int64_t n, double step, const sustain_real *h, sustain_real *
     }
 }
 
+void sustain__adam_move(int64_t n, double step, const sustain__adam *adam, int64_t count, const sustain_real *h, sustain_real *m,
+                        sustain_real *v, sustain_real *z, sustain_real *z_prev) {
+    const double correct1 = 1 - pow(adam->gamma1, (double)count), correct2 = 1 - pow(adam->gamma2, (double)count);
+    for (int64_t i = 0; i < n; i++) {
+        const double now = (double)h[i];
+        const double first = adam->gamma1 * (double)m[i] + (1 - adam->gamma1) * now;
+        const double second = adam->gamma2 * (double)v[i] + (1 - adam->gamma2) * now * now;
+        m[i] = (sustain_real)first;
+        v[i] = (sustain_real)second;
+        z_prev[i] = z[i];
+        z[i] = (sustain_real)((double)z[i] - step * (first / correct1) / (sqrt(second / correct2) + adam->epsilon));
+    }
+}
+
 bool sustain__cholesky(int64_t n, double *a) {
     for (int64_t j = 0; j < n; j++) {
         double *row_j = a + j * n;

@@ -24,6 +24,16 @@ void sustain__momentum(int64_t n, double keep, const sustain_real *now, const su
 /* z_prev <- z, z <- z - step h: one pass for the update of x or y. */
 void sustain__move(int64_t n, double step, const sustain_real *h, sustain_real *z, sustain_real *z_prev);
 
+/* Adam: decay of the moments, and what is added to the root of the second. PyTorch's numbers are 0.9, 0.999, 1e-8. */
+typedef struct sustain__adam {
+    double gamma1, gamma2, epsilon;
+} sustain__adam;
+
+/* z_prev <- z, z <- z - step m / (sqrt(v) + epsilon), where m and v are the moments of h, brought up to date here, with their bias taken off;
+ * `count` of them with this one, from 1. */
+void sustain__adam_move(int64_t n, double step, const sustain__adam *adam, int64_t count, const sustain_real *h, sustain_real *m,
+                        sustain_real *v, sustain_real *z, sustain_real *z_prev);
+
 /* Cholesky factor of the symmetric matrix a (n, n), lower triangle, in place; false if a is not positive definite. */
 bool sustain__cholesky(int64_t n, double *a);
 /* b <- (L L')^{-1} b with the factor from above. */

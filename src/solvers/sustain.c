@@ -36,7 +36,7 @@ typedef struct draws {
 typedef struct sustain {
     struct sustain_solver base;
     int direction, option, memory;
-    double gamma1, gamma2, epsilon;
+    sustain__adam adam;
 
     /* state */
     sustain_real *x_prev, *y_prev; /* x_{t-1}, y_{t-1} */
@@ -136,27 +136,13 @@ static void draw(sustain *s) {
     if (b->lazy) sustain__lazy_prefetch(&s->lazy, s->ahead.touched, s->ahead.coordinate, s->x_prev);
 }
 
-/* Algorithm 2: the direction is m / (sqrt(v) + epsilon). Differs: as printed, the moments are overwritten by their bias-corrected
- * values, and v explodes within a dozen steps; they are kept apart here, as in Adam. */
-static void adam_direction(sustain *s, double alpha) {
-    const double correct1 = 1 - pow(s->gamma1, (double)++s->adam_steps), correct2 = 1 - pow(s->gamma2, (double)s->adam_steps);
-    sustain_real *x = s->base.x;
-    for (int64_t i = 0; i < s->base.problem->upper_dim; i++) {
-        const double h = (double)s->hf[i];
-        const double m = s->gamma1 * (double)s->m[i] + (1 - s->gamma1) * h;
-        const double v = s->gamma2 * (double)s->v[i] + (1 - s->gamma2) * h * h;
-        s->m[i] = (sustain_real)m;
-        s->v[i] = (sustain_real)v;
-        s->x_prev[i] = x[i];
-        x[i] = (sustain_real)((double)x[i] - alpha * (m / correct1) / (sqrt(v / correct2) + s->epsilon));
-    }
-}
-
 static sustain_status move_dense(sustain *s, double keep, double alpha) {
     const sustain_problem *p = s->base.problem;
     sustain__momentum(p->upper_dim, keep, s->Df, s->Df_prev, s->hf); /* (14), (20) */
+    /* Algorithm 2. Differs: as printed, the moments are overwritten by their bias-corrected values, and v explodes within a dozen steps; they
+     * are kept apart here, as in Adam. */
     if (s->direction == ADAM)
-        adam_direction(s, alpha); /* Algorithm 2 */
+        sustain__adam_move(p->upper_dim, alpha, &s->adam, ++s->adam_steps, s->hf, s->m, s->v, s->base.x, s->x_prev);
     else
         sustain__move(p->upper_dim, alpha, s->hf, s->base.x, s->x_prev); /* Algorithm 1 */
     return sustain__project_x(&s->base.oracle, s->base.x);
@@ -306,9 +292,9 @@ static const sustain_parameter rows[] = {
      "second point of h^f, eq. (20): the same draw (I); the previous estimate (II), half the work and no momentum"},
     {"memory", SUSTAIN_PARAMETER_CHOICE, offsetof(sustain, memory), 0, 0, 1, "lazy|dense",
      "of x: lazy where the draws touch few coordinates, or always dense"},
-    {"gamma1", SUSTAIN_PARAMETER_NUMBER, offsetof(sustain, gamma1), 0.9, 0, 0.999999, NULL, "Adam: decay of the first moment"},
-    {"gamma2", SUSTAIN_PARAMETER_NUMBER, offsetof(sustain, gamma2), 0.999, 0, 0.999999999, NULL, "Adam: decay of the second moment"},
-    {"epsilon", SUSTAIN_PARAMETER_NUMBER, offsetof(sustain, epsilon), 1e-8, 1e-300, 1, NULL, "Adam: added to the root of the second moment"},
+    {"gamma1", SUSTAIN_PARAMETER_NUMBER, offsetof(sustain, adam.gamma1), 0.9, 0, 0.999999, NULL, "Adam: decay of the first moment"},
+    {"gamma2", SUSTAIN_PARAMETER_NUMBER, offsetof(sustain, adam.gamma2), 0.999, 0, 0.999999999, NULL, "Adam: decay of the second moment"},
+    {"epsilon", SUSTAIN_PARAMETER_NUMBER, offsetof(sustain, adam.epsilon), 1e-8, 1e-300, 1, NULL, "Adam: added to the root of the second moment"},
 };
 /* clang-format on */
 
