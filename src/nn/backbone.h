@@ -17,7 +17,7 @@ typedef struct sustain__net {
 
 /* A part of the parameters. */
 typedef struct sustain__view {
-    char name[16];
+    char name[24];
     int64_t offset, count;
     int rank;
     int64_t shape[4];
