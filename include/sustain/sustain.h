@@ -10,6 +10,7 @@
 #include <sustain/estimate.h>
 #include <sustain/hyperclean.h>
 #include <sustain/hypergrad.h>
+#include <sustain/meta.h>
 #include <sustain/model.h>
 #include <sustain/npy.h>
 #include <sustain/parameter.h>

@@ -1,0 +1,31 @@
+/* linear.h - a softmax head in the space of its weights: the loss of rows of features, its gradient, and how that moves along a tangent. For methods that adapt
+ * the backbone with it.
+ *
+ *   loss = mean over rows of L(W a + b) + lambda (|W|^2 + |b|^2),     R = softmax - labels
+ *   d_a = R W / n,     d_W = R'a / n + 2 lambda W,     d_b = sum R / n + 2 lambda b */
+#ifndef SUSTAIN_META_LINEAR_H
+#define SUSTAIN_META_LINEAR_H
+
+#include "core/context.h"
+
+/* Rows and the head they meet; all borrowed. */
+typedef struct sustain__linear {
+    int64_t rows, dim, ways;
+    const sustain_real *features; /* (rows, dim) */
+    const int32_t *labels;        /* (rows) */
+    const sustain_real *y;        /* W (ways, dim), then b (ways) */
+    double lambda;
+    double *P, *R; /* (rows, ways) each: probabilities, R; written by the loss */
+} sustain__linear;
+
+/* The mean loss without lambda; counts the rows that are given their label. */
+double sustain__linear_loss(const sustain__linear *l, int64_t *correct);
+
+/* After the loss: the gradient in the features and, added where d_y is not NULL, in y. */
+void sustain__linear_gradient(const sustain__linear *l, sustain_real *d_features, sustain_real *d_y);
+
+/* After the loss: how both move when the features move along features_t and y along y_t; that in y is added. R_t (rows, ways) is scratch. */
+void sustain__linear_gradient_tangent(const sustain__linear *l, const sustain_real *features_t, const sustain_real *y_t, double *R_t,
+                                      sustain_real *d_features_t, sustain_real *d_y_t);
+
+#endif

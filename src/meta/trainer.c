@@ -1,0 +1,150 @@
+/* trainer.c - a backbone in training: the mean gradient of an iteration's tasks, the step of x, the life of it all.
+ *
+ * Tasks are parted into at most SUSTAIN__META_BLOCKS blocks of neighbours, by their number alone. A worker adds up the gradients of a block's tasks in their order; blocks
+ * are added up in theirs, in double: the bits are the same for any number of threads. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sustain/random.h>
+
+#include "core/vector.h"
+#include "meta/meta.h"
+#include "meta/model.h"
+
+/* What random numbers are for: a stream each. Tasks of evaluations come from streams 1, 2, ... of their own function. */
+enum { TRAINING_TASKS = 0, WHICH_TASKS = 100, SERIES = 101, HEAD_START = 102 };
+
+/* ---- the gradient of an iteration ---- */
+
+typedef struct iteration {
+    sustain_meta *meta;
+    const sustain_real *theta;
+    int64_t block; /* tasks of a block */
+} iteration;
+
+static void block_gradient(sustain__worker *w, void *user, int64_t number) {
+    const iteration *it = user;
+    sustain_meta *meta = it->meta;
+    const sustain_meta_options *o = &meta->options;
+    const sustain_task_shape shape = {o->ways, o->shots, o->queries};
+    const uint64_t seed = (uint64_t)o->seed, t = (uint64_t)meta->t;
+    sustain_real *part = meta->part + number * meta->setting.theta;
+    sustain__zero(meta->setting.theta, part);
+    for (int64_t i = number * it->block; i < o->tasks && i < (number + 1) * it->block; i++) {
+        const int64_t task = sustain_random_index(seed, WHICH_TASKS, t, (uint32_t)i, o->training_tasks);
+        const int64_t k = sustain_random_index(seed, SERIES, t, (uint32_t)i, o->K);
+        sustain__worker_draw(w, meta->training, &shape, seed, TRAINING_TASKS, (uint64_t)task);
+        meta->outcome[i] = meta->setting.method->gradient(w, it->theta, k, part);
+    }
+}
+
+static int64_t block_of(int64_t tasks) {
+    return (tasks + SUSTAIN__META_BLOCKS - 1) / SUSTAIN__META_BLOCKS;
+}
+
+void sustain__meta_gradient(sustain_meta *meta, const sustain_real *theta, sustain_real *gradient, sustain_meta_progress *progress) {
+    const sustain_meta_options *o = &meta->options;
+    iteration it = {.meta = meta, .theta = theta, .block = block_of(o->tasks)};
+    const int64_t blocks = (o->tasks + it.block - 1) / it.block;
+    sustain__workers_run(&meta->workers, blocks, block_gradient, &it);
+    for (int64_t j = 0; j < meta->setting.theta; j++) {
+        double sum = 0;
+        for (int64_t b = 0; b < blocks; b++) sum += (double)meta->part[b * meta->setting.theta + j];
+        gradient[j] = (sustain_real)(sum / (double)o->tasks);
+    }
+    *progress = (sustain_meta_progress){.loss = 0};
+    for (int64_t i = 0; i < o->tasks; i++) {
+        progress->loss += meta->outcome[i].loss / (double)o->tasks;
+        progress->accuracy += (double)meta->outcome[i].correct / (double)(o->ways * o->queries * o->tasks);
+    }
+}
+
+/* ---- the step of x ---- */
+
+sustain_status sustain__meta_move(sustain_meta *meta, double alpha, const sustain_real *h, sustain_meta_progress *progress) {
+    static const sustain__adam adam = {.gamma1 = 0.9, .gamma2 = 0.999, .epsilon = 1e-8};
+    const int64_t n = meta->setting.theta;
+    progress->norm = sustain__norm(n, h);
+    if (!isfinite(progress->norm) || !isfinite(progress->loss))
+        return sustain__fail(meta->context, SUSTAIN_NOT_FINITE,
+                             "iteration %lld: the loss or its gradient is not finite: take a smaller inner_step or outer_step",
+                             (long long)meta->t);
+    if (meta->options.direction == SUSTAIN_META_ADAM)
+        sustain__adam_move(n, alpha, &adam, meta->t + 1, h, meta->m, meta->v, meta->theta, meta->theta_prev); /* Algorithm 2 */
+    else
+        sustain__move(n, alpha, h, meta->theta, meta->theta_prev);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__meta_descend(sustain_meta *meta, sustain_meta_progress *progress) {
+    sustain__meta_gradient(meta, meta->theta, meta->gradient, progress);
+    return sustain__meta_move(meta, meta->options.outer_step, meta->gradient, progress);
+}
+
+sustain_status sustain_meta_step(sustain_meta *meta, sustain_meta_progress *progress) {
+    if (meta->training == NULL) return sustain__fail(meta->context, SUSTAIN_ORDER, "a model that was read from a file cannot be trained");
+    SUSTAIN_TRY(meta->setting.method->step(meta, progress));
+    meta->t++;
+    return SUSTAIN_OK;
+}
+
+/* ---- its life ---- */
+
+void sustain__meta_start(const sustain__setting *s, uint64_t seed, sustain_real *theta) {
+    const double bound = 1 / sqrt((double)s->features);
+    sustain__net_start(&s->net, seed, theta);
+    for (int64_t i = s->dim; i < s->theta; i++)
+        theta[i] = (sustain_real)(bound * (2 * sustain_random_uniform(seed, HEAD_START, 0, (uint32_t)(i - s->dim)) - 1));
+}
+
+static sustain_status allocate_state(sustain_meta *meta) {
+    const sustain__setting *s = &meta->setting;
+    const int64_t vectors = 7;
+    SUSTAIN_TRY(sustain__allocate(
+        meta->context, sustain__multiply((size_t)((vectors + SUSTAIN__META_BLOCKS) * s->theta), sizeof(sustain_real)), &meta->memory));
+    sustain_real **const place[] = {&meta->theta, &meta->theta_prev, &meta->h, &meta->m, &meta->v, &meta->gradient, &meta->gradient_prev};
+    for (int64_t i = 0; i < vectors; i++) *place[i] = (sustain_real *)meta->memory + i * s->theta;
+    meta->part = (sustain_real *)meta->memory + vectors * s->theta;
+    return sustain__allocate(meta->context, sustain__multiply((size_t)meta->options.tasks, sizeof *meta->outcome), &meta->outcome);
+}
+
+static sustain_status make(sustain_meta *meta) {
+    const sustain_meta_options *o = &meta->options;
+    const sustain_task_shape shape = {o->ways, o->shots, o->queries};
+    SUSTAIN_TRY(sustain__meta_settle(meta->context, meta->training, &meta->options));
+    SUSTAIN_TRY(sustain_tasks_check(meta->training, &shape));
+    meta->setting = sustain__meta_setting(o, meta->training);
+    SUSTAIN_TRY(sustain__net_check(meta->context, &meta->setting.net));
+    SUSTAIN_TRY(allocate_state(meta));
+    sustain__meta_start(&meta->setting, (uint64_t)o->seed, meta->theta);
+    sustain__copy(meta->setting.theta, meta->theta, meta->theta_prev);
+    const bool second = meta->setting.method->whole && !meta->setting.first_order;
+    const int64_t block = block_of(o->tasks);
+    return sustain__workers_create(meta->context, &meta->setting, &shape, second ? 2 : 1, (o->tasks + block - 1) / block, &meta->workers);
+}
+
+sustain_status sustain_meta_create(sustain_context *context, const sustain_meta_options *options, const sustain_pictures *training,
+                                   sustain_meta **out) {
+    sustain_meta *meta;
+    *out = NULL;
+    if (options == NULL || training == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the options or the pictures are NULL");
+    SUSTAIN_TRY(sustain__allocate(context, sizeof *meta, &meta));
+    *meta = (sustain_meta){.context = context, .options = *options, .training = training, .record = {.accuracy = NAN}};
+    meta->workers.context = context;
+    const sustain_status status = make(meta);
+    meta->options.dataset = NULL; /* borrowed, and used by now */
+    if (status == SUSTAIN_OK)
+        *out = meta;
+    else
+        sustain_meta_destroy(meta);
+    return status;
+}
+
+void sustain_meta_destroy(sustain_meta *meta) {
+    if (meta == NULL) return;
+    sustain__workers_destroy(&meta->workers);
+    sustain__free(meta->context, meta->outcome);
+    sustain__free(meta->context, meta->memory);
+    sustain__free(meta->context, meta);
+}

@@ -1,0 +1,111 @@
+/* worker.c - the memory of one task at a time, and several workers at it. */
+#include <stdatomic.h>
+
+#include "core/parallel.h"
+#include "meta/meta.h"
+
+/* ---- tasks ---- */
+
+void sustain__worker_draw(sustain__worker *w, const sustain_pictures *set, const sustain_task_shape *shape, uint64_t seed, uint32_t stream,
+                          uint64_t task) {
+    const int64_t n = shape->ways * shape->shots, m = shape->ways * shape->queries;
+    w->task.support = n;
+    w->task.queries = m;
+    sustain_task_draw(set, shape, seed, stream, task, w->number, w->number + n, w->number + n + m);
+    for (int64_t i = 0; i < n + m; i++) {
+        w->task.picture[i] = sustain_picture_pixels(set, w->number[i]);
+        w->task.label[i] = (int32_t)(i < n ? i / shape->shots : (i - n) / shape->queries);
+    }
+}
+
+/* ---- many tasks ---- */
+
+typedef struct shared {
+    const sustain__workers *workers;
+    atomic_int_fast64_t next;
+    int64_t count;
+    sustain__job *job;
+    void *user;
+} shared;
+
+/* A worker takes numbers until none is left; one that comes late finds nothing to do. */
+static void work(void *user, int64_t worker) {
+    shared *s = user;
+    int64_t number;
+    while ((number = (int64_t)atomic_fetch_add(&s->next, 1)) < s->count) s->job(&s->workers->worker[worker], s->user, number);
+}
+
+void sustain__workers_run(const sustain__workers *workers, int64_t count, sustain__job *job, void *user) {
+    shared s = {.workers = workers, .count = count, .job = job, .user = user};
+    sustain__parallel(workers->context, workers->count, work, &s);
+}
+
+/* ---- their life ---- */
+
+/* Room for a worker's arrays, carved from one block: measures first, then hands out. */
+typedef struct carver {
+    char *memory; /* NULL: measure */
+    size_t size;
+} carver;
+
+static void *carve(carver *c, int64_t count, size_t element) {
+    const size_t line = 64, bytes = (sustain__multiply((size_t)count, element) + line - 1) / line * line;
+    void *place = c->memory != NULL ? c->memory + c->size : NULL;
+    c->size += bytes;
+    return place;
+}
+
+static void lay_out(sustain__worker *w, const sustain_task_shape *shape, int order, carver *c) {
+    const sustain__setting *s = w->setting;
+    const int64_t ways = shape->ways, n = ways * shape->shots, all = n + ways * shape->queries;
+    w->task.picture = carve(c, all, sizeof *w->task.picture);
+    w->task.label = carve(c, all, sizeof *w->task.label);
+    w->number = carve(c, all + ways, sizeof *w->number);
+    w->features = carve(c, all * s->features, sizeof *w->features);
+    w->d_features = carve(c, order > 0 ? all * s->features : 0, sizeof *w->d_features);
+    w->d_start = carve(c, s->theta - s->dim, sizeof *w->d_start);
+    w->statistics = carve(c, sustain__net_statistics(&s->net), sizeof *w->statistics);
+    if (!s->method->whole) return;
+    w->path = carve(c, (s->rule.steps + 1) * s->theta, sizeof *w->path);
+    w->adjoint = carve(c, s->theta, sizeof *w->adjoint);
+    w->product = carve(c, s->theta, sizeof *w->product);
+    w->features_t = carve(c, n * s->features, sizeof *w->features_t);
+    w->d_features_t = carve(c, n * s->features, sizeof *w->d_features_t);
+    for (int i = 0; i < 3; i++) w->scores[i] = carve(c, all * ways, sizeof *w->scores[i]);
+}
+
+static sustain_status make_worker(sustain_context *context, const sustain__setting *setting, const sustain_task_shape *shape, int order,
+                                  sustain__worker *w) {
+    const int64_t n = shape->ways * shape->shots, m = shape->ways * shape->queries;
+    sustain__head_rule rule = setting->rule;
+    rule.ways = shape->ways;
+    carver measure = {.memory = NULL};
+    w->setting = setting;
+    lay_out(w, shape, order, &measure);
+    SUSTAIN_TRY(sustain__allocate(context, measure.size, &w->memory));
+    carver hand_out = {.memory = w->memory};
+    lay_out(w, shape, order, &hand_out);
+    const int64_t pictures = !setting->method->whole ? n + m : n > m ? n : m; /* maml: support and queries one after the other */
+    SUSTAIN_TRY(sustain__backbone_create(context, &setting->net, NULL, pictures, order, &w->backbone));
+    return setting->method->whole ? SUSTAIN_OK : sustain__head_create(context, &rule, n, m, &w->head);
+}
+
+sustain_status sustain__workers_create(sustain_context *context, const sustain__setting *setting, const sustain_task_shape *shape,
+                                       int order, int64_t most, sustain__workers *out) {
+    const int threads = sustain_context_threads(context);
+    *out = (sustain__workers){.context = context, .count = most < threads ? (int)most : threads};
+    sustain_status status = sustain__allocate(context, (size_t)out->count * sizeof *out->worker, &out->worker);
+    for (int i = 0; status == SUSTAIN_OK && i < out->count; i++) status = make_worker(context, setting, shape, order, &out->worker[i]);
+    if (status != SUSTAIN_OK) sustain__workers_destroy(out);
+    return status;
+}
+
+void sustain__workers_destroy(sustain__workers *workers) {
+    for (int i = 0; workers->worker != NULL && i < workers->count; i++) {
+        sustain__backbone_destroy(workers->worker[i].backbone);
+        sustain__head_destroy(workers->worker[i].head);
+        sustain__free(workers->context, workers->worker[i].memory);
+    }
+    if (workers->worker != NULL) sustain__free(workers->context, workers->worker);
+    *workers = (sustain__workers){.context = workers->context};
+}

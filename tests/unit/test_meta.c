@@ -1,0 +1,399 @@
+/* test_meta.c - meta learning: one task's gradient of every method beside an independent script (tests/golden/meta.py); the same bits for any number of threads; a
+ * resumed run equals an uninterrupted one; models and states as files, and the files that are refused; options that contradict each other; evaluation. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/vector.h"
+#include "failing_allocator.h"
+#include "meta/meta.h"
+
+#ifndef SUSTAIN_SOURCE_DIR
+#define SUSTAIN_SOURCE_DIR "."
+#endif
+
+enum { SIDE = 16, FILTERS = 3, WAYS = 3, SHOTS = 2, QUERIES = 2, ALL = WAYS * (SHOTS + QUERIES), LARGEST = 512 };
+
+static const bool is_float = sizeof(sustain_real) == sizeof(float);
+static char folder[] = "/tmp/test_meta.XXXXXX";
+static failing_allocator_state memory;
+static sustain_context *context;
+static sustain_pictures *training, *test;
+
+static int setup(void **state) {
+    const sustain_picture_options options = {.height = SIDE, .width = SIDE};
+    (void)state;
+    if (mkdtemp(folder) == NULL || sustain_context_create_with(failing_allocator, &memory, &context) != SUSTAIN_OK) return -1;
+    if (sustain_pictures_named(context, "generated", NULL, SUSTAIN_SPLIT_TRAINING, &options, &training) != SUSTAIN_OK) return -1;
+    return sustain_pictures_named(context, "generated", NULL, SUSTAIN_SPLIT_TEST, &options, &test) == SUSTAIN_OK ? 0 : -1;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    sustain_pictures_destroy(training);
+    sustain_pictures_destroy(test);
+    sustain_context_destroy(context);
+    return rmdir(folder) == 0 && memory.live == 0 ? 0 : -1;
+}
+
+static const char *path_of(const char *name) {
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+/* ---- golden numbers ---- */
+
+/* The rule of meta.py: an integer in 0 .. 4095 from three. */
+static int mixed(uint64_t a, uint64_t b, uint64_t c) {
+    return (int)((uint32_t)((a * 7919 + b * 104729 + c * 1299709 + 12345) * 2654435761u) >> 20);
+}
+
+static void golden_theta(const sustain__setting *s, sustain_real *theta) {
+    for (int64_t i = 0; i < s->theta; i++) theta[i] = (sustain_real)(mixed(20, 3, (uint64_t)i + 1) - 2048) / 4096;
+    for (int v = 0; v < SUSTAIN__NET_VIEWS; v++) {
+        const sustain__view view = sustain__net_view(&s->net, v);
+        if (strstr(view.name, "scale") == NULL) continue;
+        for (int64_t i = view.offset; i < view.offset + view.count; i++) theta[i] = 1 + theta[i] / 2;
+    }
+}
+
+static sustain__setting golden_setting(const char *name) {
+    const bool first_order = strcmp(name, "first-order") == 0, exact = strcmp(name, "sustain") == 0;
+    const sustain_pictures like = {.channels = 1, .height = SIDE, .width = SIDE};
+    sustain_meta_options o = sustain_meta_defaults();
+    int count;
+    const sustain_parameter *rows = sustain_meta_parameters(&count);
+    assert_int_equal(sustain_parameters_set(context, rows, count, &o, "method", first_order ? "maml" : name), SUSTAIN_OK);
+    o.width = FILTERS;
+    o.ways = WAYS;
+    o.inner_steps = 3;
+    o.inner_step = 0.4;
+    o.lambda = o.method == SUSTAIN_META_ITD_BIO || exact ? 0.01 : 0;
+    o.hypergradient = exact ? SUSTAIN_META_EXACT : SUSTAIN_META_UNROLL;
+    o.tolerance = exact ? 1e-12 : 0;
+    o.first_order = first_order;
+    assert_int_equal(sustain__meta_settle(context, &like, &o), SUSTAIN_OK);
+    return sustain__meta_setting(&o, &like);
+}
+
+static sustain__outcome golden_gradient(const char *name, int64_t *count, sustain_real *gradient) {
+    static uint8_t pixels[ALL][SIDE * SIDE];
+    const sustain__setting setting = golden_setting(name);
+    const sustain_task_shape shape = {WAYS, SHOTS, QUERIES};
+    sustain_real theta[LARGEST];
+    sustain__workers workers;
+    assert_int_equal(sustain__workers_create(context, &setting, &shape, 2, 1, &workers), SUSTAIN_OK);
+    sustain__worker *w = &workers.worker[0];
+    w->task.support = WAYS * SHOTS;
+    w->task.queries = WAYS * QUERIES;
+    for (int p = 0; p < ALL; p++) {
+        for (int i = 0; i < SIDE * SIDE; i++) pixels[p][i] = (uint8_t)(mixed((uint64_t)p + 1, (uint64_t)i + 1, 7) % 256);
+        w->task.picture[p] = pixels[p];
+        w->task.label[p] = p < WAYS * SHOTS ? p / SHOTS : (p - WAYS * SHOTS) / QUERIES;
+    }
+    assert_true(setting.theta <= LARGEST);
+    golden_theta(&setting, theta);
+    sustain__zero(LARGEST, gradient);
+    const sustain__outcome outcome = setting.method->gradient(w, theta, 0, gradient);
+    sustain__workers_destroy(&workers);
+    *count = setting.theta;
+    return outcome;
+}
+
+static void test_golden(void **state) {
+    (void)state;
+    FILE *file = fopen(SUSTAIN_SOURCE_DIR "/tests/golden/meta.csv", "r");
+    assert_non_null(file);
+    static char line[16384];
+    int rows = 0;
+    for (; fgets(line, sizeof line, file) != NULL; rows++) {
+        char name[16], quantity[16];
+        int used;
+        int64_t count = 0, size;
+        double expected[LARGEST], scale = 0;
+        sustain_real gradient[LARGEST];
+        assert_int_equal(sscanf(line, "%15[^,],%15[^,]%n", name, quantity, &used), 2);
+        for (char *at = line + used; *at == ',' && count < LARGEST; count++) {
+            expected[count] = strtod(at + 1, &at);
+            scale = fmax(scale, fabs(expected[count]));
+        }
+        const sustain__outcome outcome = golden_gradient(name, &size, gradient);
+        if (strcmp(quantity, "loss") == 0) {
+            assert_true(fabs(outcome.loss - expected[0]) < (is_float ? 1e-4 : 1e-10) * scale);
+            continue;
+        }
+        assert_int_equal(count, size);
+        for (int64_t i = 0; i < count; i++)
+            if (!(fabs((double)gradient[i] - expected[i]) <= (is_float ? 2e-3 : 1e-8) * scale))
+                fail_msg("%s: number %d of the gradient is %.9g, expected %.9g", name, (int)i, (double)gradient[i], expected[i]);
+    }
+    assert_int_equal(rows, 10);
+    fclose(file);
+}
+
+/* ---- whole runs ---- */
+
+static sustain_meta_options small(int method) {
+    sustain_meta_options o = sustain_meta_defaults();
+    o.method = method;
+    o.ways = 3;
+    o.shots = 2;
+    o.queries = 2;
+    o.tasks = 19; /* blocks of two, the last of one */
+    o.width = 4;
+    o.inner_steps = 3;
+    o.option = 0;
+    o.c_eta = 0.5;
+    o.seed = 7;
+    return o;
+}
+
+static sustain_meta *create(const sustain_meta_options *o) {
+    sustain_meta *meta;
+    if (sustain_meta_create(context, o, training, &meta) != SUSTAIN_OK) fail_msg("%s", sustain_error(context));
+    return meta;
+}
+
+static void steps(sustain_meta *meta, int count) {
+    sustain_meta_progress progress;
+    for (int i = 0; i < count; i++) assert_int_equal(sustain_meta_step(meta, &progress), SUSTAIN_OK);
+}
+
+static void assert_same(const sustain_meta *a, const sustain_meta *b) {
+    assert_int_equal(a->setting.theta, b->setting.theta);
+    assert_memory_equal(a->theta, b->theta, (size_t)a->setting.theta * sizeof *a->theta);
+}
+
+/* Same seed, same bits, whatever the threads; of training and of evaluation. */
+static void test_threads(void **state) {
+    static const int threads[] = {1, 2, 3, 8};
+    (void)state;
+    for (int method = 0; method < 4; method++) {
+        const sustain_meta_options o = small(method);
+        const sustain_meta_trial trial = {.tasks = 9, .queries = 3, .stream = 2};
+        sustain_meta *first = NULL;
+        sustain_meta_score of_first, score;
+        for (int i = 0; i < 4; i++) {
+            assert_int_equal(sustain_context_set_threads(context, threads[i]), SUSTAIN_OK);
+            sustain_meta *meta = create(&o);
+            steps(meta, 2);
+            assert_int_equal(sustain_meta_evaluate(meta, test, &trial, &score), SUSTAIN_OK);
+            if (i == 0) {
+                first = meta;
+                of_first = score;
+                continue;
+            }
+            assert_same(meta, first);
+            assert_memory_equal(&score, &of_first, sizeof score);
+            sustain_meta_destroy(meta);
+        }
+        sustain_meta_destroy(first);
+    }
+    assert_int_equal(sustain_context_set_threads(context, 1), SUSTAIN_OK);
+}
+
+static void test_resume(void **state) {
+    (void)state;
+    for (int method = 0; method < 4; method++) {
+        const sustain_meta_options o = small(method);
+        sustain_meta *whole = create(&o), *begun = create(&o), *resumed = create(&o);
+        steps(whole, 4);
+        steps(begun, 2);
+        assert_true(sustain_meta_look(begun, 0.5));
+        assert_false(sustain_meta_look(begun, 0.25));
+        assert_int_equal(sustain_meta_save(begun, path_of("state")), SUSTAIN_OK);
+        assert_int_equal(sustain_meta_load(resumed, path_of("state")), SUSTAIN_OK);
+        assert_int_equal(sustain_meta_iteration(resumed), 2);
+        assert_memory_equal(sustain_meta_best(resumed), sustain_meta_best(begun), sizeof(sustain_meta_record));
+        steps(resumed, 2);
+        assert_same(resumed, whole);
+        sustain_meta_destroy(whole);
+        sustain_meta_destroy(begun);
+        sustain_meta_destroy(resumed);
+    }
+    remove(path_of("state"));
+}
+
+static void test_training_helps(void **state) {
+    (void)state;
+    sustain_meta_options o = small(SUSTAIN_META_SUSTAIN);
+    const sustain_meta_trial trial = {.tasks = 60, .queries = 5, .stream = 2, .seed = 7};
+    sustain_meta_score before, after, centroid, untrained;
+    o.option = 1;
+    o.width = 8;
+    sustain_meta *meta = create(&o);
+    assert_int_equal(sustain_meta_evaluate(meta, test, &trial, &before), SUSTAIN_OK);
+    steps(meta, 40);
+    assert_int_equal(sustain_meta_evaluate(meta, test, &trial, &after), SUSTAIN_OK);
+    assert_int_equal(sustain_meta_company(meta, test, &trial, &centroid, &untrained), SUSTAIN_OK);
+    sustain_meta_destroy(meta);
+    assert_memory_equal(&before, &untrained, sizeof before);
+    if (!(after.loss < before.loss)) fail_msg("the loss of test queries was %g, is %g", before.loss, after.loss);
+    assert_true(centroid.accuracy > 1.0 / 3 && centroid.interval > 0 && isnan(centroid.support_accuracy));
+    assert_true(after.support_accuracy > 1.0 / 3 && after.support_interval > 0 && after.support_interval < 0.1);
+}
+
+/* ---- files ---- */
+
+static void test_model(void **state) {
+    (void)state;
+    const sustain_meta_trial trial = {.tasks = 5, .queries = 3, .stream = 1};
+    for (int method = 0; method < 4; method++) {
+        const sustain_meta_options o = small(method);
+        sustain_meta_score score, of_model;
+        sustain_meta_progress progress;
+        sustain_meta *meta = create(&o), *opened;
+        steps(meta, 1);
+        assert_int_equal(sustain_meta_write_model(meta, path_of("model")), SUSTAIN_OK);
+        if (sustain_meta_open(context, path_of("model"), &opened) != SUSTAIN_OK) fail_msg("%s", sustain_error(context));
+        assert_int_equal(sustain_meta_evaluate(meta, test, &trial, &score), SUSTAIN_OK);
+        assert_int_equal(sustain_meta_evaluate(opened, test, &trial, &of_model), SUSTAIN_OK);
+        assert_memory_equal(&score, &of_model, sizeof score);
+        assert_string_equal(sustain_meta_method_name(opened), sustain_meta_method_name(meta));
+        assert_int_equal(sustain_meta_step(opened, &progress), SUSTAIN_ORDER);
+        sustain_meta_destroy(meta);
+        sustain_meta_destroy(opened);
+    }
+    remove(path_of("model"));
+}
+
+/* A file whose words `from` are replaced by `to`, of the same length, is refused with a sentence; `from` NULL: its last number is not finite. */
+static void refuses_model(const char *from, const char *to, const char *sentence) {
+    static char bytes[32768];
+    FILE *file = fopen(path_of("model"), "rb");
+    const size_t length = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    assert_true(length < sizeof bytes);
+    bool found = from == NULL;
+    for (size_t i = 0; from != NULL && i + strlen(from) <= length && !found; i++)
+        if ((found = memcmp(bytes + i, from, strlen(from)) == 0)) memcpy(bytes + i, to, strlen(to));
+    assert_true(found);
+    if (from == NULL) memset(bytes + length - sizeof(sustain_real), 0xff, sizeof(sustain_real));
+    file = fopen(path_of("damaged"), "wb");
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    fclose(file);
+    sustain_meta *meta;
+    assert_int_not_equal(sustain_meta_open(context, path_of("damaged"), &meta), SUSTAIN_OK);
+    assert_null(meta);
+    if (strstr(sustain_error(context), sentence) == NULL) fail_msg("'%s' does not say '%s'", sustain_error(context), sentence);
+    remove(path_of("damaged"));
+}
+
+static void test_model_refused(void **state) {
+    (void)state;
+    const sustain_meta_options o = small(SUSTAIN_META_ANIL);
+    sustain_meta *meta = create(&o);
+    assert_int_equal(sustain_meta_write_model(meta, path_of("model")), SUSTAIN_OK);
+    sustain_meta_destroy(meta);
+    refuses_model("few-shot model 1", "few-shot model 9", "not a few-shot model");
+    refuses_model("\"filters\":\"4\"", "\"filters\":\"5\"",
+                  "tensor 'block0.weight' has 108 numbers, the architecture in its metadata has 135");
+    refuses_model("\"height\":\"16\"", "\"height\":\"06\"", "16");
+    refuses_model("block2.scale", "block2.sca1e", "it has no tensor 'block2.scale'");
+    refuses_model("head.weight", "head.we1ght", "not those of that method");
+    refuses_model("\"ways\":\"3\"", "\"ways\":\"1\"", "makes no sense");
+    refuses_model("\"ways\":\"3\"", "\"ways\":\"x\"", "it has no number 'ways'");
+    refuses_model("\"method\":\"anil\"", "\"method\":\"amil\"", "its method is 'amil'");
+    refuses_model("\"adapts\":\"head\"", "\"adapts\":\"tail\"", "what it 'adapts'");
+    refuses_model(NULL, NULL, "not finite");
+    remove(path_of("model"));
+}
+
+/* Every allocation fails once: a status and no leak. A step asks for no memory. */
+static void test_memory(void **state) {
+    (void)state;
+    for (int method = 0; method < 4; method++) {
+        const sustain_meta_options o = small(method);
+        sustain_meta_progress progress;
+        sustain_meta *meta = NULL;
+        for (int n = 1; meta == NULL; n++) {
+            assert_true(n < 200);
+            const int64_t live = memory.live;
+            memory.fail_at = memory.calls + n;
+            const sustain_status status = sustain_meta_create(context, &o, training, &meta);
+            memory.fail_at = 0;
+            assert_true(status == SUSTAIN_OK || (status == SUSTAIN_MEMORY && meta == NULL && memory.live == live));
+        }
+        const int64_t calls = memory.calls;
+        assert_int_equal(sustain_meta_step(meta, &progress), SUSTAIN_OK);
+        assert_int_equal(sustain_meta_step(meta, &progress), SUSTAIN_OK);
+        assert_int_equal(memory.calls, calls);
+        sustain_meta_destroy(meta);
+    }
+}
+
+static void test_state_refused(void **state) {
+    (void)state;
+    sustain_meta_options o = small(SUSTAIN_META_ITD_BIO);
+    sustain_meta *meta = create(&o);
+    assert_int_equal(sustain_meta_save(meta, path_of("state")), SUSTAIN_OK);
+    sustain_meta_destroy(meta);
+    o.width = 5;
+    meta = create(&o);
+    assert_int_equal(sustain_meta_load(meta, path_of("state")), SUSTAIN_MISMATCH);
+    assert_non_null(strstr(sustain_error(context), "its width is '4', that of this run is '5'"));
+    assert_int_equal(sustain_meta_write_model(meta, path_of("state")), SUSTAIN_OK);
+    assert_int_equal(sustain_meta_load(meta, path_of("state")), SUSTAIN_FORMAT);
+    sustain_meta_destroy(meta);
+    remove(path_of("state"));
+}
+
+/* ---- options ---- */
+
+static void refuses(const sustain_meta_options *o, const char *sentence) {
+    sustain_meta *meta;
+    assert_int_not_equal(sustain_meta_create(context, o, training, &meta), SUSTAIN_OK);
+    assert_null(meta);
+    if (strstr(sustain_error(context), sentence) == NULL) fail_msg("'%s' does not say '%s'", sustain_error(context), sentence);
+}
+
+static void test_options(void **state) {
+    (void)state;
+    sustain_meta_options o = small(SUSTAIN_META_ANIL);
+    o.hypergradient = SUSTAIN_META_EXACT;
+    refuses(&o, "anil differentiates through its inner steps");
+    o = small(SUSTAIN_META_SUSTAIN);
+    o.tolerance = 1e-3;
+    refuses(&o, "leave tolerance out");
+    o.hypergradient = SUSTAIN_META_CG;
+    o.lambda = 0;
+    refuses(&o, "needs lambda above 0");
+    o = small(SUSTAIN_META_SUSTAIN);
+    o.first_order = 1;
+    refuses(&o, "first_order is for maml");
+    o = small(SUSTAIN_META_SUSTAIN);
+    o.tasks = 0;
+    refuses(&o, "tasks");
+    o = small(SUSTAIN_META_SUSTAIN);
+    o.ways = 900;
+    refuses(&o, "classes");
+    o = small(SUSTAIN_META_ITD_BIO);
+    o.inner_steps = 0;
+    o.dataset = "fc100";
+    sustain_meta *meta = create(&o);
+    assert_int_equal(sustain_meta_settled(meta)->inner_steps, 20);
+    assert_true(sustain_meta_settled(meta)->outer_step == 0.001 && sustain_meta_settled(meta)->lambda == 0.001);
+    sustain_meta_score score;
+    const sustain_pictures other = {.channels = 3, .height = 99, .width = 99, .source = "others"};
+    assert_int_equal(sustain_meta_evaluate(meta, &other, &(sustain_meta_trial){.tasks = 1, .queries = 1}, &score), SUSTAIN_MISMATCH);
+    sustain_meta_destroy(meta);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_golden),         cmocka_unit_test(test_threads), cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_training_helps), cmocka_unit_test(test_model),   cmocka_unit_test(test_model_refused),
+        cmocka_unit_test(test_state_refused),  cmocka_unit_test(test_memory),  cmocka_unit_test(test_options),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
