@@ -1,177 +1,149 @@
-/* layers_plain.c - the layers as plain loops: maps are (channels, height, width), one picture at a time.
+/* layers_plain.c - the layers in plain C: maps are (channels, height, width), one picture at a time.
  *
- * A picture is copied into rows of width + 2 with zeros all around. Seen as one long row p = y (width + 2) + x, the convolution is
+ * A picture is copied into rows of width + 2 with zeros all around. Seen as one long row, place p = y (width + 2) + x, the convolution is
  *
  *   z[p] = sum over (ky, kx) of w[ky][kx] padded[p + ky (width + 2) + kx],
  *
- * nine products for each place without any border, in loops as long as the picture; the last two places of each row are nonsense and left out. */
+ * nine products for each place without any border, in loops as long as the picture (correlate.h); the last two places of each row are nonsense and left out. */
 #include "nn/layers.h"
 
 #include <string.h>
 
-enum { TILE = 512, LANES = 8, TAPS = 9 };
+#include "nn/correlate.h"
+
+enum { TAPS = 9 };
 
 struct sustain__layers {
     sustain_context *context;
     sustain__block_shape blocks[SUSTAIN__BLOCKS];
-    int64_t bytes;
+    const sustain__correlate *correlate;
+    size_t bytes;
     sustain_real *padded; /* (channels, height + 2, width + 2): what a convolution reads */
-    sustain_real *flat;   /* (channels, height, width + 2): what it writes */
+    sustain_real *flat;   /* (channels, height (width + 2), rounded up): what it writes */
     sustain_real *turned; /* (in, out, 3, 3): weights as conv_data() wants them */
+    int32_t *where;       /* (height/2, width/2) */
 };
 
 /* ---- convolution ---- */
 
-/* The border of `padded` is zero; its shape changes from block to block, so it is written each time. */
-static void pad(int64_t channels, int64_t height, int64_t width, const sustain_real *map, sustain_real *padded) {
-    const int64_t row = width + 2;
-    for (int64_t c = 0; c < channels; c++, padded += (height + 2) * row) {
+static sustain__correlation planes(int64_t in, int64_t out, const sustain__block_shape *s) {
+    const int64_t row = s->width + 2, step = SUSTAIN__CORRELATE_STEP;
+    return (sustain__correlation){in, out, row, (s->height + 2) * row, (s->height * row + step - 1) / step * step};
+}
+
+/* The shape of `padded` changes from block to block, so its border is written each time. */
+static void pad(int64_t channels, const sustain__block_shape *s, const sustain_real *map, sustain_real *padded) {
+    const int64_t row = s->width + 2;
+    for (int64_t c = 0; c < channels; c++, padded += (s->height + 2) * row) {
         memset(padded, 0, (size_t)row * sizeof *padded);
-        for (int64_t y = 0; y < height; y++, map += width) {
+        for (int64_t y = 0; y < s->height; y++, map += s->width) {
             sustain_real *to = padded + (y + 1) * row;
             to[0] = to[row - 1] = 0;
-            memcpy(to + 1, map, (size_t)width * sizeof *to);
+            memcpy(to + 1, map, (size_t)s->width * sizeof *to);
         }
-        memset(padded + (height + 1) * row, 0, (size_t)row * sizeof *padded);
+        memset(padded + (s->height + 1) * row, 0, (size_t)row * sizeof *padded);
     }
 }
 
-static void flatten(int64_t channels, int64_t height, int64_t width, const sustain_real *map, sustain_real *flat) {
-    for (int64_t y = 0; y < channels * height; y++, map += width, flat += width + 2) {
-        memcpy(flat, map, (size_t)width * sizeof *flat);
-        flat[width] = flat[width + 1] = 0;
-    }
+static void flatten(const sustain__correlation *c, const sustain__block_shape *s, const sustain_real *map, sustain_real *flat) {
+    memset(flat, 0, (size_t)(c->out * c->plane) * sizeof *flat);
+    for (int64_t o = 0; o < c->out; o++)
+        for (int64_t y = 0; y < s->height; y++, map += s->width)
+            memcpy(flat + o * c->plane + y * c->row, map, (size_t)s->width * sizeof *flat);
 }
 
-static void unflatten(int64_t channels, int64_t height, int64_t width, const sustain_real *flat, bool add, sustain_real *map) {
-    for (int64_t y = 0; y < channels * height; y++, map += width, flat += width + 2) {
-        if (add)
-            for (int64_t x = 0; x < width; x++) map[x] += flat[x];
-        else
-            memcpy(map, flat, (size_t)width * sizeof *map);
-    }
-}
-
-static void add_taps(int64_t n, int64_t row, const sustain_real *restrict w, const sustain_real *restrict from, sustain_real *restrict to) {
-    const sustain_real *a = from, *b = from + row, *c = from + 2 * row;
-    for (int64_t p = 0; p < n; p++)
-        to[p] += ((w[0] * a[p] + w[1] * a[p + 1]) + (w[2] * a[p + 2] + w[3] * b[p])) +
-                 ((w[4] * b[p + 1] + w[5] * b[p + 2]) + (w[6] * c[p] + w[7] * c[p + 1])) + w[8] * c[p + 2];
-}
-
-/* flat (out, height, width + 2) = padded (in, height + 2, width + 2) * w (out, in, 3, 3), tile by tile so that what is read stays in cache. */
-static void correlate(int64_t in, int64_t out, int64_t height, int64_t width, const sustain_real *padded, const sustain_real *w,
-                      sustain_real *flat) {
-    const int64_t row = width + 2, places = height * row - 2, plane = (height + 2) * row;
-    for (int64_t tile = 0; tile < places; tile += TILE) {
-        const int64_t n = places - tile < TILE ? places - tile : TILE;
-        for (int64_t o = 0; o < out; o++) {
-            sustain_real *to = flat + o * height * row + tile;
-            memset(to, 0, (size_t)n * sizeof *to);
-            for (int64_t i = 0; i < in; i++) add_taps(n, row, w + (o * in + i) * TAPS, padded + i * plane + tile, to);
+static void unflatten(const sustain__correlation *c, const sustain__block_shape *s, const sustain_real *flat, bool add, sustain_real *map) {
+    for (int64_t o = 0; o < c->out; o++)
+        for (int64_t y = 0; y < s->height; y++, map += s->width) {
+            const sustain_real *from = flat + o * c->plane + y * c->row;
+            for (int64_t x = 0; x < s->width; x++) map[x] = add ? map[x] + from[x] : from[x];
         }
+}
+
+/* to (n, out, height, width) (+)= w (out, in, 3, 3) * from (n, in, height, width) */
+static void convolve(sustain__layers *layers, const sustain__block_shape *s, int64_t in, int64_t out, int64_t n, const sustain_real *from,
+                     const sustain_real *w, bool add, sustain_real *to) {
+    const sustain__correlation c = planes(in, out, s);
+    const int64_t size = s->height * s->width;
+    for (int64_t k = 0; k < n; k++, from += in * size, to += out * size) {
+        pad(in, s, from, layers->padded);
+        layers->correlate->values(&c, layers->padded, w, layers->flat);
+        unflatten(&c, s, layers->flat, add, to);
     }
 }
 
 static void conv(sustain__layers *layers, int block, int64_t n, const sustain_real *in, const sustain_real *w, bool add, sustain_real *z) {
     const sustain__block_shape *s = &layers->blocks[block];
-    const int64_t size = s->height * s->width;
-    for (int64_t k = 0; k < n; k++) {
-        pad(s->in, s->height, s->width, in + k * s->in * size, layers->padded);
-        correlate(s->in, s->out, s->height, s->width, layers->padded, w, layers->flat);
-        unflatten(s->out, s->height, s->width, layers->flat, add, z + k * s->out * size);
-    }
+    convolve(layers, s, s->in, s->out, n, in, w, add, z);
 }
 
-/* The same with the weights turned by 180 degrees, from `out` to `in`. */
+/* A convolution with the weights turned by 180 degrees, from `out` to `in`. */
 static void conv_data(sustain__layers *layers, int block, int64_t n, const sustain_real *dz, const sustain_real *w, bool add,
                       sustain_real *din) {
     const sustain__block_shape *s = &layers->blocks[block];
-    const int64_t size = s->height * s->width;
     for (int64_t o = 0; o < s->out; o++)
         for (int64_t i = 0; i < s->in; i++)
             for (int64_t t = 0; t < TAPS; t++) layers->turned[(i * s->out + o) * TAPS + t] = w[(o * s->in + i) * TAPS + TAPS - 1 - t];
-    for (int64_t k = 0; k < n; k++) {
-        pad(s->out, s->height, s->width, dz + k * s->out * size, layers->padded);
-        correlate(s->out, s->in, s->height, s->width, layers->padded, layers->turned, layers->flat);
-        unflatten(s->in, s->height, s->width, layers->flat, add, din + k * s->in * size);
-    }
-}
-
-/* dw[ky][kx] += sum over p of d[p] from[p + ky row + kx]: sums side by side over one map, then in double. */
-static void add_products(int64_t n, int64_t row, const sustain_real *restrict d, const sustain_real *restrict from,
-                         sustain_real *restrict dw) {
-    for (int64_t ky = 0; ky < 3; ky++) {
-        const sustain_real *a = from + ky * row;
-        sustain_real sum[3][LANES] = {{0}};
-        int64_t p = 0;
-        for (; p + LANES <= n; p += LANES)
-            for (int l = 0; l < LANES; l++) {
-                sum[0][l] += d[p + l] * a[p + l];
-                sum[1][l] += d[p + l] * a[p + l + 1];
-                sum[2][l] += d[p + l] * a[p + l + 2];
-            }
-        for (int l = 0; p < n; p++, l++)
-            for (int kx = 0; kx < 3; kx++) sum[kx][l] += d[p] * a[p + kx];
-        for (int kx = 0; kx < 3; kx++) {
-            double total = 0;
-            for (int l = 0; l < LANES; l++) total += (double)sum[kx][l];
-            dw[ky * 3 + kx] = (sustain_real)((double)dw[ky * 3 + kx] + total);
-        }
-    }
+    convolve(layers, s, s->out, s->in, n, dz, layers->turned, add, din);
 }
 
 static void conv_weights(sustain__layers *layers, int block, int64_t n, const sustain_real *in, const sustain_real *dz, sustain_real *dw) {
     const sustain__block_shape *s = &layers->blocks[block];
-    const int64_t size = s->height * s->width, row = s->width + 2, places = s->height * row - 2, plane = (s->height + 2) * row;
-    for (int64_t k = 0; k < n; k++) {
-        pad(s->in, s->height, s->width, in + k * s->in * size, layers->padded);
-        flatten(s->out, s->height, s->width, dz + k * s->out * size, layers->flat);
-        for (int64_t o = 0; o < s->out; o++)
-            for (int64_t i = 0; i < s->in; i++)
-                add_products(places, row, layers->flat + o * s->height * row, layers->padded + i * plane, dw + (o * s->in + i) * TAPS);
+    const sustain__correlation c = planes(s->in, s->out, s);
+    const int64_t size = s->height * s->width;
+    for (int64_t k = 0; k < n; k++, in += s->in * size, dz += s->out * size) {
+        pad(s->in, s, in, layers->padded);
+        flatten(&c, s, dz, layers->flat);
+        layers->correlate->products(&c, layers->padded, layers->flat, dw);
     }
 }
 
 /* ---- normalization, ReLU, pooling ---- */
 
-/* Where the picked place j of a map is in it. */
-static int64_t place(const sustain__block_shape *s, int64_t j, uint8_t chosen) {
-    const int64_t columns = s->width / 2, y = j / columns, x = j % columns;
-    return (2 * y + chosen / 2) * s->width + 2 * x + chosen % 2;
-}
-
 static int64_t pooled_size(const sustain__block_shape *s) {
     return (s->height / 2) * (s->width / 2);
 }
 
-/* Adds up a map and its products with another one. */
+/* where[j]: the place in its map of what was picked for place j of the pooled map. */
+static void find_places(const sustain__block_shape *s, const uint8_t *chosen, int32_t *where) {
+    const int64_t columns = s->width / 2;
+    for (int64_t y = 0; y < s->height / 2; y++)
+        for (int64_t x = 0; x < columns; x++) {
+            const int k = chosen[y * columns + x];
+            where[y * columns + x] = (int32_t)((2 * y + k / 2) * s->width + 2 * x + k % 2);
+        }
+}
+
+/* Adds up a map, and its products with another one; sums side by side, which do not wait for one another. */
 static void add_moments(int64_t n, const sustain_real *a, const sustain_real *b, double *sum, double *product) {
-    double s = 0, p = 0;
+    double s[4] = {0}, p[4] = {0};
     for (int64_t i = 0; i < n; i++) {
-        s += (double)a[i];
-        p += (double)a[i] * (double)b[i];
+        s[i & 3] += (double)a[i];
+        p[i & 3] += (double)a[i] * (double)b[i];
     }
-    *sum += s;
-    *product += p;
+    *sum += (s[0] + s[1]) + (s[2] + s[3]);
+    *product += (p[0] + p[1]) + (p[2] + p[3]);
+}
+
+/* Where sign * z is largest in a window, the first of equals; without branches, which nobody could foretell. */
+static uint8_t choose(const sustain_real window[4], sustain_real sign) {
+    const int above = sign * window[1] > sign * window[0], below = 2 + (sign * window[3] > sign * window[2]);
+    const int is_below = sign * window[below] > sign * window[above];
+    return (uint8_t)(is_below * below + (1 - is_below) * above);
 }
 
 static void pool(sustain__layers *layers, int block, int64_t n, const sustain_real *z, const sustain_real *sign, uint8_t *chosen,
                  sustain_real *picked, double *sums) {
     const sustain__block_shape *s = &layers->blocks[block];
-    const int64_t size = s->height * s->width, pooled = pooled_size(s), columns = s->width / 2;
-    for (int64_t m = 0; m < n * s->out; m++, z += size, chosen += pooled, picked += pooled) {
+    const int64_t size = s->height * s->width, columns = s->width / 2;
+    for (int64_t m = 0; m < n * s->out; m++, z += size) {
         const int64_t c = m % s->out;
         add_moments(size, z, z, &sums[c], &sums[s->out + c]);
         for (int64_t y = 0; y < s->height / 2; y++)
             for (int64_t x = 0; x < columns; x++) {
-                const sustain_real *w = z + 2 * y * s->width + 2 * x;
-                const sustain_real window[4] = {w[0], w[1], w[s->width], w[s->width + 1]};
-                uint8_t best = 0;
-                for (uint8_t k = 1; k < 4; k++)
-                    if (sign[c] * window[k] > sign[c] * window[best]) best = k;
-                chosen[y * columns + x] = best;
-                picked[y * columns + x] = window[best];
+                const sustain_real *w = z + 2 * y * s->width + 2 * x, window[4] = {w[0], w[1], w[s->width], w[s->width + 1]};
+                *chosen = choose(window, sign[c]);
+                *picked++ = window[*chosen++];
             }
     }
 }
@@ -183,7 +155,8 @@ static void pick(sustain__layers *layers, int block, int64_t n, const sustain_re
     for (int64_t m = 0; m < n * s->out; m++, z += size, zt += size, chosen += pooled, picked_t += pooled) {
         const int64_t c = m % s->out;
         add_moments(size, zt, z, &sums[c], &sums[s->out + c]);
-        for (int64_t j = 0; j < pooled; j++) picked_t[j] = zt[place(s, j, chosen[j])];
+        find_places(s, chosen, layers->where);
+        for (int64_t j = 0; j < pooled; j++) picked_t[j] = zt[layers->where[j]];
     }
 }
 
@@ -215,11 +188,14 @@ static void alive_sums(sustain__layers *layers, int block, int64_t n, const sust
     const int64_t pooled = pooled_size(s);
     for (int64_t m = 0; m < n * s->out; m++, out += pooled, d += pooled, picked += pooled) {
         const int64_t c = m % s->out;
-        for (int64_t j = 0; j < pooled; j++)
-            if (out[j] > 0) {
-                sums[c] += (double)d[j];
-                sums[s->out + c] += (double)d[j] * (double)picked[j];
-            }
+        double sum = 0, product = 0;
+        for (int64_t j = 0; j < pooled; j++) {
+            const double alive = out[j] > 0 ? (double)d[j] : 0;
+            sum += alive;
+            product += alive * (double)picked[j];
+        }
+        sums[c] += sum;
+        sums[s->out + c] += product;
     }
 }
 
@@ -229,9 +205,10 @@ static void spread(sustain__layers *layers, int block, int64_t n, const sustain_
     const int64_t size = s->height * s->width, pooled = pooled_size(s);
     for (int64_t m = 0; m < n * s->out; m++, z += size, dz += size, chosen += pooled, out += pooled, d += pooled) {
         const sustain_real c0 = c[m % s->out], c1 = c[s->out + m % s->out], c2 = c[2 * s->out + m % s->out];
+        find_places(s, chosen, layers->where);
         for (int64_t i = 0; i < size; i++) dz[i] = c0 * z[i] + c1;
         for (int64_t j = 0; j < pooled; j++)
-            if (out[j] > 0) dz[place(s, j, chosen[j])] += c2 * d[j];
+            if (out[j] > 0) dz[layers->where[j]] += c2 * d[j];
     }
 }
 
@@ -243,9 +220,10 @@ static void spread_tangent(sustain__layers *layers, int block, int64_t n, const 
     for (int64_t m = 0; m < n * s->out; m++) {
         const sustain_real *k = c + m % s->out;
         const sustain_real c0 = k[0], c1 = k[s->out], c2 = k[2 * s->out], c3 = k[3 * s->out], c4 = k[4 * s->out];
+        find_places(s, chosen, layers->where);
         for (int64_t i = 0; i < size; i++) dzt[i] = c0 * z[i] + c1 + c2 * zt[i];
         for (int64_t j = 0; j < pooled; j++)
-            if (out[j] > 0) dzt[place(s, j, chosen[j])] += c3 * d[j] + c4 * dt[j];
+            if (out[j] > 0) dzt[layers->where[j]] += c3 * d[j] + c4 * dt[j];
         z += size, zt += size, dzt += size;
         chosen += pooled, out += pooled, d += pooled, dt += pooled;
     }
@@ -268,7 +246,7 @@ static int64_t chunk(const sustain__layers *layers, int block) {
 }
 
 static int64_t bytes(const sustain__layers *layers) {
-    return layers->bytes;
+    return (int64_t)layers->bytes;
 }
 
 /* ---- life ---- */
@@ -276,34 +254,47 @@ static int64_t bytes(const sustain__layers *layers) {
 static void destroy(sustain__layers *layers) {
     if (layers == NULL) return;
     sustain__free(layers->context, layers->padded);
+    sustain__free(layers->context, layers->where);
     sustain__free(layers->context, layers);
+}
+
+static size_t larger(size_t a, int64_t b) {
+    return a > (size_t)b ? a : (size_t)b;
+}
+
+static sustain_status allocate(sustain__layers *layers) {
+    size_t padded = 0, flat = 0, turned = 0, pooled = 0;
+    for (int i = 0; i < SUSTAIN__BLOCKS; i++) {
+        const sustain__block_shape *s = &layers->blocks[i];
+        const int64_t channels = s->in > s->out ? s->in : s->out;
+        const sustain__correlation c = planes(channels, channels, s);
+        padded = larger(padded, (channels - 1) * c.from_plane + c.plane + 2 * c.row + 2);
+        flat = larger(flat, channels * c.plane);
+        turned = larger(turned, s->in * s->out * TAPS);
+        pooled = larger(pooled, pooled_size(s));
+    }
+    const size_t numbers = (padded + flat + turned) * sizeof *layers->padded, places = pooled * sizeof *layers->where;
+    SUSTAIN_TRY(sustain__allocate(layers->context, numbers, &layers->padded));
+    SUSTAIN_TRY(sustain__allocate(layers->context, places, &layers->where));
+    layers->flat = layers->padded + padded;
+    layers->turned = layers->flat + flat;
+    layers->bytes = sizeof *layers + numbers + places;
+    return SUSTAIN_OK;
 }
 
 static sustain_status create(sustain_context *context, const sustain__block_shape blocks[SUSTAIN__BLOCKS], sustain__layers **out) {
     sustain__layers *layers;
-    size_t padded = 0, turned = 0;
     *out = NULL;
-    for (int i = 0; i < SUSTAIN__BLOCKS; i++) {
-        const sustain__block_shape *s = &blocks[i];
-        const size_t channels = (size_t)(s->in > s->out ? s->in : s->out), weights = (size_t)(s->in * s->out * TAPS);
-        const size_t all = channels * (size_t)((s->height + 2) * (s->width + 2));
-        if (all > padded) padded = all;
-        if (weights > turned) turned = weights;
-    }
-    const size_t numbers = 2 * padded + turned;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *layers, &layers));
     layers->context = context;
+    layers->correlate = sustain__correlate_best();
     memcpy(layers->blocks, blocks, sizeof layers->blocks);
-    layers->bytes = (int64_t)(sizeof *layers + numbers * sizeof(sustain_real));
-    const sustain_status status = sustain__allocate(context, numbers * sizeof(sustain_real), &layers->padded);
-    if (status != SUSTAIN_OK) {
+    const sustain_status status = allocate(layers);
+    if (status == SUSTAIN_OK)
+        *out = layers;
+    else
         destroy(layers);
-        return status;
-    }
-    layers->flat = layers->padded + padded;
-    layers->turned = layers->flat + padded;
-    *out = layers;
-    return SUSTAIN_OK;
+    return status;
 }
 
 const sustain__layers_kind sustain__layers_plain = {

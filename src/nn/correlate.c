@@ -1,0 +1,18 @@
+/* correlate.c - the loops for any processor, and the choice. */
+#define VECTOR_BYTES 16
+#include "nn/correlate_loops.h"
+
+static const sustain__correlate any = {values, products};
+
+#ifdef SUSTAIN__AVX2
+extern const sustain__correlate sustain__correlate_avx2;
+
+const sustain__correlate *sustain__correlate_best(void) {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &sustain__correlate_avx2 : &any;
+}
+#else
+const sustain__correlate *sustain__correlate_best(void) {
+    return &any;
+}
+#endif

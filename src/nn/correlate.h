@@ -1,0 +1,27 @@
+/* correlate.h - the two loops that convolutions in plain C spend their time in, on pictures with a border of zeros seen as one long row:
+ *
+ *   values:     to[o][p] = sum over i, ky, kx of w[o][i][ky][kx] from[i][p + ky row + kx]
+ *   products:   dw[o][i][ky][kx] += sum over p of d[o][p] from[i][p + ky row + kx] */
+#ifndef SUSTAIN_NN_CORRELATE_H
+#define SUSTAIN_NN_CORRELATE_H
+
+#include <sustain/status.h>
+
+/* Places are worked on so many at a time, at most. */
+enum { SUSTAIN__CORRELATE_STEP = 16 };
+
+/* Shapes: from (in, from_plane), to and d (out, plane), where plane is a multiple of SUSTAIN__CORRELATE_STEP, and `from` may be read up to
+ * plane + 2 row + 2 after the beginning of its last plane. */
+typedef struct sustain__correlation {
+    int64_t in, out, row, from_plane, plane;
+} sustain__correlation;
+
+typedef struct sustain__correlate {
+    void (*values)(const sustain__correlation *c, const sustain_real *from, const sustain_real *w, sustain_real *to);
+    void (*products)(const sustain__correlation *c, const sustain_real *from, const sustain_real *d, sustain_real *dw);
+} sustain__correlate;
+
+/* For the processor that this runs on. */
+const sustain__correlate *sustain__correlate_best(void);
+
+#endif
