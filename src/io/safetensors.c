@@ -2,66 +2,35 @@
 #include "io/safetensors.h"
 
 #include <float.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/file.h"
+#include "io/safetensors_header.h"
 
 enum { LONGEST_HEADER = 100 << 20 };
 
-static size_t dtype_size(const char *dtype) {
-    static const struct {
-        const char *name;
-        size_t size;
-    } types[] = {{"F32", 4}, {"F64", 8}, {"I64", 8}, {"U32", 4}};
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-        if (strcmp(dtype, types[i].name) == 0) return types[i].size;
-    return 0;
-}
-
 /* ---- writing ---- */
-
-static json_t *make_shape(const sustain__tensor *t) {
-    if (t->shape == NULL) return json_pack("[I]", (json_int_t)t->count);
-    json_t *shape = json_array();
-    for (const int64_t *side = t->shape; *side != 0; side++) json_array_append_new(shape, json_integer((json_int_t)*side));
-    return shape;
-}
-
-static json_t *make_header(const sustain__word *words, int word_count, const sustain__tensor *tensors, int tensor_count) {
-    json_t *header = json_object(), *metadata = json_object();
-    for (int i = 0; i < word_count; i++) json_object_set_new(metadata, words[i].name, json_string(words[i].value));
-    json_object_set_new(header, "__metadata__", metadata);
-    json_int_t offset = 0;
-    for (int i = 0; i < tensor_count; i++) {
-        const json_int_t end = offset + (json_int_t)((size_t)tensors[i].count * dtype_size(tensors[i].dtype));
-        json_object_set_new(
-            header, tensors[i].name,
-            json_pack("{s:s, s:o, s:[I, I]}", "dtype", tensors[i].dtype, "shape", make_shape(&tensors[i]), "data_offsets", offset, end));
-        offset = end;
-    }
-    return header;
-}
 
 /* What goes into a file. */
 typedef struct content {
     const char *header;
+    size_t length;
     const sustain__tensor *tensors;
     int tensor_count;
 } content;
 
 static bool write_content(FILE *file, const void *user) {
     const content *all = user;
-    const size_t length = strlen(all->header), padded = (length + 7) / 8 * 8;
+    const size_t padded = (all->length + 7) / 8 * 8;
     unsigned char size[8];
     for (int i = 0; i < 8; i++) size[i] = (unsigned char)((uint64_t)padded >> (8 * i));
-    bool good = fwrite(size, 1, 8, file) == 8 && fwrite(all->header, 1, length, file) == length;
-    for (size_t i = length; i < padded; i++) good = good && fputc(' ', file) != EOF;
+    bool good = fwrite(size, 1, 8, file) == 8 && fwrite(all->header, 1, all->length, file) == all->length;
+    for (size_t i = all->length; i < padded; i++) good = good && fputc(' ', file) != EOF;
     for (int i = 0; i < all->tensor_count && good; i++) {
         const sustain__tensor *t = &all->tensors[i];
-        const size_t bytes = (size_t)t->count * dtype_size(t->dtype);
+        const size_t bytes = (size_t)t->count * sustain__dtype_size(t->dtype);
         good = bytes == 0 || fwrite(t->data, 1, bytes, file) == bytes;
     }
     return good;
@@ -69,13 +38,13 @@ static bool write_content(FILE *file, const void *user) {
 
 sustain_status sustain__safetensors_write(sustain_context *context, const char *path, const sustain__word *words, int word_count,
                                           const sustain__tensor *tensors, int tensor_count) {
-    json_t *header = make_header(words, word_count, tensors, tensor_count);
-    char *text = json_dumps(header, JSON_COMPACT);
-    json_decref(header);
-    if (text == NULL) return sustain__fail(context, SUSTAIN_MEMORY, "out of memory for the header of %s", path);
-    const content all = {text, tensors, tensor_count};
+    const size_t length = sustain__header_write(words, word_count, tensors, tensor_count, NULL);
+    char *header;
+    SUSTAIN_TRY(sustain__allocate(context, length, &header));
+    sustain__header_write(words, word_count, tensors, tensor_count, header);
+    const content all = {header, length, tensors, tensor_count};
     const sustain_status status = sustain__file_replace(context, path, write_content, &all);
-    free(text);
+    sustain__free(context, header);
     return status;
 }
 
@@ -83,46 +52,27 @@ sustain_status sustain__safetensors_write(sustain_context *context, const char *
 
 struct sustain__safetensors {
     sustain_context *context;
-    json_t *header;
-    const unsigned char *data;
-    size_t length;        /* of data */
+    char *text; /* of the header; names and words point into it */
+    sustain__header header;
     sustain__bytes owned; /* empty where the bytes are borrowed */
 };
 
-/* Refuses a tensor that does not lie inside the data or is not as large as its shape. */
-static bool tensor_from(const sustain__safetensors *file, const char *name, const json_t *entry, sustain__tensor *out) {
-    const json_t *dtype = json_object_get(entry, "dtype"), *shape = json_object_get(entry, "shape"),
-                 *offsets = json_object_get(entry, "data_offsets");
-    if (!json_is_string(dtype) || !json_is_array(shape) || !json_is_array(offsets) || json_array_size(offsets) != 2) return false;
-    const json_t *first = json_array_get(offsets, 0), *last = json_array_get(offsets, 1);
-    if (!json_is_integer(first) || !json_is_integer(last)) return false;
-    const json_int_t from = json_integer_value(first), to = json_integer_value(last);
-    const size_t element = dtype_size(json_string_value(dtype));
-    if (element == 0 || from < 0 || to < from || (uint64_t)to > file->length) return false;
-    uint64_t count = 1;
-    for (size_t i = 0; i < json_array_size(shape); i++) {
-        const json_t *side = json_array_get(shape, i);
-        if (!json_is_integer(side) || json_integer_value(side) < 0) return false;
-        const uint64_t n = (uint64_t)json_integer_value(side);
-        if (n != 0 && count > file->length / n) return false;
-        count *= n;
-    }
-    if (count * element != (uint64_t)(to - from)) return false;
-    *out = (sustain__tensor){name, json_string_value(dtype), (int64_t)count, file->data + from, NULL};
-    return true;
-}
-
-static sustain_status check_header(sustain_context *context, const char *path, const sustain__safetensors *file) {
-    const char *name;
-    json_t *entry;
-    json_object_foreach(file->header, name, entry) {
-        sustain__tensor ignored;
-        if (strcmp(name, "__metadata__") == 0) continue;
-        if (!tensor_from(file, name, entry, &ignored))
-            return sustain__fail(context, SUSTAIN_FORMAT, "%s: tensor '%.60s' does not fit the file: it is truncated or damaged", path,
-                                 name);
-    }
-    return SUSTAIN_OK;
+static sustain_status read_header(sustain_context *context, const char *path, const unsigned char *bytes, size_t header_length,
+                                  size_t length, sustain__safetensors *file) {
+    size_t words, tensors;
+    sustain__header_trouble trouble;
+    SUSTAIN_TRY(sustain__allocate(context, header_length, &file->text));
+    memcpy(file->text, bytes + 8, header_length);
+    sustain__header_room(file->text, header_length, &words, &tensors);
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply(words, sizeof *file->header.words), &file->header.words));
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply(tensors, sizeof *file->header.tensors), &file->header.tensors));
+    if (sustain__header_read(file->text, header_length, bytes + 8 + header_length, length - 8 - header_length, &file->header, &trouble))
+        return SUSTAIN_OK;
+    if (trouble.tensor != NULL)
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s: tensor '%.60s' does not fit the file: it is truncated or damaged", path,
+                             trouble.tensor);
+    return sustain__fail(context, SUSTAIN_FORMAT, "%s: its header is not that of a safetensors file (byte %zu: %s)", path, trouble.byte + 8,
+                         trouble.what);
 }
 
 sustain_status sustain__safetensors_parse(sustain_context *context, const char *path, const unsigned char *bytes, size_t length,
@@ -135,20 +85,10 @@ sustain_status sustain__safetensors_parse(sustain_context *context, const char *
         return sustain__fail(context, SUSTAIN_FORMAT,
                              "%s: its header claims %llu bytes, the file has %zu: truncated, or not a safetensors file", path,
                              (unsigned long long)header_length, length);
-    json_error_t error;
-    json_t *header = json_loadb((const char *)bytes + 8, (size_t)header_length, JSON_REJECT_DUPLICATES, &error);
-    if (!json_is_object(header)) {
-        json_decref(header);
-        return sustain__fail(context, SUSTAIN_FORMAT, "%s: its header is not JSON (%s at byte %d)", path, error.text, error.position + 8);
-    }
     sustain__safetensors *file;
-    sustain_status status = sustain__allocate(context, sizeof *file, &file);
-    if (status != SUSTAIN_OK) {
-        json_decref(header);
-        return status;
-    }
-    *file = (sustain__safetensors){context, header, bytes + 8 + header_length, length - 8 - (size_t)header_length, {.data = NULL}};
-    status = check_header(context, path, file);
+    SUSTAIN_TRY(sustain__allocate(context, sizeof *file, &file));
+    file->context = context;
+    const sustain_status status = read_header(context, path, bytes, (size_t)header_length, length, file);
     if (status == SUSTAIN_OK)
         *out = file;
     else
@@ -170,18 +110,27 @@ sustain_status sustain__safetensors_read(sustain_context *context, const char *p
 
 void sustain__safetensors_destroy(sustain__safetensors *file) {
     if (file == NULL) return;
-    json_decref(file->header);
+    sustain__free(file->context, file->header.tensors);
+    sustain__free(file->context, file->header.words);
+    sustain__free(file->context, file->text);
     sustain__bytes_free(file->context, &file->owned);
     sustain__free(file->context, file);
 }
 
+/* Words and tensors begin with their name, and are sorted by it. */
+static int compare_name(const void *name, const void *row) {
+    return strcmp(name, *(const char *const *)row);
+}
+
 const char *sustain__safetensors_word(const sustain__safetensors *file, const char *name) {
-    return json_string_value(json_object_get(json_object_get(file->header, "__metadata__"), name));
+    const sustain__word *w = bsearch(name, file->header.words, file->header.word_count, sizeof *w, compare_name);
+    return w != NULL ? w->value : NULL;
 }
 
 bool sustain__safetensors_find(const sustain__safetensors *file, const char *name, sustain__tensor *out) {
-    const json_t *entry = json_object_get(file->header, name);
-    return entry != NULL && tensor_from(file, name, entry, out);
+    const sustain__tensor *t = bsearch(name, file->header.tensors, file->header.tensor_count, sizeof *t, compare_name);
+    if (t != NULL) *out = *t;
+    return t != NULL;
 }
 
 bool sustain__tensor_numbers(const sustain__tensor *t, sustain_real *out) {

@@ -50,6 +50,7 @@ def safetensors():
         "huge_shape": container({"a": tensor("F64", [2**62, 4], 0, 0)}),
         "huge_side": container({"a": tensor("F64", [2**63 - 1], 0, 8)}, bytes(8)),
         "duplicate": container(b'{"a":{"dtype":"U32","shape":[0],"data_offsets":[0,0]},"a":1}'),
+        "escapes": container(b'{"__metadata__":{"k\\u00e9":"\\ud83d\\ude00\\n\\/\xc3\xa9"},"\\u0061":{"dtype":"U32","shape":[0],"data_offsets":[0,0]}}'),
         "zero_in_name": container(b'{"a\\u0000b":{"dtype":"U32","shape":[0],"data_offsets":[0,0]}}'),
     }
     for name, content in files.items():

@@ -47,7 +47,7 @@ static const sustain__tensor tensors[] = {
     {"u", "U32", 1, words32, 0}, {"empty", "F64", 0, NULL, 0},
 };
 enum { TENSORS = sizeof tensors / sizeof *tensors };
-static const sustain__word words[] = {{"format", "test 1"}, {"quote", "\"\\ \n"}};
+static const sustain__word words[] = {{"format", "test 1"}, {"quote", "\"\\ \n\x01/\xc3\xa9\xf0\x9f\x98\x80"}};
 
 static void write_file(void) {
     assert_int_equal(sustain__safetensors_write(context, path, words, 2, tensors, TENSORS), SUSTAIN_OK);
@@ -86,7 +86,7 @@ static void test_round_trip(void **state) {
     assert_int_equal(files(), 1);
     assert_int_equal(sustain__safetensors_read(context, path, &file), SUSTAIN_OK);
     assert_string_equal(sustain__safetensors_word(file, "format"), "test 1");
-    assert_string_equal(sustain__safetensors_word(file, "quote"), "\"\\ \n");
+    assert_string_equal(sustain__safetensors_word(file, "quote"), words[1].value);
     assert_null(sustain__safetensors_word(file, "a"));
     for (int i = 0; i < TENSORS; i++) {
         sustain__tensor t;
@@ -174,6 +174,8 @@ static void test_headers(void **state) {
         "{\"a\":{\"dtype\":\"F64\",\"shape\":[],\"data_offsets\":[8,16]}}",
         "{\"a\":{\"dtype\":\"F64\",\"shape\":[3,0],\"data_offsets\":[16,16]}}",
         "{\"__metadata__\":{\"k\":\"v\"}}",
+        " {\t\"__metadata__\" : { } ,\r\n \"a\" : { \"data_offsets\" : [ 0 , 4 ] , \"shape\" : [ 1 ] , \"dtype\" : \"\\u0046\\u00332\" } }",
+        "{\"__metadata__\":{\"k\":\"\\u00e9\\ud83d\\ude00\\b\\/\"}}",
     };
     static const char *const bad[] = {
         "",
@@ -181,6 +183,32 @@ static void test_headers(void **state) {
         "[]",
         "\"text\"",
         "{\"a\":1}",
+        "{",
+        "{\"",
+        "{\"\\",
+        "{,}",
+        "{\"__metadata__\":{\"k\":1}}",
+        "{\"__metadata__\":{\"k\":\"v\",}}",
+        "{\"__metadata__\":{\"k\":\"v\"},}",
+        "{\"__metadata__\":{\"k\":\"v\" \"l\":\"w\"}}",
+        "{\"__metadata__\":{\"k\":\"v\",\"k\":\"w\"}}",
+        "{\"__metadata__\":{},\"__metadata__\":{}}",
+        "{\"__metadata__\":{\"k\":\"\\ud83d\"}}",
+        "{\"__metadata__\":{\"k\":\"\\ud83d\\u0041\"}}",
+        "{\"__metadata__\":{\"k\":\"\\ude00\"}}",
+        "{\"__metadata__\":{\"k\":\"\\u0000\"}}",
+        "{\"__metadata__\":{\"k\":\"\\u12g4\"}}",
+        "{\"__metadata__\":{\"k\":\"\\x\"}}",
+        "{\"__metadata__\":{\"k\":\"\n\"}}",
+        "{\"__metadata__\":{\"k\":\"\xc0\xaf\"}}",
+        "{\"__metadata__\":{\"k\":\"\xed\xa0\x80\"}}",
+        "{\"__metadata__\":{\"k\":\"\xf0\x9f\x98\"}}",
+        "{\"__metadata__\":{\"k\":\"\xff\"}}",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[04],\"data_offsets\":[0,16]}}",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16],\"more\":0}}",
+        "{\"a\":{\"dtype\":\"F32\",\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}}",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[4],\"shape\":[4],\"data_offsets\":[0,16]}}",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16],\"data_offsets\":[0,16]}}",
         "{} {}",
         "{\"a\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]},\"a\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}}",
         "{\"a\":{\"shape\":[4],\"data_offsets\":[0,16]}}",

@@ -1,0 +1,37 @@
+/* safetensors_header.h - the header of a safetensors file, as text and as tables. JSON of this one form is read and written here without a library, so that
+ * what only reads models needs none:
+ *
+ *   {"__metadata__": {"name": "text", ...}, "name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...} */
+#ifndef SUSTAIN_IO_SAFETENSORS_HEADER_H
+#define SUSTAIN_IO_SAFETENSORS_HEADER_H
+
+#include "io/safetensors.h"
+
+/* Bytes of a number of this type; 0: none that is known here. */
+size_t sustain__dtype_size(const char *dtype);
+
+/* Writes the header of tensors whose numbers follow each other; returns its length. to NULL: only that. */
+size_t sustain__header_write(const sustain__word *words, int word_count, const sustain__tensor *tensors, int tensor_count, char *to);
+
+/* What was read, sorted by name. */
+typedef struct sustain__header {
+    sustain__word *words; /* room for sustain__header_room() */
+    sustain__tensor *tensors;
+    size_t word_count, tensor_count;
+} sustain__header;
+
+/* How many words and tensors a header of these bytes can have. */
+void sustain__header_room(const char *text, size_t length, size_t *words, size_t *tensors);
+
+/* What is wrong with a header, and where: at a byte of it, or at a tensor where `tensor` is not NULL. */
+typedef struct sustain__header_trouble {
+    const char *what, *tensor;
+    size_t byte;
+} sustain__header_trouble;
+
+/* Reads it; strings are made in the text itself, to which the tables then point, and tensors point to the numbers: `data` and its length. Every one of them lies
+ * inside and has the size that its shape says. */
+bool sustain__header_read(char *text, size_t length, const unsigned char *data, size_t data_length, sustain__header *out,
+                          sustain__header_trouble *trouble);
+
+#endif
