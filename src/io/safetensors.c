@@ -59,13 +59,14 @@ struct sustain__safetensors {
 
 static sustain_status read_header(sustain_context *context, const char *path, const unsigned char *bytes, size_t header_length,
                                   size_t length, sustain__safetensors *file) {
-    size_t words, tensors;
+    size_t words, tensors, sides;
     sustain__header_trouble trouble;
     SUSTAIN_TRY(sustain__allocate(context, header_length, &file->text));
     memcpy(file->text, bytes + 8, header_length);
-    sustain__header_room(file->text, header_length, &words, &tensors);
+    sustain__header_room(file->text, header_length, &words, &tensors, &sides);
     SUSTAIN_TRY(sustain__allocate(context, sustain__multiply(words, sizeof *file->header.words), &file->header.words));
     SUSTAIN_TRY(sustain__allocate(context, sustain__multiply(tensors, sizeof *file->header.tensors), &file->header.tensors));
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply(sides, sizeof *file->header.sides), &file->header.sides));
     if (sustain__header_read(file->text, header_length, bytes + 8 + header_length, length - 8 - header_length, &file->header, &trouble))
         return SUSTAIN_OK;
     if (trouble.tensor != NULL)
@@ -110,6 +111,7 @@ sustain_status sustain__safetensors_read(sustain_context *context, const char *p
 
 void sustain__safetensors_destroy(sustain__safetensors *file) {
     if (file == NULL) return;
+    sustain__free(file->context, file->header.sides);
     sustain__free(file->context, file->header.tensors);
     sustain__free(file->context, file->header.words);
     sustain__free(file->context, file->text);

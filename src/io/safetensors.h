@@ -11,7 +11,7 @@ typedef struct sustain__tensor {
     const char *dtype; /* "F32", "F64", "I64", "U32" */
     int64_t count;
     const void *data;
-    const int64_t *shape; /* its sides, then 0; NULL: (count). Looked at when it is written */
+    const int64_t *shape; /* its sides, then 0; NULL, when it is written: (count) */
 } sustain__tensor;
 
 /* A word of metadata. */

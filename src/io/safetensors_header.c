@@ -218,19 +218,22 @@ static bool words(reader *r, sustain__header *h) {
 /* A tensor as the header describes it. */
 typedef struct description {
     const char *dtype;
+    const int64_t *shape;
     uint64_t count, offset[2];
-    bool shape, offsets;
+    bool offsets;
 } description;
 
-static bool shape(reader *r, uint64_t most, description *d) {
-    if (d->shape || !expect(r, '[', "a shape that is no list")) return wrong(r, "two shapes");
-    d->shape = true;
+static bool shape(reader *r, uint64_t most, sustain__header *h, description *d) {
+    if (d->shape != NULL || !expect(r, '[', "a shape that is no list")) return wrong(r, "two shapes");
+    d->shape = h->sides + h->side_count;
     d->count = 1;
     for (bool first = true; another(r, ']', first); first = false) {
         uint64_t side;
         if (!whole_number(r, &side)) return false;
+        h->sides[h->side_count++] = (int64_t)side;
         d->count = side != 0 && d->count > most / side ? most + 1 : d->count * side; /* one more than there can be */
     }
+    h->sides[h->side_count++] = 0;
     return r->what == NULL;
 }
 
@@ -241,7 +244,7 @@ static bool offsets(reader *r, description *d) {
            expect(r, ']', "two offsets are wanted");
 }
 
-static bool describe(reader *r, uint64_t most, description *d) {
+static bool describe(reader *r, uint64_t most, sustain__header *h, description *d) {
     if (!expect(r, '{', "a tensor that is no object")) return false;
     for (bool first = true; another(r, '}', first); first = false) {
         const char *key;
@@ -249,7 +252,7 @@ static bool describe(reader *r, uint64_t most, description *d) {
         if (strcmp(key, "dtype") == 0 && d->dtype == NULL)
             string(r, &d->dtype);
         else if (strcmp(key, "shape") == 0)
-            shape(r, most, d);
+            shape(r, most, h, d);
         else if (strcmp(key, "data_offsets") == 0)
             offsets(r, d);
         else
@@ -261,7 +264,7 @@ static bool describe(reader *r, uint64_t most, description *d) {
 /* Refuses a tensor that does not lie inside the data or is not as large as its shape. */
 static bool fits(const description *d, uint64_t data_length) {
     const uint64_t element = d->dtype != NULL ? sustain__dtype_size(d->dtype) : 0;
-    return element != 0 && d->shape && d->offsets && d->offset[0] <= d->offset[1] && d->offset[1] <= data_length &&
+    return element != 0 && d->shape != NULL && d->offsets && d->offset[0] <= d->offset[1] && d->offset[1] <= data_length &&
            d->count <= data_length && d->count * element == d->offset[1] - d->offset[0];
 }
 
@@ -290,12 +293,12 @@ static bool entries(reader *r, const unsigned char *data, size_t data_length, su
             metadata = true;
             continue;
         }
-        if (!describe(r, data_length, &d)) return false;
+        if (!describe(r, data_length, h, &d)) return false;
         if (!fits(&d, data_length)) {
             *misfit = name;
             return false;
         }
-        h->tensors[h->tensor_count++] = (sustain__tensor){name, d.dtype, (int64_t)d.count, data + d.offset[0], NULL};
+        h->tensors[h->tensor_count++] = (sustain__tensor){name, d.dtype, (int64_t)d.count, data + d.offset[0], d.shape};
     }
     if (r->what == NULL && (next(r) != '\0' || r->at < r->end)) wrong(r, "something follows its end");
     if (r->what == NULL && (sort(h->words, h->word_count, sizeof *h->words) || sort(h->tensors, h->tensor_count, sizeof *h->tensors)))
@@ -303,18 +306,23 @@ static bool entries(reader *r, const unsigned char *data, size_t data_length, su
     return r->what == NULL;
 }
 
-void sustain__header_room(const char *text, size_t length, size_t *word_room, size_t *tensor_room) {
-    size_t quotes = 0;
-    for (size_t i = 0; i < length; i++) quotes += text[i] == '"';
+/* A word has two strings, a tensor five; a shape has a comma between two sides, and two numbers more: the first side, and the 0. */
+void sustain__header_room(const char *text, size_t length, size_t *word_room, size_t *tensor_room, size_t *side_room) {
+    size_t quotes = 0, commas = 0;
+    for (size_t i = 0; i < length; i++) {
+        quotes += text[i] == '"';
+        commas += text[i] == ',';
+    }
     *word_room = quotes / 4 + 1;
     *tensor_room = quotes / 10 + 1;
+    *side_room = commas + quotes + 2;
 }
 
 bool sustain__header_read(char *text, size_t length, const unsigned char *data, size_t data_length, sustain__header *out,
                           sustain__header_trouble *trouble) {
     reader r = {text, text, text + length, NULL};
     const char *misfit = NULL;
-    out->word_count = out->tensor_count = 0;
+    out->word_count = out->tensor_count = out->side_count = 0;
     const bool good = entries(&r, data, data_length, out, &misfit);
     *trouble = (sustain__header_trouble){r.what, misfit, (size_t)(r.at - r.begin)};
     return good;

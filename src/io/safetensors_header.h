@@ -15,13 +15,14 @@ size_t sustain__header_write(const sustain__word *words, int word_count, const s
 
 /* What was read, sorted by name. */
 typedef struct sustain__header {
-    sustain__word *words; /* room for sustain__header_room() */
+    sustain__word *words;
     sustain__tensor *tensors;
-    size_t word_count, tensor_count;
+    int64_t *sides; /* of the tensors' shapes, each with a 0 at its end */
+    size_t word_count, tensor_count, side_count;
 } sustain__header;
 
-/* How many words and tensors a header of these bytes can have. */
-void sustain__header_room(const char *text, size_t length, size_t *words, size_t *tensors);
+/* How many of each a header of these bytes can have. */
+void sustain__header_room(const char *text, size_t length, size_t *words, size_t *tensors, size_t *sides);
 
 /* What is wrong with a header, and where: at a byte of it, or at a tensor where `tensor` is not NULL. */
 typedef struct sustain__header_trouble {
@@ -29,7 +30,7 @@ typedef struct sustain__header_trouble {
     size_t byte;
 } sustain__header_trouble;
 
-/* Reads it; strings are made in the text itself, to which the tables then point, and tensors point to the numbers: `data` and its length. Every one of them lies
+/* Reads it into tables with that room; strings are made in the text itself, to which the tables then point, and tensors point to the numbers: `data` and its length. Every one of them lies
  * inside and has the size that its shape says. */
 bool sustain__header_read(char *text, size_t length, const unsigned char *data, size_t data_length, sustain__header *out,
                           sustain__header_trouble *trouble);

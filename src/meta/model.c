@@ -13,7 +13,7 @@ static const char FORMAT[] = "sustain few-shot model 1";
 
 /* ---- words ---- */
 
-enum { WORD = 40, WHOLE_NUMBERS = 7, NUMBERS = 5, OWN_WORDS = 3 };
+enum { WORD = 40, TEXT = 100, WHOLE_NUMBERS = 7, NUMBERS = 5, OWN_WORDS = 3 };
 
 /* The numbers of the metadata, by name. */
 typedef struct number_words {
@@ -48,30 +48,27 @@ static number_words words_of(sustain__fewshot_model *m) {
 
 enum { HEAD_TENSORS = 2, TENSORS = SUSTAIN__NET_VIEWS + HEAD_TENSORS };
 
-/* A tensor of the file, and where its numbers are. */
+/* A tensor of the file. */
 typedef struct part {
-    sustain__view view;
-    int64_t shape[5]; /* ends with 0 */
-    sustain_real *place;
+    sustain__view view; /* its offset counts from x, the head coming after it */
+    int64_t shape[5];   /* ends with 0 */
 } part;
 
-static void set_part(part *p, sustain__view view, sustain_real *place) {
-    *p = (part){.view = view, .place = place};
-    for (int r = 0; r < view.rank; r++) p->shape[r] = view.shape[r];
+static part part_of(sustain__view view) {
+    part p = {.view = view};
+    for (int r = 0; r < view.rank; r++) p.shape[r] = view.shape[r];
+    return p;
 }
 
-/* Those of the backbone, then those of the head where `start` is not NULL; returns how many. */
-static int parts_of(const sustain__fewshot_model *m, sustain_real *x, sustain_real *start, part parts[TENSORS]) {
-    const int64_t ways = m->rule.ways, features = sustain__net_features(&m->net);
-    for (int i = 0; i < SUSTAIN__NET_VIEWS; i++) {
-        const sustain__view view = sustain__net_view(&m->net, i);
-        set_part(&parts[i], view, x + view.offset);
-    }
-    if (start == NULL) return SUSTAIN__NET_VIEWS;
-    set_part(&parts[SUSTAIN__NET_VIEWS],
-             (sustain__view){.name = "head.weight", .count = ways * features, .rank = 2, .shape = {ways, features}}, start);
-    set_part(&parts[SUSTAIN__NET_VIEWS + 1], (sustain__view){.name = "head.bias", .count = ways, .rank = 1, .shape = {ways}},
-             start + ways * features);
+/* Those of the backbone, then those of the head where a start was learned; returns how many. */
+static int parts_of(const sustain__fewshot_model *m, bool start, part parts[TENSORS]) {
+    const int64_t ways = m->rule.ways, features = sustain__net_features(&m->net), dim = sustain__net_dim(&m->net);
+    for (int i = 0; i < SUSTAIN__NET_VIEWS; i++) parts[i] = part_of(sustain__net_view(&m->net, i));
+    if (!start) return SUSTAIN__NET_VIEWS;
+    parts[SUSTAIN__NET_VIEWS] =
+        part_of((sustain__view){.name = "head.weight", .offset = dim, .count = ways * features, .rank = 2, .shape = {ways, features}});
+    parts[SUSTAIN__NET_VIEWS + 1] =
+        part_of((sustain__view){.name = "head.bias", .offset = dim + ways * features, .count = ways, .rank = 1, .shape = {ways}});
     return TENSORS;
 }
 
@@ -94,10 +91,13 @@ sustain_status sustain__fewshot_model_write(sustain_context *context, const char
     }
     part parts[TENSORS];
     sustain__tensor tensors[TENSORS];
-    const int count = parts_of(&m, m.x, m.start, parts);
-    for (int i = 0; i < count; i++)
-        tensors[i] = (sustain__tensor){parts[i].view.name, sizeof(sustain_real) == 8 ? "F64" : "F32", parts[i].view.count, parts[i].place,
-                                       parts[i].shape};
+    const int count = parts_of(&m, m.start != NULL, parts);
+    const int64_t dim = sustain__net_dim(&m.net);
+    for (int i = 0; i < count; i++) {
+        const int64_t offset = parts[i].view.offset;
+        tensors[i] = (sustain__tensor){parts[i].view.name, sizeof(sustain_real) == 8 ? "F64" : "F32", parts[i].view.count,
+                                       offset < dim ? m.x + offset : m.start + (offset - dim), parts[i].shape};
+    }
     return sustain__safetensors_write(context, path, words, OWN_WORDS + n, tensors, count);
 }
 
@@ -148,35 +148,53 @@ static sustain_status read_words(sustain_context *context, const char *path, con
     return sustain__fail(context, SUSTAIN_FORMAT, "%s: %s", path, reason);
 }
 
-static sustain_status read_tensor(sustain_context *context, const char *path, const sustain__safetensors *file, const part *p) {
-    sustain__tensor t;
-    if (!sustain__safetensors_find(file, p->view.name, &t))
+/* "2, 3", for messages; more sides than any of ours has end in dots. */
+static const char *shape_text(const int64_t *shape, char text[TEXT]) {
+    size_t used = 0;
+    int r = 0;
+    text[0] = '\0';
+    for (; r < 4 && shape[r] != 0; r++)
+        used += (size_t)snprintf(text + used, TEXT - used, "%s%lld", r == 0 ? "" : ", ", (long long)shape[r]);
+    if (r == 4 && shape[r] != 0) snprintf(text + used, TEXT - used, ", ...");
+    return text;
+}
+
+/* Whether the file has it, in the shape that the architecture says. */
+static sustain_status find_tensor(sustain_context *context, const char *path, const sustain__safetensors *file, const part *p,
+                                  sustain__tensor *t) {
+    char found[TEXT], wanted[TEXT];
+    if (!sustain__safetensors_find(file, p->view.name, t))
         return sustain__fail(context, SUSTAIN_FORMAT, "%s: it has no tensor '%s': not the architecture that its metadata says", path,
                              p->view.name);
-    if (t.count != p->view.count)
-        return sustain__fail(context, SUSTAIN_FORMAT, "%s: tensor '%s' has %lld numbers, the architecture in its metadata has %lld there",
-                             path, p->view.name, (long long)t.count, (long long)p->view.count);
-    if (!sustain__tensor_numbers(&t, p->place))
-        return damaged(context, path, "numbers that are not finite, or no floats, in", p->view.name);
+    for (int r = 0; r <= p->view.rank; r++)
+        if (t->shape[r] != p->shape[r])
+            return sustain__fail(context, SUSTAIN_FORMAT,
+                                 "%s: tensor '%s' has the shape (%s), the architecture in its metadata has (%s) there", path, p->view.name,
+                                 shape_text(t->shape, found), shape_text(p->shape, wanted));
     return SUSTAIN_OK;
 }
 
+/* All of them are looked for before there is memory for them: then it is no more than the file has. */
 static sustain_status read_model(sustain_context *context, const char *path, const sustain__safetensors *file, sustain__fewshot_model *m) {
-    sustain__tensor head;
+    sustain__tensor tensors[TENSORS];
     part parts[TENSORS];
     SUSTAIN_TRY(read_words(context, path, file, m));
-    const int64_t dim = sustain__net_dim(&m->net), head_dim = m->rule.ways * (sustain__net_features(&m->net) + 1);
-    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)(dim + head_dim), sizeof *m->x), &m->x));
-    m->start = sustain__safetensors_find(file, "head.weight", &head) ? m->x + dim : NULL;
-    const int count = parts_of(m, m->x, m->start, parts);
-    for (int i = 0; i < count; i++) SUSTAIN_TRY(read_tensor(context, path, file, &parts[i]));
+    const bool start = m->whole || sustain__safetensors_find(file, "head.weight", &tensors[0]);
+    const int count = parts_of(m, start, parts);
+    int64_t numbers = 0;
+    for (int i = 0; i < count; i++) {
+        SUSTAIN_TRY(find_tensor(context, path, file, &parts[i], &tensors[i]));
+        numbers += parts[i].view.count;
+    }
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)numbers, sizeof *m->x), &m->x));
+    if (start) m->start = m->x + sustain__net_dim(&m->net);
+    for (int i = 0; i < count; i++)
+        if (!sustain__tensor_numbers(&tensors[i], m->x + parts[i].view.offset))
+            return damaged(context, path, "numbers that are not finite, or no floats, in", parts[i].view.name);
     return SUSTAIN_OK;
 }
 
-sustain_status sustain__fewshot_model_read(sustain_context *context, const char *path, sustain__fewshot_model *model) {
-    sustain__safetensors *file;
-    *model = (sustain__fewshot_model){.x = NULL};
-    SUSTAIN_TRY(sustain__safetensors_read(context, path, &file));
+static sustain_status read_file(sustain_context *context, const char *path, sustain__safetensors *file, sustain__fewshot_model *model) {
     const sustain_status status = read_model(context, path, file, model);
     sustain__safetensors_destroy(file);
     if (status != SUSTAIN_OK) {
@@ -184,4 +202,19 @@ sustain_status sustain__fewshot_model_read(sustain_context *context, const char 
         model->x = model->start = NULL;
     }
     return status;
+}
+
+sustain_status sustain__fewshot_model_read(sustain_context *context, const char *path, sustain__fewshot_model *model) {
+    sustain__safetensors *file;
+    *model = (sustain__fewshot_model){.x = NULL};
+    SUSTAIN_TRY(sustain__safetensors_read(context, path, &file));
+    return read_file(context, path, file, model);
+}
+
+sustain_status sustain__fewshot_model_parse(sustain_context *context, const char *path, const unsigned char *bytes, size_t length,
+                                            sustain__fewshot_model *model) {
+    sustain__safetensors *file;
+    *model = (sustain__fewshot_model){.x = NULL};
+    SUSTAIN_TRY(sustain__safetensors_parse(context, path, bytes, length, &file));
+    return read_file(context, path, file, model);
 }

@@ -23,4 +23,8 @@ sustain_status sustain__fewshot_model_write(sustain_context *context, const char
  * file, an architecture that cannot be, a tensor that is missing or has another size, a number that is not finite. */
 sustain_status sustain__fewshot_model_read(sustain_context *context, const char *path, sustain__fewshot_model *model);
 
+/* The same from memory, which is not needed afterwards; `path` is for messages. */
+sustain_status sustain__fewshot_model_parse(sustain_context *context, const char *path, const unsigned char *bytes, size_t length,
+                                            sustain__fewshot_model *model);
+
 #endif
