@@ -8,6 +8,7 @@
 #include <sustain/context.h>
 #include <sustain/dataset.h>
 #include <sustain/estimate.h>
+#include <sustain/fewshot.h>
 #include <sustain/hyperclean.h>
 #include <sustain/hypergrad.h>
 #include <sustain/meta.h>

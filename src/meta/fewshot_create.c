@@ -1,0 +1,131 @@
+/* fewshot_create.c - models read, classifiers made. */
+#include "meta/fewshot.h"
+
+#include "io/file.h"
+
+/* ---- models ---- */
+
+sustain_status sustain_fewshot_model_parse(sustain_context *context, const char *name, const unsigned char *bytes, size_t length,
+                                           sustain_fewshot_model **out) {
+    sustain_fewshot_model *m;
+    *out = NULL;
+    SUSTAIN_TRY(sustain__allocate(context, sizeof *m, &m));
+    m->context = context;
+    const sustain_status status = sustain__fewshot_model_parse(context, name, bytes, length, &m->content);
+    if (status == SUSTAIN_OK)
+        *out = m;
+    else
+        sustain_fewshot_model_destroy(m);
+    return status;
+}
+
+sustain_status sustain_fewshot_model_read(sustain_context *context, const char *path, sustain_fewshot_model **out) {
+    sustain__bytes bytes;
+    *out = NULL;
+    SUSTAIN_TRY(sustain__bytes_read(context, path, &bytes));
+    const sustain_status status = sustain_fewshot_model_parse(context, path, bytes.data, bytes.length, out);
+    sustain__bytes_free(context, &bytes);
+    return status;
+}
+
+void sustain_fewshot_model_destroy(sustain_fewshot_model *m) {
+    if (m == NULL) return;
+    sustain__free(m->context, m->content.x);
+    sustain__free(m->context, m);
+}
+
+sustain_fewshot_about sustain_fewshot_model_about(const sustain_fewshot_model *m) {
+    const sustain__fewshot_model *c = &m->content;
+    return (sustain_fewshot_about){.channels = c->net.channels,
+                                   .height = c->net.height,
+                                   .width = c->net.width,
+                                   .features = sustain__net_features(&c->net),
+                                   .parameters = sustain__net_dim(&c->net),
+                                   .ways = c->rule.ways,
+                                   .shots = c->shots,
+                                   .fixed_ways = c->start != NULL,
+                                   .whole = c->whole,
+                                   .method = c->method};
+}
+
+/* ---- classifiers ---- */
+
+static sustain_status check(sustain_context *context, const sustain__fewshot_model *m, int64_t ways, int64_t pictures) {
+    enum { MOST = 1 << 20 };
+    if (m->start != NULL && ways != m->rule.ways)
+        return sustain__fail(context, SUSTAIN_ARGUMENT,
+                             "the model has learned a start for %lld classes and can tell no other number apart (%lld were asked for)",
+                             (long long)m->rule.ways, (long long)ways);
+    if (ways < 2 || pictures < ways || pictures > MOST)
+        return sustain__fail(context, SUSTAIN_ARGUMENT,
+                             "a classifier has two classes or more, and room for a picture of each and %d at most (%lld classes, %lld "
+                             "pictures were asked for)",
+                             MOST, (long long)ways, (long long)pictures);
+    return SUSTAIN_OK;
+}
+
+/* Takes `count` elements off the memory, on the boundary of a cache line; only counts where there is none yet. */
+static void *take(unsigned char *memory, size_t *used, int64_t count, size_t size) {
+    const size_t line = 64;
+    void *place = memory != NULL ? memory + *used : NULL;
+    *used += (sustain__multiply((size_t)count, size) + line - 1) / line * line;
+    return place;
+}
+
+static size_t lay_out(sustain_fewshot *f, unsigned char *memory) {
+    const int64_t head = f->ways * (f->features + 1);
+    const size_t real = sizeof(sustain_real);
+    size_t used = 0;
+    f->rows = take(memory, &used, f->pictures * f->features, real);
+    f->row = take(memory, &used, f->features, real);
+    f->statistics = take(memory, &used, sustain__net_statistics(&f->model->net), real);
+    f->together = take(memory, &used, f->pictures, sizeof *f->together);
+    f->theta = take(memory, &used, (f->model->whole ? f->dim : 0) + head, real);
+    f->y = memory != NULL ? f->theta + (f->model->whole ? f->dim : 0) : NULL;
+    if (!f->model->whole) return used;
+    f->gradient = take(memory, &used, f->dim + head, real);
+    f->d_rows = take(memory, &used, f->pictures * f->features, real);
+    f->P = take(memory, &used, f->pictures * f->ways, sizeof *f->P);
+    f->R = take(memory, &used, f->pictures * f->ways, sizeof *f->R);
+    return used;
+}
+
+static sustain_status make(sustain_fewshot *f) {
+    const sustain__fewshot_model *m = f->model;
+    sustain__head_rule rule = m->rule;
+    rule.ways = f->ways;
+    SUSTAIN_TRY(sustain__allocate(f->context, lay_out(f, NULL), &f->memory));
+    lay_out(f, f->memory);
+    SUSTAIN_TRY(sustain__backbone_create(f->context, &m->net, NULL, f->pictures, m->whole ? 1 : 0, &f->backbone));
+    return m->whole ? SUSTAIN_OK : sustain__head_create(f->context, &rule, f->pictures, 0, &f->head);
+}
+
+sustain_status sustain_fewshot_create(sustain_context *context, const sustain_fewshot_model *model, int64_t ways, int64_t pictures,
+                                      sustain_fewshot **out) {
+    const sustain__fewshot_model *m = &model->content;
+    sustain_fewshot *f;
+    *out = NULL;
+    SUSTAIN_TRY(check(context, m, ways, pictures));
+    SUSTAIN_TRY(sustain__allocate(context, sizeof *f, &f));
+    *f = (sustain_fewshot){.context = context,
+                           .model = m,
+                           .ways = ways,
+                           .pictures = pictures,
+                           .dim = sustain__net_dim(&m->net),
+                           .features = sustain__net_features(&m->net),
+                           .x = m->x};
+    const sustain_status status = make(f);
+    if (status == SUSTAIN_OK)
+        *out = f;
+    else
+        sustain_fewshot_destroy(f);
+    return status;
+}
+
+void sustain_fewshot_destroy(sustain_fewshot *f) {
+    if (f == NULL) return;
+    sustain__backbone_destroy(f->backbone);
+    sustain__head_destroy(f->head);
+    sustain__free(f->context, f->memory);
+    sustain__free(f->context, f);
+}
