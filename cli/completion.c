@@ -45,12 +45,34 @@ static void value_cases(FILE *to, const verb *v) {
     }
 }
 
+/* The names of all verbs; of those with two words the first, once. */
+static void verb_words(FILE *to) {
+    for (int i = 0; verb_at(i) != NULL; i++) {
+        const char *name = verb_name_at(i), *before = i > 0 ? verb_name_at(i - 1) : "";
+        const int length = (int)strcspn(name, " ");
+        if (name[length] == '\0' || strncmp(name, before, (size_t)length + 1) != 0) fprintf(to, "%.*s ", length, name);
+    }
+}
+
+/* Names of two words: the second is offered after the first. */
+static void second_words(FILE *to) {
+    for (int i = 0; verb_at(i) != NULL; i++) {
+        const char *name = verb_name_at(i), *blank = strchr(name, ' ');
+        if (blank == NULL) continue;
+        const int length = (int)(blank - name);
+        const bool again = i > 0 && strncmp(name, verb_name_at(i - 1), (size_t)length + 1) == 0;
+        if (!again) fprintf(to, "    \"%.*s\") words=\"", length, name);
+        fprintf(to, "%s ", blank + 1);
+        const char *after = verb_name_at(i + 1);
+        if (after == NULL || strncmp(name, after, (size_t)length + 1) != 0) fputs("\" ;;\n", to);
+    }
+}
+
 /* All that may stand where no value is due. */
 static void flags(FILE *to, const verb *v) {
     const option *row;
     fprintf(to, "    \"%s\") words=\"", v->name != NULL ? v->name : "");
-    if (v->name == NULL)
-        for (int i = 0; verb_at(i) != NULL; i++) fprintf(to, "%s ", verb_name_at(i));
+    if (v->name == NULL) verb_words(to);
     for (int i = 0; i < v->option_count; i++)
         for (int k = 0; v->options[i].word_at != NULL && v->options[i].word_at(k) != NULL; k++)
             fprintf(to, "%s ", v->options[i].word_at(k));
@@ -70,6 +92,7 @@ void print_completion(FILE *to) {
           "_sustain() {\n"
           "    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb='' words=''\n"
           "    ((COMP_CWORD > 1)) && [[ ${COMP_WORDS[1]} != -* ]] && verb=${COMP_WORDS[1]}\n"
+          "    case $verb in meta) ((COMP_CWORD > 2)) && verb+=\" ${COMP_WORDS[2]}\" ;; esac\n"
           "    COMPREPLY=()\n"
           "    case \"$verb $previous\" in\n",
           to);
@@ -79,6 +102,7 @@ void print_completion(FILE *to) {
           "    [[ -n $words ]] || case $verb in\n",
           to);
     flags(to, &program);
+    second_words(to);
     for (int i = 0; verb_at(i) != NULL; i++) flags(to, verb_at(i));
     fputs("    esac\n"
           "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"

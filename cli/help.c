@@ -147,7 +147,7 @@ void print_help(FILE *to, const verb *v) {
 /* ---- the verb ---- */
 
 typedef struct help_values {
-    const char *name;
+    const char *name, *second;
 } help_values;
 
 static const option options[] = {
@@ -156,12 +156,13 @@ static const option options[] = {
      .offset = offsetof(help_values, name),
      .word_at = verb_name_at,
      .help = "the command to tell about"},
+    {.name = "WORD", .type = OPTION_OPERAND, .offset = offsetof(help_values, second), .help = "its second word, if it has one"},
 };
 
 static int run(sustain_context *context, const void *values) {
     const help_values *given = values;
     (void)context;
-    const verb *v = given->name == NULL ? &program : verb_find(given->name);
+    const verb *v = given->name == NULL ? &program : verb_find(given->name, given->second);
     if (v == NULL) return EXIT_USAGE;
     print_help(stdout, v);
     return EXIT_DONE;

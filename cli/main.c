@@ -5,8 +5,8 @@
 #include "output.h"
 #include "verbs.h"
 
-static const verb *const verbs[] = {&verb_clean, &verb_tune,  &verb_predict, &verb_solvers, &verb_plan,
-                                    &verb_demo,  &verb_rates, &verb_data,    &verb_help};
+static const verb *const verbs[] = {&verb_clean, &verb_tune, &verb_predict, &verb_meta_train, &verb_meta_eval, &verb_solvers,
+                                    &verb_plan,  &verb_demo, &verb_rates,   &verb_data,       &verb_help};
 
 const verb *verb_at(int i) {
     return i < COUNT_OF(verbs) ? verbs[i] : NULL;
@@ -16,8 +16,37 @@ const char *verb_name_at(int i) {
     return i < COUNT_OF(verbs) ? verbs[i]->name : NULL;
 }
 
-const verb *verb_find(const char *name) {
+/* Whether a name has two words, this one the first; returns the second. */
+static const char *second_word(const char *name, const char *first) {
+    const size_t length = strlen(first);
+    return strncmp(name, first, length) == 0 && name[length] == ' ' ? name + length + 1 : NULL;
+}
+
+bool verb_has_parts(const char *first) {
+    for (int i = 0; i < COUNT_OF(verbs); i++)
+        if (second_word(verbs[i]->name, first) != NULL) return true;
+    return false;
+}
+
+static void say_second_words(const char *first) {
+    char list[128] = "";
+    for (int i = 0; i < COUNT_OF(verbs); i++) {
+        const char *second = second_word(verbs[i]->name, first);
+        const size_t at = strlen(list);
+        if (second != NULL) snprintf(list + at, sizeof list - at, "%s%s", at == 0 ? "" : ", ", second);
+    }
+    complain(EXIT_USAGE, "%s needs a second word: %s; 'sustain help' tells more", first, list);
+}
+
+const verb *verb_find(const char *first, const char *second) {
     const char *names[COUNT_OF(verbs)];
+    char name[64];
+    const bool parts = verb_has_parts(first);
+    if (parts && (second == NULL || second[0] == '-')) {
+        say_second_words(first);
+        return NULL;
+    }
+    snprintf(name, sizeof name, parts ? "%s %s" : "%s", first, second);
     for (int i = 0; i < COUNT_OF(verbs); i++) {
         names[i] = verbs[i]->name;
         if (strcmp(names[i], name) == 0) return verbs[i];
@@ -117,11 +146,12 @@ static int say_what_to_do(void) {
 int main(int argc, char **argv) {
     if (argc < 2) return say_what_to_do();
     const bool flag = argv[1][0] == '-';
-    const verb *v = flag ? &program : verb_find(argv[1]);
+    const verb *v = flag ? &program : verb_find(argv[1], argv[2]);
+    const int used = flag ? 1 : verb_has_parts(argv[1]) ? 3 : 2; /* words */
     if (v == NULL) return EXIT_USAGE;
     sustain_context *context;
     if (sustain_context_create(&context) != SUSTAIN_OK) return complain(EXIT_FAILED, "out of memory");
-    const int code = run_verb(context, v, argc - (flag ? 1 : 2), argv + (flag ? 1 : 2));
+    const int code = run_verb(context, v, argc - used, argv + used);
     sustain_context_destroy(context);
     return code;
 }

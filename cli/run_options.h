@@ -16,8 +16,8 @@ typedef struct run_values {
     assignments set;
 } run_values;
 
-/* The rows. */
-enum { RUN_OPTION_COUNT = 12 };
+/* The rows; the first few are about solvers. */
+enum { RUN_SOLVER_OPTIONS = 3, RUN_OPTION_COUNT = 12 };
 extern const option run_options[RUN_OPTION_COUNT];
 
 /* Sets schedule, batch and what --set says. Returns EXIT_DONE, or complains and returns EXIT_USAGE. */

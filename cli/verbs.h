@@ -6,21 +6,25 @@
 
 #include "options.h"
 
-extern const verb verb_clean;   /* clean.c */
-extern const verb verb_tune;    /* tune.c */
-extern const verb verb_predict; /* predict.c */
-extern const verb verb_solvers; /* solvers.c */
-extern const verb verb_plan;    /* plan.c */
-extern const verb verb_demo;    /* demo.c */
-extern const verb verb_rates;   /* rates.c */
-extern const verb verb_data;    /* data.c */
-extern const verb verb_help;    /* help.c */
+extern const verb verb_clean;      /* clean.c */
+extern const verb verb_tune;       /* tune.c */
+extern const verb verb_predict;    /* predict.c */
+extern const verb verb_solvers;    /* solvers.c */
+extern const verb verb_plan;       /* plan.c */
+extern const verb verb_demo;       /* demo.c */
+extern const verb verb_rates;      /* rates.c */
+extern const verb verb_data;       /* data.c */
+extern const verb verb_meta_train; /* meta_train.c */
+extern const verb verb_meta_eval;  /* meta_eval.c */
+extern const verb verb_help;       /* help.c */
 
 /* The program's own row (options such as --version), and its verbs. */
 extern const verb program;
-const verb *verb_at(int i);              /* NULL after the last */
-const char *verb_name_at(int i);         /* likewise */
-const verb *verb_find(const char *name); /* complains where there is none of that name */
+const verb *verb_at(int i);      /* NULL after the last */
+const char *verb_name_at(int i); /* likewise */
+/* The verb of that name, which may be two words ("meta train"); `second` is the word after the first, or NULL. Complains where there is none. */
+const verb *verb_find(const char *first, const char *second);
+bool verb_has_parts(const char *first); /* names of two words begin with this one */
 
 /* The i-th algorithm's name; NULL after the last. */
 const char *solver_name_at(int i);

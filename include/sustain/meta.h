@@ -45,18 +45,18 @@ typedef enum sustain_meta_direction { SUSTAIN_META_ADAM, SUSTAIN_META_PLAIN } su
 typedef struct sustain_meta_options {
     const char *dataset; /**< whose settings: "mini-imagenet", "fc100", "omniglot"; NULL and others: mini-imagenet's */
     int method, hypergradient, direction;
-    int option;      /**< of `sustain`, eq. (20): 0 is I, 1 is II */
-    int first_order; /**< of `maml`: 1 leaves the second derivatives out */
+    int option;       /**< of `sustain`, eq. (20): 0 is I, 1 is II */
+    bool first_order; /**< of `maml`: leaves the second derivatives out */
     int64_t ways, shots, queries, tasks;
     int64_t training_tasks; /**< the set that tasks are drawn from */
     int64_t width;          /**< filters of each block */
     int64_t inner_steps;
     double inner_step, outer_step, lambda, tolerance, c_eta;
-    int64_t K; /**< of eq. (7) */
-    int64_t seed;
+    int64_t K;     /**< of eq. (7) */
+    uint64_t seed; /**< of all random numbers */
 } sustain_meta_options;
 
-/** The rows of all options but `dataset`. */
+/** The rows of all options but `dataset`, `first_order` and `seed`. */
 const sustain_parameter *sustain_meta_parameters(int *count);
 
 /** `sustain` with the Adam direction and Option II, 5-way 5-shot with 5 queries, 32 tasks an iteration; the rest open. */
@@ -101,7 +101,8 @@ typedef struct sustain_meta_trial {
     int64_t queries; /**< of each class */
     int64_t shots;   /**< 0: as in training */
     uint64_t seed;
-    uint32_t stream; /**< which tasks: 1 is for validation, 2 for test, in the program */
+    uint32_t stream; /**< which tasks, not 0: those are for training; in the program 1 is for validation, 2 for test */
+    bool quick;      /**< leave the support's statistics out */
 } sustain_meta_trial;
 
 /** Accuracy over tasks, with half the width of its 95 % interval. */
@@ -119,14 +120,15 @@ sustain_status sustain_meta_evaluate(sustain_meta *meta, const sustain_pictures 
 sustain_status sustain_meta_company(sustain_meta *meta, const sustain_pictures *pictures, const sustain_meta_trial *trial,
                                     sustain_meta_score *centroid, sustain_meta_score *untrained);
 
-/** What validation saw; part of the state. */
+/** What validation saw, and the time; part of the state. */
 typedef struct sustain_meta_record {
     double accuracy;          /**< the best; NAN before the first look */
     int64_t iteration;        /**< where */
     int64_t without_progress; /**< looks since */
+    double seconds;           /**< that the steps took */
 } sustain_meta_record;
 
-/** Enters the accuracy of a look; returns whether it is the best so far. */
+/** Enters the accuracy of a look at validation tasks; returns whether it is the best so far. */
 bool sustain_meta_look(sustain_meta *meta, double accuracy);
 
 /** The record. */

@@ -12,7 +12,7 @@ static const char FORMAT[] = "sustain meta 1";
 
 /* ---- the state ---- */
 
-enum { FIELDS = 9, OWN_WORDS = 1, MOST_WORDS = 40, WORD = 40 };
+enum { FIELDS = 10, OWN_WORDS = 1, MOST_WORDS = 40, WORD = 40 };
 
 static int fields_of(const sustain_meta *meta, sustain__tensor fields[FIELDS]) {
     const char *real = sizeof(sustain_real) == 8 ? "F64" : "F32";
@@ -27,21 +27,23 @@ static int fields_of(const sustain_meta *meta, sustain__tensor fields[FIELDS]) {
         {"best.accuracy", "F64", 1, &meta->record.accuracy, NULL},
         {"best.iteration", "I64", 1, &meta->record.iteration, NULL},
         {"best.without_progress", "I64", 1, &meta->record.without_progress, NULL},
+        {"seconds", "F64", 1, &meta->record.seconds, NULL},
     };
     memcpy(fields, all, sizeof all);
     return FIELDS;
 }
 
-/* The options as text, so that a file says what it belongs to; and the sides of the pictures. */
+/* The options as text, so that a file says what it belongs to, with the sides of the pictures and the seed. */
 static int words_of(const sustain_meta *meta, char text[MOST_WORDS][WORD], sustain__word words[MOST_WORDS]) {
-    static const char *const sides[] = {"channels", "height", "picture_width"};
-    const int64_t side[] = {meta->setting.net.channels, meta->setting.net.height, meta->setting.net.width};
+    static const char *const names[] = {"channels", "height", "picture_width", "first_order", "seed"};
+    const int64_t numbers[] = {meta->setting.net.channels, meta->setting.net.height, meta->setting.net.width, meta->options.first_order,
+                               (int64_t)meta->options.seed};
     int count, n = OWN_WORDS;
     const sustain_parameter *rows = sustain_meta_parameters(&count);
     words[0] = (sustain__word){"format", FORMAT};
-    for (int i = 0; i < 3; i++, n++) {
-        snprintf(text[n], WORD, "%lld", (long long)side[i]);
-        words[n] = (sustain__word){sides[i], text[n]};
+    for (int i = 0; i < 5; i++, n++) {
+        snprintf(text[n], WORD, "%lld", (long long)numbers[i]);
+        words[n] = (sustain__word){names[i], text[n]};
     }
     for (int i = 0; i < count; i++, n++) {
         sustain_parameter_print(&rows[i], &meta->options, text[n], WORD);
@@ -98,7 +100,8 @@ static sustain_status load_fields(sustain_meta *meta, const char *path, const su
                                  meta->v,
                                  &meta->record.accuracy,
                                  &meta->record.iteration,
-                                 &meta->record.without_progress};
+                                 &meta->record.without_progress,
+                                 &meta->record.seconds};
     for (int i = 0; i < count; i++) memcpy(place[i], found[i].data, (size_t)found[i].count * (strcmp(found[i].dtype, "F32") == 0 ? 4 : 8));
     return SUSTAIN_OK;
 }

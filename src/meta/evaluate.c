@@ -40,7 +40,7 @@ static void examine(sustain__worker *w, void *user, int64_t number) {
     const sustain__outcome own = method->ask(w, e->theta, false);
     e->accuracy[number] = share(w, own.correct);
     e->loss[number] = own.loss;
-    e->support[number] = share(w, method->ask(w, e->theta, true).correct);
+    if (!e->trial->quick) e->support[number] = share(w, method->ask(w, e->theta, true).correct);
 }
 
 /* sums (ways, size) <- of the pixels of each class's support. */
@@ -128,7 +128,7 @@ static sustain_status evaluate(sustain_meta *meta, const sustain_real *theta, co
     const sustain_status status = run(meta, &e, theta != NULL ? examine : examine_pixels);
     if (status == SUSTAIN_OK) {
         summarize(tasks, e.accuracy, &score->accuracy, &score->interval);
-        if (theta != NULL) summarize(tasks, e.support, &score->support_accuracy, &score->support_interval);
+        if (theta != NULL && !trial->quick) summarize(tasks, e.support, &score->support_accuracy, &score->support_interval);
         if (theta != NULL) summarize(tasks, e.loss, &score->loss, &ignored);
     }
     sustain__free(meta->context, numbers);

@@ -30,8 +30,6 @@ static const sustain_parameter rows[] = {
     {"K", SUSTAIN_PARAMETER_INTEGER, AT(K), 10, 1, 100000, NULL, "terms of eq. (7)"},
     {"option", SUSTAIN_PARAMETER_CHOICE, AT(option), 1, 0, 1, "1|2", "sustain, eq. (20): the same tasks at two points (I), or the previous gradient (II), half the work and no momentum"},
     {"c_eta", SUSTAIN_PARAMETER_NUMBER, AT(c_eta), NAN, 0, 1e6, NULL, "sustain: eta_t = min(1, c_eta/(1+t)^(2/3)); left out: 2.5 with Adam's direction, else 10"},
-    {"first_order", SUSTAIN_PARAMETER_CHOICE, AT(first_order), 0, 0, 1, "off|on", "maml: leave the second derivatives out"},
-    {"seed", SUSTAIN_PARAMETER_INTEGER, AT(seed), 0, 0, 1e15, NULL, "of all random numbers: same seed, same result"},
 };
 /* clang-format on */
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -100,8 +98,8 @@ static sustain_status check_together(sustain_context *context, const sustain_met
     if (o->tolerance > 0 && !(o->lambda > 0))
         return sustain__fail(context, SUSTAIN_ARGUMENT,
                              "a head that is solved to a tolerance needs lambda above 0: else it has no solution");
-    if (o->first_order != 0 && o->method != SUSTAIN_META_MAML)
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "first_order is for maml; %s has no second derivatives of the backbone", method);
+    if (o->first_order && o->method != SUSTAIN_META_MAML)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "first-order is for maml; %s has no second derivatives of the backbone", method);
     return SUSTAIN_OK;
 }
 
@@ -136,7 +134,7 @@ sustain__setting sustain__meta_setting(const sustain_meta_options *o, const sust
         .rule = {.ways = o->ways, .lambda = o->lambda, .steps = o->inner_steps, .step = o->inner_step, .tolerance = o->tolerance},
         .hyper = (sustain__hyper)o->hypergradient,
         .K = o->K,
-        .first_order = o->first_order != 0};
+        .first_order = o->first_order};
     s.dim = sustain__net_dim(&s.net);
     s.features = sustain__net_features(&s.net);
     s.theta = s.dim + (s.method->learns_start ? o->ways * (s.features + 1) : 0);

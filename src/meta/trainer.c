@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <sustain/random.h>
 
@@ -28,7 +29,7 @@ static void block_gradient(sustain__worker *w, void *user, int64_t number) {
     sustain_meta *meta = it->meta;
     const sustain_meta_options *o = &meta->options;
     const sustain_task_shape shape = {o->ways, o->shots, o->queries};
-    const uint64_t seed = (uint64_t)o->seed, t = (uint64_t)meta->t;
+    const uint64_t seed = o->seed, t = (uint64_t)meta->t;
     sustain_real *part = meta->part + number * meta->setting.theta;
     sustain__zero(meta->setting.theta, part);
     for (int64_t i = number * it->block; i < o->tasks && i < (number + 1) * it->block; i++) {
@@ -82,10 +83,18 @@ sustain_status sustain__meta_descend(sustain_meta *meta, sustain_meta_progress *
     return sustain__meta_move(meta, meta->options.outer_step, meta->gradient, progress);
 }
 
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 sustain_status sustain_meta_step(sustain_meta *meta, sustain_meta_progress *progress) {
     if (meta->training == NULL) return sustain__fail(meta->context, SUSTAIN_ORDER, "a model that was read from a file cannot be trained");
+    const double begun = now();
     SUSTAIN_TRY(meta->setting.method->step(meta, progress));
     meta->t++;
+    meta->record.seconds += now() - begun;
     return SUSTAIN_OK;
 }
 
@@ -117,7 +126,7 @@ static sustain_status make(sustain_meta *meta) {
     meta->setting = sustain__meta_setting(o, meta->training);
     SUSTAIN_TRY(sustain__net_check(meta->context, &meta->setting.net));
     SUSTAIN_TRY(allocate_state(meta));
-    sustain__meta_start(&meta->setting, (uint64_t)o->seed, meta->theta);
+    sustain__meta_start(&meta->setting, o->seed, meta->theta);
     sustain__copy(meta->setting.theta, meta->theta, meta->theta_prev);
     const bool second = meta->setting.method->whole && !meta->setting.first_order;
     const int64_t block = block_of(o->tasks);

@@ -369,8 +369,8 @@ static void test_options(void **state) {
     o.lambda = 0;
     refuses(&o, "needs lambda above 0");
     o = small(SUSTAIN_META_SUSTAIN);
-    o.first_order = 1;
-    refuses(&o, "first_order is for maml");
+    o.first_order = true;
+    refuses(&o, "first-order is for maml");
     o = small(SUSTAIN_META_SUSTAIN);
     o.tasks = 0;
     refuses(&o, "tasks");

@@ -1,0 +1,143 @@
+/* meta_loop.c - the iterations of `sustain meta train`: progress, metrics.jsonl, looks at validation tasks, the best model, checkpoints, Ctrl-C. */
+#include <math.h>
+#include <sys/resource.h>
+
+#include "interrupt.h"
+#include "meta.h"
+#include "progress.h"
+
+enum { SAVE_EVERY = 10, RECENT = 50 }; /* seconds between checkpoints; iterations that the accuracy of training is a mean over */
+
+/* Peak resident memory of the program so far. */
+static int64_t memory_now(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (int64_t)usage.ru_maxrss * 1024 : 0;
+}
+
+static int save(meta_job *job) {
+    char path[LONGEST_PATH];
+    run_path(job->given->run.out, "checkpoint.safetensors", path);
+    job->run.last_save = seconds_now();
+    return sustain_meta_save(job->meta, path) == SUSTAIN_OK ? EXIT_DONE : run_failed(&job->run);
+}
+
+static int write_model(meta_job *job) {
+    char path[LONGEST_PATH];
+    run_path(job->given->run.out, "model.safetensors", path);
+    return sustain_meta_write_model(job->meta, path) == SUSTAIN_OK ? EXIT_DONE : run_failed(&job->run);
+}
+
+/* ---- a look ---- */
+
+static int evaluate(meta_job *job, const sustain_pictures *pictures, uint32_t stream, int64_t tasks, json_t *line, const char *name,
+                    sustain_meta_score *score) {
+    char key[64];
+    const sustain_meta_trial trial = {
+        .tasks = tasks, .queries = job->given->test_queries, .seed = job->options.seed, .stream = stream, .quick = true};
+    if (sustain_meta_evaluate(job->meta, pictures, &trial, score) != SUSTAIN_OK) return run_failed(&job->run);
+    snprintf(key, sizeof key, "%s_accuracy", name);
+    json_object_set_new(line, key, json_number_or_null(score->accuracy));
+    snprintf(key, sizeof key, "%s_interval", name);
+    json_object_set_new(line, key, json_number_or_null(score->interval));
+    return EXIT_DONE;
+}
+
+/* Validation tasks decide which model is kept; those of the test are for the curve alone. */
+static int look(meta_job *job, json_t *line) {
+    sustain_meta_score score;
+    int code = evaluate(job, job->validation, META_VALIDATION, job->given->validation_tasks, line, "validation", &score);
+    if (code == EXIT_DONE && sustain_meta_look(job->meta, score.accuracy)) code = write_model(job);
+    if (code == EXIT_DONE && job->given->trace) code = evaluate(job, job->test, META_TEST, job->given->test_tasks, line, "test", &score);
+    return code;
+}
+
+/* ---- an iteration ---- */
+
+static void remember(meta_job *job, const sustain_meta_progress *p) {
+    const double keep = job->recent < RECENT ? 1 : (RECENT - 1.0) / RECENT; /* a running mean */
+    job->recent_accuracy = keep * job->recent_accuracy + p->accuracy;
+    job->recent_loss = keep * job->recent_loss + p->loss;
+    job->recent = keep * job->recent + 1;
+}
+
+static void show(const meta_job *job, int64_t t) {
+    char left[32];
+    const sustain_meta_record *best = sustain_meta_best(job->meta);
+    const double each = best->seconds / (double)t, remaining = fmin((double)(job->limit - t) * each, job->seconds - best->seconds);
+    progress_show("iteration %lld  loss %.3f  accuracy %.1f %%  validation %.1f %%  %.2f s each  %s left", (long long)t,
+                  job->recent_loss / job->recent, 100 * job->recent_accuracy / job->recent, 100 * best->accuracy, each,
+                  duration_text(fmax(remaining, 0), left));
+}
+
+static int iterate(meta_job *job) {
+    sustain_meta_progress p;
+    int code = EXIT_DONE;
+    if (sustain_meta_step(job->meta, &p) != SUSTAIN_OK) return run_failed(&job->run);
+    const int64_t t = sustain_meta_iteration(job->meta);
+    json_t *line = json_object();
+    remember(job, &p);
+    json_object_set_new(line, "iteration", json_integer(t));
+    json_object_set_new(line, "seconds", json_real(sustain_meta_best(job->meta)->seconds));
+    json_object_set_new(line, "train_loss", json_real(p.loss));
+    json_object_set_new(line, "train_accuracy", json_real(p.accuracy));
+    json_object_set_new(line, "upper_norm", json_real(p.norm));
+    if (t % job->given->validate_every == 0) code = look(job, line);
+    metrics_add(&job->run.log, t, line);
+    show(job, t);
+    return code;
+}
+
+/* ---- the loop ---- */
+
+static bool enough(meta_job *job) {
+    const sustain_meta_record *best = sustain_meta_best(job->meta);
+    job->stopped = sustain_meta_iteration(job->meta) >= job->limit                              ? "iterations"
+                   : best->seconds >= job->seconds                                              ? "seconds"
+                   : job->given->patience > 0 && best->without_progress >= job->given->patience ? "patience"
+                                                                                                : NULL;
+    return job->stopped != NULL;
+}
+
+/* From the checkpoint, or from the start. */
+static int begin(meta_job *job) {
+    const char *out = job->given->run.out;
+    char path[LONGEST_PATH];
+    int64_t from = -1;
+    run_path(out, "checkpoint.safetensors", path);
+    if (job->given->run.resume && run_has(out, "checkpoint.safetensors")) {
+        if (sustain_meta_load(job->meta, path) != SUSTAIN_OK) return complain(EXIT_USAGE, "%s", sustain_error(job->run.context));
+        from = sustain_meta_iteration(job->meta);
+    } else {
+        remove(path); /* of another run, which this one replaces */
+        run_path(out, "model.safetensors", path);
+        remove(path);
+    }
+    job->begun_at = sustain_meta_iteration(job->meta);
+    job->run.last_save = seconds_now();
+    job->memory_before = memory_now();
+    return metrics_open(&job->run.log, out, from);
+}
+
+int meta_loop(meta_job *job) {
+    int code = begin(job);
+    while (code == EXIT_DONE && !enough(job) && !interrupted()) {
+        code = iterate(job);
+        if (code == EXIT_DONE && seconds_now() - job->run.last_save > SAVE_EVERY) code = save(job);
+    }
+    if (code == EXIT_DONE) code = save(job);
+    job->memory_peak = memory_now();
+    /* A last look, where the run did not end with one: after the checkpoint, for a run that goes on would not have made it. */
+    const int64_t t = sustain_meta_iteration(job->meta);
+    if (code == EXIT_DONE && (t % job->given->validate_every != 0 || t == 0) && !interrupted()) {
+        json_t *line = json_object();
+        code = look(job, line);
+        json_decref(line);
+    }
+    const int closed = metrics_close(&job->run.log);
+    if (code == EXIT_DONE) code = closed;
+    progress_clear();
+    if (code == EXIT_DONE && interrupted())
+        code = complain(EXIT_INTERRUPTED, "interrupted at iteration %lld; go on with: sustain meta train --out %s --resume", (long long)t,
+                        job->given->run.out);
+    return code;
+}

@@ -1,0 +1,62 @@
+/* meta_summary.c - what `sustain meta train` says: the short result for people, the JSON object for programs. */
+#include <math.h>
+
+#include "meta.h"
+#include "progress.h"
+
+static const char *data_name(const meta_job *job) {
+    return job->given->source.dataset != NULL ? job->given->source.dataset : job->given->source.images;
+}
+
+void meta_summary(const meta_job *job) {
+    const sustain_meta_record *best = sustain_meta_best(job->meta);
+    const sustain_meta_options *o = sustain_meta_settled(job->meta);
+    const int64_t t = sustain_meta_iteration(job->meta);
+    char seconds[32];
+    printf("%s%lld-way %lld-shot on classes never seen before: %.2f +- %.2f %% right.%s\n", styled(STYLE_BOLD), (long long)o->ways,
+           (long long)o->shots, 100 * job->scores.own.accuracy, 100 * job->scores.own.interval, styled(STYLE_PLAIN));
+    if (!job->given->run.quiet) {
+        printf("\n");
+        meta_print_scores(&job->scores, sustain_meta_method_name(job->meta));
+        printf("\n%lld tasks with %lld queries of each class; the model of iteration %lld, chosen by validation (%.2f %%).\n",
+               (long long)job->given->test_tasks, (long long)job->given->test_queries, (long long)best->iteration, 100 * best->accuracy);
+        printf("%s: %lld iterations of %lld tasks in %s, %.3f s each, on %s layers.\n", sustain_meta_method_name(job->meta), (long long)t,
+               (long long)o->tasks, duration_text(best->seconds, seconds), best->seconds / (double)t, sustain_meta_layers(job->meta));
+    }
+    printf("The model: %s/model.safetensors\n", job->given->run.out);
+}
+
+json_t *meta_json(const meta_job *job) {
+    const sustain_meta_record *best = sustain_meta_best(job->meta);
+    const sustain_meta_options *o = sustain_meta_settled(job->meta);
+    const double t = (double)sustain_meta_iteration(job->meta), each = best->seconds / t;
+    json_t *object = json_object(), *options = json_object();
+    int count;
+    const sustain_parameter *rows = sustain_meta_parameters(&count);
+    json_object_set_new(object, "method", json_string(sustain_meta_method_name(job->meta)));
+    json_object_set_new(object, "dataset", json_text(data_name(job)));
+    json_object_set_new(object, "iterations", json_integer((json_int_t)t));
+    json_object_set_new(object, "stopped_by", json_string(job->stopped));
+    json_object_set_new(object, "seconds", json_number_or_null(best->seconds));
+    json_object_set_new(object, "seconds_per_iteration", json_number_or_null(each));
+    json_object_set_new(object, "tasks_per_second", json_number_or_null((double)o->tasks / each));
+    json_object_set_new(object, "train_loss", json_number_or_null(job->recent_loss / job->recent));
+    json_object_set_new(object, "train_accuracy", json_number_or_null(job->recent_accuracy / job->recent));
+    json_object_set_new(object, "validation_accuracy", json_number_or_null(best->accuracy));
+    json_object_set_new(object, "best_iteration", json_integer(best->iteration));
+    meta_add_scores(object, &job->scores, "test_");
+    json_object_set_new(object, "peak_memory_bytes", json_integer(job->memory_peak));
+    json_object_set_new(object, "memory_before_bytes", json_integer(job->memory_before));
+    json_object_set_new(object, "parameters", json_integer(sustain_meta_dim(job->meta)));
+    json_object_set_new(object, "layers", json_string(sustain_meta_layers(job->meta)));
+    json_object_set_new(object, "threads", json_integer(sustain_context_threads(job->run.context)));
+    json_object_set_new(object, "seed", json_integer((json_int_t)o->seed));
+    for (int i = 0; i < count; i++) {
+        char text[64];
+        sustain_parameter_print(&rows[i], o, text, sizeof text);
+        json_object_set_new(options, rows[i].name, json_string(text));
+    }
+    json_object_set_new(options, "first_order", json_boolean(o->first_order));
+    json_object_set_new(object, "options", options);
+    return object;
+}

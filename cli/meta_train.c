@@ -1,0 +1,163 @@
+/* meta_train.c - `sustain meta train`: a backbone trained over few-shot tasks. This file has the options and the order of things. */
+#include <math.h>
+#include <string.h>
+
+#include "interrupt.h"
+#include "meta.h"
+#include "progress.h"
+#include "verbs.h"
+
+enum { ITERATIONS = 1000 }; /* where none are given */
+
+/* ---- the order of things ---- */
+
+static int read_options(meta_job *job) {
+    int count;
+    const sustain_parameter *rows = sustain_meta_parameters(&count);
+    const meta_values *given = job->given;
+    job->options = sustain_meta_defaults();
+    job->options.dataset = given->source.dataset;
+    job->options.first_order = given->first_order;
+    job->options.seed = (uint64_t)given->run.seed;
+    job->limit = given->run.iterations > 0 ? given->run.iterations : isnan(given->run.seconds) ? ITERATIONS : INT64_MAX;
+    job->seconds = isnan(given->run.seconds) ? INFINITY : given->run.seconds;
+    return options_assign(job->run.context, &given->run.set, &(target){rows, count, &job->options}, 1);
+}
+
+static int read_data(meta_job *job) {
+    const meta_source *source = &job->given->source;
+    sustain_context *context = job->run.context;
+    const uint64_t seed = job->options.seed;
+    int code = meta_pictures(context, source, seed, SUSTAIN_SPLIT_TRAINING, &job->training);
+    if (code == EXIT_DONE) code = meta_pictures(context, source, seed, SUSTAIN_SPLIT_VALIDATION, &job->validation);
+    return code == EXIT_DONE ? meta_pictures(context, source, seed, SUSTAIN_SPLIT_TEST, &job->test) : code;
+}
+
+/* Tasks of validation and test must be possible before the first iteration, not after the last. */
+static int check_tasks(const meta_job *job) {
+    const sustain_meta_options *o = sustain_meta_settled(job->meta);
+    const sustain_task_shape shape = {o->ways, o->shots, job->given->test_queries};
+    const int code = refused(job->run.context, sustain_tasks_check(job->validation, &shape));
+    return code == EXIT_DONE ? refused(job->run.context, sustain_tasks_check(job->test, &shape)) : code;
+}
+
+static json_t *data_json(const meta_job *job) {
+    const sustain_pictures *const sets[] = {job->training, job->validation, job->test};
+    static const char *const names[] = {"training", "validation", "test"};
+    json_t *object = json_object();
+    for (int i = 0; i < COUNT_OF(sets); i++) {
+        json_t *part = json_object();
+        json_object_set_new(part, "source", json_text(sets[i]->source));
+        json_object_set_new(part, "classes", json_integer(sets[i]->classes));
+        json_object_set_new(part, "pictures", json_integer(sets[i]->count));
+        json_object_set_new(object, names[i], part);
+    }
+    return object;
+}
+
+static int work(meta_job *job) {
+    const meta_values *given = job->given;
+    const char *out = given->run.out;
+    int code = read_options(job);
+    if (code == EXIT_DONE) code = read_data(job);
+    if (code == EXIT_DONE)
+        code = refused(job->run.context, sustain_meta_create(job->run.context, &job->options, job->training, &job->meta));
+    if (code == EXIT_DONE) code = check_tasks(job);
+    sustain_context_set_log(job->run.context, NULL, NULL);
+    if (code == EXIT_DONE) code = make_folder(out);
+    if (code == EXIT_DONE) code = config_write(out, &verb_meta_train, given, data_json(job));
+    if (code == EXIT_DONE) code = meta_loop(job);
+    if (code != EXIT_DONE) return code;
+    const sustain_meta_trial trial = {
+        .tasks = given->test_tasks, .queries = given->test_queries, .seed = job->options.seed, .stream = META_TEST};
+    progress_show("%lld test tasks", (long long)trial.tasks);
+    code = meta_judge(job->run.context, out, job->test, &trial, &job->scores);
+    progress_clear();
+    if (code == EXIT_DONE) code = write_json(out, "result.json", meta_json(job));
+    if (code != EXIT_DONE) return code;
+    if (given->run.json) return print_json(meta_json(job));
+    meta_summary(job);
+    return EXIT_DONE;
+}
+
+static int run(sustain_context *context, const void *values) {
+    meta_values given = *(const meta_values *)values;
+    meta_job job = {.run = {.context = context, .verb = &verb_meta_train, .given = &given.run, .begun = seconds_now()}, .given = &given};
+    json_t *keep = NULL;
+    interrupt_watch();
+    progress_enable(!given.run.quiet && !given.run.json);
+    sustain_context_set_log(context, print_remark, &given.run);
+    int code = run_take_options(context, &verb_meta_train, &given, given.source.dataset != NULL || given.source.images != NULL, &keep);
+    if (code == EXIT_DONE && sustain_context_set_threads(context, run_options_threads(&given.run)) != SUSTAIN_OK)
+        code = complain(EXIT_USAGE, "%s", sustain_error(context));
+    if (code == EXIT_DONE) code = work(&job);
+    sustain_context_set_log(context, NULL, NULL);
+    sustain_meta_destroy(job.meta);
+    sustain_pictures_destroy(job.training);
+    sustain_pictures_destroy(job.validation);
+    sustain_pictures_destroy(job.test);
+    json_decref(keep);
+    return code;
+}
+
+/* ---- options ---- */
+
+#define VALUES meta_values
+#define COUNT_ROW(flag, member, first, from, text)                                                                                  \
+    {                                                                                                                               \
+        .name = flag, .type = OPTION_INTEGER, .offset = offsetof(VALUES, member), .argument = "N", .initial = first, .least = from, \
+        .most = 1e9, .help = text                                                                                                   \
+    }
+
+static const option options[] = {
+    META_SOURCE_ROWS,
+    COUNT_ROW("validate-every", validate_every, 100, 1, "iterations between two looks at validation tasks; the best model seen is kept"),
+    COUNT_ROW("validation-tasks", validation_tasks, 600, 1, "of a look"),
+    COUNT_ROW("patience", patience, 10, 0, "stop after so many looks without a better one; 0: never"),
+    COUNT_ROW("test-tasks", test_tasks, 600, 1, "that the model is measured with at the end"),
+    COUNT_ROW("test-queries", test_queries, 15, 1, "of each class, in validation and test"),
+    {.name = "trace",
+     .type = OPTION_SWITCH,
+     .offset = offsetof(meta_values, trace),
+     .help = "measure the test tasks at every look too, for the curve in metrics.jsonl; nothing is chosen by them"},
+    {.name = "first-order",
+     .type = OPTION_SWITCH,
+     .offset = offsetof(meta_values, first_order),
+     .help = "maml: leave the second derivatives out"},
+    {.name = "set",
+     .type = OPTION_SET,
+     .offset = offsetof(meta_values, run.set),
+     .argument = "NAME=VALUE",
+     .help = "another way to give one of the settings below"},
+};
+
+static const option_group groups[] = {{"Settings", sustain_meta_parameters}};
+
+static const example examples[] = {
+    {"sustain meta train --dataset generated --out run", "see it work, with no files at all"},
+    {"sustain meta train --dataset fc100 --method sustain --out run", "the paper's experiment"},
+    {"sustain meta train --images photos --shots 1 --out run", "pictures of yours, a folder for each class"},
+    {"sustain meta train --out run --resume", "go on with a run that was interrupted"},
+};
+
+const verb verb_meta_train = {
+    .name = "meta train",
+    .summary = "train a backbone over few-shot tasks",
+    .about = "Trains four blocks of convolution over many small tasks, so that a linear head learns new classes from a few pictures of "
+             "each. Writes to the "
+             "folder of the run model.safetensors (the best by validation), result.json, metrics.jsonl (the curve), and what is needed to "
+             "repeat the run "
+             "or to go on with it.\n"
+             "Beside the accuracy on classes that were never seen stand that of the same backbone before training and of the nearest mean "
+             "of raw pixels.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .shared = run_options + RUN_SOLVER_OPTIONS,
+    .shared_count = RUN_OPTION_COUNT - RUN_SOLVER_OPTIONS - 1, /* not the last: --set is above */
+    .groups = groups,
+    .group_count = COUNT_OF(groups),
+    .examples = examples,
+    .example_count = COUNT_OF(examples),
+    .size = sizeof(meta_values),
+    .run = run,
+};
