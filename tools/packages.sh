@@ -8,7 +8,7 @@ packages= tools= libraries=
 for group in "${@:-build}"; do
     case $group in
     build)
-        packages="$packages gcc libc6-dev make cmake ninja-build pkg-config libjansson-dev zlib1g-dev libbz2-dev libpng-dev libjpeg-dev"
+        packages="$packages gcc libc6-dev make cmake ninja-build pkg-config libjansson-dev zlib1g-dev libbz2-dev libpng-dev libjpeg-dev libdnnl-dev"
         tools="$tools cc make cmake ninja pkg-config" libraries="$libraries jansson zlib libpng libjpeg"
         ;;
     check) # libclang-rt-dev: the sanitizers, which the package clang only recommends

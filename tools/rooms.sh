@@ -58,7 +58,9 @@ FNR == 1 {
         if (room != "io" && place != "cli" && !(name == "pthread" && FILENAME ~ /core\/parallel\.c$/))
             wrong("<" name ".h> is not C11; only src/io and cli may include it")
     } else if (name == "immintrin") {
-        if (FILENAME !~ /^src\/core\/(kernels|random)_avx2\.c$/) wrong("only the *_avx2.c files of src/core may include <immintrin.h>")
+        if (FILENAME !~ /^src\/(core|nn)\/[a-z_]+_avx2\.c$/) wrong("only the *_avx2.c files of src/core and src/nn may include <immintrin.h>")
+    } else if (name == "dnnl" || name == "omp") {
+        if (FILENAME !~ /^src\/nn\/layers_onednn\.c$/) wrong("only src/nn/layers_onednn.c may include <" name ".h>")
     } else if (!among(name, standard)) {
         wrong("<" name ".h> is neither ours nor standard")
     }

@@ -76,9 +76,9 @@ static const sustain__layers_kind *const kinds[] = {
     &sustain__layers_plain,
 };
 
-static sustain_status find_kind(sustain_context *context, const char *name, const sustain__layers_kind **out) {
+static sustain_status find_kind(sustain_context *context, const char *name, int64_t channels, const sustain__layers_kind **out) {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (name == NULL || strcmp(name, kinds[i]->name) == 0) {
+        if (name == NULL ? kinds[i]->usable(channels) : strcmp(name, kinds[i]->name) == 0) {
             *out = kinds[i];
             return SUSTAIN_OK;
         }
@@ -118,11 +118,11 @@ static sustain_status make(backbone *b) {
 
 sustain_status sustain__backbone_create(sustain_context *context, const sustain__net *net, const char *kind, int64_t pictures, int order,
                                         backbone **out) {
-    const sustain__layers_kind *layers;
+    const sustain__layers_kind *layers = NULL;
     backbone *b;
     *out = NULL;
     SUSTAIN_TRY(sustain__net_check(context, net));
-    SUSTAIN_TRY(find_kind(context, kind, &layers));
+    SUSTAIN_TRY(find_kind(context, kind, net->channels, &layers));
     SUSTAIN_TRY(sustain__allocate(context, sizeof *b, &b));
     b->context = context;
     b->kind = layers;

@@ -39,6 +39,8 @@ typedef struct sustain__layers sustain__layers;
 typedef struct sustain__layers_kind {
     const char *name; /* "plain", "onednn" */
 
+    /* Can this processor run it, for pictures of so many channels? create() refuses else. */
+    bool (*usable)(int64_t channels);
     sustain_status (*create)(sustain_context *context, const sustain__block_shape blocks[SUSTAIN__BLOCKS], sustain__layers **out);
     void (*destroy)(sustain__layers *layers);        /* NULL is allowed */
     int64_t (*bytes)(const sustain__layers *layers); /* of memory */

@@ -282,6 +282,11 @@ static sustain_status allocate(sustain__layers *layers) {
     return SUSTAIN_OK;
 }
 
+static bool usable(int64_t channels) {
+    (void)channels;
+    return true;
+}
+
 static sustain_status create(sustain_context *context, const sustain__block_shape blocks[SUSTAIN__BLOCKS], sustain__layers **out) {
     sustain__layers *layers;
     *out = NULL;
@@ -299,6 +304,7 @@ static sustain_status create(sustain_context *context, const sustain__block_shap
 
 const sustain__layers_kind sustain__layers_plain = {
     .name = "plain",
+    .usable = usable,
     .create = create,
     .destroy = destroy,
     .bytes = bytes,
