@@ -26,3 +26,6 @@ touch features.npy
 try sustain clean --features feat
 try sustain clean --out fold
 try sustain clean --resu
+try sustain meta ""
+try sustain meta train --meth
+try sustain meta train --method it

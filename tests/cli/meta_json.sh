@@ -1,0 +1,18 @@
+# Every key that programs rely on; eval and the end of training agree; patience ends a run; the curve has what was asked for.
+small="--dataset generated --size 16 --width 4 --ways 3 --shots 2 --queries 2 --tasks 4 --validation-tasks 5 --test-tasks 20 --test-queries 4"
+"$SUSTAIN" meta train $small --iterations 4 --validate-every 2 --trace --out run --json > train.json
+"$SUSTAIN" meta eval run --tasks 20 --queries 4 --json > eval.json
+"$SUSTAIN" meta train $small --outer-step 1e-9 --patience 2 --validate-every 1 --iterations 50 --out patient --json > patient.json
+python3 - << 'END'
+import json
+train, eval_, patient = (json.load(open(name + ".json")) for name in ("train", "eval", "patient"))
+for key in ("iterations", "seconds", "seconds_per_iteration", "tasks_per_second", "train_accuracy", "validation_accuracy", "test_accuracy", "test_interval",
+            "peak_memory_bytes", "untrained_accuracy", "centroid_accuracy", "test_accuracy_support_statistics"):
+    print(key, "number" if train[key] > 0 else "wrong")
+print(train["method"], train["dataset"], train["stopped_by"], train["options"]["inner_steps"], train["options"]["inner_step"], train["options"]["lambda"])
+print(train == json.load(open("run/result.json")))
+print(all(train["test_" + key] == eval_[key] for key in ("accuracy", "interval", "accuracy_support_statistics")))
+print(patient["stopped_by"], patient["iterations"], patient["best_iteration"])
+lines = [json.loads(line) for line in open("run/metrics.jsonl")]
+print([line["iteration"] for line in lines], ["validation_accuracy" in line and "test_accuracy" in line for line in lines])
+END
