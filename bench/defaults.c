@@ -110,6 +110,7 @@ static bool has(const sustain_solver_info *info, const char *parameter) {
 static bool run(sustain_context *context, const shipped *s, const char *name, int64_t seed, double beta, double alpha, double most,
                 outcome *out) {
     sustain_solver *solver;
+    double spent = now();
     sustain_status status = sustain_solver_create(context, name, s->problem, &solver);
     bool there = false;
     out->refused = status != SUSTAIN_OK;
@@ -120,7 +121,6 @@ static bool run(sustain_context *context, const shipped *s, const char *name, in
         if (status == SUSTAIN_OK) status = sustain_solver_set_number(solver, "alpha", alpha);
         if (status == SUSTAIN_OK && has(sustain_solver_describe(solver), "beta")) status = sustain_solver_set_number(solver, "beta", beta);
     }
-    double spent = now();
     if (status == SUSTAIN_OK) {
         status = sustain_solver_start(solver, NULL, NULL);
         out->refused = status != SUSTAIN_OK;
