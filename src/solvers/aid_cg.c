@@ -18,7 +18,6 @@ typedef struct aid_cg {
     struct sustain_solver base;
     int64_t D, N;
     sustain_real *v;                       /* state: v_{k-1} */
-    double lower_norm;                     /* state: of the last direction of y */
     sustain__full_upper upper;             /* state: x and h_k */
     sustain_real *fx, *cross;              /* (upper_dim) */
     sustain_real *y_new, *v_new, *fy, *gy; /* (lower_dim) */
@@ -40,7 +39,8 @@ static sustain_status step(sustain_solver *solver) {
     SUSTAIN_TRY(sustain__implicit_gradient(solver, NULL, x, s->y_new, s->v_new, s->fx, s->cross, s->upper.h_new)); /* h_k */
 
     SUSTAIN_TRY(sustain__full_move(solver, &s->upper));                                      /* x_{k+1} */
-    s->lower_norm = sustain__norm(n, s->gy);
+    solver->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->upper.h);
+    solver->norm[SUSTAIN_LOWER] = sustain__norm(n, s->gy);
     sustain__copy(n, s->y_new, solver->y);
     sustain__copy(n, s->v_new, s->v);
     return SUSTAIN_OK;
@@ -52,18 +52,11 @@ static void layout(sustain_solver *solver) {
     const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
     sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, lower, &s->v);
     sustain__full_layout(solver, &s->upper);
-    sustain__scalar(solver, SUSTAIN__STATE, "lower_norm", SUSTAIN_FIELD_DOUBLE, &s->lower_norm);
     sustain__vector(solver, SUSTAIN__SCRATCH, "fx", SUSTAIN_FIELD_REAL, upper, &s->fx);
     sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, upper, &s->cross);
     sustain_real **const scratch[] = {&s->y_new, &s->v_new, &s->fy, &s->gy, &s->cg.r, &s->cg.p, &s->cg.q};
     static const char *const names[] = {"y_new", "v_new", "fy", "gy", "cg.r", "cg.p", "cg.q"};
     for (int i = 0; i < 7; i++) sustain__vector(solver, SUSTAIN__SCRATCH, names[i], SUSTAIN_FIELD_REAL, lower, scratch[i]);
-}
-
-static void norms(const sustain_solver *solver, double *upper, double *lower) {
-    const aid_cg *s = (const aid_cg *)solver;
-    *upper = sustain__norm(solver->problem->upper_dim, s->upper.h);
-    *lower = s->lower_norm;
 }
 
 /* clang-format off */
@@ -92,5 +85,4 @@ const sustain__algorithm sustain__algorithm_aid_cg = {
     .size = sizeof(aid_cg),
     .layout = layout,
     .step = step,
-    .norms = norms,
 };

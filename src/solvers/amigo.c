@@ -14,8 +14,7 @@ typedef struct amigo {
     int64_t T, N;
 
     /* state */
-    sustain_real *v;               /* v_{t-1} */
-    double upper_norm, lower_norm; /* of the last directions */
+    sustain_real *v; /* v_{t-1} */
 
     /* of one iteration */
     sustain_real *y_new, *v_new, *gy, *fy, *residual; /* (lower_dim) */
@@ -57,8 +56,8 @@ static sustain_status step(sustain_solver *solver) {
 
     sustain__copy(n, s->y_new, solver->y);
     sustain__copy(n, s->v_new, s->v);
-    s->upper_norm = sustain__norm(solver->problem->upper_dim, s->D);
-    s->lower_norm = sustain__norm(n, s->gy);
+    solver->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->D);
+    solver->norm[SUSTAIN_LOWER] = sustain__norm(n, s->gy);
     return sustain__move_x(solver, at.alpha, s->D);                                                               /* x_{t+1} */
 }
 /* clang-format on */
@@ -69,8 +68,6 @@ static void layout(sustain_solver *solver) {
     amigo *s = (amigo *)solver;
     const int64_t m = solver->problem->upper_dim, n = solver->problem->lower_dim;
     sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, n, &s->v);
-    sustain__scalar(solver, SUSTAIN__STATE, "upper_norm", SUSTAIN_FIELD_DOUBLE, &s->upper_norm);
-    sustain__scalar(solver, SUSTAIN__STATE, "lower_norm", SUSTAIN_FIELD_DOUBLE, &s->lower_norm);
     sustain__vector(solver, SUSTAIN__SCRATCH, "y_new", SUSTAIN_FIELD_REAL, n, &s->y_new);
     sustain__vector(solver, SUSTAIN__SCRATCH, "v_new", SUSTAIN_FIELD_REAL, n, &s->v_new);
     sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, n, &s->gy);
@@ -80,17 +77,6 @@ static void layout(sustain_solver *solver) {
     sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, m, &s->cross);
     sustain__vector(solver, SUSTAIN__SCRATCH, "D", SUSTAIN_FIELD_REAL, m, &s->D);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * solver->common.batch, &s->index);
-}
-
-static void begin(sustain_solver *solver) {
-    amigo *s = (amigo *)solver;
-    s->upper_norm = s->lower_norm = 0;
-}
-
-static void norms(const sustain_solver *solver, double *upper, double *lower) {
-    const amigo *s = (const amigo *)solver;
-    *upper = s->upper_norm;
-    *lower = s->lower_norm;
 }
 
 /* ---- the row of the registry ---- */
@@ -119,7 +105,5 @@ const sustain__algorithm sustain__algorithm_amigo = {
     .size = sizeof(amigo),
     .habits = {.alpha = 1, .beta = 1, .lag = 1},
     .layout = layout,
-    .begin = begin,
     .step = step,
-    .norms = norms,
 };

@@ -26,7 +26,6 @@ typedef struct bsa {
 
     /* state */
     sustain_real *y0; /* where each inner loop starts */
-    double norm[2];   /* of the last directions, upper and lower */
 
     /* of one iteration */
     sustain_real *gy, *y_next; /* (lower_dim) */
@@ -62,8 +61,8 @@ static sustain_status step(sustain_solver *solver) {
     SUSTAIN_TRY(sustain__truncated_estimate(solver, &s->hyper, k, solver->x, s->y_next, s->hf)); /* at (x_k, ybar_k) */
 
     sustain__copy(lower, s->y_next, solver->y);
-    s->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->hf);
-    s->norm[SUSTAIN_LOWER] = sustain__norm(lower, s->gy);
+    solver->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->hf);
+    solver->norm[SUSTAIN_LOWER] = sustain__norm(lower, s->gy);
     return sustain__move_x(solver, sustain__step_sizes_at(solver).alpha, s->hf); /* step 2 */
 }
 
@@ -71,8 +70,6 @@ static void layout(sustain_solver *solver) {
     bsa *s = (bsa *)solver;
     const sustain_problem *p = solver->problem;
     sustain__vector(solver, SUSTAIN__STATE, "y0", SUSTAIN_FIELD_REAL, p->lower_dim, &s->y0);
-    sustain__scalar(solver, SUSTAIN__STATE, "norm_upper", SUSTAIN_FIELD_DOUBLE, &s->norm[SUSTAIN_UPPER]);
-    sustain__scalar(solver, SUSTAIN__STATE, "norm_lower", SUSTAIN_FIELD_DOUBLE, &s->norm[SUSTAIN_LOWER]);
     sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, p->lower_dim, &s->gy);
     sustain__vector(solver, SUSTAIN__SCRATCH, "y_next", SUSTAIN_FIELD_REAL, p->lower_dim, &s->y_next);
     sustain__vector(solver, SUSTAIN__SCRATCH, "hf", SUSTAIN_FIELD_REAL, p->upper_dim, &s->hf);
@@ -83,13 +80,6 @@ static void layout(sustain_solver *solver) {
 static void begin(sustain_solver *solver) {
     bsa *s = (bsa *)solver;
     sustain__copy(solver->problem->lower_dim, solver->y, s->y0);
-    s->norm[SUSTAIN_UPPER] = s->norm[SUSTAIN_LOWER] = 0;
-}
-
-static void norms(const sustain_solver *solver, double *upper, double *lower) {
-    const bsa *s = (const bsa *)solver;
-    *upper = s->norm[SUSTAIN_UPPER];
-    *lower = s->norm[SUSTAIN_LOWER];
 }
 
 /* clang-format off */
@@ -116,5 +106,4 @@ const sustain__algorithm sustain__algorithm_bsa = {
     .layout = layout,
     .begin = begin,
     .step = step,
-    .norms = norms,
 };

@@ -14,9 +14,9 @@ sustain_status sustain__directions(sustain_solver *solver, const sustain_batch *
     return SUSTAIN_OK;
 }
 
-void sustain__norms_of(const sustain_solver *solver, sustain__triple D, double norm[2]) {
-    norm[0] = sustain__norm(solver->problem->upper_dim, D.x);
-    norm[1] = sustain__norm(solver->problem->lower_dim, D.y);
+void sustain__norms_of(sustain_solver *solver, sustain__triple D) {
+    solver->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, D.x);
+    solver->norm[SUSTAIN_LOWER] = sustain__norm(solver->problem->lower_dim, D.y);
 }
 
 void sustain__count_pass(sustain_solver *solver) {

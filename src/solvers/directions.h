@@ -19,7 +19,7 @@ sustain_status sustain__directions(sustain_solver *solver, const sustain_batch *
                                    sustain_real *fy, sustain_real *cross, sustain__triple out);
 
 /* The lengths of the directions of x and y. */
-void sustain__norms_of(const sustain_solver *solver, sustain__triple D, double norm[2]);
+void sustain__norms_of(sustain_solver *solver, sustain__triple D);
 
 /* A pass over all samples draws all of them: counts them so. */
 void sustain__count_pass(sustain_solver *solver);

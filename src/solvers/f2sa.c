@@ -30,9 +30,8 @@ typedef struct f2sa {
     double lambda; /* l_0 as given, 0: to be found */
 
     /* state */
-    sustain_real *u;               /* y_k of the paper */
-    double lambda_0;               /* l_0 */
-    double upper_norm, lower_norm; /* of the last directions */
+    sustain_real *u; /* y_k of the paper */
+    double lambda_0; /* l_0 */
 
     /* of one iteration */
     sustain_real *z_new, *u_new, *gz, *gy, *fy; /* (lower_dim) */
@@ -95,8 +94,8 @@ static sustain_status step(sustain_solver *solver) {
 
     sustain__copy(n, s->z_new, solver->y);
     sustain__copy(n, s->u_new, s->u);
-    s->upper_norm = sustain__norm(m, s->D);
-    s->lower_norm = sustain__norm(n, s->gz);
+    solver->norm[SUSTAIN_UPPER] = sustain__norm(m, s->D);
+    solver->norm[SUSTAIN_LOWER] = sustain__norm(n, s->gz);
     return sustain__move_x(solver, at.alpha, s->D);                                                      /* x_{k+1} */
 }
 /* clang-format on */
@@ -132,8 +131,6 @@ static void layout(sustain_solver *solver) {
     const int64_t m = solver->problem->upper_dim, n = solver->problem->lower_dim;
     sustain__vector(solver, SUSTAIN__STATE, "u", SUSTAIN_FIELD_REAL, n, &s->u);
     sustain__scalar(solver, SUSTAIN__RECORD, "lambda_0", SUSTAIN_FIELD_DOUBLE, &s->lambda_0);
-    sustain__scalar(solver, SUSTAIN__STATE, "upper_norm", SUSTAIN_FIELD_DOUBLE, &s->upper_norm);
-    sustain__scalar(solver, SUSTAIN__STATE, "lower_norm", SUSTAIN_FIELD_DOUBLE, &s->lower_norm);
     sustain__vector(solver, SUSTAIN__SCRATCH, "z_new", SUSTAIN_FIELD_REAL, n, &s->z_new);
     sustain__vector(solver, SUSTAIN__SCRATCH, "u_new", SUSTAIN_FIELD_REAL, n, &s->u_new);
     sustain__vector(solver, SUSTAIN__SCRATCH, "gz", SUSTAIN_FIELD_REAL, n, &s->gz);
@@ -148,13 +145,6 @@ static void layout(sustain_solver *solver) {
 static void begin(sustain_solver *solver) {
     f2sa *s = (f2sa *)solver;
     sustain__copy(solver->problem->lower_dim, solver->y, s->u);
-    s->upper_norm = s->lower_norm = 0;
-}
-
-static void norms(const sustain_solver *solver, double *upper, double *lower) {
-    const f2sa *s = (const f2sa *)solver;
-    *upper = s->upper_norm;
-    *lower = s->lower_norm;
 }
 
 /* ---- the row of the registry ---- */
@@ -186,5 +176,4 @@ const sustain__algorithm sustain__algorithm_f2sa = {
     .layout = layout,
     .begin = begin,
     .step = step,
-    .norms = norms,
 };

@@ -17,7 +17,6 @@ typedef struct fsla {
 
     /* state */
     sustain_real *v, *h, *x_prev; /* v_t, h_{t-1}, x_{t-1}; y_t and v_t belong to x_{t-1} */
-    double gy_norm;               /* of the last direction of y */
 
     /* of one iteration */
     sustain_real *y_new, *v_new, *gy, *fy, *residual; /* (lower_dim) */
@@ -64,7 +63,8 @@ static sustain_status step(sustain_solver *solver) {
     sustain__momentum(m, keep, s->D, s->D_prev, s->h);                                       /* h_t */
     sustain__copy(n, s->y_new, solver->y);
     sustain__copy(n, s->v_new, s->v);
-    s->gy_norm = sustain__norm(n, s->gy);
+    solver->norm[SUSTAIN_UPPER] = sustain__norm(m, s->h);
+    solver->norm[SUSTAIN_LOWER] = sustain__norm(n, s->gy);
     sustain__copy(m, x, s->x_prev);
     return sustain__move_x(solver, at.alpha, s->h);                                          /* x_{t+1} */
 }
@@ -78,7 +78,6 @@ static void layout(sustain_solver *solver) {
     sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, n, &s->v);
     sustain__vector(solver, SUSTAIN__STATE, "h", SUSTAIN_FIELD_REAL, m, &s->h);
     sustain__vector(solver, SUSTAIN__STATE, "x_prev", SUSTAIN_FIELD_REAL, m, &s->x_prev);
-    sustain__scalar(solver, SUSTAIN__STATE, "gy_norm", SUSTAIN_FIELD_DOUBLE, &s->gy_norm);
     sustain__vector(solver, SUSTAIN__SCRATCH, "y_new", SUSTAIN_FIELD_REAL, n, &s->y_new);
     sustain__vector(solver, SUSTAIN__SCRATCH, "v_new", SUSTAIN_FIELD_REAL, n, &s->v_new);
     sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, n, &s->gy);
@@ -89,16 +88,6 @@ static void layout(sustain_solver *solver) {
     sustain__vector(solver, SUSTAIN__SCRATCH, "D", SUSTAIN_FIELD_REAL, m, &s->D);
     sustain__vector(solver, SUSTAIN__SCRATCH, "D_prev", SUSTAIN_FIELD_REAL, m, &s->D_prev);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 5 * solver->common.batch, &s->index);
-}
-
-static void begin(sustain_solver *solver) {
-    ((fsla *)solver)->gy_norm = 0;
-}
-
-static void norms(const sustain_solver *solver, double *upper, double *lower) {
-    const fsla *s = (const fsla *)solver;
-    *upper = sustain__norm(solver->problem->upper_dim, s->h);
-    *lower = s->gy_norm;
 }
 
 /* ---- the row of the registry ---- */
@@ -125,7 +114,5 @@ const sustain__algorithm sustain__algorithm_fsla = {
     .size = sizeof(fsla),
     .habits = {.alpha = 1, .beta = 0.75, .lag = 0.5},
     .layout = layout,
-    .begin = begin,
     .step = step,
-    .norms = norms,
 };

@@ -43,7 +43,6 @@ typedef struct hoag {
     sustain_real *v;                /* v_{k-1} */
     double L, value, moved_by, eps; /* L_{k-1}, f(x_{k-1},y_{k-1}), |x_k - x_{k-1}|, eps_{k-1} */
     double least_curvature;         /* met by L-BFGS so far, where mu_g is not known */
-    double upper_norm, lower_norm;  /* of the last directions */
     /* of one iteration */
     sustain_real *h, *fx, *cross, *x_prev; /* (upper_dim) */
     sustain_real *y_new, *v_new, *fy;      /* (lower_dim) */
@@ -80,8 +79,8 @@ static sustain_status step(sustain_solver *solver) {
     s->L = L, s->value = value, s->eps = eps;
     s->moved_by = sustain__distance(m, solver->x, s->x_prev);
     s->least_curvature = curvature;
-    s->upper_norm = sustain__norm(m, s->h);
-    s->lower_norm = s->lbfgs.norm_0;
+    solver->norm[SUSTAIN_UPPER] = sustain__norm(m, s->h);
+    solver->norm[SUSTAIN_LOWER] = s->lbfgs.norm_0;
     sustain__copy(n, s->y_new, solver->y);
     sustain__copy(n, s->v_new, s->v);
     return SUSTAIN_OK;
@@ -146,9 +145,9 @@ static void layout(sustain_solver *solver) {
     hoag *s = (hoag *)solver;
     const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
     sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, lower, &s->v);
-    double *const scalars[] = {&s->L, &s->value, &s->moved_by, &s->eps, &s->least_curvature, &s->upper_norm, &s->lower_norm};
-    static const char *const scalar_names[] = {"L", "value", "moved_by", "eps", "least_curvature", "upper_norm", "lower_norm"};
-    for (int i = 0; i < 7; i++) sustain__scalar(solver, SUSTAIN__STATE, scalar_names[i], SUSTAIN_FIELD_DOUBLE, scalars[i]);
+    double *const scalars[] = {&s->L, &s->value, &s->moved_by, &s->eps, &s->least_curvature};
+    static const char *const scalar_names[] = {"L", "value", "moved_by", "eps", "least_curvature"};
+    for (int i = 0; i < 5; i++) sustain__scalar(solver, SUSTAIN__STATE, scalar_names[i], SUSTAIN_FIELD_DOUBLE, scalars[i]);
     sustain__scalar(solver, SUSTAIN__STATE, "largest", SUSTAIN_FIELD_DOUBLE, &s->largest);
     if (s->direction == SIGN) {
         sustain__vector(solver, SUSTAIN__STATE, "sign", SUSTAIN_FIELD_REAL, upper, &s->sign);
@@ -174,12 +173,6 @@ static void begin(sustain_solver *solver) {
     s->lbfgs.objective = sustain__lower_objective;
     s->lbfgs.first = 1 / solver->steps.L_g;
     s->lbfgs.limit = s->limit;
-}
-
-static void norms(const sustain_solver *solver, double *upper, double *lower) {
-    const hoag *s = (const hoag *)solver;
-    *upper = s->upper_norm;
-    *lower = s->lower_norm;
 }
 
 /* clang-format off */
@@ -216,5 +209,4 @@ const sustain__algorithm sustain__algorithm_hoag = {
     .layout = layout,
     .begin = begin,
     .step = step,
-    .norms = norms,
 };

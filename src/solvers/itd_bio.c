@@ -15,7 +15,6 @@
 typedef struct itd_bio {
     struct sustain_solver base;
     int64_t D;
-    double lower_norm;         /* state: of the last direction of y */
     sustain__full_upper upper; /* state: x and h_k */
     sustain__unroll unroll;
 } itd_bio;
@@ -34,7 +33,8 @@ static sustain_status step(sustain_solver *solver) {
     SUSTAIN_TRY(sustain__unroll_backward(u, NULL, NULL, solver->x, s->upper.h_new));         /* h_k         Proposition 2 */
 
     SUSTAIN_TRY(sustain__full_move(solver, &s->upper));                                      /* x_{k+1}                   */
-    s->lower_norm = lower_norm;
+    solver->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->upper.h);
+    solver->norm[SUSTAIN_LOWER] = lower_norm;
     sustain__copy(n, last, solver->y);
     return SUSTAIN_OK;
 }
@@ -45,7 +45,6 @@ static void layout(sustain_solver *solver) {
     const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
     s->unroll.steps = sustain__full_steps(solver, s->D);
     sustain__full_layout(solver, &s->upper);
-    sustain__scalar(solver, SUSTAIN__STATE, "lower_norm", SUSTAIN_FIELD_DOUBLE, &s->lower_norm);
     sustain__vector(solver, SUSTAIN__SCRATCH, "unroll.cross", SUSTAIN_FIELD_REAL, upper, &s->unroll.cross);
     sustain__vector(solver, SUSTAIN__SCRATCH, "unroll.y", SUSTAIN_FIELD_REAL, (s->unroll.steps + 1) * lower, &s->unroll.y);
     sustain__vector(solver, SUSTAIN__SCRATCH, "unroll.p", SUSTAIN_FIELD_REAL, lower, &s->unroll.p);
@@ -54,12 +53,6 @@ static void layout(sustain_solver *solver) {
 
 static void begin(sustain_solver *solver) {
     ((itd_bio *)solver)->unroll.oracle = &solver->oracle;
-}
-
-static void norms(const sustain_solver *solver, double *upper, double *lower) {
-    const itd_bio *s = (const itd_bio *)solver;
-    *upper = sustain__norm(solver->problem->upper_dim, s->upper.h);
-    *lower = s->lower_norm;
 }
 
 /* clang-format off */
@@ -88,5 +81,4 @@ const sustain__algorithm sustain__algorithm_itd_bio = {
     .layout = layout,
     .begin = begin,
     .step = step,
-    .norms = norms,
 };

@@ -20,7 +20,6 @@ typedef struct ma_soba {
 
     /* state */
     sustain_real *v, *h;
-    double *norm; /* (2) of h and D_y */
 
     /* of one iteration */
     sustain__triple D;
@@ -49,7 +48,7 @@ static sustain_status step(sustain_solver *solver) {
     sustain__add(lower, -at.beta, s->D.v, s->v);                                             /* v_{k+1} */
     sustain__scale(upper, 1 - theta, s->h);
     sustain__add(upper, theta, s->D.x, s->h);                                                /* h_{k+1} */
-    sustain__norms_of(solver, (sustain__triple){s->h, s->D.y, s->D.v}, s->norm);
+    sustain__norms_of(solver, (sustain__triple){s->h, s->D.y, s->D.v});
     return SUSTAIN_OK;
 }
 /* clang-format on */
@@ -59,19 +58,12 @@ static void layout(sustain_solver *solver) {
     const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
     sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, lower, &s->v);
     sustain__vector(solver, SUSTAIN__STATE, "h", SUSTAIN_FIELD_REAL, upper, &s->h);
-    sustain__vector(solver, SUSTAIN__STATE, "norms", SUSTAIN_FIELD_DOUBLE, 2, &s->norm);
     sustain__vector(solver, SUSTAIN__SCRATCH, "D_x", SUSTAIN_FIELD_REAL, upper, &s->D.x);
     sustain__vector(solver, SUSTAIN__SCRATCH, "D_y", SUSTAIN_FIELD_REAL, lower, &s->D.y);
     sustain__vector(solver, SUSTAIN__SCRATCH, "D_v", SUSTAIN_FIELD_REAL, lower, &s->D.v);
     sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, lower, &s->fy);
     sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, upper, &s->cross);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * solver->common.batch, &s->index);
-}
-
-static void norms(const sustain_solver *solver, double *upper, double *lower) {
-    const ma_soba *s = (const ma_soba *)solver;
-    *upper = s->norm[0];
-    *lower = s->norm[1];
 }
 
 /* clang-format off */
@@ -96,5 +88,4 @@ const sustain__algorithm sustain__algorithm_ma_soba = {
     .habits = {.alpha = 0.15, .beta = 1, .lag = 0.5, .noise = 0.2},
     .layout = layout,
     .step = step,
-    .norms = norms,
 };

@@ -55,10 +55,18 @@ static int64_t copy_interval(const sustain_solver *b) {
     return interval > 4 * CHECK_EVERY ? interval : 4 * CHECK_EVERY;
 }
 
+/* Of the last directions, upper and lower. */
+static void norms(const sustain_solver *b, double norm[2]) {
+    if (b->algorithm->norms != NULL)
+        b->algorithm->norms(b, norm);
+    else
+        memcpy(norm, b->norm, sizeof b->norm);
+}
+
 /* How long the directions are compared with the first iterations; infinite where something is not finite. */
 static double length_ratio(sustain_solver *b) {
     double norm[2], most = 0;
-    b->algorithm->norms(b, &norm[0], &norm[1]);
+    norms(b, norm);
     for (int i = 0; i < 2; i++) {
         if (!isfinite(norm[i])) return INFINITY;
         if (b->t - b->watched_from <= FIRST && norm[i] > b->usual[i]) b->usual[i] = norm[i];
@@ -179,7 +187,9 @@ static sustain_status evaluate(sustain_solver *b, const sustain_stopping *stoppi
     sustain_progress progress = {.iteration = b->t, .seconds = b->seconds, .counts = b->counts, .solver = b};
     SUSTAIN_TRY(upper_value(b, value));
     progress.upper_value = *value;
-    if (b->t > 0) b->algorithm->norms(b, &progress.upper_norm, &progress.lower_norm);
+    double norm[2] = {0, 0};
+    if (b->t > 0) norms(b, norm);
+    progress.upper_norm = norm[SUSTAIN_UPPER], progress.lower_norm = norm[SUSTAIN_LOWER];
     if (b->t > 0) keep_best(b, *value); /* f(x_0, y_0) says nothing about ell: any y_0 may fit f well */
     *ended = true;
     if (stopping->observer != NULL && stopping->observer(stopping->user, &progress) != 0)

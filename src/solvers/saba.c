@@ -29,7 +29,6 @@ typedef struct saba {
     sustain_real *v;
     sustain__saga sum[SUMS];
     int64_t filled; /* whether the pass is done */
-    double *norm;   /* (2) of D_x and D_y */
 
     /* of one iteration */
     sustain__triple D;
@@ -72,7 +71,7 @@ static sustain_status step(sustain_solver *solver) {
 
     sustain__add(lower, -1, s->fy, s->D.v);
     sustain__add(upper, -1, s->cross, s->D.x);
-    sustain__norms_of(solver, s->D, s->norm);
+    sustain__norms_of(solver, s->D);
     sustain__add(lower, -at.beta, s->D.y, solver->y);                                        /* (11a) */
     sustain__add(lower, -at.beta, s->D.v, s->v);                                             /* (11b) */
     return sustain__move_x(solver, at.alpha, s->D.x);                         /* (11c) */
@@ -143,7 +142,6 @@ static void layout(sustain_solver *solver) {
     sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, lower, &s->v);
     for (int i = 0; i < SUMS; i++) sustain__saga_layout(solver, &s->sum[i]);
     sustain__scalar(solver, SUSTAIN__STATE, "filled", SUSTAIN_FIELD_INT64, &s->filled);
-    sustain__vector(solver, SUSTAIN__STATE, "norms", SUSTAIN_FIELD_DOUBLE, 2, &s->norm);
     sustain__vector(solver, SUSTAIN__SCRATCH, "D_x", SUSTAIN_FIELD_REAL, upper, &s->D.x);
     sustain__vector(solver, SUSTAIN__SCRATCH, "D_y", SUSTAIN_FIELD_REAL, lower, &s->D.y);
     sustain__vector(solver, SUSTAIN__SCRATCH, "D_v", SUSTAIN_FIELD_REAL, lower, &s->D.v);
@@ -158,12 +156,6 @@ static void layout(sustain_solver *solver) {
 static void begin(sustain_solver *solver) {
     saba *s = (saba *)solver;
     s->filled = 0;
-}
-
-static void norms(const sustain_solver *solver, double *upper, double *lower) {
-    const saba *s = (const saba *)solver;
-    *upper = s->norm[0];
-    *lower = s->norm[1];
 }
 
 /* ---- the row of the registry ---- */
@@ -197,5 +189,4 @@ const sustain__algorithm sustain__algorithm_saba = {
     .layout = layout,
     .begin = begin,
     .step = step,
-    .norms = norms,
 };

@@ -15,7 +15,6 @@ typedef struct soba {
 
     /* state */
     sustain_real *v;
-    double *norm; /* (2) of D_x and D_y */
 
     /* of one iteration */
     sustain__triple D;
@@ -32,7 +31,7 @@ static sustain_status step(sustain_solver *solver) {
     const sustain_batch xi = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, s->index + solver->common.batch);       /* j */
 
     SUSTAIN_TRY(sustain__directions(solver, &xi, &zeta, (sustain__triple){solver->x, solver->y, s->v}, s->fy, s->cross, s->D));
-    sustain__norms_of(solver, s->D, s->norm);
+    sustain__norms_of(solver, s->D);
     sustain__add(lower, -at.beta, s->D.y, solver->y);                                        /* (10a) */
     sustain__add(lower, -at.beta, s->D.v, s->v);                                             /* (10b) */
     return sustain__move_x(solver, at.alpha, s->D.x);                         /* (10c) */
@@ -43,19 +42,12 @@ static void layout(sustain_solver *solver) {
     soba *s = (soba *)solver;
     const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
     sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, lower, &s->v);
-    sustain__vector(solver, SUSTAIN__STATE, "norms", SUSTAIN_FIELD_DOUBLE, 2, &s->norm);
     sustain__vector(solver, SUSTAIN__SCRATCH, "D_x", SUSTAIN_FIELD_REAL, upper, &s->D.x);
     sustain__vector(solver, SUSTAIN__SCRATCH, "D_y", SUSTAIN_FIELD_REAL, lower, &s->D.y);
     sustain__vector(solver, SUSTAIN__SCRATCH, "D_v", SUSTAIN_FIELD_REAL, lower, &s->D.v);
     sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, lower, &s->fy);
     sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, upper, &s->cross);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * solver->common.batch, &s->index);
-}
-
-static void norms(const sustain_solver *solver, double *upper, double *lower) {
-    const soba *s = (const soba *)solver;
-    *upper = s->norm[0];
-    *lower = s->norm[1];
 }
 
 /* clang-format off */
@@ -80,5 +72,4 @@ const sustain__algorithm sustain__algorithm_soba = {
     .habits = {.alpha = 1, .beta = 1, .lag = 0.5},
     .layout = layout,
     .step = step,
-    .norms = norms,
 };

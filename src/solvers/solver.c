@@ -153,6 +153,8 @@ static void layout_common(sustain_solver *b) {
     sustain__vector(b, SUSTAIN__STATE, "x", SUSTAIN_FIELD_REAL, upper, &b->x);
     sustain__vector(b, SUSTAIN__STATE, "y", SUSTAIN_FIELD_REAL, lower, &b->y);
     sustain__scalar(b, SUSTAIN__STATE, "moved", SUSTAIN_FIELD_INT64, &b->moved);
+    sustain__scalar(b, SUSTAIN__STATE, "norm_upper", SUSTAIN_FIELD_DOUBLE, &b->norm[SUSTAIN_UPPER]);
+    sustain__scalar(b, SUSTAIN__STATE, "norm_lower", SUSTAIN_FIELD_DOUBLE, &b->norm[SUSTAIN_LOWER]);
     sustain__scalar(b, SUSTAIN__RECORD, "iteration", SUSTAIN_FIELD_INT64, &b->t);
     sustain__scalar(b, SUSTAIN__RECORD, "scale", SUSTAIN_FIELD_DOUBLE, &b->scale);
     sustain__scalar(b, SUSTAIN__RECORD, "scale_y", SUSTAIN_FIELD_DOUBLE, &b->scale_y);
@@ -324,7 +326,7 @@ static sustain_status begin(sustain_solver *b, const sustain_real *x, const sust
     b->scale = b->scale_y = 1;
     b->counts = (sustain_counts){{0}, {0}, 0, 0};
     b->best_value = INFINITY;
-    b->usual[0] = b->usual[1] = b->first_length = 0;
+    b->norm[0] = b->norm[1] = b->usual[0] = b->usual[1] = b->first_length = 0;
     b->good_at = -1;
     b->good_size = 0;
     b->chosen = 0;

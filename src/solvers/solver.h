@@ -99,8 +99,9 @@ typedef struct sustain__algorithm {
     void (*layout)(sustain_solver *solver);                 /* names its vectors: sustain__vector(), sustain__scalar() */
     void (*begin)(sustain_solver *solver);                  /* x and y are set: the rest of the first state; may be NULL */
     sustain_status (*step)(sustain_solver *solver);         /* one iteration; a failure leaves the state as it was */
-    void (*norms)(const sustain_solver *solver, double *upper, double *lower); /* of the last directions */
-    void (*read_x)(sustain_solver *solver, sustain_real *out);                 /* lazy: all of x_t, without touching the state */
+    void (*norms)(const sustain_solver *solver,
+                  double norm[2]); /* of the last directions, which it keeps; NULL: it writes them to solver->norm */
+    void (*read_x)(sustain_solver *solver, sustain_real *out); /* lazy: all of x_t, without touching the state */
     bool (*sane)(const sustain_solver *solver); /* whether a loaded state can be used: its indices are in range; may be NULL */
 } sustain__algorithm;
 
@@ -137,6 +138,7 @@ struct sustain_solver {
     /* stopping and divergence, see run.c */
     double best_value;
     int64_t without_progress, next_evaluation;
+    double norm[2];                  /* state: of the last directions, upper and lower */
     double usual[2];                 /* norms of the directions in the first iterations, upper and lower */
     double first_length;             /* of the longer direction in the first of them */
     int64_t watched_from;            /* where those began: 0, or the last recovery */

@@ -113,10 +113,10 @@ static void begin(sustain_solver *solver) {
     s->k = 0;
 }
 
-static void norms(const sustain_solver *solver, double *upper, double *lower) {
+static void norms(const sustain_solver *solver, double norm[2]) {
     const srba *s = (const srba *)solver;
-    *upper = sustain__norm(solver->problem->upper_dim, s->h.x);
-    *lower = sustain__norm(solver->problem->lower_dim, s->h.y);
+    norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->h.x);
+    norm[SUSTAIN_LOWER] = sustain__norm(solver->problem->lower_dim, s->h.y);
 }
 
 static bool sane(const sustain_solver *solver) {

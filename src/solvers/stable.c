@@ -18,7 +18,6 @@ typedef struct stable {
 
     /* state */
     sustain_real *x_prev, *y_prev;
-    double upper_norm, lower_norm; /* of the last directions */
 
     /* of one iteration */
     sustain_real *gy, *v;            /* (lower_dim) */
@@ -60,8 +59,8 @@ static sustain_status step(sustain_solver *solver) {
     sustain__add(n, -1, s->v, solver->y);                                                    /* y_{t+1} */
     sustain__copy(m, s->x_new, solver->x);
     sustain__tracked_keep(k);
-    s->upper_norm = sustain__norm(m, s->D);
-    s->lower_norm = sustain__norm(n, s->gy);
+    solver->norm[SUSTAIN_UPPER] = sustain__norm(m, s->D);
+    solver->norm[SUSTAIN_LOWER] = sustain__norm(n, s->gy);
     return SUSTAIN_OK;
 }
 /* clang-format on */
@@ -78,8 +77,6 @@ static void layout(sustain_solver *solver) {
     sustain__matrices_layout(solver, &s->matrices);
     sustain__vector(solver, SUSTAIN__STATE, "x_prev", SUSTAIN_FIELD_REAL, m, &s->x_prev);
     sustain__vector(solver, SUSTAIN__STATE, "y_prev", SUSTAIN_FIELD_REAL, n, &s->y_prev);
-    sustain__scalar(solver, SUSTAIN__STATE, "upper_norm", SUSTAIN_FIELD_DOUBLE, &s->upper_norm);
-    sustain__scalar(solver, SUSTAIN__STATE, "lower_norm", SUSTAIN_FIELD_DOUBLE, &s->lower_norm);
     sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, n, &s->gy);
     sustain__vector(solver, SUSTAIN__SCRATCH, "v", SUSTAIN_FIELD_REAL, n, &s->v);
     sustain__vector(solver, SUSTAIN__SCRATCH, "D", SUSTAIN_FIELD_REAL, m, &s->D);
@@ -91,13 +88,6 @@ static void layout(sustain_solver *solver) {
 static void begin(sustain_solver *solver) {
     stable *s = (stable *)solver;
     sustain__matrices_begin(solver, &s->matrices);
-    s->upper_norm = s->lower_norm = 0;
-}
-
-static void norms(const sustain_solver *solver, double *upper, double *lower) {
-    const stable *s = (const stable *)solver;
-    *upper = s->upper_norm;
-    *lower = s->lower_norm;
 }
 
 /* ---- the row of the registry ---- */
@@ -129,5 +119,4 @@ const sustain__algorithm sustain__algorithm_stable = {
     .layout = layout,
     .begin = begin,
     .step = step,
-    .norms = norms,
 };

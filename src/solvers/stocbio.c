@@ -22,7 +22,6 @@ typedef struct stocbio {
     struct sustain_solver base;
     int64_t inner, largest;
     double shrink;
-    double norm[2]; /* state: of the last directions, upper and lower */
 
     /* of one iteration */
     sustain_real *gy, *y_next; /* (lower_dim) */
@@ -43,8 +42,8 @@ static sustain_status step(sustain_solver *solver) {
     SUSTAIN_TRY(sustain__neumann_sum_pair(&s->hyper.sum, &s->hyper.draw, solver->x, s->y_next, NULL, NULL, s->Df, NULL));
 
     sustain__copy(lower, s->y_next, solver->y);
-    s->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->Df);
-    s->norm[SUSTAIN_LOWER] = sustain__norm(lower, s->gy);
+    solver->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->Df);
+    solver->norm[SUSTAIN_LOWER] = sustain__norm(lower, s->gy);
     return sustain__move_x(solver, at.alpha, s->Df); /* x_{k+1} */
 }
 
@@ -67,8 +66,6 @@ static void layout(sustain_solver *solver) {
     const sustain_problem *p = solver->problem;
     int64_t indices = 2 * solver->common.batch;
     for (int j = 0; j < solver->steps.K; j++) indices += size_of_factor(s, j);
-    sustain__scalar(solver, SUSTAIN__STATE, "norm_upper", SUSTAIN_FIELD_DOUBLE, &s->norm[SUSTAIN_UPPER]);
-    sustain__scalar(solver, SUSTAIN__STATE, "norm_lower", SUSTAIN_FIELD_DOUBLE, &s->norm[SUSTAIN_LOWER]);
     sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, p->lower_dim, &s->gy);
     sustain__vector(solver, SUSTAIN__SCRATCH, "y_next", SUSTAIN_FIELD_REAL, p->lower_dim, &s->y_next);
     sustain__vector(solver, SUSTAIN__SCRATCH, "Df", SUSTAIN_FIELD_REAL, p->upper_dim, &s->Df);
@@ -79,14 +76,7 @@ static void layout(sustain_solver *solver) {
 
 static void begin(sustain_solver *solver) {
     stocbio *s = (stocbio *)solver;
-    s->norm[SUSTAIN_UPPER] = s->norm[SUSTAIN_LOWER] = 0;
     for (int j = 0; j < solver->steps.K; j++) s->factor_size[j] = size_of_factor(s, j);
-}
-
-static void norms(const sustain_solver *solver, double *upper, double *lower) {
-    const stocbio *s = (const stocbio *)solver;
-    *upper = s->norm[SUSTAIN_UPPER];
-    *lower = s->norm[SUSTAIN_LOWER];
 }
 
 /* clang-format off */
@@ -114,6 +104,5 @@ const sustain__algorithm sustain__algorithm_stocbio = {
     .layout = layout,
     .begin = begin,
     .step = step,
-    .norms = norms,
     .largest_batch = largest_batch,
 };

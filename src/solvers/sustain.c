@@ -257,10 +257,10 @@ static void begin(sustain_solver *solver) {
     solver->shown_x = s->x_prev; /* made anew in every step: free for showing x in between */
 }
 
-static void norms(const sustain_solver *solver, double *upper, double *lower) {
+static void norms(const sustain_solver *solver, double norm[2]) {
     const sustain *s = (const sustain *)solver;
-    *upper = solver->lazy ? sqrt(s->lazy.squared) : sustain__norm(solver->problem->upper_dim, s->hf);
-    *lower = sustain__norm(solver->problem->lower_dim, s->hg);
+    norm[SUSTAIN_UPPER] = solver->lazy ? sqrt(s->lazy.squared) : sustain__norm(solver->problem->upper_dim, s->hf);
+    norm[SUSTAIN_LOWER] = sustain__norm(solver->problem->lower_dim, s->hg);
 }
 
 static void read_x(sustain_solver *solver, sustain_real *out) {

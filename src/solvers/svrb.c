@@ -16,7 +16,6 @@ typedef struct svrb {
     /* state */
     sustain_real *x_prev, *y_prev;
     sustain_real *hg, *hfx, *hfy; /* h_{t-1} */
-    double upper_norm;            /* of the last direction of x */
 
     /* of one iteration */
     sustain_real *gy, *gy_prev, *fy, *fy_prev, *v; /* (lower_dim) */
@@ -54,7 +53,8 @@ static sustain_status step(sustain_solver *solver) {
     sustain__tracked_keep(k);
     sustain__move(n, at.beta, s->hg, y, s->y_prev);                                          /* y_{t+1} */
     sustain__copy(m, x, s->x_prev);
-    s->upper_norm = sustain__norm(m, s->D);
+    solver->norm[SUSTAIN_UPPER] = sustain__norm(m, s->D);
+    solver->norm[SUSTAIN_LOWER] = sustain__norm(n, s->hg);
     return sustain__move_x(solver, at.alpha, s->D);                                          /* x_{t+1} */
 }
 /* clang-format on */
@@ -74,7 +74,6 @@ static void layout(sustain_solver *solver) {
     sustain__vector(solver, SUSTAIN__STATE, "hg", SUSTAIN_FIELD_REAL, n, &s->hg);
     sustain__vector(solver, SUSTAIN__STATE, "hfx", SUSTAIN_FIELD_REAL, m, &s->hfx);
     sustain__vector(solver, SUSTAIN__STATE, "hfy", SUSTAIN_FIELD_REAL, n, &s->hfy);
-    sustain__scalar(solver, SUSTAIN__STATE, "upper_norm", SUSTAIN_FIELD_DOUBLE, &s->upper_norm);
     sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, n, &s->gy);
     sustain__vector(solver, SUSTAIN__SCRATCH, "gy_prev", SUSTAIN_FIELD_REAL, n, &s->gy_prev);
     sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, n, &s->fy);
@@ -89,13 +88,6 @@ static void layout(sustain_solver *solver) {
 static void begin(sustain_solver *solver) {
     svrb *s = (svrb *)solver;
     sustain__matrices_begin(solver, &s->matrices);
-    s->upper_norm = 0;
-}
-
-static void norms(const sustain_solver *solver, double *upper, double *lower) {
-    const svrb *s = (const svrb *)solver;
-    *upper = s->upper_norm;
-    *lower = sustain__norm(solver->problem->lower_dim, s->hg);
 }
 
 /* ---- the row of the registry ---- */
@@ -125,5 +117,4 @@ const sustain__algorithm sustain__algorithm_svrb = {
     .layout = layout,
     .begin = begin,
     .step = step,
-    .norms = norms,
 };

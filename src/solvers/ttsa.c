@@ -15,7 +15,6 @@
 
 typedef struct ttsa {
     struct sustain_solver base;
-    double norm[2]; /* state: of the last directions, upper and lower */
 
     /* of one iteration */
     sustain_real *gy, *y_next; /* (lower_dim) */
@@ -34,32 +33,19 @@ static sustain_status step(sustain_solver *solver) {
     SUSTAIN_TRY(sustain__truncated_estimate(solver, &s->hyper, t, solver->x, s->y_next, s->hf)); /* at (x_k, y_{k+1}) */
 
     sustain__copy(lower, s->y_next, solver->y);
-    s->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->hf);
-    s->norm[SUSTAIN_LOWER] = sustain__norm(lower, s->gy);
+    solver->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->hf);
+    solver->norm[SUSTAIN_LOWER] = sustain__norm(lower, s->gy);
     return sustain__move_x(solver, at.alpha, s->hf); /* x_{k+1} */
 }
 
 static void layout(sustain_solver *solver) {
     ttsa *s = (ttsa *)solver;
     const sustain_problem *p = solver->problem;
-    sustain__scalar(solver, SUSTAIN__STATE, "norm_upper", SUSTAIN_FIELD_DOUBLE, &s->norm[SUSTAIN_UPPER]);
-    sustain__scalar(solver, SUSTAIN__STATE, "norm_lower", SUSTAIN_FIELD_DOUBLE, &s->norm[SUSTAIN_LOWER]);
     sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, p->lower_dim, &s->gy);
     sustain__vector(solver, SUSTAIN__SCRATCH, "y_next", SUSTAIN_FIELD_REAL, p->lower_dim, &s->y_next);
     sustain__vector(solver, SUSTAIN__SCRATCH, "hf", SUSTAIN_FIELD_REAL, p->upper_dim, &s->hf);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, solver->common.batch, &s->index);
     sustain__truncated_layout(solver, &s->hyper);
-}
-
-static void begin(sustain_solver *solver) {
-    ttsa *s = (ttsa *)solver;
-    s->norm[SUSTAIN_UPPER] = s->norm[SUSTAIN_LOWER] = 0;
-}
-
-static void norms(const sustain_solver *solver, double *upper, double *lower) {
-    const ttsa *s = (const ttsa *)solver;
-    *upper = s->norm[SUSTAIN_UPPER];
-    *lower = s->norm[SUSTAIN_LOWER];
 }
 
 /* clang-format off */
@@ -82,7 +68,5 @@ const sustain__algorithm sustain__algorithm_ttsa = {
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(ttsa),
     .layout = layout,
-    .begin = begin,
     .step = step,
-    .norms = norms,
 };

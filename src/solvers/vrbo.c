@@ -117,10 +117,10 @@ static void layout(sustain_solver *solver) {
     sustain__summed_layout(solver, &s->hyper, (solver->steps.K + 2) * most);
 }
 
-static void norms(const sustain_solver *solver, double *upper, double *lower) {
+static void norms(const sustain_solver *solver, double norm[2]) {
     const vrbo *s = (const vrbo *)solver;
-    *upper = sustain__norm(solver->problem->upper_dim, s->v);
-    *lower = sustain__norm(solver->problem->lower_dim, s->u);
+    norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->v);
+    norm[SUSTAIN_LOWER] = sustain__norm(solver->problem->lower_dim, s->u);
 }
 
 /* clang-format off */
