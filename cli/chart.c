@@ -1,216 +1,246 @@
-/* chart.c - log-log charts in plain characters and in SVG. */
+/* chart.c - charts in plain characters. */
 #include "chart.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The corners, as powers of ten: x as it is, y with a little air. */
-typedef struct range {
-    double left, right, bottom, top;
-} range;
+enum { COLUMNS = 62, LINES = 18, MOST_CURVES = 64, MOST_TICKS = 32 };
 
-static range range_of(const chart *c) {
-    range r = {log10(c->x[0]), log10(c->x[c->count - 1]), INFINITY, -INFINITY};
-    for (int k = 0; k < c->curve_count; k++)
-        for (int i = 0; i < c->count; i++) {
-            const double y = log10(c->curves[k].y[i]);
-            if (!isfinite(y)) continue;
-            r.bottom = fmin(r.bottom, y);
-            r.top = fmax(r.top, y);
-        }
-    if (!(r.bottom <= r.top)) r.bottom = r.top = 0;
-    r.bottom -= 0.1, r.top += 0.1;
-    if (!(r.right > r.left)) r.right = r.left + 1;
-    return r;
+typedef struct axis {
+    const char *key, *title;
+    bool log;
+    double low, high; /* of what is drawn: powers of ten where it is logarithmic */
+} axis;
+
+typedef struct curve {
+    const char *label;
+    char mark;
+    style paint;
+    int count;
+    double *x, *y; /* as the axes have them */
+} curve;
+
+typedef struct chart {
+    axis x, y;
+    curve curves[MOST_CURVES]; /* those that come first are drawn over the others */
+    int count;
+} chart;
+
+/* ---- from the data ---- */
+
+static axis axis_of(const json_t *spec, const char *axes, size_t i) {
+    const json_t *row = json_array_get(json_object_get(spec, axes), i);
+    return (axis){json_string_value(json_object_get(row, "key")), json_string_value(json_object_get(row, "title")),
+                  json_is_true(json_object_get(row, "log")), INFINITY, -INFINITY};
 }
 
-/* The curve at x = 10^at, on the straight line between its points; NAN where they are no numbers. */
-static double curve_at(const chart *c, const curve *k, double at) {
+/* Entry i of a column on the axis; NAN where there is none or no place for it. */
+static double on_axis(const json_t *column, size_t i, bool log) {
+    const json_t *value = json_array_get(column, i);
+    const double number = json_is_number(value) ? json_number_value(value) : (double)NAN;
+    return !log ? number : number > 0 ? log10(number) : (double)NAN;
+}
+
+static void widen(axis *a, double value) {
+    a->low = fmin(a->low, value);
+    a->high = fmax(a->high, value);
+}
+
+static void take_points(chart *c, curve *k, const json_t *values) {
+    const json_t *x = json_object_get(values, c->x.key), *y = json_object_get(values, c->y.key);
+    const size_t size = json_array_size(x) < json_array_size(y) ? json_array_size(x) : json_array_size(y);
+    k->x = malloc((size + 1) * 2 * sizeof *k->x);
+    if (k->x == NULL) exit(complain(EXIT_FAILED, "out of memory"));
+    k->y = k->x + size + 1;
+    for (size_t i = 0; i < size; i++) {
+        const double at = on_axis(x, i, c->x.log), value = on_axis(y, i, c->y.log);
+        if (isnan(at) || isnan(value)) continue;
+        widen(&c->x, at);
+        widen(&c->y, value);
+        k->x[k->count] = at;
+        k->y[k->count++] = value;
+    }
+}
+
+/* A level holds everywhere. */
+static void take_level(chart *c, curve *k, const json_t *values) {
+    const double value = on_axis(json_object_get(values, c->y.key), 0, c->y.log);
+    k->x = malloc(4 * sizeof *k->x);
+    if (k->x == NULL) exit(complain(EXIT_FAILED, "out of memory"));
+    k->y = k->x + 2;
+    if (isnan(value)) return;
+    widen(&c->y, value);
+    k->count = 2;
+    k->x[0] = -INFINITY, k->x[1] = INFINITY;
+    k->y[0] = k->y[1] = value;
+}
+
+/* One or two lines have marks of their own, more have letters. */
+static void dress(curve *k, int line, int lines, bool is_line) {
+    static const style paints[] = {STYLE_FIRST, STYLE_SECOND, STYLE_PLAIN};
+    k->mark = !is_line ? '.' : lines <= 2 ? "*o"[line] : (char)('a' + line % 26);
+    k->paint = is_line ? paints[lines <= 2 ? line : 2] : STYLE_FAINT;
+}
+
+static void read_curves(chart *c, const json_t *spec) {
+    const json_t *list = json_object_get(spec, "curves");
+    json_t *row;
+    size_t i;
+    int lines = 0, line = 0;
+    json_array_foreach(list, i, row) lines += strcmp(json_string_value(json_object_get(row, "kind")), "line") == 0;
+    json_array_foreach(list, i, row) {
+        const char *kind = json_string_value(json_object_get(row, "kind"));
+        const json_t *values = json_object_get(row, "values");
+        if (strcmp(kind, "fit") == 0 || json_object_get(values, c->y.key) == NULL || c->count == MOST_CURVES) continue;
+        const bool is_line = strcmp(kind, "line") == 0;
+        curve *k = &c->curves[c->count++];
+        k->label = json_string_value(json_object_get(row, "label"));
+        dress(k, line, lines, is_line);
+        line += is_line;
+        if (strcmp(kind, "level") == 0)
+            take_level(c, k, values);
+        else
+            take_points(c, k, values);
+    }
+}
+
+/* y with a little air; something to divide by. */
+static void settle(axis *a, bool air) {
+    if (!(a->low <= a->high)) a->low = a->high = 0;
+    const double room = a->log ? 0.1 : 0.02 * (a->high - a->low);
+    if (air) a->low -= room, a->high += room;
+    if (!(a->high > a->low)) a->high = a->low + 1;
+}
+
+/* ---- drawing ---- */
+
+/* The curve at this place, on the straight line between its points; NAN outside of them. */
+static double curve_at(const curve *k, double at, double tolerance) {
     int i = 1;
-    while (i < c->count - 1 && log10(c->x[i]) < at) i++;
-    if (c->count < 2) return log10(k->y[0]);
-    const double x0 = log10(c->x[i - 1]), x1 = log10(c->x[i]), y0 = log10(k->y[i - 1]), y1 = log10(k->y[i]);
-    return y0 + (y1 - y0) * (at - x0) / (x1 - x0);
+    if (k->count == 0 || at < k->x[0] - tolerance || at > k->x[k->count - 1] + tolerance) return (double)NAN;
+    if (isinf(k->x[0])) return k->y[0];
+    while (i < k->count - 1 && k->x[i] < at) i++;
+    if (k->count < 2 || !(k->x[i] > k->x[i - 1])) return k->y[0];
+    return k->y[i - 1] + (k->y[i] - k->y[i - 1]) * (at - k->x[i - 1]) / (k->x[i] - k->x[i - 1]);
 }
-
-/* ---- in the terminal ---- */
-
-enum { COLUMNS = 62, LINES = 18 };
 
 /* picture[line][column]: the number of the curve there, plus 1; 0: none. */
-static void draw(const chart *c, range r, unsigned char picture[LINES][COLUMNS]) {
+static void draw(const chart *c, unsigned char picture[LINES][COLUMNS]) {
+    const double width = c->x.high - c->x.low;
     memset(picture, 0, LINES * COLUMNS);
-    for (int k = c->curve_count - 1; k >= 0; k--)
+    for (int k = c->count - 1; k >= 0; k--)
         for (int column = 0; column < COLUMNS; column++) {
-            const double y = curve_at(c, &c->curves[k], r.left + (r.right - r.left) * column / (COLUMNS - 1));
-            const double line = (r.top - y) / (r.top - r.bottom) * (LINES - 1);
+            const double y = curve_at(&c->curves[k], c->x.low + width * column / (COLUMNS - 1), width / (2 * COLUMNS));
+            const double line = (c->y.high - y) / (c->y.high - c->y.low) * (LINES - 1);
             if (line >= -0.5 && line < LINES - 0.5) picture[(int)lround(line)][column] = (unsigned char)(k + 1);
         }
 }
 
-/* The power of ten that belongs on this line, or NAN. */
-static double decade_on(range r, int line) {
-    const double decade = round(r.top - (r.top - r.bottom) * line / (LINES - 1));
-    const double exact = (r.top - decade) / (r.top - r.bottom) * (LINES - 1);
-    return lround(exact) == line ? decade : (double)NAN;
+/* Where ticks stand: 1, 2 or 5 times a power of ten apart; on a logarithmic axis at powers of ten, and at 2 and 5 times these where it is short. */
+static int ticks_of(const axis *a, int most, double ticks[MOST_TICKS]) {
+    const double rough = (a->high - a->low) / most, power = pow(10, floor(log10(rough)));
+    const double step = a->log ? fmax(1, ceil(rough)) : power * (rough <= power ? 1 : rough <= 2 * power ? 2 : rough <= 5 * power ? 5 : 10);
+    const bool between = a->log && a->high - a->low < 2;
+    int count = 0;
+    for (double at = step * floor(a->low / step); at <= a->high + 1e-9 * step; at += step)
+        for (int k = 0; k < (between ? 3 : 1); k++) {
+            static const double extra[] = {0, 0.30103, 0.69897};
+            const double tick = at + extra[k];
+            if (tick >= a->low - 1e-9 * step && tick <= a->high + 1e-9 * step && count < MOST_TICKS) ticks[count++] = tick;
+        }
+    return count;
 }
 
-static void print_x_axis(FILE *to, range r) {
-    char axis[COLUMNS + 16];
-    memset(axis, ' ', sizeof axis);
+static const char *tick_text(const axis *a, double at, char text[16]) {
+    const double value = a->log ? pow(10, at) : fabs(at) < 1e-9 * (a->high - a->low) ? 0 : at;
+    snprintf(text, 16, "%.4g", value);
+    return text;
+}
+
+/* "1e5" instead of 1e+05 or 100000. */
+static const char *short_text(const axis *a, double at, char text[16]) {
+    if (a->log && at == floor(at)) {
+        snprintf(text, 16, "1e%.0f", at + 0.0);
+        return text;
+    }
+    return tick_text(a, at, text);
+}
+
+static void print_line(FILE *to, const chart *c, const unsigned char *line) {
+    int end = COLUMNS;
+    while (end > 0 && line[end - 1] == 0) end--;
+    for (int column = 0; column < end; column++) {
+        const curve *k = line[column] > 0 ? &c->curves[line[column] - 1] : NULL;
+        if (k == NULL)
+            fputc(' ', to);
+        else
+            fprintf(to, "%s%c%s", styled(k->paint), k->mark, styled(STYLE_PLAIN));
+    }
+    fputc('\n', to);
+}
+
+static void print_x_axis(FILE *to, const axis *a) {
+    char signs[COLUMNS + 16], text[16];
+    double ticks[MOST_TICKS];
+    const int count = ticks_of(a, 6, ticks);
+    memset(signs, ' ', sizeof signs);
     fprintf(to, "%9s+", "");
     for (int column = 0; column < COLUMNS; column++) fputc('-', to);
-    for (double decade = ceil(r.left - 1e-9); decade <= r.right + 1e-9; decade++) {
-        char label[16];
-        const int length = snprintf(label, sizeof label, "1e%.0f", decade + 0.0);
-        memcpy(axis + lround((decade - r.left) / (r.right - r.left) * (COLUMNS - 1)), label, (size_t)length);
+    for (int i = 0; i < count; i++) {
+        short_text(a, ticks[i], text);
+        memcpy(signs + lround((ticks[i] - a->low) / (a->high - a->low) * (COLUMNS - 1)), text, strlen(text));
     }
     int end = COLUMNS + 15;
-    while (end > 0 && axis[end - 1] == ' ') end--;
-    fprintf(to, "\n%10s%.*s\n", "", end, axis);
+    while (end > 0 && signs[end - 1] == ' ') end--;
+    fprintf(to, "\n%10s%.*s\n", "", end, signs);
+}
+
+/* The number before a line of the picture, where a tick stands there, and the axis. */
+static void print_y_axis(FILE *to, const axis *a, int line) {
+    double ticks[MOST_TICKS];
+    char text[16] = "";
+    bool there = false;
+    for (int i = ticks_of(a, 8, ticks) - 1; i >= 0 && !there; i--) {
+        there = lround((a->high - ticks[i]) / (a->high - a->low) * (LINES - 1)) == line;
+        if (there) tick_text(a, ticks[i], text);
+    }
+    fprintf(to, "%8s %c", text, there ? '+' : '|');
 }
 
 /* The title of x, and which mark is which curve; wrapped. */
 static void print_legend(FILE *to, const chart *c) {
-    int column = fprintf(to, "%10s%s  ", "", c->x_title);
-    for (int k = 0; k < c->curve_count; k++) {
+    int column = fprintf(to, "%10s%s  ", "", c->x.title);
+    for (int k = 0; k < c->count; k++) {
         const curve *at = &c->curves[k];
-        const int width = 5 + (int)strlen(at->name);
+        const int width = 5 + (int)strlen(at->label);
         if (column + width > WIDTH) column = fprintf(to, "\n%9s", "") - 1;
-        fprintf(to, "   %s%c%s %s", styled(at->paint), at->mark, styled(STYLE_PLAIN), at->name);
+        fprintf(to, "   %s%c%s %s", styled(at->paint), at->mark, styled(STYLE_PLAIN), at->label);
         column += width;
     }
     fputc('\n', to);
 }
 
-void chart_print(FILE *to, const chart *c) {
+void chart_print(FILE *to, const json_t *spec, size_t y) {
+    chart c = {.x = axis_of(spec, "x", 0), .y = axis_of(spec, "y", y)};
     unsigned char picture[LINES][COLUMNS];
-    const range r = range_of(c);
-    draw(c, r, picture);
-    fprintf(to, "  %s\n", c->y_title);
+    read_curves(&c, spec);
+    settle(&c.x, false);
+    settle(&c.y, true);
+    draw(&c, picture);
+    fprintf(to, "  %s\n", c.y.title);
     for (int line = 0; line < LINES; line++) {
-        const double decade = decade_on(r, line);
-        char label[16] = "";
-        if (!isnan(decade)) snprintf(label, sizeof label, "%g", pow(10, decade));
-        fprintf(to, "%8s %c", label, isnan(decade) ? '|' : '+');
-        int end = COLUMNS;
-        while (end > 0 && picture[line][end - 1] == 0) end--;
-        for (int column = 0; column < end; column++) {
-            const curve *k = picture[line][column] > 0 ? &c->curves[picture[line][column] - 1] : NULL;
-            if (k == NULL)
-                fputc(' ', to);
-            else
-                fprintf(to, "%s%c%s", styled(k->paint), k->mark, styled(STYLE_PLAIN));
-        }
+        print_y_axis(to, &c.y, line);
+        print_line(to, &c, picture[line]);
+    }
+    print_x_axis(to, &c.x);
+    print_legend(to, &c);
+    for (int k = 0; k < c.count; k++) free(c.curves[k].x);
+}
+
+void chart_print_all(FILE *to, const json_t *spec) {
+    for (size_t y = 0; y < json_array_size(json_object_get(spec, "y")); y++) {
         fputc('\n', to);
+        chart_print(to, spec, y);
     }
-    print_x_axis(to, r);
-    print_legend(to, c);
-}
-
-/* ---- as SVG ---- */
-
-enum { PAGE_WIDTH = 760, PAGE_HEIGHT = 460, FRAME_LEFT = 78, FRAME_RIGHT = 600, FRAME_TOP = 44, FRAME_BOTTOM = 400, SPACING = 20 };
-
-static double place_x(range r, double x) {
-    return FRAME_LEFT + (x - r.left) / (r.right - r.left) * (FRAME_RIGHT - FRAME_LEFT);
-}
-
-static double place_y(range r, double y) {
-    return FRAME_TOP + (r.top - y) / (r.top - r.bottom) * (FRAME_BOTTOM - FRAME_TOP);
-}
-
-/* Colours for many curves, far apart on the circle of hues; every third curve is dashed, every third dotted. */
-static void svg_hues(FILE *to, const chart *c) {
-    fputs("<style>\n", to);
-    for (int k = 0; k < c->curve_count; k++) {
-        static const char *const dashes[] = {"none", "7 4", "2 4"};
-        fprintf(to, ".chart .hue%d { color: hsl(%d 65%% 42%%) } .chart .hue%d path { stroke-dasharray: %s }\n", k, k * 137 % 360, k,
-                dashes[k % 3]);
-    }
-    fputs("@media (prefers-color-scheme: dark) {\n", to);
-    for (int k = 0; k < c->curve_count; k++) fprintf(to, ".chart .hue%d { color: hsl(%d 65%% 68%%) }\n", k, k * 137 % 360);
-    fputs("}\n</style>\n", to);
-}
-
-static const char svg_style[] = "<style>\n"
-                                ".chart { font: 14px system-ui, sans-serif; color: #1d2733; background: #fff }\n"
-                                ".chart text, .chart .dot { fill: currentColor }\n"
-                                ".chart line { stroke: currentColor; stroke-opacity: .15 }\n"
-                                ".chart path { fill: none; stroke: currentColor; stroke-width: 2.5 }\n"
-                                ".chart .reference path { stroke-dasharray: 7 5; stroke-width: 2 }\n"
-                                ".chart .first { color: #0b62b4 } .chart .second { color: #b3470b } .chart .reference { color: #5b6675 }\n"
-                                "@media (prefers-color-scheme: dark) {\n"
-                                ".chart { color: #dfe5ec; background: #14191f }\n"
-                                ".chart .first { color: #6db3ff } .chart .second { color: #ffa666 } .chart .reference { color: #a3adba }\n"
-                                "}\n"
-                                "</style>\n";
-
-static void svg_axes(FILE *to, const chart *c, range r) {
-    for (double d = ceil(r.left - 1e-9); d <= r.right + 1e-9; d++) {
-        const double x = place_x(r, d);
-        fprintf(to, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>\n", x, x, FRAME_TOP, FRAME_BOTTOM);
-        fprintf(to, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.0f</text>\n", x, FRAME_BOTTOM + 22, pow(10, d));
-    }
-    for (double d = ceil(r.bottom); d <= r.top; d++) {
-        const double y = place_y(r, d);
-        fprintf(to, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>\n", FRAME_LEFT, FRAME_RIGHT, y, y);
-        fprintf(to, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n", FRAME_LEFT - 10, y + 5, pow(10, d));
-    }
-    fprintf(to, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", (FRAME_LEFT + FRAME_RIGHT) / 2, FRAME_BOTTOM + 48,
-            c->x_title);
-    fprintf(to, "<text x=\"%d\" y=\"24\">%s</text>\n", FRAME_LEFT - 48, c->y_title);
-}
-
-static void svg_curve(FILE *to, const chart *c, range r, const curve *k, double label_y) {
-    bool pen = false;
-    fprintf(to, "<g class=\"%s\"><path d=\"", k->css);
-    for (int i = 0; i < c->count; i++) {
-        const double y = log10(k->y[i]);
-        if (isfinite(y)) fprintf(to, "%c%.1f %.1f", pen ? 'L' : 'M', place_x(r, log10(c->x[i])), place_y(r, y));
-        pen = isfinite(y);
-    }
-    fputs("\"/>\n", to);
-    for (int i = 0; i < c->count && strcmp(k->css, "reference") != 0; i++) {
-        const double y = log10(k->y[i]);
-        if (!isfinite(y)) continue;
-        fprintf(to, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"><title>%s, %s = %.4g: %.4g</title></circle>\n",
-                place_x(r, log10(c->x[i])), place_y(r, y), k->name, c->x_title, c->x[i], k->y[i]);
-    }
-    fprintf(to, "<text x=\"%d\" y=\"%.1f\">%s</text></g>\n", FRAME_RIGHT + 14, label_y, k->name);
-}
-
-/* Where a curve ends; the top of the frame for one without points. */
-static double end_of(const chart *c, range r, const curve *k) {
-    int i = c->count - 1;
-    while (i > 0 && !isfinite(log10(k->y[i]))) i--;
-    const double y = place_y(r, log10(k->y[i]));
-    return isfinite(y) ? y : FRAME_TOP;
-}
-
-/* Names stand at the end of their curves, at least a line apart, and all on the page. */
-static void label_places(const chart *c, range r, double places[CHART_CURVES]) {
-    bool placed[CHART_CURVES] = {false};
-    double last = -INFINITY;
-    for (int n = 0; n < c->curve_count; n++) {
-        int next = -1;
-        for (int k = 0; k < c->curve_count; k++)
-            if (!placed[k] && (next < 0 || end_of(c, r, &c->curves[k]) < end_of(c, r, &c->curves[next]))) next = k;
-        const double lowest = PAGE_HEIGHT - 10 - SPACING * (c->curve_count - 1 - n); /* room for those below */
-        placed[next] = true;
-        places[next] = last = fmax(last + SPACING, fmin(end_of(c, r, &c->curves[next]) + 5, lowest));
-    }
-}
-
-void chart_svg(FILE *to, const chart *c) {
-    const range r = range_of(c);
-    double places[CHART_CURVES];
-    fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n",
-            PAGE_WIDTH, PAGE_HEIGHT, c->title);
-    fputs(svg_style, to);
-    if (strncmp(c->curves[0].css, "hue", 3) == 0) svg_hues(to, c);
-    svg_axes(to, c, r);
-    label_places(c, r, places);
-    for (int k = c->curve_count - 1; k >= 0; k--) svg_curve(to, c, r, &c->curves[k], places[k]);
-    fputs("</svg>\n", to);
 }

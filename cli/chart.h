@@ -1,4 +1,4 @@
-/* chart.h - curves on two logarithmic axes: in the terminal, and as SVG. */
+/* chart.h - the charts of a report (report/spec.h) in the terminal. */
 #ifndef SUSTAIN_CLI_CHART_H
 #define SUSTAIN_CLI_CHART_H
 
@@ -6,26 +6,10 @@
 
 #include "output.h"
 
-/* One curve. Curves of a chart share their x. */
-typedef struct curve {
-    const char *name;
-    const double *y; /* (count), positive; NAN where there is none */
-    char mark;       /* in the terminal */
-    style paint;     /* likewise */
-    const char *css; /* its class in the SVG: "first", "second", "reference", or "hue0", "hue1", ... for many curves */
-} curve;
+/* Draws a chart: its y-th metric against its first axis, on a logarithmic axis where the chart says so. Fitted lines are left out. */
+void chart_print(FILE *to, const json_t *spec, size_t y);
 
-enum { CHART_CURVES = 32 };
-
-typedef struct chart {
-    const char *title, *x_title, *y_title;
-    const double *x; /* (count), positive and increasing */
-    int count;
-    const curve *curves; /* at most CHART_CURVES; those that come first are drawn over the others */
-    int curve_count;
-} chart;
-
-void chart_print(FILE *to, const chart *c);
-void chart_svg(FILE *to, const chart *c);
+/* All metrics of a chart, one below the other. */
+void chart_print_all(FILE *to, const json_t *spec);
 
 #endif

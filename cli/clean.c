@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "interrupt.h"
+#include "page.h"
 #include "progress.h"
 #include "verbs.h"
 
@@ -45,7 +46,7 @@ static int work(clean_job *job) {
     if (code != EXIT_DONE) return code;
     if (given->run.json) return print_json(clean_json(job));
     clean_summary(job);
-    return EXIT_DONE;
+    return given->run.plot ? page_plot(job->run.context, given->run.out) : EXIT_DONE;
 }
 
 /* "run/" is run. */

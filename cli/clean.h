@@ -69,13 +69,12 @@ int clean_run(clean_job *job);
 
 /* Writes the results into the folder. Returns an exit code. */
 int clean_files(const clean_job *job);
-void clean_report(FILE *to, const void *job); /* report.html */
 
 /* What --json prints, and the text for people. */
 json_t *clean_json(const clean_job *job);
 void clean_summary(const clean_job *job);
 
-/* What the summary and the report share: confusions, most frequent first, and the rows of the honest company. */
+/* Parts of both: confusions, most frequent first, and the rows of the honest company. */
 typedef struct confusion {
     int64_t given, suggested, count;
 } confusion;

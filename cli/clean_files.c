@@ -5,6 +5,7 @@
 
 #include "clean.h"
 #include "csv.h"
+#include "page.h"
 
 enum { GALLERY = 200 };
 
@@ -148,6 +149,6 @@ int clean_files(const clean_job *job) {
     if (code == EXIT_DONE) code = write_model(job);
     if (code == EXIT_DONE) code = write_gallery(job);
     if (code == EXIT_DONE) code = write_json(out, "result.json", clean_json(job));
-    if (code == EXIT_DONE) code = write_file(out, "report.html", clean_report, job);
+    if (code == EXIT_DONE) code = page_write(job->run.context, out);
     return code;
 }

@@ -9,7 +9,7 @@
 
 enum { WORST = 10, CONFUSIONS = 5 };
 
-/* ---- what the summary and the report share ---- */
+/* ---- what is counted and compared ---- */
 
 static int by_count(const void *a, const void *b) {
     const confusion *p = a, *q = b;
@@ -251,6 +251,20 @@ static void add_result(json_t *object, const clean_job *job) {
     json_object_set_new(object, "issue_recall", json_number_or_null(known ? r->issue_recall : NAN));
 }
 
+/* The method and the cheap ways in a row, as the summary shows them. */
+static json_t *company_json(const clean_job *job) {
+    company_row rows[COMPANY_ROWS];
+    json_t *list = json_array();
+    clean_company(job, rows);
+    for (int i = 0; i < COMPANY_ROWS; i++) {
+        json_t *row = score_json(&rows[i].score);
+        json_object_set_new(row, "name", json_text(rows[i].name));
+        json_object_set_new(row, "what", json_text(rows[i].what));
+        json_array_append_new(list, row);
+    }
+    return list;
+}
+
 json_t *clean_json(const clean_job *job) {
     json_t *object = json_object(), *baselines = json_object();
     char report[LONGEST_PATH];
@@ -259,6 +273,7 @@ json_t *clean_json(const clean_job *job) {
     add_run(object, job);
     add_result(object, job);
     json_object_set_new(object, "baselines", baselines);
+    json_object_set_new(object, "company", company_json(job));
     json_object_set_new(object, "training", json_integer(job->data.training->rows.count));
     json_object_set_new(object, "trusted", json_integer(job->data.trusted->rows.count));
     json_object_set_new(object, "standardized", json_boolean(job->data.scaling->factor != NULL));

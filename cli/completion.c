@@ -35,7 +35,7 @@ static bool in_earlier_group(const verb *v, int group, const char *name) {
 static void value_cases(FILE *to, const verb *v) {
     const option *row;
     for (int i = 0; (row = verb_option(v, i)) != NULL; i++)
-        if (row->type != OPTION_SWITCH && row->type != OPTION_OPERAND)
+        if (row->type != OPTION_SWITCH && !option_is_operand(row))
             value_case(to, v, row->name, row->choices, row->type == OPTION_FOLDER ? "-d" : row->type == OPTION_FILE ? "-f" : NULL);
     for (int g = 0; g < v->group_count; g++) {
         int count;
@@ -77,7 +77,7 @@ static void flags(FILE *to, const verb *v) {
         for (int k = 0; v->options[i].word_at != NULL && v->options[i].word_at(k) != NULL; k++)
             fprintf(to, "%s ", v->options[i].word_at(k));
     for (int i = 0; (row = verb_option(v, i)) != NULL; i++)
-        if (row->type != OPTION_OPERAND) fprintf(to, "--%s ", row->name);
+        if (!option_is_operand(row)) fprintf(to, "--%s ", row->name);
     for (int g = 0; g < v->group_count; g++) {
         int count;
         const sustain_parameter *rows = v->groups[g].table(&count);

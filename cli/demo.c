@@ -13,23 +13,18 @@
 
 #include "fit.h"
 #include "interrupt.h"
-#include "output.h"
+#include "page.h"
 #include "progress.h"
+#include "run_folder.h"
 #include "verbs.h"
-
-typedef struct demo_values {
-    int64_t iterations, runs, seed;
-    const char *out;
-    bool json, quiet;
-} demo_values;
 
 /* The first step of x is the best of five for each method; the rest was chosen by hand on seeds from 100 up. */
 const method methods[METHODS] = {{"SUSTAIN", 0.8, 1, 2, 1.0 / 3}, {"SGD", 1, 1e30, 1, 1.0 / 2}};
-static const double choices[] = {0.1, 0.2, 0.4, 0.8, 1.6};
+static const double choices[DEMO_CHOICES] = {0.1, 0.2, 0.4, 0.8, 1.6};
 enum { CHOOSING_RUNS = 2 };
 enum { TERMS = 8 };
 
-static sustain_quadratic_options noisy_problem(void) {
+sustain_quadratic_options demo_problem(void) {
     sustain_quadratic_options o = sustain_quadratic_defaults();
     o.upper_dim = o.lower_dim = 4;
     o.mu_g = 1, o.L_g = 1.5, o.C_gxy = 1.5, o.C_fy = 4, o.phi = SUSTAIN_PHI_SQRT, o.curvature = 1, o.wave = 2;
@@ -159,11 +154,6 @@ static void summarize(const bench *b, measured *m) {
     for (int i = 0; i < m->rows; i++) m->reference[i] = m->mean[0][0] * pow((double)m->T[i] / (double)m->T[0], -2.0 / 3);
 }
 
-double local_slope(const measured *m, int k, int i) {
-    if (i == 0) return (double)NAN;
-    return log(m->mean[k][i] / m->mean[k][i - 1]) / log((double)m->T[i] / (double)m->T[i - 1]);
-}
-
 static int run_all(const bench *b, measured *m, bool progress) {
     const double since = seconds_now();
     sustain_status status = SUSTAIN_OK;
@@ -185,7 +175,7 @@ static int run_all(const bench *b, measured *m, bool progress) {
 }
 
 static int measure(sustain_context *context, measured *m, bool progress) {
-    const sustain_quadratic_options options = noisy_problem();
+    const sustain_quadratic_options options = demo_problem();
     bench b = {.context = context};
     int code = EXIT_FAILED;
     choose_rows(m);
@@ -205,112 +195,6 @@ static int measure(sustain_context *context, measured *m, bool progress) {
     return code;
 }
 
-/* ---- what it says ---- */
-
-void demo_setting(const measured *m, char *text, size_t size) {
-    const sustain_quadratic_options o = noisy_problem();
-    snprintf(text, size,
-             "SUSTAIN on a noisy problem that is not convex: x has %lld dimensions, y has %lld, every draw is one sample; mean of the true "
-             "|grad ell|^2 over t < T and over %lld run%s. Beside it plain SGD on both levels.",
-             (long long)o.upper_dim, (long long)o.lower_dim, (long long)m->runs, m->runs == 1 ? "" : "s");
-}
-
-static const char *slope_text(const measured *m, int k, char text[48]) {
-    if (isnan(m->deviation[k]))
-        snprintf(text, 48, "T^(%.2f)", m->slope[k]);
-    else
-        snprintf(text, 48, "T^(%.2f +- %.2f)", m->slope[k], 2 * m->deviation[k]);
-    return text;
-}
-
-void demo_meaning(const measured *m, char *text, size_t size) {
-    char first[48], second[48];
-    const int last = m->rows - 1;
-    snprintf(text, size,
-             "After %lld iterations the mean squared gradient norm is %.2g with SUSTAIN and %.2g with SGD. Over the last two decades "
-             "SUSTAIN falls "
-             "like %s, where the theory proves T^(-0.67); SGD like %s%s.",
-             (long long)m->T[last], m->mean[0][last], m->mean[1][last], slope_text(m, 0, first), slope_text(m, 1, second),
-             m->runs > 1 ? " (+- two standard errors)" : "");
-}
-
-void demo_caveat(const measured *m, char *text, size_t size) {
-    snprintf(
-        text, size,
-        "The steps have the form of Theorem 3.2, alpha_t = %g/(%g+t)^(1/3), but their constants were chosen by hand: the theorem's own are "
-        "safe, and far too small to see its rate. SGD has alpha_t = %g/(1+t)^(1/2). Both first steps are the best of %d at the last T. A "
-        "slope is that of the method's rate only where the way from the start is over; with its best step SGD is still on it.",
-        m->alpha[0], methods[0].w, m->alpha[1], COUNT_OF(choices));
-}
-
-static void add_slope(text_table *t, double slope) {
-    if (isnan(slope))
-        table_add(t, "%s", "");
-    else
-        table_add(t, "%.2f", slope);
-}
-
-static void print_table(const measured *m) {
-    text_table t = {.align = "rrrrrr", .indent = 2};
-    const char *const titles[] = {"T", methods[0].name, "slope", "T^(-2/3)", methods[1].name, "slope"};
-    for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
-    for (int i = 0; i < m->rows; i++) {
-        table_add(&t, "%lld", (long long)m->T[i]);
-        table_add(&t, "%.4f", m->mean[0][i]);
-        add_slope(&t, local_slope(m, 0, i));
-        table_add(&t, "%.4f", m->reference[i]);
-        table_add(&t, "%.4f", m->mean[1][i]);
-        add_slope(&t, local_slope(m, 1, i));
-    }
-    table_print(stdout, &t);
-}
-
-static void print_text(const measured *m, const demo_values *given) {
-    char text[1024];
-    if (!given->quiet) {
-        demo_setting(m, text, sizeof text);
-        paragraphs(stdout, 0, text);
-        putchar('\n');
-        print_table(m);
-        putchar('\n');
-        demo_plot(stdout, m);
-        putchar('\n');
-        demo_caveat(m, text, sizeof text);
-        paragraphs(stdout, 0, text);
-        putchar('\n');
-    }
-    demo_meaning(m, text, sizeof text);
-    paragraphs(stdout, 0, text);
-    printf("%.1f s; the page: %s/index.html\n", m->seconds, given->out);
-}
-
-static json_t *demo_json(const measured *m, const char *folder) {
-    static const char *const keys[METHODS] = {"sustain", "sgd"};
-    json_t *object = json_object(), *rows = json_array();
-    char page[4200];
-    for (int i = 0; i < m->rows; i++) {
-        json_t *row = json_object();
-        json_object_set_new(row, "iterations", json_integer(m->T[i]));
-        for (int k = 0; k < METHODS; k++) json_object_set_new(row, keys[k], json_number_or_null(m->mean[k][i]));
-        json_object_set_new(row, "reference", json_number_or_null(m->reference[i]));
-        json_array_append_new(rows, row);
-    }
-    json_object_set_new(object, "iterations", json_integer(m->iterations));
-    json_object_set_new(object, "runs", json_integer(m->runs));
-    json_object_set_new(object, "seed", json_integer(m->seed));
-    json_object_set_new(object, "rows", rows);
-    for (int k = 0; k < METHODS; k++) {
-        json_t *fit = json_object();
-        json_object_set_new(fit, "slope", json_number_or_null(m->slope[k]));
-        json_object_set_new(fit, "deviation", json_number_or_null(m->deviation[k]));
-        json_object_set_new(object, keys[k], fit);
-    }
-    snprintf(page, sizeof page, "%s/index.html", folder);
-    json_object_set_new(object, "seconds", json_number_or_null(m->seconds));
-    json_object_set_new(object, "page", json_string(page));
-    return object;
-}
-
 /* ---- the verb ---- */
 
 static int run(sustain_context *context, const void *values) {
@@ -319,10 +203,12 @@ static int run(sustain_context *context, const void *values) {
     interrupt_watch();
     int code = make_folder(given->out);
     if (code == EXIT_DONE) code = measure(context, &m, !given->quiet && !given->json && isatty(STDERR_FILENO));
-    if (code == EXIT_DONE) code = demo_page(&m, given->out);
+    if (code == EXIT_DONE) code = config_write(given->out, &verb_demo, given, NULL);
+    if (code == EXIT_DONE) code = write_json(given->out, "result.json", demo_json(&m, given->out));
+    if (code == EXIT_DONE) code = page_write(context, given->out);
     if (code != EXIT_DONE) return code;
     if (given->json) return print_json(demo_json(&m, given->out));
-    print_text(&m, given);
+    demo_text(&m, given);
     return EXIT_DONE;
 }
 
@@ -356,7 +242,7 @@ static const option options[] = {
      .offset = offsetof(demo_values, out),
      .argument = "DIR",
      .text = "demo",
-     .help = "the folder of index.html and chart.svg"},
+     .help = "the folder for report.html, the page, and result.json, what --json prints"},
     {.name = "json", .type = OPTION_SWITCH, .offset = offsetof(demo_values, json), .help = "print one JSON object"},
     {.name = "quiet",
      .type = OPTION_SWITCH,

@@ -1,9 +1,15 @@
-/* demo.h - what `sustain demo` measures, and the page it makes of it. */
+/* demo.h - what `sustain demo` measures, and what it says of it. */
 #ifndef SUSTAIN_CLI_DEMO_H
 #define SUSTAIN_CLI_DEMO_H
 
-#include "chart.h"
 #include "options.h"
+#include "output.h"
+
+typedef struct demo_values {
+    int64_t iterations, runs, seed;
+    const char *out;
+    bool json, quiet;
+} demo_values;
 
 enum { METHODS = 2, MOST_ROWS = 8 }; /* SUSTAIN and SGD; half decades of T */
 
@@ -26,16 +32,13 @@ typedef struct measured {
     double seconds;
 } measured;
 
-/* The sentences that say what was done and what it means. */
-void demo_setting(const measured *m, char *text, size_t size);
-void demo_meaning(const measured *m, char *text, size_t size);
-void demo_caveat(const measured *m, char *text, size_t size);
+enum { DEMO_CHOICES = 5 }; /* first steps to choose from */
 
-/* Slope of method k from row i-1 to row i, NAN for the first. */
-double local_slope(const measured *m, int k, int i);
+/* The problem. */
+sustain_quadratic_options demo_problem(void);
 
-/* The chart in the terminal; index.html and chart.svg in a folder (an exit code). */
-void demo_plot(FILE *to, const measured *m);
-int demo_page(const measured *m, const char *folder);
+/* For people, and for programs. */
+void demo_text(const measured *m, const demo_values *given);
+json_t *demo_json(const measured *m, const char *folder);
 
 #endif

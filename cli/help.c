@@ -9,10 +9,12 @@
 
 void flag_text(const option *row, char *text, size_t size) {
     const char *argument = row->argument != NULL ? row->argument : row->choices;
-    if (row->type == OPTION_OPERAND)
+    char letter[8] = "";
+    if (row->letter != 0) snprintf(letter, sizeof letter, "-%c, ", row->letter);
+    if (option_is_operand(row))
         snprintf(text, size, "%s", row->name);
     else
-        snprintf(text, size, "--%s%s%s", row->name, argument != NULL ? " " : "", argument != NULL ? argument : "");
+        snprintf(text, size, "%s--%s%s%s", letter, row->name, argument != NULL ? " " : "", argument != NULL ? argument : "");
 }
 
 void parameter_text(const sustain_parameter *row, char *text, size_t size) {
@@ -72,8 +74,9 @@ void usage_text(const verb *v, char *text, size_t size) {
     }
     size_t at = (size_t)snprintf(text, size, "sustain %s", v->name);
     for (int i = 0; i < v->option_count && at < size; i++)
-        if (v->options[i].type == OPTION_OPERAND)
-            at += (size_t)snprintf(text + at, size - at, v->options[i].needed ? " %s" : " [%s]", v->options[i].name);
+        if (option_is_operand(&v->options[i]))
+            at += (size_t)snprintf(text + at, size - at, v->options[i].needed ? " %s%s" : " [%s%s]", v->options[i].name,
+                                   v->options[i].type == OPTION_OPERANDS ? "..." : "");
     if (at < size) snprintf(text + at, size - at, " [options]");
 }
 

@@ -17,6 +17,10 @@ const option *verb_option(const verb *v, int i) {
     return i == all ? &help_row : NULL;
 }
 
+bool option_is_operand(const option *row) {
+    return row->type == OPTION_OPERAND || row->type == OPTION_OPERANDS;
+}
+
 bool table_has(const sustain_parameter *table, int count, const char *name) {
     for (int i = 0; i < count; i++)
         if (strcmp(table[i].name, name) == 0) return true;
@@ -38,7 +42,7 @@ static bool same_name(const char *a, const char *b) {
 static const option *find_option(const verb *v, const char *name) {
     const option *row;
     for (int i = 0; (row = verb_option(v, i)) != NULL; i++)
-        if (row->type != OPTION_OPERAND && same_name(row->name, name)) return row;
+        if (!option_is_operand(row) && same_name(row->name, name)) return row;
     return NULL;
 }
 
@@ -59,7 +63,7 @@ static int unknown_flag(const verb *v, const char *name) {
     int n = 0;
     const option *row;
     for (int i = 0; (row = verb_option(v, i)) != NULL && n < MOST_NAMES; i++)
-        if (row->type != OPTION_OPERAND) names[n++] = row->name;
+        if (!option_is_operand(row)) names[n++] = row->name;
     for (int g = 0; g < v->group_count; g++) {
         int count;
         const sustain_parameter *table = v->groups[g].table(&count);
@@ -86,6 +90,13 @@ static int set_pair(assignments *to, const char *text) {
     const char *equals = strchr(text, '=');
     if (equals == NULL || equals == text) return complain(EXIT_USAGE, "--set takes NAME=VALUE, not '%s'", text);
     return assign(to, text, equals + 1);
+}
+
+static int add_word(const option *row, word_list *to, const char *word) {
+    if (*word == '\0') return complain(EXIT_USAGE, "%s is empty", row->name);
+    if (to->count == COUNT_OF(to->word)) return complain(EXIT_USAGE, "more than %d of %s are given", COUNT_OF(to->word), row->name);
+    to->word[to->count++] = word;
+    return EXIT_DONE;
 }
 
 /* The row as the library's tables have it, so that checks and their sentences are the library's. */
@@ -123,7 +134,7 @@ void option_value_text(const option *row, const void *values, char *text, size_t
         return;
     } else if (row->type == OPTION_NUMBER && isnan(*(const double *)(const void *)place)) {
         return;
-    } else if (row->type != OPTION_SET) {
+    } else if (row->type != OPTION_SET && row->type != OPTION_OPERANDS) {
         const sustain_parameter as = as_parameter(row, row->name);
         sustain_parameter_print(&as, values, text, size);
     }
@@ -136,6 +147,8 @@ bool option_is_given(const option *row, const void *values) {
         return *(const bool *)place;
     case OPTION_SET:
         return ((const assignments *)(const void *)place)->count > 0;
+    case OPTION_OPERANDS:
+        return ((const word_list *)(const void *)place)->count > 0;
     case OPTION_INTEGER:
         return (double)*(const int64_t *)(const void *)place != row->initial;
     case OPTION_NUMBER:
@@ -158,6 +171,8 @@ int option_store(sustain_context *context, const option *row, void *values, cons
         return EXIT_DONE;
     case OPTION_SET:
         return set_pair((assignments *)(void *)place, value);
+    case OPTION_OPERANDS:
+        return add_word(row, (word_list *)(void *)place, value);
     case OPTION_FOLDER:
     case OPTION_TEXT:
     case OPTION_FILE:
@@ -222,9 +237,18 @@ static int parse_flag(words *w, const char *word) {
     return assign(all_assignments(w), parameter, value);
 }
 
+/* -o VALUE */
+static int parse_letter(words *w, const char *word) {
+    for (int i = 0; i < w->v->option_count && word[2] == '\0'; i++)
+        if (w->v->options[i].letter == word[1]) return parse_flag(w, w->v->options[i].name);
+    return complain(EXIT_USAGE, "there is no option '%s': options begin with two dashes", word);
+}
+
 static int parse_operand(words *w, const char *word) {
-    for (; w->operand_from < w->v->options + w->v->option_count; w->operand_from++)
+    for (; w->operand_from < w->v->options + w->v->option_count; w->operand_from++) {
+        if (w->operand_from->type == OPTION_OPERANDS) return option_store(w->context, w->operand_from, w->values, word);
         if (w->operand_from->type == OPTION_OPERAND) return option_store(w->context, w->operand_from++, w->values, word);
+    }
     return complain(EXIT_USAGE, "'%s' is one word too many for %s", word, w->v->name != NULL ? w->v->name : "sustain");
 }
 
@@ -251,7 +275,7 @@ int options_parse(sustain_context *context, const verb *v, int argc, char *const
         else if (flags && strncmp(word, "--", 2) == 0)
             code = parse_flag(&w, word + 2);
         else if (flags && word[0] == '-' && word[1] != '\0')
-            code = complain(EXIT_USAGE, "there is no option '%s': options begin with two dashes", word);
+            code = parse_letter(&w, word);
         else
             code = parse_operand(&w, word);
         if (code != EXIT_DONE) return code;

@@ -15,12 +15,14 @@ typedef enum option_type {
     OPTION_TEXT,    /* likewise: any words */
     OPTION_FILE,    /* likewise: completion offers files */
     OPTION_SET,     /* assignments: NAME=VALUE, as often as wanted */
-    OPTION_OPERAND  /* const char *: a word without a flag, at most one of each row */
+    OPTION_OPERAND, /* const char *: a word without a flag, at most one of each row */
+    OPTION_OPERANDS /* word_list: all words without a flag that are left */
 } option_type;
 
 /* One row. */
 typedef struct option {
     const char *name; /* without the dashes */
+    char letter;      /* -o is the same as --out; 0: no such form */
     option_type type;
     size_t offset;        /* into the verb's structure */
     const char *argument; /* what help calls the value; NULL: the choices, or none for a switch */
@@ -71,6 +73,12 @@ typedef struct assignments {
     } pair[128];
 } assignments;
 
+/* Words without a flag. Borrowed from the command line. */
+typedef struct word_list {
+    int count;
+    const char *word[64];
+} word_list;
+
 /* Where assignments may go: the first table that has the name takes it. */
 typedef struct target {
     const sustain_parameter *table;
@@ -81,7 +89,11 @@ typedef struct target {
 /* The i-th option of a verb, then those it shares, then --help; NULL after the last. */
 const option *verb_option(const verb *v, int i);
 
-/* The value of an option as the command line would write it; "" where it was not given (or a switch is off). Not for OPTION_SET. */
+/* Whether a row takes words without a flag. */
+bool option_is_operand(const option *row);
+
+/* The value of an option as the command line would write it; "" where it was not given (or a switch is off). Not for OPTION_SET and
+ * OPTION_OPERANDS. */
 void option_value_text(const option *row, const void *values, char *text, size_t size);
 
 /* Whether an option has another value than by default. */

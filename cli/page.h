@@ -1,10 +1,13 @@
-/* page.h - the frame of the pages that the program makes: self-contained HTML, light and dark. */
+/* page.h - the page of a run and its charts in the terminal: what verbs do at their end. */
 #ifndef SUSTAIN_CLI_PAGE_H
 #define SUSTAIN_CLI_PAGE_H
 
-#include <stdio.h>
+#include <sustain/sustain.h>
 
-void page_begin(FILE *to, const char *title, const char *first_heading);
-void page_end(FILE *to);
+/* Writes folder/report.html from what is in the folder. Returns an exit code. */
+int page_write(sustain_context *context, const char *folder);
+
+/* Draws the curves of the run in the terminal. Returns an exit code. */
+int page_plot(sustain_context *context, const char *folder);
 
 #endif

@@ -6,8 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "chart.h"
 #include "interrupt.h"
+#include "page.h"
 #include "progress.h"
+#include "report/report.h"
+#include "run_folder.h"
 #include "verbs.h"
 
 typedef struct rates_values {
@@ -153,15 +157,31 @@ static void list_work(const rates_values *given, work *w) {
         if (wanted(given, row)) w->costs[w->cost_count++] = (rates_cost){.row = row};
 }
 
-static int show(const rates_values *given, const rates_report *r) {
+/* The samples of both levels against 1/epsilon, for each problem. */
+static void plot(const rates_report *r) {
+    json_t *result = rates_json(r), *charts = report_result_charts(verb_rates.name, result), *chart;
+    size_t i;
+    json_array_foreach(charts, i, chart) {
+        if (strcmp(json_string_value(json_object_get(chart, "id")), "costs") == 0) continue;
+        putchar('\n');
+        heading(stdout, json_string_value(json_object_get(chart, "title")));
+        chart_print(stdout, chart, 0);
+    }
+    json_decref(charts);
+    json_decref(result);
+}
+
+static int show(sustain_context *context, const rates_values *given, const rates_report *r) {
     int code = EXIT_DONE;
-    if (given->out != NULL) code = rates_page(r, given->out);
+    if (given->out != NULL) code = config_write(given->out, &verb_rates, given, NULL);
+    if (given->out != NULL && code == EXIT_DONE) code = write_json(given->out, "result.json", rates_json(r));
+    if (given->out != NULL && code == EXIT_DONE) code = page_write(context, given->out);
     if (code != EXIT_DONE) return code;
     if (given->json) return print_json(rates_json(r));
     rates_print(stdout, r);
-    if (given->plot) rates_plot(stdout, r);
+    if (given->plot) plot(r);
     printf("\n%.1f s%s%s%s\n", r->seconds, given->out != NULL ? "; the page: " : "", given->out != NULL ? given->out : "",
-           given->out != NULL ? "/index.html" : "");
+           given->out != NULL ? "/report.html" : "");
     return EXIT_DONE;
 }
 
@@ -172,7 +192,6 @@ static int run(sustain_context *context, const void *values) {
     const rates_limits limits = limits_of(given);
     const bool list = strcmp(given->solvers, "all") != 0 && strcmp(given->solvers, "paper") != 0;
     const double since = seconds_now();
-    (void)context;
     int code = list ? check_list(given->solvers) : EXIT_DONE;
     if (code == EXIT_DONE && given->out != NULL) code = make_folder(given->out);
     if (code != EXIT_DONE) return code;
@@ -181,14 +200,14 @@ static int run(sustain_context *context, const void *values) {
     list_work(given, &w);
     code = do_all(&w, given->threads);
     if (code != EXIT_DONE) return code;
-    const rates_report report = {.limits = limits,
-                                 .quick = given->quick,
-                                 .result_count = w.result_count,
-                                 .cost_count = w.cost_count,
-                                 .results = results,
-                                 .costs = costs,
-                                 .seconds = seconds_now() - since};
-    return show(given, &report);
+    const rates_report measured = {.limits = limits,
+                                   .quick = given->quick,
+                                   .result_count = w.result_count,
+                                   .cost_count = w.cost_count,
+                                   .results = results,
+                                   .costs = costs,
+                                   .seconds = seconds_now() - since};
+    return show(context, given, &measured);
 }
 
 static const option options[] = {
@@ -252,7 +271,7 @@ static const option options[] = {
      .type = OPTION_FOLDER,
      .offset = offsetof(rates_values, out),
      .argument = "DIR",
-     .help = "make a page with charts: index.html, nonconvex.svg, strongly-convex.svg"},
+     .help = "the folder for report.html, a page with charts, and result.json, what --json prints"},
     {.name = "json", .type = OPTION_SWITCH, .offset = offsetof(rates_values, json), .help = "print one JSON object"},
     {.name = "quiet", .type = OPTION_SWITCH, .offset = offsetof(rates_values, quiet), .help = "no progress"},
 };

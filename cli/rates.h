@@ -133,11 +133,9 @@ typedef struct rates_report {
 } rates_report;
 
 void rates_print(FILE *to, const rates_report *r);
-void rates_plot(FILE *to, const rates_report *r);
 json_t *rates_json(const rates_report *r);
-int rates_page(const rates_report *r, const char *folder); /* index.html and the charts; an exit code */
 
-/* What tables, JSON and page share. */
+/* What tables and JSON share. */
 const rates_result *rates_result_of(const rates_report *r, int kind, int i); /* the i-th on a problem, NULL after the last */
 const char *rates_problem_name(int kind);
 const char *rates_criterion(int kind);

@@ -232,7 +232,10 @@ json_t *rates_json(const rates_report *r) {
     json_t *object = json_object(), *results = json_array(), *costs = json_array();
     for (int i = 0; i < r->result_count; i++) json_array_append_new(results, result_json(&r->results[i]));
     for (int i = 0; i < r->cost_count; i++) json_array_append_new(costs, cost_json(&r->costs[i]));
+    char about[1024];
+    rates_setting_text(r, about, sizeof about);
     json_object_set_new(object, "version", json_string(sustain_version()));
+    json_object_set_new(object, "about", json_string(about));
     json_object_set_new(object, "quick", json_boolean(r->quick));
     json_object_set_new(object, "seed", json_integer(r->limits.seed));
     json_object_set_new(object, "runs", json_integer(r->limits.runs));

@@ -24,7 +24,7 @@ bool run_has(const char *folder, const char *name) {
 
 /* Where a run is written and what it prints are no part of what it does. */
 static bool is_kept(const option *row) {
-    static const char *const left_out[] = {"out", "resume", "json", "quiet", "threads", "help"};
+    static const char *const left_out[] = {"out", "resume", "json", "quiet", "plot", "threads", "help"};
     for (int i = 0; i < COUNT_OF(left_out); i++)
         if (strcmp(row->name, left_out[i]) == 0) return false;
     return true;
@@ -72,11 +72,55 @@ static json_t *options_json(const verb *v, const void *values) {
     return object;
 }
 
+/* Adds a word as a shell takes it: in quotes where that is needed, and a quote as '\''. */
+static void add_word(FILE *to, const char *word) {
+    if (*word != '\0' && strpbrk(word, " \t\n\"'\\$`!*?[]{}()<>|&;#~") == NULL) {
+        fprintf(to, " %s", word);
+        return;
+    }
+    fputs(" '", to);
+    for (; *word != '\0'; word++)
+        if (*word == '\'')
+            fputs("'\\''", to);
+        else
+            fputc(*word, to);
+    fputc('\'', to);
+}
+
+static void add_option(FILE *to, const option *row, const char *value) {
+    if (!option_is_operand(row)) fprintf(to, " --%s", row->name);
+    if (row->type != OPTION_SWITCH) add_word(to, value);
+}
+
+/* The command that does the same again; options that have their default are left out. */
+static json_t *repeat_json(const verb *v, const void *values) {
+    char *line = NULL, text[2 * LONGEST_PATH];
+    size_t size = 0, k;
+    const option *row;
+    json_t *pair;
+    FILE *to = open_memstream(&line, &size);
+    if (to == NULL) return NULL;
+    fprintf(to, "sustain %s", v->name);
+    for (int i = 0; (row = verb_option(v, i)) != NULL; i++) {
+        if (!is_kept(row) || !option_is_given(row, values)) continue;
+        json_t *set = row->type == OPTION_SET ? assignments_json(row, values) : NULL;
+        json_array_foreach(set, k, pair) add_option(to, row, json_string_value(pair));
+        json_decref(set);
+        kept_text(row, values, text, sizeof text);
+        if (row->type != OPTION_SET) add_option(to, row, text);
+    }
+    const bool good = fclose(to) == 0;
+    json_t *again = good ? json_text(line) : NULL;
+    free(line);
+    return again;
+}
+
 int config_write(const char *folder, const verb *v, const void *values, json_t *data) {
     json_t *object = json_object();
     json_object_set_new(object, "command", json_string(v->name));
     json_object_set_new(object, "version", json_string(sustain_version()));
     json_object_set_new(object, "precision", json_string(sustain_precision()));
+    json_object_set_new(object, "repeat", repeat_json(v, values));
     json_object_set_new(object, "options", options_json(v, values));
     json_object_set_new(object, "data", data);
     return write_json(folder, "config.json", object);

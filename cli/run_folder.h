@@ -11,7 +11,8 @@ enum { LONGEST_PATH = 4096 };
 void run_path(const char *folder, const char *name, char path[LONGEST_PATH]);
 bool run_has(const char *folder, const char *name);
 
-/* Writes config.json: the verb, its options as the command line gives them (files by their full names) and `data`, which is freed. */
+/* Writes config.json: the verb, the command that does the same again, its options as the command line gives them (files by their full names) and `data`,
+ * which is freed. */
 int config_write(const char *folder, const verb *v, const void *values, json_t *data);
 
 /* For --resume: takes options that were left out from folder/config.json. Options that are given must be the same there, but for --iterations and

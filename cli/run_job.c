@@ -58,6 +58,8 @@ int run_begin(run_job *job, sustain_solver *solver, int (*fresh)(void *user), vo
         from = sustain_solver_iteration(solver);
     } else {
         remove(path); /* of another run, which this one replaces */
+        run_path(out, "result.json", path);
+        remove(path);
         const int code = fresh != NULL ? fresh(user) : EXIT_DONE;
         if (code != EXIT_DONE) return code;
     }

@@ -77,6 +77,7 @@ const option run_options[RUN_OPTION_COUNT] = {
      .type = OPTION_SWITCH,
      .offset = offsetof(run_values, quiet),
      .help = "print the result in a few lines, and no progress"},
+    {.name = "plot", .type = OPTION_SWITCH, .offset = offsetof(run_values, plot), .help = "draw the curves in the terminal"},
     {.name = "set",
      .type = OPTION_SET,
      .offset = offsetof(run_values, set),

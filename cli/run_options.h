@@ -12,12 +12,12 @@ typedef struct run_values {
     double seconds;
     int64_t seed, threads;
     const char *out;
-    bool resume, json, quiet;
+    bool resume, json, quiet, plot;
     assignments set;
 } run_values;
 
 /* The rows; the first few are about solvers. */
-enum { RUN_SOLVER_OPTIONS = 3, RUN_OPTION_COUNT = 12 };
+enum { RUN_SOLVER_OPTIONS = 3, RUN_OPTION_COUNT = 13 };
 extern const option run_options[RUN_OPTION_COUNT];
 
 /* Sets schedule, batch and what --set says. Returns EXIT_DONE, or complains and returns EXIT_USAGE. */

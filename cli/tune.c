@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "interrupt.h"
+#include "page.h"
 #include "progress.h"
 #include "verbs.h"
 
@@ -42,7 +43,7 @@ static int work(tune_job *job) {
     if (code != EXIT_DONE) return code;
     if (given->run.json) return print_json(tune_json(job));
     tune_summary(job);
-    return EXIT_DONE;
+    return given->run.plot ? page_plot(job->run.context, given->run.out) : EXIT_DONE;
 }
 
 static int run(sustain_context *context, const void *values) {
@@ -124,8 +125,7 @@ const verb verb_tune = {
              "in all), "
              "and chooses all of them at once, by the gradient of the validation loss. Writes to the folder of the run penalties.csv, "
              "model.safetensors for 'sustain predict', model.liblinear in LIBLINEAR's text format, result.json, metrics.jsonl (the curve), "
-             "and what is needed to "
-             "repeat the run or to go on with it.\n"
+             "report.html, and what is needed to repeat the run or to go on with it.\n"
              "Beside the result stand the best single penalty on a path of 20, no penalty, and a constant tiny one.",
     .options = options,
     .option_count = COUNT_OF(options),

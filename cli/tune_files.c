@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "csv.h"
+#include "page.h"
 #include "tune.h"
 
 /* ---- the model of the features as the file has them ---- */
@@ -144,6 +145,7 @@ int tune_files(const tune_job *job) {
     if (code == EXIT_DONE) code = write_file(out, "model.liblinear", write_liblinear, &l);
     if (code == EXIT_DONE && job->data.model.loss != SUSTAIN_REGTUNE_SQUARED) code = write_model(job, y);
     if (code == EXIT_DONE) code = write_json(out, "result.json", tune_json(job));
+    if (code == EXIT_DONE) code = page_write(job->run.context, out);
     free(y);
     return code;
 }

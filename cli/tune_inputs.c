@@ -258,5 +258,6 @@ json_t *tune_data_json(const tune_data *data) {
     json_object_set_new(object, "classes", json_integer(data->model.loss == SUSTAIN_REGTUNE_SQUARED ? 0 : set->classes));
     json_object_set_new(object, "loss", json_string(losses[data->model.loss]));
     json_object_set_new(object, "standardization", json_text(data->scaling->reason));
+    json_object_set_new(object, "split", json_text(data->split));
     return object;
 }

@@ -54,7 +54,7 @@ void tune_summary(const tune_job *job) {
                (long long)job->run.result.iterations, duration_text(job->run.result.seconds, seconds), (long long)r->point,
                duration_text(job->run.total_seconds, total));
     }
-    printf("The penalties: %s/penalties.csv\n", job->given->run.out);
+    printf("The penalties: %s/penalties.csv; the report: %s/report.html\n", job->given->run.out, job->given->run.out);
 }
 
 /* ---- for programs ---- */

@@ -9,6 +9,7 @@
 extern const verb verb_clean;      /* clean.c */
 extern const verb verb_tune;       /* tune.c */
 extern const verb verb_predict;    /* predict.c */
+extern const verb verb_report;     /* report.c */
 extern const verb verb_solvers;    /* solvers.c */
 extern const verb verb_plan;       /* plan.c */
 extern const verb verb_demo;       /* demo.c */

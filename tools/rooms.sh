@@ -4,7 +4,7 @@
 # Files of src/ include each other as "room/name.h", and the public headers as <sustain/name.h>.
 
 cd "${1:-$(dirname "$0")/..}" || exit 2
-find include src cli -name '*.[ch]' | sort | xargs awk '
+find include src report cli -name '*.[ch]' | sort | xargs awk '
 BEGIN {
     door["core"] = ""
     door["oracle"] = "core"
@@ -36,7 +36,7 @@ function wrong(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; errors++ }
 FNR == 1 {
     files++
     split(FILENAME, part, "/")
-    place = part[1]                       # include, src or cli
+    place = part[1]                       # include, src, report or cli
     room = place == "src" ? part[2] : ""
     if (place == "src" && !(room in door)) wrong("no room is called \"" room "\"")
 }
@@ -48,7 +48,7 @@ FNR == 1 {
     if (sub(/^sustain\//, "", name)) {
         if (among(name, closed[room])) wrong(room " may not include <sustain/" name ".h>")
     } else if (name == "jansson") {
-        if (room != "io" && place != "cli") wrong("only src/io and cli may include <jansson.h>")
+        if (room != "io" && place != "cli" && place != "report") wrong("only src/io, report and cli may include <jansson.h>")
     } else if (name == "zlib" || name == "bzlib") {
         if (room != "io") wrong("only src/io may include <" name ".h>")
     } else if (name == "png" || name == "jpeglib" || name == "jerror") {
@@ -72,7 +72,8 @@ FNR == 1 {
     other = name
     sub(/\/.*/, "", other)
     if (place == "include") wrong("a public header includes <sustain/...> and standard headers only")
-    else if (place == "cli") { if (name ~ /\//) wrong("cli includes <sustain/...> and its own headers only") }
+    else if (place == "cli") { if (name ~ /\// && name != "report/report.h") wrong("cli includes <sustain/...>, report/report.h and its own headers only") }
+    else if (place == "report") { if (name ~ /\//) wrong("report includes <sustain/...> and its own headers only") }
     else if (!(other in door) || other == name) wrong("write \"room/name.h\", not \"" name "\"")
     else if (other != room && !among(other, door[room])) wrong(room " may not include " other)
     else if (room == "solvers" && other == "io" && FILENAME !~ /\/checkpoint\.c$/) wrong("of the solvers only checkpoint.c may include io")

@@ -1,0 +1,130 @@
+/* demo_show.c - what `sustain demo` says: sentences, table and plot for people, the JSON object for programs. */
+#include <math.h>
+
+#include "chart.h"
+#include "demo.h"
+#include "report/report.h"
+#include "verbs.h"
+
+static void setting(const measured *m, char *text, size_t size) {
+    const sustain_quadratic_options o = demo_problem();
+    snprintf(text, size,
+             "SUSTAIN on a noisy problem that is not convex: x has %lld dimensions, y has %lld, every draw is one sample; mean of the true "
+             "|grad ell|^2 over t < T and over %lld run%s. Beside it plain SGD on both levels.",
+             (long long)o.upper_dim, (long long)o.lower_dim, (long long)m->runs, m->runs == 1 ? "" : "s");
+}
+
+static const char *slope_text(const measured *m, int k, char text[48]) {
+    if (isnan(m->deviation[k]))
+        snprintf(text, 48, "T^(%.2f)", m->slope[k]);
+    else
+        snprintf(text, 48, "T^(%.2f +- %.2f)", m->slope[k], 2 * m->deviation[k]);
+    return text;
+}
+
+static void meaning(const measured *m, char *text, size_t size) {
+    char first[48], second[48];
+    const int last = m->rows - 1;
+    snprintf(text, size,
+             "After %lld iterations the mean squared gradient norm is %.2g with SUSTAIN and %.2g with SGD. Over the last two decades "
+             "SUSTAIN falls "
+             "like %s, where the theory proves T^(-0.67); SGD like %s%s.",
+             (long long)m->T[last], m->mean[0][last], m->mean[1][last], slope_text(m, 0, first), slope_text(m, 1, second),
+             m->runs > 1 ? " (+- two standard errors)" : "");
+}
+
+static void caveat(const measured *m, char *text, size_t size) {
+    snprintf(
+        text, size,
+        "The steps have the form of Theorem 3.2, alpha_t = %g/(%g+t)^(1/3), but their constants were chosen by hand: the theorem's own are "
+        "safe, and far too small to see its rate. SGD has alpha_t = %g/(1+t)^(1/2). Both first steps are the best of %d at the last T. A "
+        "slope is that of the method's rate only where the way from the start is over; with its best step SGD is still on it.",
+        m->alpha[0], methods[0].w, m->alpha[1], DEMO_CHOICES);
+}
+
+/* Slope of method k from row i-1 to row i, NAN for the first. */
+static double local_slope(const measured *m, int k, int i) {
+    if (i == 0) return (double)NAN;
+    return log(m->mean[k][i] / m->mean[k][i - 1]) / log((double)m->T[i] / (double)m->T[i - 1]);
+}
+
+static void add_slope(text_table *t, double slope) {
+    if (isnan(slope))
+        table_add(t, "%s", "");
+    else
+        table_add(t, "%.2f", slope);
+}
+
+static void print_table(const measured *m) {
+    text_table t = {.align = "rrrrrr", .indent = 2};
+    const char *const titles[] = {"T", methods[0].name, "slope", "T^(-2/3)", methods[1].name, "slope"};
+    for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
+    for (int i = 0; i < m->rows; i++) {
+        table_add(&t, "%lld", (long long)m->T[i]);
+        table_add(&t, "%.4f", m->mean[0][i]);
+        add_slope(&t, local_slope(m, 0, i));
+        table_add(&t, "%.4f", m->reference[i]);
+        table_add(&t, "%.4f", m->mean[1][i]);
+        add_slope(&t, local_slope(m, 1, i));
+    }
+    table_print(stdout, &t);
+}
+
+static void plot(const measured *m) {
+    json_t *result = demo_json(m, ""), *charts = report_result_charts(verb_demo.name, result);
+    chart_print(stdout, json_array_get(charts, 0), 0);
+    json_decref(charts);
+    json_decref(result);
+}
+
+void demo_text(const measured *m, const demo_values *given) {
+    char text[1024];
+    if (!given->quiet) {
+        setting(m, text, sizeof text);
+        paragraphs(stdout, 0, text);
+        putchar('\n');
+        print_table(m);
+        putchar('\n');
+        plot(m);
+        putchar('\n');
+        caveat(m, text, sizeof text);
+        paragraphs(stdout, 0, text);
+        putchar('\n');
+    }
+    meaning(m, text, sizeof text);
+    paragraphs(stdout, 0, text);
+    printf("%.1f s; the page: %s/report.html\n", m->seconds, given->out);
+}
+
+json_t *demo_json(const measured *m, const char *folder) {
+    static const char *const keys[METHODS] = {"sustain", "sgd"};
+    json_t *object = json_object(), *rows = json_array();
+    char page[4200], text[1024];
+    for (int i = 0; i < m->rows; i++) {
+        json_t *row = json_object();
+        json_object_set_new(row, "iterations", json_integer(m->T[i]));
+        for (int k = 0; k < METHODS; k++) json_object_set_new(row, keys[k], json_number_or_null(m->mean[k][i]));
+        json_object_set_new(row, "reference", json_number_or_null(m->reference[i]));
+        json_array_append_new(rows, row);
+    }
+    json_object_set_new(object, "iterations", json_integer(m->iterations));
+    json_object_set_new(object, "runs", json_integer(m->runs));
+    json_object_set_new(object, "seed", json_integer(m->seed));
+    json_object_set_new(object, "rows", rows);
+    for (int k = 0; k < METHODS; k++) {
+        json_t *fit = json_object();
+        json_object_set_new(fit, "slope", json_number_or_null(m->slope[k]));
+        json_object_set_new(fit, "deviation", json_number_or_null(m->deviation[k]));
+        json_object_set_new(object, keys[k], fit);
+    }
+    setting(m, text, sizeof text);
+    json_object_set_new(object, "setting", json_string(text));
+    meaning(m, text, sizeof text);
+    json_object_set_new(object, "meaning", json_string(text));
+    caveat(m, text, sizeof text);
+    json_object_set_new(object, "caveat", json_string(text));
+    snprintf(page, sizeof page, "%s/report.html", folder);
+    json_object_set_new(object, "seconds", json_number_or_null(m->seconds));
+    json_object_set_new(object, "page", json_string(page));
+    return object;
+}

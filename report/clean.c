@@ -1,0 +1,250 @@
+/* clean.c - the page of `sustain clean`: which labels look wrong. */
+#include "clean.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORST = 20, MATRIX = 20, CLASSES = 40 };
+
+/* ---- headline, figures, charts ---- */
+
+static void fill_headline(run *r) {
+    char issues[32], rows[32];
+    const clean_view *v = r->own;
+    if (v == NULL) {
+        snprintf(r->headline, sizeof r->headline, "Not done yet");
+        return;
+    }
+    snprintf(r->headline, sizeof r->headline, "%s of %s labels look wrong", html_grouped((double)v->issues, issues),
+             html_grouped((double)v->rows, rows));
+}
+
+static void percent(run *r, const char *what, const char *key) {
+    const double value = run_number(r->result, key);
+    if (!isnan(value)) run_figure(r, what, "%.1f %%", 100 * value);
+}
+
+static void fill_figures(run *r) {
+    const clean_view *v = r->own;
+    char text[32];
+    if (v == NULL) return;
+    run_figure(r, "of the labels look wrong", "%.1f %%", 100 * (double)v->issues / (double)v->rows);
+    percent(r, "of those flagged are wrong", "issue_precision");
+    percent(r, "of the wrong ones are flagged", "issue_recall");
+    if (!isnan(run_number(r->result, "label_error_auc"))) run_figure(r, "AUC", "%.4f", run_number(r->result, "label_error_auc"));
+    percent(r, "test accuracy after cleaning", "test_accuracy");
+    percent(r, "test accuracy with all labels", "baselines.all_labels.test_accuracy");
+    percent(r, "of the trusted labels predicted", "trusted_accuracy");
+    run_figure(r, "in all", "%s", run_duration(run_number(r->result, "total_seconds"), text));
+}
+
+static void fill_curves(run *r) {
+    json_t *spec = spec_new("curves", "The way there", "Loss and accuracy of the solver's own classifier on the trusted rows");
+    run_metrics_axes(r, spec);
+    spec_axis(spec, "y", "upper_loss", "loss on the trusted rows", true);
+    spec_axis(spec, "y", "trusted_accuracy", "accuracy on the trusted rows", false);
+    spec_curve(spec, *run_text(r->result, "solver") != '\0' ? run_text(r->result, "solver") : "so far", "line", json_incref(r->metrics));
+    json_array_append_new(r->charts, spec);
+}
+
+static void fill_weights(run *r) {
+    static const char *const labels[] = {"kept", "look wrong"};
+    const clean_view *v = r->own;
+    json_t *spec =
+        spec_bars("weights", "The learned weights",
+                  "How many labels have which weight; a weight near 0 says that training is better without", 0, 1, "weight", "labels");
+    for (int k = 0; k < 2; k++) {
+        json_t *counts = json_array();
+        for (int i = 0; i < WEIGHT_BINS; i++) json_array_append_new(counts, json_integer(v->bins[k][i]));
+        spec_series(spec, labels[k], counts);
+    }
+    json_array_append_new(r->charts, spec);
+}
+
+static void fill(run *r) {
+    fill_headline(r);
+    fill_figures(r);
+    if (r->metrics != NULL) fill_curves(r);
+    const clean_view *v = r->own;
+    if (v == NULL) return;
+    fill_weights(r);
+    json_t *names = json_array();
+    for (int64_t k = 0; k < v->classes; k++) json_array_append_new(names, json_string(v->names[k]));
+    json_object_set_new(r->data, "classes", names);
+    json_object_set(r->data, "issues", v->listed);
+}
+
+/* ---- which classes ---- */
+
+static int64_t *by_count(const int64_t *count, int64_t n) {
+    int64_t *order = malloc((size_t)n * sizeof *order);
+    for (int64_t i = 0; order != NULL && i < n; i++) {
+        int64_t at = i;
+        for (; at > 0 && count[order[at - 1]] < count[i]; at--) order[at] = order[at - 1];
+        order[at] = i;
+    }
+    return order;
+}
+
+/* The suggestion that comes most often for a class; -1: none. */
+static int64_t most_suggested(const clean_view *v, int64_t given) {
+    int64_t best = -1;
+    for (int64_t k = 0; k < v->classes; k++)
+        if (v->confused[given * v->classes + k] > (best < 0 ? 0 : v->confused[given * v->classes + best])) best = k;
+    return best;
+}
+
+static void write_classes(FILE *to, const clean_view *v) {
+    static const char *const titles[] = {"<given label", "look wrong", "of", "<share", "<most often suggested"};
+    int64_t *order = by_count(v->flagged, v->classes);
+    if (order == NULL) return;
+    fputs("<section><h2>In which classes</h2>\n", to);
+    html_table(to, NULL, titles, 5);
+    for (int64_t i = 0; i < v->classes && i < CLASSES; i++) {
+        const int64_t k = order[i], best = most_suggested(v, k);
+        const double share = v->labels[k] > 0 ? 100 * (double)v->flagged[k] / (double)v->labels[k] : 0;
+        html_row(to);
+        html_cell(to, v->names[k]);
+        html_number(to, "%.0f", (double)v->flagged[k]);
+        html_number(to, "%.0f", (double)v->labels[k]);
+        fprintf(to, "<td class=\"bar\"><i style=\"width: %.1f%%\"></i><b>%.1f %%</b></td>", share, share);
+        html_cell(to, best >= 0 ? v->names[best] : "–");
+    }
+    html_table_end(to);
+    if (v->classes > CLASSES)
+        html_element(to, "p class=\"note\"", "The %d classes with the most, of %lld.", CLASSES, (long long)v->classes);
+    fputs("</section>\n", to);
+    free(order);
+}
+
+static void write_matrix(FILE *to, const clean_view *v) {
+    int64_t *order = by_count(v->flagged, v->classes), largest = 1;
+    const int64_t shown = v->classes < MATRIX ? v->classes : MATRIX;
+    if (order == NULL) return;
+    for (int64_t i = 0; i < v->classes * v->classes; i++)
+        if (v->confused[i] > largest) largest = v->confused[i];
+    fputs("<section><h2>Given against suggested</h2>\n<p class=\"note\">Rows: the given label. Columns: the suggestion. Choose a number to "
+          "see these "
+          "labels in the gallery.</p>\n<div class=\"scroll\" tabindex=\"0\"><table class=\"matrix\">\n<thead><tr><td></td>",
+          to);
+    for (int64_t j = 0; j < shown; j++) html_element(to, "th scope=\"col\"", "%s", v->names[v->classes <= MATRIX ? j : order[j]]);
+    fputs("</tr></thead><tbody>", to);
+    for (int64_t i = 0; i < shown; i++) {
+        const int64_t given = v->classes <= MATRIX ? i : order[i];
+        html_row(to);
+        html_element(to, "th scope=\"row\"", "%s", v->names[given]);
+        for (int64_t j = 0; j < shown; j++) {
+            const int64_t suggested = v->classes <= MATRIX ? j : order[j], count = v->confused[given * v->classes + suggested];
+            if (count > 0)
+                fprintf(to, "<td style=\"--share: %.2f\" data-given=\"%lld\" data-suggested=\"%lld\">%lld</td>",
+                        sqrt((double)count / (double)largest), (long long)given, (long long)suggested, (long long)count);
+            else
+                fputs("<td></td>", to);
+        }
+    }
+    fputs("</tbody></table></div>\n", to);
+    if (v->classes > MATRIX) html_element(to, "p class=\"note\"", "The %d classes with the most, of %lld.", MATRIX, (long long)v->classes);
+    fputs("</section>\n", to);
+    free(order);
+}
+
+/* ---- the gallery: the script draws it; without script, a table ---- */
+
+static double listed(const clean_view *v, const char *key, int64_t i) {
+    return json_number_value(json_array_get(json_object_get(v->listed, key), (size_t)i));
+}
+
+static void write_gallery(FILE *to, const clean_view *v) {
+    static const char *const titles[] = {"row", "<given", "<suggested", "quality", "weight"};
+    char text[32];
+    if (v->issues == 0) return;
+    fputs("<section class=\"gallery\" data-gallery><h2>The most suspicious</h2>\n<noscript>\n", to);
+    html_table(to, NULL, titles, 5);
+    for (int64_t i = 0; i < v->issues && i < WORST; i++) {
+        html_row(to);
+        html_number(to, "%.0f", listed(v, "index", i));
+        html_cell(to, v->names[(int64_t)listed(v, "given", i)]);
+        html_cell(to, v->names[(int64_t)listed(v, "suggested", i)]);
+        html_number(to, "%.3g", listed(v, "quality", i));
+        html_number(to, "%.3f", listed(v, "weight", i));
+    }
+    html_table_end(to);
+    fputs("</noscript>\n", to);
+    if (v->issues > MOST_ISSUES)
+        html_element(to, "p class=\"note\"", "The worst %d of %s are here; issues.csv in the folder of the run has all.", MOST_ISSUES,
+                     html_grouped((double)v->issues, text));
+    fputs("</section>\n", to);
+}
+
+/* ---- the rest ---- */
+
+static void write_score(FILE *to, const json_t *score) {
+    html_row(to);
+    html_cell(to, run_text(score, "name"));
+    html_number(to, "%.4f", run_number(score, "auc"));
+    html_number(to, "%.4f", run_number(score, "precision_at_errors"));
+    html_number(to, "%.4f", run_number(score, "test_accuracy"));
+    html_number(to, "%.4f", run_number(score, "trusted_accuracy"));
+    html_number(to, "%.1f", run_number(score, "seconds"));
+    html_cell(to, run_text(score, "what"));
+}
+
+static void write_company(FILE *to, const run *r) {
+    static const char *const titles[] = {"<",       "AUC",        "precision at the number of errors", "test accuracy", "trusted accuracy",
+                                         "seconds", "<what it is"};
+    const json_t *rows = json_object_get(r->result, "company");
+    size_t i;
+    json_t *row;
+    fputs("<section><h2>Beside the cheap ways to do it</h2>\n", to);
+    html_table(to, NULL, titles, 7);
+    json_array_foreach(rows, i, row) write_score(to, row);
+    html_table_end(to);
+    if (isnan(run_number(r->result, "errors")))
+        html_element(to, "p class=\"note\"", "The true labels are not known, so there is no AUC and no precision.");
+    fputs("</section>\n", to);
+}
+
+static void write_setting(FILE *to, const run *r) {
+    char rows[32], trusted[32], iterations[32], seconds[32];
+    const char *scaling = run_text(r->config, "data.standardization"), *source = run_text(r->config, "data.source");
+    const char *slash = strrchr(source, '/');
+    html_element(to, "p class=\"lead\"", "%s: %s rows to look at, %s trusted ones.", slash != NULL ? slash + 1 : source,
+                 html_grouped(run_number(r->config, "data.training"), rows), html_grouped(run_number(r->config, "data.trusted"), trusted));
+    if (*run_text(r->config, "data.warning") != '\0')
+        html_element(to, "p class=\"warning\"", "Warning: %s", run_text(r->config, "data.warning"));
+    if (r->result == NULL) {
+        html_element(to, "p class=\"warning\"", "This run has no result yet. To go on with it: sustain clean --out %s --resume", r->folder);
+        return;
+    }
+    html_element(to, "p class=\"note\"", "%s: %s iterations in %s, %s. %c%s.", run_text(r->result, "solver"),
+                 html_grouped(run_number(r->result, "iterations"), iterations), run_duration(run_number(r->result, "seconds"), seconds),
+                 run_text(r->result, "stopped"), toupper((unsigned char)scaling[0]), scaling[0] != '\0' ? scaling + 1 : "");
+}
+
+static void write(FILE *to, const run *r) {
+    const clean_view *v = r->own;
+    write_setting(to, r);
+    if (v != NULL) {
+        write_gallery(to, v);
+        write_classes(to, v);
+        write_matrix(to, v);
+        fputs("<section><h2>The learned weights</h2>\n", to);
+        run_write_chart(to, "weights");
+        fputs("</section>\n", to);
+    }
+    if (r->metrics != NULL) {
+        fputs("<section><h2>The way there</h2>\n", to);
+        run_write_chart(to, "curves");
+        fputs("</section>\n", to);
+    }
+    if (v != NULL) write_company(to, r);
+}
+
+const kind kind_clean = {.command = "clean",
+                         .title = "which labels look wrong",
+                         .read = clean_view_read,
+                         .fill = fill,
+                         .write = write,
+                         .release = clean_view_free};

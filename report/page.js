@@ -1,0 +1,12 @@
+// page.js - gives every run on the page its charts and its gallery.
+'use strict';
+
+for (const run of document.querySelectorAll('section.run')) {
+    const data = JSON.parse(run.querySelector('script.data').textContent);
+    for (const figure of run.querySelectorAll('figure.chart')) {
+        const spec = data.charts.find(chart => chart.id === figure.dataset.chart);
+        new (spec.bars ? Bars : Chart)(figure, spec);
+    }
+    const section = run.querySelector('[data-gallery]');
+    if (section && data.issues) linkMatrix(run, new Gallery(section, data));
+}

@@ -1,0 +1,237 @@
+/* tune.c - the page of `sustain tune`: the penalties, and what they are worth. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv.h"
+#include "run.h"
+
+enum { SHOWN = 60 }; /* penalties in the table, from each end of the order */
+
+typedef struct penalty {
+    char *name;
+    double log_penalty, penalty;
+} penalty;
+
+typedef struct tune_view {
+    csv file;      /* owns the names */
+    penalty *list; /* smallest first */
+    size_t count;
+} tune_view;
+
+/* ---- penalties.csv ---- */
+
+static int by_size(const void *a, const void *b) {
+    const penalty *p = a, *q = b;
+    return p->log_penalty < q->log_penalty ? -1 : p->log_penalty > q->log_penalty;
+}
+
+static bool add_penalty(tune_view *v, char *const *field) {
+    char *end;
+    const penalty p = {field[1], strtod(field[2], &end), strtod(field[3], NULL)};
+    if ((v->count & (v->count - 1)) == 0) { /* at every power of two */
+        penalty *grown = realloc(v->list, (2 * v->count + 1) * sizeof *grown);
+        if (grown == NULL) return false;
+        v->list = grown;
+    }
+    v->list[v->count++] = p;
+    return end != field[2];
+}
+
+static bool read_penalties(run *r) {
+    enum { FIELDS = 4 };
+    char path[4096], *field[FIELDS];
+    int fields;
+    tune_view *v = calloc(1, sizeof *v);
+    if (v == NULL) return run_refuse(r, "out of memory");
+    r->own = v;
+    run_path_of(r, "penalties.csv", path);
+    v->file = csv_open(path);
+    if (v->file.text == NULL) return run_refuse(r, "cannot read %s: %s", path, strerror(errno));
+    bool good = csv_line(&v->file, field, FIELDS) == FIELDS; /* the header */
+    while (good && (fields = csv_line(&v->file, field, FIELDS)) > 0) good = fields == FIELDS && add_penalty(v, field);
+    if (!good) return run_refuse(r, "%s, line %ld: not as 'sustain tune' writes it; run it again", path, v->file.line);
+    qsort(v->list, v->count, sizeof *v->list, by_size);
+    return true;
+}
+
+static void release(void *own) {
+    tune_view *v = own;
+    if (v == NULL) return;
+    csv_close(&v->file);
+    free(v->list);
+    free(v);
+}
+
+/* ---- headline, figures, charts ---- */
+
+static void figure(run *r, const char *what, const char *format, const char *key) {
+    const double value = run_number(r->result, key);
+    if (!isnan(value)) run_figure(r, what, format, value); /* NOLINT: the formats are those below */
+}
+
+static void fill_figures(run *r) {
+    char text[32];
+    figure(r, "validation loss", "%.5f", "upper_loss");
+    figure(r, "with the best single penalty", "%.5f", "company.best_single_penalty.upper_loss");
+    figure(r, "with no penalty", "%.5f", "company.no_penalty.upper_loss");
+    figure(r, "test loss", "%.5f", "test_loss");
+    figure(r, "test accuracy", "%.4f", "test_accuracy");
+    figure(r, "squared length of the gradient", "%.2g", "hypergradient_norm_squared");
+    run_figure(r, "in all", "%s", run_duration(run_number(r->result, "total_seconds"), text));
+}
+
+/* The losses of metrics.jsonl, beside what others reach. */
+static void fill_curves(run *r) {
+    json_t *spec = spec_new("curves", "The way there", "The loss on the validation rows as the penalties are tuned");
+    run_metrics_axes(r, spec);
+    spec_axis(spec, "y", "upper_loss", "validation loss", true);
+    if (isfinite(json_number_value(json_array_get(json_object_get(r->metrics, "watched_loss"), 0))))
+        spec_axis(spec, "y", "watched_loss", "loss of the rows that decide when to stop", true);
+    spec_curve(spec, *run_text(r->result, "solver") != '\0' ? run_text(r->result, "solver") : "so far", "line", json_incref(r->metrics));
+    spec_level(spec, "best single penalty", "upper_loss", run_number(r->result, "company.best_single_penalty.upper_loss"));
+    spec_level(spec, "no penalty", "upper_loss", run_number(r->result, "company.no_penalty.upper_loss"));
+    json_array_append_new(r->charts, spec);
+}
+
+static json_t *column(const json_t *rows, const char *key) {
+    json_t *list = json_array(), *row;
+    size_t i;
+    json_array_foreach(rows, i, row) json_array_append_new(list, spec_number(run_number(row, key)));
+    return list;
+}
+
+static void fill_path(run *r) {
+    static const char *const losses[][2] = {
+        {"upper_loss", "validation loss"}, {"test_loss", "test loss"}, {"test_accuracy", "test accuracy"}};
+    const json_t *path = json_object_get(json_object_get(r->result, "company"), "path");
+    json_t *spec = spec_new("single", "One penalty for all", "What a single penalty reaches, along a path of them"),
+           *values = json_object();
+    spec_axis(spec, "x", "log_penalty", "log of the single penalty", false);
+    json_object_set_new(values, "log_penalty", column(path, "log_penalty"));
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+        if (isnan(run_number(r->result, losses[i][0]))) continue;
+        spec_axis(spec, "y", losses[i][0], losses[i][1], false);
+        json_object_set_new(values, losses[i][0], column(path, losses[i][0]));
+    }
+    spec_curve(spec, "single penalty", "line", values);
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
+        spec_level(spec, "tuned penalties", losses[i][0], run_number(r->result, losses[i][0]));
+    json_array_append_new(r->charts, spec);
+}
+
+static void fill_order(run *r) {
+    const tune_view *v = r->own;
+    json_t *spec =
+        spec_new("penalties", "All penalties in order", "Every penalty, the smallest first: what a feature may keep of its weight");
+    json_t *rank = json_array(), *size = json_array(), *names = json_array();
+    const size_t step = v->count / 2000 + 1; /* a screen has no more columns */
+    for (size_t i = 0; i < v->count; i += step) {
+        json_array_append_new(rank, json_integer((json_int_t)i + 1));
+        json_array_append_new(size, spec_number(v->list[i].penalty));
+        json_array_append_new(names, json_string(v->list[i].name));
+    }
+    spec_axis(spec, "x", "rank", "rank", false);
+    spec_axis(spec, "y", "penalty", "penalty", true);
+    spec_curve(spec, "penalty", "line", json_pack("{s:o, s:o, s:o}", "rank", rank, "penalty", size, "name", names));
+    spec_level(spec, "best single penalty", "penalty",
+               exp(run_number(r->result, "company.best_single_penalty.log_penalty")) + run_number(r->result, "floor"));
+    json_array_append_new(r->charts, spec);
+}
+
+static void fill(run *r) {
+    const tune_view *v = r->own;
+    if (r->metrics != NULL) fill_curves(r);
+    if (v == NULL) {
+        snprintf(r->headline, sizeof r->headline, "Not done yet");
+        return;
+    }
+    const double own = run_number(r->result, "upper_loss"), single = run_number(r->result, "company.best_single_penalty.upper_loss");
+    if (own < single)
+        snprintf(r->headline, sizeof r->headline, "%zu %s: the validation loss is %.2g %% below that of the best single one", v->count,
+                 v->count == 1 ? "penalty" : "penalties", 100 * (1 - own / single));
+    else
+        snprintf(r->headline, sizeof r->headline, "%zu %s: not better than the best single one", v->count,
+                 v->count == 1 ? "penalty" : "penalties");
+    fill_figures(r);
+    fill_path(r);
+    fill_order(r);
+}
+
+/* ---- the page ---- */
+
+static void write_penalty(FILE *to, const tune_view *v, size_t i) {
+    const double least = v->list[0].log_penalty, range = v->list[v->count - 1].log_penalty - least;
+    html_row(to);
+    html_number(to, "%.0f", (double)i + 1);
+    html_cell(to, v->list[i].name);
+    html_number(to, "%.3g", v->list[i].penalty);
+    html_number(to, "%.2f", v->list[i].log_penalty);
+    fprintf(to, "<td class=\"bar\"><i style=\"width: %.1f%%\"></i></td>", range > 0 ? 100 * (v->list[i].log_penalty - least) / range : 100);
+}
+
+static void write_penalties(FILE *to, const tune_view *v) {
+    static const char *const titles[] = {"rank", "<name", "penalty", "x = log", "<small to large"};
+    fputs("<section><h2>The penalties, smallest first</h2>\n<p class=\"note\">A small penalty lets its feature speak; a large one silences "
+          "it. They are "
+          "those of the features as they were scaled; penalties.csv in the folder of the run has all.</p>\n",
+          to);
+    html_table(to, NULL, titles, 5);
+    for (size_t i = 0; i < v->count; i++) {
+        if (v->count > 2 * SHOWN && i == SHOWN) {
+            fprintf(to, "\n<tr><td colspan=\"5\" class=\"text\">… %zu more …</td>", v->count - 2 * SHOWN);
+            i = v->count - SHOWN;
+        }
+        write_penalty(to, v, i);
+    }
+    html_table_end(to);
+    fputs("</section>\n", to);
+}
+
+static void write_row(FILE *to, const char *name, const json_t *score) {
+    html_row(to);
+    html_cell(to, name);
+    html_number(to, "%.2f", run_number(score, "log_penalty"));
+    html_number(to, "%.5f", run_number(score, "upper_loss"));
+    html_number(to, "%.2e", run_number(score, "hypergradient_norm_squared"));
+    html_number(to, "%.5f", run_number(score, "test_loss"));
+    html_number(to, "%.4f", run_number(score, "test_accuracy"));
+    html_number(to, "%.2f", run_number(score, "seconds"));
+}
+
+static void write_company(FILE *to, const run *r) {
+    static const char *const titles[] = {"<", "x", "validation loss", "|gradient|²", "test loss", "test accuracy", "seconds"};
+    static const char *const rows[][2] = {
+        {"best_single_penalty", "best single penalty"}, {"no_penalty", "no penalty"}, {"constant_minus_15", "all x = −15"}};
+    const json_t *company = json_object_get(r->result, "company");
+    fputs("<section><h2>Beside the single penalty</h2>\n", to);
+    html_table(to, NULL, titles, 7);
+    write_row(to, "sustain tune", r->result);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) write_row(to, rows[i][1], json_object_get(company, rows[i][0]));
+    html_table_end(to);
+    run_write_chart(to, "single");
+    fputs("</section>\n", to);
+}
+
+static void write(FILE *to, const run *r) {
+    const tune_view *v = r->own;
+    html_element(to, "p class=\"lead\"", "%s", run_text(r->config, "data.split"));
+    if (v == NULL) {
+        html_element(to, "p class=\"warning\"", "This run has no result yet. To go on with it: sustain tune --out %s --resume", r->folder);
+    } else {
+        html_element(to, "p class=\"note\"", "%s", run_text(r->result, "reason"));
+        write_company(to, r);
+        fputs("<section><h2>All penalties in order</h2>\n", to);
+        run_write_chart(to, "penalties");
+        fputs("</section>\n", to);
+        write_penalties(to, v);
+    }
+    if (r->metrics == NULL) return;
+    fputs("<section><h2>The way there</h2>\n", to);
+    run_write_chart(to, "curves");
+    fputs("</section>\n", to);
+}
+
+const kind kind_tune = {
+    .command = "tune", .title = "penalties tuned by gradient", .read = read_penalties, .fill = fill, .write = write, .release = release};
