@@ -108,7 +108,7 @@ static void read_curves(chart *c, const json_t *spec) {
 /* y with a little air; something to divide by. */
 static void settle(axis *a, bool air) {
     if (!(a->low <= a->high)) a->low = a->high = 0;
-    const double room = a->log ? 0.1 : 0.02 * (a->high - a->low);
+    const double room = 0.03 * (a->high - a->low);
     if (air) a->low -= room, a->high += room;
     if (!(a->high > a->low)) a->high = a->low + 1;
 }
@@ -154,7 +154,7 @@ static int ticks_of(const axis *a, int most, double ticks[MOST_TICKS]) {
 
 static const char *tick_text(const axis *a, double at, char text[16]) {
     const double value = a->log ? pow(10, at) : fabs(at) < 1e-9 * (a->high - a->low) ? 0 : at;
-    snprintf(text, 16, "%.4g", value);
+    snprintf(text, 16, "%.6g", value);
     return text;
 }
 

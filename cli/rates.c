@@ -157,7 +157,7 @@ static void list_work(const rates_values *given, work *w) {
         if (wanted(given, row)) w->costs[w->cost_count++] = (rates_cost){.row = row};
 }
 
-/* The samples of both levels against 1/epsilon, for each problem. */
+/* The samples against 1/epsilon, for each problem. */
 static void plot(const rates_report *r) {
     json_t *result = rates_json(r), *charts = report_result_charts(verb_rates.name, result), *chart;
     size_t i;

@@ -92,7 +92,7 @@ function styleCurves(curves) {
         curve.number = line;
         curve.css = curve.kind === 'line' || curve.kind === 'fit' ? `c${Math.max(line, 0) % COLOURS}` : 'grey';
         curve.shape = SHAPES[Math.max(line, 0) % SHAPES.length];
-        curve.dash = curve.kind === 'line' ? DASHES[Math.floor(Math.max(line, 0) / COLOURS) % DASHES.length] : '6 4';
+        curve.dash = curve.kind === 'line' ? DASHES[Math.floor(Math.max(line, 0) / COLOURS) % DASHES.length] : curve.kind === 'fit' ? '3 3' : '6 4';
     }
 }
 
@@ -125,7 +125,7 @@ class Chart {
         this.stage = html('div', {class: 'stage'}, this.tip);
         this.legend = html('div', {class: 'legend'});
         figure.append(html('div', {class: 'controls'}, ...this.controls()), this.stage, this.legend);
-        if (spec.band) figure.append(html('figcaption', {}, `Bands: ${spec.band}.`));
+        figure.append(html('figcaption', {}, [spec.about, spec.band && `Bands: ${spec.band}.`].filter(Boolean).join(' ')));
         this.fillLegend();
         new ResizeObserver(() => this.draw()).observe(this.stage);
         this.draw();
@@ -184,7 +184,7 @@ class Chart {
 
     draw() {
         const width = Math.max(280, this.stage.clientWidth), height = Math.round(Math.min(420, Math.max(240, width * 0.55)));
-        const box = {left: 58, right: width - 12, top: 12, bottom: height - 46}, shown = this.visible();
+        const box = {left: 66, right: width - 12, top: 12, bottom: height - 46}, shown = this.visible();
         const column = (curve, key) => curve.values[key] || [];
         const bounds = curve => ['', '_low', '_high'].flatMap(part => column(curve, this.y.key + part));
         this.xs = makeScale(shown.flatMap(curve => column(curve, this.x.key)), this.log.x, box.left, box.right, 0);
@@ -288,7 +288,7 @@ class Chart {
         let i = picked ?? xs.findLastIndex((x, k) => x !== null && x <= limit && ys[k] !== null);
         if (i < 0) return '';
         const low = curve.values[`${this.y.key}_low`], high = curve.values[`${this.y.key}_high`];
-        const spread = low && low[i] !== null ? ` (${valueText(low[i])} to ${valueText(high[i])})` : '';
+        const spread = low && low[i] !== null ? ` ± ${shortText((high[i] - low[i]) / 2)}` : '';
         const name = curve.values.name ? curve.values.name[i] : curve.label;
         return html('div', {class: `${curve.css}${picked === undefined ? '' : ' picked'}`}, html('i', {}), html('span', {}, name),
             html('b', {'data-value': ys[i]}, valueText(ys[i]) + spread));
@@ -302,9 +302,15 @@ class Chart {
         this.tip.replaceChildren(html('div', {class: 'head', 'data-value': limit}, `${this.x.title}: ${valueText(limit)}`),
             ...rows.map(curve => this.row(curve, limit, curve === at.curve ? at.i : undefined)));
         this.tip.hidden = false;
-        this.tip.style.left = `${Math.min(Math.max(0, x - this.tip.offsetWidth - 14 > 0 && x > this.box.right / 2 ? x - this.tip.offsetWidth - 14 : x + 14),
-            Math.max(0, this.stage.clientWidth - this.tip.offsetWidth))}px`;
-        this.tip.style.top = `${this.box.top + 4}px`;
+        this.placeTip(x);
+    }
+
+    // Beside the cursor; below the chart where there is no room for both.
+    placeTip(x) {
+        const width = this.tip.offsetWidth, room = this.stage.clientWidth, left = x > room / 2 ? x - width - 14 : x + 14;
+        const narrow = room < 600;
+        this.tip.style.left = `${narrow ? 0 : Math.max(0, Math.min(left, room - width))}px`;
+        this.tip.style.top = `${narrow ? this.box.bottom + 44 : this.box.top + 4}px`;
     }
 }
 
@@ -316,7 +322,8 @@ class Bars {
         this.tip = html('div', {class: 'tip', role: 'status', hidden: true});
         this.stage = html('div', {class: 'stage'}, this.tip);
         const swatch = k => svg('svg', {width: 16, height: 12, 'aria-hidden': 'true'}, svg('rect', {class: `bar s${k}`, width: 16, height: 12}));
-        figure.append(html('p', {class: 'legend'}, ...this.series.map((row, k) => html('span', {}, swatch(k), row.label))), this.stage);
+        figure.append(html('p', {class: 'legend'}, ...this.series.map((row, k) => html('span', {}, swatch(k), row.label))), this.stage,
+            html('figcaption', {}, spec.about));
         new ResizeObserver(() => this.draw()).observe(this.stage);
         this.draw();
     }
@@ -324,7 +331,7 @@ class Bars {
     draw() {
         const {from, to, x: xTitle, y: yTitle} = this.spec.bars, count = this.series[0].counts.length;
         const width = Math.max(280, this.stage.clientWidth), height = Math.round(Math.min(320, Math.max(220, width * 0.4)));
-        const box = {left: 58, right: width - 12, top: 12, bottom: height - 46};
+        const box = {left: 66, right: width - 12, top: 12, bottom: height - 46};
         const total = i => this.series.reduce((sum, row) => sum + row.counts[i], 0);
         const xs = makeScale([from, to], false, box.left, box.right, 0);
         const ys = makeScale([0, ...this.series[0].counts.map((_, i) => total(i) * 1.04)], false, box.bottom, box.top, 0);

@@ -37,11 +37,12 @@ static void fill_figures(run *r) {
     percent(r, "test accuracy after cleaning", "test_accuracy");
     percent(r, "test accuracy with all labels", "baselines.all_labels.test_accuracy");
     percent(r, "of the trusted labels predicted", "trusted_accuracy");
-    run_figure(r, "in all", "%s", run_duration(run_number(r->result, "total_seconds"), text));
+    run_figure(r, "run time", "%s", run_duration(run_number(r->result, "total_seconds"), text));
 }
 
 static void fill_curves(run *r) {
-    json_t *spec = spec_new("curves", "The way there", "Loss and accuracy of the solver's own classifier on the trusted rows");
+    json_t *spec = spec_new("curves", "The way there",
+                            "Loss and accuracy of the solver's own classifier on the trusted rows; the final one is better.");
     run_metrics_axes(r, spec);
     spec_axis(spec, "y", "upper_loss", "loss on the trusted rows", true);
     spec_axis(spec, "y", "trusted_accuracy", "accuracy on the trusted rows", false);
@@ -53,8 +54,8 @@ static void fill_weights(run *r) {
     static const char *const labels[] = {"kept", "look wrong"};
     const clean_view *v = r->own;
     json_t *spec =
-        spec_bars("weights", "The learned weights",
-                  "How many labels have which weight; a weight near 0 says that training is better without", 0, 1, "weight", "labels");
+        spec_bars("weights", "The learned weights", "How many labels have which weight: near 0 where training is better without the label.",
+                  0, 1, "weight", "labels");
     for (int k = 0; k < 2; k++) {
         json_t *counts = json_array();
         for (int i = 0; i < WEIGHT_BINS; i++) json_array_append_new(counts, json_integer(v->bins[k][i]));
@@ -180,27 +181,16 @@ static void write_gallery(FILE *to, const clean_view *v) {
 
 /* ---- the rest ---- */
 
-static void write_score(FILE *to, const json_t *score) {
-    html_row(to);
-    html_cell(to, run_text(score, "name"));
-    html_number(to, "%.4f", run_number(score, "auc"));
-    html_number(to, "%.4f", run_number(score, "precision_at_errors"));
-    html_number(to, "%.4f", run_number(score, "test_accuracy"));
-    html_number(to, "%.4f", run_number(score, "trusted_accuracy"));
-    html_number(to, "%.1f", run_number(score, "seconds"));
-    html_cell(to, run_text(score, "what"));
-}
-
 static void write_company(FILE *to, const run *r) {
-    static const char *const titles[] = {"<",       "AUC",        "precision at the number of errors", "test accuracy", "trusted accuracy",
-                                         "seconds", "<what it is"};
-    const json_t *rows = json_object_get(r->result, "company");
-    size_t i;
-    json_t *row;
+    static const column columns[] = {{"<", "name", NULL},
+                                     {"AUC", "auc", "%.4f"},
+                                     {"precision at the number of errors", "precision_at_errors", "%.4f"},
+                                     {"test accuracy", "test_accuracy", "%.4f"},
+                                     {"trusted accuracy", "trusted_accuracy", "%.4f"},
+                                     {"seconds", "seconds", "%.1f"},
+                                     {"<what it is", "what", NULL}};
     fputs("<section><h2>Beside the cheap ways to do it</h2>\n", to);
-    html_table(to, NULL, titles, 7);
-    json_array_foreach(rows, i, row) write_score(to, row);
-    html_table_end(to);
+    run_write_rows(to, NULL, json_object_get(r->result, "company"), columns, 7);
     if (isnan(run_number(r->result, "errors")))
         html_element(to, "p class=\"note\"", "The true labels are not known, so there is no AUC and no precision.");
     fputs("</section>\n", to);

@@ -1,5 +1,4 @@
 /* compare.c - the page of `sustain compare`: algorithms beside each other, and what came out of the claims. */
-#include <math.h>
 #include <string.h>
 
 #include "run.h"
@@ -8,22 +7,17 @@
 
 /* The points of a curve by columns: each axis, and each metric with its band. */
 static json_t *columns_of(const json_t *compare, const json_t *points) {
-    json_t *values = json_object(), *axis, *metric, *point;
-    size_t i, k;
-    json_array_foreach(json_object_get(compare, "x_axes"), i, axis) {
-        json_t *list = json_array();
-        json_array_foreach(points, k, point) json_array_append_new(list, spec_number(run_number(point, run_text(axis, "key"))));
-        json_object_set_new(values, run_text(axis, "key"), list);
-    }
+    json_t *values = json_object(), *axis, *metric;
+    size_t i;
+    json_array_foreach(json_object_get(compare, "x_axes"), i, axis)
+        json_object_set_new(values, run_text(axis, "key"), run_column(points, run_text(axis, "key")));
     json_array_foreach(json_object_get(compare, "metrics"), i, metric) {
         static const char *const parts[][2] = {{"mean", ""}, {"low", "_low"}, {"high", "_high"}};
         for (int p = 0; p < 3; p++) {
-            char key[96];
-            json_t *list = json_array();
-            json_array_foreach(points, k, point)
-                json_array_append_new(list, spec_number(run_number(json_object_get(point, run_text(metric, "key")), parts[p][0])));
+            char path[96], key[96];
+            snprintf(path, sizeof path, "%s.%s", run_text(metric, "key"), parts[p][0]);
             snprintf(key, sizeof key, "%s%s", run_text(metric, "key"), parts[p][1]);
-            json_object_set_new(values, key, list);
+            json_object_set_new(values, key, run_column(points, path));
         }
     }
     return values;
@@ -45,6 +39,7 @@ static void fill(run *r) {
     json_t *panel, *curve;
     size_t i, k;
     snprintf(r->headline, sizeof r->headline, "%s", run_text(r->result, "title"));
+    run_figure(r, "algorithms and panels", "%zu", json_array_size(json_object_get(r->result, "table")));
     run_figure(r, "runs of each", "%.0f", run_number(r->result, "runs"));
     json_array_foreach(json_object_get(r->result, "panels"), i, panel) {
         char id[32];
@@ -78,31 +73,21 @@ static void write_claims(FILE *to, const run *r) {
     fputs("</ul></section>\n", to);
 }
 
-static void write_mean(FILE *to, const json_t *value) {
-    const double mean = run_number(value, "mean"), spread = (run_number(value, "high") - run_number(value, "low")) / 2;
-    if (isnan(mean) || !(spread > 0))
-        html_number(to, "%.4g", mean);
-    else
-        fprintf(to, "<td>%.4g <small>± %.2g</small></td>", mean, spread);
-}
-
 static void write_table(FILE *to, const run *r, size_t panel) {
     enum { MOST = 16 };
-    const json_t *metrics = json_object_get(r->result, "metrics");
-    const char *titles[MOST] = {"<algorithm", "iterations", "gradients", "seconds"};
+    column columns[MOST] = {{"<algorithm", "label", NULL},
+                            {"iterations", "iterations", "%.0f"},
+                            {"gradients", "gradients", "%.0f"},
+                            {"seconds", "seconds", "%.3g"}};
     int count = 4;
-    json_t *metric, *row;
-    size_t i, k;
-    json_array_foreach(metrics, i, metric) if (count < MOST) titles[count++] = run_text(metric, "title");
-    html_table(to, "At the end of the runs", titles, count);
-    json_array_foreach(json_object_get(r->result, "table"), i, row) {
-        if (run_number(row, "panel") != (double)panel) continue;
-        html_row(to);
-        html_cell(to, run_text(row, "label"));
-        for (k = 1; k < 4; k++) html_number(to, k < 3 ? "%.0f" : "%.3g", run_number(row, titles[k]));
-        json_array_foreach(metrics, k, metric) if (k + 4 < MOST) write_mean(to, json_object_get(row, run_text(metric, "key")));
-    }
-    html_table_end(to);
+    json_t *rows = json_array(), *metric, *row;
+    size_t i;
+    json_array_foreach(json_object_get(r->result, "metrics"), i, metric) if (count < MOST) columns[count++] =
+        (column){run_text(metric, "title"), run_text(metric, "key"), "%.4g"};
+    json_array_foreach(json_object_get(r->result, "table"), i, row) if (run_number(row, "panel") == (double)panel)
+        json_array_append(rows, row);
+    run_write_rows(to, "At the end of the runs", rows, columns, count);
+    json_decref(rows);
 }
 
 static void write(FILE *to, const run *r) {
@@ -116,7 +101,6 @@ static void write(FILE *to, const run *r) {
         snprintf(id, sizeof id, "panel-%zu", i);
         fputs("<section>", to);
         html_element(to, "h2", "%s", *run_text(panel, "title") != '\0' ? run_text(panel, "title") : "The curves");
-        if (*run_text(panel, "note") != '\0') html_element(to, "p class=\"note\"", "%s", run_text(panel, "note"));
         run_write_chart(to, id);
         write_table(to, r, i);
         fputs("</section>\n", to);

@@ -4,22 +4,14 @@
 static const char *const curves[][2] = {{"sustain", "SUSTAIN"}, {"sgd", "SGD"}, {"reference", "theory: T^(-2/3)"}};
 enum { CURVES = sizeof curves / sizeof *curves };
 
-static json_t *column(const json_t *rows, const char *key) {
-    json_t *list = json_array(), *row;
-    size_t i;
-    json_array_foreach(rows, i, row) json_array_append_new(list, spec_number(run_number(row, key)));
-    return list;
-}
-
 static void fill(run *r) {
     const json_t *rows = json_object_get(r->result, "rows");
-    json_t *spec = spec_new("norm", "mean |grad ell|^2",
-                            "The squared gradient norm, averaged over the iterations and the runs, against the iterations");
+    json_t *spec = spec_new("norm", "mean |grad ell|^2", "The squared gradient norm, averaged over the iterations and the runs.");
     spec_axis(spec, "x", "iterations", "iterations T", true);
     spec_axis(spec, "y", "norm", "mean |grad ell|^2", true);
     for (int k = 0; k < CURVES; k++)
         spec_curve(spec, curves[k][1], k < 2 ? "line" : "reference",
-                   json_pack("{s:o, s:o}", "iterations", column(rows, "iterations"), "norm", column(rows, curves[k][0])));
+                   json_pack("{s:o, s:o}", "iterations", run_column(rows, "iterations"), "norm", run_column(rows, curves[k][0])));
     json_array_append_new(r->charts, spec);
     snprintf(r->headline, sizeof r->headline, "SUSTAIN at work");
     for (int k = 0; k < 2; k++)
@@ -29,19 +21,12 @@ static void fill(run *r) {
 }
 
 static void write(FILE *to, const run *r) {
-    static const char *const titles[] = {"iterations T", "SUSTAIN", "SGD", "T^(-2/3)"};
-    json_t *row;
-    size_t i;
+    static const column columns[] = {
+        {"iterations T", "iterations", "%.0f"}, {"SUSTAIN", "sustain", "%.4g"}, {"SGD", "sgd", "%.4g"}, {"T^(-2/3)", "reference", "%.4g"}};
     html_element(to, "p class=\"lead\"", "%s", run_text(r->result, "meaning"));
     html_element(to, "p", "%s", run_text(r->result, "setting"));
     run_write_chart(to, "norm");
-    html_table(to, NULL, titles, 4);
-    json_array_foreach(json_object_get(r->result, "rows"), i, row) {
-        html_row(to);
-        html_number(to, "%.0f", run_number(row, "iterations"));
-        for (int k = 0; k < CURVES; k++) html_number(to, "%.4g", run_number(row, curves[k][0]));
-    }
-    html_table_end(to);
+    run_write_rows(to, NULL, json_object_get(r->result, "rows"), columns, 4);
     html_element(to, "p class=\"note\"", "%s", run_text(r->result, "caveat"));
 }
 

@@ -10,9 +10,9 @@ static const char *const problems[][3] = {{"nonconvex", "Not convex", "the mean 
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
 /* What is counted, and the fit that belongs to it. */
-static const char *const counts[][3] = {{"samples", "samples, both levels", NULL},
-                                        {"samples_upper", "samples, upper level", "upper"},
+static const char *const counts[][3] = {{"samples_upper", "samples, upper level", "upper"},
                                         {"samples_lower", "samples, lower level", "lower"},
+                                        {"samples", "samples, both levels", NULL},
                                         {"oracle_calls", "oracle calls", "oracle_calls"}};
 enum { COUNTS = sizeof counts / sizeof *counts };
 
@@ -65,8 +65,8 @@ static void add_solver(json_t *spec, const json_t *result) {
 static void fill_problem(run *r, int problem) {
     size_t i;
     json_t *result;
-    json_t *spec =
-        spec_new(problems[problem][0], problems[problem][1], "What each algorithm needs, against 1/epsilon; dashed: the fitted power law");
+    json_t *spec = spec_new(problems[problem][0], problems[problem][1],
+                            "What each algorithm needs as epsilon falls; thin and dashed: the fitted power law.");
     spec_axis(spec, "x", "one_over_epsilon", "1/epsilon", true);
     for (int k = 0; k < COUNTS; k++) spec_axis(spec, "y", counts[k][0], counts[k][1], true);
     json_array_foreach(json_object_get(r->result, "results"), i, result) if (strcmp(run_text(result, "problem"), problems[problem][0]) == 0)
@@ -76,7 +76,7 @@ static void fill_problem(run *r, int problem) {
 }
 
 static void fill_costs(run *r) {
-    json_t *spec = spec_new("costs", "time of an iteration", "Microseconds an iteration against the dimension of y"), *cost, *point;
+    json_t *spec = spec_new("costs", "time of an iteration", "What an iteration costs as the lower level grows."), *cost, *point;
     size_t i, k;
     spec_axis(spec, "x", "lower_dim", "dimension of y", true);
     spec_axis(spec, "y", "microseconds", "microseconds an iteration", true);
@@ -98,7 +98,7 @@ static void fill(run *r) {
     run_figure(r, "algorithms and problems", "%zu", json_array_size(json_object_get(r->result, "results")));
     run_figure(r, "seeds", "%.0f", run_number(r->result, "runs"));
     run_figure(r, "oracle calls for each, at most", "%s", html_grouped(run_number(r->result, "budget"), text));
-    run_figure(r, "in all", "%s", run_duration(run_number(r->result, "seconds"), text));
+    run_figure(r, "run time", "%s", run_duration(run_number(r->result, "seconds"), text));
     for (int problem = 0; problem < PROBLEMS; problem++) fill_problem(r, problem);
     fill_costs(r);
 }

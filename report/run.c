@@ -87,13 +87,13 @@ static void add_line(json_t *columns, const json_t *line, size_t lines) {
     json_t *value;
     json_object_foreach((json_t *)line, key, value) {
         if (!json_is_number(value) && !json_is_null(value)) continue;
-        json_t *column = json_object_get(columns, key);
-        if (column == NULL) {
-            column = json_array();
-            json_object_set_new(columns, key, column);
+        json_t *list = json_object_get(columns, key);
+        if (list == NULL) {
+            list = json_array();
+            json_object_set_new(columns, key, list);
         }
-        while (json_array_size(column) < lines) json_array_append_new(column, json_null());
-        json_array_append(column, value);
+        while (json_array_size(list) < lines) json_array_append_new(list, json_null());
+        json_array_append(list, value);
     }
 }
 
@@ -117,9 +117,24 @@ static json_t *read_metrics(const run *r) {
 
 /* ---- a run ---- */
 
-static const kind *const kinds[] = {&kind_clean, &kind_tune, &kind_rates, &kind_demo, &kind_compare};
+static const kind *const kinds[] = {&kind_clean, &kind_tune, &kind_rates, &kind_demo};
+
+/* `sustain compare` has all in one file. */
+static bool find_compare(run *r) {
+    r->result = run_json(r, "compare.json");
+    if (r->result == NULL) return false;
+    r->kind = &kind_compare;
+    r->config = json_pack("{s:s, s:s}", "repeat", run_text(r->result, "command"), "version", sustain_version());
+    return true;
+}
 
 static bool find_kind(run *r) {
+    if (find_compare(r)) return true;
+    if (r->error[0] != '\0') return false;
+    r->config = run_json(r, "config.json");
+    if (r->config == NULL && r->error[0] == '\0')
+        return run_refuse(r, "%s is not the folder of a run: it has no config.json; give the folder that --out named", r->folder);
+    if (r->config == NULL) return false;
     const char *command = run_text(r->config, "command");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kinds[i]->command, command) == 0) {
@@ -140,11 +155,8 @@ static void name_of(run *r) {
 bool run_read(run *r) {
     r->error[0] = '\0';
     name_of(r);
-    r->config = run_json(r, "config.json");
-    if (r->config == NULL && r->error[0] == '\0')
-        return run_refuse(r, "%s is not the folder of a run: it has no config.json; give the folder that --out named", r->folder);
-    if (r->config == NULL || !find_kind(r)) return false;
-    r->result = run_json(r, "result.json");
+    if (!find_kind(r)) return false;
+    if (r->result == NULL) r->result = run_json(r, "result.json");
     if (r->error[0] != '\0') return false;
     r->metrics = read_metrics(r);
     if (r->result == NULL && r->metrics == NULL)
@@ -176,6 +188,56 @@ void run_metrics_axes(const run *r, json_t *spec) {
                                           {"iteration", "iterations"}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
         if (json_object_get(r->metrics, axes[i][0]) != NULL) spec_axis(spec, "x", axes[i][0], axes[i][1], false);
+}
+
+json_t *run_column(const json_t *rows, const char *key) {
+    json_t *list = json_array(), *row;
+    size_t i;
+    json_array_foreach(rows, i, row) json_array_append_new(list, spec_number(run_number(row, key)));
+    return list;
+}
+
+static bool has_value(const json_t *rows, const column *c) {
+    size_t i;
+    json_t *row;
+    json_array_foreach(rows, i, row) {
+        const json_t *value = at_path(row, c->key);
+        if (json_is_number(value) || json_is_string(value) || json_is_number(json_object_get(value, "mean"))) return true;
+    }
+    return false;
+}
+
+static void write_value(FILE *to, const json_t *value, const char *format) {
+    if (format == NULL) {
+        html_cell(to, json_is_string(value) ? json_string_value(value) : "–");
+        return;
+    }
+    const double spread = (run_number(value, "high") - run_number(value, "low")) / 2;
+    const double number = json_is_number(value) ? json_number_value(value) : run_number(value, "mean");
+    if (isnan(number) || !(spread > 0)) {
+        html_number(to, format, number);
+        return;
+    }
+    fputs("<td>", to);
+    fprintf(to, format, number); /* NOLINT: the formats are constants */
+    fprintf(to, " <small>± %.2g</small></td>", spread);
+}
+
+void run_write_rows(FILE *to, const char *caption, const json_t *rows, const column *columns, int count) {
+    enum { MOST = 32 };
+    const column *kept[MOST];
+    const char *titles[MOST];
+    size_t i;
+    json_t *row;
+    int n = 0;
+    for (int k = 0; k < count && n < MOST; k++)
+        if (has_value(rows, &columns[k])) titles[n] = columns[k].title, kept[n++] = &columns[k];
+    html_table(to, caption, titles, n);
+    json_array_foreach(rows, i, row) {
+        html_row(to);
+        for (int k = 0; k < n; k++) write_value(to, at_path(row, kept[k]->key), kept[k]->format);
+    }
+    html_table_end(to);
 }
 
 void run_write_chart(FILE *to, const char *id) {

@@ -56,6 +56,16 @@ void run_figure(run *r, const char *what, const char *format, ...) HTML_PRINTF_L
 /* Adds the axes of metrics.jsonl that are there, to choose from. */
 void run_metrics_axes(const run *r, json_t *spec);
 
+/* One number of every object in a list. */
+json_t *run_column(const json_t *rows, const char *key);
+
+/* A table of JSON objects, one a row. Columns that no row has a value for are left out; a value {mean, low, high} is shown with its spread. */
+typedef struct column {
+    const char *title, *key; /* a path of keys */
+    const char *format;      /* of a number; NULL: a text */
+} column;
+void run_write_rows(FILE *to, const char *caption, const json_t *rows, const column *columns, int count);
+
 /* The place of a chart, drawn by the script; and the numbers of the run for people who want to repeat it. */
 void run_write_chart(FILE *to, const char *id);
 void run_write_repeat(FILE *to, const run *r);

@@ -79,15 +79,15 @@ static void fill_figures(run *r) {
     figure(r, "test loss", "%.5f", "test_loss");
     figure(r, "test accuracy", "%.4f", "test_accuracy");
     figure(r, "squared length of the gradient", "%.2g", "hypergradient_norm_squared");
-    run_figure(r, "in all", "%s", run_duration(run_number(r->result, "total_seconds"), text));
+    run_figure(r, "run time", "%s", run_duration(run_number(r->result, "total_seconds"), text));
 }
 
 /* The losses of metrics.jsonl, beside what others reach. */
 static void fill_curves(run *r) {
-    json_t *spec = spec_new("curves", "The way there", "The loss on the validation rows as the penalties are tuned");
+    json_t *spec = spec_new("curves", "The way there", "The loss on the validation rows while the penalties are tuned.");
     run_metrics_axes(r, spec);
     spec_axis(spec, "y", "upper_loss", "validation loss", true);
-    if (isfinite(json_number_value(json_array_get(json_object_get(r->metrics, "watched_loss"), 0))))
+    if (json_is_number(json_array_get(json_object_get(r->metrics, "watched_loss"), 0)))
         spec_axis(spec, "y", "watched_loss", "loss of the rows that decide when to stop", true);
     spec_curve(spec, *run_text(r->result, "solver") != '\0' ? run_text(r->result, "solver") : "so far", "line", json_incref(r->metrics));
     spec_level(spec, "best single penalty", "upper_loss", run_number(r->result, "company.best_single_penalty.upper_loss"));
@@ -95,25 +95,18 @@ static void fill_curves(run *r) {
     json_array_append_new(r->charts, spec);
 }
 
-static json_t *column(const json_t *rows, const char *key) {
-    json_t *list = json_array(), *row;
-    size_t i;
-    json_array_foreach(rows, i, row) json_array_append_new(list, spec_number(run_number(row, key)));
-    return list;
-}
-
 static void fill_path(run *r) {
     static const char *const losses[][2] = {
         {"upper_loss", "validation loss"}, {"test_loss", "test loss"}, {"test_accuracy", "test accuracy"}};
     const json_t *path = json_object_get(json_object_get(r->result, "company"), "path");
-    json_t *spec = spec_new("single", "One penalty for all", "What a single penalty reaches, along a path of them"),
+    json_t *spec = spec_new("single", "One penalty for all", "What one penalty for all reaches, along a path of them."),
            *values = json_object();
     spec_axis(spec, "x", "log_penalty", "log of the single penalty", false);
-    json_object_set_new(values, "log_penalty", column(path, "log_penalty"));
+    json_object_set_new(values, "log_penalty", run_column(path, "log_penalty"));
     for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
         if (isnan(run_number(r->result, losses[i][0]))) continue;
         spec_axis(spec, "y", losses[i][0], losses[i][1], false);
-        json_object_set_new(values, losses[i][0], column(path, losses[i][0]));
+        json_object_set_new(values, losses[i][0], run_column(path, losses[i][0]));
     }
     spec_curve(spec, "single penalty", "line", values);
     for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
@@ -123,8 +116,7 @@ static void fill_path(run *r) {
 
 static void fill_order(run *r) {
     const tune_view *v = r->own;
-    json_t *spec =
-        spec_new("penalties", "All penalties in order", "Every penalty, the smallest first: what a feature may keep of its weight");
+    json_t *spec = spec_new("penalties", "All penalties in order", "Every penalty, the smallest first.");
     json_t *rank = json_array(), *size = json_array(), *names = json_array();
     const size_t step = v->count / 2000 + 1; /* a screen has no more columns */
     for (size_t i = 0; i < v->count; i += step) {
@@ -149,7 +141,7 @@ static void fill(run *r) {
     }
     const double own = run_number(r->result, "upper_loss"), single = run_number(r->result, "company.best_single_penalty.upper_loss");
     if (own < single)
-        snprintf(r->headline, sizeof r->headline, "%zu %s: the validation loss is %.2g %% below that of the best single one", v->count,
+        snprintf(r->headline, sizeof r->headline, "%zu %s: the validation loss is %.2g\u00a0%% below that of the best single one", v->count,
                  v->count == 1 ? "penalty" : "penalties", 100 * (1 - own / single));
     else
         snprintf(r->headline, sizeof r->headline, "%zu %s: not better than the best single one", v->count,
@@ -189,29 +181,31 @@ static void write_penalties(FILE *to, const tune_view *v) {
     fputs("</section>\n", to);
 }
 
-static void write_row(FILE *to, const char *name, const json_t *score) {
-    html_row(to);
-    html_cell(to, name);
-    html_number(to, "%.2f", run_number(score, "log_penalty"));
-    html_number(to, "%.5f", run_number(score, "upper_loss"));
-    html_number(to, "%.2e", run_number(score, "hypergradient_norm_squared"));
-    html_number(to, "%.5f", run_number(score, "test_loss"));
-    html_number(to, "%.4f", run_number(score, "test_accuracy"));
-    html_number(to, "%.2f", run_number(score, "seconds"));
+static void add_row(json_t *rows, const char *name, const json_t *score) {
+    json_t *row = json_copy((json_t *)score);
+    json_object_set_new(row, "name", json_string(name));
+    json_array_append_new(rows, row);
 }
 
 static void write_company(FILE *to, const run *r) {
-    static const char *const titles[] = {"<", "x", "validation loss", "|gradient|²", "test loss", "test accuracy", "seconds"};
-    static const char *const rows[][2] = {
+    static const column columns[] = {{"<", "name", NULL},
+                                     {"x", "log_penalty", "%.2f"},
+                                     {"validation loss", "upper_loss", "%.5f"},
+                                     {"|gradient|²", "hypergradient_norm_squared", "%.2e"},
+                                     {"test loss", "test_loss", "%.5f"},
+                                     {"test accuracy", "test_accuracy", "%.4f"},
+                                     {"seconds", "seconds", "%.2f"}};
+    static const char *const others[][2] = {
         {"best_single_penalty", "best single penalty"}, {"no_penalty", "no penalty"}, {"constant_minus_15", "all x = −15"}};
-    const json_t *company = json_object_get(r->result, "company");
+    json_t *rows = json_array();
+    add_row(rows, "sustain tune", r->result);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        add_row(rows, others[i][1], json_object_get(json_object_get(r->result, "company"), others[i][0]));
     fputs("<section><h2>Beside the single penalty</h2>\n", to);
-    html_table(to, NULL, titles, 7);
-    write_row(to, "sustain tune", r->result);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) write_row(to, rows[i][1], json_object_get(company, rows[i][0]));
-    html_table_end(to);
+    run_write_rows(to, NULL, rows, columns, 7);
     run_write_chart(to, "single");
     fputs("</section>\n", to);
+    json_decref(rows);
 }
 
 static void write(FILE *to, const run *r) {

@@ -1,0 +1,236 @@
+"""pages.py FOLDER - opens every kind of page in a browser, at desktop and phone width, and does with it what people do. FOLDER has the runs; screenshots
+go to FOLDER/screenshots. Every number that is looked at is compared with the files of the run."""
+import csv
+import json
+import os
+import sys
+
+from browser import Browser
+
+FOLDER = sys.argv[1]
+SHOTS = os.path.join(FOLDER, 'screenshots')
+DESKTOP, PHONE = (1200, 900), (390, 844)
+
+
+def near(a, b):
+    return abs(a - b) <= 2e-5 * max(abs(a), abs(b), 1e-300)
+
+
+def load(*parts):
+    with open(os.path.join(FOLDER, *parts)) as file:
+        return json.load(file)
+
+
+def metrics(run):
+    with open(os.path.join(FOLDER, run, 'metrics.jsonl')) as file:
+        return [json.loads(line) for line in file]
+
+
+def issues(run):
+    with open(os.path.join(FOLDER, run, 'issues.csv'), newline='') as file:
+        return [row for row in csv.DictReader(file) if row['is_issue'] == '1']
+
+
+class Page:
+    """A page that is open, and the words of a test about it."""
+
+    def __init__(self, browser, run, size, dark=False):
+        self.browser, self.run = browser, run
+        browser.open(os.path.join(FOLDER, run, 'report.html'), *size, dark)
+
+    def value(self, script):
+        return self.browser.run(script)
+
+    def count(self, selector):
+        return self.value(f'document.querySelectorAll({json.dumps(selector)}).length')
+
+    def text(self, selector):
+        return self.value(f'document.querySelector({json.dumps(selector)}).textContent')
+
+    def shot(self, name):
+        self.browser.screenshot(os.path.join(SHOTS, f'{self.run}-{name}.png'))
+
+    def whole(self):
+        """No error was logged, nothing asked of a network, nothing wider than the screen, every chart drawn with a title and a description."""
+        assert not self.browser.errors, self.browser.errors
+        assert self.value('document.documentElement.scrollWidth <= innerWidth'), 'wider than the screen'
+        charts = self.count('figure.chart')
+        assert charts > 0 and self.count('figure.chart svg > title') == charts == self.count('figure.chart svg > desc'), 'a chart is missing'
+        assert 'NaN' not in self.value('document.querySelector("main").innerHTML.replace(/<script[^]*?<\\/script>/g, "")'), 'NaN'
+
+    def chart(self, name):
+        return f'figure[data-chart="{name}"]'
+
+    def read(self, name, key):
+        """The values under the cursor of a chart, after a key."""
+        chart = self.chart(name)
+        self.value(f'document.querySelector({json.dumps(chart + " .stage > svg")}).focus()')
+        self.browser.key(key)
+        return self.value(f'''(() => {{ const tip = document.querySelector({json.dumps(chart)}).querySelector('.tip');
+            return tip.hidden ? null : [...tip.querySelectorAll('[data-value]')].map(e => Number(e.dataset.value)); }})()''')
+
+    def choose(self, name, axis, key):
+        self.browser.click(f'{self.chart(name)} [data-axis="{axis}"] input[value="{key}"] + span')
+
+
+# ---- what is tested: each function is a case for each size ----
+
+def clean_whole(page):
+    result = load('clean', 'result.json')
+    page.whole()
+    assert page.text('h1').startswith(f'{result["issues"]:,} of {result["training"]:,}'), page.text('h1')
+
+
+def clean_hover(page):
+    points = metrics('clean')
+    x, y = page.browser.middle(page.chart('curves') + ' .stage > svg')
+    page.browser.hover(x + 5, y)
+    assert page.value('!document.querySelector("figure[data-chart=curves] .tip").hidden'), 'no values under the pointer'
+    shown = page.value('[...document.querySelectorAll("figure[data-chart=curves] .tip [data-value]")].map(e => Number(e.dataset.value))')
+    assert any(near(shown[0], p['gradients_upper']) and near(shown[1], p['upper_loss']) for p in points), shown
+    page.browser.hover(1, 1)
+    assert page.value('document.querySelector("figure[data-chart=curves] .tip").hidden'), 'the values stay'
+
+
+def clean_axes(page):
+    points = metrics('clean')
+    for axis in ('gradients_upper', 'seconds', 'iteration'):
+        for metric in ('upper_loss', 'trusted_accuracy'):
+            page.choose('curves', 'x', axis)
+            page.choose('curves', 'y', metric)
+            for i in range(2):
+                shown = page.read('curves', 'ArrowRight')
+                first = 1 if page.value('document.querySelector("figure[data-chart=curves] [data-log=x]").checked') else 0
+                assert near(shown[0], points[first + i][axis]) and near(shown[1], points[first + i][metric]), (axis, metric, shown)
+            page.browser.key('Escape')
+    page.browser.click('figure[data-chart=curves] [data-log=x]')
+    page.whole()
+
+
+def clean_filter(page):
+    rows = issues('clean')
+    given, suggested = rows[0]['given_label'], rows[0]['suggested_label']
+    numbers = page.value('JSON.parse(document.querySelector("script.data").textContent).classes')
+    page.value(f'''(() => {{ const s = document.querySelector('[data-filter=given]'); s.value = {numbers.index(given)}; s.dispatchEvent(new Event('change')); }})()''')
+    some = [row for row in rows if row['given_label'] == given]
+    assert page.text('.pager output').endswith(f'of {len(some):,}'), page.text('.pager output')
+    cell = f'.matrix td[data-given="{numbers.index(given)}"][data-suggested="{numbers.index(suggested)}"]'
+    some = [row for row in some if row['suggested_label'] == suggested]
+    assert page.text(cell) == str(len(some)), page.text(cell)
+    page.browser.click(cell + ' button')
+    assert page.text('.pager output').endswith(f'of {len(some):,}'), page.text('.pager output')
+    shown = page.value('[...document.querySelectorAll(".card")].map(e => e.dataset.row)')
+    assert shown == [row['index'] for row in some[:len(shown)]] and shown, shown
+    assert page.value('[...document.querySelectorAll(".card .labels")].every(e => e.textContent === ' + json.dumps(f'{given} → {suggested}') + ')')
+
+
+def clean_pages(page):
+    rows = issues('clean')
+    size = page.count('.card')
+    page.value('document.activeElement.blur(); document.querySelector(".gallery").scrollIntoView()')
+    for key, first in (('ArrowRight', size), ('ArrowRight', 2 * size), ('ArrowLeft', size), ('ArrowLeft', 0), ('ArrowLeft', 0)):
+        page.browser.key(key)
+        assert page.value('document.querySelector(".card").dataset.row') == rows[first]['index'], key
+        assert page.text('.pager output').startswith(f'{first + 1:,}–'), page.text('.pager output')
+    page.browser.click('.pager button:last-child')
+    assert page.value('document.querySelector(".card").dataset.row') == rows[size]['index']
+    assert page.count('.card canvas') > 0, 'no pictures'
+    dark = page.value('''(() => { const c = document.querySelector('.card canvas'); const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+        return new Set(d).size; })()''')
+    assert dark > 2, 'a picture without contrast'
+
+
+def clean_csv(page):
+    rows = issues('clean')
+    text = page.value('''(async () => { let blob; URL.createObjectURL = b => { blob = b; return '#'; }; document.querySelector('.save').click(); return blob.text(); })()''')
+    saved = list(csv.DictReader(text.splitlines()))
+    assert len(saved) == len(rows) and saved[0].keys() == rows[0].keys()
+    assert all(a['index'] == b['index'] and a['given_label'] == b['given_label'] and near(float(a['weight']), float(b['weight'])) for a, b in zip(saved, rows))
+
+
+def words_whole(page):
+    """Classes that look like HTML are text."""
+    page.whole()
+    assert page.value('[...document.querySelectorAll("th")].some(e => e.textContent === "<script>alert(1)</script>")'), 'the class is not shown as it is'
+    assert page.value('[...document.querySelectorAll("script")].every(e => !e.textContent.startsWith("alert"))')
+    assert page.count('.card') > 0 and page.count('.card canvas') == 0
+
+
+def tune_whole(page):
+    result = load('tune', 'result.json')
+    page.whole()
+    assert near(page.read('single', 'ArrowRight')[1], result['company']['path'][0]['upper_loss'])
+    assert page.text('dd') == f'{result["upper_loss"]:.5f}'
+    with open(os.path.join(FOLDER, 'tune', 'penalties.csv'), newline='') as file:
+        names = [row['name'] for row in sorted(csv.DictReader(file), key=lambda row: float(row['log_penalty']))]
+    assert names == page.value('[...[...document.querySelectorAll("section")].find(e => e.querySelector("h2")?.textContent.startsWith("The penalties")).querySelectorAll("tbody tr")].map(e => e.cells[1].textContent)')
+
+
+def rates_whole(page):
+    result = load('rates', 'result.json')['results'][0]
+    page.whole()
+    page.choose('nonconvex', 'y', 'samples')
+    shown = page.read('nonconvex', 'ArrowRight')
+    target = result['targets'][0]
+    assert near(shown[0], 1 / target['epsilon']) and near(shown[1], target['samples_upper'] + target['samples_lower']), shown
+    legend = page.chart('nonconvex') + ' .legend button'
+    before = page.count(page.chart('nonconvex') + ' .curve.line')
+    page.browser.click(legend)
+    assert page.count(page.chart('nonconvex') + ' .curve.line') == before - 1, 'the curve is not hidden'
+
+
+def demo_whole(page):
+    row = load('demo', 'result.json')['rows'][0]
+    page.whole()
+    shown = page.read('norm', 'ArrowRight')
+    assert near(shown[0], row['iterations']) and near(shown[1], row['sustain']), shown
+
+
+def compare_whole(page):
+    compare = load('compare', 'compare.json')
+    page.whole()
+    curve = compare['panels'][0]['curves'][0]['points']
+    first = compare['metrics'][0]['key']
+    for axis in [compare['x_default']] + [row['key'] for row in compare['x_axes'] if row['key'] != compare['x_default']]:
+        page.choose('panel-0', 'x', axis)
+        shown = page.read('panel-0', 'ArrowRight')
+        point = next(p for p in curve if p[axis] is not None and p[axis] > 0)
+        assert near(shown[0], point[axis]) and near(shown[1], point[first]['mean']), (axis, shown)
+    assert page.count('.claims li') == len(compare['claims']) and page.count('.band') > 0
+
+
+def both_whole(page):
+    page.whole()
+    assert page.count('section.run') == 3 and page.count('figure[data-chart=curves]') == 3
+
+
+CASES = {'clean': [clean_whole, clean_hover, clean_axes, clean_filter, clean_pages, clean_csv], 'words': [words_whole], 'tune': [tune_whole],
+         'rates': [rates_whole], 'demo': [demo_whole], 'compare': [compare_whole], 'both': [both_whole]}
+
+
+def main():
+    passed = failed = 0
+    os.makedirs(SHOTS, exist_ok=True)
+    browser = Browser()
+    for run, cases in CASES.items():
+        if not os.path.isdir(os.path.join(FOLDER, run)):
+            continue
+        for name, size in (('desktop', DESKTOP), ('phone', PHONE)):
+            for case in cases:
+                try:
+                    page = Page(browser, run, size)
+                    case(page)
+                    page.browser.errors and page.whole()
+                    passed += 1
+                except (AssertionError, RuntimeError, StopIteration, KeyError, TypeError) as problem:
+                    failed += 1
+                    print(f'FAILED {case.__name__}, {name}: {problem!r}')
+            Page(browser, run, size).shot(name)
+        Page(browser, run, DESKTOP, dark=True).shot('dark')
+        browser.pdf(os.path.join(SHOTS, f'{run}.pdf'))
+    browser.close()
+    print(f'browser: {passed} passed, {failed} failed')
+    sys.exit(failed > 0)
+
+
+main()

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# run.sh BUILD - the pages of the program in a browser. Makes small runs of every kind in BUILD/browser, opens their pages, leaves screenshots there.
+
+cd "$(dirname "$0")/../.." || exit 2
+program=$(realpath "$1/sustain") || exit 2
+out=$1/browser
+if ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null && ! command -v google-chrome >/dev/null; then
+    echo "skipped: no chromium"
+    exit 77
+fi
+rm -rf "$out" && mkdir -p "$out" || exit 2
+out=$(realpath "$out")
+support=$(realpath tests/cli/support)
+quietly() { "$@" >"$out/log" 2>&1 || { cat "$out/log"; exit 1; }; }
+
+(
+    cd "$out" || exit 1
+    quietly python3 "$support/blobs.py"
+    quietly "$program" clean --dataset generated --noise 0.4 --trusted-count 500 --split 4000:1000 --iterations 400 --out clean
+    quietly "$program" clean --features data.csv --label-column kind --trusted trusted.csv --test test.csv --iterations 500 --out words
+    quietly "$program" tune --features data.csv --label-column kind --test test.csv --out tune
+    quietly "$program" rates --quick --solvers sustain,saba,stocbio --budget 20 --out rates
+    if "$program" help compare >/dev/null 2>&1; then
+        quietly "$program" compare quadratic --solvers sustain,soba --runs 2 --iterations 500 --out compare
+    fi
+    quietly "$program" demo --iterations 1000 --runs 2 --out demo
+    quietly "$program" clean --features data.csv --label-column kind --trusted trusted.csv --iterations 500 --seed 1 --out more
+    mkdir both && quietly "$program" report words more -o both/report.html
+) || exit 1
+python3 tests/browser/pages.py "$out"

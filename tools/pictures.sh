@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# pictures.sh [BUILD] - the pictures of README.md, docs/pictures/*.png: pages that the program made, photographed in a browser.
+
+cd "$(dirname "$0")/.." || exit 2
+build=$(realpath "${1:-build}") || exit 2
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+mkdir -p docs/pictures
+"$build/sustain" clean --dataset fashion-mnist --noise 0.4 --trusted-count 1000 --out "$work/clean" --quiet &&
+    "$build/sustain" demo --out "$work/demo" --quiet &&
+    PYTHONPATH=tests/browser python3 - "$work" docs/pictures <<'END'
+import sys
+from browser import Browser
+
+work, pictures = sys.argv[1:]
+browser = Browser()
+browser.open(f'{work}/clean/report.html', 960, 1080)
+browser.screenshot(f'{pictures}/clean.png', whole=False)
+browser.open(f'{work}/demo/report.html', 960, 860)
+browser.screenshot(f'{pictures}/demo.png', whole=False)
+browser.close()
+END
