@@ -184,7 +184,7 @@ class Chart {
 
     draw() {
         const width = Math.max(280, this.stage.clientWidth), height = Math.round(Math.min(420, Math.max(240, width * 0.55)));
-        const box = {left: 66, right: width - 12, top: 12, bottom: height - 46}, shown = this.visible();
+        const box = {left: 66, right: width - 22, top: 12, bottom: height - 46}, shown = this.visible();
         const column = (curve, key) => curve.values[key] || [];
         const bounds = curve => ['', '_low', '_high'].flatMap(part => column(curve, this.y.key + part));
         this.xs = makeScale(shown.flatMap(curve => column(curve, this.x.key)), this.log.x, box.left, box.right, 0);
@@ -252,7 +252,7 @@ class Chart {
     }
 
     point(event) {
-        const frame = this.picture.getBoundingClientRect(), scale = this.box.right + 12;
+        const frame = this.picture.getBoundingClientRect(), scale = this.box.right + 22;
         const x = (event.clientX - frame.left) / frame.width * scale, y = (event.clientY - frame.top) / frame.width * scale;
         let best = null, least = Infinity;
         for (const curve of this.lines())
@@ -331,7 +331,7 @@ class Bars {
     draw() {
         const {from, to, x: xTitle, y: yTitle} = this.spec.bars, count = this.series[0].counts.length;
         const width = Math.max(280, this.stage.clientWidth), height = Math.round(Math.min(320, Math.max(220, width * 0.4)));
-        const box = {left: 66, right: width - 12, top: 12, bottom: height - 46};
+        const box = {left: 66, right: width - 22, top: 12, bottom: height - 46};
         const total = i => this.series.reduce((sum, row) => sum + row.counts[i], 0);
         const xs = makeScale([from, to], false, box.left, box.right, 0);
         const ys = makeScale([0, ...this.series[0].counts.map((_, i) => total(i) * 1.04)], false, box.bottom, box.top, 0);

@@ -21,7 +21,4 @@ typedef struct clean_view {
 bool clean_view_read(run *r);
 void clean_view_free(void *own);
 
-/* gallery.npy for the script: {count, height, width, channels, bytes (base64)}; NULL: there is none. */
-json_t *pictures_read(run *r, const char *name);
-
 #endif

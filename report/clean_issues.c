@@ -74,7 +74,7 @@ bool clean_view_read(run *r) {
     if (v == NULL) return run_refuse(r, "out of memory");
     r->own = v;
     if (!make_room(r, v) || !count_issues(r, v)) return false;
-    json_t *pictures = pictures_read(r, "gallery.npy");
+    json_t *pictures = run_pictures(r, "gallery.npy");
     if (pictures != NULL) json_object_set_new(r->data, "pictures", pictures);
     return r->error[0] == '\0';
 }

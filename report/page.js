@@ -1,4 +1,4 @@
-// page.js - gives every run on the page its charts and its gallery.
+// page.js - gives every run on the page its charts, its gallery and its task.
 'use strict';
 
 for (const run of document.querySelectorAll('section.run')) {
@@ -7,6 +7,8 @@ for (const run of document.querySelectorAll('section.run')) {
         const spec = data.charts.find(chart => chart.id === figure.dataset.chart);
         new (spec.bars ? Bars : Chart)(figure, spec);
     }
+    const task = run.querySelector('[data-task]');
+    if (task) drawTask(task, data.task, data.pictures);
     const section = run.querySelector('[data-gallery]');
     if (section && data.issues) linkMatrix(run, new Gallery(section, data));
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "clean.h"
+#include "run.h"
 
 enum { MOST_BYTES = 1 << 20 }; /* of pictures on a page; it is a third longer as text */
 
@@ -51,7 +51,7 @@ static json_t *pictures_json(const sustain_dataset *set) {
     return object;
 }
 
-json_t *pictures_read(run *r, const char *name) {
+json_t *run_pictures(run *r, const char *name) {
     char path[4096];
     sustain_dataset *set = NULL;
     run_path_of(r, name, path);

@@ -117,7 +117,7 @@ static json_t *read_metrics(const run *r) {
 
 /* ---- a run ---- */
 
-static const kind *const kinds[] = {&kind_clean, &kind_tune, &kind_rates, &kind_demo};
+static const kind *const kinds[] = {&kind_clean, &kind_tune, &kind_rates, &kind_demo, &kind_meta};
 
 /* `sustain compare` has all in one file. */
 static bool find_compare(run *r) {

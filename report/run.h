@@ -31,7 +31,7 @@ typedef struct kind {
     void (*release)(void *own);            /* NULL: nothing to free */
 } kind;
 
-extern const kind kind_clean, kind_tune, kind_rates, kind_demo, kind_compare;
+extern const kind kind_clean, kind_tune, kind_rates, kind_demo, kind_compare, kind_meta;
 
 /* Reads folder/config.json, result.json, metrics.jsonl, then what the kind wants. */
 bool run_read(run *r);
@@ -42,6 +42,10 @@ bool run_refuse(run *r, const char *format, ...) HTML_PRINTF_LIKE(2, 3);
 
 /* folder/name as JSON; NULL: there is no such file, or it is not JSON, which r->error says. */
 json_t *run_json(run *r, const char *name);
+
+/* folder/name, an NPY file of pictures, for the script: {count, height, width, channels, bytes (base64)}; NULL: there is none, or r->error says why it
+ * cannot be read. */
+json_t *run_pictures(run *r, const char *name);
 
 /* folder/name. */
 void run_path_of(const run *r, const char *name, char path[4096]);
