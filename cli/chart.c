@@ -221,7 +221,7 @@ static void print_legend(FILE *to, const chart *c) {
     fputc('\n', to);
 }
 
-void chart_print(FILE *to, const json_t *spec, size_t y) {
+static void print_chart(FILE *to, const json_t *spec, size_t y) {
     chart c = {.x = axis_of(spec, "x", 0), .y = axis_of(spec, "y", y)};
     unsigned char picture[LINES][COLUMNS];
     read_curves(&c, spec);
@@ -238,9 +238,14 @@ void chart_print(FILE *to, const json_t *spec, size_t y) {
     for (int k = 0; k < c.count; k++) free(c.curves[k].x);
 }
 
-void chart_print_all(FILE *to, const json_t *spec) {
-    for (size_t y = 0; y < json_array_size(json_object_get(spec, "y")); y++) {
+void charts_print(FILE *to, const json_t *charts) {
+    json_t *spec;
+    size_t i, count = 0;
+    json_array_foreach(charts, i, spec) count += json_integer_value(json_object_get(spec, "terminal")) > 0;
+    json_array_foreach(charts, i, spec) for (json_int_t y = 0; y < json_integer_value(json_object_get(spec, "terminal")); y++) {
+        if (json_array_get(json_object_get(spec, "y"), (size_t)y) == NULL) break;
         fputc('\n', to);
-        chart_print(to, spec, y);
+        if (y == 0 && count > 1) heading(to, json_string_value(json_object_get(spec, "title")));
+        print_chart(to, spec, (size_t)y);
     }
 }

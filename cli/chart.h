@@ -6,10 +6,7 @@
 
 #include "output.h"
 
-/* Draws a chart: its y-th metric against its first axis, on a logarithmic axis where the chart says so. Fitted lines are left out. */
-void chart_print(FILE *to, const json_t *spec, size_t y);
-
-/* All metrics of a chart, one below the other. */
-void chart_print_all(FILE *to, const json_t *spec);
+/* Draws of each chart as many metrics as it wants in a terminal, against its first axis; fitted lines are left out. Every picture has an empty line before it. */
+void charts_print(FILE *to, const json_t *charts);
 
 #endif

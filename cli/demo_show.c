@@ -72,7 +72,7 @@ static void print_table(const measured *m) {
 
 static void plot(const measured *m) {
     json_t *result = demo_json(m, ""), *charts = report_result_charts(verb_demo.name, result);
-    chart_print(stdout, json_array_get(charts, 0), 0);
+    charts_print(stdout, charts);
     json_decref(charts);
     json_decref(result);
 }
@@ -84,7 +84,6 @@ void demo_text(const measured *m, const demo_values *given) {
         paragraphs(stdout, 0, text);
         putchar('\n');
         print_table(m);
-        putchar('\n');
         plot(m);
         putchar('\n');
         caveat(m, text, sizeof text);

@@ -157,16 +157,9 @@ static void list_work(const rates_values *given, work *w) {
         if (wanted(given, row)) w->costs[w->cost_count++] = (rates_cost){.row = row};
 }
 
-/* The samples against 1/epsilon, for each problem. */
 static void plot(const rates_report *r) {
-    json_t *result = rates_json(r), *charts = report_result_charts(verb_rates.name, result), *chart;
-    size_t i;
-    json_array_foreach(charts, i, chart) {
-        if (strcmp(json_string_value(json_object_get(chart, "id")), "costs") == 0) continue;
-        putchar('\n');
-        heading(stdout, json_string_value(json_object_get(chart, "title")));
-        chart_print(stdout, chart, 0);
-    }
+    json_t *result = rates_json(r), *charts = report_result_charts(verb_rates.name, result);
+    charts_print(stdout, charts);
     json_decref(charts);
     json_decref(result);
 }

@@ -35,7 +35,7 @@ int page_plot(sustain_context *context, const char *folder) {
     char error[REPORT_ERROR];
     report *r = report_read(context, &folder, 1, error);
     if (r == NULL) return complain(EXIT_USAGE, "%s", error);
-    chart_print_all(stdout, json_array_get(report_charts(r, 0), 0));
+    charts_print(stdout, report_charts(r, 0));
     report_free(r);
     return EXIT_DONE;
 }

@@ -42,7 +42,7 @@ static void fill_figures(run *r) {
 
 static void fill_curves(run *r) {
     json_t *spec = spec_new("curves", "The way there",
-                            "Loss and accuracy of the solver's own classifier on the trusted rows; the final one is better.");
+                            "Loss and accuracy of the solver's own classifier on the trusted rows; the final one is better.", 2);
     run_metrics_axes(r, spec);
     spec_axis(spec, "y", "upper_loss", "loss on the trusted rows", true);
     spec_axis(spec, "y", "trusted_accuracy", "accuracy on the trusted rows", false);

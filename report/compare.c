@@ -44,7 +44,8 @@ static void fill(run *r) {
     json_array_foreach(json_object_get(r->result, "panels"), i, panel) {
         char id[32];
         snprintf(id, sizeof id, "panel-%zu", i);
-        json_t *spec = spec_new(id, *run_text(panel, "title") != '\0' ? run_text(panel, "title") : "The curves", run_text(panel, "note"));
+        json_t *spec =
+            spec_new(id, *run_text(panel, "title") != '\0' ? run_text(panel, "title") : "The curves", run_text(panel, "note"), 2);
         add_axes(spec, r->result);
         json_array_foreach(json_object_get(panel, "curves"), k, curve)
             spec_curve(spec, run_text(curve, "label"), "line", columns_of(r->result, json_object_get(curve, "points")));

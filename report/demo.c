@@ -6,7 +6,7 @@ enum { CURVES = sizeof curves / sizeof *curves };
 
 static void fill(run *r) {
     const json_t *rows = json_object_get(r->result, "rows");
-    json_t *spec = spec_new("norm", "mean |grad ell|^2", "The squared gradient norm, averaged over the iterations and the runs.");
+    json_t *spec = spec_new("norm", "mean |grad ell|^2", "The squared gradient norm, averaged over the iterations and the runs.", 1);
     spec_axis(spec, "x", "iterations", "iterations T", true);
     spec_axis(spec, "y", "norm", "mean |grad ell|^2", true);
     for (int k = 0; k < CURVES; k++)

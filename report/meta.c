@@ -63,7 +63,7 @@ static void fill_curves(run *r) {
     static const char *const looks[] = {"validation", "test"};
     const size_t lines = json_array_size(json_object_get(r->metrics, "iteration"));
     json_t *spec =
-        spec_new("curves", "The way there", "Accuracy of queries: of the training classes, and of classes that are not trained on.");
+        spec_new("curves", "The way there", "Accuracy of queries: of the training classes, and of classes that are not trained on.", 1);
     spec_axis(spec, "x", "iteration", "iterations", false);
     spec_axis(spec, "x", "seconds", "seconds", false);
     spec_axis(spec, "y", "accuracy", "accuracy", false);

@@ -66,7 +66,7 @@ static void fill_problem(run *r, int problem) {
     size_t i;
     json_t *result;
     json_t *spec = spec_new(problems[problem][0], problems[problem][1],
-                            "What each algorithm needs as epsilon falls; thin and dashed: the fitted power law.");
+                            "What each algorithm needs as epsilon falls; thin and dashed: the fitted power law.", 1);
     spec_axis(spec, "x", "one_over_epsilon", "1/epsilon", true);
     for (int k = 0; k < COUNTS; k++) spec_axis(spec, "y", counts[k][0], counts[k][1], true);
     json_array_foreach(json_object_get(r->result, "results"), i, result) if (strcmp(run_text(result, "problem"), problems[problem][0]) == 0)
@@ -76,7 +76,7 @@ static void fill_problem(run *r, int problem) {
 }
 
 static void fill_costs(run *r) {
-    json_t *spec = spec_new("costs", "time of an iteration", "What an iteration costs as the lower level grows."), *cost, *point;
+    json_t *spec = spec_new("costs", "time of an iteration", "What an iteration costs as the lower level grows.", 0), *cost, *point;
     size_t i, k;
     spec_axis(spec, "x", "lower_dim", "dimension of y", true);
     spec_axis(spec, "y", "microseconds", "microseconds an iteration", true);

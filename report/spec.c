@@ -13,8 +13,9 @@ static json_t *titled(const char *id, const char *title, const char *about) {
     return json_pack("{s:s, s:s, s:s}", "id", id, "title", title, "about", about);
 }
 
-json_t *spec_new(const char *id, const char *title, const char *about) {
+json_t *spec_new(const char *id, const char *title, const char *about, int terminal) {
     json_t *spec = titled(id, title, about);
+    json_object_set_new(spec, "terminal", json_integer(terminal));
     json_object_set_new(spec, "x", json_array());
     json_object_set_new(spec, "y", json_array());
     json_object_set_new(spec, "curves", json_array());

@@ -1,9 +1,10 @@
-/* spec.h - a chart as data: what it shows, not how it is drawn. report/chart.js draws it on the page, cli/plot.c in the terminal.
+/* spec.h - a chart as data: what it shows, not how it is drawn. report/chart.js draws it on the page, cli/chart.c in the terminal.
  *
  *   { "id", "title", "about",
  *     "x": [{"key", "title", "log"}, ...],              the axes to choose from, the first by default
  *     "y": [{"key", "title", "log"}, ...],
  *     "curves": [{"label", "kind", "values": {key: [numbers or null], ...}}, ...],
+ *     "terminal": how many of "y" are drawn where `--plot` is asked for,
  *     "band": "what lies between KEY_low and KEY_high", or left out }
  *
  * kind: "line"; "fit", a straight line that belongs to the line before it; "reference", a curve to compare with; "level", one number that holds for
@@ -14,7 +15,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-json_t *spec_new(const char *id, const char *title, const char *about);
+json_t *spec_new(const char *id, const char *title, const char *about, int terminal);
 
 /* Adds an axis to choose from: `axes` is "x" or "y". */
 void spec_axis(json_t *spec, const char *axes, const char *key, const char *title, bool log);

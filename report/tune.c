@@ -84,7 +84,7 @@ static void fill_figures(run *r) {
 
 /* The losses of metrics.jsonl, beside what others reach. */
 static void fill_curves(run *r) {
-    json_t *spec = spec_new("curves", "The way there", "The loss on the validation rows while the penalties are tuned.");
+    json_t *spec = spec_new("curves", "The way there", "The loss on the validation rows while the penalties are tuned.", 2);
     run_metrics_axes(r, spec);
     spec_axis(spec, "y", "upper_loss", "validation loss", true);
     if (json_is_number(json_array_get(json_object_get(r->metrics, "watched_loss"), 0)))
@@ -99,7 +99,7 @@ static void fill_path(run *r) {
     static const char *const losses[][2] = {
         {"upper_loss", "validation loss"}, {"test_loss", "test loss"}, {"test_accuracy", "test accuracy"}};
     const json_t *path = json_object_get(json_object_get(r->result, "company"), "path");
-    json_t *spec = spec_new("single", "One penalty for all", "What one penalty for all reaches, along a path of them."),
+    json_t *spec = spec_new("single", "One penalty for all", "What one penalty for all reaches, along a path of them.", 0),
            *values = json_object();
     spec_axis(spec, "x", "log_penalty", "log of the single penalty", false);
     json_object_set_new(values, "log_penalty", run_column(path, "log_penalty"));
@@ -116,7 +116,7 @@ static void fill_path(run *r) {
 
 static void fill_order(run *r) {
     const tune_view *v = r->own;
-    json_t *spec = spec_new("penalties", "All penalties in order", "Every penalty, the smallest first.");
+    json_t *spec = spec_new("penalties", "All penalties in order", "Every penalty, the smallest first.", 0);
     json_t *rank = json_array(), *size = json_array(), *names = json_array();
     const size_t step = v->count / 2000 + 1; /* a screen has no more columns */
     for (size_t i = 0; i < v->count; i += step) {
