@@ -186,7 +186,9 @@ class Chart {
         const width = Math.max(280, this.stage.clientWidth), height = Math.round(Math.min(420, Math.max(240, width * 0.55)));
         const box = {left: 66, right: width - 22, top: 12, bottom: height - 46}, shown = this.visible();
         const column = (curve, key) => curve.values[key] || [];
-        const bounds = curve => ['', '_low', '_high'].flatMap(part => column(curve, this.y.key + part));
+        // A band that reaches zero has no end on a logarithmic axis: a quarter of the mean is enough of it.
+        const low = curve => column(curve, `${this.y.key}_low`).map((v, i) => this.log.y ? Math.max(v, column(curve, this.y.key)[i] / 4) : v);
+        const bounds = curve => [...column(curve, this.y.key), ...column(curve, `${this.y.key}_high`), ...low(curve)];
         this.xs = makeScale(shown.flatMap(curve => column(curve, this.x.key)), this.log.x, box.left, box.right, 0);
         this.ys = makeScale(shown.flatMap(bounds), this.log.y, box.bottom, box.top, 0.04);
         const picture = svg('svg', {viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', tabindex: 0,
@@ -232,7 +234,7 @@ class Chart {
         const x = i => this.xs.place(curve.values[this.x.key][i]);
         const part = suffix => i => this.ys.place((curve.values[this.y.key + suffix] || [])[i]);
         const count = curve.values[this.x.key].length, every = Math.ceil(count / 24);
-        if (curve.values[`${this.y.key}_low`]) group.append(svg('path', {class: 'band', d: bandPath(x, part('_low'), part('_high'), count)}));
+        if (curve.values[`${this.y.key}_low`]) group.append(svg('path', {class: 'band', d: bandPath(x, i => Math.min(box.bottom, part('_low')(i) ?? box.bottom), part('_high'), count)}));
         group.append(svg('path', {class: 'line', d: linePath(x, part(''), count), 'stroke-dasharray': curve.dash}));
         for (let i = 0; i < count && curve.kind === 'line'; i += every)
             if (x(i) !== undefined && part('')(i) !== undefined)

@@ -139,7 +139,7 @@ static void write_task(FILE *to, const run *r) {
     for (size_t i = 0; i < count; i++) right += json_equal(json_array_get(query, i), json_array_get(predicted, i)) != 0;
     fputs("<section data-task><h2>One task</h2>\n", to);
     html_element(to, "p class=\"note\"",
-                 "The first test task, of classes that were never trained on: learned from %zu pictures in %.3g ms; %zu of %zu queries "
+                 "A task of classes that were never trained on: learned from %zu pictures in %.3g ms; %zu of %zu queries "
                  "right, %.3g ms each.",
                  json_array_size(json_object_get(task, "support")), run_number(task, "adapt_milliseconds"), right, count,
                  run_number(task, "predict_milliseconds"));

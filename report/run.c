@@ -124,7 +124,8 @@ static bool find_compare(run *r) {
     r->result = run_json(r, "compare.json");
     if (r->result == NULL) return false;
     r->kind = &kind_compare;
-    r->config = json_pack("{s:s, s:s}", "repeat", run_text(r->result, "command"), "version", sustain_version());
+    r->config = json_pack("{s:s, s:s, s:s}", "repeat", run_text(r->result, "command"), "version", sustain_version(), "precision",
+                          sustain_precision());
     return true;
 }
 

@@ -21,7 +21,7 @@ quietly() { "$@" >"$out/log" 2>&1 || { cat "$out/log"; exit 1; }; }
     quietly "$program" tune --features data.csv --label-column kind --test test.csv --out tune
     quietly "$program" rates --quick --solvers sustain,saba,stocbio --budget 20 --out rates
     if "$program" help compare >/dev/null 2>&1; then
-        quietly "$program" compare quadratic --solvers sustain,soba --runs 2 --iterations 500 --out compare
+        quietly "$program" compare quadratic --solvers sustain,soba --runs 2 --budget 2000 --out compare
     fi
     quietly "$program" demo --iterations 1000 --runs 2 --out demo
     quietly "$program" clean --features data.csv --label-column kind --trusted trusted.csv --iterations 500 --seed 1 --out more
