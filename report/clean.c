@@ -128,7 +128,8 @@ static void write_matrix(FILE *to, const clean_view *v) {
         if (v->confused[i] > largest) largest = v->confused[i];
     fputs("<section><h2>Given against suggested</h2>\n<p class=\"note\">Rows: the given label. Columns: the suggestion. Choose a number to "
           "see these "
-          "labels in the gallery.</p>\n<div class=\"scroll\" tabindex=\"0\"><table class=\"matrix\">\n<thead><tr><td></td>",
+          "labels in the gallery.</p>\n<div class=\"scroll\" role=\"region\" aria-label=\"a table\" tabindex=\"0\"><table "
+          "class=\"matrix\">\n<thead><tr><td></td>",
           to);
     for (int64_t j = 0; j < shown; j++) html_element(to, "th scope=\"col\"", "%s", v->names[v->classes <= MATRIX ? j : order[j]]);
     fputs("</tr></thead><tbody>", to);

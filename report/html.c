@@ -62,7 +62,7 @@ void html_json(FILE *to, const char *css, const json_t *value) {
 /* ---- tables ---- */
 
 void html_table(FILE *to, const char *caption, const char *const *titles, int count) {
-    fputs("<div class=\"scroll\" tabindex=\"0\"><table>\n", to);
+    fputs("<div class=\"scroll\" role=\"region\" aria-label=\"a table\" tabindex=\"0\"><table>\n", to);
     if (caption != NULL) html_element(to, "caption", "%s", caption);
     fputs("<thead><tr>", to);
     for (int i = 0; i < count; i++) {

@@ -249,8 +249,9 @@ void run_write_repeat(FILE *to, const run *r) {
     const char *again = run_text(r->config, "repeat");
     fputs("<section><h2>How to repeat it</h2>\n", to);
     if (*again != '\0') html_element(to, "pre class=\"command\"", "%s", again);
-    html_element(to, "p class=\"note\"",
-                 "Same seed, same result, whatever the number of threads. sustain %s, %s precision; the folder is %s.",
+    html_element(to, "p class=\"note\"", "%ssustain %s, %s precision; the folder is %s.",
+                 *run_text(r->config, "options.seconds") == '\0' ? "Same seed, same result, times aside, whatever the number of threads. "
+                                                                 : "",
                  run_text(r->config, "version"), run_text(r->config, "precision"), r->folder);
     fputs("</section>\n", to);
 }

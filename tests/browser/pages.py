@@ -199,13 +199,26 @@ def compare_whole(page):
     assert page.count('.claims li') == len(compare['claims']) and page.count('.band') > 0
 
 
+def meta_whole(page):
+    task, result = load('meta', 'task.json'), load('meta', 'result.json')
+    page.whole()
+    assert f'{100 * result["test_accuracy"]:.1f} ±' in page.text('h1'), page.text('h1')
+    assert page.count('.class canvas') == len(task['support']) and page.count('.answer canvas') == len(task['query'])
+    wrong = sum(a != b for a, b in zip(task['query'], task['predicted']))
+    assert page.count('.answer.wrong') == wrong and page.count('.answer.right') == len(task['query']) - wrong
+    looks = [line for line in metrics('meta') if line.get('validation_accuracy') is not None]
+    page.browser.click(page.chart('curves') + ' .legend button')  # without the curve of training
+    shown = page.read('curves', 'ArrowRight')
+    assert near(shown[0], looks[0]['iteration']) and near(shown[1], looks[0]['validation_accuracy']), shown
+
+
 def both_whole(page):
     page.whole()
     assert page.count('section.run') == 3 and page.count('figure[data-chart=curves]') == 3
 
 
 CASES = {'clean': [clean_whole, clean_hover, clean_axes, clean_filter, clean_pages, clean_csv], 'words': [words_whole], 'tune': [tune_whole],
-         'rates': [rates_whole], 'demo': [demo_whole], 'compare': [compare_whole], 'both': [both_whole]}
+         'rates': [rates_whole], 'demo': [demo_whole], 'compare': [compare_whole], 'meta': [meta_whole], 'both': [both_whole]}
 
 
 def main():

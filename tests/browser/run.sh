@@ -23,6 +23,9 @@ quietly() { "$@" >"$out/log" 2>&1 || { cat "$out/log"; exit 1; }; }
     if "$program" help compare >/dev/null 2>&1; then
         quietly "$program" compare quadratic --solvers sustain,soba --runs 2 --budget 2000 --out compare
     fi
+    if "$program" meta train --help >/dev/null 2>&1; then
+        quietly "$program" meta train --dataset generated --width 8 --tasks 4 --iterations 20 --validate-every 5 --validation-tasks 10 --test-tasks 10 --out meta
+    fi
     quietly "$program" demo --iterations 1000 --runs 2 --out demo
     quietly "$program" clean --features data.csv --label-column kind --trusted trusted.csv --iterations 500 --seed 1 --out more
     mkdir both && quietly "$program" report words more -o both/report.html
