@@ -14,7 +14,7 @@ class Gallery {
         this.cards = html('div', {class: this.pictures ? 'cards' : 'cards plain'});
         this.save = html('button', {type: 'button', class: 'save', onclick: () => this.download()});
         section.append(html('div', {class: 'controls'}, this.given, this.suggested, html('span', {class: 'pager'}, this.back, this.where, this.next)), this.cards,
-            html('p', {class: 'note'}, this.save, ' The arrow keys ← → turn the pages while the gallery is in view.'));
+            html('p', {class: 'note keys'}, this.save, ' The arrow keys ← → turn the pages while the gallery is in view.'));
         document.addEventListener('keydown', event => this.key(event));
         this.choose('', '');
     }

@@ -242,7 +242,7 @@ void run_write_rows(FILE *to, const char *caption, const json_t *rows, const col
 }
 
 void run_write_chart(FILE *to, const char *id) {
-    fprintf(to, "<figure class=\"chart\" data-chart=\"%s\"></figure>\n", id);
+    fprintf(to, "<figure class=\"chart\" data-chart=\"%s\"><noscript>Here the script of the page draws a chart.</noscript></figure>\n", id);
 }
 
 void run_write_repeat(FILE *to, const run *r) {
