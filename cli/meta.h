@@ -75,6 +75,9 @@ typedef struct meta_job {
 /* The loop, with progress, metrics, looks at validation tasks, checkpoints. Returns an exit code. */
 int meta_loop(meta_job *job);
 
+/* Learns one task of the test classes and asks it, for the page: task.npy, task.json. Returns an exit code. */
+int meta_task(const meta_job *job);
+
 json_t *meta_json(const meta_job *job);
 void meta_summary(const meta_job *job);
 

@@ -111,6 +111,8 @@ static int begin(meta_job *job) {
         remove(path); /* of another run, which this one replaces */
         run_path(out, "model.safetensors", path);
         remove(path);
+        run_path(out, "result.json", path);
+        remove(path);
     }
     job->begun_at = sustain_meta_iteration(job->meta);
     job->run.last_save = seconds_now();

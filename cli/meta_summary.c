@@ -23,7 +23,7 @@ void meta_summary(const meta_job *job) {
         printf("%s: %lld iterations of %lld tasks in %s, %.3f s each, on %s layers.\n", sustain_meta_method_name(job->meta), (long long)t,
                (long long)o->tasks, duration_text(best->seconds, seconds), best->seconds / (double)t, sustain_meta_layers(job->meta));
     }
-    printf("The model: %s/model.safetensors\n", job->given->run.out);
+    printf("The model: %s/model.safetensors; the report: %s/report.html\n", job->given->run.out, job->given->run.out);
 }
 
 json_t *meta_json(const meta_job *job) {

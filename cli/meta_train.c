@@ -4,6 +4,7 @@
 
 #include "interrupt.h"
 #include "meta.h"
+#include "page.h"
 #include "progress.h"
 #include "verbs.h"
 
@@ -73,11 +74,13 @@ static int work(meta_job *job) {
     progress_show("%lld test tasks", (long long)trial.tasks);
     code = meta_judge(job->run.context, out, job->test, &trial, &job->scores);
     progress_clear();
+    if (code == EXIT_DONE) code = meta_task(job);
     if (code == EXIT_DONE) code = write_json(out, "result.json", meta_json(job));
+    if (code == EXIT_DONE) code = page_write(job->run.context, out);
     if (code != EXIT_DONE) return code;
     if (given->run.json) return print_json(meta_json(job));
     meta_summary(job);
-    return EXIT_DONE;
+    return given->run.plot ? page_plot(job->run.context, out) : EXIT_DONE;
 }
 
 static int run(sustain_context *context, const void *values) {
@@ -145,8 +148,9 @@ const verb verb_meta_train = {
     .summary = "train a backbone over few-shot tasks",
     .about = "Trains four blocks of convolution over many small tasks, so that a linear head learns new classes from a few pictures of "
              "each. Writes to the "
-             "folder of the run model.safetensors (the best by validation), result.json, metrics.jsonl (the curve), and what is needed to "
-             "repeat the run "
+             "folder of the run model.safetensors (the best by validation), result.json, metrics.jsonl (the curve), report.html, task.npy "
+             "and task.json (one "
+             "task for the page), and what is needed to repeat the run "
              "or to go on with it.\n"
              "Beside the accuracy on classes that were never seen stand that of the same backbone before training and of the nearest mean "
              "of raw pixels.",
