@@ -4,6 +4,7 @@
 
 #include "interrupt.h"
 #include "meta.h"
+#include "page.h"
 #include "progress.h"
 
 enum { SAVE_EVERY = 10, RECENT = 50 }; /* seconds between checkpoints; iterations that the accuracy of training is a mean over */
@@ -111,9 +112,9 @@ static int begin(meta_job *job) {
         remove(path); /* of another run, which this one replaces */
         run_path(out, "model.safetensors", path);
         remove(path);
-        run_path(out, "result.json", path);
-        remove(path);
     }
+    run_path(out, "result.json", path);
+    remove(path); /* there is none before the end */
     job->begun_at = sustain_meta_iteration(job->meta);
     job->run.last_save = seconds_now();
     job->memory_before = memory_now();
@@ -138,7 +139,9 @@ int meta_loop(meta_job *job) {
     const int closed = metrics_close(&job->run.log);
     if (code == EXIT_DONE) code = closed;
     progress_clear();
-    if (code == EXIT_DONE && interrupted())
+    const bool stopped = code == EXIT_DONE && interrupted();
+    if (stopped) code = page_write(job->run.context, job->given->run.out); /* as far as it went */
+    if (stopped && code == EXIT_DONE)
         code = complain(EXIT_INTERRUPTED, "interrupted at iteration %lld; go on with: sustain meta train --out %s --resume", (long long)t,
                         job->given->run.out);
     return code;

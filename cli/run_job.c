@@ -2,6 +2,7 @@
 #include "run_job.h"
 
 #include "interrupt.h"
+#include "page.h"
 #include "progress.h"
 
 enum { SAVE_EVERY = 10 }; /* seconds between checkpoints */
@@ -58,11 +59,11 @@ int run_begin(run_job *job, sustain_solver *solver, int (*fresh)(void *user), vo
         from = sustain_solver_iteration(solver);
     } else {
         remove(path); /* of another run, which this one replaces */
-        run_path(out, "result.json", path);
-        remove(path);
         const int code = fresh != NULL ? fresh(user) : EXIT_DONE;
         if (code != EXIT_DONE) return code;
     }
+    run_path(out, "result.json", path);
+    remove(path); /* there is none before the end */
     job->last_save = seconds_now();
     return metrics_open(&job->log, out, from);
 }
@@ -80,7 +81,9 @@ int run_solver(run_job *job, sustain_solver *solver, sustain_observer observer, 
     const int closed = metrics_close(&job->log);
     if (code == EXIT_DONE) code = closed;
     progress_clear();
-    if (code == EXIT_DONE && job->result.stop == SUSTAIN_STOP_OBSERVER && !job->enough)
+    const bool stopped = code == EXIT_DONE && job->result.stop == SUSTAIN_STOP_OBSERVER && !job->enough;
+    if (stopped) code = page_write(job->context, job->given->out); /* as far as it went */
+    if (stopped && code == EXIT_DONE)
         code = complain(EXIT_INTERRUPTED, "interrupted at iteration %lld; go on with: sustain %s --out %s --resume",
                         (long long)job->result.iterations, job->verb->name, job->given->out);
     return code;

@@ -81,29 +81,31 @@ json_t *run_json(run *r, const char *name) {
     return object;
 }
 
-/* A line of metrics.jsonl to the columns; those that a line does not have stay as long as the others. */
+static void pad(json_t *list, size_t size) {
+    while (json_array_size(list) < size) json_array_append_new(list, json_null());
+}
+
+/* A line of metrics.jsonl to the columns, which are as long as there were lines. */
 static void add_line(json_t *columns, const json_t *line, size_t lines) {
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)line, key, value) {
         if (!json_is_number(value) && !json_is_null(value)) continue;
-        json_t *list = json_object_get(columns, key);
-        if (list == NULL) {
-            list = json_array();
-            json_object_set_new(columns, key, list);
-        }
-        while (json_array_size(list) < lines) json_array_append_new(list, json_null());
-        json_array_append(list, value);
+        if (json_object_get(columns, key) == NULL) json_object_set_new(columns, key, json_array());
+        pad(json_object_get(columns, key), lines);
+        json_array_append(json_object_get(columns, key), value);
     }
+    json_object_foreach(columns, key, value) pad(value, lines + 1);
 }
 
-/* The last line of a run that goes on may be cut off: lines that are no JSON are left out. */
-static json_t *read_metrics(const run *r) {
+/* metrics.jsonl to r->metrics, NULL where it has no lines. The last one of a run that goes on may be cut off: what is no JSON is left out. Returns whether the
+ * file is there. */
+static bool read_metrics(run *r) {
     char path[4096], *line = NULL;
     size_t room = 0, lines = 0;
     run_path_of(r, "metrics.jsonl", path);
     FILE *from = fopen(path, "r");
-    if (from == NULL) return NULL;
+    if (from == NULL) return false;
     json_t *columns = json_object();
     while (getline(&line, &room, from) > 0) {
         json_t *object = json_loads(line, 0, NULL);
@@ -112,7 +114,9 @@ static json_t *read_metrics(const run *r) {
     }
     free(line);
     fclose(from);
-    return columns;
+    if (lines > 0) r->metrics = json_incref(columns);
+    json_decref(columns);
+    return true;
 }
 
 /* ---- a run ---- */
@@ -159,8 +163,7 @@ bool run_read(run *r) {
     if (!find_kind(r)) return false;
     if (r->result == NULL) r->result = run_json(r, "result.json");
     if (r->error[0] != '\0') return false;
-    r->metrics = read_metrics(r);
-    if (r->result == NULL && r->metrics == NULL)
+    if (!read_metrics(r) && r->result == NULL)
         return run_refuse(r, "the run in %s has no result yet: it has neither result.json nor metrics.jsonl", r->folder);
     r->figures = json_array();
     r->charts = json_array();

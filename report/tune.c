@@ -51,7 +51,7 @@ static bool read_penalties(run *r) {
     if (v->file.text == NULL) return run_refuse(r, "cannot read %s: %s", path, strerror(errno));
     bool good = csv_line(&v->file, field, FIELDS) == FIELDS; /* the header */
     while (good && (fields = csv_line(&v->file, field, FIELDS)) > 0) good = fields == FIELDS && add_penalty(v, field);
-    if (!good) return run_refuse(r, "%s, line %ld: not as 'sustain tune' writes it; run it again", path, v->file.line);
+    if (!good || v->count == 0) return run_refuse(r, "%s, line %ld: not as 'sustain tune' writes it; run it again", path, v->file.line);
     qsort(v->list, v->count, sizeof *v->list, by_size);
     return true;
 }

@@ -27,4 +27,6 @@ for key in ("upper_loss", "seconds", "gradients_upper", "trusted_accuracy"):
 print("the page has", "the issues and the curves of the run")
 END
 rm run1/result.json
+: >run0/metrics.jsonl
+"$SUSTAIN" report run0 -o part.html
 "$SUSTAIN" report run1 -o part.html && grep -o "This run has no result yet" part.html
