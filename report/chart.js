@@ -133,7 +133,7 @@ class Chart {
 
     controls() {
         const choice = (title, axis) => {
-            const name = `${title}-${Math.random().toString(36).slice(2)}`;
+            const name = `axis-${++Chart.choices}`;
             const options = this.spec[axis].map((row, i) => html('label', {},
                 html('input', {type: 'radio', name, value: row.key, checked: i === 0, onchange: () => this.choose(axis, row)}), html('span', {}, row.title)));
             return html('fieldset', {class: 'choice', 'data-axis': axis}, html('legend', {}, title), ...options);
@@ -316,11 +316,22 @@ class Chart {
     }
 }
 
+Chart.choices = 0;
+
 // ---- bars ----
+
+// Hatching for bars that differ by more than their colour; one for the page.
+function hatch() {
+    if (document.getElementById('hatch')) return;
+    document.body.append(svg('svg', {width: 0, height: 0, class: 'hidden', 'aria-hidden': 'true'},
+        svg('pattern', {id: 'hatch', width: 6, height: 6, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)'},
+            svg('rect', {width: 6, height: 6, class: 'under'}), svg('line', {y2: 6, x1: 1.5, x2: 1.5, class: 'over'}))));
+}
 
 class Bars {
     constructor(figure, spec) {
         Object.assign(this, {figure, spec, series: spec.bars.series});
+        hatch();
         this.tip = html('div', {class: 'tip', role: 'status', hidden: true});
         this.stage = html('div', {class: 'stage'}, this.tip);
         const swatch = k => svg('svg', {width: 16, height: 12, 'aria-hidden': 'true'}, svg('rect', {class: `bar s${k}`, width: 16, height: 12}));
@@ -339,9 +350,7 @@ class Bars {
         const ys = makeScale([0, ...this.series[0].counts.map((_, i) => total(i) * 1.04)], false, box.bottom, box.top, 0);
         ys.ticks = linearTicks(0, Math.max(...this.series[0].counts.map((_, i) => total(i))) || 1, (box.bottom - box.top) / 45);
         const picture = svg('svg', {viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': `${this.spec.title}. ${this.spec.about}`},
-            svg('title', {}, this.spec.title), svg('desc', {}, this.spec.about),
-            svg('defs', {}, svg('pattern', {id: 'hatch', width: 6, height: 6, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)'},
-                svg('rect', {width: 6, height: 6, class: 'under'}), svg('line', {y2: 6, x1: 1.5, x2: 1.5, class: 'over'}))));
+            svg('title', {}, this.spec.title), svg('desc', {}, this.spec.about));
         Chart.prototype.drawAxes.call({xs, ys, x: {title: xTitle}, y: {title: yTitle}}, picture, box);
         for (let i = 0; i < count; i++) {
             const left = from + (to - from) * i / count, right = from + (to - from) * (i + 1) / count;

@@ -32,14 +32,18 @@ void html_text(FILE *to, const char *text) {
 }
 
 void html_element(FILE *to, const char *tag, const char *format, ...) {
-    char text[8192];
-    va_list arguments;
+    va_list arguments, again;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = length >= 0 ? malloc((size_t)length + 1) : NULL;
+    if (text != NULL) vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
     va_end(arguments);
     fprintf(to, "<%s>", tag);
-    html_text(to, text);
+    html_text(to, text != NULL ? text : "");
     fprintf(to, "</%.*s>\n", (int)strcspn(tag, " "), tag);
+    free(text);
 }
 
 /* No '<' in it: in JSON it stands in texts alone, and there it may be written by its number. */
