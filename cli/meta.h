@@ -68,9 +68,12 @@ typedef struct meta_job {
     double seconds;                              /* likewise, the limit */
     const char *stopped;                         /* by "iterations", "seconds" or "patience" */
     double recent_accuracy, recent_loss, recent; /* sums over the last iterations, and how many */
-    int64_t memory_before, memory_peak;          /* bytes */
+    int64_t memory_before, memory_peak;          /* bytes: with the pictures alone, and after the last iteration */
     meta_scores scores;
 } meta_job;
+
+/* Peak resident memory of the program so far, in bytes. */
+int64_t meta_memory(void);
 
 /* The loop, with progress, metrics, looks at validation tasks, checkpoints. Returns an exit code. */
 int meta_loop(meta_job *job);

@@ -9,8 +9,7 @@
 
 enum { SAVE_EVERY = 10, RECENT = 50 }; /* seconds between checkpoints; iterations that the accuracy of training is a mean over */
 
-/* Peak resident memory of the program so far. */
-static int64_t memory_now(void) {
+int64_t meta_memory(void) {
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (int64_t)usage.ru_maxrss * 1024 : 0;
 }
@@ -117,7 +116,6 @@ static int begin(meta_job *job) {
     remove(path); /* there is none before the end */
     job->begun_at = sustain_meta_iteration(job->meta);
     job->run.last_save = seconds_now();
-    job->memory_before = memory_now();
     return metrics_open(&job->run.log, out, from);
 }
 
@@ -128,7 +126,7 @@ int meta_loop(meta_job *job) {
         if (code == EXIT_DONE && seconds_now() - job->run.last_save > SAVE_EVERY) code = save(job);
     }
     if (code == EXIT_DONE) code = save(job);
-    job->memory_peak = memory_now();
+    job->memory_peak = meta_memory();
     /* A last look, where the run did not end with one: after the checkpoint, for a run that goes on would not have made it. */
     const int64_t t = sustain_meta_iteration(job->meta);
     if (code == EXIT_DONE && (t % job->given->validate_every != 0 || t == 0) && !interrupted()) {

@@ -61,6 +61,7 @@ static int work(meta_job *job) {
     const char *out = given->run.out;
     int code = read_options(job);
     if (code == EXIT_DONE) code = read_data(job);
+    job->memory_before = meta_memory();
     if (code == EXIT_DONE)
         code = refused(job->run.context, sustain_meta_create(job->run.context, &job->options, job->training, &job->meta));
     if (code == EXIT_DONE) code = check_tasks(job);

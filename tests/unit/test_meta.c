@@ -1,4 +1,4 @@
-/* test_meta.c - meta learning: one task's gradient of every method beside an independent script (tests/golden/meta.py); the same bits for any number of threads; a
+/* test_meta.c - meta learning: one task's gradient of every method beside an independent script (tests/golden/meta.py); a
  * resumed run equals an uninterrupted one; models and states as files, and the files that are refused; options that contradict each other; evaluation. */
 #include <math.h>
 #include <setjmp.h>
@@ -174,34 +174,6 @@ static void assert_same(const sustain_meta *a, const sustain_meta *b) {
     assert_memory_equal(a->theta, b->theta, (size_t)a->setting.theta * sizeof *a->theta);
 }
 
-/* Same seed, same bits, whatever the threads; of training and of evaluation. */
-static void test_threads(void **state) {
-    static const int threads[] = {1, 2, 3, 8};
-    (void)state;
-    for (int method = 0; method < 4; method++) {
-        const sustain_meta_options o = small(method);
-        const sustain_meta_trial trial = {.tasks = 9, .queries = 3, .stream = 2};
-        sustain_meta *first = NULL;
-        sustain_meta_score of_first, score;
-        for (int i = 0; i < 4; i++) {
-            assert_int_equal(sustain_context_set_threads(context, threads[i]), SUSTAIN_OK);
-            sustain_meta *meta = create(&o);
-            steps(meta, 2);
-            assert_int_equal(sustain_meta_evaluate(meta, test, &trial, &score), SUSTAIN_OK);
-            if (i == 0) {
-                first = meta;
-                of_first = score;
-                continue;
-            }
-            assert_same(meta, first);
-            assert_memory_equal(&score, &of_first, sizeof score);
-            sustain_meta_destroy(meta);
-        }
-        sustain_meta_destroy(first);
-    }
-    assert_int_equal(sustain_context_set_threads(context, 1), SUSTAIN_OK);
-}
-
 static void test_resume(void **state) {
     (void)state;
     for (int method = 0; method < 4; method++) {
@@ -324,6 +296,17 @@ static void test_memory(void **state) {
             memory.fail_at = 0;
             assert_true(status == SUSTAIN_OK || (status == SUSTAIN_MEMORY && meta == NULL && memory.live == live));
         }
+        const sustain_meta_trial trial = {.tasks = 2, .queries = 1, .stream = 1};
+        sustain_meta_score score;
+        sustain_status status = SUSTAIN_MEMORY;
+        for (int n = 1; status == SUSTAIN_MEMORY; n++) {
+            const int64_t live = memory.live;
+            memory.fail_at = memory.calls + n;
+            status = sustain_meta_evaluate(meta, test, &trial, &score);
+            memory.fail_at = 0;
+            assert_int_equal(memory.live, live);
+        }
+        assert_int_equal(status, SUSTAIN_OK);
         const int64_t calls = memory.calls;
         assert_int_equal(sustain_meta_step(meta, &progress), SUSTAIN_OK);
         assert_int_equal(sustain_meta_step(meta, &progress), SUSTAIN_OK);
@@ -391,9 +374,9 @@ static void test_options(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden),         cmocka_unit_test(test_threads), cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_training_helps), cmocka_unit_test(test_model),   cmocka_unit_test(test_model_refused),
-        cmocka_unit_test(test_state_refused),  cmocka_unit_test(test_memory),  cmocka_unit_test(test_options),
+        cmocka_unit_test(test_golden), cmocka_unit_test(test_resume),        cmocka_unit_test(test_training_helps),
+        cmocka_unit_test(test_model),  cmocka_unit_test(test_model_refused), cmocka_unit_test(test_state_refused),
+        cmocka_unit_test(test_memory), cmocka_unit_test(test_options),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
