@@ -61,12 +61,12 @@ static void remember(meta_job *job, const sustain_meta_progress *p) {
 }
 
 static void show(const meta_job *job, int64_t t) {
-    char left[32];
+    char left[32], validation[32] = "";
     const sustain_meta_record *best = sustain_meta_best(job->meta);
     const double each = best->seconds / (double)t, remaining = fmin((double)(job->limit - t) * each, job->seconds - best->seconds);
-    progress_show("iteration %lld  loss %.3f  accuracy %.1f %%  validation %.1f %%  %.2f s each  %s left", (long long)t,
-                  job->recent_loss / job->recent, 100 * job->recent_accuracy / job->recent, 100 * best->accuracy, each,
-                  duration_text(fmax(remaining, 0), left));
+    if (!isnan(best->accuracy)) snprintf(validation, sizeof validation, "  validation %.1f %%", 100 * best->accuracy);
+    progress_show("iteration %lld  loss %.3f  accuracy %.1f %%%s  %.2f s each  %s left", (long long)t, job->recent_loss / job->recent,
+                  100 * job->recent_accuracy / job->recent, validation, each, duration_text(fmax(remaining, 0), left));
 }
 
 static int iterate(meta_job *job) {

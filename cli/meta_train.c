@@ -8,7 +8,7 @@
 #include "progress.h"
 #include "verbs.h"
 
-enum { ITERATIONS = 1000 }; /* where none are given */
+enum { ITERATIONS = 2000 }; /* where none are given */
 
 /* ---- the order of things ---- */
 
@@ -117,7 +117,7 @@ static const option options[] = {
     META_SOURCE_ROWS,
     COUNT_ROW("validate-every", validate_every, 100, 1, "iterations between two looks at validation tasks; the best model seen is kept"),
     COUNT_ROW("validation-tasks", validation_tasks, 600, 1, "of a look"),
-    COUNT_ROW("patience", patience, 10, 0, "stop after so many looks without a better one; 0: never"),
+    COUNT_ROW("patience", patience, 5, 0, "stop after so many looks without a better one; 0: never"),
     COUNT_ROW("test-tasks", test_tasks, 600, 1, "that the model is measured with at the end"),
     COUNT_ROW("test-queries", test_queries, 15, 1, "of each class, in validation and test"),
     {.name = "trace",

@@ -141,9 +141,7 @@ static sustain_status take_model(sustain_meta *meta, const char *path, const sus
                              model->method);
     s->net = model->net;
     s->rule = model->rule;
-    s->dim = sustain__net_dim(&s->net);
-    s->features = sustain__net_features(&s->net);
-    s->theta = s->dim + (model->start != NULL ? s->rule.ways * (s->features + 1) : 0);
+    sustain__setting_measure(s);
     meta->options.ways = model->rule.ways;
     meta->options.shots = model->shots;
     SUSTAIN_TRY(sustain__allocate(meta->context, sustain__multiply((size_t)s->theta, sizeof *meta->theta), &meta->memory));

@@ -152,6 +152,8 @@ sustain_status sustain__meta_move(sustain_meta *meta, double alpha, const sustai
 
 /* Refuses options outside their range or that contradict each other; fills in what is open. */
 sustain_status sustain__meta_settle(sustain_context *context, const sustain_pictures *pictures, sustain_meta_options *options);
+/* Fills in dim, features and theta from the rest. */
+void sustain__setting_measure(sustain__setting *setting);
 sustain__setting sustain__meta_setting(const sustain_meta_options *options, const sustain_pictures *pictures);
 
 /* The start of training: the backbone's, and PyTorch's for a linear layer where the head's is learned. */

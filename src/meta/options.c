@@ -127,6 +127,12 @@ static sustain__net net_of(const sustain_meta_options *o, const sustain_pictures
                           .pixel_shift = p->channels == 1 ? 0 : -2};
 }
 
+void sustain__setting_measure(sustain__setting *s) {
+    s->dim = sustain__net_dim(&s->net);
+    s->features = sustain__net_features(&s->net);
+    s->theta = s->dim + (s->method->learns_start ? s->rule.ways * (s->features + 1) : 0);
+}
+
 sustain__setting sustain__meta_setting(const sustain_meta_options *o, const sustain_pictures *pictures) {
     sustain__setting s = {
         .method = methods[o->method],
@@ -135,8 +141,6 @@ sustain__setting sustain__meta_setting(const sustain_meta_options *o, const sust
         .hyper = (sustain__hyper)o->hypergradient,
         .K = o->K,
         .first_order = o->first_order};
-    s.dim = sustain__net_dim(&s.net);
-    s.features = sustain__net_features(&s.net);
-    s.theta = s.dim + (s.method->learns_start ? o->ways * (s.features + 1) : 0);
+    sustain__setting_measure(&s);
     return s;
 }

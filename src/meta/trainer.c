@@ -3,15 +3,12 @@
  * Tasks are parted into at most SUSTAIN__META_BLOCKS blocks of neighbours, by their number alone. A worker adds up the gradients of a block's tasks in their order; blocks
  * are added up in theirs, in double: the bits are the same for any number of threads. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <sustain/random.h>
 
 #include "core/vector.h"
 #include "meta/meta.h"
-#include "meta/model.h"
 
 /* What random numbers are for: a stream each. Tasks of evaluations come from streams 1, 2, ... of their own function. */
 enum { TRAINING_TASKS = 0, WHICH_TASKS = 100, SERIES = 101, HEAD_START = 102 };
