@@ -41,7 +41,7 @@ typedef enum sustain_meta_hypergradient {
 /** What moves x. */
 typedef enum sustain_meta_direction { SUSTAIN_META_ADAM, SUSTAIN_META_PLAIN } sustain_meta_direction;
 
-/** What to do. Zeros, and a lambda or c_eta that is NAN, are chosen by sustain_meta_create(). */
+/** What to do. Steps and a width that are 0, and a lambda that is NAN, are chosen by sustain_meta_create(). */
 typedef struct sustain_meta_options {
     const char *dataset; /**< whose settings: "mini-imagenet", "fc100", "omniglot"; NULL and others: mini-imagenet's */
     int method, hypergradient, direction;
