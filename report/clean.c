@@ -209,7 +209,7 @@ static void write_setting(FILE *to, const run *r) {
         html_element(to, "p class=\"warning\"", "This run has no result yet. To go on with it: sustain clean --out %s --resume", r->folder);
         return;
     }
-    html_element(to, "p class=\"note\"", "%s: %s iterations in %s, %s. %c%s.", run_text(r->result, "solver"),
+    html_element(to, "p class=\"note\"", "%s: %s iterations in %s (%s). %c%s.", run_text(r->result, "solver"),
                  html_grouped(run_number(r->result, "iterations"), iterations), run_duration(run_number(r->result, "seconds"), seconds),
                  run_text(r->result, "stopped"), toupper((unsigned char)scaling[0]), scaling[0] != '\0' ? scaling + 1 : "");
 }
