@@ -14,7 +14,7 @@
 #include "core/vector.h"
 #include "hypergrad/newton.h"
 
-enum { LOOK_BATCH = 256, LOOK_STEPS = 24, LOOK_PRODUCTS = 200, LOOK_DRAWS = 200, MOST_TERMS = 200 };
+enum { LOOK_BATCH = 256, LOOK_STEPS = 24, LOOK_PRODUCTS = 200, LOOK_DRAWS = 200, LEAST_DRAWS = 20, MOST_TERMS = 200 };
 #define CLOSE 1e-3    /* of the first |grad_y g|: as good as y*(x) */
 #define ACCURATE 0.02 /* of |grad_y f|: as good as H v = grad_y f */
 #define BIAS 0.1      /* of the first |D|: what a truncated series may be off */
@@ -29,9 +29,10 @@ static int64_t draw_size(const sustain_solver *b, sustain_level level) {
 static sustain_status create(sustain__look *l, sustain_solver *b, uint64_t seed, const sustain_real *x, const sustain_real *y) {
     const sustain_problem *p = b->looked_at;
     const int64_t n = p->upper_dim, m = p->lower_dim, upper = draw_size(b, SUSTAIN_UPPER), lower = draw_size(b, SUSTAIN_LOWER);
-    const int64_t indices = upper + lower + 2 * b->common.batch;
+    const int64_t indices = upper + lower + 2 * b->common.batch, large = upper > lower ? upper : lower;
     *l = (sustain__look){.solver = b, .L_g = b->common.L_g};
-    SUSTAIN_TRY(sustain__oracle_create(b->context, p, upper > lower ? upper : lower, false, &l->oracle));
+    /* A single draw, with repeats, may have more samples than there are. */
+    SUSTAIN_TRY(sustain__oracle_create(b->context, p, large > b->common.batch ? large : b->common.batch, false, &l->oracle));
     const size_t bytes = sustain__multiply(5 * (size_t)n + 10 * (size_t)m, sizeof(sustain_real));
     SUSTAIN_TRY(sustain__allocate(b->context, (size_t)indices * sizeof(int64_t) + bytes, &l->memory));
     l->index = l->memory;
@@ -202,6 +203,12 @@ static sustain_status chain_step(sustain__look *l, const sustain__sampler *sampl
     return SUSTAIN_OK;
 }
 
+/* How many are worth their time: large ones differ less, and cost more. */
+static int64_t draws(const sustain_solver *b) {
+    const int64_t affordable = LOOK_DRAWS * (int64_t)LOOK_BATCH / b->common.batch;
+    return affordable > LOOK_DRAWS ? LOOK_DRAWS : affordable < LEAST_DRAWS ? LEAST_DRAWS : affordable;
+}
+
 /* How much single estimates vary while x stands still and y and v, which begin where they belong, move by single draws. Where a draw touches
  * only its own coordinates of x, one in n, even exact estimates have n times the square: that is not noise. */
 static sustain_status look_noise(sustain__look *l, uint64_t seed) {
@@ -210,7 +217,7 @@ static sustain_status look_noise(sustain__look *l, uint64_t seed) {
     int64_t done = 0;
     double squares = 0;
     guess(l);
-    for (int64_t i = 0; i < LOOK_DRAWS; i++) {
+    for (int64_t i = 0; i < draws(l->solver); i++) {
         const sustain_status status = chain_step(l, &sampler, i, 0.5 / l->L_g);
         if (status == SUSTAIN_DRAW_DROPPED) continue; /* as an iteration would */
         SUSTAIN_TRY(status);
