@@ -32,11 +32,16 @@ static bool in_earlier_group(const verb *v, int group, const char *name) {
     return false;
 }
 
+static void option_case(FILE *to, const verb *v, const option *row) {
+    if (row->type != OPTION_SWITCH && !option_is_operand(row))
+        value_case(to, v, row->name, row->choices, row->type == OPTION_FOLDER ? "-d" : row->type == OPTION_FILE ? "-f" : NULL);
+}
+
 static void value_cases(FILE *to, const verb *v) {
     const option *row;
-    for (int i = 0; (row = verb_option(v, i)) != NULL; i++)
-        if (row->type != OPTION_SWITCH && !option_is_operand(row))
-            value_case(to, v, row->name, row->choices, row->type == OPTION_FOLDER ? "-d" : row->type == OPTION_FILE ? "-f" : NULL);
+    for (int i = 0; (row = verb_option(v, i)) != NULL; i++) option_case(to, v, row);
+    for (int b = 0; b < v->borrowed_count; b++)
+        for (int i = 0; (row = verb_borrowed_option(v, b, &i)) != NULL; i++) option_case(to, v, row);
     for (int g = 0; g < v->group_count; g++) {
         int count;
         const sustain_parameter *rows = v->groups[g].table(&count);
@@ -78,6 +83,9 @@ static void flags(FILE *to, const verb *v) {
             fprintf(to, "%s ", v->options[i].word_at(k));
     for (int i = 0; (row = verb_option(v, i)) != NULL; i++)
         if (!option_is_operand(row)) fprintf(to, "--%s ", row->name);
+    for (int b = 0; b < v->borrowed_count; b++)
+        for (int i = 0; (row = verb_borrowed_option(v, b, &i)) != NULL; i++)
+            if (!option_is_operand(row)) fprintf(to, "--%s ", row->name);
     for (int g = 0; g < v->group_count; g++) {
         int count;
         const sustain_parameter *rows = v->groups[g].table(&count);

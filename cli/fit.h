@@ -2,6 +2,9 @@
 #ifndef SUSTAIN_CLI_FIT_H
 #define SUSTAIN_CLI_FIT_H
 
+/* t_{0.975} of Student's distribution, for 95 % intervals; freedom >= 1. */
+double student(int freedom);
+
 /* The slope, and its 95 % interval slope - half .. slope + half from the scatter of the points about the line (Student's t). */
 typedef struct power_fit {
     double slope; /* NAN: fewer than two different x */

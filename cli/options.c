@@ -46,6 +46,29 @@ static const option *find_option(const verb *v, const char *name) {
     return NULL;
 }
 
+const option *verb_own_option(const verb *v, const char *name) {
+    for (int i = 0; i < v->option_count; i++)
+        if (!option_is_operand(&v->options[i]) && same_name(v->options[i].name, name)) return &v->options[i];
+    return NULL;
+}
+
+const option *verb_borrowed_option(const verb *v, int b, int *i) {
+    const verb *from = v->borrowed[b].from;
+    for (; *i < from->option_count; ++*i) {
+        bool earlier = false;
+        for (int k = 0; k < b; k++) earlier = earlier || verb_own_option(v->borrowed[k].from, from->options[*i].name) != NULL;
+        if (!earlier) return &from->options[*i];
+    }
+    return NULL;
+}
+
+/* The first row of that name among those of other verbs. */
+static const option *find_borrowed(const verb *v, const char *name) {
+    const option *row = NULL;
+    for (int i = 0; i < v->borrowed_count && row == NULL; i++) row = verb_own_option(v->borrowed[i].from, name);
+    return row;
+}
+
 static const char *find_parameter(const verb *v, const char *name) {
     for (int g = 0; g < v->group_count; g++) {
         int count;
@@ -64,6 +87,8 @@ static int unknown_flag(const verb *v, const char *name) {
     const option *row;
     for (int i = 0; (row = verb_option(v, i)) != NULL && n < MOST_NAMES; i++)
         if (!option_is_operand(row)) names[n++] = row->name;
+    for (int b = 0; b < v->borrowed_count; b++)
+        for (int i = 0; i < v->borrowed[b].from->option_count && n < MOST_NAMES; i++) names[n++] = v->borrowed[b].from->options[i].name;
     for (int g = 0; g < v->group_count; g++) {
         int count;
         const sustain_parameter *table = v->groups[g].table(&count);
@@ -113,6 +138,7 @@ static bool is_text(const option *row) {
 
 static void reset(const verb *v, void *values) {
     const option *row;
+    for (int b = 0; b < v->borrowed_count; b++) reset(v->borrowed[b].from, (char *)values + v->borrowed[b].offset);
     for (int i = 0; (row = verb_option(v, i)) != NULL; i++) {
         char *place = (char *)values + row->offset;
         if (is_text(row)) memcpy(place, &row->text, sizeof row->text);
@@ -216,24 +242,35 @@ static assignments *all_assignments(const words *w) {
     return NULL;
 }
 
+static int store_borrowed(const words *w, const char *name, const char *value) {
+    int code = EXIT_DONE;
+    for (int i = 0; i < w->v->borrowed_count && code == EXIT_DONE; i++) {
+        const option *row = verb_own_option(w->v->borrowed[i].from, name);
+        if (row != NULL) code = option_store(w->context, row, (char *)w->values + w->v->borrowed[i].offset, value);
+    }
+    return code;
+}
+
 static int parse_flag(words *w, const char *word) {
     char name[64];
     const char *equals = strchr(word, '=');
     snprintf(name, sizeof name, "%.*s", equals != NULL ? (int)(equals - word) : 63, word);
     const option *row = find_option(w->v, name);
+    const bool own = row != NULL;
+    if (!own) row = find_borrowed(w->v, name);
     if (row == &help_row) {
         w->help = true;
         return EXIT_DONE;
     }
     if (row != NULL && row->type == OPTION_SWITCH) {
         if (equals != NULL) return complain(EXIT_USAGE, "--%s takes no value", row->name);
-        return option_store(w->context, row, w->values, NULL);
+        return own ? option_store(w->context, row, w->values, NULL) : store_borrowed(w, name, NULL);
     }
     const char *parameter = row == NULL ? find_parameter(w->v, name) : NULL;
     if (row == NULL && parameter == NULL) return unknown_flag(w->v, name);
     const char *value = value_of(w, row != NULL ? row->name : parameter, equals);
     if (value == NULL) return EXIT_USAGE;
-    if (row != NULL) return option_store(w->context, row, w->values, value);
+    if (row != NULL) return own ? option_store(w->context, row, w->values, value) : store_borrowed(w, name, value);
     return assign(all_assignments(w), parameter, value);
 }
 

@@ -45,6 +45,15 @@ typedef struct example {
     const char *command, *what;
 } example;
 
+struct verb;
+
+/* Options that are another verb's own, not those it shares: a structure of that verb's lies `offset` bytes into the values of the verb that borrows them.
+ * An option that several of these verbs have is set in all of them. */
+typedef struct borrowed {
+    const struct verb *from;
+    size_t offset;
+} borrowed;
+
 /* A verb. `values`, which run() gets, is a structure of `size` bytes that the options' offsets point into. */
 typedef struct verb {
     const char *name;    /* NULL: the program itself */
@@ -54,6 +63,8 @@ typedef struct verb {
     int option_count;
     const option *shared; /* more rows, the same in several verbs: none of them operands */
     int shared_count;
+    const borrowed *borrowed; /* rows of other verbs that are taken too */
+    int borrowed_count;
     const option_group *groups;
     int group_count;
     const example *examples;
@@ -88,6 +99,12 @@ typedef struct target {
 
 /* The i-th option of a verb, then those it shares, then --help; NULL after the last. */
 const option *verb_option(const verb *v, int i);
+
+/* The option of this name, with dashes or underscores, among a verb's own; NULL where there is none. */
+const option *verb_own_option(const verb *v, const char *name);
+
+/* The first option from the i-th on that the b-th of the borrowed verbs has and no earlier one of them; moves i there. NULL after the last. */
+const option *verb_borrowed_option(const verb *v, int b, int *i);
 
 /* Whether a row takes words without a flag. */
 bool option_is_operand(const option *row);

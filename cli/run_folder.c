@@ -45,8 +45,7 @@ static void kept_text(const option *row, const void *values, char *text, size_t 
         snprintf(text, size, "%s", value);
 }
 
-static json_t *assignments_json(const option *row, const void *values) {
-    const assignments *set = (const assignments *)(const void *)((const char *)values + row->offset);
+json_t *assignments_json(const assignments *set) {
     json_t *list = json_array();
     for (int i = 0; i < set->count; i++) {
         char text[LONGEST_PATH];
@@ -56,14 +55,18 @@ static json_t *assignments_json(const option *row, const void *values) {
     return list;
 }
 
-static json_t *options_json(const verb *v, const void *values) {
+static const assignments *assignments_of(const option *row, const void *values) {
+    return (const assignments *)(const void *)((const char *)values + row->offset);
+}
+
+json_t *options_json(const verb *v, const void *values) {
     json_t *object = json_object();
     const option *row;
     char text[2 * LONGEST_PATH];
     for (int i = 0; (row = verb_option(v, i)) != NULL; i++) {
         if (!is_kept(row)) continue;
         if (row->type == OPTION_SET) {
-            json_object_set_new(object, row->name, assignments_json(row, values));
+            json_object_set_new(object, row->name, assignments_json(assignments_of(row, values)));
             continue;
         }
         kept_text(row, values, text, sizeof text);
@@ -92,23 +95,29 @@ static void add_option(FILE *to, const option *row, const char *value) {
     if (row->type != OPTION_SWITCH) add_word(to, value);
 }
 
-/* The command that does the same again; options that have their default are left out. */
-static json_t *repeat_json(const verb *v, const void *values) {
-    char *line = NULL, text[2 * LONGEST_PATH];
-    size_t size = 0, k;
-    const option *row;
+static void add_given(FILE *to, const option *row, const void *values) {
+    char text[2 * LONGEST_PATH];
+    size_t k;
     json_t *pair;
+    if (!is_kept(row) || !option_is_given(row, values)) return;
+    json_t *set = row->type == OPTION_SET ? assignments_json(assignments_of(row, values)) : NULL;
+    json_array_foreach(set, k, pair) add_option(to, row, json_string_value(pair));
+    json_decref(set);
+    kept_text(row, values, text, sizeof text);
+    if (row->type != OPTION_SET) add_option(to, row, text);
+}
+
+json_t *repeat_json(const verb *v, const void *values) {
+    char *line = NULL;
+    size_t size = 0;
+    const option *row;
     FILE *to = open_memstream(&line, &size);
     if (to == NULL) return NULL;
     fprintf(to, "sustain %s", v->name);
-    for (int i = 0; (row = verb_option(v, i)) != NULL; i++) {
-        if (!is_kept(row) || !option_is_given(row, values)) continue;
-        json_t *set = row->type == OPTION_SET ? assignments_json(row, values) : NULL;
-        json_array_foreach(set, k, pair) add_option(to, row, json_string_value(pair));
-        json_decref(set);
-        kept_text(row, values, text, sizeof text);
-        if (row->type != OPTION_SET) add_option(to, row, text);
-    }
+    for (int i = 0; (row = verb_option(v, i)) != NULL; i++) add_given(to, row, values);
+    for (int b = 0; b < v->borrowed_count; b++)
+        for (int i = 0; (row = verb_borrowed_option(v, b, &i)) != NULL; i++)
+            add_given(to, row, (const char *)values + v->borrowed[b].offset);
     const bool good = fclose(to) == 0;
     json_t *again = good ? json_text(line) : NULL;
     free(line);
@@ -140,7 +149,7 @@ static int take_option(sustain_context *context, const char *folder, const optio
 
 static int take_assignments(sustain_context *context, const char *folder, const option *row, void *values, const json_t *stored) {
     if (option_is_given(row, values)) {
-        json_t *here = assignments_json(row, values);
+        json_t *here = assignments_json(assignments_of(row, values));
         const bool same = json_equal(here, stored) != 0;
         json_decref(here);
         return same ? EXIT_DONE

@@ -11,6 +11,12 @@ enum { LONGEST_PATH = 4096 };
 void run_path(const char *folder, const char *name, char path[LONGEST_PATH]);
 bool run_has(const char *folder, const char *name);
 
+/* All options of a verb that say what a run does, as the command line gives them; the pairs of --set; and the command that does the same again,
+ * without options that have their default. */
+json_t *options_json(const verb *v, const void *values);
+json_t *assignments_json(const assignments *set);
+json_t *repeat_json(const verb *v, const void *values);
+
 /* Writes config.json: the verb, the command that does the same again, its options as the command line gives them (files by their full names) and `data`,
  * which is freed. */
 int config_write(const char *folder, const verb *v, const void *values, json_t *data);
