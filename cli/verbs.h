@@ -14,6 +14,7 @@ extern const verb verb_solvers;    /* solvers.c */
 extern const verb verb_plan;       /* plan.c */
 extern const verb verb_demo;       /* demo.c */
 extern const verb verb_rates;      /* rates.c */
+extern const verb verb_compare;    /* compare.c */
 extern const verb verb_data;       /* data.c */
 extern const verb verb_meta_train; /* meta_train.c */
 extern const verb verb_meta_eval;  /* meta_eval.c */

@@ -1,0 +1,162 @@
+/* compare_claims.c - what the paper says of its figures, against the curves that came out.
+ *
+ * Two algorithms are compared seed by seed, at COUNTS evenly spaced values of the axis up to where both have come: one is ahead where the 95 % interval of the
+ * mean difference over the seeds (Student's t) is on one side of 0.
+ *
+ *   ahead      came out where the first is ahead at three quarters of the counts and not behind at the last; did not where it is behind at more counts than ahead
+ *   on par     came out where the mean difference is less than NEAR at three quarters of the counts; did not where it is not, and 0 is not in the interval, at half of them
+ *   degrades   came out where the last value is worse than the best mean by more than the interval; did not where it is not */
+#include <math.h>
+#include <string.h>
+
+#include "compare.h"
+#include "fit.h"
+
+enum { COUNTS = 24 };
+#define NEAR 0.02 /* of an accuracy */
+
+typedef enum verdict { CAME_OUT, DID_NOT, UNDECIDED } verdict;
+static const char *const verdict_texts[] = {"came out", "did not come out", "not decided"};
+
+/* ---- two curves ---- */
+
+/* A claim about to be judged; `second` is NULL where one curve is compared with itself. */
+typedef struct contest {
+    const compare_result *result;
+    const compare_claim_row *row;
+    const compare_curve *first, *second;
+    double end; /* of the axis: all runs have come so far */
+} contest;
+
+static double end_of(const contest *c) {
+    const compare_axis axis = c->row->axis;
+    double end = INFINITY;
+    for (int64_t r = 0; r < c->result->plan->runs; r++) {
+        const compare_series *one = &c->first->run[r], *two = c->second != NULL ? &c->second->run[r] : one;
+        end = fmin(end, fmin(one->point[one->count - 1].axis[axis], two->point[two->count - 1].axis[axis]));
+    }
+    return end;
+}
+
+/* Over the runs: the mean, and half the width of its interval. */
+typedef struct lead {
+    double mean, half;
+} lead;
+
+/* By how much one curve at x is better than the other at other_x. */
+static lead lead_of(const contest *c, int metric, const compare_curve *one, double x, const compare_curve *other, double other_x) {
+    const double runs = (double)c->result->plan->runs, sign = c->result->plan->task->metrics[metric].higher ? 1 : -1;
+    double sum = 0, squares = 0;
+    for (int64_t r = 0; r < c->result->plan->runs; r++) {
+        const double by = sign * (compare_value_at(&one->run[r], c->row->axis, metric, x) -
+                                  compare_value_at(&other->run[r], c->row->axis, metric, other_x));
+        sum += by;
+        squares += by * by;
+    }
+    const double mean = sum / runs;
+    return (lead){mean, student((int)runs - 1) * sqrt(fmax(0, squares / runs - mean * mean) / (runs - 1))};
+}
+
+static double mean_at(const contest *c, const compare_curve *curve, int metric, double x) {
+    double sum = 0;
+    for (int64_t r = 0; r < c->result->plan->runs; r++) sum += compare_value_at(&curve->run[r], c->row->axis, metric, x);
+    return sum / (double)c->result->plan->runs;
+}
+
+/* ---- verdicts on one metric, each with a sentence ---- */
+
+static verdict judge_ahead(const contest *c, int metric, char *why, size_t size) {
+    int ahead = 0, behind = 0;
+    bool behind_at_last = false;
+    for (int i = 1; i <= COUNTS; i++) {
+        const lead l = lead_of(c, metric, c->first, c->end * i / COUNTS, c->second, c->end * i / COUNTS);
+        behind_at_last = l.mean < -l.half;
+        ahead += l.mean > l.half;
+        behind += behind_at_last;
+    }
+    snprintf(why, size, "ahead at %d of %d counts, behind at %d; at the last, %.3g, %.4g against %.4g", ahead, COUNTS, behind, c->end,
+             mean_at(c, c->first, metric, c->end), mean_at(c, c->second, metric, c->end));
+    if (4 * ahead >= 3 * COUNTS && !behind_at_last) return CAME_OUT;
+    return behind > ahead ? DID_NOT : UNDECIDED;
+}
+
+static verdict judge_on_par(const contest *c, int metric, char *why, size_t size) {
+    int near = 0, apart = 0;
+    for (int i = 1; i <= COUNTS; i++) {
+        const lead l = lead_of(c, metric, c->first, c->end * i / COUNTS, c->second, c->end * i / COUNTS);
+        near += fabs(l.mean) <= NEAR;
+        apart += fabs(l.mean) > fmax(l.half, NEAR);
+    }
+    snprintf(why, size, "about the same at %d of %d counts; at the last, %.3g, %.4g against %.4g", near, COUNTS, c->end,
+             mean_at(c, c->first, metric, c->end), mean_at(c, c->second, metric, c->end));
+    return 4 * near >= 3 * COUNTS ? CAME_OUT : 2 * apart >= COUNTS ? DID_NOT : UNDECIDED;
+}
+
+static verdict judge_degrades(const contest *c, int metric, char *why, size_t size) {
+    const double sign = c->result->plan->task->metrics[metric].higher ? 1 : -1;
+    double best = c->end;
+    for (int i = 1; i < COUNTS; i++) {
+        const double x = c->end * i / COUNTS;
+        if (sign * (mean_at(c, c->first, metric, x) - mean_at(c, c->first, metric, best)) > 0) best = x;
+    }
+    const lead l = lead_of(c, metric, c->first, best, c->first, c->end);
+    snprintf(why, size, "best at %.3g with %.4g, at the last, %.3g, %.4g", best, mean_at(c, c->first, metric, best), c->end,
+             mean_at(c, c->first, metric, c->end));
+    return l.mean > l.half && l.mean > 0 ? CAME_OUT : DID_NOT;
+}
+
+static verdict judge(const contest *c, int metric, char *why, size_t size) {
+    const int begun = snprintf(why, size, "%s: ", c->result->plan->task->metrics[metric].title);
+    why += begun, size -= (size_t)begun;
+    switch (c->row->kind) {
+    case CLAIM_AHEAD:
+        return judge_ahead(c, metric, why, size);
+    case CLAIM_ON_PAR:
+        return judge_on_par(c, metric, why, size);
+    case CLAIM_DEGRADES:
+        break;
+    }
+    return judge_degrades(c, metric, why, size);
+}
+
+/* ---- claims ---- */
+
+static const compare_curve *find_curve(const compare_result *r, int panel, const char *label) {
+    for (int i = 0; i < r->plan->entry_count && label != NULL; i++)
+        if (r->curve[i].entry->panel == panel && strcmp(r->curve[i].entry->label, label) == 0) return &r->curve[i];
+    return NULL;
+}
+
+static void say(const contest *c, char *text, size_t size) {
+    static const char *const words[] = {"ahead of", "on par with", "degrades"};
+    const compare_plan *plan = c->result->plan;
+    const bool alone = c->row->other < 0;
+    snprintf(text, size, "%s%s%s %s%s%s by %s%s%s", plan->panel[c->row->panel].title, plan->panel_count > 1 ? ": " : "", c->row->first,
+             words[c->row->kind], c->second != NULL ? " " : "", c->second != NULL ? c->row->second : "", compare_axis_keys[c->row->axis],
+             alone ? ", " : "", alone ? plan->task->metrics[c->row->metric].title : "");
+}
+
+static void check_claim(compare_result *r, const compare_claim_row *row, compare_claim *out) {
+    contest c = {r, row, find_curve(r, row->panel, row->first), find_curve(r, row->panel, row->second), 0};
+    char why[2][240] = {"", ""};
+    c.end = end_of(&c);
+    say(&c, out->claim, sizeof out->claim);
+    out->verdict = verdict_texts[UNDECIDED];
+    if (r->plan->runs < 2) {
+        snprintf(out->why, sizeof out->why, "one run does not tell a difference from chance");
+        return;
+    }
+    if (!(c.end > 0)) {
+        snprintf(out->why, sizeof out->why, "one of them uses no %s", compare_axis_keys[row->axis]);
+        return;
+    }
+    const verdict one = judge(&c, row->metric, why[0], sizeof why[0]);
+    const verdict two = row->other >= 0 ? judge(&c, row->other, why[1], sizeof why[1]) : one;
+    out->verdict = verdict_texts[one == two ? one : UNDECIDED];
+    snprintf(out->why, sizeof out->why, "%s%s%s", why[0], row->other >= 0 ? ". " : "", why[1]);
+}
+
+void compare_claims(compare_result *r) {
+    for (r->claim_count = 0; r->claim_count < r->plan->claim_count && r->claim_count < COMPARE_CLAIMS; r->claim_count++)
+        check_claim(r, &r->plan->claims[r->claim_count], &r->claim[r->claim_count]);
+}

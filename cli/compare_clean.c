@@ -1,0 +1,136 @@
+/* compare_clean.c - hyper-cleaning as a task of `sustain compare`: the problem alone, judged by the solver's own y and by sigma(x). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "compare.h"
+#include "verbs.h"
+
+enum { UPPER_LOSS, TEST_ACCURACY, TRUSTED_ACCURACY, AUC, WEIGHT_DEVIATION, WEIGHT_MIN, WEIGHT_MAX, METRICS };
+
+static const compare_metric metrics[METRICS] = {
+    [UPPER_LOSS] = {"upper_loss", "loss on the trusted rows", "trusted loss", .log = true},
+    [TEST_ACCURACY] = {"test_accuracy", "test accuracy", "test accuracy", .higher = true},
+    [TRUSTED_ACCURACY] = {"trusted_accuracy", "accuracy on the trusted rows", NULL, .higher = true},
+    [AUC] = {"auc", "AUC of sigma(x) for right against wrong labels", "AUC", .higher = true},
+    [WEIGHT_DEVIATION] = {"weight_deviation", "standard deviation of sigma(x)", "sd of sigma", .higher = true, .log = true},
+    [WEIGHT_MIN] = {"weight_min", "smallest sigma(x)", NULL, .higher = false},
+    [WEIGHT_MAX] = {"weight_max", "largest sigma(x)", NULL, .higher = true},
+};
+
+typedef struct clean_state {
+    sustain_context *context;
+    const char *name; /* of the data */
+    clean_data data;
+    sustain_problem *problem;
+    compare_solver run;
+    sustain_softmax_options model;
+    float *quality; /* (n) ranks as sigma(x) does */
+} clean_state;
+
+static void close_clean(void *state) {
+    clean_state *s = state;
+    sustain_solver_destroy(s->run.solver);
+    sustain_hyperclean_destroy(s->problem);
+    clean_data_free(&s->data);
+    free(s->quality);
+    free(s);
+}
+
+static int open_clean(sustain_context *context, const compare_values *given, int64_t seed, void **state) {
+    clean_values values = given->clean;
+    clean_state *s = *state = calloc(1, sizeof *s);
+    if (s == NULL) return complain(EXIT_FAILED, "out of memory");
+    values.run.seed = seed;
+    s->context = context;
+    const int code = clean_data_read(context, &values, &s->data);
+    if (code != EXIT_DONE) return code;
+    s->name = values.dataset != NULL ? values.dataset : s->data.training->source;
+    const sustain_rows *training = &s->data.training->rows;
+    sustain_hyperclean_options options = sustain_hyperclean_defaults();
+    options.classes = s->data.training->classes;
+    options.c = values.c;
+    options.intercept = values.intercept == 1;
+    s->model = sustain_softmax_defaults();
+    s->model.classes = options.classes;
+    s->model.intercept = options.intercept;
+    s->quality = malloc((size_t)training->count * sizeof *s->quality);
+    if (s->quality == NULL) return complain(EXIT_FAILED, "out of memory");
+    const sustain_status status = sustain_hyperclean_create(context, &options, training, &s->data.trusted->rows, &s->problem);
+    s->run = (compare_solver){.context = context, .problem = s->problem};
+    return refused(context, status);
+}
+
+/* Weights, and how far they are from one another. */
+static void measure_weights(const clean_state *s, const sustain_real *x, double *metric) {
+    const int64_t n = s->problem->upper_dim;
+    double sum = 0, squares = 0, least = 1, most = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double weight = 1 / (1 + exp(-(double)x[i]));
+        s->quality[i] = (float)x[i]; /* in sigma(x) rounding would hide differences where x hardly moved */
+        sum += weight;
+        squares += (weight - 0.5) * (weight - 0.5);
+        least = fmin(least, weight);
+        most = fmax(most, weight);
+    }
+    const double mean = sum / (double)n, off = mean - 0.5;
+    metric[WEIGHT_DEVIATION] = sqrt(fmax(0, squares / (double)n - off * off));
+    metric[WEIGHT_MIN] = least;
+    metric[WEIGHT_MAX] = most;
+}
+
+static sustain_status measure(void *state, const sustain_result *at, double *metric) {
+    double precision;
+    const clean_state *s = state;
+    const sustain_dataset *training = s->data.training;
+    const sustain_real *y = sustain_solver_y(s->run.solver);
+    metric[UPPER_LOSS] = at->upper_value;
+    metric[TEST_ACCURACY] = metric[AUC] = NAN;
+    measure_weights(s, sustain_solver_x(s->run.solver), metric);
+    sustain_status status = sustain_softmax_accuracy(s->context, &s->model, &s->data.trusted->rows, y, &metric[TRUSTED_ACCURACY]);
+    if (status == SUSTAIN_OK && s->data.test != NULL)
+        status = sustain_softmax_accuracy(s->context, &s->model, &s->data.test->rows, y, &metric[TEST_ACCURACY]);
+    if (status == SUSTAIN_OK && training->truth != NULL)
+        status = sustain_clean_rank_score(s->context, training->rows.count, s->quality, training->rows.labels, training->truth,
+                                          &metric[AUC], &precision);
+    return status;
+}
+
+static int make(void *state, const compare_entry *entry, int64_t seed) {
+    return compare_solver_make(&((clean_state *)state)->run, entry, seed);
+}
+
+static sustain_status advance(void *state, int64_t iteration, sustain_result *at) {
+    return compare_solver_advance(&((clean_state *)state)->run, iteration, at);
+}
+
+static void describe(const void *state, char *text, size_t size) {
+    const clean_state *s = state;
+    const sustain_dataset *training = s->data.training;
+    int64_t wrong = 0;
+    for (int64_t i = 0; training->truth != NULL && i < training->rows.count; i++) wrong += training->truth[i] != training->rows.labels[i];
+    const int written = snprintf(text, size, "%s: %lld rows, %lld trusted, %lld for testing", s->name, (long long)training->rows.count,
+                                 (long long)s->data.trusted->rows.count, (long long)(s->data.test != NULL ? s->data.test->rows.count : 0));
+    if (wrong > 0 && written > 0 && (size_t)written < size)
+        snprintf(text + written, size - (size_t)written, "; %.1f %% of the labels are wrong",
+                 100 * (double)wrong / (double)training->rows.count);
+}
+
+const compare_task compare_task_clean = {
+    .name = "clean",
+    .options = &verb_clean,
+    .offset = offsetof(compare_values, clean),
+    .metrics = metrics,
+    .metric_count = METRICS,
+    .budget = {[AXIS_GRADIENTS] = 2e5,
+               [AXIS_SAMPLES] = 2e6,
+               [AXIS_PRODUCTS] = 2e6,
+               [AXIS_CALLS] = 4e6,
+               [AXIS_ITERATIONS] = 1000,
+               [AXIS_SECONDS] = 10},
+    .open = open_clean,
+    .describe = describe,
+    .measure = measure,
+    .close = close_clean,
+    .make = make,
+    .advance = advance,
+};

@@ -1,0 +1,197 @@
+/* compare_figures.c - the paper's figures (Section 4) as comparisons.
+ *
+ * Figures 1 to 3: few-shot learning, 5-way 5-shot with 32 tasks an iteration, against iterations; the settings are those of the methods for the data set
+ * (docs/meta.md). How many iterations the paper made is not in its text.
+ *
+ * Figures 4 and 5: hyper-cleaning of Fashion-MNIST, 50,000 training rows with 30 or 40 % of the labels wrong, 10,000 trusted rows, 10,000 for testing,
+ * c = 0.001, against the number of upper gradients. Each twice: with the paper's steps, alpha_t = beta_t = 0.1/(1+t)^(1/3) for SUSTAIN and constant
+ * steps from [0, 1] for stocBiO (HOAG's lower level is L-BFGS, so it has a first step of x alone, which adapts); what the paper leaves open was chosen
+ * by the loss on the trusted rows, on seeds 100 and 101 (docs/experiments.md). And with schedule=auto. */
+#include <math.h>
+#include <string.h>
+
+#include "compare.h"
+#include "verbs.h"
+
+typedef struct figure_option {
+    const char *name, *value;
+} figure_option;
+
+typedef struct figure_entry {
+    int panel;
+    const char *label, *text;
+} figure_entry;
+
+enum { FIGURE_OPTIONS = 3 };
+
+typedef struct figure {
+    const char *number, *title;
+    const compare_task *task;
+    figure_option data[FIGURE_OPTIONS];    /* not where the command line names other data */
+    figure_option options[FIGURE_OPTIONS]; /* not where the command line says otherwise */
+    const compare_panel *panels;
+    const figure_entry *entries;
+    const compare_claim_row *claims;
+    int panel_count, entry_count, claim_count;
+    compare_axis axis;
+    double budget;
+} figure;
+
+/* ---- few-shot learning ---- */
+
+static const compare_panel meta_panels[] = {{"", "", ""}};
+
+static const figure_entry plain_entries[] = {
+    {0, "SUSTAIN", "sustain:direction=plain:option=1"},
+    {0, "ITD-BiO", "itd-bio:direction=plain"},
+    {0, "ANIL", "anil:direction=plain"},
+};
+
+static const figure_entry adam_entries[] = {
+    {0, "SUSTAIN", "sustain:option=2"},
+    {0, "ITD-BiO", "itd-bio"},
+    {0, "ANIL", "anil"},
+    {0, "MAML", "maml"},
+    {0, "SUSTAIN, Option I", "sustain:option=1"},
+    {0, "SUSTAIN, plain", "sustain:direction=plain:option=1"},
+};
+enum { ADAM_ENTRIES_OF_FIGURE_3 = 4 };
+
+/* By the accuracy on classes of training and on others, the metrics of the task. */
+static const compare_claim_row plain_claims[] = {
+    {CLAIM_AHEAD, 0, "SUSTAIN", "ITD-BiO", AXIS_ITERATIONS, 0, 1},
+    {CLAIM_AHEAD, 0, "SUSTAIN", "ANIL", AXIS_ITERATIONS, 0, 1},
+};
+
+static const compare_claim_row adam_claims[] = {
+    {CLAIM_AHEAD, 0, "SUSTAIN", "ITD-BiO", AXIS_ITERATIONS, 0, 1},
+    {CLAIM_AHEAD, 0, "SUSTAIN", "ANIL", AXIS_ITERATIONS, 0, 1},
+    {CLAIM_AHEAD, 0, "SUSTAIN", "MAML", AXIS_ITERATIONS, 0, 1},
+    {CLAIM_ON_PAR, 0, "SUSTAIN", "SUSTAIN, Option I", AXIS_ITERATIONS, 0, 1},
+    {CLAIM_AHEAD, 0, "SUSTAIN", "SUSTAIN, plain", AXIS_ITERATIONS, 0, 1},
+};
+
+static const compare_claim_row fc100_claims[] = {
+    {CLAIM_AHEAD, 0, "SUSTAIN", "ITD-BiO", AXIS_ITERATIONS, 0, -1}, {CLAIM_AHEAD, 0, "SUSTAIN", "ANIL", AXIS_ITERATIONS, 0, -1},
+    {CLAIM_AHEAD, 0, "SUSTAIN", "MAML", AXIS_ITERATIONS, 0, -1},    {CLAIM_ON_PAR, 0, "SUSTAIN", "ITD-BiO", AXIS_ITERATIONS, 1, -1},
+    {CLAIM_ON_PAR, 0, "SUSTAIN", "ANIL", AXIS_ITERATIONS, 1, -1},   {CLAIM_ON_PAR, 0, "SUSTAIN", "MAML", AXIS_ITERATIONS, 1, -1},
+    {CLAIM_DEGRADES, 0, "ANIL", NULL, AXIS_ITERATIONS, 0, 1},
+};
+
+#define META_PARTS \
+    .task = &compare_task_meta, .panels = meta_panels, .panel_count = COUNT_OF(meta_panels), .axis = AXIS_ITERATIONS, .budget = 2000
+
+/* ---- hyper-cleaning ---- */
+
+static const compare_panel clean_panels[] = {
+    {"the paper's steps", "paper",
+     "A derivative in x_i is of the order of 1/50,000, so with steps from [0, 1] x hardly moves: see the deviation of sigma(x). What is "
+     "compared is how "
+     "fast y fits the corrupted labels."},
+    {"schedule=auto", "auto", "Steps estimated from the problem before the start, for every algorithm."},
+};
+
+static const figure_entry clean_entries[] = {
+    {0, "SUSTAIN", "sustain:batch=1:schedule=power:alpha=0.1:beta=0.1:c_eta_f=10:c_eta_g=10"},
+    {0, "stocBiO 5,000", "stocbio:batch=5000:schedule=power:alpha=1:beta=0.3"},
+    {0, "stocBiO 1,000", "stocbio:batch=1000:schedule=power:alpha=1:beta=0.3"},
+    {0, "HOAG", "hoag:schedule=power:alpha=1"},
+    {1, "SUSTAIN", "sustain:batch=1"},
+    {1, "stocBiO 5,000", "stocbio:batch=5000"},
+    {1, "stocBiO 1,000", "stocbio:batch=1000"},
+    {1, "HOAG", "hoag"},
+};
+
+/* By loss and test accuracy, the first two metrics of the task. */
+#define CLEAN_CLAIMS(panel, axis)                                                                                                 \
+    {CLAIM_AHEAD, panel, "SUSTAIN", "stocBiO 5,000", axis, 0, 1}, {CLAIM_AHEAD, panel, "SUSTAIN", "stocBiO 1,000", axis, 0, 1}, { \
+        CLAIM_AHEAD, panel, "SUSTAIN", "HOAG", axis, 0, 1                                                                         \
+    }
+
+static const compare_claim_row clean_claims[] = {
+    CLEAN_CLAIMS(0, AXIS_GRADIENTS),
+    CLEAN_CLAIMS(0, AXIS_SAMPLES),
+    CLEAN_CLAIMS(1, AXIS_GRADIENTS),
+    CLEAN_CLAIMS(1, AXIS_SAMPLES),
+};
+
+#define CLEAN_PARTS                                                                                                                  \
+    .task = &compare_task_clean, .data = {{"dataset", "fashion-mnist"}, {"split", "50000:10000"}}, .panels = clean_panels,           \
+    .panel_count = COUNT_OF(clean_panels), .entries = clean_entries, .entry_count = COUNT_OF(clean_entries), .claims = clean_claims, \
+    .claim_count = COUNT_OF(clean_claims), .axis = AXIS_GRADIENTS,                                                                   \
+    .budget = 1e5 /* with two gradients an iteration SUSTAIN draws as many training rows as there are */
+
+/* In the order of --figure's choices. */
+static const figure figures[] = {
+    {"1", "few-shot learning on miniImageNet, plain steps", META_PARTS, .data = {{"dataset", "mini-imagenet"}}, .entries = plain_entries,
+     .entry_count = COUNT_OF(plain_entries), .claims = plain_claims, .claim_count = COUNT_OF(plain_claims)},
+    {"2", "few-shot learning on miniImageNet, Adam", META_PARTS, .data = {{"dataset", "mini-imagenet"}}, .entries = adam_entries,
+     .entry_count = COUNT_OF(adam_entries), .claims = adam_claims, .claim_count = COUNT_OF(adam_claims)},
+    {"3", "few-shot learning on FC100, Adam", META_PARTS, .data = {{"dataset", "fc100"}}, .entries = adam_entries,
+     .entry_count = ADAM_ENTRIES_OF_FIGURE_3, .claims = fc100_claims, .claim_count = COUNT_OF(fc100_claims)},
+    {"4", "hyper-cleaning, 30 % of the labels wrong", CLEAN_PARTS, .options = {{"c", "0.001"}, {"noise", "0.3"}}},
+    {"5", "hyper-cleaning, 40 % of the labels wrong", CLEAN_PARTS, .options = {{"c", "0.001"}, {"noise", "0.4"}}},
+};
+
+/* ---- the plan ---- */
+
+static bool is_given(const figure *f, const compare_values *given, const char *name) {
+    const option *row = verb_own_option(f->task->options, name);
+    return row != NULL && option_is_given(row, (const char *)given + f->task->offset);
+}
+
+/* What the command line leaves open. */
+static int store_options(sustain_context *context, const figure *f, compare_values *given, const figure_option *options) {
+    int code = EXIT_DONE;
+    for (int i = 0; i < FIGURE_OPTIONS && options[i].name != NULL && code == EXIT_DONE; i++)
+        if (!is_given(f, given, options[i].name))
+            code = option_store(context, verb_own_option(f->task->options, options[i].name), (char *)given + f->task->offset,
+                                options[i].value);
+    return code;
+}
+
+/* Fewer tasks an iteration: the root of the scale, for gradients of few tasks are noisy. */
+static int scale_tasks(sustain_context *context, compare_values *given, compare_plan *plan) {
+    static char text[16]; /* the assignments borrow it */
+    enum { TASKS = 32, LEAST_TASKS = 4 };
+    for (int i = 0; i < given->set.count; i++)
+        if (strcmp(given->set.pair[i].name, "tasks") == 0) return EXIT_DONE;
+    const double tasks = fmax(LEAST_TASKS, ceil(TASKS * sqrt(given->scale)));
+    const size_t at = strlen(plan->scaled);
+    snprintf(text, sizeof text, "tasks=%.0f", tasks);
+    snprintf(plan->scaled + at, sizeof plan->scaled - at, ", %.0f tasks an iteration instead of %d", tasks, TASKS);
+    return option_store(context, verb_own_option(&verb_compare, "set"), given, text);
+}
+
+static int scale_down(sustain_context *context, compare_values *given, compare_plan *plan) {
+    const option *runs = verb_own_option(&verb_compare, "runs");
+    const double whole = plan->budget;
+    if (given->scale >= 1) return EXIT_DONE;
+    if (!option_is_given(runs, given)) plan->runs = (int64_t)fmax(2, ceil(given->scale * runs->initial));
+    plan->budget = ceil(given->scale * plan->budget);
+    snprintf(plan->scaled, sizeof plan->scaled, "%lld runs instead of %.0f, %.3g %s instead of %.3g", (long long)plan->runs, runs->initial,
+             plan->budget, compare_axis_keys[plan->axis], whole);
+    return plan->task == &compare_task_meta ? scale_tasks(context, given, plan) : EXIT_DONE;
+}
+
+int compare_figure_plan(sustain_context *context, compare_values *given, compare_plan *plan) {
+    const figure *f = &figures[given->figure];
+    const bool other_data = is_given(f, given, "dataset") || is_given(f, given, "features") || is_given(f, given, "images");
+    if (given->task != NULL && strcmp(given->task, f->task->name) != 0)
+        return complain(EXIT_USAGE, "figure %s is of the task %s, not %s", f->number, f->task->name, given->task);
+    if (given->solvers != NULL) return complain(EXIT_USAGE, "give --solvers or --figure, not both: a figure has its own algorithms");
+    plan->task = f->task;
+    plan->runs = given->runs;
+    plan->axis = given->x >= 0 ? (compare_axis)given->x : f->axis;
+    plan->budget = !isnan(given->budget) ? given->budget : plan->axis == f->axis ? f->budget : f->task->budget[plan->axis];
+    plan->claims = f->claims;
+    plan->claim_count = f->claim_count;
+    plan->panel_count = f->panel_count;
+    snprintf(plan->title, sizeof plan->title, "Figure %s%s: %s", f->number, other_data ? ", with other data" : "", f->title);
+    for (int i = 0; i < f->panel_count; i++) plan->panel[i] = f->panels[i];
+    int code = other_data ? EXIT_DONE : store_options(context, f, given, f->data);
+    if (code == EXIT_DONE) code = store_options(context, f, given, f->options);
+    for (int i = 0; i < f->entry_count && code == EXIT_DONE; i++)
+        code = compare_entry_add(plan, f->entries[i].text, f->entries[i].label, f->entries[i].panel);
+    return code == EXIT_DONE ? scale_down(context, given, plan) : code;
+}

@@ -1,0 +1,139 @@
+/* compare_files.c - summary.csv and compare.json of `sustain compare`. docs/formats.md describes them. */
+#include <math.h>
+#include <string.h>
+
+#include "compare.h"
+#include "csv.h"
+#include "verbs.h"
+
+/* ---- summary.csv ---- */
+
+static void write_summary(FILE *to, const void *user) {
+    const compare_result *r = user;
+    const compare_task *task = r->plan->task;
+    fputs("panel,label,runs", to);
+    for (int k = 0; k < AXES; k++) fprintf(to, ",%s", compare_axis_keys[k]);
+    for (int k = 0; k < task->metric_count; k++)
+        if (compare_has_metric(r, k)) fprintf(to, ",%s,%s_sd", task->metrics[k].key, task->metrics[k].key);
+    fputc('\n', to);
+    for (int i = 0; i < r->plan->entry_count; i++)
+        for (int p = 0; p < r->curve[i].count; p++) {
+            const compare_mean *m = &r->curve[i].mean[p];
+            csv_text(to, r->plan->panel[r->curve[i].entry->panel].title);
+            fputc(',', to);
+            csv_text(to, r->curve[i].entry->label);
+            fprintf(to, ",%lld", (long long)r->plan->runs);
+            for (int k = 0; k < AXES; k++) fprintf(to, k == AXIS_SECONDS ? ",%.4g" : ",%.9g", m->axis[k]);
+            for (int k = 0; k < task->metric_count; k++)
+                if (compare_has_metric(r, k)) fprintf(to, ",%.6g,%.3g", m->mean[k], m->deviation[k]);
+            fputc('\n', to);
+        }
+}
+
+/* ---- compare.json ---- */
+
+static json_t *axes_json(void) {
+    json_t *list = json_array();
+    for (int k = 0; k < AXES; k++)
+        json_array_append_new(list, json_pack("{s:s, s:s}", "key", compare_axis_keys[k], "title", compare_axis_titles[k]));
+    return list;
+}
+
+static json_t *metrics_json(const compare_result *r) {
+    json_t *list = json_array();
+    for (int k = 0; k < r->plan->task->metric_count; k++) {
+        const compare_metric *m = &r->plan->task->metrics[k];
+        if (!compare_has_metric(r, k)) continue;
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:b}", "key", m->key, "title", m->title, "better",
+                                              m->higher ? "higher" : "lower", "log", (int)m->log));
+    }
+    return list;
+}
+
+static void set_point(const compare_result *r, const compare_mean *m, json_t *object) {
+    json_object_set_new(object, "runs", json_integer(r->plan->runs));
+    for (int k = 0; k < AXES; k++) json_object_set_new(object, compare_axis_keys[k], json_number_or_null(m->axis[k]));
+    for (int k = 0; k < r->plan->task->metric_count; k++) {
+        if (!compare_has_metric(r, k)) continue;
+        json_t *value = json_object();
+        json_object_set_new(value, "mean", json_number_or_null(m->mean[k]));
+        json_object_set_new(value, "low", json_number_or_null(m->mean[k] - m->deviation[k]));
+        json_object_set_new(value, "high", json_number_or_null(m->mean[k] + m->deviation[k]));
+        json_object_set_new(object, r->plan->task->metrics[k].key, value);
+    }
+}
+
+static json_t *curve_json(const compare_result *r, const compare_curve *c) {
+    json_t *object = json_object(), *points = json_array();
+    for (int i = 0; i < c->count; i++) {
+        json_t *point = json_object();
+        set_point(r, &c->mean[i], point);
+        json_array_append_new(points, point);
+    }
+    json_object_set_new(object, "label", json_text(c->entry->label));
+    json_object_set_new(object, "points", points);
+    return object;
+}
+
+static json_t *panels_json(const compare_result *r) {
+    json_t *panels = json_array();
+    for (int p = 0; p < r->plan->panel_count; p++) {
+        json_t *panel = json_object(), *curves = json_array();
+        for (int i = 0; i < r->plan->entry_count; i++)
+            if (r->curve[i].entry->panel == p) json_array_append_new(curves, curve_json(r, &r->curve[i]));
+        json_object_set_new(panel, "title", json_text(r->plan->panel[p].title));
+        json_object_set_new(panel, "note", json_text(r->plan->panel[p].note));
+        json_object_set_new(panel, "curves", curves);
+        json_array_append_new(panels, panel);
+    }
+    return panels;
+}
+
+/* Where each curve ends. */
+static json_t *table_json(const compare_result *r) {
+    json_t *table = json_array();
+    for (int i = 0; i < r->plan->entry_count; i++) {
+        const compare_curve *c = &r->curve[i];
+        json_t *row = json_object();
+        int64_t failed = 0;
+        for (int64_t k = 0; k < r->plan->runs; k++) failed += c->run[k].failed[0] != '\0';
+        json_object_set_new(row, "label", json_text(c->entry->label));
+        json_object_set_new(row, "panel", json_integer(c->entry->panel));
+        json_object_set_new(row, "solver", json_text(c->entry->solver));
+        json_object_set_new(row, "parameters", json_text(c->entry->parameters));
+        json_object_set_new(row, "failed", json_integer(failed));
+        set_point(r, &c->mean[c->count - 1], row);
+        json_array_append_new(table, row);
+    }
+    return table;
+}
+
+json_t *compare_json(const compare_result *r) {
+    const compare_plan *plan = r->plan;
+    json_t *object = json_object(), *seeds = json_array(), *claims = json_array();
+    for (int64_t k = 0; k < plan->runs; k++) json_array_append_new(seeds, json_integer(plan->given->seed + k));
+    for (int i = 0; i < r->claim_count; i++)
+        json_array_append_new(
+            claims, json_pack("{s:s, s:s, s:s}", "claim", r->claim[i].claim, "verdict", r->claim[i].verdict, "why", r->claim[i].why));
+    json_object_set_new(object, "task", json_string(plan->task->name));
+    json_object_set_new(object, "title", json_text(plan->title));
+    json_object_set_new(object, "data", json_text(plan->data));
+    json_object_set_new(object, "command", repeat_json(&verb_compare, plan->given));
+    json_object_set_new(object, "version", json_string(sustain_version()));
+    json_object_set_new(object, "runs", json_integer(plan->runs));
+    json_object_set_new(object, "seeds", seeds);
+    json_object_set_new(object, "x_default", json_string(compare_axis_keys[plan->axis]));
+    json_object_set_new(object, "x_axes", axes_json());
+    json_object_set_new(object, "metrics", metrics_json(r));
+    json_object_set_new(object, "panels", panels_json(r));
+    json_object_set_new(object, "table", table_json(r));
+    json_object_set_new(object, "claims", claims);
+    json_object_set_new(object, "scaled", plan->scaled[0] != '\0' ? json_text(plan->scaled) : json_null());
+    json_object_set_new(object, "side_by_side", json_integer(plan->processes)); /* seconds are good for a comparison where this is 1 */
+    return object;
+}
+
+int compare_files(const compare_result *r) {
+    const int code = write_file(r->plan->given->out, "summary.csv", write_summary, r);
+    return code == EXIT_DONE ? write_json(r->plan->given->out, "compare.json", compare_json(r)) : code;
+}

@@ -1,0 +1,109 @@
+/* compare_pool.c - all runs of `sustain compare`, each in a process of its own, as many at the same time as there are cores. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "compare.h"
+#include "interrupt.h"
+#include "progress.h"
+
+enum { MOST_PROCESSES = 64 };
+
+typedef struct pool {
+    const compare_plan *plan;
+    pid_t child[MOST_PROCESSES];
+    int busy;
+    int64_t started, done, missing;
+    double begun;
+    int code; /* of the first process that failed */
+} pool;
+
+static bool is_there(const compare_plan *plan, const compare_entry *entry, int64_t seed) {
+    char folder[LONGEST_PATH], path[LONGEST_PATH];
+    compare_run_folder(plan, entry, seed, folder);
+    run_path(folder, "config.json", path);
+    json_t *there = json_load_file(path, 0, NULL), *wanted = compare_run_config(plan, entry, seed);
+    const bool same = there != NULL && json_equal(there, wanted);
+    json_decref(there);
+    json_decref(wanted);
+    return same;
+}
+
+static void show(const pool *p) {
+    char left[32];
+    const double seconds = seconds_now() - p->begun;
+    if (p->done > 0)
+        progress_show("%lld of %lld runs done  %s left", (long long)p->done, (long long)p->missing,
+                      duration_text(seconds / (double)p->done * (double)(p->missing - p->done), left));
+    else
+        progress_show("%lld runs to do", (long long)p->missing);
+}
+
+/* A child obeys Ctrl-C at once: nothing of its run is written yet. */
+static void in_child(const compare_plan *plan, const compare_entry *entry, int64_t seed) {
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    progress_enable(false);
+    _exit(compare_run(plan, entry, seed));
+}
+
+static void wait_for_one(pool *p) {
+    int status = 0;
+    const pid_t ended = waitpid(-1, &status, 0);
+    for (int i = 0; i < p->busy && ended > 0; i++) {
+        if (p->child[i] != ended) continue;
+        p->child[i] = p->child[--p->busy];
+        p->done++;
+        const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
+        if (!WIFEXITED(status) && !interrupted()) complain(EXIT_FAILED, "a run was ended by signal %d", WTERMSIG(status));
+        if (code != EXIT_DONE && p->code == EXIT_DONE) p->code = code;
+        break;
+    }
+    if (ended < 0 && errno != EINTR && p->code == EXIT_DONE) p->code = complain(EXIT_FAILED, "a run was lost");
+    show(p);
+}
+
+static void start(pool *p, const compare_entry *entry, int64_t seed) {
+    while (p->busy >= p->plan->processes && p->code == EXIT_DONE && !interrupted()) wait_for_one(p);
+    if (p->code != EXIT_DONE || interrupted()) return;
+    fflush(NULL); /* or the child would write it again */
+    const pid_t child = fork();
+    if (child == 0) in_child(p->plan, entry, seed);
+    if (child < 0)
+        p->code = complain(EXIT_FAILED, "cannot start a process");
+    else
+        p->child[p->busy++] = child;
+}
+
+/* Calls each(p, entry, seed) for the runs that are missing: all algorithms with a seed before the next seed, so that what is there can be compared. */
+static void for_missing(pool *p, void (*each)(pool *p, const compare_entry *entry, int64_t seed)) {
+    const compare_plan *plan = p->plan;
+    for (int64_t run = 0; run < plan->runs; run++)
+        for (int i = 0; i < plan->entry_count; i++)
+            if (!is_there(plan, &plan->entry[i], plan->given->seed + run)) each(p, &plan->entry[i], plan->given->seed + run);
+}
+
+static void count(pool *p, const compare_entry *entry, int64_t seed) {
+    (void)entry;
+    (void)seed;
+    p->missing++;
+}
+
+int compare_run_all(const compare_plan *plan) {
+    pool p = {.plan = plan, .begun = seconds_now()};
+    for_missing(&p, count);
+    show(&p);
+    for_missing(&p, start);
+    while (p.busy > 0 && p.code == EXIT_DONE && !interrupted()) wait_for_one(&p);
+    for (int i = 0; i < p.busy; i++) kill(p.child[i], SIGTERM);
+    for (int i = 0; i < p.busy; i++)
+        while (waitpid(p.child[i], NULL, 0) < 0 && errno == EINTR) {
+        }
+    progress_clear();
+    if (interrupted())
+        return complain(EXIT_INTERRUPTED, "interrupted; the runs that were done are in %s, the same command goes on", plan->given->out);
+    return p.code;
+}

@@ -1,0 +1,86 @@
+/* compare_show.c - the comparison for people: tables in the terminal. */
+#include <math.h>
+#include <string.h>
+
+#include "compare.h"
+#include "progress.h"
+
+static bool has_column(const compare_result *r, int metric) {
+    return r->plan->task->metrics[metric].column != NULL && compare_has_metric(r, metric);
+}
+
+/* "0.8312 +- 0.002" */
+static void table_add_mean(text_table *t, const compare_mean *m, int metric, bool spread) {
+    if (isnan(m->mean[metric]))
+        table_add(t, "-");
+    else if (spread)
+        table_add(t, "%.4g +- %.1g", m->mean[metric], m->deviation[metric]);
+    else
+        table_add(t, "%.3g", m->mean[metric]);
+}
+
+/* Where the curves of a panel end; with a spread for the two metrics that matter most, which come first. */
+static void print_panel(FILE *to, const compare_result *r, int panel) {
+    const compare_task *task = r->plan->task;
+    char align[COMPARE_METRICS + 4] = "lr";
+    text_table t = {.indent = 2, .align = align};
+    table_add(&t, "at the end");
+    table_add(&t, "%s", compare_axis_keys[r->plan->axis]);
+    for (int k = 0; k < task->metric_count; k++) {
+        if (!has_column(r, k)) continue;
+        strcat(align, "r");
+        table_add(&t, "%s", task->metrics[k].column);
+    }
+    for (int i = 0; i < r->plan->entry_count; i++) {
+        const compare_curve *c = &r->curve[i];
+        if (c->entry->panel != panel) continue;
+        const compare_mean *end = &c->mean[c->count - 1];
+        table_add(&t, "%s", c->entry->label);
+        table_add(&t, "%.4g", end->axis[r->plan->axis]);
+        for (int k = 0; k < task->metric_count; k++)
+            if (has_column(r, k)) table_add_mean(&t, end, k, r->plan->runs > 1 && k < 2);
+    }
+    table_print(to, &t);
+}
+
+static void print_failures(FILE *to, const compare_result *r) {
+    for (int i = 0; i < r->plan->entry_count; i++)
+        for (int64_t k = 0; k < r->plan->runs; k++) {
+            char text[1024];
+            if (r->curve[i].run[k].failed[0] == '\0') continue;
+            snprintf(text, sizeof text, "%s, seed %lld, ended early: %s", r->curve[i].entry->label, (long long)(r->plan->given->seed + k),
+                     r->curve[i].run[k].failed);
+            paragraphs(to, 0, text);
+            break; /* one of an algorithm is enough here; the folders have all */
+        }
+}
+
+void compare_print(FILE *to, const compare_result *r) {
+    const compare_plan *plan = r->plan;
+    char text[1024], took[32];
+    heading(to, plan->title);
+    snprintf(text, sizeof text, "%s. %lld run%s of each, seeds %lld to %lld%s.", plan->data, (long long)plan->runs,
+             plan->runs > 1 ? "s" : "", (long long)plan->given->seed, (long long)(plan->given->seed + plan->runs - 1),
+             plan->runs > 1 ? "; +- is one standard deviation over the runs" : "");
+    paragraphs(to, 0, text);
+    if (plan->scaled[0] != '\0') {
+        snprintf(text, sizeof text, "Shortened: %s.", plan->scaled);
+        paragraphs(to, 0, text);
+    }
+    for (int panel = 0; panel < plan->panel_count; panel++) {
+        fputc('\n', to);
+        if (plan->panel[panel].title[0] != '\0') heading(to, plan->panel[panel].title);
+        print_panel(to, r, panel);
+    }
+    print_failures(to, r);
+    if (r->claim_count > 0) {
+        fputc('\n', to);
+        heading(to, "What the paper says");
+    }
+    for (int i = 0; i < r->claim_count; i++) {
+        snprintf(text, sizeof text, "%s: %s. %s.", r->claim[i].claim, r->claim[i].verdict, r->claim[i].why);
+        paragraphs(to, 2, text);
+    }
+    fprintf(to, "\n%s; the page: %s/report.html, the curves: %s/summary.csv\n", duration_text(r->seconds, took), plan->given->out,
+            plan->given->out);
+}
