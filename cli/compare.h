@@ -85,6 +85,9 @@ typedef struct compare_meta_values {
 } compare_meta_values;
 extern const verb compare_meta_source;
 
+/* How many tasks judge a method, of each kind of classes: 60, fewer where --scale is below 1. */
+int64_t compare_judging_tasks(const compare_values *given);
+
 struct compare_values {
     const char *task, *solvers, *out;
     int x, figure; /* -1: not given */

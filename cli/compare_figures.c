@@ -159,7 +159,8 @@ static int scale_tasks(sustain_context *context, compare_values *given, compare_
     const double tasks = fmax(LEAST_TASKS, ceil(TASKS * sqrt(given->scale)));
     const size_t at = strlen(plan->scaled);
     snprintf(text, sizeof text, "tasks=%.0f", tasks);
-    snprintf(plan->scaled + at, sizeof plan->scaled - at, ", %.0f tasks an iteration instead of %d", tasks, TASKS);
+    snprintf(plan->scaled + at, sizeof plan->scaled - at, ", %.0f tasks an iteration instead of %d, judged by %lld tasks", tasks, TASKS,
+             (long long)compare_judging_tasks(given));
     return option_store(context, verb_own_option(&verb_compare, "set"), given, text);
 }
 

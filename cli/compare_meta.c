@@ -10,7 +10,7 @@
 #include "progress.h"
 
 enum { TRAIN_ACCURACY, TEST_ACCURACY, METRICS };
-enum { JUDGING_TASKS = 60, JUDGING_QUERIES = 5, JUDGING_SEED = 1 }; /* the same tasks for every method and seed */
+enum { JUDGING_QUERIES = 5, JUDGING_SEED = 1 }; /* the same tasks for every method and seed */
 
 static const compare_metric metrics[METRICS] = {
     [TRAIN_ACCURACY] = {"train_accuracy", "accuracy, classes of training", "training", .higher = true},
@@ -22,6 +22,7 @@ typedef struct meta_state {
     const char *name; /* of the data */
     sustain_pictures *training, *test;
     sustain_meta_options options; /* those of all methods */
+    int64_t judging_tasks;
     sustain_meta *meta;
     double seconds;
 } meta_state;
@@ -32,6 +33,11 @@ static void close_meta(void *state) {
     sustain_pictures_destroy(s->training);
     sustain_pictures_destroy(s->test);
     free(s);
+}
+
+int64_t compare_judging_tasks(const compare_values *given) {
+    enum { ALL = 60, LEAST = 12 };
+    return (int64_t)fmax(LEAST, ceil(ALL * sqrt(given->scale)));
 }
 
 static int open_meta(sustain_context *context, const compare_values *given, int64_t seed, void **state) {
@@ -47,6 +53,7 @@ static int open_meta(sustain_context *context, const compare_values *given, int6
     int code = options_assign(context, &given->set, &where, 1);
     if (code == EXIT_DONE) code = meta_pictures(context, source, (uint64_t)seed, SUSTAIN_SPLIT_TRAINING, &s->training);
     if (code == EXIT_DONE) code = meta_pictures(context, source, (uint64_t)seed, SUSTAIN_SPLIT_TEST, &s->test);
+    s->judging_tasks = compare_judging_tasks(given);
     s->name = source->dataset != NULL ? source->dataset : source->images;
     return code;
 }
@@ -63,7 +70,7 @@ static sustain_status measure(void *state, const sustain_result *at, double *met
     (void)at; /* the judging tasks say it all */
     sustain_status status = SUSTAIN_OK;
     for (int i = 0; i < METRICS && status == SUSTAIN_OK; i++) {
-        const sustain_meta_trial trial = {.tasks = JUDGING_TASKS,
+        const sustain_meta_trial trial = {.tasks = s->judging_tasks,
                                           .queries = JUDGING_QUERIES,
                                           .seed = JUDGING_SEED,
                                           .stream = i == TEST_ACCURACY ? META_TEST : META_VALIDATION};
