@@ -99,7 +99,7 @@ static int run(sustain_context *context, const void *values) {
     static compare_values given;
     const double since = seconds_now();
     memcpy(&given, values, sizeof given);
-    plan = (compare_plan){.given = &given};
+    plan = (compare_plan){.asked = values, .given = &given};
     result = (compare_result){.plan = &plan};
     int code = make_plan(context, &given, &plan);
     if (code == EXIT_DONE) code = check_strangers(&given, plan.task);

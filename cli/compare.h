@@ -131,7 +131,8 @@ typedef struct compare_panel {
 } compare_panel;
 
 typedef struct compare_plan {
-    const compare_values *given;
+    const compare_values *asked; /* as the command line has it */
+    const compare_values *given; /* with what a figure adds */
     const compare_task *task;
     char title[160], data[256], scaled[256]; /* scaled: "" or what was shortened */
     int64_t runs;

@@ -8,11 +8,11 @@
 enum { UPPER_LOSS, TEST_ACCURACY, TRUSTED_ACCURACY, AUC, WEIGHT_DEVIATION, WEIGHT_MIN, WEIGHT_MAX, METRICS };
 
 static const compare_metric metrics[METRICS] = {
-    [UPPER_LOSS] = {"upper_loss", "loss on the trusted rows", "trusted loss", .log = true},
+    [UPPER_LOSS] = {"upper_loss", "trusted loss", "trusted loss", .log = true},
     [TEST_ACCURACY] = {"test_accuracy", "test accuracy", "test accuracy", .higher = true},
-    [TRUSTED_ACCURACY] = {"trusted_accuracy", "accuracy on the trusted rows", NULL, .higher = true},
-    [AUC] = {"auc", "AUC of sigma(x) for right against wrong labels", "AUC", .higher = true},
-    [WEIGHT_DEVIATION] = {"weight_deviation", "standard deviation of sigma(x)", "sd of sigma", .higher = true, .log = true},
+    [TRUSTED_ACCURACY] = {"trusted_accuracy", "trusted accuracy", NULL, .higher = true},
+    [AUC] = {"auc", "AUC of sigma(x)", "AUC", .higher = true},
+    [WEIGHT_DEVIATION] = {"weight_deviation", "deviation of sigma(x)", "sd of sigma", .higher = true, .log = true},
     [WEIGHT_MIN] = {"weight_min", "smallest sigma(x)", NULL, .higher = false},
     [WEIGHT_MAX] = {"weight_max", "largest sigma(x)", NULL, .higher = true},
 };

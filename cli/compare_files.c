@@ -118,7 +118,7 @@ json_t *compare_json(const compare_result *r) {
     json_object_set_new(object, "task", json_string(plan->task->name));
     json_object_set_new(object, "title", json_text(plan->title));
     json_object_set_new(object, "data", json_text(plan->data));
-    json_object_set_new(object, "command", repeat_json(&verb_compare, plan->given));
+    json_object_set_new(object, "command", repeat_json(&verb_compare, plan->asked));
     json_object_set_new(object, "version", json_string(sustain_version()));
     json_object_set_new(object, "runs", json_integer(plan->runs));
     json_object_set_new(object, "seeds", seeds);
