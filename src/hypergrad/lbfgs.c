@@ -1,11 +1,14 @@
 /* lbfgs.c - L-BFGS: d = -B grad phi with B the inverse Hessian that the last ten pairs s = y_{i+1} - y_i, t = grad_{i+1} - grad_i suggest.
  *
  *   q = grad;     i = newest .. oldest:  a_i = s_i'q / s_i't_i,   q -= a_i t_i
- *   q *= s't / t't of the newest pair;    i = oldest .. newest:  q += (a_i - t_i'q / s_i't_i) s_i;        d = -q
+ *   q <- (s't / t'P t of the newest pair) P q;    i = oldest .. newest:  q += (a_i - t_i'q / s_i't_i) s_i;        d = -q
+ *
+ * P is what the caller knows of the inverse Hessian, or 1.
  *
  * Nocedal and Wright, Numerical Optimization, 2006, Algorithms 7.4 and 7.5. The step along d satisfies the weak Wolfe conditions, found by
  * doubling and bisection (Lewis and Overton, 2013). Where a fall of phi drowns in rounding, the condition on phi is replaced by that
- * on its slope, the approximate Wolfe condition of Hager and Zhang, 2005. What is returned is the y of the least |grad phi|. */
+ * on its slope, the approximate Wolfe condition of Hager and Zhang, 2005. What is returned is the last y, or, where phi no longer fell, that of
+ * the least |grad phi|. */
 #include "hypergrad/lbfgs.h"
 
 #include <math.h>
@@ -17,6 +20,14 @@ enum { TRIALS = 40, STALLED = 20 };
 #define FALL 1e-4 /* of the Wolfe conditions, on phi */
 #define SLOPE 0.9 /* on its slope */
 #define LEVEL 0.8 /* of the approximate condition: slopes up to this much of the first, upwards */
+
+/* t'P t; y_new is scratch. */
+static double length(const sustain__lbfgs *l, const sustain_real *t) {
+    if (l->precondition == NULL) return sustain__dot(l->n, t, t);
+    sustain__copy(l->n, t, l->y_new);
+    l->precondition(l->user, l->y_new);
+    return sustain__dot(l->n, t, l->y_new);
+}
 
 /* d = -B grad phi, from `count` pairs of which the newest is number `newest`. */
 static void direction(sustain__lbfgs *l, int count, int newest) {
@@ -30,7 +41,8 @@ static void direction(sustain__lbfgs *l, int count, int newest) {
         a[i] = sustain__dot(n, l->s + i * n, l->d) / st[i];
         sustain__add(n, -a[i], l->t + i * n, l->d);
     }
-    sustain__scale(n, count == 0 ? l->first : st[newest] / sustain__dot(n, l->t + newest * n, l->t + newest * n), l->d);
+    sustain__scale(n, count == 0 ? l->first : st[newest] / length(l, l->t + newest * n), l->d);
+    if (l->precondition != NULL) l->precondition(l->user, l->d);
     for (int j = count - 1; j >= 0; j--) {
         const int i = (newest - j + M) % M;
         sustain__add(n, a[i] - sustain__dot(n, l->t + i * n, l->d) / st[i], l->s + i * n, l->d);
@@ -115,7 +127,7 @@ sustain_status sustain__lbfgs_minimize(sustain__lbfgs *l, sustain_real *y) {
             sustain__copy(l->n, y, l->best);
         }
     }
-    if (l->norm > least) { /* rounding has led away */
+    if (l->norm > least && stalled > 0) { /* rounding has led away; as long as phi falls, a longer gradient is part of the way */
         l->norm = least;
         sustain__copy(l->n, l->best, y);
     }

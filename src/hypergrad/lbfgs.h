@@ -12,12 +12,13 @@ typedef sustain_status (*sustain__objective)(void *user, const sustain_real *y, 
 typedef struct sustain__lbfgs {
     sustain_context *context;
     int64_t n;
-    sustain__objective objective; /* convex */
-    void *user;                   /* handed to it */
-    double tolerance;             /* |grad phi| <= tolerance */
-    double first;                 /* the first direction is -first grad phi: 1/L, say */
-    int64_t limit;                /* of iterations */
-    sustain_real *s, *t;          /* (SUSTAIN__LBFGS_PAIRS, n) each: the last differences of points and gradients; scratch of the caller */
+    sustain__objective objective;                      /* convex */
+    void *user;                                        /* handed to it */
+    double tolerance;                                  /* |grad phi| <= tolerance */
+    double first;                                      /* the first direction is -first P grad phi: 1/L, say, where P = 1 */
+    void (*precondition)(void *user, sustain_real *d); /* d <- P d, P about the inverse Hessian; NULL: P = 1 */
+    int64_t limit;                                     /* of iterations */
+    sustain_real *s, *t; /* (SUSTAIN__LBFGS_PAIRS, n) each: the last differences of points and gradients; scratch of the caller */
     sustain_real *d, *y_new, *gradient, *gradient_new, *best; /* (n) each: likewise */
 
     int64_t iterations, evaluations; /* made by the last call */

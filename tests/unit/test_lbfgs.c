@@ -1,4 +1,4 @@
-/* test_lbfgs.c - L-BFGS on a badly conditioned quadratic, on a logistic problem beside sustain_lower_solve, and where it must give up. */
+/* test_lbfgs.c - L-BFGS on a badly conditioned quadratic, with and without its inverse Hessian, on a logistic problem beside sustain_lower_solve, and where it must give up. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -86,6 +86,27 @@ static void test_bowl(void **state) {
         if (power > 0) assert_true(l.evaluations <= 2 * l.iterations);
         print_message("condition 1e%d: %d iterations, %d evaluations\n", power, (int)l.iterations, (int)l.evaluations);
     }
+    sustain_context_destroy(context);
+}
+
+static void divide_by_lambda(void *user, sustain_real *d) {
+    const bowl *b = user;
+    for (int64_t i = 0; i < b->n; i++) d[i] = (sustain_real)((double)d[i] / b->lambda[i]);
+}
+
+/* One who knows the inverse Hessian is there at once. */
+static void test_precondition(void **state) {
+    (void)state;
+    sustain_context *context = make_context();
+    static memory m;
+    bowl b = {.n = MOST};
+    sustain_real y[MOST] = {0};
+    for (int i = 0; i < MOST; i++) b.lambda[i] = pow(10, -4 * (double)i / (MOST - 1));
+    sustain__lbfgs l = make(context, &m, MOST, bowl_at, &b, 1);
+    l.precondition = divide_by_lambda;
+    l.tolerance = 1e-5;
+    assert_int_equal(sustain__lbfgs_minimize(&l, y), SUSTAIN_OK);
+    assert_true(l.iterations <= 2);
     sustain_context_destroy(context);
 }
 
@@ -215,8 +236,8 @@ static void test_trouble(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bowl),     cmocka_unit_test(test_rounding), cmocka_unit_test(test_first_step),
-        cmocka_unit_test(test_logistic), cmocka_unit_test(test_trouble),
+        cmocka_unit_test(test_bowl),       cmocka_unit_test(test_precondition), cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_first_step), cmocka_unit_test(test_logistic),     cmocka_unit_test(test_trouble),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
