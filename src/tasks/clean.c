@@ -63,15 +63,10 @@ static void deal(const sustain_clean *c, uint64_t epoch, int64_t count, const in
     f->start[0] = 0;
 }
 
-void sustain__clean_without(const sustain_rows *rows, const sustain__folds *folds, int64_t fold, sustain__some_rows parts[2]) {
-    const int64_t from = fold < 0 ? rows->count : folds->start[fold], to = fold < 0 ? rows->count : folds->start[fold + 1];
-    parts[0] = (sustain__some_rows){.rows = rows, .index = folds->order, .count = from};
-    parts[1] = (sustain__some_rows){.rows = rows, .index = folds->order + to, .count = rows->count - to};
-}
-
-sustain__some_rows sustain__clean_fold(const sustain_rows *rows, const sustain__folds *folds, int64_t fold) {
-    return (sustain__some_rows){
-        .rows = rows, .index = folds->order + folds->start[fold], .count = folds->start[fold + 1] - folds->start[fold]};
+void sustain__clean_parts(const sustain_rows *rows, const sustain__folds *dealt, int64_t folds, sustain__some_rows *parts) {
+    for (int64_t k = 0; k < folds; k++)
+        parts[k] =
+            (sustain__some_rows){.rows = rows, .index = dealt->order + dealt->start[k], .count = dealt->start[k + 1] - dealt->start[k]};
 }
 
 /* ---- what the parts share ---- */
@@ -83,6 +78,10 @@ sustain_softmax_options sustain__clean_fit_options(const sustain_clean *c, doubl
     /* A normal prior of y under which a score has the deviation EXPECTED_SCORE: |y|^2 mean_square / (2 score^2), divided by the rows. */
     o.c = c->mean_square / (2 * EXPECTED_SCORE * EXPECTED_SCORE * rows);
     return o;
+}
+
+int64_t sustain__clean_size(const sustain_clean *c) {
+    return (c->training.dim + (c->options.intercept ? 1 : 0)) * c->options.classes;
 }
 
 void sustain__clean_confidence(const sustain_clean *c, const float *views, float *confidence) {
@@ -116,8 +115,8 @@ static sustain_status take(sustain_clean *c, const char *called, const sustain_r
 static sustain_status check_options(sustain_context *context, const sustain_clean_options *o) {
     if (o->classes < 2)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "there must be at least 2 classes (there are %lld)", (long long)o->classes);
-    if (o->folds < 2 || o->folds > 20)
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "folds must be 2 to 20 (it is %lld)", (long long)o->folds);
+    if (o->folds < 2 || o->folds > SUSTAIN__MOST_FOLDS)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "folds must be 2 to %d (it is %lld)", SUSTAIN__MOST_FOLDS, (long long)o->folds);
     if (o->seed < 0) return sustain__fail(context, SUSTAIN_ARGUMENT, "the seed must not be negative (it is %lld)", (long long)o->seed);
     if (o->solver == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "no solver is named: try \"sustain\"");
     return SUSTAIN_OK;
@@ -165,7 +164,6 @@ static sustain_status allocate_folds(sustain_clean *c, int64_t count, sustain__f
 
 static sustain_status allocate_all(sustain_clean *c) {
     const int64_t n = c->training.count, trusted = c->trusted.count, classes = c->options.classes;
-    const sustain__model model = {.dim = c->training.dim, .width = classes, .intercept = c->options.intercept};
     SUSTAIN_TRY(ALLOCATE(c->given, n));
     SUSTAIN_TRY(ALLOCATE(c->right, trusted));
     SUSTAIN_TRY(allocate_folds(c, n, &c->training_folds));
@@ -179,7 +177,7 @@ static sustain_status allocate_all(sustain_clean *c) {
     SUSTAIN_TRY(ALLOCATE(c->trusted_views, sustain__multiply((size_t)trusted, (size_t)classes)));
     SUSTAIN_TRY(ALLOCATE(c->confused, classes * classes));
     SUSTAIN_TRY(ALLOCATE(c->noise, classes * classes));
-    return ALLOCATE(c->y, sustain__model_size(&model));
+    return ALLOCATE(c->y, sustain__clean_size(c));
 }
 
 /* Labels by row number, classes counted, folds dealt. */

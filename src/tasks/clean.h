@@ -35,11 +35,11 @@ struct sustain_clean {
 /* How a classifier on `rows` rows is fitted: regularized by how large scores are expected to be. */
 sustain_softmax_options sustain__clean_fit_options(const sustain_clean *clean, double rows);
 
-/* The rows that are not in a fold, as two parts; with fold -1 all rows. */
-void sustain__clean_without(const sustain_rows *rows, const sustain__folds *folds, int64_t fold, sustain__some_rows parts[2]);
+/* Numbers in a classifier. */
+int64_t sustain__clean_size(const sustain_clean *clean);
 
-/* The rows of a fold. */
-sustain__some_rows sustain__clean_fold(const sustain_rows *rows, const sustain__folds *folds, int64_t fold);
+/* The rows of each fold. */
+void sustain__clean_parts(const sustain_rows *rows, const sustain__folds *dealt, int64_t folds, sustain__some_rows *parts);
 
 /* Probabilities of the given labels out of the views. */
 void sustain__clean_confidence(const sustain_clean *clean, const float *views, float *confidence);

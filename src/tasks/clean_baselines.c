@@ -5,12 +5,12 @@
 #include "tasks/clean.h"
 #include "tasks/rank.h"
 
-enum { ITERATIONS = 60, FOLD_ITERATIONS = 30 };
+enum { ITERATIONS = 25, FOLD_ITERATIONS = 12 };
 
 typedef struct company {
     sustain_clean *c;
     int64_t drop;      /* labels that may be dropped */
-    sustain_real *y;   /* a classifier */
+    sustain_real *y;   /* (folds, size) the classifier of each fold, or one alone */
     float *views;      /* (count, classes) */
     float *confidence; /* (count) */
     int64_t *order;    /* (count) */
@@ -24,7 +24,7 @@ static sustain_status fit(company *b, const sustain__some_rows *parts, int count
     for (int i = 0; i < count; i++) rows += (double)parts[i].count;
     sustain_softmax_options o = sustain__clean_fit_options(c, rows);
     o.iterations = iterations;
-    sustain__zero((c->training.dim + (o.intercept ? 1 : 0)) * o.classes, b->y);
+    sustain__zero(sustain__clean_size(c), b->y);
     return sustain__softmax_fit(c->context, &o, parts, count, b->y);
 }
 
@@ -33,9 +33,9 @@ static sustain__some_rows all_rows(const sustain_rows *rows) {
 }
 
 /* What the classifier thinks of the given labels of some training rows. */
-static sustain_status look(company *b, const sustain__some_rows *rows) {
+static sustain_status look(company *b, const sustain_real *y, const sustain__some_rows *rows) {
     const sustain_softmax_options o = sustain__clean_fit_options(b->c, 1);
-    return sustain__softmax_predict(b->c->context, &o, rows, b->y, b->views);
+    return sustain__softmax_predict(b->c->context, &o, rows, y, b->views);
 }
 
 /* The score of the views as they are, with the classifier as it is. */
@@ -62,7 +62,7 @@ static sustain_status all_labels(company *b) {
     const double begin = sustain__clean_clock();
     const sustain__some_rows parts[] = {all_rows(&b->c->trusted), all_rows(&b->c->training)};
     SUSTAIN_TRY(fit(b, parts, 2, ITERATIONS));
-    SUSTAIN_TRY(look(b, &parts[1]));
+    SUSTAIN_TRY(look(b, b->y, &parts[1]));
     return note(b, SUSTAIN_CLEAN_BASELINE_ALL_LABELS, begin);
 }
 
@@ -70,33 +70,36 @@ static sustain_status trusted_then_drop(company *b) {
     const double begin = sustain__clean_clock();
     const sustain__some_rows trusted = all_rows(&b->c->trusted), training = all_rows(&b->c->training);
     SUSTAIN_TRY(fit(b, &trusted, 1, ITERATIONS));
-    SUSTAIN_TRY(look(b, &training));
+    SUSTAIN_TRY(look(b, b->y, &training));
     SUSTAIN_TRY(note(b, SUSTAIN_CLEAN_BASELINE_TRUSTED, begin));
     SUSTAIN_TRY(drop_and_refit(b));
-    SUSTAIN_TRY(look(b, &training));
+    SUSTAIN_TRY(look(b, b->y, &training));
     return note(b, SUSTAIN_CLEAN_BASELINE_DROP_REFIT, begin);
 }
 
 static sustain_status self_confidence(company *b) {
     const double begin = sustain__clean_clock();
     sustain_clean *c = b->c;
-    for (int64_t k = 0; k < c->options.folds; k++) {
-        const sustain__some_rows held = sustain__clean_fold(&c->training, &c->training_folds, k);
-        sustain__some_rows others[2];
-        sustain__clean_without(&c->training, &c->training_folds, k, others);
-        SUSTAIN_TRY(fit(b, others, 2, FOLD_ITERATIONS));
-        SUSTAIN_TRY(look(b, &held));
-    }
+    const int64_t folds = c->options.folds, size = sustain__clean_size(c);
+    sustain__some_rows parts[SUSTAIN__MOST_FOLDS];
+    sustain_softmax_options o = sustain__clean_fit_options(c, (double)c->training.count * (double)(folds - 1) / (double)folds);
+    o.iterations = FOLD_ITERATIONS;
+    sustain__clean_parts(&c->training, &c->training_folds, folds, parts);
+    sustain__zero(folds * size, b->y);
+    SUSTAIN_TRY(sustain__softmax_fit_folds(c->context, &o, parts, (int)folds, folds, b->y));
+    for (int64_t k = 0; k < folds; k++) SUSTAIN_TRY(look(b, b->y + k * size, &parts[k]));
     SUSTAIN_TRY(drop_and_refit(b));
     return note(b, SUSTAIN_CLEAN_BASELINE_SELF_CONFIDENCE, begin);
 }
 
 sustain_status sustain__clean_baselines(sustain_clean *c, int64_t issues, sustain_clean_score *scores) {
     const size_t n = (size_t)c->training.count, classes = (size_t)c->options.classes;
-    const size_t size = ((size_t)c->training.dim + 1) * classes;
+    const size_t size = sustain__multiply((size_t)c->options.folds, (size_t)sustain__clean_size(c));
     company b = {.c = c, .drop = issues, .scores = scores};
-    SUSTAIN_TRY(sustain__allocate(
-        c->context, n * sizeof(int64_t) + size * sizeof(sustain_real) + sustain__multiply(n, (classes + 1) * sizeof(float)), &b.order));
+    SUSTAIN_TRY(sustain__allocate(c->context,
+                                  n * sizeof(int64_t) + sustain__multiply(size, sizeof(sustain_real)) +
+                                      sustain__multiply(n, (classes + 1) * sizeof(float)),
+                                  &b.order));
     b.y = (sustain_real *)(void *)(b.order + n);
     b.views = (float *)(void *)(b.y + size);
     b.confidence = b.views + n * classes;

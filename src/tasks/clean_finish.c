@@ -16,49 +16,64 @@
 #include "tasks/noise.h"
 #include "tasks/rank.h"
 
-enum { TRUSTED_ITERATIONS = 40, COMMON_ITERATIONS = 40, FOLD_ITERATIONS = 12, MOST_FOLD_ITERATIONS = 60, LAST_ITERATIONS = 15 };
+enum { TRUSTED_ITERATIONS = 12, COMMON_ITERATIONS = 16, FOLD_ITERATIONS = 7, MOST_FOLD_ITERATIONS = 60, LAST_ITERATIONS = 5 };
 #define FEW_ROWS 1e5 /* one more iteration a fold for each time that the training rows go into so many */
 
 typedef struct finishing {
     sustain_clean *c;
-    sustain_real *y;      /* a classifier */
-    sustain_real *common; /* that at which the folds begin */
-    sustain_real *mean;   /* of the folds' */
-    float *views;         /* (training count, classes) of one classifier */
-    float *confidence;    /* (training count) */
-    double *q;            /* (classes) */
+    sustain_real *y;       /* a classifier */
+    sustain_real *folds_y; /* (folds, size) that of each fold */
+    float *views;          /* (training count, classes) of one classifier */
+    float *confidence;     /* (training count) */
+    double *q;             /* (classes) */
     double noise;
     sustain_clean_result *result;
 } finishing;
 
-static int64_t size_of(const sustain_clean *c) {
-    return (c->training.dim + (c->options.intercept ? 1 : 0)) * c->options.classes;
-}
+/* ---- classifiers; training labels pass through the noise as it is estimated ---- */
 
-/* Which rows to fit on. */
-typedef enum which { TRUSTED_ROWS = 1, TRAINING_ROWS = 2, ALL_ROWS = 3 } which;
-
-/* Fits on rows of all folds but one (-1: of all), from f->y on. Training labels pass through the noise as it is estimated. */
-static sustain_status fit_without(finishing *f, int64_t fold, which rows_of, int64_t iterations) {
-    sustain_clean *c = f->c;
-    sustain__some_rows parts[4];
-    int count = 0;
-    if (rows_of & TRUSTED_ROWS) sustain__clean_without(&c->trusted, &c->trusted_folds, fold, parts), count = 2;
-    if (rows_of & TRAINING_ROWS) {
-        sustain__clean_without(&c->training, &c->training_folds, fold, parts + count);
-        parts[count].noise = parts[count + 1].noise = c->noise;
-        count += 2;
-    }
-    double rows = 0;
-    for (int i = 0; i < count; i++) rows += (double)parts[i].count;
+static sustain_softmax_options options_for(const sustain_clean *c, double rows, int64_t iterations) {
     sustain_softmax_options o = sustain__clean_fit_options(c, rows);
     o.iterations = iterations;
-    return sustain__softmax_fit(c->context, &o, parts, count, f->y);
+    return o;
 }
 
-static sustain_status predict(finishing *f, const sustain__some_rows *rows, float *views) {
-    const sustain_softmax_options o = sustain__clean_fit_options(f->c, 1);
-    return sustain__softmax_predict(f->c->context, &o, rows, f->y, views);
+/* On all training rows, and with `trusted` on the trusted ones too, from f->y on. */
+static sustain_status fit_all(finishing *f, bool trusted, int64_t iterations) {
+    const sustain_clean *c = f->c;
+    const sustain__some_rows parts[] = {{.rows = &c->training, .count = c->training.count, .noise = c->noise},
+                                        {.rows = &c->trusted, .count = c->trusted.count}};
+    const sustain_softmax_options o = options_for(c, (double)c->training.count + (trusted ? (double)c->trusted.count : 0), iterations);
+    return sustain__softmax_fit(c->context, &o, parts, trusted ? 2 : 1, f->y);
+}
+
+/* For each fold on the trusted rows of the other folds, and with `training` on their training rows too, from f->y on. */
+static sustain_status fit_folds(finishing *f, bool training, int64_t iterations) {
+    const sustain_clean *c = f->c;
+    const int64_t folds = c->options.folds, size = sustain__clean_size(c);
+    sustain__some_rows parts[2 * SUSTAIN__MOST_FOLDS];
+    double rows = (double)c->trusted.count;
+    for (int64_t k = 0; k < folds; k++) sustain__copy(size, f->y, f->folds_y + k * size);
+    sustain__clean_parts(&c->trusted, &c->trusted_folds, folds, parts);
+    if (training) {
+        sustain__clean_parts(&c->training, &c->training_folds, folds, parts + folds);
+        for (int64_t k = 0; k < folds; k++) parts[folds + k].noise = c->noise;
+        rows += (double)c->training.count;
+    }
+    const sustain_softmax_options o = options_for(c, rows * (double)(folds - 1) / (double)folds, iterations);
+    return sustain__softmax_fit_folds(c->context, &o, parts, (int)(training ? 2 * folds : folds), folds, f->folds_y);
+}
+
+/* What the classifier of each fold says of the rows of its own fold. */
+static sustain_status look_at_folds(finishing *f, const sustain_rows *rows, const sustain__folds *dealt, float *views) {
+    const sustain_clean *c = f->c;
+    const int64_t folds = c->options.folds;
+    const sustain_softmax_options o = sustain__clean_fit_options(c, 1);
+    sustain__some_rows parts[SUSTAIN__MOST_FOLDS];
+    sustain__clean_parts(rows, dealt, folds, parts);
+    for (int64_t k = 0; k < folds; k++)
+        SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &parts[k], f->folds_y + k * sustain__clean_size(c), views));
+    return SUSTAIN_OK;
 }
 
 static sustain_status estimate_noise(finishing *f) {
@@ -78,13 +93,13 @@ static sustain_status first_view(finishing *f) {
     sustain_clean *c = f->c;
     const int64_t n = c->training.count * c->options.classes, folds = c->options.folds;
     const sustain__some_rows all = {.rows = &c->training, .count = c->training.count};
+    const sustain_softmax_options o = sustain__clean_fit_options(c, 1);
+    sustain__zero(sustain__clean_size(c), f->y);
+    SUSTAIN_TRY(fit_folds(f, false, TRUSTED_ITERATIONS));
+    SUSTAIN_TRY(look_at_folds(f, &c->trusted, &c->trusted_folds, c->trusted_views));
     memset(c->views, 0, (size_t)n * sizeof *c->views);
     for (int64_t k = 0; k < folds; k++) {
-        const sustain__some_rows held = sustain__clean_fold(&c->trusted, &c->trusted_folds, k);
-        sustain__zero(size_of(c), f->y);
-        SUSTAIN_TRY(fit_without(f, k, TRUSTED_ROWS, TRUSTED_ITERATIONS));
-        SUSTAIN_TRY(predict(f, &held, c->trusted_views));
-        SUSTAIN_TRY(predict(f, &all, f->views));
+        SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &all, f->folds_y + k * sustain__clean_size(c), f->views));
         for (int64_t i = 0; i < n; i++) c->views[i] += f->views[i] / (float)folds;
     }
     return estimate_noise(f);
@@ -99,21 +114,22 @@ static int64_t fold_iterations(const sustain_clean *c) {
 /* Steps 2 and 3. The trusted rows have no part in where the folds begin, so that those of a fold are new to its classifier. */
 static sustain_status fold_views(finishing *f, const sustain_real *y) {
     sustain_clean *c = f->c;
-    const int64_t size = size_of(c), folds = c->options.folds;
-    sustain__copy(size, y, f->y);
-    SUSTAIN_TRY(fit_without(f, -1, TRAINING_ROWS, COMMON_ITERATIONS));
-    sustain__copy(size, f->y, f->common);
-    sustain__zero(size, f->mean);
-    for (int64_t k = 0; k < folds; k++) {
-        const sustain__some_rows held = sustain__clean_fold(&c->training, &c->training_folds, k);
-        const sustain__some_rows held_trusted = sustain__clean_fold(&c->trusted, &c->trusted_folds, k);
-        sustain__copy(size, f->common, f->y);
-        SUSTAIN_TRY(fit_without(f, k, ALL_ROWS, fold_iterations(c)));
-        SUSTAIN_TRY(predict(f, &held, c->views));
-        SUSTAIN_TRY(predict(f, &held_trusted, c->trusted_views));
-        sustain__add(size, 1 / (double)folds, f->y, f->mean);
-    }
+    sustain__copy(sustain__clean_size(c), y, f->y);
+    SUSTAIN_TRY(fit_all(f, false, COMMON_ITERATIONS));
+    SUSTAIN_TRY(fit_folds(f, true, fold_iterations(c)));
+    SUSTAIN_TRY(look_at_folds(f, &c->training, &c->training_folds, c->views));
+    SUSTAIN_TRY(look_at_folds(f, &c->trusted, &c->trusted_folds, c->trusted_views));
     return estimate_noise(f);
+}
+
+/* Step 6. */
+static sustain_status last_classifier(finishing *f) {
+    const int64_t size = sustain__clean_size(f->c), folds = f->c->options.folds;
+    sustain__zero(size, f->y);
+    for (int64_t k = 0; k < folds; k++) sustain__add(size, 1 / (double)folds, f->folds_y + k * size, f->y);
+    SUSTAIN_TRY(fit_all(f, true, LAST_ITERATIONS));
+    sustain__copy(size, f->y, f->c->y);
+    return SUSTAIN_OK;
 }
 
 /* Steps 4 and 5. */
@@ -192,9 +208,7 @@ static sustain_status finish(finishing *f, const sustain_real *x, const sustain_
     SUSTAIN_TRY(first_view(f));
     SUSTAIN_TRY(fold_views(f, y));
     SUSTAIN_TRY(judge(f));
-    sustain__copy(size_of(c), f->mean, f->y);
-    SUSTAIN_TRY(fit_without(f, -1, ALL_ROWS, LAST_ITERATIONS));
-    sustain__copy(size_of(c), f->y, c->y);
+    SUSTAIN_TRY(last_classifier(f));
     publish(f);
     const double end = sustain__clean_clock();
     SUSTAIN_TRY(compare_with_truth(f, y));
@@ -207,7 +221,7 @@ static sustain_status check_point(const sustain_clean *c, const sustain_real *x,
     int64_t where;
     if (!sustain__all_finite(c->training.count, x, &where))
         return sustain__fail(c->context, SUSTAIN_ARGUMENT, "coordinate %lld of x is not finite", (long long)where);
-    if (!sustain__all_finite(size_of(c), y, &where))
+    if (!sustain__all_finite(sustain__clean_size(c), y, &where))
         return sustain__fail(c->context, SUSTAIN_ARGUMENT, "coordinate %lld of y is not finite", (long long)where);
     return SUSTAIN_OK;
 }
@@ -218,14 +232,15 @@ sustain_status sustain_clean_finish(sustain_clean *c, const sustain_real *x, con
         return sustain__fail(c->context, SUSTAIN_ARGUMENT, "x, y or the place for the result is NULL");
     SUSTAIN_TRY(check_point(c, x, y));
     *result = (sustain_clean_result){0};
-    const size_t n = (size_t)c->training.count, classes = (size_t)c->options.classes, size = (size_t)size_of(c);
-    const size_t bytes = classes * sizeof(double) + 3 * size * sizeof(sustain_real) + sustain__multiply(n, (classes + 1) * sizeof(float));
+    const size_t n = (size_t)c->training.count, classes = (size_t)c->options.classes, size = (size_t)sustain__clean_size(c);
+    const size_t models = (size_t)c->options.folds + 1;
+    const size_t bytes = classes * sizeof(double) + sustain__multiply(models * sizeof(sustain_real), size) +
+                         sustain__multiply(n, (classes + 1) * sizeof(float));
     finishing f = {.c = c, .result = result};
     SUSTAIN_TRY(sustain__allocate(c->context, bytes, &f.q));
     f.y = (sustain_real *)(void *)(f.q + classes);
-    f.common = f.y + size;
-    f.mean = f.common + size;
-    f.views = (float *)(void *)(f.mean + size);
+    f.folds_y = f.y + size;
+    f.views = (float *)(void *)(f.y + models * size);
     f.confidence = f.views + n * classes;
     const sustain_status status = finish(&f, x, y);
     sustain__free(c->context, f.q);

@@ -2,7 +2,10 @@
  *
  * Rows are taken in chunks of a fixed size, each summed up by itself; the sums of the chunks are added in their order, in double. So threads
  * share the chunks as they like, and the bits stay the same. Within a chunk a block of rows is brought to numbers once and used twice,
- * for the scores and for the gradient (problems/rows.h). */
+ * for the scores and for the gradient (problems/rows.h).
+ *
+ * The classifiers of several folds are fitted as one: L-BFGS minimizes the sum of their losses over all of their parameters. They are so much
+ * alike that it learns the curvature as fast as from one alone, and a row is looked at once for all of them. */
 #include "tasks/softmax.h"
 
 #include <math.h>
@@ -12,9 +15,11 @@
 #include "core/vector.h"
 #include "hypergrad/lbfgs.h"
 #include "problems/rows.h"
+#include "tasks/precondition.h"
 
 enum { CHUNK = 1024, MOST_CHUNKS_AT_ONCE = 32, MOST_SAMPLED = 4096 };
 #define MOST_PARTIAL_SUMS ((int64_t)1 << 23) /* numbers in the sums of the chunks at work, unless there are but two */
+#define MOST_AT_ONCE ((int64_t)1 << 22)      /* numbers in the models that are fitted at the same time, unless there is but one */
 
 /* ---- one row ---- */
 
@@ -54,12 +59,16 @@ typedef struct fit {
     sustain_context *context;
     sustain__model model;
     const sustain__some_rows *parts;
-    double c, whole; /* of the weights */
+    int64_t folds;         /* 0: one model of all parts; else model k is fitted without the parts k, k + folds, ... */
+    int64_t first, models; /* the models at work: from number `first` on */
+    double c;
+    double share[SUSTAIN__MOST_FOLDS]; /* (models) 1 / the sum of the weights of its rows */
     int64_t chunks, at_once;
     sustain__block *blocks; /* (at_once) */
-    sustain_real *partial;  /* (at_once, size) sums of the chunks at work */
+    sustain_real *partial;  /* (at_once, models, size) sums of the chunks at work */
     double *loss;           /* (at_once) */
-    double *sum;            /* (size) */
+    double *sum;            /* (models, size) */
+    sustain__precondition precondition;
     void *memory;
 } fit;
 
@@ -75,32 +84,65 @@ static int64_t row_number(const sustain__some_rows *part, int64_t j) {
     return part->index != NULL ? part->index[j] : j;
 }
 
+/* In the models at work. */
+static int64_t numbers(const fit *f) {
+    return f->models * sustain__model_size(&f->model);
+}
+
+/* The model, counted from `first` on, that a part has no part in; -1: there is none. */
+static int64_t held_from(const fit *f, const sustain__some_rows *part) {
+    return f->folds > 0 ? (part - f->parts) % f->folds - f->first : -1;
+}
+
+/* Models at one block of rows. */
+typedef struct looking {
+    int count;
+    const sustain_real *y[SUSTAIN__MOST_FOLDS];
+    sustain_real *gradient[SUSTAIN__MOST_FOLDS];
+    double share[SUSTAIN__MOST_FOLDS];
+} looking;
+
 /* The scores of rows j .. j+m-1. */
-static void block_scores(const sustain__some_rows *part, int64_t j, int64_t m, const sustain_real *y, sustain__block *b) {
+static void block_scores(const sustain__some_rows *part, int64_t j, int64_t m, int count, const sustain_real *const *y, sustain__block *b) {
     const sustain_batch batch = {.size = part->count, .index = part->index};
     sustain__block_clear(b);
     sustain__block_take(b, part->rows, part->index != NULL ? &batch : NULL, j, m);
-    sustain__block_column(b, y);
+    for (int k = 0; k < count; k++) sustain__block_column(b, y[k]);
     sustain__block_scores(b);
 }
 
-/* Loss and gradient of one chunk, `number` counted through all parts. */
+/* Loss and gradient of rows j .. j+m-1, added to the gradients of the models that look at them. */
+static double block_sum(const fit *f, const sustain__some_rows *part, int64_t j, int64_t m, const looking *models, sustain__block *b) {
+    double loss = 0;
+    block_scores(part, j, m, models->count, models->y, b);
+    for (int64_t i = 0; i < m; i++) {
+        const int64_t row = row_number(part, j + i), classes = f->model.width;
+        const int32_t label = part->rows->labels[sustain__rows_place(part->rows, row)];
+        const double weight = part->weights != NULL ? (double)part->weights[row] : 1;
+        for (int k = 0; k < models->count; k++)
+            loss += residual(classes, label, part->noise, (sustain_real)(weight * models->share[k]), b->s + i * b->columns + k * classes);
+    }
+    sustain__block_add(b, models->count, models->gradient);
+    return loss;
+}
+
+/* The same of one chunk, `number` counted through all parts. */
 static double chunk_sum(const fit *f, int64_t number, const sustain_real *y, sustain__block *b, sustain_real *gradient) {
+    const int64_t size = sustain__model_size(&f->model);
     const sustain__some_rows *part = f->parts;
     while (number >= chunks_of(part->count)) number -= chunks_of(part++->count);
-    const int64_t end = least(number * CHUNK + CHUNK, part->count);
-    double loss = 0;
-    sustain__zero(sustain__model_size(&f->model), gradient);
-    for (int64_t j = number * CHUNK; j < end; j += SUSTAIN__BLOCK) {
-        block_scores(part, j, least(end - j, SUSTAIN__BLOCK), y, b);
-        for (int64_t i = 0; i < b->count; i++) {
-            const int64_t row = row_number(part, j + i);
-            const int32_t label = part->rows->labels[sustain__rows_place(part->rows, row)];
-            const sustain_real weight = part->weights != NULL ? (sustain_real)part->weights[row] : 1;
-            loss += residual(f->model.width, label, part->noise, weight, b->s + i * b->columns);
-        }
-        sustain__block_add(b, 1, &gradient);
+    const int64_t end = least(number * CHUNK + CHUNK, part->count), held = held_from(f, part);
+    looking models = {.count = 0};
+    for (int64_t k = 0; k < f->models; k++) {
+        if (k == held) continue;
+        models.y[models.count] = y + k * size;
+        models.gradient[models.count] = gradient + k * size;
+        models.share[models.count++] = f->share[k];
     }
+    double loss = 0;
+    sustain__zero(f->models * size, gradient);
+    for (int64_t j = number * CHUNK; j < end && models.count > 0; j += SUSTAIN__BLOCK)
+        loss += block_sum(f, part, j, least(end - j, SUSTAIN__BLOCK), &models, b);
     return loss;
 }
 
@@ -114,12 +156,12 @@ typedef struct chunks {
 
 static void sum_one(void *user, int64_t i) {
     const chunks *c = user;
-    c->f->loss[i] = chunk_sum(c->f, c->first + i, c->y, &c->f->blocks[i], c->f->partial + i * sustain__model_size(&c->f->model));
+    c->f->loss[i] = chunk_sum(c->f, c->first + i, c->y, &c->f->blocks[i], c->f->partial + i * numbers(c->f));
 }
 
 static sustain_status objective(void *user, const sustain_real *y, double *value, sustain_real *gradient) {
     fit *f = user;
-    const int64_t size = sustain__model_size(&f->model);
+    const int64_t size = numbers(f);
     double loss = 0;
     for (int64_t i = 0; i < size; i++) f->sum[i] = 0;
     for (int64_t first = 0; first < f->chunks; first += f->at_once) {
@@ -130,8 +172,8 @@ static sustain_status objective(void *user, const sustain_real *y, double *value
             for (int64_t k = 0; k < size; k++) f->sum[k] += (double)f->partial[i * size + k];
         }
     }
-    *value = loss / f->whole + f->c * sustain__dot(size, y, y);
-    for (int64_t i = 0; i < size; i++) gradient[i] = (sustain_real)(f->sum[i] / f->whole + 2 * f->c * (double)y[i]);
+    *value = loss + f->c * sustain__dot(size, y, y);
+    for (int64_t i = 0; i < size; i++) gradient[i] = (sustain_real)(f->sum[i] + 2 * f->c * (double)y[i]);
     return SUSTAIN_OK;
 }
 
@@ -143,18 +185,18 @@ static size_t rounded(size_t bytes) {
 
 /* Blocks for the chunks at work, and with `sums` their sums. */
 static sustain_status fit_allocate(fit *f, bool sums) {
-    const int64_t size = sustain__model_size(&f->model);
+    const int64_t size = numbers(f), columns = f->models * f->model.width;
     f->at_once = least(MOST_PARTIAL_SUMS / size, MOST_CHUNKS_AT_ONCE);
     if (f->at_once < 2) f->at_once = 2;
     f->at_once = least(f->at_once, f->chunks);
-    const size_t n = (size_t)f->at_once, one = sustain__block_bytes(f->model.width);
+    const size_t n = (size_t)f->at_once, one = sustain__block_bytes(columns);
     const size_t head = rounded(n * (sizeof *f->blocks + sizeof *f->loss)), total = sums ? rounded((size_t)size * sizeof *f->sum) : 0;
     const size_t partial = sums ? sustain__multiply(n * sizeof *f->partial, (size_t)size) : 0;
     SUSTAIN_TRY(sustain__allocate(f->context, head + sustain__multiply(n, one) + total + partial, &f->memory));
     char *at = (char *)f->memory + head;
     f->blocks = f->memory;
     f->loss = (double *)(void *)(f->blocks + n);
-    for (size_t i = 0; i < n; i++, at += one) sustain__block_begin(sustain__kernels_best(), &f->model, f->model.width, at, &f->blocks[i]);
+    for (size_t i = 0; i < n; i++, at += one) sustain__block_begin(sustain__kernels_best(), &f->model, columns, at, &f->blocks[i]);
     f->sum = (double *)(void *)at;
     f->partial = (sustain_real *)(void *)(at + total);
     return SUSTAIN_OK;
@@ -173,9 +215,14 @@ static double sum_of_weights(const sustain__some_rows *part) {
     return sum;
 }
 
+static void precondition(void *user, sustain_real *d) {
+    const fit *f = user;
+    sustain__precondition_apply(&f->precondition, f->models, f->model.width, d);
+}
+
 static sustain_status minimize(fit *f, const sustain_softmax_options *o, double mean_square, sustain_real *y) {
     enum { VECTORS = 2 * SUSTAIN__LBFGS_PAIRS + 5 };
-    const int64_t n = sustain__model_size(&f->model);
+    const int64_t n = numbers(f);
     sustain_real *memory;
     SUSTAIN_TRY(sustain__allocate(f->context, sustain__multiply((size_t)n, VECTORS * sizeof *memory), &memory));
     sustain_real *at = memory + 2 * SUSTAIN__LBFGS_PAIRS * n;
@@ -183,7 +230,8 @@ static sustain_status minimize(fit *f, const sustain_softmax_options *o, double 
                         .n = n,
                         .objective = objective,
                         .user = f,
-                        .first = 1 / (2 * f->c + mean_square / 2), /* the Hessian of the cross entropy in the scores is at most 1/2 */
+                        .first = 1,
+                        .precondition = precondition,
                         .limit = o->iterations,
                         .s = memory,
                         .t = memory + SUSTAIN__LBFGS_PAIRS * n,
@@ -193,26 +241,49 @@ static sustain_status minimize(fit *f, const sustain_softmax_options *o, double 
                         .gradient_new = at + 3 * n,
                         .best = at + 4 * n};
     /* The gradient at y = 0 is about the norm of a row; a warm start must not ask for more than a cold one. */
-    l.tolerance = o->tolerance * sqrt(mean_square);
+    l.tolerance = o->tolerance * sqrt(mean_square * (double)f->models);
     const sustain_status status = sustain__lbfgs_minimize(&l, y);
     sustain__free(f->context, memory);
     return status == SUSTAIN_NOT_CONVERGED ? SUSTAIN_OK : status;
 }
 
+/* Fits the models at work. */
+static sustain_status fit_models(fit *f, const sustain_softmax_options *o, int part_count, sustain_real *y) {
+    const sustain__some_rows *largest = f->parts;
+    f->chunks = 0;
+    for (int64_t k = 0; k < f->models; k++) f->share[k] = 0;
+    for (int p = 0; p < part_count; p++) {
+        const double weight = sum_of_weights(&f->parts[p]);
+        for (int64_t k = 0; k < f->models; k++) f->share[k] += k != held_from(f, &f->parts[p]) ? weight : 0;
+        if (f->parts[p].count > largest->count) largest = &f->parts[p];
+        f->chunks += chunks_of(f->parts[p].count);
+    }
+    for (int64_t k = 0; k < f->models; k++) f->share[k] = 1 / f->share[k];
+    sustain_status status = fit_allocate(f, true);
+    /* At y = 0 the Hessian of the cross entropy in a score is 1 / classes, less than that of others. */
+    if (status == SUSTAIN_OK)
+        status = sustain__precondition_create(f->context, largest->rows, o->intercept, 1 / (double)o->classes, 2 * o->c, &f->precondition);
+    if (status == SUSTAIN_OK) status = minimize(f, o, sustain__rows_mean_square(largest->rows) + (o->intercept ? 1 : 0), y);
+    sustain__precondition_free(f->context, &f->precondition);
+    sustain__free(f->context, f->memory);
+    return status;
+}
+
 sustain_status sustain__softmax_fit(sustain_context *context, const sustain_softmax_options *o, const sustain__some_rows *parts,
                                     int part_count, sustain_real *y) {
-    fit f = {.context = context, .model = model_of(o, parts[0].rows), .parts = parts, .c = o->c};
-    double mean_square = 0;
-    for (int p = 0; p < part_count; p++) {
-        const double weight = sum_of_weights(&parts[p]);
-        f.whole += weight;
-        f.chunks += chunks_of(parts[p].count);
-        mean_square += weight * (sustain__rows_mean_square(parts[p].rows) + (o->intercept ? 1 : 0));
+    fit f = {.context = context, .model = model_of(o, parts[0].rows), .models = 1, .parts = parts, .c = o->c};
+    return fit_models(&f, o, part_count, y);
+}
+
+sustain_status sustain__softmax_fit_folds(sustain_context *context, const sustain_softmax_options *o, const sustain__some_rows *parts,
+                                          int part_count, int64_t folds, sustain_real *y) {
+    fit f = {.context = context, .model = model_of(o, parts[0].rows), .parts = parts, .folds = folds, .c = o->c};
+    const int64_t size = sustain__model_size(&f.model), room = MOST_AT_ONCE / size;
+    for (; f.first < folds; f.first += f.models) {
+        f.models = least(folds - f.first, room > 1 ? room : 1);
+        SUSTAIN_TRY(fit_models(&f, o, part_count, y + f.first * size));
     }
-    sustain_status status = fit_allocate(&f, true);
-    if (status == SUSTAIN_OK) status = minimize(&f, o, mean_square / f.whole, y);
-    sustain__free(context, f.memory);
-    return status;
+    return SUSTAIN_OK;
 }
 
 /* ---- use ---- */
@@ -230,7 +301,7 @@ static void predict_one(void *user, int64_t number_at_work) {
     sustain__block *b = &f->blocks[number_at_work];
     const int64_t number = c->first + number_at_work, classes = f->model.width, end = least(number * CHUNK + CHUNK, f->parts->count);
     for (int64_t j = number * CHUNK; j < end; j += SUSTAIN__BLOCK) {
-        block_scores(f->parts, j, least(end - j, SUSTAIN__BLOCK), c->y, b);
+        block_scores(f->parts, j, least(end - j, SUSTAIN__BLOCK), 1, &c->y, b);
         for (int64_t i = 0; i < b->count; i++) {
             sustain_real *s = b->s + i * b->columns;
             float *out = c->probabilities + row_number(f->parts, j + i) * classes;
@@ -242,7 +313,7 @@ static void predict_one(void *user, int64_t number_at_work) {
 
 sustain_status sustain__softmax_predict(sustain_context *context, const sustain_softmax_options *o, const sustain__some_rows *part,
                                         const sustain_real *y, float *probabilities) {
-    fit f = {.context = context, .model = model_of(o, part->rows), .parts = part, .chunks = chunks_of(part->count)};
+    fit f = {.context = context, .model = model_of(o, part->rows), .models = 1, .parts = part, .chunks = chunks_of(part->count)};
     if (f.chunks == 0) return SUSTAIN_OK;
     SUSTAIN_TRY(fit_allocate(&f, false));
     for (int64_t first = 0; first < f.chunks; first += f.at_once) {

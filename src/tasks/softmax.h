@@ -20,11 +20,15 @@ typedef struct sustain__some_rows {
     const sustain_real *noise; /* L, (classes, classes); NULL: labels are right */
 } sustain__some_rows;
 
-enum { SUSTAIN__MOST_PARTS = 8 };
+enum { SUSTAIN__MOST_PARTS = 8, SUSTAIN__MOST_FOLDS = 20 };
 
 /* Moves y to the answer, by L-BFGS. */
 sustain_status sustain__softmax_fit(sustain_context *context, const sustain_softmax_options *options, const sustain__some_rows *parts,
                                     int part_count, sustain_real *y);
+
+/* The same for several classifiers at once, y (folds, size): that of fold k is fitted without the parts k, k + folds, ... */
+sustain_status sustain__softmax_fit_folds(sustain_context *context, const sustain_softmax_options *options, const sustain__some_rows *parts,
+                                          int part_count, int64_t folds, sustain_real *y);
 
 /* The probabilities of row i to probabilities[i * classes], i its row number. */
 sustain_status sustain__softmax_predict(sustain_context *context, const sustain_softmax_options *options, const sustain__some_rows *part,

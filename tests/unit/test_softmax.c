@@ -1,5 +1,5 @@
 /* test_softmax.c - softmax regression: the answer is stationary for a naive gradient in double; weights count as repeated rows; floats, bytes
- * and sparse rows agree; a noisy channel is undone; rankings and noise estimates beside known answers. */
+ * and sparse rows agree; folds fitted together are what they are alone; a noisy channel is undone; rankings and noise estimates beside known answers. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,7 @@
 
 #include "problems/rows.h"
 #include "tasks/noise.h"
+#include "tasks/precondition.h"
 #include "tasks/softmax.h"
 
 enum { ROWS = 2500, DIM = 6, CLASSES = 3, SIZE = (DIM + 1) * CLASSES };
@@ -133,6 +134,48 @@ static void test_kinds_of_rows(void **state) {
     }
 }
 
+/* Folds fitted together: each as if alone, on the rows of the others. */
+static void test_folds(void **state) {
+    (void)state;
+    enum { FOLDS = 3 };
+    const sustain_softmax_options o = options();
+    const int64_t starts[FOLDS + 1] = {0, 700, 1500, ROWS};
+    static int64_t numbers[ROWS];
+    sustain_rows rows = floats(ROWS);
+    sustain__some_rows parts[FOLDS];
+    sustain_real together[FOLDS * SIZE] = {0};
+    rows.stored = ROWS;
+    for (int i = 0; i < ROWS; i++) numbers[i] = i;
+    for (int k = 0; k < FOLDS; k++)
+        parts[k] = (sustain__some_rows){.rows = &rows, .index = numbers + starts[k], .count = starts[k + 1] - starts[k]};
+    assert_int_equal(sustain__softmax_fit_folds(context, &o, parts, FOLDS, FOLDS, together), SUSTAIN_OK);
+    for (int k = 0; k < FOLDS; k++) {
+        sustain_real alone[SIZE] = {0};
+        const sustain__some_rows others[] = {parts[(k + 1) % FOLDS], parts[(k + 2) % FOLDS]};
+        assert_int_equal(sustain__softmax_fit(context, &o, others, 2, alone), SUSTAIN_OK);
+        for (int i = 0; i < SIZE; i++) assert_true(fabs((double)(alone[i] - together[k * SIZE + i])) < 2e-3);
+    }
+}
+
+/* Rows along the axes, the j-th 2^-j long: E is diagonal and known. */
+static void test_precondition(void **state) {
+    (void)state;
+    static float axes[DIM * DIM];
+    const sustain_rows rows = {.count = DIM, .dim = DIM, .values = axes, .stored = DIM};
+    const double kappa = 0.3, ridge = 1e-3;
+    sustain_real d[2 * DIM];
+    sustain__precondition p;
+    for (int j = 0; j < DIM; j++) axes[j * DIM + j] = ldexpf(1, -j), d[j] = 1, d[DIM + j] = -2;
+    assert_int_equal(sustain__precondition_create(context, &rows, false, kappa, ridge, &p), SUSTAIN_OK);
+    sustain__precondition_apply(&p, 1, 2, d);
+    for (int j = 0; j < DIM; j++) {
+        const double inverse = 1 / (kappa * pow(4, -j) / DIM + ridge);
+        assert_true(fabs((double)d[j] - inverse) < 0.05 * inverse);
+        assert_true(fabs((double)d[DIM + j] + 2 * inverse) < 0.1 * inverse);
+    }
+    sustain__precondition_free(context, &p);
+}
+
 /* Labels that went through a channel, and a fit that knows it: the same classifier as from the right labels. */
 static void test_noise_undone(void **state) {
     (void)state;
@@ -216,9 +259,10 @@ static void test_noise_estimate(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stationary),    cmocka_unit_test(test_weights_and_parts),
-                                       cmocka_unit_test(test_kinds_of_rows), cmocka_unit_test(test_noise_undone),
-                                       cmocka_unit_test(test_refusals),      cmocka_unit_test(test_ranking),
-                                       cmocka_unit_test(test_noise_estimate)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stationary),     cmocka_unit_test(test_weights_and_parts),
+                                       cmocka_unit_test(test_kinds_of_rows),  cmocka_unit_test(test_noise_undone),
+                                       cmocka_unit_test(test_refusals),       cmocka_unit_test(test_ranking),
+                                       cmocka_unit_test(test_noise_estimate), cmocka_unit_test(test_folds),
+                                       cmocka_unit_test(test_precondition)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
