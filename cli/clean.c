@@ -19,6 +19,7 @@ static int create(clean_job *job) {
     options.c = given->c;
     options.intercept = given->intercept == 1;
     options.seed = given->run.seed;
+    options.batch = given->run.batch;
     if (given->run.solver != NULL) options.solver = given->run.solver;
     options.truth = data->training->truth;
     options.test = data->test != NULL ? &data->test->rows : NULL;

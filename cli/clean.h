@@ -88,6 +88,9 @@ typedef struct company_row {
 enum { COMPANY_ROWS = SUSTAIN_CLEAN_BASELINE_COUNT + 2 };
 void clean_company(const clean_job *job, company_row rows[COMPANY_ROWS]);
 
+/* Whether there is neither a truth nor a test set, so that classifiers are compared by the trusted rows. */
+bool clean_by_trusted(const clean_job *job);
+
 /* "11,873 of 50,000 labels look wrong (23.7 %)." */
 void clean_headline(const clean_job *job, char *text, size_t size);
 

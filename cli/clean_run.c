@@ -4,6 +4,7 @@
 
 #include "clean.h"
 #include "interrupt.h"
+#include "page.h"
 #include "progress.h"
 
 /* ---- what is seen at an evaluation ---- */
@@ -40,12 +41,13 @@ static int observe(void *user, const sustain_progress *p) {
 
 /* ---- the rest ---- */
 
-/* The steps of the library's work; Ctrl-C between them ends the program, for the checkpoint is written. */
+/* The steps of the library's work; Ctrl-C between them ends the program, for the checkpoint is written, with a page as far as it went. */
 static void show_log(void *user, const char *line) {
     const clean_job *job = user;
     progress_show("%s", line);
     if (!interrupted()) return;
     progress_clear();
+    page_write(job->run.context, job->given->run.out);
     exit(complain(EXIT_INTERRUPTED, "interrupted after the last iteration; go on with: sustain clean --out %s --resume",
                   job->given->run.out));
 }

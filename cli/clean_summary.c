@@ -73,11 +73,15 @@ void clean_headline(const clean_job *job, char *text, size_t size) {
                  grouped(r->errors, count), 100 * r->issue_precision, 100 * r->issue_recall);
 }
 
+bool clean_by_trusted(const clean_job *job) {
+    return job->result.errors < 0 && job->data.test == NULL;
+}
+
 void clean_caveat(const clean_job *job, char *text, size_t size) {
     text[0] = '\0';
     if (job->result.errors >= 0) return;
     snprintf(text, size, "The true labels are not known, so there is no AUC and no precision%s.",
-             job->data.test == NULL ? ", and there is no test set (--test) to compare the classifiers by" : "");
+             clean_by_trusted(job) ? "; classifiers are compared by the trusted rows, each judged by one that was trained without it" : "");
 }
 
 void clean_scaling(const clean_job *job, char *text, size_t size) {
@@ -153,7 +157,8 @@ static void add_score(text_table *t, int digits, double value) {
 static void print_company(const clean_job *job) {
     company_row rows[COMPANY_ROWS];
     text_table t = {.align = "lrrrr", .indent = 2};
-    const char *const titles[] = {"", "AUC", "precision", "test accuracy", "seconds"};
+    const bool trusted = clean_by_trusted(job);
+    const char *const titles[] = {"", "AUC", "precision", trusted ? "trusted accuracy" : "test accuracy", "seconds"};
     clean_company(job, rows);
     printf("\n");
     heading(stdout, "Beside the cheap ways to do it");
@@ -162,7 +167,7 @@ static void print_company(const clean_job *job) {
         table_add(&t, "%s", rows[i].name);
         add_score(&t, 4, rows[i].score.auc);
         add_score(&t, 4, rows[i].score.precision_at_errors);
-        add_score(&t, 4, rows[i].score.test_accuracy);
+        add_score(&t, 4, trusted ? rows[i].score.trusted_accuracy : rows[i].score.test_accuracy);
         add_score(&t, 1, rows[i].score.seconds);
     }
     table_print(stdout, &t);
@@ -208,6 +213,7 @@ static json_t *score_json(const sustain_clean_score *score) {
     json_object_set_new(object, "auc", json_number_or_null(score->auc));
     json_object_set_new(object, "precision_at_errors", json_number_or_null(score->precision_at_errors));
     json_object_set_new(object, "test_accuracy", json_number_or_null(score->test_accuracy));
+    json_object_set_new(object, "trusted_accuracy", json_number_or_null(score->trusted_accuracy));
     json_object_set_new(object, "seconds", json_number_or_null(score->seconds));
     return object;
 }

@@ -33,6 +33,7 @@ typedef struct sustain_clean_options {
     bool intercept;     /**< false: no bias, in the bilevel problem and in all classifiers */
     int64_t folds;      /**< of everything out of fold: 2 to 20 */
     int64_t seed;       /**< of the folds, and of the solver */
+    int64_t batch;      /**< of the solver's draws; 0: chosen. Steps and iterations go with it */
     const char *solver; /**< an algorithm of the registry */
     bool baselines;     /**< false: leave out the honest company */
 
@@ -96,7 +97,8 @@ typedef struct sustain_clean_score {
     double auc;                 /**< probability that a wrong label ranks below a right one; ties count half */
     double precision_at_errors; /**< share of wrong labels among the m that rank lowest, m the true number of wrong ones */
     double test_accuracy;
-    double seconds; /**< what it took */
+    double trusted_accuracy; /**< out of fold; of baselines only where there is neither a truth nor a test set to compare them by */
+    double seconds;          /**< what it took */
 } sustain_clean_score;
 
 /** What the job ends with. Arrays belong to the job and are valid until its next finish() or destroy(). */

@@ -20,7 +20,13 @@ typedef struct named {
     const char *system;         /* a folder of the system, or NULL */
     part_files part[2];         /* training, test; no features: needs no files */
     const char *list;           /* one more file that must be there, or NULL */
+    const char *const *classes; /* what its labels 0, 1, ... mean, or NULL */
+    const char *names[2];       /* files with that, a line a class, of fine and of coarse labels; NULL: none */
 } named;
+
+enum { CLOTHES = 10 };
+static const char *const clothes[CLOTHES] = {"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat",
+                                             "Sandal",      "Shirt",   "Sneaker",  "Bag",   "Ankle boot"};
 
 #define MNIST_FILES                                                                                             \
     {                                                                                                           \
@@ -40,12 +46,15 @@ static const named sets[] = {
                .rows = true},
      .folder = {"fashion-mnist", "FashionMNIST/raw"},
      .system = "/usr/share/datasets/fashion-mnist",
-     .part = MNIST_FILES},
+     .part = MNIST_FILES,
+     .classes = clothes},
     {.shown = {"mnist", "70,000 handwritten digits, 28 x 28", "put " MNIST_HOW " of MNIST into the folder mnist of the data folder",
                .rows = true},
      .folder = {"mnist", "MNIST/raw"},
      .part = MNIST_FILES},
-    {.shown = {"cifar-100", "60,000 photographs, 32 x 32 in colour, a hundred classes", CIFAR_HOW, .rows = true}, CIFAR_FILES},
+    {.shown = {"cifar-100", "60,000 photographs, 32 x 32 in colour, a hundred classes", CIFAR_HOW, .rows = true},
+     CIFAR_FILES,
+     .names = {"fine_label_names.txt", "coarse_label_names.txt"}},
     {.shown = {"ijcnn1", "141,691 rows of 22 features, two classes",
                "get ijcnn1.bz2 and ijcnn1.t.bz2 from the data page of LIBSVM and put them into the folder ijcnn1 of the data folder",
                .rows = true},
@@ -191,14 +200,47 @@ static sustain_status read_part(sustain_context *context, const char *folder, co
     return status;
 }
 
+/* Calls the classes of a set, whose labels are numbers, by their names. */
+static sustain_status name_classes(sustain_dataset *set, const char *const *names, int64_t count) {
+    char **copies;
+    if (set->classes != count) return SUSTAIN_OK; /* a part of a set: its numbers stay */
+    SUSTAIN_TRY(sustain__copy_names(set->context, names, NULL, count, &copies));
+    sustain__free(set->context, set->memory->class_names);
+    set->memory->class_names = copies;
+    sustain__dataset_publish(set);
+    return SUSTAIN_OK;
+}
+
+/* The same from a file, which may be missing: line i is the name of class i. */
+static sustain_status name_from_file(sustain_dataset *set, const char *path) {
+    sustain_dataset *lines;
+    const char **names = NULL;
+    SUSTAIN_TRY(sustain_dataset_read_labels(set->context, path, NULL, &lines));
+    const int64_t count = lines->rows.count;
+    sustain_status status = sustain__allocate(set->context, sustain__multiply((size_t)count, sizeof *names), &names);
+    for (int64_t i = 0; i < count && status == SUSTAIN_OK; i++) names[i] = lines->class_names[lines->rows.labels[i]];
+    if (status == SUSTAIN_OK) status = name_classes(set, names, count);
+    sustain__free(set->context, names);
+    sustain_dataset_destroy(lines);
+    return status;
+}
+
 sustain_status sustain_named_read(sustain_context *context, const char *name, const char *data_dir, sustain_part part,
                                   const sustain_read_options *options, sustain_dataset **out) {
-    char folder[PATH];
+    char folder[PATH], path[PATH];
     const named *set;
     const bool test = part == SUSTAIN_PART_TEST;
     *out = NULL;
     SUSTAIN_TRY(choose(context, name, false, &set));
     if (set->part[0].features == NULL) return sustain_generated_create(context, test ? GENERATED_TEST : GENERATED_TRAINING, test, out);
     SUSTAIN_TRY(open_folder(context, set, data_dir, folder));
-    return read_part(context, folder, &set->part[test], options, out);
+    SUSTAIN_TRY(read_part(context, folder, &set->part[test], options, out));
+    const char *file = set->names[options != NULL && options->coarse];
+    sustain_status status = SUSTAIN_OK;
+    if (set->classes != NULL) status = name_classes(*out, set->classes, CLOTHES);
+    if (file != NULL && sustain__named_file(folder, file, path)) status = name_from_file(*out, path);
+    if (status == SUSTAIN_OK) return status;
+    sustain_dataset_destroy(*out);
+    *out = NULL;
+    return status;
 }

@@ -88,9 +88,16 @@ void sustain__clean_confidence(const sustain_clean *c, const float *views, float
     for (int64_t i = 0; i < c->training.count; i++) confidence[i] = views[i * c->options.classes + c->given[i]];
 }
 
+double sustain__clean_trusted_accuracy(const sustain_clean *c) {
+    int64_t right = 0;
+    for (int64_t i = 0; i < c->trusted.count; i++)
+        right += sustain__likeliest(c->options.classes, c->trusted_views + i * c->options.classes) == c->right[i];
+    return (double)right / (double)c->trusted.count;
+}
+
 sustain_status sustain__clean_score(const sustain_clean *c, const float *quality, const sustain_real *y, sustain_clean_score *score) {
     const double unknown = (double)NAN;
-    *score = (sustain_clean_score){unknown, unknown, unknown, unknown};
+    *score = (sustain_clean_score){unknown, unknown, unknown, unknown, unknown};
     if (c->options.truth != NULL && quality != NULL)
         SUSTAIN_TRY(sustain_clean_rank_score(c->context, c->training.count, quality, c->given, c->options.truth, &score->auc,
                                              &score->precision_at_errors));
@@ -118,6 +125,7 @@ static sustain_status check_options(sustain_context *context, const sustain_clea
     if (o->folds < 2 || o->folds > SUSTAIN__MOST_FOLDS)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "folds must be 2 to %d (it is %lld)", SUSTAIN__MOST_FOLDS, (long long)o->folds);
     if (o->seed < 0) return sustain__fail(context, SUSTAIN_ARGUMENT, "the seed must not be negative (it is %lld)", (long long)o->seed);
+    if (o->batch < 0) return sustain__fail(context, SUSTAIN_ARGUMENT, "the batch must not be negative (it is %lld)", (long long)o->batch);
     if (o->solver == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "no solver is named: try \"sustain\"");
     return SUSTAIN_OK;
 }

@@ -44,6 +44,9 @@ void sustain__clean_parts(const sustain_rows *rows, const sustain__folds *dealt,
 /* Probabilities of the given labels out of the views. */
 void sustain__clean_confidence(const sustain_clean *clean, const float *views, float *confidence);
 
+/* The share of trusted rows that c->trusted_views, out of fold, are right about. */
+double sustain__clean_trusted_accuracy(const sustain_clean *clean);
+
 /* AUC and precision of a ranking, and the test accuracy of a classifier, where known; y may be NULL. */
 sustain_status sustain__clean_score(const sustain_clean *clean, const float *quality, const sustain_real *y, sustain_clean_score *score);
 

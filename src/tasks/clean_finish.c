@@ -158,13 +158,6 @@ static sustain_status judge(finishing *f) {
     return SUSTAIN_OK;
 }
 
-static double trusted_accuracy(const sustain_clean *c) {
-    int64_t right = 0;
-    for (int64_t i = 0; i < c->trusted.count; i++)
-        right += sustain__likeliest(c->options.classes, c->trusted_views + i * c->options.classes) == c->right[i];
-    return (double)right / (double)c->trusted.count;
-}
-
 /* Looks at the truth, for scores alone. */
 static sustain_status compare_with_truth(finishing *f, const sustain_real *y) {
     const sustain_clean *c = f->c;
@@ -198,7 +191,6 @@ static void publish(const finishing *f) {
     r->order = c->order, r->confused = c->confused, r->y = c->y;
     r->noise = f->noise;
     r->model = sustain__clean_fit_options(c, (double)(c->training.count + c->trusted.count));
-    r->trusted_accuracy = trusted_accuracy(c);
 }
 
 static sustain_status finish(finishing *f, const sustain_real *x, const sustain_real *y) {
@@ -212,6 +204,7 @@ static sustain_status finish(finishing *f, const sustain_real *x, const sustain_
     publish(f);
     const double end = sustain__clean_clock();
     SUSTAIN_TRY(compare_with_truth(f, y));
+    f->result->trusted_accuracy = f->result->score.trusted_accuracy = sustain__clean_trusted_accuracy(c);
     f->result->score.seconds = end - begin;
     for (int i = 0; i < SUSTAIN_CLEAN_BASELINE_COUNT; i++) SUSTAIN_TRY(sustain__clean_score(c, NULL, NULL, &f->result->baselines[i]));
     return c->options.baselines ? sustain__clean_baselines(c, f->result->issues, f->result->baselines) : SUSTAIN_OK;

@@ -23,7 +23,7 @@ typedef struct setup {
     int64_t terms; /* K of the Neumann series; 0: the algorithm has none */
 } setup;
 
-static const setup setups[] = {{"sustain", 2048, 60}, {"soba", BATCH, 0}, {"ma-soba", BATCH, 0}};
+static const setup setups[] = {{"sustain", 8192, 30}, {"soba", BATCH, 0}, {"ma-soba", BATCH, 0}};
 
 static const setup *setup_of(const sustain_clean *c) {
     const char *name = sustain_solver_describe(c->solver)->name;
@@ -37,12 +37,13 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most) {
 }
 
 static int64_t batch_of(const sustain_clean *c, const setup *s) {
+    if (c->options.batch > 0) return c->options.batch;
     return clamp(s != NULL ? s->batch : BATCH, 1, clamp(c->training.count / 4, 1, INT64_MAX));
 }
 
 /* An algorithm whose draws are large needs fewer of them for the same passes; y needs a number of steps all the same. */
 static int64_t iterations_of(const sustain_clean *c, const setup *s) {
-    const int64_t least = s != NULL && s->terms > 0 ? LEAST_ITERATIONS / 4 : LEAST_ITERATIONS;
+    const int64_t least = s != NULL && s->terms > 0 ? LEAST_ITERATIONS / 8 : LEAST_ITERATIONS;
     return clamp(PASSES * c->training.count / batch_of(c, s), least, INT64_MAX);
 }
 
@@ -67,12 +68,16 @@ sustain_status sustain__clean_set_up(sustain_clean *c) {
     SUSTAIN_TRY(sustain_solver_set(c->solver, "schedule", "power"));
     SUSTAIN_TRY(set(c, "w", w));
     SUSTAIN_TRY(set(c, "p", DECAY));
-    SUSTAIN_TRY(set(c, "alpha", PASSES * n / T * grown));
+    SUSTAIN_TRY(set(c, "alpha", (s->terms > 0 ? 2 : 1) * PASSES * n / T * grown));
     SUSTAIN_TRY(set(c, "beta", 2.5 / L * grown));
-    SUSTAIN_TRY(set(c, "L_g", L));
+    SUSTAIN_TRY(set(c, "L_g", L / 2));
     SUSTAIN_TRY(set(c, "c_eta_f", 0.4 * grown * grown));
     SUSTAIN_TRY(set(c, "c_eta_g", 0.4 * grown * grown));
-    return s->terms > 0 ? set(c, "K", (double)s->terms) : SUSTAIN_OK;
+    if (s->terms == 0) return SUSTAIN_OK;
+    /* Each x_i learns from the draws that it is in: as many for all. The other draws are of trusted rows. */
+    if (batch_of(c, s) <= c->trusted.count && batch_of(c, s) <= c->training.count)
+        SUSTAIN_TRY(sustain_solver_set(c->solver, "sampling", "shuffle"));
+    return set(c, "K", (double)s->terms);
 }
 
 sustain_stopping sustain_clean_stopping(const sustain_clean *c) {
