@@ -243,6 +243,7 @@ static void add_run(json_t *object, const clean_job *job) {
 static void add_result(json_t *object, const clean_job *job) {
     const sustain_clean_result *r = &job->result;
     const bool known = r->errors >= 0;
+    json_object_set_new(object, "finish_seconds", json_number_or_null(r->score.seconds));
     json_object_set_new(object, "trusted_accuracy", json_number_or_null(r->trusted_accuracy));
     json_object_set_new(object, "test_accuracy", json_number_or_null(r->score.test_accuracy));
     json_object_set_new(object, "test_accuracy_solver", json_number_or_null(r->weight_score.test_accuracy));

@@ -82,6 +82,7 @@ static void finds_wrong_labels(double noise, kind k) {
     const sustain_clean_score *other = r->baselines;
     assert_true(r->score.auc > 0.97);
     assert_true(r->score.auc > other[SUSTAIN_CLEAN_BASELINE_SELF_CONFIDENCE].auc - 0.002); /* rows are few: chance */
+    assert_true(r->score.precision_at_errors > other[SUSTAIN_CLEAN_BASELINE_SELF_CONFIDENCE].precision_at_errors - 0.005);
     assert_true(fabs((double)(r->issues - r->errors)) <= 0.15 * (double)r->errors);
     assert_true(r->issue_precision > 0.85 && r->issue_recall > 0.85);
     assert_true(fabs(r->noise - noise) < 0.15 * noise);
@@ -114,6 +115,28 @@ static void test_nothing_wrong(void **state) {
     assert_true((double)j.result.issues <= 0.06 * ROWS);
     assert_int_equal(j.result.errors, 0);
     assert_true(isnan(j.result.score.auc) && isnan(j.result.issue_recall));
+    end(&j);
+}
+
+/* Neither a truth nor test rows: the company is compared by the trusted rows, out of fold. The steps go with the batch. */
+static void test_nothing_known(void **state) {
+    (void)state;
+    job j;
+    char batch[32];
+    generate(0.4, SYMMETRIC);
+    prepare(&j);
+    j.options.truth = NULL;
+    j.options.test = NULL;
+    j.options.batch = 40;
+    run(&j);
+    const sustain_clean_result *r = &j.result;
+    assert_true(isnan(r->score.auc) && isnan(r->score.test_accuracy) && r->score.trusted_accuracy == r->trusted_accuracy);
+    for (int i = 0; i < SUSTAIN_CLEAN_BASELINE_COUNT; i++)
+        assert_true(r->baselines[i].trusted_accuracy > 0.6 && r->baselines[i].trusted_accuracy <= 1);
+    assert_true(r->trusted_accuracy > r->baselines[SUSTAIN_CLEAN_BASELINE_ALL_LABELS].trusted_accuracy - 0.02);
+    sustain_solver_get(sustain_clean_solver(j.clean), "batch", batch, sizeof batch);
+    assert_string_equal(batch, "40");
+    assert_int_equal(sustain_clean_stopping(j.clean).iterations, 20 * ROWS / 40 > 1000 ? 20 * ROWS / 40 : 1000);
     end(&j);
 }
 
@@ -273,10 +296,9 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_symmetric),     cmocka_unit_test(test_pair),
-        cmocka_unit_test(test_nothing_wrong), cmocka_unit_test(test_consistent),
-        cmocka_unit_test(test_threads),       cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_not_finite),    cmocka_unit_test(test_class_without_trusted_rows),
+        cmocka_unit_test(test_symmetric),     cmocka_unit_test(test_pair),       cmocka_unit_test(test_nothing_wrong),
+        cmocka_unit_test(test_nothing_known), cmocka_unit_test(test_consistent), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_not_finite), cmocka_unit_test(test_class_without_trusted_rows),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

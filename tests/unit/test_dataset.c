@@ -364,7 +364,11 @@ static void real_files(void **state) {
     static const struct {
         const char *name;
         int64_t test_rows, dim, classes; /* CIFAR-100 may be there in part */
-    } cases[] = {{"fashion-mnist", 10000, 784, 10}, {"mnist", 10000, 784, 10}, {"cifar-100", 0, 3072, 100}, {"ijcnn1", 91701, 22, 2}};
+        const char *second;              /* the name of its second class */
+    } cases[] = {{"fashion-mnist", 10000, 784, 10, "Trouser"},
+                 {"mnist", 10000, 784, 10, "1"},
+                 {"cifar-100", 0, 3072, 100, "aquarium_fish"},
+                 {"ijcnn1", 91701, 22, 2, "1"}};
     const char *data_dir = getenv("SUSTAIN_DATA");
     char folder[4096];
     bool missing = false;
@@ -379,6 +383,7 @@ static void real_files(void **state) {
         assert_true(cases[i].test_rows == 0 || set->rows.count == cases[i].test_rows);
         assert_int_equal(set->rows.dim, cases[i].dim);
         assert_int_equal(set->classes, cases[i].classes);
+        assert_string_equal(set->class_names[1], cases[i].second);
         assert_true((set->rows.start != NULL) == (i == 3));
         int64_t first = 0; /* rows of the first class: balanced, but for ijcnn1 */
         for (int64_t k = 0; k < set->rows.count; k++) first += set->rows.labels[k] == 0;
