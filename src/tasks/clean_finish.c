@@ -16,7 +16,7 @@
 #include "tasks/noise.h"
 #include "tasks/rank.h"
 
-enum { TRUSTED_ITERATIONS = 12, COMMON_ITERATIONS = 16, FOLD_ITERATIONS = 7, MOST_FOLD_ITERATIONS = 60, LAST_ITERATIONS = 5 };
+enum { TRUSTED_ITERATIONS = 12, COMMON_ITERATIONS = 20, FOLD_ITERATIONS = 8, MOST_FOLD_ITERATIONS = 60, LAST_ITERATIONS = 5 };
 #define FEW_ROWS 1e5 /* one more iteration a fold for each time that the training rows go into so many */
 
 typedef struct finishing {

@@ -5,7 +5,7 @@
  *   T     = PASSES passes over the rows, and at least LEAST_ITERATIONS
  *   alpha = PASSES n / T: the derivative in x_i is a score (of the linear system's solution on row i) by n, so that alpha of the order of n moves
  *           every x_i by what its score says. In all x_i goes a few units: far enough to tell rows apart, and not so far that the weights
- *           fit the trusted rows by heart, which begins soon after
+ *           fit the trusted rows by heart, which begins soon after; twice that for an algorithm with a Neumann series, whose draws are larger
  *
  * Both steps decay like (1 + t/w)^(-1/4), w = T / PASSES: one pass. Algorithms without a line below keep what they are by themselves. */
 #include <math.h>
