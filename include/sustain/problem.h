@@ -31,6 +31,12 @@ typedef struct sustain_batch {
     int64_t iteration;    /**< when it was drawn; for messages only */
 } sustain_batch;
 
+/** Coordinates of x, each once. */
+typedef struct sustain_touched {
+    int64_t count;       /**< how many */
+    int64_t *coordinate; /**< (upper_dim) */
+} sustain_touched;
+
 /** A draw of eq. (7), xi-bar = {xi, zeta^(0), ..., zeta^(k)}: what one stochastic hypergradient reads. */
 typedef struct sustain_hyper_draw {
     sustain_batch xi;          /**< for f */
@@ -39,6 +45,7 @@ typedef struct sustain_hyper_draw {
     int K;                     /**< the bound of the truncation */
     double L_g;                /**< the Hessian products are scaled by 1 / L_g */
     int64_t support[2];        /**< with `support`: how many coordinates of x the draws xi and zeta[0] touch */
+    sustain_touched *touched;  /**< with `lists_touched`: not NULL, and outputs are compact; NULL, and they are dense */
 } sustain_hyper_draw;
 
 /** One iteration of SUSTAIN, as a problem may do it at once: the draws and the numbers of (13) and (14). */
@@ -158,6 +165,8 @@ typedef struct sustain_problem {
     int64_t lower_dim;              /**< of y */
     int64_t samples[2];             /**< finite sums: how many samples at each level; 0: a stream */
     int64_t support_per_sample[2];  /**< with `support`: at most this many coordinates of x a sample, at each level */
+    bool lists_touched;             /**< g reads all of x, but eq. (7) has few non-zeros: hyper_pair and momentum_step list them in
+                                     *   draw->touched where that is not NULL; entry j of their outputs then belongs to coordinate j listed */
     bool has_expectation;           /**< batch NULL is understood; finite sums need not say so, they must */
     const sustain_constants *known; /**< the constants of the theory that you know (the others NAN: sustain_constants_unknown()), or NULL */
 } sustain_problem;

@@ -1,83 +1,11 @@
-/* exp.c - exponentials of many numbers at once.
- *
- *   e^z = 2^m e^r,   m = the integer nearest to z / ln 2,   r = z - m ln 2,   |r| <= ln 2 / 2
- *
- * e^r by the approximations of Moshier's Cephes library: a polynomial in float, a Pade form in double. m is read from the bits of
- * z / ln 2 + MAGIC, where integers have the spacing of the last place. 2^m is made of two factors, so that the results too large
- * and too small for the format come out by themselves. */
+/* exp.c - exponentials of many numbers at once; exp_block.h has how. */
 #include "core/exp.h"
 
-#include <string.h>
-
-#ifdef SUSTAIN_DOUBLE
-#define MAGIC 6755399441055744.0 /* 1.5 * 2^52 */
-#define BIAS 1023
-#define PLACES 52 /* of the mantissa */
-#define LEAST (-746.0)
-#define MOST 710.0
-#define PER_LN2 1.4426950408889634
-#define LN2_HIGH 6.93145751953125e-1 /* m LN2_HIGH is exact */
-#define LN2_LOW 1.42860682030941723212e-6
-
-static inline double small_exp(double r) {
-    const double rr = r * r;
-    const double p = r * ((1.26177193074810590878e-4 * rr + 3.02994407707441961300e-2) * rr + 9.99999999999999999910e-1);
-    const double q =
-        ((3.00198505138664455042e-6 * rr + 2.52448340349684104192e-3) * rr + 2.27265548208155028766e-1) * rr + 2.00000000000000000009;
-    return 1 + 2 * (p / (q - p));
-}
-#else
-#define MAGIC 12582912.0f /* 1.5 * 2^23 */
-#define BIAS 127
-#define PLACES 23
-#define LEAST (-105.0f)
-#define MOST 90.0f
-#define PER_LN2 1.44269504f
-#define LN2_HIGH 0.693359375f
-#define LN2_LOW (-2.12194440e-4f)
-
-static inline float small_exp(float r) {
-    float p = 1.9875691500e-4f;
-    p = p * r + 1.3981999507e-3f;
-    p = p * r + 8.3334519073e-3f;
-    p = p * r + 4.1665795894e-2f;
-    p = p * r + 1.6666665459e-1f;
-    p = p * r + 5.0000001201e-1f;
-    return p * (r * r) + r + 1;
-}
-#endif
-
-/* 2^(k - MAGIC), for the k that adding MAGIC to an integer gives. The bits are those of k less those of MAGIC, plus BIAS, moved to the
- * exponent; all that is above falls out. Unsigned: garbage from a NaN may wrap. */
-static inline sustain_real power(sustain_real k) {
-#ifdef SUSTAIN_DOUBLE
-    uint64_t u;
-#else
-    uint32_t u;
-#endif
-    memcpy(&u, &k, sizeof u);
-    u = (u + BIAS) << PLACES;
-    sustain_real result;
-    memcpy(&result, &u, sizeof result);
-    return result;
-}
-
-/* Numbers within LEAST and MOST, or NaN. */
-static void exp_block(int n, const sustain_real *c, sustain_real *out) {
-    for (int i = 0; i < n; i++) {
-        const sustain_real m = (c[i] * PER_LN2 + MAGIC) - MAGIC, r = (c[i] - m * LN2_HIGH) - m * LN2_LOW;
-        const sustain_real half = m * (sustain_real)0.5 + MAGIC, rest = (m - (half - MAGIC)) + MAGIC;
-        out[i] = small_exp(r) * power(half) * power(rest);
-    }
-}
+#include "core/exp_block.h"
 
 void sustain__exp(int64_t n, const sustain_real *z, sustain_real *out) {
-    enum { BLOCK = 64 };
-    sustain_real c[BLOCK];
-    for (int64_t first = 0; first < n; first += BLOCK) {
-        const int count = n - first < BLOCK ? (int)(n - first) : BLOCK;
-        for (int i = 0; i < count; i++) c[i] = z[first + i] < LEAST ? LEAST : z[first + i]; /* a NaN stays */
-        for (int i = 0; i < count; i++) c[i] = c[i] > MOST ? MOST : c[i];
-        exp_block(count, c, out + first);
+    for (int64_t first = 0; first < n; first += SUSTAIN__EXP_BLOCK) {
+        const int64_t left = n - first;
+        sustain__exp_block(left < SUSTAIN__EXP_BLOCK ? (int)left : SUSTAIN__EXP_BLOCK, z + first, out + first);
     }
 }

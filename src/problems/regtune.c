@@ -92,6 +92,14 @@ static int initial(const void *self, sustain_real *x, sustain_real *y) {
     return 0;
 }
 
+static void prefetch(const void *self, sustain_level level, const sustain_batch *batch) {
+    const regtune *h = self;
+    if (h->brief[level].values != NULL)
+        sustain__regtune_prefetch_short(h, level, batch);
+    else
+        sustain__rows_prefetch(&h->rows[level], batch, 0, batch->size);
+}
+
 /* ---- the tables ---- */
 
 static int64_t table_width(const void *self, sustain_quantity quantity) {
@@ -176,4 +184,6 @@ const sustain_problem_ops sustain__regtune_ops = {
     .table_rest = table_rest,
     .g_grad_y_pair = sustain__regtune_g_grad_y_pair,
     .hyper_pair = sustain__regtune_hyper_pair,
+    .momentum_step = sustain__regtune_momentum_step,
+    .prefetch = prefetch,
 };

@@ -1,10 +1,11 @@
 /* regtune.h - what the files of the problem share: regtune.c has the oracles, regtune_rows.c the part of the data, regtune_penalty.c that of the
- * penalties, regtune_pair.c one draw at two points, regtune_exact.c all of it in double; regtune_create.c makes it. */
+ * penalties, regtune_pair.c one draw at two points, regtune_short.c short dense rows, regtune_exact.c all of it in double; regtune_create.c makes it. */
 #ifndef SUSTAIN_PROBLEMS_REGTUNE_H
 #define SUSTAIN_PROBLEMS_REGTUNE_H
 
 #include <sustain/regtune.h>
 
+#include "core/logistic.h"
 #include "core/parallel.h"
 #include "problems/rows.h"
 
@@ -21,6 +22,11 @@ typedef struct sustain__regtune {
     sustain_rows rows[2]; /* validation at the upper level, training at the lower */
     sustain__model model; /* width: classes, or 1 */
     const sustain__kernels *kernels;
+    sustain__short_rows brief[2]; /* copies of short dense rows; values NULL: there are none */
+    sustain__logistic_adds *add_logistic;
+    bool sparse;            /* both sets of rows are */
+    sustain__model compact; /* then: a model of the columns that a draw touches; dim: at most so many */
+    int64_t longest;        /* and entries of a row */
 } sustain__regtune;
 
 extern const sustain_problem_ops sustain__regtune_ops;
@@ -47,13 +53,28 @@ typedef struct sustain__regtune_slot {
 typedef struct sustain__regtune_work {
     sustain__regtune_slot slot[SUSTAIN__REGTUNE_SLOTS];
     double *sum; /* (upper_dim) by penalty; not where each feature has its own */
-    sustain_real *w[SUSTAIN__REGTUNE_POINTS], *v[SUSTAIN__REGTUNE_POINTS], *hv[SUSTAIN__REGTUNE_POINTS]; /* (lower_dim) */
+    sustain_real *w[SUSTAIN__REGTUNE_POINTS], *v[SUSTAIN__REGTUNE_POINTS], *hv[SUSTAIN__REGTUNE_POINTS]; /* (lower_dim), or (compact) */
+    sustain_real *q;                                                                                     /* (batch, width) */
+    /* where both sets of rows are sparse */
+    sustain_real *y[SUSTAIN__REGTUNE_POINTS];   /* (compact) */
+    sustain_real *out[SUSTAIN__REGTUNE_POINTS]; /* (compact.dim) */
+    int32_t *column;                            /* (compact.dim) that number j stands for */
+    int32_t *local;                             /* (SUSTAIN__BLOCK, longest) the columns of a block by their numbers */
+    struct sustain__regtune_entry *table;       /* (sustain__regtune_table()) from columns to numbers */
 } sustain__regtune_work;
+
+typedef struct sustain__regtune_entry {
+    uint32_t key; /* the column and 1; 0: none */
+    int32_t number;
+} sustain__regtune_entry;
 
 size_t sustain__regtune_workspace(const void *self, int64_t max_batch);
 
-/* The first `slots` of them, and the rest. */
+/* The first `slots` of them, and the rest; q comes last, for a batch of any size. */
 void sustain__regtune_work_in(const sustain__regtune *h, int slots, void *work, sustain__regtune_work *out);
+
+/* Entries of the table for so many columns: a power of two. */
+int64_t sustain__regtune_table(int64_t columns);
 
 /* How many parts a sum over all rows has. */
 int sustain__regtune_slots(const sustain__regtune *h);
@@ -72,6 +93,10 @@ typedef struct sustain__regtune_draw {
     const sustain_batch *next; /* the draw of the lower level that comes after this one, or NULL */
 } sustain__regtune_draw;
 
+/* Of the block of the slot, which has the samples first .. first + count - 1 of the draw: its s (count, points x width) becomes factor r, or
+ * factor C t. */
+void sustain__regtune_factors(const sustain__regtune *h, const sustain__regtune_draw *draw, int64_t first, int64_t count, double factor,
+                              sustain__regtune_slot *slot);
 /* The block of the slot becomes the samples first .. first + count - 1, at most SUSTAIN__BLOCK; its s (count, points x width) becomes
  * factor r, or factor C t. */
 void sustain__regtune_rows(const sustain__regtune *h, const sustain__regtune_draw *draw, int64_t first, int64_t count, double factor,
@@ -79,6 +104,18 @@ void sustain__regtune_rows(const sustain__regtune *h, const sustain__regtune_dra
 
 /* out[p] += the mean over the draw; all rows are for one point. */
 void sustain__regtune_add_mean(const sustain__regtune *h, const sustain__regtune_draw *draw, sustain_real *const *out, void *work);
+
+/* Copies rows that are short. */
+sustain_status sustain__regtune_shorten(sustain__regtune *h);
+/* out[p] += factor times the sum over the samples first .. first + count - 1 of the draw; only where there are copies. */
+void sustain__regtune_add_short(const sustain__regtune *h, const sustain__regtune_draw *draw, int64_t first, int64_t count, double factor,
+                                sustain_real *const *out);
+/* An iteration, likewise; `sums` is that of the work. */
+void sustain__regtune_short_step(const sustain__regtune *h, const sustain_momentum_step *step, const sustain_real *x,
+                                 const sustain_real *x_prev, sustain_real *hg, sustain_real *y, sustain_real *y_prev, sustain_real *out,
+                                 sustain_real *out_prev, double *sums);
+/* Asks for the samples of a draw; likewise. */
+void sustain__regtune_prefetch_short(const sustain__regtune *h, sustain_level level, const sustain_batch *batch);
 
 /* The mean loss of a draw at y. */
 double sustain__regtune_loss(const sustain__regtune *h, sustain_level level, const sustain_batch *batch, const sustain_real *y, void *work);
@@ -88,6 +125,10 @@ double sustain__regtune_loss_of(const sustain__regtune *h, const sustain_rows *r
 
 /* ---- the penalties ---- */
 
+/* One pass over the penalties' part of (13):
+ *      h <- w y + keep (h - w_prev y_prev),     y_prev <- y,     y <- y - beta h */
+void sustain__regtune_penalty_step(const sustain__regtune *h, double keep, double beta, const sustain_real *x, const sustain_real *x_prev,
+                                   sustain_real *hg, sustain_real *y, sustain_real *y_prev);
 /* w (lower_dim) <- floor + exp(x) by what it acts on. */
 void sustain__regtune_penalties(const sustain__regtune *h, const sustain_real *x, sustain_real *w);
 /* out <- w v: the gradient of the penalty at v, and its Hessian times v. */
@@ -98,6 +139,15 @@ void sustain__regtune_by_penalty(const sustain__regtune *h, double factor, const
 /* 1/2 sum_j w_j y_j^2 */
 double sustain__regtune_penalty_value(const sustain__regtune *h, const sustain_real *x, const sustain_real *y, double *sum);
 
+/* ---- sparse rows ---- */
+
+/* Looks whether both sets are sparse, and how large a draw can be. */
+void sustain__regtune_see_sparse(sustain__regtune *h);
+
+/* Eq. (7) where they are, at one or two points, as hyper_pair. */
+void sustain__regtune_sparse_pair(const sustain__regtune *h, const sustain_hyper_draw *draw, int points, const sustain_real *const *x,
+                                  const sustain_real *const *y, sustain_real *const *out, void *work);
+
 /* ---- one draw at two points ---- */
 
 int sustain__regtune_g_grad_y_pair(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
@@ -106,5 +156,8 @@ int sustain__regtune_g_grad_y_pair(const void *self, const sustain_batch *zeta, 
 int sustain__regtune_hyper_pair(const void *self, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
                                 const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out, sustain_real *out_prev,
                                 void *work);
+int sustain__regtune_momentum_step(const void *self, const sustain_momentum_step *step, const sustain_real *x, const sustain_real *x_prev,
+                                   sustain_real *hg, sustain_real *y, sustain_real *y_prev, sustain_real *out, sustain_real *out_prev,
+                                   void *work);
 
 #endif

@@ -121,6 +121,7 @@ sustain_status sustain_regtune_create(sustain_context *context, const sustain_re
     h->rows[SUSTAIN_LOWER] = rows[SUSTAIN_LOWER];
     h->model = model;
     h->kernels = sustain__kernels_best();
+    h->add_logistic = sustain__logistic_best();
     h->known = bounds(options, largest[SUSTAIN_UPPER] + (model.intercept ? 1 : 0));
     h->problem = (sustain_problem){.ops = &sustain__regtune_ops,
                                    .self = h,
@@ -129,12 +130,18 @@ sustain_status sustain_regtune_create(sustain_context *context, const sustain_re
                                    .samples = {validation->count, training->count},
                                    .has_expectation = true,
                                    .known = &h->known};
-    *out = &h->problem;
-    return SUSTAIN_OK;
+    sustain__regtune_see_sparse(h);
+    const sustain_status status = sustain__regtune_shorten(h);
+    if (status == SUSTAIN_OK)
+        *out = &h->problem;
+    else
+        sustain_regtune_destroy(&h->problem);
+    return status;
 }
 
 void sustain_regtune_destroy(sustain_problem *problem) {
     if (problem == NULL) return;
     sustain__regtune *h = (sustain__regtune *)problem;
+    for (int level = 0; level < 2; level++) sustain__free(h->context, h->brief[level].values);
     sustain__free(h->context, h);
 }

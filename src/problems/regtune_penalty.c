@@ -9,7 +9,8 @@
 
 typedef sustain__regtune regtune;
 
-enum { BLOCK = 256 }; /* features that are worked on together */
+enum { BLOCK = 256 };     /* features that are worked on together */
+#define WORTH_THREADS 2e5 /* numbers of a pass over y */
 
 /* w (count) <- floor + exp of the penalties of the features first .. first + count - 1; not by class. */
 static void of_features(const regtune *h, const sustain_real *x, int64_t first, int64_t count, sustain_real *w) {
@@ -61,6 +62,67 @@ void sustain__regtune_penalize(const regtune *h, const sustain_real *x, const su
     }
     for (int64_t i = dim * width; i < h->problem.lower_dim; i++) out[i] = (sustain_real)h->options.floor * v[i];
 }
+
+/* ---- (13) ---- */
+
+enum { PIECE = 64 * BLOCK }; /* features that one task works on */
+
+typedef struct penalty_step {
+    const regtune *h;
+    sustain_real keep, beta;
+    const sustain_real *x, *x_prev;
+    sustain_real *hg, *y, *y_prev;
+} penalty_step;
+
+/* At the numbers from .. from + count - 1 of y, whose penalties are w. */
+static void step_some(const penalty_step *s, int64_t from, int64_t count, const sustain_real *w, const sustain_real *w_prev) {
+    sustain_real *hg = s->hg + from, *y = s->y + from, *y_prev = s->y_prev + from;
+    for (int64_t j = 0; j < count; j++) {
+        const sustain_real before = y[j];
+        hg[j] = w[j] * before + s->keep * (hg[j] - w_prev[j] * y_prev[j]);
+        y_prev[j] = before;
+        y[j] = before - s->beta * hg[j];
+    }
+}
+
+/* w (count) <- the penalties of the features from number `first` on in class k. */
+static void of_piece(const regtune *h, const sustain_real *x, int64_t k, int64_t first, int64_t count, sustain_real *w) {
+    if (h->options.penalty != SUSTAIN_REGTUNE_CLASS) {
+        of_features(h, x, first, count, w);
+        return;
+    }
+    const sustain_real own = of_class(h, x, k);
+    for (int64_t j = 0; j < count; j++) w[j] = own;
+}
+
+static void step_piece(void *user, int64_t number) {
+    const penalty_step *s = user;
+    const int64_t dim = s->h->model.dim, end = dim - number * PIECE < PIECE ? dim : (number + 1) * PIECE;
+    sustain_real w[BLOCK], w_prev[BLOCK];
+    for (int64_t first = number * PIECE; first < end; first += BLOCK)
+        for (int64_t k = 0; k < s->h->model.width; k++) {
+            const int64_t count = end - first < BLOCK ? end - first : BLOCK;
+            if (k == 0 || s->h->options.penalty == SUSTAIN_REGTUNE_CLASS) {
+                of_piece(s->h, s->x, k, first, count, w);
+                of_piece(s->h, s->x_prev, k, first, count, w_prev);
+            }
+            step_some(s, k * dim + first, count, w, w_prev);
+        }
+}
+
+void sustain__regtune_penalty_step(const regtune *h, double keep, double beta, const sustain_real *x, const sustain_real *x_prev,
+                                   sustain_real *hg, sustain_real *y, sustain_real *y_prev) {
+    const int64_t dim = h->model.dim, width = h->model.width, pieces = (dim + PIECE - 1) / PIECE;
+    penalty_step s = {h, (sustain_real)keep, (sustain_real)beta, x, x_prev, hg, y, y_prev};
+    const sustain_real least = (sustain_real)h->options.floor;
+    if (dim * width >= WORTH_THREADS)
+        sustain__parallel(h->context, pieces, step_piece, &s);
+    else
+        for (int64_t i = 0; i < pieces; i++) step_piece(&s, i);
+    for (int64_t i = dim * width; i < h->problem.lower_dim; i++) step_some(&s, i, 1, &least, &least);
+}
+
+/* ---- sums ---- */
 
 /* sum (upper_dim): by penalty, the sum of u_j v_j over what it acts on; not by feature. */
 static void sums_by_penalty(const regtune *h, const sustain_real *u, const sustain_real *v, double *sum) {

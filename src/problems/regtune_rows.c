@@ -115,11 +115,31 @@ static size_t slot_bytes(const regtune *h) {
            lines(width, sizeof(double)) + lines(n, sizeof(double)) + lines(n, sizeof(sustain_real));
 }
 
+/* Of a vector of eq. (7). */
+static int64_t hyper_dim(const regtune *h) {
+    return h->sparse ? sustain__model_size(&h->compact) : h->problem.lower_dim;
+}
+
+/* Room for each column twice, so that looking for one takes few steps. */
+int64_t sustain__regtune_table(int64_t columns) {
+    int64_t size = 64;
+    while (size < 2 * columns) size *= 2;
+    return size;
+}
+
+static size_t sparse_bytes(const regtune *h) {
+    const int64_t dim = h->compact.dim;
+    if (!h->sparse) return 0;
+    return SUSTAIN__REGTUNE_POINTS * (lines(hyper_dim(h), sizeof(sustain_real)) + lines(dim, sizeof(sustain_real))) +
+           lines(dim, sizeof(int32_t)) + lines(CHUNK * h->longest, sizeof(int32_t)) +
+           lines(sustain__regtune_table(dim), sizeof(sustain__regtune_entry));
+}
+
 size_t sustain__regtune_workspace(const void *self, int64_t max_batch) {
     const regtune *h = self;
-    (void)max_batch;
     return (size_t)sustain__regtune_slots(h) * slot_bytes(h) + lines(sums_of(h), sizeof(double)) +
-           3 * SUSTAIN__REGTUNE_POINTS * lines(h->problem.lower_dim, sizeof(sustain_real));
+           3 * SUSTAIN__REGTUNE_POINTS * lines(hyper_dim(h), sizeof(sustain_real)) + sparse_bytes(h) +
+           lines(max_batch * h->model.width, sizeof(sustain_real));
 }
 
 static void *take(char **at, int64_t count, size_t size) {
@@ -143,10 +163,20 @@ void sustain__regtune_work_in(const regtune *h, int slots, void *work, sustain__
     char *at = (char *)work + (size_t)sustain__regtune_slots(h) * slot_bytes(h);
     out->sum = take(&at, sums_of(h), sizeof(double));
     for (int p = 0; p < SUSTAIN__REGTUNE_POINTS; p++) {
-        out->w[p] = take(&at, n, sizeof(sustain_real));
-        out->v[p] = take(&at, n, sizeof(sustain_real));
-        out->hv[p] = take(&at, n, sizeof(sustain_real));
+        out->w[p] = take(&at, hyper_dim(h), sizeof(sustain_real));
+        out->v[p] = take(&at, hyper_dim(h), sizeof(sustain_real));
+        out->hv[p] = take(&at, hyper_dim(h), sizeof(sustain_real));
     }
+    for (int p = 0; h->sparse && p < SUSTAIN__REGTUNE_POINTS; p++) {
+        out->y[p] = take(&at, hyper_dim(h), sizeof(sustain_real));
+        out->out[p] = take(&at, h->compact.dim, sizeof(sustain_real));
+    }
+    if (h->sparse) {
+        out->column = take(&at, h->compact.dim, sizeof(int32_t));
+        out->local = take(&at, CHUNK * h->longest, sizeof(int32_t));
+        out->table = take(&at, sustain__regtune_table(h->compact.dim), sizeof(sustain__regtune_entry));
+    }
+    out->q = (sustain_real *)(void *)at;
 }
 
 /* ---- sums ---- */
@@ -158,11 +188,9 @@ static void scores(sustain__block *b, int points, const sustain_real *const *z) 
     sustain__block_scores(b);
 }
 
-void sustain__regtune_rows(const regtune *h, const sustain__regtune_draw *d, int64_t first, int64_t count, double factor,
-                           sustain__regtune_slot *slot) {
+void sustain__regtune_factors(const regtune *h, const sustain__regtune_draw *d, int64_t first, int64_t count, double factor,
+                              sustain__regtune_slot *slot) {
     sustain__block *b = &slot->block;
-    sustain__block_clear(b);
-    sustain__block_take(b, &h->rows[d->level], d->batch, first, count);
     scores(b, d->points, d->y);
     if (d->v[0] != NULL) {
         sustain__copy(count * b->columns, b->s, slot->s);
@@ -175,6 +203,13 @@ void sustain__regtune_rows(const regtune *h, const sustain__regtune_draw *d, int
         residuals(h, &h->rows[d->level], count * d->points, i, b->s);
     }
     if (factor != 1) sustain__scale(count * b->columns, factor, b->s);
+}
+
+void sustain__regtune_rows(const regtune *h, const sustain__regtune_draw *d, int64_t first, int64_t count, double factor,
+                           sustain__regtune_slot *slot) {
+    sustain__block_clear(&slot->block);
+    sustain__block_take(&slot->block, &h->rows[d->level], d->batch, first, count);
+    sustain__regtune_factors(h, d, first, count, factor, slot);
 }
 
 /* The rows from .. to - 1 of all. */
@@ -197,7 +232,8 @@ static void sum_part(const regtune *h, const sustain__regtune_draw *d, part p, d
     for (int64_t from = p.from; from < p.to; from += often) {
         const int64_t to = p.to - from < often ? p.to : from + often;
         sustain__zero(n, slot->recent);
-        for (int64_t first = from; first < to; first += CHUNK) {
+        if (h->brief[d->level].values != NULL) sustain__regtune_add_short(h, d, from, to - from, factor, &slot->recent);
+        for (int64_t first = from; first < to && h->brief[d->level].values == NULL; first += CHUNK) {
             sustain__regtune_rows(h, d, first, to - first < CHUNK ? to - first : CHUNK, factor, slot);
             sustain__block_add(&slot->block, 1, &slot->recent);
         }
@@ -248,6 +284,10 @@ static void add_all(const regtune *h, const sustain__regtune_draw *d, double fac
 void sustain__regtune_add_mean(const regtune *h, const sustain__regtune_draw *d, sustain_real *const *out, void *work) {
     const int64_t size = sustain__regtune_size(h, d->level, d->batch);
     const double factor = 1 / (double)size;
+    if (d->batch != NULL && h->brief[d->level].values != NULL) {
+        sustain__regtune_add_short(h, d, 0, size, factor, out);
+        return;
+    }
     sustain__regtune_work w;
     sustain__regtune_work_in(h, d->batch == NULL ? sustain__regtune_slots(h) : 1, work, &w);
     if (d->batch == NULL) {

@@ -49,7 +49,8 @@ typedef struct sustain {
     sustain_real *gy, *gy_prev;
     sustain_real *Df, *Df_prev;
     sustain__neumann neumann;
-    draws now, ahead; /* not part of the state: made again from t */
+    sustain_touched touched; /* coordinate NULL: Df is dense, or lazy */
+    draws now, ahead;        /* not part of the state: made again from t */
 } sustain;
 
 /* ---- the step ---- */
@@ -99,6 +100,14 @@ static void list_touched(const sustain__oracle *o, draws *d) {
     d->touched = n + sustain__support(o, SUSTAIN_LOWER, &d->zeta, list + n);
 }
 
+/* Asks for the samples that an iteration begins with: they are on their way while the other draws are made. */
+static void announce(const sustain *s, sustain_level level, sustain_batch batch) {
+    enum { FIRST = 32 };
+    if (s->base.problem->ops->prefetch == NULL) return;
+    if (batch.size > FIRST) batch.size = FIRST;
+    sustain__prefetch(&s->base.oracle, level, &batch);
+}
+
 /* xi-bar_t of (7), and zeta_t; lazy: and the coordinates of x that they touch. Nothing is counted yet. */
 static void draw_at(const sustain *s, int64_t t, draws *d) {
     const struct sustain_solver *b = &s->base;
@@ -107,7 +116,9 @@ static void draw_at(const sustain *s, int64_t t, draws *d) {
     sampler.samples = NULL;
     d->t = t;
     d->zeta = sustain__draw(&sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, t, B, d->index);
+    announce(s, SUSTAIN_LOWER, d->zeta);
     d->hyper.xi = sustain__draw(&sampler, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, B, d->index + B);
+    announce(s, SUSTAIN_UPPER, d->hyper.xi);
     d->hyper.k = sustain__draw_terms(&sampler, t, b->steps.K);
     for (int i = 0; i <= d->hyper.k; i++)
         d->hyper_zeta[i] = sustain__draw(&sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER + (uint32_t)i, t, B, d->index + (i + 2) * B);
@@ -130,15 +141,28 @@ static void draw(sustain *s) {
     b->sampler.samples[SUSTAIN_LOWER] += (s->now.hyper.k + 2) * s->now.zeta.size;
     if (b->problem->ops->prefetch == NULL || b->common.batch > SMALL) return;
     draw_at(s, b->t + 1, &s->ahead);
-    sustain__prefetch(&b->oracle, SUSTAIN_LOWER, &s->ahead.zeta);
-    sustain__prefetch(&b->oracle, SUSTAIN_UPPER, &s->ahead.hyper.xi);
     for (int i = 0; i <= s->ahead.hyper.k; i++) sustain__prefetch(&b->oracle, SUSTAIN_LOWER, &s->ahead.hyper_zeta[i]);
     if (b->lazy) sustain__lazy_prefetch(&s->lazy, s->ahead.touched, s->ahead.coordinate, s->x_prev);
 }
 
+/* (14) where Df is a list of coordinates and values. */
+static void add_touched(sustain *s, double keep) {
+    if (keep == 0)
+        sustain__zero(s->base.problem->upper_dim, s->hf);
+    else
+        sustain__scale(s->base.problem->upper_dim, keep, s->hf);
+    for (int64_t j = 0; j < s->touched.count; j++) {
+        const double before = keep != 0 ? keep * (double)s->Df_prev[j] : 0;
+        s->hf[s->touched.coordinate[j]] += (sustain_real)((double)s->Df[j] - before);
+    }
+}
+
 static sustain_status move_dense(sustain *s, double keep, double alpha) {
     const sustain_problem *p = s->base.problem;
-    sustain__momentum(p->upper_dim, keep, s->Df, s->Df_prev, s->hf); /* (14), (20) */
+    if (s->touched.coordinate != NULL)
+        add_touched(s, keep); /* (14), (20) */
+    else
+        sustain__momentum(p->upper_dim, keep, s->Df, s->Df_prev, s->hf); /* (14), (20) */
     /* Algorithm 2. Differs: as printed, the moments are overwritten by their bias-corrected values, and v explodes within a dozen steps; they
      * are kept apart here, as in Adam. */
     if (s->direction == ADAM)
@@ -215,6 +239,7 @@ static void layout_dense(sustain *s) {
     sustain__vector(b, SUSTAIN__STATE, "x_prev", SUSTAIN_FIELD_REAL, n, &s->x_prev);
     sustain__vector(b, SUSTAIN__STATE, "hf", SUSTAIN_FIELD_REAL, n, &s->hf);
     sustain__vector(b, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, n, &s->neumann.cross);
+    if (b->problem->lists_touched) sustain__vector(b, SUSTAIN__SCRATCH, "touched", SUSTAIN_FIELD_INT64, n, &s->touched.coordinate);
     if (s->direction == PLAIN) return;
     sustain__vector(b, SUSTAIN__STATE, "adam.m", SUSTAIN_FIELD_REAL, n, &s->m);
     sustain__vector(b, SUSTAIN__STATE, "adam.v", SUSTAIN_FIELD_REAL, n, &s->v);
@@ -250,6 +275,7 @@ static void begin(sustain_solver *solver) {
     s->neumann.oracle = &solver->oracle;
     s->now.hyper = (sustain_hyper_draw){.zeta = s->now.hyper_zeta, .K = solver->steps.K, .L_g = solver->steps.L_g};
     s->ahead.hyper = (sustain_hyper_draw){.zeta = s->ahead.hyper_zeta, .K = solver->steps.K, .L_g = solver->steps.L_g};
+    if (s->touched.coordinate != NULL) s->now.hyper.touched = s->ahead.hyper.touched = &s->touched;
     s->now.t = s->ahead.t = -1;
     if (!solver->lazy) return;
     s->lazy.x = solver->x;

@@ -165,11 +165,17 @@ static int g_grad_y_pair(const void *self, const sustain_batch *zeta, const sust
     return check_finite(c, code, "g_grad_y_pair", zeta, "y", inner->lower_dim, gy_prev);
 }
 
+/* Numbers of eq. (7) once it is computed. */
+static int64_t outputs_of(const sustain_problem *inner, const sustain_hyper_draw *draw) {
+    if (inner->ops->support != NULL) return draw->support[SUSTAIN_UPPER] + draw->support[SUSTAIN_LOWER];
+    return draw->touched != NULL ? draw->touched->count : inner->upper_dim;
+}
+
 static int hyper_pair(const void *self, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
                       const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out, sustain_real *out_prev, void *work) {
     INNER;
     int code = inner->ops->hyper_pair(inner->self, draw, x, y, x_prev, y_prev, out, out_prev, work);
-    const int64_t n = inner->ops->support == NULL ? inner->upper_dim : draw->support[SUSTAIN_UPPER] + draw->support[SUSTAIN_LOWER];
+    const int64_t n = outputs_of(inner, draw);
     code = check_finite(c, code, "hyper_pair", &draw->xi, "x", n, out);
     return x_prev != NULL ? check_finite(c, code, "hyper_pair", &draw->xi, "x", n, out_prev) : code;
 }
@@ -183,11 +189,11 @@ static void prefetch(const void *self, sustain_level level, const sustain_batch 
 static int momentum_step(const void *self, const sustain_momentum_step *step, const sustain_real *x, const sustain_real *x_prev,
                          sustain_real *h, sustain_real *y, sustain_real *y_prev, sustain_real *out, sustain_real *out_prev, void *work) {
     INNER;
-    const int64_t n = inner->lower_dim, *support = step->draw->support;
-    const int64_t upper = inner->ops->support == NULL ? inner->upper_dim : support[SUSTAIN_UPPER] + support[SUSTAIN_LOWER];
+    const int64_t n = inner->lower_dim;
     sustain_real *const changed[3] = {h, y, y_prev}, *const before = work;
     for (int i = 0; i < 3; i++) sustain__copy(n, changed[i], before + i * n);
     int code = inner->ops->momentum_step(inner->self, step, x, x_prev, h, y, y_prev, out, out_prev, (char *)work + copies(inner));
+    const int64_t upper = outputs_of(inner, step->draw);
     code = check_finite(c, code, "momentum_step", step->zeta, "x", upper, out);
     if (out_prev != NULL) code = check_finite(c, code, "momentum_step", step->zeta, "x", upper, out_prev);
     code = check_finite(c, code, "momentum_step", step->zeta, "y", n, h);
