@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Penalties on ijcnn1 (docs/tune.md): SUSTAIN against bench/yardsticks/tune_numba.py in turns, medians of three; and `sustain tune` with its defaults against
-# the time that the yardstick takes for 45,000 iterations. Rows go to bench/results.csv. With --table: every algorithm, to bench/tune.csv.
+# the time that the yardstick takes for 45,000 iterations; eq. (7) on sparse rows with many features beside few. Rows go to bench/results.csv. With --table: every algorithm, to bench/tune.csv.
 # Wants SUSTAIN_DATA with ijcnn1, and python3-numba.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -9,7 +9,7 @@ out=bench/results.csv
 data=${SUSTAIN_DATA:?set SUSTAIN_DATA to the folder that has ijcnn1}/ijcnn1
 commit=$(git rev-parse --short HEAD 2> /dev/null || echo unknown)
 machine="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2> /dev/null | head -n 1 | tr -d ',') x $(nproc)"
-cmake --build "$bin" --target bench-tune sustain-program > /dev/null
+cmake --build "$bin" --target bench-tune bench-sparse sustain-program > /dev/null
 
 if [ "${1:-}" = --table ]; then
     "$bin/bench/tune" table "${2:-3}" | tee bench/tune.csv
@@ -40,3 +40,9 @@ d = json.load(open(sys.argv[1]))
 print("%.2f %.5f %.2e" % (d["seconds"], d["upper_loss"], d["hypergradient_norm_squared"]))' /tmp/tune.$$.json)
 limit=$(awk -v r="$other" 'BEGIN { printf "%.2f", 45000 / r }')
 record tune_ijcnn1_auto "$seconds" "s to loss $loss and squared norm $norm" "45000 iterations of tune_numba.py: $limit s" "$(ratio "$seconds" "$limit")"
+
+lines=$("$bin/bench/sparse")
+call() { sed -n "$1p" <<< "$lines" | cut -d, -f 4; }
+touched() { sed -n "$1p" <<< "$lines" | cut -d, -f 3; }
+record sparse_hyper_10M_features "$(call 2)" "s/call, $(touched 2) coordinates" "the same rows in 10^4 features: $(call 1)" "$(ratio "$(call 2)" "$(call 1)")"
+record sparse_hyper_10M_words "$(call 3)" "s/call, $(touched 3) coordinates" "10^4 words: $(call 1)" "$(ratio "$(call 3)" "$(call 1)")"

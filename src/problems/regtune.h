@@ -56,11 +56,11 @@ typedef struct sustain__regtune_work {
     sustain_real *w[SUSTAIN__REGTUNE_POINTS], *v[SUSTAIN__REGTUNE_POINTS], *hv[SUSTAIN__REGTUNE_POINTS]; /* (lower_dim), or (compact) */
     sustain_real *q;                                                                                     /* (batch, width) */
     /* where both sets of rows are sparse */
-    sustain_real *y[SUSTAIN__REGTUNE_POINTS];   /* (compact) */
-    sustain_real *out[SUSTAIN__REGTUNE_POINTS]; /* (compact.dim) */
-    int32_t *column;                            /* (compact.dim) that number j stands for */
-    int32_t *local;                             /* (SUSTAIN__BLOCK, longest) the columns of a block by their numbers */
-    struct sustain__regtune_entry *table;       /* (sustain__regtune_table()) from columns to numbers */
+    sustain_real *y[SUSTAIN__REGTUNE_POINTS]; /* (compact) */
+    sustain_real *e[SUSTAIN__REGTUNE_POINTS]; /* (compact.dim) exp(x), one penalty a feature */
+    int32_t *column;                          /* (compact.dim) that number j stands for */
+    int32_t *local;                           /* (SUSTAIN__BLOCK, longest) the columns of a block by their numbers */
+    struct sustain__regtune_entry *table;     /* (sustain__regtune_table()) from columns to numbers */
 } sustain__regtune_work;
 
 typedef struct sustain__regtune_entry {

@@ -120,10 +120,10 @@ static int64_t hyper_dim(const regtune *h) {
     return h->sparse ? sustain__model_size(&h->compact) : h->problem.lower_dim;
 }
 
-/* Room for each column twice, so that looking for one takes few steps. */
+/* Room to spare, so that looking for a column takes few steps; most columns come up more than once. */
 int64_t sustain__regtune_table(int64_t columns) {
     int64_t size = 64;
-    while (size < 2 * columns) size *= 2;
+    while (size < columns + columns / 4) size *= 2;
     return size;
 }
 
@@ -169,7 +169,7 @@ void sustain__regtune_work_in(const regtune *h, int slots, void *work, sustain__
     }
     for (int p = 0; h->sparse && p < SUSTAIN__REGTUNE_POINTS; p++) {
         out->y[p] = take(&at, hyper_dim(h), sizeof(sustain_real));
-        out->out[p] = take(&at, h->compact.dim, sizeof(sustain_real));
+        out->e[p] = take(&at, h->compact.dim, sizeof(sustain_real));
     }
     if (h->sparse) {
         out->column = take(&at, h->compact.dim, sizeof(int32_t));

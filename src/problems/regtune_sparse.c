@@ -71,19 +71,20 @@ static int32_t number_of(columns *c, int32_t column) {
     }
 }
 
-/* The logarithm of the penalty on a column, class k. */
-static sustain_real log_penalty(const regtune *h, const sustain_real *x, int32_t column, int64_t k) {
+/* The logarithms of the penalties on some columns, class k. */
+static void log_penalties(const regtune *h, const sustain_real *x, int64_t k, int64_t count, const int32_t *column, sustain_real *out) {
     switch (h->options.penalty) {
     case SUSTAIN_REGTUNE_FEATURE:
-        return x[column];
+        for (int64_t j = 0; j < count; j++) out[j] = x[column[j]];
+        return;
     case SUSTAIN_REGTUNE_GROUP:
-        return x[h->options.group[column]];
+        for (int64_t j = 0; j < count; j++) out[j] = x[h->options.group[column[j]]];
+        return;
     case SUSTAIN_REGTUNE_CLASS:
-        return x[k];
     case SUSTAIN_REGTUNE_SINGLE:
-        break;
+        for (int64_t j = 0; j < count; j++) out[j] = x[h->options.penalty == SUSTAIN_REGTUNE_CLASS ? k : 0];
+        return;
     }
-    return x[0];
 }
 
 /* y and the penalties of the columns from number `from` on; v is 0 there. */
@@ -98,8 +99,9 @@ static void gather(const columns *c, int64_t from) {
             const sustain_real *y = c->y[p] + k * h->model.dim;
             sustain_real *y_own = c->w->y[p] + at, *w = c->w->w[p] + at;
             for (int64_t j = 0; j < count; j++) y_own[j] = y[column[j]];
-            for (int64_t j = 0; j < count; j++) w[j] = log_penalty(h, c->x[p], column[j], k);
+            log_penalties(h, c->x[p], k, count, column, w);
             sustain__exp(count, w, w);
+            if (k == 0) sustain__copy(count, w, c->w->e[p] + from);
             for (int64_t j = 0; j < count; j++) w[j] += least;
             sustain__zero(count, c->w->v[p] + at);
             sustain__zero(count, c->w->hv[p] + at);
@@ -170,16 +172,14 @@ static void for_each(const columns *c, each *what, double factor, sustain_real *
 
 /* ---- the estimate ---- */
 
-/* out[p] (count) <- factor exp(x) sum over classes of y v, one penalty a feature. */
-static void cross_by_feature(const columns *c, double factor, sustain_real *const *out) {
+/* to[p] <- factor exp(x) sum over classes of y v, one penalty a feature: by number, or where the columns are. */
+static void cross_by_feature(const columns *c, double factor, bool to_column, sustain_real *const *to) {
     const regtune *h = c->h;
     for (int p = 0; p < c->points; p++) {
-        for (int64_t j = 0; j < c->count; j++) out[p][j] = c->x[p][c->w->column[j]];
-        sustain__exp(c->count, out[p], out[p]);
         for (int64_t j = 0; j < c->count; j++) {
             sustain_real sum = 0;
             for (int64_t k = 0; k < h->model.width; k++) sum += c->w->y[p][k * h->compact.dim + j] * c->w->v[p][k * h->compact.dim + j];
-            out[p][j] *= (sustain_real)factor * sum;
+            to[p][to_column ? c->w->column[j] : j] = (sustain_real)factor * c->w->e[p][j] * sum;
         }
     }
 }
@@ -208,16 +208,13 @@ static void show(const columns *c, double factor, sustain_touched *touched, sust
         cross_by_others(c, factor, out);
         return;
     }
-    cross_by_feature(c, factor, touched != NULL ? out : c->w->out);
     if (touched != NULL) {
         touched->count = c->count;
         for (int64_t j = 0; j < c->count; j++) touched->coordinate[j] = c->w->column[j];
-        return;
+    } else {
+        for (int p = 0; p < c->points; p++) sustain__zero(c->h->problem.upper_dim, out[p]);
     }
-    for (int p = 0; p < c->points; p++) {
-        sustain__zero(c->h->problem.upper_dim, out[p]);
-        for (int64_t j = 0; j < c->count; j++) out[p][c->w->column[j]] = c->w->out[p][j];
-    }
+    cross_by_feature(c, factor, touched == NULL, out);
 }
 
 void sustain__regtune_sparse_pair(const regtune *h, const sustain_hyper_draw *draw, int points, const sustain_real *const *x,
