@@ -12,6 +12,12 @@
  *  and a penalty belongs to a feature, to a group of features, to a class (softmax), or there is one for all. With an intercept y
  *  goes on after these with one number a score, the weights of a feature that is always 1. No penalty acts on them, only `floor`.
  *
+ *  With `folds` validation is by cross: y holds a model for each fold, fitted without its rows, one after the other, their intercepts at the end,
+ *
+ *      f(x,y) = mean over rows of L(a_i'y_{fold(i)}, b_i),     g(x,y) = sum over folds k of (mean over the other rows of L(a_i'y_k, b_i) + its penalty)
+ *
+ *  and both sets of rows are the same. What was tuned so is fitted to all rows in the end, by a problem without folds.
+ *
  *  Rows (rows.h) are dense or sparse and stay what they are: the data part of every oracle costs the non-zeros of its draw; to this comes
  *  one pass over y for the penalties.
  *
@@ -39,6 +45,8 @@ typedef enum sustain_regtune_penalty {
     SUSTAIN_REGTUNE_SINGLE   /**< upper_dim = 1 */
 } sustain_regtune_penalty;
 
+enum { SUSTAIN_REGTUNE_FOLDS = 20 /**< at most */ };
+
 /** What to make. */
 typedef struct sustain_regtune_options {
     sustain_regtune_loss loss;
@@ -49,13 +57,15 @@ typedef struct sustain_regtune_options {
     bool intercept;
     double
         floor; /**< > 0: g is strongly convex whatever x is, mu_g = floor. 0 is allowed: then g may be hardly convex where all x are small */
-    double x_0; /**< every coordinate of x at the start, in -40 .. 40; y starts at 0 */
+    int64_t folds;       /**< 0, or 2 to SUSTAIN_REGTUNE_FOLDS: cross validation */
+    const int32_t *fold; /**< with it: (rows) in 0 .. folds-1, borrowed; no fold is empty */
+    double x_0;          /**< every coordinate of x at the start, in -40 .. 40; y starts at 0 */
 } sustain_regtune_options;
 
 /** Logistic, one penalty a feature, no intercept, floor 1e-6, x_0 = 0. */
 sustain_regtune_options sustain_regtune_defaults(void);
 
-/** Makes the problem; both sets have the same dim. Rows are borrowed, and every number of them is looked at; what is wrong is refused
+/** Makes the problem; both sets have the same dim, and are the same with folds. Rows are borrowed, and every number of them is looked at; what is wrong is refused
  *  with its row and column, counted from 0. `known` holds mu_g (where floor > 0), C_fy and L_fy by the longest validation row, and
  *  that f does not depend on x. */
 sustain_status sustain_regtune_create(sustain_context *context, const sustain_regtune_options *options, const sustain_rows *training,
@@ -69,7 +79,8 @@ sustain_status sustain_regtune_solve(const sustain_problem *problem, const doubl
 sustain_status sustain_regtune_outer(const sustain_problem *problem, const double *x, double tolerance, double *y, double *value,
                                      double *gradient);
 
-/** The mean loss of a model on other rows, and the share of rows that it classifies correctly (NAN for the squared loss). */
+/** The mean loss of a model on other rows, and the share of rows that it classifies correctly (NAN for the squared loss). Not
+ *  for folds, where y is several models. */
 sustain_status sustain_regtune_score(const sustain_problem *problem, const sustain_rows *rows, const double *y, double *loss,
                                      double *accuracy);
 

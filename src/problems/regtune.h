@@ -20,7 +20,8 @@ typedef struct sustain__regtune {
     sustain_constants known;
     sustain_regtune_options options;
     sustain_rows rows[2]; /* validation at the upper level, training at the lower */
-    sustain__model model; /* width: classes, or 1 */
+    sustain__model model; /* width: classes, or 1; so many for each fold */
+    double fold_weight[SUSTAIN_REGTUNE_FOLDS];
     const sustain__kernels *kernels;
     sustain__short_rows brief[2]; /* copies of short dense rows; values NULL: there are none */
     sustain__logistic_adds *add_logistic;
@@ -34,6 +35,16 @@ extern const sustain_problem_ops sustain__regtune_ops;
 /* Samples of a draw, or all. */
 static inline int64_t sustain__regtune_size(const sustain__regtune *h, sustain_level level, const sustain_batch *batch) {
     return sustain__rows_size(&h->rows[level], batch);
+}
+
+/* Scores of one model. */
+static inline int64_t sustain__regtune_outputs(const sustain__regtune *h) {
+    return h->options.loss == SUSTAIN_REGTUNE_SOFTMAX ? h->options.classes : 1;
+}
+
+/* Models: one for each fold. */
+static inline int64_t sustain__regtune_models(const sustain__regtune *h) {
+    return h->options.folds > 0 ? h->options.folds : 1;
 }
 
 /* What rows must be for these options. */
@@ -120,8 +131,20 @@ void sustain__regtune_prefetch_short(const sustain__regtune *h, sustain_level le
 /* The mean loss of a draw at y. */
 double sustain__regtune_loss(const sustain__regtune *h, sustain_level level, const sustain_batch *batch, const sustain_real *y, void *work);
 
-/* L(s, b) for stored row i of a level; no exponential overflows. */
+/* L(s, b) for a stored row and one model; no exponential overflows. */
 double sustain__regtune_loss_of(const sustain__regtune *h, const sustain_rows *rows, int64_t i, const double *s);
+/* What sample i of a level adds to its mean loss. */
+double sustain__regtune_loss_of_sample(const sustain__regtune *h, sustain_level level, int64_t sample, const double *s);
+
+/* ---- folds ---- */
+
+sustain_status sustain__regtune_check_folds(sustain_context *context, const sustain_regtune_options *options, const sustain_rows *training,
+                                            const sustain_rows *validation);
+void sustain__regtune_weigh_folds(sustain__regtune *h);
+/* What sample i counts for model k. */
+double sustain__regtune_fold_weight(const sustain__regtune *h, sustain_level level, int64_t sample, int64_t k);
+/* s (count, points, folds, outputs) times these weights. */
+void sustain__regtune_weigh(const sustain__regtune *h, const sustain__regtune_draw *draw, int64_t first, int64_t count, sustain_real *s);
 
 /* ---- the penalties ---- */
 

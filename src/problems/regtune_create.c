@@ -106,6 +106,8 @@ sustain_status sustain_regtune_create(sustain_context *context, const sustain_re
     SUSTAIN_TRY(check_options(context, options));
     const sustain__wanted_rows wanted[2] = {sustain__regtune_wanted(options, "validation"), sustain__regtune_wanted(options, "training")};
     sustain__model model = {.width = options->loss == SUSTAIN_REGTUNE_SOFTMAX ? options->classes : 1, .intercept = options->intercept};
+    SUSTAIN_TRY(sustain__regtune_check_folds(context, options, training, validation));
+    if (options->folds > 0) model.width *= options->folds;
     SUSTAIN_TRY(sustain__rows_dim(context, training, &wanted[1], validation, &wanted[0], model.width, &model.dim));
     if (options->penalty == SUSTAIN_REGTUNE_GROUP) SUSTAIN_TRY(check_groups(context, options, model.dim));
     sustain_rows rows[2];
@@ -130,6 +132,7 @@ sustain_status sustain_regtune_create(sustain_context *context, const sustain_re
                                    .samples = {validation->count, training->count},
                                    .has_expectation = true,
                                    .known = &h->known};
+    sustain__regtune_weigh_folds(h);
     sustain__regtune_see_sparse(h);
     const sustain_status status = sustain__regtune_shorten(h);
     if (status == SUSTAIN_OK)

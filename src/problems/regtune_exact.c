@@ -67,9 +67,9 @@ static void add_row(const sustain__model *m, sustain__row a, const double *q, do
     }
 }
 
-/* s, the scores of stored row i, becomes r; state (width) what C is made of. */
+/* s, the scores of stored row i, becomes r; state (outputs) what C is made of. */
 static void residual(const regtune *h, const sustain_rows *rows, int64_t i, double *s, double *state) {
-    const int64_t width = h->model.width;
+    const int64_t outputs = sustain__regtune_outputs(h);
     switch (h->options.loss) {
     case SUSTAIN_REGTUNE_LOGISTIC: {
         const double b = rows->labels[i], e = exp(-fabs(s[0]));
@@ -79,9 +79,9 @@ static void residual(const regtune *h, const sustain_rows *rows, int64_t i, doub
     }
     case SUSTAIN_REGTUNE_SOFTMAX: {
         double most = s[0], sum = 0;
-        for (int64_t k = 1; k < width; k++) most = fmax(most, s[k]);
-        for (int64_t k = 0; k < width; k++) sum += s[k] = exp(s[k] - most);
-        for (int64_t k = 0; k < width; k++) state[k] = s[k] /= sum;
+        for (int64_t k = 1; k < outputs; k++) most = fmax(most, s[k]);
+        for (int64_t k = 0; k < outputs; k++) sum += s[k] = exp(s[k] - most);
+        for (int64_t k = 0; k < outputs; k++) state[k] = s[k] /= sum;
         s[rows->labels[i]] -= 1;
         break;
     }
@@ -99,8 +99,8 @@ static void curve(const regtune *h, const double *state, double *t) {
         t[0] *= state[0];
         return;
     }
-    for (int64_t k = 0; k < h->model.width; k++) mean += state[k] * t[k];
-    for (int64_t k = 0; k < h->model.width; k++) t[k] = state[k] * (t[k] - mean);
+    for (int64_t k = 0; k < sustain__regtune_outputs(h); k++) mean += state[k] * t[k];
+    for (int64_t k = 0; k < sustain__regtune_outputs(h); k++) t[k] = state[k] * (t[k] - mean);
 }
 
 /* ---- all rows ---- */
@@ -116,15 +116,22 @@ typedef struct pass {
     double losses[SUSTAIN__REGTUNE_SLOTS];
 } pass;
 
+/* What sample i counts for model m. */
+static double weight_of(const regtune *h, sustain_level level, int64_t i, int64_t m) {
+    return h->options.folds > 0 ? sustain__regtune_fold_weight(h, level, i, m) : 1;
+}
+
 static void visit_row(const engine *e, const pass *p, int64_t i, double *s, double *out, double *loss) {
     const regtune *h = e->h;
     const sustain_rows *rows = &h->rows[p->level];
     const int64_t width = h->model.width, place = sustain__rows_place(rows, i);
     const sustain__row a = sustain__row_at(rows, place);
+    const int64_t models = sustain__regtune_models(h), outputs = sustain__regtune_outputs(h);
     double *state = p->level == SUSTAIN_LOWER ? e->state + i * width : s + width; /* of the upper level it is not kept */
     if (p->wanted == DIAGONAL) {
         for (int64_t k = 0; k < width; k++) {
-            const double c = h->options.loss == SUSTAIN_REGTUNE_SOFTMAX ? state[k] * (1 - state[k]) : state[k];
+            const double c = weight_of(h, p->level, i, k / outputs) *
+                             (h->options.loss == SUSTAIN_REGTUNE_SOFTMAX ? state[k] * (1 - state[k]) : state[k]);
             for (int64_t j = 0; j < a.count; j++)
                 out[k * h->model.dim + (a.column != NULL ? a.column[j] : j)] += c * value_at(a, j) * value_at(a, j);
             if (h->model.intercept) out[width * h->model.dim + k] += c;
@@ -132,11 +139,14 @@ static void visit_row(const engine *e, const pass *p, int64_t i, double *s, doub
         return;
     }
     scores_of(&h->model, a, p->z, s);
-    if (p->wanted == PRODUCT) {
-        curve(h, state, s);
-    } else {
-        *loss += sustain__regtune_loss_of(h, rows, place, s);
-        residual(h, rows, place, s, state);
+    if (p->wanted == GRADIENT) *loss += sustain__regtune_loss_of_sample(h, p->level, i, s);
+    for (int64_t m = 0; m < models; m++) {
+        double *own = s + m * outputs;
+        if (p->wanted == PRODUCT)
+            curve(h, state + m * outputs, own);
+        else
+            residual(h, rows, place, own, state + m * outputs);
+        for (int64_t k = 0; k < outputs; k++) own[k] *= weight_of(h, p->level, i, m);
     }
     add_row(&h->model, a, s, out);
 }
@@ -193,7 +203,7 @@ static int64_t penalty_of(const regtune *h, int64_t j) {
     case SUSTAIN_REGTUNE_GROUP:
         return h->options.group[j % h->model.dim];
     case SUSTAIN_REGTUNE_CLASS:
-        return j / h->model.dim;
+        return j / h->model.dim % h->options.classes;
     case SUSTAIN_REGTUNE_SINGLE:
         break;
     }
@@ -350,7 +360,7 @@ sustain_status sustain_regtune_outer(const sustain_problem *problem, const doubl
 
 static bool is_right(const regtune *h, const sustain_rows *rows, int64_t i, const double *s) {
     if (h->options.loss == SUSTAIN_REGTUNE_LOGISTIC) return (s[0] > 0) == (rows->labels[i] > 0);
-    for (int64_t k = 0; k < h->model.width; k++)
+    for (int64_t k = 0; k < h->options.classes; k++)
         if (s[k] > s[rows->labels[i]]) return false;
     return true;
 }
@@ -362,6 +372,9 @@ sustain_status sustain_regtune_score(const sustain_problem *problem, const susta
     sustain_rows taken;
     double largest, *s, sum = 0;
     int64_t right = 0;
+    if (h->options.folds > 0)
+        return sustain__fail(h->context, SUSTAIN_ARGUMENT,
+                             "a problem with folds has several models: score the one that is fitted to all rows");
     if (rows->dim != h->model.dim)
         return sustain__fail(h->context, SUSTAIN_ARGUMENT, "the test rows have %lld features, the model %lld", (long long)rows->dim,
                              (long long)h->model.dim);

@@ -21,9 +21,10 @@ static void of_features(const regtune *h, const sustain_real *x, int64_t first, 
     for (int64_t j = 0; j < count; j++) w[j] += least;
 }
 
+/* Of scores number k: with folds the classes come again and again. */
 static sustain_real of_class(const regtune *h, const sustain_real *x, int64_t k) {
     sustain_real w;
-    sustain__exp(1, x + k, &w);
+    sustain__exp(1, x + k % h->options.classes, &w);
     return w + (sustain_real)h->options.floor;
 }
 
@@ -131,11 +132,11 @@ static void sums_by_penalty(const regtune *h, const sustain_real *u, const susta
         sum[0] = sustain__dot(dim * width, u, v);
         return;
     }
+    for (int64_t i = 0; i < h->problem.upper_dim; i++) sum[i] = 0;
     if (h->options.penalty == SUSTAIN_REGTUNE_CLASS) {
-        for (int64_t k = 0; k < width; k++) sum[k] = sustain__dot(dim, u + k * dim, v + k * dim);
+        for (int64_t k = 0; k < width; k++) sum[k % h->options.classes] += sustain__dot(dim, u + k * dim, v + k * dim);
         return;
     }
-    for (int64_t i = 0; i < h->problem.upper_dim; i++) sum[i] = 0;
     for (int64_t k = 0; k < width; k++, u += dim, v += dim)
         for (int64_t j = 0; j < dim; j++) sum[h->options.group[j]] += (double)u[j] * (double)v[j];
 }

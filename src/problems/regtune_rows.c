@@ -33,8 +33,8 @@ double sustain__regtune_loss_of(const regtune *h, const sustain_rows *rows, int6
         return log1p(exp(-fabs(margin))) - (margin < 0 ? margin : 0);
     }
     double most = s[0], sum = 0;
-    for (int64_t k = 1; k < h->model.width; k++) most = s[k] > most ? s[k] : most;
-    for (int64_t k = 0; k < h->model.width; k++) sum += exp(s[k] - most);
+    for (int64_t k = 1; k < sustain__regtune_outputs(h); k++) most = s[k] > most ? s[k] : most;
+    for (int64_t k = 0; k < sustain__regtune_outputs(h); k++) sum += exp(s[k] - most);
     return log(sum) - (s[rows->labels[i]] - most);
 }
 
@@ -52,9 +52,9 @@ static void softmax(int64_t count, int64_t classes, sustain_real *s) {
     }
 }
 
-/* s (count, width), the scores, become r. `i` holds the places of the rows. */
+/* s (count, outputs), the scores, become r. `i` holds the places of the rows. */
 static void residuals(const regtune *h, const sustain_rows *rows, int64_t count, const int64_t *i, sustain_real *s) {
-    sustain_real b[CHUNK * SUSTAIN__REGTUNE_POINTS];
+    sustain_real b[CHUNK * SUSTAIN__REGTUNE_POINTS * SUSTAIN_REGTUNE_FOLDS];
     switch (h->options.loss) {
     case SUSTAIN_REGTUNE_LOGISTIC:
         for (int64_t j = 0; j < count; j++) b[j] = (sustain_real)rows->labels[i[j]];
@@ -63,8 +63,8 @@ static void residuals(const regtune *h, const sustain_rows *rows, int64_t count,
         for (int64_t j = 0; j < count; j++) s[j] = -b[j] / (1 + s[j]);
         break;
     case SUSTAIN_REGTUNE_SOFTMAX:
-        softmax(count, h->model.width, s);
-        for (int64_t j = 0; j < count; j++) s[j * h->model.width + rows->labels[i[j]]] -= 1;
+        softmax(count, sustain__regtune_outputs(h), s);
+        for (int64_t j = 0; j < count; j++) s[j * sustain__regtune_outputs(h) + rows->labels[i[j]]] -= 1;
         break;
     case SUSTAIN_REGTUNE_SQUARED:
         for (int64_t j = 0; j < count; j++) s[j] -= (sustain_real)rows->targets[i[j]];
@@ -72,9 +72,9 @@ static void residuals(const regtune *h, const sustain_rows *rows, int64_t count,
     }
 }
 
-/* t (count, width) <- C t, with s the scores, which are lost. */
+/* t (count, outputs) <- C t, with s the scores, which are lost. */
 static void curve(const regtune *h, int64_t count, sustain_real *s, sustain_real *t) {
-    const int64_t width = h->model.width;
+    const int64_t outputs = sustain__regtune_outputs(h);
     switch (h->options.loss) {
     case SUSTAIN_REGTUNE_LOGISTIC:
         for (int64_t j = 0; j < count; j++) s[j] = s[j] < 0 ? s[j] : -s[j];
@@ -82,11 +82,11 @@ static void curve(const regtune *h, int64_t count, sustain_real *s, sustain_real
         for (int64_t j = 0; j < count; j++) t[j] *= s[j] / ((1 + s[j]) * (1 + s[j]));
         break;
     case SUSTAIN_REGTUNE_SOFTMAX:
-        softmax(count, width, s);
-        for (int64_t j = 0; j < count; j++, s += width, t += width) {
+        softmax(count, outputs, s);
+        for (int64_t j = 0; j < count; j++, s += outputs, t += outputs) {
             sustain_real mean = 0;
-            for (int64_t k = 0; k < width; k++) mean += s[k] * t[k];
-            for (int64_t k = 0; k < width; k++) t[k] = s[k] * (t[k] - mean);
+            for (int64_t k = 0; k < outputs; k++) mean += s[k] * t[k];
+            for (int64_t k = 0; k < outputs; k++) t[k] = s[k] * (t[k] - mean);
         }
         break;
     case SUSTAIN_REGTUNE_SQUARED:
@@ -191,17 +191,19 @@ static void scores(sustain__block *b, int points, const sustain_real *const *z) 
 void sustain__regtune_factors(const regtune *h, const sustain__regtune_draw *d, int64_t first, int64_t count, double factor,
                               sustain__regtune_slot *slot) {
     sustain__block *b = &slot->block;
+    const int64_t models = d->points * sustain__regtune_models(h); /* of a row */
     scores(b, d->points, d->y);
     if (d->v[0] != NULL) {
         sustain__copy(count * b->columns, b->s, slot->s);
         scores(b, d->points, d->v);
-        curve(h, count * d->points, slot->s, b->s);
+        curve(h, count * models, slot->s, b->s);
     } else {
-        int64_t i[CHUNK * SUSTAIN__REGTUNE_POINTS];
+        int64_t i[CHUNK * SUSTAIN__REGTUNE_POINTS * SUSTAIN_REGTUNE_FOLDS];
         for (int64_t j = 0; j < count; j++)
-            for (int p = 0; p < d->points; p++) i[j * d->points + p] = place_of(h, d->level, d->batch, first + j);
-        residuals(h, &h->rows[d->level], count * d->points, i, b->s);
+            for (int64_t m = 0; m < models; m++) i[j * models + m] = place_of(h, d->level, d->batch, first + j);
+        residuals(h, &h->rows[d->level], count * models, i, b->s);
     }
+    if (h->options.folds > 0) sustain__regtune_weigh(h, d, first, count, b->s);
     if (factor != 1) sustain__scale(count * b->columns, factor, b->s);
 }
 
@@ -328,13 +330,13 @@ static double sum_losses(const regtune *h, sustain_level level, const sustain_ba
         const int64_t count = p.to - first < CHUNK ? p.to - first : CHUNK;
         sustain__block_clear(&slot->block);
         sustain__block_take(&slot->block, &h->rows[level], batch, first, count);
-        if (h->options.loss == SUSTAIN_REGTUNE_LOGISTIC) {
+        if (h->options.loss == SUSTAIN_REGTUNE_LOGISTIC && h->options.folds == 0) {
             sum += logistic_losses(h, level, batch, first, y, &slot->block);
             continue;
         }
         for (int64_t j = 0; j < count; j++) {
             sustain__block_exact(&slot->block, j, y, slot->score);
-            sum += sustain__regtune_loss_of(h, &h->rows[level], place_of(h, level, batch, first + j), slot->score);
+            sum += sustain__regtune_loss_of_sample(h, level, sustain__rows_number(batch, first + j), slot->score);
         }
     }
     return sum;

@@ -82,7 +82,7 @@ static void log_penalties(const regtune *h, const sustain_real *x, int64_t k, in
         return;
     case SUSTAIN_REGTUNE_CLASS:
     case SUSTAIN_REGTUNE_SINGLE:
-        for (int64_t j = 0; j < count; j++) out[j] = x[h->options.penalty == SUSTAIN_REGTUNE_CLASS ? k : 0];
+        for (int64_t j = 0; j < count; j++) out[j] = x[h->options.penalty == SUSTAIN_REGTUNE_CLASS ? k % h->options.classes : 0];
         return;
     }
 }
@@ -194,7 +194,7 @@ static void cross_by_others(const columns *c, double factor, sustain_real *const
             for (int64_t j = 0; j < c->count; j++) {
                 const int64_t at = k * h->compact.dim + j;
                 const int64_t i = h->options.penalty == SUSTAIN_REGTUNE_GROUP   ? h->options.group[c->w->column[j]]
-                                  : h->options.penalty == SUSTAIN_REGTUNE_CLASS ? k
+                                  : h->options.penalty == SUSTAIN_REGTUNE_CLASS ? k % h->options.classes
                                                                                 : 0;
                 sum[i] += (double)c->w->y[p][at] * (double)c->w->v[p][at];
             }
