@@ -50,18 +50,8 @@ static int work(clean_job *job) {
     return given->run.plot ? page_plot(job->run.context, given->run.out) : EXIT_DONE;
 }
 
-/* "run/" is run. */
-static const char *without_slash(const char *folder, char text[LONGEST_PATH]) {
-    size_t length = strlen(folder);
-    while (length > 1 && folder[length - 1] == '/') length--;
-    snprintf(text, LONGEST_PATH, "%.*s", (int)length, folder);
-    return text;
-}
-
 static int run(sustain_context *context, const void *values) {
     clean_values given = *(const clean_values *)values;
-    char out[LONGEST_PATH];
-    given.run.out = without_slash(given.run.out, out);
     clean_job job = {.run = {.context = context, .verb = &verb_clean, .given = &given.run, .begun = seconds_now()}, .given = &given};
     json_t *keep = NULL;
     interrupt_watch();

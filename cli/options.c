@@ -228,11 +228,17 @@ typedef struct words {
 } words;
 
 /* The value of a flag: after "=", or the next word unless that is a flag itself. NULL: there is none, and that was said. */
-static const char *value_of(words *w, const char *name, const char *equals) {
+static char *value_of(words *w, const char *name, char *equals) {
     if (equals != NULL) return equals + 1;
     if (w->at < w->argc && strncmp(w->argv[w->at], "--", 2) != 0) return w->argv[w->at++];
     complain(EXIT_USAGE, "--%s needs a value", name);
     return NULL;
+}
+
+/* "run/" is run. */
+static void cut_slashes(char *folder) {
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/') folder[--length] = '\0';
 }
 
 static assignments *all_assignments(const words *w) {
@@ -251,9 +257,9 @@ static int store_borrowed(const words *w, const char *name, const char *value) {
     return code;
 }
 
-static int parse_flag(words *w, const char *word) {
+static int parse_flag(words *w, char *word) {
     char name[64];
-    const char *equals = strchr(word, '=');
+    char *equals = strchr(word, '=');
     snprintf(name, sizeof name, "%.*s", equals != NULL ? (int)(equals - word) : 63, word);
     const option *row = find_option(w->v, name);
     const bool own = row != NULL;
@@ -268,8 +274,9 @@ static int parse_flag(words *w, const char *word) {
     }
     const char *parameter = row == NULL ? find_parameter(w->v, name) : NULL;
     if (row == NULL && parameter == NULL) return unknown_flag(w->v, name);
-    const char *value = value_of(w, row != NULL ? row->name : parameter, equals);
+    char *value = value_of(w, row != NULL ? row->name : parameter, equals);
     if (value == NULL) return EXIT_USAGE;
+    if (row != NULL && row->type == OPTION_FOLDER) cut_slashes(value);
     if (row != NULL) return own ? option_store(w->context, row, w->values, value) : store_borrowed(w, name, value);
     return assign(all_assignments(w), parameter, value);
 }
@@ -303,7 +310,7 @@ int options_parse(sustain_context *context, const verb *v, int argc, char *const
     bool flags = true;
     reset(v, values);
     while (w.at < argc && !w.help) {
-        const char *word = argv[w.at++];
+        char *word = argv[w.at++];
         int code = EXIT_DONE;
         if (flags && strcmp(word, "--") == 0)
             flags = false;

@@ -1,4 +1,4 @@
-/* predict.c - `sustain predict`: labels and probabilities from a model that a job left behind. */
+/* predict.c - `sustain predict`: labels and probabilities, or numbers, from a model that a job left behind. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,9 @@ typedef struct prediction {
     sustain_dataset *set;
     float *probabilities; /* (rows, classes) */
     int32_t *labels;      /* (rows) */
+    double *values;       /* (rows) of a model without classes */
     double accuracy;      /* NAN: not known */
+    double squared_error; /* the mean over rows, likewise */
     int64_t right;
 } prediction;
 
@@ -71,12 +73,45 @@ static int predict(prediction *p) {
     return EXIT_DONE;
 }
 
+/* The number of row i: W a + b. */
+static double value_of(const sustain_rows *rows, int64_t i, const sustain_real *y) {
+    double sum = (double)y[rows->dim];
+    const int64_t row = rows->stored != 0 ? i % rows->stored : i;
+    if (rows->start != NULL)
+        for (int64_t e = rows->start[row]; e < rows->start[row + 1]; e++) sum += (double)rows->values[e] * (double)y[rows->columns[e]];
+    for (int64_t j = 0; rows->start == NULL && j < rows->dim; j++)
+        sum += (double)y[j] * (rows->bytes != NULL ? (double)rows->bytes[row * rows->dim + j] : (double)rows->values[row * rows->dim + j]);
+    return sum;
+}
+
+static int predict_values_of(prediction *p) {
+    const sustain_rows *rows = &p->set->rows;
+    double sum = 0;
+    p->values = malloc((size_t)rows->count * sizeof *p->values);
+    if (p->values == NULL) return complain(EXIT_FAILED, "out of memory");
+    for (int64_t i = 0; i < rows->count; i++) {
+        p->values[i] = value_of(rows, i, p->model->y);
+        if (rows->targets != NULL) sum += pow(p->values[i] - (double)rows->targets[rows->stored != 0 ? i % rows->stored : i], 2);
+    }
+    if (rows->targets != NULL) p->squared_error = sum / (double)rows->count;
+    return EXIT_DONE;
+}
+
 /* ---- what it says ---- */
+
+static void write_values(FILE *to, const prediction *p) {
+    fputs("index,value\n", to);
+    for (int64_t i = 0; i < p->set->rows.count; i++) fprintf(to, "%lld,%.9g\n", (long long)i, p->values[i]);
+}
 
 static void write_csv(FILE *to, const void *user) {
     const prediction *p = user;
     const int64_t classes = p->model->classes;
     char title[LONGEST_PATH];
+    if (p->values != NULL) {
+        write_values(to, p);
+        return;
+    }
     fputs("index,label,probability", to);
     for (int64_t k = 0; k < classes; k++) {
         snprintf(title, sizeof title, "p_%s", p->model->class_names[k]);
@@ -95,6 +130,12 @@ static void write_csv(FILE *to, const void *user) {
 }
 
 static void add_rows(json_t *object, const prediction *p) {
+    if (p->values != NULL) {
+        json_t *values = json_array();
+        for (int64_t i = 0; i < p->set->rows.count; i++) json_array_append_new(values, json_real(p->values[i]));
+        json_object_set_new(object, "values", values);
+        return;
+    }
     json_t *labels = json_array(), *rows = json_array(), *names = json_array();
     for (int64_t k = 0; k < p->model->classes; k++) json_array_append_new(names, json_string(p->model->class_names[k]));
     for (int64_t i = 0; i < p->set->rows.count; i++) {
@@ -115,6 +156,7 @@ static json_t *predict_json(const prediction *p) {
     json_object_set_new(object, "features", json_text(p->given->features));
     json_object_set_new(object, "rows", json_integer(p->set->rows.count));
     json_object_set_new(object, "accuracy", isnan(p->accuracy) ? json_null() : json_real(p->accuracy));
+    json_object_set_new(object, "squared_error", json_number_or_null(p->squared_error));
     json_object_set_new(object, "out", p->given->out != NULL ? json_text(p->given->out) : json_null());
     if (p->given->out == NULL) add_rows(object, p);
     return object;
@@ -122,6 +164,8 @@ static json_t *predict_json(const prediction *p) {
 
 /* Beside the table where that goes to stdout. */
 static void say_accuracy(FILE *to, const prediction *p) {
+    if (!isnan(p->squared_error))
+        fprintf(to, "%lld numbers predicted (mean squared error %.6g)\n", (long long)p->set->rows.count, p->squared_error);
     if (!isnan(p->accuracy))
         fprintf(to, "%lld of %lld labels predicted (accuracy %.4f)\n", (long long)p->right, (long long)p->set->rows.count, p->accuracy);
 }
@@ -154,12 +198,13 @@ static void print_remark(void *user, const char *line) {
 
 static int run(sustain_context *context, const void *values) {
     predict_values given = *(const predict_values *)values;
-    prediction p = {.context = context, .given = &given, .accuracy = NAN};
+    prediction p = {.context = context, .given = &given, .accuracy = NAN, .squared_error = NAN};
     sustain_context_set_log(context, print_remark, &given);
     int code = read_all(&p);
-    if (code == EXIT_DONE) code = predict(&p);
+    if (code == EXIT_DONE) code = p.model->classes > 0 ? predict(&p) : predict_values_of(&p);
     if (code == EXIT_DONE) code = tell(&p);
     sustain_context_set_log(context, NULL, NULL);
+    free(p.values);
     free(p.labels);
     free(p.probabilities);
     sustain_dataset_destroy(p.set);
@@ -208,10 +253,12 @@ static const example examples[] = {
 
 const verb verb_predict = {
     .name = "predict",
-    .summary = "labels and probabilities for new rows, from the model of a run",
+    .summary = "labels or numbers for new rows, from the model of a run",
     .about =
         "Predicts the label of every row, with the probability of each class, as CSV: index, label, its probability, then the probability "
-        "of every class. Labels are written as they were in the training file. Where the true labels are known, the accuracy is told too.",
+        "of every class. Labels are written as they were in the training file. Where the true labels are known, the accuracy is told too.\n"
+        "A model that 'sustain tune' fitted with the squared loss predicts numbers: index, value; and the mean squared error where the "
+        "true ones are known.",
     .options = options,
     .option_count = COUNT_OF(options),
     .examples = examples,

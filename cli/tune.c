@@ -20,8 +20,9 @@ static int create(tune_job *job) {
     if (job->given->run.solver != NULL) options.solver = job->given->run.solver;
     options.watched = data->watched.set != NULL ? &data->watched.rows : NULL;
     options.test = data->test.set != NULL ? &data->test.rows : NULL;
-    const int code = refused(job->run.context,
-                             sustain_tune_create(job->run.context, &options, &data->training.rows, &data->validation.rows, &job->tune));
+    const sustain_rows *validation = data->fold != NULL ? &data->training.rows : &data->validation.rows;
+    const int code =
+        refused(job->run.context, sustain_tune_create(job->run.context, &options, &data->training.rows, validation, &job->tune));
     return code == EXIT_DONE ? run_options_apply(job->run.context, &job->given->run, sustain_tune_solver(job->tune)) : code;
 }
 
@@ -82,6 +83,14 @@ static const option options[] = {
      .least = 0.01,
      .most = 0.9,
      .help = "without --valid: this part of the rows, drawn at random; left out: 0.2"},
+    {.name = "folds",
+     .type = OPTION_INTEGER,
+     .offset = offsetof(tune_values, folds),
+     .argument = "N",
+     .initial = 0,
+     .least = 0,
+     .most = SUSTAIN_REGTUNE_FOLDS,
+     .help = "cross validation: N parts of the rows, each left out of one of N fits; the model is fitted to all rows in the end. 0: none"},
     FILE_ROW("test", test, "rows to measure the model with; nothing is chosen by them"),
     FILE_ROW("test-labels", test_labels, "their labels"),
     TEXT_ROW("label-column", label_column, "NAME", "CSV: the column with the labels, by name or by number from 1"),
@@ -114,6 +123,7 @@ static const option options[] = {
 static const example examples[] = {
     {"sustain tune --features a.libsvm --out run", "a penalty for every feature, chosen on a fifth of the rows"},
     {"sustain tune --features train.csv --label-column y --valid valid.csv --test test.csv --out run", "files with a header"},
+    {"sustain tune --features small.csv --label-column y --folds 5 --out run", "few rows: cross validation"},
     {"sustain tune --dataset ijcnn1 --out run --json", "a known data set, for a program to read"},
     {"sustain tune --out run --resume", "go on with a run that was interrupted"},
 };

@@ -10,6 +10,7 @@ typedef struct tune_values {
     const char *label_column, *groups;
     const char *dataset, *data_dir;
     double valid_fraction, floor;
+    int64_t folds;
     int penalty, loss, intercept, standardize;
 } tune_values;
 
@@ -28,6 +29,7 @@ typedef struct tune_data {
     double unit; /* what a step of one in the file is worth before scaling: the byte_scale, 1 for floats */
     sustain_regtune_options model;
     int32_t *group;  /* (dim) with --penalty group */
+    int32_t *fold;   /* (rows) with --folds; there are no validation rows then */
     bool benchmark;  /* the public benchmark's form */
     char split[256]; /* one sentence: which rows are for what */
 } tune_data;

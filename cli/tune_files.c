@@ -111,24 +111,29 @@ static void write_liblinear(FILE *to, const void *user) {
 
 /* ---- model.safetensors ---- */
 
-/* A logistic model is a softmax one with the scores -s/2 and s/2. */
+/* A logistic model is a softmax one with the scores -s/2 and s/2; the squared loss makes a model of a number. */
 static int write_model(const tune_job *job, const double *y) {
     const sustain_dataset *set = job->data.training.set;
-    const int64_t dim = set->rows.dim, classes = set->classes, width = width_of(job);
+    const bool number = job->data.model.loss == SUSTAIN_REGTUNE_SQUARED;
+    const int64_t dim = set->rows.dim, classes = number ? 0 : set->classes, scores = number ? 1 : classes, width = width_of(job);
     char path[LONGEST_PATH], about[LONGEST_PATH + 64];
     const char *slash = strrchr(set->source, '/');
-    sustain_real *own = malloc((size_t)(classes * (dim + 1)) * sizeof *own);
+    sustain_real *own = malloc((size_t)(scores * (dim + 1)) * sizeof *own);
     if (own == NULL) return complain(EXIT_FAILED, "out of memory");
-    for (int64_t k = 0; k < classes; k++)
+    for (int64_t k = 0; k < scores; k++)
         for (int64_t j = 0; j <= dim; j++) {
-            const double value = width == 1 ? (k == 0 ? -0.5 : 0.5) * y[j] : j < dim ? y[k * dim + j] : y[width * dim + k];
-            own[j < dim ? k * dim + j : classes * dim + k] = (sustain_real)value;
+            const double value = width < scores ? (k == 0 ? -0.5 : 0.5) * y[j] : j < dim ? y[k * dim + j] : y[width * dim + k];
+            own[j < dim ? k * dim + j : scores * dim + k] = (sustain_real)value;
         }
     run_path(job->given->run.out, "model.safetensors", path);
     snprintf(about, sizeof about, "sustain tune %s: %lld rows of %s", sustain_version(), (long long)set->rows.count,
              slash != NULL ? slash + 1 : set->source);
-    const sustain_model model = {
-        .dim = dim, .classes = classes, .y = own, .class_names = set->class_names, .column_names = set->column_names, .about = about};
+    const sustain_model model = {.dim = dim,
+                                 .classes = classes,
+                                 .y = own,
+                                 .class_names = number ? NULL : set->class_names,
+                                 .column_names = set->column_names,
+                                 .about = about};
     const sustain_status status = sustain_model_write(job->run.context, path, &model);
     free(own);
     return status == SUSTAIN_OK ? EXIT_DONE : complain(EXIT_FAILED, "%s", sustain_error(job->run.context));
@@ -143,7 +148,7 @@ int tune_files(const tune_job *job) {
     const liblinear l = {job, y};
     int code = write_file(out, "penalties.csv", write_penalties, job);
     if (code == EXIT_DONE) code = write_file(out, "model.liblinear", write_liblinear, &l);
-    if (code == EXIT_DONE && job->data.model.loss != SUSTAIN_REGTUNE_SQUARED) code = write_model(job, y);
+    if (code == EXIT_DONE) code = write_model(job, y);
     if (code == EXIT_DONE) code = write_json(out, "result.json", tune_json(job));
     if (code == EXIT_DONE) code = page_write(job->run.context, out);
     free(y);

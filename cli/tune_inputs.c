@@ -6,8 +6,8 @@
 #include "tune.h"
 #include "verbs.h"
 
-enum { STREAM_SPLIT = 78, STREAM_WATCH = 79 }; /* of the random numbers that part rows */
-enum { WATCH_ROWS_PER_PENALTY = 10 };          /* fewer validation rows than that: some of them decide when to stop */
+enum { STREAM_SPLIT = 78, STREAM_WATCH = 79, STREAM_FOLDS = 80 }; /* of the random numbers that part rows */
+enum { WATCH_ROWS_PER_PENALTY = 10 };                             /* fewer validation rows than that: some of them decide when to stop */
 #define WATCH_FRACTION 0.33
 #define CROWDED 0.2 /* share of non-zeros from which on sparse rows are worked on as dense ones */
 
@@ -32,6 +32,9 @@ static int check_options(const tune_values *given) {
     if (given->test_labels != NULL && given->test == NULL)
         return complain(EXIT_USAGE, "--test-labels needs --test: the file with the features of these rows");
     if (given->valid != NULL && !isnan(given->valid_fraction)) return complain(EXIT_USAGE, "give --valid or --valid-fraction, not both");
+    if (given->folds > 0 && (given->valid != NULL || !isnan(given->valid_fraction)))
+        return complain(EXIT_USAGE, "give --folds or --valid or --valid-fraction, not two of them");
+    if (given->folds == 1) return complain(EXIT_USAGE, "--folds 1 leaves nothing to fit to: it takes at least 2");
     if ((given->penalty == SUSTAIN_REGTUNE_GROUP) != (given->groups != NULL))
         return complain(EXIT_USAGE, "--penalty group and --groups FILE go together");
     return EXIT_DONE;
@@ -104,7 +107,26 @@ static int64_t penalties_of(const tune_data *data) {
                                                  : m->classes;
 }
 
+static int make_folds(const tune_values *given, tune_data *data) {
+    const int64_t n = data->training.set->rows.count;
+    if (data->validation.set != NULL)
+        return complain(EXIT_USAGE, "--folds does not go with %s, which says what is for validation", given->dataset);
+    if (n < given->folds)
+        return complain(EXIT_USAGE, "%s: its %lld rows are too few for %lld folds", data->training.set->source, (long long)n,
+                        (long long)given->folds);
+    data->fold = malloc((size_t)n * sizeof *data->fold);
+    if (data->fold == NULL) return complain(EXIT_FAILED, "out of memory");
+    for (int64_t i = 0; i < n; i++)
+        data->fold[i] = (int32_t)(sustain_random_permuted((uint64_t)given->run.seed, STREAM_FOLDS, 0, i, n) % given->folds);
+    data->model.folds = given->folds;
+    data->model.fold = data->fold;
+    snprintf(data->split, sizeof data->split, "%lld rows in %lld folds, %lld for testing.", (long long)n, (long long)given->folds,
+             (long long)(data->test.set != NULL ? data->test.set->rows.count : 0));
+    return EXIT_DONE;
+}
+
 static int part_rows(sustain_context *context, const tune_values *given, tune_data *data) {
+    if (given->folds > 0) return make_folds(given, data);
     const uint64_t seed = (uint64_t)given->run.seed;
     const double fraction = isnan(given->valid_fraction) ? 0.2 : given->valid_fraction;
     int code = EXIT_DONE;
@@ -242,6 +264,7 @@ void tune_data_free(tune_data *data) {
     }
     sustain_scaling_destroy(data->scaling);
     free(data->group);
+    free(data->fold);
 }
 
 json_t *tune_data_json(const tune_data *data) {
@@ -250,7 +273,8 @@ json_t *tune_data_json(const tune_data *data) {
     json_t *object = json_object();
     json_object_set_new(object, "source", json_text(set->source));
     json_object_set_new(object, "training", json_integer(set->rows.count));
-    json_object_set_new(object, "validation", json_integer(data->validation.set->rows.count));
+    json_object_set_new(object, "validation", json_integer(data->validation.set != NULL ? data->validation.set->rows.count : 0));
+    json_object_set_new(object, "folds", json_integer(data->model.folds));
     json_object_set_new(object, "watched", json_integer(data->watched.set != NULL ? data->watched.set->rows.count : 0));
     json_object_set_new(object, "test", json_integer(data->test.set != NULL ? data->test.set->rows.count : 0));
     json_object_set_new(object, "dim", json_integer(set->rows.dim));

@@ -1,7 +1,7 @@
-/** @file model.h - a softmax classifier on the disk, with the names of its classes: what a job leaves behind to predict with.
+/** @file model.h - a softmax classifier on the disk, with the names of its classes, or a model of a number: what a job leaves behind to predict with.
  *
  *  A model works on the numbers as they are in a data file: scores of a row a are W a + b, and the probability of a class is the softmax of its
- *  score. Whatever features were scaled by while the model was trained is in W and b. docs/formats.md has the file byte by byte. */
+ *  score. Without classes there is one score: the number that is predicted. Whatever features were scaled by while the model was trained is in W and b. docs/formats.md has the file byte by byte. */
 #ifndef SUSTAIN_MODEL_H
 #define SUSTAIN_MODEL_H
 
@@ -11,11 +11,12 @@
 extern "C" {
 #endif
 
-/** A classifier. */
+/** A model. */
 typedef struct sustain_model {
-    int64_t dim, classes;            /**< features of a row; at least 1 and 2 */
-    const sustain_real *y;           /**< W (classes, dim) row by row, then b (classes): as softmax.h has it, with an intercept */
-    const char *const *class_names;  /**< (classes) UTF-8 */
+    int64_t dim;           /**< features of a row; at least 1 */
+    int64_t classes;       /**< at least 2; or 0: a number is predicted */
+    const sustain_real *y; /**< W (classes, dim) row by row, then b (classes): as softmax.h has it, with an intercept; or W (dim), b */
+    const char *const *class_names;  /**< (classes) UTF-8; NULL without classes */
     const char *const *column_names; /**< (dim) UTF-8, or NULL */
     const char *about;               /**< where it is from, one line; or NULL */
     sustain_context *context;        /**< of a model that was read; not looked at in one that is written */

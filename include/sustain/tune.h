@@ -12,8 +12,10 @@
  *
  *  Before the solver starts, the path of single penalties is fitted: it is company and, where the options do not say where to start, the largest of
  *  them that is nearly as good as the best is the start. The run stops when the validation loss no longer falls, and the best point seen is its result (the solver's parameter `output` is
- *  best). With `watched` rows it is their loss that decides, and finish() takes the best point that sustain_tune_watch() saw; a run that
- *  goes on from a checkpoint looks from there on. docs/tune.md has what each part adds. */
+ *  best). With `watched` rows it is their loss that decides, and finish() takes the best point that sustain_tune_watch() saw, which is part of
+ *  the solver's state.
+ *
+ *  With folds (regtune.h) training and validation rows are the same; penalties are chosen by cross validation, and the model is then fitted to all rows. docs/tune.md has what each part adds. */
 #ifndef SUSTAIN_TUNE_H
 #define SUSTAIN_TUNE_H
 
@@ -83,7 +85,7 @@ enum { SUSTAIN_TUNE_PATH = 20 };
 /** What the job ends with. Arrays belong to the job. */
 typedef struct sustain_tune_result {
     const double *x;                /**< (upper_dim) logarithms of the penalties */
-    const double *y;                /**< (lower_dim) the model: y*(x), |grad_y g| <= 1e-10 */
+    const double *y;                /**< the model: y*(x), |grad_y g| <= 1e-10; with folds that of all rows */
     bool exact;                     /**< it is; false: rounding, or the size of the problem, came first */
     sustain_tune_score score;       /**< of x; its norm_squared is the exact one */
     sustain_tune_score single;      /**< the best single penalty on the path; seconds of the whole path */

@@ -1,5 +1,5 @@
-/* model.c - softmax classifiers as safetensors: tensors "weight" (classes, dim) and "bias" (classes); the names of classes and columns are JSON arrays in
- * the metadata. */
+/* model.c - linear models as safetensors: tensors "weight" (classes, dim) and "bias" (classes); the names of classes and columns are JSON arrays in
+ * the metadata. A model of a number has one row and no classes. */
 #include "io/model.h"
 
 #include <jansson.h>
@@ -12,12 +12,16 @@
 
 static const char FORMAT[] = "sustain model 1";
 
+static int64_t scores_of(const sustain_model *model) {
+    return model->classes > 0 ? model->classes : 1;
+}
+
 /* ---- writing ---- */
 
 static sustain_status check_numbers(sustain_context *context, const char *path, const sustain_model *model) {
-    if (model->dim < 1 || model->classes < 2)
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: a model has at least one feature and two classes", path);
-    for (int64_t i = 0; i < model->classes * (model->dim + 1); i++)
+    if (model->dim < 1 || model->classes < 0 || model->classes == 1)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: a model has at least one feature, and at least two classes or none", path);
+    for (int64_t i = 0; i < scores_of(model) * (model->dim + 1); i++)
         if (!isfinite(model->y[i])) return sustain__fail(context, SUSTAIN_NOT_FINITE, "%s: a weight of the model is not finite", path);
     return SUSTAIN_OK;
 }
@@ -38,13 +42,14 @@ static sustain_status names_text(sustain_context *context, const char *path, con
 static sustain_status write_words(sustain_context *context, const char *path, const sustain_model *model, const char *classes,
                                   const char *columns) {
     const char *dtype = sizeof(sustain_real) == 8 ? "F64" : "F32";
-    const int64_t shape[] = {model->classes, model->dim, 0};
+    const int64_t shape[] = {scores_of(model), model->dim, 0};
     const sustain__tensor tensors[] = {
-        {"weight", dtype, model->classes * model->dim, model->y, shape},
-        {"bias", dtype, model->classes, model->y + model->classes * model->dim, NULL},
+        {"weight", dtype, shape[0] * model->dim, model->y, shape},
+        {"bias", dtype, shape[0], model->y + shape[0] * model->dim, NULL},
     };
-    sustain__word words[4] = {{"format", FORMAT}, {"classes", classes}};
-    int count = 2;
+    sustain__word words[4] = {{"format", FORMAT}};
+    int count = 1;
+    if (classes != NULL) words[count++] = (sustain__word){"classes", classes};
     if (columns != NULL) words[count++] = (sustain__word){"columns", columns};
     if (model->about != NULL) words[count++] = (sustain__word){"about", model->about};
     return sustain__safetensors_write(context, path, words, count, tensors, 2);
@@ -53,7 +58,7 @@ static sustain_status write_words(sustain_context *context, const char *path, co
 sustain_status sustain_model_write(sustain_context *context, const char *path, const sustain_model *model) {
     char *classes = NULL, *columns = NULL;
     sustain_status status = check_numbers(context, path, model);
-    if (status == SUSTAIN_OK) status = names_text(context, path, model->class_names, model->classes, &classes);
+    if (status == SUSTAIN_OK && model->classes > 0) status = names_text(context, path, model->class_names, model->classes, &classes);
     if (status == SUSTAIN_OK && model->column_names != NULL) status = names_text(context, path, model->column_names, model->dim, &columns);
     if (status == SUSTAIN_OK) status = write_words(context, path, model, classes, columns);
     free(columns);
@@ -91,10 +96,11 @@ static sustain_status read_names(sustain_context *context, const char *path, con
 
 static sustain_status read_numbers(sustain_context *context, const char *path, const sustain__safetensors *file, owned_model *m) {
     sustain__tensor weight, bias;
-    if (!sustain__safetensors_find(file, "weight", &weight) || !sustain__safetensors_find(file, "bias", &bias) || bias.count < 2 ||
+    const int64_t least = sustain__safetensors_word(file, "classes") != NULL ? 2 : 1;
+    if (!sustain__safetensors_find(file, "weight", &weight) || !sustain__safetensors_find(file, "bias", &bias) || bias.count < least ||
         weight.count < bias.count || weight.count % bias.count != 0)
-        return damaged(context, path, "its tensors 'weight' and 'bias' are not those of a classifier");
-    m->model.classes = bias.count;
+        return damaged(context, path, "its tensors 'weight' and 'bias' are not those of a model");
+    m->model.classes = bias.count > 1 ? bias.count : 0;
     m->model.dim = weight.count / bias.count;
     SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)(weight.count + bias.count), sizeof *m->y), &m->y));
     m->model.y = m->y;
@@ -106,8 +112,8 @@ static sustain_status read_numbers(sustain_context *context, const char *path, c
 static sustain_status read_words(sustain_context *context, const char *path, const sustain__safetensors *file, owned_model *m) {
     const char *classes = sustain__safetensors_word(file, "classes"), *columns = sustain__safetensors_word(file, "columns"),
                *about = sustain__safetensors_word(file, "about");
-    if (classes == NULL) return damaged(context, path, "it does not name its classes");
-    SUSTAIN_TRY(read_names(context, path, classes, m->model.classes, &m->classes, &m->class_names));
+    if (classes == NULL && m->model.classes > 0) return damaged(context, path, "it does not name its classes");
+    if (classes != NULL) SUSTAIN_TRY(read_names(context, path, classes, m->model.classes, &m->classes, &m->class_names));
     m->model.class_names = m->class_names;
     if (columns != NULL) {
         SUSTAIN_TRY(read_names(context, path, columns, m->model.dim, &m->columns, &m->column_names));

@@ -217,6 +217,17 @@ static sustain_status allocate_fields(sustain_solver *b) {
     return SUSTAIN_OK;
 }
 
+sustain_status sustain_solver_attach(sustain_solver *solver, const char *name, sustain_field_type type, int64_t count, void *data) {
+    if (solver == NULL) return SUSTAIN_ARGUMENT;
+    if (name == NULL || data == NULL || count < 1)
+        return sustain__fail(solver->context, SUSTAIN_ARGUMENT, "a field to attach needs a name, data and at least one number");
+    if (solver->started) return sustain__fail(solver->context, SUSTAIN_ORDER, "fields are attached before the start");
+    if (solver->attached_count == SUSTAIN__MOST_ATTACHED)
+        return sustain__fail(solver->context, SUSTAIN_ARGUMENT, "%d fields are attached already: no more fit", SUSTAIN__MOST_ATTACHED);
+    solver->attached[solver->attached_count++] = (sustain_field){name, type, count, data};
+    return SUSTAIN_OK;
+}
+
 const sustain_field *sustain_solver_state(sustain_solver *solver, int *count) {
     *count = solver->state_count;
     return solver->state;
@@ -309,6 +320,7 @@ static sustain_status begin(sustain_solver *b, const sustain_real *x, const sust
     if (b->algorithm->prepare != NULL) SUSTAIN_TRY(b->algorithm->prepare(b, b->start, b->start + b->given->upper_dim));
     layout_common(b);
     b->algorithm->layout(b);
+    for (int i = 0; i < b->attached_count; i++) add_slot(b, (sustain__slot){.field = b->attached[i], .kind = SUSTAIN__RECORD});
     SUSTAIN_TRY(allocate_fields(b));
     const int64_t own = b->algorithm->largest_batch != NULL ? b->algorithm->largest_batch(b) : 0;
     SUSTAIN_TRY(sustain__oracle_create(b->context, b->problem, own > b->common.batch ? own : b->common.batch, b->lazy, &b->oracle));

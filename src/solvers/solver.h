@@ -70,7 +70,7 @@ typedef enum sustain__kind {
     SUSTAIN__SCRATCH /* neither */
 } sustain__kind;
 
-enum { SUSTAIN__MOST_FIELDS = 96 };
+enum { SUSTAIN__MOST_FIELDS = 96, SUSTAIN__MOST_ATTACHED = 8 };
 
 /* One vector, or scalar, of a solver. */
 typedef struct sustain__slot {
@@ -146,6 +146,8 @@ struct sustain_solver {
     double good_size;                /* its |y| or |x| */
     sustain_real *start_x, *start_y; /* schedule=auto: where the run began; else NULL */
 
+    sustain_field attached[SUSTAIN__MOST_ATTACHED]; /* the caller's */
+    int attached_count;
     sustain__slot slot[SUSTAIN__MOST_FIELDS];
     int slot_count;
     sustain_field state[2 * SUSTAIN__MOST_FIELDS]; /* the public list: fields, then good.fields */

@@ -56,9 +56,22 @@ static sustain_status set_parameters(sustain_tune *t, const char *name) {
     return sustain_solver_set_number(t->solver, "seed", (double)t->options.seed);
 }
 
+/* What was seen of the watched rows goes into checkpoints: a run that goes on remembers it. */
+static sustain_status attach(sustain_tune *t) {
+    const sustain_field fields[] = {{"watched.x", SUSTAIN_FIELD_REAL, t->problem->upper_dim, t->best_x},
+                                    {"watched.y", SUSTAIN_FIELD_REAL, t->problem->lower_dim, t->best_y},
+                                    {"watched.loss", SUSTAIN_FIELD_DOUBLE, 1, &t->best_loss},
+                                    {"watched.at", SUSTAIN_FIELD_INT64, 1, &t->best_at},
+                                    {"watched.since", SUSTAIN_FIELD_INT64, 1, &t->without_progress}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields && t->options.watched != NULL; i++)
+        SUSTAIN_TRY(sustain_solver_attach(t->solver, fields[i].name, fields[i].type, fields[i].count, fields[i].data));
+    return SUSTAIN_OK;
+}
+
 static sustain_status make_solver(sustain_tune *t) {
     const char *name = t->options.solver;
-    const int64_t numbers = numbers_of(&t->training) + numbers_of(&t->validation);
+    const int64_t folds = t->options.model.folds;
+    const int64_t numbers = folds > 0 ? folds * numbers_of(&t->training) : numbers_of(&t->training) + numbers_of(&t->validation);
     snprintf(t->reason, sizeof t->reason, "%s was asked for", name);
     if (strcmp(name, "auto") == 0) {
         name = numbers <= DETERMINISTIC_NUMBERS ? "hoag" : "sustain";
@@ -70,6 +83,7 @@ static sustain_status make_solver(sustain_tune *t) {
             (long long)numbers);
     }
     SUSTAIN_TRY(sustain_solver_create(t->context, name, t->problem, &t->solver));
+    SUSTAIN_TRY(attach(t));
     return set_parameters(t, name);
 }
 
@@ -87,11 +101,24 @@ static double mean_square(const sustain_rows *rows) {
     return sum / (double)stored;
 }
 
+/* One model of all rows, where folds have several. */
+static sustain_status make_whole(sustain_tune *t) {
+    sustain_regtune_options whole = t->options.model;
+    if (whole.folds == 0) return SUSTAIN_OK;
+    if (t->options.watched != NULL)
+        return sustain__fail(t->context, SUSTAIN_ARGUMENT, "with folds the rows left out decide when to stop: `watched` must be NULL");
+    whole.folds = 0;
+    SUSTAIN_TRY(sustain_regtune_create(t->context, &whole, &t->training, &t->training, &t->whole));
+    return sustain__allocate(t->context, sustain__multiply((size_t)t->whole->lower_dim, sizeof *t->whole_y), &t->whole_y);
+}
+
 static sustain_status make(sustain_tune *t) {
     sustain_regtune_options single = t->options.model;
+    const sustain_rows *validation = single.folds > 0 ? &t->training : &t->validation;
     single.penalty = SUSTAIN_REGTUNE_SINGLE;
-    SUSTAIN_TRY(sustain_regtune_create(t->context, &t->options.model, &t->training, &t->validation, &t->problem));
-    SUSTAIN_TRY(sustain_regtune_create(t->context, &single, &t->training, &t->validation, &t->single));
+    SUSTAIN_TRY(sustain_regtune_create(t->context, &t->options.model, &t->training, validation, &t->problem));
+    SUSTAIN_TRY(sustain_regtune_create(t->context, &single, &t->training, validation, &t->single));
+    SUSTAIN_TRY(make_whole(t));
     const size_t n = (size_t)t->problem->lower_dim, m = (size_t)t->problem->upper_dim;
     SUSTAIN_TRY(sustain__allocate(t->context, sustain__multiply(n, sizeof *t->path_y), &t->path_y));
     SUSTAIN_TRY(sustain__allocate(t->context, sustain__multiply(n, sizeof *t->start_y), &t->start_y));
@@ -112,6 +139,8 @@ sustain_status sustain_tune_create(sustain_context *context, const sustain_tune_
     *out = NULL;
     if (options == NULL || training == NULL || validation == NULL || options->solver == NULL)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "the options, the solver's name or the rows are NULL");
+    if (options->model.folds > 0 && training != validation)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "with folds training and validation rows are the same");
     SUSTAIN_TRY(sustain__allocate(context, sizeof *t, &t));
     *t = (sustain_tune){.context = context, .options = *options, .training = *training, .validation = *validation};
     t->best_loss = INFINITY;
@@ -129,7 +158,8 @@ void sustain_tune_destroy(sustain_tune *t) {
     sustain_solver_destroy(t->solver);
     sustain_regtune_destroy(t->problem);
     sustain_regtune_destroy(t->single);
-    void *const memory[] = {t->path_y, t->start_y, t->best_x, t->best_y, t->x, t->y, t->gradient};
+    sustain_regtune_destroy(t->whole);
+    void *const memory[] = {t->whole_y, t->path_y, t->start_y, t->best_x, t->best_y, t->x, t->y, t->gradient};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) sustain__free(t->context, memory[i]);
     sustain__free(t->context, t);
 }

@@ -11,6 +11,7 @@ struct sustain_tune {
     sustain_tune_options options;
     sustain_rows training, validation;
     sustain_problem *problem, *single; /* the second has one penalty for all */
+    sustain_problem *whole;            /* with folds: all rows, one model; else NULL */
     sustain_solver *solver;
     char reason[256];
     double mean_square; /* of |a_i| over training rows */
@@ -27,6 +28,7 @@ struct sustain_tune {
     int64_t best_at, without_progress;
 
     double *x, *y, *gradient; /* of the result */
+    double *whole_y;          /* with folds: the model of all rows, the last that was fitted */
 };
 
 /* Seconds on a clock that only goes forward. */

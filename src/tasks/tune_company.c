@@ -25,10 +25,13 @@ static sustain_status enough(sustain_status status) {
     return status == SUSTAIN_NOT_CONVERGED ? SUSTAIN_OK : status;
 }
 
-static sustain_status test(sustain_tune *t, const double *y, sustain_tune_score *score) {
+/* On the test rows, the model y; with folds, the one of all rows with the penalties x (upper_dim), which is fitted from the last. */
+static sustain_status test(sustain_tune *t, const double *x, const double *y, double tolerance, sustain_tune_score *score) {
     score->test_loss = score->test_accuracy = NAN;
     if (t->options.test == NULL) return SUSTAIN_OK;
-    return sustain_regtune_score(t->problem, t->options.test, y, &score->test_loss, &score->test_accuracy);
+    if (t->whole == NULL) return sustain_regtune_score(t->problem, t->options.test, y, &score->test_loss, &score->test_accuracy);
+    SUSTAIN_TRY(enough(sustain_regtune_solve(t->whole, x, tolerance, t->whole_y)));
+    return sustain_regtune_score(t->whole, t->options.test, t->whole_y, &score->test_loss, &score->test_accuracy);
 }
 
 /* Where penalties are tiny the gradient, which has the factor exp(x), says nothing: the start is the largest penalty that is nearly as good as the
@@ -54,7 +57,8 @@ sustain_status sustain__tune_path(sustain_tune *t) {
         s->norm_squared = NAN;
         SUSTAIN_TRY(enough(sustain_regtune_outer(t->single, &s->log_penalty, tolerance, t->y, &s->upper_loss, NULL)));
         s->seconds = sustain__tune_clock() - start;
-        SUSTAIN_TRY(test(t, t->y, s));
+        for (int64_t j = 0; j < t->problem->upper_dim; j++) t->x[j] = s->log_penalty;
+        SUSTAIN_TRY(test(t, t->x, t->y, tolerance, s));
         sustain__log(t->context, "single penalty %d of %d: exp(%.2f), validation loss %.5f", i + 1, SUSTAIN_TUNE_PATH, s->log_penalty,
                      s->upper_loss);
         if (i > 0 && !(s->upper_loss < t->path[t->best_single].upper_loss)) continue;
@@ -70,16 +74,16 @@ sustain_status sustain__tune_path(sustain_tune *t) {
 /* One x for all, from the model of the best single penalty. */
 static sustain_status fit_constant(sustain_tune *t, double x, bool gradient, sustain_tune_score *score) {
     const double begun = sustain__tune_clock();
+    const double tolerance = gradient ? EXACT_TOLERANCE : PATH_TOLERANCE * sqrt(t->mean_square);
     double sum = 0;
     *score = (sustain_tune_score){.log_penalty = x, .norm_squared = NAN};
     memcpy(t->y, t->path_y, (size_t)t->problem->lower_dim * sizeof *t->y);
     for (int64_t i = 0; i < t->problem->upper_dim; i++) t->x[i] = x;
-    SUSTAIN_TRY(enough(sustain_regtune_outer(t->problem, t->x, gradient ? EXACT_TOLERANCE : PATH_TOLERANCE * sqrt(t->mean_square), t->y,
-                                             &score->upper_loss, gradient ? t->gradient : NULL)));
+    SUSTAIN_TRY(enough(sustain_regtune_outer(t->problem, t->x, tolerance, t->y, &score->upper_loss, gradient ? t->gradient : NULL)));
     for (int64_t i = 0; gradient && i < t->problem->upper_dim; i++) sum += t->gradient[i] * t->gradient[i];
     if (gradient) score->norm_squared = sum;
     score->seconds = sustain__tune_clock() - begun;
-    return test(t, t->y, score);
+    return test(t, t->x, t->y, tolerance, score);
 }
 
 static sustain_status fit_result(sustain_tune *t, const sustain_real *x, const sustain_real *y, sustain_tune_result *r) {
@@ -92,9 +96,14 @@ static sustain_status fit_result(sustain_tune *t, const sustain_real *x, const s
     SUSTAIN_TRY(enough(status));
     for (int64_t i = 0; i < t->problem->upper_dim; i++) sum += t->gradient[i] * t->gradient[i];
     r->exact = status == SUSTAIN_OK;
+    if (t->whole != NULL) {
+        const sustain_status fitted = sustain_regtune_solve(t->whole, t->x, EXACT_TOLERANCE, t->whole_y);
+        SUSTAIN_TRY(enough(fitted));
+        r->exact = r->exact && fitted == SUSTAIN_OK;
+    }
     r->score.norm_squared = sum;
     r->score.seconds = sustain__tune_clock() - begun;
-    return test(t, t->y, &r->score);
+    return test(t, t->x, t->y, EXACT_TOLERANCE, &r->score);
 }
 
 /* The best point was chosen by f(x_t, y_t), where y_t follows y*(x_t): the last point is taken where it is as good exactly, for it is closer to
@@ -130,7 +139,7 @@ sustain_status sustain_tune_finish(sustain_tune *t, const sustain_result *run, s
     r->single.seconds = t->path_seconds;
     r->path = t->path;
     r->x = t->x;
-    r->y = t->y;
+    r->y = t->whole != NULL ? t->whole_y : t->y;
     r->point = seen ? t->best_at : last ? run->iterations : run->point;
     return SUSTAIN_OK;
 }

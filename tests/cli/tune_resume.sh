@@ -9,3 +9,13 @@ cmp whole/penalties.csv parts/penalties.csv && cmp whole/model.liblinear parts/m
 for solver in sustain stocbio aid-cg; do
     "$SUSTAIN" tune --features data.libsvm --threads 1 --solver $solver --iterations 20 --out "$solver" --quiet | sed 's/0\.[0-9]*/N/g'
 done
+# Many penalties, few rows: some of the rows decide, and what they said before the break counts after it.
+awk 'BEGIN { srand(6); for (i = 0; i < 120; i++) { s = 0; line = ""; for (j = 1; j <= 15; j++) { a = rand() - .5; if (j < 4) s += a; line = line " " j ":" a }
+     print (s + .3 * (rand() - .5) > 0 ? 1 : -1) line } }' > wide.libsvm
+"$SUSTAIN" tune --features wide.libsvm --threads 1 --iterations 40 --out wide --quiet > /dev/null
+best=$(sed -n 's/.*"best_iteration": \([0-9]*\).*/\1/p' wide/result.json)
+"$SUSTAIN" tune --features wide.libsvm --threads 1 --iterations $((best + 2)) --out wide-parts/ --quiet > /dev/null
+"$SUSTAIN" tune --threads 1 --iterations 40 --out wide-parts/ --resume --quiet | sed 's/0\.[0-9]*/N/g'
+grep -o '"watched": [0-9]*' wide/config.json
+cmp wide/penalties.csv wide-parts/penalties.csv && cmp wide/model.liblinear wide-parts/model.liblinear && echo "the same"
+for run in wide wide-parts; do grep best_iteration $run/result.json; done | uniq | wc -l

@@ -137,6 +137,22 @@ static void test_damaged(void **state) {
 #endif
 }
 
+/* Without classes: one score, a number. */
+static void test_number(void **state) {
+    (void)state;
+    static const sustain_real four[] = {1, -2, (sustain_real)0.5, 7};
+    const sustain_model number = {.dim = 3, .y = four};
+    sustain_model *m;
+    assert_int_equal(sustain_model_write(context, path, &number), SUSTAIN_OK);
+    assert_int_equal(sustain_model_read(context, path, &m), SUSTAIN_OK);
+    assert_int_equal(m->dim, 3);
+    assert_int_equal(m->classes, 0);
+    assert_null(m->class_names);
+    assert_memory_equal(m->y, four, sizeof four);
+    sustain_model_destroy(m);
+    remove(path);
+}
+
 static void test_refused_to_write(void **state) {
     (void)state;
     sustain_real bad[9] = {0};
@@ -176,6 +192,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_without_extras, setup, teardown),
         cmocka_unit_test_setup_teardown(test_other_precision, setup, teardown),
         cmocka_unit_test_setup_teardown(test_damaged, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_number, setup, teardown),
         cmocka_unit_test_setup_teardown(test_refused_to_write, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
     };

@@ -175,6 +175,94 @@ static void test_noise_is_found_out(void **state) {
     unmake(&training), unmake(&validation), unmake(&test);
 }
 
+/* By cross validation on the rows that the model is fitted to. */
+static void test_folds_find_it_out_too(void **state) {
+    (void)state;
+    enum { FOLDS = 4 };
+    made training = make(ROWS, 1), test = make(TEST, 3);
+    int32_t fold[ROWS];
+    for (int i = 0; i < ROWS; i++) fold[i] = i % FOLDS;
+    sustain_context *context;
+    sustain_tune *tune;
+    sustain_result run;
+    sustain_tune_result result;
+    double loss, accuracy;
+    assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
+    sustain_tune_options options = sustain_tune_defaults();
+    options.test = &test.rows;
+    options.model.folds = FOLDS;
+    options.model.fold = fold;
+    assert_int_equal(sustain_tune_create(context, &options, &training.rows, &test.rows, &tune), SUSTAIN_ARGUMENT);
+    assert_int_equal(sustain_tune_create(context, &options, &training.rows, &training.rows, &tune), SUSTAIN_OK);
+    assert_int_equal(sustain_tune_start(tune), SUSTAIN_OK);
+    const sustain_stopping stopping = sustain_tune_stopping(tune);
+    assert_int_equal(sustain_solver_run(sustain_tune_solver(tune), &stopping, &run), SUSTAIN_OK);
+    assert_int_equal(sustain_tune_finish(tune, &run, &result), SUSTAIN_OK);
+    assert_true(result.exact);
+    assert_true(auc(result.x) > 0.95);
+    assert_true(result.score.upper_loss < result.single.upper_loss);
+    assert_true(result.score.test_loss < result.single.test_loss);
+    sustain_problem *whole; /* the model is that of all rows */
+    options.model.folds = 0;
+    assert_int_equal(sustain_regtune_create(context, &options.model, &training.rows, &training.rows, &whole), SUSTAIN_OK);
+    double y[FEATURES + 1] = {0};
+    assert_int_equal(sustain_regtune_solve(whole, result.x, 1e-10, y), SUSTAIN_OK);
+    for (int j = 0; j <= FEATURES; j++) assert_true(fabs(y[j] - result.y[j]) <= 1e-7);
+    assert_int_equal(sustain_regtune_score(whole, &test.rows, result.y, &loss, &accuracy), SUSTAIN_OK);
+    assert_true(loss == result.score.test_loss && accuracy == result.score.test_accuracy);
+    sustain_regtune_destroy(whole);
+    sustain_tune_destroy(tune);
+    sustain_context_destroy(context);
+    unmake(&training), unmake(&test);
+}
+
+/* ---- steps by sign, where x is not free ---- */
+
+#define LOWEST (-4.5)
+#define HIGHEST (-2.5)
+
+static int into_box(const void *self, sustain_real *x) {
+    (void)self;
+    for (int i = 0; i < FEATURES; i++) x[i] = (sustain_real)fmin(fmax((double)x[i], LOWEST), HIGHEST);
+    return 0;
+}
+
+/* Steps by sign end where the box does: the penalties of noise at its top, others at its bottom. */
+static void test_signs_stay_in_the_box(void **state) {
+    (void)state;
+    made training = make(ROWS / 2, 1), validation = make(2 * ROWS, 2);
+    sustain_context *context;
+    sustain_problem *made_problem;
+    sustain_solver *solver;
+    sustain_result run;
+    assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
+    sustain_regtune_options options = sustain_regtune_defaults();
+    options.x_0 = -3.5;
+    assert_int_equal(sustain_regtune_create(context, &options, &training.rows, &validation.rows, &made_problem), SUSTAIN_OK);
+    sustain_problem_ops ops = *made_problem->ops;
+    sustain_problem problem = *made_problem;
+    ops.project_x = into_box;
+    problem.ops = &ops;
+    assert_int_equal(sustain_solver_create(context, "hoag", &problem, &solver), SUSTAIN_OK);
+    assert_int_equal(sustain_solver_set(solver, "direction", "sign"), SUSTAIN_OK);
+    assert_int_equal(sustain_solver_set(solver, "mu_g", "0.05"), SUSTAIN_OK);
+    int at_top = 0, at_bottom = 0;
+    for (int64_t t = 1; t <= 25; t++) {
+        const sustain_stopping stopping = {.iterations = t, .every = 1000};
+        assert_int_equal(sustain_solver_run(solver, &stopping, &run), SUSTAIN_OK);
+        for (int i = 0; i < FEATURES; i++) assert_true((double)run.x[i] >= LOWEST && (double)run.x[i] <= HIGHEST);
+    }
+    for (int i = 0; i < FEATURES; i++) {
+        at_top += i >= FEATURES / 2 && (double)run.x[i] == HIGHEST;
+        at_bottom += i < FEATURES / 2 && (double)run.x[i] == LOWEST;
+    }
+    assert_true(at_top >= FEATURES / 4 && at_bottom >= FEATURES / 4);
+    sustain_solver_destroy(solver);
+    sustain_regtune_destroy(made_problem);
+    sustain_context_destroy(context);
+    unmake(&training), unmake(&validation);
+}
+
 static void test_gradient_is_that_of_the_value(void **state) {
     (void)state;
     made training = make(ROWS, 1), validation = make(ROWS, 2);
@@ -255,8 +343,13 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden),  cmocka_unit_test(test_noise_is_found_out), cmocka_unit_test(test_gradient_is_that_of_the_value),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_noise_is_found_out),
+        cmocka_unit_test(test_folds_find_it_out_too),
+        cmocka_unit_test(test_signs_stay_in_the_box),
+        cmocka_unit_test(test_gradient_is_that_of_the_value),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
