@@ -257,9 +257,8 @@ static int store_borrowed(const words *w, const char *name, const char *value) {
     return code;
 }
 
-static int parse_flag(words *w, char *word) {
+static int parse_flag(words *w, const char *word, char *equals) {
     char name[64];
-    char *equals = strchr(word, '=');
     snprintf(name, sizeof name, "%.*s", equals != NULL ? (int)(equals - word) : 63, word);
     const option *row = find_option(w->v, name);
     const bool own = row != NULL;
@@ -284,7 +283,7 @@ static int parse_flag(words *w, char *word) {
 /* -o VALUE */
 static int parse_letter(words *w, const char *word) {
     for (int i = 0; i < w->v->option_count && word[2] == '\0'; i++)
-        if (w->v->options[i].letter == word[1]) return parse_flag(w, w->v->options[i].name);
+        if (w->v->options[i].letter == word[1]) return parse_flag(w, w->v->options[i].name, NULL);
     return complain(EXIT_USAGE, "there is no option '%s': options begin with two dashes", word);
 }
 
@@ -317,7 +316,7 @@ int options_parse(sustain_context *context, const verb *v, int argc, char *const
         else if (flags && strcmp(word, "-h") == 0)
             w.help = true;
         else if (flags && strncmp(word, "--", 2) == 0)
-            code = parse_flag(&w, word + 2);
+            code = parse_flag(&w, word + 2, strchr(word, '='));
         else if (flags && word[0] == '-' && word[1] != '\0')
             code = parse_letter(&w, word);
         else
