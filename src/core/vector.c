@@ -98,15 +98,13 @@ void sustain__adam_move(int64_t n, double step, const sustain__adam *adam, int64
 bool sustain__cholesky(int64_t n, double *a) {
     for (int64_t j = 0; j < n; j++) {
         double *row_j = a + j * n;
-        double pivot = row_j[j];
-        for (int64_t k = 0; k < j; k++) pivot -= row_j[k] * row_j[k];
-        if (!(pivot > 0)) return false;
-        row_j[j] = sqrt(pivot);
+        if (!(row_j[j] > 0)) return false;
+        row_j[j] = sqrt(row_j[j]);
+        for (int64_t i = j + 1; i < n; i++) row_j[i] = a[i * n + j] /= row_j[j]; /* column j as a row: read in one piece below */
         for (int64_t i = j + 1; i < n; i++) {
             double *row_i = a + i * n;
-            double sum = row_i[j];
-            for (int64_t k = 0; k < j; k++) sum -= row_i[k] * row_j[k];
-            row_i[j] = sum / row_j[j];
+            const double l = row_i[j];
+            for (int64_t k = j + 1; k <= i; k++) row_i[k] -= l * row_j[k];
         }
     }
     return true;

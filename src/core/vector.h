@@ -34,7 +34,8 @@ typedef struct sustain__adam {
 void sustain__adam_move(int64_t n, double step, const sustain__adam *adam, int64_t count, const sustain_real *h, sustain_real *m,
                         sustain_real *v, sustain_real *z, sustain_real *z_prev);
 
-/* Cholesky factor of the symmetric matrix a (n, n), lower triangle, in place; false if a is not positive definite. */
+/* Cholesky factor of the symmetric matrix a (n, n), whose lower triangle is read, in place, with its transpose in the upper one; false if a is not positive
+ * definite. */
 bool sustain__cholesky(int64_t n, double *a);
 /* b <- (L L')^{-1} b with the factor from above. */
 void sustain__cholesky_solve(int64_t n, const double *factor, double *b);
