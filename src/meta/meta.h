@@ -156,7 +156,7 @@ sustain_status sustain__meta_settle(sustain_context *context, const sustain_pict
 void sustain__setting_measure(sustain__setting *setting);
 sustain__setting sustain__meta_setting(const sustain_meta_options *options, const sustain_pictures *pictures);
 
-/* The start of training: the backbone's, and PyTorch's for a linear layer where the head's is learned. */
+/* The start of training: the backbone's, and small numbers for a head whose start is learned. */
 void sustain__meta_start(const sustain__setting *setting, uint64_t seed, sustain_real *theta);
 
 #endif

@@ -13,6 +13,9 @@
 /* What random numbers are for: a stream each. Tasks of evaluations come from streams 1, 2, ... of their own function. */
 enum { TRAINING_TASKS = 0, WHICH_TASKS = 100, SERIES = 101, HEAD_START = 102 };
 
+#define HEAD_DEVIATION \
+    0.01 /* of a learned start of the head, at first: labels are drawn anew for each task, so that far from zero is far from all of them */
+
 /* ---- the gradient of an iteration ---- */
 
 typedef struct iteration {
@@ -98,10 +101,9 @@ sustain_status sustain_meta_step(sustain_meta *meta, sustain_meta_progress *prog
 /* ---- its life ---- */
 
 void sustain__meta_start(const sustain__setting *s, uint64_t seed, sustain_real *theta) {
-    const double bound = 1 / sqrt((double)s->features);
     sustain__net_start(&s->net, seed, theta);
     for (int64_t i = s->dim; i < s->theta; i++)
-        theta[i] = (sustain_real)(bound * (2 * sustain_random_uniform(seed, HEAD_START, 0, (uint32_t)(i - s->dim)) - 1));
+        theta[i] = (sustain_real)(HEAD_DEVIATION * sustain_random_normal(seed, HEAD_START, 0, (uint32_t)(i - s->dim)));
 }
 
 static sustain_status allocate_state(sustain_meta *meta) {
