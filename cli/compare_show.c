@@ -59,9 +59,11 @@ void compare_print(FILE *to, const compare_result *r) {
     const compare_plan *plan = r->plan;
     char text[1024], took[32];
     heading(to, plan->title);
-    snprintf(text, sizeof text, "%s. %lld run%s of each, seeds %lld to %lld%s.", plan->data, (long long)plan->runs,
-             plan->runs > 1 ? "s" : "", (long long)plan->given->seed, (long long)(plan->given->seed + plan->runs - 1),
-             plan->runs > 1 ? "; +- is one standard deviation over the runs" : "");
+    if (plan->runs > 1)
+        snprintf(text, sizeof text, "%s. %lld runs of each, seeds %lld to %lld; +- is one standard deviation over the runs.", plan->data,
+                 (long long)plan->runs, (long long)plan->given->seed, (long long)(plan->given->seed + plan->runs - 1));
+    else
+        snprintf(text, sizeof text, "%s. One run of each, seed %lld.", plan->data, (long long)plan->given->seed);
     paragraphs(to, 0, text);
     if (plan->scaled[0] != '\0') {
         snprintf(text, sizeof text, "Shortened: %s.", plan->scaled);

@@ -1,6 +1,7 @@
 /* compare_tune.c - penalties of a linear model as a task of `sustain compare`: from x = 0, judged by ell(x) and its gradient, exactly. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "compare.h"
 #include "verbs.h"
@@ -14,6 +15,7 @@ static const compare_metric metrics[METRICS] = {
 };
 
 typedef struct tune_state {
+    const char *name; /* of the data */
     tune_data data;
     sustain_problem *problem;
     compare_solver run;
@@ -39,6 +41,7 @@ static int open_tune(sustain_context *context, const compare_values *given, int6
         code = refused(context,
                        sustain_regtune_create(context, &s->data.model, &s->data.training.rows, &s->data.validation.rows, &s->problem));
     if (code != EXIT_DONE) return code;
+    s->name = values.dataset != NULL ? values.dataset : s->data.training.set->source;
     s->x = calloc((size_t)(2 * s->problem->upper_dim + s->problem->lower_dim), sizeof *s->x);
     if (s->x == NULL) return complain(EXIT_FAILED, "out of memory");
     s->gradient = s->x + s->problem->upper_dim;
@@ -69,7 +72,8 @@ static sustain_status advance(void *state, int64_t iteration, sustain_result *at
 
 static void describe(const void *state, char *text, size_t size) {
     const tune_state *s = state;
-    snprintf(text, size, "%s: %s %lld penalties", s->data.training.set->source, s->data.split, (long long)s->problem->upper_dim);
+    const int sentence = (int)strcspn(s->data.split, ".");
+    snprintf(text, size, "%s, %lld penalties: %.*s", s->name, (long long)s->problem->upper_dim, sentence, s->data.split);
 }
 
 const compare_task compare_task_tune = {
