@@ -293,6 +293,34 @@ def pictures():
         save("fuzz_jpeg", name, content)
 
 
+def fewshot_models():
+    def model(start=True, shape=None, last=0.5, **words):
+        about = {"format": "sustain few-shot model 1", "method": "anil", "adapts": "head", "channels": "1", "height": "16", "width": "17",
+                 "filters": "1", "ways": "2", "shots": "1", "inner_steps": "3", "pixel_scale": "0.004", "pixel_shift": "-0.5",
+                 "inner_step": "0.1", "lambda": "0.001", "tolerance": "0"}
+        names = [(f"block{b}.{part}", [1, 1, 3, 3] if part == "weight" else [1]) for b in range(4) for part in ("weight", "scale", "shift")]
+        names += [("head.weight", shape or [2, 1]), ("head.bias", [2])] if start else []
+        header, count = {"__metadata__": {**about, **words}}, 0
+        for name, sides in names:
+            numbers = 1
+            for side in sides:
+                numbers *= side
+            header[name] = tensor("F32", sides, 4 * count, 4 * (count + numbers))
+            count += numbers
+        return container(header, struct.pack(f"<{count}f", *[(7 * i % 11) / 11 - 0.4 for i in range(count - 1)], last))
+
+    files = {
+        "good": model(), "zero_start": model(start=False, method="itd-bio"), "whole": model(method="maml", adapts="all"),
+        "newton": model(start=False, tolerance="1e-6"), "whole_without_start": model(start=False, adapts="all"),
+        "turned": model(shape=[1, 2]), "other_filters": model(filters="2"), "huge": model(filters="4096", channels="4096"),
+        "small_pictures": model(height="15"), "one_way": model(ways="1"), "no_number": model(width="seventeen"),
+        "fraction": model(width="16.5"), "other_format": model(format="sustain model 1"), "not_finite": model(last=float("nan")),
+        "large_step": model(method="maml", adapts="all", inner_step="1e300"), "cut": model()[:-1],
+    }
+    for name, content in files.items():
+        save("fuzz_fewshot", name, content)
+
+
 if __name__ == "__main__":
     safetensors()
     parameter()
@@ -300,3 +328,4 @@ if __name__ == "__main__":
     formats()
     models()
     pictures()
+    fewshot_models()
