@@ -81,3 +81,10 @@ foreach(source ${sources})
     target_link_libraries(${target} PRIVATE ${library} m)
     add_labelled_test(examples ${name} 120 ${target})
 endforeach()
+
+# The same program with the library that needs nothing but libm.
+if(TARGET sustain-fewshot)
+    add_executable(examples-fewshot-small examples/fewshot.c)
+    target_link_libraries(examples-fewshot-small PRIVATE sustain-fewshot)
+    add_labelled_test(examples fewshot-small 120 examples-fewshot-small)
+endif()

@@ -65,6 +65,11 @@ only_public_names() { # library: no other name exported, and all functions of th
 only_our_names() { # archive: names that could clash with a user's
     ! nm -g --defined-only "$1" | awk 'NF == 3 { print $3 }' | grep -v '^sustain_'
 }
+fewshot_alone() { # from the installed archive with libm, and nothing else at run time
+    cc -Wall -Wextra -Werror -I"$prefix/include" "$here/../../examples/fewshot.c" "$libdir/libsustain-fewshot.a" -lm -o "$temporary/fewshot" &&
+        "$temporary/fewshot" "$here/../../examples/fewshot.safetensors" &&
+        ! ldd "$temporary/fewshot" | grep -v 'linux-vdso\|libm\.\|libc\.\|ld-linux'
+}
 same_files() { diff <(cd "$1" && find . | sort) <(cd "$2" && find . | sort); }
 nothing_else_in_stage() { [ "$(ls "$stage")" = opt ] && [ "$(ls "$stage/opt")" = sustain ]; }
 named_nowhere() { ! grep -rl "$1" "$2" --include='*.pc' --include='*.cmake'; }
@@ -100,6 +105,8 @@ for build in "$@"; do
     expect "$precision: find_package in C and C++, shared and static" with_find_package $precision
     expect "$precision: a program for the other precision is refused" other_precision_refused $name $other
     if [ $precision = float ]; then
+        expect "the few-shot library: only sustain_ names" only_our_names "$libdir/libsustain-fewshot.a"
+        expect "the few-shot library: libm is all it needs" fewshot_alone
         expect "the program runs" "$prefix/bin/sustain" --version
         expect "man page" grep -q '^\.TH' "$prefix/share/man/man1/sustain.1"
         expect "completion of bash" bash -c ". '$prefix/share/bash-completion/completions/sustain' && complete -p sustain"

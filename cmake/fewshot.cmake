@@ -1,0 +1,22 @@
+# fewshot.cmake - libsustain-fewshot.a: a trained few-shot model at work (fewshot.h) and nothing else. Plain kernels, no threads; libm is all it needs.
+#
+# Built with the rest, in float. -DSUSTAIN_FEWSHOT_ONLY=ON builds it alone, and then looks for no package: for a device, with a toolchain file.
+
+set(fewshot_sources
+    src/core/context.c src/core/serial.c src/core/vector.c src/core/random.c src/core/random_avx2.c
+    src/io/file.c src/io/safetensors.c src/io/safetensors_header.c
+    src/nn/net.c src/nn/backbone.c src/nn/backbone_create.c src/nn/layers_plain.c src/nn/correlate.c src/nn/correlate_avx2.c
+    src/meta/head.c src/meta/head_solve.c src/meta/linear.c src/meta/model.c src/meta/fewshot.c src/meta/fewshot_create.c)
+
+add_library(sustain-fewshot STATIC ${fewshot_sources})
+add_library(sustain::sustain-fewshot ALIAS sustain-fewshot)
+target_include_directories(sustain-fewshot PRIVATE src PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_definitions(sustain-fewshot PRIVATE ${avx2_definition})
+target_compile_options(sustain-fewshot PRIVATE -ffunction-sections -fdata-sections) # a program links what it calls: -Wl,--gc-sections
+target_link_libraries(sustain-fewshot PUBLIC m)
+install(TARGETS sustain-fewshot EXPORT sustain-targets)
+if(SUSTAIN_FEWSHOT_ONLY)
+    install(FILES include/sustain/context.h include/sustain/fewshot.h include/sustain/status.h include/sustain/version.h
+            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sustain)
+endif()

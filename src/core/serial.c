@@ -1,0 +1,17 @@
+/* serial.c - parallel.h for a library without threads: the caller does all the work. Compiled in place of parallel.c (cmake/fewshot.cmake). */
+#include "core/parallel.h"
+
+void sustain__parallel(sustain_context *context, int64_t count, sustain__task *task, void *user) {
+    (void)context;
+    for (int64_t i = 0; i < count; i++) task(user, i);
+}
+
+void sustain__pool_destroy(sustain_context *context) {
+    (void)context;
+}
+
+sustain_status sustain_context_set_threads(sustain_context *context, int threads) {
+    if (threads == 1) return SUSTAIN_OK;
+    return sustain__fail(context, SUSTAIN_ARGUMENT, "this library was built without threads: 1 is all there can be (%d were asked for)",
+                         threads);
+}
