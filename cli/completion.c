@@ -34,7 +34,10 @@ static bool in_earlier_group(const verb *v, int group, const char *name) {
 
 static void option_case(FILE *to, const verb *v, const option *row) {
     if (row->type != OPTION_SWITCH && !option_is_operand(row))
-        value_case(to, v, row->name, row->choices, row->type == OPTION_FOLDER ? "-d" : row->type == OPTION_FILE ? "-f" : NULL);
+        value_case(to, v, row->name, row->choices,
+                   row->type == OPTION_FOLDER                              ? "-d"
+                   : row->type == OPTION_FILE || row->type == OPTION_FILES ? "-f"
+                                                                           : NULL);
 }
 
 static void value_cases(FILE *to, const verb *v) {

@@ -5,8 +5,9 @@
 #include "output.h"
 #include "verbs.h"
 
-static const verb *const verbs[] = {&verb_clean, &verb_tune, &verb_predict, &verb_meta_train, &verb_meta_eval, &verb_report, &verb_solvers,
-                                    &verb_plan,  &verb_demo, &verb_rates,   &verb_compare,    &verb_data,      &verb_help};
+static const verb *const verbs[] = {&verb_clean,      &verb_tune,       &verb_predict, &verb_meta_train, &verb_meta_eval,
+                                    &verb_meta_adapt, &verb_meta_embed, &verb_report,  &verb_solvers,    &verb_plan,
+                                    &verb_demo,       &verb_rates,      &verb_compare, &verb_data,       &verb_help};
 
 const verb *verb_at(int i) {
     return i < COUNT_OF(verbs) ? verbs[i] : NULL;

@@ -160,7 +160,7 @@ void option_value_text(const option *row, const void *values, char *text, size_t
         return;
     } else if (row->type == OPTION_NUMBER && isnan(*(const double *)(const void *)place)) {
         return;
-    } else if (row->type != OPTION_SET && row->type != OPTION_OPERANDS) {
+    } else if (row->type != OPTION_SET && row->type != OPTION_OPERANDS && row->type != OPTION_FILES) {
         const sustain_parameter as = as_parameter(row, row->name);
         sustain_parameter_print(&as, values, text, size);
     }
@@ -174,6 +174,7 @@ bool option_is_given(const option *row, const void *values) {
     case OPTION_SET:
         return ((const assignments *)(const void *)place)->count > 0;
     case OPTION_OPERANDS:
+    case OPTION_FILES:
         return ((const word_list *)(const void *)place)->count > 0;
     case OPTION_INTEGER:
         return (double)*(const int64_t *)(const void *)place != row->initial;
@@ -198,6 +199,7 @@ int option_store(sustain_context *context, const option *row, void *values, cons
     case OPTION_SET:
         return set_pair((assignments *)(void *)place, value);
     case OPTION_OPERANDS:
+    case OPTION_FILES:
         return add_word(row, (word_list *)(void *)place, value);
     case OPTION_FOLDER:
     case OPTION_TEXT:
@@ -276,8 +278,11 @@ static int parse_flag(words *w, const char *word, char *equals) {
     char *value = value_of(w, row != NULL ? row->name : parameter, equals);
     if (value == NULL) return EXIT_USAGE;
     if (row != NULL && row->type == OPTION_FOLDER) cut_slashes(value);
-    if (row != NULL) return own ? option_store(w->context, row, w->values, value) : store_borrowed(w, name, value);
-    return assign(all_assignments(w), parameter, value);
+    if (row == NULL) return assign(all_assignments(w), parameter, value);
+    int code = own ? option_store(w->context, row, w->values, value) : store_borrowed(w, name, value);
+    while (code == EXIT_DONE && row->type == OPTION_FILES && w->at < w->argc && strncmp(w->argv[w->at], "--", 2) != 0)
+        code = option_store(w->context, row, w->values, w->argv[w->at++]);
+    return code;
 }
 
 /* -o VALUE */

@@ -7,16 +7,17 @@
 
 /* What an option's place in the verb's structure holds. */
 typedef enum option_type {
-    OPTION_SWITCH,  /* bool */
-    OPTION_INTEGER, /* int64_t */
-    OPTION_NUMBER,  /* double; initial NAN: not given */
-    OPTION_CHOICE,  /* int: the number of the word in `choices`; initial -1: not given */
-    OPTION_FOLDER,  /* const char *, NULL: not given */
-    OPTION_TEXT,    /* likewise: any words */
-    OPTION_FILE,    /* likewise: completion offers files */
-    OPTION_SET,     /* assignments: NAME=VALUE, as often as wanted */
-    OPTION_OPERAND, /* const char *: a word without a flag, at most one of each row */
-    OPTION_OPERANDS /* word_list: all words without a flag that are left */
+    OPTION_SWITCH,   /* bool */
+    OPTION_INTEGER,  /* int64_t */
+    OPTION_NUMBER,   /* double; initial NAN: not given */
+    OPTION_CHOICE,   /* int: the number of the word in `choices`; initial -1: not given */
+    OPTION_FOLDER,   /* const char *, NULL: not given */
+    OPTION_TEXT,     /* likewise: any words */
+    OPTION_FILE,     /* likewise: completion offers files */
+    OPTION_SET,      /* assignments: NAME=VALUE, as often as wanted */
+    OPTION_OPERAND,  /* const char *: a word without a flag, at most one of each row */
+    OPTION_OPERANDS, /* word_list: all words without a flag that are left */
+    OPTION_FILES     /* word_list: the words after a flag, up to the next one; completion offers files */
 } option_type;
 
 /* One row. */
@@ -84,10 +85,10 @@ typedef struct assignments {
     } pair[128];
 } assignments;
 
-/* Words without a flag. Borrowed from the command line. */
+/* Words that follow each other: a shell's *.jpg may be many. Borrowed from the command line. */
 typedef struct word_list {
     int count;
-    const char *word[64];
+    const char *word[4096];
 } word_list;
 
 /* Where assignments may go: the first table that has the name takes it. */
@@ -110,7 +111,7 @@ const option *verb_borrowed_option(const verb *v, int b, int *i);
 bool option_is_operand(const option *row);
 
 /* The value of an option as the command line would write it; "" where it was not given (or a switch is off). Not for OPTION_SET and
- * OPTION_OPERANDS. */
+ * OPTION_OPERANDS and OPTION_FILES. */
 void option_value_text(const option *row, const void *values, char *text, size_t size);
 
 /* Whether an option has another value than by default. */

@@ -205,6 +205,14 @@ int write_file(const char *folder, const char *name, void (*write)(FILE *to, con
     return complain(EXIT_FAILED, "cannot write %s: %s", path, why != 0 ? strerror(why) : "write error");
 }
 
+int write_path(const char *path, void (*write)(FILE *to, const void *user), const void *user) {
+    char folder[4096];
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL) return write_file(".", path, write, user);
+    snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    return write_file(folder, slash + 1, write, user);
+}
+
 static void dump(FILE *to, const void *user) {
     json_dumpf(user, to, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     fputc('\n', to);

@@ -65,7 +65,10 @@ int make_folder(const char *path);
 /* Writes folder/name: under a temporary name, renamed when it is complete. Returns an exit code. */
 int write_file(const char *folder, const char *name, void (*write)(FILE *to, const void *user), const void *user);
 
-/* The same for one JSON object, which is freed. */
+/* The same for a path. */
+int write_path(const char *path, void (*write)(FILE *to, const void *user), const void *user);
+
+/* The first for one JSON object, which is freed. */
 int write_json(const char *folder, const char *name, json_t *object);
 
 #endif

@@ -170,17 +170,8 @@ static void say_accuracy(FILE *to, const prediction *p) {
         fprintf(to, "%lld of %lld labels predicted (accuracy %.4f)\n", (long long)p->right, (long long)p->set->rows.count, p->accuracy);
 }
 
-/* write_file() takes a folder and a name. */
-static int write_out(const prediction *p) {
-    char folder[LONGEST_PATH];
-    const char *slash = strrchr(p->given->out, '/');
-    if (slash == NULL) return write_file(".", p->given->out, write_csv, p);
-    snprintf(folder, sizeof folder, "%.*s", slash == p->given->out ? 1 : (int)(slash - p->given->out), p->given->out);
-    return write_file(folder, slash + 1, write_csv, p);
-}
-
 static int tell(const prediction *p) {
-    const int code = p->given->out != NULL ? write_out(p) : EXIT_DONE;
+    const int code = p->given->out != NULL ? write_path(p->given->out, write_csv, p) : EXIT_DONE;
     if (code != EXIT_DONE) return code;
     if (p->given->json) return print_json(predict_json(p));
     if (p->given->out == NULL) write_csv(stdout, p);

@@ -18,6 +18,8 @@ extern const verb verb_compare;    /* compare.c */
 extern const verb verb_data;       /* data.c */
 extern const verb verb_meta_train; /* meta_train.c */
 extern const verb verb_meta_eval;  /* meta_eval.c */
+extern const verb verb_meta_adapt; /* meta_adapt.c */
+extern const verb verb_meta_embed; /* meta_embed.c */
 extern const verb verb_help;       /* help.c */
 
 /* The program's own row (options such as --version), and its verbs. */

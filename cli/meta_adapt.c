@@ -1,0 +1,299 @@
+/* meta_adapt.c - `sustain meta adapt`: the model of a run learns new classes from a few pictures of each, and names others. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv.h"
+#include "output.h"
+#include "picture_files.h"
+#include "progress.h"
+#include "run_folder.h"
+#include "verbs.h"
+
+typedef struct adapt_values {
+    const char *run, *support, *out;
+    word_list query;
+    bool transductive, csv, json, quiet;
+} adapt_values;
+
+/* An adaptation from beginning to end. */
+typedef struct adaptation {
+    sustain_context *context;
+    const adapt_values *given;
+    sustain_fewshot_model *model;
+    sustain_fewshot_about about;
+    sustain_pictures *support;
+    picture_files files; /* the queries */
+    sustain_fewshot *classifier;
+    uint8_t *pixels;                     /* of the queries */
+    const uint8_t **pictures, **queries; /* of the support; of the queries */
+    int32_t *labels;                     /* of the support */
+    sustain_real *probabilities;         /* (queries, classes) */
+    int64_t *best, *second;              /* (queries): the two most probable classes */
+    double adapt_seconds, predict_seconds;
+    int64_t known, right; /* queries whose folder is the name of a class; those that are given it */
+} adaptation;
+
+static const char *name_of(const adaptation *a, int64_t class) {
+    return a->support->class_names[class];
+}
+
+static double probability(const adaptation *a, int64_t i, int64_t class) {
+    return (double)a->probabilities[i * a->support->classes + class];
+}
+
+/* ---- reading ---- */
+
+static int read_support(adaptation *a) {
+    const sustain_picture_options options = {.channels = a->about.channels, .height = a->about.height, .width = a->about.width};
+    const int code = refused(a->context, sustain_pictures_folder(a->context, a->given->support, SUSTAIN_SPLIT_ALL, &options, &a->support));
+    if (code != EXIT_DONE) return code;
+    if (a->support->classes < 2)
+        return complain(EXIT_USAGE, "%s: there is one class in it, and nothing to tell it from", a->given->support);
+    if (a->about.fixed_ways && a->support->classes != a->about.ways)
+        return complain(EXIT_USAGE, "%s has %lld classes: this model (%s) has learned a start for %lld and can tell no other number apart",
+                        a->given->support, (long long)a->support->classes, a->about.method, (long long)a->about.ways);
+    return EXIT_DONE;
+}
+
+static int allocate(adaptation *a, size_t size) {
+    const size_t support = (size_t)a->support->count, queries = (size_t)a->files.count, classes = (size_t)a->support->classes;
+    a->pixels = malloc(queries * size);
+    a->pictures = malloc(support * sizeof *a->pictures);
+    a->queries = malloc(queries * sizeof *a->queries);
+    a->labels = malloc(support * sizeof *a->labels);
+    a->probabilities = malloc(queries * classes * sizeof *a->probabilities);
+    a->best = malloc(queries * sizeof *a->best);
+    a->second = malloc(queries * sizeof *a->second);
+    const bool all = a->pixels && a->pictures && a->queries && a->labels && a->probabilities && a->best && a->second;
+    return all ? EXIT_DONE : complain(EXIT_FAILED, "out of memory");
+}
+
+static int read_all(adaptation *a) {
+    int code = fewshot_model_open(a->context, a->given->run, &a->model);
+    if (code != EXIT_DONE) return code;
+    a->about = sustain_fewshot_model_about(a->model);
+    const size_t size = (size_t)(a->about.channels * a->about.height * a->about.width);
+    code = read_support(a);
+    if (code == EXIT_DONE) code = picture_files_find(&a->given->query, &a->files);
+    if (code == EXIT_DONE) code = allocate(a, size);
+    for (int64_t i = 0; i < a->files.count && code == EXIT_DONE; i++) {
+        a->queries[i] = a->pixels + (size_t)i * size;
+        code = picture_file_read(a->context, &a->files.file[i], &a->about, a->pixels + (size_t)i * size);
+    }
+    return code;
+}
+
+/* ---- adapting and asking ---- */
+
+static sustain_status ask(adaptation *a) {
+    const int64_t support = a->support->count, queries = a->files.count, classes = a->support->classes;
+    const bool together = a->given->transductive;
+    sustain_status status = sustain_fewshot_create(a->context, a->model, classes, support + (together ? queries : 0), &a->classifier);
+    if (status != SUSTAIN_OK) return status;
+    const double begun = seconds_now();
+    if (together) {
+        status = sustain_fewshot_predict_together(a->classifier, a->pictures, a->labels, support, a->queries, queries, a->probabilities);
+        a->adapt_seconds = seconds_now() - begun;
+        return status;
+    }
+    status = sustain_fewshot_adapt(a->classifier, a->pictures, a->labels, support);
+    a->adapt_seconds = seconds_now() - begun;
+    for (int64_t i = 0; i < queries && status == SUSTAIN_OK; i++)
+        status = sustain_fewshot_predict(a->classifier, a->queries[i], a->probabilities + i * classes);
+    a->predict_seconds = seconds_now() - begun - a->adapt_seconds;
+    return status;
+}
+
+/* The two most probable classes of each query, and whether the first is the true one. */
+static void judge(adaptation *a) {
+    const int64_t classes = a->support->classes;
+    for (int64_t i = 0; i < a->files.count; i++) {
+        int64_t best = 0, second = 1;
+        for (int64_t k = 1; k < classes; k++) {
+            if (probability(a, i, k) > probability(a, i, best)) {
+                second = best;
+                best = k;
+            } else if (k != second && probability(a, i, k) > probability(a, i, second)) {
+                second = k;
+            }
+        }
+        a->best[i] = best;
+        a->second[i] = second;
+        const char *label = a->files.file[i].label;
+        bool known = false;
+        for (int64_t k = 0; k < classes; k++) known = known || (label != NULL && strcmp(label, name_of(a, k)) == 0);
+        a->known += known;
+        a->right += known && strcmp(label, name_of(a, best)) == 0;
+    }
+}
+
+static int adapt(adaptation *a) {
+    for (int64_t k = 0, i = 0; k < a->support->classes; k++)
+        for (; i < a->support->first[k + 1]; i++) {
+            a->pictures[i] = sustain_picture_pixels(a->support, i);
+            a->labels[i] = (int32_t)k;
+        }
+    const int code = refused(a->context, ask(a));
+    if (code == EXIT_DONE) judge(a);
+    return code;
+}
+
+/* ---- what it says ---- */
+
+static void write_csv(FILE *to, const void *user) {
+    const adaptation *a = user;
+    fputs("file,label,probability", to);
+    for (int64_t k = 0; k < a->support->classes; k++) {
+        char title[LONGEST_PATH];
+        snprintf(title, sizeof title, "p_%s", name_of(a, k));
+        fputc(',', to);
+        csv_text(to, title);
+    }
+    fputc('\n', to);
+    for (int64_t i = 0; i < a->files.count; i++) {
+        csv_text(to, a->files.file[i].path);
+        fputc(',', to);
+        csv_text(to, name_of(a, a->best[i]));
+        fprintf(to, ",%.6g", probability(a, i, a->best[i]));
+        for (int64_t k = 0; k < a->support->classes; k++) fprintf(to, ",%.6g", probability(a, i, k));
+        fputc('\n', to);
+    }
+}
+
+static void print_table(const adaptation *a) {
+    text_table t = {.align = "llrlr", .indent = 2};
+    const char *const titles[] = {"picture", "label", "probability", "else", "probability"};
+    for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
+    for (int64_t i = 0; i < a->files.count; i++) {
+        table_add(&t, "%s", a->files.file[i].path);
+        table_add(&t, "%s", name_of(a, a->best[i]));
+        table_add(&t, "%.3f", probability(a, i, a->best[i]));
+        table_add(&t, "%s", name_of(a, a->second[i]));
+        table_add(&t, "%.3f", probability(a, i, a->second[i]));
+    }
+    table_print(stdout, &t);
+}
+
+static void say_summary(FILE *to, const adaptation *a) {
+    fprintf(to, "%lld classes from %lld pictures in %.1f ms", (long long)a->support->classes, (long long)a->support->count,
+            1e3 * a->adapt_seconds);
+    if (a->given->transductive)
+        fprintf(to, ", together with %lld queries", (long long)a->files.count);
+    else
+        fprintf(to, ", then %.2f ms a picture", 1e3 * a->predict_seconds / (double)a->files.count);
+    if (a->known > 0) fprintf(to, "; %lld of %lld right, by the names of their folders", (long long)a->right, (long long)a->known);
+    fprintf(to, ".\n");
+}
+
+static json_t *queries_json(const adaptation *a) {
+    json_t *list = json_array();
+    for (int64_t i = 0; i < a->files.count; i++) {
+        json_t *row = json_object(), *all = json_array();
+        for (int64_t k = 0; k < a->support->classes; k++) json_array_append_new(all, json_real(probability(a, i, k)));
+        json_object_set_new(row, "file", json_text(a->files.file[i].path));
+        json_object_set_new(row, "label", json_text(name_of(a, a->best[i])));
+        json_object_set_new(row, "probabilities", all);
+        json_array_append_new(list, row);
+    }
+    return list;
+}
+
+static json_t *adapt_json(const adaptation *a) {
+    json_t *object = json_object(), *names = json_array();
+    for (int64_t k = 0; k < a->support->classes; k++) json_array_append_new(names, json_text(name_of(a, k)));
+    json_object_set_new(object, "run", json_text(a->given->run));
+    json_object_set_new(object, "method", json_text(a->about.method));
+    json_object_set_new(object, "classes", names);
+    json_object_set_new(object, "support", json_integer(a->support->count));
+    json_object_set_new(object, "transductive", json_boolean(a->given->transductive));
+    json_object_set_new(object, "adapt_milliseconds", json_real(1e3 * a->adapt_seconds));
+    json_object_set_new(object, "predict_milliseconds", json_real(1e3 * a->predict_seconds));
+    json_object_set_new(object, "accuracy", a->known > 0 ? json_real((double)a->right / (double)a->known) : json_null());
+    json_object_set_new(object, "queries", queries_json(a));
+    return object;
+}
+
+static int tell(const adaptation *a) {
+    const adapt_values *given = a->given;
+    const int code = given->out != NULL ? write_path(given->out, write_csv, a) : EXIT_DONE;
+    if (code != EXIT_DONE) return code;
+    if (given->json) return print_json(adapt_json(a));
+    if (given->csv)
+        write_csv(stdout, a);
+    else if (given->out == NULL)
+        print_table(a);
+    if (!given->quiet) say_summary(given->csv ? stderr : stdout, a);
+    return EXIT_DONE;
+}
+
+/* ---- the verb ---- */
+
+static int run(sustain_context *context, const void *values) {
+    const adapt_values *given = values;
+    adaptation a = {.context = context, .given = given};
+    if (given->support == NULL)
+        return complain(EXIT_USAGE, "say what to learn from: --support DIR, with one folder of pictures for each class");
+    if (given->query.count == 0) return complain(EXIT_USAGE, "say what to name: --query, with pictures or a folder of them");
+    int code = read_all(&a);
+    if (code == EXIT_DONE) code = adapt(&a);
+    if (code == EXIT_DONE) code = tell(&a);
+    void *const parts[] = {a.pixels, a.pictures, a.queries, a.labels, a.probabilities, a.best, a.second};
+    for (int i = 0; i < COUNT_OF(parts); i++) free(parts[i]);
+    picture_files_free(&a.files);
+    sustain_fewshot_destroy(a.classifier);
+    sustain_pictures_destroy(a.support);
+    sustain_fewshot_model_destroy(a.model);
+    return code;
+}
+
+#define VALUES adapt_values
+#define SWITCH_ROW(flag, member, text) \
+    { .name = flag, .type = OPTION_SWITCH, .offset = offsetof(VALUES, member), .help = text }
+
+static const option options[] = {
+    {.name = "RUN",
+     .type = OPTION_OPERAND,
+     .offset = offsetof(adapt_values, run),
+     .needed = true,
+     .help = "the folder of a run of 'meta train', or a model file"},
+    {.name = "support",
+     .type = OPTION_FOLDER,
+     .offset = offsetof(adapt_values, support),
+     .argument = "DIR",
+     .help = "what to learn from: one folder for each class, with PNG or JPEG pictures of any size"},
+    {.name = "query",
+     .type = OPTION_FILES,
+     .offset = offsetof(adapt_values, query),
+     .argument = "FILE...",
+     .help = "what to name: pictures, or folders of them; where these have a folder for each class, the accuracy is told too"},
+    SWITCH_ROW("transductive", transductive,
+               "normalize support and queries together, as papers do (maml: the queries by themselves); then an answer depends on what "
+               "else is asked"),
+    FILE_ROW("out", out, "write the answers there, as CSV with the probability of every class"),
+    SWITCH_ROW("csv", csv, "print that CSV in place of the table"),
+    SWITCH_ROW("json", json, "print one JSON object"),
+    SWITCH_ROW("quiet", quiet, "leave out the line with the time it took"),
+};
+
+static const example examples[] = {
+    {"sustain meta adapt run --support photos --query new/*.jpg", "names new pictures by those in photos/CLASS/"},
+    {"sustain meta adapt run --support photos --query check --json", "with the accuracy, where check has the same folders"},
+};
+
+const verb verb_meta_adapt = {
+    .name = "meta adapt",
+    .summary = "learn new classes from a few pictures of each, and name others",
+    .about = "Adapts the model of a run to the classes of --support and names the pictures of --query, with the probability of every class "
+             "and the "
+             "milliseconds it took. Pictures are scaled to the size of the model and cropped in the centre. Normalization uses the "
+             "support's statistics, so that "
+             "the answer for a picture does not depend on what else is asked; 'sustain meta eval' has both columns. A C program does the "
+             "same with "
+             "fewshot.h.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .examples = examples,
+    .example_count = COUNT_OF(examples),
+    .size = sizeof(adapt_values),
+    .run = run,
+};

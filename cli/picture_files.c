@@ -1,0 +1,84 @@
+/* picture_files.c - see picture_files.h. */
+#include "picture_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "run_folder.h"
+
+static bool is_folder(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static int out_of_memory(void) {
+    return complain(EXIT_FAILED, "out of memory");
+}
+
+static int add(picture_files *files, const char *path, const char *label) {
+    const size_t count = (size_t)files->count;
+    if ((count & (count - 1)) == 0) { /* full at each power of two */
+        picture_file *larger = realloc(files->file, (count == 0 ? 1 : 2 * count) * sizeof *larger);
+        if (larger == NULL) return out_of_memory();
+        files->file = larger;
+    }
+    picture_file file = {strdup(path), label != NULL ? strdup(label) : NULL};
+    files->file[files->count++] = file;
+    return file.path == NULL || (label != NULL && file.label == NULL) ? out_of_memory() : EXIT_DONE;
+}
+
+/* Hidden files are no pictures. */
+static int shown(const struct dirent *entry) {
+    return entry->d_name[0] != '.';
+}
+
+/* A folder: its files, and one level of folders, each a class. */
+static int add_folder(picture_files *files, const char *folder, const char *label) {
+    struct dirent **entries;
+    const int count = scandir(folder, &entries, shown, alphasort);
+    int code = EXIT_DONE;
+    if (count < 0) return complain(EXIT_USAGE, "cannot read the folder %s: %s", folder, strerror(errno));
+    for (int i = 0; i < count; i++) {
+        char path[LONGEST_PATH];
+        run_path(folder, entries[i]->d_name, path);
+        if (code == EXIT_DONE && !is_folder(path))
+            code = add(files, path, label);
+        else if (code == EXIT_DONE && label == NULL)
+            code = add_folder(files, path, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    return code;
+}
+
+int picture_files_find(const word_list *words, picture_files *out) {
+    int code = EXIT_DONE;
+    *out = (picture_files){.file = NULL};
+    for (int i = 0; i < words->count && code == EXIT_DONE; i++) {
+        const char *path = words->word[i];
+        code = is_folder(path) ? add_folder(out, path, NULL) : add(out, path, NULL);
+    }
+    if (code == EXIT_DONE && out->count == 0) return complain(EXIT_USAGE, "%s: there are no pictures in it", words->word[0]);
+    return code;
+}
+
+void picture_files_free(picture_files *files) {
+    for (int64_t i = 0; i < files->count; i++) {
+        free(files->file[i].path);
+        free(files->file[i].label);
+    }
+    free(files->file);
+}
+
+int picture_file_read(sustain_context *context, const picture_file *file, const sustain_fewshot_about *about, uint8_t *pixels) {
+    return refused(context, sustain_picture_read(context, file->path, about->channels, about->height, about->width, pixels));
+}
+
+int fewshot_model_open(sustain_context *context, const char *run, sustain_fewshot_model **out) {
+    char path[LONGEST_PATH];
+    run_path(run, "model.safetensors", path);
+    return refused(context, sustain_fewshot_model_read(context, is_folder(run) ? path : run, out));
+}
