@@ -280,7 +280,7 @@ static int parse_flag(words *w, const char *word, char *equals) {
     if (row != NULL && row->type == OPTION_FOLDER) cut_slashes(value);
     if (row == NULL) return assign(all_assignments(w), parameter, value);
     int code = own ? option_store(w->context, row, w->values, value) : store_borrowed(w, name, value);
-    while (code == EXIT_DONE && row->type == OPTION_FILES && w->at < w->argc && strncmp(w->argv[w->at], "--", 2) != 0)
+    while (own && code == EXIT_DONE && row->type == OPTION_FILES && w->at < w->argc && strncmp(w->argv[w->at], "--", 2) != 0)
         code = option_store(w->context, row, w->values, w->argv[w->at++]);
     return code;
 }
