@@ -27,3 +27,11 @@ if /usr/bin/python3 -c 'import torch' 2> /dev/null && [ -d /usr/share/datasets/f
 else
     echo "hyperclean: left out, since python3-torch or dataset-fashion-mnist is not installed"
 fi
+
+# Few-shot learning beside PyTorch, where that is there.
+if /usr/bin/python3 -c 'import torch, numpy' 2> /dev/null; then
+    echo "meta: beside PyTorch (takes a quarter of an hour)"
+    bench/meta.sh
+else
+    echo "meta: left out, since python3-torch or python3-numpy is not installed"
+fi
