@@ -1,4 +1,4 @@
-# fewshot.cmake - libsustain-fewshot.a: a trained few-shot model at work (fewshot.h) and nothing else. Plain kernels, no threads; libm is all it needs.
+# fewshot.cmake - libsustain-fewshot.a: a trained few-shot model at work (fewshot.h) and nothing else. Kernels of our own, no threads; libm is all it needs.
 #
 # Built with the rest, in float. -DSUSTAIN_FEWSHOT_ONLY=ON builds it alone, and then looks for no package: for a device, with a toolchain file.
 
@@ -6,6 +6,7 @@ set(fewshot_sources
     src/core/context.c src/core/serial.c src/core/vector.c src/core/random.c src/core/random_avx2.c
     src/io/file.c src/io/safetensors.c src/io/safetensors_header.c
     src/nn/net.c src/nn/backbone.c src/nn/backbone_create.c src/nn/layers_plain.c src/nn/correlate.c src/nn/correlate_avx2.c
+    src/nn/layers_winograd.c src/nn/winograd_avx2.c src/nn/direct.c src/nn/product_avx2.c src/nn/blocked.c src/nn/blocked_avx2.c
     src/meta/head.c src/meta/head_solve.c src/meta/linear.c src/meta/model.c src/meta/fewshot.c src/meta/fewshot_create.c)
 
 add_library(sustain-fewshot STATIC ${fewshot_sources})

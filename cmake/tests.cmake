@@ -13,7 +13,8 @@ file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
 add_library(support INTERFACE)
 target_include_directories(support INTERFACE src tests/support)
 target_link_libraries(support INTERFACE PkgConfig::CMOCKA ${library}-static Threads::Threads m)
-target_compile_definitions(support INTERFACE $<$<BOOL:${onednn_libraries}>:SUSTAIN__ONEDNN>) # tests of internals
+get_target_property(internals sustain-objects COMPILE_DEFINITIONS) # which parts there are: SUSTAIN__AVX2, ...
+target_compile_definitions(support INTERFACE ${internals})
 if(support_sources)
     add_library(support_objects STATIC ${support_sources})
     target_link_libraries(support_objects PRIVATE support)

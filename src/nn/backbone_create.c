@@ -70,6 +70,10 @@ static void cut_all(backbone *b, knife *memory) {
 /* ---- life ---- */
 
 static const sustain__layers_kind *const kinds[] = {
+/* the fastest first */
+#if defined(SUSTAIN__AVX2) && !defined(SUSTAIN_DOUBLE)
+    &sustain__layers_winograd,
+#endif
 #ifdef SUSTAIN__ONEDNN
     &sustain__layers_onednn,
 #endif

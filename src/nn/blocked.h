@@ -1,25 +1,59 @@
-/* blocked.h - what follows a convolution, on maps in blocks of eight channels: (channels / 8, height, width, 8), oneDNN's nChw8c.
+/* blocked.h - layers on maps in blocks of eight channels, (channels / 8, height, width, 8), oneDNN's nChw8c: what those of Winograd's algorithm and those of
+ * oneDNN share, which is all but the convolutions.
  *
- * Eight channels fill a register of AVX2, so every loop goes over places and works on eight channels at a time. The functions that are called as in
- * layers.h do what they do there. */
+ * Eight channels fill a register of AVX2, so loops go over places and work on eight channels at a time. In float only. */
 #ifndef SUSTAIN_NN_BLOCKED_H
 #define SUSTAIN_NN_BLOCKED_H
 
 #include "nn/layers.h"
+#include "nn/product.h"
 
-enum { SUSTAIN__LANES = 8, SUSTAIN__TAPS = 9 };
+enum { SUSTAIN__TAPS = 9, SUSTAIN__RECENT = 2 };
 
-/* The result of a convolution: (blocks, height, width, 8); pooled: (blocks, height / 2, width / 2, 8). Of the last block some channels may be padding. */
+/* A convolution from `in` channels, to `out` in blocks of eight. */
 typedef struct sustain__blocked {
-    int64_t blocks, channels, height, width;
+    sustain__block_shape shape;
+    int64_t in, out; /* with padding; pictures have none */
+    int64_t lanes;   /* of a block of the input: 8; of pictures 1 */
+    int64_t in_size, z_size;
+    int64_t chunk;
 } sustain__blocked;
+
+typedef enum sustain__way { SUSTAIN__FORWARD, SUSTAIN__BACKWARD, SUSTAIN__WAYS } sustain__way;
+
+/* The last weights met, as the caller has them and as a convolution wants them: the chunks of a pass share theirs, and tangents use two in turn. */
+typedef struct sustain__recent {
+    float *plain[SUSTAIN__RECENT], *packed[SUSTAIN__RECENT];
+    bool filled[SUSTAIN__RECENT];
+    int oldest;
+} sustain__recent;
+
+/* What layers on blocks begin with. */
+typedef struct sustain__blocked_layers {
+    sustain_context *context;
+    sustain__blocked block[SUSTAIN__BLOCKS];
+    sustain__recent recent[SUSTAIN__BLOCKS][SUSTAIN__WAYS];
+    int64_t bytes;
+    float *memory;
+    float *scratch;
+} sustain__blocked_layers;
 
 /* Can this processor run what is here? */
 bool sustain__blocked_usable(void);
 
-/* Of layers whose maps are blocked; layers_onednn.c has it. */
-const sustain__blocked *sustain__blocked_of(const sustain__layers *layers, int block);
+/* Fills in `block` of zeroed layers. */
+void sustain__blocked_shapes(sustain__blocked_layers *layers, const sustain__block_shape blocks[SUSTAIN__BLOCKS]);
 
+/* Gets the memory: of packed weights, `taps` numbers for each pair of channels (for pictures always 9), and of `scratch` numbers. sizeof the layers themselves: `own`. */
+sustain_status sustain__blocked_allocate(sustain__blocked_layers *layers, size_t own, int64_t taps, int64_t scratch);
+
+/* The place of packed weights; *fresh: they are to be packed there, where the padding is zero already. */
+float *sustain__recent_weights(sustain__blocked_layers *layers, int block, sustain__way way, const float *w, bool *fresh);
+
+/* Called as in layers.h, with layers that begin as above, these do what they do there. */
+int64_t sustain__blocked_bytes(const sustain__layers *layers);
+int64_t sustain__blocked_map_size(int64_t channels, int64_t height, int64_t width);
+int64_t sustain__blocked_chunk(const sustain__layers *layers, int block);
 void sustain__blocked_pool(sustain__layers *layers, int block, int64_t n, const float *z, const float *sign, uint8_t *chosen, float *picked,
                            double *sums);
 void sustain__blocked_pick(sustain__layers *layers, int block, int64_t n, const float *z, const float *zt, const uint8_t *chosen,
@@ -36,10 +70,11 @@ void sustain__blocked_spread_tangent(sustain__layers *layers, int block, int64_t
 void sustain__blocked_to_rows(sustain__layers *layers, int block, int64_t n, const float *map, float *rows);
 void sustain__blocked_from_rows(sustain__layers *layers, int block, int64_t n, const float *rows, float *map);
 
-/* The gradient of a convolution in its weights: dw (blocks, in, 3, 3, 8) += .... The input is in blocks of `lanes` channels: 8, or 1 where it is
- * pictures, (in, height, width). `padded`: room for sustain__blocked_padded() numbers. */
-void sustain__blocked_weights(const sustain__blocked *s, int64_t n, int64_t in, int64_t lanes, const float *input, const float *dz,
-                              float *padded, float *dw);
-int64_t sustain__blocked_padded(const sustain__blocked *s, int64_t in);
+/* Their lines in a table of layers. */
+#define SUSTAIN__BLOCKED_LAYERS                                                                                                        \
+    .bytes = sustain__blocked_bytes, .map_size = sustain__blocked_map_size, .chunk = sustain__blocked_chunk,                           \
+    .pool = sustain__blocked_pool, .pick = sustain__blocked_pick, .rectify = sustain__blocked_rectify,                                 \
+    .rectify_tangent = sustain__blocked_rectify_tangent, .alive_sums = sustain__blocked_alive_sums, .spread = sustain__blocked_spread, \
+    .spread_tangent = sustain__blocked_spread_tangent, .to_rows = sustain__blocked_to_rows, .from_rows = sustain__blocked_from_rows
 
 #endif

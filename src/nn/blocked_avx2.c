@@ -1,7 +1,7 @@
 /* blocked_avx2.c - the passes of blocked.h for AVX2 and FMA; compiled for them whatever the rest is compiled for (CMakeLists.txt).
  *
  * Sums over a row, or two, of a map are kept in float and then added up in double. */
-#ifdef SUSTAIN__ONEDNN
+#if defined(SUSTAIN__AVX2) && !defined(SUSTAIN_DOUBLE)
 #include "nn/blocked.h"
 
 #include <immintrin.h>
@@ -11,11 +11,15 @@
 
 enum { LANES = SUSTAIN__LANES };
 
-typedef sustain__blocked shape;
+/* The result of a convolution: (blocks, height, width, 8); pooled: (blocks, height / 2, width / 2, 8). */
+typedef struct shape {
+    int64_t blocks, channels, height, width;
+} shape;
 typedef __m256 vec;
 
-bool sustain__blocked_usable(void) {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+static shape shape_of(const sustain__layers *layers, int block) {
+    const sustain__blocked *k = &((const sustain__blocked_layers *)(const void *)layers)->block[block];
+    return (shape){k->out / LANES, k->shape.out, k->shape.height, k->shape.width};
 }
 
 ALWAYS vec load(const float *p) {
@@ -140,7 +144,7 @@ static void pool_block(const shape *s, const float *z, vec sign, uint8_t *chosen
 
 void sustain__blocked_pool(sustain__layers *layers, int block, int64_t n, const float *z, const float *sign, uint8_t *chosen, float *picked,
                            double *sums) {
-    const shape *s = sustain__blocked_of(layers, block);
+    const shape maps = shape_of(layers, block), *s = &maps;
     const int64_t size = s->height * s->width * LANES, pooled = pooled_size(s);
     for (int64_t m = 0; m < n * s->blocks; m++, z += size, chosen += pooled, picked += pooled) {
         const int64_t c = m % s->blocks * LANES;
@@ -167,14 +171,14 @@ static void pick_block(const shape *s, const float *z, const float *zt, const ui
 
 void sustain__blocked_pick(sustain__layers *layers, int block, int64_t n, const float *z, const float *zt, const uint8_t *chosen,
                            float *picked_t, double *sums) {
-    const shape *s = sustain__blocked_of(layers, block);
+    const shape maps = shape_of(layers, block), *s = &maps;
     const int64_t size = s->height * s->width * LANES, pooled = pooled_size(s);
     for (int64_t m = 0; m < n * s->blocks; m++, z += size, zt += size, chosen += pooled, picked_t += pooled)
         pick_block(s, z, zt, chosen, picked_t, sums + m % s->blocks * LANES);
 }
 
 void sustain__blocked_rectify(sustain__layers *layers, int block, int64_t n, const float *picked, const float *c, float *out) {
-    const shape *s = sustain__blocked_of(layers, block);
+    const shape maps = shape_of(layers, block), *s = &maps;
     const int64_t pooled = pooled_size(s), stride = s->blocks * LANES;
     for (int64_t m = 0; m < n * s->blocks; m++, picked += pooled, out += pooled) {
         const float *of = c + m % s->blocks * LANES;
@@ -186,7 +190,7 @@ void sustain__blocked_rectify(sustain__layers *layers, int block, int64_t n, con
 
 void sustain__blocked_rectify_tangent(sustain__layers *layers, int block, int64_t n, const float *out, const float *picked,
                                       const float *picked_t, const float *c, float *outt) {
-    const shape *s = sustain__blocked_of(layers, block);
+    const shape maps = shape_of(layers, block), *s = &maps;
     const int64_t pooled = pooled_size(s), stride = s->blocks * LANES;
     for (int64_t m = 0; m < n * s->blocks; m++, out += pooled, picked += pooled, picked_t += pooled, outt += pooled) {
         const float *of = c + m % s->blocks * LANES;
@@ -201,7 +205,7 @@ void sustain__blocked_rectify_tangent(sustain__layers *layers, int block, int64_
 
 void sustain__blocked_alive_sums(sustain__layers *layers, int block, int64_t n, const float *out, const float *d, const float *picked,
                                  double *sums) {
-    const shape *s = sustain__blocked_of(layers, block);
+    const shape maps = shape_of(layers, block), *s = &maps;
     const int64_t row = s->width / 2 * LANES;
     for (int64_t m = 0; m < n * s->blocks; m++)
         for (int64_t y = 0; y < s->height / 2; y++, out += row, d += row, picked += row) {
@@ -243,7 +247,7 @@ ALWAYS void spread_block(const shape *s, const float *z, const float *zt, const 
 
 void sustain__blocked_spread(sustain__layers *layers, int block, int64_t n, const float *z, const uint8_t *chosen, const float *out,
                              const float *d, const float *c, float *dz) {
-    const shape *s = sustain__blocked_of(layers, block);
+    const shape maps = shape_of(layers, block), *s = &maps;
     const int64_t size = s->height * s->width * LANES, pooled = pooled_size(s), stride = s->blocks * LANES;
     for (int64_t m = 0; m < n * s->blocks; m++, z += size, dz += size, chosen += pooled, out += pooled, d += pooled) {
         const float *of = c + m % s->blocks * LANES;
@@ -254,7 +258,7 @@ void sustain__blocked_spread(sustain__layers *layers, int block, int64_t n, cons
 
 void sustain__blocked_spread_tangent(sustain__layers *layers, int block, int64_t n, const float *z, const float *zt, const uint8_t *chosen,
                                      const float *out, const float *d, const float *dt, const float *c, float *dzt) {
-    const shape *s = sustain__blocked_of(layers, block);
+    const shape maps = shape_of(layers, block), *s = &maps;
     const int64_t size = s->height * s->width * LANES, pooled = pooled_size(s), stride = s->blocks * LANES;
     for (int64_t m = 0; m < n * s->blocks; m++) {
         const float *of = c + m % s->blocks * LANES;
@@ -267,7 +271,7 @@ void sustain__blocked_spread_tangent(sustain__layers *layers, int block, int64_t
 /* ---- rows ---- */
 
 void sustain__blocked_to_rows(sustain__layers *layers, int block, int64_t n, const float *map, float *rows) {
-    const shape *s = sustain__blocked_of(layers, block);
+    const shape maps = shape_of(layers, block), *s = &maps;
     const int64_t places = pooled_size(s) / LANES;
     for (int64_t k = 0; k < n; k++, map += s->blocks * LANES * places)
         for (int64_t c = 0; c < s->channels; c++)
@@ -275,7 +279,7 @@ void sustain__blocked_to_rows(sustain__layers *layers, int block, int64_t n, con
 }
 
 void sustain__blocked_from_rows(sustain__layers *layers, int block, int64_t n, const float *rows, float *map) {
-    const shape *s = sustain__blocked_of(layers, block);
+    const shape maps = shape_of(layers, block), *s = &maps;
     const int64_t places = pooled_size(s) / LANES, size = s->blocks * LANES * places;
     for (int64_t k = 0; k < n; k++, map += size) {
         if (s->channels < s->blocks * LANES) memset(map, 0, (size_t)size * sizeof *map);

@@ -37,7 +37,7 @@ typedef struct sustain__layers sustain__layers;
  *  - Sums are added to, in double; the other outputs are overwritten, or added to where `add`. No output overlaps an input.
  *  - Same arguments, same bits. No function allocates, except that an implementation may prepare itself for an `n` that it meets for the first time. */
 typedef struct sustain__layers_kind {
-    const char *name; /* "plain", "onednn" */
+    const char *name; /* "winograd", "onednn", "plain" */
 
     /* Can this processor run it, for pictures of so many channels? create() refuses else. */
     bool (*usable)(int64_t channels);
@@ -89,6 +89,9 @@ typedef struct sustain__layers_kind {
 } sustain__layers_kind;
 
 extern const sustain__layers_kind sustain__layers_plain;
+#if defined(SUSTAIN__AVX2) && !defined(SUSTAIN_DOUBLE)
+extern const sustain__layers_kind sustain__layers_winograd;
+#endif
 #ifdef SUSTAIN__ONEDNN
 extern const sustain__layers_kind sustain__layers_onednn; /* float only */
 #endif

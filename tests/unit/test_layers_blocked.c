@@ -1,5 +1,5 @@
-/* test_layers_onednn.c - oneDNN's layers against the plain ones: each primitive on the same maps, then the whole backbone; the same bits whatever the
- * number of pictures and threads; failures. */
+/* test_layers_blocked.c - the layers of Winograd's algorithm, and oneDNN's, against the plain ones: each primitive on the same maps, then the whole backbone; the
+ * same bits whatever the number of pictures and threads; failures. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,9 +19,17 @@
 #include "nn/backbone.h"
 #include "nn/layers.h"
 
-#ifdef SUSTAIN__ONEDNN
+#if defined(SUSTAIN__AVX2) && !defined(SUSTAIN_DOUBLE)
 
-static const sustain__layers_kind *const plain = &sustain__layers_plain, *const fast = &sustain__layers_onednn;
+static const sustain__layers_kind *const plain = &sustain__layers_plain;
+static const sustain__layers_kind *const kinds[] = {
+    &sustain__layers_winograd,
+#ifdef SUSTAIN__ONEDNN
+    &sustain__layers_onednn,
+#endif
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+static const sustain__layers_kind *fast; /* the one under test */
 
 /* Odd sizes on the way; filters that fill their blocks of eight, and that do not. */
 static const sustain__net nets[] = {
@@ -69,8 +77,8 @@ static void check_map(const char *what, shape s, float *expected, float *found) 
     }
     for (int64_t i = 0; i < size_of(fast, s); i++) all += fabs((double)found[i]);
     if (!(sqrt(difference) <= 2e-6 * sqrt(size) && fabs(all - real) <= 1e-9 * all))
-        fail_msg("%s of %lld x %lld x %lld x %lld: %.2e apart, %g in the padding", what, (long long)s.n, (long long)s.channels,
-                 (long long)s.height, (long long)s.width, sqrt(difference / size), all - real);
+        fail_msg("%s: %s of %lld x %lld x %lld x %lld: %.2e apart, %g in the padding", fast->name, what, (long long)s.n,
+                 (long long)s.channels, (long long)s.height, (long long)s.width, sqrt(difference / size), all - real);
     free(expected);
     free(found);
 }
@@ -253,7 +261,7 @@ enum { PICTURES = 9 };
 static sustain__backbone *backbone_of(sustain_context *context, const sustain__net *net, const char *kind) {
     sustain__backbone *b;
     assert_int_equal(sustain__backbone_create(context, net, kind, PICTURES, 2, &b), SUSTAIN_OK);
-    assert_string_equal(sustain__backbone_kind(b), kind == NULL ? "onednn" : kind);
+    assert_string_equal(sustain__backbone_kind(b), kind);
     return b;
 }
 
@@ -309,7 +317,7 @@ static void test_backbone(void **state) {
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
     for (int i = 0; i < NETS; i++) {
         results expected, found, again;
-        sustain__backbone *truth = backbone_of(context, &nets[i], "plain"), *b = backbone_of(context, &nets[i], NULL);
+        sustain__backbone *truth = backbone_of(context, &nets[i], "plain"), *b = backbone_of(context, &nets[i], fast->name);
         compute(truth, &nets[i], &expected);
         compute(b, &nets[i], &found);
         compute(b, &nets[i], &again);
@@ -347,11 +355,11 @@ static void test_threads(void **state) {
     results expected;
     sustain_context *context;
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
-    sustain__backbone *alone = backbone_of(context, t.net, NULL);
+    sustain__backbone *alone = backbone_of(context, t.net, fast->name);
     compute(alone, t.net, &expected);
     sustain__backbone_destroy(alone);
     sustain_context_set_threads(context, 3);
-    for (int i = 0; i < WORKERS; i++) t.backbone[i] = backbone_of(context, t.net, NULL);
+    for (int i = 0; i < WORKERS; i++) t.backbone[i] = backbone_of(context, t.net, fast->name);
     sustain__parallel(context, WORKERS, work, &t);
     for (int i = 0; i < WORKERS; i++) {
         assert_true(same(&expected, &t.results[i]));
@@ -374,7 +382,7 @@ static void test_memory(void **state) {
     for (; b == NULL; failures++) {
         const int64_t live = memory.live;
         memory.fail_at = memory.calls + failures + 1;
-        if (sustain__backbone_create(context, &nets[3], "onednn", 2, 2, &b) != SUSTAIN_OK) assert_int_equal(memory.live, live);
+        if (sustain__backbone_create(context, &nets[3], fast->name, 2, 2, &b) != SUSTAIN_OK) assert_int_equal(memory.live, live);
     }
     assert_true(failures > 3);
     sustain__backbone_destroy(b);
@@ -382,35 +390,45 @@ static void test_memory(void **state) {
     assert_int_equal(memory.live, 0);
 }
 
-/* Pictures of four channels: refused by oneDNN's layers, and nobody who did not ask for them has to know. */
+/* The fastest is Winograd's, for any number of channels; oneDNN's layers refuse more than three. */
 static void test_channels(void **state) {
     (void)state;
     const sustain__net net = {4, 16, 16, 4, 1, 0};
     sustain_context *context;
     sustain__backbone *b;
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
+#ifdef SUSTAIN__ONEDNN
     assert_int_equal(sustain__backbone_create(context, &net, "onednn", 2, 1, &b), SUSTAIN_ARGUMENT);
     assert_string_equal(sustain_error(context), "oneDNN's layers want a processor with AVX2 and FMA, and pictures of 1 to 3 channels");
+#endif
     assert_int_equal(sustain__backbone_create(context, &net, NULL, 2, 1, &b), SUSTAIN_OK);
-    assert_string_equal(sustain__backbone_kind(b), "plain");
+    assert_string_equal(sustain__backbone_kind(b), "winograd");
     sustain__backbone_destroy(b);
     sustain_context_destroy(context);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_primitives), cmocka_unit_test(test_backbone), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_memory),     cmocka_unit_test(test_channels),
+        cmocka_unit_test(test_primitives),
+        cmocka_unit_test(test_backbone),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_memory),
     };
-    if (!fast->usable(3)) {
+    const struct CMUnitTest choice[] = {cmocka_unit_test(test_channels)};
+    int failed = 0;
+    if (!kinds[0]->usable(3)) {
         print_message("skipped: this processor has no AVX2\n");
         return 0;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    for (int k = 0; k < KINDS; k++) {
+        fast = kinds[k];
+        failed += cmocka_run_group_tests_name(fast->name, tests, NULL, NULL);
+    }
+    return failed + cmocka_run_group_tests(choice, NULL, NULL);
 }
 #else
 int main(void) {
-    print_message("skipped: built without oneDNN\n");
+    print_message("skipped: these layers are for x86-64 and float\n");
     return 0;
 }
 #endif
