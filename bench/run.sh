@@ -32,6 +32,7 @@ fi
 if /usr/bin/python3 -c 'import torch, numpy' 2> /dev/null; then
     echo "meta: beside PyTorch (takes a quarter of an hour)"
     bench/meta.sh
+    bench/fewshot.sh
 else
     echo "meta: left out, since python3-torch or python3-numpy is not installed"
 fi
