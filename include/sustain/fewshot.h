@@ -41,6 +41,7 @@ typedef struct sustain_fewshot_about {
     const char *method;              /**< "anil", "maml", "itd-bio", "sustain"; valid as long as the model */
 } sustain_fewshot_about;
 
+/** Says it. */
 sustain_fewshot_about sustain_fewshot_model_about(const sustain_fewshot_model *model);
 
 /** A classifier: a model, adapted or not yet, and the memory to work in. */

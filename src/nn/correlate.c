@@ -2,17 +2,17 @@
 #define VECTOR_BYTES 16
 #include "nn/correlate_loops.h"
 
-static const sustain__correlate any = {values, products};
+const sustain__correlate sustain__correlate_any = {values, products};
 
 #ifdef SUSTAIN__AVX2
 extern const sustain__correlate sustain__correlate_avx2;
 
 const sustain__correlate *sustain__correlate_best(void) {
     __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &sustain__correlate_avx2 : &any;
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &sustain__correlate_avx2 : &sustain__correlate_any;
 }
 #else
 const sustain__correlate *sustain__correlate_best(void) {
-    return &any;
+    return &sustain__correlate_any;
 }
 #endif

@@ -21,7 +21,9 @@ typedef struct sustain__correlate {
     void (*products)(const sustain__correlation *c, const sustain_real *from, const sustain_real *d, sustain_real *dw);
 } sustain__correlate;
 
-/* For the processor that this runs on. */
+extern const sustain__correlate sustain__correlate_any; /* for any processor */
+
+/* For the one that this runs on. */
 const sustain__correlate *sustain__correlate_best(void);
 
 #endif
