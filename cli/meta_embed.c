@@ -1,4 +1,6 @@
 /* meta_embed.c - `sustain meta embed`: the features that a trained backbone makes of pictures, as an NPY file: pictures for `sustain clean`. */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +8,7 @@
 #include "output.h"
 #include "picture_files.h"
 #include "progress.h"
+#include "run_options.h"
 #include "verbs.h"
 
 /* Pictures whose statistics all are normalized by, at most. */
@@ -14,6 +17,7 @@ enum { SAMPLE = 256 };
 typedef struct embed_values {
     const char *run, *out, *list;
     word_list pictures;
+    int64_t threads;
     bool json, quiet;
 } embed_values;
 
@@ -22,52 +26,111 @@ typedef struct embedding {
     const embed_values *given;
     sustain_fewshot_model *model;
     sustain_fewshot_about about;
+    size_t size; /* bytes of a picture */
     picture_files files;
-    sustain_fewshot *classifier;
+    uint8_t *pixels; /* (SAMPLE, size): those that all are normalized by */
+    const uint8_t *sample[SAMPLE];
+    int64_t sample_count;
     sustain_real *features; /* (pictures, features) */
     double seconds;
+    atomic_int_fast64_t next; /* picture to be taken */
+    atomic_bool failed;
 } embedding;
 
-/* Takes the statistics of pictures that stand at equal distances in the list. `pixels` has room for SAMPLE of them. */
-static int normalize(embedding *e, uint8_t *pixels, size_t size) {
-    const uint8_t *pictures[SAMPLE];
-    const int64_t count = e->files.count < SAMPLE ? e->files.count : SAMPLE;
-    int code = EXIT_DONE;
-    for (int64_t i = 0; i < count && code == EXIT_DONE; i++) {
-        pictures[i] = pixels + (size_t)i * size;
-        code = picture_file_read(e->context, &e->files.file[i * e->files.count / count], &e->about, pixels + (size_t)i * size);
-    }
-    return code == EXIT_DONE ? refused(e->context, sustain_fewshot_normalize(e->classifier, pictures, count)) : code;
+/* A thread, with all that is its own. */
+typedef struct worker {
+    embedding *e;
+    bool first; /* runs in the thread of the program, and shows how far all are */
+    pthread_t thread;
+    sustain_context *context;
+    sustain_fewshot *classifier;
+    uint8_t *pixels;
+    sustain_status status;
+} worker;
+
+/* ---- in each thread ---- */
+
+static sustain_status prepare(worker *w) {
+    const sustain_fewshot_about *about = &w->e->about;
+    sustain_status status = sustain_context_create(&w->context);
+    if (status == SUSTAIN_OK && (w->pixels = malloc(w->e->size)) == NULL) status = SUSTAIN_MEMORY;
+    if (status == SUSTAIN_OK)
+        status = sustain_fewshot_create(w->context, w->e->model, about->ways, about->ways > SAMPLE ? about->ways : SAMPLE, &w->classifier);
+    return status == SUSTAIN_OK ? sustain_fewshot_normalize(w->classifier, w->e->sample, w->e->sample_count) : status;
 }
 
-static int compute(embedding *e, uint8_t *pixels, size_t size) {
-    const double begun = seconds_now();
-    int code = normalize(e, pixels, size);
-    for (int64_t i = 0; i < e->files.count && code == EXIT_DONE; i++) {
-        progress_show("%lld of %lld pictures", (long long)i, (long long)e->files.count);
-        code = picture_file_read(e->context, &e->files.file[i], &e->about, pixels);
-        if (code == EXIT_DONE)
-            code = refused(e->context, sustain_fewshot_features(e->classifier, pixels, e->features + i * e->about.features));
+/* Takes pictures until none is left. */
+static void *work(void *argument) {
+    worker *w = argument;
+    embedding *e = w->e;
+    const sustain_fewshot_about *about = &e->about;
+    w->status = prepare(w);
+    for (int64_t i; w->status == SUSTAIN_OK && !atomic_load(&e->failed) && (i = (int64_t)atomic_fetch_add(&e->next, 1)) < e->files.count;) {
+        if (w->first) progress_show("%lld of %lld pictures", (long long)i, (long long)e->files.count);
+        w->status = sustain_picture_read(w->context, e->files.file[i].path, about->channels, about->height, about->width, w->pixels);
+        if (w->status == SUSTAIN_OK) w->status = sustain_fewshot_features(w->classifier, w->pixels, e->features + i * about->features);
     }
+    if (w->status != SUSTAIN_OK) atomic_store(&e->failed, true);
+    return NULL;
+}
+
+/* ---- all of them ---- */
+
+/* One sentence, though several may have failed. */
+static int finish(worker *workers, int count) {
+    int code = EXIT_DONE;
+    for (int i = 0; i < count; i++) {
+        worker *w = &workers[i];
+        if (code == EXIT_DONE && w->status != SUSTAIN_OK)
+            code =
+                w->context != NULL && w->status != SUSTAIN_MEMORY ? refused(w->context, w->status) : complain(EXIT_FAILED, "out of memory");
+        sustain_fewshot_destroy(w->classifier);
+        sustain_context_destroy(w->context);
+        free(w->pixels);
+    }
+    return code;
+}
+
+static int compute(embedding *e, int threads) {
+    worker *workers = calloc((size_t)threads, sizeof *workers);
+    int started = 1;
+    if (workers == NULL) return complain(EXIT_FAILED, "out of memory");
+    for (int i = 0; i < threads; i++) workers[i] = (worker){.e = e, .first = i == 0};
+    while (started < threads && pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0) started++;
+    work(&workers[0]);
+    for (int i = 1; i < started; i++) pthread_join(workers[i].thread, NULL);
     progress_clear();
-    e->seconds = seconds_now() - begun;
+    const int code = finish(workers, started);
+    free(workers);
+    return code;
+}
+
+/* Reads pictures that stand at equal distances in the list. */
+static int read_sample(embedding *e) {
+    int code = EXIT_DONE;
+    e->sample_count = e->files.count < SAMPLE ? e->files.count : SAMPLE;
+    for (int64_t i = 0; i < e->sample_count && code == EXIT_DONE; i++) {
+        uint8_t *pixels = e->pixels + (size_t)i * e->size;
+        e->sample[i] = pixels;
+        code = picture_file_read(e->context, &e->files.file[i * e->files.count / e->sample_count], &e->about, pixels);
+    }
     return code;
 }
 
 static int embed(embedding *e) {
+    const run_values threads = {.threads = e->given->threads};
     int code = fewshot_model_open(e->context, e->given->run, &e->model);
     if (code != EXIT_DONE) return code;
     e->about = sustain_fewshot_model_about(e->model);
-    const size_t size = (size_t)(e->about.channels * e->about.height * e->about.width);
+    e->size = (size_t)(e->about.channels * e->about.height * e->about.width);
     code = picture_files_find(&e->given->pictures, &e->files);
-    if (code == EXIT_DONE)
-        code = refused(e->context, sustain_fewshot_create(e->context, e->model, e->about.ways,
-                                                          e->about.ways > SAMPLE ? e->about.ways : SAMPLE, &e->classifier));
     if (code != EXIT_DONE) return code;
-    uint8_t *pixels = malloc(SAMPLE * size);
+    const double begun = seconds_now();
+    e->pixels = malloc(SAMPLE * e->size);
     e->features = malloc((size_t)(e->files.count * e->about.features) * sizeof *e->features);
-    code = pixels != NULL && e->features != NULL ? compute(e, pixels, size) : complain(EXIT_FAILED, "out of memory");
-    free(pixels);
+    code = e->pixels != NULL && e->features != NULL ? read_sample(e) : complain(EXIT_FAILED, "out of memory");
+    if (code == EXIT_DONE) code = compute(e, run_options_threads(&threads));
+    e->seconds = seconds_now() - begun;
     return code;
 }
 
@@ -118,8 +181,8 @@ static int run(sustain_context *context, const void *values) {
         printf("%lld features each of %lld pictures in %.1f s: %s\n", (long long)e.about.features, (long long)e.files.count, e.seconds,
                given->out);
     free(e.features);
+    free(e.pixels);
     picture_files_free(&e.files);
-    sustain_fewshot_destroy(e.classifier);
     sustain_fewshot_model_destroy(e.model);
     return code;
 }
@@ -139,6 +202,12 @@ static const option options[] = {
      .help = "PNG or JPEG files, or folders of them, which may have one folder for each class"},
     FILE_ROW("out", out, "the features, one row for each picture, as an NPY file"),
     FILE_ROW("list", list, "CSV in the same order: the file, and the folder of its class"),
+    {.name = "threads",
+     .type = OPTION_INTEGER,
+     .offset = offsetof(embed_values, threads),
+     .argument = "N",
+     .most = 1024,
+     .help = "to work with; 0: one for each core. The result does not depend on it"},
     {.name = "json", .type = OPTION_SWITCH, .offset = offsetof(embed_values, json), .help = "print one JSON object"},
     {.name = "quiet", .type = OPTION_SWITCH, .offset = offsetof(embed_values, quiet), .help = "print nothing"},
 };

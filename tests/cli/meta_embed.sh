@@ -6,5 +6,9 @@ head -n 3 photos.csv
 wc -l < photos.csv
 head -c 6 photos.npy | tail -c 5
 echo
+for threads in 1 2 3 8; do
+    "$SUSTAIN" meta embed "$model" photos --out same.npy --threads $threads --quiet
+    cmp photos.npy same.npy
+done
 "$SUSTAIN" meta embed "$model" photos/lying/1.png photos/lying/2.png --out two.npy --json | grep -e pictures -e features
 "$SUSTAIN" clean --features photos.npy --labels photos.csv --label-column label --trusted photos.npy --trusted-labels photos.csv --iterations 5 --out run --quiet > /dev/null && ls run | grep -c .
