@@ -53,6 +53,7 @@ typedef struct sustain_meta_options {
     int64_t inner_steps;
     double inner_step, outer_step, lambda, tolerance, c_eta;
     int64_t K;     /**< of eq. (7) */
+    int layers;    /**< what computes convolutions: 0 the fastest here, 1 "winograd", 2 "onednn", 3 "plain"; bits differ */
     uint64_t seed; /**< of all random numbers */
 } sustain_meta_options;
 
@@ -78,7 +79,7 @@ void sustain_meta_destroy(sustain_meta *meta);
 /** The options with all that was open filled in. */
 const sustain_meta_options *sustain_meta_settled(const sustain_meta *meta);
 
-/** The name of its method; numbers of the backbone with the learned start; the layers that it runs on ("plain", "onednn"). */
+/** The name of its method; numbers of the backbone with the learned start; the layers that it runs on ("winograd", "onednn", "plain"). */
 const char *sustain_meta_method_name(const sustain_meta *meta);
 int64_t sustain_meta_dim(const sustain_meta *meta);
 const char *sustain_meta_layers(const sustain_meta *meta);

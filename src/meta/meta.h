@@ -19,7 +19,8 @@ typedef struct sustain__setting {
     sustain__net net;
     sustain__head_rule rule;
     sustain__hyper hyper;
-    int64_t K; /* of eq. (7) */
+    int64_t K;          /* of eq. (7) */
+    const char *layers; /* NULL: the fastest */
     bool first_order;
     int64_t dim;      /* of x */
     int64_t features; /* of a picture */

@@ -30,6 +30,7 @@ static const sustain_parameter rows[] = {
     {"K", SUSTAIN_PARAMETER_INTEGER, AT(K), 10, 1, 100000, NULL, "terms of eq. (7)"},
     {"option", SUSTAIN_PARAMETER_CHOICE, AT(option), 1, 0, 1, "1|2", "sustain, eq. (20): the same tasks at two points (I), or the previous gradient (II), half the work and no momentum"},
     {"c_eta", SUSTAIN_PARAMETER_NUMBER, AT(c_eta), 2.5, 0, 1e6, NULL, "sustain: eta_t = min(1, c_eta/(1+t)^(2/3))"},
+    {"layers", SUSTAIN_PARAMETER_CHOICE, AT(layers), 0, 0, 3, "best|winograd|onednn|plain", "what computes convolutions: the fastest here; ours for AVX2; oneDNN; plain C"},
 };
 /* clang-format on */
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -131,6 +132,8 @@ void sustain__setting_measure(sustain__setting *s) {
     s->theta = s->dim + (s->method->learns_start ? s->rule.ways * (s->features + 1) : 0);
 }
 
+static const char *const layers[] = {NULL, "winograd", "onednn", "plain"}; /* as their row has them */
+
 sustain__setting sustain__meta_setting(const sustain_meta_options *o, const sustain_pictures *pictures) {
     sustain__setting s = {
         .method = methods[o->method],
@@ -138,6 +141,7 @@ sustain__setting sustain__meta_setting(const sustain_meta_options *o, const sust
         .rule = {.ways = o->ways, .lambda = o->lambda, .steps = o->inner_steps, .step = o->inner_step, .tolerance = o->tolerance},
         .hyper = (sustain__hyper)o->hypergradient,
         .K = o->K,
+        .layers = layers[o->layers],
         .first_order = o->first_order};
     sustain__setting_measure(&s);
     return s;

@@ -86,7 +86,7 @@ static sustain_status make_worker(sustain_context *context, const sustain__setti
     carver hand_out = {.memory = w->memory};
     lay_out(w, shape, order, &hand_out);
     const int64_t pictures = !setting->method->whole ? n + m : n > m ? n : m; /* maml: support and queries one after the other */
-    SUSTAIN_TRY(sustain__backbone_create(context, &setting->net, NULL, pictures, order, &w->backbone));
+    SUSTAIN_TRY(sustain__backbone_create(context, &setting->net, setting->layers, pictures, order, &w->backbone));
     return setting->method->whole ? SUSTAIN_OK : sustain__head_create(context, &rule, n, m, &w->head);
 }
 
