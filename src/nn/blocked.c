@@ -1,5 +1,4 @@
 /* blocked.c - shapes, memory and weights of layers on blocks of eight channels. */
-#if defined(SUSTAIN__AVX2) && !defined(SUSTAIN_DOUBLE)
 #include "nn/blocked.h"
 
 #include <string.h>
@@ -83,4 +82,3 @@ float *sustain__recent_weights(sustain__blocked_layers *layers, int block, susta
     memcpy(r->plain[slot], w, size);
     return r->packed[slot];
 }
-#endif

@@ -1,7 +1,6 @@
 /* blocked_avx2.c - the passes of blocked.h for AVX2 and FMA; compiled for them whatever the rest is compiled for (CMakeLists.txt).
  *
  * Sums over a row, or two, of a map are kept in float and then added up in double. */
-#if defined(SUSTAIN__AVX2) && !defined(SUSTAIN_DOUBLE)
 #include "nn/blocked.h"
 
 #include <immintrin.h>
@@ -287,4 +286,3 @@ void sustain__blocked_from_rows(sustain__layers *layers, int block, int64_t n, c
             for (int64_t p = 0; p < places; p++) map[(c / LANES * places + p) * LANES + c % LANES] = *rows++;
     }
 }
-#endif

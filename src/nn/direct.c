@@ -1,7 +1,6 @@
 /* direct.c - convolutions as products: of one row of a map in direct_conv(), of a few rows that stay in cache in direct_weights().
  *
  * Pictures are padded with zeros as (height + 2, blocks, width + 2, lanes): the rows of taps, for all channels, follow each other at one distance. */
-#if defined(SUSTAIN__AVX2) && !defined(SUSTAIN_DOUBLE)
 #include "nn/direct.h"
 
 #include <string.h>
@@ -97,4 +96,3 @@ void sustain__direct_weights(const shape *s, int64_t n, const float *in, const f
         add_weights(s, padded, dz, dw);
     }
 }
-#endif

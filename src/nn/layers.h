@@ -1,4 +1,5 @@
-/* layers.h - the layers of the backbone as primitives on maps, in two implementations: plain loops (the truth, always built) and oneDNN.
+/* layers.h - the layers of the backbone as primitives on maps, in three implementations: plain loops (the truth, always built), Winograd's
+ * algorithm for AVX2, and oneDNN.
  *
  * A block is a convolution (3x3, padding 1, no bias: normalization would take it off again), normalization, ReLU, 2x2 max pooling:
  *

@@ -3,7 +3,6 @@
  * oneDNN makes conv() and conv_data(). Gradients in the weights are ours: oneDNN 2.6 has none to speak of for pictures of one channel, and is slower for the others. A worker runs its
  * primitives by itself: whoever has several threads gives each a worker, and the bits depend on nothing else. There is a primitive for 1, 2, 4, ...
  * pictures, up to a chunk, and other numbers are made of these. */
-#ifdef SUSTAIN__ONEDNN
 #include "nn/layers.h"
 
 #include <dnnl.h>
@@ -263,4 +262,3 @@ const sustain__layers_kind sustain__layers_onednn = {
     .conv_data = conv_data,
     SUSTAIN__BLOCKED_LAYERS,
 };
-#endif

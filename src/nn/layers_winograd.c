@@ -1,5 +1,4 @@
 /* layers_winograd.c - layers for processors with AVX2: convolutions by Winograd's algorithm, those of pictures directly; blocked.h has the rest. */
-#if defined(SUSTAIN__AVX2) && !defined(SUSTAIN_DOUBLE)
 #include "nn/layers.h"
 
 #include <string.h>
@@ -125,4 +124,3 @@ const sustain__layers_kind sustain__layers_winograd = {
     .conv_data = conv_data,
     SUSTAIN__BLOCKED_LAYERS,
 };
-#endif

@@ -1,5 +1,4 @@
 /* product_avx2.c - the product for AVX2 and FMA: three rows by four vectors at a time, twelve sums in registers; a term is seven loads and twelve multiplications. */
-#if defined(SUSTAIN__AVX2) && !defined(SUSTAIN_DOUBLE)
 #include "nn/product.h"
 
 #include <immintrin.h>
@@ -88,4 +87,3 @@ void sustain__matrix_product(const product *p, const float *a, const float *b, b
             }
         }
 }
-#endif

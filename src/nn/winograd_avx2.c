@@ -9,7 +9,6 @@
  *
  * for each tile and pair of channels, * number by number; summed over channels, or over tiles, the * are 16 products of matrices. Tiles are worked on in groups whose
  * transforms stay in cache: (16, tiles, channels). */
-#if defined(SUSTAIN__AVX2) && !defined(SUSTAIN_DOUBLE)
 #include "nn/winograd.h"
 
 #include <immintrin.h>
@@ -282,4 +281,3 @@ void sustain__winograd_gradient(const shape *s, int64_t n, int64_t real_out, int
     }
     add_gradient(s, real_out, real_in, dweights, dw);
 }
-#endif
