@@ -89,11 +89,28 @@ static int64_t first_of_class(const sustain_dataset *set, int64_t class_number) 
     return -1;
 }
 
+/* Whether the names of classes are words, none of them a number. */
+static bool words(const sustain_dataset *set) {
+    double number;
+    for (int64_t c = 0; c < set->classes; c++)
+        if (sustain__number_is(set->class_names[c], set->class_names[c] + strlen(set->class_names[c]), &number)) return false;
+    return true;
+}
+
+/* Labels that are numbers where the training set's classes are words count the classes from 0, as the published files of named sets do. -1: no such. */
+static int32_t find_number(const sustain_dataset *training, const char *name) {
+    double number;
+    if (!sustain__number_is(name, name + strlen(name), &number)) return -1;
+    return number >= 0 && number < (double)training->classes && number == (double)(int32_t)number ? (int32_t)number : -1;
+}
+
 static sustain_status rename_classes(const sustain_dataset *training, sustain_dataset *other, int32_t *renamed) {
     struct sustain_dataset_memory *m = other->memory;
+    const bool named = words(training);
     char **names;
     for (int64_t c = 0; c < other->classes; c++) {
         renamed[c] = find_class(training, other->class_names[c], c > 0 ? renamed[c - 1] + 1 : 0); /* -1 where no row asks for it */
+        if (renamed[c] < 0 && named) renamed[c] = find_number(training, other->class_names[c]);
         const int64_t row = renamed[c] < 0 ? first_of_class(other, c) : -1;
         if (row >= 0)
             return sustain__fail(other->context, SUSTAIN_FORMAT, "%s: row %lld has the class '%.60s', which never occurs in %s",

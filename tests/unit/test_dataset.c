@@ -49,6 +49,14 @@ static void matched_classes(void **state) {
     assert_int_equal(sustain_dataset_match(training, other), SUSTAIN_FORMAT);
     assert_true(error_has("row 2 has the class 'fox', which never occurs in"));
     sustain_dataset_destroy(other);
+    other = reading_text("a,y\n1,2\n2,0\n", &with_y); /* numbers count classes that are words */
+    assert_int_equal(sustain_dataset_match(training, other), SUSTAIN_OK);
+    assert_memory_equal(other->rows.labels, ((const int32_t[]){2, 0}), 8);
+    sustain_dataset_destroy(other);
+    other = reading_text("a,y\n1,3\n", &with_y);
+    assert_int_equal(sustain_dataset_match(training, other), SUSTAIN_FORMAT);
+    assert_true(error_has("row 1 has the class '3', which never occurs in"));
+    sustain_dataset_destroy(other);
     sustain_dataset_destroy(training);
     training = reading_labels("+1\n-1\n", NULL), other = reading_labels("1.0\n1.0\n", NULL); /* numbers are classes by value */
     assert_int_equal(sustain_dataset_match(training, other), SUSTAIN_OK);
