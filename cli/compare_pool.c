@@ -67,7 +67,7 @@ static void wait_for_one(pool *p) {
 }
 
 static void start(pool *p, const compare_entry *entry, int64_t seed) {
-    while (p->busy >= p->plan->processes && p->code == EXIT_DONE && !interrupted()) wait_for_one(p);
+    while ((p->busy >= p->plan->processes || p->busy == MOST_PROCESSES) && p->code == EXIT_DONE && !interrupted()) wait_for_one(p);
     if (p->code != EXIT_DONE || interrupted()) return;
     fflush(NULL); /* or the child would write it again */
     const pid_t child = fork();
