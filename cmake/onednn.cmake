@@ -1,4 +1,4 @@
-# onednn.cmake - onednn_libraries: what to link for oneDNN; empty: the plain layers alone.
+# onednn.cmake - onednn_libraries: what to link for oneDNN; empty: our own layers alone.
 #
 # In float, on x86-64 (where its layout of maps is ours: src/nn/blocked.h), with the C API of versions 2. oneDNN runs on OpenMP, whose number of threads we set.
 # The thread sanitizer takes OpenMP's own waiting for races: not there.
@@ -16,7 +16,7 @@ if(SUSTAIN_ONEDNN AND NOT SUSTAIN_DOUBLE AND NOT SUSTAIN_SANITIZE MATCHES thread
         endif()
     endif()
     if(NOT onednn_libraries)
-        message(STATUS "oneDNN 2 not found: few-shot learning with plain layers")
+        message(STATUS "oneDNN 2 not found: few-shot learning without its layers")
     endif()
 endif()
 list(TRANSFORM onednn_libraries PREPEND " -l" OUTPUT_VARIABLE pc_onednn)

@@ -40,8 +40,12 @@ with_pkg_config() { # precision, name of the .pc
 with_pkg_config_cxx() {
     compile_run "$1" c++ "$here/outside.cc" $(pc --cflags --libs "$2")
 }
-with_pkg_config_static() {
-    compile_run "$1" cc -static "$here/outside.c" $(pc --static --cflags --libs "$2")
+with_pkg_config_static() { # Debian has no static oneDNN: where it was found, our archive alone is linked statically
+    local libraries=$(pc --static --cflags --libs "$2")
+    case $libraries in
+    *-ldnnl*) compile_run "$1" cc "$here/outside.c" ${libraries/-l$2 /-l:lib$2.a } ;;
+    *) compile_run "$1" cc -static "$here/outside.c" $libraries ;;
+    esac
 }
 with_find_package() { # precision
     local build=$temporary/find-$1
