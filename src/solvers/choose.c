@@ -2,10 +2,11 @@
 #include "solvers/solver.h"
 
 enum {
-    MANY = 20000, /* coordinates of x: more than a step on y costs */
-    FEW = 20000,  /* samples: a pass over all of them costs little */
-    LONG = 50,    /* terms of the series: single steps on y and v take long to follow x */
-    SHORT = 10    /* they follow at once */
+    MANY = 20000,        /* coordinates of x, of which a draw touches few: tables of all samples would follow too slowly */
+    VERY_MANY = 1000000, /* a pass over them costs more than a draw */
+    FEW = 20000,         /* samples: a pass over all of them costs little */
+    LONG = 50,           /* terms of the series: single steps on y and v take long to follow x */
+    SHORT = 10           /* they follow at once */
 };
 #define NOISY 0.1            /* of the squared gradient: single draws differ */
 #define MOST_TABLE_BYTES 5e8 /* of saba's tables, and as much again for their good copy */
@@ -44,9 +45,14 @@ static bool gradients_alone(sustain_context *context, const sustain_problem *p, 
     return !second_order(p);
 }
 
-static bool sparse_and_long(sustain_context *context, const sustain_problem *p, seen *s) {
+static bool very_many(sustain_context *context, const sustain_problem *p, seen *s) {
     (void)context, (void)s;
-    return p->ops->support != NULL && p->ops->project_x == NULL && p->upper_dim >= MANY;
+    return p->ops->support != NULL && p->ops->project_x == NULL && p->upper_dim >= VERY_MANY;
+}
+
+static bool many(sustain_context *context, const sustain_problem *p, seen *s) {
+    (void)context, (void)s;
+    return p->ops->support != NULL && p->upper_dim >= MANY;
 }
 
 static bool small_tables(sustain_context *context, const sustain_problem *p, seen *s) {
@@ -86,7 +92,10 @@ static const struct {
     bool (*applies)(sustain_context *context, const sustain_problem *problem, seen *s);
 } rules[] = {
     {{"f2sa", "the problem offers no products with second derivatives"}, gradients_alone},
-    {{"sustain", "a draw touches few of the many coordinates of x: its iteration costs the same for any number of them"}, sparse_and_long},
+    {{"sustain", "a draw touches few of the very many coordinates of x: its iteration costs the same for any number of them"}, very_many},
+    {{"soba",
+      "a draw touches few of the many coordinates of x: a solution of the linear system that all draws improve serves each of them"},
+     many},
     {{"hoag", "few samples, noise, and a lower level that single steps follow slowly: whole passes cost less"}, few_and_slow},
     {{"saba", "a finite sum of linear models: tables of a few numbers a sample take the noise away"}, small_tables},
     {{"hoag", "expected values at the price of one draw: no noise at all"}, expected_values},

@@ -73,6 +73,10 @@ static void test_cleaning(void **state) {
     sustain_rows many = rows;
     many.count = 20000;
     assert_int_equal(sustain_hyperclean_create(context, &options, &many, &rows, &problem), SUSTAIN_OK);
+    expect(problem, "soba");
+    sustain_hyperclean_destroy(problem);
+    many.count = 1000000;
+    assert_int_equal(sustain_hyperclean_create(context, &options, &many, &rows, &problem), SUSTAIN_OK);
     expect(problem, "sustain");
     sustain_hyperclean_destroy(problem);
 }
@@ -86,7 +90,7 @@ static void test_rules(void **state) {
             listed = listed || strcmp(sustain_solver_at(i)->name, sustain_solver_choice(count)->name) == 0;
         assert_true(listed);
     }
-    assert_int_equal(count, 7);
+    assert_int_equal(count, 8);
     assert_null(sustain_solver_choice(-1));
     for (int i = 0; i < sustain_solver_count(); i++) assert_string_not_equal(sustain_solver_at(i)->name, "auto");
 }
