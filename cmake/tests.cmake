@@ -38,6 +38,9 @@ endfunction()
 function(add_labelled_test label name seconds)
     add_test(NAME ${label}/${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set_tests_properties(${label}/${name} PROPERTIES LABELS ${label} TIMEOUT ${seconds})
+    if(label MATCHES "^(conformance|cli|threads|fidelity)$") # the long ones first, so that none is alone at the end
+        set_tests_properties(${label}/${name} PROPERTIES COST 100)
+    endif()
 endfunction()
 
 foreach(folder unit oracle conformance fidelity golden threads)
