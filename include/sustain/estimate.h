@@ -15,10 +15,16 @@ extern "C" {
 sustain_status sustain_estimate_constants(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
                                           const sustain_real *x, const sustain_real *y, sustain_constants *constants);
 
-/** The largest eigenvalue of grad^2_yy g among some draws of `batch` samples at (x, y), with a margin of a tenth; or as the problem knows
- *  it for every draw. batch 0: of the expected value, for algorithms that draw nothing; never more than the problem knows. */
+/** The largest eigenvalue of grad^2_yy g among some draws of `batch` samples at (x, y), with a margin of a tenth; never more than
+ *  the problem knows for every sample, and that where batch is 1. batch 0: of the expected value, for algorithms that draw nothing. */
 sustain_status sustain_estimate_largest(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
                                         const sustain_real *x, const sustain_real *y, double *L_g);
+
+/** The L for which steps of 1/L along single draws are stable in the mean square, near (x, y): the mean of the squares of the draws' largest
+ *  eigenvalues over their mean, with a margin of a tenth. A few heavy samples make the largest much larger: eq. (7) and y can take longer
+ *  steps than 1/L_g. Never more than the problem knows for every sample. batch 0: of the expected value. */
+sustain_status sustain_estimate_steady(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
+                                       const sustain_real *x, const sustain_real *y, double *L);
 
 #ifdef __cplusplus
 }

@@ -154,7 +154,9 @@ static sustain_status raise_L_g(sustain__look *l, uint64_t seed) {
     sustain_solver *b = l->solver;
     double L_g;
     if (b->common.L_g > 0) return SUSTAIN_OK;
-    SUSTAIN_TRY(sustain_estimate_largest(b->context, b->looked_at, sustain__estimate_batch(b), seed, l->x, l->y, &L_g));
+    const bool steady = b->algorithm->habits.steady;
+    SUSTAIN_TRY((steady ? sustain_estimate_steady : sustain_estimate_largest)(b->context, b->looked_at, sustain__estimate_batch(b), seed,
+                                                                              l->x, l->y, &L_g));
     l->L_g = fmax(l->L_g, L_g);
     return SUSTAIN_OK;
 }

@@ -80,6 +80,11 @@ static sustain_status choose(sustain_solver *b, uint64_t seed, const sustain_rea
     if (b->common.K > 0) out->K = (int)b->common.K;
     if (b->common.L_g > 0) out->L_g = b->common.L_g;
     if (out->L_g > 0) return SUSTAIN_OK;
+    const sustain_constants *known = b->looked_at->known;
+    if (known != NULL && isfinite(known->L_g) && !b->algorithm->info.deterministic) {
+        out->L_g = known->L_g; /* what is given is followed to the letter: a bound that always holds */
+        return SUSTAIN_OK;
+    }
     return sustain_estimate_largest(b->context, b->looked_at, sustain__estimate_batch(b), seed, x, y, &out->L_g);
 }
 

@@ -80,9 +80,11 @@ typedef struct sustain__slot {
 } sustain__slot;
 
 /* What schedule=auto makes of what it sees, for one algorithm: alpha_0 = alpha (K / ln 10)^lag / curvature of ell, beta_0 = beta / L_g, less where
- * there is noise, of which it feels a share. Zeros stand for the usual: 0.7, 1/2, 0, 1. K / ln 10 is about L_g/mu_g, as far as the hypergradient sees it. */
+ * there is noise, of which it feels a share. Zeros stand for the usual: 0.7, 1/2, 0, 1. K / ln 10 is about L_g/mu_g, as far as the hypergradient sees it.
+ * L_g is the largest eigenvalue of a draw, or, steady, what is stable in the mean square (sustain_estimate_steady()). */
 typedef struct sustain__habits {
     double alpha, beta, lag, noise;
+    bool steady;
 } sustain__habits;
 
 /* The table of an algorithm. */

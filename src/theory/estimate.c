@@ -96,28 +96,52 @@ static sustain_status largest_expected(estimator *e, double *L_g) {
     return *L_g > 0 && isfinite(*L_g) ? SUSTAIN_OK : no_eigenvalue(e);
 }
 
-/* The largest among many draws: a few heavy samples make it, and eq. (7) blows up on each of them that was overlooked. A short power
- * iteration screens them; the draw with the largest value is looked at in earnest. */
-static sustain_status largest(estimator *e, double *L_g) {
-    if (e->batch == 0) return largest_expected(e, L_g);
+/* What many draws show of their largest eigenvalues. */
+typedef struct eigenvalues {
+    double largest, sum, squares;
+} eigenvalues;
+
+/* A short power iteration screens many draws; the one with the largest value is looked at in earnest. */
+static sustain_status screen(estimator *e, eigenvalues *seen) {
     const int64_t many = SCREEN_SAMPLES / e->batch, draws = many < DRAWS ? DRAWS : many > 512 ? 512 : many, first = e->draws;
     int64_t heaviest = first;
     double value;
-    *L_g = 0;
+    *seen = (eigenvalues){0};
     for (int64_t i = 0; i < draws; i++) {
         e->draws = first + 2 * i; /* a draw and the start of its power iteration: two numbers each */
         const sustain_batch zeta = fresh(e, SUSTAIN_LOWER);
         const sustain_status status = largest_eigenvalue(e, &zeta, 0, SCREEN_ITERATIONS, &value);
         if (status == SUSTAIN_DRAW_DROPPED) continue; /* there are enough */
         SUSTAIN_TRY(status);
-        if (value > *L_g) *L_g = value, heaviest = first + 2 * i;
+        if (value > seen->largest) seen->largest = value, heaviest = first + 2 * i;
+        seen->sum += value;
+        seen->squares += value * value;
     }
     e->draws = heaviest;
     const sustain_batch zeta = fresh(e, SUSTAIN_LOWER);
     SUSTAIN_TRY(largest_eigenvalue(e, &zeta, 0, POWER_ITERATIONS, &value));
     e->draws = first + 2 * draws;
-    *L_g = MARGIN * fmax(*L_g, value);
-    return *L_g > 0 && isfinite(*L_g) ? SUSTAIN_OK : no_eigenvalue(e);
+    seen->largest = fmax(seen->largest, value);
+    return seen->largest > 0 && isfinite(seen->largest) ? SUSTAIN_OK : no_eigenvalue(e);
+}
+
+/* The largest among many draws: a few heavy samples make it. */
+static sustain_status largest(estimator *e, double *L_g) {
+    if (e->batch == 0) return largest_expected(e, L_g);
+    eigenvalues seen;
+    SUSTAIN_TRY(screen(e, &seen));
+    *L_g = MARGIN * seen.largest;
+    return SUSTAIN_OK;
+}
+
+/* (I - H/L) of a draw shrinks vectors in the mean square where E H^2 <= L E H. If the large eigenvalues of all draws had one direction, that
+ * were L = E l^2 / E l, l the largest eigenvalue of a draw; it is less where they differ. */
+static sustain_status steady(estimator *e, double *L) {
+    if (e->batch == 0) return largest_expected(e, L);
+    eigenvalues seen;
+    SUSTAIN_TRY(screen(e, &seen));
+    *L = MARGIN * seen.squares / seen.sum;
+    return SUSTAIN_OK;
 }
 
 /* L_g - (largest of L_g I - H): too large where the gap of the spectrum is small, hence the margin. */
@@ -291,20 +315,38 @@ sustain_status sustain_estimate_constants(sustain_context *context, const sustai
     return status;
 }
 
-sustain_status sustain_estimate_largest(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
-                                        const sustain_real *x, const sustain_real *y, double *L_g) {
-    SUSTAIN_TRY(check_arguments(context, problem, batch == 0 ? 1 : batch, x, y, L_g));
-    if (batch == 0 && !problem->has_expectation)
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "problem '%s' offers no expected values to estimate from", problem->ops->name);
-    const bool known = problem->known != NULL && isfinite(problem->known->L_g);
-    if (known && batch > 0) {
-        *L_g = problem->known->L_g;
-        return SUSTAIN_OK;
-    }
+static bool knows_L_g(const sustain_problem *problem) {
+    return problem->known != NULL && isfinite(problem->known->L_g);
+}
+
+static sustain_status check_hessian_arguments(sustain_context *context, const sustain_problem *problem, int64_t batch,
+                                              const sustain_real *x, const sustain_real *y, const double *out) {
+    SUSTAIN_TRY(check_arguments(context, problem, batch == 0 ? 1 : batch, x, y, out));
+    if (batch > 0 || problem->has_expectation) return SUSTAIN_OK;
+    return sustain__fail(context, SUSTAIN_ARGUMENT, "problem '%s' offers no expected values to estimate from", problem->ops->name);
+}
+
+/* One number about the Hessians of draws; never more than the problem knows for every draw. */
+static sustain_status estimate_one(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
+                                   const sustain_real *x, const sustain_real *y, sustain_status (*of)(estimator *, double *), double *L) {
     estimator e;
     sustain_status status = prepare(&e, context, problem, batch, seed, x, y, true);
-    if (status == SUSTAIN_OK) status = largest(&e, L_g);
+    if (status == SUSTAIN_OK) status = of(&e, L);
     finish(&e);
-    if (status == SUSTAIN_OK && known) *L_g = fmin(*L_g, problem->known->L_g);
+    if (status == SUSTAIN_OK && knows_L_g(problem)) *L = fmin(*L, problem->known->L_g);
     return status;
+}
+
+sustain_status sustain_estimate_largest(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
+                                        const sustain_real *x, const sustain_real *y, double *L_g) {
+    SUSTAIN_TRY(check_hessian_arguments(context, problem, batch, x, y, L_g));
+    if (batch != 1 || !knows_L_g(problem)) return estimate_one(context, problem, batch, seed, x, y, largest, L_g);
+    *L_g = problem->known->L_g;
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain_estimate_steady(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
+                                       const sustain_real *x, const sustain_real *y, double *L) {
+    SUSTAIN_TRY(check_hessian_arguments(context, problem, batch, x, y, L));
+    return estimate_one(context, problem, batch, seed, x, y, steady, L);
 }

@@ -147,6 +147,48 @@ static void test_batches(void **state) {
     sustain_quadratic_destroy(sum);
 }
 
+/* The Hessian of sample i is l_i I: l = 50 for every tenth sample, 1 for the others, and the mean for larger draws. */
+static int heavy(const void *self, const sustain_batch *zeta, const sustain_real *px, const sustain_real *py, const sustain_real *v,
+                 sustain_real *out, void *work) {
+    (void)self, (void)px, (void)py, (void)work;
+    double l = 0;
+    for (int64_t i = 0; i < zeta->size; i++) l += (zeta->index[i] % 10 == 0 ? 50 : 1) / (double)zeta->size;
+    for (int i = 0; i < LOWER; i++) out[i] = (sustain_real)l * v[i];
+    return 0;
+}
+
+/* E l^2 / E l = (250 + 0.9) / (5 + 0.9) = 42.5 for single samples, and E l = 5.9 for large draws, whose largest is a little more. */
+static void test_steady(void **state) {
+    (void)state;
+    sustain_quadratic_options finite = options;
+    finite.samples = 200;
+    sustain_problem *sum, bare;
+    assert_int_equal(sustain_quadratic_create(context, &finite, &sum), SUSTAIN_OK);
+    sustain_problem_ops ops = *sum->ops;
+    ops.g_hess_vec = heavy;
+    bare = *sum;
+    bare.ops = &ops;
+    sustain_constants bound = sustain_constants_unknown();
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        double L = 0;
+        bare.known = NULL;
+        assert_int_equal(sustain_estimate_steady(context, &bare, 1, seed, x, y, &L), SUSTAIN_OK);
+        assert_within("steady, single samples", L, 1.1 * 38, 1.1 * 46);
+        assert_int_equal(sustain_estimate_largest(context, &bare, 1, seed, x, y, &L), SUSTAIN_OK);
+        assert_within("largest, single samples", L, 1.1 * 50 * 0.999, 1.1 * 50 * 1.001);
+        assert_int_equal(sustain_estimate_steady(context, &bare, 1000, seed, x, y, &L), SUSTAIN_OK);
+        assert_within("steady, draws of 1,000", L, 1.1 * 5.4, 1.1 * 6.4);
+        bound.L_g = 60;
+        bare.known = &bound;
+        assert_int_equal(sustain_estimate_largest(context, &bare, 1000, seed, x, y, &L), SUSTAIN_OK);
+        assert_within("largest, draws of 1,000: not the bound for every sample", L, 1.1 * 5.4, 1.1 * 8);
+        bound.L_g = 4;
+        assert_int_equal(sustain_estimate_steady(context, &bare, 1, seed, x, y, &L), SUSTAIN_OK);
+        assert_true(L == 4);
+    }
+    sustain_quadratic_destroy(sum);
+}
+
 static int concave(const void *self, const sustain_batch *zeta, const sustain_real *px, const sustain_real *py, const sustain_real *v,
                    sustain_real *out, void *work) {
     (void)self, (void)zeta, (void)px, (void)py, (void)work;
@@ -200,8 +242,9 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_largest), cmocka_unit_test(test_constants), cmocka_unit_test(test_order_of_trust),
-        cmocka_unit_test(test_batches), cmocka_unit_test(test_refusals),  cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_largest),   cmocka_unit_test(test_constants), cmocka_unit_test(test_order_of_trust),
+        cmocka_unit_test(test_batches),   cmocka_unit_test(test_steady),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
