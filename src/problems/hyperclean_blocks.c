@@ -244,13 +244,14 @@ void sustain__clean_sum(const hyperclean *h, const clean_draw *d, clean_work *w,
                         const sustain_real *const *from, sustain_real *const *out) {
     const int64_t n = h->problem.lower_dim;
     const visitor v = {.visit = visit_sum, .h = h, .d = d, .w = w, .weight = scale * mean_weight(h, d), .outputs = d->points};
-    const sustain_real factor = (sustain_real)ridge;
     if (block_count(h, d) == 1) { /* small draws are added where they belong */
         sustain__block *b = &w->block[0];
         const clean_part own = begin_block(h, d, 0, b);
         sustain__clean_rows(h, d, v.weight, &own);
-        for (int p = 0; p < d->points; p++)
-            for (int64_t j = 0; j < n; j++) out[p][j] = from != NULL ? factor * from[p][j] : 0;
+        for (int p = 0; p < d->points; p++) {
+            if (from != NULL && from[p] != out[p]) sustain__copy(n, from[p], out[p]);
+            from != NULL ? sustain__scale(n, ridge, out[p]) : sustain__zero(n, out[p]);
+        }
         sustain__block_add(b, d->points, out);
         return;
     }
