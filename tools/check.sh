@@ -3,7 +3,8 @@
 #
 # Each group is one line with its seconds and counts; its log is build/check/GROUP.log. Single cmocka tests and single cases of
 # the scripts are counted, not executables. Closes with "N passed, N failed, N skipped"; fails if a test failed or none ran.
-# A test says why it is skipped by printing a line "skipped: REASON".
+# A test that is skipped as a whole ends with exit code 77; cases of cmocka call skip(), those of tests/cli exit with 77. All say
+# why by printing a line "skipped: REASON".
 
 cd "$(dirname "$0")/.." || exit 2
 unset CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS DESTDIR

@@ -226,8 +226,6 @@ def main():
     os.makedirs(SHOTS, exist_ok=True)
     browser = Browser()
     for run, cases in CASES.items():
-        if not os.path.isdir(os.path.join(FOLDER, run)):
-            continue
         for name, size in (('desktop', DESKTOP), ('phone', PHONE)):
             for case in cases:
                 try:

@@ -8,6 +8,10 @@ if ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null 
     echo "skipped: no chromium"
     exit 77
 fi
+if ! command -v python3 >/dev/null; then
+    echo "skipped: no python3"
+    exit 77
+fi
 rm -rf "$out" && mkdir -p "$out" || exit 2
 out=$(realpath "$out")
 support=$(realpath tests/cli/support)
@@ -20,12 +24,8 @@ quietly() { "$@" >"$out/log" 2>&1 || { cat "$out/log"; exit 1; }; }
     quietly "$program" clean --features data.csv --label-column kind --trusted trusted.csv --test test.csv --iterations 500 --out words
     quietly "$program" tune --features data.csv --label-column kind --test test.csv --out tune
     quietly "$program" rates --quick --solvers sustain,saba,stocbio --budget 20 --out rates
-    if "$program" help compare >/dev/null 2>&1; then
-        quietly "$program" compare quadratic --solvers sustain,soba --runs 2 --budget 2000 --out compare
-    fi
-    if "$program" meta train --help >/dev/null 2>&1; then
-        quietly "$program" meta train --dataset generated --width 8 --tasks 4 --iterations 20 --validate-every 5 --validation-tasks 10 --test-tasks 10 --out meta
-    fi
+    quietly "$program" compare quadratic --solvers sustain,soba --runs 2 --budget 2000 --out compare
+    quietly "$program" meta train --dataset generated --width 8 --tasks 4 --iterations 20 --validate-every 5 --validation-tasks 10 --test-tasks 10 --out meta
     quietly "$program" demo --iterations 1000 --runs 2 --out demo
     quietly "$program" clean --features data.csv --label-column kind --trusted trusted.csv --iterations 500 --seed 1 --out more
     mkdir both && quietly "$program" report words more -o both/report.html

@@ -1,4 +1,5 @@
 # Bad input: one sentence that names the file and the place, exit code 2, nothing written.
+needs python3
 python3 "$CASES/support/blobs.py"
 python3 - <<'EOF'
 import sys, os, struct

@@ -1,4 +1,5 @@
 # Options that do not go together, or say what cannot be.
+needs python3
 python3 "$CASES/support/blobs.py"
 bad() {
     "$SUSTAIN" clean "$@" --threads 1 --out run 2>&1

@@ -1,4 +1,5 @@
 # The same rows as NPY, LIBSVM and marked CSV; a part of the given labels; pictures, with a gallery.
+needs python3
 python3 "$CASES/support/blobs.py"
 clean() { "$SUSTAIN" clean --threads 1 --iterations 300 --quiet "$@" >said || echo "failed"; }
 clean --features x.npy --labels y.npy --trusted tx.npy --trusted-labels ty.npy --out npy

@@ -1,4 +1,5 @@
 # --resume: the same options as before, or none; more iterations are allowed; another run's options are not.
+needs python3
 python3 "$CASES/support/blobs.py"
 options="--features data.csv --label-column kind --trusted trusted.csv --quiet --threads 1 --solver sustain"
 "$SUSTAIN" clean $options --resume --iterations 200 --set K=4 >/dev/null # nothing there yet: it begins

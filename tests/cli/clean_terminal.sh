@@ -1,4 +1,5 @@
 # On a terminal there is a line that says how far it is.
+needs python3
 python3 "$CASES/support/blobs.py"
 python3 - >screen <<'EOF'
 import os, pty

@@ -1,4 +1,5 @@
 # One sentence each, exit code 2, nothing written.
+needs python3
 model=$CASES/../../examples/fewshot.safetensors
 python3 "$CASES/support/stripes.py" photos 1 0
 mkdir one empty broken

@@ -1,4 +1,5 @@
 # Features of pictures in class folders, and the list that names them; `sustain clean` reads both.
+needs python3
 model=$CASES/../../examples/fewshot.safetensors
 python3 "$CASES/support/stripes.py" photos 4 0
 "$SUSTAIN" meta embed "$model" photos --out photos.npy --list photos.csv

@@ -1,4 +1,5 @@
 # What does not fit the model is refused with a sentence.
+needs python3
 python3 "$CASES/support/blobs.py"
 "$SUSTAIN" clean --features data.csv --label-column kind --trusted trusted.csv --iterations 100 --threads 1 --quiet >/dev/null
 bad() {

@@ -1,4 +1,5 @@
 # What cannot be shown: one sentence, exit code 2, no page.
+needs python3
 refused() {
     "$SUSTAIN" report "$@" 2>&1
     echo "exit code $?"

@@ -6,6 +6,7 @@
 #   stdout is NAME.stdout.exact, or matches NAME.stdout.glob (neither: it is empty)
 #   stderr likewise
 # A .glob file has one pattern a line; the line "..." stands for any lines, also for none.
+# It is skipped if it ends with exit code 77 after a line "skipped: REASON", as `needs TOOL` does where there is no such tool.
 
 if [ ! -x "$1" ]; then
     echo "usage: run.sh PROGRAM [NAME...]" >&2
@@ -23,7 +24,9 @@ if [ ${#names[@]} = 0 ]; then
         [ "$name" = run ] || names+=("$name")
     done
 fi
-passed=0 failed=0
+needs() { command -v "$1" >/dev/null || { echo "skipped: no $1"; exit 77; }; }
+export -f needs
+passed=0 failed=0 skipped=0
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
@@ -69,6 +72,11 @@ for name in "${names[@]}"; do
     rm -rf "$work/here" && mkdir "$work/here"
     (cd "$work/here" && bash "$CASES/$name.sh") >"$work/stdout" 2>"$work/stderr" </dev/null
     code=$?
+    if [ $code = 77 ]; then
+        skipped=$((skipped + 1))
+        grep '^skipped: ' "$work/stdout" | sed "s/^skipped: /&$name: /"
+        continue
+    fi
     wanted=0
     [ -e "$CASES/$name.exit" ] && read -r wanted <"$CASES/$name.exit"
     problem=
@@ -82,5 +90,5 @@ for name in "${names[@]}"; do
         printf 'FAILED %s\n%s\n' "$name" "$problem"
     fi
 done
-echo "cli: $passed passed, $failed failed"
-[ $failed = 0 ] && [ $passed != 0 ]
+echo "cli: $passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ] && [ $((passed + skipped)) != 0 ]
