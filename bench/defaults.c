@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "shipped.h"
 
 enum { MOST_WORDS = 64, STEPS = 5, REFERENCE_LOOKS = 400 };
@@ -36,12 +36,6 @@ typedef struct outcome {
     bool diverged, refused;
     char why[256];
 } outcome;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double calls_of(sustain_counts c) {
     return (double)(c.gradients[0] + c.gradients[1] + c.hessian_products + c.cross_products);
@@ -110,7 +104,7 @@ static bool has(const sustain_solver_info *info, const char *parameter) {
 static bool run(sustain_context *context, const shipped *s, const char *name, int64_t seed, double beta, double alpha, double most,
                 outcome *out) {
     sustain_solver *solver;
-    double spent = now();
+    double spent = seconds_of(CLOCK_MONOTONIC);
     sustain_status status = sustain_solver_create(context, name, s->problem, &solver);
     bool there = false;
     out->refused = status != SUSTAIN_OK;
@@ -125,7 +119,7 @@ static bool run(sustain_context *context, const shipped *s, const char *name, in
         status = sustain_solver_start(solver, NULL, NULL);
         out->refused = status != SUSTAIN_OK;
     }
-    spent = now() - spent;
+    spent = seconds_of(CLOCK_MONOTONIC) - spent;
     sustain_real *y = vector(s->problem->lower_dim);
     sustain_result result = {.iterations = 0};
     double value, squared;

@@ -11,17 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <sustain/sustain.h>
 
-enum { DIM = 784, CLASSES = 10, TRAINING = 50000, TRUSTED = 10000, ALL = TRAINING + TRUSTED, MOST_ROUNDS = 9 };
+#include "clock.h"
 
-static double seconds_of(clockid_t clock) {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+enum { DIM = 784, CLASSES = 10, TRAINING = 50000, TRUSTED = 10000, ALL = TRAINING + TRUSTED, MOST_ROUNDS = 9 };
 
 static double now(void) {
     return seconds_of(CLOCK_MONOTONIC);

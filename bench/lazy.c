@@ -3,17 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <sustain/sustain.h>
 
-enum { STORED = 50000, DIM = 784, CLASSES = 10, TRUSTED = 1000, SIZES = 2, ROUNDS = 5, ITERATIONS = 4000 };
+#include "clock.h"
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+enum { STORED = 50000, DIM = 784, CLASSES = 10, TRUSTED = 1000, SIZES = 2, ROUNDS = 5, ITERATIONS = 4000 };
 
 static int ascending(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -37,10 +32,10 @@ static sustain_solver *make(sustain_context *context, const sustain_problem *pro
 }
 
 static double seconds_per_iteration(sustain_context *context, sustain_solver *solver) {
-    const double start = now();
+    const double start = seconds_of(CLOCK_MONOTONIC);
     for (int i = 0; i < ITERATIONS; i++)
         if (sustain_solver_step(solver) != SUSTAIN_OK) fail(context, "step");
-    return (now() - start) / ITERATIONS;
+    return (seconds_of(CLOCK_MONOTONIC) - start) / ITERATIONS;
 }
 
 int main(void) {

@@ -7,16 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <sustain/sustain.h>
 
-static double seconds_of(clockid_t clock) {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "clock.h"
 
 static void fail(const char *what, const char *why) {
     fprintf(stderr, "meta: %s: %s\n", what, why);

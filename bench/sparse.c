@@ -8,9 +8,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <sustain/sustain.h>
+
+#include "clock.h"
 
 enum { ROWS = 5000, WORDS = 100, BATCH = 64, TERMS = 10, CALLS = 201, ITERATIONS = 20, SUBJECTS = 3 };
 
@@ -86,12 +87,6 @@ static void start(sustain_context *context, int64_t features, int64_t words, sub
     s->work = must(malloc(s->problem->ops->workspace(s->problem->self, BATCH)));
 }
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void call(subject *s, int number) {
     int64_t index[(TERMS + 1) * BATCH];
     sustain_batch zeta[TERMS];
@@ -103,9 +98,9 @@ static void call(subject *s, int number) {
                                      .K = TERMS,
                                      .L_g = 2,
                                      .touched = &s->touched};
-    const double begun = now();
+    const double begun = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
     s->problem->ops->hyper_pair(s->problem->self, &draw, s->x, s->y, s->x_prev, s->y_prev, s->out[0], s->out[1], s->work);
-    s->seconds[number] = now() - begun;
+    s->seconds[number] = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - begun;
 }
 
 static int by_size(const void *a, const void *b) {

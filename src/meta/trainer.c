@@ -3,10 +3,10 @@
  * Tasks are parted into at most SUSTAIN__META_BLOCKS blocks of neighbours, by their number alone. A worker adds up the gradients of a block's tasks in their order; blocks
  * are added up in theirs, in double: the bits are the same for any number of threads. */
 #include <math.h>
-#include <time.h>
 
 #include <sustain/random.h>
 
+#include "core/clock.h"
 #include "core/vector.h"
 #include "meta/meta.h"
 
@@ -83,18 +83,12 @@ sustain_status sustain__meta_descend(sustain_meta *meta, sustain_meta_progress *
     return sustain__meta_move(meta, meta->options.outer_step, meta->gradient, progress);
 }
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 sustain_status sustain_meta_step(sustain_meta *meta, sustain_meta_progress *progress) {
     if (meta->training == NULL) return sustain__fail(meta->context, SUSTAIN_ORDER, "a model that was read from a file cannot be trained");
-    const double begun = now();
+    const double begun = sustain__clock();
     SUSTAIN_TRY(meta->setting.method->step(meta, progress));
     meta->t++;
-    meta->record.seconds += now() - begun;
+    meta->record.seconds += sustain__clock() - begun;
     return SUSTAIN_OK;
 }
 

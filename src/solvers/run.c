@@ -1,8 +1,8 @@
 /* run.c - the loop around step(): stopping, evaluation, recovery from divergence. The same for all algorithms. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "core/clock.h"
 #include "core/vector.h"
 #include "solvers/solver.h"
 
@@ -25,12 +25,6 @@ const char *sustain_stop_text(sustain_stop stop) {
 #undef TEXT
     };
     return (unsigned)stop < sizeof texts / sizeof texts[0] ? texts[stop] : "";
-}
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* ---- divergence ---- */
@@ -234,26 +228,26 @@ static int64_t evaluation_interval(const sustain_stopping *s) {
 static sustain_status loop(sustain_solver *b, const sustain_stopping *stopping, sustain_result *result) {
     const int64_t every = evaluation_interval(stopping);
     bool ended = false, evaluated = false;
-    double since = now();
+    double since = sustain__clock();
     while (!ended) {
         if (b->t >= b->next_evaluation) {
-            b->seconds += now() - since;
+            b->seconds += sustain__clock() - since;
             SUSTAIN_TRY(evaluate(b, stopping, &result->upper_value, &result->stop, &ended));
             b->next_evaluation = b->t - b->t % every + every;
             evaluated = true;
-            since = now();
+            since = sustain__clock();
             if (ended) break;
         }
-        if (limit_reached(b, stopping, b->seconds + (stopping->seconds > 0 ? now() - since : 0), &result->stop)) break;
+        if (limit_reached(b, stopping, b->seconds + (stopping->seconds > 0 ? sustain__clock() - since : 0), &result->stop)) break;
         const sustain_status status = sustain_solver_step(b);
         evaluated = false;
         if (status != SUSTAIN_OK) {
-            b->seconds += now() - since;
+            b->seconds += sustain__clock() - since;
             return status;
         }
         SUSTAIN_TRY(watch(b));
     }
-    b->seconds += now() - since;
+    b->seconds += sustain__clock() - since;
     if (evaluated) return SUSTAIN_OK;
     /* The value of the last point is told also where no evaluation was due; that is no evaluation: a run in two parts equals a run in
      * one. */

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include <sustain/hyperclean.h>
 #include <sustain/random.h>
@@ -36,12 +35,6 @@ const char *sustain_clean_baseline_title(sustain_clean_baseline baseline) {
 #undef TITLE
     };
     return (unsigned)baseline < SUSTAIN_CLEAN_BASELINE_COUNT ? titles[baseline] : "";
-}
-
-double sustain__clean_clock(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* ---- folds ---- */

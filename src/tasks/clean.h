@@ -56,7 +56,4 @@ sustain_status sustain__clean_set_up(sustain_clean *clean);
 /* All baselines. `issues` is how many labels they may drop. */
 sustain_status sustain__clean_baselines(sustain_clean *clean, int64_t issues, sustain_clean_score *scores);
 
-/* Seconds on a clock that only goes forward. */
-double sustain__clean_clock(void);
-
 #endif

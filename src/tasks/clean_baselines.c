@@ -1,6 +1,7 @@
 /* clean_baselines.c - honest company: what one gets without the bilevel problem. See SUSTAIN_CLEAN_BASELINE_LIST. */
 #include <string.h>
 
+#include "core/clock.h"
 #include "core/vector.h"
 #include "tasks/clean.h"
 #include "tasks/rank.h"
@@ -42,7 +43,7 @@ static sustain_status look(company *b, const sustain_real *y, const sustain__som
 /* The score of the views as they are, with the classifier as it is. */
 static sustain_status note(company *b, sustain_clean_baseline which, double begin) {
     sustain_clean_score *score = &b->scores[which];
-    const double end = sustain__clean_clock();
+    const double end = sustain__clock();
     sustain__clean_confidence(b->c, b->views, b->confidence);
     SUSTAIN_TRY(sustain__clean_score(b->c, b->confidence, b->y, score));
     score->seconds = end - begin;
@@ -82,7 +83,7 @@ static sustain_status note_trusted(company *b, sustain_clean_baseline which, boo
 }
 
 static sustain_status all_labels(company *b) {
-    const double begin = sustain__clean_clock();
+    const double begin = sustain__clock();
     const sustain__some_rows parts[] = {all_rows(&b->c->trusted), all_rows(&b->c->training)};
     SUSTAIN_TRY(fit(b, parts, 2, ITERATIONS));
     SUSTAIN_TRY(look(b, b->y, &parts[1]));
@@ -91,7 +92,7 @@ static sustain_status all_labels(company *b) {
 }
 
 static sustain_status trusted_then_drop(company *b) {
-    const double begin = sustain__clean_clock();
+    const double begin = sustain__clock();
     const sustain__some_rows trusted = all_rows(&b->c->trusted), training = all_rows(&b->c->training);
     SUSTAIN_TRY(fit(b, &trusted, 1, ITERATIONS));
     SUSTAIN_TRY(look(b, b->y, &training));
@@ -104,7 +105,7 @@ static sustain_status trusted_then_drop(company *b) {
 }
 
 static sustain_status self_confidence(company *b) {
-    const double begin = sustain__clean_clock();
+    const double begin = sustain__clock();
     sustain_clean *c = b->c;
     const int64_t folds = c->options.folds, size = sustain__clean_size(c);
     sustain__some_rows parts[SUSTAIN__MOST_FOLDS];

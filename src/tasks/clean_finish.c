@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/clock.h"
 #include "core/vector.h"
 #include "problems/rows.h"
 #include "tasks/clean.h"
@@ -195,14 +196,14 @@ static void publish(const finishing *f) {
 
 static sustain_status finish(finishing *f, const sustain_real *x, const sustain_real *y) {
     sustain_clean *c = f->c;
-    const double begin = sustain__clean_clock();
+    const double begin = sustain__clock();
     for (int64_t i = 0; i < c->training.count; i++) c->weight[i] = (float)(1 / (1 + exp(-(double)x[i])));
     SUSTAIN_TRY(first_view(f));
     SUSTAIN_TRY(fold_views(f, y));
     SUSTAIN_TRY(judge(f));
     SUSTAIN_TRY(last_classifier(f));
     publish(f);
-    const double end = sustain__clean_clock();
+    const double end = sustain__clock();
     SUSTAIN_TRY(compare_with_truth(f, y));
     f->result->trusted_accuracy = f->result->score.trusted_accuracy = sustain__clean_trusted_accuracy(c);
     f->result->score.seconds = end - begin;

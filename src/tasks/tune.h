@@ -31,9 +31,6 @@ struct sustain_tune {
     double *whole_y;          /* with folds: the model of all rows, the last that was fitted */
 };
 
-/* Seconds on a clock that only goes forward. */
-double sustain__tune_clock(void);
-
 /* Fits the path, if that was not done. */
 sustain_status sustain__tune_path(sustain_tune *tune);
 

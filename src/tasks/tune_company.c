@@ -1,8 +1,8 @@
 /* tune_company.c - penalties tuned by gradient, as a job: the path of single penalties, and what the result is compared with. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "core/clock.h"
 #include "tasks/tune.h"
 
 #define MOST_PENALTY 10.0   /* times the mean of |a_i|^2: everything is penalized away ... */
@@ -13,12 +13,6 @@
 #define AS_GOOD 1e-4 /* of the loss */
 #define NO_PENALTY (-40.0)
 #define CONSTANT (-15.0)
-
-double sustain__tune_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* What rounding kept from its tolerance is still an answer. */
 static sustain_status enough(sustain_status status) {
@@ -46,17 +40,17 @@ static sustain_status choose_start(sustain_tune *t, double tolerance) {
 }
 
 sustain_status sustain__tune_path(sustain_tune *t) {
-    const double begun = sustain__tune_clock(), tolerance = PATH_TOLERANCE * sqrt(t->mean_square);
+    const double begun = sustain__clock(), tolerance = PATH_TOLERANCE * sqrt(t->mean_square);
     const size_t bytes = (size_t)t->problem->lower_dim * sizeof *t->y;
     if (t->has_path) return SUSTAIN_OK;
     memset(t->y, 0, bytes);
     for (int i = 0; i < SUSTAIN_TUNE_PATH; i++) {
-        const double part = (double)i / (SUSTAIN_TUNE_PATH - 1), start = sustain__tune_clock();
+        const double part = (double)i / (SUSTAIN_TUNE_PATH - 1), start = sustain__clock();
         sustain_tune_score *s = &t->path[i];
         s->log_penalty = log(t->mean_square) + (1 - part) * log(MOST_PENALTY) + part * log(LEAST_PENALTY);
         s->norm_squared = NAN;
         SUSTAIN_TRY(enough(sustain_regtune_outer(t->single, &s->log_penalty, tolerance, t->y, &s->upper_loss, NULL)));
-        s->seconds = sustain__tune_clock() - start;
+        s->seconds = sustain__clock() - start;
         for (int64_t j = 0; j < t->problem->upper_dim; j++) t->x[j] = s->log_penalty;
         SUSTAIN_TRY(test(t, t->x, t->y, tolerance, s));
         sustain__log(t->context, "single penalty %d of %d: exp(%.2f), validation loss %.5f", i + 1, SUSTAIN_TUNE_PATH, s->log_penalty,
@@ -66,14 +60,14 @@ sustain_status sustain__tune_path(sustain_tune *t) {
         memcpy(t->path_y, t->y, bytes);
     }
     SUSTAIN_TRY(choose_start(t, tolerance));
-    t->path_seconds = sustain__tune_clock() - begun;
+    t->path_seconds = sustain__clock() - begun;
     t->has_path = true;
     return SUSTAIN_OK;
 }
 
 /* One x for all, from the model of the best single penalty. */
 static sustain_status fit_constant(sustain_tune *t, double x, bool gradient, sustain_tune_score *score) {
-    const double begun = sustain__tune_clock();
+    const double begun = sustain__clock();
     const double tolerance = gradient ? EXACT_TOLERANCE : PATH_TOLERANCE * sqrt(t->mean_square);
     double sum = 0;
     *score = (sustain_tune_score){.log_penalty = x, .norm_squared = NAN};
@@ -82,12 +76,12 @@ static sustain_status fit_constant(sustain_tune *t, double x, bool gradient, sus
     SUSTAIN_TRY(enough(sustain_regtune_outer(t->problem, t->x, tolerance, t->y, &score->upper_loss, gradient ? t->gradient : NULL)));
     for (int64_t i = 0; gradient && i < t->problem->upper_dim; i++) sum += t->gradient[i] * t->gradient[i];
     if (gradient) score->norm_squared = sum;
-    score->seconds = sustain__tune_clock() - begun;
+    score->seconds = sustain__clock() - begun;
     return test(t, t->x, t->y, tolerance, score);
 }
 
 static sustain_status fit_result(sustain_tune *t, const sustain_real *x, const sustain_real *y, sustain_tune_result *r) {
-    const double begun = sustain__tune_clock();
+    const double begun = sustain__clock();
     double sum = 0;
     for (int64_t i = 0; i < t->problem->upper_dim; i++) t->x[i] = (double)x[i];
     for (int64_t j = 0; j < t->problem->lower_dim; j++) t->y[j] = (double)y[j];
@@ -102,7 +96,7 @@ static sustain_status fit_result(sustain_tune *t, const sustain_real *x, const s
         r->exact = r->exact && fitted == SUSTAIN_OK;
     }
     r->score.norm_squared = sum;
-    r->score.seconds = sustain__tune_clock() - begun;
+    r->score.seconds = sustain__clock() - begun;
     return test(t, t->x, t->y, EXACT_TOLERANCE, &r->score);
 }
 
