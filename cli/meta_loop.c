@@ -4,10 +4,9 @@
 
 #include "interrupt.h"
 #include "meta.h"
-#include "page.h"
 #include "progress.h"
 
-enum { SAVE_EVERY = 10, RECENT = 50 }; /* seconds between checkpoints; iterations that the accuracy of training is a mean over */
+enum { RECENT = 50 }; /* iterations that the accuracy of training is a mean over */
 
 int64_t meta_memory(void) {
     struct rusage usage;
@@ -100,30 +99,24 @@ static bool enough(meta_job *job) {
 
 /* From the checkpoint, or from the start. */
 static int begin(meta_job *job) {
-    const char *out = job->given->run.out;
     char path[LONGEST_PATH];
     int64_t from = -1;
-    run_path(out, "checkpoint.safetensors", path);
-    if (job->given->run.resume && run_has(out, "checkpoint.safetensors")) {
+    if (run_goes_on(&job->run, path)) {
         if (sustain_meta_load(job->meta, path) != SUSTAIN_OK) return complain(EXIT_USAGE, "%s", sustain_error(job->run.context));
         from = sustain_meta_iteration(job->meta);
     } else {
+        run_path(job->given->run.out, "model.safetensors", path);
         remove(path); /* of another run, which this one replaces */
-        run_path(out, "model.safetensors", path);
-        remove(path);
     }
-    run_path(out, "result.json", path);
-    remove(path); /* there is none before the end */
     job->begun_at = sustain_meta_iteration(job->meta);
-    job->run.last_save = seconds_now();
-    return metrics_open(&job->run.log, out, from);
+    return run_open_metrics(&job->run, from);
 }
 
 int meta_loop(meta_job *job) {
     int code = begin(job);
     while (code == EXIT_DONE && !enough(job) && !interrupted()) {
         code = iterate(job);
-        if (code == EXIT_DONE && seconds_now() - job->run.last_save > SAVE_EVERY) code = save(job);
+        if (code == EXIT_DONE && run_save_due(&job->run)) code = save(job);
     }
     if (code == EXIT_DONE) code = save(job);
     job->memory_peak = meta_memory();
@@ -134,13 +127,5 @@ int meta_loop(meta_job *job) {
         code = look(job, line);
         json_decref(line);
     }
-    const int closed = metrics_close(&job->run.log);
-    if (code == EXIT_DONE) code = closed;
-    progress_clear();
-    const bool stopped = code == EXIT_DONE && interrupted();
-    if (stopped) code = page_write(job->run.context, job->given->run.out); /* as far as it went */
-    if (stopped && code == EXIT_DONE)
-        code = complain(EXIT_INTERRUPTED, "interrupted at iteration %lld; go on with: sustain meta train --out %s --resume", (long long)t,
-                        job->given->run.out);
-    return code;
+    return run_close_metrics(&job->run, code, interrupted() ? t : -1);
 }

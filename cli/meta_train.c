@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "interrupt.h"
 #include "meta.h"
 #include "page.h"
 #include "progress.h"
@@ -65,9 +64,7 @@ static int work(meta_job *job) {
     if (code == EXIT_DONE)
         code = refused(job->run.context, sustain_meta_create(job->run.context, &job->options, job->training, &job->meta));
     if (code == EXIT_DONE) code = check_tasks(job);
-    sustain_context_set_log(job->run.context, NULL, NULL);
-    if (code == EXIT_DONE) code = make_folder(out);
-    if (code == EXIT_DONE) code = config_write(out, &verb_meta_train, given, data_json(job));
+    if (code == EXIT_DONE) code = run_make_folder(&job->run, data_json(job));
     if (code == EXIT_DONE) code = meta_loop(job);
     if (code != EXIT_DONE) return code;
     const sustain_meta_trial trial = {
@@ -86,21 +83,14 @@ static int work(meta_job *job) {
 
 static int run(sustain_context *context, const void *values) {
     meta_values given = *(const meta_values *)values;
-    meta_job job = {.run = {.context = context, .verb = &verb_meta_train, .given = &given.run, .begun = seconds_now()}, .given = &given};
-    json_t *keep = NULL;
-    interrupt_watch();
-    progress_enable(!given.run.quiet && !given.run.json);
-    sustain_context_set_log(context, print_remark, &given.run);
-    int code = run_take_options(context, &verb_meta_train, &given, given.source.dataset != NULL || given.source.images != NULL, &keep);
-    if (code == EXIT_DONE && sustain_context_set_threads(context, run_options_threads(&given.run)) != SUSTAIN_OK)
-        code = complain(EXIT_USAGE, "%s", sustain_error(context));
+    meta_job job = {.given = &given};
+    int code = run_set_up(&job.run, context, &verb_meta_train, &given, given.source.dataset != NULL || given.source.images != NULL);
     if (code == EXIT_DONE) code = work(&job);
-    sustain_context_set_log(context, NULL, NULL);
     sustain_meta_destroy(job.meta);
     sustain_pictures_destroy(job.training);
     sustain_pictures_destroy(job.validation);
     sustain_pictures_destroy(job.test);
-    json_decref(keep);
+    run_tear_down(&job.run);
     return code;
 }
 

@@ -7,18 +7,82 @@
 
 enum { SAVE_EVERY = 10 }; /* seconds between checkpoints */
 
-void print_remark(void *given, const char *line) {
+/* ---- any job ---- */
+
+/* A sink of the log; `given` is a run_values. */
+static void print_remark(void *given, const char *line) {
     const run_values *run = given;
     if (!run->quiet) complain(EXIT_DONE, "%s", line);
 }
 
-int run_take_options(sustain_context *context, const verb *v, void *values, bool has_data, json_t **keep) {
-    const run_values *given = values;
-    if (!given->resume) return EXIT_DONE;
-    if (run_has(given->out, "config.json")) return config_read(context, given->out, v, values, keep);
+static int take_options(run_job *job, void *values, bool has_data) {
+    const char *out = job->given->out;
+    if (!job->given->resume) return EXIT_DONE;
+    if (run_has(out, "config.json")) return config_read(job->context, out, job->verb, values, &job->keep);
     if (has_data) return EXIT_DONE;
-    return complain(EXIT_USAGE, "there is no run in %s to go on with: it has no config.json", given->out);
+    return complain(EXIT_USAGE, "there is no run in %s to go on with: it has no config.json", out);
 }
+
+int run_set_up(run_job *job, sustain_context *context, const verb *v, void *values, bool has_data) {
+    *job = (run_job){.context = context, .verb = v, .given = values, .begun = seconds_now()};
+    interrupt_watch();
+    progress_enable(!job->given->quiet && !job->given->json);
+    sustain_context_set_log(context, print_remark, values);
+    const int code = take_options(job, values, has_data);
+    if (code != EXIT_DONE || sustain_context_set_threads(context, run_options_threads(job->given)) == SUSTAIN_OK) return code;
+    return complain(EXIT_USAGE, "%s", sustain_error(context));
+}
+
+int run_make_folder(const run_job *job, json_t *data) {
+    sustain_context_set_log(job->context, NULL, NULL);
+    const int code = make_folder(job->given->out);
+    if (code == EXIT_DONE) return config_write(job->given->out, job->verb, job->given, data);
+    json_decref(data);
+    return code;
+}
+
+bool run_goes_on(const run_job *job, char path[LONGEST_PATH]) {
+    run_path(job->given->out, "checkpoint.safetensors", path);
+    if (job->given->resume && run_has(job->given->out, "checkpoint.safetensors")) return true;
+    remove(path);
+    return false;
+}
+
+int run_open_metrics(run_job *job, int64_t from) {
+    char path[LONGEST_PATH];
+    run_path(job->given->out, "result.json", path);
+    remove(path); /* there is none before the end */
+    job->last_save = seconds_now();
+    return metrics_open(&job->log, job->given->out, from);
+}
+
+bool run_save_due(const run_job *job) {
+    return seconds_now() - job->last_save > SAVE_EVERY;
+}
+
+int run_close_metrics(run_job *job, int code, int64_t interrupted_at) {
+    const char *out = job->given->out;
+    const int closed = metrics_close(&job->log);
+    if (code == EXIT_DONE) code = closed;
+    progress_clear();
+    if (code != EXIT_DONE || interrupted_at < 0) return code;
+    code = page_write(job->context, out);
+    if (code != EXIT_DONE) return code;
+    return complain(EXIT_INTERRUPTED, "interrupted at iteration %lld; go on with: sustain %s --out %s --resume", (long long)interrupted_at,
+                    job->verb->name, out);
+}
+
+void run_tear_down(run_job *job) {
+    sustain_context_set_log(job->context, NULL, NULL);
+    json_decref(job->keep);
+}
+
+int run_failed(const run_job *job) {
+    progress_clear();
+    return complain(EXIT_FAILED, "%s", sustain_error(job->context));
+}
+
+/* ---- the job of a solver ---- */
 
 json_t *metrics_line(const sustain_progress *p, const char *own_name, double own) {
     json_t *line = json_object();
@@ -33,13 +97,8 @@ json_t *metrics_line(const sustain_progress *p, const char *own_name, double own
     return line;
 }
 
-int run_failed(const run_job *job) {
-    progress_clear();
-    return complain(EXIT_FAILED, "%s", sustain_error(job->context));
-}
-
 int run_pause(const run_job *job) {
-    return job->enough || interrupted() || seconds_now() - job->last_save > SAVE_EVERY;
+    return job->enough || interrupted() || run_save_due(job);
 }
 
 static int save(run_job *job, sustain_solver *solver) {
@@ -50,22 +109,16 @@ static int save(run_job *job, sustain_solver *solver) {
 }
 
 int run_begin(run_job *job, sustain_solver *solver, int (*fresh)(void *user), void *user) {
-    const char *out = job->given->out;
     char path[LONGEST_PATH];
     int64_t from = -1;
-    run_path(out, "checkpoint.safetensors", path);
-    if (job->given->resume && run_has(out, "checkpoint.safetensors")) {
+    if (run_goes_on(job, path)) {
         if (sustain_solver_load(solver, path) != SUSTAIN_OK) return complain(EXIT_USAGE, "%s", sustain_error(job->context));
         from = sustain_solver_iteration(solver);
-    } else {
-        remove(path); /* of another run, which this one replaces */
-        const int code = fresh != NULL ? fresh(user) : EXIT_DONE;
+    } else if (fresh != NULL) {
+        const int code = fresh(user);
         if (code != EXIT_DONE) return code;
     }
-    run_path(out, "result.json", path);
-    remove(path); /* there is none before the end */
-    job->last_save = seconds_now();
-    return metrics_open(&job->log, out, from);
+    return run_open_metrics(job, from);
 }
 
 int run_solver(run_job *job, sustain_solver *solver, sustain_observer observer, void *user) {
@@ -78,13 +131,6 @@ int run_solver(run_job *job, sustain_solver *solver, sustain_observer observer, 
         if (code == EXIT_DONE) code = save(job, solver);
         again = job->result.stop == SUSTAIN_STOP_OBSERVER && !interrupted() && !job->enough;
     }
-    const int closed = metrics_close(&job->log);
-    if (code == EXIT_DONE) code = closed;
-    progress_clear();
-    const bool stopped = code == EXIT_DONE && job->result.stop == SUSTAIN_STOP_OBSERVER && !job->enough;
-    if (stopped) code = page_write(job->context, job->given->out); /* as far as it went */
-    if (stopped && code == EXIT_DONE)
-        code = complain(EXIT_INTERRUPTED, "interrupted at iteration %lld; go on with: sustain %s --out %s --resume",
-                        (long long)job->result.iterations, job->verb->name, job->given->out);
-    return code;
+    const bool stopped = job->result.stop == SUSTAIN_STOP_OBSERVER && !job->enough;
+    return run_close_metrics(job, code, stopped ? job->result.iterations : -1);
 }

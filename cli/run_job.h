@@ -9,7 +9,8 @@
 typedef struct run_job {
     sustain_context *context;
     const verb *verb;
-    const run_values *given;
+    const run_values *given; /* the verb's values begin with it */
+    json_t *keep;            /* owns texts of values that come from config.json */
     metrics_log log;
     sustain_stopping stopping;
     sustain_result result; /* of the solver */
@@ -19,14 +20,33 @@ typedef struct run_job {
     bool enough; /* the observer wants no more */
 } run_job;
 
-/* A sink of the log, for remarks of the library on what it reads; `given` is a run_values. */
-void print_remark(void *given, const char *line);
+/* ---- any job; what returns an int returns an exit code ---- */
 
-/* Options that were left out are those of the run that goes on. `has_data`: the command line says what to run on. `values` begins with `given`. */
-int run_take_options(sustain_context *context, const verb *v, void *values, bool has_data, json_t **keep);
+/* Before everything: Ctrl-C, progress, remarks of the library on what it reads, threads. Options that were left out are taken into `values`, which begins
+ * with a run_values, from the run that goes on. `has_data`: the command line says what to run on. */
+int run_set_up(run_job *job, sustain_context *context, const verb *v, void *values, bool has_data);
 
-/* Loads the checkpoint of the run that goes on, or removes that of a run which this one replaces; then fresh(user), where it is not NULL, starts the
- * solver. Opens metrics.jsonl. Returns an exit code. */
+/* All is read and nothing was refused: the folder, with its config.json. `data`, freed here, says what was read. */
+int run_make_folder(const run_job *job, json_t *data);
+
+/* Whether there is a checkpoint to go on from; one of a run which this one replaces is removed. `path` gets its name. */
+bool run_goes_on(const run_job *job, char path[LONGEST_PATH]);
+
+/* Opens metrics.jsonl, with the lines up to iteration `from` (-1: none), and removes the result.json of an earlier end. */
+int run_open_metrics(run_job *job, int64_t from);
+
+/* Whether a checkpoint is due. */
+bool run_save_due(const run_job *job);
+
+/* Closes metrics.jsonl; where Ctrl-C ended the run at this iteration (-1: it did not), writes the page as far as it went and says how to go on. */
+int run_close_metrics(run_job *job, int code, int64_t interrupted_at);
+
+/* After everything, whatever the exit code was. */
+void run_tear_down(run_job *job);
+
+/* ---- the job of a solver ---- */
+
+/* Loads the checkpoint of the run that goes on; else fresh(user), where it is not NULL, starts the solver. Opens metrics.jsonl. */
 int run_begin(run_job *job, sustain_solver *solver, int (*fresh)(void *user), void *user);
 
 /* Runs the solver to its end, with a checkpoint every few seconds. A run in parts equals a run in one. The observer calls run_pause() for

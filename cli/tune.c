@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "interrupt.h"
 #include "page.h"
 #include "progress.h"
 #include "verbs.h"
@@ -30,12 +29,10 @@ static int work(tune_job *job) {
     const tune_values *given = job->given;
     int code = tune_data_read(job->run.context, given, &job->data);
     if (code == EXIT_DONE) code = create(job);
-    sustain_context_set_log(job->run.context, NULL, NULL);
     if (code != EXIT_DONE) return code;
     job->run.stopping = sustain_tune_stopping(job->tune);
     run_options_limit(&given->run, &job->run.stopping);
-    code = make_folder(given->run.out);
-    if (code == EXIT_DONE) code = config_write(given->run.out, &verb_tune, given, tune_data_json(&job->data));
+    code = run_make_folder(&job->run, tune_data_json(&job->data));
     if (code == EXIT_DONE) code = tune_run(job);
     if (code == EXIT_DONE) {
         job->run.total_seconds = seconds_now() - job->run.begun;
@@ -49,19 +46,12 @@ static int work(tune_job *job) {
 
 static int run(sustain_context *context, const void *values) {
     tune_values given = *(const tune_values *)values;
-    tune_job job = {.run = {.context = context, .verb = &verb_tune, .given = &given.run, .begun = seconds_now()}, .given = &given};
-    json_t *keep = NULL;
-    interrupt_watch();
-    progress_enable(!given.run.quiet && !given.run.json);
-    sustain_context_set_log(context, print_remark, &given.run);
-    int code = run_take_options(context, &verb_tune, &given, given.features != NULL || given.dataset != NULL, &keep);
-    if (code == EXIT_DONE && sustain_context_set_threads(context, run_options_threads(&given.run)) != SUSTAIN_OK)
-        code = complain(EXIT_USAGE, "%s", sustain_error(context));
+    tune_job job = {.given = &given};
+    int code = run_set_up(&job.run, context, &verb_tune, &given, given.features != NULL || given.dataset != NULL);
     if (code == EXIT_DONE) code = work(&job);
-    sustain_context_set_log(context, NULL, NULL);
     sustain_tune_destroy(job.tune);
     tune_data_free(&job.data);
-    json_decref(keep);
+    run_tear_down(&job.run);
     return code;
 }
 
