@@ -90,13 +90,11 @@ static int run(sustain_context *context, const void *values) {
     return EXIT_DONE;
 }
 
+#define VALUES data_values
+
 static const option options[] = {
-    {.name = "data-dir",
-     .type = OPTION_FOLDER,
-     .offset = offsetof(data_values, data_dir),
-     .argument = "DIR",
-     .help = "look for data sets in this folder; default: the variable SUSTAIN_DATA"},
-    {.name = "json", .type = OPTION_SWITCH, .offset = offsetof(data_values, json), .help = "print one JSON object"},
+    FOLDER_ROW("data-dir", data_dir, NULL, "look for data sets in this folder; default: the variable SUSTAIN_DATA"),
+    SWITCH_ROW("json", json, "print one JSON object"),
 };
 
 static const example examples[] = {

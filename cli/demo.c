@@ -212,42 +212,15 @@ static int run(sustain_context *context, const void *values) {
     return EXIT_DONE;
 }
 
+#define VALUES demo_values
+
 static const option options[] = {
-    {.name = "iterations",
-     .type = OPTION_INTEGER,
-     .offset = offsetof(demo_values, iterations),
-     .argument = "N",
-     .initial = 100000,
-     .least = 100,
-     .most = 1e9,
-     .help = "of each run"},
-    {.name = "runs",
-     .type = OPTION_INTEGER,
-     .offset = offsetof(demo_values, runs),
-     .argument = "R",
-     .initial = 10,
-     .least = 1,
-     .most = 10000,
-     .help = "with different random draws, to take the mean over"},
-    {.name = "seed",
-     .type = OPTION_INTEGER,
-     .offset = offsetof(demo_values, seed),
-     .argument = "S",
-     .initial = 1,
-     .least = 0,
-     .most = 1e15,
-     .help = "of the first run; the next has the next"},
-    {.name = "out",
-     .type = OPTION_FOLDER,
-     .offset = offsetof(demo_values, out),
-     .argument = "DIR",
-     .text = "demo",
-     .help = "the folder for report.html, the page, and result.json, what --json prints"},
-    {.name = "json", .type = OPTION_SWITCH, .offset = offsetof(demo_values, json), .help = "print one JSON object"},
-    {.name = "quiet",
-     .type = OPTION_SWITCH,
-     .offset = offsetof(demo_values, quiet),
-     .help = "print the result only: no progress, table or plot"},
+    COUNT_ROW("iterations", iterations, "N", 100000, 100, 1e9, "of each run"),
+    COUNT_ROW("runs", runs, "R", 10, 1, 10000, "with different random draws, to take the mean over"),
+    COUNT_ROW("seed", seed, "S", 1, 0, 1e15, "of the first run; the next has the next"),
+    FOLDER_ROW("out", out, "demo", "the folder for report.html, the page, and result.json, what --json prints"),
+    SWITCH_ROW("json", json, "print one JSON object"),
+    SWITCH_ROW("quiet", quiet, "print the result only: no progress, table or plot"),
 };
 
 static const example examples[] = {

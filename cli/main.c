@@ -67,18 +67,13 @@ typedef struct program_values {
     int completion;
 } program_values;
 
+#define VALUES program_values
+
 static const option program_options[] = {
-    {.name = "version",
-     .type = OPTION_SWITCH,
-     .offset = offsetof(program_values, version),
-     .help = "show the version and what it computes with"},
-    {.name = "man", .type = OPTION_SWITCH, .offset = offsetof(program_values, man), .help = "write the man page (man -l reads it)"},
-    {.name = "completion",
-     .type = OPTION_CHOICE,
-     .offset = offsetof(program_values, completion),
-     .initial = -1,
-     .choices = "bash",
-     .help = "write the completion of commands and options for a shell: source <(sustain --completion bash)"},
+    SWITCH_ROW("version", version, "show the version and what it computes with"),
+    SWITCH_ROW("man", man, "write the man page (man -l reads it)"),
+    CHOICE_ROW("completion", completion, -1, "bash",
+               "write the completion of commands and options for a shell: source <(sustain --completion bash)"),
 };
 
 static void print_version(void) {

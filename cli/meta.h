@@ -13,24 +13,14 @@ typedef struct meta_source {
 } meta_source;
 
 /* Rows for a table of options whose structure, VALUES, has the source as member `source`. */
-#define META_SOURCE_ROWS                                                                                                                \
-    TEXT_ROW("dataset", source.dataset, "NAME", "fc100, mini-imagenet, omniglot, or generated, which needs no files"),                  \
-        {.name = "images",                                                                                                              \
-         .type = OPTION_FOLDER,                                                                                                         \
-         .offset = offsetof(VALUES, source.images),                                                                                     \
-         .argument = "DIR",                                                                                                             \
-         .help = "in its place: one folder for each class, with PNG or JPEG pictures; classes are shared out by --seed unless DIR has " \
-                 "the folders "                                                                                                         \
-                 "train, val and test"},                                                                                                \
-        {.name = "data-dir",                                                                                                            \
-         .type = OPTION_FOLDER,                                                                                                         \
-         .offset = offsetof(VALUES, source.data_dir),                                                                                   \
-         .argument = "DIR",                                                                                                             \
-         .help = "where to look for a data set; default: the variable SUSTAIN_DATA, and the folders of the system"},                    \
-    {                                                                                                                                   \
-        .name = "size", .type = OPTION_INTEGER, .offset = offsetof(VALUES, source.size), .argument = "N", .initial = 0, .least = 0,     \
-        .most = 4096, .help = "the side that pictures are scaled to; 0: as the set has it, with --images 84"                            \
-    }
+#define META_SOURCE_ROWS                                                                                                                  \
+    TEXT_ROW("dataset", source.dataset, "NAME", "fc100, mini-imagenet, omniglot, or generated, which needs no files"),                    \
+        FOLDER_ROW("images", source.images, NULL,                                                                                         \
+                   "in its place: one folder for each class, with PNG or JPEG pictures; classes are shared out by --seed unless DIR has " \
+                   "the folders train, val and test"),                                                                                    \
+        FOLDER_ROW("data-dir", source.data_dir, NULL,                                                                                     \
+                   "where to look for a data set; default: the variable SUSTAIN_DATA, and the folders of the system"),                    \
+        COUNT_ROW("size", source.size, "N", 0, 0, 4096, "the side that pictures are scaled to; 0: as the set has it, with --images 84")
 
 /* Reads one split. Returns an exit code after a sentence. */
 int meta_pictures(sustain_context *context, const meta_source *source, uint64_t seed, sustain_split split, sustain_pictures **out);

@@ -247,8 +247,6 @@ static int run(sustain_context *context, const void *values) {
 }
 
 #define VALUES adapt_values
-#define SWITCH_ROW(flag, member, text) \
-    { .name = flag, .type = OPTION_SWITCH, .offset = offsetof(VALUES, member), .help = text }
 
 static const option options[] = {
     {.name = "RUN",
@@ -256,11 +254,7 @@ static const option options[] = {
      .offset = offsetof(adapt_values, run),
      .needed = true,
      .help = "the folder of a run of 'meta train', or a model file"},
-    {.name = "support",
-     .type = OPTION_FOLDER,
-     .offset = offsetof(adapt_values, support),
-     .argument = "DIR",
-     .help = "what to learn from: one folder for each class, with PNG or JPEG pictures of any size"},
+    FOLDER_ROW("support", support, NULL, "what to learn from: one folder for each class, with PNG or JPEG pictures of any size"),
     {.name = "query",
      .type = OPTION_FILES,
      .offset = offsetof(adapt_values, query),

@@ -202,14 +202,9 @@ static const option options[] = {
      .help = "PNG or JPEG files, or folders of them, which may have one folder for each class"},
     FILE_ROW("out", out, "the features, one row for each picture, as an NPY file"),
     FILE_ROW("list", list, "CSV in the same order: the file, and the folder of its class"),
-    {.name = "threads",
-     .type = OPTION_INTEGER,
-     .offset = offsetof(embed_values, threads),
-     .argument = "N",
-     .most = 1024,
-     .help = "to work with; 0: one for each core. The result does not depend on it"},
-    {.name = "json", .type = OPTION_SWITCH, .offset = offsetof(embed_values, json), .help = "print one JSON object"},
-    {.name = "quiet", .type = OPTION_SWITCH, .offset = offsetof(embed_values, quiet), .help = "print nothing"},
+    COUNT_ROW("threads", threads, "N", 0, 0, 1024, "to work with; 0: one for each core. The result does not depend on it"),
+    SWITCH_ROW("json", json, "print one JSON object"),
+    SWITCH_ROW("quiet", quiet, "print nothing"),
 };
 
 static const example examples[] = {

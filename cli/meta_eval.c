@@ -101,11 +101,6 @@ static int run(sustain_context *context, const void *values) {
 /* ---- options ---- */
 
 #define VALUES eval_values
-#define COUNT_ROW(flag, member, first, from, text)                                                                                  \
-    {                                                                                                                               \
-        .name = flag, .type = OPTION_INTEGER, .offset = offsetof(VALUES, member), .argument = "N", .initial = first, .least = from, \
-        .most = 1e15, .help = text                                                                                                  \
-    }
 
 static const option options[] = {
     {.name = "RUN",
@@ -113,18 +108,15 @@ static const option options[] = {
      .offset = offsetof(eval_values, folder),
      .needed = true,
      .help = "the folder of a run of 'meta train'"},
-    COUNT_ROW("tasks", tasks, 600, 1, "how many"),
-    COUNT_ROW("queries", queries, 15, 1, "of each class of a task"),
-    COUNT_ROW("shots", shots, 0, 0, "pictures of each class to learn from; 0: as in training"),
+    COUNT_ROW("tasks", tasks, "N", 600, 1, 1e15, "how many"),
+    COUNT_ROW("queries", queries, "N", 15, 1, 1e15, "of each class of a task"),
+    COUNT_ROW("shots", shots, "N", 0, 0, 1e15, "pictures of each class to learn from; 0: as in training"),
     CHOICE_ROW("split", split, 0, "test|validation", "the classes to draw them from"),
     META_SOURCE_ROWS,
-    COUNT_ROW("seed", seed, -1, -1, "of the tasks; -1: that of training"),
-    COUNT_ROW("threads", threads, 0, 0, "to work with; 0: one for each core. The result does not depend on it"),
-    {.name = "json", .type = OPTION_SWITCH, .offset = offsetof(eval_values, json), .help = "print one JSON object"},
-    {.name = "quiet",
-     .type = OPTION_SWITCH,
-     .offset = offsetof(eval_values, quiet),
-     .help = "print the result in one line, and no progress"},
+    COUNT_ROW("seed", seed, "N", -1, -1, 1e15, "of the tasks; -1: that of training"),
+    COUNT_ROW("threads", threads, "N", 0, 0, 1e15, "to work with; 0: one for each core. The result does not depend on it"),
+    SWITCH_ROW("json", json, "print one JSON object"),
+    SWITCH_ROW("quiet", quiet, "print the result in one line, and no progress"),
 };
 
 static const example examples[] = {

@@ -97,32 +97,18 @@ static int run(sustain_context *context, const void *values) {
 /* ---- options ---- */
 
 #define VALUES meta_values
-#define COUNT_ROW(flag, member, first, from, text)                                                                                  \
-    {                                                                                                                               \
-        .name = flag, .type = OPTION_INTEGER, .offset = offsetof(VALUES, member), .argument = "N", .initial = first, .least = from, \
-        .most = 1e9, .help = text                                                                                                   \
-    }
 
 static const option options[] = {
     META_SOURCE_ROWS,
-    COUNT_ROW("validate-every", validate_every, 100, 1, "iterations between two looks at validation tasks; the best model seen is kept"),
-    COUNT_ROW("validation-tasks", validation_tasks, 600, 1, "of a look"),
-    COUNT_ROW("patience", patience, 5, 0, "stop after so many looks without a better one; 0: never"),
-    COUNT_ROW("test-tasks", test_tasks, 600, 1, "that the model is measured with at the end"),
-    COUNT_ROW("test-queries", test_queries, 15, 1, "of each class, in validation and test"),
-    {.name = "trace",
-     .type = OPTION_SWITCH,
-     .offset = offsetof(meta_values, trace),
-     .help = "measure the test tasks at every look too, for the curve in metrics.jsonl; nothing is chosen by them"},
-    {.name = "first-order",
-     .type = OPTION_SWITCH,
-     .offset = offsetof(meta_values, first_order),
-     .help = "maml: leave the second derivatives out"},
-    {.name = "set",
-     .type = OPTION_SET,
-     .offset = offsetof(meta_values, run.set),
-     .argument = "NAME=VALUE",
-     .help = "another way to give one of the settings below"},
+    COUNT_ROW("validate-every", validate_every, "N", 100, 1, 1e9,
+              "iterations between two looks at validation tasks; the best model seen is kept"),
+    COUNT_ROW("validation-tasks", validation_tasks, "N", 600, 1, 1e9, "of a look"),
+    COUNT_ROW("patience", patience, "N", 5, 0, 1e9, "stop after so many looks without a better one; 0: never"),
+    COUNT_ROW("test-tasks", test_tasks, "N", 600, 1, 1e9, "that the model is measured with at the end"),
+    COUNT_ROW("test-queries", test_queries, "N", 15, 1, 1e9, "of each class, in validation and test"),
+    SWITCH_ROW("trace", trace, "measure the test tasks at every look too, for the curve in metrics.jsonl; nothing is chosen by them"),
+    SWITCH_ROW("first-order", first_order, "maml: leave the second derivatives out"),
+    SET_ROW(run.set, "another way to give one of the settings below"),
 };
 
 static const option_group groups[] = {{"Settings", sustain_meta_parameters}};

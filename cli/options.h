@@ -134,11 +134,22 @@ int refused(sustain_context *context, sustain_status status);
 int options_assign(sustain_context *context, const assignments *given, const target *targets, int count);
 
 /* Rows of the usual kinds, for a table of options; VALUES is the verb's structure. */
-#define FILE_ROW(flag, member, text) \
-    { .name = flag, .type = OPTION_FILE, .offset = offsetof(VALUES, member), .argument = "FILE", .help = text }
-#define TEXT_ROW(flag, member, shown, words) \
-    { .name = flag, .type = OPTION_TEXT, .offset = offsetof(VALUES, member), .argument = shown, .help = words }
+#define PLACED_ROW(flag, member, kind, text) .name = flag, .type = kind, .offset = offsetof(VALUES, member), .help = text
+#define SWITCH_ROW(flag, member, text) \
+    { PLACED_ROW(flag, member, OPTION_SWITCH, text) }
+#define COUNT_ROW(flag, member, shown, first, from, to, text) \
+    { PLACED_ROW(flag, member, OPTION_INTEGER, text), .argument = shown, .initial = first, .least = from, .most = to }
+#define NUMBER_ROW(flag, member, shown, first, from, to, text) \
+    { PLACED_ROW(flag, member, OPTION_NUMBER, text), .argument = shown, .initial = first, .least = from, .most = to }
 #define CHOICE_ROW(flag, member, first, words, text) \
-    { .name = flag, .type = OPTION_CHOICE, .offset = offsetof(VALUES, member), .initial = first, .choices = words, .help = text }
+    { PLACED_ROW(flag, member, OPTION_CHOICE, text), .initial = first, .choices = words }
+#define TEXT_ROW(flag, member, shown, words) \
+    { PLACED_ROW(flag, member, OPTION_TEXT, words), .argument = shown }
+#define FILE_ROW(flag, member, text) \
+    { PLACED_ROW(flag, member, OPTION_FILE, text), .argument = "FILE" }
+#define FOLDER_ROW(flag, member, usual, words) \
+    { PLACED_ROW(flag, member, OPTION_FOLDER, words), .argument = "DIR", .text = usual }
+#define SET_ROW(member, words) \
+    { PLACED_ROW("set", member, OPTION_SET, words), .argument = "NAME=VALUE" }
 
 #endif

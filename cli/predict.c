@@ -203,6 +203,8 @@ static int run(sustain_context *context, const void *values) {
     return code;
 }
 
+#define VALUES predict_values
+
 static const option options[] = {
     {.name = "MODEL",
      .type = OPTION_OPERAND,
@@ -214,27 +216,12 @@ static const option options[] = {
      .offset = offsetof(predict_values, features),
      .needed = true,
      .help = "the rows, in any form that 'sustain clean' reads"},
-    {.name = "labels",
-     .type = OPTION_FILE,
-     .offset = offsetof(predict_values, labels),
-     .argument = "FILE",
-     .help = "their true labels, to measure the accuracy; left out where the features' file has them, or none are known"},
-    {.name = "label-column",
-     .type = OPTION_TEXT,
-     .offset = offsetof(predict_values, label_column),
-     .argument = "NAME",
-     .help = "CSV: the column with the true labels, by name or by number from 1"},
-    {.name = "out",
-     .type = OPTION_FILE,
-     .offset = offsetof(predict_values, out),
-     .argument = "FILE",
-     .help = "write the table there instead of printing it"},
-    {.name = "coarse", .type = OPTION_SWITCH, .offset = offsetof(predict_values, coarse), .help = "CIFAR-100: the 20 coarse labels"},
-    {.name = "json", .type = OPTION_SWITCH, .offset = offsetof(predict_values, json), .help = "print one JSON object"},
-    {.name = "quiet",
-     .type = OPTION_SWITCH,
-     .offset = offsetof(predict_values, quiet),
-     .help = "print the table alone, or nothing with --out"},
+    FILE_ROW("labels", labels, "their true labels, to measure the accuracy; left out where the features' file has them, or none are known"),
+    TEXT_ROW("label-column", label_column, "NAME", "CSV: the column with the true labels, by name or by number from 1"),
+    FILE_ROW("out", out, "write the table there instead of printing it"),
+    SWITCH_ROW("coarse", coarse, "CIFAR-100: the 20 coarse labels"),
+    SWITCH_ROW("json", json, "print one JSON object"),
+    SWITCH_ROW("quiet", quiet, "print the table alone, or nothing with --out"),
 };
 
 static const example examples[] = {

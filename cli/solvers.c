@@ -240,13 +240,15 @@ static int run(sustain_context *context, const void *values) {
     return EXIT_DONE;
 }
 
+#define VALUES solvers_values
+
 static const option options[] = {
     {.name = "NAME",
      .type = OPTION_OPERAND,
      .offset = offsetof(solvers_values, name),
      .word_at = solver_name_at,
      .help = "show this algorithm with all its parameters"},
-    {.name = "json", .type = OPTION_SWITCH, .offset = offsetof(solvers_values, json), .help = "print one JSON object"},
+    SWITCH_ROW("json", json, "print one JSON object"),
 };
 
 static const example examples[] = {
