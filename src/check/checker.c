@@ -226,26 +226,19 @@ static sustain_status make_points(sustain__checker *c, const sustain_real *x, co
     return SUSTAIN_OK;
 }
 
-/* Takes `count` things of `size` bytes from a block; with a block of NULL only adds up. */
-static void *carve(char *block, size_t *used, int64_t count, size_t size) {
-    void *at = block == NULL ? NULL : block + *used;
-    *used += (sustain__multiply((size_t)count, size) + 63) / 64 * 64;
-    return at;
-}
-
 /* Lays out everything in a block and returns its size. */
-static size_t lay_out(sustain__checker *c, int64_t indices, char *block, int64_t **index) {
+static size_t lay_out(sustain__checker *c, int64_t indices, void *block, int64_t **index) {
     sustain_real **in_x[] = {&c->x, &c->x_other, &c->x_probe, &c->d, &c->a.x, &c->b.x};
     sustain_real **in_y[] = {&c->y, &c->y_other, &c->y_probe, &c->u, &c->v, &c->a.y, &c->b.y};
-    size_t used = 0;
-    void *work = carve(block, &used, (int64_t)c->work_size + GUARD, 1);
-    for (size_t i = 0; i < sizeof in_x / sizeof *in_x; i++) *in_x[i] = carve(block, &used, c->upper, sizeof(sustain_real));
-    for (size_t i = 0; i < sizeof in_y / sizeof *in_y; i++) *in_y[i] = carve(block, &used, c->lower, sizeof(sustain_real));
-    *index = carve(block, &used, indices, sizeof **index);
-    c->coordinate = carve(block, &used, 2 * c->room, sizeof *c->coordinate);
-    c->scratch = carve(block, &used, SUSTAIN__SLOPE_VECTORS * (c->upper > c->lower ? c->upper : c->lower), sizeof *c->scratch);
+    sustain__carver from = {.memory = block};
+    void *work = sustain__carve(&from, (int64_t)c->work_size + GUARD, 1);
+    for (size_t i = 0; i < sizeof in_x / sizeof *in_x; i++) *in_x[i] = sustain__carve(&from, c->upper, sizeof(sustain_real));
+    for (size_t i = 0; i < sizeof in_y / sizeof *in_y; i++) *in_y[i] = sustain__carve(&from, c->lower, sizeof(sustain_real));
+    *index = sustain__carve(&from, indices, sizeof **index);
+    c->coordinate = sustain__carve(&from, 2 * c->room, sizeof *c->coordinate);
+    c->scratch = sustain__carve(&from, SUSTAIN__SLOPE_VECTORS * (c->upper > c->lower ? c->upper : c->lower), sizeof *c->scratch);
     if (block != NULL) c->oracle.work = work;
-    return used;
+    return from.used;
 }
 
 sustain_status sustain__checker_create(sustain_context *context, const sustain_problem *problem, const sustain_real *x,

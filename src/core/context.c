@@ -90,10 +90,6 @@ void sustain__free(sustain_context *context, void *pointer) {
     if (pointer != NULL) context->allocator(context->allocator_user, (char *)pointer - ((char *)pointer)[-1], 0);
 }
 
-size_t sustain__multiply(size_t a, size_t b) {
-    return b != 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b;
-}
-
 const char *sustain_status_name(sustain_status status) {
     static const char *const names[] = {
 #define NAME(name, text) #name,

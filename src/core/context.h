@@ -4,6 +4,8 @@
 
 #include <sustain/context.h>
 
+#include "core/prefetch.h"
+
 #if defined(__GNUC__)
 #define SUSTAIN__PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
@@ -40,6 +42,27 @@ sustain_status sustain__allocate(sustain_context *context, size_t size, void *ou
 void sustain__free(sustain_context *context, void *pointer);
 
 /* a * b, or SIZE_MAX where that overflows: an allocation of it then fails as it should. */
-size_t sustain__multiply(size_t a, size_t b);
+static inline size_t sustain__multiply(size_t a, size_t b) {
+    return b != 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b;
+}
+
+/* The bytes of `count` things of `size` bytes, in whole cache lines; SIZE_MAX likewise. */
+static inline size_t sustain__lines(int64_t count, size_t size) {
+    const size_t bytes = sustain__multiply((size_t)count, size), line = SUSTAIN__LINE;
+    return bytes > SIZE_MAX - line ? SIZE_MAX : (bytes + line - 1) / line * line;
+}
+
+/* A block of memory that is cut into arrays, each on the boundary of a cache line: measured first, then handed out by the same calls. */
+typedef struct sustain__carver {
+    char *memory; /* NULL: measure, every array is NULL */
+    size_t used;
+} sustain__carver;
+
+static inline void *sustain__carve(sustain__carver *c, int64_t count, size_t size) {
+    const size_t bytes = sustain__lines(count, size);
+    void *place = c->memory != NULL ? c->memory + c->used : NULL;
+    c->used = bytes > SIZE_MAX - c->used ? SIZE_MAX : c->used + bytes;
+    return place;
+}
 
 #endif

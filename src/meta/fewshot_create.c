@@ -64,30 +64,23 @@ static sustain_status check(sustain_context *context, const sustain__fewshot_mod
     return SUSTAIN_OK;
 }
 
-/* Takes `count` elements off the memory, on the boundary of a cache line; only counts where there is none yet. */
-static void *take(unsigned char *memory, size_t *used, int64_t count, size_t size) {
-    const size_t line = 64;
-    void *place = memory != NULL ? memory + *used : NULL;
-    *used += (sustain__multiply((size_t)count, size) + line - 1) / line * line;
-    return place;
-}
-
-static size_t lay_out(sustain_fewshot *f, unsigned char *memory) {
+/* Returns the bytes of all arrays. */
+static size_t lay_out(sustain_fewshot *f, void *memory) {
     const int64_t head = f->ways * (f->features + 1);
     const size_t real = sizeof(sustain_real);
-    size_t used = 0;
-    f->rows = take(memory, &used, f->pictures * f->features, real);
-    f->row = take(memory, &used, f->features, real);
-    f->statistics = take(memory, &used, sustain__net_statistics(&f->model->net), real);
-    f->together = take(memory, &used, f->pictures, sizeof *f->together);
-    f->theta = take(memory, &used, (f->model->whole ? f->dim : 0) + head, real);
+    sustain__carver c = {.memory = memory};
+    f->rows = sustain__carve(&c, f->pictures * f->features, real);
+    f->row = sustain__carve(&c, f->features, real);
+    f->statistics = sustain__carve(&c, sustain__net_statistics(&f->model->net), real);
+    f->together = sustain__carve(&c, f->pictures, sizeof *f->together);
+    f->theta = sustain__carve(&c, (f->model->whole ? f->dim : 0) + head, real);
     f->y = memory != NULL ? f->theta + (f->model->whole ? f->dim : 0) : NULL;
-    if (!f->model->whole) return used;
-    f->gradient = take(memory, &used, f->dim + head, real);
-    f->d_rows = take(memory, &used, f->pictures * f->features, real);
-    f->P = take(memory, &used, f->pictures * f->ways, sizeof *f->P);
-    f->R = take(memory, &used, f->pictures * f->ways, sizeof *f->R);
-    return used;
+    if (!f->model->whole) return c.used;
+    f->gradient = sustain__carve(&c, f->dim + head, real);
+    f->d_rows = sustain__carve(&c, f->pictures * f->features, real);
+    f->P = sustain__carve(&c, f->pictures * f->ways, sizeof *f->P);
+    f->R = sustain__carve(&c, f->pictures * f->ways, sizeof *f->R);
+    return c.used;
 }
 
 static sustain_status make(sustain_fewshot *f) {

@@ -42,36 +42,23 @@ void sustain__workers_run(const sustain__workers *workers, int64_t count, sustai
 
 /* ---- their life ---- */
 
-/* Room for a worker's arrays, carved from one block: measures first, then hands out. */
-typedef struct carver {
-    char *memory; /* NULL: measure */
-    size_t size;
-} carver;
-
-static void *carve(carver *c, int64_t count, size_t element) {
-    const size_t line = 64, bytes = (sustain__multiply((size_t)count, element) + line - 1) / line * line;
-    void *place = c->memory != NULL ? c->memory + c->size : NULL;
-    c->size += bytes;
-    return place;
-}
-
-static void lay_out(sustain__worker *w, const sustain_task_shape *shape, int order, carver *c) {
+static void lay_out(sustain__worker *w, const sustain_task_shape *shape, int order, sustain__carver *c) {
     const sustain__setting *s = w->setting;
     const int64_t ways = shape->ways, n = ways * shape->shots, all = n + ways * shape->queries;
-    w->task.picture = carve(c, all, sizeof *w->task.picture);
-    w->task.label = carve(c, all, sizeof *w->task.label);
-    w->number = carve(c, all + ways, sizeof *w->number);
-    w->features = carve(c, all * s->features, sizeof *w->features);
-    w->d_features = carve(c, order > 0 ? all * s->features : 0, sizeof *w->d_features);
-    w->d_start = carve(c, s->theta - s->dim, sizeof *w->d_start);
-    w->statistics = carve(c, sustain__net_statistics(&s->net), sizeof *w->statistics);
+    w->task.picture = sustain__carve(c, all, sizeof *w->task.picture);
+    w->task.label = sustain__carve(c, all, sizeof *w->task.label);
+    w->number = sustain__carve(c, all + ways, sizeof *w->number);
+    w->features = sustain__carve(c, all * s->features, sizeof *w->features);
+    w->d_features = sustain__carve(c, order > 0 ? all * s->features : 0, sizeof *w->d_features);
+    w->d_start = sustain__carve(c, s->theta - s->dim, sizeof *w->d_start);
+    w->statistics = sustain__carve(c, sustain__net_statistics(&s->net), sizeof *w->statistics);
     if (!s->method->whole) return;
-    w->path = carve(c, (s->rule.steps + 1) * s->theta, sizeof *w->path);
-    w->adjoint = carve(c, s->theta, sizeof *w->adjoint);
-    w->product = carve(c, s->theta, sizeof *w->product);
-    w->features_t = carve(c, n * s->features, sizeof *w->features_t);
-    w->d_features_t = carve(c, n * s->features, sizeof *w->d_features_t);
-    for (int i = 0; i < 3; i++) w->scores[i] = carve(c, all * ways, sizeof *w->scores[i]);
+    w->path = sustain__carve(c, (s->rule.steps + 1) * s->theta, sizeof *w->path);
+    w->adjoint = sustain__carve(c, s->theta, sizeof *w->adjoint);
+    w->product = sustain__carve(c, s->theta, sizeof *w->product);
+    w->features_t = sustain__carve(c, n * s->features, sizeof *w->features_t);
+    w->d_features_t = sustain__carve(c, n * s->features, sizeof *w->d_features_t);
+    for (int i = 0; i < 3; i++) w->scores[i] = sustain__carve(c, all * ways, sizeof *w->scores[i]);
 }
 
 static sustain_status make_worker(sustain_context *context, const sustain__setting *setting, const sustain_task_shape *shape, int order,
@@ -79,11 +66,11 @@ static sustain_status make_worker(sustain_context *context, const sustain__setti
     const int64_t n = shape->ways * shape->shots, m = shape->ways * shape->queries;
     sustain__head_rule rule = setting->rule;
     rule.ways = shape->ways;
-    carver measure = {.memory = NULL};
+    sustain__carver measure = {.memory = NULL};
     w->setting = setting;
     lay_out(w, shape, order, &measure);
-    SUSTAIN_TRY(sustain__allocate(context, measure.size, &w->memory));
-    carver hand_out = {.memory = w->memory};
+    SUSTAIN_TRY(sustain__allocate(context, measure.used, &w->memory));
+    sustain__carver hand_out = {.memory = w->memory};
     lay_out(w, shape, order, &hand_out);
     const int64_t pictures = !setting->method->whole ? n + m : n > m ? n : m; /* maml: support and queries one after the other */
     SUSTAIN_TRY(sustain__backbone_create(context, &setting->net, setting->layers, pictures, order, &w->backbone));

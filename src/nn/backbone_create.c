@@ -8,35 +8,18 @@ typedef sustain__block block;
 
 /* ---- memory ---- */
 
-/* Cuts pieces off the memory, each on the boundary of a cache line; counts them where there is no memory yet. */
-typedef struct knife {
-    unsigned char *memory;
-    size_t used;
-} knife;
-
-static void *cut(knife *k, int64_t count, size_t size) {
-    const size_t bytes = sustain__multiply((size_t)count, size), line = 64;
-    void *piece = k->memory != NULL ? k->memory + k->used : NULL;
-    k->used = bytes > SIZE_MAX / 2 - k->used ? SIZE_MAX / 2 : k->used + (bytes + line - 1) / line * line;
-    return piece;
+static sustain_real *cut_map(sustain__carver *c, int64_t pictures, int64_t size) {
+    return sustain__carve(c, pictures * size, sizeof(sustain_real));
 }
 
-static sustain_real *cut_map(knife *k, int64_t pictures, int64_t size) {
-    return cut(k, pictures * size, sizeof(sustain_real));
-}
-
-static int64_t largest(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
-static void cut_block(backbone *b, int l, knife *memory) {
+static void cut_block(backbone *b, int l, sustain__carver *memory) {
     block *k = &b->block[l], *first = &b->block[0];
     const int64_t n = b->pictures, most = b->kind->chunk(b->layers, l);
     k->z = cut_map(memory, b->order > 0 ? n : most, k->z_size);
     k->out = cut_map(memory, n, k->out_size);
-    k->statistics = cut(memory, n * b->stride, sizeof *k->statistics);
+    k->statistics = sustain__carve(memory, n * b->stride, sizeof *k->statistics);
     if (b->order > 0 || l == 0) {
-        k->chosen = cut(memory, n * k->out_size, 1);
+        k->chosen = sustain__carve(memory, n * k->out_size, 1);
         k->picked = cut_map(memory, n, k->out_size);
     } else {
         k->chosen = first->chosen; /* block 0 has the largest maps */
@@ -51,16 +34,16 @@ static void cut_block(backbone *b, int l, knife *memory) {
     }
 }
 
-static void cut_all(backbone *b, knife *memory) {
+static void cut_all(backbone *b, sustain__carver *memory) {
     const int64_t n = b->pictures;
     int64_t chunk_size = 0;
     for (int l = 0; l < SUSTAIN__BLOCKS; l++) {
         cut_block(b, l, memory);
-        chunk_size = largest(chunk_size, b->kind->chunk(b->layers, l) * b->block[l].z_size);
+        chunk_size = sustain__larger(chunk_size, b->kind->chunk(b->layers, l) * b->block[l].z_size);
     }
     b->input = cut_map(memory, n, b->block[0].in_size);
-    b->group = cut(memory, n + 1, sizeof *b->group);
-    b->sums = cut(memory, n * 6 * b->stride, sizeof *b->sums);
+    b->group = sustain__carve(memory, n + 1, sizeof *b->group);
+    b->sums = sustain__carve(memory, n * 6 * b->stride, sizeof *b->sums);
     b->c = cut_map(memory, n, 3 * b->stride);
     if (b->order > 0) b->dz = cut_map(memory, 1, chunk_size);
     if (b->order > 1) b->dzt = cut_map(memory, 1, chunk_size);
@@ -108,15 +91,14 @@ static void set_shapes(backbone *b) {
 
 static sustain_status make(backbone *b) {
     sustain__block_shape shapes[SUSTAIN__BLOCKS];
-    knife memory = {NULL, 0};
+    sustain__carver measure = {.memory = NULL};
     set_shapes(b);
     for (int l = 0; l < SUSTAIN__BLOCKS; l++) shapes[l] = b->block[l].shape;
     SUSTAIN_TRY(b->kind->create(b->context, shapes, &b->layers));
-    cut_all(b, &memory);
-    b->bytes = memory.used;
+    cut_all(b, &measure);
+    b->bytes = measure.used;
     SUSTAIN_TRY(sustain__allocate(b->context, b->bytes, &b->memory));
-    memory = (knife){b->memory, 0};
-    cut_all(b, &memory);
+    cut_all(b, &(sustain__carver){.memory = b->memory});
     return SUSTAIN_OK;
 }
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { LANES = SUSTAIN__LANES, LINE = 16, CHUNK_BYTES = 1 << 18, MOST_CHUNK = 64 };
+enum { LANES = SUSTAIN__LANES, CHUNK_BYTES = 1 << 18, MOST_CHUNK = 64 };
 
 bool sustain__blocked_usable(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -25,7 +25,7 @@ int64_t sustain__blocked_bytes(const sustain__layers *layers) {
     return ((const sustain__blocked_layers *)(const void *)layers)->bytes;
 }
 
-void sustain__blocked_shapes(sustain__blocked_layers *layers, const sustain__block_shape blocks[SUSTAIN__BLOCKS]) {
+static void set_shapes(sustain__blocked_layers *layers, const sustain__block_shape blocks[SUSTAIN__BLOCKS]) {
     for (int l = 0; l < SUSTAIN__BLOCKS; l++) {
         const sustain__block_shape *s = &blocks[l];
         sustain__blocked *k = &layers->block[l];
@@ -40,32 +40,45 @@ void sustain__blocked_shapes(sustain__blocked_layers *layers, const sustain__blo
     }
 }
 
-/* Cuts `count` numbers off the memory, on the boundary of a cache line; counts where there is no memory yet. */
-static float *cut(const sustain__blocked_layers *layers, int64_t *used, int64_t count) {
-    float *piece = layers->memory != NULL ? layers->memory + *used : NULL;
-    *used += rounded(count, LINE);
-    return piece;
+sustain_status sustain__blocked_create(sustain_context *context, const sustain__block_shape blocks[SUSTAIN__BLOCKS], size_t size,
+                                       sustain_status (*make)(sustain__layers *), void (*destroy)(sustain__layers *),
+                                       sustain__layers **out) {
+    sustain__blocked_layers *layers;
+    *out = NULL;
+    SUSTAIN_TRY(sustain__allocate(context, size, &layers));
+    layers->context = context;
+    layers->bytes = (int64_t)size;
+    set_shapes(layers, blocks);
+    sustain__layers *whole = (sustain__layers *)(void *)layers;
+    const sustain_status status = make(whole);
+    if (status == SUSTAIN_OK)
+        *out = whole;
+    else
+        destroy(whole);
+    return status;
 }
 
-static int64_t cut_all(sustain__blocked_layers *layers, int64_t taps, int64_t scratch) {
-    int64_t used = 0;
+/* Returns the bytes of all arrays. */
+static size_t lay_out(sustain__blocked_layers *layers, int64_t taps, int64_t scratch) {
+    sustain__carver c = {.memory = layers->memory};
     for (int l = 0; l < SUSTAIN__BLOCKS; l++) {
         const sustain__blocked *k = &layers->block[l];
         for (int way = 0; way < (l == 0 ? 1 : SUSTAIN__WAYS); way++)
             for (int i = 0; i < SUSTAIN__RECENT; i++) {
-                layers->recent[l][way].plain[i] = cut(layers, &used, k->shape.out * k->shape.in * SUSTAIN__TAPS);
-                layers->recent[l][way].packed[i] = cut(layers, &used, k->out * k->in * (l == 0 ? SUSTAIN__TAPS : taps));
+                sustain__recent *r = &layers->recent[l][way];
+                r->plain[i] = sustain__carve(&c, k->shape.out * k->shape.in * SUSTAIN__TAPS, sizeof *r->plain[i]);
+                r->packed[i] = sustain__carve(&c, k->out * k->in * (l == 0 ? SUSTAIN__TAPS : taps), sizeof *r->packed[i]);
             }
     }
-    layers->scratch = cut(layers, &used, scratch);
-    return used;
+    layers->scratch = sustain__carve(&c, scratch, sizeof *layers->scratch);
+    return c.used;
 }
 
-sustain_status sustain__blocked_allocate(sustain__blocked_layers *layers, size_t own, int64_t taps, int64_t scratch) {
-    const size_t size = (size_t)cut_all(layers, taps, scratch) * sizeof(float);
-    layers->bytes = (int64_t)(own + size);
+sustain_status sustain__blocked_allocate(sustain__blocked_layers *layers, int64_t taps, int64_t scratch) {
+    const size_t size = lay_out(layers, taps, scratch);
+    layers->bytes += (int64_t)size;
     SUSTAIN_TRY(sustain__allocate(layers->context, size, &layers->memory));
-    cut_all(layers, taps, scratch);
+    lay_out(layers, taps, scratch);
     return SUSTAIN_OK;
 }
 

@@ -33,19 +33,21 @@ typedef struct sustain__blocked_layers {
     sustain_context *context;
     sustain__blocked block[SUSTAIN__BLOCKS];
     sustain__recent recent[SUSTAIN__BLOCKS][SUSTAIN__WAYS];
-    int64_t bytes;
-    float *memory;
+    int64_t bytes; /* in all */
+    void *memory;
     float *scratch;
 } sustain__blocked_layers;
 
 /* Can this processor run what is here? */
 bool sustain__blocked_usable(void);
 
-/* Fills in `block` of zeroed layers. */
-void sustain__blocked_shapes(sustain__blocked_layers *layers, const sustain__block_shape blocks[SUSTAIN__BLOCKS]);
+/* Layers of `size` bytes, zeroed but for `context` and `block`; make() does the rest, and destroy() undoes what it did where it fails. */
+sustain_status sustain__blocked_create(sustain_context *context, const sustain__block_shape blocks[SUSTAIN__BLOCKS], size_t size,
+                                       sustain_status (*make)(sustain__layers *), void (*destroy)(sustain__layers *),
+                                       sustain__layers **out);
 
-/* Gets the memory: of packed weights, `taps` numbers for each pair of channels (for pictures always 9), and of `scratch` numbers. sizeof the layers themselves: `own`. */
-sustain_status sustain__blocked_allocate(sustain__blocked_layers *layers, size_t own, int64_t taps, int64_t scratch);
+/* For make(): the memory of packed weights, `taps` numbers for each pair of channels (for pictures always 9), and of `scratch` numbers. */
+sustain_status sustain__blocked_allocate(sustain__blocked_layers *layers, int64_t taps, int64_t scratch);
 
 /* The place of packed weights; *fresh: they are to be packed there, where the padding is zero already. */
 float *sustain__recent_weights(sustain__blocked_layers *layers, int block, sustain__way way, const float *w, bool *fresh);

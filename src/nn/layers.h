@@ -24,6 +24,10 @@ typedef struct sustain__block_shape {
     int64_t in, out, height, width;
 } sustain__block_shape;
 
+static inline int64_t sustain__larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
 /* One worker's: primitives, scratch memory, repacked weights. Not shared between threads. */
 typedef struct sustain__layers sustain__layers;
 

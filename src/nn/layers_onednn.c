@@ -212,20 +212,16 @@ static void destroy(sustain__layers *layers) {
     sustain__free(layers->blocked.context, layers);
 }
 
-static int64_t largest(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
 static sustain_status make(sustain__layers *layers) {
     int64_t map = 0, padded = 0, dw = 0;
     for (int l = 0; l < SUSTAIN__BLOCKS; l++) {
         const sustain__blocked *k = &layers->blocked.block[l];
         const sustain__direct s = direct_of(k);
-        map = largest(map, k->chunk * largest(k->in_size, k->z_size));
-        padded = largest(padded, sustain__direct_padded(&s));
-        dw = largest(dw, k->in * k->out * TAPS);
+        map = sustain__larger(map, k->chunk * sustain__larger(k->in_size, k->z_size));
+        padded = sustain__larger(padded, sustain__direct_padded(&s));
+        dw = sustain__larger(dw, k->in * k->out * TAPS);
     }
-    SUSTAIN_TRY(sustain__blocked_allocate(&layers->blocked, sizeof *layers, TAPS, map + padded + dw));
+    SUSTAIN_TRY(sustain__blocked_allocate(&layers->blocked, TAPS, map + padded + dw));
     layers->map = layers->blocked.scratch;
     layers->dw = layers->map + map;
     layers->padded = layers->dw + dw;
@@ -236,20 +232,11 @@ static sustain_status make(sustain__layers *layers) {
 }
 
 static sustain_status create(sustain_context *context, const sustain__block_shape blocks[SUSTAIN__BLOCKS], sustain__layers **out) {
-    sustain__layers *layers;
     *out = NULL;
     if (!usable(blocks[0].in))
         return sustain__fail(context, SUSTAIN_ARGUMENT,
                              "oneDNN's layers want a processor with AVX2 and FMA, and pictures of 1 to 3 channels");
-    SUSTAIN_TRY(sustain__allocate(context, sizeof *layers, &layers));
-    layers->blocked.context = context;
-    sustain__blocked_shapes(&layers->blocked, blocks);
-    const sustain_status status = make(layers);
-    if (status == SUSTAIN_OK)
-        *out = layers;
-    else
-        destroy(layers);
-    return status;
+    return sustain__blocked_create(context, blocks, sizeof **out, make, destroy, out);
 }
 
 const sustain__layers_kind sustain__layers_onednn = {

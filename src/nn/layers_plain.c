@@ -258,22 +258,18 @@ static void destroy(sustain__layers *layers) {
     sustain__free(layers->context, layers);
 }
 
-static size_t larger(size_t a, int64_t b) {
-    return a > (size_t)b ? a : (size_t)b;
-}
-
 static sustain_status allocate(sustain__layers *layers) {
-    size_t padded = 0, flat = 0, turned = 0, pooled = 0;
+    int64_t padded = 0, flat = 0, turned = 0, pooled = 0;
     for (int i = 0; i < SUSTAIN__BLOCKS; i++) {
         const sustain__block_shape *s = &layers->blocks[i];
-        const int64_t channels = s->in > s->out ? s->in : s->out;
+        const int64_t channels = sustain__larger(s->in, s->out);
         const sustain__correlation c = planes(channels, channels, s);
-        padded = larger(padded, (channels - 1) * c.from_plane + c.plane + 2 * c.row + 2);
-        flat = larger(flat, channels * c.plane);
-        turned = larger(turned, s->in * s->out * TAPS);
-        pooled = larger(pooled, pooled_size(s));
+        padded = sustain__larger(padded, (channels - 1) * c.from_plane + c.plane + 2 * c.row + 2);
+        flat = sustain__larger(flat, channels * c.plane);
+        turned = sustain__larger(turned, s->in * s->out * TAPS);
+        pooled = sustain__larger(pooled, pooled_size(s));
     }
-    const size_t numbers = (padded + flat + turned) * sizeof *layers->padded, places = pooled * sizeof *layers->where;
+    const size_t numbers = (size_t)(padded + flat + turned) * sizeof *layers->padded, places = (size_t)pooled * sizeof *layers->where;
     SUSTAIN_TRY(sustain__allocate(layers->context, numbers, &layers->padded));
     SUSTAIN_TRY(sustain__allocate(layers->context, places, &layers->where));
     layers->flat = layers->padded + padded;

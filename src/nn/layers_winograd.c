@@ -81,37 +81,24 @@ static void destroy(sustain__layers *layers) {
     sustain__free(layers->blocked.context, layers);
 }
 
-static int64_t largest(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
 static sustain_status make(sustain__layers *layers) {
     const sustain__direct pictures = direct_of(&layers->blocked.block[0]);
     int64_t scratch = sustain__direct_padded(&pictures), weights = pictures.in * pictures.out * SUSTAIN__TAPS;
     for (int l = 1; l < SUSTAIN__BLOCKS; l++) {
         const sustain__winograd s = winograd_of(&layers->blocked.block[l], SUSTAIN__FORWARD);
-        scratch = largest(scratch, sustain__winograd_scratch_size(&s));
-        weights = largest(weights, sustain__winograd_weights_size(&s));
+        scratch = sustain__larger(scratch, sustain__winograd_scratch_size(&s));
+        weights = sustain__larger(weights, sustain__winograd_weights_size(&s));
     }
-    SUSTAIN_TRY(sustain__blocked_allocate(&layers->blocked, sizeof *layers, POINTS, scratch + weights));
+    SUSTAIN_TRY(sustain__blocked_allocate(&layers->blocked, POINTS, scratch + weights));
     layers->dweights = layers->blocked.scratch + scratch;
     return SUSTAIN_OK;
 }
 
 static sustain_status create(sustain_context *context, const sustain__block_shape blocks[SUSTAIN__BLOCKS], sustain__layers **out) {
-    sustain__layers *layers;
     *out = NULL;
     if (!usable(blocks[0].in))
         return sustain__fail(context, SUSTAIN_ARGUMENT, "these layers want a processor with AVX2 and FMA: use the plain ones");
-    SUSTAIN_TRY(sustain__allocate(context, sizeof *layers, &layers));
-    layers->blocked.context = context;
-    sustain__blocked_shapes(&layers->blocked, blocks);
-    const sustain_status status = make(layers);
-    if (status == SUSTAIN_OK)
-        *out = layers;
-    else
-        destroy(layers);
-    return status;
+    return sustain__blocked_create(context, blocks, sizeof **out, make, destroy, out);
 }
 
 const sustain__layers_kind sustain__layers_winograd = {

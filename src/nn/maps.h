@@ -33,7 +33,7 @@ struct sustain__backbone {
     int64_t pictures; /* at most */
     int64_t stride;   /* of a row of numbers, one for each filter */
     size_t bytes;
-    unsigned char *memory; /* of all that follows */
+    void *memory; /* of all that follows */
     sustain__block block[SUSTAIN__BLOCKS];
     sustain_real *input;    /* (pictures, channels, height, width) */
     sustain_real *dz, *dzt; /* gradients in z of one chunk of pictures; their tangents */

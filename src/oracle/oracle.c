@@ -69,10 +69,9 @@ sustain_status sustain__oracle_create(sustain_context *context, const sustain_pr
                                       sustain__oracle *out) {
     *out = (sustain__oracle){.context = context, .problem = problem, .compact = compact};
     const bool scatter = problem->ops->support != NULL && !compact;
-    size_t work = problem->ops->workspace != NULL ? problem->ops->workspace(problem->self, max_batch) : 0;
-    work = (work + 63) / 64 * 64;
+    const size_t work = problem->ops->workspace != NULL ? sustain__lines(1, problem->ops->workspace(problem->self, max_batch)) : 0;
     if (scatter) out->room = max_batch * (problem->support_per_sample[0] + problem->support_per_sample[1]);
-    const size_t unit = ((size_t)problem->lower_dim * sizeof *out->unit + 63) / 64 * 64;
+    const size_t unit = sustain__lines(problem->lower_dim, sizeof *out->unit);
     const size_t coordinates = (size_t)out->room * sizeof *out->coordinates, values = 2 * (size_t)out->room * sizeof *out->values;
     SUSTAIN_TRY(sustain__allocate(context, work + unit + coordinates + values, &out->memory));
     char *at = out->memory;

@@ -19,17 +19,14 @@ enum { BLOCK = SUSTAIN__BLOCK };
 
 /* ---- `work` ---- */
 
-static size_t lines(int64_t count, size_t size) {
-    return ((size_t)count * size + 63) / 64 * 64;
-}
-
 size_t sustain__clean_workspace(const void *self, int64_t max_batch) {
     const hyperclean *h = self;
     const int64_t lower = h->problem.lower_dim, width = h->model.width;
     (void)max_batch;
-    return (size_t)h->slots * (sustain__block_bytes(4 * width) + lines(2 * lower, sizeof(sustain_real)) + lines(width, sizeof(double))) +
-           lines(2 * lower, sizeof(double)) + 2 * lines(lower, sizeof(sustain_real)) + lines(BLOCK * BLOCK, sizeof(sustain_real)) +
-           lines(BLOCK * 2 * width, sizeof(sustain_real));
+    return (size_t)h->slots *
+               (sustain__block_bytes(4 * width) + sustain__lines(2 * lower, sizeof(sustain_real)) + sustain__lines(width, sizeof(double))) +
+           sustain__lines(2 * lower, sizeof(double)) + 2 * sustain__lines(lower, sizeof(sustain_real)) +
+           sustain__lines(BLOCK * BLOCK, sizeof(sustain_real)) + sustain__lines(BLOCK * 2 * width, sizeof(sustain_real));
 }
 
 void sustain__clean_work_in(const hyperclean *h, int slots, void *work, clean_work *out) {
@@ -39,13 +36,13 @@ void sustain__clean_work_in(const hyperclean *h, int slots, void *work, clean_wo
     for (int i = 0; i < h->slots; i++) {
         if (i < slots) sustain__block_begin(h->kernels, &h->model, 4 * width, at, &out->block[i]);
         at += block;
-        out->part[i] = (sustain_real *)(void *)at, at += lines(2 * lower, sizeof(sustain_real));
-        out->exact[i] = (double *)(void *)at, at += lines(width, sizeof(double));
+        out->part[i] = (sustain_real *)(void *)at, at += sustain__lines(2 * lower, sizeof(sustain_real));
+        out->exact[i] = (double *)(void *)at, at += sustain__lines(width, sizeof(double));
     }
-    out->total = (double *)(void *)at, at += lines(2 * lower, sizeof(double));
-    out->v[0] = (sustain_real *)(void *)at, at += lines(lower, sizeof(sustain_real));
-    out->v[1] = (sustain_real *)(void *)at, at += lines(lower, sizeof(sustain_real));
-    out->gram = (sustain_real *)(void *)at, at += lines(BLOCK * BLOCK, sizeof(sustain_real));
+    out->total = (double *)(void *)at, at += sustain__lines(2 * lower, sizeof(double));
+    out->v[0] = (sustain_real *)(void *)at, at += sustain__lines(lower, sizeof(sustain_real));
+    out->v[1] = (sustain_real *)(void *)at, at += sustain__lines(lower, sizeof(sustain_real));
+    out->gram = (sustain_real *)(void *)at, at += sustain__lines(BLOCK * BLOCK, sizeof(sustain_real));
     out->t = (sustain_real *)(void *)at;
 }
 

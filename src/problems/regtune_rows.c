@@ -96,10 +96,6 @@ static void curve(const regtune *h, int64_t count, sustain_real *s, sustain_real
 
 /* ---- `work` ---- */
 
-static size_t lines(int64_t count, size_t size) {
-    return ((size_t)count * size + 63) / 64 * 64;
-}
-
 /* Fewer where the parts are long. The results depend on it, on the number of threads they do not. */
 int sustain__regtune_slots(const regtune *h) {
     return h->problem.lower_dim <= 65536 ? SUSTAIN__REGTUNE_SLOTS : 2;
@@ -111,8 +107,9 @@ static int64_t sums_of(const regtune *h) {
 
 static size_t slot_bytes(const regtune *h) {
     const int64_t width = h->model.width, n = h->problem.lower_dim;
-    return sustain__block_bytes(SUSTAIN__REGTUNE_POINTS * width) + lines(CHUNK * SUSTAIN__REGTUNE_POINTS * width, sizeof(sustain_real)) +
-           lines(width, sizeof(double)) + lines(n, sizeof(double)) + lines(n, sizeof(sustain_real));
+    return sustain__block_bytes(SUSTAIN__REGTUNE_POINTS * width) +
+           sustain__lines(CHUNK * SUSTAIN__REGTUNE_POINTS * width, sizeof(sustain_real)) + sustain__lines(width, sizeof(double)) +
+           sustain__lines(n, sizeof(double)) + sustain__lines(n, sizeof(sustain_real));
 }
 
 /* Of a vector of eq. (7). */
@@ -130,21 +127,21 @@ int64_t sustain__regtune_table(int64_t columns) {
 static size_t sparse_bytes(const regtune *h) {
     const int64_t dim = h->compact.dim;
     if (!h->sparse) return 0;
-    return SUSTAIN__REGTUNE_POINTS * (lines(hyper_dim(h), sizeof(sustain_real)) + lines(dim, sizeof(sustain_real))) +
-           lines(dim, sizeof(int32_t)) + lines(CHUNK * h->longest, sizeof(int32_t)) +
-           lines(sustain__regtune_table(dim), sizeof(sustain__regtune_entry));
+    return SUSTAIN__REGTUNE_POINTS * (sustain__lines(hyper_dim(h), sizeof(sustain_real)) + sustain__lines(dim, sizeof(sustain_real))) +
+           sustain__lines(dim, sizeof(int32_t)) + sustain__lines(CHUNK * h->longest, sizeof(int32_t)) +
+           sustain__lines(sustain__regtune_table(dim), sizeof(sustain__regtune_entry));
 }
 
 size_t sustain__regtune_workspace(const void *self, int64_t max_batch) {
     const regtune *h = self;
-    return (size_t)sustain__regtune_slots(h) * slot_bytes(h) + lines(sums_of(h), sizeof(double)) +
-           3 * SUSTAIN__REGTUNE_POINTS * lines(hyper_dim(h), sizeof(sustain_real)) + sparse_bytes(h) +
-           lines(max_batch * h->model.width, sizeof(sustain_real));
+    return (size_t)sustain__regtune_slots(h) * slot_bytes(h) + sustain__lines(sums_of(h), sizeof(double)) +
+           3 * SUSTAIN__REGTUNE_POINTS * sustain__lines(hyper_dim(h), sizeof(sustain_real)) + sparse_bytes(h) +
+           sustain__lines(max_batch * h->model.width, sizeof(sustain_real));
 }
 
 static void *take(char **at, int64_t count, size_t size) {
     void *taken = *at;
-    *at += lines(count, size);
+    *at += sustain__lines(count, size);
     return taken;
 }
 

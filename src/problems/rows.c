@@ -9,13 +9,9 @@ enum { LINE = SUSTAIN__LINE };
 
 /* ---- memory ---- */
 
-static size_t whole_lines(int64_t count, size_t size) {
-    return ((size_t)count * size + LINE - 1) / LINE * LINE;
-}
-
 size_t sustain__block_bytes(int64_t most_columns) {
-    return whole_lines(most_columns, sizeof(sustain_real *)) + whole_lines(3 * most_columns, sizeof(sustain_real *)) +
-           whole_lines(most_columns, sizeof(sustain_real)) + whole_lines(SUSTAIN__BLOCK * most_columns, sizeof(sustain_real));
+    return sustain__lines(most_columns, sizeof(sustain_real *)) + sustain__lines(3 * most_columns, sizeof(sustain_real *)) +
+           sustain__lines(most_columns, sizeof(sustain_real)) + sustain__lines(SUSTAIN__BLOCK * most_columns, sizeof(sustain_real));
 }
 
 void sustain__block_begin(const sustain__kernels *kernels, const sustain__model *m, int64_t most_columns, void *memory,
@@ -23,9 +19,9 @@ void sustain__block_begin(const sustain__kernels *kernels, const sustain__model 
     char *at = memory;
     out->kernels = kernels;
     out->model = m;
-    out->column = (const sustain_real **)(void *)at, at += whole_lines(most_columns, sizeof(sustain_real *));
-    out->to = (sustain_real **)(void *)at, at += whole_lines(3 * most_columns, sizeof(sustain_real *));
-    out->bias = (sustain_real *)(void *)at, at += whole_lines(most_columns, sizeof(sustain_real));
+    out->column = (const sustain_real **)(void *)at, at += sustain__lines(most_columns, sizeof(sustain_real *));
+    out->to = (sustain_real **)(void *)at, at += sustain__lines(3 * most_columns, sizeof(sustain_real *));
+    out->bias = (sustain_real *)(void *)at, at += sustain__lines(most_columns, sizeof(sustain_real));
     out->s = (sustain_real *)(void *)at;
     sustain__block_clear(out);
 }

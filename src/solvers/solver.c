@@ -125,13 +125,8 @@ size_t sustain_field_size(sustain_field_type type) {
     return 0;
 }
 
-static size_t field_bytes(const sustain_field *field) {
-    return sustain__multiply((size_t)field->count, sustain_field_size(field->type));
-}
-
 static size_t aligned_bytes(const sustain_field *field) {
-    const size_t bytes = field_bytes(field);
-    return bytes > SIZE_MAX - 63 ? SIZE_MAX : (bytes + 63) / 64 * 64;
+    return sustain__lines(field->count, sustain_field_size(field->type));
 }
 
 /* The number of fields is fixed by the sources, not by the user: too many is a mistake of ours. */

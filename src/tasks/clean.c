@@ -74,7 +74,7 @@ sustain_softmax_options sustain__clean_fit_options(const sustain_clean *c, doubl
 }
 
 int64_t sustain__clean_size(const sustain_clean *c) {
-    return (c->training.dim + (c->options.intercept ? 1 : 0)) * c->options.classes;
+    return sustain__model_size(&(sustain__model){.dim = c->training.dim, .width = c->options.classes, .intercept = c->options.intercept});
 }
 
 void sustain__clean_confidence(const sustain_clean *c, const float *views, float *confidence) {

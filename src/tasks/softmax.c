@@ -179,10 +179,6 @@ static sustain_status objective(void *user, const sustain_real *y, double *value
 
 /* ---- memory ---- */
 
-static size_t rounded(size_t bytes) {
-    return (bytes + 63) / 64 * 64;
-}
-
 /* Blocks for the chunks at work, and with `sums` their sums. */
 static sustain_status fit_allocate(fit *f, bool sums) {
     const int64_t size = numbers(f), columns = f->models * f->model.width;
@@ -190,7 +186,8 @@ static sustain_status fit_allocate(fit *f, bool sums) {
     if (f->at_once < 2) f->at_once = 2;
     f->at_once = least(f->at_once, f->chunks);
     const size_t n = (size_t)f->at_once, one = sustain__block_bytes(columns);
-    const size_t head = rounded(n * (sizeof *f->blocks + sizeof *f->loss)), total = sums ? rounded((size_t)size * sizeof *f->sum) : 0;
+    const size_t head = sustain__lines(f->at_once, sizeof *f->blocks + sizeof *f->loss),
+                 total = sums ? sustain__lines(size, sizeof *f->sum) : 0;
     const size_t partial = sums ? sustain__multiply(n * sizeof *f->partial, (size_t)size) : 0;
     SUSTAIN_TRY(sustain__allocate(f->context, head + sustain__multiply(n, one) + total + partial, &f->memory));
     char *at = (char *)f->memory + head;

@@ -9,7 +9,7 @@ sustain_softmax_options sustain_softmax_defaults(void) {
 }
 
 int64_t sustain_softmax_size(const sustain_softmax_options *o, int64_t dim) {
-    return (dim + (o->intercept ? 1 : 0)) * o->classes;
+    return sustain__model_size(&(sustain__model){.dim = dim, .width = o->classes, .intercept = o->intercept});
 }
 
 static sustain_status check_options(sustain_context *context, const sustain_softmax_options *o) {

@@ -116,7 +116,7 @@ static int initial(const void *self, sustain_real *x, sustain_real *y) {
 
 /* Bytes of what momentum_step may have to put back, whole cache lines. */
 static size_t copies(const sustain_problem *inner) {
-    return inner->ops->momentum_step != NULL ? (3 * (size_t)inner->lower_dim * sizeof(sustain_real) + 63) / 64 * 64 : 0;
+    return inner->ops->momentum_step != NULL ? sustain__lines(3 * inner->lower_dim, sizeof(sustain_real)) : 0;
 }
 
 /* Room for the inner problem or, later, for the longest list of coordinates; and for copies. */

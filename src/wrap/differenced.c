@@ -7,14 +7,17 @@
 
 #include <math.h>
 
+#include "core/context.h"
 #include "core/vector.h"
 
 #define INNER const sustain_problem *inner = ((const sustain__differenced *)self)->inner
 
-/* The problem's own work comes first, then y+hv, then the second gradient. */
-static size_t inner_work(const sustain_problem *inner, int64_t max_batch) {
-    const size_t bytes = inner->ops->workspace != NULL ? inner->ops->workspace(inner->self, max_batch) : 0;
-    return (bytes + 63) / 64 * 64;
+/* y+hv, then the second gradient, for draws of so many samples; the problem's own work comes behind. */
+static size_t vector_bytes(const sustain_problem *inner, int64_t batch) {
+    const int64_t compact = inner->ops->support != NULL ? batch * inner->support_per_sample[SUSTAIN_LOWER] : 0;
+    const int64_t gradient = compact > inner->upper_dim ? compact : inner->upper_dim;
+    const int64_t longest = gradient > inner->lower_dim ? gradient : inner->lower_dim;
+    return sustain__lines(inner->lower_dim + longest, sizeof(sustain_real));
 }
 
 /* Places of an output in x-space: compact where the problem has support. */
@@ -25,22 +28,14 @@ static int64_t places(const sustain_problem *inner, const sustain_batch *zeta) {
 
 static size_t workspace(const void *self, int64_t max_batch) {
     INNER;
-    const int64_t compact = inner->ops->support != NULL ? max_batch * inner->support_per_sample[SUSTAIN_LOWER] : 0;
-    const int64_t gradient = compact > inner->upper_dim ? compact : inner->upper_dim;
-    const int64_t longest = gradient > inner->lower_dim ? gradient : inner->lower_dim;
-    /* a vector's place depends on max_batch only through this sum: the vectors are in front, the problem's work behind */
-    return sizeof(sustain_real) * (size_t)((inner->lower_dim + longest + 15) / 16 * 16) + inner_work(inner, max_batch);
+    return vector_bytes(inner, max_batch) + (inner->ops->workspace != NULL ? inner->ops->workspace(inner->self, max_batch) : 0);
 }
 
 static int difference(const sustain_problem *inner, bool cross, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                       const sustain_real *v, sustain_real *out, void *work) {
     const int64_t n = inner->lower_dim, count = cross ? places(inner, zeta) : n;
-    const int64_t size = zeta != NULL ? zeta->size : 0;
-    const int64_t compact = inner->ops->support != NULL ? size * inner->support_per_sample[SUSTAIN_LOWER] : 0;
-    const int64_t gradient = compact > inner->upper_dim ? compact : inner->upper_dim;
-    const int64_t longest = gradient > n ? gradient : n;
     sustain_real *moved = work, *second = moved + n;
-    void *rest = (char *)work + sizeof(sustain_real) * (size_t)((n + longest + 15) / 16 * 16);
+    void *rest = (char *)work + vector_bytes(inner, zeta != NULL ? zeta->size : 0);
     const double length = sustain__norm(n, v), small = sizeof(sustain_real) == sizeof(double) ? 1e-5 : 1e-2;
     const double h = length > 0 ? small * fmax(1, sustain__norm(n, y)) / length : 0;
     for (int side = 0; side < 2; side++) {
