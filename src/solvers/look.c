@@ -263,7 +263,7 @@ sustain_status sustain__look_at(sustain__look *l, sustain_solver *solver, uint64
     const sustain_problem *unchecked = solver->looked_at; /* check=on: once more, to name the oracle */
     sustain__checked checked;
     sustain__checked_init(&checked, unchecked, solver->context);
-    solver->looked_at = &checked.problem;
+    solver->looked_at = &checked.wrapper.problem;
     const sustain_status named = look_from(l, solver, seed, x, y);
     solver->looked_at = unchecked;
     return named;

@@ -294,17 +294,17 @@ static sustain_status begin(sustain_solver *b, const sustain_real *x, const sust
     SUSTAIN_TRY(check_batch(b));
     log_unused(b);
     sustain__counted_init(&b->counted, b->given, &b->counts);
-    b->problem = &b->counted.problem;
+    b->problem = &b->counted.wrapper.problem;
     if (b->common.check != 0) {
         sustain__checked_init(&b->checked, b->problem, b->context);
-        b->problem = &b->checked.problem;
+        b->problem = &b->checked.wrapper.problem;
     }
     b->sampler = (sustain__sampler){
         .problem = b->problem, .seed = (uint64_t)b->common.seed, .shuffle = b->common.sampling == 1, .samples = b->counts.samples};
     b->looked_at = b->given;
     if (b->given->ops->g_grad_x != NULL && (b->given->ops->g_hess_vec == NULL || b->given->ops->g_cross_vec == NULL)) {
         sustain__differenced_init(&b->differenced, b->given);
-        b->looked_at = &b->differenced.problem;
+        b->looked_at = &b->differenced.wrapper.problem;
     }
     b->lazy = b->algorithm->lazy != NULL && b->algorithm->lazy(b);
     SUSTAIN_TRY(set_start(b, x, y));

@@ -9,7 +9,7 @@
 
 #define INNER                         \
     const sustain__checked *c = self; \
-    const sustain_problem *inner = c->inner
+    const sustain_problem *inner = c->wrapper.inner
 
 /* " at iteration 7", or nothing for the expected value, which belongs to none. */
 static const char *iteration_of(const sustain_batch *batch, char *text, size_t size) {
@@ -24,22 +24,22 @@ static int check_finite(const sustain__checked *c, int code, const char *oracle,
     int64_t i;
     if (code != 0 || sustain__all_finite(n, out, &i)) return code;
     char when[48];
-    sustain__fail(c->context, SUSTAIN_NOT_FINITE, "oracle %s of problem '%s' returned %g for %s[%lld]%s", oracle, c->inner->ops->name,
-                  (double)out[i], variable, (long long)i, iteration_of(batch, when, sizeof when));
+    sustain__fail(c->context, SUSTAIN_NOT_FINITE, "oracle %s of problem '%s' returned %g for %s[%lld]%s", oracle,
+                  c->wrapper.inner->ops->name, (double)out[i], variable, (long long)i, iteration_of(batch, when, sizeof when));
     return SUSTAIN__CODE_NOT_FINITE;
 }
 
 static int check_finite_value(const sustain__checked *c, int code, const char *oracle, const sustain_batch *batch, double value) {
     if (code != 0 || isfinite(value)) return code;
     char when[48];
-    sustain__fail(c->context, SUSTAIN_NOT_FINITE, "oracle %s of problem '%s' returned %g%s", oracle, c->inner->ops->name, value,
+    sustain__fail(c->context, SUSTAIN_NOT_FINITE, "oracle %s of problem '%s' returned %g%s", oracle, c->wrapper.inner->ops->name, value,
                   iteration_of(batch, when, sizeof when));
     return SUSTAIN__CODE_NOT_FINITE;
 }
 
 /* How many numbers an output in x-space has for this draw. */
 static int64_t upper_count(const sustain__checked *c, sustain_level level, const sustain_batch *batch, void *work) {
-    const sustain_problem *inner = c->inner;
+    const sustain_problem *inner = c->wrapper.inner;
     if (inner->ops->support == NULL) return inner->upper_dim;
     if (batch == NULL) return inner->support_per_sample[level] > 0 ? inner->upper_dim : 0;
     return inner->ops->support(inner->self, level, batch, work); /* after the call: the inner problem is done with `work` */
@@ -128,33 +128,11 @@ static size_t workspace(const void *self, int64_t max_batch) {
     return (own > list ? own : list) + copies(inner);
 }
 
-static int64_t support(const void *self, sustain_level level, const sustain_batch *batch, int64_t *coordinate) {
-    INNER;
-    return inner->ops->support(inner->self, level, batch, coordinate);
-}
-
-static int64_t table_width(const void *self, sustain_quantity quantity) {
-    INNER;
-    return inner->ops->table_width(inner->self, quantity);
-}
-
 static int table_rows(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *x, const sustain_real *y,
                       const sustain_real *v, sustain_real *rows, void *work) {
     INNER;
     const int code = inner->ops->table_rows(inner->self, quantity, batch, x, y, v, rows, work);
     return check_finite(c, code, "table_rows", batch, "row", batch->size * inner->ops->table_width(inner->self, quantity), rows);
-}
-
-static int table_add(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *rows, double weight,
-                     sustain_real *out, void *work) {
-    INNER;
-    return inner->ops->table_add(inner->self, quantity, batch, rows, weight, out, work);
-}
-
-static int table_rest(const void *self, sustain_quantity quantity, const sustain_real *x, const sustain_real *y, const sustain_real *v,
-                      sustain_real *out, void *work) {
-    INNER;
-    return inner->ops->table_rest(inner->self, quantity, x, y, v, out, work);
 }
 
 static int g_grad_y_pair(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
@@ -180,11 +158,6 @@ static int hyper_pair(const void *self, const sustain_hyper_draw *draw, const su
     return x_prev != NULL ? check_finite(c, code, "hyper_pair", &draw->xi, "x", n, out_prev) : code;
 }
 
-static void prefetch(const void *self, sustain_level level, const sustain_batch *batch) {
-    INNER;
-    inner->ops->prefetch(inner->self, level, batch);
-}
-
 /* Where something is not finite, h, y and y_prev are put back. */
 static int momentum_step(const void *self, const sustain_momentum_step *step, const sustain_real *x, const sustain_real *x_prev,
                          sustain_real *h, sustain_real *y, sustain_real *y_prev, sustain_real *out, sustain_real *out_prev, void *work) {
@@ -202,34 +175,22 @@ static int momentum_step(const void *self, const sustain_momentum_step *step, co
 }
 
 void sustain__checked_init(sustain__checked *out, const sustain_problem *inner, sustain_context *context) {
-    const sustain_problem_ops *from = inner->ops;
-    out->inner = inner;
+    sustain__wrapper_init(&out->wrapper, inner);
     out->context = context;
-#define PASS(name) .name = from->name != NULL ? name : NULL
-    out->ops = (sustain_problem_ops){.name = from->name,
-                                     PASS(f_value),
-                                     PASS(f_grad),
-                                     PASS(g_value),
-                                     PASS(g_grad_y),
-                                     PASS(g_grad_x),
-                                     PASS(g_hess_vec),
-                                     PASS(g_cross_vec),
-                                     PASS(g_hess),
-                                     PASS(g_cross),
-                                     PASS(project_x),
-                                     PASS(initial),
-                                     .workspace = workspace,
-                                     PASS(support),
-                                     PASS(table_width),
-                                     PASS(table_rows),
-                                     PASS(table_add),
-                                     PASS(table_rest),
-                                     PASS(g_grad_y_pair),
-                                     PASS(hyper_pair),
-                                     PASS(momentum_step),
-                                     PASS(prefetch)};
-#undef PASS
-    out->problem = *inner;
-    out->problem.ops = &out->ops;
-    out->problem.self = out;
+    out->wrapper.ops.workspace = workspace;
+    SUSTAIN__WRAP(&out->wrapper, f_value);
+    SUSTAIN__WRAP(&out->wrapper, f_grad);
+    SUSTAIN__WRAP(&out->wrapper, g_value);
+    SUSTAIN__WRAP(&out->wrapper, g_grad_y);
+    SUSTAIN__WRAP(&out->wrapper, g_grad_x);
+    SUSTAIN__WRAP(&out->wrapper, g_hess_vec);
+    SUSTAIN__WRAP(&out->wrapper, g_cross_vec);
+    SUSTAIN__WRAP(&out->wrapper, g_hess);
+    SUSTAIN__WRAP(&out->wrapper, g_cross);
+    SUSTAIN__WRAP(&out->wrapper, project_x);
+    SUSTAIN__WRAP(&out->wrapper, initial);
+    SUSTAIN__WRAP(&out->wrapper, table_rows);
+    SUSTAIN__WRAP(&out->wrapper, g_grad_y_pair);
+    SUSTAIN__WRAP(&out->wrapper, hyper_pair);
+    SUSTAIN__WRAP(&out->wrapper, momentum_step);
 }

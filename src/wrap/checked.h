@@ -3,18 +3,15 @@
 #ifndef SUSTAIN_WRAP_CHECKED_H
 #define SUSTAIN_WRAP_CHECKED_H
 
-#include <sustain/problem.h>
-
 #include "core/context.h"
+#include "wrap/wrapper.h"
 
 typedef struct sustain__checked {
-    sustain_problem problem; /* use this one */
-    sustain_problem_ops ops;
-    const sustain_problem *inner;
+    sustain__wrapper wrapper; /* use its problem */
     sustain_context *context;
 } sustain__checked;
 
-/* `out` and `inner` must stay where they are while `out->problem` is used. */
+/* `out` and `inner` must stay where they are while its problem is used. */
 void sustain__checked_init(sustain__checked *out, const sustain_problem *inner, sustain_context *context);
 
 #endif

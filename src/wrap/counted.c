@@ -4,16 +4,11 @@
 
 #define INNER                         \
     const sustain__counted *c = self; \
-    const sustain_problem *inner = c->inner
+    const sustain_problem *inner = c->wrapper.inner
 
 static int64_t size_of(const sustain_problem *inner, sustain_level level, const sustain_batch *batch) {
     if (batch != NULL) return batch->size;
     return inner->samples[level] > 0 ? inner->samples[level] : 1;
-}
-
-static int f_value(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, double *value, void *work) {
-    INNER;
-    return inner->ops->f_value(inner->self, xi, x, y, value, work);
 }
 
 static int f_grad(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, sustain_real *fx,
@@ -21,11 +16,6 @@ static int f_grad(const void *self, const sustain_batch *xi, const sustain_real 
     INNER;
     c->counts->gradients[SUSTAIN_UPPER] += size_of(inner, SUSTAIN_UPPER, xi);
     return inner->ops->f_grad(inner->self, xi, x, y, fx, fy, work);
-}
-
-static int g_value(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, double *value, void *work) {
-    INNER;
-    return inner->ops->g_value(inner->self, zeta, x, y, value, work);
 }
 
 static int g_grad_y(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *gy,
@@ -71,31 +61,6 @@ static int g_cross(const void *self, const sustain_batch *zeta, const sustain_re
     return inner->ops->g_cross(inner->self, zeta, x, y, out, work);
 }
 
-static int project_x(const void *self, sustain_real *x) {
-    INNER;
-    return inner->ops->project_x(inner->self, x);
-}
-
-static int initial(const void *self, sustain_real *x, sustain_real *y) {
-    INNER;
-    return inner->ops->initial(inner->self, x, y);
-}
-
-static size_t workspace(const void *self, int64_t max_batch) {
-    INNER;
-    return inner->ops->workspace(inner->self, max_batch);
-}
-
-static int64_t support(const void *self, sustain_level level, const sustain_batch *batch, int64_t *coordinate) {
-    INNER;
-    return inner->ops->support(inner->self, level, batch, coordinate);
-}
-
-static int64_t table_width(const void *self, sustain_quantity quantity) {
-    INNER;
-    return inner->ops->table_width(inner->self, quantity);
-}
-
 static int table_rows(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *x, const sustain_real *y,
                       const sustain_real *v, sustain_real *rows, void *work) {
     INNER;
@@ -116,18 +81,6 @@ static int table_rows(const void *self, sustain_quantity quantity, const sustain
         break;
     }
     return inner->ops->table_rows(inner->self, quantity, batch, x, y, v, rows, work);
-}
-
-static int table_add(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *rows, double weight,
-                     sustain_real *out, void *work) {
-    INNER;
-    return inner->ops->table_add(inner->self, quantity, batch, rows, weight, out, work);
-}
-
-static int table_rest(const void *self, sustain_quantity quantity, const sustain_real *x, const sustain_real *y, const sustain_real *v,
-                      sustain_real *out, void *work) {
-    INNER;
-    return inner->ops->table_rest(inner->self, quantity, x, y, v, out, work);
 }
 
 static int g_grad_y_pair(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
@@ -158,40 +111,18 @@ static int momentum_step(const void *self, const sustain_momentum_step *step, co
     return inner->ops->momentum_step(inner->self, step, x, x_prev, h, y, y_prev, out, out_prev, work);
 }
 
-static void prefetch(const void *self, sustain_level level, const sustain_batch *batch) {
-    INNER;
-    inner->ops->prefetch(inner->self, level, batch);
-}
-
 void sustain__counted_init(sustain__counted *out, const sustain_problem *inner, sustain_counts *counts) {
-    const sustain_problem_ops *from = inner->ops;
-    out->inner = inner;
+    sustain__wrapper_init(&out->wrapper, inner);
     out->counts = counts;
-#define PASS(name) .name = from->name != NULL ? name : NULL
-    out->ops = (sustain_problem_ops){.name = from->name,
-                                     PASS(f_value),
-                                     PASS(f_grad),
-                                     PASS(g_value),
-                                     PASS(g_grad_y),
-                                     PASS(g_grad_x),
-                                     PASS(g_hess_vec),
-                                     PASS(g_cross_vec),
-                                     PASS(g_hess),
-                                     PASS(g_cross),
-                                     PASS(project_x),
-                                     PASS(initial),
-                                     PASS(workspace),
-                                     PASS(support),
-                                     PASS(table_width),
-                                     PASS(table_rows),
-                                     PASS(table_add),
-                                     PASS(table_rest),
-                                     PASS(g_grad_y_pair),
-                                     PASS(hyper_pair),
-                                     PASS(momentum_step),
-                                     PASS(prefetch)};
-#undef PASS
-    out->problem = *inner;
-    out->problem.ops = &out->ops;
-    out->problem.self = out;
+    SUSTAIN__WRAP(&out->wrapper, f_grad);
+    SUSTAIN__WRAP(&out->wrapper, g_grad_y);
+    SUSTAIN__WRAP(&out->wrapper, g_grad_x);
+    SUSTAIN__WRAP(&out->wrapper, g_hess_vec);
+    SUSTAIN__WRAP(&out->wrapper, g_cross_vec);
+    SUSTAIN__WRAP(&out->wrapper, g_hess);
+    SUSTAIN__WRAP(&out->wrapper, g_cross);
+    SUSTAIN__WRAP(&out->wrapper, table_rows);
+    SUSTAIN__WRAP(&out->wrapper, g_grad_y_pair);
+    SUSTAIN__WRAP(&out->wrapper, hyper_pair);
+    SUSTAIN__WRAP(&out->wrapper, momentum_step);
 }

@@ -2,17 +2,16 @@
 #ifndef SUSTAIN_WRAP_COUNTED_H
 #define SUSTAIN_WRAP_COUNTED_H
 
-#include <sustain/problem.h>
 #include <sustain/solver.h>
 
+#include "wrap/wrapper.h"
+
 typedef struct sustain__counted {
-    sustain_problem problem; /* use this one */
-    sustain_problem_ops ops;
-    const sustain_problem *inner;
+    sustain__wrapper wrapper; /* use its problem */
     sustain_counts *counts;
 } sustain__counted;
 
-/* `out`, `inner` and `counts` must stay where they are while `out->problem` is used. */
+/* `out`, `inner` and `counts` must stay where they are while its problem is used. */
 void sustain__counted_init(sustain__counted *out, const sustain_problem *inner, sustain_counts *counts);
 
 #endif

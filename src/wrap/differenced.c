@@ -10,7 +10,7 @@
 #include "core/context.h"
 #include "core/vector.h"
 
-#define INNER const sustain_problem *inner = ((const sustain__differenced *)self)->inner
+#define INNER const sustain_problem *inner = ((const sustain__differenced *)self)->wrapper.inner
 
 /* y+hv, then the second gradient, for draws of so many samples; the problem's own work comes behind. */
 static size_t vector_bytes(const sustain_problem *inner, int64_t batch) {
@@ -61,52 +61,18 @@ static int g_cross_vec(const void *self, const sustain_batch *zeta, const sustai
     return difference(inner, true, zeta, x, y, v, out, work);
 }
 
-static int f_value(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, double *value, void *work) {
-    INNER;
-    return inner->ops->f_value(inner->self, xi, x, y, value, work);
-}
-
-static int f_grad(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, sustain_real *fx,
-                  sustain_real *fy, void *work) {
-    INNER;
-    return inner->ops->f_grad(inner->self, xi, x, y, fx, fy, work);
-}
-
-static int g_value(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, double *value, void *work) {
-    INNER;
-    return inner->ops->g_value(inner->self, zeta, x, y, value, work);
-}
-
-static int g_grad_y(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *gy,
-                    void *work) {
-    INNER;
-    return inner->ops->g_grad_y(inner->self, zeta, x, y, gy, work);
-}
-
-static int g_grad_x(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *gx,
-                    void *work) {
-    INNER;
-    return inner->ops->g_grad_x(inner->self, zeta, x, y, gx, work);
-}
-
-static int64_t support(const void *self, sustain_level level, const sustain_batch *batch, int64_t *coordinate) {
-    INNER;
-    return inner->ops->support(inner->self, level, batch, coordinate);
-}
-
+/* What the estimates at the start ask for, and no more. */
 void sustain__differenced_init(sustain__differenced *out, const sustain_problem *inner) {
-    out->inner = inner;
-    out->problem = *inner;
-    out->problem.self = out;
-    out->problem.ops = &out->ops;
-    out->ops = (sustain_problem_ops){.name = inner->ops->name,
-                                     .f_value = f_value,
-                                     .f_grad = f_grad,
-                                     .g_value = g_value,
-                                     .g_grad_y = g_grad_y,
-                                     .g_grad_x = g_grad_x,
-                                     .g_hess_vec = g_hess_vec,
-                                     .g_cross_vec = g_cross_vec,
-                                     .workspace = workspace,
-                                     .support = inner->ops->support != NULL ? support : NULL};
+    sustain__wrapper_init(&out->wrapper, inner);
+    const sustain_problem_ops passed = out->wrapper.ops;
+    out->wrapper.ops = (sustain_problem_ops){.name = passed.name,
+                                             .f_value = passed.f_value,
+                                             .f_grad = passed.f_grad,
+                                             .g_value = passed.g_value,
+                                             .g_grad_y = passed.g_grad_y,
+                                             .g_grad_x = passed.g_grad_x,
+                                             .g_hess_vec = g_hess_vec,
+                                             .g_cross_vec = g_cross_vec,
+                                             .workspace = workspace,
+                                             .support = passed.support};
 }

@@ -3,15 +3,13 @@
 #ifndef SUSTAIN_WRAP_DIFFERENCED_H
 #define SUSTAIN_WRAP_DIFFERENCED_H
 
-#include <sustain/problem.h>
+#include "wrap/wrapper.h"
 
 typedef struct sustain__differenced {
-    sustain_problem problem; /* use this one */
-    sustain_problem_ops ops;
-    const sustain_problem *inner;
+    sustain__wrapper wrapper; /* use its problem */
 } sustain__differenced;
 
-/* `inner` offers g_grad_x; `out` and `inner` must stay where they are while `out->problem` is used. */
+/* `inner` offers g_grad_x; `out` and `inner` must stay where they are while its problem is used. */
 void sustain__differenced_init(sustain__differenced *out, const sustain_problem *inner);
 
 #endif

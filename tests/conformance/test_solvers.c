@@ -15,11 +15,6 @@
 #include "conformance.h"
 #include "oracle/draw.h"
 
-/* Every algorithm of the registry in turn. */
-#define EACH_SOLVER(info)                                     \
-    for (int each = 0; each < sustain_solver_count(); each++) \
-        for (const sustain_solver_info *info = sustain_solver_at(each); info != NULL; info = NULL)
-
 static bench b;
 
 static int setup(void **state) {

@@ -29,11 +29,6 @@ static int teardown(void **state) {
     return 0;
 }
 
-/* Every algorithm of the registry in turn. */
-#define EACH_SOLVER(info)                                     \
-    for (int each = 0; each < sustain_solver_count(); each++) \
-        for (const sustain_solver_info *info = sustain_solver_at(each); info != NULL; info = NULL)
-
 /* The oracles that draw, with what their output belongs to. */
 static const struct {
     sustain_oracle bit;

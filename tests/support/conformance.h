@@ -6,6 +6,11 @@
 
 #include "failing_allocator.h"
 
+/* Every algorithm of the registry in turn. */
+#define EACH_SOLVER(info)                                     \
+    for (int each = 0; each < sustain_solver_count(); each++) \
+        for (const sustain_solver_info *info = sustain_solver_at(each); info != NULL; info = NULL)
+
 /* A context that counts its memory, and the problems that every solver is tested on. */
 typedef struct bench {
     failing_allocator_state memory;

@@ -23,7 +23,7 @@ static void check(sustain_context *context, const sustain_problem *problem, bool
     int64_t index[BATCH];
     sustain__differenced_init(&differenced, problem);
     assert_int_equal(sustain__oracle_create(context, problem, BATCH, false, &truth), SUSTAIN_OK);
-    assert_int_equal(sustain__oracle_create(context, &differenced.problem, BATCH, false, &oracle), SUSTAIN_OK);
+    assert_int_equal(sustain__oracle_create(context, &differenced.wrapper.problem, BATCH, false, &oracle), SUSTAIN_OK);
     const sustain__sampler sampler = {.problem = problem, .seed = 3};
     const sustain_batch draw = sustain__draw(&sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, 0, BATCH, index), *zeta = whole ? NULL : &draw;
     for (uint32_t trial = 0; trial < 10; trial++) {
