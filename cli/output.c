@@ -190,18 +190,20 @@ int make_folder(const char *path) {
 
 int write_file(const char *folder, const char *name, void (*write)(FILE *to, const void *user), const void *user) {
     char path[4200], temporary[4300];
+    struct stat there;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
-    FILE *to = fopen(temporary, "w");
+    const bool in_place = lstat(path, &there) == 0 && !S_ISREG(there.st_mode); /* devices, pipes and links stay what they are */
+    FILE *to = fopen(in_place ? path : temporary, "w");
     if (to == NULL) return complain(EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
     errno = 0;
     write(to, user);
     bool failed = fflush(to) != 0 || ferror(to);
     int why = errno;
     if (fclose(to) != 0 && !failed) failed = true, why = errno;
-    if (!failed && rename(temporary, path) != 0) failed = true, why = errno;
+    if (!failed && !in_place && rename(temporary, path) != 0) failed = true, why = errno;
     if (!failed) return EXIT_DONE;
-    remove(temporary);
+    if (!in_place) remove(temporary);
     return complain(EXIT_FAILED, "cannot write %s: %s", path, why != 0 ? strerror(why) : "write error");
 }
 

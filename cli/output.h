@@ -62,7 +62,7 @@ int print_json(json_t *object);
 /* Makes a folder, and those above it. */
 int make_folder(const char *path);
 
-/* Writes folder/name: under a temporary name, renamed when it is complete. Returns an exit code. */
+/* Writes folder/name: under a temporary name, renamed when it is complete; straight into a device, a pipe or a link that is there. Returns an exit code. */
 int write_file(const char *folder, const char *name, void (*write)(FILE *to, const void *user), const void *user);
 
 /* The same for a path. */

@@ -72,6 +72,16 @@ void sustain__bytes_free(sustain_context *context, sustain__bytes *bytes) {
     *bytes = (sustain__bytes){.data = NULL};
 }
 
+/* Devices, pipes and links stay what they are. */
+static sustain_status write_in_place(sustain_context *context, const char *path, bool (*write)(FILE *to, const void *user),
+                                     const void *user) {
+    FILE *file = fopen(path, "wb");
+    bool good = file != NULL && write(file, user) && fflush(file) == 0;
+    int error = errno;
+    if (file != NULL && fclose(file) != 0 && good) good = false, error = errno;
+    return good ? SUSTAIN_OK : sustain__fail(context, SUSTAIN_IO, "cannot write %s: %s", path, strerror(error));
+}
+
 static sustain_status write_temporary(sustain_context *context, const char *path, const char *temporary,
                                       bool (*write)(FILE *to, const void *user), const void *user) {
     FILE *file = fopen(temporary, "wb");
@@ -88,6 +98,8 @@ static sustain_status write_temporary(sustain_context *context, const char *path
 sustain_status sustain__file_replace(sustain_context *context, const char *path, bool (*write)(FILE *to, const void *user),
                                      const void *user) {
     char *temporary;
+    struct stat there;
+    if (lstat(path, &there) == 0 && !S_ISREG(there.st_mode)) return write_in_place(context, path, write, user);
     const size_t size = strlen(path) + 32;
     SUSTAIN_TRY(sustain__allocate(context, size, &temporary));
     snprintf(temporary, size, "%s.tmp.%ld", path, (long)getpid());

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "failing_allocator.h"
@@ -57,6 +58,23 @@ static void test_round_trip(void **state) {
     for (int j = 0; j < DIM; j++) assert_string_equal(m->column_names[j], columns[j]);
     sustain_model_destroy(m);
     sustain_model_destroy(NULL);
+}
+
+/* What is no plain file is written to, not replaced: a link stays one, and so would a device. */
+static void test_link(void **state) {
+    (void)state;
+    sustain_model *m;
+    struct stat there;
+    char target[160];
+    snprintf(target, sizeof target, "%s/target", folder);
+    assert_int_equal(symlink(target, path), 0);
+    assert_int_equal(sustain_model_write(context, path, &model), SUSTAIN_OK);
+    assert_int_equal(lstat(path, &there), 0);
+    assert_true(S_ISLNK(there.st_mode));
+    assert_int_equal(sustain_model_read(context, target, &m), SUSTAIN_OK);
+    check_same(m);
+    sustain_model_destroy(m);
+    assert_int_equal(remove(target), 0);
 }
 
 static void test_without_extras(void **state) {
@@ -189,6 +207,7 @@ static void test_no_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_round_trip, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_link, setup, teardown),
         cmocka_unit_test_setup_teardown(test_without_extras, setup, teardown),
         cmocka_unit_test_setup_teardown(test_other_precision, setup, teardown),
         cmocka_unit_test_setup_teardown(test_damaged, setup, teardown),
