@@ -7,8 +7,12 @@
  *
  * Prints CSV, a row for each pair: problem, solver, calls of the default, calls of the best setting, ratio, what the best setting was, what became
  * of the default, seconds of the default. Calls are means over the seeds; a run that does not get there has none. The point is looked at
- * after every iteration up to 50, then 3 % later each time. A setting is given up when it has used more than the best so far, the
- * default when it has used MOST_CALLS; --quick: a fifth of them. What schedule=auto looks at before the start is not in the calls; its seconds are. */
+ * after every iteration up to 50, then 3 % later each time.
+ *
+ * A run is given up after MOST_CALLS (--quick: a fifth of them); a setting also when it has used more than the best so far, or FAR_WORSE times what
+ * the default needed, for then it cannot matter. Where a setting got there and the default did not, the default is run once more, to TOO_SLOW
+ * times the calls of that setting: its ratio is a number, or above TOO_SLOW. What schedule=auto looks at before the start is not in the calls; its
+ * seconds are. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,13 +24,14 @@
 enum { MOST_WORDS = 64, STEPS = 5, REFERENCE_LOOKS = 400 };
 #define MOST_CALLS 1e6 /* of a run; algorithms that draw nothing are cheaper a call and may use five times as many */
 #define PART 0.01
+#define FAR_WORSE 3
+#define TOO_SLOW 10
 
 typedef struct arguments {
     int64_t seeds, first_seed;
     const char *solver[MOST_WORDS], *problem[MOST_WORDS];
     int solvers, problems;
     bool auto_only, quick, verbose;
-    double most; /* calls of a run of the solver at hand */
 } arguments;
 
 typedef struct outcome {
@@ -137,12 +142,12 @@ static bool run(sustain_context *context, const shipped *s, const char *name, in
     return there;
 }
 
-/* All seeds; given up when they have used more than `most` a seed on average. */
+/* All seeds; given up when one has used more than `most`, or all of them more than `mean` on average. */
 static outcome run_seeds(sustain_context *context, const shipped *s, const char *name, const arguments *a, double beta, double alpha,
-                         double most) {
+                         double most, double mean) {
     outcome out = {.calls = 0};
     for (int64_t i = 0; i < a->seeds; i++) {
-        const double left = fmin(a->most, most * (double)a->seeds - out.calls);
+        const double left = fmin(most, mean * (double)a->seeds - out.calls);
         if (!run(context, s, name, a->first_seed + i, beta, alpha, left, &out)) break;
     }
     out.calls /= (double)a->seeds;
@@ -168,14 +173,14 @@ typedef struct cell {
     int diverged;
 } cell;
 
-/* From the middle outwards: what is good comes early, and bounds the rest. */
-static cell best_cell(sustain_context *context, const shipped *s, const char *name, const arguments *a, double most) {
+/* From the middle outwards: what is good comes early, and bounds the rest. Only settings of at most `mean` calls are looked for. */
+static cell best_cell(sustain_context *context, const shipped *s, const char *name, const arguments *a, double most, double mean) {
     static const int order[STEPS] = {2, 3, 1, 4, 0};
     cell best = {.calls = INFINITY};
     const double unit = centre(context, s, name);
     for (int i = 0; unit > 0 && i < STEPS * STEPS; i++) {
         const double ratio = pow(10, (order[i / STEPS] - 2) / 2.0), beta = pow(10, (order[i % STEPS] - 2) / 2.0);
-        const outcome o = run_seeds(context, s, name, a, beta * unit, ratio * beta * unit, fmin(most, best.calls));
+        const outcome o = run_seeds(context, s, name, a, beta * unit, ratio * beta * unit, most, fmin(mean, best.calls));
         best.diverged += o.diverged;
         if (o.calls < best.calls) best.calls = o.calls, best.beta = beta, best.ratio = ratio;
         if (a->verbose)
@@ -199,12 +204,14 @@ static bool draws_nothing(const char *name) {
     return false;
 }
 
-static void measure(sustain_context *context, const shipped *s, const char *name, arguments *a) {
-    const double most = a->most = (a->quick ? 0.2 : 1) * (draws_nothing(name) ? 5 : 1) * MOST_CALLS;
+static void measure(sustain_context *context, const shipped *s, const char *name, const arguments *a) {
+    const double most = (a->quick ? 0.2 : 1) * (draws_nothing(name) ? 5 : 1) * MOST_CALLS;
     const bool grid = !a->auto_only && strcmp(name, "auto") != 0;
     cell best = {.calls = INFINITY};
-    outcome own = run_seeds(context, s, name, a, 0, 0, most);
-    if (grid && !own.refused) best = best_cell(context, s, name, a, fmin(most, 30 * own.calls));
+    outcome own = run_seeds(context, s, name, a, 0, 0, most, INFINITY);
+    if (grid && !own.refused) best = best_cell(context, s, name, a, most, FAR_WORSE * own.calls);
+    if (!isfinite(own.calls) && TOO_SLOW * best.calls > most && isfinite(best.calls))
+        own = run_seeds(context, s, name, a, 0, 0, TOO_SLOW * best.calls, INFINITY);
     printf("%s,%s", s->name, name);
     print_number(own.calls);
     print_number(best.calls);
@@ -215,10 +222,10 @@ static void measure(sustain_context *context, const shipped *s, const char *name
     if (isfinite(best.calls)) printf("beta=%.3g/L_g alpha=%.3g beta", best.beta, best.ratio);
     printf(",%s", own.refused            ? "refused"
                   : own.diverged         ? "diverged"
-                  : !isfinite(own.calls) ? "not reached"
-                  : own.halvings > 0     ? "halved"
-                                         : "reached");
-    printf(",%.4f,", own.seconds);
+                  : isfinite(own.calls)  ? own.halvings > 0 ? "halved" : "reached"
+                  : isfinite(best.calls) ? "above ten times"
+                                         : "not reached");
+    printf(",%.6f,", own.seconds);
     if (own.refused || own.diverged) printf("\"%s\"", own.why);
     printf("\n");
     fflush(stdout);

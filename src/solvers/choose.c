@@ -14,18 +14,18 @@ enum {
 /* ---- a look at the problem (look.h), from its own start ---- */
 
 typedef struct seen {
-    bool looked;
-    double terms, noise; /* 0 where a look is not possible: the run will say why */
+    bool tried, looked;   /* a look may not be possible: the run will say why */
+    sustain__sight sight; /* zeros where it was not */
 } seen;
 
 static void look(sustain_context *context, const sustain_problem *p, seen *s) {
     const sustain_log_sink log = context->log;
     sustain_solver *scout;
-    if (s->looked) return;
-    s->looked = true;
+    if (s->tried) return;
+    s->tried = true;
     context->log = NULL;
-    if (sustain_solver_create(context, "soba", p, &scout) == SUSTAIN_OK && sustain_solver_start(scout, NULL, NULL) == SUSTAIN_OK)
-        s->terms = scout->looked_terms, s->noise = scout->looked_noise;
+    s->looked = sustain_solver_create(context, "soba", p, &scout) == SUSTAIN_OK && sustain_solver_start(scout, NULL, NULL) == SUSTAIN_OK;
+    if (s->looked) s->sight = scout->sight;
     sustain_solver_destroy(scout);
     context->log = log;
 }
@@ -74,12 +74,12 @@ static bool expected_values(sustain_context *context, const sustain_problem *p, 
 static bool few_and_slow(sustain_context *context, const sustain_problem *p, seen *s) {
     if (!finite_sum(p) || p->samples[SUSTAIN_UPPER] > FEW || p->samples[SUSTAIN_LOWER] > FEW) return false;
     look(context, p, s);
-    return s->terms >= LONG && s->noise >= NOISY;
+    return s->sight.terms >= LONG && s->sight.noise >= NOISY;
 }
 
 static bool easy(sustain_context *context, const sustain_problem *p, seen *s) {
     look(context, p, s);
-    return s->terms > 0 && s->terms <= SHORT;
+    return s->sight.terms > 0 && s->sight.terms <= SHORT;
 }
 
 static bool always(sustain_context *context, const sustain_problem *p, seen *s) {
@@ -107,10 +107,12 @@ const sustain_choice *sustain_solver_choice(int i) {
     return i >= 0 && i < (int)(sizeof rules / sizeof rules[0]) ? &rules[i].choice : NULL;
 }
 
-const sustain__algorithm *sustain__choose_algorithm(sustain_context *context, const sustain_problem *problem) {
-    seen s = {false, 0, 0};
+const sustain__algorithm *sustain__choose_algorithm(sustain_context *context, const sustain_problem *problem, sustain__sight *sight,
+                                                    bool *looked) {
+    seen s = {.tried = false};
     int i = 0;
     while (!rules[i].applies(context, problem, &s)) i++;
     sustain__log(context, "auto: %s for problem '%s': %s", rules[i].choice.name, problem->ops->name, rules[i].choice.when);
+    *sight = s.sight, *looked = s.looked;
     return sustain__algorithm_find(rules[i].choice.name);
 }

@@ -184,7 +184,7 @@ const sustain__algorithm sustain__algorithm_saba = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(saba),
-    .habits = {.alpha = 0.2, .lag = 0.5},
+    .habits = {.alpha = 0.2, .beta = 0.75, .lag = 0.5, .shuffled = 0.5}, /* in rounds, all of a table is old at once */
     .prepare = prepare,
     .layout = layout,
     .begin = begin,

@@ -54,13 +54,18 @@ sustain_status sustain_solver_create(sustain_context *context, const char *name,
     const bool chosen = strcmp(name, "auto") == 0;
     if (!chosen && sustain__algorithm_find(name) == NULL) return refuse_name(context, name);
     SUSTAIN_TRY(sustain__problem_validate(context, problem));
-    const sustain__algorithm *algorithm = chosen ? sustain__choose_algorithm(context, problem) : sustain__algorithm_find(name);
+    sustain__sight sight;
+    bool scouted = false;
+    const sustain__algorithm *algorithm =
+        chosen ? sustain__choose_algorithm(context, problem, &sight, &scouted) : sustain__algorithm_find(name);
     if ((algorithm->info.needs & ~sustain_problem_offers(problem)) != 0) return refuse_problem(context, &algorithm->info, problem);
     sustain_solver *solver;
     SUSTAIN_TRY(sustain__allocate(context, algorithm->size, &solver));
     solver->context = context;
     solver->algorithm = algorithm;
     solver->given = problem;
+    solver->scouted = scouted;
+    if (scouted) solver->sight = sight;
     sustain_parameters_reset(algorithm->info.parameters, algorithm->info.parameter_count, solver);
     if (algorithm->info.deterministic) solver->common.batch = 1; /* no such row, and no draw; but sizes are reckoned with it */
     *out = solver;
@@ -308,6 +313,7 @@ static sustain_status begin(sustain_solver *b, const sustain_real *x, const sust
     }
     b->lazy = b->algorithm->lazy != NULL && b->algorithm->lazy(b);
     SUSTAIN_TRY(set_start(b, x, y));
+    b->own_start = x == NULL && y == NULL;
     if (steps != NULL)
         b->steps = *steps;
     else

@@ -84,8 +84,21 @@ typedef struct sustain__slot {
  * L_g is the largest eigenvalue of a draw, or, steady, what is stable in the mean square (sustain_estimate_steady()). */
 typedef struct sustain__habits {
     double alpha, beta, lag, noise;
+    double shuffled; /* beta with sampling=shuffle; 0: the same */
     bool steady;
 } sustain__habits;
+
+/* What schedule=auto sees of a problem (look.h). */
+typedef struct sustain__sight {
+    double L_g;       /* the largest eigenvalue of a draw's Hessian, at both ends of the way */
+    double terms;     /* K for which (1/L_g) sum_{q<K} (I - H/L_g)^q gives the hypergradient up to a tenth of the first one */
+    double curvature; /* of ell: the largest |D(x') - D(x)| / |x' - x| between two points of the way; 0: no gradient to be seen */
+    double own;       /* the part of it that does not wait for y and v: the least curvature along the way while they stand still */
+    double reach;     /* how far a coordinate of x came on the way, at most */
+    double noise;     /* E|D^|^2 / |D|^2 - 1 of single estimates D^ where the run starts: 0 where nothing is drawn */
+    double jump;      /* the largest coordinate of a single estimate, root of the mean square */
+    bool whole;       /* the way was that of the expected value, not of a large draw */
+} sustain__sight;
 
 /* The table of an algorithm. */
 typedef struct sustain__algorithm {
@@ -110,10 +123,12 @@ typedef struct sustain__algorithm {
 struct sustain_solver {
     sustain_context *context;
     const sustain__algorithm *algorithm;
-    const sustain_problem *given;      /* the caller's */
-    const sustain_problem *problem;    /* the same, counted and perhaps checked */
-    const sustain_problem *looked_at;  /* the caller's, for estimates; with second derivatives by differences where it has none */
-    double looked_terms, looked_noise; /* what schedule=auto saw: terms of the series, noise of single estimates */
+    const sustain_problem *given;     /* the caller's */
+    const sustain_problem *problem;   /* the same, counted and perhaps checked */
+    const sustain_problem *looked_at; /* the caller's, for estimates; with second derivatives by differences where it has none */
+    sustain__sight sight;             /* what schedule=auto saw */
+    bool scouted;   /* before the start already: the name "auto" had to look, from the problem's own start with the usual draws */
+    bool own_start; /* that is where it starts */
     sustain__counted counted;
     sustain__checked checked;
     sustain__differenced differenced;
@@ -190,8 +205,9 @@ int64_t sustain__estimate_batch(const sustain_solver *solver);
 /* schedule=auto, see auto.c; `seed` of the draws that it looks at. */
 sustain_status sustain__auto_steps(sustain_solver *solver, uint64_t seed, const sustain_real *x, const sustain_real *y, sustain_steps *out);
 const sustain__algorithm *sustain__algorithm_find(const char *name);
-/* The algorithm that "auto" stands for, which is logged. */
-const sustain__algorithm *sustain__choose_algorithm(sustain_context *context, const sustain_problem *problem);
+/* The algorithm that "auto" stands for, which is logged. *looked: it took a look, and *sight is what it saw. */
+const sustain__algorithm *sustain__choose_algorithm(sustain_context *context, const sustain_problem *problem, sustain__sight *sight,
+                                                    bool *looked);
 
 extern const sustain__algorithm sustain__algorithm_sustain;
 extern const sustain__algorithm sustain__algorithm_hoag;

@@ -145,7 +145,7 @@ const sustain__algorithm sustain__algorithm_srba = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(srba),
-    .habits = {.alpha = 0.2, .lag = 0.5},
+    .habits = {.alpha = 0.2, .beta = 1, .lag = 0.5},
     .layout = layout,
     .begin = begin,
     .step = step,

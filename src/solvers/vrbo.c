@@ -144,6 +144,7 @@ const sustain__algorithm sustain__algorithm_vrbo = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(vrbo),
+    .habits = {.beta = 0.35},
     .layout = layout,
     .step = step,
     .norms = norms,

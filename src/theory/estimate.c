@@ -7,7 +7,7 @@
 #include "oracle/draw.h"
 #include "oracle/oracle.h"
 
-enum { DRAWS = 8, POWER_ITERATIONS = 30, SCREEN_ITERATIONS = 4, SCREEN_SAMPLES = 4096, PAIRS = 12 };
+enum { DRAWS = 8, POWER_ITERATIONS = 30, SCREEN_ITERATIONS = 4, SCREEN_SAMPLES = 4096, SCREEN_DRAWS = 512, PAIRS = 12 };
 #define MARGIN 1.1         /* of eigenvalues */
 #define SAMPLED_MARGIN 1.5 /* of maxima over samples */
 #define REACH 0.5          /* sampled points are this far from the start, relative to its length (at least 1) */
@@ -101,24 +101,33 @@ typedef struct eigenvalues {
     double largest, sum, squares;
 } eigenvalues;
 
+/* Draw i of the screening: sample i, where each is looked at, or any. A draw and the start of its power iteration take two numbers. */
+static sustain_batch screened(estimator *e, bool each, int64_t first, int64_t i) {
+    e->draws = first + 2 * i;
+    const sustain_batch zeta = fresh(e, SUSTAIN_LOWER);
+    if (each) e->index[0] = i;
+    return zeta;
+}
+
 /* A short power iteration screens many draws; the one with the largest value is looked at in earnest. */
 static sustain_status screen(estimator *e, eigenvalues *seen) {
-    const int64_t many = SCREEN_SAMPLES / e->batch, draws = many < DRAWS ? DRAWS : many > 512 ? 512 : many, first = e->draws;
-    int64_t heaviest = first;
+    const int64_t all = e->problem->samples[SUSTAIN_LOWER], many = SCREEN_SAMPLES / e->batch, first = e->draws;
+    const int64_t most = many < DRAWS ? DRAWS : many > SCREEN_DRAWS ? SCREEN_DRAWS : many;
+    const bool each = e->batch == 1 && all > 0 && all <= most;
+    const int64_t draws = each ? all : most;
+    int64_t heaviest = 0;
     double value;
     *seen = (eigenvalues){0};
     for (int64_t i = 0; i < draws; i++) {
-        e->draws = first + 2 * i; /* a draw and the start of its power iteration: two numbers each */
-        const sustain_batch zeta = fresh(e, SUSTAIN_LOWER);
+        const sustain_batch zeta = screened(e, each, first, i);
         const sustain_status status = largest_eigenvalue(e, &zeta, 0, SCREEN_ITERATIONS, &value);
         if (status == SUSTAIN_DRAW_DROPPED) continue; /* there are enough */
         SUSTAIN_TRY(status);
-        if (value > seen->largest) seen->largest = value, heaviest = first + 2 * i;
+        if (value > seen->largest) seen->largest = value, heaviest = i;
         seen->sum += value;
         seen->squares += value * value;
     }
-    e->draws = heaviest;
-    const sustain_batch zeta = fresh(e, SUSTAIN_LOWER);
+    const sustain_batch zeta = screened(e, each, first, heaviest);
     SUSTAIN_TRY(largest_eigenvalue(e, &zeta, 0, POWER_ITERATIONS, &value));
     e->draws = first + 2 * draws;
     seen->largest = fmax(seen->largest, value);
