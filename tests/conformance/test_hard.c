@@ -193,11 +193,43 @@ static void test_fast_path_dense(void **state) {
     }
 }
 
+/* ---- a lower level that is slow where the upper level feels it: x, y and v chase each other, for a range of steps for ever ---- */
+
+static double squared_gradient(const sustain_problem *problem, const real *x) {
+    double at[10], gradient[10], squared = 0;
+    for (int i = 0; i < 10; i++) at[i] = (double)x[i];
+    sustain_quadratic_value(problem, at, gradient);
+    for (int i = 0; i < 10; i++) squared += gradient[i] * gradient[i];
+    return squared;
+}
+
+static void test_swinging(void **state) {
+    (void)state;
+    sustain_quadratic_options options = sustain_quadratic_defaults();
+    sustain_problem *problem;
+    sustain_solver *solver;
+    sustain_result result;
+    options.mu_g = options.L_g / 100;
+    options.samples = 500;
+    options.seed = 100;
+    assert_int_equal(sustain_quadratic_create(context, &options, &problem), SUSTAIN_OK);
+    assert_int_equal(problem->upper_dim, 10);
+    assert_int_equal(sustain_solver_create(context, "srba", problem, &solver), SUSTAIN_OK);
+    assert_int_equal(sustain_solver_start(solver, NULL, NULL), SUSTAIN_OK);
+    const double first = squared_gradient(problem, sustain_solver_x(solver));
+    assert_int_equal(sustain_solver_run(solver, &(sustain_stopping){.iterations = 8000}, &result), SUSTAIN_OK);
+    const double last = squared_gradient(problem, result.x);
+    if (!(last <= 1e-4 * first)) fail_msg("|grad ell|^2 went from %g to %g", first, last);
+    sustain_solver_destroy(solver);
+    sustain_quadratic_destroy(problem);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_heavy_samples),
         cmocka_unit_test(test_leaving_a_saddle),
         cmocka_unit_test(test_fast_path_dense),
+        cmocka_unit_test(test_swinging),
     };
     if (sustain_context_create(&context) != SUSTAIN_OK) return 1;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

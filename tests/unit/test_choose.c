@@ -81,6 +81,55 @@ static void test_cleaning(void **state) {
     sustain_hyperclean_destroy(problem);
 }
 
+/* ---- one look, not two ---- */
+
+static int64_t products;
+static int (*own_product)(const void *, const sustain_batch *, const sustain_real *, const sustain_real *, const sustain_real *,
+                          sustain_real *, void *);
+
+static int counting_product(const void *self, const sustain_batch *b, const sustain_real *x, const sustain_real *y, const sustain_real *v,
+                            sustain_real *out, void *work) {
+    products++;
+    return own_product(self, b, x, y, v, out, work);
+}
+
+/* Products that the start takes, with and without the look that the choice took. */
+static void test_looks_once(void **state) {
+    (void)state;
+    sustain_quadratic_options options = sustain_quadratic_defaults();
+    sustain_problem *problem;
+    options.samples = 20;
+    assert_int_equal(sustain_quadratic_create(context, &options, &problem), SUSTAIN_OK);
+    sustain_problem counted = *problem;
+    sustain_problem_ops ops = *problem->ops;
+    own_product = ops.g_hess_vec;
+    ops.g_hess_vec = counting_product;
+    counted.ops = &ops;
+    sustain_steps steps[2];
+    static const char *const names[] = {"auto", "soba"};
+    for (int i = 0; i < 2; i++) {
+        sustain_solver *solver;
+        products = 0;
+        assert_int_equal(sustain_solver_create(context, names[i], &counted, &solver), SUSTAIN_OK);
+        assert_string_equal(sustain_solver_describe(solver)->name, "soba");
+        assert_true(i == 0 ? products > 0 : products == 0);
+        products = 0;
+        assert_int_equal(sustain_solver_start(solver, NULL, NULL), SUSTAIN_OK);
+        assert_true(i == 0 ? products == 0 : products > 0);
+        steps[i] = sustain_solver_steps(solver);
+        sustain_solver_destroy(solver);
+    }
+    assert_true(steps[0].alpha == steps[1].alpha && steps[0].beta == steps[1].beta); /* and it is the same look */
+    sustain_solver *other;
+    assert_int_equal(sustain_solver_create(context, "auto", &counted, &other), SUSTAIN_OK);
+    assert_int_equal(sustain_solver_set(other, "seed", "1"), SUSTAIN_OK);
+    products = 0;
+    assert_int_equal(sustain_solver_start(other, NULL, NULL), SUSTAIN_OK);
+    assert_true(products > 0); /* other draws */
+    sustain_solver_destroy(other);
+    sustain_quadratic_destroy(problem);
+}
+
 static void test_rules(void **state) {
     (void)state;
     int count = 0;
@@ -96,7 +145,8 @@ static void test_rules(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_quadratic), cmocka_unit_test(test_cleaning), cmocka_unit_test(test_rules)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_quadratic), cmocka_unit_test(test_cleaning), cmocka_unit_test(test_looks_once),
+                                       cmocka_unit_test(test_rules)};
     if (sustain_context_create(&context) != SUSTAIN_OK) return 1;
     sustain_context_set_log(context, keep, NULL);
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
