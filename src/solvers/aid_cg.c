@@ -30,8 +30,7 @@ static sustain_status step(sustain_solver *solver) {
     const sustain_real *x = solver->x;
     const int64_t n = solver->problem->lower_dim, D = s->D > 0 ? s->D : AID_STEPS;
 
-    sustain__copy(n, solver->y, s->y_new);
-    SUSTAIN_TRY(sustain__descend(solver, x, 0, D, sustain__full_beta(solver), s->y_new, s->gy, NULL));   /* y_k^D */
+    SUSTAIN_TRY(sustain__full_descend(solver, D, s->y_new, s->gy));                                      /* y_k^D */
     SUSTAIN_TRY(sustain__f_grad(&solver->oracle, NULL, x, s->y_new, s->fx, s->fy));
     sustain__copy(n, s->v, s->v_new);
     s->cg.limit = s->N + (solver->moved > 0);                            /* a warm start costs a product before the N steps */

@@ -103,7 +103,7 @@ const sustain__algorithm sustain__algorithm_amigo = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(amigo),
-    .habits = {.alpha = 1, .beta = 1, .lag = 1},
+    .habits = {.alpha = 1, .beta = 1, .lag = 0.25, .quiet_lag = 0.75},
     .layout = layout,
     .step = step,
 };

@@ -17,7 +17,7 @@
 
 #define AUTO_W 30      /* iterations before the decay sets in */
 #define AUTO_NOISE 110 /* the most that noise makes alpha smaller */
-#define AUTO_CALM 0.1  /* noise that hardly makes alpha smaller */
+#define AUTO_QUIET 0.1 /* less noise is hardly any */
 #define AUTO_JUMP 3    /* single estimates may move a coordinate by so many times the way that it has to go */
 
 /* Where a draw touches only its own coordinates of x, a draw of M samples out of n shows a curvature (and gradient) n/M times
@@ -58,8 +58,10 @@ static double first_alpha(const sustain_solver *b, const sustain_real *x) {
     if (b->algorithm->unit_step != NULL && b->algorithm->unit_step(b) > 0)
         return b->algorithm->unit_step(b) * fmax(1, sustain__max_abs(b->looked_at->upper_dim, x));
     const double calm = 1 + (h->noise > 0 ? h->noise : 1) * AUTO_NOISE * seen->noise / (1 + seen->noise);
-    double alpha = (h->alpha > 0 ? h->alpha : 0.7) * pow(kappa(seen), h->lag) * dilution(b) / seen->curvature;
-    if (h->lag > 0 && seen->noise < AUTO_CALM) /* above it, noise is what makes steps short */
+    const bool quiet = seen->noise < AUTO_QUIET;
+    const double lag = h->lag + (quiet ? h->quiet_lag : 0);
+    double alpha = (h->alpha > 0 ? h->alpha : 0.7) * pow(kappa(seen), lag) * dilution(b) / seen->curvature;
+    if (lag > 0 && quiet) /* else noise is what makes steps short */
         alpha = above_swinging(alpha, (seen->curvature - seen->own) / dilution(b), seen->own / dilution(b), beta_habit(b) / kappa(seen));
     const double most = seen->reach > 0 ? AUTO_JUMP * seen->reach / seen->jump : INFINITY;
     const double first = fmin(alpha / calm, most);

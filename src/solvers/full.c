@@ -6,9 +6,26 @@
 #include "core/vector.h"
 #include "solvers/parts.h"
 
+enum { MOST_HALVINGS = 20 }; /* of the steps of y, in one iteration */
+
 double sustain__full_beta(const sustain_solver *solver) {
     const double beta = sustain__step_sizes_at(solver).beta;
     return solver->common.schedule == SUSTAIN__SCHEDULE_AUTO ? 2 * beta : beta;
+}
+
+sustain_status sustain__full_descend(sustain_solver *solver, int64_t steps, sustain_real *y, sustain_real *gy) {
+    const int64_t n = solver->problem->lower_dim;
+    for (int halvings = 0;; halvings++) {
+        const double beta = sustain__full_beta(solver);
+        sustain__copy(n, solver->y, y);
+        SUSTAIN_TRY(sustain__descend(solver, solver->x, 0, 1, beta, y, gy, NULL));
+        const double first = sustain__norm(n, gy), rounding = 8 * sustain__rounding() * solver->steps.L_g * sustain__norm(n, solver->y);
+        SUSTAIN_TRY(sustain__descend(solver, solver->x, 1, steps - 1, beta, y, gy, NULL));
+        /* Where x is not finite, the run loop will see it. */
+        const bool may_halve = solver->common.schedule == SUSTAIN__SCHEDULE_AUTO && isfinite(first) && halvings < MOST_HALVINGS;
+        if (!may_halve || sustain__norm(n, gy) <= fmax(2 * first, rounding)) return SUSTAIN_OK;
+        solver->scale_y /= 2;
+    }
 }
 
 int64_t sustain__full_steps(const sustain_solver *solver, int64_t given) {

@@ -8,6 +8,10 @@
 /* The step of y. schedule=auto allows for noise with 1/(2 L_g); without noise it is 1/L_g. */
 double sustain__full_beta(const sustain_solver *solver);
 
+/* y <- y^D: so many steps of descent from the solver's y; gy (lower_dim) is scratch, at the end the last gradient. schedule=auto: no L_g seen at
+ * the start holds along the whole way, so where |grad_y g| grows, the steps are halved for good, and made again. */
+sustain_status sustain__full_descend(sustain_solver *solver, int64_t steps, sustain_real *y, sustain_real *gy);
+
 /* Steps of y in an iteration: as given, or (given 0) so many that (1 - mu_g/L_g)^steps is about 1/100: twice the schedule's K, of which
  * (1 - mu_g/L_g)^K is about 1/10. */
 int64_t sustain__full_steps(const sustain_solver *solver, int64_t given);

@@ -84,7 +84,8 @@ typedef struct sustain__slot {
  * L_g is the largest eigenvalue of a draw, or, steady, what is stable in the mean square (sustain_estimate_steady()). */
 typedef struct sustain__habits {
     double alpha, beta, lag, noise;
-    double shuffled; /* beta with sampling=shuffle; 0: the same */
+    double quiet_lag; /* added to lag where there is hardly any noise */
+    double shuffled;  /* beta with sampling=shuffle; 0: the same */
     bool steady;
 } sustain__habits;
 

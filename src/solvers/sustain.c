@@ -335,7 +335,7 @@ const sustain__algorithm sustain__algorithm_sustain = {
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(sustain),
     .lazy = lazy,
-    .habits = {.steady = true}, /* the momentum averages what heavy samples bring */
+    .habits = {.noise = 0.3, .steady = true}, /* the momentum averages noise, and what heavy samples bring */
     .unit_step = unit_step,
     .layout = layout,
     .begin = begin,

@@ -112,7 +112,7 @@ const sustain__algorithm sustain__algorithm_svrb = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(svrb),
-    .habits = {.alpha = 1, .beta = 1, .lag = 0.5},
+    .habits = {.alpha = 1, .beta = 1, .quiet_lag = 0.5},
     .prepare = prepare,
     .layout = layout,
     .begin = begin,
