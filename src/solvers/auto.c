@@ -72,8 +72,8 @@ static double first_alpha(const sustain_solver *b, const sustain_real *x) {
  * another Hessian. */
 static sustain_status recall(sustain_solver *b, uint64_t seed, const sustain_real *x, const sustain_real *y, bool *recalled) {
     const bool deterministic = b->algorithm->info.deterministic;
-    *recalled = b->scouted && b->own_start && seed == 0 && b->common.batch == 1 && b->common.L_g == 0 && (b->sight.whole || !deterministic) &&
-                !b->algorithm->habits.steady;
+    *recalled = b->scouted && b->own_start && seed == 0 && b->common.batch == 1 && b->common.L_g == 0 &&
+                (b->sight.whole || !deterministic) && !b->algorithm->habits.steady;
     if (!*recalled || !deterministic) return SUSTAIN_OK;
     b->sight.noise = b->sight.jump = 0;
     return sustain_estimate_largest(b->context, b->looked_at, 0, seed, x, y, &b->sight.L_g);
