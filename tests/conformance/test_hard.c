@@ -224,12 +224,46 @@ static void test_swinging(void **state) {
     sustain_quadratic_destroy(problem);
 }
 
+/* ---- penalties of features that are no use grow without end, and L_g with them: steps of y that were short once are too long ---- */
+
+enum { ROWS = 100, FEATURES = 10, USED = 4 };
+
+static void test_growing_penalties(void **state) {
+    (void)state;
+    static float features[2][ROWS * FEATURES];
+    static int32_t labels[2][ROWS];
+    sustain_rows rows[2];
+    for (uint32_t part = 0; part < 2; part++) {
+        for (uint32_t i = 0; i < ROWS; i++) {
+            double score = 0;
+            for (uint32_t j = 0; j < FEATURES; j++) {
+                const double value = sustain_random_normal(0, part, i, j);
+                features[part][i * FEATURES + j] = (float)(0.01 * value); /* badly scaled: it takes long to get anywhere */
+                if (j < USED) score += value;
+            }
+            labels[part][i] = sustain_random_uniform(0, 2 + part, i, 0) < 1 / (1 + exp(-score)) ? 1 : -1;
+        }
+        rows[part] = (sustain_rows){.count = ROWS, .dim = FEATURES, .values = features[part], .labels = labels[part]};
+    }
+    const sustain_regtune_options options = sustain_regtune_defaults();
+    sustain_problem *problem;
+    sustain_solver *solver;
+    sustain_result result;
+    assert_int_equal(sustain_regtune_create(context, &options, &rows[0], &rows[1], &problem), SUSTAIN_OK);
+    assert_int_equal(sustain_solver_create(context, "aid-cg", problem, &solver), SUSTAIN_OK);
+    assert_int_equal(sustain_solver_run(solver, &(sustain_stopping){.iterations = 200}, &result), SUSTAIN_OK);
+    assert_int_equal(result.halvings, 0); /* it never diverged, */
+    double largest = -INFINITY;
+    for (int j = 0; j < FEATURES; j++) largest = fmax(largest, (double)result.x[j]);
+    assert_true(largest > 1.5); /* though penalties came to where 1/L_g of the start is too long */
+    sustain_solver_destroy(solver);
+    sustain_regtune_destroy(problem);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_heavy_samples),
-        cmocka_unit_test(test_leaving_a_saddle),
-        cmocka_unit_test(test_fast_path_dense),
-        cmocka_unit_test(test_swinging),
+        cmocka_unit_test(test_heavy_samples), cmocka_unit_test(test_leaving_a_saddle),  cmocka_unit_test(test_fast_path_dense),
+        cmocka_unit_test(test_swinging),      cmocka_unit_test(test_growing_penalties),
     };
     if (sustain_context_create(&context) != SUSTAIN_OK) return 1;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
