@@ -12,6 +12,7 @@
 #include <sustain/sustain.h>
 
 #include "clock.h"
+#include "core/context.h"
 
 enum { ROWS = 5000, WORDS = 100, BATCH = 64, TERMS = 10, CALLS = 201, ITERATIONS = 20, SUBJECTS = 3 };
 
@@ -40,6 +41,13 @@ static void stop_if(bool failed, const sustain_context *context) {
     if (!failed) return;
     fprintf(stderr, "sparse: %s\n", sustain_error(context));
     exit(1);
+}
+
+/* As a solver does it. */
+static void *allocate(sustain_context *context, size_t bytes) {
+    void *memory;
+    stop_if(sustain__allocate(context, bytes, &memory) != SUSTAIN_OK, context);
+    return memory;
 }
 
 static int by_number(const void *a, const void *b) {
@@ -80,11 +88,11 @@ static void start(sustain_context *context, int64_t features, int64_t words, sub
     stop_if(sustain_regtune_create(context, &options, &s->set[1]->rows, &s->set[0]->rows, &s->problem) != SUSTAIN_OK, context);
     sustain_real **const vectors[] = {&s->x, &s->y, &s->x_prev, &s->y_prev, &s->out[0], &s->out[1]};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        *vectors[i] = must(malloc(n * sizeof **vectors[i]));
+        *vectors[i] = allocate(context, n * sizeof **vectors[i]);
         for (size_t j = 0; j < n; j++) (*vectors[i])[j] = (sustain_real)(0.01 * (double)(j % 7));
     }
-    s->touched.coordinate = must(malloc(n * sizeof *s->touched.coordinate));
-    s->work = must(malloc(s->problem->ops->workspace(s->problem->self, BATCH)));
+    s->touched.coordinate = allocate(context, n * sizeof *s->touched.coordinate);
+    s->work = allocate(context, s->problem->ops->workspace(s->problem->self, BATCH));
 }
 
 static void call(subject *s, int number) {

@@ -1,5 +1,6 @@
 /* context.c - status texts, the context, version. */
 #include "core/context.h"
+#include "core/pages.h"
 #include "core/parallel.h"
 #include "core/prefetch.h"
 
@@ -80,6 +81,7 @@ sustain_status sustain__allocate(sustain_context *context, size_t size, void *ou
         const size_t up = line - (uintptr_t)memory % line;
         memory += up;
         memory[-1] = (char)up;
+        if (context->allocator == default_allocator) sustain__pages_large(memory, size);
         memset(memory, 0, size);
     }
     memcpy(out, &memory, sizeof memory);

@@ -92,6 +92,25 @@ static void test_allocator(void **state) {
     assert_int_equal(memory.live, 0);
 }
 
+/* Enough for large pages, twice: the second time the memory may be what the first left behind. */
+static void test_large(void **state) {
+    (void)state;
+    enum { BYTES = 5000000 };
+    sustain_context *context;
+    assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
+    for (int time = 0; time < 2; time++) {
+        unsigned char *block = NULL;
+        int64_t others = 0;
+        assert_int_equal(sustain__allocate(context, BYTES, &block), SUSTAIN_OK);
+        assert_true((uintptr_t)block % 64 == 0);
+        for (int64_t i = 0; i < BYTES; i++) others += block[i] != 0;
+        assert_int_equal(others, 0);
+        memset(block, 1, BYTES);
+        sustain__free(context, block);
+    }
+    sustain_context_destroy(context);
+}
+
 static void test_multiply(void **state) {
     (void)state;
     assert_true(sustain__multiply(6, 7) == 42);
@@ -153,7 +172,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_status_texts),     cmocka_unit_test(test_stop_texts), cmocka_unit_test(test_version),
         cmocka_unit_test(test_refused_programs), cmocka_unit_test(test_allocator),  cmocka_unit_test(test_multiply),
-        cmocka_unit_test(test_error_text),       cmocka_unit_test(test_log),
+        cmocka_unit_test(test_error_text),       cmocka_unit_test(test_log),        cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
