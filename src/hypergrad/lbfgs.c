@@ -33,19 +33,18 @@ static double length(const sustain__lbfgs *l, const sustain_real *t) {
 static void direction(sustain__lbfgs *l, int count, int newest) {
     enum { M = SUSTAIN__LBFGS_PAIRS };
     const int64_t n = l->n;
-    double a[M], st[M];
+    double a[M];
     sustain__copy(n, l->gradient, l->d);
     for (int j = 0; j < count; j++) {
         const int i = (newest - j + M) % M;
-        st[i] = sustain__dot(n, l->s + i * n, l->t + i * n);
-        a[i] = sustain__dot(n, l->s + i * n, l->d) / st[i];
+        a[i] = sustain__dot(n, l->s + i * n, l->d) / l->st[i];
         sustain__add(n, -a[i], l->t + i * n, l->d);
     }
-    sustain__scale(n, count == 0 ? l->first : st[newest] / length(l, l->t + newest * n), l->d);
+    sustain__scale(n, count == 0 ? l->first : l->st[newest] / length(l, l->t + newest * n), l->d);
     if (l->precondition != NULL) l->precondition(l->user, l->d);
     for (int j = count - 1; j >= 0; j--) {
         const int i = (newest - j + M) % M;
-        sustain__add(n, a[i] - sustain__dot(n, l->t + i * n, l->d) / st[i], l->s + i * n, l->d);
+        sustain__add(n, a[i] - sustain__dot(n, l->t + i * n, l->d) / l->st[i], l->s + i * n, l->d);
     }
     sustain__scale(n, -1, l->d);
 }
@@ -86,8 +85,12 @@ static void keep_pair(sustain__lbfgs *l, const sustain_real *y, int *count, int 
     sustain__copy(l->n, l->gradient_new, t);
     sustain__add(l->n, -1, l->gradient, t);
     const double st = sustain__dot(l->n, s, t), ss = sustain__dot(l->n, s, s), tt = sustain__dot(l->n, t, t);
-    if (!(st > sustain__rounding() * sqrt(ss * tt))) return;
+    if (!(st > sustain__rounding() * sqrt(ss * tt))) {
+        if (*count == SUSTAIN__LBFGS_PAIRS) --*count; /* it is in the place of the oldest */
+        return;
+    }
     l->curvature = fmin(l->curvature, st / ss);
+    l->st[next] = st;
     *newest = next;
     if (*count < SUSTAIN__LBFGS_PAIRS) ++*count;
 }

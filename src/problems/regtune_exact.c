@@ -185,9 +185,12 @@ static double run_pass(const engine *e, pass *p, double *out) {
 /* ---- vectors ---- */
 
 static double product_of(int64_t n, const double *a, const double *b) {
-    double sum = 0;
-    for (int64_t j = 0; j < n; j++) sum += a[j] * b[j];
-    return sum;
+    double sum[8] = {0}; /* side by side, for one waits for its last addition; the order is fixed, so are the bits */
+    int64_t j = 0;
+    for (; j + 8 <= n; j += 8)
+        for (int l = 0; l < 8; l++) sum[l] += a[j + l] * b[j + l];
+    for (; j < n; j++) sum[0] += a[j] * b[j];
+    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
 }
 
 static double norm_of(int64_t n, const double *a) {
