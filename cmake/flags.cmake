@@ -14,6 +14,8 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow)
 
 # No -ffast-math, and no fused multiply-add behind our back: the bits are those of the source.
 add_compile_options(-ffp-contract=off)
+# Nobody here asks errno what a square root did: without that, loops with one become vector code.
+add_compile_options(-fno-math-errno)
 
 if(SUSTAIN_NATIVE)
     add_compile_options(-march=native)

@@ -83,7 +83,9 @@ void sustain__move(int64_t n, double step, const sustain_real *h, sustain_real *
 
 void sustain__adam_move(int64_t n, double step, const sustain__adam *adam, int64_t count, const sustain_real *h, sustain_real *m,
                         sustain_real *v, sustain_real *z, sustain_real *z_prev) {
+    /* z -= step (first / correct1) / (sqrt(second / correct2) + epsilon), with one division */
     const double correct1 = 1 - pow(adam->gamma1, (double)count), correct2 = 1 - pow(adam->gamma2, (double)count);
+    const double length = step / correct1, shrink = 1 / sqrt(correct2);
     for (int64_t i = 0; i < n; i++) {
         const double now = (double)h[i];
         const double first = adam->gamma1 * (double)m[i] + (1 - adam->gamma1) * now;
@@ -91,7 +93,7 @@ void sustain__adam_move(int64_t n, double step, const sustain__adam *adam, int64
         m[i] = (sustain_real)first;
         v[i] = (sustain_real)second;
         z_prev[i] = z[i];
-        z[i] = (sustain_real)((double)z[i] - step * (first / correct1) / (sqrt(second / correct2) + adam->epsilon));
+        z[i] = (sustain_real)((double)z[i] - length * first / (shrink * sqrt(second) + adam->epsilon));
     }
 }
 
