@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Penalties on ijcnn1 (docs/tune.md): SUSTAIN against bench/yardsticks/tune_numba.py in turns, medians of three; and `sustain tune` with its defaults against
-# the time that the yardstick takes for 45,000 iterations; eq. (7) on sparse rows with many features beside few. Rows go to bench/results.csv. With --table: every algorithm, to bench/tune.csv.
+# the time that the yardstick takes for 45,000 iterations; sparse rows with many features beside few (these alone with --sparse). Rows go to bench/results.csv. With --table: every algorithm, to bench/tune.csv.
 # Wants SUSTAIN_DATA with ijcnn1, and python3-numba.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -22,6 +22,24 @@ record() { # benchmark value unit against ratio
 median() { sort -g | sed -n 2p; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 
+# Seconds are those of the processor.
+sparse() {
+    local lines name direction few many ratio
+    lines=$("$bin/bench/sparse")
+    call() { sed -n "$1p" <<< "$lines" | cut -d, -f 4; }
+    touched() { sed -n "$1p" <<< "$lines" | cut -d, -f 3; }
+    record sparse_hyper_10M_features "$(call 2)" "s/call, $(touched 2) coordinates" "the same rows in 10^4 features: $(call 1)" "$(ratio "$(call 2)" "$(call 1)")"
+    record sparse_hyper_10M_words "$(call 3)" "s/call, $(touched 3) coordinates" "10^4 words: $(call 1)" "$(ratio "$(call 3)" "$(call 1)")"
+    "$bin/bench/sparse" iterations | while IFS=, read -r name direction few many ratio; do
+        record "sparse_iteration_1M_$name${direction:+_$direction}" "$many" s/iteration "the same rows in 10^4 features: $few" "$ratio"
+    done
+}
+
+if [ "${1:-}" = --sparse ]; then
+    sparse
+    exit
+fi
+
 : > /tmp/tune.$$.own
 : > /tmp/tune.$$.other
 trap 'rm -rf /tmp/tune.$$.*' EXIT
@@ -41,8 +59,4 @@ print("%.2f %.5f %.2e" % (d["seconds"], d["upper_loss"], d["hypergradient_norm_s
 limit=$(awk -v r="$other" 'BEGIN { printf "%.2f", 45000 / r }')
 record tune_ijcnn1_auto "$seconds" "s to loss $loss and squared norm $norm" "45000 iterations of tune_numba.py: $limit s" "$(ratio "$seconds" "$limit")"
 
-lines=$("$bin/bench/sparse")
-call() { sed -n "$1p" <<< "$lines" | cut -d, -f 4; }
-touched() { sed -n "$1p" <<< "$lines" | cut -d, -f 3; }
-record sparse_hyper_10M_features "$(call 2)" "s/call, $(touched 2) coordinates" "the same rows in 10^4 features: $(call 1)" "$(ratio "$(call 2)" "$(call 1)")"
-record sparse_hyper_10M_words "$(call 3)" "s/call, $(touched 3) coordinates" "10^4 words: $(call 1)" "$(ratio "$(call 3)" "$(call 1)")"
+sparse

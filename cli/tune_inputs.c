@@ -80,13 +80,14 @@ static int read_named(sustain_context *context, const tune_values *given, tune_d
 
 /* ---- parts ---- */
 
-/* *part becomes a random part of *set, which becomes the rest; `whole` keeps what was there. */
-static int split(sustain_context *context, sustain_dataset **set, double fraction, uint64_t seed, uint32_t stream, sustain_dataset **part) {
+/* *part becomes a random part of *set, which becomes the rest; `which` says what the rows of *set are, in messages. */
+static int split(sustain_context *context, sustain_dataset **set, const char *which, double fraction, uint64_t seed, uint32_t stream,
+                 sustain_dataset **part) {
     const int64_t n = (*set)->rows.count, count = llround(fraction * (double)n);
     sustain_dataset *rest = NULL;
     if (count < 1 || count >= n)
-        return complain(EXIT_USAGE, "%s: %g of its %lld rows are %lld: too few or too many to choose penalties by", (*set)->source,
-                        fraction, (long long)n, (long long)count);
+        return complain(EXIT_USAGE, "%s: %g of its %lld %s are %lld: too few or too many to choose penalties by", (*set)->source, fraction,
+                        (long long)n, which, (long long)count);
     int64_t *order = malloc((size_t)n * sizeof *order);
     if (order == NULL) return complain(EXIT_FAILED, "out of memory");
     for (int64_t i = 0; i < n; i++) order[sustain_random_permuted(seed, stream, 0, i, n)] = i;
@@ -130,10 +131,11 @@ static int part_rows(sustain_context *context, const tune_values *given, tune_da
     const uint64_t seed = (uint64_t)given->run.seed;
     const double fraction = isnan(given->valid_fraction) ? 0.2 : given->valid_fraction;
     int code = EXIT_DONE;
-    if (data->validation.set == NULL) code = split(context, &data->training.set, fraction, seed, STREAM_SPLIT, &data->validation.set);
+    if (data->validation.set == NULL)
+        code = split(context, &data->training.set, "rows", fraction, seed, STREAM_SPLIT, &data->validation.set);
     if (code != EXIT_DONE) return code;
     if (!data->benchmark && data->validation.set->rows.count < WATCH_ROWS_PER_PENALTY * penalties_of(data))
-        code = split(context, &data->validation.set, WATCH_FRACTION, seed, STREAM_WATCH, &data->watched.set);
+        code = split(context, &data->validation.set, "validation rows", WATCH_FRACTION, seed, STREAM_WATCH, &data->watched.set);
     char watched[96] = "";
     if (data->watched.set != NULL)
         snprintf(watched, sizeof watched, ", %lld that decide when to stop", (long long)data->watched.set->rows.count);
