@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <sustain/sustain.h>
+
+#include "clock.h"
 
 typedef struct data {
     sustain_context *context;
@@ -88,24 +89,18 @@ static void exact_line(const data *d, const sustain_problem *problem, const char
     fflush(stdout);
 }
 
-static double processor_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* In parts, the clock is read between them: on a machine that is busy with other things the table is the same. */
 static sustain_status run_for(sustain_solver *solver, double seconds, sustain_result *run) {
     sustain_stopping stopping = {.every = 1 << 30};
     int64_t part = 1;
     sustain_status status = sustain_solver_start(solver, NULL, NULL);
-    const double begun = processor_seconds();
-    for (double now = begun; status == SUSTAIN_OK && now < begun + seconds; part *= processor_seconds() - now < 0.05 ? 2 : 1) {
-        now = processor_seconds();
+    const double begun = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    for (double before = 0, now = 0; status == SUSTAIN_OK && now < seconds; part *= now - before < 0.05 ? 2 : 1) {
+        before = now;
         stopping.iterations += part;
         status = sustain_solver_run(solver, &stopping, run);
+        run->seconds = now = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - begun;
     }
-    run->seconds = processor_seconds() - begun;
     return status;
 }
 
