@@ -7,11 +7,13 @@
 #include "picture_files.h"
 #include "progress.h"
 #include "run_folder.h"
+#include "run_options.h"
 #include "verbs.h"
 
 typedef struct adapt_values {
     const char *run, *support, *out;
     word_list query;
+    int64_t threads;
     bool transductive, csv, json, quiet;
 } adapt_values;
 
@@ -22,13 +24,12 @@ typedef struct adaptation {
     sustain_fewshot_model *model;
     sustain_fewshot_about about;
     sustain_pictures *support;
-    picture_files files; /* the queries */
-    sustain_fewshot *classifier;
-    uint8_t *pixels;                     /* of the queries */
-    const uint8_t **pictures, **queries; /* of the support; of the queries */
-    int32_t *labels;                     /* of the support */
-    sustain_real *probabilities;         /* (queries, classes) */
-    int64_t *best, *second;              /* (queries): the two most probable classes */
+    picture_files files;         /* the queries */
+    const uint8_t **pictures;    /* of the support */
+    int32_t *labels;             /* of the support */
+    sustain_real *probabilities; /* (queries, classes) */
+    double *seconds;             /* (queries): that an answer took */
+    int64_t *best, *second;      /* (queries): the two most probable classes */
     double adapt_seconds, predict_seconds;
     int64_t known, right; /* queries whose folder is the name of a class; those that are given it */
 } adaptation;
@@ -55,16 +56,15 @@ static int read_support(adaptation *a) {
     return EXIT_DONE;
 }
 
-static int allocate(adaptation *a, size_t size) {
+static int allocate(adaptation *a) {
     const size_t support = (size_t)a->support->count, queries = (size_t)a->files.count, classes = (size_t)a->support->classes;
-    a->pixels = malloc(queries * size);
     a->pictures = malloc(support * sizeof *a->pictures);
-    a->queries = malloc(queries * sizeof *a->queries);
     a->labels = malloc(support * sizeof *a->labels);
     a->probabilities = malloc(queries * classes * sizeof *a->probabilities);
+    a->seconds = malloc(queries * sizeof *a->seconds);
     a->best = malloc(queries * sizeof *a->best);
     a->second = malloc(queries * sizeof *a->second);
-    const bool all = a->pixels && a->pictures && a->queries && a->labels && a->probabilities && a->best && a->second;
+    const bool all = a->pictures && a->labels && a->probabilities && a->seconds && a->best && a->second;
     return all ? EXIT_DONE : complain(EXIT_FAILED, "out of memory");
 }
 
@@ -72,36 +72,82 @@ static int read_all(adaptation *a) {
     int code = fewshot_model_open(a->context, a->given->run, &a->model);
     if (code != EXIT_DONE) return code;
     a->about = sustain_fewshot_model_about(a->model);
-    const size_t size = (size_t)(a->about.channels * a->about.height * a->about.width);
     code = read_support(a);
     if (code == EXIT_DONE) code = picture_files_find(&a->given->query, &a->files);
-    if (code == EXIT_DONE) code = allocate(a, size);
-    for (int64_t i = 0; i < a->files.count && code == EXIT_DONE; i++) {
-        a->queries[i] = a->pixels + (size_t)i * size;
-        code = picture_file_read(a->context, &a->files.file[i], &a->about, a->pixels + (size_t)i * size);
-    }
+    if (code == EXIT_DONE) code = allocate(a);
+    for (int64_t k = 0, i = 0; code == EXIT_DONE && k < a->support->classes; k++)
+        for (; i < a->support->first[k + 1]; i++) {
+            a->pictures[i] = sustain_picture_pixels(a->support, i);
+            a->labels[i] = (int32_t)k;
+        }
     return code;
 }
 
 /* ---- adapting and asking ---- */
 
-static sustain_status ask(adaptation *a) {
-    const int64_t support = a->support->count, queries = a->files.count, classes = a->support->classes;
-    const bool together = a->given->transductive;
-    sustain_status status = sustain_fewshot_create(a->context, a->model, classes, support + (together ? queries : 0), &a->classifier);
-    if (status != SUSTAIN_OK) return status;
+static sustain_status learn(void *user, sustain_fewshot *classifier, int thread) {
+    adaptation *a = user;
     const double begun = seconds_now();
-    if (together) {
-        status = sustain_fewshot_predict_together(a->classifier, a->pictures, a->labels, support, a->queries, queries, a->probabilities);
-        a->adapt_seconds = seconds_now() - begun;
-        return status;
-    }
-    status = sustain_fewshot_adapt(a->classifier, a->pictures, a->labels, support);
-    a->adapt_seconds = seconds_now() - begun;
-    for (int64_t i = 0; i < queries && status == SUSTAIN_OK; i++)
-        status = sustain_fewshot_predict(a->classifier, a->queries[i], a->probabilities + i * classes);
-    a->predict_seconds = seconds_now() - begun - a->adapt_seconds;
+    const sustain_status status = sustain_fewshot_adapt(classifier, a->pictures, a->labels, a->support->count);
+    if (thread == 0) a->adapt_seconds = seconds_now() - begun;
     return status;
+}
+
+static sustain_status answer(void *user, sustain_fewshot *classifier, int64_t i, const uint8_t *pixels) {
+    const adaptation *a = user;
+    const double begun = seconds_now();
+    const sustain_status status = sustain_fewshot_predict(classifier, pixels, a->probabilities + i * a->support->classes);
+    a->seconds[i] = seconds_now() - begun;
+    return status;
+}
+
+/* Each thread learns the support for itself, so another one pays where it has as many queries. */
+static int ask_each(adaptation *a, int threads) {
+    const int64_t support = a->support->count, queries = a->files.count, useful = 1 + queries / support;
+    const picture_work work = {
+        .model = a->model, .files = &a->files, .ways = a->support->classes, .room = support, .user = a, .prepare = learn, .each = answer};
+    const int code = picture_work_run(&work, useful < threads ? (int)useful : threads);
+    for (int64_t i = 0; i < queries && code == EXIT_DONE; i++) a->predict_seconds += a->seconds[i];
+    return code;
+}
+
+/* Pictures that are kept, to be asked about together. */
+typedef struct album {
+    uint8_t *pixels;
+    size_t size; /* bytes of a picture */
+    const uint8_t **picture;
+} album;
+
+static sustain_status keep(void *user, sustain_fewshot *classifier, int64_t i, const uint8_t *pixels) {
+    const album *kept = user;
+    (void)classifier;
+    kept->picture[i] = memcpy(kept->pixels + (size_t)i * kept->size, pixels, kept->size);
+    return SUSTAIN_OK;
+}
+
+static int ask_kept(adaptation *a, album *kept, int threads) {
+    const int64_t support = a->support->count, queries = a->files.count;
+    const picture_work work = {.model = a->model, .files = &a->files, .user = kept, .each = keep};
+    sustain_fewshot *classifier = NULL;
+    const int code = picture_work_run(&work, threads);
+    if (code != EXIT_DONE) return code;
+    sustain_status status = sustain_fewshot_create(a->context, a->model, a->support->classes, support + queries, &classifier);
+    const double begun = seconds_now();
+    if (status == SUSTAIN_OK)
+        status = sustain_fewshot_predict_together(classifier, a->pictures, a->labels, support, kept->picture, queries, a->probabilities);
+    a->adapt_seconds = seconds_now() - begun;
+    sustain_fewshot_destroy(classifier);
+    return refused(a->context, status);
+}
+
+static int ask_together(adaptation *a, int threads) {
+    album kept = {.size = (size_t)(a->about.channels * a->about.height * a->about.width)};
+    kept.pixels = malloc((size_t)a->files.count * kept.size);
+    kept.picture = malloc((size_t)a->files.count * sizeof *kept.picture);
+    const int code = kept.pixels != NULL && kept.picture != NULL ? ask_kept(a, &kept, threads) : complain(EXIT_FAILED, "out of memory");
+    free(kept.pixels);
+    free(kept.picture);
+    return code;
 }
 
 /* The two most probable classes of each query, and whether the first is the true one. */
@@ -125,17 +171,6 @@ static void judge(adaptation *a) {
         a->known += known;
         a->right += known && strcmp(label, name_of(a, best)) == 0;
     }
-}
-
-static int adapt(adaptation *a) {
-    for (int64_t k = 0, i = 0; k < a->support->classes; k++)
-        for (; i < a->support->first[k + 1]; i++) {
-            a->pictures[i] = sustain_picture_pixels(a->support, i);
-            a->labels[i] = (int32_t)k;
-        }
-    const int code = refused(a->context, ask(a));
-    if (code == EXIT_DONE) judge(a);
-    return code;
 }
 
 /* ---- what it says ---- */
@@ -234,13 +269,16 @@ static int run(sustain_context *context, const void *values) {
     if (given->support == NULL)
         return complain(EXIT_USAGE, "say what to learn from: --support DIR, with one folder of pictures for each class");
     if (given->query.count == 0) return complain(EXIT_USAGE, "say what to name: --query, with pictures or a folder of them");
-    int code = read_all(&a);
-    if (code == EXIT_DONE) code = adapt(&a);
+    const int threads = run_options_threads(&(run_values){.threads = given->threads});
+    progress_enable(!given->quiet && !given->json);
+    int code = refused(context, sustain_context_set_threads(context, threads));
+    if (code == EXIT_DONE) code = read_all(&a);
+    if (code == EXIT_DONE) code = given->transductive ? ask_together(&a, threads) : ask_each(&a, threads);
+    if (code == EXIT_DONE) judge(&a);
     if (code == EXIT_DONE) code = tell(&a);
-    void *const parts[] = {a.pixels, a.pictures, a.queries, a.labels, a.probabilities, a.best, a.second};
+    void *const parts[] = {a.pictures, a.labels, a.probabilities, a.seconds, a.best, a.second};
     for (int i = 0; i < COUNT_OF(parts); i++) free(parts[i]);
     picture_files_free(&a.files);
-    sustain_fewshot_destroy(a.classifier);
     sustain_pictures_destroy(a.support);
     sustain_fewshot_model_destroy(a.model);
     return code;
@@ -263,6 +301,12 @@ static const option options[] = {
     SWITCH_ROW("transductive", transductive,
                "normalize support and queries together, as papers do (maml: the queries by themselves); then an answer depends on what "
                "else is asked"),
+    {.name = "threads",
+     .type = OPTION_INTEGER,
+     .offset = offsetof(adapt_values, threads),
+     .argument = "N",
+     .most = 1024,
+     .help = "to work with; 0: one for each core. The result does not depend on it"},
     FILE_ROW("out", out, "write the answers there, as CSV with the probability of every class"),
     SWITCH_ROW("csv", csv, "print that CSV in place of the table"),
     SWITCH_ROW("json", json, "print one JSON object"),

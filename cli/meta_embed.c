@@ -1,6 +1,4 @@
 /* meta_embed.c - `sustain meta embed`: the features that a trained backbone makes of pictures, as an NPY file: pictures for `sustain clean`. */
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,76 +31,19 @@ typedef struct embedding {
     int64_t sample_count;
     sustain_real *features; /* (pictures, features) */
     double seconds;
-    atomic_int_fast64_t next; /* picture to be taken */
-    atomic_bool failed;
 } embedding;
 
-/* A thread, with all that is its own. */
-typedef struct worker {
-    embedding *e;
-    bool first; /* runs in the thread of the program, and shows how far all are */
-    pthread_t thread;
-    sustain_context *context;
-    sustain_fewshot *classifier;
-    uint8_t *pixels;
-    sustain_status status;
-} worker;
+/* ---- computing ---- */
 
-/* ---- in each thread ---- */
-
-static sustain_status prepare(worker *w) {
-    const sustain_fewshot_about *about = &w->e->about;
-    sustain_status status = sustain_context_create(&w->context);
-    if (status == SUSTAIN_OK && (w->pixels = malloc(w->e->size)) == NULL) status = SUSTAIN_MEMORY;
-    if (status == SUSTAIN_OK)
-        status = sustain_fewshot_create(w->context, w->e->model, about->ways, about->ways > SAMPLE ? about->ways : SAMPLE, &w->classifier);
-    return status == SUSTAIN_OK ? sustain_fewshot_normalize(w->classifier, w->e->sample, w->e->sample_count) : status;
+static sustain_status normalize(void *user, sustain_fewshot *classifier, int thread) {
+    const embedding *e = user;
+    (void)thread;
+    return sustain_fewshot_normalize(classifier, e->sample, e->sample_count);
 }
 
-/* Takes pictures until none is left. */
-static void *work(void *argument) {
-    worker *w = argument;
-    embedding *e = w->e;
-    const sustain_fewshot_about *about = &e->about;
-    w->status = prepare(w);
-    for (int64_t i; w->status == SUSTAIN_OK && !atomic_load(&e->failed) && (i = (int64_t)atomic_fetch_add(&e->next, 1)) < e->files.count;) {
-        if (w->first) progress_show("%lld of %lld pictures", (long long)i, (long long)e->files.count);
-        w->status = sustain_picture_read(w->context, e->files.file[i].path, about->channels, about->height, about->width, w->pixels);
-        if (w->status == SUSTAIN_OK) w->status = sustain_fewshot_features(w->classifier, w->pixels, e->features + i * about->features);
-    }
-    if (w->status != SUSTAIN_OK) atomic_store(&e->failed, true);
-    return NULL;
-}
-
-/* ---- all of them ---- */
-
-/* One sentence, though several may have failed. */
-static int finish(worker *workers, int count) {
-    int code = EXIT_DONE;
-    for (int i = 0; i < count; i++) {
-        worker *w = &workers[i];
-        if (code == EXIT_DONE && w->status != SUSTAIN_OK)
-            code =
-                w->context != NULL && w->status != SUSTAIN_MEMORY ? refused(w->context, w->status) : complain(EXIT_FAILED, "out of memory");
-        sustain_fewshot_destroy(w->classifier);
-        sustain_context_destroy(w->context);
-        free(w->pixels);
-    }
-    return code;
-}
-
-static int compute(embedding *e, int threads) {
-    worker *workers = calloc((size_t)threads, sizeof *workers);
-    int started = 1;
-    if (workers == NULL) return complain(EXIT_FAILED, "out of memory");
-    for (int i = 0; i < threads; i++) workers[i] = (worker){.e = e, .first = i == 0};
-    while (started < threads && pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0) started++;
-    work(&workers[0]);
-    for (int i = 1; i < started; i++) pthread_join(workers[i].thread, NULL);
-    progress_clear();
-    const int code = finish(workers, started);
-    free(workers);
-    return code;
+static sustain_status embed_one(void *user, sustain_fewshot *classifier, int64_t i, const uint8_t *pixels) {
+    const embedding *e = user;
+    return sustain_fewshot_features(classifier, pixels, e->features + i * e->about.features);
 }
 
 /* Reads pictures that stand at equal distances in the list. */
@@ -129,7 +70,14 @@ static int embed(embedding *e) {
     e->pixels = malloc(SAMPLE * e->size);
     e->features = malloc((size_t)(e->files.count * e->about.features) * sizeof *e->features);
     code = e->pixels != NULL && e->features != NULL ? read_sample(e) : complain(EXIT_FAILED, "out of memory");
-    if (code == EXIT_DONE) code = compute(e, run_options_threads(&threads));
+    const picture_work work = {.model = e->model,
+                               .files = &e->files,
+                               .ways = e->about.ways,
+                               .room = e->about.ways > SAMPLE ? e->about.ways : SAMPLE,
+                               .user = e,
+                               .prepare = normalize,
+                               .each = embed_one};
+    if (code == EXIT_DONE) code = picture_work_run(&work, run_options_threads(&threads));
     e->seconds = seconds_now() - begun;
     return code;
 }

@@ -21,6 +21,20 @@ void picture_files_free(picture_files *files);
 /* Reads one as the model wants it. */
 int picture_file_read(sustain_context *context, const picture_file *file, const sustain_fewshot_about *about, uint8_t *pixels);
 
+/* What is done with each of many pictures. */
+typedef struct picture_work {
+    const sustain_fewshot_model *model;
+    const picture_files *files;
+    int64_t ways, room; /* of the classifiers: sustain_fewshot_create() */
+    void *user;
+    /* Adapts or normalizes a thread's classifier, the same way in each; NULL: none is made. */
+    sustain_status (*prepare)(void *user, sustain_fewshot *classifier, int thread);
+    sustain_status (*each)(void *user, sustain_fewshot *classifier, int64_t picture, const uint8_t *pixels);
+} picture_work;
+
+/* Does it, with several threads. Returns an exit code after a sentence about the first picture that was refused. */
+int picture_work_run(const picture_work *work, int threads);
+
 /* The model of a run's folder, or a model file. */
 int fewshot_model_open(sustain_context *context, const char *run, sustain_fewshot_model **out);
 

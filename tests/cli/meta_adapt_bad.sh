@@ -5,6 +5,7 @@ python3 "$CASES/support/stripes.py" photos 1 0
 mkdir one empty broken
 cp -r photos/lying one
 head -c 90 photos/lying/0.png > broken/0.png
+cp broken/0.png broken/1.png # the sentence is about the first, whoever reads it
 try() {
     "$SUSTAIN" meta "$@" 2>&1
     echo "exit code $?"

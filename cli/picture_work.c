@@ -1,0 +1,87 @@
+/* picture_work.c - several threads go over pictures: each reads one and asks a classifier of its own about it, until none is left. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "output.h"
+#include "picture_files.h"
+#include "progress.h"
+
+typedef struct shared {
+    const picture_work *work;
+    sustain_fewshot_about about;
+    atomic_int_fast64_t next; /* picture to be taken */
+    atomic_bool failed;
+} shared;
+
+/* A thread, with all that is its own. */
+typedef struct worker {
+    shared *s;
+    int number; /* 0 runs in the thread of the program, and shows how far all are */
+    pthread_t thread;
+    sustain_context *context;
+    sustain_fewshot *classifier;
+    uint8_t *pixels;
+    int64_t picture; /* that it has in hand; -1: none yet */
+    sustain_status status;
+} worker;
+
+static sustain_status prepare(worker *w) {
+    const picture_work *work = w->s->work;
+    const sustain_fewshot_about *about = &w->s->about;
+    sustain_status status = sustain_context_create(&w->context);
+    w->pixels = malloc((size_t)(about->channels * about->height * about->width));
+    if (status == SUSTAIN_OK && w->pixels == NULL) status = SUSTAIN_MEMORY;
+    if (status != SUSTAIN_OK || work->prepare == NULL) return status;
+    status = sustain_fewshot_create(w->context, work->model, work->ways, work->room, &w->classifier);
+    return status == SUSTAIN_OK ? work->prepare(work->user, w->classifier, w->number) : status;
+}
+
+static void *go(void *argument) {
+    worker *w = argument;
+    shared *s = w->s;
+    const picture_work *work = s->work;
+    const int64_t count = work->files->count;
+    w->status = prepare(w);
+    for (int64_t i; w->status == SUSTAIN_OK && !atomic_load(&s->failed) && (i = (int64_t)atomic_fetch_add(&s->next, 1)) < count;) {
+        w->picture = i;
+        if (w->number == 0) progress_show("%lld of %lld pictures", (long long)i, (long long)count);
+        w->status =
+            sustain_picture_read(w->context, work->files->file[i].path, s->about.channels, s->about.height, s->about.width, w->pixels);
+        if (w->status == SUSTAIN_OK) w->status = work->each(work->user, w->classifier, i, w->pixels);
+    }
+    if (w->status != SUSTAIN_OK) atomic_store(&s->failed, true);
+    return NULL;
+}
+
+/* One sentence, though several may have failed: of the first picture that did. Pictures are taken in order and none is left half done, so it is the same for any number of threads. */
+static int finish(worker *workers, int count) {
+    const worker *first = NULL;
+    for (int i = 0; i < count; i++)
+        if (workers[i].status != SUSTAIN_OK && (first == NULL || workers[i].picture < first->picture)) first = &workers[i];
+    const bool described = first != NULL && first->context != NULL && first->status != SUSTAIN_MEMORY;
+    const int code = first == NULL ? EXIT_DONE
+                     : described   ? refused(first->context, first->status)
+                                   : complain(EXIT_FAILED, "out of memory");
+    for (int i = 0; i < count; i++) {
+        sustain_fewshot_destroy(workers[i].classifier);
+        sustain_context_destroy(workers[i].context);
+        free(workers[i].pixels);
+    }
+    return code;
+}
+
+int picture_work_run(const picture_work *work, int threads) {
+    shared s = {.work = work, .about = sustain_fewshot_model_about(work->model)};
+    worker *workers = calloc((size_t)threads, sizeof *workers);
+    int started = 1;
+    if (workers == NULL) return complain(EXIT_FAILED, "out of memory");
+    for (int i = 0; i < threads; i++) workers[i] = (worker){.s = &s, .number = i, .picture = -1};
+    while (started < threads && pthread_create(&workers[started].thread, NULL, go, &workers[started]) == 0) started++;
+    go(&workers[0]);
+    for (int i = 1; i < started; i++) pthread_join(workers[i].thread, NULL);
+    progress_clear();
+    const int code = finish(workers, started);
+    free(workers);
+    return code;
+}
