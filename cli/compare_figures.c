@@ -42,18 +42,19 @@ typedef struct figure {
 static const compare_panel meta_panels[] = {{"", "", ""}};
 
 static const figure_entry plain_entries[] = {
-    {0, "SUSTAIN", "sustain:direction=plain:option=1"},
+    {0, "SUSTAIN", "sustain:direction=plain:option=1:hypergradient=unroll"},
     {0, "ITD-BiO", "itd-bio:direction=plain"},
     {0, "ANIL", "anil:direction=plain"},
 };
 
 static const figure_entry adam_entries[] = {
-    {0, "SUSTAIN", "sustain:option=2"},
+    {0, "SUSTAIN", "sustain:option=2:hypergradient=unroll"},
     {0, "ITD-BiO", "itd-bio"},
     {0, "ANIL", "anil"},
     {0, "MAML", "maml"},
-    {0, "SUSTAIN, Option I", "sustain:option=1"},
-    {0, "SUSTAIN, plain", "sustain:direction=plain:option=1"},
+    {0, "SUSTAIN, Option I", "sustain:option=1:hypergradient=unroll"},
+    {0, "SUSTAIN, plain", "sustain:direction=plain:option=1:hypergradient=unroll"},
+    {0, "SUSTAIN, solved heads", "sustain:option=2:hypergradient=exact"}, /* not of the paper: the default here */
 };
 enum { ADAM_ENTRIES_OF_FIGURE_3 = 4 };
 

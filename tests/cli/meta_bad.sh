@@ -12,7 +12,7 @@ try --dataset generatd
 try --dataset generated --method mamal
 try --dataset generated --method anil --hypergradient exact
 try --dataset generated --method itd-bio --first-order
-try --dataset generated --tolerance 0.1
+try --dataset generated --hypergradient unroll --tolerance 0.1
 try --dataset generated --hypergradient exact --lambda 0
 try --dataset generated --ways 200
 try --dataset generated --shots 200
