@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# figures.sh [FIGURE...] - the paper's figures (docs/experiments.md): runs `sustain compare --figure N` into build/figures/N, and keeps the curves and a picture of
-# them in docs/experiments. Left out: 4 and 5, ten runs of each, about an hour on two cores. SCALE=0.01 shortens, RUNS=3 says how many; 1, 2 and 3 want
+# figures.sh [FIGURE...] - the paper's figures (docs/experiments.md): runs `sustain compare --figure N` into build/figures/N, and keeps the curves, their tables and a
+# picture of them in docs/experiments. Left out: 4 and 5, ten runs of each, about an hour on two cores. SCALE=0.01 shortens, RUNS=3 says how many; 1, 2 and 3 want
 # SUSTAIN_DATA, and days without a scale. Runs that are in build/figures already are not computed again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,6 +10,7 @@ for figure; do
     out=build/figures/$figure
     nice -n 10 build/release/sustain compare --figure "$figure" --scale "${SCALE:-1}" ${RUNS:+--runs "$RUNS"} --out "$out"
     cp "$out/summary.csv" "docs/experiments/figure-$figure.csv"
+    bench/figures_page.py "$out/compare.json" "docs/experiments/figure-$figure.md"
     PYTHONPATH=tests/browser python3 - "$out/report.html" "docs/experiments/figure-$figure.png" << 'END'
 import sys
 from browser import Browser, find
