@@ -28,8 +28,8 @@ sparse() {
     lines=$("$bin/bench/sparse")
     call() { sed -n "$1p" <<< "$lines" | cut -d, -f 4; }
     touched() { sed -n "$1p" <<< "$lines" | cut -d, -f 3; }
-    record sparse_hyper_10M_features "$(call 2)" "s/call, $(touched 2) coordinates" "the same rows in 10^4 features: $(call 1)" "$(ratio "$(call 2)" "$(call 1)")"
-    record sparse_hyper_10M_words "$(call 3)" "s/call, $(touched 3) coordinates" "10^4 words: $(call 1)" "$(ratio "$(call 3)" "$(call 1)")"
+    record sparse_hyper_10M_features "$(call 2)" "s/call; $(touched 2) coordinates" "the same rows in 10^4 features: $(call 1)" "$(ratio "$(call 2)" "$(call 1)")"
+    record sparse_hyper_10M_words "$(call 3)" "s/call; $(touched 3) coordinates" "10^4 words: $(call 1)" "$(ratio "$(call 3)" "$(call 1)")"
     "$bin/bench/sparse" iterations | while IFS=, read -r name direction few many ratio; do
         record "sparse_iteration_1M_$name${direction:+_$direction}" "$many" s/iteration "the same rows in 10^4 features: $few" "$ratio"
     done
