@@ -285,7 +285,7 @@ static sustain_status look(looker *l, uint64_t seed, const sustain_real *x_0) {
     const double L_g = l->seen.L_g;
     SUSTAIN_TRY(walk(l, x_0));
     SUSTAIN_TRY(raise_L_g(l, seed));
-    l->seen.terms *= l->seen.L_g / L_g;
+    l->seen.terms = fmin(l->seen.terms * l->seen.L_g / L_g, MOST_TERMS);
     SUSTAIN_TRY(raise_terms(l));
     return draws_something ? look_noise(l, seed + 1) : SUSTAIN_OK;
 }
