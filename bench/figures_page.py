@@ -21,7 +21,7 @@ def table(figure, panel):
     yield "| | " + " | ".join(["runs"] + [a["title"] for a in counts] + [m["title"] for m in metrics]) + " |"
     yield "|---" * (2 + len(counts) + len(metrics)) + "|"
     for r in rows:
-        numbers = [f"{r['runs']}"] + [f"{r[a['key']]:.3g}" if a["key"] == "seconds" else f"{r[a['key']]:,}" for a in counts]
+        numbers = [f"{r['runs']}"] + [f"{r[a['key']]:.3g}" if a["key"] == "seconds" else f"{round(r[a['key']]):,}" for a in counts]
         yield "| " + " | ".join([r["label"]] + numbers + [value(m, r[m["key"]]) for m in metrics]) + " |"
 
 

@@ -132,7 +132,10 @@ class Browser:
             self.send('Input.dispatchKeyEvent', type=kind, key=name, code=name)
 
     def screenshot(self, path, whole=True):
-        picture = self.send('Page.captureScreenshot', format='png', captureBeyondViewport=whole)['data']
+        # The height as it is now: the browser's own is that before a script took sections away.
+        width, height = self.run('[document.documentElement.clientWidth, document.documentElement.scrollHeight]')
+        clip = {'clip': {'x': 0, 'y': 0, 'width': width, 'height': height, 'scale': 1}} if whole else {}
+        picture = self.send('Page.captureScreenshot', format='png', captureBeyondViewport=whole, **clip)['data']
         with open(path, 'wb') as file:
             file.write(base64.b64decode(picture))
 
