@@ -301,12 +301,7 @@ static const option options[] = {
     SWITCH_ROW("transductive", transductive,
                "normalize support and queries together, as papers do (maml: the queries by themselves); then an answer depends on what "
                "else is asked"),
-    {.name = "threads",
-     .type = OPTION_INTEGER,
-     .offset = offsetof(adapt_values, threads),
-     .argument = "N",
-     .most = 1024,
-     .help = "to work with; 0: one for each core. The result does not depend on it"},
+    COUNT_ROW("threads", threads, "N", 0, 0, 1024, "to work with; 0: one for each core. The result does not depend on it"),
     FILE_ROW("out", out, "write the answers there, as CSV with the probability of every class"),
     SWITCH_ROW("csv", csv, "print that CSV in place of the table"),
     SWITCH_ROW("json", json, "print one JSON object"),

@@ -1,8 +1,10 @@
 /* file.c - see file.h. */
+#define _DEFAULT_SOURCE /* realpath */
 #include "io/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -72,7 +74,7 @@ void sustain__bytes_free(sustain_context *context, sustain__bytes *bytes) {
     *bytes = (sustain__bytes){.data = NULL};
 }
 
-/* Devices, pipes and links stay what they are. */
+/* Devices, pipes and links to nowhere stay what they are. */
 static sustain_status write_in_place(sustain_context *context, const char *path, bool (*write)(FILE *to, const void *user),
                                      const void *user) {
     FILE *file = fopen(path, "wb");
@@ -95,15 +97,24 @@ static sustain_status write_temporary(sustain_context *context, const char *path
     return sustain__fail(context, SUSTAIN_IO, "cannot write %s: %s; what was there before is untouched", path, strerror(error));
 }
 
-sustain_status sustain__file_replace(sustain_context *context, const char *path, bool (*write)(FILE *to, const void *user),
-                                     const void *user) {
+static sustain_status replace_file(sustain_context *context, const char *path, bool (*write)(FILE *to, const void *user),
+                                   const void *user) {
     char *temporary;
-    struct stat there;
-    if (lstat(path, &there) == 0 && !S_ISREG(there.st_mode)) return write_in_place(context, path, write, user);
     const size_t size = strlen(path) + 32;
     SUSTAIN_TRY(sustain__allocate(context, size, &temporary));
     snprintf(temporary, size, "%s.tmp.%ld", path, (long)getpid());
     const sustain_status status = write_temporary(context, path, temporary, write, user);
     sustain__free(context, temporary);
+    return status;
+}
+
+sustain_status sustain__file_replace(sustain_context *context, const char *path, bool (*write)(FILE *to, const void *user),
+                                     const void *user) {
+    struct stat at, target;
+    if (lstat(path, &at) != 0 || S_ISREG(at.st_mode)) return replace_file(context, path, write, user);
+    char *plain = stat(path, &target) == 0 && S_ISREG(target.st_mode) ? realpath(path, NULL) : NULL;
+    if (plain == NULL) return write_in_place(context, path, write, user);
+    const sustain_status status = replace_file(context, plain, write, user); /* the file that a link stands for */
+    free(plain);
     return status;
 }

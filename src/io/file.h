@@ -20,8 +20,8 @@ sustain_status sustain__bytes_read(sustain_context *context, const char *path, s
 /* Frees or unmaps, and leaves nothing behind: a second call does no harm. */
 void sustain__bytes_free(sustain_context *context, sustain__bytes *bytes);
 
-/* Writes to a temporary name beside `path` and renames it when everything is on the disk; but straight into what is there and is no plain file: a device, a
- * pipe, a link. `write` returns false, with errno set, where a write failed. */
+/* Writes to a temporary name beside `path`, or beside the file that a link there stands for, and renames it when everything is on the disk; but
+ * straight into what is there and is no file: a device, a pipe. `write` returns false, with errno set, where a write failed. */
 sustain_status sustain__file_replace(sustain_context *context, const char *path, bool (*write)(FILE *to, const void *user),
                                      const void *user);
 

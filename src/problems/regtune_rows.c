@@ -139,41 +139,35 @@ size_t sustain__regtune_workspace(const void *self, int64_t max_batch) {
            sustain__lines(max_batch * h->model.width, sizeof(sustain_real));
 }
 
-static void *take(char **at, int64_t count, size_t size) {
-    void *taken = *at;
-    *at += sustain__lines(count, size);
-    return taken;
-}
-
 void sustain__regtune_work_in(const regtune *h, int slots, void *work, sustain__regtune_work *out) {
     const int64_t width = h->model.width, n = h->problem.lower_dim;
     for (int i = 0; i < slots; i++) {
         sustain__regtune_slot *slot = &out->slot[i];
-        char *at = (char *)work + (size_t)i * slot_bytes(h);
-        sustain__block_begin(h->kernels, &h->model, SUSTAIN__REGTUNE_POINTS * width, at, &slot->block);
-        at += sustain__block_bytes(SUSTAIN__REGTUNE_POINTS * width);
-        slot->s = take(&at, CHUNK * SUSTAIN__REGTUNE_POINTS * width, sizeof(sustain_real));
-        slot->score = take(&at, width, sizeof(double));
-        slot->total = take(&at, n, sizeof(double));
-        slot->recent = take(&at, n, sizeof(sustain_real));
+        sustain__carver c = {.memory = work, .used = (size_t)i * slot_bytes(h)};
+        sustain__block_begin(h->kernels, &h->model, SUSTAIN__REGTUNE_POINTS * width, c.memory + c.used, &slot->block);
+        c.used += sustain__block_bytes(SUSTAIN__REGTUNE_POINTS * width);
+        slot->s = sustain__carve(&c, CHUNK * SUSTAIN__REGTUNE_POINTS * width, sizeof(sustain_real));
+        slot->score = sustain__carve(&c, width, sizeof(double));
+        slot->total = sustain__carve(&c, n, sizeof(double));
+        slot->recent = sustain__carve(&c, n, sizeof(sustain_real));
     }
-    char *at = (char *)work + (size_t)sustain__regtune_slots(h) * slot_bytes(h);
-    out->sum = take(&at, sums_of(h), sizeof(double));
+    sustain__carver c = {.memory = work, .used = (size_t)sustain__regtune_slots(h) * slot_bytes(h)};
+    out->sum = sustain__carve(&c, sums_of(h), sizeof(double));
     for (int p = 0; p < SUSTAIN__REGTUNE_POINTS; p++) {
-        out->w[p] = take(&at, hyper_dim(h), sizeof(sustain_real));
-        out->v[p] = take(&at, hyper_dim(h), sizeof(sustain_real));
-        out->hv[p] = take(&at, hyper_dim(h), sizeof(sustain_real));
+        out->w[p] = sustain__carve(&c, hyper_dim(h), sizeof(sustain_real));
+        out->v[p] = sustain__carve(&c, hyper_dim(h), sizeof(sustain_real));
+        out->hv[p] = sustain__carve(&c, hyper_dim(h), sizeof(sustain_real));
     }
     for (int p = 0; h->sparse && p < SUSTAIN__REGTUNE_POINTS; p++) {
-        out->y[p] = take(&at, hyper_dim(h), sizeof(sustain_real));
-        out->e[p] = take(&at, h->compact.dim, sizeof(sustain_real));
+        out->y[p] = sustain__carve(&c, hyper_dim(h), sizeof(sustain_real));
+        out->e[p] = sustain__carve(&c, h->compact.dim, sizeof(sustain_real));
     }
     if (h->sparse) {
-        out->column = take(&at, h->compact.dim, sizeof(int32_t));
-        out->local = take(&at, CHUNK * h->longest, sizeof(int32_t));
-        out->table = take(&at, sustain__regtune_table(h->compact.dim), sizeof(sustain__regtune_entry));
+        out->column = sustain__carve(&c, h->compact.dim, sizeof(int32_t));
+        out->local = sustain__carve(&c, CHUNK * h->longest, sizeof(int32_t));
+        out->table = sustain__carve(&c, sustain__regtune_table(h->compact.dim), sizeof(sustain__regtune_entry));
     }
-    out->q = (sustain_real *)(void *)at;
+    out->q = (sustain_real *)(void *)(c.memory + c.used);
 }
 
 /* ---- sums ---- */

@@ -127,14 +127,18 @@ static void test_order_of_trust(void **state) {
     }
 }
 
+static sustain_problem *make_sum(void) {
+    sustain_quadratic_options finite = options;
+    sustain_problem *sum;
+    finite.samples = 200;
+    assert_int_equal(sustain_quadratic_create(context, &finite, &sum), SUSTAIN_OK);
+    return sum;
+}
+
 /* A finite sum, more samples a draw: less noise, the same spectrum. */
 static void test_batches(void **state) {
     (void)state;
-    sustain_quadratic_options finite = options;
-    finite.samples = 200;
-    sustain_problem *sum, bare;
-    assert_int_equal(sustain_quadratic_create(context, &finite, &sum), SUSTAIN_OK);
-    bare = *sum;
+    sustain_problem *sum = make_sum(), bare = *sum;
     bare.known = NULL;
     double sigma[2];
     for (int i = 0; i < 2; i++) {
@@ -160,13 +164,9 @@ static int heavy(const void *self, const sustain_batch *zeta, const sustain_real
 /* E l^2 / E l = (250 + 0.9) / (5 + 0.9) = 42.5 for single samples, and E l = 5.9 for large draws, whose largest is a little more. */
 static void test_steady(void **state) {
     (void)state;
-    sustain_quadratic_options finite = options;
-    finite.samples = 200;
-    sustain_problem *sum, bare;
-    assert_int_equal(sustain_quadratic_create(context, &finite, &sum), SUSTAIN_OK);
+    sustain_problem *sum = make_sum(), bare = *sum;
     sustain_problem_ops ops = *sum->ops;
     ops.g_hess_vec = heavy;
-    bare = *sum;
     bare.ops = &ops;
     sustain_constants bound = sustain_constants_unknown();
     for (uint64_t seed = 0; seed < 10; seed++) {

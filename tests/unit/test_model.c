@@ -60,7 +60,8 @@ static void test_round_trip(void **state) {
     sustain_model_destroy(NULL);
 }
 
-/* What is no plain file is written to, not replaced: a link stays one, and so would a device. */
+/* What is no plain file is written to, not replaced: a link stays one, and so would a device. Once a link stands for a file, that is replaced as a whole
+ * by another one. */
 static void test_link(void **state) {
     (void)state;
     sustain_model *m;
@@ -74,6 +75,13 @@ static void test_link(void **state) {
     assert_int_equal(sustain_model_read(context, target, &m), SUSTAIN_OK);
     check_same(m);
     sustain_model_destroy(m);
+    struct stat before, after;
+    assert_int_equal(stat(target, &before), 0);
+    assert_int_equal(sustain_model_write(context, path, &model), SUSTAIN_OK);
+    assert_int_equal(lstat(path, &there), 0);
+    assert_true(S_ISLNK(there.st_mode));
+    assert_int_equal(stat(target, &after), 0);
+    assert_true(after.st_ino != before.st_ino);
     assert_int_equal(remove(target), 0);
 }
 
