@@ -36,7 +36,7 @@ static void close_meta(void *state) {
 }
 
 int64_t compare_judging_tasks(const compare_values *given) {
-    enum { ALL = 60, LEAST = 12 };
+    enum { ALL = 60, LEAST = 24 };
     return (int64_t)fmax(LEAST, ceil(ALL * sqrt(given->scale)));
 }
 
