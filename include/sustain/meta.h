@@ -42,7 +42,7 @@ typedef enum sustain_meta_hypergradient {
 /** What moves x. */
 typedef enum sustain_meta_direction { SUSTAIN_META_ADAM, SUSTAIN_META_PLAIN } sustain_meta_direction;
 
-/** What to do. Steps and a width that are 0, and a lambda that is NAN, are chosen by sustain_meta_create(). */
+/** What to do. Steps and a width that are 0, a lambda and a least_scale that are NAN, are chosen by sustain_meta_create(). */
 typedef struct sustain_meta_options {
     const char *dataset; /**< whose settings: "mini-imagenet", "fc100", "omniglot"; NULL and others: mini-imagenet's */
     int method, hypergradient, direction;
@@ -53,9 +53,10 @@ typedef struct sustain_meta_options {
     int64_t width;          /**< filters of each block */
     int64_t inner_steps;
     double inner_step, outer_step, lambda, tolerance, c_eta;
-    int64_t K;     /**< of eq. (7) */
-    int layers;    /**< what computes convolutions: 0 the fastest here, 1 "winograd", 2 "onednn", 3 "plain"; bits differ */
-    uint64_t seed; /**< of all random numbers */
+    double least_scale; /**< the scales of normalization start between this and 1 */
+    int64_t K;          /**< of eq. (7) */
+    int layers;         /**< what computes convolutions: 0 the fastest here, 1 "winograd", 2 "onednn", 3 "plain"; bits differ */
+    uint64_t seed;      /**< of all random numbers */
 } sustain_meta_options;
 
 /** The rows of all options but `dataset`, `first_order` and `seed`. */

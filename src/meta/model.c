@@ -13,7 +13,7 @@ static const char FORMAT[] = "sustain few-shot model 1";
 
 /* ---- words ---- */
 
-enum { WORD = 40, TEXT = 100, WHOLE_NUMBERS = 7, NUMBERS = 5, OWN_WORDS = 3 };
+enum { WORD = 40, TEXT = 100, WHOLE_NUMBERS = 7, NUMBERS = 6, OWN_WORDS = 3 };
 
 /* The numbers of the metadata, by name. */
 typedef struct number_words {
@@ -38,6 +38,7 @@ static number_words words_of(sustain__fewshot_model *m) {
                   {"inner_steps", &m->rule.steps}},
         .number = {{"pixel_scale", &m->net.pixel_scale},
                    {"pixel_shift", &m->net.pixel_shift},
+                   {"least_scale", &m->net.least_scale},
                    {"inner_step", &m->rule.step},
                    {"lambda", &m->rule.lambda},
                    {"tolerance", &m->rule.tolerance}},

@@ -13,6 +13,7 @@ typedef struct sustain__net {
     int64_t channels, height, width; /* of a picture; height and width at least 16 */
     int64_t filters;                 /* of each of the four blocks */
     double pixel_scale, pixel_shift; /* a byte p enters as p * pixel_scale + pixel_shift */
+    double least_scale;              /* the scales of normalization start between this and 1 */
 } sustain__net;
 
 /* A part of the parameters. */
@@ -31,7 +32,7 @@ int64_t sustain__net_dim(const sustain__net *net);        /* parameters */
 int64_t sustain__net_features(const sustain__net *net);   /* filters * height/16 * width/16, rounded down at each pooling */
 int64_t sustain__net_statistics(const sustain__net *net); /* numbers of sustain__backbone_statistics() */
 sustain__view sustain__net_view(const sustain__net *net, int i);
-/* He's weights, drawn by seed; scale 1, shift 0. */
+/* Drawn by seed: He's weights; scales evenly from least_scale to 1; shifts are 0. */
 void sustain__net_start(const sustain__net *net, uint64_t seed, sustain_real *x);
 
 typedef struct sustain__backbone sustain__backbone;

@@ -21,6 +21,8 @@ sustain_status sustain__net_check(sustain_context *context, const sustain__net *
                              (long long)net->height, (long long)net->width, SMALLEST, LARGEST);
     if (!isfinite(net->pixel_scale) || !isfinite(net->pixel_shift))
         return sustain__fail(context, SUSTAIN_ARGUMENT, "scale and shift of the pixels must be finite");
+    if (!(net->least_scale >= 0 && net->least_scale <= 1))
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "the least scale at the start is %g: it must be from 0 to 1", net->least_scale);
     return SUSTAIN_OK;
 }
 
@@ -57,12 +59,15 @@ sustain__view sustain__net_view(const sustain__net *net, int i) {
 }
 
 void sustain__net_start(const sustain__net *net, uint64_t seed, sustain_real *x) {
+    enum { WEIGHT, SCALE, PARTS = 3 };
     for (int i = 0; i < SUSTAIN__NET_VIEWS; i++) {
         const sustain__view v = sustain__net_view(net, i);
         const double deviation = sqrt(2.0 / (double)(9 * v.shape[1])); /* He et al. 2015 */
         for (int64_t j = 0; j < v.count; j++) {
-            const double number =
-                v.rank == 4 ? deviation * sustain_random_normal(seed, START_STREAM, (uint64_t)i, (uint32_t)j) : i % 3 == 1;
+            double number = 0;
+            if (i % PARTS == WEIGHT) number = deviation * sustain_random_normal(seed, START_STREAM, (uint64_t)i, (uint32_t)j);
+            if (i % PARTS == SCALE)
+                number = 1 - (1 - net->least_scale) * sustain_random_uniform(seed, START_STREAM, (uint64_t)i, (uint32_t)j);
             x[v.offset + j] = (sustain_real)number;
         }
     }

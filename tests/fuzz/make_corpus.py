@@ -296,7 +296,7 @@ def pictures():
 def fewshot_models():
     def model(start=True, shape=None, last=0.5, **words):
         about = {"format": "sustain few-shot model 1", "method": "anil", "adapts": "head", "channels": "1", "height": "16", "width": "17",
-                 "filters": "1", "ways": "2", "shots": "1", "inner_steps": "3", "pixel_scale": "0.004", "pixel_shift": "-0.5",
+                 "filters": "1", "ways": "2", "shots": "1", "inner_steps": "3", "pixel_scale": "0.004", "pixel_shift": "-0.5", "least_scale": "0",
                  "inner_step": "0.1", "lambda": "0.001", "tolerance": "0"}
         names = [(f"block{b}.{part}", [1, 1, 3, 3] if part == "weight" else [1]) for b in range(4) for part in ("weight", "scale", "shift")]
         names += [("head.weight", shape or [2, 1]), ("head.bias", [2])] if start else []

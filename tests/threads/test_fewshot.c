@@ -47,7 +47,7 @@ static void *work(void *argument) {
 }
 
 static sustain_fewshot_model *make_model(sustain_context *context) {
-    const sustain__net net = {1, SIDE, SIDE, FILTERS, 1 / 255.0, -0.5};
+    const sustain__net net = {1, SIDE, SIDE, FILTERS, 1 / 255.0, -0.5, 0};
     static sustain_real x[4096];
     char path[] = "/tmp/test_fewshot.XXXXXX";
     sustain_fewshot_model *model;

@@ -49,7 +49,7 @@ static bench *make(const char *kind, int64_t channels, int64_t height, int64_t w
                    int order) {
     bench *b = calloc(1, sizeof *b);
     assert_non_null(b);
-    b->net = (sustain__net){channels, height, width, filters, 1 / 255.0, -0.4};
+    b->net = (sustain__net){channels, height, width, filters, 1 / 255.0, -0.4, 1};
     b->dim = sustain__net_dim(&b->net);
     b->size = channels * height * width;
     b->count = first + second;
@@ -310,7 +310,7 @@ static void test_pooling(void **state) {
 
 static void test_views(void **state) {
     (void)state;
-    const sustain__net net = {3, 84, 84, 32, 1, 0};
+    sustain__net net = {3, 84, 84, 32, 1, 0, 0};
     int64_t offset = 0;
     for (int i = 0; i < SUSTAIN__NET_VIEWS; i++) {
         const sustain__view v = sustain__net_view(&net, i);
@@ -324,11 +324,17 @@ static void test_views(void **state) {
     assert_string_equal(sustain__net_view(&net, 11).name, "block3.shift");
 
     sustain_real *x = numbers(offset, 0, 0);
-    sustain__net_start(&net, 100, x);
-    for (int i = 0; i < SUSTAIN__NET_VIEWS; i++) {
-        const sustain__view v = sustain__net_view(&net, i);
-        const double square = sustain__dot(v.count, x + v.offset, x + v.offset) / (double)v.count;
-        assert_true(v.rank == 4 ? fabs(square * (double)(9 * v.shape[1]) / 2 - 1) < 0.15 : square == (i % 3 == 1 ? 1 : 0));
+    for (int one = 0; one < 2; one++) {
+        net.least_scale = one;
+        sustain__net_start(&net, 100, x);
+        for (int i = 0; i < SUSTAIN__NET_VIEWS; i++) {
+            const sustain__view v = sustain__net_view(&net, i);
+            const double square = sustain__dot(v.count, x + v.offset, x + v.offset) / (double)v.count;
+            if (v.rank == 4) assert_true(fabs(square * (double)(9 * v.shape[1]) / 2 - 1) < 0.15);
+            if (i % 3 == 1) assert_true(one ? square == 1 : fabs(square - 1.0 / 3) < 0.15);
+            if (i % 3 == 2) assert_true(square == 0);
+            for (int64_t j = 0; j < v.count && i % 3 == 1; j++) assert_true(x[v.offset + j] > 0 && x[v.offset + j] <= 1);
+        }
     }
     free(x);
 }
@@ -339,10 +345,11 @@ static void test_refusals(void **state) {
         sustain__net net;
         const char *kind, *sentence;
     } cases[] = {
-        {{0, 16, 16, 4, 1, 0}, NULL, "a net of 0 channels and 4 filters: both must be from 1 to 4096"},
-        {{3, 16, 15, 4, 1, 0}, NULL, "pictures of 16 x 15: each side must be from 16, for it is halved four times, to 4096"},
-        {{3, 16, 16, 4, NAN, 0}, NULL, "scale and shift of the pixels must be finite"},
-        {{3, 16, 16, 4, 1, 0}, "quick", "no layers called 'quick' were built into this library"},
+        {{0, 16, 16, 4, 1, 0, 1}, NULL, "a net of 0 channels and 4 filters: both must be from 1 to 4096"},
+        {{3, 16, 15, 4, 1, 0, 1}, NULL, "pictures of 16 x 15: each side must be from 16, for it is halved four times, to 4096"},
+        {{3, 16, 16, 4, NAN, 0, 1}, NULL, "scale and shift of the pixels must be finite"},
+        {{3, 16, 16, 4, 1, 0, NAN}, NULL, "the least scale at the start is nan: it must be from 0 to 1"},
+        {{3, 16, 16, 4, 1, 0, 1}, "quick", "no layers called 'quick' were built into this library"},
     };
     sustain_context *context;
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);

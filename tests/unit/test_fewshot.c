@@ -54,6 +54,7 @@ static void write_model(int method) {
     o.width = 4;
     o.inner_steps = 6;
     o.inner_step = 0.5;
+    o.least_scale = 1;
     assert_int_equal(sustain_meta_create(context, &o, pictures, &meta), SUSTAIN_OK);
     for (int t = 0; t < 2; t++) assert_int_equal(sustain_meta_step(meta, &progress), SUSTAIN_OK);
     assert_int_equal(sustain_meta_write_model(meta, path), SUSTAIN_OK);

@@ -34,8 +34,10 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 static const sustain__layers_kind *fast; /* the one under test */
 
 /* Odd sizes on the way; filters that fill their blocks of eight, and that do not. */
-static const sustain__net nets[] = {
-    {3, 84, 84, 32, 1 / 255.0, -0.4}, {3, 32, 32, 64, 1 / 255.0, -0.4}, {1, 28, 30, 20, 1 / 255.0, -0.4}, {2, 23, 17, 3, 1 / 255.0, -0.4}};
+static const sustain__net nets[] = {{3, 84, 84, 32, 1 / 255.0, -0.4, 1},
+                                    {3, 32, 32, 64, 1 / 255.0, -0.4, 1},
+                                    {1, 28, 30, 20, 1 / 255.0, -0.4, 1},
+                                    {2, 23, 17, 3, 1 / 255.0, -0.4, 1}};
 enum { NETS = sizeof nets / sizeof nets[0] };
 
 /* ---- maps ---- */
@@ -395,7 +397,7 @@ static void test_memory(void **state) {
 /* The fastest is Winograd's, for any number of channels; oneDNN's layers refuse more than three. */
 static void test_channels(void **state) {
     (void)state;
-    const sustain__net net = {4, 16, 16, 4, 1, 0};
+    const sustain__net net = {4, 16, 16, 4, 1, 0, 1};
     sustain_context *context;
     sustain__backbone *b;
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);

@@ -340,6 +340,35 @@ static void refuses(const sustain_meta_options *o, const char *sentence) {
     if (strstr(sustain_error(context), sentence) == NULL) fail_msg("'%s' does not say '%s'", sustain_error(context), sentence);
 }
 
+/* Where gradient steps on the head diverge, `sustain` solves it, and what takes steps starts from smaller features. */
+static void test_settings(void **state) {
+    (void)state;
+    const struct {
+        const char *dataset;
+        int method, given, hypergradient;
+        double least_scale;
+    } cases[] = {
+        {"fc100", SUSTAIN_META_SUSTAIN, SUSTAIN_META_AUTO, SUSTAIN_META_UNROLL, 1},
+        {"fc100", SUSTAIN_META_MAML, SUSTAIN_META_AUTO, SUSTAIN_META_UNROLL, 1},
+        {"mini-imagenet", SUSTAIN_META_SUSTAIN, SUSTAIN_META_AUTO, SUSTAIN_META_EXACT, 1},
+        {"mini-imagenet", SUSTAIN_META_SUSTAIN, SUSTAIN_META_UNROLL, SUSTAIN_META_UNROLL, 0},
+        {"mini-imagenet", SUSTAIN_META_SUSTAIN, SUSTAIN_META_NEUMANN, SUSTAIN_META_NEUMANN, 0},
+        {"mini-imagenet", SUSTAIN_META_ANIL, SUSTAIN_META_AUTO, SUSTAIN_META_UNROLL, 0},
+        {"omniglot", SUSTAIN_META_SUSTAIN, SUSTAIN_META_CG, SUSTAIN_META_CG, 1},
+        {NULL, SUSTAIN_META_ITD_BIO, SUSTAIN_META_AUTO, SUSTAIN_META_UNROLL, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sustain_meta_options o = sustain_meta_defaults();
+        o.dataset = cases[i].dataset;
+        o.method = cases[i].method;
+        o.hypergradient = cases[i].given;
+        sustain_meta *meta = create(&o);
+        assert_int_equal(sustain_meta_settled(meta)->hypergradient, cases[i].hypergradient);
+        assert_true(sustain_meta_settled(meta)->least_scale == cases[i].least_scale);
+        sustain_meta_destroy(meta);
+    }
+}
+
 static void test_options(void **state) {
     (void)state;
     sustain_meta_options o = small(SUSTAIN_META_ANIL);
@@ -376,7 +405,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden), cmocka_unit_test(test_resume),        cmocka_unit_test(test_training_helps),
         cmocka_unit_test(test_model),  cmocka_unit_test(test_model_refused), cmocka_unit_test(test_state_refused),
-        cmocka_unit_test(test_memory), cmocka_unit_test(test_options),
+        cmocka_unit_test(test_memory), cmocka_unit_test(test_settings),      cmocka_unit_test(test_options),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
