@@ -57,8 +57,8 @@ static inline const uint8_t *sustain_picture_pixels(const sustain_pictures *set,
     return set->pixels + picture * set->channels * set->height * set->width;
 }
 
-/** Reads one PNG or JPEG file: the largest part in its centre that has the shape of the result, averaged where it shrinks, interpolated where it grows. `pixels` has room for channels * height * width
- *  bytes and is written one channel after the other. */
+/** Reads one PNG or JPEG file: turned upright where its Exif data say how, then the largest part in its centre that has the shape of the result, averaged where it shrinks, interpolated
+ *  where it grows. `pixels` has room for channels * height * width bytes and is written one channel after the other. */
 sustain_status sustain_picture_read(sustain_context *context, const char *path, int64_t channels, int64_t height, int64_t width,
                                     uint8_t *pixels);
 

@@ -7,6 +7,10 @@
 #include <jpeglib.h>
 #include <jerror.h>
 
+enum {
+    EXIF = JPEG_APP0 + 1, /* the segment of Exif; other things are called so too */
+    LONGEST_SEGMENT = 0xffff
+};
 enum { MOST_SCANS = 100 }; /* of a progressive file; ten are usual, and each costs the time of a whole picture */
 
 typedef struct decoder {
@@ -64,6 +68,12 @@ static void read_rows(decoder *d) {
     }
 }
 
+static void turn_upright(decoder *d) {
+    jpeg_saved_marker_ptr segment = d->jpeg.marker_list;
+    while (segment != NULL && !sustain__is_exif(segment->data, segment->data_length)) segment = segment->next;
+    if (segment != NULL) sustain__raster_turn(d->out, sustain__exif_orientation(segment->data, segment->data_length));
+}
+
 /* Nothing local changes after setjmp: what is made is in the decoder. */
 static sustain_status decode(decoder *d, const unsigned char *bytes, size_t length) {
     struct jpeg_decompress_struct *jpeg = &d->jpeg;
@@ -72,6 +82,7 @@ static sustain_status decode(decoder *d, const unsigned char *bytes, size_t leng
     jpeg_create_decompress(jpeg);
     jpeg->progress = &d->progress;
     jpeg_mem_src(jpeg, bytes, (unsigned long)length);
+    jpeg_save_markers(jpeg, EXIF, LONGEST_SEGMENT);
     jpeg_read_header(jpeg, TRUE);
     const bool inks = jpeg->jpeg_color_space == JCS_CMYK || jpeg->jpeg_color_space == JCS_YCCK;
     const bool grey = jpeg->jpeg_color_space == JCS_GRAYSCALE;
@@ -79,6 +90,7 @@ static sustain_status decode(decoder *d, const unsigned char *bytes, size_t leng
     SUSTAIN_TRY(sustain__raster_allocate(d->context, d->path, grey ? 1 : 3, jpeg->image_height, jpeg->image_width, d->out));
     jpeg_start_decompress(jpeg);
     read_rows(d);
+    turn_upright(d); /* before the segments are forgotten */
     jpeg_finish_decompress(jpeg);
     return SUSTAIN_OK;
 }

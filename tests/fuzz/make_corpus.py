@@ -11,7 +11,7 @@ import zipfile
 
 CORPUS = pathlib.Path(__file__).parent / "corpus"
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
-from picture_files import chunk, jpeg, png  # noqa: E402
+from picture_files import chunk, jpeg, png, segment  # noqa: E402
 
 
 def save(target, name, content):
@@ -289,6 +289,9 @@ def pictures():
     scan = jpeg(8, 8, [component(1, 1)], progressive=True)
     at = scan.rindex(b"\xff\xda")
     files["scans"] = scan[:at] + scan[at:-2] * 150 + b"\xff\xd9"
+    for name, directory in {"exif": 8, "exif_beyond": 30, "exif_far": 2**32 - 1}.items():
+        entry = struct.pack("<HHIHH", 0x0112, 3, 1, 6, 0)
+        files[name] = whole[:2] + segment(0xE1, b"Exif\0\0II*\0" + struct.pack("<IH", directory, 2) + entry + entry) + whole[2:]
     for name, content in files.items():
         save("fuzz_jpeg", name, content)
 

@@ -80,6 +80,91 @@ static void decoded(void **state) {
     }
 }
 
+/* ---- turned by Exif ---- */
+
+enum { EXIF_SIZE = 44 }; /* of the segment below, with its marker */
+
+/* A segment with a directory of two entries, the second of which is the orientation. */
+static void exif(bool big, int orientation, unsigned char to[EXIF_SIZE]) {
+    static const unsigned char little[EXIF_SIZE] = "\xff\xe1\0\x2a"
+                                                   "Exif\0\0II*\0\x08\0\0\0"
+                                                   "\x02\0"
+                                                   "\x00\x01\x04\0\x01\0\0\0\x15\0\0\0"
+                                                   "\x12\x01\x03\0\x01\0\0\0\x06\0\0";
+    static const unsigned char large[EXIF_SIZE] = "\xff\xe1\0\x2a"
+                                                  "Exif\0\0MM\0*\0\0\0\x08"
+                                                  "\0\x02"
+                                                  "\x01\0\0\x04\0\0\0\x01\0\0\0\x15"
+                                                  "\x01\x12\0\x03\0\0\0\x01\0\x06\0";
+    memcpy(to, big ? large : little, EXIF_SIZE);
+    to[big ? 41 : 40] = (unsigned char)orientation;
+}
+
+/* colour_jpeg.jpg with segments after its first two bytes, as the pixels of a picture of this size. */
+static void read_with(const unsigned char *segments, size_t size, int64_t height, int64_t width, uint8_t *pixels) {
+    sustain__bytes file = golden("colour_jpeg", ".jpg");
+    unsigned char *with = malloc(file.length + size);
+    memcpy(with, file.data, 2);
+    memcpy(with + 2, segments, size);
+    memcpy(with + 2 + size, file.data + 2, file.length - 2);
+    const char *path = reading_file("turned.jpg", with, file.length + size);
+    assert_int_equal(sustain_picture_read(reading_context, path, 3, height, width, pixels), SUSTAIN_OK);
+    free(with);
+    sustain__bytes_free(reading_context, &file);
+}
+
+enum { STORED_HEIGHT = 14, STORED_WIDTH = 21, PLANE = STORED_HEIGHT * STORED_WIDTH };
+
+/* The upright picture pixel by pixel, from which corner of the stored one and in which direction as TIFF 6.0 has it; with another segment of the same marker before. */
+static void turned(void **state) {
+    (void)state;
+    static const unsigned char other[] = "\xff\xe1\0\x07http:";
+    uint8_t stored[3 * PLANE], upright[3 * PLANE];
+    unsigned char segments[sizeof other - 1 + EXIF_SIZE];
+    memcpy(segments, other, sizeof other - 1);
+    read_with(segments, 0, STORED_HEIGHT, STORED_WIDTH, stored);
+    for (int orientation = 0; orientation <= 9; orientation++)
+        for (int big = 0; big < 2; big++) {
+            const bool lying = orientation >= 5 && orientation <= 8;
+            const int height = lying ? STORED_WIDTH : STORED_HEIGHT, width = lying ? STORED_HEIGHT : STORED_WIDTH;
+            exif(big, orientation, segments + sizeof other - 1);
+            read_with(segments, sizeof segments, height, width, upright);
+            for (int c = 0; c < 3; c++)
+                for (int i = 0; i < PLANE; i++) {
+                    const int y = i / width, x = i % width, last_y = height - 1 - y, last_x = width - 1 - x;
+                    const int row[] = {y, y, y, last_y, last_y, x, last_x, last_x, x, y};
+                    const int column[] = {x, x, last_x, last_x, x, y, y, last_y, last_y, x};
+                    const uint8_t expected = stored[c * PLANE + row[orientation] * STORED_WIDTH + column[orientation]];
+                    if (upright[c * PLANE + i] != expected) fail_msg("orientation %d: (%d, %d) of channel %d", orientation, y, x, c);
+                }
+        }
+}
+
+/* Cut off anywhere, with a place or a count beyond the end, of another type or of no known byte order: as if there were none. */
+static void not_turned(void **state) {
+    (void)state;
+    for (int big = 0; big < 2; big++) {
+        unsigned char whole[EXIF_SIZE];
+        exif(big, 6, whole);
+        assert_int_equal(sustain__exif_orientation(whole + 4, EXIF_SIZE - 4), 6);
+        for (size_t length = 0; length < EXIF_SIZE - 4; length++) { /* a block of its own, so that a sanitizer sees what is read beyond */
+            unsigned char *part = malloc(length + 1);
+            memcpy(part + 1, whole + 4, length);
+            assert_int_equal(sustain__exif_orientation(part + 1, length), 1);
+            free(part);
+        }
+        static const int places[] = {4, 10, 12, 14, 17, 32, 34}; /* name, byte order, 42, place of the directory, tag, type */
+        for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+            exif(big, 6, whole);
+            whole[places[i]] ^= 0xff;
+            assert_int_equal(sustain__exif_orientation(whole + 4, EXIF_SIZE - 4), 1);
+        }
+        exif(big, 6, whole);
+        whole[18] = whole[19] = 0xff; /* more entries than there are: those that are there are read */
+        assert_int_equal(sustain__exif_orientation(whole + 4, EXIF_SIZE - 4), 6);
+    }
+}
+
 /* ---- refused ---- */
 
 static void refuses(const void *bytes, size_t length, const char *words) {
@@ -250,9 +335,9 @@ static void lack_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decoded),   cmocka_unit_test(cut_off),        cmocka_unit_test(damaged), cmocka_unit_test(not_pictures),
-        cmocka_unit_test(too_large), cmocka_unit_test(exact_cases),    cmocka_unit_test(area),    cmocka_unit_test(constant),
-        cmocka_unit_test(written),   cmocka_unit_test(lack_of_memory),
+        cmocka_unit_test(decoded), cmocka_unit_test(turned),       cmocka_unit_test(not_turned), cmocka_unit_test(cut_off),
+        cmocka_unit_test(damaged), cmocka_unit_test(not_pictures), cmocka_unit_test(too_large),  cmocka_unit_test(exact_cases),
+        cmocka_unit_test(area),    cmocka_unit_test(constant),     cmocka_unit_test(written),    cmocka_unit_test(lack_of_memory),
     };
     return cmocka_run_group_tests(tests, reading_setup, reading_teardown);
 }
