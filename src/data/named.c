@@ -36,9 +36,9 @@ static const char *const clothes[CLOTHES] = {"T-shirt/top", "Trouser", "Pullover
 #define MNIST_HOW \
     "the four files train-images-idx3-ubyte.gz, train-labels-idx1-ubyte.gz, t10k-images-idx3-ubyte.gz, t10k-labels-idx1-ubyte.gz"
 #define CIFAR_FILES .folder = {"cifar-100-binary", "cifar-100"}, .part = {{"train.bin", NULL}, {"test.bin", NULL}}
-#define CIFAR_HOW                                                                                                          \
-    "get the binary version of CIFAR-100 (cifar-100-binary.tar.gz, by Alex Krizhevsky) and unpack it in the data folder: " \
-    "cifar-100-binary/train.bin and test.bin"
+#define CIFAR_HOW                                                                                                                  \
+    "get the binary version of CIFAR-100 (cifar-100-binary.tar.gz, by Alex Krizhevsky) and unpack it in the data folder (tar -xf " \
+    "cifar-100-binary.tar.gz), so that there are cifar-100-binary/train.bin and test.bin"
 
 static const named sets[] = {
     {.shown = {"fashion-mnist", "70,000 pictures of clothes, 28 x 28, ten classes",

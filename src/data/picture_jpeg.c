@@ -78,7 +78,8 @@ static void turn_upright(decoder *d) {
 static sustain_status decode(decoder *d, const unsigned char *bytes, size_t length) {
     struct jpeg_decompress_struct *jpeg = &d->jpeg;
     if (setjmp(d->back) != 0)
-        return sustain__fail(d->context, SUSTAIN_FORMAT, "%s: the JPEG picture is cut off or damaged (%s)", d->path, d->message);
+        return sustain__fail(d->context, SUSTAIN_FORMAT, "%s: the JPEG picture is cut off or damaged (%s): copy it again, or remove it",
+                             d->path, d->message);
     jpeg_create_decompress(jpeg);
     jpeg->progress = &d->progress;
     jpeg_mem_src(jpeg, bytes, (unsigned long)length);

@@ -54,7 +54,9 @@ sustain_status sustain__list_folder(sustain__picture_list *list, const char *fol
     sustain__folder files;
     SUSTAIN_TRY(sustain__folder_list(list->context, folder, SUSTAIN__PATH_FILE, &files));
     sustain_status status = SUSTAIN_OK;
-    if (files.count == 0) status = sustain__fail(list->context, SUSTAIN_FORMAT, "%s: there is no picture in this folder", folder);
+    if (files.count == 0)
+        status =
+            sustain__fail(list->context, SUSTAIN_FORMAT, "%s: there is no picture in this folder: put some into it, or remove it", folder);
     for (int64_t i = 0; status == SUSTAIN_OK && i < files.count; i++)
         status = sustain__list_file(list, list->classes - 1, folder, files.names[i]);
     sustain__folder_free(list->context, &files);

@@ -28,7 +28,7 @@ static bool is_whole(const unsigned char *bytes, size_t length) {
 }
 
 static sustain_status damaged(sustain_context *context, const char *path, const png_image *image) {
-    return sustain__fail(context, SUSTAIN_FORMAT, "%s: the PNG picture is damaged (%s)", path, image->message);
+    return sustain__fail(context, SUSTAIN_FORMAT, "%s: the PNG picture is damaged (%s): copy it again, or remove it", path, image->message);
 }
 
 static sustain_status read_pixels(sustain_context *context, const char *path, png_image *image, size_t length, sustain__raster *out) {
@@ -50,7 +50,8 @@ static sustain_status read_pixels(sustain_context *context, const char *path, pn
 sustain_status sustain__decode_png(sustain_context *context, const char *path, const unsigned char *bytes, size_t length,
                                    sustain__raster *out) {
     png_image image = {.version = PNG_IMAGE_VERSION};
-    if (!is_whole(bytes, length)) return sustain__fail(context, SUSTAIN_FORMAT, "%s: the PNG picture is cut off", path);
+    if (!is_whole(bytes, length))
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s: the PNG picture is cut off: copy it again, or remove it", path);
     if (png_image_begin_read_from_memory(&image, bytes, length) == 0) return damaged(context, path, &image);
     const sustain_status status = read_pixels(context, path, &image, length, out);
     png_image_free(&image);

@@ -56,8 +56,10 @@ sustain_status sustain_pictures_named(sustain_context *context, const char *name
 
 sustain_status sustain_pictures_folder(sustain_context *context, const char *dir, sustain_split split,
                                        const sustain_picture_options *options, sustain_pictures **out) {
-    sustain__picture_request request = {.context = context, .folder = dir, .source = dir, .split = split};
+    char source[SUSTAIN__LONGEST_PATH];
+    sustain__picture_request request = {.context = context, .folder = dir, .source = source, .split = split};
     *out = NULL;
+    snprintf(source, sizeof source, split == SUSTAIN_SPLIT_ALL ? "%s" : "%s (%s)", dir, sustain__split_name(split));
     SUSTAIN_TRY(open_request(&request, options, 3, FOLDER_SIDE));
     return sustain__read_folder(&request, out);
 }

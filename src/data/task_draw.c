@@ -10,15 +10,15 @@ sustain_status sustain_tasks_check(const sustain_pictures *set, const sustain_ta
         return sustain__fail(context, SUSTAIN_ARGUMENT, "a task cannot have %lld classes, %lld shots and %lld queries",
                              (long long)shape->ways, (long long)shape->shots, (long long)shape->queries);
     if (shape->ways > set->classes)
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "%s has %lld classes, too few for tasks of %lld", set->source,
-                             (long long)set->classes, (long long)shape->ways);
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "%s has too few classes, %lld, for tasks of %lld; give more, or ask for fewer",
+                             set->source, (long long)set->classes, (long long)shape->ways);
     for (int64_t c = 0; c < set->classes; c++) {
         const int64_t count = set->first[c + 1] - set->first[c];
         if (shape->queries > INT64_MAX - shape->shots || count < shape->shots + shape->queries)
-            return sustain__fail(
-                context, SUSTAIN_ARGUMENT,
-                "%s: the class '%s' has %lld pictures, too few for %lld shots and %lld queries; give more, or remove the class",
-                set->source, set->class_names[c], (long long)count, (long long)shape->shots, (long long)shape->queries);
+            return sustain__fail(context, SUSTAIN_ARGUMENT,
+                                 "%s: the class '%s' has too few pictures, %lld, for %lld shots and %lld queries; give more, ask for "
+                                 "fewer, or remove the class",
+                                 set->source, set->class_names[c], (long long)count, (long long)shape->shots, (long long)shape->queries);
     }
     return SUSTAIN_OK;
 }

@@ -408,9 +408,10 @@ static void tasks_refused(void **state) {
         sustain_task_shape shape;
         const char *words;
     } cases[] = {
-        {{5, 2, 5}, "sizes: the class 'six' has 6 pictures, too few for 2 shots and 5 queries; give more, or remove the class"},
-        {{2, 1, INT64_MAX}, "the class 'six' has 6 pictures"},
-        {{7, 1, 1}, "sizes has 6 classes, too few for tasks of 7"},
+        {{5, 2, 5},
+         "sizes: the class 'six' has too few pictures, 6, for 2 shots and 5 queries; give more, ask for fewer, or remove the class"},
+        {{2, 1, INT64_MAX}, "the class 'six' has too few pictures, 6, for"},
+        {{7, 1, 1}, "sizes has too few classes, 6, for tasks of 7; give more, or ask for fewer"},
         {{0, 1, 1}, "a task cannot have 0 classes, 1 shots and 1 queries"},
         {{1, 0, 1}, "a task cannot have 1 classes, 0 shots"},
         {{1, 1, -1}, "a task cannot have 1 classes, 1 shots and -1 queries"},
