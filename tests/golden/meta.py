@@ -100,6 +100,26 @@ def exact(p):
     return loss, [f - j for f, j in zip(f_x, torch.autograd.grad((g_y * v).sum(), p[:12]))]
 
 
+def neumann(p):
+    """One term of eq. (7), k = 2 of K = 4, at the head that descent has reached; dense Hessian. L_g is the bound of src/meta/head_hyper.c."""
+    a, q = together(p)
+    size, K, k, lam = WAYS * FILTERS, 4, 2, 0.01
+    parts = lambda y: [y[:size].view(WAYS, FILTERS), y[size:]]
+    zero = [torch.zeros_like(h).requires_grad_() for h in p[12:]]
+    head = descend(lambda h: lower(a.detach(), h, lam), zero, False)
+    y = torch.cat([h.flatten() for h in head]).detach().requires_grad_()
+    H = torch.autograd.functional.hessian(lambda z: lower(a.detach(), parts(z), lam), y.detach())
+    rows = torch.cat([a.detach(), torch.ones(len(a), 1)], 1)
+    L_g = 2 * lam + float((rows @ rows.T).abs().sum(1).max()) / (2 * len(a))
+    loss = F.cross_entropy(F.linear(q, *parts(y)), query_labels)
+    f_x = torch.autograd.grad(loss, p[:12], retain_graph=True)
+    v = torch.autograd.grad(loss, y, retain_graph=True)[0] * K / L_g
+    for _ in range(k):
+        v = v - H @ v / L_g
+    g_y = torch.autograd.grad(lower(a, parts(y), lam), y, create_graph=True)[0]
+    return loss, [f - j for f, j in zip(f_x, torch.autograd.grad((g_y * v).sum(), p[:12]))]
+
+
 def maml(p, second=True):
     inner = lambda t: lower(body(t[:12], support), t[12:], 0.0)
     adapted = descend(inner, p, second)
@@ -107,7 +127,8 @@ def maml(p, second=True):
     return loss, torch.autograd.grad(loss, p if second else adapted)
 
 
-for name, method in (("anil", anil), ("itd-bio", itd_bio), ("sustain", exact), ("maml", maml), ("first-order", lambda p: maml(p, False))):
+METHODS = {"anil": anil, "itd-bio": itd_bio, "exact": exact, "cg": exact, "neumann": neumann, "maml": maml, "first-order": lambda p: maml(p, False)}
+for name, method in METHODS.items():
     loss, gradient = method(parameters())
     print(f"{name},loss,{float(loss)!r}")
     print(",".join([name, "gradient"] + [f"{float(v):.14g}" for g in gradient for v in g.flatten()]))

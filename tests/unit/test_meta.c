@@ -67,20 +67,28 @@ static void golden_theta(const sustain__setting *s, sustain_real *theta) {
     }
 }
 
+enum { TERMS = 4, TERM = 2 }; /* K and k of eq. (7) */
+
 static sustain__setting golden_setting(const char *name) {
-    const bool first_order = strcmp(name, "first-order") == 0, exact = strcmp(name, "sustain") == 0;
+    const bool first_order = strcmp(name, "first-order") == 0, series = strcmp(name, "neumann") == 0, direct = strcmp(name, "exact") == 0;
+    const bool solved = direct || strcmp(name, "cg") == 0;
     const sustain_pictures like = {.channels = 1, .height = SIDE, .width = SIDE};
     sustain_meta_options o = sustain_meta_defaults();
     int count;
     const sustain_parameter *rows = sustain_meta_parameters(&count);
-    assert_int_equal(sustain_parameters_set(context, rows, count, &o, "method", first_order ? "maml" : name), SUSTAIN_OK);
+    assert_int_equal(sustain_parameters_set(context, rows, count, &o, "method",
+                                            first_order        ? "maml"
+                                            : solved || series ? "sustain"
+                                                               : name),
+                     SUSTAIN_OK);
     o.width = FILTERS;
     o.ways = WAYS;
     o.inner_steps = 3;
     o.inner_step = 0.4;
-    o.lambda = o.method == SUSTAIN_META_ITD_BIO || exact ? 0.01 : 0;
-    o.hypergradient = exact ? SUSTAIN_META_EXACT : SUSTAIN_META_UNROLL;
-    o.tolerance = exact ? 1e-12 : 0;
+    o.lambda = o.method == SUSTAIN_META_ITD_BIO || o.method == SUSTAIN_META_SUSTAIN ? 0.01 : 0;
+    o.hypergradient = direct ? SUSTAIN_META_EXACT : solved ? SUSTAIN_META_CG : series ? SUSTAIN_META_NEUMANN : SUSTAIN_META_UNROLL;
+    o.tolerance = solved ? 1e-12 : 0;
+    o.K = TERMS;
     o.first_order = first_order;
     assert_int_equal(sustain__meta_settle(context, &like, &o), SUSTAIN_OK);
     return sustain__meta_setting(&o, &like);
@@ -104,7 +112,7 @@ static sustain__outcome golden_gradient(const char *name, int64_t *count, sustai
     assert_true(setting.theta <= LARGEST);
     golden_theta(&setting, theta);
     sustain__zero(LARGEST, gradient);
-    const sustain__outcome outcome = setting.method->gradient(w, theta, 0, gradient);
+    const sustain__outcome outcome = setting.method->gradient(w, theta, TERM, gradient);
     sustain__workers_destroy(&workers);
     *count = setting.theta;
     return outcome;
@@ -137,7 +145,7 @@ static void test_golden(void **state) {
             if (!(fabs((double)gradient[i] - expected[i]) <= (is_float ? 2e-3 : 1e-8) * scale))
                 fail_msg("%s: number %d of the gradient is %.9g, expected %.9g", name, (int)i, (double)gradient[i], expected[i]);
     }
-    assert_int_equal(rows, 10);
+    assert_int_equal(rows, 14);
     fclose(file);
 }
 
