@@ -3,6 +3,8 @@
 # Appends rows to bench/results.csv. Both run with 1 thread and with as many as there are processors, in turn, ROUNDS times (3); medians, each at its
 # best number of threads. PATTERN: only names that match. On a machine that does other things too, trust the rows *_processor: seconds of the processors, with one thread.
 #
+# The rows sustain_* need no PyTorch: an iteration of `sustain` beside one of `itd-bio`; their ratio is cost, not speed.
+#
 # Needs python3-torch and numpy.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -74,6 +76,19 @@ compare() { # name method size width tasks inner iterations
     rm -rf "$dir"
 }
 
+# What the options of sustain cost beside itd-bio, step by step in turn, in seconds of the processor.
+options() { # size width tasks
+    local name="sustain_$1x$1_width_$2" other run seconds ratio
+    grep -q "$pattern" <<< "$name" || return 0
+    while IFS=, read -r run seconds ratio; do
+        if [ "$run" = itd_bio ]; then
+            other=$seconds
+        else
+            record "meta_${name}_${run}_processor" "$seconds" s/iteration "itd-bio in turn: $other" "$ratio"
+        fi
+    done < <(build/release/bench/meta_options "$1" "$2" "$3" $((10 * rounds + 1)))
+}
+
 compare anil_32x32_width_32 anil 32 32 32 10 2
 compare anil_32x32_width_64 anil 32 64 32 10 1
 compare anil_84x84_width_32 anil 84 32 32 10 1
@@ -82,3 +97,5 @@ compare itd_bio_32x32_width_64 itd-bio 32 64 32 10 1
 compare itd_bio_84x84_width_32 itd-bio 84 32 32 10 1
 compare maml_32x32_width_32 maml 32 32 8 10 1
 compare maml_84x84_width_32 maml 84 32 2 10 1
+options 32 32 8
+options 84 32 2
