@@ -57,11 +57,22 @@ static int check_labels(const sustain_dataset *set, const char *labels_option) {
     return complain(EXIT_USAGE, "%s has no labels: give --%s FILE, or for a CSV file --label-column NAME", set->source, labels_option);
 }
 
+/* The column of marks, where a file has it. */
+static const char *marks_in(sustain_context *context, const clean_values *given, const char *file) {
+    const sustain_read_options options = {.label_column = given->trusted_column};
+    sustain_dataset *marks = NULL;
+    if (given->trusted_column == NULL) return NULL;
+    const bool there = sustain_dataset_read_labels(context, file, &options, &marks) == SUSTAIN_OK;
+    sustain_dataset_destroy(marks);
+    return there ? given->trusted_column : NULL;
+}
+
+/* `marks`: the column of the features that has them; `label_marks`: that of a file with labels alone; NULL for none. */
 static int read_set(sustain_context *context, const clean_values *given, const char *features, const char *labels,
-                    const char *labels_option, const char *trusted_column, sustain_dataset **out) {
+                    const char *labels_option, const char *marks, const char *label_marks, sustain_dataset **out) {
     const sustain_read_options both = {
-        .label_column = labels == NULL ? given->label_column : NULL, .trusted_column = trusted_column, .coarse = given->coarse};
-    const sustain_read_options alone = {.label_column = given->label_column, .coarse = given->coarse};
+        .label_column = labels == NULL ? given->label_column : NULL, .trusted_column = marks, .coarse = given->coarse};
+    const sustain_read_options alone = {.label_column = given->label_column, .trusted_column = label_marks, .coarse = given->coarse};
     sustain_dataset *read = NULL;
     sustain_status status = sustain_dataset_read(context, features, &both, out);
     if (status == SUSTAIN_OK && labels != NULL) status = sustain_dataset_read_labels(context, labels, &alone, &read);
@@ -103,23 +114,19 @@ static int read_named(sustain_context *context, const clean_values *given, clean
     return code;
 }
 
-/* A test file may have the column of marks, as a part of the same table does, or not. */
-static const char *test_marks(sustain_context *context, const clean_values *given) {
-    const sustain_read_options options = {.label_column = given->trusted_column};
-    sustain_dataset *marks = NULL;
-    if (given->trusted_column == NULL) return NULL;
-    const bool there = sustain_dataset_read_labels(context, given->test, &options, &marks) == SUSTAIN_OK;
-    sustain_dataset_destroy(marks);
-    return there ? given->trusted_column : NULL;
-}
-
+/* Trusted rows may be marked in the features' file, or in that of the labels. A test file may have the column too, as a part of the same table does, or not. */
 static int read_files(sustain_context *context, const clean_values *given, clean_data *data) {
-    int code = read_set(context, given, given->features, given->labels, "labels", given->trusted_column, &data->training);
+    const char *column = given->trusted_column, *marks = given->labels == NULL ? column : marks_in(context, given, given->features);
+    int code = read_set(context, given, given->features, given->labels, "labels", marks, marks == NULL ? column : NULL, &data->training);
+    if (code == EXIT_DONE && column != NULL && data->training->trusted == NULL)
+        code = complain(EXIT_USAGE, "%s has no columns: --trusted-column is for CSV files; give --trusted, or labels in a CSV file",
+                        data->training->label_source);
     if (code == EXIT_DONE && given->trusted != NULL)
-        code = read_set(context, given, given->trusted, given->trusted_labels, "trusted-labels", NULL, &data->trusted);
+        code = read_set(context, given, given->trusted, given->trusted_labels, "trusted-labels", NULL, NULL, &data->trusted);
     if (code == EXIT_DONE && given->test != NULL)
-        code = read_set(context, given, given->test, given->test_labels, "test-labels", test_marks(context, given), &data->test);
-    if (code == EXIT_DONE && given->trusted_column != NULL) {
+        code = read_set(context, given, given->test, given->test_labels, "test-labels", marks_in(context, given, given->test), NULL,
+                        &data->test);
+    if (code == EXIT_DONE && column != NULL) {
         data->whole = data->training;
         data->training = NULL;
         code = clean_part_rows(context, data->whole, data->whole->trusted, &data->trusted, &data->training, &data->index);

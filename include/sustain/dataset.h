@@ -58,11 +58,11 @@ typedef struct sustain_read_options {
 sustain_status sustain_dataset_read(sustain_context *context, const char *path, const sustain_read_options *options, sustain_dataset **out);
 
 /** Reads labels alone: an IDX or NPY file of one axis (integers, booleans, whole floats, text), a text file with one label a line (with or without a
- *  header), a column of a CSV file, or the labels of a file that has both. */
+ *  header), a column of a CSV file, with its marks of trusted rows where options->trusted_column says so, or the labels of a file that has both. */
 sustain_status sustain_dataset_read_labels(sustain_context *context, const char *path, const sustain_read_options *options,
                                            sustain_dataset **out);
 
-/** Gives a set of features the labels (and targets) of another set, copied; those that it had are gone. Refused: different lengths. */
+/** Gives a set of features the labels (and targets) of another set, and its marks of trusted rows if it has some, copied; those that it had are gone. Refused: different lengths. */
 sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dataset *labels);
 
 /** Says what `other` must be to be used with a classifier made from `training`, and makes it so:

@@ -196,10 +196,9 @@ static sustain_status read_trusted(table *t, int64_t column) {
 }
 
 static sustain_status read_field(table *t, int64_t column) {
-    const bool labels_only = t->input->want == SUSTAIN__WANT_LABELS;
     if (t->roles[column] == LABEL) return read_label(t, column);
-    if (labels_only) return sustain__csv_skip(&t->csv);
-    return t->roles[column] == TRUSTED ? read_trusted(t, column) : read_feature(t, column);
+    if (t->roles[column] == TRUSTED) return read_trusted(t, column);
+    return t->input->want == SUSTAIN__WANT_LABELS ? sustain__csv_skip(&t->csv) : read_feature(t, column);
 }
 
 static sustain_status wrong_length(const table *t, int64_t line, const char *than) {
@@ -238,9 +237,9 @@ static sustain_status allocate_rows(table *t, int64_t dim) {
     struct sustain_dataset_memory *m = t->input->set->memory;
     const int64_t lines = count_lines(&t->csv);
     if (t->label >= 0) SUSTAIN_TRY(sustain__labels_create(context, lines, &t->labels));
+    if (t->trusted >= 0) SUSTAIN_TRY(sustain__allocate(context, (size_t)lines, &m->trusted));
     if (t->input->want == SUSTAIN__WANT_LABELS) return SUSTAIN_OK;
     const size_t fields = sustain__multiply((size_t)lines, (size_t)dim), most = (size_t)(t->csv.end - t->csv.at) + 1;
-    if (t->trusted >= 0) SUSTAIN_TRY(sustain__allocate(context, (size_t)lines, &m->trusted));
     return sustain__allocate(context, sustain__multiply(fields < most ? fields : most, sizeof *m->values), &m->values);
 }
 

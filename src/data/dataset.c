@@ -150,12 +150,18 @@ sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dat
     if (labels->rows.count != features->rows.count)
         return sustain__fail(context, SUSTAIN_FORMAT, "%s has %lld rows, but %s has %lld labels: give one label a row", features->source,
                              (long long)features->rows.count, labels->source, (long long)labels->rows.count);
-    const sustain_status status = copy_labels(labels, 0, labels->rows.count, &taken);
+    sustain_status status = copy_labels(labels, 0, labels->rows.count, &taken);
+    if (status == SUSTAIN_OK && labels->trusted != NULL)
+        status = copy_array(context, labels->trusted, labels->rows.count, 1, &taken.trusted);
     if (status != SUSTAIN_OK) {
         free_labels(context, &taken);
         return status;
     }
     free_labels(context, m);
+    if (taken.trusted != NULL) {
+        sustain__free(context, m->trusted);
+        m->trusted = taken.trusted;
+    }
     m->labels = taken.labels, m->targets = taken.targets, m->truth = taken.truth;
     m->class_names = taken.class_names, m->label_source = taken.label_source;
     features->classes = labels->classes;

@@ -38,6 +38,7 @@ bad --features cifar.bin --trusted-fraction 0.5
 bad --features data.csv --label-column species --trusted trusted.csv
 bad --features hole.csv --label-column kind --trusted-fraction 0.5
 bad --features marks.csv --label-column kind --trusted-column checked
+bad --features x.npy --labels y.npy --trusted-column checked
 bad --features unsorted.libsvm --trusted-fraction 0.5
 bad --features latin.csv --label-column kind --trusted-fraction 0.5
 bad --features nowhere.npy --labels y.npy $trusted

@@ -7,6 +7,11 @@ clean --features data.libsvm --trusted trusted.libsvm --out libsvm
 clean --features marked.csv --label-column kind --trusted-column checked --test test.csv --out marked
 clean --features marked.csv --label-column kind --trusted-column checked --test test_marked.csv --out marked_test/
 cmp marked/model.safetensors marked_test/model.safetensors
+# the marks may stand beside the labels
+cut -d, -f1-3 marked.csv >features.csv
+cut -d, -f4- marked.csv >kinds.csv
+clean --features features.csv --labels kinds.csv --label-column kind --trusted-column checked --out marked_labels
+cmp marked/labels.csv marked_labels/labels.csv
 clean --features data.csv --label-column 4 --trusted-fraction 0.25 --out fraction
 clean --features pictures.idx --labels labels.idx --trusted-fraction 0.25 --noise 0.2 --noise-kind pair --out pictures 2>warning
 clean --features x.npy --labels y.npy --trusted tx.npy --trusted-labels ty.npy --trusted-count 30 --image-shape 1x3 --standardize off --intercept off --solver soba \
