@@ -318,7 +318,8 @@ const verb verb_meta_adapt = {
     .summary = "learn new classes from a few pictures of each, and name others",
     .about = "Adapts the model of a run to the classes of --support and names the pictures of --query, with the probability of every class "
              "and the "
-             "milliseconds it took. Pictures are scaled to the size of the model and cropped in the centre. Normalization uses the "
+             "milliseconds it took. Pictures are turned upright where the camera says how, scaled to the size of the model and cropped in "
+             "the centre. Normalization uses the "
              "support's statistics, so that "
              "the answer for a picture does not depend on what else is asked; 'sustain meta eval' has both columns. A C program does the "
              "same with "

@@ -35,8 +35,8 @@ static int shown(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-/* A folder: its files, and one level of folders, each a class. */
-static int add_folder(picture_files *files, const char *folder, const char *label) {
+/* A folder: its files, which are of the class `label`; where it is the outer one, the folders in it too, each a class. */
+static int add_folder(picture_files *files, const char *folder, const char *label, bool outer) {
     struct dirent **entries;
     const int count = scandir(folder, &entries, shown, alphasort);
     int code = EXIT_DONE;
@@ -46,12 +46,24 @@ static int add_folder(picture_files *files, const char *folder, const char *labe
         run_path(folder, entries[i]->d_name, path);
         if (code == EXIT_DONE && !is_folder(path))
             code = add(files, path, label);
-        else if (code == EXIT_DONE && label == NULL)
-            code = add_folder(files, path, entries[i]->d_name);
+        else if (code == EXIT_DONE && outer)
+            code = add_folder(files, path, entries[i]->d_name, false);
         free(entries[i]);
     }
     free(entries);
     return code;
+}
+
+/* A folder that a word names, so that 'photos' and its folders one by one, 'photos' with a star, are the same. */
+static int add_named(picture_files *files, const char *path) {
+    char name[LONGEST_PATH];
+    size_t length = strlen(path);
+    while (length > 0 && path[length - 1] == '/') length--;
+    size_t first = length;
+    while (first > 0 && path[first - 1] != '/') first--;
+    snprintf(name, sizeof name, "%.*s", (int)(length - first), path + first);
+    const bool named = name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+    return add_folder(files, path, named ? name : NULL, true);
 }
 
 int picture_files_find(const word_list *words, picture_files *out) {
@@ -59,7 +71,7 @@ int picture_files_find(const word_list *words, picture_files *out) {
     *out = (picture_files){.file = NULL};
     for (int i = 0; i < words->count && code == EXIT_DONE; i++) {
         const char *path = words->word[i];
-        code = is_folder(path) ? add_folder(out, path, NULL) : add(out, path, NULL);
+        code = is_folder(path) ? add_named(out, path) : add(out, path, NULL);
     }
     if (code == EXIT_DONE && out->count == 0) return complain(EXIT_USAGE, "%s: there are no pictures in it", words->word[0]);
     return code;

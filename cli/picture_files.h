@@ -6,7 +6,7 @@
 
 typedef struct picture_file {
     char *path;
-    char *label; /* the folder of its class; NULL: not known */
+    char *label; /* the folder that it is in, found by a folder's name; NULL: it was named itself */
 } picture_file;
 
 typedef struct picture_files {

@@ -12,4 +12,15 @@ for threads in 1 2 3 8; do
     cmp photos.npy same.npy
 done
 "$SUSTAIN" meta embed "$model" photos/lying/1.png photos/lying/2.png --out two.npy --json | grep -e pictures -e features
-"$SUSTAIN" clean --features photos.npy --labels photos.csv --label-column label --trusted photos.npy --trusted-labels photos.csv --iterations 5 --out run --quiet > /dev/null && ls run | grep -c .
+# folders one by one are classes as those of a folder are
+"$SUSTAIN" meta embed "$model" photos/* --out same.npy --list same.csv --quiet
+cmp photos.csv same.csv
+# the recipe of docs/fewshot.md: a picture in the wrong folder is found
+python3 "$CASES/support/stripes.py" photos 20 0
+python3 "$CASES/support/stripes.py" checked 5 20
+mv photos/leaning/2.png photos/lying/wrong.png
+"$SUSTAIN" meta embed "$model" photos checked --out all.npy --list all.csv --quiet
+awk -F, 'NR == 1 { print $0 ",trusted"; next } { print $0 "," ($1 ~ "^checked/") }' all.csv > labels.csv
+"$SUSTAIN" clean --features all.npy --labels labels.csv --label-column label --trusted-column trusted --out run --quiet > /dev/null
+index=$(sed -n '2s/,.*//p' run/issues.csv)
+sed -n "$((index + 2))p" all.csv
