@@ -9,7 +9,7 @@ enum { META_VALIDATION = 1, META_TEST = 2 }; /* streams of tasks; training has 0
 /* Where pictures come from; the same flags in both verbs. */
 typedef struct meta_source {
     const char *dataset, *images, *data_dir;
-    int64_t size; /* of a side; 0: as the set has it */
+    int64_t size, channels; /* of a side, and how many; 0: as the set has it */
 } meta_source;
 
 /* Rows for a table of options whose structure, VALUES, has the source as member `source`. */

@@ -6,14 +6,13 @@
 #include "verbs.h"
 
 int meta_pictures(sustain_context *context, const meta_source *source, uint64_t seed, sustain_split split, sustain_pictures **out) {
-    const sustain_picture_options options = {.height = source->size, .width = source->size, .seed = seed};
+    sustain_picture_options options = {.channels = source->channels, .height = source->size, .width = source->size, .seed = seed};
     if (source->images == NULL && source->dataset == NULL)
         return complain(EXIT_USAGE, "say what to learn from: --dataset NAME or --images DIR ('--dataset generated' needs no files)");
     if (source->images != NULL && source->dataset != NULL) return complain(EXIT_USAGE, "--dataset and --images are both given: choose one");
     if (source->images != NULL) return refused(context, sustain_pictures_folder(context, source->images, split, &options, out));
-    /* Generated pictures are a data set like the others: the same for all seeds of training. */
-    const sustain_picture_options named = {.height = source->size, .width = source->size};
-    return refused(context, sustain_pictures_named(context, source->dataset, data_folder(source->data_dir), split, &named, out));
+    options.seed = 0; /* generated pictures are a data set like the others: the same for all seeds of training */
+    return refused(context, sustain_pictures_named(context, source->dataset, data_folder(source->data_dir), split, &options, out));
 }
 
 int meta_judge(sustain_context *context, const char *folder, const sustain_pictures *pictures, const sustain_meta_trial *trial,

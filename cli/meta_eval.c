@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "meta.h"
+#include "picture_files.h"
 #include "progress.h"
 #include "verbs.h"
 
@@ -9,9 +10,15 @@ typedef struct eval_values {
     const char *folder;
     meta_source source;
     int64_t tasks, queries, shots, seed, threads;
-    int split; /* 0: test, 1: validation */
+    int split; /* the place in `splits` */
     bool json, quiet;
 } eval_values;
+
+/* The classes to draw from, and the stream of tasks. */
+static const struct {
+    sustain_split split;
+    uint32_t stream;
+} splits[] = {{SUSTAIN_SPLIT_TEST, META_TEST}, {SUSTAIN_SPLIT_VALIDATION, META_VALIDATION}, {SUSTAIN_SPLIT_ALL, META_TEST}};
 
 /* What config.json says of the run, as text; NULL where it does not. */
 static const char *kept(const json_t *config, const char *name) {
@@ -19,7 +26,7 @@ static const char *kept(const json_t *config, const char *name) {
 }
 
 /* The source and the seed are those of training, unless given. */
-static int take_config(sustain_context *context, eval_values *given, json_t **config) {
+static int take_config(eval_values *given, json_t **config) {
     char path[LONGEST_PATH];
     json_error_t error;
     run_path(given->folder, "config.json", path);
@@ -32,19 +39,24 @@ static int take_config(sustain_context *context, eval_values *given, json_t **co
         given->source.images = kept(*config, "images");
     }
     if (given->source.data_dir == NULL) given->source.data_dir = kept(*config, "data-dir");
-    const struct {
-        const char *name;
-        int64_t *place, open;
-    } numbers[] = {{"size", &given->source.size, 0}, {"seed", &given->seed, -1}};
-    for (int i = 0; i < COUNT_OF(numbers); i++) {
-        const char *text = kept(*config, numbers[i].name);
-        long long value = 0;
-        if (*numbers[i].place != numbers[i].open) continue;
-        if (text != NULL && sscanf(text, "%lld", &value) != 1) /* NOLINT: a number that does not fit is no number of ours */
-            return complain(EXIT_USAGE, "%s: its option '%s' is no number", path, numbers[i].name);
-        *numbers[i].place = value;
-    }
-    (void)context;
+    const char *seed = kept(*config, "seed");
+    long long value = 0;
+    if (given->seed >= 0) return EXIT_DONE;
+    if (seed != NULL && sscanf(seed, "%lld", &value) != 1) /* NOLINT: a number that does not fit is no number of ours */
+        return complain(EXIT_USAGE, "%s: its option 'seed' is no number", path);
+    given->seed = value;
+    return EXIT_DONE;
+}
+
+/* Pictures of any set are read as the model wants them. */
+static int take_shape(sustain_context *context, eval_values *given) {
+    sustain_fewshot_model *model = NULL;
+    const int code = fewshot_model_open(context, given->folder, &model);
+    if (code != EXIT_DONE) return code;
+    const sustain_fewshot_about about = sustain_fewshot_model_about(model);
+    given->source.channels = about.channels;
+    if (given->source.size == 0) given->source.size = about.height;
+    sustain_fewshot_model_destroy(model);
     return EXIT_DONE;
 }
 
@@ -60,15 +72,14 @@ static json_t *scores_json(const eval_values *given, const sustain_pictures *pic
 }
 
 static int evaluate(sustain_context *context, const eval_values *given) {
-    const sustain_split split = given->split == 0 ? SUSTAIN_SPLIT_TEST : SUSTAIN_SPLIT_VALIDATION;
     const sustain_meta_trial trial = {.tasks = given->tasks,
                                       .queries = given->queries,
                                       .shots = given->shots,
                                       .seed = (uint64_t)given->seed,
-                                      .stream = given->split == 0 ? META_TEST : META_VALIDATION};
+                                      .stream = splits[given->split].stream};
     sustain_pictures *pictures = NULL;
     meta_scores scores;
-    int code = meta_pictures(context, &given->source, (uint64_t)given->seed, split, &pictures);
+    int code = meta_pictures(context, &given->source, (uint64_t)given->seed, splits[given->split].split, &pictures);
     progress_show("%lld tasks", (long long)given->tasks);
     if (code == EXIT_DONE) code = meta_judge(context, given->folder, pictures, &trial, &scores);
     progress_clear();
@@ -91,8 +102,9 @@ static int run(sustain_context *context, const void *values) {
     const run_values threads = {.threads = given.threads};
     json_t *config = NULL;
     progress_enable(!given.quiet && !given.json);
-    int code = take_config(context, &given, &config);
+    int code = take_config(&given, &config);
     if (code == EXIT_DONE) code = refused(context, sustain_context_set_threads(context, run_options_threads(&threads)));
+    if (code == EXIT_DONE) code = take_shape(context, &given);
     if (code == EXIT_DONE) code = evaluate(context, &given);
     json_decref(config);
     return code;
@@ -111,7 +123,7 @@ static const option options[] = {
     COUNT_ROW("tasks", tasks, "N", 600, 1, 1e15, "how many"),
     COUNT_ROW("queries", queries, "N", 15, 1, 1e15, "of each class of a task"),
     COUNT_ROW("shots", shots, "N", 0, 0, 1e15, "pictures of each class to learn from; 0: as in training"),
-    CHOICE_ROW("split", split, 0, "test|validation", "the classes to draw them from"),
+    CHOICE_ROW("split", split, 0, "test|validation|all", "the classes to draw them from; all: for data that the model was not trained on"),
     META_SOURCE_ROWS,
     COUNT_ROW("seed", seed, "N", -1, -1, 1e15, "of the tasks; -1: that of training"),
     COUNT_ROW("threads", threads, "N", 0, 0, 1e15, "to work with; 0: one for each core. The result does not depend on it"),
@@ -121,6 +133,7 @@ static const option options[] = {
 
 static const example examples[] = {
     {"sustain meta eval run", "the model of a run on 600 tasks of test classes"},
+    {"sustain meta eval run --images photos --split all", "on pictures of yours, a folder for each class"},
     {"sustain meta eval run --tasks 10000 --json", "a narrower interval, for a program to read"},
 };
 
@@ -131,7 +144,8 @@ const verb verb_meta_eval = {
              "% interval of the mean over "
              "tasks. Two columns: queries normalized by their own statistics, as in papers, where an answer depends on what else is asked; "
              "and by the support's, "
-             "as 'meta adapt' does. The data are those of training unless --dataset or --images names others.",
+             "as 'meta adapt' does. The data are those of training unless --dataset or --images names others, which are read in the size "
+             "of the model.",
     .options = options,
     .option_count = COUNT_OF(options),
     .examples = examples,
