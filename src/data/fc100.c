@@ -80,9 +80,11 @@ static sustain_status make(const sustain__picture_request *request, sustain_data
 static sustain_status read_part(const sustain__picture_request *request, const char *name, sustain_dataset **out) {
     char path[SUSTAIN__LONGEST_PATH] = "";
     sustain__named_file(request->folder, name, path);
-    SUSTAIN_TRY(sustain_dataset_read(request->context, path, NULL, out));
-    if ((*out)->picture.channels == 3 && (*out)->classes > 10) return SUSTAIN_OK;
-    return sustain__fail(request->context, SUSTAIN_FORMAT, "%s: it is no file of CIFAR-100 in binary form", path);
+    const sustain_status status = sustain_dataset_read(request->context, path, NULL, out);
+    if (status == SUSTAIN_OK && (*out)->picture.channels == 3 && (*out)->classes > 10) return SUSTAIN_OK;
+    if (status != SUSTAIN_OK && status != SUSTAIN_FORMAT) return status;
+    return sustain__fail(request->context, SUSTAIN_FORMAT,
+                         "%s: it is no whole file of CIFAR-100 in binary form, records of 3,074 bytes: unpack the archive again", path);
 }
 
 sustain_status sustain__read_fc100(const sustain__picture_request *request, sustain_pictures **out) {

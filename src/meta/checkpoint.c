@@ -69,7 +69,8 @@ static sustain_status check_words(sustain_meta *meta, const char *path, const su
     for (int i = 0; i < count; i++) {
         const char *found = sustain__safetensors_word(file, words[i].name);
         if (found == NULL || strcmp(found, words[i].value) != 0)
-            return sustain__fail(meta->context, SUSTAIN_MISMATCH, "%s: its %s is '%.40s', that of this run is '%s'", path, words[i].name,
+            return sustain__fail(meta->context, SUSTAIN_MISMATCH,
+                                 "%s: its %s is '%.40s', that of this run is '%s': it is the state of another run", path, words[i].name,
                                  found != NULL ? found : "missing", words[i].value);
     }
     return SUSTAIN_OK;

@@ -191,7 +191,6 @@ static void fc100_files(void **state) {
         }
         reading_file(test ? "data/cifar-100-binary/test.bin" : "data/cifar-100-binary/train.bin", records, 100 * RECORD);
     }
-    free(records);
     int seen[100] = {0};
     static const int64_t expected[] = {60, 20, 20};
     for (int s = 0; s < 3; s++) {
@@ -207,6 +206,11 @@ static void fc100_files(void **state) {
         sustain_pictures_destroy(set);
     }
     for (int c = 0; c < 100; c++) assert_int_equal(seen[c], 1);
+    sustain_pictures *cut;
+    reading_file("data/cifar-100-binary/test.bin", records, 99 * RECORD + 5);
+    assert_int_equal(sustain_pictures_named(reading_context, "fc100", inside("data"), SUSTAIN_SPLIT_TEST, NULL, &cut), SUSTAIN_FORMAT);
+    assert_true(error_has("test.bin: it is no whole file of CIFAR-100 in binary form, records of 3,074 bytes: unpack the archive again"));
+    free(records);
 }
 
 /* The split built in against the published lists. */
