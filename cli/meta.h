@@ -34,6 +34,10 @@ typedef struct meta_scores {
 int meta_judge(sustain_context *context, const char *folder, const sustain_pictures *pictures, const sustain_meta_trial *trial,
                meta_scores *scores);
 
+/* A share with its interval, in per cent. */
+enum { META_SHARE_TEXT = 48 };
+const char *meta_share_text(double share, double interval, char text[META_SHARE_TEXT]);
+
 /* The table of scores for people; their JSON for programs, after `prefix`. */
 void meta_print_scores(const meta_scores *scores, const char *name);
 void meta_add_scores(json_t *object, const meta_scores *scores, const char *prefix);

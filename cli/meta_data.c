@@ -31,17 +31,20 @@ int meta_judge(sustain_context *context, const char *folder, const sustain_pictu
 
 /* ---- scores ---- */
 
-static void add_share(text_table *t, double share, double interval) {
-    if (isnan(share))
-        table_add(t, "-");
+const char *meta_share_text(double share, double interval, char text[META_SHARE_TEXT]) {
+    if (isnan(share)) return "-";
+    if (isnan(interval)) /* one task has none */
+        snprintf(text, META_SHARE_TEXT, "%.2f %%", 100 * share);
     else
-        table_add(t, "%.2f +- %.2f %%", 100 * share, 100 * interval);
+        snprintf(text, META_SHARE_TEXT, "%.2f +- %.2f %%", 100 * share, 100 * interval);
+    return text;
 }
 
 static void add_row(text_table *t, const char *name, const sustain_meta_score *s) {
+    char text[META_SHARE_TEXT];
     table_add(t, "%s", name);
-    add_share(t, s->accuracy, s->interval);
-    add_share(t, s->support_accuracy, s->support_interval);
+    table_add(t, "%s", meta_share_text(s->accuracy, s->interval, text));
+    table_add(t, "%s", meta_share_text(s->support_accuracy, s->support_interval, text));
 }
 
 void meta_print_scores(const meta_scores *scores, const char *name) {

@@ -86,8 +86,9 @@ static int evaluate(sustain_context *context, const eval_values *given) {
     if (code == EXIT_DONE && given->json) {
         code = print_json(scores_json(given, pictures, &scores));
     } else if (code == EXIT_DONE) {
-        printf("%s%.2f +- %.2f %% right, %lld tasks of %s.%s\n", styled(STYLE_BOLD), 100 * scores.own.accuracy, 100 * scores.own.interval,
-               (long long)given->tasks, pictures->source, styled(STYLE_PLAIN));
+        char share[META_SHARE_TEXT];
+        printf("%s%s right, %lld task%s of %s.%s\n", styled(STYLE_BOLD), meta_share_text(scores.own.accuracy, scores.own.interval, share),
+               (long long)given->tasks, given->tasks == 1 ? "" : "s", pictures->source, styled(STYLE_PLAIN));
         if (!given->quiet) {
             printf("\n");
             meta_print_scores(&scores, "this model");

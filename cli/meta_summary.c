@@ -12,9 +12,9 @@ void meta_summary(const meta_job *job) {
     const sustain_meta_record *best = sustain_meta_best(job->meta);
     const sustain_meta_options *o = sustain_meta_settled(job->meta);
     const int64_t t = sustain_meta_iteration(job->meta);
-    char seconds[32];
-    printf("%s%lld-way %lld-shot on classes never seen before: %.2f +- %.2f %% right.%s\n", styled(STYLE_BOLD), (long long)o->ways,
-           (long long)o->shots, 100 * job->scores.own.accuracy, 100 * job->scores.own.interval, styled(STYLE_PLAIN));
+    char seconds[32], share[META_SHARE_TEXT];
+    printf("%s%lld-way %lld-shot on classes never seen before: %s right.%s\n", styled(STYLE_BOLD), (long long)o->ways, (long long)o->shots,
+           meta_share_text(job->scores.own.accuracy, job->scores.own.interval, share), styled(STYLE_PLAIN));
     if (!job->given->run.quiet) {
         printf("\n");
         meta_print_scores(&job->scores, sustain_meta_method_name(job->meta));

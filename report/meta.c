@@ -82,15 +82,17 @@ static void fill_curves(run *r) {
 /* ---- headline, figures ---- */
 
 static void fill(run *r) {
-    char text[32];
+    char text[32], interval[32] = "";
     if (r->metrics != NULL) fill_curves(r);
     if (r->result == NULL) {
         snprintf(r->headline, sizeof r->headline, "Not done yet");
         return;
     }
-    snprintf(r->headline, sizeof r->headline, "%s-way %s-shot on classes never seen before: %.1f ± %.1f\u00a0%% right",
+    const double half = 100 * run_number(r->result, "test_interval");
+    if (!isnan(half)) snprintf(interval, sizeof interval, " ± %.1f", half); /* one task has none */
+    snprintf(r->headline, sizeof r->headline, "%s-way %s-shot on classes never seen before: %.1f%s\u00a0%% right",
              run_text(r->result, "options.ways"), run_text(r->result, "options.shots"), 100 * run_number(r->result, "test_accuracy"),
-             100 * run_number(r->result, "test_interval"));
+             interval);
     run_figure(r, "of the validation queries right, at best", "%.1f %%", 100 * run_number(r->result, "validation_accuracy"));
     run_figure(r, "of the training queries right, at the end", "%.1f %%", 100 * run_number(r->result, "train_accuracy"));
     if (!isnan(run_number(r->data, "task.adapt_milliseconds")))
