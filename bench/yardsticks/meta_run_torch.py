@@ -18,7 +18,7 @@ numbers = np.random.default_rng(seed)
 
 # ---- pictures, tasks, start ----
 lib = c.CDLL(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../build/release/libsustain.so"))
-lib.sustain_random_normal.restype, lib.sustain_random_normal.argtypes = c.c_double, [c.c_uint64, c.c_uint32, c.c_uint64, c.c_uint32]
+for draws in (lib.sustain_random_normal, lib.sustain_random_uniform): draws.restype, draws.argtypes = c.c_double, [c.c_uint64, c.c_uint32, c.c_uint64, c.c_uint32]
 lib.sustain_random_index.restype, lib.sustain_random_index.argtypes = c.c_int64, [c.c_uint64, c.c_uint32, c.c_uint64, c.c_uint32, c.c_int64]
 lib.sustain_version_number.restype = c.c_int
 
@@ -49,17 +49,20 @@ def draw(t, i):
     x = torch.from_numpy(pixels[which]).float()
     return x / 255 if p.channels == 1 else x / 63.75 - 2
 
-def normal(stream, t, *shape):
-    if own: return torch.randn(*shape)
-    return torch.tensor([lib.sustain_random_normal(seed, stream, t, j) for j in range(int(np.prod(shape)))], dtype=torch.float32).view(*shape)
+def numbers_of(ours, theirs, stream, t, shape):
+    return theirs(*shape) if own else torch.tensor([ours(seed, stream, t, j) for j in range(int(np.prod(shape)))], dtype=torch.float32).view(*shape)
+
+def normal(*which, shape): return numbers_of(lib.sustain_random_normal, torch.randn, *which, shape)
+def uniform(*which, shape): return numbers_of(lib.sustain_random_uniform, torch.rand, *which, shape)
 
 # ---- the net ----
 P = []
 for block in range(4):
     ins = o["width"] if block else p.channels
-    P += [normal(48, 3 * block, o["width"], ins, 3, 3) * (2 / (9 * ins)) ** 0.5, torch.ones(o["width"]), torch.zeros(o["width"])]
+    P += [normal(48, 3 * block, shape=(o["width"], ins, 3, 3)) * (2 / (9 * ins)) ** 0.5,
+          1 - (1 - o["least_scale"]) * uniform(48, 3 * block + 1, shape=(o["width"],)), torch.zeros(o["width"])]
 features = o["width"] * (p.height // 16) * (p.width // 16)
-start = 0.01 * normal(102, 0, ways * (features + 1)) if learned else torch.zeros(ways * (features + 1))
+start = 0.01 * normal(102, 0, shape=(ways * (features + 1),)) if learned else torch.zeros(ways * (features + 1))
 head = [start[: ways * features].view(ways, features).clone(), start[ways * features :].clone()]
 trained = [v.requires_grad_() for v in P + (head if learned else [])]
 
