@@ -331,7 +331,7 @@ static bool knows_L_g(const sustain_problem *problem) {
 static sustain_status check_hessian_arguments(sustain_context *context, const sustain_problem *problem, int64_t batch,
                                               const sustain_real *x, const sustain_real *y, const double *out) {
     SUSTAIN_TRY(check_arguments(context, problem, batch == 0 ? 1 : batch, x, y, out));
-    if (batch > 0 || problem->has_expectation) return SUSTAIN_OK;
+    if (batch > 0 || sustain__has_expectation(problem)) return SUSTAIN_OK;
     return sustain__fail(context, SUSTAIN_ARGUMENT, "problem '%s' offers no expected values to estimate from", problem->ops->name);
 }
 

@@ -1,4 +1,4 @@
-/* test_needs.c - what single algorithms need or do without: gradients alone (f2sa), room for matrices (stable, svrb). */
+/* test_needs.c - what single algorithms need or do without: gradients alone (f2sa), room for matrices (stable, svrb), a word on expected values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,11 +79,31 @@ static void test_bounds(void **state) {
     sustain_solver_destroy(solver);
 }
 
+/* A finite sum need not say has_expectation (problem.h): whatever it says, runs have the same bits. */
+static void test_finite_sum_says_nothing(void **state) {
+    (void)state;
+    sustain_problem silent = *b.sum;
+    silent.has_expectation = false;
+    silent.known = NULL;
+    sustain_problem outspoken = silent;
+    outspoken.has_expectation = true;
+    EACH_SOLVER(info) {
+        sustain_solver *one = make_solver(b.context, info->name, &silent, NULL),
+                       *two = make_solver(b.context, info->name, &outspoken, NULL);
+        run_to(one, 20);
+        run_to(two, 20);
+        assert_same_state(one, two, info->name);
+        sustain_solver_destroy(one);
+        sustain_solver_destroy(two);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gradients_alone),
         cmocka_unit_test(test_matrices_too_large),
         cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_finite_sum_says_nothing),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
