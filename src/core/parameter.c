@@ -1,8 +1,6 @@
 /* parameter.c - tables of parameters: defaults, checks, text in and out, the nearest name. */
 #include "core/parameter.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +8,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/decimal.h"
 
 static void store(const sustain_parameter *row, void *values, double value) {
     char *place = (char *)values + row->offset;
@@ -94,10 +93,8 @@ sustain_status sustain_parameters_set(sustain_context *context, const sustain_pa
         store(row, values, number);
         return SUSTAIN_OK;
     }
-    char *end;
-    errno = 0;
-    const double value = strtod(text, &end);
-    if (end == text || *end != '\0' || isspace((unsigned char)text[0]) || !in_range(row, value)) return refuse(context, row, text);
+    double value;
+    if (!sustain__decimal_read(text, &value) || !in_range(row, value)) return refuse(context, row, text);
     store(row, values, value);
     return SUSTAIN_OK;
 }
@@ -139,8 +136,9 @@ sustain_status sustain__parameters_check(sustain_context *context, const sustain
 void sustain_parameter_print(const sustain_parameter *row, const void *values, char *text, size_t size) {
     const char *place = (const char *)values + row->offset;
     int64_t integer;
-    double number;
+    double number, read;
     int choice;
+    if (size == 0) return;
     switch (row->type) {
     case SUSTAIN_PARAMETER_INTEGER:
         memcpy(&integer, place, sizeof integer);
@@ -148,8 +146,8 @@ void sustain_parameter_print(const sustain_parameter *row, const void *values, c
         break;
     case SUSTAIN_PARAMETER_NUMBER:
         memcpy(&number, place, sizeof number);
-        snprintf(text, size, "%.9g", number);
-        if (strtod(text, NULL) != number) snprintf(text, size, "%.17g", number);
+        sustain__decimal_write(number, 9, text, size);
+        if (!sustain__decimal_read(text, &read) || read != number) sustain__decimal_write(number, 17, text, size);
         break;
     case SUSTAIN_PARAMETER_CHOICE:
         memcpy(&choice, place, sizeof choice);

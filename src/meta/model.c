@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/decimal.h"
 #include "io/safetensors.h"
 
 static const char FORMAT[] = "sustain few-shot model 1";
@@ -87,7 +88,7 @@ sustain_status sustain__fewshot_model_write(sustain_context *context, const char
         words[OWN_WORDS + n] = (sustain__word){numbers.whole[i].name, text[n]};
     }
     for (int i = 0; i < NUMBERS; i++, n++) {
-        snprintf(text[n], WORD, "%.17g", *numbers.number[i].value);
+        sustain__decimal_write(*numbers.number[i].value, 17, text[n], WORD);
         words[OWN_WORDS + n] = (sustain__word){numbers.number[i].name, text[n]};
     }
     part parts[TENSORS];
@@ -115,9 +116,7 @@ static bool whole_number(const char *text, int64_t *value) {
 }
 
 static bool number(const char *text, double *value) {
-    char *end;
-    *value = text != NULL ? strtod(text, &end) : NAN;
-    return text != NULL && end != text && *end == '\0' && isfinite(*value);
+    return text != NULL && sustain__decimal_read(text, value) && isfinite(*value);
 }
 
 static sustain_status read_words(sustain_context *context, const char *path, const sustain__safetensors *file, sustain__fewshot_model *m) {
