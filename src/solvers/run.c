@@ -177,6 +177,11 @@ static void keep_best(sustain_solver *b, double value) {
     b->point = b->t;
 }
 
+static int64_t evaluation_interval(const sustain_stopping *s) {
+    if (s->every > 0) return s->every;
+    return s->iterations > 100 ? s->iterations / 100 : s->iterations > 0 ? 1 : 100;
+}
+
 static sustain_status evaluate(sustain_solver *b, const sustain_stopping *stopping, double *value, sustain_stop *stop, bool *ended) {
     sustain_progress progress = {.iteration = b->t, .seconds = b->seconds, .counts = b->counts, .solver = b};
     SUSTAIN_TRY(upper_value(b, value));
@@ -185,6 +190,8 @@ static sustain_status evaluate(sustain_solver *b, const sustain_stopping *stoppi
     if (b->t > 0) norms(b, norm);
     progress.upper_norm = norm[SUSTAIN_UPPER], progress.lower_norm = norm[SUSTAIN_LOWER];
     if (b->t > 0) keep_best(b, *value); /* f(x_0, y_0) says nothing about ell: any y_0 may fit f well */
+    const int64_t every = evaluation_interval(stopping);
+    b->next_evaluation = b->t - b->t % every + every; /* before the observer, who may save the state */
     *ended = true;
     if (stopping->observer != NULL && stopping->observer(stopping->user, &progress) != 0)
         *stop = SUSTAIN_STOP_OBSERVER;
@@ -220,32 +227,25 @@ static bool limit_reached(const sustain_solver *b, const sustain_stopping *s, do
     return s->seconds > 0 && seconds >= s->seconds;
 }
 
-static int64_t evaluation_interval(const sustain_stopping *s) {
-    if (s->every > 0) return s->every;
-    return s->iterations > 100 ? s->iterations / 100 : s->iterations > 0 ? 1 : 100;
-}
-
 static sustain_status loop(sustain_solver *b, const sustain_stopping *stopping, sustain_result *result) {
-    const int64_t every = evaluation_interval(stopping);
     bool ended = false, evaluated = false;
     double since = sustain__clock();
     while (!ended) {
         if (b->t >= b->next_evaluation) {
             b->seconds += sustain__clock() - since;
             SUSTAIN_TRY(evaluate(b, stopping, &result->upper_value, &result->stop, &ended));
-            b->next_evaluation = b->t - b->t % every + every;
             evaluated = true;
             since = sustain__clock();
             if (ended) break;
         }
         if (limit_reached(b, stopping, b->seconds + (stopping->seconds > 0 ? sustain__clock() - since : 0), &result->stop)) break;
-        const sustain_status status = sustain_solver_step(b);
+        sustain_status status = sustain_solver_step(b);
+        if (status == SUSTAIN_OK) status = watch(b);
         evaluated = false;
         if (status != SUSTAIN_OK) {
             b->seconds += sustain__clock() - since;
             return status;
         }
-        SUSTAIN_TRY(watch(b));
     }
     b->seconds += sustain__clock() - since;
     if (evaluated) return SUSTAIN_OK;

@@ -101,6 +101,31 @@ static void test_resume_from_start(void **state) {
     }
 }
 
+static int save_at_100(void *calls, const sustain_progress *progress) {
+    ++*(int *)calls;
+    if (progress->iteration == 100) assert_int_equal(sustain_solver_save(progress->solver, path), SUSTAIN_OK);
+    return 0;
+}
+
+/* A state saved by an observer: the evaluation that it was called for is made, and is not made again. */
+static void test_resume_from_observer(void **state) {
+    (void)state;
+    EACH_SOLVER(info) {
+        sustain_solver *straight = make_solver(b.context, info->name, b.sum, NULL),
+                       *loaded = make_solver(b.context, info->name, b.sum, NULL);
+        int calls = 0;
+        const sustain_stopping stopping = {.iterations = 200, .every = 50, .observer = save_at_100, .user = &calls};
+        assert_int_equal(sustain_solver_run(straight, &stopping, NULL), SUSTAIN_OK);
+        assert_int_equal(calls, 5);
+        assert_int_equal(sustain_solver_load(loaded, path), SUSTAIN_OK);
+        assert_int_equal(sustain_solver_run(loaded, &stopping, NULL), SUSTAIN_OK);
+        assert_int_equal(calls, 7); /* 150, 200 */
+        assert_same_state(straight, loaded, info->name);
+        sustain_solver_destroy(straight);
+        sustain_solver_destroy(loaded);
+    }
+}
+
 /* All combinations of SUSTAIN's own parameters with output and sampling. */
 static void test_resume_sustain(void **state) {
     (void)state;
@@ -398,6 +423,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_resume),
         cmocka_unit_test(test_resume_from_start),
+        cmocka_unit_test(test_resume_from_observer),
         cmocka_unit_test(test_resume_sustain),
         cmocka_unit_test(test_resume_after_trouble),
         cmocka_unit_test(test_other_problem),

@@ -337,6 +337,11 @@ static void test_projection(void **state) {
     }
 }
 
+static int note_seconds(void *last, const sustain_progress *progress) {
+    *(double *)last = progress->seconds;
+    return 0;
+}
+
 /* Unchecked, NaN from some iteration on: the halvings do not help, and the run says so. */
 static void test_unchecked(void **state) {
     (void)state;
@@ -358,9 +363,11 @@ static void test_unchecked(void **state) {
 
         solver = make_solver(b.context, info->name, &f.problem, (const char *const[]){"recover", "0", NULL});
         f.watched = solver;
-        assert_refused(b.context, sustain_solver_run(solver, &(sustain_stopping){.iterations = 5000}, &result), SUSTAIN_DIVERGED,
-                       "not finite", NULL);
+        double evaluated;
+        const sustain_stopping stopping = {.iterations = 5000, .every = 5000, .observer = note_seconds, .user = &evaluated};
+        assert_refused(b.context, sustain_solver_run(solver, &stopping, &result), SUSTAIN_DIVERGED, "not finite", NULL);
         assert_int_equal(result.halvings, 0);
+        assert_true(result.seconds > evaluated); /* the time of the iterations that led there is told */
         sustain_solver_destroy(solver);
     }
 }
