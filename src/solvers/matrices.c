@@ -41,14 +41,13 @@ sustain_status sustain__matrices_prepare(sustain_solver *b, sustain__matrices *k
     SUSTAIN_TRY(check_memory(b, k));
     sustain__tracked *tracked = &k->tracked;
     tracked->mu_g = found(k->mu_g, b->given, offsetof(sustain_constants, mu_g));
-    tracked->C_gxy = bounded_cross ? found(k->C_gxy, b->given, offsetof(sustain_constants, C_gxy)) : INFINITY;
-    if (!isnan(tracked->mu_g) && !isnan(tracked->C_gxy)) return SUSTAIN_OK;
+    const double C_gxy = bounded_cross ? found(k->C_gxy, b->given, offsetof(sustain_constants, C_gxy)) : INFINITY;
+    tracked->C_gxy = isnan(C_gxy) ? INFINITY : C_gxy; /* no estimate: where J vanishes at the start it would be 0, and x stand still */
+    if (!isnan(tracked->mu_g)) return SUSTAIN_OK;
     sustain_constants constants;
     SUSTAIN_TRY(sustain__look_up_constants(b, x, y, &constants));
-    if (isnan(tracked->mu_g)) tracked->mu_g = constants.mu_g;
-    if (isnan(tracked->C_gxy)) tracked->C_gxy = constants.C_gxy;
-    sustain__log(b->context, "%s: estimated at the start: mu_g = %.3g, C_gxy = %.3g", b->algorithm->info.name, constants.mu_g,
-                 constants.C_gxy);
+    tracked->mu_g = constants.mu_g;
+    sustain__log(b->context, "%s: estimated at the start: mu_g = %.3g", b->algorithm->info.name, constants.mu_g);
     return SUSTAIN_OK;
 }
 

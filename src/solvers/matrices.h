@@ -6,7 +6,7 @@
 #include "solvers/solver.h"
 
 typedef struct sustain__matrices {
-    double matrix_memory, mu_g, C_gxy; /* parameters; 0: known or estimated */
+    double matrix_memory, mu_g, C_gxy; /* parameters; mu_g 0: known or estimated, C_gxy 0: known, else infinite */
     sustain__tracked tracked;
     sustain_real *column; /* (upper_dim), lent to the oracle */
 } sustain__matrices;
@@ -20,10 +20,10 @@ typedef struct sustain__matrices {
      "the tracked Hessian is kept above mu_g I; 0: known or estimated"}
 #define SUSTAIN__CROSS_ROW(type)                                                                                                           \
     {"C_gxy", SUSTAIN_PARAMETER_NUMBER, offsetof(type, matrices.C_gxy), 0, 0, 1e30, NULL,                                                  \
-     "the norm of the tracked cross block is kept below it; 0: known or estimated"}
+     "the norm of the tracked cross block is kept below it; 0: as known, else free"}
 /* clang-format on */
 
-/* In prepare(): refuses what does not fit into matrix_memory, and finds mu_g and, where asked for, C_gxy. */
+/* In prepare(): refuses what does not fit into matrix_memory, and finds mu_g and, where the cross block is bounded, C_gxy. */
 sustain_status sustain__matrices_prepare(sustain_solver *solver, sustain__matrices *matrices, bool bounded_cross, const sustain_real *x,
                                          const sustain_real *y);
 

@@ -5,7 +5,9 @@
  *   x_{t+1} = x_t - alpha_t (grad_x f(x_t,y_t;xi) - J_t H_t^{-1} grad_y f(x_t,y_t;xi))
  *   y_{t+1} = y_t - beta_t grad_y g(x_t,y_t;zeta) - H_t^{-1} J_t' (x_{t+1} - x_t)                          Algorithm 1
  *
- * Chen, Sun, Xiao, Yin, AISTATS 2022 (arXiv 2102.04671, 2021). alpha, beta and tau are of one order. */
+ * Chen, Sun, Xiao, Yin, AISTATS 2022 (arXiv 2102.04671, 2021). alpha, beta and tau are of one order.
+ *
+ * Differs: where C_gxy is neither known nor given, J is free: |J| at the start is no bound, and 0 where y_0 = 0 in a penalty exp(x) y^2. */
 #include <math.h>
 
 #include "core/vector.h"
