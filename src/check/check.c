@@ -112,8 +112,9 @@ sustain_status sustain_check_problem(sustain_context *context, const sustain_pro
     if (report == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "sustain_check_problem: report is NULL");
     *report = (sustain_check_report){.count = 0};
     SUSTAIN_TRY(sustain__problem_validate(context, problem));
-    if (batch < 1)
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "sustain_check_problem: batch is %lld; it must be at least 1", (long long)batch);
+    if (batch < 1 || batch > SUSTAIN__MOST_SAMPLES)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "sustain_check_problem: batch is %lld; it must be from 1 to 2^30",
+                             (long long)batch);
     sustain__checker c;
     sustain_status status = sustain__checker_create(context, problem, x, y, batch, seed, &c);
     if (status == SUSTAIN_OK) status = check(&c, report);

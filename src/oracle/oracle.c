@@ -65,20 +65,24 @@ bool sustain__has_expectation(const sustain_problem *problem) {
     return problem->has_expectation || (problem->samples[SUSTAIN_UPPER] > 0 && problem->samples[SUSTAIN_LOWER] > 0);
 }
 
+static void lay_out(sustain__oracle *o, size_t work, sustain__carver *c) {
+    o->work = sustain__carve(c, 1, work);
+    o->unit = sustain__carve(c, o->problem->lower_dim, sizeof *o->unit);
+    o->coordinates = sustain__carve(c, o->room, sizeof *o->coordinates);
+    o->values = sustain__carve(c, o->room, 2 * sizeof *o->values);
+}
+
 sustain_status sustain__oracle_create(sustain_context *context, const sustain_problem *problem, int64_t max_batch, bool compact,
                                       sustain__oracle *out) {
     *out = (sustain__oracle){.context = context, .problem = problem, .compact = compact};
-    const bool scatter = problem->ops->support != NULL && !compact;
-    const size_t work = problem->ops->workspace != NULL ? sustain__lines(1, problem->ops->workspace(problem->self, max_batch)) : 0;
-    if (scatter) out->room = max_batch * (problem->support_per_sample[0] + problem->support_per_sample[1]);
-    const size_t unit = sustain__lines(problem->lower_dim, sizeof *out->unit);
-    const size_t coordinates = (size_t)out->room * sizeof *out->coordinates, values = 2 * (size_t)out->room * sizeof *out->values;
-    SUSTAIN_TRY(sustain__allocate(context, work + unit + coordinates + values, &out->memory));
-    char *at = out->memory;
-    out->work = at, at += work;
-    out->unit = (sustain_real *)(void *)at, at += unit;
-    out->coordinates = (int64_t *)(void *)at, at += coordinates;
-    out->values = (sustain_real *)(void *)at;
+    const size_t work = problem->ops->workspace != NULL ? problem->ops->workspace(problem->self, max_batch) : 0;
+    if (problem->ops->support != NULL && !compact)
+        out->room = max_batch * (problem->support_per_sample[0] + problem->support_per_sample[1]);
+    sustain__carver c = {.memory = NULL};
+    lay_out(out, work, &c);
+    SUSTAIN_TRY(sustain__allocate(context, c.used, &out->memory));
+    c = (sustain__carver){.memory = out->memory};
+    lay_out(out, work, &c);
     return SUSTAIN_OK;
 }
 

@@ -277,6 +277,11 @@ static void test_failing_oracle(void **state) {
     sustain_context_destroy(context);
 }
 
+static size_t workspace_beyond_measure(const void *self, int64_t max_batch) {
+    (void)self, (void)max_batch;
+    return SIZE_MAX;
+}
+
 static void test_bad_arguments(void **state) {
     (void)state;
     toy t;
@@ -284,8 +289,11 @@ static void test_bad_arguments(void **state) {
     sustain_context *context = make_context();
     sustain_check_report report;
     assert_int_equal(sustain_check_problem(context, &t.problem, NULL, NULL, 0, SEED, &report), SUSTAIN_ARGUMENT);
+    assert_int_equal(sustain_check_problem(context, &t.problem, NULL, NULL, INT64_MAX, SEED, &report), SUSTAIN_ARGUMENT);
     assert_int_equal(sustain_check_problem(context, &t.problem, NULL, NULL, BATCH, SEED, NULL), SUSTAIN_ARGUMENT);
     assert_int_equal(sustain_check_problem(context, NULL, NULL, NULL, BATCH, SEED, &report), SUSTAIN_ARGUMENT);
+    t.ops.workspace = workspace_beyond_measure;
+    assert_int_equal(sustain_check_problem(context, &t.problem, NULL, NULL, BATCH, SEED, &report), SUSTAIN_MEMORY);
     t.ops.g_grad_y = NULL;
     assert_int_equal(sustain_check_problem(context, &t.problem, NULL, NULL, BATCH, SEED, &report), SUSTAIN_MISSING_ORACLE);
     sustain_context_destroy(context);
