@@ -72,7 +72,7 @@ static sustain_status fill_sparse(const sustain_dataset *training, owned_scaling
     const int64_t dim = training->rows.dim;
     SUSTAIN_TRY(sustain__allocate(training->context, sustain__multiply((size_t)dim, sizeof *s->factor), &s->factor));
     find_largest(&training->rows, s->factor);
-    for (int64_t j = 0; j < dim; j++) s->factor[j] = s->factor[j] > 0 ? 1 / s->factor[j] : 1;
+    for (int64_t j = 0; j < dim; j++) s->factor[j] = s->factor[j] > 0 && isfinite(1 / s->factor[j]) ? 1 / s->factor[j] : 1;
     return SUSTAIN_OK;
 }
 

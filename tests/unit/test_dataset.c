@@ -230,6 +230,11 @@ static void scaled_sparse_rows(void **state) {
     sustain_dataset_destroy(part);
     sustain_dataset_destroy(set);
     sustain_scaling_destroy(scaling);
+    set = reading_text("1 1:-4 3:1e-42\n1 1:2\n", NULL); /* so small that no float is its inverse */
+    scaling = scaling_of(set, SUSTAIN_SCALING_ON);
+    assert_memory_equal(scaling->factor, ((const float[]){0.25f, 1, 1}), 12);
+    sustain_dataset_destroy(set);
+    sustain_scaling_destroy(scaling);
 }
 
 /* Bytes stay bytes, unless standardization is asked for. */
