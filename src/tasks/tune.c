@@ -137,7 +137,9 @@ static sustain_status make(sustain_tune *t) {
 sustain_status sustain_tune_create(sustain_context *context, const sustain_tune_options *options, const sustain_rows *training,
                                    const sustain_rows *validation, sustain_tune **out) {
     sustain_tune *t;
+    if (out == NULL) return SUSTAIN_ARGUMENT;
     *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
     if (options == NULL || training == NULL || validation == NULL || options->solver == NULL)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "the options, the solver's name or the rows are NULL");
     if (options->model.folds > 0 && training != validation)
