@@ -30,7 +30,7 @@ typedef struct sustain_check_report {
  *  differences and for symmetry, the cross product against differences and as adjoint, purity (same arguments, same
  *  bits), the compact form against the support, fast paths against what they shorten, and the hypergradient against
  *  differences of ell with the lower level solved. Returns OK when the checks could be made; report->failed tells how
- *  many failed, and sustain_error() names the first. */
+ *  many failed, and sustain_error() names the first, with the worst entry of a derivative (up to 256 coordinates). */
 sustain_status sustain_check_problem(sustain_context *context, const sustain_problem *problem, const sustain_real *x, const sustain_real *y,
                                      int64_t batch, uint64_t seed, sustain_check_report *report);
 

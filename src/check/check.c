@@ -4,6 +4,7 @@
  * is left out: so one broken oracle is named, and not everything that is built on it. */
 #include <sustain/check.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "check/checker.h"
@@ -61,11 +62,15 @@ static void say(const sustain__checker *c, const sustain_check_row *row) {
     const char *name = c->problem->ops->name;
     const size_t length = strlen(row->oracle);
     const char *how = strncmp(row->what, row->oracle, length) == 0 ? row->what + length + 1 : row->what;
+    char where[128] = "";
+    if (c->worst.variable != NULL)
+        snprintf(where, sizeof where, "; the worst entry is that of %s[%lld]: %.5g, and %.5g by differences", c->worst.variable,
+                 (long long)c->worst.at, c->worst.own, c->worst.expected);
     if (c->complaint[0] != '\0')
         sustain__fail(c->oracle.context, SUSTAIN_OK, "%s of problem '%s' is wrong: %s", row->oracle, name, c->complaint);
     else
-        sustain__fail(c->oracle.context, SUSTAIN_OK, "%s of problem '%s' is wrong: %s its relative error is %.2g (allowed %.2g)",
-                      row->oracle, name, how, row->error, row->tolerance);
+        sustain__fail(c->oracle.context, SUSTAIN_OK, "%s of problem '%s' is wrong: %s its relative error is %.2g (allowed %.2g)%s",
+                      row->oracle, name, how, row->error, row->tolerance, where);
 }
 
 static sustain_status ask(sustain__checker *c, const question *q, sustain_check_row *row) {
@@ -76,6 +81,7 @@ static sustain_status ask(sustain__checker *c, const question *q, sustain_check_
     c->tolerance = row->tolerance;
     c->error = 0;
     c->comparison = (sustain__comparison){.difference = 0};
+    c->worst = (sustain__entry){.variable = NULL};
     c->culprit = NULL;
     c->blamed = q->examines;
     c->skipped = false;
@@ -84,7 +90,7 @@ static sustain_status ask(sustain__checker *c, const question *q, sustain_check_
     if (c->skipped) return SUSTAIN_OK;
     row->done = true;
     row->error = c->error;
-    row->passed = c->error <= row->tolerance;
+    row->passed = !sustain__has_failed(c);
     if (row->passed) return SUSTAIN_OK;
     if (c->culprit != NULL) row->oracle = c->culprit;
     c->sound &= ~c->blamed;

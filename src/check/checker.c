@@ -30,6 +30,10 @@ void sustain__note(sustain__checker *c, double error) {
     if (!isnan(c->error)) c->error = sustain__larger(error, c->error);
 }
 
+bool sustain__has_failed(const sustain__checker *c) {
+    return !(c->error <= c->tolerance);
+}
+
 double sustain__relative(double difference, double scale) {
     return difference == 0 ? 0 : difference / scale;
 }
@@ -40,8 +44,17 @@ static void compare(sustain__comparison *comparison, double left, double right) 
     comparison->right += right * right;
 }
 
-void sustain__compare_vector(sustain__checker *c, int64_t n, const sustain_real *vector, const sustain__slope *slope) {
-    for (int64_t i = 0; i < n; i++) compare(&c->comparison, (double)vector[i], slope->value[i]);
+void sustain__compare_entry(sustain__checker *c, const char *variable, int64_t at, double own, double expected) {
+    if (c->worst.variable != NULL && !(fabs(own - expected) > fabs(c->worst.own - c->worst.expected))) return;
+    c->worst = (sustain__entry){variable, at, own, expected};
+}
+
+void sustain__compare_vector(sustain__checker *c, const char *variable, int64_t n, const sustain_real *vector,
+                             const sustain__slope *slope) {
+    for (int64_t i = 0; i < n; i++) {
+        compare(&c->comparison, (double)vector[i], slope->value[i]);
+        sustain__compare_entry(c, variable, i, (double)vector[i], slope->value[i]);
+    }
     c->comparison.uncertainty += slope->uncertainty * slope->uncertainty;
     c->comparison.noise += slope->noise * slope->noise;
 }

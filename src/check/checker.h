@@ -36,6 +36,13 @@ typedef struct sustain__comparison {
     double difference, left, right, uncertainty, noise;
 } sustain__comparison;
 
+/* The entry of an output that is farthest from what differences say. */
+typedef struct sustain__entry {
+    const char *variable; /* what it is indexed by; NULL: none was looked at */
+    int64_t at;
+    double own, expected;
+} sustain__entry;
+
 typedef struct sustain__checker {
     sustain__oracle oracle; /* dense, its work with a guard behind it */
     const sustain_problem *problem;
@@ -63,6 +70,7 @@ typedef struct sustain__checker {
     double tolerance;
     double error; /* the worst */
     sustain__comparison comparison;
+    sustain__entry worst;
     const char *culprit; /* instead of the row's oracle, or NULL */
     unsigned blamed;     /* taken from `sound` if the row fails */
     bool skipped;        /* it cannot be done */
@@ -131,8 +139,12 @@ void sustain__blame(sustain__checker *c, int oracle, const char *complaint);
 
 /* Takes a number, or a vector, and the slope that it should equal into the comparison; conclude notes the error of all of them. */
 void sustain__compare_number(sustain__checker *c, double number, const sustain__slope *slope);
-void sustain__compare_vector(sustain__checker *c, int64_t n, const sustain_real *vector, const sustain__slope *slope);
+void sustain__compare_vector(sustain__checker *c, const char *variable, int64_t n, const sustain_real *vector, const sustain__slope *slope);
 void sustain__conclude(sustain__checker *c);
+/* Takes an entry into `worst`, and into nothing else. */
+void sustain__compare_entry(sustain__checker *c, const char *variable, int64_t at, double own, double expected);
+/* Whether what was noted so far fails the row. */
+bool sustain__has_failed(const sustain__checker *c);
 /* Two vectors that are the same but for rounding. */
 void sustain__compare_same(sustain__checker *c, int64_t n, const sustain_real *a, const sustain_real *b);
 /* 0 where there is no difference, whatever the scale. */

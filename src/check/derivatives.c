@@ -85,6 +85,23 @@ static sustain_status slope_along(sustain__checker *c, quantity what, const sust
     return sustain__find_slope(walk, &l, numbers_of(c, what), c->scratch, slope);
 }
 
+/* A row failed by what it saw along random directions: looks along each coordinate for the worst entry of `part`, where there are few. */
+static sustain_status locate(sustain__checker *c, quantity what, bool in_x, const sustain_real *part) {
+    enum { MOST_COORDINATES = 256 };
+    const int64_t n = in_x ? c->upper : c->lower;
+    sustain_real *way = in_x ? c->d : c->u;
+    if (!sustain__has_failed(c) || n > MOST_COORDINATES) return SUSTAIN_OK;
+    sustain__zero(n, way);
+    for (int64_t i = 0; i < n; i++) {
+        sustain__slope slope;
+        way[i] = 1;
+        SUSTAIN_TRY(slope_along(c, what, in_x ? way : NULL, in_x ? NULL : way, &slope));
+        way[i] = 0;
+        sustain__compare_entry(c, in_x ? "x" : "y", i, (double)part[i], slope.value[0]);
+    }
+    return SUSTAIN_OK;
+}
+
 /* ---- gradients ---- */
 
 /* The part in x or in y of a gradient. */
@@ -99,7 +116,7 @@ static sustain_status check_gradient(sustain__checker *c, int gradient, quantity
         sustain__compare_number(c, sustain__dot(n, part, way), &slope);
     }
     sustain__conclude(c);
-    return SUSTAIN_OK;
+    return locate(c, value, in_x, in_x ? c->a.x : c->a.y);
 }
 
 sustain_status sustain__check_f_grad_x(sustain__checker *c) {
@@ -126,7 +143,7 @@ sustain_status sustain__check_hessian(sustain__checker *c) {
         sustain__checker_turn(c);
         SUSTAIN_TRY(sustain__g_hess_vec(&c->oracle, &c->zeta[0], c->x, c->y, c->v, c->a.y));
         SUSTAIN_TRY(slope_along(c, G_GRAD_Y, NULL, c->v, &slope));
-        sustain__compare_vector(c, c->lower, c->a.y, &slope);
+        sustain__compare_vector(c, "y", c->lower, c->a.y, &slope);
     }
     sustain__conclude(c);
     return SUSTAIN_OK;
@@ -155,7 +172,7 @@ sustain_status sustain__check_cross_by_x(sustain__checker *c) {
         sustain__compare_number(c, sustain__dot(c->upper, c->d, c->a.x), &slope);
     }
     sustain__conclude(c);
-    return SUSTAIN_OK;
+    return locate(c, G_GRAD_Y_ALONG_V, true, c->a.x);
 }
 
 sustain_status sustain__check_cross_by_y(sustain__checker *c) {
@@ -164,7 +181,7 @@ sustain_status sustain__check_cross_by_y(sustain__checker *c) {
         sustain__checker_turn(c);
         SUSTAIN_TRY(sustain__g_cross_vec(&c->oracle, &c->zeta[0], c->x, c->y, c->v, c->a.x));
         SUSTAIN_TRY(slope_along(c, G_GRAD_X, NULL, c->v, &slope));
-        sustain__compare_vector(c, c->upper, c->a.x, &slope);
+        sustain__compare_vector(c, "x", c->upper, c->a.x, &slope);
     }
     sustain__conclude(c);
     return SUSTAIN_OK;

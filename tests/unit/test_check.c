@@ -277,6 +277,58 @@ static void test_failing_oracle(void **state) {
     sustain_context_destroy(context);
 }
 
+/* The toy's own oracles, and ones whose third entry is wrong. */
+static sustain_problem_ops own;
+
+static int wrong_f_grad(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, sustain_real *fx,
+                        sustain_real *fy, void *work) {
+    const int code = own.f_grad(self, xi, x, y, fx, fy, work);
+    fx[2] *= (sustain_real)1.5;
+    return code;
+}
+
+static int wrong_g_grad_y(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *gy,
+                          void *work) {
+    const int code = own.g_grad_y(self, zeta, x, y, gy, work);
+    gy[2] *= (sustain_real)1.5;
+    return code;
+}
+
+static int wrong_g_hess_vec(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                            const sustain_real *v, sustain_real *out, void *work) {
+    const int code = own.g_hess_vec(self, zeta, x, y, v, out, work);
+    out[2] *= (sustain_real)1.5;
+    return code;
+}
+
+static int wrong_g_cross_vec(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                             const sustain_real *v, sustain_real *out, void *work) {
+    const int code = own.g_cross_vec(self, zeta, x, y, v, out, work);
+    out[2] *= (sustain_real)1.5;
+    return code;
+}
+
+static void test_says_where(void **state) {
+    (void)state;
+    static const char *const expected[][2] = {{"f_grad", "x[2]"}, {"g_grad_y", "y[2]"}, {"g_hess_vec", "y[2]"}, {"g_cross_vec", "x[2]"}};
+    for (int i = 0; i < 4; i++) {
+        toy t;
+        sustain_check_report report;
+        sustain_context *context = make_context();
+        toy_make(&t, false, TOY_SAMPLES, TOY_RIGHT);
+        own = t.ops;
+        if (i == 0) t.ops.f_grad = wrong_f_grad;
+        if (i == 1) t.ops.g_grad_y = wrong_g_grad_y;
+        if (i == 2) t.ops.g_hess_vec = wrong_g_hess_vec;
+        if (i == 3) t.ops.g_cross_vec = wrong_g_cross_vec;
+        assert_int_equal(sustain_check_problem(context, &t.problem, NULL, NULL, BATCH, SEED, &report), SUSTAIN_OK);
+        assert_true(report.failed > 0);
+        const char *says = sustain_error(context);
+        if (strncmp(says, expected[i][0], strlen(expected[i][0])) != 0 || strstr(says, expected[i][1]) == NULL) fail_msg("%s", says);
+        sustain_context_destroy(context);
+    }
+}
+
 static size_t workspace_beyond_measure(const void *self, int64_t max_batch) {
     (void)self, (void)max_batch;
     return SIZE_MAX;
@@ -450,6 +502,7 @@ int main(void) {
         cmocka_unit_test(test_slope),
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_failing_oracle),
+        cmocka_unit_test(test_says_where),
         cmocka_unit_test(test_bad_arguments),
         cmocka_unit_test(test_every_allocation_fails),
     };
