@@ -1,4 +1,5 @@
 /* output.c - sentences, aligned tables, JSON, files. */
+#define _DEFAULT_SOURCE /* realpath */
 #include "output.h"
 
 #include <errno.h>
@@ -173,6 +174,8 @@ int print_json(json_t *object) {
 
 /* ---- files ---- */
 
+enum { LONGEST = 4200 }; /* of a path */
+
 int make_folder(const char *path) {
     char part[4096];
     if (strlen(path) >= sizeof part) return complain(EXIT_USAGE, "the name of the folder is too long");
@@ -188,12 +191,22 @@ int make_folder(const char *path) {
     return EXIT_DONE;
 }
 
-int write_file(const char *folder, const char *name, void (*write)(FILE *to, const void *user), const void *user) {
-    char path[4200], temporary[4300];
+/* Whether a file is written to as it is: devices, pipes and links to nowhere stay what they are. A link to a plain file becomes the path of that file, which is replaced as a whole. */
+static bool written_in_place(char path[LONGEST]) {
     struct stat there;
+    if (lstat(path, &there) != 0 || S_ISREG(there.st_mode)) return false;
+    char *plain = stat(path, &there) == 0 && S_ISREG(there.st_mode) ? realpath(path, NULL) : NULL;
+    if (plain == NULL) return true;
+    snprintf(path, LONGEST, "%s", plain);
+    free(plain);
+    return false;
+}
+
+int write_file(const char *folder, const char *name, void (*write)(FILE *to, const void *user), const void *user) {
+    char path[LONGEST], temporary[LONGEST + 100];
     snprintf(path, sizeof path, "%s/%s", folder, name);
+    const bool in_place = written_in_place(path);
     snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
-    const bool in_place = lstat(path, &there) == 0 && !S_ISREG(there.st_mode); /* devices, pipes and links stay what they are */
     FILE *to = fopen(in_place ? path : temporary, "w");
     if (to == NULL) return complain(EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
     errno = 0;
