@@ -250,6 +250,57 @@ sustain_status sustain__scale_of_hessian(sustain__checker *c, double *L_g) {
     return SUSTAIN_OK;
 }
 
+/* The list that lists_touched promises: coordinates of x, each once. Marks them in `scratch`. */
+static bool touched_is_right(sustain__checker *c, const sustain_touched *touched) {
+    if (touched->count < 0 || touched->count > c->upper) {
+        sustain__complain(c, "it lists %lld coordinates in draw->touched; upper_dim is %lld", (long long)touched->count,
+                          (long long)c->upper);
+        return false;
+    }
+    for (int64_t i = 0; i < c->upper; i++) c->scratch[i] = 0;
+    for (int64_t j = 0; j < touched->count; j++) {
+        const int64_t i = touched->coordinate[j];
+        if (i >= 0 && i < c->upper && c->scratch[i] == 0) {
+            c->scratch[i] = 1;
+            continue;
+        }
+        sustain__complain(c, "it lists coordinate %lld in draw->touched, which is outside of x or listed twice", (long long)i);
+        return false;
+    }
+    return true;
+}
+
+/* Outputs by that list against dense ones. */
+static sustain_status compare_touched(sustain__checker *c, sustain_hyper_draw *draw, sustain_touched *touched) {
+    sustain_real *const outputs[2] = {c->a.x, c->b.x}, *const dense[2] = {c->d, c->x_probe};
+    draw->touched = touched;
+    SUSTAIN_TRY(sustain__hyper_pair(&c->oracle, draw, c->x, c->y, c->x_other, c->y_other, c->a.x, c->b.x));
+    draw->touched = NULL;
+    if (!touched_is_right(c, touched)) return SUSTAIN_OK;
+    for (int p = 0; p < 2; p++) {
+        sustain__zero(c->upper, dense[p]);
+        for (int64_t j = 0; j < touched->count; j++) dense[p][touched->coordinate[j]] = outputs[p][j];
+    }
+    SUSTAIN_TRY(sustain__hyper_pair(&c->oracle, draw, c->x, c->y, c->x_other, c->y_other, c->a.x, c->b.x));
+    for (int p = 0; p < 2; p++) {
+        sustain__compare_same(c, c->upper, dense[p], outputs[p]);
+        for (int64_t i = 0; i < c->upper; i++)
+            if (c->scratch[i] == 0 && outputs[p][i] != 0)
+                sustain__complain(c, "draw->touched does not list coordinate %lld, whose entry is %g", (long long)i, (double)outputs[p][i]);
+    }
+    return SUSTAIN_OK;
+}
+
+static sustain_status check_touched(sustain__checker *c, sustain_hyper_draw draw) {
+    sustain_touched touched = {.count = -1};
+    const size_t size = sustain__multiply((size_t)c->upper, sizeof *touched.coordinate);
+    draw.k = TERMS;
+    SUSTAIN_TRY(sustain__allocate(c->oracle.context, size, &touched.coordinate));
+    const sustain_status status = compare_touched(c, &draw, &touched);
+    sustain__free(c->oracle.context, touched.coordinate);
+    return status;
+}
+
 /* hyper_pair against eq. (7) made of the plain oracles, with no Hessian product and with several, at two points and at one. */
 sustain_status sustain__check_hyper_pair(sustain__checker *c) {
     sustain_problem_ops ops = *c->problem->ops;
@@ -279,7 +330,7 @@ sustain_status sustain__check_hyper_pair(sustain__checker *c) {
         SUSTAIN_TRY(sustain__hyper_pair(&c->oracle, &draw, c->x_other, c->y_other, NULL, NULL, c->a.x, NULL));
         sustain__compare_same(c, c->upper, c->a.x, c->d);
     }
-    return SUSTAIN_OK;
+    return c->problem->lists_touched ? check_touched(c, draw) : SUSTAIN_OK;
 }
 
 /* ---- tables ---- */

@@ -174,6 +174,44 @@ static void test_list_is_dense(void **state) {
     }
 }
 
+static int (*own_hyper_pair)(const void *self, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
+                             const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out, sustain_real *out_prev, void *work);
+
+static int forgets_one(const void *self, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
+                       const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out, sustain_real *out_prev, void *work) {
+    const int code = own_hyper_pair(self, draw, x, y, x_prev, y_prev, out, out_prev, work);
+    if (draw->touched != NULL) draw->touched->count--;
+    return code;
+}
+
+static int lists_one_twice(const void *self, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
+                           const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out, sustain_real *out_prev, void *work) {
+    const int code = own_hyper_pair(self, draw, x, y, x_prev, y_prev, out, out_prev, work);
+    if (draw->touched != NULL) draw->touched->coordinate[1] = draw->touched->coordinate[0];
+    return code;
+}
+
+/* sustain_check_problem() compares what is listed with what is dense. */
+static void test_list_is_checked(void **state) {
+    (void)state;
+    sustain_context *context;
+    sustain_check_report report;
+    assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
+    sustain_problem *made = make_problem(context, 300), problem = *made;
+    sustain_problem_ops ops = *made->ops;
+    own_hyper_pair = ops.hyper_pair;
+    problem.ops = &ops;
+    for (int i = 0; i < 3; i++) {
+        ops.hyper_pair = i == 0 ? own_hyper_pair : i == 1 ? forgets_one : lists_one_twice;
+        assert_int_equal(sustain_check_problem(context, &problem, NULL, NULL, 3, 1, &report), SUSTAIN_OK);
+        assert_int_equal(report.failed, i == 0 ? 0 : 1);
+        if (i > 0) assert_non_null(strstr(sustain_error(context), "hyper_pair"));
+        if (i > 0) assert_non_null(strstr(sustain_error(context), i == 1 ? "does not list coordinate" : "listed twice"));
+    }
+    sustain_regtune_destroy(made);
+    sustain_context_destroy(context);
+}
+
 static void test_threads(void **state) {
     (void)state;
     static const int threads[] = {2, 3, 8};
@@ -188,6 +226,6 @@ static void test_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_touched), cmocka_unit_test(test_list_is_dense),
-                                       cmocka_unit_test(test_threads)};
+                                       cmocka_unit_test(test_list_is_checked), cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
