@@ -125,7 +125,7 @@ class Chart {
         this.stage = html('div', {class: 'stage'}, this.tip);
         this.legend = html('div', {class: 'legend'});
         figure.append(html('div', {class: 'controls'}, ...this.controls()), this.stage, this.legend);
-        figure.append(html('figcaption', {}, [spec.about, spec.band && `Bands: ${spec.band}.`].filter(Boolean).join(' ')));
+        figure.append(html('figcaption', {}, [spec.about, spec.band && `Bands: ${spec.band}; on a logarithmic axis by the same factor up and down.`].filter(Boolean).join(' ')));
         this.fillLegend();
         new ResizeObserver(() => this.draw()).observe(this.stage);
         this.draw();
@@ -182,13 +182,17 @@ class Chart {
             (curve.owner >= 0 ? this.curves.find(other => other.kind === 'line' && other.number === curve.owner).shown : curve.shown));
     }
 
+    // Where the band of a curve begins. A logarithmic axis has no place for zero and below: there the spread is the factor that it is above the curve.
+    low(curve) {
+        const middle = curve.values[this.y.key], high = curve.values[`${this.y.key}_high`];
+        return (curve.values[`${this.y.key}_low`] || []).map((v, i) => this.log.y && v !== null ? middle[i] ** 2 / high[i] : v);
+    }
+
     draw() {
         const width = Math.max(280, this.stage.clientWidth), height = Math.round(Math.min(420, Math.max(240, width * 0.55)));
         const box = {left: 66, right: width - 22, top: 12, bottom: height - 46}, shown = this.visible();
         const column = (curve, key) => curve.values[key] || [];
-        // A band that reaches zero has no end on a logarithmic axis: a quarter of the mean is enough of it.
-        const low = curve => column(curve, `${this.y.key}_low`).map((v, i) => this.log.y ? Math.max(v, column(curve, this.y.key)[i] / 4) : v);
-        const bounds = curve => [...column(curve, this.y.key), ...column(curve, `${this.y.key}_high`), ...low(curve)];
+        const bounds = curve => [...column(curve, this.y.key), ...column(curve, `${this.y.key}_high`), ...this.low(curve)];
         this.xs = makeScale(shown.flatMap(curve => column(curve, this.x.key)), this.log.x, box.left, box.right, 0);
         this.ys = makeScale(shown.flatMap(bounds), this.log.y, box.bottom, box.top, 0.04);
         const picture = svg('svg', {viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', tabindex: 0,
@@ -197,7 +201,8 @@ class Chart {
             onblur: () => this.leave(), onkeydown: event => this.key(event)},
             svg('title', {}, `${this.y.title} against ${this.x.title}`), svg('desc', {}, this.spec.about));
         this.drawAxes(picture, box);
-        for (const curve of [...shown].reverse()) this.drawCurve(picture, curve, box);
+        this.names = [];
+        for (const curve of [...shown].reverse().sort((a, b) => (a.kind === 'level') - (b.kind === 'level'))) this.drawCurve(picture, curve, box);
         this.cursor = svg('g', {class: 'cursor'});
         picture.append(this.cursor);
         if (this.picture) this.picture.replaceWith(picture);
@@ -212,10 +217,13 @@ class Chart {
             picture.append(svg('line', {class: 'grid', x1: box.left, x2: box.right, y1: y, y2: y}),
                 svg('text', {x: box.left - 8, y: y + 4, 'text-anchor': 'end'}, tickText(value)));
         }
+        let end = -Infinity; // of the last number: the next one stands where there is room for it
         for (const value of this.xs.ticks) {
-            const x = this.xs.place(value);
-            picture.append(svg('line', {class: 'grid', x1: x, x2: x, y1: box.top, y2: box.bottom}),
-                svg('text', {x, y: box.bottom + 18, 'text-anchor': 'middle'}, tickText(value)));
+            const x = this.xs.place(value), text = tickText(value), half = 3.7 * text.length;
+            picture.append(svg('line', {class: 'grid', x1: x, x2: x, y1: box.top, y2: box.bottom}));
+            if (x - half < end + 6) continue;
+            picture.append(svg('text', {x, y: box.bottom + 18, 'text-anchor': 'middle'}, text));
+            end = x + half;
         }
         picture.append(svg('text', {class: 'axis', x: (box.left + box.right) / 2, y: box.bottom + 38, 'text-anchor': 'middle'}, this.x.title),
             svg('text', {class: 'axis', 'text-anchor': 'middle', transform: `translate(14 ${(box.top + box.bottom) / 2}) rotate(-90)`}, this.y.title));
@@ -226,15 +234,19 @@ class Chart {
         if (curve.kind === 'level') {
             const y = this.ys.place(curve.values[this.y.key][0]);
             if (y === undefined) return;
+            let above = y - 5; // levels that lie close together: their names one above the other
+            while (this.names.some(other => Math.abs(other - above) < 13)) above -= 13;
+            this.names.push(above);
             group.append(svg('path', {class: 'line', d: `M${box.left} ${y}H${box.right}`, 'stroke-dasharray': curve.dash}),
-                svg('text', {x: box.right - 4, y: y - 5, 'text-anchor': 'end'}, curve.label));
+                svg('text', {x: box.right - 4, y: above, 'text-anchor': 'end'}, curve.label));
             picture.append(group);
             return;
         }
         const x = i => this.xs.place(curve.values[this.x.key][i]);
         const part = suffix => i => this.ys.place((curve.values[this.y.key + suffix] || [])[i]);
         const count = curve.values[this.x.key].length, every = Math.ceil(count / 24);
-        if (curve.values[`${this.y.key}_low`]) group.append(svg('path', {class: 'band', d: bandPath(x, i => Math.min(box.bottom, part('_low')(i) ?? box.bottom), part('_high'), count)}));
+        const low = this.low(curve);
+        if (low.length) group.append(svg('path', {class: 'band', d: bandPath(x, i => this.ys.place(low[i]), part('_high'), count)}));
         group.append(svg('path', {class: 'line', d: linePath(x, part(''), count), 'stroke-dasharray': curve.dash}));
         for (let i = 0; i < count && curve.kind === 'line'; i += every)
             if (x(i) !== undefined && part('')(i) !== undefined)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORST = 20, MATRIX = 20, CLASSES = 40 };
+enum { WORST = 20, MATRIX = 20, PAIRS = 20, CLASSES = 40 };
 
 /* ---- headline, figures, charts ---- */
 
@@ -110,7 +110,7 @@ static void write_classes(FILE *to, const clean_view *v) {
         html_cell(to, v->names[k]);
         html_number(to, "%.0f", (double)v->flagged[k]);
         html_number(to, "%.0f", (double)v->labels[k]);
-        fprintf(to, "<td class=\"bar\"><i style=\"width: %.1f%%\"></i><b>%.1f %%</b></td>", share, share);
+        fprintf(to, "<td class=\"bar\"><i style=\"--share: %.3f\"></i><b>%.1f %%</b></td>", share / 100, share);
         html_cell(to, best >= 0 ? v->names[best] : "–");
     }
     html_table_end(to);
@@ -120,36 +120,73 @@ static void write_classes(FILE *to, const clean_view *v) {
     free(order);
 }
 
-static void write_matrix(FILE *to, const clean_view *v) {
-    int64_t *order = by_count(v->flagged, v->classes), largest = 1;
-    const int64_t shown = v->classes < MATRIX ? v->classes : MATRIX;
-    if (order == NULL) return;
-    for (int64_t i = 0; i < v->classes * v->classes; i++)
-        if (v->confused[i] > largest) largest = v->confused[i];
-    fputs("<section><h2>Given against suggested</h2>\n<p class=\"note\">Rows: the given label. Columns: the suggestion. Choose a number to "
-          "see these "
-          "labels in the gallery.</p>\n<div class=\"scroll\" role=\"region\" aria-label=\"a table\" tabindex=\"0\"><table "
-          "class=\"matrix\">\n<thead><tr><td></td>",
-          to);
-    for (int64_t j = 0; j < shown; j++) html_element(to, "th scope=\"col\"", "%s", v->names[v->classes <= MATRIX ? j : order[j]]);
+/* A cell that leads to its labels in the gallery. */
+static void write_pair_count(FILE *to, const clean_view *v, int64_t pair, int64_t largest) {
+    fprintf(to, "<td style=\"--share: %.2f\" data-given=\"%lld\" data-suggested=\"%lld\">%lld</td>",
+            sqrt((double)v->confused[pair] / (double)largest), (long long)(pair / v->classes), (long long)(pair % v->classes),
+            (long long)v->confused[pair]);
+}
+
+static void write_name(FILE *to, const char *scope, const char *name) {
+    fprintf(to, "<th scope=\"%s\" title=\"", scope);
+    html_text(to, name);
+    fputs("\"><span>", to);
+    html_text(to, name);
+    fputs("</span></th>", to);
+}
+
+static void write_matrix(FILE *to, const clean_view *v, int64_t largest) {
+    size_t longest = 0;
+    for (int64_t k = 0; k < v->classes; k++) longest = strlen(v->names[k]) > longest ? strlen(v->names[k]) : longest;
+    fprintf(to,
+            "<p class=\"note\">Rows: the given label. Columns: the suggestion. Choose a number to see these labels in the gallery.</p>\n"
+            "<div class=\"scroll\" role=\"region\" aria-label=\"given against suggested\" tabindex=\"0\"><table class=\"matrix%s\">\n"
+            "<thead><tr><td></td>",
+            longest > 4 ? " upright" : "");
+    for (int64_t k = 0; k < v->classes; k++) write_name(to, "col", v->names[k]);
     fputs("</tr></thead><tbody>", to);
-    for (int64_t i = 0; i < shown; i++) {
-        const int64_t given = v->classes <= MATRIX ? i : order[i];
+    for (int64_t given = 0; given < v->classes; given++) {
         html_row(to);
-        html_element(to, "th scope=\"row\"", "%s", v->names[given]);
-        for (int64_t j = 0; j < shown; j++) {
-            const int64_t suggested = v->classes <= MATRIX ? j : order[j], count = v->confused[given * v->classes + suggested];
-            if (count > 0)
-                fprintf(to, "<td style=\"--share: %.2f\" data-given=\"%lld\" data-suggested=\"%lld\">%lld</td>",
-                        sqrt((double)count / (double)largest), (long long)given, (long long)suggested, (long long)count);
+        write_name(to, "row", v->names[given]);
+        for (int64_t k = 0; k < v->classes; k++)
+            if (v->confused[given * v->classes + k] > 0)
+                write_pair_count(to, v, given * v->classes + k, largest);
             else
                 fputs("<td></td>", to);
-        }
     }
     fputs("</tbody></table></div>\n", to);
-    if (v->classes > MATRIX) html_element(to, "p class=\"note\"", "The %d classes with the most, of %lld.", MATRIX, (long long)v->classes);
+}
+
+/* Too many classes for a matrix: the pairs that come most often. */
+static void write_pairs(FILE *to, const clean_view *v, int64_t largest) {
+    static const char *const titles[] = {"<given label", "<suggested label", "labels"};
+    int64_t best[PAIRS + 1];
+    int count = 0;
+    for (int64_t pair = 0; pair < v->classes * v->classes; pair++) {
+        int at = count;
+        if (v->confused[pair] == 0) continue;
+        for (; at > 0 && v->confused[best[at - 1]] < v->confused[pair]; at--) best[at] = best[at - 1];
+        best[at] = pair;
+        count += count < PAIRS;
+    }
+    html_element(to, "p class=\"note\"", "The pairs that come most often. Choose a number to see these labels in the gallery.");
+    html_table(to, NULL, titles, 3);
+    for (int i = 0; i < count; i++) {
+        html_row(to);
+        html_cell(to, v->names[best[i] / v->classes]);
+        html_cell(to, v->names[best[i] % v->classes]);
+        write_pair_count(to, v, best[i], largest);
+    }
+    html_table_end(to);
+}
+
+static void write_confusion(FILE *to, const clean_view *v) {
+    int64_t largest = 1;
+    if (v->issues == 0) return;
+    for (int64_t i = 0; i < v->classes * v->classes; i++) largest = v->confused[i] > largest ? v->confused[i] : largest;
+    fputs("<section><h2>Given against suggested</h2>\n", to);
+    (v->classes <= MATRIX ? write_matrix : write_pairs)(to, v, largest);
     fputs("</section>\n", to);
-    free(order);
 }
 
 /* ---- the gallery: the script draws it; without script, a table ---- */
@@ -214,13 +251,30 @@ static void write_setting(FILE *to, const run *r) {
                  run_text(r->result, "stopped"), toupper((unsigned char)scaling[0]), scaling[0] != '\0' ? scaling + 1 : "");
 }
 
+/* What people do with it now. */
+static void write_next(FILE *to, const run *r) {
+    const clean_view *v = r->own;
+    char kept[32];
+    if (v->issues == 0) return;
+    fputs("<p class=\"next\"><strong>What to do now:</strong> look through the gallery, the worst come first, and put right in your data "
+          "what is "
+          "wrong. Or train on the ",
+          to);
+    fprintf(to, "%s rows of <code>", html_grouped((double)(v->rows - v->issues), kept));
+    html_text(to, r->folder);
+    fputs("/cleaned.csv</code>, without those that look wrong. <code>", to);
+    html_text(to, r->folder);
+    fputs("/labels.csv</code> has a suggestion for every row.</p>\n", to);
+}
+
 static void write(FILE *to, const run *r) {
     const clean_view *v = r->own;
+    if (v != NULL) write_next(to, r);
     write_setting(to, r);
     if (v != NULL) {
         write_gallery(to, v);
         write_classes(to, v);
-        write_matrix(to, v);
+        write_confusion(to, v);
         fputs("<section><h2>The learned weights</h2>\n", to);
         run_write_chart(to, "weights");
         fputs("</section>\n", to);

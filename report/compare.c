@@ -1,4 +1,5 @@
 /* compare.c - the page of `sustain compare`: algorithms beside each other, and what came out of the claims. */
+#include <math.h>
 #include <string.h>
 
 #include "run.h"
@@ -35,11 +36,48 @@ static void add_axes(json_t *spec, const json_t *compare) {
         spec_axis(spec, "y", run_text(metric, "key"), run_text(metric, "title"), json_is_true(json_object_get(metric, "log")));
 }
 
+/* How many claims have each verdict. */
+static void fill_verdicts(run *r) {
+    static const char *const verdicts[][2] = {{"came out", "of the paper's claims came out"},
+                                              {"did not come out", "did not come out"},
+                                              {"not decided", "not decided by these runs"}};
+    const json_t *claims = json_object_get(r->result, "claims");
+    json_t *claim;
+    size_t i;
+    for (int k = 0; k < 3 && json_array_size(claims) > 0; k++) {
+        int count = 0;
+        json_array_foreach(claims, i, claim) count += strcmp(run_text(claim, "verdict"), verdicts[k][0]) == 0;
+        run_figure(r, verdicts[k][1], k == 0 ? "%d of %zu" : "%d", count, json_array_size(claims));
+    }
+}
+
+/* Which algorithm ends best by the metrics that matter most. */
+static void fill_best(run *r) {
+    enum { METRICS = 2 };
+    json_t *metric, *row;
+    size_t i, k;
+    json_array_foreach(json_object_get(r->result, "metrics"), i, metric) {
+        const bool higher = strcmp(run_text(metric, "better"), "higher") == 0;
+        const char *best = NULL;
+        double best_value = NAN;
+        char path[96], what[128];
+        snprintf(path, sizeof path, "%s.mean", run_text(metric, "key"));
+        json_array_foreach(json_object_get(r->result, "table"), k, row) {
+            const double value = run_number(row, path);
+            if (isnan(value) || (best != NULL && (higher ? value <= best_value : value >= best_value))) continue;
+            best = run_text(row, "label"), best_value = value;
+        }
+        snprintf(what, sizeof what, "ends with the %s %s", higher ? "highest" : "lowest", run_text(metric, "title"));
+        if (best != NULL && i < METRICS) run_figure(r, what, "%s", best);
+    }
+}
+
 static void fill(run *r) {
     json_t *panel, *curve;
     size_t i, k;
     snprintf(r->headline, sizeof r->headline, "%s", run_text(r->result, "title"));
-    run_figure(r, "algorithms and panels", "%zu", json_array_size(json_object_get(r->result, "table")));
+    fill_verdicts(r);
+    if (json_array_size(json_object_get(r->result, "panels")) == 1) fill_best(r);
     run_figure(r, "runs of each", "%.0f", run_number(r->result, "runs"));
     json_array_foreach(json_object_get(r->result, "panels"), i, panel) {
         char id[32];
@@ -76,15 +114,16 @@ static void write_claims(FILE *to, const run *r) {
 
 static void write_table(FILE *to, const run *r, size_t panel) {
     enum { MOST = 16 };
-    column columns[MOST] = {{"<algorithm", "label", NULL},
-                            {"iterations", "iterations", "%.0f"},
-                            {"gradients", "gradients", "%.0f"},
-                            {"seconds", "seconds", "%.3g"}};
-    int count = 4;
+    static const column costs[] = {
+        {"iterations", "iterations", "%.0f"}, {"gradients", "gradients", "%.0f"}, {"seconds", "seconds", "%.3g"}};
+    enum { COSTS = sizeof costs / sizeof *costs };
+    column columns[MOST] = {{"<algorithm", "label", NULL}};
+    int count = 1;
     json_t *rows = json_array(), *metric, *row;
     size_t i;
-    json_array_foreach(json_object_get(r->result, "metrics"), i, metric) if (count < MOST) columns[count++] =
+    json_array_foreach(json_object_get(r->result, "metrics"), i, metric) if (count < MOST - COSTS) columns[count++] =
         (column){run_text(metric, "title"), run_text(metric, "key"), "%.4g"};
+    for (int c = 0; c < COSTS; c++) columns[count++] = costs[c];
     json_array_foreach(json_object_get(r->result, "table"), i, row) if (run_number(row, "panel") == (double)panel)
         json_array_append(rows, row);
     run_write_rows(to, "At the end of the runs", rows, columns, count);
@@ -96,7 +135,6 @@ static void write(FILE *to, const run *r) {
     size_t i;
     html_element(to, "p class=\"lead\"", "%s", run_text(r->result, "data"));
     if (*run_text(r->result, "scaled") != '\0') html_element(to, "p class=\"warning\"", "Shortened: %s", run_text(r->result, "scaled"));
-    write_claims(to, r);
     json_array_foreach(json_object_get(r->result, "panels"), i, panel) {
         char id[32];
         snprintf(id, sizeof id, "panel-%zu", i);
@@ -106,6 +144,7 @@ static void write(FILE *to, const run *r) {
         write_table(to, r, i);
         fputs("</section>\n", to);
     }
+    write_claims(to, r);
 }
 
 const kind kind_compare = {.command = "compare", .title = "algorithms compared", .fill = fill, .write = write};

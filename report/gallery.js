@@ -81,9 +81,9 @@ class Gallery {
     }
 }
 
-// The numbers of the matrix lead to the gallery.
-function linkMatrix(run, gallery) {
-    for (const cell of run.querySelectorAll('.matrix td[data-given]')) {
+// The counts of pairs lead to the gallery.
+function linkPairs(run, gallery) {
+    for (const cell of run.querySelectorAll('td[data-given]')) {
         const {given, suggested} = cell.dataset;
         const title = `given ${gallery.classes[given]}, suggested ${gallery.classes[suggested]}`;
         cell.replaceChildren(html('button', {type: 'button', title, onclick: () => {

@@ -66,8 +66,10 @@ void html_json(FILE *to, const char *css, const json_t *value) {
 /* ---- tables ---- */
 
 void html_table(FILE *to, const char *caption, const char *const *titles, int count) {
-    fputs("<div class=\"scroll\" role=\"region\" aria-label=\"a table\" tabindex=\"0\"><table>\n", to);
-    if (caption != NULL) html_element(to, "caption", "%s", caption);
+    if (caption != NULL) html_element(to, "p class=\"note\"", "%s", caption); /* one inside of the table would scroll with it */
+    fputs("<div class=\"scroll\" role=\"region\" aria-label=\"", to);
+    html_text(to, caption != NULL ? caption : "a table");
+    fputs("\" tabindex=\"0\"><table>\n", to);
     fputs("<thead><tr>", to);
     for (int i = 0; i < count; i++) {
         const int text = titles[i][0] == '<';

@@ -10,5 +10,5 @@ for (const run of document.querySelectorAll('section.run')) {
     const task = run.querySelector('[data-task]');
     if (task) drawTask(task, data.task, data.pictures);
     const section = run.querySelector('[data-gallery]');
-    if (section && data.issues) linkMatrix(run, new Gallery(section, data));
+    if (section && data.issues) linkPairs(run, new Gallery(section, data));
 }

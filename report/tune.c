@@ -160,7 +160,7 @@ static void write_penalty(FILE *to, const tune_view *v, size_t i) {
     html_cell(to, v->list[i].name);
     html_number(to, "%.3g", v->list[i].penalty);
     html_number(to, "%.2f", v->list[i].log_penalty);
-    fprintf(to, "<td class=\"bar\"><i style=\"width: %.1f%%\"></i></td>", range > 0 ? 100 * (v->list[i].log_penalty - least) / range : 100);
+    fprintf(to, "<td class=\"bar\"><i style=\"--share: %.3f\"></i></td>", range > 0 ? (v->list[i].log_penalty - least) / range : 1);
 }
 
 static void write_penalties(FILE *to, const tune_view *v) {

@@ -9,7 +9,7 @@ from browser import Browser
 
 FOLDER = sys.argv[1]
 SHOTS = os.path.join(FOLDER, 'screenshots')
-DESKTOP, PHONE = (1200, 900), (390, 844)
+DESKTOP, PHONE = (1280, 900), (375, 812)
 
 
 def near(a, b):
@@ -156,6 +156,28 @@ def words_whole(page):
     assert page.count('.card') > 0 and page.count('.card canvas') == 0
 
 
+def few_whole(page):
+    """Names of any length and script: they are shown, and the matrix stays as large as its numbers."""
+    names = set(row['given_label'] for row in issues('few'))
+    page.whole()
+    assert names <= set(page.value('[...document.querySelectorAll(".matrix tbody th")].map(e => e.textContent)')), 'a name is missing'
+    assert page.value('Math.max(...[...document.querySelectorAll(".matrix tbody tr")].map(e => e.offsetHeight))') < 48, 'a row of the matrix is high'
+    assert page.value('document.querySelector(".matrix thead").offsetHeight') < 200, 'the head of the matrix is high'
+    assert page.text('.next').find(f'{load("few", "result.json")["training"] - len(issues("few")):,} rows of') > 0, page.text('.next')
+
+
+def many_whole(page):
+    """More classes than a matrix has room for: the pairs that come most often, and they lead to the gallery."""
+    rows = [(row['given_label'], row['suggested_label']) for row in issues('many')]
+    page.whole()
+    assert page.count('.matrix') == 0
+    shown = page.value('[...document.querySelectorAll("td[data-given]")].map(e => [...e.parentElement.cells].map(c => c.textContent))')
+    assert len(shown) == 20 and all(rows.count((given, suggested)) == int(count) for given, suggested, count in shown), shown
+    assert int(shown[0][2]) == max(rows.count(pair) for pair in set(rows))
+    page.browser.click('td[data-given] button')
+    assert page.text('.pager output').endswith(f'of {shown[0][2]}'), page.text('.pager output')
+
+
 def tune_whole(page):
     result = load('tune', 'result.json')
     page.whole()
@@ -163,6 +185,10 @@ def tune_whole(page):
     assert page.text('dd') == f'{result["upper_loss"]:.5f}'
     with open(os.path.join(FOLDER, 'tune', 'penalties.csv'), newline='') as file:
         names = [row['name'] for row in sorted(csv.DictReader(file), key=lambda row: float(row['log_penalty']))]
+    levels = page.value('[...document.querySelectorAll("figure[data-chart=curves] .level text")].map(e => Number(e.getAttribute("y"))).sort((a, b) => a - b)')
+    assert len(levels) > 1 and all(b - a >= 12 for a, b in zip(levels, levels[1:])), 'names of levels over each other'
+    bars = page.value('[...document.querySelectorAll("td.bar i")].map(e => e.offsetWidth)')
+    assert bars == sorted(bars) and bars[-1] > max(bars[:-1]), bars
     assert names == page.value('[...[...document.querySelectorAll("section")].find(e => e.querySelector("h2")?.textContent.startsWith("The penalties")).querySelectorAll("tbody tr")].map(e => e.cells[1].textContent)')
 
 
@@ -196,7 +222,17 @@ def compare_whole(page):
         shown = page.read('panel-0', 'ArrowRight')
         point = next(p for p in curve if p[axis] is not None and p[axis] > 0)
         assert near(shown[0], point[axis]) and near(shown[1], point[first]['mean']), (axis, shown)
-    assert page.count('.claims li') == len(compare['claims']) and page.count('.band') > 0
+    assert page.count('.band') > 0
+    best = min(compare['table'], key=lambda row: row[first]['mean'])['label']
+    assert page.text('dd') == best, (page.text('dd'), best)
+
+
+def figure_whole(page):
+    claims = load('figure', 'compare.json')['claims']
+    page.whole()
+    assert page.value('[...document.querySelectorAll(".claims li")].map(e => [e.querySelector("strong").textContent, e.querySelector("em").textContent])') == \
+        [[claim['claim'], claim['verdict']] for claim in claims] and claims
+    assert page.text('dd') == f'{sum(claim["verdict"] == "came out" for claim in claims)} of {len(claims)}', page.text('dd')
 
 
 def meta_whole(page):
@@ -217,8 +253,9 @@ def both_whole(page):
     assert page.count('section.run') == 3 and page.count('figure[data-chart=curves]') == 3
 
 
-CASES = {'clean': [clean_whole, clean_hover, clean_axes, clean_filter, clean_pages, clean_csv], 'words': [words_whole], 'tune': [tune_whole],
-         'rates': [rates_whole], 'demo': [demo_whole], 'compare': [compare_whole], 'meta': [meta_whole], 'both': [both_whole]}
+CASES = {'clean': [clean_whole, clean_hover, clean_axes, clean_filter, clean_pages, clean_csv], 'words': [words_whole],
+         'few': [few_whole], 'many': [many_whole], 'tune': [tune_whole],
+         'rates': [rates_whole], 'demo': [demo_whole], 'compare': [compare_whole], 'figure': [figure_whole], 'meta': [meta_whole], 'both': [both_whole]}
 
 
 def main():
