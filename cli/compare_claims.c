@@ -1,11 +1,14 @@
 /* compare_claims.c - what the paper says of its figures, against the curves that came out.
  *
  * Two algorithms are compared seed by seed, at COUNTS evenly spaced values of the axis up to where both have come: one is ahead where the 95 % interval of the
- * mean difference over the seeds (Student's t) is on one side of 0.
+ * mean difference over the seeds (Student's t) is on one side of 0. An interval is asked for either way: what is not known to be so, and not known to be otherwise, is
+ * not decided.
  *
- *   ahead      came out where the first is ahead at three quarters of the counts and not behind at the last; did not where it is behind at more counts than ahead
- *   on par     came out where the mean difference is less than NEAR at three quarters of the counts; did not where it is not, and 0 is not in the interval, at half of them
- *   degrades   came out where the last value is worse than the best mean by more than the interval; did not where it is not */
+ *   ahead      came out where the first is ahead at three quarters of the counts and not behind at the last; did not where it is behind at a quarter of them at least,
+ *              and at more than it is ahead
+ *   on par     came out where the interval is within NEAR of 0 at three quarters of the counts; did not where it is beyond NEAR at half of them
+ *   degrades   the fall from the best count to the last, where the best count for a run is that of the mean of all other runs: the best of noisy values is
+ *              better than the last by choice alone. Came out where the interval of the fall is above 0; did not where it is below NEAR */
 #include <math.h>
 #include <string.h>
 
@@ -43,24 +46,53 @@ typedef struct lead {
     double mean, half;
 } lead;
 
-/* By how much one curve at x is better than the other at other_x. */
-static lead lead_of(const contest *c, int metric, const compare_curve *one, double x, const compare_curve *other, double other_x) {
-    const double runs = (double)c->result->plan->runs, sign = c->result->plan->task->metrics[metric].higher ? 1 : -1;
-    double sum = 0, squares = 0;
-    for (int64_t r = 0; r < c->result->plan->runs; r++) {
-        const double by = sign * (compare_value_at(&one->run[r], c->row->axis, metric, x) -
-                                  compare_value_at(&other->run[r], c->row->axis, metric, other_x));
-        sum += by;
-        squares += by * by;
-    }
+/* From the sum over the runs and that of the squares. */
+static lead lead_of_sums(double sum, double squares, double runs) {
     const double mean = sum / runs;
     return (lead){mean, student((int)runs - 1) * sqrt(fmax(0, squares / runs - mean * mean) / (runs - 1))};
 }
 
-static double mean_at(const contest *c, const compare_curve *curve, int metric, double x) {
+static double value_of(const contest *c, const compare_curve *curve, int64_t run, int metric, double x) {
+    return compare_value_at(&curve->run[run], c->row->axis, metric, x);
+}
+
+/* 1 where more of a metric is better, else -1. */
+static double sign_of(const contest *c, int metric) {
+    return c->result->plan->task->metrics[metric].higher ? 1 : -1;
+}
+
+/* By how much the first curve is better than the second. */
+static lead lead_at(const contest *c, int metric, double x) {
+    double sum = 0, squares = 0;
+    for (int64_t r = 0; r < c->result->plan->runs; r++) {
+        const double by = sign_of(c, metric) * (value_of(c, c->first, r, metric, x) - value_of(c, c->second, r, metric, x));
+        sum += by;
+        squares += by * by;
+    }
+    return lead_of_sums(sum, squares, (double)c->result->plan->runs);
+}
+
+/* Over all runs but one; NOBODY: over all. */
+enum { NOBODY = -1 };
+static double mean_without(const contest *c, const compare_curve *curve, int metric, double x, int64_t without) {
     double sum = 0;
-    for (int64_t r = 0; r < c->result->plan->runs; r++) sum += compare_value_at(&curve->run[r], c->row->axis, metric, x);
-    return sum / (double)c->result->plan->runs;
+    for (int64_t r = 0; r < c->result->plan->runs; r++)
+        if (r != without) sum += value_of(c, curve, r, metric, x);
+    return sum / (double)(c->result->plan->runs - (without >= 0));
+}
+
+static double mean_at(const contest *c, const compare_curve *curve, int metric, double x) {
+    return mean_without(c, curve, metric, x, NOBODY);
+}
+
+/* The count at which the first curve is best by that mean. */
+static double best_without(const contest *c, int metric, int64_t without) {
+    double best = c->end, most = sign_of(c, metric) * mean_without(c, c->first, metric, best, without);
+    for (int i = 1; i < COUNTS; i++) {
+        const double x = c->end * i / COUNTS, value = sign_of(c, metric) * mean_without(c, c->first, metric, x, without);
+        if (value > most) best = x, most = value;
+    }
+    return best;
 }
 
 /* ---- verdicts on one metric, each with a sentence ---- */
@@ -69,7 +101,7 @@ static verdict judge_ahead(const contest *c, int metric, char *why, size_t size)
     int ahead = 0, behind = 0;
     bool behind_at_last = false;
     for (int i = 1; i <= COUNTS; i++) {
-        const lead l = lead_of(c, metric, c->first, c->end * i / COUNTS, c->second, c->end * i / COUNTS);
+        const lead l = lead_at(c, metric, c->end * i / COUNTS);
         behind_at_last = l.mean < -l.half;
         ahead += l.mean > l.half;
         behind += behind_at_last;
@@ -77,32 +109,34 @@ static verdict judge_ahead(const contest *c, int metric, char *why, size_t size)
     snprintf(why, size, "ahead at %d of %d counts, behind at %d; at the last, %.3g, %.4g against %.4g", ahead, COUNTS, behind, c->end,
              mean_at(c, c->first, metric, c->end), mean_at(c, c->second, metric, c->end));
     if (4 * ahead >= 3 * COUNTS && !behind_at_last) return CAME_OUT;
-    return behind > ahead ? DID_NOT : UNDECIDED;
+    return 4 * behind >= COUNTS && behind > ahead ? DID_NOT : UNDECIDED;
 }
 
 static verdict judge_on_par(const contest *c, int metric, char *why, size_t size) {
     int near = 0, apart = 0;
     for (int i = 1; i <= COUNTS; i++) {
-        const lead l = lead_of(c, metric, c->first, c->end * i / COUNTS, c->second, c->end * i / COUNTS);
-        near += fabs(l.mean) <= NEAR;
-        apart += fabs(l.mean) > fmax(l.half, NEAR);
+        const lead l = lead_at(c, metric, c->end * i / COUNTS);
+        near += fabs(l.mean) + l.half <= NEAR;
+        apart += fabs(l.mean) - l.half > NEAR;
     }
-    snprintf(why, size, "about the same at %d of %d counts; at the last, %.3g, %.4g against %.4g", near, COUNTS, c->end,
-             mean_at(c, c->first, metric, c->end), mean_at(c, c->second, metric, c->end));
+    snprintf(why, size, "within %g of each other at %d of %d counts, further apart at %d; at the last, %.3g, %.4g against %.4g", NEAR, near,
+             COUNTS, apart, c->end, mean_at(c, c->first, metric, c->end), mean_at(c, c->second, metric, c->end));
     return 4 * near >= 3 * COUNTS ? CAME_OUT : 2 * apart >= COUNTS ? DID_NOT : UNDECIDED;
 }
 
 static verdict judge_degrades(const contest *c, int metric, char *why, size_t size) {
-    const double sign = c->result->plan->task->metrics[metric].higher ? 1 : -1;
-    double best = c->end;
-    for (int i = 1; i < COUNTS; i++) {
-        const double x = c->end * i / COUNTS;
-        if (sign * (mean_at(c, c->first, metric, x) - mean_at(c, c->first, metric, best)) > 0) best = x;
+    const double best = best_without(c, metric, NOBODY);
+    double sum = 0, squares = 0;
+    for (int64_t r = 0; r < c->result->plan->runs; r++) {
+        const double top = value_of(c, c->first, r, metric, best_without(c, metric, r));
+        const double fall = sign_of(c, metric) * (top - value_of(c, c->first, r, metric, c->end));
+        sum += fall;
+        squares += fall * fall;
     }
-    const lead l = lead_of(c, metric, c->first, best, c->first, c->end);
-    snprintf(why, size, "best at %.3g with %.4g, at the last, %.3g, %.4g", best, mean_at(c, c->first, metric, best), c->end,
-             mean_at(c, c->first, metric, c->end));
-    return l.mean > l.half && l.mean > 0 ? CAME_OUT : DID_NOT;
+    const lead l = lead_of_sums(sum, squares, (double)c->result->plan->runs);
+    snprintf(why, size, "best at %.3g with %.4g, at the last, %.3g, %.4g; a fall by %.2g +- %.2g", best, mean_at(c, c->first, metric, best),
+             c->end, mean_at(c, c->first, metric, c->end), l.mean, l.half);
+    return l.mean > l.half ? CAME_OUT : l.mean + l.half < NEAR ? DID_NOT : UNDECIDED;
 }
 
 static verdict judge(const contest *c, int metric, char *why, size_t size) {

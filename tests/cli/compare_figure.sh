@@ -36,7 +36,7 @@ def verdict(one, two, key, sign, end):
         leads = [sign * (value(a, key, end * i / 24) - value(b, key, end * i / 24)) for a, b in zip(one, two)]
         mean, half = statistics.mean(leads), 12.706 * statistics.stdev(leads) / math.sqrt(2)
         ahead, behind, last = ahead + (mean > half), behind + (mean < -half), mean < -half
-    return "came out" if ahead >= 18 and not last else "did not come out" if behind > ahead else "not decided"
+    return "came out" if ahead >= 18 and not last else "did not come out" if behind >= 6 and behind > ahead else "not decided"
 
 
 # Every verdict is made again from the files of the runs.

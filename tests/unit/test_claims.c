@@ -1,0 +1,130 @@
+/* test_claims.c - the verdicts of cli/compare_claims.c on curves made up for each rule. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../../cli/compare_claims.c" /* the program's own part, which no library has */
+#include "../../cli/fit.c"
+
+enum { RUNS = 5 };
+
+/* What the rules need of the rest of the program: a run is a value at each of the counts 1 to COUNTS. */
+const char *const compare_axis_keys[AXES] = {"", "", "", "", "iterations", ""};
+
+double compare_value_at(const compare_series *run, compare_axis axis, int metric, double x) {
+    (void)axis;
+    return run->point[lround(x) - 1].metric[metric];
+}
+
+/* A curve: its mean at a count, and how far a run is from it. */
+typedef double (*shape)(int count);
+
+static double flat(int count) {
+    (void)count;
+    return 0.5;
+}
+
+static double little_above(int count) {
+    (void)count;
+    return 0.505;
+}
+
+static double above(int count) {
+    (void)count;
+    return 0.55;
+}
+
+static double falls(int count) {
+    return count <= 12 ? 0.4 + 0.02 * count : 0.64 - 0.01 * (count - 12);
+}
+
+static double rises(int count) {
+    return 0.4 + 0.01 * count;
+}
+
+/* Above flat, but below it at the last five counts, or six. */
+static double below_at_five(int count) {
+    return count > COUNTS - 5 ? 0.4 : 0.5;
+}
+
+static double below_at_six(int count) {
+    return count > COUNTS - 6 ? 0.4 : 0.5;
+}
+
+static double above_but_last(int count) {
+    return count == COUNTS ? 0.4 : 0.6;
+}
+
+/* Between -1 and 1, the same for every test. */
+static double noise(int run, int count, int stream) {
+    return sin(1e4 * sin(12.9898 * (run + 1) + 78.233 * count + 37.719 * stream));
+}
+
+static const char *verdict_of(compare_claim_kind kind, shape one, double one_spread, shape two, double two_spread) {
+    static const compare_metric metrics[] = {{.key = "accuracy", .title = "accuracy", .higher = true}};
+    static const compare_task task = {.name = "made-up", .metrics = metrics, .metric_count = 1};
+    static compare_point points[2][RUNS][COUNTS];
+    static compare_series series[2][RUNS];
+    static compare_plan plan;
+    static compare_result result;
+    const compare_claim_row row = {kind, 0, "one", two != NULL ? "two" : NULL, AXIS_ITERATIONS, 0, -1};
+    plan = (compare_plan){.task = &task, .runs = RUNS, .panel = {{"", "", ""}}, .panel_count = 1, .claims = &row, .claim_count = 1};
+    result = (compare_result){.plan = &plan};
+    for (int k = 0; k < (two != NULL ? 2 : 1); k++) {
+        compare_entry *entry = &plan.entry[plan.entry_count++];
+        snprintf(entry->label, sizeof entry->label, "%s", k == 0 ? "one" : "two");
+        result.curve[k] = (compare_curve){.entry = entry, .run = series[k]};
+        for (int r = 0; r < RUNS; r++) {
+            series[k][r] = (compare_series){.point = points[k][r], .count = COUNTS};
+            for (int i = 0; i < COUNTS; i++) {
+                points[k][r][i].axis[AXIS_ITERATIONS] = i + 1;
+                points[k][r][i].metric[0] = (k == 0 ? one : two)(i + 1) + (k == 0 ? one_spread : two_spread) * noise(r, i + 1, k);
+            }
+        }
+    }
+    compare_claims(&result);
+    assert_int_equal(result.claim_count, 1);
+    return result.claim[0].verdict;
+}
+
+static void test_ahead(void **state) {
+    (void)state;
+    assert_string_equal(verdict_of(CLAIM_AHEAD, above, 0.01, flat, 0.01), "came out");
+    assert_string_equal(verdict_of(CLAIM_AHEAD, flat, 0.01, above, 0.01), "did not come out");
+    assert_string_equal(verdict_of(CLAIM_AHEAD, above, 0.5, flat, 0.5), "not decided"); /* the spread is larger than the lead */
+    assert_string_equal(verdict_of(CLAIM_AHEAD, flat, 0, flat, 0), "not decided");
+    assert_string_equal(verdict_of(CLAIM_AHEAD, below_at_five, 0, flat, 0), "not decided"); /* behind at less than a quarter */
+    assert_string_equal(verdict_of(CLAIM_AHEAD, below_at_six, 0, flat, 0), "did not come out");
+    assert_string_equal(verdict_of(CLAIM_AHEAD, above_but_last, 0, flat, 0), "not decided"); /* overtaken at the last */
+}
+
+static void test_on_par(void **state) {
+    (void)state;
+    assert_string_equal(verdict_of(CLAIM_ON_PAR, little_above, 0.002, flat, 0.002), "came out");
+    assert_string_equal(verdict_of(CLAIM_ON_PAR, above, 0.002, flat, 0.002), "did not come out");
+    /* Equal means of runs that are far apart tell nothing. */
+    assert_string_equal(verdict_of(CLAIM_ON_PAR, flat, 0.03, flat, 0.03), "not decided");
+}
+
+static void test_degrades(void **state) {
+    (void)state;
+    assert_string_equal(verdict_of(CLAIM_DEGRADES, falls, 0.01, NULL, 0), "came out");
+    assert_string_equal(verdict_of(CLAIM_DEGRADES, rises, 0.01, NULL, 0), "did not come out");
+    assert_string_equal(verdict_of(CLAIM_DEGRADES, flat, 0.002, NULL, 0), "did not come out");
+    assert_string_equal(verdict_of(CLAIM_DEGRADES, falls, 1, NULL, 0), "not decided");
+}
+
+/* The best of noisy values is better than the last: that alone is no fall. */
+static void test_degrades_by_choice(void **state) {
+    (void)state;
+    assert_string_not_equal(verdict_of(CLAIM_DEGRADES, flat, 0.3, NULL, 0), "came out");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ahead), cmocka_unit_test(test_on_par), cmocka_unit_test(test_degrades),
+                                       cmocka_unit_test(test_degrades_by_choice)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
