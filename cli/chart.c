@@ -2,10 +2,11 @@
 #include "chart.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 62, LINES = 18, MOST_CURVES = 64, MOST_TICKS = 32 };
+enum { MARGIN = 10, AIR = 8, WIDEST = 100, COLUMNS = WIDEST - MARGIN - AIR, LINES = 18, MOST_CURVES = 64, MOST_TICKS = 32 };
 
 typedef struct axis {
     const char *key, *title;
@@ -16,6 +17,7 @@ typedef struct axis {
 typedef struct curve {
     const char *label;
     char mark;
+    bool is_line; /* and not something to compare with */
     style paint;
     int count;
     double *x, *y; /* as the axes have them */
@@ -23,8 +25,9 @@ typedef struct curve {
 
 typedef struct chart {
     axis x, y;
-    curve curves[MOST_CURVES]; /* those that come first are drawn over the others */
+    curve curves[MOST_CURVES];
     int count;
+    int columns; /* of the picture, at most COLUMNS */
 } chart;
 
 /* ---- from the data ---- */
@@ -76,28 +79,27 @@ static void take_level(chart *c, curve *k, const json_t *values) {
     k->y[0] = k->y[1] = value;
 }
 
-/* One or two lines have marks of their own, more have letters. */
-static void dress(curve *k, int line, int lines, bool is_line) {
+/* One or two lines have marks of their own, more have letters; what they are compared with has points. */
+static void dress(curve *k, int number, int lines) {
     static const style paints[] = {STYLE_FIRST, STYLE_SECOND, STYLE_PLAIN};
-    k->mark = !is_line ? '.' : lines <= 2 ? "*o"[line] : (char)('a' + line % 26);
-    k->paint = is_line ? paints[lines <= 2 ? line : 2] : STYLE_FAINT;
+    k->mark = !k->is_line ? ".:~="[number % 4] : lines <= 2 ? "*o"[number] : (char)('a' + number % 26);
+    k->paint = k->is_line ? paints[lines <= 2 ? number : 2] : STYLE_FAINT;
 }
 
 static void read_curves(chart *c, const json_t *spec) {
     const json_t *list = json_object_get(spec, "curves");
     json_t *row;
     size_t i;
-    int lines = 0, line = 0;
+    int lines = 0, number[2] = {0, 0}; /* of the next curve that is no line, and that is one */
     json_array_foreach(list, i, row) lines += strcmp(json_string_value(json_object_get(row, "kind")), "line") == 0;
     json_array_foreach(list, i, row) {
         const char *kind = json_string_value(json_object_get(row, "kind"));
         const json_t *values = json_object_get(row, "values");
         if (strcmp(kind, "fit") == 0 || json_object_get(values, c->y.key) == NULL || c->count == MOST_CURVES) continue;
-        const bool is_line = strcmp(kind, "line") == 0;
         curve *k = &c->curves[c->count++];
+        k->is_line = strcmp(kind, "line") == 0;
         k->label = json_string_value(json_object_get(row, "label"));
-        dress(k, line, lines, is_line);
-        line += is_line;
+        dress(k, number[k->is_line]++, lines);
         if (strcmp(kind, "level") == 0)
             take_level(c, k, values);
         else
@@ -125,53 +127,66 @@ static double curve_at(const curve *k, double at, double tolerance) {
     return k->y[i - 1] + (k->y[i] - k->y[i - 1]) * (at - k->x[i - 1]) / (k->x[i] - k->x[i - 1]);
 }
 
-/* picture[line][column]: the number of the curve there, plus 1; 0: none. */
-static void draw(const chart *c, unsigned char picture[LINES][COLUMNS]) {
+/* picture[line][column]: a bit for every curve there. */
+static void draw(const chart *c, uint64_t picture[LINES][COLUMNS]) {
     const double width = c->x.high - c->x.low;
-    memset(picture, 0, LINES * COLUMNS);
-    for (int k = c->count - 1; k >= 0; k--)
-        for (int column = 0; column < COLUMNS; column++) {
-            const double y = curve_at(&c->curves[k], c->x.low + width * column / (COLUMNS - 1), width / (2 * COLUMNS));
+    memset(picture, 0, LINES * sizeof *picture);
+    for (int k = 0; k < c->count; k++)
+        for (int column = 0; column < c->columns; column++) {
+            const double y = curve_at(&c->curves[k], c->x.low + width * column / (c->columns - 1), width / (2 * c->columns));
             const double line = (c->y.high - y) / (c->y.high - c->y.low) * (LINES - 1);
-            if (line >= -0.5 && line < LINES - 0.5) picture[(int)lround(line)][column] = (unsigned char)(k + 1);
+            if (line >= -0.5 && line < LINES - 0.5) picture[(int)lround(line)][column] |= UINT64_C(1) << k;
         }
 }
 
-/* Where ticks stand: 1, 2 or 5 times a power of ten apart; on a logarithmic axis at powers of ten, and at 2 and 5 times these where it is short. */
-static int ticks_of(const axis *a, int most, double ticks[MOST_TICKS]) {
-    const double rough = (a->high - a->low) / most, power = pow(10, floor(log10(rough)));
-    const double step = a->log ? fmax(1, ceil(rough)) : power * (rough <= power ? 1 : rough <= 2 * power ? 2 : rough <= 5 * power ? 5 : 10);
-    const bool between = a->log && a->high - a->low < 2;
+/* Which of the curves at a place is seen: lines before what they are compared with, and several in turn, column by column. NULL: there is none. */
+static const curve *seen(const chart *c, uint64_t there, int column) {
+    for (int lines = 1; lines >= 0; lines--) {
+        const curve *some[MOST_CURVES];
+        int count = 0;
+        for (int k = 0; k < c->count; k++)
+            if ((there >> k & 1) != 0 && c->curves[k].is_line == (lines == 1)) some[count++] = &c->curves[k];
+        if (count > 0) return some[column % count];
+    }
+    return NULL;
+}
+
+/* Ticks that are 1, 2 or 5 times a power of ten apart. */
+static int even_ticks(double low, double high, int most, double ticks[MOST_TICKS]) {
+    const double rough = (high - low) / most, power = pow(10, floor(log10(rough)));
+    const double step = power * (rough <= power ? 1 : rough <= 2 * power ? 2 : rough <= 5 * power ? 5 : 10);
     int count = 0;
-    for (double at = step * floor(a->low / step); at <= a->high + 1e-9 * step; at += step)
-        for (int k = 0; k < (between ? 3 : 1); k++) {
-            static const double extra[] = {0, 0.30103, 0.69897};
-            const double tick = at + extra[k];
-            if (tick >= a->low - 1e-9 * step && tick <= a->high + 1e-9 * step && count < MOST_TICKS) ticks[count++] = tick;
-        }
+    for (double k = ceil(low / step - 1e-9); k * step <= high + 1e-9 * step && count < MOST_TICKS; k++) ticks[count++] = k * step;
     return count;
 }
 
-static const char *tick_text(const axis *a, double at, char text[16]) {
-    const double value = a->log ? pow(10, at) : fabs(at) < 1e-9 * (a->high - a->low) ? 0 : at;
-    snprintf(text, 16, "%.6g", value);
-    return text;
+/* On a logarithmic axis they stand at powers of ten; at 2 and 5 times these too where it is short; where it is so short that this is one number at most, evenly. */
+static int ticks_of(const axis *a, int most, double ticks[MOST_TICKS]) {
+    static const double between[] = {0, 0.30103, 0.69897};
+    const double step = fmax(1, ceil((a->high - a->low) / most));
+    int count = 0;
+    if (!a->log) return even_ticks(a->low, a->high, most, ticks);
+    for (double at = step * floor(a->low / step); at <= a->high; at += step)
+        for (int k = 0; k < (a->high - a->low < 2 ? 3 : 1); k++)
+            if (at + between[k] >= a->low - 1e-9 && at + between[k] <= a->high + 1e-9 && count < MOST_TICKS)
+                ticks[count++] = at + between[k];
+    if (count > 1) return count;
+    count = even_ticks(pow(10, a->low), pow(10, a->high), most, ticks);
+    for (int i = 0; i < count; i++) ticks[i] = log10(ticks[i]);
+    return count;
 }
 
-/* "1e5" instead of 1e+05 or 100000. */
-static const char *short_text(const axis *a, double at, char text[16]) {
-    if (a->log && at == floor(at)) {
-        snprintf(text, 16, "1e%.0f", at + 0.0);
-        return text;
-    }
-    return tick_text(a, at, text);
+/* "1e-6" instead of 1e-06. */
+static int tick_text(const axis *a, double at, char text[16]) {
+    if (a->log && at == floor(at) && fabs(at) > 4) return snprintf(text, 16, "1e%.0f", at);
+    return snprintf(text, 16, "%.6g", a->log ? pow(10, at) : fabs(at) < 1e-9 * (a->high - a->low) ? 0 : at);
 }
 
-static void print_line(FILE *to, const chart *c, const unsigned char *line) {
-    int end = COLUMNS;
+static void print_line(FILE *to, const chart *c, const uint64_t *line) {
+    int end = c->columns;
     while (end > 0 && line[end - 1] == 0) end--;
     for (int column = 0; column < end; column++) {
-        const curve *k = line[column] > 0 ? &c->curves[line[column] - 1] : NULL;
+        const curve *k = seen(c, line[column], column);
         if (k == NULL)
             fputc(' ', to);
         else
@@ -180,20 +195,26 @@ static void print_line(FILE *to, const chart *c, const unsigned char *line) {
     fputc('\n', to);
 }
 
-static void print_x_axis(FILE *to, const axis *a) {
-    char signs[COLUMNS + 16], text[16];
+/* A number below the middle of its tick, where there is room for it. */
+static void print_x_axis(FILE *to, const chart *c) {
+    char rule[COLUMNS + 1], signs[COLUMNS + 1], text[16];
     double ticks[MOST_TICKS];
-    const int count = ticks_of(a, 6, ticks);
-    memset(signs, ' ', sizeof signs);
-    fprintf(to, "%9s+", "");
-    for (int column = 0; column < COLUMNS; column++) fputc('-', to);
+    const int count = ticks_of(&c->x, 6, ticks);
+    int end = 0;
+    snprintf(signs, sizeof signs, "%*s", c->columns, "");
+    memset(rule, '-', sizeof rule);
     for (int i = 0; i < count; i++) {
-        short_text(a, ticks[i], text);
-        memcpy(signs + lround((ticks[i] - a->low) / (a->high - a->low) * (COLUMNS - 1)), text, strlen(text));
+        const int length = tick_text(&c->x, ticks[i], text);
+        const int at = (int)lround((ticks[i] - c->x.low) / (c->x.high - c->x.low) * (c->columns - 1));
+        int from = at - length / 2;
+        if (from + length > c->columns) from = c->columns - length;
+        if (from < 0) from = 0;
+        rule[at] = '+';
+        if (end > 0 && from <= end) continue;
+        memcpy(signs + from, text, (size_t)length);
+        end = from + length;
     }
-    int end = COLUMNS + 15;
-    while (end > 0 && signs[end - 1] == ' ') end--;
-    fprintf(to, "\n%10s%.*s\n", "", end, signs);
+    fprintf(to, "%*s+%.*s\n%*s%.*s\n", MARGIN - 1, "", c->columns, rule, MARGIN, "", end, signs);
 }
 
 /* The number before a line of the picture, where a tick stands there, and the axis. */
@@ -210,11 +231,12 @@ static void print_y_axis(FILE *to, const axis *a, int line) {
 
 /* The title of x, and which mark is which curve; wrapped. */
 static void print_legend(FILE *to, const chart *c) {
-    int column = fprintf(to, "%10s%s  ", "", c->x.title);
+    const int most = output_columns(WIDEST);
+    int column = fprintf(to, "%*s%s  ", MARGIN, "", c->x.title);
     for (int k = 0; k < c->count; k++) {
         const curve *at = &c->curves[k];
         const int width = 5 + (int)strlen(at->label);
-        if (column + width > WIDTH) column = fprintf(to, "\n%9s", "") - 1;
+        if (column + width > most) column = fprintf(to, "\n%*s", MARGIN - 1, "") - 1;
         fprintf(to, "   %s%c%s %s", styled(at->paint), at->mark, styled(STYLE_PLAIN), at->label);
         column += width;
     }
@@ -222,8 +244,8 @@ static void print_legend(FILE *to, const chart *c) {
 }
 
 static void print_chart(FILE *to, const json_t *spec, size_t y) {
-    chart c = {.x = axis_of(spec, "x", 0), .y = axis_of(spec, "y", y)};
-    unsigned char picture[LINES][COLUMNS];
+    chart c = {.x = axis_of(spec, "x", 0), .y = axis_of(spec, "y", y), .columns = output_columns(WIDEST) - MARGIN - AIR};
+    uint64_t picture[LINES][COLUMNS];
     read_curves(&c, spec);
     settle(&c.x, false);
     settle(&c.y, true);
@@ -233,7 +255,7 @@ static void print_chart(FILE *to, const json_t *spec, size_t y) {
         print_y_axis(to, &c.y, line);
         print_line(to, &c, picture[line]);
     }
-    print_x_axis(to, &c.x);
+    print_x_axis(to, &c);
     print_legend(to, &c);
     for (int k = 0; k < c.count; k++) free(c.curves[k].x);
 }

@@ -49,6 +49,7 @@ static int check_strangers(const compare_values *given, const compare_task *task
 }
 
 static int make_plan(sustain_context *context, compare_values *given, compare_plan *plan) {
+    char budget[32];
     if (given->figure >= 0) return compare_figure_plan(context, given, plan);
     int code = find_task(given, &plan->task);
     if (code != EXIT_DONE) return code;
@@ -60,7 +61,8 @@ static int make_plan(sustain_context *context, compare_values *given, compare_pl
     plan->budget = isnan(given->budget) ? plan->task->budget[plan->axis] : given->budget;
     plan->panel[0] = (compare_panel){"", "", ""};
     plan->panel_count = 1;
-    snprintf(plan->title, sizeof plan->title, "%s: %s %.4g", plan->task->name, compare_axis_titles[plan->axis], plan->budget);
+    snprintf(plan->title, sizeof plan->title, "%s, up to %s %s", plan->task->name, number_text(plan->budget, budget),
+             compare_axis_keys[plan->axis]);
     return compare_entries_add(plan, given->solvers);
 }
 

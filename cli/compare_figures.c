@@ -168,11 +168,12 @@ static int scale_tasks(sustain_context *context, compare_values *given, compare_
 static int scale_down(sustain_context *context, compare_values *given, compare_plan *plan) {
     const option *runs = verb_own_option(&verb_compare, "runs");
     const double whole = plan->budget;
+    char now[32], full[32];
     if (given->scale >= 1) return EXIT_DONE;
     if (!option_is_given(runs, given)) plan->runs = (int64_t)fmax(2, ceil(given->scale * runs->initial));
     plan->budget = ceil(given->scale * plan->budget);
-    snprintf(plan->scaled, sizeof plan->scaled, "%lld runs instead of %.0f, %.3g %s instead of %.3g", (long long)plan->runs, runs->initial,
-             plan->budget, compare_axis_keys[plan->axis], whole);
+    snprintf(plan->scaled, sizeof plan->scaled, "%lld runs instead of %.0f, %s %s instead of %s", (long long)plan->runs, runs->initial,
+             number_text(plan->budget, now), compare_axis_keys[plan->axis], number_text(whole, full));
     return plan->task == &compare_task_meta ? scale_tasks(context, given, plan) : EXIT_DONE;
 }
 

@@ -95,7 +95,7 @@ static void count(pool *p, const compare_entry *entry, int64_t seed) {
 int compare_run_all(const compare_plan *plan) {
     pool p = {.plan = plan, .begun = seconds_now()};
     for_missing(&p, count);
-    show(&p);
+    if (p.missing > 0) show(&p);
     for_missing(&p, start);
     while (p.busy > 0 && p.code == EXIT_DONE && !interrupted()) wait_for_one(&p);
     for (int i = 0; i < p.busy; i++) kill(p.child[i], SIGTERM);

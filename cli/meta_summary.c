@@ -12,14 +12,17 @@ void meta_summary(const meta_job *job) {
     const sustain_meta_record *best = sustain_meta_best(job->meta);
     const sustain_meta_options *o = sustain_meta_settled(job->meta);
     const int64_t t = sustain_meta_iteration(job->meta);
-    char seconds[32], share[META_SHARE_TEXT];
+    char seconds[32], share[META_SHARE_TEXT], text[160];
     printf("%s%lld-way %lld-shot on classes never seen before: %s right.%s\n", styled(STYLE_BOLD), (long long)o->ways, (long long)o->shots,
            meta_share_text(job->scores.own.accuracy, job->scores.own.interval, share), styled(STYLE_PLAIN));
     if (!job->given->run.quiet) {
         printf("\n");
         meta_print_scores(&job->scores, sustain_meta_method_name(job->meta));
-        printf("\n%lld tasks with %lld queries of each class; the model of iteration %lld, chosen by validation (%.2f %%).\n",
-               (long long)job->given->test_tasks, (long long)job->given->test_queries, (long long)best->iteration, 100 * best->accuracy);
+        snprintf(text, sizeof text,
+                 "%lld tasks with %lld queries of each class; the model of iteration %lld, chosen by validation (%.2f %%).",
+                 (long long)job->given->test_tasks, (long long)job->given->test_queries, (long long)best->iteration, 100 * best->accuracy);
+        printf("\n");
+        paragraphs(stdout, 0, text);
         printf("%s: %lld iterations of %lld tasks in %s, %.3f s each, on %s layers.\n", sustain_meta_method_name(job->meta), (long long)t,
                (long long)o->tasks, duration_text(best->seconds, seconds), best->seconds / (double)t, sustain_meta_layers(job->meta));
     }

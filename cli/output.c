@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,23 +34,38 @@ const char *styled(style s) {
     return sequence[s];
 }
 
+int output_columns(int most) {
+    enum { LEAST = 40 };
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return WIDTH;
+    return size.ws_col < LEAST ? LEAST : size.ws_col < most ? size.ws_col : most;
+}
+
 void heading(FILE *to, const char *text) {
     fprintf(to, "%s%s%s\n", styled(STYLE_BOLD), text, styled(STYLE_PLAIN));
 }
 
 /* ---- text ---- */
 
+/* Signs of a text in UTF-8: its bytes, but those that continue a sign. */
+static int signs(const char *text, size_t bytes) {
+    int count = 0;
+    for (size_t i = 0; i < bytes; i++) count += ((unsigned char)text[i] & 0xC0) != 0x80;
+    return count;
+}
+
 /* Prints text from column `column` on, wrapped; every line after the first begins at `indent`. */
 static void wrapped(FILE *to, const char *text, int column, int indent) {
+    const int most = output_columns(WIDTH);
     for (bool first = true; *text != '\0'; first = false) {
-        const int length = (int)strcspn(text, " ");
-        if (!first && column + 1 + length > WIDTH) {
+        const int length = (int)strcspn(text, " "), width = signs(text, (size_t)length);
+        if (!first && column + 1 + width > most) {
             fprintf(to, "\n%*s", indent, "");
             column = indent;
             first = true;
         }
         fprintf(to, "%s%.*s", first ? "" : " ", length, text);
-        column += length + !first;
+        column += width + !first;
         text += length;
         text += strspn(text, " ");
     }
@@ -109,7 +125,7 @@ enum { WIDEST = 26 };
 static int column_width(const text_table *t, int columns, int column) {
     int width = 0;
     for (int i = column; i < t->count; i += columns) {
-        const int length = (int)strlen(t->cell[i]);
+        const int length = signs(t->cell[i], strlen(t->cell[i]));
         if (length > width && (length <= WIDEST || columns > 2)) width = length;
     }
     return width;
@@ -121,7 +137,7 @@ void table_print(FILE *to, text_table *t) {
         int at = t->indent, written = 0; /* where the column begins, where the line ends */
         for (int column = 0; column < columns; column++) {
             const char *cell = t->cell[row + column];
-            const int width = column_width(t, columns, column), length = (int)strlen(cell);
+            const int width = column_width(t, columns, column), length = signs(cell, strlen(cell));
             const int from = t->align[column] == 'r' && length < width ? at + width - length : at;
             if (length > 0 && written > from) {
                 fputc('\n', to);

@@ -10,8 +10,11 @@
 /* Exit codes of the program. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 
-/* Columns of text. */
+/* Columns of text where nothing says otherwise, and at most. */
 enum { WIDTH = 80 };
+
+/* As many columns as the terminal has, between 40 and `most`; WIDTH where stdout is none. */
+int output_columns(int most);
 
 #if defined(__GNUC__)
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
@@ -32,7 +35,7 @@ const char *styled(style s);
 /* A line in bold. */
 void heading(FILE *to, const char *text);
 
-/* A paragraph wrapped at WIDTH, or several parted by newlines. */
+/* A paragraph wrapped at the columns of the terminal, or several parted by newlines. */
 void paragraphs(FILE *to, int indent, const char *text);
 
 /* A number as a person reads it: whole up to nine digits, else four digits; "-" where it is not known. */

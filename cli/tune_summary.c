@@ -24,7 +24,7 @@ static void add_row(text_table *t, const char *name, const sustain_tune_score *s
 
 static void print_company(const tune_job *job) {
     const sustain_tune_result *r = &job->result;
-    static const char *const titles[] = {"", "validation loss", "|gradient|^2", "test loss", "test accuracy", "seconds"};
+    static const char *const titles[] = {"", "validation", "|grad|^2", "test loss", "test accuracy", "seconds"};
     text_table t = {.align = "lrrrrr", .indent = 2};
     sustain_tune_score own = r->score;
     own.seconds += job->run.result.seconds;
@@ -38,18 +38,18 @@ static void print_company(const tune_job *job) {
 
 void tune_summary(const tune_job *job) {
     const sustain_tune_result *r = &job->result;
-    char seconds[32], total[32], reason[512];
+    char seconds[32], total[32], text[512];
     const sustain_problem *problem = sustain_tune_problem(job->tune);
-    printf("%s%lld %s tuned: validation loss %.5f, with the best single penalty %.5f.%s\n", styled(STYLE_BOLD),
-           (long long)problem->upper_dim, problem->upper_dim == 1 ? "penalty" : "penalties", r->score.upper_loss, r->single.upper_loss,
-           styled(STYLE_PLAIN));
+    snprintf(text, sizeof text, "%lld %s tuned: validation loss %.5f; with the best single one %.5f.", (long long)problem->upper_dim,
+             problem->upper_dim == 1 ? "penalty" : "penalties", r->score.upper_loss, r->single.upper_loss);
+    heading(stdout, text);
     if (!job->given->run.quiet) {
         printf("\n");
         print_company(job);
         printf("\n");
         paragraphs(stdout, 0, job->data.split);
-        snprintf(reason, sizeof reason, "%s.", sustain_tune_reason(job->tune));
-        paragraphs(stdout, 0, reason);
+        snprintf(text, sizeof text, "%s.", sustain_tune_reason(job->tune));
+        paragraphs(stdout, 0, text);
         if (!r->exact) paragraphs(stdout, 0, "The lower level could not be solved to 1e-10: the gradient is that of what was reached.");
         printf("%s: %lld iterations in %s, the best at %lld; %s in all.\n", sustain_solver_describe(sustain_tune_solver(job->tune))->name,
                (long long)job->run.result.iterations, duration_text(job->run.result.seconds, seconds), (long long)r->point,
