@@ -21,7 +21,7 @@ browser = Browser()
 browser.open(sys.argv[1], 900, 1000)
 # The curves alone: claims and tables are text.
 browser.run("document.querySelectorAll('section').forEach(s => s.querySelector('svg') || s.remove()); "
-            "document.querySelectorAll('section table').forEach(t => t.remove())")
+            "document.querySelectorAll('section .scroll').forEach(t => { t.previousElementSibling.remove(); t.remove(); })")
 browser.screenshot(sys.argv[2])
 browser.close()
 END

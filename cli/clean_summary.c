@@ -48,29 +48,16 @@ void clean_company(const clean_job *job, company_row rows[COMPANY_ROWS]) {
     }
 }
 
-/* 50000 as 50,000. */
-static const char *grouped(int64_t n, char text[32]) {
-    char plain[32];
-    const int length = snprintf(plain, sizeof plain, "%lld", (long long)n);
-    int at = 0;
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && plain[i - 1] != '-' && (length - i) % 3 == 0) text[at++] = ',';
-        text[at++] = plain[i];
-    }
-    text[at] = '\0';
-    return text;
-}
-
 void clean_headline(const clean_job *job, char *text, size_t size) {
     char issues[32], count[32];
     const sustain_clean_result *r = &job->result;
-    const int at = snprintf(text, size, "%s of %s labels look wrong (%.1f %%)", grouped(r->issues, issues), grouped(r->count, count),
-                            100 * (double)r->issues / (double)r->count);
+    const int at = snprintf(text, size, "%s of %s labels look wrong (%.1f %%)", grouped_text(r->issues, issues),
+                            grouped_text(r->count, count), 100 * (double)r->issues / (double)r->count);
     if (r->errors < 0)
         snprintf(text + at, size - (size_t)at, ".");
     else
         snprintf(text + at, size - (size_t)at, "; %s are wrong: %.1f %% of those flagged are, and %.1f %% of the wrong ones are flagged.",
-                 grouped(r->errors, count), 100 * r->issue_precision, 100 * r->issue_recall);
+                 grouped_text(r->errors, count), 100 * r->issue_precision, 100 * r->issue_recall);
 }
 
 bool clean_by_trusted(const clean_job *job) {
@@ -178,7 +165,7 @@ static void print_run(const clean_job *job) {
     const sustain_solver_info *info = sustain_solver_describe(sustain_clean_solver(job->clean));
     if (job->run.result.halvings > 0) snprintf(halved, sizeof halved, ", the step halved %lld times", (long long)job->run.result.halvings);
     snprintf(text, sizeof text, "%s: %s iterations in %s%s%s; %.1f %% of the trusted labels predicted; %s in all.", info->name,
-             grouped(job->run.result.iterations, count), duration_text(job->run.result.seconds, seconds), halved,
+             grouped_text(job->run.result.iterations, count), duration_text(job->run.result.seconds, seconds), halved,
              job->run.result.stop == SUSTAIN_STOP_SECONDS ? " (then the time was used up: the result depends on the speed of the machine)"
                                                           : "",
              100 * job->result.trusted_accuracy, duration_text(job->run.total_seconds, total));

@@ -10,6 +10,7 @@
  *   degrades   the fall from the best count to the last, where the best count for a run is that of the mean of all other runs: the best of noisy values is
  *              better than the last by choice alone. Came out where the interval of the fall is above 0; did not where it is below NEAR */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare.h"
@@ -95,9 +96,16 @@ static double best_without(const contest *c, int metric, int64_t without) {
     return best;
 }
 
+/* A count in three digits: 374,000. */
+static const char *count_text(double count, char text[32]) {
+    snprintf(text, 32, "%.3g", count);
+    return count < 1000 ? text : grouped_text((int64_t)strtod(text, NULL), text);
+}
+
 /* ---- verdicts on one metric, each with a sentence ---- */
 
 static verdict judge_ahead(const contest *c, int metric, char *why, size_t size) {
+    char last[32];
     int ahead = 0, behind = 0;
     bool behind_at_last = false;
     for (int i = 1; i <= COUNTS; i++) {
@@ -106,25 +114,27 @@ static verdict judge_ahead(const contest *c, int metric, char *why, size_t size)
         ahead += l.mean > l.half;
         behind += behind_at_last;
     }
-    snprintf(why, size, "ahead at %d of %d counts, behind at %d; at the last, %.3g, %.4g against %.4g", ahead, COUNTS, behind, c->end,
-             mean_at(c, c->first, metric, c->end), mean_at(c, c->second, metric, c->end));
+    snprintf(why, size, "ahead at %d of %d counts, behind at %d; at the last, %s: %.4g against %.4g", ahead, COUNTS, behind,
+             count_text(c->end, last), mean_at(c, c->first, metric, c->end), mean_at(c, c->second, metric, c->end));
     if (4 * ahead >= 3 * COUNTS && !behind_at_last) return CAME_OUT;
     return 4 * behind >= COUNTS && behind > ahead ? DID_NOT : UNDECIDED;
 }
 
 static verdict judge_on_par(const contest *c, int metric, char *why, size_t size) {
+    char last[32];
     int near = 0, apart = 0;
     for (int i = 1; i <= COUNTS; i++) {
         const lead l = lead_at(c, metric, c->end * i / COUNTS);
         near += fabs(l.mean) + l.half <= NEAR;
         apart += fabs(l.mean) - l.half > NEAR;
     }
-    snprintf(why, size, "within %g of each other at %d of %d counts, further apart at %d; at the last, %.3g, %.4g against %.4g", NEAR, near,
-             COUNTS, apart, c->end, mean_at(c, c->first, metric, c->end), mean_at(c, c->second, metric, c->end));
+    snprintf(why, size, "within %g of each other at %d of %d counts, further apart at %d; at the last, %s: %.4g against %.4g", NEAR, near,
+             COUNTS, apart, count_text(c->end, last), mean_at(c, c->first, metric, c->end), mean_at(c, c->second, metric, c->end));
     return 4 * near >= 3 * COUNTS ? CAME_OUT : 2 * apart >= COUNTS ? DID_NOT : UNDECIDED;
 }
 
 static verdict judge_degrades(const contest *c, int metric, char *why, size_t size) {
+    char top_text[32], last[32];
     const double best = best_without(c, metric, NOBODY);
     double sum = 0, squares = 0;
     for (int64_t r = 0; r < c->result->plan->runs; r++) {
@@ -134,8 +144,8 @@ static verdict judge_degrades(const contest *c, int metric, char *why, size_t si
         squares += fall * fall;
     }
     const lead l = lead_of_sums(sum, squares, (double)c->result->plan->runs);
-    snprintf(why, size, "best at %.3g with %.4g, at the last, %.3g, %.4g; a fall by %.2g +- %.2g", best, mean_at(c, c->first, metric, best),
-             c->end, mean_at(c, c->first, metric, c->end), l.mean, l.half);
+    snprintf(why, size, "best at %s: %.4g; at the last, %s: %.4g; a fall by %.2g +- %.2g", count_text(best, top_text),
+             mean_at(c, c->first, metric, best), count_text(c->end, last), mean_at(c, c->first, metric, c->end), l.mean, l.half);
     return l.mean > l.half ? CAME_OUT : l.mean + l.half < NEAR ? DID_NOT : UNDECIDED;
 }
 

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* Exit codes of the program. */
@@ -40,6 +41,9 @@ void paragraphs(FILE *to, int indent, const char *text);
 
 /* A number as a person reads it: whole up to nine digits, else four digits; "-" where it is not known. */
 const char *number_text(double value, char text[32]);
+
+/* 50000 as 50,000. */
+const char *grouped_text(int64_t n, char text[32]);
 
 /* Rows of cells in aligned columns; the last column, if left-aligned, is wrapped. */
 typedef struct text_table {

@@ -48,6 +48,7 @@ for claim in data["claims"]:
     end = min(run[-1][0] for run in one + two)
     both = {verdict(one, two, "upper_loss", -1, end), verdict(one, two, "test_accuracy", 1, end)}
     assert claim["verdict"] == (both.pop() if len(both) == 1 else "not decided"), claim
-    assert f"at the last, {end:.3g}," in claim["why"], (claim, end)
+    last = f"{end:.3g}" if end < 1000 else f"{float(f'{end:.3g}'):,.0f}"
+    assert f"at the last, {last}: " in claim["why"], (claim, end)
 print(data["scaled"])
 PYTHON

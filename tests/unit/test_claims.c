@@ -14,6 +14,11 @@ enum { RUNS = 5 };
 /* What the rules need of the rest of the program: a run is a value at each of the counts 1 to COUNTS. */
 const char *const compare_axis_keys[AXES] = {"", "", "", "", "iterations", ""};
 
+const char *grouped_text(int64_t n, char text[32]) {
+    snprintf(text, 32, "%lld", (long long)n);
+    return text;
+}
+
 double compare_value_at(const compare_series *run, compare_axis axis, int metric, double x) {
     (void)axis;
     return run->point[lround(x) - 1].metric[metric];
