@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -100,9 +101,10 @@ static sustain_status write_temporary(sustain_context *context, const char *path
 static sustain_status replace_file(sustain_context *context, const char *path, bool (*write)(FILE *to, const void *user),
                                    const void *user) {
     char *temporary;
-    const size_t size = strlen(path) + 32;
+    const size_t size = strlen(path) + 64;
     SUSTAIN_TRY(sustain__allocate(context, size, &temporary));
-    snprintf(temporary, size, "%s.tmp.%ld", path, (long)getpid());
+    snprintf(temporary, size, "%s.tmp.%ld.%jx", path, (long)getpid(),
+             (uintmax_t)(uintptr_t)context); /* threads have contexts of their own */
     const sustain_status status = write_temporary(context, path, temporary, write, user);
     sustain__free(context, temporary);
     return status;
