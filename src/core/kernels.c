@@ -56,12 +56,14 @@ static inline void step(sustain__row_kind kind, int64_t m, int64_t n, int64_t di
         }
 }
 
-static inline void exact(sustain__row_kind kind, int64_t n, int64_t dim, const void *a, const sustain_real *const *w, double *out) {
-    for (int64_t k = 0; k < n; k++) {
-        double sum[4] = {0};
-        for (int64_t j = 0; j < dim; j++) sum[j & 3] += (double)at(kind, a, j) * (double)w[k][j];
-        out[k] = (sum[0] + sum[2]) + (sum[1] + sum[3]);
-    }
+static inline void exact(sustain__row_kind kind, int64_t m, int64_t n, int64_t dim, const void *const *a, const sustain_real *const *w,
+                         double *out, int64_t stride) {
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t k = 0; k < n; k++) {
+            double sum[4] = {0};
+            for (int64_t j = 0; j < dim; j++) sum[j & 3] += (double)at(kind, a[i], j) * (double)w[k][j];
+            out[i * stride + k] = (sum[0] + sum[2]) + (sum[1] + sum[3]);
+        }
 }
 
 #include "core/kernels_of_kind.h"

@@ -28,8 +28,8 @@ typedef struct sustain__row_kernels {
     /* h_k <- keep h_k + ridge (y_k - keep y_prev_k) + sum_i q[i * stride + k] a_i,   y_prev_k <- y_k,   y_k <- y_k - beta h_k */
     void (*step)(int64_t m, int64_t n, int64_t dim, const void *const *a, const sustain_real *q, int64_t stride,
                  const sustain__lower_step *step, sustain_real *const *h, sustain_real *const *y, sustain_real *const *y_prev);
-    /* out[k] = a'w_k, added up in double: for values */
-    void (*exact)(int64_t n, int64_t dim, const void *a, const sustain_real *const *w, double *out);
+    /* the same as dots, added up in double: for values */
+    void (*exact)(int64_t m, int64_t n, int64_t dim, const void *const *a, const sustain_real *const *w, double *out, int64_t stride);
 } sustain__row_kernels;
 
 typedef struct sustain__kernels {

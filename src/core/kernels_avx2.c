@@ -361,25 +361,64 @@ ALWAYS __m256d four_of_row(const sustain__row_kind kind, const void *row, int64_
 #define FOUR(p) _mm256_cvtps_pd(_mm_loadu_ps(p))
 #endif
 
-ALWAYS void exact_panel(const sustain__row_kind kind, const int C, int64_t dim, const void *a, const sustain_real *const *w, double *out) {
-    __m256d sum[5];
-    int64_t j = 0;
-    for (int c = 0; c < C; c++) sum[c] = _mm256_setzero_pd();
-    for (; j + 4 <= dim; j += 4) {
-        const __m256d row = four_of_row(kind, a, j);
-        for (int c = 0; c < C; c++) sum[c] = _mm256_fmadd_pd(row, FOUR(w[c] + j), sum[c]);
+enum { VALUE_ROWS = 32, VALUE_PIECE = 256, VALUE_COLUMNS = 5 };
+
+/* C vectors at some features, made double once for all rows, and the sums so far of each row with each of them. */
+typedef struct values {
+    double w[VALUE_COLUMNS][VALUE_PIECE];
+    __m256d sum[VALUE_ROWS * VALUE_COLUMNS];
+} values;
+
+/* Goes on with the sums of R rows, at `size` features from number `first` on. */
+ALWAYS void exact_tile(const sustain__row_kind kind, const int R, const int C, const void *const *a, int64_t first, int64_t size,
+                       const values *v, __m256d *total) {
+    __m256d sum[10], row[4];
+    for (int t = 0; t < R * C; t++) sum[t] = total[t];
+    for (int64_t j = 0; j < size; j += 4) {
+        for (int r = 0; r < R; r++) row[r] = four_of_row(kind, a[r], first + j);
+        for (int c = 0; c < C; c++) {
+            const __m256d other = _mm256_loadu_pd(v->w[c] + j);
+            for (int r = 0; r < R; r++) sum[r * C + c] = _mm256_fmadd_pd(row[r], other, sum[r * C + c]);
+        }
     }
-    for (int c = 0; c < C; c++) {
-        const __m128d half = _mm_add_pd(_mm256_castpd256_pd128(sum[c]), _mm256_extractf128_pd(sum[c], 1));
-        out[c] = _mm_cvtsd_f64(half) + _mm_cvtsd_f64(_mm_unpackhi_pd(half, half));
-        for (int64_t l = j; l < dim; l++)
-            out[c] += (kind == SUSTAIN__FLOATS ? (double)((const float *)a)[l] : (double)((const uint8_t *)a)[l]) * (double)w[c][l];
-    }
+    for (int t = 0; t < R * C; t++) total[t] = sum[t];
 }
 
-ALWAYS void exact(const sustain__row_kind kind, int64_t n, int64_t dim, const void *a, const sustain_real *const *w, double *out) {
-    for (; n >= 5; n -= 5, w += 5, out += 5) exact_panel(kind, 5, dim, a, w, out);
-    for (; n >= 1; n -= 1, w += 1, out += 1) exact_panel(kind, 1, dim, a, w, out);
+/* C vectors with m <= VALUE_ROWS rows, R at a time. */
+ALWAYS void exact_panel(const sustain__row_kind kind, const int R, const int C, int64_t m, int64_t dim, const void *const *a,
+                        const sustain_real *const *w, double *out, int64_t stride) {
+    const int64_t whole = dim / 4 * 4;
+    values v;
+    for (int64_t t = 0; t < m * C; t++) v.sum[t] = _mm256_setzero_pd();
+    for (int64_t first = 0; first < whole; first += VALUE_PIECE) {
+        const int64_t size = whole - first < VALUE_PIECE ? whole - first : VALUE_PIECE;
+        int64_t i = 0;
+        for (int c = 0; c < C; c++)
+            for (int64_t j = 0; j < size; j += 4) _mm256_storeu_pd(v.w[c] + j, FOUR(w[c] + first + j));
+        for (; i + R <= m; i += R) exact_tile(kind, R, C, a + i, first, size, &v, v.sum + i * C);
+        for (; i < m; i++) exact_tile(kind, 1, C, a + i, first, size, &v, v.sum + i * C);
+    }
+    for (int64_t i = 0; i < m; i++)
+        for (int c = 0; c < C; c++) {
+            const __m256d sum = v.sum[i * C + c];
+            const __m128d half = _mm_add_pd(_mm256_castpd256_pd128(sum), _mm256_extractf128_pd(sum, 1));
+            double total = _mm_cvtsd_f64(half) + _mm_cvtsd_f64(_mm_unpackhi_pd(half, half));
+            for (int64_t j = whole; j < dim; j++)
+                total +=
+                    (kind == SUSTAIN__FLOATS ? (double)((const float *)a[i])[j] : (double)((const uint8_t *)a[i])[j]) * (double)w[c][j];
+            out[i * stride + c] = total;
+        }
+}
+
+ALWAYS void exact(const sustain__row_kind kind, int64_t m, int64_t n, int64_t dim, const void *const *a, const sustain_real *const *w,
+                  double *out, int64_t stride) {
+    for (; m > 0; m -= VALUE_ROWS, a += VALUE_ROWS, out += VALUE_ROWS * stride) {
+        const int64_t rows = m < VALUE_ROWS ? m : VALUE_ROWS;
+        int64_t k = 0;
+        for (; k + 5 <= n; k += 5) exact_panel(kind, 2, 5, rows, dim, a, w + k, out + k, stride);
+        for (; k + 2 <= n; k += 2) exact_panel(kind, 4, 2, rows, dim, a, w + k, out + k, stride);
+        if (k < n) exact_panel(kind, 4, 1, rows, dim, a, w + k, out + k, stride);
+    }
 }
 
 #include "core/kernels_of_kind.h"

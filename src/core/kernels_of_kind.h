@@ -22,8 +22,9 @@
                               const sustain__lower_step *s, sustain_real *const *h, sustain_real *const *y, sustain_real *const *y_prev) { \
         step(kind, m, n, dim, a, q, stride, s, h, y, y_prev);                                                                              \
     }                                                                                                                                      \
-    static void exact_##suffix(int64_t n, int64_t dim, const void *a, const sustain_real *const *w, double *out) {                         \
-        exact(kind, n, dim, a, w, out);                                                                                                    \
+    static void exact_##suffix(int64_t m, int64_t n, int64_t dim, const void *const *a, const sustain_real *const *w, double *out,         \
+                               int64_t stride) {                                                                                           \
+        exact(kind, m, n, dim, a, w, out, stride);                                                                                         \
     }
 
 SUSTAIN__MAKE_KERNELS(floats, SUSTAIN__FLOATS)

@@ -27,7 +27,7 @@ extern const sustain_problem_ops sustain__hyperclean_ops;
 typedef struct sustain__clean_work {
     sustain__block block[SUSTAIN__CLEAN_SLOTS];
     sustain_real *part[SUSTAIN__CLEAN_SLOTS]; /* (2, lower_dim) the sums of a block */
-    double *exact[SUSTAIN__CLEAN_SLOTS];      /* (classes) scores in double */
+    double *exact[SUSTAIN__CLEAN_SLOTS];      /* (SUSTAIN__BLOCK, classes) scores in double */
     double *total;                            /* (2, lower_dim) the sums of all blocks */
     sustain_real *v[2];                       /* (lower_dim) of eq. (7), at two points */
     sustain_real *gram;                       /* (SUSTAIN__BLOCK, SUSTAIN__BLOCK) */

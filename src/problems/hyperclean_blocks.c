@@ -23,8 +23,8 @@ size_t sustain__clean_workspace(const void *self, int64_t max_batch) {
     const hyperclean *h = self;
     const int64_t lower = h->problem.lower_dim, width = h->model.width;
     (void)max_batch;
-    return (size_t)h->slots *
-               (sustain__block_bytes(4 * width) + sustain__lines(2 * lower, sizeof(sustain_real)) + sustain__lines(width, sizeof(double))) +
+    return (size_t)h->slots * (sustain__block_bytes(4 * width) + sustain__lines(2 * lower, sizeof(sustain_real)) +
+                               sustain__lines(BLOCK * width, sizeof(double))) +
            sustain__lines(2 * lower, sizeof(double)) + 2 * sustain__lines(lower, sizeof(sustain_real)) +
            sustain__lines(BLOCK * BLOCK, sizeof(sustain_real)) + sustain__lines(BLOCK * 2 * width, sizeof(sustain_real));
 }
@@ -37,7 +37,7 @@ void sustain__clean_work_in(const hyperclean *h, int slots, void *work, clean_wo
         if (i < slots) sustain__block_begin(h->kernels, &h->model, 4 * width, at, &out->block[i]);
         at += block;
         out->part[i] = (sustain_real *)(void *)at, at += sustain__lines(2 * lower, sizeof(sustain_real));
-        out->exact[i] = (double *)(void *)at, at += sustain__lines(width, sizeof(double));
+        out->exact[i] = (double *)(void *)at, at += sustain__lines(BLOCK * width, sizeof(double));
     }
     out->total = (double *)(void *)at, at += sustain__lines(2 * lower, sizeof(double));
     out->v[0] = (sustain_real *)(void *)at, at += sustain__lines(lower, sizeof(sustain_real));
@@ -321,18 +321,18 @@ static void visit_loss(const visitor *v, int64_t number, int slot) {
     const int64_t size = sustain__rows_size(&h->rows[d->level], d->batch), first = number * BLOCK;
     const int64_t count = size - first < BLOCK ? size - first : BLOCK;
     sustain__block *b = &v->w->block[slot];
-    double *s = v->w->exact[slot], sum = 0;
+    double *scores = v->w->exact[slot], sum = 0;
     sustain__block_clear(b);
     sustain__block_take(b, &h->rows[d->level], d->batch, first, count);
+    sustain__block_exact(b, d->y[0], scores);
     for (int64_t j = 0; j < count; j++) {
         double slope = 0, weight = 1;
         if (d->level == SUSTAIN_LOWER) weight = sustain__clean_logistic(d->x[0][sustain__rows_number(d->batch, first + j)], &slope);
-        sustain__block_exact(b, j, d->y[0], s);
-        const double loss = loss_of(h->model.width, label_of(h, d, first + j), s);
+        const double loss = loss_of(h->model.width, label_of(h, d, first + j), scores + j * h->model.width);
         if (v->out != NULL) v->out[0][first + j] = (sustain_real)(slope * loss / (double)size);
         sum += weight * loss;
     }
-    s[0] = sum;
+    scores[0] = sum;
 }
 
 double sustain__clean_loss(const hyperclean *h, const clean_draw *d, clean_work *w, sustain_real *gx) {

@@ -56,7 +56,7 @@ sustain__wanted_rows sustain__regtune_wanted(const sustain_regtune_options *opti
 typedef struct sustain__regtune_slot {
     sustain__block block;
     sustain_real *s;      /* (SUSTAIN__BLOCK, points, width) */
-    double *score;        /* (width) */
+    double *score;        /* (SUSTAIN__BLOCK, width) */
     double *total;        /* (lower_dim) of a part of all rows ... */
     sustain_real *recent; /* (lower_dim) ... and what is not yet in it */
 } sustain__regtune_slot;

@@ -108,7 +108,7 @@ static int64_t sums_of(const regtune *h) {
 static size_t slot_bytes(const regtune *h) {
     const int64_t width = h->model.width, n = h->problem.lower_dim;
     return sustain__block_bytes(SUSTAIN__REGTUNE_POINTS * width) +
-           sustain__lines(CHUNK * SUSTAIN__REGTUNE_POINTS * width, sizeof(sustain_real)) + sustain__lines(width, sizeof(double)) +
+           sustain__lines(CHUNK * SUSTAIN__REGTUNE_POINTS * width, sizeof(sustain_real)) + sustain__lines(CHUNK * width, sizeof(double)) +
            sustain__lines(n, sizeof(double)) + sustain__lines(n, sizeof(sustain_real));
 }
 
@@ -147,7 +147,7 @@ void sustain__regtune_work_in(const regtune *h, int slots, void *work, sustain__
         sustain__block_begin(h->kernels, &h->model, SUSTAIN__REGTUNE_POINTS * width, c.memory + c.used, &slot->block);
         c.used += sustain__block_bytes(SUSTAIN__REGTUNE_POINTS * width);
         slot->s = sustain__carve(&c, CHUNK * SUSTAIN__REGTUNE_POINTS * width, sizeof(sustain_real));
-        slot->score = sustain__carve(&c, width, sizeof(double));
+        slot->score = sustain__carve(&c, CHUNK * width, sizeof(double));
         slot->total = sustain__carve(&c, n, sizeof(double));
         slot->recent = sustain__carve(&c, n, sizeof(sustain_real));
     }
@@ -301,12 +301,11 @@ void sustain__regtune_add_mean(const regtune *h, const sustain__regtune_draw *d,
 
 /* The sum of log(1 + exp(-b s)) over the rows of a block: the logarithm of the product of 1 + exp(-|b s|), which is at most 2^32, and what was
  * taken out. */
-static double logistic_losses(const regtune *h, sustain_level level, const sustain_batch *batch, int64_t first, const sustain_real *y,
-                              const sustain__block *b) {
-    double product = 1, sum = 0, s;
-    for (int64_t j = 0; j < b->count; j++) {
-        sustain__block_exact(b, j, y, &s);
-        const double margin = s * h->rows[level].labels[place_of(h, level, batch, first + j)];
+static double logistic_losses(const regtune *h, sustain_level level, const sustain_batch *batch, int64_t first, int64_t count,
+                              const double *s) {
+    double product = 1, sum = 0;
+    for (int64_t j = 0; j < count; j++) {
+        const double margin = s[j] * h->rows[level].labels[place_of(h, level, batch, first + j)];
         product *= 1 + exp(-fabs(margin));
         sum -= margin < 0 ? margin : 0;
     }
@@ -321,14 +320,13 @@ static double sum_losses(const regtune *h, sustain_level level, const sustain_ba
         const int64_t count = p.to - first < CHUNK ? p.to - first : CHUNK;
         sustain__block_clear(&slot->block);
         sustain__block_take(&slot->block, &h->rows[level], batch, first, count);
+        sustain__block_exact(&slot->block, y, slot->score);
         if (h->options.loss == SUSTAIN_REGTUNE_LOGISTIC && h->options.folds == 0) {
-            sum += logistic_losses(h, level, batch, first, y, &slot->block);
+            sum += logistic_losses(h, level, batch, first, count, slot->score);
             continue;
         }
-        for (int64_t j = 0; j < count; j++) {
-            sustain__block_exact(&slot->block, j, y, slot->score);
-            sum += sustain__regtune_loss_of_sample(h, level, sustain__rows_number(batch, first + j), slot->score);
-        }
+        for (int64_t j = 0; j < count; j++)
+            sum += sustain__regtune_loss_of_sample(h, level, sustain__rows_number(batch, first + j), slot->score + j * h->model.width);
     }
     return sum;
 }

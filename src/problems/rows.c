@@ -235,14 +235,18 @@ void sustain__block_step(sustain__block *b, int64_t count, const sustain__lower_
     kernels_for(b, 0)->step(count, width, dim, b->dense, b->s, b->columns, step, to_h, to_y, to_y_prev);
 }
 
-void sustain__block_exact(const sustain__block *b, int64_t i, const sustain_real *z, double *s) {
+void sustain__block_exact(const sustain__block *b, const sustain_real *z, double *s) {
     const sustain__model *m = b->model;
-    const sustain__row a = b->row[i];
-    for (int64_t k = 0; k < m->width; k++) b->column[k] = z + k * m->dim;
-    if (a.column == NULL) kernels_for(b, i)->exact(m->width, m->dim, b->dense[i], b->column, s);
-    for (int64_t k = 0; k < m->width; k++) {
-        if (a.column != NULL) s[k] = 0;
-        for (int64_t j = 0; a.column != NULL && j < a.count; j++) s[k] += (double)a.value[j] * (double)b->column[k][a.column[j]];
-        s[k] = s[k] * (double)a.scale + (m->intercept ? (double)z[m->width * m->dim + k] : 0);
+    const int64_t n = m->width;
+    for (int64_t k = 0; k < n; k++) b->column[k] = z + k * m->dim;
+    if (b->alike && b->count > 0) kernels_for(b, 0)->exact(b->count, n, m->dim, b->dense, b->column, s, n);
+    for (int64_t i = 0; i < b->count; i++, s += n) {
+        const sustain__row a = b->row[i];
+        if (!b->alike && a.column == NULL) kernels_for(b, i)->exact(1, n, m->dim, b->dense + i, b->column, s, n);
+        for (int64_t k = 0; k < n; k++) {
+            if (a.column != NULL) s[k] = 0;
+            for (int64_t j = 0; a.column != NULL && j < a.count; j++) s[k] += (double)a.value[j] * (double)b->column[k][a.column[j]];
+            s[k] = s[k] * (double)a.scale + (m->intercept ? (double)z[n * m->dim + k] : 0);
+        }
     }
 }

@@ -125,8 +125,8 @@ void sustain__block_add(sustain__block *b, int points, sustain_real *const *out)
 void sustain__block_step(sustain__block *b, int64_t count, const sustain__lower_step *step, sustain_real *h, sustain_real *y,
                          sustain_real *y_prev);
 
-/* s (width) <- the scores of row i in double, for values. */
-void sustain__block_exact(const sustain__block *b, int64_t i, const sustain_real *z, double *s);
+/* s (count, width) <- the scores of all rows under z in double, for values. */
+void sustain__block_exact(const sustain__block *b, const sustain_real *z, double *s);
 
 /* Asks for the memory of the samples first .. first + count - 1 of a draw, as far as there are any. */
 void sustain__rows_prefetch(const sustain_rows *rows, const sustain_batch *batch, int64_t first, int64_t count);

@@ -138,7 +138,6 @@ static void check_others(sustain__row_kind kind, const sustain__row_kernels *ker
     for (int i = 0; i < DIMS; i++) {
         start(kind, dims[i], &d);
         sustain_real out[M * M];
-        double exact[N];
         for (int l = 0; l < M * M; l++) out[l] = 77;
         kernels->gram(M - 1, M - 2, d.dim, d.rows, d.rows + 2, out, M);
         for (int64_t r = 0; r < M; r++)
@@ -150,14 +149,45 @@ static void check_others(sustain__row_kind kind, const sustain__row_kernels *ker
                 else
                     assert_true(out[r * M + k] == 77);
             }
-        for (int64_t n = 0; n <= N; n++) {
-            kernels->exact(n, d.dim, d.rows[0], d.columns, exact);
-            for (int64_t k = 0; k < n; k++) {
-                double sum = 0;
-                for (int64_t j = 0; j < d.dim; j++) sum += d.a[0][j] * (double)d.w[k][j];
-                assert_true(fabs(exact[k] - sum) <= 1e-13 * (255 + fabs(sum)) * (double)d.dim);
+    }
+}
+
+/* Products in double: the same bits, whatever is computed with it, also where rows are many and long. */
+static void check_exact(sustain__row_kind kind, const sustain__row_kernels *kernels) {
+    enum { ROWS = 37, COLUMNS = 12, LONG = 519 };
+    static const int64_t lengths[] = {1, 3, 4, 7, 32, 255, 256, 258, LONG}, counts[] = {0, 1, 2, 3, 4, 5, 7, 32, 33, ROWS};
+    static sustain_real numbers[ROWS][LONG], w[COLUMNS][LONG];
+    static float floats[ROWS][LONG];
+    static uint8_t bytes[ROWS][LONG];
+    double out[ROWS * COLUMNS], alone[ROWS * COLUMNS];
+    const void *rows[ROWS];
+    const sustain_real *columns[COLUMNS];
+    fill(7, ROWS * LONG, numbers[0]);
+    fill(8, COLUMNS * LONG, w[0]);
+    for (int r = 0; r < ROWS; r++) {
+        rows[r] = kind == SUSTAIN__BYTES ? (const void *)bytes[r] : (const void *)floats[r];
+        for (int j = 0; j < LONG; j++) floats[r][j] = (float)numbers[r][j], bytes[r][j] = (uint8_t)(r * 101 + j * 37);
+    }
+    for (int k = 0; k < COLUMNS; k++) columns[k] = w[k];
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (int r = 0; r < ROWS; r++)
+            for (int k = 0; k < COLUMNS; k++) {
+                double sum = 0, size = 0;
+                for (int64_t j = 0; j < lengths[i]; j++) {
+                    const double product = (kind == SUSTAIN__BYTES ? bytes[r][j] : (double)floats[r][j]) * (double)w[k][j];
+                    sum += product, size += fabs(product);
+                }
+                kernels->exact(1, 1, lengths[i], rows + r, columns + k, &alone[r * COLUMNS + k], 1);
+                assert_true(fabs(alone[r * COLUMNS + k] - sum) <= 1e-14 * (1 + size));
             }
-        }
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+            for (int n = 0; n <= COLUMNS; n++) {
+                for (int l = 0; l < ROWS * COLUMNS; l++) out[l] = 77;
+                kernels->exact(counts[c], n, lengths[i], rows, columns, out, COLUMNS);
+                for (int r = 0; r < ROWS; r++)
+                    for (int k = 0; k < COLUMNS; k++)
+                        assert_true(out[r * COLUMNS + k] == (r < counts[c] && k < n ? alone[r * COLUMNS + k] : 77));
+            }
     }
 }
 
@@ -167,6 +197,7 @@ static void check(const sustain__kernels *kernels) {
         check_sums((sustain__row_kind)kind, &kernels->of[kind]);
         check_step((sustain__row_kind)kind, &kernels->of[kind]);
         check_others((sustain__row_kind)kind, &kernels->of[kind]);
+        check_exact((sustain__row_kind)kind, &kernels->of[kind]);
     }
 }
 
