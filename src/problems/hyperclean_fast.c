@@ -6,7 +6,9 @@
  *   t_s = v (a_s, 1) = sum_r q_r (a_r, 1)'(a_s, 1)
  *
  * multiplies the q_r and adds those of zeta^(i). So a small draw needs one product of all its rows with y at both points and their Gram
- * matrix, and no vector of the length of y. Larger draws keep v: it has fewer numbers than their Gram matrix. */
+ * matrix, and no vector of the length of y. Where many terms of few rows do not fit into one block, each block of them begins with v and its
+ * products with the rows, and adds its q_r (a_r, 1)' to v at its end: one pass over y and v for all its terms. Terms of many rows are such
+ * blocks themselves, and a Gram matrix would cost more than it saves. */
 #include "core/vector.h"
 #include "problems/hyperclean.h"
 
@@ -36,7 +38,7 @@ int sustain__clean_g_grad_y_pair(const void *self, const sustain_batch *zeta, co
     return 0;
 }
 
-/* ---- small draws: by the Gram matrix ---- */
+/* ---- few rows a term: by Gram matrices ---- */
 
 static int64_t hyper_rows(const sustain_hyper_draw *draw) {
     int64_t rows = draw->xi.size;
@@ -44,18 +46,30 @@ static int64_t hyper_rows(const sustain_hyper_draw *draw) {
     return rows;
 }
 
-/* Takes the rows of eq. (7) into a block in the order in which they are used: xi, zeta^(k), ..., zeta^(1), zeta^(0). */
-static void take_rows(const hyperclean *h, const sustain_hyper_draw *draw, sustain__block *b) {
-    sustain__block_take(b, &h->rows[SUSTAIN_UPPER], &draw->xi, 0, draw->xi.size);
-    for (int i = draw->k; i >= 0; i--) sustain__block_take(b, &h->rows[SUSTAIN_LOWER], &draw->zeta[i], 0, draw->zeta[i].size);
+/* The draws of eq. (7) in the order in which they are used: xi is number k + 1, then zeta^(k), ..., zeta^(0). */
+static clean_draw draw_number(const sustain_hyper_draw *draw, int i, const points *at) {
+    return i > draw->k ? at_points(SUSTAIN_UPPER, &draw->xi, at) : at_points(SUSTAIN_LOWER, &draw->zeta[i], at);
 }
 
-/* t of `count` rows from number s on: the sums over the rows before it. Rows are counted from `first` of the block. */
+/* Takes the rows of draw number `from` and of those after it into a block, as far as they fit; returns the number of the first that does not. */
+static int take_rows(const hyperclean *h, const sustain_hyper_draw *draw, int from, sustain__block *b) {
+    int i = from;
+    for (; i >= 0; i--) {
+        const clean_draw d = draw_number(draw, i, &(points){0});
+        if (b->count + d.batch->size > SUSTAIN__BLOCK) break;
+        sustain__block_take(b, &h->rows[d.level], d.batch, 0, d.batch->size);
+    }
+    return i;
+}
+
+/* t of `count` rows from number s on: the sums over the rows before it and, with factor `kept`, what is there of them already. Rows are
+ * counted from `first` of the block. */
 static void products_with_v(const hyperclean *h, const sustain__block *b, int points_, int64_t first, int64_t s, int64_t count,
-                            const sustain_real *gram, sustain_real *t) {
+                            const sustain_real *gram, sustain_real kept, sustain_real *t) {
     const int64_t n = b->count - first, width = points_ * h->model.width;
     for (int64_t j = 0; j < count; j++, t += width) {
-        for (int64_t k = 0; k < width; k++) t[k] = 0;
+        const sustain_real *before = b->s + (first + s + j) * b->columns + width;
+        for (int64_t k = 0; k < width; k++) t[k] = kept != 0 ? kept * before[k] : 0;
         for (int64_t r = 0; r < s; r++) {
             const sustain_real *q = b->s + (first + r) * b->columns, g = gram[r * n + s + j];
             for (int64_t k = 0; k < width; k++) t[k] += g * q[k];
@@ -63,30 +77,54 @@ static void products_with_v(const hyperclean *h, const sustain__block *b, int po
     }
 }
 
-/* Eq. (7) with the rows of a block from `first` on, whose p at all points is there. */
-static void hyper_by_gram(const hyperclean *h, const sustain_hyper_draw *draw, const points *at, clean_work *w, int64_t first,
-                          sustain_real *const *out) {
+/* Eq. (7) from draw number `from` to the one before `to`, whose rows are in a block from `first` on, with their p at all points and, but for
+ * xi, their products with v after them. v becomes what is returned times v, and the rows of the block times their q. */
+static double hyper_by_gram(const hyperclean *h, const sustain_hyper_draw *draw, const points *at, clean_work *w, int64_t first, int from,
+                            int to, sustain_real *const *out) {
     sustain__block *b = &w->block[0];
     const int64_t width = at->count * h->model.width;
     const sustain_real shrink = (sustain_real)(1 - 2 * h->c / draw->L_g);
-    clean_part part = {.block = b, .at = first, .count = draw->xi.size, .stride = width};
+    sustain_real kept = from > draw->k ? 0 : 1;
+    clean_part part = {.block = b, .at = first, .stride = width};
     sustain__block_gram(b, first, w->gram);
-    const clean_draw xi = at_points(SUSTAIN_UPPER, &draw->xi, at);
-    sustain__clean_rows(h, &xi, 1 / (double)draw->xi.size, &part); /* v = grad_y f */
-    part.t = w->t;
-    for (int i = draw->k; i >= 0; i--) {
-        const clean_draw zeta = at_points(SUSTAIN_LOWER, &draw->zeta[i], at);
-        const double size = (double)draw->zeta[i].size;
+    for (int i = from; i > to; i--) {
+        const clean_draw d = draw_number(draw, i, at);
+        const double size = (double)d.batch->size;
         part.at += part.count;
-        part.count = draw->zeta[i].size;
-        products_with_v(h, b, at->count, first, part.at - first, part.count, w->gram, w->t);
-        if (i == 0) {
-            sustain__clean_cross_rows(h, &zeta, -draw->K / draw->L_g / size, &part, out); /* - (K/L_g) J_0 v     (7) */
-            return;
+        part.count = d.batch->size;
+        if (i > draw->k) {
+            sustain__clean_rows(h, &d, 1 / size, &part); /* v = grad_y f */
+            continue;
         }
+        part.t = w->t;
+        products_with_v(h, b, at->count, first, part.at - first, part.count, w->gram, kept, w->t);
+        if (i == 0) {
+            sustain__clean_cross_rows(h, &d, -draw->K / draw->L_g / size, &part, out); /* - (K/L_g) J_0 v     (7) */
+            break;
+        }
+        kept *= shrink;
         for (int64_t r = first; r < part.at; r++)
             for (int64_t k = 0; k < width; k++) b->s[r * b->columns + k] *= shrink;
-        sustain__clean_rows(h, &zeta, -1 / draw->L_g / size, &part); /* v = (I - H_i / L_g) v */
+        sustain__clean_rows(h, &d, -1 / draw->L_g / size, &part); /* v = (I - H_i / L_g) v */
+    }
+    return (double)kept;
+}
+
+static void hyper_by_blocks(const hyperclean *h, const sustain_hyper_draw *draw, const points *at, clean_work *w,
+                            sustain_real *const *out) {
+    sustain__block *b = &w->block[0];
+    for (int from = draw->k + 1, to; from >= 0; from = to) {
+        sustain__block_clear(b);
+        to = take_rows(h, draw, from, b);
+        for (int p = 0; p < at->count; p++) sustain__block_column(b, at->y[p]);
+        for (int p = 0; p < at->count && from <= draw->k; p++) sustain__block_column(b, w->v[p]);
+        sustain__block_scores(b);
+        sustain__clean_softmax(b, at->count);
+        const double kept = hyper_by_gram(h, draw, at, w, 0, from, to, out);
+        if (to < 0) return;
+        for (int p = 0; p < at->count; p++)
+            from > draw->k ? sustain__zero(h->problem.lower_dim, w->v[p]) : sustain__scale(h->problem.lower_dim, kept, w->v[p]);
+        sustain__block_add(b, at->count, w->v);
     }
 }
 
@@ -108,25 +146,27 @@ static void hyper_by_vectors(const hyperclean *h, const sustain_hyper_draw *draw
     }
 }
 
+/* Terms of this many rows are worked on one by one: they share the passes over y and v among themselves. */
+enum { LARGE_TERM = 4 };
+
+static bool has_large_term(const sustain_hyper_draw *draw) {
+    bool large = draw->xi.size >= LARGE_TERM;
+    for (int i = 0; i <= draw->k; i++) large = large || draw->zeta[i].size >= LARGE_TERM;
+    return large;
+}
+
+static void hyper(const hyperclean *h, const sustain_hyper_draw *draw, const points *at, clean_work *w, sustain_real *const *out) {
+    (hyper_rows(draw) > SUSTAIN__BLOCK && has_large_term(draw) ? hyper_by_vectors : hyper_by_blocks)(h, draw, at, w, out);
+}
+
 int sustain__clean_hyper_pair(const void *self, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
                               const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out, sustain_real *out_prev,
                               void *work) {
     const hyperclean *h = self;
     const points at = {x_prev != NULL ? 2 : 1, {x, x_prev}, {y, y_prev}};
-    sustain_real *const to[2] = {out, out_prev};
     clean_work w;
-    if (hyper_rows(draw) > SUSTAIN__BLOCK) {
-        sustain__clean_work_in(h, h->slots, work, &w);
-        hyper_by_vectors(h, draw, &at, &w, to);
-        return 0;
-    }
-    sustain__clean_work_in(h, 1, work, &w);
-    sustain__block *b = &w.block[0];
-    take_rows(h, draw, b);
-    for (int p = 0; p < at.count; p++) sustain__block_column(b, at.y[p]);
-    sustain__block_scores(b);
-    sustain__clean_softmax(b, at.count);
-    hyper_by_gram(h, draw, &at, &w, 0, to);
+    sustain__clean_work_in(h, h->slots, work, &w);
+    hyper(h, draw, &at, &w, (sustain_real *const[]){out, out_prev});
     return 0;
 }
 
@@ -138,16 +178,16 @@ static void small_step(const hyperclean *h, const sustain_momentum_step *step, c
     sustain__block *b = &w->block[0];
     const int64_t size = step->zeta->size;
     const clean_draw zeta = at_points(SUSTAIN_LOWER, step->zeta, at);
-    points hyper = *at;
-    hyper.count = hyper_points;
+    points upper = *at;
+    upper.count = hyper_points;
     sustain__block_take(b, &h->rows[SUSTAIN_LOWER], step->zeta, 0, size);
-    take_rows(h, step->draw, b);
+    take_rows(h, step->draw, step->draw->k + 1, b);
     for (int p = 0; p < at->count; p++) sustain__block_column(b, at->y[p]);
     sustain__block_scores(b);
     sustain__clean_softmax(b, at->count);
     sustain__clean_rows(h, &zeta, 1 / (double)size, &(clean_part){.block = b, .count = size});
     if (at->count == 2) sustain__clean_subtract(b, size, step->keep);
-    hyper_by_gram(h, step->draw, &hyper, w, size, out);
+    hyper_by_gram(h, step->draw, &upper, w, size, step->draw->k + 1, -1, out);
     sustain__block_step(b, size, lower, hg, y, y_prev);
 }
 
@@ -155,9 +195,9 @@ static void large_step(const hyperclean *h, const sustain_momentum_step *step, c
                        const sustain__lower_step *lower, sustain_real *hg, sustain_real *y, sustain_real *y_prev,
                        sustain_real *const *out) {
     const clean_draw zeta = at_points(SUSTAIN_LOWER, step->zeta, at);
-    points hyper = *at;
-    hyper.count = hyper_points;
-    hyper_by_vectors(h, step->draw, &hyper, w, out);
+    points upper = *at;
+    upper.count = hyper_points;
+    hyper(h, step->draw, &upper, w, out);
     sustain__clean_difference(h, &zeta, step->keep, w);
     for (int64_t j = 0; j < h->problem.lower_dim; j++) {
         const double ridge = lower->ridge * ((double)y[j] - lower->keep * (double)y_prev[j]);

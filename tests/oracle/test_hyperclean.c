@@ -213,10 +213,10 @@ static void test_tables(void **state) {
 
 /* ---- runs ---- */
 
-static void run(const tested *t, const sustain_problem *problem, const char *batch, int64_t iterations, sustain_result *result,
-                sustain_solver **solver) {
+static void run(const tested *t, const sustain_problem *problem, const char *batch, const char *terms, int64_t iterations,
+                sustain_result *result, sustain_solver **solver) {
     const char *const settings[][2] = {{"schedule", "power"}, {"alpha", "50"}, {"beta", "0.1"},
-                                       {"K", "10"},           {"L_g", "20"},   {"batch", batch}};
+                                       {"K", terms},          {"L_g", "20"},   {"batch", batch}};
     assert_int_equal(sustain_solver_create(t->context, "sustain", problem, solver), SUSTAIN_OK);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         assert_int_equal(sustain_solver_set(*solver, settings[i][0], settings[i][1]), SUSTAIN_OK);
@@ -224,13 +224,14 @@ static void run(const tested *t, const sustain_problem *problem, const char *bat
         fail_msg("%s", sustain_error(t->context));
 }
 
-/* Draws of 1 and 3 samples and of 40, with the fast paths and without: the same run but for rounding, and the same counts. */
+/* Few terms and many, of 1 and 3 samples and of 40, with the fast paths and without: the same run but for rounding, and the same counts. */
 static void test_fast_run_is_plain_run(void **state) {
     (void)state;
-    static const char *const batches[] = {"1", "3", "40"};
+    static const char *const draws[][2] = {{"1", "10"}, {"3", "10"}, {"40", "10"}, {"1", "120"}, {"3", "40"}};
+    enum { RUNS = sizeof draws / sizeof *draws };
     static tested t;
     for (int k = 0; k < KINDS; k++)
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < RUNS; i++) {
             start((kind)k, (k + i) % 2 == 0, &t);
             sustain_problem plain = *t.problem;
             sustain_problem_ops ops = *t.problem->ops;
@@ -241,12 +242,12 @@ static void test_fast_run_is_plain_run(void **state) {
             plain.ops = &ops;
             sustain_result fast, slow;
             sustain_solver *solver[2];
-            run(&t, t.problem, batches[i], 100, &fast, &solver[0]);
-            run(&t, &plain, batches[i], 100, &slow, &solver[1]);
+            run(&t, t.problem, draws[i][0], draws[i][1], 100, &fast, &solver[0]);
+            run(&t, &plain, draws[i][0], draws[i][1], 100, &slow, &solver[1]);
             const double apart = sustain__distance(plain.upper_dim, fast.x, slow.x) / sustain__norm(plain.upper_dim, slow.x);
             const double apart_y = sustain__distance(plain.lower_dim, fast.y, slow.y) / sustain__norm(plain.lower_dim, slow.y);
             if (!(apart <= (is_float ? 1e-4 : 1e-11) && apart_y <= (is_float ? 1e-4 : 1e-11)))
-                fail_msg("%s, batch %s: x %g, y %g apart", kind_names[k], batches[i], apart, apart_y);
+                fail_msg("%s, batch %s, K %s: x %g, y %g apart", kind_names[k], draws[i][0], draws[i][1], apart, apart_y);
             assert_memory_equal(&fast.counts, &slow.counts, sizeof fast.counts);
             sustain_solver_destroy(solver[0]);
             sustain_solver_destroy(solver[1]);
@@ -274,8 +275,8 @@ static void test_threads_same_bits(void **state) {
                 }
             sustain_result alone, together;
             sustain_solver *solver[2];
-            run(&t, t.problem, "70", 5, &alone, &solver[0]);
-            run(&other, other.problem, "70", 5, &together, &solver[1]);
+            run(&t, t.problem, "70", "10", 5, &alone, &solver[0]);
+            run(&other, other.problem, "70", "10", 5, &together, &solver[1]);
             assert_memory_equal(alone.x, together.x, (size_t)t.problem->upper_dim * sizeof *alone.x);
             assert_memory_equal(alone.y, together.y, (size_t)t.problem->lower_dim * sizeof *alone.y);
             sustain_solver_destroy(solver[0]);
