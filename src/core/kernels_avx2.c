@@ -211,33 +211,40 @@ ALWAYS __m256i load_wide(const uint8_t *bytes) {
     return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)bytes));
 }
 
-/* Pieces are short enough for sums of 32 bits. */
-static sustain_real dot_bytes(int64_t dim, const uint8_t *a, const uint8_t *b) {
+/* out[c] = a'b_c, c < C: what makes a wide is shared. Pieces are short enough for sums of 32 bits. */
+ALWAYS void byte_products(const int C, int64_t dim, const uint8_t *a, const void *const *b, sustain_real *out) {
     enum { PIECE = 1 << 16 };
-    int64_t total = 0;
+    int64_t total[4] = {0};
     for (int64_t first = 0; first < dim; first += PIECE) {
         const int64_t end = dim - first < PIECE ? dim : first + PIECE;
-        __m256i sum = _mm256_setzero_si256();
+        __m256i sum[4];
         int64_t j = first;
-        for (; j + 16 <= end; j += 16) sum = _mm256_add_epi32(sum, _mm256_madd_epi16(load_wide(a + j), load_wide(b + j)));
-        if (j < end) {
-            uint8_t left[2][16] = {{0}};
-            memcpy(left[0], a + j, (size_t)(end - j));
-            memcpy(left[1], b + j, (size_t)(end - j));
-            sum = _mm256_add_epi32(sum, _mm256_madd_epi16(load_wide(left[0]), load_wide(left[1])));
+        for (int c = 0; c < C; c++) sum[c] = _mm256_setzero_si256();
+        for (; j + 16 <= end; j += 16) {
+            const __m256i own = load_wide(a + j);
+            for (int c = 0; c < C; c++) sum[c] = _mm256_add_epi32(sum[c], _mm256_madd_epi16(own, load_wide((const uint8_t *)b[c] + j)));
         }
-        int32_t lane[8];
-        memcpy(lane, &sum, sizeof lane);
-        for (int l = 0; l < 8; l++) total += lane[l];
+        for (int c = 0; c < C; c++) {
+            uint8_t left[2][16] = {{0}};
+            int32_t lane[8];
+            memcpy(left[0], a + j, (size_t)(end - j));
+            memcpy(left[1], (const uint8_t *)b[c] + j, (size_t)(end - j));
+            sum[c] = _mm256_add_epi32(sum[c], _mm256_madd_epi16(load_wide(left[0]), load_wide(left[1])));
+            memcpy(lane, &sum[c], sizeof lane);
+            for (int l = 0; l < 8; l++) total[c] += lane[l];
+        }
     }
-    return (sustain_real)total;
+    for (int c = 0; c < C; c++) out[c] = (sustain_real)total[c];
 }
 
 ALWAYS void gram(const sustain__row_kind kind, int64_t m, int64_t n, int64_t dim, const void *const *a, const void *const *b,
                  sustain_real *out, int64_t stride) {
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t k = 0; k < n; k++)
-            out[i * stride + k] = kind == SUSTAIN__BYTES ? dot_bytes(dim, a[i], b[k]) : dot_floats(dim, a[i], b[k]);
+    for (int64_t i = 0; i < m; i++, out += stride) {
+        int64_t k = 0;
+        for (; kind == SUSTAIN__BYTES && k + 4 <= n; k += 4) byte_products(4, dim, a[i], b + k, out + k);
+        for (; kind == SUSTAIN__BYTES && k < n; k++) byte_products(1, dim, a[i], b + k, out + k);
+        for (; k < n; k++) out[k] = dot_floats(dim, a[i], b[k]);
+    }
 }
 
 /* ---- sums of rows ---- */

@@ -74,14 +74,19 @@ typedef struct tested {
     sustain_real x[ROWS], y[LOWER], v[LOWER];
 } tested;
 
-static void start(kind k, bool intercept, tested *t) {
+static void make(kind k, bool intercept, int64_t classes, tested *t) {
     make_sets();
     const sustain_rows training = rows_of(SUSTAIN_LOWER, k), trusted = rows_of(SUSTAIN_UPPER, k);
-    const sustain_hyperclean_options options = {.classes = CLASSES, .c = 0.01, .intercept = intercept};
+    const sustain_hyperclean_options options = {.classes = classes, .c = 0.01, .intercept = intercept};
+    memset(&t->oracle, 0, sizeof t->oracle);
     assert_int_equal(sustain_context_create(&t->context), SUSTAIN_OK);
     if (sustain_hyperclean_create(t->context, &options, &training, &trusted, &t->problem) != SUSTAIN_OK)
         fail_msg("%s", sustain_error(t->context));
-    assert_int_equal(t->problem->lower_dim, (DIM + intercept) * CLASSES);
+    assert_int_equal(t->problem->lower_dim, (DIM + intercept) * classes);
+}
+
+static void start(kind k, bool intercept, tested *t) {
+    make(k, intercept, CLASSES, t);
     assert_int_equal(sustain__oracle_create(t->context, t->problem, BATCH_MAX, false, &t->oracle), SUSTAIN_OK);
     for (uint32_t i = 0; i < ROWS; i++) t->x[i] = (sustain_real)sustain_random_normal(2, 10, 0, i);
     for (uint32_t i = 0; i < LOWER; i++) t->y[i] = (sustain_real)(0.3 * sustain_random_normal(2, 11, 0, i));
@@ -224,15 +229,19 @@ static void run(const tested *t, const sustain_problem *problem, const char *bat
         fail_msg("%s", sustain_error(t->context));
 }
 
-/* Few terms and many, of 1 and 3 samples and of 40, with the fast paths and without: the same run but for rounding, and the same counts. */
+/* Few terms and many, of 1 and 3 samples and of 40, short y and long, with the fast paths and without: the same run but for rounding, and
+ * the same counts. */
 static void test_fast_run_is_plain_run(void **state) {
     (void)state;
-    static const char *const draws[][2] = {{"1", "10"}, {"3", "10"}, {"40", "10"}, {"1", "120"}, {"3", "40"}};
-    enum { RUNS = sizeof draws / sizeof *draws };
+    static const struct {
+        const char *batch, *terms;
+        int64_t classes;
+    } runs[] = {{"1", "10", 10}, {"3", "10", 10}, {"40", "10", 10}, {"1", "80", 10}, {"1", "80", 60}, {"3", "40", 60}};
+    enum { RUNS = sizeof runs / sizeof *runs };
     static tested t;
     for (int k = 0; k < KINDS; k++)
         for (int i = 0; i < RUNS; i++) {
-            start((kind)k, (k + i) % 2 == 0, &t);
+            make((kind)k, (k + i) % 2 == 0, runs[i].classes, &t);
             sustain_problem plain = *t.problem;
             sustain_problem_ops ops = *t.problem->ops;
             ops.momentum_step = NULL;
@@ -242,12 +251,12 @@ static void test_fast_run_is_plain_run(void **state) {
             plain.ops = &ops;
             sustain_result fast, slow;
             sustain_solver *solver[2];
-            run(&t, t.problem, draws[i][0], draws[i][1], 100, &fast, &solver[0]);
-            run(&t, &plain, draws[i][0], draws[i][1], 100, &slow, &solver[1]);
+            run(&t, t.problem, runs[i].batch, runs[i].terms, 50, &fast, &solver[0]);
+            run(&t, &plain, runs[i].batch, runs[i].terms, 50, &slow, &solver[1]);
             const double apart = sustain__distance(plain.upper_dim, fast.x, slow.x) / sustain__norm(plain.upper_dim, slow.x);
             const double apart_y = sustain__distance(plain.lower_dim, fast.y, slow.y) / sustain__norm(plain.lower_dim, slow.y);
             if (!(apart <= (is_float ? 1e-4 : 1e-11) && apart_y <= (is_float ? 1e-4 : 1e-11)))
-                fail_msg("%s, batch %s, K %s: x %g, y %g apart", kind_names[k], draws[i][0], draws[i][1], apart, apart_y);
+                fail_msg("%s, batch %s, K %s: x %g, y %g apart", kind_names[k], runs[i].batch, runs[i].terms, apart, apart_y);
             assert_memory_equal(&fast.counts, &slow.counts, sizeof fast.counts);
             sustain_solver_destroy(solver[0]);
             sustain_solver_destroy(solver[1]);
