@@ -22,7 +22,7 @@ static const sustain_parameter rows[] = {
     {"inner_steps", SUSTAIN_PARAMETER_INTEGER, AT(inner_steps), 0, 0, 10000, NULL, "of gradient descent on a task; 0: the paper's, 20 for fc100, else 10"},
     {"inner_step", SUSTAIN_PARAMETER_NUMBER, AT(inner_step), 0, 0, 1e6, NULL, "their length; 0: the paper's for data set and method"},
     {"outer_step", SUSTAIN_PARAMETER_NUMBER, AT(outer_step), 0, 0, 1e6, NULL, "the step of x, kappa of sustain with the plain direction; 0: the paper's"},
-    {"least_scale", SUSTAIN_PARAMETER_NUMBER, AT(least_scale), NAN, 0, 1, NULL, "scales of normalization start between this and 1; left out: 0 for heads that take gradient steps, but on fc100; else 1"},
+    {"least_scale", SUSTAIN_PARAMETER_NUMBER, AT(least_scale), NAN, 0, 1, NULL, "scales of normalization start between this and 1; left out: 0 for heads that take gradient steps, else 1"},
     {"direction", SUSTAIN_PARAMETER_CHOICE, AT(direction), SUSTAIN_META_ADAM, 0, 1, "adam|plain", "of x: Adam's, or the gradient (sustain: h^f)"},
     {"lambda", SUSTAIN_PARAMETER_NUMBER, AT(lambda), NAN, 0, 1e6, NULL, "of |y|^2 below; left out: 0.001 for itd-bio and sustain, 0 for anil and maml"},
     {"hypergradient", SUSTAIN_PARAMETER_CHOICE, AT(hypergradient), SUSTAIN_META_AUTO, 0, 4, "unroll|neumann|cg|exact|auto",
@@ -58,7 +58,7 @@ static const struct {
     const char *dataset;
     int64_t inner_steps;
     steps of[METHODS]; /* anil, maml, itd-bio, sustain */
-    bool diverges;     /* gradient steps of this length on the heads do, sooner or later, where the scales of normalization start at 1 */
+    bool exact;        /* sustain solves its heads: no inner step can be too long (docs/meta.md) */
 } settings[] = {
     {"mini-imagenet", 10, {{0.1, 0.002, 0.002}, {0.5, 0.003, 0.003}, {0.05, 0.002, 0.005}, {0.05, 0.005, 1}}, true},
     {"fc100", 20, {{0.1, 0.001, 0.002}, {0.5, 0.001, 0.003}, {0.1, 0.001, 0.005}, {0.1, 0.005, 1}}, false},
@@ -83,14 +83,14 @@ static void fill_in(const sustain_pictures *pictures, sustain_meta_options *o) {
     const bool steps_given = o->inner_steps > 0 || o->inner_step > 0;
     if (o->hypergradient == SUSTAIN_META_AUTO)
         o->hypergradient =
-            settings[set].diverges && o->method == SUSTAIN_META_SUSTAIN && !steps_given ? SUSTAIN_META_EXACT : SUSTAIN_META_UNROLL;
+            settings[set].exact && o->method == SUSTAIN_META_SUSTAIN && !steps_given ? SUSTAIN_META_EXACT : SUSTAIN_META_UNROLL;
     if (o->width == 0) o->width = side >= LARGE_PICTURE ? WIDTH_LARGE : WIDTH_SMALL;
     if (o->inner_steps == 0) o->inner_steps = settings[set].inner_steps;
     if (o->inner_step == 0) o->inner_step = own->inner;
     if (o->outer_step == 0) o->outer_step = o->direction == SUSTAIN_META_ADAM ? own->adam : own->plain;
     if (isnan(o->lambda)) o->lambda = methods[o->method]->lambda;
     if (o->tolerance == 0 && o->hypergradient >= SUSTAIN_META_CG) o->tolerance = SOLVED;
-    if (isnan(o->least_scale)) o->least_scale = settings[set].diverges && o->tolerance == 0 ? 0 : 1;
+    if (isnan(o->least_scale)) o->least_scale = o->tolerance > 0 ? 1 : 0; /* L_g grows with the features: from scales of 1 steps diverge */
 }
 
 static sustain_status check_together(sustain_context *context, const sustain_meta_options *o) {
