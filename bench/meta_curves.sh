@@ -4,7 +4,7 @@
 # raw pixels beside it; `pictures`, those of the training classes, tells a part of a set from the complete one. Options go to 'sustain meta train'; METHODS chooses methods, EVERY the iterations
 # between two rows. A run is kept in build/curves: the same call again goes on with what was interrupted, one with more iterations with what is there, and its rows replace those before.
 #
-#   bench/meta_curves.sh fc100 400 "0 1 2" --width 32 --tasks 16 --inner-steps 10 --inner-step 0.1 --validation-tasks 60
+#   bench/meta_curves.sh fc100 400 "0 1 2" --width 32 --tasks 16 --inner-steps 10 --inner-step 0.1 --least-scale 1 --validation-tasks 60
 #
 # Needs the data set (sustain data) and python3.
 set -euo pipefail

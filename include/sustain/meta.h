@@ -36,7 +36,7 @@ typedef enum sustain_meta_hypergradient {
     SUSTAIN_META_NEUMANN, /**< eq. (7) */
     SUSTAIN_META_CG,      /**< eq. (6) by conjugate gradients; the head is solved to `tolerance` */
     SUSTAIN_META_EXACT,   /**< eq. (6) by one system in the samples of the support; likewise */
-    SUSTAIN_META_AUTO /**< unroll, as in the paper; `sustain` without given inner steps, but on "fc100": exact, for unrolling diverges elsewhere */
+    SUSTAIN_META_AUTO     /**< unroll, as in the paper; `sustain` without given inner steps: exact, for no step can be too long then */
 } sustain_meta_hypergradient;
 
 /** What moves x. */

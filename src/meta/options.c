@@ -26,7 +26,7 @@ static const sustain_parameter rows[] = {
     {"direction", SUSTAIN_PARAMETER_CHOICE, AT(direction), SUSTAIN_META_ADAM, 0, 1, "adam|plain", "of x: Adam's, or the gradient (sustain: h^f)"},
     {"lambda", SUSTAIN_PARAMETER_NUMBER, AT(lambda), NAN, 0, 1e6, NULL, "of |y|^2 below; left out: 0.001 for itd-bio and sustain, 0 for anil and maml"},
     {"hypergradient", SUSTAIN_PARAMETER_CHOICE, AT(hypergradient), SUSTAIN_META_AUTO, 0, 4, "unroll|neumann|cg|exact|auto",
-     "sustain: through the inner steps; eq. (7); eq. (6) by conjugate gradients; exactly; auto: exact, but unroll on fc100 or with given inner steps"},
+     "sustain: through the inner steps; eq. (7); eq. (6) by conjugate gradients; exactly; auto: exact, but unroll with given inner steps"},
     {"tolerance", SUSTAIN_PARAMETER_NUMBER, AT(tolerance), 0, 0, 1, NULL, "|grad g| that the head is solved to, in place of inner steps; 0: steps, but 1e-6 for cg and exact"},
     {"K", SUSTAIN_PARAMETER_INTEGER, AT(K), 10, 1, 100000, NULL, "terms of eq. (7)"},
     {"option", SUSTAIN_PARAMETER_CHOICE, AT(option), 1, 0, 1, "1|2", "sustain, eq. (20): the same tasks at two points (I), or the previous gradient (II), half the work and no momentum"},
@@ -58,11 +58,10 @@ static const struct {
     const char *dataset;
     int64_t inner_steps;
     steps of[METHODS]; /* anil, maml, itd-bio, sustain */
-    bool exact;        /* sustain solves its heads: no inner step can be too long (docs/meta.md) */
 } settings[] = {
-    {"mini-imagenet", 10, {{0.1, 0.002, 0.002}, {0.5, 0.003, 0.003}, {0.05, 0.002, 0.005}, {0.05, 0.005, 1}}, true},
-    {"fc100", 20, {{0.1, 0.001, 0.002}, {0.5, 0.001, 0.003}, {0.1, 0.001, 0.005}, {0.1, 0.005, 1}}, false},
-    {"omniglot", 10, {{0.1, 0.002, 0.002}, {0.5, 0.003, 0.003}, {0.1, 0.002, 0.005}, {0.1, 0.002, 1}}, true},
+    {"mini-imagenet", 10, {{0.1, 0.002, 0.002}, {0.5, 0.003, 0.003}, {0.05, 0.002, 0.005}, {0.05, 0.005, 1}}},
+    {"fc100", 20, {{0.1, 0.001, 0.002}, {0.5, 0.001, 0.003}, {0.1, 0.001, 0.005}, {0.1, 0.005, 1}}},
+    {"omniglot", 10, {{0.1, 0.002, 0.002}, {0.5, 0.003, 0.003}, {0.1, 0.002, 0.005}, {0.1, 0.002, 1}}},
 };
 
 static const sustain__method *const methods[METHODS] = {&sustain__method_anil, &sustain__method_maml, &sustain__method_itd_bio,
@@ -82,8 +81,8 @@ static void fill_in(const sustain_pictures *pictures, sustain_meta_options *o) {
     const int64_t side = pictures->height < pictures->width ? pictures->height : pictures->width;
     const bool steps_given = o->inner_steps > 0 || o->inner_step > 0;
     if (o->hypergradient == SUSTAIN_META_AUTO)
-        o->hypergradient =
-            settings[set].exact && o->method == SUSTAIN_META_SUSTAIN && !steps_given ? SUSTAIN_META_EXACT : SUSTAIN_META_UNROLL;
+        o->hypergradient = o->method == SUSTAIN_META_SUSTAIN && !steps_given ? SUSTAIN_META_EXACT
+                                                                             : SUSTAIN_META_UNROLL; /* no inner step can be too long then */
     if (o->width == 0) o->width = side >= LARGE_PICTURE ? WIDTH_LARGE : WIDTH_SMALL;
     if (o->inner_steps == 0) o->inner_steps = settings[set].inner_steps;
     if (o->inner_step == 0) o->inner_step = own->inner;
