@@ -20,7 +20,7 @@ typedef struct sustain_check_row {
 
 /** All findings. */
 typedef struct sustain_check_report {
-    sustain_check_row row[24];
+    sustain_check_row row[40];
     int count;
     int failed;
 } sustain_check_report;
@@ -29,8 +29,11 @@ typedef struct sustain_check_report {
  *  draws of `batch` samples named by `seed`: gradients against central differences, the Hessian product against
  *  differences and for symmetry, the cross product against differences and as adjoint, purity (same arguments, same
  *  bits), the compact form against the support, fast paths against what they shorten, and the hypergradient against
- *  differences of ell with the lower level solved. Returns OK when the checks could be made; report->failed tells how
- *  many failed, and sustain_error() names the first, with the worst entry of a derivative (up to 256 coordinates). */
+ *  differences of ell with the lower level solved. Derivatives and purity are checked on batch NULL as well where it is
+ *  understood, which takes a few hundred evaluations of all samples; a finite sum's must also be the mean over them. (That
+ *  a stream's expected value is that of its draws is not looked at: no number of draws shows it.) Returns OK when the
+ *  checks could be made; report->failed tells how many failed, and sustain_error() names the first, with the worst entry
+ *  of a derivative (up to 256 coordinates). */
 sustain_status sustain_check_problem(sustain_context *context, const sustain_problem *problem, const sustain_real *x, const sustain_real *y,
                                      int64_t batch, uint64_t seed, sustain_check_report *report);
 

@@ -13,7 +13,7 @@ typedef struct question {
     const char *what;
     const char *oracle;
     unsigned examines; /* what it blames if it fails */
-    unsigned rests_on; /* what must be sound for it */
+    unsigned rests_on; /* what must be sound for it; ALL_OF_F or ALL_OF_G: it is on batch NULL, else on a draw */
     bool differences;  /* compared with differences, else equal but for rounding */
     sustain__check check;
 } question;
@@ -32,6 +32,8 @@ static const question questions[] = {
     {"purity: same arguments, same bits, upper level", "f_value, f_grad", 0, 0, false, sustain__check_purity_upper},
     {"purity: same arguments, same bits, lower level", "g_value, g_grad_y, ...", 0, 0, false, sustain__check_purity_lower},
     {"x read only where support says", "support", X_SPACE, SUPPORT, false, sustain__check_elsewhere},
+    {"purity for batch NULL, upper level", "f_value, f_grad", 0, ALL_OF_F, false, sustain__check_purity_upper},
+    {"purity for batch NULL, lower level", "g_value, g_grad_y, ...", 0, ALL_OF_G, false, sustain__check_purity_lower},
     {"a draw against the mean of its samples", "all", 0, FINITE_SUM, false, sustain__check_draw_mean},
     {"batch NULL against the mean over all samples", "all", 0, FINITE_SUM, false, sustain__check_population_mean},
     {"f_grad in x against differences of f_value", "f_grad", F_GRAD, F_VALUE | X_SPACE, true, sustain__check_f_grad_x},
@@ -50,6 +52,26 @@ static const question questions[] = {
     {"table_add linear in its rows", "table_add", TABLES, FINITE_SUM, false, sustain__check_tables_linear},
     {"momentum_step against (7) and (13) composed", "momentum_step", MOMENTUM_STEP, COMPOSED | G_GRAD_Y, false,
      sustain__check_momentum_step},
+    /* What passed on a draw, on batch NULL: hoag, itd-bio, aid-cg and srba run on it. */
+    {"f_grad for batch NULL in x against differences of f_value", "f_grad", F_GRAD, ALL_OF_F | F_VALUE | F_GRAD | X_SPACE, true,
+     sustain__check_f_grad_x},
+    {"f_grad for batch NULL in y against differences of f_value", "f_grad", F_GRAD, ALL_OF_F | F_VALUE | F_GRAD | X_SPACE, true,
+     sustain__check_f_grad_y},
+    {"g_grad_y for batch NULL against differences of g_value", "g_grad_y", G_GRAD_Y, ALL_OF_G | G_VALUE | G_GRAD_Y, true,
+     sustain__check_g_grad_y},
+    {"g_grad_x for batch NULL against differences of g_value", "g_grad_x", G_GRAD_X, ALL_OF_G | G_VALUE | G_GRAD_X | X_SPACE, true,
+     sustain__check_g_grad_x},
+    {"g_hess_vec for batch NULL against differences of g_grad_y", "g_hess_vec", G_HESS_VEC, ALL_OF_G | G_GRAD_Y | G_HESS_VEC, true,
+     sustain__check_hessian},
+    {"g_hess_vec for batch NULL symmetric: u'Hv against v'Hu", "g_hess_vec", G_HESS_VEC, ALL_OF_G | G_HESS_VEC, false,
+     sustain__check_symmetry},
+    {"g_cross_vec for batch NULL against differences of g_grad_y", "g_cross_vec", G_CROSS_VEC, ALL_OF_G | G_GRAD_Y | G_CROSS_VEC | X_SPACE,
+     true, sustain__check_cross_by_x},
+    {"g_cross_vec for batch NULL against differences of g_grad_x", "g_cross_vec", G_CROSS_VEC, ALL_OF_G | G_GRAD_X | G_CROSS_VEC | X_SPACE,
+     true, sustain__check_cross_by_y},
+    {"g_hess for batch NULL against g_hess_vec", "g_hess", HESSIAN, ALL_OF_G | G_HESS_VEC | HESSIAN, false, sustain__check_g_hess},
+    {"g_cross for batch NULL against g_cross_vec", "g_cross", CROSS, ALL_OF_G | G_CROSS_VEC | CROSS | X_SPACE, false,
+     sustain__check_g_cross},
     {"hypergradient against differences of ell", "hypergradient", 0, F_VALUE | G_VALUE | G_GRAD_Y | COMPOSED, true,
      sustain__check_hypergradient},
 };
@@ -78,6 +100,9 @@ static sustain_status ask(sustain__checker *c, const question *q, sustain_check_
     *row = (sustain_check_row){.what = q->what, .oracle = q->oracle};
     row->tolerance = q->differences ? (wide ? 1e-6 : 1e-2) : (wide ? 1e-9 : 1e-3);
     if ((c->offered & q->examines) != q->examines || (c->sound & q->rests_on) != q->rests_on) return SUSTAIN_OK;
+    const bool all = (q->rests_on & (ALL_OF_F | ALL_OF_G)) != 0;
+    c->draw[SUSTAIN_UPPER] = all ? NULL : &c->xi;
+    c->draw[SUSTAIN_LOWER] = all ? NULL : &c->zeta[0];
     c->tolerance = row->tolerance;
     c->error = 0;
     c->comparison = (sustain__comparison){.difference = 0};

@@ -13,7 +13,7 @@
 enum {
     GUARD = 256, /* bytes behind the problem's workspace */
     GUARD_BYTE = 0x5a,
-    POPULATION = 4096 /* up to so many samples the expected value is compared with their mean */
+    PART = 4096 /* samples: more of them are looked at in parts */
 };
 
 /* ---- comparing ---- */
@@ -80,16 +80,19 @@ void sustain__compare_same(sustain__checker *c, int64_t n, const sustain_real *a
     sustain__note(c, sustain__relative(sustain__distance(n, a, b), sustain__larger(sustain__norm(n, a), sustain__norm(n, b))));
 }
 
-void sustain__complain(sustain__checker *c, const char *format, ...) {
+static void complain(sustain__checker *c, const char *format, va_list arguments) {
     sustain__note(c, 1);
-    if (c->complaint[0] != '\0') return;
+    if (c->complaint[0] == '\0') vsnprintf(c->complaint, sizeof c->complaint, format, arguments);
+}
+
+void sustain__complain(sustain__checker *c, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(c->complaint, sizeof c->complaint, format, arguments);
+    complain(c, format, arguments);
     va_end(arguments);
 }
 
-void sustain__blame(sustain__checker *c, int oracle, const char *complaint) {
+void sustain__blame(sustain__checker *c, int oracle, const char *format, ...) {
     static const char *const name[] = {
 #define NAME(upper, field) #field,
         SUSTAIN_ORACLE_LIST(NAME)
@@ -100,7 +103,10 @@ void sustain__blame(sustain__checker *c, int oracle, const char *complaint) {
         c->blamed = 0;
     }
     c->blamed |= 1U << oracle;
-    sustain__complain(c, "%s", complaint);
+    va_list arguments;
+    va_start(arguments, format);
+    complain(c, format, arguments);
+    va_end(arguments);
 }
 
 uint64_t sustain__fingerprint(uint64_t hash, const void *bytes, size_t size) {
@@ -121,7 +127,15 @@ sustain_level sustain__level_of(int oracle) {
 }
 
 const sustain_batch *sustain__draw_of(const sustain__checker *c, int oracle) {
-    return sustain__level_of(oracle) == SUSTAIN_UPPER ? &c->xi : &c->zeta[0];
+    return c->draw[sustain__level_of(oracle)];
+}
+
+const sustain_batch *sustain__part_from(sustain__checker *c, sustain_level level, int64_t first) {
+    const int64_t left = c->problem->samples[level] - first;
+    sustain_batch *part = &c->part[level];
+    part->size = left < PART ? left : PART;
+    for (int64_t i = 0; i < part->size; i++) c->part_index[level][i] = first + i;
+    return part;
 }
 
 static bool writes_x(int oracle) {
@@ -133,6 +147,8 @@ static bool writes_y(int oracle) {
 }
 
 bool sustain__is_usable(const sustain__checker *c, int oracle) {
+    const unsigned all = sustain__level_of(oracle) == SUSTAIN_UPPER ? ALL_OF_F : ALL_OF_G;
+    if (sustain__draw_of(c, oracle) == NULL && (c->sound & all) == 0) return false;
     return (c->sound >> oracle & 1) != 0 && (!writes_x(oracle) || (c->sound & X_SPACE) != 0);
 }
 
@@ -167,6 +183,8 @@ void sustain__scribble(sustain__checker *c, int byte) {
     memset(c->oracle.values, byte, 2 * (size_t)c->oracle.room * sizeof *c->oracle.values);
     memset(c->a.x, byte, (size_t)c->upper * sizeof *c->a.x);
     memset(c->a.y, byte, (size_t)c->lower * sizeof *c->a.y);
+    memset(c->b.x, byte, (size_t)c->upper * sizeof *c->b.x);
+    memset(c->b.y, byte, (size_t)c->lower * sizeof *c->b.y);
 }
 
 bool sustain__guard_broken(const sustain__checker *c) {
@@ -202,6 +220,8 @@ static unsigned offers(const sustain_problem *problem) {
     if (ops->table_width != NULL && ops->table_rows != NULL && ops->table_add != NULL && ops->table_rest != NULL) set |= TABLES;
     if (ops->momentum_step != NULL) set |= MOMENTUM_STEP;
     if (problem->samples[0] > 0 || problem->samples[1] > 0) set |= FINITE_SUM;
+    if (problem->samples[SUSTAIN_UPPER] > 0 || problem->has_expectation) set |= ALL_OF_F;
+    if (problem->samples[SUSTAIN_LOWER] > 0 || problem->has_expectation) set |= ALL_OF_G;
     return set;
 }
 
@@ -212,10 +232,9 @@ static void make_draws(sustain__checker *c, int64_t batch, int64_t *index) {
     for (int i = 0; i <= TERMS; i++, index += batch)
         c->zeta[i] = sustain__draw(&sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_CHECK, 2 + i, batch, index);
     for (int level = 0; level < 2; level++) {
-        const int64_t n = c->problem->samples[level] <= POPULATION ? c->problem->samples[level] : 0;
-        for (int64_t i = 0; i < n; i++) index[i] = i;
-        c->population[level] = (sustain_batch){.size = n, .index = index};
-        index += n;
+        c->part_index[level] = index;
+        c->part[level].index = index;
+        index += sustain__part_from(c, (sustain_level)level, 0)->size;
     }
 }
 
@@ -260,9 +279,9 @@ sustain_status sustain__checker_create(sustain_context *context, const sustain_p
     c->offered = c->sound = offers(problem);
     int64_t most = batch, indices = (TERMS + 3) * batch;
     for (int level = 0; level < 2; level++) {
-        if (problem->samples[level] > POPULATION) continue;
-        indices += problem->samples[level];
-        if (most < problem->samples[level]) most = problem->samples[level];
+        const int64_t part = problem->samples[level] < PART ? problem->samples[level] : PART;
+        indices += part;
+        if (most < part) most = part;
     }
     SUSTAIN_TRY(sustain__oracle_create(context, problem, most, false, &c->oracle));
     c->work_size = problem->ops->workspace != NULL ? problem->ops->workspace(problem->self, most) : 0;

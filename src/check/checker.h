@@ -21,7 +21,9 @@ enum {
     HYPER_PAIR = 1 << 21,
     FINITE_SUM = 1 << 22,
     TABLES = 1 << 23,
-    MOMENTUM_STEP = 1 << 24
+    MOMENTUM_STEP = 1 << 24,
+    ALL_OF_F = 1 << 25, /* batch NULL is understood */
+    ALL_OF_G = 1 << 26
 };
 
 /* What an oracle writes; the parts that it does not write are zero. */
@@ -52,7 +54,9 @@ typedef struct sustain__checker {
     unsigned sound;   /* and no row has blamed */
 
     sustain_batch xi, xi_other, zeta[TERMS + 1];
-    sustain_batch population[2];     /* all samples of a level; size 0 for a stream or where they are too many */
+    const sustain_batch *draw[2];    /* what rows on one draw of a level look at: xi and zeta[0], or NULL for batch NULL */
+    sustain_batch part[2];           /* for a part of a level's samples, or all of them where they are few; size 0 for a stream */
+    int64_t *part_index[2];          /* its index */
     sustain_real *x, *y;             /* the point */
     sustain_real *x_other, *y_other; /* another one */
     sustain_real *x_probe, *y_probe; /* on the way along a line */
@@ -119,7 +123,9 @@ sustain_status sustain__evaluate(sustain__checker *c, int oracle, const sustain_
                                  sustain__answer *out);
 sustain_level sustain__level_of(int oracle);
 const sustain_batch *sustain__draw_of(const sustain__checker *c, int oracle);
-/* Offered, not blamed, and its output can be placed. */
+/* A level's samples from `first` on, as many as fit into one part; size 0: there are none left. */
+const sustain_batch *sustain__part_from(sustain__checker *c, sustain_level level, int64_t first);
+/* Offered, not blamed, understands what the row looks at, and its output can be placed. */
 bool sustain__is_usable(const sustain__checker *c, int oracle);
 
 /* Fills all memory that an oracle gets to write on with a byte, and mends the guard. */
@@ -135,7 +141,7 @@ void sustain__note(sustain__checker *c, double error);
 /* Fails the row with a sentence; the first one stays. */
 void sustain__complain(sustain__checker *c, const char *format, ...) SUSTAIN__PRINTF(2, 3);
 /* As above, of an oracle that the row does not know beforehand. */
-void sustain__blame(sustain__checker *c, int oracle, const char *complaint);
+void sustain__blame(sustain__checker *c, int oracle, const char *format, ...) SUSTAIN__PRINTF(3, 4);
 
 /* Takes a number, or a vector, and the slope that it should equal into the comparison; conclude notes the error of all of them. */
 void sustain__compare_number(sustain__checker *c, double number, const sustain__slope *slope);

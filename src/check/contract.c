@@ -43,12 +43,19 @@ static bool lists_are_right(sustain__checker *c, sustain_level level, const sust
     return true;
 }
 
+/* All samples of a level, in parts. */
+static bool all_lists_are_right(sustain__checker *c, sustain_level level) {
+    const sustain_batch *part = sustain__part_from(c, level, 0);
+    for (int64_t first = 0; part->size > 0; part = sustain__part_from(c, level, first += part->size))
+        if (!lists_are_right(c, level, part)) return false;
+    return true;
+}
+
 /* Every draw that a later row uses, so that no output is ever placed outside of x. */
 sustain_status sustain__check_support(sustain__checker *c) {
     bool right = lists_are_right(c, SUSTAIN_UPPER, &c->xi) && lists_are_right(c, SUSTAIN_UPPER, &c->xi_other);
     for (int i = 0; right && i <= TERMS; i++) right = lists_are_right(c, SUSTAIN_LOWER, &c->zeta[i]);
-    if (right && c->population[SUSTAIN_UPPER].size > 0) right = lists_are_right(c, SUSTAIN_UPPER, &c->population[SUSTAIN_UPPER]);
-    if (right && c->population[SUSTAIN_LOWER].size > 0) lists_are_right(c, SUSTAIN_LOWER, &c->population[SUSTAIN_LOWER]);
+    if (right && all_lists_are_right(c, SUSTAIN_UPPER)) all_lists_are_right(c, SUSTAIN_LOWER);
     return SUSTAIN_OK;
 }
 
@@ -94,7 +101,7 @@ static sustain_status check_purity(sustain__checker *c, sustain_level level) {
             if (pass == 0 && !finite) sustain__blame(c, oracle, "it returns a number that is not finite");
             const uint64_t now = sustain__fingerprint_of(c, &c->a);
             if (pass == 0) first[oracle] = now;
-            if (pass == 2 && now != first[oracle]) sustain__blame(c, oracle, not_pure);
+            if (pass == 2 && now != first[oracle]) sustain__blame(c, oracle, "%s", not_pure);
             if (sustain__guard_broken(c)) sustain__blame(c, oracle, "it writes beyond the bytes of work that workspace asks for");
         }
     sustain__scribble(c, 0);
@@ -121,25 +128,63 @@ static double size_of(const sustain__checker *c, const sustain__answer *a) {
     return sqrt(a->value * a->value + sustain__dot(c->upper, a->x, a->x) + sustain__dot(c->lower, a->y, a->y));
 }
 
-/* An oracle on `whole` against the mean of it on the single samples of `draw`. */
-static sustain_status check_mean(sustain__checker *c, int oracle, const sustain_batch *whole, const sustain_batch *draw,
-                                 const char *complaint) {
-    const double weight = 1 / (double)draw->size;
+/* The entry of `difference` that is largest, and what it should have been. */
+static void find_worst(sustain__checker *c, const sustain__answer *difference, const sustain__answer *mean) {
+    for (int64_t i = 0; i < c->upper; i++)
+        sustain__compare_entry(c, "x", i, (double)mean->x[i] + (double)difference->x[i], (double)mean->x[i]);
+    for (int64_t i = 0; i < c->lower; i++)
+        sustain__compare_entry(c, "y", i, (double)mean->y[i] + (double)difference->y[i], (double)mean->y[i]);
+}
+
+/* Adds an oracle on `draw`, taken in pieces of so many samples, to b; every sample has the weight. */
+static sustain_status add_pieces(sustain__checker *c, int oracle, const sustain_batch *draw, int64_t samples, double weight,
+                                 double *scale) {
+    for (int64_t first = 0; first < draw->size; first += samples) {
+        const int64_t left = draw->size - first;
+        const sustain_batch piece = {.size = left < samples ? left : samples, .index = draw->index + first};
+        const double share = weight * (double)piece.size;
+        SUSTAIN_TRY(sustain__evaluate(c, oracle, &piece, c->x, c->y, &c->a));
+        add_answer(c, share, &c->a, &c->b);
+        *scale += share * size_of(c, &c->a);
+    }
+    return SUSTAIN_OK;
+}
+
+/* The same on all samples: one by one where they fit into one part, else part by part. */
+static sustain_status add_all(sustain__checker *c, int oracle, double *scale) {
+    const sustain_level level = sustain__level_of(oracle);
+    const int64_t n = c->problem->samples[level];
+    const sustain_batch *part = sustain__part_from(c, level, 0);
+    const int64_t samples = part->size == n ? 1 : part->size;
+    for (int64_t first = 0; part->size > 0; part = sustain__part_from(c, level, first += part->size))
+        SUSTAIN_TRY(add_pieces(c, oracle, part, samples, 1 / (double)n, scale));
+    return SUSTAIN_OK;
+}
+
+/* An oracle on a draw, or on batch NULL, against the mean of it on the samples. */
+static sustain_status check_mean(sustain__checker *c, int oracle, const sustain_batch *whole) {
     double scale = 0;
     sustain__zero(c->upper, c->b.x);
     sustain__zero(c->lower, c->b.y);
     c->b.value = 0;
-    for (int64_t j = 0; j < draw->size; j++) {
-        const sustain_batch single = {.size = 1, .index = draw->index + j};
-        SUSTAIN_TRY(sustain__evaluate(c, oracle, &single, c->x, c->y, &c->a));
-        add_answer(c, weight, &c->a, &c->b);
-        scale += weight * size_of(c, &c->a);
-    }
+    SUSTAIN_TRY(whole != NULL ? add_pieces(c, oracle, whole, 1, 1 / (double)whole->size, &scale) : add_all(c, oracle, &scale));
     SUSTAIN_TRY(sustain__evaluate(c, oracle, whole, c->x, c->y, &c->a));
     scale = sustain__larger(scale, size_of(c, &c->a));
+    const double value = c->a.value;
     add_answer(c, -1, &c->b, &c->a);
     const double error = sustain__relative(size_of(c, &c->a), scale);
-    if (!(error <= c->tolerance)) sustain__blame(c, oracle, complaint);
+    if (!(error <= c->tolerance)) {
+        const char *what = whole != NULL ? "a draw of several samples it does not give the mean over them"
+                                         : "batch NULL it does not give the mean over all samples";
+        const bool number = oracle == SUSTAIN_ORACLE_SHIFT_F_VALUE || oracle == SUSTAIN_ORACLE_SHIFT_G_VALUE;
+        c->worst = (sustain__entry){.variable = NULL};
+        find_worst(c, &c->a, &c->b);
+        if (number)
+            sustain__blame(c, oracle, "for %s: it is %.5g, and the mean %.5g", what, value, c->b.value);
+        else
+            sustain__blame(c, oracle, "for %s: the worst entry is that of %s[%lld]: %.5g, and the mean %.5g", what, c->worst.variable,
+                           (long long)c->worst.at, c->worst.own, c->worst.expected);
+    }
     sustain__note(c, error);
     return SUSTAIN_OK;
 }
@@ -148,17 +193,15 @@ sustain_status sustain__check_draw_mean(sustain__checker *c) {
     for (int oracle = 0; oracle < ORACLES; oracle++) {
         const sustain_batch *draw = sustain__draw_of(c, oracle);
         if (draw->index == NULL || !sustain__is_usable(c, oracle)) continue;
-        SUSTAIN_TRY(check_mean(c, oracle, draw, draw, "for a draw of several samples it does not give the mean over them"));
+        SUSTAIN_TRY(check_mean(c, oracle, draw));
     }
     return SUSTAIN_OK;
 }
 
 sustain_status sustain__check_population_mean(sustain__checker *c) {
-    c->skipped = c->population[0].size == 0 && c->population[1].size == 0;
     for (int oracle = 0; oracle < ORACLES; oracle++) {
-        const sustain_batch *all = &c->population[sustain__level_of(oracle)];
-        if (all->size == 0 || !sustain__is_usable(c, oracle)) continue;
-        SUSTAIN_TRY(check_mean(c, oracle, NULL, all, "for batch NULL it does not give the mean over all samples"));
+        if (c->problem->samples[sustain__level_of(oracle)] == 0 || !sustain__is_usable(c, oracle)) continue;
+        SUSTAIN_TRY(check_mean(c, oracle, NULL));
     }
     return SUSTAIN_OK;
 }
@@ -167,13 +210,13 @@ sustain_status sustain__check_population_mean(sustain__checker *c) {
 
 /* The matrix (rows, lower_dim) that an oracle writes, times v, against the product. */
 static sustain_status compare_matrix(sustain__checker *c, bool cross, int64_t rows, sustain_real *matrix) {
+    const sustain_batch *draw = c->draw[SUSTAIN_LOWER];
     const size_t size = (size_t)(rows * c->lower) * sizeof *matrix;
     uint64_t first = 0;
     for (int pass = 0; pass < 2; pass++) {
         sustain__scribble(c, pass == 0 ? 0 : 0xff);
         memset(matrix, pass == 0 ? 0 : 0xff, size);
-        SUSTAIN_TRY(cross ? sustain__g_cross(&c->oracle, &c->zeta[0], c->x, c->y, matrix)
-                          : sustain__g_hess(&c->oracle, &c->zeta[0], c->x, c->y, matrix));
+        SUSTAIN_TRY(cross ? sustain__g_cross(&c->oracle, draw, c->x, c->y, matrix) : sustain__g_hess(&c->oracle, draw, c->x, c->y, matrix));
         const uint64_t now = sustain__fingerprint(0, matrix, size);
         if (pass == 1 && now != first) sustain__complain(c, "%s", not_pure);
         first = now;
@@ -181,8 +224,8 @@ static sustain_status compare_matrix(sustain__checker *c, bool cross, int64_t ro
     for (int i = 0; i < DIRECTIONS; i++) {
         sustain_real *product = cross ? c->a.x : c->a.y, *own = cross ? c->b.x : c->b.y;
         sustain__checker_turn(c);
-        SUSTAIN_TRY(cross ? sustain__g_cross_vec(&c->oracle, &c->zeta[0], c->x, c->y, c->v, product)
-                          : sustain__g_hess_vec(&c->oracle, &c->zeta[0], c->x, c->y, c->v, product));
+        SUSTAIN_TRY(cross ? sustain__g_cross_vec(&c->oracle, draw, c->x, c->y, c->v, product)
+                          : sustain__g_hess_vec(&c->oracle, draw, c->x, c->y, c->v, product));
         for (int64_t r = 0; r < rows; r++) own[r] = (sustain_real)sustain__dot(c->lower, matrix + r * c->lower, c->v);
         sustain__compare_same(c, rows, own, product);
     }

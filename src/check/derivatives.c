@@ -5,7 +5,7 @@
  *   d'(J v) = v'(J'd) = d/ds v'grad_y g(x + s d, y),   J v = d/ds grad_x g(x, y + s v)
  *   d'grad ell = d/ds f(x + s d, y*(x + s d))                                                                          (5)
  *
- * Along random directions, so that an error in any entry is seen. */
+ * Along random directions, so that an error in any entry is seen; on a draw or, all but the last, on batch NULL. */
 #include <math.h>
 
 #include "check/checker.h"
@@ -32,19 +32,19 @@ static sustain_status look(sustain__checker *c, quantity what, double *value) {
     sustain__oracle *o = &c->oracle;
     switch (what) {
     case F_VALUE:
-        return sustain__f_value(o, &c->xi, c->x_probe, c->y_probe, value);
+        return sustain__f_value(o, c->draw[SUSTAIN_UPPER], c->x_probe, c->y_probe, value);
     case G_VALUE:
-        return sustain__g_value(o, &c->zeta[0], c->x_probe, c->y_probe, value);
+        return sustain__g_value(o, c->draw[SUSTAIN_LOWER], c->x_probe, c->y_probe, value);
     case G_GRAD_X:
-        return sustain__g_grad_x(o, &c->zeta[0], c->x_probe, c->y_probe, c->b.x);
+        return sustain__g_grad_x(o, c->draw[SUSTAIN_LOWER], c->x_probe, c->y_probe, c->b.x);
     case ELL:
         break;
     default:
-        return sustain__g_grad_y(o, &c->zeta[0], c->x_probe, c->y_probe, c->b.y);
+        return sustain__g_grad_y(o, c->draw[SUSTAIN_LOWER], c->x_probe, c->y_probe, c->b.y);
     }
-    const sustain_status status = sustain__lower_solve(o, &c->zeta[0], c->x_probe, 0, c->y_probe, NULL);
+    const sustain_status status = sustain__lower_solve(o, c->draw[SUSTAIN_LOWER], c->x_probe, 0, c->y_probe, NULL);
     if (status != SUSTAIN_OK && status != SUSTAIN_NOT_CONVERGED) return status; /* not converged: rounding is reached, as it should */
-    return sustain__f_value(o, &c->xi, c->x_probe, c->y_probe, value);
+    return sustain__f_value(o, c->draw[SUSTAIN_UPPER], c->x_probe, c->y_probe, value);
 }
 
 static sustain_status walk(void *user, double s, double *out, double *noise) {
@@ -141,7 +141,7 @@ sustain_status sustain__check_hessian(sustain__checker *c) {
     for (int i = 0; i < DIRECTIONS; i++) {
         sustain__slope slope;
         sustain__checker_turn(c);
-        SUSTAIN_TRY(sustain__g_hess_vec(&c->oracle, &c->zeta[0], c->x, c->y, c->v, c->a.y));
+        SUSTAIN_TRY(sustain__g_hess_vec(&c->oracle, c->draw[SUSTAIN_LOWER], c->x, c->y, c->v, c->a.y));
         SUSTAIN_TRY(slope_along(c, G_GRAD_Y, NULL, c->v, &slope));
         sustain__compare_vector(c, "y", c->lower, c->a.y, &slope);
     }
@@ -153,8 +153,8 @@ sustain_status sustain__check_symmetry(sustain__checker *c) {
     const int64_t n = c->lower;
     for (int i = 0; i < DIRECTIONS; i++) {
         sustain__checker_turn(c);
-        SUSTAIN_TRY(sustain__g_hess_vec(&c->oracle, &c->zeta[0], c->x, c->y, c->v, c->a.y));
-        SUSTAIN_TRY(sustain__g_hess_vec(&c->oracle, &c->zeta[0], c->x, c->y, c->u, c->b.y));
+        SUSTAIN_TRY(sustain__g_hess_vec(&c->oracle, c->draw[SUSTAIN_LOWER], c->x, c->y, c->v, c->a.y));
+        SUSTAIN_TRY(sustain__g_hess_vec(&c->oracle, c->draw[SUSTAIN_LOWER], c->x, c->y, c->u, c->b.y));
         const double uhv = sustain__dot(n, c->u, c->a.y), vhu = sustain__dot(n, c->v, c->b.y);
         const double typical = sustain__larger(sustain__norm(n, c->a.y) * sustain__root_mean_square(n, c->u),
                                                sustain__norm(n, c->b.y) * sustain__root_mean_square(n, c->v));
@@ -167,7 +167,7 @@ sustain_status sustain__check_cross_by_x(sustain__checker *c) {
     for (int i = 0; i < DIRECTIONS; i++) {
         sustain__slope slope;
         sustain__checker_turn(c);
-        SUSTAIN_TRY(sustain__g_cross_vec(&c->oracle, &c->zeta[0], c->x, c->y, c->v, c->a.x));
+        SUSTAIN_TRY(sustain__g_cross_vec(&c->oracle, c->draw[SUSTAIN_LOWER], c->x, c->y, c->v, c->a.x));
         SUSTAIN_TRY(slope_along(c, G_GRAD_Y_ALONG_V, c->d, NULL, &slope));
         sustain__compare_number(c, sustain__dot(c->upper, c->d, c->a.x), &slope);
     }
@@ -179,7 +179,7 @@ sustain_status sustain__check_cross_by_y(sustain__checker *c) {
     for (int i = 0; i < DIRECTIONS; i++) {
         sustain__slope slope;
         sustain__checker_turn(c);
-        SUSTAIN_TRY(sustain__g_cross_vec(&c->oracle, &c->zeta[0], c->x, c->y, c->v, c->a.x));
+        SUSTAIN_TRY(sustain__g_cross_vec(&c->oracle, c->draw[SUSTAIN_LOWER], c->x, c->y, c->v, c->a.x));
         SUSTAIN_TRY(slope_along(c, G_GRAD_X, NULL, c->v, &slope));
         sustain__compare_vector(c, "x", c->upper, c->a.x, &slope);
     }
@@ -192,12 +192,12 @@ sustain_status sustain__check_cross_by_y(sustain__checker *c) {
 /* y becomes y*(x) for the draw zeta[0]; the distance of ell between two ways to get there is its noise. */
 static sustain_status settle(sustain__checker *c) {
     double here, there;
-    sustain_status status = sustain__lower_solve(&c->oracle, &c->zeta[0], c->x, 0, c->y, NULL);
+    sustain_status status = sustain__lower_solve(&c->oracle, c->draw[SUSTAIN_LOWER], c->x, 0, c->y, NULL);
     if (status == SUSTAIN_OK || status == SUSTAIN_NOT_CONVERGED)
-        status = sustain__lower_solve(&c->oracle, &c->zeta[0], c->x, 0, c->y_other, NULL);
+        status = sustain__lower_solve(&c->oracle, c->draw[SUSTAIN_LOWER], c->x, 0, c->y_other, NULL);
     if (status != SUSTAIN_OK && status != SUSTAIN_NOT_CONVERGED) return status;
-    SUSTAIN_TRY(sustain__f_value(&c->oracle, &c->xi, c->x, c->y, &here));
-    SUSTAIN_TRY(sustain__f_value(&c->oracle, &c->xi, c->x, c->y_other, &there));
+    SUSTAIN_TRY(sustain__f_value(&c->oracle, c->draw[SUSTAIN_UPPER], c->x, c->y, &here));
+    SUSTAIN_TRY(sustain__f_value(&c->oracle, c->draw[SUSTAIN_UPPER], c->x, c->y_other, &there));
     c->ell_noise = fabs(here - there);
     return SUSTAIN_OK;
 }
@@ -206,7 +206,8 @@ sustain_status sustain__check_hypergradient(sustain__checker *c) {
     c->skipped = (c->offered & ~c->sound & HESSIAN) != 0; /* the exact solve uses g_hess where there is one */
     if (c->skipped) return SUSTAIN_OK;
     sustain_status status = settle(c);
-    if (status == SUSTAIN_OK) status = sustain__hypergradient(&c->oracle, &c->xi, &c->zeta[0], c->x, c->y, c->a.x);
+    if (status == SUSTAIN_OK)
+        status = sustain__hypergradient(&c->oracle, c->draw[SUSTAIN_UPPER], c->draw[SUSTAIN_LOWER], c->x, c->y, c->a.x);
     if (status == SUSTAIN_NOT_CONVEX || status == SUSTAIN_NOT_FINITE) {
         sustain__complain(c, "the lower level cannot be solved: %s", sustain_error(c->oracle.context));
         return SUSTAIN_OK;

@@ -73,7 +73,7 @@ static void test_every_row_is_done(void **state) {
         assert_int_equal(sustain_check_problem(context, &t.problem, NULL, NULL, BATCH, SEED, &report), SUSTAIN_OK);
         int left_out = 0;
         for (int i = 0; i < report.count; i++) left_out += !report.row[i].done;
-        assert_int_equal(left_out, sparse ? 3 : 4); /* the two of tables, and g_cross; or the two of support */
+        assert_int_equal(left_out, 4); /* the two of tables, and g_cross on a draw and on batch NULL; or the two of support */
     }
     sustain_context_destroy(context);
 }
@@ -329,6 +329,126 @@ static void test_says_where(void **state) {
     }
 }
 
+/* ---- batch NULL ---- */
+
+/* Right on draws, and the third entry wrong on batch NULL. */
+#define WRONG_FOR_ALL(oracle, right) (batch == NULL ? wrong_##oracle : own.oracle) right
+
+static int all_f_grad(const void *self, const sustain_batch *batch, const sustain_real *x, const sustain_real *y, sustain_real *fx,
+                      sustain_real *fy, void *work) {
+    return WRONG_FOR_ALL(f_grad, (self, batch, x, y, fx, fy, work));
+}
+
+static int all_g_grad_y(const void *self, const sustain_batch *batch, const sustain_real *x, const sustain_real *y, sustain_real *gy,
+                        void *work) {
+    return WRONG_FOR_ALL(g_grad_y, (self, batch, x, y, gy, work));
+}
+
+static int all_g_hess_vec(const void *self, const sustain_batch *batch, const sustain_real *x, const sustain_real *y, const sustain_real *v,
+                          sustain_real *out, void *work) {
+    return WRONG_FOR_ALL(g_hess_vec, (self, batch, x, y, v, out, work));
+}
+
+static int all_g_cross_vec(const void *self, const sustain_batch *batch, const sustain_real *x, const sustain_real *y,
+                           const sustain_real *v, sustain_real *out, void *work) {
+    return WRONG_FOR_ALL(g_cross_vec, (self, batch, x, y, v, out, work));
+}
+
+/* A stream's expected value by differences, a finite sum's by its mean as well: one row fails, and says where. */
+static void test_batch_null(void **state) {
+    (void)state;
+    static const char *const expected[][2] = {{"f_grad", "x[2]"}, {"g_grad_y", "y[2]"}, {"g_hess_vec", "y[2]"}, {"g_cross_vec", "x[2]"}};
+    sustain_context *context = make_context();
+    for (int i = 0; i < 5; i++)
+        for (int stream = 0; stream < 2; stream++) {
+            toy t;
+            sustain_check_report report;
+            toy_make(&t, false, stream ? 0 : TOY_SAMPLES, TOY_RIGHT);
+            t.problem.has_expectation = true;
+            own = t.ops;
+            t.ops.g_hess = NULL; /* it would differ from a wrong product, too */
+            t.ops.g_cross = NULL;
+            if (i == 0) t.ops.f_grad = all_f_grad;
+            if (i == 1) t.ops.g_grad_y = all_g_grad_y;
+            if (i == 2) t.ops.g_hess_vec = all_g_hess_vec;
+            if (i == 3) t.ops.g_cross_vec = all_g_cross_vec;
+            assert_int_equal(sustain_check_problem(context, &t.problem, NULL, NULL, BATCH, SEED, &report), SUSTAIN_OK);
+            if (report.failed != (i < 4)) show(&report);
+            assert_int_equal(report.failed, i < 4);
+            const char *says = sustain_error(context);
+            if (i < 4 && (strncmp(says, expected[i][0], strlen(expected[i][0])) != 0 || strstr(says, expected[i][1]) == NULL ||
+                          strstr(says, "for batch NULL") == NULL))
+                fail_msg("%s", says);
+        }
+    sustain_context_destroy(context);
+}
+
+/* f_i = (y - a_i)^2 / 2 + x y,  g_i = (y - a_i x)^2 / 2: more samples than are looked at one by one. */
+enum { MANY = 5000 };
+
+static int64_t many_known; /* samples that batch NULL of g_grad_y knows of */
+
+static double many_sample(const sustain_batch *batch, int64_t j) {
+    return (double)((batch != NULL ? batch->index[j] : j) / 500) - 2;
+}
+
+static int many_f_value(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, double *value,
+                        void *work) {
+    const int64_t n = xi != NULL ? xi->size : MANY;
+    (void)self, (void)work;
+    *value = (double)x[0] * (double)y[0];
+    for (int64_t j = 0; j < n; j++) *value += pow((double)y[0] - many_sample(xi, j), 2) / (2 * (double)n);
+    return 0;
+}
+
+static int many_f_grad(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, sustain_real *fx,
+                       sustain_real *fy, void *work) {
+    const int64_t n = xi != NULL ? xi->size : MANY;
+    double sum = 0;
+    (void)self, (void)work;
+    for (int64_t j = 0; j < n; j++) sum += (double)y[0] - many_sample(xi, j);
+    *fx = y[0];
+    *fy = (sustain_real)(sum / (double)n + (double)x[0]);
+    return 0;
+}
+
+static int many_g_value(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, double *value,
+                        void *work) {
+    const int64_t n = zeta != NULL ? zeta->size : MANY;
+    (void)self, (void)work;
+    *value = 0;
+    for (int64_t j = 0; j < n; j++) *value += pow((double)y[0] - many_sample(zeta, j) * (double)x[0], 2) / (2 * (double)n);
+    return 0;
+}
+
+static int many_g_grad_y(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *gy,
+                         void *work) {
+    const int64_t n = zeta != NULL ? zeta->size : many_known;
+    double sum = 0;
+    (void)self, (void)work;
+    for (int64_t j = 0; j < n; j++) sum += (double)y[0] - many_sample(zeta, j) * (double)x[0];
+    *gy = (sustain_real)(sum / (double)n);
+    return 0;
+}
+
+static void test_many_samples(void **state) {
+    (void)state;
+    const sustain_problem_ops ops = {
+        .name = "many", .f_value = many_f_value, .f_grad = many_f_grad, .g_value = many_g_value, .g_grad_y = many_g_grad_y};
+    const sustain_problem problem = {.ops = &ops, .upper_dim = 1, .lower_dim = 1, .samples = {MANY, MANY}};
+    many_known = MANY;
+    passes(&problem, BATCH, SEED);
+    many_known = MANY - 500;
+    sustain_context *context = make_context();
+    sustain_check_report report;
+    assert_int_equal(sustain_check_problem(context, &problem, NULL, NULL, BATCH, SEED, &report), SUSTAIN_OK);
+    if (report.failed != 1) show(&report);
+    assert_int_equal(report.failed, 1);
+    assert_non_null(strstr(sustain_error(context), "g_grad_y of problem 'many' is wrong: for batch NULL"));
+    assert_non_null(strstr(sustain_error(context), "y[0]"));
+    sustain_context_destroy(context);
+}
+
 static size_t workspace_beyond_measure(const void *self, int64_t max_batch) {
     (void)self, (void)max_batch;
     return SIZE_MAX;
@@ -503,6 +623,8 @@ int main(void) {
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_failing_oracle),
         cmocka_unit_test(test_says_where),
+        cmocka_unit_test(test_batch_null),
+        cmocka_unit_test(test_many_samples),
         cmocka_unit_test(test_bad_arguments),
         cmocka_unit_test(test_every_allocation_fails),
     };
