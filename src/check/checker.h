@@ -110,6 +110,11 @@ sustain_status sustain__check_momentum_step(sustain__checker *c);
 /* About twice the largest curvature of a draw, where the problem does not say. */
 sustain_status sustain__scale_of_hessian(sustain__checker *c, double *L_g);
 
+/* Whether the list that lists_touched promises has coordinates of x, each once; marks them in `scratch`. */
+bool sustain__touched_is_right(sustain__checker *c, const sustain_touched *touched);
+/* Complains of an entry that is not 0 and was not marked. */
+void sustain__all_are_touched(sustain__checker *c, const sustain_real *dense);
+
 /* Makes everything above. x and y may be NULL. Destroy takes half-built ones. */
 sustain_status sustain__checker_create(sustain_context *context, const sustain_problem *problem, const sustain_real *x,
                                        const sustain_real *y, int64_t batch, uint64_t seed, sustain__checker *out);

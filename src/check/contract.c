@@ -293,8 +293,7 @@ sustain_status sustain__scale_of_hessian(sustain__checker *c, double *L_g) {
     return SUSTAIN_OK;
 }
 
-/* The list that lists_touched promises: coordinates of x, each once. Marks them in `scratch`. */
-static bool touched_is_right(sustain__checker *c, const sustain_touched *touched) {
+bool sustain__touched_is_right(sustain__checker *c, const sustain_touched *touched) {
     if (touched->count < 0 || touched->count > c->upper) {
         sustain__complain(c, "it lists %lld coordinates in draw->touched; upper_dim is %lld", (long long)touched->count,
                           (long long)c->upper);
@@ -313,13 +312,19 @@ static bool touched_is_right(sustain__checker *c, const sustain_touched *touched
     return true;
 }
 
+void sustain__all_are_touched(sustain__checker *c, const sustain_real *dense) {
+    for (int64_t i = 0; i < c->upper; i++)
+        if (c->scratch[i] == 0 && dense[i] != 0)
+            sustain__complain(c, "draw->touched does not list coordinate %lld, whose entry is %g", (long long)i, (double)dense[i]);
+}
+
 /* Outputs by that list against dense ones. */
 static sustain_status compare_touched(sustain__checker *c, sustain_hyper_draw *draw, sustain_touched *touched) {
     sustain_real *const outputs[2] = {c->a.x, c->b.x}, *const dense[2] = {c->d, c->x_probe};
     draw->touched = touched;
     SUSTAIN_TRY(sustain__hyper_pair(&c->oracle, draw, c->x, c->y, c->x_other, c->y_other, c->a.x, c->b.x));
     draw->touched = NULL;
-    if (!touched_is_right(c, touched)) return SUSTAIN_OK;
+    if (!sustain__touched_is_right(c, touched)) return SUSTAIN_OK;
     for (int p = 0; p < 2; p++) {
         sustain__zero(c->upper, dense[p]);
         for (int64_t j = 0; j < touched->count; j++) dense[p][touched->coordinate[j]] = outputs[p][j];
@@ -327,9 +332,7 @@ static sustain_status compare_touched(sustain__checker *c, sustain_hyper_draw *d
     SUSTAIN_TRY(sustain__hyper_pair(&c->oracle, draw, c->x, c->y, c->x_other, c->y_other, c->a.x, c->b.x));
     for (int p = 0; p < 2; p++) {
         sustain__compare_same(c, c->upper, dense[p], outputs[p]);
-        for (int64_t i = 0; i < c->upper; i++)
-            if (c->scratch[i] == 0 && outputs[p][i] != 0)
-                sustain__complain(c, "draw->touched does not list coordinate %lld, whose entry is %g", (long long)i, (double)outputs[p][i]);
+        sustain__all_are_touched(c, outputs[p]);
     }
     return SUSTAIN_OK;
 }

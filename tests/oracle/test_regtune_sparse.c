@@ -191,22 +191,51 @@ static int lists_one_twice(const void *self, const sustain_hyper_draw *draw, con
     return code;
 }
 
+static int (*own_momentum_step)(const void *self, const sustain_momentum_step *step, const sustain_real *x, const sustain_real *x_prev,
+                                sustain_real *h, sustain_real *y, sustain_real *y_prev, sustain_real *out, sustain_real *out_prev,
+                                void *work);
+
+static int step_forgets_one(const void *self, const sustain_momentum_step *step, const sustain_real *x, const sustain_real *x_prev,
+                            sustain_real *h, sustain_real *y, sustain_real *y_prev, sustain_real *out, sustain_real *out_prev, void *work) {
+    const int code = own_momentum_step(self, step, x, x_prev, h, y, y_prev, out, out_prev, work);
+    if (step->draw->touched != NULL) step->draw->touched->count--;
+    return code;
+}
+
+static int step_doubles(const void *self, const sustain_momentum_step *step, const sustain_real *x, const sustain_real *x_prev,
+                        sustain_real *h, sustain_real *y, sustain_real *y_prev, sustain_real *out, sustain_real *out_prev, void *work) {
+    const int code = own_momentum_step(self, step, x, x_prev, h, y, y_prev, out, out_prev, work);
+    if (step->draw->touched != NULL)
+        for (int64_t j = 0; j < step->draw->touched->count; j++) out[j] *= 2;
+    return code;
+}
+
 /* sustain_check_problem() compares what is listed with what is dense. */
 static void test_list_is_checked(void **state) {
     (void)state;
+    static const char *const says[][2] = {{"", ""},
+                                          {"hyper_pair of", "does not list coordinate"},
+                                          {"hyper_pair of", "listed twice"},
+                                          {"momentum_step of", "does not list coordinate"},
+                                          {"momentum_step of", "its relative error is 0.5"}};
     sustain_context *context;
     sustain_check_report report;
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
     sustain_problem *made = make_problem(context, 300), problem = *made;
-    sustain_problem_ops ops = *made->ops;
-    own_hyper_pair = ops.hyper_pair;
-    problem.ops = &ops;
-    for (int i = 0; i < 3; i++) {
-        ops.hyper_pair = i == 0 ? own_hyper_pair : i == 1 ? forgets_one : lists_one_twice;
+    own_hyper_pair = made->ops->hyper_pair;
+    own_momentum_step = made->ops->momentum_step;
+    for (int i = 0; i < 5; i++) {
+        sustain_problem_ops ops = *made->ops;
+        problem.ops = &ops;
+        if (i == 1) ops.hyper_pair = forgets_one;
+        if (i == 2) ops.hyper_pair = lists_one_twice;
+        if (i == 3) ops.momentum_step = step_forgets_one;
+        if (i == 4) ops.momentum_step = step_doubles;
         assert_int_equal(sustain_check_problem(context, &problem, NULL, NULL, 3, 1, &report), SUSTAIN_OK);
+        if (report.failed != (i == 0 ? 0 : 1)) print_message("%s\n", sustain_error(context));
         assert_int_equal(report.failed, i == 0 ? 0 : 1);
-        if (i > 0) assert_non_null(strstr(sustain_error(context), "hyper_pair"));
-        if (i > 0) assert_non_null(strstr(sustain_error(context), i == 1 ? "does not list coordinate" : "listed twice"));
+        assert_int_equal(strncmp(sustain_error(context), says[i][0], strlen(says[i][0])), 0);
+        assert_non_null(strstr(sustain_error(context), says[i][1]));
     }
     sustain_regtune_destroy(made);
     sustain_context_destroy(context);
