@@ -56,7 +56,7 @@ static int make_plan(sustain_context *context, compare_values *given, compare_pl
     if (given->scale < 1) return complain(EXIT_USAGE, "--scale goes with --figure: here --runs and --budget say how long it takes");
     if (given->solvers == NULL)
         return complain(EXIT_USAGE, "say which algorithms: --solvers sustain,stocbio:batch=1000 ('sustain solvers' lists them)");
-    plan->runs = given->runs;
+    plan->runs = given->runs > 0 ? given->runs : COMPARE_RUNS;
     plan->axis = given->x >= 0 ? (compare_axis)given->x : AXIS_GRADIENTS;
     plan->budget = isnan(given->budget) ? plan->task->budget[plan->axis] : given->budget;
     plan->panel[0] = (compare_panel){"", "", ""};
@@ -140,7 +140,7 @@ static const option options[] = {
                "hyper-cleaning of Fashion-MNIST with 30 % (4) or 40 % (5) of the labels wrong, also with schedule=auto"),
     NUMBER_ROW("scale", scale, "S", 1, 1e-4, 1,
                "shorten a figure: this part of its runs (at least 2) and of its budget, and fewer tasks an iteration; the result says so"),
-    COUNT_ROW("runs", runs, "N", 10, 1, 1000, "of each algorithm, with a seed each"),
+    COUNT_ROW("runs", runs, "N", 0, 0, 1000, "of each algorithm, with a seed each; 0: ten, or with --scale that part of them"),
     COUNT_ROW("seed", seed, "N", 0, 0, 1e15, "of the first run; the others follow"),
     CHOICE_ROW("x", x, -1, "gradients|samples|products|calls|iterations|seconds",
                "what is compared against, and what --budget counts: gradients of the upper level (as in the paper; left out: these), "

@@ -109,7 +109,7 @@ struct compare_entry {
     int panel;
 };
 
-enum { COMPARE_ENTRIES = 32, COMPARE_PANELS = 2 };
+enum { COMPARE_ENTRIES = 32, COMPARE_PANELS = 2, COMPARE_RUNS = 10 };
 
 /* What the paper says of a figure. `first` and `second` are labels of a panel. */
 typedef enum compare_claim_kind {

@@ -166,13 +166,12 @@ static int scale_tasks(sustain_context *context, compare_values *given, compare_
 }
 
 static int scale_down(sustain_context *context, compare_values *given, compare_plan *plan) {
-    const option *runs = verb_own_option(&verb_compare, "runs");
     const double whole = plan->budget;
     char now[32], full[32];
     if (given->scale >= 1) return EXIT_DONE;
-    if (!option_is_given(runs, given)) plan->runs = (int64_t)fmax(2, ceil(given->scale * runs->initial));
+    if (given->runs == 0) plan->runs = (int64_t)fmax(2, ceil(given->scale * COMPARE_RUNS));
     plan->budget = ceil(given->scale * plan->budget);
-    snprintf(plan->scaled, sizeof plan->scaled, "%lld runs instead of %.0f, %s %s instead of %s", (long long)plan->runs, runs->initial,
+    snprintf(plan->scaled, sizeof plan->scaled, "%lld runs instead of %d, %s %s instead of %s", (long long)plan->runs, COMPARE_RUNS,
              number_text(plan->budget, now), compare_axis_keys[plan->axis], number_text(whole, full));
     return plan->task == &compare_task_meta ? scale_tasks(context, given, plan) : EXIT_DONE;
 }
@@ -184,7 +183,7 @@ int compare_figure_plan(sustain_context *context, compare_values *given, compare
         return complain(EXIT_USAGE, "figure %s is of the task %s, not %s", f->number, f->task->name, given->task);
     if (given->solvers != NULL) return complain(EXIT_USAGE, "give --solvers or --figure, not both: a figure has its own algorithms");
     plan->task = f->task;
-    plan->runs = given->runs;
+    plan->runs = given->runs > 0 ? given->runs : COMPARE_RUNS;
     plan->axis = given->x >= 0 ? (compare_axis)given->x : f->axis;
     plan->budget = !isnan(given->budget) ? given->budget : plan->axis == f->axis ? f->budget : f->task->budget[plan->axis];
     plan->claims = f->claims;
