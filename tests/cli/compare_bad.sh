@@ -25,4 +25,4 @@ bad tune --solvers sustain --noise 0.3 --dataset ijcnn1
 bad clean --figure 4 --solvers sustain
 bad tune --figure 4
 bad --figure 7
-bad quadratic --solvers sustain --runs 0
+bad quadratic --solvers sustain --runs 1001
