@@ -50,13 +50,13 @@ static int check_strangers(const compare_values *given, const compare_task *task
 
 static int make_plan(sustain_context *context, compare_values *given, compare_plan *plan) {
     char budget[32];
+    plan->runs = given->runs > 0 ? given->runs : COMPARE_RUNS;
     if (given->figure >= 0) return compare_figure_plan(context, given, plan);
     int code = find_task(given, &plan->task);
     if (code != EXIT_DONE) return code;
     if (given->scale < 1) return complain(EXIT_USAGE, "--scale goes with --figure: here --runs and --budget say how long it takes");
     if (given->solvers == NULL)
         return complain(EXIT_USAGE, "say which algorithms: --solvers sustain,stocbio:batch=1000 ('sustain solvers' lists them)");
-    plan->runs = given->runs > 0 ? given->runs : COMPARE_RUNS;
     plan->axis = given->x >= 0 ? (compare_axis)given->x : AXIS_GRADIENTS;
     plan->budget = isnan(given->budget) ? plan->task->budget[plan->axis] : given->budget;
     plan->panel[0] = (compare_panel){"", "", ""};

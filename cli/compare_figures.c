@@ -183,7 +183,6 @@ int compare_figure_plan(sustain_context *context, compare_values *given, compare
         return complain(EXIT_USAGE, "figure %s is of the task %s, not %s", f->number, f->task->name, given->task);
     if (given->solvers != NULL) return complain(EXIT_USAGE, "give --solvers or --figure, not both: a figure has its own algorithms");
     plan->task = f->task;
-    plan->runs = given->runs > 0 ? given->runs : COMPARE_RUNS;
     plan->axis = given->x >= 0 ? (compare_axis)given->x : f->axis;
     plan->budget = !isnan(given->budget) ? given->budget : plan->axis == f->axis ? f->budget : f->task->budget[plan->axis];
     plan->claims = f->claims;

@@ -112,6 +112,8 @@ sustain_status sustain__scale_of_hessian(sustain__checker *c, double *L_g);
 
 /* Whether the list that lists_touched promises has coordinates of x, each once; marks them in `scratch`. */
 bool sustain__touched_is_right(sustain__checker *c, const sustain_touched *touched);
+/* What is listed, placed in a vector of the length of x: zero elsewhere, and all over where the list is not right. */
+void sustain__place_touched(sustain__checker *c, const sustain_touched *touched, const sustain_real *values, sustain_real *dense);
 /* Complains of an entry that is not 0 and was not marked. */
 void sustain__all_are_touched(sustain__checker *c, const sustain_real *dense);
 

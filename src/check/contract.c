@@ -312,6 +312,12 @@ bool sustain__touched_is_right(sustain__checker *c, const sustain_touched *touch
     return true;
 }
 
+void sustain__place_touched(sustain__checker *c, const sustain_touched *touched, const sustain_real *values, sustain_real *dense) {
+    sustain__zero(c->upper, dense);
+    if (!sustain__touched_is_right(c, touched)) return;
+    for (int64_t j = 0; j < touched->count; j++) dense[touched->coordinate[j]] = values[j];
+}
+
 void sustain__all_are_touched(sustain__checker *c, const sustain_real *dense) {
     for (int64_t i = 0; i < c->upper; i++)
         if (c->scratch[i] == 0 && dense[i] != 0)
@@ -324,11 +330,8 @@ static sustain_status compare_touched(sustain__checker *c, sustain_hyper_draw *d
     draw->touched = touched;
     SUSTAIN_TRY(sustain__hyper_pair(&c->oracle, draw, c->x, c->y, c->x_other, c->y_other, c->a.x, c->b.x));
     draw->touched = NULL;
+    for (int p = 0; p < 2; p++) sustain__place_touched(c, touched, outputs[p], dense[p]);
     if (!sustain__touched_is_right(c, touched)) return SUSTAIN_OK;
-    for (int p = 0; p < 2; p++) {
-        sustain__zero(c->upper, dense[p]);
-        for (int64_t j = 0; j < touched->count; j++) dense[p][touched->coordinate[j]] = outputs[p][j];
-    }
     SUSTAIN_TRY(sustain__hyper_pair(&c->oracle, draw, c->x, c->y, c->x_other, c->y_other, c->a.x, c->b.x));
     for (int p = 0; p < 2; p++) {
         sustain__compare_same(c, c->upper, dense[p], outputs[p]);

@@ -33,13 +33,6 @@ static void place(const sustain__checker *c, const sustain_hyper_draw *draw, con
     for (int64_t j = 0; j < n; j++) out[c->coordinate[j]] += values[j];
 }
 
-/* The same of outputs by draw->touched. */
-static void place_touched(sustain__checker *c, const sustain_touched *touched, const sustain_real *values, sustain_real *out) {
-    sustain__zero(c->upper, out);
-    if (!sustain__touched_is_right(c, touched)) return;
-    for (int64_t j = 0; j < touched->count; j++) out[touched->coordinate[j]] = values[j];
-}
-
 static sustain_status at_once(sustain__checker *c, const setting *s, const sustain_real *h, moved *m) {
     sustain__oracle o = c->oracle;
     sustain_touched *touched = s->draw.touched;
@@ -51,7 +44,7 @@ static sustain_status at_once(sustain__checker *c, const setting *s, const susta
     before(c, h, m);
     SUSTAIN_TRY(sustain__momentum_step(&o, &s->step, c->x, c->x_other, m->h, m->y, m->y_prev, out[0], s->two ? out[1] : NULL));
     for (int p = 0; compact && p < (s->two ? 2 : 1); p++) place(c, &s->draw, out[p], m->Df[p]);
-    for (int p = 0; touched != NULL && p < (s->two ? 2 : 1); p++) place_touched(c, touched, out[p], m->Df[p]);
+    for (int p = 0; touched != NULL && p < (s->two ? 2 : 1); p++) sustain__place_touched(c, touched, out[p], m->Df[p]);
     return SUSTAIN_OK;
 }
 
