@@ -15,7 +15,7 @@
 #include <sustain/sustain.h>
 
 #include "clock.h"
-#include "core/context.h"
+#include "core/context_internal.h"
 
 enum { ROWS = 5000, WORDS = 100, BATCH = 64, TERMS = 10, CALLS = 201, WARM = 200, ITERATIONS = 200, SUBJECTS = 3 };
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clean.h"
-#include "csv.h"
+#include "verb_clean.h"
+#include "csv_write.h"
 #include "page.h"
 
 enum { GALLERY = 200 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clean.h"
+#include "verb_clean.h"
 #include "verbs.h"
 
 /* ---- which options go together ---- */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "clean.h"
+#include "verb_clean.h"
 #include "interrupt.h"
 #include "page.h"
 #include "progress.h"

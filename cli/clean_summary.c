@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clean.h"
+#include "verb_clean.h"
 #include "progress.h"
 
 enum { WORST = 10, CONFUSIONS = 5 };

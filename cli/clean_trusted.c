@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clean.h"
+#include "verb_clean.h"
 
 enum { STREAM_TRUSTED = 77 }; /* of the random numbers that choose trusted rows */
 

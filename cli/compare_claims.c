@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare.h"
+#include "verb_compare.h"
 #include "fit.h"
 
 enum { COUNTS = 24 };

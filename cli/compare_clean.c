@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "compare.h"
+#include "verb_compare.h"
 #include "verbs.h"
 
 enum { UPPER_LOSS, TEST_ACCURACY, TRUSTED_ACCURACY, AUC, WEIGHT_DEVIATION, WEIGHT_MIN, WEIGHT_MAX, METRICS };

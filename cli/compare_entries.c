@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "compare.h"
+#include "verb_compare.h"
 
 /* A name that is safe as a folder's. */
 static void folder_name(const char *panel, const char *label, char *out, size_t size) {

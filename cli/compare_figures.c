@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare.h"
+#include "verb_compare.h"
 #include "verbs.h"
 
 typedef struct figure_option {

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare.h"
-#include "csv.h"
+#include "verb_compare.h"
+#include "csv_write.h"
 #include "verbs.h"
 
 /* ---- summary.csv ---- */

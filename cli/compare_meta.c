@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "compare.h"
+#include "verb_compare.h"
 #include "progress.h"
 
 enum { TRAIN_ACCURACY, TEST_ACCURACY, METRICS };

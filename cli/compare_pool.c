@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "compare.h"
+#include "verb_compare.h"
 #include "interrupt.h"
 #include "progress.h"
 

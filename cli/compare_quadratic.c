@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "compare.h"
+#include "verb_compare.h"
 
 enum { NORM_SQUARED, GAP, METRICS };
 

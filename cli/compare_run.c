@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare.h"
+#include "verb_compare.h"
 
 #define POINTS_A_DECADE 8
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare.h"
+#include "verb_compare.h"
 #include "progress.h"
 
 static bool has_column(const compare_result *r, int metric) {

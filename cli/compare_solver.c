@@ -1,5 +1,5 @@
 /* compare_solver.c - an algorithm of the registry, made from an entry of --solvers and taken from one iteration to another. */
-#include "compare.h"
+#include "verb_compare.h"
 #include "progress.h"
 
 typedef struct setting {

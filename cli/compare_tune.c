@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare.h"
+#include "verb_compare.h"
 #include "verbs.h"
 
 enum { UPPER_LOSS, NORM_SQUARED, METRICS };

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "chart.h"
-#include "demo.h"
+#include "verb_demo.h"
 #include "report/report.h"
 #include "verbs.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "meta.h"
+#include "verb_meta.h"
 #include "verbs.h"
 
 int meta_pictures(sustain_context *context, const meta_source *source, uint64_t seed, sustain_split split, sustain_pictures **out) {

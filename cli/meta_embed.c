@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv.h"
+#include "csv_write.h"
 #include "output.h"
 #include "picture_files.h"
 #include "progress.h"

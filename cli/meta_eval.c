@@ -1,7 +1,7 @@
 /* meta_eval.c - `sustain meta eval`: the accuracy of a trained backbone over tasks, with its interval. */
 #include <string.h>
 
-#include "meta.h"
+#include "verb_meta.h"
 #include "picture_files.h"
 #include "progress.h"
 #include "verbs.h"

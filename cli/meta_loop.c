@@ -3,7 +3,7 @@
 #include <sys/resource.h>
 
 #include "interrupt.h"
-#include "meta.h"
+#include "verb_meta.h"
 #include "progress.h"
 
 enum { RECENT = 50 }; /* iterations that the accuracy of training is a mean over */

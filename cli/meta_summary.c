@@ -1,7 +1,7 @@
 /* meta_summary.c - what `sustain meta train` says: the short result for people, the JSON object for programs. */
 #include <math.h>
 
-#include "meta.h"
+#include "verb_meta.h"
 #include "progress.h"
 
 static const char *data_name(const meta_job *job) {

@@ -3,7 +3,7 @@
 #include <sustain/fewshot.h>
 #include <sustain/npy.h>
 
-#include "meta.h"
+#include "verb_meta.h"
 #include "progress.h"
 
 enum { QUERIES = 4 }; /* of each class, at most */

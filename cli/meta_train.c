@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "meta.h"
+#include "verb_meta.h"
 #include "page.h"
 #include "progress.h"
 #include "verbs.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "interrupt.h"
-#include "rates.h"
+#include "verb_rates.h"
 
 enum { SMALLEST = 16, FITTED_FROM = 64, PARTS = 5, STEPS = 8 };
 static const double ENOUGH = 0.02, MOST = 2; /* seconds of one dimension; between them PARTS parts are enough */

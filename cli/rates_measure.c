@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "interrupt.h"
-#include "rates.h"
+#include "verb_rates.h"
 
 double rates_clock(void) {
     struct timespec now;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "rates.h"
+#include "verb_rates.h"
 
 enum { FINITE_SUM = 100 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "interrupt.h"
-#include "rates.h"
+#include "verb_rates.h"
 
 /* One seed. */
 typedef struct lane {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rates.h"
+#include "verb_rates.h"
 
 const char *rates_problem_name(int kind) {
     return kind == RATES_NONCONVEX ? "nonconvex" : "strongly-convex";

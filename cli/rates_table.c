@@ -6,7 +6,7 @@
  * strongly convex case runs there with the steps of its other theorem. */
 #include <math.h>
 
-#include "rates.h"
+#include "verb_rates.h"
 
 #define NONE ((double)NAN)
 #define FIXED(name, value) \

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv.h"
+#include "csv_write.h"
 #include "page.h"
-#include "tune.h"
+#include "verb_tune.h"
 
 /* ---- the model of the features as the file has them ---- */
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tune.h"
+#include "verb_tune.h"
 #include "verbs.h"
 
 enum { STREAM_SPLIT = 78, STREAM_WATCH = 79, STREAM_FOLDS = 80 }; /* of the random numbers that part rows */

@@ -4,7 +4,7 @@
 
 #include "interrupt.h"
 #include "progress.h"
-#include "tune.h"
+#include "verb_tune.h"
 
 static int observe(void *user, const sustain_progress *p) {
     tune_job *job = user;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "progress.h"
-#include "tune.h"
+#include "verb_tune.h"
 
 /* ---- for people ---- */
 

@@ -7,7 +7,7 @@ set(fewshot_sources
     src/io/file.c src/io/safetensors.c src/io/safetensors_header.c
     src/nn/net.c src/nn/backbone.c src/nn/backbone_create.c src/nn/layers_plain.c src/nn/correlate.c src/nn/correlate_avx2.c
     src/nn/layers_winograd.c src/nn/winograd_avx2.c src/nn/direct.c src/nn/product_avx2.c src/nn/blocked.c src/nn/blocked_avx2.c
-    src/meta/head.c src/meta/head_solve.c src/meta/linear.c src/meta/model.c src/meta/fewshot.c src/meta/fewshot_create.c)
+    src/meta/head.c src/meta/head_solve.c src/meta/linear.c src/meta/fewshot_model.c src/meta/fewshot.c src/meta/fewshot_create.c)
 if(NOT avx2_definition)
     list(FILTER fewshot_sources EXCLUDE REGEX "_avx2\\.c$|/(layers_winograd|direct|blocked)\\.c$")
 endif()

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "assets.h"
-#include "run.h"
+#include "run_record.h"
 
 struct report {
     int count;

@@ -16,7 +16,7 @@ BEGIN {
     door["io"] = "core"
     door["data"] = "core io"
     door["check"] = "core oracle hypergrad"
-    door["tasks"] = "core hypergrad problems"
+    door["jobs"] = "core hypergrad io problems"
     door["nn"] = "core"
     door["meta"] = "core io nn"
 
@@ -48,9 +48,9 @@ FNR == 1 {
     if (sub(/^sustain\//, "", name)) {
         if (among(name, closed[room])) wrong(room " may not include <sustain/" name ".h>")
     } else if (name == "jansson") {
-        if (room != "io" && place != "cli" && place != "report") wrong("only src/io, report and cli may include <jansson.h>")
+        if (room != "jobs" && place != "cli" && place != "report") wrong("only src/jobs, report and cli may include <jansson.h>")
     } else if (name == "zlib" || name == "bzlib") {
-        if (room != "io") wrong("only src/io may include <" name ".h>")
+        if (room != "data") wrong("only src/data may include <" name ".h>")
     } else if (name == "png" || name == "jpeglib" || name == "jerror") {
         if (FILENAME !~ (name == "png" ? "^src/data/picture_png[.]c$" : "^src/data/picture_jpeg[.]c$"))
             wrong("only src/data/picture_png.c and picture_jpeg.c may include <" name ".h>")

@@ -1,5 +1,5 @@
 /* context.c - status texts, the context, version. */
-#include "core/context.h"
+#include "core/context_internal.h"
 #include "core/pages.h"
 #include "core/parallel.h"
 #include "core/prefetch.h"

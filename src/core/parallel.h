@@ -5,7 +5,7 @@
 #ifndef SUSTAIN_CORE_PARALLEL_H
 #define SUSTAIN_CORE_PARALLEL_H
 
-#include "core/context.h"
+#include "core/context_internal.h"
 
 typedef void sustain__task(void *user, int64_t number);
 

@@ -1,5 +1,5 @@
 /* parameter.c - tables of parameters: defaults, checks, text in and out, the nearest name. */
-#include "core/parameter.h"
+#include "core/parameter_internal.h"
 
 #include <float.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/context.h"
+#include "core/context_internal.h"
 #include "core/decimal.h"
 
 static void store(const sustain_parameter *row, void *values, double value) {

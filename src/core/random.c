@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "core/random.h"
+#include "core/random_internal.h"
 
 static uint32_t multiply_high(uint32_t a, uint32_t b, uint32_t *low) {
     const uint64_t product = (uint64_t)a * b;

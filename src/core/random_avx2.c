@@ -4,7 +4,7 @@
 #ifdef SUSTAIN__AVX2
 #include <immintrin.h>
 
-#include "core/random.h"
+#include "core/random_internal.h"
 
 enum { GROUPS = SUSTAIN__RANDOM_BLOCKS / 4 };
 

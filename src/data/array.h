@@ -2,7 +2,7 @@
 #ifndef SUSTAIN_DATA_ARRAY_H
 #define SUSTAIN_DATA_ARRAY_H
 
-#include "data/dataset.h"
+#include "data/dataset_internal.h"
 
 enum { SUSTAIN__MOST_AXES = 4 };
 

@@ -3,7 +3,7 @@
 
 #include <sustain/random.h>
 
-#include "data/dataset.h"
+#include "data/dataset_internal.h"
 
 /* Apart from the streams of the solvers, so that the noise and the draws of a run with one seed have nothing in common. */
 static const uint32_t noise_stream = 0x6e6f6973;

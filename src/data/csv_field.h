@@ -2,7 +2,7 @@
 #ifndef SUSTAIN_DATA_CSV_FIELD_H
 #define SUSTAIN_DATA_CSV_FIELD_H
 
-#include "core/context.h"
+#include "core/context_internal.h"
 
 /* A field; its text lies in the file, or where quotes in it had to be undone, in the reader. */
 typedef struct sustain__field_text {

@@ -1,5 +1,5 @@
 /* dataset.c - the life of a data set: made by a reader, joined with labels, taken in parts. */
-#include "data/dataset.h"
+#include "data/dataset_internal.h"
 
 #include <math.h>
 #include <string.h>

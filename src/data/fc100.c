@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "data/named.h"
-#include "data/pictures.h"
+#include "data/pictures_internal.h"
 
 enum { CLASSES = 100, TRAIN = SUSTAIN_SPLIT_TRAINING, VALID = SUSTAIN_SPLIT_VALIDATION, TEST = SUSTAIN_SPLIT_TEST };
 

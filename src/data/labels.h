@@ -5,7 +5,7 @@
 #ifndef SUSTAIN_DATA_LABELS_H
 #define SUSTAIN_DATA_LABELS_H
 
-#include "data/dataset.h"
+#include "data/dataset_internal.h"
 
 typedef struct sustain__labels sustain__labels;
 

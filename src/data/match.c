@@ -1,7 +1,7 @@
 /* match.c - two sets for one classifier: the same columns, the same class numbers. */
 #include <string.h>
 
-#include "data/dataset.h"
+#include "data/dataset_internal.h"
 #include "data/number.h"
 
 /* ---- columns ---- */

@@ -5,7 +5,7 @@
 
 #include "data/csv_field.h"
 #include "data/named.h"
-#include "data/pictures.h"
+#include "data/pictures_internal.h"
 #include "io/file.h"
 #include "io/folder.h"
 

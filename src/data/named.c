@@ -3,7 +3,7 @@
 
 #include <sustain/parameter.h>
 
-#include "data/dataset.h"
+#include "data/dataset_internal.h"
 #include "data/named.h"
 #include "io/folder.h"
 

@@ -2,7 +2,7 @@
 #ifndef SUSTAIN_DATA_NAMED_H
 #define SUSTAIN_DATA_NAMED_H
 
-#include "core/context.h"
+#include "core/context_internal.h"
 
 enum { SUSTAIN__LONGEST_PATH = 4096 };
 

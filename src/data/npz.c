@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "data/formats.h"
-#include "io/unpack.h"
+#include "data/unpack.h"
 
 enum { END_SIZE = 22, ENTRY_SIZE = 46, LOCAL_SIZE = 30, MOST_MEMBERS = 4096, HEAD = 4096 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "data/named.h"
-#include "data/pictures.h"
+#include "data/pictures_internal.h"
 #include "io/folder.h"
 
 enum { SIDE = 105, DRAWING = SIDE * SIDE, VALIDATION_PART = 7 };

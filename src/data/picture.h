@@ -4,7 +4,7 @@
 
 #include <sustain/pictures.h>
 
-#include "core/context.h"
+#include "core/context_internal.h"
 
 /* A small file must not fill the machine. */
 enum { SUSTAIN__MOST_PIXELS = 1 << 26 };

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/dataset.h"
-#include "data/pictures.h"
+#include "data/dataset_internal.h"
+#include "data/pictures_internal.h"
 #include "io/folder.h"
 
 enum { FIRST_ROOM = 64 };

@@ -6,7 +6,7 @@
 #include <png.h>
 #include <string.h>
 
-#include "io/unpack.h"
+#include "data/unpack.h"
 
 static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 enum { CHUNK_OVERHEAD = 12 }; /* its length, name and checksum */

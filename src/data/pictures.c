@@ -1,12 +1,12 @@
 /* pictures.c - the life of pictures sorted into classes: made from a list, turned, freed. */
-#include "data/pictures.h"
+#include "data/pictures_internal.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/parallel.h"
-#include "data/dataset.h"
+#include "data/dataset_internal.h"
 
 enum { BLOCK = 32 }; /* pictures that one task reads */
 

@@ -5,7 +5,7 @@
 #include <sustain/random.h>
 
 #include "data/named.h"
-#include "data/pictures.h"
+#include "data/pictures_internal.h"
 #include "io/folder.h"
 
 enum { STREAM_SPLIT = 0x666f6c };

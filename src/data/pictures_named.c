@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "data/named.h"
-#include "data/pictures.h"
+#include "data/pictures_internal.h"
 
 enum { FOLDER_SIDE = 84, LARGEST_SIDE = 4096 };
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "data/formats.h"
-#include "io/unpack.h"
+#include "data/unpack.h"
 
 static uint64_t claimed_length(const unsigned char *head, size_t length) {
     const uint64_t npy = sustain__npy_claim(head, length);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/dataset.h"
+#include "data/dataset_internal.h"
 
 enum { REASON = 200 };
 static const float too_large = 10, too_small = 0.05f;

@@ -7,7 +7,7 @@
 #include <sustain/random.h>
 
 #include "core/parallel.h"
-#include "data/pictures.h"
+#include "data/pictures_internal.h"
 
 enum { SIDE = 32, CHANNELS = 3, PIXELS = SIDE * SIDE, PICTURE = PIXELS * CHANNELS, PER_CLASS = 30 };
 enum { STREAM_CLASSES = 0x73686130, STREAM_PICTURES, STREAM_NOISE };

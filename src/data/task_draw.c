@@ -2,7 +2,7 @@
 #include <sustain/pictures.h>
 #include <sustain/random.h>
 
-#include "core/context.h"
+#include "core/context_internal.h"
 
 sustain_status sustain_tasks_check(const sustain_pictures *set, const sustain_task_shape *shape) {
     sustain_context *context = set->context;

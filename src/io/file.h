@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "core/context.h"
+#include "core/context_internal.h"
 
 /* The bytes of a file. They begin at a multiple of eight bytes. */
 typedef struct sustain__bytes {

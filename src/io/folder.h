@@ -2,7 +2,7 @@
 #ifndef SUSTAIN_IO_FOLDER_H
 #define SUSTAIN_IO_FOLDER_H
 
-#include "core/context.h"
+#include "core/context_internal.h"
 
 typedef enum sustain__path_kind { SUSTAIN__PATH_NOTHING, SUSTAIN__PATH_FILE, SUSTAIN__PATH_FOLDER } sustain__path_kind;
 

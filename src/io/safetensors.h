@@ -3,7 +3,7 @@
 #ifndef SUSTAIN_IO_SAFETENSORS_H
 #define SUSTAIN_IO_SAFETENSORS_H
 
-#include "core/context.h"
+#include "core/context_internal.h"
 
 /* A tensor to write, or found in a file. */
 typedef struct sustain__tensor {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "meta/meta.h"
+#include "meta/meta_internal.h"
 
 /* ---- mean and interval ---- */
 

@@ -4,7 +4,7 @@
  *   whole:        theta_{k+1} = theta_k - step grad of the support's loss, theta = (x, y), from the learned start (maml)
  *
  * Then a query's answer is softmax(W a + b), a its features normalized by the support's statistics. */
-#include "meta/fewshot.h"
+#include "meta/fewshot_internal.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* fewshot_create.c - models read, classifiers made. */
-#include "meta/fewshot.h"
+#include "meta/fewshot_internal.h"
 
 #include "io/file.h"
 

@@ -9,7 +9,7 @@
 #ifndef SUSTAIN_META_HEAD_H
 #define SUSTAIN_META_HEAD_H
 
-#include "core/context.h"
+#include "core/context_internal.h"
 
 /* How a head is adapted. */
 typedef struct sustain__head_rule {

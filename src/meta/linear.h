@@ -6,7 +6,7 @@
 #ifndef SUSTAIN_META_LINEAR_H
 #define SUSTAIN_META_LINEAR_H
 
-#include "core/context.h"
+#include "core/context_internal.h"
 
 /* Rows and the head they meet; all borrowed. */
 typedef struct sustain__linear {

@@ -1,6 +1,6 @@
 /* task.c - one task with the backbone as it is: features, head, and back. Methods that adapt the head alone are made of these. */
 #include "core/vector.h"
-#include "meta/meta.h"
+#include "meta/meta_internal.h"
 
 void sustain__task_features(sustain__worker *w, const sustain_real *x) {
     const int64_t n = w->task.support, m = w->task.queries, together[2] = {0, n + m};

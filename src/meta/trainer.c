@@ -8,7 +8,7 @@
 
 #include "core/clock.h"
 #include "core/vector.h"
-#include "meta/meta.h"
+#include "meta/meta_internal.h"
 
 /* What random numbers are for: a stream each. Tasks of evaluations come from streams 1, 2, ... of their own function. */
 enum { TRAINING_TASKS = 0, WHICH_TASKS = 100, SERIES = 101, HEAD_START = 102 };

@@ -2,7 +2,7 @@
 #include <stdatomic.h>
 
 #include "core/parallel.h"
-#include "meta/meta.h"
+#include "meta/meta_internal.h"
 
 /* ---- tasks ---- */
 

@@ -6,7 +6,7 @@
 #ifndef SUSTAIN_NN_BACKBONE_H
 #define SUSTAIN_NN_BACKBONE_H
 
-#include "core/context.h"
+#include "core/context_internal.h"
 
 /* The architecture: what a model file says in its metadata. */
 typedef struct sustain__net {

@@ -15,7 +15,7 @@
 #ifndef SUSTAIN_NN_LAYERS_H
 #define SUSTAIN_NN_LAYERS_H
 
-#include "core/context.h"
+#include "core/context_internal.h"
 
 enum { SUSTAIN__BLOCKS = 4 };
 

@@ -7,7 +7,7 @@
 
 #include <sustain/problem.h>
 
-#include "core/context.h"
+#include "core/context_internal.h"
 
 /* Larger dimensions and draws are refused: sizes computed from them cannot overflow. */
 #define SUSTAIN__MOST_COORDINATES ((int64_t)1 << 40)

@@ -12,7 +12,7 @@
  *
  * A draw of the lower level touches x at its own samples, one coordinate each; the upper level never reads x. So the outputs
  * in x-space have one entry a sample of the draw (batch NULL: a training row), and grad_x f has none. */
-#include "problems/hyperclean.h"
+#include "problems/hyperclean_internal.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "core/exp.h"
 #include "core/parallel.h"
 #include "core/vector.h"
-#include "problems/hyperclean.h"
+#include "problems/hyperclean_internal.h"
 
 typedef sustain__hyperclean hyperclean;
 typedef sustain__clean_draw clean_draw;

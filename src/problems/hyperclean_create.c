@@ -1,7 +1,7 @@
 /* hyperclean_create.c - data hyper-cleaning: the constants, construction. */
 #include <math.h>
 
-#include "problems/hyperclean.h"
+#include "problems/hyperclean_internal.h"
 
 typedef sustain__hyperclean hyperclean;
 

@@ -10,7 +10,7 @@
  * products with the rows, and adds its q_r (a_r, 1)' to v at its end: one pass over y and v for all its terms. Terms of many rows are such
  * blocks themselves, and a Gram matrix would cost more than it saves. */
 #include "core/vector.h"
-#include "problems/hyperclean.h"
+#include "problems/hyperclean_internal.h"
 
 typedef sustain__hyperclean hyperclean;
 typedef sustain__clean_draw clean_draw;

@@ -10,7 +10,7 @@
  * opposite numbers cancel.
  *
  * Inside all is double; sustain_real is what comes in and goes out. */
-#include "problems/quadratic.h"
+#include "problems/quadratic_internal.h"
 
 #include <math.h>
 #include <string.h>

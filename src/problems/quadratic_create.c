@@ -5,15 +5,15 @@
  *   a = C_fy / ((1 + s_f) sqrt(lower_dim)),   c, d, r standard normal,   x_0 = r + start * (a random direction)
  *
  * so that every draw of the noise keeps mu_g <= H_zeta <= L_g, |M_zeta| <= C_gxy and |grad_y f| <= C_fy. */
-#include "problems/quadratic.h"
+#include "problems/quadratic_internal.h"
 
 #include <math.h>
 #include <string.h>
 
 #include <sustain/random.h>
 
-#include "core/context.h"
-#include "core/parameter.h"
+#include "core/context_internal.h"
+#include "core/parameter_internal.h"
 
 typedef sustain__quadratic quadratic;
 

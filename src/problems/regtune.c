@@ -9,7 +9,7 @@
  * So a sample's part of a gradient or product is a row of `width` numbers, r_i or C_i t_i, times (a_i, 1)': the rows of SAGA's tables.
  * The oracles are made of the same two halves, one that makes rows and one that adds them up (regtune_rows.c), chunk by chunk.
  * y is (width, dim) row by row, then the intercept: problems/rows.h. */
-#include "problems/regtune.h"
+#include "problems/regtune_internal.h"
 
 #include "core/vector.h"
 

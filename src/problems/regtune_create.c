@@ -1,8 +1,8 @@
 /* regtune_create.c - penalties of a linear model, tuned on validation rows: every number looked at, the constants, construction. */
 #include <math.h>
 
-#include "core/context.h"
-#include "problems/regtune.h"
+#include "core/context_internal.h"
+#include "problems/regtune_internal.h"
 
 typedef sustain_regtune_options options_t;
 

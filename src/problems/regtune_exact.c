@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "problems/regtune.h"
+#include "problems/regtune_internal.h"
 
 typedef sustain__regtune regtune;
 

@@ -7,7 +7,7 @@
  *   upper   1 where k = fold(i), else 0          lower   n / (n - n_k) where k is another fold, else 0
  *
  * so that both levels are means over all rows. The lower level falls apart into F fits that share nothing but x. */
-#include "problems/regtune.h"
+#include "problems/regtune_internal.h"
 
 typedef sustain__regtune regtune;
 

@@ -5,7 +5,7 @@
  * A block of rows meets both points, and with Hessian products both v, in one small matrix product: y, y_prev, v and v_prev are its
  * columns. The penalties, w = floor + exp(x), are made once for all products. The cross product does not depend on zeta^(0). */
 #include "core/vector.h"
-#include "problems/regtune.h"
+#include "problems/regtune_internal.h"
 
 typedef sustain__regtune regtune;
 

@@ -5,7 +5,7 @@
 
 #include "core/exp.h"
 #include "core/vector.h"
-#include "problems/regtune.h"
+#include "problems/regtune_internal.h"
 
 typedef sustain__regtune regtune;
 

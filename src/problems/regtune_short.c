@@ -5,7 +5,7 @@
  * copies do. */
 #include "core/prefetch.h"
 #include "core/vector.h"
-#include "problems/regtune.h"
+#include "problems/regtune_internal.h"
 
 typedef sustain__regtune regtune;
 

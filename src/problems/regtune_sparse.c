@@ -9,7 +9,7 @@
 
 #include "core/exp.h"
 #include "core/vector.h"
-#include "problems/regtune.h"
+#include "problems/regtune_internal.h"
 
 typedef sustain__regtune regtune;
 typedef sustain__regtune_entry entry;

@@ -1,6 +1,6 @@
 /* rows.c - labelled rows under a linear model: products of blocks of rows. Dense rows of one kind go to the kernels, others one by one;
  * sparse ones are walked here. */
-#include "problems/rows.h"
+#include "problems/rows_internal.h"
 
 #include "core/prefetch.h"
 #include "core/vector.h"

@@ -1,7 +1,7 @@
 /* rows_check.c - every number of a set of rows looked at. */
 #include <math.h>
 
-#include "problems/rows.h"
+#include "problems/rows_internal.h"
 
 typedef struct given {
     sustain_context *context;

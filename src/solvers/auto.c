@@ -13,7 +13,7 @@
 #include <sustain/estimate.h>
 
 #include "core/vector.h"
-#include "solvers/look.h"
+#include "solvers/probe.h"
 
 #define AUTO_W 30      /* iterations before the decay sets in */
 #define AUTO_NOISE 110 /* the most that noise makes alpha smaller */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "io/safetensors.h"
-#include "solvers/solver.h"
+#include "solvers/solver_internal.h"
 
 #define FORMAT "sustain solver 1"
 

@@ -1,5 +1,5 @@
 /* choose.c - the name "auto": the algorithm that a problem suggests, by the first of a few rules. What they rest on: docs/algorithms/auto.md. */
-#include "solvers/solver.h"
+#include "solvers/solver_internal.h"
 
 enum {
     MANY = 20000,        /* coordinates of x, of which a draw touches few: tables of all samples would follow too slowly */

@@ -7,7 +7,7 @@
 #ifndef SUSTAIN_SOLVERS_DIRECTIONS_H
 #define SUSTAIN_SOLVERS_DIRECTIONS_H
 
-#include "solvers/solver.h"
+#include "solvers/solver_internal.h"
 
 /* A point, or the directions there. */
 typedef struct sustain__triple {

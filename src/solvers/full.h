@@ -3,7 +3,7 @@
 #define SUSTAIN_SOLVERS_FULL_H
 
 #include "hypergrad/cg.h"
-#include "solvers/solver.h"
+#include "solvers/solver_internal.h"
 
 /* The step of y. schedule=auto allows for noise with 1/(2 L_g); without noise it is 1/L_g. */
 double sustain__full_beta(const sustain_solver *solver);

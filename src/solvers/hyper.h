@@ -4,7 +4,7 @@
 
 #include "hypergrad/neumann.h"
 #include "hypergrad/neumann_sum.h"
-#include "solvers/solver.h"
+#include "solvers/solver_internal.h"
 
 /* Eq. (7): one term of the series, picked at random. */
 typedef struct sustain__truncated {

@@ -3,7 +3,7 @@
 #define SUSTAIN_SOLVERS_MATRICES_H
 
 #include "hypergrad/tracked.h"
-#include "solvers/solver.h"
+#include "solvers/solver_internal.h"
 
 typedef struct sustain__matrices {
     double matrix_memory, mu_g, C_gxy; /* parameters; mu_g 0: known or estimated, C_gxy 0: known, else infinite */

@@ -3,7 +3,7 @@
 #ifndef SUSTAIN_SOLVERS_PARTS_H
 #define SUSTAIN_SOLVERS_PARTS_H
 
-#include "solvers/solver.h"
+#include "solvers/solver_internal.h"
 
 /* One draw of the solver's batch size for iteration t (or any number that names the draw); deterministic algorithms pass NULL for a batch instead. */
 sustain_batch sustain__draw_batch(const sustain_solver *solver, sustain_level level, uint32_t stream, int64_t t, int64_t *index);

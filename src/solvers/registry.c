@@ -1,7 +1,7 @@
 /* registry.c - the list of all algorithms. A new one is a file and a line here; tests, help and docs find it by themselves. */
 #include <string.h>
 
-#include "solvers/solver.h"
+#include "solvers/solver_internal.h"
 
 static const sustain__algorithm *const algorithms[] = {
     &sustain__algorithm_sustain, &sustain__algorithm_bsa,     &sustain__algorithm_ttsa,   &sustain__algorithm_stocbio,

@@ -9,7 +9,7 @@
 
 #include <sustain/estimate.h>
 
-#include "solvers/solver.h"
+#include "solvers/solver_internal.h"
 
 sustain__step_sizes sustain__step_sizes_at(const sustain_solver *solver) {
     const sustain_steps *s = &solver->steps;

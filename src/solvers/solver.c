@@ -1,12 +1,12 @@
 /* solver.c - the life of a solver: create, set, start, step, look. */
-#include "solvers/solver.h"
+#include "solvers/solver_internal.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "core/parameter.h"
+#include "core/parameter_internal.h"
 #include "core/vector.h"
 
 /* ---- create ---- */

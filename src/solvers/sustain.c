@@ -17,7 +17,7 @@
 #include "core/lazy.h"
 #include "core/vector.h"
 #include "hypergrad/neumann.h"
-#include "solvers/solver.h"
+#include "solvers/solver_internal.h"
 
 enum { PLAIN, ADAM };
 enum { OPTION_1, OPTION_2 };

@@ -28,7 +28,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "core/context.h"
+#include "core/context_internal.h"
 
 /* What a constant is needed for. */
 enum { STEPS = 1, CONVEX = 2, NOISE_OF_F = 4, PARTS_OF_NOISE = 8, PREDICTION = 16 };

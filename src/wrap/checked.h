@@ -3,7 +3,7 @@
 #ifndef SUSTAIN_WRAP_CHECKED_H
 #define SUSTAIN_WRAP_CHECKED_H
 
-#include "core/context.h"
+#include "core/context_internal.h"
 #include "wrap/wrapper.h"
 
 typedef struct sustain__checked {

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "core/context.h"
+#include "core/context_internal.h"
 #include "core/vector.h"
 
 #define INNER const sustain_problem *inner = ((const sustain__differenced *)self)->wrapper.inner

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "meta/meta.h"
+#include "meta/meta_internal.h"
 
 enum { ITERATIONS = 6, LARGEST = 1024, PLAIN = SUSTAIN_META_PLAIN, ADAM = SUSTAIN_META_ADAM };
 

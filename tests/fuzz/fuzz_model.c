@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/model.h"
+#include "jobs/linear_model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

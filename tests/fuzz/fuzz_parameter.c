@@ -6,7 +6,7 @@
 
 #include <sustain/sustain.h>
 
-#include "core/parameter.h"
+#include "core/parameter_internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* fuzz_unpack.c - any bytes as a gzip or bzip2 file: refused with a sentence, or unpacked within the limits. */
 #include "parsing.h"
 
-#include "io/unpack.h"
+#include "data/unpack.h"
 
 /* Content that begins with C claims the length in its next byte, times 16. */
 static uint64_t claimed(const unsigned char *head, size_t length) {

@@ -13,7 +13,7 @@
 
 #include <sustain/random.h>
 
-#include "solvers/solver.h"
+#include "solvers/solver_internal.h"
 
 /* ---- problems ---- */
 

@@ -15,7 +15,7 @@
 #include <sustain/fewshot.h>
 #include <sustain/random.h>
 
-#include "meta/model.h"
+#include "meta/fewshot_model.h"
 
 enum { SIDE = 16, FILTERS = 4, WAYS = 2, SUPPORT = 6, QUERIES = 4, THREADS = 4 };
 

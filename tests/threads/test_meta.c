@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "meta/meta.h"
+#include "meta/meta_internal.h"
 
 static sustain_context *context;
 static sustain_pictures *training, *test;

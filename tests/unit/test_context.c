@@ -11,7 +11,7 @@
 
 #include <sustain/sustain.h>
 
-#include "core/context.h"
+#include "core/context_internal.h"
 #include "failing_allocator.h"
 
 static void test_status_texts(void **state) {

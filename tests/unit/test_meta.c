@@ -15,7 +15,7 @@
 
 #include "core/vector.h"
 #include "failing_allocator.h"
-#include "meta/meta.h"
+#include "meta/meta_internal.h"
 
 #ifndef SUSTAIN_SOURCE_DIR
 #define SUSTAIN_SOURCE_DIR "."

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "failing_allocator.h"
-#include "io/model.h"
+#include "jobs/linear_model.h"
 #include "io/safetensors.h"
 
 enum { DIM = 2, CLASSES = 3 };

@@ -13,7 +13,7 @@
 
 #include <sustain/random.h>
 
-#include "core/parameter.h"
+#include "core/parameter_internal.h"
 
 typedef struct values {
     int64_t whole, wide;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/pictures.h"
+#include "data/pictures_internal.h"
 #include "io/file.h"
 #include "reading.h"
 

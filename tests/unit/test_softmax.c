@@ -12,10 +12,10 @@
 
 #include <sustain/sustain.h>
 
-#include "problems/rows.h"
-#include "tasks/noise.h"
-#include "tasks/precondition.h"
-#include "tasks/softmax.h"
+#include "problems/rows_internal.h"
+#include "jobs/noise.h"
+#include "jobs/precondition.h"
+#include "jobs/softmax_fit.h"
 
 enum { ROWS = 2500, DIM = 6, CLASSES = 3, SIZE = (DIM + 1) * CLASSES };
 

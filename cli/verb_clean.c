@@ -1,0 +1,121 @@
+/* verb_clean.c - `sustain clean`: finds wrong labels. This file has the options and the order of things. */
+#include "verb_clean.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "page.h"
+#include "progress.h"
+#include "verbs.h"
+
+/* ---- the order of things ---- */
+
+static int create(clean_job *job) {
+    const clean_values *given = job->given;
+    const clean_data *data = &job->data;
+    sustain_clean_options options = sustain_clean_defaults();
+    options.classes = data->training->classes;
+    options.c = given->c;
+    options.intercept = given->intercept == 1;
+    options.seed = given->run.seed;
+    options.batch = given->run.batch;
+    if (given->run.solver != NULL) options.solver = given->run.solver;
+    options.truth = data->training->truth;
+    options.test = data->test != NULL ? &data->test->rows : NULL;
+    const int code = refused(job->run.context,
+                             sustain_clean_create(job->run.context, &options, &data->training->rows, &data->trusted->rows, &job->clean));
+    return code == EXIT_DONE ? run_options_apply(job->run.context, &given->run, sustain_clean_solver(job->clean)) : code;
+}
+
+static int work(clean_job *job) {
+    const clean_values *given = job->given;
+    int code = clean_data_read(job->run.context, given, &job->data);
+    if (code == EXIT_DONE) code = create(job);
+    if (code != EXIT_DONE) return code;
+    if (job->data.warning[0] != '\0') complain(EXIT_DONE, "warning: %s", job->data.warning);
+    job->run.stopping = sustain_clean_stopping(job->clean);
+    run_options_limit(&given->run, &job->run.stopping);
+    code = run_make_folder(&job->run, clean_data_json(&job->data));
+    if (code == EXIT_DONE) code = clean_run(job);
+    if (code == EXIT_DONE) {
+        job->run.total_seconds = seconds_now() - job->run.begun;
+        code = clean_files(job);
+    }
+    if (code != EXIT_DONE) return code;
+    if (given->run.json) return print_json(clean_json(job));
+    clean_summary(job);
+    return given->run.plot ? page_plot(job->run.context, given->run.out) : EXIT_DONE;
+}
+
+static int run(sustain_context *context, const void *values) {
+    clean_values given = *(const clean_values *)values;
+    clean_job job = {.given = &given};
+    int code = run_set_up(&job.run, context, &verb_clean, &given, given.features != NULL || given.dataset != NULL);
+    if (code == EXIT_DONE) code = work(&job);
+    sustain_clean_destroy(job.clean);
+    clean_data_free(&job.data);
+    run_tear_down(&job.run);
+    return code;
+}
+
+/* ---- options ---- */
+
+#define VALUES clean_values
+
+static const option options[] = {
+    FILE_ROW("features", features, "the rows: IDX, NPY, NPZ, CSV, LIBSVM or CIFAR binary, told by the content; also gzipped"),
+    FILE_ROW("labels", labels, "their labels, some of them wrong; left out where the file above has them"),
+    FILE_ROW("trusted", trusted, "rows whose labels are right"),
+    FILE_ROW("trusted-labels", trusted_labels, "their labels"),
+    FILE_ROW("test", test, "rows to measure the classifier with; nothing is trained on them"),
+    FILE_ROW("test-labels", test_labels, "their labels"),
+    TEXT_ROW("label-column", label_column, "NAME", "CSV: the column with the labels, by name or by number from 1"),
+    TEXT_ROW("trusted-column", trusted_column, "NAME",
+             "CSV, of the rows or of their labels: the column that has 1 in trusted rows and 0 in others"),
+    TEXT_ROW("dataset", dataset, "NAME", "a data set that has a name, instead of files, for an experiment: 'sustain data' lists them"),
+    FOLDER_ROW("data-dir", data_dir, NULL, "where to look for it; default: the variable SUSTAIN_DATA, and the folders of the system"),
+    TEXT_ROW("split", split, "N:M",
+             "with --dataset: N rows to look at, then M to take trusted ones from; left out: five sixths, one sixth"),
+    COUNT_ROW("trusted-count", trusted_count, "N", 0, 0, 1e15, "use so many of the trusted rows, drawn at random; 0: all"),
+    NUMBER_ROW("trusted-fraction", trusted_fraction, "F", NAN, 1e-6, 0.9,
+               "no trusted rows: take this part of the given labels for right; the program says what that means"),
+    NUMBER_ROW("noise", noise, "P", 0, 0, 1, "for an experiment: make this share of the labels wrong, and measure how many are found"),
+    CHOICE_ROW("noise-kind", noise_kind, 0, "symmetric|pair|uniform",
+               "another class, all equally likely; the next class; or any class, also the right one again"),
+    CHOICE_ROW("standardize", standardize, 0, "auto|on|off", "scale each feature to mean 0 and deviation 1: where needed, always or never"),
+    TEXT_ROW("image-shape", image_shape, "HxW[xC]",
+             "rows are pictures of this size, for the gallery; IDX, CIFAR and NPY of 3 or 4 axes say it "
+             "themselves"),
+    NUMBER_ROW("c", c, "C", 0.001, 1e-12, 1e6, "regularization of the lower level: C |y|^2"),
+    CHOICE_ROW("intercept", intercept, 1, "off|on", "whether the classifiers have a bias"),
+    SWITCH_ROW("coarse", coarse, "CIFAR-100: the 20 coarse labels"),
+};
+
+static const example examples[] = {
+    {"sustain clean --features emb.npy --labels y.npy --trusted t.npy --trusted-labels ty.npy --out run",
+     "which labels in y.npy are wrong?"},
+    {"sustain clean --features data.csv --label-column species --trusted checked.csv --out run", "the same for CSV files with a header"},
+    {"sustain clean --dataset fashion-mnist --noise 0.4 --trusted-count 1000 --out run", "an experiment: 40 % of the labels made wrong"},
+    {"sustain clean --out run --resume", "go on with a run that was interrupted"},
+};
+
+const verb verb_clean = {
+    .name = "clean",
+    .summary = "find the wrong labels in a data set",
+    .about =
+        "Finds the labels that look wrong, with the help of a few rows whose labels are known to be right: a weight for every label is "
+        "learned, such "
+        "that a classifier trained with these weights does well on the trusted rows (data hyper-cleaning, a bilevel problem). Writes to "
+        "the folder of "
+        "the run labels.csv with a suggestion, a weight and a quality for every label, issues.csv (the same, worst first), cleaned.csv, "
+        "model.safetensors for 'sustain predict', report.html, and what is needed to repeat the run or to go on with it.\n"
+        "Beside the result stand the cheap ways to do the same, whether they are worse or better.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .shared = run_options,
+    .shared_count = RUN_OPTION_COUNT,
+    .examples = examples,
+    .example_count = COUNT_OF(examples),
+    .size = sizeof(clean_values),
+    .run = run,
+};

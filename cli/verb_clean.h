@@ -1,0 +1,101 @@
+/* verb_clean.h - `sustain clean` in parts: what is given, what is read, what is run, what is written and said. */
+#ifndef SUSTAIN_CLI_CLEAN_H
+#define SUSTAIN_CLI_CLEAN_H
+
+#include "run_job.h"
+
+typedef struct clean_values {
+    run_values run; /* first: the shared options point into it */
+    const char *features, *labels, *trusted, *trusted_labels, *test, *test_labels;
+    const char *label_column, *trusted_column;
+    const char *dataset, *data_dir, *split;
+    const char *image_shape;
+    int64_t trusted_count;
+    double trusted_fraction, noise, c;
+    int noise_kind, standardize, intercept;
+    bool coarse;
+} clean_values;
+
+/* What was read. */
+typedef struct clean_data {
+    sustain_dataset *training, *trusted;
+    sustain_dataset *test;  /* or NULL */
+    sustain_dataset *whole; /* what the others are parts of, or NULL */
+    int64_t *index;         /* (training->rows.count) the row in the file; NULL: row i is row i */
+    sustain_scaling *scaling;
+    float unit;        /* what a step of one in the file is worth before scaling: the byte_scale, 1 for floats */
+    bool bytes;        /* the file has bytes */
+    char warning[512]; /* "" or what the user must know */
+} clean_data;
+
+/* Reads everything. Returns an exit code after a sentence; free the data in any case. */
+int clean_data_read(sustain_context *context, const clean_values *given, clean_data *data);
+void clean_data_free(clean_data *data);
+
+/* Parts of it. Makes of `set` the rows that are marked, and the others (NULL: not wanted); `index` gets the row numbers of the others. */
+int clean_part_rows(sustain_context *context, const sustain_dataset *set, const uint8_t *marks, sustain_dataset **marked,
+                    sustain_dataset **others, int64_t **index);
+/* data->trusted becomes as many of its rows as --trusted-count says. */
+int clean_reduce_trusted(sustain_context *context, const clean_values *given, clean_data *data);
+/* No trusted rows: a part of the given labels is taken for right, with a warning. */
+int clean_take_fraction(sustain_context *context, const clean_values *given, clean_data *data);
+
+/* The same as JSON, for config.json. */
+json_t *clean_data_json(const clean_data *data);
+
+/* The row in the file of training row i. */
+int64_t clean_row(const clean_data *data, int64_t i);
+
+/* Feature j of training row i, as the file has it. Not for sparse rows. */
+double clean_raw_feature(const clean_data *data, int64_t i, int64_t j);
+
+/* The name of a class. */
+const char *clean_class(const clean_data *data, int64_t k);
+
+/* A job from beginning to end. */
+typedef struct clean_job {
+    run_job run;
+    const clean_values *given;
+    clean_data data;
+    sustain_clean *clean;
+    sustain_clean_result result;
+    bool seen; /* an evaluation; the first one in this process was at */
+    int64_t first_iteration;
+    double first_seconds;
+} clean_job;
+
+/* Runs the solver, with progress, metrics and checkpoints; then finishes. Returns an exit code. */
+int clean_run(clean_job *job);
+
+/* Writes the results into the folder. Returns an exit code. */
+int clean_files(const clean_job *job);
+
+/* What --json prints, and the text for people. */
+json_t *clean_json(const clean_job *job);
+void clean_summary(const clean_job *job);
+
+/* Parts of both: confusions, most frequent first, and the rows of the honest company. */
+typedef struct confusion {
+    int64_t given, suggested, count;
+} confusion;
+int clean_confusions(const clean_job *job, confusion *list, int most);
+
+typedef struct company_row {
+    char name[32];
+    const char *what; /* in words */
+    sustain_clean_score score;
+} company_row;
+enum { COMPANY_ROWS = SUSTAIN_CLEAN_BASELINE_COUNT + 2 };
+void clean_company(const clean_job *job, company_row rows[COMPANY_ROWS]);
+
+/* Whether there is neither a truth nor a test set, so that classifiers are compared by the trusted rows. */
+bool clean_by_trusted(const clean_job *job);
+
+/* "11,873 of 50,000 labels look wrong (23.7 %)." */
+void clean_headline(const clean_job *job, char *text, size_t size);
+
+/* What cannot be told because the truth is not known, or ""; and whether features were scaled. */
+void clean_caveat(const clean_job *job, char *text, size_t size);
+void clean_scaling(const clean_job *job, char *text, size_t size);
+
+#endif

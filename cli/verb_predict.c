@@ -1,0 +1,246 @@
+/* verb_predict.c - `sustain predict`: labels and probabilities, or numbers, from a model that a job left behind. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv_write.h"
+#include "output.h"
+#include "run_folder.h"
+#include "verbs.h"
+
+typedef struct predict_values {
+    const char *model, *features, *labels, *label_column, *out;
+    bool coarse, json, quiet;
+} predict_values;
+
+typedef struct prediction {
+    sustain_context *context;
+    const predict_values *given;
+    sustain_model *model;
+    sustain_dataset *set;
+    float *probabilities; /* (rows, classes) */
+    int32_t *labels;      /* (rows) */
+    double *values;       /* (rows) of a model without classes */
+    double accuracy;      /* NAN: not known */
+    double squared_error; /* the mean over rows, likewise */
+    int64_t right;
+} prediction;
+
+/* ---- reading ---- */
+
+/* What the features must fit: the model, in the form of the set it was trained on. */
+static int match(const prediction *p) {
+    const sustain_model *m = p->model;
+    const sustain_dataset like = {.rows = {.dim = m->dim, .start = p->set->rows.start},
+                                  .classes = m->classes,
+                                  .class_names = m->class_names,
+                                  .column_names = m->column_names,
+                                  .source = p->given->model,
+                                  .label_source = p->given->model,
+                                  .context = p->context};
+    return refused(p->context, sustain_dataset_match(&like, p->set));
+}
+
+static int read_all(prediction *p) {
+    const predict_values *given = p->given;
+    const sustain_read_options both = {.label_column = given->labels == NULL ? given->label_column : NULL, .coarse = given->coarse};
+    const sustain_read_options alone = {.label_column = given->label_column, .coarse = given->coarse};
+    sustain_dataset *labels = NULL;
+    sustain_status status = sustain_model_read(p->context, given->model, &p->model);
+    if (status == SUSTAIN_OK) status = sustain_dataset_read(p->context, given->features, &both, &p->set);
+    if (status == SUSTAIN_OK && given->labels != NULL) status = sustain_dataset_read_labels(p->context, given->labels, &alone, &labels);
+    if (status == SUSTAIN_OK && labels != NULL) status = sustain_dataset_join(p->set, labels);
+    sustain_dataset_destroy(labels);
+    return status == SUSTAIN_OK ? match(p) : refused(p->context, status);
+}
+
+/* ---- predicting ---- */
+
+static int predict(prediction *p) {
+    const size_t rows = (size_t)p->set->rows.count;
+    sustain_softmax_options options = sustain_softmax_defaults();
+    sustain_rows raw = p->set->rows;
+    raw.byte_scale = 1; /* a model works on the numbers as the file has them */
+    options.classes = p->model->classes;
+    p->probabilities = malloc(rows * (size_t)p->model->classes * sizeof *p->probabilities);
+    p->labels = malloc(rows * sizeof *p->labels);
+    if (p->probabilities == NULL || p->labels == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (sustain_softmax_predict(p->context, &options, &raw, p->model->y, p->probabilities, p->labels) != SUSTAIN_OK)
+        return complain(EXIT_FAILED, "%s", sustain_error(p->context));
+    if (raw.labels == NULL) return EXIT_DONE;
+    for (int64_t i = 0; i < raw.count; i++) p->right += p->labels[i] == raw.labels[i];
+    p->accuracy = (double)p->right / (double)raw.count;
+    return EXIT_DONE;
+}
+
+/* The number of row i: W a + b. */
+static double value_of(const sustain_rows *rows, int64_t i, const sustain_real *y) {
+    double sum = (double)y[rows->dim];
+    const int64_t row = rows->stored != 0 ? i % rows->stored : i;
+    if (rows->start != NULL)
+        for (int64_t e = rows->start[row]; e < rows->start[row + 1]; e++) sum += (double)rows->values[e] * (double)y[rows->columns[e]];
+    for (int64_t j = 0; rows->start == NULL && j < rows->dim; j++)
+        sum += (double)y[j] * (rows->bytes != NULL ? (double)rows->bytes[row * rows->dim + j] : (double)rows->values[row * rows->dim + j]);
+    return sum;
+}
+
+static int predict_values_of(prediction *p) {
+    const sustain_rows *rows = &p->set->rows;
+    double sum = 0;
+    p->values = malloc((size_t)rows->count * sizeof *p->values);
+    if (p->values == NULL) return complain(EXIT_FAILED, "out of memory");
+    for (int64_t i = 0; i < rows->count; i++) {
+        p->values[i] = value_of(rows, i, p->model->y);
+        if (rows->targets != NULL) sum += pow(p->values[i] - (double)rows->targets[rows->stored != 0 ? i % rows->stored : i], 2);
+    }
+    if (rows->targets != NULL) p->squared_error = sum / (double)rows->count;
+    return EXIT_DONE;
+}
+
+/* ---- what it says ---- */
+
+static void write_values(FILE *to, const prediction *p) {
+    fputs("index,value\n", to);
+    for (int64_t i = 0; i < p->set->rows.count; i++) fprintf(to, "%lld,%.9g\n", (long long)i, p->values[i]);
+}
+
+static void write_csv(FILE *to, const void *user) {
+    const prediction *p = user;
+    const int64_t classes = p->model->classes;
+    char title[LONGEST_PATH];
+    if (p->values != NULL) {
+        write_values(to, p);
+        return;
+    }
+    fputs("index,label,probability", to);
+    for (int64_t k = 0; k < classes; k++) {
+        snprintf(title, sizeof title, "p_%s", p->model->class_names[k]);
+        fputc(',', to);
+        csv_text(to, title);
+    }
+    fputc('\n', to);
+    for (int64_t i = 0; i < p->set->rows.count; i++) {
+        const float *row = p->probabilities + i * classes;
+        fprintf(to, "%lld,", (long long)i);
+        csv_text(to, p->model->class_names[p->labels[i]]);
+        fprintf(to, ",%.6g", (double)row[p->labels[i]]);
+        for (int64_t k = 0; k < classes; k++) fprintf(to, ",%.6g", (double)row[k]);
+        fputc('\n', to);
+    }
+}
+
+static void add_rows(json_t *object, const prediction *p) {
+    if (p->values != NULL) {
+        json_t *values = json_array();
+        for (int64_t i = 0; i < p->set->rows.count; i++) json_array_append_new(values, json_real(p->values[i]));
+        json_object_set_new(object, "values", values);
+        return;
+    }
+    json_t *labels = json_array(), *rows = json_array(), *names = json_array();
+    for (int64_t k = 0; k < p->model->classes; k++) json_array_append_new(names, json_string(p->model->class_names[k]));
+    for (int64_t i = 0; i < p->set->rows.count; i++) {
+        json_t *row = json_array();
+        for (int64_t k = 0; k < p->model->classes; k++)
+            json_array_append_new(row, json_real((double)p->probabilities[i * p->model->classes + k]));
+        json_array_append_new(rows, row);
+        json_array_append_new(labels, json_string(p->model->class_names[p->labels[i]]));
+    }
+    json_object_set_new(object, "classes", names);
+    json_object_set_new(object, "labels", labels);
+    json_object_set_new(object, "probabilities", rows);
+}
+
+static json_t *predict_json(const prediction *p) {
+    json_t *object = json_object();
+    json_object_set_new(object, "model", json_text(p->given->model));
+    json_object_set_new(object, "features", json_text(p->given->features));
+    json_object_set_new(object, "rows", json_integer(p->set->rows.count));
+    json_object_set_new(object, "accuracy", isnan(p->accuracy) ? json_null() : json_real(p->accuracy));
+    json_object_set_new(object, "squared_error", json_number_or_null(p->squared_error));
+    json_object_set_new(object, "out", p->given->out != NULL ? json_text(p->given->out) : json_null());
+    if (p->given->out == NULL) add_rows(object, p);
+    return object;
+}
+
+/* Beside the table where that goes to stdout. */
+static void say_accuracy(FILE *to, const prediction *p) {
+    if (!isnan(p->squared_error))
+        fprintf(to, "%lld numbers predicted (mean squared error %.6g)\n", (long long)p->set->rows.count, p->squared_error);
+    if (!isnan(p->accuracy))
+        fprintf(to, "%lld of %lld labels predicted (accuracy %.4f)\n", (long long)p->right, (long long)p->set->rows.count, p->accuracy);
+}
+
+static int tell(const prediction *p) {
+    const int code = p->given->out != NULL ? write_path(p->given->out, write_csv, p) : EXIT_DONE;
+    if (code != EXIT_DONE) return code;
+    if (p->given->json) return print_json(predict_json(p));
+    if (p->given->out == NULL) write_csv(stdout, p);
+    if (!p->given->quiet) say_accuracy(p->given->out == NULL ? stderr : stdout, p);
+    if (!p->given->quiet && p->given->out != NULL) printf("The predictions: %s\n", p->given->out);
+    return EXIT_DONE;
+}
+
+/* ---- the verb ---- */
+
+static void print_remark(void *user, const char *line) {
+    const predict_values *given = user;
+    if (!given->quiet) complain(EXIT_DONE, "%s", line);
+}
+
+static int run(sustain_context *context, const void *values) {
+    predict_values given = *(const predict_values *)values;
+    prediction p = {.context = context, .given = &given, .accuracy = NAN, .squared_error = NAN};
+    sustain_context_set_log(context, print_remark, &given);
+    int code = read_all(&p);
+    if (code == EXIT_DONE) code = p.model->classes > 0 ? predict(&p) : predict_values_of(&p);
+    if (code == EXIT_DONE) code = tell(&p);
+    sustain_context_set_log(context, NULL, NULL);
+    free(p.values);
+    free(p.labels);
+    free(p.probabilities);
+    sustain_dataset_destroy(p.set);
+    sustain_model_destroy(p.model);
+    return code;
+}
+
+#define VALUES predict_values
+
+static const option options[] = {
+    {.name = "MODEL",
+     .type = OPTION_OPERAND,
+     .offset = offsetof(predict_values, model),
+     .needed = true,
+     .help = "the model.safetensors of a run"},
+    {.name = "FEATURES",
+     .type = OPTION_OPERAND,
+     .offset = offsetof(predict_values, features),
+     .needed = true,
+     .help = "the rows, in any form that 'sustain clean' reads"},
+    FILE_ROW("labels", labels, "their true labels, to measure the accuracy; left out where the features' file has them, or none are known"),
+    TEXT_ROW("label-column", label_column, "NAME", "CSV: the column with the true labels, by name or by number from 1"),
+    FILE_ROW("out", out, "write the table there instead of printing it"),
+    SWITCH_ROW("coarse", coarse, "CIFAR-100: the 20 coarse labels"),
+    SWITCH_ROW("json", json, "print one JSON object"),
+    SWITCH_ROW("quiet", quiet, "print the table alone, or nothing with --out"),
+};
+
+static const example examples[] = {
+    {"sustain predict run/model.safetensors new.npy --out predicted.csv", "labels and probabilities for the rows of new.npy"},
+    {"sustain predict run/model.safetensors test.csv --label-column species --json", "with the accuracy, for a program to read"},
+};
+
+const verb verb_predict = {
+    .name = "predict",
+    .summary = "labels or numbers for new rows, from the model of a run",
+    .about =
+        "Predicts the label of every row, with the probability of each class, as CSV: index, label, its probability, then the probability "
+        "of every class. Labels are written as they were in the training file. Where the true labels are known, the accuracy is told too.\n"
+        "A model that 'sustain tune' fitted with the squared loss predicts numbers: index, value; and the mean squared error where the "
+        "true ones are known.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .examples = examples,
+    .example_count = COUNT_OF(examples),
+    .size = sizeof(predict_values),
+    .run = run,
+};

@@ -1,0 +1,252 @@
+/* verb_rates.c - `sustain rates`: the paper's Table 1, measured. The verb, and the threads that share the work. */
+#include "verb_rates.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "chart.h"
+#include "interrupt.h"
+#include "page.h"
+#include "progress.h"
+#include "report/report.h"
+#include "run_folder.h"
+#include "verbs.h"
+
+typedef struct rates_values {
+    const char *solvers, *out;
+    int problem, cost;
+    int64_t runs, seed, threads;
+    double budget;
+    bool quick, json, plot, quiet;
+} rates_values;
+
+enum { MOST_ROWS = 64, BOTH = RATES_PROBLEMS };
+
+/* ---- which algorithms ---- */
+
+static bool registered(const char *name) {
+    for (int i = 0; i < sustain_solver_count(); i++)
+        if (strcmp(sustain_solver_at(i)->name, name) == 0) return true;
+    return false;
+}
+
+static bool listed(const char *list, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *at = list; at != NULL; at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0')) return true;
+    return false;
+}
+
+/* Complains of the first name of a list that is no row. */
+static int check_list(const char *list) {
+    const char *names[MOST_ROWS];
+    int count = 0;
+    for (; count < MOST_ROWS && rates_row_at(count) != NULL; count++) names[count] = rates_row_at(count)->name;
+    for (const char *at = list; at != NULL; at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL) {
+        char name[64];
+        bool found = false;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        for (int i = 0; i < count; i++) found = found || strcmp(names[i], name) == 0;
+        if (found) continue;
+        const char *near = sustain_nearest_name(name, names, count);
+        if (near != NULL) return complain(EXIT_USAGE, "--solvers: no algorithm is called '%s'; did you mean '%s'?", name, near);
+        return complain(EXIT_USAGE, "--solvers: no algorithm is called '%s': 'sustain solvers' lists them", name);
+    }
+    return EXIT_DONE;
+}
+
+static bool wanted(const rates_values *given, const rates_row *row) {
+    if (!registered(row->name)) return false;
+    if (strcmp(given->solvers, "all") == 0) return true;
+    return strcmp(given->solvers, "paper") == 0 ? row->paper : listed(given->solvers, row->name);
+}
+
+/* ---- the work, shared by threads ---- */
+
+/* What is to be done; the jobs are the results, and after them the costs. Who takes which job changes nothing of what comes out. */
+typedef struct work {
+    pthread_mutex_t lock;
+    const rates_limits *limits;
+    int next, done, result_count, cost_count;
+    rates_result *results;
+    rates_cost *costs;
+    bool progress;
+    sustain_status status;
+    char error[512];
+} work;
+
+static sustain_status do_job(sustain_context *context, work *w, int job) {
+    if (job < w->result_count) return rates_measure(context, w->limits, &w->results[job]);
+    return rates_measure_cost(context, w->limits, &w->costs[job - w->result_count]);
+}
+
+static int take_job(work *w) {
+    pthread_mutex_lock(&w->lock);
+    const int all = w->result_count + w->cost_count;
+    const int job = w->status == SUSTAIN_OK && !interrupted() && w->next < all ? w->next++ : -1;
+    if (w->progress) fprintf(stderr, "\r%d of %d done ", w->done, all);
+    pthread_mutex_unlock(&w->lock);
+    return job;
+}
+
+static void finish_job(work *w, const char *name, sustain_status status, const char *error) {
+    pthread_mutex_lock(&w->lock);
+    w->done++;
+    if (status != SUSTAIN_OK && w->status == SUSTAIN_OK) {
+        w->status = status;
+        snprintf(w->error, sizeof w->error, "%s: %s", name, *error != '\0' ? error : sustain_status_text(status));
+    }
+    pthread_mutex_unlock(&w->lock);
+}
+
+static void *worker(void *argument) {
+    work *w = argument;
+    sustain_context *context;
+    if (sustain_context_create(&context) != SUSTAIN_OK) {
+        finish_job(w, "rates", SUSTAIN_MEMORY, "");
+        return NULL;
+    }
+    for (int job = take_job(w); job >= 0; job = take_job(w)) {
+        const sustain_status status = do_job(context, w, job);
+        const rates_row *row = job < w->result_count ? w->results[job].row : w->costs[job - w->result_count].row;
+        finish_job(w, row->name, status, sustain_error(context));
+    }
+    sustain_context_destroy(context);
+    return NULL;
+}
+
+static int do_all(work *w, int64_t threads) {
+    enum { MOST_THREADS = 64 };
+    pthread_t others[MOST_THREADS];
+    int64_t started = 0;
+    if (pthread_mutex_init(&w->lock, NULL) != 0) return complain(EXIT_FAILED, "cannot make a lock");
+    /* This thread works too, so a thread that cannot be had costs only time. */
+    while (started < threads - 1 && started < MOST_THREADS && pthread_create(&others[started], NULL, worker, w) == 0) started++;
+    worker(w);
+    for (int64_t i = 0; i < started; i++) pthread_join(others[i], NULL);
+    pthread_mutex_destroy(&w->lock);
+    if (w->progress) fprintf(stderr, "\r%20s\r", "");
+    if (interrupted()) return complain(EXIT_INTERRUPTED, "interrupted; nothing was written");
+    if (w->status != SUSTAIN_OK) return complain(EXIT_FAILED, "%s", w->error);
+    return EXIT_DONE;
+}
+
+/* ---- the verb ---- */
+
+static rates_limits limits_of(const rates_values *given) {
+    enum { QUICK_POINTS = 4, QUICK_PART = 10, LARGEST_DIM = 512, QUICK_DIM = 128 };
+    rates_limits l = {
+        .runs = given->runs, .seed = given->seed, .budget = 1e6 * given->budget, .points = RATES_POINTS, .largest_dim = LARGEST_DIM};
+    if (given->quick) {
+        l.budget /= QUICK_PART;
+        l.points = QUICK_POINTS;
+        l.largest_dim = QUICK_DIM;
+    }
+    return l;
+}
+
+static void list_work(const rates_values *given, work *w) {
+    const rates_row *row;
+    for (int kind = 0; kind < RATES_PROBLEMS; kind++)
+        for (int i = 0; (row = rates_row_at(i)) != NULL; i++)
+            if (wanted(given, row) && (given->problem == BOTH || given->problem == kind))
+                w->results[w->result_count++] = (rates_result){.row = row, .kind = kind};
+    for (int i = 0; given->cost == 0 && (row = rates_row_at(i)) != NULL; i++)
+        if (wanted(given, row)) w->costs[w->cost_count++] = (rates_cost){.row = row};
+}
+
+static void plot(const rates_report *r) {
+    json_t *result = rates_json(r), *charts = report_result_charts(verb_rates.name, result);
+    charts_print(stdout, charts);
+    json_decref(charts);
+    json_decref(result);
+}
+
+static int show(sustain_context *context, const rates_values *given, const rates_report *r) {
+    int code = EXIT_DONE;
+    if (given->out != NULL) code = config_write(given->out, &verb_rates, given, NULL);
+    if (given->out != NULL && code == EXIT_DONE) code = write_json(given->out, "result.json", rates_json(r));
+    if (given->out != NULL && code == EXIT_DONE) code = page_write(context, given->out);
+    if (code != EXIT_DONE) return code;
+    if (given->json) return print_json(rates_json(r));
+    rates_print(stdout, r);
+    if (given->plot) plot(r);
+    printf("\n%.1f s%s%s%s\n", r->seconds, given->out != NULL ? "; the page: " : "", given->out != NULL ? given->out : "",
+           given->out != NULL ? "/report.html" : "");
+    return EXIT_DONE;
+}
+
+static int run(sustain_context *context, const void *values) {
+    static rates_result results[RATES_PROBLEMS * MOST_ROWS]; /* too large for the stack */
+    static rates_cost costs[MOST_ROWS];
+    const rates_values *given = values;
+    const rates_limits limits = limits_of(given);
+    const bool list = strcmp(given->solvers, "all") != 0 && strcmp(given->solvers, "paper") != 0;
+    const double since = seconds_now();
+    int code = list ? check_list(given->solvers) : EXIT_DONE;
+    if (code == EXIT_DONE && given->out != NULL) code = make_folder(given->out);
+    if (code != EXIT_DONE) return code;
+    interrupt_watch();
+    work w = {.limits = &limits, .results = results, .costs = costs, .progress = !given->quiet && !given->json && isatty(STDERR_FILENO)};
+    list_work(given, &w);
+    code = do_all(&w, given->threads);
+    if (code != EXIT_DONE) return code;
+    const rates_report measured = {.limits = limits,
+                                   .quick = given->quick,
+                                   .result_count = w.result_count,
+                                   .cost_count = w.cost_count,
+                                   .results = results,
+                                   .costs = costs,
+                                   .seconds = seconds_now() - since};
+    return show(context, given, &measured);
+}
+
+#define VALUES rates_values
+
+static const option options[] = {
+    {.name = "solvers",
+     .type = OPTION_TEXT,
+     .offset = offsetof(rates_values, solvers),
+     .argument = "A,B,...",
+     .text = "all",
+     .help = "the algorithms, with commas between; paper: the six of the paper's Table 1; all"},
+    CHOICE_ROW("problem", problem, BOTH, "nonconvex|strongly-convex|both", "what ell is like"),
+    CHOICE_ROW("cost", cost, 0, "on|off", "also measure the time of an iteration against the dimension of y"),
+    SWITCH_ROW("quick", quick, "one decade of epsilon, a tenth of the budget, small dimensions"),
+    COUNT_ROW("runs", runs, "R", 10, 2, 1000, "seeds to take the mean over; twice as many where ell is strongly convex"),
+    COUNT_ROW("seed", seed, "S", 0, 0, 1e15, "the first seed of the measured runs; the constants are chosen on seeds from 100 up"),
+    NUMBER_ROW(
+        "budget", budget, "MILLIONS", 150, 1e-3, 1e9,
+        "oracle calls for each algorithm and problem, all seeds together; eight times as many where the proved exponents are at most 3/2"),
+    COUNT_ROW("threads", threads, "N", 2, 1, 64,
+              "algorithms measured at the same time; what comes out is the same for any number, but for times"),
+    SWITCH_ROW("plot", plot, "draw the samples against 1/epsilon"),
+    FOLDER_ROW("out", out, NULL, "the folder for report.html, a page with charts, and result.json, what --json prints"),
+    SWITCH_ROW("json", json, "print one JSON object"),
+    SWITCH_ROW("quiet", quiet, "no progress"),
+};
+
+static const example examples[] = {
+    {"sustain rates --quick", "a first look, in less than a minute"},
+    {"sustain rates --solvers paper --plot", "the paper's Table 1, in some minutes"},
+    {"sustain rates --solvers sustain,soba --problem nonconvex --json", "two algorithms, for a program to read"},
+};
+
+const verb verb_rates = {
+    .name = "rates",
+    .summary = "measure the samples that each algorithm needs, beside what is proved",
+    .about =
+        "For each algorithm and each epsilon: the samples of both levels until the mean over the seeds of its theorem's criterion is at "
+        "most epsilon, on a noisy problem that is not convex and on one that is strongly convex; with steps, momentum, number of terms "
+        "and batches as the theorem has them for that epsilon, and constants chosen once, at the largest epsilon, and frozen. The "
+        "exponent is fitted and shown beside the proved one; and so is the cost of an iteration as the lower level grows.\n"
+        "Epsilon falls over three decades, or as far as the budget goes; what was not reached is shown as such.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .examples = examples,
+    .example_count = COUNT_OF(examples),
+    .size = sizeof(rates_values),
+    .run = run,
+};

@@ -1,0 +1,101 @@
+/* verb_report.c - `sustain report`: the page of a run, or of several side by side. */
+#include "report/report.h"
+
+#include <string.h>
+
+#include "chart.h"
+#include "page.h"
+#include "run_folder.h"
+#include "verbs.h"
+
+typedef struct report_values {
+    word_list runs;
+    const char *out;
+} report_values;
+
+static void write_page(FILE *to, const void *user) {
+    report_write(to, user);
+}
+
+/* Reads the runs and writes folder/name. */
+static int make_page(sustain_context *context, const char *const *runs, int count, const char *folder, const char *name) {
+    char error[REPORT_ERROR];
+    report *r = report_read(context, runs, count, error);
+    if (r == NULL) return complain(EXIT_USAGE, "%s", error);
+    const int code = write_file(folder, name, write_page, r);
+    report_free(r);
+    return code;
+}
+
+int page_write(sustain_context *context, const char *folder) {
+    return make_page(context, &folder, 1, folder, "report.html");
+}
+
+int page_plot(sustain_context *context, const char *folder) {
+    char error[REPORT_ERROR];
+    report *r = report_read(context, &folder, 1, error);
+    if (r == NULL) return complain(EXIT_USAGE, "%s", error);
+    charts_print(stdout, report_charts(r, 0));
+    report_free(r);
+    return EXIT_DONE;
+}
+
+/* The folder and the name in a path. */
+static const char *split_path(const char *path, char folder[LONGEST_PATH]) {
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        snprintf(folder, LONGEST_PATH, ".");
+    else
+        snprintf(folder, LONGEST_PATH, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    return slash != NULL ? slash + 1 : path;
+}
+
+static int run(sustain_context *context, const void *values) {
+    const report_values *given = values;
+    char path[LONGEST_PATH], folder[LONGEST_PATH];
+    if (given->out == NULL && given->runs.count > 1) return complain(EXIT_USAGE, "say where the page of several runs goes: -o page.html");
+    if (given->out != NULL)
+        snprintf(path, sizeof path, "%s", given->out);
+    else
+        run_path(given->runs.word[0], "report.html", path);
+    const char *name = split_path(path, folder);
+    if (*name == '\0') return complain(EXIT_USAGE, "--out %s is a folder: name the file of the page", given->out);
+    const int code = make_page(context, given->runs.word, given->runs.count, folder, name);
+    if (code == EXIT_DONE) puts(path);
+    return code;
+}
+
+static const option options[] = {
+    {.name = "RUN",
+     .type = OPTION_OPERANDS,
+     .offset = offsetof(report_values, runs),
+     .needed = true,
+     .help = "the folder of a run, or of several runs of one kind"},
+    {.name = "out",
+     .letter = 'o',
+     .type = OPTION_FILE,
+     .offset = offsetof(report_values, out),
+     .argument = "FILE",
+     .help = "the page; left out: report.html in the folder of the run"},
+};
+
+static const example examples[] = {
+    {"sustain report run -o page.html", "one run, also one that is not done yet"},
+    {"sustain report a b c -o page.html", "three runs side by side, then one after the other"},
+};
+
+const verb verb_report = {
+    .name = "report",
+    .summary = "make the page of a run, or of several side by side",
+    .about = "Writes one HTML file that needs no other and no network: light and dark, for phones and for paper. It shows what is in the "
+             "folder of the "
+             "run, and nothing else is read. Runs make their page at their end by themselves: this makes it again, elsewhere, for several "
+             "runs of one kind, "
+             "or while a run is still going on.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .examples = examples,
+    .example_count = COUNT_OF(examples),
+    .size = sizeof(report_values),
+    .run = run,
+};

@@ -1,0 +1,115 @@
+/* verb_tune.c - `sustain tune`: penalties tuned by gradient. This file has the options and the order of things. */
+#include "verb_tune.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "page.h"
+#include "progress.h"
+#include "verbs.h"
+
+/* ---- the order of things ---- */
+
+static int create(tune_job *job) {
+    const tune_data *data = &job->data;
+    sustain_tune_options options = sustain_tune_defaults();
+    options.model = data->model;
+    options.from_x_0 = data->benchmark;
+    options.seed = job->given->run.seed;
+    if (job->given->run.solver != NULL) options.solver = job->given->run.solver;
+    options.watched = data->watched.set != NULL ? &data->watched.rows : NULL;
+    options.test = data->test.set != NULL ? &data->test.rows : NULL;
+    const sustain_rows *validation = data->fold != NULL ? &data->training.rows : &data->validation.rows;
+    const int code =
+        refused(job->run.context, sustain_tune_create(job->run.context, &options, &data->training.rows, validation, &job->tune));
+    return code == EXIT_DONE ? run_options_apply(job->run.context, &job->given->run, sustain_tune_solver(job->tune)) : code;
+}
+
+static int work(tune_job *job) {
+    const tune_values *given = job->given;
+    int code = tune_data_read(job->run.context, given, &job->data);
+    if (code == EXIT_DONE) code = create(job);
+    if (code != EXIT_DONE) return code;
+    job->run.stopping = sustain_tune_stopping(job->tune);
+    run_options_limit(&given->run, &job->run.stopping);
+    code = run_make_folder(&job->run, tune_data_json(&job->data));
+    if (code == EXIT_DONE) code = tune_run(job);
+    if (code == EXIT_DONE) {
+        job->run.total_seconds = seconds_now() - job->run.begun;
+        code = tune_files(job);
+    }
+    if (code != EXIT_DONE) return code;
+    if (given->run.json) return print_json(tune_json(job));
+    tune_summary(job);
+    return given->run.plot ? page_plot(job->run.context, given->run.out) : EXIT_DONE;
+}
+
+static int run(sustain_context *context, const void *values) {
+    tune_values given = *(const tune_values *)values;
+    tune_job job = {.given = &given};
+    int code = run_set_up(&job.run, context, &verb_tune, &given, given.features != NULL || given.dataset != NULL);
+    if (code == EXIT_DONE) code = work(&job);
+    sustain_tune_destroy(job.tune);
+    tune_data_free(&job.data);
+    run_tear_down(&job.run);
+    return code;
+}
+
+/* ---- options ---- */
+
+#define VALUES tune_values
+
+static const option options[] = {
+    FILE_ROW("features", features,
+             "the rows: LIBSVM, CSV, NPY, NPZ, IDX, told by the content; also with gzip or bzip2. Sparse rows stay sparse"),
+    FILE_ROW("labels", labels, "their labels, or numbers to predict; left out where the file above has them"),
+    FILE_ROW("valid", valid, "rows to choose the penalties by"),
+    FILE_ROW("valid-labels", valid_labels, "their labels"),
+    NUMBER_ROW("valid-fraction", valid_fraction, "F", NAN, 0.01, 0.9,
+               "without --valid: this part of the rows, drawn at random; left out: 0.2"),
+    COUNT_ROW("folds", folds, "N", 0, 0, SUSTAIN_REGTUNE_FOLDS,
+              "cross validation: N parts of the rows, each left out of one of N fits; the model is fitted to all rows in the end. 0: none"),
+    FILE_ROW("test", test, "rows to measure the model with; nothing is chosen by them"),
+    FILE_ROW("test-labels", test_labels, "their labels"),
+    TEXT_ROW("label-column", label_column, "NAME", "CSV: the column with the labels, by name or by number from 1"),
+    TEXT_ROW(
+        "dataset", dataset, "NAME",
+        "ijcnn1: a fifth of its training file is for validation, its test file for testing; ijcnn1-benchmark: the public benchmark's form, "
+        "validation on the test file, no intercept, from x = 0"),
+    FOLDER_ROW("data-dir", data_dir, NULL, "where to look for it; default: the variable SUSTAIN_DATA, and the folders of the system"),
+    CHOICE_ROW("penalty", penalty, 0, "feature|group|class|single", "what a penalty belongs to"),
+    FILE_ROW("groups", groups, "with --penalty group: the group of each feature, one a line, or an NPY file"),
+    CHOICE_ROW("loss", loss, -1, "logistic|softmax|squared",
+               "left out: logistic for two classes, softmax for more, squared where the labels are no classes"),
+    CHOICE_ROW("intercept", intercept, 1, "off|on", "whether the model has a bias; no penalty acts on it"),
+    NUMBER_ROW("floor", floor, "F", 1e-6, 0, 1e6, "under all penalties, floor + exp(x): what makes the lower level strongly convex"),
+    CHOICE_ROW("standardize", standardize, 0, "auto|on|off",
+               "scale each feature to mean 0 and deviation 1 (sparse: to at most 1): where needed, always or never"),
+};
+
+static const example examples[] = {
+    {"sustain tune --features a.libsvm --out run", "a penalty for every feature, chosen on a fifth of the rows"},
+    {"sustain tune --features train.csv --label-column y --valid valid.csv --test test.csv --out run", "files with a header"},
+    {"sustain tune --features small.csv --label-column y --folds 5 --out run", "few rows: cross validation"},
+    {"sustain tune --dataset ijcnn1 --out run --json", "a known data set, for a program to read"},
+    {"sustain tune --out run --resume", "go on with a run that was interrupted"},
+};
+
+const verb verb_tune = {
+    .name = "tune",
+    .summary = "tune a penalty for every feature of a linear model",
+    .about = "Fits logistic, softmax or squared-loss regression with one penalty, exp(x_j), for each feature (or group, or class, or one "
+             "in all), "
+             "and chooses all of them at once, by the gradient of the validation loss. Writes to the folder of the run penalties.csv, "
+             "model.safetensors for 'sustain predict', model.liblinear in LIBLINEAR's text format, result.json, metrics.jsonl (the curve), "
+             "report.html, and what is needed to repeat the run or to go on with it.\n"
+             "Beside the result stand the best single penalty on a path of 20, no penalty, and a constant tiny one.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .shared = run_options,
+    .shared_count = RUN_OPTION_COUNT,
+    .examples = examples,
+    .example_count = COUNT_OF(examples),
+    .size = sizeof(tune_values),
+    .run = run,
+};

@@ -1,0 +1,64 @@
+/* verb_tune.h - `sustain tune` in parts: what is given, what is read, what is run, what is written and said. */
+#ifndef SUSTAIN_CLI_TUNE_H
+#define SUSTAIN_CLI_TUNE_H
+
+#include "run_job.h"
+
+typedef struct tune_values {
+    run_values run; /* first: the shared options point into it */
+    const char *features, *labels, *valid, *valid_labels, *test, *test_labels;
+    const char *label_column, *groups;
+    const char *dataset, *data_dir;
+    double valid_fraction, floor;
+    int64_t folds;
+    int penalty, loss, intercept, standardize;
+} tune_values;
+
+/* Rows as the problem wants them: those of a set, with labels -1 and 1 for the logistic loss. */
+typedef struct tune_rows {
+    sustain_dataset *set; /* or NULL */
+    int32_t *signs;
+    float *dense; /* rows of many non-zeros are quicker with their zeros */
+    sustain_rows rows;
+} tune_rows;
+
+/* What was read. */
+typedef struct tune_data {
+    tune_rows training, validation, watched, test; /* the last two may be missing */
+    sustain_scaling *scaling;
+    double unit; /* what a step of one in the file is worth before scaling: the byte_scale, 1 for floats */
+    sustain_regtune_options model;
+    int32_t *group;  /* (dim) with --penalty group */
+    int32_t *fold;   /* (rows) with --folds; there are no validation rows then */
+    bool benchmark;  /* the public benchmark's form */
+    char split[256]; /* one sentence: which rows are for what */
+} tune_data;
+
+/* Reads everything. Returns an exit code after a sentence; free the data in any case. */
+int tune_data_read(sustain_context *context, const tune_values *given, tune_data *data);
+void tune_data_free(tune_data *data);
+json_t *tune_data_json(const tune_data *data); /* for config.json */
+
+/* A job from beginning to end. */
+typedef struct tune_job {
+    run_job run;
+    const tune_values *given;
+    tune_data data;
+    sustain_tune *tune;
+    sustain_tune_result result;
+} tune_job;
+
+/* Runs the solver, with progress, metrics and checkpoints; then finishes. Returns an exit code. */
+int tune_run(tune_job *job);
+
+/* Writes the results into the folder. Returns an exit code. */
+int tune_files(const tune_job *job);
+
+/* What --json prints, and the text for people. */
+json_t *tune_json(const tune_job *job);
+void tune_summary(const tune_job *job);
+
+/* What penalty i acts on, in words. */
+void tune_penalty_name(const tune_job *job, int64_t i, char *text, size_t size);
+
+#endif

@@ -1,0 +1,68 @@
+/* context_internal.h - the inside of a context, and the two ways to use it: fail with a sentence, say something. */
+#ifndef SUSTAIN_CORE_CONTEXT_H
+#define SUSTAIN_CORE_CONTEXT_H
+
+#include <sustain/context.h>
+
+#include "core/prefetch.h"
+
+#if defined(__GNUC__)
+#define SUSTAIN__PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define SUSTAIN__PRINTF(text, first)
+#endif
+
+/* The only macro with control flow: passes a failure on. */
+#define SUSTAIN_TRY(expression)                          \
+    do {                                                 \
+        const sustain_status try_status = (expression);  \
+        if (try_status != SUSTAIN_OK) return try_status; \
+    } while (0)
+
+struct sustain_context {
+    sustain_allocator allocator;
+    void *allocator_user;
+    sustain_log_sink log;
+    void *log_user;
+    int threads;                /* at least 1 */
+    struct sustain__pool *pool; /* the threads beside the caller; NULL: none */
+    char error[512];
+};
+
+/* Sets the error text and returns the status, so that a refusal is one line. */
+sustain_status sustain__fail(sustain_context *context, sustain_status status, const char *format, ...) SUSTAIN__PRINTF(3, 4);
+
+/* Sends one line to the log. */
+void sustain__log(sustain_context *context, const char *format, ...) SUSTAIN__PRINTF(2, 3);
+
+/* Zeroed memory, on the boundary of a cache line; on failure *out is NULL and the error text says how much was asked for. size may be 0. */
+sustain_status sustain__allocate(sustain_context *context, size_t size, void *out);
+
+/* Frees; NULL is allowed. */
+void sustain__free(sustain_context *context, void *pointer);
+
+/* a * b, or SIZE_MAX where that overflows: an allocation of it then fails as it should. */
+static inline size_t sustain__multiply(size_t a, size_t b) {
+    return b != 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b;
+}
+
+/* The bytes of `count` things of `size` bytes, in whole cache lines; SIZE_MAX likewise. */
+static inline size_t sustain__lines(int64_t count, size_t size) {
+    const size_t bytes = sustain__multiply((size_t)count, size), line = SUSTAIN__LINE;
+    return bytes > SIZE_MAX - line ? SIZE_MAX : (bytes + line - 1) / line * line;
+}
+
+/* A block of memory that is cut into arrays, each on the boundary of a cache line: measured first, then handed out by the same calls. */
+typedef struct sustain__carver {
+    char *memory; /* NULL: measure, every array is NULL */
+    size_t used;
+} sustain__carver;
+
+static inline void *sustain__carve(sustain__carver *c, int64_t count, size_t size) {
+    const size_t bytes = sustain__lines(count, size);
+    void *place = c->memory != NULL ? c->memory + c->used : NULL;
+    c->used = bytes > SIZE_MAX - c->used ? SIZE_MAX : c->used + bytes;
+    return place;
+}
+
+#endif

@@ -1,0 +1,37 @@
+/* dataset_internal.h - the inside of a data set: what it owns, and how a reader fills it. */
+#ifndef SUSTAIN_DATA_DATASET_H
+#define SUSTAIN_DATA_DATASET_H
+
+#include <sustain/dataset.h>
+
+#include "core/context_internal.h"
+#include "io/file.h"
+
+/* What a set owns; what it only looks at (a mapped file, another set) is NULL here. */
+struct sustain_dataset_memory {
+    float *values;
+    uint8_t *bytes;
+    int64_t *start;
+    int32_t *columns, *labels, *truth;
+    float *targets;
+    uint8_t *trusted;
+    char **class_names, **column_names; /* each one block: pointers, then texts */
+    char *source, *label_source;
+    sustain__bytes file; /* mapped, where rows point into it */
+};
+
+/* An empty set with a source. */
+sustain_status sustain__dataset_create(sustain_context *context, const char *source, sustain_dataset **out);
+
+/* Sets the pointers of the public fields to what is owned. Pointers into mapped files and other sets are left as they are. */
+void sustain__dataset_publish(sustain_dataset *set);
+
+/* Copies of `n` names, `length[i]` bytes each (NULL: to their end), as one block: pointers, then texts. */
+sustain_status sustain__copy_names(sustain_context *context, const char *const *names, const size_t *length, int64_t n, char ***out);
+
+sustain_status sustain__copy_text(sustain_context *context, const char *text, char **out);
+
+/* Refuses a set without rows or columns, and the first value that is not finite. */
+sustain_status sustain__check_features(const sustain_dataset *set);
+
+#endif

@@ -1,0 +1,178 @@
+/* linear_model.c - linear models as safetensors: tensors "weight" (classes, dim) and "bias" (classes); the names of classes and columns are JSON arrays in
+ * the metadata. A model of a number has one row and no classes. */
+#include "jobs/linear_model.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/file.h"
+#include "io/safetensors.h"
+
+static const char FORMAT[] = "sustain model 1";
+
+static int64_t scores_of(const sustain_model *model) {
+    return model->classes > 0 ? model->classes : 1;
+}
+
+/* ---- writing ---- */
+
+static sustain_status check_numbers(sustain_context *context, const char *path, const sustain_model *model) {
+    if (model->dim < 1 || model->classes < 0 || model->classes == 1)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: a model has at least one feature, and at least two classes or none", path);
+    for (int64_t i = 0; i < scores_of(model) * (model->dim + 1); i++)
+        if (!isfinite(model->y[i])) return sustain__fail(context, SUSTAIN_NOT_FINITE, "%s: a weight of the model is not finite", path);
+    return SUSTAIN_OK;
+}
+
+/* The names as the text of a JSON array; free() it. */
+static sustain_status names_text(sustain_context *context, const char *path, const char *const *names, int64_t count, char **text) {
+    json_t *list = json_array();
+    for (int64_t i = 0; i < count; i++)
+        if (json_array_append_new(list, json_string(names[i])) != 0) {
+            json_decref(list);
+            return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: name %lld of the model is not UTF-8", path, (long long)i);
+        }
+    *text = json_dumps(list, JSON_COMPACT);
+    json_decref(list);
+    return *text != NULL ? SUSTAIN_OK : sustain__fail(context, SUSTAIN_MEMORY, "out of memory for the names in %s", path);
+}
+
+static sustain_status write_words(sustain_context *context, const char *path, const sustain_model *model, const char *classes,
+                                  const char *columns) {
+    const char *dtype = sizeof(sustain_real) == 8 ? "F64" : "F32";
+    const int64_t shape[] = {scores_of(model), model->dim, 0};
+    const sustain__tensor tensors[] = {
+        {"weight", dtype, shape[0] * model->dim, model->y, shape},
+        {"bias", dtype, shape[0], model->y + shape[0] * model->dim, NULL},
+    };
+    sustain__word words[4] = {{"format", FORMAT}};
+    int count = 1;
+    if (classes != NULL) words[count++] = (sustain__word){"classes", classes};
+    if (columns != NULL) words[count++] = (sustain__word){"columns", columns};
+    if (model->about != NULL) words[count++] = (sustain__word){"about", model->about};
+    return sustain__safetensors_write(context, path, words, count, tensors, 2);
+}
+
+sustain_status sustain_model_write(sustain_context *context, const char *path, const sustain_model *model) {
+    char *classes = NULL, *columns = NULL;
+    sustain_status status = check_numbers(context, path, model);
+    if (status == SUSTAIN_OK && model->classes > 0) status = names_text(context, path, model->class_names, model->classes, &classes);
+    if (status == SUSTAIN_OK && model->column_names != NULL) status = names_text(context, path, model->column_names, model->dim, &columns);
+    if (status == SUSTAIN_OK) status = write_words(context, path, model, classes, columns);
+    free(columns);
+    free(classes);
+    return status;
+}
+
+/* ---- reading ---- */
+
+/* A model that was read, and all it points to. */
+typedef struct owned_model {
+    sustain_model model;
+    sustain_real *y;
+    json_t *classes, *columns; /* own the names */
+    const char **class_names, **column_names;
+    char *about;
+} owned_model;
+
+static sustain_status damaged(sustain_context *context, const char *path, const char *what) {
+    return sustain__fail(context, SUSTAIN_FORMAT, "%s: %s: damaged, or not a model that sustain wrote", path, what);
+}
+
+static sustain_status read_names(sustain_context *context, const char *path, const char *text, int64_t count, json_t **list,
+                                 const char ***names) {
+    *list = json_loads(text, 0, NULL);
+    if (!json_is_array(*list) || (int64_t)json_array_size(*list) != count)
+        return damaged(context, path, "its names are not as many as its classes or columns");
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)count, sizeof **names), names));
+    for (int64_t i = 0; i < count; i++) {
+        (*names)[i] = json_string_value(json_array_get(*list, (size_t)i));
+        if ((*names)[i] == NULL) return damaged(context, path, "one of its names is not a text");
+    }
+    return SUSTAIN_OK;
+}
+
+static sustain_status read_numbers(sustain_context *context, const char *path, const sustain__safetensors *file, owned_model *m) {
+    sustain__tensor weight, bias;
+    const int64_t least = sustain__safetensors_word(file, "classes") != NULL ? 2 : 1;
+    if (!sustain__safetensors_find(file, "weight", &weight) || !sustain__safetensors_find(file, "bias", &bias) || bias.count < least ||
+        weight.count < bias.count || weight.count % bias.count != 0)
+        return damaged(context, path, "its tensors 'weight' and 'bias' are not those of a model");
+    m->model.classes = bias.count > 1 ? bias.count : 0;
+    m->model.dim = weight.count / bias.count;
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)(weight.count + bias.count), sizeof *m->y), &m->y));
+    m->model.y = m->y;
+    if (!sustain__tensor_numbers(&weight, m->y) || !sustain__tensor_numbers(&bias, m->y + weight.count))
+        return damaged(context, path, "a number of its tensors 'weight' and 'bias' is not finite, or no float");
+    return SUSTAIN_OK;
+}
+
+static sustain_status read_words(sustain_context *context, const char *path, const sustain__safetensors *file, owned_model *m) {
+    const char *classes = sustain__safetensors_word(file, "classes"), *columns = sustain__safetensors_word(file, "columns"),
+               *about = sustain__safetensors_word(file, "about");
+    if (classes == NULL && m->model.classes > 0) return damaged(context, path, "it does not name its classes");
+    if (classes != NULL) SUSTAIN_TRY(read_names(context, path, classes, m->model.classes, &m->classes, &m->class_names));
+    m->model.class_names = m->class_names;
+    if (columns != NULL) {
+        SUSTAIN_TRY(read_names(context, path, columns, m->model.dim, &m->columns, &m->column_names));
+        m->model.column_names = m->column_names;
+    }
+    if (about != NULL) {
+        SUSTAIN_TRY(sustain__allocate(context, strlen(about) + 1, &m->about));
+        memcpy(m->about, about, strlen(about) + 1);
+        m->model.about = m->about;
+    }
+    return SUSTAIN_OK;
+}
+
+static sustain_status read_model(sustain_context *context, const char *path, const sustain__safetensors *file, sustain_model **out) {
+    const char *format = sustain__safetensors_word(file, "format");
+    if (format == NULL || strcmp(format, FORMAT) != 0)
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s: it is %s%.60s%s, not a model (%s)", path,
+                             format != NULL ? "a '" : "a safetensors file", format != NULL ? format : "",
+                             format != NULL ? "'" : " of something else", FORMAT);
+    owned_model *m;
+    SUSTAIN_TRY(sustain__allocate(context, sizeof *m, &m));
+    m->model.context = context;
+    sustain_status status = read_numbers(context, path, file, m);
+    if (status == SUSTAIN_OK) status = read_words(context, path, file, m);
+    if (status == SUSTAIN_OK)
+        *out = &m->model;
+    else
+        sustain_model_destroy(&m->model);
+    return status;
+}
+
+sustain_status sustain__model_parse(sustain_context *context, const char *path, const unsigned char *bytes, size_t length,
+                                    sustain_model **out) {
+    sustain__safetensors *file;
+    *out = NULL;
+    SUSTAIN_TRY(sustain__safetensors_parse(context, path, bytes, length, &file));
+    const sustain_status status = read_model(context, path, file, out);
+    sustain__safetensors_destroy(file);
+    return status;
+}
+
+sustain_status sustain_model_read(sustain_context *context, const char *path, sustain_model **out) {
+    sustain__bytes bytes;
+    *out = NULL;
+    SUSTAIN_TRY(sustain__bytes_read(context, path, &bytes));
+    const sustain_status status = sustain__model_parse(context, path, bytes.data, bytes.length, out);
+    sustain__bytes_free(context, &bytes);
+    return status;
+}
+
+void sustain_model_destroy(sustain_model *model) {
+    if (model == NULL) return;
+    owned_model *m = (owned_model *)model;
+    sustain_context *context = model->context;
+    json_decref(m->classes);
+    json_decref(m->columns);
+    sustain__free(context, m->class_names);
+    sustain__free(context, m->column_names);
+    sustain__free(context, m->about);
+    sustain__free(context, m->y);
+    sustain__free(context, m);
+}

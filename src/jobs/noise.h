@@ -1,0 +1,24 @@
+/* noise.h - how labels went wrong, estimated from what a classifier that never saw them says. */
+#ifndef SUSTAIN_TASKS_NOISE_H
+#define SUSTAIN_TASKS_NOISE_H
+
+#include "core/context_internal.h"
+
+/* What classifiers say of rows that they were not trained on. */
+typedef struct sustain__views {
+    int64_t classes;
+    int64_t count;         /* training rows */
+    const float *training; /* (count, classes) probabilities */
+    const int32_t *given;  /* (count) their labels, some of them wrong */
+    int64_t trusted_count;
+    const float *trusted; /* (trusted_count, classes) */
+    const int32_t *right; /* (trusted_count) their labels */
+} sustain__views;
+
+/* The share of wrong labels, in 0 .. 1, and (given, true) the probability that a row of a true class carries a given label. */
+sustain_status sustain__noise_estimate(sustain_context *context, const sustain__views *views, double *rate, sustain_real *noise);
+
+/* q_k = p_k noise[given][k] / sum: which class the row belongs to, with its label known. */
+void sustain__posterior(int64_t classes, const float *p, int32_t given, const sustain_real *noise, double *q);
+
+#endif

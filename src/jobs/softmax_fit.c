@@ -1,0 +1,351 @@
+/* softmax_fit.c - softmax regression: see softmax.h.
+ *
+ * Rows are taken in chunks of a fixed size, each summed up by itself; the sums of the chunks are added in their order, in double. So threads
+ * share the chunks as they like, and the bits stay the same. Within a chunk a block of rows is brought to numbers once and used twice,
+ * for the scores and for the gradient (problems/rows.h).
+ *
+ * The classifiers of several folds are fitted as one: L-BFGS minimizes the sum of their losses over all of their parameters. They are so much
+ * alike that it learns the curvature as fast as from one alone, and a row is looked at once for all of them. */
+#include "jobs/softmax_fit.h"
+
+#include <math.h>
+
+#include "core/exp.h"
+#include "core/parallel.h"
+#include "core/vector.h"
+#include "hypergrad/lbfgs.h"
+#include "problems/rows_internal.h"
+#include "jobs/precondition.h"
+
+enum { CHUNK = 1024, MOST_CHUNKS_AT_ONCE = 32, MOST_SAMPLED = 4096 };
+#define MOST_PARTIAL_SUMS ((int64_t)1 << 23) /* numbers in the sums of the chunks at work, unless there are but two */
+#define MOST_AT_ONCE ((int64_t)1 << 22)      /* numbers in the models that are fitted at the same time, unless there is but one */
+
+/* ---- one row ---- */
+
+/* s <- softmax(s). The largest score is taken out, so that no exponential overflows. Returns log sum exp. */
+static double softmax(int64_t classes, sustain_real *s) {
+    sustain_real most = s[0];
+    double sum = 0;
+    for (int64_t k = 1; k < classes; k++) most = s[k] > most ? s[k] : most;
+    for (int64_t k = 0; k < classes; k++) s[k] -= most;
+    sustain__exp(classes, s, s);
+    for (int64_t k = 0; k < classes; k++) sum += (double)s[k];
+    const sustain_real inverse = (sustain_real)(1 / sum);
+    for (int64_t k = 0; k < classes; k++) s[k] *= inverse;
+    return (double)most + log(sum);
+}
+
+/* s: scores -> weight (p - q); returns weight times the loss. */
+static double residual(int64_t classes, int32_t label, const sustain_real *noise, sustain_real weight, sustain_real *s) {
+    const double own = (double)s[label];
+    const double whole = softmax(classes, s);
+    if (noise == NULL) {
+        s[label] -= 1;
+        for (int64_t k = 0; k < classes; k++) s[k] *= weight;
+        return (double)weight * (whole - own);
+    }
+    const sustain_real *likelihood = noise + label * classes;
+    double sum = 0;
+    for (int64_t k = 0; k < classes; k++) sum += (double)(s[k] * likelihood[k]);
+    const sustain_real inverse = (sustain_real)(1 / sum);
+    for (int64_t k = 0; k < classes; k++) s[k] *= weight * (1 - likelihood[k] * inverse);
+    return -(double)weight * log(sum);
+}
+
+/* ---- chunks ---- */
+
+typedef struct fit {
+    sustain_context *context;
+    sustain__model model;
+    const sustain__some_rows *parts;
+    int64_t folds;         /* 0: one model of all parts; else model k is fitted without the parts k, k + folds, ... */
+    int64_t first, models; /* the models at work: from number `first` on */
+    double c;
+    double share[SUSTAIN__MOST_FOLDS]; /* (models) 1 / the sum of the weights of its rows */
+    int64_t chunks, at_once;
+    sustain__block *blocks; /* (at_once) */
+    sustain_real *partial;  /* (at_once, models, size) sums of the chunks at work */
+    double *loss;           /* (at_once) */
+    double *sum;            /* (models, size) */
+    sustain__precondition precondition;
+    void *memory;
+} fit;
+
+static int64_t chunks_of(int64_t count) {
+    return (count + CHUNK - 1) / CHUNK;
+}
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int64_t row_number(const sustain__some_rows *part, int64_t j) {
+    return part->index != NULL ? part->index[j] : j;
+}
+
+/* In the models at work. */
+static int64_t numbers(const fit *f) {
+    return f->models * sustain__model_size(&f->model);
+}
+
+/* The model, counted from `first` on, that a part has no part in; -1: there is none. */
+static int64_t held_from(const fit *f, const sustain__some_rows *part) {
+    return f->folds > 0 ? (part - f->parts) % f->folds - f->first : -1;
+}
+
+/* Models at one block of rows. */
+typedef struct looking {
+    int count;
+    const sustain_real *y[SUSTAIN__MOST_FOLDS];
+    sustain_real *gradient[SUSTAIN__MOST_FOLDS];
+    double share[SUSTAIN__MOST_FOLDS];
+} looking;
+
+/* The scores of rows j .. j+m-1. */
+static void block_scores(const sustain__some_rows *part, int64_t j, int64_t m, int count, const sustain_real *const *y, sustain__block *b) {
+    const sustain_batch batch = {.size = part->count, .index = part->index};
+    sustain__block_clear(b);
+    sustain__block_take(b, part->rows, part->index != NULL ? &batch : NULL, j, m);
+    for (int k = 0; k < count; k++) sustain__block_column(b, y[k]);
+    sustain__block_scores(b);
+}
+
+/* Loss and gradient of rows j .. j+m-1, added to the gradients of the models that look at them. */
+static double block_sum(const fit *f, const sustain__some_rows *part, int64_t j, int64_t m, const looking *models, sustain__block *b) {
+    double loss = 0;
+    block_scores(part, j, m, models->count, models->y, b);
+    for (int64_t i = 0; i < m; i++) {
+        const int64_t row = row_number(part, j + i), classes = f->model.width;
+        const int32_t label = part->rows->labels[sustain__rows_place(part->rows, row)];
+        const double weight = part->weights != NULL ? (double)part->weights[row] : 1;
+        for (int k = 0; k < models->count; k++)
+            loss += residual(classes, label, part->noise, (sustain_real)(weight * models->share[k]), b->s + i * b->columns + k * classes);
+    }
+    sustain__block_add(b, models->count, models->gradient);
+    return loss;
+}
+
+/* The same of one chunk, `number` counted through all parts. */
+static double chunk_sum(const fit *f, int64_t number, const sustain_real *y, sustain__block *b, sustain_real *gradient) {
+    const int64_t size = sustain__model_size(&f->model);
+    const sustain__some_rows *part = f->parts;
+    while (number >= chunks_of(part->count)) number -= chunks_of(part++->count);
+    const int64_t end = least(number * CHUNK + CHUNK, part->count), held = held_from(f, part);
+    looking models = {.count = 0};
+    for (int64_t k = 0; k < f->models; k++) {
+        if (k == held) continue;
+        models.y[models.count] = y + k * size;
+        models.gradient[models.count] = gradient + k * size;
+        models.share[models.count++] = f->share[k];
+    }
+    double loss = 0;
+    sustain__zero(f->models * size, gradient);
+    for (int64_t j = number * CHUNK; j < end && models.count > 0; j += SUSTAIN__BLOCK)
+        loss += block_sum(f, part, j, least(end - j, SUSTAIN__BLOCK), &models, b);
+    return loss;
+}
+
+/* Chunks at work at the same time. */
+typedef struct chunks {
+    const fit *f;
+    int64_t first;
+    const sustain_real *y;
+    float *probabilities; /* of a prediction */
+} chunks;
+
+static void sum_one(void *user, int64_t i) {
+    const chunks *c = user;
+    c->f->loss[i] = chunk_sum(c->f, c->first + i, c->y, &c->f->blocks[i], c->f->partial + i * numbers(c->f));
+}
+
+static sustain_status objective(void *user, const sustain_real *y, double *value, sustain_real *gradient) {
+    fit *f = user;
+    const int64_t size = numbers(f);
+    double loss = 0;
+    for (int64_t i = 0; i < size; i++) f->sum[i] = 0;
+    for (int64_t first = 0; first < f->chunks; first += f->at_once) {
+        const int64_t some = least(f->chunks - first, f->at_once);
+        sustain__parallel(f->context, some, sum_one, &(chunks){.f = f, .first = first, .y = y});
+        for (int64_t i = 0; i < some; i++) {
+            loss += f->loss[i];
+            for (int64_t k = 0; k < size; k++) f->sum[k] += (double)f->partial[i * size + k];
+        }
+    }
+    *value = loss + f->c * sustain__dot(size, y, y);
+    for (int64_t i = 0; i < size; i++) gradient[i] = (sustain_real)(f->sum[i] + 2 * f->c * (double)y[i]);
+    return SUSTAIN_OK;
+}
+
+/* ---- memory ---- */
+
+/* Blocks for the chunks at work, and with `sums` their sums. */
+static sustain_status fit_allocate(fit *f, bool sums) {
+    const int64_t size = numbers(f), columns = f->models * f->model.width;
+    f->at_once = least(MOST_PARTIAL_SUMS / size, MOST_CHUNKS_AT_ONCE);
+    if (f->at_once < 2) f->at_once = 2;
+    f->at_once = least(f->at_once, f->chunks);
+    const size_t n = (size_t)f->at_once, one = sustain__block_bytes(columns);
+    const size_t head = sustain__lines(f->at_once, sizeof *f->blocks + sizeof *f->loss),
+                 total = sums ? sustain__lines(size, sizeof *f->sum) : 0;
+    const size_t partial = sums ? sustain__multiply(n * sizeof *f->partial, (size_t)size) : 0;
+    SUSTAIN_TRY(sustain__allocate(f->context, head + sustain__multiply(n, one) + total + partial, &f->memory));
+    char *at = (char *)f->memory + head;
+    f->blocks = f->memory;
+    f->loss = (double *)(void *)(f->blocks + n);
+    for (size_t i = 0; i < n; i++, at += one) sustain__block_begin(sustain__kernels_best(), &f->model, columns, at, &f->blocks[i]);
+    f->sum = (double *)(void *)at;
+    f->partial = (sustain_real *)(void *)(at + total);
+    return SUSTAIN_OK;
+}
+
+static sustain__model model_of(const sustain_softmax_options *o, const sustain_rows *rows) {
+    return (sustain__model){.dim = rows->dim, .width = o->classes, .intercept = o->intercept};
+}
+
+/* ---- fit ---- */
+
+static double sum_of_weights(const sustain__some_rows *part) {
+    if (part->weights == NULL) return (double)part->count;
+    double sum = 0;
+    for (int64_t j = 0; j < part->count; j++) sum += (double)part->weights[row_number(part, j)];
+    return sum;
+}
+
+static void precondition(void *user, sustain_real *d) {
+    const fit *f = user;
+    sustain__precondition_apply(&f->precondition, f->models, f->model.width, d);
+}
+
+static sustain_status minimize(fit *f, const sustain_softmax_options *o, double mean_square, sustain_real *y) {
+    enum { VECTORS = 2 * SUSTAIN__LBFGS_PAIRS + 5 };
+    const int64_t n = numbers(f);
+    sustain_real *memory;
+    SUSTAIN_TRY(sustain__allocate(f->context, sustain__multiply((size_t)n, VECTORS * sizeof *memory), &memory));
+    sustain_real *at = memory + 2 * SUSTAIN__LBFGS_PAIRS * n;
+    sustain__lbfgs l = {.context = f->context,
+                        .n = n,
+                        .objective = objective,
+                        .user = f,
+                        .first = 1,
+                        .precondition = precondition,
+                        .limit = o->iterations,
+                        .s = memory,
+                        .t = memory + SUSTAIN__LBFGS_PAIRS * n,
+                        .d = at,
+                        .y_new = at + n,
+                        .gradient = at + 2 * n,
+                        .gradient_new = at + 3 * n,
+                        .best = at + 4 * n};
+    /* The gradient at y = 0 is about the norm of a row; a warm start must not ask for more than a cold one. */
+    l.tolerance = o->tolerance * sqrt(mean_square * (double)f->models);
+    const sustain_status status = sustain__lbfgs_minimize(&l, y);
+    sustain__free(f->context, memory);
+    return status == SUSTAIN_NOT_CONVERGED ? SUSTAIN_OK : status;
+}
+
+/* Fits the models at work. */
+static sustain_status fit_models(fit *f, const sustain_softmax_options *o, int part_count, sustain_real *y) {
+    const sustain__some_rows *largest = f->parts;
+    f->chunks = 0;
+    for (int64_t k = 0; k < f->models; k++) f->share[k] = 0;
+    for (int p = 0; p < part_count; p++) {
+        const double weight = sum_of_weights(&f->parts[p]);
+        for (int64_t k = 0; k < f->models; k++) f->share[k] += k != held_from(f, &f->parts[p]) ? weight : 0;
+        if (f->parts[p].count > largest->count) largest = &f->parts[p];
+        f->chunks += chunks_of(f->parts[p].count);
+    }
+    for (int64_t k = 0; k < f->models; k++) f->share[k] = 1 / f->share[k];
+    sustain_status status = fit_allocate(f, true);
+    /* At y = 0 the Hessian of the cross entropy in a score is 1 / classes, less than that of others. */
+    if (status == SUSTAIN_OK)
+        status = sustain__precondition_create(f->context, largest->rows, o->intercept, 1 / (double)o->classes, 2 * o->c, &f->precondition);
+    if (status == SUSTAIN_OK) status = minimize(f, o, sustain__rows_mean_square(largest->rows) + (o->intercept ? 1 : 0), y);
+    sustain__precondition_free(f->context, &f->precondition);
+    sustain__free(f->context, f->memory);
+    return status;
+}
+
+sustain_status sustain__softmax_fit(sustain_context *context, const sustain_softmax_options *o, const sustain__some_rows *parts,
+                                    int part_count, sustain_real *y) {
+    fit f = {.context = context, .model = model_of(o, parts[0].rows), .models = 1, .parts = parts, .c = o->c};
+    return fit_models(&f, o, part_count, y);
+}
+
+sustain_status sustain__softmax_fit_folds(sustain_context *context, const sustain_softmax_options *o, const sustain__some_rows *parts,
+                                          int part_count, int64_t folds, sustain_real *y) {
+    fit f = {.context = context, .model = model_of(o, parts[0].rows), .parts = parts, .folds = folds, .c = o->c};
+    const int64_t size = sustain__model_size(&f.model), room = MOST_AT_ONCE / size;
+    for (; f.first < folds; f.first += f.models) {
+        f.models = least(folds - f.first, room > 1 ? room : 1);
+        SUSTAIN_TRY(fit_models(&f, o, part_count, y + f.first * size));
+    }
+    return SUSTAIN_OK;
+}
+
+/* ---- use ---- */
+
+int32_t sustain__likeliest(int64_t classes, const float *p) {
+    int32_t best = 0;
+    for (int32_t k = 1; k < classes; k++)
+        if (p[k] > p[best]) best = k;
+    return best;
+}
+
+static void predict_one(void *user, int64_t number_at_work) {
+    const chunks *c = user;
+    const fit *f = c->f;
+    sustain__block *b = &f->blocks[number_at_work];
+    const int64_t number = c->first + number_at_work, classes = f->model.width, end = least(number * CHUNK + CHUNK, f->parts->count);
+    for (int64_t j = number * CHUNK; j < end; j += SUSTAIN__BLOCK) {
+        block_scores(f->parts, j, least(end - j, SUSTAIN__BLOCK), 1, &c->y, b);
+        for (int64_t i = 0; i < b->count; i++) {
+            sustain_real *s = b->s + i * b->columns;
+            float *out = c->probabilities + row_number(f->parts, j + i) * classes;
+            softmax(classes, s);
+            for (int64_t k = 0; k < classes; k++) out[k] = (float)s[k];
+        }
+    }
+}
+
+sustain_status sustain__softmax_predict(sustain_context *context, const sustain_softmax_options *o, const sustain__some_rows *part,
+                                        const sustain_real *y, float *probabilities) {
+    fit f = {.context = context, .model = model_of(o, part->rows), .models = 1, .parts = part, .chunks = chunks_of(part->count)};
+    if (f.chunks == 0) return SUSTAIN_OK;
+    SUSTAIN_TRY(fit_allocate(&f, false));
+    for (int64_t first = 0; first < f.chunks; first += f.at_once) {
+        const int64_t some = least(f.chunks - first, f.at_once);
+        sustain__parallel(context, some, predict_one, &(chunks){.f = &f, .first = first, .y = y, .probabilities = probabilities});
+    }
+    sustain__free(context, f.memory);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__softmax_accuracy(sustain_context *context, const sustain_softmax_options *o, const sustain_rows *rows,
+                                         const sustain_real *y, double *accuracy) {
+    float *p;
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)rows->count, (size_t)o->classes * sizeof *p), &p));
+    const sustain__some_rows all = {.rows = rows, .count = rows->count};
+    const sustain_status status = sustain__softmax_predict(context, o, &all, y, p);
+    int64_t right = 0;
+    for (int64_t i = 0; i < rows->count && status == SUSTAIN_OK; i++)
+        right += sustain__likeliest(o->classes, p + i * o->classes) == rows->labels[sustain__rows_place(rows, i)];
+    *accuracy = (double)right / (double)rows->count;
+    sustain__free(context, p);
+    return status;
+}
+
+double sustain__rows_mean_square(const sustain_rows *rows) {
+    const int64_t count = rows->count < MOST_SAMPLED ? rows->count : MOST_SAMPLED;
+    double sum = 0;
+    for (int64_t j = 0; j < count; j++) {
+        const sustain__row a = sustain__row_at(rows, sustain__rows_place(rows, j * (rows->count / count)));
+        double square = 0;
+        for (int64_t k = 0; k < a.count; k++) {
+            const double value = a.value != NULL ? (double)a.value[k] : (double)a.byte[k];
+            square += value * value;
+        }
+        sum += square * (double)a.scale * (double)a.scale;
+    }
+    return sum / (double)count;
+}

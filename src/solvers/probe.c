@@ -1,0 +1,321 @@
+/* probe.c - a look at a problem before a run.
+ *
+ *   y = y*(x) by Newton's method, v = H^{-1} grad_y f by conjugate gradient, D = grad_x f - J v, on one large draw of each level, or its expected value where that
+ *   costs no more;
+ *   x' = x - a D with a first so that ell falls by a hundredth, then up to eight times the last a, but at most 1/curvature:
+ *
+ * at most LOOK_STEPS such steps, or until |D| is a tenth of the first one. Everything that comes of it keeps its meaning where x, y, f or g are
+ * measured in other units: nothing is compared with a number that has a unit. */
+#include "solvers/probe.h"
+
+#include <math.h>
+
+#include <sustain/estimate.h>
+
+#include "core/vector.h"
+#include "hypergrad/cg.h"
+#include "hypergrad/newton.h"
+
+enum { LOOK_BATCH = 256, LOOK_ALL = 512, LOOK_STEPS = 24, LOOK_PRODUCTS = 200, LOOK_DRAWS = 200, LEAST_DRAWS = 20, MOST_TERMS = 200 };
+#define CLOSE 1e-3    /* of the first |grad_y g|: as good as y*(x) */
+#define ACCURATE 0.02 /* of |grad_y f|: as good as H v = grad_y f */
+#define BIAS 0.1      /* of the first |D|: what a truncated series may be off */
+
+typedef struct looker {
+    sustain__sight seen;
+    double tolerance;        /* of |grad_y g| */
+    double first;            /* |D| at the start */
+    double value, value_new; /* of f at (x, y), at (x_new, y_new) */
+    sustain_solver *solver;
+    sustain__oracle oracle;
+    sustain_batch draw[2];                               /* upper and lower */
+    const sustain_batch *xi, *zeta;                      /* those, or NULL: the expected value */
+    sustain_real *x, *x_new, *D, *D_new, *cross, *still; /* (upper_dim) */
+    sustain_real *y, *y_new, *v, *v_new, *fy, *w, *hw;   /* (lower_dim) */
+    sustain__cg cg;
+    int64_t *index, *single; /* of the large draws, of single ones */
+    void *memory;
+} looker;
+
+/* ---- memory ---- */
+
+/* The expected value is looked at where nothing is drawn, where it costs as little as a draw, or little more than a large one. */
+static bool whole(const sustain_solver *b) {
+    const sustain_problem *p = b->looked_at;
+    const int64_t upper = p->samples[SUSTAIN_UPPER], lower = p->samples[SUSTAIN_LOWER];
+    if (b->algorithm->info.deterministic) return true;
+    return sustain__has_expectation(p) && upper <= LOOK_ALL && lower <= LOOK_ALL;
+}
+
+int64_t sustain__look_size(const sustain_solver *b, sustain_level level) {
+    const int64_t size = b->common.batch > LOOK_BATCH ? b->common.batch : LOOK_BATCH, all = b->looked_at->samples[level];
+    return all > 0 && all < size ? all : size;
+}
+
+static sustain_status create(looker *l, sustain_solver *b, uint64_t seed, const sustain_real *x, const sustain_real *y) {
+    const sustain_problem *p = b->looked_at;
+    const int64_t n = p->upper_dim, m = p->lower_dim, upper = sustain__look_size(b, SUSTAIN_UPPER),
+                  lower = sustain__look_size(b, SUSTAIN_LOWER);
+    const int64_t indices = upper + lower + 2 * b->common.batch, large = upper > lower ? upper : lower;
+    *l = (looker){.solver = b, .seen.L_g = b->common.L_g};
+    /* A single draw, with repeats, may have more samples than there are. */
+    SUSTAIN_TRY(sustain__oracle_create(b->context, p, large > b->common.batch ? large : b->common.batch, false, &l->oracle));
+    const size_t bytes = sustain__multiply(6 * (size_t)n + 10 * (size_t)m, sizeof(sustain_real));
+    SUSTAIN_TRY(sustain__allocate(b->context, (size_t)indices * sizeof(int64_t) + bytes, &l->memory));
+    l->index = l->memory;
+    l->single = l->index + upper + lower;
+    sustain_real *at = (sustain_real *)(void *)(l->index + indices);
+    sustain_real **const uppers[] = {&l->x, &l->x_new, &l->D, &l->D_new, &l->cross, &l->still};
+    sustain_real **const lowers[] = {&l->y, &l->y_new, &l->v, &l->v_new, &l->fy, &l->w, &l->hw, &l->cg.r, &l->cg.p, &l->cg.q};
+    for (size_t i = 0; i < sizeof uppers / sizeof *uppers; i++) *uppers[i] = at, at += n;
+    for (size_t i = 0; i < sizeof lowers / sizeof *lowers; i++) *lowers[i] = at, at += m;
+    l->seen.whole = whole(b);
+    if (!l->seen.whole) {
+        const sustain__sampler sampler = {.problem = p, .seed = seed, .shuffle = true};
+        l->draw[SUSTAIN_UPPER] = sustain__draw(&sampler, SUSTAIN_UPPER, SUSTAIN__STREAM_ESTIMATE, 0, upper, l->index);
+        l->draw[SUSTAIN_LOWER] = sustain__draw(&sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_ESTIMATE + 1, 0, lower, l->index + upper);
+        l->xi = &l->draw[SUSTAIN_UPPER];
+        l->zeta = &l->draw[SUSTAIN_LOWER];
+    }
+    sustain__copy(n, x, l->x);
+    sustain__copy(m, y, l->y);
+    sustain__zero(m, l->v);
+    return SUSTAIN_OK;
+}
+
+/* ---- ell and its gradient ---- */
+
+/* At x_new: y_new and v_new, which come as guesses, the value and D_new. What Newton's method and conjugate gradient reach is taken. */
+static sustain_status exact(looker *l) {
+    sustain__oracle *o = &l->oracle;
+    sustain_status status = sustain__lower_solve(o, l->zeta, l->x_new, l->tolerance, l->y_new, NULL);
+    if (status != SUSTAIN_OK && status != SUSTAIN_NOT_CONVERGED) return status;
+    status = sustain__f_value(o, l->xi, l->x_new, l->y_new, &l->value_new);
+    if (status == SUSTAIN_DRAW_DROPPED) l->value_new = NAN; /* the way can do without: gradients are enough */
+    if (status != SUSTAIN_DRAW_DROPPED) SUSTAIN_TRY(status);
+    SUSTAIN_TRY(sustain__f_grad(o, l->xi, l->x_new, l->y_new, l->D_new, l->fy));
+    sustain__hessian hessian = {.oracle = o, .zeta = l->zeta, .x = l->x_new, .y = l->y_new};
+    l->cg.context = l->solver->context, l->cg.n = o->problem->lower_dim, l->cg.product = sustain__hessian_product, l->cg.user = &hessian;
+    l->cg.tolerance = ACCURATE, l->cg.limit = LOOK_PRODUCTS;
+    status = sustain__cg_solve(&l->cg, l->fy, l->v_new);
+    if (status != SUSTAIN_OK && status != SUSTAIN_NOT_CONVERGED && status != SUSTAIN_NOT_CONVEX) return status;
+    SUSTAIN_TRY(sustain__g_cross_vec(o, l->zeta, l->x_new, l->y_new, l->v_new, l->cross));
+    sustain__add(o->problem->upper_dim, -1, l->cross, l->D_new);
+    return SUSTAIN_OK;
+}
+
+static void swap(sustain_real **a, sustain_real **b) {
+    sustain_real *kept = *a;
+    *a = *b, *b = kept;
+}
+
+/* The new point becomes the point. */
+static void accept(looker *l) {
+    swap(&l->x, &l->x_new);
+    swap(&l->y, &l->y_new);
+    swap(&l->v, &l->v_new);
+    swap(&l->D, &l->D_new);
+    l->value = l->value_new;
+}
+
+static void guess(looker *l) {
+    sustain__copy(l->oracle.problem->lower_dim, l->y, l->y_new);
+    sustain__copy(l->oracle.problem->lower_dim, l->v, l->v_new);
+}
+
+/* x_0, y*(x_0): where the way begins. */
+static sustain_status begin(looker *l) {
+    const int64_t n = l->oracle.problem->upper_dim, m = l->oracle.problem->lower_dim;
+    SUSTAIN_TRY(sustain__g_grad_y(&l->oracle, l->zeta, l->x, l->y, l->hw));
+    l->tolerance = fmax(CLOSE * sustain__norm(m, l->hw), sustain__rounding() * l->seen.L_g * sustain__norm(m, l->y));
+    sustain__copy(n, l->x, l->x_new);
+    guess(l);
+    SUSTAIN_TRY(exact(l));
+    accept(l);
+    l->first = sustain__norm(n, l->D);
+    return SUSTAIN_OK;
+}
+
+/* ---- the way ---- */
+
+/* One step of length a; *taken is false, and nothing changed, where it was too long. */
+static sustain_status try_step(looker *l, double a, bool *taken) {
+    const int64_t n = l->oracle.problem->upper_dim;
+    sustain__copy(n, l->x, l->x_new);
+    sustain__add(n, -a, l->D, l->x_new);
+    SUSTAIN_TRY(sustain__project_x(&l->oracle, l->x_new));
+    guess(l);
+    const sustain_status status = exact(l);
+    *taken = false;
+    if (status == SUSTAIN_NOT_FINITE) return SUSTAIN_OK; /* far out */
+    SUSTAIN_TRY(status);
+    const double changed = sustain__distance(n, l->D, l->D_new), rounding = 8 * sustain__rounding() * fabs(l->value);
+    *taken = changed <= 2 * sustain__norm(n, l->D) && !(l->value_new > l->value + rounding) && sustain__distance(n, l->x, l->x_new) > 0;
+    return SUSTAIN_OK;
+}
+
+/* How D changes along the step to x_new while y and v stand still. */
+static sustain_status lower_own(looker *l) {
+    const int64_t n = l->oracle.problem->upper_dim;
+    double along = 0;
+    SUSTAIN_TRY(sustain__f_grad(&l->oracle, l->xi, l->x_new, l->y, l->still, l->fy));
+    SUSTAIN_TRY(sustain__g_cross_vec(&l->oracle, l->zeta, l->x_new, l->y, l->v, l->cross));
+    for (int64_t j = 0; j < n; j++)
+        along += ((double)l->still[j] - (double)l->cross[j] - (double)l->D[j]) * ((double)l->x_new[j] - (double)l->x[j]);
+    l->seen.own = fmin(l->seen.own, along / pow(sustain__distance(n, l->x, l->x_new), 2));
+    return SUSTAIN_OK;
+}
+
+static sustain_status walk(looker *l, const sustain_real *x_0) {
+    const int64_t n = l->oracle.problem->upper_dim;
+    double a = 0.01 * fabs(l->value) / (l->first * l->first);
+    bool seen = false; /* a step along which D changed: from there on steps grow slowly, for D may vanish far out as well */
+    if (!(l->first > 0)) return SUSTAIN_OK;
+    l->seen.own = INFINITY;
+    if (!(a > 0)) a = 0.01 * fmax(1, sustain__norm(n, l->x)) / l->first;
+    for (int i = 0; i < LOOK_STEPS && sustain__norm(n, l->D) > 0.1 * l->first; i++) {
+        bool taken;
+        SUSTAIN_TRY(try_step(l, a, &taken));
+        if (!taken) {
+            a /= seen ? 4 : 16;
+            continue;
+        }
+        const double curvature = sustain__distance(n, l->D, l->D_new) / sustain__distance(n, l->x, l->x_new);
+        l->seen.curvature = fmax(l->seen.curvature, curvature);
+        SUSTAIN_TRY(lower_own(l));
+        seen = seen || curvature * a > 0.1;
+        a = fmin((seen ? 2 : 8) * a, 1 / curvature);
+        accept(l);
+    }
+    for (int64_t j = 0; j < n; j++) l->seen.reach = fmax(l->seen.reach, fabs((double)l->x[j] - (double)x_0[j]));
+    return SUSTAIN_OK;
+}
+
+/* ---- the Hessian ---- */
+
+static sustain_status raise_L_g(looker *l, uint64_t seed) {
+    sustain_solver *b = l->solver;
+    double L_g;
+    if (b->common.L_g > 0) return SUSTAIN_OK;
+    const bool steady = b->algorithm->habits.steady;
+    SUSTAIN_TRY((steady ? sustain_estimate_steady : sustain_estimate_largest)(b->context, b->looked_at, sustain__estimate_batch(b), seed,
+                                                                              l->x, l->y, &L_g));
+    l->seen.L_g = fmax(l->seen.L_g, L_g);
+    return SUSTAIN_OK;
+}
+
+/* With w_0 = v = H^{-1} grad_y f and w_{q+1} = (I - H/L_g) w_q, K terms of the series miss J w_K: the first K = 1, 2, 4, ... for which that
+ * is small, and from there back to where it became so, as if it fell geometrically. */
+static sustain_status raise_terms(looker *l) {
+    const int64_t n = l->oracle.problem->upper_dim, m = l->oracle.problem->lower_dim;
+    double missed = 0, before = 0, terms = 1;
+    int64_t K = 0, next = 1;
+    sustain__copy(m, l->v, l->w);
+    for (; K < MOST_TERMS; K++) {
+        if (K == next || K == 0) {
+            SUSTAIN_TRY(sustain__g_cross_vec(&l->oracle, l->zeta, l->x, l->y, l->w, l->cross));
+            before = missed, missed = sustain__norm(n, l->cross);
+            if (!(missed > BIAS * l->first)) break;
+            next = K == 0 ? 1 : 2 * K;
+        }
+        SUSTAIN_TRY(sustain__g_hess_vec(&l->oracle, l->zeta, l->x, l->y, l->w, l->hw));
+        sustain__add(m, -1 / l->seen.L_g, l->hw, l->w);
+    }
+    if (K >= 1) terms = (double)K;
+    if (K >= 2 && K < MOST_TERMS && before > missed && missed > 0)
+        terms = (double)K / 2 * (1 + log(before / (BIAS * l->first)) / log(before / missed));
+    l->seen.terms = fmax(l->seen.terms, fmin(terms, MOST_TERMS));
+    return SUSTAIN_OK;
+}
+
+/* ---- single estimates ---- */
+
+/* One step on y and on v with a single draw, and the estimate D^ = grad_x f - J v there. */
+static sustain_status chain_step(looker *l, const sustain__sampler *sampler, int64_t i, double beta) {
+    const int64_t m = l->oracle.problem->lower_dim, B = l->solver->common.batch;
+    sustain_batch xi = sustain__draw(sampler, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, i, B, l->single);
+    sustain_batch zeta = sustain__draw(sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER, i, B, l->single + B);
+    xi.iteration = zeta.iteration = 0; /* for messages: the run has not begun */
+    SUSTAIN_TRY(sustain__f_grad(&l->oracle, &xi, l->x, l->y_new, l->D_new, l->fy));
+    SUSTAIN_TRY(sustain__g_cross_vec(&l->oracle, &zeta, l->x, l->y_new, l->v_new, l->cross));
+    SUSTAIN_TRY(sustain__g_hess_vec(&l->oracle, &zeta, l->x, l->y_new, l->v_new, l->hw));
+    SUSTAIN_TRY(sustain__g_grad_y(&l->oracle, &zeta, l->x, l->y_new, l->w));
+    sustain__add(l->oracle.problem->upper_dim, -1, l->cross, l->D_new);
+    sustain__add(m, -beta, l->w, l->y_new);
+    sustain__add(m, -beta, l->hw, l->v_new);
+    sustain__add(m, beta, l->fy, l->v_new);
+    return SUSTAIN_OK;
+}
+
+/* How many are worth their time: large ones differ less, and cost more. */
+static int64_t draws(const sustain_solver *b) {
+    const int64_t affordable = LOOK_DRAWS * (int64_t)LOOK_BATCH / b->common.batch;
+    return affordable > LOOK_DRAWS ? LOOK_DRAWS : affordable < LEAST_DRAWS ? LEAST_DRAWS : affordable;
+}
+
+/* How much single estimates vary while x stands still and y and v, which begin where they belong, move by single draws. Where a draw touches
+ * only its own coordinates of x, one in n, even exact estimates have n times the square: that is not noise. */
+static sustain_status look_noise(looker *l, uint64_t seed) {
+    const sustain__sampler sampler = {.problem = l->solver->looked_at, .seed = seed};
+    const int64_t n = l->oracle.problem->upper_dim;
+    int64_t done = 0;
+    double squares = 0, jumps = 0;
+    guess(l);
+    for (int64_t i = 0; i < draws(l->solver); i++) {
+        const sustain_status status = chain_step(l, &sampler, i, 0.5 / l->seen.L_g);
+        if (status == SUSTAIN_DRAW_DROPPED) continue; /* as an iteration would */
+        SUSTAIN_TRY(status);
+        squares += pow(sustain__distance(n, l->D_new, l->D), 2);
+        jumps += pow(sustain__max_abs(n, l->D_new), 2);
+        done++;
+    }
+    if (done > 0) l->seen.jump = fmax(l->seen.jump, sqrt(jumps / (double)done));
+    if (l->oracle.problem->ops->support != NULL && l->oracle.problem->samples[SUSTAIN_LOWER] > 0)
+        squares /= (double)l->oracle.problem->samples[SUSTAIN_LOWER];
+    if (done > 0 && l->first > 0) l->seen.noise = fmax(l->seen.noise, squares / (double)done / (l->first * l->first));
+    return SUSTAIN_OK;
+}
+
+static sustain_status look(looker *l, uint64_t seed, const sustain_real *x_0) {
+    SUSTAIN_TRY(raise_L_g(l, seed));
+    SUSTAIN_TRY(begin(l));
+    SUSTAIN_TRY(raise_terms(l));
+    const bool draws_something = !l->solver->algorithm->info.deterministic;
+    if (draws_something) SUSTAIN_TRY(look_noise(l, seed));
+    const double L_g = l->seen.L_g;
+    SUSTAIN_TRY(walk(l, x_0));
+    SUSTAIN_TRY(raise_L_g(l, seed));
+    l->seen.terms = fmin(l->seen.terms * l->seen.L_g / L_g, MOST_TERMS);
+    SUSTAIN_TRY(raise_terms(l));
+    return draws_something ? look_noise(l, seed + 1) : SUSTAIN_OK;
+}
+
+static sustain_status look_from(looker *l, sustain_solver *solver, uint64_t seed, const sustain_real *x, const sustain_real *y) {
+    sustain_status status = create(l, solver, seed, x, y);
+    if (status == SUSTAIN_OK) status = look(l, seed, x);
+    sustain__oracle_destroy(&l->oracle);
+    sustain__free(solver->context, l->memory);
+    SUSTAIN_TRY(status);
+    if (isfinite(l->first) && isfinite(l->seen.curvature) && isfinite(l->seen.noise)) return SUSTAIN_OK;
+    return sustain__fail(solver->context, SUSTAIN_NOT_FINITE, "the hypergradient of problem '%s' is not finite near the start",
+                         solver->looked_at->ops->name);
+}
+
+static sustain_status look_checked(looker *l, sustain_solver *solver, uint64_t seed, const sustain_real *x, const sustain_real *y) {
+    const sustain_status status = look_from(l, solver, seed, x, y);
+    if (status != SUSTAIN_NOT_FINITE || solver->common.check == 0) return status;
+    const sustain_problem *unchecked = solver->looked_at; /* check=on: once more, to name the oracle */
+    sustain__checked checked;
+    sustain__checked_init(&checked, unchecked, solver->context);
+    solver->looked_at = &checked.wrapper.problem;
+    const sustain_status named = look_from(l, solver, seed, x, y);
+    solver->looked_at = unchecked;
+    return named;
+}
+
+sustain_status sustain__look_at(sustain_solver *solver, uint64_t seed, const sustain_real *x, const sustain_real *y, sustain__sight *out) {
+    looker l;
+    SUSTAIN_TRY(look_checked(&l, solver, seed, x, y));
+    *out = l.seen;
+    return SUSTAIN_OK;
+}

@@ -1,0 +1,281 @@
+/* run_loop.c - the loop around step(): stopping, evaluation, recovery from divergence. The same for all algorithms. */
+#include <math.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/vector.h"
+#include "solvers/solver_internal.h"
+
+enum {
+    LONG = 1000,        /* iterations without trouble: the point they began at was good */
+    CHECK_EVERY = 32,   /* iterations between looks for divergence */
+    FIRST = 32,         /* iterations that tell how long directions usually are */
+    MONITOR_SIZE = 1024 /* samples that a stream's value is watched on */
+};
+#define TOO_LONG 1e3    /* directions, times their usual length ... */
+#define TOO_FAR 1e3     /* ... and the point, times the size of the last good one: diverging */
+#define EXPLODED 1e6    /* directions, times that of the first iteration: diverging, while their usual length is not known yet */
+#define SUSPICIOUS 10   /* times: no point to come back to */
+#define COPY_SHARE 1024 /* bytes of state copied an iteration, on average: a good copy costs a few percent */
+
+const char *sustain_stop_text(sustain_stop stop) {
+    static const char *const texts[] = {
+#define TEXT(name, text) text,
+        SUSTAIN_STOP_LIST(TEXT)
+#undef TEXT
+    };
+    return (unsigned)stop < sizeof texts / sizeof texts[0] ? texts[stop] : "";
+}
+
+/* ---- divergence ---- */
+
+/* Copies the state to the good copies, or back. */
+static void copy_state(sustain_solver *b, bool back) {
+    int first_good = 0;
+    while (strncmp(b->state[first_good].name, "good.", 5) != 0) first_good++;
+    for (int i = 0, good = first_good; i < b->slot_count; i++) {
+        if (b->slot[i].kind != SUSTAIN__STATE) continue;
+        const sustain_field *field = &b->slot[i].field, *copy = &b->state[good++];
+        const size_t bytes = (size_t)field->count * sustain_field_size(field->type);
+        memcpy(back ? field->data : copy->data, back ? copy->data : field->data, bytes);
+    }
+}
+
+static int64_t copy_interval(const sustain_solver *b) {
+    size_t bytes = 0;
+    for (int i = 0; i < b->slot_count; i++)
+        if (b->slot[i].kind == SUSTAIN__STATE) bytes += (size_t)b->slot[i].field.count * sustain_field_size(b->slot[i].field.type);
+    const int64_t interval = (int64_t)(bytes / COPY_SHARE);
+    return interval > 4 * CHECK_EVERY ? interval : 4 * CHECK_EVERY;
+}
+
+/* Of the last directions, upper and lower. */
+static void norms(const sustain_solver *b, double norm[2]) {
+    if (b->algorithm->norms != NULL)
+        b->algorithm->norms(b, norm);
+    else
+        memcpy(norm, b->norm, sizeof b->norm);
+}
+
+/* How long the directions are compared with the first iterations; infinite where something is not finite. */
+static double length_ratio(sustain_solver *b) {
+    double norm[2], most = 0;
+    norms(b, norm);
+    for (int i = 0; i < 2; i++) {
+        if (!isfinite(norm[i])) return INFINITY;
+        if (b->t - b->watched_from <= FIRST && norm[i] > b->usual[i]) b->usual[i] = norm[i];
+        if (b->usual[i] > 0 && norm[i] / b->usual[i] > most) most = norm[i] / b->usual[i];
+    }
+    const double longest = fmax(norm[0], norm[1]);
+    if (b->first_length == 0) b->first_length = longest;
+    if (b->t - b->watched_from <= FIRST && longest > EXPLODED * b->first_length) most = fmax(most, longest / b->first_length);
+    return most;
+}
+
+/* How far out the point is: |y|, and |x| where it is at hand. */
+static double size_of_point(const sustain_solver *b) {
+    const double y = sustain__norm(b->problem->lower_dim, b->y), x = b->lazy ? 0 : sustain__norm(b->problem->upper_dim, b->x);
+    return y > x || isnan(y) ? y : x;
+}
+
+static void copy_good(sustain_solver *b, double size) {
+    copy_state(b, false);
+    b->good_at = b->t;
+    b->good_size = size;
+}
+
+/* As it was started, with what was counted. */
+static void restart(sustain_solver *b) {
+    for (int i = 0; i < b->slot_count; i++) {
+        const sustain_field *field = &b->slot[i].field;
+        if (b->slot[i].kind == SUSTAIN__STATE) memset(field->data, 0, (size_t)field->count * sustain_field_size(field->type));
+    }
+    sustain__copy(b->problem->upper_dim, b->start_x, b->x);
+    sustain__copy(b->problem->lower_dim, b->start_y, b->y);
+    if (b->algorithm->begin != NULL) b->algorithm->begin(b);
+    copy_good(b, size_of_point(b));
+}
+
+/* Goes back to the last good point with half the step, or gives up. With schedule=auto, where the step is no wish of the user's, every second time
+ * it goes back to the start, unless all went well for long: the point was not good; there alpha is an eighth, and y, whose beta is half, can
+ * follow x better. */
+static sustain_status recover(sustain_solver *b, bool finite_still) {
+    const sustain__step_sizes at = sustain__step_sizes_at(b);
+    const char *name = b->algorithm->info.name, *what = finite_still ? "diverged" : "came to values that are not finite";
+    if (b->halvings >= b->common.recover)
+        return sustain__fail(b->context, SUSTAIN_DIVERGED,
+                             "%s %s at iteration %lld, also with steps halved %lld times (alpha %.3g, beta %.3g): give smaller ones "
+                             "(schedule=power alpha=... beta=...), or find the wrong oracle with sustain_check_problem() or check=on",
+                             name, what, (long long)b->t, (long long)b->halvings, at.alpha, at.beta);
+    const bool again = b->start_x != NULL && b->halvings % 2 == 1 && b->t - b->watched_from < LONG;
+    const double part = again ? 8 : 2;
+    if (again)
+        restart(b);
+    else
+        copy_state(b, true);
+    b->halvings++;
+    b->scale /= part;
+    b->scale_y /= 2;
+    b->usual[0] = b->usual[1] = b->first_length = 0;
+    b->watched_from = b->t;
+    sustain__log(b->context,
+                 "%s: %s at iteration %lld; going on from the point of iteration %lld with %s the step (alpha %.3g, beta %.3g)%s", name,
+                 what, (long long)b->t, again ? 0LL : (long long)b->good_at, again ? "an eighth of" : "half", at.alpha / part, at.beta / 2,
+                 finite_still ? "" : "; check=on tells which oracle it was");
+    return SUSTAIN_OK;
+}
+
+/* Directions may grow for good reasons (leaving a saddle point, a start at y*(x_0)), and so may the point (from 0 to a far solution): a
+ * run diverges where both do. */
+static sustain_status watch(sustain_solver *b) {
+    if (b->t - b->watched_from > FIRST && b->t % CHECK_EVERY != 0) return SUSTAIN_OK;
+    const double ratio = length_ratio(b), size = size_of_point(b), far = size / (1 + b->good_size);
+    if (!isfinite(ratio) || !isfinite(size)) return recover(b, false);
+    if (b->common.recover == 0) return SUSTAIN_OK;
+    if (ratio > TOO_LONG && far > TOO_FAR) return recover(b, true);
+    if (b->t - b->watched_from <= FIRST) return SUSTAIN_OK; /* where the usual length is being measured, nothing is known to be good */
+    if ((ratio <= SUSPICIOUS || far <= SUSPICIOUS) && b->t % CHECK_EVERY == 0 && b->t - b->good_at >= copy_interval(b)) copy_good(b, size);
+    return SUSTAIN_OK;
+}
+
+/* ---- evaluation ---- */
+
+/* f(x_t, y_t); x is only made where f looks at it. */
+static sustain_status upper_value(sustain_solver *b, double *value) {
+    const sustain_problem *p = b->problem;
+    const bool reads_x = p->ops->support == NULL || p->support_per_sample[SUSTAIN_UPPER] > 0;
+    const sustain_real *x = reads_x ? sustain_solver_x(b) : b->x;
+    if (sustain__has_expectation(p)) return sustain__f_value(&b->oracle, NULL, x, b->y, value);
+    const sustain__sampler sampler = {.problem = p, .seed = b->sampler.seed};
+    double sum = 0;
+    int64_t done = 0;
+    for (int64_t i = 0; i * b->common.batch < MONITOR_SIZE; i++) { /* in pieces: the oracle's work has room for a batch */
+        sustain_batch batch = sustain__draw(&sampler, SUSTAIN_UPPER, SUSTAIN__STREAM_MONITOR, i, b->common.batch, NULL);
+        batch.iteration = b->t;
+        const sustain_status status = sustain__f_value(&b->oracle, &batch, x, b->y, value);
+        if (status == SUSTAIN_DRAW_DROPPED) continue;
+        SUSTAIN_TRY(status);
+        sum += *value * (double)b->common.batch;
+        done += b->common.batch;
+    }
+    if (done == 0)
+        return sustain__fail(b->context, SUSTAIN_ORACLE_FAILED,
+                             "oracle f_value of problem '%s' asked to drop all draws of the evaluation at iteration %lld",
+                             b->given->ops->name, (long long)b->t);
+    *value = sum / (double)done;
+    return SUSTAIN_OK;
+}
+
+static void keep_best(sustain_solver *b, double value) {
+    b->without_progress++;
+    if (!(value < b->best_value)) return;
+    b->best_value = value;
+    b->without_progress = 0;
+    if (b->common.output != SUSTAIN__OUTPUT_BEST) return;
+    sustain__copy(b->problem->upper_dim, sustain_solver_x(b), b->kept_x);
+    sustain__copy(b->problem->lower_dim, b->y, b->kept_y);
+    b->point = b->t;
+}
+
+static int64_t evaluation_interval(const sustain_stopping *s) {
+    if (s->every > 0) return s->every;
+    return s->iterations > 100 ? s->iterations / 100 : s->iterations > 0 ? 1 : 100;
+}
+
+static sustain_status evaluate(sustain_solver *b, const sustain_stopping *stopping, double *value, sustain_stop *stop, bool *ended) {
+    sustain_progress progress = {.iteration = b->t, .seconds = b->seconds, .counts = b->counts, .solver = b};
+    SUSTAIN_TRY(upper_value(b, value));
+    progress.upper_value = *value;
+    double norm[2] = {0, 0};
+    if (b->t > 0) norms(b, norm);
+    progress.upper_norm = norm[SUSTAIN_UPPER], progress.lower_norm = norm[SUSTAIN_LOWER];
+    if (b->t > 0) keep_best(b, *value); /* f(x_0, y_0) says nothing about ell: any y_0 may fit f well */
+    const int64_t every = evaluation_interval(stopping);
+    b->next_evaluation = b->t - b->t % every + every; /* before the observer, who may save the state */
+    *ended = true;
+    if (stopping->observer != NULL && stopping->observer(stopping->user, &progress) != 0)
+        *stop = SUSTAIN_STOP_OBSERVER;
+    else if (stopping->patience > 0 && b->without_progress >= stopping->patience)
+        *stop = SUSTAIN_STOP_PATIENCE;
+    else if (stopping->gradient_norm > 0 && b->t > 0 && progress.upper_norm <= stopping->gradient_norm)
+        *stop = SUSTAIN_STOP_GRADIENT;
+    else
+        *ended = false;
+    return SUSTAIN_OK;
+}
+
+/* ---- stopping ---- */
+
+static sustain_status check_limits(const sustain_solver *b, const sustain_stopping *s) {
+    sustain_context *context = b->context;
+    if (s == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the limits of the run are NULL");
+    if (s->iterations < 0 || s->samples < 0 || !(s->seconds >= 0) || !(s->gradient_norm >= 0) || s->patience < 0 || s->every < 0)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "a limit of the run is negative or not a number");
+    const bool samples = s->samples > 0 && !b->algorithm->info.deterministic; /* who draws nothing never uses them up */
+    if (s->iterations == 0 && !samples && s->seconds == 0 && s->gradient_norm == 0 && s->patience == 0 && s->observer == NULL)
+        return sustain__fail(context, SUSTAIN_ARGUMENT,
+                             "the run has no end: give a limit (iterations, samples, seconds, gradient_norm, patience) or an observer");
+    return SUSTAIN_OK;
+}
+
+static bool limit_reached(const sustain_solver *b, const sustain_stopping *s, double seconds, sustain_stop *stop) {
+    *stop = SUSTAIN_STOP_ITERATIONS;
+    if (s->iterations > 0 && b->t >= s->iterations) return true;
+    *stop = SUSTAIN_STOP_SAMPLES;
+    if (s->samples > 0 && b->counts.samples[0] + b->counts.samples[1] >= s->samples) return true;
+    *stop = SUSTAIN_STOP_SECONDS;
+    return s->seconds > 0 && seconds >= s->seconds;
+}
+
+static sustain_status loop(sustain_solver *b, const sustain_stopping *stopping, sustain_result *result) {
+    bool ended = false, evaluated = false;
+    double since = sustain__clock();
+    while (!ended) {
+        if (b->t >= b->next_evaluation) {
+            b->seconds += sustain__clock() - since;
+            SUSTAIN_TRY(evaluate(b, stopping, &result->upper_value, &result->stop, &ended));
+            evaluated = true;
+            since = sustain__clock();
+            if (ended) break;
+        }
+        if (limit_reached(b, stopping, b->seconds + (stopping->seconds > 0 ? sustain__clock() - since : 0), &result->stop)) break;
+        sustain_status status = sustain_solver_step(b);
+        if (status == SUSTAIN_OK) status = watch(b);
+        evaluated = false;
+        if (status != SUSTAIN_OK) {
+            b->seconds += sustain__clock() - since;
+            return status;
+        }
+    }
+    b->seconds += sustain__clock() - since;
+    if (evaluated) return SUSTAIN_OK;
+    /* The value of the last point is told also where no evaluation was due; that is no evaluation: a run in two parts equals a run in
+     * one. */
+    return upper_value(b, &result->upper_value);
+}
+
+sustain_status sustain_solver_run(sustain_solver *b, const sustain_stopping *stopping, sustain_result *result) {
+    sustain_result ignored;
+    if (result == NULL) result = &ignored;
+    memset(result, 0, sizeof *result);
+    if (b == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(check_limits(b, stopping));
+    if (!b->started) {
+        b->planned = stopping->iterations;
+        SUSTAIN_TRY(sustain_solver_start(b, NULL, NULL));
+    }
+    if (b->good_at < 0 && b->common.recover > 0) copy_good(b, size_of_point(b));
+    const sustain_status status = loop(b, stopping, result);
+    if (status != SUSTAIN_OK) result->stop = SUSTAIN_STOP_NONE;
+    result->iterations = b->t;
+    result->seconds = b->seconds;
+    result->halvings = b->halvings;
+    result->dropped = b->dropped;
+    result->counts = b->counts;
+    const bool kept =
+        b->common.output == SUSTAIN__OUTPUT_BEST ? b->best_value < INFINITY : b->common.output == SUSTAIN__OUTPUT_UNIFORM && b->point > 0;
+    result->point = kept ? b->point : b->t;
+    result->x = kept ? b->kept_x : sustain_solver_x(b);
+    result->y = kept ? b->kept_y : b->y;
+    return status;
+}

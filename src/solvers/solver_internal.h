@@ -1,0 +1,232 @@
+/* solver_internal.h - what every algorithm is made of: the table that describes it, the structure that it extends, the layout of its
+ * memory. An algorithm is one file: its step first, then the vectors it keeps, then its row. */
+#ifndef SUSTAIN_SOLVERS_SOLVER_H
+#define SUSTAIN_SOLVERS_SOLVER_H
+
+#include <sustain/solver.h>
+
+#include "core/context_internal.h"
+#include "oracle/draw.h"
+#include "oracle/oracle.h"
+#include "wrap/checked.h"
+#include "wrap/counted.h"
+#include "wrap/differenced.h"
+
+enum { SUSTAIN__SCHEDULE_AUTO, SUSTAIN__SCHEDULE_POWER, SUSTAIN__SCHEDULE_THEORY };
+enum { SUSTAIN__POWER_TERMS = 10 }; /* K of schedule=power, where it is not given; the help text says so */
+enum { SUSTAIN__OUTPUT_LAST, SUSTAIN__OUTPUT_UNIFORM, SUSTAIN__OUTPUT_BEST };
+
+/* The parameters that algorithms share; an algorithm without the row of one never looks at it. */
+typedef struct sustain__common {
+    int64_t batch, seed, iterations, recover;
+    int sampling, schedule, theorem, output, check;
+    double alpha, beta, c_eta_f, c_eta_g, w, p, q, L_g;
+    int64_t K;
+} sustain__common;
+
+/* The rows of parameters that algorithms share. An algorithm's table begins with SUSTAIN__RUN_ROWS (or, if it draws nothing,
+ * SUSTAIN__DETERMINISTIC_ROWS) and takes of the others what it uses. */
+#define SUSTAIN__COMMON(member) offsetof(struct sustain_solver, common.member)
+/* clang-format off */
+#define SUSTAIN__RUN_ROWS                                                                                                                  \
+    {"batch", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(batch), 1, 1, 1e9, NULL, "samples in each draw, at both levels"},                 \
+    {"seed", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(seed), 0, 0, 0x1p53, NULL, "of all random draws"},                                 \
+    {"sampling", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(sampling), 0, 0, 1, "replace|shuffle",                                          \
+     "finite sums: draw with replacement, or every sample once an epoch"},                                                                 \
+    SUSTAIN__DETERMINISTIC_ROWS
+#define SUSTAIN__DETERMINISTIC_ROWS                                                                                                        \
+    {"iterations", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(iterations), 0, 0, 0x1p53, NULL,                                             \
+     "T that schedule=theory plans for (0: the limit of the run) and that output=uniform draws a(T) ahead for (0: a reservoir)"},                                            \
+    {"output", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(output), 0, 0, 2, "last|uniform|best",                                            \
+     "the point a run returns: x_T, x_a(T) with a(T) uniform on 1..T, or the best upper value seen"},                                      \
+    {"recover", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(recover), 10, 0, 60, NULL,                                                      \
+     "how often a diverging run may go back to its last good point with half the step"},                                                   \
+    {"check", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(check), 0, 0, 1, "off|on", "look for values that are not finite in every oracle"}
+#define SUSTAIN__SCHEDULE_ROW                                                                                                              \
+    {"schedule", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(schedule), 0, 0, 1, "auto|power",                                               \
+     "steps: estimated from the problem; or as given, alpha/(w+t)^p and so on"}
+#define SUSTAIN__STEP_ROWS(p_initial, q_initial)                                                                                           \
+    {"alpha", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(alpha), 0.1, 0, 1e30, NULL, "schedule=power: alpha_t = alpha/(w+t)^p, step of x"}, \
+    {"beta", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(beta), 0.1, 0, 1e30, NULL, "schedule=power: beta_t = beta/(w+t)^q, step of y"},     \
+    {"w", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(w), 1, 1e-9, 1e30, NULL, "schedule=power: offset of the decay"},                       \
+    {"p", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(p), p_initial, 0, 1, NULL, "power of the decay of alpha; 0: constant"},                \
+    {"q", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(q), q_initial, -1, 1, NULL, "power of the decay of beta; 0: constant, -1: as p"},      \
+    {"L_g", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(L_g), 0, 0, 1e30, NULL,                                                              \
+     "at least the largest eigenvalue of a draw's Hessian; 0: known or estimated"}
+#define SUSTAIN__MOMENTUM_ROWS                                                                                                             \
+    {"c_eta_f", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(c_eta_f), 1, 0, 1e30, NULL,                                                      \
+     "schedule=power: eta^f_t = min(1, c_eta_f/(w+t)^2p), momentum of x"},                                                                 \
+    {"c_eta_g", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(c_eta_g), 1, 0, 1e30, NULL,                                                      \
+     "schedule=power: eta^g_t = min(1, c_eta_g/(w+t)^2p), momentum of y"}
+#define SUSTAIN__NEUMANN_ROW                                                                                                               \
+    {"K", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(K), 0, 0, 100000, NULL,                                                               \
+     "terms of eq. (7), k is uniform on 0..K-1; 0: chosen by the schedule (power: 10)"}
+/* clang-format on */
+
+/* What becomes of a field when a diverging run goes back to its last good point. */
+typedef enum sustain__kind {
+    SUSTAIN__STATE,  /* saved, and restored */
+    SUSTAIN__RECORD, /* saved, and kept: what was counted stays counted */
+    SUSTAIN__SCRATCH /* neither */
+} sustain__kind;
+
+enum { SUSTAIN__MOST_FIELDS = 96, SUSTAIN__MOST_ATTACHED = 8 };
+
+/* One vector, or scalar, of a solver. */
+typedef struct sustain__slot {
+    sustain_field field;
+    sustain__kind kind;
+    void *place; /* the pointer to set: (void **) */
+} sustain__slot;
+
+/* What schedule=auto makes of what it sees, for one algorithm: alpha_0 = alpha (K / ln 10)^lag / curvature of ell, beta_0 = beta / L_g, less where
+ * there is noise, of which it feels a share. Zeros stand for the usual: 0.7, 1/2, 0, 1. K / ln 10 is about L_g/mu_g, as far as the hypergradient sees it.
+ * L_g is the largest eigenvalue of a draw, or, steady, what is stable in the mean square (sustain_estimate_steady()). */
+typedef struct sustain__habits {
+    double alpha, beta, lag, noise;
+    double quiet_lag; /* added to lag where there is hardly any noise */
+    double shuffled;  /* beta with sampling=shuffle; 0: the same */
+    bool steady;
+} sustain__habits;
+
+/* What schedule=auto sees of a problem (look.h). */
+typedef struct sustain__sight {
+    double L_g;       /* the largest eigenvalue of a draw's Hessian, at both ends of the way */
+    double terms;     /* K for which (1/L_g) sum_{q<K} (I - H/L_g)^q gives the hypergradient up to a tenth of the first one */
+    double curvature; /* of ell: the largest |D(x') - D(x)| / |x' - x| between two points of the way; 0: no gradient to be seen */
+    double own;       /* the part of it that does not wait for y and v: the least curvature along the way while they stand still */
+    double reach;     /* how far a coordinate of x came on the way, at most */
+    double noise;     /* E|D^|^2 / |D|^2 - 1 of single estimates D^ where the run starts: 0 where nothing is drawn */
+    double jump;      /* the largest coordinate of a single estimate, root of the mean square */
+    bool whole;       /* the way was that of the expected value, not of a large draw */
+} sustain__sight;
+
+/* The table of an algorithm. */
+typedef struct sustain__algorithm {
+    sustain_solver_info info;
+    size_t size;                                /* of its structure, which begins with a struct sustain_solver */
+    bool (*lazy)(const sustain_solver *solver); /* whether x is kept lazily, given problem and parameters; NULL: never */
+    sustain__habits habits;
+    double (*unit_step)(
+        const sustain_solver *solver); /* of a direction whose coordinates are all about 1: schedule=auto's step, in units of x; or 0 */
+    /* before the layout, the steps are chosen: looks up what else it needs to know at (x, y), refuses what it cannot do; may be NULL */
+    sustain_status (*prepare)(sustain_solver *solver, const sustain_real *x, const sustain_real *y);
+    int64_t (*largest_batch)(const sustain_solver *solver); /* of any draw, where that is more than the parameter `batch`; NULL: it */
+    void (*layout)(sustain_solver *solver);                 /* names its vectors: sustain__vector(), sustain__scalar() */
+    void (*begin)(sustain_solver *solver);                  /* x and y are set: the rest of the first state; may be NULL */
+    sustain_status (*step)(sustain_solver *solver);         /* one iteration; a failure leaves the state as it was */
+    void (*norms)(const sustain_solver *solver,
+                  double norm[2]); /* of the last directions, which it keeps; NULL: it writes them to solver->norm */
+    void (*read_x)(sustain_solver *solver, sustain_real *out); /* lazy: all of x_t, without touching the state */
+    bool (*sane)(const sustain_solver *solver); /* whether a loaded state can be used: its indices are in range; may be NULL */
+} sustain__algorithm;
+
+struct sustain_solver {
+    sustain_context *context;
+    const sustain__algorithm *algorithm;
+    const sustain_problem *given;     /* the caller's */
+    const sustain_problem *problem;   /* the same, counted and perhaps checked */
+    const sustain_problem *looked_at; /* the caller's, for estimates; with second derivatives by differences where it has none */
+    sustain__sight sight;             /* what schedule=auto saw */
+    bool scouted;   /* before the start already: the name "auto" had to look, from the problem's own start with the usual draws */
+    bool own_start; /* that is where it starts */
+    sustain__counted counted;
+    sustain__checked checked;
+    sustain__differenced differenced;
+    sustain__common common;
+    sustain__oracle oracle;
+    sustain__sampler sampler;
+    sustain_steps steps;
+    bool started, lazy;
+    int64_t planned; /* the limit of the run that started it: T, unless the parameter says it */
+
+    /* the state that all algorithms share */
+    sustain_real *x, *y; /* (upper_dim), (lower_dim) */
+    int64_t t;           /* iterations done */
+    int64_t moved;       /* of those since the start, or up to the good point, the ones whose draw was not dropped: 0 is where eta = 1 */
+    double scale;        /* of alpha: halved after a divergence */
+    double scale_y;      /* of beta: likewise */
+    sustain_counts counts;
+    int64_t halvings, dropped, dropped_in_a_row;
+    double seconds;
+    /* output = uniform or best */
+    int64_t chosen; /* a(T) where T is known, else 0 */
+    int64_t point;  /* the iteration that the kept point belongs to */
+    sustain_real *kept_x, *kept_y;
+    /* stopping and divergence, see run.c */
+    double best_value;
+    int64_t without_progress, next_evaluation;
+    double norm[2];                  /* state: of the last directions, upper and lower */
+    double usual[2];                 /* norms of the directions in the first iterations, upper and lower */
+    double first_length;             /* of the longer direction in the first of them */
+    int64_t watched_from;            /* where those began: 0, or the last recovery */
+    int64_t good_at;                 /* the iteration of the last good point, -1: none */
+    double good_size;                /* its |y| or |x| */
+    sustain_real *start_x, *start_y; /* schedule=auto: where the run began; else NULL */
+
+    sustain_field attached[SUSTAIN__MOST_ATTACHED]; /* the caller's */
+    int attached_count;
+    sustain__slot slot[SUSTAIN__MOST_FIELDS];
+    int slot_count;
+    sustain_field state[2 * SUSTAIN__MOST_FIELDS]; /* the public list: fields, then good.fields */
+    int state_count;
+    char good_name[SUSTAIN__MOST_FIELDS][24];
+    void *memory, *good_memory;
+    sustain_real *start;   /* during the start only: x_0, y_0 */
+    sustain_real *shown_x; /* lazy: where x is written for the caller */
+};
+
+/* ---- for the algorithms ---- */
+
+/* Asks for a vector; *place is set when layout is done. Memory begins as zeros. */
+void sustain__vector(sustain_solver *solver, sustain__kind kind, const char *name, sustain_field_type type, int64_t count, void *place);
+
+/* Enters a number of the structure into the state. */
+void sustain__scalar(sustain_solver *solver, sustain__kind kind, const char *name, sustain_field_type type, void *data);
+
+/* The steps of iteration t. */
+typedef struct sustain__step_sizes {
+    double alpha, beta, eta_f, eta_g;
+} sustain__step_sizes;
+sustain__step_sizes sustain__step_sizes_at(const sustain_solver *solver);
+
+/* In prepare(): the constants of the theory, known or estimated at (x, y), on other draws where one is dropped. */
+sustain_status sustain__look_up_constants(sustain_solver *solver, const sustain_real *x, const sustain_real *y, sustain_constants *out);
+
+/* ---- between the files of this room ---- */
+
+sustain_status sustain__solver_begin(sustain_solver *solver, const sustain_real *x, const sustain_real *y, const sustain_steps *steps);
+/* Back to before the start. */
+void sustain__solver_unwind(sustain_solver *solver);
+/* The steps by the parameter `schedule`; auto estimates at (x, y). */
+sustain_status sustain__choose_steps(sustain_solver *solver, const sustain_real *x, const sustain_real *y, sustain_steps *out);
+double sustain__power_of_y(const sustain__common *common);
+/* The samples of the draws that L_g is estimated on; 0: the expected value. */
+int64_t sustain__estimate_batch(const sustain_solver *solver);
+/* schedule=auto, see auto.c; `seed` of the draws that it looks at. */
+sustain_status sustain__auto_steps(sustain_solver *solver, uint64_t seed, const sustain_real *x, const sustain_real *y, sustain_steps *out);
+const sustain__algorithm *sustain__algorithm_find(const char *name);
+/* The algorithm that "auto" stands for, which is logged. *looked: it took a look, and *sight is what it saw. */
+const sustain__algorithm *sustain__choose_algorithm(sustain_context *context, const sustain_problem *problem, sustain__sight *sight,
+                                                    bool *looked);
+
+extern const sustain__algorithm sustain__algorithm_sustain;
+extern const sustain__algorithm sustain__algorithm_hoag;
+extern const sustain__algorithm sustain__algorithm_itd_bio;
+extern const sustain__algorithm sustain__algorithm_aid_cg;
+extern const sustain__algorithm sustain__algorithm_bsa;
+extern const sustain__algorithm sustain__algorithm_ttsa;
+extern const sustain__algorithm sustain__algorithm_stocbio;
+extern const sustain__algorithm sustain__algorithm_mrbo;
+extern const sustain__algorithm sustain__algorithm_vrbo;
+extern const sustain__algorithm sustain__algorithm_soba;
+extern const sustain__algorithm sustain__algorithm_saba;
+extern const sustain__algorithm sustain__algorithm_ma_soba;
+extern const sustain__algorithm sustain__algorithm_srba;
+extern const sustain__algorithm sustain__algorithm_fsla;
+extern const sustain__algorithm sustain__algorithm_amigo;
+extern const sustain__algorithm sustain__algorithm_f2sa;
+extern const sustain__algorithm sustain__algorithm_stable;
+extern const sustain__algorithm sustain__algorithm_svrb;
+
+#endif
