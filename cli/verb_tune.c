@@ -13,7 +13,7 @@
 static int create(tune_job *job) {
     const tune_data *data = &job->data;
     sustain_tune_options options = sustain_tune_defaults();
-    options.model = data->model;
+    options.model = &data->model;
     options.from_x_0 = data->benchmark;
     options.seed = job->given->run.seed;
     if (job->given->run.solver != NULL) options.solver = job->given->run.solver;

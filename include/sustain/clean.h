@@ -26,8 +26,9 @@
 extern "C" {
 #endif
 
-/** What to do. */
+/** What to do. Take it from sustain_clean_defaults(): the structure begins with its size, so that it can grow. */
 typedef struct sustain_clean_options {
+    size_t size;        /**< sizeof(sustain_clean_options), as the caller was compiled */
     int64_t classes;    /**< must be set; class numbers are 0 .. classes-1 */
     double c;           /**< of the lower level: c |y|^2 */
     bool intercept;     /**< false: no bias, in the bilevel problem and in all classifiers */
@@ -42,8 +43,15 @@ typedef struct sustain_clean_options {
     const sustain_rows *test; /**< rows with right labels that nothing was trained on, borrowed; or NULL */
 } sustain_clean_options;
 
+/** What sustain_clean_defaults() calls: fills `size` bytes. */
+void sustain_clean_defaults_for(size_t size, sustain_clean_options *options);
+
 /** c = 0.001, an intercept, 5 folds, seed 0, soba (docs/clean.md says why), with baselines, no truth. */
-sustain_clean_options sustain_clean_defaults(void);
+static inline sustain_clean_options sustain_clean_defaults(void) {
+    sustain_clean_options options;
+    sustain_clean_defaults_for(sizeof options, &options);
+    return options;
+}
 
 /** The job. */
 typedef struct sustain_clean sustain_clean;

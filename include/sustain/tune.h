@@ -26,18 +26,27 @@
 extern "C" {
 #endif
 
-/** What to do. */
+/** What to do. Take it from sustain_tune_defaults(): the structure begins with its size, so that it can grow. */
 typedef struct sustain_tune_options {
-    sustain_regtune_options model; /**< loss, penalties, floor; x_0 is used where from_x_0 is set */
-    bool from_x_0;                 /**< start at x_0 in every coordinate instead of a single penalty of the path */
-    const char *solver;            /**< an algorithm of the registry, or "auto" */
+    size_t size;                          /**< sizeof(sustain_tune_options), as the caller was compiled */
+    const sustain_regtune_options *model; /**< loss, penalties, floor; x_0 is used where from_x_0 is set. Copied. NULL: logistic, one
+                                           *   penalty a feature, an intercept, floor 1e-6 */
+    bool from_x_0;                        /**< start at x_0 in every coordinate instead of a single penalty of the path */
+    const char *solver;                   /**< an algorithm of the registry, or "auto" */
     int64_t seed;
     const sustain_rows *watched; /**< rows that decide when to stop, not among the others, borrowed; NULL: the validation rows do */
     const sustain_rows *test;    /**< rows that nothing is chosen by, borrowed; or NULL */
 } sustain_tune_options;
 
-/** Logistic, one penalty a feature, an intercept, floor 1e-6, the solver "auto", seed 0. */
-sustain_tune_options sustain_tune_defaults(void);
+/** What sustain_tune_defaults() calls: fills `size` bytes. */
+void sustain_tune_defaults_for(size_t size, sustain_tune_options *options);
+
+/** The model that NULL stands for, the solver "auto", seed 0. */
+static inline sustain_tune_options sustain_tune_defaults(void) {
+    sustain_tune_options options;
+    sustain_tune_defaults_for(sizeof options, &options);
+    return options;
+}
 
 /** The job. */
 typedef struct sustain_tune sustain_tune;

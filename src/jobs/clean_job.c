@@ -7,6 +7,7 @@
 #include <sustain/hyperclean.h>
 #include <sustain/random.h>
 
+#include "core/sized.h"
 #include "core/vector.h"
 #include "problems/rows_internal.h"
 #include "jobs/rank.h"
@@ -15,8 +16,10 @@ enum { FOLD_STREAM = 32 }; /* of random numbers: none of the solvers' */
 #define EXPECTED_SCORE \
     4 /* scores, before the softmax, are expected to be about this large: 4 is a probability of 0.98 against one other class */
 
-sustain_clean_options sustain_clean_defaults(void) {
-    return (sustain_clean_options){.c = 0.001, .intercept = true, .folds = 5, .solver = "soba", .baselines = true};
+static const sustain_clean_options default_options = {.c = 0.001, .intercept = true, .folds = 5, .solver = "soba", .baselines = true};
+
+void sustain_clean_defaults_for(size_t size, sustain_clean_options *options) {
+    sustain__sized_fill(options, size, &default_options, sizeof default_options);
 }
 
 const char *sustain_clean_baseline_key(sustain_clean_baseline baseline) {
@@ -226,11 +229,14 @@ sustain_status sustain_clean_create(sustain_context *context, const sustain_clea
     if (context == NULL) return SUSTAIN_ARGUMENT;
     if (options == NULL || training == NULL || trusted == NULL)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "the options, the training rows or the trusted rows are NULL");
-    SUSTAIN_TRY(check_options(context, options));
+    sustain_clean_options given = default_options;
+    SUSTAIN_TRY(
+        sustain__sized_take(context, "the options", options, SUSTAIN__SIZE_THROUGH(sustain_clean_options, test), &given, sizeof given));
+    SUSTAIN_TRY(check_options(context, &given));
     sustain_clean *c;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *c, &c));
     c->context = context;
-    c->options = *options;
+    c->options = given;
     const sustain_status status = build(c, training, trusted);
     c->options.solver = NULL; /* borrowed for the call */
     if (status == SUSTAIN_OK)

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/sized.h"
+
 enum {
     DETERMINISTIC_NUMBERS = 50000000, /* of all rows: up to so many a pass over them is cheap */
     DETERMINISTIC_ITERATIONS = 70,
@@ -17,10 +19,16 @@ enum {
 
 #define CLOSE 0.002 /* |grad_y g| at first, over mu_g and the root of the mean of |a_i|^2 */
 
-sustain_tune_options sustain_tune_defaults(void) {
-    sustain_tune_options o = {.model = sustain_regtune_defaults(), .solver = "auto"};
-    o.model.intercept = true;
-    return o;
+static const sustain_tune_options default_options = {.solver = "auto"};
+
+void sustain_tune_defaults_for(size_t size, sustain_tune_options *options) {
+    sustain__sized_fill(options, size, &default_options, sizeof default_options);
+}
+
+static sustain_regtune_options model_of(const sustain_tune_options *o) {
+    sustain_regtune_options model = sustain_regtune_defaults();
+    model.intercept = true;
+    return o->model != NULL ? *o->model : model;
 }
 
 /* ---- the algorithm ---- */
@@ -71,7 +79,7 @@ static sustain_status attach(sustain_tune *t) {
 
 static sustain_status make_solver(sustain_tune *t) {
     const char *name = t->options.solver;
-    const int64_t folds = t->options.model.folds;
+    const int64_t folds = t->model.folds;
     const int64_t numbers = folds > 0 ? folds * numbers_of(&t->training) : numbers_of(&t->training) + numbers_of(&t->validation);
     snprintf(t->reason, sizeof t->reason, "%s was asked for", name);
     if (strcmp(name, "auto") == 0) {
@@ -104,7 +112,7 @@ static double mean_square(const sustain_rows *rows) {
 
 /* One model of all rows, where folds have several. */
 static sustain_status make_whole(sustain_tune *t) {
-    sustain_regtune_options whole = t->options.model;
+    sustain_regtune_options whole = t->model;
     if (whole.folds == 0) return SUSTAIN_OK;
     if (t->options.watched != NULL)
         return sustain__fail(t->context, SUSTAIN_ARGUMENT, "with folds the rows left out decide when to stop: `watched` must be NULL");
@@ -114,10 +122,10 @@ static sustain_status make_whole(sustain_tune *t) {
 }
 
 static sustain_status make(sustain_tune *t) {
-    sustain_regtune_options single = t->options.model;
+    sustain_regtune_options single = t->model;
     const sustain_rows *validation = single.folds > 0 ? &t->training : &t->validation;
     single.penalty = SUSTAIN_REGTUNE_SINGLE;
-    SUSTAIN_TRY(sustain_regtune_create(t->context, &t->options.model, &t->training, validation, &t->problem));
+    SUSTAIN_TRY(sustain_regtune_create(t->context, &t->model, &t->training, validation, &t->problem));
     SUSTAIN_TRY(sustain_regtune_create(t->context, &single, &t->training, validation, &t->single));
     SUSTAIN_TRY(make_whole(t));
     const size_t n = (size_t)t->problem->lower_dim, m = (size_t)t->problem->upper_dim;
@@ -140,12 +148,17 @@ sustain_status sustain_tune_create(sustain_context *context, const sustain_tune_
     if (out == NULL) return SUSTAIN_ARGUMENT;
     *out = NULL;
     if (context == NULL) return SUSTAIN_ARGUMENT;
-    if (options == NULL || training == NULL || validation == NULL || options->solver == NULL)
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "the options, the solver's name or the rows are NULL");
-    if (options->model.folds > 0 && training != validation)
+    sustain_tune_options given = default_options;
+    SUSTAIN_TRY(
+        sustain__sized_take(context, "the options", options, SUSTAIN__SIZE_THROUGH(sustain_tune_options, test), &given, sizeof given));
+    if (training == NULL || validation == NULL || given.solver == NULL)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "the solver's name or the rows are NULL");
+    const sustain_regtune_options model = model_of(&given);
+    if (model.folds > 0 && training != validation)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "with folds training and validation rows are the same");
     SUSTAIN_TRY(sustain__allocate(context, sizeof *t, &t));
-    *t = (sustain_tune){.context = context, .options = *options, .training = *training, .validation = *validation};
+    *t = (sustain_tune){.context = context, .options = given, .model = model, .training = *training, .validation = *validation};
+    t->options.model = &t->model;
     t->best_loss = INFINITY;
     t->last_loss = NAN;
     const sustain_status status = make(t);

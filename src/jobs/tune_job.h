@@ -9,6 +9,7 @@
 struct sustain_tune {
     sustain_context *context;
     sustain_tune_options options;
+    sustain_regtune_options model;
     sustain_rows training, validation;
     sustain_problem *problem, *single; /* the second has one penalty for all */
     sustain_problem *whole;            /* with folds: all rows, one model; else NULL */

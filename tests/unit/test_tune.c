@@ -190,8 +190,11 @@ static void test_folds_find_it_out_too(void **state) {
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
     sustain_tune_options options = sustain_tune_defaults();
     options.test = &test.rows;
-    options.model.folds = FOLDS;
-    options.model.fold = fold;
+    sustain_regtune_options model = sustain_regtune_defaults();
+    model.intercept = true;
+    model.folds = FOLDS;
+    model.fold = fold;
+    options.model = &model;
     assert_int_equal(sustain_tune_create(context, &options, &training.rows, &test.rows, &tune), SUSTAIN_ARGUMENT);
     assert_int_equal(sustain_tune_create(context, &options, &training.rows, &training.rows, &tune), SUSTAIN_OK);
     assert_int_equal(sustain_tune_start(tune), SUSTAIN_OK);
@@ -203,8 +206,8 @@ static void test_folds_find_it_out_too(void **state) {
     assert_true(result.score.upper_loss < result.single.upper_loss);
     assert_true(result.score.test_loss < result.single.test_loss);
     sustain_problem *whole; /* the model is that of all rows */
-    options.model.folds = 0;
-    assert_int_equal(sustain_regtune_create(context, &options.model, &training.rows, &training.rows, &whole), SUSTAIN_OK);
+    model.folds = 0;
+    assert_int_equal(sustain_regtune_create(context, &model, &training.rows, &training.rows, &whole), SUSTAIN_OK);
     double y[FEATURES + 1] = {0};
     assert_int_equal(sustain_regtune_solve(whole, result.x, 1e-10, y), SUSTAIN_OK);
     for (int j = 0; j <= FEATURES; j++) assert_true(fabs(y[j] - result.y[j]) <= 1e-7);
