@@ -10,7 +10,6 @@
 
 #include <math.h>
 
-#include "core/exp.h"
 #include "core/parallel.h"
 #include "core/vector.h"
 #include "hypergrad/lbfgs.h"
@@ -23,33 +22,19 @@ enum { CHUNK = 1024, MOST_CHUNKS_AT_ONCE = 32, MOST_SAMPLED = 4096 };
 
 /* ---- one row ---- */
 
-/* s <- softmax(s). The largest score is taken out, so that no exponential overflows. Returns log sum exp. */
-static double softmax(int64_t classes, sustain_real *s) {
-    sustain_real most = s[0];
-    double sum = 0;
-    for (int64_t k = 1; k < classes; k++) most = s[k] > most ? s[k] : most;
-    for (int64_t k = 0; k < classes; k++) s[k] -= most;
-    sustain__exp(classes, s, s);
-    for (int64_t k = 0; k < classes; k++) sum += (double)s[k];
-    const sustain_real inverse = (sustain_real)(1 / sum);
-    for (int64_t k = 0; k < classes; k++) s[k] *= inverse;
-    return (double)most + log(sum);
-}
-
-/* s: scores -> weight (p - q); returns weight times the loss. */
-static double residual(int64_t classes, int32_t label, const sustain_real *noise, sustain_real weight, sustain_real *s) {
-    const double own = (double)s[label];
-    const double whole = softmax(classes, s);
+/* p: probabilities -> weight (p - q). score and log_sum are those of the label and of all; returns weight times the loss. */
+static double residual(int64_t classes, int32_t label, const sustain_real *noise, sustain_real weight, double score, double log_sum,
+                       sustain_real *p) {
     if (noise == NULL) {
-        s[label] -= 1;
-        for (int64_t k = 0; k < classes; k++) s[k] *= weight;
-        return (double)weight * (whole - own);
+        p[label] -= 1;
+        for (int64_t k = 0; k < classes; k++) p[k] *= weight;
+        return (double)weight * (log_sum - score);
     }
     const sustain_real *likelihood = noise + label * classes;
     double sum = 0;
-    for (int64_t k = 0; k < classes; k++) sum += (double)(s[k] * likelihood[k]);
+    for (int64_t k = 0; k < classes; k++) sum += (double)(p[k] * likelihood[k]);
     const sustain_real inverse = (sustain_real)(1 / sum);
-    for (int64_t k = 0; k < classes; k++) s[k] *= weight * (1 - likelihood[k] * inverse);
+    for (int64_t k = 0; k < classes; k++) p[k] *= weight * (1 - likelihood[k] * inverse);
     return -(double)weight * log(sum);
 }
 
@@ -113,14 +98,21 @@ static void block_scores(const sustain__some_rows *part, int64_t j, int64_t m, i
 
 /* Loss and gradient of rows j .. j+m-1, added to the gradients of the models that look at them. */
 static double block_sum(const fit *f, const sustain__some_rows *part, int64_t j, int64_t m, const looking *models, sustain__block *b) {
-    double loss = 0;
-    block_scores(part, j, m, models->count, models->y, b);
+    const int64_t classes = f->model.width;
+    const int n = models->count;
+    double loss = 0, score[SUSTAIN__BLOCK * SUSTAIN__MOST_FOLDS], log_sum[SUSTAIN__BLOCK * SUSTAIN__MOST_FOLDS];
+    int32_t label[SUSTAIN__BLOCK];
+    block_scores(part, j, m, n, models->y, b);
     for (int64_t i = 0; i < m; i++) {
-        const int64_t row = row_number(part, j + i), classes = f->model.width;
-        const int32_t label = part->rows->labels[sustain__rows_place(part->rows, row)];
-        const double weight = part->weights != NULL ? (double)part->weights[row] : 1;
-        for (int k = 0; k < models->count; k++)
-            loss += residual(classes, label, part->noise, (sustain_real)(weight * models->share[k]), b->s + i * b->columns + k * classes);
+        label[i] = part->rows->labels[sustain__rows_place(part->rows, row_number(part, j + i))];
+        for (int k = 0; k < n; k++) score[i * n + k] = (double)b->s[i * b->columns + k * classes + label[i]];
+    }
+    sustain__softmax(m, b->columns, n, classes, b->s, log_sum);
+    for (int64_t i = 0; i < m; i++) {
+        const double weight = part->weights != NULL ? (double)part->weights[row_number(part, j + i)] : 1;
+        for (int k = 0; k < n; k++)
+            loss += residual(classes, label[i], part->noise, (sustain_real)(weight * models->share[k]), score[i * n + k],
+                             log_sum[i * n + k], b->s + i * b->columns + k * classes);
     }
     sustain__block_add(b, models->count, models->gradient);
     return loss;
@@ -298,12 +290,12 @@ static void predict_one(void *user, int64_t number_at_work) {
     sustain__block *b = &f->blocks[number_at_work];
     const int64_t number = c->first + number_at_work, classes = f->model.width, end = least(number * CHUNK + CHUNK, f->parts->count);
     for (int64_t j = number * CHUNK; j < end; j += SUSTAIN__BLOCK) {
+        double log_sum[SUSTAIN__BLOCK];
         block_scores(f->parts, j, least(end - j, SUSTAIN__BLOCK), 1, &c->y, b);
+        sustain__softmax(b->count, classes, 1, classes, b->s, log_sum);
         for (int64_t i = 0; i < b->count; i++) {
-            sustain_real *s = b->s + i * b->columns;
             float *out = c->probabilities + row_number(f->parts, j + i) * classes;
-            softmax(classes, s);
-            for (int64_t k = 0; k < classes; k++) out[k] = (float)s[k];
+            for (int64_t k = 0; k < classes; k++) out[k] = (float)b->s[i * classes + k];
         }
     }
 }

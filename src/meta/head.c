@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/linear_loss.h"
 #include "core/vector.h"
 
 enum { NEWTON_STEPS = 60, HALVINGS = 40 };
@@ -32,15 +33,6 @@ static double inner_product(int64_t n, const double *a, const double *b) {
 
 /* ---- the softmax ---- */
 
-/* In place; returns the logarithm of the sum of e^score. */
-static double softmax(int64_t ways, double *row) {
-    double most = row[0], sum = 0;
-    for (int64_t c = 1; c < ways; c++) most = row[c] > most ? row[c] : most;
-    for (int64_t c = 0; c < ways; c++) sum += row[c] = exp(row[c] - most);
-    for (int64_t c = 0; c < ways; c++) row[c] /= sum;
-    return most + log(sum);
-}
-
 /* Scores of the support at (s, U). */
 static void support_scores(const sustain__head *h, double s, const double *U, double *S) {
     const int64_t n = h->task.support, ways = h->rule.ways;
@@ -50,7 +42,7 @@ static void support_scores(const sustain__head *h, double s, const double *U, do
 
 void sustain__head_probabilities(const sustain__head *h, double s, const double *U, double *P) {
     support_scores(h, s, U, P);
-    for (int64_t i = 0; i < h->task.support; i++) softmax(h->rule.ways, P + i * h->rule.ways);
+    for (int64_t i = 0; i < h->task.support; i++) sustain__softmax_row(h->rule.ways, P + i * h->rule.ways);
 }
 
 void sustain__head_residual(const sustain__head *h, const double *P, double *R) {
@@ -61,11 +53,7 @@ void sustain__head_residual(const sustain__head *h, const double *P, double *R) 
 
 void sustain__head_softmax_derivative(const sustain__head *h, const double *P, const double *X, double *Z) {
     const int64_t ways = h->rule.ways;
-    for (int64_t i = 0; i < h->task.support; i++) {
-        const double *p = P + i * ways, *x = X + i * ways;
-        const double mean = inner_product(ways, p, x);
-        for (int64_t c = 0; c < ways; c++) Z[i * ways + c] = p[c] * (x[c] - mean);
-    }
+    for (int64_t i = 0; i < h->task.support; i++) sustain__softmax_curve_row(ways, 1, P + i * ways, X + i * ways, Z + i * ways);
 }
 
 /* ---- adapting ---- */
@@ -94,7 +82,7 @@ static double lower_value(const sustain__head *h, const double *U, double *S) {
     const double square = inner_product(n * ways, U, S); /* tr(U'K U) = |W|^2 + |b|^2 */
     for (int64_t i = 0; i < n; i++) {
         const double score = S[i * ways + h->task.support_labels[i]];
-        loss += softmax(ways, S + i * ways) - score;
+        loss += sustain__softmax_row(ways, S + i * ways) - score;
     }
     return loss / (double)n + h->rule.lambda * square;
 }
@@ -195,7 +183,7 @@ double sustain__head_score(sustain__head *h, int64_t *correct) {
         const int32_t label = h->task.query_labels[i];
         const double score = row[label];
         *correct += best == label;
-        loss += softmax(ways, row) - score;
+        loss += sustain__softmax_row(ways, row) - score;
         row[label] -= 1;
         for (int64_t c = 0; c < ways; c++) row[c] /= (double)m;
     }

@@ -1,8 +1,7 @@
 /* linear.c - see linear.h. */
 #include "meta/linear.h"
 
-#include <math.h>
-
+#include "core/linear_loss.h"
 #include "core/vector.h"
 
 double sustain__linear_loss(const sustain__linear *l, int64_t *correct) {
@@ -10,19 +9,15 @@ double sustain__linear_loss(const sustain__linear *l, int64_t *correct) {
     double loss = 0;
     *correct = 0;
     for (int64_t i = 0; i < l->rows; i++) {
-        double *p = l->P + i * ways, *r = l->R + i * ways, sum = 0;
+        double *p = l->P + i * ways, *r = l->R + i * ways;
         int64_t best = 0;
         for (int64_t c = 0; c < ways; c++) {
             p[c] = (double)l->y[ways * d + c] + sustain__dot(d, l->features + i * d, l->y + c * d);
             if (p[c] > p[best]) best = c;
         }
-        const double most = p[best], own = p[l->labels[i]];
-        for (int64_t c = 0; c < ways; c++) sum += p[c] = exp(p[c] - most);
-        for (int64_t c = 0; c < ways; c++) {
-            p[c] /= sum;
-            r[c] = p[c] - (c == l->labels[i] ? 1 : 0);
-        }
-        loss += most + log(sum) - own;
+        const double own = p[l->labels[i]];
+        loss += sustain__softmax_row(ways, p) - own;
+        for (int64_t c = 0; c < ways; c++) r[c] = p[c] - (c == l->labels[i] ? 1 : 0);
         *correct += best == l->labels[i];
     }
     return loss / (double)l->rows;
@@ -65,14 +60,11 @@ void sustain__linear_gradient(const sustain__linear *l, sustain_real *d_features
 static void residual_tangent(const sustain__linear *l, const sustain_real *features_t, const sustain_real *y_t, double *R_t) {
     const int64_t d = l->dim, ways = l->ways;
     for (int64_t i = 0; i < l->rows; i++) {
-        const double *p = l->P + i * ways;
-        double *r = R_t + i * ways, mean = 0;
-        for (int64_t c = 0; c < ways; c++) {
+        double *r = R_t + i * ways;
+        for (int64_t c = 0; c < ways; c++)
             r[c] = (double)y_t[ways * d + c] + sustain__dot(d, features_t + i * d, l->y + c * d) +
                    sustain__dot(d, l->features + i * d, y_t + c * d);
-            mean += p[c] * r[c];
-        }
-        for (int64_t c = 0; c < ways; c++) r[c] = p[c] * (r[c] - mean);
+        sustain__softmax_curve_row(ways, 1, l->P + i * ways, r, r);
     }
 }
 

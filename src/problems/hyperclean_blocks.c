@@ -5,7 +5,6 @@
  * that the bits do not depend on how many threads work on them. */
 #include <math.h>
 
-#include "core/exp.h"
 #include "core/parallel.h"
 #include "core/vector.h"
 #include "problems/hyperclean_internal.h"
@@ -55,26 +54,8 @@ double sustain__clean_logistic(sustain_real x, double *slope) {
     return x < 0 ? small : large;
 }
 
-/* The largest score is taken out, so that no exponential overflows. */
 void sustain__clean_softmax(sustain__block *b, int points) {
-    const int64_t width = b->model->width, n = b->columns, used = points * width;
-    for (int64_t i = 0; i < b->count; i++)
-        for (int p = 0; p < points; p++) {
-            sustain_real *s = b->s + i * n + p * width, most = s[0];
-            for (int64_t k = 1; k < width; k++) most = s[k] > most ? s[k] : most;
-            for (int64_t k = 0; k < width; k++) s[k] -= most;
-        }
-    if (used == n)
-        sustain__exp(b->count * n, b->s, b->s);
-    else
-        for (int64_t i = 0; i < b->count; i++) sustain__exp(used, b->s + i * n, b->s + i * n);
-    for (int64_t i = 0; i < b->count; i++)
-        for (int p = 0; p < points; p++) {
-            sustain_real *s = b->s + i * n + p * width, sum = 0;
-            for (int64_t k = 0; k < width; k++) sum += s[k];
-            const sustain_real factor = 1 / sum;
-            for (int64_t k = 0; k < width; k++) s[k] *= factor;
-        }
+    sustain__softmax(b->count, b->columns, points, b->model->width, b->s, NULL);
 }
 
 /* Sample j of a draw. */
@@ -94,10 +75,7 @@ void sustain__clean_rows(const hyperclean *h, const clean_draw *d, double weight
                 q[label_of(h, d, part->first + j)] -= 1;
                 for (int64_t k = 0; k < width; k++) q[k] *= w;
             } else {
-                const sustain_real *t = part->t + j * part->stride + p * width;
-                sustain_real mean = 0;
-                for (int64_t k = 0; k < width; k++) mean += q[k] * t[k];
-                for (int64_t k = 0; k < width; k++) q[k] *= w * (t[k] - mean);
+                sustain__softmax_curve(width, w, q, part->t + j * part->stride + p * width, q);
             }
         }
 }
@@ -306,14 +284,6 @@ void sustain__clean_table_add(const hyperclean *h, const clean_draw *d, const su
 
 /* ---- losses ---- */
 
-/* log sum_k exp(s_k) - s_label */
-static double loss_of(int64_t classes, int32_t label, const double *s) {
-    double most = s[0], sum = 0;
-    for (int64_t k = 1; k < classes; k++) most = s[k] > most ? s[k] : most;
-    for (int64_t k = 0; k < classes; k++) sum += exp(s[k] - most);
-    return log(sum) - (s[label] - most);
-}
-
 /* The sum over a block goes to the first place of its scores. */
 static void visit_loss(const visitor *v, int64_t number, int slot) {
     const hyperclean *h = v->h;
@@ -328,7 +298,8 @@ static void visit_loss(const visitor *v, int64_t number, int slot) {
     for (int64_t j = 0; j < count; j++) {
         double slope = 0, weight = 1;
         if (d->level == SUSTAIN_LOWER) weight = sustain__clean_logistic(d->x[0][sustain__rows_number(d->batch, first + j)], &slope);
-        const double loss = loss_of(h->model.width, label_of(h, d, first + j), scores + j * h->model.width);
+        const double loss =
+            sustain__loss_value(&sustain__loss_softmax, h->model.width, scores + j * h->model.width, label_of(h, d, first + j));
         if (v->out != NULL) v->out[0][first + j] = (sustain_real)(slope * loss / (double)size);
         sum += weight * loss;
     }

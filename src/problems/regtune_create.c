@@ -25,17 +25,10 @@ static sustain_status check_groups(sustain_context *context, const options_t *o,
 
 static sustain_status check_options(sustain_context *context, const options_t *o) {
     if (o == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the options are NULL");
-    switch (o->loss) {
-    case SUSTAIN_REGTUNE_LOGISTIC:
-    case SUSTAIN_REGTUNE_SQUARED:
-        break;
-    case SUSTAIN_REGTUNE_SOFTMAX:
-        if (o->classes < 2)
-            return sustain__fail(context, SUSTAIN_ARGUMENT, "softmax needs at least 2 classes (there are %lld)", (long long)o->classes);
-        break;
-    default:
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "there is no loss number %d", (int)o->loss);
-    }
+    const sustain__loss *loss = sustain__regtune_loss_number((int)o->loss);
+    if (loss == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "there is no loss number %d", (int)o->loss);
+    if (loss->labels == SUSTAIN__LABELS_CLASSES && o->classes < 2)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "softmax needs at least 2 classes (there are %lld)", (long long)o->classes);
     if (!(o->floor >= 0 && isfinite((sustain_real)o->floor)))
         return sustain__fail(context, SUSTAIN_ARGUMENT, "the floor under the penalties must be 0 or positive, and finite (it is %g)",
                              o->floor);
@@ -47,7 +40,7 @@ static sustain_status check_options(sustain_context *context, const options_t *o
     case SUSTAIN_REGTUNE_GROUP: /* looked at when the number of features is known */
         return SUSTAIN_OK;
     case SUSTAIN_REGTUNE_CLASS:
-        if (o->loss != SUSTAIN_REGTUNE_SOFTMAX)
+        if (loss->labels != SUSTAIN__LABELS_CLASSES)
             return sustain__fail(context, SUSTAIN_ARGUMENT, "a penalty by class needs the softmax loss: others have no classes");
         return SUSTAIN_OK;
     }
@@ -56,26 +49,15 @@ static sustain_status check_options(sustain_context *context, const options_t *o
 
 /* ---- construction ---- */
 
-/* What holds for every draw and every x. With R = max |(a_i, 1)| over validation rows: |r| is at most 1 (logistic) or sqrt(2) (softmax),
- * C at most 1/4, 1/2 (Boehning 1992) or 1 (squared). What concerns g beside its floor grows with exp(x), and is not known. */
+/* What holds for every draw and every x, with R = max |(a_i, 1)| over validation rows. What concerns g beside its floor grows with
+ * exp(x), and is not known. */
 static sustain_constants bounds(const options_t *o, double largest) {
+    const sustain__loss *loss = sustain__regtune_loss_number((int)o->loss);
     sustain_constants known = sustain_constants_unknown();
     if (o->floor > 0) known.mu_g = o->floor;
     known.L_fx = known.sigma_fx = 0; /* f does not depend on x */
-    switch (o->loss) {
-    case SUSTAIN_REGTUNE_LOGISTIC:
-        known.C_fy = sqrt(largest);
-        known.L_fy = largest / 4;
-        break;
-    case SUSTAIN_REGTUNE_SOFTMAX:
-        known.C_fy = sqrt(2 * largest);
-        known.L_fy = largest / 2;
-        break;
-    case SUSTAIN_REGTUNE_SQUARED:
-        known.C_fy = INFINITY;
-        known.L_fy = largest;
-        break;
-    }
+    known.C_fy = loss->steepest * sqrt(largest);
+    known.L_fy = loss->sharpest * largest;
     return known;
 }
 
@@ -93,11 +75,15 @@ static int64_t upper_dim(const options_t *o, int64_t dim) {
     return 1;
 }
 
+const sustain__loss *sustain__regtune_loss_number(int loss) {
+    static const sustain__loss *const losses[] = {[SUSTAIN_REGTUNE_LOGISTIC] = &sustain__loss_logistic,
+                                                  [SUSTAIN_REGTUNE_SOFTMAX] = &sustain__loss_softmax,
+                                                  [SUSTAIN_REGTUNE_SQUARED] = &sustain__loss_squared};
+    return loss >= 0 && loss < (int)(sizeof losses / sizeof *losses) ? losses[loss] : NULL;
+}
+
 sustain__wanted_rows sustain__regtune_wanted(const sustain_regtune_options *options, const char *called) {
-    static const sustain__labels labels[] = {[SUSTAIN_REGTUNE_LOGISTIC] = SUSTAIN__LABELS_SIGNS,
-                                             [SUSTAIN_REGTUNE_SOFTMAX] = SUSTAIN__LABELS_CLASSES,
-                                             [SUSTAIN_REGTUNE_SQUARED] = SUSTAIN__LABELS_NUMBERS};
-    return (sustain__wanted_rows){called, labels[options->loss], options->classes};
+    return (sustain__wanted_rows){called, sustain__regtune_loss_number((int)options->loss)->labels, options->classes};
 }
 
 sustain_status sustain_regtune_create(sustain_context *context, const sustain_regtune_options *options, const sustain_rows *training,
@@ -105,7 +91,7 @@ sustain_status sustain_regtune_create(sustain_context *context, const sustain_re
     *out = NULL;
     SUSTAIN_TRY(check_options(context, options));
     const sustain__wanted_rows wanted[2] = {sustain__regtune_wanted(options, "validation"), sustain__regtune_wanted(options, "training")};
-    sustain__model model = {.width = options->loss == SUSTAIN_REGTUNE_SOFTMAX ? options->classes : 1, .intercept = options->intercept};
+    sustain__model model = {.width = wanted[0].labels == SUSTAIN__LABELS_CLASSES ? options->classes : 1, .intercept = options->intercept};
     SUSTAIN_TRY(sustain__regtune_check_folds(context, options, training, validation));
     if (options->folds > 0) model.width *= options->folds;
     SUSTAIN_TRY(sustain__rows_dim(context, training, &wanted[1], validation, &wanted[0], model.width, &model.dim));
@@ -119,6 +105,7 @@ sustain_status sustain_regtune_create(sustain_context *context, const sustain_re
     SUSTAIN_TRY(sustain__allocate(context, sizeof *h, &h));
     h->context = context;
     h->options = *options;
+    h->loss = sustain__regtune_loss_number((int)options->loss);
     h->rows[SUSTAIN_UPPER] = rows[SUSTAIN_UPPER];
     h->rows[SUSTAIN_LOWER] = rows[SUSTAIN_LOWER];
     h->model = model;

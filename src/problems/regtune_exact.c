@@ -67,42 +67,6 @@ static void add_row(const sustain__model *m, sustain__row a, const double *q, do
     }
 }
 
-/* s, the scores of stored row i, becomes r; state (outputs) what C is made of. */
-static void residual(const regtune *h, const sustain_rows *rows, int64_t i, double *s, double *state) {
-    const int64_t outputs = sustain__regtune_outputs(h);
-    switch (h->options.loss) {
-    case SUSTAIN_REGTUNE_LOGISTIC: {
-        const double b = rows->labels[i], e = exp(-fabs(s[0]));
-        *state = e / ((1 + e) * (1 + e));
-        s[0] = -b * (b * s[0] > 0 ? e : 1) / (1 + e);
-        break;
-    }
-    case SUSTAIN_REGTUNE_SOFTMAX: {
-        double most = s[0], sum = 0;
-        for (int64_t k = 1; k < outputs; k++) most = fmax(most, s[k]);
-        for (int64_t k = 0; k < outputs; k++) sum += s[k] = exp(s[k] - most);
-        for (int64_t k = 0; k < outputs; k++) state[k] = s[k] /= sum;
-        s[rows->labels[i]] -= 1;
-        break;
-    }
-    case SUSTAIN_REGTUNE_SQUARED:
-        *state = 1;
-        s[0] -= (double)rows->targets[i];
-        break;
-    }
-}
-
-/* t <- C t */
-static void curve(const regtune *h, const double *state, double *t) {
-    double mean = 0;
-    if (h->options.loss != SUSTAIN_REGTUNE_SOFTMAX) {
-        t[0] *= state[0];
-        return;
-    }
-    for (int64_t k = 0; k < sustain__regtune_outputs(h); k++) mean += state[k] * t[k];
-    for (int64_t k = 0; k < sustain__regtune_outputs(h); k++) t[k] = state[k] * (t[k] - mean);
-}
-
 /* ---- all rows ---- */
 
 typedef enum wanted { GRADIENT, PRODUCT, DIAGONAL } wanted;
@@ -130,8 +94,7 @@ static void visit_row(const engine *e, const pass *p, int64_t i, double *s, doub
     double *state = p->level == SUSTAIN_LOWER ? e->state + i * width : s + width; /* of the upper level it is not kept */
     if (p->wanted == DIAGONAL) {
         for (int64_t k = 0; k < width; k++) {
-            const double c = weight_of(h, p->level, i, k / outputs) *
-                             (h->options.loss == SUSTAIN_REGTUNE_SOFTMAX ? state[k] * (1 - state[k]) : state[k]);
+            const double c = weight_of(h, p->level, i, k / outputs) * sustain__loss_diagonal(h->loss, state[k]);
             for (int64_t j = 0; j < a.count; j++)
                 out[k * h->model.dim + (a.column != NULL ? a.column[j] : j)] += c * value_at(a, j) * value_at(a, j);
             if (h->model.intercept) out[width * h->model.dim + k] += c;
@@ -143,9 +106,9 @@ static void visit_row(const engine *e, const pass *p, int64_t i, double *s, doub
     for (int64_t m = 0; m < models; m++) {
         double *own = s + m * outputs;
         if (p->wanted == PRODUCT)
-            curve(h, state + m * outputs, own);
+            sustain__loss_curve(h->loss, outputs, state + m * outputs, own);
         else
-            residual(h, rows, place, own, state + m * outputs);
+            sustain__loss_residual(h->loss, outputs, sustain__loss_truth(h->loss, rows, place), own, state + m * outputs);
         for (int64_t k = 0; k < outputs; k++) own[k] *= weight_of(h, p->level, i, m);
     }
     add_row(&h->model, a, s, out);
@@ -361,10 +324,11 @@ sustain_status sustain_regtune_outer(const sustain_problem *problem, const doubl
 
 /* ---- other rows ---- */
 
-static bool is_right(const regtune *h, const sustain_rows *rows, int64_t i, const double *s) {
-    if (h->options.loss == SUSTAIN_REGTUNE_LOGISTIC) return (s[0] > 0) == (rows->labels[i] > 0);
+/* Whether the scores s give the class t. */
+static bool is_right(const regtune *h, const double *s, double t) {
+    if (h->loss->labels == SUSTAIN__LABELS_SIGNS) return (s[0] > 0) == (t > 0);
     for (int64_t k = 0; k < h->options.classes; k++)
-        if (s[k] > s[rows->labels[i]]) return false;
+        if (s[k] > s[(int64_t)t]) return false;
     return true;
 }
 
@@ -372,6 +336,7 @@ sustain_status sustain_regtune_score(const sustain_problem *problem, const susta
                                      double *accuracy) {
     const regtune *h = (const regtune *)problem;
     const sustain__wanted_rows test = sustain__regtune_wanted(&h->options, "test");
+    const bool numbers = h->loss->labels == SUSTAIN__LABELS_NUMBERS; /* have no accuracy */
     sustain_rows taken;
     double largest, *s, sum = 0;
     int64_t right = 0;
@@ -386,11 +351,12 @@ sustain_status sustain_regtune_score(const sustain_problem *problem, const susta
     for (int64_t i = 0; i < taken.count; i++) {
         const int64_t place = sustain__rows_place(&taken, i);
         scores_of(&h->model, sustain__row_at(&taken, place), y, s);
-        sum += sustain__regtune_loss_of(h, &taken, place, s);
-        right += h->options.loss != SUSTAIN_REGTUNE_SQUARED && is_right(h, &taken, place, s) ? 1 : 0;
+        const double truth = sustain__loss_truth(h->loss, &taken, place);
+        sum += sustain__loss_value(h->loss, sustain__regtune_outputs(h), s, truth);
+        right += !numbers && is_right(h, s, truth) ? 1 : 0;
     }
     sustain__free(h->context, s);
     *loss = sum / (double)taken.count;
-    *accuracy = h->options.loss == SUSTAIN_REGTUNE_SQUARED ? NAN : (double)right / (double)taken.count;
+    *accuracy = numbers ? NAN : (double)right / (double)taken.count;
     return SUSTAIN_OK;
 }

@@ -55,12 +55,13 @@ void sustain__regtune_weigh(const regtune *h, const sustain__regtune_draw *d, in
 
 double sustain__regtune_loss_of_sample(const regtune *h, sustain_level level, int64_t sample, const double *s) {
     const sustain_rows *rows = &h->rows[level];
-    const int64_t place = sustain__rows_place(rows, sample), outputs = sustain__regtune_outputs(h);
-    if (h->options.folds == 0) return sustain__regtune_loss_of(h, rows, place, s);
+    const int64_t outputs = sustain__regtune_outputs(h);
+    const double truth = sustain__loss_truth(h->loss, rows, sustain__rows_place(rows, sample));
+    if (h->options.folds == 0) return sustain__loss_value(h->loss, outputs, s, truth);
     double sum = 0;
     for (int64_t k = 0; k < h->options.folds; k++) {
         const double weight = sustain__regtune_fold_weight(h, level, sample, k);
-        if (weight != 0) sum += weight * sustain__regtune_loss_of(h, rows, place, s + k * outputs);
+        if (weight != 0) sum += weight * sustain__loss_value(h->loss, outputs, s + k * outputs, truth);
     }
     return sum;
 }

@@ -19,6 +19,7 @@ typedef struct sustain__regtune {
     sustain_context *context;
     sustain_constants known;
     sustain_regtune_options options;
+    const sustain__loss *loss;
     sustain_rows rows[2]; /* validation at the upper level, training at the lower */
     sustain__model model; /* width: classes, or 1; so many for each fold */
     double fold_weight[SUSTAIN_REGTUNE_FOLDS];
@@ -39,13 +40,16 @@ static inline int64_t sustain__regtune_size(const sustain__regtune *h, sustain_l
 
 /* Scores of one model. */
 static inline int64_t sustain__regtune_outputs(const sustain__regtune *h) {
-    return h->options.loss == SUSTAIN_REGTUNE_SOFTMAX ? h->options.classes : 1;
+    return h->loss->labels == SUSTAIN__LABELS_CLASSES ? h->options.classes : 1;
 }
 
 /* Models: one for each fold. */
 static inline int64_t sustain__regtune_models(const sustain__regtune *h) {
     return h->options.folds > 0 ? h->options.folds : 1;
 }
+
+/* The loss number `loss` of <sustain/regtune.h>; NULL: there is none. */
+const sustain__loss *sustain__regtune_loss_number(int loss);
 
 /* What rows must be for these options. */
 sustain__wanted_rows sustain__regtune_wanted(const sustain_regtune_options *options, const char *called);
@@ -131,8 +135,6 @@ void sustain__regtune_prefetch_short(const sustain__regtune *h, sustain_level le
 /* The mean loss of a draw at y. */
 double sustain__regtune_loss(const sustain__regtune *h, sustain_level level, const sustain_batch *batch, const sustain_real *y, void *work);
 
-/* L(s, b) for a stored row and one model; no exponential overflows. */
-double sustain__regtune_loss_of(const sustain__regtune *h, const sustain_rows *rows, int64_t i, const double *s);
 /* What sample i of a level adds to its mean loss. */
 double sustain__regtune_loss_of_sample(const sustain__regtune *h, sustain_level level, int64_t sample, const double *s);
 

@@ -1,15 +1,8 @@
 /* regtune_rows.c - penalties of a linear model, tuned on validation rows: the part of the data.
  *
- *   s_i = y (a_i, 1),   r_i = dL/ds (s_i, b_i),   C_i = d^2 L / ds^2 (s_i, b_i)
+ *   s_i = y (a_i, 1),   r_i = dL/ds (s_i, b_i),   C_i = d^2 L / ds^2 (s_i, b_i): core/linear_loss.h
  *
- *   logistic   L = log(1 + exp(-b s))             r = -b / (1 + exp(b s))      C = sigma(s) sigma(-s)
- *   softmax    L = log sum_k exp(s_k) - s_b       r = p - e_b                  C = diag(p) - pp',   p = softmax(s)
- *   squared    L = (s - b)^2 / 2                  r = s - b                    C = 1
- *
- * The exponentials of a chunk of rows are taken at once. Losses are computed in double from the scores on, all else in sustain_real. */
-#include <math.h>
-
-#include "core/exp.h"
+ * Losses are computed in double from the scores on, all else in sustain_real. */
 #include "core/vector.h"
 #include "problems/regtune_internal.h"
 
@@ -19,78 +12,13 @@ enum { CHUNK = SUSTAIN__BLOCK };
 #define WORTH_THREADS 4e6 /* numbers of a pass over all rows */
 #define SPARSE 8          /* a non-zero of a sparse row costs as much as so many numbers of dense ones */
 
-/* ---- one row ---- */
-
-/* Where row j of a draw, or of all rows, is stored. */
-static int64_t place_of(const regtune *h, sustain_level level, const sustain_batch *batch, int64_t j) {
-    return sustain__rows_place(&h->rows[level], sustain__rows_number(batch, j));
-}
-
-double sustain__regtune_loss_of(const regtune *h, const sustain_rows *rows, int64_t i, const double *s) {
-    if (h->options.loss == SUSTAIN_REGTUNE_SQUARED) return (s[0] - (double)rows->targets[i]) * (s[0] - (double)rows->targets[i]) / 2;
-    if (h->options.loss == SUSTAIN_REGTUNE_LOGISTIC) {
-        const double margin = s[0] * rows->labels[i];
-        return log1p(exp(-fabs(margin))) - (margin < 0 ? margin : 0);
-    }
-    double most = s[0], sum = 0;
-    for (int64_t k = 1; k < sustain__regtune_outputs(h); k++) most = s[k] > most ? s[k] : most;
-    for (int64_t k = 0; k < sustain__regtune_outputs(h); k++) sum += exp(s[k] - most);
-    return log(sum) - (s[rows->labels[i]] - most);
-}
-
-/* ---- a chunk of rows ---- */
-
-/* s (count, classes) <- softmax of each; the largest score is taken out, so that no exponential overflows. */
-static void softmax(int64_t count, int64_t classes, sustain_real *s) {
-    for (int64_t i = 0; i < count; i++, s += classes) {
-        sustain_real most = s[0], sum = 0;
-        for (int64_t k = 1; k < classes; k++) most = s[k] > most ? s[k] : most;
-        for (int64_t k = 0; k < classes; k++) s[k] -= most;
-        sustain__exp(classes, s, s);
-        for (int64_t k = 0; k < classes; k++) sum += s[k];
-        for (int64_t k = 0; k < classes; k++) s[k] /= sum;
-    }
-}
-
-/* s (count, outputs), the scores, become r. `i` holds the places of the rows. */
-static void residuals(const regtune *h, const sustain_rows *rows, int64_t count, const int64_t *i, sustain_real *s) {
-    sustain_real b[CHUNK * SUSTAIN__REGTUNE_POINTS * SUSTAIN_REGTUNE_FOLDS];
-    switch (h->options.loss) {
-    case SUSTAIN_REGTUNE_LOGISTIC:
-        for (int64_t j = 0; j < count; j++) b[j] = (sustain_real)rows->labels[i[j]];
-        for (int64_t j = 0; j < count; j++) s[j] *= b[j];
-        sustain__exp(count, s, s); /* infinite: r is 0 */
-        for (int64_t j = 0; j < count; j++) s[j] = -b[j] / (1 + s[j]);
-        break;
-    case SUSTAIN_REGTUNE_SOFTMAX:
-        softmax(count, sustain__regtune_outputs(h), s);
-        for (int64_t j = 0; j < count; j++) s[j * sustain__regtune_outputs(h) + rows->labels[i[j]]] -= 1;
-        break;
-    case SUSTAIN_REGTUNE_SQUARED:
-        for (int64_t j = 0; j < count; j++) s[j] -= (sustain_real)rows->targets[i[j]];
-        break;
-    }
-}
-
-/* t (count, outputs) <- C t, with s the scores, which are lost. */
-static void curve(const regtune *h, int64_t count, sustain_real *s, sustain_real *t) {
-    const int64_t outputs = sustain__regtune_outputs(h);
-    switch (h->options.loss) {
-    case SUSTAIN_REGTUNE_LOGISTIC:
-        for (int64_t j = 0; j < count; j++) s[j] = s[j] < 0 ? s[j] : -s[j];
-        sustain__exp(count, s, s);
-        for (int64_t j = 0; j < count; j++) t[j] *= s[j] / ((1 + s[j]) * (1 + s[j]));
-        break;
-    case SUSTAIN_REGTUNE_SOFTMAX:
-        softmax(count, outputs, s);
-        for (int64_t j = 0; j < count; j++, s += outputs, t += outputs) {
-            sustain_real mean = 0;
-            for (int64_t k = 0; k < outputs; k++) mean += s[k] * t[k];
-            for (int64_t k = 0; k < outputs; k++) t[k] = s[k] * (t[k] - mean);
-        }
-        break;
-    case SUSTAIN_REGTUNE_SQUARED:
-        break;
+/* The labels or targets of the samples from `first` on of a draw, or of all rows; each `times` times. */
+static void truths_of(const regtune *h, sustain_level level, const sustain_batch *batch, int64_t first, int64_t count, int64_t times,
+                      double *out) {
+    const sustain_rows *rows = &h->rows[level];
+    for (int64_t j = 0; j < count; j++) {
+        const double truth = sustain__loss_truth(h->loss, rows, sustain__rows_place(rows, sustain__rows_number(batch, first + j)));
+        for (int64_t m = 0; m < times; m++) out[j * times + m] = truth;
     }
 }
 
@@ -182,17 +110,16 @@ static void scores(sustain__block *b, int points, const sustain_real *const *z) 
 void sustain__regtune_factors(const regtune *h, const sustain__regtune_draw *d, int64_t first, int64_t count, double factor,
                               sustain__regtune_slot *slot) {
     sustain__block *b = &slot->block;
-    const int64_t models = d->points * sustain__regtune_models(h); /* of a row */
+    const int64_t models = d->points * sustain__regtune_models(h), outputs = sustain__regtune_outputs(h); /* of a row */
+    double truth[CHUNK * SUSTAIN__REGTUNE_POINTS * SUSTAIN_REGTUNE_FOLDS];
+    truths_of(h, d->level, d->batch, first, count, models, truth);
     scores(b, d->points, d->y);
     if (d->v[0] != NULL) {
         sustain__copy(count * b->columns, b->s, slot->s);
         scores(b, d->points, d->v);
-        curve(h, count * models, slot->s, b->s);
+        sustain__loss_curves(h->loss, count * models, outputs, truth, slot->s, b->s);
     } else {
-        int64_t i[CHUNK * SUSTAIN__REGTUNE_POINTS * SUSTAIN_REGTUNE_FOLDS];
-        for (int64_t j = 0; j < count; j++)
-            for (int64_t m = 0; m < models; m++) i[j * models + m] = place_of(h, d->level, d->batch, first + j);
-        residuals(h, &h->rows[d->level], count * models, i, b->s);
+        sustain__loss_residuals(h->loss, count * models, outputs, truth, b->s);
     }
     if (h->options.folds > 0) sustain__regtune_weigh(h, d, first, count, b->s);
     if (factor != 1) sustain__scale(count * b->columns, factor, b->s);
@@ -299,19 +226,6 @@ void sustain__regtune_add_mean(const regtune *h, const sustain__regtune_draw *d,
 
 /* ---- losses ---- */
 
-/* The sum of log(1 + exp(-b s)) over the rows of a block: the logarithm of the product of 1 + exp(-|b s|), which is at most 2^32, and what was
- * taken out. */
-static double logistic_losses(const regtune *h, sustain_level level, const sustain_batch *batch, int64_t first, int64_t count,
-                              const double *s) {
-    double product = 1, sum = 0;
-    for (int64_t j = 0; j < count; j++) {
-        const double margin = s[j] * h->rows[level].labels[place_of(h, level, batch, first + j)];
-        product *= 1 + exp(-fabs(margin));
-        sum -= margin < 0 ? margin : 0;
-    }
-    return sum + log(product);
-}
-
 /* The sum over the samples from .. to - 1. */
 static double sum_losses(const regtune *h, sustain_level level, const sustain_batch *batch, part p, const sustain_real *y,
                          sustain__regtune_slot *slot) {
@@ -321,8 +235,10 @@ static double sum_losses(const regtune *h, sustain_level level, const sustain_ba
         sustain__block_clear(&slot->block);
         sustain__block_take(&slot->block, &h->rows[level], batch, first, count);
         sustain__block_exact(&slot->block, y, slot->score);
-        if (h->options.loss == SUSTAIN_REGTUNE_LOGISTIC && h->options.folds == 0) {
-            sum += logistic_losses(h, level, batch, first, count, slot->score);
+        if (h->model.width == 1) {
+            double truth[CHUNK];
+            truths_of(h, level, batch, first, count, 1, truth);
+            sum += sustain__loss_values(h->loss, count, slot->score, truth);
             continue;
         }
         for (int64_t j = 0; j < count; j++)

@@ -10,7 +10,7 @@
 typedef sustain__regtune regtune;
 
 static bool are_short(const regtune *h) {
-    if (h->options.loss != SUSTAIN_REGTUNE_LOGISTIC || h->options.folds > 0 || h->problem.lower_dim > SUSTAIN__SHORT_MOST) return false;
+    if (h->loss != &sustain__loss_logistic || h->options.folds > 0 || h->problem.lower_dim > SUSTAIN__SHORT_MOST) return false;
     for (int level = 0; level < 2; level++)
         if (h->rows[level].start != NULL || h->rows[level].stored != h->rows[level].count) return false;
     return true;

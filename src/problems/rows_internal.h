@@ -10,6 +10,7 @@
 
 #include "core/context_internal.h"
 #include "core/kernels.h"
+#include "core/linear_loss.h"
 
 /* Not more than this many numbers in a model or a set of rows, so that no size overflows. */
 #define SUSTAIN__MOST_NUMBERS (INT64_MAX / 1024)
@@ -24,13 +25,6 @@ static inline int64_t sustain__model_size(const sustain__model *m) {
 }
 
 /* ---- sets of rows ---- */
-
-typedef enum sustain__labels {
-    SUSTAIN__LABELS_CLASSES,
-    SUSTAIN__LABELS_SIGNS,
-    SUSTAIN__LABELS_NUMBERS,
-    SUSTAIN__LABELS_NONE
-} sustain__labels;
 
 /* What rows should be, and how messages call them. */
 typedef struct sustain__wanted_rows {
