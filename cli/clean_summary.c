@@ -261,7 +261,7 @@ static json_t *company_json(const clean_job *job) {
 
 json_t *clean_json(const clean_job *job) {
     json_t *object = json_object(), *baselines = json_object();
-    char report[LONGEST_PATH];
+    char report[LONGEST_PATH], id[CLEAN_REVIEW_ID];
     for (int i = 0; i < SUSTAIN_CLEAN_BASELINE_COUNT; i++)
         json_object_set_new(baselines, sustain_clean_baseline_key((sustain_clean_baseline)i), score_json(&job->result.baselines[i]));
     add_run(object, job);
@@ -274,6 +274,8 @@ json_t *clean_json(const clean_job *job) {
     json_object_set_new(object, "warning", job->data.warning[0] != '\0' ? json_text(job->data.warning) : json_null());
     json_object_set_new(object, "seed", json_integer(job->given->run.seed));
     json_object_set_new(object, "threads", json_integer(sustain_context_threads(job->run.context)));
+    clean_review_id(job, id);
+    json_object_set_new(object, "review_id", json_string(id));
     run_path(job->given->run.out, "report.html", report);
     json_object_set_new(object, "report", json_text(report));
     return object;

@@ -70,6 +70,11 @@ int clean_run(clean_job *job);
 /* Writes the results into the folder. Returns an exit code. */
 int clean_files(const clean_job *job);
 
+/* review.csv, the rows for the page, worst first; and the name of the run in decisions.csv, which depends on its rows and their given labels alone. */
+enum { CLEAN_REVIEW_ID = 24 };
+int clean_review(const clean_job *job);
+void clean_review_id(const clean_job *job, char id[CLEAN_REVIEW_ID]);
+
 /* What --json prints, and the text for people. */
 json_t *clean_json(const clean_job *job);
 void clean_summary(const clean_job *job);
