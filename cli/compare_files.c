@@ -9,7 +9,7 @@
 /* ---- summary.csv ---- */
 
 static void write_summary(FILE *to, const void *user) {
-    const compare_result *r = user;
+    const compare_result *r = &((const compare_job *)user)->result;
     const compare_task *task = r->plan->task;
     fputs("panel,label,runs", to);
     for (int k = 0; k < AXES; k++) fprintf(to, ",%s", compare_axis_keys[k]);
@@ -108,17 +108,18 @@ static json_t *table_json(const compare_result *r) {
     return table;
 }
 
-json_t *compare_json(const compare_result *r) {
-    const compare_plan *plan = r->plan;
+json_t *compare_json(const compare_job *job) {
+    const compare_result *r = &job->result;
+    const compare_plan *plan = &job->plan;
     json_t *object = json_object(), *seeds = json_array(), *claims = json_array();
-    for (int64_t k = 0; k < plan->runs; k++) json_array_append_new(seeds, json_integer(plan->given->seed + k));
+    for (int64_t k = 0; k < plan->runs; k++) json_array_append_new(seeds, json_integer(plan->seed + k));
     for (int i = 0; i < r->claim_count; i++)
         json_array_append_new(
             claims, json_pack("{s:s, s:s, s:s}", "claim", r->claim[i].claim, "verdict", r->claim[i].verdict, "why", r->claim[i].why));
     json_object_set_new(object, "task", json_string(plan->task->name));
-    json_object_set_new(object, "title", json_text(plan->title));
-    json_object_set_new(object, "data", json_text(plan->data));
-    json_object_set_new(object, "command", repeat_json(&verb_compare, plan->asked));
+    json_object_set_new(object, "title", json_text(job->title));
+    json_object_set_new(object, "data", json_text(job->data));
+    json_object_set_new(object, "command", repeat_json(&verb_compare, job->asked));
     json_object_set_new(object, "version", json_string(sustain_version()));
     json_object_set_new(object, "runs", json_integer(plan->runs));
     json_object_set_new(object, "seeds", seeds);
@@ -128,12 +129,12 @@ json_t *compare_json(const compare_result *r) {
     json_object_set_new(object, "panels", panels_json(r));
     json_object_set_new(object, "table", table_json(r));
     json_object_set_new(object, "claims", claims);
-    json_object_set_new(object, "scaled", plan->scaled[0] != '\0' ? json_text(plan->scaled) : json_null());
-    json_object_set_new(object, "side_by_side", json_integer(plan->processes)); /* seconds are good for a comparison where this is 1 */
+    json_object_set_new(object, "scaled", job->scaled[0] != '\0' ? json_text(job->scaled) : json_null());
+    json_object_set_new(object, "side_by_side", json_integer(job->processes)); /* seconds are good for a comparison where this is 1 */
     return object;
 }
 
-int compare_files(const compare_result *r) {
-    const int code = write_file(r->plan->given->out, "summary.csv", write_summary, r);
-    return code == EXIT_DONE ? write_json(r->plan->given->out, "compare.json", compare_json(r)) : code;
+int compare_files(const compare_job *job) {
+    const int code = write_file(job->given.out, "summary.csv", write_summary, job);
+    return code == EXIT_DONE ? write_json(job->given.out, "compare.json", compare_json(job)) : code;
 }

@@ -1,7 +1,9 @@
 /* compare_pool.c - all runs of `sustain compare`, each in a process of its own, as many at the same time as there are cores. */
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,7 +15,7 @@
 enum { MOST_PROCESSES = 64 };
 
 typedef struct pool {
-    const compare_plan *plan;
+    const compare_job *job;
     pid_t child[MOST_PROCESSES];
     int busy;
     int64_t started, done, missing;
@@ -21,20 +23,9 @@ typedef struct pool {
     int code; /* of the first process that failed */
 } pool;
 
-static bool is_there(const compare_plan *plan, const compare_entry *entry, int64_t seed) {
-    char folder[LONGEST_PATH], path[LONGEST_PATH];
-    compare_run_folder(plan, entry, seed, folder);
-    run_path(folder, "config.json", path);
-    json_t *there = json_load_file(path, 0, NULL), *wanted = compare_run_config(plan, entry, seed);
-    const bool same = there != NULL && json_equal(there, wanted);
-    json_decref(there);
-    json_decref(wanted);
-    return same;
-}
-
 static void show(const pool *p) {
     char left[32];
-    const double seconds = seconds_now() - p->begun;
+    const double seconds = lab_clock() - p->begun;
     if (p->done > 0)
         progress_show("%lld of %lld runs done  %s left", (long long)p->done, (long long)p->missing,
                       duration_text(seconds / (double)p->done * (double)(p->missing - p->done), left));
@@ -42,12 +33,15 @@ static void show(const pool *p) {
         progress_show("%lld runs to do", (long long)p->missing);
 }
 
-/* A child obeys Ctrl-C at once: nothing of its run is written yet. */
-static void in_child(const compare_plan *plan, const compare_entry *entry, int64_t seed) {
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+/* A child ends at once with Ctrl-C, and when its parent ends: nothing of its run is written yet. */
+static void in_child(const compare_job *job, const compare_entry *entry, int64_t seed, pid_t parent) {
+    interrupt_default();
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent) _exit(EXIT_FAILED);
     progress_enable(false);
-    _exit(compare_run(plan, entry, seed));
+    _exit(compare_folder_make(job, entry, seed));
 }
 
 static void wait_for_one(pool *p) {
@@ -67,11 +61,11 @@ static void wait_for_one(pool *p) {
 }
 
 static void start(pool *p, const compare_entry *entry, int64_t seed) {
-    while ((p->busy >= p->plan->processes || p->busy == MOST_PROCESSES) && p->code == EXIT_DONE && !interrupted()) wait_for_one(p);
+    while ((p->busy >= p->job->processes || p->busy == MOST_PROCESSES) && p->code == EXIT_DONE && !interrupted()) wait_for_one(p);
     if (p->code != EXIT_DONE || interrupted()) return;
     fflush(NULL); /* or the child would write it again */
-    const pid_t child = fork();
-    if (child == 0) in_child(p->plan, entry, seed);
+    const pid_t parent = getpid(), child = fork();
+    if (child == 0) in_child(p->job, entry, seed, parent);
     if (child < 0)
         p->code = complain(EXIT_FAILED, "cannot start a process");
     else
@@ -80,10 +74,10 @@ static void start(pool *p, const compare_entry *entry, int64_t seed) {
 
 /* Calls each(p, entry, seed) for the runs that are missing: all algorithms with a seed before the next seed, so that what is there can be compared. */
 static void for_missing(pool *p, void (*each)(pool *p, const compare_entry *entry, int64_t seed)) {
-    const compare_plan *plan = p->plan;
+    const compare_plan *plan = &p->job->plan;
     for (int64_t run = 0; run < plan->runs; run++)
         for (int i = 0; i < plan->entry_count; i++)
-            if (!is_there(plan, &plan->entry[i], plan->given->seed + run)) each(p, &plan->entry[i], plan->given->seed + run);
+            if (!compare_folder_is_there(p->job, &plan->entry[i], plan->seed + run)) each(p, &plan->entry[i], plan->seed + run);
 }
 
 static void count(pool *p, const compare_entry *entry, int64_t seed) {
@@ -92,8 +86,8 @@ static void count(pool *p, const compare_entry *entry, int64_t seed) {
     p->missing++;
 }
 
-int compare_run_all(const compare_plan *plan) {
-    pool p = {.plan = plan, .begun = seconds_now()};
+int compare_run_all(const compare_job *job) {
+    pool p = {.job = job, .begun = lab_clock()};
     for_missing(&p, count);
     if (p.missing > 0) show(&p);
     for_missing(&p, start);
@@ -104,6 +98,6 @@ int compare_run_all(const compare_plan *plan) {
         }
     progress_clear();
     if (interrupted())
-        return complain(EXIT_INTERRUPTED, "interrupted; the runs that were done are in %s, the same command goes on", plan->given->out);
+        return complain(EXIT_INTERRUPTED, "interrupted; the runs that were done are in %s, the same command goes on", job->given.out);
     return p.code;
 }

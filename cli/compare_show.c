@@ -48,25 +48,26 @@ static void print_failures(FILE *to, const compare_result *r) {
         for (int64_t k = 0; k < r->plan->runs; k++) {
             char text[1024];
             if (r->curve[i].run[k].failed[0] == '\0') continue;
-            snprintf(text, sizeof text, "%s, seed %lld, ended early: %s", r->curve[i].entry->label, (long long)(r->plan->given->seed + k),
+            snprintf(text, sizeof text, "%s, seed %lld, ended early: %s", r->curve[i].entry->label, (long long)(r->plan->seed + k),
                      r->curve[i].run[k].failed);
             paragraphs(to, 0, text);
             break; /* one of an algorithm is enough here; the folders have all */
         }
 }
 
-void compare_print(FILE *to, const compare_result *r) {
-    const compare_plan *plan = r->plan;
+void compare_print(FILE *to, const compare_job *job) {
+    const compare_result *r = &job->result;
+    const compare_plan *plan = &job->plan;
     char text[1024], took[32];
-    heading(to, plan->title);
+    heading(to, job->title);
     if (plan->runs > 1)
-        snprintf(text, sizeof text, "%s. %lld runs of each, seeds %lld to %lld; +- is one standard deviation over the runs.", plan->data,
-                 (long long)plan->runs, (long long)plan->given->seed, (long long)(plan->given->seed + plan->runs - 1));
+        snprintf(text, sizeof text, "%s. %lld runs of each, seeds %lld to %lld; +- is one standard deviation over the runs.", job->data,
+                 (long long)plan->runs, (long long)plan->seed, (long long)(plan->seed + plan->runs - 1));
     else
-        snprintf(text, sizeof text, "%s. One run of each, seed %lld.", plan->data, (long long)plan->given->seed);
+        snprintf(text, sizeof text, "%s. One run of each, seed %lld.", job->data, (long long)plan->seed);
     paragraphs(to, 0, text);
-    if (plan->scaled[0] != '\0') {
-        snprintf(text, sizeof text, "Shortened: %s.", plan->scaled);
+    if (job->scaled[0] != '\0') {
+        snprintf(text, sizeof text, "Shortened: %s.", job->scaled);
         paragraphs(to, 0, text);
     }
     for (int panel = 0; panel < plan->panel_count; panel++) {
@@ -83,6 +84,6 @@ void compare_print(FILE *to, const compare_result *r) {
         snprintf(text, sizeof text, "%s: %s. %s.", r->claim[i].claim, r->claim[i].verdict, r->claim[i].why);
         paragraphs(to, 2, text);
     }
-    fprintf(to, "\n%s; the page: %s/report.html, the curves: %s/summary.csv\n", duration_text(r->seconds, took), plan->given->out,
-            plan->given->out);
+    fprintf(to, "\n%s; the page: %s/report.html, the curves: %s/summary.csv\n", duration_text(job->seconds, took), job->given.out,
+            job->given.out);
 }

@@ -6,7 +6,7 @@
 #include "report/report.h"
 #include "verbs.h"
 
-static void setting(const measured *m, char *text, size_t size) {
+static void setting(const demo_result *m, char *text, size_t size) {
     const sustain_quadratic_options o = demo_problem();
     snprintf(text, size,
              "SUSTAIN on a noisy problem that is not convex: x has %lld dimensions, y has %lld, every draw is one sample; mean of the true "
@@ -14,7 +14,7 @@ static void setting(const measured *m, char *text, size_t size) {
              (long long)o.upper_dim, (long long)o.lower_dim, (long long)m->runs, m->runs == 1 ? "" : "s");
 }
 
-static const char *slope_text(const measured *m, int k, char text[48]) {
+static const char *slope_text(const demo_result *m, int k, char text[48]) {
     if (isnan(m->deviation[k]))
         snprintf(text, 48, "T^(%.2f)", m->slope[k]);
     else
@@ -22,7 +22,7 @@ static const char *slope_text(const measured *m, int k, char text[48]) {
     return text;
 }
 
-static void meaning(const measured *m, char *text, size_t size) {
+static void meaning(const demo_result *m, char *text, size_t size) {
     char first[48], second[48];
     const int last = m->rows - 1;
     snprintf(text, size,
@@ -33,17 +33,17 @@ static void meaning(const measured *m, char *text, size_t size) {
              m->runs > 1 ? " (+- two standard errors)" : "");
 }
 
-static void caveat(const measured *m, char *text, size_t size) {
+static void caveat(const demo_result *m, char *text, size_t size) {
     snprintf(
         text, size,
         "The steps have the form of Theorem 3.2, alpha_t = %g/(%g+t)^(1/3), but their constants were chosen by hand: the theorem's own are "
         "safe, and far too small to see its rate. SGD has alpha_t = %g/(1+t)^(1/2). Both first steps are the best of %d at the last T. A "
         "slope is that of the method's rate only where the way from the start is over; with its best step SGD is still on it.",
-        m->alpha[0], methods[0].w, m->alpha[1], DEMO_CHOICES);
+        m->alpha[0], demo_methods[0].w, m->alpha[1], DEMO_CHOICES);
 }
 
 /* Slope of method k from row i-1 to row i, NAN for the first. */
-static double local_slope(const measured *m, int k, int i) {
+static double local_slope(const demo_result *m, int k, int i) {
     if (i == 0) return (double)NAN;
     return log(m->mean[k][i] / m->mean[k][i - 1]) / log((double)m->T[i] / (double)m->T[i - 1]);
 }
@@ -55,9 +55,9 @@ static void add_slope(text_table *t, double slope) {
         table_add(t, "%.2f", slope);
 }
 
-static void print_table(const measured *m) {
+static void print_table(const demo_result *m) {
     text_table t = {.align = "rrrrrr", .indent = 2};
-    const char *const titles[] = {"T", methods[0].name, "slope", "T^(-2/3)", methods[1].name, "slope"};
+    const char *const titles[] = {"T", demo_methods[0].name, "slope", "T^(-2/3)", demo_methods[1].name, "slope"};
     for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
     for (int i = 0; i < m->rows; i++) {
         table_add(&t, "%lld", (long long)m->T[i]);
@@ -70,21 +70,22 @@ static void print_table(const measured *m) {
     table_print(stdout, &t);
 }
 
-static void plot(const measured *m) {
-    json_t *result = demo_json(m, ""), *charts = report_result_charts(verb_demo.name, result);
+static void plot(const demo_report *r) {
+    json_t *result = demo_json(r, ""), *charts = report_result_charts(verb_demo.name, result);
     charts_print(stdout, charts);
     json_decref(charts);
     json_decref(result);
 }
 
-void demo_text(const measured *m, const demo_values *given) {
+void demo_text(const demo_report *r, const demo_values *given) {
+    const demo_result *m = &r->measured;
     char text[1024];
     if (!given->quiet) {
         setting(m, text, sizeof text);
         paragraphs(stdout, 0, text);
         putchar('\n');
         print_table(m);
-        plot(m);
+        plot(r);
         putchar('\n');
         caveat(m, text, sizeof text);
         paragraphs(stdout, 0, text);
@@ -92,17 +93,18 @@ void demo_text(const measured *m, const demo_values *given) {
     }
     meaning(m, text, sizeof text);
     paragraphs(stdout, 0, text);
-    printf("%.1f s; the page: %s/report.html\n", m->seconds, given->out);
+    printf("%.1f s; the page: %s/report.html\n", r->seconds, given->out);
 }
 
-json_t *demo_json(const measured *m, const char *folder) {
-    static const char *const keys[METHODS] = {"sustain", "sgd"};
+json_t *demo_json(const demo_report *r, const char *folder) {
+    const demo_result *m = &r->measured;
+    static const char *const keys[DEMO_METHODS] = {"sustain", "sgd"};
     json_t *object = json_object(), *rows = json_array();
     char page[4200], text[1024];
     for (int i = 0; i < m->rows; i++) {
         json_t *row = json_object();
         json_object_set_new(row, "iterations", json_integer(m->T[i]));
-        for (int k = 0; k < METHODS; k++) json_object_set_new(row, keys[k], json_number_or_null(m->mean[k][i]));
+        for (int k = 0; k < DEMO_METHODS; k++) json_object_set_new(row, keys[k], json_number_or_null(m->mean[k][i]));
         json_object_set_new(row, "reference", json_number_or_null(m->reference[i]));
         json_array_append_new(rows, row);
     }
@@ -110,7 +112,7 @@ json_t *demo_json(const measured *m, const char *folder) {
     json_object_set_new(object, "runs", json_integer(m->runs));
     json_object_set_new(object, "seed", json_integer(m->seed));
     json_object_set_new(object, "rows", rows);
-    for (int k = 0; k < METHODS; k++) {
+    for (int k = 0; k < DEMO_METHODS; k++) {
         json_t *fit = json_object();
         json_object_set_new(fit, "slope", json_number_or_null(m->slope[k]));
         json_object_set_new(fit, "deviation", json_number_or_null(m->deviation[k]));
@@ -123,7 +125,7 @@ json_t *demo_json(const measured *m, const char *folder) {
     caveat(m, text, sizeof text);
     json_object_set_new(object, "caveat", json_string(text));
     snprintf(page, sizeof page, "%s/report.html", folder);
-    json_object_set_new(object, "seconds", json_number_or_null(m->seconds));
+    json_object_set_new(object, "seconds", json_number_or_null(r->seconds));
     json_object_set_new(object, "page", json_string(page));
     return object;
 }

@@ -24,3 +24,8 @@ void interrupt_watch(void) {
 bool interrupted(void) {
     return raised != 0;
 }
+
+void interrupt_default(void) {
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+}

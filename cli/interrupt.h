@@ -7,4 +7,7 @@
 void interrupt_watch(void);
 bool interrupted(void);
 
+/* For a child process: signals end it again. */
+void interrupt_default(void);
+
 #endif

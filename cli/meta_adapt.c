@@ -87,17 +87,17 @@ static int read_all(adaptation *a) {
 
 static sustain_status learn(void *user, sustain_fewshot *classifier, int thread) {
     adaptation *a = user;
-    const double begun = seconds_now();
+    const double begun = lab_clock();
     const sustain_status status = sustain_fewshot_adapt(classifier, a->pictures, a->labels, a->support->count);
-    if (thread == 0) a->adapt_seconds = seconds_now() - begun;
+    if (thread == 0) a->adapt_seconds = lab_clock() - begun;
     return status;
 }
 
 static sustain_status answer(void *user, sustain_fewshot *classifier, int64_t i, const uint8_t *pixels) {
     const adaptation *a = user;
-    const double begun = seconds_now();
+    const double begun = lab_clock();
     const sustain_status status = sustain_fewshot_predict(classifier, pixels, a->probabilities + i * a->support->classes);
-    a->seconds[i] = seconds_now() - begun;
+    a->seconds[i] = lab_clock() - begun;
     return status;
 }
 
@@ -132,10 +132,10 @@ static int ask_kept(adaptation *a, album *kept, int threads) {
     const int code = picture_work_run(&work, threads);
     if (code != EXIT_DONE) return code;
     sustain_status status = sustain_fewshot_create(a->context, a->model, a->support->classes, support + queries, &classifier);
-    const double begun = seconds_now();
+    const double begun = lab_clock();
     if (status == SUSTAIN_OK)
         status = sustain_fewshot_predict_together(classifier, a->pictures, a->labels, support, kept->picture, queries, a->probabilities);
-    a->adapt_seconds = seconds_now() - begun;
+    a->adapt_seconds = lab_clock() - begun;
     sustain_fewshot_destroy(classifier);
     return refused(a->context, status);
 }

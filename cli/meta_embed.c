@@ -66,7 +66,7 @@ static int embed(embedding *e) {
     e->size = (size_t)(e->about.channels * e->about.height * e->about.width);
     code = picture_files_find(&e->given->pictures, &e->files);
     if (code != EXIT_DONE) return code;
-    const double begun = seconds_now();
+    const double begun = lab_clock();
     e->pixels = malloc(SAMPLE * e->size);
     e->features = malloc((size_t)(e->files.count * e->about.features) * sizeof *e->features);
     code = e->pixels != NULL && e->features != NULL ? read_sample(e) : complain(EXIT_FAILED, "out of memory");
@@ -78,7 +78,7 @@ static int embed(embedding *e) {
                                .prepare = normalize,
                                .each = embed_one};
     if (code == EXIT_DONE) code = picture_work_run(&work, run_options_threads(&threads));
-    e->seconds = seconds_now() - begun;
+    e->seconds = lab_clock() - begun;
     return code;
 }
 

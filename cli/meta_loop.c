@@ -16,7 +16,7 @@ int64_t meta_memory(void) {
 static int save(meta_job *job) {
     char path[LONGEST_PATH];
     run_path(job->given->run.out, "checkpoint.safetensors", path);
-    job->run.last_save = seconds_now();
+    job->run.last_save = lab_clock();
     return sustain_meta_save(job->meta, path) == SUSTAIN_OK ? EXIT_DONE : run_failed(&job->run);
 }
 

@@ -58,7 +58,7 @@ static bool task_make(const meta_job *job, task *t) {
 static sustain_status ask(const meta_job *job, sustain_fewshot *classifier, task *t) {
     const int64_t ways = t->shape.ways;
     sustain_status status = SUSTAIN_OK;
-    const double since = seconds_now();
+    const double since = lab_clock();
     for (int64_t i = 0; i < t->asked && status == SUSTAIN_OK; i++) {
         sustain_real *p = t->probability + i * ways;
         status = sustain_fewshot_predict(classifier, sustain_picture_pixels(job->test, t->query[i]), p);
@@ -66,7 +66,7 @@ static sustain_status ask(const meta_job *job, sustain_fewshot *classifier, task
         for (int32_t k = 1; k < ways && status == SUSTAIN_OK; k++)
             if (p[k] > p[t->predicted[i]]) t->predicted[i] = k;
     }
-    t->predict_seconds = (seconds_now() - since) / (double)t->asked;
+    t->predict_seconds = (lab_clock() - since) / (double)t->asked;
     return status;
 }
 
@@ -80,9 +80,9 @@ static sustain_status answer(const meta_job *job, task *t) {
     sustain_status status = sustain_fewshot_model_read(context, path, &model);
     if (status == SUSTAIN_OK) status = sustain_fewshot_create(context, model, t->shape.ways, t->learned, &classifier);
     for (int turn = 0; turn < 2 && status == SUSTAIN_OK; turn++) {
-        const double since = seconds_now();
+        const double since = lab_clock();
         status = sustain_fewshot_adapt(classifier, t->pictures, t->labels, t->learned);
-        t->adapt_seconds = seconds_now() - since;
+        t->adapt_seconds = lab_clock() - since;
     }
     if (status == SUSTAIN_OK) status = ask(job, classifier, t);
     sustain_fewshot_destroy(classifier);

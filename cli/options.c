@@ -334,9 +334,13 @@ int options_parse(sustain_context *context, const verb *v, int argc, char *const
 
 /* ---- parameters ---- */
 
+const char *failure_text(const sustain_context *context, sustain_status status) {
+    return status == SUSTAIN_MEMORY ? sustain_status_text(status) : sustain_error(context);
+}
+
 int refused(sustain_context *context, sustain_status status) {
     if (status == SUSTAIN_OK) return EXIT_DONE;
-    return complain(status == SUSTAIN_MEMORY ? EXIT_FAILED : EXIT_USAGE, "%s", sustain_error(context));
+    return complain(status == SUSTAIN_MEMORY ? EXIT_FAILED : EXIT_USAGE, "%s", failure_text(context, status));
 }
 
 static int unknown_parameter(const char *name, const target *targets, int count) {

@@ -127,6 +127,9 @@ bool table_has(const sustain_parameter *table, int count, const char *name);
  * complains and returns EXIT_USAGE. */
 int options_parse(sustain_context *context, const verb *v, int argc, char *const *argv, void *values, bool *help);
 
+/* What failed, in words. */
+const char *failure_text(const sustain_context *context, sustain_status status);
+
 /* Bad input is the user's to mend, a lack of memory is not: says what the library says, and returns the exit code. SUSTAIN_OK: EXIT_DONE. */
 int refused(sustain_context *context, sustain_status status);
 

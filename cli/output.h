@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "lab/number_text.h"
+
 /* Exit codes of the program. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 
@@ -38,12 +40,6 @@ void heading(FILE *to, const char *text);
 
 /* A paragraph wrapped at the columns of the terminal, or several parted by newlines. */
 void paragraphs(FILE *to, int indent, const char *text);
-
-/* A number as a person reads it: whole up to nine digits, else four digits; "-" where it is not known. */
-const char *number_text(double value, char text[32]);
-
-/* 50000 as 50,000. */
-const char *grouped_text(int64_t n, char text[32]);
 
 /* Rows of cells in aligned columns; the last column, if left-aligned, is wrapped. */
 typedef struct text_table {

@@ -2,17 +2,10 @@
 #include "progress.h"
 
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static bool shown;
 static int width; /* of the line that is there */
-
-double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 void progress_enable(bool wanted) {
     shown = wanted && isatty(STDERR_FILENO);

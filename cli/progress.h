@@ -1,13 +1,11 @@
-/* progress.h - one line on the terminal that is written over and over; and the clock. */
+/* progress.h - one line on the terminal that is written over and over. */
 #ifndef SUSTAIN_CLI_PROGRESS_H
 #define SUSTAIN_CLI_PROGRESS_H
 
 #include <stdbool.h>
 
+#include "lab/lab_clock.h"
 #include "output.h"
-
-/* Seconds on a clock that only goes forward. */
-double seconds_now(void);
 
 /* Whether lines are to be shown: `wanted`, and stderr is a terminal. Call it once. */
 void progress_enable(bool wanted);

@@ -5,15 +5,15 @@
 
 #include "verb_rates.h"
 
-const char *rates_problem_name(int kind) {
+static const char *problem_name(int kind) {
     return kind == RATES_NONCONVEX ? "nonconvex" : "strongly-convex";
 }
 
-const char *rates_criterion(int kind) {
+static const char *criterion(int kind) {
     return kind == RATES_NONCONVEX ? "the mean of |grad ell(x_t)|^2 over t < T" : "ell(x_T) - min ell";
 }
 
-const rates_result *rates_result_of(const rates_report *r, int kind, int i) {
+static const rates_result *result_of(const rates_report *r, int kind, int i) {
     for (int k = 0; k < r->result_count; k++)
         if (r->results[k].kind == kind && i-- == 0) return &r->results[k];
     return NULL;
@@ -21,7 +21,7 @@ const rates_result *rates_result_of(const rates_report *r, int kind, int i) {
 
 /* ---- numbers as text ---- */
 
-const char *rates_exponent_text(double exponent, char text[16]) {
+static const char *exponent_text(double exponent, char text[16]) {
     if (isnan(exponent))
         snprintf(text, 16, "-");
     else if (exponent == floor(exponent))
@@ -31,7 +31,7 @@ const char *rates_exponent_text(double exponent, char text[16]) {
     return text;
 }
 
-const char *rates_fit_text(power_fit fit, char text[32]) {
+static const char *fit_text(power_fit fit, char text[32]) {
     if (isnan(fit.slope))
         snprintf(text, 32, "-");
     else if (isnan(fit.half))
@@ -63,13 +63,13 @@ static void print_exponents(FILE *to, const rates_report *r, int kind) {
     const rates_result *at;
     char text[32], least[16];
     for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
-    for (int i = 0; (at = rates_result_of(r, kind, i)) != NULL; i++) {
+    for (int i = 0; (at = result_of(r, kind, i)) != NULL; i++) {
         const int reached = rates_reached(at);
         table_add(&t, "%s", marked_name(at->row, text));
         table_add(&t, "%s", reached > 0 ? short_text(at->point[reached - 1].epsilon, least) : "none");
         for (int level = 0; level < 2; level++) {
-            table_add(&t, "%s", rates_fit_text(at->samples[level], text));
-            table_add(&t, "%s", rates_exponent_text(at->row->theorem[kind].proved[level], least));
+            table_add(&t, "%s", fit_text(at->samples[level], text));
+            table_add(&t, "%s", exponent_text(at->row->theorem[kind].proved[level], least));
         }
         table_add(&t, "%.1f", at->seconds);
     }
@@ -80,7 +80,7 @@ static void print_exponents(FILE *to, const rates_report *r, int kind) {
 static void print_samples(FILE *to, const rates_report *r, int kind) {
     enum { ABREAST = 7 };
     char text[32], number[16];
-    for (int first = 0; rates_result_of(r, kind, first) != NULL; first += ABREAST) {
+    for (int first = 0; result_of(r, kind, first) != NULL; first += ABREAST) {
         text_table t = {.align = "rrrrrrrr", .indent = 2};
         for (int i = -1; i < r->limits.points; i++) {
             if (i < 0)
@@ -88,7 +88,7 @@ static void print_samples(FILE *to, const rates_report *r, int kind) {
             else
                 table_add(&t, "%s", short_text(rates_epsilon(kind, i), number));
             for (int k = first; k < first + ABREAST; k++) {
-                const rates_result *at = rates_result_of(r, kind, k);
+                const rates_result *at = result_of(r, kind, k);
                 if (at == NULL)
                     table_add(&t, "%s", "");
                 else if (i >= at->points)
@@ -101,7 +101,7 @@ static void print_samples(FILE *to, const rates_report *r, int kind) {
             }
         }
         table_print(to, &t);
-        if (rates_result_of(r, kind, first + ABREAST) != NULL) fputc('\n', to);
+        if (result_of(r, kind, first + ABREAST) != NULL) fputc('\n', to);
     }
 }
 
@@ -120,13 +120,13 @@ static void print_costs(FILE *to, const rates_report *r) {
                 table_add(&t, "%.3g", 1e6 * c->seconds[i]);
             else
                 table_add(&t, "%s", "");
-        table_add(&t, "%s", rates_fit_text(c->fit, text));
-        table_add(&t, "%s", rates_exponent_text(c->row->cost, text));
+        table_add(&t, "%s", fit_text(c->fit, text));
+        table_add(&t, "%s", exponent_text(c->row->cost, text));
     }
     table_print(to, &t);
 }
 
-void rates_setting_text(const rates_report *r, char *text, size_t size) {
+static void setting_text(const rates_report *r, char *text, size_t size) {
     snprintf(
         text, size,
         "For each epsilon the samples until the mean of the theorem's criterion over %lld seeds is at most epsilon (strongly convex: "
@@ -138,12 +138,12 @@ void rates_setting_text(const rates_report *r, char *text, size_t size) {
 
 void rates_print(FILE *to, const rates_report *r) {
     char text[1024];
-    rates_setting_text(r, text, sizeof text);
+    setting_text(r, text, sizeof text);
     paragraphs(to, 0, text);
     for (int kind = 0; kind < RATES_PROBLEMS; kind++) {
-        if (rates_result_of(r, kind, 0) == NULL) continue;
+        if (result_of(r, kind, 0) == NULL) continue;
         fputc('\n', to);
-        snprintf(text, sizeof text, "%s: %s", kind == RATES_NONCONVEX ? "Not convex" : "Strongly convex", rates_criterion(kind));
+        snprintf(text, sizeof text, "%s: %s", kind == RATES_NONCONVEX ? "Not convex" : "Strongly convex", criterion(kind));
         heading(to, text);
         print_exponents(to, r, kind);
         fputc('\n', to);
@@ -202,7 +202,7 @@ static json_t *result_json(const rates_result *r) {
     json_t *object = json_object(), *points = json_array();
     for (int i = 0; i < r->points; i++) json_array_append_new(points, point_json(&r->point[i]));
     json_object_set_new(object, "solver", json_string(r->row->name));
-    json_object_set_new(object, "problem", json_string(rates_problem_name(r->kind)));
+    json_object_set_new(object, "problem", json_string(problem_name(r->kind)));
     json_object_set_new(object, "finite_sum", json_boolean(r->row->finite_sum));
     json_object_set_new(object, "theorem", json_string(theorem->source));
     json_object_set_new(object, "settings", settings_json(r));
@@ -233,7 +233,7 @@ json_t *rates_json(const rates_report *r) {
     for (int i = 0; i < r->result_count; i++) json_array_append_new(results, result_json(&r->results[i]));
     for (int i = 0; i < r->cost_count; i++) json_array_append_new(costs, cost_json(&r->costs[i]));
     char about[1024];
-    rates_setting_text(r, about, sizeof about);
+    setting_text(r, about, sizeof about);
     json_object_set_new(object, "version", json_string(sustain_version()));
     json_object_set_new(object, "about", json_string(about));
     json_object_set_new(object, "quick", json_boolean(r->quick));

@@ -24,7 +24,7 @@ static int take_options(run_job *job, void *values, bool has_data) {
 }
 
 int run_set_up(run_job *job, sustain_context *context, const verb *v, void *values, bool has_data) {
-    *job = (run_job){.context = context, .verb = v, .given = values, .begun = seconds_now()};
+    *job = (run_job){.context = context, .verb = v, .given = values, .begun = lab_clock()};
     interrupt_watch();
     progress_enable(!job->given->quiet && !job->given->json);
     sustain_context_set_log(context, print_remark, values);
@@ -52,12 +52,12 @@ int run_open_metrics(run_job *job, int64_t from) {
     char path[LONGEST_PATH];
     run_path(job->given->out, "result.json", path);
     remove(path); /* there is none before the end */
-    job->last_save = seconds_now();
+    job->last_save = lab_clock();
     return metrics_open(&job->log, job->given->out, from);
 }
 
 bool run_save_due(const run_job *job) {
-    return seconds_now() - job->last_save > SAVE_EVERY;
+    return lab_clock() - job->last_save > SAVE_EVERY;
 }
 
 int run_close_metrics(run_job *job, int code, int64_t interrupted_at) {
@@ -104,7 +104,7 @@ int run_pause(const run_job *job) {
 static int save(run_job *job, sustain_solver *solver) {
     char path[LONGEST_PATH];
     run_path(job->given->out, "checkpoint.safetensors", path);
-    job->last_save = seconds_now();
+    job->last_save = lab_clock();
     return sustain_solver_save(solver, path) == SUSTAIN_OK ? EXIT_DONE : run_failed(job);
 }
 

@@ -14,7 +14,7 @@ typedef struct run_job {
     metrics_log log;
     sustain_stopping stopping;
     sustain_result result; /* of the solver */
-    double begun;          /* of the command, seconds_now() */
+    double begun;          /* of the command, lab_clock() */
     double total_seconds;
     double last_save;
     bool enough; /* the observer wants no more */

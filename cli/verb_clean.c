@@ -38,7 +38,7 @@ static int work(clean_job *job) {
     code = run_make_folder(&job->run, clean_data_json(&job->data));
     if (code == EXIT_DONE) code = clean_run(job);
     if (code == EXIT_DONE) {
-        job->run.total_seconds = seconds_now() - job->run.begun;
+        job->run.total_seconds = lab_clock() - job->run.begun;
         code = clean_files(job);
     }
     if (code != EXIT_DONE) return code;

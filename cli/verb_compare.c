@@ -9,38 +9,44 @@
 #include "progress.h"
 #include "verbs.h"
 
-static const compare_task *const tasks[] = {&compare_task_clean, &compare_task_tune, &compare_task_meta, &compare_task_quadratic};
+static const char *task_name_at(int i) {
+    return compare_source_at(i) != NULL ? compare_source_at(i)->task->name : NULL;
+}
 
-const char *compare_task_name_at(int i) {
-    return i < COUNT_OF(tasks) ? tasks[i]->name : NULL;
+int compare_refused(sustain_status status, const lab_error *error) {
+    if (status == SUSTAIN_OK) return EXIT_DONE;
+    return complain(status == SUSTAIN_MEMORY ? EXIT_FAILED : EXIT_USAGE, "--solvers: %s", error->text);
 }
 
 /* ---- what is to be done ---- */
 
 static int find_task(const compare_values *given, const compare_task **task) {
-    const char *names[COUNT_OF(tasks)];
+    enum { MOST = 8 };
+    const char *names[MOST];
+    int count = 0;
     if (given->task == NULL) return complain(EXIT_USAGE, "say which task: clean, tune, meta or quadratic; or --figure 4");
-    for (int i = 0; i < COUNT_OF(tasks); i++) {
-        names[i] = tasks[i]->name;
-        if (strcmp(names[i], given->task) == 0) *task = tasks[i];
+    for (; task_name_at(count) != NULL; count++) {
+        names[count] = task_name_at(count);
+        if (strcmp(names[count], given->task) == 0) *task = compare_source_at(count)->task;
     }
     if (*task != NULL) return EXIT_DONE;
-    const char *near = sustain_nearest_name(given->task, names, COUNT_OF(tasks));
+    const char *near = sustain_nearest_name(given->task, names, count);
     if (near != NULL) return complain(EXIT_USAGE, "there is no task '%s'; did you mean '%s'?", given->task, near);
     return complain(EXIT_USAGE, "there is no task '%s': there are clean, tune, meta and quadratic", given->task);
 }
 
 /* An option of a task that is not the one to be done. */
-static int check_strangers(const compare_values *given, const compare_task *task) {
+static int check_strangers(const compare_values *given, const compare_source *source) {
+    const compare_task *task = source->task;
     if (task != &compare_task_quadratic && task != &compare_task_meta && given->set.count > 0)
         return complain(EXIT_USAGE,
                         "%s is a setting of the tasks quadratic and meta; those of the algorithms are written NAME:%s=... in --solvers",
                         given->set.pair[0].name, given->set.pair[0].name);
     for (int b = 0; b < verb_compare.borrowed_count; b++) {
         const verb *from = verb_compare.borrowed[b].from;
-        for (int i = 0; i < from->option_count && from != task->options; i++) {
+        for (int i = 0; i < from->option_count && from != source->options; i++) {
             const option *row = &from->options[i];
-            const bool ours = task->options != NULL && verb_own_option(task->options, row->name) != NULL;
+            const bool ours = source->options != NULL && verb_own_option(source->options, row->name) != NULL;
             if (!ours && option_is_given(row, (const char *)given + verb_compare.borrowed[b].offset))
                 return complain(EXIT_USAGE, "--%s goes with the task %s, not with %s", row->name, from->name, task->name);
         }
@@ -48,11 +54,12 @@ static int check_strangers(const compare_values *given, const compare_task *task
     return EXIT_DONE;
 }
 
-static int make_plan(sustain_context *context, compare_values *given, compare_plan *plan) {
+static int plan_list(compare_job *job) {
     char budget[32];
-    plan->runs = given->runs > 0 ? given->runs : COMPARE_RUNS;
-    if (given->figure >= 0) return compare_figure_plan(context, given, plan);
-    int code = find_task(given, &plan->task);
+    lab_error error = {""};
+    const compare_values *given = &job->given;
+    compare_plan *plan = &job->plan;
+    const int code = find_task(given, &plan->task);
     if (code != EXIT_DONE) return code;
     if (given->scale < 1) return complain(EXIT_USAGE, "--scale goes with --figure: here --runs and --budget say how long it takes");
     if (given->solvers == NULL)
@@ -61,64 +68,131 @@ static int make_plan(sustain_context *context, compare_values *given, compare_pl
     plan->budget = isnan(given->budget) ? plan->task->budget[plan->axis] : given->budget;
     plan->panel[0] = (compare_panel){"", "", ""};
     plan->panel_count = 1;
-    snprintf(plan->title, sizeof plan->title, "%s, up to %s %s", plan->task->name, number_text(plan->budget, budget),
+    snprintf(job->title, sizeof job->title, "%s, up to %s %s", plan->task->name, number_text(plan->budget, budget),
              compare_axis_keys[plan->axis]);
-    return compare_entries_add(plan, given->solvers);
+    return compare_refused(compare_entries_add(plan, given->solvers, &error), &error);
 }
 
-/* Everything is made once in this process, with the first seed: what is wrong is said before anything is written. */
-static int check(sustain_context *context, compare_plan *plan) {
-    void *state = NULL;
-    int code = plan->task->open(context, plan->given, plan->given->seed, &state);
-    if (code == EXIT_DONE) plan->task->describe(state, plan->data, sizeof plan->data);
-    for (int i = 0; i < plan->entry_count && code == EXIT_DONE; i++) code = plan->task->make(state, &plan->entry[i], plan->given->seed);
-    if (state != NULL) plan->task->close(state);
+/* ---- a figure of the paper ---- */
+
+static bool is_given(const compare_values *given, const compare_source *source, const char *name) {
+    const option *row = verb_own_option(source->options, name);
+    return row != NULL && option_is_given(row, (const char *)given + source->offset);
+}
+
+/* What the command line leaves open. */
+static int store_options(sustain_context *context, compare_values *given, const compare_source *source,
+                         const compare_figure_option *options) {
+    int code = EXIT_DONE;
+    for (int i = 0; i < FIGURE_OPTIONS && options[i].name != NULL && code == EXIT_DONE; i++)
+        if (!is_given(given, source, options[i].name))
+            code =
+                option_store(context, verb_own_option(source->options, options[i].name), (char *)given + source->offset, options[i].value);
     return code;
+}
+
+/* Fewer tasks an iteration. */
+static int scale_tasks(sustain_context *context, compare_job *job) {
+    static char text[32]; /* the assignments borrow it */
+    const assignments *set = &job->given.set;
+    for (int i = 0; i < set->count; i++)
+        if (strcmp(set->pair[i].name, "tasks") == 0) return EXIT_DONE;
+    const long long tasks = compare_scaled_tasks(job->given.scale);
+    const size_t at = strlen(job->scaled);
+    snprintf(text, sizeof text, "tasks=%lld", tasks);
+    snprintf(job->scaled + at, sizeof job->scaled - at, ", %lld tasks an iteration instead of %d, judged by %lld tasks", tasks,
+             COMPARE_META_TASKS, (long long)compare_judging_tasks(job->given.scale));
+    return option_store(context, verb_own_option(&verb_compare, "set"), &job->given, text);
+}
+
+static int scale_down(sustain_context *context, compare_job *job) {
+    compare_plan *plan = &job->plan;
+    const double whole = plan->budget, scale = job->given.scale;
+    char now[32], full[32];
+    if (scale >= 1) return EXIT_DONE;
+    if (job->given.runs == 0) plan->runs = (int64_t)fmax(2, ceil(scale * COMPARE_RUNS));
+    plan->budget = ceil(scale * plan->budget);
+    snprintf(job->scaled, sizeof job->scaled, "%lld runs instead of %d, %s %s instead of %s", (long long)plan->runs, COMPARE_RUNS,
+             number_text(plan->budget, now), compare_axis_keys[plan->axis], number_text(whole, full));
+    return plan->task == &compare_task_meta ? scale_tasks(context, job) : EXIT_DONE;
+}
+
+static int plan_figure(sustain_context *context, compare_job *job) {
+    compare_values *given = &job->given;
+    lab_error error = {""};
+    const compare_figure *f = compare_figure_at(given->figure);
+    const compare_source *source = compare_source_of(f->task);
+    const bool other_data = is_given(given, source, "dataset") || is_given(given, source, "features") || is_given(given, source, "images");
+    if (given->task != NULL && strcmp(given->task, f->task->name) != 0)
+        return complain(EXIT_USAGE, "figure %s is of the task %s, not %s", f->number, f->task->name, given->task);
+    if (given->solvers != NULL) return complain(EXIT_USAGE, "give --solvers or --figure, not both: a figure has its own algorithms");
+    snprintf(job->title, sizeof job->title, "Figure %s%s: %s", f->number, other_data ? ", with other data" : "", f->title);
+    int code = other_data ? EXIT_DONE : store_options(context, given, source, f->data);
+    if (code == EXIT_DONE) code = store_options(context, given, source, f->options);
+    if (code == EXIT_DONE) code = compare_refused(compare_figure_plan(f, given->x, given->budget, &job->plan, &error), &error);
+    return code == EXIT_DONE ? scale_down(context, job) : code;
 }
 
 /* ---- the order of things ---- */
 
-static int show(sustain_context *context, const compare_result *r) {
-    const compare_values *given = r->plan->given;
-    int code = compare_files(r);
+/* Everything is made once in this process, with the first seed: what is wrong is said before anything is written. */
+static int check(sustain_context *context, compare_job *job) {
+    const compare_plan *plan = &job->plan;
+    compare_subject subject;
+    lab_error error = {""};
+    int code = compare_subject_open(context, job, plan->seed, &subject);
+    if (code == EXIT_DONE) plan->task->describe(subject.state, job->data, sizeof job->data);
+    for (int i = 0; i < plan->entry_count && code == EXIT_DONE; i++)
+        code = compare_refused(plan->task->make(subject.state, &plan->entry[i], plan->seed, &error), &error);
+    compare_subject_close(&subject);
+    return code;
+}
+
+static int make_plan(sustain_context *context, compare_job *job) {
+    job->plan.seed = job->given.seed;
+    job->plan.runs = job->given.runs > 0 ? job->given.runs : COMPARE_RUNS;
+    int code = job->given.figure >= 0 ? plan_figure(context, job) : plan_list(job);
+    if (code == EXIT_DONE) code = check_strangers(&job->given, compare_source_of(job->plan.task));
+    return code == EXIT_DONE ? check(context, job) : code;
+}
+
+static int show(sustain_context *context, const compare_job *job) {
+    const compare_values *given = &job->given;
+    int code = compare_files(job);
     if (code == EXIT_DONE) code = page_write(context, given->out);
     if (code != EXIT_DONE) return code;
-    if (given->json) return print_json(compare_json(r));
-    compare_print(stdout, r);
+    if (given->json) return print_json(compare_json(job));
+    compare_print(stdout, job);
     return given->plot ? page_plot(context, given->out) : EXIT_DONE;
 }
 
 /* One run at a time where seconds are compared, with all threads; else as many as there are cores, each with one. */
-static void share_cores(const compare_values *given, compare_plan *plan) {
-    const int cores = run_options_threads(&(run_values){.threads = given->threads});
-    plan->processes = plan->axis == AXIS_SECONDS ? 1 : cores;
-    plan->threads = plan->axis == AXIS_SECONDS ? cores : 1;
+static void share_cores(compare_job *job) {
+    const int cores = run_options_threads(&(run_values){.threads = job->given.threads});
+    job->processes = job->plan.axis == AXIS_SECONDS ? 1 : cores;
+    job->threads = job->plan.axis == AXIS_SECONDS ? cores : 1;
 }
 
 static int run(sustain_context *context, const void *values) {
-    static compare_result result; /* too large for the stack */
-    static compare_plan plan;
-    static compare_values given;
-    const double since = seconds_now();
-    memcpy(&given, values, sizeof given);
-    plan = (compare_plan){.asked = values, .given = &given};
-    result = (compare_result){.plan = &plan};
-    int code = make_plan(context, &given, &plan);
-    if (code == EXIT_DONE) code = check_strangers(&given, plan.task);
-    if (code == EXIT_DONE) code = check(context, &plan);
-    if (code == EXIT_DONE) code = make_folder(given.out);
+    static compare_job job; /* too large for the stack */
+    const double since = lab_clock();
+    memcpy(&job.given, values, sizeof job.given);
+    job.asked = values;
+    job.result.plan = &job.plan;
+    int code = make_plan(context, &job);
+    if (code == EXIT_DONE) code = make_folder(job.given.out);
     if (code != EXIT_DONE) return code;
-    share_cores(&given, &plan);
+    share_cores(&job);
     interrupt_watch();
-    progress_enable(!given.quiet && !given.json);
-    code = compare_run_all(&plan);
-    if (code == EXIT_DONE) code = compare_curves_read(&plan, &result);
+    progress_enable(!job.given.quiet && !job.given.json);
+    code = compare_run_all(&job);
+    if (code == EXIT_DONE) code = compare_folders_read(&job);
     if (code == EXIT_DONE) {
-        compare_claims(&result);
-        result.seconds = seconds_now() - since;
-        code = show(context, &result);
+        compare_claims(&job.result);
+        job.seconds = lab_clock() - since;
+        code = show(context, &job);
     }
-    compare_curves_free(&result);
+    compare_result_free(&job.result);
     return code;
 }
 
@@ -130,7 +204,7 @@ static const option options[] = {
     {.name = "TASK",
      .type = OPTION_OPERAND,
      .offset = offsetof(compare_values, task),
-     .word_at = compare_task_name_at,
+     .word_at = task_name_at,
      .help = "clean, tune, meta or quadratic; its data as in the help of 'sustain clean', 'sustain tune' and 'sustain meta train'"},
     TEXT_ROW("solvers", solvers, "A,B:NAME=VALUE,...",
              "the algorithms, with commas between, each with the parameters that are not its defaults: sustain,stocbio:batch=1000"),

@@ -1,12 +1,10 @@
 /* verb_plan.c - `sustain plan`: what Theorems 3.2 and 3.3 make of the constants of a problem. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "lab/theory_plan.h"
 #include "output.h"
 #include "verbs.h"
-
-enum { NONCONVEX, STRONGLY_CONVEX, BOTH };
 
 typedef struct plan_values {
     int problem, theorem; /* -1: not given */
@@ -15,72 +13,15 @@ typedef struct plan_values {
     assignments set;
 } plan_values;
 
-/* What is planned from: the constants, and where each came from. */
-typedef struct basis {
-    sustain_constants constants, given, known; /* known: given or known to the problem */
-    const char *problem;                       /* its name, or NULL */
-} basis;
-
-/* One theorem's plan. */
-typedef struct sheet {
-    const char *key, *title, *bounded;
-    bool wanted;
-    sustain_plan plan;
-} sheet;
-
-/* ---- constants ---- */
-
-static double constant_at(const sustain_constants *constants, const sustain_parameter *row) {
-    double value;
-    memcpy(&value, (const char *)constants + row->offset, sizeof value);
-    return value;
-}
-
-static const char *source(const basis *b, const sustain_parameter *row) {
-    if (!isnan(constant_at(&b->given, row))) return "given";
-    if (!isnan(constant_at(&b->known, row))) return "known";
-    return isnan(constant_at(&b->constants, row)) ? "not known" : "estimated";
-}
-
-static void take(const sustain_constants *from, sustain_constants *to) {
-    int count;
-    const sustain_parameter *rows = sustain_constants_table(&count);
-    for (int i = 0; i < count; i++)
-        if (isnan(constant_at(to, &rows[i]))) memcpy((char *)to + rows[i].offset, (const char *)from + rows[i].offset, sizeof(double));
-}
-
-/* Estimates what neither the user nor the problem knows, near the problem's own start. */
-static sustain_status estimate(sustain_context *context, const sustain_problem *problem, uint64_t seed, sustain_constants *constants) {
-    sustain_real *x = calloc((size_t)(problem->upper_dim + problem->lower_dim), sizeof *x);
-    if (x == NULL) return SUSTAIN_MEMORY;
-    sustain_real *y = x + problem->upper_dim;
-    if (problem->ops->initial != NULL) problem->ops->initial(problem->self, x, y);
-    const sustain_status status = sustain_estimate_constants(context, problem, 1, seed, x, y, constants);
-    free(x);
-    return status;
-}
-
-static int from_problem(sustain_context *context, const sustain_quadratic_options *options, basis *b) {
-    sustain_problem *problem;
-    if (sustain_quadratic_create(context, options, &problem) != SUSTAIN_OK) return complain(EXIT_USAGE, "%s", sustain_error(context));
-    b->problem = problem->ops->name;
-    take(problem->known, &b->known);
-    b->constants = b->known;
-    const sustain_status status = estimate(context, problem, (uint64_t)options->seed, &b->constants);
-    sustain_quadratic_destroy(problem);
-    if (status == SUSTAIN_OK) return EXIT_DONE;
-    return complain(EXIT_FAILED, "%s", status == SUSTAIN_MEMORY ? sustain_status_text(status) : sustain_error(context));
-}
-
 /* Where the assignments go: a name that the problem has too is the problem's, which then knows the constant. */
-static int make_basis(sustain_context *context, const plan_values *given, basis *b) {
+static int make_basis(sustain_context *context, const plan_values *given, plan_basis *b) {
     sustain_quadratic_options options = sustain_quadratic_defaults();
+    sustain_constants constants = sustain_constants_unknown();
     target targets[2];
-    targets[0] = (target){.values = &b->given};
+    targets[0] = (target){.values = &constants};
     targets[0].table = sustain_constants_table(&targets[0].count);
     targets[1] = (target){.values = &options};
     targets[1].table = sustain_quadratic_table(&targets[1].count);
-    b->given = sustain_constants_unknown();
 
     if (given->problem < 0 && given->set.count == 0)
         return complain(EXIT_USAGE,
@@ -94,88 +35,20 @@ static int make_basis(sustain_context *context, const plan_values *given, basis 
     if (given->problem >= 0) targets[0] = targets[1], targets[1] = swap;
     const int code = options_assign(context, &given->set, targets, given->problem >= 0 ? 2 : 1);
     if (code != EXIT_DONE) return code;
-    b->known = b->constants = b->given;
-    return given->problem >= 0 ? from_problem(context, &options, b) : EXIT_DONE;
-}
-
-/* ---- plans ---- */
-
-static int make_sheets(sustain_context *context, const plan_values *given, const basis *b, sheet sheets[2]) {
-    const bool convex = b->constants.mu_f > 0;
-    const int theorem = given->theorem >= 0 ? given->theorem : convex ? BOTH : NONCONVEX;
-    sheets[0] = (sheet){"nonconvex", "Theorem 3.2", "mean |grad ell(x_t)|^2", .wanted = theorem != STRONGLY_CONVEX};
-    sheets[1] = (sheet){"strongly_convex", "Theorem 3.3", "ell(x_T) - min ell", .wanted = theorem != NONCONVEX};
-    for (int i = 0; i < 2; i++) {
-        sustain_status status = SUSTAIN_OK;
-        if (!sheets[i].wanted) continue;
-        if (!isnan(given->epsilon))
-            status = sustain_plan_for_epsilon(context, &b->constants, i == STRONGLY_CONVEX, given->epsilon, &sheets[i].plan);
-        else if (i == NONCONVEX)
-            status = sustain_plan_nonconvex(context, &b->constants, given->iterations, &sheets[i].plan);
-        else
-            status = sustain_plan_strongly_convex(context, &b->constants, given->iterations, &sheets[i].plan);
-        if (status != SUSTAIN_OK) return complain(EXIT_USAGE, "%s", sustain_error(context));
-    }
-    return EXIT_DONE;
-}
-
-/* The numbers of a plan, one row each. K, the one int, has no offset. */
-typedef struct plan_row {
-    const char *name;
-    size_t offset;
-    const char *help;
-} plan_row;
-
-#define PLAN(member) offsetof(sustain_plan, member)
-static const plan_row plan_rows[] = {
-    {"iterations", PLAN(iterations), "T"},
-    {"K", SIZE_MAX, "terms of the hypergradient's estimate, eq. (7)"},
-    {"alpha", PLAN(steps.alpha), "alpha_t = alpha/(w+t)^p"},
-    {"w", PLAN(steps.w), "offset of the decay"},
-    {"p", PLAN(steps.p), "power of the decay"},
-    {"c_beta", PLAN(c_beta), "beta_t = c_beta alpha_t"},
-    {"c_eta_f", PLAN(steps.c_eta_f), "eta^f_t = c_eta_f/(w+t)^2p"},
-    {"c_eta_g", PLAN(steps.c_eta_g), "eta^g_t = c_eta_g/(w+t)^2p"},
-    {"L", PLAN(L), "of the surrogate gradient, eq. (12)"},
-    {"L_f", PLAN(L_f), "of grad ell, eq. (12)"},
-    {"L_y", PLAN(L_y), "of y*(x), eq. (12)"},
-    {"L_K", PLAN(L_K), "of the estimate, eq. (15)"},
-    {"sigma_f", PLAN(sigma_f), "noise of the estimate"},
-    {"bound", PLAN(bound), "what is promised at T"},
-    {"samples_upper", PLAN(samples_upper), "draws of f"},
-    {"samples_lower", PLAN(samples_lower), "draws of g, on average"},
-};
-
-static double plan_value(const sustain_plan *plan, const plan_row *row) {
-    double value = plan->steps.K;
-    if (row->offset != SIZE_MAX) memcpy(&value, (const char *)plan + row->offset, sizeof value);
-    return value;
-}
-
-/* The steps at t. */
-typedef struct moment {
-    double t, alpha, beta, eta_f, eta_g;
-} moment;
-
-static moment moment_of(const sustain_plan *plan, int third) {
-    const sustain_steps *s = &plan->steps;
-    const double t = floor(plan->iterations * third / 2), decay = pow(s->w + t, -s->p);
-    return (moment){.t = t,
-                    .alpha = s->alpha * decay,
-                    .beta = s->beta * decay,
-                    .eta_f = t == 0 ? 1 : fmin(1, s->c_eta_f * decay * decay),
-                    .eta_g = t == 0 ? 1 : fmin(1, s->c_eta_g * decay * decay)};
+    *b = plan_basis_given(&constants);
+    return given->problem >= 0 ? refused(context, plan_basis_add(context, &options, b)) : EXIT_DONE;
 }
 
 /* ---- JSON ---- */
 
-static json_t *sheet_json(const sheet *s) {
+static json_t *sheet_json(const plan_sheet *s) {
     if (!s->wanted) return json_null();
     json_t *object = json_object(), *steps = json_array();
-    for (int i = 0; i < COUNT_OF(plan_rows); i++)
-        json_object_set_new(object, plan_rows[i].name, json_number_or_null(plan_value(&s->plan, &plan_rows[i])));
+    const plan_row *row;
+    for (int i = 0; (row = plan_row_at(i)) != NULL; i++)
+        json_object_set_new(object, row->name, json_number_or_null(plan_value(&s->plan, row)));
     for (int i = 0; i <= 2; i++) {
-        const moment m = moment_of(&s->plan, i);
+        const plan_moment m = plan_moment_at(&s->plan, i);
         json_t *step = json_object();
         json_object_set_new(step, "t", json_number_or_null(m.t));
         json_object_set_new(step, "alpha", json_number_or_null(m.alpha));
@@ -188,13 +61,13 @@ static json_t *sheet_json(const sheet *s) {
     return object;
 }
 
-static json_t *plan_json(const plan_values *given, const basis *b, const sheet sheets[2]) {
+static json_t *plan_json(const plan_values *given, const plan_basis *b, const plan_sheet sheets[2]) {
     json_t *object = json_object(), *constants = json_object(), *sources = json_object();
     int count;
     const sustain_parameter *rows = sustain_constants_table(&count);
     for (int i = 0; i < count; i++) {
-        json_object_set_new(constants, rows[i].name, json_number_or_null(constant_at(&b->constants, &rows[i])));
-        json_object_set_new(sources, rows[i].name, json_string(source(b, &rows[i])));
+        json_object_set_new(constants, rows[i].name, json_number_or_null(plan_constant(&b->constants, &rows[i])));
+        json_object_set_new(sources, rows[i].name, json_string(plan_constant_source(b, &rows[i])));
     }
     json_object_set_new(object, "problem", b->problem != NULL ? json_string(b->problem) : json_null());
     json_object_set_new(object, "epsilon", json_number_or_null(given->epsilon));
@@ -206,46 +79,47 @@ static json_t *plan_json(const plan_values *given, const basis *b, const sheet s
 
 /* ---- text ---- */
 
-static void print_constants(const basis *b) {
+static void print_constants(const plan_basis *b) {
     text_table t = {.align = "lrll", .indent = 2};
     int count;
     const sustain_parameter *rows = sustain_constants_table(&count);
     heading(stdout, "Constants");
     for (int i = 0; i < count; i++) {
         table_add(&t, "%s", rows[i].name);
-        table_add_number(&t, constant_at(&b->constants, &rows[i]));
-        table_add(&t, "%s", source(b, &rows[i]));
+        table_add_number(&t, plan_constant(&b->constants, &rows[i]));
+        table_add(&t, "%s", plan_constant_source(b, &rows[i]));
         table_add(&t, "%s", rows[i].help);
     }
     table_print(stdout, &t);
 }
 
-static void print_plans(const sheet sheets[2]) {
+static void print_plans(const plan_sheet sheets[2]) {
     const bool both = sheets[0].wanted && sheets[1].wanted;
     text_table t = {.align = both ? "lrrl" : "lrl", .indent = 2};
+    const plan_row *row;
     putchar('\n');
     heading(stdout, "Plan");
     table_add(&t, "%s", "");
     for (int k = 0; k < 2; k++)
         if (sheets[k].wanted) table_add(&t, "%s", sheets[k].title);
     table_add(&t, "%s", "");
-    for (int i = 0; i < COUNT_OF(plan_rows); i++) {
-        table_add(&t, "%s", plan_rows[i].name);
+    for (int i = 0; (row = plan_row_at(i)) != NULL; i++) {
+        table_add(&t, "%s", row->name);
         for (int k = 0; k < 2; k++)
-            if (sheets[k].wanted) table_add_number(&t, plan_value(&sheets[k].plan, &plan_rows[i]));
-        table_add(&t, "%s", plan_rows[i].help);
+            if (sheets[k].wanted) table_add_number(&t, plan_value(&sheets[k].plan, row));
+        table_add(&t, "%s", row->help);
     }
     table_print(stdout, &t);
 }
 
-static void print_steps(const sheet *s) {
+static void print_steps(const plan_sheet *s) {
     text_table t = {.align = "rrrrr", .indent = 2};
     static const char *const titles[] = {"t", "alpha_t", "beta_t", "eta^f_t", "eta^g_t"};
     if (!s->wanted) return;
     printf("\n%sSteps of %s%s\n", styled(STYLE_BOLD), s->title, styled(STYLE_PLAIN));
     for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
     for (int i = 0; i <= 2; i++) {
-        const moment m = moment_of(&s->plan, i);
+        const plan_moment m = plan_moment_at(&s->plan, i);
         const double cells[] = {m.t, m.alpha, m.beta, m.eta_f, m.eta_g};
         for (int k = 0; k < COUNT_OF(cells); k++) table_add_number(&t, cells[k]);
     }
@@ -266,7 +140,7 @@ static void missing(const sustain_constants *c, char *text, size_t size) {
     }
 }
 
-static void print_meaning(const sheet *s, const sustain_constants *c) {
+static void print_meaning(const plan_sheet *s, const sustain_constants *c) {
     char sentence[512], bound[32], T[32], upper[32], lower[32], names[128];
     const sustain_plan *p = &s->plan;
     if (!s->wanted) return;
@@ -281,7 +155,7 @@ static void print_meaning(const sheet *s, const sustain_constants *c) {
     paragraphs(stdout, 0, sentence);
 }
 
-static void print_all(const basis *b, const sheet sheets[2]) {
+static void print_all(const plan_basis *b, const plan_sheet sheets[2]) {
     print_constants(b);
     print_plans(sheets);
     for (int i = 0; i < 2; i++) print_steps(&sheets[i]);
@@ -296,13 +170,13 @@ static void print_all(const basis *b, const sheet sheets[2]) {
 
 static int run(sustain_context *context, const void *values) {
     plan_values given = *(const plan_values *)values;
-    basis b = {0};
-    sheet sheets[2];
+    plan_basis b;
+    plan_sheet sheets[2];
     if (!isnan(given.iterations) && !isnan(given.epsilon))
         return complain(EXIT_USAGE, "give --iterations or --epsilon, not both: each follows from the other");
     if (isnan(given.iterations)) given.iterations = 100000;
     int code = make_basis(context, &given, &b);
-    if (code == EXIT_DONE) code = make_sheets(context, &given, &b, sheets);
+    if (code == EXIT_DONE) code = refused(context, plan_make(context, &b, given.theorem, given.iterations, given.epsilon, sheets));
     if (code != EXIT_DONE) return code;
     if (given.json) return print_json(plan_json(&given, &b, sheets));
     print_all(&b, sheets);

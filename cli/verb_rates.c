@@ -1,10 +1,7 @@
-/* verb_rates.c - `sustain rates`: the paper's Table 1, measured. The verb, and the threads that share the work. */
+/* verb_rates.c - `sustain rates`: the paper's Table 1, measured. The options, and what is done with the result. */
 #include "verb_rates.h"
 
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "chart.h"
 #include "interrupt.h"
@@ -63,82 +60,20 @@ static bool wanted(const rates_values *given, const rates_row *row) {
     return strcmp(given->solvers, "paper") == 0 ? row->paper : listed(given->solvers, row->name);
 }
 
-/* ---- the work, shared by threads ---- */
-
-/* What is to be done; the jobs are the results, and after them the costs. Who takes which job changes nothing of what comes out. */
-typedef struct work {
-    pthread_mutex_t lock;
-    const rates_limits *limits;
-    int next, done, result_count, cost_count;
-    rates_result *results;
-    rates_cost *costs;
-    bool progress;
-    sustain_status status;
-    char error[512];
-} work;
-
-static sustain_status do_job(sustain_context *context, work *w, int job) {
-    if (job < w->result_count) return rates_measure(context, w->limits, &w->results[job]);
-    return rates_measure_cost(context, w->limits, &w->costs[job - w->result_count]);
-}
-
-static int take_job(work *w) {
-    pthread_mutex_lock(&w->lock);
-    const int all = w->result_count + w->cost_count;
-    const int job = w->status == SUSTAIN_OK && !interrupted() && w->next < all ? w->next++ : -1;
-    if (w->progress) fprintf(stderr, "\r%d of %d done ", w->done, all);
-    pthread_mutex_unlock(&w->lock);
-    return job;
-}
-
-static void finish_job(work *w, const char *name, sustain_status status, const char *error) {
-    pthread_mutex_lock(&w->lock);
-    w->done++;
-    if (status != SUSTAIN_OK && w->status == SUSTAIN_OK) {
-        w->status = status;
-        snprintf(w->error, sizeof w->error, "%s: %s", name, *error != '\0' ? error : sustain_status_text(status));
-    }
-    pthread_mutex_unlock(&w->lock);
-}
-
-static void *worker(void *argument) {
-    work *w = argument;
-    sustain_context *context;
-    if (sustain_context_create(&context) != SUSTAIN_OK) {
-        finish_job(w, "rates", SUSTAIN_MEMORY, "");
-        return NULL;
-    }
-    for (int job = take_job(w); job >= 0; job = take_job(w)) {
-        const sustain_status status = do_job(context, w, job);
-        const rates_row *row = job < w->result_count ? w->results[job].row : w->costs[job - w->result_count].row;
-        finish_job(w, row->name, status, sustain_error(context));
-    }
-    sustain_context_destroy(context);
-    return NULL;
-}
-
-static int do_all(work *w, int64_t threads) {
-    enum { MOST_THREADS = 64 };
-    pthread_t others[MOST_THREADS];
-    int64_t started = 0;
-    if (pthread_mutex_init(&w->lock, NULL) != 0) return complain(EXIT_FAILED, "cannot make a lock");
-    /* This thread works too, so a thread that cannot be had costs only time. */
-    while (started < threads - 1 && started < MOST_THREADS && pthread_create(&others[started], NULL, worker, w) == 0) started++;
-    worker(w);
-    for (int64_t i = 0; i < started; i++) pthread_join(others[i], NULL);
-    pthread_mutex_destroy(&w->lock);
-    if (w->progress) fprintf(stderr, "\r%20s\r", "");
-    if (interrupted()) return complain(EXIT_INTERRUPTED, "interrupted; nothing was written");
-    if (w->status != SUSTAIN_OK) return complain(EXIT_FAILED, "%s", w->error);
-    return EXIT_DONE;
+static void show_progress(int done, int all) {
+    progress_show("%d of %d done", done, all);
 }
 
 /* ---- the verb ---- */
 
 static rates_limits limits_of(const rates_values *given) {
     enum { QUICK_POINTS = 4, QUICK_PART = 10, LARGEST_DIM = 512, QUICK_DIM = 128 };
-    rates_limits l = {
-        .runs = given->runs, .seed = given->seed, .budget = 1e6 * given->budget, .points = RATES_POINTS, .largest_dim = LARGEST_DIM};
+    rates_limits l = {.runs = given->runs,
+                      .seed = given->seed,
+                      .budget = 1e6 * given->budget,
+                      .points = RATES_POINTS,
+                      .largest_dim = LARGEST_DIM,
+                      .stop = interrupted};
     if (given->quick) {
         l.budget /= QUICK_PART;
         l.points = QUICK_POINTS;
@@ -147,7 +82,7 @@ static rates_limits limits_of(const rates_values *given) {
     return l;
 }
 
-static void list_work(const rates_values *given, work *w) {
+static void list_work(const rates_values *given, rates_work *w) {
     const rates_row *row;
     for (int kind = 0; kind < RATES_PROBLEMS; kind++)
         for (int i = 0; (row = rates_row_at(i)) != NULL; i++)
@@ -184,22 +119,26 @@ static int run(sustain_context *context, const void *values) {
     const rates_values *given = values;
     const rates_limits limits = limits_of(given);
     const bool list = strcmp(given->solvers, "all") != 0 && strcmp(given->solvers, "paper") != 0;
-    const double since = seconds_now();
+    const double since = lab_clock();
     int code = list ? check_list(given->solvers) : EXIT_DONE;
     if (code == EXIT_DONE && given->out != NULL) code = make_folder(given->out);
     if (code != EXIT_DONE) return code;
     interrupt_watch();
-    work w = {.limits = &limits, .results = results, .costs = costs, .progress = !given->quiet && !given->json && isatty(STDERR_FILENO)};
+    progress_enable(!given->quiet && !given->json);
+    rates_work w = {.limits = &limits, .results = results, .costs = costs, .progress = show_progress};
+    lab_error error = {""};
     list_work(given, &w);
-    code = do_all(&w, given->threads);
-    if (code != EXIT_DONE) return code;
+    const sustain_status status = rates_measure_all(&w, (int)given->threads, &error);
+    progress_clear();
+    if (interrupted()) return complain(EXIT_INTERRUPTED, "interrupted; nothing was written");
+    if (status != SUSTAIN_OK) return complain(EXIT_FAILED, "%s", error.text);
     const rates_report measured = {.limits = limits,
                                    .quick = given->quick,
                                    .result_count = w.result_count,
                                    .cost_count = w.cost_count,
                                    .results = results,
                                    .costs = costs,
-                                   .seconds = seconds_now() - since};
+                                   .seconds = lab_clock() - since};
     return show(context, given, &measured);
 }
 

@@ -1,127 +1,10 @@
-/* verb_rates.h - what `sustain rates` measures: for each algorithm and each epsilon the samples until its theorem's criterion is met, and
- * the cost of an iteration as the lower level grows. rates_table.c has the theorems, the other files the machinery. */
+/* verb_rates.h - what `sustain rates` prints of what lab/rates.h measured. */
 #ifndef SUSTAIN_CLI_RATES_H
 #define SUSTAIN_CLI_RATES_H
 
-#include "fit.h"
+#include "lab/rates.h"
 #include "options.h"
 #include "output.h"
-
-/* ---- the theorems ---- */
-
-/* The two problems: ell not convex, the mean of |grad ell(x_t)|^2 over t = 0 .. T-1; ell strongly convex, ell(x_T) - min ell. */
-enum { RATES_NONCONVEX, RATES_STRONGLY_CONVEX, RATES_PROBLEMS };
-
-/* A parameter of an algorithm as its theorem has it, with e = epsilon / (the largest epsilon):
- *
- *   factor * value * e^power + per_log * log(1/e)
- *
- * factor is 1, or chosen once at the largest epsilon: the best of 1, step, step^2, ... (`choices` of them). Integers are rounded up. */
-typedef struct rates_setting {
-    const char *name; /* NULL: no more of them */
-    double value, power, per_log;
-    int choices;
-    double step;
-    const char *word; /* instead of all that, for parameters that are a choice of words */
-} rates_setting;
-
-enum { RATES_SETTINGS = 10 };
-
-/* What is proved, and under which steps. */
-typedef struct rates_theorem {
-    double proved[2]; /* exponents of 1/epsilon in the samples, upper and lower; NAN: nothing is proved */
-    const char *source;
-    rates_setting settings[RATES_SETTINGS];
-} rates_theorem;
-
-/* One algorithm. */
-typedef struct rates_row {
-    const char *name;
-    bool paper;      /* of the paper's Table 1 */
-    bool finite_sum; /* runs on a finite sum instead of a stream */
-    double cost;     /* exponent of the lower dimension in an iteration's cost, as the paper's Table 1 counts */
-    rates_theorem theorem[RATES_PROBLEMS];
-} rates_row;
-
-const rates_row *rates_row_at(int i); /* NULL after the last */
-
-/* ---- the problems ---- */
-
-/* A problem with its start, the same for all algorithms. */
-typedef struct rates_problem {
-    int kind;
-    sustain_problem *problem;
-    sustain_real *x_0, *y_0;
-    double minimum; /* of ell; NAN where it is not convex */
-} rates_problem;
-
-double rates_epsilon(int kind, int i); /* the i-th, from the largest down, three a decade */
-sustain_status rates_problem_make(sustain_context *context, int kind, bool finite_sum, rates_problem *out);
-void rates_problem_free(rates_problem *p);
-sustain_quadratic_options rates_options(int kind, bool finite_sum);
-
-/* ---- one epsilon ---- */
-
-/* What was used until the criterion was met, or until the budget was: means over the runs. */
-typedef struct rates_point {
-    double epsilon;
-    bool reached;
-    double value; /* of the criterion, mean over the runs */
-    double iterations, samples[2], calls;
-} rates_point;
-
-/* Sets a solver's parameters for one epsilon; factor (RATES_SETTINGS) has the chosen ones. */
-sustain_status rates_set(sustain_solver *solver, const rates_theorem *theorem, const double *factor, double e);
-
-/* Runs with the steps for epsilon and the seeds first_seed, first_seed + 1, ... side by side until the mean of the criterion over them
- * is at most `part` of epsilon, or `budget` oracle calls are used, or `most_samples` are drawn by each on average. */
-typedef struct rates_runs {
-    int64_t runs, first_seed;
-    double part, budget, most_samples;
-} rates_runs;
-sustain_status rates_reach(sustain_context *context, const rates_row *row, const rates_problem *problem, const double *factor,
-                           double epsilon, const rates_runs *with, rates_point *out);
-
-/* ---- one algorithm ---- */
-
-enum { RATES_POINTS = 10 }; /* three decades, three a decade */
-
-/* An algorithm on a problem. */
-typedef struct rates_result {
-    const rates_row *row;
-    int kind;
-    double factor[RATES_SETTINGS];
-    int points; /* the last one may be not reached */
-    rates_point point[RATES_POINTS];
-    power_fit samples[2], calls; /* exponents of 1/epsilon over the points reached */
-    double seconds;
-} rates_result;
-
-/* What may be used on one algorithm and problem. */
-typedef struct rates_limits {
-    int64_t runs, seed;
-    double budget; /* oracle calls, all seeds together; eight times as many where the proved exponents are at most 3/2 */
-    int points;
-    int64_t largest_dim; /* for the cost of an iteration */
-} rates_limits;
-
-int64_t rates_runs_of(const rates_limits *limits, int kind); /* how many seeds, of an algorithm that draws */
-int rates_reached(const rates_result *r);                    /* how many epsilons */
-sustain_status rates_measure(sustain_context *context, const rates_limits *limits, rates_result *r);
-
-/* The cost of an iteration. */
-enum { RATES_DIMS = 6 }; /* 16, 32, ... 512 */
-typedef struct rates_cost {
-    const rates_row *row;
-    int count;
-    double dim[RATES_DIMS], seconds[RATES_DIMS];
-    power_fit fit; /* of seconds on the dimension, from 64 on */
-} rates_cost;
-sustain_status rates_measure_cost(sustain_context *context, const rates_limits *limits, rates_cost *c);
-
-double rates_clock(void); /* seconds of this thread's own work */
-
-/* ---- what is shown ---- */
 
 typedef struct rates_report {
     rates_limits limits;
@@ -134,13 +17,5 @@ typedef struct rates_report {
 
 void rates_print(FILE *to, const rates_report *r);
 json_t *rates_json(const rates_report *r);
-
-/* What tables and JSON share. */
-const rates_result *rates_result_of(const rates_report *r, int kind, int i); /* the i-th on a problem, NULL after the last */
-const char *rates_problem_name(int kind);
-const char *rates_criterion(int kind);
-const char *rates_exponent_text(double exponent, char text[16]); /* "3/2" */
-const char *rates_fit_text(power_fit fit, char text[32]);        /* "1.48 +- 0.04" */
-void rates_setting_text(const rates_report *r, char *text, size_t size);
 
 #endif

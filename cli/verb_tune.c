@@ -35,7 +35,7 @@ static int work(tune_job *job) {
     code = run_make_folder(&job->run, tune_data_json(&job->data));
     if (code == EXIT_DONE) code = tune_run(job);
     if (code == EXIT_DONE) {
-        job->run.total_seconds = seconds_now() - job->run.begun;
+        job->run.total_seconds = lab_clock() - job->run.begun;
         code = tune_files(job);
     }
     if (code != EXIT_DONE) return code;

@@ -1,6 +1,6 @@
 # tests.cmake - one executable per file; a test is called folder/file and carries its folder as label.
 #
-#   tests/{unit,oracle,conformance,fidelity,golden,threads}/*.c    cmocka, linked with the static library: may test internals
+#   tests/{unit,oracle,conformance,fidelity,golden,threads}/*.c    cmocka, linked with sustain-lab and the static library: may test internals
 #   tests/fuzz/*.c           LLVMFuzzerTestOneInput, run over tests/fuzz/corpus/NAME
 #   tests/cli/run.sh         gets the program's path
 #   examples/*.c             linked with the shared library, as users do
@@ -12,7 +12,7 @@ pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka) # Debian: libcmocka-de
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
 add_library(support INTERFACE)
 target_include_directories(support INTERFACE src tests/support)
-target_link_libraries(support INTERFACE PkgConfig::CMOCKA ${library}-static Threads::Threads m)
+target_link_libraries(support INTERFACE PkgConfig::CMOCKA sustain-lab ${library}-static Threads::Threads m)
 get_target_property(internals sustain-objects COMPILE_DEFINITIONS) # which parts there are: SUSTAIN__AVX2, ...
 target_compile_definitions(support INTERFACE ${internals})
 if(support_sources)

@@ -4,7 +4,7 @@
 # Files of src/ include each other as "room/name.h", and the public headers as <sustain/name.h>.
 
 cd "${1:-$(dirname "$0")/..}" || exit 2
-find include src report cli -name '*.[ch]' | sort | xargs awk '
+find include src lab report cli -name '*.[ch]' | sort | xargs awk '
 BEGIN {
     door["core"] = ""
     door["oracle"] = "core"
@@ -28,7 +28,7 @@ BEGIN {
 
     standard = "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg " \
                "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype"
-    posix = "dirent fcntl getopt poll pthread strings termios unistd sys/ioctl sys/mman sys/resource sys/stat sys/time sys/types sys/wait"
+    posix = "dirent fcntl getopt poll pthread strings termios unistd sys/ioctl sys/mman sys/prctl sys/resource sys/stat sys/time sys/types sys/wait"
 }
 function among(word, list) { return index(" " list " ", " " word " ") > 0 }
 function wrong(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; errors++ }
@@ -36,7 +36,7 @@ function wrong(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; errors++ }
 FNR == 1 {
     files++
     split(FILENAME, part, "/")
-    place = part[1]                       # include, src, report or cli
+    place = part[1]                       # include, src, lab, report or cli
     room = place == "src" ? part[2] : ""
     if (place == "src" && !(room in door)) wrong("no room is called \"" room "\"")
 }
@@ -55,7 +55,7 @@ FNR == 1 {
         if (FILENAME !~ (name == "png" ? "^src/data/picture_png[.]c$" : "^src/data/picture_jpeg[.]c$"))
             wrong("only src/data/picture_png.c and picture_jpeg.c may include <" name ".h>")
     } else if (among(name, posix)) {
-        if (room != "io" && place != "cli" && !(name == "pthread" && FILENAME ~ /core\/parallel\.c$/) &&
+        if (room != "io" && place != "cli" && !(name == "pthread" && FILENAME ~ /(core\/parallel|lab\/rates_work)\.c$/) &&
             !(name == "sys/mman" && FILENAME ~ /core\/pages\.c$/))
             wrong("<" name ".h> is not C11; only src/io and cli may include it")
     } else if (name == "immintrin") {
@@ -73,7 +73,11 @@ FNR == 1 {
     other = name
     sub(/\/.*/, "", other)
     if (place == "include") wrong("a public header includes <sustain/...> and standard headers only")
-    else if (place == "cli") { if (name ~ /\// && name != "report/report.h") wrong("cli includes <sustain/...>, report/report.h and its own headers only") }
+    else if (place == "cli") {
+        if (name ~ /\// && name != "report/report.h" && name !~ /^lab\/[a-z_]+[.]h$/)
+            wrong("cli includes <sustain/...>, lab/..., report/report.h and its own headers only")
+    }
+    else if (place == "lab") { if (name ~ /\//) wrong("lab includes <sustain/...> and its own headers only") }
     else if (place == "report") { if (name ~ /\//) wrong("report includes <sustain/...> and its own headers only") }
     else if (!(other in door) || other == name) wrong("write \"room/name.h\", not \"" name "\"")
     else if (other != room && !among(other, door[room])) wrong(room " may not include " other)

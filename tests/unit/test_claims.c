@@ -1,4 +1,4 @@
-/* test_claims.c - the verdicts of cli/compare_claims.c on curves made up for each rule. */
+/* test_claims.c - the verdicts of lab/compare_claims.c on curves made up for each rule. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,23 +6,12 @@
 
 #include <cmocka.h>
 
-#include "../../cli/compare_claims.c" /* the program's own part, which no library has */
-#include "../../cli/fit.c"
+#include <math.h>
+#include <stdio.h>
 
-enum { RUNS = 5 };
+#include "lab/compare.h"
 
-/* What the rules need of the rest of the program: a run is a value at each of the counts 1 to COUNTS. */
-const char *const compare_axis_keys[AXES] = {"", "", "", "", "iterations", ""};
-
-const char *grouped_text(int64_t n, char text[32]) {
-    snprintf(text, 32, "%lld", (long long)n);
-    return text;
-}
-
-double compare_value_at(const compare_series *run, compare_axis axis, int metric, double x) {
-    (void)axis;
-    return run->point[lround(x) - 1].metric[metric];
-}
+enum { RUNS = 5, COUNTS = 24 }; /* COUNTS: as many as a claim looks at, so that each has a value of its own */
 
 /* A curve: its mean at a count, and how far a run is from it. */
 typedef double (*shape)(int count);
@@ -85,7 +74,7 @@ static const char *verdict_of(compare_claim_kind kind, shape one, double one_spr
         for (int r = 0; r < RUNS; r++) {
             series[k][r] = (compare_series){.point = points[k][r], .count = COUNTS};
             for (int i = 0; i < COUNTS; i++) {
-                points[k][r][i].axis[AXIS_ITERATIONS] = i + 1;
+                points[k][r][i].iterations = i + 1;
                 points[k][r][i].metric[0] = (k == 0 ? one : two)(i + 1) + (k == 0 ? one_spread : two_spread) * noise(r, i + 1, k);
             }
         }

@@ -1,4 +1,4 @@
-/* test_fit.c - the power law of cli/fit.c: exact lines, and an interval that a textbook's formula gives. */
+/* test_fit.c - the power law of lab/power_fit.c: exact lines, and an interval that a textbook's formula gives. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "../../cli/fit.c" /* the program's own part, which no library has */
+#include "lab/power_fit.h"
 
 static void test_exact(void **state) {
     (void)state;

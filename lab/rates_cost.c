@@ -6,8 +6,8 @@
  * would project. */
 #include <math.h>
 
-#include "interrupt.h"
-#include "verb_rates.h"
+#include "lab_clock.h"
+#include "rates.h"
 
 enum { SMALLEST = 16, FITTED_FROM = 64, PARTS = 5, STEPS = 8 };
 static const double ENOUGH = 0.02, MOST = 2; /* seconds of one dimension; between them PARTS parts are enough */
@@ -22,16 +22,16 @@ static sustain_status time_steps(sustain_context *context, const rates_row *row,
     if (status == SUSTAIN_OK) status = rates_set(solver, &row->theorem[RATES_NONCONVEX], factor, 1);
     if (status == SUSTAIN_OK) status = sustain_solver_start(solver, NULL, NULL);
     for (int step = 0; step < STEPS && status == SUSTAIN_OK; step++) {
-        if (step == 0) since = rates_clock();
+        if (step == 0) since = lab_thread_clock();
         status = sustain_solver_step(solver);
     }
-    *seconds = (rates_clock() - since) / STEPS;
+    *seconds = (lab_thread_clock() - since) / STEPS;
     sustain_solver_destroy(solver);
     return status;
 }
 
 /* The least of a few times, for what else the machine does only adds to it. */
-static sustain_status cost_at(sustain_context *context, const rates_row *row, int64_t dim, double *seconds) {
+static sustain_status cost_at(sustain_context *context, const rates_row *row, int64_t dim, lab_stop stop, double *seconds) {
     sustain_quadratic_options o = rates_options(RATES_NONCONVEX, row->finite_sum);
     o.lower_dim = dim;
     o.noise_f = o.noise_g = 0;
@@ -39,7 +39,7 @@ static sustain_status cost_at(sustain_context *context, const rates_row *row, in
     sustain_status status = sustain_quadratic_create(context, &o, &problem);
     *seconds = (double)INFINITY;
     double all = 0;
-    for (int part = 0; (all < ENOUGH || (part < PARTS && all < MOST)) && status == SUSTAIN_OK && !interrupted(); part++) {
+    for (int part = 0; (all < ENOUGH || (part < PARTS && all < MOST)) && status == SUSTAIN_OK && !lab_stopped(stop); part++) {
         double once;
         status = time_steps(context, row, problem, &once);
         *seconds = fmin(*seconds, once);
@@ -50,8 +50,8 @@ static sustain_status cost_at(sustain_context *context, const rates_row *row, in
 }
 
 sustain_status rates_measure_cost(sustain_context *context, const rates_limits *limits, rates_cost *c) {
-    for (int64_t dim = SMALLEST; dim <= limits->largest_dim && !interrupted(); dim *= 2) {
-        const sustain_status status = cost_at(context, c->row, dim, &c->seconds[c->count]);
+    for (int64_t dim = SMALLEST; dim <= limits->largest_dim && !lab_stopped(limits->stop); dim *= 2) {
+        const sustain_status status = cost_at(context, c->row, dim, limits->stop, &c->seconds[c->count]);
         if (status != SUSTAIN_OK) return status;
         c->dim[c->count] = (double)dim;
         if (c->seconds[c->count++] > TOO_LONG) break;

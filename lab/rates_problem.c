@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "verb_rates.h"
+#include "rates.h"
 
 enum { FINITE_SUM = 100 };
 

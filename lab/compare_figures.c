@@ -8,46 +8,27 @@
  * steps from [0, 1] for stocBiO (HOAG's lower level is L-BFGS, so it has a first step of x alone, which adapts); what the paper leaves open was chosen
  * by the loss on the trusted rows, on seeds 100 and 101 (docs/experiments.md). And with schedule=auto. */
 #include <math.h>
-#include <string.h>
 
-#include "verb_compare.h"
-#include "verbs.h"
+#include "compare.h"
 
-typedef struct figure_option {
-    const char *name, *value;
-} figure_option;
-
-typedef struct figure_entry {
+typedef struct compare_figure_entry {
     int panel;
     const char *label, *text;
-} figure_entry;
+} compare_figure_entry;
 
-enum { FIGURE_OPTIONS = 3 };
-
-typedef struct figure {
-    const char *number, *title;
-    const compare_task *task;
-    figure_option data[FIGURE_OPTIONS];    /* not where the command line names other data */
-    figure_option options[FIGURE_OPTIONS]; /* not where the command line says otherwise */
-    const compare_panel *panels;
-    const figure_entry *entries;
-    const compare_claim_row *claims;
-    int panel_count, entry_count, claim_count;
-    compare_axis axis;
-    double budget;
-} figure;
+#define COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 /* ---- few-shot learning ---- */
 
 static const compare_panel meta_panels[] = {{"", "", ""}};
 
-static const figure_entry plain_entries[] = {
+static const compare_figure_entry plain_entries[] = {
     {0, "SUSTAIN", "sustain:direction=plain:option=1:hypergradient=unroll"},
     {0, "ITD-BiO", "itd-bio:direction=plain"},
     {0, "ANIL", "anil:direction=plain"},
 };
 
-static const figure_entry adam_entries[] = {
+static const compare_figure_entry adam_entries[] = {
     {0, "SUSTAIN", "sustain:option=2:hypergradient=unroll"},
     {0, "ITD-BiO", "itd-bio"},
     {0, "ANIL", "anil"},
@@ -92,7 +73,7 @@ static const compare_panel clean_panels[] = {
     {"schedule=auto", "auto", "Steps estimated from the problem before the start, for every algorithm."},
 };
 
-static const figure_entry clean_entries[] = {
+static const compare_figure_entry clean_entries[] = {
     {0, "SUSTAIN", "sustain:batch=1:schedule=power:alpha=0.1:beta=0.1:c_eta_f=10:c_eta_g=10"},
     {0, "stocBiO 5,000", "stocbio:batch=5000:schedule=power:alpha=1:beta=0.3"},
     {0, "stocBiO 1,000", "stocbio:batch=1000:schedule=power:alpha=1:beta=0.3"},
@@ -123,7 +104,7 @@ static const compare_claim_row clean_claims[] = {
     .budget = 1e5 /* with two gradients an iteration SUSTAIN draws as many training rows as there are */
 
 /* In the order of --figure's choices. */
-static const figure figures[] = {
+static const compare_figure figures[] = {
     {"1", "few-shot learning on miniImageNet, plain steps", META_PARTS, .data = {{"dataset", "mini-imagenet"}}, .entries = plain_entries,
      .entry_count = COUNT_OF(plain_entries), .claims = plain_claims, .claim_count = COUNT_OF(plain_claims)},
     {"2", "few-shot learning on miniImageNet, Adam", META_PARTS, .data = {{"dataset", "mini-imagenet"}}, .entries = adam_entries,
@@ -136,63 +117,31 @@ static const figure figures[] = {
 
 /* ---- the plan ---- */
 
-static bool is_given(const figure *f, const compare_values *given, const char *name) {
-    const option *row = verb_own_option(f->task->options, name);
-    return row != NULL && option_is_given(row, (const char *)given + f->task->offset);
+const compare_figure *compare_figure_at(int i) {
+    return &figures[i];
 }
 
-/* What the command line leaves open. */
-static int store_options(sustain_context *context, const figure *f, compare_values *given, const figure_option *options) {
-    int code = EXIT_DONE;
-    for (int i = 0; i < FIGURE_OPTIONS && options[i].name != NULL && code == EXIT_DONE; i++)
-        if (!is_given(f, given, options[i].name))
-            code = option_store(context, verb_own_option(f->task->options, options[i].name), (char *)given + f->task->offset,
-                                options[i].value);
-    return code;
-}
-
-/* Fewer tasks an iteration: the root of the scale, for gradients of few tasks are noisy. */
-static int scale_tasks(sustain_context *context, compare_values *given, compare_plan *plan) {
-    static char text[16]; /* the assignments borrow it */
-    enum { TASKS = 32, LEAST_TASKS = 4 };
-    for (int i = 0; i < given->set.count; i++)
-        if (strcmp(given->set.pair[i].name, "tasks") == 0) return EXIT_DONE;
-    const double tasks = fmax(LEAST_TASKS, ceil(TASKS * sqrt(given->scale)));
-    const size_t at = strlen(plan->scaled);
-    snprintf(text, sizeof text, "tasks=%.0f", tasks);
-    snprintf(plan->scaled + at, sizeof plan->scaled - at, ", %.0f tasks an iteration instead of %d, judged by %lld tasks", tasks, TASKS,
-             (long long)compare_judging_tasks(given));
-    return option_store(context, verb_own_option(&verb_compare, "set"), given, text);
-}
-
-static int scale_down(sustain_context *context, compare_values *given, compare_plan *plan) {
-    const double whole = plan->budget;
-    char now[32], full[32];
-    if (given->scale >= 1) return EXIT_DONE;
-    if (given->runs == 0) plan->runs = (int64_t)fmax(2, ceil(given->scale * COMPARE_RUNS));
-    plan->budget = ceil(given->scale * plan->budget);
-    snprintf(plan->scaled, sizeof plan->scaled, "%lld runs instead of %d, %s %s instead of %s", (long long)plan->runs, COMPARE_RUNS,
-             number_text(plan->budget, now), compare_axis_keys[plan->axis], number_text(whole, full));
-    return plan->task == &compare_task_meta ? scale_tasks(context, given, plan) : EXIT_DONE;
-}
-
-int compare_figure_plan(sustain_context *context, compare_values *given, compare_plan *plan) {
-    const figure *f = &figures[given->figure];
-    const bool other_data = is_given(f, given, "dataset") || is_given(f, given, "features") || is_given(f, given, "images");
-    if (given->task != NULL && strcmp(given->task, f->task->name) != 0)
-        return complain(EXIT_USAGE, "figure %s is of the task %s, not %s", f->number, f->task->name, given->task);
-    if (given->solvers != NULL) return complain(EXIT_USAGE, "give --solvers or --figure, not both: a figure has its own algorithms");
+sustain_status compare_figure_plan(const compare_figure *f, int axis, double budget, compare_plan *plan, lab_error *error) {
+    sustain_status status = SUSTAIN_OK;
     plan->task = f->task;
-    plan->axis = given->x >= 0 ? (compare_axis)given->x : f->axis;
-    plan->budget = !isnan(given->budget) ? given->budget : plan->axis == f->axis ? f->budget : f->task->budget[plan->axis];
+    plan->axis = axis >= 0 ? (compare_axis)axis : f->axis;
+    plan->budget = !isnan(budget) ? budget : plan->axis == f->axis ? f->budget : f->task->budget[plan->axis];
     plan->claims = f->claims;
     plan->claim_count = f->claim_count;
     plan->panel_count = f->panel_count;
-    snprintf(plan->title, sizeof plan->title, "Figure %s%s: %s", f->number, other_data ? ", with other data" : "", f->title);
     for (int i = 0; i < f->panel_count; i++) plan->panel[i] = f->panels[i];
-    int code = other_data ? EXIT_DONE : store_options(context, f, given, f->data);
-    if (code == EXIT_DONE) code = store_options(context, f, given, f->options);
-    for (int i = 0; i < f->entry_count && code == EXIT_DONE; i++)
-        code = compare_entry_add(plan, f->entries[i].text, f->entries[i].label, f->entries[i].panel);
-    return code == EXIT_DONE ? scale_down(context, given, plan) : code;
+    for (int i = 0; i < f->entry_count && status == SUSTAIN_OK; i++)
+        status = compare_entry_add(plan, f->entries[i].text, f->entries[i].label, f->entries[i].panel, error);
+    return status;
+}
+
+/* The root of the scale, for gradients of few tasks are noisy. */
+int64_t compare_scaled_tasks(double scale) {
+    enum { LEAST = 4 };
+    return (int64_t)fmax(LEAST, ceil(COMPARE_META_TASKS * sqrt(scale)));
+}
+
+int64_t compare_judging_tasks(double scale) {
+    enum { ALL = 60, LEAST = 24 };
+    return (int64_t)fmax(LEAST, ceil(ALL * sqrt(scale)));
 }

@@ -6,7 +6,7 @@
  * strongly convex case runs there with the steps of its other theorem. */
 #include <math.h>
 
-#include "verb_rates.h"
+#include "rates.h"
 
 #define NONE ((double)NAN)
 #define FIXED(name, value) \
@@ -129,5 +129,5 @@ static const rates_row rows[] = {
 /* clang-format on */
 
 const rates_row *rates_row_at(int i) {
-    return i < COUNT_OF(rows) ? &rows[i] : NULL;
+    return i < (int)(sizeof rows / sizeof *rows) ? &rows[i] : NULL;
 }

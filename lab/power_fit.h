@@ -1,6 +1,6 @@
-/* fit.h - a power law fitted to measured points: y = c x^slope. */
-#ifndef SUSTAIN_CLI_FIT_H
-#define SUSTAIN_CLI_FIT_H
+/* power_fit.h - a power law fitted to measured points: y = c x^slope. */
+#ifndef SUSTAIN_LAB_POWER_FIT_H
+#define SUSTAIN_LAB_POWER_FIT_H
 
 /* t_{0.975} of Student's distribution, for 95 % intervals; freedom >= 1. */
 double student(int freedom);

@@ -1,9 +1,9 @@
-/* compare_clean.c - hyper-cleaning as a task of `sustain compare`: the problem alone, judged by the solver's own y and by sigma(x). */
+/* compare_task_clean.c - hyper-cleaning as a task of a comparison: the problem alone, judged by the solver's own y and by sigma(x). */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "verb_compare.h"
-#include "verbs.h"
+#include "compare.h"
 
 enum { UPPER_LOSS, TEST_ACCURACY, TRUSTED_ACCURACY, AUC, WEIGHT_DEVIATION, WEIGHT_MIN, WEIGHT_MAX, METRICS };
 
@@ -18,51 +18,44 @@ static const compare_metric metrics[METRICS] = {
 };
 
 typedef struct clean_state {
-    sustain_context *context;
-    const char *name; /* of the data */
-    clean_data data;
-    sustain_problem *problem;
-    compare_solver run;
+    compare_solver run; /* first: see compare.h */
+    compare_clean_data data;
     sustain_softmax_options model;
     float *quality; /* (n) ranks as sigma(x) does */
 } clean_state;
 
 static void close_clean(void *state) {
     clean_state *s = state;
+    if (s == NULL) return;
     sustain_solver_destroy(s->run.solver);
-    sustain_hyperclean_destroy(s->problem);
-    clean_data_free(&s->data);
+    sustain_hyperclean_destroy(s->run.problem);
     free(s->quality);
     free(s);
 }
 
-static int open_clean(sustain_context *context, const compare_values *given, int64_t seed, void **state) {
-    clean_values values = given->clean;
-    clean_state *s = *state = calloc(1, sizeof *s);
-    if (s == NULL) return complain(EXIT_FAILED, "out of memory");
-    values.run.seed = seed;
-    s->context = context;
-    const int code = clean_data_read(context, &values, &s->data);
-    if (code != EXIT_DONE) return code;
-    s->name = values.dataset != NULL ? values.dataset : s->data.training->source;
-    const sustain_rows *training = &s->data.training->rows;
+sustain_status compare_clean_open(sustain_context *context, const compare_clean_data *data, void **state) {
     sustain_hyperclean_options options = sustain_hyperclean_defaults();
-    options.classes = s->data.training->classes;
-    options.c = values.c;
-    options.intercept = values.intercept == 1;
+    clean_state *s = *state = calloc(1, sizeof *s);
+    if (s == NULL) return SUSTAIN_MEMORY;
+    s->run.context = context;
+    s->data = *data;
     s->model = sustain_softmax_defaults();
-    s->model.classes = options.classes;
-    s->model.intercept = options.intercept;
-    s->quality = malloc((size_t)training->count * sizeof *s->quality);
-    if (s->quality == NULL) return complain(EXIT_FAILED, "out of memory");
-    const sustain_status status = sustain_hyperclean_create(context, &options, training, &s->data.trusted->rows, &s->problem);
-    s->run = (compare_solver){.context = context, .problem = s->problem};
-    return refused(context, status);
+    s->model.classes = options.classes = data->training->classes;
+    s->model.intercept = options.intercept = data->intercept;
+    options.c = data->c;
+    s->quality = malloc((size_t)data->training->rows.count * sizeof *s->quality);
+    const sustain_status status =
+        s->quality == NULL ? SUSTAIN_MEMORY
+                           : sustain_hyperclean_create(context, &options, &data->training->rows, &data->trusted->rows, &s->run.problem);
+    if (status == SUSTAIN_OK) return status;
+    close_clean(s);
+    *state = NULL;
+    return status;
 }
 
 /* Weights, and how far they are from one another. */
 static void measure_weights(const clean_state *s, const sustain_real *x, double *metric) {
-    const int64_t n = s->problem->upper_dim;
+    const int64_t n = s->run.problem->upper_dim;
     double sum = 0, squares = 0, least = 1, most = 0;
     for (int64_t i = 0; i < n; i++) {
         const double weight = 1 / (1 + exp(-(double)x[i]));
@@ -86,21 +79,13 @@ static sustain_status measure(void *state, const sustain_result *at, double *met
     metric[UPPER_LOSS] = at->upper_value;
     metric[TEST_ACCURACY] = metric[AUC] = NAN;
     measure_weights(s, sustain_solver_x(s->run.solver), metric);
-    sustain_status status = sustain_softmax_accuracy(s->context, &s->model, &s->data.trusted->rows, y, &metric[TRUSTED_ACCURACY]);
+    sustain_status status = sustain_softmax_accuracy(s->run.context, &s->model, &s->data.trusted->rows, y, &metric[TRUSTED_ACCURACY]);
     if (status == SUSTAIN_OK && s->data.test != NULL)
-        status = sustain_softmax_accuracy(s->context, &s->model, &s->data.test->rows, y, &metric[TEST_ACCURACY]);
+        status = sustain_softmax_accuracy(s->run.context, &s->model, &s->data.test->rows, y, &metric[TEST_ACCURACY]);
     if (status == SUSTAIN_OK && training->truth != NULL)
-        status = sustain_clean_rank_score(s->context, training->rows.count, s->quality, training->rows.labels, training->truth,
+        status = sustain_clean_rank_score(s->run.context, training->rows.count, s->quality, training->rows.labels, training->truth,
                                           &metric[AUC], &precision);
     return status;
-}
-
-static int make(void *state, const compare_entry *entry, int64_t seed) {
-    return compare_solver_make(&((clean_state *)state)->run, entry, seed);
-}
-
-static sustain_status advance(void *state, int64_t iteration, sustain_result *at) {
-    return compare_solver_advance(&((clean_state *)state)->run, iteration, at);
 }
 
 static void describe(const void *state, char *text, size_t size) {
@@ -108,7 +93,7 @@ static void describe(const void *state, char *text, size_t size) {
     const sustain_dataset *training = s->data.training;
     int64_t wrong = 0;
     for (int64_t i = 0; training->truth != NULL && i < training->rows.count; i++) wrong += training->truth[i] != training->rows.labels[i];
-    const int written = snprintf(text, size, "%s: %lld rows, %lld trusted, %lld for testing", s->name, (long long)training->rows.count,
+    const int written = snprintf(text, size, "%s: %lld rows, %lld trusted, %lld for testing", s->data.name, (long long)training->rows.count,
                                  (long long)s->data.trusted->rows.count, (long long)(s->data.test != NULL ? s->data.test->rows.count : 0));
     if (wrong > 0 && written > 0 && (size_t)written < size)
         snprintf(text + written, size - (size_t)written, "; %.1f %% of the labels are wrong",
@@ -117,8 +102,6 @@ static void describe(const void *state, char *text, size_t size) {
 
 const compare_task compare_task_clean = {
     .name = "clean",
-    .options = &verb_clean,
-    .offset = offsetof(compare_values, clean),
     .metrics = metrics,
     .metric_count = METRICS,
     .budget = {[AXIS_GRADIENTS] = 2e5,
@@ -127,10 +110,9 @@ const compare_task compare_task_clean = {
                [AXIS_CALLS] = 4e6,
                [AXIS_ITERATIONS] = 1000,
                [AXIS_SECONDS] = 10},
-    .open = open_clean,
     .describe = describe,
     .measure = measure,
     .close = close_clean,
-    .make = make,
-    .advance = advance,
+    .make = compare_solver_make,
+    .advance = compare_solver_advance,
 };

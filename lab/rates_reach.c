@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interrupt.h"
-#include "verb_rates.h"
+#include "rates.h"
+#include "solver_point.h"
 
 /* One seed. */
 typedef struct lane {
@@ -24,12 +24,7 @@ typedef struct race {
 
 /* ell(x), and |grad ell(x)|^2 where that is wanted. */
 static double look(const race *r, lane *l, double *squares) {
-    const int64_t m = r->problem->problem->upper_dim;
-    const sustain_real *x = sustain_solver_x(l->solver);
-    for (int64_t i = 0; i < m; i++) r->x[i] = (double)x[i];
-    const double value = sustain_quadratic_value(r->problem->problem, r->x, squares != NULL ? r->gradient : NULL);
-    for (int64_t i = 0; squares != NULL && i < m; i++) *squares += r->gradient[i] * r->gradient[i];
-    return value;
+    return quadratic_at(r->problem->problem, l->solver, r->x, r->gradient, squares);
 }
 
 static sustain_status advance(const race *r, lane *l, int64_t to) {
@@ -68,7 +63,7 @@ static sustain_status follow(race *r, double epsilon, const rates_runs *with, ra
     double first = (double)NAN;
     sustain_status status = SUSTAIN_OK;
     *out = (rates_point){.epsilon = epsilon};
-    while (!out->reached && !interrupted()) {
+    while (!out->reached && !lab_stopped(with->stop)) {
         const int64_t to = r->T + 1 + r->T / 100;
         for (int64_t i = 0; i < r->count && status == SUSTAIN_OK; i++) status = advance(r, &r->lanes[i], to);
         if (status != SUSTAIN_OK) return status;

@@ -2,16 +2,9 @@
  * every epsilon down to where the budget ends. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
-#include "interrupt.h"
-#include "verb_rates.h"
-
-double rates_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+#include "lab_clock.h"
+#include "rates.h"
 
 /* ---- how many seeds, and what they may use ---- */
 
@@ -58,7 +51,7 @@ static bool combination(const rates_theorem *theorem, int which, double *factor)
 static sustain_status try_all(sustain_context *context, const rates_problem *problem, rates_runs with, rates_result *r, double *used,
                               bool *found) {
     double factor[RATES_SETTINGS];
-    for (int which = 0; combination(&r->row->theorem[r->kind], which, factor) && !interrupted(); which++) {
+    for (int which = 0; combination(&r->row->theorem[r->kind], which, factor) && !lab_stopped(with.stop); which++) {
         rates_point p;
         const sustain_status status = rates_reach(context, r->row, problem, factor, rates_epsilon(r->kind, 0), &with, &p);
         if (status != SUSTAIN_OK) return status;
@@ -79,9 +72,9 @@ static sustain_status choose(sustain_context *context, const rates_limits *limit
     const int64_t runs = runs_of(limits, r);
     sustain_status status = SUSTAIN_OK;
     combination(&r->row->theorem[r->kind], 0, r->factor);
-    for (double calls = FIRST_LOOK; !*found && *used < budget_of(limits, r) / PART && status == SUSTAIN_OK && !interrupted();
+    for (double calls = FIRST_LOOK; !*found && *used < budget_of(limits, r) / PART && status == SUSTAIN_OK && !lab_stopped(limits->stop);
          calls *= LONGER)
-        status = try_all(context, problem, (rates_runs){runs, CHOOSING_SEED, PART_OF_EPSILON, calls * (double)runs, (double)INFINITY}, r,
+        status = try_all(context, problem, (rates_runs){runs, CHOOSING_SEED, PART_OF_EPSILON, calls * (double)runs, (double)INFINITY, limits->stop}, r,
                          used, found);
     return status;
 }
@@ -119,9 +112,9 @@ static sustain_status measure(sustain_context *context, const rates_limits *limi
     double used = 0;
     bool go_on = false; /* without constants there is nothing to measure */
     sustain_status status = choose(context, limits, problem, r, &used, &go_on);
-    while (r->points < limits->points && status == SUSTAIN_OK && go_on && !interrupted()) {
+    while (r->points < limits->points && status == SUSTAIN_OK && go_on && !lab_stopped(limits->stop)) {
         rates_point *p = &r->point[r->points];
-        const rates_runs with = {runs, limits->seed, 1, budget_of(limits, r) - used, (double)INFINITY};
+        const rates_runs with = {runs, limits->seed, 1, budget_of(limits, r) - used, (double)INFINITY, limits->stop};
         if (!affordable(r, with.budget / (double)runs)) break;
         status = rates_reach(context, r->row, problem, r->factor, rates_epsilon(r->kind, r->points), &with, p);
         used += p->calls * (double)runs;
@@ -133,12 +126,12 @@ static sustain_status measure(sustain_context *context, const rates_limits *limi
 }
 
 sustain_status rates_measure(sustain_context *context, const rates_limits *limits, rates_result *r) {
-    const double since = rates_clock();
+    const double since = lab_thread_clock();
     rates_problem problem;
     sustain_status status = rates_problem_make(context, r->kind, r->row->finite_sum, &problem);
     if (status != SUSTAIN_OK) return status;
     status = measure(context, limits, &problem, r);
     rates_problem_free(&problem);
-    r->seconds = rates_clock() - since;
+    r->seconds = lab_thread_clock() - since;
     return status;
 }

@@ -1,8 +1,8 @@
-/* fit.c - least squares of log y on log x.
+/* power_fit.c - least squares of log y on log x.
  *
  *   slope = sum (u - mean u)(v - mean v) / sum (u - mean u)^2,    u = log x, v = log y
  *   half  = t_{0.975, n-2} sqrt(residual / (n-2) / sum (u - mean u)^2) */
-#include "fit.h"
+#include "power_fit.h"
 
 #include <math.h>
 

@@ -10,11 +10,13 @@
  *   degrades   the fall from the best count to the last, where the best count for a run is that of the mean of all other runs: the best of noisy values is
  *              better than the last by choice alone. Came out where the interval of the fall is above 0; did not where it is below NEAR */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "verb_compare.h"
-#include "fit.h"
+#include "compare.h"
+#include "number_text.h"
+#include "power_fit.h"
 
 enum { COUNTS = 24 };
 #define NEAR 0.02 /* of an accuracy */
@@ -37,7 +39,7 @@ static double end_of(const contest *c) {
     double end = INFINITY;
     for (int64_t r = 0; r < c->result->plan->runs; r++) {
         const compare_series *one = &c->first->run[r], *two = c->second != NULL ? &c->second->run[r] : one;
-        end = fmin(end, fmin(one->point[one->count - 1].axis[axis], two->point[two->count - 1].axis[axis]));
+        end = fmin(end, fmin(compare_axis_value(&one->point[one->count - 1], axis), compare_axis_value(&two->point[two->count - 1], axis)));
     }
     return end;
 }

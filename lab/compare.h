@@ -1,0 +1,261 @@
+/* compare.h - algorithms on the same data with the same seeds.
+ *
+ *   compare_entries.c   the list of algorithms with their parameters
+ *   compare_figures.c   the paper's figures as such lists
+ *   compare_task_*.c    one file a task: what is solved, and what is measured at a point
+ *   compare_solver.c    algorithms of the registry at work
+ *   compare_run.c       one run: goes to log-spaced counts, and measures there with the clock stopped
+ *   compare_curves.c    means and standard deviations over the runs
+ *   compare_claims.c    what the paper says, checked */
+#ifndef SUSTAIN_LAB_COMPARE_H
+#define SUSTAIN_LAB_COMPARE_H
+
+#include <stdbool.h>
+
+#include <sustain/sustain.h>
+
+#include "lab_error.h"
+
+/* ---- what curves are drawn against ---- */
+
+#define COMPARE_AXIS_LIST(X)                                           \
+    X(GRADIENTS, gradients, "gradients, upper level")                  \
+    X(SAMPLES, samples, "samples, both levels")                        \
+    X(PRODUCTS, products, "products with second derivatives")          \
+    X(CALLS, calls, "gradients of both levels and products, together") \
+    X(ITERATIONS, iterations, "iterations")                            \
+    X(SECONDS, seconds, "seconds of optimization")
+
+typedef enum compare_axis {
+#define AXIS_ENUM(name, key, title) AXIS_##name,
+    COMPARE_AXIS_LIST(AXIS_ENUM)
+#undef AXIS_ENUM
+        AXES
+} compare_axis;
+extern const char *const compare_axis_keys[AXES];
+extern const char *const compare_axis_titles[AXES];
+
+/* ---- algorithms ---- */
+
+/* An algorithm with its parameters. */
+typedef struct compare_entry {
+    char label[96];       /* as it is shown */
+    char folder[128];     /* a name that is safe as a folder's */
+    char solver[32];      /* a name of the registry, or auto */
+    char parameters[256]; /* "batch=1000:alpha=0.1" */
+    int panel;
+} compare_entry;
+
+/* Calls set(user, name, value) for each parameter until one is refused; the sentence names the entry. Refused: what is not
+ * NAME=VALUE, and seeds. */
+typedef sustain_status (*compare_setter)(void *user, const char *name, const char *value);
+sustain_status compare_entry_parameters(const sustain_context *context, const compare_entry *entry, compare_setter set, void *user,
+                                        lab_error *error);
+
+/* ---- tasks ---- */
+
+typedef struct compare_metric {
+    const char *key, *title;
+    const char *column; /* of a table; NULL: not there */
+    bool higher;        /* is better */
+    bool log;           /* its axis */
+} compare_metric;
+
+enum { COMPARE_METRICS = 8 };
+
+/* What is to be solved, and how a point is judged. `state` is the task's own: its data, made by the functions below. */
+typedef struct compare_task {
+    const char *name;
+    const compare_metric *metrics;
+    int metric_count;
+    double budget[AXES]; /* by default */
+
+    /* What was read, in a few words. */
+    void (*describe)(const void *state, char *text, size_t size);
+    /* `metric` gets the numbers of the present point in the order of `metrics`, NAN where there is none. */
+    sustain_status (*measure)(void *state, const sustain_result *at, double *metric);
+    void (*close)(void *state); /* NULL is allowed */
+
+    /* The algorithm of an entry, in place of the one before; then `advance` to an iteration, 0 first. `at` gets all but x and y. */
+    sustain_status (*make)(void *state, const compare_entry *entry, int64_t seed, lab_error *error);
+    sustain_status (*advance)(void *state, int64_t iteration, sustain_result *at);
+} compare_task;
+
+extern const compare_task compare_task_clean, compare_task_tune, compare_task_meta, compare_task_quadratic;
+
+/* Data, borrowed until close(). On failure *state is NULL, and the sentence is in the context. */
+typedef struct compare_clean_data {
+    const char *name;
+    const sustain_dataset *training, *trusted, *test; /* test may be NULL */
+    double c;
+    bool intercept;
+} compare_clean_data;
+sustain_status compare_clean_open(sustain_context *context, const compare_clean_data *data, void **state);
+
+typedef struct compare_tune_data {
+    const char *name, *split; /* split: a sentence, which rows are for what */
+    const sustain_regtune_options *model;
+    const sustain_rows *training, *validation;
+} compare_tune_data;
+sustain_status compare_tune_open(sustain_context *context, const compare_tune_data *data, void **state);
+
+typedef struct compare_meta_data {
+    const char *name;
+    const sustain_pictures *training, *test;
+    sustain_meta_options options; /* of all methods */
+    int64_t judging_tasks;        /* of each kind of classes */
+} compare_meta_data;
+sustain_status compare_meta_open(sustain_context *context, const compare_meta_data *data, void **state);
+
+sustain_status compare_quadratic_open(sustain_context *context, const sustain_quadratic_options *options, void **state);
+
+/* Algorithms of the registry at work on a problem: the first member of a task's state, for which these two are its `make` and
+ * `advance`. */
+typedef struct compare_solver {
+    sustain_context *context;
+    sustain_problem *problem;
+    sustain_solver *solver;
+    double start_seconds; /* of choosing the steps: not in the solver's own time */
+} compare_solver;
+sustain_status compare_solver_make(void *state, const compare_entry *entry, int64_t seed, lab_error *error);
+sustain_status compare_solver_advance(void *state, int64_t iteration, sustain_result *at);
+
+/* ---- what is to be done ---- */
+
+enum { COMPARE_ENTRIES = 32, COMPARE_PANELS = 2, COMPARE_RUNS = 10, COMPARE_CLAIMS = 24 };
+
+/* What the paper says of a figure. `first` and `second` are labels of a panel. */
+typedef enum compare_claim_kind {
+    CLAIM_AHEAD,   /* first is ahead of second */
+    CLAIM_ON_PAR,  /* they are about the same */
+    CLAIM_DEGRADES /* first ends below its best */
+} compare_claim_kind;
+
+typedef struct compare_claim_row {
+    compare_claim_kind kind;
+    int panel;
+    const char *first, *second;
+    compare_axis axis;
+    int metric, other; /* it must hold for both; -1: for the first alone */
+} compare_claim_row;
+
+typedef struct compare_panel {
+    const char *title, *folder, *note; /* folder: the names of its folders begin so; all "" where there is one panel */
+} compare_panel;
+
+typedef struct compare_plan {
+    const compare_task *task;
+    int64_t runs, seed; /* seed: of the first run; the others follow */
+    compare_axis axis;  /* of the budget */
+    double budget;
+    compare_panel panel[COMPARE_PANELS];
+    int panel_count;
+    compare_entry entry[COMPARE_ENTRIES];
+    int entry_count;
+    const compare_claim_row *claims;
+    int claim_count;
+} compare_plan;
+
+/* Adds the entries of a list "sustain,stocbio:batch=1000". */
+sustain_status compare_entries_add(compare_plan *plan, const char *list, lab_error *error);
+
+/* Adds one, shown as `label`, in a panel. */
+sustain_status compare_entry_add(compare_plan *plan, const char *text, const char *label, int panel, lab_error *error);
+
+/* A figure of the paper. Options are those of the program's verb for the task. */
+enum { FIGURE_OPTIONS = 3 };
+typedef struct compare_figure_option {
+    const char *name, *value; /* name NULL: no more */
+} compare_figure_option;
+typedef struct compare_figure compare_figure;
+struct compare_figure {
+    const char *number, *title;
+    const compare_task *task;
+    compare_figure_option data[FIGURE_OPTIONS];    /* not where other data is named */
+    compare_figure_option options[FIGURE_OPTIONS]; /* not where something else is said */
+    const compare_panel *panels;
+    const struct compare_figure_entry *entries;
+    const compare_claim_row *claims;
+    int panel_count, entry_count, claim_count;
+    compare_axis axis;
+    double budget;
+};
+const compare_figure *compare_figure_at(int i);
+
+/* The plan of a figure, but for runs and seed. axis -1, budget NAN: the figure's own. */
+sustain_status compare_figure_plan(const compare_figure *figure, int axis, double budget, compare_plan *plan, lab_error *error);
+
+/* A figure of few-shot learning at a scale below 1: how many tasks an iteration has, and how many judge a method. */
+enum { COMPARE_META_TASKS = 32 }; /* an iteration of the paper */
+int64_t compare_scaled_tasks(double scale);
+int64_t compare_judging_tasks(double scale);
+
+/* ---- runs ---- */
+
+/* One evaluation. */
+typedef struct compare_point {
+    int64_t iterations;
+    double seconds;
+    sustain_counts counts;
+    double metric[COMPARE_METRICS];
+} compare_point;
+
+double compare_axis_value(const compare_point *point, compare_axis axis);
+
+/* One run. */
+typedef struct compare_series {
+    compare_point *point; /* (count) */
+    int count;
+    char failed[512]; /* "" or why it ended before its budget */
+} compare_series;
+
+/* Adds a point. */
+sustain_status compare_series_add(compare_series *s, const compare_point *point);
+
+/* Computes one run. That an algorithm fails is a result; that memory does is not. Free series->point in any case. */
+sustain_status compare_run(sustain_context *context, const compare_plan *plan, void *state, const compare_entry *entry, int64_t seed,
+                           compare_series *series, lab_error *error);
+
+/* ---- results ---- */
+
+/* Mean and standard deviation over the runs. */
+typedef struct compare_mean {
+    double axis[AXES], mean[COMPARE_METRICS], deviation[COMPARE_METRICS];
+} compare_mean;
+
+typedef struct compare_curve {
+    const compare_entry *entry;
+    compare_series *run; /* (plan->runs) */
+    compare_mean *mean;
+    int count;
+} compare_curve;
+
+/* What the paper says, and whether it came out. */
+typedef struct compare_claim {
+    char claim[256], why[512];
+    const char *verdict;
+} compare_claim;
+
+typedef struct compare_result {
+    const compare_plan *plan;
+    compare_curve curve[COMPARE_ENTRIES]; /* one for each entry */
+    compare_claim claim[COMPARE_CLAIMS];
+    int claim_count;
+} compare_result;
+
+/* Room for the runs of all entries; then the caller fills in the points. */
+sustain_status compare_result_make(const compare_plan *plan, compare_result *result);
+void compare_result_free(compare_result *result);
+
+/* The means of all curves; then the claims can be checked. */
+sustain_status compare_means(compare_result *result);
+void compare_claims(compare_result *result);
+
+/* Whether any run has a number for this metric. */
+bool compare_has_metric(const compare_result *r, int metric);
+
+/* The value of a run's metric at x on an axis: between its evaluations on a straight line over log x, before its first iteration
+ * as at the start. */
+double compare_value_at(const compare_series *run, compare_axis axis, int metric, double x);
+
+#endif
