@@ -9,6 +9,7 @@
 #ifndef SUSTAIN_SOLVER_H
 #define SUSTAIN_SOLVER_H
 
+#include <sustain/needs.h>
 #include <sustain/problem.h>
 
 #ifdef __cplusplus

@@ -13,10 +13,12 @@
 #include <sustain/hypergrad.h>
 #include <sustain/meta.h>
 #include <sustain/model.h>
+#include <sustain/needs.h>
 #include <sustain/npy.h>
 #include <sustain/parameter.h>
 #include <sustain/pictures.h>
 #include <sustain/problem.h>
+#include <sustain/problem_fast.h>
 #include <sustain/quadratic.h>
 #include <sustain/random.h>
 #include <sustain/regtune.h>

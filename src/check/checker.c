@@ -212,13 +212,13 @@ void sustain__checker_turn(sustain__checker *c) {
 static unsigned offers(const sustain_problem *problem) {
     const sustain_problem_ops *ops = problem->ops;
     unsigned set = sustain_problem_offers(problem) | X_SPACE;
-    if (ops->support != NULL) set |= SUPPORT;
+    if (SUSTAIN__FAST(problem, support) != NULL) set |= SUPPORT;
     if (ops->g_hess != NULL) set |= HESSIAN;
     if (ops->g_cross != NULL) set |= CROSS;
-    if (ops->g_grad_y_pair != NULL) set |= GRADIENT_PAIR;
-    if (ops->hyper_pair != NULL) set |= HYPER_PAIR;
-    if (ops->table_width != NULL && ops->table_rows != NULL && ops->table_add != NULL && ops->table_rest != NULL) set |= TABLES;
-    if (ops->momentum_step != NULL) set |= MOMENTUM_STEP;
+    if (SUSTAIN__FAST(problem, g_grad_y_pair) != NULL) set |= GRADIENT_PAIR;
+    if (SUSTAIN__FAST(problem, hyper_pair) != NULL) set |= HYPER_PAIR;
+    if (sustain__has_tables(problem)) set |= TABLES;
+    if (SUSTAIN__FAST(problem, momentum_step) != NULL) set |= MOMENTUM_STEP;
     if (problem->samples[0] > 0 || problem->samples[1] > 0) set |= FINITE_SUM;
     if (problem->samples[SUSTAIN_UPPER] > 0 || problem->has_expectation) set |= ALL_OF_F;
     if (problem->samples[SUSTAIN_LOWER] > 0 || problem->has_expectation) set |= ALL_OF_G;
@@ -285,8 +285,8 @@ sustain_status sustain__checker_create(sustain_context *context, const sustain_p
     }
     SUSTAIN_TRY(sustain__oracle_create(context, problem, most, false, &c->oracle));
     c->work_size = problem->ops->workspace != NULL ? problem->ops->workspace(problem->self, most) : 0;
-    if (problem->ops->support != NULL) { /* twice what is allowed, so that a list that is too long does no harm */
-        const int64_t *per_sample = problem->support_per_sample;
+    if (SUSTAIN__FAST(problem, support) != NULL) { /* twice what is allowed, so that a list that is too long does no harm */
+        const int64_t *per_sample = problem->ops->fast->support_per_sample;
         c->room = 2 * most * (per_sample[0] > per_sample[1] ? per_sample[0] : per_sample[1]) + 64;
     }
     int64_t *index;

@@ -17,7 +17,7 @@ static const char not_pure[] = "it is not pure: same arguments gave different bi
 
 static bool list_is_right(sustain__checker *c, sustain_level level, const sustain_batch *batch) {
     int64_t *list = c->coordinate, *again = c->coordinate + c->room;
-    const int64_t most = batch->size * c->problem->support_per_sample[level];
+    const int64_t most = batch->size * sustain__support_per_sample(c->problem, level);
     const int64_t count = sustain__support(&c->oracle, level, batch, list);
     if (count < 0 || count > most) {
         sustain__complain(c, "it lists %lld coordinates for a draw of %lld samples; support_per_sample allows %lld", (long long)count,
@@ -352,16 +352,18 @@ static sustain_status check_touched(sustain__checker *c, sustain_hyper_draw draw
 
 /* hyper_pair against eq. (7) made of the plain oracles, with no Hessian product and with several, at two points and at one. */
 sustain_status sustain__check_hyper_pair(sustain__checker *c) {
+    sustain_problem_fast fast = sustain__fast_of(c->problem);
     sustain_problem_ops ops = *c->problem->ops;
     sustain_problem plain_problem = *c->problem;
     sustain__oracle plain = c->oracle;
-    ops.hyper_pair = NULL;
+    fast.hyper_pair = NULL;
+    ops.fast = &fast;
     plain_problem.ops = &ops;
     plain.problem = &plain_problem;
     const sustain__neumann neumann = {.oracle = &plain, .v = c->u, .hv = c->v, .cross = c->x_probe};
     sustain_hyper_draw draw = {.xi = c->xi, .zeta = c->zeta, .K = 2 * TERMS};
     SUSTAIN_TRY(sustain__scale_of_hessian(c, &draw.L_g));
-    if (ops.support != NULL) {
+    if (fast.support != NULL) {
         draw.support[SUSTAIN_UPPER] = sustain__support(&c->oracle, SUSTAIN_UPPER, &draw.xi, c->coordinate);
         draw.support[SUSTAIN_LOWER] = sustain__support(&c->oracle, SUSTAIN_LOWER, &draw.zeta[0], c->coordinate);
     }
@@ -379,7 +381,7 @@ sustain_status sustain__check_hyper_pair(sustain__checker *c) {
         SUSTAIN_TRY(sustain__hyper_pair(&c->oracle, &draw, c->x_other, c->y_other, NULL, NULL, c->a.x, NULL));
         sustain__compare_same(c, c->upper, c->a.x, c->d);
     }
-    return c->problem->lists_touched ? check_touched(c, draw) : SUSTAIN_OK;
+    return fast.lists_touched ? check_touched(c, draw) : SUSTAIN_OK;
 }
 
 /* ---- tables ---- */
@@ -399,7 +401,7 @@ static const sustain_batch *draw_of_quantity(const sustain__checker *c, int quan
 }
 
 static int64_t width_of(const sustain__checker *c, int quantity) {
-    return c->problem->ops->table_width(c->problem->self, (sustain_quantity)quantity);
+    return c->problem->ops->fast->table_width(c->problem->self, (sustain_quantity)quantity);
 }
 
 /* rest + mean of B_i row_i at a point, into a; rows (size, width). */

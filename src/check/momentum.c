@@ -36,7 +36,7 @@ static void place(const sustain__checker *c, const sustain_hyper_draw *draw, con
 static sustain_status at_once(sustain__checker *c, const setting *s, const sustain_real *h, moved *m) {
     sustain__oracle o = c->oracle;
     sustain_touched *touched = s->draw.touched;
-    const bool compact = c->problem->ops->support != NULL;
+    const bool compact = SUSTAIN__FAST(c->problem, support) != NULL;
     sustain_real *out[2] = {m->Df[0], m->Df[1]};
     if (compact) out[0] = o.values, out[1] = o.values + o.room;
     if (touched != NULL) out[0] = c->a.x, out[1] = c->b.x, touched->count = -1;
@@ -49,11 +49,13 @@ static sustain_status at_once(sustain__checker *c, const setting *s, const susta
 }
 
 static sustain_status composed(sustain__checker *c, const setting *s, const sustain_real *h, moved *m) {
+    sustain_problem_fast fast = sustain__fast_of(c->problem);
     sustain_problem_ops ops = *c->problem->ops;
     sustain_problem problem = *c->problem;
     sustain__oracle plain = c->oracle;
-    ops.hyper_pair = NULL;
-    ops.g_grad_y_pair = NULL;
+    fast.hyper_pair = NULL;
+    fast.g_grad_y_pair = NULL;
+    ops.fast = &fast;
     problem.ops = &ops;
     plain.problem = &problem;
     const sustain__neumann neumann = {.oracle = &plain, .v = c->u, .hv = c->v, .cross = c->x_probe};
@@ -107,7 +109,7 @@ static sustain_status check_touched(sustain__checker *c, setting *s, const susta
 static sustain_status check(sustain__checker *c, const sustain_real *h, sustain_touched *touched, moved *m) {
     setting s = {.draw = {.xi = c->xi, .zeta = c->zeta, .K = 2 * TERMS}, .touched = touched};
     SUSTAIN_TRY(sustain__scale_of_hessian(c, &s.draw.L_g));
-    if (c->problem->ops->support != NULL) {
+    if (SUSTAIN__FAST(c->problem, support) != NULL) {
         s.draw.support[SUSTAIN_UPPER] = sustain__support(&c->oracle, SUSTAIN_UPPER, &s.draw.xi, c->coordinate);
         s.draw.support[SUSTAIN_LOWER] = sustain__support(&c->oracle, SUSTAIN_LOWER, &s.draw.zeta[0], c->coordinate);
     }
@@ -124,7 +126,7 @@ static sustain_status check(sustain__checker *c, const sustain_real *h, sustain_
 }
 
 sustain_status sustain__check_momentum_step(sustain__checker *c) {
-    const bool lists = c->problem->lists_touched && c->problem->ops->support == NULL;
+    const bool lists = SUSTAIN__FAST(c->problem, lists_touched) && SUSTAIN__FAST(c->problem, support) == NULL;
     const int64_t each = 3 * c->lower + 2 * c->upper;
     const size_t size = sustain__multiply((size_t)(MOVED * each + c->lower), sizeof(sustain_real));
     sustain_touched touched = {.coordinate = NULL};

@@ -33,7 +33,7 @@ static sustain_status estimate(const sustain__neumann *n, const sustain_hyper_dr
 sustain_status sustain__neumann_pair(const sustain__neumann *neumann, const sustain_hyper_draw *draw, const sustain_real *x,
                                      const sustain_real *y, const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out,
                                      sustain_real *out_prev) {
-    if (neumann->oracle->problem->ops->hyper_pair != NULL)
+    if (SUSTAIN__FAST(neumann->oracle->problem, hyper_pair) != NULL)
         return sustain__hyper_pair(neumann->oracle, draw, x, y, x_prev, y_prev, out, out_prev);
     SUSTAIN_TRY(estimate(neumann, draw, x, y, out));
     return x_prev != NULL ? estimate(neumann, draw, x_prev, y_prev, out_prev) : SUSTAIN_OK;

@@ -2,10 +2,20 @@
 #include "oracle/oracle.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/vector.h"
 
+sustain_problem_fast sustain__fast_of(const sustain_problem *problem) {
+    sustain_problem_fast fast = {.size = 0};
+    const sustain_problem_fast *own = problem->ops->fast;
+    if (own != NULL) memcpy(&fast, own, own->size < sizeof fast ? own->size : sizeof fast);
+    fast.size = sizeof fast;
+    return fast;
+}
+
 unsigned sustain_problem_offers(const sustain_problem *problem) {
+    if (problem == NULL || problem->ops == NULL) return 0;
     const sustain_problem_ops *ops = problem->ops;
     unsigned set = sustain__has_expectation(problem) ? SUSTAIN_NEEDS_EXPECTATION : 0;
     if (ops->f_value != NULL) set |= SUSTAIN_NEEDS_F_VALUE;
@@ -48,6 +58,9 @@ sustain_status sustain__problem_validate(sustain_context *context, const sustain
         if (!required[i].there)
             return sustain__fail(context, SUSTAIN_MISSING_ORACLE, "problem '%s' has no %s, which every algorithm needs", name,
                                  required[i].oracle);
+    if (p->ops->fast != NULL && p->ops->fast->size < sizeof p->ops->fast->size)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "problem '%s': ops->fast->size is %zu; set it to sizeof(sustain_problem_fast)",
+                             name, p->ops->fast->size);
     const int64_t most = SUSTAIN__MOST_COORDINATES;
     if (p->upper_dim < 1 || p->lower_dim < 1 || p->upper_dim > most || p->lower_dim > most)
         return sustain__fail(context, SUSTAIN_ARGUMENT,
@@ -55,7 +68,8 @@ sustain_status sustain__problem_validate(sustain_context *context, const sustain
                              (long long)p->upper_dim, (long long)p->lower_dim);
     for (int level = 0; level < 2; level++) {
         if (p->samples[level] < 0) return sustain__fail(context, SUSTAIN_ARGUMENT, "problem '%s': samples[%d] is negative", name, level);
-        if (p->ops->support != NULL && (p->support_per_sample[level] < 0 || p->support_per_sample[level] > SUSTAIN__MOST_SAMPLES))
+        const int64_t most_per_sample = sustain__support_per_sample(p, (sustain_level)level);
+        if (most_per_sample < 0 || most_per_sample > SUSTAIN__MOST_SAMPLES)
             return sustain__fail(context, SUSTAIN_ARGUMENT, "problem '%s': support_per_sample[%d] is not from 0 to 2^30", name, level);
     }
     return check_known(context, p);
@@ -76,8 +90,8 @@ sustain_status sustain__oracle_create(sustain_context *context, const sustain_pr
                                       sustain__oracle *out) {
     *out = (sustain__oracle){.context = context, .problem = problem, .compact = compact};
     const size_t work = problem->ops->workspace != NULL ? problem->ops->workspace(problem->self, max_batch) : 0;
-    if (problem->ops->support != NULL && !compact)
-        out->room = max_batch * (problem->support_per_sample[0] + problem->support_per_sample[1]);
+    if (!compact)
+        out->room = max_batch * (sustain__support_per_sample(problem, SUSTAIN_UPPER) + sustain__support_per_sample(problem, SUSTAIN_LOWER));
     sustain__carver c = {.memory = NULL};
     lay_out(out, work, &c);
     SUSTAIN_TRY(sustain__allocate(context, c.used, &out->memory));
@@ -111,14 +125,14 @@ static sustain_status outcome(sustain__oracle *o, const char *oracle, const sust
 /* ---- compact outputs ---- */
 
 int64_t sustain__support(const sustain__oracle *o, sustain_level level, const sustain_batch *batch, int64_t *coordinate) {
-    return o->problem->ops->support(o->problem->self, level, batch, coordinate);
+    return o->problem->ops->fast->support(o->problem->self, level, batch, coordinate);
 }
 
 /* Whether an output of this draw in x-space has to go through `values`. The whole population touches everything in order,
  * or nothing at all. */
 static bool through_values(const sustain__oracle *o, sustain_level level, const sustain_batch *batch) {
-    if (o->problem->ops->support == NULL || o->compact) return false;
-    return batch != NULL || o->problem->support_per_sample[level] == 0;
+    if (o->compact || SUSTAIN__FAST(o->problem, support) == NULL) return false;
+    return batch != NULL || sustain__support_per_sample(o->problem, level) == 0;
 }
 
 static int64_t list(const sustain__oracle *o, sustain_level level, const sustain_batch *batch, int64_t *coordinate) {
@@ -135,62 +149,37 @@ static void scatter(const sustain__oracle *o, int64_t n, const sustain_real *val
 #define OPS o->problem->ops
 #define SELF o->problem->self
 
-sustain_status sustain__f_value(sustain__oracle *o, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, double *value) {
-    return outcome(o, "f_value", xi, OPS->f_value(SELF, xi, x, y, value, o->work));
-}
+#define CALL(table, name, draw, arguments) \
+    { return outcome(o, #name, draw, SUSTAIN__TABLE_##table(o->problem)->name(SELF, SUSTAIN__UNPACK arguments, o->work)); }
+#define PLAIN(table, name, draw, parameters, arguments, counts, checks) \
+    sustain_status sustain__##name(sustain__oracle *o, SUSTAIN__UNPACK parameters) CALL(table, name, draw, arguments)
+#define SHAPED(table, name, draw, parameters, arguments, counts, checks) \
+    static sustain_status call_##name(sustain__oracle *o, SUSTAIN__UNPACK parameters) CALL(table, name, draw, arguments)
+SUSTAIN__ORACLES_PLAIN(PLAIN)
+SUSTAIN__ORACLES_SHAPED(SHAPED)
 
 sustain_status sustain__f_grad(sustain__oracle *o, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, sustain_real *fx,
                                sustain_real *fy) {
     const bool compact = through_values(o, SUSTAIN_UPPER, xi);
-    SUSTAIN_TRY(outcome(o, "f_grad", xi, OPS->f_grad(SELF, xi, x, y, compact ? o->values : fx, fy, o->work)));
+    SUSTAIN_TRY(call_f_grad(o, xi, x, y, compact ? o->values : fx, fy));
     if (compact) scatter(o, list(o, SUSTAIN_UPPER, xi, o->coordinates), o->values, fx);
     return SUSTAIN_OK;
-}
-
-sustain_status sustain__g_value(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
-                                double *value) {
-    return outcome(o, "g_value", zeta, OPS->g_value(SELF, zeta, x, y, value, o->work));
-}
-
-sustain_status sustain__g_grad_y(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
-                                 sustain_real *gy) {
-    return outcome(o, "g_grad_y", zeta, OPS->g_grad_y(SELF, zeta, x, y, gy, o->work));
 }
 
 sustain_status sustain__g_grad_x(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                  sustain_real *gx) {
     const bool compact = through_values(o, SUSTAIN_LOWER, zeta);
-    SUSTAIN_TRY(outcome(o, "g_grad_x", zeta, OPS->g_grad_x(SELF, zeta, x, y, compact ? o->values : gx, o->work)));
+    SUSTAIN_TRY(call_g_grad_x(o, zeta, x, y, compact ? o->values : gx));
     if (compact) scatter(o, list(o, SUSTAIN_LOWER, zeta, o->coordinates), o->values, gx);
     return SUSTAIN_OK;
-}
-
-sustain_status sustain__g_hess_vec(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
-                                   const sustain_real *v, sustain_real *out) {
-    return outcome(o, "g_hess_vec", zeta, OPS->g_hess_vec(SELF, zeta, x, y, v, out, o->work));
 }
 
 sustain_status sustain__g_cross_vec(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                     const sustain_real *v, sustain_real *out) {
     const bool compact = through_values(o, SUSTAIN_LOWER, zeta);
-    SUSTAIN_TRY(outcome(o, "g_cross_vec", zeta, OPS->g_cross_vec(SELF, zeta, x, y, v, compact ? o->values : out, o->work)));
+    SUSTAIN_TRY(call_g_cross_vec(o, zeta, x, y, v, compact ? o->values : out));
     if (compact) scatter(o, list(o, SUSTAIN_LOWER, zeta, o->coordinates), o->values, out);
     return SUSTAIN_OK;
-}
-
-sustain_status sustain__table_rows(sustain__oracle *o, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *x,
-                                   const sustain_real *y, const sustain_real *v, sustain_real *rows) {
-    return outcome(o, "table_rows", batch, OPS->table_rows(SELF, quantity, batch, x, y, v, rows, o->work));
-}
-
-sustain_status sustain__table_add(sustain__oracle *o, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *rows,
-                                  double weight, sustain_real *out) {
-    return outcome(o, "table_add", batch, OPS->table_add(SELF, quantity, batch, rows, weight, out, o->work));
-}
-
-sustain_status sustain__table_rest(sustain__oracle *o, sustain_quantity quantity, const sustain_real *x, const sustain_real *y,
-                                   const sustain_real *v, sustain_real *out) {
-    return outcome(o, "table_rest", NULL, OPS->table_rest(SELF, quantity, x, y, v, out, o->work));
 }
 
 sustain_status sustain__project_x(sustain__oracle *o, sustain_real *x) {
@@ -200,7 +189,7 @@ sustain_status sustain__project_x(sustain__oracle *o, sustain_real *x) {
 /* The Hessian is symmetric: its j-th column, which a product with a unit vector gives, is its j-th row. */
 sustain_status sustain__g_hess(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                sustain_real *out) {
-    if (OPS->g_hess != NULL) return outcome(o, "g_hess", zeta, OPS->g_hess(SELF, zeta, x, y, out, o->work));
+    if (OPS->g_hess != NULL) return call_g_hess(o, zeta, x, y, out);
     const int64_t n = o->problem->lower_dim;
     sustain__zero(n, o->unit);
     for (int64_t j = 0; j < n; j++) {
@@ -213,7 +202,7 @@ sustain_status sustain__g_hess(sustain__oracle *o, const sustain_batch *zeta, co
 
 sustain_status sustain__g_cross(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                 sustain_real *out) {
-    if (OPS->g_cross != NULL) return outcome(o, "g_cross", zeta, OPS->g_cross(SELF, zeta, x, y, out, o->work));
+    if (OPS->g_cross != NULL) return call_g_cross(o, zeta, x, y, out);
     const int64_t n = o->problem->lower_dim, m = o->problem->upper_dim;
     sustain_real *column = o->column;
     if (column == NULL) SUSTAIN_TRY(sustain__allocate(o->context, sustain__multiply((size_t)m, sizeof *column), &column));
@@ -231,37 +220,30 @@ sustain_status sustain__g_cross(sustain__oracle *o, const sustain_batch *zeta, c
 
 sustain_status sustain__g_grad_y_pair(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                       const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *gy, sustain_real *gy_prev) {
-    if (x_prev != NULL && OPS->g_grad_y_pair != NULL)
-        return outcome(o, "g_grad_y_pair", zeta, OPS->g_grad_y_pair(SELF, zeta, x, y, x_prev, y_prev, gy, gy_prev, o->work));
+    if (x_prev != NULL && SUSTAIN__FAST(o->problem, g_grad_y_pair) != NULL)
+        return call_g_grad_y_pair(o, zeta, x, y, x_prev, y_prev, gy, gy_prev);
     SUSTAIN_TRY(sustain__g_grad_y(o, zeta, x, y, gy));
     return x_prev != NULL ? sustain__g_grad_y(o, zeta, x_prev, y_prev, gy_prev) : SUSTAIN_OK;
 }
 
 sustain_status sustain__hyper_pair(sustain__oracle *o, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
                                    const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out, sustain_real *out_prev) {
-    if (!through_values(o, SUSTAIN_UPPER, &draw->xi))
-        return outcome(o, "hyper_pair", &draw->xi, OPS->hyper_pair(SELF, draw, x, y, x_prev, y_prev, out, out_prev, o->work));
+    if (!through_values(o, SUSTAIN_UPPER, &draw->xi)) return call_hyper_pair(o, draw, x, y, x_prev, y_prev, out, out_prev);
     sustain_hyper_draw counted = *draw; /* the problem is told where in its compact output the cross product begins */
     counted.support[SUSTAIN_UPPER] = list(o, SUSTAIN_UPPER, &draw->xi, o->coordinates);
     counted.support[SUSTAIN_LOWER] = list(o, SUSTAIN_LOWER, &draw->zeta[0], o->coordinates + counted.support[SUSTAIN_UPPER]);
     const int64_t n = counted.support[SUSTAIN_UPPER] + counted.support[SUSTAIN_LOWER];
     sustain_real *first = o->values, *second = o->values + o->room;
-    SUSTAIN_TRY(outcome(o, "hyper_pair", &draw->xi, OPS->hyper_pair(SELF, &counted, x, y, x_prev, y_prev, first, second, o->work)));
+    SUSTAIN_TRY(call_hyper_pair(o, &counted, x, y, x_prev, y_prev, first, second));
     scatter(o, n, first, out);
     if (x_prev != NULL) scatter(o, n, second, out_prev);
     return SUSTAIN_OK;
 }
 
 bool sustain__has_momentum_step(const sustain__oracle *o) {
-    return OPS->momentum_step != NULL && (OPS->support == NULL || o->compact);
-}
-
-sustain_status sustain__momentum_step(sustain__oracle *o, const sustain_momentum_step *step, const sustain_real *x,
-                                      const sustain_real *x_prev, sustain_real *h, sustain_real *y, sustain_real *y_prev, sustain_real *out,
-                                      sustain_real *out_prev) {
-    return outcome(o, "momentum_step", step->zeta, OPS->momentum_step(SELF, step, x, x_prev, h, y, y_prev, out, out_prev, o->work));
+    return SUSTAIN__FAST(o->problem, momentum_step) != NULL && (o->compact || SUSTAIN__FAST(o->problem, support) == NULL);
 }
 
 void sustain__prefetch(const sustain__oracle *o, sustain_level level, const sustain_batch *batch) {
-    OPS->prefetch(SELF, level, batch);
+    OPS->fast->prefetch(SELF, level, batch);
 }

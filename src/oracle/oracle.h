@@ -5,9 +5,10 @@
 
 #include <limits.h>
 
-#include <sustain/problem.h>
+#include <sustain/needs.h>
 
 #include "core/context_internal.h"
+#include "oracle/oracle_table.h"
 
 /* Larger dimensions and draws are refused: sizes computed from them cannot overflow. */
 #define SUSTAIN__MOST_COORDINATES ((int64_t)1 << 40)
@@ -43,54 +44,23 @@ void sustain__oracle_destroy(sustain__oracle *oracle);
 /* How many coordinates of x a draw touches, listed in `coordinate`; only for problems with support. */
 int64_t sustain__support(const sustain__oracle *oracle, sustain_level level, const sustain_batch *batch, int64_t *coordinate);
 
-/* The oracles of problem.h. */
-sustain_status sustain__f_value(sustain__oracle *o, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, double *value);
-sustain_status sustain__f_grad(sustain__oracle *o, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, sustain_real *fx,
-                               sustain_real *fy);
-sustain_status sustain__g_value(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, double *value);
-sustain_status sustain__g_grad_y(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
-                                 sustain_real *gy);
-sustain_status sustain__g_grad_x(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
-                                 sustain_real *gx);
-sustain_status sustain__g_hess_vec(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
-                                   const sustain_real *v, sustain_real *out);
-sustain_status sustain__g_cross_vec(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
-                                    const sustain_real *v, sustain_real *out);
-
-/* The tables of problem.h; only where the problem offers them. */
-sustain_status sustain__table_rows(sustain__oracle *o, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *x,
-                                   const sustain_real *y, const sustain_real *v, sustain_real *rows);
-sustain_status sustain__table_add(sustain__oracle *o, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *rows,
-                                  double weight, sustain_real *out);
-sustain_status sustain__table_rest(sustain__oracle *o, sustain_quantity quantity, const sustain_real *x, const sustain_real *y,
-                                   const sustain_real *v, sustain_real *out);
+/* The oracles of problem.h and problem_fast.h, sustain__f_value(o, xi, x, y, &value) and so on; optional ones only where they are there,
+ * but for these:
+ *   g_hess, g_cross  by products with unit vectors; the latter allocates a column for the call, unless one was lent
+ *   g_grad_y_pair    by two gradients; x_prev NULL: at the first point only
+ *   f_grad, g_grad_x, g_cross_vec, hyper_pair  outputs in x-space are dense, unless `compact` is set */
+#define SUSTAIN__DECLARE(table, name, draw, parameters, arguments, counts, checks) \
+    sustain_status sustain__##name(sustain__oracle *o, SUSTAIN__UNPACK parameters);
+SUSTAIN__ORACLES(SUSTAIN__DECLARE)
+#undef SUSTAIN__DECLARE
 
 /* Puts x back into its feasible set; nothing where x is free. */
 sustain_status sustain__project_x(sustain__oracle *o, sustain_real *x);
 
-/* The Hessian as a matrix (lower_dim, lower_dim). */
-sustain_status sustain__g_hess(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
-                               sustain_real *out);
-/* The cross block as a matrix (upper_dim, lower_dim). Allocates a column for the call, unless one was lent. */
-sustain_status sustain__g_cross(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
-                                sustain_real *out);
-
-/* grad_y g of one draw at two points; x_prev NULL: at the first only. */
-sustain_status sustain__g_grad_y_pair(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
-                                      const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *gy, sustain_real *gy_prev);
-
-/* The problem's own way to compute eq. (7) at two points; only where ops->hyper_pair is there. */
-sustain_status sustain__hyper_pair(sustain__oracle *o, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
-                                   const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out, sustain_real *out_prev);
-
 /* Whether the problem has its own way for a whole iteration, in the form in which this oracle gives outputs in x-space. */
 bool sustain__has_momentum_step(const sustain__oracle *o);
-/* That way; only where it is there. */
-sustain_status sustain__momentum_step(sustain__oracle *o, const sustain_momentum_step *step, const sustain_real *x,
-                                      const sustain_real *x_prev, sustain_real *h, sustain_real *y, sustain_real *y_prev, sustain_real *out,
-                                      sustain_real *out_prev);
 
-/* Tells the problem of a draw to come; only where ops->prefetch is there. */
+/* Tells the problem of a draw to come; only where `prefetch` is there. */
 void sustain__prefetch(const sustain__oracle *o, sustain_level level, const sustain_batch *batch);
 
 #endif

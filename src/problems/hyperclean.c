@@ -166,6 +166,20 @@ static int table_rest(const void *self, sustain_quantity quantity, const sustain
     return 0;
 }
 
+static const sustain_problem_fast fast = {
+    .size = sizeof fast,
+    .support_per_sample = {0, 1},
+    .support = support,
+    .table_width = table_width,
+    .table_rows = table_rows,
+    .table_add = table_add,
+    .table_rest = table_rest,
+    .g_grad_y_pair = sustain__clean_g_grad_y_pair,
+    .hyper_pair = sustain__clean_hyper_pair,
+    .momentum_step = sustain__clean_momentum_step,
+    .prefetch = prefetch,
+};
+
 const sustain_problem_ops sustain__hyperclean_ops = {
     .name = "hyperclean",
     .f_value = f_value,
@@ -177,13 +191,5 @@ const sustain_problem_ops sustain__hyperclean_ops = {
     .g_cross_vec = g_cross_vec,
     .initial = initial,
     .workspace = sustain__clean_workspace,
-    .support = support,
-    .table_width = table_width,
-    .table_rows = table_rows,
-    .table_add = table_add,
-    .table_rest = table_rest,
-    .g_grad_y_pair = sustain__clean_g_grad_y_pair,
-    .hyper_pair = sustain__clean_hyper_pair,
-    .momentum_step = sustain__clean_momentum_step,
-    .prefetch = prefetch,
+    .fast = &fast,
 };

@@ -66,7 +66,6 @@ sustain_status sustain_hyperclean_create(sustain_context *context, const sustain
                                    .upper_dim = training->count,
                                    .lower_dim = sustain__model_size(&model),
                                    .samples = {trusted->count, training->count},
-                                   .support_per_sample = {0, 1},
                                    .has_expectation = true,
                                    .known = &h->known};
     *out = &h->problem;

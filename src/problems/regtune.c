@@ -167,6 +167,18 @@ static int table_rest(const void *self, sustain_quantity quantity, const sustain
     return 0;
 }
 
+static const sustain_problem_fast fast = {
+    .size = sizeof fast,
+    .table_width = table_width,
+    .table_rows = table_rows,
+    .table_add = table_add,
+    .table_rest = table_rest,
+    .g_grad_y_pair = sustain__regtune_g_grad_y_pair,
+    .hyper_pair = sustain__regtune_hyper_pair,
+    .momentum_step = sustain__regtune_momentum_step,
+    .prefetch = prefetch,
+};
+
 const sustain_problem_ops sustain__regtune_ops = {
     .name = "regtune",
     .f_value = f_value,
@@ -178,12 +190,5 @@ const sustain_problem_ops sustain__regtune_ops = {
     .g_cross_vec = g_cross_vec,
     .initial = initial,
     .workspace = sustain__regtune_workspace,
-    .table_width = table_width,
-    .table_rows = table_rows,
-    .table_add = table_add,
-    .table_rest = table_rest,
-    .g_grad_y_pair = sustain__regtune_g_grad_y_pair,
-    .hyper_pair = sustain__regtune_hyper_pair,
-    .momentum_step = sustain__regtune_momentum_step,
-    .prefetch = prefetch,
+    .fast = &fast,
 };

@@ -112,7 +112,10 @@ sustain_status sustain_regtune_create(sustain_context *context, const sustain_re
     h->kernels = sustain__kernels_best();
     h->add_logistic = sustain__logistic_best();
     h->known = bounds(options, largest[SUSTAIN_UPPER] + (model.intercept ? 1 : 0));
-    h->problem = (sustain_problem){.ops = &sustain__regtune_ops,
+    h->ops = sustain__regtune_ops;
+    h->fast = *h->ops.fast;
+    h->ops.fast = &h->fast;
+    h->problem = (sustain_problem){.ops = &h->ops,
                                    .self = h,
                                    .upper_dim = upper_dim(options, model.dim),
                                    .lower_dim = sustain__model_size(&model),

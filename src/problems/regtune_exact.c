@@ -262,8 +262,7 @@ static void minimize(engine *e, double tolerance, double *y, double *norm) {
 static sustain_status begin(const sustain_problem *problem, const double *x, engine *e, double **memory) {
     const regtune *h = (const regtune *)problem;
     const int64_t n = problem->lower_dim, width = h->model.width, slots = sustain__regtune_slots(h);
-    if (problem->ops != &sustain__regtune_ops)
-        return sustain__fail(h->context, SUSTAIN_ARGUMENT, "the problem was not made by sustain_regtune_create()");
+    if (problem->ops->f_value != sustain__regtune_ops.f_value) return SUSTAIN_ARGUMENT; /* of another kind: it has no context */
     for (int64_t i = 0; i < problem->upper_dim; i++)
         if (!isfinite(x[i])) return sustain__fail(h->context, SUSTAIN_ARGUMENT, "x[%lld] is not finite", (long long)i);
     const size_t vectors = sustain__multiply(VECTORS * sizeof **memory, (size_t)n);

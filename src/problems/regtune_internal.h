@@ -16,6 +16,8 @@ enum {
 
 typedef struct sustain__regtune {
     sustain_problem problem; /* first: a pointer to it is a pointer to the whole */
+    sustain_problem_ops ops; /* sustain__regtune_ops, but for what depends on the rows */
+    sustain_problem_fast fast;
     sustain_context *context;
     sustain_constants known;
     sustain_regtune_options options;

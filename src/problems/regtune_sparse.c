@@ -37,7 +37,7 @@ void sustain__regtune_see_sparse(regtune *h) {
     }
     h->compact = h->model;
     if (entries < h->compact.dim) h->compact.dim = entries;
-    h->problem.lists_touched = h->sparse && h->options.penalty == SUSTAIN_REGTUNE_FEATURE;
+    h->fast.lists_touched = h->sparse && h->options.penalty == SUSTAIN_REGTUNE_FEATURE;
 }
 
 /* ---- columns and their numbers ---- */

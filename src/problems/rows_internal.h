@@ -5,7 +5,7 @@
 #ifndef SUSTAIN_PROBLEMS_ROWS_H
 #define SUSTAIN_PROBLEMS_ROWS_H
 
-#include <sustain/problem.h>
+#include <sustain/problem_fast.h>
 #include <sustain/rows.h>
 
 #include "core/context_internal.h"

@@ -24,7 +24,7 @@
  * that of ell: each of its coordinates weighs 1/M instead of 1/n. */
 static double dilution(const sustain_solver *b) {
     const sustain_problem *p = b->looked_at;
-    if (p->ops->support == NULL || p->samples[SUSTAIN_LOWER] == 0 || b->sight.whole) return 1;
+    if (SUSTAIN__FAST(p, support) == NULL || p->samples[SUSTAIN_LOWER] == 0 || b->sight.whole) return 1;
     return (double)p->samples[SUSTAIN_LOWER] / (double)sustain__look_size(b, SUSTAIN_LOWER);
 }
 

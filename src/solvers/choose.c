@@ -47,21 +47,21 @@ static bool gradients_alone(sustain_context *context, const sustain_problem *p, 
 
 static bool very_many(sustain_context *context, const sustain_problem *p, seen *s) {
     (void)context, (void)s;
-    return p->ops->support != NULL && p->ops->project_x == NULL && p->upper_dim >= VERY_MANY;
+    return SUSTAIN__FAST(p, support) != NULL && p->ops->project_x == NULL && p->upper_dim >= VERY_MANY;
 }
 
 static bool many(sustain_context *context, const sustain_problem *p, seen *s) {
     (void)context, (void)s;
-    return p->ops->support != NULL && p->upper_dim >= MANY;
+    return SUSTAIN__FAST(p, support) != NULL && p->upper_dim >= MANY;
 }
 
 static bool small_tables(sustain_context *context, const sustain_problem *p, seen *s) {
     (void)context, (void)s;
     double numbers = 0;
-    if (!finite_sum(p) || p->ops->table_width == NULL) return false;
+    if (!finite_sum(p) || SUSTAIN__FAST(p, table_width) == NULL) return false;
     for (int i = SUSTAIN_QUANTITY_F_GRAD_X; i <= SUSTAIN_QUANTITY_G_CROSS_VEC; i++) {
         const sustain_level level = i <= SUSTAIN_QUANTITY_F_GRAD_Y ? SUSTAIN_UPPER : SUSTAIN_LOWER;
-        numbers += (double)p->ops->table_width(p->self, (sustain_quantity)i) * (double)p->samples[level];
+        numbers += (double)p->ops->fast->table_width(p->self, (sustain_quantity)i) * (double)p->samples[level];
     }
     return numbers * sizeof(sustain_real) <= MOST_TABLE_BYTES;
 }

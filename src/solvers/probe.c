@@ -270,7 +270,7 @@ static sustain_status look_noise(looker *l, uint64_t seed) {
         done++;
     }
     if (done > 0) l->seen.jump = fmax(l->seen.jump, sqrt(jumps / (double)done));
-    if (l->oracle.problem->ops->support != NULL && l->oracle.problem->samples[SUSTAIN_LOWER] > 0)
+    if (SUSTAIN__FAST(l->oracle.problem, support) != NULL && l->oracle.problem->samples[SUSTAIN_LOWER] > 0)
         squares /= (double)l->oracle.problem->samples[SUSTAIN_LOWER];
     if (done > 0 && l->first > 0) l->seen.noise = fmax(l->seen.noise, squares / (double)done / (l->first * l->first));
     return SUSTAIN_OK;

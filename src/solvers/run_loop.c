@@ -143,7 +143,7 @@ static sustain_status watch(sustain_solver *b) {
 /* f(x_t, y_t); x is only made where f looks at it. */
 static sustain_status upper_value(sustain_solver *b, double *value) {
     const sustain_problem *p = b->problem;
-    const bool reads_x = p->ops->support == NULL || p->support_per_sample[SUSTAIN_UPPER] > 0;
+    const bool reads_x = SUSTAIN__FAST(p, support) == NULL || sustain__support_per_sample(p, SUSTAIN_UPPER) > 0;
     const sustain_real *x = reads_x ? sustain_solver_x(b) : b->x;
     if (sustain__has_expectation(p)) return sustain__f_value(&b->oracle, NULL, x, b->y, value);
     const sustain__sampler sampler = {.problem = p, .seed = b->sampler.seed};

@@ -7,17 +7,17 @@
 
 sustain__saga sustain__saga_plan(const sustain_problem *problem, sustain_quantity quantity, bool whole, const char *table,
                                  const char *mean) {
-    const sustain_problem_ops *ops = problem->ops;
     const bool upper = quantity == SUSTAIN_QUANTITY_F_GRAD_X || quantity == SUSTAIN_QUANTITY_F_GRAD_Y;
     const bool in_x = quantity == SUSTAIN_QUANTITY_F_GRAD_X || quantity == SUSTAIN_QUANTITY_G_CROSS_VEC;
-    const bool offered = ops->table_width != NULL && ops->table_rows != NULL && ops->table_add != NULL && ops->table_rest != NULL;
+    const bool offered = sustain__has_tables(problem);
     sustain__saga s = {.quantity = quantity, .level = upper ? SUSTAIN_UPPER : SUSTAIN_LOWER, .name = {table, mean}};
     s.dim = in_x ? problem->upper_dim : problem->lower_dim;
     s.count = problem->samples[s.level];
     s.rows = offered && !whole;
     s.has_rest = offered;
-    s.width = s.rows ? ops->table_width(problem->self, quantity) : s.dim;
-    if (in_x && ops->support != NULL && problem->support_per_sample[s.level] == 0) s.width = 0; /* x is never touched */
+    s.width = s.rows ? problem->ops->fast->table_width(problem->self, quantity) : s.dim;
+    if (in_x && SUSTAIN__FAST(problem, support) != NULL && sustain__support_per_sample(problem, s.level) == 0)
+        s.width = 0; /* x is never touched */
     return s;
 }
 

@@ -103,7 +103,7 @@ static void list_touched(const sustain__oracle *o, draws *d) {
 /* Asks for the samples that an iteration begins with: they are on their way while the other draws are made. */
 static void announce(const sustain *s, sustain_level level, sustain_batch batch) {
     enum { FIRST = 32 };
-    if (s->base.problem->ops->prefetch == NULL) return;
+    if (SUSTAIN__FAST(s->base.problem, prefetch) == NULL) return;
     if (batch.size > FIRST) batch.size = FIRST;
     sustain__prefetch(&s->base.oracle, level, &batch);
 }
@@ -139,7 +139,7 @@ static void draw(sustain *s) {
     }
     b->sampler.samples[SUSTAIN_UPPER] += s->now.hyper.xi.size;
     b->sampler.samples[SUSTAIN_LOWER] += (s->now.hyper.k + 2) * s->now.zeta.size;
-    if (b->problem->ops->prefetch == NULL || b->common.batch > SMALL) return;
+    if (SUSTAIN__FAST(b->problem, prefetch) == NULL || b->common.batch > SMALL) return;
     draw_at(s, b->t + 1, &s->ahead);
     for (int i = 0; i <= s->ahead.hyper.k; i++) sustain__prefetch(&b->oracle, SUSTAIN_LOWER, &s->ahead.hyper_zeta[i]);
     if (b->lazy) sustain__lazy_prefetch(&s->lazy, s->ahead.touched, s->ahead.coordinate, s->x_prev);
@@ -197,7 +197,7 @@ static void read_upper(sustain *s) {
 static bool lazy(const sustain_solver *solver) {
     const sustain *s = (const sustain *)solver;
     const sustain_problem_ops *ops = solver->given->ops;
-    if (ops->support == NULL || s->memory != 0) return false;
+    if (SUSTAIN__FAST(solver->given, support) == NULL || s->memory != 0) return false;
     if (s->direction == ADAM)
         sustain__log(solver->context, "sustain: the Adam direction has no lazy form: every iteration passes over all of x");
     else if (ops->project_x != NULL)
@@ -213,7 +213,8 @@ static double unit_step(const sustain_solver *solver) {
 static void layout_lazy(sustain *s) {
     sustain_solver *b = &s->base;
     const int64_t n = b->problem->upper_dim, ring = sustain__lazy_ring(n);
-    const int64_t *most = b->problem->support_per_sample;
+    const int64_t upper = sustain__support_per_sample(b->problem, SUSTAIN_UPPER);
+    const int64_t lower = sustain__support_per_sample(b->problem, SUSTAIN_LOWER);
     s->lazy.count = n;
     s->lazy.ring = ring;
     sustain__vector(b, SUSTAIN__STATE, "lazy.u", SUSTAIN_FIELD_REAL, n, &s->lazy.u);
@@ -228,7 +229,7 @@ static void layout_lazy(sustain *s) {
     sustain__scalar(b, SUSTAIN__STATE, "lazy.sweep", SUSTAIN_FIELD_INT64, &s->lazy.sweep);
     sustain__scalar(b, SUSTAIN__STATE, "lazy.squared", SUSTAIN_FIELD_DOUBLE, &s->lazy.squared);
     sustain__vector(b, SUSTAIN__SCRATCH, "x_prev", SUSTAIN_FIELD_REAL, n, &s->x_prev);
-    const int64_t touched = b->common.batch * (most[0] + (b->steps.K + 2) * most[1]);
+    const int64_t touched = b->common.batch * (upper + (b->steps.K + 2) * lower);
     sustain__vector(b, SUSTAIN__SCRATCH, "now.coordinate", SUSTAIN_FIELD_INT64, touched, &s->now.coordinate);
     sustain__vector(b, SUSTAIN__SCRATCH, "ahead.coordinate", SUSTAIN_FIELD_INT64, touched, &s->ahead.coordinate);
 }
@@ -239,7 +240,8 @@ static void layout_dense(sustain *s) {
     sustain__vector(b, SUSTAIN__STATE, "x_prev", SUSTAIN_FIELD_REAL, n, &s->x_prev);
     sustain__vector(b, SUSTAIN__STATE, "hf", SUSTAIN_FIELD_REAL, n, &s->hf);
     sustain__vector(b, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, n, &s->neumann.cross);
-    if (b->problem->lists_touched) sustain__vector(b, SUSTAIN__SCRATCH, "touched", SUSTAIN_FIELD_INT64, n, &s->touched.coordinate);
+    if (SUSTAIN__FAST(b->problem, lists_touched))
+        sustain__vector(b, SUSTAIN__SCRATCH, "touched", SUSTAIN_FIELD_INT64, n, &s->touched.coordinate);
     if (s->direction == PLAIN) return;
     sustain__vector(b, SUSTAIN__STATE, "adam.m", SUSTAIN_FIELD_REAL, n, &s->m);
     sustain__vector(b, SUSTAIN__STATE, "adam.v", SUSTAIN_FIELD_REAL, n, &s->v);
@@ -250,7 +252,8 @@ static void layout(sustain_solver *solver) {
     sustain *s = (sustain *)solver;
     const sustain_problem *p = solver->problem;
     const int64_t lower = p->lower_dim, B = solver->common.batch, K = solver->steps.K;
-    const int64_t Df_count = solver->lazy ? B * (p->support_per_sample[0] + p->support_per_sample[1]) : p->upper_dim;
+    const int64_t touched = sustain__support_per_sample(p, SUSTAIN_UPPER) + sustain__support_per_sample(p, SUSTAIN_LOWER);
+    const int64_t Df_count = solver->lazy ? B * touched : p->upper_dim;
     sustain__vector(solver, SUSTAIN__STATE, "y_prev", SUSTAIN_FIELD_REAL, lower, &s->y_prev);
     sustain__vector(solver, SUSTAIN__STATE, "hg", SUSTAIN_FIELD_REAL, lower, &s->hg);
     sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, lower, &s->gy);

@@ -14,7 +14,7 @@
 
 /* y+hv, then the second gradient, for draws of so many samples; the problem's own work comes behind. */
 static size_t vector_bytes(const sustain_problem *inner, int64_t batch) {
-    const int64_t compact = inner->ops->support != NULL ? batch * inner->support_per_sample[SUSTAIN_LOWER] : 0;
+    const int64_t compact = batch * sustain__support_per_sample(inner, SUSTAIN_LOWER);
     const int64_t gradient = compact > inner->upper_dim ? compact : inner->upper_dim;
     const int64_t longest = gradient > inner->lower_dim ? gradient : inner->lower_dim;
     return sustain__lines(inner->lower_dim + longest, sizeof(sustain_real));
@@ -22,8 +22,9 @@ static size_t vector_bytes(const sustain_problem *inner, int64_t batch) {
 
 /* Places of an output in x-space: compact where the problem has support. */
 static int64_t places(const sustain_problem *inner, const sustain_batch *zeta) {
-    if (inner->ops->support == NULL || (zeta == NULL && inner->support_per_sample[SUSTAIN_LOWER] > 0)) return inner->upper_dim;
-    return zeta != NULL ? zeta->size * inner->support_per_sample[SUSTAIN_LOWER] : 0;
+    const int64_t most = sustain__support_per_sample(inner, SUSTAIN_LOWER);
+    if (SUSTAIN__FAST(inner, support) == NULL || (zeta == NULL && most > 0)) return inner->upper_dim;
+    return zeta != NULL ? zeta->size * most : 0;
 }
 
 static size_t workspace(const void *self, int64_t max_batch) {
@@ -65,6 +66,7 @@ static int g_cross_vec(const void *self, const sustain_batch *zeta, const sustai
 void sustain__differenced_init(sustain__differenced *out, const sustain_problem *inner) {
     sustain__wrapper_init(&out->wrapper, inner);
     const sustain_problem_ops passed = out->wrapper.ops;
+    const sustain_problem_fast *fast = &out->wrapper.fast;
     out->wrapper.ops = (sustain_problem_ops){.name = passed.name,
                                              .f_value = passed.f_value,
                                              .f_grad = passed.f_grad,
@@ -74,5 +76,7 @@ void sustain__differenced_init(sustain__differenced *out, const sustain_problem 
                                              .g_hess_vec = g_hess_vec,
                                              .g_cross_vec = g_cross_vec,
                                              .workspace = workspace,
-                                             .support = passed.support};
+                                             .fast = fast};
+    out->wrapper.fast = (sustain_problem_fast){
+        .size = fast->size, .support = fast->support, .support_per_sample = {fast->support_per_sample[0], fast->support_per_sample[1]}};
 }

@@ -173,8 +173,8 @@ static void test_fast_path_dense(void **state) {
     for (int i = 0; i < 4; i++) {
         toy t;
         toy_make(&t, true, TOY_SAMPLES, TOY_RIGHT);
-        assert_non_null(t.ops.hyper_pair);
-        if ((i & 1) != 0) t.ops.hyper_pair = NULL;
+        assert_non_null(t.fast.hyper_pair);
+        if ((i & 1) != 0) t.fast.hyper_pair = NULL;
         const char *const pairs[] = {"schedule", "power", "alpha", "0.5", "beta",   "0.2",
                                      "L_g",      "4",     "batch", "2",   "memory", (i & 2) != 0 ? "dense" : "lazy",
                                      "check",    "on",    NULL};

@@ -182,22 +182,22 @@ static void test_checker(void **state) {
 static void check_table(tested *t, sustain_quantity quantity, int which) {
     static sustain_real rows[BATCH_MAX * CLASSES], single[CLASSES], out[LARGEST];
     const sustain_problem *p = t->problem;
-    const int64_t width = p->ops->table_width(p->self, quantity);
+    const int64_t width = p->ops->fast->table_width(p->self, quantity);
     int64_t index[BATCH_MAX];
     const sustain__sampler sampler = {.problem = p, .seed = 9};
     const sustain_batch batch =
         sustain__draw(&sampler, which == F_GRAD ? SUSTAIN_UPPER : SUSTAIN_LOWER, 1, DRAWS - 1, sizes[DRAWS - 1], index);
     assert_int_equal(width, which == G_CROSS_VEC ? 1 : CLASSES);
-    assert_int_equal(p->ops->table_rows(p->self, quantity, &batch, t->x, t->y, t->v, rows, t->oracle.work), 0);
+    assert_int_equal(p->ops->fast->table_rows(p->self, quantity, &batch, t->x, t->y, t->v, rows, t->oracle.work), 0);
     for (int64_t s = 0; s < batch.size; s++) { /* they do not depend on the draw they are in */
         const sustain_batch own = {.size = 1, .index = index + s};
-        assert_int_equal(p->ops->table_rows(p->self, quantity, &own, t->x, t->y, t->v, single, t->oracle.work), 0);
+        assert_int_equal(p->ops->fast->table_rows(p->self, quantity, &own, t->x, t->y, t->v, single, t->oracle.work), 0);
         assert_memory_equal(single, rows + s * width, (size_t)width * sizeof *single);
     }
     double expected[LARGEST], got[LARGEST];
     const int64_t n = evaluate(t, which, DRAWS - 1, expected);
-    assert_int_equal(p->ops->table_rest(p->self, quantity, t->x, t->y, t->v, out, t->oracle.work), 0);
-    assert_int_equal(p->ops->table_add(p->self, quantity, &batch, rows, 1 / (double)batch.size, out, t->oracle.work), 0);
+    assert_int_equal(p->ops->fast->table_rest(p->self, quantity, t->x, t->y, t->v, out, t->oracle.work), 0);
+    assert_int_equal(p->ops->fast->table_add(p->self, quantity, &batch, rows, 1 / (double)batch.size, out, t->oracle.work), 0);
     for (int64_t i = 0; i < n; i++) got[i] = (double)out[i];
     assert_true(relative(n, got, expected) <= (is_float ? 1e-6 : 1e-14));
 }
@@ -207,7 +207,7 @@ static void test_tables(void **state) {
     static tested t;
     for (int k = 0; k < KINDS; k++) {
         start((kind)k, k % 2 == 0, &t);
-        assert_int_equal(t.problem->ops->table_width(t.problem->self, SUSTAIN_QUANTITY_F_GRAD_X), 0);
+        assert_int_equal(t.problem->ops->fast->table_width(t.problem->self, SUSTAIN_QUANTITY_F_GRAD_X), 0);
         check_table(&t, SUSTAIN_QUANTITY_F_GRAD_Y, F_GRAD);
         check_table(&t, SUSTAIN_QUANTITY_G_GRAD_Y, G_GRAD_Y);
         check_table(&t, SUSTAIN_QUANTITY_G_HESS_VEC, G_HESS_VEC);
@@ -244,10 +244,12 @@ static void test_fast_run_is_plain_run(void **state) {
             make((kind)k, (k + i) % 2 == 0, runs[i].classes, &t);
             sustain_problem plain = *t.problem;
             sustain_problem_ops ops = *t.problem->ops;
-            ops.momentum_step = NULL;
-            ops.hyper_pair = NULL;
-            ops.g_grad_y_pair = NULL;
-            ops.prefetch = NULL;
+            sustain_problem_fast slower = *ops.fast;
+            slower.momentum_step = NULL;
+            slower.hyper_pair = NULL;
+            slower.g_grad_y_pair = NULL;
+            slower.prefetch = NULL;
+            ops.fast = &slower;
             plain.ops = &ops;
             sustain_result fast, slow;
             sustain_solver *solver[2];

@@ -392,7 +392,7 @@ static void test_means(void **state) {
 /* rest + mean of B_i row_i is the plain oracle; rows of a sample do not depend on the draw it is in. */
 static void check_table(tested *t, sustain_quantity quantity, int which) {
     const sustain_problem *p = t->problem;
-    const int64_t width = p->ops->table_width(p->self, quantity);
+    const int64_t width = p->ops->fast->table_width(p->self, quantity);
     const bool scalars = quantity == SUSTAIN_QUANTITY_F_GRAD_X || quantity == SUSTAIN_QUANTITY_G_CROSS_VEC;
     assert_int_equal(width, scalars ? 0 : p->lower_dim % CLASSES == 0 && p->lower_dim >= DIM * CLASSES ? CLASSES : 1);
     int64_t index[BATCH_MAX];
@@ -400,15 +400,15 @@ static void check_table(tested *t, sustain_quantity quantity, int which) {
     const sustain_batch *batch = draw(t, level_of(which), 3, &room, index);
     sustain_real rows[BATCH_MAX * CLASSES], single[CLASSES], out[LARGEST];
     double expected[LARGEST], got[LARGEST];
-    assert_int_equal(p->ops->table_rows(p->self, quantity, batch, t->x, t->y, t->v, rows, t->oracle.work), 0);
+    assert_int_equal(p->ops->fast->table_rows(p->self, quantity, batch, t->x, t->y, t->v, rows, t->oracle.work), 0);
     for (int64_t s = 0; s < batch->size; s++) {
         const sustain_batch own = {.size = 1, .index = index + s};
-        assert_int_equal(p->ops->table_rows(p->self, quantity, &own, t->x, t->y, t->v, single, t->oracle.work), 0);
+        assert_int_equal(p->ops->fast->table_rows(p->self, quantity, &own, t->x, t->y, t->v, single, t->oracle.work), 0);
         assert_memory_equal(single, rows + s * width, (size_t)width * sizeof *single);
     }
     memset(out, 0xff, sizeof out);
-    assert_int_equal(p->ops->table_rest(p->self, quantity, t->x, t->y, t->v, out, t->oracle.work), 0);
-    assert_int_equal(p->ops->table_add(p->self, quantity, batch, rows, 1 / (double)batch->size, out, t->oracle.work), 0);
+    assert_int_equal(p->ops->fast->table_rest(p->self, quantity, t->x, t->y, t->v, out, t->oracle.work), 0);
+    assert_int_equal(p->ops->fast->table_add(p->self, quantity, batch, rows, 1 / (double)batch->size, out, t->oracle.work), 0);
     for (int64_t i = 0; i < size_of(t, which); i++) got[i] = (double)out[i];
     evaluate(t, which, batch, expected);
     assert_near(oracle_names[which], size_of(t, which), got, expected, tight());

@@ -79,7 +79,7 @@ static void check_touched(int64_t dim) {
     sustain_context *context;
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
     sustain_problem *problem = make_problem(context, dim);
-    assert_true(problem->lists_touched);
+    assert_true(problem->ops->fast->lists_touched);
     int64_t index[(TERMS + 2) * BATCH];
     sustain_batch zeta[TERMS + 1];
     sustain_random_indices(9, 1, 0, (TERMS + 2) * BATCH, ROWS, index);
@@ -101,7 +101,7 @@ static void check_touched(int64_t dim) {
         x_prev[j] = x[j] + (sustain_real)0.1;
         y_prev[j] = y[j] - (sustain_real)0.1;
     }
-    assert_int_equal(problem->ops->hyper_pair(problem->self, &draw, x, y, x_prev, y_prev, out[0], out[1], work), 0);
+    assert_int_equal(problem->ops->fast->hyper_pair(problem->self, &draw, x, y, x_prev, y_prev, out[0], out[1], work), 0);
     assert_int_equal(touched.count, count);
     for (int64_t j = 0; j < touched.count; j++) {
         assert_true(isfinite((double)out[0][j]) && isfinite((double)out[1][j]) && out[0][j] != 0);
@@ -110,7 +110,7 @@ static void check_touched(int64_t dim) {
     }
     for (int64_t j = count; j < dim; j++) assert_true(out[0][j] == 0 && out[1][j] == 0);
     draw.touched = NULL;
-    assert_int_equal(problem->ops->hyper_pair(problem->self, &draw, x, y, x_prev, y_prev, dense[0], dense[1], work), 0);
+    assert_int_equal(problem->ops->fast->hyper_pair(problem->self, &draw, x, y, x_prev, y_prev, dense[0], dense[1], work), 0);
     for (int p = 0; p < 2; p++) {
         for (int64_t j = 0; j < count; j++) {
             assert_true(dense[p][touched.coordinate[j]] == out[p][j]);
@@ -140,7 +140,11 @@ static sustain_real *run(int64_t dim, const char *direction, bool listed, int th
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
     assert_int_equal(sustain_context_set_threads(context, threads), SUSTAIN_OK);
     sustain_problem *made = make_problem(context, dim), problem = *made;
-    problem.lists_touched = listed;
+    sustain_problem_ops ops = *made->ops;
+    sustain_problem_fast fast = *ops.fast;
+    fast.lists_touched = listed;
+    ops.fast = &fast;
+    problem.ops = &ops;
     assert_int_equal(sustain_solver_create(context, "sustain", &problem, &solver), SUSTAIN_OK);
     const char *const settings[][2] = {{"schedule", "power"}, {"K", "4"}, {"L_g", "8"},   {"alpha", direction[0] == 'a' ? "0.1" : "20"},
                                        {"beta", "0.1"},       {"w", "1"}, {"batch", "5"}, {"direction", direction}};
@@ -222,15 +226,17 @@ static void test_list_is_checked(void **state) {
     sustain_check_report report;
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
     sustain_problem *made = make_problem(context, 300), problem = *made;
-    own_hyper_pair = made->ops->hyper_pair;
-    own_momentum_step = made->ops->momentum_step;
+    own_hyper_pair = made->ops->fast->hyper_pair;
+    own_momentum_step = made->ops->fast->momentum_step;
     for (int i = 0; i < 5; i++) {
         sustain_problem_ops ops = *made->ops;
+        sustain_problem_fast fast = *ops.fast;
+        ops.fast = &fast;
         problem.ops = &ops;
-        if (i == 1) ops.hyper_pair = forgets_one;
-        if (i == 2) ops.hyper_pair = lists_one_twice;
-        if (i == 3) ops.momentum_step = step_forgets_one;
-        if (i == 4) ops.momentum_step = step_doubles;
+        if (i == 1) fast.hyper_pair = forgets_one;
+        if (i == 2) fast.hyper_pair = lists_one_twice;
+        if (i == 3) fast.momentum_step = step_forgets_one;
+        if (i == 4) fast.momentum_step = step_doubles;
         assert_int_equal(sustain_check_problem(context, &problem, NULL, NULL, 3, 1, &report), SUSTAIN_OK);
         if (report.failed != (i == 0 ? 0 : 1)) print_message("%s\n", sustain_error(context));
         assert_int_equal(report.failed, i == 0 ? 0 : 1);

@@ -178,7 +178,7 @@ static size_t workspace(const void *self, int64_t max_batch) {
 
 static int64_t support(const void *self, sustain_level level, const sustain_batch *batch, int64_t *coordinate) {
     INNER;
-    return inner->ops->support(inner->self, level, batch, coordinate);
+    return inner->ops->fast->support(inner->self, level, batch, coordinate);
 }
 
 void faulty_init(faulty *f) {
@@ -195,7 +195,12 @@ void faulty_init(faulty *f) {
                                    PASS(g_cross_vec),
                                    PASS(initial),
                                    PASS(workspace),
-                                   PASS(support)};
+                                   .fast = &f->fast};
+    f->fast = (sustain_problem_fast){.size = sizeof f->fast};
+    if (from->fast != NULL && from->fast->support != NULL) {
+        f->fast.support = support;
+        memcpy(f->fast.support_per_sample, from->fast->support_per_sample, sizeof f->fast.support_per_sample);
+    }
 #undef PASS
     f->problem = *f->inner;
     f->problem.ops = &f->ops;

@@ -41,6 +41,7 @@ bool bench_logged(const bench *b, const char *text);
 typedef struct faulty {
     sustain_problem problem; /* use this one */
     sustain_problem_ops ops;
+    sustain_problem_fast fast;
     const sustain_problem *inner;
     sustain_oracle oracle;         /* the one that misbehaves */
     int64_t first, last, step;     /* at iterations first, first + step, ... up to last */

@@ -317,16 +317,18 @@ void toy_make(toy *t, bool sparse, int64_t samples, toy_fault fault) {
                                    .g_cross_vec = g_cross_vec,
                                    .g_hess = g_hess,
                                    .g_cross = sparse ? NULL : g_cross,
-                                   .support = sparse ? support : NULL,
                                    .workspace = workspace,
-                                   .g_grad_y_pair = g_grad_y_pair,
-                                   .hyper_pair = hyper_pair,
-                                   .momentum_step = momentum_step};
+                                   .fast = &t->fast};
+    t->fast = (sustain_problem_fast){.size = sizeof t->fast,
+                                     .support_per_sample = {1, 2},
+                                     .support = sparse ? support : NULL,
+                                     .g_grad_y_pair = g_grad_y_pair,
+                                     .hyper_pair = hyper_pair,
+                                     .momentum_step = momentum_step};
     t->problem = (sustain_problem){.ops = &t->ops,
                                    .self = t,
                                    .upper_dim = sparse ? TOY_UPPER_SPARSE : N,
                                    .lower_dim = N,
                                    .samples = {samples, samples},
-                                   .support_per_sample = {1, 2},
                                    .has_expectation = samples > 0};
 }

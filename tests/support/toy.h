@@ -46,7 +46,8 @@ typedef enum toy_fault {
 
 typedef struct toy {
     sustain_problem problem;
-    sustain_problem_ops ops; /* may be changed by a test */
+    sustain_problem_ops ops; /* may be changed by a test, and so may the next */
+    sustain_problem_fast fast;
     bool sparse;
     toy_fault fault;
     int counter; /* of the impure oracle */

@@ -230,8 +230,8 @@ static void test_small_errors_are_seen(void **state) {
     toy_make(&t, false, TOY_SAMPLES, TOY_RIGHT);
     t.ops.g_cross_vec = slightly_wrong;
     t.ops.g_cross = NULL;
-    t.ops.hyper_pair = NULL;
-    t.ops.momentum_step = NULL;
+    t.fast.hyper_pair = NULL;
+    t.fast.momentum_step = NULL;
     small_error = visible;
     caught_by(&t, "g_cross_vec", "relative error");
     small_error = visible / 100;
@@ -497,18 +497,18 @@ static void test_every_allocation_fails(void **state) {
 
 enum { TABLE_ROWS = 7, TABLE_DIM = 3, TABLE_CLASSES = 3 };
 
-static const sustain_problem_ops *right_ops; /* hyperclean's */
+static const sustain_problem_fast *right; /* hyperclean's */
 
 static int rest_of_nothing(const void *self, sustain_quantity quantity, const sustain_real *x, const sustain_real *y, const sustain_real *v,
                            sustain_real *out, void *work) {
-    const int code = right_ops->table_rest(self, quantity, x, y, v, out, work);
+    const int code = right->table_rest(self, quantity, x, y, v, out, work);
     if (quantity == SUSTAIN_QUANTITY_G_HESS_VEC) out[0] = 0;
     return code;
 }
 
 static int rows_of_others(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *x,
                           const sustain_real *y, const sustain_real *v, sustain_real *rows, void *work) {
-    const int code = right_ops->table_rows(self, quantity, batch, x, y, v, rows, work);
+    const int code = right->table_rows(self, quantity, batch, x, y, v, rows, work);
     if (quantity == SUSTAIN_QUANTITY_G_CROSS_VEC) rows[0] *= 2;
     return code;
 }
@@ -516,7 +516,7 @@ static int rows_of_others(const void *self, sustain_quantity quantity, const sus
 static int rows_that_keep(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *x,
                           const sustain_real *y, const sustain_real *v, sustain_real *rows, void *work) {
     const sustain_real before = quantity != SUSTAIN_QUANTITY_F_GRAD_X ? rows[0] : 0;
-    const int code = right_ops->table_rows(self, quantity, batch, x, y, v, rows, work);
+    const int code = right->table_rows(self, quantity, batch, x, y, v, rows, work);
     if (before != 0) rows[0] = before;
     return code;
 }
@@ -524,19 +524,21 @@ static int rows_that_keep(const void *self, sustain_quantity quantity, const sus
 /* Adds something of its own. */
 static int add_with_offset(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *rows, double weight,
                            sustain_real *out, void *work) {
-    const int code = right_ops->table_add(self, quantity, batch, rows, weight, out, work);
+    const int code = right->table_add(self, quantity, batch, rows, weight, out, work);
     if (quantity == SUSTAIN_QUANTITY_G_GRAD_Y && weight < 0) out[1] += (sustain_real)0.5;
     return code;
 }
 
 static int64_t width_too_large(const void *self, sustain_quantity quantity) {
-    return quantity == SUSTAIN_QUANTITY_F_GRAD_Y ? 1000 : right_ops->table_width(self, quantity);
+    return quantity == SUSTAIN_QUANTITY_F_GRAD_Y ? 1000 : right->table_width(self, quantity);
 }
 
-static void tables_caught(const sustain_problem *right, const sustain_problem_ops *ops, const char *oracle, const char *words) {
+static void tables_caught(const sustain_problem *made, const sustain_problem_fast *fast, const char *oracle, const char *words) {
     sustain_context *context = make_context();
-    sustain_problem problem = *right;
-    problem.ops = ops;
+    sustain_problem problem = *made;
+    sustain_problem_ops ops = *made->ops;
+    ops.fast = fast;
+    problem.ops = &ops;
     sustain_check_report report;
     assert_int_equal(sustain_check_problem(context, &problem, NULL, NULL, BATCH, SEED, &report), SUSTAIN_OK);
     if (oracle == NULL) {
@@ -564,22 +566,22 @@ static void test_tables(void **state) {
     sustain_problem *problem;
     const sustain_hyperclean_options options = {.classes = TABLE_CLASSES, .c = 0.2, .intercept = true};
     assert_int_equal(sustain_hyperclean_create(context, &options, &rows, &rows, &problem), SUSTAIN_OK);
-    right_ops = problem->ops;
-    sustain_problem_ops ops = *right_ops;
-    tables_caught(problem, &ops, NULL, "");
-    ops.table_rest = rest_of_nothing;
-    tables_caught(problem, &ops, "table_rows", "rest and rows");
-    ops = *right_ops;
-    ops.table_rows = rows_of_others;
-    tables_caught(problem, &ops, "table_rows", "rest and rows");
-    ops.table_rows = rows_that_keep;
-    tables_caught(problem, &ops, "table_rows", "not pure");
-    ops = *right_ops;
-    ops.table_add = add_with_offset;
-    tables_caught(problem, &ops, "table_add", "linear");
-    ops = *right_ops;
-    ops.table_width = width_too_large;
-    tables_caught(problem, &ops, "table_rows", "table_width is 1000");
+    right = problem->ops->fast;
+    sustain_problem_fast fast = *right;
+    tables_caught(problem, &fast, NULL, "");
+    fast.table_rest = rest_of_nothing;
+    tables_caught(problem, &fast, "table_rows", "rest and rows");
+    fast = *right;
+    fast.table_rows = rows_of_others;
+    tables_caught(problem, &fast, "table_rows", "rest and rows");
+    fast.table_rows = rows_that_keep;
+    tables_caught(problem, &fast, "table_rows", "not pure");
+    fast = *right;
+    fast.table_add = add_with_offset;
+    tables_caught(problem, &fast, "table_add", "linear");
+    fast = *right;
+    fast.table_width = width_too_large;
+    tables_caught(problem, &fast, "table_rows", "table_width is 1000");
     sustain_hyperclean_destroy(problem);
     sustain_context_destroy(context);
 }
