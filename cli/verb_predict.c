@@ -35,6 +35,7 @@ static int match(const prediction *p) {
                                   .classes = m->classes,
                                   .class_names = m->class_names,
                                   .column_names = m->column_names,
+                                  .encoding = m->encoding,
                                   .source = p->given->model,
                                   .label_source = p->given->model,
                                   .context = p->context};
@@ -43,11 +44,14 @@ static int match(const prediction *p) {
 
 static int read_all(prediction *p) {
     const predict_values *given = p->given;
-    const sustain_read_options both = {.label_column = given->labels == NULL ? given->label_column : NULL, .coarse = given->coarse};
+    sustain_read_options both = {.label_column = given->labels == NULL ? given->label_column : NULL, .coarse = given->coarse};
     const sustain_read_options alone = {.label_column = given->label_column, .coarse = given->coarse};
     sustain_dataset *labels = NULL;
     sustain_status status = sustain_model_read(p->context, given->model, &p->model);
-    if (status == SUSTAIN_OK) status = sustain_dataset_read(p->context, given->features, &both, &p->set);
+    if (status == SUSTAIN_OK) {
+        both.encoding = p->model->encoding;
+        status = sustain_dataset_read(p->context, given->features, &both, &p->set);
+    }
     if (status == SUSTAIN_OK && given->labels != NULL) status = sustain_dataset_read_labels(p->context, given->labels, &alone, &labels);
     if (status == SUSTAIN_OK && labels != NULL) status = sustain_dataset_join(p->set, labels);
     sustain_dataset_destroy(labels);
@@ -215,7 +219,7 @@ static const option options[] = {
      .type = OPTION_OPERAND,
      .offset = offsetof(predict_values, features),
      .needed = true,
-     .help = "the rows, in any form that 'sustain clean' reads"},
+     .help = "the rows, in any form that 'sustain clean' reads; a table as it was trained on, in any order of columns"},
     FILE_ROW("labels", labels, "their true labels, to measure the accuracy; left out where the features' file has them, or none are known"),
     TEXT_ROW("label-column", label_column, "NAME", "CSV: the column with the true labels, by name or by number from 1"),
     FILE_ROW("out", out, "write the table there instead of printing it"),

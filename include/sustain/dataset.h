@@ -15,6 +15,7 @@
 
 #include <sustain/context.h>
 #include <sustain/rows.h>
+#include <sustain/table.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,11 +34,18 @@ typedef struct sustain_dataset {
      *  as numbers. Labels are NULL where the file has none, or where they are numbers to predict: fractions, or more than 65,536 different ones.
      *  Targets are NULL where the labels are text. Bytes have the byte_scale 1/255, booleans 1. All arrays are owned by the set, or mapped from the file. */
     sustain_rows rows;
-    int64_t classes;                       /**< 0 without labels */
-    const char *const *class_names;        /**< (classes) as the file wrote them; in order: by value where all are numbers, else by text */
-    const char *const *column_names;       /**< (rows.dim) from a CSV header, else NULL */
-    const uint8_t *trusted;                /**< (rows.count) 1: a trusted row, from the trusted column of a CSV file; else NULL */
-    const int32_t *truth;                  /**< (rows.count) the labels before sustain_dataset_corrupt(), else NULL */
+    int64_t classes;      /**< 0 without labels */
+    int64_t label_values; /**< how many different labels the file has, fractions counted too; above 65,536: more than can be told apart */
+    const char *const *class_names;  /**< (classes) as the file wrote them; in order: by value where all are numbers, else by text */
+    const char *const *column_names; /**< (rows.dim) from a CSV header, else NULL */
+    const uint8_t *trusted;          /**< (rows.count) 1: a trusted row, from the trusted column of a CSV file; else NULL */
+    const int32_t *truth;            /**< (rows.count) the labels before sustain_dataset_corrupt(), else NULL */
+    const sustain_table_encoding
+        *encoding;        /**< how rows of the table became features; NULL where the file is no table. Shared by parts and subsets */
+    int64_t kept_columns; /**< columns of the table that were kept as text: the identifier first, if there is one */
+    const char *const *kept_names;         /**< (kept_columns) */
+    const char *const *kept;               /**< (rows.count, kept_columns) their text, row by row; NULL: none */
+    bool has_id;                           /**< kept column 0 identifies rows */
     sustain_picture picture;               /**< where rows are pictures: IDX of 3 axes, NPY of 3 or 4, CIFAR */
     const char *source;                    /**< the file, or the name of a set, for messages */
     const char *label_source;              /**< the file that the labels are from, "" without labels */
@@ -50,6 +58,8 @@ typedef struct sustain_read_options {
     const char *label_column;   /**< CSV: the column with the labels, by name or by number from 1; NULL: none, all columns are features */
     const char *trusted_column; /**< CSV: the column that marks trusted rows with 1 and others with 0, likewise */
     bool coarse;                /**< CIFAR-100: the 20 coarse labels instead of the 100 fine ones */
+    const sustain_table_options *table;     /**< CSV: the file is a table, and an encoding is fitted to it; NULL: all columns are numbers */
+    const sustain_table_encoding *encoding; /**< CSV: the file is a table with this encoding; `table` is not used */
 } sustain_read_options;
 
 /** Reads a file: its features, and its labels where it has them (CSV with a label column, LIBSVM, CIFAR, an NPZ file with one array of features and one of

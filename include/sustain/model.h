@@ -6,6 +6,7 @@
 #define SUSTAIN_MODEL_H
 
 #include <sustain/context.h>
+#include <sustain/table.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,10 +17,11 @@ typedef struct sustain_model {
     int64_t dim;           /**< features of a row; at least 1 */
     int64_t classes;       /**< at least 2; or 0: a number is predicted */
     const sustain_real *y; /**< W (classes, dim) row by row, then b (classes): as softmax.h has it, with an intercept; or W (dim), b */
-    const char *const *class_names;  /**< (classes) UTF-8; NULL without classes */
-    const char *const *column_names; /**< (dim) UTF-8, or NULL */
-    const char *about;               /**< where it is from, one line; or NULL */
-    sustain_context *context;        /**< of a model that was read; not looked at in one that is written */
+    const char *const *class_names;         /**< (classes) UTF-8; NULL without classes */
+    const char *const *column_names;        /**< (dim) UTF-8, or NULL */
+    const char *about;                      /**< where it is from, one line; or NULL */
+    const sustain_table_encoding *encoding; /**< how rows of a table become features, dim of them; NULL: rows are features as they are */
+    sustain_context *context;               /**< of a model that was read; not looked at in one that is written */
 } sustain_model;
 
 /** Writes it in safetensors layout: to a temporary name first, renamed when complete. Refused: a name that is not UTF-8, a number that is not finite. */

@@ -26,6 +26,7 @@
 #include <sustain/softmax.h>
 #include <sustain/solver.h>
 #include <sustain/status.h>
+#include <sustain/table.h>
 #include <sustain/tune.h>
 #include <sustain/version.h>
 

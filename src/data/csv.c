@@ -5,31 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/csv_field.h"
-#include "data/formats.h"
-#include "data/labels.h"
+#include "data/csv_table.h"
 #include "data/number.h"
 
-typedef enum role { FEATURE, LABEL, TRUSTED } role;
-
-/* A table while it is read. */
-typedef struct table {
-    sustain__input *input;
-    sustain__csv csv, start; /* where we are, and where the first row is */
-    int64_t columns;
-    sustain__field_text *first; /* (columns) the first row */
-    uint8_t *roles;             /* (columns) */
-    int64_t label, trusted;     /* columns, -1 for none */
-    bool header;
-    sustain__labels *labels;
-    int64_t rows;
-    size_t values; /* features so far */
-} table;
+typedef sustain__table table;
 
 /* ---- messages ---- */
 
-/* Refuses with the line and the column (from 0) of a field. */
-static sustain_status refuse(const table *t, int64_t line, int64_t column, sustain__field_text field, const char *why) {
+sustain_status sustain__table_refuse(const table *t, int64_t line, int64_t column, sustain__field_text field, const char *why) {
     const sustain__field_text *name = &t->first[column];
     const int named = t->header ? (name->end - name->at < 40 ? (int)(name->end - name->at) : 40) : 0;
     const int shown = field.end - field.at < 40 ? (int)(field.end - field.at) : 40;
@@ -40,16 +23,16 @@ static sustain_status refuse(const table *t, int64_t line, int64_t column, susta
 
 /* What a message about no text in particular shows. */
 static const char no_text[] = "";
-static const sustain__field_text nothing = {no_text, no_text};
+const sustain__field_text sustain__no_text = {no_text, no_text};
 
-static bool is(sustain__field_text field, const char *word) {
+bool sustain__field_is(sustain__field_text field, const char *word) {
     return (size_t)(field.end - field.at) == strlen(word) && memcmp(field.at, word, strlen(word)) == 0;
 }
 
-static bool is_missing(sustain__field_text field) {
-    static const char *const words[] = {"", "NA", "N/A", "na", "null", "NULL", "None", "?"};
+bool sustain__field_is_missing(sustain__field_text field) {
+    static const char *const words[] = {"", "NA", "N/A", "na", "nan", "NaN", "null", "NULL", "None", "?"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (is(field, words[i])) return true;
+        if (sustain__field_is(field, words[i])) return true;
     return false;
 }
 
@@ -73,6 +56,7 @@ static sustain_status read_first(table *t) {
     for (t->columns = 0; t->columns == 0 || !t->csv.row_ended; t->columns++) SUSTAIN_TRY(sustain__csv_skip(&t->csv));
     SUSTAIN_TRY(sustain__allocate(t->input->context, sustain__multiply((size_t)t->columns, sizeof *t->first), &t->first));
     SUSTAIN_TRY(sustain__allocate(t->input->context, (size_t)t->columns, &t->roles));
+    SUSTAIN_TRY(sustain__allocate(t->input->context, sustain__multiply((size_t)t->columns, sizeof *t->found), &t->found));
     begin_again(t);
     for (int64_t j = 0; j < t->columns; j++) SUSTAIN_TRY(sustain__csv_text(&t->csv, &t->first[j]));
     return SUSTAIN_OK;
@@ -89,8 +73,7 @@ static sustain_status no_column(const table *t, const char *name) {
                          name, list);
 }
 
-/* Finds a column that was asked for, by number from 1 or by name; a name makes the first row a header. */
-static sustain_status find_column(table *t, const char *wanted, int64_t *column) {
+sustain_status sustain__table_find(table *t, const char *wanted, int64_t *column) {
     double number;
     *column = -1;
     if (wanted == NULL) return SUSTAIN_OK;
@@ -98,27 +81,56 @@ static sustain_status find_column(table *t, const char *wanted, int64_t *column)
         if (number >= 1 && number <= (double)t->columns && number == floor(number)) *column = (int64_t)number - 1;
     } else {
         for (int64_t j = t->columns - 1; j >= 0; j--)
-            if (is(t->first[j], wanted)) *column = j;
+            if (sustain__field_is(t->first[j], wanted)) *column = j;
         t->header = true;
     }
     return *column >= 0 ? SUSTAIN_OK : no_column(t, wanted);
+}
+
+sustain_status sustain__table_find_list(table *t, const char *list, sustain__column_action *act, void *user) {
+    char name[256];
+    for (const char *at = list; at != NULL && *at != '\0';) {
+        const char *comma = strchr(at, ',');
+        const size_t length = comma != NULL ? (size_t)(comma - at) : strlen(at);
+        int64_t column;
+        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), at);
+        SUSTAIN_TRY(sustain__table_find(t, name, &column));
+        act(user, column);
+        at = comma != NULL ? comma + 1 : at + length;
+    }
+    return SUSTAIN_OK;
 }
 
 /* Labels alone in one column: a header is a word that says so, or a text above numbers. */
 static bool is_header_of_labels(const table *t) {
     static const char *const words[] = {"label", "labels", "Label", "class", "Class", "target", "y"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (is(t->first[0], words[i])) return true;
+        if (sustain__field_is(t->first[0], words[i])) return true;
     sustain__csv second = t->csv;
     double value;
     return !is_number(t->first[0]) && sustain__csv_row(&second, NULL) && sustain__csv_number(&second, &value);
 }
 
+/* A table, which may have no numbers at all: a header has a name of its own for each column, and no number; only an index has no name. */
+static bool is_header_of_table(const table *t) {
+    enum { LONGEST_NAME = 60 };
+    for (int64_t j = 0; j < t->columns; j++) {
+        const sustain__field_text name = t->first[j];
+        if (is_number(name) || name.end - name.at > LONGEST_NAME || (j > 0 && name.end == name.at)) return false;
+        for (int64_t k = 0; k < j && j < 100; k++)
+            if (name.end - name.at == t->first[k].end - t->first[k].at &&
+                memcmp(name.at, t->first[k].at, (size_t)(name.end - name.at)) == 0)
+                return false;
+    }
+    return true;
+}
+
 static bool is_header(const table *t) {
     bool any = false;
     if (t->columns == 1 && t->label == 0) return is_header_of_labels(t);
+    if (t->lenient) return is_header_of_table(t);
     for (int64_t j = 0; j < t->columns; j++) {
-        if (t->roles[j] != FEATURE) continue;
+        if (t->roles[j] != SUSTAIN__FEATURE) continue;
         if (is_number(t->first[j]) || sustain__number_is_not_finite(t->first[j].at, t->first[j].end)) return false;
         any = any || t->first[j].end > t->first[j].at;
     }
@@ -127,8 +139,8 @@ static bool is_header(const table *t) {
 
 static sustain_status choose_columns(table *t) {
     const sustain_read_options *options = t->input->options;
-    SUSTAIN_TRY(find_column(t, options->label_column, &t->label));
-    SUSTAIN_TRY(find_column(t, options->trusted_column, &t->trusted));
+    SUSTAIN_TRY(sustain__table_find(t, options->label_column, &t->label));
+    SUSTAIN_TRY(sustain__table_find(t, options->trusted_column, &t->trusted));
     if (t->input->want == SUSTAIN__WANT_LABELS && t->label < 0) {
         if (t->columns > 1)
             return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: it has %lld columns; say which has the labels (--label-column)",
@@ -138,18 +150,21 @@ static sustain_status choose_columns(table *t) {
     if (t->label >= 0 && t->label == t->trusted)
         return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: one column cannot hold both the labels and the trusted marks",
                              t->input->set->source);
-    if (t->label >= 0) t->roles[t->label] = LABEL;
-    if (t->trusted >= 0) t->roles[t->trusted] = TRUSTED;
-    t->header = t->header || is_header(t);
+    if (t->label >= 0) t->roles[t->label] = SUSTAIN__LABEL;
+    if (t->trusted >= 0) t->roles[t->trusted] = SUSTAIN__TRUSTED;
+    if (t->lenient) SUSTAIN_TRY(sustain__table_choose(t));
+    t->header = t->header || (options->encoding == NULL && is_header(t));
+    for (int64_t j = 0; j < t->columns; j++) t->dim += t->roles[j] == SUSTAIN__FEATURE;
     return SUSTAIN_OK;
 }
 
-static sustain_status store_column_names(const table *t, int64_t dim) {
+static sustain_status store_column_names(const table *t) {
+    const int64_t dim = t->dim;
     const char **names;
     SUSTAIN_TRY(sustain__allocate(t->input->context, sustain__multiply((size_t)dim, sizeof *names + sizeof(size_t)), &names));
     size_t *length = (size_t *)(names + dim);
     for (int64_t j = 0, k = 0; j < t->columns; j++) {
-        if (t->roles[j] != FEATURE) continue;
+        if (t->roles[j] != SUSTAIN__FEATURE) continue;
         names[k] = t->first[j].at;
         length[k++] = (size_t)(t->first[j].end - t->first[j].at);
     }
@@ -160,45 +175,73 @@ static sustain_status store_column_names(const table *t, int64_t dim) {
 
 /* ---- the rows ---- */
 
+static sustain_status store_number(table *t, int64_t line, int64_t column, double value) {
+    if (fabs(value) > (double)FLT_MAX) return sustain__table_refuse(t, line, column, sustain__no_text, "the number is too large");
+    t->input->set->memory->values[t->values++] = (float)value;
+    return SUSTAIN_OK;
+}
+
+/* A field of a table that is not a plain number: in quotes, missing, or something else. */
+static sustain_status read_odd(table *t, int64_t line, int64_t column, sustain__field_text field) {
+    sustain__found *found = &t->found[column];
+    double value = NAN;
+    if (sustain__field_is_missing(field)) {
+        if (found->missing++ == 0) found->missing_line = line;
+    } else if (!sustain__number_is(field.at, field.end, &value)) {
+        if (t->input->options->encoding != NULL)
+            return sustain__table_refuse(t, line, column, field, "is not a number, but the column held numbers in the training rows");
+        value = NAN;
+        if (found->odd++ == 0) found->odd_line = line;
+    }
+    return store_number(t, line, column, value);
+}
+
 static sustain_status read_feature(table *t, int64_t column) {
     const int64_t line = t->csv.line;
     sustain__field_text field;
     double value;
     if (!sustain__csv_number(&t->csv, &value)) {
         SUSTAIN_TRY(sustain__csv_text(&t->csv, &field));
-        if (is_missing(field)) return refuse(t, line, column, nothing, "the value is missing; fill it in, or remove the row");
-        if (sustain__number_is_not_finite(field.at, field.end)) return refuse(t, line, column, field, "is not a finite number");
+        if (t->lenient) return read_odd(t, line, column, field);
+        if (sustain__number_is_not_finite(field.at, field.end))
+            return sustain__table_refuse(t, line, column, field, "is not a finite number");
+        if (sustain__field_is_missing(field))
+            return sustain__table_refuse(t, line, column, sustain__no_text, "the value is missing; fill it in, or remove the row");
         if (!sustain__number_is(field.at, field.end, &value))
-            return refuse(t, line, column, field,
-                          t->label < 0 ? "is not a number; if these are labels, say so (--label-column)" : "is not a number");
+            return sustain__table_refuse(
+                t, line, column, field, t->label < 0 ? "is not a number; if these are labels, say so (--label-column)" : "is not a number");
     }
-    if (!(fabs(value) <= (double)FLT_MAX)) return refuse(t, line, column, nothing, "the number is too large");
-    t->input->set->memory->values[t->values++] = (float)value;
-    return SUSTAIN_OK;
+    return store_number(t, line, column, value);
 }
 
 static sustain_status read_label(table *t, int64_t column) {
     const int64_t line = t->csv.line;
     sustain__field_text field;
     SUSTAIN_TRY(sustain__csv_text(&t->csv, &field));
-    if (is_missing(field)) return refuse(t, line, column, nothing, "the label is missing; fill it in, or remove the row");
+    if (sustain__field_is_missing(field))
+        return sustain__table_refuse(t, line, column, sustain__no_text, "the label is missing; fill it in, or remove the row");
     if (sustain__labels_add_text(t->labels, field.at, (size_t)(field.end - field.at)) == SUSTAIN_OK) return SUSTAIN_OK;
-    return refuse(t, line, column, field, "cannot be a label");
+    return sustain__table_refuse(t, line, column, field, "cannot be a label");
 }
 
 static sustain_status read_trusted(table *t, int64_t column) {
     const int64_t line = t->csv.line;
     sustain__field_text field;
     SUSTAIN_TRY(sustain__csv_text(&t->csv, &field));
-    if (!is(field, "0") && !is(field, "1")) return refuse(t, line, column, field, "must be 1 for a trusted row, or 0");
-    t->input->set->memory->trusted[t->rows] = *field.at == '1';
-    return SUSTAIN_OK;
+    static const char *const words[] = {"0", "1", "False", "True", "false", "true", "FALSE", "TRUE", "0.0", "1.0"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (sustain__field_is(field, words[i])) {
+            t->input->set->memory->trusted[t->rows] = i % 2;
+            return SUSTAIN_OK;
+        }
+    return sustain__table_refuse(t, line, column, field, "must be 1 or True for a trusted row, 0 or False for others");
 }
 
 static sustain_status read_field(table *t, int64_t column) {
-    if (t->roles[column] == LABEL) return read_label(t, column);
-    if (t->roles[column] == TRUSTED) return read_trusted(t, column);
-    return t->input->want == SUSTAIN__WANT_LABELS ? sustain__csv_skip(&t->csv) : read_feature(t, column);
+    if (t->roles[column] == SUSTAIN__LABEL) return read_label(t, column);
+    if (t->roles[column] == SUSTAIN__TRUSTED) return read_trusted(t, column);
+    const bool wanted = t->roles[column] == SUSTAIN__FEATURE && t->input->want != SUSTAIN__WANT_LABELS;
+    return wanted ? read_feature(t, column) : sustain__csv_skip(&t->csv);
 }
 
 static sustain_status wrong_length(const table *t, int64_t line, const char *than) {
@@ -232,14 +275,14 @@ static int64_t count_lines(const sustain__csv *csv) {
 }
 
 /* Room for all rows. A field takes a byte of the file at least, so a short file cannot ask for much. */
-static sustain_status allocate_rows(table *t, int64_t dim) {
+static sustain_status allocate_rows(table *t) {
     sustain_context *context = t->input->context;
     struct sustain_dataset_memory *m = t->input->set->memory;
     const int64_t lines = count_lines(&t->csv);
     if (t->label >= 0) SUSTAIN_TRY(sustain__labels_create(context, lines, &t->labels));
     if (t->trusted >= 0) SUSTAIN_TRY(sustain__allocate(context, (size_t)lines, &m->trusted));
     if (t->input->want == SUSTAIN__WANT_LABELS) return SUSTAIN_OK;
-    const size_t fields = sustain__multiply((size_t)lines, (size_t)dim), most = (size_t)(t->csv.end - t->csv.at) + 1;
+    const size_t fields = sustain__multiply((size_t)lines, (size_t)t->dim), most = (size_t)(t->csv.end - t->csv.at) + 1;
     return sustain__allocate(context, sustain__multiply(fields < most ? fields : most, sizeof *m->values), &m->values);
 }
 
@@ -247,28 +290,29 @@ static sustain_status parse_table(table *t) {
     sustain_dataset *set = t->input->set;
     SUSTAIN_TRY(read_first(t));
     SUSTAIN_TRY(choose_columns(t));
-    const int64_t dim = t->columns - (t->label >= 0) - (t->trusted >= 0);
     if (!t->header) begin_again(t);
-    SUSTAIN_TRY(allocate_rows(t, dim));
+    SUSTAIN_TRY(allocate_rows(t));
     SUSTAIN_TRY(read_rows(t));
     if (t->rows == 0) return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: it has a header, but no rows", set->source);
     if (t->labels != NULL) SUSTAIN_TRY(sustain__labels_store(t->labels, set->source, set));
     set->rows.count = t->rows;
     if (t->input->want == SUSTAIN__WANT_LABELS) return SUSTAIN_OK;
-    set->rows.dim = dim;
-    if (t->header) SUSTAIN_TRY(store_column_names(t, dim));
+    if (t->lenient) return sustain__table_encode(t);
+    set->rows.dim = t->dim;
+    if (t->header) SUSTAIN_TRY(store_column_names(t));
     sustain__dataset_publish(set);
     return sustain__check_features(set);
 }
 
 sustain_status sustain__parse_csv(sustain__input *input) {
     table t = {.input = input};
+    t.lenient = input->want == SUSTAIN__WANT_ALL && (input->options->table != NULL || input->options->encoding != NULL);
     sustain__csv_begin(input->context, input->set->source, input->bytes, input->length, &t.csv);
     t.start = t.csv;
     const sustain_status status = parse_table(&t);
     sustain__labels_destroy(t.labels);
-    sustain__free(input->context, t.first);
-    sustain__free(input->context, t.roles);
+    void *const owned[] = {t.first, t.roles, t.found, t.wish, t.shown, t.place};
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) sustain__free(input->context, owned[i]);
     sustain__csv_end(&t.csv);
     return status;
 }

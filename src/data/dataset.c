@@ -36,7 +36,10 @@ void sustain__dataset_publish(sustain_dataset *set) {
     set->truth = m->truth;
     set->trusted = m->trusted;
     set->class_names = (const char *const *)m->class_names;
-    set->column_names = (const char *const *)m->column_names;
+    set->encoding = m->encoding;
+    set->column_names = m->encoding != NULL ? sustain_table_encoding_features(m->encoding).names : (const char *const *)m->column_names;
+    set->kept_names = (const char *const *)m->kept_names;
+    set->kept = (const char *const *)m->kept;
     set->source = m->source;
     set->label_source = m->label_source != NULL ? m->label_source : "";
 }
@@ -62,10 +65,11 @@ void sustain_dataset_destroy(sustain_dataset *set) {
     sustain_context *context = set->context;
     struct sustain_dataset_memory *m = set->memory;
     if (m != NULL) {
-        void *const owned[] = {m->values,  m->bytes,   m->start,       m->columns,      m->labels, m->truth,
-                               m->targets, m->trusted, m->class_names, m->column_names, m->source, m->label_source};
+        void *const owned[] = {m->values,  m->bytes,       m->start,        m->columns, m->labels,       m->truth, m->targets,
+                               m->trusted, m->class_names, m->column_names, m->source,  m->label_source, m->kept,  m->kept_names};
         for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) sustain__free(context, owned[i]);
         sustain__bytes_free(context, &m->file);
+        sustain_table_encoding_destroy(m->encoding);
         sustain__free(context, m);
     }
     sustain__free(context, set);
@@ -165,6 +169,7 @@ sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dat
     m->labels = taken.labels, m->targets = taken.targets, m->truth = taken.truth;
     m->class_names = taken.class_names, m->label_source = taken.label_source;
     features->classes = labels->classes;
+    features->label_values = labels->label_values;
     sustain__dataset_publish(features);
     return SUSTAIN_OK;
 }
@@ -176,8 +181,14 @@ static sustain_status copy_shape(const sustain_dataset *set, sustain_dataset *ou
     out->rows.dim = set->rows.dim;
     out->rows.byte_scale = set->rows.byte_scale;
     out->classes = set->classes;
+    out->label_values = set->label_values;
     out->picture = set->picture;
-    if (set->column_names == NULL) return SUSTAIN_OK;
+    out->kept_columns = set->kept_columns;
+    out->has_id = set->has_id;
+    out->memory->encoding = sustain_table_encoding_share(set->encoding);
+    if (set->kept != NULL)
+        SUSTAIN_TRY(sustain__copy_names(set->context, set->kept_names, NULL, set->kept_columns, &out->memory->kept_names));
+    if (set->column_names == NULL || set->encoding != NULL) return SUSTAIN_OK;
     return sustain__copy_names(set->context, set->column_names, NULL, set->rows.dim, &out->memory->column_names);
 }
 
@@ -193,6 +204,9 @@ static sustain_status fill_part(const sustain_dataset *set, int64_t first, int64
     else if (rows->bytes != NULL)
         rows->bytes += first * rows->dim;
     SUSTAIN_TRY(copy_labels(set, first, count, out->memory));
+    if (set->kept != NULL)
+        SUSTAIN_TRY(
+            sustain__copy_names(set->context, set->kept + first * set->kept_columns, NULL, count * set->kept_columns, &out->memory->kept));
     if (set->trusted == NULL) return SUSTAIN_OK;
     return copy_array(set->context, set->trusted + first, count, 1, &out->memory->trusted);
 }
@@ -246,6 +260,16 @@ static sustain_status gather(sustain_context *context, const void *from, size_t 
     return SUSTAIN_OK;
 }
 
+/* Copies of the texts that are kept for people to read. */
+static sustain_status gather_kept(const sustain_dataset *set, const int64_t *index, int64_t count, struct sustain_dataset_memory *m) {
+    char **texts = NULL;
+    SUSTAIN_TRY(gather(set->context, set->kept, (size_t)set->kept_columns * sizeof *texts, index, count, &texts));
+    if (texts == NULL) return SUSTAIN_OK;
+    const sustain_status status = sustain__copy_names(set->context, (const char *const *)texts, NULL, count * set->kept_columns, &m->kept);
+    sustain__free(set->context, texts);
+    return status;
+}
+
 static sustain_status fill_subset(const sustain_dataset *set, const int64_t *index, int64_t count, sustain_dataset *out) {
     sustain_context *context = set->context;
     const sustain_rows *rows = &set->rows;
@@ -262,6 +286,7 @@ static sustain_status fill_subset(const sustain_dataset *set, const int64_t *ind
     SUSTAIN_TRY(gather(context, rows->targets, sizeof *m->targets, index, count, &m->targets));
     SUSTAIN_TRY(gather(context, set->truth, sizeof *m->truth, index, count, &m->truth));
     SUSTAIN_TRY(gather(context, set->trusted, 1, index, count, &m->trusted));
+    SUSTAIN_TRY(gather_kept(set, index, count, m));
     return copy_classes(set, m);
 }
 

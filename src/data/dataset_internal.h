@@ -16,6 +16,8 @@ struct sustain_dataset_memory {
     float *targets;
     uint8_t *trusted;
     char **class_names, **column_names; /* each one block: pointers, then texts */
+    char **kept_names, **kept;          /* likewise */
+    sustain_table_encoding *encoding;   /* shared */
     char *source, *label_source;
     sustain__bytes file; /* mapped, where rows point into it */
 };

@@ -204,6 +204,7 @@ sustain_status sustain__labels_store(const sustain__labels *l, const char *sourc
     SUSTAIN_TRY(sustain__copy_text(l->context, source, &set->memory->label_source));
     SUSTAIN_TRY(store_all(l, set));
     set->rows.count = l->count;
+    set->label_values = l->known_count + l->too_many;
     sustain__dataset_publish(set);
     return SUSTAIN_OK;
 }

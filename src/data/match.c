@@ -48,6 +48,7 @@ static sustain_status cut_columns(sustain_dataset *set, int64_t dim) {
 static sustain_status match_columns(const sustain_dataset *training, sustain_dataset *other) {
     sustain_context *context = other->context;
     const int64_t dim = training->rows.dim;
+    if (training->encoding != NULL && training->encoding == other->encoding) return SUSTAIN_OK;
     if (other->rows.start != NULL) {
         if (other->rows.dim > dim) SUSTAIN_TRY(cut_columns(other, dim));
         other->rows.dim = dim;

@@ -107,6 +107,10 @@ static sustain_status decide(const sustain_dataset *training, bool *needed, char
         snprintf(reason, REASON, "features are %s: not standardized", booleans ? "0 or 1" : "bytes, used as parts of 255");
         return SUSTAIN_OK;
     }
+    if (training->encoding != NULL && training->rows.start != NULL) {
+        snprintf(reason, REASON, "features of text have length 1 in each row, and numbers beside them are standardized: used as they are");
+        return SUSTAIN_OK;
+    }
     SUSTAIN_TRY(sustain__allocate(training->context, sustain__multiply((size_t)training->rows.dim, sizeof *largest), &largest));
     find_largest(&training->rows, largest);
     summarize(largest, training->rows.dim, &low, &high);

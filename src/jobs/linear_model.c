@@ -1,5 +1,5 @@
 /* linear_model.c - linear models as safetensors: tensors "weight" (classes, dim) and "bias" (classes); the names of classes and columns are JSON arrays in
- * the metadata. A model of a number has one row and no classes. */
+ * the metadata, and so is the encoding of tables. A model of a number has one row and no classes. */
 #include "jobs/linear_model.h"
 
 #include <jansson.h>
@@ -39,28 +39,39 @@ static sustain_status names_text(sustain_context *context, const char *path, con
     return *text != NULL ? SUSTAIN_OK : sustain__fail(context, SUSTAIN_MEMORY, "out of memory for the names in %s", path);
 }
 
+/* The encoding as text; free() it. It names the columns too. */
+static sustain_status table_text(sustain_context *context, const char *path, const sustain_model *model, char **text) {
+    if (sustain_table_encoding_features(model->encoding).dim != model->dim)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: the model has not as many features as its encoding of tables", path);
+    return sustain_table_encoding_write(model->encoding, text);
+}
+
 static sustain_status write_words(sustain_context *context, const char *path, const sustain_model *model, const char *classes,
-                                  const char *columns) {
+                                  const char *columns, const char *table) {
     const char *dtype = sizeof(sustain_real) == 8 ? "F64" : "F32";
     const int64_t shape[] = {scores_of(model), model->dim, 0};
     const sustain__tensor tensors[] = {
         {"weight", dtype, shape[0] * model->dim, model->y, shape},
         {"bias", dtype, shape[0], model->y + shape[0] * model->dim, NULL},
     };
-    sustain__word words[4] = {{"format", FORMAT}};
+    sustain__word words[5] = {{"format", FORMAT}};
     int count = 1;
     if (classes != NULL) words[count++] = (sustain__word){"classes", classes};
     if (columns != NULL) words[count++] = (sustain__word){"columns", columns};
+    if (table != NULL) words[count++] = (sustain__word){"table", table};
     if (model->about != NULL) words[count++] = (sustain__word){"about", model->about};
     return sustain__safetensors_write(context, path, words, count, tensors, 2);
 }
 
 sustain_status sustain_model_write(sustain_context *context, const char *path, const sustain_model *model) {
-    char *classes = NULL, *columns = NULL;
+    char *classes = NULL, *columns = NULL, *table = NULL;
     sustain_status status = check_numbers(context, path, model);
+    if (status == SUSTAIN_OK && model->encoding != NULL) status = table_text(context, path, model, &table);
     if (status == SUSTAIN_OK && model->classes > 0) status = names_text(context, path, model->class_names, model->classes, &classes);
-    if (status == SUSTAIN_OK && model->column_names != NULL) status = names_text(context, path, model->column_names, model->dim, &columns);
-    if (status == SUSTAIN_OK) status = write_words(context, path, model, classes, columns);
+    if (status == SUSTAIN_OK && model->column_names != NULL && table == NULL)
+        status = names_text(context, path, model->column_names, model->dim, &columns);
+    if (status == SUSTAIN_OK) status = write_words(context, path, model, classes, columns, table);
+    free(table);
     free(columns);
     free(classes);
     return status;
@@ -75,6 +86,7 @@ typedef struct owned_model {
     json_t *classes, *columns; /* own the names */
     const char **class_names, **column_names;
     char *about;
+    sustain_table_encoding *encoding;
 } owned_model;
 
 static sustain_status damaged(sustain_context *context, const char *path, const char *what) {
@@ -111,13 +123,20 @@ static sustain_status read_numbers(sustain_context *context, const char *path, c
 
 static sustain_status read_words(sustain_context *context, const char *path, const sustain__safetensors *file, owned_model *m) {
     const char *classes = sustain__safetensors_word(file, "classes"), *columns = sustain__safetensors_word(file, "columns"),
-               *about = sustain__safetensors_word(file, "about");
+               *about = sustain__safetensors_word(file, "about"), *table = sustain__safetensors_word(file, "table");
     if (classes == NULL && m->model.classes > 0) return damaged(context, path, "it does not name its classes");
     if (classes != NULL) SUSTAIN_TRY(read_names(context, path, classes, m->model.classes, &m->classes, &m->class_names));
     m->model.class_names = m->class_names;
     if (columns != NULL) {
         SUSTAIN_TRY(read_names(context, path, columns, m->model.dim, &m->columns, &m->column_names));
         m->model.column_names = m->column_names;
+    }
+    if (table != NULL) {
+        SUSTAIN_TRY(sustain_table_encoding_read(context, path, table, &m->encoding));
+        const sustain_table_features features = sustain_table_encoding_features(m->encoding);
+        if (features.dim != m->model.dim) return damaged(context, path, "its weights are not as many as the features of its tables");
+        m->model.encoding = m->encoding;
+        m->model.column_names = features.names;
     }
     if (about != NULL) {
         SUSTAIN_TRY(sustain__allocate(context, strlen(about) + 1, &m->about));
@@ -173,6 +192,7 @@ void sustain_model_destroy(sustain_model *model) {
     sustain__free(context, m->class_names);
     sustain__free(context, m->column_names);
     sustain__free(context, m->about);
+    sustain_table_encoding_destroy(m->encoding);
     sustain__free(context, m->y);
     sustain__free(context, m);
 }

@@ -1,0 +1,305 @@
+/* table_encode.c - rows of a table as rows of features, dense or sparse.
+ *
+ * Text: a term that a row has n times counts (1 + ln n) idf, idf = ln((1 + rows) / (1 + rows with the term)) + 1, a pair pair_weight times that; the row is then
+ * divided by its length. */
+#include <math.h>
+#include <string.h>
+
+#include "data/table_internal.h"
+
+static const float pair_weight = 0.5f;
+
+/* What a column of this file needs to be encoded. */
+typedef struct source {
+    const sustain__column *column;
+    const float *numbers;             /* (rows) with a stride */
+    const sustain__field_text *texts; /* (rows) */
+    sustain__intern values;           /* category: its values, by number */
+    int32_t *feature;                 /* text: (buckets) number of the feature + 1; 0: none */
+    float *weight;                    /* text: (count) */
+} source;
+
+typedef struct encoder {
+    sustain__table *t;
+    const sustain_table_encoding *e;
+    source *sources; /* (e->count) */
+    sustain__term_list list;
+    float *values; /* what is made */
+    int32_t *columns;
+    int64_t entries, room;
+} encoder;
+
+/* ---- preparing ---- */
+
+static sustain_status prepare_category(const sustain_table_encoding *e, source *s) {
+    for (int64_t j = 0; j < s->column->count - s->column->other; j++) {
+        const char *value = sustain__category_value(e, s->column, j);
+        const sustain__field_text text = {value, value + strlen(value)};
+        int64_t number;
+        SUSTAIN_TRY(sustain__intern_add(&s->values, text, &number));
+    }
+    return SUSTAIN_OK;
+}
+
+static sustain_status prepare_text(const sustain_table_encoding *e, sustain_context *context, source *s) {
+    const sustain__column *c = s->column;
+    SUSTAIN_TRY(sustain__allocate(context, SUSTAIN__BUCKETS * sizeof *s->feature, &s->feature));
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)c->count, sizeof *s->weight), &s->weight));
+    for (int64_t k = 0; k < c->count; k++) {
+        s->feature[c->bucket[k]] = (int32_t)k + 1;
+        s->weight[k] = sustain__idf(e->rows, c->frequency[k]) * (c->bucket[k] >= SUSTAIN__FIRST_PAIR ? pair_weight : 1);
+    }
+    return SUSTAIN_OK;
+}
+
+static sustain_status prepare(encoder *x, const int64_t *position, const sustain__text_columns *texts) {
+    const sustain__table *t = x->t;
+    sustain_context *context = t->input->context;
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)x->e->count, sizeof *x->sources), &x->sources));
+    for (int64_t k = 0; k < x->e->count; k++) {
+        source *s = &x->sources[k];
+        int64_t slot = 0;
+        s->column = &x->e->columns[k];
+        s->values.context = context;
+        for (int64_t j = 0; j < position[k]; j++) slot += t->roles[j] == SUSTAIN__FEATURE;
+        s->numbers = t->input->set->memory->values + slot;
+        s->texts = sustain__table_text_of(texts, position[k]);
+        if (s->column->kind == SUSTAIN__COLUMN_CATEGORY) SUSTAIN_TRY(prepare_category(x->e, s));
+        if (s->column->kind == SUSTAIN__COLUMN_TEXT) SUSTAIN_TRY(prepare_text(x->e, context, s));
+    }
+    return SUSTAIN_OK;
+}
+
+static void encoder_free(encoder *x) {
+    sustain_context *context = x->t->input->context;
+    for (int64_t k = 0; x->sources != NULL && k < x->e->count; k++) {
+        sustain__intern_free(&x->sources[k].values);
+        sustain__free(context, x->sources[k].feature);
+        sustain__free(context, x->sources[k].weight);
+    }
+    sustain__free(context, x->sources);
+    sustain__term_list_free(&x->list);
+    sustain__free(context, x->values);
+    sustain__free(context, x->columns);
+}
+
+/* ---- rows ---- */
+
+/* The feature of a category, counted from the first of its column; -1: none. */
+static int64_t category_of(const source *s, int64_t row) {
+    static const char missing[] = "(missing)";
+    const sustain__field_text none = {missing, missing + strlen(missing)};
+    const int64_t number = sustain__intern_find(&s->values, sustain__field_is_missing(s->texts[row]) ? none : s->texts[row]);
+    return number >= 0 ? number : s->column->other ? s->column->count - 1 : -1;
+}
+
+/* The number of a row, and whether it is missing. */
+static float number_of(const encoder *x, const source *s, int64_t row, bool *missing) {
+    const float value = s->numbers[row * x->t->dim];
+    *missing = isnan(value) != 0;
+    return *missing ? s->column->mean : value;
+}
+
+static void encode_dense(const encoder *x, float *to, int64_t row) {
+    for (int64_t k = 0; k < x->e->count; k++) {
+        const source *s = &x->sources[k];
+        const sustain__column *c = s->column;
+        bool missing;
+        if (c->kind == SUSTAIN__COLUMN_NUMBER) {
+            to[c->first] = number_of(x, s, row, &missing);
+            if (c->marker) to[c->first + 1] = missing;
+        } else {
+            const int64_t j = category_of(s, row);
+            if (j >= 0) to[c->first + j] = 1;
+        }
+    }
+}
+
+static sustain_status enlarge(encoder *x, int64_t more) {
+    if (x->entries + more <= x->room) return SUSTAIN_OK;
+    sustain_context *context = x->t->input->context;
+    const int64_t room = x->entries + more + x->room;
+    float *values;
+    int32_t *columns;
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)room, sizeof *values), &values));
+    if (x->entries > 0) memcpy(values, x->values, (size_t)x->entries * sizeof *values);
+    sustain__free(context, x->values);
+    x->values = values;
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)room, sizeof *columns), &columns));
+    if (x->entries > 0) memcpy(columns, x->columns, (size_t)x->entries * sizeof *columns);
+    sustain__free(context, x->columns);
+    x->columns = columns;
+    x->room = room;
+    return SUSTAIN_OK;
+}
+
+static void put(encoder *x, int64_t feature, float value) {
+    if (value == 0) return;
+    x->columns[x->entries] = (int32_t)feature;
+    x->values[x->entries++] = value;
+}
+
+static sustain_status encode_text(encoder *x, const source *s, int64_t row) {
+    const sustain__column *c = s->column;
+    SUSTAIN_TRY(sustain__term_list_fill(&x->list, s->texts[row]));
+    SUSTAIN_TRY(enlarge(x, x->list.count));
+    const int64_t first = x->entries;
+    double square = 0;
+    for (int64_t i = 0; i < x->list.count; i++) {
+        const sustain__counted *term = &x->list.items[i];
+        const int32_t feature = s->feature[term->bucket];
+        if (feature == 0) continue;
+        const float value = (float)(1 + log((double)term->count)) * s->weight[feature - 1];
+        square += (double)value * (double)value;
+        put(x, c->first + feature - 1, value);
+    }
+    const float factor = square > 0 ? (float)(1 / sqrt(square)) : 0;
+    for (int64_t k = first; k < x->entries; k++) x->values[k] *= factor;
+    return SUSTAIN_OK;
+}
+
+static sustain_status encode_sparse(encoder *x, int64_t row) {
+    SUSTAIN_TRY(enlarge(x, 2 * x->e->count));
+    for (int64_t k = 0; k < x->e->count; k++) {
+        const source *s = &x->sources[k];
+        const sustain__column *c = s->column;
+        bool missing;
+        if (c->kind == SUSTAIN__COLUMN_TEXT) {
+            SUSTAIN_TRY(encode_text(x, s, row));
+            SUSTAIN_TRY(enlarge(x, 2 * x->e->count));
+        } else if (c->kind == SUSTAIN__COLUMN_NUMBER) {
+            put(x, c->first, (number_of(x, s, row, &missing) - c->mean) * c->factor);
+            if (c->marker) put(x, c->first + 1, missing);
+        } else {
+            const int64_t j = category_of(s, row);
+            if (j >= 0) put(x, c->first + j, 1);
+        }
+    }
+    return SUSTAIN_OK;
+}
+
+/* ---- all of them ---- */
+
+/* A number that is missing where the encoding was told to refuse that. */
+static sustain_status check_missing(const encoder *x, const int64_t *position) {
+    for (int64_t k = 0; k < x->e->count && x->e->missing == SUSTAIN_MISSING_REFUSE; k++)
+        if (x->t->found[position[k]].missing > 0)
+            return sustain__table_refuse(x->t, x->t->found[position[k]].missing_line, position[k], sustain__no_text,
+                                         "the value is missing; fill it in, or remove the row");
+    return SUSTAIN_OK;
+}
+
+static sustain_status encode_all(encoder *x) {
+    sustain_dataset *set = x->t->input->set;
+    struct sustain_dataset_memory *m = set->memory;
+    const int64_t rows = x->t->rows, dim = x->e->dim;
+    if (!x->e->sparse) {
+        SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply(sustain__multiply((size_t)rows, (size_t)dim), sizeof *x->values),
+                                      &x->values));
+        for (int64_t i = 0; i < rows; i++) encode_dense(x, x->values + i * dim, i);
+    } else {
+        SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply((size_t)rows + 1, sizeof *m->start), &m->start));
+        for (int64_t i = 0; i < rows; i++) {
+            SUSTAIN_TRY(encode_sparse(x, i));
+            m->start[i + 1] = x->entries;
+        }
+        SUSTAIN_TRY(enlarge(x, 1)); /* arrays that are not NULL, also without entries */
+    }
+    sustain__free(set->context, m->values);
+    m->values = x->values, m->columns = x->columns;
+    x->values = NULL, x->columns = NULL;
+    set->rows.dim = dim;
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__encode_rows(sustain__table *t, const sustain_table_encoding *e, const int64_t *position,
+                                    const sustain__text_columns *texts) {
+    encoder x = {.t = t, .e = e, .list = {.context = t->input->context}};
+    sustain_status status = prepare(&x, position, texts);
+    if (status == SUSTAIN_OK) status = check_missing(&x, position);
+    if (status == SUSTAIN_OK) status = encode_all(&x);
+    encoder_free(&x);
+    return status;
+}
+
+/* ---- a table as a set ---- */
+
+/* The columns that are read again as text. */
+static void want_texts(const sustain__table *t, uint8_t *wanted) {
+    const sustain_table_encoding *e = t->input->options->encoding;
+    for (int64_t j = 0; j < t->columns; j++) {
+        const bool fitted = e == NULL && (t->wish[j] == SUSTAIN__AS_TEXT || t->wish[j] == SUSTAIN__AS_CATEGORY || t->found[j].odd > 0);
+        wanted[j] = fitted || t->wish[j] == SUSTAIN__AS_ID || t->shown[j];
+    }
+    for (int64_t k = 0; e != NULL && k < e->count; k++)
+        if (e->columns[k].kind != SUSTAIN__COLUMN_NUMBER) wanted[t->place[k]] = 1;
+}
+
+/* Texts for people to read: the identifier, then the shown columns, row by row. */
+static sustain_status keep_texts(const sustain__table *t, const sustain__text_columns *texts) {
+    sustain_dataset *set = t->input->set;
+    const sustain__field_text **from;
+    const char **names;
+    size_t *length;
+    int64_t count = 0;
+    SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply((size_t)t->columns + 1, sizeof *from), &from));
+    int64_t *column;
+    sustain_status status = sustain__allocate(set->context, sustain__multiply((size_t)t->columns + 1, sizeof *column), &column);
+    for (int64_t j = 0; j < t->columns && status == SUSTAIN_OK; j++)
+        if (t->wish[j] == SUSTAIN__AS_ID) column[count++] = j, set->has_id = true;
+    for (int64_t j = 0; j < t->columns && status == SUSTAIN_OK; j++)
+        if (t->shown[j] && t->wish[j] != SUSTAIN__AS_ID) column[count++] = j;
+    for (int64_t k = 0; k < count; k++) from[k] = sustain__table_text_of(texts, column[k]);
+    const int64_t cells = (t->rows > 0 ? t->rows : 1) * count;
+    if (status == SUSTAIN_OK && count > 0) {
+        status = sustain__allocate(set->context, sustain__multiply((size_t)cells, sizeof *names + sizeof *length), &names);
+        if (status == SUSTAIN_OK) {
+            length = (size_t *)(names + cells);
+            for (int64_t k = 0; k < count; k++) {
+                const sustain__field_text name = t->first[column[k]];
+                names[k] = t->header ? name.at : "column";
+                length[k] = t->header ? (size_t)(name.end - name.at) : strlen("column");
+            }
+            status = sustain__copy_names(set->context, names, length, count, &set->memory->kept_names);
+            for (int64_t i = 0; i < t->rows * count; i++) {
+                const sustain__field_text text = from[i % count][i / count];
+                names[i] = text.at;
+                length[i] = (size_t)(text.end - text.at);
+            }
+            if (status == SUSTAIN_OK) status = sustain__copy_names(set->context, names, length, t->rows * count, &set->memory->kept);
+            sustain__free(set->context, names);
+        }
+        set->kept_columns = count;
+    }
+    sustain__free(set->context, from);
+    sustain__free(set->context, column);
+    return status;
+}
+
+static sustain_status encode_with(sustain__table *t, const sustain__text_columns *texts, sustain_table_encoding **encoding) {
+    const sustain_table_encoding *given = t->input->options->encoding;
+    if (given != NULL) {
+        *encoding = sustain_table_encoding_share(given);
+        return sustain__encode_rows(t, given, t->place, texts);
+    }
+    SUSTAIN_TRY(sustain__encoding_fit(t, texts, encoding));
+    SUSTAIN_TRY(sustain__allocate(t->input->context, sustain__multiply((size_t)(*encoding)->count, sizeof *t->place), &t->place));
+    for (int64_t k = 0; k < (*encoding)->count; k++) t->place[k] = (*encoding)->columns[k].position;
+    return sustain__encode_rows(t, *encoding, t->place, texts);
+}
+
+sustain_status sustain__table_encode(sustain__table *t) {
+    sustain_dataset *set = t->input->set;
+    sustain__text_columns texts = {.context = NULL};
+    uint8_t *wanted;
+    SUSTAIN_TRY(sustain__allocate(set->context, (size_t)t->columns, &wanted));
+    want_texts(t, wanted);
+    sustain_status status = sustain__table_texts(t, wanted, &texts);
+    if (status == SUSTAIN_OK) status = encode_with(t, &texts, &set->memory->encoding);
+    if (status == SUSTAIN_OK) status = keep_texts(t, &texts);
+    sustain__table_texts_free(&texts);
+    sustain__free(set->context, wanted);
+    if (status != SUSTAIN_OK) return status;
+    sustain__dataset_publish(set);
+    return sustain__check_features(set);
+}

@@ -1,0 +1,312 @@
+/* table_fit.c - an encoding from the rows of a table: which columns are numbers, categories or text, which are of no use, and what must be asked for.
+ *
+ *   numbers       all fields that are not missing are numbers
+ *   categories    text with at most FEW different values, or at least ROWS_PER_VALUE rows for each and at most MOST_VALUES; a value that is rarer than
+ *                 least_rows() is pooled with others
+ *   refused       dates; numbers with a few words among them; text with many different values */
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/number.h"
+#include "data/table_internal.h"
+
+enum { FEW = 20, MOST_VALUES = 1000, ROWS_PER_VALUE = 5, DENSE_DIM = 256, DENSE_SHARE = 10 };
+
+/* What is being fitted. */
+typedef struct fitting {
+    const sustain__table *t;
+    const sustain__text_columns *texts;
+    sustain_table_encoding *e;
+    sustain__names names;                        /* of features */
+    char constant[200], empty[200], filled[200]; /* names of columns, for the log */
+} fitting;
+
+static void list_name(char list[200], const char *name) {
+    const size_t at = strlen(list);
+    if (at > 150) {
+        if (strcmp(list + at - 3, "...") != 0) snprintf(list + at, 200 - at, ", ...");
+        return;
+    }
+    snprintf(list + at, 200 - at, "%s'%.40s'", at > 0 ? ", " : "", name);
+}
+
+static sustain__column *new_column(fitting *f, sustain__column_kind kind, int64_t position) {
+    sustain__column *c = &f->e->columns[f->e->count++];
+    *c = (sustain__column){.kind = kind, .position = position, .factor = 1};
+    return c;
+}
+
+/* ---- numbers ---- */
+
+/* Place of a feature column among the numbers that were read. */
+static const float *numbers_of(const sustain__table *t, int64_t column) {
+    int64_t slot = 0;
+    for (int64_t j = 0; j < column; j++) slot += t->roles[j] == SUSTAIN__FEATURE;
+    return t->input->set->memory->values + slot;
+}
+
+typedef struct moments {
+    double mean, deviation, least, most;
+} moments;
+
+static moments find_moments(const sustain__table *t, const float *values) {
+    moments m = {0, 0, INFINITY, -INFINITY};
+    int64_t n = 0;
+    for (int64_t i = 0; i < t->rows; i++) {
+        const double v = (double)values[i * t->dim];
+        if (isnan(v)) continue;
+        m.mean += v;
+        if (v < m.least) m.least = v;
+        if (v > m.most) m.most = v;
+        n++;
+    }
+    m.mean /= n > 0 ? (double)n : 1;
+    for (int64_t i = 0; i < t->rows; i++) {
+        const double d = (double)values[i * t->dim] - m.mean;
+        if (!isnan(d)) m.deviation += d * d;
+    }
+    m.deviation = sqrt(m.deviation / (n > 0 ? (double)n : 1));
+    return m;
+}
+
+/* Whether a column counts the rows: first, first + 1, ... */
+static bool counts_rows(const sustain__table *t, const float *values) {
+    enum { EXACT = 1 << 24, FEWEST = 3 }; /* floats are whole up to there */
+    if (t->rows < FEWEST || t->rows > EXACT || (values[0] != 0 && values[0] != 1)) return false;
+    for (int64_t i = 0; i < t->rows; i++)
+        if (values[i * t->dim] != values[0] + (float)i) return false;
+    return true;
+}
+
+static bool is_index_name(const sustain__table *t, int64_t column) {
+    const sustain__field_text name = t->first[column];
+    return t->header && (name.at == name.end || sustain__field_is(name, "Unnamed: 0") || sustain__field_is(name, "index"));
+}
+
+static sustain_status fit_numbers(fitting *f, int64_t column) {
+    const sustain__table *t = f->t;
+    const sustain__found *found = &t->found[column];
+    const char *name = f->e->file_names[column], *source = t->input->set->source;
+    const float *values = numbers_of(t, column);
+    if (found->missing > 0 && f->e->missing == SUSTAIN_MISSING_REFUSE)
+        return sustain__table_refuse(t, found->missing_line, column, sustain__no_text,
+                                     "the value is missing; fill it in, or remove the row");
+    if (found->missing == t->rows) {
+        list_name(f->empty, name);
+        return SUSTAIN_OK;
+    }
+    if (column == 0 && is_index_name(t, column) && counts_rows(t, values)) {
+        sustain__log(t->input->context, "%s: its first column numbers the rows and is not used", source);
+        return SUSTAIN_OK;
+    }
+    const moments m = find_moments(t, values);
+    if (m.least == m.most && found->missing == 0) {
+        list_name(f->constant, name);
+        return SUSTAIN_OK;
+    }
+    if (counts_rows(t, values))
+        sustain__log(t->input->context, "%s: column '%.60s' numbers the rows, and is used as a feature; if it is an identifier, say so",
+                     source, name);
+    sustain__column *c = new_column(f, SUSTAIN__COLUMN_NUMBER, column);
+    c->mean = (float)m.mean;
+    c->factor = m.deviation > 1e-7 * fabs(m.mean) && isfinite((float)(1 / m.deviation)) ? (float)(1 / m.deviation) : 1;
+    c->marker = found->missing > 0;
+    c->count = 1 + c->marker;
+    SUSTAIN_TRY(sustain__names_add(&f->names, "%s", name));
+    if (!c->marker) return SUSTAIN_OK;
+    list_name(f->filled, name);
+    return sustain__names_add(&f->names, "%s (missing)", name);
+}
+
+/* ---- categories ---- */
+
+static const char missing_value[] = "(missing)";
+
+/* Fewer rows than that: the value is pooled with others. */
+static int64_t least_rows(int64_t rows) {
+    return rows < 200 ? 2 : rows < 1000 ? rows / 100 : 10;
+}
+
+/* "2024-01-31", "31.1.2024", "1/31/24", with or without a time. */
+static bool is_date(sustain__field_text text) {
+    int parts = 0;
+    const char *at = text.at;
+    for (char mark = 0; parts < 3; parts++) {
+        const char *first = at;
+        while (at < text.end && isdigit((unsigned char)*at)) at++;
+        if (at == first || at - first > 4) return false;
+        if (parts == 2) continue;
+        if (at == text.end || strchr("-/.", *at) == NULL || (mark != 0 && *at != mark)) return false;
+        mark = *at++;
+    }
+    return at == text.end || *at == ' ' || *at == 'T';
+}
+
+static sustain_status refuse_text(const fitting *f, int64_t column, const sustain__intern *values) {
+    const sustain__table *t = f->t;
+    const sustain__found *found = &t->found[column];
+    const int64_t present = t->rows - found->missing;
+    const char *source = t->input->set->source, *name = f->e->file_names[column];
+    if (t->roles[column] != SUSTAIN__FEATURE) return SUSTAIN_OK; /* it was asked for */
+    bool dates = values->count > 0;
+    for (int64_t i = 0; i < values->count && dates; i++)
+        dates = sustain__field_is(values->known[i], missing_value) || is_date(values->known[i]);
+    if (dates)
+        return sustain__fail(
+            t->input->context, SUSTAIN_FORMAT,
+            "%s: column %lld ('%.60s') holds dates, such as '%.*s': make numbers of them (a year, days since a day), or ignore the column",
+            source, (long long)column + 1, name, (int)(values->known[0].end - values->known[0].at), values->known[0].at);
+    if (values->count <= FEW) return SUSTAIN_OK;
+    if (2 * found->odd < present) {
+        const sustain__field_text *texts = sustain__table_text_of(f->texts, column);
+        int64_t row = 0;
+        double value;
+        while (row < t->rows - 1 && (sustain__field_is_missing(texts[row]) || sustain__number_is(texts[row].at, texts[row].end, &value)))
+            row++;
+        return sustain__table_refuse(t, found->odd_line, column, texts[row],
+                                     "is not a number, but most of the column is; mend it, or ignore the column");
+    }
+    if (values->count > MOST_VALUES || values->count * ROWS_PER_VALUE > present)
+        return sustain__fail(t->input->context, SUSTAIN_FORMAT,
+                             "%s: column %lld ('%.60s') is text with %s%lld different values: say that it is a text column, or ignore it",
+                             source, (long long)column + 1, name, values->count > MOST_VALUES ? "more than " : "",
+                             (long long)(values->count > MOST_VALUES ? MOST_VALUES : values->count));
+    return SUSTAIN_OK;
+}
+
+static int by_text(const void *a, const void *b) {
+    const sustain__field_text *p = a, *q = b;
+    const ptrdiff_t m = p->end - p->at, n = q->end - q->at;
+    const int order = memcmp(p->at, q->at, (size_t)(m < n ? m : n));
+    return order != 0 ? order : m < n ? -1 : m > n;
+}
+
+/* Features for the values, in order of their text. */
+static sustain_status add_values(fitting *f, int64_t column, sustain__intern *values) {
+    const char *name = f->e->file_names[column];
+    const int64_t least = least_rows(f->t->rows);
+    sustain__field_text *kept;
+    int64_t count = 0;
+    SUSTAIN_TRY(sustain__allocate(f->t->input->context, sustain__multiply((size_t)values->count, sizeof *kept), &kept));
+    for (int64_t i = 0; i < values->count; i++)
+        if (values->times[i] >= least) kept[count++] = values->known[i];
+    qsort(kept, (size_t)count, sizeof *kept, by_text);
+    sustain__column *c = new_column(f, SUSTAIN__COLUMN_CATEGORY, column);
+    c->other = count < values->count;
+    c->count = count + c->other;
+    sustain_status status = SUSTAIN_OK;
+    for (int64_t i = 0; i < count && status == SUSTAIN_OK; i++)
+        status = sustain__names_add(&f->names, "%s=%.*s", name, (int)(kept[i].end - kept[i].at), kept[i].at);
+    if (status == SUSTAIN_OK && c->other) status = sustain__names_add(&f->names, "%s=(other)", name);
+    sustain__free(f->t->input->context, kept);
+    return status;
+}
+
+static sustain_status count_values(const fitting *f, int64_t column, sustain__intern *values) {
+    const sustain__table *t = f->t;
+    const sustain__field_text *texts = sustain__table_text_of(f->texts, column);
+    const sustain__field_text none = {missing_value, missing_value + strlen(missing_value)};
+    for (int64_t i = 0; i < t->rows && values->count <= MOST_VALUES; i++) {
+        int64_t number;
+        const bool missing = sustain__field_is_missing(texts[i]);
+        if (missing && f->e->missing == SUSTAIN_MISSING_REFUSE)
+            return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: row %lld, column %lld ('%.60s'): the value is missing",
+                                 t->input->set->source, (long long)i + 1, (long long)column + 1, f->e->file_names[column]);
+        SUSTAIN_TRY(sustain__intern_add(values, missing ? none : texts[i], &number));
+    }
+    return SUSTAIN_OK;
+}
+
+static sustain_status fit_category(fitting *f, int64_t column) {
+    sustain__intern values = {.context = f->t->input->context};
+    sustain_status status = count_values(f, column, &values);
+    if (status == SUSTAIN_OK) status = refuse_text(f, column, &values);
+    if (status == SUSTAIN_OK && values.count > MOST_VALUES)
+        status = sustain__fail(f->t->input->context, SUSTAIN_FORMAT,
+                               "%s: column %lld ('%.60s') has more than %d different values: too many categories", f->t->input->set->source,
+                               (long long)column + 1, f->e->file_names[column], MOST_VALUES);
+    if (status == SUSTAIN_OK && values.count == 1)
+        list_name(f->constant, f->e->file_names[column]);
+    else if (status == SUSTAIN_OK)
+        status = add_values(f, column, &values);
+    sustain__intern_free(&values);
+    return status;
+}
+
+/* ---- all columns ---- */
+
+static sustain_status fit_column(fitting *f, int64_t column) {
+    const sustain__table *t = f->t;
+    if (t->wish[column] == SUSTAIN__AS_TEXT) {
+        sustain__column *c = new_column(f, SUSTAIN__COLUMN_TEXT, column);
+        f->e->sparse = true;
+        return sustain__fit_text(t, sustain__table_text_of(f->texts, column), f->e->file_names[column], c, &f->names);
+    }
+    if (t->wish[column] == SUSTAIN__AS_CATEGORY) return fit_category(f, column);
+    if (t->roles[column] != SUSTAIN__FEATURE) return SUSTAIN_OK;
+    return t->found[column].odd > 0 ? fit_category(f, column) : fit_numbers(f, column);
+}
+
+static sustain_status name_file_columns(const sustain__table *t, sustain_table_encoding *e) {
+    sustain__names names = {.context = e->context};
+    sustain_status status = SUSTAIN_OK;
+    for (int64_t j = 0; j < t->columns && status == SUSTAIN_OK; j++)
+        status = t->header ? sustain__names_add(&names, "%.*s", (int)(t->first[j].end - t->first[j].at), t->first[j].at)
+                           : sustain__names_add(&names, "column %lld", (long long)j + 1);
+    if (status == SUSTAIN_OK) status = sustain__names_store(&names, &e->file_names);
+    sustain__names_free(&names);
+    return status;
+}
+
+static sustain_status note_columns(const sustain__table *t, sustain_table_encoding *e) {
+    e->header = t->header;
+    e->missing = t->input->options->table->missing;
+    e->rows = t->rows;
+    e->file_columns = t->columns;
+    e->label = t->label, e->trusted = t->trusted, e->id = -1;
+    SUSTAIN_TRY(sustain__allocate(e->context, sustain__multiply((size_t)t->columns, sizeof *e->columns), &e->columns));
+    SUSTAIN_TRY(sustain__allocate(e->context, sustain__multiply((size_t)t->columns, sizeof *e->shown), &e->shown));
+    for (int64_t j = 0; j < t->columns; j++) {
+        if (t->wish[j] == SUSTAIN__AS_ID) e->id = j;
+        if (t->shown[j]) e->shown[e->shown_count++] = j;
+    }
+    return name_file_columns(t, e);
+}
+
+static void say(const fitting *f) {
+    sustain_context *context = f->t->input->context;
+    const char *source = f->t->input->set->source;
+    if (f->constant[0] != '\0') sustain__log(context, "%s: not used, since all rows have the same value: %s", source, f->constant);
+    if (f->empty[0] != '\0') sustain__log(context, "%s: not used, since all values are missing: %s", source, f->empty);
+    if (f->filled[0] != '\0')
+        sustain__log(context, "%s: missing values are replaced by the mean of the column, and marked by a feature: %s", source, f->filled);
+}
+
+static sustain_status fit_all(fitting *f) {
+    sustain_table_encoding *e = f->e;
+    SUSTAIN_TRY(note_columns(f->t, e));
+    for (int64_t j = 0; j < f->t->columns; j++) SUSTAIN_TRY(fit_column(f, j));
+    say(f);
+    if (f->names.count == 0)
+        return sustain__fail(e->context, SUSTAIN_FORMAT, "%s: it has no features: no column is left that could be used",
+                             f->t->input->set->source);
+    SUSTAIN_TRY(sustain__names_store(&f->names, &e->names));
+    SUSTAIN_TRY(sustain__encoding_number(e));
+    e->sparse = e->sparse || (e->dim > DENSE_DIM && e->count * DENSE_SHARE < e->dim);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__encoding_fit(const sustain__table *t, const sustain__text_columns *texts, sustain_table_encoding **out) {
+    fitting f = {.t = t, .texts = texts, .names = {.context = t->input->context}};
+    *out = NULL;
+    SUSTAIN_TRY(sustain__encoding_create(t->input->context, &f.e));
+    const sustain_status status = fit_all(&f);
+    sustain__names_free(&f.names);
+    if (status == SUSTAIN_OK)
+        *out = f.e;
+    else
+        sustain_table_encoding_destroy(f.e);
+    return status;
+}

@@ -1,0 +1,98 @@
+/* table_text.c - a column of text as features: which terms, from the training rows alone.
+ *
+ * Words that one row has, and pairs that two rows have, say nothing about other rows, and are most of the terms: they are left out. A feature is a bucket
+ * of terms that is left; it is named after the first of its terms in the file. */
+#include <math.h>
+#include <string.h>
+
+#include "data/table_internal.h"
+
+enum { FEW_ROWS = 100, WORD_ROWS = 2, PAIR_ROWS = 3 };
+
+/* Names that were found while texts are read again. */
+typedef struct naming {
+    const int32_t *feature; /* (buckets) + 1; 0: none */
+    char (*name)[64];       /* (features) */
+} naming;
+
+static void name_term(void *user, const sustain__term *term) {
+    naming *n = user;
+    const int32_t feature = n->feature[term->bucket];
+    if (feature > 0 && n->name[feature - 1][0] == '\0') sustain__term_text(term, n->name[feature - 1], sizeof n->name[0]);
+}
+
+/* Whether bytes are UTF-8, as far as a reader of JSON needs it. */
+static bool is_utf8(const char *text) {
+    const unsigned char *at = (const unsigned char *)text;
+    while (*at != '\0') {
+        const int more = *at < 0x80                  ? 0
+                         : *at >= 0xc2 && *at < 0xe0 ? 1
+                         : *at >= 0xe0 && *at < 0xf0 ? 2
+                         : *at >= 0xf0 && *at < 0xf5 ? 3
+                                                     : -1;
+        if (more < 0 || (*at == 0xe0 && at[1] < 0xa0) || (*at == 0xed && at[1] > 0x9f) || (*at == 0xf0 && at[1] < 0x90) ||
+            (*at == 0xf4 && at[1] > 0x8f))
+            return false;
+        at++;
+        for (int k = 0; k < more; k++, at++)
+            if ((*at & 0xc0) != 0x80) return false;
+    }
+    return true;
+}
+
+static sustain_status add_names(const sustain__table *t, const sustain__field_text *texts, const char *column, const int32_t *feature,
+                                int64_t count, sustain__names *names) {
+    naming n = {.feature = feature};
+    sustain_status status = SUSTAIN_OK;
+    SUSTAIN_TRY(sustain__allocate(names->context, sustain__multiply((size_t)count, sizeof *n.name), &n.name));
+    for (int64_t i = 0; i < t->rows; i++) sustain__terms_of(texts[i], name_term, &n);
+    for (int64_t k = 0; k < count && status == SUSTAIN_OK; k++) {
+        for (char *c = n.name[k]; !is_utf8(n.name[k]) && *c != '\0'; c++)
+            if ((unsigned char)*c >= 128) *c = '?';
+        status = sustain__names_add(names, "%s:%s", column, n.name[k]);
+    }
+    sustain__free(names->context, n.name);
+    return status;
+}
+
+/* How many rows have terms in each bucket. */
+static sustain_status count_rows(const sustain__table *t, const sustain__field_text *texts, int32_t *rows) {
+    sustain__term_list list = {.context = t->input->context};
+    sustain_status status = SUSTAIN_OK;
+    for (int64_t i = 0; i < t->rows && status == SUSTAIN_OK; i++) {
+        status = sustain__term_list_fill(&list, texts[i]);
+        for (int64_t k = 0; k < list.count; k++) rows[list.items[k].bucket]++;
+    }
+    sustain__term_list_free(&list);
+    return status;
+}
+
+/* Keeps buckets that enough rows have; rows[] becomes the number of the feature + 1. */
+static sustain_status keep_buckets(const sustain__table *t, int32_t *rows, sustain__column *c) {
+    const int32_t fewer = t->rows < FEW_ROWS ? 1 : 0, words = WORD_ROWS - fewer, pairs = PAIR_ROWS - fewer;
+    for (int32_t b = 0; b < SUSTAIN__BUCKETS; b++) c->count += rows[b] >= (b < SUSTAIN__FIRST_PAIR ? words : pairs);
+    SUSTAIN_TRY(sustain__allocate(t->input->context, (size_t)c->count * sizeof *c->bucket, &c->bucket));
+    SUSTAIN_TRY(sustain__allocate(t->input->context, (size_t)c->count * sizeof *c->frequency, &c->frequency));
+    int32_t k = 0;
+    for (int32_t b = 0; b < SUSTAIN__BUCKETS; b++) {
+        const bool kept = rows[b] >= (b < SUSTAIN__FIRST_PAIR ? words : pairs);
+        if (kept) c->bucket[k] = b, c->frequency[k++] = rows[b];
+        rows[b] = kept ? k : 0;
+    }
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__fit_text(const sustain__table *t, const sustain__field_text *texts, const char *name, sustain__column *c,
+                                 sustain__names *names) {
+    int32_t *rows;
+    SUSTAIN_TRY(sustain__allocate(t->input->context, SUSTAIN__BUCKETS * sizeof *rows, &rows));
+    sustain_status status = count_rows(t, texts, rows);
+    if (status == SUSTAIN_OK) status = keep_buckets(t, rows, c);
+    if (status == SUSTAIN_OK && c->count == 0)
+        status =
+            sustain__fail(t->input->context, SUSTAIN_FORMAT,
+                          "%s: the text column '%.60s' has no words that rows share: is it the right column?", t->input->set->source, name);
+    if (status == SUSTAIN_OK) status = add_names(t, texts, name, rows, c->count, names);
+    sustain__free(t->input->context, rows);
+    return status;
+}
