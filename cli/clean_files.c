@@ -132,6 +132,7 @@ static int write_model(const clean_job *job) {
                                  .y = y,
                                  .class_names = set->class_names,
                                  .column_names = set->column_names,
+                                 .encoding = set->encoding,
                                  .about = about};
     const int code = written(job, sustain_model_write(job->run.context, path, &model));
     free(y);

@@ -35,7 +35,7 @@ static int check_named(const clean_values *given) {
                  {"trusted-column", given->trusted_column}};
     for (int i = 0; i < COUNT_OF(files); i++)
         if (files[i].value != NULL) return complain(EXIT_USAGE, "--%s goes with --features, not with --dataset", files[i].name);
-    return EXIT_DONE;
+    return table_refuse_named(&given->table);
 }
 
 static int check_options(const clean_values *given) {
@@ -67,11 +67,13 @@ static const char *marks_in(sustain_context *context, const clean_values *given,
     return there ? given->trusted_column : NULL;
 }
 
-/* `marks`: the column of the features that has them; `label_marks`: that of a file with labels alone; NULL for none. */
-static int read_set(sustain_context *context, const clean_values *given, const char *features, const char *labels,
-                    const char *labels_option, const char *marks, const char *label_marks, sustain_dataset **out) {
-    const sustain_read_options both = {
-        .label_column = labels == NULL ? given->label_column : NULL, .trusted_column = marks, .coarse = given->coarse};
+/* `training`: the rows that were read first, whose encoding is used; NULL: these are the first. `marks`: the column of the features that has them; `label_marks`: that of a file with labels alone; NULL for none. */
+static int read_set(sustain_context *context, const clean_values *given, const sustain_dataset *training, const char *features,
+                    const char *labels, const char *labels_option, const char *marks, const char *label_marks, sustain_dataset **out) {
+    const sustain_table_options columns = table_options(&given->table);
+    sustain_read_options both = table_read_options(labels == NULL ? given->label_column : NULL, &columns, training);
+    both.trusted_column = marks;
+    both.coarse = given->coarse;
     const sustain_read_options alone = {.label_column = given->label_column, .trusted_column = label_marks, .coarse = given->coarse};
     sustain_dataset *read = NULL;
     sustain_status status = sustain_dataset_read(context, features, &both, out);
@@ -117,15 +119,17 @@ static int read_named(sustain_context *context, const clean_values *given, clean
 /* Trusted rows may be marked in the features' file, or in that of the labels. A test file may have the column too, as a part of the same table does, or not. */
 static int read_files(sustain_context *context, const clean_values *given, clean_data *data) {
     const char *column = given->trusted_column, *marks = given->labels == NULL ? column : marks_in(context, given, given->features);
-    int code = read_set(context, given, given->features, given->labels, "labels", marks, marks == NULL ? column : NULL, &data->training);
+    int code =
+        read_set(context, given, NULL, given->features, given->labels, "labels", marks, marks == NULL ? column : NULL, &data->training);
     if (code == EXIT_DONE && column != NULL && data->training->trusted == NULL)
         code = complain(EXIT_USAGE, "%s has no columns: --trusted-column is for CSV files; give --trusted, or labels in a CSV file",
                         data->training->label_source);
     if (code == EXIT_DONE && given->trusted != NULL)
-        code = read_set(context, given, given->trusted, given->trusted_labels, "trusted-labels", NULL, NULL, &data->trusted);
+        code =
+            read_set(context, given, data->training, given->trusted, given->trusted_labels, "trusted-labels", NULL, NULL, &data->trusted);
     if (code == EXIT_DONE && given->test != NULL)
-        code = read_set(context, given, given->test, given->test_labels, "test-labels", marks_in(context, given, given->test), NULL,
-                        &data->test);
+        code = read_set(context, given, data->training, given->test, given->test_labels, "test-labels",
+                        marks_in(context, given, given->test), NULL, &data->test);
     if (code == EXIT_DONE && column != NULL) {
         data->whole = data->training;
         data->training = NULL;

@@ -24,6 +24,9 @@ typedef struct table_values {
 /* The same as the library takes it; texts are borrowed. */
 sustain_table_options table_options(const table_values *given);
 
+/* Complains about options of columns that were given beside a named set, which has none. Returns an exit code. */
+int table_refuse_named(const table_values *given);
+
 /* How a training file is read (encoding NULL: one is fitted), or another file with the encoding of the first. `columns` must live as long as the result. */
 sustain_read_options table_read_options(const char *label_column, const sustain_table_options *columns, const sustain_dataset *training);
 

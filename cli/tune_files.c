@@ -133,6 +133,7 @@ static int write_model(const tune_job *job, const double *y) {
                                  .y = own,
                                  .class_names = number ? NULL : set->class_names,
                                  .column_names = set->column_names,
+                                 .encoding = set->encoding,
                                  .about = about};
     const sustain_status status = sustain_model_write(job->run.context, path, &model);
     free(own);

@@ -27,6 +27,7 @@ static int check_options(const tune_values *given) {
                  {"label-column", given->label_column}};
     for (int i = 0; given->dataset != NULL && i < COUNT_OF(files); i++)
         if (files[i].value != NULL) return complain(EXIT_USAGE, "--%s goes with --features, not with --dataset", files[i].name);
+    if (given->dataset != NULL && table_refuse_named(&given->table) != EXIT_DONE) return EXIT_USAGE;
     if (given->valid_labels != NULL && given->valid == NULL)
         return complain(EXIT_USAGE, "--valid-labels needs --valid: the file with the features of these rows");
     if (given->test_labels != NULL && given->test == NULL)
@@ -42,9 +43,11 @@ static int check_options(const tune_values *given) {
 
 /* ---- files ---- */
 
-static int read_set(sustain_context *context, const tune_values *given, const char *features, const char *labels, const char *labels_option,
-                    sustain_dataset **out) {
-    const sustain_read_options both = {.label_column = labels == NULL ? given->label_column : NULL};
+/* `training`: the rows that were read first, whose encoding is used; NULL: these are the first. */
+static int read_set(sustain_context *context, const tune_values *given, const sustain_dataset *training, const char *features,
+                    const char *labels, const char *labels_option, sustain_dataset **out) {
+    const sustain_table_options columns = table_options(&given->table);
+    const sustain_read_options both = table_read_options(labels == NULL ? given->label_column : NULL, &columns, training);
     const sustain_read_options alone = {.label_column = given->label_column};
     sustain_dataset *read = NULL;
     sustain_status status = sustain_dataset_read(context, features, &both, out);
@@ -57,11 +60,11 @@ static int read_set(sustain_context *context, const tune_values *given, const ch
 }
 
 static int read_files(sustain_context *context, const tune_values *given, tune_data *data) {
-    int code = read_set(context, given, given->features, given->labels, "labels", &data->training.set);
+    int code = read_set(context, given, NULL, given->features, given->labels, "labels", &data->training.set);
     if (code == EXIT_DONE && given->valid != NULL)
-        code = read_set(context, given, given->valid, given->valid_labels, "valid-labels", &data->validation.set);
+        code = read_set(context, given, data->training.set, given->valid, given->valid_labels, "valid-labels", &data->validation.set);
     if (code == EXIT_DONE && given->test != NULL)
-        code = read_set(context, given, given->test, given->test_labels, "test-labels", &data->test.set);
+        code = read_set(context, given, data->training.set, given->test, given->test_labels, "test-labels", &data->test.set);
     return code;
 }
 

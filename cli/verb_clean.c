@@ -72,6 +72,7 @@ static const option options[] = {
     TEXT_ROW("label-column", label_column, "NAME", "CSV: the column with the labels, by name or by number from 1"),
     TEXT_ROW("trusted-column", trusted_column, "NAME",
              "CSV, of the rows or of their labels: the column that has 1 in trusted rows and 0 in others"),
+    TABLE_ROWS(table),
     TEXT_ROW("dataset", dataset, "NAME", "a data set that has a name, instead of files, for an experiment: 'sustain data' lists them"),
     FOLDER_ROW("data-dir", data_dir, NULL, "where to look for it; default: the variable SUSTAIN_DATA, and the folders of the system"),
     TEXT_ROW("split", split, "N:M",

@@ -3,11 +3,13 @@
 #define SUSTAIN_CLI_CLEAN_H
 
 #include "run_job.h"
+#include "table_options.h"
 
 typedef struct clean_values {
     run_values run; /* first: the shared options point into it */
     const char *features, *labels, *trusted, *trusted_labels, *test, *test_labels;
     const char *label_column, *trusted_column;
+    table_values table;
     const char *dataset, *data_dir, *split;
     const char *image_shape;
     int64_t trusted_count;

@@ -3,11 +3,13 @@
 #define SUSTAIN_CLI_TUNE_H
 
 #include "run_job.h"
+#include "table_options.h"
 
 typedef struct tune_values {
     run_values run; /* first: the shared options point into it */
     const char *features, *labels, *valid, *valid_labels, *test, *test_labels;
     const char *label_column, *groups;
+    table_values table;
     const char *dataset, *data_dir;
     double valid_fraction, floor;
     int64_t folds;

@@ -23,25 +23,49 @@ static bool named_as_array(const char *name) {
     return length > 4 && (strcmp(name + length - 4, ".npy") == 0 || strcmp(name + length - 4, ".npz") == 0);
 }
 
+/* Text of a table may have a word such as 12:30 in it. */
+static bool looks_like_libsvm(const sustain__input *input) {
+    const sustain_read_options *o = input->options;
+    const bool columns = o->encoding != NULL || (o->table != NULL && o->table->text_columns != NULL);
+    return !columns && sustain__is_libsvm(input->bytes, input->length);
+}
+
+/* Only a CSV file has columns that can be named. */
+static sustain_status check_columns(const sustain__input *input) {
+    const sustain_table_options *table = input->options->table;
+    if (table == NULL || input->want == SUSTAIN__WANT_LABELS) return SUSTAIN_OK;
+    const char *const lists[] = {table->text_columns, table->categorical, table->ignore_columns, table->id_column, table->show_columns};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        if (lists[i] != NULL && strcmp(lists[i], "auto") != 0)
+            return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: it is no CSV file, so it has no column '%.60s'", input->set->source,
+                                 lists[i]);
+    return SUSTAIN_OK;
+}
+
+static sustain_status parse_other(sustain__input *input, sustain_status (*parse)(sustain__input *input)) {
+    SUSTAIN_TRY(check_columns(input));
+    return parse(input);
+}
+
 sustain_status sustain__parse(sustain__input *input) {
     const unsigned char *bytes = input->bytes;
     const size_t length = input->length;
     const char *source = input->set->source;
     if (length == 0) return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: it is empty", source);
-    if (sustain__is_npz(bytes, length)) return sustain__parse_npz(input);
+    if (sustain__is_npz(bytes, length)) return parse_other(input, sustain__parse_npz);
     if (input->member != NULL)
         return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: it is no NPZ file, so it has no array '%.60s'", source, input->member);
-    if (sustain__is_npy(bytes, length)) return sustain__parse_npy(input);
-    if (sustain__idx_claim(bytes, length) == length) return sustain__parse_idx(input);
-    if (sustain__is_cifar(bytes, length)) return sustain__parse_cifar(input);
+    if (sustain__is_npy(bytes, length)) return parse_other(input, sustain__parse_npy);
+    if (sustain__idx_claim(bytes, length) == length) return parse_other(input, sustain__parse_idx);
+    if (sustain__is_cifar(bytes, length)) return parse_other(input, sustain__parse_cifar);
     if (is_text(bytes, length)) {
         if (named_as_array(source))
             return sustain__fail(input->context, SUSTAIN_FORMAT,
                                  "%s: it holds text, not an array; if it is CSV or LIBSVM text, give it another name", source);
-        return sustain__is_libsvm(bytes, length) ? sustain__parse_libsvm(input) : sustain__parse_csv(input);
+        return looks_like_libsvm(input) ? parse_other(input, sustain__parse_libsvm) : sustain__parse_csv(input);
     }
-    if (sustain__is_idx(bytes, length)) return sustain__parse_idx(input);
-    if (sustain__fits_cifar(bytes, length)) return sustain__parse_cifar(input);
+    if (sustain__is_idx(bytes, length)) return parse_other(input, sustain__parse_idx);
+    if (sustain__fits_cifar(bytes, length)) return parse_other(input, sustain__parse_cifar);
     return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: it is neither IDX, NPY, NPZ, CSV, LIBSVM text nor CIFAR binary", source);
 }
 

@@ -107,7 +107,8 @@ static sustain_status fit_numbers(fitting *f, int64_t column) {
         return SUSTAIN_OK;
     }
     if (counts_rows(t, values))
-        sustain__log(t->input->context, "%s: column '%.60s' numbers the rows, and is used as a feature; if it is an identifier, say so",
+        sustain__log(t->input->context,
+                     "%s: column '%.60s' numbers the rows, and is used as a feature; if it is an identifier, name it as such (id-column)",
                      source, name);
     sustain__column *c = new_column(f, SUSTAIN__COLUMN_NUMBER, column);
     c->mean = (float)m.mean;
@@ -154,10 +155,10 @@ static sustain_status refuse_text(const fitting *f, int64_t column, const sustai
     for (int64_t i = 0; i < values->count && dates; i++)
         dates = sustain__field_is(values->known[i], missing_value) || is_date(values->known[i]);
     if (dates)
-        return sustain__fail(
-            t->input->context, SUSTAIN_FORMAT,
-            "%s: column %lld ('%.60s') holds dates, such as '%.*s': make numbers of them (a year, days since a day), or ignore the column",
-            source, (long long)column + 1, name, (int)(values->known[0].end - values->known[0].at), values->known[0].at);
+        return sustain__fail(t->input->context, SUSTAIN_FORMAT,
+                             "%s: column %lld ('%.60s') holds dates, such as '%.*s': make numbers of them (a year, days since a day), or "
+                             "leave the column out (ignore-column)",
+                             source, (long long)column + 1, name, (int)(values->known[0].end - values->known[0].at), values->known[0].at);
     if (values->count <= FEW) return SUSTAIN_OK;
     if (2 * found->odd < present) {
         const sustain__field_text *texts = sustain__table_text_of(f->texts, column);
@@ -166,11 +167,12 @@ static sustain_status refuse_text(const fitting *f, int64_t column, const sustai
         while (row < t->rows - 1 && (sustain__field_is_missing(texts[row]) || sustain__number_is(texts[row].at, texts[row].end, &value)))
             row++;
         return sustain__table_refuse(t, found->odd_line, column, texts[row],
-                                     "is not a number, but most of the column is; mend it, or ignore the column");
+                                     "is not a number, but most of the column is; mend it, or leave the column out (ignore-column)");
     }
     if (values->count > MOST_VALUES || values->count * ROWS_PER_VALUE > present)
         return sustain__fail(t->input->context, SUSTAIN_FORMAT,
-                             "%s: column %lld ('%.60s') is text with %s%lld different values: say that it is a text column, or ignore it",
+                             "%s: column %lld ('%.60s') is text with %s%lld different values: name it as a text column (text-column), or "
+                             "leave it out (ignore-column)",
                              source, (long long)column + 1, name, values->count > MOST_VALUES ? "more than " : "",
                              (long long)(values->count > MOST_VALUES ? MOST_VALUES : values->count));
     return SUSTAIN_OK;

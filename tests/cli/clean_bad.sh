@@ -36,7 +36,7 @@ bad --features text.npy --labels y.npy $trusted
 bad --features huge.npy --labels y.npy $trusted
 bad --features cifar.bin --trusted-fraction 0.5
 bad --features data.csv --label-column species --trusted trusted.csv
-bad --features hole.csv --label-column kind --trusted-fraction 0.5
+bad --features hole.csv --label-column kind --missing refuse --trusted-fraction 0.5
 bad --features marks.csv --label-column kind --trusted-column checked
 bad --features x.npy --labels y.npy --trusted-column checked
 bad --features unsorted.libsvm --trusted-fraction 0.5

@@ -7,14 +7,15 @@ bad() {
     echo "exit $?"
 }
 model=run/model.safetensors
-sed 's/a,b,c,kind/a,c,b,kind/' test.csv >renamed.csv
+sed 's/a,b,c,kind/a,d,c,kind/' test.csv >renamed.csv
+sed '2s/^[^,]*/many/' test.csv >word.csv
 sed 's/cat/dog/' test.csv >dog.csv
 bad
 bad $model
 bad $model nowhere.csv
 bad run/checkpoint.safetensors x.npy
 bad test.csv x.npy
-bad $model test.csv
+bad $model word.csv
 bad $model pictures.idx
 bad $model renamed.csv --label-column kind
 bad $model dog.csv --label-column kind
