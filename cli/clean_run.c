@@ -48,8 +48,7 @@ static void show_log(void *user, const char *line) {
     if (!interrupted()) return;
     progress_clear();
     page_write(job->run.context, job->given->run.out);
-    exit(complain(EXIT_INTERRUPTED, "interrupted after the last iteration; go on with: sustain clean --out %s --resume",
-                  job->given->run.out));
+    exit(run_interrupted(&job->run, " after the last iteration"));
 }
 
 int clean_run(clean_job *job) {

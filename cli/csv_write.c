@@ -1,15 +1,27 @@
-/* csv_write.c - see csv.h. */
+/* csv_write.c - see csv_write.h. */
 #include "csv_write.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* A spreadsheet would take the text for a formula. Numbers stay numbers: "-1" is the name of a class. */
+static bool looks_like_formula(const char *text) {
+    char *end;
+    const char first = text[strspn(text, "'")];
+    if (first == '\0' || strchr("=+-@\t\r", first) == NULL) return false;
+    strtod(text, &end);
+    return *end != '\0';
+}
 
 void csv_text(FILE *to, const char *text) {
     const size_t length = strlen(text);
+    const bool formula = looks_like_formula(text);
     if (length > 0 && strpbrk(text, ",\"\r\n;\t") == NULL && text[0] != ' ' && text[length - 1] != ' ') {
-        fputs(text, to);
+        fprintf(to, "%s%s", formula ? "'" : "", text);
         return;
     }
-    fputc('"', to);
+    fputs(formula ? "\"'" : "\"", to);
     for (; *text != '\0'; text++) {
         if (*text == '"') fputc('"', to);
         fputc(*text, to);

@@ -126,6 +126,6 @@ json_t *demo_json(const demo_report *r, const char *folder) {
     json_object_set_new(object, "caveat", json_string(text));
     snprintf(page, sizeof page, "%s/report.html", folder);
     json_object_set_new(object, "seconds", json_number_or_null(r->seconds));
-    json_object_set_new(object, "page", json_string(page));
+    json_object_set_new(object, "page", json_text(page));
     return object;
 }

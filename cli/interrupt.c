@@ -1,4 +1,4 @@
-/* interrupt.c - a flag that SIGINT and SIGTERM raise. */
+/* interrupt.c - a flag that SIGINT, SIGTERM and SIGHUP raise. */
 #include "interrupt.h"
 
 #include <signal.h>
@@ -12,20 +12,29 @@ static void raise_flag(int number) {
     raised = 1;
 }
 
+static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
+enum { WATCHED = sizeof watched / sizeof *watched };
+
+/* What the parent ignores stays ignored: a shell's background job, nohup. */
+static void handle(void (*from)(int), void (*to)(int)) {
+    for (int i = 0; i < WATCHED; i++) {
+        struct sigaction action;
+        if (sigaction(watched[i], NULL, &action) != 0 || action.sa_handler != from) continue;
+        memset(&action, 0, sizeof action);
+        action.sa_handler = to;
+        action.sa_flags = to == raise_flag ? (int)SA_RESETHAND : 0;
+        sigaction(watched[i], &action, NULL);
+    }
+}
+
 void interrupt_watch(void) {
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = raise_flag;
-    action.sa_flags = (int)SA_RESETHAND;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    handle(SIG_DFL, raise_flag);
+}
+
+void interrupt_default(void) {
+    handle(raise_flag, SIG_DFL);
 }
 
 bool interrupted(void) {
     return raised != 0;
-}
-
-void interrupt_default(void) {
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
 }

@@ -1,4 +1,4 @@
-/* interrupt.h - Ctrl-C ends a run at the next chance; a second one kills the program. */
+/* interrupt.h - Ctrl-C, SIGTERM and SIGHUP end a run at the next chance; a second one kills the program. */
 #ifndef SUSTAIN_CLI_INTERRUPT_H
 #define SUSTAIN_CLI_INTERRUPT_H
 

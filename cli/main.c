@@ -1,6 +1,10 @@
 /* main.c - sustain: the list of verbs, and what the program says of itself. */
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "output.h"
 #include "verbs.h"
@@ -117,6 +121,14 @@ const verb program = {
 
 /* ---- the way in ---- */
 
+/* Where 0, 1 or 2 is closed, a file that is opened later would take its place, and a sentence to stderr would go into it. The
+ * wrong direction: to read what is not there, or to write what nobody reads, stays an error. */
+static void take_descriptors(void) {
+    struct stat there;
+    for (int i = 0; i <= STDERR_FILENO; i++)
+        if (fstat(i, &there) != 0 && open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) _exit(EXIT_FAILED);
+}
+
 static int run_verb(sustain_context *context, const verb *v, int argc, char *const *argv) {
     void *values = calloc(1, v->size);
     bool help = false;
@@ -140,6 +152,9 @@ static int say_what_to_do(void) {
 }
 
 int main(int argc, char **argv) {
+    take_descriptors();
+    signal(SIGXFSZ, SIG_IGN); /* a file that is too large is an error of write(), with a sentence */
+    json_set_up();
     if (argc < 2) return say_what_to_do();
     const bool flag = argv[1][0] == '-';
     const verb *v = flag ? &program : verb_find(argv[1], argv[2]);

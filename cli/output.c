@@ -20,6 +20,10 @@ int complain(int code, const char *format, ...) {
     return code;
 }
 
+void end_without_memory(void) {
+    exit(complain(EXIT_FAILED, "out of memory"));
+}
+
 int finish_output(int code) {
     errno = 0;
     const bool failed = fflush(stdout) != 0 || ferror(stdout);
@@ -88,7 +92,7 @@ void paragraphs(FILE *to, int indent, const char *text) {
 static void *grow(void *pointer, size_t size) {
     void *grown = realloc(pointer, size);
     if (grown != NULL) return grown;
-    exit(complain(EXIT_FAILED, "out of memory"));
+    end_without_memory();
 }
 
 void table_add(text_table *t, const char *format, ...) {
@@ -169,13 +173,22 @@ json_t *json_text(const char *text) {
     return good;
 }
 
+static void *allocate(size_t size) {
+    return grow(NULL, size);
+}
+
+void json_set_up(void) {
+    json_set_alloc_funcs(allocate, free);
+}
+
+static void dump(FILE *to, const void *user) {
+    if (json_dumpf(user, to, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) == 0) fputc('\n', to);
+}
+
 int print_json(json_t *object) {
-    const int code = object == NULL ? EXIT_FAILED : EXIT_DONE;
-    if (object == NULL) return complain(code, "out of memory");
-    json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    putchar('\n');
+    dump(stdout, object);
     json_decref(object);
-    return code;
+    return EXIT_DONE;
 }
 
 /* ---- files ---- */
@@ -234,13 +247,7 @@ int write_path(const char *path, void (*write)(FILE *to, const void *user), cons
     return write_file(folder, slash + 1, write, user);
 }
 
-static void dump(FILE *to, const void *user) {
-    json_dumpf(user, to, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    fputc('\n', to);
-}
-
 int write_json(const char *folder, const char *name, json_t *object) {
-    if (object == NULL) return complain(EXIT_FAILED, "out of memory");
     const int code = write_file(folder, name, dump, object);
     json_decref(object);
     return code;

@@ -28,6 +28,9 @@ int output_columns(int most);
 /* One sentence to stderr, after "sustain: "; returns the code. */
 int complain(int code, const char *format, ...) PRINTF_LIKE(2, 3);
 
+/* Says so and ends the program: for what is small. Large things return EXIT_FAILED. */
+_Noreturn void end_without_memory(void);
+
 /* Flushes stdout. A write that failed is said, and turns EXIT_DONE into EXIT_FAILED. */
 int finish_output(int code);
 
@@ -52,6 +55,9 @@ void table_add(text_table *t, const char *format, ...) PRINTF_LIKE(2, 3);
 void table_add_number(text_table *t, double value);
 /* Prints the table and frees its cells. */
 void table_print(FILE *to, text_table *t);
+
+/* Before any JSON is made: a lack of memory ends the program, so that no object is ever written in part. */
+void json_set_up(void);
 
 /* A number, null where it is not finite; and whether it is whole decides how it is written. */
 json_t *json_number_or_null(double value);

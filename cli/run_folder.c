@@ -75,8 +75,7 @@ json_t *options_json(const verb *v, const void *values) {
     return object;
 }
 
-/* Adds a word as a shell takes it: in quotes where that is needed, and a quote as '\''. */
-static void add_word(FILE *to, const char *word) {
+void shell_word(FILE *to, const char *word) {
     if (*word != '\0' && strpbrk(word, " \t\n\"'\\$`!*?[]{}()<>|&;#~") == NULL) {
         fprintf(to, " %s", word);
         return;
@@ -92,7 +91,7 @@ static void add_word(FILE *to, const char *word) {
 
 static void add_option(FILE *to, const option *row, const char *value) {
     if (!option_is_operand(row)) fprintf(to, " --%s", row->name);
-    if (row->type != OPTION_SWITCH) add_word(to, value);
+    if (row->type != OPTION_SWITCH) shell_word(to, value);
 }
 
 static void add_given(FILE *to, const option *row, const void *values) {
@@ -112,14 +111,14 @@ json_t *repeat_json(const verb *v, const void *values) {
     size_t size = 0;
     const option *row;
     FILE *to = open_memstream(&line, &size);
-    if (to == NULL) return NULL;
+    if (to == NULL) end_without_memory();
     fprintf(to, "sustain %s", v->name);
     for (int i = 0; (row = verb_option(v, i)) != NULL; i++) add_given(to, row, values);
     for (int b = 0; b < v->borrowed_count; b++)
         for (int i = 0; (row = verb_borrowed_option(v, b, &i)) != NULL; i++)
             add_given(to, row, (const char *)values + v->borrowed[b].offset);
-    const bool good = fclose(to) == 0;
-    json_t *again = good ? json_text(line) : NULL;
+    if (fclose(to) != 0) end_without_memory();
+    json_t *again = json_text(line);
     free(line);
     return again;
 }

@@ -17,6 +17,9 @@ json_t *options_json(const verb *v, const void *values);
 json_t *assignments_json(const assignments *set);
 json_t *repeat_json(const verb *v, const void *values);
 
+/* Writes a blank and a word as a shell takes it: in quotes where that is needed, and a quote as '\''. */
+void shell_word(FILE *to, const char *word);
+
 /* Writes config.json: the verb, the command that does the same again, its options as the command line gives them (files by their full names) and `data`,
  * which is freed. */
 int config_write(const char *folder, const verb *v, const void *values, json_t *data);

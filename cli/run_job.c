@@ -1,6 +1,8 @@
 /* run_job.c - a solver at work in the folder of its run. */
 #include "run_job.h"
 
+#include <stdlib.h>
+
 #include "interrupt.h"
 #include "page.h"
 #include "progress.h"
@@ -68,8 +70,22 @@ int run_close_metrics(run_job *job, int code, int64_t interrupted_at) {
     if (code != EXIT_DONE || interrupted_at < 0) return code;
     code = page_write(job->context, out);
     if (code != EXIT_DONE) return code;
-    return complain(EXIT_INTERRUPTED, "interrupted at iteration %lld; go on with: sustain %s --out %s --resume", (long long)interrupted_at,
-                    job->verb->name, out);
+    char when[64];
+    snprintf(when, sizeof when, " at iteration %lld", (long long)interrupted_at);
+    return run_interrupted(job, when);
+}
+
+int run_interrupted(const run_job *job, const char *when) {
+    char *command = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&command, &size);
+    if (to == NULL) end_without_memory();
+    fprintf(to, "sustain %s --out", job->verb->name);
+    shell_word(to, job->given->out);
+    if (fclose(to) != 0) end_without_memory();
+    complain(EXIT_INTERRUPTED, "interrupted%s; go on with: %s --resume", when, command);
+    free(command);
+    return EXIT_INTERRUPTED;
 }
 
 void run_tear_down(run_job *job) {

@@ -41,6 +41,9 @@ bool run_save_due(const run_job *job);
 /* Closes metrics.jsonl; where Ctrl-C ended the run at this iteration (-1: it did not), writes the page as far as it went and says how to go on. */
 int run_close_metrics(run_job *job, int code, int64_t interrupted_at);
 
+/* Says how to go on; `when` begins with a blank, or is "". Returns EXIT_INTERRUPTED. */
+int run_interrupted(const run_job *job, const char *when);
+
 /* After everything, whatever the exit code was. */
 void run_tear_down(run_job *job);
 

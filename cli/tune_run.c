@@ -21,7 +21,7 @@ static void show_log(void *user, const char *line) {
     progress_show("%s", line);
     if (!interrupted()) return;
     progress_clear();
-    exit(complain(EXIT_INTERRUPTED, "interrupted; go on with: sustain tune --out %s --resume", job->given->run.out));
+    exit(run_interrupted(&job->run, ""));
 }
 
 static int start(void *user) {

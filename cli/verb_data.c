@@ -27,7 +27,7 @@ static void fill_list(json_t *list, const char *data_dir) {
         json_object_set_new(row, "name", json_string(set->name));
         json_object_set_new(row, "title", json_string(set->title));
         json_object_set_new(row, "available", json_boolean(available));
-        json_object_set_new(row, "folder", folder[0] != '\0' ? json_string(folder) : json_null());
+        json_object_set_new(row, "folder", folder[0] != '\0' ? json_text(folder) : json_null());
         json_object_set_new(row, "how", json_string(set->how));
         json_array_append_new(list, row);
     }

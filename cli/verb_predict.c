@@ -141,13 +141,13 @@ static void add_rows(json_t *object, const prediction *p) {
         return;
     }
     json_t *labels = json_array(), *rows = json_array(), *names = json_array();
-    for (int64_t k = 0; k < p->model->classes; k++) json_array_append_new(names, json_string(p->model->class_names[k]));
+    for (int64_t k = 0; k < p->model->classes; k++) json_array_append_new(names, json_text(p->model->class_names[k]));
     for (int64_t i = 0; i < p->set->rows.count; i++) {
         json_t *row = json_array();
         for (int64_t k = 0; k < p->model->classes; k++)
             json_array_append_new(row, json_real((double)p->probabilities[i * p->model->classes + k]));
         json_array_append_new(rows, row);
-        json_array_append_new(labels, json_string(p->model->class_names[p->labels[i]]));
+        json_array_append_new(labels, json_text(p->model->class_names[p->labels[i]]));
     }
     json_object_set_new(object, "classes", names);
     json_object_set_new(object, "labels", labels);

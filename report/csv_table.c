@@ -1,4 +1,4 @@
-/* csv_table.c - see csv.h. Fields lose their quotes where they stand. */
+/* csv_table.c - see csv_table.h. Fields lose their quotes where they stand. */
 #include "csv_table.h"
 
 #include <stdio.h>
@@ -50,13 +50,19 @@ static char *take_field(char **at) {
     return field;
 }
 
+/* The apostrophe before what a spreadsheet would take for a formula is not part of the text. */
+static char *without_apostrophe(char *field) {
+    const size_t marks = strspn(field, "'");
+    return marks > 0 && field[marks] != '\0' && strchr("=+-@\t\r", field[marks]) != NULL ? field + 1 : field;
+}
+
 int csv_line(csv *c, char **fields, int most) {
     int count = 0;
     bool more = *c->at != '\0';
     if (more) c->line++;
     while (more) {
         char *field = take_field(&c->at);
-        if (count < most) fields[count] = field;
+        if (count < most) fields[count] = without_apostrophe(field);
         count++;
         more = *c->at == ',';
         if (*c->at != '\0') *c->at++ = '\0';

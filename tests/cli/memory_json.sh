@@ -1,0 +1,22 @@
+# Whichever allocation fails: JSON that is complete, or an exit code that is not 0.
+needs cc
+cc -shared -fPIC -o failing.so "$CASES/support/failing_malloc.c" -ldl || { echo "skipped: cc makes no shared library"; exit 77; }
+FAIL_AT=0 LD_PRELOAD=./failing.so "$SUSTAIN" --version >/dev/null 2>&1 || { echo "skipped: the program cannot be preloaded"; exit 77; }
+# A file that cannot be opened for want of memory is not found: that is no part of the form.
+same() { diff -q <(sed -E 's/("(available|folder)":) .*/\1/' "$1") <(sed -E 's/("(available|folder)":) .*/\1/' "$2") >/dev/null; }
+for command in "solvers sustain --json" "plan --problem quadratic --json" "data --json"; do
+    # shellcheck disable=SC2086
+    "$SUSTAIN" $command >good.json
+    wrong=0 refused=0
+    for at in 1 2 3 5 8 13 21 34 55 89 144 233 377 610; do
+        # shellcheck disable=SC2086
+        if FAIL_AT=$at LD_PRELOAD=./failing.so "$SUSTAIN" $command >some.json 2>error.txt; then
+            same good.json some.json || wrong=$((wrong + 1))
+        else
+            refused=$((refused + 1))
+            [ "$(wc -l <error.txt)" = 1 ] || wrong=$((wrong + 1))
+        fi
+    done
+    [ $refused -ge 5 ] || wrong=many
+    echo "$command: $wrong wrong"
+done

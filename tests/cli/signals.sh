@@ -1,0 +1,28 @@
+# SIGHUP ends a run as Ctrl-C does; what the parent ignores stays ignored; a limit of file sizes is an error with a sentence.
+set -m
+"$SUSTAIN" demo --iterations 100000000 --quiet --out hup 2>hup.txt &
+demo=$!
+while [ ! -d hup ]; do sleep 0.02; done
+sleep 0.2
+kill -HUP $demo
+wait $demo
+echo "exit $?"
+cat hup.txt
+set +m # a shell without job control starts its background jobs with SIGINT ignored
+"$SUSTAIN" demo --iterations 200000 --runs 1 --quiet --out ignored >/dev/null &
+demo=$!
+while [ ! -d ignored ]; do sleep 0.02; done
+kill -INT $demo
+wait $demo
+echo "exit $?"
+(ulimit -f 1 && "$SUSTAIN" demo --iterations 1000 --runs 1 --quiet --out small) >/dev/null 2>large.txt
+echo "exit $?"
+cat large.txt
+# The command that goes on can be pasted.
+set -m
+"$SUSTAIN" tune --dataset generated --out "a run; 'x'" --iterations 1000000000 --quiet 2>quoted.txt &
+tune=$!
+for _ in $(seq 200); do [ -s "a run; 'x'/metrics.jsonl" ] && break; sleep 0.02; done
+kill -INT $tune
+wait $tune
+sed 's/.*go on with/go on with/' quoted.txt
