@@ -62,7 +62,7 @@ function logTicks(low, high, wanted) {
 function makeScale(values, log, from, to, air) {
     const usable = values.filter(v => v !== null && Number.isFinite(v) && (!log || v > 0));
     const of = log ? Math.log10 : v => v;
-    let low = Math.min(...usable.map(of)), high = Math.max(...usable.map(of));
+    let [low, high] = usable.reduce(([least, most], v) => [Math.min(least, of(v)), Math.max(most, of(v))], [Infinity, -Infinity]);
     if (!usable.length) [low, high] = [0, 1];
     if (low === high) [low, high] = log ? [low - 0.5, high + 0.5] : [low - (Math.abs(low) || 1) / 2, high + (Math.abs(high) || 1) / 2];
     const room = (high - low) * air;
@@ -360,7 +360,7 @@ class Bars {
         const total = i => this.series.reduce((sum, row) => sum + row.counts[i], 0);
         const xs = makeScale([from, to], false, box.left, box.right, 0);
         const ys = makeScale([0, ...this.series[0].counts.map((_, i) => total(i) * 1.04)], false, box.bottom, box.top, 0);
-        ys.ticks = linearTicks(0, Math.max(...this.series[0].counts.map((_, i) => total(i))) || 1, (box.bottom - box.top) / 45);
+        ys.ticks = linearTicks(0, this.series[0].counts.reduce((most, _, i) => Math.max(most, total(i)), 0) || 1, (box.bottom - box.top) / 45);
         const picture = svg('svg', {viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': `${this.spec.title}. ${this.spec.about}`},
             svg('title', {}, this.spec.title), svg('desc', {}, this.spec.about));
         Chart.prototype.drawAxes.call({xs, ys, x: {title: xTitle}, y: {title: yTitle}}, picture, box);

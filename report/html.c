@@ -99,6 +99,10 @@ void html_number(FILE *to, const char *format, double value) {
     fputs("</td>", to);
 }
 
+void html_bar(FILE *to, double share) {
+    fprintf(to, "<td class=\"bar\"><i style=\"--share: %.3f\"></i><b>%.1f %%</b></td>", share, 100 * share);
+}
+
 void html_table_end(FILE *to) {
     fputs("\n</tbody></table></div>\n", to);
 }

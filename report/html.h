@@ -25,6 +25,7 @@ void html_table(FILE *to, const char *caption, const char *const *titles, int co
 void html_row(FILE *to);
 void html_cell(FILE *to, const char *text);
 void html_number(FILE *to, const char *format, double value); /* a dash where it is not known */
+void html_bar(FILE *to, double share);                        /* a bar with its percentage; share is 0 .. 1 */
 void html_table_end(FILE *to);
 
 /* 50000 as 50,000. */

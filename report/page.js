@@ -1,4 +1,4 @@
-// page.js - gives every run on the page its charts, its gallery and its task.
+// page.js - gives every run on the page its charts, its review and its task.
 'use strict';
 
 for (const run of document.querySelectorAll('section.run')) {
@@ -9,6 +9,6 @@ for (const run of document.querySelectorAll('section.run')) {
     }
     const task = run.querySelector('[data-task]');
     if (task) drawTask(task, data.task, data.pictures);
-    const section = run.querySelector('[data-gallery]');
-    if (section && data.issues) linkPairs(run, new Gallery(section, data));
+    const section = run.querySelector('[data-review]');
+    if (section) linkReview(run, new Review(section, data));
 }

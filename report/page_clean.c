@@ -1,12 +1,11 @@
-/* page_clean.c - the page of `sustain clean`: which labels look wrong. */
+/* page_clean.c - the page of `sustain clean`: which labels look wrong, and the review of them. */
 #include "page_clean.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { WORST = 20, MATRIX = 20, PAIRS = 20, CLASSES = 40 };
+enum { WORST = 20 };
 
 /* ---- headline, figures, charts ---- */
 
@@ -26,13 +25,28 @@ static void percent(run *r, const char *what, const char *key) {
     if (!isnan(value)) run_figure(r, what, "%.1f %%", 100 * value);
 }
 
+/* The number of wrong labels, where the run estimated it. */
+static void fill_estimate(run *r) {
+    char errors[32], low[32], high[32], what[96];
+    const double from = run_number(r->result, "estimated_errors_low"), until = run_number(r->result, "estimated_errors_high");
+    if (isnan(run_number(r->result, "estimated_errors"))) return;
+    snprintf(what, sizeof what, "wrong labels, estimated");
+    if (!isnan(from) && !isnan(until))
+        snprintf(what, sizeof what, "wrong labels, estimated (95 %%: %s to %s)", html_grouped(from, low), html_grouped(until, high));
+    run_figure(r, what, "%s", html_grouped(run_number(r->result, "estimated_errors"), errors));
+}
+
 static void fill_figures(run *r) {
     const clean_view *v = r->own;
     char text[32];
     if (v == NULL) return;
-    run_figure(r, "of the labels look wrong", "%.1f %%", 100 * (double)v->issues / (double)v->rows);
+    run_figure(r, "of the labels look wrong", "%.1f %%", v->rows > 0 ? 100 * (double)v->issues / (double)v->rows : 0);
+    fill_estimate(r);
     percent(r, "of those flagged are wrong", "issue_precision");
     percent(r, "of the wrong ones are flagged", "issue_recall");
+    if (isnan(run_number(r->result, "issue_precision")) && !isnan(run_number(r->result, "f1_expected")))
+        run_figure(r, "expected F1 of the flags", "%.2f", run_number(r->result, "f1_expected"));
+    if (v->verified > 0) run_figure(r, "rows verified", "%s", html_grouped((double)v->verified, text));
     if (!isnan(run_number(r->result, "label_error_auc"))) run_figure(r, "AUC", "%.4f", run_number(r->result, "label_error_auc"));
     percent(r, "test accuracy after cleaning", "test_accuracy");
     percent(r, "test accuracy with all labels", "baselines.all_labels.test_accuracy");
@@ -41,8 +55,8 @@ static void fill_figures(run *r) {
 }
 
 static void fill_curves(run *r) {
-    json_t *spec = spec_new("curves", "The way there",
-                            "Loss and accuracy of the solver's own classifier on the trusted rows; the final one is better.", 2);
+    json_t *spec = spec_new("curves", "Training",
+                            "Loss and accuracy of the solver's own classifier on the trusted rows; the final classifier is better.", 2);
     run_metrics_axes(r, spec);
     spec_axis(spec, "y", "upper_loss", "loss on the trusted rows", true);
     spec_axis(spec, "y", "trusted_accuracy", "accuracy on the trusted rows", false);
@@ -54,8 +68,8 @@ static void fill_weights(run *r) {
     static const char *const labels[] = {"kept", "look wrong"};
     const clean_view *v = r->own;
     json_t *spec =
-        spec_bars("weights", "The learned weights", "How many labels have which weight: near 0 where training is better without the label.",
-                  0, 1, "weight", "labels");
+        spec_bars("weights", "Learned weights", "Number of labels by weight. A weight near 0: training is better without the label.", 0, 1,
+                  "weight", "labels");
     for (int k = 0; k < 2; k++) {
         json_t *counts = json_array();
         for (int i = 0; i < WEIGHT_BINS; i++) json_array_append_new(counts, json_integer(v->bins[k][i]));
@@ -64,162 +78,86 @@ static void fill_weights(run *r) {
     json_array_append_new(r->charts, spec);
 }
 
+static bool has_reliability(const run *r) {
+    return json_array_size(json_object_get(r->result, "reliability")) > 0;
+}
+
+static void fill_reliability(run *r) {
+    const json_t *bins = json_object_get(r->result, "reliability");
+    json_t *spec = spec_new(
+        "reliability", "Reliability",
+        "Share of right labels among checked rows of similar quality. On the diagonal, quality is the probability that a label is right.",
+        0);
+    spec_axis(spec, "x", "said", "label quality", false);
+    spec_axis(spec, "y", "right", "share of right labels", false);
+    spec_curve(spec, "checked rows", "line",
+               json_pack("{s:o, s:o, s:o, s:o}", "said", run_column(bins, "said"), "right", run_column(bins, "right"), "right_low",
+                         run_column(bins, "right_low"), "right_high", run_column(bins, "right_high")));
+    spec_curve(spec, "perfectly calibrated", "reference", json_pack("{s:[i, i], s:[i, i]}", "said", 0, 1, "right", 0, 1));
+    json_object_set_new(spec, "band", json_string("95 % confidence interval"));
+    json_array_append_new(r->charts, spec);
+}
+
+/* What the script needs for the review. */
+static void fill_review(run *r) {
+    const clean_view *v = r->own;
+    json_t *names = json_array(), *groups = json_array(), *left = clean_left(r, v), *group;
+    size_t i;
+    for (int64_t k = 0; k < v->classes; k++) json_array_append_new(names, json_string(v->names[k]));
+    json_array_foreach(json_object_get(r->result, "groups"), i, group) json_array_append_new(groups, json_string(run_text(group, "name")));
+    json_object_set_new(r->data, "classes", names);
+    json_object_set_new(r->data, "groups", groups);
+    json_object_set(r->data, "rows", v->listed);
+    json_object_set_new(r->data, "review",
+                        json_pack("{s:s, s:s, s:I, s:I}", "id", run_text(r->result, "review_id"), "folder", r->folder, "issues",
+                                  (json_int_t)v->issues, "verified_wrong", (json_int_t)v->verified_wrong));
+    if (left != NULL) json_object_set_new(r->data, "left", left);
+}
+
 static void fill(run *r) {
+    const clean_view *v = r->own;
     fill_headline(r);
     fill_figures(r);
     if (r->metrics != NULL) fill_curves(r);
-    const clean_view *v = r->own;
     if (v == NULL) return;
-    fill_weights(r);
-    json_t *names = json_array();
-    for (int64_t k = 0; k < v->classes; k++) json_array_append_new(names, json_string(v->names[k]));
-    json_object_set_new(r->data, "classes", names);
-    json_object_set(r->data, "issues", v->listed);
+    if (v->weighted) fill_weights(r);
+    if (has_reliability(r)) fill_reliability(r);
+    fill_review(r);
 }
 
-/* ---- which classes ---- */
-
-static int64_t *by_count(const int64_t *count, int64_t n) {
-    int64_t *order = malloc((size_t)n * sizeof *order);
-    for (int64_t i = 0; order != NULL && i < n; i++) {
-        int64_t at = i;
-        for (; at > 0 && count[order[at - 1]] < count[i]; at--) order[at] = order[at - 1];
-        order[at] = i;
-    }
-    return order;
-}
-
-/* The suggestion that comes most often for a class; -1: none. */
-static int64_t most_suggested(const clean_view *v, int64_t given) {
-    int64_t best = -1;
-    for (int64_t k = 0; k < v->classes; k++)
-        if (v->confused[given * v->classes + k] > (best < 0 ? 0 : v->confused[given * v->classes + best])) best = k;
-    return best;
-}
-
-static void write_classes(FILE *to, const clean_view *v) {
-    static const char *const titles[] = {"<given label", "look wrong", "of", "<share", "<most often suggested"};
-    int64_t *order = by_count(v->flagged, v->classes);
-    if (order == NULL) return;
-    fputs("<section><h2>In which classes</h2>\n", to);
-    html_table(to, NULL, titles, 5);
-    for (int64_t i = 0; i < v->classes && i < CLASSES; i++) {
-        const int64_t k = order[i], best = most_suggested(v, k);
-        const double share = v->labels[k] > 0 ? 100 * (double)v->flagged[k] / (double)v->labels[k] : 0;
-        html_row(to);
-        html_cell(to, v->names[k]);
-        html_number(to, "%.0f", (double)v->flagged[k]);
-        html_number(to, "%.0f", (double)v->labels[k]);
-        fprintf(to, "<td class=\"bar\"><i style=\"--share: %.3f\"></i><b>%.1f %%</b></td>", share / 100, share);
-        html_cell(to, best >= 0 ? v->names[best] : "–");
-    }
-    html_table_end(to);
-    if (v->classes > CLASSES)
-        html_element(to, "p class=\"note\"", "The %d classes with the most, of %lld.", CLASSES, (long long)v->classes);
-    fputs("</section>\n", to);
-    free(order);
-}
-
-/* A cell that leads to its labels in the gallery. */
-static void write_pair_count(FILE *to, const clean_view *v, int64_t pair, int64_t largest) {
-    fprintf(to, "<td style=\"--share: %.2f\" data-given=\"%lld\" data-suggested=\"%lld\">%lld</td>",
-            sqrt((double)v->confused[pair] / (double)largest), (long long)(pair / v->classes), (long long)(pair % v->classes),
-            (long long)v->confused[pair]);
-}
-
-static void write_name(FILE *to, const char *scope, const char *name) {
-    fprintf(to, "<th scope=\"%s\" title=\"", scope);
-    html_text(to, name);
-    fputs("\"><span>", to);
-    html_text(to, name);
-    fputs("</span></th>", to);
-}
-
-static void write_matrix(FILE *to, const clean_view *v, int64_t largest) {
-    size_t longest = 0;
-    for (int64_t k = 0; k < v->classes; k++) longest = strlen(v->names[k]) > longest ? strlen(v->names[k]) : longest;
-    fprintf(to,
-            "<p class=\"note\">Rows: the given label. Columns: the suggestion. Choose a number to see these labels in the gallery.</p>\n"
-            "<div class=\"scroll\" role=\"region\" aria-label=\"given against suggested\" tabindex=\"0\"><table class=\"matrix%s\">\n"
-            "<thead><tr><td></td>",
-            longest > 4 ? " upright" : "");
-    for (int64_t k = 0; k < v->classes; k++) write_name(to, "col", v->names[k]);
-    fputs("</tr></thead><tbody>", to);
-    for (int64_t given = 0; given < v->classes; given++) {
-        html_row(to);
-        write_name(to, "row", v->names[given]);
-        for (int64_t k = 0; k < v->classes; k++)
-            if (v->confused[given * v->classes + k] > 0)
-                write_pair_count(to, v, given * v->classes + k, largest);
-            else
-                fputs("<td></td>", to);
-    }
-    fputs("</tbody></table></div>\n", to);
-}
-
-/* Too many classes for a matrix: the pairs that come most often. */
-static void write_pairs(FILE *to, const clean_view *v, int64_t largest) {
-    static const char *const titles[] = {"<given label", "<suggested label", "labels"};
-    int64_t best[PAIRS + 1];
-    int count = 0;
-    for (int64_t pair = 0; pair < v->classes * v->classes; pair++) {
-        int at = count;
-        if (v->confused[pair] == 0) continue;
-        for (; at > 0 && v->confused[best[at - 1]] < v->confused[pair]; at--) best[at] = best[at - 1];
-        best[at] = pair;
-        count += count < PAIRS;
-    }
-    html_element(to, "p class=\"note\"", "The pairs that come most often. Choose a number to see these labels in the gallery.");
-    html_table(to, NULL, titles, 3);
-    for (int i = 0; i < count; i++) {
-        html_row(to);
-        html_cell(to, v->names[best[i] / v->classes]);
-        html_cell(to, v->names[best[i] % v->classes]);
-        write_pair_count(to, v, best[i], largest);
-    }
-    html_table_end(to);
-}
-
-static void write_confusion(FILE *to, const clean_view *v) {
-    int64_t largest = 1;
-    if (v->issues == 0) return;
-    for (int64_t i = 0; i < v->classes * v->classes; i++) largest = v->confused[i] > largest ? v->confused[i] : largest;
-    fputs("<section><h2>Given against suggested</h2>\n", to);
-    (v->classes <= MATRIX ? write_matrix : write_pairs)(to, v, largest);
-    fputs("</section>\n", to);
-}
-
-/* ---- the gallery: the script draws it; without script, a table ---- */
+/* ---- the review: the script draws it; without script, a table ---- */
 
 static double listed(const clean_view *v, const char *key, int64_t i) {
-    return json_number_value(json_array_get(json_object_get(v->listed, key), (size_t)i));
+    const json_t *value = json_array_get(json_object_get(v->listed, key), (size_t)i);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
-static void write_gallery(FILE *to, const clean_view *v) {
-    static const char *const titles[] = {"row", "<given", "<suggested", "quality", "weight"};
+static void write_review(FILE *to, const clean_view *v) {
+    static const char *const titles[] = {"row", "<given", "<suggested", "quality", "probability of being wrong"};
+    const int64_t count = (int64_t)json_array_size(json_object_get(v->listed, "row"));
     char text[32];
-    if (v->issues == 0) return;
-    fputs("<section class=\"gallery\" data-gallery><h2>The most suspicious</h2>\n<noscript>\n", to);
-    html_table(to, NULL, titles, 5);
-    for (int64_t i = 0; i < v->issues && i < WORST; i++) {
+    if (count == 0) return;
+    fputs("<section class=\"review\" data-review><h2>Review</h2>\n<noscript>\n", to);
+    html_table(to, NULL, titles, 4 + v->calibrated);
+    for (int64_t i = 0; i < count && i < WORST; i++) {
         html_row(to);
-        html_number(to, "%.0f", listed(v, "index", i));
+        html_number(to, "%.0f", listed(v, "row", i));
         html_cell(to, v->names[(int64_t)listed(v, "given", i)]);
         html_cell(to, v->names[(int64_t)listed(v, "suggested", i)]);
         html_number(to, "%.3g", listed(v, "quality", i));
-        html_number(to, "%.3f", listed(v, "weight", i));
+        if (v->calibrated) html_number(to, "%.3f", listed(v, "probability_wrong", i));
     }
     html_table_end(to);
     fputs("</noscript>\n", to);
     if (v->issues > MOST_ISSUES)
-        html_element(to, "p class=\"note\"", "The worst %d of %s are here; issues.csv in the folder of the run has all.", MOST_ISSUES,
-                     html_grouped((double)v->issues, text));
+        html_element(to, "p class=\"note\"", "The first %d of %s are listed here; issues.csv in the folder of the run has all of them.",
+                     MOST_ISSUES, html_grouped((double)v->issues, text));
     fputs("</section>\n", to);
 }
 
 /* ---- the rest ---- */
 
-static void write_company(FILE *to, const run *r) {
+static void write_baselines(FILE *to, const run *r) {
     static const column columns[] = {{"<", "name", NULL},
                                      {"AUC", "auc", "%.4f"},
                                      {"precision at the number of errors", "precision_at_errors", "%.4f"},
@@ -227,38 +165,55 @@ static void write_company(FILE *to, const run *r) {
                                      {"trusted accuracy", "trusted_accuracy", "%.4f"},
                                      {"seconds", "seconds", "%.1f"},
                                      {"<what it is", "what", NULL}};
-    fputs("<section><h2>Beside the cheap ways to do it</h2>\n", to);
-    run_write_rows(to, NULL, json_object_get(r->result, "company"), columns, 7);
-    if (isnan(run_number(r->result, "errors")))
-        html_element(to, "p class=\"note\"", "The true labels are not known, so there is no AUC and no precision.");
-    fputs("</section>\n", to);
+    static const struct { const char *key, *title; } tables[] = {{"company", "Baselines"}, {"annotators", "Several labels a row"}};
+    for (int i = 0; i < 2; i++) {
+        const json_t *rows = json_object_get(r->result, tables[i].key);
+        if (json_array_size(rows) == 0) continue;
+        html_element(to, "h2", "%s", tables[i].title);
+        run_write_rows(to, NULL, rows, columns, 7);
+        if (i == 0 && isnan(run_number(r->result, "errors")))
+            html_element(to, "p class=\"note\"", "The true labels are not known, so there is no AUC and no precision.");
+    }
+}
+
+static void write_warnings(FILE *to, const run *r) {
+    size_t i;
+    json_t *warning;
+    if (*run_text(r->config, "data.warning") != '\0')
+        html_element(to, "p class=\"warning\"", "Warning: %s", run_text(r->config, "data.warning"));
+    json_array_foreach(json_object_get(r->result, "warnings"), i, warning) {
+        const char *text = json_string_value(warning);
+        if (text != NULL && strcmp(text, run_text(r->config, "data.warning")) != 0)
+            html_element(to, "p class=\"warning\"", "Warning: %s", text);
+    }
+    if (r->result == NULL)
+        html_element(to, "p class=\"warning\"", "This run has no result yet. Resume it with: sustain clean --out %s --resume", r->folder);
 }
 
 static void write_setting(FILE *to, const run *r) {
     char rows[32], trusted[32], iterations[32], seconds[32];
     const char *scaling = run_text(r->config, "data.standardization"), *source = run_text(r->config, "data.source");
-    const char *slash = strrchr(source, '/');
-    html_element(to, "p class=\"lead\"", "%s: %s rows to look at, %s trusted ones.", slash != NULL ? slash + 1 : source,
-                 html_grouped(run_number(r->config, "data.training"), rows), html_grouped(run_number(r->config, "data.trusted"), trusted));
-    if (*run_text(r->config, "data.warning") != '\0')
-        html_element(to, "p class=\"warning\"", "Warning: %s", run_text(r->config, "data.warning"));
-    if (r->result == NULL) {
-        html_element(to, "p class=\"warning\"", "This run has no result yet. To go on with it: sustain clean --out %s --resume", r->folder);
-        return;
-    }
+    const char *slash = strrchr(source, '/'), *ranking = run_text(r->result, "ranking");
+    const double count = run_number(r->config, "data.trusted");
+    snprintf(trusted, sizeof trusted, "no");
+    if (count > 0) html_grouped(count, trusted);
+    html_element(to, "p class=\"lead\"", "%s: %s rows to check, %s trusted rows.", slash != NULL ? slash + 1 : source,
+                 html_grouped(run_number(r->config, "data.training"), rows), trusted);
+    write_warnings(to, r);
+    if (r->result == NULL) return;
+    if (*ranking != '\0') html_element(to, "p class=\"note\"", "Ranked by %s. %s", ranking, run_text(r->result, "ranking_reason"));
+    if (isnan(run_number(r->result, "iterations"))) return;
     html_element(to, "p class=\"note\"", "%s: %s iterations in %s (%s). %c%s.", run_text(r->result, "solver"),
                  html_grouped(run_number(r->result, "iterations"), iterations), run_duration(run_number(r->result, "seconds"), seconds),
                  run_text(r->result, "stopped"), toupper((unsigned char)scaling[0]), scaling[0] != '\0' ? scaling + 1 : "");
 }
 
-/* What people do with it now. */
 static void write_next(FILE *to, const run *r) {
     const clean_view *v = r->own;
     char kept[32];
     if (v->issues == 0) return;
-    fputs("<p class=\"next\"><strong>What to do now:</strong> look through the gallery, the worst come first, and put right in your data "
-          "what is "
-          "wrong. Or train on the ",
+    fputs("<p class=\"next\"><strong>What to do now:</strong> review the labels below, worst first, and export your decisions. Or train on "
+          "the ",
           to);
     fprintf(to, "%s rows of <code>", html_grouped((double)(v->rows - v->issues), kept));
     html_text(to, r->folder);
@@ -267,24 +222,25 @@ static void write_next(FILE *to, const run *r) {
     fputs("/labels.csv</code> has a suggestion for every row.</p>\n", to);
 }
 
+static void write_chart(FILE *to, const char *title, const char *id) {
+    html_element(to, "h2", "%s", title);
+    run_write_chart(to, id);
+}
+
 static void write(FILE *to, const run *r) {
     const clean_view *v = r->own;
     if (v != NULL) write_next(to, r);
     write_setting(to, r);
     if (v != NULL) {
-        write_gallery(to, v);
-        write_classes(to, v);
-        write_confusion(to, v);
-        fputs("<section><h2>The learned weights</h2>\n", to);
-        run_write_chart(to, "weights");
-        fputs("</section>\n", to);
+        write_review(to, v);
+        clean_write_classes(to, v);
+        clean_write_pairs(to, v);
+        clean_write_groups(to, r);
+        if (has_reliability(r)) write_chart(to, "Reliability", "reliability");
+        if (v->weighted) write_chart(to, "Learned weights", "weights");
     }
-    if (r->metrics != NULL) {
-        fputs("<section><h2>The way there</h2>\n", to);
-        run_write_chart(to, "curves");
-        fputs("</section>\n", to);
-    }
-    if (v != NULL) write_company(to, r);
+    if (r->metrics != NULL) write_chart(to, "Training", "curves");
+    if (v != NULL) write_baselines(to, r);
 }
 
 const kind kind_clean = {.command = "clean",

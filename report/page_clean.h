@@ -1,24 +1,46 @@
-/* page_clean.h - what the page of `sustain clean` counts in issues.csv; clean_issues.c counts, clean.c writes. */
+/* page_clean.h - what the page of `sustain clean` knows of the rows of a run: page_clean_rows.c reads and counts them, page_clean_left.c estimates how many wrong labels are
+ * left, page_clean.c writes. */
 #ifndef SUSTAIN_REPORT_CLEAN_H
 #define SUSTAIN_REPORT_CLEAN_H
 
 #include "run_record.h"
 
-enum { WEIGHT_BINS = 40, MOST_ISSUES = 30000 };
+enum { WEIGHT_BINS = 40, MOST_ISSUES = 30000, MOST_BEYOND = 2000 };
+
+/* A pair of classes that issues have, and how many. */
+typedef struct clean_pair {
+    int64_t given, suggested, count;
+} clean_pair;
 
 typedef struct clean_view {
-    int64_t classes, rows, issues;
-    const char **names;           /* (classes) borrowed from config.json */
-    json_t *number_of;            /* name -> number */
-    int64_t *labels;              /* (classes) given labels of each */
-    int64_t *flagged;             /* (classes) how many of them look wrong */
-    int64_t *confused;            /* (classes, classes) given, suggested */
+    int64_t classes, rows, issues, verified;
+    int64_t verified_wrong; /* verified rows whose given label is wrong */
+    const char **names;     /* (classes) borrowed from config.json */
+    int64_t *labels;        /* (classes) given labels of each */
+    int64_t *flagged;       /* (classes) how many of them look wrong */
+    clean_pair *pairs;      /* (pair_count) of the issues, most frequent first */
+    int64_t pair_count;
+    bool weighted;                /* the rows have weights */
+    bool grouped;                 /* the rows have groups */
     int64_t bins[2][WEIGHT_BINS]; /* weights of labels that are kept, and of those that look wrong */
-    json_t *listed; /* the issues for the script: {index, given, suggested, weight, quality}, worst first, at most MOST_ISSUES */
+    bool calibrated;              /* the rows have probabilities; then of those that are not verified: */
+    double *probability;          /* (unverified) that the given label is wrong */
+    bool *is_listed;              /* (unverified) */
+    int64_t unverified;
+    json_t *
+        listed; /* rows for the script, by columns, worst first: the issues, at most MOST_ISSUES; rows to ask about next; verified ones; some beyond */
 } clean_view;
 
-/* Counts issues.csv; reads gallery.npy, where there is one, into r->data. r->own becomes the view. */
+/* Reads review.csv, and gallery.npy and shown.csv where they are there. r->own becomes the view; r->data gets what the script needs. */
 bool clean_view_read(run *r);
 void clean_view_free(void *own);
+
+/* Wrong labels among rows that are not verified, for the script: {shift: [middle, low, high], rest: [middle, low, high]}; NULL where the run has no probabilities. */
+json_t *clean_left(const run *r, const clean_view *v);
+
+/* Sections of the page. */
+void clean_write_classes(FILE *to, const clean_view *v);
+void clean_write_pairs(FILE *to, const clean_view *v);
+void clean_write_groups(FILE *to, const run *r);
 
 #endif

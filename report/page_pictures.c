@@ -6,7 +6,7 @@
 
 #include "run_record.h"
 
-enum { MOST_BYTES = 1 << 20 }; /* of pictures on a page; it is a third longer as text */
+enum { MOST_BYTES = 4 << 20 }; /* of pictures on a page; it is a third longer as text */
 
 static char *base64(const uint8_t *bytes, size_t size) {
     static const char sign[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

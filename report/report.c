@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "assets.h"
+#include "chart_tables.h"
 #include "run_record.h"
 
 struct report {
@@ -128,7 +129,8 @@ static void write_head(FILE *to, const report *r) {
           "<meta name=\"color-scheme\" content=\"light dark\">\n",
           to);
     html_element(to, "title", "%s · %s", r->runs[0].name, r->runs[0].kind->title);
-    fprintf(to, "<style>\n%s</style>\n</head>\n<body>\n<main>\n", (const char *)report_css);
+    fprintf(to, "<style>\n%s</style>\n<noscript><style>figure.chart { display: none }</style></noscript>\n</head>\n<body>\n<main>\n",
+            (const char *)report_css);
 }
 
 static void write_figures(FILE *to, const run *r) {
@@ -151,6 +153,7 @@ static void write_run(FILE *to, const run *r) {
     html_element(to, "h1", "%s", r->headline);
     write_figures(to, r);
     r->kind->write(to, r);
+    chart_tables_write(to, r);
     run_write_repeat(to, r);
     json_object_set(r->data, "charts", r->charts);
     html_json(to, "data", r->data);
@@ -159,9 +162,8 @@ static void write_run(FILE *to, const run *r) {
 
 void report_write(FILE *to, const report *r) {
     write_head(to, r);
-    fputs("<noscript><p class=\"warning\">Charts, gallery and filters need JavaScript, which is switched off here; the tables are complete "
-          "without "
-          "it.</p></noscript>\n",
+    fputs("<noscript><p class=\"warning\">JavaScript is switched off: charts are shown as tables, and "
+          "rows cannot be reviewed.</p></noscript>\n",
           to);
     if (r->count > 1) write_overview(to, r);
     for (int i = 0; i < r->count; i++) write_run(to, &r->runs[i]);

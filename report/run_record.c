@@ -81,42 +81,60 @@ json_t *run_json(run *r, const char *name) {
     return object;
 }
 
-static void pad(json_t *list, size_t size) {
-    while (json_array_size(list) < size) json_array_append_new(list, json_null());
+/* Makes a column `size` long; false: out of memory. */
+static bool pad(json_t *list, size_t size) {
+    while (json_array_size(list) < size)
+        if (json_array_append_new(list, json_null()) != 0) return false;
+    return true;
 }
 
 /* A line of metrics.jsonl to the columns, which are as long as there were lines. */
-static void add_line(json_t *columns, const json_t *line, size_t lines) {
+static bool add_line(json_t *columns, const json_t *line, size_t lines) {
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)line, key, value) {
         if (!json_is_number(value) && !json_is_null(value)) continue;
         if (json_object_get(columns, key) == NULL) json_object_set_new(columns, key, json_array());
-        pad(json_object_get(columns, key), lines);
-        json_array_append(json_object_get(columns, key), value);
+        json_t *list = json_object_get(columns, key);
+        if (list == NULL || !pad(list, lines) || json_array_append(list, value) != 0) return false;
     }
-    json_object_foreach(columns, key, value) pad(value, lines + 1);
+    json_object_foreach(columns, key, value) if (!pad(value, lines + 1)) return false;
+    return true;
 }
 
-/* metrics.jsonl to r->metrics, NULL where it has no lines. The last one of a run that goes on may be cut off: what is no JSON is left out. Returns whether the
- * file is there. */
-static bool read_metrics(run *r) {
-    char path[4096], *line = NULL;
-    size_t room = 0, lines = 0;
-    run_path_of(r, "metrics.jsonl", path);
-    FILE *from = fopen(path, "r");
-    if (from == NULL) return false;
-    json_t *columns = json_object();
-    while (getline(&line, &room, from) > 0) {
-        json_t *object = json_loads(line, 0, NULL);
-        if (json_is_object(object)) add_line(columns, object, lines++);
+/* The lines of a file to columns. The last line of a run that goes on may be cut off: what is no JSON is left out. False: out of memory. */
+static bool read_lines(FILE *from, json_t *columns, size_t *lines) {
+    char *line = NULL;
+    size_t room = 0;
+    bool good = columns != NULL;
+    errno = 0;
+    while (good && getline(&line, &room, from) > 0) {
+        json_error_t error;
+        json_t *object = json_loads(line, 0, &error);
+        if (json_is_object(object))
+            good = add_line(columns, object, (*lines)++);
+        else
+            good = object != NULL || json_error_code(&error) != json_error_out_of_memory;
         json_decref(object);
     }
     free(line);
+    return good && errno != ENOMEM;
+}
+
+/* metrics.jsonl to r->metrics, NULL where it has no lines. *there: whether there is such a file. */
+static bool read_metrics(run *r, bool *there) {
+    char path[4096];
+    size_t lines = 0;
+    run_path_of(r, "metrics.jsonl", path);
+    FILE *from = fopen(path, "r");
+    *there = from != NULL;
+    if (from == NULL) return true;
+    json_t *columns = json_object();
+    const bool good = read_lines(from, columns, &lines);
     fclose(from);
-    if (lines > 0) r->metrics = json_incref(columns);
+    if (good && lines > 0) r->metrics = json_incref(columns);
     json_decref(columns);
-    return true;
+    return good || run_refuse(r, "out of memory while reading %s", path);
 }
 
 /* ---- a run ---- */
@@ -158,12 +176,14 @@ static void name_of(run *r) {
 }
 
 bool run_read(run *r) {
+    bool there;
     r->error[0] = '\0';
     name_of(r);
     if (!find_kind(r)) return false;
     if (r->result == NULL) r->result = run_json(r, "result.json");
     if (r->error[0] != '\0') return false;
-    if (!read_metrics(r) && r->result == NULL)
+    if (!read_metrics(r, &there)) return false;
+    if (!there && r->result == NULL)
         return run_refuse(r, "the run in %s has no result yet: it has neither result.json nor metrics.jsonl", r->folder);
     r->figures = json_array();
     r->charts = json_array();
@@ -245,7 +265,7 @@ void run_write_rows(FILE *to, const char *caption, const json_t *rows, const col
 }
 
 void run_write_chart(FILE *to, const char *id) {
-    fprintf(to, "<figure class=\"chart\" data-chart=\"%s\"><noscript>Here the script of the page draws a chart.</noscript></figure>\n", id);
+    fprintf(to, "<figure class=\"chart\" data-chart=\"%s\"></figure>\n", id);
 }
 
 void run_write_repeat(FILE *to, const run *r) {

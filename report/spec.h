@@ -20,7 +20,8 @@ json_t *spec_new(const char *id, const char *title, const char *about, int termi
 /* Adds an axis to choose from: `axes` is "x" or "y". */
 void spec_axis(json_t *spec, const char *axes, const char *key, const char *title, bool log);
 
-/* Adds a curve; takes `values`. */
+/* Adds a curve; takes `values`. Of a long one, points are left out: of every y axis that was added before, the least and the greatest value of each of 500 stretches stay, so
+ * that a chart shows the same. Columns that belong to no axis are left out. */
 void spec_curve(json_t *spec, const char *label, const char *kind, json_t *values);
 
 /* A level: the same y for all x. Nothing is added where it is not a number. */

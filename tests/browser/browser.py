@@ -131,6 +131,15 @@ class Browser:
         for kind in ('keyDown', 'keyUp'):
             self.send('Input.dispatchKeyEvent', type=kind, key=name, code=name)
 
+    def type(self, text):
+        """Text into the field that has the focus."""
+        self.send('Input.insertText', text=text)
+
+    def give(self, selector, path):
+        """A file for an input of files."""
+        root = self.send('DOM.getDocument')['root']['nodeId']
+        self.send('DOM.setFileInputFiles', nodeId=self.send('DOM.querySelector', nodeId=root, selector=selector)['nodeId'], files=[os.path.abspath(path)])
+
     def screenshot(self, path, whole=True):
         # The height as it is now: the browser's own is that before a script took sections away.
         width, height = self.run('[document.documentElement.clientWidth, document.documentElement.scrollHeight]')

@@ -6,6 +6,7 @@ import os
 import sys
 
 from browser import Browser
+from review import REVIEWS, saved_file
 
 FOLDER = sys.argv[1]
 SHOTS = os.path.join(FOLDER, 'screenshots')
@@ -35,7 +36,7 @@ class Page:
     """A page that is open, and the words of a test about it."""
 
     def __init__(self, browser, run, size, dark=False):
-        self.browser, self.run = browser, run
+        self.browser, self.run, self.size = browser, run, size
         browser.open(os.path.join(FOLDER, run, 'report.html'), *size, dark)
 
     def value(self, script):
@@ -43,6 +44,13 @@ class Page:
 
     def count(self, selector):
         return self.value(f'document.querySelectorAll({json.dumps(selector)}).length')
+
+    def folder(self):
+        return os.path.join(FOLDER, self.run)
+
+    def again(self):
+        """The same page, opened again."""
+        self.browser.open(os.path.join(FOLDER, self.run, 'report.html'), *self.size)
 
     def text(self, selector):
         return self.value(f'document.querySelector({json.dumps(selector)}).textContent')
@@ -122,18 +130,16 @@ def clean_filter(page):
     shown = page.value('[...document.querySelectorAll(".card")].map(e => e.dataset.row)')
     assert shown == [row['index'] for row in some[:len(shown)]] and shown, shown
     assert page.value('[...document.querySelectorAll(".card .labels")].every(e => e.textContent === ' + json.dumps(f'{given} → {suggested}') + ')')
+    assert page.value('document.querySelector(".under-review").dataset.row') == some[0]['index']
 
 
 def clean_pages(page):
     rows = issues('clean')
     size = page.count('.card')
-    page.value('document.activeElement.blur(); document.querySelector(".gallery").scrollIntoView()')
-    for key, first in (('ArrowRight', size), ('ArrowRight', 2 * size), ('ArrowLeft', size), ('ArrowLeft', 0), ('ArrowLeft', 0)):
-        page.browser.key(key)
-        assert page.value('document.querySelector(".card").dataset.row') == rows[first]['index'], key
+    for button, first in ((':last-child', size), (':last-child', 2 * size), (':first-child', size), (':first-child', 0)):
+        page.browser.click('.pager button' + button)
+        assert page.value('document.querySelector(".card").dataset.row') == rows[first]['index'], first
         assert page.text('.pager output').startswith(f'{first + 1:,}–'), page.text('.pager output')
-    page.browser.click('.pager button:last-child')
-    assert page.value('document.querySelector(".card").dataset.row') == rows[size]['index']
     assert page.count('.card canvas') > 0, 'no pictures'
     dark = page.value('''(() => { const c = document.querySelector('.card canvas'); const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
         return new Set(d).size; })()''')
@@ -142,10 +148,31 @@ def clean_pages(page):
 
 def clean_csv(page):
     rows = issues('clean')
-    text = page.value('''(async () => { let blob; URL.createObjectURL = b => { blob = b; return '#'; }; document.querySelector('.save').click(); return blob.text(); })()''')
-    saved = list(csv.DictReader(text.splitlines()))
-    assert len(saved) == len(rows) and saved[0].keys() == rows[0].keys()
-    assert all(a['index'] == b['index'] and a['given_label'] == b['given_label'] and near(float(a['weight']), float(b['weight'])) for a, b in zip(saved, rows))
+    saved = list(csv.DictReader(saved_file(page, '.save').splitlines()))
+    assert len(saved) == len(rows)
+    assert all(a['index'] == b['index'] and a['given_label'] == b['given_label'] and near(float(a['label_quality']), float(b['label_quality'])) for a, b in zip(saved, rows))
+
+
+def clean_long(page):
+    """Many lines of metrics: the chart is drawn of few points, the extremes among them."""
+    page.whole()
+    values = page.value('JSON.parse(document.querySelector("script.data").textContent).charts.find(c => c.id === "curves").curves[0].values')
+    lines = metrics('long')
+    assert len(lines) == 150000 and len(values['upper_loss']) <= 4000, len(values['upper_loss'])
+    for key in ('upper_loss', 'trusted_accuracy'):
+        there, shown = [line[key] for line in lines if line[key] is not None], [v for v in values[key] if v is not None]
+        assert near(min(there), min(shown)) and near(max(there), max(shown)) and near(there[0], shown[0]) and near(there[-1], shown[-1]), key
+    assert sum(v is not None for v in values['trusted_accuracy']) == 150, 'rare values are lost'
+
+
+def tables_instead(page):
+    """Without JavaScript: every chart is a table, and the worst rows are."""
+    assert page.value('document.body.innerText').count('The charts as tables') == 1
+    assert page.count('section[data-review] table tbody tr') == 20 and page.value('getComputedStyle(document.querySelector("figure.chart")).display') == 'none'
+    last = metrics('clean')[-1]
+    cells = page.value('[...[...document.querySelectorAll("h2")].find(e => e.textContent === "The charts as tables").parentElement.querySelector("tbody").lastElementChild.cells].map(e => Number(e.textContent))')
+    assert any(near(cell, last['upper_loss']) for cell in cells), cells
+    assert not page.browser.errors, page.browser.errors
 
 
 def words_whole(page):
@@ -254,8 +281,8 @@ def both_whole(page):
 
 
 CASES = {'clean': [clean_whole, clean_hover, clean_axes, clean_filter, clean_pages, clean_csv], 'words': [words_whole],
-         'few': [few_whole], 'many': [many_whole], 'tune': [tune_whole],
-         'rates': [rates_whole], 'demo': [demo_whole], 'compare': [compare_whole], 'figure': [figure_whole], 'meta': [meta_whole], 'both': [both_whole]}
+         'long': [clean_long], 'few': [few_whole], 'many': [many_whole], 'tune': [tune_whole],
+         'rates': [rates_whole], 'demo': [demo_whole], 'compare': [compare_whole], 'figure': [figure_whole], 'meta': [meta_whole], 'both': [both_whole], **REVIEWS}
 
 
 def main():
@@ -272,10 +299,18 @@ def main():
                     passed += 1
                 except (AssertionError, RuntimeError, StopIteration, KeyError, TypeError) as problem:
                     failed += 1
-                    print(f'FAILED {case.__name__}, {name}: {problem!r}')
+                    print(f'FAILED {run} {case.__name__}, {name}, line {problem.__traceback__.tb_next.tb_lineno}: {problem!r}')
+                browser.run('localStorage.clear()')
             Page(browser, run, size).shot(name)
         Page(browser, run, DESKTOP, dark=True).shot('dark')
         browser.pdf(os.path.join(SHOTS, f'{run}.pdf'))
+    browser.send('Emulation.setScriptExecutionDisabled', value=True)
+    try:
+        tables_instead(Page(browser, 'clean', DESKTOP))
+        passed += 1
+    except AssertionError as problem:
+        failed += 1
+        print(f'FAILED tables_instead: {problem!r}')
     browser.close()
     print(f'browser: {passed} passed, {failed} failed')
     sys.exit(failed > 0)

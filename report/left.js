@@ -1,0 +1,20 @@
+// left.js - how many wrong labels are left, and whether to go on reviewing. page_clean_left.c has the formulas.
+'use strict';
+
+const shiftedProbability = (p, shift) => p > 0 && p < 1 ? p / (p + (1 - p) * Math.exp(-shift)) : p > 0 ? 1 : 0;
+
+// [estimate, low, high], or [estimate] where the run has no interval. `open`: the probabilities of the listed rows that nobody has decided.
+const leftWrong = (left, open) => left.shift.map((shift, i) => open.reduce((sum, p) => sum + shiftedProbability(p, shift), left.rest[i]));
+
+// How far it is until less than `share` of the next rows are wrong: the expected share of wrong ones among the next 50, and the rows before that point.
+function untilStop(left, open, share) {
+    const shifted = open.map(p => shiftedProbability(p, left.shift[0])), next = shifted.slice(0, 50);
+    return {count: next.length, expected: next.reduce((sum, p) => sum + p, 0), rows: shifted.filter(p => p >= share).length};
+}
+
+// Whether the decisions fit the probabilities: wrong ones found and expected, and whether they differ by more than chance (three standard deviations).
+function fitOf(left, decided) {
+    const p = decided.map(row => shiftedProbability(row.p, left.shift[0])), sum = list => list.reduce((a, b) => a + b, 0);
+    const found = decided.filter(row => row.wrong).length, expected = sum(p), deviation = Math.sqrt(sum(p.map(q => q * (1 - q))));
+    return {found, expected, differs: Math.abs(found - expected) > 3 * deviation + 1};
+}

@@ -1,0 +1,57 @@
+/* page_clean_left.c - how many wrong labels are left, as a function of which rows have been reviewed.
+ *
+ * The run says p_i, the probability that label i is wrong, and an interval [low, high] for their number. The interval is understood as a common shift d of the log-odds,
+ *
+ *   N(d) = sum_i sigma(logit p_i + d),      N(d_low) = low,  N(d_high) = high,
+ *
+ * and the same shifts are applied to the rows that are left. So the page begins with the interval of the run, every row that is reviewed makes it smaller, and none is left when
+ * all are reviewed. The script adds up the rows that it lists; the sums of the others are computed here. */
+#include <math.h>
+
+#include "page_clean.h"
+
+static double shifted(double p, double shift) {
+    if (!(p > 0) || !(p < 1)) return p > 0;
+    return p / (p + (1 - p) * exp(-shift));
+}
+
+/* The sum over rows that are not verified, and its derivative; `listed`: whether rows of the list count. */
+static double sum_shifted(const clean_view *v, double shift, bool listed, double *slope) {
+    double sum = 0, derivative = 0;
+    for (int64_t i = 0; i < v->unverified; i++) {
+        if (v->is_listed[i] && !listed) continue;
+        const double p = shifted(v->probability[i], shift);
+        sum += p;
+        derivative += p * (1 - p);
+    }
+    if (slope != NULL) *slope = derivative;
+    return sum;
+}
+
+/* The shift at which `target` rows are wrong: Newton's method between bounds. */
+static double shift_for(const clean_view *v, double target) {
+    double low = -30, high = 30, shift = 0;
+    for (int i = 0; i < 60 && high - low > 1e-9; i++) {
+        double slope;
+        const double excess = sum_shifted(v, shift, true, &slope) - target;
+        if (fabs(excess) <= 1e-6 * (1 + fabs(target))) break;
+        *(excess > 0 ? &high : &low) = shift;
+        const double newton = slope > 0 ? shift - excess / slope : low;
+        shift = newton > low && newton < high ? newton : (low + high) / 2;
+    }
+    return shift;
+}
+
+json_t *clean_left(const run *r, const clean_view *v) {
+    static const char *const keys[] = {"estimated_errors", "estimated_errors_low", "estimated_errors_high"};
+    if (!v->calibrated) return NULL;
+    json_t *shifts = json_array(), *rest = json_array();
+    for (int i = 0; i < 3; i++) {
+        const double target = run_number(r->result, keys[i]) - (double)v->verified_wrong;
+        if (isnan(target) && i > 0) break; /* no interval */
+        const double shift = isnan(target) ? 0 : shift_for(v, fmax(target, 0));
+        json_array_append_new(shifts, json_real(shift));
+        json_array_append_new(rest, json_real(sum_shifted(v, shift, false, NULL)));
+    }
+    return json_pack("{s:o, s:o}", "shift", shifts, "rest", rest);
+}

@@ -1,0 +1,272 @@
+/* page_clean_rows.c - review.csv, counted; shown.csv, what the rows show beside their labels. docs/formats.md describes both. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv_table.h"
+#include "page_clean.h"
+
+enum { MOST_COLUMNS = 64, MOST_TEXT = 4 << 20, LONGEST_FIELD = 2000 };
+
+enum { ROW, GIVEN, SUGGESTED, QUALITY, IS_ISSUE, WEIGHT, PROBABILITY, VERIFIED, GROUP, NEXT, FIELDS };
+enum { NEEDED = WEIGHT }; /* columns before this one must be there */
+
+static const char *const titles[] = {"row",      "given", "suggested", "quality", "is_issue", "weight", "probability_wrong",
+                                     "verified", "group", "next"};
+
+/* One line of review.csv: missing and empty fields are NAN. */
+typedef struct review_line {
+    double field[FIELDS];
+    int64_t number; /* of the line, from 0 */
+} review_line;
+
+static bool make_room(run *r, clean_view *v) {
+    const json_t *names = json_object_get(json_object_get(r->config, "data"), "classes");
+    v->classes = (int64_t)json_array_size(names);
+    const size_t n = (size_t)v->classes;
+    if (n == 0) return run_refuse(r, "%s/config.json names no classes under data.classes", r->folder);
+    v->names = calloc(n, sizeof *v->names);
+    v->labels = calloc(n, sizeof *v->labels);
+    v->flagged = calloc(n, sizeof *v->flagged);
+    v->listed = json_object();
+    if (v->names == NULL || v->labels == NULL || v->flagged == NULL || v->listed == NULL) return run_refuse(r, "out of memory");
+    for (size_t k = 0; k < n; k++) {
+        const char *name = json_string_value(json_array_get(names, k));
+        v->names[k] = name != NULL ? name : "";
+    }
+    return true;
+}
+
+/* ---- pairs of classes ---- */
+
+static int by_classes(const void *a, const void *b) {
+    const clean_pair *x = a, *y = b;
+    if (x->given != y->given) return x->given < y->given ? -1 : 1;
+    return (x->suggested > y->suggested) - (x->suggested < y->suggested);
+}
+
+static int by_count(const void *a, const void *b) {
+    const clean_pair *x = a, *y = b;
+    if (x->count != y->count) return x->count > y->count ? -1 : 1;
+    return by_classes(a, b);
+}
+
+/* One entry for every issue becomes one for every pair of classes. */
+static void count_pairs(clean_view *v) {
+    int64_t kept = 0;
+    if (v->pair_count == 0) return;
+    qsort(v->pairs, (size_t)v->pair_count, sizeof *v->pairs, by_classes);
+    for (int64_t i = 0; i < v->pair_count; i++)
+        if (kept > 0 && by_classes(&v->pairs[kept - 1], &v->pairs[i]) == 0)
+            v->pairs[kept - 1].count++;
+        else
+            v->pairs[kept++] = v->pairs[i];
+    v->pair_count = kept;
+    qsort(v->pairs, (size_t)kept, sizeof *v->pairs, by_count);
+}
+
+/* ---- lines ---- */
+
+static bool is_class(const clean_view *v, double number) {
+    return number >= 0 && number < (double)v->classes && number == floor(number);
+}
+
+static bool is_share(double number) {
+    return number >= 0 && number <= 1;
+}
+
+static bool is_known(const review_line *line, int field) {
+    return line->field[field] >= 0; /* empty and -1: unknown */
+}
+
+static bool good_line(const clean_view *v, const review_line *line) {
+    const double *f = line->field;
+    return f[ROW] >= 0 && is_class(v, f[GIVEN]) && is_class(v, f[SUGGESTED]) && is_share(f[QUALITY]) && is_share(f[IS_ISSUE]) &&
+           (!v->weighted || is_share(f[WEIGHT])) && (!v->calibrated || is_share(f[PROBABILITY])) &&
+           (!is_known(line, VERIFIED) || is_class(v, f[VERIFIED]));
+}
+
+/* Whether the script gets the row. */
+static bool is_wanted(const clean_view *v, const review_line *line, int64_t beyond) {
+    if (line->field[IS_ISSUE] > 0) return v->issues <= MOST_ISSUES;
+    if (line->field[NEXT] > 0) return true;
+    if (is_known(line, VERIFIED)) return v->verified <= MOST_ISSUES;
+    return v->calibrated && beyond < MOST_BEYOND && line->field[PROBABILITY] >= 0.02;
+}
+
+static void list_line(clean_view *v, const review_line *line) {
+    for (int i = 0; i < FIELDS; i++) {
+        json_t *values = json_object_get(v->listed, titles[i]);
+        if (values != NULL) json_array_append_new(values, spec_number(line->field[i]));
+    }
+    json_array_append_new(json_object_get(v->listed, "picture"), json_integer((json_int_t)line->number));
+}
+
+static void count_line(clean_view *v, const review_line *line, int64_t *beyond) {
+    const double *f = line->field;
+    const bool issue = f[IS_ISSUE] > 0, verified = is_known(line, VERIFIED);
+    const int64_t given = (int64_t)f[GIVEN];
+    v->rows++;
+    v->labels[given]++;
+    v->issues += issue;
+    v->verified += verified;
+    v->verified_wrong += verified && f[VERIFIED] != f[GIVEN];
+    if (v->weighted) {
+        const int bin = (int)(f[WEIGHT] * WEIGHT_BINS);
+        v->bins[issue][bin < WEIGHT_BINS ? bin : WEIGHT_BINS - 1]++;
+    }
+    if (issue) {
+        v->flagged[given]++;
+        v->pairs[v->pair_count++] = (clean_pair){given, (int64_t)f[SUGGESTED], 1};
+    }
+    const bool wanted = is_wanted(v, line, *beyond);
+    if (wanted) list_line(v, line);
+    *beyond += wanted && !issue;
+    if (v->calibrated && !verified) {
+        v->probability[v->unverified] = f[PROBABILITY];
+        v->is_listed[v->unverified++] = wanted;
+    }
+}
+
+/* ---- the file ---- */
+
+/* Where the columns are, from the first line; -1: not there. */
+static bool find_columns(csv *file, int place[FIELDS]) {
+    char *field[MOST_COLUMNS];
+    const int count = csv_line(file, field, MOST_COLUMNS);
+    bool good = count <= MOST_COLUMNS;
+    for (int i = 0; i < FIELDS; i++) {
+        place[i] = -1;
+        for (int k = 0; good && k < count; k++)
+            if (strcmp(field[k], titles[i]) == 0) place[i] = k;
+        good = good && (place[i] >= 0 || i >= NEEDED);
+    }
+    return good;
+}
+
+static bool parse_line(csv *file, const int place[FIELDS], review_line *line) {
+    char *field[MOST_COLUMNS];
+    const int count = csv_line(file, field, MOST_COLUMNS);
+    for (int i = 0; i < FIELDS; i++) {
+        const char *text = place[i] >= 0 && place[i] < count ? field[place[i]] : "";
+        char *end;
+        line->field[i] = *text != '\0' ? strtod(text, &end) : NAN;
+    }
+    return count > 0;
+}
+
+static int64_t count_newlines(const char *text) {
+    int64_t count = 0;
+    while ((text = strchr(text, '\n')) != NULL) text++, count++;
+    return count;
+}
+
+static bool count_file(run *r, clean_view *v, csv *file, const int place[FIELDS]) {
+    const size_t lines = (size_t)count_newlines(file->at) + 1;
+    int64_t beyond = 0;
+    bool good = true;
+    v->weighted = place[WEIGHT] >= 0;
+    v->grouped = place[GROUP] >= 0;
+    v->calibrated = place[PROBABILITY] >= 0;
+    v->pairs = malloc(lines * sizeof *v->pairs);
+    v->probability = malloc(lines * sizeof *v->probability);
+    v->is_listed = malloc(lines * sizeof *v->is_listed);
+    if (v->pairs == NULL || v->probability == NULL || v->is_listed == NULL) return run_refuse(r, "out of memory");
+    for (int i = 0; i < FIELDS; i++)
+        if (place[i] >= 0) json_object_set_new(v->listed, titles[i], json_array());
+    json_object_set_new(v->listed, "picture", json_array());
+    for (review_line line = {.number = 0}; good && parse_line(file, place, &line); line.number++) {
+        good = good_line(v, &line);
+        if (good) count_line(v, &line, &beyond);
+    }
+    count_pairs(v);
+    return good;
+}
+
+static bool count_rows(run *r, clean_view *v) {
+    char path[4096];
+    int place[FIELDS];
+    run_path_of(r, "review.csv", path);
+    csv file = csv_open(path);
+    if (file.text == NULL && errno == ENOENT)
+        return run_refuse(r, "%s is missing, the rows that the page shows: an older version made this run; make it again", path);
+    if (file.text == NULL) return run_refuse(r, "cannot read %s: %s", path, strerror(errno));
+    const bool good = find_columns(&file, place) && count_file(r, v, &file, place);
+    if (!good && r->error[0] == '\0') run_refuse(r, "%s, line %ld: not as 'sustain clean' writes it; make the run again", path, file.line);
+    csv_close(&file);
+    return good;
+}
+
+/* ---- what rows show ---- */
+
+/* A text for the script, cut where it is too long; bytes that are not UTF-8 become question marks. */
+static json_t *shown_text(char *text) {
+    size_t length = strlen(text);
+    if (length > LONGEST_FIELD) {
+        length = LONGEST_FIELD;
+        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) length--; /* not inside a character */
+        text[length] = '\0';
+    }
+    json_t *value = json_string(text);
+    if (value != NULL) return value;
+    for (char *at = text; *at != '\0'; at++)
+        if ((unsigned char)*at >= 0x80) *at = '?';
+    return json_string(text);
+}
+
+static json_t *fields_json(char **field, int count, size_t *room) {
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++) {
+        const size_t length = strlen(field[i]);
+        *room -= length < *room ? length : *room;
+        json_array_append_new(list, shown_text(field[i]));
+    }
+    return list;
+}
+
+/* shown.csv to r->data: {columns: [names], rows: {row: [texts]}}. */
+static bool read_shown(run *r) {
+    char path[4096], *field[MOST_COLUMNS];
+    size_t room = MOST_TEXT;
+    int count;
+    run_path_of(r, "shown.csv", path);
+    csv file = csv_open(path);
+    if (file.text == NULL) return errno == ENOENT || run_refuse(r, "cannot read %s: %s", path, strerror(errno));
+    const int columns = csv_line(&file, field, MOST_COLUMNS);
+    bool good = columns >= 2 && columns <= MOST_COLUMNS && strcmp(field[0], "row") == 0;
+    json_t *names = good ? fields_json(field + 1, columns - 1, &room) : json_array(), *rows = json_object();
+    while (good && room > 0 && (count = csv_line(&file, field, MOST_COLUMNS)) > 0) {
+        good = count == columns;
+        if (good) json_object_set_new(rows, field[0], fields_json(field + 1, count - 1, &room));
+    }
+    if (!good) run_refuse(r, "%s, line %ld: not as 'sustain clean' writes it; make the run again", path, file.line);
+    json_object_set_new(r->data, "shown", json_pack("{s:o, s:o}", "columns", names, "rows", rows));
+    csv_close(&file);
+    return good;
+}
+
+/* ---- all of it ---- */
+
+bool clean_view_read(run *r) {
+    clean_view *v = calloc(1, sizeof *v);
+    if (v == NULL) return run_refuse(r, "out of memory");
+    r->own = v;
+    if (!make_room(r, v) || !count_rows(r, v) || !read_shown(r)) return false;
+    json_t *pictures = run_pictures(r, "gallery.npy");
+    if (pictures != NULL) json_object_set_new(r->data, "pictures", pictures);
+    return r->error[0] == '\0';
+}
+
+void clean_view_free(void *own) {
+    clean_view *v = own;
+    if (v == NULL) return;
+    free(v->names);
+    free(v->labels);
+    free(v->flagged);
+    free(v->pairs);
+    free(v->probability);
+    free(v->is_listed);
+    json_decref(v->listed);
+    free(v);
+}
