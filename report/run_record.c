@@ -1,4 +1,4 @@
-/* run_record.c - see run.h. */
+/* run_record.c - see run_record.h. */
 #include "run_record.h"
 
 #include <errno.h>

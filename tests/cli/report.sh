@@ -18,9 +18,9 @@ data = json.loads(re.search(r'<script type="application/json" class="data">(.*?)
 rows = [line.split(",") for line in open("run0/issues.csv").read().splitlines()[1:]]
 issues = [row for row in rows if row[-1] == "1"]
 assert "<script>alert(1)</script>" in data["classes"]
-assert data["issues"]["index"] == [int(row[0]) for row in issues]
-assert [data["classes"][k] for k in data["issues"]["given"]] == [row[1].strip('"') for row in issues]
-assert all(abs(a - float(row[3])) < 1e-5 for a, row in zip(data["issues"]["weight"], issues))
+assert data["rows"]["row"] == [int(row[0]) for row in issues]
+assert [data["classes"][k] for k in data["rows"]["given"]] == [row[1].strip('"') for row in issues]
+assert all(abs(a - float(row[3])) < 1e-5 for a, row in zip(data["rows"]["weight"], issues))
 lines = [json.loads(line) for line in open("run0/metrics.jsonl")]
 curve = data["charts"][0]["curves"][0]["values"]
 for key in ("upper_loss", "seconds", "gradients_upper", "trusted_accuracy"):

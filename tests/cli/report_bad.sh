@@ -22,11 +22,20 @@ refused run demo -o page.html
 refused run run
 refused run -o missing/page.html
 refused run -o ./
-sed -i '3s/,[01]$//' run/issues.csv
-refused run
-sed -i 's/,[a-z]*,/,dog,/' run/issues.csv
+cp run/review.csv good.csv
+bad_rows() {
+    sed "$1" good.csv >run/review.csv
+    refused run -o page.html
+}
+bad_rows '3s/,[01]$//'
+bad_rows '4s/^\([0-9]*\),[0-9]*,/\1,3,/'
+bad_rows '4s/^\([0-9]*\),[0-9]*,/\1,0.5,/'
+bad_rows '2s/,[^,]*,\([01]\)$/,nan,\1/'
+bad_rows '1s/quality/worth/'
+cp good.csv run/review.csv
+printf 'row,text\n1,a\n2\n' >run/shown.csv
 refused run -o page.html
-rm run/issues.csv
+rm run/shown.csv run/review.csv good.csv
 refused run -o page.html
 ls
 if ls run | grep report; then exit 1; fi
