@@ -56,6 +56,9 @@ foreach(folder unit oracle conformance fidelity golden threads)
     endforeach()
 endforeach()
 
+target_include_directories(unit-test_report PRIVATE ${PROJECT_SOURCE_DIR})
+target_link_libraries(unit-test_report PRIVATE sustain-report jansson)
+
 file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/*.c)
 foreach(source ${sources})
     cmake_path(GET source STEM name)

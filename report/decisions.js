@@ -29,14 +29,21 @@ function saveFile(name, text) {
 }
 
 class Decisions {
-    // `changed` is called when another window has changed them.
-    constructor(id, changed) {
-        Object.assign(this, {id, key: `sustain review ${id}`, log: [], state: new Map(), at: null, kept: id !== '', exported: true});
+    // The decisions of a run: one object for all that show the same rows. `changed(other)` is called when another window or `other` on this page has changed them.
+    static of(id, changed) {
+        const decisions = Decisions.open.get(id) || new Decisions(id);
+        Decisions.open.set(id, decisions);
+        decisions.readers.push(changed);
+        return decisions;
+    }
+
+    constructor(id) {
+        Object.assign(this, {id, key: `sustain review ${id}`, log: [], state: new Map(), at: null, kept: id !== '', exported: true, readers: []});
         this.load();
         addEventListener('storage', event => {
             if (event.key !== this.key) return;
             this.load();
-            changed();
+            this.tell(null);
         });
         addEventListener('beforeunload', event => {
             if (!this.kept && !this.exported) event.preventDefault();
@@ -64,6 +71,10 @@ class Decisions {
         } catch {
             this.kept = false;
         }
+    }
+
+    tell(other) {
+        for (const changed of this.readers) changed(other);
     }
 
     // ---- decisions ----
@@ -119,3 +130,5 @@ class Decisions {
         return found.length;
     }
 }
+
+Decisions.open = new Map();

@@ -3,8 +3,13 @@
 
 const shiftedProbability = (p, shift) => p > 0 && p < 1 ? p / (p + (1 - p) * Math.exp(-shift)) : p > 0 ? 1 : 0;
 
-// [estimate, low, high], or [estimate] where the run has no interval. `open`: the probabilities of the listed rows that nobody has decided.
-const leftWrong = (left, open) => left.shift.map((shift, i) => open.reduce((sum, p) => sum + shiftedProbability(p, shift), left.rest[i]));
+// [estimate, low, high], or [estimate] where the run has no interval. `open`: the probabilities of the listed rows without a decision; `found`: wrong labels found.
+function leftWrong(left, open, found) {
+    const sums = left.shift.map((shift, i) => open.reduce((sum, p) => sum + shiftedProbability(p, shift), left.rest[i]));
+    if (sums.length < 3) return sums;
+    const [middle, low, high] = sums, [, least, most] = left.total;
+    return [middle, Math.min(low, Math.max(0, least - found)), Math.min(open.length + left.others, Math.max(high, most - found))];
+}
 
 // How far it is until less than `share` of the next rows are wrong: the expected share of wrong ones among the next 50, and the rows before that point.
 function untilStop(left, open, share) {

@@ -35,7 +35,8 @@ typedef struct clean_view {
 bool clean_view_read(run *r);
 void clean_view_free(void *own);
 
-/* Wrong labels among rows that are not verified, for the script: {shift: [middle, low, high], rest: [middle, low, high]}; NULL where the run has no probabilities. */
+/* Wrong labels among rows that are not verified, for the script: {shift, rest, total: [middle, low, high], others}: shifts of the log-odds, sums over rows that are not
+ * listed, numbers of wrong labels; how many rows are not listed. Without low and high where the run has no interval; NULL where it has no probabilities. */
 json_t *clean_left(const run *r, const clean_view *v);
 
 /* Sections of the page. */

@@ -4,8 +4,12 @@
  *
  *   N(d) = sum_i sigma(logit p_i + d),      N(d_low) = low,  N(d_high) = high,
  *
- * and the same shifts are applied to the rows that are left. So the page begins with the interval of the run, every row that is reviewed makes it smaller, and none is left when
- * all are reviewed. The script adds up the rows that it lists; the sums of the others are computed here. */
+ * and the same shifts are applied to the rows that are left: L(d). Where most wrong labels are found this is too narrow, as few rows tell of the rest. But low - W <= left <= high - W
+ * holds as often as the interval of the run does, where W wrong labels were found. So the page shows
+ *
+ *   L(d_0)   in   [min(L(d_low), low - W),  max(L(d_high), high - W)],
+ *
+ * which begins as the interval of the run. The script adds up the rows that it lists; the sums of the others are computed here. */
 #include <math.h>
 
 #include "page_clean.h"
@@ -45,13 +49,16 @@ static double shift_for(const clean_view *v, double target) {
 json_t *clean_left(const run *r, const clean_view *v) {
     static const char *const keys[] = {"estimated_errors", "estimated_errors_low", "estimated_errors_high"};
     if (!v->calibrated) return NULL;
-    json_t *shifts = json_array(), *rest = json_array();
+    json_t *shifts = json_array(), *rest = json_array(), *total = json_array();
+    int64_t others = 0;
+    for (int64_t i = 0; i < v->unverified; i++) others += !v->is_listed[i];
     for (int i = 0; i < 3; i++) {
         const double target = run_number(r->result, keys[i]) - (double)v->verified_wrong;
         if (isnan(target) && i > 0) break; /* no interval */
         const double shift = isnan(target) ? 0 : shift_for(v, fmax(target, 0));
         json_array_append_new(shifts, json_real(shift));
         json_array_append_new(rest, json_real(sum_shifted(v, shift, false, NULL)));
+        json_array_append_new(total, spec_number(target));
     }
-    return json_pack("{s:o, s:o}", "shift", shifts, "rest", rest);
+    return json_pack("{s:o, s:o, s:o, s:I}", "shift", shifts, "rest", rest, "total", total, "others", (json_int_t)others);
 }

@@ -63,7 +63,7 @@ static void fill_curves(run *r) {
     static const char *const looks[] = {"validation", "test"};
     const size_t lines = json_array_size(json_object_get(r->metrics, "iteration"));
     json_t *spec =
-        spec_new("curves", "The way there", "Accuracy of queries: of the training classes, and of classes that are not trained on.", 1);
+        spec_new("curves", "Training", "Accuracy of queries: of the training classes, and of classes that are not trained on.", 1);
     spec_axis(spec, "x", "iteration", "iterations", false);
     spec_axis(spec, "x", "seconds", "seconds", false);
     spec_axis(spec, "y", "accuracy", "accuracy", false);
@@ -156,7 +156,7 @@ static void add_row(json_t *rows, const run *r, const char *name, const char *wh
                                           spec_number(mean), "low", spec_number(mean - half), "high", spec_number(mean + half)));
 }
 
-static void write_company(FILE *to, const run *r) {
+static void write_baselines(FILE *to, const run *r) {
     static const column columns[] = {{"<", "name", NULL}, {"right, %", "accuracy", "%.2f"}, {"<what it is", "what", NULL}};
     json_t *rows = json_array();
     add_row(rows, r, run_text(r->result, "method"), "normalized by the statistics of the queries too, as in papers", "test_accuracy",
@@ -176,13 +176,13 @@ static void write(FILE *to, const run *r) {
                  run_text(r->config, "data.test.source"), run_number(r->config, "data.training.classes"),
                  run_number(r->config, "data.validation.classes"), run_number(r->config, "data.test.classes"));
     if (r->result == NULL)
-        html_element(to, "p class=\"warning\"", "This run has no result yet. To go on with it: sustain meta train --out %s --resume",
+        html_element(to, "p class=\"warning\"", "This run has no result yet. Resume it with: sustain meta train --out %s --resume",
                      r->folder);
     else
-        write_company(to, r);
+        write_baselines(to, r);
     write_task(to, r);
     if (r->metrics == NULL) return;
-    fputs("<section><h2>The way there</h2>\n", to);
+    fputs("<section><h2>Training</h2>\n", to);
     run_write_chart(to, "curves");
     fputs("</section>\n", to);
 }

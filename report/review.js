@@ -3,11 +3,13 @@
 
 const REVIEW_WORDS = {accept: '✓', class: '✎', keep: '=', unsure: '?'};
 
+const shellWord = text => /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
 class Review {
     constructor(section, data) {
         Object.assign(this, {section, data, rows: data.rows, classes: data.classes, probability: data.rows.probability_wrong, current: -1, share: 0.1});
         this.place = new Map(this.rows.row.map((row, i) => [row, i]));
-        this.decisions = new Decisions(data.review.id, () => this.draw());
+        this.decisions = Decisions.of(data.review.id, other => other !== this && this.paint());
         this.items = new Items(data);
         this.gallery = new Gallery(data, this.items, i => this.mark(i), i => this.go(i));
         this.picker = new Picker(this.classes, k => this.choose(k), () => this.buttons.class.focus({preventScroll: true}));
@@ -174,7 +176,7 @@ class Review {
         this.file = html('input', {type: 'file', accept: '.csv,text/csv', hidden: true, 'aria-label': 'decisions.csv', onchange: () => this.importFile()});
         this.exportButton = html('button', {type: 'button', class: 'primary', 'data-action': 'export', onclick: () => this.exportFile()}, 'Export decisions.csv');
         this.command = html('p', {class: 'note'}, 'Then run the job again with your decisions: ',
-            html('code', {}, `sustain clean --out ${this.data.review.folder} --reviewed decisions.csv`));
+            html('code', {}, `sustain clean --out ${shellWord(this.data.review.folder)} --reviewed decisions.csv`));
         this.notice = html('p', {class: 'warning', role: 'alert', hidden: true});
         return html('div', {class: 'exchange'}, html('p', {class: 'controls'}, this.exportButton,
             html('button', {type: 'button', 'data-action': 'import', onclick: () => this.file.click()}, 'Import'), this.file), this.command, this.notice);
@@ -207,6 +209,11 @@ class Review {
             this.notice.textContent = 'This browser does not keep your decisions: export them before you close the page.';
             this.notice.hidden = false;
         }
+        this.decisions.tell(this);
+        this.paint();
+    }
+
+    paint() {
         this.drawProgress();
         this.drawLeft();
         this.drawCard();
@@ -229,9 +236,9 @@ class Review {
         }
         const {left} = this.data, all = this.rows.row.map((_, i) => i).filter(i => !this.verified(i));
         const undecided = i => !this.decision(i) || this.decision(i).decision === 'unsure', p = i => this.probability[i];
-        const [middle, low, high] = leftWrong(left, all.filter(undecided).map(p)).map(Math.round);
-        const stop = untilStop(left, all.filter(i => !this.decision(i)).map(p), this.share);
         const fit = fitOf(left, all.filter(i => !undecided(i)).map(i => ({p: p(i), wrong: this.decision(i).decision !== 'keep'})));
+        const [middle, low, high] = leftWrong(left, all.filter(undecided).map(p), fit.found).map(Math.round);
+        const stop = untilStop(left, all.filter(i => !this.decision(i)).map(p), this.share);
         const select = this.stopSelect();
         const sentences = [html('p', {class: 'remaining'}, html('strong', {}, `About ${grouped(middle)} wrong labels are left`),
             high === undefined ? '.' : ` (95 % interval: ${grouped(low)} to ${grouped(high)}).`)];

@@ -10,7 +10,7 @@ from review import REVIEWS, saved_file
 
 FOLDER = sys.argv[1]
 SHOTS = os.path.join(FOLDER, 'screenshots')
-DESKTOP, PHONE = (1280, 900), (375, 812)
+DESKTOP, PHONE = (1280, 900), (360, 780)
 
 
 def near(a, b):
@@ -278,6 +278,8 @@ def meta_whole(page):
 def both_whole(page):
     page.whole()
     assert page.count('section.run') == 3 and page.count('figure[data-chart=curves]') == 3
+    page.browser.click('[data-action=accept]')  # both runs have the same rows: what is decided in one is decided in the other
+    assert page.value('[...document.querySelectorAll(".progress")].map(e => e.textContent.includes("1 wrong"))') == [True, True]
 
 
 CASES = {'clean': [clean_whole, clean_hover, clean_axes, clean_filter, clean_pages, clean_csv], 'words': [words_whole],
