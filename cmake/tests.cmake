@@ -56,9 +56,6 @@ foreach(folder unit oracle conformance fidelity golden threads)
     endforeach()
 endforeach()
 
-target_include_directories(unit-test_report PRIVATE ${PROJECT_SOURCE_DIR})
-target_link_libraries(unit-test_report PRIVATE sustain-report jansson)
-
 file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/*.c)
 foreach(source ${sources})
     cmake_path(GET source STEM name)
@@ -78,6 +75,11 @@ foreach(source ${sources})
         target_sources(${target} PRIVATE tests/fuzz/driver/main.c)
         add_labelled_test(fuzz ${name} 300 ${target} ${corpus})
     endif()
+endforeach()
+
+foreach(target unit-test_report fuzz-fuzz_report)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${target} PRIVATE sustain-report jansson)
 endforeach()
 
 if(TARGET sustain-program AND EXISTS ${PROJECT_SOURCE_DIR}/tests/cli/run.sh)

@@ -324,6 +324,32 @@ def fewshot_models():
         save("fuzz_fewshot", name, content)
 
 
+def pages():
+    config = b'{"command": "clean", "data": {"classes": ["a", "b\\u003c"], "training": 3, "warning": "<w>"}}'
+    result = b'{"estimated_errors": 2, "estimated_errors_low": 1, "estimated_errors_high": 3, "review_id": "r0", "groups": [{"name": "g", "weight": 0.5}], ' \
+             b'"reliability": [{"said": 0.5, "right": 0.4, "right_low": 0.3, "right_high": 0.5}], "company": [{"name": "x", "auc": 0.5}], "warnings": ["w", 3]}'
+    metrics = b'{"iteration": 1, "upper_loss": 2}\n{"iteration": 2}\n{"iteration": 3, "trusted_accuracy": 1}\n{"iter'
+    review = b'row,given,suggested,weight,quality,is_issue,probability_wrong,verified,group,next\n1,0,1,0.5,0.1,1,0.9,-1,0,0\n2,1,1,0.9,0.9,0,0.1,,0,1\n3,1,0,1,0,1,1,0,,\n'
+    shown = b'row,text,"more, of it"\n1,hello,"a\nb"\n2,"",\n'
+    picture = npy("|u1", "(2, 2, 2)", bytes(range(8)))
+    tune = b'{"command": "tune"}'
+
+    def folder(*files):
+        return b"\0".join(files)
+
+    files = {
+        "whole": folder(config, result, metrics, review, shown, picture), "no_extras": folder(config, b"{}", b"", review[:60]), "not_done": folder(config, b"", metrics),
+        "no_rows": folder(config, result, metrics, review[:review.index(b"\n") + 1]), "no_header": folder(config, result, b"", review[review.index(b"\n") + 1:]),
+        "class_beyond": folder(config, result, b"", review.replace(b"1,0,1,", b"1,0,2,")), "huge_class": folder(config, result, b"", review.replace(b"1,0,1,", b"1,1e300,1,")),
+        "nan": folder(config, result, b"", review.replace(b"0.9,-1", b"nan,-1")), "open_quote": folder(config, result, b"", review, shown[:-12]),
+        "short_line": folder(config, result, b"", review, shown + b"3\n"), "not_utf8": folder(config, result, b"", review, shown.replace(b"hello", b"\xff\xfe")),
+        "tune": folder(tune, b'{"company": {}}', metrics), "rates": folder(b'{"command": "rates"}', b'{"results": [{}]}'), "demo": folder(b'{"command": "demo"}', b'{"rows": [{}]}'),
+        "meta": folder(b'{"command": "meta train"}', b"{}", metrics), "list": folder(b"[]", b"[]"), "zeros": b"\0" * 8,
+    }
+    for name, content in files.items():
+        save("fuzz_report", name, content)
+
+
 if __name__ == "__main__":
     safetensors()
     parameter()
@@ -332,3 +358,4 @@ if __name__ == "__main__":
     models()
     pictures()
     fewshot_models()
+    pages()
