@@ -54,7 +54,7 @@ static void take_points(chart *c, curve *k, const json_t *values) {
     const json_t *x = json_object_get(values, c->x.key), *y = json_object_get(values, c->y.key);
     const size_t size = json_array_size(x) < json_array_size(y) ? json_array_size(x) : json_array_size(y);
     k->x = malloc((size + 1) * 2 * sizeof *k->x);
-    if (k->x == NULL) exit(complain(EXIT_FAILED, "out of memory"));
+    if (k->x == NULL) exit(out_of_memory());
     k->y = k->x + size + 1;
     for (size_t i = 0; i < size; i++) {
         const double at = on_axis(x, i, c->x.log), value = on_axis(y, i, c->y.log);
@@ -70,7 +70,7 @@ static void take_points(chart *c, curve *k, const json_t *values) {
 static void take_level(chart *c, curve *k, const json_t *values) {
     const double value = on_axis(json_object_get(values, c->y.key), 0, c->y.log);
     k->x = malloc(4 * sizeof *k->x);
-    if (k->x == NULL) exit(complain(EXIT_FAILED, "out of memory"));
+    if (k->x == NULL) exit(out_of_memory());
     k->y = k->x + 2;
     if (isnan(value)) return;
     widen(&c->y, value);

@@ -123,7 +123,7 @@ int compare_folder_make(const compare_job *job, const compare_entry *entry, int6
     compare_series series = {.point = NULL};
     lab_error error = {""};
     sustain_context *context;
-    if (sustain_context_create(&context) != SUSTAIN_OK) return complain(EXIT_FAILED, "out of memory");
+    if (sustain_context_create(&context) != SUSTAIN_OK) return out_of_memory();
     int code = refused(context, sustain_context_set_threads(context, job->threads));
     if (code == EXIT_DONE) {
         code = compare_subject_open(context, job, seed, &subject);
@@ -150,7 +150,7 @@ static int read_points(const compare_task *task, const char *path, compare_serie
         if (line == NULL)
             code = complain(EXIT_USAGE, "%s, line %d, is not JSON: remove the folder, and the run is computed again", path, s->count + 1);
         else if (compare_series_add(s, &point) != SUSTAIN_OK)
-            code = complain(EXIT_FAILED, "out of memory");
+            code = out_of_memory();
         json_decref(line);
     }
     if (code == EXIT_DONE && s->count == 0)
@@ -174,10 +174,10 @@ static int read_run(const compare_job *job, const compare_entry *entry, int64_t 
 
 int compare_folders_read(compare_job *job) {
     const compare_plan *plan = &job->plan;
-    int code = compare_result_make(plan, &job->result) == SUSTAIN_OK ? EXIT_DONE : complain(EXIT_FAILED, "out of memory");
+    int code = compare_result_make(plan, &job->result) == SUSTAIN_OK ? EXIT_DONE : out_of_memory();
     for (int i = 0; i < plan->entry_count; i++)
         for (int64_t r = 0; r < plan->runs && code == EXIT_DONE; r++)
             code = read_run(job, &plan->entry[i], plan->seed + r, &job->result.curve[i].run[r]);
-    if (code == EXIT_DONE && compare_means(&job->result) != SUSTAIN_OK) code = complain(EXIT_FAILED, "out of memory");
+    if (code == EXIT_DONE && compare_means(&job->result) != SUSTAIN_OK) code = out_of_memory();
     return code;
 }

@@ -28,3 +28,13 @@ void csv_text(FILE *to, const char *text) {
     }
     fputc('"', to);
 }
+
+void csv_probability_titles(FILE *to, const char *const *names, int64_t classes) {
+    for (int64_t k = 0; k < classes; k++) {
+        char title[4096];
+        snprintf(title, sizeof title, "p_%s", names[k]);
+        fputc(',', to);
+        csv_text(to, title);
+    }
+    fputc('\n', to);
+}

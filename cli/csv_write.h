@@ -2,9 +2,14 @@
 #ifndef SUSTAIN_CLI_CSV_H
 #define SUSTAIN_CLI_CSV_H
 
+#include <stdint.h>
 #include <stdio.h>
 
-/* In quotes where that is needed: separators, quotes, line breaks, spaces at the ends. */
+/* In quotes where that is needed: separators, quotes, line breaks, spaces at the ends. What a spreadsheet would take for a formula
+ * gets an apostrophe. */
 void csv_text(FILE *to, const char *text);
+
+/* The end of a header: ",p_NAME" for each class. */
+void csv_probability_titles(FILE *to, const char *const *names, int64_t classes);
 
 #endif

@@ -58,7 +58,7 @@ static void add_slope(text_table *t, double slope) {
 static void print_table(const demo_result *m) {
     text_table t = {.align = "rrrrrr", .indent = 2};
     const char *const titles[] = {"T", demo_methods[0].name, "slope", "T^(-2/3)", demo_methods[1].name, "slope"};
-    for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
+    table_add_all(&t, titles, COUNT_OF(titles));
     for (int i = 0; i < m->rows; i++) {
         table_add(&t, "%lld", (long long)m->T[i]);
         table_add(&t, "%.4f", m->mean[0][i]);

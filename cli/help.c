@@ -113,13 +113,20 @@ static void print_group(FILE *to, const option_group *group) {
     table_print(to, &t);
 }
 
+/* A group a table, each command with its short example below. */
 static void print_commands(FILE *to) {
     text_table t = {.align = "ll", .indent = 2};
-    fputc('\n', to);
-    heading(to, "Commands");
     for (int i = 0; verb_at(i) != NULL; i++) {
-        table_add(&t, "%s", verb_at(i)->name);
+        if (verb_group_at(i) != NULL) {
+            table_print(to, &t);
+            fputc('\n', to);
+            heading(to, verb_group_at(i));
+        }
+        table_add(&t, "%-10s", verb_at(i)->name); /* as wide as the widest, in all groups */
         table_add(&t, "%s", verb_at(i)->summary);
+        if (verb_example_at(i) == NULL) continue;
+        table_print(to, &t);
+        fprintf(to, "      %s\n", verb_example_at(i));
     }
     table_print(to, &t);
 }
@@ -140,10 +147,13 @@ void print_help(FILE *to, const verb *v) {
     if (v->name == NULL) fprintf(to, "sustain %s - %s\n\n", sustain_version(), v->summary);
     fprintf(to, "Usage: %s\n\n", usage);
     paragraphs(to, 0, v->about);
-    if (v->name == NULL) print_commands(to);
+    if (v->name == NULL) {
+        print_examples(to, v);
+        print_commands(to);
+    }
     print_options(to, v);
     for (int i = 0; i < v->group_count; i++) print_group(to, &v->groups[i]);
-    print_examples(to, v);
+    if (v->name != NULL) print_examples(to, v);
     if (v->name == NULL) fputs("\n'sustain COMMAND --help' tells all about one command.\n", to);
 }
 
@@ -153,13 +163,11 @@ typedef struct help_values {
     const char *name, *second;
 } help_values;
 
+#define VALUES help_values
+
 static const option options[] = {
-    {.name = "COMMAND",
-     .type = OPTION_OPERAND,
-     .offset = offsetof(help_values, name),
-     .word_at = verb_name_at,
-     .help = "the command to tell about"},
-    {.name = "WORD", .type = OPTION_OPERAND, .offset = offsetof(help_values, second), .help = "its second word, if it has one"},
+    WORD_ROW("COMMAND", name, verb_name_at, "the command to tell about"),
+    OPERAND_ROW("WORD", second, "its second word, if it has one"),
 };
 
 static int run(sustain_context *context, const void *values) {

@@ -9,16 +9,42 @@
 #include "output.h"
 #include "verbs.h"
 
-static const verb *const verbs[] = {&verb_clean,      &verb_tune,       &verb_predict, &verb_meta_train, &verb_meta_eval,
-                                    &verb_meta_adapt, &verb_meta_embed, &verb_report,  &verb_solvers,    &verb_plan,
-                                    &verb_demo,       &verb_rates,      &verb_compare, &verb_data,       &verb_help};
+static const struct {
+    const verb *verb;
+    const char *group;   /* that begins here, or NULL */
+    const char *example; /* a command that fits into a line of the program's help, or NULL */
+} verbs[] = {
+    {&verb_clean, "Jobs", "sustain clean --features data.csv --label-column y --trusted checked.csv"},
+    {&verb_tune, NULL, "sustain tune --features data.csv --label-column y --out tuned"},
+    {&verb_predict, NULL, "sustain predict run/model.safetensors new.csv --out predicted.csv"},
+    {&verb_report, NULL, "sustain report run"},
+    {&verb_meta_train, "Few-shot learning", "sustain meta train --images photos --out backbone"},
+    {&verb_meta_adapt, NULL, "sustain meta adapt backbone --support few --query new/*.jpg"},
+    {&verb_meta_eval, NULL, "sustain meta eval backbone"},
+    {&verb_meta_embed, NULL, "sustain meta embed backbone photos --out photos.npy"},
+    {&verb_solvers, "Algorithms and theory", NULL},
+    {&verb_compare, NULL, NULL},
+    {&verb_rates, NULL, NULL},
+    {&verb_plan, NULL, NULL},
+    {&verb_demo, NULL, NULL},
+    {&verb_data, "Other commands", NULL},
+    {&verb_help, NULL, NULL},
+};
 
 const verb *verb_at(int i) {
-    return i < COUNT_OF(verbs) ? verbs[i] : NULL;
+    return i < COUNT_OF(verbs) ? verbs[i].verb : NULL;
 }
 
 const char *verb_name_at(int i) {
-    return i < COUNT_OF(verbs) ? verbs[i]->name : NULL;
+    return i < COUNT_OF(verbs) ? verbs[i].verb->name : NULL;
+}
+
+const char *verb_group_at(int i) {
+    return verbs[i].group;
+}
+
+const char *verb_example_at(int i) {
+    return verbs[i].example;
 }
 
 /* Whether a name has two words, this one the first; returns the second. */
@@ -29,14 +55,14 @@ static const char *second_word(const char *name, const char *first) {
 
 bool verb_has_parts(const char *first) {
     for (int i = 0; i < COUNT_OF(verbs); i++)
-        if (second_word(verbs[i]->name, first) != NULL) return true;
+        if (second_word(verb_name_at(i), first) != NULL) return true;
     return false;
 }
 
 static void say_second_words(const char *first) {
     char list[128] = "";
     for (int i = 0; i < COUNT_OF(verbs); i++) {
-        const char *second = second_word(verbs[i]->name, first);
+        const char *second = second_word(verb_name_at(i), first);
         const size_t at = strlen(list);
         if (second != NULL) snprintf(list + at, sizeof list - at, "%s%s", at == 0 ? "" : ", ", second);
     }
@@ -53,14 +79,10 @@ const verb *verb_find(const char *first, const char *second) {
     }
     snprintf(name, sizeof name, parts ? "%s %s" : "%s", first, second);
     for (int i = 0; i < COUNT_OF(verbs); i++) {
-        names[i] = verbs[i]->name;
-        if (strcmp(names[i], name) == 0) return verbs[i];
+        names[i] = verb_name_at(i);
+        if (strcmp(names[i], name) == 0) return verb_at(i);
     }
-    const char *near = sustain_nearest_name(name, names, COUNT_OF(verbs));
-    if (near != NULL)
-        complain(EXIT_USAGE, "there is no command '%s'; did you mean '%s'?", name, near);
-    else
-        complain(EXIT_USAGE, "there is no command '%s': see 'sustain --help'", name);
+    complain_of_name("there is no command", name, names, COUNT_OF(verbs), "see 'sustain --help'");
     return NULL;
 }
 
@@ -101,16 +123,15 @@ static int run_program(sustain_context *context, const void *values) {
 }
 
 static const example program_examples[] = {
-    {"sustain clean --dataset fashion-mnist --noise 0.4 --trusted-count 1000", "make 40 % of the labels wrong, and find them again"},
-    {"sustain demo", "see SUSTAIN at work"},
-    {"sustain solvers sustain", "its parameters"},
-    {"sustain plan --problem quadratic", "the steps that the theorems allow"},
+    {"sustain clean --dataset generated --noise 0.3 --trusted-count 500 --out first",
+     "to begin with, no files needed: makes 30 % of the labels wrong, finds them, and writes the page first/report.html"},
 };
 
 const verb program = {
     .summary = "stochastic bilevel optimization",
-    .about =
-        "Minimizes ell(x) = f(x, y*(x)) over x, where y*(x) minimizes g(x, y) over y, and f and g are seen through random samples only.",
+    .about = "Finds wrong labels, tunes a penalty for every feature of a linear model, and learns new classes from a few pictures of each. "
+             "These are bilevel problems: minimize f(x, y*(x)) over x, where y*(x) minimizes g(x, y) over y, and f and g are seen through "
+             "random samples only.",
     .options = program_options,
     .option_count = COUNT_OF(program_options),
     .examples = program_examples,
@@ -121,8 +142,8 @@ const verb program = {
 
 /* ---- the way in ---- */
 
-/* Where 0, 1 or 2 is closed, a file that is opened later would take its place, and a sentence to stderr would go into it. The
- * wrong direction: to read what is not there, or to write what nobody reads, stays an error. */
+/* Where 0, 1 or 2 is closed, a file that is opened later would take its place, and a sentence to stderr would go into it. They
+ * are opened in the wrong direction, so that reading from or writing to them stays an error. */
 static void take_descriptors(void) {
     struct stat there;
     for (int i = 0; i <= STDERR_FILENO; i++)
@@ -132,7 +153,7 @@ static void take_descriptors(void) {
 static int run_verb(sustain_context *context, const verb *v, int argc, char *const *argv) {
     void *values = calloc(1, v->size);
     bool help = false;
-    if (values == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (values == NULL) return out_of_memory();
     int code = options_parse(context, v, argc, argv, values, &help);
     if (code == EXIT_DONE && help)
         print_help(stdout, v);
@@ -146,7 +167,7 @@ static int say_what_to_do(void) {
     char list[256] = "";
     for (int i = 0; i < COUNT_OF(verbs); i++) {
         const size_t at = strlen(list);
-        snprintf(list + at, sizeof list - at, "%s%s", i == 0 ? "" : ", ", verbs[i]->name);
+        snprintf(list + at, sizeof list - at, "%s%s", i == 0 ? "" : ", ", verb_name_at(i));
     }
     return complain(EXIT_USAGE, "say what to do: %s; 'sustain --help' tells more", list);
 }
@@ -161,7 +182,7 @@ int main(int argc, char **argv) {
     const int used = flag ? 1 : verb_has_parts(argv[1]) ? 3 : 2; /* words */
     if (v == NULL) return EXIT_USAGE;
     sustain_context *context;
-    if (sustain_context_create(&context) != SUSTAIN_OK) return complain(EXIT_FAILED, "out of memory");
+    if (sustain_context_create(&context) != SUSTAIN_OK) return out_of_memory();
     const int code = run_verb(context, v, argc - used, argv + used);
     sustain_context_destroy(context);
     return code;

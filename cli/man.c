@@ -108,10 +108,11 @@ void print_man_page(FILE *to) {
     for (int i = 0; verb_at(i) != NULL; i++) synopsis(to, verb_at(i));
     fputs(".SH DESCRIPTION\n", to);
     prose(to, program.about);
+    examples(to, &program);
     fputs(".SH OPTIONS\n", to);
     items(to, &program);
-    fputs(".SH COMMANDS\n", to);
     for (int i = 0; verb_at(i) != NULL; i++) {
+        if (verb_group_at(i) != NULL) line(to, ".SH", verb_group_at(i));
         line(to, ".SS", verb_at(i)->name);
         prose(to, verb_at(i)->about);
         items(to, verb_at(i));
@@ -121,6 +122,5 @@ void print_man_page(FILE *to) {
     item(to, "SUSTAIN_DATA", "The folder of the data sets that have a name, where --data-dir names no other.");
     item(to, "NO_COLOR", "If set, and not to nothing, there are no colours on a terminal.");
     fputs(".SH EXAMPLES\n", to);
-    examples(to, &program);
     for (int i = 0; verb_at(i) != NULL; i++) examples(to, verb_at(i));
 }

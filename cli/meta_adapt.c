@@ -65,7 +65,7 @@ static int allocate(adaptation *a) {
     a->best = malloc(queries * sizeof *a->best);
     a->second = malloc(queries * sizeof *a->second);
     const bool all = a->pictures && a->labels && a->probabilities && a->seconds && a->best && a->second;
-    return all ? EXIT_DONE : complain(EXIT_FAILED, "out of memory");
+    return all ? EXIT_DONE : out_of_memory();
 }
 
 static int read_all(adaptation *a) {
@@ -144,7 +144,7 @@ static int ask_together(adaptation *a, int threads) {
     album kept = {.size = (size_t)(a->about.channels * a->about.height * a->about.width)};
     kept.pixels = malloc((size_t)a->files.count * kept.size);
     kept.picture = malloc((size_t)a->files.count * sizeof *kept.picture);
-    const int code = kept.pixels != NULL && kept.picture != NULL ? ask_kept(a, &kept, threads) : complain(EXIT_FAILED, "out of memory");
+    const int code = kept.pixels != NULL && kept.picture != NULL ? ask_kept(a, &kept, threads) : out_of_memory();
     free(kept.pixels);
     free(kept.picture);
     return code;
@@ -178,13 +178,7 @@ static void judge(adaptation *a) {
 static void write_csv(FILE *to, const void *user) {
     const adaptation *a = user;
     fputs("file,label,probability", to);
-    for (int64_t k = 0; k < a->support->classes; k++) {
-        char title[LONGEST_PATH];
-        snprintf(title, sizeof title, "p_%s", name_of(a, k));
-        fputc(',', to);
-        csv_text(to, title);
-    }
-    fputc('\n', to);
+    csv_probability_titles(to, a->support->class_names, a->support->classes);
     for (int64_t i = 0; i < a->files.count; i++) {
         csv_text(to, a->files.file[i].path);
         fputc(',', to);
@@ -198,7 +192,7 @@ static void write_csv(FILE *to, const void *user) {
 static void print_table(const adaptation *a) {
     text_table t = {.align = "llrlr", .indent = 2};
     const char *const titles[] = {"picture", "label", "probability", "else", "probability"};
-    for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
+    table_add_all(&t, titles, COUNT_OF(titles));
     for (int64_t i = 0; i < a->files.count; i++) {
         table_add(&t, "%s", a->files.file[i].path);
         table_add(&t, "%s", name_of(a, a->best[i]));
@@ -287,11 +281,7 @@ static int run(sustain_context *context, const void *values) {
 #define VALUES adapt_values
 
 static const option options[] = {
-    {.name = "RUN",
-     .type = OPTION_OPERAND,
-     .offset = offsetof(adapt_values, run),
-     .needed = true,
-     .help = "the folder of a run of 'meta train', or a model file"},
+    NEEDED_ROW("RUN", run, OPTION_OPERAND, "the folder of a run of 'meta train', or a model file"),
     FOLDER_ROW("support", support, NULL, "what to learn from: one folder for each class, with PNG or JPEG pictures of any size"),
     {.name = "query",
      .type = OPTION_FILES,
@@ -324,10 +314,5 @@ const verb verb_meta_adapt = {
              "the answer for a picture does not depend on what else is asked; 'sustain meta eval' has both columns. A C program does the "
              "same with "
              "fewshot.h.",
-    .options = options,
-    .option_count = COUNT_OF(options),
-    .examples = examples,
-    .example_count = COUNT_OF(examples),
-    .size = sizeof(adapt_values),
-    .run = run,
+    VERB_PARTS(adapt_values),
 };

@@ -69,7 +69,7 @@ static int embed(embedding *e) {
     const double begun = lab_clock();
     e->pixels = malloc(SAMPLE * e->size);
     e->features = malloc((size_t)(e->files.count * e->about.features) * sizeof *e->features);
-    code = e->pixels != NULL && e->features != NULL ? read_sample(e) : complain(EXIT_FAILED, "out of memory");
+    code = e->pixels != NULL && e->features != NULL ? read_sample(e) : out_of_memory();
     const picture_work work = {.model = e->model,
                                .files = &e->files,
                                .ways = e->about.ways,
@@ -138,16 +138,8 @@ static int run(sustain_context *context, const void *values) {
 #define VALUES embed_values
 
 static const option options[] = {
-    {.name = "RUN",
-     .type = OPTION_OPERAND,
-     .offset = offsetof(embed_values, run),
-     .needed = true,
-     .help = "the folder of a run of 'meta train', or a model file"},
-    {.name = "PICTURE",
-     .type = OPTION_OPERANDS,
-     .offset = offsetof(embed_values, pictures),
-     .needed = true,
-     .help = "PNG or JPEG files, or folders of them, which may have one folder for each class"},
+    NEEDED_ROW("RUN", run, OPTION_OPERAND, "the folder of a run of 'meta train', or a model file"),
+    NEEDED_ROW("PICTURE", pictures, OPTION_OPERANDS, "PNG or JPEG files, or folders of them, which may have one folder for each class"),
     FILE_ROW("out", out, "the features, one row for each picture, as an NPY file"),
     FILE_ROW("list", list, "CSV in the same order: the file, and the folder of its class"),
     COUNT_ROW("threads", threads, "N", 0, 0, 1024, "to work with; 0: one for each core. The result does not depend on it"),
@@ -167,10 +159,5 @@ const verb verb_meta_embed = {
     .about = "Writes what the backbone of a run makes of pictures: one row of numbers for each, for 'sustain clean' and any other program "
              "that wants features. All are normalized by the "
              "statistics of up to 256 of them, at equal distances in the list, so that rows can be compared.",
-    .options = options,
-    .option_count = COUNT_OF(options),
-    .examples = examples,
-    .example_count = COUNT_OF(examples),
-    .size = sizeof(embed_values),
-    .run = run,
+    VERB_PARTS(embed_values),
 };

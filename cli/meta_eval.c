@@ -116,11 +116,7 @@ static int run(sustain_context *context, const void *values) {
 #define VALUES eval_values
 
 static const option options[] = {
-    {.name = "RUN",
-     .type = OPTION_OPERAND,
-     .offset = offsetof(eval_values, folder),
-     .needed = true,
-     .help = "the folder of a run of 'meta train'"},
+    NEEDED_ROW("RUN", folder, OPTION_OPERAND, "the folder of a run of 'meta train'"),
     COUNT_ROW("tasks", tasks, "N", 600, 1, 1e15, "how many"),
     COUNT_ROW("queries", queries, "N", 15, 1, 1e15, "of each class of a task"),
     COUNT_ROW("shots", shots, "N", 0, 0, 1e15, "pictures of each class to learn from; 0: as in training"),
@@ -147,10 +143,5 @@ const verb verb_meta_eval = {
              "and by the support's, "
              "as 'meta adapt' does. The data are those of training unless --dataset or --images names others, which are read in the size "
              "of the model.",
-    .options = options,
-    .option_count = COUNT_OF(options),
-    .examples = examples,
-    .example_count = COUNT_OF(examples),
-    .size = sizeof(eval_values),
-    .run = run,
+    VERB_PARTS(eval_values),
 };

@@ -1,4 +1,4 @@
-/* meta_loop.c - the iterations of `sustain meta train`: progress, metrics.jsonl, looks at validation tasks, the best model, checkpoints, Ctrl-C. */
+/* meta_loop.c - the iterations of `sustain meta train`: progress, metrics.jsonl, validation, the best model, checkpoints, Ctrl-C. */
 #include <math.h>
 #include <sys/resource.h>
 
@@ -26,7 +26,7 @@ static int write_model(meta_job *job) {
     return sustain_meta_write_model(job->meta, path) == SUSTAIN_OK ? EXIT_DONE : run_failed(&job->run);
 }
 
-/* ---- a look ---- */
+/* ---- validation ---- */
 
 static int evaluate(meta_job *job, const sustain_pictures *pictures, uint32_t stream, int64_t tasks, json_t *line, const char *name,
                     sustain_meta_score *score) {
@@ -42,7 +42,7 @@ static int evaluate(meta_job *job, const sustain_pictures *pictures, uint32_t st
 }
 
 /* Validation tasks decide which model is kept; those of the test are for the curve alone. */
-static int look(meta_job *job, json_t *line) {
+static int validate(meta_job *job, json_t *line) {
     sustain_meta_score score;
     int code = evaluate(job, job->validation, META_VALIDATION, job->given->validation_tasks, line, "validation", &score);
     if (code == EXIT_DONE && sustain_meta_look(job->meta, score.accuracy)) code = write_model(job);
@@ -80,7 +80,7 @@ static int iterate(meta_job *job) {
     json_object_set_new(line, "train_loss", json_real(p.loss));
     json_object_set_new(line, "train_accuracy", json_real(p.accuracy));
     json_object_set_new(line, "upper_norm", json_real(p.norm));
-    if (t % job->given->validate_every == 0) code = look(job, line);
+    if (t % job->given->validate_every == 0) code = validate(job, line);
     metrics_add(&job->run.log, t, line);
     show(job, t);
     return code;
@@ -120,11 +120,11 @@ int meta_loop(meta_job *job) {
     }
     if (code == EXIT_DONE) code = save(job);
     job->memory_peak = meta_memory();
-    /* A last look, where the run did not end with one: after the checkpoint, for a run that goes on would not have made it. */
+    /* A last validation, where the run did not end with one: after the checkpoint, for a run that goes on would not have made it. */
     const int64_t t = sustain_meta_iteration(job->meta);
     if (code == EXIT_DONE && (t % job->given->validate_every != 0 || t == 0) && !interrupted()) {
         json_t *line = json_object();
-        code = look(job, line);
+        code = validate(job, line);
         json_decref(line);
     }
     return run_close_metrics(&job->run, code, interrupted() ? t : -1);

@@ -100,13 +100,12 @@ static int run(sustain_context *context, const void *values) {
 
 static const option options[] = {
     META_SOURCE_ROWS,
-    COUNT_ROW("validate-every", validate_every, "N", 100, 1, 1e9,
-              "iterations between two looks at validation tasks; the best model seen is kept"),
-    COUNT_ROW("validation-tasks", validation_tasks, "N", 600, 1, 1e9, "of a look"),
-    COUNT_ROW("patience", patience, "N", 5, 0, 1e9, "stop after so many looks without a better one; 0: never"),
+    COUNT_ROW("validate-every", validate_every, "N", 100, 1, 1e9, "iterations between two validations; the best model is kept"),
+    COUNT_ROW("validation-tasks", validation_tasks, "N", 600, 1, 1e9, "of a validation"),
+    COUNT_ROW("patience", patience, "N", 5, 0, 1e9, "stop after so many validations without a better one; 0: never"),
     COUNT_ROW("test-tasks", test_tasks, "N", 600, 1, 1e9, "that the model is measured with at the end"),
     COUNT_ROW("test-queries", test_queries, "N", 15, 1, 1e9, "of each class, in validation and test"),
-    SWITCH_ROW("trace", trace, "measure the test tasks at every look too, for the curve in metrics.jsonl; nothing is chosen by them"),
+    SWITCH_ROW("trace", trace, "measure the test tasks at every validation too, for the curve in metrics.jsonl; nothing is chosen by them"),
     SWITCH_ROW("first-order", first_order, "maml: leave the second derivatives out"),
     SET_ROW(run.set, "another way to give one of the settings below"),
 };
@@ -131,14 +130,8 @@ const verb verb_meta_train = {
              "or to go on with it.\n"
              "Beside the accuracy on classes that were never seen stand that of the same backbone before training and of the nearest mean "
              "of raw pixels.",
-    .options = options,
-    .option_count = COUNT_OF(options),
     .shared = run_options + RUN_SOLVER_OPTIONS,
     .shared_count = RUN_OPTION_COUNT - RUN_SOLVER_OPTIONS - 1, /* not the last: --set is above */
-    .groups = groups,
-    .group_count = COUNT_OF(groups),
-    .examples = examples,
-    .example_count = COUNT_OF(examples),
-    .size = sizeof(meta_values),
-    .run = run,
+    VERB_GROUPS,
+    VERB_PARTS(meta_values),
 };

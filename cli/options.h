@@ -152,7 +152,19 @@ int options_assign(sustain_context *context, const assignments *given, const tar
     { PLACED_ROW(flag, member, OPTION_FILE, text), .argument = "FILE" }
 #define FOLDER_ROW(flag, member, usual, words) \
     { PLACED_ROW(flag, member, OPTION_FOLDER, words), .argument = "DIR", .text = usual }
+#define OPERAND_ROW(title, member, words) \
+    { PLACED_ROW(title, member, OPTION_OPERAND, words) }
+#define NEEDED_ROW(title, member, kind, words) \
+    { PLACED_ROW(title, member, kind, words), .needed = true }
+#define WORD_ROW(title, member, words_at, words) \
+    { PLACED_ROW(title, member, OPTION_OPERAND, words), .word_at = words_at }
 #define SET_ROW(member, words) \
     { PLACED_ROW("set", member, OPTION_SET, words), .argument = "NAME=VALUE" }
+
+/* The end of most verbs: their tables are called options and examples, their function run. */
+#define VERB_PARTS(values)                                                                                            \
+    .options = options, .option_count = COUNT_OF(options), .examples = examples, .example_count = COUNT_OF(examples), \
+    .size = sizeof(values), .run = run
+#define VERB_GROUPS .groups = groups, .group_count = COUNT_OF(groups)
 
 #endif

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <sustain/sustain.h>
+
 int complain(int code, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -20,8 +22,18 @@ int complain(int code, const char *format, ...) {
     return code;
 }
 
+int complain_of_name(const char *what, const char *name, const char *const *names, int count, const char *otherwise) {
+    const char *near = sustain_nearest_name(name, names, count);
+    if (near != NULL) return complain(EXIT_USAGE, "%s '%s'; did you mean '%s'?", what, name, near);
+    return complain(EXIT_USAGE, "%s '%s': %s", what, name, otherwise);
+}
+
+int out_of_memory(void) {
+    return complain(EXIT_FAILED, "out of memory");
+}
+
 void end_without_memory(void) {
-    exit(complain(EXIT_FAILED, "out of memory"));
+    exit(out_of_memory());
 }
 
 int finish_output(int code) {
@@ -106,6 +118,10 @@ void table_add(text_table *t, const char *format, ...) {
     va_end(arguments);
     t->cell = grow(t->cell, (size_t)(t->count + 1) * sizeof *t->cell);
     t->cell[t->count++] = cell;
+}
+
+void table_add_all(text_table *t, const char *const *cells, int count) {
+    for (int i = 0; i < count; i++) table_add(t, "%s", cells[i]);
 }
 
 void table_add_number(text_table *t, double value) {

@@ -28,6 +28,13 @@ int output_columns(int most);
 /* One sentence to stderr, after "sustain: "; returns the code. */
 int complain(int code, const char *format, ...) PRINTF_LIKE(2, 3);
 
+/* That nothing has this name: `what` is "there is no command 'pln'", `otherwise` what is said where no name is near. Returns
+ * EXIT_USAGE. */
+int complain_of_name(const char *what, const char *name, const char *const *names, int count, const char *otherwise);
+
+/* The program ran out of memory: returns EXIT_FAILED after a sentence. */
+int out_of_memory(void);
+
 /* Says so and ends the program: for what is small. Large things return EXIT_FAILED. */
 _Noreturn void end_without_memory(void);
 
@@ -52,6 +59,7 @@ typedef struct text_table {
     char **cell;
 } text_table;
 void table_add(text_table *t, const char *format, ...) PRINTF_LIKE(2, 3);
+void table_add_all(text_table *t, const char *const *cells, int count);
 void table_add_number(text_table *t, double value);
 /* Prints the table and frees its cells. */
 void table_print(FILE *to, text_table *t);

@@ -14,10 +14,6 @@ static bool is_folder(const char *path) {
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-static int out_of_memory(void) {
-    return complain(EXIT_FAILED, "out of memory");
-}
-
 static int add(picture_files *files, const char *path, const char *label) {
     const size_t count = (size_t)files->count;
     if ((count & (count - 1)) == 0) { /* full at each power of two */

@@ -60,9 +60,7 @@ static int finish(worker *workers, int count) {
     for (int i = 0; i < count; i++)
         if (workers[i].status != SUSTAIN_OK && (first == NULL || workers[i].picture < first->picture)) first = &workers[i];
     const bool described = first != NULL && first->context != NULL && first->status != SUSTAIN_MEMORY;
-    const int code = first == NULL ? EXIT_DONE
-                     : described   ? refused(first->context, first->status)
-                                   : complain(EXIT_FAILED, "out of memory");
+    const int code = first == NULL ? EXIT_DONE : described ? refused(first->context, first->status) : out_of_memory();
     for (int i = 0; i < count; i++) {
         sustain_fewshot_destroy(workers[i].classifier);
         sustain_context_destroy(workers[i].context);
@@ -75,7 +73,7 @@ int picture_work_run(const picture_work *work, int threads) {
     shared s = {.work = work, .about = sustain_fewshot_model_about(work->model)};
     worker *workers = calloc((size_t)threads, sizeof *workers);
     int started = 1;
-    if (workers == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (workers == NULL) return out_of_memory();
     for (int i = 0; i < threads; i++) workers[i] = (worker){.s = &s, .number = i, .picture = -1};
     while (started < threads && pthread_create(&workers[started].thread, NULL, go, &workers[started]) == 0) started++;
     go(&workers[0]);

@@ -62,7 +62,7 @@ static void print_exponents(FILE *to, const rates_report *r, int kind) {
     static const char *const titles[] = {"", "epsilon to", "upper", "proved", "lower", "proved", "seconds"};
     const rates_result *at;
     char text[32], least[16];
-    for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
+    table_add_all(&t, titles, COUNT_OF(titles));
     for (int i = 0; (at = result_of(r, kind, i)) != NULL; i++) {
         const int reached = rates_reached(at);
         table_add(&t, "%s", marked_name(at->row, text));

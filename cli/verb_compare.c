@@ -30,9 +30,7 @@ static int find_task(const compare_values *given, const compare_task **task) {
         if (strcmp(names[count], given->task) == 0) *task = compare_source_at(count)->task;
     }
     if (*task != NULL) return EXIT_DONE;
-    const char *near = sustain_nearest_name(given->task, names, count);
-    if (near != NULL) return complain(EXIT_USAGE, "there is no task '%s'; did you mean '%s'?", given->task, near);
-    return complain(EXIT_USAGE, "there is no task '%s': there are clean, tune, meta and quadratic", given->task);
+    return complain_of_name("there is no task", given->task, names, count, "there are clean, tune, meta and quadratic");
 }
 
 /* An option of a task that is not the one to be done. */
@@ -201,11 +199,8 @@ static int run(sustain_context *context, const void *values) {
 #define VALUES compare_values
 
 static const option options[] = {
-    {.name = "TASK",
-     .type = OPTION_OPERAND,
-     .offset = offsetof(compare_values, task),
-     .word_at = task_name_at,
-     .help = "clean, tune, meta or quadratic; its data as in the help of 'sustain clean', 'sustain tune' and 'sustain meta train'"},
+    WORD_ROW("TASK", task, task_name_at,
+             "clean, tune, meta or quadratic; its data as in the help of 'sustain clean', 'sustain tune' and 'sustain meta train'"),
     TEXT_ROW("solvers", solvers, "A,B:NAME=VALUE,...",
              "the algorithms, with commas between, each with the parameters that are not its defaults: sustain,stocbio:batch=1000"),
     CHOICE_ROW("figure", figure, -1, "1|2|3|4|5",
@@ -256,14 +251,8 @@ const verb verb_compare = {
         "otherwise.\n"
         "Writes to the folder report.html, a page; summary.csv and compare.json, what the page shows; and metrics.jsonl for each run, in "
         "NAME/seed-N. Ctrl-C leaves whole runs whole; the same command goes on.",
-    .options = options,
-    .option_count = COUNT_OF(options),
     .borrowed = loans,
     .borrowed_count = COUNT_OF(loans),
-    .groups = groups,
-    .group_count = COUNT_OF(groups),
-    .examples = examples,
-    .example_count = COUNT_OF(examples),
-    .size = sizeof(compare_values),
-    .run = run,
+    VERB_GROUPS,
+    VERB_PARTS(compare_values),
 };

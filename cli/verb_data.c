@@ -44,9 +44,8 @@ static int run_json(const char *data_dir) {
 static void print_list(const char *data_dir) {
     text_table t = {.align = "lll", .indent = 0};
     char folder[LONGEST_PATH];
-    table_add(&t, "name");
-    table_add(&t, "there");
-    table_add(&t, "what");
+    static const char *const titles[] = {"name", "there", "what"};
+    table_add_all(&t, titles, COUNT_OF(titles));
     for (int i = 0; i < sustain_named_count(); i++) {
         const sustain_named_set *set = sustain_named_at(i);
         const bool available = sustain_named_find(set->name, data_dir, folder, sizeof folder);
@@ -107,10 +106,5 @@ const verb verb_data = {
     .summary = "list the data sets that have a name, and how to get them",
     .about = "Lists the data sets that have a name: whether each was found, where, and else how to get it. They are looked for in the data "
              "folder, and in the folders of the system.",
-    .options = options,
-    .option_count = COUNT_OF(options),
-    .examples = examples,
-    .example_count = COUNT_OF(examples),
-    .size = sizeof(data_values),
-    .run = run,
+    VERB_PARTS(data_values),
 };

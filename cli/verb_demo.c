@@ -61,10 +61,5 @@ const verb verb_demo = {
         "Runs SUSTAIN on a noisy problem that is not convex and whose true gradient is known, and shows how the mean squared gradient norm "
         "falls with the number of iterations T: as a table, as a plot, and as a page. Beside it the theory's rate T^(-2/3), and plain SGD "
         "on both levels.",
-    .options = options,
-    .option_count = COUNT_OF(options),
-    .examples = examples,
-    .example_count = COUNT_OF(examples),
-    .size = sizeof(demo_values),
-    .run = run,
+    VERB_PARTS(demo_values),
 };

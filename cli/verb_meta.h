@@ -25,7 +25,7 @@ typedef struct meta_source {
 /* Reads one split. Returns an exit code after a sentence. */
 int meta_pictures(sustain_context *context, const meta_source *source, uint64_t seed, sustain_split split, sustain_pictures **out);
 
-/* What a model is worth, with its honest company. */
+/* The accuracy of a model, and of two baselines. */
 typedef struct meta_scores {
     sustain_meta_score own, centroid, untrained;
 } meta_scores;
@@ -69,7 +69,7 @@ typedef struct meta_job {
 /* Peak resident memory of the program so far, in bytes. */
 int64_t meta_memory(void);
 
-/* The loop, with progress, metrics, looks at validation tasks, checkpoints. Returns an exit code. */
+/* The loop, with progress, metrics, validation, checkpoints. Returns an exit code. */
 int meta_loop(meta_job *job);
 
 /* Learns one task of the test classes and asks it, for the page: task.npy, task.json. Returns an exit code. */

@@ -117,7 +117,7 @@ static void print_steps(const plan_sheet *s) {
     static const char *const titles[] = {"t", "alpha_t", "beta_t", "eta^f_t", "eta^g_t"};
     if (!s->wanted) return;
     printf("\n%sSteps of %s%s\n", styled(STYLE_BOLD), s->title, styled(STYLE_PLAIN));
-    for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
+    table_add_all(&t, titles, COUNT_OF(titles));
     for (int i = 0; i <= 2; i++) {
         const plan_moment m = plan_moment_at(&s->plan, i);
         const double cells[] = {m.t, m.alpha, m.beta, m.eta_f, m.eta_g};
@@ -214,12 +214,6 @@ const verb verb_plan = {
         "Computes from the constants of a problem what Theorems 3.2 (ell smooth) and 3.3 (ell strongly convex) say: the steps, the number "
         "of terms K, the bound after T iterations, or the samples that reach a given epsilon.\n"
         "Where a problem has an option of the same name as a constant, --NAME sets the option.",
-    .options = options,
-    .option_count = COUNT_OF(options),
-    .groups = groups,
-    .group_count = COUNT_OF(groups),
-    .examples = examples,
-    .example_count = COUNT_OF(examples),
-    .size = sizeof(plan_values),
-    .run = run,
+    VERB_GROUPS,
+    VERB_PARTS(plan_values),
 };

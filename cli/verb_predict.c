@@ -68,7 +68,7 @@ static int predict(prediction *p) {
     options.classes = p->model->classes;
     p->probabilities = malloc(rows * (size_t)p->model->classes * sizeof *p->probabilities);
     p->labels = malloc(rows * sizeof *p->labels);
-    if (p->probabilities == NULL || p->labels == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (p->probabilities == NULL || p->labels == NULL) return out_of_memory();
     if (sustain_softmax_predict(p->context, &options, &raw, p->model->y, p->probabilities, p->labels) != SUSTAIN_OK)
         return complain(EXIT_FAILED, "%s", sustain_error(p->context));
     if (raw.labels == NULL) return EXIT_DONE;
@@ -92,7 +92,7 @@ static int predict_values_of(prediction *p) {
     const sustain_rows *rows = &p->set->rows;
     double sum = 0;
     p->values = malloc((size_t)rows->count * sizeof *p->values);
-    if (p->values == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (p->values == NULL) return out_of_memory();
     for (int64_t i = 0; i < rows->count; i++) {
         p->values[i] = value_of(rows, i, p->model->y);
         if (rows->targets != NULL) sum += pow(p->values[i] - (double)rows->targets[rows->stored != 0 ? i % rows->stored : i], 2);
@@ -111,18 +111,12 @@ static void write_values(FILE *to, const prediction *p) {
 static void write_csv(FILE *to, const void *user) {
     const prediction *p = user;
     const int64_t classes = p->model->classes;
-    char title[LONGEST_PATH];
     if (p->values != NULL) {
         write_values(to, p);
         return;
     }
     fputs("index,label,probability", to);
-    for (int64_t k = 0; k < classes; k++) {
-        snprintf(title, sizeof title, "p_%s", p->model->class_names[k]);
-        fputc(',', to);
-        csv_text(to, title);
-    }
-    fputc('\n', to);
+    csv_probability_titles(to, p->model->class_names, classes);
     for (int64_t i = 0; i < p->set->rows.count; i++) {
         const float *row = p->probabilities + i * classes;
         fprintf(to, "%lld,", (long long)i);
@@ -210,16 +204,9 @@ static int run(sustain_context *context, const void *values) {
 #define VALUES predict_values
 
 static const option options[] = {
-    {.name = "MODEL",
-     .type = OPTION_OPERAND,
-     .offset = offsetof(predict_values, model),
-     .needed = true,
-     .help = "the model.safetensors of a run"},
-    {.name = "FEATURES",
-     .type = OPTION_OPERAND,
-     .offset = offsetof(predict_values, features),
-     .needed = true,
-     .help = "the rows, in any form that 'sustain clean' reads; a table as it was trained on, in any order of columns"},
+    NEEDED_ROW("MODEL", model, OPTION_OPERAND, "the model.safetensors of a run"),
+    NEEDED_ROW("FEATURES", features, OPTION_OPERAND,
+               "the rows, in any form that 'sustain clean' reads; a table as it was trained on, in any order of columns"),
     FILE_ROW("labels", labels, "their true labels, to measure the accuracy; left out where the features' file has them, or none are known"),
     TEXT_ROW("label-column", label_column, "NAME", "CSV: the column with the true labels, by name or by number from 1"),
     FILE_ROW("out", out, "write the table there instead of printing it"),
@@ -241,10 +228,5 @@ const verb verb_predict = {
         "of every class. Labels are written as they were in the training file. Where the true labels are known, the accuracy is told too.\n"
         "A model that 'sustain tune' fitted with the squared loss predicts numbers: index, value; and the mean squared error where the "
         "true ones are known.",
-    .options = options,
-    .option_count = COUNT_OF(options),
-    .examples = examples,
-    .example_count = COUNT_OF(examples),
-    .size = sizeof(predict_values),
-    .run = run,
+    VERB_PARTS(predict_values),
 };

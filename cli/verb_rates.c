@@ -46,10 +46,7 @@ static int check_list(const char *list) {
         bool found = false;
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
         for (int i = 0; i < count; i++) found = found || strcmp(names[i], name) == 0;
-        if (found) continue;
-        const char *near = sustain_nearest_name(name, names, count);
-        if (near != NULL) return complain(EXIT_USAGE, "--solvers: no algorithm is called '%s'; did you mean '%s'?", name, near);
-        return complain(EXIT_USAGE, "--solvers: no algorithm is called '%s': 'sustain solvers' lists them", name);
+        if (!found) return complain_of_name("--solvers: no algorithm is called", name, names, count, "'sustain solvers' lists them");
     }
     return EXIT_DONE;
 }
@@ -168,7 +165,7 @@ static const option options[] = {
 };
 
 static const example examples[] = {
-    {"sustain rates --quick", "a first look, in less than a minute"},
+    {"sustain rates --quick", "a short version, in less than a minute"},
     {"sustain rates --solvers paper --plot", "the paper's Table 1, in some minutes"},
     {"sustain rates --solvers sustain,soba --problem nonconvex --json", "two algorithms, for a program to read"},
 };
@@ -182,10 +179,5 @@ const verb verb_rates = {
         "and batches as the theorem has them for that epsilon, and constants chosen once, at the largest epsilon, and frozen. The "
         "exponent is fitted and shown beside the proved one; and so is the cost of an iteration as the lower level grows.\n"
         "Epsilon falls over three decades, or as far as the budget goes; what was not reached is shown as such.",
-    .options = options,
-    .option_count = COUNT_OF(options),
-    .examples = examples,
-    .example_count = COUNT_OF(examples),
-    .size = sizeof(rates_values),
-    .run = run,
+    VERB_PARTS(rates_values),
 };

@@ -65,12 +65,10 @@ static int run(sustain_context *context, const void *values) {
     return code;
 }
 
+#define VALUES report_values
+
 static const option options[] = {
-    {.name = "RUN",
-     .type = OPTION_OPERANDS,
-     .offset = offsetof(report_values, runs),
-     .needed = true,
-     .help = "the folder of a run, or of several runs of one kind"},
+    NEEDED_ROW("RUN", runs, OPTION_OPERANDS, "the folder of a run, or of several runs of one kind"),
     {.name = "out",
      .letter = 'o',
      .type = OPTION_FILE,
@@ -92,10 +90,5 @@ const verb verb_report = {
              "run, and nothing else is read. Runs make their page at their end by themselves: this makes it again, elsewhere, for several "
              "runs of one kind, "
              "or while a run is still going on.",
-    .options = options,
-    .option_count = COUNT_OF(options),
-    .examples = examples,
-    .example_count = COUNT_OF(examples),
-    .size = sizeof(report_values),
-    .run = run,
+    VERB_PARTS(report_values),
 };

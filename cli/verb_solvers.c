@@ -88,16 +88,10 @@ static void print_solver(const sustain_solver_info *info) {
     char needs[512];
     needs_text(info->needs, needs, sizeof needs);
     heading(stdout, info->name);
-    table_add(&t, "what");
-    table_add(&t, "%s", info->title);
-    table_add(&t, "draws");
-    table_add(&t, "%s", info->deterministic ? "nothing: all samples at once" : "a batch of samples in each iteration");
-    table_add(&t, "samples");
-    table_add(&t, "%s", info->complexity);
-    table_add(&t, "needs");
-    table_add(&t, "%s", needs);
-    table_add(&t, "paper");
-    table_add(&t, "%s", info->reference);
+    const char *const draws = info->deterministic ? "nothing: all samples at once" : "a batch of samples in each iteration";
+    const char *const cells[] = {"what",           info->title, "draws", draws,   "samples",
+                                 info->complexity, "needs",     needs,   "paper", info->reference};
+    table_add_all(&t, cells, COUNT_OF(cells));
     table_print(stdout, &t);
 }
 
@@ -159,10 +153,8 @@ static void exponents_text(const char *complexity, char *text, size_t size) {
 static void print_list(void) {
     text_table t = {.align = "llll", .indent = 0};
     char text[128], letters[8];
-    table_add(&t, "name");
-    table_add(&t, "samples");
-    table_add(&t, "needs");
-    table_add(&t, "what it does");
+    static const char *const titles[] = {"name", "samples", "needs", "what it does"};
+    table_add_all(&t, titles, COUNT_OF(titles));
     for (int i = 0; i < sustain_solver_count(); i++) {
         const sustain_solver_info *info = sustain_solver_at(i);
         exponents_text(info->complexity, text, sizeof text);
@@ -211,11 +203,7 @@ static const sustain_solver_info *find(const char *name) {
         names[n] = sustain_solver_at(n)->name;
         if (strcmp(names[n], name) == 0) return sustain_solver_at(n);
     }
-    const char *near = sustain_nearest_name(name, names, n);
-    if (near != NULL)
-        complain(EXIT_USAGE, "no algorithm is called '%s'; did you mean '%s'?", name, near);
-    else
-        complain(EXIT_USAGE, "no algorithm is called '%s': 'sustain solvers' lists them", name);
+    complain_of_name("no algorithm is called", name, names, n, "'sustain solvers' lists them");
     return NULL;
 }
 
@@ -243,11 +231,7 @@ static int run(sustain_context *context, const void *values) {
 #define VALUES solvers_values
 
 static const option options[] = {
-    {.name = "NAME",
-     .type = OPTION_OPERAND,
-     .offset = offsetof(solvers_values, name),
-     .word_at = solver_name_at,
-     .help = "show this algorithm with all its parameters"},
+    WORD_ROW("NAME", name, solver_name_at, "show this algorithm with all its parameters"),
     SWITCH_ROW("json", json, "print one JSON object"),
 };
 
@@ -262,10 +246,5 @@ const verb verb_solvers = {
     .summary = "list the algorithms, or the parameters of one",
     .about = "Lists the algorithms with the samples they are proved to need and the functions that a problem must offer them; "
              "with a NAME, the paper and the parameters of that algorithm.",
-    .options = options,
-    .option_count = COUNT_OF(options),
-    .examples = examples,
-    .example_count = COUNT_OF(examples),
-    .size = sizeof(solvers_values),
-    .run = run,
+    VERB_PARTS(solvers_values),
 };

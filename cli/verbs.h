@@ -24,8 +24,10 @@ extern const verb verb_help;       /* help.c */
 
 /* The program's own row (options such as --version), and its verbs. */
 extern const verb program;
-const verb *verb_at(int i);      /* NULL after the last */
-const char *verb_name_at(int i); /* likewise */
+const verb *verb_at(int i);         /* NULL after the last */
+const char *verb_name_at(int i);    /* likewise */
+const char *verb_group_at(int i);   /* the title of the group that begins with this verb, or NULL */
+const char *verb_example_at(int i); /* a short command, or NULL */
 /* The verb of that name, which may be two words ("meta train"); `second` is the word after the first, or NULL. Complains where there is none. */
 const verb *verb_find(const char *first, const char *second);
 bool verb_has_parts(const char *first); /* names of two words begin with this one */

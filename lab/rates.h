@@ -132,7 +132,7 @@ typedef struct rates_work {
     int result_count, cost_count;
     rates_result *results; /* (result_count) with row and kind set */
     rates_cost *costs;     /* (cost_count) with row set */
-    /* Told from any thread, one call at a time, before a job begins and after the last one; NULL: nobody is told. */
+    /* Called from any thread, one call at a time, before a job begins and after the last one; may be NULL. */
     void (*progress)(int done, int all);
 } rates_work;
 

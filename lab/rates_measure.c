@@ -64,15 +64,15 @@ static sustain_status try_all(sustain_context *context, const rates_problem *pro
     return SUSTAIN_OK;
 }
 
-/* The combination that needs the fewest samples. Bad ones would use up any budget, so the first look is short, and longer where none
+/* The combination that needs the fewest samples. Bad ones would use up any budget, so the first attempt is short, and longer where none
  * was good; *found stays false where half the budget was not enough. */
 static sustain_status choose(sustain_context *context, const rates_limits *limits, const rates_problem *problem, rates_result *r,
                              double *used, bool *found) {
-    enum { FIRST_LOOK = 500, LONGER = 4, PART = 2 };
+    enum { FIRST_CALLS = 500, LONGER = 4, PART = 2 };
     const int64_t runs = runs_of(limits, r);
     sustain_status status = SUSTAIN_OK;
     combination(&r->row->theorem[r->kind], 0, r->factor);
-    for (double calls = FIRST_LOOK; !*found && *used < budget_of(limits, r) / PART && status == SUSTAIN_OK && !lab_stopped(limits->stop);
+    for (double calls = FIRST_CALLS; !*found && *used < budget_of(limits, r) / PART && status == SUSTAIN_OK && !lab_stopped(limits->stop);
          calls *= LONGER)
         status = try_all(context, problem, (rates_runs){runs, CHOOSING_SEED, PART_OF_EPSILON, calls * (double)runs, (double)INFINITY, limits->stop}, r,
                          used, found);

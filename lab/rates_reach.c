@@ -1,7 +1,7 @@
 /* rates_reach.c - how much an algorithm uses until the mean of its theorem's criterion over the seeds is at most epsilon.
  *
  * All seeds advance side by side. |grad ell(x_t)|^2 enters the mean over t = 0 .. T-1 at every t, in closed form; the mean over the
- * seeds is looked at for T = 1, 2, ... and, from 100 on, for T in steps of 1 %: the first such T is the answer. */
+ * seeds is checked for T = 1, 2, ... and, from 100 on, for T in steps of 1 %: the first such T is the answer. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,14 +23,14 @@ typedef struct race {
 } race;
 
 /* ell(x), and |grad ell(x)|^2 where that is wanted. */
-static double look(const race *r, lane *l, double *squares) {
+static double evaluate(const race *r, lane *l, double *squares) {
     return quadratic_at(r->problem->problem, l->solver, r->x, r->gradient, squares);
 }
 
 static sustain_status advance(const race *r, lane *l, int64_t to) {
     sustain_status status = SUSTAIN_OK;
     for (int64_t t = r->T; t < to && status == SUSTAIN_OK; t++) {
-        if (r->problem->kind == RATES_NONCONVEX) look(r, l, &l->sum);
+        if (r->problem->kind == RATES_NONCONVEX) evaluate(r, l, &l->sum);
         status = sustain_solver_step(l->solver);
     }
     return status;
@@ -39,11 +39,11 @@ static sustain_status advance(const race *r, lane *l, int64_t to) {
 static double criterion(const race *r) {
     double sum = 0;
     for (int64_t i = 0; i < r->count; i++)
-        sum += r->problem->kind == RATES_NONCONVEX ? r->lanes[i].sum / (double)r->T : look(r, &r->lanes[i], NULL) - r->problem->minimum;
+        sum += r->problem->kind == RATES_NONCONVEX ? r->lanes[i].sum / (double)r->T : evaluate(r, &r->lanes[i], NULL) - r->problem->minimum;
     return sum / (double)r->count;
 }
 
-/* Algorithms that draw nothing look at all samples in every call: there calls stand for samples. */
+/* Algorithms that draw nothing use all samples in every call: there calls stand for samples. */
 static void count(const race *r, rates_point *out) {
     const double share = 1 / (double)r->count;
     out->samples[0] = out->samples[1] = out->calls = 0;
