@@ -1,4 +1,5 @@
 /* man.c - the man page, from the rows of all verbs. */
+#include <ctype.h>
 #include <string.h>
 
 #include "output.h"
@@ -90,6 +91,14 @@ static void synopsis(FILE *to, const verb *v) {
     line(to, ".B", usage);
 }
 
+/* Headings of man pages are in capitals. */
+static void section(FILE *to, const char *title) {
+    char text[64];
+    snprintf(text, sizeof text, "%s", title);
+    for (char *at = text; *at != '\0'; at++) *at = (char)toupper((unsigned char)*at);
+    line(to, ".SH", text);
+}
+
 static void exit_status(FILE *to) {
     fputs(".SH EXIT STATUS\n", to);
     item(to, "0", "Done.");
@@ -112,7 +121,7 @@ void print_man_page(FILE *to) {
     fputs(".SH OPTIONS\n", to);
     items(to, &program);
     for (int i = 0; verb_at(i) != NULL; i++) {
-        if (verb_group_at(i) != NULL) line(to, ".SH", verb_group_at(i));
+        if (verb_group_at(i) != NULL) section(to, verb_group_at(i));
         line(to, ".SS", verb_at(i)->name);
         prose(to, verb_at(i)->about);
         items(to, verb_at(i));
