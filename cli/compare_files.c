@@ -56,9 +56,7 @@ static void set_point(const compare_result *r, const compare_mean *m, json_t *ob
     for (int k = 0; k < r->plan->task->metric_count; k++) {
         if (!compare_has_metric(r, k)) continue;
         json_t *value = json_object();
-        json_object_set_new(value, "mean", json_number_or_null(m->mean[k]));
-        json_object_set_new(value, "low", json_number_or_null(m->mean[k] - m->deviation[k]));
-        json_object_set_new(value, "high", json_number_or_null(m->mean[k] + m->deviation[k]));
+        SET_NUMBERS(value, {"mean", m->mean[k]}, {"low", m->mean[k] - m->deviation[k]}, {"high", m->mean[k] + m->deviation[k]});
         json_object_set_new(object, r->plan->task->metrics[k].key, value);
     }
 }
@@ -81,8 +79,7 @@ static json_t *panels_json(const compare_result *r) {
         json_t *panel = json_object(), *curves = json_array();
         for (int i = 0; i < r->plan->entry_count; i++)
             if (r->curve[i].entry->panel == p) json_array_append_new(curves, curve_json(r, &r->curve[i]));
-        json_object_set_new(panel, "title", json_text(r->plan->panel[p].title));
-        json_object_set_new(panel, "note", json_text(r->plan->panel[p].note));
+        SET_TEXTS(panel, {"title", r->plan->panel[p].title}, {"note", r->plan->panel[p].note});
         json_object_set_new(panel, "curves", curves);
         json_array_append_new(panels, panel);
     }
@@ -99,8 +96,7 @@ static json_t *table_json(const compare_result *r) {
         for (int64_t k = 0; k < r->plan->runs; k++) failed += c->run[k].failed[0] != '\0';
         json_object_set_new(row, "label", json_text(c->entry->label));
         json_object_set_new(row, "panel", json_integer(c->entry->panel));
-        json_object_set_new(row, "solver", json_text(c->entry->solver));
-        json_object_set_new(row, "parameters", json_text(c->entry->parameters));
+        SET_TEXTS(row, {"solver", c->entry->solver}, {"parameters", c->entry->parameters});
         json_object_set_new(row, "failed", json_integer(failed));
         set_point(r, &c->mean[c->count - 1], row);
         json_array_append_new(table, row);
@@ -116,9 +112,7 @@ json_t *compare_json(const compare_job *job) {
     for (int i = 0; i < r->claim_count; i++)
         json_array_append_new(
             claims, json_pack("{s:s, s:s, s:s}", "claim", r->claim[i].claim, "verdict", r->claim[i].verdict, "why", r->claim[i].why));
-    json_object_set_new(object, "task", json_string(plan->task->name));
-    json_object_set_new(object, "title", json_text(job->title));
-    json_object_set_new(object, "data", json_text(job->data));
+    SET_TEXTS(object, {"task", plan->task->name}, {"title", job->title}, {"data", job->data});
     json_object_set_new(object, "command", repeat_json(&verb_compare, job->asked));
     json_object_set_new(object, "version", json_string(sustain_version()));
     json_object_set_new(object, "runs", json_integer(plan->runs));

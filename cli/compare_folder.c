@@ -25,14 +25,11 @@ static json_t *config_of(const compare_job *job, const compare_entry *entry, int
     const compare_plan *plan = &job->plan;
     json_t *object = json_object(), *budget = json_object();
     json_object_set_new(budget, compare_axis_keys[plan->axis], json_number_or_null(plan->budget));
-    json_object_set_new(object, "command", json_string("compare"));
-    json_object_set_new(object, "version", json_string(sustain_version()));
-    json_object_set_new(object, "precision", json_string(sustain_precision()));
-    json_object_set_new(object, "task", json_string(plan->task->name));
+    SET_TEXTS(object, {"command", "compare"}, {"version", sustain_version()}, {"precision", sustain_precision()},
+              {"task", plan->task->name});
     json_object_set_new(object, "options", task_options(job));
     if (job->given.set.count > 0) json_object_set_new(object, "set", assignments_json(&job->given.set));
-    json_object_set_new(object, "solver", json_text(entry->solver));
-    json_object_set_new(object, "parameters", json_text(entry->parameters));
+    SET_TEXTS(object, {"solver", entry->solver}, {"parameters", entry->parameters});
     json_object_set_new(object, "seed", json_integer(seed));
     json_object_set_new(object, "budget", budget);
     return object;

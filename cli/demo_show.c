@@ -27,8 +27,7 @@ static void meaning(const demo_result *m, char *text, size_t size) {
     const int last = m->rows - 1;
     snprintf(text, size,
              "After %lld iterations the mean squared gradient norm is %.2g with SUSTAIN and %.2g with SGD. Over the last two decades "
-             "SUSTAIN falls "
-             "like %s, where the theory proves T^(-0.67); SGD like %s%s.",
+             "SUSTAIN falls like %s, where the theory proves T^(-0.67); SGD like %s%s.",
              (long long)m->T[last], m->mean[0][last], m->mean[1][last], slope_text(m, 0, first), slope_text(m, 1, second),
              m->runs > 1 ? " (+- two standard errors)" : "");
 }
@@ -114,8 +113,7 @@ json_t *demo_json(const demo_report *r, const char *folder) {
     json_object_set_new(object, "rows", rows);
     for (int k = 0; k < DEMO_METHODS; k++) {
         json_t *fit = json_object();
-        json_object_set_new(fit, "slope", json_number_or_null(m->slope[k]));
-        json_object_set_new(fit, "deviation", json_number_or_null(m->deviation[k]));
+        SET_NUMBERS(fit, {"slope", m->slope[k]}, {"deviation", m->deviation[k]});
         json_object_set_new(object, keys[k], fit);
     }
     setting(m, text, sizeof text);

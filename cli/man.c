@@ -7,31 +7,15 @@
 
 /* Text as troff wants it: a dash is a dash to copy, and no line begins with a request. */
 static void escaped(FILE *to, const char *text) {
+    static const char *const escapes[] = {"\\\\e", "-\\-", "'\\(aq", "^\\(ha", "~\\(ti", "`\\(ga"}; /* a sign, and how it is written */
     if (*text == '.' || *text == '\'') fputs("\\&", to);
     for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '\\':
-            fputs("\\e", to);
-            break;
-        case '-':
-            fputs("\\-", to);
-            break;
-        case '\'':
-            fputs("\\(aq", to);
-            break;
-        case '^':
-            fputs("\\(ha", to);
-            break;
-        case '~':
-            fputs("\\(ti", to);
-            break;
-        case '`':
-            fputs("\\(ga", to);
-            break;
-        default:
+        int i = 0;
+        while (i < COUNT_OF(escapes) && escapes[i][0] != *text) i++;
+        if (i < COUNT_OF(escapes))
+            fputs(escapes[i] + 1, to);
+        else
             fputc(*text, to);
-            break;
-        }
     }
 }
 

@@ -219,8 +219,7 @@ static json_t *queries_json(const adaptation *a) {
     for (int64_t i = 0; i < a->files.count; i++) {
         json_t *row = json_object(), *all = json_array();
         for (int64_t k = 0; k < a->support->classes; k++) json_array_append_new(all, json_real(probability(a, i, k)));
-        json_object_set_new(row, "file", json_text(a->files.file[i].path));
-        json_object_set_new(row, "label", json_text(name_of(a, a->best[i])));
+        SET_TEXTS(row, {"file", a->files.file[i].path}, {"label", name_of(a, a->best[i])});
         json_object_set_new(row, "probabilities", all);
         json_array_append_new(list, row);
     }
@@ -230,8 +229,7 @@ static json_t *queries_json(const adaptation *a) {
 static json_t *adapt_json(const adaptation *a) {
     json_t *object = json_object(), *names = json_array();
     for (int64_t k = 0; k < a->support->classes; k++) json_array_append_new(names, json_text(name_of(a, k)));
-    json_object_set_new(object, "run", json_text(a->given->run));
-    json_object_set_new(object, "method", json_text(a->about.method));
+    SET_TEXTS(object, {"run", a->given->run}, {"method", a->about.method});
     json_object_set_new(object, "classes", names);
     json_object_set_new(object, "support", json_integer(a->support->count));
     json_object_set_new(object, "transductive", json_boolean(a->given->transductive));
@@ -307,12 +305,8 @@ const verb verb_meta_adapt = {
     .name = "meta adapt",
     .summary = "learn new classes from a few pictures of each, and name others",
     .about = "Adapts the model of a run to the classes of --support and names the pictures of --query, with the probability of every class "
-             "and the "
-             "milliseconds it took. Pictures are turned upright where the camera says how, scaled to the size of the model and cropped in "
-             "the centre. Normalization uses the "
-             "support's statistics, so that "
-             "the answer for a picture does not depend on what else is asked; 'sustain meta eval' has both columns. A C program does the "
-             "same with "
-             "fewshot.h.",
+             "and the milliseconds it took. Pictures are turned upright where the camera says how, scaled to the size of the model and "
+             "cropped in the centre. Normalization uses the support's statistics, so that the answer for a picture does not depend on what "
+             "else is asked; 'sustain meta eval' has both columns. A C program does the same with fewshot.h.",
     VERB_PARTS(adapt_values),
 };

@@ -157,7 +157,7 @@ const verb verb_meta_embed = {
     .name = "meta embed",
     .summary = "features of pictures, from a trained backbone",
     .about = "Writes what the backbone of a run makes of pictures: one row of numbers for each, for 'sustain clean' and any other program "
-             "that wants features. All are normalized by the "
-             "statistics of up to 256 of them, at equal distances in the list, so that rows can be compared.",
+             "that wants features. All are normalized by the statistics of up to 256 of them, at equal distances in the list, so that rows "
+             "can be compared.",
     VERB_PARTS(embed_values),
 };

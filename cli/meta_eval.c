@@ -62,8 +62,7 @@ static int take_shape(sustain_context *context, eval_values *given) {
 
 static json_t *scores_json(const eval_values *given, const sustain_pictures *pictures, const meta_scores *scores) {
     json_t *object = json_object();
-    json_object_set_new(object, "run", json_text(given->folder));
-    json_object_set_new(object, "source", json_text(pictures->source));
+    SET_TEXTS(object, {"run", given->folder}, {"source", pictures->source});
     json_object_set_new(object, "tasks", json_integer(given->tasks));
     json_object_set_new(object, "queries", json_integer(given->queries));
     json_object_set_new(object, "seed", json_integer(given->seed));
@@ -138,10 +137,8 @@ const verb verb_meta_eval = {
     .name = "meta eval",
     .summary = "measure a trained backbone on new tasks",
     .about = "Adapts the model of a run to tasks of classes that training never saw, and says how many queries it gets right, with the 95 "
-             "% interval of the mean over "
-             "tasks. Two columns: queries normalized by their own statistics, as in papers, where an answer depends on what else is asked; "
-             "and by the support's, "
-             "as 'meta adapt' does. The data are those of training unless --dataset or --images names others, which are read in the size "
-             "of the model.",
+             "% interval of the mean over tasks. Two columns: queries normalized by their own statistics, as in papers, where an answer "
+             "depends on what else is asked; and by the support's, as 'meta adapt' does. The data are those of training unless --dataset "
+             "or --images names others, which are read in the size of the model.",
     VERB_PARTS(eval_values),
 };

@@ -36,16 +36,12 @@ json_t *meta_json(const meta_job *job) {
     json_t *object = json_object(), *options = json_object();
     int count;
     const sustain_parameter *rows = sustain_meta_parameters(&count);
-    json_object_set_new(object, "method", json_string(sustain_meta_method_name(job->meta)));
-    json_object_set_new(object, "dataset", json_text(data_name(job)));
+    SET_TEXTS(object, {"method", sustain_meta_method_name(job->meta)}, {"dataset", data_name(job)});
     json_object_set_new(object, "iterations", json_integer((json_int_t)t));
     json_object_set_new(object, "stopped_by", json_string(job->stopped));
-    json_object_set_new(object, "seconds", json_number_or_null(best->seconds));
-    json_object_set_new(object, "seconds_per_iteration", json_number_or_null(each));
-    json_object_set_new(object, "tasks_per_second", json_number_or_null((double)o->tasks / each));
-    json_object_set_new(object, "train_loss", json_number_or_null(job->recent_loss / job->recent));
-    json_object_set_new(object, "train_accuracy", json_number_or_null(job->recent_accuracy / job->recent));
-    json_object_set_new(object, "validation_accuracy", json_number_or_null(best->accuracy));
+    SET_NUMBERS(object, {"seconds", best->seconds}, {"seconds_per_iteration", each}, {"tasks_per_second", (double)o->tasks / each},
+                {"train_loss", job->recent_loss / job->recent}, {"train_accuracy", job->recent_accuracy / job->recent},
+                {"validation_accuracy", best->accuracy});
     json_object_set_new(object, "best_iteration", json_integer(best->iteration));
     meta_add_scores(object, &job->scores, "test_");
     json_object_set_new(object, "peak_memory_bytes", json_integer(job->memory_peak));

@@ -123,11 +123,8 @@ const verb verb_meta_train = {
     .name = "meta train",
     .summary = "train a backbone over few-shot tasks",
     .about = "Trains four blocks of convolution over many small tasks, so that a linear head learns new classes from a few pictures of "
-             "each. Writes to the "
-             "folder of the run model.safetensors (the best by validation), result.json, metrics.jsonl (the curve), report.html, task.npy "
-             "and task.json (one "
-             "task for the page), and what is needed to repeat the run "
-             "or to go on with it.\n"
+             "each. Writes to the folder of the run model.safetensors (the best by validation), result.json, metrics.jsonl (the curve), "
+             "report.html, task.npy and task.json (one task for the page), and what is needed to repeat the run or to go on with it.\n"
              "Beside the accuracy on classes that were never seen stand that of the same backbone before training and of the nearest mean "
              "of raw pixels.",
     .shared = run_options + RUN_SOLVER_OPTIONS,

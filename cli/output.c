@@ -189,6 +189,14 @@ json_t *json_text(const char *text) {
     return good;
 }
 
+void json_set_numbers(json_t *object, const named_number *rows) {
+    for (; rows->name != NULL; rows++) json_object_set_new(object, rows->name, json_number_or_null(rows->value));
+}
+
+void json_set_texts(json_t *object, const named_text *rows) {
+    for (; rows->name != NULL; rows++) json_object_set_new(object, rows->name, json_text(rows->text));
+}
+
 static void *allocate(size_t size) {
     return grow(NULL, size);
 }
@@ -255,12 +263,19 @@ int write_file(const char *folder, const char *name, void (*write)(FILE *to, con
     return complain(EXIT_FAILED, "cannot write %s: %s", path, why != 0 ? strerror(why) : "write error");
 }
 
-int write_path(const char *path, void (*write)(FILE *to, const void *user), const void *user) {
-    char folder[4096];
+const char *split_path(const char *path, char folder[LONGEST_PATH]) {
     const char *slash = strrchr(path, '/');
-    if (slash == NULL) return write_file(".", path, write, user);
-    snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
-    return write_file(folder, slash + 1, write, user);
+    if (slash == NULL)
+        snprintf(folder, LONGEST_PATH, ".");
+    else
+        snprintf(folder, LONGEST_PATH, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    return slash != NULL ? slash + 1 : path;
+}
+
+int write_path(const char *path, void (*write)(FILE *to, const void *user), const void *user) {
+    char folder[LONGEST_PATH];
+    const char *name = split_path(path, folder);
+    return write_file(folder, name, write, user);
 }
 
 int write_json(const char *folder, const char *name, json_t *object) {

@@ -73,6 +73,19 @@ json_t *json_number_or_null(double value);
 /* A text; bytes that are not UTF-8 become '?'. */
 json_t *json_text(const char *text);
 
+/* Several of them: SET_NUMBERS(object, {"alpha", alpha}, {"beta", beta}); and texts likewise. */
+typedef struct named_number {
+    const char *name; /* NULL after the last */
+    double value;
+} named_number;
+typedef struct named_text {
+    const char *name, *text;
+} named_text;
+void json_set_numbers(json_t *object, const named_number *rows);
+void json_set_texts(json_t *object, const named_text *rows);
+#define SET_NUMBERS(object, ...) json_set_numbers(object, (const named_number[]){__VA_ARGS__, {NULL, 0}})
+#define SET_TEXTS(object, ...) json_set_texts(object, (const named_text[]){__VA_ARGS__, {NULL, NULL}})
+
 /* One JSON object to stdout; frees it. Returns an exit code. */
 int print_json(json_t *object);
 
@@ -81,6 +94,10 @@ int make_folder(const char *path);
 
 /* Writes folder/name: under a temporary name, renamed when it is complete; straight into a device, a pipe or a link that is there. Returns an exit code. */
 int write_file(const char *folder, const char *name, void (*write)(FILE *to, const void *user), const void *user);
+
+/* The folder and the name in a path. */
+enum { LONGEST_PATH = 4096 };
+const char *split_path(const char *path, char folder[LONGEST_PATH]);
 
 /* The same for a path. */
 int write_path(const char *path, void (*write)(FILE *to, const void *user), const void *user);

@@ -127,13 +127,12 @@ static void print_costs(FILE *to, const rates_report *r) {
 }
 
 static void setting_text(const rates_report *r, char *text, size_t size) {
-    snprintf(
-        text, size,
-        "For each epsilon the samples until the mean of the theorem's criterion over %lld seeds is at most epsilon (strongly convex: "
-        "%lld seeds). Steps, momentum, K and batches depend on epsilon as the theorem says; their constants were chosen at the largest "
-        "epsilon on other seeds, and then frozen. Exponents: samples ~ epsilon^(-exponent), fitted, +- the 95 %% interval of the "
-        "regression. An algorithm with a star runs on a finite sum; where it draws nothing, its oracle calls stand for samples.",
-        (long long)r->limits.runs, (long long)rates_runs_of(&r->limits, RATES_STRONGLY_CONVEX));
+    snprintf(text, size,
+             "For each epsilon the samples until the mean of the theorem's criterion over %lld seeds is at most epsilon (strongly convex: "
+             "%lld seeds). Steps, momentum, K and batches depend on epsilon as the theorem says; their constants were chosen at the "
+             "largest epsilon on other seeds, and then frozen. Exponents: samples ~ epsilon^(-exponent), fitted, +- the 95 %% interval of "
+             "the regression. An algorithm with a star runs on a finite sum; where it draws nothing, its oracle calls stand for samples.",
+             (long long)r->limits.runs, (long long)rates_runs_of(&r->limits, RATES_STRONGLY_CONVEX));
 }
 
 void rates_print(FILE *to, const rates_report *r) {
@@ -160,10 +159,7 @@ void rates_print(FILE *to, const rates_report *r) {
 
 static json_t *fit_json(power_fit fit, double proved) {
     json_t *object = json_object();
-    json_object_set_new(object, "exponent", json_number_or_null(fit.slope));
-    json_object_set_new(object, "low", json_number_or_null(fit.slope - fit.half));
-    json_object_set_new(object, "high", json_number_or_null(fit.slope + fit.half));
-    json_object_set_new(object, "proved", json_number_or_null(proved));
+    SET_NUMBERS(object, {"exponent", fit.slope}, {"low", fit.slope - fit.half}, {"high", fit.slope + fit.half}, {"proved", proved});
     return object;
 }
 
@@ -171,11 +167,8 @@ static json_t *point_json(const rates_point *p) {
     json_t *object = json_object();
     json_object_set_new(object, "epsilon", json_number_or_null(p->epsilon));
     json_object_set_new(object, "reached", json_boolean(p->reached));
-    json_object_set_new(object, "criterion", json_number_or_null(p->value));
-    json_object_set_new(object, "iterations", json_number_or_null(p->iterations));
-    json_object_set_new(object, "samples_upper", json_number_or_null(p->samples[0]));
-    json_object_set_new(object, "samples_lower", json_number_or_null(p->samples[1]));
-    json_object_set_new(object, "oracle_calls", json_number_or_null(p->calls));
+    SET_NUMBERS(object, {"criterion", p->value}, {"iterations", p->iterations}, {"samples_upper", p->samples[0]},
+                {"samples_lower", p->samples[1]}, {"oracle_calls", p->calls});
     return object;
 }
 
@@ -189,8 +182,7 @@ static json_t *settings_json(const rates_result *r) {
             json_object_set_new(row, "value", json_string(s[i].word));
         else
             json_object_set_new(row, "value", json_number_or_null(r->factor[i] * s[i].value));
-        json_object_set_new(row, "power", json_number_or_null(s[i].power));
-        json_object_set_new(row, "per_log", json_number_or_null(s[i].per_log));
+        SET_NUMBERS(row, {"power", s[i].power}, {"per_log", s[i].per_log});
         json_object_set_new(row, "chosen", json_boolean(s[i].choices > 1));
         json_object_set_new(object, s[i].name, row);
     }
@@ -201,8 +193,7 @@ static json_t *result_json(const rates_result *r) {
     const rates_theorem *theorem = &r->row->theorem[r->kind];
     json_t *object = json_object(), *points = json_array();
     for (int i = 0; i < r->points; i++) json_array_append_new(points, point_json(&r->point[i]));
-    json_object_set_new(object, "solver", json_string(r->row->name));
-    json_object_set_new(object, "problem", json_string(problem_name(r->kind)));
+    SET_TEXTS(object, {"solver", r->row->name}, {"problem", problem_name(r->kind)});
     json_object_set_new(object, "finite_sum", json_boolean(r->row->finite_sum));
     json_object_set_new(object, "theorem", json_string(theorem->source));
     json_object_set_new(object, "settings", settings_json(r));
@@ -218,8 +209,7 @@ static json_t *cost_json(const rates_cost *c) {
     json_t *object = json_object(), *points = json_array();
     for (int i = 0; i < c->count; i++) {
         json_t *point = json_object();
-        json_object_set_new(point, "lower_dim", json_number_or_null(c->dim[i]));
-        json_object_set_new(point, "seconds", json_number_or_null(c->seconds[i]));
+        SET_NUMBERS(point, {"lower_dim", c->dim[i]}, {"seconds", c->seconds[i]});
         json_array_append_new(points, point);
     }
     json_object_set_new(object, "solver", json_string(c->row->name));
@@ -234,8 +224,7 @@ json_t *rates_json(const rates_report *r) {
     for (int i = 0; i < r->cost_count; i++) json_array_append_new(costs, cost_json(&r->costs[i]));
     char about[1024];
     setting_text(r, about, sizeof about);
-    json_object_set_new(object, "version", json_string(sustain_version()));
-    json_object_set_new(object, "about", json_string(about));
+    SET_TEXTS(object, {"version", sustain_version()}, {"about", about});
     json_object_set_new(object, "quick", json_boolean(r->quick));
     json_object_set_new(object, "seed", json_integer(r->limits.seed));
     json_object_set_new(object, "runs", json_integer(r->limits.runs));

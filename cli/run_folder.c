@@ -125,9 +125,7 @@ json_t *repeat_json(const verb *v, const void *values) {
 
 int config_write(const char *folder, const verb *v, const void *values, json_t *data) {
     json_t *object = json_object();
-    json_object_set_new(object, "command", json_string(v->name));
-    json_object_set_new(object, "version", json_string(sustain_version()));
-    json_object_set_new(object, "precision", json_string(sustain_precision()));
+    SET_TEXTS(object, {"command", v->name}, {"version", sustain_version()}, {"precision", sustain_precision()});
     json_object_set_new(object, "repeat", repeat_json(v, values));
     json_object_set_new(object, "options", options_json(v, values));
     json_object_set_new(object, "data", data);

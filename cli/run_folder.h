@@ -5,8 +5,6 @@
 #include "options.h"
 #include "output.h"
 
-enum { LONGEST_PATH = 4096 };
-
 /* folder/name, and whether that is a file. */
 void run_path(const char *folder, const char *name, char path[LONGEST_PATH]);
 bool run_has(const char *folder, const char *name);

@@ -103,11 +103,9 @@ int run_failed(const run_job *job) {
 json_t *metrics_line(const sustain_progress *p, const char *own_name, double own) {
     json_t *line = json_object();
     json_object_set_new(line, "iteration", json_integer(p->iteration));
-    json_object_set_new(line, "seconds", json_number_or_null(p->seconds));
-    json_object_set_new(line, "upper_loss", json_number_or_null(p->upper_value));
+    SET_NUMBERS(line, {"seconds", p->seconds}, {"upper_loss", p->upper_value});
     json_object_set_new(line, own_name, json_number_or_null(own));
-    json_object_set_new(line, "upper_norm", json_number_or_null(p->upper_norm));
-    json_object_set_new(line, "lower_norm", json_number_or_null(p->lower_norm));
+    SET_NUMBERS(line, {"upper_norm", p->upper_norm}, {"lower_norm", p->lower_norm});
     json_object_set_new(line, "gradients_upper", json_integer(p->counts.gradients[0]));
     json_object_set_new(line, "gradients_lower", json_integer(p->counts.gradients[1]));
     return line;

@@ -203,18 +203,18 @@ static const option options[] = {
              "clean, tune, meta or quadratic; its data as in the help of 'sustain clean', 'sustain tune' and 'sustain meta train'"),
     TEXT_ROW("solvers", solvers, "A,B:NAME=VALUE,...",
              "the algorithms, with commas between, each with the parameters that are not its defaults: sustain,stocbio:batch=1000"),
-    CHOICE_ROW("figure", figure, -1, "1|2|3|4|5",
-               "a figure of the paper with its own settings: few-shot learning on miniImageNet with plain steps (1) and with Adam (2), on "
-               "FC100 with Adam (3); "
-               "hyper-cleaning of Fashion-MNIST with 30 % (4) or 40 % (5) of the labels wrong, also with schedule=auto"),
+    CHOICE_ROW(
+        "figure", figure, -1, "1|2|3|4|5",
+        "a figure of the paper with its own settings: few-shot learning on miniImageNet with plain steps (1) and with Adam (2), on FC100 "
+        "with Adam (3); hyper-cleaning of Fashion-MNIST with 30 % (4) or 40 % (5) of the labels wrong, also with schedule=auto"),
     NUMBER_ROW("scale", scale, "S", 1, 1e-4, 1,
                "shorten a figure: this part of its runs (at least 2) and of its budget, and fewer tasks an iteration; the result says so"),
     COUNT_ROW("runs", runs, "N", 0, 0, 1000, "of each algorithm, with a seed each; 0: ten, or with --scale that part of them"),
     COUNT_ROW("seed", seed, "N", 0, 0, 1e15, "of the first run; the others follow"),
-    CHOICE_ROW("x", x, -1, "gradients|samples|products|calls|iterations|seconds",
-               "what is compared against, and what --budget counts: gradients of the upper level (as in the paper; left out: these), "
-               "samples of both "
-               "levels, products with second derivatives, all gradients and products, iterations, or seconds (one run at a time)"),
+    CHOICE_ROW(
+        "x", x, -1, "gradients|samples|products|calls|iterations|seconds",
+        "what is compared against, and what --budget counts: gradients of the upper level (as in the paper; left out: these), samples of "
+        "both levels, products with second derivatives, all gradients and products, iterations, or seconds (one run at a time)"),
     NUMBER_ROW("budget", budget, "N", NAN, 1e-3, 1e15, "end every run where it has used so many; left out: what suits the task"),
     COUNT_ROW("threads", threads, "N", 0, 0, 64,
               "runs at the same time, each in a process of its own; 0: one for each core. No number depends on it but the seconds"),
@@ -245,10 +245,9 @@ const verb verb_compare = {
     .name = "compare",
     .summary = "run algorithms side by side, and the paper's figures",
     .about =
-        "Runs each algorithm on the same data with the same seeds, measures it at log-spaced counts with the clock stopped, and shows "
-        "mean and spread over the runs. A task takes the options for its data that the verb of that name takes. Algorithms are as they "
-        "are by themselves (schedule=auto, batch=1), not as 'sustain clean' and 'sustain tune' set them up, unless --solvers says "
-        "otherwise.\n"
+        "Runs each algorithm on the same data with the same seeds, measures it at log-spaced counts with the clock stopped, and shows mean "
+        "and spread over the runs. A task takes the options for its data that the verb of that name takes. Algorithms are as they are by "
+        "themselves (schedule=auto, batch=1), not as 'sustain clean' and 'sustain tune' set them up, unless --solvers says otherwise.\n"
         "Writes to the folder report.html, a page; summary.csv and compare.json, what the page shows; and metrics.jsonl for each run, in "
         "NAME/seed-N. Ctrl-C leaves whole runs whole; the same command goes on.",
     .borrowed = loans,

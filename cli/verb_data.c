@@ -10,8 +10,6 @@ typedef struct data_values {
     bool json;
 } data_values;
 
-enum { LONGEST_PATH = 4096 };
-
 const char *data_folder(const char *given) {
     if (given != NULL) return given;
     const char *set = getenv("SUSTAIN_DATA");
@@ -24,8 +22,7 @@ static void fill_list(json_t *list, const char *data_dir) {
         const sustain_named_set *set = sustain_named_at(i);
         json_t *row = json_object();
         const bool available = sustain_named_find(set->name, data_dir, folder, sizeof folder);
-        json_object_set_new(row, "name", json_string(set->name));
-        json_object_set_new(row, "title", json_string(set->title));
+        SET_TEXTS(row, {"name", set->name}, {"title", set->title});
         json_object_set_new(row, "available", json_boolean(available));
         json_object_set_new(row, "folder", folder[0] != '\0' ? json_text(folder) : json_null());
         json_object_set_new(row, "how", json_string(set->how));

@@ -57,9 +57,8 @@ static const example examples[] = {
 const verb verb_demo = {
     .name = "demo",
     .summary = "see SUSTAIN at work beside the theory's rate",
-    .about =
-        "Runs SUSTAIN on a noisy problem that is not convex and whose true gradient is known, and shows how the mean squared gradient norm "
-        "falls with the number of iterations T: as a table, as a plot, and as a page. Beside it the theory's rate T^(-2/3), and plain SGD "
-        "on both levels.",
+    .about = "Runs SUSTAIN on a noisy problem that is not convex and whose true gradient is known, and shows how the mean squared gradient "
+             "norm falls with the number of iterations T: as a table, as a plot, and as a page. Beside it the theory's rate T^(-2/3), and "
+             "plain SGD on both levels.",
     VERB_PARTS(demo_values),
 };

@@ -50,11 +50,7 @@ static json_t *sheet_json(const plan_sheet *s) {
     for (int i = 0; i <= 2; i++) {
         const plan_moment m = plan_moment_at(&s->plan, i);
         json_t *step = json_object();
-        json_object_set_new(step, "t", json_number_or_null(m.t));
-        json_object_set_new(step, "alpha", json_number_or_null(m.alpha));
-        json_object_set_new(step, "beta", json_number_or_null(m.beta));
-        json_object_set_new(step, "eta_f", json_number_or_null(m.eta_f));
-        json_object_set_new(step, "eta_g", json_number_or_null(m.eta_g));
+        SET_NUMBERS(step, {"t", m.t}, {"alpha", m.alpha}, {"beta", m.beta}, {"eta_f", m.eta_f}, {"eta_g", m.eta_g});
         json_array_append_new(steps, step);
     }
     json_object_set_new(object, "steps", steps);
@@ -210,10 +206,9 @@ static const example examples[] = {
 const verb verb_plan = {
     .name = "plan",
     .summary = "the steps and the bound that the theorems give a problem",
-    .about =
-        "Computes from the constants of a problem what Theorems 3.2 (ell smooth) and 3.3 (ell strongly convex) say: the steps, the number "
-        "of terms K, the bound after T iterations, or the samples that reach a given epsilon.\n"
-        "Where a problem has an option of the same name as a constant, --NAME sets the option.",
+    .about = "Computes from the constants of a problem what Theorems 3.2 (ell smooth) and 3.3 (ell strongly convex) say: the steps, the "
+             "number of terms K, the bound after T iterations, or the samples that reach a given epsilon.\n"
+             "Where a problem has an option of the same name as a constant, --NAME sets the option.",
     VERB_GROUPS,
     VERB_PARTS(plan_values),
 };

@@ -150,8 +150,7 @@ static void add_rows(json_t *object, const prediction *p) {
 
 static json_t *predict_json(const prediction *p) {
     json_t *object = json_object();
-    json_object_set_new(object, "model", json_text(p->given->model));
-    json_object_set_new(object, "features", json_text(p->given->features));
+    SET_TEXTS(object, {"model", p->given->model}, {"features", p->given->features});
     json_object_set_new(object, "rows", json_integer(p->set->rows.count));
     json_object_set_new(object, "accuracy", isnan(p->accuracy) ? json_null() : json_real(p->accuracy));
     json_object_set_new(object, "squared_error", json_number_or_null(p->squared_error));

@@ -173,11 +173,10 @@ static const example examples[] = {
 const verb verb_rates = {
     .name = "rates",
     .summary = "measure the samples that each algorithm needs, beside what is proved",
-    .about =
-        "For each algorithm and each epsilon: the samples of both levels until the mean over the seeds of its theorem's criterion is at "
-        "most epsilon, on a noisy problem that is not convex and on one that is strongly convex; with steps, momentum, number of terms "
-        "and batches as the theorem has them for that epsilon, and constants chosen once, at the largest epsilon, and frozen. The "
-        "exponent is fitted and shown beside the proved one; and so is the cost of an iteration as the lower level grows.\n"
-        "Epsilon falls over three decades, or as far as the budget goes; what was not reached is shown as such.",
+    .about = "For each algorithm and each epsilon: the samples of both levels until the mean over the seeds of its theorem's criterion is "
+             "at most epsilon, on a noisy problem that is not convex and on one that is strongly convex; with steps, momentum, number of "
+             "terms and batches as the theorem has them for that epsilon, and constants chosen once, at the largest epsilon, and frozen. "
+             "The exponent is fitted and shown beside the proved one; and so is the cost of an iteration as the lower level grows.\n"
+             "Epsilon falls over three decades, or as far as the budget goes; what was not reached is shown as such.",
     VERB_PARTS(rates_values),
 };

@@ -40,16 +40,6 @@ int page_plot(sustain_context *context, const char *folder) {
     return EXIT_DONE;
 }
 
-/* The folder and the name in a path. */
-static const char *split_path(const char *path, char folder[LONGEST_PATH]) {
-    const char *slash = strrchr(path, '/');
-    if (slash == NULL)
-        snprintf(folder, LONGEST_PATH, ".");
-    else
-        snprintf(folder, LONGEST_PATH, "%.*s", slash == path ? 1 : (int)(slash - path), path);
-    return slash != NULL ? slash + 1 : path;
-}
-
 static int run(sustain_context *context, const void *values) {
     const report_values *given = values;
     char path[LONGEST_PATH], folder[LONGEST_PATH];
@@ -86,9 +76,7 @@ const verb verb_report = {
     .name = "report",
     .summary = "make the page of a run, or of several side by side",
     .about = "Writes one HTML file that needs no other and no network: light and dark, for phones and for paper. It shows what is in the "
-             "folder of the "
-             "run, and nothing else is read. Runs make their page at their end by themselves: this makes it again, elsewhere, for several "
-             "runs of one kind, "
-             "or while a run is still going on.",
+             "folder of the run, and nothing else is read. Runs make their page at their end by themselves: this makes it again, "
+             "elsewhere, for several runs of one kind, or while a run is still going on.",
     VERB_PARTS(report_values),
 };

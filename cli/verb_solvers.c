@@ -33,8 +33,7 @@ static json_t *parameter_json(const sustain_parameter *row) {
     const bool choice = row->type == SUSTAIN_PARAMETER_CHOICE;
     json_t *object = json_object();
     default_text(row, value, sizeof value);
-    json_object_set_new(object, "name", json_string(row->name));
-    json_object_set_new(object, "type", json_string(type_name(row)));
+    SET_TEXTS(object, {"name", row->name}, {"type", type_name(row)});
     json_object_set_new(object, "default", choice ? json_string(value) : json_number_or_null(row->initial));
     json_object_set_new(object, "least", choice ? json_null() : json_number_or_null(row->least));
     json_object_set_new(object, "most", choice ? json_null() : json_number_or_null(row->most));
@@ -54,10 +53,7 @@ static json_t *solver_json(const sustain_solver_info *info) {
     for (int i = 0; i < COUNT_OF(oracle_names); i++)
         if (info->needs & (1u << i)) json_array_append_new(needs, json_string(oracle_names[i]));
     for (int i = 0; i < info->parameter_count; i++) json_array_append_new(parameters, parameter_json(&info->parameters[i]));
-    json_object_set_new(object, "name", json_string(info->name));
-    json_object_set_new(object, "title", json_string(info->title));
-    json_object_set_new(object, "reference", json_string(info->reference));
-    json_object_set_new(object, "complexity", json_string(info->complexity));
+    SET_TEXTS(object, {"name", info->name}, {"title", info->title}, {"reference", info->reference}, {"complexity", info->complexity});
     json_object_set_new(object, "deterministic", json_boolean(info->deterministic));
     json_object_set_new(object, "needs", needs);
     json_object_set_new(object, "parameters", parameters);
@@ -165,11 +161,10 @@ static void print_list(void) {
     }
     table_print(stdout, &t);
     putchar('\n');
-    paragraphs(
-        stdout, 0,
-        "samples: powers of epsilon, of the upper and of the lower level, proved to reach |grad ell|^2 <= epsilon. needs, beyond the "
-        "four required functions of problem.h: H g_hess_vec, J g_cross_vec, x g_grad_x, E expected values, n a finite sum. "
-        "'sustain solvers NAME' shows the paper and the parameters of one.");
+    paragraphs(stdout, 0,
+               "samples: powers of epsilon, of the upper and of the lower level, proved to reach |grad ell|^2 <= epsilon. needs, beyond "
+               "the four required functions of problem.h: H g_hess_vec, J g_cross_vec, x g_grad_x, E expected values, n a finite sum. "
+               "'sustain solvers NAME' shows the paper and the parameters of one.");
 }
 
 /* ---- auto ---- */
@@ -244,7 +239,7 @@ static const example examples[] = {
 const verb verb_solvers = {
     .name = "solvers",
     .summary = "list the algorithms, or the parameters of one",
-    .about = "Lists the algorithms with the samples they are proved to need and the functions that a problem must offer them; "
-             "with a NAME, the paper and the parameters of that algorithm.",
+    .about = "Lists the algorithms with the samples they are proved to need and the functions that a problem must offer them; with a NAME, "
+             "the paper and the parameters of that algorithm.",
     VERB_PARTS(solvers_values),
 };
