@@ -17,6 +17,9 @@ typedef void *(*sustain_allocator)(void *user, void *pointer, size_t size);
 /** Receives one line of log, without a newline. The library itself never prints. */
 typedef void (*sustain_log_sink)(void *user, const char *line);
 
+/** Asked whether to stop: anything but 0 is yes. */
+typedef int (*sustain_cancel)(void *user);
+
 /** Shared by the objects made with it; destroy it after them. */
 typedef struct sustain_context sustain_context;
 
@@ -39,6 +42,12 @@ void sustain_context_destroy(sustain_context *context);
 
 /** Sends the log somewhere; NULL, the default, drops it. `user` is handed to the sink. */
 void sustain_context_set_log(sustain_context *context, sustain_log_sink sink, void *user);
+
+/** Lets a long call of any part of the library be stopped from within: the hook is asked at least every 0.1 s, as far as single calls of your oracles
+ *  are shorter than that, and often more than a thousand times a second: let it look at a flag and return. It is asked by the thread that made the call,
+ *  and by no other. Where it says yes, the call frees what it made and returns SUSTAIN_CANCELLED. Objects stay usable: a solver that was stopped
+ *  goes on with sustain_solver_run() as if nothing had happened. NULL, the default: nobody is asked. `user` is handed to the hook. */
+void sustain_context_set_cancel(sustain_context *context, sustain_cancel cancel, void *user);
 
 /** How many threads the problems made with this context may use in one call: 1 until it is said; at least 1. Results do not depend on it.
  *  Problems use them where a draw is large enough. */

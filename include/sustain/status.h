@@ -38,7 +38,8 @@ typedef float sustain_real;
     X(ORDER, "the call comes too early or too late in the life of the object")                                                   \
     X(IO, "a file could not be read or written")                                                                                 \
     X(FORMAT, "a file does not have the expected form")                                                                          \
-    X(MISMATCH, "a saved state belongs to another problem, algorithm or precision")
+    X(MISMATCH, "a saved state belongs to another problem, algorithm or precision")                                              \
+    X(CANCELLED, "the caller asked to stop")
 
 /** What a call returns. SUSTAIN_OK is 0. */
 typedef enum sustain_status {

@@ -56,7 +56,7 @@ static sustain_status walk(void *user, double s, double *out, double *noise) {
     if (l->d != NULL) sustain__add(c->upper, s, l->d, c->x_probe);
     if (l->v != NULL) sustain__add(c->lower, s, l->v, c->y_probe);
     const sustain_status status = look(c, l->what, out);
-    if (status == SUSTAIN_MEMORY) return status;
+    if (status == SUSTAIN_MEMORY || status == SUSTAIN_CANCELLED) return status;
     if (status != SUSTAIN_OK) { /* so far from the point the problem may not exist: a shorter step will do */
         for (int64_t i = 0; i < m; i++) out[i] = NAN;
         *noise = 0;

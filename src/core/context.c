@@ -40,12 +40,24 @@ void sustain_context_destroy(sustain_context *context) {
 }
 
 void sustain_context_set_log(sustain_context *context, sustain_log_sink sink, void *user) {
+    if (context == NULL) return;
     context->log = sink;
     context->log_user = user;
 }
 
+void sustain_context_set_cancel(sustain_context *context, sustain_cancel cancel, void *user) {
+    if (context == NULL) return;
+    context->cancel = cancel;
+    context->cancel_user = user;
+}
+
+sustain_status sustain__ask_cancel(sustain_context *context) {
+    if (context->cancel(context->cancel_user) == 0) return SUSTAIN_OK;
+    return sustain__fail(context, SUSTAIN_CANCELLED, "stopped, as the caller asked");
+}
+
 int sustain_context_threads(const sustain_context *context) {
-    return context->threads;
+    return context != NULL ? context->threads : 0;
 }
 
 const char *sustain_error(const sustain_context *context) {

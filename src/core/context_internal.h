@@ -24,6 +24,8 @@ struct sustain_context {
     void *allocator_user;
     sustain_log_sink log;
     void *log_user;
+    sustain_cancel cancel; /* or NULL */
+    void *cancel_user;
     int threads;                /* at least 1 */
     struct sustain__pool *pool; /* the threads beside the caller; NULL: none */
     char error[512];
@@ -31,6 +33,16 @@ struct sustain_context {
 
 /* Sets the error text and returns the status, so that a refusal is one line. */
 sustain_status sustain__fail(sustain_context *context, sustain_status status, const char *format, ...) SUSTAIN__PRINTF(3, 4);
+
+/* Asks the caller's hook whether to stop: CANCELLED, with the sentence, or OK. For the thread that made the call, never for threads of the
+ * pool. Without a hook it costs a comparison, with one a call: loops ask about every thousand to a million operations. */
+sustain_status sustain__ask_cancel(sustain_context *context);
+static inline sustain_status sustain__cancelled(sustain_context *context) {
+    return context->cancel != NULL ? sustain__ask_cancel(context) : SUSTAIN_OK;
+}
+
+/* Rows that a loop over rows works on between two questions. */
+enum { SUSTAIN__ASK_ROWS = 64 };
 
 /* Sends one line to the log. */
 void sustain__log(sustain_context *context, const char *format, ...) SUSTAIN__PRINTF(2, 3);

@@ -98,7 +98,11 @@ void sustain__adam_move(int64_t n, double step, const sustain__adam *adam, int64
 }
 
 bool sustain__cholesky(int64_t n, double *a) {
-    for (int64_t j = 0; j < n; j++) {
+    return sustain__cholesky_columns(n, 0, n, a);
+}
+
+bool sustain__cholesky_columns(int64_t n, int64_t first, int64_t end, double *a) {
+    for (int64_t j = first; j < end; j++) {
         double *row_j = a + j * n;
         if (!(row_j[j] > 0)) return false;
         row_j[j] = sqrt(row_j[j]);

@@ -37,6 +37,8 @@ void sustain__adam_move(int64_t n, double step, const sustain__adam *adam, int64
 /* Cholesky factor of the symmetric matrix a (n, n), whose lower triangle is read, in place, with its transpose in the upper one; false if a is not positive
  * definite. */
 bool sustain__cholesky(int64_t n, double *a);
+/* The same in pieces: columns first .. end-1, after those before them. */
+bool sustain__cholesky_columns(int64_t n, int64_t first, int64_t end, double *a);
 /* b <- (L L')^{-1} b with the factor from above. */
 void sustain__cholesky_solve(int64_t n, const double *factor, double *b);
 

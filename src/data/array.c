@@ -95,24 +95,33 @@ static bool host_is_big(void) {
     return first == 0;
 }
 
-static sustain_status convert(const sustain__array *a, int64_t count, sustain_dataset *set) {
-    struct sustain_dataset_memory *m = set->memory;
-    walk w = walk_from_start(a);
-    if (a->size == 1 && a->kind != 'i') {
-        SUSTAIN_TRY(sustain__allocate(set->context, (size_t)count, &m->bytes));
-        for (int64_t i = 0; i < count; i++, walk_on(&w)) m->bytes[i] = a->data[w.place];
-        return SUSTAIN_OK;
-    }
-    SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply((size_t)count, sizeof *m->values), &m->values));
+/* Numbers first .. end-1 of `count`, in the order of rows; w is where the first is. */
+static void convert_some(const sustain__array *a, int64_t first, int64_t end, walk *w, struct sustain_dataset_memory *m) {
     const bool swapped = a->big != host_is_big();
-    if (a->kind == 'f' && a->size == 8 && !a->column && !swapped) { /* the usual case, as fast as it can be */
-        for (int64_t i = 0; i < count; i++) {
+    if (m->bytes != NULL) {
+        for (int64_t i = first; i < end; i++, walk_on(w)) m->bytes[i] = a->data[w->place];
+    } else if (a->kind == 'f' && a->size == 8 && !a->column && !swapped) { /* the usual case, as fast as it can be */
+        for (int64_t i = first; i < end; i++) {
             double value;
             memcpy(&value, a->data + 8 * (size_t)i, sizeof value);
             m->values[i] = (float)value;
         }
     } else {
-        for (int64_t i = 0; i < count; i++, walk_on(&w)) m->values[i] = (float)number_at(a, w.place);
+        for (int64_t i = first; i < end; i++, walk_on(w)) m->values[i] = (float)number_at(a, w->place);
+    }
+}
+
+static sustain_status convert(const sustain__array *a, int64_t count, sustain_dataset *set) {
+    enum { PIECE = 1 << 20 };
+    struct sustain_dataset_memory *m = set->memory;
+    walk w = walk_from_start(a);
+    if (a->size == 1 && a->kind != 'i')
+        SUSTAIN_TRY(sustain__allocate(set->context, (size_t)count, &m->bytes));
+    else
+        SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply((size_t)count, sizeof *m->values), &m->values));
+    for (int64_t first = 0; first < count; first += PIECE) {
+        SUSTAIN_TRY(sustain__cancelled(set->context));
+        convert_some(a, first, first + PIECE < count ? first + PIECE : count, &w, m);
     }
     return SUSTAIN_OK;
 }
@@ -190,6 +199,7 @@ static sustain_status add_label(const sustain__array *a, int64_t i, char *text, 
 
 static sustain_status add_labels(const sustain__array *a, char *text, sustain__labels *labels, sustain_dataset *set) {
     for (int64_t i = 0; i < a->shape[0]; i++) {
+        if (i % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(set->context));
         const sustain_status status = add_label(a, i, text, labels, set->context);
         if (status != SUSTAIN_OK)
             return sustain__fail(set->context, status, "%s: row %lld: %s", set->source, (long long)i + 1, sustain_error(set->context));

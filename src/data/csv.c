@@ -253,6 +253,7 @@ static sustain_status read_rows(table *t) {
     bool skipped = false;
     while (sustain__csv_row(&t->csv, &skipped)) {
         const int64_t line = t->csv.line;
+        if (t->rows % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(t->input->context));
         if (skipped && t->columns == 1)
             return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: line %lld is empty; fill it in, or remove it",
                                  t->input->set->source, (long long)line - 1);

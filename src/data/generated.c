@@ -73,6 +73,7 @@ static sustain_status fill(sustain_dataset *set, int64_t count, uint64_t seed, s
     SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply((size_t)count, PIXELS), &m->bytes));
     make_prototypes(shapes);
     for (int64_t i = 0; i < count; i++) {
+        if (i % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(set->context));
         dice d = {.seed = seed, .picture = (uint64_t)i};
         const int64_t class_number = throw_index(&d, CLASSES), variant = throw_index(&d, VARIANTS);
         const int64_t other = throw_index(&d, CLASSES), other_variant = throw_index(&d, VARIANTS);

@@ -137,6 +137,7 @@ static sustain_status read_all(reader *r, const char *at, const char *end) {
     sustain_dataset *set = r->input->set;
     for (r->line = 1; at < end; r->line++) {
         const char *last = line_end(at, end);
+        if (r->line % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(context));
         SUSTAIN_TRY(read_line(r, at, last));
         at = last < end ? last + 1 : end;
     }

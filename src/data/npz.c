@@ -91,11 +91,17 @@ static sustain_status damaged(const sustain__input *input, const member *m) {
     return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: its member '%s' is damaged or cut off", input->set->source, m->name);
 }
 
+static sustain_status inflate_member(const sustain__input *input, const member *m, const unsigned char *packed, unsigned char *out,
+                                     size_t wanted, size_t *got) {
+    const sustain_status status = sustain__inflate(input->context, packed, (size_t)m->packed, out, wanted, got);
+    return status == SUSTAIN_FORMAT ? damaged(input, m) : status;
+}
+
 /* The first bytes of a member, unpacked, at most HEAD of them. */
 static sustain_status read_head(const sustain__input *input, const member *m, unsigned char head[HEAD], size_t *length) {
     const unsigned char *bytes = packed_bytes(input, m);
     if (bytes == NULL) return damaged(input, m);
-    if (m->method == 8) return sustain__inflate(bytes, (size_t)m->packed, head, HEAD, length) ? SUSTAIN_OK : damaged(input, m);
+    if (m->method == 8) return inflate_member(input, m, bytes, head, HEAD, length);
     if (m->method != 0)
         return sustain__fail(input->context, SUSTAIN_FORMAT,
                              "%s: its member '%s' is packed in a way that is not known: use np.savez or np.savez_compressed",
@@ -114,7 +120,8 @@ static sustain_status read_member(const sustain__input *input, const member *m, 
     if (m->method == 8) {
         if (m->size / SUSTAIN__DEFLATE_RATIO > m->packed) return damaged(input, m);
         SUSTAIN_TRY(sustain__allocate(input->context, (size_t)m->size, owned));
-        if (!sustain__inflate(packed, (size_t)m->packed, *owned, (size_t)m->size, &got) || got != m->size) return damaged(input, m);
+        SUSTAIN_TRY(inflate_member(input, m, packed, *owned, (size_t)m->size, &got));
+        if (got != m->size) return damaged(input, m);
         *bytes = *owned;
     }
     return sustain__crc32(*bytes, (size_t)m->size) == m->crc ? SUSTAIN_OK : damaged(input, m);

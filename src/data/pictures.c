@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "core/cancel.h"
 #include "data/dataset_internal.h"
 
 enum { BLOCK = 32 }; /* pictures that one task reads */
@@ -92,7 +92,7 @@ static void read_task(void *user, int64_t block) {
 /* What could not be read is tried again in order, with the context of the caller: so the sentence is about the first bad picture, whichever thread came upon one first. */
 static sustain_status read_all(reading *r) {
     const int64_t blocks = (r->set->count + BLOCK - 1) / BLOCK;
-    sustain__parallel(r->set->context, blocks, read_task, r);
+    SUSTAIN_TRY(sustain__parallel_until(r->set->context, blocks, read_task, r));
     for (int64_t b = 0; b < blocks; b++)
         if (!r->done[b]) SUSTAIN_TRY(read_block(r->set->context, r, b));
     return SUSTAIN_OK;

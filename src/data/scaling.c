@@ -47,17 +47,22 @@ static void summarize(float *largest, int64_t dim, float *lowest_tenth, float *h
 }
 
 /* Mean and deviation in two passes: one pass would lose the digits of a small deviation beside a large mean. */
-static void find_moments(const sustain_rows *rows, double *mean, double *deviation) {
+static sustain_status find_moments(sustain_context *context, const sustain_rows *rows, double *mean, double *deviation) {
     const double n = (double)rows->count;
-    for (int64_t i = 0; i < rows->count; i++)
+    for (int64_t i = 0; i < rows->count; i++) {
+        if (i % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(context));
         for (int64_t j = 0; j < rows->dim; j++) mean[j] += (double)feature(rows, i * rows->dim + j);
+    }
     for (int64_t j = 0; j < rows->dim; j++) mean[j] /= n;
-    for (int64_t i = 0; i < rows->count; i++)
+    for (int64_t i = 0; i < rows->count; i++) {
+        if (i % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(context));
         for (int64_t j = 0; j < rows->dim; j++) {
             const double d = (double)feature(rows, i * rows->dim + j) - mean[j];
             deviation[j] += d * d;
         }
+    }
     for (int64_t j = 0; j < rows->dim; j++) deviation[j] = sqrt(deviation[j] / n);
+    return SUSTAIN_OK;
 }
 
 /* ---- making one ---- */
@@ -92,10 +97,10 @@ static sustain_status fill_dense(const sustain_dataset *training, owned_scaling 
     SUSTAIN_TRY(sustain__allocate(context, sustain__multiply(dim, sizeof *s->mean), &s->mean));
     SUSTAIN_TRY(sustain__allocate(context, sustain__multiply(dim, sizeof *s->factor), &s->factor));
     SUSTAIN_TRY(sustain__allocate(context, sustain__multiply(2 * dim, sizeof *moments), &moments));
-    find_moments(&training->rows, moments, moments + dim);
-    fill_from_moments(moments, moments + dim, training->rows.dim, s);
+    const sustain_status status = find_moments(context, &training->rows, moments, moments + dim);
+    if (status == SUSTAIN_OK) fill_from_moments(moments, moments + dim, training->rows.dim, s);
     sustain__free(context, moments);
-    return SUSTAIN_OK;
+    return status;
 }
 
 /* Whether AUTO scales, with the reason. */
@@ -184,6 +189,7 @@ sustain_status sustain_scaling_apply(const sustain_scaling *scaling, sustain_dat
         return sustain__fail(set->context, SUSTAIN_ARGUMENT,
                              "%s is sparse, but the training rows are dense: a mean cannot be taken from zeros", set->source);
     const int64_t size = rows->start != NULL ? rows->start[rows->count] : rows->count * rows->dim;
+    SUSTAIN_TRY(sustain__cancelled(set->context)); /* for the last time: what is scaled in part is lost */
     if (values == NULL) SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply((size_t)size, sizeof *values), &values));
     if (rows->start != NULL)
         scale_sparse(scaling, rows, values);

@@ -6,7 +6,7 @@
 
 #include <sustain/random.h>
 
-#include "core/parallel.h"
+#include "core/cancel.h"
 #include "data/pictures_internal.h"
 
 enum { SIDE = 32, CHANNELS = 3, PIXELS = SIDE * SIDE, PICTURE = PIXELS * CHANNELS, PER_CLASS = 30 };
@@ -93,8 +93,8 @@ sustain_status sustain__make_shapes(const sustain__picture_request *request, sus
     making m = {.seed = request->seed, .begin = all ? 0 : split_begin[request->split]};
     const int64_t count = split_begin[all ? 3 : request->split + 1] - m.begin;
     SUSTAIN_TRY(sustain__allocate(request->context, (size_t)count * PER_CLASS * PICTURE, &m.pixels));
-    sustain__parallel(request->context, count, paint_class, &m);
-    sustain_status status = list_classes(&m, count, &list);
+    sustain_status status = sustain__parallel_until(request->context, count, paint_class, &m);
+    if (status == SUSTAIN_OK) status = list_classes(&m, count, &list);
     if (status == SUSTAIN_OK) status = sustain__pictures_make(request, &list, out);
     sustain__list_free(&list);
     sustain__free(request->context, m.pixels);

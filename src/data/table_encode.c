@@ -196,10 +196,14 @@ static sustain_status encode_all(encoder *x) {
     if (!x->e->sparse) {
         SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply(sustain__multiply((size_t)rows, (size_t)dim), sizeof *x->values),
                                       &x->values));
-        for (int64_t i = 0; i < rows; i++) encode_dense(x, x->values + i * dim, i);
+        for (int64_t i = 0; i < rows; i++) {
+            if (i % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(set->context));
+            encode_dense(x, x->values + i * dim, i);
+        }
     } else {
         SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply((size_t)rows + 1, sizeof *m->start), &m->start));
         for (int64_t i = 0; i < rows; i++) {
+            if (i % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(set->context));
             SUSTAIN_TRY(encode_sparse(x, i));
             m->start[i + 1] = x->entries;
         }

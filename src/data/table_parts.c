@@ -25,6 +25,7 @@ static sustain_status read_texts(const sustain__table *t, sustain__text_columns 
     for (int64_t j = 0; t->header && j < t->columns; j++) SUSTAIN_TRY(sustain__csv_skip(csv));
     for (int64_t i = 0; i < t->rows && sustain__csv_row(csv, NULL); i++) {
         int64_t k = 0;
+        if (i % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(t->input->context));
         for (int64_t j = 0; j < t->columns; j++) {
             sustain__field_text field;
             SUSTAIN_TRY(sustain__csv_text(csv, &field));

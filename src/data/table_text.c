@@ -60,7 +60,8 @@ static sustain_status count_rows(const sustain__table *t, const sustain__field_t
     sustain__term_list list = {.context = t->input->context};
     sustain_status status = SUSTAIN_OK;
     for (int64_t i = 0; i < t->rows && status == SUSTAIN_OK; i++) {
-        status = sustain__term_list_fill(&list, texts[i]);
+        if (i % SUSTAIN__ASK_ROWS == 0) status = sustain__cancelled(t->input->context);
+        if (status == SUSTAIN_OK) status = sustain__term_list_fill(&list, texts[i]);
         for (int64_t k = 0; k < list.count; k++) rows[list.items[k].bucket]++;
     }
     sustain__term_list_free(&list);

@@ -7,7 +7,7 @@
 #include <zlib.h>
 
 /* The first part is unpacked alone, to read what it claims. */
-enum { HEAD = 4096, TEXT_RATIO = 200 };
+enum { HEAD = 4096, TEXT_RATIO = 200, PIECE = 1 << 20 };
 static const uint64_t text_floor = (uint64_t)64 << 20;
 
 bool sustain__is_packed(const unsigned char *bytes, size_t length) {
@@ -27,7 +27,7 @@ typedef struct unpacker {
     size_t left; /* of the input */
 } unpacker;
 
-typedef enum progress { GOES_ON, ENDED, DAMAGED } progress;
+typedef enum progress { GOES_ON, ENDED, DAMAGED, CANCELLED } progress;
 
 static unsigned chunk(size_t n) {
     return n > INT_MAX ? INT_MAX : (unsigned)n;
@@ -71,11 +71,18 @@ static progress step(unpacker *u, unsigned char *out, size_t room, size_t *made)
 
 /* ---- a whole file ---- */
 
+/* A piece at a time, so that the caller may ask to stop. */
+static progress step_of_piece(sustain_context *context, unpacker *u, unsigned char *out, size_t room, size_t *made) {
+    if (sustain__cancelled(context) != SUSTAIN_OK) return CANCELLED;
+    return step(u, out, room < PIECE ? room : PIECE, made);
+}
+
 /* Fills bytes[*length .. room-1]. A file may have several streams, one after the other; zeros at the end are padding. */
-static progress fill(unpacker *u, unsigned char *bytes, size_t room, size_t *length) {
+static progress fill(sustain_context *context, unpacker *u, unsigned char *bytes, size_t room, size_t *length) {
     while (*length < room) {
         size_t made = 0;
-        const progress p = step(u, bytes + *length, room - *length, &made);
+        const progress p = step_of_piece(context, u, bytes + *length, room - *length, &made);
+        if (p == CANCELLED) return p;
         *length += made;
         if (p == DAMAGED) return DAMAGED;
         if (p == GOES_ON) continue;
@@ -115,11 +122,11 @@ static sustain_status unpack_all(sustain_context *context, const char *path, unp
                                  sustain__bytes *out) {
     size_t room = HEAD;
     SUSTAIN_TRY(sustain__allocate(context, room, &out->owned));
-    progress p = fill(u, out->owned, room, &out->length);
-    const uint64_t claim = p == DAMAGED ? 0 : claimed(out->owned, out->length);
+    progress p = fill(context, u, out->owned, room, &out->length);
+    const uint64_t claim = p == DAMAGED || p == CANCELLED ? 0 : claimed(out->owned, out->length);
     uint64_t most = 0;
-    if (p != DAMAGED) SUSTAIN_TRY(limit(context, path, packed, claim, u->is_gzip, &most));
-    for (; p != DAMAGED; p = fill(u, out->owned, room, &out->length)) {
+    if (p != DAMAGED && p != CANCELLED) SUSTAIN_TRY(limit(context, path, packed, claim, u->is_gzip, &most));
+    for (; p != DAMAGED && p != CANCELLED; p = fill(context, u, out->owned, room, &out->length)) {
         if (out->length > most)
             return sustain__fail(context, SUSTAIN_FORMAT,
                                  "%s: %s %llu bytes come out of it; if that is right, unpack it and give the result", path,
@@ -130,6 +137,7 @@ static sustain_status unpack_all(sustain_context *context, const char *path, unp
         room = target < SIZE_MAX ? (size_t)target : SIZE_MAX;
         SUSTAIN_TRY(move_to(context, room, out));
     }
+    if (p == CANCELLED) return SUSTAIN_CANCELLED;
     if (p == DAMAGED) return damaged(context, path, u, out->length);
     out->data = out->owned;
     return SUSTAIN_OK;
@@ -146,18 +154,19 @@ sustain_status sustain__unpack(sustain_context *context, const char *path, const
     return status;
 }
 
-bool sustain__inflate(const unsigned char *packed, size_t length, unsigned char *out, size_t wanted, size_t *got) {
+sustain_status sustain__inflate(sustain_context *context, const unsigned char *packed, size_t length, unsigned char *out, size_t wanted,
+                                size_t *got) {
     unpacker u = {.is_gzip = true, .in = packed, .left = length};
     *got = 0;
-    if (inflateInit2(&u.gzip, -15) != Z_OK) return false;
+    if (inflateInit2(&u.gzip, -15) != Z_OK) return SUSTAIN_FORMAT;
     progress p = GOES_ON;
     while (p == GOES_ON && *got < wanted) {
         size_t made = 0;
-        p = step(&u, out + *got, wanted - *got, &made);
+        p = step_of_piece(context, &u, out + *got, wanted - *got, &made);
         *got += made;
     }
     stop(&u);
-    return p != DAMAGED;
+    return p == CANCELLED ? SUSTAIN_CANCELLED : p == DAMAGED ? SUSTAIN_FORMAT : SUSTAIN_OK;
 }
 
 uint32_t sustain__crc32(const unsigned char *bytes, size_t length) {

@@ -19,8 +19,9 @@ sustain_status sustain__unpack(sustain_context *context, const char *path, const
                                sustain__claimed_length claimed, sustain__bytes *out);
 
 /* Fills `out` with `wanted` bytes of raw deflate, the content of a zip member, or as many as there are; *got says how many.
- * False: the packed bytes are damaged. */
-bool sustain__inflate(const unsigned char *packed, size_t length, unsigned char *out, size_t wanted, size_t *got);
+ * FORMAT, without a sentence: the packed bytes are damaged. */
+sustain_status sustain__inflate(sustain_context *context, const unsigned char *packed, size_t length, unsigned char *out, size_t wanted,
+                                size_t *got);
 
 /* The checksum of a zip member. */
 uint32_t sustain__crc32(const unsigned char *bytes, size_t length);

@@ -17,6 +17,18 @@
 /* Up to this size nothing beats the matrix. */
 enum { SMALL = 64 };
 
+/* Column by column: the caller may ask to stop. */
+static sustain_status factor(const sustain__oracle *o, int64_t n, double *a) {
+    for (int64_t j = 0; j < n; j++) {
+        SUSTAIN_TRY(sustain__cancelled(o->context));
+        if (!sustain__cholesky_columns(n, j, j + 1, a))
+            return sustain__fail(o->context, SUSTAIN_NOT_CONVEX,
+                                 "the Hessian of problem '%s' is not positive definite: the lower level is not strongly convex here",
+                                 o->problem->ops->name);
+    }
+    return SUSTAIN_OK;
+}
+
 /* v = H^{-1} fy, through the matrix. */
 static sustain_status solve_cholesky(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                      const sustain_real *fy, sustain_real *v) {
@@ -36,14 +48,11 @@ static sustain_status solve_cholesky(sustain__oracle *o, const sustain_batch *ze
     if (status == SUSTAIN_OK) {
         for (size_t i = 0; i < entries; i++) a[i] = (double)hessian[i];
         for (size_t i = 0; i < n; i++) b[i] = (double)fy[i];
-        if (sustain__cholesky((int64_t)n, a)) {
-            sustain__cholesky_solve((int64_t)n, a, b);
-            for (size_t i = 0; i < n; i++) v[i] = (sustain_real)b[i];
-        } else {
-            status = sustain__fail(o->context, SUSTAIN_NOT_CONVEX,
-                                   "the Hessian of problem '%s' is not positive definite: the lower level is not strongly convex here",
-                                   o->problem->ops->name);
-        }
+        status = factor(o, (int64_t)n, a);
+    }
+    if (status == SUSTAIN_OK) {
+        sustain__cholesky_solve((int64_t)n, a, b);
+        for (size_t i = 0; i < n; i++) v[i] = (sustain_real)b[i];
     }
     sustain__free(o->context, a);
     return status;

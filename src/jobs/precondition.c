@@ -88,13 +88,15 @@ sustain_status sustain__precondition_create(sustain_context *context, const sust
     sustain__block_begin(sustain__kernels_best(), &p->model, p->model.width, memory, &block);
     for (int64_t i = 0; i < size; i++) p->u[i] = (sustain_real)sustain_random_normal(SEED, STREAM, (uint64_t)i, 0);
     make_orthonormal(p);
-    for (int round = 0; round < ROUNDS; round++) {
+    sustain_status status = SUSTAIN_OK;
+    for (int round = 0; round < ROUNDS && status == SUSTAIN_OK; round++) {
+        status = sustain__cancelled(context);
         multiply(p, rows, &block, to);
         sustain__copy(size, to, p->u);
         make_orthonormal(p);
     }
     sustain__free(context, memory);
-    return SUSTAIN_OK;
+    return status;
 }
 
 void sustain__precondition_free(sustain_context *context, sustain__precondition *p) {

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "core/parallel.h"
+#include "core/cancel.h"
 #include "core/vector.h"
 #include "hypergrad/lbfgs.h"
 #include "problems/rows_internal.h"
@@ -158,7 +158,7 @@ static sustain_status objective(void *user, const sustain_real *y, double *value
     for (int64_t i = 0; i < size; i++) f->sum[i] = 0;
     for (int64_t first = 0; first < f->chunks; first += f->at_once) {
         const int64_t some = least(f->chunks - first, f->at_once);
-        sustain__parallel(f->context, some, sum_one, &(chunks){.f = f, .first = first, .y = y});
+        SUSTAIN_TRY(sustain__parallel_until(f->context, some, sum_one, &(chunks){.f = f, .first = first, .y = y}));
         for (int64_t i = 0; i < some; i++) {
             loss += f->loss[i];
             for (int64_t k = 0; k < size; k++) f->sum[k] += (double)f->partial[i * size + k];
@@ -305,12 +305,14 @@ sustain_status sustain__softmax_predict(sustain_context *context, const sustain_
     fit f = {.context = context, .model = model_of(o, part->rows), .models = 1, .parts = part, .chunks = chunks_of(part->count)};
     if (f.chunks == 0) return SUSTAIN_OK;
     SUSTAIN_TRY(fit_allocate(&f, false));
-    for (int64_t first = 0; first < f.chunks; first += f.at_once) {
+    sustain_status status = SUSTAIN_OK;
+    for (int64_t first = 0; first < f.chunks && status == SUSTAIN_OK; first += f.at_once) {
         const int64_t some = least(f.chunks - first, f.at_once);
-        sustain__parallel(context, some, predict_one, &(chunks){.f = &f, .first = first, .y = y, .probabilities = probabilities});
+        status =
+            sustain__parallel_until(context, some, predict_one, &(chunks){.f = &f, .first = first, .y = y, .probabilities = probabilities});
     }
     sustain__free(context, f.memory);
-    return SUSTAIN_OK;
+    return status;
 }
 
 sustain_status sustain__softmax_accuracy(sustain_context *context, const sustain_softmax_options *o, const sustain_rows *rows,

@@ -44,6 +44,7 @@ sustain_status sustain__tune_path(sustain_tune *t) {
     const size_t bytes = (size_t)t->problem->lower_dim * sizeof *t->y;
     if (t->has_path) return SUSTAIN_OK;
     memset(t->y, 0, bytes);
+    if (t->whole != NULL) memset(t->whole_y, 0, (size_t)t->whole->lower_dim * sizeof *t->whole_y); /* after a path that was cancelled */
     for (int i = 0; i < SUSTAIN_TUNE_PATH; i++) {
         const double part = (double)i / (SUSTAIN_TUNE_PATH - 1), start = sustain__clock();
         sustain_tune_score *s = &t->path[i];

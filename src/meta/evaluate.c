@@ -102,9 +102,9 @@ static sustain_status run(sustain_meta *meta, examination *e, sustain__job *job)
     const int order = meta->setting.method->whole ? 1 : 0;
     SUSTAIN_TRY(sustain__workers_create(meta->context, &meta->setting, &e->shape, order, tasks, &workers));
     e->first = workers.worker;
-    const sustain_status status =
+    sustain_status status =
         sustain__allocate(meta->context, sustain__multiply((size_t)(workers.count * e->shape.ways * e->size), sizeof *e->sums), &e->sums);
-    if (status == SUSTAIN_OK) sustain__workers_run(&workers, tasks, job, e);
+    if (status == SUSTAIN_OK) status = sustain__workers_run(&workers, tasks, job, e);
     sustain__free(meta->context, e->sums);
     sustain__workers_destroy(&workers);
     return status;

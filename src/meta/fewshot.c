@@ -46,7 +46,7 @@ static void adapt_head(classifier *f, const int32_t *labels, int64_t count) {
     sustain__head_write(f->head, f->y);
 }
 
-static void adapt_whole(classifier *f, const uint8_t *const *pictures, const int32_t *labels, int64_t count) {
+static sustain_status adapt_whole(classifier *f, const uint8_t *const *pictures, const int32_t *labels, int64_t count) {
     const sustain__head_rule *rule = &f->model->rule;
     const int64_t head = f->ways * (f->features + 1);
     const sustain__linear l = {.rows = count,
@@ -63,6 +63,7 @@ static void adapt_whole(classifier *f, const uint8_t *const *pictures, const int
     f->x = f->theta;
     for (int64_t k = 0; k < rule->steps; k++) {
         int64_t correct;
+        SUSTAIN_TRY(sustain__cancelled(f->context));
         forward(f, pictures, count);
         sustain__zero(head, f->gradient + f->dim);
         sustain__linear_loss(&l, &correct);
@@ -70,6 +71,7 @@ static void adapt_whole(classifier *f, const uint8_t *const *pictures, const int
         sustain__backbone_gradient(f->backbone, f->x, f->d_rows, false, f->gradient);
         sustain__add(f->dim + head, -rule->step, f->gradient, f->theta);
     }
+    return SUSTAIN_OK;
 }
 
 static sustain_status check_finite(const classifier *f) {
@@ -88,7 +90,8 @@ static void forget(classifier *f) {
 sustain_status sustain_fewshot_adapt(classifier *f, const uint8_t *const *pictures, const int32_t *labels, int64_t count) {
     SUSTAIN_TRY(check_support(f, labels, count, 0));
     forget(f);
-    if (f->model->whole) adapt_whole(f, pictures, labels, count);
+    SUSTAIN_TRY(sustain__cancelled(f->context));
+    if (f->model->whole) SUSTAIN_TRY(adapt_whole(f, pictures, labels, count));
     forward(f, pictures, count);
     if (!f->model->whole) adapt_head(f, labels, count);
     SUSTAIN_TRY(check_finite(f));
@@ -122,7 +125,8 @@ sustain_status sustain_fewshot_predict_together(classifier *f, const uint8_t *co
     const int64_t first = f->model->whole ? 0 : count; /* of the queries, among the pictures that share their statistics */
     SUSTAIN_TRY(check_support(f, labels, count, queries));
     forget(f);
-    if (f->model->whole) adapt_whole(f, pictures, labels, count);
+    SUSTAIN_TRY(sustain__cancelled(f->context));
+    if (f->model->whole) SUSTAIN_TRY(adapt_whole(f, pictures, labels, count));
     for (int64_t i = 0; i < first; i++) f->together[i] = pictures[i];
     for (int64_t i = 0; i < queries; i++) f->together[first + i] = query_pictures[i];
     forward(f, f->together, first + queries);
@@ -138,6 +142,7 @@ sustain_status sustain_fewshot_normalize(classifier *f, const uint8_t *const *pi
     if (count < 1 || count > f->pictures)
         return sustain__fail(f->context, SUSTAIN_ARGUMENT, "%lld pictures to normalize by: from 1 to %lld are wanted", (long long)count,
                              (long long)f->pictures);
+    SUSTAIN_TRY(sustain__cancelled(f->context));
     forget(f);
     forward(f, pictures, count);
     f->normalized = true;

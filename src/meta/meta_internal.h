@@ -114,7 +114,7 @@ void sustain__workers_destroy(sustain__workers *workers);
 
 /* Calls job(worker, user, number) for 0 <= number < count, each once, several at the same time. */
 typedef void sustain__job(sustain__worker *worker, void *user, int64_t number);
-void sustain__workers_run(const sustain__workers *workers, int64_t count, sustain__job *job, void *user);
+sustain_status sustain__workers_run(const sustain__workers *workers, int64_t count, sustain__job *job, void *user);
 
 /* Draws a task into the worker's memory. */
 void sustain__worker_draw(sustain__worker *w, const sustain_pictures *set, const sustain_task_shape *shape, uint64_t seed, uint32_t stream,
@@ -146,7 +146,8 @@ struct sustain_meta {
 };
 
 /* The mean over the tasks of iteration t of the method's gradient at theta, and of their loss and accuracy. */
-void sustain__meta_gradient(sustain_meta *meta, const sustain_real *theta, sustain_real *gradient, sustain_meta_progress *progress);
+sustain_status sustain__meta_gradient(sustain_meta *meta, const sustain_real *theta, sustain_real *gradient,
+                                      sustain_meta_progress *progress);
 
 /* theta <- theta - alpha (Adam's or the plain direction of h); theta_prev <- theta. Refuses an h that is not finite: then nothing has changed. */
 sustain_status sustain__meta_move(sustain_meta *meta, double alpha, const sustain_real *h, sustain_meta_progress *progress);

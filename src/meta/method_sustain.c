@@ -21,9 +21,10 @@ static sustain_status step(sustain_meta *meta, sustain_meta_progress *progress) 
     const double decay = pow(1 + (double)meta->t, -1.0 / 3), eta = fmin(1, o->c_eta * decay * decay);
     const double keep = meta->t == 0 || o->option == OPTION_II ? 0 : 1 - eta;
     sustain_meta_progress before;
-    sustain__meta_gradient(meta, meta->theta, meta->gradient, progress);                        /* Df(x_t, y_t; tasks_t) */
-    if (keep > 0) sustain__meta_gradient(meta, meta->theta_prev, meta->gradient_prev, &before); /* Df(x_{t-1}, y_{t-1}; tasks_t) */
-    sustain__momentum(meta->setting.theta, keep, meta->gradient, meta->gradient_prev, meta->h); /* (14), (20) */
+    SUSTAIN_TRY(sustain__meta_gradient(meta, meta->theta, meta->gradient, progress)); /* Df(x_t, y_t; tasks_t) */
+    if (keep > 0)
+        SUSTAIN_TRY(sustain__meta_gradient(meta, meta->theta_prev, meta->gradient_prev, &before)); /* Df(x_{t-1}, y_{t-1}; tasks_t) */
+    sustain__momentum(meta->setting.theta, keep, meta->gradient, meta->gradient_prev, meta->h);    /* (14), (20) */
     return sustain__meta_move(meta, o->direction == SUSTAIN_META_ADAM ? o->outer_step : o->outer_step * decay, meta->h, progress);
 }
 

@@ -44,11 +44,12 @@ static int64_t block_of(int64_t tasks) {
     return (tasks + SUSTAIN__META_BLOCKS - 1) / SUSTAIN__META_BLOCKS;
 }
 
-void sustain__meta_gradient(sustain_meta *meta, const sustain_real *theta, sustain_real *gradient, sustain_meta_progress *progress) {
+sustain_status sustain__meta_gradient(sustain_meta *meta, const sustain_real *theta, sustain_real *gradient,
+                                      sustain_meta_progress *progress) {
     const sustain_meta_options *o = &meta->options;
     iteration it = {.meta = meta, .theta = theta, .block = block_of(o->tasks)};
     const int64_t blocks = (o->tasks + it.block - 1) / it.block;
-    sustain__workers_run(&meta->workers, blocks, block_gradient, &it);
+    SUSTAIN_TRY(sustain__workers_run(&meta->workers, blocks, block_gradient, &it));
     for (int64_t j = 0; j < meta->setting.theta; j++) {
         double sum = 0;
         for (int64_t b = 0; b < blocks; b++) sum += (double)meta->part[b * meta->setting.theta + j];
@@ -59,6 +60,7 @@ void sustain__meta_gradient(sustain_meta *meta, const sustain_real *theta, susta
         progress->loss += meta->outcome[i].loss / (double)o->tasks;
         progress->accuracy += (double)meta->outcome[i].correct / (double)(o->ways * o->queries * o->tasks);
     }
+    return SUSTAIN_OK;
 }
 
 /* ---- the step of x ---- */
@@ -79,7 +81,7 @@ sustain_status sustain__meta_move(sustain_meta *meta, double alpha, const sustai
 }
 
 sustain_status sustain__meta_descend(sustain_meta *meta, sustain_meta_progress *progress) {
-    sustain__meta_gradient(meta, meta->theta, meta->gradient, progress);
+    SUSTAIN_TRY(sustain__meta_gradient(meta, meta->theta, meta->gradient, progress));
     return sustain__meta_move(meta, meta->options.outer_step, meta->gradient, progress);
 }
 

@@ -1,7 +1,7 @@
 /* worker.c - the memory of one task at a time, and several workers at it. */
 #include <stdatomic.h>
 
-#include "core/parallel.h"
+#include "core/cancel.h"
 #include "meta/meta_internal.h"
 
 /* ---- tasks ---- */
@@ -26,18 +26,28 @@ typedef struct shared {
     int64_t count;
     sustain__job *job;
     void *user;
+    sustain__caller caller;
+    atomic_bool stopped;
 } shared;
+
+/* Whether to stop: the thread that called asks, and all look at its answer. */
+static bool stopped(shared *s) {
+    if (sustain__is_caller(s->caller) && sustain__cancelled(s->workers->context) != SUSTAIN_OK) atomic_store(&s->stopped, true);
+    return atomic_load(&s->stopped);
+}
 
 /* A worker takes numbers until none is left; one that comes late finds nothing to do. */
 static void work(void *user, int64_t worker) {
     shared *s = user;
     int64_t number;
-    while ((number = (int64_t)atomic_fetch_add(&s->next, 1)) < s->count) s->job(&s->workers->worker[worker], s->user, number);
+    while (!stopped(s) && (number = (int64_t)atomic_fetch_add(&s->next, 1)) < s->count)
+        s->job(&s->workers->worker[worker], s->user, number);
 }
 
-void sustain__workers_run(const sustain__workers *workers, int64_t count, sustain__job *job, void *user) {
-    shared s = {.workers = workers, .count = count, .job = job, .user = user};
+sustain_status sustain__workers_run(const sustain__workers *workers, int64_t count, sustain__job *job, void *user) {
+    shared s = {.workers = workers, .count = count, .job = job, .user = user, .caller = sustain__caller_here()};
     sustain__parallel(workers->context, workers->count, work, &s);
+    return atomic_load(&s.stopped) ? SUSTAIN_CANCELLED : SUSTAIN_OK;
 }
 
 /* ---- their life ---- */

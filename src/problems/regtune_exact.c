@@ -22,6 +22,7 @@ typedef struct engine {
     double *w;                     /* (n) penalties */
     double *gradient, *d, *y_new;  /* (n) */
     double *r, *p, *q, *z, *scale; /* (n) of conjugate gradient; scale: 1 / diagonal of H */
+    sustain_status stopped;        /* CANCELLED once the caller asked to stop: loops end */
 } engine;
 
 /* ---- one row ---- */
@@ -129,12 +130,13 @@ static void visit_part(void *user, int64_t slot) {
 }
 
 /* out <- the mean over the rows of a level; returns the mean loss where a gradient is wanted. */
-static double run_pass(const engine *e, pass *p, double *out) {
+static double run_pass(engine *e, pass *p, double *out) {
     const regtune *h = e->h;
     const int slots = sustain__regtune_slots(h);
     const int64_t n = e->n, count = h->rows[p->level].count;
     double total = 0;
     p->e = e;
+    if (e->stopped == SUSTAIN_OK) e->stopped = sustain__cancelled(h->context);
     sustain__regtune_at_once(h, p->level, visit_part, p);
     for (int slot = 0; slot < slots; slot++) total += p->losses[slot];
     for (int64_t j = 0; j < n; j++) {
@@ -209,7 +211,7 @@ static bool solve(engine *e, const double *b, double tolerance, double *d) {
     memcpy(e->r, b, (size_t)n * sizeof *b);
     for (int64_t j = 0; j < n; j++) e->p[j] = e->z[j] = e->scale[j] * e->r[j];
     double rz = product_of(n, e->r, e->z);
-    for (int64_t products = 0, since = 0; products < MOST_PRODUCTS; products++) {
+    for (int64_t products = 0, since = 0; products < MOST_PRODUCTS && e->stopped == SUSTAIN_OK; products++) {
         const double left = norm_of(n, e->r);
         if (!(left > tolerance)) return true;
         since = left < best / 2 ? 0 : since + 1;
@@ -235,12 +237,12 @@ static void minimize(engine *e, double tolerance, double *y, double *norm) {
     const int64_t n = e->n;
     double value = lower_at(e, y, e->gradient);
     *norm = norm_of(n, e->gradient);
-    for (int step = 0; step<NEWTON_STEPS && * norm> tolerance; step++) {
+    for (int step = 0; step<NEWTON_STEPS && * norm> tolerance && e->stopped == SUSTAIN_OK; step++) {
         find_scale(e);
         solve(e, e->gradient, fmax(fmin(0.1, sqrt(*norm)) * *norm, 0.3 * tolerance), e->d);
         const double slope = -product_of(n, e->gradient, e->d);
         bool moved = false;
-        for (double s = 1; s > 1e-10 && !moved && slope < 0; s /= 2) {
+        for (double s = 1; s > 1e-10 && !moved && slope < 0 && e->stopped == SUSTAIN_OK; s /= 2) {
             for (int64_t j = 0; j < n; j++) e->y_new[j] = y[j] - s * e->d[j];
             const double value_new = lower_at(e, e->y_new, e->q), norm_new = norm_of(n, e->q);
             moved = value_new <= value + 1e-4 * s * slope || (isfinite(norm_new) && norm_new < 0.9 * *norm);
@@ -313,6 +315,7 @@ sustain_status sustain_regtune_outer(const sustain_problem *problem, const doubl
     }
     if (gradient != NULL) solved = find_gradient(&e, x, y, gradient);
     sustain__free(e.h->context, memory);
+    SUSTAIN_TRY(e.stopped);
     if (!(norm <= tolerance))
         return sustain__fail(e.h->context, SUSTAIN_NOT_CONVERGED,
                              "the lower level is solved to |grad_y g| = %.3g, not to %.3g: Newton's method came no closer", norm,
@@ -347,8 +350,10 @@ sustain_status sustain_regtune_score(const sustain_problem *problem, const susta
                              (long long)h->model.dim);
     SUSTAIN_TRY(sustain__rows_take(h->context, rows, &test, &largest, &taken));
     SUSTAIN_TRY(sustain__allocate(h->context, (size_t)h->model.width * sizeof *s, &s));
-    for (int64_t i = 0; i < taken.count; i++) {
+    sustain_status status = SUSTAIN_OK;
+    for (int64_t i = 0; i < taken.count && status == SUSTAIN_OK; i++) {
         const int64_t place = sustain__rows_place(&taken, i);
+        if (i % SUSTAIN__ASK_ROWS == 0) status = sustain__cancelled(h->context);
         scores_of(&h->model, sustain__row_at(&taken, place), y, s);
         const double truth = sustain__loss_truth(h->loss, &taken, place);
         sum += sustain__loss_value(h->loss, sustain__regtune_outputs(h), s, truth);
@@ -357,5 +362,5 @@ sustain_status sustain_regtune_score(const sustain_problem *problem, const susta
     sustain__free(h->context, s);
     *loss = sum / (double)taken.count;
     *accuracy = numbers ? NAN : (double)right / (double)taken.count;
-    return SUSTAIN_OK;
+    return status;
 }

@@ -125,6 +125,7 @@ sustain_status sustain__rows_take(sustain_context *context, const sustain_rows *
     SUSTAIN_TRY(check_starts(&g));
     *out = with_arrays(&g);
     for (int64_t i = 0; i < g.stored; i++) {
+        if (i % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(context));
         SUSTAIN_TRY(check_label(&g, i));
         const sustain__row a = sustain__row_at(out, i);
         SUSTAIN_TRY(check_columns(&g, i, a));

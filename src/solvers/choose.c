@@ -14,17 +14,22 @@ enum {
 /* ---- a look at the problem (look.h), from its own start ---- */
 
 typedef struct seen {
-    bool tried, looked;   /* a look may not be possible: the run will say why */
+    bool tried, looked;   /* a probe may not be possible: the run will say why */
+    bool cancelled;       /* the caller asked to stop */
     sustain__sight sight; /* zeros where it was not */
 } seen;
 
+/* Cancelled: nothing was seen, and the choice does not count. */
 static void look(sustain_context *context, const sustain_problem *p, seen *s) {
     const sustain_log_sink log = context->log;
     sustain_solver *scout;
     if (s->tried) return;
     s->tried = true;
     context->log = NULL;
-    s->looked = sustain_solver_create(context, "soba", p, &scout) == SUSTAIN_OK && sustain_solver_start(scout, NULL, NULL) == SUSTAIN_OK;
+    sustain_status status = sustain_solver_create(context, "soba", p, &scout);
+    if (status == SUSTAIN_OK) status = sustain_solver_start(scout, NULL, NULL);
+    s->looked = status == SUSTAIN_OK;
+    s->cancelled = status == SUSTAIN_CANCELLED;
     if (s->looked) s->sight = scout->sight;
     sustain_solver_destroy(scout);
     context->log = log;
@@ -112,6 +117,7 @@ const sustain__algorithm *sustain__choose_algorithm(sustain_context *context, co
     seen s = {.tried = false};
     int i = 0;
     while (!rules[i].applies(context, problem, &s)) i++;
+    if (s.cancelled) return NULL;
     sustain__log(context, "auto: %s for problem '%s': %s", rules[i].choice.name, problem->ops->name, rules[i].choice.when);
     *sight = s.sight, *looked = s.looked;
     return sustain__algorithm_find(rules[i].choice.name);

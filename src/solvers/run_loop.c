@@ -239,7 +239,8 @@ static sustain_status loop(sustain_solver *b, const sustain_stopping *stopping, 
             if (ended) break;
         }
         if (limit_reached(b, stopping, b->seconds + (stopping->seconds > 0 ? sustain__clock() - since : 0), &result->stop)) break;
-        sustain_status status = sustain_solver_step(b);
+        sustain_status status = sustain__cancelled(b->context);
+        if (status == SUSTAIN_OK) status = sustain_solver_step(b);
         if (status == SUSTAIN_OK) status = watch(b);
         evaluated = false;
         if (status != SUSTAIN_OK) {

@@ -58,6 +58,7 @@ sustain_status sustain_solver_create(sustain_context *context, const char *name,
     bool scouted = false;
     const sustain__algorithm *algorithm =
         chosen ? sustain__choose_algorithm(context, problem, &sight, &scouted) : sustain__algorithm_find(name);
+    if (algorithm == NULL) return SUSTAIN_CANCELLED; /* while the problem was probed; the sentence is there */
     if ((algorithm->info.needs & ~sustain_problem_offers(problem)) != 0) return refuse_problem(context, &algorithm->info, problem);
     sustain_solver *solver;
     SUSTAIN_TRY(sustain__allocate(context, algorithm->size, &solver));
@@ -387,7 +388,9 @@ static sustain_status drop(sustain_solver *b) {
 sustain_status sustain_solver_step(sustain_solver *solver) {
     if (solver == NULL) return SUSTAIN_ARGUMENT;
     if (!solver->started) SUSTAIN_TRY(sustain_solver_start(solver, NULL, NULL));
+    const sustain_counts before = solver->counts;
     const sustain_status status = solver->algorithm->step(solver);
+    if (status == SUSTAIN_CANCELLED) solver->counts = before; /* the iteration will be made again from its beginning */
     if (status == SUSTAIN_DRAW_DROPPED)
         SUSTAIN_TRY(drop(solver));
     else if (status != SUSTAIN_OK)
