@@ -3,20 +3,30 @@
 
 const DECISIONS_HEADER = ['run', 'row', 'given', 'decision', 'label'];
 
-const csvText = rows => rows.map(fields => fields.map(field => /[,";\t\r\n]|^ | $/.test(field) ? `"${String(field).replaceAll('"', '""')}"` : field).join(',') + '\n').join('');
+// A spreadsheet would take the text for a formula. As the program does, such texts get an apostrophe, which is taken away when they are read.
+const isFormula = text => /^'*[=+\-@\t\r]/.test(text) && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$|^[+-]?(inf|infinity|nan)$/i.test(text);
+
+function csvField(value) {
+    const text = isFormula(String(value)) ? `'${value}` : String(value);
+    return /[,";\t\r\n]|^ | $/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const csvText = rows => rows.map(fields => fields.map(csvField).join(',') + '\n').join('');
 
 // The lines of a CSV file, each {line, fields}; quoted fields may have line breaks.
 function csvLines(text) {
     const found = [], field = /(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|$)/gy;
-    let fields = [], line = 1, match;
+    let fields = [], line = 1, next = 1, match;
     text = text.replace(/^\uFEFF/, '');
     field.lastIndex = 0;
     while (field.lastIndex < text.length && (match = field.exec(text))) {
-        fields.push(match[1] !== undefined ? match[1].replaceAll('""', '"') : match[2]);
+        const value = match[1] !== undefined ? match[1].replaceAll('""', '"') : match[2];
+        fields.push(value.startsWith("'") && isFormula(value) ? value.slice(1) : value);
+        next += match[0].split('\n').length - 1;
         if (match[3] === ',' && field.lastIndex < text.length) continue;
         if (match[3] === ',') fields.push('');
         if (fields.length > 1 || fields[0] !== '') found.push({line, fields});
-        line += match[0].split('\n').length - 1;
+        line = next;
         fields = [];
     }
     return found;

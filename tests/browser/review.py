@@ -229,11 +229,22 @@ def many_classes(page):
     assert exported(page) == [[f'{rows[0]["row"]:.0f}', classes[int(rows[0]['given'])], 'class', classes[732]]], exported(page)
     choose(page, 'rein"')
     assert exported(page)[1][3] == 'Öl, "rein"'
+    choose(page, '=1+1')  # not for a spreadsheet to compute
+    assert exported(page)[2][3] == "'=1+1", exported(page)
+    path = os.path.join(page.folder(), 'formula.csv')
+    with open(path, 'w') as file:
+        file.write(saved_file(page, '[data-action=export]'))
+    page.browser.run('localStorage.clear()')
+    page.again()
+    page.browser.give('.exchange input', path)
+    page.value('new Promise(done => setTimeout(done, 200))')
+    assert page.value('document.querySelector(".exchange .warning").hidden') and [line[3] for line in exported(page)][1:] == ['Öl, "rein"', "'=1+1"], page.text('.exchange')
+    into_view(page)
     page.browser.key('c')
     page.browser.type('no such thing')
     assert page.count('.picker li') == 0 and 'No class' in page.text('.picker .note')
     page.browser.key('Escape')
-    assert page.value('document.querySelector(".picker").hidden') and len(exported(page)) == 2
+    assert page.value('document.querySelector(".picker").hidden') and len(exported(page)) == 3
     page.whole()
 
 

@@ -83,5 +83,5 @@ def make(folder, names, count, seed, texts=False, pictures=False, fields=False, 
 if __name__ == '__main__':
     place = sys.argv[1]
     make(os.path.join(place, 'pictures'), NAMES, 2000, 1, pictures=True, groups=12, verified=200)
-    make(os.path.join(place, 'texts'), [f'Lepidóptera {k:03d} of family {k % 37}' for k in range(998)] + ['Öl, "rein"', '<script>alert(1)</script>'], 6000, 2, texts=True)
+    make(os.path.join(place, 'texts'), [f'Lepidóptera {k:03d} of family {k % 37}' for k in range(997)] + ['=1+1', 'Öl, "rein"', '<script>alert(1)</script>'], 6000, 2, texts=True)
     make(os.path.join(place, 'fields'), NAMES, 1500, 3, fields=True)
