@@ -11,10 +11,10 @@ function leftWrong(left, open, found) {
     return [middle, Math.min(low, Math.max(0, least - found)), Math.min(open.length + left.others, Math.max(high, most - found))];
 }
 
-// How far it is until less than `share` of the next rows are wrong: the expected share of wrong ones among the next 50, and the rows before that point.
+// How far it is until less than `share` of the next rows are wrong: how many of the next 50 are expected to be, and the rows before that point; `more`: it is beyond the list.
 function untilStop(left, open, share) {
     const shifted = open.map(p => shiftedProbability(p, left.shift[0])), next = shifted.slice(0, 50);
-    return {count: next.length, expected: next.reduce((sum, p) => sum + p, 0), rows: shifted.filter(p => p >= share).length};
+    return {count: next.length, expected: next.reduce((sum, p) => sum + p, 0), rows: shifted.filter(p => p >= share).length, more: left.others > 0 && shifted.every(p => p >= share)};
 }
 
 // Whether the decisions fit the probabilities: wrong ones found and expected, and whether they differ by more than chance (three standard deviations).

@@ -193,7 +193,7 @@ static void write_warnings(FILE *to, const run *r) {
 static void write_setting(FILE *to, const run *r) {
     char rows[32], trusted[32], iterations[32], seconds[32];
     const char *scaling = run_text(r->config, "data.standardization"), *source = run_text(r->config, "data.source");
-    const char *slash = strrchr(source, '/'), *ranking = run_text(r->result, "ranking");
+    const char *slash = strrchr(source, '/'), *reason = run_text(r->result, "ranking_reason");
     const double count = run_number(r->config, "data.trusted");
     snprintf(trusted, sizeof trusted, "no");
     if (count > 0) html_grouped(count, trusted);
@@ -201,8 +201,8 @@ static void write_setting(FILE *to, const run *r) {
                  html_grouped(run_number(r->config, "data.training"), rows), trusted);
     write_warnings(to, r);
     if (r->result == NULL) return;
-    if (*ranking != '\0') html_element(to, "p class=\"note\"", "Ranked by %s. %s", ranking, run_text(r->result, "ranking_reason"));
-    if (isnan(run_number(r->result, "iterations"))) return;
+    if (*reason != '\0') html_element(to, "p class=\"note\"", "%s", reason);
+    if (*run_text(r->result, "solver") == '\0') return;
     html_element(to, "p class=\"note\"", "%s: %s iterations in %s (%s). %c%s.", run_text(r->result, "solver"),
                  html_grouped(run_number(r->result, "iterations"), iterations), run_duration(run_number(r->result, "seconds"), seconds),
                  run_text(r->result, "stopped"), toupper((unsigned char)scaling[0]), scaling[0] != '\0' ? scaling + 1 : "");

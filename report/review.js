@@ -243,7 +243,7 @@ class Review {
         const sentences = [html('p', {class: 'remaining'}, html('strong', {}, `About ${grouped(middle)} wrong labels are left`),
             high === undefined ? '.' : ` (95 % interval: ${grouped(low)} to ${grouped(high)}).`)];
         sentences.push(html('p', {class: 'stop'}, 'Stop when fewer than ', select, ' of the next rows are wrong: ',
-            stop.rows ? `after about ${grouped(stop.rows)} more rows. Of the next ${stop.count}, about ${Math.round(stop.expected)} are wrong.` : html('strong', {}, 'you can stop now.')));
+            stop.rows ? `after ${stop.more ? 'more than' : 'about'} ${grouped(stop.rows)} rows. Of the next ${stop.count}, about ${Math.round(stop.expected)} are wrong.` : html('strong', {}, 'you can stop now.')));
         if (fit.differs)
             sentences.push(html('p', {class: 'warning'}, `You found ${grouped(fit.found)} wrong labels where ${grouped(Math.round(fit.expected))} were expected. Export your decisions and run the job again with them: the estimates will fit better.`));
         const focused = document.activeElement === this.select;
@@ -267,7 +267,7 @@ class Review {
         }
         const given = this.classes[rows.given[i]], suggested = this.classes[rows.suggested[i]], mark = this.mark(i);
         const facts = [`row ${rows.row[i]}`, `${grouped(this.shown.indexOf(i) + 1)} of ${grouped(this.shown.length)}`];
-        if (this.probability) facts.push(`wrong with probability ${shortText(this.probability[i])}`);
+        if (this.probability) facts.push(`wrong with probability ${this.probability[i] > 0.99 ? 'over 0.99' : shortText(this.probability[i])}`);
         else facts.push(`quality ${shortText(rows.quality[i])}`);
         if (rows.weight) facts.push(`weight ${shortText(rows.weight[i])}`);
         if (rows.group && rows.group[i] >= 0 && this.data.groups[rows.group[i]]) facts.push(`group ${this.data.groups[rows.group[i]]}`);

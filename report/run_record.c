@@ -270,11 +270,13 @@ void run_write_chart(FILE *to, const char *id) {
 
 void run_write_repeat(FILE *to, const run *r) {
     const char *again = run_text(r->config, "repeat");
+    const bool by_clock = *run_text(r->config, "options.seconds") != '\0' ||
+                          strcmp(run_text(r->result, "stopped"), sustain_stop_text(SUSTAIN_STOP_SECONDS)) == 0;
     fputs("<section><h2>How to repeat it</h2>\n", to);
     if (*again != '\0') html_element(to, "pre class=\"command\"", "%s", again);
     html_element(to, "p class=\"note\"", "%ssustain %s, %s precision; the folder is %s.",
-                 *run_text(r->config, "options.seconds") == '\0' ? "Same seed, same result, times aside, whatever the number of threads. "
-                                                                 : "",
+                 by_clock ? "The clock ended this run: on another machine the result may differ. "
+                          : "Same seed, same result, times aside, whatever the number of threads. ",
                  run_text(r->config, "version"), run_text(r->config, "precision"), r->folder);
     fputs("</section>\n", to);
 }

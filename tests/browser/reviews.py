@@ -67,7 +67,7 @@ def make(folder, names, count, seed, texts=False, pictures=False, fields=False, 
     expected = sum(row['probability_wrong'] for row in rows if row['verified'] < 0) + sum(row['verified'] >= 0 and row['verified'] != row['given'] for row in rows)
     result = {'review_id': identity, 'issues': sum(row['is_issue'] for row in rows), 'training': count, 'trusted': 0, 'total_seconds': 1.5, 'estimated_errors': round(expected * 1.05),
               'estimated_errors_low': round(expected * 0.9), 'estimated_errors_high': round(expected * 1.25), 'f1_expected': 0.8, 'verified': verified, 'ranking': 'self-confidence',
-              'ranking_reason': 'It ranks the verified rows best.', 'warnings': ['A warning with <b>signs</b> in it.'],
+              'ranking_reason': 'Ranking: self-confidence; it ranks the verified rows best.', 'warnings': ['A warning with <b>signs</b> in it.'],
               'company': [{'name': 'self confidence', 'what': 'probability of the given label', 'seconds': 0.2, 'trusted_accuracy': 0.8}],
               'reliability': [{'low': b / 20, 'high': (b + 1) / 20, 'count': 50, 'said': b / 20 + 0.025, 'right': min(1, max(0, b / 20 + 0.025 + 0.05 * math.sin(b))),
                                'right_low': max(0, b / 20 - 0.06), 'right_high': min(1, b / 20 + 0.11)} for b in range(20)]}
