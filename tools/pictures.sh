@@ -15,10 +15,8 @@ from browser import Browser
 work, pictures = sys.argv[1:]
 browser = Browser()
 browser.open(f'{work}/clean/report.html', 960, 1320)
-browser.run('document.querySelector(".review").scrollIntoView({block: "center"}); document.querySelector("h1").scrollIntoView()')
 for key in 'aaka':  # a few decisions, so that the picture shows some
     browser.key(key)
-browser.run('scrollTo(0, 0)')
 browser.screenshot(f'{pictures}/clean.png', whole=False)
 browser.open(f'{work}/demo/report.html', 960, 860)
 browser.screenshot(f'{pictures}/demo.png', whole=False)
