@@ -168,8 +168,8 @@ class Review {
         };
         this.buttons = {};
         return html('div', {class: 'actions'}, button('accept', 'a', () => this.accept()), button('keep', 'k', () => this.keep()), button('class', 'c', () => this.picker.open()),
-            button('unsure', 'u', () => this.decide('unsure')), button('undo', 'z', () => this.undo()), button('previous', 'ArrowLeft', () => this.step(-1)),
-            button('following', 'ArrowRight', () => this.step(1)));
+            button('unsure', 'u', () => this.decide('unsure')), html('div', {class: 'moves'}, button('undo', 'z', () => this.undo()),
+                button('previous', 'ArrowLeft', () => this.step(-1)), button('following', 'ArrowRight', () => this.step(1))));
     }
 
     exchange() {
