@@ -25,6 +25,7 @@ static int open_clean(sustain_context *context, const compare_values *given, int
 static int open_tune(sustain_context *context, const compare_values *given, int64_t seed, compare_subject *s) {
     tune_values values = given->tune;
     values.run.seed = seed;
+    s->tune.fixed = true;
     const int code = tune_data_read(context, &values, &s->tune);
     if (code != EXIT_DONE) return code;
     const compare_tune_data data = {.name = values.dataset != NULL ? values.dataset : s->tune.training.set->source,

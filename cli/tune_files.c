@@ -9,7 +9,7 @@
 
 /* ---- the model of the features as the file has them ---- */
 
-static int64_t width_of(const tune_job *job) {
+int64_t tune_width(const tune_job *job) {
     return job->data.model.loss == SUSTAIN_REGTUNE_SOFTMAX ? job->data.model.classes : 1;
 }
 
@@ -17,8 +17,8 @@ static int64_t width_of(const tune_job *job) {
 static double *unscaled(const tune_job *job) {
     const sustain_dataset *set = job->data.training.set;
     const sustain_scaling *s = job->data.scaling;
-    const int64_t dim = set->rows.dim, width = width_of(job);
-    const double unit = job->data.unit, *from = job->result.y;
+    const int64_t dim = set->rows.dim, width = tune_width(job);
+    const double unit = job->data.unit, *from = job->y;
     double *y = malloc((size_t)(width * (dim + 1)) * sizeof *y);
     for (int64_t k = 0; y != NULL && k < width; k++) {
         double bias = job->data.model.intercept ? from[width * dim + k] : 0;
@@ -34,14 +34,19 @@ static double *unscaled(const tune_job *job) {
 
 /* ---- penalties.csv ---- */
 
+static void feature_name(const tune_job *job, int64_t j, char *text, size_t size) {
+    const sustain_dataset *set = job->data.training.set;
+    if (set->column_names != NULL)
+        snprintf(text, size, "%s", set->column_names[j]);
+    else
+        snprintf(text, size, "%lld", (long long)(j + 1));
+}
+
 void tune_penalty_name(const tune_job *job, int64_t i, char *text, size_t size) {
     const sustain_dataset *set = job->data.training.set;
     switch (job->data.model.penalty) {
     case SUSTAIN_REGTUNE_FEATURE:
-        if (set->column_names != NULL)
-            snprintf(text, size, "%s", set->column_names[i]);
-        else
-            snprintf(text, size, "%lld", (long long)(i + 1));
+        feature_name(job, i, text, size);
         return;
     case SUSTAIN_REGTUNE_GROUP:
         snprintf(text, size, "group %lld", (long long)i);
@@ -57,14 +62,45 @@ void tune_penalty_name(const tune_job *job, int64_t i, char *text, size_t size) 
 
 static void write_penalties(FILE *to, const void *user) {
     const tune_job *job = user;
+    const bool select = job->data.select;
+    const int64_t count = select ? job->data.training.set->rows.dim : sustain_tune_problem(job->tune)->upper_dim;
     char name[LONGEST_PATH];
     fputs("index,name,log_penalty,penalty\n", to);
-    for (int64_t i = 0; i < sustain_tune_problem(job->tune)->upper_dim; i++) {
+    for (int64_t i = 0; i < count; i++) {
+        const double x = select ? log(job->selected.penalty[i]) : job->result.x[i];
         tune_penalty_name(job, i, name, sizeof name);
         fprintf(to, "%lld,", (long long)i);
         csv_text(to, name);
-        fprintf(to, ",%.9g,%.9g\n", job->result.x[i], job->data.model.floor + exp(job->result.x[i]));
+        fprintf(to, ",%.9g,%.9g\n", x, select ? job->selected.penalty[i] : job->data.model.floor + exp(x));
     }
+}
+
+/* ---- coefficients.csv ---- */
+
+typedef struct weights {
+    const tune_job *job;
+    const double *y; /* of features as the file has them */
+} weights;
+
+static void write_coefficients(FILE *to, const void *user) {
+    const weights *w = user;
+    const tune_job *job = w->job;
+    const sustain_dataset *set = job->data.training.set;
+    const int64_t dim = set->rows.dim, width = tune_width(job);
+    char name[LONGEST_PATH];
+    fputs("name,class,coefficient,scaled\n", to);
+    for (int64_t k = 0; k < width; k++)
+        for (int64_t j = 0; j <= dim; j++) {
+            if (j < dim)
+                feature_name(job, j, name, sizeof name);
+            else
+                snprintf(name, sizeof name, "(intercept)");
+            csv_text(to, name);
+            fputc(',', to);
+            if (!tune_is_number(job->data.model.loss)) csv_text(to, set->class_names[width == 1 ? 1 : k]);
+            const int64_t at = j < dim ? k * dim + j : width * dim + k;
+            fprintf(to, ",%.9g,%.9g\n", w->y[at], job->y[at]);
+        }
 }
 
 /* ---- LIBLINEAR ---- */
@@ -96,8 +132,8 @@ static void write_liblinear(FILE *to, const void *user) {
     const liblinear *l = user;
     const tune_job *job = l->job;
     const sustain_dataset *set = job->data.training.set;
-    const int64_t dim = set->rows.dim, width = width_of(job);
-    const bool squared = job->data.model.loss == SUSTAIN_REGTUNE_SQUARED;
+    const int64_t dim = set->rows.dim, width = tune_width(job);
+    const bool squared = tune_is_number(job->data.model.loss);
     double bias = 0;
     for (int64_t k = 0; k < width; k++) bias += fabs(l->y[width * dim + k]);
     fprintf(to, "solver_type %s\nnr_class %lld\n", squared ? "L2R_L2LOSS_SVR" : "L2R_LR", (long long)(squared ? 2 : set->classes));
@@ -114,8 +150,8 @@ static void write_liblinear(FILE *to, const void *user) {
 /* A logistic model is a softmax one with the scores -s/2 and s/2; the squared loss makes a model of a number. */
 static int write_model(const tune_job *job, const double *y) {
     const sustain_dataset *set = job->data.training.set;
-    const bool number = job->data.model.loss == SUSTAIN_REGTUNE_SQUARED;
-    const int64_t dim = set->rows.dim, classes = number ? 0 : set->classes, scores = number ? 1 : classes, width = width_of(job);
+    const bool number = tune_is_number(job->data.model.loss);
+    const int64_t dim = set->rows.dim, classes = number ? 0 : set->classes, scores = number ? 1 : classes, width = tune_width(job);
     char path[LONGEST_PATH], about[LONGEST_PATH + 64];
     const char *slash = strrchr(set->source, '/');
     sustain_real *own = malloc((size_t)(scores * (dim + 1)) * sizeof *own);
@@ -147,10 +183,12 @@ int tune_files(const tune_job *job) {
     double *y = unscaled(job);
     if (y == NULL) return complain(EXIT_FAILED, "out of memory");
     const liblinear l = {job, y};
+    const weights w = {job, y};
     int code = write_file(out, "penalties.csv", write_penalties, job);
+    if (code == EXIT_DONE && job->data.select) code = write_file(out, "coefficients.csv", write_coefficients, &w);
     if (code == EXIT_DONE) code = write_file(out, "model.liblinear", write_liblinear, &l);
     if (code == EXIT_DONE) code = write_model(job, y);
-    if (code == EXIT_DONE) code = write_json(out, "result.json", tune_json(job));
+    if (code == EXIT_DONE) code = write_json(out, "result.json", job->data.select ? tune_select_json(job) : tune_json(job));
     if (code == EXIT_DONE) code = page_write(job->run.context, out);
     free(y);
     return code;

@@ -11,9 +11,40 @@ enum { WATCH_ROWS_PER_PENALTY = 10 };                             /* fewer valid
 #define WATCH_FRACTION 0.33
 #define CROWDED 0.2 /* share of non-zeros from which on sparse rows are worked on as dense ones */
 
+enum { PENALTY_AUTO, PENALTY_FEATURE, PENALTY_GROUP }; /* of --penalty */
+enum { MOST_CLASSES_OF_NUMBERS = 20 };                 /* labels that are numbers of more different values are predicted as numbers */
+
 /* ---- which options go together ---- */
 
-static int check_options(const tune_values *given) {
+bool tune_is_number(sustain_regtune_loss loss) {
+    return loss == SUSTAIN_REGTUNE_SQUARED;
+}
+
+static bool is_benchmark(const char *dataset) {
+    static const char ending[] = "-benchmark";
+    const size_t length = dataset != NULL ? strlen(dataset) : 0, end = strlen(ending);
+    return length > end && strcmp(dataset + length - end, ending) == 0;
+}
+
+/* What the selection knows nothing of, and what it alone knows of. */
+static int check_selection(const tune_values *given, bool select) {
+    const run_values *run = &given->run;
+    const char *wrong = run->solver != NULL    ? "solver"
+                        : run->schedule >= 0   ? "schedule"
+                        : run->batch > 0       ? "batch"
+                        : run->iterations > 0  ? "iterations"
+                        : !isnan(run->seconds) ? "seconds"
+                        : run->set.count > 0   ? "set"
+                                               : NULL;
+    if (select && wrong != NULL)
+        return complain(EXIT_USAGE, "--%s is for a solver, and --penalty auto uses none: add --penalty feature, group, class or single",
+                        wrong);
+    if (!select && (given->factors != NULL || given->weights != NULL))
+        return complain(EXIT_USAGE, "--%s goes with --penalty auto", given->factors != NULL ? "penalty-factors" : "weights");
+    return EXIT_DONE;
+}
+
+static int check_options(const tune_values *given, bool select) {
     if (given->features == NULL && given->dataset == NULL)
         return complain(EXIT_USAGE, "say which data: --features FILE, or --dataset ijcnn1");
     if (given->features != NULL && given->dataset != NULL) return complain(EXIT_USAGE, "give --features or --dataset, not both");
@@ -36,9 +67,11 @@ static int check_options(const tune_values *given) {
     if (given->folds > 0 && (given->valid != NULL || !isnan(given->valid_fraction)))
         return complain(EXIT_USAGE, "give --folds or --valid or --valid-fraction, not two of them");
     if (given->folds == 1) return complain(EXIT_USAGE, "--folds 1 leaves nothing to fit to: it takes at least 2");
-    if ((given->penalty == SUSTAIN_REGTUNE_GROUP) != (given->groups != NULL))
-        return complain(EXIT_USAGE, "--penalty group and --groups FILE go together");
-    return EXIT_DONE;
+    if (given->penalty == PENALTY_GROUP && given->groups == NULL)
+        return complain(EXIT_USAGE, "--penalty group needs --groups FILE: the group of each feature");
+    if (given->penalty > PENALTY_GROUP && given->groups != NULL)
+        return complain(EXIT_USAGE, "--groups goes with --penalty auto or --penalty group");
+    return check_selection(given, select);
 }
 
 /* ---- files ---- */
@@ -69,12 +102,10 @@ static int read_files(sustain_context *context, const tune_values *given, tune_d
 }
 
 static int read_named(sustain_context *context, const tune_values *given, tune_data *data) {
-    static const char benchmark[] = "-benchmark";
     const char *folder = data_folder(given->data_dir);
     char name[64];
-    const size_t length = strlen(given->dataset), end = length > strlen(benchmark) ? length - strlen(benchmark) : 0;
-    data->benchmark = end > 0 && strcmp(given->dataset + end, benchmark) == 0;
-    snprintf(name, sizeof name, "%.*s", (int)(data->benchmark ? end : length), given->dataset);
+    data->benchmark = is_benchmark(given->dataset);
+    snprintf(name, sizeof name, "%.*s", (int)(strlen(given->dataset) - (data->benchmark ? strlen("-benchmark") : 0)), given->dataset);
     sustain_dataset **second = data->benchmark ? &data->validation.set : &data->test.set;
     sustain_status status = sustain_named_read(context, name, folder, SUSTAIN_PART_TRAINING, NULL, &data->training.set);
     if (status == SUSTAIN_OK) status = sustain_named_read(context, name, folder, SUSTAIN_PART_TEST, NULL, second);
@@ -129,7 +160,28 @@ static int make_folds(const tune_values *given, tune_data *data) {
     return EXIT_DONE;
 }
 
+/* Selection makes its own folds, unless validation rows were asked for. */
+static int part_for_selection(sustain_context *context, const tune_values *given, tune_data *data) {
+    enum { FOLDS = 5 };
+    int code = EXIT_DONE;
+    if (data->validation.set == NULL && !isnan(given->valid_fraction))
+        code = split(context, &data->training.set, "rows", given->valid_fraction, (uint64_t)given->run.seed, STREAM_SPLIT,
+                     &data->validation.set);
+    if (code != EXIT_DONE) return code;
+    const long long training = (long long)data->training.set->rows.count,
+                    test = data->test.set != NULL ? (long long)data->test.set->rows.count : 0;
+    data->model.folds = data->validation.set != NULL ? 0 : given->folds > 0 ? given->folds : FOLDS;
+    if (data->validation.set != NULL)
+        snprintf(data->split, sizeof data->split, "%lld rows for training, %lld for validation, %lld for testing.", training,
+                 (long long)data->validation.set->rows.count, test);
+    else
+        snprintf(data->split, sizeof data->split, "%lld rows in %lld folds, %lld for testing.", training, (long long)data->model.folds,
+                 test);
+    return EXIT_DONE;
+}
+
 static int part_rows(sustain_context *context, const tune_values *given, tune_data *data) {
+    if (data->select) return part_for_selection(context, given, data);
     if (given->folds > 0) return make_folds(given, data);
     const uint64_t seed = (uint64_t)given->run.seed;
     const double fraction = isnan(given->valid_fraction) ? 0.2 : given->valid_fraction;
@@ -169,22 +221,76 @@ static int read_groups(sustain_context *context, const tune_values *given, tune_
     return code;
 }
 
+/* Few different numbers are classes, many are numbers to predict. */
+static sustain_regtune_loss loss_for(tune_data *data) {
+    const sustain_dataset *set = data->training.set;
+    const int64_t classes = set->rows.labels != NULL ? set->classes : 0;
+    if (classes == 2) return SUSTAIN_REGTUNE_LOGISTIC;
+    if (classes > 2 && (set->rows.targets == NULL || classes <= MOST_CLASSES_OF_NUMBERS)) return SUSTAIN_REGTUNE_SOFTMAX;
+    if (classes > 2)
+        snprintf(data->about_loss, sizeof data->about_loss,
+                 "the labels are %lld different numbers: they are predicted as numbers; --loss softmax makes them classes",
+                 (long long)classes);
+    return SUSTAIN_REGTUNE_SQUARED;
+}
+
+/* One number for each of `count` things. */
+static int read_numbers(sustain_context *context, const char *path, int64_t count, const char *what, double **out) {
+    sustain_dataset *set = NULL;
+    int code = refused(context, sustain_dataset_read_labels(context, path, NULL, &set));
+    if (code == EXIT_DONE && (set->rows.targets == NULL || set->rows.count != count))
+        code = complain(EXIT_USAGE, "%s: one number for each of the %lld %s is needed; it has %lld lines%s", path, (long long)count, what,
+                        (long long)set->rows.count, set->rows.targets == NULL ? ", and not all are numbers" : "");
+    if (code == EXIT_DONE && (*out = malloc((size_t)count * sizeof **out)) == NULL) code = complain(EXIT_FAILED, "out of memory");
+    for (int64_t i = 0; code == EXIT_DONE && i < count; i++) (*out)[i] = (double)set->rows.targets[i];
+    sustain_dataset_destroy(set);
+    return code;
+}
+
+/* Every class counts the same. */
+static int balance(tune_data *data, int64_t rows) {
+    const sustain_dataset *sets[] = {data->training.set, data->validation.set};
+    const int64_t classes = data->model.classes;
+    if (tune_is_number(data->model.loss)) return complain(EXIT_USAGE, "--weights balanced is for classes, and the labels are numbers");
+    double *count = calloc((size_t)classes, sizeof *count);
+    data->weight = malloc((size_t)rows * sizeof *data->weight);
+    if (count == NULL || data->weight == NULL) {
+        free(count);
+        return complain(EXIT_FAILED, "out of memory");
+    }
+    for (int s = 0; s < 2 && sets[s] != NULL; s++)
+        for (int64_t i = 0; i < sets[s]->rows.count; i++) count[sets[s]->rows.labels[i]]++;
+    for (int64_t at = 0, s = 0; s < 2 && sets[s] != NULL; s++)
+        for (int64_t i = 0; i < sets[s]->rows.count; i++)
+            data->weight[at++] = (double)rows / ((double)classes * count[sets[s]->rows.labels[i]]);
+    free(count);
+    return EXIT_DONE;
+}
+
+/* Factors of penalties and weights of rows, after validation rows have been parted from training rows. */
+static int read_factors(sustain_context *context, const tune_values *given, tune_data *data) {
+    const int64_t rows = data->training.set->rows.count + (data->validation.set != NULL ? data->validation.set->rows.count : 0);
+    int code = EXIT_DONE;
+    if (given->factors != NULL) code = read_numbers(context, given->factors, data->training.set->rows.dim, "features", &data->factor);
+    if (code != EXIT_DONE || given->weights == NULL) return code;
+    if (strcmp(given->weights, "balanced") == 0) return balance(data, rows);
+    if (data->validation.set != NULL) return complain(EXIT_USAGE, "--weights FILE goes with folds, not with --valid or --valid-fraction");
+    return read_numbers(context, given->weights, rows, "training rows", &data->weight);
+}
+
 static int choose_model(sustain_context *context, const tune_values *given, tune_data *data) {
     const sustain_dataset *set = data->training.set;
     const int64_t classes = set->rows.labels != NULL ? set->classes : 0;
     sustain_regtune_options *m = &data->model;
     *m = sustain_regtune_defaults();
-    m->loss = given->loss >= 0 ? (sustain_regtune_loss)given->loss
-              : classes == 2   ? SUSTAIN_REGTUNE_LOGISTIC
-              : classes > 2    ? SUSTAIN_REGTUNE_SOFTMAX
-                               : SUSTAIN_REGTUNE_SQUARED;
-    m->penalty = (sustain_regtune_penalty)given->penalty;
+    m->loss = given->loss > 0 ? (sustain_regtune_loss)(given->loss - 1) : loss_for(data);
+    m->penalty = given->penalty == PENALTY_AUTO ? SUSTAIN_REGTUNE_FEATURE : (sustain_regtune_penalty)(given->penalty - 1);
     m->classes = classes;
     m->intercept = given->intercept == 1 && !data->benchmark;
     m->floor = data->benchmark ? 0 : given->floor;
-    if (m->loss == SUSTAIN_REGTUNE_SQUARED && set->rows.targets == NULL)
+    if (tune_is_number(m->loss) && set->rows.targets == NULL)
         return complain(EXIT_USAGE, "%s: its labels are text, the squared loss needs numbers", set->label_source);
-    if (m->loss != SUSTAIN_REGTUNE_SQUARED && classes < 2)
+    if (!tune_is_number(m->loss) && classes < 2)
         return complain(EXIT_USAGE, "%s: %s needs labels of at least two classes", set->label_source,
                         m->loss == SUSTAIN_REGTUNE_LOGISTIC ? "the logistic loss" : "softmax");
     if (m->loss == SUSTAIN_REGTUNE_LOGISTIC && classes != 2)
@@ -195,9 +301,15 @@ static int choose_model(sustain_context *context, const tune_values *given, tune
 
 static int match(sustain_context *context, const sustain_regtune_options *m, const sustain_dataset *training, sustain_dataset *other) {
     if (other == NULL) return EXIT_DONE;
-    if (m->loss == SUSTAIN_REGTUNE_SQUARED ? other->rows.targets == NULL : other->rows.labels == NULL)
+    if (tune_is_number(m->loss) ? other->rows.targets == NULL : other->rows.labels == NULL)
         return complain(EXIT_USAGE, "%s: its labels are not of the kind that %s has", other->label_source, training->label_source);
-    return refused(context, sustain_dataset_match(training, other));
+    sustain_dataset columns = *training;
+    if (tune_is_number(m->loss)) { /* a number may well be new */
+        columns.classes = 0;
+        columns.class_names = NULL;
+        columns.rows.labels = NULL;
+    }
+    return refused(context, sustain_dataset_match(&columns, other));
 }
 
 static int scale(sustain_context *context, const tune_values *given, tune_data *data) {
@@ -246,12 +358,14 @@ static int finish_rows(const tune_data *data, tune_rows *r) {
 }
 
 int tune_data_read(sustain_context *context, const tune_values *given, tune_data *data) {
-    int code = check_options(given);
+    data->select = given->penalty == PENALTY_AUTO && !is_benchmark(given->dataset) && !data->fixed;
+    int code = check_options(given, data->select);
     if (code == EXIT_DONE) code = given->dataset != NULL ? read_named(context, given, data) : read_files(context, given, data);
     if (code == EXIT_DONE) code = choose_model(context, given, data);
     if (code == EXIT_DONE) code = match(context, &data->model, data->training.set, data->validation.set);
     if (code == EXIT_DONE) code = match(context, &data->model, data->training.set, data->test.set);
     if (code == EXIT_DONE) code = part_rows(context, given, data);
+    if (code == EXIT_DONE) code = read_factors(context, given, data);
     if (code == EXIT_DONE) code = scale(context, given, data);
     if (code == EXIT_DONE) code = finish_rows(data, &data->training);
     if (code == EXIT_DONE) code = finish_rows(data, &data->validation);
@@ -270,6 +384,8 @@ void tune_data_free(tune_data *data) {
     sustain_scaling_destroy(data->scaling);
     free(data->group);
     free(data->fold);
+    free(data->factor);
+    free(data->weight);
 }
 
 json_t *tune_data_json(const tune_data *data) {
@@ -284,7 +400,7 @@ json_t *tune_data_json(const tune_data *data) {
     json_object_set_new(object, "test", json_integer(data->test.set != NULL ? data->test.set->rows.count : 0));
     json_object_set_new(object, "dim", json_integer(set->rows.dim));
     json_object_set_new(object, "sparse", json_boolean(set->rows.start != NULL));
-    json_object_set_new(object, "classes", json_integer(data->model.loss == SUSTAIN_REGTUNE_SQUARED ? 0 : set->classes));
+    json_object_set_new(object, "classes", json_integer(tune_is_number(data->model.loss) ? 0 : set->classes));
     json_object_set_new(object, "loss", json_string(losses[data->model.loss]));
     json_object_set_new(object, "standardization", json_text(data->scaling->reason));
     json_object_set_new(object, "split", json_text(data->split));

@@ -25,22 +25,31 @@ static int create(tune_job *job) {
     return code == EXIT_DONE ? run_options_apply(job->run.context, &job->given->run, sustain_tune_solver(job->tune)) : code;
 }
 
+/* The solver, on a form of penalty that was given. */
+static int tune_given(tune_job *job) {
+    int code = create(job);
+    if (code != EXIT_DONE) return code;
+    job->run.stopping = sustain_tune_stopping(job->tune);
+    run_options_limit(&job->given->run, &job->run.stopping);
+    code = run_make_folder(&job->run, tune_data_json(&job->data));
+    if (code == EXIT_DONE) code = tune_run(job);
+    job->y = job->result.y;
+    return code;
+}
+
 static int work(tune_job *job) {
     const tune_values *given = job->given;
     int code = tune_data_read(job->run.context, given, &job->data);
-    if (code == EXIT_DONE) code = create(job);
-    if (code != EXIT_DONE) return code;
-    job->run.stopping = sustain_tune_stopping(job->tune);
-    run_options_limit(&given->run, &job->run.stopping);
-    code = run_make_folder(&job->run, tune_data_json(&job->data));
-    if (code == EXIT_DONE) code = tune_run(job);
+    if (code == EXIT_DONE && *job->data.about_loss != '\0' && !given->run.quiet && !given->run.json)
+        complain(EXIT_DONE, "%s", job->data.about_loss);
+    if (code == EXIT_DONE) code = job->data.select ? tune_select(job) : tune_given(job);
     if (code == EXIT_DONE) {
         job->run.total_seconds = lab_clock() - job->run.begun;
         code = tune_files(job);
     }
     if (code != EXIT_DONE) return code;
-    if (given->run.json) return print_json(tune_json(job));
-    tune_summary(job);
+    if (given->run.json) return print_json(job->data.select ? tune_select_json(job) : tune_json(job));
+    (job->data.select ? tune_select_summary : tune_summary)(job);
     return given->run.plot ? page_plot(job->run.context, given->run.out) : EXIT_DONE;
 }
 
@@ -50,6 +59,7 @@ static int run(sustain_context *context, const void *values) {
     int code = run_set_up(&job.run, context, &verb_tune, &given, given.features != NULL || given.dataset != NULL);
     if (code == EXIT_DONE) code = work(&job);
     sustain_tune_destroy(job.tune);
+    sustain_select_destroy(job.selection);
     tune_data_free(&job.data);
     run_tear_down(&job.run);
     return code;
@@ -78,10 +88,18 @@ static const option options[] = {
         "ijcnn1: a fifth of its training file is for validation, its test file for testing; ijcnn1-benchmark: the public benchmark's form, "
         "validation on the test file, no intercept, from x = 0"),
     FOLDER_ROW("data-dir", data_dir, NULL, "where to look for it; default: the variable SUSTAIN_DATA, and the folders of the system"),
-    CHOICE_ROW("penalty", penalty, 0, "feature|group|class|single", "what a penalty belongs to"),
-    FILE_ROW("groups", groups, "with --penalty group: the group of each feature, one a line, or an NPY file"),
-    CHOICE_ROW("loss", loss, -1, "logistic|softmax|squared",
-               "left out: logistic for two classes, softmax for more, squared where the labels are no classes"),
+    CHOICE_ROW(
+        "penalty", penalty, 0, "auto|feature|group|class|single",
+        "auto selects how many numbers the penalties have, by rows that tuned nothing, and fits the model to all rows. The others fix "
+        "what a penalty belongs to and tune all of them by gradient, with a solver"),
+    FILE_ROW("groups", groups, "the group of each feature, one a line, or an NPY file; left out: columns of one category are a group"),
+    FILE_ROW("penalty-factors", factors, "with --penalty auto: a factor of each feature's penalty, one a line; 0: not penalized"),
+    FILE_ROW("weights", weights,
+             "with --penalty auto: a positive weight of each training row, one a line; or the word balanced: classes count "
+             "the same"),
+    CHOICE_ROW("loss", loss, 0, "auto|logistic|softmax|squared",
+               "auto: logistic for two classes, softmax for more, squared where the labels are numbers of more than 20 different values or "
+               "fractions"),
     CHOICE_ROW("intercept", intercept, 1, "off|on", "whether the model has a bias; no penalty acts on it"),
     NUMBER_ROW("floor", floor, "F", 1e-6, 0, 1e6, "under all penalties, floor + exp(x): what makes the lower level strongly convex"),
     CHOICE_ROW("standardize", standardize, 0, "auto|on|off",

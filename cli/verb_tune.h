@@ -8,12 +8,12 @@
 typedef struct tune_values {
     run_values run; /* first: the shared options point into it */
     const char *features, *labels, *valid, *valid_labels, *test, *test_labels;
-    const char *label_column, *groups;
+    const char *label_column, *groups, *factors, *weights;
     table_values table;
     const char *dataset, *data_dir;
     double valid_fraction, floor;
     int64_t folds;
-    int penalty, loss, intercept, standardize;
+    int penalty, loss, intercept, standardize; /* penalty and loss: 0 is auto */
 } tune_values;
 
 /* Rows as the problem wants them: those of a set, with labels -1 and 1 for the logistic loss. */
@@ -30,10 +30,14 @@ typedef struct tune_data {
     sustain_scaling *scaling;
     double unit; /* what a step of one in the file is worth before scaling: the byte_scale, 1 for floats */
     sustain_regtune_options model;
-    int32_t *group;  /* (dim) with --penalty group */
-    int32_t *fold;   /* (rows) with --folds; there are no validation rows then */
-    bool benchmark;  /* the public benchmark's form */
-    char split[256]; /* one sentence: which rows are for what */
+    int32_t *group;          /* (dim) with --penalty group */
+    int32_t *fold;           /* (rows) with --folds; there are no validation rows then */
+    double *factor, *weight; /* (dim), (rows for training, then for validation), or NULL */
+    bool benchmark;          /* the public benchmark's form */
+    bool fixed;              /* set before reading: auto is --penalty feature, as in `compare` */
+    bool select;             /* the form of the penalties is selected, not given */
+    char about_loss[256];    /* how the loss was chosen, where that is worth a line; else "" */
+    char split[256];         /* one sentence: which rows are for what */
 } tune_data;
 
 /* Reads everything. Returns an exit code after a sentence; free the data in any case. */
@@ -46,9 +50,24 @@ typedef struct tune_job {
     run_job run;
     const tune_values *given;
     tune_data data;
-    sustain_tune *tune;
+    sustain_tune *tune; /* with a form of penalty that was given ... */
     sustain_tune_result result;
+    sustain_selection *selection; /* ... or selected: then this */
+    sustain_select_result selected;
+    double test_loss[2], test_accuracy[2]; /* of the selected model, and with one penalty; NAN: no test rows */
+    const double *y;                       /* the model, of either */
 } tune_job;
+
+/* Scores of a row. */
+int64_t tune_width(const tune_job *job);
+
+/* Whether the loss is of numbers, not of classes. */
+bool tune_is_number(sustain_regtune_loss loss);
+
+/* Selects the form of the penalties and fits the model. Returns an exit code. */
+int tune_select(tune_job *job);
+json_t *tune_select_json(const tune_job *job);
+void tune_select_summary(const tune_job *job);
 
 /* Runs the solver, with progress, metrics and checkpoints; then finishes. Returns an exit code. */
 int tune_run(tune_job *job);

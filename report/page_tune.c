@@ -127,13 +127,90 @@ static void fill_order(run *r) {
     spec_axis(spec, "x", "rank", "rank", false);
     spec_axis(spec, "y", "penalty", "penalty", true);
     spec_curve(spec, "penalty", "line", json_pack("{s:o, s:o, s:o}", "rank", rank, "penalty", size, "name", names));
+    spec_level(spec, "best single penalty", "penalty", run_number(r->result, "one_penalty.penalty"));
     spec_level(spec, "best single penalty", "penalty",
                exp(run_number(r->result, "company.best_single_penalty.log_penalty")) + run_number(r->result, "floor"));
     json_array_append_new(r->charts, spec);
 }
 
+/* ---- where the form of the penalties was selected ---- */
+
+static bool is_selection(const run *r) {
+    return *run_text(r->result, "selected") != '\0';
+}
+
+static void fill_selection_figures(run *r) {
+    char text[32];
+    figure(r, "loss on rows left out", "%.5f", "estimate");
+    figure(r, "with one penalty", "%.5f", "one_penalty.estimate");
+    figure(r, "test loss", "%.5f", "test_loss");
+    figure(r, "with one penalty, on test rows", "%.5f", "one_penalty.test_loss");
+    figure(r, "test accuracy", "%.4f", "test_accuracy");
+    figure(r, "calibration error", "%.4f", "calibration.error");
+    run_figure(r, "run time", "%s", run_duration(run_number(r->result, "total_seconds"), text));
+}
+
+/* The path, with an interval of one standard error. */
+static void fill_selection_path(run *r) {
+    const json_t *path = json_object_get(r->result, "path"), *point;
+    json_t *spec = spec_new("path", "One penalty for all", "The loss on rows left out, along the path of single penalties.", 1);
+    json_t *values = json_object(), *low = json_array(), *high = json_array();
+    size_t i;
+    json_array_foreach(path, i, point) {
+        const double loss = run_number(point, "loss"), error = run_number(point, "standard_error");
+        json_array_append_new(low, spec_number(loss - error));
+        json_array_append_new(high, spec_number(loss + error));
+    }
+    spec_axis(spec, "x", "log_penalty", "log of the single penalty", false);
+    spec_axis(spec, "y", "loss", "loss on rows left out", false);
+    json_object_set_new(spec, "band", json_string("one standard error"));
+    json_object_set_new(values, "log_penalty", run_column(path, "log_penalty"));
+    json_object_set_new(values, "loss", run_column(path, "loss"));
+    json_object_set_new(values, "loss_low", low);
+    json_object_set_new(values, "loss_high", high);
+    spec_curve(spec, "single penalty", "line", values);
+    spec_level(spec, "selected", "loss", run_number(r->result, "estimate"));
+    json_array_append_new(r->charts, spec);
+}
+
+static void fill_calibration(run *r) {
+    const json_t *bins = json_object_get(json_object_get(r->result, "calibration"), "bins");
+    json_t *spec = spec_new("calibration", "Calibration", "How often the model is right, by the probability that it gives.", 0);
+    if (json_array_size(bins) == 0) {
+        json_decref(spec);
+        return;
+    }
+    spec_axis(spec, "x", "predicted", "probability given", false);
+    spec_axis(spec, "y", "observed", "share that was right", false);
+    json_t *values = json_object();
+    json_object_set_new(values, "predicted", run_column(bins, "predicted"));
+    json_object_set_new(values, "observed", run_column(bins, "observed"));
+    spec_curve(spec, "rows left out", "line", values);
+    spec_curve(spec, "perfect", "reference", json_pack("{s:[f,f], s:[f,f]}", "predicted", 0.0, 1.0, "observed", 0.0, 1.0));
+    json_array_append_new(r->charts, spec);
+}
+
+static void fill_selection(run *r) {
+    const tune_view *v = r->own;
+    const double own = run_number(r->result, "estimate"), single = run_number(r->result, "one_penalty.estimate");
+    if (strcmp(run_text(r->result, "selected"), "one") == 0)
+        snprintf(r->headline, sizeof r->headline, "One penalty for all %zu features: no richer form is clearly better", v->count);
+    else
+        snprintf(r->headline, sizeof r->headline,
+                 "Penalties of the form \"%s\": the loss on rows left out is %.2g\u00a0%% lower than with one",
+                 run_text(r->result, "selected"), 100 * (1 - own / single));
+    fill_selection_figures(r);
+    fill_selection_path(r);
+    fill_calibration(r);
+    fill_order(r);
+}
+
 static void fill(run *r) {
     const tune_view *v = r->own;
+    if (v != NULL && is_selection(r)) {
+        fill_selection(r);
+        return;
+    }
     if (r->metrics != NULL) fill_curves(r);
     if (v == NULL) {
         snprintf(r->headline, sizeof r->headline, "Not done yet");
@@ -208,9 +285,59 @@ static void write_company(FILE *to, const run *r) {
     json_decref(rows);
 }
 
+/* Candidates with their intervals: estimate and difference, each +- one standard error. */
+static void write_candidates(FILE *to, const run *r) {
+    static const column columns[] = {{"<", "name", NULL},
+                                     {"<numbers", "detail", NULL},
+                                     {"loss", "interval", "%.5f"},
+                                     {"minus one penalty", "paired", "%+.5f"},
+                                     {"seconds", "seconds", "%.2f"}};
+    json_t *rows = json_deep_copy(json_object_get(r->result, "candidates")), *row;
+    size_t i;
+    json_array_foreach(rows, i, row) {
+        static const char *const keys[][3] = {{"interval", "estimate", "standard_error"},
+                                              {"paired", "difference", "difference_standard_error"}};
+        for (size_t k = 0; k < (i == 0 ? 1u : 2u); k++) {
+            const double mean = run_number(row, keys[k][1]), error = run_number(row, keys[k][2]);
+            json_object_set_new(row, keys[k][0], json_pack("{s:f, s:f, s:f}", "mean", mean, "low", mean - error, "high", mean + error));
+        }
+        if (json_is_true(json_object_get(row, "selected"))) {
+            char name[64];
+            snprintf(name, sizeof name, "%s (selected)", run_text(row, "name"));
+            json_object_set_new(row, "name", json_string(name));
+        }
+    }
+    fputs("<section><h2>Candidates</h2>\n<p class=\"note\">The loss is that of rows which neither fitted the model nor chose the numbers "
+          "of its "
+          "penalties; intervals are one standard error, those of differences by paired rows. The simplest candidate within one standard "
+          "error of the best is selected.</p>\n",
+          to);
+    run_write_rows(to, NULL, rows, columns, 5);
+    run_write_chart(to, "path");
+    fputs("</section>\n", to);
+    json_decref(rows);
+}
+
+static void write_selection(FILE *to, const run *r) {
+    write_candidates(to, r);
+    if (json_array_size(json_object_get(json_object_get(r->result, "calibration"), "bins")) > 0) {
+        fputs("<section><h2>Calibration</h2>\n", to);
+        run_write_chart(to, "calibration");
+        fputs("</section>\n", to);
+    }
+    fputs("<section><h2>All penalties in order</h2>\n", to);
+    run_write_chart(to, "penalties");
+    fputs("</section>\n", to);
+    write_penalties(to, r->own);
+}
+
 static void write(FILE *to, const run *r) {
     const tune_view *v = r->own;
     html_element(to, "p class=\"lead\"", "%s", run_text(r->config, "data.split"));
+    if (v != NULL && is_selection(r)) {
+        write_selection(to, r);
+        return;
+    }
     if (v == NULL) {
         html_element(to, "p class=\"warning\"", "This run has no result yet. To go on with it: sustain tune --out %s --resume", r->folder);
     } else {
@@ -228,4 +355,4 @@ static void write(FILE *to, const run *r) {
 }
 
 const kind kind_tune = {
-    .command = "tune", .title = "penalties tuned by gradient", .read = read_penalties, .fill = fill, .write = write, .release = release};
+    .command = "tune", .title = "penalties of a linear model", .read = read_penalties, .fill = fill, .write = write, .release = release};

@@ -23,6 +23,7 @@
 #include <sustain/random.h>
 #include <sustain/regtune.h>
 #include <sustain/rows.h>
+#include <sustain/select.h>
 #include <sustain/softmax.h>
 #include <sustain/solver.h>
 #include <sustain/status.h>

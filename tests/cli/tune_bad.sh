@@ -20,7 +20,7 @@ try --features good.libsvm --penalty group
 try --features good.libsvm --penalty group --groups groups.txt
 try --features good.libsvm --penalty class
 try --features good.libsvm --valid-fraction 0.01
-try --features good.libsvm --valid-fraction 0.5
+try --features good.libsvm --penalty feature --valid-fraction 0.5
 for file in unsorted twice zero colon large infinite; do try --features "$file.libsvm"; done
 try --features missing.libsvm
-try --features good.libsvm --valid good.libsvm --solver hoga
+try --features good.libsvm --valid good.libsvm --penalty feature --solver hoga

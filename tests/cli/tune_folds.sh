@@ -1,9 +1,9 @@
 # Cross validation; numbers to predict; a folder with a slash at its end.
 awk 'BEGIN { srand(7); print "warm,cold,noise,price"; for (i = 0; i < 90; i++) { a = rand() - .5; b = rand() - .5; c = rand() - .5;
      print 100 * a "," b "," c "," 3 + 2 * a - b + .4 * (rand() - .5) } }' > data.csv
-"$SUSTAIN" tune --features data.csv --label-column price --test data.csv --folds 5 --threads 1 --out run/ | sed 's/[0-9.]*[0-9]e-[0-9]*/N/g; s/[0-9]*\.[0-9][0-9]*/N/g; s/  */ /g; s/[0-9]* iterations/N iterations/; s/best at [0-9]*/best at N/'
+"$SUSTAIN" tune --features data.csv --label-column price --test data.csv --penalty feature --folds 5 --threads 1 --out run/ | sed 's/[0-9.]*[0-9]e-[0-9]*/N/g; s/[0-9]*\.[0-9][0-9]*/N/g; s/  */ /g; s/[0-9]* iterations/N iterations/; s/best at [0-9]*/best at N/'
 ls run
-"$SUSTAIN" tune --features data.csv --label-column price --test data.csv --folds 5 --threads 2 --out again --quiet > /dev/null
+"$SUSTAIN" tune --features data.csv --label-column price --test data.csv --penalty feature --folds 5 --threads 2 --out again --quiet > /dev/null
 cmp run/penalties.csv again/penalties.csv && cmp run/model.liblinear again/model.liblinear && echo "the same"
 # what the run said of its test rows, predict finds again: half the mean squared error
 "$SUSTAIN" predict run/model.safetensors data.csv --label-column price > table 2> error
@@ -17,6 +17,6 @@ for wrong in "--folds 1" "--folds 21" "--folds 5 --valid-fraction 0.3" "--folds 
     echo "exit $?"
 done
 head -n 4 data.csv > tiny.csv
-"$SUSTAIN" tune --features tiny.csv --label-column price --folds 5 --out bad 2>&1
+"$SUSTAIN" tune --features tiny.csv --label-column price --penalty feature --folds 5 --out bad 2>&1
 echo "exit $?"
 [ -e bad ] || echo "nothing was written"

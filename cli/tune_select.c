@@ -1,0 +1,235 @@
+/* tune_select.c - `sustain tune` where the form of the penalties is selected: the job, what it says, its JSON object. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interrupt.h"
+#include "progress.h"
+#include "verb_tune.h"
+
+enum { BINS = 10 };
+
+/* ---- the job ---- */
+
+/* Ctrl-C between two fits ends the program: nothing but the folder and its config.json was written. */
+static void show_log(void *user, const char *line) {
+    const tune_job *job = user;
+    progress_show("%s", line);
+    if (!interrupted()) return;
+    progress_clear();
+    exit(complain(EXIT_INTERRUPTED, "interrupted; start again with: sustain tune --out %s --resume", job->given->run.out));
+}
+
+static int create(tune_job *job) {
+    const tune_data *data = &job->data;
+    const sustain_regtune_options *m = &data->model;
+    sustain_select_options options = sustain_select_defaults();
+    options.loss = m->loss;
+    options.classes = m->classes;
+    options.intercept = m->intercept;
+    if (m->folds > 0) options.folds = m->folds;
+    options.groups = m->groups;
+    options.group = m->group;
+    options.factors = data->factor;
+    options.weights = data->weight;
+    options.seed = job->given->run.seed;
+    const sustain_rows *validation = data->validation.set != NULL ? &data->validation.rows : NULL;
+    return refused(job->run.context, sustain_select_create(job->run.context, &options, &data->training.rows, validation, &job->selection));
+}
+
+static int measure(tune_job *job) {
+    const double *const models[] = {job->selected.y, job->selected.single_y};
+    for (int i = 0; i < 2; i++) {
+        job->test_loss[i] = job->test_accuracy[i] = NAN;
+        if (job->data.test.set == NULL) continue;
+        if (sustain_select_score(job->selection, &job->data.test.rows, models[i], &job->test_loss[i], &job->test_accuracy[i]) != SUSTAIN_OK)
+            return run_failed(&job->run);
+    }
+    return EXIT_DONE;
+}
+
+int tune_select(tune_job *job) {
+    sustain_context *context = job->run.context;
+    char path[LONGEST_PATH];
+    int code = create(job);
+    if (code == EXIT_DONE) code = run_make_folder(&job->run, tune_data_json(&job->data));
+    if (code != EXIT_DONE) return code;
+    run_path(job->given->run.out, "result.json", path);
+    remove(path); /* there is none before the end */
+    sustain_context_set_log(context, show_log, job);
+    if (sustain_select_run(job->selection, &job->selected) != SUSTAIN_OK) code = run_failed(&job->run);
+    sustain_context_set_log(context, NULL, NULL);
+    progress_clear();
+    job->y = job->selected.y;
+    return code == EXIT_DONE ? measure(job) : code;
+}
+
+/* ---- calibration, on the rows left out ---- */
+
+typedef struct bin {
+    double predicted, observed, rows;
+} bin;
+
+/* What a row's scores say: the probability of the class that is most likely (two classes: of the second), and whether it is right. */
+static void judge(const tune_job *job, int64_t i, double *probability, bool *right) {
+    const int64_t width = tune_width(job);
+    const double *s = job->selected.held_score + i * width;
+    const tune_rows *part = i < job->data.training.rows.count ? &job->data.training : &job->data.validation;
+    const int32_t label = part->rows.labels[i < job->data.training.rows.count ? i : i - job->data.training.rows.count];
+    if (width == 1) {
+        *probability = 1 / (1 + exp(-s[0]));
+        *right = label == 1;
+        return;
+    }
+    int64_t most = 0;
+    double sum = 0;
+    for (int64_t k = 1; k < width; k++) most = s[k] > s[most] ? k : most;
+    for (int64_t k = 0; k < width; k++) sum += exp(s[k] - s[most]);
+    *probability = 1 / sum;
+    *right = label == most;
+}
+
+/* Ten bins of probability; returns the expected calibration error, NAN for numbers. */
+static double calibrate(const tune_job *job, bin bins[BINS]) {
+    double error = 0, rows = 0;
+    memset(bins, 0, BINS * sizeof *bins);
+    if (tune_is_number(job->data.model.loss)) return NAN;
+    for (int64_t i = 0; i < job->selected.rows; i++) {
+        double p;
+        bool right;
+        if (isnan(job->selected.held_loss[i])) continue;
+        judge(job, i, &p, &right);
+        bin *b = &bins[p < 1 ? (int)(p * BINS) : BINS - 1];
+        b->predicted += p;
+        b->observed += right;
+        b->rows++;
+        rows++;
+    }
+    for (int i = 0; i < BINS; i++) {
+        if (bins[i].rows == 0) continue;
+        error += fabs(bins[i].predicted - bins[i].observed) / rows;
+        bins[i].predicted /= bins[i].rows;
+        bins[i].observed /= bins[i].rows;
+    }
+    return error;
+}
+
+/* ---- for people ---- */
+
+static void print_candidates(const tune_job *job) {
+    static const char *const titles[] = {"", "loss", "+-", "minus one penalty", "+-", "seconds", ""};
+    const sustain_select_result *r = &job->selected;
+    text_table t = {.align = "lrrrrrl", .indent = 2};
+    for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
+    for (int i = 0; i < r->count; i++) {
+        const sustain_select_candidate *c = &r->candidates[i];
+        table_add(&t, "%s%s", c->name, c->selected ? " *" : "");
+        table_add(&t, "%.5f", c->estimate);
+        table_add(&t, "%.5f", c->error);
+        table_add(&t, i == 0 ? "" : "%+.5f", c->difference);
+        table_add(&t, i == 0 ? "" : "%.5f", c->difference_error);
+        table_add(&t, "%.2f", c->seconds);
+        table_add(&t, "%s", c->detail);
+    }
+    table_print(stdout, &t);
+}
+
+void tune_select_summary(const tune_job *job) {
+    const sustain_select_result *r = &job->selected;
+    const sustain_select_candidate *c = &r->candidates[r->selected];
+    char text[512], total[32];
+    bin bins[BINS];
+    snprintf(text, sizeof text, "Selected: %s. Loss on rows left out %.5f +- %.5f; with one penalty %.5f.", c->name, c->estimate, c->error,
+             r->candidates[0].estimate);
+    heading(stdout, text);
+    if (!job->given->run.quiet) {
+        printf("\n");
+        print_candidates(job);
+        printf("\n");
+        if (job->data.test.set != NULL) {
+            snprintf(text, sizeof text, "Test loss %.5f; with one penalty %.5f.", job->test_loss[0], job->test_loss[1]);
+            if (!isnan(job->test_accuracy[0]))
+                snprintf(text + strlen(text), sizeof text - strlen(text), " Accuracy %.4f.", job->test_accuracy[0]);
+            paragraphs(stdout, 0, text);
+        }
+        const double error = calibrate(job, bins);
+        if (!isnan(error)) printf("Calibration: probabilities are off by %.4f on average.\n", error);
+        paragraphs(stdout, 0, job->data.split);
+        printf("The model is fitted to all rows; %s in all.\n", duration_text(job->run.total_seconds, total));
+    }
+    printf("The penalties: %s/penalties.csv; the report: %s/report.html\n", job->given->run.out, job->given->run.out);
+}
+
+/* ---- for programs ---- */
+
+static json_t *candidates_json(const sustain_select_result *r) {
+    json_t *list = json_array();
+    for (int i = 0; i < r->count; i++) {
+        const sustain_select_candidate *c = &r->candidates[i];
+        json_t *object = json_object();
+        json_object_set_new(object, "name", json_string(c->name));
+        json_object_set_new(object, "detail", json_text(c->detail));
+        json_object_set_new(object, "numbers", json_integer(c->numbers));
+        json_object_set_new(object, "estimate", json_number_or_null(c->estimate));
+        json_object_set_new(object, "standard_error", json_number_or_null(c->error));
+        json_object_set_new(object, "difference", json_number_or_null(c->difference));
+        json_object_set_new(object, "difference_standard_error", json_number_or_null(c->difference_error));
+        json_object_set_new(object, "seconds", json_number_or_null(c->seconds));
+        json_object_set_new(object, "selected", json_boolean(c->selected));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
+static json_t *path_json(const sustain_select_result *r) {
+    json_t *list = json_array();
+    for (int i = 0; i < r->path_count; i++) {
+        json_t *object = json_object();
+        json_object_set_new(object, "log_penalty", json_real(r->path[i].log_penalty));
+        json_object_set_new(object, "loss", json_number_or_null(r->path[i].loss));
+        json_object_set_new(object, "standard_error", json_number_or_null(r->path[i].error));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
+static json_t *calibration_json(const tune_job *job) {
+    bin bins[BINS];
+    const double error = calibrate(job, bins);
+    if (isnan(error)) return json_null();
+    json_t *object = json_object(), *list = json_array();
+    json_object_set_new(object, "error", json_real(error));
+    for (int i = 0; i < BINS; i++) {
+        if (bins[i].rows == 0) continue;
+        json_t *row = json_object();
+        json_object_set_new(row, "predicted", json_real(bins[i].predicted));
+        json_object_set_new(row, "observed", json_real(bins[i].observed));
+        json_object_set_new(row, "rows", json_integer((json_int_t)bins[i].rows));
+        json_array_append_new(list, row);
+    }
+    json_object_set_new(object, "bins", list);
+    return object;
+}
+
+json_t *tune_select_json(const tune_job *job) {
+    const sustain_select_result *r = &job->selected;
+    const sustain_select_candidate *c = &r->candidates[r->selected];
+    json_t *object = json_object(), *single = json_object();
+    json_object_set_new(object, "selected", json_string(c->name));
+    json_object_set_new(object, "estimate", json_number_or_null(c->estimate));
+    json_object_set_new(object, "standard_error", json_number_or_null(c->error));
+    json_object_set_new(object, "test_loss", json_number_or_null(job->test_loss[0]));
+    json_object_set_new(object, "test_accuracy", json_number_or_null(job->test_accuracy[0]));
+    json_object_set_new(single, "estimate", json_number_or_null(r->candidates[0].estimate));
+    json_object_set_new(single, "test_loss", json_number_or_null(job->test_loss[1]));
+    json_object_set_new(single, "test_accuracy", json_number_or_null(job->test_accuracy[1]));
+    json_object_set_new(single, "penalty", json_number_or_null(r->single_penalty[0]));
+    json_object_set_new(object, "one_penalty", single);
+    json_object_set_new(object, "candidates", candidates_json(r));
+    json_object_set_new(object, "path", path_json(r));
+    json_object_set_new(object, "calibration", calibration_json(job));
+    json_object_set_new(object, "total_seconds", json_number_or_null(job->run.total_seconds));
+    json_object_set_new(object, "data", tune_data_json(&job->data));
+    json_object_set_new(object, "out", json_text(job->given->run.out));
+    return object;
+}

@@ -1,0 +1,109 @@
+/** @file select.h - a penalized linear model whose form of penalty is selected by rows that tuned nothing, and which is then fitted to all rows.
+ *
+ *      sustain_select_options options = sustain_select_defaults();
+ *      sustain_select_create(context, &options, &training, NULL, &selection);      // NULL: cross validation
+ *      sustain_select_run(selection, &result);
+ *      ... result.y is the model, result.candidates says what was tried ...
+ *      sustain_select_destroy(selection);
+ *
+ *  The model minimizes, over all rows,
+ *
+ *      1/n sum_i weight_i L(a_i'y, b_i) + 1/2 sum_j p_j |y_j|^2
+ *
+ *  with an intercept that is not penalized. Candidates differ in how many numbers the penalties p_j have:
+ *
+ *      one        p_j = lambda                                                             one number
+ *      scaled     p_j = lambda s_j^(2c), s_j the root mean square of feature j             two; c = 0 is `one`
+ *      adaptive   p_j = lambda s_j^(2c) (w_j^2 + e^2)^-b, w the model of the former        three; b = 0 is the former
+ *      groups     p_j = lambda exp(u_group(j)), by gradient, with a penalty on u           one for each group, shrunk
+ *      features   p_j = lambda exp(u_j), likewise                                          one for each feature, shrunk
+ *
+ *  Each number is chosen by cross validation. What a candidate is worth is estimated on rows that its numbers were not chosen by, and the
+ *  simplest candidate within one standard error (of the paired difference) of the best one is selected. docs/tune.md says what was measured. */
+#ifndef SUSTAIN_SELECT_H
+#define SUSTAIN_SELECT_H
+
+#include <sustain/regtune.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What to do. Take it from sustain_select_defaults(): the structure begins with its size, so that it can grow. */
+typedef struct sustain_select_options {
+    size_t size;               /**< sizeof(sustain_select_options), as the caller was compiled */
+    sustain_regtune_loss loss; /**< labels and targets are as in regtune.h */
+    int64_t classes;           /**< of softmax; else ignored */
+    bool intercept;
+    int64_t folds;         /**< 2 to SUSTAIN_REGTUNE_FOLDS; not used where there are validation rows */
+    int64_t groups;        /**< of features; 0: none */
+    const int32_t *group;  /**< (dim) in 0 .. groups-1, borrowed until the job is made */
+    const double *factors; /**< (dim) that multiply the penalties, at least 0; 0: not penalized. NULL: all 1. Copied */
+    const double *weights; /**< (training rows, then validation rows) positive. NULL: all 1. Copied */
+    int64_t seed;          /**< of the folds */
+} sustain_select_options;
+
+/** What sustain_select_defaults() calls: fills `size` bytes. */
+void sustain_select_defaults_for(size_t size, sustain_select_options *options);
+
+/** Logistic, an intercept, 5 folds, seed 0. */
+static inline sustain_select_options sustain_select_defaults(void) {
+    sustain_select_options options;
+    sustain_select_defaults_for(sizeof options, &options);
+    return options;
+}
+
+/** The job. */
+typedef struct sustain_selection sustain_selection;
+
+/** Checks everything. Training rows are borrowed; they are copied where they are bytes or there are validation rows (NULL: folds). */
+sustain_status sustain_select_create(sustain_context *context, const sustain_select_options *options, const sustain_rows *training,
+                                     const sustain_rows *validation, sustain_selection **out);
+
+/** A form of penalty, and what it is worth. */
+typedef struct sustain_select_candidate {
+    const char *name;        /**< "one", "scaled", "adaptive", "groups", "features" */
+    char detail[160];        /**< the numbers that it would use, in words */
+    int64_t numbers;         /**< how many numbers were chosen */
+    double estimate, error;  /**< mean loss on rows that did not choose its numbers, and its standard error */
+    double difference;       /**< estimate minus that of `one` ... */
+    double difference_error; /**< ... and its standard error, by paired rows */
+    double seconds;          /**< what it took */
+    bool selected;           /**< this is the one */
+} sustain_select_candidate;
+
+/** A point of the path of single penalties. */
+typedef struct sustain_select_point {
+    double log_penalty, loss, error; /**< log lambda; mean loss of rows left out, and its standard error */
+} sustain_select_point;
+
+enum { SUSTAIN_SELECT_CANDIDATES = 5, SUSTAIN_SELECT_PATH = 40 };
+
+/** What the job ends with. Arrays belong to the job. */
+typedef struct sustain_select_result {
+    const sustain_select_candidate *candidates; /**< (count) from the simplest to the richest */
+    int count, selected;                        /**< selected: its place among the candidates */
+    const double *penalty;                      /**< (dim) p of the model */
+    const double *y;                            /**< the model: W (width, dim), then b (width), as in regtune.h with an intercept */
+    const double *single_penalty, *single_y;    /**< the same for `one` */
+    const sustain_select_point *path;           /**< (path_count) of `one`, from large penalties to small ones */
+    int path_count;
+    const double *held_loss;  /**< (rows: training, then validation) of the selected candidate; NAN where a row was never left out */
+    const double *held_score; /**< (rows, width) scores of the rows left out; likewise */
+    int64_t rows;
+} sustain_select_result;
+
+/** Does it. Called once. */
+sustain_status sustain_select_run(sustain_selection *selection, sustain_select_result *result);
+
+/** The mean loss of a model y on other rows, and the share that it classifies correctly (NAN where the labels are numbers). */
+sustain_status sustain_select_score(const sustain_selection *selection, const sustain_rows *rows, const double *y, double *loss,
+                                    double *accuracy);
+
+/** Frees it. NULL is allowed. */
+void sustain_select_destroy(sustain_selection *selection);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

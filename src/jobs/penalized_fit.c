@@ -1,0 +1,352 @@
+/* penalized_fit.c - see penalized_fit.h.
+ *
+ *   y <- y - s d,     H d = grad g,     H = 1/n sum weight_i (a_i,1)(a_i,1)' x C_i + P                         Newton's method
+ *
+ * H d = grad g by conjugate gradients, preconditioned by G + P, G the curvature of the data at some earlier model: one G serves all folds and several
+ * penalties, for rows change little from fold to fold. A whole path costs a few passes over the rows a fit. */
+#include "jobs/penalized_fit.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_FEATURES = 1000, NEWTON_STEPS = 60, MOST_PRODUCTS = 400, MEASURED_ROWS = 3000, MEASURED_PER_FEATURE = 6 };
+#define INTERCEPT_PENALTY 1e-9
+
+/* ---- one row ---- */
+
+static double dense_dot(int64_t n, const float *a, const double *z) {
+    double sum[8] = {0};
+    int64_t j = 0;
+    for (; j + 8 <= n; j += 8)
+        for (int l = 0; l < 8; l++) sum[l] += (double)a[j + l] * z[j + l];
+    for (; j < n; j++) sum[0] += (double)a[j] * z[j];
+    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+}
+
+void sustain__fit_scores(const sustain__fit_rows *r, int64_t i, const double *y, double *s) {
+    const int64_t dim = r->rows.dim, width = r->width;
+    const bool sparse = r->rows.start != NULL;
+    const int64_t from = sparse ? r->rows.start[i] : i * dim, count = sparse ? r->rows.start[i + 1] - from : dim;
+    const float *a = r->rows.values + from;
+    const int32_t *column = sparse ? r->rows.columns + from : NULL;
+    if (width == 1 && !sparse) {
+        s[0] = y[dim] + dense_dot(dim, a, y);
+        return;
+    }
+    for (int64_t k = 0; k < width; k++) s[k] = y[dim * width + k];
+    if (width == 1) {
+        double sum[2] = {0};
+        for (int64_t e = 0; e < count; e++) sum[e & 1] += (double)a[e] * y[column[e]];
+        s[0] += sum[0] + sum[1];
+        return;
+    }
+    for (int64_t e = 0; e < count; e++) {
+        const double value = (double)a[e];
+        const double *own = y + (sparse ? column[e] : e) * width;
+        if (value != 0)
+            for (int64_t k = 0; k < width; k++) s[k] += value * own[k];
+    }
+}
+
+/* out += r (a,1)' */
+static void add_row(const sustain__fit_rows *r, int64_t i, const double *factor, double *out) {
+    const int64_t dim = r->rows.dim, width = r->width;
+    const bool sparse = r->rows.start != NULL;
+    const int64_t from = sparse ? r->rows.start[i] : i * dim, count = sparse ? r->rows.start[i + 1] - from : dim;
+    const float *a = r->rows.values + from;
+    const int32_t *column = sparse ? r->rows.columns + from : NULL;
+    for (int64_t k = 0; k < width; k++) out[dim * width + k] += factor[k];
+    if (width == 1) {
+        const double f = factor[0];
+        if (sparse)
+            for (int64_t e = 0; e < count; e++) out[column[e]] += f * (double)a[e];
+        else
+            for (int64_t e = 0; e < count; e++) out[e] += f * (double)a[e];
+        return;
+    }
+    for (int64_t e = 0; e < count; e++) {
+        const double value = (double)a[e];
+        double *own = out + (sparse ? column[e] : e) * width;
+        if (value != 0)
+            for (int64_t k = 0; k < width; k++) own[k] += value * factor[k];
+    }
+}
+
+/* ---- passes ---- */
+
+/* The derivative of the data's part into out; returns its value. Where state is not NULL the curvature of every row is kept. */
+static double gradient_pass(const sustain__fit_rows *r, const sustain__fit_part *part, const double *y, double *state, double *scratch,
+                            double *out) {
+    const int64_t width = r->width;
+    double sum = 0, *s = scratch, *own = scratch + width;
+    memset(out, 0, (size_t)sustain__fit_size(r) * sizeof *out);
+    for (int64_t at = 0; at < part->count; at++) {
+        const int64_t i = part->row[at];
+        const double weight = r->weight != NULL ? r->weight[i] : 1;
+        sustain__fit_scores(r, i, y, s);
+        sum += weight * sustain__loss_value(r->loss, width, s, r->truth[i]);
+        sustain__loss_residual(r->loss, width, r->truth[i], s, state != NULL ? state + i * width : own);
+        for (int64_t k = 0; k < width; k++) s[k] *= weight / r->total;
+        add_row(r, i, s, out);
+    }
+    if (!r->intercept) memset(out + r->rows.dim * width, 0, (size_t)width * sizeof *out);
+    return sum / r->total;
+}
+
+static void product_pass(const sustain__fit_rows *r, const sustain__fit_part *part, const double *state, const double *v, double *scratch,
+                         double *out) {
+    const int64_t width = r->width;
+    memset(out, 0, (size_t)sustain__fit_size(r) * sizeof *out);
+    for (int64_t at = 0; at < part->count; at++) {
+        const int64_t i = part->row[at];
+        const double weight = (r->weight != NULL ? r->weight[i] : 1) / r->total;
+        sustain__fit_scores(r, i, v, scratch);
+        sustain__loss_curve(r->loss, width, state + i * width, scratch);
+        for (int64_t k = 0; k < width; k++) scratch[k] *= weight;
+        add_row(r, i, scratch, out);
+    }
+    if (!r->intercept) memset(out + r->rows.dim * width, 0, (size_t)width * sizeof *out);
+}
+
+void sustain__fit_losses(const sustain__fit_rows *r, const sustain__fit_part *part, const double *y, double *scratch, double *loss) {
+    for (int64_t at = 0; at < part->count; at++) {
+        sustain__fit_scores(r, part->row[at], y, scratch);
+        loss[part->row[at]] = sustain__loss_value(r->loss, r->width, scratch, r->truth[part->row[at]]);
+    }
+}
+
+/* ---- the preconditioner ---- */
+
+bool sustain__fit_wants_matrix(const sustain__fit_rows *r) {
+    return r->rows.dim < MOST_FEATURES;
+}
+
+/* c_i: the mean over classes of the curvature; the state of y = 0 where y is NULL. */
+static double curvature_of(const sustain__fit_rows *r, int64_t i, const double *y, double *scratch) {
+    double sum = 0;
+    if (y != NULL)
+        sustain__fit_scores(r, i, y, scratch);
+    else
+        memset(scratch, 0, (size_t)r->width * sizeof *scratch);
+    sustain__loss_residual(r->loss, r->width, r->truth[i], scratch, scratch + r->width);
+    for (int64_t k = 0; k < r->width; k++) sum += sustain__loss_diagonal(r->loss, scratch[r->width + k]);
+    return sum / (double)r->width;
+}
+
+static void add_square(const sustain__fit_rows *r, int64_t i, double c, sustain__fit_curvature *g, double *dense) {
+    const int64_t dim = r->rows.dim, n = g->features;
+    const bool sparse = r->rows.start != NULL;
+    const int64_t from = sparse ? r->rows.start[i] : i * dim, count = sparse ? r->rows.start[i + 1] - from : dim;
+    const float *a = r->rows.values + from;
+    const int32_t *column = sparse ? r->rows.columns + from : NULL;
+    if (!g->full) {
+        for (int64_t e = 0; e < count; e++) g->values[sparse ? column[e] : e] += c * (double)a[e] * (double)a[e];
+        g->values[dim] += c;
+        return;
+    }
+    if (sparse) {
+        double *last = g->values + dim * n;
+        for (int64_t e = 0; e < count; e++) {
+            double *line = g->values + column[e] * n;
+            const double f = c * (double)a[e];
+            for (int64_t o = 0; o <= e; o++) line[column[o]] += f * (double)a[o];
+            last[column[e]] += f;
+        }
+        last[dim] += c;
+        return;
+    }
+    for (int64_t j = 0; j < dim; j++) dense[j] = (double)a[j];
+    dense[dim] = 1;
+    for (int64_t j = 0; j < n; j++) {
+        double *line = g->values + j * n;
+        const double f = c * dense[j];
+        if (f != 0)
+            for (int64_t o = 0; o <= j; o++) line[o] += f * dense[o];
+    }
+}
+
+void sustain__fit_measure(const sustain__fit_rows *r, const sustain__fit_part *part, const double *y, sustain__fit_curvature *g) {
+    const int64_t n = g->features, wanted = g->full ? MEASURED_ROWS + MEASURED_PER_FEATURE * n : INT64_MAX;
+    const int64_t stride = part->count <= wanted ? 1 : (part->count + wanted - 1) / wanted;
+    const size_t size = (size_t)(g->full ? n * n : n);
+    double *dense = g->values + size, *scratch = dense + n; /* room behind the matrix */
+    double weights = 0, all = 0;
+    memset(g->values, 0, size * sizeof *g->values);
+    for (int64_t at = 0; at < part->count; at++) all += r->weight != NULL ? r->weight[part->row[at]] : 1;
+    for (int64_t at = 0; at < part->count; at += stride) {
+        const int64_t i = part->row[at];
+        const double weight = r->weight != NULL ? r->weight[i] : 1;
+        weights += weight;
+        add_square(r, i, weight * curvature_of(r, i, y, scratch), g, dense);
+    }
+    for (size_t e = 0; e < size && weights > 0; e++) g->values[e] *= all / weights / r->total;
+}
+
+/* fit->factor <- the Cholesky factor of G + P, or the inverse of its diagonal. */
+static void factorize(const sustain__fit_curvature *g, int64_t width, sustain__fit *f) {
+    const int64_t n = g->features;
+    if (!g->full) {
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t k = j * width; k < (j + 1) * width; k++) f->factor[k] = 1 / fmax(g->values[j] + f->penalty[k], 1e-300);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        double *line = f->factor + i * n;
+        memcpy(line, g->values + i * n, (size_t)(i + 1) * sizeof *line);
+        double diagonal = line[i];
+        for (int64_t k = i * width; k < (i + 1) * width; k++) diagonal += f->penalty[k] / (double)width;
+        line[i] = diagonal;
+        for (int64_t j = 0; j <= i; j++) {
+            const double *other = f->factor + j * n;
+            double sum[4] = {0};
+            int64_t k = 0;
+            for (; k + 4 <= j; k += 4)
+                for (int l = 0; l < 4; l++) sum[l] += line[k + l] * other[k + l];
+            for (; k < j; k++) sum[0] += line[k] * other[k];
+            const double left = line[j] - ((sum[0] + sum[2]) + (sum[1] + sum[3]));
+            line[j] = j < i ? left / other[j] : sqrt(fmax(left, 1e-12 * diagonal));
+        }
+    }
+}
+
+/* z <- M^{-1} r */
+static void precondition(const sustain__fit_rows *rows, const sustain__fit_curvature *g, const sustain__fit *f, const double *r,
+                         double *z) {
+    const int64_t n = g->features, width = rows->width;
+    if (!g->full) {
+        for (int64_t k = 0; k < n * width; k++) z[k] = f->factor[k] * r[k];
+        return;
+    }
+    for (int64_t k = 0; k < width; k++) {
+        double *c = f->column;
+        for (int64_t j = 0; j < n; j++) {
+            const double *line = f->factor + j * n;
+            double sum = r[j * width + k];
+            for (int64_t o = 0; o < j; o++) sum -= line[o] * c[o];
+            c[j] = sum / line[j];
+        }
+        for (int64_t j = n - 1; j >= 0; j--) {
+            const double *line = f->factor + j * n;
+            const double value = c[j] /= line[j];
+            for (int64_t o = 0; o < j; o++) c[o] -= value * line[o];
+        }
+        for (int64_t j = 0; j < n; j++) z[j * width + k] = c[j];
+    }
+}
+
+/* ---- the fit ---- */
+
+static double product_of(int64_t n, const double *a, const double *b) {
+    double sum[4] = {0};
+    int64_t j = 0;
+    for (; j + 4 <= n; j += 4)
+        for (int l = 0; l < 4; l++) sum[l] += a[j + l] * b[j + l];
+    for (; j < n; j++) sum[0] += a[j] * b[j];
+    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
+static double value_at(const sustain__fit_rows *r, const sustain__fit_part *part, sustain__fit *f, const double *y, double *gradient) {
+    double value = gradient_pass(r, part, y, f->state, f->column + r->rows.dim + 1, gradient);
+    for (int64_t k = 0; k < sustain__fit_size(r); k++) {
+        value += f->penalty[k] * y[k] * y[k] / 2;
+        gradient[k] += f->penalty[k] * y[k];
+    }
+    return value;
+}
+
+/* H d = b until the energy norm of the error has about the share `accuracy` left. */
+static void solve(const sustain__fit_rows *r, const sustain__fit_part *part, const sustain__fit_curvature *g, sustain__fit *f,
+                  const double *b, double accuracy, double *d) {
+    const int64_t n = sustain__fit_size(r);
+    memset(d, 0, (size_t)n * sizeof *d);
+    memcpy(f->r, b, (size_t)n * sizeof *b);
+    precondition(r, g, f, f->r, f->z);
+    memcpy(f->p, f->z, (size_t)n * sizeof *f->p);
+    double rz = product_of(n, f->r, f->z);
+    const double first = rz;
+    int64_t products = 0;
+    for (; products < MOST_PRODUCTS && rz > accuracy * accuracy * first && rz > 0; products++) {
+        product_pass(r, part, f->state, f->p, f->column + r->rows.dim + 1, f->q);
+        for (int64_t k = 0; k < n; k++) f->q[k] += f->penalty[k] * f->p[k];
+        const double curvature = product_of(n, f->p, f->q), before = rz;
+        if (!(curvature > 0)) break;
+        for (int64_t k = 0; k < n; k++) {
+            d[k] += rz / curvature * f->p[k];
+            f->r[k] -= rz / curvature * f->q[k];
+        }
+        precondition(r, g, f, f->r, f->z);
+        rz = product_of(n, f->r, f->z);
+        for (int64_t k = 0; k < n; k++) f->p[k] = f->z[k] + rz / before * f->p[k];
+    }
+    f->products += products;
+    if (products > f->hardest) f->hardest = products;
+}
+
+bool sustain__fit_minimize(const sustain__fit_rows *r, const sustain__fit_part *part, const sustain__fit_curvature *g, double tolerance,
+                           sustain__fit *f) {
+    const int64_t n = sustain__fit_size(r);
+    const size_t bytes = (size_t)n * sizeof *f->y;
+    double decrement_before = INFINITY;
+    for (int64_t k = r->rows.dim * r->width; k < n; k++) f->penalty[k] = INTERCEPT_PENALTY;
+    f->hardest = 0;
+    factorize(g, r->width, f);
+    double value = value_at(r, part, f, f->y, f->gradient);
+    for (int step = 0; step < NEWTON_STEPS; step++) {
+        solve(r, part, g, f, f->gradient, tolerance < 1e-9 ? 1e-3 : 0.1, f->d);
+        const double decrement = product_of(n, f->gradient, f->d);
+        bool moved = false;
+        if (!(decrement > 0)) return decrement == 0;
+        if (decrement / 2 <= tolerance && decrement <= decrement_before) { /* the last step needs no proof */
+            for (int64_t k = 0; k < n; k++) f->y[k] -= f->d[k];
+            return true;
+        }
+        for (double s = 1; s > 1e-8 && !moved; s /= 2) {
+            for (int64_t k = 0; k < n; k++) f->y2[k] = f->y[k] - s * f->d[k];
+            const double value_new = value_at(r, part, f, f->y2, f->q);
+            moved = value_new <= value - 1e-4 * s * decrement;
+            if (!moved) continue;
+            memcpy(f->y, f->y2, bytes);
+            memcpy(f->gradient, f->q, bytes);
+            value = value_new;
+        }
+        if (!moved) return false; /* rounding */
+        decrement_before = decrement;
+    }
+    return false;
+}
+
+void sustain__fit_slope(const sustain__fit_rows *r, const sustain__fit_part *part, const sustain__fit_part *held,
+                        const sustain__fit_curvature *g, sustain__fit *f, double *slope) {
+    const int64_t width = r->width;
+    value_at(r, part, f, f->y, f->y2); /* the curvature at y */
+    gradient_pass(r, held, f->y, NULL, f->column + r->rows.dim + 1, f->gradient);
+    solve(r, part, g, f, f->gradient, 1e-5, f->d);
+    for (int64_t j = 0; j < r->rows.dim; j++)
+        for (int64_t k = j * width; k < (j + 1) * width; k++) slope[j] -= f->penalty[k] * f->y[k] * f->d[k];
+}
+
+/* ---- memory ---- */
+
+static void lay_out(const sustain__fit_rows *r, bool full, sustain__carver *c, sustain__fit *f) {
+    const int64_t n = sustain__fit_size(r), features = r->rows.dim + 1;
+    double **const vectors[] = {&f->y, &f->gradient, &f->d, &f->r, &f->z, &f->q, &f->p, &f->y2};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = sustain__carve(c, n, sizeof(double));
+    f->penalty = sustain__carve(c, n, sizeof(double));
+    f->state = sustain__carve(c, r->rows.count * r->width, sizeof(double));
+    f->factor = sustain__carve(c, full ? features * features : n, sizeof(double));
+    f->column = sustain__carve(c, features + 2 * r->width, sizeof(double));
+}
+
+sustain_status sustain__fit_create(sustain_context *context, const sustain__fit_rows *rows, bool full, sustain__fit **out) {
+    sustain__carver measure = {.used = sustain__lines(1, sizeof(sustain__fit))};
+    sustain__fit layout = {0};
+    lay_out(rows, full, &measure, &layout);
+    SUSTAIN_TRY(sustain__allocate(context, measure.used, out));
+    sustain__carver carver = {.memory = (char *)*out, .used = sustain__lines(1, sizeof(sustain__fit))};
+    lay_out(rows, full, &carver, *out);
+    return SUSTAIN_OK;
+}
+
+void sustain__fit_destroy(sustain_context *context, sustain__fit *fit) {
+    sustain__free(context, fit);
+}

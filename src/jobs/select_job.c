@@ -1,0 +1,220 @@
+/* select_job.c - a penalized linear model whose form of penalty is selected: its life, and the choice among the candidates.
+ *
+ * The loss of a row under a candidate is that of a model which was not fitted to the row, at numbers that were chosen by other blocks of rows. So the means of
+ * candidates can be compared, however many numbers they have; the standard error is that of the mean of the paired differences. */
+#include "jobs/select_job.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/sized.h"
+#include "problems/regtune_internal.h"
+
+#define TOLERANCE 1e-6 /* of fits, in units of the loss of a model of intercepts */
+
+static const sustain_select_options default_options = {.intercept = true, .folds = 5};
+
+void sustain_select_defaults_for(size_t size, sustain_select_options *options) {
+    sustain__sized_fill(options, size, &default_options, sizeof default_options);
+}
+
+/* ---- its life ---- */
+
+static sustain_status check_options(sustain_selection *s, int64_t dim) {
+    const sustain_select_options *o = &s->options;
+    if (s->rows.loss == NULL) return sustain__fail(s->context, SUSTAIN_ARGUMENT, "there is no loss number %d", (int)o->loss);
+    if (s->rows.loss->labels == SUSTAIN__LABELS_CLASSES && o->classes < 2)
+        return sustain__fail(s->context, SUSTAIN_ARGUMENT, "softmax needs at least two classes (there are %lld)", (long long)o->classes);
+    if (o->folds < 2 || o->folds > SUSTAIN_REGTUNE_FOLDS)
+        return sustain__fail(s->context, SUSTAIN_ARGUMENT, "there must be 2 to %d folds (there are %lld)", SUSTAIN_REGTUNE_FOLDS,
+                             (long long)o->folds);
+    for (int64_t j = 0; o->factors != NULL && j < dim; j++)
+        if (!(o->factors[j] >= 0) || !isfinite(o->factors[j]))
+            return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the penalty factor of feature %lld is %g, not a number of at least 0",
+                                 (long long)j, o->factors[j]);
+    for (int64_t j = 0; o->group != NULL && j < dim; j++)
+        if (o->group[j] < 0 || o->group[j] >= o->groups)
+            return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the group of feature %lld is %ld, not one of 0 to %lld", (long long)j,
+                                 (long)o->group[j], (long long)(o->groups - 1));
+    return SUSTAIN_OK;
+}
+
+static sustain_status allocate_doubles(sustain_selection *s, int64_t count, double **out) {
+    return sustain__allocate(s->context, sustain__multiply((size_t)count, sizeof **out), out);
+}
+
+static sustain_status make_memory(sustain_selection *s) {
+    const int64_t n = s->rows.rows.count, width = s->rows.width, size = sustain__fit_size(&s->rows), features = s->rows.rows.dim + 1;
+    const bool full = sustain__fit_wants_matrix(&s->rows);
+    s->curvature = (sustain__fit_curvature){.features = features, .full = full};
+    SUSTAIN_TRY(allocate_doubles(s, (full ? features * features : features) + features + 2 * width, &s->curvature.values));
+    for (int k = 0; k <= s->models; k++) {
+        SUSTAIN_TRY(sustain__fit_create(s->context, &s->rows, full, &s->fit[k]));
+        SUSTAIN_TRY(allocate_doubles(s, size, &s->base[k]));
+    }
+    for (int c = 0; c < SUSTAIN_SELECT_CANDIDATES; c++) {
+        SUSTAIN_TRY(allocate_doubles(s, n, &s->state[c].loss));
+        SUSTAIN_TRY(allocate_doubles(s, n * width, &s->state[c].score));
+    }
+    double **const vectors[] = {&s->penalty, &s->y, &s->single_penalty, &s->single_y};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) SUSTAIN_TRY(allocate_doubles(s, size, vectors[i]));
+    SUSTAIN_TRY(allocate_doubles(s, n, &s->loss));
+    return allocate_doubles(s, n * width, &s->score);
+}
+
+static sustain_status make(sustain_selection *s, const sustain_rows *training, const sustain_rows *validation) {
+    const int64_t dim = training->dim;
+    SUSTAIN_TRY(check_options(s, dim));
+    SUSTAIN_TRY(sustain__select_take_rows(s, training, validation));
+    if (s->options.factors != NULL) {
+        SUSTAIN_TRY(allocate_doubles(s, dim, &s->factor));
+        memcpy(s->factor, s->options.factors, (size_t)dim * sizeof *s->factor);
+    }
+    if (s->options.group != NULL) {
+        SUSTAIN_TRY(sustain__allocate(s->context, sustain__multiply((size_t)dim, sizeof *s->group), &s->group));
+        memcpy(s->group, s->options.group, (size_t)dim * sizeof *s->group);
+    }
+    SUSTAIN_TRY(sustain__select_make_folds(s));
+    return make_memory(s);
+}
+
+sustain_status sustain_select_create(sustain_context *context, const sustain_select_options *options, const sustain_rows *training,
+                                     const sustain_rows *validation, sustain_selection **out) {
+    sustain_selection *s;
+    sustain_select_options taken = default_options;
+    if (out == NULL) return SUSTAIN_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    if (training == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the training rows are NULL");
+    SUSTAIN_TRY(
+        sustain__sized_take(context, "the options", options, SUSTAIN__SIZE_THROUGH(sustain_select_options, seed), &taken, sizeof taken));
+    SUSTAIN_TRY(sustain__allocate(context, sizeof *s, &s));
+    *s = (sustain_selection){.context = context, .options = taken};
+    s->rows.loss = sustain__regtune_loss_number((int)taken.loss);
+    s->rows.width = taken.loss == SUSTAIN_REGTUNE_SOFTMAX ? taken.classes : 1;
+    s->rows.intercept = taken.intercept;
+    const sustain_status status = make(s, training, validation);
+    if (status == SUSTAIN_OK)
+        *out = s;
+    else
+        sustain_select_destroy(s);
+    return status;
+}
+
+void sustain_select_destroy(sustain_selection *s) {
+    if (s == NULL) return;
+    sustain_context *context = s->context;
+    void *const memory[] = {s->values,           s->start,          s->columns, s->truth, s->weight, s->factor,  s->group,
+                            s->log_scale,        s->order,          s->block,   s->loss,  s->score,  s->penalty, s->y,
+                            s->curvature.values, s->single_penalty, s->single_y};
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) sustain__free(context, memory[i]);
+    for (int k = 0; k <= SUSTAIN__SELECT_MODELS; k++) {
+        sustain__fit_destroy(context, s->fit[k]);
+        sustain__free(context, s->base[k]);
+    }
+    for (int c = 0; c < SUSTAIN_SELECT_CANDIDATES; c++) {
+        sustain__free(context, s->state[c].loss);
+        sustain__free(context, s->state[c].score);
+        sustain__free(context, s->state[c].best.shift);
+    }
+    sustain__free(context, s);
+}
+
+/* ---- the choice ---- */
+
+/* The mean of loss - other over the rows left out (other NULL: of loss), and its standard error. */
+static void compare(const sustain_selection *s, const double *loss, const double *other, double *mean, double *error) {
+    double sum = 0, squares = 0, weights = 0;
+    for (int64_t at = 0; at < s->ever_held.count; at++) {
+        const int64_t i = s->ever_held.row[at];
+        const double w = s->weight != NULL ? s->weight[i] : 1, d = loss[i] - (other != NULL ? other[i] : 0);
+        sum += w * d;
+        squares += w * d * d;
+        weights += w;
+    }
+    *mean = sum / weights;
+    *error = sqrt(fmax(squares / weights - *mean * *mean, 0) / (double)s->ever_held.count);
+}
+
+/* The simplest candidate within one standard error of the best. */
+static int choose(sustain_selection *s) {
+    int best = 0;
+    for (int c = 0; c < s->count; c++) {
+        sustain_select_candidate *k = &s->candidate[c];
+        compare(s, s->state[c].loss, NULL, &k->estimate, &k->error);
+        compare(s, s->state[c].loss, s->state[0].loss, &k->difference, &k->difference_error);
+        if (k->estimate < s->candidate[best].estimate) best = c;
+    }
+    for (int c = 0; c < best; c++) {
+        double difference, error;
+        compare(s, s->state[c].loss, s->state[best].loss, &difference, &error);
+        if (difference <= error) return c;
+    }
+    return best;
+}
+
+/* From (dim + 1, width) to W (width, dim), b (width). */
+static void take_model(const sustain_selection *s, double *y, double *penalty) {
+    const int64_t dim = s->rows.rows.dim, width = s->rows.width;
+    const sustain__fit *f = s->fit[s->models];
+    for (int64_t j = 0; j <= dim; j++)
+        for (int64_t k = 0; k < width; k++) y[j < dim ? k * dim + j : width * dim + k] = f->y[j * width + k];
+    for (int64_t j = 0; j < dim; j++) penalty[j] = f->penalty[j * width];
+}
+
+static void set_tolerance(sustain_selection *s) {
+    memset(s->fit[0]->y, 0, (size_t)sustain__fit_size(&s->rows) * sizeof(double));
+    sustain__fit_losses(&s->rows, &s->all, s->fit[0]->y, s->fit[0]->column, s->loss);
+    double sum = 0;
+    for (int64_t i = 0; i < s->rows.rows.count; i++) sum += s->loss[i];
+    s->tolerance = TOLERANCE * sum / (double)s->rows.rows.count;
+}
+
+sustain_status sustain_select_run(sustain_selection *s, sustain_select_result *result) {
+    if (s == NULL) return SUSTAIN_ARGUMENT;
+    if (result == NULL) return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the result is NULL");
+    if (s->count > 0) return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the selection has been run: make another");
+    set_tolerance(s);
+    sustain__fit_measure(&s->rows, &s->all, NULL, &s->curvature);
+    SUSTAIN_TRY(sustain__select_one(s));
+    SUSTAIN_TRY(sustain__select_scaled(s));
+    SUSTAIN_TRY(sustain__select_adaptive(s));
+    const int selected = choose(s);
+    s->candidate[selected].selected = true;
+    sustain__log(s->context, "the model of all rows");
+    sustain__select_refit(s, &s->state[0].best);
+    take_model(s, s->single_y, s->single_penalty);
+    if (selected > 0) sustain__select_refit(s, &s->state[selected].best);
+    take_model(s, s->y, s->penalty);
+    for (int64_t i = 0; i < s->rows.rows.count; i++)
+        if (s->block[i] < 0) s->state[selected].loss[i] = NAN;
+    *result = (sustain_select_result){.candidates = s->candidate,
+                                      .count = s->count,
+                                      .selected = selected,
+                                      .penalty = s->penalty,
+                                      .y = s->y,
+                                      .single_penalty = s->single_penalty,
+                                      .single_y = s->single_y,
+                                      .path = s->path,
+                                      .path_count = s->path_count,
+                                      .held_loss = s->state[selected].loss,
+                                      .held_score = s->state[selected].score,
+                                      .rows = s->rows.rows.count};
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain_select_score(const sustain_selection *s, const sustain_rows *rows, const double *y, double *loss, double *accuracy) {
+    sustain_problem *problem;
+    if (s == NULL) return SUSTAIN_ARGUMENT;
+    if (rows == NULL || y == NULL || loss == NULL || accuracy == NULL)
+        return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the rows, the model or where the answer goes are NULL");
+    sustain_regtune_options model = sustain_regtune_defaults();
+    model.loss = s->options.loss;
+    model.classes = s->options.classes;
+    model.penalty = SUSTAIN_REGTUNE_SINGLE;
+    model.intercept = true;
+    SUSTAIN_TRY(sustain_regtune_create(s->context, &model, rows, rows, &problem));
+    const sustain_status status = sustain_regtune_score(problem, rows, y, loss, accuracy);
+    sustain_regtune_destroy(problem);
+    return status;
+}

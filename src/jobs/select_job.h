@@ -1,0 +1,93 @@
+/* select_job.h - what the files of the selection share: select_job.c has its life, select_folds.c rows and folds, select_search.c the search for
+ * the numbers of a candidate, select_gradient.c penalties by gradient. */
+#ifndef SUSTAIN_JOBS_SELECT_JOB_H
+#define SUSTAIN_JOBS_SELECT_JOB_H
+
+#include <sustain/select.h>
+
+#include "core/parallel.h"
+#include "jobs/penalized_fit.h"
+
+enum { SUSTAIN__SELECT_STAGES = 3, SUSTAIN__SELECT_MODELS = SUSTAIN_REGTUNE_FOLDS };
+
+/* Which rows fit a model, and which it is measured on. */
+typedef struct sustain__select_model {
+    sustain__fit_part fitted, held;
+} sustain__select_model;
+
+/* The numbers of a candidate: at stage s p_j = exp(log_penalty[s]) factor_j s_j^(2 scale), times (w_j^2 + e^2)^-power with w the model of stage s - 1.
+ * Where shift is not NULL, p_j = exp(log_penalty[0] + shift[group(j)]) factor_j. */
+typedef struct sustain__select_numbers {
+    double scale, power;
+    int stages;
+    double log_penalty[SUSTAIN__SELECT_STAGES];
+    double *shift;    /* (dim) by feature, or NULL; owned by the job */
+    double shrinkage; /* the weight of the penalty on shift */
+    double loss;      /* its cross-validated loss */
+} sustain__select_numbers;
+
+/* A candidate while its numbers are being chosen. */
+typedef struct sustain__select_state {
+    sustain__select_numbers best;                /* by all blocks of rows */
+    double best_without[SUSTAIN__SELECT_MODELS]; /* loss of the choice that block h has no part in, on the other blocks ... */
+    double *loss;                                /* (rows) ... and on its own rows */
+    double *score;                               /* (rows, width) likewise */
+} sustain__select_state;
+
+struct sustain_selection {
+    sustain_context *context;
+    sustain_select_options options;
+    sustain__fit_rows rows; /* training, then validation */
+    int64_t training;       /* so many are for training */
+    float *values;          /* copies, where they were needed; else NULL */
+    int64_t *start;
+    int32_t *columns;
+    double *truth, *weight, *factor; /* (rows), (rows) or NULL, (dim) or NULL */
+    int32_t *group;                  /* (dim) or NULL */
+    double *log_scale;               /* (dim) logarithm of the mean square of each feature, 0 on average */
+    double mean_square;              /* of a row */
+
+    int models, blocks;
+    sustain__select_model model[SUSTAIN__SELECT_MODELS];
+    int32_t *order; /* what the parts of the models point into */
+    int32_t *block; /* (rows) of those that are left out once, by which numbers are chosen; -1: never left out */
+    sustain__fit_part all, ever_held;
+
+    sustain__fit *fit[SUSTAIN__SELECT_MODELS + 1]; /* the last is for all rows */
+    sustain__fit_curvature curvature;
+    double *base[SUSTAIN__SELECT_MODELS + 1]; /* (size) each: w of adaptive penalties */
+    double *loss, *score;                     /* (rows), (rows, width) of the last evaluation */
+    double tolerance;
+    int64_t since_measured; /* evaluations */
+
+    int count;
+    sustain_select_candidate candidate[SUSTAIN_SELECT_CANDIDATES];
+    sustain__select_state state[SUSTAIN_SELECT_CANDIDATES];
+    sustain_select_point path[SUSTAIN_SELECT_PATH];
+    int path_count;
+    double *penalty, *y, *single_penalty, *single_y; /* of the result */
+};
+
+/* ---- select_folds.c ---- */
+
+sustain_status sustain__select_take_rows(sustain_selection *s, const sustain_rows *training, const sustain_rows *validation);
+sustain_status sustain__select_make_folds(sustain_selection *s);
+
+/* ---- select_search.c ---- */
+
+/* One penalty, penalties by scale, adaptive ones: a candidate each. */
+sustain_status sustain__select_one(sustain_selection *s);
+sustain_status sustain__select_scaled(sustain_selection *s);
+sustain_status sustain__select_adaptive(sustain_selection *s);
+
+/* The model of all rows for these numbers, into fit[models]: y and penalty. */
+void sustain__select_refit(sustain_selection *s, const sustain__select_numbers *numbers);
+
+/* The next candidate. */
+sustain__select_state *sustain__select_begin(sustain_selection *s, const char *name, int64_t numbers);
+
+/* Sets the penalties of a model, from the model before (base) where there is one. */
+void sustain__select_penalize(const sustain_selection *s, const sustain__select_numbers *numbers, int stage, const double *base,
+                              double *penalty);
+
+#endif

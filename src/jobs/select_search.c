@@ -1,0 +1,270 @@
+/* select_search.c - the numbers of a candidate, chosen by cross validation: one penalty, penalties by scale, adaptive penalties.
+ *
+ *   p_j = exp(l_s) factor_j s_j^(2c) (w_j^2 / m + e^2)^-b (1 + e^2)^b
+ *
+ * w is the model of the stage before, fitted to the same rows (so rows left out have no part in it), m the mean of its squares. b = 0 at the first stage. With
+ * b = 1/2 the penalty of a feature at its own weight is as that of the lasso, with b = 1 it hardly depends on the weight: adaptive ridge, Frommlet and
+ * Nuel 2016. Three numbers say what every feature's penalty is, so they can be chosen by cross validation without fitting its rows. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "jobs/select_job.h"
+
+#define TOP 1.0    /* of the path, times the mean of |a_i|^2 */
+#define STEP 1.0   /* between penalties of the path, in logarithms */
+#define FINE 0.02  /* a step of the penalty that is not worth a fit */
+#define SPREAD 0.3 /* e */
+#define FLOOR 1e-9 /* under all penalties, times the mean of |a_i|^2 */
+#define WORSE_IN_A_ROW 3
+#define EVEN 0.3 /* deviation of log scales below which `scaled` is no candidate */
+
+typedef sustain__select_numbers numbers;
+
+/* ---- penalties ---- */
+
+void sustain__select_penalize(const sustain_selection *s, const numbers *m, int stage, const double *base, double *penalty) {
+    const int64_t dim = s->rows.rows.dim, width = s->rows.width;
+    double mean = 0;
+    for (int64_t k = 0; stage > 0 && k < dim * width; k++) mean += base[k] * base[k] / (double)dim;
+    for (int64_t j = 0; j < dim; j++) {
+        double log_p = m->log_penalty[stage] + m->scale * s->log_scale[j] + (m->shift != NULL ? m->shift[j] : 0), square = 0;
+        for (int64_t k = j * width; k < (j + 1) * width; k++) square += stage > 0 ? base[k] * base[k] : 0;
+        for (int64_t k = j * width; k < (j + 1) * width; k++) {
+            double own = log_p;
+            if (stage > 0 && mean > 0) own -= m->power * log((square / mean + SPREAD * SPREAD) / (1 + SPREAD * SPREAD));
+            penalty[k] = FLOOR * s->mean_square + (s->factor != NULL ? s->factor[j] : 1) * exp(fmin(own, 200));
+        }
+    }
+}
+
+/* ---- one evaluation ---- */
+
+typedef struct task {
+    sustain_selection *s;
+    const numbers *numbers;
+    int stage;
+} task;
+
+static void fit_model(void *user, int64_t k) {
+    const task *t = user;
+    sustain_selection *s = t->s;
+    sustain__fit *f = s->fit[k];
+    const sustain__select_model *m = &s->model[k];
+    const int64_t width = s->rows.width;
+    sustain__select_penalize(s, t->numbers, t->stage, s->base[k], f->penalty);
+    sustain__fit_minimize(&s->rows, &m->fitted, &s->curvature, s->tolerance, f);
+    sustain__fit_losses(&s->rows, &m->held, f->y, f->column, s->loss);
+    for (int64_t at = 0; at < m->held.count; at++) sustain__fit_scores(&s->rows, m->held.row[at], f->y, s->score + m->held.row[at] * width);
+}
+
+/* Measures G again where its last measurement serves badly. */
+static void measure_again(sustain_selection *s) {
+    int64_t hardest = 0;
+    for (int k = 0; k < s->models; k++) hardest = s->fit[k]->hardest > hardest ? s->fit[k]->hardest : hardest;
+    if (hardest <= (s->curvature.full ? 12 : 25) || s->since_measured++ < 2) return;
+    s->since_measured = 0;
+    sustain__fit_measure(&s->rows, &s->all, s->fit[0]->y, &s->curvature);
+}
+
+/* The numbers of the state are the best so far, by all blocks and by all but one. */
+static void offer(sustain_selection *s, sustain__select_state *c, const numbers *m) {
+    double sum[SUSTAIN__SELECT_MODELS] = {0}, weight[SUSTAIN__SELECT_MODELS] = {0}, total = 0, weights = 0;
+    const int64_t width = s->rows.width;
+    for (int64_t at = 0; at < s->ever_held.count; at++) {
+        const int64_t i = s->ever_held.row[at];
+        const double w = s->weight != NULL ? s->weight[i] : 1;
+        sum[s->block[i]] += w * s->loss[i];
+        weight[s->block[i]] += w;
+    }
+    for (int h = 0; h < s->blocks; h++) total += sum[h], weights += weight[h];
+    for (int h = 0; h < s->blocks; h++) {
+        const double others = (total - sum[h]) / (weights - weight[h]);
+        if (!(others < c->best_without[h])) continue;
+        c->best_without[h] = others;
+        for (int64_t at = 0; at < s->ever_held.count; at++) {
+            const int64_t i = s->ever_held.row[at];
+            if (s->block[i] != h) continue;
+            c->loss[i] = s->loss[i];
+            memcpy(c->score + i * width, s->score + i * width, (size_t)width * sizeof *c->score);
+        }
+    }
+    if (!(total / weights < c->best.loss)) return;
+    double *shift = c->best.shift;
+    c->best = *m;
+    c->best.loss = total / weights;
+    c->best.shift = shift;
+    if (m->shift != NULL && shift != NULL) memcpy(shift, m->shift, (size_t)s->rows.rows.dim * sizeof *shift);
+}
+
+static double mean_loss(const sustain_selection *s, double *error) {
+    double sum = 0, squares = 0, weights = 0;
+    for (int64_t at = 0; at < s->ever_held.count; at++) {
+        const int64_t i = s->ever_held.row[at];
+        const double w = s->weight != NULL ? s->weight[i] : 1;
+        sum += w * s->loss[i];
+        squares += w * s->loss[i] * s->loss[i];
+        weights += w;
+    }
+    const double mean = sum / weights;
+    if (error != NULL) *error = sqrt(fmax(squares / weights - mean * mean, 0) / (double)s->ever_held.count);
+    return mean;
+}
+
+/* Fits all models at these numbers, each from where it is, and offers them; returns the loss. */
+static double evaluate(sustain_selection *s, sustain__select_state *c, const numbers *m) {
+    task t = {s, m, m->stages - 1};
+    sustain__parallel(s->context, s->models, fit_model, &t);
+    measure_again(s);
+    offer(s, c, m);
+    return mean_loss(s, NULL);
+}
+
+static void keep_base(sustain_selection *s) {
+    for (int k = 0; k < s->models; k++) memcpy(s->base[k], s->fit[k]->y, (size_t)sustain__fit_size(&s->rows) * sizeof(double));
+}
+
+/* ---- searches ---- */
+
+/* Where a parabola through three points of distance `step` has its vertex, from the middle one; the middle one is the lowest. */
+static double vertex(double step, double before, double at, double after) {
+    const double bend = before - 2 * at + after;
+    return bend > 0 && isfinite(bend) ? 0.5 * step * (before - after) / bend : 0;
+}
+
+/* The best penalty of the last stage from m->log_penalty on, uphill and downhill; all other numbers are given. m ends with it, and the models are those of it. */
+static double search_penalty(sustain_selection *s, sustain__select_state *c, numbers *m) {
+    double *l = &m->log_penalty[m->stages - 1], middle = evaluate(s, c, m), side[2] = {INFINITY, INFINITY}, start = *l;
+    int moved = 0;
+    for (int way = 0; way < 2; way++) { /* 0: smaller penalties, 1: larger */
+        const double step = way == 0 ? -STEP : STEP;
+        if (way == 1 && moved > 0) break;
+        for (int tries = 0; tries < 12; tries++) {
+            *l = start + step;
+            const double value = evaluate(s, c, m);
+            if (!(value < middle)) {
+                side[way] = value;
+                break;
+            }
+            side[1 - way] = middle;
+            middle = value;
+            start = *l;
+            moved += way == 0;
+            side[way] = value;
+        }
+    }
+    const double to = vertex(STEP, side[0], middle, side[1]);
+    *l = start + fmax(-STEP / 2, fmin(STEP / 2, to));
+    double value = fabs(*l - start) > FINE ? evaluate(s, c, m) : INFINITY;
+    if (value < middle) return value;
+    *l = start;
+    return evaluate(s, c, m);
+}
+
+sustain__select_state *sustain__select_begin(sustain_selection *s, const char *name, int64_t count) {
+    sustain__select_state *c = &s->state[s->count];
+    s->candidate[s->count] = (sustain_select_candidate){.name = name, .numbers = count, .seconds = -sustain__clock()};
+    c->best.loss = INFINITY;
+    for (int h = 0; h < SUSTAIN__SELECT_MODELS; h++) c->best_without[h] = INFINITY;
+    return c;
+}
+
+static void end(sustain_selection *s) {
+    s->candidate[s->count++].seconds += sustain__clock();
+}
+
+/* ---- the candidates ---- */
+
+sustain_status sustain__select_one(sustain_selection *s) {
+    sustain__select_state *c = sustain__select_begin(s, "one", 1);
+    numbers m = {.stages = 1};
+    int best = 0;
+    for (int i = 0; i < SUSTAIN_SELECT_PATH - 1; i++) {
+        sustain_select_point *p = &s->path[s->path_count++];
+        p->log_penalty = m.log_penalty[0] = log(TOP * s->mean_square) - STEP * i;
+        evaluate(s, c, &m);
+        p->loss = mean_loss(s, &p->error);
+        sustain__log(s->context, "one penalty, exp(%.2f): loss of rows left out %.5f", p->log_penalty, p->loss);
+        if (p->loss < s->path[best].loss) best = i;
+        if (i - best >= WORSE_IN_A_ROW || p->log_penalty < log(FLOOR * s->mean_square)) break;
+    }
+    m.log_penalty[0] = s->path[best].log_penalty;
+    if (best > 0 && best + 1 < s->path_count)
+        m.log_penalty[0] += vertex(-STEP, s->path[best - 1].loss, s->path[best].loss, s->path[best + 1].loss);
+    evaluate(s, c, &m);
+    m.log_penalty[0] = c->best.log_penalty[0];
+    evaluate(s, c, &m);
+    keep_base(s);
+    snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "penalty %.3g", exp(c->best.log_penalty[0]));
+    end(s);
+    return SUSTAIN_OK;
+}
+
+static double spread_of(const sustain_selection *s) {
+    double squares = 0;
+    for (int64_t j = 0; j < s->rows.rows.dim; j++) squares += s->log_scale[j] * s->log_scale[j];
+    return sqrt(squares / (double)s->rows.rows.dim);
+}
+
+/* c = +-1/4 first, then on in the better direction. */
+sustain_status sustain__select_scaled(sustain_selection *s) {
+    if (spread_of(s) < EVEN) return SUSTAIN_OK;
+    sustain__select_state *c = sustain__select_begin(s, "scaled", 2);
+    const double one = s->state[0].best.loss;
+    double at_one = s->state[0].best.log_penalty[0];
+    for (int way = -1; way <= 1; way += 2) {
+        numbers m = {.stages = 1, .log_penalty = {at_one}};
+        double last = one;
+        for (int i = 1; i <= 4; i++) {
+            m.scale = 0.25 * way * i;
+            const double value = search_penalty(s, c, &m);
+            sustain__log(s->context, "penalties by scale, power %.2f: loss of rows left out %.5f", m.scale, value);
+            if (!(value < last)) break;
+            last = value;
+        }
+        if (last < one) break; /* the other way is worse */
+    }
+    snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail,
+             "penalty %.3g, times the mean square of a feature to the power %.2f", exp(c->best.log_penalty[0]), c->best.scale);
+    end(s);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__select_adaptive(sustain_selection *s) {
+    static const double powers[] = {0.5, 1};
+    const sustain__select_state *former = &s->state[0];
+    if (s->count > 1 && s->state[1].best.loss < former->best.loss) former = &s->state[1];
+    sustain__select_state *c = sustain__select_begin(s, "adaptive", 3);
+    for (size_t p = 0; p < sizeof powers / sizeof *powers; p++) {
+        numbers m = former->best;
+        double last = INFINITY;
+        evaluate(s, &s->state[former - s->state], &m); /* the models that w is of */
+        for (m.power = powers[p]; m.stages < SUSTAIN__SELECT_STAGES;) {
+            keep_base(s);
+            m.log_penalty[m.stages] = m.log_penalty[m.stages - 1];
+            m.stages++;
+            const double value = search_penalty(s, c, &m);
+            sustain__log(s->context, "adaptive penalties, power %.1f, stage %d: loss of rows left out %.5f", m.power, m.stages - 1, value);
+            if (!(value < last)) break;
+            last = value;
+        }
+    }
+    snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "penalty %.3g, by weight to the power -%.1f, %d %s",
+             exp(c->best.log_penalty[c->best.stages - 1]), 2 * c->best.power, c->best.stages - 1, c->best.stages == 2 ? "time" : "times");
+    end(s);
+    return SUSTAIN_OK;
+}
+
+/* ---- all rows ---- */
+
+void sustain__select_refit(sustain_selection *s, const numbers *m) {
+    sustain__fit *f = s->fit[s->models];
+    double *base = s->base[s->models];
+    memset(f->y, 0, (size_t)sustain__fit_size(&s->rows) * sizeof *f->y);
+    for (int stage = 0; stage < m->stages; stage++) {
+        sustain__select_penalize(s, m, stage, base, f->penalty);
+        sustain__fit_minimize(&s->rows, &s->all, &s->curvature, stage + 1 < m->stages ? s->tolerance : 1e-6 * s->tolerance, f);
+        memcpy(base, f->y, (size_t)sustain__fit_size(&s->rows) * sizeof *base);
+    }
+}

@@ -1,0 +1,39 @@
+# What --penalty auto says and writes: candidates and their estimates, calibration, weights, factors, numbers of many values, refusals.
+needs python3
+awk 'BEGIN { srand(7); print "a,b,c,d,e,f,kind"; for (i = 0; i < 240; i++) { s = 0; line = ""; for (j = 0; j < 6; j++) { v = rand() + rand() + rand() - 1.5; line = line v ","; if (j < 2) s += 4 * v }
+     print line (s + (rand() - .5) > 0.6 ? "yes" : "no") } }' > data.csv
+awk 'BEGIN { srand(8); print "a,b,price"; for (i = 0; i < 120; i++) { a = rand() - .5; b = rand() - .5; print a "," b "," 1000 + int(500 * a + 20 * rand()) } }' > price.csv
+tune() { "$SUSTAIN" tune --features data.csv --label-column kind "$@" 2>&1; }
+tune --threads 1 --out run --json > run.json
+for threads in 2 3 8; do
+    tune --threads $threads --out again --quiet > /dev/null
+    cmp run/penalties.csv again/penalties.csv && cmp run/model.liblinear again/model.liblinear && cmp run/coefficients.csv again/coefficients.csv && echo "the same"
+done
+printf '1\n0\n1\n1\n1\n2\n' > factors.txt
+tune --penalty-factors factors.txt --out factors --quiet | sed 's/0\.[0-9]*/N/g'
+tune --weights balanced --valid-fraction 0.3 --out balanced --quiet | sed 's/0\.[0-9]*/N/g'
+"$SUSTAIN" tune --features price.csv --label-column price --test price.csv --out price --json 2> price.err > price.json
+"$SUSTAIN" tune --features price.csv --label-column price --test price.csv --out price 2>&1 | head -n 1
+python3 - << 'END'
+import csv, json
+d = json.load(open("run.json"))
+names = [c["name"] for c in d["candidates"]]
+print(names, sum(c["selected"] for c in d["candidates"]), d["selected"] in names)
+print(all(c["standard_error"] > 0 and 0 < c["estimate"] < 1 for c in d["candidates"]))
+print(0 <= d["calibration"]["error"] < 0.2, sum(b["rows"] for b in d["calibration"]["bins"]), d["test_loss"], d["data"]["folds"])
+p = {r["name"]: float(r["penalty"]) for r in csv.DictReader(open("factors/penalties.csv"))}
+print(p["b"] < 1e-4 * p["a"])
+w = {r["name"]: float(r["coefficient"]) for r in csv.DictReader(open("run/coefficients.csv"))}
+print(sorted(w, key=lambda n: -abs(w[n]))[:3], [r["class"] for r in csv.DictReader(open("run/coefficients.csv"))][0])
+n = json.load(open("price.json"))
+print(n["data"]["loss"], n["test_loss"] < 100, n["calibration"])
+END
+tune --solver sustain --out bad
+tune --penalty feature --weights balanced --out bad
+printf '1\n-2\n1\n1\n1\n2\n' > factors.txt
+tune --penalty-factors factors.txt --out bad
+printf '1\n' > factors.txt
+tune --penalty-factors factors.txt --out bad
+head -n 4 data.csv > tiny.csv
+"$SUSTAIN" tune --features tiny.csv --label-column kind --out bad 2>&1
+[ -e bad ] || echo "nothing was written"
