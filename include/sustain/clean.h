@@ -1,4 +1,4 @@
-/** @file clean.h - finding wrong labels: hyper-cleaning (hyperclean.h) as a whole job, with honest company.
+/** @file clean.h - finding wrong labels: hyper-cleaning (hyperclean.h) as a whole job, beside its baselines.
  *
  *      sustain_clean_options options = sustain_clean_defaults();
  *      options.classes = 10;
@@ -18,6 +18,7 @@
 #ifndef SUSTAIN_CLEAN_H
 #define SUSTAIN_CLEAN_H
 
+#include <sustain/probabilities.h>
 #include <sustain/rows.h>
 #include <sustain/softmax.h>
 #include <sustain/solver.h>
@@ -25,6 +26,22 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** How verified rows were chosen. */
+typedef enum sustain_verified_are {
+    SUSTAIN_VERIFIED_RANDOM,      /**< drawn at random: they measure how many labels are wrong */
+    SUSTAIN_VERIFIED_WORST_FIRST, /**< the most suspicious rows of some ranking: what they say of other rows comes from the fitted model alone */
+    SUSTAIN_VERIFIED_MIXED        /**< both, or not known; treated like worst first */
+} sustain_verified_are;
+
+/** Which labels are flagged. */
+typedef enum sustain_clean_flag {
+    SUSTAIN_CLEAN_FLAG_F1,        /**< as many as maximize the expected F1 */
+    SUSTAIN_CLEAN_FLAG_PRECISION, /**< as many as keep the expected precision at flag_value */
+    SUSTAIN_CLEAN_FLAG_RECALL,    /**< as few as reach the expected recall flag_value */
+    SUSTAIN_CLEAN_FLAG_COUNT,     /**< flag_value of them */
+    SUSTAIN_CLEAN_FLAG_RATE       /**< as many as are estimated to be wrong */
+} sustain_clean_flag;
 
 /** What to do. Take it from sustain_clean_defaults(): the structure begins with its size, so that it can grow. */
 typedef struct sustain_clean_options {
@@ -36,17 +53,30 @@ typedef struct sustain_clean_options {
     int64_t seed;       /**< of the folds, and of the solver */
     int64_t batch;      /**< of the solver's draws; 0: chosen. Steps and iterations go with it */
     const char *solver; /**< an algorithm of the registry */
-    bool baselines;     /**< false: leave out the honest company */
+    bool baselines;     /**< false: leave out the baselines */
 
     /* Where the truth is known (experiments). Looked at for scores only, never for an answer. */
     const int32_t *truth;     /**< (training->count) the right labels, borrowed; or NULL */
     const sustain_rows *test; /**< rows with right labels that nothing was trained on, borrowed; or NULL */
+
+    /* Rows of the training set whose label a person has checked. */
+    const int32_t *verified; /**< (training->count) the right label, -1: not checked; copied. NULL: none was checked */
+    sustain_verified_are verified_are;
+
+    /* Probabilities by any models that were not trained on the row they speak of (out of fold). */
+    const sustain_probabilities *const *pred_probs; /**< (pred_prob_count) each (training->count, classes), borrowed */
+    int pred_prob_count;
+    const sustain_probabilities *const *trusted_pred_probs; /**< the same models on the trusted rows, or NULL */
+
+    sustain_clean_flag flag;
+    double flag_value;
 } sustain_clean_options;
 
 /** What sustain_clean_defaults() calls: fills `size` bytes. */
 void sustain_clean_defaults_for(size_t size, sustain_clean_options *options);
 
-/** c = 0.001, an intercept, 5 folds, seed 0, soba (docs/clean.md says why), with baselines, no truth. */
+/** c = 0.001, an intercept, 5 folds, seed 0, soba (docs/clean.md says why), with baselines, no truth, nothing verified, no probabilities, flags by
+ *  expected F1. */
 static inline sustain_clean_options sustain_clean_defaults(void) {
     sustain_clean_options options;
     sustain_clean_defaults_for(sizeof options, &options);
@@ -56,24 +86,27 @@ static inline sustain_clean_options sustain_clean_defaults(void) {
 /** The job. */
 typedef struct sustain_clean sustain_clean;
 
-/** Checks everything and makes the problem and its solver, with parameters set for this job (seed, batch, steps). Rows are borrowed, options
- *  are copied. Refused, with a sentence that names the row: a label outside the range, a feature that is not finite, training labels of
- *  one class only, a trusted label that no training row has, rows of different `dim`, fewer rows than folds. A class of the training labels
- *  without a trusted row is a warning in the log: nothing vouches for it. */
+/** Checks everything and makes the problem and its solver, with parameters set for this job (seed, batch, steps). Rows and probabilities are
+ *  borrowed, options are copied. `training` may have labels alone (dim 0) where there are probabilities. `trusted` may be NULL. Rows of features without
+ *  any trusted or verified row, and rows without features, have no bilevel problem.
+ *
+ *  Refused, with a sentence that names the row: a label outside the range, a feature that is not finite, training labels of one class only, a
+ *  trusted label that no training row has, rows of different `dim`, fewer rows than folds, probabilities of another shape. A class of the training
+ *  labels without a trusted row is a warning in the log. */
 sustain_status sustain_clean_create(sustain_context *context, const sustain_clean_options *options, const sustain_rows *training,
                                     const sustain_rows *trusted, sustain_clean **out);
 
 /** Frees it with problem, solver and result. NULL is allowed. */
 void sustain_clean_destroy(sustain_clean *clean);
 
-/** The bilevel problem: upper_dim = training->count. Owned by the job. */
+/** The bilevel problem: upper_dim = training->count. Owned by the job. NULL where there is none. */
 const sustain_problem *sustain_clean_problem(const sustain_clean *clean);
 
-/** The solver, not started. Owned by the job. */
+/** The solver, not started. Owned by the job. NULL where there is no bilevel problem: then finish() takes NULL for x and y. */
 sustain_solver *sustain_clean_solver(sustain_clean *clean);
 
-/** When to stop by default, for this solver and this number of rows: iterations (a fixed number, so that the result repeats) and a limit in
- *  seconds for slow machines. `every` is set; the observer is yours to set. */
+/** When to stop by default, for this solver and this number of rows: a fixed number of iterations, so that the result repeats. `every` is set; the
+ *  observer is yours to set. */
 sustain_stopping sustain_clean_stopping(const sustain_clean *clean);
 
 /** The share of trusted rows that a lower-level point y (of the solver) classifies correctly: for a progress line. */
@@ -84,7 +117,10 @@ sustain_status sustain_clean_trusted_accuracy(sustain_clean *clean, const sustai
     X(ALL_LABELS, all_labels, "classifier trained on all labels as given (and the trusted rows)")                    \
     X(TRUSTED, trusted_only, "classifier trained on the trusted rows alone; ranking by its view of the given label") \
     X(SELF_CONFIDENCE, self_confidence, "out-of-fold self-confidence; refit without the least confident")            \
-    X(DROP_REFIT, drop_and_refit, "trusted-only classifier, drop its least confident, refit, rank again")
+    X(DROP_REFIT, drop_and_refit, "trusted-only classifier, drop its least confident, refit, rank again")            \
+    X(MARGIN, margin, "out-of-fold probability of the given label less that of the likeliest other one")             \
+    X(CONFIDENT, confident_learning, "confident learning: flags by noise rate, then by margin")                      \
+    X(DIFFERS, predicted_differs, "flags every label that is not the predicted class; ranking by the ratio of both")
 
 /** See SUSTAIN_CLEAN_BASELINE_LIST. */
 typedef enum sustain_clean_baseline {
@@ -100,27 +136,65 @@ const char *sustain_clean_baseline_key(sustain_clean_baseline baseline);
 /** The same in words. */
 const char *sustain_clean_baseline_title(sustain_clean_baseline baseline);
 
-/** How good a ranking and a classifier are. NAN: not known, or there is no such thing. */
+/** How good a ranking and a classifier are. Verified rows do not count. NAN: not known, or there is no such thing. */
 typedef struct sustain_clean_score {
     double auc;                 /**< probability that a wrong label ranks below a right one; ties count half */
     double precision_at_errors; /**< share of wrong labels among the m that rank lowest, m the true number of wrong ones */
     double test_accuracy;
     double trusted_accuracy; /**< out of fold; of baselines only where there is neither a truth nor a test set to compare them by */
     double seconds;          /**< what it took */
+    double flagged;          /**< how many labels it flags by itself; NAN: it has no rule of its own */
+    double f1;               /**< of these flags */
 } sustain_clean_score;
+
+/** Labels of about the same quality: is it as high as said? */
+typedef struct sustain_clean_bin {
+    double low, high;             /**< of quality */
+    int64_t count;                /**< verified rows in the bin, or rows with a known truth */
+    double said;                  /**< mean quality, of verified rows by a model fitted without them */
+    double right;                 /**< share of right labels, with its 95 % interval */
+    double right_low, right_high; /**< (Clopper and Pearson) */
+} sustain_clean_bin;
+
+enum { SUSTAIN_CLEAN_BINS = 20 };
+
+/** The ranking that was written. */
+typedef enum sustain_clean_ranking {
+    SUSTAIN_CLEAN_RANKING_BLEND, /**< the fitted posterior */
+    SUSTAIN_CLEAN_RANKING_NOISE, /**< the posterior of the noise model: trusted rows alone */
+    SUSTAIN_CLEAN_RANKING_RATIO, /**< the ratio of the given label's probability to the likeliest other one's: nothing was checked */
+    SUSTAIN_CLEAN_RANKING_SELF,  /**< self-confidence, which was better on the verified rows */
+    SUSTAIN_CLEAN_RANKING_MARGIN /**< the margin, likewise */
+} sustain_clean_ranking;
+
+/** It in words. */
+const char *sustain_clean_ranking_text(sustain_clean_ranking ranking);
+
+enum { SUSTAIN_CLEAN_MOST_PRED_PROBS = 13, SUSTAIN_CLEAN_MOST_SOURCES = 3 + SUSTAIN_CLEAN_MOST_PRED_PROBS };
 
 /** What the job ends with. Arrays belong to the job and are valid until its next finish() or destroy(). */
 typedef struct sustain_clean_result {
-    int64_t count;                 /**< training rows */
-    const float *weight;           /**< (count) sigma(x_i) */
-    const float *quality;          /**< (count) label_quality in [0,1]: 0 wrong, 1 right */
-    const int32_t *suggested;      /**< (count) the label the row should have; the given one where nothing speaks against it */
-    const uint8_t *is_issue;       /**< (count) 1: looks wrong */
-    const int64_t *order;          /**< (count) row numbers, lowest quality first; ties by row number */
-    const int64_t *confused;       /**< (classes, classes) issues by given label (row) and suggested label (column) */
-    int64_t issues;                /**< how many are flagged */
-    double noise;                  /**< estimated share of wrong labels */
-    const sustain_real *y;         /**< (dim + 1, classes) the final classifier, trained on cleaned and trusted rows */
+    int64_t count;            /**< training rows */
+    const float *weight;      /**< (count) sigma(x_i); NULL where there is no bilevel problem */
+    const float *quality;     /**< (count) label_quality in [0,1]: the probability that the label is right; of verified rows 0 or 1 */
+    const int32_t *verified;  /**< (count) as given in the options, -1: not checked */
+    const int32_t *suggested; /**< (count) the label the row should have; the given one where it is not flagged */
+    const uint8_t *is_issue;  /**< (count) 1: looks wrong */
+    const int64_t *order;     /**< (count) row numbers, lowest quality first; ties by row number */
+    const int64_t *confused;  /**< (classes, classes) issues by given label (row) and suggested label (column) */
+    int64_t issues;           /**< how many are flagged */
+    double noise;             /**< estimated share of wrong labels */
+    double estimated_errors;  /**< how many labels are wrong, verified rows included, ... */
+    double estimated_low;     /**< ... with a 95 % interval; NAN where nothing supports one */
+    double estimated_high;
+    double f1_expected;                         /**< of the flags, by the probabilities */
+    sustain_clean_ranking ranking;              /**< which ranking `quality` is */
+    double ranking_auc;                         /**< its AUC on the verified rows, by a model fitted without them; NAN: not known */
+    double baseline_auc;                        /**< the best baseline's on the same rows */
+    sustain_clean_bin bins[SUSTAIN_CLEAN_BINS]; /**< of quality, where rows were verified; count 0: empty */
+    double shares[SUSTAIN_CLEAN_MOST_SOURCES];  /**< how much each source of probabilities counts; NAN: not used. First ours ... */
+    const char *source_names[SUSTAIN_CLEAN_MOST_SOURCES]; /**< ... by name, then pred_probs by their `source`; NULL: there is none */
+    const sustain_real *y; /**< (dim + 1, classes) the final classifier, trained on cleaned and trusted rows; NULL without features */
     sustain_softmax_options model; /**< its form, for sustain_softmax_predict() */
 
     double trusted_accuracy;          /**< of the final classifier, out of fold */
@@ -133,7 +207,7 @@ typedef struct sustain_clean_result {
     sustain_clean_score baselines[SUSTAIN_CLEAN_BASELINE_COUNT]; /**< all NAN without baselines */
 } sustain_clean_result;
 
-/** From a point of the solver, x (upper_dim) and y (lower_dim), to the result. May be called again with another point. What it does goes to
+/** From a point of the solver, x (upper_dim) and y (lower_dim), both NULL where there is no solver, to the result. May be called again with another point. What it does goes to
  *  the context's log. */
 sustain_status sustain_clean_finish(sustain_clean *clean, const sustain_real *x, const sustain_real *y, sustain_clean_result *result);
 

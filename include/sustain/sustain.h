@@ -17,6 +17,7 @@
 #include <sustain/npy.h>
 #include <sustain/parameter.h>
 #include <sustain/pictures.h>
+#include <sustain/probabilities.h>
 #include <sustain/problem.h>
 #include <sustain/problem_fast.h>
 #include <sustain/quadratic.h>

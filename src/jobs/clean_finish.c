@@ -1,12 +1,13 @@
-/* clean_finish.c - from weights to verdicts.
+/* clean_finish.c - from weights to the result. Each source says of every row what class it is, by models that were not trained on its label:
  *
- *   1. Trusted rows alone, out of fold -> a first view of all rows -> a first estimate of how labels go wrong (noise.c)
- *   2. a classifier on all training rows, whose labels pass through that noise, from the solver's y on; from there for each fold one on the
- *      other folds' rows and trusted rows -> p_i, a view of row i by a classifier that was trained without its label
- *   3. p -> the noise, again
- *   4. quality_i = p_i[b_i] N(b_i, b_i) / sum_k p_i[k] N(b_i, k): the probability that row i belongs to the class b_i of its label
- *   5. as many issues as labels are estimated to be wrong: those of lowest quality; suggested: the likeliest other class
- *   6. a last classifier on all rows, each counted by the classes that it may belong to, and all trusted rows; it begins at the folds' mean. */
+ *   1. plain: all labels as given, out of fold
+ *   2. trusted: a classifier on the trusted rows alone (verified rows among them), out of fold for these
+ *   3. from these a first estimate of how labels go wrong
+ *   4. channel: a classifier on all training rows, whose labels pass through that noise, from the solver's y on; from there for each fold one on the
+ *      other folds' rows and trusted rows
+ *   5. the verdict: clean_verdict.c
+ *   6. a last classifier: like 4 on all rows and all trusted rows, or on the rows that are not flagged and all trusted rows, whichever predicts
+ *      trusted rows better, out of fold */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +18,15 @@
 #include "jobs/noise.h"
 #include "jobs/rank.h"
 
-enum { TRUSTED_ITERATIONS = 12, COMMON_ITERATIONS = 20, FOLD_ITERATIONS = 8, MOST_FOLD_ITERATIONS = 60, LAST_ITERATIONS = 5 };
+enum {
+    PLAIN_ITERATIONS = 12,
+    TRUSTED_ITERATIONS = 12,
+    COMMON_ITERATIONS = 20,
+    FOLD_ITERATIONS = 8,
+    MOST_FOLD_ITERATIONS = 60,
+    LAST_ITERATIONS = 5,
+    REFIT_ITERATIONS = 25
+};
 #define FEW_ROWS 1e5 /* one more iteration a fold for each time that the training rows go into so many */
 
 typedef struct finishing {
@@ -25,13 +34,12 @@ typedef struct finishing {
     sustain_real *y;       /* a classifier */
     sustain_real *folds_y; /* (folds, size) that of each fold */
     float *views;          /* (training count, classes) of one classifier */
-    float *confidence;     /* (training count) */
-    double *q;             /* (classes) */
-    double noise;
+    float *trusted_views;  /* (trusted count, classes) likewise */
+    float *keep;           /* (training count) weights: 1, or 0 for rows that are dropped */
     sustain_clean_result *result;
 } finishing;
 
-/* ---- classifiers; training labels pass through the noise as it is estimated ---- */
+/* ---- classifiers ---- */
 
 static sustain_softmax_options options_for(const sustain_clean *c, double rows, int64_t iterations) {
     sustain_softmax_options o = sustain__clean_fit_options(c, rows);
@@ -39,34 +47,53 @@ static sustain_softmax_options options_for(const sustain_clean *c, double rows, 
     return o;
 }
 
-/* On all training rows, and with `trusted` on the trusted ones too, from f->y on. */
-static sustain_status fit_all(finishing *f, bool trusted, int64_t iterations) {
-    const sustain_clean *c = f->c;
-    const sustain__some_rows parts[] = {{.rows = &c->training, .count = c->training.count, .noise = c->noise},
-                                        {.rows = &c->trusted, .count = c->trusted.count}};
-    const sustain_softmax_options o = options_for(c, (double)c->training.count + (trusted ? (double)c->trusted.count : 0), iterations);
-    return sustain__softmax_fit(c->context, &o, parts, trusted ? 2 : 1, f->y);
+/* What training rows are fitted with. */
+typedef struct fitted {
+    bool training, trusted;    /* which rows */
+    const sustain_real *noise; /* of training labels; NULL: as they are */
+    const float *weights;      /* of training rows; NULL: 1 each */
+    int64_t iterations;
+} fitted;
+
+static double rows_of(const sustain_clean *c, const fitted *w) {
+    double rows = w->trusted ? (double)c->trusted.count : 0;
+    if (!w->training) return rows;
+    for (int64_t j = 0; j < c->unverified; j++) rows += w->weights != NULL ? (double)w->weights[c->training_folds.order[j]] : 1;
+    return rows;
 }
 
-/* For each fold on the trusted rows of the other folds, and with `training` on their training rows too, from f->y on. */
-static sustain_status fit_folds(finishing *f, bool training, int64_t iterations) {
+/* On all rows, from f->y on. Verified rows are trusted rows. */
+static sustain_status fit_all(finishing *f, const fitted *w) {
+    const sustain_clean *c = f->c;
+    sustain__some_rows parts[2];
+    int count = 0;
+    if (w->training)
+        parts[count++] = (sustain__some_rows){
+            .rows = &c->training, .index = c->training_folds.order, .count = c->unverified, .weights = w->weights, .noise = w->noise};
+    if (w->trusted && c->trusted.count > 0) parts[count++] = (sustain__some_rows){.rows = &c->trusted, .count = c->trusted.count};
+    const sustain_softmax_options o = options_for(c, rows_of(c, w), w->iterations);
+    return sustain__softmax_fit(c->context, &o, parts, count, f->y);
+}
+
+/* For each fold on the rows of the other folds, from f->y on. */
+static sustain_status fit_folds(finishing *f, const fitted *w) {
     const sustain_clean *c = f->c;
     const int64_t folds = c->options.folds, size = sustain__clean_size(c);
     sustain__some_rows parts[2 * SUSTAIN__MOST_FOLDS];
-    double rows = (double)c->trusted.count;
+    int64_t count = 0;
     for (int64_t k = 0; k < folds; k++) sustain__copy(size, f->y, f->folds_y + k * size);
-    sustain__clean_parts(&c->trusted, &c->trusted_folds, folds, parts);
-    if (training) {
-        sustain__clean_parts(&c->training, &c->training_folds, folds, parts + folds);
-        for (int64_t k = 0; k < folds; k++) parts[folds + k].noise = c->noise;
-        rows += (double)c->training.count;
+    if (w->trusted) sustain__clean_parts(&c->trusted, &c->trusted_folds, folds, parts), count = folds;
+    if (w->training) {
+        sustain__clean_parts(&c->training, &c->training_folds, folds, parts + count);
+        for (int64_t k = count; k < count + folds; k++) parts[k].noise = w->noise, parts[k].weights = w->weights;
+        count += folds;
     }
-    const sustain_softmax_options o = options_for(c, rows * (double)(folds - 1) / (double)folds, iterations);
-    return sustain__softmax_fit_folds(c->context, &o, parts, (int)(training ? 2 * folds : folds), folds, f->folds_y);
+    const sustain_softmax_options o = options_for(c, rows_of(c, w) * (double)(folds - 1) / (double)folds, w->iterations);
+    return sustain__softmax_fit_folds(c->context, &o, parts, (int)count, folds, f->folds_y);
 }
 
 /* What the classifier of each fold says of the rows of its own fold. */
-static sustain_status look_at_folds(finishing *f, const sustain_rows *rows, const sustain__folds *dealt, float *views) {
+static sustain_status predict_folds(finishing *f, const sustain_rows *rows, const sustain__folds *dealt, float *views) {
     const sustain_clean *c = f->c;
     const int64_t folds = c->options.folds;
     const sustain_softmax_options o = sustain__clean_fit_options(c, 1);
@@ -77,33 +104,61 @@ static sustain_status look_at_folds(finishing *f, const sustain_rows *rows, cons
     return SUSTAIN_OK;
 }
 
-static sustain_status estimate_noise(finishing *f) {
+/* Trusted rows, and the training rows that are verified: they are the same. */
+static sustain_status predict_trusted(finishing *f, sustain__clean_source *s) {
     const sustain_clean *c = f->c;
-    const sustain__views v = {.classes = c->options.classes,
-                              .count = c->training.count,
-                              .training = c->views,
-                              .given = c->given,
-                              .trusted_count = c->trusted.count,
-                              .trusted = c->trusted_views,
-                              .right = c->right};
-    return sustain__noise_estimate(c->context, &v, &f->noise, c->noise);
+    const size_t classes = (size_t)c->options.classes;
+    if (c->trusted.count > 0) SUSTAIN_TRY(predict_folds(f, &c->trusted, &c->trusted_folds, s->trusted_views));
+    for (int64_t v = 0; v < c->verified_count; v++)
+        memcpy(s->views + (size_t)c->verified_rows[v] * classes, s->trusted_views + (size_t)(c->outside + v) * classes,
+               classes * sizeof(float));
+    s->known = true;
+    return SUSTAIN_OK;
 }
 
-/* Step 1: the mean view of the classifiers on trusted rows, none of which saw a training row. */
-static sustain_status first_view(finishing *f) {
+/* ---- sources ---- */
+
+static sustain_status plain_source(finishing *f) {
     sustain_clean *c = f->c;
+    sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_PLAIN];
+    s->name = "all labels as given, out of fold";
+    sustain__zero(sustain__clean_size(c), f->y);
+    SUSTAIN_TRY(fit_folds(f, &(fitted){.training = true, .iterations = PLAIN_ITERATIONS}));
+    SUSTAIN_TRY(predict_folds(f, &c->training, &c->training_folds, s->views));
+    return predict_trusted(f, s);
+}
+
+/* The mean of the classifiers on trusted rows; those of verified rows out of fold. */
+static sustain_status trusted_source(finishing *f) {
+    sustain_clean *c = f->c;
+    sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_TRUSTED];
     const int64_t n = c->training.count * c->options.classes, folds = c->options.folds;
     const sustain__some_rows all = {.rows = &c->training, .count = c->training.count};
     const sustain_softmax_options o = sustain__clean_fit_options(c, 1);
+    s->name = "trusted rows alone";
     sustain__zero(sustain__clean_size(c), f->y);
-    SUSTAIN_TRY(fit_folds(f, false, TRUSTED_ITERATIONS));
-    SUSTAIN_TRY(look_at_folds(f, &c->trusted, &c->trusted_folds, c->trusted_views));
-    memset(c->views, 0, (size_t)n * sizeof *c->views);
+    SUSTAIN_TRY(fit_folds(f, &(fitted){.trusted = true, .iterations = TRUSTED_ITERATIONS}));
+    memset(s->views, 0, (size_t)n * sizeof *s->views);
     for (int64_t k = 0; k < folds; k++) {
         SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &all, f->folds_y + k * sustain__clean_size(c), f->views));
-        for (int64_t i = 0; i < n; i++) c->views[i] += f->views[i] / (float)folds;
+        for (int64_t i = 0; i < n; i++) s->views[i] += f->views[i] / (float)folds;
     }
-    return estimate_noise(f);
+    return predict_trusted(f, s);
+}
+
+static sustain_status estimate_noise(finishing *f) {
+    sustain_clean *c = f->c;
+    const sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_TRUSTED];
+    double rate, error;
+    if (sustain__clean_by_verified(c)) return sustain__clean_noise_by_blend(c);
+    const sustain__views v = {.classes = c->options.classes,
+                              .count = c->training.count,
+                              .training = s->views,
+                              .given = c->given,
+                              .trusted_count = c->trusted.count,
+                              .trusted = s->trusted_views,
+                              .right = c->right};
+    return sustain__noise_estimate(c->context, &v, &rate, &error, c->noise);
 }
 
 /* Few rows leave more of a label in the classifier at which its fold begins, and cost less. */
@@ -112,52 +167,58 @@ static int64_t fold_iterations(const sustain_clean *c) {
     return FOLD_ITERATIONS + (int64_t)fmin(more, MOST_FOLD_ITERATIONS);
 }
 
-/* Steps 2 and 3. The trusted rows have no part in where the folds begin, so that those of a fold are new to its classifier. */
-static sustain_status fold_views(finishing *f, const sustain_real *y) {
+/* The trusted rows have no part in where the folds begin, so that those of a fold are new to its classifier. */
+static sustain_status channel_source(finishing *f, const sustain_real *y) {
     sustain_clean *c = f->c;
+    sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_CHANNEL];
+    s->name = "bilevel start, labels through the noise model";
     sustain__copy(sustain__clean_size(c), y, f->y);
-    SUSTAIN_TRY(fit_all(f, false, COMMON_ITERATIONS));
-    SUSTAIN_TRY(fit_folds(f, true, fold_iterations(c)));
-    SUSTAIN_TRY(look_at_folds(f, &c->training, &c->training_folds, c->views));
-    SUSTAIN_TRY(look_at_folds(f, &c->trusted, &c->trusted_folds, c->trusted_views));
-    return estimate_noise(f);
+    SUSTAIN_TRY(fit_all(f, &(fitted){.training = true, .noise = c->noise, .iterations = COMMON_ITERATIONS}));
+    SUSTAIN_TRY(fit_folds(f, &(fitted){.training = true, .trusted = true, .noise = c->noise, .iterations = fold_iterations(c)}));
+    SUSTAIN_TRY(predict_folds(f, &c->training, &c->training_folds, s->views));
+    return predict_trusted(f, s);
 }
 
-/* Step 6. */
-static sustain_status last_classifier(finishing *f) {
+/* ---- the last classifier ---- */
+
+static sustain_status last_by_channel(finishing *f) {
     const int64_t size = sustain__clean_size(f->c), folds = f->c->options.folds;
     sustain__zero(size, f->y);
     for (int64_t k = 0; k < folds; k++) sustain__add(size, 1 / (double)folds, f->folds_y + k * size, f->y);
-    SUSTAIN_TRY(fit_all(f, true, LAST_ITERATIONS));
+    SUSTAIN_TRY(fit_all(f, &(fitted){.training = true, .trusted = true, .noise = f->c->noise, .iterations = LAST_ITERATIONS}));
     sustain__copy(size, f->y, f->c->y);
     return SUSTAIN_OK;
 }
 
-/* Steps 4 and 5. */
-static sustain_status judge(finishing *f) {
+/* Without the flagged rows. Replaces the other one where it predicts trusted rows at least as well. */
+static sustain_status last_by_dropping(finishing *f) {
     sustain_clean *c = f->c;
-    const int64_t n = c->training.count, classes = c->options.classes;
-    for (int64_t i = 0; i < n; i++) {
-        sustain__posterior(classes, c->views + i * classes, c->given[i], c->noise, f->q);
-        c->quality[i] = (float)f->q[c->given[i]];
-        c->suggested[i] = c->given[i];
-        c->is_issue[i] = 0;
+    const int64_t size = sustain__clean_size(c);
+    double ours = 0, other = 1;
+    for (int64_t i = 0; i < c->training.count; i++) f->keep[i] = !c->is_issue[i];
+    sustain__zero(size, f->y);
+    if (c->bilevel) {
+        SUSTAIN_TRY(fit_folds(f, &(fitted){.training = true, .trusted = true, .weights = f->keep, .iterations = PLAIN_ITERATIONS}));
+        SUSTAIN_TRY(predict_folds(f, &c->trusted, &c->trusted_folds, f->trusted_views));
+        ours = sustain__clean_trusted_share(c, c->source[SUSTAIN__SOURCE_CHANNEL].trusted_views);
+        other = sustain__clean_trusted_share(c, f->trusted_views);
+        sustain__log(c->context,
+                     "clean: trusted rows predicted: %.4f with all labels through the noise model, %.4f without the flagged rows", ours,
+                     other);
     }
-    SUSTAIN_TRY(sustain__rank(c->context, n, c->quality, c->order));
-    memset(c->confused, 0, (size_t)(classes * classes) * sizeof *c->confused);
-    f->result->issues = llround(f->noise * (double)n);
-    for (int64_t j = 0; j < f->result->issues; j++) {
-        const int64_t i = c->order[j];
-        sustain__posterior(classes, c->views + i * classes, c->given[i], c->noise, f->q);
-        int64_t best = c->given[i] == 0;
-        for (int64_t k = 0; k < classes; k++)
-            if (k != c->given[i] && f->q[k] > f->q[best]) best = k;
-        c->is_issue[i] = 1;
-        c->suggested[i] = (int32_t)best;
-        c->confused[c->given[i] * classes + best]++;
-    }
+    f->result->trusted_accuracy = c->bilevel ? fmax(ours, other) : (double)NAN;
+    if (other < ours) return SUSTAIN_OK;
+    SUSTAIN_TRY(fit_all(f, &(fitted){.training = true, .trusted = true, .weights = f->keep, .iterations = REFIT_ITERATIONS}));
+    sustain__copy(size, f->y, c->y);
     return SUSTAIN_OK;
 }
+
+static sustain_status last_classifier(finishing *f) {
+    if (f->c->bilevel) SUSTAIN_TRY(last_by_channel(f));
+    return last_by_dropping(f);
+}
+
+/* ---- all of it ---- */
 
 /* Looks at the truth, for scores alone. */
 static sustain_status compare_with_truth(finishing *f, const sustain_real *y) {
@@ -165,10 +226,14 @@ static sustain_status compare_with_truth(finishing *f, const sustain_real *y) {
     sustain_clean_result *r = f->result;
     sustain_clean_score score;
     SUSTAIN_TRY(sustain__clean_score(c, c->quality, c->y, &r->score));
+    sustain__clean_score_flags(c, c->is_issue, &r->score);
     SUSTAIN_TRY(sustain__clean_score(c, c->weight, y, &r->weight_score));
-    sustain__clean_confidence(c, c->views, f->confidence);
-    SUSTAIN_TRY(sustain__clean_score(c, f->confidence, NULL, &score));
-    r->classifier_auc = score.auc;
+    r->classifier_auc = (double)NAN;
+    if (c->bilevel) {
+        sustain__clean_confidence(c, c->source[SUSTAIN__SOURCE_CHANNEL].views, f->keep);
+        SUSTAIN_TRY(sustain__clean_score(c, f->keep, NULL, &score));
+        r->classifier_auc = score.auc;
+    }
     r->errors = -1;
     r->issue_precision = r->issue_recall = (double)NAN;
     if (c->options.truth == NULL) return SUSTAIN_OK;
@@ -189,23 +254,41 @@ static void publish(const finishing *f) {
     sustain_clean_result *r = f->result;
     r->count = c->training.count;
     r->weight = c->weight, r->quality = c->quality, r->suggested = c->suggested, r->is_issue = c->is_issue;
-    r->order = c->order, r->confused = c->confused, r->y = c->y;
-    r->noise = f->noise;
-    r->model = sustain__clean_fit_options(c, (double)(c->training.count + c->trusted.count));
+    r->order = c->order, r->confused = c->confused, r->y = c->y, r->verified = c->verified;
+    if (c->features) r->model = sustain__clean_fit_options(c, (double)(c->training.count + c->trusted.count));
+}
+
+static void read_plain(const void *user, int64_t i, float *p, float *scratch) {
+    sustain__clean_plain_row(user, i, p, scratch);
+}
+
+static sustain_status compute(finishing *f, const sustain_real *x, const sustain_real *y) {
+    sustain_clean *c = f->c;
+    for (int64_t i = 0; i < c->training.count && c->bilevel; i++) c->weight[i] = (float)(1 / (1 + exp(-(double)x[i])));
+    for (int m = 0; m < SUSTAIN__SOURCES_OWN; m++) c->source[m].known = false;
+    if (c->features) SUSTAIN_TRY(plain_source(f));
+    sustain__confident_free(c->context, &c->confident);
+    c->confident =
+        (sustain__confident){.count = c->training.count, .classes = c->options.classes, .given = c->given, .read = read_plain, .user = c};
+    SUSTAIN_TRY(sustain__confident_create(c->context, &c->confident));
+    if (c->bilevel) {
+        SUSTAIN_TRY(trusted_source(f));
+        SUSTAIN_TRY(estimate_noise(f));
+        SUSTAIN_TRY(channel_source(f, y));
+    }
+    SUSTAIN_TRY(sustain__clean_verdict(c, f->result));
+    f->result->trusted_accuracy = (double)NAN;
+    return c->features ? last_classifier(f) : SUSTAIN_OK;
 }
 
 static sustain_status finish(finishing *f, const sustain_real *x, const sustain_real *y) {
     sustain_clean *c = f->c;
     const double begin = sustain__clock();
-    for (int64_t i = 0; i < c->training.count; i++) c->weight[i] = (float)(1 / (1 + exp(-(double)x[i])));
-    SUSTAIN_TRY(first_view(f));
-    SUSTAIN_TRY(fold_views(f, y));
-    SUSTAIN_TRY(judge(f));
-    SUSTAIN_TRY(last_classifier(f));
+    SUSTAIN_TRY(compute(f, x, y));
     publish(f);
     const double end = sustain__clock();
     SUSTAIN_TRY(compare_with_truth(f, y));
-    f->result->trusted_accuracy = f->result->score.trusted_accuracy = sustain__clean_trusted_accuracy(c);
+    f->result->score.trusted_accuracy = f->result->trusted_accuracy;
     f->result->score.seconds = end - begin;
     for (int i = 0; i < SUSTAIN_CLEAN_BASELINE_COUNT; i++) SUSTAIN_TRY(sustain__clean_score(c, NULL, NULL, &f->result->baselines[i]));
     return c->options.baselines ? sustain__clean_baselines(c, f->result->issues, f->result->baselines) : SUSTAIN_OK;
@@ -213,6 +296,8 @@ static sustain_status finish(finishing *f, const sustain_real *x, const sustain_
 
 static sustain_status check_point(const sustain_clean *c, const sustain_real *x, const sustain_real *y) {
     int64_t where;
+    if (!c->bilevel) return SUSTAIN_OK;
+    if (x == NULL || y == NULL) return sustain__fail(c->context, SUSTAIN_ARGUMENT, "x or y is NULL: the solver's point is needed");
     if (!sustain__all_finite(c->training.count, x, &where))
         return sustain__fail(c->context, SUSTAIN_ARGUMENT, "coordinate %lld of x is not finite", (long long)where);
     if (!sustain__all_finite(sustain__clean_size(c), y, &where))
@@ -222,21 +307,21 @@ static sustain_status check_point(const sustain_clean *c, const sustain_real *x,
 
 sustain_status sustain_clean_finish(sustain_clean *c, const sustain_real *x, const sustain_real *y, sustain_clean_result *result) {
     if (c == NULL) return SUSTAIN_ARGUMENT;
-    if (x == NULL || y == NULL || result == NULL)
-        return sustain__fail(c->context, SUSTAIN_ARGUMENT, "x, y or the place for the result is NULL");
+    if (result == NULL) return sustain__fail(c->context, SUSTAIN_ARGUMENT, "the place for the result is NULL");
     SUSTAIN_TRY(check_point(c, x, y));
     *result = (sustain_clean_result){0};
-    const size_t n = (size_t)c->training.count, classes = (size_t)c->options.classes, size = (size_t)sustain__clean_size(c);
+    const size_t n = (size_t)c->training.count, trusted = (size_t)c->trusted.count;
+    const size_t wide = c->features ? (size_t)c->options.classes : 0, size = c->features ? (size_t)sustain__clean_size(c) : 0;
     const size_t models = (size_t)c->options.folds + 1;
-    const size_t bytes = classes * sizeof(double) + sustain__multiply(models * sizeof(sustain_real), size) +
-                         sustain__multiply(n, (classes + 1) * sizeof(float));
+    const size_t bytes = sustain__multiply(models * sizeof(sustain_real), size) + sustain__multiply(n, (wide + 1) * sizeof(float)) +
+                         sustain__multiply(trusted, wide * sizeof(float));
     finishing f = {.c = c, .result = result};
-    SUSTAIN_TRY(sustain__allocate(c->context, bytes, &f.q));
-    f.y = (sustain_real *)(void *)(f.q + classes);
+    SUSTAIN_TRY(sustain__allocate(c->context, bytes, &f.y));
     f.folds_y = f.y + size;
     f.views = (float *)(void *)(f.y + models * size);
-    f.confidence = f.views + n * classes;
+    f.trusted_views = f.views + n * wide;
+    f.keep = f.trusted_views + trusted * wide;
     const sustain_status status = finish(&f, x, y);
-    sustain__free(c->context, f.q);
+    sustain__free(c->context, f.y);
     return status;
 }

@@ -40,6 +40,17 @@ const char *sustain_clean_baseline_title(sustain_clean_baseline baseline) {
     return (unsigned)baseline < SUSTAIN_CLEAN_BASELINE_COUNT ? titles[baseline] : "";
 }
 
+const char *sustain_clean_ranking_text(sustain_clean_ranking ranking) {
+    static const char *const texts[] = {
+        [SUSTAIN_CLEAN_RANKING_BLEND] = "posterior fitted on the verified rows",
+        [SUSTAIN_CLEAN_RANKING_NOISE] = "posterior of the noise model",
+        [SUSTAIN_CLEAN_RANKING_RATIO] = "ratio of probabilities",
+        [SUSTAIN_CLEAN_RANKING_SELF] = "self-confidence",
+        [SUSTAIN_CLEAN_RANKING_MARGIN] = "margin",
+    };
+    return (unsigned)ranking < sizeof texts / sizeof *texts ? texts[ranking] : "";
+}
+
 /* ---- folds ---- */
 
 /* Deals rows out class by class, in random order. fold_of (count) and dealt (classes) are scratch. */
@@ -57,6 +68,19 @@ static void deal(const sustain_clean *c, uint64_t epoch, int64_t count, const in
     for (int64_t i = 0; i < count; i++) f->order[f->start[fold_of[i]]++] = i;
     memmove(f->start + 1, f->start, (size_t)folds * sizeof *f->start); /* each start has moved to the end of its fold */
     f->start[0] = 0;
+}
+
+/* Takes the verified rows out of the folds; returns how many rows are left. */
+static int64_t leave_out_verified(const sustain_clean *c, sustain__folds *f) {
+    int64_t left = 0, begin = 0;
+    for (int64_t k = 0; k < c->options.folds; k++) {
+        const int64_t end = f->start[k + 1];
+        for (int64_t j = begin; j < end; j++)
+            if (c->verified[f->order[j]] < 0) f->order[left++] = f->order[j];
+        begin = end;
+        f->start[k + 1] = left;
+    }
+    return left;
 }
 
 void sustain__clean_parts(const sustain_rows *rows, const sustain__folds *dealt, int64_t folds, sustain__some_rows *parts) {
@@ -84,20 +108,48 @@ void sustain__clean_confidence(const sustain_clean *c, const float *views, float
     for (int64_t i = 0; i < c->training.count; i++) confidence[i] = views[i * c->options.classes + c->given[i]];
 }
 
-double sustain__clean_trusted_accuracy(const sustain_clean *c) {
+double sustain__clean_trusted_share(const sustain_clean *c, const float *views) {
     int64_t right = 0;
+    if (c->trusted.count == 0) return (double)NAN;
     for (int64_t i = 0; i < c->trusted.count; i++)
-        right += sustain__likeliest(c->options.classes, c->trusted_views + i * c->options.classes) == c->right[i];
+        right += sustain__likeliest(c->options.classes, views + i * c->options.classes) == c->right[i];
     return (double)right / (double)c->trusted.count;
+}
+
+/* The ranking of the rows that are not verified: of the others the answer is known. */
+static sustain_status score_ranking(const sustain_clean *c, const float *quality, sustain_clean_score *score) {
+    const size_t n = (size_t)c->training.count;
+    int64_t count = 0;
+    float *some;
+    SUSTAIN_TRY(sustain__allocate(c->context, n * (sizeof *some + 2 * sizeof(int32_t)), &some));
+    int32_t *given = (int32_t *)(void *)(some + n), *truth = given + n;
+    for (size_t i = 0; i < n; i++) {
+        if (c->verified[i] >= 0) continue;
+        some[count] = quality[i], given[count] = c->given[i], truth[count] = c->options.truth[i];
+        count++;
+    }
+    const sustain_status status =
+        count > 0 ? sustain_clean_rank_score(c->context, count, some, given, truth, &score->auc, &score->precision_at_errors) : SUSTAIN_OK;
+    sustain__free(c->context, some);
+    return status;
+}
+
+void sustain__clean_score_flags(const sustain_clean *c, const uint8_t *flags, sustain_clean_score *score) {
+    double flagged = 0, wrong = 0, both = 0;
+    for (int64_t i = 0; i < c->training.count; i++) {
+        if (c->verified[i] >= 0) continue;
+        const bool is_wrong = c->options.truth != NULL && c->given[i] != c->options.truth[i];
+        flagged += flags[i] != 0, wrong += is_wrong, both += is_wrong && flags[i];
+    }
+    score->flagged = flagged;
+    if (c->options.truth != NULL && flagged + wrong > 0) score->f1 = 2 * both / (flagged + wrong);
 }
 
 sustain_status sustain__clean_score(const sustain_clean *c, const float *quality, const sustain_real *y, sustain_clean_score *score) {
     const double unknown = (double)NAN;
-    *score = (sustain_clean_score){unknown, unknown, unknown, unknown, unknown};
-    if (c->options.truth != NULL && quality != NULL)
-        SUSTAIN_TRY(sustain_clean_rank_score(c->context, c->training.count, quality, c->given, c->options.truth, &score->auc,
-                                             &score->precision_at_errors));
-    if (c->options.test != NULL && y != NULL) {
+    *score = (sustain_clean_score){unknown, unknown, unknown, unknown, unknown, unknown, unknown};
+    if (c->options.truth != NULL && quality != NULL) SUSTAIN_TRY(score_ranking(c, quality, score));
+    if (c->options.test != NULL && c->features && y != NULL) {
         const sustain_softmax_options o = sustain__clean_fit_options(c, 1);
         SUSTAIN_TRY(sustain__softmax_accuracy(c->context, &o, &c->test, y, &score->test_accuracy));
     }
@@ -123,6 +175,64 @@ static sustain_status check_options(sustain_context *context, const sustain_clea
     if (o->seed < 0) return sustain__fail(context, SUSTAIN_ARGUMENT, "the seed must not be negative (it is %lld)", (long long)o->seed);
     if (o->batch < 0) return sustain__fail(context, SUSTAIN_ARGUMENT, "the batch must not be negative (it is %lld)", (long long)o->batch);
     if (o->solver == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "no solver is named: try \"sustain\"");
+    if (o->pred_prob_count < 0 || o->pred_prob_count > SUSTAIN_CLEAN_MOST_PRED_PROBS || (o->pred_prob_count > 0 && o->pred_probs == NULL))
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "at most %d sets of probabilities can be used (there are %d)",
+                             SUSTAIN_CLEAN_MOST_PRED_PROBS, o->pred_prob_count);
+    const bool share = o->flag == SUSTAIN_CLEAN_FLAG_PRECISION || o->flag == SUSTAIN_CLEAN_FLAG_RECALL;
+    if ((share && !(o->flag_value > 0 && o->flag_value <= 1)) || (o->flag == SUSTAIN_CLEAN_FLAG_COUNT && !(o->flag_value >= 0)))
+        return sustain__fail(context, SUSTAIN_ARGUMENT,
+                             "what to flag: a precision or recall is above 0 and at most 1, a count not negative (it is %g)",
+                             o->flag_value);
+    return SUSTAIN_OK;
+}
+
+/* Probabilities as many and as wide as the rows; sums and ranges are checked as well. */
+static sustain_status check_probabilities(const sustain_clean *c, const sustain_probabilities *p, const char *rows, int64_t count) {
+    const char *source = p != NULL && p->source != NULL ? p->source : "the probabilities";
+    if (p == NULL) return sustain__fail(c->context, SUSTAIN_ARGUMENT, "a set of probabilities is NULL");
+    if (p->count != count)
+        return sustain__fail(c->context, SUSTAIN_ARGUMENT,
+                             "%s has %lld rows, but there are %lld %s rows: one row of probabilities for each is needed", source,
+                             (long long)p->count, (long long)count, rows);
+    if (p->classes != c->options.classes)
+        return sustain__fail(
+            c->context, SUSTAIN_ARGUMENT,
+            "%s has %lld columns, but the labels have %lld classes: one column for each class, in the order of the classes, is needed",
+            source, (long long)p->classes, (long long)c->options.classes);
+    return p->memory != NULL ? SUSTAIN_OK
+                             : sustain_probabilities_check(c->context, p); /* those of a file were checked when they were read */
+}
+
+static sustain_status take_probabilities(sustain_clean *c) {
+    const sustain_clean_options *o = &c->options;
+    for (int f = 0; f < o->pred_prob_count; f++) {
+        sustain__clean_source *s = &c->source[SUSTAIN__SOURCES_OWN + f];
+        s->known = true;
+        s->file = o->pred_probs[f];
+        SUSTAIN_TRY(check_probabilities(c, s->file, "training", c->training.count));
+        s->name = s->file->source != NULL ? s->file->source : "given probabilities";
+        if (o->trusted_pred_probs == NULL) continue;
+        s->trusted_file = o->trusted_pred_probs[f];
+        SUSTAIN_TRY(check_probabilities(c, s->trusted_file, "trusted", c->outside));
+    }
+    return SUSTAIN_OK;
+}
+
+static sustain_status take_verified(sustain_clean *c) {
+    const int64_t n = c->training.count;
+    const int32_t *verified = c->options.verified;
+    c->options.verified = NULL; /* borrowed for the call */
+    for (int64_t i = 0; i < n; i++) {
+        c->verified[i] = verified != NULL ? verified[i] : -1;
+        if (c->verified[i] < -1 || c->verified[i] >= c->options.classes)
+            return sustain__fail(c->context, SUSTAIN_ARGUMENT,
+                                 "the verified label of row %lld is %ld, neither -1 (not checked) nor one of 0 to %lld", (long long)i,
+                                 (long)c->verified[i], (long long)(c->options.classes - 1));
+        c->verified_count += c->verified[i] >= 0;
+    }
+    SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)c->verified_count, sizeof *c->verified_rows), &c->verified_rows));
+    for (int64_t i = 0, v = 0; i < n; i++)
+        if (c->verified[i] >= 0) c->verified_rows[v++] = i;
     return SUSTAIN_OK;
 }
 
@@ -140,8 +250,8 @@ static sustain_status check_classes(const sustain_clean *c, int64_t *counts) {
     }
     for (int64_t k = 0; k < classes; k++) {
         present += counts[k] > 0;
-        if (counts[k] > 0 && counts[classes + k] == 0)
-            sustain__log(c->context, "clean: class %lld has no trusted row: nothing vouches for its labels", (long long)k);
+        if (c->trusted.count > 0 && counts[k] > 0 && counts[classes + k] == 0)
+            sustain__log(c->context, "clean: class %lld has no trusted row: its labels cannot be checked", (long long)k);
     }
     if (present < 2)
         return sustain__fail(c->context, SUSTAIN_ARGUMENT, "all training labels are %ld: there must be at least two classes",
@@ -168,19 +278,24 @@ static sustain_status allocate_folds(sustain_clean *c, int64_t count, sustain__f
 
 static sustain_status allocate_all(sustain_clean *c) {
     const int64_t n = c->training.count, trusted = c->trusted.count, classes = c->options.classes;
+    const size_t wide = sustain__multiply((size_t)n, (size_t)classes), trusted_wide = sustain__multiply((size_t)trusted, (size_t)classes);
     SUSTAIN_TRY(ALLOCATE(c->given, n));
     SUSTAIN_TRY(ALLOCATE(c->right, trusted));
     SUSTAIN_TRY(allocate_folds(c, n, &c->training_folds));
     SUSTAIN_TRY(allocate_folds(c, trusted, &c->trusted_folds));
-    SUSTAIN_TRY(ALLOCATE(c->weight, n));
     SUSTAIN_TRY(ALLOCATE(c->quality, n));
     SUSTAIN_TRY(ALLOCATE(c->suggested, n));
+    SUSTAIN_TRY(ALLOCATE(c->other, n));
     SUSTAIN_TRY(ALLOCATE(c->is_issue, n));
     SUSTAIN_TRY(ALLOCATE(c->order, n));
-    SUSTAIN_TRY(ALLOCATE(c->views, sustain__multiply((size_t)n, (size_t)classes)));
-    SUSTAIN_TRY(ALLOCATE(c->trusted_views, sustain__multiply((size_t)trusted, (size_t)classes)));
     SUSTAIN_TRY(ALLOCATE(c->confused, classes * classes));
     SUSTAIN_TRY(ALLOCATE(c->noise, classes * classes));
+    if (!c->features) return SUSTAIN_OK;
+    for (int m = 0; m < (c->bilevel ? SUSTAIN__SOURCES_OWN : 1); m++) {
+        SUSTAIN_TRY(ALLOCATE(c->source[m].views, wide));
+        SUSTAIN_TRY(ALLOCATE(c->source[m].trusted_views, trusted_wide));
+    }
+    if (c->bilevel) SUSTAIN_TRY(ALLOCATE(c->weight, n));
     return ALLOCATE(c->y, sustain__clean_size(c));
 }
 
@@ -194,32 +309,79 @@ static sustain_status look_at_labels(sustain_clean *c) {
     const sustain_status status = check_classes(c, scratch);
     if (status == SUSTAIN_OK) {
         deal(c, 0, n, c->given, &c->training_folds, scratch + classes, scratch);
+        c->unverified = leave_out_verified(c, &c->training_folds);
         deal(c, 1, trusted, c->right, &c->trusted_folds, scratch + classes, scratch);
     }
     sustain__free(c->context, scratch);
     return status;
 }
 
-static sustain_status build(sustain_clean *c, const sustain_rows *training, const sustain_rows *trusted) {
+/* The training rows: with features, checked, or labels alone. */
+static sustain_status take_training(sustain_clean *c, const sustain_rows *training) {
+    c->features = training->dim > 0;
+    c->training = *training;
+    if (c->features) return take(c, "training", training, &c->training);
+    if (c->options.pred_prob_count == 0)
+        return sustain__fail(c->context, SUSTAIN_ARGUMENT, "there are labels alone: features or probabilities are needed");
+    if (training->count < 1 || training->labels == NULL) return sustain__fail(c->context, SUSTAIN_ARGUMENT, "there are no training labels");
+    if (c->training.stored == 0) c->training.stored = training->count;
+    for (int64_t i = 0; i < training->count; i++) {
+        const int32_t label = training->labels[sustain__rows_place(&c->training, i)];
+        if (label < 0 || label >= c->options.classes)
+            return sustain__fail(c->context, SUSTAIN_ARGUMENT, "the label of training row %lld is %ld, not one of 0 to %lld", (long long)i,
+                                 (long)label, (long long)(c->options.classes - 1));
+    }
+    return SUSTAIN_OK;
+}
+
+/* Those from elsewhere, and the verified ones. Without features labels are all that there is. */
+static sustain_status take_trusted(sustain_clean *c, const sustain_rows *trusted) {
+    sustain_rows outside = {.dim = c->training.dim};
+    if (trusted != NULL && trusted->count > 0 && c->features)
+        SUSTAIN_TRY(take(c, "trusted", trusted, &outside));
+    else if (trusted != NULL && trusted->count > 0)
+        outside = *trusted, outside.stored = outside.stored > 0 ? outside.stored : outside.count, outside.dim = 0;
+    c->outside = outside.count;
+    c->trusted = outside;
+    if (c->verified_count > 0) SUSTAIN_TRY(sustain__clean_gather(c, &outside));
+    return SUSTAIN_OK;
+}
+
+static sustain_status check_counts(const sustain_clean *c) {
+    const int64_t folds = c->options.folds;
+    if (c->training.count - c->verified_count < folds)
+        return sustain__fail(c->context, SUSTAIN_ARGUMENT, "there are %lld training rows that are not verified, fewer than the %lld folds",
+                             (long long)(c->training.count - c->verified_count), (long long)folds);
+    if (c->outside > 0 && c->trusted.count < folds)
+        return sustain__fail(c->context, SUSTAIN_ARGUMENT, "there are %lld trusted rows, fewer than the %lld folds",
+                             (long long)c->trusted.count, (long long)folds);
+    return SUSTAIN_OK;
+}
+
+static sustain_status make_solver(sustain_clean *c, const sustain_rows *training) {
     const sustain_clean_options *o = &c->options;
     const sustain_hyperclean_options h = {.classes = o->classes, .c = o->c, .intercept = o->intercept};
-    SUSTAIN_TRY(sustain_hyperclean_create(c->context, &h, training, trusted, &c->problem)); /* looks at every number */
-    c->training = *training;
-    SUSTAIN_TRY(take(c, "training", training, &c->training));
-    SUSTAIN_TRY(take(c, "trusted", trusted, &c->trusted));
-    if (o->test != NULL) SUSTAIN_TRY(take(c, "test", o->test, &c->test));
-    for (int i = 0; i < 2; i++) {
-        const int64_t count = i == 0 ? c->training.count : c->trusted.count;
-        if (count < o->folds)
-            return sustain__fail(c->context, SUSTAIN_ARGUMENT, "there are %lld %s rows, fewer than the %lld folds", (long long)count,
-                                 i == 0 ? "training" : "trusted", (long long)o->folds);
-    }
-    SUSTAIN_TRY(check_truth(c));
-    SUSTAIN_TRY(allocate_all(c));
-    SUSTAIN_TRY(look_at_labels(c));
-    c->mean_square = sustain__rows_mean_square(&c->training) + (o->intercept ? 1 : 0);
+    SUSTAIN_TRY(sustain_hyperclean_create(c->context, &h, training, &c->trusted, &c->problem));
     SUSTAIN_TRY(sustain_solver_create(c->context, o->solver, c->problem, &c->solver));
     return sustain__clean_set_up(c);
+}
+
+static sustain_status build(sustain_clean *c, const sustain_rows *training, const sustain_rows *trusted) {
+    const sustain_clean_options *o = &c->options;
+    SUSTAIN_TRY(take_training(c, training));
+    SUSTAIN_TRY(ALLOCATE(c->verified, c->training.count));
+    SUSTAIN_TRY(take_verified(c));
+    SUSTAIN_TRY(take_trusted(c, trusted));
+    SUSTAIN_TRY(take_probabilities(c));
+    if (o->test != NULL && c->features) SUSTAIN_TRY(take(c, "test", o->test, &c->test));
+    SUSTAIN_TRY(check_counts(c));
+    SUSTAIN_TRY(check_truth(c));
+    c->bilevel = c->features && c->trusted.count >= o->folds;
+    SUSTAIN_TRY(allocate_all(c));
+    SUSTAIN_TRY(look_at_labels(c));
+    if (!c->features) return SUSTAIN_OK;
+    c->mean_square = sustain__rows_mean_square(&c->training) + (o->intercept ? 1 : 0);
+    return c->bilevel ? make_solver(c, training) : SUSTAIN_OK;
 }
 
 sustain_status sustain_clean_create(sustain_context *context, const sustain_clean_options *options, const sustain_rows *training,
@@ -227,8 +389,7 @@ sustain_status sustain_clean_create(sustain_context *context, const sustain_clea
     if (out == NULL) return SUSTAIN_ARGUMENT;
     *out = NULL;
     if (context == NULL) return SUSTAIN_ARGUMENT;
-    if (options == NULL || training == NULL || trusted == NULL)
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "the options, the training rows or the trusted rows are NULL");
+    if (options == NULL || training == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the options or the training rows are NULL");
     sustain_clean_options given = default_options;
     SUSTAIN_TRY(
         sustain__sized_take(context, "the options", options, SUSTAIN__SIZE_THROUGH(sustain_clean_options, test), &given, sizeof given));
@@ -251,19 +412,26 @@ void sustain_clean_destroy(sustain_clean *c) {
     sustain_context *context = c->context;
     sustain_solver_destroy(c->solver);
     sustain_hyperclean_destroy(c->problem);
+    sustain__confident_free(context, &c->confident);
+    for (int m = 0; m < SUSTAIN__SOURCES_OWN; m++) {
+        sustain__free(context, c->source[m].views);
+        sustain__free(context, c->source[m].trusted_views);
+    }
     void *const blocks[] = {c->given,
                             c->right,
                             c->training_folds.order,
                             c->training_folds.start,
                             c->trusted_folds.order,
+                            c->trusted_folds.start,
                             c->weight,
                             c->quality,
-                            c->trusted_folds.start,
-                            c->views,
-                            c->trusted_views,
                             c->suggested,
+                            c->other,
                             c->is_issue,
                             c->order,
+                            c->verified,
+                            c->verified_rows,
+                            c->gathered,
                             c->confused,
                             c->noise,
                             c->y,
@@ -280,6 +448,7 @@ sustain_solver *sustain_clean_solver(sustain_clean *clean) {
 }
 
 sustain_status sustain_clean_trusted_accuracy(sustain_clean *c, const sustain_real *y, double *accuracy) {
+    if (!c->bilevel) return sustain__fail(c->context, SUSTAIN_ARGUMENT, "there are no trusted rows with features");
     const sustain_softmax_options o = sustain__clean_fit_options(c, 1);
     return sustain__softmax_accuracy(c->context, &o, &c->trusted, y, accuracy);
 }

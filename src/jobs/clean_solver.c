@@ -13,7 +13,7 @@
 
 #include "jobs/clean_job.h"
 
-enum { BATCH = 512, PASSES = 20, LEAST_ITERATIONS = 1000, MOST_SECONDS = 30, EVALUATIONS = 20 };
+enum { BATCH = 512, PASSES = 20, LEAST_ITERATIONS = 1000, EVALUATIONS = 20 };
 #define DECAY 0.25
 
 /* What an algorithm is given besides. */
@@ -81,8 +81,9 @@ sustain_status sustain__clean_set_up(sustain_clean *c) {
 }
 
 sustain_stopping sustain_clean_stopping(const sustain_clean *c) {
+    if (c->solver == NULL) return (sustain_stopping){.iterations = 0};
     const int64_t iterations = iterations_of(c, setup_of(c));
     const bool full = sustain_solver_describe(c->solver)->deterministic;
-    if (full) return (sustain_stopping){.iterations = 10, .seconds = MOST_SECONDS, .every = 1};
-    return (sustain_stopping){.iterations = iterations, .seconds = MOST_SECONDS, .every = clamp(iterations / EVALUATIONS, 1, INT64_MAX)};
+    if (full) return (sustain_stopping){.iterations = 10, .every = 1};
+    return (sustain_stopping){.iterations = iterations, .every = clamp(iterations / EVALUATIONS, 1, INT64_MAX)};
 }

@@ -43,6 +43,10 @@ static void normalize(int64_t classes, double least, const double *joint, sustai
     }
 }
 
+void sustain__noise_from_joint(int64_t classes, const double *joint, sustain_real *noise) {
+    normalize(classes, LEAST_LIKELIHOOD, joint, noise);
+}
+
 static void uniform_noise(int64_t classes, double rate, sustain_real *noise) {
     for (int64_t l = 0; l < classes; l++)
         for (int64_t k = 0; k < classes; k++) noise[l * classes + k] = (sustain_real)(l == k ? 1 - rate : rate / (double)(classes - 1));
@@ -90,7 +94,7 @@ static bool solve_moments(const moments *m, int without, double *J) {
             for (int64_t j = 0; j < C; j++) row[j] += m->sums[(g * C + k) * C + j];
         }
         for (int64_t j = 0; j < C && count > 0; j++) row[j] /= count;
-        if (!(count > 0)) row[k] = 1; /* nobody vouches for this class: taken to be recognized always */
+        if (!(count > 0)) row[k] = 1; /* no trusted rows: assume perfect recognition */
     }
     double trace = 0;
     for (int64_t k = 0; k < C; k++)
@@ -185,7 +189,8 @@ static void shrink(const sustain__views *v, double rate, moment_answer *a, doubl
     }
 }
 
-sustain_status sustain__noise_estimate(sustain_context *context, const sustain__views *v, double *rate, sustain_real *noise) {
+sustain_status sustain__noise_estimate(sustain_context *context, const sustain__views *v, double *rate, double *error,
+                                       sustain_real *noise) {
     const size_t C = (size_t)v->classes, square = sustain__multiply(C, C);
     double *memory;
     SUSTAIN_TRY(sustain__allocate(context, sustain__multiply(square * (7 + GROUPS) + C * (3 + GROUPS), sizeof *memory), &memory));
@@ -198,10 +203,12 @@ sustain_status sustain__noise_estimate(sustain_context *context, const sustain__
 
     const double likely = by_likelihood(v, other, m.b, noise);
     *rate = likely;
+    *error = LIKELIHOOD_BIAS * likely + LIKELIHOOD_LEAST;
     collect(v, &m);
     if (by_moments(&m, mean, squares, other, &answer)) {
         const double one = answer.rate_error + MOMENTS_SHIFT * MOMENTS_SHIFT, two = pow(LIKELIHOOD_BIAS * likely + LIKELIHOOD_LEAST, 2);
         *rate = fmin(fmax((answer.rate / one + likely / two) / (1 / one + 1 / two), 0), 1 - 1 / (double)C);
+        *error = sqrt(1 / (1 / one + 1 / two));
         shrink(v, *rate, &answer, m.b, m.b + C);
         normalize(v->classes, LEAST_LIKELIHOOD, answer.J, noise);
         sustain__log(context, "clean: wrong labels: %.4f by moments (+- %.4f), %.4f by likelihood; taken: %.4f", answer.rate,

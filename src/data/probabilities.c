@@ -1,0 +1,187 @@
+/* probabilities.c - class probabilities from NPY files: mapped, checked, converted row by row. */
+#include <sustain/probabilities.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "core/parallel.h"
+#include "data/formats.h"
+
+struct sustain_probabilities_memory {
+    sustain_context *context;
+    sustain__bytes file;
+    char *source;
+};
+
+enum { CHUNK = 4096 }; /* rows that are checked together */
+#define SUM_ERROR 0.02
+#define SUM_ERROR_FLOAT16 0.05
+
+/* IEEE 754 binary16. */
+static float from_half(uint16_t half) {
+    const uint32_t sign = (uint32_t)(half & 0x8000u) << 16, exponent = half >> 10 & 31, fraction = half & 0x3ff;
+    uint32_t bits;
+    if (exponent == 0) {
+        const float value = (float)fraction * 0x1p-24f;
+        return sign != 0 ? -value : value;
+    }
+    bits = sign | (exponent == 31 ? 255u : exponent + 112) << 23 | fraction << 13;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static void softmax(int64_t n, float *p) {
+    float most = p[0], sum = 0;
+    for (int64_t k = 1; k < n; k++)
+        if (p[k] > most) most = p[k];
+    for (int64_t k = 0; k < n; k++) sum += p[k] = expf(p[k] - most);
+    for (int64_t k = 0; k < n; k++) p[k] /= sum;
+}
+
+static void convert(const sustain_probabilities *p, int64_t i, float *out) {
+    const int64_t n = p->classes;
+    if (p->type == SUSTAIN_FLOAT32) {
+        memcpy(out, (const float *)p->values + i * n, (size_t)n * sizeof *out);
+    } else if (p->type == SUSTAIN_FLOAT64) {
+        const double *row = (const double *)p->values + i * n;
+        for (int64_t k = 0; k < n; k++) out[k] = (float)row[k];
+    } else {
+        const uint16_t *row = (const uint16_t *)p->values + i * n;
+        for (int64_t k = 0; k < n; k++) out[k] = from_half(row[k]);
+    }
+}
+
+void sustain_probabilities_row(const sustain_probabilities *p, int64_t i, float *out) {
+    if (p == NULL || out == NULL || i < 0 || i >= p->count) return;
+    convert(p, i, out);
+    if (p->logits) softmax(p->classes, out);
+}
+
+/* ---- checks ---- */
+
+typedef enum fault { FAULT_NONE, FAULT_NOT_FINITE, FAULT_NEGATIVE, FAULT_SUM } fault;
+
+/* The first fault of each chunk. */
+typedef struct checking {
+    const sustain_probabilities *p;
+    float *row;  /* (chunks at once, classes) */
+    fault *kind; /* (chunks at once) */
+    int64_t *place;
+    double *sum;
+    int64_t first; /* chunk */
+} checking;
+
+static fault row_fault(const sustain_probabilities *p, const float *row, double *sum) {
+    *sum = 0;
+    bool negative = false;
+    for (int64_t k = 0; k < p->classes; k++) {
+        if (!isfinite(row[k])) return FAULT_NOT_FINITE;
+        negative = negative || row[k] < 0;
+        *sum += (double)row[k];
+    }
+    if (p->logits) return FAULT_NONE;
+    if (negative) return FAULT_NEGATIVE;
+    return fabs(*sum - 1) <= (p->type == SUSTAIN_FLOAT16 ? SUM_ERROR_FLOAT16 : SUM_ERROR) ? FAULT_NONE : FAULT_SUM;
+}
+
+static void check_chunk(void *user, int64_t number) {
+    const checking *c = user;
+    const int64_t begin = (c->first + number) * CHUNK, end = begin + CHUNK < c->p->count ? begin + CHUNK : c->p->count;
+    float *row = c->row + number * c->p->classes;
+    c->kind[number] = FAULT_NONE;
+    for (int64_t i = begin; i < end && c->kind[number] == FAULT_NONE; i++) {
+        convert(c->p, i, row);
+        c->kind[number] = row_fault(c->p, row, &c->sum[number]);
+        c->place[number] = i;
+    }
+}
+
+static sustain_status refuse(sustain_context *context, const sustain_probabilities *p, fault kind, int64_t row, double sum) {
+    const char *source = p->source != NULL ? p->source : "the probabilities";
+    if (kind == FAULT_NOT_FINITE)
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s: row %lld has a number that is not finite: compute its probabilities again",
+                             source, (long long)row);
+    if (kind == FAULT_NEGATIVE)
+        return sustain__fail(context, SUSTAIN_FORMAT,
+                             "%s: row %lld has a negative number: these look like logits, not probabilities; take their softmax", source,
+                             (long long)row);
+    return sustain__fail(
+        context, SUSTAIN_FORMAT,
+        "%s: the probabilities of row %lld sum to %.4g, not to 1: divide each row by its sum, or take the softmax of logits", source,
+        (long long)row, sum);
+}
+
+sustain_status sustain_probabilities_check(sustain_context *context, const sustain_probabilities *p) {
+    enum { AT_ONCE = 16 };
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    if (p == NULL || p->values == NULL || p->count < 1 || p->classes < 2)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "there are no probabilities: at least one row and two classes are needed");
+    const int64_t chunks = (p->count + CHUNK - 1) / CHUNK;
+    fault kind[AT_ONCE];
+    int64_t place[AT_ONCE];
+    double sum[AT_ONCE];
+    checking c = {.p = p, .kind = kind, .place = place, .sum = sum};
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)p->classes, AT_ONCE * sizeof *c.row), &c.row));
+    sustain_status status = SUSTAIN_OK;
+    for (; c.first < chunks && status == SUSTAIN_OK; c.first += AT_ONCE) {
+        const int64_t some = chunks - c.first < AT_ONCE ? chunks - c.first : AT_ONCE;
+        sustain__parallel(context, some, check_chunk, &c);
+        for (int64_t k = 0; k < some && status == SUSTAIN_OK; k++)
+            if (kind[k] != FAULT_NONE) status = refuse(context, p, kind[k], place[k], sum[k]);
+    }
+    sustain__free(context, c.row);
+    return status;
+}
+
+/* ---- files ---- */
+
+static sustain_status take_array(sustain_context *context, const char *path, const sustain__bytes *file, sustain_probabilities *p) {
+    sustain__array array;
+    char shape[96];
+    SUSTAIN_TRY(sustain__npy_array(context, path, file->data, file->length, &array));
+    sustain__array_shape_text(&array, shape);
+    if (array.axes != 2)
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s: its shape is %s: probabilities have two axes, rows and classes", path, shape);
+    if (array.kind != 'f' || array.big || array.column)
+        return sustain__fail(
+            context, SUSTAIN_FORMAT,
+            "%s: probabilities are float16, float32 or float64 in C order: convert them with np.ascontiguousarray(p, 'float32')", path);
+    p->count = array.shape[0];
+    p->classes = array.shape[1];
+    p->values = array.data;
+    p->type = array.size == 2 ? SUSTAIN_FLOAT16 : array.size == 4 ? SUSTAIN_FLOAT32 : SUSTAIN_FLOAT64;
+    if ((uintptr_t)array.data % (uintptr_t)array.size != 0)
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s: its numbers are not aligned: save it again with np.save", path);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain_probabilities_read(sustain_context *context, const char *path, bool logits, sustain_probabilities **out) {
+    if (out == NULL) return SUSTAIN_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    if (path == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "no file of probabilities is named");
+    sustain_probabilities *p;
+    SUSTAIN_TRY(sustain__allocate(context, sizeof *p + sizeof *p->memory, &p));
+    p->memory = (struct sustain_probabilities_memory *)(void *)(p + 1);
+    p->memory->context = context;
+    p->logits = logits;
+    sustain_status status = sustain__copy_text(context, path, &p->memory->source);
+    p->source = p->memory->source;
+    if (status == SUSTAIN_OK) status = sustain__bytes_read(context, path, &p->memory->file);
+    if (status == SUSTAIN_OK) status = take_array(context, path, &p->memory->file, p);
+    if (status == SUSTAIN_OK) status = sustain_probabilities_check(context, p);
+    if (status == SUSTAIN_OK)
+        *out = p;
+    else
+        sustain_probabilities_destroy(p);
+    return status;
+}
+
+void sustain_probabilities_destroy(sustain_probabilities *p) {
+    if (p == NULL || p->memory == NULL) return;
+    sustain_context *context = p->memory->context;
+    sustain__bytes_free(context, &p->memory->file);
+    sustain__free(context, p->memory->source);
+    sustain__free(context, p);
+}

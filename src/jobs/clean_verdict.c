@@ -1,0 +1,414 @@
+/* clean_verdict.c - from class probabilities to verdicts. Three ways, by what is known:
+ *
+ *   verified rows    a blend of all sources, fitted on them (label_blend.h): quality_i = q_i[given]. The count is the difference estimator's
+ *   trusted rows     a blend without the given label, fitted on them; the noise of labels from noise.c: q_i[k] N(given, k), normalized
+ *   neither          quality falls with p[other] / p[given]; the count lies between that of confident learning and that of "the predicted class differs"
+ *
+ * Verified rows have the quality 0 or 1. */
+#include <math.h>
+#include <string.h>
+
+#include "core/parallel.h"
+#include "jobs/clean_job.h"
+#include "jobs/label_confident.h"
+#include "jobs/label_count.h"
+#include "jobs/noise.h"
+#include "jobs/rank.h"
+
+enum { LEAST_VERIFIED = 20, CHUNK = 512, AT_ONCE = 16, MOST_JACKKNIFED = 20000 };
+#define AGREE 0.85 /* without verified rows: counts by confident learning and by predicted class that agree so well */
+
+typedef struct judging {
+    sustain_clean *c;
+    sustain_clean_result *result;
+    sustain__source_list list;
+    sustain__labelled rows;
+    sustain__blend blend;
+    float *held_out; /* (rows.count, classes) */
+    bool channel;    /* posteriors pass through c->noise */
+    double *wrong;   /* (count) probabilities, worst first */
+    float *memory;   /* (AT_ONCE, ...) of chunks */
+    float *blended;  /* (count, classes) or NULL: where posteriors go */
+    int64_t first;
+    sustain__count count;
+    double noise_error;
+} judging;
+
+bool sustain__clean_by_verified(const sustain_clean *c) {
+    return c->verified_count >= LEAST_VERIFIED;
+}
+
+/* ---- posteriors ---- */
+
+static size_t chunk_floats(const judging *j) {
+    const size_t classes = (size_t)j->c->options.classes;
+    return (classes * (size_t)j->list.count + 2 * classes + 15) / 16 * 16; /* logarithms, and classes doubles */
+}
+
+/* The posterior of row i; logs and q are scratch. */
+static void posterior(const judging *j, int64_t i, float *logs, double *q) {
+    const sustain_clean *c = j->c;
+    const int64_t classes = c->options.classes;
+    sustain__clean_logs(c, &j->list, i, logs);
+    sustain__blend_posterior(&j->blend, logs, c->given[i], q);
+    if (!j->channel) return;
+    double sum = 0;
+    for (int64_t k = 0; k < classes; k++) sum += q[k] *= (double)c->noise[c->given[i] * classes + k];
+    for (int64_t k = 0; k < classes; k++) q[k] /= sum;
+}
+
+static void judge_chunk(void *user, int64_t number) {
+    const judging *j = user;
+    sustain_clean *c = j->c;
+    const int64_t classes = c->options.classes, n = c->training.count;
+    const int64_t begin = (j->first + number) * CHUNK, end = begin + CHUNK < n ? begin + CHUNK : n;
+    double *q = (double *)(void *)(j->memory + (size_t)number * chunk_floats(j));
+    float *logs = (float *)(void *)(q + classes);
+    for (int64_t i = begin; i < end; i++) {
+        posterior(j, i, logs, q);
+        int32_t other = c->given[i] == 0;
+        for (int32_t k = 0; k < classes; k++)
+            if (k != c->given[i] && q[k] > q[other]) other = k;
+        c->other[i] = other;
+        c->quality[i] = (float)q[c->given[i]];
+        for (int64_t k = 0; k < classes && j->blended != NULL; k++) j->blended[i * classes + k] = (float)q[k];
+    }
+}
+
+static void judge_all(judging *j) {
+    const int64_t chunks = (j->c->training.count + CHUNK - 1) / CHUNK;
+    for (j->first = 0; j->first < chunks; j->first += AT_ONCE)
+        sustain__parallel(j->c->context, chunks - j->first < AT_ONCE ? chunks - j->first : AT_ONCE, judge_chunk, j);
+}
+
+/* Fits the blend; j->rows, j->held_out and j->memory are allocated. */
+static sustain_status fit_blend(judging *j, bool with_given) {
+    sustain_clean *c = j->c;
+    j->list = sustain__clean_list(c, !with_given);
+    SUSTAIN_TRY(sustain__allocate(c->context, AT_ONCE * chunk_floats(j) * sizeof *j->memory, &j->memory));
+    SUSTAIN_TRY(sustain__clean_labelled(c, &j->list, with_given, &j->rows));
+    SUSTAIN_TRY(sustain__blend_create(c->context, &j->rows, &j->blend));
+    SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)j->rows.count, (size_t)c->options.classes * sizeof *j->held_out),
+                                  &j->held_out));
+    return sustain__blend_fit(c->context, &j->rows, &j->blend, j->held_out);
+}
+
+static void forget(judging *j) {
+    sustain_context *context = j->c->context;
+    sustain__clean_labelled_free(j->c, &j->rows);
+    sustain__blend_free(context, &j->blend);
+    void *const blocks[] = {j->held_out, j->memory, j->wrong, j->blended};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) sustain__free(context, blocks[i]);
+}
+
+static sustain_status noise_by_blend(judging *j) {
+    sustain_clean *c = j->c;
+    const int64_t classes = c->options.classes;
+    double *joint;
+    SUSTAIN_TRY(fit_blend(j, true));
+    SUSTAIN_TRY(sustain__allocate(c->context, (size_t)(classes * classes) * sizeof *joint, &joint));
+    double *q = (double *)(void *)j->memory;
+    for (int64_t i = 0; i < classes * classes; i++) joint[i] = 1 / (double)classes; /* one row more a class */
+    for (int64_t i = 0; i < c->training.count; i++) {
+        posterior(j, i, (float *)(void *)(q + classes), q);
+        for (int64_t k = 0; k < classes; k++) joint[c->given[i] * classes + k] += c->verified[i] >= 0 ? c->verified[i] == k : q[k];
+    }
+    sustain__noise_from_joint(classes, joint, c->noise);
+    sustain__free(c->context, joint);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__clean_noise_by_blend(sustain_clean *c) {
+    judging j = {.c = c};
+    const sustain_status status = noise_by_blend(&j);
+    forget(&j);
+    return status;
+}
+
+/* ---- which ranking is the best on the verified rows? ---- */
+
+/* A ranking's placements: of wrong rows the share of right ones that rank above it, of right rows that of wrong ones below; ties count half. */
+static double placements(int64_t n, const float *quality, const uint8_t *wrong, double *place) {
+    double sum = 0, wrongs = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double above = 0, others = 0;
+        for (int64_t k = 0; k < n; k++) {
+            if (wrong[k] == wrong[i]) continue;
+            const float high = wrong[i] ? quality[k] : quality[i], low = wrong[i] ? quality[i] : quality[k];
+            above += high > low ? 1 : high == low ? 0.5 : 0;
+            others++;
+        }
+        place[i] = others > 0 ? above / others : 0.5;
+        if (wrong[i]) sum += place[i], wrongs++;
+    }
+    return wrongs > 0 ? sum / wrongs : (double)NAN;
+}
+
+/* The standard error of the difference of two AUCs on the same rows (DeLong et al., 1988). */
+static double error_of_difference(int64_t n, const uint8_t *wrong, const double *a, const double *b) {
+    double variance = 0;
+    for (int kind = 0; kind < 2; kind++) {
+        double sum = 0, square = 0, count = 0;
+        for (int64_t i = 0; i < n; i++)
+            if (wrong[i] == kind) sum += a[i] - b[i], square += (a[i] - b[i]) * (a[i] - b[i]), count++;
+        if (count > 1) variance += fmax(square - sum * sum / count, 0) / (count - 1) / count;
+    }
+    return sqrt(variance);
+}
+
+/* Of verified row v: its quality by the ranking, fitted without it. */
+static float ranked_quality(const judging *j, sustain_clean_ranking ranking, int64_t v) {
+    const int64_t i = j->c->verified_rows[v];
+    if (ranking == SUSTAIN_CLEAN_RANKING_BLEND) return j->held_out[v * j->c->options.classes + j->c->given[i]];
+    return ranking == SUSTAIN_CLEAN_RANKING_SELF ? j->c->confident.self[i] : j->c->confident.self[i] - j->c->confident.rival[i];
+}
+
+/* A baseline replaces the blend where it is better by more than the standard error of the difference. */
+static sustain_status choose_ranking(judging *j, const uint8_t *wrong) {
+    static const sustain_clean_ranking rivals[] = {SUSTAIN_CLEAN_RANKING_SELF, SUSTAIN_CLEAN_RANKING_MARGIN};
+    enum { MOST_COMPARED = 4000 };
+    sustain_clean_result *r = j->result;
+    const int64_t n = j->c->verified_count < MOST_COMPARED ? j->c->verified_count : MOST_COMPARED;
+    double *ours, *theirs;
+    SUSTAIN_TRY(sustain__allocate(j->c->context, (size_t)n * (2 * sizeof *ours + sizeof(float)), &ours));
+    theirs = ours + n;
+    float *quality = (float *)(void *)(theirs + n);
+    for (int64_t v = 0; v < n; v++) quality[v] = ranked_quality(j, SUSTAIN_CLEAN_RANKING_BLEND, v);
+    const double blend = r->ranking_auc = placements(n, quality, wrong, ours);
+    for (int k = 0; k < 2 && !isnan(blend); k++) {
+        for (int64_t v = 0; v < n; v++) quality[v] = ranked_quality(j, rivals[k], v);
+        const double auc = placements(n, quality, wrong, theirs);
+        const bool better = auc > blend + error_of_difference(n, wrong, theirs, ours);
+        if (better && auc > r->ranking_auc) r->ranking = rivals[k], r->ranking_auc = auc;
+        if (!(auc <= r->baseline_auc)) r->baseline_auc = auc;
+    }
+    sustain__free(j->c->context, ours);
+    return SUSTAIN_OK;
+}
+
+/* Gives the qualities, in their order, to the rows in the order of another ranking. */
+static sustain_status rank_by(judging *j, sustain_clean_ranking ranking) {
+    sustain_clean *c = j->c;
+    const int64_t n = c->training.count;
+    float *score, *sorted;
+    SUSTAIN_TRY(sustain__allocate(c->context, (size_t)n * 2 * sizeof *score, &score));
+    sorted = score + n;
+    sustain_status status = sustain__rank(c->context, n, c->quality, c->order);
+    for (int64_t i = 0; i < n; i++) {
+        sorted[i] = c->quality[c->order[i]];
+        score[i] = j->c->confident.self[i] - (ranking == SUSTAIN_CLEAN_RANKING_MARGIN ? j->c->confident.rival[i] : 0);
+    }
+    if (status == SUSTAIN_OK) status = sustain__rank(c->context, n, score, c->order);
+    for (int64_t i = 0; i < n; i++) c->quality[c->order[i]] = sorted[i];
+    sustain__free(c->context, score);
+    return status;
+}
+
+/* ---- verified rows ---- */
+
+static double predicted_errors(const sustain_clean *c) {
+    double sum = 0;
+    for (int64_t i = 0; i < c->training.count; i++) sum += c->verified[i] < 0 ? 1 - (double)c->quality[i] : 0;
+    return sum;
+}
+
+/* The standard error of the predicted number where verified rows were not drawn at random: a jackknife over the folds of the blend. */
+static sustain_status jackknife(judging *j, double *deviation) {
+    sustain_clean *c = j->c;
+    const int64_t n = c->training.count, step = n / MOST_JACKKNIFED + 1;
+    double sum = 0, square = 0, *q = (double *)(void *)j->memory;
+    for (int fold = 0; fold < SUSTAIN__BLEND_FOLDS; fold++) {
+        double total = 0;
+        SUSTAIN_TRY(sustain__blend_refit(c->context, &j->rows, &j->blend, fold));
+        for (int64_t i = 0; i < n; i += step) {
+            posterior(j, i, (float *)(void *)(q + c->options.classes), q);
+            total += c->verified[i] < 0 ? (double)step * (1 - q[c->given[i]]) : 0;
+        }
+        sum += total, square += total * total;
+    }
+    const double G = SUSTAIN__BLEND_FOLDS;
+    *deviation = sqrt(fmax(square - sum * sum / G, 0) * (G - 1) / G);
+    return sustain__blend_refit(c->context, &j->rows, &j->blend, -1);
+}
+
+static void reliability(judging *j, const uint8_t *wrong, const float *quality) {
+    sustain_clean_bin *bins = j->result->bins;
+    for (int64_t v = 0; v < j->c->verified_count; v++) {
+        const int at = (int)fmin(fmax((double)quality[v] * SUSTAIN_CLEAN_BINS, 0), SUSTAIN_CLEAN_BINS - 1);
+        bins[at].count++;
+        bins[at].said += (double)quality[v];
+        bins[at].right += !wrong[v];
+    }
+    for (int b = 0; b < SUSTAIN_CLEAN_BINS; b++) {
+        const double count = (double)bins[b].count, right = bins[b].right;
+        bins[b].low = (double)b / SUSTAIN_CLEAN_BINS;
+        bins[b].high = (double)(b + 1) / SUSTAIN_CLEAN_BINS;
+        if (bins[b].count == 0) continue;
+        sustain__share_interval(right, count, &bins[b].right_low, &bins[b].right_high);
+        bins[b].said /= count;
+        bins[b].right /= count;
+    }
+}
+
+/* probability, wrong (verified count) are scratch. */
+static sustain_status by_verified(judging *j, float *probability, uint8_t *wrong) {
+    sustain_clean *c = j->c;
+    double found = 0, deviation;
+    SUSTAIN_TRY(fit_blend(j, true));
+    judge_all(j);
+    for (int64_t v = 0; v < c->verified_count; v++) {
+        const int64_t i = c->verified_rows[v];
+        probability[v] = ranked_quality(j, SUSTAIN_CLEAN_RANKING_BLEND, v);
+        found += wrong[v] = c->verified[i] != c->given[i];
+    }
+    reliability(j, wrong, probability);
+    for (int64_t v = 0; v < c->verified_count; v++) probability[v] = 1 - probability[v];
+    SUSTAIN_TRY(choose_ranking(j, wrong));
+    const double predicted = predicted_errors(c);
+    const int64_t unchecked = c->training.count - c->verified_count;
+    if (c->options.verified_are == SUSTAIN_VERIFIED_RANDOM) {
+        j->count = sustain__count_random(predicted, unchecked, c->verified_count, probability, wrong);
+    } else {
+        SUSTAIN_TRY(jackknife(j, &deviation));
+        j->count = sustain__count_interval(found + predicted, deviation, found, (double)c->training.count);
+    }
+    return j->result->ranking == SUSTAIN_CLEAN_RANKING_BLEND ? SUSTAIN_OK : rank_by(j, j->result->ranking);
+}
+
+static sustain_status with_verified(judging *j) {
+    const size_t n = (size_t)j->c->verified_count;
+    float *probability;
+    SUSTAIN_TRY(sustain__allocate(j->c->context, n * (sizeof *probability + 1), &probability));
+    const sustain_status status = by_verified(j, probability, (uint8_t *)(probability + n));
+    sustain__free(j->c->context, probability);
+    return status;
+}
+
+/* ---- trusted rows alone, or nothing ---- */
+
+static sustain_status by_noise(judging *j) {
+    sustain_clean *c = j->c;
+    const size_t n = (size_t)c->training.count, classes = (size_t)c->options.classes;
+    double rate;
+    SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply(n, classes * sizeof *j->blended), &j->blended));
+    SUSTAIN_TRY(fit_blend(j, false));
+    judge_all(j); /* blended: what rows are, whatever their label says */
+    const sustain__views v = {.classes = c->options.classes,
+                              .count = c->training.count,
+                              .training = j->blended,
+                              .given = c->given,
+                              .trusted_count = j->rows.count,
+                              .trusted = j->held_out,
+                              .right = j->rows.right};
+    SUSTAIN_TRY(sustain__noise_estimate(c->context, &v, &rate, &j->noise_error, c->noise));
+    sustain__free(c->context, j->blended);
+    j->blended = NULL;
+    j->channel = true;
+    judge_all(j);
+    j->count = sustain__count_interval(rate * (double)n, j->noise_error * (double)n, 0, (double)n);
+    return SUSTAIN_OK;
+}
+
+/* Nothing was checked: an estimate without an interval. */
+static void by_ratio(judging *j) {
+    sustain_clean *c = j->c;
+    for (int64_t i = 0; i < c->training.count; i++) {
+        const double self = (double)j->c->confident.self[i] + 1e-9, rival = (double)j->c->confident.rival[i] + 1e-9;
+        c->quality[i] = (float)(self / (self + rival));
+        c->other[i] = j->c->confident.other[i];
+    }
+    const double differs = (double)j->c->confident.differs, errors = fmin(j->c->confident.errors, differs);
+    j->count = (sustain__count){.errors = sqrt(errors * differs), .low = (double)NAN, .high = (double)NAN};
+}
+
+/* ---- flags ---- */
+
+/* Qualities become probabilities whose sum is the estimate; those of verified rows are known. */
+static sustain_status calibrate(judging *j) {
+    sustain_clean *c = j->c;
+    const int64_t n = c->training.count;
+    int64_t unchecked = 0;
+    double found = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (c->verified[i] >= 0)
+            found += c->verified[i] != c->given[i];
+        else
+            j->wrong[unchecked++] = fmin(fmax(1 - (double)c->quality[i], 1e-7), 1 - 1e-7);
+    }
+    sustain__match_total(unchecked, fmax(j->count.errors - found, 0), j->wrong);
+    unchecked = 0;
+    for (int64_t i = 0; i < n; i++)
+        c->quality[i] = c->verified[i] >= 0 ? (float)(c->verified[i] == c->given[i]) : (float)(1 - j->wrong[unchecked++]);
+    return sustain__rank(c->context, n, c->quality, c->order);
+}
+
+static int64_t flagged_rows(judging *j) {
+    const sustain_clean *c = j->c;
+    const sustain_clean_options *o = &c->options;
+    const int64_t n = c->training.count;
+    for (int64_t i = 0; i < n; i++) j->wrong[i] = 1 - (double)c->quality[c->order[i]];
+    int64_t flagged = sustain__count_flagged(o->flag, o->flag_value, j->count.errors, n, j->wrong, &j->result->f1_expected);
+    if (j->result->ranking != SUSTAIN_CLEAN_RANKING_RATIO || o->flag != SUSTAIN_CLEAN_FLAG_F1) return flagged;
+    /* Nothing supports the probabilities: flag where the predicted class differs; fewer where confident learning counts far fewer errors. */
+    const double differs = (double)j->c->confident.differs;
+    flagged = j->c->confident.errors >= AGREE * differs ? j->c->confident.differs : llround(j->count.errors);
+    j->result->f1_expected = (double)NAN;
+    return flagged;
+}
+
+static void flag(judging *j) {
+    sustain_clean *c = j->c;
+    const int64_t n = c->training.count, classes = c->options.classes, flagged = flagged_rows(j);
+    memset(c->confused, 0, (size_t)(classes * classes) * sizeof *c->confused);
+    for (int64_t i = 0; i < n; i++) {
+        c->is_issue[i] = 0;
+        c->suggested[i] = c->verified[i] >= 0 ? c->verified[i] : c->given[i];
+    }
+    for (int64_t k = 0; k < flagged; k++) {
+        const int64_t i = c->order[k];
+        if (c->verified[i] == c->given[i]) continue;
+        c->is_issue[i] = 1;
+        if (c->verified[i] < 0) c->suggested[i] = c->other[i];
+        c->confused[c->given[i] * classes + c->suggested[i]]++;
+        j->result->issues++;
+    }
+}
+
+static void report(judging *j) {
+    sustain_clean_result *r = j->result;
+    r->estimated_errors = j->count.errors;
+    r->estimated_low = j->count.low;
+    r->estimated_high = j->count.high;
+    r->noise = j->count.errors / (double)j->c->training.count;
+    for (int m = 0; m < j->list.count; m++) r->shares[j->list.at[m]] = (double)j->blend.theta[m];
+}
+
+static sustain_status verdict(judging *j) {
+    sustain_clean *c = j->c;
+    const bool verified = sustain__clean_by_verified(c);
+    const bool trusted = !verified && (c->bilevel || (c->outside >= c->options.folds && sustain__clean_list(c, true).count > 0));
+    j->result->ranking = verified ? SUSTAIN_CLEAN_RANKING_BLEND : trusted ? SUSTAIN_CLEAN_RANKING_NOISE : SUSTAIN_CLEAN_RANKING_RATIO;
+    SUSTAIN_TRY(sustain__allocate(c->context, (size_t)c->training.count * sizeof *j->wrong, &j->wrong));
+    if (verified)
+        SUSTAIN_TRY(with_verified(j));
+    else if (trusted)
+        SUSTAIN_TRY(by_noise(j));
+    else
+        by_ratio(j);
+    SUSTAIN_TRY(calibrate(j));
+    flag(j);
+    report(j);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__clean_verdict(sustain_clean *c, sustain_clean_result *result) {
+    judging j = {.c = c, .result = result};
+    result->ranking_auc = result->baseline_auc = (double)NAN;
+    for (int m = 0; m < SUSTAIN_CLEAN_MOST_SOURCES; m++) {
+        result->shares[m] = (double)NAN;
+        result->source_names[m] = c->source[m].known ? c->source[m].name : NULL;
+    }
+    const sustain_status status = verdict(&j);
+    forget(&j);
+    return status;
+}

@@ -1,0 +1,69 @@
+/* clean_verified.c - the trusted rows of a job: those from elsewhere, then copies of the verified training rows with their right labels. */
+#include <string.h>
+
+#include "jobs/clean_job.h"
+#include "problems/rows_internal.h"
+
+/* Bytes of features of `count` rows of `rows`, row number i at index[i] (NULL: i). */
+static size_t entries_of(const sustain_rows *rows, const int64_t *index, int64_t count) {
+    size_t entries = 0;
+    if (rows->start == NULL) return sustain__multiply((size_t)count, (size_t)rows->dim);
+    for (int64_t i = 0; i < count; i++)
+        entries += (size_t)sustain__row_at(rows, sustain__rows_place(rows, index != NULL ? index[i] : i)).count;
+    return entries;
+}
+
+/* Where copies go. */
+typedef struct copying {
+    float *values;
+    uint8_t *bytes;
+    int32_t *columns, *labels;
+    int64_t *start;
+    int64_t rows, entries; /* copied so far */
+} copying;
+
+static void copy_row(const sustain_rows *rows, int64_t i, int32_t label, copying *to) {
+    const sustain__row row = sustain__row_at(rows, sustain__rows_place(rows, i));
+    const size_t n = (size_t)row.count;
+    if (to->bytes != NULL) memcpy(to->bytes + to->entries, row.byte, n);
+    if (to->values != NULL) memcpy(to->values + to->entries, row.value, n * sizeof *to->values);
+    if (to->columns != NULL) memcpy(to->columns + to->entries, row.column, n * sizeof *to->columns);
+    to->entries += row.count;
+    to->labels[to->rows++] = label;
+    if (to->start != NULL) to->start[to->rows] = to->entries;
+}
+
+sustain_status sustain__clean_gather(sustain_clean *c, const sustain_rows *trusted) {
+    const sustain_rows *training = &c->training;
+    const int64_t outside = trusted->count, count = outside + c->verified_count;
+    const bool sparse = training->start != NULL, bytes = training->bytes != NULL;
+    if (outside > 0 && ((trusted->start != NULL) != sparse || (trusted->bytes != NULL) != bytes))
+        return sustain__fail(c->context, SUSTAIN_ARGUMENT,
+                             "training and trusted rows are stored in different ways: make both dense or both sparse");
+    if (bytes && outside > 0 && trusted->byte_scale != training->byte_scale)
+        return sustain__fail(c->context, SUSTAIN_ARGUMENT, "the bytes of training and trusted rows have different scales");
+    const size_t entries = entries_of(trusted, NULL, outside) + entries_of(training, c->verified_rows, c->verified_count);
+    const size_t wide = bytes ? 1 : sizeof(float) + (sparse ? sizeof(int32_t) : 0);
+    int64_t *start;
+    SUSTAIN_TRY(sustain__allocate(
+        c->context, (size_t)(count + 1) * (sizeof *start + sizeof(int32_t)) + sizeof(float) + sustain__multiply(entries, wide), &start));
+    c->gathered = start;
+    copying to = {.start = sparse ? start : NULL, .labels = (int32_t *)(void *)(start + count + 1)};
+    void *features = to.labels + count + 1;
+    to.bytes = bytes ? features : NULL;
+    to.values = bytes ? NULL : features;
+    to.columns = sparse ? (int32_t *)(void *)(to.values + entries) : NULL;
+    if (sparse) start[0] = 0;
+    for (int64_t i = 0; i < outside; i++) copy_row(trusted, i, trusted->labels[sustain__rows_place(trusted, i)], &to);
+    for (int64_t j = 0; j < c->verified_count; j++) copy_row(training, c->verified_rows[j], c->verified[c->verified_rows[j]], &to);
+    c->trusted = (sustain_rows){.count = count,
+                                .dim = training->dim,
+                                .values = to.values,
+                                .bytes = to.bytes,
+                                .byte_scale = training->byte_scale,
+                                .start = to.start,
+                                .columns = to.columns,
+                                .labels = to.labels,
+                                .stored = count};
+    return SUSTAIN_OK;
+}

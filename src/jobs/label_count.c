@@ -1,0 +1,107 @@
+/* label_count.c - see label_count.h. */
+#include "jobs/label_count.h"
+
+#include <math.h>
+
+#define TWO_SIDED 1.96
+enum { BISECTIONS = 60, FEW_ERRORS = 10 };
+
+/* ---- intervals of shares ---- */
+
+/* P(X <= k), X binomial (n, p). */
+static double binomial_below(double k, double n, double p) {
+    double sum = 0;
+    if (p <= 0) return 1;
+    if (p >= 1) return k >= n;
+    for (double i = 0; i <= k; i++) sum += exp(lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1) + i * log(p) + (n - i) * log1p(-p));
+    return fmin(sum, 1);
+}
+
+/* p at which P(X <= k) is `wanted`: it falls with p. */
+static double binomial_share(double k, double n, double wanted) {
+    double low = 0, high = 1;
+    for (int i = 0; i < BISECTIONS; i++) {
+        const double middle = (low + high) / 2;
+        if (binomial_below(k, n, middle) > wanted)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}
+
+void sustain__share_interval(double hits, double count, double *low, double *high) {
+    *low = hits > 0 ? binomial_share(hits - 1, count, 0.975) : 0;
+    *high = hits < count ? binomial_share(hits, count, 0.025) : 1;
+}
+
+/* ---- counts ---- */
+
+sustain__count sustain__count_interval(double errors, double deviation, double found, double count) {
+    sustain__count c = {.errors = fmin(fmax(errors, found), count)};
+    const double factor = exp(TWO_SIDED * deviation / fmax(c.errors, 1));
+    c.low = fmax(c.errors / factor, found);
+    c.high = fmin(c.errors * factor, count);
+    return c;
+}
+
+sustain__count sustain__count_random(double predicted, int64_t unchecked, int64_t checked, const float *probability, const uint8_t *wrong) {
+    const double n = (double)unchecked, m = (double)checked;
+    double residual = 0, square = 0, found = 0;
+    for (int64_t j = 0; j < checked; j++) {
+        const double off = (double)wrong[j] - (double)probability[j];
+        residual += off / m;
+        square += off * off / m;
+        found += wrong[j];
+    }
+    const double variance = fmax(square - residual * residual, 0) / fmax(m - 1, 1) * m;
+    sustain__count c = sustain__count_interval(found + predicted + n * residual, n * sqrt(variance / m), found, n + m);
+    /* Few errors were found: their number is far from normal. The exact interval of the share holds whatever the model. */
+    if (found < FEW_ERRORS || m - found < FEW_ERRORS) {
+        double low, high;
+        sustain__share_interval(found, m, &low, &high);
+        c.low = fmin(c.low, found + n * low);
+        c.high = fmax(c.high, found + n * high);
+    }
+    return c;
+}
+
+void sustain__match_total(int64_t count, double total, double *wrong) {
+    double low = -40, high = 40;
+    if (count < 1) return;
+    for (int round = 0; round < BISECTIONS; round++) {
+        const double factor = exp((low + high) / 2);
+        double sum = 0;
+        for (int64_t i = 0; i < count; i++) sum += wrong[i] * factor / (1 - wrong[i] + wrong[i] * factor);
+        if (sum < total)
+            low = (low + high) / 2;
+        else
+            high = (low + high) / 2;
+    }
+    const double factor = exp((low + high) / 2);
+    for (int64_t i = 0; i < count; i++) wrong[i] = wrong[i] * factor / (1 - wrong[i] + wrong[i] * factor);
+}
+
+/* ---- flags ---- */
+
+int64_t sustain__count_flagged(sustain_clean_flag flag, double value, double estimated, int64_t count, const double *wrong,
+                               double *expected_f1) {
+    double total = 0, sum = 0, best = -1, f1 = 0;
+    int64_t flagged = 0;
+    for (int64_t i = 0; i < count; i++) total += wrong[i];
+    if (flag == SUSTAIN_CLEAN_FLAG_RATE) flagged = llround(fmin(fmax(estimated, 0), (double)count));
+    if (flag == SUSTAIN_CLEAN_FLAG_COUNT) flagged = llround(fmin(fmax(value, 0), (double)count));
+    for (int64_t i = 0; i < count; i++) {
+        const double k = (double)(i + 1);
+        if (flag == SUSTAIN_CLEAN_FLAG_RECALL && sum < value * total) flagged = i + 1;
+        sum += wrong[i];
+        if (flag == SUSTAIN_CLEAN_FLAG_F1 && 2 * sum / (k + total) > best) best = 2 * sum / (k + total), flagged = i + 1;
+        if (flag == SUSTAIN_CLEAN_FLAG_PRECISION && sum >= value * k) flagged = i + 1;
+    }
+    if (flag == SUSTAIN_CLEAN_FLAG_F1 && total < 0.5) flagged = 0; /* not one error is expected */
+    sum = 0;
+    for (int64_t i = 0; i < flagged; i++) sum += wrong[i];
+    f1 = flagged > 0 ? 2 * sum / ((double)flagged + total) : 0;
+    if (expected_f1 != NULL) *expected_f1 = f1;
+    return flagged;
+}

@@ -1,0 +1,32 @@
+/* label_count.h - how many labels are wrong, with an interval, and which of them to flag. */
+#ifndef SUSTAIN_JOBS_LABEL_COUNT_H
+#define SUSTAIN_JOBS_LABEL_COUNT_H
+
+#include <sustain/clean.h>
+
+#include "core/context_internal.h"
+
+/* An estimate with a 95 % interval; low and high are NAN where there is none. */
+typedef struct sustain__count {
+    double errors, low, high;
+} sustain__count;
+
+/* The exact (Clopper and Pearson) 95 % interval of a share, `hits` of `count`. */
+void sustain__share_interval(double hits, double count, double *low, double *high);
+
+/* From rows that were checked, drawn at random. `predicted`: sum of the probabilities of being wrong over the `unchecked` rows. probability (checked):
+ * that of each checked row, by a model fitted without it; wrong (checked): what was found. The difference estimator: the prediction plus the mean
+ * residual of the checked rows. */
+sustain__count sustain__count_random(double predicted, int64_t unchecked, int64_t checked, const float *probability, const uint8_t *wrong);
+
+/* `errors` with the standard error `deviation`, of `count` rows of which `found` are known to be wrong: the interval is one of logarithms. */
+sustain__count sustain__count_interval(double errors, double deviation, double found, double count);
+
+/* How many of the rows to flag; wrong (count) their probabilities of being wrong, largest first. expected_f1 may be NULL. */
+int64_t sustain__count_flagged(sustain_clean_flag flag, double value, double estimated, int64_t count, const double *wrong,
+                               double *expected_f1);
+
+/* Adds the same number to all log-odds of wrong (count), 0 < wrong < 1, such that they sum to `total`. */
+void sustain__match_total(int64_t count, double total, double *wrong);
+
+#endif
