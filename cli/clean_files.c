@@ -17,10 +17,14 @@ static void label_line(FILE *to, const clean_job *job, int64_t i) {
     csv_text(to, clean_class(&job->data, job->data.training->rows.labels[i]));
     fputc(',', to);
     csv_text(to, clean_class(&job->data, r->suggested[i]));
-    fprintf(to, ",%.6g,%.6g,%d\n", (double)r->weight[i], (double)r->quality[i], r->is_issue[i] != 0);
+    fputc(',', to);
+    if (r->weight != NULL) fprintf(to, "%.6g", (double)r->weight[i]);
+    fprintf(to, ",%.6g,%d,%.6g,", (double)r->quality[i], r->is_issue[i] != 0, 1 - (double)r->quality[i]);
+    if (r->verified[i] >= 0) csv_text(to, clean_class(&job->data, r->verified[i]));
+    fputc('\n', to);
 }
 
-static const char label_header[] = "index,given_label,suggested_label,weight,label_quality,is_issue\n";
+static const char label_header[] = "index,given_label,suggested_label,weight,label_quality,is_issue,probability_wrong,verified\n";
 
 static void write_labels(FILE *to, const void *user) {
     const clean_job *job = user;
@@ -31,18 +35,50 @@ static void write_labels(FILE *to, const void *user) {
 static void write_issues(FILE *to, const void *user) {
     const clean_job *job = user;
     fputs(label_header, to);
-    for (int64_t k = 0; k < job->result.count; k++) label_line(to, job, job->result.order[k]);
+    for (int64_t k = 0; k < job->result.count; k++)
+        if (job->result.is_issue[job->result.order[k]]) label_line(to, job, job->result.order[k]);
 }
 
+static void index_line(FILE *to, const clean_job *job, int64_t row, int32_t label, const char *mark) {
+    fprintf(to, "%lld,", (long long)row);
+    csv_text(to, clean_class(&job->data, label));
+    fprintf(to, ",%s\n", mark);
+}
+
+/* The trusted rows of the same file, in their place among the others. */
+static int64_t trusted_before(FILE *to, const clean_job *job, int64_t from, int64_t end) {
+    const sustain_dataset *whole = job->data.whole;
+    for (; from < end && whole != NULL; from++)
+        if (whole->trusted != NULL && whole->trusted[from]) index_line(to, job, from, whole->rows.labels[from], "trusted");
+    return end;
+}
+
+/* A right label: that of a verified row, else the given one. */
+static int32_t label_of(const clean_job *job, int64_t i) {
+    return job->result.verified[i] >= 0 ? job->result.verified[i] : job->data.training->rows.labels[i];
+}
+
+/* Which rows to train on: those that are not flagged, verified ones with their right label, trusted ones. */
 static void write_cleaned(FILE *to, const void *user) {
     const clean_job *job = user;
-    fputs("index,label\n", to);
+    const bool marked = job->data.index != NULL && job->data.whole != NULL && job->data.whole->trusted != NULL;
+    int64_t row = 0;
+    fputs("index,label,checked\n", to);
     for (int64_t i = 0; i < job->result.count; i++) {
-        if (job->result.is_issue[i]) continue;
-        fprintf(to, "%lld,", (long long)clean_row(&job->data, i));
-        csv_text(to, clean_class(&job->data, job->data.training->rows.labels[i]));
-        fputc('\n', to);
+        const bool verified = job->result.verified[i] >= 0;
+        if (marked) row = trusted_before(to, job, row, clean_row(&job->data, i));
+        if (verified || !job->result.is_issue[i])
+            index_line(to, job, clean_row(&job->data, i), label_of(job, i), verified ? "verified" : "");
     }
+    if (marked) trusted_before(to, job, row, job->data.whole->rows.count);
+}
+
+/* All rows, with the corrections that a person accepted. */
+static void write_corrected(FILE *to, const void *user) {
+    const clean_job *job = user;
+    fputs("index,label,corrected\n", to);
+    for (int64_t i = 0; i < job->result.count; i++)
+        index_line(to, job, clean_row(&job->data, i), label_of(job, i), label_of(job, i) != job->data.training->rows.labels[i] ? "1" : "0");
 }
 
 /* ---- NPY ---- */
@@ -54,6 +90,10 @@ static int written(const clean_job *job, sustain_status status) {
 static int write_weights(const clean_job *job) {
     char path[LONGEST_PATH];
     run_path(job->given->run.out, "weights.npy", path);
+    if (job->result.weight == NULL) {
+        remove(path); /* of another run, which this one replaces */
+        return EXIT_DONE;
+    }
     return written(job, sustain_npy_write(job->run.context, path, SUSTAIN_NPY_FLOAT, 1, &job->result.count, job->result.weight));
 }
 
@@ -121,10 +161,14 @@ static int write_model(const clean_job *job) {
     const sustain_dataset *set = job->data.training;
     char path[LONGEST_PATH], about[LONGEST_PATH + 64];
     const char *slash = strrchr(set->source, '/');
+    run_path(job->given->run.out, "model.safetensors", path);
+    if (job->result.y == NULL) {
+        remove(path); /* likewise */
+        return EXIT_DONE;
+    }
     sustain_real *y = malloc((size_t)(set->classes * (set->rows.dim + 1)) * sizeof *y);
     if (y == NULL) return complain(EXIT_FAILED, "out of memory");
     unscale(job, y);
-    run_path(job->given->run.out, "model.safetensors", path);
     snprintf(about, sizeof about, "sustain clean %s: %lld rows of %s", sustain_version(), (long long)set->rows.count,
              slash != NULL ? slash + 1 : set->source);
     const sustain_model model = {.dim = set->rows.dim,
@@ -146,6 +190,7 @@ int clean_files(const clean_job *job) {
     int code = write_file(out, "labels.csv", write_labels, job);
     if (code == EXIT_DONE) code = write_file(out, "issues.csv", write_issues, job);
     if (code == EXIT_DONE) code = write_file(out, "cleaned.csv", write_cleaned, job);
+    if (code == EXIT_DONE) code = write_file(out, "corrected.csv", write_corrected, job);
     if (code == EXIT_DONE) code = write_weights(job);
     if (code == EXIT_DONE) code = write_model(job);
     if (code == EXIT_DONE) code = write_gallery(job);

@@ -9,16 +9,12 @@
 /* ---- which options go together ---- */
 
 static int check_files(const clean_values *given) {
-    if (given->trusted_labels != NULL && given->trusted == NULL)
+    if (given->trusted_labels != NULL && given->trusted == NULL && given->trusted_pred_probs == NULL)
         return complain(EXIT_USAGE, "--trusted-labels needs --trusted: the file with the features of these rows");
     if (given->test_labels != NULL && given->test == NULL)
         return complain(EXIT_USAGE, "--test-labels needs --test: the file with the features of these rows");
     if (given->split != NULL) return complain(EXIT_USAGE, "--split goes with --dataset: with --features the trusted rows are in --trusted");
     const int ways = (given->trusted != NULL) + (given->trusted_column != NULL) + !isnan(given->trusted_fraction);
-    if (ways == 0)
-        return complain(EXIT_USAGE,
-                        "there are no trusted rows: give --trusted FILE, or --trusted-column NAME, or take a part of the given labels "
-                        "with --trusted-fraction 0.1");
     if (ways > 1) return complain(EXIT_USAGE, "give one of --trusted, --trusted-column and --trusted-fraction, not several");
     return EXIT_DONE;
 }
@@ -39,8 +35,19 @@ static int check_named(const clean_values *given) {
 }
 
 static int check_options(const clean_values *given) {
-    if (given->features == NULL && given->dataset == NULL)
-        return complain(EXIT_USAGE, "say which data: --features FILE, or --dataset NAME ('sustain data' lists them)");
+    if (given->features == NULL && given->dataset == NULL && given->pred_probs == NULL)
+        return complain(EXIT_USAGE, "say which data: --features FILE, --pred-probs FILE, or --dataset NAME ('sustain data' lists them)");
+    if (given->features == NULL && given->dataset == NULL && given->labels == NULL)
+        return complain(EXIT_USAGE, "--pred-probs without --features needs the labels: --labels FILE");
+    if (given->features == NULL && given->dataset == NULL &&
+        (given->trusted != NULL || given->trusted_column != NULL || given->test != NULL))
+        return complain(EXIT_USAGE,
+                        "--trusted, --trusted-column and --test need --features: without it give --verified, or --trusted-labels with "
+                        "--trusted-pred-probs");
+    if (given->verified_count > 0 && given->truth == NULL && !(given->noise > 0))
+        return complain(EXIT_USAGE, "--verified-count is for experiments: it needs the right labels, --truth FILE or --noise P");
+    if (given->verified_count > 0 && (given->verified != NULL || given->verified_column != NULL))
+        return complain(EXIT_USAGE, "give --verified-count or --verified, not both");
     if (given->features != NULL && given->dataset != NULL) return complain(EXIT_USAGE, "give --features or --dataset, not both");
     if (given->trusted_count > 0 && !isnan(given->trusted_fraction))
         return complain(EXIT_USAGE, "give --trusted-count or --trusted-fraction, not both");
@@ -90,7 +97,8 @@ static int read_split(const clean_values *given, const sustain_dataset *set, int
     long long first = 0, second = 0;
     char end;
     const int64_t rows = set->rows.count;
-    *pool = isnan(given->trusted_fraction) ? rows / 6 : 0;
+    const bool none = given->verified_count > 0 && given->trusted_count == 0; /* verified rows instead */
+    *pool = isnan(given->trusted_fraction) && !none ? rows / 6 : 0;
     *training = rows - *pool;
     if (given->split == NULL) return EXIT_DONE;
     if (sscanf(given->split, "%lld:%lld%c", &first, &second, &end) != 2 || first < 1 || second < 1)
@@ -111,8 +119,7 @@ static int read_named(sustain_context *context, const clean_values *given, clean
         code = refused(context, sustain_named_read(context, given->dataset, folder, SUSTAIN_PART_TEST, &options, &data->test));
     if (code == EXIT_DONE) code = read_split(given, data->whole, &training, &pool);
     if (code == EXIT_DONE) code = refused(context, sustain_dataset_part(data->whole, 0, training, &data->training));
-    if (code == EXIT_DONE && isnan(given->trusted_fraction))
-        code = refused(context, sustain_dataset_part(data->whole, training, pool, &data->trusted));
+    if (code == EXIT_DONE && pool > 0) code = refused(context, sustain_dataset_part(data->whole, training, pool, &data->trusted));
     return code;
 }
 
@@ -138,6 +145,16 @@ static int read_files(sustain_context *context, const clean_values *given, clean
     return code;
 }
 
+/* Labels and probabilities, no features. */
+static int read_labels_alone(sustain_context *context, const clean_values *given, clean_data *data) {
+    const sustain_read_options options = {.label_column = given->label_column};
+    int code = refused(context, sustain_dataset_read_labels(context, given->labels, &options, &data->training));
+    if (code == EXIT_DONE) code = check_labels(data->training, "labels");
+    if (code == EXIT_DONE && given->trusted_labels != NULL)
+        code = refused(context, sustain_dataset_read_labels(context, given->trusted_labels, &options, &data->trusted));
+    return code == EXIT_DONE && data->trusted != NULL ? check_labels(data->trusted, "trusted-labels") : code;
+}
+
 /* ---- do they fit together? ---- */
 
 static const char *form(const sustain_dataset *set) {
@@ -157,7 +174,8 @@ static int check_classes(const clean_data *data) {
     int64_t *count = calloc((size_t)data->training->classes, sizeof *count);
     if (count == NULL) return complain(EXIT_FAILED, "out of memory");
     int code = EXIT_DONE;
-    const sustain_rows *training = &data->training->rows, *trusted = &data->trusted->rows;
+    const sustain_rows none = {.count = 0}, *training = &data->training->rows,
+                       *trusted = data->trusted != NULL ? &data->trusted->rows : &none;
     for (int64_t i = 0; i < training->count; i++) count[training->labels[i]]++;
     if (count[training->labels[0]] == training->count)
         code = complain(EXIT_USAGE, "%s: all %lld labels are '%s': there must be at least two classes", data->training->label_source,
@@ -198,6 +216,7 @@ static int set_shape(sustain_context *context, const clean_values *given, clean_
 
 static int scale(sustain_context *context, const clean_values *given, clean_data *data) {
     sustain_dataset *const sets[] = {data->training, data->trusted, data->test};
+    if (data->training->rows.dim == 0) return EXIT_DONE;
     data->bytes = data->training->rows.bytes != NULL;
     data->unit = data->bytes ? data->training->rows.byte_scale : 1;
     sustain_status status = sustain_scaling_create(data->training, (sustain_scaling_mode)given->standardize, &data->scaling);
@@ -208,17 +227,31 @@ static int scale(sustain_context *context, const clean_values *given, clean_data
 
 /* ---- all of it ---- */
 
+/* Trusted rows: as many as are wanted, a part of the given labels, or none. */
+static int take_trusted(sustain_context *context, const clean_values *given, clean_data *data) {
+    if (!isnan(given->trusted_fraction)) return clean_take_fraction(context, given, data);
+    if (data->trusted != NULL) return clean_reduce_trusted(context, given, data);
+    if (given->trusted_count > 0) return complain(EXIT_USAGE, "--trusted-count needs trusted rows: --trusted FILE");
+    return EXIT_DONE;
+}
+
+static int read_sets(sustain_context *context, const clean_values *given, clean_data *data) {
+    if (given->dataset != NULL) return read_named(context, given, data);
+    return given->features != NULL ? read_files(context, given, data) : read_labels_alone(context, given, data);
+}
+
 int clean_data_read(sustain_context *context, const clean_values *given, clean_data *data) {
     int code = check_options(given);
-    if (code == EXIT_DONE) code = given->dataset != NULL ? read_named(context, given, data) : read_files(context, given, data);
+    if (code == EXIT_DONE) code = read_sets(context, given, data);
+    if (code == EXIT_DONE) code = clean_read_probabilities(context, given, data);
     if (code == EXIT_DONE) code = match(context, data->training, data->trusted);
     if (code == EXIT_DONE) code = match(context, data->training, data->test);
     if (code == EXIT_DONE) code = check_names(data->training);
     if (code == EXIT_DONE && given->noise > 0)
         code = refused(context,
                        sustain_dataset_corrupt(data->training, (sustain_noise)given->noise_kind, given->noise, (uint64_t)given->run.seed));
-    if (code == EXIT_DONE)
-        code = data->trusted == NULL ? clean_take_fraction(context, given, data) : clean_reduce_trusted(context, given, data);
+    if (code == EXIT_DONE) code = take_trusted(context, given, data);
+    if (code == EXIT_DONE) code = clean_read_checked(context, given, data);
     if (code == EXIT_DONE) code = check_classes(data);
     if (code == EXIT_DONE) code = set_shape(context, given, data);
     if (code == EXIT_DONE) code = scale(context, given, data);
@@ -231,21 +264,28 @@ void clean_data_free(clean_data *data) {
     sustain_dataset_destroy(data->trusted);
     sustain_dataset_destroy(data->training);
     sustain_dataset_destroy(data->whole);
+    for (int f = 0; f < data->pred_prob_count; f++) sustain_probabilities_destroy((sustain_probabilities *)(uintptr_t)data->pred_probs[f]);
+    for (int f = 0; f < data->trusted_pred_prob_count; f++)
+        sustain_probabilities_destroy((sustain_probabilities *)(uintptr_t)data->trusted_pred_probs[f]);
+    clean_names_free(&data->names);
     free(data->index);
+    free(data->verified);
+    free(data->truth);
 }
 
 json_t *clean_data_json(const clean_data *data) {
     const sustain_dataset *set = data->training;
     json_t *object = json_object(), *names = json_array();
-    for (int64_t k = 0; k < set->classes; k++) json_array_append_new(names, json_text(set->class_names[k]));
+    for (int64_t k = 0; k < set->classes; k++) json_array_append_new(names, json_text(clean_class(data, k)));
     json_object_set_new(object, "source", json_text(set->source));
     json_object_set_new(object, "training", json_integer(set->rows.count));
-    json_object_set_new(object, "trusted", json_integer(data->trusted->rows.count));
+    json_object_set_new(object, "trusted", json_integer(data->trusted != NULL ? data->trusted->rows.count : 0));
     json_object_set_new(object, "test", json_integer(data->test != NULL ? data->test->rows.count : 0));
     json_object_set_new(object, "dim", json_integer(set->rows.dim));
     json_object_set_new(object, "classes", names);
-    json_object_set_new(object, "standardized", json_boolean(data->scaling->factor != NULL));
-    json_object_set_new(object, "standardization", json_text(data->scaling->reason));
+    json_object_set_new(object, "verified", json_integer(data->verified_count));
+    json_object_set_new(object, "standardized", json_boolean(data->scaling != NULL && data->scaling->factor != NULL));
+    if (data->scaling != NULL) json_object_set_new(object, "standardization", json_text(data->scaling->reason));
     if (set->picture.height > 0)
         json_object_set_new(
             object, "picture",
@@ -271,5 +311,5 @@ double clean_raw_feature(const clean_data *data, int64_t i, int64_t j) {
 }
 
 const char *clean_class(const clean_data *data, int64_t k) {
-    return data->training->class_names[k];
+    return data->show_names ? data->names.name[k] : data->training->class_names[k];
 }

@@ -24,11 +24,14 @@ void clean_review_id(const clean_job *job, char id[CLEAN_REVIEW_ID]) {
 static void write_review(FILE *to, const void *user) {
     const clean_job *job = user;
     const sustain_clean_result *r = &job->result;
-    fputs("row,given,suggested,weight,quality,is_issue\n", to);
+    const bool weights = r->weight != NULL;
+    fprintf(to, "row,given,suggested,%squality,is_issue,probability_wrong,verified\n", weights ? "weight," : "");
     for (int64_t k = 0; k < r->count; k++) {
         const int64_t i = r->order[k];
-        fprintf(to, "%lld,%lld,%lld,%.6g,%.6g,%d\n", (long long)clean_row(&job->data, i), (long long)job->data.training->rows.labels[i],
-                (long long)r->suggested[i], (double)r->weight[i], (double)r->quality[i], r->is_issue[i] != 0);
+        fprintf(to, "%lld,%lld,%lld,", (long long)clean_row(&job->data, i), (long long)job->data.training->rows.labels[i],
+                (long long)r->suggested[i]);
+        if (weights) fprintf(to, "%.6g,", (double)r->weight[i]);
+        fprintf(to, "%.6g,%d,%.6g,%ld\n", (double)r->quality[i], r->is_issue[i] != 0, 1 - (double)r->quality[i], (long)r->verified[i]);
     }
 }
 

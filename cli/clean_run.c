@@ -51,12 +51,21 @@ static void show_log(void *user, const char *line) {
     exit(run_interrupted(&job->run, " after the last iteration"));
 }
 
+/* Without a solver there is nothing to resume: everything is computed again. */
+static int run_bilevel(clean_job *job) {
+    sustain_solver *solver = sustain_clean_solver(job->clean);
+    if (solver == NULL) {
+        int code = run_open_metrics(&job->run, -1);
+        return run_close_metrics(&job->run, code, -1);
+    }
+    const int code = run_begin(&job->run, solver, NULL, NULL);
+    return code == EXIT_DONE ? run_solver(&job->run, solver, observe, job) : code;
+}
+
 int clean_run(clean_job *job) {
     sustain_context *context = job->run.context;
     const sustain_result *solved = &job->run.result;
-    sustain_solver *solver = sustain_clean_solver(job->clean);
-    int code = run_begin(&job->run, solver, NULL, NULL);
-    if (code == EXIT_DONE) code = run_solver(&job->run, solver, observe, job);
+    int code = run_bilevel(job);
     if (code != EXIT_DONE) return code;
     sustain_context_set_log(context, show_log, job);
     if (sustain_clean_finish(job->clean, solved->x, solved->y, &job->result) != SUSTAIN_OK) code = run_failed(&job->run);

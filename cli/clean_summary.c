@@ -32,20 +32,31 @@ int clean_confusions(const clean_job *job, confusion *list, int most) {
     return n;
 }
 
-void clean_company(const clean_job *job, company_row rows[COMPANY_ROWS]) {
+void clean_baselines(const clean_job *job, baseline_row rows[BASELINE_ROWS]) {
     const sustain_clean_result *r = &job->result;
-    rows[0] = (company_row){"sustain clean", "label_quality; the final classifier", r->score};
-    rows[1] = (company_row){"the weights alone", "sigma(x); the solver's own classifier", r->weight_score};
+    rows[0] = (baseline_row){"sustain clean", "label_quality; the final classifier", r->score};
+    rows[1] = (baseline_row){"weights alone", "sigma(x); the solver's own classifier", r->weight_score};
     rows[1].score.seconds = job->run.result.seconds;
     rows[0].score.seconds += job->run.result.seconds;
     for (int i = 0; i < SUSTAIN_CLEAN_BASELINE_COUNT; i++) {
-        company_row *row = &rows[2 + i];
+        baseline_row *row = &rows[2 + i];
         row->what = sustain_clean_baseline_title((sustain_clean_baseline)i);
         row->score = r->baselines[i];
         snprintf(row->name, sizeof row->name, "%s", sustain_clean_baseline_key((sustain_clean_baseline)i));
         for (char *c = row->name; *c != '\0'; c++)
             if (*c == '_') *c = ' ';
     }
+}
+
+void clean_estimate(const clean_job *job, char *text, size_t size) {
+    char errors[32], low[32], high[32];
+    const sustain_clean_result *r = &job->result;
+    grouped_text(llround(r->estimated_errors), errors);
+    if (isnan(r->estimated_low))
+        snprintf(text, size, "About %s labels are estimated to be wrong; without verified or trusted rows there is no interval.", errors);
+    else
+        snprintf(text, size, "%s labels are estimated to be wrong (95 %% interval: %s to %s).", errors,
+                 grouped_text(llround(r->estimated_low), low), grouped_text(llround(r->estimated_high), high));
 }
 
 void clean_headline(const clean_job *job, char *text, size_t size) {
@@ -60,6 +71,18 @@ void clean_headline(const clean_job *job, char *text, size_t size) {
                  grouped_text(r->errors, count), 100 * r->issue_precision, 100 * r->issue_recall);
 }
 
+/* Which ranking was written, and why. */
+void clean_ranking(const clean_job *job, char *text, size_t size) {
+    const sustain_clean_result *r = &job->result;
+    const char *name = sustain_clean_ranking_text(r->ranking);
+    const bool baseline = r->ranking == SUSTAIN_CLEAN_RANKING_SELF || r->ranking == SUSTAIN_CLEAN_RANKING_MARGIN;
+    if (isnan(r->ranking_auc) || isnan(r->baseline_auc))
+        snprintf(text, size, "Ranking: %s.", name);
+    else
+        snprintf(text, size, "Ranking: %s; AUC %.4f on the verified rows%s%.4f%s.", name, r->ranking_auc,
+                 baseline ? ", better than the fitted posterior (best baseline: " : " (best baseline: ", r->baseline_auc, ")");
+}
+
 bool clean_by_trusted(const clean_job *job) {
     return job->result.errors < 0 && job->data.test == NULL;
 }
@@ -72,6 +95,8 @@ void clean_caveat(const clean_job *job, char *text, size_t size) {
 }
 
 void clean_scaling(const clean_job *job, char *text, size_t size) {
+    text[0] = '\0';
+    if (job->data.scaling == NULL) return;
     snprintf(text, size, "%s.", job->data.scaling->reason);
     text[0] = (char)toupper((unsigned char)text[0]);
 }
@@ -112,7 +137,10 @@ static void print_worst(const clean_job *job) {
         table_add(&t, "%s", shown(job, set->rows.labels[i], name));
         table_add(&t, "%s", shown(job, r->suggested[i], name));
         table_add(&t, "%.4f", (double)r->quality[i]);
-        table_add(&t, "%.2f", (double)r->weight[i]);
+        if (r->weight != NULL)
+            table_add(&t, "%.2f", (double)r->weight[i]);
+        else
+            table_add(&t, "-");
     }
     table_print(stdout, &t);
 }
@@ -141,20 +169,22 @@ static void add_score(text_table *t, int digits, double value) {
         table_add(t, "%.*f", digits, value);
 }
 
-static void print_company(const clean_job *job) {
-    company_row rows[COMPANY_ROWS];
-    text_table t = {.align = "lrrrr", .indent = 2};
+static void print_baselines(const clean_job *job) {
+    baseline_row rows[BASELINE_ROWS];
+    text_table t = {.align = "lrrrrrr", .indent = 2};
     const bool trusted = clean_by_trusted(job);
-    const char *const titles[] = {"", "AUC", "precision", trusted ? "trusted accuracy" : "test accuracy", "seconds"};
-    clean_company(job, rows);
+    const char *const titles[] = {"", "AUC", "precision", trusted ? "trusted accuracy" : "test accuracy", "flagged", "F1", "seconds"};
+    clean_baselines(job, rows);
     printf("\n");
-    heading(stdout, "Beside the cheap ways to do it");
+    heading(stdout, "Baselines");
     for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
-    for (int i = 0; i < COMPANY_ROWS; i++) {
+    for (int i = 0; i < BASELINE_ROWS; i++) {
         table_add(&t, "%s", rows[i].name);
         add_score(&t, 4, rows[i].score.auc);
         add_score(&t, 4, rows[i].score.precision_at_errors);
         add_score(&t, 4, trusted ? rows[i].score.trusted_accuracy : rows[i].score.test_accuracy);
+        add_score(&t, 0, rows[i].score.flagged);
+        add_score(&t, 4, rows[i].score.f1);
         add_score(&t, 1, rows[i].score.seconds);
     }
     table_print(stdout, &t);
@@ -162,6 +192,13 @@ static void print_company(const clean_job *job) {
 
 static void print_run(const clean_job *job) {
     char count[32], seconds[32], total[32], text[512], halved[64] = "";
+    if (sustain_clean_solver(job->clean) == NULL) {
+        snprintf(text, sizeof text, "No bilevel problem was solved: %s. %s in all.",
+                 job->result.y != NULL ? "no row is known to be right" : "there are no features",
+                 duration_text(job->run.total_seconds, total));
+        paragraphs(stdout, 0, text);
+        return;
+    }
     const sustain_solver_info *info = sustain_solver_describe(sustain_clean_solver(job->clean));
     if (job->run.result.halvings > 0) snprintf(halved, sizeof halved, ", the step halved %lld times", (long long)job->run.result.halvings);
     snprintf(text, sizeof text, "%s: %s iterations in %s%s%s; %.1f %% of the trusted labels predicted; %s in all.", info->name,
@@ -179,12 +216,16 @@ void clean_summary(const clean_job *job) {
     fputs(styled(STYLE_BOLD), stdout);
     paragraphs(stdout, 0, text);
     fputs(styled(STYLE_PLAIN), stdout);
+    clean_estimate(job, text, sizeof text);
+    paragraphs(stdout, 0, text);
     if (!quiet) {
         print_confusions(job);
         print_worst(job);
-        print_company(job);
+        print_baselines(job);
         clean_caveat(job, text, sizeof text);
         printf("\n");
+        paragraphs(stdout, 0, text);
+        clean_ranking(job, text, sizeof text);
         paragraphs(stdout, 0, text);
         clean_scaling(job, text, sizeof text);
         paragraphs(stdout, 0, text);
@@ -201,6 +242,8 @@ static json_t *score_json(const sustain_clean_score *score) {
     json_object_set_new(object, "precision_at_errors", json_number_or_null(score->precision_at_errors));
     json_object_set_new(object, "test_accuracy", json_number_or_null(score->test_accuracy));
     json_object_set_new(object, "trusted_accuracy", json_number_or_null(score->trusted_accuracy));
+    json_object_set_new(object, "flagged", json_number_or_null(score->flagged));
+    json_object_set_new(object, "f1", json_number_or_null(score->f1));
     json_object_set_new(object, "seconds", json_number_or_null(score->seconds));
     return object;
 }
@@ -208,14 +251,15 @@ static json_t *score_json(const sustain_clean_score *score) {
 static void add_run(json_t *object, const clean_job *job) {
     sustain_solver *solver = sustain_clean_solver(job->clean);
     const sustain_result *run = &job->run.result;
-    char batch[64];
-    sustain_solver_get(solver, "batch", batch, sizeof batch);
-    json_object_set_new(object, "solver", json_string(sustain_solver_describe(solver)->name));
+    char batch[64] = "";
+    if (solver != NULL) sustain_solver_get(solver, "batch", batch, sizeof batch);
+    json_object_set_new(object, "solver", solver != NULL ? json_string(sustain_solver_describe(solver)->name) : json_null());
     json_object_set_new(object, "batch", batch[0] != '\0' ? json_integer(atoll(batch)) : json_null());
     json_object_set_new(object, "iterations", json_integer(run->iterations));
     json_object_set_new(object, "seconds", json_number_or_null(run->seconds));
     json_object_set_new(object, "total_seconds", json_number_or_null(job->run.total_seconds));
-    json_object_set_new(object, "iterations_per_second", json_number_or_null((double)run->iterations / run->seconds));
+    json_object_set_new(object, "iterations_per_second",
+                        json_number_or_null(run->seconds > 0 ? (double)run->iterations / run->seconds : NAN));
     json_object_set_new(object, "stopped", json_string(sustain_stop_text(run->stop)));
     json_object_set_new(object, "halvings", json_integer(run->halvings));
     json_object_set_new(object, "gradients_upper", json_integer(run->counts.gradients[0]));
@@ -240,17 +284,60 @@ static void add_result(json_t *object, const clean_job *job) {
     json_object_set_new(object, "precision_at_errors", json_number_or_null(r->score.precision_at_errors));
     json_object_set_new(object, "issues", json_integer(r->issues));
     json_object_set_new(object, "noise_estimated", json_number_or_null(r->noise));
+    json_object_set_new(object, "estimated_errors", json_number_or_null(r->estimated_errors));
+    json_object_set_new(object, "estimated_errors_low", json_number_or_null(r->estimated_low));
+    json_object_set_new(object, "estimated_errors_high", json_number_or_null(r->estimated_high));
+    json_object_set_new(object, "f1_expected", json_number_or_null(r->f1_expected));
+    json_object_set_new(object, "issue_f1", json_number_or_null(known ? r->score.f1 : NAN));
     json_object_set_new(object, "errors", known ? json_integer(r->errors) : json_null());
     json_object_set_new(object, "issue_precision", json_number_or_null(known ? r->issue_precision : NAN));
     json_object_set_new(object, "issue_recall", json_number_or_null(known ? r->issue_recall : NAN));
 }
 
-/* The method and the cheap ways in a row, as the summary shows them. */
-static json_t *company_json(const clean_job *job) {
-    company_row rows[COMPANY_ROWS];
+/* Is the quality of a label as high as said? */
+static json_t *reliability_json(const clean_job *job) {
     json_t *list = json_array();
-    clean_company(job, rows);
-    for (int i = 0; i < COMPANY_ROWS; i++) {
+    for (int b = 0; b < SUSTAIN_CLEAN_BINS; b++) {
+        const sustain_clean_bin *bin = &job->result.bins[b];
+        if (bin->count == 0) continue;
+        json_array_append_new(list, json_pack("{s:f, s:f, s:I, s:f, s:f, s:f, s:f}", "low", bin->low, "high", bin->high, "count",
+                                              (json_int_t)bin->count, "said", bin->said, "right", bin->right, "right_low", bin->right_low,
+                                              "right_high", bin->right_high));
+    }
+    return list;
+}
+
+/* How much each source of probabilities counts. */
+static json_t *sources_json(const clean_job *job) {
+    json_t *list = json_array();
+    for (int m = 0; m < SUSTAIN_CLEAN_MOST_SOURCES; m++) {
+        if (job->result.source_names[m] == NULL) continue;
+        json_t *row = json_object();
+        json_object_set_new(row, "name", json_text(job->result.source_names[m]));
+        json_object_set_new(row, "share", json_number_or_null(job->result.shares[m]));
+        json_array_append_new(list, row);
+    }
+    return list;
+}
+
+static void add_checked(json_t *object, const clean_job *job) {
+    static const char *const chosen[] = {"random", "worst-first", "mixed"};
+    char text[512];
+    json_object_set_new(object, "verified", json_integer(job->data.verified_count));
+    json_object_set_new(object, "verified_are", job->data.verified_count > 0 ? json_string(chosen[job->given->verified_are]) : json_null());
+    json_object_set_new(object, "ranking", json_string(sustain_clean_ranking_text(job->result.ranking)));
+    clean_ranking(job, text, sizeof text);
+    json_object_set_new(object, "ranking_reason", json_text(text));
+    json_object_set_new(object, "reliability", reliability_json(job));
+    json_object_set_new(object, "sources", sources_json(job));
+}
+
+/* The method and its baselines in a row, as the summary shows them. */
+static json_t *baselines_json(const clean_job *job) {
+    baseline_row rows[BASELINE_ROWS];
+    json_t *list = json_array();
+    clean_baselines(job, rows);
+    for (int i = 0; i < BASELINE_ROWS; i++) {
         json_t *row = score_json(&rows[i].score);
         json_object_set_new(row, "name", json_text(rows[i].name));
         json_object_set_new(row, "what", json_text(rows[i].what));
@@ -267,10 +354,11 @@ json_t *clean_json(const clean_job *job) {
     add_run(object, job);
     add_result(object, job);
     json_object_set_new(object, "baselines", baselines);
-    json_object_set_new(object, "company", company_json(job));
+    json_object_set_new(object, "company", baselines_json(job));
+    add_checked(object, job);
     json_object_set_new(object, "training", json_integer(job->data.training->rows.count));
-    json_object_set_new(object, "trusted", json_integer(job->data.trusted->rows.count));
-    json_object_set_new(object, "standardized", json_boolean(job->data.scaling->factor != NULL));
+    json_object_set_new(object, "trusted", json_integer(job->data.trusted != NULL ? job->data.trusted->rows.count : 0));
+    json_object_set_new(object, "standardized", json_boolean(job->data.scaling != NULL && job->data.scaling->factor != NULL));
     json_object_set_new(object, "warning", job->data.warning[0] != '\0' ? json_text(job->data.warning) : json_null());
     json_object_set_new(object, "seed", json_integer(job->given->run.seed));
     json_object_set_new(object, "threads", json_integer(sustain_context_threads(job->run.context)));

@@ -11,7 +11,9 @@ const verb compare_meta_source = {.name = "meta", .options = source_options, .op
 static int open_clean(sustain_context *context, const compare_values *given, int64_t seed, compare_subject *s) {
     clean_values values = given->clean;
     values.run.seed = seed;
-    const int code = clean_data_read(context, &values, &s->clean);
+    int code = clean_data_read(context, &values, &s->clean);
+    if (code == EXIT_DONE && s->clean.trusted == NULL)
+        code = complain(EXIT_USAGE, "there are no trusted rows: give --trusted FILE, --trusted-column NAME or --trusted-fraction F");
     if (code != EXIT_DONE) return code;
     const compare_clean_data data = {.name = values.dataset != NULL ? values.dataset : s->clean.training->source,
                                      .training = s->clean.training,

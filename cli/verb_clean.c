@@ -2,6 +2,7 @@
 #include "verb_clean.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "page.h"
@@ -9,6 +10,21 @@
 #include "verbs.h"
 
 /* ---- the order of things ---- */
+
+/* "f1", "precision=0.9", "recall=0.95", "count=100" or "rate". */
+static int read_flag(const char *text, sustain_clean_options *options) {
+    static const char *const words[] = {"f1", "precision=", "recall=", "count=", "rate"};
+    char *end = NULL;
+    for (int i = 0; i < COUNT_OF(words); i++) {
+        const size_t length = strlen(words[i]);
+        if (strncmp(text, words[i], length) != 0) continue;
+        const bool valued = words[i][length - 1] == '=';
+        options->flag = (sustain_clean_flag)i;
+        options->flag_value = valued ? strtod(text + length, &end) : 0;
+        if (valued ? end != text + length && *end == '\0' : text[length] == '\0') return EXIT_DONE;
+    }
+    return complain(EXIT_USAGE, "--flag is f1, precision=P, recall=R, count=N or rate, not '%.60s'", text);
+}
 
 static int create(clean_job *job) {
     const clean_values *given = job->given;
@@ -20,11 +36,32 @@ static int create(clean_job *job) {
     options.seed = given->run.seed;
     options.batch = given->run.batch;
     if (given->run.solver != NULL) options.solver = given->run.solver;
-    options.truth = data->training->truth;
+    options.truth = clean_truth(data);
     options.test = data->test != NULL ? &data->test->rows : NULL;
-    const int code = refused(job->run.context,
-                             sustain_clean_create(job->run.context, &options, &data->training->rows, &data->trusted->rows, &job->clean));
-    return code == EXIT_DONE ? run_options_apply(job->run.context, &given->run, sustain_clean_solver(job->clean)) : code;
+    options.verified = data->verified;
+    options.verified_are = (sustain_verified_are)given->verified_are;
+    options.pred_probs = data->pred_probs;
+    options.pred_prob_count = data->pred_prob_count;
+    if (data->trusted_pred_prob_count > 0) options.trusted_pred_probs = data->trusted_pred_probs;
+    int code = read_flag(given->flag, &options);
+    if (code != EXIT_DONE) return code;
+    code = refused(job->run.context, sustain_clean_create(job->run.context, &options, &data->training->rows,
+                                                          data->trusted != NULL ? &data->trusted->rows : NULL, &job->clean));
+    sustain_solver *solver = code == EXIT_DONE ? sustain_clean_solver(job->clean) : NULL;
+    return solver != NULL ? run_options_apply(job->run.context, &given->run, solver) : code;
+}
+
+/* What the user must know of what was checked. */
+static void warn(clean_data *data, const clean_values *given) {
+    if (data->warning[0] != '\0') return;
+    if (data->trusted == NULL && data->verified_count == 0)
+        snprintf(data->warning, sizeof data->warning,
+                 "no label is known to be right: nothing was verified and there are no trusted rows. The count is a guess without an "
+                 "interval; check "
+                 "200 rows drawn at random and give them with --verified.");
+    else if (data->verified_count > 0 && given->verified_are != 0)
+        snprintf(data->warning, sizeof data->warning,
+                 "the verified rows were not drawn at random: the estimate for the other rows comes from the fitted model alone.");
 }
 
 static int work(clean_job *job) {
@@ -32,9 +69,12 @@ static int work(clean_job *job) {
     int code = clean_data_read(job->run.context, given, &job->data);
     if (code == EXIT_DONE) code = create(job);
     if (code != EXIT_DONE) return code;
+    warn(&job->data, given);
     if (job->data.warning[0] != '\0') complain(EXIT_DONE, "warning: %s", job->data.warning);
     job->run.stopping = sustain_clean_stopping(job->clean);
+    const int64_t iterations = job->run.stopping.iterations;
     run_options_limit(&given->run, &job->run.stopping);
+    if (job->run.stopping.iterations == 0) job->run.stopping.iterations = iterations; /* --seconds ends a run early, never later */
     code = run_make_folder(&job->run, clean_data_json(&job->data));
     if (code == EXIT_DONE) code = clean_run(job);
     if (code == EXIT_DONE) {
@@ -50,7 +90,8 @@ static int work(clean_job *job) {
 static int run(sustain_context *context, const void *values) {
     clean_values given = *(const clean_values *)values;
     clean_job job = {.given = &given};
-    int code = run_set_up(&job.run, context, &verb_clean, &given, given.features != NULL || given.dataset != NULL);
+    int code =
+        run_set_up(&job.run, context, &verb_clean, &given, given.features != NULL || given.dataset != NULL || given.pred_probs != NULL);
     if (code == EXIT_DONE) code = work(&job);
     sustain_clean_destroy(job.clean);
     clean_data_free(&job.data);
@@ -72,6 +113,28 @@ static const option options[] = {
     TEXT_ROW("label-column", label_column, "NAME", "CSV: the column with the labels, by name or by number from 1"),
     TEXT_ROW("trusted-column", trusted_column, "NAME",
              "CSV, of the rows or of their labels: the column that has 1 in trusted rows and 0 in others"),
+    FILE_ROW(
+        "verified", verified,
+        "rows of the data whose label was checked: CSV with the columns row,label (rows from 0), or one label a row, -1 where not checked"),
+    TEXT_ROW("verified-column", verified_column, "NAME", "CSV: the column with the checked labels, empty where not checked"),
+    CHOICE_ROW("verified-are", verified_are, 0, "random|worst-first|mixed",
+               "how verified rows were chosen: only rows drawn at random measure how many labels are wrong"),
+    COUNT_ROW("verified-count", verified_count, "N", 0, 0, 1e15,
+              "for an experiment: verify so many rows, drawn at random, by the right labels"),
+    FILE_ROW(
+        "pred-probs", pred_probs,
+        "probabilities of the classes by any model, out of fold: NPY (rows, classes); several files with commas between them are combined"),
+    FILE_ROW("trusted-pred-probs", trusted_pred_probs, "the same models on the trusted rows"),
+    SWITCH_ROW("logits", logits, "these files have logits: take their softmax"),
+    TEXT_ROW("class-names", class_names, "FILE|NAMES",
+             "classes in the order of the columns of --pred-probs: a file with a name on each line, or names with commas between them"),
+    FILE_ROW("truth", truth, "for an experiment: the right labels of all rows; scores are printed"),
+    {.name = "flag",
+     .type = OPTION_TEXT,
+     .offset = offsetof(clean_values, flag),
+     .argument = "RULE",
+     .text = "f1",
+     .help = "which labels to flag: f1 (most expected F1), precision=P, recall=R, count=N, or rate (as many as are estimated to be wrong)"},
     TABLE_ROWS(table),
     TEXT_ROW("dataset", dataset, "NAME", "a data set that has a name, instead of files, for an experiment: 'sustain data' lists them"),
     FOLDER_ROW("data-dir", data_dir, NULL, "where to look for it; default: the variable SUSTAIN_DATA, and the folders of the system"),
@@ -95,22 +158,27 @@ static const option options[] = {
 static const example examples[] = {
     {"sustain clean --features emb.npy --labels y.npy --trusted t.npy --trusted-labels ty.npy --out run",
      "which labels in y.npy are wrong?"},
+    {"sustain clean --labels y.npy --pred-probs p.npy --verified checked.csv --out run",
+     "the same with the probabilities of your own model, and rows that you checked"},
     {"sustain clean --features data.csv --label-column species --trusted checked.csv --out run", "the same for CSV files with a header"},
     {"sustain clean --dataset fashion-mnist --noise 0.4 --trusted-count 1000 --out run", "an experiment: 40 % of the labels made wrong"},
-    {"sustain clean --out run --resume", "go on with a run that was interrupted"},
+    {"sustain clean --out run --resume", "resume a run that was interrupted"},
 };
 
 const verb verb_clean = {
     .name = "clean",
     .summary = "find the wrong labels in a data set",
     .about =
-        "Finds the labels that look wrong, with the help of a few rows whose labels are known to be right: a weight for every label is "
-        "learned, such "
-        "that a classifier trained with these weights does well on the trusted rows (data hyper-cleaning, a bilevel problem). Writes to "
-        "the folder of "
-        "the run labels.csv with a suggestion, a weight and a quality for every label, issues.csv (the same, worst first), cleaned.csv, "
-        "model.safetensors for 'sustain predict', report.html, and what is needed to repeat the run or to go on with it.\n"
-        "Beside the result stand the cheap ways to do the same, whether they are worse or better.",
+        "Finds the labels that look wrong, with the help of rows whose labels are known to be right: rows of the data that were checked "
+        "(--verified), or trusted rows from elsewhere. From features a weight for every label is learned, such that a classifier trained "
+        "with "
+        "these weights does well on the trusted rows (data hyper-cleaning, a bilevel problem); probabilities of any other model can be "
+        "added, or "
+        "used alone. Writes to the folder of the run labels.csv with a suggestion, a weight, a quality and a probability for every label, "
+        "issues.csv (those that are flagged, worst first), cleaned.csv, corrected.csv, model.safetensors for 'sustain predict', "
+        "report.html, and "
+        "what is needed to repeat the run or to resume it.\n"
+        "Baselines are computed in the same run and printed beside the result.",
     .options = options,
     .option_count = COUNT_OF(options),
     .shared = run_options,

@@ -9,22 +9,40 @@ typedef struct clean_values {
     run_values run; /* first: the shared options point into it */
     const char *features, *labels, *trusted, *trusted_labels, *test, *test_labels;
     const char *label_column, *trusted_column;
+    const char *verified, *verified_column, *pred_probs, *trusted_pred_probs, *class_names, *truth, *flag;
+    int verified_are;
+    bool logits;
     table_values table;
     const char *dataset, *data_dir, *split;
     const char *image_shape;
-    int64_t trusted_count;
+    int64_t trusted_count, verified_count;
     double trusted_fraction, noise, c;
     int noise_kind, standardize, intercept;
     bool coarse;
 } clean_values;
 
+/* Names of classes. */
+typedef struct class_list {
+    char **name;
+    int64_t count;
+    char *memory;
+} class_list;
+
 /* What was read. */
 typedef struct clean_data {
-    sustain_dataset *training, *trusted;
-    sustain_dataset *test;  /* or NULL */
-    sustain_dataset *whole; /* what the others are parts of, or NULL */
-    int64_t *index;         /* (training->rows.count) the row in the file; NULL: row i is row i */
-    sustain_scaling *scaling;
+    sustain_dataset *training;
+    sustain_dataset *trusted; /* or NULL */
+    sustain_dataset *test;    /* or NULL */
+    sustain_dataset *whole;   /* what the others are parts of, or NULL */
+    int64_t *index;           /* (training->rows.count) the row in the file; NULL: row i is row i */
+    sustain_scaling *scaling; /* NULL without features */
+    int32_t *verified;        /* (training->rows.count) right labels, -1: not checked; NULL: none is */
+    int64_t verified_count;
+    int32_t *truth; /* (training->rows.count) from a file, or NULL */
+    const sustain_probabilities *pred_probs[SUSTAIN_CLEAN_MOST_PRED_PROBS], *trusted_pred_probs[SUSTAIN_CLEAN_MOST_PRED_PROBS];
+    int pred_prob_count, trusted_pred_prob_count;
+    class_list names;  /* of --class-names */
+    bool show_names;   /* they stand for numbers */
     float unit;        /* what a step of one in the file is worth before scaling: the byte_scale, 1 for floats */
     bool bytes;        /* the file has bytes */
     char warning[512]; /* "" or what the user must know */
@@ -33,6 +51,21 @@ typedef struct clean_data {
 /* Reads everything. Returns an exit code after a sentence; free the data in any case. */
 int clean_data_read(sustain_context *context, const clean_values *given, clean_data *data);
 void clean_data_free(clean_data *data);
+
+/* Probabilities of other models, with the classes in the order of their columns; then the truth and what was verified. */
+int clean_read_probabilities(sustain_context *context, const clean_values *given, clean_data *data);
+int clean_read_checked(sustain_context *context, const clean_values *given, clean_data *data);
+void clean_names_free(class_list *list);
+
+/* Row `row` of the file was verified to be `label`, as `place` says. Needs clean_verified_room() before. */
+int clean_verify(clean_data *data, const char *place, long long row, const char *label);
+int clean_verified_room(clean_data *data);
+
+/* The right labels of the training rows, where an experiment knows them; or NULL. */
+const int32_t *clean_truth(const clean_data *data);
+
+/* The number of the class with this name; -1: there is none. */
+int32_t clean_class_number(const clean_data *data, const char *name);
 
 /* Parts of it. Makes of `set` the rows that are marked, and the others (NULL: not wanted); `index` gets the row numbers of the others. */
 int clean_part_rows(sustain_context *context, const sustain_dataset *set, const uint8_t *marks, sustain_dataset **marked,
@@ -81,25 +114,29 @@ void clean_review_id(const clean_job *job, char id[CLEAN_REVIEW_ID]);
 json_t *clean_json(const clean_job *job);
 void clean_summary(const clean_job *job);
 
-/* Parts of both: confusions, most frequent first, and the rows of the honest company. */
+/* Parts of both: confusions, most frequent first, and the rows of the table of baselines. */
 typedef struct confusion {
     int64_t given, suggested, count;
 } confusion;
 int clean_confusions(const clean_job *job, confusion *list, int most);
 
-typedef struct company_row {
+typedef struct baseline_row {
     char name[32];
     const char *what; /* in words */
     sustain_clean_score score;
-} company_row;
-enum { COMPANY_ROWS = SUSTAIN_CLEAN_BASELINE_COUNT + 2 };
-void clean_company(const clean_job *job, company_row rows[COMPANY_ROWS]);
+} baseline_row;
+enum { BASELINE_ROWS = SUSTAIN_CLEAN_BASELINE_COUNT + 2 };
+void clean_baselines(const clean_job *job, baseline_row rows[BASELINE_ROWS]);
 
 /* Whether there is neither a truth nor a test set, so that classifiers are compared by the trusted rows. */
 bool clean_by_trusted(const clean_job *job);
 
 /* "11,873 of 50,000 labels look wrong (23.7 %)." */
 void clean_headline(const clean_job *job, char *text, size_t size);
+
+/* How many labels are estimated to be wrong; which ranking was written. */
+void clean_estimate(const clean_job *job, char *text, size_t size);
+void clean_ranking(const clean_job *job, char *text, size_t size);
 
 /* What cannot be told because the truth is not known, or ""; and whether features were scaled. */
 void clean_caveat(const clean_job *job, char *text, size_t size);

@@ -22,6 +22,7 @@ typedef struct sustain_probabilities {
     int64_t classes;                             /**< columns */
     const void *values;                          /**< (count, classes), borrowed or mapped */
     sustain_float_type type;                     /**< of the values */
+    bool by_column;                              /**< values are (classes, count): Fortran order */
     bool logits;                                 /**< values are logits: a row's softmax is taken when it is looked at */
     const char *source;                          /**< the file, for messages; may be NULL */
     struct sustain_probabilities_memory *memory; /**< what it owns; NULL: nothing */

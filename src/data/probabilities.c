@@ -40,15 +40,16 @@ static void softmax(int64_t n, float *p) {
 }
 
 static void convert(const sustain_probabilities *p, int64_t i, float *out) {
-    const int64_t n = p->classes;
+    const int64_t n = p->classes, first = p->by_column ? i : i * n, step = p->by_column ? p->count : 1;
     if (p->type == SUSTAIN_FLOAT32) {
-        memcpy(out, (const float *)p->values + i * n, (size_t)n * sizeof *out);
+        const float *row = (const float *)p->values + first;
+        for (int64_t k = 0; k < n; k++) out[k] = row[k * step];
     } else if (p->type == SUSTAIN_FLOAT64) {
-        const double *row = (const double *)p->values + i * n;
-        for (int64_t k = 0; k < n; k++) out[k] = (float)row[k];
+        const double *row = (const double *)p->values + first;
+        for (int64_t k = 0; k < n; k++) out[k] = (float)row[k * step];
     } else {
-        const uint16_t *row = (const uint16_t *)p->values + i * n;
-        for (int64_t k = 0; k < n; k++) out[k] = from_half(row[k]);
+        const uint16_t *row = (const uint16_t *)p->values + first;
+        for (int64_t k = 0; k < n; k++) out[k] = from_half(row[k * step]);
     }
 }
 
@@ -143,13 +144,13 @@ static sustain_status take_array(sustain_context *context, const char *path, con
     sustain__array_shape_text(&array, shape);
     if (array.axes != 2)
         return sustain__fail(context, SUSTAIN_FORMAT, "%s: its shape is %s: probabilities have two axes, rows and classes", path, shape);
-    if (array.kind != 'f' || array.big || array.column)
-        return sustain__fail(
-            context, SUSTAIN_FORMAT,
-            "%s: probabilities are float16, float32 or float64 in C order: convert them with np.ascontiguousarray(p, 'float32')", path);
+    if (array.kind != 'f' || array.big)
+        return sustain__fail(context, SUSTAIN_FORMAT,
+                             "%s: probabilities are float16, float32 or float64, little endian: convert them with p.astype('<f4')", path);
     p->count = array.shape[0];
     p->classes = array.shape[1];
     p->values = array.data;
+    p->by_column = array.column;
     p->type = array.size == 2 ? SUSTAIN_FLOAT16 : array.size == 4 ? SUSTAIN_FLOAT32 : SUSTAIN_FLOAT64;
     if ((uintptr_t)array.data % (uintptr_t)array.size != 0)
         return sustain__fail(context, SUSTAIN_FORMAT, "%s: its numbers are not aligned: save it again with np.save", path);

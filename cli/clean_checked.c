@@ -1,0 +1,350 @@
+/* clean_checked.c - what `sustain clean` is told beside the rows: verified labels, probabilities of other models, the truth. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record_file.h"
+#include "verb_clean.h"
+
+/* ---- verified rows ---- */
+
+/* The training row of row `row` of the file; -1: it is none. */
+static int64_t training_row(const clean_data *data, int64_t row) {
+    int64_t low = 0, high = data->training->rows.count;
+    if (data->index == NULL) return row < high ? row : -1;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (data->index[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < data->training->rows.count && data->index[low] == row ? low : -1;
+}
+
+const int32_t *clean_truth(const clean_data *data) {
+    return data->truth != NULL ? data->truth : data->training->truth;
+}
+
+int32_t clean_class_number(const clean_data *data, const char *name) {
+    const sustain_dataset *set = data->training;
+    for (int32_t k = 0; k < set->classes; k++)
+        if (strcmp(set->class_names[k], name) == 0 || strcmp(clean_class(data, k), name) == 0) return k;
+    return -1;
+}
+
+int clean_verify(clean_data *data, const char *place, long long row, const char *label) {
+    const int64_t i = training_row(data, row);
+    const int32_t k = clean_class_number(data, label);
+    if (i < 0)
+        return complain(EXIT_USAGE, "%s: row %lld is not among the rows that are looked at: they are counted from 0, and there are %lld",
+                        place, row, (long long)data->training->rows.count);
+    if (k < 0)
+        return complain(EXIT_USAGE, "%s: the label '%.60s' of row %lld is none of the classes of %s: '%.60s', ...", place, label, row,
+                        data->training->label_source, clean_class(data, 0));
+    if (data->verified[i] >= 0 && data->verified[i] != k)
+        return complain(EXIT_USAGE, "%s: row %lld is there twice, as '%.60s' and as '%.60s': keep one of them", place, row,
+                        clean_class(data, data->verified[i]), label);
+    data->verified_count += data->verified[i] < 0;
+    data->verified[i] = k;
+    return EXIT_DONE;
+}
+
+int clean_verified_room(clean_data *data) {
+    if (data->verified != NULL) return EXIT_DONE;
+    const int64_t n = data->training->rows.count;
+    data->verified = malloc((size_t)n * sizeof *data->verified);
+    if (data->verified == NULL) return complain(EXIT_FAILED, "out of memory");
+    for (int64_t i = 0; i < n; i++) data->verified[i] = -1;
+    return EXIT_DONE;
+}
+
+/* "row,label", a line for each verified row. */
+static int read_pairs(clean_data *data, record_file *file) {
+    static const char *const names[] = {"row", "label"};
+    int column[2], code = records_columns(file, names, 2, column);
+    while (code == EXIT_DONE && records_next(file)) {
+        long long row;
+        char place[512];
+        snprintf(place, sizeof place, "%.400s, line %lld", file->path, file->line);
+        code = records_row_number(file, column[0], &row);
+        if (code == EXIT_DONE && column[1] >= file->fields) code = complain(EXIT_USAGE, "%s: it has no label", place);
+        if (code == EXIT_DONE) code = clean_verify(data, place, row, file->field[column[1]]);
+    }
+    return code;
+}
+
+static bool not_checked(const char *name) {
+    return name[0] == '\0' || strcmp(name, "-1") == 0 || strcmp(name, "nan") == 0;
+}
+
+/* A label for each row of the file: an array with -1, or a column with nothing, in rows that were not checked. */
+static int take_column(clean_data *data, const sustain_dataset *read, int64_t rows) {
+    if (read->rows.count != rows)
+        return complain(EXIT_USAGE,
+                        "%s has %lld labels, but there are %lld rows: give one for each, -1 where it was not checked, or a CSV file "
+                        "with the columns row,label",
+                        read->source, (long long)read->rows.count, (long long)rows);
+    if (read->rows.labels == NULL) return complain(EXIT_USAGE, "%s: its numbers are no classes", read->source);
+    int code = EXIT_DONE;
+    for (int64_t row = 0; row < rows && code == EXIT_DONE; row++) {
+        const char *name = read->class_names[read->rows.labels[row]];
+        if (not_checked(name) || (data->index != NULL && training_row(data, row) < 0)) continue;
+        code = clean_verify(data, read->source, row, name);
+    }
+    return code;
+}
+
+static int read_verified_column(sustain_context *context, clean_data *data, const char *path, const char *column) {
+    const sustain_read_options options = {.label_column = column};
+    sustain_dataset *read = NULL;
+    int code = refused(context, sustain_dataset_read_labels(context, path, &options, &read));
+    if (code == EXIT_DONE) code = take_column(data, read, data->index != NULL ? data->whole->rows.count : data->training->rows.count);
+    sustain_dataset_destroy(read);
+    return code;
+}
+
+/* Whether a file begins with a header that names a column `row`. */
+static bool has_rows_column(const char *path) {
+    char line[256];
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return false;
+    const bool read = fgets(line, sizeof line, file) != NULL;
+    fclose(file);
+    const char *at = read ? line + (strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0) : "";
+    return strncmp(at, "row,", 4) == 0 || strstr(at, ",row") != NULL;
+}
+
+/* For an experiment: rows drawn at random are verified, as they are in truth. */
+static int draw_verified(const clean_values *given, clean_data *data) {
+    enum { STREAM_VERIFIED = 78 };
+    const int64_t n = data->training->rows.count;
+    const int32_t *truth = clean_truth(data);
+    if (given->verified_count >= n)
+        return complain(EXIT_USAGE, "--verified-count is %lld, but there are %lld rows", (long long)given->verified_count, (long long)n);
+    for (int64_t k = 0; k < given->verified_count; k++) {
+        const int64_t i = sustain_random_permuted((uint64_t)given->run.seed, STREAM_VERIFIED, 0, k, n);
+        data->verified[i] = truth[i];
+    }
+    data->verified_count = given->verified_count;
+    return EXIT_DONE;
+}
+
+static int read_verified(sustain_context *context, const clean_values *given, clean_data *data) {
+    if (given->verified == NULL && given->verified_column == NULL && given->verified_count == 0) return EXIT_DONE;
+    if (given->verified != NULL && given->verified_column != NULL)
+        return complain(EXIT_USAGE, "give --verified or --verified-column, not both");
+    int code = clean_verified_room(data);
+    if (code != EXIT_DONE) return code;
+    if (given->verified_count > 0) return draw_verified(given, data);
+    if (given->verified_column != NULL)
+        return read_verified_column(context, data, given->labels != NULL ? given->labels : given->features, given->verified_column);
+    if (!has_rows_column(given->verified)) return read_verified_column(context, data, given->verified, NULL);
+    record_file file;
+    code = records_open(given->verified, &file);
+    if (code == EXIT_DONE) code = read_pairs(data, &file);
+    records_close(&file);
+    if (code == EXIT_DONE && data->verified_count == 0) return complain(EXIT_USAGE, "%s: it has no rows", given->verified);
+    return code;
+}
+
+/* ---- probabilities ---- */
+
+/* Reads the files of a list with commas between them. */
+static int read_probabilities(sustain_context *context, const char *list, bool logits, const sustain_probabilities **out, int *count) {
+    char path[LONGEST_PATH];
+    for (const char *at = list; at != NULL && *at != '\0';) {
+        const char *comma = strchr(at, ',');
+        const size_t length = comma != NULL ? (size_t)(comma - at) : strlen(at);
+        if (*count == SUSTAIN_CLEAN_MOST_PRED_PROBS)
+            return complain(EXIT_USAGE, "there are more than %d files of probabilities", SUSTAIN_CLEAN_MOST_PRED_PROBS);
+        snprintf(path, sizeof path, "%.*s", (int)length, at);
+        sustain_probabilities *read = NULL;
+        if (sustain_probabilities_read(context, path, logits, &read) != SUSTAIN_OK)
+            return complain(EXIT_USAGE, "%s%s", sustain_error(context),
+                            strstr(sustain_error(context), "logits") != NULL && !logits ? " (--logits does that)" : "");
+        out[(*count)++] = read;
+        at = comma != NULL ? comma + 1 : NULL;
+    }
+    return EXIT_DONE;
+}
+
+/* Columns that are in another order than the classes: most rows with a predicted column have another label, the same one. */
+static int check_order(const clean_data *data, const sustain_probabilities *p) {
+    enum { LOOKED_AT = 20000 };
+    const int64_t classes = p->classes, step = p->count / LOOKED_AT + 1;
+    int64_t *count = calloc((size_t)(classes * classes), sizeof *count), same = 0, best = 0, rows = 0, moved = -1, to = 0;
+    float *row = malloc((size_t)classes * sizeof *row);
+    int code = count == NULL || row == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_DONE;
+    for (int64_t i = 0; i < p->count && code == EXIT_DONE; i += step, rows++) {
+        int64_t likeliest = 0;
+        sustain_probabilities_row(p, i, row);
+        for (int64_t k = 1; k < classes; k++)
+            if (row[k] > row[likeliest]) likeliest = k;
+        count[likeliest * classes + data->training->rows.labels[i]]++;
+    }
+    for (int64_t k = 0; k < classes && code == EXIT_DONE; k++) {
+        int64_t most = k;
+        for (int64_t l = 0; l < classes; l++)
+            if (count[k * classes + l] > count[k * classes + most]) most = l;
+        same += count[k * classes + k];
+        best += count[k * classes + most];
+        if (most != k && moved < 0) moved = k, to = most;
+    }
+    if (code == EXIT_DONE && moved >= 0 && 2 * same < best)
+        code = complain(
+            EXIT_USAGE,
+            "%s: its columns are in another order than the classes: column %lld fits the label '%s', not '%s'. Name the classes in the "
+            "order of the columns with --class-names",
+            p->source, (long long)moved, clean_class(data, to), clean_class(data, moved));
+    free(count);
+    free(row);
+    return code;
+}
+
+static int read_all_probabilities(sustain_context *context, const clean_values *given, clean_data *data) {
+    int code = read_probabilities(context, given->pred_probs, given->logits, data->pred_probs, &data->pred_prob_count);
+    if (code == EXIT_DONE)
+        code =
+            read_probabilities(context, given->trusted_pred_probs, given->logits, data->trusted_pred_probs, &data->trusted_pred_prob_count);
+    if (code == EXIT_DONE && data->trusted_pred_prob_count > 0 && data->trusted_pred_prob_count != data->pred_prob_count)
+        code = complain(EXIT_USAGE, "--trusted-pred-probs names %d files, --pred-probs %d: give the same models in the same order",
+                        data->trusted_pred_prob_count, data->pred_prob_count);
+    if (code == EXIT_DONE && data->trusted_pred_prob_count > 0 && data->trusted == NULL)
+        code = complain(EXIT_USAGE, "--trusted-pred-probs needs the labels of these rows: --trusted-labels FILE");
+    return code;
+}
+
+/* ---- names of classes ---- */
+
+/* A file with a name on each line, or the names themselves with commas between them. */
+static int read_names(const char *value, class_list *out) {
+    record_file file = {.path = NULL};
+    FILE *there = fopen(value, "rb");
+    if (there != NULL) fclose(there);
+    char *text = NULL;
+    if (there != NULL) {
+        const int code = records_open(value, &file);
+        text = code == EXIT_DONE ? strdup(file.at) : NULL;
+        records_close(&file);
+        if (code != EXIT_DONE) return code;
+    } else {
+        text = strdup(value);
+    }
+    size_t most = 2;
+    for (const char *at = text; at != NULL && *at != '\0'; at++) most += *at == '\n' || *at == ',';
+    out->memory = text;
+    out->name = text != NULL ? calloc(most, sizeof *out->name) : NULL;
+    if (out->name == NULL) return complain(EXIT_FAILED, "out of memory");
+    const char *ends = there != NULL ? "\r\n" : ",";
+    for (char *at = text; *at != '\0';) {
+        const size_t length = strcspn(at, ends);
+        const bool last = at[length] == '\0';
+        at[length] = '\0';
+        if (length > 0) out->name[out->count++] = at;
+        at += length + !last;
+    }
+    return out->count >= 2 ? EXIT_DONE : complain(EXIT_USAGE, "--class-names %s: there must be at least two names", value);
+}
+
+void clean_names_free(class_list *list) {
+    free(list->name);
+    free(list->memory);
+}
+
+/* Gives the set the classes `names`, in this order. */
+static int rename_classes(sustain_context *context, sustain_dataset *set, const char *const *names, int64_t count, const char *source) {
+    sustain_dataset like = *set;
+    like.classes = count;
+    like.class_names = names;
+    like.source = set->source;
+    like.label_source = source;
+    return refused(context, sustain_dataset_match(&like, set));
+}
+
+/* Classes that are written as whole numbers get all numbers below `count`. */
+static int number_classes(sustain_context *context, sustain_dataset *set, int64_t count, const char *source) {
+    char(*texts)[24] = malloc((size_t)count * sizeof *texts);
+    const char **names = malloc((size_t)count * sizeof *names);
+    int code = texts == NULL || names == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_DONE;
+    for (int64_t k = 0; k < count && code == EXIT_DONE; k++) {
+        snprintf(texts[k], sizeof texts[k], "%lld", (long long)k);
+        names[k] = texts[k];
+    }
+    if (code == EXIT_DONE) code = rename_classes(context, set, names, count, source);
+    free(texts);
+    free(names);
+    return code;
+}
+
+static bool all_numbers_below(const sustain_dataset *set, int64_t count) {
+    for (int64_t k = 0; k < set->classes; k++) {
+        char *end;
+        const long long number = strtoll(set->class_names[k], &end, 10);
+        if (end == set->class_names[k] || *end != '\0' || number < 0 || number >= count) return false;
+    }
+    return true;
+}
+
+static bool all_among(const sustain_dataset *set, const class_list *names) {
+    for (int64_t k = 0; k < set->classes; k++) {
+        int64_t at = 0;
+        while (at < names->count && strcmp(names->name[at], set->class_names[k]) != 0) at++;
+        if (at == names->count) return false;
+    }
+    return true;
+}
+
+/* The classes in the order of --class-names, which is that of the columns of probabilities; numbers are counted up to the last column. */
+static int order_classes(sustain_context *context, const clean_values *given, clean_data *data) {
+    sustain_dataset *set = data->training;
+    const int64_t columns = data->pred_prob_count > 0 ? data->pred_probs[0]->classes : 0;
+    if (given->class_names == NULL) {
+        if (columns <= set->classes || !all_numbers_below(set, columns)) return EXIT_DONE;
+        return number_classes(context, set, columns, data->pred_probs[0]->source);
+    }
+    const int code = read_names(given->class_names, &data->names);
+    if (code != EXIT_DONE) return code;
+    if (all_among(set, &data->names))
+        return rename_classes(context, set, (const char *const *)data->names.name, data->names.count, given->class_names);
+    if (!all_numbers_below(set, data->names.count))
+        return complain(EXIT_USAGE, "--class-names %s: the labels of %s are neither these %lld names nor numbers from 0 to %lld",
+                        given->class_names, set->label_source, (long long)data->names.count, (long long)data->names.count - 1);
+    data->show_names = true;
+    return number_classes(context, set, data->names.count, given->class_names);
+}
+
+/* ---- the truth ---- */
+
+static int read_truth(sustain_context *context, const clean_values *given, clean_data *data) {
+    const sustain_read_options options = {.label_column = given->label_column};
+    sustain_dataset *read = NULL;
+    if (given->truth == NULL) return EXIT_DONE;
+    if (given->noise > 0) return complain(EXIT_USAGE, "give --truth or --noise, not both");
+    const int64_t n = data->training->rows.count, rows = data->index != NULL ? data->whole->rows.count : n;
+    int code = refused(context, sustain_dataset_read_labels(context, given->truth, &options, &read));
+    if (code == EXIT_DONE) code = refused(context, sustain_dataset_match(data->training, read));
+    if (code == EXIT_DONE && read->rows.count != rows)
+        code =
+            complain(EXIT_USAGE, "%s has %lld labels, but there are %lld rows", given->truth, (long long)read->rows.count, (long long)rows);
+    data->truth = code == EXIT_DONE ? malloc((size_t)n * sizeof *data->truth) : NULL;
+    if (code == EXIT_DONE && data->truth == NULL) code = complain(EXIT_FAILED, "out of memory");
+    for (int64_t i = 0; i < n && code == EXIT_DONE; i++) data->truth[i] = read->rows.labels[clean_row(data, i)];
+    sustain_dataset_destroy(read);
+    return code;
+}
+
+/* ---- all of it ---- */
+
+int clean_read_probabilities(sustain_context *context, const clean_values *given, clean_data *data) {
+    const int code = read_all_probabilities(context, given, data);
+    return code == EXIT_DONE ? order_classes(context, given, data) : code;
+}
+
+int clean_read_checked(sustain_context *context, const clean_values *given, clean_data *data) {
+    int code = read_truth(context, given, data);
+    for (int f = 0; f < data->pred_prob_count && code == EXIT_DONE; f++)
+        if (data->pred_probs[f]->classes == data->training->classes && data->pred_probs[f]->count == data->training->rows.count)
+            code = check_order(data, data->pred_probs[f]); /* other shapes are refused by the job */
+    return code == EXIT_DONE ? read_verified(context, given, data) : code;
+}
