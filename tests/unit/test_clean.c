@@ -88,7 +88,8 @@ static void finds_wrong_labels(double noise, kind k) {
     assert_true(fabs(r->noise - noise) < 0.15 * noise);
     assert_true(r->score.test_accuracy > 0.93 && r->trusted_accuracy > 0.9);
     for (int i = 0; i < SUSTAIN_CLEAN_BASELINE_COUNT; i++) {
-        assert_true(other[i].auc > 0.7 && other[i].precision_at_errors > 0.4 && other[i].test_accuracy > 0.6 && other[i].seconds > 0);
+        assert_true(other[i].auc > 0.7 && other[i].precision_at_errors > 0.4);
+        if (i < SUSTAIN_CLEAN_BASELINE_MARGIN) assert_true(other[i].test_accuracy > 0.6 && other[i].seconds > 0); /* those with a classifier */
         assert_true(strlen(sustain_clean_baseline_key((sustain_clean_baseline)i)) > 0);
     }
     end(&j);
@@ -118,7 +119,7 @@ static void test_nothing_wrong(void **state) {
     end(&j);
 }
 
-/* Neither a truth nor test rows: the company is compared by the trusted rows, out of fold. The steps go with the batch. */
+/* Neither a truth nor test rows: baselines are compared by the trusted rows, out of fold. The steps go with the batch. */
 static void test_nothing_known(void **state) {
     (void)state;
     job j;
@@ -131,7 +132,7 @@ static void test_nothing_known(void **state) {
     run(&j);
     const sustain_clean_result *r = &j.result;
     assert_true(isnan(r->score.auc) && isnan(r->score.test_accuracy) && r->score.trusted_accuracy == r->trusted_accuracy);
-    for (int i = 0; i < SUSTAIN_CLEAN_BASELINE_COUNT; i++)
+    for (int i = 0; i < SUSTAIN_CLEAN_BASELINE_MARGIN; i++)
         assert_true(r->baselines[i].trusted_accuracy > 0.6 && r->baselines[i].trusted_accuracy <= 1);
     assert_true(r->trusted_accuracy > r->baselines[SUSTAIN_CLEAN_BASELINE_ALL_LABELS].trusted_accuracy - 0.02);
     sustain_solver_get(sustain_clean_solver(j.clean), "batch", batch, sizeof batch);

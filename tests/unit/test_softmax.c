@@ -237,7 +237,7 @@ static void test_noise_estimate(void **state) {
     static float views[MANY * CLASSES], trusted_views[TRUSTED * CLASSES];
     static int32_t given[MANY], right[TRUSTED];
     sustain_real noise[CLASSES * CLASSES];
-    double rate;
+    double rate, error;
     for (uint32_t i = 0; i < MANY + TRUSTED; i++) {
         const int64_t class = sustain_random_index(3, 6, i, 0, CLASSES);
         const double u = sustain_random_uniform(3, 6, i, 1);
@@ -250,7 +250,7 @@ static void test_noise_estimate(void **state) {
             right[i - MANY] = (int32_t) class;
     }
     const sustain__views v = {CLASSES, MANY, views, given, TRUSTED, trusted_views, right};
-    assert_int_equal(sustain__noise_estimate(context, &v, &rate, noise), SUSTAIN_OK);
+    assert_int_equal(sustain__noise_estimate(context, &v, &rate, &error, noise), SUSTAIN_OK);
     assert_true(fabs(rate - 0.2) < 0.03);
     for (int k = 0; k < CLASSES; k++) {
         assert_true(noise[((k + 1) % CLASSES) * CLASSES + k] > (sustain_real)0.1);
