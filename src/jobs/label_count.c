@@ -41,7 +41,7 @@ sustain__count sustain__count_interval(double errors, double deviation, double f
     sustain__count c = {.errors = fmin(fmax(errors, found), count)};
     const double factor = exp(TWO_SIDED * deviation / fmax(c.errors, 1));
     c.low = fmax(c.errors / factor, found);
-    c.high = fmin(c.errors * factor, count);
+    c.high = fmin(fmax(c.errors * factor, c.errors + TWO_SIDED * deviation), count);
     return c;
 }
 

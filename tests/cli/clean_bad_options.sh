@@ -13,7 +13,6 @@ bad --dataset generated --labels y.npy
 bad --dataset generated --split 5
 bad --dataset generated --split 1000000:1
 bad --dataset fashion-mnits
-bad --features x.npy --labels y.npy
 bad --features x.npy $trusted
 bad --features x.npy --labels y.npy $trusted --trusted-fraction 0.1
 bad --features x.npy --labels y.npy --trusted-labels ty.npy --trusted-fraction 0.1

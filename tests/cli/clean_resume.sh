@@ -12,7 +12,7 @@ wait $run
 echo "exit $?"
 ls parts
 "$SUSTAIN" clean --out parts --resume --quiet --threads 1
-for file in labels.csv issues.csv cleaned.csv review.csv weights.npy model.safetensors; do cmp whole/$file parts/$file; done
+for file in labels.csv issues.csv cleaned.csv corrected.csv review.csv weights.npy model.safetensors; do cmp whole/$file parts/$file; done
 steps() { sed 's/"seconds":[^,]*,//' $1/metrics.jsonl; }
 diff <(steps whole) <(steps parts)
 ls parts

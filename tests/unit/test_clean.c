@@ -89,7 +89,8 @@ static void finds_wrong_labels(double noise, kind k) {
     assert_true(r->score.test_accuracy > 0.93 && r->trusted_accuracy > 0.9);
     for (int i = 0; i < SUSTAIN_CLEAN_BASELINE_COUNT; i++) {
         assert_true(other[i].auc > 0.7 && other[i].precision_at_errors > 0.4);
-        if (i < SUSTAIN_CLEAN_BASELINE_MARGIN) assert_true(other[i].test_accuracy > 0.6 && other[i].seconds > 0); /* those with a classifier */
+        if (i < SUSTAIN_CLEAN_BASELINE_MARGIN)
+            assert_true(other[i].test_accuracy > 0.6 && other[i].seconds > 0); /* those with a classifier */
         assert_true(strlen(sustain_clean_baseline_key((sustain_clean_baseline)i)) > 0);
     }
     end(&j);

@@ -1,0 +1,50 @@
+# Verified rows and probabilities of another model: what is written and said, in every form in which rows can be verified.
+needs python3
+python3 "$CASES/support/blobs.py"
+python3 "$CASES/support/probabilities.py"
+clean() { "$SUSTAIN" clean --labels given.npy --pred-probs p.npy --truth true.npy --threads 1 "$@"; }
+clean --verified checked.csv --quiet --out pairs
+clean --verified checked.npy --quiet --out array
+clean --verified checked.csv --quiet --threads 3 --out threads
+for file in labels.csv issues.csv cleaned.csv corrected.csv review.csv; do cmp pairs/$file array/$file && cmp pairs/$file threads/$file; done
+ls pairs
+head -1 pairs/labels.csv
+# Verified rows: quality 0 or 1, flagged where they are wrong, corrected by the verified label.
+python3 - <<'EOF'
+import csv, json
+labels = list(csv.DictReader(open("pairs/labels.csv")))
+checked = {int(r["row"]): r["label"] for r in csv.DictReader(open("checked.csv"))}
+corrected = [r["label"] for r in csv.DictReader(open("pairs/corrected.csv"))]
+for i, r in enumerate(labels):
+    assert r["verified"] == checked.get(i, "")
+    assert abs(float(r["probability_wrong"]) + float(r["label_quality"]) - 1) < 1e-5
+    if i in checked:
+        wrong = checked[i] != r["given_label"]
+        assert float(r["label_quality"]) == (not wrong) and int(r["is_issue"]) == wrong and r["suggested_label"] == checked[i]
+        assert corrected[i] == checked[i]
+    else:
+        assert corrected[i] == r["given_label"]
+issues = list(csv.DictReader(open("pairs/issues.csv")))
+assert len(issues) == sum(int(r["is_issue"]) for r in labels) and all(r["is_issue"] == "1" for r in issues)
+kept = [int(r["index"]) for r in csv.DictReader(open("pairs/cleaned.csv"))]
+assert kept == [i for i, r in enumerate(labels) if r["is_issue"] == "0" or i in checked]
+result = json.load(open("pairs/result.json"))
+assert result["estimated_errors_low"] <= result["errors"] <= result["estimated_errors_high"]
+assert result["label_error_auc"] > 0.9 and result["verified"] == len(checked) and result["verified_are"] == "random"
+assert sum(b["count"] for b in result["reliability"]) == len(checked)
+print("verified rows leave with their label")
+EOF
+for flag in f1 precision=0.9 recall=0.9 count=50 rate; do
+    clean --verified checked.csv --flag $flag --json --out flag >flag.json
+    echo "$flag: $(python3 -c 'import json; r = json.load(open("flag.json")); print(r["issues"], r["issues"] == round(r["estimated_errors"]))')"
+done
+# Nothing verified; logits; float16; two models; a name for each class; probabilities and features together.
+clean --quiet --out none
+clean --logits --pred-probs logits.npy --verified checked.csv --quiet --out logits
+cmp <(cut -d, -f1,6 pairs/issues.csv) <(cut -d, -f1,6 logits/issues.csv)
+clean --pred-probs half.npy --verified checked.csv --quiet --out half
+clean --pred-probs p.npy,half.npy --verified checked.csv --quiet --out both
+"$SUSTAIN" clean --labels names.csv --label-column kind --pred-probs p.npy --class-names zebra,apple,mouse --verified names_checked.csv --threads 1 --quiet --out names
+cmp <(cut -d, -f1,5 pairs/labels.csv) <(cut -d, -f1,5 names/labels.csv)
+"$SUSTAIN" clean --features features.npy --labels given.npy --pred-probs p.npy --truth true.npy --verified checked.csv --iterations 200 --threads 1 --quiet --out together
+ls together | paste -sd ' '
