@@ -177,7 +177,8 @@ size_t sustain_field_size(sustain_field_type type);
 const sustain_field *sustain_solver_state(sustain_solver *solver, int *count);
 
 /** Makes numbers of the caller's, `data` (count), a part of the state of a solver that is not started: they are saved and loaded with it, and left alone otherwise.
- *  `name` and `data` are borrowed, and must outlive the solver. At most 8 fields. */
+ *  `name` and `data` are borrowed, and must outlive the solver. At most 8 fields. Integers may have any value. Refused: a name that is attached already, is
+ *  that of a field of the solver (seen at the start), or begins with "good.", as the solver's copies of its state do. */
 sustain_status sustain_solver_attach(sustain_solver *solver, const char *name, sustain_field_type type, int64_t count, void *data);
 
 /** Writes the state in safetensors layout: to a temporary name first, renamed when complete. */

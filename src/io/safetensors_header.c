@@ -81,6 +81,17 @@ size_t sustain__header_write(const sustain__word *words, int word_count, const s
     return p.used;
 }
 
+size_t sustain__names_write(const char *const *names, int64_t count, char *to) {
+    pen p = {to, 0};
+    put(&p, "[");
+    for (int64_t i = 0; i < count; i++) {
+        put(&p, i == 0 ? "" : ",");
+        put_string(&p, names[i]);
+    }
+    put(&p, "]");
+    return p.used;
+}
+
 /* ---- reading: the parts of JSON ---- */
 
 typedef struct reader {
@@ -190,6 +201,24 @@ static bool string(reader *r, const char **out) {
     r->at++;
     *to = '\0';
     return true;
+}
+
+bool sustain__is_utf8(const char *text) {
+    for (const char *end = text + strlen(text); text < end;) {
+        const int bytes = character(text, end);
+        if (bytes == 0) return false;
+        text += bytes;
+    }
+    return true;
+}
+
+bool sustain__names_read(char *text, int64_t count, const char **names) {
+    reader r = {text, text, text + strlen(text), NULL};
+    int64_t i = 0;
+    if (!expect(&r, '[', "it is no list")) return false;
+    for (bool first = true; another(&r, ']', first); first = false)
+        if (i == count || !string(&r, &names[i++])) return false;
+    return r.what == NULL && i == count && next(&r) == '\0' && r.at == r.end;
 }
 
 static bool whole_number(reader *r, uint64_t *out) {

@@ -13,6 +13,15 @@ size_t sustain__dtype_size(const char *dtype);
 /* Writes the header of tensors whose numbers follow each other; returns its length. to NULL: only that. */
 size_t sustain__header_write(const sustain__word *words, int word_count, const sustain__tensor *tensors, int tensor_count, char *to);
 
+/* Names as a word of the metadata: a JSON array of strings. Writes it without an end; returns its length. to NULL: only that. */
+size_t sustain__names_write(const char *const *names, int64_t count, char *to);
+
+/* The way back: strings are made in the text itself, to which `names` (count) then points. False: it is no array of `count` strings. */
+bool sustain__names_read(char *text, int64_t count, const char **names);
+
+/* Whether a header can hold it. */
+bool sustain__is_utf8(const char *text);
+
 /* What was read, sorted by name. */
 typedef struct sustain__header {
     sustain__word *words;

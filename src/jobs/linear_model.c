@@ -2,13 +2,12 @@
  * the metadata, and so is the encoding of tables. A model of a number has one row and no classes. */
 #include "jobs/linear_model.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/file.h"
-#include "io/safetensors.h"
+#include "io/safetensors_header.h"
 
 static const char FORMAT[] = "sustain model 1";
 
@@ -26,17 +25,14 @@ static sustain_status check_numbers(sustain_context *context, const char *path, 
     return SUSTAIN_OK;
 }
 
-/* The names as the text of a JSON array; free() it. */
+/* The names as a word of the metadata. */
 static sustain_status names_text(sustain_context *context, const char *path, const char *const *names, int64_t count, char **text) {
-    json_t *list = json_array();
     for (int64_t i = 0; i < count; i++)
-        if (json_array_append_new(list, json_string(names[i])) != 0) {
-            json_decref(list);
+        if (!sustain__is_utf8(names[i]))
             return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: name %lld of the model is not UTF-8", path, (long long)i);
-        }
-    *text = json_dumps(list, JSON_COMPACT);
-    json_decref(list);
-    return *text != NULL ? SUSTAIN_OK : sustain__fail(context, SUSTAIN_MEMORY, "out of memory for the names in %s", path);
+    SUSTAIN_TRY(sustain__allocate(context, sustain__names_write(names, count, NULL) + 1, text));
+    sustain__names_write(names, count, *text);
+    return SUSTAIN_OK;
 }
 
 /* The encoding as text; free() it. It names the columns too. */
@@ -72,8 +68,8 @@ sustain_status sustain_model_write(sustain_context *context, const char *path, c
         status = names_text(context, path, model->column_names, model->dim, &columns);
     if (status == SUSTAIN_OK) status = write_words(context, path, model, classes, columns, table);
     free(table);
-    free(columns);
-    free(classes);
+    sustain__free(context, columns);
+    sustain__free(context, classes);
     return status;
 }
 
@@ -83,7 +79,7 @@ sustain_status sustain_model_write(sustain_context *context, const char *path, c
 typedef struct owned_model {
     sustain_model model;
     sustain_real *y;
-    json_t *classes, *columns; /* own the names */
+    char *class_text, *column_text; /* what the names point into */
     const char **class_names, **column_names;
     char *about;
     sustain_table_encoding *encoding;
@@ -93,17 +89,18 @@ static sustain_status damaged(sustain_context *context, const char *path, const 
     return sustain__fail(context, SUSTAIN_FORMAT, "%s: %s: damaged, or not a model that sustain wrote", path, what);
 }
 
-static sustain_status read_names(sustain_context *context, const char *path, const char *text, int64_t count, json_t **list,
-                                 const char ***names) {
-    *list = json_loads(text, 0, NULL);
-    if (!json_is_array(*list) || (int64_t)json_array_size(*list) != count)
-        return damaged(context, path, "its names are not as many as its classes or columns");
-    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)count, sizeof **names), names));
-    for (int64_t i = 0; i < count; i++) {
-        (*names)[i] = json_string_value(json_array_get(*list, (size_t)i));
-        if ((*names)[i] == NULL) return damaged(context, path, "one of its names is not a text");
-    }
+static sustain_status copy_word(sustain_context *context, const char *word, char **copy) {
+    SUSTAIN_TRY(sustain__allocate(context, strlen(word) + 1, copy));
+    memcpy(*copy, word, strlen(word) + 1);
     return SUSTAIN_OK;
+}
+
+static sustain_status read_names(sustain_context *context, const char *path, const char *word, int64_t count, char **text,
+                                 const char ***names) {
+    SUSTAIN_TRY(copy_word(context, word, text));
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)count, sizeof **names), names));
+    if (sustain__names_read(*text, count, *names)) return SUSTAIN_OK;
+    return damaged(context, path, "its names are not a list of texts, one for each class or column");
 }
 
 static sustain_status read_numbers(sustain_context *context, const char *path, const sustain__safetensors *file, owned_model *m) {
@@ -125,10 +122,10 @@ static sustain_status read_words(sustain_context *context, const char *path, con
     const char *classes = sustain__safetensors_word(file, "classes"), *columns = sustain__safetensors_word(file, "columns"),
                *about = sustain__safetensors_word(file, "about"), *table = sustain__safetensors_word(file, "table");
     if (classes == NULL && m->model.classes > 0) return damaged(context, path, "it does not name its classes");
-    if (classes != NULL) SUSTAIN_TRY(read_names(context, path, classes, m->model.classes, &m->classes, &m->class_names));
+    if (classes != NULL) SUSTAIN_TRY(read_names(context, path, classes, m->model.classes, &m->class_text, &m->class_names));
     m->model.class_names = m->class_names;
     if (columns != NULL) {
-        SUSTAIN_TRY(read_names(context, path, columns, m->model.dim, &m->columns, &m->column_names));
+        SUSTAIN_TRY(read_names(context, path, columns, m->model.dim, &m->column_text, &m->column_names));
         m->model.column_names = m->column_names;
     }
     if (table != NULL) {
@@ -139,8 +136,7 @@ static sustain_status read_words(sustain_context *context, const char *path, con
         m->model.column_names = features.names;
     }
     if (about != NULL) {
-        SUSTAIN_TRY(sustain__allocate(context, strlen(about) + 1, &m->about));
-        memcpy(m->about, about, strlen(about) + 1);
+        SUSTAIN_TRY(copy_word(context, about, &m->about));
         m->model.about = m->about;
     }
     return SUSTAIN_OK;
@@ -187,8 +183,8 @@ void sustain_model_destroy(sustain_model *model) {
     if (model == NULL) return;
     owned_model *m = (owned_model *)model;
     sustain_context *context = model->context;
-    json_decref(m->classes);
-    json_decref(m->columns);
+    sustain__free(context, m->class_text);
+    sustain__free(context, m->column_text);
     sustain__free(context, m->class_names);
     sustain__free(context, m->column_names);
     sustain__free(context, m->about);

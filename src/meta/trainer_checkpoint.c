@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/vector.h"
-#include "io/safetensors.h"
+#include "io/state_file.h"
 #include "meta/meta_internal.h"
 #include "meta/fewshot_model.h"
 
@@ -12,110 +12,70 @@ static const char FORMAT[] = "sustain meta 1";
 
 /* ---- the state ---- */
 
-enum { FIELDS = 10, OWN_WORDS = 1, MOST_WORDS = 40, WORD = 40 };
+enum { FIELDS = 10 };
 
-static int fields_of(const sustain_meta *meta, sustain__tensor fields[FIELDS]) {
-    const char *real = sizeof(sustain_real) == 8 ? "F64" : "F32";
+static void fields_of(sustain_meta *meta, sustain_field fields[FIELDS]) {
     const int64_t n = meta->setting.theta;
-    const sustain__tensor all[FIELDS] = {
-        {"iteration", "I64", 1, &meta->t, NULL},
-        {"theta", real, n, meta->theta, NULL},
-        {"theta_prev", real, n, meta->theta_prev, NULL},
-        {"h", real, n, meta->h, NULL},
-        {"adam.m", real, n, meta->m, NULL},
-        {"adam.v", real, n, meta->v, NULL},
-        {"best.accuracy", "F64", 1, &meta->record.accuracy, NULL},
-        {"best.iteration", "I64", 1, &meta->record.iteration, NULL},
-        {"best.without_progress", "I64", 1, &meta->record.without_progress, NULL},
-        {"seconds", "F64", 1, &meta->record.seconds, NULL},
+    const sustain_field all[FIELDS] = {
+        {"iteration", SUSTAIN_FIELD_INT64, 1, &meta->t},
+        {"theta", SUSTAIN_FIELD_REAL, n, meta->theta},
+        {"theta_prev", SUSTAIN_FIELD_REAL, n, meta->theta_prev},
+        {"h", SUSTAIN_FIELD_REAL, n, meta->h},
+        {"adam.m", SUSTAIN_FIELD_REAL, n, meta->m},
+        {"adam.v", SUSTAIN_FIELD_REAL, n, meta->v},
+        {"best.accuracy", SUSTAIN_FIELD_DOUBLE, 1, &meta->record.accuracy},
+        {"best.iteration", SUSTAIN_FIELD_INT64, 1, &meta->record.iteration},
+        {"best.without_progress", SUSTAIN_FIELD_INT64, 1, &meta->record.without_progress},
+        {"seconds", SUSTAIN_FIELD_DOUBLE, 1, &meta->record.seconds},
     };
     memcpy(fields, all, sizeof all);
-    return FIELDS;
 }
 
 /* The options as text, so that a file says what it belongs to, with the sides of the pictures and the seed. */
-static int words_of(const sustain_meta *meta, char text[MOST_WORDS][WORD], sustain__word words[MOST_WORDS]) {
-    static const char *const names[] = {"channels", "height", "picture_width", "first_order", "seed"};
-    const int64_t numbers[] = {meta->setting.net.channels, meta->setting.net.height, meta->setting.net.width, meta->options.first_order,
-                               (int64_t)meta->options.seed};
-    int count, n = OWN_WORDS;
+static void words_of(const sustain_meta *meta, sustain__state_words *words) {
+    int count;
     const sustain_parameter *rows = sustain_meta_parameters(&count);
-    words[0] = (sustain__word){"format", FORMAT};
-    for (int i = 0; i < 5; i++, n++) {
-        snprintf(text[n], WORD, "%lld", (long long)numbers[i]);
-        words[n] = (sustain__word){names[i], text[n]};
-    }
-    for (int i = 0; i < count; i++, n++) {
-        sustain_parameter_print(&rows[i], &meta->options, text[n], WORD);
-        words[n] = (sustain__word){rows[i].name, text[n]};
-    }
-    return n;
+    words->count = 0;
+    sustain__state_word(words, "format", FORMAT);
+    sustain__state_number(words, "channels", meta->setting.net.channels);
+    sustain__state_number(words, "height", meta->setting.net.height);
+    sustain__state_number(words, "picture_width", meta->setting.net.width);
+    sustain__state_number(words, "first_order", meta->options.first_order);
+    sustain__state_number(words, "seed", (int64_t)meta->options.seed);
+    sustain__state_parameters(words, rows, count, &meta->options);
 }
 
 sustain_status sustain_meta_save(const sustain_meta *meta, const char *path) {
-    char text[MOST_WORDS][WORD];
-    sustain__word words[MOST_WORDS];
-    sustain__tensor fields[FIELDS];
-    const int count = words_of(meta, text, words);
-    return sustain__safetensors_write(meta->context, path, words, count, fields, fields_of(meta, fields));
+    sustain__state_words words;
+    sustain_field fields[FIELDS];
+    words_of(meta, &words);
+    fields_of((sustain_meta *)meta, fields); /* which are read here */
+    return sustain__state_write(meta->context, path, &words, fields, FIELDS);
 }
 
 /* ---- and back ---- */
 
-static sustain_status check_words(sustain_meta *meta, const char *path, const sustain__safetensors *file) {
-    char text[MOST_WORDS][WORD];
-    sustain__word words[MOST_WORDS];
-    const int count = words_of(meta, text, words);
-    for (int i = 0; i < count; i++) {
-        const char *found = sustain__safetensors_word(file, words[i].name);
-        if (found == NULL || strcmp(found, words[i].value) != 0)
-            return sustain__fail(meta->context, SUSTAIN_MISMATCH,
-                                 "%s: its %s is '%.40s', that of this run is '%s': it is the state of another run", path, words[i].name,
-                                 found != NULL ? found : "missing", words[i].value);
-    }
-    return SUSTAIN_OK;
-}
-
-static sustain_status find(sustain_meta *meta, const char *path, const sustain__safetensors *file, const sustain__tensor *field,
-                           sustain__tensor *found) {
-    if (sustain__safetensors_find(file, field->name, found) && strcmp(found->dtype, field->dtype) == 0 && found->count == field->count)
-        return SUSTAIN_OK;
-    return sustain__fail(meta->context, SUSTAIN_MISMATCH, "%s: it has no '%s' of %lld numbers of type %s: a state of another architecture",
-                         path, field->name, (long long)field->count, field->dtype);
-}
-
 /* All are looked at before one is taken: a refused file leaves the run as it was. */
-static sustain_status load_fields(sustain_meta *meta, const char *path, const sustain__safetensors *file) {
-    sustain__tensor fields[FIELDS], found[FIELDS];
-    const int count = fields_of(meta, fields);
+static sustain_status load_from(sustain_meta *meta, const char *path, const sustain__safetensors *file) {
+    sustain__state_words words;
+    sustain_field fields[FIELDS];
+    const void *data;
     int64_t t;
-    for (int i = 0; i < count; i++) SUSTAIN_TRY(find(meta, path, file, &fields[i], &found[i]));
-    memcpy(&t, found[0].data, sizeof t);
+    words_of(meta, &words);
+    fields_of(meta, fields);
+    SUSTAIN_TRY(sustain__state_expect(meta->context, path, file, &words));
+    for (int i = FIELDS - 1; i >= 0; i--) SUSTAIN_TRY(sustain__state_find(meta->context, path, file, &fields[i], &data));
+    memcpy(&t, data, sizeof t); /* fields[0] */
     if (t < 0 || t > (int64_t)1 << 53)
         return sustain__fail(meta->context, SUSTAIN_FORMAT, "%s: its iteration makes no sense: the file is damaged", path);
-    void *const place[FIELDS] = {&meta->t,
-                                 meta->theta,
-                                 meta->theta_prev,
-                                 meta->h,
-                                 meta->m,
-                                 meta->v,
-                                 &meta->record.accuracy,
-                                 &meta->record.iteration,
-                                 &meta->record.without_progress,
-                                 &meta->record.seconds};
-    for (int i = 0; i < count; i++) memcpy(place[i], found[i].data, (size_t)found[i].count * (strcmp(found[i].dtype, "F32") == 0 ? 4 : 8));
+    for (int i = 0; i < FIELDS; i++) SUSTAIN_TRY(sustain__state_load(meta->context, path, file, &fields[i]));
     return SUSTAIN_OK;
 }
 
 sustain_status sustain_meta_load(sustain_meta *meta, const char *path) {
     sustain__safetensors *file;
     SUSTAIN_TRY(sustain__safetensors_read(meta->context, path, &file));
-    sustain_status status = SUSTAIN_OK;
-    const char *format = sustain__safetensors_word(file, "format");
-    if (format == NULL || strcmp(format, FORMAT) != 0)
-        status = sustain__fail(meta->context, SUSTAIN_FORMAT, "%s: not a state of 'sustain meta train' (%s)", path, FORMAT);
-    if (status == SUSTAIN_OK) status = check_words(meta, path, file);
-    if (status == SUSTAIN_OK) status = load_fields(meta, path, file);
+    const sustain_status status = load_from(meta, path, file);
     sustain__safetensors_destroy(file);
     return status;
 }

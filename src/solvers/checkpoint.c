@@ -1,26 +1,11 @@
 /* checkpoint.c - saving and loading a solver: one loop over its fields. The metadata says what it belongs to; the parameters in the
  * file become the solver's, so that a resumed run needs no flag repeated. */
-#include <stdio.h>
 #include <string.h>
 
-#include "io/safetensors.h"
+#include "io/state_file.h"
 #include "solvers/solver_internal.h"
 
 #define FORMAT "sustain solver 1"
-
-static const char *dtype_of(sustain_field_type type) {
-    switch (type) {
-    case SUSTAIN_FIELD_REAL:
-        return sizeof(sustain_real) == sizeof(float) ? "F32" : "F64";
-    case SUSTAIN_FIELD_DOUBLE:
-        return "F64";
-    case SUSTAIN_FIELD_INT64:
-        return "I64";
-    case SUSTAIN_FIELD_UINT32:
-        return "U32";
-    }
-    return "";
-}
 
 /* The steps were estimated at the start, perhaps: they are saved as numbers. */
 enum { STEP_COUNT = 9 };
@@ -35,73 +20,38 @@ static sustain_steps unpack_steps(const double v[STEP_COUNT]) {
         .alpha = v[0], .beta = v[1], .c_eta_f = v[2], .c_eta_g = v[3], .w = v[4], .p = v[5], .q = v[6], .L_g = v[7], .K = (int)v[8]};
 }
 
+static sustain_field steps_field(double steps[STEP_COUNT]) {
+    return (sustain_field){"steps", SUSTAIN_FIELD_DOUBLE, STEP_COUNT, steps};
+}
+
 /* ---- save ---- */
 
-enum { MOST_WORDS = 80, WORD_SIZE = 40, OWN_WORDS = 5 };
-
-static int write_words(const sustain_solver *b, char (*text)[WORD_SIZE], sustain__word *words) {
-    const sustain_solver_info *info = &b->algorithm->info;
-    snprintf(text[0], WORD_SIZE, "%lld", (long long)b->given->upper_dim);
-    snprintf(text[1], WORD_SIZE, "%lld", (long long)b->given->lower_dim);
-    const sustain__word own[OWN_WORDS] = {
-        {"format", FORMAT}, {"solver", info->name}, {"problem", b->given->ops->name}, {"upper_dim", text[0]}, {"lower_dim", text[1]}};
-    memcpy(words, own, sizeof own);
-    int n = OWN_WORDS;
-    for (int i = 0; i < info->parameter_count && n < MOST_WORDS; i++, n++) {
-        sustain_parameter_print(&info->parameters[i], b, text[n], WORD_SIZE);
-        words[n] = (sustain__word){info->parameters[i].name, text[n]};
-    }
-    return n;
+/* What a file must have in common with the solver that loads it. */
+static void own_words(const sustain_solver *b, sustain__state_words *words) {
+    words->count = 0;
+    sustain__state_word(words, "format", FORMAT);
+    sustain__state_word(words, "solver", b->algorithm->info.name);
+    sustain__state_word(words, "problem", b->given->ops->name);
+    sustain__state_number(words, "upper_dim", b->given->upper_dim);
+    sustain__state_number(words, "lower_dim", b->given->lower_dim);
 }
 
 sustain_status sustain_solver_save(sustain_solver *solver, const char *path) {
     if (solver == NULL) return SUSTAIN_ARGUMENT;
     if (path == NULL) return sustain__fail(solver->context, SUSTAIN_ARGUMENT, "the path of the state is NULL");
     if (!solver->started) return sustain__fail(solver->context, SUSTAIN_ORDER, "there is nothing to save before the start");
-    char text[MOST_WORDS][WORD_SIZE];
-    sustain__word words[MOST_WORDS];
-    const int word_count = write_words(solver, text, words);
+    const sustain_solver_info *info = &solver->algorithm->info;
+    sustain__state_words words;
+    own_words(solver, &words);
+    sustain__state_parameters(&words, info->parameters, info->parameter_count, solver);
     double steps[STEP_COUNT];
     pack_steps(&solver->steps, steps);
-    sustain__tensor tensors[2 * SUSTAIN__MOST_FIELDS + 1] = {{"steps", "F64", STEP_COUNT, steps, NULL}};
-    int n = 1;
-    for (int i = 0; i < solver->state_count; i++) {
-        const sustain_field *f = &solver->state[i];
-        tensors[n++] = (sustain__tensor){f->name, dtype_of(f->type), f->count, f->data, NULL};
-    }
-    return sustain__safetensors_write(solver->context, path, words, word_count, tensors, n);
+    sustain_field fields[2 * SUSTAIN__MOST_FIELDS + 1] = {steps_field(steps)};
+    memcpy(fields + 1, solver->state, (size_t)solver->state_count * sizeof *fields);
+    return sustain__state_write(solver->context, path, &words, fields, solver->state_count + 1);
 }
 
 /* ---- load ---- */
-
-static sustain_status expect_word(sustain_solver *b, const char *path, const sustain__safetensors *file, const char *name,
-                                  const char *expected) {
-    const char *found = sustain__safetensors_word(file, name);
-    if (found != NULL && strcmp(found, expected) == 0) return SUSTAIN_OK;
-    return sustain__fail(b->context, SUSTAIN_MISMATCH, "%s: its %s is '%.60s', this solver's is '%s'", path, name,
-                         found != NULL ? found : "missing", expected);
-}
-
-/* Finds a tensor and copies it; shape and type must be what the solver has. */
-static sustain_status load_tensor(sustain_solver *b, const char *path, const sustain__safetensors *file, const char *name,
-                                  const char *dtype, int64_t count, void *data) {
-    sustain__tensor t;
-    if (!sustain__safetensors_find(file, name, &t))
-        return sustain__fail(b->context, SUSTAIN_MISMATCH, "%s: it has no tensor '%s'", path, name);
-    if (strcmp(t.dtype, dtype) != 0 || t.count != count)
-        return sustain__fail(b->context, SUSTAIN_MISMATCH, "%s: '%s' has %lld numbers of type %s, this solver has %lld of type %s", path,
-                             name, (long long)t.count, t.dtype, (long long)count, dtype);
-    memcpy(data, t.data, (size_t)count * (strcmp(dtype, "F32") == 0 || strcmp(dtype, "U32") == 0 ? 4 : 8));
-    return SUSTAIN_OK;
-}
-
-static sustain_status check_words(sustain_solver *b, const char *path, const sustain__safetensors *file) {
-    char text[MOST_WORDS][WORD_SIZE];
-    sustain__word words[MOST_WORDS];
-    write_words(b, text, words);
-    for (int i = 0; i < OWN_WORDS; i++) SUSTAIN_TRY(expect_word(b, path, file, words[i].name, words[i].value));
-    return SUSTAIN_OK;
-}
 
 static sustain_status take_parameters(sustain_solver *b, const char *path, const sustain__safetensors *file) {
     const sustain_solver_info *info = &b->algorithm->info;
@@ -116,24 +66,22 @@ static sustain_status take_parameters(sustain_solver *b, const char *path, const
 
 /* Loads every field; or, in place of the state, the copy of it that a diverging run goes back to. */
 static sustain_status load_fields(sustain_solver *b, const char *path, const sustain__safetensors *file, bool good) {
-    for (int i = 0; i < b->state_count; i++) {
-        const sustain_field *f = &b->state[i];
-        void *data = f->data;
-        if (good) {
-            if (strncmp(f->name, "good.", 5) != 0) continue;
-            for (int j = 0; j < i; j++)
-                if (strcmp(b->state[j].name, f->name + 5) == 0) data = b->state[j].data;
-        }
-        SUSTAIN_TRY(load_tensor(b, path, file, f->name, dtype_of(f->type), f->count, data));
+    for (int i = good ? b->first_good : 0; i < b->state_count; i++) {
+        sustain_field f = b->state[i];
+        for (int j = 0; good && j < b->first_attached; j++)
+            if (strcmp(b->state[j].name, f.name + strlen(SUSTAIN__GOOD)) == 0) f.data = b->state[j].data;
+        SUSTAIN_TRY(sustain__state_load(b->context, path, file, &f));
     }
     return SUSTAIN_OK;
 }
 
-/* Every integer of a state is a number of iterations, samples or coordinates (or -1: none), so small that sums of a few fit. */
+/* Every integer of a solver's own state is a number of iterations, samples or coordinates (or -1: none), so small that sums of a few fit.
+ * The caller's are not looked at. */
 static bool sane(const sustain_solver *b) {
     for (int i = 0; i < b->state_count; i++) {
         const int64_t *value = b->state[i].data;
-        for (int64_t j = 0; b->state[i].type == SUSTAIN_FIELD_INT64 && j < b->state[i].count; j++)
+        if (b->state[i].type != SUSTAIN_FIELD_INT64 || (i >= b->first_attached && i < b->first_good)) continue;
+        for (int64_t j = 0; j < b->state[i].count; j++)
             if (value[j] < -1 || value[j] > (int64_t)1 << 53) return false;
     }
     if (b->t < 0 || b->t > INT64_MAX / 2 / b->common.batch) return false;
@@ -141,10 +89,13 @@ static bool sane(const sustain_solver *b) {
 }
 
 static sustain_status load_from(sustain_solver *b, const char *path, const sustain__safetensors *file) {
-    SUSTAIN_TRY(check_words(b, path, file));
+    sustain__state_words words;
+    own_words(b, &words);
+    SUSTAIN_TRY(sustain__state_expect(b->context, path, file, &words));
     SUSTAIN_TRY(take_parameters(b, path, file));
     double steps[STEP_COUNT];
-    SUSTAIN_TRY(load_tensor(b, path, file, "steps", "F64", STEP_COUNT, steps));
+    const sustain_field field = steps_field(steps);
+    SUSTAIN_TRY(sustain__state_load(b->context, path, file, &field));
     if (!(steps[8] >= 1 && steps[8] <= 1e6) || !(steps[7] > 0))
         return sustain__fail(b->context, SUSTAIN_FORMAT, "%s: its steps make no sense (K = %g, L_g = %g)", path, steps[8], steps[7]);
     const sustain_steps unpacked = unpack_steps(steps);

@@ -31,9 +31,7 @@ const char *sustain_stop_text(sustain_stop stop) {
 
 /* Copies the state to the good copies, or back. */
 static void copy_state(sustain_solver *b, bool back) {
-    int first_good = 0;
-    while (strncmp(b->state[first_good].name, "good.", 5) != 0) first_good++;
-    for (int i = 0, good = first_good; i < b->slot_count; i++) {
+    for (int i = 0, good = b->first_good; i < b->slot_count; i++) {
         if (b->slot[i].kind != SUSTAIN__STATE) continue;
         const sustain_field *field = &b->slot[i].field, *copy = &b->state[good++];
         const size_t bytes = (size_t)field->count * sustain_field_size(field->type);

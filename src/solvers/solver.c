@@ -205,27 +205,55 @@ static sustain_status allocate_fields(sustain_solver *b) {
         }
         if (slot->kind != SUSTAIN__SCRATCH) b->state[b->state_count++] = slot->field;
     }
+    b->first_good = b->state_count;
+    b->first_attached = b->state_count - b->attached_count; /* they were laid out last */
     if (b->common.recover == 0) return SUSTAIN_OK;
     SUSTAIN_TRY(sustain__allocate(b->context, good, &b->good_memory));
     at = b->good_memory;
     for (int i = 0, n = 0; i < b->slot_count; i++) {
         const sustain_field *field = &b->slot[i].field;
         if (b->slot[i].kind != SUSTAIN__STATE) continue;
-        snprintf(b->good_name[n], sizeof b->good_name[n], "good.%s", field->name);
+        snprintf(b->good_name[n], sizeof b->good_name[n], SUSTAIN__GOOD "%s", field->name);
         b->state[b->state_count++] = (sustain_field){b->good_name[n++], field->type, field->count, at};
         at += aligned_bytes(field);
     }
     return SUSTAIN_OK;
 }
 
+/* Names that a file of the state has already, or that mean something else in it. */
+static bool is_taken(const sustain_solver *b, const char *name) {
+    for (int i = 0; i < b->attached_count; i++)
+        if (strcmp(b->attached[i].name, name) == 0) return true;
+    return name[0] == '\0' || strcmp(name, "steps") == 0 || strcmp(name, "__metadata__") == 0 ||
+           strncmp(name, SUSTAIN__GOOD, strlen(SUSTAIN__GOOD)) == 0;
+}
+
 sustain_status sustain_solver_attach(sustain_solver *solver, const char *name, sustain_field_type type, int64_t count, void *data) {
     if (solver == NULL) return SUSTAIN_ARGUMENT;
-    if (name == NULL || data == NULL || count < 1)
-        return sustain__fail(solver->context, SUSTAIN_ARGUMENT, "a field to attach needs a name, data and at least one number");
+    if (name == NULL || data == NULL || count < 1 || sustain_field_size(type) == 0)
+        return sustain__fail(solver->context, SUSTAIN_ARGUMENT, "a field to attach needs a name, a type, data and at least one number");
     if (solver->started) return sustain__fail(solver->context, SUSTAIN_ORDER, "fields are attached before the start");
+    if (is_taken(solver, name))
+        return sustain__fail(solver->context, SUSTAIN_ARGUMENT,
+                             "a field called '%.60s' cannot be attached: names are not empty, not attached twice, not 'steps' or "
+                             "'__metadata__', and do not begin with '" SUSTAIN__GOOD "'",
+                             name);
     if (solver->attached_count == SUSTAIN__MOST_ATTACHED)
         return sustain__fail(solver->context, SUSTAIN_ARGUMENT, "%d fields are attached already: no more fit", SUSTAIN__MOST_ATTACHED);
     solver->attached[solver->attached_count++] = (sustain_field){name, type, count, data};
+    return SUSTAIN_OK;
+}
+
+/* Which fields a solver has of its own depends on its parameters: that their names differ is seen at the start. */
+static sustain_status lay_out_attached(sustain_solver *b) {
+    const int own = b->slot_count;
+    for (int i = 0; i < b->attached_count; i++) {
+        for (int j = 0; j < own; j++)
+            if (strcmp(b->slot[j].field.name, b->attached[i].name) == 0)
+                return sustain__fail(b->context, SUSTAIN_ARGUMENT, "%s has a field '%s' of its own: attach yours under another name",
+                                     b->algorithm->info.name, b->attached[i].name);
+        add_slot(b, (sustain__slot){.field = b->attached[i], .kind = SUSTAIN__RECORD});
+    }
     return SUSTAIN_OK;
 }
 
@@ -322,7 +350,7 @@ static sustain_status begin(sustain_solver *b, const sustain_real *x, const sust
     if (b->algorithm->prepare != NULL) SUSTAIN_TRY(b->algorithm->prepare(b, b->start, b->start + b->given->upper_dim));
     layout_common(b);
     b->algorithm->layout(b);
-    for (int i = 0; i < b->attached_count; i++) add_slot(b, (sustain__slot){.field = b->attached[i], .kind = SUSTAIN__RECORD});
+    SUSTAIN_TRY(lay_out_attached(b));
     SUSTAIN_TRY(allocate_fields(b));
     const int64_t own = b->algorithm->largest_batch != NULL ? b->algorithm->largest_batch(b) : 0;
     SUSTAIN_TRY(sustain__oracle_create(b->context, b->problem, own > b->common.batch ? own : b->common.batch, b->lazy, &b->oracle));

@@ -121,6 +121,9 @@ typedef struct sustain__algorithm {
     bool (*sane)(const sustain_solver *solver); /* whether a loaded state can be used: its indices are in range; may be NULL */
 } sustain__algorithm;
 
+/* What the names of the copies of the state, which a diverging run goes back to, begin with. */
+#define SUSTAIN__GOOD "good."
+
 struct sustain_solver {
     sustain_context *context;
     const sustain__algorithm *algorithm;
@@ -170,6 +173,7 @@ struct sustain_solver {
     int slot_count;
     sustain_field state[2 * SUSTAIN__MOST_FIELDS]; /* the public list: fields, then good.fields */
     int state_count;
+    int first_attached, first_good; /* in that list: the caller's fields, then the copies */
     char good_name[SUSTAIN__MOST_FIELDS][24];
     void *memory, *good_memory;
     sustain_real *start;   /* during the start only: x_0, y_0 */

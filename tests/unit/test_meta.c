@@ -334,7 +334,8 @@ static void test_state_refused(void **state) {
     assert_int_equal(sustain_meta_load(meta, path_of("state")), SUSTAIN_MISMATCH);
     assert_non_null(strstr(sustain_error(context), "its width is '4', that of this run is '5'"));
     assert_int_equal(sustain_meta_write_model(meta, path_of("state")), SUSTAIN_OK);
-    assert_int_equal(sustain_meta_load(meta, path_of("state")), SUSTAIN_FORMAT);
+    assert_int_equal(sustain_meta_load(meta, path_of("state")), SUSTAIN_MISMATCH);
+    assert_non_null(strstr(sustain_error(context), "its format is 'sustain few-shot model 1', that of this run is 'sustain meta 1'"));
     sustain_meta_destroy(meta);
     remove(path_of("state"));
 }

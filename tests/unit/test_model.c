@@ -142,9 +142,22 @@ static void test_damaged(void **state) {
     put(good_format, "[\"a\",\"b\"]", NULL, "F64", 6, 3, wide);
     check_refused("names");
     put(good_format, "[\"a\",\"b\",3]", NULL, "F64", 6, 3, wide);
-    check_refused("not a text");
+    check_refused("not a list of texts");
     put(good_format, "[\"a\",", NULL, "F64", 6, 3, wide);
     check_refused("names");
+    static const char *const no_lists[] = {"",
+                                           "{}",
+                                           "[\"a\",\"b\",\"c\",\"d\"]",
+                                           "[\"a\",\"b\",\"c\"] x",
+                                           "[\"a\" \"b\",\"c\"]",
+                                           "\"abc\"",
+                                           "[\"a\",\"b\",]",
+                                           "[\"a\",\"b\",\"\\ud800\"]",
+                                           "[\"a\",\"b\",\"c\""};
+    for (size_t i = 0; i < sizeof no_lists / sizeof *no_lists; i++) {
+        put(good_format, no_lists[i], NULL, "F64", 6, 3, wide);
+        check_refused("not a list of texts");
+    }
     put(good_format, good_classes, "[\"a\"]", "F64", 6, 3, wide);
     check_refused("names");
     put(good_format, good_classes, NULL, "F64", 5, 3, wide);
@@ -161,6 +174,23 @@ static void test_damaged(void **state) {
     put(good_format, good_classes, NULL, "F64", 6, 3, wide);
     check_refused("not finite");
 #endif
+}
+
+/* Names that JSON has to escape come back; files with any way of escaping them are read. */
+static void test_names(void **state) {
+    (void)state;
+    static const char *const strange[CLASSES] = {"a\tb\n\x01", "\\/\"", "\xf0\x9f\x90\xa0"};
+    sustain_model *m, other = model;
+    other.class_names = strange;
+    assert_int_equal(sustain_model_write(context, path, &other), SUSTAIN_OK);
+    assert_int_equal(sustain_model_read(context, path, &m), SUSTAIN_OK);
+    for (int k = 0; k < CLASSES; k++) assert_string_equal(m->class_names[k], strange[k]);
+    sustain_model_destroy(m);
+    const double wide[9] = {0};
+    put(good_format, " [ \"a\\tb\\n\\u0001\" , \"\\\\\\/\\\"\", \"\\uD83D\\udc20\" ] ", NULL, "F64", 6, 3, wide);
+    assert_int_equal(sustain_model_read(context, path, &m), SUSTAIN_OK);
+    for (int k = 0; k < CLASSES; k++) assert_string_equal(m->class_names[k], strange[k]);
+    sustain_model_destroy(m);
 }
 
 /* Without classes: one score, a number. */
@@ -219,6 +249,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_without_extras, setup, teardown),
         cmocka_unit_test_setup_teardown(test_other_precision, setup, teardown),
         cmocka_unit_test_setup_teardown(test_damaged, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_names, setup, teardown),
         cmocka_unit_test_setup_teardown(test_number, setup, teardown),
         cmocka_unit_test_setup_teardown(test_refused_to_write, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
