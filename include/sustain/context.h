@@ -56,6 +56,14 @@ sustain_status sustain_context_set_threads(sustain_context *context, int threads
 /** The number that was set. */
 int sustain_context_threads(const sustain_context *context);
 
+/** One of several pieces of work that do not depend on each other. */
+typedef void (*sustain_parallel_task)(void *user, int64_t number);
+
+/** Calls task(user, number) for 0 <= number < count, each once, in any order, on the threads of the context; returns when all are done. The caller takes
+ *  part, and does all of it where the context has one thread or its threads are at work for another call: what a task computes must not depend on who
+ *  runs it. Tasks that can fail need a context of their own: two threads must not share one. */
+sustain_status sustain_parallel_for(sustain_context *context, int64_t count, sustain_parallel_task task, void *user);
+
 /** The detail of the last failure in this context: one sentence, "" if none. Valid until the next call that fails. */
 const char *sustain_error(const sustain_context *context);
 

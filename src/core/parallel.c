@@ -13,9 +13,9 @@ enum {
 };
 
 typedef struct job {
-    sustain__task *task;
+    sustain_parallel_task task;
     void *user;
-    int64_t count;
+    int64_t first, count; /* of its tasks */
     uint64_t number;
 } job;
 
@@ -44,7 +44,7 @@ static void work(pool *p, const job *j) {
         const int64_t task = (int64_t)(ticket & ((UINT64_C(1) << TASK_BITS) - 1));
         if (task >= j->count) return;
         if (!atomic_compare_exchange_weak(&p->ticket, &ticket, ticket + 1)) continue;
-        j->task(j->user, task);
+        j->task(j->user, j->first + task);
         if (atomic_fetch_add(&p->done, 1) + 1 == j->count) {
             pthread_mutex_lock(&p->lock);
             pthread_cond_signal(&p->finished);
@@ -98,10 +98,10 @@ void sustain__pool_destroy(sustain_context *context) {
     context->pool = NULL;
 }
 
-static void do_job(pool *p, int64_t count, sustain__task *task, void *user) {
+static void do_job(pool *p, int64_t first, int64_t count, sustain_parallel_task task, void *user) {
     atomic_store(&p->done, 0);
     pthread_mutex_lock(&p->lock);
-    p->job = (job){task, user, count, p->job.number + 1};
+    p->job = (job){task, user, first, count, p->job.number + 1};
     const job j = p->job;
     atomic_store(&p->ticket, j.number << TASK_BITS);
     pthread_cond_broadcast(&p->wake);
@@ -113,15 +113,18 @@ static void do_job(pool *p, int64_t count, sustain__task *task, void *user) {
     pthread_mutex_unlock(&p->lock);
 }
 
-void sustain__parallel(sustain_context *context, int64_t count, sustain__task *task, void *user) {
+sustain_status sustain_parallel_for(sustain_context *context, int64_t count, sustain_parallel_task task, void *user) {
+    const int64_t most = (int64_t)1 << (TASK_BITS - 1); /* of one job */
+    SUSTAIN_TRY(sustain__parallel_check(context, count, task));
     pool *p = context->pool;
     const bool together = count > 1 && p != NULL && !atomic_flag_test_and_set(&p->busy);
     if (together) {
-        do_job(p, count, task, user);
+        for (int64_t first = 0; first < count; first += most) do_job(p, first, count - first < most ? count - first : most, task, user);
         atomic_flag_clear(&p->busy);
     } else {
         for (int64_t i = 0; i < count; i++) task(user, i);
     }
+    return SUSTAIN_OK;
 }
 
 sustain_status sustain_context_set_threads(sustain_context *context, int threads) {

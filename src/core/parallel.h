@@ -1,4 +1,4 @@
-/* parallel.h - the threads of a context: pieces of work that do not depend on each other, at the same time.
+/* parallel.h - the threads of a context, inside the library; context.h has sustain_parallel_for().
  *
  * The caller takes part, and never waits for a thread that has not begun: a thread that comes late finds nothing left to do. So a machine
  * that is busy with other things slows a run down by little more than its share. */
@@ -7,13 +7,21 @@
 
 #include "core/context_internal.h"
 
-typedef void sustain__task(void *user, int64_t number);
+/* The same tasks, by the caller alone where they are not worth waking threads: that costs as much as some hundred thousand products. */
+static inline void sustain__parallel_if(bool worth, sustain_context *context, int64_t count, sustain_parallel_task task, void *user) {
+    if (worth)
+        sustain_parallel_for(context, count, task, user);
+    else
+        for (int64_t i = 0; i < count; i++) task(user, i);
+}
 
-/* Calls task(user, number) for 0 <= number < count, each once, in any order, and returns when all are done. Where the context has one
- * thread, or another caller has its threads at work, the caller does it all: what a task computes must not depend on who runs it. */
-void sustain__parallel(sustain_context *context, int64_t count, sustain__task *task, void *user);
+/* The arguments of sustain_parallel_for(), checked. */
+sustain_status sustain__parallel_check(sustain_context *context, int64_t count, sustain_parallel_task task);
 
 /* Ends the threads, if any. */
 void sustain__pool_destroy(sustain_context *context);
+
+/* The old name, for code that is on its way. */
+#define sustain__parallel sustain_parallel_for
 
 #endif

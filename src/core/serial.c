@@ -1,9 +1,10 @@
 /* serial.c - parallel.h for a library without threads: the caller does all the work. Compiled in place of parallel.c (cmake/fewshot.cmake). */
 #include "core/parallel.h"
 
-void sustain__parallel(sustain_context *context, int64_t count, sustain__task *task, void *user) {
-    (void)context;
+sustain_status sustain_parallel_for(sustain_context *context, int64_t count, sustain_parallel_task task, void *user) {
+    SUSTAIN_TRY(sustain__parallel_check(context, count, task));
     for (int64_t i = 0; i < count; i++) task(user, i);
+    return SUSTAIN_OK;
 }
 
 void sustain__pool_destroy(sustain_context *context) {

@@ -146,13 +146,10 @@ static void visit_one(void *user, int64_t slot) {
     w->v->visit(w->v, w->first + slot, (int)slot);
 }
 
-/* Tasks at the same time, where the wave is worth waking threads: that costs as much as some hundred thousand products. */
-static void at_once(const wave *w, int64_t count, sustain__task *task) {
+/* Tasks at the same time, where the wave is worth it. */
+static void at_once(const wave *w, int64_t count, sustain_parallel_task task) {
     const double products = (double)w->count * BLOCK * (double)w->v->h->problem.lower_dim;
-    if (products >= 1e6)
-        sustain__parallel(w->v->h->context, count, task, (void *)w);
-    else
-        for (int64_t i = 0; i < count; i++) task((void *)w, i);
+    sustain__parallel_if(products >= 1e6, w->v->h->context, count, task, (void *)w);
 }
 
 static wave wave_from(const visitor *v, int64_t first) {

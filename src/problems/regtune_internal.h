@@ -97,7 +97,7 @@ int64_t sustain__regtune_table(int64_t columns);
 int sustain__regtune_slots(const sustain__regtune *h);
 
 /* task(user, i) for each of these parts of a level's rows; at the same time where the pass is worth waking threads. */
-void sustain__regtune_at_once(const sustain__regtune *h, sustain_level level, sustain__task *task, void *user);
+void sustain__regtune_at_once(const sustain__regtune *h, sustain_level level, sustain_parallel_task task, void *user);
 
 /* ---- the data ---- */
 

@@ -116,10 +116,7 @@ void sustain__regtune_penalty_step(const regtune *h, double keep, double beta, c
     const int64_t dim = h->model.dim, width = h->model.width, pieces = (dim + PIECE - 1) / PIECE;
     penalty_step s = {h, (sustain_real)keep, (sustain_real)beta, x, x_prev, hg, y, y_prev};
     const sustain_real least = (sustain_real)h->options.floor;
-    if ((double)(dim * width) >= WORTH_THREADS)
-        sustain__parallel(h->context, pieces, step_piece, &s);
-    else
-        for (int64_t i = 0; i < pieces; i++) step_piece(&s, i);
+    sustain__parallel_if((double)(dim * width) >= WORTH_THREADS, h->context, pieces, step_piece, &s);
     for (int64_t i = dim * width; i < h->problem.lower_dim; i++) step_some(&s, i, 1, &least, &least);
 }
 

@@ -169,12 +169,8 @@ static double cost_of_pass(const regtune *h, sustain_level level) {
     return numbers * (double)h->model.width + (double)h->problem.lower_dim;
 }
 
-void sustain__regtune_at_once(const regtune *h, sustain_level level, sustain__task *task, void *user) {
-    const int slots = sustain__regtune_slots(h);
-    if (cost_of_pass(h, level) >= WORTH_THREADS)
-        sustain__parallel(h->context, slots, task, user);
-    else
-        for (int i = 0; i < slots; i++) task(user, i);
+void sustain__regtune_at_once(const regtune *h, sustain_level level, sustain_parallel_task task, void *user) {
+    sustain__parallel_if(cost_of_pass(h, level) >= WORTH_THREADS, h->context, sustain__regtune_slots(h), task, user);
 }
 
 /* A pass over all rows. */

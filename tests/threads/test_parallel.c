@@ -30,7 +30,7 @@ static void note(void *user, int64_t number) {
 
 static void nested(void *user, int64_t number) {
     record *r = user;
-    if (number == 0) sustain__parallel(r->context, TASKS, note, r); /* the threads are taken: no deadlock */
+    if (number == 0) sustain_parallel_for(r->context, TASKS, note, r); /* the threads are taken: no deadlock */
 }
 
 static void assert_each(record *r, int times) {
@@ -45,7 +45,7 @@ static void test_each_once(void **state) {
         assert_int_equal(sustain_context_set_threads(context, threads), SUSTAIN_OK);
         record r = {.context = context, .caller = pthread_self()};
         for (int i = 1; i <= 200; i++) {
-            sustain__parallel(context, TASKS, note, &r);
+            sustain_parallel_for(context, TASKS, note, &r);
             assert_each(&r, i);
         }
         sustain_context_destroy(context);
@@ -58,7 +58,7 @@ static void test_together(void **state) {
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
     assert_int_equal(sustain_context_set_threads(context, 2), SUSTAIN_OK);
     record r = {.context = context, .caller = pthread_self(), .wait = true};
-    sustain__parallel(context, TASKS, note, &r); /* ends only if another thread takes part */
+    sustain_parallel_for(context, TASKS, note, &r); /* ends only if another thread takes part */
     assert_each(&r, 1);
     assert_true(atomic_load(&r.strangers) > 0);
     sustain_context_destroy(context);
@@ -70,17 +70,37 @@ static void test_taken(void **state) {
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
     assert_int_equal(sustain_context_set_threads(context, 3), SUSTAIN_OK);
     record r = {.context = context, .caller = pthread_self()};
-    sustain__parallel(context, 5, nested, &r);
+    sustain_parallel_for(context, 5, nested, &r);
     assert_each(&r, 1);
     assert_int_equal(sustain_context_set_threads(context, 2), SUSTAIN_OK); /* another number, and none */
-    sustain__parallel(context, TASKS, note, &r);
+    sustain_parallel_for(context, TASKS, note, &r);
     assert_int_equal(sustain_context_set_threads(context, 1), SUSTAIN_OK);
-    sustain__parallel(context, TASKS, note, &r);
+    sustain_parallel_for(context, TASKS, note, &r);
     assert_each(&r, 3);
     sustain_context_destroy(context);
 }
 
+static void test_arguments(void **state) {
+    (void)state;
+    for (int threads = 1; threads <= 2; threads++) {
+        sustain_context *context;
+        record r = {.caller = pthread_self()};
+        assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
+        assert_int_equal(sustain_context_set_threads(context, threads), SUSTAIN_OK);
+        assert_int_equal(sustain_parallel_for(NULL, 1, note, &r), SUSTAIN_ARGUMENT);
+        assert_int_equal(sustain_parallel_for(context, -1, note, &r), SUSTAIN_ARGUMENT);
+        assert_true(sustain_error(context)[0] != '\0');
+        assert_int_equal(sustain_parallel_for(context, 1, NULL, &r), SUSTAIN_ARGUMENT);
+        assert_int_equal(sustain_parallel_for(context, 0, note, &r), SUSTAIN_OK);
+        assert_each(&r, 0);
+        assert_int_equal(sustain_parallel_for(context, TASKS, note, &r), SUSTAIN_OK);
+        assert_each(&r, 1);
+        sustain_context_destroy(context);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_once), cmocka_unit_test(test_together), cmocka_unit_test(test_taken)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arguments), cmocka_unit_test(test_each_once), cmocka_unit_test(test_together),
+                                       cmocka_unit_test(test_taken)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

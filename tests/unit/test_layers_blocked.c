@@ -364,7 +364,7 @@ static void test_threads(void **state) {
     sustain__backbone_destroy(alone);
     sustain_context_set_threads(context, 3);
     for (int i = 0; i < WORKERS; i++) t.backbone[i] = backbone_of(context, t.net, fast->name);
-    sustain__parallel(context, WORKERS, work, &t);
+    sustain_parallel_for(context, WORKERS, work, &t);
     for (int i = 0; i < WORKERS; i++) {
         assert_true(same(&expected, &t.results[i]));
         forget(&t.results[i]);
