@@ -60,11 +60,19 @@ int sustain_context_threads(const sustain_context *context) {
     return context != NULL ? context->threads : 0;
 }
 
+sustain_status sustain__parallel_check(sustain_context *context, int64_t count, sustain_parallel_task task) {
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    if (task == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the task is NULL");
+    if (count < 0) return sustain__fail(context, SUSTAIN_ARGUMENT, "the number of tasks is negative (%lld)", (long long)count);
+    return SUSTAIN_OK;
+}
+
 const char *sustain_error(const sustain_context *context) {
     return context == NULL ? "" : context->error;
 }
 
 sustain_status sustain__fail(sustain_context *context, sustain_status status, const char *format, ...) {
+    if (context == NULL) return status;
     /* Through a buffer of its own: an argument may be the old error text. */
     char text[sizeof context->error];
     va_list arguments;

@@ -31,7 +31,7 @@ struct sustain_context {
     char error[512];
 };
 
-/* Sets the error text and returns the status, so that a refusal is one line. */
+/* Sets the error text and returns the status, so that a refusal is one line. Without a context there is no text: for threads that share one. */
 sustain_status sustain__fail(sustain_context *context, sustain_status status, const char *format, ...) SUSTAIN__PRINTF(3, 4);
 
 /* Asks the caller's hook whether to stop: CANCELLED, with the sentence, or OK. For the thread that made the call, never for threads of the

@@ -104,7 +104,8 @@ static double softmax_value(int64_t n, const double *s, int64_t label) {
     return log(sum) - (s[label] - most);
 }
 
-/* s <- s / its sum; returns the sum's logarithm where that is wanted. */
+/* s <- s / its sum, as a product with 1 / sum; returns the sum's logarithm where that is wanted. Once regression with penalties divided each number:
+ * its bits changed by a unit in the last place. */
 static double divide_by_sum(int64_t n, bool logarithm, sustain_real *s) {
     sustain_real sum = 0, factor;
     double exact = 0;

@@ -2,7 +2,14 @@
 #ifndef SUSTAIN_CORE_VECTOR_H
 #define SUSTAIN_CORE_VECTOR_H
 
+#include <float.h>
+
 #include <sustain/status.h>
+
+/* The relative rounding of a sustain_real. */
+static inline double sustain__rounding(void) {
+    return sizeof(sustain_real) == sizeof(double) ? DBL_EPSILON : (double)FLT_EPSILON;
+}
 
 double sustain__dot(int64_t n, const sustain_real *a, const sustain_real *b);
 double sustain__norm(int64_t n, const sustain_real *a);

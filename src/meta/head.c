@@ -6,13 +6,13 @@
  * for B = K Gamma (head_solve.c). */
 #include "meta/head.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/linear_loss.h"
+#include "core/newton.h"
 #include "core/vector.h"
-
-enum { NEWTON_STEPS = 60, HALVINGS = 40 };
 
 /* ---- small matrices ---- */
 
@@ -23,12 +23,6 @@ void sustain__head_product(int64_t rows, int64_t inner, int64_t columns, const d
         for (int64_t j = 0; j < inner; j++)
             for (int64_t c = 0; c < columns; c++) row[c] += a[i * inner + j] * b[j * columns + c];
     }
-}
-
-static double inner_product(int64_t n, const double *a, const double *b) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
 }
 
 /* ---- the softmax ---- */
@@ -74,45 +68,51 @@ static void descend(sustain__head *h) {
     sustain__head_probabilities(h, h->s, h->U, h->P);
 }
 
-/* g at the head U'A; S is scratch. */
-static double lower_value(const sustain__head *h, const double *U, double *S) {
-    const int64_t n = h->task.support, ways = h->rule.ways;
-    double loss = 0;
-    support_scores(h, 0, U, S);
-    const double square = inner_product(n * ways, U, S); /* tr(U'K U) = |W|^2 + |b|^2 */
+/* g at the head U'A, Gamma, and |grad g|. Leaves P and K Gamma behind, for the direction. */
+static sustain_status evaluate(void *user, const double *U, double *value, double *gamma, double *norm) {
+    sustain__head *h = user;
+    const int64_t n = h->task.support, ways = h->rule.ways, size = n * ways;
+    double *K_gamma = h->work[1], loss = 0;
+    support_scores(h, 0, U, h->P);
+    const double square = sustain__dot_double(size, U, h->P); /* tr(U'K U) = |W|^2 + |b|^2 */
     for (int64_t i = 0; i < n; i++) {
-        const double score = S[i * ways + h->task.support_labels[i]];
-        loss += sustain__softmax_row(ways, S + i * ways) - score;
+        const double score = h->P[i * ways + h->task.support_labels[i]];
+        loss += sustain__softmax_row(ways, h->P + i * ways) - score;
     }
-    return loss / (double)n + h->rule.lambda * square;
+    *value = loss / (double)n + h->rule.lambda * square;
+    sustain__head_residual(h, h->P, gamma);
+    for (int64_t i = 0; i < size; i++) gamma[i] = gamma[i] / (double)n + 2 * h->rule.lambda * U[i];
+    sustain__head_product(n, n, ways, h->K, gamma, K_gamma);
+    *norm = sqrt(fmax(0, sustain__dot_double(size, gamma, K_gamma)));
+    return SUSTAIN_OK;
 }
 
-/* U <- U + t D with the first t of 1, 1/2, 1/4, ... that lowers g as its slope promises, to rounding. */
-static void move_along(sustain__head *h, const double *D, double slope, double *trial, double *S) {
-    const int64_t size = h->task.support * h->rule.ways;
-    const double before = lower_value(h, h->U, S), rounding = 1e-13 * (1 + fabs(before));
-    double t = 1;
-    for (int halvings = 0; halvings <= HALVINGS; halvings++, t /= 2) {
-        for (int64_t i = 0; i < size; i++) trial[i] = h->U[i] + t * D[i];
-        if (lower_value(h, trial, S) <= before + 1e-4 * t * slope + rounding) break;
-    }
-    memcpy(h->U, trial, (size_t)size * sizeof *trial);
+static sustain_status direction(void *user, const double *U, const double *gamma, double *D, double *slope) {
+    sustain__head *h = user;
+    const int64_t n = h->task.support, size = n * h->rule.ways;
+    const double *K_gamma = h->work[1];
+    (void)U;
+    sustain__head_solve(h, h->P, K_gamma, true, D);
+    for (int64_t i = 0; i < size; i++) D[i] = (D[i] / (double)n - gamma[i]) / (2 * h->rule.lambda);
+    *slope = sustain__dot_double(size, K_gamma, D);
+    return SUSTAIN_OK;
 }
 
 static void newton(sustain__head *h) {
-    const int64_t n = h->task.support, ways = h->rule.ways, size = n * ways;
-    double *gamma = h->work[0], *K_gamma = h->work[1], *D = h->work[2], *S = h->work[3];
+    sustain__newton_double n = {.n = h->task.support * h->rule.ways,
+                                .evaluate = evaluate,
+                                .direction = direction,
+                                .user = h,
+                                .tolerance = h->rule.tolerance,
+                                .rounding = DBL_EPSILON,
+                                .at = h->S_bar, /* free until a hypergradient is wanted */
+                                .trial = h->work[3],
+                                .gradient = h->work[0],
+                                .gradient_new = h->unknown[1], /* not in use while a system is solved */
+                                .d = h->work[2]};
     h->s = 0;
-    for (int step = 0; step <= NEWTON_STEPS; step++) {
-        sustain__head_probabilities(h, 0, h->U, h->P);
-        sustain__head_residual(h, h->P, gamma);
-        for (int64_t i = 0; i < size; i++) gamma[i] = gamma[i] / (double)n + 2 * h->rule.lambda * h->U[i];
-        sustain__head_product(n, n, ways, h->K, gamma, K_gamma);
-        if (!(inner_product(size, gamma, K_gamma) > h->rule.tolerance * h->rule.tolerance)) return;
-        sustain__head_solve(h, h->P, K_gamma, true, D);
-        for (int64_t i = 0; i < size; i++) D[i] = (D[i] / (double)n - gamma[i]) / (2 * h->rule.lambda);
-        move_along(h, D, inner_product(size, K_gamma, D), h->unknown[0], S);
-    }
+    sustain__newton_double_minimize(&n, h->U); /* nothing in it fails */
+    if (!n.last) sustain__head_probabilities(h, 0, h->U, h->P);
 }
 
 /* ---- products of features ---- */
@@ -209,7 +209,7 @@ sustain_status sustain__head_create(sustain_context *context, const sustain__hea
         {&h->path_U, path},     {&h->path_P, path},     {&h->P, rows},          {&h->G, query_rows},     {&h->AA, n * n},
         {&h->AQ, n * m},        {&h->QA, m * n},        {&h->S_bar, rows},      {&h->T_bar, query_rows}, {&h->work[0], rows},
         {&h->work[1], rows},    {&h->work[2], rows},    {&h->work[3], rows},    {&h->system, square},    {&h->unknown[0], rows},
-        {&h->unknown[1], rows}, {&h->unknown[2], rows}, {&h->unknown[3], rows},
+        {&h->unknown[1], rows}, {&h->unknown[2], rows}, {&h->unknown[3], rows}, {&h->unknown[4], rows},
     };
     size_t count = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) count += parts[i].count;

@@ -81,7 +81,7 @@ struct sustain__head {
     double *S_bar, *T_bar;   /* (n, ways), (m, ways) */
     double *work[4];         /* (n, ways) each */
     double *system;          /* (n ways, n ways), or NULL where that is too large */
-    double *unknown[4];      /* (n ways) each: of the system and of conjugate gradients */
+    double *unknown[5];      /* (n ways) each: of the system and of conjugate gradients */
     void *memory;
 };
 

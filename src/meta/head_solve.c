@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/newton.h"
 #include "core/vector.h"
 #include "meta/head.h"
 
@@ -59,38 +60,42 @@ static bool solve_directly(sustain__head *h, const double *P, double *u) {
     return true;
 }
 
-/* out = (2 lambda I + F'K F / n) u; X is scratch. */
-static void apply(const sustain__head *h, const double *P, const double *u, double *X, double *out) {
+/* The matrix of the system. */
+typedef struct system_matrix {
+    const sustain__head *h;
+    const double *P;
+    double *X; /* scratch */
+} system_matrix;
+
+/* out = (2 lambda I + F'K F / n) u */
+static sustain_status apply(void *user, const double *u, double *out) {
+    const system_matrix *m = user;
+    const sustain__head *h = m->h;
     const int64_t n = h->task.support, ways = h->rule.ways;
-    factor(h, P, u, X);
-    sustain__head_product(n, n, ways, h->K, X, out);
-    factor_transposed(h, P, out, out);
+    factor(h, m->P, u, m->X);
+    sustain__head_product(n, n, ways, h->K, m->X, out);
+    factor_transposed(h, m->P, out, out);
     for (int64_t r = 0; r < n * ways; r++) out[r] = out[r] / (double)n + 2 * h->rule.lambda * u[r];
+    return SUSTAIN_OK;
 }
 
 /* Conjugate gradients from zero; u is the right-hand side, then the answer. `X` is scratch. */
 static void solve_by_cg(const sustain__head *h, const double *P, double *u, double *X) {
     const int64_t size = h->task.support * h->rule.ways;
-    double *r = h->unknown[1], *p = h->unknown[2], *Ap = h->unknown[3], now = 0;
-    for (int64_t i = 0; i < size; i++) {
-        r[i] = p[i] = u[i];
-        now += r[i] * r[i];
-        u[i] = 0;
-    }
-    const double enough = now * CG_TOLERANCE * CG_TOLERANCE;
-    for (int64_t step = 0; step < 2 * size && now > enough; step++) {
-        double curvature = 0, next = 0;
-        apply(h, P, p, X, Ap);
-        for (int64_t i = 0; i < size; i++) curvature += p[i] * Ap[i];
-        const double t = now / curvature;
-        for (int64_t i = 0; i < size; i++) {
-            u[i] += t * p[i];
-            r[i] -= t * Ap[i];
-            next += r[i] * r[i];
-        }
-        for (int64_t i = 0; i < size; i++) p[i] = r[i] + next / now * p[i];
-        now = next;
-    }
+    system_matrix m = {h, P, X};
+    sustain__cg_double cg = {.n = size, /* without a context: threads share one */
+                             .product = apply,
+                             .user = &m,
+                             .tolerance = CG_TOLERANCE,
+                             .limit = 2 * size,
+                             .recursive = true,
+                             .r = h->unknown[1],
+                             .p = h->unknown[2],
+                             .q = h->unknown[3]};
+    double *b = h->unknown[4];
+    memcpy(b, u, (size_t)size * sizeof *b);
+    memset(u, 0, (size_t)size * sizeof *u);
+    sustain__cg_double_solve(&cg, b, u); /* what it reaches is enough */
 }
 
 void sustain__head_solve(sustain__head *h, const double *P, const double *B, bool direct, double *Z) {
