@@ -6,17 +6,23 @@ in six of the training rows wrong. Writes into the current folder
     x.npy y.npy tx.npy ty.npy              the same rows as floats, labels as numbers
     data.libsvm, trusted.libsvm            the same rows, sparse
     pictures.idx labels.idx                4 x 5 bytes, two classes
+
+and, called with the word "truth",
+
+    truth.csv                              true and given label of each row of data.csv
+    far.csv, far_trusted.csv, far_truth.csv    classes so far apart that no row lies between them
 """
 import random
 import struct
+import sys
 
 NAMES = ["cat", "sea lion", "<script>alert(1)</script>"]
 SCALES = (1, 10, 100)
 
 
-def rows(source, count):
+def rows(source, count, apart=3):
     labels = [source.randrange(3) for _ in range(count)]
-    return [[(3 * (j == k) + source.gauss(0, 1)) * SCALES[j] for j in range(3)] for k in labels], labels
+    return [[(apart * (j == k) + source.gauss(0, 1)) * SCALES[j] for j in range(3)] for k in labels], labels
 
 
 def npy(name, descr, shape, data):
@@ -39,6 +45,11 @@ def csv(name, table, labels, marks=None):
         file.write("a,b,c,kind" + (",checked" if marks else "") + "\n")
         for i, row in enumerate(table):
             file.write(",".join("%.6g" % value for value in row) + "," + NAMES[labels[i]] + (",%d" % marks[i] if marks else "") + "\n")
+
+
+def truths(name, true, given):
+    with open(name, "w") as file:
+        file.write("true,given\n" + "".join("%s,%s\n" % (NAMES[a], NAMES[b]) for a, b in zip(true, given)))
 
 
 def libsvm(name, table, labels):
@@ -75,3 +86,13 @@ if __name__ == "__main__":
     libsvm("data.libsvm", table, given)
     libsvm("trusted.libsvm", trusted, trusted_labels)
     pictures(source, 300)
+    if sys.argv[1:] != ["truth"]:
+        sys.exit()
+    truths("truth.csv", truth, given)
+    source = random.Random(8)
+    table, truth = rows(source, 240, 12)
+    trusted, trusted_labels = rows(source, 60, 12)
+    given = [(label + 1) % 3 if source.random() < 1 / 6 else label for label in truth]
+    csv("far.csv", table, given)
+    csv("far_trusted.csv", trusted, trusted_labels)
+    truths("far_truth.csv", truth, given)
