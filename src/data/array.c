@@ -38,12 +38,12 @@ static double half_value(unsigned bits) {
     return bits >> 15 != 0 ? -value : value;
 }
 
-/* An element that is a number; whole numbers beyond 2^53 are rounded. */
-static double number_at(const sustain__array *a, int64_t i) {
+double sustain__array_number(const sustain__array *a, int64_t i) {
     const unsigned char *bytes = a->data + (size_t)i * (size_t)a->size;
     uint64_t bits = 0;
     for (int k = 0; k < a->size; k++) bits |= (uint64_t)bytes[a->big ? a->size - 1 - k : k] << (8 * k);
-    if (a->kind == 'u' || a->kind == 'b') return (double)bits;
+    if (a->kind == 'b') return bits != 0;
+    if (a->kind == 'u') return (double)bits;
     if (a->kind == 'i') {
         const int unused = 64 - 8 * a->size;
         return (double)((int64_t)(bits << unused) >> unused);
@@ -99,7 +99,7 @@ static bool host_is_big(void) {
 static void convert_some(const sustain__array *a, int64_t first, int64_t end, walk *w, struct sustain_dataset_memory *m) {
     const bool swapped = a->big != host_is_big();
     if (m->bytes != NULL) {
-        for (int64_t i = first; i < end; i++, walk_on(w)) m->bytes[i] = a->data[w->place];
+        for (int64_t i = first; i < end; i++, walk_on(w)) m->bytes[i] = a->kind == 'b' ? a->data[w->place] != 0 : a->data[w->place];
     } else if (a->kind == 'f' && a->size == 8 && !a->column && !swapped) { /* the usual case, as fast as it can be */
         for (int64_t i = first; i < end; i++) {
             double value;
@@ -107,7 +107,7 @@ static void convert_some(const sustain__array *a, int64_t first, int64_t end, wa
             m->values[i] = (float)value;
         }
     } else {
-        for (int64_t i = first; i < end; i++, walk_on(w)) m->values[i] = (float)number_at(a, w->place);
+        for (int64_t i = first; i < end; i++, walk_on(w)) m->values[i] = (float)sustain__array_number(a, w->place);
     }
 }
 
@@ -135,6 +135,13 @@ static sustain_picture picture_of(const sustain__array *a) {
     return (sustain_picture){.height = 0};
 }
 
+/* Whether bytes are 0 or 1, as NumPy writes booleans; others mean true as well. */
+static bool are_booleans(const unsigned char *bytes, int64_t count) {
+    unsigned char all = 0;
+    for (int64_t i = 0; i < count; i++) all |= bytes[i];
+    return all <= 1;
+}
+
 sustain_status sustain__array_features(const sustain__array *a, sustain_dataset *set, bool *in_place) {
     const int64_t count = sustain__array_count(a);
     sustain_rows *rows = &set->rows;
@@ -152,7 +159,7 @@ sustain_status sustain__array_features(const sustain__array *a, sustain_dataset 
     set->picture = picture_of(a);
     if (a->size == 1 && a->kind != 'i') rows->byte_scale = a->kind == 'b' ? 1.0f : 1.0f / 255;
     const bool aligned = (uintptr_t)a->data % sizeof(float) == 0;
-    if (a->size == 1 && a->kind != 'i' && !a->column)
+    if (a->size == 1 && a->kind != 'i' && !a->column && (a->kind == 'u' || are_booleans(a->data, count)))
         rows->bytes = a->data, *in_place = true;
     else if (a->kind == 'f' && a->size == 4 && !a->column && a->big == host_is_big() && aligned)
         rows->values = (const float *)(const void *)a->data, *in_place = true;
@@ -191,7 +198,7 @@ static sustain_status add_label(const sustain__array *a, int64_t i, char *text, 
     const unsigned char *bytes = a->data + (size_t)i * (size_t)a->size;
     size_t length;
     if (a->kind == 'S') return sustain__labels_add_text(labels, (const char *)bytes, text_length(bytes, (size_t)a->size));
-    if (a->kind != 'U') return sustain__labels_add_number(labels, number_at(a, i));
+    if (a->kind != 'U') return sustain__labels_add_number(labels, sustain__array_number(a, i));
     text += (size_t)i * (size_t)a->size;
     if (!utf8_from(a, i, text, &length)) return sustain__fail(context, SUSTAIN_FORMAT, "the label is not Unicode text");
     return sustain__labels_add_text(labels, text, length);

@@ -17,6 +17,9 @@ typedef struct sustain__array {
     int64_t shape[SUSTAIN__MOST_AXES];
 } sustain__array;
 
+/* Element i of an array of numbers; whole numbers beyond 2^53 are rounded, a boolean is 0 or 1. */
+double sustain__array_number(const sustain__array *array, int64_t i);
+
 /* How many elements: -1 where the shape is negative, or so large that the bytes could not be counted. */
 int64_t sustain__array_count(const sustain__array *array);
 

@@ -185,6 +185,7 @@ static sustain_status copy_shape(const sustain_dataset *set, sustain_dataset *ou
     out->picture = set->picture;
     out->kept_columns = set->kept_columns;
     out->has_id = set->has_id;
+    out->memory->from_zero = set->memory->from_zero;
     out->memory->encoding = sustain_table_encoding_share(set->encoding);
     if (set->kept != NULL)
         SUSTAIN_TRY(sustain__copy_names(set->context, set->kept_names, NULL, set->kept_columns, &out->memory->kept_names));

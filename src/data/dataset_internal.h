@@ -18,6 +18,7 @@ struct sustain_dataset_memory {
     char **class_names, **column_names; /* each one block: pointers, then texts */
     char **kept_names, **kept;          /* likewise */
     sustain_table_encoding *encoding;   /* shared */
+    bool from_zero;                     /* LIBSVM: the file counts features from 0 */
     char *source, *label_source;
     sustain__bytes file; /* mapped, where rows point into it */
 };

@@ -1,5 +1,5 @@
 /* libsvm.c - LIBSVM text: one row a line, "label index:value index:value ...", indices from 1 on and increasing; what follows a # is a comment.
- * Rows are kept sparse; zeros that are written are left out. */
+ * Rows are kept sparse; zeros that are written are left out. A file with an index 0 counts from 0, as scikit-learn may write it. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -59,6 +59,7 @@ typedef struct reader {
     sustain__input *input;
     sustain__labels *labels;
     int64_t line, rows, entries, largest; /* largest: index so far */
+    bool from_zero;                       /* an index is 0 */
 } reader;
 
 static sustain_status refuse(const reader *r, const char *word, const char *end, const char *why) {
@@ -67,7 +68,7 @@ static sustain_status refuse(const reader *r, const char *word, const char *end,
                          word, why);
 }
 
-/* The index before a colon: a whole number from 1 to INT32_MAX, above the one before. */
+/* The index before a colon: a whole number up to INT32_MAX, above the one before (-1: none). */
 static sustain_status read_index(const reader *r, const char *word, const char *end, int64_t before, const char **colon, int64_t *index) {
     const char *at = word;
     for (*index = 0; at < end && *at >= '0' && *at <= '9'; at++)
@@ -75,7 +76,6 @@ static sustain_status read_index(const reader *r, const char *word, const char *
     if (at == end) return refuse(r, word, end, "has no colon; features are written index:value");
     if (*at != ':' || at == word) return refuse(r, word, end, "is not of the form index:value");
     *colon = at;
-    if (*index == 0) return refuse(r, word, end, "has the index 0; indices begin with 1");
     if (*index > INT32_MAX) return refuse(r, word, end, "has too large an index; the largest is 2147483647");
     if (*index == before) return refuse(r, word, end, "repeats the index before");
     if (*index < before) return refuse(r, word, end, "comes after a larger index; sort each line by index");
@@ -93,14 +93,15 @@ static sustain_status read_value(const reader *r, const char *word, const char *
 
 static sustain_status read_entries(reader *r, const char *at, const char *end) {
     struct sustain_dataset_memory *m = r->input->set->memory;
-    int64_t index = 0;
+    int64_t index = -1;
     for (at = skip_blanks(at, end); at < end; at = skip_blanks(at, end)) {
         const char *last = word_end(at, end), *colon = last;
         const int64_t before = index;
         float value = 0;
         SUSTAIN_TRY(read_index(r, at, last, before, &colon, &index));
         SUSTAIN_TRY(read_value(r, at, colon, last, &value));
-        m->columns[r->entries] = (int32_t)(index - 1);
+        m->columns[r->entries] = (int32_t)index;
+        r->from_zero = r->from_zero || index == 0;
         m->values[r->entries] = value;
         r->entries += value != 0;
         at = last;
@@ -132,6 +133,22 @@ static int64_t count_bytes(const char *at, const char *end, char wanted) {
     return n;
 }
 
+/* Columns from 0 on. One index by mistake must not make a model of billions of features: they cost memory even if no row has them. */
+static sustain_status finish_columns(const reader *r) {
+    enum { MANY = 1 << 24, ENTRIES_SHARE = 1000 };
+    sustain_dataset *set = r->input->set;
+    struct sustain_dataset_memory *m = set->memory;
+    if (r->largest > MANY && r->largest / ENTRIES_SHARE > r->entries)
+        return sustain__fail(r->input->context, SUSTAIN_FORMAT,
+                             "%s: its largest index is %lld, but it has %lld values in all: number the features from 1 on", set->source,
+                             (long long)r->largest, (long long)r->entries);
+    for (int64_t k = 0; !r->from_zero && k < r->entries; k++) m->columns[k]--;
+    m->from_zero = r->from_zero;
+    set->rows.dim = r->largest + r->from_zero;
+    if (r->from_zero) sustain__log(r->input->context, "%s: its indices begin with 0", set->source);
+    return sustain__check_features(set);
+}
+
 static sustain_status read_all(reader *r, const char *at, const char *end) {
     sustain_context *context = r->input->context;
     sustain_dataset *set = r->input->set;
@@ -144,8 +161,7 @@ static sustain_status read_all(reader *r, const char *at, const char *end) {
     if (r->rows == 0) return sustain__fail(context, SUSTAIN_FORMAT, "%s: it has no rows", set->source);
     SUSTAIN_TRY(sustain__labels_store(r->labels, set->source, set));
     if (r->input->want == SUSTAIN__WANT_LABELS) return SUSTAIN_OK;
-    set->rows.dim = r->largest;
-    return sustain__check_features(set);
+    return finish_columns(r);
 }
 
 sustain_status sustain__parse_libsvm(sustain__input *input) {

@@ -45,11 +45,26 @@ static sustain_status cut_columns(sustain_dataset *set, int64_t dim) {
     return SUSTAIN_OK;
 }
 
+/* A LIBSVM file without an entry in its first column does not show that it counts from 0: the training rows do. */
+static sustain_status match_first_index(const sustain_dataset *training, sustain_dataset *other) {
+    struct sustain_dataset_memory *m = other->memory;
+    if (training->memory == NULL || training->memory->from_zero == m->from_zero) return SUSTAIN_OK;
+    if (m->from_zero || m->columns == NULL)
+        return sustain__fail(other->context, SUSTAIN_FORMAT, "%s: its indices begin with 0, those of %s with 1: write both in the same way",
+                             other->source, training->source);
+    for (int64_t k = 0; m->columns != NULL && k < m->start[other->rows.count]; k++) m->columns[k]++;
+    other->rows.dim++;
+    m->from_zero = true;
+    sustain__log(other->context, "%s: its indices are taken to begin with 0, as those of %s do", other->source, training->source);
+    return SUSTAIN_OK;
+}
+
 static sustain_status match_columns(const sustain_dataset *training, sustain_dataset *other) {
     sustain_context *context = other->context;
     const int64_t dim = training->rows.dim;
     if (training->encoding != NULL && training->encoding == other->encoding) return SUSTAIN_OK;
     if (other->rows.start != NULL) {
+        SUSTAIN_TRY(match_first_index(training, other));
         if (other->rows.dim > dim) SUSTAIN_TRY(cut_columns(other, dim));
         other->rows.dim = dim;
         return SUSTAIN_OK;
@@ -90,15 +105,19 @@ static int64_t first_of_class(const sustain_dataset *set, int64_t class_number) 
     return -1;
 }
 
-/* Whether the names of classes are words, none of them a number. */
-static bool words(const sustain_dataset *set) {
+/* Whether the names of classes are words, none of them a number; *sorted: in the order of their text, as those of a file of labels are. */
+static bool words(const sustain_dataset *set, bool *sorted) {
     double number;
-    for (int64_t c = 0; c < set->classes; c++)
+    *sorted = true;
+    for (int64_t c = 0; c < set->classes; c++) {
         if (sustain__number_is(set->class_names[c], set->class_names[c] + strlen(set->class_names[c]), &number)) return false;
+        if (c > 0 && strcmp(set->class_names[c - 1], set->class_names[c]) > 0) *sorted = false;
+    }
     return true;
 }
 
-/* Labels that are numbers where the training set's classes are words count the classes from 0, as the published files of named sets do. -1: no such. */
+/* Labels that are numbers where the training set's classes are words in an order of their own: they count the classes from 0, as the published files of named
+ * sets do. -1: no such. Words in the order of the alphabet have no numbers that a file could mean. */
 static int32_t find_number(const sustain_dataset *training, const char *name) {
     double number;
     if (!sustain__number_is(name, name + strlen(name), &number)) return -1;
@@ -107,12 +126,19 @@ static int32_t find_number(const sustain_dataset *training, const char *name) {
 
 static sustain_status rename_classes(const sustain_dataset *training, sustain_dataset *other, int32_t *renamed) {
     struct sustain_dataset_memory *m = other->memory;
-    const bool named = words(training);
+    bool sorted;
+    const bool named = words(training, &sorted);
     char **names;
     for (int64_t c = 0; c < other->classes; c++) {
         renamed[c] = find_class(training, other->class_names[c], c > 0 ? renamed[c - 1] + 1 : 0); /* -1 where no row asks for it */
-        if (renamed[c] < 0 && named) renamed[c] = find_number(training, other->class_names[c]);
+        if (renamed[c] < 0 && named && !sorted) renamed[c] = find_number(training, other->class_names[c]);
         const int64_t row = renamed[c] < 0 ? first_of_class(other, c) : -1;
+        if (row >= 0 && named && find_number(training, other->class_names[c]) >= 0)
+            return sustain__fail(other->context, SUSTAIN_FORMAT,
+                                 "%s: row %lld has the number '%.60s' as its label, but the classes of %s are names such as '%.60s': write "
+                                 "the same names in both",
+                                 other->label_source, (long long)row + 1, other->class_names[c], training->label_source,
+                                 training->class_names[0]);
         if (row >= 0)
             return sustain__fail(other->context, SUSTAIN_FORMAT, "%s: row %lld has the class '%.60s', which never occurs in %s",
                                  other->label_source, (long long)row + 1, other->class_names[c], training->label_source);

@@ -167,8 +167,12 @@ sustain_status sustain__npy_header(sustain_context *context, const char *name, c
     if (!read_dictionary(header, out, &type)) return sustain__fail(context, SUSTAIN_FORMAT, "%s: its NPY header is damaged", name);
     if (!understand_type(type, out)) {
         const int shown = type.end - type.at < 40 ? (int)(type.end - type.at) : 40;
-        return sustain__fail(context, SUSTAIN_FORMAT, "%s: elements of type %.*s cannot be read%s; convert them with .astype('float32')",
-                             name, shown, type.at, shown >= 2 && type.at[1] == 'O' ? " (Python objects)" : "");
+        if (shown >= 2 && type.at[1] == 'O')
+            return sustain__fail(context, SUSTAIN_FORMAT,
+                                 "%s: its elements are Python objects; save features with x.astype('float32'), labels with y.astype(str)",
+                                 name);
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s: elements of type %.*s cannot be read; convert them with .astype('float32')",
+                             name, shown, type.at);
     }
     if (out->axes < 1 || out->axes > SUSTAIN__MOST_AXES)
         return sustain__fail(context, SUSTAIN_FORMAT, "%s: it has %d axes; 1 to %d can be read", name, out->axes, SUSTAIN__MOST_AXES);

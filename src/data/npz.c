@@ -2,9 +2,10 @@
  *
  * The directory of a zip file is at its end. Of two arrays the one with one axis is taken for labels, the other for features; of more, one is
  * named: "file.npz:array". */
+#include "data/npz.h"
+
 #include <string.h>
 
-#include "data/formats.h"
 #include "data/unpack.h"
 
 enum { END_SIZE = 22, ENTRY_SIZE = 46, LOCAL_SIZE = 30, MOST_MEMBERS = 4096, HEAD = 4096 };
@@ -15,12 +16,7 @@ bool sustain__is_npz(const unsigned char *bytes, size_t length) {
 
 /* ---- the directory ---- */
 
-typedef struct member {
-    char name[128]; /* without .npy */
-    unsigned method;
-    uint32_t crc;
-    uint64_t packed, size, local; /* lengths, and where its own header is */
-} member;
+typedef sustain__member member;
 
 static uint64_t number(const unsigned char *bytes, int size) {
     uint64_t n = 0;
@@ -111,8 +107,7 @@ static sustain_status read_head(const sustain__input *input, const member *m, un
     return SUSTAIN_OK;
 }
 
-/* All bytes of a member: in place where it is stored, else unpacked into *owned. */
-static sustain_status read_member(const sustain__input *input, const member *m, const unsigned char **bytes, unsigned char **owned) {
+sustain_status sustain__npz_bytes(const sustain__input *input, const member *m, const unsigned char **bytes, unsigned char **owned) {
     const unsigned char *packed = packed_bytes(input, m);
     size_t got;
     if (packed == NULL || (m->method == 0 && m->size != m->packed)) return damaged(input, m);
@@ -136,7 +131,8 @@ typedef struct selection {
 } selection;
 
 /* A member with one axis (or a second of length 1) is labels. */
-static sustain_status look_at(const sustain__input *input, const member *m, selection *s) {
+static sustain_status look_at(const sustain__input *input, const member *m, void *user) {
+    selection *s = user;
     unsigned char head[HEAD];
     size_t length, begin;
     sustain__array array;
@@ -153,7 +149,10 @@ static sustain_status look_at(const sustain__input *input, const member *m, sele
     return SUSTAIN_OK;
 }
 
-static sustain_status select_members(const sustain__input *input, selection *s) {
+typedef sustain_status member_action(const sustain__input *input, const member *m, void *user);
+
+/* Calls act for every member. */
+static sustain_status for_members(const sustain__input *input, member_action *act, void *user) {
     const unsigned char *end = find_end(input->bytes, input->length);
     const char *source = input->set->source;
     if (end == NULL)
@@ -167,9 +166,31 @@ static sustain_status select_members(const sustain__input *input, selection *s) 
         if (!read_entry(input->bytes, input->length, &at, &m))
             return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: entry %llu of its directory is damaged", source,
                                  (unsigned long long)i + 1);
-        SUSTAIN_TRY(look_at(input, &m, s));
+        SUSTAIN_TRY(act(input, &m, user));
     }
     return SUSTAIN_OK;
+}
+
+typedef struct wanted_member {
+    const char *name;
+    member *out;
+    bool found;
+} wanted_member;
+
+static sustain_status take_if_wanted(const sustain__input *input, const member *m, void *user) {
+    wanted_member *wanted = user;
+    (void)input;
+    if (strcmp(m->name, wanted->name) != 0) return SUSTAIN_OK;
+    *wanted->out = *m;
+    wanted->found = true;
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__npz_find(const sustain__input *input, const char *name, member *out, bool *found) {
+    wanted_member wanted = {name, out, false};
+    const sustain_status status = for_members(input, take_if_wanted, &wanted);
+    *found = wanted.found;
+    return status;
 }
 
 /* ---- arrays to a set ---- */
@@ -189,7 +210,7 @@ static sustain_status with_member(sustain__input *input, const member *m, use us
     unsigned char *owned = NULL;
     sustain__array array;
     struct sustain_dataset_memory *memory = input->set->memory;
-    sustain_status status = read_member(input, m, &bytes, &owned);
+    sustain_status status = sustain__npz_bytes(input, m, &bytes, &owned);
     if (status == SUSTAIN_OK) status = sustain__npy_array(input->context, input->set->source, bytes, (size_t)m->size, &array);
     if (status == SUSTAIN_OK) status = use_it(input, &array);
     if (owned != NULL && input->in_place && status == SUSTAIN_OK) { /* the rows are in what was unpacked, not in the file */
@@ -221,8 +242,28 @@ static sustain_status parse_selected(sustain__input *input, const selection *s) 
     return SUSTAIN_OK;
 }
 
+/* Other programs keep other things in zip files. */
+static sustain_status refuse_member(const sustain__input *input, const member *m, void *user) {
+    (void)user;
+    const size_t length = strlen(m->name);
+    const char *source = input->set->source;
+    if (length >= 8 && strcmp(m->name + length - 8, "data.pkl") == 0)
+        return sustain__fail(input->context, SUSTAIN_FORMAT,
+                             "%s: it is a PyTorch file; write its tensor as NPY: np.save('x.npy', torch.load('x.pt').cpu().numpy())",
+                             source);
+    if (strncmp(m->name, "xl/", 3) == 0)
+        return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: it is a spreadsheet; save it as CSV", source);
+    return SUSTAIN_OK;
+}
+
+static sustain_status refuse_foreign(const sustain__input *input) {
+    return for_members(input, refuse_member, NULL);
+}
+
 sustain_status sustain__parse_npz(sustain__input *input) {
     selection s = {.features_found = 0};
-    SUSTAIN_TRY(select_members(input, &s));
+    SUSTAIN_TRY(refuse_foreign(input));
+    if (sustain__is_sparse_npz(input)) return sustain__parse_sparse_npz(input);
+    SUSTAIN_TRY(for_members(input, look_at, &s));
     return parse_selected(input, &s);
 }

@@ -9,6 +9,28 @@ static uint64_t claimed_length(const unsigned char *head, size_t length) {
     return npy > 0 ? npy : sustain__idx_claim(head, length);
 }
 
+/* Formats of other programs, told by their first bytes, and how to convert them. NULL: none. */
+static const char *advice(const unsigned char *bytes, size_t length) {
+    static const struct {
+        const char *begin;
+        size_t length;
+        const char *text;
+    } known[] = {
+        {"PAR1", 4, "it is a Parquet file; write it as CSV: pandas.read_parquet('x.parquet').to_csv('x.csv', index=False)"},
+        {"ARROW1", 6, "it is an Arrow file; write it as CSV: pandas.read_feather('x.arrow').to_csv('x.csv', index=False)"},
+        {"\x89HDF", 4, "it is an HDF5 file; write its array as NPY: np.save('x.npy', h5py.File('x.h5')['name'][:])"},
+        {"\x80\x02", 2, "it is a Python pickle; write its array as NPY: np.save('x.npy', np.asarray(pickle.load(open('x.pkl', 'rb'))))"},
+        {"\x80\x03", 2, "it is a Python pickle; write its array as NPY: np.save('x.npy', np.asarray(pickle.load(open('x.pkl', 'rb'))))"},
+        {"\x80\x04", 2, "it is a Python pickle; write its array as NPY: np.save('x.npy', np.asarray(pickle.load(open('x.pkl', 'rb'))))"},
+        {"\x80\x05", 2, "it is a Python pickle; write its array as NPY: np.save('x.npy', np.asarray(pickle.load(open('x.pkl', 'rb'))))"},
+        {"{\"", 2, "it is JSON; write it as CSV: pandas.read_json('x.jsonl', lines=True).to_csv('x.csv', index=False)"},
+        {"[{", 2, "it is JSON; write it as CSV: pandas.read_json('x.json').to_csv('x.csv', index=False)"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (length >= known[i].length && memcmp(bytes, known[i].begin, known[i].length) == 0) return known[i].text;
+    return NULL;
+}
+
 /* Text has no zeros and no control characters, besides those that part fields and lines. */
 static bool is_text(const unsigned char *bytes, size_t length) {
     enum { LOOKED_AT = 4096 };
@@ -58,6 +80,8 @@ sustain_status sustain__parse(sustain__input *input) {
     if (sustain__is_npy(bytes, length)) return parse_other(input, sustain__parse_npy);
     if (sustain__idx_claim(bytes, length) == length) return parse_other(input, sustain__parse_idx);
     if (sustain__is_cifar(bytes, length)) return parse_other(input, sustain__parse_cifar);
+    const char *foreign = advice(bytes, length);
+    if (foreign != NULL) return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: %s", source, foreign);
     if (is_text(bytes, length)) {
         if (named_as_array(source))
             return sustain__fail(input->context, SUSTAIN_FORMAT,

@@ -2,7 +2,7 @@
 printf '1 1:0.5 3:1\n-1 2:1\n' > good.libsvm
 printf '1 1:0.5 3:1\n-1 3:1 2:1\n' > unsorted.libsvm
 printf '1 1:0.5 1:1\n' > twice.libsvm
-printf '1 0:0.5\n' > zero.libsvm
+printf '1 2147483647:0.5\n' > far.libsvm
 printf '1 1:0.5\n-1 2\n' > colon.libsvm
 printf '1 99999999999999999999:0.5\n' > large.libsvm
 printf '1 1:1e999\n' > infinite.libsvm
@@ -21,6 +21,6 @@ try --features good.libsvm --penalty group --groups groups.txt
 try --features good.libsvm --penalty class
 try --features good.libsvm --valid-fraction 0.01
 try --features good.libsvm --penalty feature --valid-fraction 0.5
-for file in unsorted twice zero colon large infinite; do try --features "$file.libsvm"; done
+for file in unsorted twice far colon large infinite; do try --features "$file.libsvm"; done
 try --features missing.libsvm
 try --features good.libsvm --valid good.libsvm --penalty feature --solver hoga

@@ -26,3 +26,15 @@ x, y = numbers.astype("float32"), np.array([1, 0, 1, 2])
 np.savez(folder / "stored.npz", x=x, y=y)
 np.savez_compressed(folder / "deflated.npz", x=x, y=y)
 np.savez_compressed(folder / "many.npz", x_train=x, y_train=y, x_test=x[:2], y_test=y[:2])
+from scipy import sparse  # noqa: E402
+matrix = sparse.csr_matrix(np.array([[0, 0, 1.5, 0, -2], [0, 0, 0, 0, 0], [3, 0, 0, 0.25, 0]]))
+for form in ("csr", "csc", "coo"):
+    sparse.save_npz(folder / f"sparse_{form}.npz", matrix.asformat(form))
+sparse.save_npz(folder / "sparse_bsr.npz", sparse.bsr_matrix(np.ones((2, 2))), compressed=False)
+twice = sparse.coo_matrix(([1.0, 2.0, 4.0, 1.0, -1.0], ([1, 1, 0, 0, 0], [3, 0, 2, 1, 1])), shape=(2, 4))
+twice = sparse.coo_matrix((np.r_[twice.data, 0.5], (np.r_[twice.row, 1], np.r_[twice.col, 0])), shape=(2, 4))
+sparse.save_npz(folder / "sparse_twice.npz", twice)
+broken = matrix.copy()
+broken.indices = broken.indices.copy()
+broken.indices[1] = 7
+sparse.save_npz(folder / "sparse_outside.npz", broken)

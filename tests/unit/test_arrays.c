@@ -93,7 +93,8 @@ static void npy_labels(void **state) {
         assert_true((set->rows.targets == NULL) == (i >= 3));
         sustain_dataset_destroy(set);
     }
-    refuses_golden("objects.npy", true, "elements of type |O cannot be read (Python objects); convert them with .astype('float32')");
+    refuses_golden("objects.npy", true,
+                   "its elements are Python objects; save features with x.astype('float32'), labels with y.astype(str)");
     refuses_golden("labels_text.npy", false, "its elements are text; features must be numbers");
     refuses_golden("labels_int64.npy", false, "it has one axis, like labels; features want two: rows and columns");
     refuses_golden("float32.npy", true, "labels want one axis, this array is 4 x 3");
@@ -150,7 +151,7 @@ static void text_called_npy(void **state) {
 
 static void every_cut_is_refused(void **state) {
     (void)state;
-    static const char *const names[] = {"float64.npy", "labels_text.npy", "stored.npz", "deflated.npz"};
+    static const char *const names[] = {"float64.npy", "labels_text.npy", "stored.npz", "deflated.npz", "sparse_csr.npz"};
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         char path[128], bytes[4096];
         snprintf(path, sizeof path, "tests/golden/arrays/%s", names[n]);
@@ -189,6 +190,64 @@ static void npz_arrays(void **state) {
         "several of its arrays (x_train, y_train, x_test, y_test) could be the features; name one: tests/golden/arrays/many.npz:NAME");
     refuses_golden("many.npz:z", false, "it has no array 'z'; it has: x_train, y_train, x_test, y_test");
     refuses_golden("float32.npy:x", false, "it is no NPZ file, so it has no array 'x'");
+}
+
+/* What scipy.sparse.save_npz() writes, in three forms, is the same rows. */
+static void npz_sparse(void **state) {
+    (void)state;
+    static const char *const names[] = {"sparse_csr.npz", "sparse_csc.npz", "sparse_coo.npz"};
+    for (int n = 0; n < 3; n++) {
+        sustain_dataset *set = golden(names[n], false);
+        assert_int_equal(set->rows.count, 3);
+        assert_int_equal(set->rows.dim, 5);
+        assert_memory_equal(set->rows.start, ((const int64_t[]){0, 2, 2, 4}), 32);
+        assert_memory_equal(set->rows.columns, ((const int32_t[]){2, 4, 0, 3}), 16);
+        assert_memory_equal(set->rows.values, ((const float[]){1.5f, -2, 3, 0.25f}), 16);
+        sustain_dataset_destroy(set);
+    }
+    sustain_dataset *twice = golden("sparse_twice.npz", false); /* entries at one place are added up, zeros left out */
+    assert_memory_equal(twice->rows.start, ((const int64_t[]){0, 1, 3}), 24);
+    assert_memory_equal(twice->rows.columns, ((const int32_t[]){2, 0, 3}), 12);
+    assert_memory_equal(twice->rows.values, ((const float[]){4, 2.5f, 1}), 12);
+    sustain_dataset_destroy(twice);
+    refuses_golden("sparse_outside.npz", false, "its sparse matrix is damaged: an index is outside of its shape");
+    refuses_golden("sparse_bsr.npz", false,
+                   "its sparse matrix is not in the form csr, csc or coo; save it with scipy.sparse.save_npz('x.npz', x.tocsr())");
+    refuses_golden("sparse_csr.npz", true, "it is a sparse matrix, not labels");
+}
+
+/* NumPy writes booleans as 0 and 1; other programs may write 255. */
+static void npy_booleans(void **state) {
+    (void)state;
+    char header[128];
+    memset(header, ' ', sizeof header);
+    memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10);
+    const char *text = "{'descr': '|b1', 'fortran_order': False, 'shape': (2, 2), }";
+    memcpy(header + 10, text, strlen(text));
+    header[127] = '\n';
+    char bytes[132];
+    memcpy(bytes, header, 128);
+    memcpy(bytes + 128, "\xff\x00\x01\x02", 4);
+    sustain_dataset *set = reading_bytes("b.npy", bytes, sizeof bytes, NULL, false);
+    assert_non_null(set);
+    assert_memory_equal(set->rows.bytes, "\1\0\1\1", 4);
+    sustain_dataset_destroy(set);
+}
+
+/* Files of other programs are refused with the way to convert them. */
+static void foreign_files(void **state) {
+    (void)state;
+    static const struct {
+        const char *bytes, *words;
+    } files[] = {{"PAR1 and so on", "it is a Parquet file; write it as CSV: pandas.read_parquet("},
+                 {"{\"text\": \"a\"}\n", "it is JSON; write it as CSV: pandas.read_json('x.jsonl', lines=True)"},
+                 {"[{\"text\": 1}]", "it is JSON; write it as CSV"},
+                 {"\x89HDF\r\n", "it is an HDF5 file"},
+                 {"\x80\x04\x95 pickle", "it is a Python pickle"}};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        assert_null(reading_bytes("f", files[i].bytes, strlen(files[i].bytes), NULL, false));
+        assert_non_null(strstr(sustain_error(reading_context), files[i].words));
+    }
 }
 
 /* ---- IDX ---- */
@@ -303,6 +362,7 @@ static void every_allocation_fails(void **state) {
     (void)state;
     survives_lack_of_memory("tests/golden/arrays/float64.npy", NULL);
     survives_lack_of_memory("tests/golden/arrays/deflated.npz", NULL);
+    survives_lack_of_memory("tests/golden/arrays/sparse_csc.npz", NULL);
     survives_lack_of_memory("tests/golden/arrays/uint8_interleaved.npy", NULL);
 }
 
@@ -324,6 +384,9 @@ int main(void) {
                                        TEST(text_called_npy),
                                        TEST(every_cut_is_refused),
                                        TEST(npz_arrays),
+                                       TEST(npz_sparse),
+                                       TEST(npy_booleans),
+                                       TEST(foreign_files),
                                        TEST(idx_files),
                                        TEST(cifar_files),
                                        TEST(written_arrays),

@@ -49,8 +49,13 @@ static void matched_classes(void **state) {
     assert_int_equal(sustain_dataset_match(training, other), SUSTAIN_FORMAT);
     assert_true(error_has("row 2 has the class 'fox', which never occurs in"));
     sustain_dataset_destroy(other);
-    other = reading_text("a,y\n1,2\n2,0\n", &with_y); /* numbers count classes that are words */
-    assert_int_equal(sustain_dataset_match(training, other), SUSTAIN_OK);
+    other = reading_text("a,y\n1,2\n2,0\n", &with_y); /* numbers are no places in the alphabet */
+    assert_int_equal(sustain_dataset_match(training, other), SUSTAIN_FORMAT);
+    assert_true(error_has("row 2 has the number '0' as its label, but the classes of"));
+    const char *const own_order[] = {"dog", "cat", "eel"}; /* those of a named set are in an order of their own: there numbers count them */
+    sustain_dataset named = *training;
+    named.class_names = own_order;
+    assert_int_equal(sustain_dataset_match(&named, other), SUSTAIN_OK);
     assert_memory_equal(other->rows.labels, ((const int32_t[]){2, 0}), 8);
     sustain_dataset_destroy(other);
     other = reading_text("a,y\n1,3\n", &with_y);
@@ -77,6 +82,18 @@ static void matched_columns(void **state) {
         assert_true(error_has(refused[i].words));
         sustain_dataset_destroy(other);
     }
+    sustain_dataset_destroy(training);
+    training = reading_text("1 0:5 2:1\n", NULL); /* LIBSVM from 0 on, also in a file that does not show it */
+    sustain_dataset *shifted = reading_text("1 2:7\n", NULL), *zero = reading_text("1 0:1\n", NULL), *one = reading_text("1 1:1\n", NULL);
+    assert_int_equal(training->rows.dim, 3);
+    assert_int_equal(sustain_dataset_match(training, shifted), SUSTAIN_OK);
+    assert_int_equal(shifted->rows.columns[0], 2);
+    assert_int_equal(shifted->rows.dim, 3);
+    assert_int_equal(sustain_dataset_match(one, zero), SUSTAIN_FORMAT);
+    assert_true(error_has("its indices begin with 0, those of"));
+    sustain_dataset_destroy(shifted);
+    sustain_dataset_destroy(zero);
+    sustain_dataset_destroy(one);
     sustain_dataset_destroy(training);
     training = reading_text("1 1:1 3:1\n", NULL);
     sustain_dataset *narrow = reading_text("1 2:5\n", NULL), *wide = reading_text("1 1:1 3:2 4:3 9:4\n1 7:1\n1 2:6\n", NULL);

@@ -158,7 +158,7 @@ static void libsvm_refused(void **state) {
     (void)state;
     refuses_text("1 2:1\n1 3:1 2:1\n", NULL, "line 2: '2:1' comes after a larger index; sort each line by index");
     refuses_text("1 2:1 2:1\n", NULL, "line 1: '2:1' repeats the index before");
-    refuses_text("1 1:1\n1 0:1\n", NULL, "line 2: '0:1' has the index 0; indices begin with 1");
+    refuses_text("1 2147483647:1\n", NULL, "its largest index is 2147483647, but it has 1 values in all: number the features from 1 on");
     refuses_text("1 1:1 2\n", NULL, "line 1: '2' has no colon; features are written index:value");
     refuses_text("1 1:1 x:2\n", NULL, "line 1: 'x:2' is not of the form index:value");
     refuses_text("1 1:1 -2:2\n", NULL, "line 1: '-2:2' is not of the form index:value");
