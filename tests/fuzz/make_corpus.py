@@ -169,7 +169,18 @@ def npz_files():
     x, y = npy("<f4", "(2, 2)", struct.pack("<4f", 1, 2, 3, 4)), npy("<i8", "(2,)", struct.pack("<2q", 0, 1))
     both, stored = npz({"x": x, "y": y}), npz({"x": x, "y": y}, zipfile.ZIP_STORED)
     directory = both.rindex(b"PK\1\2")
+    numbers = lambda kind, code, values: npy(kind, "(%d,)" % len(values), struct.pack("<%d%s" % (len(values), code), *values))
+    sparse = {"format": npy("|S3", "()", b"csr"), "shape": numbers("<i8", "q", [2, 3]), "data": numbers("<f8", "d", [1, 2, 0]),
+              "indices": numbers("<i4", "i", [2, 0, 1]), "indptr": numbers("<i4", "i", [0, 1, 3])}
+    other = lambda **arrays: npz({**sparse, **arrays})
     return {
+        "sparse": npz(sparse), "sparse_columns": other(format=npy("|S3", "()", b"csc"), indptr=numbers("<i4", "i", [0, 1, 2, 3]),
+                                                       indices=numbers("<i4", "i", [1, 0, 1])),
+        "sparse_triples": other(format=npy("<U3", "()", "coo".encode("utf-32-le")), row=numbers("<i4", "i", [1, 1, 0]), col=numbers("<i4", "i", [1, 1, 0])),
+        "sparse_outside": other(indices=numbers("<i4", "i", [2, 0, 3])), "sparse_order": other(indptr=numbers("<i4", "i", [0, 9, 3])),
+        "sparse_shape": other(shape=numbers("<i8", "q", [2**40, 3])), "sparse_form": other(format=npy("|S3", "()", b"bsr")),
+        "sparse_missing": npz({k: v for k, v in sparse.items() if k != "indices"}), "sparse_nan": other(data=numbers("<f8", "d", [1, float("nan"), 0])),
+        "sparse_few": other(data=numbers("<f8", "d", [1, 2])), "pytorch": npz({"archive/data.pkl": b""}).replace(b"data.pkl.npy", b"data.pkl____"),
         "both": both, "stored": stored,
         "features": npz({"x": x}), "labels": npz({"y": y}),
         "several": npz({"x": x, "z": x, "y": y}),
@@ -196,6 +207,27 @@ def csv_files():
         "only_header": "a,b\n", "only_delimiters": ",,,\n,,,\n", "only_newlines": "\n\n\n", "quote_at_end": 'a,b\n1,"', "not_a_mark": "a,y,t\n1,2,3\n",
         "label_nan": "1,nan\n2,3\n", "doubled_at_end": 'a,y\n1,"""', "undone_header": '"a""","y","t"\n1,"2""",1\n',
     }.items()}
+
+
+def table_files():
+    encoding = {"format": "sustain table 1", "header": True, "sparse": True, "missing": "mean", "rows": 3, "label": 0, "trusted": -1, "id": -1,
+                "shown": [1], "file": ["y", "text", "n", "c"], "columns": [
+                    {"kind": "number", "at": 2, "mean": 1.5, "factor": 2, "marker": True},
+                    {"kind": "category", "at": 3, "values": ["a", "b"], "other": True},
+                    {"kind": "text", "at": 1, "terms": ["net", "net profit"], "buckets": [17, 600000], "frequency": [2, 3]}]}
+    change = lambda **words: json.dumps({**encoding, **words}).encode()
+    column = lambda **words: change(columns=[{**encoding["columns"][2], **words}])
+    return {
+        "mixed": b"y,text,n,c\n0,net profit,1,a\n1,net profit rose,,b\n0,,3,a\n1,ships,4,\n",
+        "text": 'text,y\n"a ""quoted"" word, and more words",0\n"more words\nof \u00fcber",1\n'.encode(), "latin": b"text,y\ncaf\xe9 caf\xe9,0\ncaf\xe9,1\n",
+        "index": b",a,y\n0,5,x\n1,6,z\n2,7,x\n", "constant": b"a,b,y\n1,2,0\n1,3,1\n", "dates": b"d,y\n2020-01-01,0\n2020-01-02,1\n",
+        "booleans": b"a,y\nTrue,0\nFalse,1\n", "no_header": b"1,x\n2,y\n3,x\n", "two_names": b"a,a,y\n1,2,0\n3,4,1\n", "all_missing": b"a,b\n,1\n,2\n",
+        "words_and_numbers": b"a,y\n" + b"".join(b"%d,0\n" % (i * i) for i in range(40)) + b"x,1\n", "infinite": b"a,y\n1,0\ninf,1\n",
+        "long_name": b"a" * 300 + b",y\n1,0\n2,1\n", "encoding": change(), "no_columns": change(columns=[]), "label_outside": change(label=9),
+        "column_outside": column(at=7), "bucket_outside": column(buckets=[17, 1 << 20]), "buckets_not_in_order": column(buckets=[17, 17]),
+        "frequency_missing": column(frequency=[1]), "term_is_number": column(terms=["a", 1]), "kind_unknown": column(kind="date"),
+        "not_json": b"{", "other_format": change(format="sustain table 2"), "mean_infinite": change(columns=[{**encoding["columns"][0], "mean": 1e300}]),
+    }
 
 
 def libsvm_files():
@@ -226,7 +258,7 @@ def unpack_files():
 
 
 def formats():
-    every = {"idx": idx_files(), "npy": npy_files(), "npz": npz_files(), "csv": csv_files(), "libsvm": libsvm_files(), "cifar": cifar_files(),
+    every = {"idx": idx_files(), "npy": npy_files(), "npz": npz_files(), "csv": csv_files(), "table": table_files(), "libsvm": libsvm_files(), "cifar": cifar_files(),
              "unpack": unpack_files()}
     for target, files in every.items():
         for name, content in files.items():
@@ -245,7 +277,8 @@ def models():
         return container({"__metadata__": {"format": "sustain model 1", "classes": classes, **words}, "weight": weight, "bias": bias}, numbers)
 
     files = {
-        "good": model(columns='["x","y"]', about="a test"), "names_missing": model('["a","b"]'), "names_numbers": model("[1,2,3]"),
+        "good": model(columns='["x","y"]', about="a test"),
+        "table": model(table=table_files()["encoding"].decode()), "table_damaged": model(table="{"), "names_missing": model('["a","b"]'), "names_numbers": model("[1,2,3]"),
         "names_open": model('["a"'), "names_deep": model("[" * 500), "columns_missing": model(columns='["x"]'),
         "flat": model(weight=tensor("F32", [6], 0, 24)), "odd": model(weight=tensor("F32", [5], 0, 20)),
         "integers": model(bias=tensor("U32", [3], 24, 36)), "no_bias": container({"__metadata__": {"format": "sustain model 1"}}),

@@ -1,0 +1,312 @@
+/* test_table.c - tables as people have them: numbers, categories, text, missing values; what is refused; the encoding on other rows, as JSON, without memory. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reading.h"
+
+static const sustain_table_options plain = {.missing = SUSTAIN_MISSING_MEAN};
+static const sustain_read_options as_table = {.label_column = "y", .table = &plain};
+
+static const char people[] = "age,city,y\n20,Rome,a\n,Rome,b\n40,Oslo,a\n30,Oslo,b\n50,Rome,a\n60,Lima,b\n";
+
+static void check_names(const sustain_dataset *set, const char *expected) {
+    char all[512] = "";
+    for (int64_t j = 0; j < set->rows.dim; j++) {
+        strcat(all, j > 0 ? "|" : "");
+        strcat(all, set->column_names[j]);
+    }
+    assert_string_equal(all, expected);
+}
+
+/* ---- numbers and categories ---- */
+
+static void numbers_and_categories(void **state) {
+    (void)state;
+    sustain_dataset *set = reading_text(people, &as_table);
+    check_names(set, "age|age (missing)|city=Oslo|city=Rome|city=(other)"); /* one row has Lima: too few for a feature of its own */
+    assert_memory_equal(set->rows.values,
+                        ((const float[]){20, 0, 0, 1, 0, 40, 1, 0, 1, 0, 40, 0, 1, 0, 0, 30, 0, 1, 0, 0, 50, 0, 0, 1, 0, 60, 0, 0, 0, 1}),
+                        30 * sizeof(float));
+    const sustain_table_features f = sustain_table_encoding_features(set->encoding);
+    assert_int_equal(f.dim, 5);
+    assert_int_equal(f.groups, 2);
+    assert_memory_equal(f.group, ((const int32_t[]){0, 0, 1, 1, 1}), 20);
+    assert_string_equal(f.group_names[1], "city");
+    assert_false(f.sparse);
+    assert_int_equal(set->classes, 2);
+    assert_int_equal(set->label_values, 2);
+
+    /* Another order of columns, more of them, values that were not seen, no labels. */
+    const sustain_read_options other = {.encoding = set->encoding};
+    sustain_dataset *rows = reading_text("city,extra,age\nParis,x,1\n,y,\nOslo,z,2.5\n", &other);
+    assert_ptr_equal(rows->encoding, set->encoding);
+    assert_memory_equal(rows->rows.values, ((const float[]){1, 0, 0, 0, 1, 40, 1, 0, 0, 1, 2.5f, 0, 1, 0, 0}), 15 * sizeof(float));
+    assert_int_equal(sustain_dataset_match(set, rows), SUSTAIN_OK);
+    sustain_dataset_destroy(set); /* the encoding has another owner */
+    assert_string_equal(rows->column_names[3], "city=Rome");
+    refuses_text("city\nRome\n", &(sustain_read_options){.encoding = rows->encoding},
+                 "it has no column 'age', which the training rows had; its first line must name it");
+    refuses_text("city,age\nRome,old\n", &(sustain_read_options){.encoding = rows->encoding},
+                 "line 2, column 2 ('age'): 'old' is not a number, but the column held numbers in the training rows");
+    sustain_dataset_destroy(rows);
+}
+
+static void without_header(void **state) {
+    (void)state;
+    sustain_dataset *set = reading_text("1,x,0\n2,y,1\n3,x,0\n4,y,1\n", &(sustain_read_options){.label_column = "3", .table = &plain});
+    check_names(set, "column 1|column 2=x|column 2=y");
+    sustain_dataset *bare = reading_text("5,y\n", &(sustain_read_options){.encoding = set->encoding});
+    assert_memory_equal(bare->rows.values, ((const float[]){5, 0, 1}), 12);
+    sustain_dataset_destroy(bare);
+    bare = reading_text("5,y,1\n", &(sustain_read_options){.encoding = set->encoding});
+    assert_memory_equal(bare->rows.values, ((const float[]){5, 0, 1}), 12);
+    assert_null(bare->rows.labels);
+    sustain_dataset_destroy(bare);
+    assert_null(reading_bytes("short", "5\n", 2, &(sustain_read_options){.encoding = set->encoding}, false));
+    assert_non_null(strstr(sustain_error(reading_context), "has 1 columns, but the training rows had 3"));
+    sustain_dataset_destroy(set);
+}
+
+/* Columns that say nothing are left out: an index, constants, what is ignored, the identifier. */
+static void columns_of_no_use(void **state) {
+    (void)state;
+    const sustain_table_options columns = {.ignore_columns = "d,4", .id_column = "name", .show_columns = "size,d", .categorical = "zip"};
+    sustain_dataset *set = reading_text(",size,d,e,name,same,word,zip,y\n0,5,6,7,Ann,3,w,10,a\n1,6,7,8,Bob,3,w,20,b\n2,7,9,9,Cid,3,w,10,a\n"
+                                        "3,7,9,9,Dan,3,w,20,b\n",
+                                        &(sustain_read_options){.label_column = "y", .table = &columns});
+    check_names(set, "size|zip=10|zip=20");
+    assert_int_equal(set->kept_columns, 3);
+    assert_true(set->has_id);
+    assert_string_equal(set->kept_names[0], "name");
+    assert_string_equal(set->kept[3], "Bob");
+    assert_string_equal(set->kept[3 + 1], "6");
+    assert_string_equal(set->kept[3 + 2], "7");
+    const int64_t index[] = {2, 0};
+    sustain_dataset *subset, *part;
+    assert_int_equal(sustain_dataset_subset(set, index, 2, &subset), SUSTAIN_OK);
+    assert_int_equal(sustain_dataset_part(set, 1, 2, &part), SUSTAIN_OK);
+    sustain_dataset_destroy(set);
+    assert_string_equal(subset->kept[0], "Cid");
+    assert_string_equal(subset->kept[3], "Ann");
+    assert_string_equal(part->kept[0], "Bob");
+    assert_string_equal(part->column_names[1], "zip=10");
+    sustain_dataset_destroy(subset);
+    sustain_dataset_destroy(part);
+}
+
+static void refused_tables(void **state) {
+    (void)state;
+    static const sustain_table_options strict = {.missing = SUSTAIN_MISSING_REFUSE}, twice = {.text_columns = "a", .ignore_columns = "1"},
+                                       unknown = {.text_columns = "b"}, text = {.text_columns = "a"};
+    static const sustain_read_options refuse = {.label_column = "y", .table = &strict}, two = {.label_column = "y", .table = &twice},
+                                      none = {.label_column = "y", .table = &unknown}, words = {.label_column = "y", .table = &text};
+    refuses_text("a,y\n1,0\n,1\n", &refuse, "line 3, column 1 ('a'): the value is missing; fill it in, or remove the row");
+    refuses_text("a,y\n1,0\n2,1\n", &two, "column 1 is given two uses; give it one");
+    refuses_text("a,y\n1,0\n2,1\n", &none, "it has no column 'b'; its first line is: a, y");
+    refuses_text("a,y\n...,0\n,1\n", &words, "the text column 'a' has no words that rows share: is it the right column?");
+    refuses_text(
+        "a,y\n2020-01-31,0\n2020-02-01,1\n", &as_table,
+        "column 1 ('a') holds dates, such as '2020-01-31': make numbers of them (a year, days since a day), or leave the column out "
+        "(ignore-column)");
+    refuses_text("a,y\n3,0\n3,1\n", &as_table, "it has no features: no column is left that could be used");
+    refuses_text("1 1:1\n2 2:1\n", &(sustain_read_options){.table = &(sustain_table_options){.ignore_columns = "a"}},
+                 "it is no CSV file, so it has no column 'a'");
+    char free_text[2048] = "a,y\n", typing_mistake[2048] = "a,y\n";
+    for (int i = 0; i < 60; i++) {
+        char line[32];
+        snprintf(line, sizeof line, "word%d,%d\n", i, i % 2);
+        strcat(free_text, line);
+        snprintf(line, sizeof line, "%d%s,%d\n", i * i, i == 41 ? "o" : "", i % 2);
+        strcat(typing_mistake, line);
+    }
+    refuses_text(
+        free_text, &as_table,
+        "column 1 ('a') is text with 60 different values: name it as a text column (text-column), or leave it out (ignore-column)");
+    refuses_text(
+        typing_mistake, &as_table,
+        "line 43, column 1 ('a'): '1681o' is not a number, but most of the column is; mend it, or leave the column out (ignore-column)");
+}
+
+/* ---- text ---- */
+
+static const char *const documents[] = {"Profit rose; profit up", "the NET profit", "ships of grain", "grain ships, of the port",
+                                        "net profit of the ships"};
+enum { DOCUMENTS = 5 };
+
+/* A naive transcription of docs/formats.md: how often a term is in a text. A pair has a blank in it. */
+static int times_in(const char *term, const char *text) {
+    char words[16][16] = {""}, pair[600];
+    int count = 0, n = 0, length = 0;
+    for (const char *c = text;; c++) {
+        if (isalnum((unsigned char)*c)) {
+            words[n][length++] = (char)tolower((unsigned char)*c);
+            continue;
+        }
+        words[n][length] = '\0';
+        n += length > 1;
+        length = 0;
+        if (*c == '\0') break;
+    }
+    for (int i = 0; i < n; i++) {
+        count += strcmp(words[i], term) == 0;
+        snprintf(pair, sizeof pair, "%s %s", words[i], i + 1 < n ? words[i + 1] : "?");
+        count += strcmp(pair, term) == 0;
+    }
+    return count;
+}
+
+static double naive_weight(const char *term, const char *text) {
+    int rows = 0;
+    for (int i = 0; i < DOCUMENTS; i++) rows += times_in(term, documents[i]) > 0;
+    const int count = times_in(term, text);
+    const double idf = log((1.0 + DOCUMENTS) / (1.0 + rows)) + 1;
+    return count == 0 ? 0 : (1 + log(count)) * idf * (strchr(term, ' ') != NULL ? 0.5 : 1);
+}
+
+static double value_at(const sustain_rows *rows, int64_t i, int64_t j) {
+    for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)
+        if (rows->columns[k] == j) return (double)rows->values[k];
+    return 0;
+}
+
+static sustain_dataset *read_documents(void) {
+    static const sustain_table_options columns = {.text_columns = "body"};
+    char text[512] = "body,size,y\n", line[96];
+    for (int i = 0; i < DOCUMENTS; i++) {
+        snprintf(line, sizeof line, "\"%s\",%d,%d\n", documents[i], 10 * (i % 2), i % 2);
+        strcat(text, line);
+    }
+    return reading_text(text, &(sustain_read_options){.label_column = "y", .table = &columns});
+}
+
+static void text_is_tf_idf(void **state) {
+    (void)state;
+    sustain_dataset *set = read_documents();
+    assert_true(sustain_table_encoding_features(set->encoding).sparse);
+    int pairs = 0;
+    for (int64_t i = 0; i < DOCUMENTS; i++) {
+        double square = 0;
+        for (int64_t j = 0; j + 1 < set->rows.dim; j++) square += pow(naive_weight(set->column_names[j] + 5, documents[i]), 2);
+        for (int64_t j = 0; j + 1 < set->rows.dim; j++) {
+            const char *name = set->column_names[j];
+            assert_memory_equal(name, "body:", 5);
+            pairs += i == 0 && strchr(name, ' ') != NULL;
+            const double expected = naive_weight(name + 5, documents[i]) / sqrt(square);
+            if (fabs(value_at(&set->rows, i, j) - expected) > 1e-6)
+                fail_msg("%s in row %lld: %g, not %g", name, (long long)i, value_at(&set->rows, i, j), expected);
+        }
+        /* Numbers beside text are standardized: mean 4, deviation sqrt(24). */
+        assert_true(fabs(value_at(&set->rows, i, set->rows.dim - 1) - (10.0 * (double)(i % 2) - 4) / sqrt(24)) < 1e-6);
+    }
+    assert_int_equal(pairs, 3); /* with fewer than 100 rows: pairs that two rows have, and all words */
+    assert_int_equal(set->rows.dim, 9 + 3 + 1);
+    assert_string_equal(set->kept_names[0], "body");
+    assert_string_equal(set->kept[1], documents[1]);
+
+    /* Rows that come later: unknown words are left out, a row without words has no entries but its number. */
+    sustain_dataset *later =
+        reading_text("size,body\n4,\"unknown words\"\n4,profit profit unknown\n", &(sustain_read_options){.encoding = set->encoding});
+    assert_int_equal(later->rows.start[1], 0);
+    assert_int_equal(later->rows.start[2], 1);
+    assert_true(fabsf(later->rows.values[0] - 1) < 1e-6f);
+    sustain_dataset_destroy(later);
+    sustain_scaling *scaling;
+    assert_int_equal(sustain_scaling_create(set, SUSTAIN_SCALING_AUTO, &scaling), SUSTAIN_OK);
+    assert_null(scaling->factor);
+    sustain_scaling_destroy(scaling);
+    sustain_dataset_destroy(set);
+}
+
+/* Letters of other alphabets belong to words; what is not UTF-8 is read, and does not spoil a name. */
+static void words_of_other_alphabets(void **state) {
+    (void)state;
+    static const sustain_table_options columns = {.text_columns = "1"};
+    static const sustain_read_options options = {.label_column = "2", .table = &columns};
+    sustain_dataset *set = reading_text("text,y\n\xc3\xbc"
+                                        "ber \xc3\xbc,0\n\xc3\xbc"
+                                        "BER,1\ncaf\xe9,1\n",
+                                        &options);
+    check_names(set, set->rows.columns[2] == 0 ? "text:caf?|text:\xc3\xbc"
+                                                 "ber"
+                                               : "text:\xc3\xbc"
+                                                 "ber|text:caf?");
+    char *json;
+    assert_int_equal(sustain_table_encoding_write(set->encoding, &json), SUSTAIN_OK);
+    free(json);
+    sustain_dataset_destroy(set);
+}
+
+/* ---- as JSON ---- */
+
+static void check_json(const sustain_dataset *set) {
+    char *json, *again;
+    sustain_table_encoding *e;
+    assert_int_equal(sustain_table_encoding_write(set->encoding, &json), SUSTAIN_OK);
+    assert_int_equal(sustain_table_encoding_read(reading_context, "model", json, &e), SUSTAIN_OK);
+    assert_int_equal(sustain_table_encoding_write(e, &again), SUSTAIN_OK);
+    assert_string_equal(json, again);
+    const sustain_table_features p = sustain_table_encoding_features(set->encoding), q = sustain_table_encoding_features(e);
+    assert_int_equal(p.dim, q.dim);
+    assert_int_equal(p.sparse, q.sparse);
+    for (int64_t j = 0; j < p.dim; j++) assert_string_equal(p.names[j], q.names[j]);
+    assert_memory_equal(p.group, q.group, (size_t)p.dim * sizeof *p.group);
+    sustain_table_encoding_destroy(e);
+    for (size_t cut = 0; cut < strlen(json); cut++) { /* every cut is refused */
+        const char kept = json[cut];
+        json[cut] = '\0';
+        assert_int_equal(sustain_table_encoding_read(reading_context, "model", json, &e), SUSTAIN_FORMAT);
+        assert_null(e);
+        json[cut] = kept;
+    }
+    assert_string_equal(sustain_error(reading_context), "model: what it says about the columns of tables is damaged");
+    free(json);
+    free(again);
+}
+
+static void encodings_as_json(void **state) {
+    (void)state;
+    sustain_dataset *mixed = reading_text(people, &as_table), *text = read_documents();
+    check_json(mixed);
+    check_json(text);
+    sustain_dataset_destroy(mixed);
+    sustain_dataset_destroy(text);
+}
+
+/* ---- trouble ---- */
+
+/* The first bytes of a table: read or refused, never worse. */
+static void every_cut(void **state) {
+    (void)state;
+    static const sustain_table_options columns = {.text_columns = "city"};
+    static const sustain_read_options text = {.label_column = "y", .table = &columns};
+    for (size_t cut = 0; cut < sizeof people; cut++) {
+        sustain_dataset_destroy(reading_bytes("cut", people, cut, &as_table, false));
+        sustain_dataset_destroy(reading_bytes("cut", people, cut, &text, false));
+    }
+}
+
+static void without_memory(void **state) {
+    (void)state;
+    static const sustain_table_options columns = {.text_columns = "city", .id_column = "age"};
+    survives_lack_of_memory(reading_file("people.csv", people, strlen(people)), &as_table);
+    survives_lack_of_memory(reading_file("people.csv", people, strlen(people)),
+                            &(sustain_read_options){.label_column = "y", .table = &columns});
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, reading_setup, reading_teardown)
+    const struct CMUnitTest tests[] = {TEST(numbers_and_categories), TEST(without_header), TEST(columns_of_no_use),
+                                       TEST(refused_tables),         TEST(text_is_tf_idf), TEST(words_of_other_alphabets),
+                                       TEST(encodings_as_json),      TEST(every_cut),      TEST(without_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
