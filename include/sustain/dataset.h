@@ -81,7 +81,7 @@ sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dat
  *  - the same class numbers, where both have labels: those of `other` are renamed, and a class that `training` does not have is refused. Where the
  *    classes of `training` are words in an order of their own (a named set), labels that are numbers count them from 0; where they are in the order of the
  *    alphabet, numbers are refused.
- *  Of `training` only rows.dim, classes, class_names, column_names, source and label_source are looked at: a model can fill in a structure for it. */
+ *  Of `training` only rows.dim, classes, class_names, column_names, encoding, source and label_source are needed: a model can fill in a structure for it. */
 sustain_status sustain_dataset_match(const sustain_dataset *training, sustain_dataset *other);
 
 /** `count` rows from `first` on. The features are those of `set`, which must outlive the part and must not be scaled meanwhile; labels and the rest are

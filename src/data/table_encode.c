@@ -58,11 +58,9 @@ static sustain_status prepare(encoder *x, const int64_t *position, const sustain
     SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)x->e->count, sizeof *x->sources), &x->sources));
     for (int64_t k = 0; k < x->e->count; k++) {
         source *s = &x->sources[k];
-        int64_t slot = 0;
         s->column = &x->e->columns[k];
         s->values.context = context;
-        for (int64_t j = 0; j < position[k]; j++) slot += t->roles[j] == SUSTAIN__FEATURE;
-        s->numbers = t->input->set->memory->values + slot;
+        s->numbers = sustain__table_numbers(t, position[k]);
         s->texts = sustain__table_text_of(texts, position[k]);
         if (s->column->kind == SUSTAIN__COLUMN_CATEGORY) SUSTAIN_TRY(prepare_category(x->e, s));
         if (s->column->kind == SUSTAIN__COLUMN_TEXT) SUSTAIN_TRY(prepare_text(x->e, context, s));
@@ -239,47 +237,6 @@ static void want_texts(const sustain__table *t, uint8_t *wanted) {
         if (e->columns[k].kind != SUSTAIN__COLUMN_NUMBER) wanted[t->place[k]] = 1;
 }
 
-/* Texts for people to read: the identifier, then the shown columns, row by row. */
-static sustain_status keep_texts(const sustain__table *t, const sustain__text_columns *texts) {
-    sustain_dataset *set = t->input->set;
-    const sustain__field_text **from;
-    const char **names;
-    size_t *length;
-    int64_t count = 0;
-    SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply((size_t)t->columns + 1, sizeof *from), &from));
-    int64_t *column;
-    sustain_status status = sustain__allocate(set->context, sustain__multiply((size_t)t->columns + 1, sizeof *column), &column);
-    for (int64_t j = 0; j < t->columns && status == SUSTAIN_OK; j++)
-        if (t->wish[j] == SUSTAIN__AS_ID) column[count++] = j, set->has_id = true;
-    for (int64_t j = 0; j < t->columns && status == SUSTAIN_OK; j++)
-        if (t->shown[j] && t->wish[j] != SUSTAIN__AS_ID) column[count++] = j;
-    for (int64_t k = 0; k < count; k++) from[k] = sustain__table_text_of(texts, column[k]);
-    const int64_t cells = (t->rows > 0 ? t->rows : 1) * count;
-    if (status == SUSTAIN_OK && count > 0) {
-        status = sustain__allocate(set->context, sustain__multiply((size_t)cells, sizeof *names + sizeof *length), &names);
-        if (status == SUSTAIN_OK) {
-            length = (size_t *)(names + cells);
-            for (int64_t k = 0; k < count; k++) {
-                const sustain__field_text name = t->first[column[k]];
-                names[k] = t->header ? name.at : "column";
-                length[k] = t->header ? (size_t)(name.end - name.at) : strlen("column");
-            }
-            status = sustain__copy_names(set->context, names, length, count, &set->memory->kept_names);
-            for (int64_t i = 0; i < t->rows * count; i++) {
-                const sustain__field_text text = from[i % count][i / count];
-                names[i] = text.at;
-                length[i] = (size_t)(text.end - text.at);
-            }
-            if (status == SUSTAIN_OK) status = sustain__copy_names(set->context, names, length, t->rows * count, &set->memory->kept);
-            sustain__free(set->context, names);
-        }
-        set->kept_columns = count;
-    }
-    sustain__free(set->context, from);
-    sustain__free(set->context, column);
-    return status;
-}
-
 static sustain_status encode_with(sustain__table *t, const sustain__text_columns *texts, sustain_table_encoding **encoding) {
     const sustain_table_encoding *given = t->input->options->encoding;
     if (given != NULL) {
@@ -300,7 +257,7 @@ sustain_status sustain__table_encode(sustain__table *t) {
     want_texts(t, wanted);
     sustain_status status = sustain__table_texts(t, wanted, &texts);
     if (status == SUSTAIN_OK) status = encode_with(t, &texts, &set->memory->encoding);
-    if (status == SUSTAIN_OK) status = keep_texts(t, &texts);
+    if (status == SUSTAIN_OK) status = sustain__table_keep(t, &texts);
     sustain__table_texts_free(&texts);
     sustain__free(set->context, wanted);
     if (status != SUSTAIN_OK) return status;

@@ -40,13 +40,6 @@ static sustain__column *new_column(fitting *f, sustain__column_kind kind, int64_
 
 /* ---- numbers ---- */
 
-/* Place of a feature column among the numbers that were read. */
-static const float *numbers_of(const sustain__table *t, int64_t column) {
-    int64_t slot = 0;
-    for (int64_t j = 0; j < column; j++) slot += t->roles[j] == SUSTAIN__FEATURE;
-    return t->input->set->memory->values + slot;
-}
-
 typedef struct moments {
     double mean, deviation, least, most;
 } moments;
@@ -89,7 +82,7 @@ static sustain_status fit_numbers(fitting *f, int64_t column) {
     const sustain__table *t = f->t;
     const sustain__found *found = &t->found[column];
     const char *name = f->e->file_names[column], *source = t->input->set->source;
-    const float *values = numbers_of(t, column);
+    const float *values = sustain__table_numbers(t, column);
     if (found->missing > 0 && f->e->missing == SUSTAIN_MISSING_REFUSE)
         return sustain__table_refuse(t, found->missing_line, column, sustain__no_text,
                                      "the value is missing; fill it in, or remove the row");

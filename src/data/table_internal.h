@@ -59,6 +59,12 @@ sustain_status sustain__table_texts(const sustain__table *t, const uint8_t *want
 void sustain__table_texts_free(sustain__text_columns *texts);
 const sustain__field_text *sustain__table_text_of(const sustain__text_columns *texts, int64_t position);
 
+/* The numbers of a feature column; those of row i are t->dim * i further. */
+const float *sustain__table_numbers(const sustain__table *t, int64_t column);
+
+/* Gives the set the texts that are kept for people to read: the identifier, then the shown columns, row by row. */
+sustain_status sustain__table_keep(const sustain__table *t, const sustain__text_columns *texts);
+
 /* Texts that are numbered as they come. */
 typedef struct sustain__intern {
     sustain_context *context;

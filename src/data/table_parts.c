@@ -53,6 +53,62 @@ sustain_status sustain__table_texts(const sustain__table *t, const uint8_t *want
     return read_texts(t, out);
 }
 
+const float *sustain__table_numbers(const sustain__table *t, int64_t column) {
+    int64_t slot = 0;
+    for (int64_t j = 0; j < column; j++) slot += t->roles[j] == SUSTAIN__FEATURE;
+    return t->input->set->memory->values + slot;
+}
+
+/* ---- texts that are kept ---- */
+
+/* Copies of fields as one block of names. */
+static sustain_status copy_fields(sustain_context *context, const sustain__field_text *fields, int64_t count, char ***out) {
+    const char **names;
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)count, sizeof *names + sizeof(size_t)), &names));
+    size_t *length = (size_t *)(names + count);
+    for (int64_t i = 0; i < count; i++) {
+        names[i] = fields[i].at;
+        length[i] = (size_t)(fields[i].end - fields[i].at);
+    }
+    const sustain_status status = sustain__copy_names(context, names, length, count, out);
+    sustain__free(context, names);
+    return status;
+}
+
+/* fields: room for a row of names, and for all rows. */
+static sustain_status keep(const sustain__table *t, const sustain__text_columns *texts, const int64_t *column, int64_t count,
+                           sustain__field_text *fields) {
+    static const char unnamed[] = "column";
+    sustain_dataset *set = t->input->set;
+    for (int64_t k = 0; k < count; k++)
+        fields[k] = t->header ? t->first[column[k]] : (sustain__field_text){unnamed, unnamed + strlen(unnamed)};
+    SUSTAIN_TRY(copy_fields(set->context, fields, count, &set->memory->kept_names));
+    for (int64_t k = 0; k < count; k++) {
+        const sustain__field_text *from = sustain__table_text_of(texts, column[k]);
+        for (int64_t i = 0; i < t->rows; i++) fields[i * count + k] = from[i];
+    }
+    set->kept_columns = count;
+    set->has_id = t->wish[column[0]] == SUSTAIN__AS_ID;
+    return copy_fields(set->context, fields, t->rows * count, &set->memory->kept);
+}
+
+sustain_status sustain__table_keep(const sustain__table *t, const sustain__text_columns *texts) {
+    sustain_context *context = t->input->context;
+    int64_t *column, count = 0;
+    sustain__field_text *fields = NULL;
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)t->columns, sizeof *column), &column));
+    for (int64_t j = 0; j < t->columns; j++)
+        if (t->wish[j] == SUSTAIN__AS_ID) column[count++] = j;
+    for (int64_t j = 0; j < t->columns; j++)
+        if (t->shown[j] && t->wish[j] != SUSTAIN__AS_ID) column[count++] = j;
+    sustain_status status = SUSTAIN_OK;
+    if (count > 0) status = sustain__allocate(context, sustain__multiply((size_t)(t->rows * count), sizeof *fields), &fields);
+    if (status == SUSTAIN_OK && count > 0) status = keep(t, texts, column, count, fields);
+    sustain__free(context, fields);
+    sustain__free(context, column);
+    return status;
+}
+
 /* ---- texts with numbers ---- */
 
 static size_t slot_of(const sustain__intern *table, sustain__field_text text) {

@@ -1,13 +1,13 @@
 /* table_text.c - a column of text as features: which terms, from the training rows alone.
  *
- * Words that one row has, and pairs that two rows have, say nothing about other rows, and are most of the terms: they are left out. A feature is a bucket
+ * Words of one row, and pairs of fewer than five, say little about other rows, and are most of the terms: they are left out. A feature is a bucket
  * of terms that is left; it is named after the first of its terms in the file. */
 #include <math.h>
 #include <string.h>
 
 #include "data/table_internal.h"
 
-enum { FEW_ROWS = 100, WORD_ROWS = 2, PAIR_ROWS = 3 };
+enum { FEW_ROWS = 100, WORD_ROWS = 2, PAIR_ROWS = 5 }; /* of fewer rows: all words, and pairs of two rows */
 
 /* Names that were found while texts are read again. */
 typedef struct naming {
@@ -56,21 +56,30 @@ static sustain_status add_names(const sustain__table *t, const sustain__field_te
 }
 
 /* How many rows have terms in each bucket. */
+typedef struct counting {
+    int64_t row;   /* from 1 */
+    int64_t *last; /* (buckets) the last row that had a term there */
+    int32_t *rows; /* (buckets) */
+} counting;
+
+static void count_term(void *user, const sustain__term *term) {
+    const counting *c = user;
+    if (c->last[term->bucket] == c->row) return;
+    c->last[term->bucket] = c->row;
+    c->rows[term->bucket]++;
+}
+
 static sustain_status count_rows(const sustain__table *t, const sustain__field_text *texts, int32_t *rows) {
-    sustain__term_list list = {.context = t->input->context};
-    sustain_status status = SUSTAIN_OK;
-    for (int64_t i = 0; i < t->rows && status == SUSTAIN_OK; i++) {
-        if (i % SUSTAIN__ASK_ROWS == 0) status = sustain__cancelled(t->input->context);
-        if (status == SUSTAIN_OK) status = sustain__term_list_fill(&list, texts[i]);
-        for (int64_t k = 0; k < list.count; k++) rows[list.items[k].bucket]++;
-    }
-    sustain__term_list_free(&list);
-    return status;
+    counting c = {.rows = rows};
+    SUSTAIN_TRY(sustain__allocate(t->input->context, SUSTAIN__BUCKETS * sizeof *c.last, &c.last));
+    for (c.row = 1; c.row <= t->rows; c.row++) sustain__terms_of(texts[c.row - 1], count_term, &c);
+    sustain__free(t->input->context, c.last);
+    return SUSTAIN_OK;
 }
 
 /* Keeps buckets that enough rows have; rows[] becomes the number of the feature + 1. */
 static sustain_status keep_buckets(const sustain__table *t, int32_t *rows, sustain__column *c) {
-    const int32_t fewer = t->rows < FEW_ROWS ? 1 : 0, words = WORD_ROWS - fewer, pairs = PAIR_ROWS - fewer;
+    const int32_t words = t->rows < FEW_ROWS ? 1 : WORD_ROWS, pairs = t->rows < FEW_ROWS ? 2 : PAIR_ROWS;
     for (int32_t b = 0; b < SUSTAIN__BUCKETS; b++) c->count += rows[b] >= (b < SUSTAIN__FIRST_PAIR ? words : pairs);
     SUSTAIN_TRY(sustain__allocate(t->input->context, (size_t)c->count * sizeof *c->bucket, &c->bucket));
     SUSTAIN_TRY(sustain__allocate(t->input->context, (size_t)c->count * sizeof *c->frequency, &c->frequency));
