@@ -103,9 +103,25 @@ static int predict_values_of(prediction *p) {
 
 /* ---- what it says ---- */
 
+/* What identifies row i: its number, and its identifier where the table has one; -1: the names of these columns. */
+static void write_id(FILE *to, const prediction *p, int64_t i) {
+    const sustain_dataset *set = p->set;
+    if (i < 0)
+        fputs("index,", to);
+    else
+        fprintf(to, "%lld,", (long long)i);
+    if (!set->has_id) return;
+    csv_text(to, i < 0 ? set->kept_names[0] : set->kept[i * set->kept_columns]);
+    fputc(',', to);
+}
+
 static void write_values(FILE *to, const prediction *p) {
-    fputs("index,value\n", to);
-    for (int64_t i = 0; i < p->set->rows.count; i++) fprintf(to, "%lld,%.9g\n", (long long)i, p->values[i]);
+    write_id(to, p, -1);
+    fputs("value\n", to);
+    for (int64_t i = 0; i < p->set->rows.count; i++) {
+        write_id(to, p, i);
+        fprintf(to, "%.9g\n", p->values[i]);
+    }
 }
 
 static void write_csv(FILE *to, const void *user) {
@@ -115,11 +131,12 @@ static void write_csv(FILE *to, const void *user) {
         write_values(to, p);
         return;
     }
-    fputs("index,label,probability", to);
+    write_id(to, p, -1);
+    fputs("label,probability", to);
     csv_probability_titles(to, p->model->class_names, classes);
     for (int64_t i = 0; i < p->set->rows.count; i++) {
         const float *row = p->probabilities + i * classes;
-        fprintf(to, "%lld,", (long long)i);
+        write_id(to, p, i);
         csv_text(to, p->model->class_names[p->labels[i]]);
         fprintf(to, ",%.6g", (double)row[p->labels[i]]);
         for (int64_t k = 0; k < classes; k++) fprintf(to, ",%.6g", (double)row[k]);
@@ -223,7 +240,8 @@ const verb verb_predict = {
     .name = "predict",
     .summary = "labels or numbers for new rows, from the model of a run",
     .about =
-        "Predicts the label of every row, with the probability of each class, as CSV: index, label, its probability, then the probability "
+        "Predicts the label of every row, with the probability of each class, as CSV: index, the identifier where the model was trained "
+        "with --id-column, label, its probability, then the probability "
         "of every class. Labels are written as they were in the training file. Where the true labels are known, the accuracy is told too.\n"
         "A model that 'sustain tune' fitted with the squared loss predicts numbers: index, value; and the mean squared error where the "
         "true ones are known.",

@@ -31,11 +31,11 @@ static const char *advice(const unsigned char *bytes, size_t length) {
     return NULL;
 }
 
-/* Text has no zeros and no control characters, besides those that part fields and lines. */
+/* Text has no zeros and no control characters, besides those that separate fields, lines and pages. */
 static bool is_text(const unsigned char *bytes, size_t length) {
     enum { LOOKED_AT = 4096 };
     for (size_t i = 0; i < length && i < LOOKED_AT; i++)
-        if (bytes[i] < 32 && bytes[i] != '\n' && bytes[i] != '\r' && bytes[i] != '\t') return false;
+        if (bytes[i] == 0 || (bytes[i] < 32 && strchr("\n\r\t\v\f", bytes[i]) == NULL)) return false;
     return true;
 }
 

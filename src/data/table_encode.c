@@ -187,10 +187,22 @@ static sustain_status check_missing(const encoder *x, const int64_t *position) {
     return SUSTAIN_OK;
 }
 
-static sustain_status encode_all(encoder *x) {
+/* Whether the numbers that were read are the features: all of them, in their order, none missing. */
+static bool is_plain(const encoder *x, const int64_t *position) {
+    if (x->e->sparse || x->e->count != x->t->dim || x->e->dim != x->t->dim) return false;
+    for (int64_t k = 0; k < x->e->count; k++)
+        if (x->e->columns[k].kind != SUSTAIN__COLUMN_NUMBER || x->t->found[position[k]].missing > 0 ||
+            (k > 0 && position[k] <= position[k - 1]))
+            return false;
+    return true;
+}
+
+static sustain_status encode_all(encoder *x, const int64_t *position) {
     sustain_dataset *set = x->t->input->set;
     struct sustain_dataset_memory *m = set->memory;
     const int64_t rows = x->t->rows, dim = x->e->dim;
+    set->rows.dim = dim;
+    if (is_plain(x, position)) return SUSTAIN_OK; /* large tables of numbers are not copied */
     if (!x->e->sparse) {
         SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply(sustain__multiply((size_t)rows, (size_t)dim), sizeof *x->values),
                                       &x->values));
@@ -210,7 +222,6 @@ static sustain_status encode_all(encoder *x) {
     sustain__free(set->context, m->values);
     m->values = x->values, m->columns = x->columns;
     x->values = NULL, x->columns = NULL;
-    set->rows.dim = dim;
     return SUSTAIN_OK;
 }
 
@@ -219,7 +230,7 @@ sustain_status sustain__encode_rows(sustain__table *t, const sustain_table_encod
     encoder x = {.t = t, .e = e, .list = {.context = t->input->context}};
     sustain_status status = prepare(&x, position, texts);
     if (status == SUSTAIN_OK) status = check_missing(&x, position);
-    if (status == SUSTAIN_OK) status = encode_all(&x);
+    if (status == SUSTAIN_OK) status = encode_all(&x, position);
     encoder_free(&x);
     return status;
 }

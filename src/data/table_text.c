@@ -57,8 +57,8 @@ static sustain_status add_names(const sustain__table *t, const sustain__field_te
 
 /* How many rows have terms in each bucket. */
 typedef struct counting {
-    int64_t row;   /* from 1 */
-    int64_t *last; /* (buckets) the last row that had a term there */
+    int32_t row;   /* from 1 */
+    int32_t *last; /* (buckets) the last row that had a term there */
     int32_t *rows; /* (buckets) */
 } counting;
 
@@ -72,7 +72,10 @@ static void count_term(void *user, const sustain__term *term) {
 static sustain_status count_rows(const sustain__table *t, const sustain__field_text *texts, int32_t *rows) {
     counting c = {.rows = rows};
     SUSTAIN_TRY(sustain__allocate(t->input->context, SUSTAIN__BUCKETS * sizeof *c.last, &c.last));
-    for (c.row = 1; c.row <= t->rows; c.row++) sustain__terms_of(texts[c.row - 1], count_term, &c);
+    for (int64_t i = 0; i < t->rows; i++) {
+        c.row = (int32_t)i + 1;
+        sustain__terms_of(texts[i], count_term, &c);
+    }
     sustain__free(t->input->context, c.last);
     return SUSTAIN_OK;
 }
@@ -95,6 +98,7 @@ static sustain_status keep_buckets(const sustain__table *t, int32_t *rows, susta
 sustain_status sustain__fit_text(const sustain__table *t, const sustain__field_text *texts, const char *name, sustain__column *c,
                                  sustain__names *names) {
     int32_t *rows;
+    if (t->rows >= INT32_MAX) return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: it has too many rows", t->input->set->source);
     SUSTAIN_TRY(sustain__allocate(t->input->context, SUSTAIN__BUCKETS * sizeof *rows, &rows));
     sustain_status status = count_rows(t, texts, rows);
     if (status == SUSTAIN_OK) status = keep_buckets(t, rows, c);

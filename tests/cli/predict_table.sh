@@ -20,6 +20,8 @@ EOF
 "$SUSTAIN" clean --features mail.csv --label-column kind --text-column body --trusted checked.csv --iterations 50 --threads 1 --quiet --out run 2>&1 | head -3
 "$SUSTAIN" predict run/model.safetensors new.csv --quiet | cut -d, -f1,2
 "$SUSTAIN" predict run/model.safetensors checked.csv --label-column kind --out p.csv
+"$SUSTAIN" clean --features mail.csv --label-column kind --ignore-column body --id-column size --trusted-fraction 0.2 --iterations 50 --threads 1 --quiet --out ids >/dev/null 2>&1
+"$SUSTAIN" predict ids/model.safetensors new.csv --quiet | cut -d, -f1-3
 "$SUSTAIN" clean --features mail.csv --label-column kind --trusted-fraction 0.2 --out other 2>&1
 "$SUSTAIN" clean --features mail.csv --label-column kind --text-column subject --trusted-fraction 0.2 --out other 2>&1
 "$SUSTAIN" clean --features mail.csv --label-column kind --text-column kind --trusted-fraction 0.2 --out other 2>&1
