@@ -138,37 +138,67 @@ static bool is_date(sustain__field_text text) {
     return at == text.end || *at == ' ' || *at == 'T';
 }
 
-static sustain_status refuse_text(const fitting *f, int64_t column, const sustain__intern *values) {
+/* The first field of a column that is neither missing nor a number. */
+static sustain__field_text first_odd(const fitting *f, int64_t column) {
+    const sustain__field_text *texts = sustain__table_text_of(f->texts, column);
+    int64_t row = 0;
+    double value;
+    while (row < f->t->rows - 1 && (sustain__field_is_missing(texts[row]) || sustain__number_is(texts[row].at, texts[row].end, &value)))
+        row++;
+    return texts[row];
+}
+
+/* "1,234.50", "$5", "12 %": a number with marks that a program cannot be sure of. */
+static bool is_marked_number(sustain__field_text text) {
+    bool digits = false;
+    for (const char *c = text.at; c < text.end; c++) {
+        digits = digits || isdigit((unsigned char)*c);
+        if (!isdigit((unsigned char)*c) && strchr(",. $%+-'", *c) == NULL) return false;
+    }
+    return digits;
+}
+
+static bool all_dates(const sustain__intern *values) {
+    for (int64_t i = 0; i < values->count; i++)
+        if (!sustain__field_is(values->known[i], missing_value) && !is_date(values->known[i])) return false;
+    return values->count > 0;
+}
+
+/* Refuses a column of text that nobody said to be categories, unless it has few values. */
+static sustain_status check_values(const fitting *f, int64_t column, const sustain__intern *values) {
     const sustain__table *t = f->t;
     const sustain__found *found = &t->found[column];
     const int64_t present = t->rows - found->missing;
     const char *source = t->input->set->source, *name = f->e->file_names[column];
     if (t->roles[column] != SUSTAIN__FEATURE) return SUSTAIN_OK; /* it was asked for */
-    bool dates = values->count > 0;
-    for (int64_t i = 0; i < values->count && dates; i++)
-        dates = sustain__field_is(values->known[i], missing_value) || is_date(values->known[i]);
-    if (dates)
-        return sustain__fail(t->input->context, SUSTAIN_FORMAT,
-                             "%s: column %lld ('%.60s') holds dates, such as '%.*s': make numbers of them (a year, days since a day), or "
-                             "leave the column out (ignore-column)",
-                             source, (long long)column + 1, name, (int)(values->known[0].end - values->known[0].at), values->known[0].at);
-    if (values->count <= FEW) return SUSTAIN_OK;
-    if (2 * found->odd < present) {
-        const sustain__field_text *texts = sustain__table_text_of(f->texts, column);
-        int64_t row = 0;
-        double value;
-        while (row < t->rows - 1 && (sustain__field_is_missing(texts[row]) || sustain__number_is(texts[row].at, texts[row].end, &value)))
-            row++;
-        return sustain__table_refuse(t, found->odd_line, column, texts[row],
-                                     "is not a number, but most of the column is; mend it, or leave the column out (ignore-column)");
+    const sustain__field_text odd = first_odd(f, column);
+    const int shown = odd.end - odd.at < 40 ? (int)(odd.end - odd.at) : 40;
+    if (all_dates(values))
+        return sustain__fail(
+            t->input->context, SUSTAIN_FORMAT,
+            "%s: column %lld ('%.60s') holds dates, such as '%.*s': make numbers of them (a year, days since a day), or leave the column "
+            "out (ignore-column)",
+            source, (long long)column + 1, name, shown, odd.at);
+    if (values->count <= FEW) {
+        if (2 * found->odd < present)
+            sustain__log(t->input->context, "%s: column '%.60s' is taken for categories, since '%.*s' is not a number", source, name, shown,
+                         odd.at);
+        return SUSTAIN_OK;
     }
-    if (values->count > MOST_VALUES || values->count * ROWS_PER_VALUE > present)
-        return sustain__fail(t->input->context, SUSTAIN_FORMAT,
-                             "%s: column %lld ('%.60s') is text with %s%lld different values: name it as a text column (text-column), or "
-                             "leave it out (ignore-column)",
-                             source, (long long)column + 1, name, values->count > MOST_VALUES ? "more than " : "",
-                             (long long)(values->count > MOST_VALUES ? MOST_VALUES : values->count));
-    return SUSTAIN_OK;
+    if (2 * found->odd < present)
+        return sustain__table_refuse(t, found->odd_line, column, odd,
+                                     "is not a number, but most of the column is; mend it, or leave the column out (ignore-column)");
+    if (is_marked_number(odd))
+        return sustain__table_refuse(
+            t, found->odd_line, column, odd,
+            "is not a number: write numbers as 1234.5, without other marks, or leave the column out (ignore-column)");
+    if (values->count <= MOST_VALUES && values->count * ROWS_PER_VALUE <= present) return SUSTAIN_OK;
+    return sustain__fail(
+        t->input->context, SUSTAIN_FORMAT,
+        "%s: column %lld ('%.60s') is text with %s%lld different values: name it as a text column (text-column), or leave it out "
+        "(ignore-column)",
+        source, (long long)column + 1, name, values->count > MOST_VALUES ? "more than " : "",
+        (long long)(values->count > MOST_VALUES ? MOST_VALUES : values->count));
 }
 
 static int by_text(const void *a, const void *b) {
@@ -217,7 +247,7 @@ static sustain_status count_values(const fitting *f, int64_t column, sustain__in
 static sustain_status fit_category(fitting *f, int64_t column) {
     sustain__intern values = {.context = f->t->input->context};
     sustain_status status = count_values(f, column, &values);
-    if (status == SUSTAIN_OK) status = refuse_text(f, column, &values);
+    if (status == SUSTAIN_OK) status = check_values(f, column, &values);
     if (status == SUSTAIN_OK && values.count > MOST_VALUES)
         status = sustain__fail(f->t->input->context, SUSTAIN_FORMAT,
                                "%s: column %lld ('%.60s') has more than %d different values: too many categories", f->t->input->set->source,

@@ -121,14 +121,20 @@ static void refused_tables(void **state) {
     refuses_text("a,y\n3,0\n3,1\n", &as_table, "it has no features: no column is left that could be used");
     refuses_text("1 1:1\n2 2:1\n", &(sustain_read_options){.table = &(sustain_table_options){.ignore_columns = "a"}},
                  "it is no CSV file, so it has no column 'a'");
-    char free_text[2048] = "a,y\n", typing_mistake[2048] = "a,y\n";
+    char free_text[2048] = "a,y\n", typing_mistake[2048] = "a,y\n", marked[2048] = "a,y\n";
     for (int i = 0; i < 60; i++) {
         char line[32];
         snprintf(line, sizeof line, "word%d,%d\n", i, i % 2);
         strcat(free_text, line);
         snprintf(line, sizeof line, "%d%s,%d\n", i * i, i == 41 ? "o" : "", i % 2);
         strcat(typing_mistake, line);
+        snprintf(line, sizeof line, "\"1,%03d.50\",%d\n", i, i % 2);
+        strcat(marked, line);
     }
+    refuses_text(
+        marked, &as_table,
+        "line 2, column 1 ('a'): '1,000.50' is not a number: write numbers as 1234.5, without other marks, or leave the column out "
+        "(ignore-column)");
     refuses_text(
         free_text, &as_table,
         "column 1 ('a') is text with 60 different values: name it as a text column (text-column), or leave it out (ignore-column)");
