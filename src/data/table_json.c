@@ -87,7 +87,13 @@ sustain_status sustain_table_encoding_write(const sustain_table_encoding *e, cha
 typedef struct reader {
     sustain_table_encoding *e;
     sustain__names names;
+    sustain_status status; /* what failed, besides the text */
 } reader;
+
+static bool done(reader *r, sustain_status status) {
+    if (status != SUSTAIN_OK) r->status = status;
+    return status == SUSTAIN_OK;
+}
 
 /* A whole number in a range; false where there is none. */
 static bool take_integer(const json_t *value, int64_t least, int64_t most, int64_t *out) {
@@ -107,8 +113,8 @@ static bool take_number_column(reader *r, const json_t *from, sustain__column *c
     c->marker = json_is_true(json_object_get(from, "marker"));
     c->count = 1 + c->marker;
     return take_float(json_object_get(from, "mean"), &c->mean) && take_float(json_object_get(from, "factor"), &c->factor) &&
-           sustain__names_add(&r->names, "%s", name) == SUSTAIN_OK &&
-           (!c->marker || sustain__names_add(&r->names, "%s (missing)", name) == SUSTAIN_OK);
+           done(r, sustain__names_add(&r->names, "%s", name)) &&
+           (!c->marker || done(r, sustain__names_add(&r->names, "%s (missing)", name)));
 }
 
 /* The texts of a column as names of features. */
@@ -117,7 +123,7 @@ static bool take_texts(reader *r, const json_t *list, char mark, sustain__column
     c->count = (int64_t)json_array_size(list);
     for (int64_t j = 0; j < c->count; j++) {
         const char *text = json_string_value(json_array_get(list, (size_t)j));
-        if (text == NULL || sustain__names_add(&r->names, "%s%c%s", r->e->file_names[c->position], mark, text) != SUSTAIN_OK) return false;
+        if (text == NULL || !done(r, sustain__names_add(&r->names, "%s%c%s", r->e->file_names[c->position], mark, text))) return false;
     }
     return true;
 }
@@ -125,7 +131,7 @@ static bool take_texts(reader *r, const json_t *list, char mark, sustain__column
 static bool take_category_column(reader *r, const json_t *from, sustain__column *c) {
     if (!take_texts(r, json_object_get(from, "values"), '=', c)) return false;
     c->other = json_is_true(json_object_get(from, "other"));
-    if (c->other && sustain__names_add(&r->names, "%s=(other)", r->e->file_names[c->position]) != SUSTAIN_OK) return false;
+    if (c->other && !done(r, sustain__names_add(&r->names, "%s=(other)", r->e->file_names[c->position]))) return false;
     c->count += c->other;
     return true;
 }
@@ -135,8 +141,8 @@ static bool take_text_column(reader *r, const json_t *from, sustain__column *c) 
     if (!take_texts(r, json_object_get(from, "terms"), ':', c)) return false;
     const size_t n = (size_t)c->count;
     if (json_array_size(buckets) != n || json_array_size(frequency) != n) return false;
-    if (sustain__allocate(r->e->context, n * sizeof *c->bucket, &c->bucket) != SUSTAIN_OK ||
-        sustain__allocate(r->e->context, n * sizeof *c->frequency, &c->frequency) != SUSTAIN_OK)
+    if (!done(r, sustain__allocate(r->e->context, n * sizeof *c->bucket, &c->bucket)) ||
+        !done(r, sustain__allocate(r->e->context, n * sizeof *c->frequency, &c->frequency)))
         return false;
     for (size_t j = 0; j < n; j++) {
         int64_t bucket, rows;
@@ -160,22 +166,24 @@ static bool take_column(reader *r, const json_t *from, sustain__column *c) {
     return c->kind == SUSTAIN__COLUMN_CATEGORY ? take_category_column(r, from, c) : take_text_column(r, from, c);
 }
 
-static bool take_file_names(sustain_table_encoding *e, const json_t *list) {
+static bool take_file_names(reader *r, const json_t *list) {
+    sustain_table_encoding *e = r->e;
     sustain__names names = {.context = e->context};
     bool good = json_is_array(list) && json_array_size(list) > 0;
     e->file_columns = (int64_t)json_array_size(list);
     for (int64_t j = 0; j < e->file_columns && good; j++) {
         const char *text = json_string_value(json_array_get(list, (size_t)j));
-        good = text != NULL && sustain__names_add(&names, "%s", text) == SUSTAIN_OK;
+        good = text != NULL && done(r, sustain__names_add(&names, "%s", text));
     }
-    good = good && sustain__names_store(&names, &e->file_names) == SUSTAIN_OK;
+    good = good && done(r, sustain__names_store(&names, &e->file_names));
     sustain__names_free(&names);
     return good;
 }
 
-static bool take_shown(sustain_table_encoding *e, const json_t *list) {
+static bool take_shown(reader *r, const json_t *list) {
+    sustain_table_encoding *e = r->e;
     const size_t n = json_array_size(list);
-    if (sustain__allocate(e->context, sustain__multiply(n, sizeof *e->shown), &e->shown) != SUSTAIN_OK) return false;
+    if (!done(r, sustain__allocate(e->context, sustain__multiply(n, sizeof *e->shown), &e->shown))) return false;
     for (size_t j = 0; j < n; j++)
         if (!take_integer(json_array_get(list, j), 0, e->file_columns - 1, &e->shown[e->shown_count++])) return false;
     return true;
@@ -185,7 +193,7 @@ static bool take_all(reader *r, const json_t *from) {
     sustain_table_encoding *e = r->e;
     const char *format = json_string_value(json_object_get(from, "format")), *missing = json_string_value(json_object_get(from, "missing"));
     const json_t *columns = json_object_get(from, "columns");
-    if (format == NULL || strcmp(format, FORMAT) != 0 || missing == NULL || !take_file_names(e, json_object_get(from, "file")))
+    if (format == NULL || strcmp(format, FORMAT) != 0 || missing == NULL || !take_file_names(r, json_object_get(from, "file")))
         return false;
     e->header = json_is_true(json_object_get(from, "header"));
     e->sparse = json_is_true(json_object_get(from, "sparse"));
@@ -194,15 +202,15 @@ static bool take_all(reader *r, const json_t *from) {
     if (!take_integer(json_object_get(from, "rows"), 1, INT64_MAX, &e->rows) ||
         !take_integer(json_object_get(from, "label"), -1, last, &e->label) ||
         !take_integer(json_object_get(from, "trusted"), -1, last, &e->trusted) ||
-        !take_integer(json_object_get(from, "id"), -1, last, &e->id) || !take_shown(e, json_object_get(from, "shown")))
+        !take_integer(json_object_get(from, "id"), -1, last, &e->id) || !take_shown(r, json_object_get(from, "shown")))
         return false;
     const size_t count = json_array_size(columns);
-    if (count == 0 || sustain__allocate(e->context, sustain__multiply(count, sizeof *e->columns), &e->columns) != SUSTAIN_OK) return false;
+    if (count == 0 || !done(r, sustain__allocate(e->context, sustain__multiply(count, sizeof *e->columns), &e->columns))) return false;
     for (size_t k = 0; k < count; k++) {
         e->count++;
         if (!take_column(r, json_array_get(columns, k), &e->columns[k])) return false;
     }
-    return r->names.count > 0 && sustain__names_store(&r->names, &e->names) == SUSTAIN_OK && sustain__encoding_number(e) == SUSTAIN_OK;
+    return r->names.count > 0 && done(r, sustain__names_store(&r->names, &e->names)) && done(r, sustain__encoding_number(e));
 }
 
 sustain_status sustain_table_encoding_read(sustain_context *context, const char *source, const char *text, sustain_table_encoding **out) {
@@ -218,5 +226,6 @@ sustain_status sustain_table_encoding_read(sustain_context *context, const char 
         return SUSTAIN_OK;
     }
     sustain_table_encoding_destroy(r.e);
+    if (r.status != SUSTAIN_OK) return r.status;
     return sustain__fail(context, SUSTAIN_FORMAT, "%s: what it says about the columns of tables is damaged", source);
 }

@@ -279,11 +279,35 @@ static void check_json(const sustain_dataset *set) {
     free(again);
 }
 
+/* Each allocation fails in turn: said as it is, without a leak. */
+static void check_json_without_memory(const sustain_dataset *set) {
+    char *json;
+    assert_int_equal(sustain_table_encoding_write(set->encoding, &json), SUSTAIN_OK);
+    for (int64_t n = 1;; n++) {
+        const int64_t live = reading_memory.live;
+        sustain_table_encoding *e;
+        reading_memory.calls = 0;
+        reading_memory.fail_at = n;
+        const sustain_status status = sustain_table_encoding_read(reading_context, "model", json, &e);
+        reading_memory.fail_at = 0;
+        if (status == SUSTAIN_OK) {
+            sustain_table_encoding_destroy(e);
+            assert_true(n > 5);
+            break;
+        }
+        assert_int_equal(status, SUSTAIN_MEMORY);
+        assert_int_equal(reading_memory.live, live);
+    }
+    free(json);
+}
+
 static void encodings_as_json(void **state) {
     (void)state;
     sustain_dataset *mixed = reading_text(people, &as_table), *text = read_documents();
     check_json(mixed);
     check_json(text);
+    check_json_without_memory(mixed);
+    check_json_without_memory(text);
     sustain_dataset_destroy(mixed);
     sustain_dataset_destroy(text);
 }
