@@ -250,7 +250,7 @@ static void foreign_files(void **state) {
     }
     assert_null(reading_bytes("f", "a,b\n1,\0\n", 8, NULL, false)); /* a zero is not text, a form feed is */
     assert_non_null(strstr(sustain_error(reading_context), "it is neither IDX, NPY,"));
-    sustain_dataset *pages = reading_bytes("f", "a,y\n1,x\f\n", 10, &(sustain_read_options){.label_column = "y"}, false);
+    sustain_dataset *pages = reading_bytes("f", "a,y\n1,x\f\n", 9, &(sustain_read_options){.label_column = "y"}, false);
     assert_non_null(pages);
     sustain_dataset_destroy(pages);
 }
