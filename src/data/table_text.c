@@ -72,12 +72,14 @@ static void count_term(void *user, const sustain__term *term) {
 static sustain_status count_rows(const sustain__table *t, const sustain__field_text *texts, int32_t *rows) {
     counting c = {.rows = rows};
     SUSTAIN_TRY(sustain__allocate(t->input->context, SUSTAIN__BUCKETS * sizeof *c.last, &c.last));
-    for (int64_t i = 0; i < t->rows; i++) {
+    sustain_status status = SUSTAIN_OK;
+    for (int64_t i = 0; i < t->rows && status == SUSTAIN_OK; i++) {
+        if (i % SUSTAIN__ASK_ROWS == 0) status = sustain__cancelled(t->input->context);
         c.row = (int32_t)i + 1;
         sustain__terms_of(texts[i], count_term, &c);
     }
     sustain__free(t->input->context, c.last);
-    return SUSTAIN_OK;
+    return status;
 }
 
 /* Keeps buckets that enough rows have; rows[] becomes the number of the feature + 1. */
