@@ -106,7 +106,7 @@ static int ask_each(adaptation *a, int threads) {
     const int64_t support = a->support->count, queries = a->files.count, useful = 1 + queries / support;
     const picture_work work = {
         .model = a->model, .files = &a->files, .ways = a->support->classes, .room = support, .user = a, .prepare = learn, .each = answer};
-    const int code = picture_work_run(&work, useful < threads ? (int)useful : threads);
+    const int code = picture_work_run(a->context, &work, useful < threads ? (int)useful : threads);
     for (int64_t i = 0; i < queries && code == EXIT_DONE; i++) a->predict_seconds += a->seconds[i];
     return code;
 }
@@ -129,7 +129,7 @@ static int ask_kept(adaptation *a, album *kept, int threads) {
     const int64_t support = a->support->count, queries = a->files.count;
     const picture_work work = {.model = a->model, .files = &a->files, .user = kept, .each = keep};
     sustain_fewshot *classifier = NULL;
-    const int code = picture_work_run(&work, threads);
+    const int code = picture_work_run(a->context, &work, threads);
     if (code != EXIT_DONE) return code;
     sustain_status status = sustain_fewshot_create(a->context, a->model, a->support->classes, support + queries, &classifier);
     const double begun = lab_clock();

@@ -59,7 +59,7 @@ static int read_sample(embedding *e) {
 }
 
 static int embed(embedding *e) {
-    const run_values threads = {.threads = e->given->threads};
+    const int threads = run_options_threads(&(run_values){.threads = e->given->threads});
     int code = fewshot_model_open(e->context, e->given->run, &e->model);
     if (code != EXIT_DONE) return code;
     e->about = sustain_fewshot_model_about(e->model);
@@ -77,7 +77,8 @@ static int embed(embedding *e) {
                                .user = e,
                                .prepare = normalize,
                                .each = embed_one};
-    if (code == EXIT_DONE) code = picture_work_run(&work, run_options_threads(&threads));
+    if (code == EXIT_DONE) code = refused(e->context, sustain_context_set_threads(e->context, threads));
+    if (code == EXIT_DONE) code = picture_work_run(e->context, &work, threads);
     e->seconds = lab_clock() - begun;
     return code;
 }

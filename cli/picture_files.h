@@ -32,8 +32,8 @@ typedef struct picture_work {
     sustain_status (*each)(void *user, sustain_fewshot *classifier, int64_t picture, const uint8_t *pixels);
 } picture_work;
 
-/* Does it, with several threads. Returns an exit code after a sentence about the first picture that was refused. */
-int picture_work_run(const picture_work *work, int threads);
+/* Does it, with as many of the threads of the context. Returns an exit code after a sentence about the first picture that was refused. */
+int picture_work_run(sustain_context *context, const picture_work *work, int threads);
 
 /* The model of a run's folder, or a model file. */
 int fewshot_model_open(sustain_context *context, const char *run, sustain_fewshot_model **out);

@@ -1,5 +1,4 @@
 /* picture_work.c - several threads go over pictures: each reads one and asks a classifier of its own about it, until none is left. */
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -17,8 +16,7 @@ typedef struct shared {
 /* A thread, with all that is its own. */
 typedef struct worker {
     shared *s;
-    int number; /* 0 runs in the thread of the program, and shows how far all are */
-    pthread_t thread;
+    int number; /* 0 shows how far all are */
     sustain_context *context;
     sustain_fewshot *classifier;
     uint8_t *pixels;
@@ -37,11 +35,12 @@ static sustain_status prepare(worker *w) {
     return status == SUSTAIN_OK ? work->prepare(work->user, w->classifier, w->number) : status;
 }
 
-static void *go(void *argument) {
-    worker *w = argument;
+static void go(void *workers, int64_t number) {
+    worker *w = (worker *)workers + number;
     shared *s = w->s;
     const picture_work *work = s->work;
     const int64_t count = work->files->count;
+    if (number > 0 && (int64_t)atomic_load(&s->next) >= count) return; /* it comes late: nothing is left */
     w->status = prepare(w);
     for (int64_t i; w->status == SUSTAIN_OK && !atomic_load(&s->failed) && (i = (int64_t)atomic_fetch_add(&s->next, 1)) < count;) {
         w->picture = i;
@@ -51,7 +50,6 @@ static void *go(void *argument) {
         if (w->status == SUSTAIN_OK) w->status = work->each(work->user, w->classifier, i, w->pixels);
     }
     if (w->status != SUSTAIN_OK) atomic_store(&s->failed, true);
-    return NULL;
 }
 
 /* One sentence, though several may have failed: of the first picture that did. Pictures are taken in order and none is left half done, so it is the same for any number of threads. */
@@ -69,17 +67,14 @@ static int finish(worker *workers, int count) {
     return code;
 }
 
-int picture_work_run(const picture_work *work, int threads) {
+int picture_work_run(sustain_context *context, const picture_work *work, int threads) {
     shared s = {.work = work, .about = sustain_fewshot_model_about(work->model)};
     worker *workers = calloc((size_t)threads, sizeof *workers);
-    int started = 1;
     if (workers == NULL) return out_of_memory();
     for (int i = 0; i < threads; i++) workers[i] = (worker){.s = &s, .number = i, .picture = -1};
-    while (started < threads && pthread_create(&workers[started].thread, NULL, go, &workers[started]) == 0) started++;
-    go(&workers[0]);
-    for (int i = 1; i < started; i++) pthread_join(workers[i].thread, NULL);
+    sustain_parallel_for(context, threads, go, workers);
     progress_clear();
-    const int code = finish(workers, started);
+    const int code = finish(workers, threads);
     free(workers);
     return code;
 }

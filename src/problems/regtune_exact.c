@@ -1,28 +1,30 @@
 /* regtune_exact.c - penalties of a linear model, tuned on validation rows: y*(x), ell(x) and grad ell(x) in double, whatever sustain_real is.
  *
- *   y*(x):      H d = -grad_y g(x,y),   y <- y + s d,   s = 1, 1/2, 1/4, ...                                   Newton's method
+ *   y*(x):      Newton's method (core/newton.h)
  *   ell(x)    = f(y*(x)),      grad ell(x)_i = -exp(x_i) sum over j of group i of y_j v_j,      H v = grad_y f                      (5)
  *
  * H d = b by conjugate gradient, with the diagonal of H as preconditioner: penalties range over many powers of ten. What is summed over rows
  * is summed over the same parts as elsewhere (regtune_rows.c), in their order: the bits do not depend on the number of threads. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "core/newton.h"
 #include "problems/regtune_internal.h"
 
 typedef sustain__regtune regtune;
 
-enum { NEWTON_STEPS = 100, MOST_PRODUCTS = 2000, VECTORS = 9 };
+enum { MOST_PRODUCTS = 2000, PATIENCE = 200, VECTORS = 10 };
 
 typedef struct engine {
     const regtune *h;
-    int64_t n;                     /* lower_dim */
-    double *part;                  /* (slots, n) sums over the parts of the rows */
-    double *state;                 /* (training rows, width) what C is made of: p (softmax), C (others) */
-    double *w;                     /* (n) penalties */
-    double *gradient, *d, *y_new;  /* (n) */
-    double *r, *p, *q, *z, *scale; /* (n) of conjugate gradient; scale: 1 / diagonal of H */
-    sustain_status stopped;        /* CANCELLED once the caller asked to stop: loops end */
+    int64_t n;     /* lower_dim */
+    double *part;  /* (slots, n) sums over the parts of the rows */
+    double *state; /* (training rows, width) what C is made of: p (softmax), C (others) */
+    double *w;     /* (n) penalties */
+    double *scale; /* (n) 1 / diagonal of H */
+    sustain__cg_double cg;
+    sustain__newton_double newton;
 } engine;
 
 /* ---- one row ---- */
@@ -130,13 +132,12 @@ static void visit_part(void *user, int64_t slot) {
 }
 
 /* out <- the mean over the rows of a level; returns the mean loss where a gradient is wanted. */
-static double run_pass(engine *e, pass *p, double *out) {
+static double run_pass(const engine *e, pass *p, double *out) {
     const regtune *h = e->h;
     const int slots = sustain__regtune_slots(h);
     const int64_t n = e->n, count = h->rows[p->level].count;
     double total = 0;
     p->e = e;
-    if (e->stopped == SUSTAIN_OK) e->stopped = sustain__cancelled(h->context);
     sustain__regtune_at_once(h, p->level, visit_part, p);
     for (int slot = 0; slot < slots; slot++) total += p->losses[slot];
     for (int64_t j = 0; j < n; j++) {
@@ -145,21 +146,6 @@ static double run_pass(engine *e, pass *p, double *out) {
         out[j] = sum / (double)count;
     }
     return total / (double)count;
-}
-
-/* ---- vectors ---- */
-
-static double product_of(int64_t n, const double *a, const double *b) {
-    double sum[8] = {0}; /* side by side, for one waits for its last addition; the order is fixed, so are the bits */
-    int64_t j = 0;
-    for (; j + 8 <= n; j += 8)
-        for (int l = 0; l < 8; l++) sum[l] += a[j + l] * b[j + l];
-    for (; j < n; j++) sum[0] += a[j] * b[j];
-    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
-}
-
-static double norm_of(int64_t n, const double *a) {
-    return sqrt(product_of(n, a, a));
 }
 
 /* The coordinate of x that acts on y_j, or -1: the intercept. */
@@ -191,10 +177,13 @@ static double lower_at(engine *e, const double *y, double *gradient) {
     return value;
 }
 
-static void hessian_product(engine *e, const double *v, double *out) {
+static sustain_status hessian_product(void *user, const double *v, double *out) {
+    engine *e = user;
+    SUSTAIN_TRY(sustain__cancelled(e->h->context));
     pass p = {.wanted = PRODUCT, .level = SUSTAIN_LOWER, .z = v};
     run_pass(e, &p, out);
     for (int64_t j = 0; j < e->n; j++) out[j] += e->w[j] * v[j];
+    return SUSTAIN_OK;
 }
 
 static void find_scale(engine *e) {
@@ -203,60 +192,39 @@ static void find_scale(engine *e) {
     for (int64_t j = 0; j < e->n; j++) e->scale[j] = e->scale[j] + e->w[j] > 0 ? 1 / (e->scale[j] + e->w[j]) : 1;
 }
 
-/* H d = b to |b - H d| <= tolerance; false: it came no closer. */
-static bool solve(engine *e, const double *b, double tolerance, double *d) {
-    const int64_t n = e->n;
-    double best = INFINITY;
-    memset(d, 0, (size_t)n * sizeof *d);
-    memcpy(e->r, b, (size_t)n * sizeof *b);
-    for (int64_t j = 0; j < n; j++) e->p[j] = e->z[j] = e->scale[j] * e->r[j];
-    double rz = product_of(n, e->r, e->z);
-    for (int64_t products = 0, since = 0; products < MOST_PRODUCTS && e->stopped == SUSTAIN_OK; products++) {
-        const double left = norm_of(n, e->r);
-        if (!(left > tolerance)) return true;
-        since = left < best / 2 ? 0 : since + 1;
-        best = fmin(best, left);
-        if (since > 200) break;
-        hessian_product(e, e->p, e->q);
-        const double curvature = product_of(n, e->p, e->q);
-        if (!(curvature > 0)) break;
-        const double alpha = rz / curvature, before = rz;
-        for (int64_t j = 0; j < n; j++) {
-            d[j] += alpha * e->p[j];
-            e->r[j] -= alpha * e->q[j];
-            e->z[j] = e->scale[j] * e->r[j];
-        }
-        rz = product_of(n, e->r, e->z);
-        for (int64_t j = 0; j < n; j++) e->p[j] = e->z[j] + rz / before * e->p[j];
-    }
-    return false;
+/* H d = b to |b - H d| <= tolerance |b|; the diagonal of H is the preconditioner. */
+static sustain_status solve(engine *e, const double *b, double tolerance, double *d) {
+    find_scale(e);
+    e->cg.tolerance = tolerance;
+    memset(d, 0, (size_t)e->n * sizeof *d);
+    return sustain__cg_double_solve(&e->cg, b, d);
 }
 
-/* y <- y*(x); *norm is |grad_y g| where it ends. */
-static void minimize(engine *e, double tolerance, double *y, double *norm) {
-    const int64_t n = e->n;
-    double value = lower_at(e, y, e->gradient);
-    *norm = norm_of(n, e->gradient);
-    for (int step = 0; step<NEWTON_STEPS && * norm> tolerance && e->stopped == SUSTAIN_OK; step++) {
-        find_scale(e);
-        solve(e, e->gradient, fmax(fmin(0.1, sqrt(*norm)) * *norm, 0.3 * tolerance), e->d);
-        const double slope = -product_of(n, e->gradient, e->d);
-        bool moved = false;
-        for (double s = 1; s > 1e-10 && !moved && slope < 0 && e->stopped == SUSTAIN_OK; s /= 2) {
-            for (int64_t j = 0; j < n; j++) e->y_new[j] = y[j] - s * e->d[j];
-            const double value_new = lower_at(e, e->y_new, e->q), norm_new = norm_of(n, e->q);
-            moved = value_new <= value + 1e-4 * s * slope || (isfinite(norm_new) && norm_new < 0.9 * *norm);
-            if (!moved) continue;
-            memcpy(y, e->y_new, (size_t)n * sizeof *y);
-            memcpy(e->gradient, e->q, (size_t)n * sizeof *y);
-            value = value_new;
-            *norm = norm_new;
-        }
-        if (!moved) {
-            lower_at(e, y, e->gradient); /* what C is made of belongs to y again */
-            return;
-        }
-    }
+static sustain_status evaluate(void *user, const double *y, double *value, double *gradient, double *norm) {
+    engine *e = user;
+    SUSTAIN_TRY(sustain__cancelled(e->h->context));
+    *value = lower_at(e, y, gradient);
+    *norm = sqrt(sustain__dot_double(e->n, gradient, gradient));
+    return SUSTAIN_OK;
+}
+
+/* Whatever conjugate gradients reach goes down. They fail only where the caller asks to stop. */
+static sustain_status direction(void *user, const double *y, const double *gradient, double *d, double *slope) {
+    engine *e = user;
+    const double norm = e->newton.norm;
+    (void)y; /* what C is made of belongs to it */
+    if (solve(e, gradient, fmax(fmin(0.1, sqrt(norm)), 0.3 * e->newton.tolerance / norm), d) == SUSTAIN_CANCELLED) return SUSTAIN_CANCELLED;
+    for (int64_t j = 0; j < e->n; j++) d[j] = -d[j];
+    *slope = sustain__dot_double(e->n, gradient, d);
+    return SUSTAIN_OK;
+}
+
+/* y <- y*(x); what C is made of belongs to y. */
+static sustain_status minimize(engine *e, double tolerance, double *y) {
+    e->newton.tolerance = tolerance;
+    SUSTAIN_TRY(sustain__newton_double_minimize(&e->newton, y));
+    if (!e->newton.last) lower_at(e, y, e->newton.gradient);
+    return SUSTAIN_OK;
 }
 
 /* ---- the doors ---- */
@@ -273,8 +241,21 @@ static sustain_status begin(const sustain_problem *problem, const double *x, eng
     SUSTAIN_TRY(sustain__allocate(h->context, vectors + parts + state, memory));
     double *at = *memory;
     *e = (engine){.h = h, .n = n};
-    double **const places[VECTORS] = {&e->w, &e->gradient, &e->d, &e->y_new, &e->r, &e->p, &e->q, &e->z, &e->scale};
+    e->cg = (sustain__cg_double){.context = h->context,
+                                 .n = n,
+                                 .product = hessian_product,
+                                 .user = e,
+                                 .limit = MOST_PRODUCTS,
+                                 .patience = PATIENCE,
+                                 .recursive = true};
+    e->newton = (sustain__newton_double){
+        .context = h->context, .n = n, .evaluate = evaluate, .direction = direction, .user = e, .rounding = DBL_EPSILON};
+    double **const places[VECTORS] = {
+        &e->w,       &e->scale, &e->cg.r, &e->cg.p, &e->cg.q, &e->cg.z_scaled, &e->newton.at, &e->newton.trial, &e->newton.gradient,
+        &e->newton.d};
     for (int i = 0; i < VECTORS; i++, at += n) *places[i] = at;
+    e->newton.gradient_new = e->cg.q; /* not in use at the same time */
+    e->cg.scale = e->scale;
     e->part = at, at += slots * (n + 2 * width);
     e->state = at;
     for (int64_t j = 0; j < n; j++) {
@@ -289,39 +270,39 @@ sustain_status sustain_regtune_solve(const sustain_problem *problem, const doubl
 }
 
 /* v = H^{-1} grad_y f, and the gradient (5) of it. */
-static bool find_gradient(engine *e, const double *x, const double *y, double *gradient) {
+static sustain_status find_gradient(engine *e, const double *x, const double *y, double *gradient) {
     const regtune *h = e->h;
-    find_scale(e);
-    const bool solved = solve(e, e->gradient, 1e-12 * norm_of(e->n, e->gradient), e->d);
+    const double *v = e->newton.d;
+    const sustain_status status = solve(e, e->newton.gradient, 1e-12, e->newton.d);
     for (int64_t i = 0; i < h->problem.upper_dim; i++) gradient[i] = 0;
     for (int64_t j = 0; j < e->n; j++) {
         const int64_t i = penalty_of(h, j);
-        if (i >= 0) gradient[i] -= exp(x[i]) * y[j] * e->d[j];
+        if (i >= 0) gradient[i] -= exp(x[i]) * y[j] * v[j];
     }
-    return solved;
+    return status == SUSTAIN_OK || status == SUSTAIN_CANCELLED
+               ? status
+               : sustain__fail(h->context, SUSTAIN_NOT_CONVERGED, "the linear system of the hypergradient is not solved to 1e-12");
 }
 
 sustain_status sustain_regtune_outer(const sustain_problem *problem, const double *x, double tolerance, double *y, double *value,
                                      double *gradient) {
     engine e = {0};
-    double *memory, norm;
-    bool solved = true;
+    double *memory;
     SUSTAIN_TRY(begin(problem, x, &e, &memory));
-    minimize(&e, tolerance, y, &norm);
-    if (value != NULL || gradient != NULL) {
+    sustain_status solved = SUSTAIN_OK, status = minimize(&e, tolerance, y);
+    const double norm = e.newton.least;
+    if (status == SUSTAIN_OK && (value != NULL || gradient != NULL)) {
         pass p = {.wanted = GRADIENT, .level = SUSTAIN_UPPER, .z = y};
-        const double loss = run_pass(&e, &p, e.gradient);
+        const double loss = run_pass(&e, &p, e.newton.gradient);
         if (value != NULL) *value = loss;
     }
-    if (gradient != NULL) solved = find_gradient(&e, x, y, gradient);
+    if (status == SUSTAIN_OK && gradient != NULL) solved = find_gradient(&e, x, y, gradient);
     sustain__free(e.h->context, memory);
-    SUSTAIN_TRY(e.stopped);
-    if (!(norm <= tolerance))
-        return sustain__fail(e.h->context, SUSTAIN_NOT_CONVERGED,
-                             "the lower level is solved to |grad_y g| = %.3g, not to %.3g: Newton's method came no closer", norm,
-                             tolerance);
-    if (!solved) return sustain__fail(e.h->context, SUSTAIN_NOT_CONVERGED, "the linear system of the hypergradient is not solved to 1e-12");
-    return SUSTAIN_OK;
+    if (status == SUSTAIN_OK && solved != SUSTAIN_CANCELLED && !(norm <= tolerance))
+        status =
+            sustain__fail(e.h->context, SUSTAIN_NOT_CONVERGED,
+                          "the lower level is solved to |grad_y g| = %.3g, not to %.3g: Newton's method came no closer", norm, tolerance);
+    return status != SUSTAIN_OK ? status : solved;
 }
 
 /* ---- other rows ---- */
