@@ -162,7 +162,6 @@ static int make_folds(const tune_values *given, tune_data *data) {
 
 /* Selection makes its own folds, unless validation rows were asked for. */
 static int part_for_selection(sustain_context *context, const tune_values *given, tune_data *data) {
-    enum { FOLDS = 5 };
     int code = EXIT_DONE;
     if (data->validation.set == NULL && !isnan(given->valid_fraction))
         code = split(context, &data->training.set, "rows", given->valid_fraction, (uint64_t)given->run.seed, STREAM_SPLIT,
@@ -170,7 +169,7 @@ static int part_for_selection(sustain_context *context, const tune_values *given
     if (code != EXIT_DONE) return code;
     const long long training = (long long)data->training.set->rows.count,
                     test = data->test.set != NULL ? (long long)data->test.set->rows.count : 0;
-    data->model.folds = data->validation.set != NULL ? 0 : given->folds > 0 ? given->folds : FOLDS;
+    data->model.folds = data->validation.set != NULL ? 0 : given->folds > 0 ? given->folds : sustain_select_folds(training);
     if (data->validation.set != NULL)
         snprintf(data->split, sizeof data->split, "%lld rows for training, %lld for validation, %lld for testing.", training,
                  (long long)data->validation.set->rows.count, test);
@@ -202,10 +201,24 @@ static int part_rows(sustain_context *context, const tune_values *given, tune_da
 
 /* ---- the model ---- */
 
+/* Columns of the model that come from one column of the file are a group. */
+static int take_groups(tune_data *data) {
+    const sustain_dataset *set = data->training.set;
+    if (set->encoding == NULL) return EXIT_DONE;
+    const sustain_table_features f = sustain_table_encoding_features(set->encoding);
+    if (f.groups < 2 || f.groups >= f.dim || f.dim != set->rows.dim) return EXIT_DONE;
+    data->group = malloc((size_t)f.dim * sizeof *data->group);
+    if (data->group == NULL) return complain(EXIT_FAILED, "out of memory");
+    for (int64_t j = 0; j < f.dim; j++) data->group[j] = (int32_t)f.group[j];
+    data->model.group = data->group;
+    data->model.groups = f.groups;
+    return EXIT_DONE;
+}
+
 static int read_groups(sustain_context *context, const tune_values *given, tune_data *data) {
     sustain_dataset *set = NULL;
     const int64_t dim = data->training.set->rows.dim;
-    if (given->groups == NULL) return EXIT_DONE;
+    if (given->groups == NULL) return data->select ? take_groups(data) : EXIT_DONE;
     int code = refused(context, sustain_dataset_read_labels(context, given->groups, NULL, &set));
     if (code == EXIT_DONE && (set->rows.labels == NULL || set->rows.count != dim))
         code = complain(EXIT_USAGE, "%s: one group for each of the %lld features is needed; it has %lld lines", given->groups,

@@ -224,6 +224,7 @@ json_t *tune_select_json(const tune_job *job) {
     json_object_set_new(single, "test_loss", json_number_or_null(job->test_loss[1]));
     json_object_set_new(single, "test_accuracy", json_number_or_null(job->test_accuracy[1]));
     json_object_set_new(single, "penalty", json_number_or_null(r->single_penalty[0]));
+    json_object_set_new(object, "part", json_number_or_null(r->part));
     json_object_set_new(object, "one_penalty", single);
     json_object_set_new(object, "candidates", candidates_json(r));
     json_object_set_new(object, "path", path_json(r));

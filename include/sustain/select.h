@@ -18,6 +18,8 @@
  *      groups     p_j = lambda exp(u_group(j)), by gradient, with a penalty on u           one for each group, shrunk
  *      features   p_j = lambda exp(u_j), likewise                                          one for each feature, shrunk
  *
+ *  and the model of each but the first is a part of the way from that of `one` to its own: one more number.
+ *
  *  Each number is chosen by cross validation. What a candidate is worth is estimated on rows that its numbers were not chosen by, and the
  *  simplest candidate within one standard error (of the paired difference) of the best one is selected. docs/tune.md says what was measured. */
 #ifndef SUSTAIN_SELECT_H
@@ -35,7 +37,7 @@ typedef struct sustain_select_options {
     sustain_regtune_loss loss; /**< labels and targets are as in regtune.h */
     int64_t classes;           /**< of softmax; else ignored */
     bool intercept;
-    int64_t folds;         /**< 2 to SUSTAIN_REGTUNE_FOLDS; not used where there are validation rows */
+    int64_t folds;         /**< 2 to SUSTAIN_REGTUNE_FOLDS; 0: sustain_select_folds(). Not used where there are validation rows */
     int64_t groups;        /**< of features; 0: none */
     const int32_t *group;  /**< (dim) in 0 .. groups-1, borrowed until the job is made */
     const double *factors; /**< (dim) that multiply the penalties, at least 0; 0: not penalized. NULL: all 1. Copied */
@@ -46,12 +48,15 @@ typedef struct sustain_select_options {
 /** What sustain_select_defaults() calls: fills `size` bytes. */
 void sustain_select_defaults_for(size_t size, sustain_select_options *options);
 
-/** Logistic, an intercept, 5 folds, seed 0. */
+/** Logistic, an intercept, seed 0. */
 static inline sustain_select_options sustain_select_defaults(void) {
     sustain_select_options options;
     sustain_select_defaults_for(sizeof options, &options);
     return options;
 }
+
+/** How many folds `folds` = 0 stands for with so many rows. */
+int64_t sustain_select_folds(int64_t rows);
 
 /** The job. */
 typedef struct sustain_selection sustain_selection;
@@ -83,7 +88,8 @@ enum { SUSTAIN_SELECT_CANDIDATES = 5, SUSTAIN_SELECT_PATH = 40 };
 typedef struct sustain_select_result {
     const sustain_select_candidate *candidates; /**< (count) from the simplest to the richest */
     int count, selected;                        /**< selected: its place among the candidates */
-    const double *penalty;                      /**< (dim) p of the model */
+    const double *penalty;                      /**< (dim) p of the selected candidate */
+    double part;                                /**< the model is single_y + part (that of these penalties - single_y) */
     const double *y;                            /**< the model: W (width, dim), then b (width), as in regtune.h with an intercept */
     const double *single_penalty, *single_y;    /**< the same for `one` */
     const sustain_select_point *path;           /**< (path_count) of `one`, from large penalties to small ones */

@@ -316,11 +316,11 @@ bool sustain__fit_minimize(const sustain__fit_rows *r, const sustain__fit_part *
 }
 
 void sustain__fit_slope(const sustain__fit_rows *r, const sustain__fit_part *part, const sustain__fit_part *held,
-                        const sustain__fit_curvature *g, sustain__fit *f, double *slope) {
+                        const sustain__fit_curvature *g, double accuracy, sustain__fit *f, double *slope) {
     const int64_t width = r->width;
     value_at(r, part, f, f->y, f->y2); /* the curvature at y */
-    gradient_pass(r, held, f->y, NULL, f->column + r->rows.dim + 1, f->gradient);
-    solve(r, part, g, f, f->gradient, 1e-5, f->d);
+    f->held_value = gradient_pass(r, held, f->y, NULL, f->column + r->rows.dim + 1, f->gradient);
+    solve(r, part, g, f, f->gradient, accuracy, f->d);
     for (int64_t j = 0; j < r->rows.dim; j++)
         for (int64_t k = j * width; k < (j + 1) * width; k++) slope[j] -= f->penalty[k] * f->y[k] * f->d[k];
 }

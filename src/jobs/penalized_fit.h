@@ -49,6 +49,7 @@ typedef struct sustain__fit {
     double *state;                             /* (rows, width) what the curvature of each row is made of */
     double *factor;                            /* (features, features) Cholesky factor of G + P, or (size) its inverse diagonal */
     double *column;                            /* (features) */
+    double held_value;                         /* f of the last sustain__fit_slope() */
     int64_t products;                          /* of the Hessian, since the fit was made */
     int64_t hardest;                           /* most products for one linear system in the last call */
 } sustain__fit;
@@ -71,9 +72,10 @@ bool sustain__fit_minimize(const sustain__fit_rows *rows, const sustain__fit_par
 void sustain__fit_losses(const sustain__fit_rows *rows, const sustain__fit_part *part, const double *y, double *scratch, double *loss);
 
 /* v = H^{-1} grad f at the answer of the last sustain__fit_minimize() with this fit, for f = 1/n sum over the part `held` of weight_i L; then
- * slope[j] -= sum over k of p_jk y_jk v_jk: the derivative of f by the logarithm of the penalties of feature j. */
+ * slope[j] -= sum over k of p_jk y_jk v_jk: the derivative of f by the logarithm of the penalties of feature j. The linear system is solved until its error has the share `accuracy` left;
+ * f goes to fit->held_value. */
 void sustain__fit_slope(const sustain__fit_rows *rows, const sustain__fit_part *part, const sustain__fit_part *held,
-                        const sustain__fit_curvature *g, sustain__fit *fit, double *slope);
+                        const sustain__fit_curvature *g, double accuracy, sustain__fit *fit, double *slope);
 
 /* Scores of row i: s (width). */
 void sustain__fit_scores(const sustain__fit_rows *rows, int64_t i, const double *y, double *s);

@@ -11,7 +11,7 @@
 #include "jobs/select_job.h"
 #include "problems/regtune_internal.h"
 
-enum { BLOCKS = 5, STREAM_FOLDS = 81 };
+enum { BLOCKS = 5, MANY_FOLDS = 10, FEW_ROWS = 1500, STREAM_FOLDS = 81 };
 
 /* ---- rows ---- */
 
@@ -156,10 +156,14 @@ static sustain__fit_part list(const sustain_selection *s, int64_t rows, int64_t 
     return part;
 }
 
+int64_t sustain_select_folds(int64_t rows) {
+    return rows <= FEW_ROWS && rows >= 2 * MANY_FOLDS ? MANY_FOLDS : BLOCKS;
+}
+
 sustain_status sustain__select_make_folds(sustain_selection *s) {
     const int64_t n = s->rows.rows.count;
     const bool validated = s->training < n;
-    s->blocks = validated ? BLOCKS : (int)s->options.folds;
+    s->blocks = validated ? BLOCKS : (int)(s->options.folds > 0 ? s->options.folds : sustain_select_folds(n));
     s->models = validated ? 1 : s->blocks;
     if (n - (validated ? s->training : 0) < s->blocks)
         return sustain__fail(s->context, SUSTAIN_ARGUMENT, "%lld rows are too few to select by: %d are needed, and 50 or more make sense",

@@ -12,7 +12,7 @@
 
 #define TOLERANCE 1e-6 /* of fits, in units of the loss of a model of intercepts */
 
-static const sustain_select_options default_options = {.intercept = true, .folds = 5};
+static const sustain_select_options default_options = {.intercept = true};
 
 void sustain_select_defaults_for(size_t size, sustain_select_options *options) {
     sustain__sized_fill(options, size, &default_options, sizeof default_options);
@@ -25,9 +25,9 @@ static sustain_status check_options(sustain_selection *s, int64_t dim) {
     if (s->rows.loss == NULL) return sustain__fail(s->context, SUSTAIN_ARGUMENT, "there is no loss number %d", (int)o->loss);
     if (s->rows.loss->labels == SUSTAIN__LABELS_CLASSES && o->classes < 2)
         return sustain__fail(s->context, SUSTAIN_ARGUMENT, "softmax needs at least two classes (there are %lld)", (long long)o->classes);
-    if (o->folds < 2 || o->folds > SUSTAIN_REGTUNE_FOLDS)
-        return sustain__fail(s->context, SUSTAIN_ARGUMENT, "there must be 2 to %d folds (there are %lld)", SUSTAIN_REGTUNE_FOLDS,
-                             (long long)o->folds);
+    if (o->folds != 0 && (o->folds < 2 || o->folds > SUSTAIN_REGTUNE_FOLDS))
+        return sustain__fail(s->context, SUSTAIN_ARGUMENT, "there must be 2 to %d folds, or 0 for a suitable number (there are %lld)",
+                             SUSTAIN_REGTUNE_FOLDS, (long long)o->folds);
     for (int64_t j = 0; o->factors != NULL && j < dim; j++)
         if (!(o->factors[j] >= 0) || !isfinite(o->factors[j]))
             return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the penalty factor of feature %lld is %g, not a number of at least 0",
@@ -179,6 +179,7 @@ sustain_status sustain_select_run(sustain_selection *s, sustain_select_result *r
     SUSTAIN_TRY(sustain__select_one(s));
     SUSTAIN_TRY(sustain__select_scaled(s));
     SUSTAIN_TRY(sustain__select_adaptive(s));
+    SUSTAIN_TRY(sustain__select_by_gradient(s));
     const int selected = choose(s);
     s->candidate[selected].selected = true;
     sustain__log(s->context, "the model of all rows");
@@ -186,12 +187,15 @@ sustain_status sustain_select_run(sustain_selection *s, sustain_select_result *r
     take_model(s, s->single_y, s->single_penalty);
     if (selected > 0) sustain__select_refit(s, &s->state[selected].best);
     take_model(s, s->y, s->penalty);
+    for (int64_t k = 0; k < sustain__fit_size(&s->rows); k++)
+        s->y[k] = s->single_y[k] + s->state[selected].best.part * (s->y[k] - s->single_y[k]);
     for (int64_t i = 0; i < s->rows.rows.count; i++)
         if (s->block[i] < 0) s->state[selected].loss[i] = NAN;
     *result = (sustain_select_result){.candidates = s->candidate,
                                       .count = s->count,
                                       .selected = selected,
                                       .penalty = s->penalty,
+                                      .part = s->state[selected].best.part,
                                       .y = s->y,
                                       .single_penalty = s->single_penalty,
                                       .single_y = s->single_y,

@@ -8,7 +8,7 @@
 #include "core/parallel.h"
 #include "jobs/penalized_fit.h"
 
-enum { SUSTAIN__SELECT_STAGES = 3, SUSTAIN__SELECT_MODELS = SUSTAIN_REGTUNE_FOLDS };
+enum { SUSTAIN__SELECT_STAGES = 4, SUSTAIN__SELECT_MODELS = SUSTAIN_REGTUNE_FOLDS };
 
 /* Which rows fit a model, and which it is measured on. */
 typedef struct sustain__select_model {
@@ -23,6 +23,7 @@ typedef struct sustain__select_numbers {
     double log_penalty[SUSTAIN__SELECT_STAGES];
     double *shift;    /* (dim) by feature, or NULL; owned by the job */
     double shrinkage; /* the weight of the penalty on shift */
+    double part;      /* of the way from the model with one penalty to this one, that the model is */
     double loss;      /* its cross-validated loss */
 } sustain__select_numbers;
 
@@ -58,7 +59,8 @@ struct sustain_selection {
     double *base[SUSTAIN__SELECT_MODELS + 1]; /* (size) each: w of adaptive penalties */
     double *loss, *score;                     /* (rows), (rows, width) of the last evaluation */
     double tolerance;
-    int64_t since_measured; /* evaluations */
+    int64_t since_measured;                /* evaluations */
+    double gradient_start, gradient_scale; /* log penalty and power of the scale that penalties by gradient begin with */
 
     int count;
     sustain_select_candidate candidate[SUSTAIN_SELECT_CANDIDATES];
@@ -83,11 +85,20 @@ sustain_status sustain__select_adaptive(sustain_selection *s);
 /* The model of all rows for these numbers, into fit[models]: y and penalty. */
 void sustain__select_refit(sustain_selection *s, const sustain__select_numbers *numbers);
 
-/* The next candidate. */
+/* The next candidate, and that it is complete. */
 sustain__select_state *sustain__select_begin(sustain_selection *s, const char *name, int64_t numbers);
+void sustain__select_end(sustain_selection *s);
+
+/* Tells a candidate of numbers whose losses and scores of rows left out are in s: it keeps the best by all blocks, and by all but one. */
+void sustain__select_offer(sustain_selection *s, sustain__select_state *c, const sustain__select_numbers *numbers);
 
 /* Sets the penalties of a model, from the model before (base) where there is one. */
 void sustain__select_penalize(const sustain_selection *s, const sustain__select_numbers *numbers, int stage, const double *base,
                               double *penalty);
+
+/* ---- select_gradient.c ---- */
+
+/* One penalty for each group, and one for each feature, where that is affordable. */
+sustain_status sustain__select_by_gradient(sustain_selection *s);
 
 #endif

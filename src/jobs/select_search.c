@@ -15,8 +15,9 @@
 #define TOP 1.0    /* of the path, times the mean of |a_i|^2 */
 #define STEP 1.0   /* between penalties of the path, in logarithms */
 #define FINE 0.02  /* a step of the penalty that is not worth a fit */
-#define SPREAD 0.3 /* e */
+#define SPREAD 0.1 /* e */
 #define FLOOR 1e-9 /* under all penalties, times the mean of |a_i|^2 */
+#define AGAIN 0.5  /* the least power for which penalties are adapted several times */
 #define WORSE_IN_A_ROW 3
 #define EVEN 0.3 /* deviation of log scales below which `scaled` is no candidate */
 
@@ -69,7 +70,7 @@ static void measure_again(sustain_selection *s) {
 }
 
 /* The numbers of the state are the best so far, by all blocks and by all but one. */
-static void offer(sustain_selection *s, sustain__select_state *c, const numbers *m) {
+void sustain__select_offer(sustain_selection *s, sustain__select_state *c, const numbers *m) {
     double sum[SUSTAIN__SELECT_MODELS] = {0}, weight[SUSTAIN__SELECT_MODELS] = {0}, total = 0, weights = 0;
     const int64_t width = s->rows.width;
     for (int64_t at = 0; at < s->ever_held.count; at++) {
@@ -117,7 +118,7 @@ static double evaluate(sustain_selection *s, sustain__select_state *c, const num
     task t = {s, m, m->stages - 1};
     sustain__parallel(s->context, s->models, fit_model, &t);
     measure_again(s);
-    offer(s, c, m);
+    sustain__select_offer(s, c, m);
     return mean_loss(s, NULL);
 }
 
@@ -170,8 +171,55 @@ sustain__select_state *sustain__select_begin(sustain_selection *s, const char *n
     return c;
 }
 
-static void end(sustain_selection *s) {
-    s->candidate[s->count++].seconds += sustain__clock();
+/* ---- mixtures ---- */
+
+/* The loss of row i for the model one + part (other - one). The score goes to `score`. */
+static double mixed_loss(const sustain_selection *s, const sustain__select_state *c, int64_t i, double part, double *score) {
+    const int64_t width = s->rows.width;
+    const double *one = s->state[0].score + i * width, *other = c->score + i * width;
+    for (int64_t k = 0; k < width; k++) score[k] = one[k] + part * (other[k] - one[k]);
+    return sustain__loss_value(s->rows.loss, width, score, s->truth[i]);
+}
+
+/* A part of the way from the model with one penalty to that of the candidate: it varies less with the rows, and is often better than both. Which part is chosen by the
+ * rows left out; those of a block are measured at the part that the other blocks choose. */
+static void mix(sustain_selection *s, sustain__select_state *c) {
+    enum { PARTS = 11 };
+    const int64_t width = s->rows.width;
+    double sum[PARTS][SUSTAIN__SELECT_MODELS] = {{0}}, total[PARTS] = {0}, *score = s->score;
+    int best = 0;
+    for (int p = 0; p < PARTS; p++) {
+        for (int64_t at = 0; at < s->ever_held.count; at++) {
+            const int64_t i = s->ever_held.row[at];
+            sum[p][s->block[i]] += (s->weight != NULL ? s->weight[i] : 1) * mixed_loss(s, c, i, (double)p / (PARTS - 1), score);
+        }
+        for (int h = 0; h < s->blocks; h++) total[p] += sum[p][h];
+        if (total[p] < total[best]) best = p;
+    }
+    for (int64_t at = 0; at < s->ever_held.count; at++) {
+        const int64_t i = s->ever_held.row[at];
+        const int h = s->block[i];
+        int own = 0;
+        for (int p = 1; p < PARTS; p++)
+            if (total[p] - sum[p][h] < total[own] - sum[own][h]) own = p;
+        c->loss[i] = mixed_loss(s, c, i, (double)own / (PARTS - 1), score);
+        memcpy(c->score + i * width, score, (size_t)width * sizeof *score);
+    }
+    c->best.part = (double)best / (PARTS - 1);
+}
+
+void sustain__select_end(sustain_selection *s) {
+    sustain__select_state *c = &s->state[s->count];
+    sustain_select_candidate *k = &s->candidate[s->count];
+    c->best.part = 1;
+    if (s->count > 0) mix(s, c);
+    if (c->best.part < 1) {
+        const size_t used = strlen(k->detail);
+        snprintf(k->detail + used, sizeof k->detail - used, "; %.1f of the way from one penalty", c->best.part);
+    }
+    k->numbers += s->count > 0;
+    k->seconds += sustain__clock();
+    s->count++;
 }
 
 /* ---- the candidates ---- */
@@ -197,7 +245,7 @@ sustain_status sustain__select_one(sustain_selection *s) {
     evaluate(s, c, &m);
     keep_base(s);
     snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "penalty %.3g", exp(c->best.log_penalty[0]));
-    end(s);
+    sustain__select_end(s);
     return SUSTAIN_OK;
 }
 
@@ -227,32 +275,47 @@ sustain_status sustain__select_scaled(sustain_selection *s) {
     }
     snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail,
              "penalty %.3g, times the mean square of a feature to the power %.2f", exp(c->best.log_penalty[0]), c->best.scale);
-    end(s);
+    sustain__select_end(s);
     return SUSTAIN_OK;
 }
 
+/* From the model of adaptive penalties to adaptive penalties again, as long as that is better. */
+static void adapt_again(sustain_selection *s, sustain__select_state *c) {
+    numbers m = c->best;
+    double last = evaluate(s, c, &m);
+    while (m.power >= AGAIN && m.stages < SUSTAIN__SELECT_STAGES) {
+        keep_base(s);
+        m.log_penalty[m.stages] = m.log_penalty[m.stages - 1];
+        m.stages++;
+        const double value = search_penalty(s, c, &m);
+        sustain__log(s->context, "adaptive penalties, power %.2f, time %d: loss of rows left out %.5f", m.power, m.stages - 1, value);
+        if (!(value < last)) return;
+        last = value;
+    }
+}
+
 sustain_status sustain__select_adaptive(sustain_selection *s) {
-    static const double powers[] = {0.5, 1};
+    static const double powers[] = {0.25, 0.5, 1};
     const sustain__select_state *former = &s->state[0];
     if (s->count > 1 && s->state[1].best.loss < former->best.loss) former = &s->state[1];
     sustain__select_state *c = sustain__select_begin(s, "adaptive", 3);
+    numbers m = former->best;
+    double last = INFINITY;
+    evaluate(s, &s->state[former - s->state], &m); /* the models that w is of */
+    keep_base(s);
+    m.stages = 2;
+    m.log_penalty[1] = m.log_penalty[0];
     for (size_t p = 0; p < sizeof powers / sizeof *powers; p++) {
-        numbers m = former->best;
-        double last = INFINITY;
-        evaluate(s, &s->state[former - s->state], &m); /* the models that w is of */
-        for (m.power = powers[p]; m.stages < SUSTAIN__SELECT_STAGES;) {
-            keep_base(s);
-            m.log_penalty[m.stages] = m.log_penalty[m.stages - 1];
-            m.stages++;
-            const double value = search_penalty(s, c, &m);
-            sustain__log(s->context, "adaptive penalties, power %.1f, stage %d: loss of rows left out %.5f", m.power, m.stages - 1, value);
-            if (!(value < last)) break;
-            last = value;
-        }
+        m.power = powers[p];
+        const double value = search_penalty(s, c, &m);
+        sustain__log(s->context, "adaptive penalties, power %.2f: loss of rows left out %.5f", m.power, value);
+        if (!(value < last)) break;
+        last = value;
     }
+    adapt_again(s, c);
     snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "penalty %.3g, by weight to the power -%.1f, %d %s",
              exp(c->best.log_penalty[c->best.stages - 1]), 2 * c->best.power, c->best.stages - 1, c->best.stages == 2 ? "time" : "times");
-    end(s);
+    sustain__select_end(s);
     return SUSTAIN_OK;
 }
 

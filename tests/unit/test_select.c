@@ -172,7 +172,7 @@ static void test_slope_is_that_of_the_loss(void **state) {
         open_fits(&f, &m, (sustain_regtune_loss)loss, true);
         set_penalties(&f, -1, 0);
         held_loss(&f);
-        sustain__fit_slope(&f.rows, &f.first, &f.rest, &f.curvature, f.fit, slope);
+        sustain__fit_slope(&f.rows, &f.first, &f.rest, &f.curvature, 1e-5, f.fit, slope);
         for (int64_t j = 0; j < DIM; j++) {
             const double h = 1e-3;
             set_penalties(&f, j, h);
@@ -238,6 +238,32 @@ static void test_noise_is_found_out(void **state) {
     unmake(&training), unmake(&test);
 }
 
+/* Ten features of forty matter, and are a group. */
+static void test_groups(void **state) {
+    (void)state;
+    enum { FEATURES = 40 };
+    int32_t group[FEATURES];
+    for (int j = 0; j < FEATURES; j++) group[j] = j / 10;
+    made training = make(400, FEATURES, 10, 0.6, SUSTAIN_REGTUNE_LOGISTIC, 1),
+         test = make(4000, FEATURES, 10, 0.6, SUSTAIN_REGTUNE_LOGISTIC, 2);
+    sustain_select_options options = sustain_select_defaults();
+    options.folds = 5;
+    options.group = group;
+    options.groups = 4;
+    outcome o = select_by(&options, &training, NULL, 2);
+    const sustain_select_result *r = &o.result;
+    const sustain_select_candidate *c = &r->candidates[r->count - 2];
+    assert_string_equal(c->name, "groups");
+    assert_true(c->difference < -c->difference_error);
+    if (r->selected == r->count - 2) {
+        for (int j = 10; j < FEATURES; j++) assert_true(r->penalty[j] > 2 * r->penalty[0]);
+        for (int j = 1; j < 10; j++) assert_true(r->penalty[j] == r->penalty[0]);
+    }
+    assert_true(test_loss(&o, &test, r->y) < 0.97 * test_loss(&o, &test, r->single_y));
+    end(&o);
+    unmake(&training), unmake(&test);
+}
+
 static void test_alike_features_get_one_penalty(void **state) {
     (void)state;
     made training = make(600, 30, 30, 0.3, SUSTAIN_REGTUNE_LOGISTIC, 1);
@@ -255,6 +281,7 @@ static void test_alike_features_get_one_penalty(void **state) {
 static void test_threads(void **state) {
     (void)state;
     static const int threads[] = {1, 2, 3, 8};
+    static const int32_t group[DIM] = {0, 0, 1, 1, 2, 2, 2};
     for (int loss = 0; loss < 3; loss++) {
         made training = make(ROWS, DIM, 4, 1, (sustain_regtune_loss)loss, 1),
              validation = make(ROWS / 2, DIM, 4, 1, (sustain_regtune_loss)loss, 2);
@@ -262,6 +289,9 @@ static void test_threads(void **state) {
         sustain_select_options options = sustain_select_defaults();
         options.loss = (sustain_regtune_loss)loss;
         options.classes = CLASSES;
+        options.folds = 5;
+        options.group = group;
+        options.groups = 3;
         const int64_t size = (loss == SUSTAIN_REGTUNE_SOFTMAX ? CLASSES : 1) * (DIM + 1);
         for (int with = 0; with < 2; with++) {
             outcome first = select_by(&options, &training, with == 1 ? &validation : NULL, 1);
@@ -269,9 +299,13 @@ static void test_threads(void **state) {
                 outcome o = select_by(&options, &training, with == 1 ? &validation : NULL, threads[t]);
                 assert_memory_equal(first.result.y, o.result.y, (size_t)size * sizeof(double));
                 assert_memory_equal(first.result.penalty, o.result.penalty, DIM * sizeof(double));
-                assert_true(first.result.candidates[1].estimate == o.result.candidates[1].estimate);
+                assert_int_equal(first.result.count, o.result.count);
+                for (int c = 0; c < o.result.count; c++)
+                    assert_true(first.result.candidates[c].estimate == o.result.candidates[c].estimate);
                 end(&o);
             }
+            assert_string_equal(first.result.candidates[first.result.count - 1].name, "features");
+            assert_string_equal(first.result.candidates[first.result.count - 2].name, "groups");
             int64_t held = 0;
             for (int64_t i = 0; i < first.result.rows; i++) held += !isnan(first.result.held_loss[i]);
             assert_int_equal(held, with == 1 ? ROWS / 2 : ROWS);
@@ -295,7 +329,7 @@ static void test_factors_and_weights(void **state) {
     options.factors = NULL;
     options.weights = weights;
     for (int i = 0; i < ROWS; i++) weights[i] = 3;
-    outcome plain = select_by(&(sustain_select_options){.size = sizeof options, .intercept = true, .folds = 5}, &m, NULL, 1);
+    outcome plain = select_by(&(sustain_select_options){.size = sizeof options, .intercept = true}, &m, NULL, 1);
     o = select_by(&options, &m, NULL, 1);
     for (int j = 0; j <= DIM; j++) assert_true(fabs(o.result.single_y[j] - plain.result.single_y[j]) < 1e-5);
     end(&o), end(&plain);
@@ -344,6 +378,7 @@ int main(void) {
         cmocka_unit_test(test_noise_is_found_out),
         cmocka_unit_test(test_alike_features_get_one_penalty),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_groups),
         cmocka_unit_test(test_factors_and_weights),
         cmocka_unit_test(test_refusals),
     };
