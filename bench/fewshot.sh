@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fewshot.sh [ROUNDS] - a head adapted to 25 pictures of five classes by libsustain-fewshot.a, beside the same in PyTorch (bench/yardsticks/fewshot_torch.py), both with one
+# fewshot.sh [ROUNDS] - a head adapted to 25 pictures of five classes by libsustain-device.a, beside the same in PyTorch (bench/yardsticks/fewshot_torch.py), both with one
 # thread, in turn, ROUNDS times (5): medians of milliseconds of the processor. And the size of the library. Appends rows to bench/results.csv. Needs python3-torch.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,10 +17,10 @@ record() { # benchmark value unit against ratio
 median() { sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
 # As it is for a device: for any processor of its kind.
-cmake -S . -B "$dir/small" -DSUSTAIN_FEWSHOT_ONLY=ON -DCMAKE_BUILD_TYPE=Release > "$dir/log"
+cmake -S . -B "$dir/small" -DSUSTAIN_DEVICE_ONLY=ON -DCMAKE_BUILD_TYPE=Release > "$dir/log"
 cmake --build "$dir/small" >> "$dir/log"
-cc -O2 -Iinclude examples/fewshot.c "$dir/small/libsustain-fewshot.a" -lm -Wl,--gc-sections -s -o "$dir/fewshot"
-record fewshot_library_size "$(wc -c < "$dir/small/libsustain-fewshot.a")" bytes "the example with it stripped: $(wc -c < "$dir/fewshot")" -
+cc -O2 -Iinclude examples/fewshot.c "$dir/small/libsustain-device.a" -lm -Wl,--gc-sections -s -o "$dir/fewshot"
+record fewshot_library_size "$(wc -c < "$dir/small/libsustain-device.a")" bytes "the example with it stripped: $(wc -c < "$dir/fewshot")" -
 
 compare() { # size width
     build/release/sustain meta train --dataset generated --size "$1" --width "$2" --method itd-bio --iterations 1 --tasks 1 --validation-tasks 1 --test-tasks 1 \

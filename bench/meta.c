@@ -9,6 +9,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <sustain/learn.h>
+#include <sustain/meta.h>
 #include <sustain/sustain.h>
 
 #include "clock.h"

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <sustain/learn.h>
+#include <sustain/meta.h>
 #include <sustain/sustain.h>
 
 #include "clock.h"

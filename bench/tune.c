@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sustain/learn.h>
 #include <sustain/sustain.h>
 
 #include "clock.h"

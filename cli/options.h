@@ -3,6 +3,9 @@
 #ifndef SUSTAIN_CLI_OPTIONS_H
 #define SUSTAIN_CLI_OPTIONS_H
 
+#include <sustain/fewshot.h>
+#include <sustain/learn.h>
+#include <sustain/meta.h>
 #include <sustain/sustain.h>
 
 /* What an option's place in the verb's structure holds. */

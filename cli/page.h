@@ -2,6 +2,9 @@
 #ifndef SUSTAIN_CLI_PAGE_H
 #define SUSTAIN_CLI_PAGE_H
 
+#include <sustain/fewshot.h>
+#include <sustain/learn.h>
+#include <sustain/meta.h>
 #include <sustain/sustain.h>
 
 /* Writes folder/report.html from what is in the folder. Returns an exit code. */

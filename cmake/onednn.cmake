@@ -19,5 +19,6 @@ if(SUSTAIN_ONEDNN AND NOT SUSTAIN_DOUBLE AND NOT SUSTAIN_SANITIZE MATCHES thread
         message(STATUS "oneDNN 2 not found: few-shot learning without its layers")
     endif()
 endif()
-list(TRANSFORM onednn_libraries PREPEND " -l" OUTPUT_VARIABLE pc_onednn)
-list(JOIN pc_onednn "" pc_onednn) # for sustain.pc.in
+if(onednn_libraries)
+    set(onednn_definition SUSTAIN__ONEDNN)
+endif()

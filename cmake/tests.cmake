@@ -12,8 +12,8 @@ pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka) # Debian: libcmocka-de
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
 add_library(support INTERFACE)
 target_include_directories(support INTERFACE src tests/support)
-target_link_libraries(support INTERFACE PkgConfig::CMOCKA sustain-lab ${library}-static Threads::Threads m)
-get_target_property(internals sustain-objects COMPILE_DEFINITIONS) # which parts there are: SUSTAIN__AVX2, ...
+target_link_libraries(support INTERFACE PkgConfig::CMOCKA sustain-lab floors Threads::Threads m)
+get_target_property(internals sustain-fewshot${suffix}-objects COMPILE_DEFINITIONS) # which parts there are: SUSTAIN__AVX2, ...
 target_compile_definitions(support INTERFACE ${internals})
 if(support_sources)
     add_library(support_objects STATIC ${support_sources})
@@ -90,13 +90,13 @@ file(GLOB sources CONFIGURE_DEPENDS examples/*.c)
 foreach(source ${sources})
     cmake_path(GET source STEM name)
     add_program(examples ${source} target)
-    target_link_libraries(${target} PRIVATE ${library} m)
+    target_link_libraries(${target} PRIVATE sustain-fewshot${suffix} sustain-learn${suffix} sustain${suffix} m)
     add_labelled_test(examples ${name} 120 ${target})
 endforeach()
 
 # The same program with the library that needs nothing but libm.
-if(TARGET sustain-fewshot)
+if(TARGET sustain-device)
     add_executable(examples-fewshot-small examples/fewshot.c)
-    target_link_libraries(examples-fewshot-small PRIVATE sustain-fewshot)
+    target_link_libraries(examples-fewshot-small PRIVATE sustain-device)
     add_labelled_test(examples fewshot-small 120 examples-fewshot-small)
 endif()

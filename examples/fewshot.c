@@ -1,5 +1,5 @@
 /* fewshot.c - a trained model learns five classes from five pictures of each, then names pictures that it has not seen.
- * cc fewshot.c -lsustain-fewshot -lm && ./a.out model.safetensors */
+ * cc fewshot.c -lsustain-device -lm && ./a.out model.safetensors */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,6 +12,8 @@
 
 #include <stdbool.h>
 
+#include <sustain/learn.h>
+#include <sustain/meta.h>
 #include <sustain/sustain.h>
 
 #include "lab_error.h"

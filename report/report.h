@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <sustain/learn.h>
 #include <sustain/sustain.h>
 
 /* A page about one run, or several of one kind. */

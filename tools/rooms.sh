@@ -1,5 +1,6 @@
 #!/bin/sh
-# rooms.sh [DIR] - reads the #include lines: which room may open which door (docs/design.md). Prints file:line of what is wrong.
+# rooms.sh [DIR] - reads the #include lines: which room may include which, and no floor one above it (docs/design.md). Also: file names
+# are unique. Prints file:line of what is wrong.
 #
 # Files of src/ include each other as "room/name.h", and the public headers as <sustain/name.h>.
 
@@ -20,6 +21,21 @@ BEGIN {
     door["nn"] = "core"
     door["meta"] = "core io nn"
 
+    # Floors, from below: 1 libsustain, 2 libsustain-learn, 3 libsustain-fewshot. Public headers not listed belong to floor 1.
+    split("core oracle wrap theory hypergrad solvers check problems io", list, " ")
+    for (i in list) floor[list[i]] = 1
+    floor["data"] = floor["jobs"] = 2
+    floor["nn"] = floor["meta"] = 3
+    split("clean dataset learn model npy pictures softmax table tune", list, " ")
+    for (i in list) header_floor[list[i]] = 2
+    header_floor["meta"] = header_floor["fewshot"] = 3
+    for (room in door) {
+        if (!(room in floor)) { printf "tools/rooms.sh: room \"%s\" is on no floor\n", room; errors++ }
+        count = split(door[room], list, " ")
+        for (i = 1; i <= count; i++)
+            if (floor[list[i]] > floor[room]) { printf "tools/rooms.sh: %s opens a door to %s, a floor above\n", room, list[i]; errors++ }
+    }
+
     # Solvers and problems meet only in problem.h; the core knows nothing of bilevel problems.
     closed["core"] = "check clean dataset hyperclean hypergrad problem quadratic regtune softmax solver sustain"
     closed["problems"] = "check clean dataset hypergrad softmax solver sustain"
@@ -38,6 +54,12 @@ FNR == 1 {
     split(FILENAME, part, "/")
     place = part[1]                       # include, src, lab, report or cli
     room = place == "src" ? part[2] : ""
+    alone = part[length(part)]
+    if (place != "include" && alone in seen) wrong("has the name of " seen[alone])
+    seen[alone] = FILENAME
+    level = 3
+    if (place == "src") level = floor[room]
+    if (place == "include") { sub(/[.]h$/, "", alone); level = alone in header_floor ? header_floor[alone] : 1 }
     if (place == "src" && !(room in door)) wrong("no room is called \"" room "\"")
 }
 
@@ -46,6 +68,7 @@ FNR == 1 {
     name = part[2]
     sub(/\.h$/, "", name)
     if (sub(/^sustain\//, "", name)) {
+        if (header_floor[name] > level) wrong("<sustain/" name ".h> belongs to a floor above")
         if (among(name, closed[room])) wrong(room " may not include <sustain/" name ".h>")
     } else if (name == "jansson") {
         if ((place == "src" || place == "include") && FILENAME !~ /data\/table_json\.c$/)

@@ -3,6 +3,7 @@
 #ifndef SUSTAIN_BENCH_SHIPPED_H
 #define SUSTAIN_BENCH_SHIPPED_H
 
+#include <sustain/learn.h>
 #include <sustain/sustain.h>
 
 typedef struct shipped {

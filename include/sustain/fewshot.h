@@ -6,7 +6,7 @@
  *      sustain_fewshot_predict(classifier, picture, probabilities);       // as often as you like; allocates nothing
  *
  *  A picture is its bytes, one channel after the other: (channels, height, width), as sustain_fewshot_model_about() says. A model never changes: threads share it, and each makes a
- *  context and a classifier of its own. libsustain-fewshot.a has this header's functions alone, and needs nothing but libm; docs/fewshot.md says more. */
+ *  context and a classifier of its own. libsustain-device.a has this header's functions alone, and needs nothing but libm; docs/fewshot.md says more. */
 #ifndef SUSTAIN_FEWSHOT_H
 #define SUSTAIN_FEWSHOT_H
 

@@ -40,18 +40,18 @@ with_pkg_config() { # precision, name of the .pc
 with_pkg_config_cxx() {
     compile_run "$1" c++ "$here/outside.cc" $(pc --cflags --libs "$2")
 }
-with_pkg_config_static() { # Debian has no static oneDNN: where it was found, our archive alone is linked statically
-    local libraries=$(pc --static --cflags --libs "$2")
-    case $libraries in
-    *-ldnnl*) compile_run "$1" cc "$here/outside.c" ${libraries/-l$2 /-l:lib$2.a } ;;
-    *) compile_run "$1" cc -static "$here/outside.c" $libraries ;;
-    esac
+with_pkg_config_static() {
+    compile_run "$1" cc -static "$here/outside.c" $(pc --static --cflags --libs "$2")
+}
+floor_with_pkg_config() { # precision, name of the .pc
+    compile_run "$1" cc "$here/outside_floors.c" $(pc --cflags --libs "$2")
 }
 with_find_package() { # precision
     local build=$temporary/find-$1
     cmake -S "$here/package" -B "$build" -DCMAKE_PREFIX_PATH="$prefix" -DPRECISION="$1" \
         -DVERSION="$(pc --modversion sustain)" && cmake --build "$build" &&
-        "$build/outside-c" "$1" && "$build/outside-cxx" "$1" && "$build/outside-static" "$1"
+        "$build/outside-c" "$1" && "$build/outside-cxx" "$1" && "$build/outside-static" "$1" &&
+        "$build/outside-floors" "$1"
 }
 other_precision_refused() { # name of the .pc, the flag of the other precision
     compile_run refused cc "$here/outside.c" $(pc --cflags --libs "$1") "$2"
@@ -59,18 +59,33 @@ other_precision_refused() { # name of the .pc, the flag of the other precision
 header_alone() { # compiler, language and standard, header
     echo "#include <sustain/$3>" | $1 $2 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$prefix/include" -
 }
-only_public_names() { # library: no other name exported, and all functions of the headers
-    local exported declared
-    exported=$(nm -D --defined-only "$1" | awk '{ print $NF }' | sort -u)
-    declared=$(echo '#include <sustain/sustain.h>' | cc -E -P -I"$prefix/include" - | grep -v '^static inline' |
-        grep -o '^[a-z].*sustain_[a-z_]*(' | grep -v '^typedef' | grep -o 'sustain_[a-z_]*(' | tr -d '(' | sort -u)
-    ! grep -v '^sustain_[a-z]' <<<"$exported" && [ -n "$declared" ] && ! comm -13 <(echo "$exported") <(echo "$declared") | grep .
+only_public_names() { # library, its headers: no other name exported, and all functions of the headers
+    local exported declared library=$1
+    shift
+    exported=$(nm -D --defined-only "$library" | awk '{ print $NF }' | sort -u)
+    # internal functions have a version of their own, so that nobody links with them by accident
+    ! grep 'sustain__' <<<"$exported" | grep -v '@@SUSTAIN_PRIVATE$' || return 1
+    exported=$(grep -o '^sustain_[a-z].*@@SUSTAIN$' <<<"$exported" | sed 's/@.*//')
+    declared=$(cd "$prefix/include/sustain" && cat "$@" | cc -fpreprocessed -dD -E -P - 2>/dev/null | tr '\n' ' ' | sed 's/[;}]/\n/g' |
+        grep -v 'static inline\|typedef\|#define' | grep -o '^ *[a-z][a-z0-9_ *]*sustain_[a-z_]*(' | grep -o 'sustain_[a-z_]*($' | tr -d '(' | sort -u)
+    [ -n "$declared" ] && ! comm -13 <(echo "$exported" | sort -u) <(echo "$declared") | grep .
+}
+headers_of() { # floor: its public headers
+    case $1 in
+    sustain-fewshot*) echo fewshot.h meta.h ;;
+    sustain-learn*) sed -n 's,#include <sustain/\(.*\)>,\1,p' "$prefix/include/sustain/learn.h" | grep -v '^sustain.h$' ;;
+    *) sed -n 's,#include <sustain/\(.*\)>,\1,p' "$prefix/include/sustain/sustain.h" ;;
+    esac
+}
+needs_nothing() { # library: libm and libc alone
+    ! ldd "$1" | grep -v 'linux-vdso\|libm\.\|libc\.\|ld-linux' &&
+        ! nm -D "$1" | grep -i ' \(json_\|png_\|jpeg_\|dnnl_\|inflate\|BZ2_\)'
 }
 only_our_names() { # archive: names that could clash with a user's
     ! nm -g --defined-only "$1" | awk 'NF == 3 { print $3 }' | grep -v '^sustain_'
 }
 fewshot_alone() { # from the installed archive with libm, and nothing else at run time
-    cc -Wall -Wextra -Werror -I"$prefix/include" "$here/../../examples/fewshot.c" "$libdir/libsustain-fewshot.a" -lm -o "$temporary/fewshot" &&
+    cc -Wall -Wextra -Werror -I"$prefix/include" "$here/../../examples/fewshot.c" "$libdir/libsustain-device.a" -lm -o "$temporary/fewshot" &&
         "$temporary/fewshot" "$here/../../examples/fewshot.safetensors" &&
         ! ldd "$temporary/fewshot" | grep -v 'linux-vdso\|libm\.\|libc\.\|ld-linux'
 }
@@ -100,17 +115,23 @@ for build in "$@"; do
     *=ON) precision=double name=sustain-double other=-USUSTAIN_DOUBLE ;;
     *) precision=float name=sustain other=-DSUSTAIN_DOUBLE ;;
     esac
-    expect "$precision: the library has a soname" grep -q "lib$name.so.0.1$" <(objdump -p "$libdir/lib$name.so" | grep SONAME)
-    expect "$precision: only and all public names exported" only_public_names "$libdir/lib$name.so"
-    expect "$precision: only sustain_ names in the archive" only_our_names "$libdir/lib$name.a"
+    for floor in sustain sustain-learn sustain-fewshot; do
+        library=lib${name/sustain/$floor}
+        expect "$library has a soname" grep -q "$library.so.0.1$" <(objdump -p "$libdir/$library.so" | grep SONAME)
+        # shellcheck disable=SC2046 # words
+        expect "$library: only and all public names exported" only_public_names "$libdir/$library.so" $(headers_of ${name/sustain/$floor})
+        expect "$library: only sustain_ names in the archive" only_our_names "$libdir/$library.a"
+    done
+    expect "lib$name needs libm and libc alone" needs_nothing "$libdir/lib$name.so"
+    expect "$precision: all floors with pkg-config" floor_with_pkg_config $precision ${name/sustain/sustain-fewshot}
     expect "$precision: pkg-config in C" with_pkg_config $precision $name
     expect "$precision: pkg-config in C++" with_pkg_config_cxx $precision $name
     expect "$precision: pkg-config --static" with_pkg_config_static $precision $name
     expect "$precision: find_package in C and C++, shared and static" with_find_package $precision
     expect "$precision: a program for the other precision is refused" other_precision_refused $name $other
     if [ $precision = float ]; then
-        expect "the few-shot library: only sustain_ names" only_our_names "$libdir/libsustain-fewshot.a"
-        expect "the few-shot library: libm is all it needs" fewshot_alone
+        expect "the device library: only sustain_ names" only_our_names "$libdir/libsustain-device.a"
+        expect "the device library: libm is all it needs" fewshot_alone
         expect "the program runs" "$prefix/bin/sustain" --version
         expect "man page" grep -q '^\.TH' "$prefix/share/man/man1/sustain.1"
         expect "completion of bash" bash -c ". '$prefix/share/bash-completion/completions/sustain' && complete -p sustain"

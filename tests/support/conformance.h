@@ -2,6 +2,7 @@
 #ifndef CONFORMANCE_H
 #define CONFORMANCE_H
 
+#include <sustain/learn.h>
 #include <sustain/sustain.h>
 
 #include "failing_allocator.h"

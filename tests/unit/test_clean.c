@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include <sustain/learn.h>
 #include <sustain/sustain.h>
 
 #include "failing_allocator.h"

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sustain/fewshot.h>
 #include <sustain/sustain.h>
 
 #include "core/decimal.h"

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sustain/learn.h>
 #include <sustain/sustain.h>
 
 #ifndef SUSTAIN_SOURCE_DIR

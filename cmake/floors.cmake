@@ -1,0 +1,67 @@
+# floors.cmake - add_floor(NAME DESCRIPTION ROOMS room... [ON floor...] [LIBRARIES lib...] [INCLUDES dir...] [DEFINITIONS name...])
+#
+# One public library: the sources of its rooms, shared and static, with a versioned soname, a .pc file and a CMake component. A floor may
+# use the internal functions (sustain__*) of the floors below it; they are exported under a version of their own, SUSTAIN_PRIVATE, which
+# no outside program links against by accident (cmake/sustain.map).
+
+function(add_floor name description)
+    cmake_parse_arguments(floor "" "" "ROOMS;ON;LIBRARIES;INCLUDES;DEFINITIONS" ${ARGN})
+    set(target ${name}${suffix})
+    foreach(room ${floor_ROOMS})
+        file(GLOB room_sources CONFIGURE_DEPENDS src/${room}/*.c)
+        list(APPEND sources ${room_sources})
+    endforeach()
+    list(FILTER sources EXCLUDE REGEX "/core/serial\\.c$") # in place of parallel.c in libsustain-device.a
+    # What this build has no use for: a file of which nothing is left is not C.
+    if(SUSTAIN_DOUBLE OR NOT avx2_definition)
+        list(FILTER sources EXCLUDE REGEX "/nn/(blocked|direct|layers_winograd|product|winograd)(_avx2)?\\.c$")
+    endif()
+    if(NOT avx2_definition)
+        list(FILTER sources EXCLUDE REGEX "_avx2\\.c$")
+    endif()
+    if(NOT onednn_libraries)
+        list(FILTER sources EXCLUDE REGEX "/nn/layers_onednn\\.c$")
+    endif()
+
+    set(below ${floor_ON})
+    list(TRANSFORM below APPEND "${suffix}")
+    add_library(${target}-objects OBJECT ${sources})
+    target_include_directories(${target}-objects PRIVATE include src ${floor_INCLUDES})
+    target_compile_definitions(${target}-objects PRIVATE ${avx2_definition} ${floor_DEFINITIONS} $<$<BOOL:${SUSTAIN_DOUBLE}>:SUSTAIN_DOUBLE>)
+    set_target_properties(${target}-objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
+    add_library(${target} SHARED $<TARGET_OBJECTS:${target}-objects>)
+    add_library(${target}-static STATIC $<TARGET_OBJECTS:${target}-objects>)
+    list(TRANSFORM below APPEND -static OUTPUT_VARIABLE below_static)
+    target_link_libraries(${target} PUBLIC ${below})
+    target_link_libraries(${target}-static PUBLIC ${below_static})
+    foreach(library ${target} ${target}-static)
+        add_library(sustain::${library} ALIAS ${library})
+        set_target_properties(${library} PROPERTIES OUTPUT_NAME ${target} LINKER_LANGUAGE C)
+        target_include_directories(${library} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                                        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+        target_compile_definitions(${library} INTERFACE $<$<BOOL:${SUSTAIN_DOUBLE}>:SUSTAIN_DOUBLE>)
+        target_link_libraries(${library} PRIVATE ${floor_LIBRARIES} m Threads::Threads)
+    endforeach()
+    # Before 1.0 structures that callers allocate may change with each minor version, and so does the soname.
+    set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    if(NOT APPLE)
+        target_link_options(${target} PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/sustain.map)
+        set_target_properties(${target} PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/sustain.map)
+    endif()
+    install(TARGETS ${target} ${target}-static EXPORT sustain${suffix}-targets)
+
+    set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+    file(RELATIVE_PATH pc_to_prefix /prefix/${pc_dir} /prefix)
+    list(JOIN below " " pc_requires)
+    list(TRANSFORM floor_LIBRARIES PREPEND "-l" OUTPUT_VARIABLE pc_libraries)
+    list(APPEND pc_libraries -lm -pthread)
+    list(JOIN pc_libraries " " pc_libraries)
+    set(pc_name ${target})
+    set(pc_description ${description})
+    if(SUSTAIN_DOUBLE)
+        set(pc_definition " -DSUSTAIN_DOUBLE")
+    endif()
+    configure_file(sustain.pc.in ${target}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${target}.pc DESTINATION ${pc_dir})
+endfunction()

@@ -1,0 +1,17 @@
+/** @file learn.h - jobs on labelled rows: wrong labels, penalties, data sets and pictures from files. Link with -lsustain-learn. */
+#ifndef SUSTAIN_LEARN_H
+#define SUSTAIN_LEARN_H
+
+#include <sustain/clean.h>
+#include <sustain/dataset.h>
+#include <sustain/model.h>
+#include <sustain/npy.h>
+#include <sustain/pictures.h>
+#include <sustain/probabilities.h>
+#include <sustain/select.h>
+#include <sustain/softmax.h>
+#include <sustain/sustain.h>
+#include <sustain/table.h>
+#include <sustain/tune.h>
+
+#endif
