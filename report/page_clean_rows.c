@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv_table.h"
+#include "report_csv.h"
 #include "page_clean.h"
 
 enum { MOST_COLUMNS = 64, MOST_TEXT = 4 << 20, LONGEST_FIELD = 2000 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv_table.h"
+#include "report_csv.h"
 #include "run_record.h"
 
 enum { SHOWN = 60 }; /* penalties in the table, from each end of the order */

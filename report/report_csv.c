@@ -1,5 +1,5 @@
-/* csv_table.c - see csv_table.h. Fields lose their quotes where they stand. */
-#include "csv_table.h"
+/* report_csv.c - see csv_table.h. Fields lose their quotes where they stand. */
+#include "report_csv.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* csv_table.h - reads back the CSV files that the program writes. */
+/* report_csv.h - reads back the CSV files that the program writes. */
 #ifndef SUSTAIN_REPORT_CSV_H
 #define SUSTAIN_REPORT_CSV_H
 
