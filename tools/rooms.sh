@@ -26,7 +26,7 @@ BEGIN {
     for (i in list) floor[list[i]] = 1
     floor["data"] = floor["jobs"] = 2
     floor["nn"] = floor["meta"] = 3
-    split("clean dataset learn model npy pictures softmax table tune", list, " ")
+    split("learn clean dataset model npy pictures probabilities select softmax table tune", list, " ")
     for (i in list) header_floor[list[i]] = 2
     header_floor["meta"] = header_floor["fewshot"] = 3
     for (room in door) {

@@ -12,7 +12,7 @@
 #include "core/vector.h"
 #include "hypergrad/cg.h"
 #include "hypergrad/exact.h"
-#include "hypergrad/newton.h"
+#include "hypergrad/lower_newton.h"
 
 /* What is looked at along a line. */
 typedef enum quantity { F_VALUE, G_VALUE, G_GRAD_Y, G_GRAD_Y_ALONG_V, G_GRAD_X, ELL } quantity;

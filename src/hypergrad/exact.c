@@ -12,7 +12,7 @@
 
 #include "core/vector.h"
 #include "hypergrad/cg.h"
-#include "hypergrad/newton.h"
+#include "hypergrad/lower_newton.h"
 
 /* Up to this size nothing beats the matrix. */
 enum { SMALL = 64 };

@@ -14,7 +14,7 @@
 
 #include "core/vector.h"
 #include "hypergrad/cg.h"
-#include "hypergrad/newton.h"
+#include "hypergrad/lower_newton.h"
 
 enum { LOOK_BATCH = 256, LOOK_ALL = 512, LOOK_STEPS = 24, LOOK_PRODUCTS = 200, LOOK_DRAWS = 200, LEAST_DRAWS = 20, MOST_TERMS = 200 };
 #define CLOSE 1e-3    /* of the first |grad_y g|: as good as y*(x) */

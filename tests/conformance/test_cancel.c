@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <sustain/learn.h>
+#include <sustain/meta.h>
 #include <sustain/sustain.h>
 
 #include "conformance.h"

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sustain/learn.h>
 #include <sustain/sustain.h>
 
 #include "jobs/penalized_fit.h"

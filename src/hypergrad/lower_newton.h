@@ -1,4 +1,4 @@
-/* newton.h - the lower level solved to rounding. */
+/* lower_newton.h - the lower level solved to rounding. */
 #ifndef SUSTAIN_HYPERGRAD_NEWTON_H
 #define SUSTAIN_HYPERGRAD_NEWTON_H
 

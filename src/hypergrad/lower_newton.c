@@ -1,5 +1,5 @@
-/* newton.c - y*(x) = argmin over y of g(x,y), by Newton's method (core/newton.h); products with the Hessian. */
-#include "hypergrad/newton.h"
+/* lower_newton.c - y*(x) = argmin over y of g(x,y), by Newton's method (core/newton.h); products with the Hessian. */
+#include "hypergrad/lower_newton.h"
 
 #include <math.h>
 
