@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <sustain/fewshot.h>
 #include <sustain/learn.h>
 #include <sustain/meta.h>
 #include <sustain/sustain.h>
