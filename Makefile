@@ -1,15 +1,19 @@
 # A thin front for CMake. The program ends up in build/sustain (a link to build/release/sustain).
 
 PREFIX ?= /usr/local
-# ON: compile for this machine alone
-NATIVE ?= ON
+# ON: compile for this machine alone. Kernels for AVX2 are used where the processor has it in either case.
+NATIVE ?=
 
-all: packages ## build the library and the program
-	@cmake --preset release -DBUILD_TESTING=OFF -DSUSTAIN_NATIVE=$(NATIVE) > /dev/null
+all: ## build the libraries and the program, for this machine
+	@tools/packages.sh --check build
+	@cmake --preset release -DBUILD_TESTING=OFF -DSUSTAIN_NATIVE=$(or $(NATIVE),ON) > /dev/null
 	@cmake --build --preset release
 	@ln -sfn release/sustain build/sustain
 
-demo: all ## build, then find the wrong labels in a data set
+deps: ## install what is missing, with apt-get
+	@tools/packages.sh build
+
+demo: deps all ## build, then find the wrong labels in a data set
 	@tools/demo.sh
 
 check: ## build in every way and run all tests
@@ -20,11 +24,12 @@ bench: all ## measure; results go to bench/results.csv
 	@cmake --build --preset release --target bench
 	@bench/run.sh
 
-install: all ## install program and libraries, float and double: PREFIX=/usr/local DESTDIR=
-	@cmake --preset double -DBUILD_TESTING=OFF -DSUSTAIN_NATIVE=$(NATIVE) > /dev/null
-	@cmake --build --preset double
-	@cmake --install build/release --prefix $(PREFIX)
-	@cmake --install build/double --prefix $(PREFIX)
+install: ## install program and libraries, float and double: PREFIX=/usr/local DESTDIR= NATIVE=OFF
+	@tools/packages.sh --check build
+	@for preset in release double; do \
+		cmake --preset $$preset -B build/install/$$preset -DBUILD_TESTING=OFF -DSUSTAIN_NATIVE=$(or $(NATIVE),OFF) > /dev/null && \
+		cmake --build build/install/$$preset && cmake --install build/install/$$preset --prefix $(PREFIX) || exit; \
+	done
 	@test -n "$(DESTDIR)" || ldconfig 2> /dev/null || true
 
 docs: ## the reference of the API: build/docs/html/index.html
@@ -41,7 +46,4 @@ clean: ## remove all that was built
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 16
 
-packages:
-	@tools/packages.sh build
-
-.PHONY: all demo check bench install docs format clean help packages
+.PHONY: all deps demo check bench install docs format clean help

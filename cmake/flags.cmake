@@ -21,6 +21,18 @@ if(SUSTAIN_NATIVE)
     add_compile_options(-march=native)
 endif()
 
+# Hardening. FORTIFY wants an optimizer and knows nothing of the sanitizers, which check more.
+include(CheckPIESupported)
+check_pie_supported()
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+add_compile_options(-fstack-protector-strong)
+if(NOT APPLE)
+    add_link_options(LINKER:-z,relro,-z,now)
+endif()
+if(NOT SUSTAIN_SANITIZE AND CMAKE_BUILD_TYPE MATCHES "^Rel")
+    add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+endif()
+
 if(SUSTAIN_SANITIZE)
     add_compile_options(-fsanitize=${SUSTAIN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     add_link_options(-fsanitize=${SUSTAIN_SANITIZE})

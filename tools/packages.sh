@@ -1,10 +1,12 @@
 #!/bin/sh
-# packages.sh GROUP... - sees to it that what a group needs is there: build, check, docs, demo.
+# packages.sh [--check] GROUP... - sees to it that what a group needs is there: build, check, docs, demo.
 #
-# On Debian and its relatives missing packages are installed with apt-get, as root or with sudo. Elsewhere the script says
-# what to install, and fails only if the tools themselves are missing.
+# On Debian and its relatives missing packages are installed with apt-get, as root or with sudo, after a line that names them.
+# Elsewhere the script says what to install, and fails only if the tools themselves are missing. With --check nothing is installed: what is
+# missing is named, with the command that installs it.
 
-packages= tools= libraries=
+packages= tools= libraries= check=
+[ "$1" = --check ] && check=yes && shift
 for group in "${@:-build}"; do
     case $group in
     build)
@@ -12,7 +14,7 @@ for group in "${@:-build}"; do
         tools="$tools cc make cmake ninja pkg-config" libraries="$libraries jansson zlib libpng libjpeg"
         ;;
     check) # libclang-rt-dev: the sanitizers, which the package clang only recommends
-        packages="$packages g++ binutils python3 libcmocka-dev clang libclang-rt-dev libomp-dev clang-format chromium groff-base"
+        packages="$packages g++ binutils python3 libcmocka-dev clang clang-tidy libclang-rt-dev libomp-dev clang-format chromium groff-base"
         tools="$tools c++ nm clang" libraries="$libraries cmocka"
         ;;
     docs)
@@ -29,7 +31,7 @@ for group in "${@:-build}"; do
     esac
 done
 
-if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
+if [ -z "$check" ] && command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
     installed=" $(dpkg-query -W -f '${db:Status-Status}=${Package} ' $packages 2>/dev/null)"
     missing=
     for package in $packages; do
@@ -58,5 +60,9 @@ for library in $libraries; do
 done
 [ -z "$absent" ] && exit 0
 echo "packages.sh: missing:$absent" >&2
+if [ -n "$check" ] && command -v apt-get >/dev/null; then
+    echo "packages.sh: \"make deps\" installs what is missing with apt-get" >&2
+    exit 1
+fi
 echo "packages.sh: install them with your system's package manager; in Debian's names:$packages" >&2
 exit 1

@@ -89,6 +89,10 @@ fewshot_alone() { # from the installed archive with libm, and nothing else at ru
         "$temporary/fewshot" "$here/../../examples/fewshot.safetensors" &&
         ! ldd "$temporary/fewshot" | grep -v 'linux-vdso\|libm\.\|libc\.\|ld-linux'
 }
+hardened() { # program or library: addresses that move, a read-only table of links, guarded stacks and string functions
+    readelf -hW "$1" | grep -q 'Type: *DYN' && readelf -lW "$1" | grep -q GNU_RELRO && readelf -dW "$1" | grep -q 'BIND_NOW\|NOW' &&
+        nm -D "$1" | grep -q '__stack_chk_fail' && nm -D "$1" | grep -q '_chk@'
+}
 same_files() { diff <(cd "$1" && find . | sort) <(cd "$2" && find . | sort); }
 nothing_else_in_stage() { [ "$(ls "$stage")" = opt ] && [ "$(ls "$stage/opt")" = sustain ]; }
 named_nowhere() { ! grep -rl "$1" "$2" --include='*.pc' --include='*.cmake'; }
@@ -121,6 +125,7 @@ for build in "$@"; do
         # shellcheck disable=SC2046 # words
         expect "$library: only and all public names exported" only_public_names "$libdir/$library.so" $(headers_of ${name/sustain/$floor})
         expect "$library: only sustain_ names in the archive" only_our_names "$libdir/$library.a"
+        expect "$library is hardened" hardened "$libdir/$library.so"
     done
     expect "lib$name needs libm and libc alone" needs_nothing "$libdir/lib$name.so"
     expect "$precision: all floors with pkg-config" floor_with_pkg_config $precision ${name/sustain/sustain-fewshot}
@@ -133,6 +138,7 @@ for build in "$@"; do
         expect "the device library: only sustain_ names" only_our_names "$libdir/libsustain-device.a"
         expect "the device library: libm is all it needs" fewshot_alone
         expect "the program runs" "$prefix/bin/sustain" --version
+        expect "the program is hardened" hardened "$prefix/bin/sustain"
         expect "man page" grep -q '^\.TH' "$prefix/share/man/man1/sustain.1"
         expect "completion of bash" bash -c ". '$prefix/share/bash-completion/completions/sustain' && complete -p sustain"
     fi
