@@ -15,6 +15,7 @@
 #include "hypergrad/lbfgs.h"
 #include "problems/rows_internal.h"
 #include "jobs/precondition.h"
+#include "jobs/softmax_sparse.h"
 
 enum { CHUNK = 1024, MOST_CHUNKS_AT_ONCE = 32, MOST_SAMPLED = 4096 };
 #define MOST_PARTIAL_SUMS ((int64_t)1 << 23) /* numbers in the sums of the chunks at work, unless there are but two */
@@ -54,6 +55,8 @@ typedef struct fit {
     double *loss;           /* (at_once) */
     double *sum;            /* (models, size) */
     sustain__precondition precondition;
+    bool sparse; /* all rows are: then chunks and their sums are not used */
+    sustain__sparse_fit columns;
     void *memory;
 } fit;
 
@@ -151,6 +154,14 @@ static void sum_one(void *user, int64_t i) {
     c->f->loss[i] = chunk_sum(c->f, c->first + i, c->y, &c->f->blocks[i], c->f->partial + i * numbers(c->f));
 }
 
+static sustain_status sparse_objective(void *user, const sustain_real *y, double *value, sustain_real *gradient) {
+    fit *f = user;
+    const int64_t size = numbers(f);
+    *value = sustain__sparse_sum(f->context, &f->columns, y, gradient) + f->c * sustain__dot(size, y, y);
+    for (int64_t i = 0; i < size; i++) gradient[i] += (sustain_real)(2 * f->c) * y[i];
+    return SUSTAIN_OK;
+}
+
 static sustain_status objective(void *user, const sustain_real *y, double *value, sustain_real *gradient) {
     fit *f = user;
     const int64_t size = numbers(f);
@@ -217,7 +228,7 @@ static sustain_status minimize(fit *f, const sustain_softmax_options *o, double 
     sustain_real *at = memory + 2 * SUSTAIN__LBFGS_PAIRS * n;
     sustain__lbfgs l = {.context = f->context,
                         .n = n,
-                        .objective = objective,
+                        .objective = f->sparse ? sparse_objective : objective,
                         .user = f,
                         .first = 1,
                         .precondition = precondition,
@@ -248,13 +259,18 @@ static sustain_status fit_models(fit *f, const sustain_softmax_options *o, int p
         f->chunks += chunks_of(f->parts[p].count);
     }
     for (int64_t k = 0; k < f->models; k++) f->share[k] = 1 / f->share[k];
-    sustain_status status = fit_allocate(f, true);
+    f->sparse = largest->rows->start != NULL;
+    sustain_status status = f->sparse ? sustain__sparse_create(f->context, &f->model, f->parts, part_count, f->folds, f->first, f->models,
+                                                               f->share, residual, &f->columns)
+                                      : fit_allocate(f, true);
     /* At y = 0 the Hessian of the cross entropy in a score is 1 / classes, less than that of others. */
     if (status == SUSTAIN_OK)
         status = sustain__precondition_create(f->context, largest->rows, o->intercept, 1 / (double)o->classes, 2 * o->c, &f->precondition);
     if (status == SUSTAIN_OK) status = minimize(f, o, sustain__rows_mean_square(largest->rows) + (o->intercept ? 1 : 0), y);
     sustain__precondition_free(f->context, &f->precondition);
+    sustain__sparse_free(f->context, &f->columns);
     sustain__free(f->context, f->memory);
+    f->memory = NULL;
     return status;
 }
 

@@ -1,0 +1,190 @@
+/* softmax_sparse.c - see softmax_sparse.h. */
+#include "jobs/softmax_sparse.h"
+
+#include "core/linear_loss.h"
+#include "core/parallel.h"
+
+enum { ROWS = 256, COLUMNS = 256, TILE = 16 };
+
+/* ---- values ---- */
+
+typedef struct at_work {
+    const sustain__sparse_fit *f;
+    const sustain_real *y;
+    sustain_real *gradient;
+} at_work;
+
+/* z <- y, column by column; a block of columns. */
+static void turn(void *user, int64_t number) {
+    const at_work *w = user;
+    const sustain__sparse_fit *f = w->f;
+    const int64_t dim = f->model.dim, classes = f->model.width, size = sustain__model_size(&f->model);
+    const int64_t begin = number * COLUMNS, end = begin + COLUMNS < dim ? begin + COLUMNS : dim;
+    for (int64_t first = begin; first < end; first += TILE) /* tiles, so that lines of both are used while they are in cache */
+        for (int64_t m = 0; m < f->width; m++) {
+            const sustain_real *from = w->y + m / classes * size + m % classes * dim;
+            for (int64_t j = first; j < first + TILE && j < end; j++) f->z[j * f->width + m] = from[j];
+        }
+}
+
+static void turn_bias(const sustain__sparse_fit *f, const sustain_real *y) {
+    const int64_t dim = f->model.dim, classes = f->model.width, size = sustain__model_size(&f->model);
+    for (int64_t m = 0; m < f->width; m++)
+        f->z[dim * f->width + m] = f->model.intercept ? y[m / classes * size + classes * dim + m % classes] : 0;
+}
+
+static double row_loss(const sustain__sparse_fit *f, int64_t i, sustain_real *s) {
+    const sustain__row *row = &f->row[i];
+    const int64_t width = f->width, classes = f->model.width;
+    const sustain_real *bias = f->z + f->model.dim * width;
+    double loss = 0, log_sum[SUSTAIN__MOST_FOLDS], score[SUSTAIN__MOST_FOLDS];
+    for (int64_t m = 0; m < width; m++) s[m] = bias[m];
+    for (int64_t j = 0; j < row->count; j++) {
+        const sustain_real value = (sustain_real)row->value[j], *z = f->z + row->column[j] * width;
+        for (int64_t m = 0; m < width; m++) s[m] += value * z[m];
+    }
+    for (int64_t k = 0; k < f->models; k++) score[k] = (double)s[k * classes + f->label[i]];
+    sustain__softmax(1, width, f->models, classes, s, log_sum);
+    for (int64_t k = 0; k < f->models; k++) {
+        const sustain_real weight = k == f->held[i] ? 0 : (sustain_real)((double)f->weight[i] * f->share[k]);
+        if (weight > 0)
+            loss += f->residual(classes, f->label[i], f->noise[i], weight, score[k], log_sum[k], s + k * classes);
+        else
+            for (int64_t l = 0; l < classes; l++) s[k * classes + l] = 0;
+    }
+    return loss;
+}
+
+static void sum_rows(void *user, int64_t number) {
+    const sustain__sparse_fit *f = ((const at_work *)user)->f;
+    const int64_t begin = number * ROWS, end = begin + ROWS < f->rows ? begin + ROWS : f->rows;
+    f->loss[number] = 0;
+    for (int64_t i = begin; i < end; i++) f->loss[number] += row_loss(f, i, f->residuals + i * f->width);
+}
+
+/* The gradient of TILE columns, in z, whose numbers are no longer needed. */
+static void sum_columns(void *user, int64_t number) {
+    const at_work *w = user;
+    const sustain__sparse_fit *f = w->f;
+    const int64_t dim = f->model.dim, classes = f->model.width, size = sustain__model_size(&f->model), width = f->width;
+    const int64_t begin = number * COLUMNS, end = begin + COLUMNS < dim ? begin + COLUMNS : dim;
+    for (int64_t j = begin; j < end; j++) {
+        sustain_real *sum = f->z + j * width;
+        for (int64_t m = 0; m < width; m++) sum[m] = 0;
+        for (int64_t e = f->start[j]; e < f->start[j + 1]; e++) {
+            const sustain_real value = (sustain_real)f->entry_value[e], *r = f->residuals + f->entry_row[e] * width;
+            for (int64_t m = 0; m < width; m++) sum[m] += value * r[m];
+        }
+    }
+    for (int64_t first = begin; first < end; first += TILE)
+        for (int64_t m = 0; m < width; m++) {
+            sustain_real *to = w->gradient + m / classes * size + m % classes * dim;
+            for (int64_t j = first; j < first + TILE && j < end; j++) to[j] = f->z[j * width + m];
+        }
+}
+
+static void sum_bias(const sustain__sparse_fit *f, sustain_real *gradient) {
+    const int64_t classes = f->model.width, size = sustain__model_size(&f->model);
+    for (int64_t m = 0; m < f->width && f->model.intercept; m++) {
+        double sum = 0;
+        for (int64_t i = 0; i < f->rows; i++) sum += (double)f->residuals[i * f->width + m];
+        gradient[m / classes * size + classes * f->model.dim + m % classes] = (sustain_real)sum;
+    }
+}
+
+double sustain__sparse_sum(sustain_context *context, const sustain__sparse_fit *f, const sustain_real *y, sustain_real *gradient) {
+    at_work w = {.f = f, .y = y, .gradient = gradient};
+    const int64_t blocks = (f->model.dim + COLUMNS - 1) / COLUMNS, chunks = (f->rows + ROWS - 1) / ROWS;
+    double loss = 0;
+    turn_bias(f, y);
+    sustain__parallel(context, blocks, turn, &w);
+    sustain__parallel(context, chunks, sum_rows, &w);
+    for (int64_t i = 0; i < chunks; i++) loss += f->loss[i];
+    sustain__parallel(context, blocks, sum_columns, &w);
+    sum_bias(f, gradient);
+    return loss;
+}
+
+/* ---- memory ---- */
+
+/* Arrays of rows as they are filled. */
+typedef struct filling {
+    sustain__row *row;
+    const sustain_real **noise;
+    int64_t *start;
+    int32_t *label, *held, *entry_row;
+    float *weight, *entry_value;
+} filling;
+
+static void fill_rows(const sustain__some_rows *part, int32_t held, int64_t *i, filling *to) {
+    for (int64_t j = 0; j < part->count; j++, (*i)++) {
+        const int64_t number = part->index != NULL ? part->index[j] : j, place = sustain__rows_place(part->rows, number);
+        to->row[*i] = sustain__row_at(part->rows, place);
+        to->label[*i] = part->rows->labels[place];
+        to->noise[*i] = part->noise;
+        to->weight[*i] = part->weights != NULL ? part->weights[number] : 1;
+        to->held[*i] = held;
+    }
+}
+
+/* The entries by column: counted, then put in their places, row after row. */
+static void fill_columns(int64_t rows, int64_t dim, filling *to) {
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < to->row[i].count; j++) to->start[to->row[i].column[j] + 1]++;
+    for (int64_t j = 0; j < dim; j++) to->start[j + 1] += to->start[j];
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < to->row[i].count; j++) {
+            const int64_t at = to->start[to->row[i].column[j]]++;
+            to->entry_row[at] = (int32_t)i;
+            to->entry_value[at] = to->row[i].value[j];
+        }
+    for (int64_t j = dim; j > 0; j--) to->start[j] = to->start[j - 1]; /* each start has moved to the end of its column */
+    to->start[0] = 0;
+}
+
+static int64_t entries_of(const sustain__some_rows *part) {
+    int64_t entries = 0;
+    for (int64_t j = 0; j < part->count; j++)
+        entries += sustain__row_at(part->rows, sustain__rows_place(part->rows, part->index != NULL ? part->index[j] : j)).count;
+    return entries;
+}
+
+static void lay_out(sustain__carver *memory, int64_t entries, sustain__sparse_fit *f, filling *to) {
+    const int64_t rows = f->rows, dim = f->model.dim;
+    to->row = sustain__carve(memory, rows, sizeof *to->row);
+    to->noise = sustain__carve(memory, rows, sizeof *to->noise);
+    to->start = sustain__carve(memory, dim + 1, sizeof *to->start);
+    to->label = sustain__carve(memory, rows, sizeof *to->label);
+    to->held = sustain__carve(memory, rows, sizeof *to->held);
+    to->weight = sustain__carve(memory, rows, sizeof *to->weight);
+    to->entry_row = sustain__carve(memory, entries, sizeof *to->entry_row);
+    to->entry_value = sustain__carve(memory, entries, sizeof *to->entry_value);
+    f->loss = sustain__carve(memory, (rows + ROWS - 1) / ROWS, sizeof *f->loss);
+    f->z = sustain__carve(memory, (dim + 1) * f->width, sizeof *f->z);
+    f->residuals = sustain__carve(memory, rows * f->width, sizeof *f->residuals);
+}
+
+sustain_status sustain__sparse_create(sustain_context *context, const sustain__model *model, const sustain__some_rows *parts,
+                                      int part_count, int64_t folds, int64_t first, int64_t models, const double *share,
+                                      sustain__residual residual, sustain__sparse_fit *out) {
+    int64_t rows = 0, entries = 0, i = 0;
+    for (int p = 0; p < part_count; p++) rows += parts[p].count, entries += entries_of(&parts[p]);
+    *out = (sustain__sparse_fit){
+        .model = *model, .models = models, .rows = rows, .width = models * model->width, .share = share, .residual = residual};
+    filling to;
+    sustain__carver memory = {.memory = NULL};
+    lay_out(&memory, entries, out, &to);
+    SUSTAIN_TRY(sustain__allocate(context, memory.used, &out->memory));
+    memory = (sustain__carver){.memory = out->memory};
+    lay_out(&memory, entries, out, &to);
+    for (int p = 0; p < part_count; p++) fill_rows(&parts[p], folds > 0 ? (int32_t)(p % folds - first) : -1, &i, &to);
+    fill_columns(rows, model->dim, &to);
+    out->row = to.row, out->noise = to.noise, out->start = to.start, out->label = to.label, out->held = to.held;
+    out->weight = to.weight, out->entry_row = to.entry_row, out->entry_value = to.entry_value;
+    return SUSTAIN_OK;
+}
+
+void sustain__sparse_free(sustain_context *context, sustain__sparse_fit *f) {
+    sustain__free(context, f->memory);
+    f->memory = NULL;
+}
