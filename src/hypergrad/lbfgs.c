@@ -29,11 +29,15 @@ static double length(const sustain__lbfgs *l, const sustain_real *t) {
     return sustain__dot(l->n, t, l->y_new);
 }
 
+static int pairs_of(const sustain__lbfgs *l) {
+    return l->pairs > 0 ? l->pairs : SUSTAIN__LBFGS_PAIRS;
+}
+
 /* d = -B grad phi, from `count` pairs of which the newest is number `newest`. */
 static void direction(sustain__lbfgs *l, int count, int newest) {
-    enum { M = SUSTAIN__LBFGS_PAIRS };
     const int64_t n = l->n;
-    double a[M];
+    const int M = pairs_of(l);
+    double a[SUSTAIN__LBFGS_PAIRS];
     sustain__copy(n, l->gradient, l->d);
     for (int j = 0; j < count; j++) {
         const int i = (newest - j + M) % M;
@@ -78,7 +82,7 @@ static sustain_status search(sustain__lbfgs *l, const sustain_real *y, double sl
 
 /* Keeps the pair of the step from y to y_new, unless rounding has left it without curvature; *newest is its number. */
 static void keep_pair(sustain__lbfgs *l, const sustain_real *y, int *count, int *newest) {
-    const int next = (*newest + 1) % SUSTAIN__LBFGS_PAIRS;
+    const int next = (*newest + 1) % pairs_of(l);
     sustain_real *s = l->s + next * l->n, *t = l->t + next * l->n;
     sustain__copy(l->n, l->y_new, s);
     sustain__add(l->n, -1, y, s);
@@ -86,13 +90,13 @@ static void keep_pair(sustain__lbfgs *l, const sustain_real *y, int *count, int 
     sustain__add(l->n, -1, l->gradient, t);
     const double st = sustain__dot(l->n, s, t), ss = sustain__dot(l->n, s, s), tt = sustain__dot(l->n, t, t);
     if (!(st > sustain__rounding() * sqrt(ss * tt))) {
-        if (*count == SUSTAIN__LBFGS_PAIRS) --*count; /* it is in the place of the oldest */
+        if (*count == pairs_of(l)) --*count; /* it is in the place of the oldest */
         return;
     }
     l->curvature = fmin(l->curvature, st / ss);
     l->st[next] = st;
     *newest = next;
-    if (*count < SUSTAIN__LBFGS_PAIRS) ++*count;
+    if (*count < pairs_of(l)) ++*count;
 }
 
 sustain_status sustain__lbfgs_minimize(sustain__lbfgs *l, sustain_real *y) {

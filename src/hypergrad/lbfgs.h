@@ -18,8 +18,9 @@ typedef struct sustain__lbfgs {
     double first;                                      /* the first direction is -first P grad phi: 1/L, say, where P = 1 */
     void (*precondition)(void *user, sustain_real *d); /* d <- P d, P about the inverse Hessian; NULL: P = 1 */
     int64_t limit;                                     /* of iterations */
-    sustain_real *s, *t; /* (SUSTAIN__LBFGS_PAIRS, n) each: the last differences of points and gradients; scratch of the caller */
-    double st[SUSTAIN__LBFGS_PAIRS];                          /* s't of each pair */
+    int pairs;                                         /* that are kept, at most SUSTAIN__LBFGS_PAIRS; 0: as many */
+    sustain_real *s, *t;             /* (pairs, n) each: the last differences of points and gradients; scratch of the caller */
+    double st[SUSTAIN__LBFGS_PAIRS]; /* s't of each pair */
     sustain_real *d, *y_new, *gradient, *gradient_new, *best; /* (n) each: likewise */
 
     int64_t iterations, evaluations; /* made by the last call */

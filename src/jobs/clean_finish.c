@@ -24,6 +24,7 @@ enum {
     COMMON_ITERATIONS = 20,
     FOLD_ITERATIONS = 8,
     MOST_FOLD_ITERATIONS = 60,
+    SPARSE_FOLD_ITERATIONS = 4,
     LAST_ITERATIONS = 5,
     REFIT_ITERATIONS = 25
 };
@@ -164,7 +165,9 @@ static sustain_status estimate_noise(finishing *f) {
 /* Few rows leave more of a label in the classifier at which its fold begins, and cost less. */
 static int64_t fold_iterations(const sustain_clean *c) {
     const double more = FEW_ROWS / (double)c->training.count;
-    return FOLD_ITERATIONS + (int64_t)fmin(more, MOST_FOLD_ITERATIONS);
+    const double most =
+        c->training.start != NULL ? SPARSE_FOLD_ITERATIONS : MOST_FOLD_ITERATIONS; /* sparse models are long, and fits costly */
+    return FOLD_ITERATIONS + (int64_t)fmin(more, most);
 }
 
 /* The trusted rows have no part in where the folds begin, so that those of a fold are new to its classifier. */

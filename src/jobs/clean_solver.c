@@ -13,7 +13,7 @@
 
 #include "jobs/clean_job.h"
 
-enum { BATCH = 512, PASSES = 20, LEAST_ITERATIONS = 1000, EVALUATIONS = 20 };
+enum { BATCH = 512, PASSES = 20, LEAST_ITERATIONS = 1000, SPARSE_PASSES = 3, LEAST_SPARSE_ITERATIONS = 30, EVALUATIONS = 20 };
 #define DECAY 0.25
 
 /* What an algorithm is given besides. */
@@ -43,6 +43,8 @@ static int64_t batch_of(const sustain_clean *c, const setup *s) {
 
 /* An algorithm whose draws are large needs fewer of them for the same passes; y needs a number of steps all the same. */
 static int64_t iterations_of(const sustain_clean *c, const setup *s) {
+    if (c->training.start != NULL && s != NULL && s->terms == 0) /* more change nothing on text, and cost the most there */
+        return clamp(SPARSE_PASSES * c->training.count / batch_of(c, s), LEAST_SPARSE_ITERATIONS, INT64_MAX);
     const int64_t least = s != NULL && s->terms > 0 ? LEAST_ITERATIONS / 8 : LEAST_ITERATIONS;
     return clamp(PASSES * c->training.count / batch_of(c, s), least, INT64_MAX);
 }

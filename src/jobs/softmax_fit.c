@@ -18,6 +18,7 @@
 #include "jobs/softmax_sparse.h"
 
 enum { CHUNK = 1024, MOST_CHUNKS_AT_ONCE = 32, MOST_SAMPLED = 4096 };
+enum { SPARSE_PAIRS = 4 }; /* of L-BFGS on sparse rows: models are long, and passes over the pairs cost more than the rows */
 #define MOST_PARTIAL_SUMS ((int64_t)1 << 23) /* numbers in the sums of the chunks at work, unless there are but two */
 #define MOST_AT_ONCE ((int64_t)1 << 22)      /* numbers in the models that are fitted at the same time, unless there is but one */
 
@@ -221,11 +222,12 @@ static void precondition(void *user, sustain_real *d) {
 }
 
 static sustain_status minimize(fit *f, const sustain_softmax_options *o, double mean_square, sustain_real *y) {
-    enum { VECTORS = 2 * SUSTAIN__LBFGS_PAIRS + 5 };
+    const int pairs = f->sparse ? SPARSE_PAIRS : SUSTAIN__LBFGS_PAIRS;
+    const size_t vectors = 2 * (size_t)pairs + 5;
     const int64_t n = numbers(f);
     sustain_real *memory;
-    SUSTAIN_TRY(sustain__allocate(f->context, sustain__multiply((size_t)n, VECTORS * sizeof *memory), &memory));
-    sustain_real *at = memory + 2 * SUSTAIN__LBFGS_PAIRS * n;
+    SUSTAIN_TRY(sustain__allocate(f->context, sustain__multiply((size_t)n, vectors * sizeof *memory), &memory));
+    sustain_real *at = memory + 2 * pairs * n;
     sustain__lbfgs l = {.context = f->context,
                         .n = n,
                         .objective = f->sparse ? sparse_objective : objective,
@@ -234,7 +236,8 @@ static sustain_status minimize(fit *f, const sustain_softmax_options *o, double 
                         .precondition = precondition,
                         .limit = o->iterations,
                         .s = memory,
-                        .t = memory + SUSTAIN__LBFGS_PAIRS * n,
+                        .t = memory + pairs * n,
+                        .pairs = pairs,
                         .d = at,
                         .y_new = at + n,
                         .gradient = at + 2 * n,
