@@ -6,8 +6,8 @@
  *   4. channel: a classifier on all training rows, whose labels pass through that noise, from the solver's y on; from there for each fold one on the
  *      other folds' rows and trusted rows
  *   5. the verdict: clean_verdict.c
- *   6. a last classifier: like 4 on all rows and all trusted rows, or on the rows that are not flagged and all trusted rows, whichever predicts
- *      trusted rows better, out of fold */
+ *   6. a last classifier: 1, 2, 4 and one on the rows that are not flagged, blended. A blend of softmax regressions is a softmax regression, whose
+ *      weights are the sum of theirs by their shares; these are fitted on the trusted rows, out of fold */
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +25,6 @@ enum {
     FOLD_ITERATIONS = 8,
     MOST_FOLD_ITERATIONS = 60,
     SPARSE_FOLD_ITERATIONS = 4,
-    LAST_ITERATIONS = 5,
     REFIT_ITERATIONS = 25
 };
 #define FEW_ROWS 1e5 /* one more iteration a fold for each time that the training rows go into so many */
@@ -105,6 +104,12 @@ static sustain_status predict_folds(finishing *f, const sustain_rows *rows, cons
     return SUSTAIN_OK;
 }
 
+static void mean_of_folds(const finishing *f, sustain_real *y) {
+    const int64_t size = sustain__clean_size(f->c), folds = f->c->options.folds;
+    sustain__zero(size, y);
+    for (int64_t k = 0; k < folds; k++) sustain__add(size, 1 / (double)folds, f->folds_y + k * size, y);
+}
+
 /* Trusted rows, and the training rows that are verified: they are the same. */
 static sustain_status predict_trusted(finishing *f, sustain__clean_source *s) {
     const sustain_clean *c = f->c;
@@ -113,6 +118,7 @@ static sustain_status predict_trusted(finishing *f, sustain__clean_source *s) {
     for (int64_t v = 0; v < c->verified_count; v++)
         memcpy(s->views + (size_t)c->verified_rows[v] * classes, s->trusted_views + (size_t)(c->outside + v) * classes,
                classes * sizeof(float));
+    mean_of_folds(f, s->y);
     s->known = true;
     return SUSTAIN_OK;
 }
@@ -184,41 +190,62 @@ static sustain_status channel_source(finishing *f, const sustain_real *y) {
 
 /* ---- the last classifier ---- */
 
-static sustain_status last_by_channel(finishing *f) {
-    const int64_t size = sustain__clean_size(f->c), folds = f->c->options.folds;
-    sustain__zero(size, f->y);
-    for (int64_t k = 0; k < folds; k++) sustain__add(size, 1 / (double)folds, f->folds_y + k * size, f->y);
-    SUSTAIN_TRY(fit_all(f, &(fitted){.training = true, .trusted = true, .noise = f->c->noise, .iterations = LAST_ITERATIONS}));
-    sustain__copy(size, f->y, f->c->y);
+enum { LAST_SOURCES = SUSTAIN__SOURCES_OWN + 1 };
+
+/* Logarithms of what our own sources and the classifier without flagged rows say of the trusted rows; freed by the caller. */
+static sustain_status last_rows(finishing *f, sustain__labelled *rows) {
+    const sustain_clean *c = f->c;
+    const int64_t classes = c->options.classes, n = c->trusted.count;
+    float *logs;
+    SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)(n * classes), LAST_SOURCES * sizeof *logs), &logs));
+    for (int64_t i = 0; i < n; i++)
+        for (int m = 0; m < LAST_SOURCES; m++) {
+            const float *views = m < SUSTAIN__SOURCES_OWN ? c->source[m].trusted_views : f->trusted_views;
+            for (int64_t k = 0; k < classes; k++) logs[(i * LAST_SOURCES + m) * classes + k] = sustain__blend_log(views[i * classes + k]);
+        }
+    *rows = (sustain__labelled){.count = n, .classes = classes, .sources = LAST_SOURCES, .logs = logs, .right = c->right};
     return SUSTAIN_OK;
 }
 
-/* Without the flagged rows. Replaces the other one where it predicts trusted rows at least as well. */
-static sustain_status last_by_dropping(finishing *f) {
+/* y <- sum of the sources' classifiers by their shares, with the blend's bias. f->y: the classifier without flagged rows. */
+static void add_up(finishing *f, const sustain__blend *blend) {
     sustain_clean *c = f->c;
-    const int64_t size = sustain__clean_size(c);
-    double ours = 0, other = 1;
-    for (int64_t i = 0; i < c->training.count; i++) f->keep[i] = !c->is_issue[i];
-    sustain__zero(size, f->y);
-    if (c->bilevel) {
-        SUSTAIN_TRY(fit_folds(f, &(fitted){.training = true, .trusted = true, .weights = f->keep, .iterations = PLAIN_ITERATIONS}));
-        SUSTAIN_TRY(predict_folds(f, &c->trusted, &c->trusted_folds, f->trusted_views));
-        ours = sustain__clean_trusted_share(c, c->source[SUSTAIN__SOURCE_CHANNEL].trusted_views);
-        other = sustain__clean_trusted_share(c, f->trusted_views);
-        sustain__log(c->context,
-                     "clean: trusted rows predicted: %.4f with all labels through the noise model, %.4f without the flagged rows", ours,
-                     other);
-    }
-    f->result->trusted_accuracy = c->bilevel ? fmax(ours, other) : (double)NAN;
-    if (other < ours) return SUSTAIN_OK;
-    SUSTAIN_TRY(fit_all(f, &(fitted){.training = true, .trusted = true, .weights = f->keep, .iterations = REFIT_ITERATIONS}));
-    sustain__copy(size, f->y, c->y);
-    return SUSTAIN_OK;
+    const int64_t size = sustain__clean_size(c), classes = c->options.classes;
+    sustain__zero(size, c->y);
+    for (int m = 0; m < LAST_SOURCES; m++)
+        sustain__add(size, (double)blend->theta[m], m < SUSTAIN__SOURCES_OWN ? c->source[m].y : f->y, c->y);
+    if (!c->options.intercept) return;
+    for (int64_t k = 0; k < classes; k++) c->y[size - classes + k] += blend->theta[blend->sources + 1 + k];
+}
+
+static sustain_status last_by_blend(finishing *f) {
+    sustain_clean *c = f->c;
+    sustain__labelled rows;
+    sustain__blend blend = {.theta = NULL};
+    SUSTAIN_TRY(last_rows(f, &rows));
+    sustain_status status = sustain__blend_create(c->context, &rows, &blend);
+    if (status == SUSTAIN_OK) status = sustain__blend_fit(c->context, &rows, &blend, f->trusted_views);
+    if (status == SUSTAIN_OK) add_up(f, &blend);
+    if (status == SUSTAIN_OK) f->result->trusted_accuracy = sustain__clean_trusted_share(c, f->trusted_views);
+    sustain__blend_free(c->context, &blend);
+    sustain__free(c->context, (void *)(uintptr_t)rows.logs);
+    return status;
 }
 
 static sustain_status last_classifier(finishing *f) {
-    if (f->c->bilevel) SUSTAIN_TRY(last_by_channel(f));
-    return last_by_dropping(f);
+    sustain_clean *c = f->c;
+    const int64_t size = sustain__clean_size(c);
+    for (int64_t i = 0; i < c->training.count; i++) f->keep[i] = !c->is_issue[i];
+    sustain__zero(size, f->y);
+    if (!c->bilevel) {
+        SUSTAIN_TRY(fit_all(f, &(fitted){.training = true, .trusted = true, .weights = f->keep, .iterations = REFIT_ITERATIONS}));
+        sustain__copy(size, f->y, c->y);
+        return SUSTAIN_OK;
+    }
+    SUSTAIN_TRY(fit_folds(f, &(fitted){.training = true, .trusted = true, .weights = f->keep, .iterations = PLAIN_ITERATIONS}));
+    SUSTAIN_TRY(predict_folds(f, &c->trusted, &c->trusted_folds, f->trusted_views));
+    mean_of_folds(f, f->y);
+    return last_by_blend(f);
 }
 
 /* ---- all of it ---- */

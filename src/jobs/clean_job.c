@@ -294,6 +294,7 @@ static sustain_status allocate_all(sustain_clean *c) {
     for (int m = 0; m < (c->bilevel ? SUSTAIN__SOURCES_OWN : 1); m++) {
         SUSTAIN_TRY(ALLOCATE(c->source[m].views, wide));
         SUSTAIN_TRY(ALLOCATE(c->source[m].trusted_views, trusted_wide));
+        SUSTAIN_TRY(ALLOCATE(c->source[m].y, sustain__clean_size(c)));
     }
     if (c->bilevel) SUSTAIN_TRY(ALLOCATE(c->weight, n));
     return ALLOCATE(c->y, sustain__clean_size(c));
@@ -416,6 +417,7 @@ void sustain_clean_destroy(sustain_clean *c) {
     for (int m = 0; m < SUSTAIN__SOURCES_OWN; m++) {
         sustain__free(context, c->source[m].views);
         sustain__free(context, c->source[m].trusted_views);
+        sustain__free(context, c->source[m].y);
     }
     void *const blocks[] = {c->given,
                             c->right,

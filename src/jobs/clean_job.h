@@ -21,6 +21,7 @@ typedef struct sustain__folds {
 typedef struct sustain__clean_source {
     bool known; /* it is computed, or from a file */
     const char *name;
+    sustain_real *y;                                  /* the mean of the folds' classifiers; NULL: from files */
     float *views, *trusted_views;                     /* (count, classes); NULL: from files */
     const sustain_probabilities *file, *trusted_file; /* trusted_file may be NULL: outside rows are not known to it */
 } sustain__clean_source;

@@ -11,6 +11,7 @@ enum { FOLDS = SUSTAIN__BLEND_FOLDS, ITERATIONS = 100, MOST_CLASSES_WITH_PAIRS =
 #define TOLERANCE 1e-4
 #define RIDGE_OF_SHARES 1.0
 #define RIDGE_OF_GIVEN 0.01
+#define RIDGE_OF_DIFFERENCES 0.2             /* of the shares from their mean, a row */
 static const double ridges[] = {3, 30, 300}; /* the first is the most flexible */
 enum { RIDGES = sizeof ridges / sizeof *ridges };
 
@@ -83,6 +84,13 @@ static sustain_status objective(void *user, const sustain_real *theta, double *v
         loss -= log(fmax(f->q[f->rows->right[j]], 1e-30));
         add_row(f, j);
         count++;
+    }
+    double mean = 0; /* of the shares: they are drawn together, whatever their sum */
+    for (int m = 0; m < at.sources; m++) mean += (double)theta[m] / at.sources;
+    for (int m = 0; m < at.sources; m++) {
+        const double off = (double)theta[m] - mean, ridge = RIDGE_OF_DIFFERENCES * count;
+        loss += ridge * off * off;
+        f->sum[m] += 2 * ridge * off;
     }
     for (int64_t i = 0; i < size; i++) {
         double centre;
