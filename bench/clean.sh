@@ -4,7 +4,7 @@
 #   table     medians of seeds 0 to 4 at noise 0.4 with 200, 1,000 and 10,000 trusted rows, to bench/clean.csv
 #   counts    how many are flagged, precision and recall, at other noise, to bench/clean.csv
 #   solvers   what each algorithm reaches with 10,000 trusted rows, to bench/clean.csv
-#   speed     the whole job, loading and company aside, beside bench/yardsticks/confident_sklearn.py, in turns; to bench/results.csv
+#   speed     the whole job, loading and baselines aside, beside bench/yardsticks/confident_sklearn.py, in turns; to bench/results.csv
 #   quality   seconds until the weights rank with AUC 0.975, beside hyperclean_torch.py stocbio for at most 600 s; to bench/results.csv
 #
 # Wants Fashion-MNIST (Debian: dataset-fashion-mnist); the last two also python3-sklearn and python3-torch, and a machine that has nothing else to do.
@@ -24,7 +24,7 @@ row() { # what seed -> a line of bench/clean.csv
     field "','.join(str(v) for v in ['$1', $2, d['solver'], d['batch'], d['iterations'], round(d['seconds'], 2)]
         + [round(d[k], 4) if d[k] is not None else '' for k in ('label_error_auc', 'label_error_auc_weights', 'precision_at_errors', 'test_accuracy', 'test_accuracy_solver')]
         + [d['issues'], d['errors'], round(d['issue_precision'] or 0, 4), round(d['issue_recall'] or 0, 4)]
-        + [round(d['baselines'][b][k], 4) if d['baselines'][b][k] is not None else '' for b in d['baselines'] for k in ('auc', 'precision_at_errors', 'test_accuracy')])"
+        + [round(d['baselines'][b][k], 4) if d['baselines'][b][k] is not None else '' for b in ('all_labels', 'trusted_only', 'self_confidence', 'drop_and_refit') for k in ('auc', 'precision_at_errors', 'test_accuracy')])"
 }
 header() {
     echo -n "run,seed,solver,batch,iterations,seconds,auc,auc_weights,precision_at_errors,test_accuracy,test_accuracy_solver,issues,errors,issue_precision,issue_recall"

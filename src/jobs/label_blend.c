@@ -11,7 +11,7 @@ enum { FOLDS = SUSTAIN__BLEND_FOLDS, ITERATIONS = 100, MOST_CLASSES_WITH_PAIRS =
 #define TOLERANCE 1e-4
 #define RIDGE_OF_SHARES 1.0
 #define RIDGE_OF_GIVEN 0.01
-#define RIDGE_OF_DIFFERENCES 0.2             /* of the shares from their mean, a row */
+#define RIDGE_OF_DIFFERENCES 10.0            /* of the shares from their mean */
 static const double ridges[] = {3, 30, 300}; /* the first is the most flexible */
 enum { RIDGES = sizeof ridges / sizeof *ridges };
 
@@ -88,9 +88,9 @@ static sustain_status objective(void *user, const sustain_real *theta, double *v
     double mean = 0; /* of the shares: they are drawn together, whatever their sum */
     for (int m = 0; m < at.sources; m++) mean += (double)theta[m] / at.sources;
     for (int m = 0; m < at.sources; m++) {
-        const double off = (double)theta[m] - mean, ridge = RIDGE_OF_DIFFERENCES * count;
-        loss += ridge * off * off;
-        f->sum[m] += 2 * ridge * off;
+        const double off = (double)theta[m] - mean;
+        loss += RIDGE_OF_DIFFERENCES * off * off;
+        f->sum[m] += 2 * RIDGE_OF_DIFFERENCES * off;
     }
     for (int64_t i = 0; i < size; i++) {
         double centre;

@@ -3,8 +3,9 @@
  *   score_k = sum_m s_m log p_mk + a [k = given] + b_k + D[given][k],      q = softmax(score)
  *
  * p_m are the probabilities of model m, none of which was trained on the row's label; q is the posterior of the right class. The fit maximizes the
- * likelihood of the right labels under the penalty  (s - 1/M)^2 + n |s - mean of s|^2 / 5 + a^2 / 100 + ridge (|b|^2 + |D|^2), n the number of rows:
- * models count about alike, as sharply as the rows say. `ridge` is chosen by cross-validation. Rows whose given label is unknown (trusted rows from elsewhere) fit s and b alone. So q is calibrated: it says how likely a label is right. */
+ * likelihood of the right labels under the penalty  (s - 1/M)^2 + 10 |s - mean of s|^2 + a^2 / 100 + ridge (|b|^2 + |D|^2): with few
+ * rows models count about alike. `ridge` is chosen by cross-validation. Rows whose given label is unknown (trusted rows from elsewhere) fit s and b
+ * alone. So q is calibrated: it says how likely a label is right. */
 #ifndef SUSTAIN_JOBS_LABEL_BLEND_H
 #define SUSTAIN_JOBS_LABEL_BLEND_H
 

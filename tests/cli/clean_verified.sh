@@ -46,5 +46,5 @@ clean --pred-probs half.npy --verified checked.csv --quiet --out half
 clean --pred-probs p.npy,half.npy --verified checked.csv --quiet --out both
 "$SUSTAIN" clean --labels names.csv --label-column kind --pred-probs p.npy --class-names zebra,apple,mouse --verified names_checked.csv --threads 1 --quiet --out names
 cmp <(cut -d, -f1,5 pairs/labels.csv) <(cut -d, -f1,5 names/labels.csv)
-"$SUSTAIN" clean --features features.npy --labels given.npy --pred-probs p.npy --truth true.npy --verified checked.csv --iterations 200 --threads 1 --quiet --out together
+"$SUSTAIN" clean --features features.npy --labels given.npy --pred-probs p.npy --truth true.npy --verified checked.csv --iterations 200 --threads 1 --quiet --out together | tail -1
 ls together | paste -sd ' '
