@@ -140,6 +140,7 @@ int run_solver(run_job *job, sustain_solver *solver, sustain_observer observer, 
     bool again = true;
     job->stopping.observer = observer;
     job->stopping.user = user;
+    if (job->enough) job->stopping.iterations = sustain_solver_iteration(solver); /* it ended before it was resumed */
     while (again && code == EXIT_DONE) {
         if (sustain_solver_run(solver, &job->stopping, &job->result) != SUSTAIN_OK) code = run_failed(job);
         if (code == EXIT_DONE) code = save(job, solver);

@@ -107,7 +107,8 @@ typedef struct sustain_progress {
     sustain_solver *solver; /**< ask it for x and y */
 } sustain_progress;
 
-/** Called at each evaluation; anything but 0 ends the run. */
+/** Called at each evaluation; anything but 0 ends the run. A limit that the same evaluation reaches comes first: a run that is paused and called again ends
+ *  where it would have without the pause. */
 typedef int (*sustain_observer)(void *user, const sustain_progress *progress);
 
 /** When to stop: whichever comes first; 0 means no such limit. At least one must be given. */

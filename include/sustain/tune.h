@@ -76,6 +76,9 @@ sustain_stopping sustain_tune_stopping(sustain_tune *tune);
 /** The observer: with `watched` rows keeps the best point, and says 1 when their loss no longer falls. For an observer of yours to call. */
 int sustain_tune_watch(void *tune, const sustain_progress *progress);
 
+/** Whether the loss of the `watched` rows no longer falls: also true of a job whose loaded checkpoint was saved at that end. */
+bool sustain_tune_ended(const sustain_tune *tune);
+
 /** The loss that decides, at the last look; NAN before the first. */
 double sustain_tune_watched_loss(const sustain_tune *tune);
 

@@ -215,6 +215,10 @@ sustain_stopping sustain_tune_stopping(sustain_tune *t) {
                               .user = t};
 }
 
+bool sustain_tune_ended(const sustain_tune *t) {
+    return t->without_progress >= (sustain_solver_describe(t->solver)->deterministic ? PATIENCE_WATCHED : PATIENCE);
+}
+
 int sustain_tune_watch(void *user, const sustain_progress *p) {
     sustain_tune *t = user;
     double accuracy;
@@ -235,5 +239,5 @@ int sustain_tune_watch(void *user, const sustain_progress *p) {
         memcpy(t->best_x, sustain_solver_x(p->solver), (size_t)t->problem->upper_dim * sizeof *t->best_x);
         memcpy(t->best_y, y, (size_t)t->problem->lower_dim * sizeof *t->best_y);
     }
-    return t->without_progress >= (sustain_solver_describe(t->solver)->deterministic ? PATIENCE_WATCHED : PATIENCE);
+    return sustain_tune_ended(t);
 }

@@ -180,6 +180,18 @@ static int64_t evaluation_interval(const sustain_stopping *s) {
     return s->iterations > 100 ? s->iterations / 100 : s->iterations > 0 ? 1 : 100;
 }
 
+/* Whether the last evaluation met a goal. It depends on the state alone, so that a run which was paused or saved there ends there too. */
+static bool goal_reached(const sustain_solver *b, const sustain_stopping *s, sustain_stop *stop) {
+    double norm[2];
+    *stop = SUSTAIN_STOP_PATIENCE;
+    if (s->patience > 0 && b->without_progress >= s->patience) return true;
+    *stop = SUSTAIN_STOP_GRADIENT;
+    const bool evaluated_here = s->gradient_norm > 0 && b->t > 0 && b->next_evaluation > b->t && b->t % evaluation_interval(s) == 0;
+    if (!evaluated_here) return false;
+    norms(b, norm);
+    return norm[SUSTAIN_UPPER] <= s->gradient_norm;
+}
+
 static sustain_status evaluate(sustain_solver *b, const sustain_stopping *stopping, double *value, sustain_stop *stop, bool *ended) {
     sustain_progress progress = {.iteration = b->t, .seconds = b->seconds, .counts = b->counts, .solver = b};
     SUSTAIN_TRY(upper_value(b, value));
@@ -190,15 +202,11 @@ static sustain_status evaluate(sustain_solver *b, const sustain_stopping *stoppi
     if (b->t > 0) keep_best(b, *value); /* f(x_0, y_0) says nothing about ell: any y_0 may fit f well */
     const int64_t every = evaluation_interval(stopping);
     b->next_evaluation = b->t - b->t % every + every; /* before the observer, who may save the state */
+    const bool asked = stopping->observer != NULL && stopping->observer(stopping->user, &progress) != 0;
+    *ended = goal_reached(b, stopping, stop);
+    if (*ended || !asked) return SUSTAIN_OK; /* the goal first: an observer may pause at any time, and the end must not depend on that */
+    *stop = SUSTAIN_STOP_OBSERVER;
     *ended = true;
-    if (stopping->observer != NULL && stopping->observer(stopping->user, &progress) != 0)
-        *stop = SUSTAIN_STOP_OBSERVER;
-    else if (stopping->patience > 0 && b->without_progress >= stopping->patience)
-        *stop = SUSTAIN_STOP_PATIENCE;
-    else if (stopping->gradient_norm > 0 && b->t > 0 && progress.upper_norm <= stopping->gradient_norm)
-        *stop = SUSTAIN_STOP_GRADIENT;
-    else
-        *ended = false;
     return SUSTAIN_OK;
 }
 
@@ -236,6 +244,7 @@ static sustain_status loop(sustain_solver *b, const sustain_stopping *stopping, 
             since = sustain__clock();
             if (ended) break;
         }
+        if (goal_reached(b, stopping, &result->stop)) break;
         if (limit_reached(b, stopping, b->seconds + (stopping->seconds > 0 ? sustain__clock() - since : 0), &result->stop)) break;
         sustain_status status = sustain__cancelled(b->context);
         if (status == SUSTAIN_OK) status = sustain_solver_step(b);

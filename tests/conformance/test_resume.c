@@ -127,6 +127,50 @@ static void test_resume_from_observer(void **state) {
 }
 
 /* All combinations of SUSTAIN's own parameters with output and sampling. */
+static int pause_always(void *user, const sustain_progress *progress) {
+    (void)user;
+    (void)progress;
+    return 1;
+}
+
+/* Runs with a pause at every evaluation. */
+static sustain_result run_with_pauses(sustain_solver *solver, sustain_stopping stopping) {
+    sustain_result result;
+    stopping.observer = pause_always;
+    do assert_int_equal(sustain_solver_run(solver, &stopping, &result), SUSTAIN_OK);
+    while (result.stop == SUSTAIN_STOP_OBSERVER);
+    return result;
+}
+
+/* A run ends at the same iteration whether it is paused or not; and one that was saved at its end does nothing more when it is resumed. */
+static void check_end(const char *name, sustain_stopping stopping, sustain_stop expected) {
+    sustain_solver *straight = make_solver(b.context, name, b.sum, NULL), *paused = make_solver(b.context, name, b.sum, NULL);
+    sustain_solver *loaded = make_solver(b.context, name, b.sum, NULL);
+    sustain_result one, three;
+    assert_int_equal(sustain_solver_run(straight, &stopping, &one), SUSTAIN_OK);
+    const sustain_result two = run_with_pauses(paused, stopping);
+    assert_int_equal(one.stop, expected);
+    assert_int_equal(two.stop, expected);
+    assert_int_equal(one.iterations, two.iterations);
+    assert_same_state(straight, paused, name);
+    assert_int_equal(sustain_solver_save(straight, path), SUSTAIN_OK);
+    assert_int_equal(sustain_solver_load(loaded, path), SUSTAIN_OK);
+    assert_int_equal(sustain_solver_run(loaded, &stopping, &three), SUSTAIN_OK);
+    assert_int_equal(three.stop, expected);
+    assert_same_state(straight, loaded, name);
+    sustain_solver_destroy(straight);
+    sustain_solver_destroy(paused);
+    sustain_solver_destroy(loaded);
+}
+
+static void test_end_despite_pauses(void **state) {
+    (void)state;
+    EACH_SOLVER(info) {
+        check_end(info->name, (sustain_stopping){.patience = 3, .every = 20, .iterations = 100000}, SUSTAIN_STOP_PATIENCE);
+        check_end(info->name, (sustain_stopping){.gradient_norm = 1, .every = 10, .iterations = 100000}, SUSTAIN_STOP_GRADIENT);
+    }
+}
+
 static void test_resume_sustain(void **state) {
     (void)state;
     static const char *const direction[] = {"plain", "adam"}, *const option[] = {"1", "2"}, *const memory[] = {"lazy", "dense"},
@@ -424,6 +468,7 @@ int main(void) {
         cmocka_unit_test(test_resume),
         cmocka_unit_test(test_resume_from_start),
         cmocka_unit_test(test_resume_from_observer),
+        cmocka_unit_test(test_end_despite_pauses),
         cmocka_unit_test(test_resume_sustain),
         cmocka_unit_test(test_resume_after_trouble),
         cmocka_unit_test(test_other_problem),
