@@ -17,7 +17,7 @@ enum { MOST_CLASSES_OF_NUMBERS = 20 };                 /* labels that are number
 /* ---- which options go together ---- */
 
 bool tune_is_number(sustain_regtune_loss loss) {
-    return loss == SUSTAIN_REGTUNE_SQUARED;
+    return loss != SUSTAIN_REGTUNE_LOGISTIC && loss != SUSTAIN_REGTUNE_SOFTMAX;
 }
 
 static bool is_benchmark(const char *dataset) {
@@ -302,7 +302,7 @@ static int choose_model(sustain_context *context, const tune_values *given, tune
     m->intercept = given->intercept == 1 && !data->benchmark;
     m->floor = data->benchmark ? 0 : given->floor;
     if (tune_is_number(m->loss) && set->rows.targets == NULL)
-        return complain(EXIT_USAGE, "%s: its labels are text, the squared loss needs numbers", set->label_source);
+        return complain(EXIT_USAGE, "%s: its labels are text, and this loss needs numbers", set->label_source);
     if (!tune_is_number(m->loss) && classes < 2)
         return complain(EXIT_USAGE, "%s: %s needs labels of at least two classes", set->label_source,
                         m->loss == SUSTAIN_REGTUNE_LOGISTIC ? "the logistic loss" : "softmax");
@@ -402,7 +402,7 @@ void tune_data_free(tune_data *data) {
 }
 
 json_t *tune_data_json(const tune_data *data) {
-    static const char *const losses[] = {"logistic", "softmax", "squared"};
+    static const char *const losses[] = {"logistic", "softmax", "squared", "huber", "poisson"};
     const sustain_dataset *set = data->training.set;
     json_t *object = json_object();
     json_object_set_new(object, "source", json_text(set->source));

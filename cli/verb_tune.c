@@ -97,9 +97,9 @@ static const option options[] = {
     FILE_ROW("weights", weights,
              "with --penalty auto: a positive weight of each training row, one a line; or the word balanced: classes count "
              "the same"),
-    CHOICE_ROW("loss", loss, 0, "auto|logistic|softmax|squared",
+    CHOICE_ROW("loss", loss, 0, "auto|logistic|softmax|squared|huber|poisson",
                "auto: logistic for two classes, softmax for more, squared where the labels are numbers of more than 20 different values or "
-               "fractions"),
+               "fractions. huber is squared up to an error of 1, then linear; poisson is for counts, and the model is of their logarithm"),
     CHOICE_ROW("intercept", intercept, 1, "off|on", "whether the model has a bias; no penalty acts on it"),
     NUMBER_ROW("floor", floor, "F", 1e-6, 0, 1e6, "under all penalties, floor + exp(x): what makes the lower level strongly convex"),
     CHOICE_ROW("standardize", standardize, 0, "auto|on|off",

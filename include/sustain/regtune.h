@@ -8,6 +8,8 @@
  *      logistic   log(1 + exp(-b s)),                 b = -1 or 1,            y is (dim)
  *      softmax    log sum_k exp(s_k) - s_b,           b in 0 .. classes-1,    y is (classes, dim)
  *      squared    (s - b)^2 / 2,                      b any number,           y is (dim)
+ *      huber      (s - b)^2 / 2 up to |s - b| = 1, then |s - b| - 1/2,         y is (dim)
+ *      poisson    exp(s) - b s,                       b at least 0,           y is (dim); exp(s) is the expected count
  *
  *  and a penalty belongs to a feature, to a group of features, to a class (softmax), or there is one for all. With an intercept y
  *  goes on after these with one number a score, the weights of a feature that is always 1. No penalty acts on them, only `floor`.
@@ -35,7 +37,13 @@ extern "C" {
 #endif
 
 /** L. */
-typedef enum sustain_regtune_loss { SUSTAIN_REGTUNE_LOGISTIC, SUSTAIN_REGTUNE_SOFTMAX, SUSTAIN_REGTUNE_SQUARED } sustain_regtune_loss;
+typedef enum sustain_regtune_loss {
+    SUSTAIN_REGTUNE_LOGISTIC,
+    SUSTAIN_REGTUNE_SOFTMAX,
+    SUSTAIN_REGTUNE_SQUARED,
+    SUSTAIN_REGTUNE_HUBER,
+    SUSTAIN_REGTUNE_POISSON
+} sustain_regtune_loss;
 
 /** What a coordinate of x is the penalty of. */
 typedef enum sustain_regtune_penalty {

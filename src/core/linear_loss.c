@@ -83,6 +83,39 @@ const sustain__loss sustain__loss_squared = {.labels = SUSTAIN__LABELS_NUMBERS,
                                              .residuals = squared_residuals,
                                              .curve = squared_curve};
 
+/* ---- Huber: squared up to an error of 1, then linear ---- */
+
+static double huber_value(double s, double t) {
+    const double error = fabs(s - t);
+    return error <= 1 ? error * error / 2 : error - 0.5;
+}
+
+static double huber_derivatives(double s, double t, double *curvature) {
+    const double error = s - t;
+    *curvature = fabs(error) <= 1 ? 1 : 0;
+    return fmax(-1, fmin(1, error));
+}
+
+const sustain__loss sustain__loss_huber = {
+    .labels = SUSTAIN__LABELS_NUMBERS, .steepest = 1, .sharpest = 1, .value = huber_value, .derivatives = huber_derivatives};
+
+/* ---- Poisson: counts whose expected value is exp(s) ---- */
+
+static double poisson_value(double s, double t) {
+    return exp(s) - t * s;
+}
+
+static double poisson_derivatives(double s, double t, double *curvature) {
+    *curvature = exp(s);
+    return *curvature - t;
+}
+
+const sustain__loss sustain__loss_poisson = {.labels = SUSTAIN__LABELS_NUMBERS,
+                                             .steepest = INFINITY,
+                                             .sharpest = INFINITY,
+                                             .value = poisson_value,
+                                             .derivatives = poisson_derivatives};
+
 /* ---- softmax ---- */
 
 /* |p - e_t| is at most sqrt(2), and diag(p) - pp' at most 1/2 (Boehning 1992). */

@@ -3,6 +3,8 @@
  *   logistic   L = log(1 + exp(-t s))           r = -t / (1 + exp(t s))    C = sigma(s) sigma(-s)    t = -1 or 1
  *   softmax    L = log sum_k exp(s_k) - s_t     r = p - e_t                C = diag(p) - pp'         t a class, p = softmax(s)
  *   squared    L = (s - t)^2 / 2                r = s - t                  C = 1
+ *   huber      L = squared up to |s - t| = 1, then |s - t| - 1/2
+ *   poisson    L = exp(s) - t s                 r = exp(s) - t             C = exp(s)                t at least 0
  *
  * with r = dL/ds and C = d^2 L / ds^2. The gradient of a row in (W, b) is r (a, 1)', its Hessian product (C u)(a, 1)' with
  * u = V (a, 1); problems/rows_internal.h has the products of blocks of rows.
@@ -35,7 +37,7 @@ typedef struct sustain__loss {
     double (*values)(int64_t count, const double *s, const double *t);
 } sustain__loss;
 
-extern const sustain__loss sustain__loss_logistic, sustain__loss_softmax, sustain__loss_squared;
+extern const sustain__loss sustain__loss_logistic, sustain__loss_softmax, sustain__loss_squared, sustain__loss_huber, sustain__loss_poisson;
 
 /* t of a stored row. */
 static inline double sustain__loss_truth(const sustain__loss *loss, const sustain_rows *rows, int64_t place) {

@@ -11,6 +11,7 @@
 
 enum { MOST_FEATURES = 1000, NEWTON_STEPS = 60, MOST_PRODUCTS = 400, MEASURED_ROWS = 3000, MEASURED_PER_FEATURE = 6 };
 #define INTERCEPT_PENALTY 1e-9
+#define LEAST_CURVATURE 0.02 /* in G, of the largest there can be */
 
 /* ---- one row ---- */
 
@@ -130,7 +131,8 @@ static double curvature_of(const sustain__fit_rows *r, int64_t i, const double *
         memset(scratch, 0, (size_t)r->width * sizeof *scratch);
     sustain__loss_residual(r->loss, r->width, r->truth[i], scratch, scratch + r->width);
     for (int64_t k = 0; k < r->width; k++) sum += sustain__loss_diagonal(r->loss, scratch[r->width + k]);
-    return sum / (double)r->width;
+    const double least = isfinite(r->loss->sharpest) ? LEAST_CURVATURE * r->loss->sharpest : 0; /* Huber's is 0 in places */
+    return fmax(sum / (double)r->width, least);
 }
 
 static void add_square(const sustain__fit_rows *r, int64_t i, double c, sustain__fit_curvature *g, double *dense) {

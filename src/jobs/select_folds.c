@@ -63,6 +63,10 @@ static sustain_status take_truth(sustain_selection *s, const sustain_rows *sets,
             const int64_t place = sustain__rows_place(&sets[i], r);
             s->truth[at] = sustain__loss_truth(s->rows.loss, &sets[i], place);
         }
+    for (int64_t i = 0; s->options.loss == SUSTAIN_REGTUNE_POISSON && i < n; i++)
+        if (s->truth[i] < 0)
+            return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the target of row %lld is %g: the Poisson loss is for counts, at least 0",
+                                 (long long)i, s->truth[i]);
     s->rows.truth = s->truth;
     s->rows.total = (double)n;
     if (s->options.weights == NULL) return SUSTAIN_OK;

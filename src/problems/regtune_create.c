@@ -78,7 +78,9 @@ static int64_t upper_dim(const options_t *o, int64_t dim) {
 const sustain__loss *sustain__regtune_loss_number(int loss) {
     static const sustain__loss *const losses[] = {[SUSTAIN_REGTUNE_LOGISTIC] = &sustain__loss_logistic,
                                                   [SUSTAIN_REGTUNE_SOFTMAX] = &sustain__loss_softmax,
-                                                  [SUSTAIN_REGTUNE_SQUARED] = &sustain__loss_squared};
+                                                  [SUSTAIN_REGTUNE_SQUARED] = &sustain__loss_squared,
+                                                  [SUSTAIN_REGTUNE_HUBER] = &sustain__loss_huber,
+                                                  [SUSTAIN_REGTUNE_POISSON] = &sustain__loss_poisson};
     return loss >= 0 && loss < (int)(sizeof losses / sizeof *losses) ? losses[loss] : NULL;
 }
 

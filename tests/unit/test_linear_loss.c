@@ -14,23 +14,8 @@
 
 enum { MOST = 5, ROWS = 70 };
 
-/* Not in the library: shows that a loss of one score needs no block functions. L = exp(s) - t s, t = 0, 1, 2, ... */
-static double poisson_value(double s, double t) {
-    return exp(s) - t * s;
-}
-
-static double poisson_derivatives(double s, double t, double *curvature) {
-    *curvature = exp(s);
-    return exp(s) - t;
-}
-
-static const sustain__loss poisson = {.labels = SUSTAIN__LABELS_NUMBERS,
-                                      .steepest = INFINITY,
-                                      .sharpest = INFINITY,
-                                      .value = poisson_value,
-                                      .derivatives = poisson_derivatives};
-
-static const sustain__loss *const losses[] = {&sustain__loss_logistic, &sustain__loss_softmax, &sustain__loss_squared, &poisson};
+static const sustain__loss *const losses[] = {&sustain__loss_logistic, &sustain__loss_softmax, &sustain__loss_squared, &sustain__loss_huber,
+                                              &sustain__loss_poisson};
 enum { LOSSES = sizeof losses / sizeof *losses };
 
 static int64_t scores_of(const sustain__loss *loss) {
