@@ -211,6 +211,41 @@ static json_t *calibration_json(const tune_job *job) {
     return object;
 }
 
+/* The geometric mean of the penalties of every group, and how many features it has. */
+static json_t *groups_json(const tune_job *job) {
+    const sustain_regtune_options *m = &job->data.model;
+    const sustain_dataset *set = job->data.training.set;
+    const bool named = job->given->groups == NULL && set->encoding != NULL;
+    json_t *list = json_array();
+    for (int64_t g = 0; m->group != NULL && g < m->groups; g++) {
+        double sum = 0, count = 0;
+        char name[64];
+        for (int64_t j = 0; j < set->rows.dim; j++)
+            if (m->group[j] == g) sum += log(job->selected.penalty[j]), count++;
+        snprintf(name, sizeof name, "%lld", (long long)g);
+        json_t *object = json_object();
+        json_object_set_new(object, "name", json_text(named ? sustain_table_encoding_features(set->encoding).group_names[g] : name));
+        json_object_set_new(object, "features", json_integer((json_int_t)count));
+        json_object_set_new(object, "penalty", json_number_or_null(exp(sum / count)));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
+/* Features whose weights are all below a thousandth of the largest. */
+static int64_t switched_off(const tune_job *job) {
+    const int64_t dim = job->data.training.set->rows.dim, width = tune_width(job);
+    double largest = 0;
+    int64_t count = 0;
+    for (int64_t k = 0; k < width * dim; k++) largest = fmax(largest, fabs(job->y[k]));
+    for (int64_t j = 0; j < dim; j++) {
+        double most = 0;
+        for (int64_t k = 0; k < width; k++) most = fmax(most, fabs(job->y[k * dim + j]));
+        count += most < 1e-3 * largest;
+    }
+    return count;
+}
+
 json_t *tune_select_json(const tune_job *job) {
     const sustain_select_result *r = &job->selected;
     const sustain_select_candidate *c = &r->candidates[r->selected];
@@ -229,6 +264,8 @@ json_t *tune_select_json(const tune_job *job) {
     json_object_set_new(object, "candidates", candidates_json(r));
     json_object_set_new(object, "path", path_json(r));
     json_object_set_new(object, "calibration", calibration_json(job));
+    json_object_set_new(object, "groups", groups_json(job));
+    json_object_set_new(object, "features_switched_off", json_integer(switched_off(job)));
     json_object_set_new(object, "total_seconds", json_number_or_null(job->run.total_seconds));
     json_object_set_new(object, "data", tune_data_json(&job->data));
     json_object_set_new(object, "out", json_text(job->given->run.out));

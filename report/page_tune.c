@@ -318,8 +318,77 @@ static void write_candidates(FILE *to, const run *r) {
     json_decref(rows);
 }
 
+static int by_penalty(const void *a, const void *b) {
+    const double p = run_number(*(json_t *const *)a, "penalty"), q = run_number(*(json_t *const *)b, "penalty");
+    return p < q ? -1 : p > q;
+}
+
+/* Smallest first. */
+static void write_groups(FILE *to, const run *r) {
+    static const column columns[] = {{"<group", "name", NULL}, {"features", "features", "%.0f"}, {"penalty", "penalty", "%.3g"}};
+    const json_t *groups = json_object_get(r->result, "groups");
+    const size_t count = json_array_size(groups);
+    json_t **order = malloc((count + 1) * sizeof *order), *sorted = json_array();
+    for (size_t i = 0; order != NULL && i < count; i++) order[i] = json_array_get(groups, i);
+    if (order != NULL) qsort(order, count, sizeof *order, by_penalty);
+    for (size_t i = 0; order != NULL && i < count; i++) json_array_append(sorted, order[i]);
+    if (json_array_size(sorted) > 0) {
+        fputs("<section><h2>Penalties by group</h2>\n<p class=\"note\">The geometric mean of the penalties of its features.</p>\n", to);
+        run_write_rows(to, NULL, sorted, columns, 3);
+        fputs("</section>\n", to);
+    }
+    free(order);
+    json_decref(sorted);
+}
+
+typedef struct coefficient {
+    char *name, *class_name;
+    double value, scaled;
+} coefficient;
+
+static int by_weight(const void *a, const void *b) {
+    const double p = fabs(((const coefficient *)a)->scaled), q = fabs(((const coefficient *)b)->scaled);
+    return p > q ? -1 : p < q;
+}
+
+/* The largest of coefficients.csv, by the features as they were scaled. */
+static void write_coefficients(FILE *to, const run *r) {
+    enum { FIELDS = 4, LARGEST = 25 };
+    static const char *const titles[] = {"<feature", "<class", "coefficient", "scaled"};
+    char path[4096], *field[FIELDS];
+    coefficient top[LARGEST + 1];
+    size_t count = 0;
+    run_path_of(r, "coefficients.csv", path);
+    csv file = csv_open(path);
+    if (file.text == NULL) return; /* a run of an earlier version has none */
+    csv_line(&file, field, FIELDS);
+    while (csv_line(&file, field, FIELDS) == FIELDS) {
+        if (strcmp(field[0], "(intercept)") == 0) continue;
+        top[count++] = (coefficient){field[0], field[1], strtod(field[2], NULL), strtod(field[3], NULL)};
+        qsort(top, count, sizeof *top, by_weight);
+        if (count > LARGEST) count = LARGEST;
+    }
+    const double off = run_number(r->result, "features_switched_off");
+    fputs("<section><h2>Largest coefficients</h2>\n", to);
+    html_element(to, "p class=\"note\"", "By size on the features as they were scaled; coefficients.csv has all. Switched off (below a thousandth of "
+                                         "the largest): %.0f features.", isnan(off) ? 0 : off);
+    html_table(to, NULL, titles, 4);
+    for (size_t i = 0; i < count; i++) {
+        html_row(to);
+        html_cell(to, top[i].name);
+        html_cell(to, top[i].class_name);
+        html_number(to, "%.4g", top[i].value);
+        html_number(to, "%.4g", top[i].scaled);
+    }
+    html_table_end(to);
+    fputs("</section>\n", to);
+    csv_close(&file);
+}
+
 static void write_selection(FILE *to, const run *r) {
     write_candidates(to, r);
+    write_coefficients(to, r);
+    write_groups(to, r);
     if (json_array_size(json_object_get(json_object_get(r->result, "calibration"), "bins")) > 0) {
         fputs("<section><h2>Calibration</h2>\n", to);
         run_write_chart(to, "calibration");
