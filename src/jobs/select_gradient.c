@@ -13,12 +13,13 @@
 
 #include "jobs/select_job.h"
 
-enum { PATH = 5, STEPS = 4, MOST_BLOCKS = 10, FEATURE_BLOCKS = 5 };
-#define MOST_NUMBERS 4e6 /* of the rows, times the width: beyond, the path costs more than all other candidates */
-#define MOST_FEATURE_NUMBERS 1e6
+enum { PATH = 4, STEPS = 2, MOST_BLOCKS = 10, FEATURE_BLOCKS = 5, ENOUGH_ROWS = 100 /* a feature: penalties matter little */ };
+#define MOST_NUMBERS 4e5 /* of the rows, times the width: beyond, the path costs much more than all other candidates */
+#define MOST_FEATURE_NUMBERS 2e5
 #define FIRST 2.0 /* rho at first, times the largest slope: no u moves by more than 1/2 */
-#define RATIO 0.25
-#define ACCURACY 0.03 /* of slopes */
+#define RATIO 0.2
+#define LOOSE 10 /* fits of the path, in units of the tolerance of other fits */
+#define ACCURACY 0.1 /* of slopes */
 #define FARTHEST 8.0  /* that a u moves */
 
 /* One run down the path of rho: without the rows of a block, or with all. */
@@ -62,7 +63,7 @@ static double loss_at(path_run *p, const double *z, double *slope) {
         sustain__fit *f = p->fit[i];
         const sustain__fit_part *held = &p->pair[i].held;
         penalize(p, z, f->penalty);
-        sustain__fit_minimize(&s->rows, &p->pair[i].fitted, &s->curvature, s->tolerance, f);
+        sustain__fit_minimize(&s->rows, &p->pair[i].fitted, &s->curvature, LOOSE * s->tolerance, f);
         sustain__fit_slope(&s->rows, &p->pair[i].fitted, held, &s->curvature, ACCURACY, f, p->by_feature);
         for (int64_t at = 0; at < held->count; at++) weights += s->weight != NULL ? s->weight[held->row[at]] : 1;
         sum += f->held_value;
@@ -124,7 +125,7 @@ static void run_path(void *user, int64_t number) {
         if (p->block < 0) continue;
         sustain__fit *f = p->fit[p->pairs];
         penalize(p, p->z, f->penalty);
-        sustain__fit_minimize(&s->rows, &p->last.fitted, &s->curvature, s->tolerance, f);
+        sustain__fit_minimize(&s->rows, &p->last.fitted, &s->curvature, LOOSE * s->tolerance, f);
         sustain__fit_losses(&s->rows, &p->last.held, f->y, f->column, job->loss + k * rows);
         for (int64_t at = 0; at < p->last.held.count; at++)
             sustain__fit_scores(&s->rows, p->last.held.row[at], f->y, job->score + (k * rows + p->last.held.row[at]) * width);
@@ -238,7 +239,7 @@ sustain_status sustain__select_by_gradient(sustain_selection *s) {
     if (s->blocks > MOST_BLOCKS || !s->curvature.full || r->count < 2 * s->blocks * s->blocks) return SUSTAIN_OK;
     if (s->group != NULL && s->options.groups > 1 && s->options.groups < r->dim && numbers <= MOST_NUMBERS * 5 / s->blocks)
         SUSTAIN_TRY(try_candidate(s, "groups", s->group, s->options.groups));
-    if (r->dim > 1 && s->blocks <= FEATURE_BLOCKS && numbers <= MOST_FEATURE_NUMBERS)
+    if (r->dim > 1 && s->blocks <= FEATURE_BLOCKS && numbers <= MOST_FEATURE_NUMBERS && r->count < ENOUGH_ROWS * r->dim)
         SUSTAIN_TRY(try_candidate(s, "features", NULL, r->dim));
     return SUSTAIN_OK;
 }
