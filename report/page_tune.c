@@ -370,8 +370,10 @@ static void write_coefficients(FILE *to, const run *r) {
     }
     const double off = run_number(r->result, "features_switched_off");
     fputs("<section><h2>Largest coefficients</h2>\n", to);
-    html_element(to, "p class=\"note\"", "By size on the features as they were scaled; coefficients.csv has all. Switched off (below a thousandth of "
-                                         "the largest): %.0f features.", isnan(off) ? 0 : off);
+    html_element(to, "p class=\"note\"",
+                 "By size on the features as they were scaled; coefficients.csv has all. Switched off (below a thousandth of "
+                 "the largest): %.0f features.",
+                 isnan(off) ? 0 : off);
     html_table(to, NULL, titles, 4);
     for (size_t i = 0; i < count; i++) {
         html_row(to);

@@ -18,9 +18,9 @@ enum { PATH = 4, STEPS = 2, MOST_BLOCKS = 10, FEATURE_BLOCKS = 5, ENOUGH_ROWS = 
 #define MOST_FEATURE_NUMBERS 2e5
 #define FIRST 2.0 /* rho at first, times the largest slope: no u moves by more than 1/2 */
 #define RATIO 0.2
-#define LOOSE 10 /* fits of the path, in units of the tolerance of other fits */
+#define LOOSE 10     /* fits of the path, in units of the tolerance of other fits */
 #define ACCURACY 0.1 /* of slopes */
-#define FARTHEST 8.0  /* that a u moves */
+#define FARTHEST 8.0 /* that a u moves */
 
 /* One run down the path of rho: without the rows of a block, or with all. */
 typedef struct path_run {

@@ -43,7 +43,8 @@ static made make(int64_t count, int64_t dim, int64_t useful, double strength, su
             if (j < useful) score += strength * value * (j % 2 == 0 ? 1 : -1);
         }
         const double u = sustain_random_uniform(100, stream + 50, (uint64_t)i, 0);
-        m.targets[i] = loss == SUSTAIN_REGTUNE_POISSON ? (float)(int)(3 * u * exp(score / 4)) : (float)(score + sustain_random_normal(100, stream + 60, (uint64_t)i, 0));
+        m.targets[i] = loss == SUSTAIN_REGTUNE_POISSON ? (float)(int)(3 * u * exp(score / 4))
+                                                       : (float)(score + sustain_random_normal(100, stream + 60, (uint64_t)i, 0));
         const bool up = u < 1 / (1 + exp(-score));
         m.labels[i] = loss == SUSTAIN_REGTUNE_SOFTMAX ? (up ? 1 : u < 0.95 ? 0 : 2) : up ? 1 : -1;
     }
