@@ -107,22 +107,24 @@ static const option options[] = {
 };
 
 static const example examples[] = {
-    {"sustain tune --features a.libsvm --out run", "a penalty for every feature, chosen on a fifth of the rows"},
-    {"sustain tune --features train.csv --label-column y --valid valid.csv --test test.csv --out run", "files with a header"},
-    {"sustain tune --features small.csv --label-column y --folds 5 --out run", "few rows: cross validation"},
-    {"sustain tune --dataset ijcnn1 --out run --json", "a known data set, for a program to read"},
-    {"sustain tune --out run --resume", "go on with a run that was interrupted"},
+    {"sustain tune --features train.csv --label-column y --test test.csv --out run", "a table: penalties are selected, the model is fitted to all rows"},
+    {"sustain tune --features a.libsvm --out run --json", "sparse rows; the result for a program to read"},
+    {"sustain tune --features a.csv --label-column y --penalty-factors factors.txt --weights balanced --out run",
+     "factors of penalties; classes that count the same"},
+    {"sustain tune --features a.libsvm --penalty feature --solver hoag --out run", "a penalty for every feature, by a solver, on a fifth of the rows"},
+    {"sustain tune --dataset ijcnn1-benchmark --out run", "the public benchmark: an optimization problem"},
 };
 
 const verb verb_tune = {
     .name = "tune",
-    .summary = "tune a penalty for every feature of a linear model",
-    .about = "Fits logistic, softmax or squared-loss regression with one penalty, exp(x_j), for each feature (or group, or class, or one "
-             "in all), "
-             "and chooses all of them at once, by the gradient of the validation loss. Writes to the folder of the run penalties.csv, "
-             "model.safetensors for 'sustain predict', model.liblinear in LIBLINEAR's text format, result.json, metrics.jsonl (the curve), "
-             "report.html, and what is needed to repeat the run or to go on with it.\n"
-             "Beside the result stand the best single penalty on a path of 20, no penalty, and a constant tiny one.",
+    .summary = "fit a linear model and tune its penalties",
+    .about = "Fits a linear model with a quadratic penalty on every feature and chooses the penalties. By default (--penalty auto) it also chooses "
+             "how many numbers they have: one for all, by the scale of features, by their weights, one for each group, or one for each "
+             "feature. Each candidate is judged by rows that tuned nothing, the simplest within one standard error of the best is "
+             "selected, and the model is fitted to all rows. Writes to the folder of the run penalties.csv, coefficients.csv, "
+             "model.safetensors for 'sustain predict', model.liblinear in LIBLINEAR's text format, result.json and report.html.\n"
+             "With another --penalty all penalties are tuned at once by a solver, by the gradient of the validation loss: an optimization "
+             "problem. The result then stands beside the best single penalty on a path of 20, no penalty, and a constant tiny one.",
     .options = options,
     .option_count = COUNT_OF(options),
     .shared = run_options,
