@@ -1,6 +1,5 @@
 /* tune_select.c - `sustain tune` where the form of the penalties is selected: the job, what it says, its JSON object. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "interrupt.h"
@@ -11,13 +10,14 @@ enum { BINS = 10 };
 
 /* ---- the job ---- */
 
-/* Ctrl-C between two fits ends the program: nothing but the folder and its config.json was written. */
 static void show_log(void *user, const char *line) {
-    const tune_job *job = user;
+    (void)user;
     progress_show("%s", line);
-    if (!interrupted()) return;
-    progress_clear();
-    exit(complain(EXIT_INTERRUPTED, "interrupted; start again with: sustain tune --out %s --resume", job->given->run.out));
+}
+
+static int stop(void *user) {
+    (void)user;
+    return interrupted();
 }
 
 static int create(tune_job *job) {
@@ -56,10 +56,14 @@ int tune_select(tune_job *job) {
     if (code != EXIT_DONE) return code;
     run_path(job->given->run.out, "result.json", path);
     remove(path); /* there is none before the end */
-    sustain_context_set_log(context, show_log, job);
-    if (sustain_select_run(job->selection, &job->selected) != SUSTAIN_OK) code = run_failed(&job->run);
+    sustain_context_set_log(context, show_log, NULL);
+    sustain_context_set_cancel(context, stop, NULL);
+    const sustain_status status = sustain_select_run(job->selection, &job->selected);
+    sustain_context_set_cancel(context, NULL, NULL);
     sustain_context_set_log(context, NULL, NULL);
     progress_clear();
+    if (status == SUSTAIN_CANCELLED) return run_interrupted(&job->run, "");
+    if (status != SUSTAIN_OK) code = run_failed(&job->run);
     job->y = job->selected.y;
     return code == EXIT_DONE ? measure(job) : code;
 }

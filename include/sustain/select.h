@@ -99,7 +99,7 @@ typedef struct sustain_select_result {
     int64_t rows;
 } sustain_select_result;
 
-/** Does it. Called once. */
+/** Does it. Once; after CANCELLED it may be called again, and does all of it. */
 sustain_status sustain_select_run(sustain_selection *selection, sustain_select_result *result);
 
 /** The mean loss of a model y on other rows, and the share that it classifies correctly (NAN where the labels are numbers). */

@@ -238,6 +238,13 @@ static void precondition(const sustain__fit_rows *rows, const sustain__fit_curva
 
 /* ---- the fit ---- */
 
+bool sustain__fit_stopped(const sustain__fit_rows *r) {
+    if (r->stop == NULL) return false;
+    if (!atomic_load(&r->stop->stopped) && sustain__is_caller(r->stop->caller) && sustain__cancelled(r->stop->context) != SUSTAIN_OK)
+        atomic_store(&r->stop->stopped, true);
+    return atomic_load(&r->stop->stopped);
+}
+
 static double product_of(int64_t n, const double *a, const double *b) {
     double sum[4] = {0};
     int64_t j = 0;
@@ -267,7 +274,7 @@ static void solve(const sustain__fit_rows *r, const sustain__fit_part *part, con
     double rz = product_of(n, f->r, f->z);
     const double first = rz;
     int64_t products = 0;
-    for (; products < MOST_PRODUCTS && rz > accuracy * accuracy * first && rz > 0; products++) {
+    for (; products < MOST_PRODUCTS && rz > accuracy * accuracy * first && rz > 0 && !sustain__fit_stopped(r); products++) {
         product_pass(r, part, f->state, f->p, f->column + r->rows.dim + 1, f->q);
         for (int64_t k = 0; k < n; k++) f->q[k] += f->penalty[k] * f->p[k];
         const double curvature = product_of(n, f->p, f->q), before = rz;
@@ -291,9 +298,10 @@ bool sustain__fit_minimize(const sustain__fit_rows *r, const sustain__fit_part *
     double decrement_before = INFINITY;
     for (int64_t k = r->rows.dim * r->width; k < n; k++) f->penalty[k] = INTERCEPT_PENALTY;
     f->hardest = 0;
+    if (sustain__fit_stopped(r)) return false;
     factorize(g, r->width, f);
     double value = value_at(r, part, f, f->y, f->gradient);
-    for (int step = 0; step < NEWTON_STEPS; step++) {
+    for (int step = 0; step < NEWTON_STEPS && !sustain__fit_stopped(r); step++) {
         solve(r, part, g, f, f->gradient, tolerance < 1e-9 ? 1e-3 : 0.1, f->d);
         const double decrement = product_of(n, f->gradient, f->d);
         bool moved = false;

@@ -10,8 +10,18 @@
 #ifndef SUSTAIN_JOBS_PENALIZED_FIT_H
 #define SUSTAIN_JOBS_PENALIZED_FIT_H
 
+#include <stdatomic.h>
+
+#include "core/cancel.h"
 #include "core/context_internal.h"
 #include "core/linear_loss.h"
+
+/* Whether fits are to end where they are: the caller's hook said so. Only the thread that the job was called from asks it. */
+typedef struct sustain__fit_stop {
+    sustain_context *context;
+    sustain__caller caller;
+    atomic_bool stopped;
+} sustain__fit_stop;
 
 /* Rows as the fits want them. */
 typedef struct sustain__fit_rows {
@@ -22,6 +32,7 @@ typedef struct sustain__fit_rows {
     const double *truth;  /* (count) -1 and 1, class numbers, or numbers */
     const double *weight; /* (count), or NULL: all 1 */
     double total;         /* n: the sum of the weights */
+    sustain__fit_stop *stop; /* or NULL */
 } sustain__fit_rows;
 
 static inline int64_t sustain__fit_size(const sustain__fit_rows *r) {
@@ -62,6 +73,9 @@ void sustain__fit_destroy(sustain_context *context, sustain__fit *fit);
 bool sustain__fit_wants_matrix(const sustain__fit_rows *rows);
 /* Fills G for a model y (NULL: 0), from at most a few thousand rows of the part. */
 void sustain__fit_measure(const sustain__fit_rows *rows, const sustain__fit_part *part, const double *y, sustain__fit_curvature *g);
+
+/* Asks, and says whether to stop. */
+bool sustain__fit_stopped(const sustain__fit_rows *rows);
 
 /* Minimizes g from fit->y by Newton's method with preconditioned conjugate gradients. It ends when half the Newton decrement, an estimate of
  * what is left to gain, is below `tolerance`. Returns whether it got there. */

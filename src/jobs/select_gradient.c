@@ -59,7 +59,7 @@ static double loss_at(path_run *p, const double *z, double *slope) {
     double sum = 0, weights = 0;
     memset(slope, 0, (size_t)(p->count + 1) * sizeof *slope);
     memset(p->by_feature, 0, (size_t)s->rows.rows.dim * sizeof *p->by_feature);
-    for (int i = 0; i < p->pairs; i++) {
+    for (int i = 0; i < p->pairs && !sustain__fit_stopped(&s->rows); i++) {
         sustain__fit *f = p->fit[i];
         const sustain__fit_part *held = &p->pair[i].held;
         penalize(p, z, f->penalty);
@@ -120,6 +120,7 @@ static void run_path(void *user, int64_t number) {
     rho = FIRST * steepest;
     bend = rho / 4;
     for (int k = 0; k < PATH; k++, rho *= RATIO) {
+        if (sustain__fit_stopped(&s->rows)) return;
         if (steepest > 0) descend(p, rho, &loss, &bend);
         memcpy(p->found + k * n, p->z, (size_t)n * sizeof *p->z);
         if (p->block < 0) continue;

@@ -93,6 +93,7 @@ sustain_status sustain_select_create(sustain_context *context, const sustain_sel
     s->rows.loss = sustain__regtune_loss_number((int)taken.loss);
     s->rows.width = taken.loss == SUSTAIN_REGTUNE_SOFTMAX ? taken.classes : 1;
     s->rows.intercept = taken.intercept;
+    s->rows.stop = &s->stop;
     const sustain_status status = make(s, training, validation);
     if (status == SUSTAIN_OK)
         *out = s;
@@ -170,27 +171,51 @@ static void set_tolerance(sustain_selection *s) {
     s->tolerance = TOLERANCE * sum / (double)s->rows.rows.count;
 }
 
+static sustain_status try_candidates(sustain_selection *s) {
+    sustain_status (*const candidates[])(sustain_selection *) = {sustain__select_one, sustain__select_scaled, sustain__select_adaptive,
+                                                                 sustain__select_by_gradient};
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        SUSTAIN_TRY(candidates[i](s));
+        if (sustain__fit_stopped(&s->rows)) return SUSTAIN_CANCELLED;
+    }
+    return SUSTAIN_OK;
+}
+
+/* As if it had never been run. */
+static sustain_status start_over(sustain_selection *s, sustain_status status) {
+    const size_t bytes = (size_t)sustain__fit_size(&s->rows) * sizeof(double);
+    for (int k = 0; k <= s->models; k++) memset(s->fit[k]->y, 0, bytes);
+    for (int c = 0; c < SUSTAIN_SELECT_CANDIDATES; c++) {
+        sustain__free(s->context, s->state[c].best.shift);
+        s->state[c].best.shift = NULL;
+    }
+    s->count = s->path_count = 0;
+    s->since_measured = 0;
+    return status;
+}
+
 sustain_status sustain_select_run(sustain_selection *s, sustain_select_result *result) {
     if (s == NULL) return SUSTAIN_ARGUMENT;
     if (result == NULL) return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the result is NULL");
-    if (s->count > 0) return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the selection has been run: make another");
+    if (s->done) return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the selection has been run: make another");
+    s->stop = (sustain__fit_stop){.context = s->context, .caller = sustain__caller_here()};
     set_tolerance(s);
     sustain__fit_measure(&s->rows, &s->all, NULL, &s->curvature);
-    SUSTAIN_TRY(sustain__select_one(s));
-    SUSTAIN_TRY(sustain__select_scaled(s));
-    SUSTAIN_TRY(sustain__select_adaptive(s));
-    SUSTAIN_TRY(sustain__select_by_gradient(s));
+    const sustain_status status = try_candidates(s);
+    if (status != SUSTAIN_OK) return start_over(s, status);
     const int selected = choose(s);
     s->candidate[selected].selected = true;
     sustain__log(s->context, "the model of all rows");
     sustain__select_refit(s, &s->state[0].best);
     take_model(s, s->single_y, s->single_penalty);
     if (selected > 0) sustain__select_refit(s, &s->state[selected].best);
+    if (sustain__fit_stopped(&s->rows)) return start_over(s, SUSTAIN_CANCELLED);
     take_model(s, s->y, s->penalty);
     for (int64_t k = 0; k < sustain__fit_size(&s->rows); k++)
         s->y[k] = s->single_y[k] + s->state[selected].best.part * (s->y[k] - s->single_y[k]);
     for (int64_t i = 0; i < s->rows.rows.count; i++)
         if (s->block[i] < 0) s->state[selected].loss[i] = NAN;
+    s->done = true;
     *result = (sustain_select_result){.candidates = s->candidate,
                                       .count = s->count,
                                       .selected = selected,

@@ -39,6 +39,7 @@ struct sustain_selection {
     sustain_context *context;
     sustain_select_options options;
     sustain__fit_rows rows; /* training, then validation */
+    sustain__fit_stop stop;
     int64_t training;       /* so many are for training */
     float *values;          /* copies, where they were needed; else NULL */
     int64_t *start;
@@ -62,6 +63,7 @@ struct sustain_selection {
     int64_t since_measured;                /* evaluations */
     double gradient_start, gradient_scale; /* log penalty and power of the scale that penalties by gradient begin with */
 
+    bool done;
     int count;
     sustain_select_candidate candidate[SUSTAIN_SELECT_CANDIDATES];
     sustain__select_state state[SUSTAIN_SELECT_CANDIDATES];

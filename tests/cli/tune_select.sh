@@ -9,6 +9,8 @@ for threads in 2 3 8; do
     tune --threads $threads --out again --quiet > /dev/null
     cmp run/penalties.csv again/penalties.csv && cmp run/model.liblinear again/model.liblinear && cmp run/coefficients.csv again/coefficients.csv && echo "the same"
 done
+"$SUSTAIN" tune --threads 1 --out again --resume --quiet > /dev/null
+cmp run/penalties.csv again/penalties.csv && echo "the same when resumed"
 printf '1\n0\n1\n1\n1\n2\n' > factors.txt
 tune --penalty-factors factors.txt --out factors --quiet | sed 's/0\.[0-9]*/N/g'
 tune --weights balanced --valid-fraction 0.3 --out balanced --quiet | sed 's/0\.[0-9]*/N/g'

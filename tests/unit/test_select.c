@@ -338,6 +338,43 @@ static void test_factors_and_weights(void **state) {
     unmake(&m);
 }
 
+static int at_question(void *user) {
+    int64_t *left = user;
+    return --*left == 0;
+}
+
+/* Cancelled at the n-th question, once; then run again: as if nothing had been. */
+static void test_cancel(void **state) {
+    (void)state;
+    made m = make(ROWS, DIM, 4, 1, SUSTAIN_REGTUNE_LOGISTIC, 1);
+    sustain_select_options options = sustain_select_defaults();
+    options.folds = 5;
+    outcome whole = select_by(&options, &m, NULL, 1);
+    bool finished = false;
+    for (int64_t n = 1; !finished; n = n * 2 + 1) {
+        sustain_context *context;
+        sustain_selection *s;
+        sustain_select_result result;
+        int64_t left = n;
+        assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
+        assert_int_equal(sustain_context_set_threads(context, 2), SUSTAIN_OK);
+        assert_int_equal(sustain_select_create(context, &options, &m.rows, NULL, &s), SUSTAIN_OK);
+        sustain_context_set_cancel(context, at_question, &left);
+        const sustain_status status = sustain_select_run(s, &result);
+        sustain_context_set_cancel(context, NULL, NULL);
+        finished = status == SUSTAIN_OK;
+        if (!finished) {
+            assert_int_equal(status, SUSTAIN_CANCELLED);
+            assert_int_equal(sustain_select_run(s, &result), SUSTAIN_OK);
+        }
+        assert_memory_equal(result.y, whole.result.y, (DIM + 1) * sizeof(double));
+        sustain_select_destroy(s);
+        sustain_context_destroy(context);
+    }
+    end(&whole);
+    unmake(&m);
+}
+
 static void test_refusals(void **state) {
     (void)state;
     made m = make(ROWS, DIM, 4, 1, SUSTAIN_REGTUNE_LOGISTIC, 1);
@@ -382,6 +419,7 @@ int main(void) {
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_factors_and_weights),
+        cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
