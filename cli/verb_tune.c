@@ -107,18 +107,21 @@ static const option options[] = {
 };
 
 static const example examples[] = {
-    {"sustain tune --features train.csv --label-column y --test test.csv --out run", "a table: penalties are selected, the model is fitted to all rows"},
+    {"sustain tune --features train.csv --label-column y --test test.csv --out run",
+     "a table: penalties are selected, the model is fitted to all rows"},
     {"sustain tune --features a.libsvm --out run --json", "sparse rows; the result for a program to read"},
     {"sustain tune --features a.csv --label-column y --penalty-factors factors.txt --weights balanced --out run",
      "factors of penalties; classes that count the same"},
-    {"sustain tune --features a.libsvm --penalty feature --solver hoag --out run", "a penalty for every feature, by a solver, on a fifth of the rows"},
+    {"sustain tune --features a.libsvm --penalty feature --solver hoag --out run",
+     "a penalty for every feature, by a solver, on a fifth of the rows"},
     {"sustain tune --dataset ijcnn1-benchmark --out run", "the public benchmark: an optimization problem"},
 };
 
 const verb verb_tune = {
     .name = "tune",
     .summary = "fit a linear model and tune its penalties",
-    .about = "Fits a linear model with a quadratic penalty on every feature and chooses the penalties. By default (--penalty auto) it also chooses "
+    .about = "Fits a linear model with a quadratic penalty on every feature and chooses the penalties. By default (--penalty auto) it also "
+             "chooses "
              "how many numbers they have: one for all, by the scale of features, by their weights, one for each group, or one for each "
              "feature. Each candidate is judged by rows that tuned nothing, the simplest within one standard error of the best is "
              "selected, and the model is fitted to all rows. Writes to the folder of the run penalties.csv, coefficients.csv, "

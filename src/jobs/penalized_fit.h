@@ -27,11 +27,11 @@ typedef struct sustain__fit_stop {
 typedef struct sustain__fit_rows {
     sustain_rows rows; /* dense floats, or sparse; every row is stored */
     const sustain__loss *loss;
-    int64_t width;        /* scores a row */
-    bool intercept;       /* else it stays 0 */
-    const double *truth;  /* (count) -1 and 1, class numbers, or numbers */
-    const double *weight; /* (count), or NULL: all 1 */
-    double total;         /* n: the sum of the weights */
+    int64_t width;           /* scores a row */
+    bool intercept;          /* else it stays 0 */
+    const double *truth;     /* (count) -1 and 1, class numbers, or numbers */
+    const double *weight;    /* (count), or NULL: all 1 */
+    double total;            /* n: the sum of the weights */
     sustain__fit_stop *stop; /* or NULL */
 } sustain__fit_rows;
 

@@ -40,8 +40,8 @@ struct sustain_selection {
     sustain_select_options options;
     sustain__fit_rows rows; /* training, then validation */
     sustain__fit_stop stop;
-    int64_t training;       /* so many are for training */
-    float *values;          /* copies, where they were needed; else NULL */
+    int64_t training; /* so many are for training */
+    float *values;    /* copies, where they were needed; else NULL */
     int64_t *start;
     int32_t *columns;
     double *truth, *weight, *factor; /* (rows), (rows) or NULL, (dim) or NULL */
