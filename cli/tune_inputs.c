@@ -196,6 +196,9 @@ static int part_rows(sustain_context *context, const tune_values *given, tune_da
     snprintf(data->split, sizeof data->split, "%lld rows for training, %lld for validation%s, %lld for testing.",
              (long long)data->training.set->rows.count, (long long)data->validation.set->rows.count, watched,
              (long long)(data->test.set != NULL ? data->test.set->rows.count : 0));
+    if (data->benchmark)
+        snprintf(data->split + strlen(data->split), sizeof data->split - strlen(data->split),
+                 " This is the public benchmark's optimization problem: its loss is no estimate for new rows.");
     return code;
 }
 
