@@ -9,7 +9,7 @@
 /* ---- verified rows ---- */
 
 /* The training row of row `row` of the file; -1: it is none. */
-static int64_t training_row(const clean_data *data, int64_t row) {
+int64_t clean_training_row(const clean_data *data, int64_t row) {
     int64_t low = 0, high = data->training->rows.count;
     if (data->index == NULL) return row < high ? row : -1;
     while (low < high) {
@@ -34,7 +34,7 @@ int32_t clean_class_number(const clean_data *data, const char *name) {
 }
 
 int clean_verify(clean_data *data, const char *place, long long row, const char *label) {
-    const int64_t i = training_row(data, row);
+    const int64_t i = clean_training_row(data, row);
     const int32_t k = clean_class_number(data, label);
     if (i < 0)
         return complain(EXIT_USAGE, "%s: row %lld is not among the rows that are looked at: they are counted from 0, and there are %lld",
@@ -89,7 +89,7 @@ static int take_column(clean_data *data, const sustain_dataset *read, int64_t ro
     int code = EXIT_DONE;
     for (int64_t row = 0; row < rows && code == EXIT_DONE; row++) {
         const char *name = read->class_names[read->rows.labels[row]];
-        if (not_checked(name) || (data->index != NULL && training_row(data, row) < 0)) continue;
+        if (not_checked(name) || (data->index != NULL && clean_training_row(data, row) < 0)) continue;
         code = clean_verify(data, read->source, row, name);
     }
     return code;
@@ -99,7 +99,7 @@ static int read_verified_column(sustain_context *context, clean_data *data, cons
     const sustain_read_options options = {.label_column = column};
     sustain_dataset *read = NULL;
     int code = refused(context, sustain_dataset_read_labels(context, path, &options, &read));
-    if (code == EXIT_DONE) code = take_column(data, read, data->index != NULL ? data->whole->rows.count : data->training->rows.count);
+    if (code == EXIT_DONE) code = take_column(data, read, data->rows);
     sustain_dataset_destroy(read);
     return code;
 }
@@ -321,7 +321,7 @@ static int read_truth(sustain_context *context, const clean_values *given, clean
     sustain_dataset *read = NULL;
     if (given->truth == NULL) return EXIT_DONE;
     if (given->noise > 0) return complain(EXIT_USAGE, "give --truth or --noise, not both");
-    const int64_t n = data->training->rows.count, rows = data->index != NULL ? data->whole->rows.count : n;
+    const int64_t n = data->training->rows.count, rows = data->rows;
     int code = refused(context, sustain_dataset_read_labels(context, given->truth, &options, &read));
     if (code == EXIT_DONE) code = refused(context, sustain_dataset_match(data->training, read));
     if (code == EXIT_DONE && read->rows.count != rows)
@@ -346,5 +346,6 @@ int clean_read_checked(sustain_context *context, const clean_values *given, clea
     for (int f = 0; f < data->pred_prob_count && code == EXIT_DONE; f++)
         if (data->pred_probs[f]->classes == data->training->classes && data->pred_probs[f]->count == data->training->rows.count)
             code = check_order(data, data->pred_probs[f]); /* other shapes are refused by the job */
-    return code == EXIT_DONE ? read_verified(context, given, data) : code;
+    if (code == EXIT_DONE) code = read_verified(context, given, data);
+    return code == EXIT_DONE ? clean_read_reviewed(given, data) : code;
 }

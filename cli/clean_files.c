@@ -21,10 +21,12 @@ static void label_line(FILE *to, const clean_job *job, int64_t i) {
     if (r->weight != NULL) fprintf(to, "%.6g", (double)r->weight[i]);
     fprintf(to, ",%.6g,%d,%.6g,", (double)r->quality[i], r->is_issue[i] != 0, 1 - (double)r->quality[i]);
     if (r->verified[i] >= 0) csv_text(to, clean_class(&job->data, r->verified[i]));
+    fputc(',', to);
+    if (job->data.groups != NULL) csv_text(to, job->data.groups->class_names[clean_group(&job->data, i)]);
     fputc('\n', to);
 }
 
-static const char label_header[] = "index,given_label,suggested_label,weight,label_quality,is_issue,probability_wrong,verified\n";
+static const char label_header[] = "index,given_label,suggested_label,weight,label_quality,is_issue,probability_wrong,verified,group\n";
 
 static void write_labels(FILE *to, const void *user) {
     const clean_job *job = user;
@@ -187,7 +189,8 @@ static int write_model(const clean_job *job) {
 
 int clean_files(const clean_job *job) {
     const char *out = job->given->run.out;
-    int code = write_file(out, "labels.csv", write_labels, job);
+    int code = clean_write_verified(job);
+    if (code == EXIT_DONE) code = write_file(out, "labels.csv", write_labels, job);
     if (code == EXIT_DONE) code = write_file(out, "issues.csv", write_issues, job);
     if (code == EXIT_DONE) code = write_file(out, "cleaned.csv", write_cleaned, job);
     if (code == EXIT_DONE) code = write_file(out, "corrected.csv", write_corrected, job);

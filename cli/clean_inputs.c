@@ -74,10 +74,21 @@ static const char *marks_in(sustain_context *context, const clean_values *given,
     return there ? given->trusted_column : NULL;
 }
 
+/* Columns that are told apart from the features: those of --ignore-column, of groups and of checked labels. */
+static const char *ignored_columns(const clean_values *given, char *text, size_t size) {
+    const char *const names[] = {given->table.ignore_column, given->groups == NULL ? given->group_column : NULL, given->verified_column};
+    size_t at = 0;
+    for (int i = 0; i < COUNT_OF(names); i++)
+        if (names[i] != NULL && at < size) at += (size_t)snprintf(text + at, size - at, "%s%s", at > 0 ? "," : "", names[i]);
+    return at > 0 ? text : NULL;
+}
+
 /* `training`: the rows that were read first, whose encoding is used; NULL: these are the first. `marks`: the column of the features that has them; `label_marks`: that of a file with labels alone; NULL for none. */
 static int read_set(sustain_context *context, const clean_values *given, const sustain_dataset *training, const char *features,
                     const char *labels, const char *labels_option, const char *marks, const char *label_marks, sustain_dataset **out) {
-    const sustain_table_options columns = table_options(&given->table);
+    char ignored[1024];
+    sustain_table_options columns = table_options(&given->table);
+    if (labels == NULL) columns.ignore_columns = ignored_columns(given, ignored, sizeof ignored);
     sustain_read_options both = table_read_options(labels == NULL ? given->label_column : NULL, &columns, training);
     both.trusted_column = marks;
     both.coarse = given->coarse;
@@ -243,6 +254,7 @@ static int read_sets(sustain_context *context, const clean_values *given, clean_
 int clean_data_read(sustain_context *context, const clean_values *given, clean_data *data) {
     int code = check_options(given);
     if (code == EXIT_DONE) code = read_sets(context, given, data);
+    if (code == EXIT_DONE) data->rows = data->index != NULL ? data->whole->rows.count : data->training->rows.count;
     if (code == EXIT_DONE) code = clean_read_probabilities(context, given, data);
     if (code == EXIT_DONE) code = match(context, data->training, data->trusted);
     if (code == EXIT_DONE) code = match(context, data->training, data->test);
@@ -252,6 +264,7 @@ int clean_data_read(sustain_context *context, const clean_values *given, clean_d
                        sustain_dataset_corrupt(data->training, (sustain_noise)given->noise_kind, given->noise, (uint64_t)given->run.seed));
     if (code == EXIT_DONE) code = take_trusted(context, given, data);
     if (code == EXIT_DONE) code = clean_read_checked(context, given, data);
+    if (code == EXIT_DONE) code = clean_read_groups(context, given, data);
     if (code == EXIT_DONE) code = check_classes(data);
     if (code == EXIT_DONE) code = set_shape(context, given, data);
     if (code == EXIT_DONE) code = scale(context, given, data);
@@ -268,6 +281,7 @@ void clean_data_free(clean_data *data) {
     for (int f = 0; f < data->trusted_pred_prob_count; f++)
         sustain_probabilities_destroy((sustain_probabilities *)(uintptr_t)data->trusted_pred_probs[f]);
     clean_names_free(&data->names);
+    sustain_dataset_destroy(data->groups);
     free(data->index);
     free(data->verified);
     free(data->truth);

@@ -356,13 +356,15 @@ json_t *clean_json(const clean_job *job) {
     json_object_set_new(object, "baselines", baselines);
     json_object_set_new(object, "company", baselines_json(job));
     add_checked(object, job);
+    json_t *groups = clean_groups_json(job);
+    if (groups != NULL) json_object_set_new(object, "groups", groups);
     json_object_set_new(object, "training", json_integer(job->data.training->rows.count));
     json_object_set_new(object, "trusted", json_integer(job->data.trusted != NULL ? job->data.trusted->rows.count : 0));
     json_object_set_new(object, "standardized", json_boolean(job->data.scaling != NULL && job->data.scaling->factor != NULL));
     json_object_set_new(object, "warning", job->data.warning[0] != '\0' ? json_text(job->data.warning) : json_null());
     json_object_set_new(object, "seed", json_integer(job->given->run.seed));
     json_object_set_new(object, "threads", json_integer(sustain_context_threads(job->run.context)));
-    clean_review_id(job, id);
+    clean_review_id(&job->data, id);
     json_object_set_new(object, "review_id", json_string(id));
     run_path(job->given->run.out, "report.html", report);
     json_object_set_new(object, "report", json_text(report));

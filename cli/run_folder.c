@@ -24,7 +24,7 @@ bool run_has(const char *folder, const char *name) {
 
 /* Where a run is written and what it prints are no part of what it does. */
 static bool is_kept(const option *row) {
-    static const char *const left_out[] = {"out", "resume", "json", "quiet", "plot", "threads", "help"};
+    static const char *const left_out[] = {"out", "resume", "reviewed", "next", "json", "quiet", "plot", "threads", "help"};
     for (int i = 0; i < COUNT_OF(left_out); i++)
         if (strcmp(row->name, left_out[i]) == 0) return false;
     return true;

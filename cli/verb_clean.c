@@ -79,7 +79,8 @@ static int work(clean_job *job) {
     if (code == EXIT_DONE) code = clean_run(job);
     if (code == EXIT_DONE) {
         job->run.total_seconds = lab_clock() - job->run.begun;
-        code = clean_files(job);
+        code = clean_choose_next(job);
+        if (code == EXIT_DONE) code = clean_files(job);
     }
     if (code != EXIT_DONE) return code;
     if (given->run.json) return print_json(clean_json(job));
@@ -90,11 +91,15 @@ static int work(clean_job *job) {
 static int run(sustain_context *context, const void *values) {
     clean_values given = *(const clean_values *)values;
     clean_job job = {.given = &given};
-    int code =
-        run_set_up(&job.run, context, &verb_clean, &given, given.features != NULL || given.dataset != NULL || given.pred_probs != NULL);
+    const bool data = given.features != NULL || given.dataset != NULL || given.pred_probs != NULL;
+    if (given.reviewed != NULL || (given.next > 0 && !data))
+        given.run.resume = true; /* the run is there: everything is computed from its last point */
+    int code = run_set_up(&job.run, context, &verb_clean, &given, data);
+    if (given.reviewed != NULL) given.verified_are = 2; /* worst first, and rows at random among them */
     if (code == EXIT_DONE) code = work(&job);
     sustain_clean_destroy(job.clean);
     clean_data_free(&job.data);
+    free(job.next);
     run_tear_down(&job.run);
     return code;
 }
@@ -116,7 +121,7 @@ static const option options[] = {
     FILE_ROW(
         "verified", verified,
         "rows of the data whose label was checked: CSV with the columns row,label (rows from 0), or one label a row, -1 where not checked"),
-    TEXT_ROW("verified-column", verified_column, "NAME", "CSV: the column with the checked labels, empty where not checked"),
+    TEXT_ROW("verified-column", verified_column, "NAME", "CSV: the column with the checked labels, -1 where not checked"),
     CHOICE_ROW("verified-are", verified_are, 0, "random|worst-first|mixed",
                "how verified rows were chosen: only rows drawn at random measure how many labels are wrong"),
     COUNT_ROW("verified-count", verified_count, "N", 0, 0, 1e15,
@@ -128,6 +133,13 @@ static const option options[] = {
     SWITCH_ROW("logits", logits, "these files have logits: take their softmax"),
     TEXT_ROW("class-names", class_names, "FILE|NAMES",
              "classes in the order of the columns of --pred-probs: a file with a name on each line, or names with commas between them"),
+    FILE_ROW("groups", groups,
+             "the group of each row, an annotator or a source: one a line, or an array; error rates of groups are in result.json"),
+    TEXT_ROW("group-column", group_column, "NAME", "CSV: the column with the groups; it is no feature"),
+    FILE_ROW("reviewed", reviewed,
+             "decisions.csv of the page of the run in --out: these rows become verified, and the rest is computed again"),
+    COUNT_ROW("next", next, "N", 0, 0, 1e6,
+              "write next.csv: N rows to check next, a fifth of them at random, the others most likely wrong"),
     FILE_ROW("truth", truth, "for an experiment: the right labels of all rows; scores are printed"),
     {.name = "flag",
      .type = OPTION_TEXT,
@@ -162,6 +174,7 @@ static const example examples[] = {
      "the same with the probabilities of your own model, and rows that you checked"},
     {"sustain clean --features data.csv --label-column species --trusted checked.csv --out run", "the same for CSV files with a header"},
     {"sustain clean --dataset fashion-mnist --noise 0.4 --trusted-count 1000 --out run", "an experiment: 40 % of the labels made wrong"},
+    {"sustain clean --out run --reviewed decisions.csv", "take what was decided on the page of the run"},
     {"sustain clean --out run --resume", "resume a run that was interrupted"},
 };
 

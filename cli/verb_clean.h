@@ -10,7 +10,10 @@ typedef struct clean_values {
     const char *features, *labels, *trusted, *trusted_labels, *test, *test_labels;
     const char *label_column, *trusted_column;
     const char *verified, *verified_column, *pred_probs, *trusted_pred_probs, *class_names, *truth, *flag;
+    const char *reviewed; /* decisions.csv of the page */
+    const char *groups, *group_column;
     int verified_are;
+    int64_t next; /* rows to ask about */
     bool logits;
     table_values table;
     const char *dataset, *data_dir, *split;
@@ -34,11 +37,13 @@ typedef struct clean_data {
     sustain_dataset *trusted; /* or NULL */
     sustain_dataset *test;    /* or NULL */
     sustain_dataset *whole;   /* what the others are parts of, or NULL */
+    int64_t rows;             /* of the file that the training rows are from */
     int64_t *index;           /* (training->rows.count) the row in the file; NULL: row i is row i */
     sustain_scaling *scaling; /* NULL without features */
     int32_t *verified;        /* (training->rows.count) right labels, -1: not checked; NULL: none is */
     int64_t verified_count;
-    int32_t *truth; /* (training->rows.count) from a file, or NULL */
+    sustain_dataset *groups; /* its labels are the groups of the rows of the file; or NULL */
+    int32_t *truth;          /* (training->rows.count) from a file, or NULL */
     const sustain_probabilities *pred_probs[SUSTAIN_CLEAN_MOST_PRED_PROBS], *trusted_pred_probs[SUSTAIN_CLEAN_MOST_PRED_PROBS];
     int pred_prob_count, trusted_pred_prob_count;
     class_list names;  /* of --class-names */
@@ -57,9 +62,21 @@ int clean_read_probabilities(sustain_context *context, const clean_values *given
 int clean_read_checked(sustain_context *context, const clean_values *given, clean_data *data);
 void clean_names_free(class_list *list);
 
+/* What was verified in earlier reviews of the run that is resumed, and the decisions of this one. */
+int clean_read_reviewed(const clean_values *given, clean_data *data);
+
+/* The group of each row: an annotator, a source. Exit code. */
+int clean_read_groups(sustain_context *context, const clean_values *given, clean_data *data);
+
+/* The group of training row i; -1: there are no groups. */
+int32_t clean_group(const clean_data *data, int64_t i);
+
 /* Row `row` of the file was verified to be `label`, as `place` says. Needs clean_verified_room() before. */
 int clean_verify(clean_data *data, const char *place, long long row, const char *label);
 int clean_verified_room(clean_data *data);
+
+/* The training row of row `row` of the file; -1: it is none. */
+int64_t clean_training_row(const clean_data *data, int64_t row);
 
 /* The right labels of the training rows, where an experiment knows them; or NULL. */
 const int32_t *clean_truth(const clean_data *data);
@@ -94,6 +111,8 @@ typedef struct clean_job {
     clean_data data;
     sustain_clean *clean;
     sustain_clean_result result;
+    int64_t *next; /* (next_count) training rows to ask about, the random ones first; or NULL */
+    int64_t next_count, next_random;
     bool seen; /* an evaluation; the first one in this process was at */
     int64_t first_iteration;
     double first_seconds;
@@ -102,13 +121,20 @@ typedef struct clean_job {
 /* Runs the solver, with progress, metrics and checkpoints; then finishes. Returns an exit code. */
 int clean_run(clean_job *job);
 
+/* verified.csv: what was verified, for later reviews; next.csv: rows to ask about, also in job->next. Exit codes. */
+int clean_write_verified(const clean_job *job);
+int clean_choose_next(clean_job *job);
+
 /* Writes the results into the folder. Returns an exit code. */
 int clean_files(const clean_job *job);
 
 /* review.csv, the rows for the page, worst first; and the name of the run in decisions.csv, which depends on its rows and their given labels alone. */
 enum { CLEAN_REVIEW_ID = 24 };
 int clean_review(const clean_job *job);
-void clean_review_id(const clean_job *job, char id[CLEAN_REVIEW_ID]);
+void clean_review_id(const clean_data *data, char id[CLEAN_REVIEW_ID]);
+
+/* The groups as JSON: rows and error rates with intervals, worst first; NULL: there are none. */
+json_t *clean_groups_json(const clean_job *job);
 
 /* What --json prints, and the text for people. */
 json_t *clean_json(const clean_job *job);

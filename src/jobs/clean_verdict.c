@@ -163,7 +163,7 @@ static float ranked_quality(const judging *j, sustain_clean_ranking ranking, int
     return ranking == SUSTAIN_CLEAN_RANKING_SELF ? j->c->confident.self[i] : j->c->confident.self[i] - j->c->confident.rival[i];
 }
 
-/* A baseline replaces the blend where it is better by more than the standard error of the difference. */
+/* A baseline replaces the blend where it is better by more than two standard errors of the difference. */
 static sustain_status choose_ranking(judging *j, const uint8_t *wrong) {
     static const sustain_clean_ranking rivals[] = {SUSTAIN_CLEAN_RANKING_SELF, SUSTAIN_CLEAN_RANKING_MARGIN};
     enum { MOST_COMPARED = 4000 };
@@ -178,7 +178,7 @@ static sustain_status choose_ranking(judging *j, const uint8_t *wrong) {
     for (int k = 0; k < 2 && !isnan(blend); k++) {
         for (int64_t v = 0; v < n; v++) quality[v] = ranked_quality(j, rivals[k], v);
         const double auc = placements(n, quality, wrong, theirs);
-        const bool better = auc > blend + error_of_difference(n, wrong, theirs, ours);
+        const bool better = auc > blend + 2 * error_of_difference(n, wrong, theirs, ours);
         if (better && auc > r->ranking_auc) r->ranking = rivals[k], r->ranking_auc = auc;
         if (!(auc <= r->baseline_auc)) r->baseline_auc = auc;
     }

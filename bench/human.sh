@@ -1,0 +1,140 @@
+#!/usr/bin/env bash
+# human.sh [PART...] - `sustain clean` on labels that people made, on text and on tables: the figures of docs/clean.md. Parts, all if none is named:
+#
+#   table     human labels with probabilities of a network: AUC, count, F1 with 1,000, 200 and no verified rows, seeds 0 to 4
+#   coverage  how often the interval of the count holds the truth, over 200 draws of verified rows
+#   review    wrong labels found per 100 rows looked at, before and after a review of the 500 worst rows
+#   other     text and tables: 20 and 40 % errors, uniform and by pairs, 200 and 1,000 verified or trusted rows, seeds 0 to 4
+#   speed     50,000 rows with probabilities alone; R8 as a CSV of text
+#
+# Wants $SUSTAIN_DATA with human-labels, text and tables, and python3 with numpy. Lines go to bench/human.csv.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+bin=$PWD/build/release/sustain
+data=${SUSTAIN_DATA:?is not set}
+out=$PWD/bench/human.csv
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+human() { # SET options...
+    local set=$1 at=$data/human-labels/cifar-10n-$1
+    shift
+    "$bin" clean --labels "$at-given.npy" --pred-probs "$at-pred-probs.npy" --truth "$at-true.npy" --json --out run "$@" > result.json 2> /dev/null
+}
+line() { # what... -> a line of bench/human.csv
+    [ -s "$out" ] || echo "set,rows,seed,auc,best_baseline_auc,estimated,low,high,errors,f1,f1_at_errors,differs_f1,accuracy,best_baseline_accuracy,seconds" > "$out"
+    python3 - "$@" << 'END' | tee -a "$out"
+import csv, json, sys
+r = json.load(open("result.json"))
+labels = list(csv.DictReader(open("run/labels.csv")))
+b = r["baselines"].values()
+best = lambda key: max((x[key] for x in b if x[key] is not None), default=None)
+shown = lambda x, digits=4: "" if x is None else round(x, digits)
+differs = r["baselines"]["predicted_differs"]["f1"]
+print(*sys.argv[1:], shown(r["label_error_auc"]), shown(best("auc")), shown(r["estimated_errors"], 0), shown(r["estimated_errors_low"], 0),
+      shown(r["estimated_errors_high"], 0), r["errors"], shown(r["issue_f1"]), shown(r["precision_at_errors"]), shown(differs),
+      shown(r["test_accuracy"]), shown(best("test_accuracy")), shown(r["total_seconds"], 2), sep=",")
+END
+}
+table() {
+    for set in worst aggregate; do
+        for count in 1000 200 0; do
+            for seed in 0 1 2 3 4; do
+                human $set --seed $seed --verified-count $count
+                line $set $count $seed
+            done
+        done
+    done
+}
+coverage() {
+    for set in worst aggregate; do
+        for count in 1000 200; do
+            local inside=0
+            for seed in $(seq 100 299); do
+                human $set --seed "$seed" --verified-count $count
+                inside=$((inside + $(python3 -c 'import json; r = json.load(open("result.json")); print(int(r["estimated_errors_low"] <= r["errors"] <= r["estimated_errors_high"]))')))
+            done
+            echo "coverage,$set,$count,$inside of 200"
+        done
+    done
+}
+review() {
+    for set in worst aggregate; do
+        human $set --seed 0 --verified-count 200
+        python3 - "$data/human-labels/cifar-10n-$set" write << 'END'
+import csv, json, sys
+import numpy as np
+truth, given = (np.load(sys.argv[1] + name) for name in ("-true.npy", "-given.npy"))
+run = json.load(open("result.json"))["review_id"]
+rows = [int(r["row"]) for r in csv.DictReader(open("run/review.csv")) if r["verified"] == "-1"]
+json.dump(rows[500:], open("before.json", "w"))
+with open("decisions.csv", "w", newline="") as file:
+    w = csv.writer(file)
+    w.writerow("run row given decision label".split())
+    for r in rows[:500]:
+        w.writerow([run, r, given[r], "keep" if given[r] == truth[r] else "class", truth[r]])
+END
+        "$bin" clean --out run --reviewed decisions.csv --quiet > /dev/null 2>&1
+        python3 - "$data/human-labels/cifar-10n-$set" "$set" << 'END'
+import csv, json, sys
+import numpy as np
+truth, given = (np.load(sys.argv[1] + name) for name in ("-true.npy", "-given.npy"))
+before = json.load(open("before.json"))
+after = [int(r["row"]) for r in csv.DictReader(open("run/review.csv")) if r["verified"] == "-1"]
+for n in (500, 1000, 2000, 4000, int((truth != given).sum())):
+    found = [100 * np.mean([truth[r] != given[r] for r in rows[:n]]) for rows in (before, after)]
+    print("review,%s,next %d rows,%.1f before,%.1f after" % (sys.argv[2], n, *found))
+END
+    done
+}
+# A third of a table is set aside for testing; the texts have a test file.
+parts() { # SET SEED TRUSTED -> train.csv, trusted.csv, test.csv
+    python3 - "$data" "$@" << 'END'
+import csv, random, sys
+data, name, seed, trusted = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+text = name in ("r8", "webkb")
+read = lambda path: list(csv.reader(open(path, newline="")))
+def write(path, rows):
+    with open(path, "w", newline="") as file:
+        csv.writer(file).writerows([head] + rows)
+if text:
+    head, *rows = read("%s/text/%s-train.csv" % (data, name))
+    test = read("%s/text/%s-test.csv" % (data, name))[1:]
+else:
+    head, *rows = read("%s/tables/%s.csv" % (data, name))
+    random.Random(7).shuffle(rows)
+    test, rows = rows[: len(rows) // 3], rows[len(rows) // 3 :]
+random.Random(seed).shuffle(rows)
+write("test.csv", test)
+write("trusted.csv", rows[:trusted])
+write("train.csv", rows[trusted:])
+END
+}
+other() {
+    for set in r8 webkb adult spambase; do
+        case $set in r8) columns="--label-column topic --text-column text" ;; webkb) columns="--label-column page --text-column text" ;;
+        adult) columns="--label-column income" ;; spambase) columns="--label-column spam" ;; esac
+        for kind in symmetric pair; do
+            for noise in 0.2 0.4; do
+                for count in 200 1000; do
+                    for seed in 0 1 2 3 4; do
+                        parts $set $seed 0
+                        "$bin" clean --features train.csv $columns --test test.csv --noise $noise --noise-kind $kind --verified-count $count --seed $seed --json --out run > result.json 2> /dev/null
+                        line "$set $kind $noise verified" $count $seed
+                        parts $set $seed $count
+                        "$bin" clean --features train.csv $columns --test test.csv --trusted trusted.csv --noise $noise --noise-kind $kind --seed $seed --json --out run > result.json 2> /dev/null
+                        line "$set $kind $noise trusted" $count $seed
+                    done
+                done
+            done
+        done
+    done
+}
+speed() {
+    human worst --seed 0 --verified-count 1000 --threads 2
+    echo "speed,50000 rows with probabilities alone,$(python3 -c 'import json; print(round(json.load(open("result.json"))["total_seconds"], 2))') s"
+    "$bin" clean --features "$data/text/r8-train.csv" --label-column topic --text-column text --noise 0.2 --verified-count 200 --threads 2 --json --out run > result.json 2> /dev/null
+    echo "speed,R8 as a CSV of text,$(python3 -c 'import json; print(round(json.load(open("result.json"))["total_seconds"], 2))') s"
+}
+for part in "${@:-table coverage review other speed}"; do for p in $part; do $p; done; done

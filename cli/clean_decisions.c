@@ -1,0 +1,161 @@
+/* clean_decisions.c - reviews: the decisions that people made on the page, what they verified, and whom to ask about next. docs/formats.md describes the
+ * files. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv_write.h"
+#include "record_file.h"
+#include "verb_clean.h"
+
+/* ---- decisions ---- */
+
+enum { RUN, ROW, GIVEN, DECISION, LABEL, COLUMNS };
+
+static bool is_decision(const char *word) {
+    static const char *const words[] = {"accept", "keep", "class", "unsure"};
+    for (int i = 0; i < COUNT_OF(words); i++)
+        if (strcmp(word, words[i]) == 0) return true;
+    return false;
+}
+
+/* One line: what it says of itself is right? */
+static int check_line(const clean_data *data, const char *place, const char *id, char *const *field, long long row) {
+    const bool unsure = strcmp(field[DECISION], "unsure") == 0;
+    if (strcmp(field[RUN], id) != 0)
+        return complain(EXIT_USAGE,
+                        "%s: these are decisions of another run (%.40s, not %s): give those that were exported from this run's page", place,
+                        field[RUN], id);
+    if (!is_decision(field[DECISION]))
+        return complain(EXIT_USAGE, "%s: '%.40s' is no decision: accept, keep, class or unsure", place, field[DECISION]);
+    if (unsure != (field[LABEL][0] == '\0'))
+        return complain(EXIT_USAGE, "%s: %s", place,
+                        unsure ? "an unsure row has no label: leave it empty" : "the label of the row is missing");
+    const int64_t i = clean_training_row(data, row);
+    if (i >= 0 && strcmp(clean_class(data, data->training->rows.labels[i]), field[GIVEN]) != 0)
+        return complain(EXIT_USAGE, "%s: row %lld had the label '%.60s', now it has '%.60s': the data were changed since the review", place,
+                        row, field[GIVEN], clean_class(data, data->training->rows.labels[i]));
+    return EXIT_DONE;
+}
+
+static int take_decisions(clean_data *data, record_file *file, uint8_t *seen) {
+    static const char *const names[COLUMNS] = {"run", "row", "given", "decision", "label"};
+    char id[CLEAN_REVIEW_ID], place[512], *field[COLUMNS];
+    int column[COLUMNS], code = records_columns(file, names, COLUMNS, column);
+    int64_t lines = 0;
+    clean_review_id(data, id);
+    for (; code == EXIT_DONE && records_next(file); lines++) {
+        long long row;
+        snprintf(place, sizeof place, "%.400s, line %lld", file->path, file->line);
+        if (file->fields < COLUMNS) return complain(EXIT_USAGE, "%s: it has %d fields, not %d", place, file->fields, COLUMNS);
+        for (int i = 0; i < COLUMNS; i++) field[i] = file->field[column[i]];
+        code = records_row_number(file, column[ROW], &row);
+        if (code == EXIT_DONE) code = check_line(data, place, id, field, row);
+        const int64_t i = clean_training_row(data, row);
+        if (code == EXIT_DONE && i >= 0 && seen[i]++) code = complain(EXIT_USAGE, "%s: row %lld is there twice: keep one line", place, row);
+        if (code != EXIT_DONE || field[LABEL][0] == '\0') continue;
+        if (i >= 0 && data->verified[i] >= 0) data->verified[i] = -1, data->verified_count--; /* a later review decides */
+        code = clean_verify(data, place, row, field[LABEL]);
+    }
+    if (code == EXIT_DONE && lines == 0) return complain(EXIT_USAGE, "%s: it has no decisions", file->path);
+    return code;
+}
+
+/* verified.csv of the run that is resumed. */
+static int read_earlier(const clean_values *given, clean_data *data) {
+    static const char *const names[] = {"row", "label"};
+    char path[LONGEST_PATH];
+    record_file file;
+    if (!given->run.resume || !run_has(given->run.out, "verified.csv")) return EXIT_DONE;
+    run_path(given->run.out, "verified.csv", path);
+    int column[2], code = records_open(path, &file);
+    if (code == EXIT_DONE) code = records_columns(&file, names, 2, column);
+    while (code == EXIT_DONE && records_next(&file)) {
+        long long row;
+        code = records_row_number(&file, column[0], &row);
+        if (code == EXIT_DONE && column[1] < file.fields) code = clean_verify(data, path, row, file.field[column[1]]);
+    }
+    records_close(&file);
+    return code;
+}
+
+int clean_read_reviewed(const clean_values *given, clean_data *data) {
+    if (!given->run.resume) return EXIT_DONE;
+    record_file file;
+    uint8_t *seen = calloc((size_t)data->training->rows.count, 1);
+    int code = seen == NULL ? complain(EXIT_FAILED, "out of memory") : clean_verified_room(data);
+    if (code == EXIT_DONE) code = read_earlier(given, data);
+    if (code == EXIT_DONE && given->reviewed != NULL) {
+        code = records_open(given->reviewed, &file);
+        if (code == EXIT_DONE) code = take_decisions(data, &file, seen);
+        records_close(&file);
+    }
+    free(seen);
+    return code;
+}
+
+/* ---- what was verified ---- */
+
+static void write_rows(FILE *to, const void *user) {
+    const clean_job *job = user;
+    fputs("row,label\n", to);
+    for (int64_t i = 0; i < job->result.count; i++) {
+        if (job->result.verified[i] < 0) continue;
+        fprintf(to, "%lld,", (long long)clean_row(&job->data, i));
+        csv_text(to, clean_class(&job->data, job->result.verified[i]));
+        fputc('\n', to);
+    }
+}
+
+int clean_write_verified(const clean_job *job) {
+    char path[LONGEST_PATH];
+    run_path(job->given->run.out, "verified.csv", path);
+    if (job->data.verified_count > 0) return write_file(job->given->run.out, "verified.csv", write_rows, job);
+    remove(path); /* of another run, which this one replaces */
+    return EXIT_DONE;
+}
+
+/* ---- whom to ask about next ---- */
+
+#define RANDOM_SHARE 0.2 /* of the rows asked about: for the estimate */
+
+static void write_next(FILE *to, const void *user) {
+    const clean_job *job = user;
+    fputs("row,given_label,suggested_label,probability_wrong,why\n", to);
+    for (int64_t k = 0; k < job->next_count; k++) {
+        const int64_t i = job->next[k];
+        fprintf(to, "%lld,", (long long)clean_row(&job->data, i));
+        csv_text(to, clean_class(&job->data, job->data.training->rows.labels[i]));
+        fputc(',', to);
+        csv_text(to, clean_class(&job->data, job->result.suggested[i]));
+        fprintf(to, ",%.6g,%s\n", 1 - (double)job->result.quality[i], k < job->next_random ? "random" : "gain");
+    }
+}
+
+/* A fifth at random, among rows that were not verified; then those that are most likely wrong: a check gains a corrected label with this probability. */
+int clean_choose_next(clean_job *job) {
+    enum { STREAM_NEXT = 79 };
+    const int64_t n = job->result.count, left = n - job->data.verified_count, wanted = job->given->next < left ? job->given->next : left;
+    char path[LONGEST_PATH];
+    run_path(job->given->run.out, "next.csv", path);
+    if (wanted == 0) {
+        remove(path);
+        return EXIT_DONE;
+    }
+    uint8_t *taken = calloc((size_t)n, 1);
+    job->next = malloc((size_t)wanted * sizeof *job->next);
+    if (taken == NULL || job->next == NULL) {
+        free(taken);
+        return complain(EXIT_FAILED, "out of memory");
+    }
+    const int64_t random = (int64_t)(RANDOM_SHARE * (double)wanted + 0.5);
+    for (int64_t k = 0; k < n; k++) taken[k] = job->result.verified[k] >= 0;
+    for (int64_t k = 0; k < n && job->next_count < random; k++) {
+        const int64_t i = sustain_random_permuted((uint64_t)job->given->run.seed, STREAM_NEXT, (uint64_t)job->data.verified_count, k, n);
+        if (!taken[i]) job->next[job->next_count++] = i, taken[i] = 1;
+    }
+    job->next_random = job->next_count;
+    for (int64_t k = 0; k < n && job->next_count < wanted; k++)
+        if (!taken[job->result.order[k]]) job->next[job->next_count++] = job->result.order[k];
+    free(taken);
+    return write_file(job->given->run.out, "next.csv", write_next, job);
+}

@@ -1,0 +1,43 @@
+# Decisions of the page become verified rows; the list of rows to ask about next; decisions that cannot be used.
+needs python3
+python3 "$CASES/support/blobs.py"
+python3 "$CASES/support/probabilities.py"
+"$SUSTAIN" clean --labels given.npy --pred-probs p.npy --truth true.npy --verified checked.csv --next 20 --threads 1 --quiet --out run >/dev/null
+echo "asked next: $(grep -c ',random$' run/next.csv) at random, $(grep -c ',gain$' run/next.csv) others; on the page: $(awk -F, 'NR > 1 && $NF > 0' run/review.csv | wc -l)"
+python3 - <<'EOF'
+import csv, json
+given = [r["given_label"] for r in csv.DictReader(open("run/labels.csv"))]
+checked = {int(r["row"]) for r in csv.DictReader(open("checked.csv"))}
+rows = [int(r["row"]) for r in csv.DictReader(open("run/review.csv")) if int(r["row"]) not in checked][:30]
+run = json.load(open("run/result.json"))["review_id"]
+good = [[run, r, given[r], "keep", given[r]] for r in rows[:10]] + [[run, r, given[r], "class", (int(given[r]) + 1) % 3] for r in rows[10:29]]
+good += [[run, rows[29], given[rows[29]], "unsure", ""]]
+def write(name, lines):
+    with open(name, "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow("run row given decision label".split())
+        writer.writerows(lines)
+write("good.csv", good)
+first = good[0]
+write("other.csv", [["r0123456789abcdef"] + first[1:]])
+write("range.csv", [first[:1] + [600] + first[2:]])
+write("twice.csv", [first, first])
+write("given.csv", [first[:2] + [str((int(first[2]) + 1) % 3)] + first[3:]])
+write("word.csv", [first[:3] + ["maybe", "1"]])
+write("label.csv", [first[:4] + ["9"]])
+write("empty.csv", [first[:4] + [""]])
+write("sure.csv", [first[:3] + ["unsure", "1"]])
+write("none.csv", [])
+EOF
+"$SUSTAIN" clean --out run --reviewed good.csv --threads 1 --quiet >/dev/null 2>warning
+cat warning
+echo "verified: $(($(wc -l <run/verified.csv) - 1))"
+cp run/labels.csv before.csv
+# What was verified stays: in a run that is resumed, and with the same decisions once more.
+"$SUSTAIN" clean --out run --resume --threads 1 --quiet >/dev/null 2>&1 && cmp before.csv run/labels.csv
+"$SUSTAIN" clean --out run --reviewed good.csv --threads 1 --quiet >/dev/null 2>&1 && cmp before.csv run/labels.csv
+python3 -c 'import json; r = json.load(open("run/result.json")); print(r["verified"], r["verified_are"])'
+for name in other range twice given word label empty sure none nowhere; do
+    "$SUSTAIN" clean --out run --reviewed $name.csv --threads 1 --quiet 2>&1 | sed "s/r[0-9a-f]\{16\}/ID/g; s#$PWD/##"
+done
+cmp before.csv run/labels.csv
