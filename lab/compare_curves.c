@@ -75,8 +75,7 @@ sustain_status compare_result_make(const compare_plan *plan, compare_result *res
 
 sustain_status compare_means(compare_result *result) {
     sustain_status status = SUSTAIN_OK;
-    for (int i = 0; i < result->plan->entry_count && status == SUSTAIN_OK; i++)
-        status = make_means(&result->curve[i], result->plan->runs);
+    for (int i = 0; i < result->plan->entry_count && status == SUSTAIN_OK; i++) status = make_means(&result->curve[i], result->plan->runs);
     return status;
 }
 

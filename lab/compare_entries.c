@@ -13,7 +13,8 @@ static void folder_name(const char *panel, const char *label, char *out, size_t 
 }
 
 sustain_status compare_entry_add(compare_plan *plan, const char *text, const char *label, int panel, lab_error *error) {
-    if (plan->entry_count == COMPARE_ENTRIES) return lab_fail(error, SUSTAIN_PARAMETER, "there are more than %d algorithms", COMPARE_ENTRIES);
+    if (plan->entry_count == COMPARE_ENTRIES)
+        return lab_fail(error, SUSTAIN_PARAMETER, "there are more than %d algorithms", COMPARE_ENTRIES);
     compare_entry *e = &plan->entry[plan->entry_count];
     const size_t name = strcspn(text, ":");
     const char *parameters = text[name] == ':' ? text + name + 1 : "";

@@ -67,7 +67,8 @@ static const compare_claim_row fc100_claims[] = {
 
 static const compare_panel clean_panels[] = {
     {"the paper's steps", "paper",
-     "A derivative in x_i is of the order of 1/50,000, so with steps from [0, 1] x hardly moves: see the deviation of sigma(x). What is compared is how fast y fits the corrupted labels."},
+     "A derivative in x_i is of the order of 1/50,000, so with steps from [0, 1] x hardly moves: see the deviation of sigma(x). What is "
+     "compared is how fast y fits the corrupted labels."},
     {"schedule=auto", "auto", "Steps estimated from the problem before the start, for every algorithm."},
 };
 

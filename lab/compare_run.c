@@ -62,7 +62,8 @@ typedef struct run_state {
 /* The iteration of the next evaluation; *last where the budget ends there. What an iteration costs is what the latest ones did. */
 static int64_t next_evaluation(run_state *s, bool *last) {
     const int64_t t = s->at.iterations, grown = llround((double)t * pow(10, 1.0 / POINTS_A_DECADE)), next = grown > t ? grown : t + 1;
-    const double so_far = compare_axis_value(&s->at, s->plan->axis), each = t > 0 ? (so_far - s->used_before) / (double)(t - s->seen_before) : 0;
+    const double so_far = compare_axis_value(&s->at, s->plan->axis),
+                 each = t > 0 ? (so_far - s->used_before) / (double)(t - s->seen_before) : 0;
     s->used_before = so_far;
     s->seen_before = t;
     if (t > 0 && each <= 0) { /* it uses nothing of this kind */

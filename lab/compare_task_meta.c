@@ -44,7 +44,8 @@ sustain_status compare_meta_open(sustain_context *context, const compare_meta_da
 static void describe(const void *state, char *text, size_t size) {
     const meta_state *s = state;
     snprintf(text, size, "%s: %lld classes of training, %lld others for testing, %lld-way %lld-shot", s->data.name,
-             (long long)s->data.training->classes, (long long)s->data.test->classes, (long long)s->data.options.ways, (long long)s->data.options.shots);
+             (long long)s->data.training->classes, (long long)s->data.test->classes, (long long)s->data.options.ways,
+             (long long)s->data.options.shots);
 }
 
 static sustain_status measure(void *state, const sustain_result *at, double *metric) {

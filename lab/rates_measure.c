@@ -74,8 +74,9 @@ static sustain_status choose(sustain_context *context, const rates_limits *limit
     combination(&r->row->theorem[r->kind], 0, r->factor);
     for (double calls = FIRST_CALLS; !*found && *used < budget_of(limits, r) / PART && status == SUSTAIN_OK && !lab_stopped(limits->stop);
          calls *= LONGER)
-        status = try_all(context, problem, (rates_runs){runs, CHOOSING_SEED, PART_OF_EPSILON, calls * (double)runs, (double)INFINITY, limits->stop}, r,
-                         used, found);
+        status = try_all(context, problem,
+                         (rates_runs){runs, CHOOSING_SEED, PART_OF_EPSILON, calls * (double)runs, (double)INFINITY, limits->stop}, r, used,
+                         found);
     return status;
 }
 

@@ -108,8 +108,8 @@ plan_moment plan_moment_at(const sustain_plan *plan, int third) {
     const sustain_steps *s = &plan->steps;
     const double t = floor(plan->iterations * third / 2), decay = pow(s->w + t, -s->p);
     return (plan_moment){.t = t,
-                    .alpha = s->alpha * decay,
-                    .beta = s->beta * decay,
-                    .eta_f = t == 0 ? 1 : fmin(1, s->c_eta_f * decay * decay),
-                    .eta_g = t == 0 ? 1 : fmin(1, s->c_eta_g * decay * decay)};
+                         .alpha = s->alpha * decay,
+                         .beta = s->beta * decay,
+                         .eta_f = t == 0 ? 1 : fmin(1, s->c_eta_f * decay * decay),
+                         .eta_g = t == 0 ? 1 : fmin(1, s->c_eta_g * decay * decay)};
 }

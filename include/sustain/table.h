@@ -1,16 +1,25 @@
-/** @file table.h - tables as people have them: CSV files whose columns are numbers, categories, text, identifiers, with values missing.
+/** @file table.h - tables: CSV files whose columns are numbers, categories, text or identifiers,
+ *  with missing values.
  *
  *      sustain_table_options columns = {.text_columns = "title,body", .ignore_columns = "date"};
- *      sustain_dataset_read(context, "train.csv", &(sustain_read_options){.label_column = "topic", .table = &columns}, &training);
- *      sustain_dataset_read(context, "test.csv", &(sustain_read_options){.label_column = "topic", .encoding = training->encoding}, &test);
+ *      sustain_read_options options = {.label_column = "topic", .table = &columns};
+ *      sustain_dataset_read(context, "train.csv", &options, &training);
+ *      options.encoding = training->encoding;
+ *      sustain_dataset_read(context, "test.csv", &options, &test);
  *
- *  The encoding says how a row of the file becomes a row of features. It is fitted to the file that is read first, and applied to every other one:
+ *  An encoding converts a row of the file to a row of features. It is fitted to the first file
+ *  and applied to all others:
  *
- *      numbers       one feature; a missing value is the mean of the column, with a second feature that is 1 where it was missing
- *      categories    one feature for each value ("income=high"), and one for all rare ones ("income=(other)"); see docs/formats.md
- *      text          TF-IDF of words and pairs of words ("body:profit", "body:net profit"), hashed; each row has length 1; see docs/formats.md
+ *      numbers       one feature; a missing value is replaced by the mean of the column, and a
+ *                    second feature is 1 where it was missing
+ *      categories    one feature for each value ("income=high"), and one for all rare ones
+ *                    ("income=(other)")
+ *      text          TF-IDF of words and pairs of words ("body:profit", "body:net profit"), hashed;
+ *                    each row has length 1
  *
- *  A model file keeps it (model.h), so that a model can be used on raw tables later. */
+ *  docs/formats.md has the details.
+ *
+ *  A model file stores it (model.h), so that the model can be applied to raw tables later. */
 #ifndef SUSTAIN_TABLE_H
 #define SUSTAIN_TABLE_H
 
@@ -20,32 +29,35 @@
 extern "C" {
 #endif
 
-/** What to do where a number is missing: the field is empty, or NA, N/A, na, NaN, null, NULL, None or ?. */
+/** Handling of missing numbers: the field is empty, or NA, N/A, na, NaN, null, NULL, None or ?. */
 typedef enum sustain_missing {
-    SUSTAIN_MISSING_MEAN,  /**< the mean of the column, and a feature that says so */
+    SUSTAIN_MISSING_MEAN,  /**< the mean of the column, and a feature that marks it */
     SUSTAIN_MISSING_REFUSE /**< refuse the file */
 } sustain_missing;
 
-/** How the columns of a CSV file are used. Lists of columns are names or numbers from 1, separated by commas; a column whose name has a comma is given by
- *  number. A zeroed structure is the default; all texts are borrowed. */
+/** How the columns of a CSV file are used. Lists of columns are names or numbers from 1,
+ *  separated by commas; give a column whose name has a comma by number. A zeroed structure:
+ *  defaults. All texts are borrowed. */
 typedef struct sustain_table_options {
-    const char *text_columns; /**< columns of free text; NULL: none */
-    const char *
-        categorical; /**< columns that are categories even if they hold numbers; NULL or "auto": columns of text with few different values */
+    const char *text_columns;   /**< columns of free text; NULL: none */
+    const char *categorical;    /**< columns that are categories even if they contain numbers; NULL or
+                      *   "auto": text columns with few distinct values */
     const char *ignore_columns; /**< columns that are not used; NULL: none */
     const char *id_column;      /**< identifies rows: kept, not a feature; NULL: none */
-    const char *show_columns;   /**< kept as text for people to read, and features as well; NULL: the text columns */
+    const char *show_columns;   /**< kept as text for display in addition to being features;
+                                 *   NULL: the text columns */
     sustain_missing missing;
 } sustain_table_options;
 
 /** How rows of a table become rows of features. */
 typedef struct sustain_table_encoding sustain_table_encoding;
 
-/** What the features are. All arrays belong to the encoding. */
+/** Description of the features. The encoding owns all arrays. */
 typedef struct sustain_table_features {
     int64_t dim;                    /**< how many there are */
-    const char *const *names;       /**< (dim) "age", "age (missing)", "income=high", "body:net profit" */
-    const int32_t *group;           /**< (dim) the column they come from, 0 .. groups-1 */
+    const char *const *names;       /**< (dim) "age", "age (missing)", "income=high", "body:net
+                                     *   profit" */
+    const int32_t *group;           /**< (dim) the column each comes from, 0 .. groups-1 */
     int64_t groups;                 /**< columns that have features */
     const char *const *group_names; /**< (groups) names of these columns */
     bool sparse;                    /**< rows are CSR: there is text, or many categories */
@@ -54,16 +66,17 @@ typedef struct sustain_table_features {
 /** The features of an encoding. */
 sustain_table_features sustain_table_encoding_features(const sustain_table_encoding *encoding);
 
-/** One more owner: each owner destroys it once. */
+/** Adds an owner; each owner destroys the encoding once. */
 sustain_table_encoding *sustain_table_encoding_share(const sustain_table_encoding *encoding);
 
-/** Frees it when its last owner does. NULL is allowed. */
+/** Removes an owner, and frees the encoding after the last. NULL is allowed. */
 void sustain_table_encoding_destroy(sustain_table_encoding *encoding);
 
-/** Writes it as JSON text, which the caller frees with free(). Refused: names that are not UTF-8. */
+/** Writes an encoding as JSON text, which the caller frees with free(). Refused: names that are
+ *  not UTF-8. */
 sustain_status sustain_table_encoding_write(const sustain_table_encoding *encoding, char **out);
 
-/** Reads what was written; `source` is for messages. */
+/** Reads an encoding from JSON text; `source` is for messages. */
 sustain_status sustain_table_encoding_read(sustain_context *context, const char *source, const char *text, sustain_table_encoding **out);
 
 #ifdef __cplusplus

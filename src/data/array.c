@@ -62,7 +62,7 @@ double sustain__array_number(const sustain__array *a, int64_t i) {
 
 /* ---- features ---- */
 
-/* The place of the element that comes next in C order: `index` is counted up like the hand of a clock. */
+/* The offset of the next element in C order; advances `index`. */
 typedef struct walk {
     const sustain__array *array;
     int64_t index[SUSTAIN__MOST_AXES], stride[SUSTAIN__MOST_AXES], place;
@@ -95,12 +95,12 @@ static bool host_is_big(void) {
     return first == 0;
 }
 
-/* Numbers first .. end-1 of `count`, in the order of rows; w is where the first is. */
+/* Converts numbers first .. end-1 in row order; w is the position of the first. */
 static void convert_some(const sustain__array *a, int64_t first, int64_t end, walk *w, struct sustain_dataset_memory *m) {
     const bool swapped = a->big != host_is_big();
     if (m->bytes != NULL) {
         for (int64_t i = first; i < end; i++, walk_on(w)) m->bytes[i] = a->kind == 'b' ? a->data[w->place] != 0 : a->data[w->place];
-    } else if (a->kind == 'f' && a->size == 8 && !a->column && !swapped) { /* the usual case, as fast as it can be */
+    } else if (a->kind == 'f' && a->size == 8 && !a->column && !swapped) { /* fast path */
         for (int64_t i = first; i < end; i++) {
             double value;
             memcpy(&value, a->data + 8 * (size_t)i, sizeof value);
@@ -126,7 +126,8 @@ static sustain_status convert(const sustain__array *a, int64_t count, sustain_da
     return SUSTAIN_OK;
 }
 
-/* The axes after the first as a picture. Channels are the last of four axes (NumPy, Pillow), or else the second (PyTorch). */
+/* The axes after the first as a picture. Channels are the last of four axes (NumPy, Pillow), or
+ * else the second (PyTorch). */
 static sustain_picture picture_of(const sustain__array *a) {
     const int64_t *n = a->shape;
     if (a->axes == 3) return (sustain_picture){n[1], n[2], 1, false};
@@ -135,7 +136,7 @@ static sustain_picture picture_of(const sustain__array *a) {
     return (sustain_picture){.height = 0};
 }
 
-/* Whether bytes are 0 or 1, as NumPy writes booleans; others mean true as well. */
+/* Whether all bytes are 0 or 1, as NumPy writes booleans; other values also mean true. */
 static bool are_booleans(const unsigned char *bytes, int64_t count) {
     unsigned char all = 0;
     for (int64_t i = 0; i < count; i++) all |= bytes[i];
@@ -149,13 +150,14 @@ sustain_status sustain__array_features(const sustain__array *a, sustain_dataset 
     if (a->kind == 'U' || a->kind == 'S')
         return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: its elements are text; features must be numbers", set->source);
     if (a->axes < 2)
-        return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: it has one axis, like labels; features want two: rows and columns",
+        return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: it has one axis, like labels; features need two: rows and columns",
                              set->source);
     rows->count = a->shape[0];
     rows->dim = rows->count > 0 ? count / rows->count : 0;
     if (rows->dim > INT32_MAX)
         return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: %lld features a row are too many", set->source, (long long)rows->dim);
-    if (count == 0) return sustain__check_features(set); /* refuses it; other axes may be beyond measure */
+    /* refuses it before the other axes, which may be huge, are used */
+    if (count == 0) return sustain__check_features(set);
     set->picture = picture_of(a);
     if (a->size == 1 && a->kind != 'i') rows->byte_scale = a->kind == 'b' ? 1.0f : 1.0f / 255;
     const bool aligned = (uintptr_t)a->data % sizeof(float) == 0;
@@ -171,7 +173,7 @@ sustain_status sustain__array_features(const sustain__array *a, sustain_dataset 
 
 /* ---- labels ---- */
 
-/* UTF-32 as UTF-8, up to the zeros that fill it up. False: no character. */
+/* Converts UTF-32 to UTF-8, up to the zero padding. False: not a valid character. */
 static bool utf8_from(const sustain__array *a, int64_t i, char *out, size_t *length) {
     const unsigned char *bytes = a->data + (size_t)i * (size_t)a->size;
     *length = 0;
@@ -193,7 +195,7 @@ static size_t text_length(const unsigned char *bytes, size_t size) {
     return zero != NULL ? (size_t)(zero - bytes) : size;
 }
 
-/* Adds label i; `text` has room for a copy of each that UTF-32 needs. */
+/* Adds label i; `text` is a buffer for converted UTF-32 labels. */
 static sustain_status add_label(const sustain__array *a, int64_t i, char *text, sustain__labels *labels, sustain_context *context) {
     const unsigned char *bytes = a->data + (size_t)i * (size_t)a->size;
     size_t length;
@@ -218,7 +220,7 @@ sustain_status sustain__array_labels(sustain_context *context, const sustain__ar
     if (a->axes != 1 && !(a->axes == 2 && a->shape[1] == 1)) {
         char shape[96];
         sustain__array_shape_text(a, shape);
-        return sustain__fail(context, SUSTAIN_FORMAT, "%s: labels want one axis, this array is %s", set->source, shape);
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s: labels need one axis, but this array is %s", set->source, shape);
     }
     if (a->shape[0] == 0) return sustain__fail(context, SUSTAIN_FORMAT, "%s: it has no rows", set->source);
     sustain__labels *labels = NULL;

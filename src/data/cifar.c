@@ -1,5 +1,6 @@
-/* cifar.c - CIFAR binary: records of a label (CIFAR-10), or a coarse and a fine one (CIFAR-100), and 32 x 32 x 3 bytes, one colour after the
- * other. The files have no header: the length, and labels in their range, tell them. */
+/* cifar.c - CIFAR binary: records of a label (CIFAR-10), or a coarse and a fine one (CIFAR-100),
+ * and 32 x 32 x 3 bytes, one colour after the other. The files have no header: they are
+ * recognized by their length and by labels in range. */
 #include <string.h>
 
 #include "data/formats.h"
@@ -16,7 +17,7 @@ typedef struct kind {
 
 static const kind kinds[] = {{"CIFAR-100", 2, {19, 99}}, {"CIFAR-10", 1, {9, 0}}};
 
-/* The first record with a label outside the range, -1 for none. */
+/* The first record with a label out of range, -1 for none. */
 static int64_t bad_record(const kind *k, const unsigned char *bytes, size_t length) {
     const size_t record = k->labels + PIXELS;
     for (size_t i = 0; i < length / record; i++)
@@ -25,7 +26,8 @@ static int64_t bad_record(const kind *k, const unsigned char *bytes, size_t leng
     return -1;
 }
 
-/* The kind that a length fits, best if its first record has labels in their range; NULL: neither. */
+/* The kind whose record size divides the length, preferably one with labels in range; NULL:
+ * neither. */
 static const kind *kind_of(const unsigned char *bytes, size_t length) {
     const kind *fits = NULL;
     for (int i = 0; i < 2; i++) {

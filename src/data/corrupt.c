@@ -1,11 +1,12 @@
-/* corrupt.c - wrong labels on purpose, for experiments: row i is a function of (seed, i) alone. */
+/* corrupt.c - corrupts labels for experiments. The noise of row i depends only on (seed, i). */
 #include <string.h>
 
 #include <sustain/random.h>
 
 #include "data/dataset_internal.h"
 
-/* Apart from the streams of the solvers, so that the noise and the draws of a run with one seed have nothing in common. */
+/* Different from the streams of the solvers, so that noise and draws with the same seed are
+ * independent. */
 static const uint32_t noise_stream = 0x6e6f6973;
 
 static int32_t corrupted(sustain_noise noise, int32_t label, int64_t classes, uint64_t seed, uint64_t row) {
@@ -21,7 +22,7 @@ sustain_status sustain_dataset_corrupt(sustain_dataset *set, sustain_noise noise
     if (m->labels == NULL || set->classes < 2)
         return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: labels can be corrupted only where there are two classes or more",
                              set->source);
-    if (m->truth == NULL) { /* a second corruption does not make the first one the truth */
+    if (m->truth == NULL) { /* a second corruption keeps the original labels as the truth */
         SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply((size_t)set->rows.count, sizeof *m->truth), &m->truth));
         memcpy(m->truth, m->labels, (size_t)set->rows.count * sizeof *m->truth);
     }

@@ -1,6 +1,8 @@
-/* csv.c - CSV: rows of numbers, one column of labels (numbers or text), one that marks trusted rows; with or without a header.
+/* csv.c - CSV: rows of numbers, one column of labels (numbers or text), one that marks trusted
+ * rows; with or without a header.
  *
- * The first row is a header if a column is chosen by name, or else if none of its features is a number. */
+ * The first row is a header if a column is chosen by name, or else if none of its features is a
+ * number. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -21,7 +23,7 @@ sustain_status sustain__table_refuse(const table *t, int64_t line, int64_t colum
                          shown > 0 ? "'" : "", shown, field.at, shown > 0 ? "' " : "", why);
 }
 
-/* What a message about no text in particular shows. */
+/* For messages that quote no field. */
 static const char no_text[] = "";
 const sustain__field_text sustain__no_text = {no_text, no_text};
 
@@ -43,7 +45,7 @@ static bool is_number(sustain__field_text field) {
 
 /* ---- the first row ---- */
 
-/* Back to the first row. What was undone stays: first[] may point there. */
+/* Rewinds to the first row. Unquoted texts are kept: first[] may point to them. */
 static void begin_again(table *t) {
     char *undone = t->csv.undone;
     const size_t length = t->csv.undone_length;
@@ -111,7 +113,8 @@ static bool is_header_of_labels(const table *t) {
     return !is_number(t->first[0]) && sustain__csv_row(&second, NULL) && sustain__csv_number(&second, &value);
 }
 
-/* A table, which may have no numbers at all: a header has a name of its own for each column, and no number; only an index has no name. */
+/* A table may have no numbers at all: its first row is a header if the names are distinct and
+ * none is a number or empty (except that of an index column). */
 static bool is_header_of_table(const table *t) {
     enum { LONGEST_NAME = 60 };
     for (int64_t j = 0; j < t->columns; j++) {
@@ -181,7 +184,7 @@ static sustain_status store_number(table *t, int64_t line, int64_t column, doubl
     return SUSTAIN_OK;
 }
 
-/* A field of a table that is not a plain number: in quotes, missing, or something else. */
+/* A field of a table that is not a plain number: quoted, missing, or other text. */
 static sustain_status read_odd(table *t, int64_t line, int64_t column, sustain__field_text field) {
     sustain__found *found = &t->found[column];
     double value = NAN;
@@ -267,7 +270,7 @@ static sustain_status read_rows(table *t) {
     return SUSTAIN_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole file ---- */
 
 static int64_t count_lines(const sustain__csv *csv) {
     int64_t n = 1;
@@ -275,7 +278,8 @@ static int64_t count_lines(const sustain__csv *csv) {
     return n;
 }
 
-/* Room for all rows. A field takes a byte of the file at least, so a short file cannot ask for much. */
+/* Allocates all rows. Every field takes at least one byte of the file, so a short file cannot
+ * request much memory. */
 static sustain_status allocate_rows(table *t) {
     sustain_context *context = t->input->context;
     struct sustain_dataset_memory *m = t->input->set->memory;

@@ -5,7 +5,8 @@
 
 #include "data/number.h"
 
-/* The delimiter that the first line has most of, outside of quotes; words parted by blanks are fields only if all are numbers. */
+/* The most frequent delimiter of the first line, outside quotes; blanks separate fields only if
+ * all fields are numbers. */
 static char choose_delimiter(const char *at, const char *end) {
     static const char candidates[] = {',', ';', '\t'};
     int count[3] = {0}, best = 0;
@@ -31,7 +32,7 @@ static char choose_delimiter(const char *at, const char *end) {
 
 void sustain__csv_begin(sustain_context *context, const char *path, const unsigned char *bytes, size_t length, sustain__csv *out) {
     const char *at = (const char *)bytes, *end = at + length;
-    if (length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) at += 3; /* the mark of UTF-8 that some programs write */
+    if (length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) at += 3; /* byte order mark */
     *out = (sustain__csv){.context = context, .path = path, .at = at, .end = end, .line = 1, .undone_room = 3 * length};
     sustain__csv_row(out, NULL);
     out->delimiter = choose_delimiter(out->at, end);
@@ -53,7 +54,7 @@ bool sustain__csv_row(sustain__csv *csv, bool *skipped) {
     return at < csv->end;
 }
 
-/* After a field: blanks, then the delimiter, a line's end, or the end of all. False: something else is there. */
+/* Skips blanks and the delimiter or line end after a field. False: other text follows. */
 static bool finish_field(sustain__csv *csv, const char *at) {
     const char *first = at;
     while (at < csv->end && (*at == ' ' || *at == '\r')) at++;
@@ -81,7 +82,7 @@ bool sustain__csv_number(sustain__csv *csv, double *out) {
     return last != NULL && finish_field(csv, last);
 }
 
-/* A field in quotes, from the first character after the opening one. */
+/* A quoted field, from the first character after the opening quote. */
 static sustain_status quoted(sustain__csv *csv, const char *at, sustain__field_text *out) {
     const char *first = at, *close = at;
     size_t doubled = 0;

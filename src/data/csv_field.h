@@ -1,15 +1,17 @@
-/* csv_field.h - the fields of CSV text, one after the other: quotes, CRLF, blanks around fields, and where we are for messages. */
+/* csv_field.h - the fields of CSV text, one after the other: quotes, CRLF, blanks around fields,
+ * and the current line for messages. */
 #ifndef SUSTAIN_DATA_CSV_FIELD_H
 #define SUSTAIN_DATA_CSV_FIELD_H
 
 #include "core/context_internal.h"
 
-/* A field; its text lies in the file, or where quotes in it had to be undone, in the reader. */
+/* A field; its text points into the file, or into the reader if doubled quotes had to be
+ * replaced. */
 typedef struct sustain__field_text {
     const char *at, *end;
 } sustain__field_text;
 
-/* A place in the text. */
+/* A position in the text. */
 typedef struct sustain__csv {
     sustain_context *context;
     const char *path;
@@ -17,25 +19,26 @@ typedef struct sustain__csv {
     char delimiter; /* ',', ';', a tab, or a space, which stands for any number of blanks */
     int64_t line;   /* of `at`, from 1 */
     bool row_ended; /* the last field was the last of its row */
-    char *
-        undone; /* texts in which "" became "; the first row is read three times, hence three times the file is enough. NULL until needed */
+    char *undone;   /* texts in which "" was replaced by "; the first row is read three times, so
+                 * three times the file size is enough. NULL until needed */
     size_t undone_length, undone_room;
 } sustain__csv;
 
-/* Begins with the first row; chooses the delimiter by it. */
+/* Starts at the first row, which determines the delimiter. */
 void sustain__csv_begin(sustain_context *context, const char *path, const unsigned char *bytes, size_t length, sustain__csv *out);
 void sustain__csv_end(sustain__csv *csv);
 
-/* Skips empty lines; false where nothing is left. *skipped (may be NULL) says whether there were any. */
+/* Skips empty lines; false at the end. *skipped (may be NULL): whether there were any. */
 bool sustain__csv_row(sustain__csv *csv, bool *skipped);
 
 /* Reads the next field of the row, as text. */
 sustain_status sustain__csv_text(sustain__csv *csv, sustain__field_text *out);
 
-/* Reads the next field where it is a plain number, the fast way. False: it is something else, and still there to be read as text. */
+/* Fast path: reads the next field if it is a plain number. False: it is not, and can still be
+ * read as text. */
 bool sustain__csv_number(sustain__csv *csv, double *out);
 
-/* Passes by the next field. */
+/* Skips the next field. */
 sustain_status sustain__csv_skip(sustain__csv *csv);
 
 #endif

@@ -1,7 +1,9 @@
-/* csv_table.h - a CSV file while it is read: what each column is for, the numbers, and what is not a number.
+/* csv_table.h - state of reading a CSV file: the role of each column, the numbers, and what is
+ * not a number.
  *
- * The file is read once for labels, marks and numbers. Where the file is a table (options->table, options->encoding), columns that are not numbers
- * are read again as text by sustain__table_texts(). */
+ * The file is read once for labels, marks and numbers. Where the file is a table
+ * (options->table, options->encoding), columns that are not numbers are read again as text by
+ * sustain__table_texts(). */
 #ifndef SUSTAIN_DATA_CSV_TABLE_H
 #define SUSTAIN_DATA_CSV_TABLE_H
 
@@ -9,31 +11,32 @@
 #include "data/formats.h"
 #include "data/labels.h"
 
-/* What a column is for in the first reading. */
+/* The role of a column in the first pass. */
 typedef enum sustain__role { SUSTAIN__FEATURE, SUSTAIN__LABEL, SUSTAIN__TRUSTED, SUSTAIN__SKIPPED } sustain__role;
 
-/* What the options of a table say about a column. */
+/* What the table options request for a column. */
 typedef enum sustain__wish { SUSTAIN__NO_WISH, SUSTAIN__AS_TEXT, SUSTAIN__AS_CATEGORY, SUSTAIN__IGNORED, SUSTAIN__AS_ID } sustain__wish;
 
-/* What the first reading found in a feature column of a table. */
+/* What the first pass found in a feature column of a table. */
 typedef struct sustain__found {
-    int64_t missing, missing_line; /* fields without a value, and the first of them */
+    int64_t missing, missing_line; /* fields without a value, and the line of the first */
     int64_t odd, odd_line;         /* fields that are neither missing nor a number, likewise */
 } sustain__found;
 
 typedef struct sustain__table {
     sustain__input *input;
-    sustain__csv csv, start; /* where we are, and where the first row is */
+    sustain__csv csv, start; /* current position, and that of the first row */
     int64_t columns;
     sustain__field_text *first; /* (columns) the first row */
     uint8_t *roles;             /* (columns) sustain__role */
     int64_t label, trusted;     /* columns, -1 for none */
     bool header;
-    bool lenient;          /* what is not a number is counted, not refused, and its value is NaN */
+    bool lenient;          /* fields that are not numbers are counted and read as NaN, not
+                            * refused */
     sustain__found *found; /* (columns) with lenient */
-    uint8_t *wish;         /* (columns) sustain__wish: what the options of a table say */
-    uint8_t *shown;        /* (columns) 1: to be kept as text for people to read */
-    int64_t *place;        /* (columns of the encoding) where they are in this file */
+    uint8_t *wish;         /* (columns) sustain__wish: requested by the table options */
+    uint8_t *shown;        /* (columns) 1: kept as text for display */
+    int64_t *place;        /* (columns of the encoding) their positions in this file */
     sustain__labels *labels;
     int64_t rows, dim; /* dim: feature columns */
     size_t values;     /* numbers so far, (rows, dim) in the set's memory */
@@ -46,14 +49,16 @@ extern const sustain__field_text sustain__no_text;
 bool sustain__field_is(sustain__field_text field, const char *word);
 bool sustain__field_is_missing(sustain__field_text field); /* "", NA, NaN, ... */
 
-/* The column of that name, or number from 1; a name makes the first row a header. Refused: there is none. NULL: -1. */
+/* Finds a column by name or by number from 1; a name implies that the first row is a header.
+ * NULL: -1. Refused: no such column. */
 sustain_status sustain__table_find(sustain__table *t, const char *wanted, int64_t *column);
 
 /* Calls act(user, column) for each column of a list separated by commas; NULL: none. */
 typedef void sustain__column_action(void *user, int64_t column);
 sustain_status sustain__table_find_list(sustain__table *t, const char *list, sustain__column_action *act, void *user);
 
-/* A table with an encoding: what columns are for, before the rows are read; and the rows of features, when they are. */
+/* For tables with an encoding: the roles of the columns, before the rows are read; the rows of
+ * features, afterwards. */
 sustain_status sustain__table_choose(sustain__table *t);
 sustain_status sustain__table_encode(sustain__table *t);
 

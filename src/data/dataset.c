@@ -1,4 +1,4 @@
-/* dataset.c - the life of a data set: made by a reader, joined with labels, taken in parts. */
+/* dataset.c - data sets: creation, joining with labels, parts, subsets. */
 #include "data/dataset_internal.h"
 
 #include <math.h>
@@ -75,7 +75,7 @@ void sustain_dataset_destroy(sustain_dataset *set) {
     sustain__free(context, set);
 }
 
-/* A column for messages, by name where it has one. */
+/* Describes a column for messages, by name if it has one. */
 static void column_text(const sustain_dataset *set, int64_t column, char text[96]) {
     if (set->column_names != NULL)
         snprintf(text, 96, "column %lld ('%.60s')", (long long)column + 1, set->column_names[column]);
@@ -83,7 +83,8 @@ static void column_text(const sustain_dataset *set, int64_t column, char text[96
         snprintf(text, 96, "column %lld", (long long)column + 1);
 }
 
-/* The first value that is not finite, -1 for none. A block is summed first: sums of 0 * value are NaN exactly where one is not finite. */
+/* The first value that is not finite, -1 for none. A block is summed first: sums of 0 * value
+ * are NaN exactly where one is not finite. */
 static int64_t first_not_finite(const float *values, int64_t n) {
     enum { BLOCK = 4096, LANES = 16 };
     for (int64_t from = 0; from < n; from += BLOCK) {
@@ -105,7 +106,8 @@ sustain_status sustain__check_features(const sustain_dataset *set) {
     const sustain_rows *rows = &set->rows;
     if (rows->count == 0) return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: it has no rows", set->source);
     if (rows->dim == 0) return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: it has no features", set->source);
-    if (rows->start != NULL || rows->values == NULL) return SUSTAIN_OK; /* bytes are finite; the reader of sparse text checks */
+    /* bytes are finite; the reader of sparse text checks */
+    if (rows->start != NULL || rows->values == NULL) return SUSTAIN_OK;
     const int64_t bad = first_not_finite(rows->values, rows->count * rows->dim);
     if (bad < 0) return SUSTAIN_OK;
     char column[96];
@@ -131,7 +133,7 @@ static sustain_status copy_classes(const sustain_dataset *from, struct sustain_d
     return sustain__copy_text(from->context, from->label_source, &m->label_source);
 }
 
-/* Copies what is known of `count` rows from `first` on, besides the features. */
+/* Copies everything except the features of `count` rows from `first` on. */
 static sustain_status copy_labels(const sustain_dataset *from, int64_t first, int64_t count, struct sustain_dataset_memory *m) {
     sustain_context *context = from->context;
     const sustain_rows *rows = &from->rows;
@@ -152,7 +154,7 @@ sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dat
     if (labels->rows.labels == NULL && labels->rows.targets == NULL)
         return sustain__fail(context, SUSTAIN_FORMAT, "%s: it has no labels", labels->source);
     if (labels->rows.count != features->rows.count)
-        return sustain__fail(context, SUSTAIN_FORMAT, "%s has %lld rows, but %s has %lld labels: give one label a row", features->source,
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s has %lld rows, but %s has %lld labels: give one label per row", features->source,
                              (long long)features->rows.count, labels->source, (long long)labels->rows.count);
     sustain_status status = copy_labels(labels, 0, labels->rows.count, &taken);
     if (status == SUSTAIN_OK && labels->trusted != NULL)
@@ -176,7 +178,7 @@ sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dat
 
 /* ---- parts ---- */
 
-/* What is the same in each part: names, picture, the kind of rows. */
+/* Copies what all parts share: names, picture shape, kind of rows. */
 static sustain_status copy_shape(const sustain_dataset *set, sustain_dataset *out) {
     out->rows.dim = set->rows.dim;
     out->rows.byte_scale = set->rows.byte_scale;
@@ -212,7 +214,7 @@ static sustain_status fill_part(const sustain_dataset *set, int64_t first, int64
     return copy_array(set->context, set->trusted + first, count, 1, &out->memory->trusted);
 }
 
-/* A set that was made, or none. */
+/* Returns the set on success; destroys it on failure. */
 static sustain_status finish(sustain_status status, sustain_dataset *set, sustain_dataset **out) {
     if (status == SUSTAIN_OK) {
         sustain__dataset_publish(set);
@@ -251,7 +253,8 @@ static sustain_status gather_sparse(const sustain_rows *from, const int64_t *ind
     return SUSTAIN_OK;
 }
 
-/* A copy of elements index[0 .. count-1], `size` bytes each; *out stays NULL where there is nothing to copy. */
+/* A copy of elements index[0 .. count-1], `size` bytes each; *out stays NULL where there is
+ * nothing to copy. */
 static sustain_status gather(sustain_context *context, const void *from, size_t size, const int64_t *index, int64_t count, void *out) {
     if (from == NULL) return SUSTAIN_OK;
     unsigned char *copy;
@@ -261,7 +264,7 @@ static sustain_status gather(sustain_context *context, const void *from, size_t 
     return SUSTAIN_OK;
 }
 
-/* Copies of the texts that are kept for people to read. */
+/* Copies the texts kept for display. */
 static sustain_status gather_kept(const sustain_dataset *set, const int64_t *index, int64_t count, struct sustain_dataset_memory *m) {
     char **texts = NULL;
     SUSTAIN_TRY(gather(set->context, set->kept, (size_t)set->kept_columns * sizeof *texts, index, count, &texts));
@@ -306,7 +309,7 @@ sustain_status sustain_dataset_set_picture(sustain_dataset *set, sustain_picture
     const int64_t h = picture.height, w = picture.width, c = picture.channels;
     const int64_t most = (int64_t)1 << 20; /* of each, so that the product fits */
     if (h < 1 || w < 1 || c < 1 || h > most || w > most || c > most || h * w * c != set->rows.dim)
-        return sustain__fail(set->context, SUSTAIN_ARGUMENT, "%s: a picture of %lld x %lld x %lld has not the %lld features of a row",
+        return sustain__fail(set->context, SUSTAIN_ARGUMENT, "%s: a picture of %lld x %lld x %lld does not have the %lld features of a row",
                              set->source, (long long)h, (long long)w, (long long)c, (long long)set->rows.dim);
     set->picture = picture;
     return SUSTAIN_OK;

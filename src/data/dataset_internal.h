@@ -1,4 +1,4 @@
-/* dataset_internal.h - the inside of a data set: what it owns, and how a reader fills it. */
+/* dataset_internal.h - the internals of a data set: what it owns, and how a reader fills it. */
 #ifndef SUSTAIN_DATA_DATASET_H
 #define SUSTAIN_DATA_DATASET_H
 
@@ -7,7 +7,7 @@
 #include "core/context_internal.h"
 #include "io/file.h"
 
-/* What a set owns; what it only looks at (a mapped file, another set) is NULL here. */
+/* What a set owns. Borrowed arrays (of a mapped file or another set) are NULL here. */
 struct sustain_dataset_memory {
     float *values;
     uint8_t *bytes;
@@ -20,16 +20,18 @@ struct sustain_dataset_memory {
     sustain_table_encoding *encoding;   /* shared */
     bool from_zero;                     /* LIBSVM: the file counts features from 0 */
     char *source, *label_source;
-    sustain__bytes file; /* mapped, where rows point into it */
+    sustain__bytes file; /* mapped, if rows point into it */
 };
 
-/* An empty set with a source. */
+/* Creates an empty set with a source. */
 sustain_status sustain__dataset_create(sustain_context *context, const char *source, sustain_dataset **out);
 
-/* Sets the pointers of the public fields to what is owned. Pointers into mapped files and other sets are left as they are. */
+/* Points the public fields to what is owned. Pointers into mapped files and other sets are not
+ * changed. */
 void sustain__dataset_publish(sustain_dataset *set);
 
-/* Copies of `n` names, `length[i]` bytes each (NULL: to their end), as one block: pointers, then texts. */
+/* Copies of `n` names, `length[i]` bytes each (NULL: to their end), as one block: pointers, then
+ * texts. */
 sustain_status sustain__copy_names(sustain_context *context, const char *const *names, const size_t *length, int64_t n, char ***out);
 
 sustain_status sustain__copy_text(sustain_context *context, const char *text, char **out);

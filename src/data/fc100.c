@@ -1,5 +1,6 @@
-/* fc100.c - FC100: the pictures of CIFAR-100, training and test files together, with classes parted by superclass, 60 for training, 20 for validation, 20 for test.
- * Oreshkin, Rodriguez, Lacoste, "TADAM", NeurIPS 2018. */
+/* fc100.c - FC100: the pictures of CIFAR-100, training and test files together, with classes
+ * divided by superclass: 60 for training, 20 for validation, 20 for test. Oreshkin, Rodriguez,
+ * Lacoste, "TADAM", NeurIPS 2018. */
 #include <stdlib.h>
 
 #include "data/named.h"
@@ -45,7 +46,7 @@ sustain_split sustain__fc100_split(int64_t fine) {
     return (sustain_split)classes[fine].split;
 }
 
-/* number (CLASSES) <- what the classes of this split are called in the list, -1 for others. */
+/* number (CLASSES) <- index in the list for classes of this split, -1 for others. */
 static sustain_status list_classes(sustain_split split, sustain__picture_list *list, int64_t *number) {
     for (int64_t fine = 0; fine < CLASSES; fine++) {
         number[fine] = -1;
@@ -56,7 +57,7 @@ static sustain_status list_classes(sustain_split split, sustain__picture_list *l
     return SUSTAIN_OK;
 }
 
-/* A file without a class gives the others lower numbers; their names are the numbers in the file. */
+/* If a file lacks a class, the others get lower numbers; their names are the original numbers. */
 static sustain_status list_pictures(const sustain_dataset *set, const int64_t *number, sustain__picture_list *list) {
     const sustain_picture p = set->picture;
     for (int64_t i = 0; i < set->rows.count; i++) {
@@ -84,7 +85,7 @@ static sustain_status read_part(const sustain__picture_request *request, const c
     if (status == SUSTAIN_OK && (*out)->picture.channels == 3 && (*out)->classes > 10) return SUSTAIN_OK;
     if (status != SUSTAIN_OK && status != SUSTAIN_FORMAT) return status;
     return sustain__fail(request->context, SUSTAIN_FORMAT,
-                         "%s: it is no whole file of CIFAR-100 in binary form, records of 3,074 bytes: unpack the archive again", path);
+                         "%s: it is not a complete CIFAR-100 binary file (records of 3,074 bytes): unpack the archive again", path);
 }
 
 sustain_status sustain__read_fc100(const sustain__picture_request *request, sustain_pictures **out) {

@@ -1,5 +1,7 @@
-/* generated.c - pictures of ten classes for machines without any data: blobs of light that a class has in common, blobs of one of its three
- * variants, moved and dimmed a little, with the ghost of another class and noise. A linear classifier gets most of them right, not all. */
+/* generated.c - synthetic pictures of ten classes, so that examples run without data files. A
+ * picture has the bright blobs of its class and of one of three variants, slightly shifted and
+ * dimmed, with a faint picture of another class and noise. A linear classifier gets most, but
+ * not all, right. */
 #include <string.h>
 
 #include <sustain/random.h>
@@ -8,11 +10,12 @@
 
 enum { SIDE = 28, PIXELS = SIDE * SIDE, CLASSES = 10, VARIANTS = 3, SHARED = 3, OWN = 2, REACH = 2, PAD = SIDE + 2 * REACH };
 
-/* Streams of random numbers; what a class looks like does not depend on the seed of the pictures. */
+/* Streams of random numbers; the templates of the classes do not depend on the seed of the
+ * pictures. */
 enum { STREAM_SHAPES = 0x67656e30, STREAM_PICTURES, STREAM_NOISE };
 static const uint64_t shapes_seed = 1;
 
-/* Larger than a picture by the reach of the movement. */
+/* Larger than a picture by the maximal shift. */
 typedef struct prototype {
     float light[PAD][PAD];
 } prototype;
@@ -37,7 +40,7 @@ static void make_prototypes(prototype all[CLASSES][VARIANTS]) {
         }
 }
 
-/* Numbers of picture i, one after the other. */
+/* The random numbers of picture i, in order. */
 typedef struct dice {
     uint64_t seed, picture;
     uint32_t thrown;
@@ -92,7 +95,7 @@ sustain_status sustain_generated_create(sustain_context *context, int64_t count,
     sustain__labels *labels = NULL;
     prototype(*shapes)[VARIANTS] = NULL;
     *out = NULL;
-    if (count < 1) return sustain__fail(context, SUSTAIN_ARGUMENT, "at least one picture must be made");
+    if (count < 1) return sustain__fail(context, SUSTAIN_ARGUMENT, "the number of pictures must be at least 1");
     sustain_status status = sustain__dataset_create(context, "generated", &set);
     if (status == SUSTAIN_OK) status = sustain__allocate(context, CLASSES * sizeof *shapes, &shapes);
     if (status == SUSTAIN_OK) status = sustain__labels_create(context, count, &labels);

@@ -1,10 +1,10 @@
-/* idx.c - IDX, the format of MNIST: two zero bytes, the type, the number of axes; the length of each axis (4 bytes, highest first); the elements,
- * highest byte first. */
+/* idx.c - IDX, the format of MNIST: two zero bytes, the type, the number of axes; the length of
+ * each axis (4 bytes, highest first); the elements, highest byte first. */
 #include <string.h>
 
 #include "data/formats.h"
 
-/* The header as an array whose elements are not looked at; returns where they begin, 0 where this is no IDX header. */
+/* Parses the header; returns the offset of the elements, 0 if this is not an IDX header. */
 static size_t header(const unsigned char *bytes, size_t length, sustain__array *out) {
     static const struct {
         unsigned char code;

@@ -1,5 +1,5 @@
-/* labels.c - see labels.h. Different spellings are numbered in the order in which they come, by a hash table; classes are made of them
- * at the end. */
+/* labels.c - see labels.h. A hash table numbers distinct spellings in order of appearance;
+ * classes are derived from them at the end. */
 #include "data/labels.h"
 
 #include <float.h>
@@ -11,7 +11,7 @@
 
 enum { MOST_CLASSES = 1 << 16 };
 
-/* One way to write a label. */
+/* A distinct spelling of a label. */
 typedef struct spelling {
     const char *text; /* borrowed; NULL where the file has numbers */
     size_t length;
@@ -23,12 +23,12 @@ struct sustain__labels {
     int64_t count, capacity;
     int32_t *which;  /* (capacity) the spelling of each label */
     float *target;   /* (capacity) its value */
-    int32_t *slot;   /* (slots) the spelling that a hash leads to, plus 1; 0: none */
-    size_t slots;    /* more than twice as many as there can be spellings */
+    int32_t *slot;   /* (slots) hash table of spellings: index + 1; 0: empty */
+    size_t slots;    /* more than twice the maximal number of spellings */
     spelling *known; /* (most) */
     int32_t known_count, most;
-    bool too_many; /* more spellings than classes can be */
-    bool text;     /* one of them is no number */
+    bool too_many; /* more spellings than the maximal number of classes */
+    bool text;     /* one of them is not a number */
 };
 
 void sustain__labels_destroy(sustain__labels *labels) {
@@ -74,7 +74,7 @@ static bool same(const spelling *a, const spelling *b) {
     return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
 }
 
-/* The number of a spelling, a new one if it was not seen before; -1 where there are too many. */
+/* The index of a spelling, added if new; -1 if there are too many. */
 static int32_t number_of(sustain__labels *l, const spelling *s, uint64_t h) {
     for (size_t at = (size_t)(h % l->slots);; at = (at + 1) % l->slots) {
         if (l->slot[at] != 0 && same(&l->known[l->slot[at] - 1], s)) return l->slot[at] - 1;
@@ -90,7 +90,7 @@ static int32_t number_of(sustain__labels *l, const spelling *s, uint64_t h) {
     }
 }
 
-/* After too many spellings only the values count. */
+/* With too many spellings, only the numeric values are kept. */
 static sustain_status add(sustain__labels *l, const spelling *s, uint64_t h) {
     const int32_t number = l->too_many ? -1 : number_of(l, s, h);
     double value = number >= 0 ? l->known[number].value : s->value;
@@ -124,7 +124,7 @@ sustain_status sustain__labels_add_number(sustain__labels *labels, double number
 static int by_value(const void *a, const void *b) {
     const spelling *p = *(const spelling *const *)a, *q = *(const spelling *const *)b;
     if (p->value != q->value) return p->value < q->value ? -1 : 1;
-    return p < q ? -1 : p > q; /* the first written first: it gives the name */
+    return p < q ? -1 : p > q; /* the spelling that came first names the class */
 }
 
 static int by_text(const void *a, const void *b) {
@@ -139,8 +139,8 @@ static bool all_whole(const sustain__labels *l) {
     return true;
 }
 
-/* order: (known_count) the spellings in order; class_of: (known_count) the class of each. Returns how many classes there are; the spelling that names
- * class c is moved to order[c]. */
+/* order: (known_count) the spellings, sorted; class_of: (known_count) the class of each. Returns
+ * the number of classes; the spelling that names class c is moved to order[c]. */
 static int32_t number_classes(const sustain__labels *l, const spelling **order, int32_t *class_of) {
     int32_t classes = 0;
     for (int32_t i = 0; i < l->known_count; i++) order[i] = &l->known[i];
@@ -153,7 +153,7 @@ static int32_t number_classes(const sustain__labels *l, const spelling **order, 
     return classes;
 }
 
-/* The names of classes; a number that a file holds in binary is written as short as it can be. */
+/* The names of the classes; binary numbers are written as short as possible. */
 static sustain_status store_names(const sustain__labels *l, const spelling *const *order, int32_t classes, sustain_dataset *set) {
     enum { LONGEST = 32 };
     char *written;
@@ -199,8 +199,9 @@ static sustain_status store_all(const sustain__labels *l, sustain_dataset *set) 
 
 sustain_status sustain__labels_store(const sustain__labels *l, const char *source, sustain_dataset *set) {
     if (l->text && l->too_many)
-        return sustain__fail(l->context, SUSTAIN_FORMAT, "%s: more than %d different labels that are no numbers: is this the label column?",
-                             source, MOST_CLASSES);
+        return sustain__fail(l->context, SUSTAIN_FORMAT,
+                             "%s: it has more than %d different labels that are not numbers: is this the label column?", source,
+                             MOST_CLASSES);
     SUSTAIN_TRY(sustain__copy_text(l->context, source, &set->memory->label_source));
     SUSTAIN_TRY(store_all(l, set));
     set->rows.count = l->count;

@@ -1,5 +1,6 @@
-/* libsvm.c - LIBSVM text: one row a line, "label index:value index:value ...", indices from 1 on and increasing; what follows a # is a comment.
- * Rows are kept sparse; zeros that are written are left out. A file with an index 0 counts from 0, as scikit-learn may write it. */
+/* libsvm.c - LIBSVM text: one row per line, "label index:value index:value ...", with increasing
+ * indices from 1; a # starts a comment. Rows are stored sparse, without explicit zeros. If an
+ * index 0 occurs, indices count from 0, as scikit-learn may write them. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static const char *line_end(const char *at, const char *end) {
     return newline != NULL ? newline : end;
 }
 
-/* Whether a line has a word of the form digits:number, after its first word. */
+/* Whether a line has a word of the form digits:number after its first word. */
 static bool has_entry(const char *at, const char *end) {
     at = word_end(skip_blanks(at, end), end);
     for (at = skip_blanks(at, end); at < end; at = skip_blanks(at, end)) {
@@ -54,7 +55,7 @@ bool sustain__is_libsvm(const unsigned char *bytes, size_t length) {
 
 /* ---- reading ---- */
 
-/* Where the reader is. */
+/* State of the reader. */
 typedef struct reader {
     sustain__input *input;
     sustain__labels *labels;
@@ -68,7 +69,8 @@ static sustain_status refuse(const reader *r, const char *word, const char *end,
                          word, why);
 }
 
-/* The index before a colon: a whole number up to INT32_MAX, above the one before (-1: none). */
+/* Reads the index before a colon: an integer up to INT32_MAX, larger than the previous one (-1:
+ * none). */
 static sustain_status read_index(const reader *r, const char *word, const char *end, int64_t before, const char **colon, int64_t *index) {
     const char *at = word;
     for (*index = 0; at < end && *at >= '0' && *at <= '9'; at++)
@@ -77,7 +79,7 @@ static sustain_status read_index(const reader *r, const char *word, const char *
     if (*at != ':' || at == word) return refuse(r, word, end, "is not of the form index:value");
     *colon = at;
     if (*index > INT32_MAX) return refuse(r, word, end, "has too large an index; the largest is 2147483647");
-    if (*index == before) return refuse(r, word, end, "repeats the index before");
+    if (*index == before) return refuse(r, word, end, "repeats the previous index");
     if (*index < before) return refuse(r, word, end, "comes after a larger index; sort each line by index");
     return SUSTAIN_OK;
 }
@@ -116,9 +118,9 @@ static sustain_status read_line(reader *r, const char *at, const char *end) {
     at = skip_blanks(at, end);
     if (at == end) return SUSTAIN_OK;
     const char *last = word_end(at, end);
-    if (memchr(at, ':', (size_t)(last - at)) != NULL) return refuse(r, at, last, "stands where the label should be");
+    if (memchr(at, ':', (size_t)(last - at)) != NULL) return refuse(r, at, last, "is where the label should be");
     if (memchr(at, ',', (size_t)(last - at)) != NULL) return refuse(r, at, last, "are several labels; a row has one");
-    if (sustain__labels_add_text(r->labels, at, (size_t)(last - at)) != SUSTAIN_OK) return refuse(r, at, last, "is no label");
+    if (sustain__labels_add_text(r->labels, at, (size_t)(last - at)) != SUSTAIN_OK) return refuse(r, at, last, "is not a label");
     if (r->input->want == SUSTAIN__WANT_ALL) {
         SUSTAIN_TRY(read_entries(r, last, end));
         r->input->set->memory->start[r->rows + 1] = r->entries;
@@ -133,14 +135,15 @@ static int64_t count_bytes(const char *at, const char *end, char wanted) {
     return n;
 }
 
-/* Columns from 0 on. One index by mistake must not make a model of billions of features: they cost memory even if no row has them. */
+/* Makes columns count from 0. One mistyped index must not create billions of features, which
+ * cost memory even if no row has them. */
 static sustain_status finish_columns(const reader *r) {
     enum { MANY = 1 << 24, ENTRIES_SHARE = 1000 };
     sustain_dataset *set = r->input->set;
     struct sustain_dataset_memory *m = set->memory;
     if (r->largest > MANY && r->largest / ENTRIES_SHARE > r->entries)
         return sustain__fail(r->input->context, SUSTAIN_FORMAT,
-                             "%s: its largest index is %lld, but it has %lld values in all: number the features from 1 on", set->source,
+                             "%s: its largest index is %lld, but it has only %lld values: number the features from 1 on", set->source,
                              (long long)r->largest, (long long)r->entries);
     for (int64_t k = 0; !r->from_zero && k < r->entries; k++) m->columns[k]--;
     m->from_zero = r->from_zero;
@@ -170,7 +173,7 @@ sustain_status sustain__parse_libsvm(sustain__input *input) {
     const char *at = (const char *)input->bytes, *end = at + input->length;
     const int64_t lines = count_bytes(at, end, '\n') + 1;
     if (input->want == SUSTAIN__WANT_ALL) {
-        /* One more than there are colons: an entry is written before it is known to be zero. */
+        /* One more than the number of colons: an entry is stored before it is known to be zero. */
         const size_t entries = (size_t)count_bytes(at, end, ':') + 1;
         SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)lines + 1, sizeof *m->start), &m->start));
         SUSTAIN_TRY(sustain__allocate(context, sustain__multiply(entries, sizeof *m->values), &m->values));

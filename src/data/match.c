@@ -1,4 +1,5 @@
-/* match.c - two sets for one classifier: the same columns, the same class numbers. */
+/* match.c - makes two sets compatible with one classifier: the same columns, the same class
+ * numbers. */
 #include <string.h>
 
 #include "data/dataset_internal.h"
@@ -6,7 +7,8 @@
 
 /* ---- columns ---- */
 
-/* Copies of the sparse rows without the entries in columns from `dim` on; those are the last of their row. */
+/* Copies the sparse rows without the entries in columns from `dim` on, which are the last of
+ * their row. */
 static sustain_status copy_without(const sustain_rows *rows, int64_t dim, sustain_context *context, struct sustain_dataset_memory *m) {
     const size_t entries = (size_t)(rows->start[rows->count] - rows->start[0]);
     int64_t kept = 0;
@@ -45,7 +47,8 @@ static sustain_status cut_columns(sustain_dataset *set, int64_t dim) {
     return SUSTAIN_OK;
 }
 
-/* A LIBSVM file without an entry in its first column does not show that it counts from 0: the training rows do. */
+/* A LIBSVM file without an entry in column 0 does not show that it counts from 0; the training
+ * rows decide. */
 static sustain_status match_first_index(const sustain_dataset *training, sustain_dataset *other) {
     struct sustain_dataset_memory *m = other->memory;
     if (training->memory == NULL || training->memory->from_zero == m->from_zero) return SUSTAIN_OK;
@@ -70,7 +73,7 @@ static sustain_status match_columns(const sustain_dataset *training, sustain_dat
         return SUSTAIN_OK;
     }
     if (other->rows.dim != dim)
-        return sustain__fail(context, SUSTAIN_FORMAT, "%s has %lld features a row, but %s has %lld: they must have the same columns",
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s has %lld features per row, but %s has %lld: they must have the same columns",
                              other->source, (long long)other->rows.dim, training->source, (long long)dim);
     if (other->column_names == NULL || training->column_names == NULL) return SUSTAIN_OK;
     for (int64_t j = 0; j < dim; j++)
@@ -89,7 +92,8 @@ static bool same_class(const char *a, const char *b) {
     return sustain__number_is(a, a + strlen(a), &p) && sustain__number_is(b, b + strlen(b), &q) && p == q;
 }
 
-/* The training set's number of a class, -1 for none. Both lists are in nearly the same order: the search goes on where the last one ended. */
+/* The training set's number of a class, -1 for none. Both lists have nearly the same order, so
+ * the search starts after the previous match. */
 static int32_t find_class(const sustain_dataset *training, const char *name, int64_t hint) {
     for (int64_t i = 0; i < training->classes; i++) {
         const int64_t c = (hint + i) % training->classes;
@@ -98,14 +102,15 @@ static int32_t find_class(const sustain_dataset *training, const char *name, int
     return -1;
 }
 
-/* The first row whose label, or truth, is a class; -1 for none. */
+/* The first row whose label or true label is this class; -1 for none. */
 static int64_t first_of_class(const sustain_dataset *set, int64_t class_number) {
     for (int64_t i = 0; i < set->rows.count; i++)
         if (set->rows.labels[i] == class_number || (set->truth != NULL && set->truth[i] == class_number)) return i;
     return -1;
 }
 
-/* Whether the names of classes are words, none of them a number; *sorted: in the order of their text, as those of a file of labels are. */
+/* Whether no class name is a number; *sorted: whether the names are in alphabetical order, as
+ * those from a label file are. */
 static bool words(const sustain_dataset *set, bool *sorted) {
     double number;
     *sorted = true;
@@ -116,8 +121,9 @@ static bool words(const sustain_dataset *set, bool *sorted) {
     return true;
 }
 
-/* Labels that are numbers where the training set's classes are words in an order of their own: they count the classes from 0, as the published files of named
- * sets do. -1: no such. Words in the order of the alphabet have no numbers that a file could mean. */
+/* If the training classes are words in a fixed order of their own, numeric labels count them
+ * from 0, as in the published files of named sets; -1: out of range. If the words are in
+ * alphabetical order, numbers have no defined meaning. */
 static int32_t find_number(const sustain_dataset *training, const char *name) {
     double number;
     if (!sustain__number_is(name, name + strlen(name), &number)) return -1;
@@ -130,7 +136,8 @@ static sustain_status rename_classes(const sustain_dataset *training, sustain_da
     const bool named = words(training, &sorted);
     char **names;
     for (int64_t c = 0; c < other->classes; c++) {
-        renamed[c] = find_class(training, other->class_names[c], c > 0 ? renamed[c - 1] + 1 : 0); /* -1 where no row asks for it */
+        /* -1 is allowed if no row has the class */
+        renamed[c] = find_class(training, other->class_names[c], c > 0 ? renamed[c - 1] + 1 : 0);
         if (renamed[c] < 0 && named && !sorted) renamed[c] = find_number(training, other->class_names[c]);
         const int64_t row = renamed[c] < 0 ? first_of_class(other, c) : -1;
         if (row >= 0 && named && find_number(training, other->class_names[c]) >= 0)
@@ -140,7 +147,7 @@ static sustain_status rename_classes(const sustain_dataset *training, sustain_da
                                  other->label_source, (long long)row + 1, other->class_names[c], training->label_source,
                                  training->class_names[0]);
         if (row >= 0)
-            return sustain__fail(other->context, SUSTAIN_FORMAT, "%s: row %lld has the class '%.60s', which never occurs in %s",
+            return sustain__fail(other->context, SUSTAIN_FORMAT, "%s: row %lld has the class '%.60s', which does not occur in %s",
                                  other->label_source, (long long)row + 1, other->class_names[c], training->label_source);
     }
     SUSTAIN_TRY(sustain__copy_names(other->context, training->class_names, NULL, training->classes, &names));
@@ -165,7 +172,8 @@ static sustain_status match_classes(const sustain_dataset *training, sustain_dat
 }
 
 sustain_status sustain_dataset_match(const sustain_dataset *training, sustain_dataset *other) {
-    const bool features = training->rows.dim > 0 && other->rows.dim > 0; /* labels alone have none */
+    /* labels alone have none */
+    const bool features = training->rows.dim > 0 && other->rows.dim > 0;
     if (features) SUSTAIN_TRY(match_columns(training, other));
     return match_classes(training, other);
 }

@@ -1,5 +1,6 @@
-/* mini_imagenet.c - miniImageNet: a folder `images`, and the lists train.csv, val.csv, test.csv of Ravi and Larochelle ("Optimization as a model for few-shot learning",
- * ICLR 2017) with the columns filename and label: 64, 16 and 20 classes. */
+/* mini_imagenet.c - miniImageNet: a folder `images`, and the lists train.csv, val.csv, test.csv
+ * of Ravi and Larochelle ("Optimization as a model for few-shot learning", ICLR 2017) with the
+ * columns filename and label: 64, 16 and 20 classes. */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +35,8 @@ static sustain_status read_line(sustain__csv *csv, char name[LONGEST_NAME], char
     return SUSTAIN_OK;
 }
 
-/* The class of this name, from `from` on; a new one where there is none. Lines of a class mostly stand together. */
+/* Finds a class by name, starting at `from`, or adds it. Lines of a class are mostly
+ * consecutive. */
 static sustain_status find_class(sustain__picture_list *list, int64_t from, const char *label, int64_t *out) {
     for (*out = list->classes - 1; *out >= from; --*out)
         if (strcmp(list->names[*out], label) == 0) return SUSTAIN_OK;
@@ -56,7 +58,7 @@ static sustain_status read_lines(sustain__csv *csv, const char *images, sustain_
             return sustain__fail(csv->context, SUSTAIN_IO, "%s, line %lld: there is no file '%s' in %s", csv->path, line, name, images);
     }
     if (list->classes > from) return SUSTAIN_OK;
-    return sustain__fail(csv->context, SUSTAIN_FORMAT, "%s: it names no picture", csv->path);
+    return sustain__fail(csv->context, SUSTAIN_FORMAT, "%s: it lists no pictures", csv->path);
 }
 
 static sustain_status read_csv(const sustain__picture_request *request, const char *file_name, sustain__picture_list *list) {

@@ -1,4 +1,4 @@
-/* named.c - data sets that have a name: a table, and where their files may be. */
+/* named.c - named data sets: the table of sets, and the search for their files. */
 #include <string.h>
 
 #include <sustain/parameter.h>
@@ -9,7 +9,8 @@
 
 enum { PLACES = 3, PATH = SUSTAIN__LONGEST_PATH, GENERATED_TRAINING = 20000, GENERATED_TEST = 5000 };
 
-/* The files of one part. Each list is ways to call the same file, parted by blanks: see sustain__named_file(). */
+/* The files of one part. Each list has alternative names of one file, separated by blanks: see
+ * sustain__named_file(). */
 typedef struct part_files {
     const char *features, *labels; /* labels NULL: they are in the same file */
 } part_files;
@@ -19,9 +20,10 @@ typedef struct named {
     const char *folder[PLACES]; /* under the data folder; NULL: no more */
     const char *system;         /* a folder of the system, or NULL */
     part_files part[2];         /* training, test; no features: needs no files */
-    const char *list;           /* one more file that must be there, or NULL */
-    const char *const *classes; /* what its labels 0, 1, ... mean, or NULL */
-    const char *names[2];       /* files with that, a line a class, of fine and of coarse labels; NULL: none */
+    const char *list;           /* another required file, or NULL */
+    const char *const *classes; /* names of the labels 0, 1, ..., or NULL */
+    const char *names[2];       /* files with class names, one per line, of fine and coarse
+                                 * labels; NULL: none */
 } named;
 
 enum { CLOTHES = 10 };
@@ -75,8 +77,8 @@ static const named sets[] = {
                .pictures = true},
      .folder = {"omniglot", "omniglot/python", "omniglot-py"},
      .part = {{SUSTAIN__OMNIGLOT_BACKGROUND, NULL}, {SUSTAIN__OMNIGLOT_EVALUATION, NULL}}},
-    {.shown = {"generated", "20,000 + 5,000 made-up pictures, 28 x 28, ten classes", "nothing to get: it is made on the spot", .rows = true,
-               .pictures = true}},
+    {.shown = {"generated", "20,000 + 5,000 synthetic pictures, 28 x 28, ten classes", "no files needed: the pictures are generated",
+               .rows = true, .pictures = true}},
 };
 
 int sustain_named_count(void) {
@@ -95,7 +97,7 @@ static const named *find_named(const char *name) {
 
 /* ---- files ---- */
 
-/* Whether this is a file that can be read; a folder can be opened, but not read. */
+/* Whether this is a readable file; a folder can be opened, but not read. */
 static bool can_read(const char *path) {
     FILE *file = fopen(path, "rb");
     if (file == NULL) return false;
@@ -129,7 +131,8 @@ static bool has_files(const named *set, const char *folder) {
     return true;
 }
 
-/* The folder with all files of a set: of the data folder, the data folder itself, of the system. */
+/* Finds the folder with all files of a set: inside the data folder, the data folder itself, or a
+ * system folder. */
 static bool find_folder(const named *set, const char *data_dir, char *folder, size_t size) {
     for (int i = 0; data_dir != NULL && i <= PLACES; i++) {
         if (i < PLACES && set->folder[i] == NULL) continue;
@@ -153,7 +156,7 @@ bool sustain_named_find(const char *name, const char *data_dir, char *folder, si
 
 /* ---- reading ---- */
 
-/* The set of this name, for tasks or for rows; else refused, with the nearest that would do. */
+/* Finds a set by name, for tasks or for rows; otherwise refused with the nearest suitable name. */
 static sustain_status choose(sustain_context *context, const char *name, bool pictures, const named **out) {
     const char *names[sizeof sets / sizeof sets[0]];
     int count = 0;
@@ -161,7 +164,7 @@ static sustain_status choose(sustain_context *context, const char *name, bool pi
     if (*out != NULL && (pictures ? (*out)->shown.pictures : (*out)->shown.rows)) return SUSTAIN_OK;
     if (*out != NULL)
         return sustain__fail(context, SUSTAIN_UNKNOWN_NAME, "the data set %s is %s: 'sustain data' lists others", name,
-                             pictures ? "not for few-shot tasks" : "for few-shot tasks alone");
+                             pictures ? "not for few-shot tasks" : "for few-shot tasks only");
     for (int i = 0; i < sustain_named_count(); i++)
         if (pictures ? sets[i].shown.pictures : sets[i].shown.rows) names[count++] = sets[i].shown.name;
     const char *near = sustain_nearest_name(name, names, count);
@@ -169,7 +172,7 @@ static sustain_status choose(sustain_context *context, const char *name, bool pi
     return sustain__fail(context, SUSTAIN_UNKNOWN_NAME, "no data set is called '%s': 'sustain data' lists them", name);
 }
 
-/* The folder of a set, "" where it needs none. */
+/* The folder of a set, "" if it needs none. */
 static sustain_status open_folder(sustain_context *context, const named *set, const char *data_dir, char folder[PATH]) {
     folder[0] = '\0';
     if (set->part[0].features == NULL || find_folder(set, data_dir, folder, PATH)) return SUSTAIN_OK;
@@ -200,10 +203,10 @@ static sustain_status read_part(sustain_context *context, const char *folder, co
     return status;
 }
 
-/* Calls the classes of a set, whose labels are numbers, by their names. */
+/* Sets the class names of a set whose labels are numbers. */
 static sustain_status name_classes(sustain_dataset *set, const char *const *names, int64_t count) {
     char **copies;
-    if (set->classes != count) return SUSTAIN_OK; /* a part of a set: its numbers stay */
+    if (set->classes != count) return SUSTAIN_OK; /* a subset of the classes keeps its numbers */
     SUSTAIN_TRY(sustain__copy_names(set->context, names, NULL, count, &copies));
     sustain__free(set->context, set->memory->class_names);
     set->memory->class_names = copies;

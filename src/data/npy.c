@@ -1,5 +1,6 @@
-/* npy.c - NPY, NumPy's format: "\x93NUMPY", two bytes of version, the length of the header (2 bytes; 4 from version 2 on), the header, a
- * Python dictionary such as {'descr': '<f4', 'fortran_order': False, 'shape': (60000, 784), }; the elements. */
+/* npy.c - NPY, NumPy's format: "\x93NUMPY", two bytes of version, the length of the header (2
+ * bytes; 4 from version 2 on), the header, a Python dictionary such as {'descr': '<f4',
+ * 'fortran_order': False, 'shape': (60000, 784), }; the elements. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ static bool take(text *t, char c) {
     return true;
 }
 
-/* A text in quotes. */
+/* A quoted string. */
 static bool take_quoted(text *t, text *out) {
     skip_blanks(t);
     if (t->at == t->end || (*t->at != '\'' && *t->at != '"')) return false;
@@ -50,7 +51,7 @@ static bool take_word(text *t, const char *word) {
     return true;
 }
 
-/* A whole number that fits; Python 2 wrote an L after some. */
+/* An integer without overflow; Python 2 wrote an L after some. */
 static bool take_length(text *t, int64_t *out) {
     skip_blanks(t);
     const char *first = t->at;
@@ -63,7 +64,7 @@ static bool take_length(text *t, int64_t *out) {
     return true;
 }
 
-/* "(60000, 784)". More axes than an array may have are counted, not kept. */
+/* "(60000, 784)". Axes beyond the maximum are counted but not stored. */
 static bool take_shape(text *t, sustain__array *out) {
     if (!take(t, '(')) return false;
     for (out->axes = 0; !take(t, ')'); out->axes++) {
@@ -78,7 +79,7 @@ static bool take_shape(text *t, sustain__array *out) {
     return true;
 }
 
-/* "<f4": byte order, kind, size. False: a type that is not understood. */
+/* "<f4": byte order, kind, size. False: an unsupported type. */
 static bool understand_type(text type, sustain__array *out) {
     if (type.end - type.at < 3) return false;
     const char order = type.at[0];
@@ -110,7 +111,7 @@ static bool understand_type(text type, sustain__array *out) {
     }
 }
 
-/* Reads the dictionary; *type is the descr, also where it is not understood. False: this is no such dictionary. */
+/* Reads the dictionary; *type is the descr, even if unsupported. False: not such a dictionary. */
 static bool read_dictionary(text t, sustain__array *out, text *type) {
     bool has_type = false, has_order = false, has_shape = false;
     if (!take(&t, '{')) return false;
@@ -120,7 +121,8 @@ static bool read_dictionary(text t, sustain__array *out, text *type) {
         if (is(key, "descr")) {
             skip_blanks(&t);
             const char *first = t.at;
-            if (!take_quoted(&t, type)) { /* a list of fields: no plain type, and nothing after it is needed */
+            /* a list of fields: unsupported, and nothing after it is needed */
+            if (!take_quoted(&t, type)) {
                 *type = (text){first, t.end};
                 return true;
             }
@@ -145,7 +147,7 @@ static bool read_dictionary(text t, sustain__array *out, text *type) {
 
 /* ---- the file ---- */
 
-/* The header's place and length; false where the file is too short for it. */
+/* Position and length of the header; false if the file is too short. */
 static bool find_header(const unsigned char *bytes, size_t length, text *out) {
     if (length < 12) return false;
     const size_t begin = bytes[6] == 1 ? 10 : 12;
@@ -160,10 +162,11 @@ sustain_status sustain__npy_header(sustain_context *context, const char *name, c
                                    sustain__array *out, size_t *begin) {
     text header, type = {NULL, NULL};
     *out = (sustain__array){.data = NULL};
-    if (!sustain__is_npy(bytes, length)) return sustain__fail(context, SUSTAIN_FORMAT, "%s: it does not begin as an NPY file does", name);
+    if (!sustain__is_npy(bytes, length))
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s: it is not an NPY file: its first bytes differ", name);
     if (!find_header(bytes, length, &header)) return sustain__fail(context, SUSTAIN_FORMAT, "%s: its NPY header is cut off", name);
     if (bytes[6] < 1 || bytes[6] > 3)
-        return sustain__fail(context, SUSTAIN_FORMAT, "%s: NPY version %d is not known; versions 1 to 3 are", name, bytes[6]);
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s: NPY version %d is not supported; versions 1 to 3 are", name, bytes[6]);
     if (!read_dictionary(header, out, &type)) return sustain__fail(context, SUSTAIN_FORMAT, "%s: its NPY header is damaged", name);
     if (!understand_type(type, out)) {
         const int shown = type.end - type.at < 40 ? (int)(type.end - type.at) : 40;

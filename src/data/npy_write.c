@@ -16,7 +16,7 @@ static const struct {
 
 enum { MOST_AXES = 8, HEADER = 320 };
 
-/* What goes into a file. */
+/* Content of the file. */
 typedef struct content {
     char header[HEADER];
     size_t header_length, length;
@@ -29,7 +29,8 @@ static bool write_content(FILE *file, const void *user) {
            (all->length == 0 || fwrite(all->data, 1, all->length, file) == all->length);
 }
 
-/* Ten bytes of prelude, the dictionary, blanks and a newline: together a multiple of 64, so that a mapped array is aligned. */
+/* Ten bytes of prelude, the dictionary, blanks and a newline: together a multiple of 64, so that
+ * a mapped array is aligned. */
 static void make_header(const char *type, int axes, const int64_t *shape, content *all) {
     char *text = all->header;
     size_t n = 10 + (size_t)snprintf(text + 10, HEADER - 10, "{'descr': '%s', 'fortran_order': False, 'shape': (", type);

@@ -1,7 +1,8 @@
-/* npz.c - NPZ: a zip file whose members are NPY files, stored or deflated (np.savez, np.savez_compressed).
+/* npz.c - NPZ: a zip file whose members are NPY files, stored or deflated (np.savez,
+ * np.savez_compressed).
  *
- * The directory of a zip file is at its end. Of two arrays the one with one axis is taken for labels, the other for features; of more, one is
- * named: "file.npz:array". */
+ * The directory of a zip file is at its end. If there are two arrays, the one with one axis is
+ * the labels, the other the features. With more arrays, the caller names one: "file.npz:array". */
 #include "data/npz.h"
 
 #include <string.h>
@@ -24,7 +25,8 @@ static uint64_t number(const unsigned char *bytes, int size) {
     return n;
 }
 
-/* The record that ends the directory: searched from the end, since a comment may follow. NULL: there is none. */
+/* Finds the end-of-directory record, from the end of the file, since a comment may follow it.
+ * NULL: none. */
 static const unsigned char *find_end(const unsigned char *bytes, size_t length) {
     if (length < END_SIZE) return NULL;
     const size_t last = length - END_SIZE, first = last > 65535 ? last - 65535 : 0;
@@ -33,7 +35,7 @@ static const unsigned char *find_end(const unsigned char *bytes, size_t length) 
     return NULL;
 }
 
-/* Numbers that do not fit 32 bits are in an extra field, in this order. */
+/* Numbers that need more than 32 bits are in an extra field, in this order. */
 static bool read_large(const unsigned char *extra, size_t length, member *m) {
     while (length >= 4) {
         const size_t size = (size_t)number(extra + 2, 2);
@@ -54,7 +56,7 @@ static bool read_large(const unsigned char *extra, size_t length, member *m) {
     return true;
 }
 
-/* One entry of the directory at *at; moves on. False: damaged. */
+/* Reads the directory entry at *at and advances. False: damaged. */
 static bool read_entry(const unsigned char *bytes, size_t length, size_t *at, member *out) {
     if (*at > length || length - *at < ENTRY_SIZE || memcmp(bytes + *at, "PK\1\2", 4) != 0) return false;
     const unsigned char *entry = bytes + *at;
@@ -74,7 +76,7 @@ static bool read_entry(const unsigned char *bytes, size_t length, size_t *at, me
 
 /* ---- members ---- */
 
-/* Where the bytes of a member begin; NULL where they do not lie in the file. */
+/* The bytes of a member; NULL if they are outside the file. */
 static const unsigned char *packed_bytes(const sustain__input *input, const member *m) {
     if (m->local > input->length || input->length - m->local < LOCAL_SIZE) return NULL;
     const unsigned char *local = input->bytes + m->local;
@@ -100,8 +102,8 @@ static sustain_status read_head(const sustain__input *input, const member *m, un
     if (m->method == 8) return inflate_member(input, m, bytes, head, HEAD, length);
     if (m->method != 0)
         return sustain__fail(input->context, SUSTAIN_FORMAT,
-                             "%s: its member '%s' is packed in a way that is not known: use np.savez or np.savez_compressed",
-                             input->set->source, m->name);
+                             "%s: its member '%s' uses an unsupported compression: use np.savez or np.savez_compressed", input->set->source,
+                             m->name);
     *length = m->packed < HEAD ? (size_t)m->packed : HEAD;
     memcpy(head, bytes, *length);
     return SUSTAIN_OK;
@@ -127,7 +129,7 @@ sustain_status sustain__npz_bytes(const sustain__input *input, const member *m, 
 typedef struct selection {
     member features, labels;
     int features_found, labels_found;
-    char names[160]; /* of all, for messages */
+    char names[160]; /* of all members, for messages */
 } selection;
 
 /* A member with one axis (or a second of length 1) is labels. */
@@ -156,7 +158,7 @@ static sustain_status for_members(const sustain__input *input, member_action *ac
     const unsigned char *end = find_end(input->bytes, input->length);
     const char *source = input->set->source;
     if (end == NULL)
-        return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: the directory at its end is missing: cut off, or no zip file", source);
+        return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: the directory at its end is missing: cut off, or not a zip file", source);
     const uint64_t count = number(end + 10, 2);
     size_t at = (size_t)number(end + 16, 4);
     if (count > MOST_MEMBERS || at == UINT32_MAX)
@@ -213,7 +215,8 @@ static sustain_status with_member(sustain__input *input, const member *m, use us
     sustain_status status = sustain__npz_bytes(input, m, &bytes, &owned);
     if (status == SUSTAIN_OK) status = sustain__npy_array(input->context, input->set->source, bytes, (size_t)m->size, &array);
     if (status == SUSTAIN_OK) status = use_it(input, &array);
-    if (owned != NULL && input->in_place && status == SUSTAIN_OK) { /* the rows are in what was unpacked, not in the file */
+    /* the rows point into the unpacked bytes, not into the file */
+    if (owned != NULL && input->in_place && status == SUSTAIN_OK) {
         memory->file = (sustain__bytes){owned, (size_t)m->size, owned, NULL};
         input->in_place = false;
     } else {
@@ -242,7 +245,7 @@ static sustain_status parse_selected(sustain__input *input, const selection *s) 
     return SUSTAIN_OK;
 }
 
-/* Other programs keep other things in zip files. */
+/* Recognizes other formats that are zip files. */
 static sustain_status refuse_member(const sustain__input *input, const member *m, void *user) {
     (void)user;
     const size_t length = strlen(m->name);

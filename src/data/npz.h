@@ -8,13 +8,14 @@ typedef struct sustain__member {
     char name[128]; /* without .npy */
     unsigned method;
     uint32_t crc;
-    uint64_t packed, size, local; /* lengths, and where its own header is */
+    uint64_t packed, size, local; /* lengths, and the offset of its local header */
 } sustain__member;
 
-/* The member of that name. *found says whether there is one; a damaged directory is refused. */
+/* Finds a member by name. *found: whether it exists. Refused: a damaged directory. */
 sustain_status sustain__npz_find(const sustain__input *input, const char *name, sustain__member *out, bool *found);
 
-/* All bytes of a member: in place where it is stored, else unpacked into *owned, which the caller frees. */
+/* All bytes of a member: in place if it is stored uncompressed, else unpacked into *owned, which
+ * the caller frees. */
 sustain_status sustain__npz_bytes(const sustain__input *input, const sustain__member *member, const unsigned char **bytes,
                                   unsigned char **owned);
 

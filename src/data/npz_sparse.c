@@ -1,9 +1,10 @@
-/* npz_sparse.c - sparse matrices as scipy.sparse.save_npz() writes them: an NPZ file with the arrays format, shape, data and
+/* npz_sparse.c - sparse matrices as scipy.sparse.save_npz() writes them: an NPZ file with the
+ * arrays format, shape, data and
  *
  *   csr, csc    indptr, indices: the entries of row (column) i are indptr[i] .. indptr[i+1]-1
  *   coo         row, col
  *
- * All become sorted CSR rows; entries at the same place are added up, zeros are left out. */
+ * All are converted to sorted CSR rows; duplicate entries are summed, zeros are dropped. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ typedef struct matrix {
     int64_t rows, dim, entries;
 } matrix;
 
-/* An entry, and where it was in the file: entries at one place are added up in that order. */
+/* An entry and its position in the file: duplicates are summed in that order. */
 typedef struct entry {
     int32_t column;
     float value;
@@ -112,13 +113,13 @@ static sustain_status place_triples(const matrix *m, int64_t *row, int32_t *colu
     for (int64_t k = 0; k < m->entries; k++) {
         int64_t j;
         if (!take_whole(&m->major, k, 0, m->rows - 1, &row[k]) || !take_whole(&m->minor, k, 0, m->dim - 1, &j))
-            return refuse(m, "is damaged: an index is outside of its shape");
+            return refuse(m, "is damaged: an index is outside its shape");
         column[k] = (int32_t)j;
     }
     return SUSTAIN_OK;
 }
 
-/* The same from rows, or columns, that follow each other. */
+/* The same from the compressed rows or columns. */
 static sustain_status place_lines(const matrix *m, bool by_column, int64_t *row, int32_t *column) {
     const int64_t lines = by_column ? m->dim : m->rows, most = (by_column ? m->rows : m->dim) - 1;
     int64_t end, other;
@@ -127,7 +128,7 @@ static sustain_status place_lines(const matrix *m, bool by_column, int64_t *row,
         const int64_t begin = end;
         if (!take_whole(&m->major, line + 1, begin, m->entries, &end)) return refuse(m, "is damaged: indptr is not in order");
         for (int64_t k = begin; k < end; k++) {
-            if (!take_whole(&m->minor, k, 0, most, &other)) return refuse(m, "is damaged: an index is outside of its shape");
+            if (!take_whole(&m->minor, k, 0, most, &other)) return refuse(m, "is damaged: an index is outside its shape");
             row[k] = by_column ? other : line;
             column[k] = (int32_t)(by_column ? line : other);
         }
@@ -146,7 +147,7 @@ static int by_column_then_order(const void *a, const void *b) {
     return p->order < q->order ? -1 : p->order > q->order;
 }
 
-/* One row: sorted, added up, zeros left out; returns how many are left. */
+/* Sorts one row, sums duplicates, drops zeros; returns the number of entries left. */
 static int64_t finish_row(entry *entries, int64_t count, int32_t *columns, float *values) {
     bool sorted = true;
     int64_t kept = 0;
@@ -163,7 +164,7 @@ static int64_t finish_row(entry *entries, int64_t count, int32_t *columns, float
     return kept;
 }
 
-/* place: (rows + 1) where rows begin, of all entries; sorted: (entries) by row. */
+/* place: (rows + 1) start of each row; sorted: (entries) by row. */
 static sustain_status fill_rows(const matrix *m, const int64_t *row, const int32_t *column, int64_t *place, entry *sorted) {
     struct sustain_dataset_memory *memory = m->input->set->memory;
     for (int64_t k = 0; k < m->entries; k++) place[row[k] + 1]++;
@@ -175,7 +176,7 @@ static sustain_status fill_rows(const matrix *m, const int64_t *row, const int32
                                  m->input->set->source, (long long)row[k] + 1, (long long)column[k] + 1);
         sorted[place[row[k]]++] = (entry){column[k], (float)value, k};
     }
-    for (int64_t i = 0, from = 0, to = 0; i < m->rows; i++) { /* place[i] is the end of row i by now */
+    for (int64_t i = 0, from = 0, to = 0; i < m->rows; i++) { /* place[i] is now the end of row i */
         to += finish_row(sorted + from, place[i] - from, memory->columns + to, memory->values + to);
         from = place[i];
         memory->start[i + 1] = to;

@@ -1,4 +1,4 @@
-/* number.c - see number.h. strtod() would listen to the locale and take ten times as long. */
+/* number.c - see number.h. strtod() depends on the locale and is ten times slower. */
 #include "data/number.h"
 
 #include <ctype.h>
@@ -8,7 +8,8 @@
 
 enum { MOST_DIGITS = 19, LARGEST_EXPONENT = 100000 };
 
-/* mantissa * 10^exponent. Both exact in a double: one rounding, hence the right one (Clinger 1990). */
+/* mantissa * 10^exponent. Both are exact in a double, so there is only one rounding, and it is
+ * correct (Clinger 1990). */
 static double scaled(uint64_t mantissa, int exponent) {
     static const double exact[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -27,7 +28,7 @@ static bool digit(const char *at, const char *end) {
     return at < end && *at >= '0' && *at <= '9';
 }
 
-/* The exponent after an e; a number so large that it does not fit is cut, which changes nothing. */
+/* The exponent after an e; a very large one is clamped, which does not change the result. */
 static const char *read_exponent(const char *at, const char *end, int *exponent) {
     const char *e = at + 1;
     const bool negative = e < end && *e == '-';

@@ -1,8 +1,10 @@
-/* omniglot.c - Omniglot: characters of many alphabets, each drawn by twenty people; Lake, Salakhutdinov, Tenenbaum, Science 2015. Ink is 255, paper 0; every character makes
- * four classes, as it is and turned.
+/* omniglot.c - Omniglot: characters of many alphabets, each drawn by twenty people; Lake,
+ * Salakhutdinov, Tenenbaum, Science 2015. Ink is 255, paper 0; every character gives four
+ * classes, one for each rotation by a multiple of 90 degrees.
  *
- * images_evaluation is for test. Of images_background the last seventh of the characters, in the order of their names, is for validation: of the complete set 137 of
- * 964, that is Sanskrit, Syriac, Tagalog and Tifinagh, so that validation has alphabets of its own as the test has. */
+ * images_evaluation is for test. Of images_background the last seventh of the characters, in the
+ * order of their names, is for validation: of the complete set 137 of 964, that is Sanskrit,
+ * Syriac, Tagalog and Tifinagh, so that validation, like the test, has alphabets of its own. */
 #include <stdio.h>
 #include <string.h>
 
@@ -67,7 +69,7 @@ static sustain_status list_folders(sustain__picture_list *list, sustain_split sp
 
 /* ---- NPZ: an array `images` of booleans (characters, drawings, 105, 105), true for paper ---- */
 
-/* NumPy takes every byte but 0 for true, and files with 255 are about. */
+/* NumPy treats every byte except 0 as true, and files with 255 exist. */
 static uint8_t byte_of_true(const sustain_rows *rows) {
     uint8_t largest = 1;
     for (int64_t i = 0; i < rows->count * rows->dim; i++) largest = rows->bytes[i] > largest ? rows->bytes[i] : largest;
@@ -95,7 +97,8 @@ static sustain_status list_rows(sustain__picture_list *list, sustain_split split
 
 /* ---- both ---- */
 
-/* One of the two parts, if the split has something of it. The data set must live until the pictures are made. */
+/* Adds one of the two parts if the split uses it. The data set must stay valid until the
+ * pictures are made. */
 static sustain_status list_part(const sustain__picture_request *request, bool background, sustain__picture_list *list,
                                 sustain_dataset **set) {
     char path[SUSTAIN__LONGEST_PATH] = "", array[SUSTAIN__LONGEST_PATH + 8];
@@ -111,7 +114,8 @@ static sustain_status list_part(const sustain__picture_request *request, bool ba
 static sustain_status make_turned(const sustain__picture_request *request, const sustain__picture_list *list, sustain_pictures **out) {
     sustain_pictures *set;
     SUSTAIN_TRY(sustain__pictures_make(request, list, &set));
-    for (int64_t i = 0; i < set->count * set->channels * set->height * set->width; i++) set->memory->pixels[i] ^= 255; /* ink on paper */
+    /* ink on paper */
+    for (int64_t i = 0; i < set->count * set->channels * set->height * set->width; i++) set->memory->pixels[i] ^= 255;
     const sustain_status status = sustain__pictures_turn(set, out);
     sustain_pictures_destroy(set);
     return status;
@@ -122,8 +126,9 @@ sustain_status sustain__read_omniglot(const sustain__picture_request *request, s
     sustain_dataset *parts[2] = {NULL, NULL};
     sustain_status status = SUSTAIN_OK;
     if (request->height != request->width)
-        return sustain__fail(request->context, SUSTAIN_ARGUMENT, "pictures of omniglot are turned, so they must be square, not %lld x %lld",
-                             (long long)request->width, (long long)request->height);
+        return sustain__fail(request->context, SUSTAIN_ARGUMENT,
+                             "pictures of omniglot are rotated, so they must be square, not %lld x %lld", (long long)request->width,
+                             (long long)request->height);
     for (int p = 0; status == SUSTAIN_OK && p < 2; p++) status = list_part(request, p == 0, &list, &parts[p]);
     if (status == SUSTAIN_OK) status = make_turned(request, &list, out);
     sustain__list_free(&list);

@@ -1,4 +1,5 @@
-/* picture.c - a file with one picture: told by its content, decoded, fitted. */
+/* picture.c - reads a file with one picture: detects the format from the content, decodes, crops
+ * and resizes. */
 #include "data/picture.h"
 
 #include "io/file.h"
@@ -24,9 +25,8 @@ sustain_status sustain__raster_allocate(sustain_context *context, const char *pa
                              .channel_step = 1,
                              .scale = 1};
     if (height > SUSTAIN__MOST_PIXELS / width)
-        return sustain__fail(context, SUSTAIN_FORMAT,
-                             "%s: it is %lld x %lld pixels large, and more than %d million are not read: shrink it", path, (long long)width,
-                             (long long)height, SUSTAIN__MOST_PIXELS / 1000000);
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s: it has %lld x %lld pixels, more than the limit of %d million: shrink it", path,
+                             (long long)width, (long long)height, SUSTAIN__MOST_PIXELS / 1000000);
     SUSTAIN_TRY(sustain__allocate(context, (size_t)(height * width * channels), &out->owned));
     out->pixels = out->owned;
     return SUSTAIN_OK;

@@ -1,4 +1,4 @@
-/* picture.h - one picture: decoded from PNG or JPEG, cut and resized to what is wanted. */
+/* picture.h - one picture: decoded from PNG or JPEG, cropped and resized. */
 #ifndef SUSTAIN_DATA_PICTURE_H
 #define SUSTAIN_DATA_PICTURE_H
 
@@ -6,48 +6,51 @@
 
 #include "core/context_internal.h"
 
-/* A small file must not fill the machine. */
+/* A limit, so that a small file cannot exhaust the memory. */
 enum { SUSTAIN__MOST_PIXELS = 1 << 26 };
 
-/* Bytes of a picture, wherever they lie: (row, column, channel) is at row * row_step + column * column_step + channel * channel_step. Steps may be negative. */
+/* A view of the bytes of a picture: (row, column, channel) is at row * row_step + column *
+ * column_step + channel * channel_step. Steps may be negative. */
 typedef struct sustain__raster {
     int64_t height, width, channels; /* channels: 1 or 3 */
     int64_t row_step, column_step, channel_step;
     double scale;          /* what a byte is multiplied by: 1, or 255 where pixels are booleans */
-    const uint8_t *pixels; /* the first: within `owned`, if that is there */
-    uint8_t *owned;        /* what a decoder allocated, to be freed by sustain__free(); else NULL */
+    const uint8_t *pixels; /* the first pixel; inside `owned` if that is not NULL */
+    uint8_t *owned;        /* allocated by a decoder, freed with sustain__free(); or NULL */
 } sustain__raster;
 
-/* The raster of one channel after the other. */
+/* A raster with planar channels. */
 sustain__raster sustain__raster_planar(const uint8_t *pixels, int64_t channels, int64_t height, int64_t width);
 
-/* Memory for a picture with interleaved channels. Refused: more than SUSTAIN__MOST_PIXELS. */
+/* Allocates a picture with interleaved channels. Refused: more than SUSTAIN__MOST_PIXELS. */
 sustain_status sustain__raster_allocate(sustain_context *context, const char *path, int64_t channels, int64_t height, int64_t width,
                                         sustain__raster *out);
 
 bool sustain__is_png(const unsigned char *bytes, size_t length);
 bool sustain__is_jpeg(const unsigned char *bytes, size_t length);
 
-/* Decoders of all bytes of a file; `path` is for messages. On failure nothing is left to be freed.
- * PNG: grey, colour or palette of any depth; what is transparent is laid on white. JPEG: grey, YCbCr, RGB, CMYK, YCCK; also progressive;
- * turned upright where Exif says how. */
+/* Decoders of all bytes of a file; `path` is for messages. On failure there is nothing to free.
+ * PNG: grey, colour or palette of any depth; transparent pixels are composed onto white. JPEG:
+ * grey, YCbCr, RGB, CMYK, YCCK; also progressive; rotated according to Exif. */
 sustain_status sustain__decode_png(sustain_context *context, const char *path, const unsigned char *bytes, size_t length,
                                    sustain__raster *out);
 sustain_status sustain__decode_jpeg(sustain_context *context, const char *path, const unsigned char *bytes, size_t length,
                                     sustain__raster *out);
 
-/* Which way up a photograph is, by the segment of a JPEG file that begins with "Exif": 1 to 8 as TIFF has it, 1 for upright and for all that is damaged. */
+/* The orientation of a photograph from the "Exif" segment of a JPEG file: 1 to 8 as in TIFF; 1,
+ * upright, also if the segment is damaged. */
 bool sustain__is_exif(const unsigned char *segment, size_t length);
 int sustain__exif_orientation(const unsigned char *segment, size_t length);
 
-/* The picture turned upright, in place. */
+/* Rotates the picture upright, in place. */
 void sustain__raster_turn(sustain__raster *raster, int orientation);
 
-/* The same for either, told by its first bytes. */
+/* Decodes either format, detected from the first bytes. */
 sustain_status sustain__decode(sustain_context *context, const char *path, const unsigned char *bytes, size_t length, sustain__raster *out);
 
-/* Cuts the largest part from the centre that has the shape of `out`, (channels, height, width), and resizes it: the mean of the area where
- * it shrinks, bilinear where it grows. Colours become grey by 0.299 R + 0.587 G + 0.114 B. */
+/* Crops the largest centred part with the aspect ratio of `out`, (channels, height, width), and
+ * resizes it: area mean when shrinking, bilinear when growing. Grey from colours: 0.299 R +
+ * 0.587 G + 0.114 B. */
 sustain_status sustain__raster_fit(sustain_context *context, const sustain__raster *from, int64_t channels, int64_t height, int64_t width,
                                    uint8_t *out);
 

@@ -1,7 +1,10 @@
-/* picture_exif.c - which way up a photograph is. Cameras store pixels as the sensor has them and say by a tag of Exif how they are to be turned.
+/* picture_exif.c - the orientation of a photograph. Cameras store pixels in sensor order and
+ * record the rotation in an Exif tag.
  *
- * Exif (CIPA DC-008) is a TIFF file in a segment of the JPEG file: byte order "II" or "MM", 42, the place of a directory; there a count, and entries of twelve
- * bytes: tag, type, count of values, value. What is out of bounds or unknown is read as upright: a damaged tag is no reason to refuse a picture. */
+ * Exif (CIPA DC-008) is a TIFF file in a segment of the JPEG file: byte order "II" or "MM", 42,
+ * the offset of a directory, which has a count and entries of twelve bytes: tag, type, count of
+ * values, value. Anything out of bounds or unknown means upright: a damaged tag does not refuse
+ * a picture. */
 #include "data/picture.h"
 
 #include <string.h>
@@ -38,8 +41,9 @@ int sustain__exif_orientation(const unsigned char *segment, size_t length) {
     return UPRIGHT;
 }
 
-/* Where the stored rows lie in the upright picture, first to last: 1, 2 down; 3, 4 up; 5, 8 to the right; 6, 7 to the left. Columns: 1, 4 to the right; 2, 3 to the
- * left; 5, 6 down; 7, 8 up. Bytes stay where they are: the steps change. */
+/* Direction of the stored rows in the upright picture: 1, 2 down; 3, 4 up; 5, 8 right; 6, 7
+ * left. Of the columns: 1, 4 right; 2, 3 left; 5, 6 down; 7, 8 up. Only the steps change; the
+ * bytes are not moved. */
 void sustain__raster_turn(sustain__raster *r, int orientation) {
     const bool rows_back = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
     const bool columns_back = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;

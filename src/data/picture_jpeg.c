@@ -1,5 +1,6 @@
-/* picture_jpeg.c - JPEG by libjpeg, whose errors jump back to decode(). Its warnings mean that pixels were made up where the file is cut off
- * or damaged, so they are errors here, but for one: stray bytes between two markers do no harm, and cameras write them. */
+/* picture_jpeg.c - JPEG by libjpeg, whose errors jump back to decode(). Its warnings mean that
+ * pixels were invented because the file is cut off or damaged, so they are errors here, with one
+ * exception: extra bytes between two markers are harmless, and cameras write them. */
 #include "data/picture.h"
 
 #include <setjmp.h>
@@ -8,10 +9,13 @@
 #include <jerror.h>
 
 enum {
-    EXIF = JPEG_APP0 + 1, /* the segment of Exif; other things are called so too */
+    EXIF = JPEG_APP0 + 1, /* the segment of Exif, also used for other data */
     LONGEST_SEGMENT = 0xffff
 };
-enum { MOST_SCANS = 100 }; /* of a progressive file; ten are usual, and each costs the time of a whole picture */
+enum {
+    MOST_SCANS = 100
+}; /* of a progressive file; ten are usual, and each takes the time of a
+                            * whole picture */
 
 typedef struct decoder {
     struct jpeg_decompress_struct jpeg;
@@ -47,7 +51,7 @@ static void on_progress(j_common_ptr jpeg) {
 
 /* ---- pixels ---- */
 
-/* Adobe's programs write inks inverted, 255 for none, and say so by a marker of theirs. */
+/* Adobe's programs write inverted inks, 255 for none, and mark the file. */
 static void inks_to_colours(const uint8_t *inks, bool inverted, int64_t width, uint8_t *colours) {
     for (int64_t i = 0; i < width; i++)
         for (int c = 0; c < 3; c++) {
@@ -74,7 +78,7 @@ static void turn_upright(decoder *d) {
     if (segment != NULL) sustain__raster_turn(d->out, sustain__exif_orientation(segment->data, segment->data_length));
 }
 
-/* Nothing local changes after setjmp: what is made is in the decoder. */
+/* No local variable changes after setjmp: all state is in the decoder. */
 static sustain_status decode(decoder *d, const unsigned char *bytes, size_t length) {
     struct jpeg_decompress_struct *jpeg = &d->jpeg;
     if (setjmp(d->back) != 0)
@@ -91,7 +95,7 @@ static sustain_status decode(decoder *d, const unsigned char *bytes, size_t leng
     SUSTAIN_TRY(sustain__raster_allocate(d->context, d->path, grey ? 1 : 3, jpeg->image_height, jpeg->image_width, d->out));
     jpeg_start_decompress(jpeg);
     read_rows(d);
-    turn_upright(d); /* before the segments are forgotten */
+    turn_upright(d); /* before libjpeg discards the segments */
     jpeg_finish_decompress(jpeg);
     return SUSTAIN_OK;
 }

@@ -1,4 +1,4 @@
-/* picture_list.c - which classes and pictures there are, before any is read. */
+/* picture_list.c - lists classes and pictures before any is read. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 enum { FIRST_ROOM = 64 };
 
-/* Room for one element more. */
+/* Makes room for one more element. */
 static sustain_status grow(sustain_context *context, void *array, int64_t count, int64_t *room, size_t element) {
     if (count < *room) return SUSTAIN_OK;
     const int64_t more = *room == 0 ? FIRST_ROOM : *room * 2;
@@ -55,8 +55,7 @@ sustain_status sustain__list_folder(sustain__picture_list *list, const char *fol
     SUSTAIN_TRY(sustain__folder_list(list->context, folder, SUSTAIN__PATH_FILE, &files));
     sustain_status status = SUSTAIN_OK;
     if (files.count == 0)
-        status =
-            sustain__fail(list->context, SUSTAIN_FORMAT, "%s: there is no picture in this folder: put some into it, or remove it", folder);
+        status = sustain__fail(list->context, SUSTAIN_FORMAT, "%s: this folder has no pictures: add some, or remove it", folder);
     for (int64_t i = 0; status == SUSTAIN_OK && i < files.count; i++)
         status = sustain__list_file(list, list->classes - 1, folder, files.names[i]);
     sustain__folder_free(list->context, &files);

@@ -1,6 +1,7 @@
-/* picture_png.c - PNG, in and out, by the simplified interface of libpng: it knows all kinds of pixels, and reports errors without longjmp.
+/* picture_png.c - PNG, in and out, by the simplified interface of libpng: it handles all pixel
+ * formats and reports errors without longjmp.
  *
- * Samples are taken as they are, where the file says no gamma of its own, as most programs write it. */
+ * Samples are used as stored unless the file specifies a gamma; most do not. */
 #include "data/picture.h"
 
 #include <png.h>
@@ -15,7 +16,7 @@ bool sustain__is_png(const unsigned char *bytes, size_t length) {
     return length >= sizeof signature && memcmp(bytes, signature, sizeof signature) == 0;
 }
 
-/* Whether all chunks up to the last are there: libpng itself does not look for what comes after the pixels. */
+/* Whether all chunks up to the last are present: libpng does not check what follows the pixels. */
 static bool is_whole(const unsigned char *bytes, size_t length) {
     for (size_t at = sizeof signature; length - at >= CHUNK_OVERHEAD;) {
         const unsigned char *chunk = bytes + at;
@@ -58,7 +59,7 @@ sustain_status sustain__decode_png(sustain_context *context, const char *path, c
     return status;
 }
 
-/* ---- out ---- */
+/* ---- writing ---- */
 
 static sustain_status write_interleaved(sustain_context *context, png_image *image, const uint8_t *pixels, uint8_t **out, size_t *size) {
     png_alloc_size_t room = PNG_IMAGE_PNG_SIZE_MAX(*image); /* more than any content needs */

@@ -1,18 +1,19 @@
-/* picture_resize.c - a picture cut and resized. One scale for both sides, rows first, then columns: pixel o of the result is the weighted mean of the pixels of the
- * original from first[o] on. Where it shrinks (scale > 1) the weight of a pixel is the part of it between o * scale and (o + 1) * scale; where
- * it grows, the two nearest centres share (o + 1/2) * scale linearly. */
+/* picture_resize.c - crops and resizes a picture with one scale for both sides, rows first, then
+ * columns. Pixel o of the result is a weighted mean of the original pixels from first[o] on.
+ * When shrinking (scale > 1), the weight of a pixel is its overlap with o * scale .. (o + 1) *
+ * scale; when growing, the two nearest pixels are interpolated linearly at (o + 1/2) * scale. */
 #include "data/picture.h"
 
 #include <math.h>
 
-/* What is one pixel too many but for rounding. */
+/* Tolerance for rounding in the number of pixels. */
 static const double rounding = 1e-9;
 
 /* Weights along one side. */
 typedef struct side {
     int64_t count, reach; /* pixels of the result; weights of each */
     int64_t *first;       /* (count) */
-    double *weight;       /* (count, reach); those beyond the picture are 0 */
+    double *weight;       /* (count, reach); 0 outside the picture */
 } side;
 
 static double area_weight(double from, double to, int64_t pixel) {
@@ -24,7 +25,7 @@ static double linear_weight(double centre, int64_t pixel) {
     return fmax(1 - fabs(centre - (double)pixel), 0);
 }
 
-/* `length` pixels of the original; the cut is centred, by whole pixels of the result. */
+/* `length` pixels of the original; the crop is centred, in whole pixels of the result. */
 static void weigh(side *s, int64_t length, double scale) {
     const double left = floor(((double)length / scale - (double)s->count) / 2 + rounding), begin = fmax(left, 0) * scale;
     for (int64_t o = 0; o < s->count; o++) {
@@ -42,7 +43,8 @@ static void weigh(side *s, int64_t length, double scale) {
 
 static sustain_status make_side(sustain_context *context, int64_t count, int64_t length, double scale, side *s) {
     s->count = count;
-    s->reach = (int64_t)scale + 2; /* whole pixels, and a part of one at either end; two where it grows */
+    /* whole pixels, and a partial one at each end; two when growing */
+    s->reach = (int64_t)scale + 2;
     SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)count, sizeof *s->first), &s->first));
     SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)count, (size_t)s->reach * sizeof *s->weight), &s->weight));
     weigh(s, length, scale);
@@ -70,8 +72,8 @@ static void mix_columns(const double *line, const side *columns, double factor, 
     }
 }
 
-/* Channel `channel` of the result: grey of colours is a mix of all three, colours of grey are all the same. `line` has room for a row of the original and one
- * of the result. */
+/* Channel `channel` of the result: grey is a mix of all three colours; from grey, all channels
+ * are equal. `line` holds a row of the original and one of the result. */
 static void fit_channel(const sustain__raster *from, const side *rows, const side *columns, int64_t channel, bool grey, double *line,
                         uint8_t *out) {
     static const double share[3] = {0.299, 0.587, 0.114};
@@ -88,7 +90,7 @@ static void fit_channel(const sustain__raster *from, const side *rows, const sid
     }
 }
 
-/* Nothing to cut, to resize or to mix. */
+/* Fast path: nothing to crop, resize or mix. */
 static void copy(const sustain__raster *from, uint8_t *out) {
     for (int64_t c = 0; c < from->channels; c++)
         for (int64_t r = 0; r < from->height; r++) {

@@ -1,4 +1,4 @@
-/* pictures.c - the life of pictures sorted into classes: made from a list, turned, freed. */
+/* pictures.c - pictures sorted into classes: creation from a list, rotation, destruction. */
 #include "data/pictures_internal.h"
 
 #include <stdatomic.h>
@@ -8,7 +8,7 @@
 #include "core/cancel.h"
 #include "data/dataset_internal.h"
 
-enum { BLOCK = 32 }; /* pictures that one task reads */
+enum { BLOCK = 32 }; /* pictures read by one parallel task */
 
 void sustain_pictures_destroy(sustain_pictures *set) {
     if (set == NULL) return;
@@ -24,7 +24,7 @@ static size_t picture_size(const sustain_pictures *set) {
     return (size_t)(set->channels * set->height * set->width);
 }
 
-/* Memory for set->count pictures of set->classes classes, called `names`. */
+/* Allocates set->count pictures of set->classes classes with these names. */
 static sustain_status allocate(sustain_pictures *set, const char *const *names, const char *source) {
     sustain_context *context = set->context;
     struct sustain_pictures_memory *m;
@@ -41,7 +41,7 @@ static sustain_status allocate(sustain_pictures *set, const char *const *names, 
     return SUSTAIN_OK;
 }
 
-/* `shape` with memory, or nothing. */
+/* Creates a set of this shape. */
 static sustain_status create(const sustain_pictures *shape, const char *const *names, const char *source, sustain_pictures **out) {
     sustain_pictures *set;
     SUSTAIN_TRY(sustain__allocate(shape->context, sizeof *set, &set));
@@ -60,7 +60,7 @@ static sustain_status create(const sustain_pictures *shape, const char *const *n
 typedef struct reading {
     const sustain__picture_list *list;
     const sustain_pictures *set;
-    const int64_t *place; /* (count) where picture i of the list belongs */
+    const int64_t *place; /* (count) position of picture i of the list */
     bool *done;           /* (blocks) */
     atomic_bool failed;
 } reading;
@@ -79,7 +79,7 @@ static sustain_status read_block(sustain_context *context, const reading *r, int
     return SUSTAIN_OK;
 }
 
-/* Each task has a context of its own, since threads must not share one. */
+/* Each parallel task has its own context, since threads must not share one. */
 static void read_task(void *user, int64_t block) {
     reading *r = user;
     sustain_context *context;
@@ -89,7 +89,8 @@ static void read_task(void *user, int64_t block) {
     sustain_context_destroy(context);
 }
 
-/* What could not be read is tried again in order, with the context of the caller: so the sentence is about the first bad picture, whichever thread came upon one first. */
+/* Reads failed blocks again in order, with the caller's context: so the error is about the first
+ * bad picture, whatever the order of the threads. */
 static sustain_status read_all(reading *r) {
     const int64_t blocks = (r->set->count + BLOCK - 1) / BLOCK;
     SUSTAIN_TRY(sustain__parallel_until(r->set->context, blocks, read_task, r));
@@ -126,7 +127,7 @@ sustain_status sustain__pictures_make(const sustain__picture_request *request, c
                                     .classes = list->classes,
                                     .context = request->context};
     sustain_pictures *set;
-    if (list->classes == 0) return sustain__fail(request->context, SUSTAIN_FORMAT, "%s: there are no classes", request->source);
+    if (list->classes == 0) return sustain__fail(request->context, SUSTAIN_FORMAT, "%s: it has no classes", request->source);
     SUSTAIN_TRY(create(&shape, (const char *const *)list->names, request->source, &set));
     const sustain_status status = read_list(list, set);
     if (status == SUSTAIN_OK)
@@ -136,11 +137,11 @@ sustain_status sustain__pictures_make(const sustain__picture_request *request, c
     return status;
 }
 
-/* ---- turning ---- */
+/* ---- rotation ---- */
 
 enum { TURNS = 4 };
 
-/* to (height, width) <- from, turned counter-clockwise by `turns` quarters; squares only. */
+/* to (height, width) <- from, rotated counter-clockwise by `turns` quarter turns; squares only. */
 static void turn(const uint8_t *from, int64_t side, int turns, uint8_t *to) {
     for (int64_t r = 0; r < side; r++)
         for (int64_t c = 0; c < side; c++) {
@@ -150,7 +151,7 @@ static void turn(const uint8_t *from, int64_t side, int turns, uint8_t *to) {
         }
 }
 
-/* Class 4 c + turns of the result is class c, turned. */
+/* Class 4 c + turns of the result is class c, rotated. */
 static void fill_turned(const sustain_pictures *set, sustain_pictures *to) {
     int64_t *first = to->memory->first;
     for (int64_t c = 0; c < to->classes; c++) {

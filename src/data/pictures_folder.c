@@ -1,4 +1,4 @@
-/* pictures_folder.c - pictures of one's own: one folder a class. */
+/* pictures_folder.c - pictures of the user: one folder per class. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,11 +9,12 @@
 #include "io/folder.h"
 
 enum { STREAM_SPLIT = 0x666f6c };
-static const double training_part = 0.64, validation_part = 0.16; /* as miniImageNet has it; the rest is for test */
+/* as in miniImageNet; the rest is for test */
+static const double training_part = 0.64, validation_part = 0.16;
 
 static const char *const split_folders[] = {"train", "val", "test"};
 
-/* What class c of n is for, where one folder has them all. */
+/* The split of class c of n, if one folder has all classes. */
 static sustain_split split_of(uint64_t seed, int64_t c, int64_t n) {
     const int64_t training = (int64_t)(training_part * (double)n + 0.5), validation = (int64_t)(validation_part * (double)n + 0.5);
     const int64_t position = sustain_random_permuted(seed, STREAM_SPLIT, 0, c, n);
@@ -28,7 +29,7 @@ static sustain_status list_class(sustain__picture_list *list, const char *folder
     return sustain__list_folder(list, path);
 }
 
-/* The classes of a folder; of one split alone where `request` is given. */
+/* Lists the classes of a folder; only those of one split if `request` is given. */
 static sustain_status list_classes(sustain__picture_list *list, const char *folder, const sustain__picture_request *request) {
     sustain__folder classes;
     SUSTAIN_TRY(sustain__folder_list(list->context, folder, SUSTAIN__PATH_FOLDER, &classes));
@@ -41,10 +42,10 @@ static sustain_status list_classes(sustain__picture_list *list, const char *fold
     if (status != SUSTAIN_OK || list->classes > 0) return status;
     if (count == 0)
         return sustain__fail(list->context, SUSTAIN_FORMAT,
-                             "%s: there are no folders in it; put the pictures of each class into a folder of its own", folder);
+                             "%s: it has no folders; put the pictures of each class into a folder of its own", folder);
     return sustain__fail(
         list->context, SUSTAIN_FORMAT,
-        "%s: of its %lld classes none is left for %s; give more, or share them out yourself into the folders train, val and test", folder,
+        "%s: it has %lld classes, too few to have one for %s; add classes, or divide them into the folders train, val and test", folder,
         count, sustain__split_name(request->split));
 }
 

@@ -1,4 +1,4 @@
-/* pictures_named.c - the doors to pictures: sets that have a name, and folders. */
+/* pictures_named.c - entry points to pictures: named sets and folders. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 enum { FOLDER_SIDE = 84, LARGEST_SIDE = 4096 };
 
-/* Each with the size that its pictures have where no other is wanted. */
+/* The sets with the default size of their pictures. */
 static const struct {
     const char *name;
     sustain__picture_reader *read;
@@ -24,7 +24,7 @@ const char *sustain__split_name(sustain_split split) {
     return names[split];
 }
 
-/* Fills in what the options leave open. */
+/* Fills in defaults. */
 static sustain_status open_request(sustain__picture_request *request, const sustain_picture_options *options, int64_t channels,
                                    int64_t side) {
     static const sustain_picture_options defaults = {.channels = 0};
@@ -36,8 +36,9 @@ static sustain_status open_request(sustain__picture_request *request, const sust
     if (request->channels != 1 && request->channels != 3)
         return sustain__fail(request->context, SUSTAIN_ARGUMENT, "pictures have 1 or 3 channels, not %lld", (long long)request->channels);
     if (request->height < 1 || request->width < 1 || request->height > LARGEST_SIDE || request->width > LARGEST_SIDE)
-        return sustain__fail(request->context, SUSTAIN_ARGUMENT, "pictures of %lld x %lld pixels cannot be made: 1 to %d are allowed",
-                             (long long)request->width, (long long)request->height, LARGEST_SIDE);
+        return sustain__fail(request->context, SUSTAIN_ARGUMENT,
+                             "pictures of %lld x %lld pixels are not possible: each side must be from 1 to %d", (long long)request->width,
+                             (long long)request->height, LARGEST_SIDE);
     return SUSTAIN_OK;
 }
 
@@ -48,7 +49,7 @@ sustain_status sustain_pictures_named(sustain_context *context, const char *name
     int i = 0;
     *out = NULL;
     SUSTAIN_TRY(sustain__named_folder(context, name, data_dir, folder));
-    while (strcmp(sets[i].name, name) != 0) i++; /* it is there: the name was found among those of pictures */
+    while (strcmp(sets[i].name, name) != 0) i++; /* ends: the name was found before */
     snprintf(source, sizeof source, "%s (%s)", name, sustain__split_name(split));
     SUSTAIN_TRY(open_request(&request, options, sets[i].channels, sets[i].side));
     return sets[i].read(&request, out);

@@ -1,4 +1,5 @@
-/* probabilities.c - class probabilities from NPY files: mapped, checked, converted row by row. */
+/* probabilities.c - class probabilities from NPY files: mapped, checked, and converted row by
+ * row. */
 #include <sustain/probabilities.h>
 
 #include <math.h>
@@ -13,7 +14,7 @@ struct sustain_probabilities_memory {
     char *source;
 };
 
-enum { CHUNK = 4096 }; /* rows that are checked together */
+enum { CHUNK = 4096 }; /* rows checked by one parallel task */
 #define SUM_ERROR 0.02
 #define SUM_ERROR_FLOAT16 0.05
 
@@ -63,7 +64,7 @@ void sustain_probabilities_row(const sustain_probabilities *p, int64_t i, float 
 
 typedef enum fault { FAULT_NONE, FAULT_NOT_FINITE, FAULT_NEGATIVE, FAULT_SUM } fault;
 
-/* The first fault of each chunk. */
+/* The first error of each chunk. */
 typedef struct checking {
     const sustain_probabilities *p;
     float *row;  /* (chunks at once, classes) */
@@ -161,7 +162,7 @@ sustain_status sustain_probabilities_read(sustain_context *context, const char *
     if (out == NULL) return SUSTAIN_ARGUMENT;
     *out = NULL;
     if (context == NULL) return SUSTAIN_ARGUMENT;
-    if (path == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "no file of probabilities is named");
+    if (path == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the path of the probabilities is NULL");
     sustain_probabilities *p;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *p + sizeof *p->memory, &p));
     p->memory = (struct sustain_probabilities_memory *)(void *)(p + 1);

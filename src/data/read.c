@@ -1,4 +1,4 @@
-/* read.c - a file of any format: unpacked, told by its content, parsed. */
+/* read.c - reads a file of any format: unpacks it, detects the format from the content, parses. */
 #include <string.h>
 
 #include "data/formats.h"
@@ -9,7 +9,8 @@ static uint64_t claimed_length(const unsigned char *head, size_t length) {
     return npy > 0 ? npy : sustain__idx_claim(head, length);
 }
 
-/* Formats of other programs, told by their first bytes, and how to convert them. NULL: none. */
+/* Formats of other programs, recognized by their first bytes, with advice how to convert them.
+ * NULL: none. */
 static const char *advice(const unsigned char *bytes, size_t length) {
     static const struct {
         const char *begin;
@@ -31,7 +32,7 @@ static const char *advice(const unsigned char *bytes, size_t length) {
     return NULL;
 }
 
-/* Text has no zeros and no control characters, besides those that separate fields, lines and pages. */
+/* Text has no zeros and no control characters except tab, line and page breaks. */
 static bool is_text(const unsigned char *bytes, size_t length) {
     enum { LOOKED_AT = 4096 };
     for (size_t i = 0; i < length && i < LOOKED_AT; i++)
@@ -39,28 +40,29 @@ static bool is_text(const unsigned char *bytes, size_t length) {
     return true;
 }
 
-/* Whether a name ends with .npy or .npz: then text in it is a mistake, such as a page that says that a download failed. */
+/* Whether a name ends with .npy or .npz: then text in it is an error, such as the page of a
+ * failed download. */
 static bool named_as_array(const char *name) {
     const size_t length = strlen(name);
     return length > 4 && (strcmp(name + length - 4, ".npy") == 0 || strcmp(name + length - 4, ".npz") == 0);
 }
 
-/* Text of a table may have a word such as 12:30 in it. */
+/* A text column of a table may contain a word such as 12:30. */
 static bool looks_like_libsvm(const sustain__input *input) {
     const sustain_read_options *o = input->options;
     const bool columns = o->encoding != NULL || (o->table != NULL && o->table->text_columns != NULL);
     return !columns && sustain__is_libsvm(input->bytes, input->length);
 }
 
-/* Only a CSV file has columns that can be named. */
+/* Only CSV files have columns that options can refer to. */
 static sustain_status check_columns(const sustain__input *input) {
     const sustain_table_options *table = input->options->table;
     if (table == NULL || input->want == SUSTAIN__WANT_LABELS) return SUSTAIN_OK;
     const char *const lists[] = {table->text_columns, table->categorical, table->ignore_columns, table->id_column, table->show_columns};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         if (lists[i] != NULL && strcmp(lists[i], "auto") != 0)
-            return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: it is no CSV file, so it has no column '%.60s'", input->set->source,
-                                 lists[i]);
+            return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: it is not a CSV file, so it has no column '%.60s'",
+                                 input->set->source, lists[i]);
     return SUSTAIN_OK;
 }
 
@@ -76,7 +78,8 @@ sustain_status sustain__parse(sustain__input *input) {
     if (length == 0) return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: it is empty", source);
     if (sustain__is_npz(bytes, length)) return parse_other(input, sustain__parse_npz);
     if (input->member != NULL)
-        return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: it is no NPZ file, so it has no array '%.60s'", source, input->member);
+        return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: it is not an NPZ file, so it has no array '%.60s'", source,
+                             input->member);
     if (sustain__is_npy(bytes, length)) return parse_other(input, sustain__parse_npy);
     if (sustain__idx_claim(bytes, length) == length) return parse_other(input, sustain__parse_idx);
     if (sustain__is_cifar(bytes, length)) return parse_other(input, sustain__parse_cifar);
@@ -95,7 +98,7 @@ sustain_status sustain__parse(sustain__input *input) {
 
 /* ---- files ---- */
 
-/* The file, and the array in it that the path names; the path is borrowed, `file` has room for it. */
+/* Splits a path into the file and the array in it; the path is borrowed, `file` has room for it. */
 static const char *split_path(const char *path, char *file) {
     const char *colon = strrchr(path, ':');
     strcpy(file, path);
@@ -115,7 +118,7 @@ static const char *split_path(const char *path, char *file) {
     return colon + 1;
 }
 
-/* Reads and, where it is packed, unpacks. */
+/* Reads a file and unpacks it if it is compressed. */
 static sustain_status read_bytes(sustain_context *context, const char *path, sustain__bytes *out) {
     SUSTAIN_TRY(sustain__bytes_read(context, path, out));
     if (!sustain__is_packed(out->data, out->length)) return SUSTAIN_OK;

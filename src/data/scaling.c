@@ -1,6 +1,7 @@
-/* scaling.c - features of mean 0 and deviation 1, where they need it; the numbers are kept, so that a model can undo it.
+/* scaling.c - standardizes features to mean 0 and standard deviation 1 where needed; the numbers
+ * are kept, so that a model can undo it.
  *
- * Sums in double, in the order of the rows: the same bits each time. */
+ * Sums are computed in double, in the order of the rows: always the same bits. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,8 @@ static int increasing(const void *a, const void *b) {
     return p < q ? -1 : p > q;
 }
 
-/* The lowest tenth of the columns that are not all zero, and the largest of all. Sorts `largest`. */
+/* The lowest tenth of the columns that are not all zero, and the largest of all. Sorts
+ * `largest`. */
 static void summarize(float *largest, int64_t dim, float *lowest_tenth, float *highest) {
     int64_t zeros = 0;
     qsort(largest, (size_t)dim, sizeof *largest, increasing);
@@ -46,7 +48,8 @@ static void summarize(float *largest, int64_t dim, float *lowest_tenth, float *h
     *lowest_tenth = zeros < dim ? largest[zeros + (dim - zeros - 1) / 10] : 1;
 }
 
-/* Mean and deviation in two passes: one pass would lose the digits of a small deviation beside a large mean. */
+/* Mean and standard deviation in two passes: one pass would lose the digits of a small deviation
+ * from a large mean. */
 static sustain_status find_moments(sustain_context *context, const sustain_rows *rows, double *mean, double *deviation) {
     const double n = (double)rows->count;
     for (int64_t i = 0; i < rows->count; i++) {
@@ -65,7 +68,7 @@ static sustain_status find_moments(sustain_context *context, const sustain_rows 
     return SUSTAIN_OK;
 }
 
-/* ---- making one ---- */
+/* ---- creation ---- */
 
 typedef struct owned_scaling {
     sustain_scaling shown;
@@ -81,7 +84,7 @@ static sustain_status fill_sparse(const sustain_dataset *training, owned_scaling
     return SUSTAIN_OK;
 }
 
-/* A deviation that is all rounding of the mean is none: the column is constant. */
+/* A standard deviation within the rounding error of the mean is 0: the column is constant. */
 static void fill_from_moments(const double *mean, const double *deviation, int64_t dim, owned_scaling *s) {
     for (int64_t j = 0; j < dim; j++) {
         const double d = deviation[j];
@@ -129,7 +132,7 @@ static sustain_status decide(const sustain_dataset *training, bool *needed, char
 
 static sustain_status fill(const sustain_dataset *training, sustain_scaling_mode mode, owned_scaling *s) {
     bool needed = mode == SUSTAIN_SCALING_ON;
-    snprintf(s->reason, REASON, "features are %s, as asked for",
+    snprintf(s->reason, REASON, "features are %s, as requested",
              !needed                        ? "not standardized"
              : training->rows.start != NULL ? "each divided by its largest value"
                                             : "standardized");
@@ -162,7 +165,7 @@ void sustain_scaling_destroy(sustain_scaling *scaling) {
     sustain__free(context, s);
 }
 
-/* ---- using one ---- */
+/* ---- applying ---- */
 
 static void scale_dense(const sustain_scaling *s, const sustain_rows *rows, float *to) {
     for (int64_t i = 0; i < rows->count; i++)
@@ -172,7 +175,7 @@ static void scale_dense(const sustain_scaling *s, const sustain_rows *rows, floa
         }
 }
 
-/* Entries of a part lie where they lay before: start[] stays as it is. */
+/* The entries of a part keep their positions, so start[] does not change. */
 static void scale_sparse(const sustain_scaling *s, const sustain_rows *rows, float *to) {
     for (int64_t k = rows->start[0]; k < rows->start[rows->count]; k++) to[k] = rows->values[k] * s->factor[rows->columns[k]];
 }
@@ -180,16 +183,17 @@ static void scale_sparse(const sustain_scaling *s, const sustain_rows *rows, flo
 sustain_status sustain_scaling_apply(const sustain_scaling *scaling, sustain_dataset *set) {
     struct sustain_dataset_memory *m = set->memory;
     sustain_rows *rows = &set->rows;
-    float *values = m->values; /* what is owned is scaled in its place */
+    float *values = m->values; /* owned arrays are scaled in place */
     if (scaling->factor == NULL) return SUSTAIN_OK;
     if (rows->dim != scaling->dim)
-        return sustain__fail(set->context, SUSTAIN_ARGUMENT, "%s has %lld features a row, the scaling is for %lld", set->source,
+        return sustain__fail(set->context, SUSTAIN_ARGUMENT, "%s has %lld features per row, but the scaling is for %lld", set->source,
                              (long long)rows->dim, (long long)scaling->dim);
     if (rows->start != NULL && scaling->mean != NULL)
         return sustain__fail(set->context, SUSTAIN_ARGUMENT,
-                             "%s is sparse, but the training rows are dense: a mean cannot be taken from zeros", set->source);
+                             "%s is sparse, but the training rows are dense: subtracting a mean would make it dense", set->source);
     const int64_t size = rows->start != NULL ? rows->start[rows->count] : rows->count * rows->dim;
-    SUSTAIN_TRY(sustain__cancelled(set->context)); /* for the last time: what is scaled in part is lost */
+    /* last chance: partly scaled rows would be lost */
+    SUSTAIN_TRY(sustain__cancelled(set->context));
     if (values == NULL) SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply((size_t)size, sizeof *values), &values));
     if (rows->start != NULL)
         scale_sparse(scaling, rows, values);
@@ -199,7 +203,7 @@ sustain_status sustain_scaling_apply(const sustain_scaling *scaling, sustain_dat
     sustain__free(set->context, m->bytes);
     m->bytes = NULL;
     rows->bytes = NULL;
-    sustain__bytes_free(set->context, &m->file); /* nothing points there any more */
+    sustain__bytes_free(set->context, &m->file); /* no longer referenced */
     sustain__dataset_publish(set);
     return SUSTAIN_OK;
 }

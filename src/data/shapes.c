@@ -1,6 +1,8 @@
-/* shapes.c - a small generated set for few-shot tasks, for machines without any data: coloured flowers with stripes on a background that says nothing.
+/* shapes.c - a small synthetic set for few-shot tasks, so that examples run without data files:
+ * coloured flowers with stripes on an uninformative background.
  *
- * A class is the number and the depth of petals, a hue, the width and the direction of stripes. A picture moves, turns, scales and tints it. */
+ * A class is defined by the number and depth of petals, a hue, and the width and direction of
+ * stripes. A picture shifts, rotates, scales and tints it. */
 #include <math.h>
 #include <stdio.h>
 
@@ -12,10 +14,11 @@
 enum { SIDE = 32, CHANNELS = 3, PIXELS = SIDE * SIDE, PICTURE = PIXELS * CHANNELS, PER_CLASS = 30 };
 enum { STREAM_CLASSES = 0x73686130, STREAM_PICTURES, STREAM_NOISE };
 
-static const int64_t split_begin[] = {0, 64, 80, 100}; /* training, validation, test: the first class of each */
+static const int64_t split_begin[] = {0, 64, 80, 100}; /* training, validation, test: the first
+                                                        * class of each */
 static const double pi = 3.14159265358979323846;
 
-/* Random numbers of one thing, one after the other. */
+/* A sequence of random numbers. */
 typedef struct dice {
     uint64_t seed, name;
     uint32_t stream, thrown;
@@ -35,7 +38,7 @@ static look draw_look(uint64_t seed, int64_t class_number) {
     return (look){petals, depth, hue, contrast, between(&d, 0.4, 1.6), between(&d, 0, pi)};
 }
 
-/* One of the three colours of a hue, 0 .. 1. */
+/* One of the three colour channels of a hue, 0 .. 1. */
 static double colour(double hue, int channel) {
     return 0.5 + 0.5 * cos(2 * pi * (hue - channel / 3.0));
 }

@@ -1,7 +1,8 @@
 /* table_encode.c - rows of a table as rows of features, dense or sparse.
  *
- * Text: a term that a row has n times counts (1 + ln n) idf, idf = ln((1 + rows) / (1 + rows with the term)) + 1, a pair pair_weight times that; the row is then
- * divided by its length. */
+ * Text: a term that occurs n times in a row has the weight (1 + ln n) idf, idf = ln((1 + rows) /
+ * (1 + rows with the term)) + 1; for pairs of words, times pair_weight. The row is then
+ * normalized to length 1. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 static const float pair_weight = 0.5f;
 
-/* What a column of this file needs to be encoded. */
+/* The data of a column of this file that its encoding needs. */
 typedef struct source {
     const sustain__column *column;
     const float *numbers;             /* (rows) with a stride */
@@ -24,7 +25,7 @@ typedef struct encoder {
     const sustain_table_encoding *e;
     source *sources; /* (e->count) */
     sustain__term_list list;
-    float *values; /* what is made */
+    float *values; /* the result */
     int32_t *columns;
     int64_t entries, room;
 } encoder;
@@ -83,7 +84,7 @@ static void encoder_free(encoder *x) {
 
 /* ---- rows ---- */
 
-/* The feature of a category, counted from the first of its column; -1: none. */
+/* The feature of a category, relative to the first of its column; -1: none. */
 static int64_t category_of(const source *s, int64_t row) {
     static const char missing[] = "(missing)";
     const sustain__field_text none = {missing, missing + strlen(missing)};
@@ -91,7 +92,7 @@ static int64_t category_of(const source *s, int64_t row) {
     return number >= 0 ? number : s->column->other ? s->column->count - 1 : -1;
 }
 
-/* The number of a row, and whether it is missing. */
+/* The value of a row, and whether it is missing. */
 static float number_of(const encoder *x, const source *s, int64_t row, bool *missing) {
     const float value = s->numbers[row * x->t->dim];
     *missing = isnan(value) != 0;
@@ -176,9 +177,9 @@ static sustain_status encode_sparse(encoder *x, int64_t row) {
     return SUSTAIN_OK;
 }
 
-/* ---- all of them ---- */
+/* ---- all rows ---- */
 
-/* A number that is missing where the encoding was told to refuse that. */
+/* Refuses missing numbers if the encoding says so. */
 static sustain_status check_missing(const encoder *x, const int64_t *position) {
     for (int64_t k = 0; k < x->e->count && x->e->missing == SUSTAIN_MISSING_REFUSE; k++)
         if (x->t->found[position[k]].missing > 0)
@@ -187,7 +188,8 @@ static sustain_status check_missing(const encoder *x, const int64_t *position) {
     return SUSTAIN_OK;
 }
 
-/* Whether the numbers that were read are the features: all of them, in their order, none missing. */
+/* Whether the numbers that were read are exactly the features: all of them, in order, none
+ * missing. */
 static bool is_plain(const encoder *x, const int64_t *position) {
     if (x->e->sparse || x->e->count != x->t->dim || x->e->dim != x->t->dim) return false;
     for (int64_t k = 0; k < x->e->count; k++)
@@ -217,7 +219,7 @@ static sustain_status encode_all(encoder *x, const int64_t *position) {
             SUSTAIN_TRY(encode_sparse(x, i));
             m->start[i + 1] = x->entries;
         }
-        SUSTAIN_TRY(enlarge(x, 1)); /* arrays that are not NULL, also without entries */
+        SUSTAIN_TRY(enlarge(x, 1)); /* the arrays must not be NULL, even without entries */
     }
     sustain__free(set->context, m->values);
     m->values = x->values, m->columns = x->columns;

@@ -1,10 +1,11 @@
-/* table_encoding.c - the life of an encoding, and what columns of a file are for: chosen by options, or found as an encoding knows them. */
+/* table_encoding.c - creation of encodings, and the roles of the columns of a file: chosen by
+ * options, or found by an existing encoding. */
 #include <math.h>
 #include <string.h>
 
 #include "data/table_internal.h"
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 sustain_status sustain__encoding_create(sustain_context *context, sustain_table_encoding **out) {
     SUSTAIN_TRY(sustain__allocate(context, sizeof **out, out));
@@ -14,7 +15,8 @@ sustain_status sustain__encoding_create(sustain_context *context, sustain_table_
 }
 
 sustain_table_encoding *sustain_table_encoding_share(const sustain_table_encoding *encoding) {
-    sustain_table_encoding *shared = (sustain_table_encoding *)(uintptr_t)encoding; /* only the count of owners changes */
+    /* only the count of owners changes */
+    sustain_table_encoding *shared = (sustain_table_encoding *)(uintptr_t)encoding;
     if (shared != NULL) atomic_fetch_add(&shared->owners, 1);
     return shared;
 }
@@ -70,7 +72,7 @@ float sustain__idf(int64_t rows, int64_t frequency) {
 typedef struct wishing {
     sustain__table *t;
     sustain__wish wish;
-    int64_t twice; /* a column with two uses, -1: none */
+    int64_t twice; /* a column with two roles, -1: none */
 } wishing;
 
 static void set_wish(void *user, int64_t column) {
@@ -81,7 +83,7 @@ static void set_wish(void *user, int64_t column) {
         return;
     }
     t->wish[column] = (uint8_t)w->wish;
-    t->roles[column] = SUSTAIN__SKIPPED; /* it holds no numbers, or none that are wanted */
+    t->roles[column] = SUSTAIN__SKIPPED; /* it has no numbers, or they are not used */
 }
 
 static void set_shown(void *user, int64_t column) {
@@ -103,7 +105,7 @@ static sustain_status choose_by_options(sustain__table *t) {
         wishing w = {t, wishes[i].wish, -1};
         SUSTAIN_TRY(sustain__table_find_list(t, wishes[i].list, set_wish, &w));
         if (w.twice >= 0)
-            return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: column %lld is given two uses; give it one", t->input->set->source,
+            return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: column %lld has two roles; give it one", t->input->set->source,
                                  (long long)w.twice + 1);
     }
     SUSTAIN_TRY(sustain__table_find_list(t, options->show_columns, set_shown, t));
@@ -111,9 +113,9 @@ static sustain_status choose_by_options(sustain__table *t) {
     return SUSTAIN_OK;
 }
 
-/* ---- columns as an encoding knows them ---- */
+/* ---- columns of an existing encoding ---- */
 
-/* Where column `position` of the training file is in this one, -1: nowhere. */
+/* The position in this file of column `position` of the training file, -1: missing. */
 static int64_t place_of(const sustain__table *t, const sustain_table_encoding *e, int64_t position) {
     if (e->header) {
         const char *name = e->file_names[position];
@@ -123,7 +125,8 @@ static int64_t place_of(const sustain__table *t, const sustain_table_encoding *e
         return -1;
     }
     if (t->columns == e->file_columns) return position;
-    return position - (e->label >= 0 && e->label < position) - (e->trusted >= 0 && e->trusted < position); /* without labels and marks */
+    /* without labels and marks */
+    return position - (e->label >= 0 && e->label < position) - (e->trusted >= 0 && e->trusted < position);
 }
 
 static sustain_status choose_by_encoding(sustain__table *t) {
@@ -142,7 +145,7 @@ static sustain_status choose_by_encoding(sustain__table *t) {
         const int64_t at = t->place[k] = place_of(t, e, e->columns[k].position);
         if (at < 0)
             return sustain__fail(context, SUSTAIN_FORMAT,
-                                 "%s: it has no column '%.60s', which the training rows had; its first line must name it",
+                                 "%s: it has no column '%.60s', which the training rows had; its first line must contain that name",
                                  t->input->set->source, e->file_names[e->columns[k].position]);
         if (t->roles[at] == SUSTAIN__LABEL || t->roles[at] == SUSTAIN__TRUSTED)
             return sustain__fail(context, SUSTAIN_FORMAT,

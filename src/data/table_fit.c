@@ -1,9 +1,10 @@
-/* table_fit.c - an encoding from the rows of a table: which columns are numbers, categories or text, which are of no use, and what must be asked for.
+/* table_fit.c - fits an encoding to the rows of a table: decides which columns are numbers,
+ * categories or text, which are not used, and which are refused.
  *
  *   numbers       all fields that are not missing are numbers
- *   categories    text with at most FEW different values, or at least ROWS_PER_VALUE rows for each and at most MOST_VALUES; a value that is rarer than
- *                 least_rows() is pooled with others
- *   refused       dates; numbers with a few words among them; text with many different values */
+ *   categories    text with at most FEW distinct values, or at most MOST_VALUES with at least
+ *                 ROWS_PER_VALUE rows for each; values rarer than least_rows() are pooled
+ *   refused       dates; numbers with a few words among them; text with many distinct values */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 
 enum { FEW = 20, MOST_VALUES = 1000, ROWS_PER_VALUE = 5, DENSE_DIM = 256, DENSE_SHARE = 10 };
 
-/* What is being fitted. */
+/* State of the fit. */
 typedef struct fitting {
     const sustain__table *t;
     const sustain__text_columns *texts;
@@ -64,9 +65,9 @@ static moments find_moments(const sustain__table *t, const float *values) {
     return m;
 }
 
-/* Whether a column counts the rows: first, first + 1, ... */
+/* Whether a column numbers the rows: first, first + 1, ... */
 static bool counts_rows(const sustain__table *t, const float *values) {
-    enum { EXACT = 1 << 24, FEWEST = 3 }; /* floats are whole up to there */
+    enum { EXACT = 1 << 24, FEWEST = 3 }; /* integers up to here are exact in a float */
     if (t->rows < FEWEST || t->rows > EXACT || (values[0] != 0 && values[0] != 1)) return false;
     for (int64_t i = 0; i < t->rows; i++)
         if (values[i * t->dim] != values[0] + (float)i) return false;
@@ -118,7 +119,7 @@ static sustain_status fit_numbers(fitting *f, int64_t column) {
 
 static const char missing_value[] = "(missing)";
 
-/* Fewer rows than that: the value is pooled with others. */
+/* A value with fewer rows is pooled with others. */
 static int64_t least_rows(int64_t rows) {
     return rows < 200 ? 2 : rows < 1000 ? rows / 100 : 10;
 }
@@ -148,7 +149,7 @@ static sustain__field_text first_odd(const fitting *f, int64_t column) {
     return texts[row];
 }
 
-/* "1,234.50", "$5", "12 %": a number with marks that a program cannot be sure of. */
+/* "1,234.50", "$5", "12 %": a number with marks whose meaning is ambiguous. */
 static bool is_marked_number(sustain__field_text text) {
     bool digits = false;
     for (const char *c = text.at; c < text.end; c++) {
@@ -164,13 +165,13 @@ static bool all_dates(const sustain__intern *values) {
     return values->count > 0;
 }
 
-/* Refuses a column of text that nobody said to be categories, unless it has few values. */
+/* Refuses a text column that was not declared categorical, unless it has few distinct values. */
 static sustain_status check_values(const fitting *f, int64_t column, const sustain__intern *values) {
     const sustain__table *t = f->t;
     const sustain__found *found = &t->found[column];
     const int64_t present = t->rows - found->missing;
     const char *source = t->input->set->source, *name = f->e->file_names[column];
-    if (t->roles[column] != SUSTAIN__FEATURE) return SUSTAIN_OK; /* it was asked for */
+    if (t->roles[column] != SUSTAIN__FEATURE) return SUSTAIN_OK; /* the user declared it */
     const sustain__field_text odd = first_odd(f, column);
     const int shown = odd.end - odd.at < 40 ? (int)(odd.end - odd.at) : 40;
     if (all_dates(values))
@@ -187,7 +188,7 @@ static sustain_status check_values(const fitting *f, int64_t column, const susta
     }
     if (2 * found->odd < present)
         return sustain__table_refuse(t, found->odd_line, column, odd,
-                                     "is not a number, but most of the column is; mend it, or leave the column out (ignore-column)");
+                                     "is not a number, but most of the column is; correct it, or leave the column out (ignore-column)");
     if (is_marked_number(odd))
         return sustain__table_refuse(
             t, found->odd_line, column, odd,
@@ -208,7 +209,7 @@ static int by_text(const void *a, const void *b) {
     return order != 0 ? order : m < n ? -1 : m > n;
 }
 
-/* Features for the values, in order of their text. */
+/* Creates features for the values, in alphabetical order. */
 static sustain_status add_values(fitting *f, int64_t column, sustain__intern *values) {
     const char *name = f->e->file_names[column];
     const int64_t least = least_rows(f->t->rows);
@@ -315,8 +316,7 @@ static sustain_status fit_all(fitting *f) {
     for (int64_t j = 0; j < f->t->columns; j++) SUSTAIN_TRY(fit_column(f, j));
     say(f);
     if (f->names.count == 0)
-        return sustain__fail(e->context, SUSTAIN_FORMAT, "%s: it has no features: no column is left that could be used",
-                             f->t->input->set->source);
+        return sustain__fail(e->context, SUSTAIN_FORMAT, "%s: it has no features: no usable column is left", f->t->input->set->source);
     SUSTAIN_TRY(sustain__names_store(&f->names, &e->names));
     SUSTAIN_TRY(sustain__encoding_number(e));
     e->sparse = e->sparse || (e->dim > DENSE_DIM && e->count * DENSE_SHARE < e->dim);

@@ -1,4 +1,4 @@
-/* table_internal.h - the inside of an encoding: from the fields of a row of a table to features. */
+/* table_internal.h - the internals of an encoding: from the fields of a table row to features. */
 #ifndef SUSTAIN_DATA_TABLE_H
 #define SUSTAIN_DATA_TABLE_H
 
@@ -9,16 +9,17 @@
 
 typedef enum sustain__column_kind { SUSTAIN__COLUMN_NUMBER, SUSTAIN__COLUMN_CATEGORY, SUSTAIN__COLUMN_TEXT } sustain__column_kind;
 
-/* A column of the file that has features. */
+/* A column of the file that produces features. */
 typedef struct sustain__column {
     sustain__column_kind kind;
     int64_t position;     /* in the training file, from 0 */
     int64_t first, count; /* its features */
-    float mean, factor;   /* number: (value - mean) * factor where rows are sparse; a missing one is the mean */
+    float mean, factor;   /* number: (value - mean) * factor where rows are sparse; a missing one
+                           * is the mean */
     bool marker;          /* number: the last feature is 1 where the value is missing */
-    bool other;           /* category: the last feature is for values that are not among the others */
+    bool other;           /* category: the last feature is for all other values */
     int32_t *bucket;      /* text: (count) increasing */
-    int32_t *frequency;   /* text: (count) training rows that have the term */
+    int32_t *frequency;   /* text: (count) training rows with the term */
 } sustain__column;
 
 struct sustain_table_encoding {
@@ -26,11 +27,11 @@ struct sustain_table_encoding {
     atomic_int owners;
     bool header, sparse;
     sustain_missing missing;
-    int64_t rows;               /* that it was fitted to */
+    int64_t rows;               /* training rows */
     int64_t file_columns;       /* of the training file */
     char **file_names;          /* (file_columns) "column 3" where there is no header */
     int64_t label, trusted, id; /* their positions, -1 for none */
-    int64_t *shown;             /* (shown_count) positions of columns kept for people to read */
+    int64_t *shown;             /* (shown_count) positions of columns kept for display */
     int64_t shown_count;
     sustain__column *columns; /* (count) in the order of the file */
     int64_t count;
@@ -46,7 +47,7 @@ typedef struct sustain__text_column {
     sustain__field_text *texts; /* (rows) */
 } sustain__text_column;
 
-/* Columns read as text, and the reader that owns texts in which quotes were undone. */
+/* Columns read as text, and the reader that owns unquoted texts. */
 typedef struct sustain__text_columns {
     sustain_context *context;
     sustain__csv csv;
@@ -54,33 +55,35 @@ typedef struct sustain__text_columns {
     int64_t count;
 } sustain__text_columns;
 
-/* Reads the wanted columns of the file again, as text. (columns) wanted: which. Free them in any case. */
+/* Reads columns of the file again, as text; wanted (columns): which. Free them in any case. */
 sustain_status sustain__table_texts(const sustain__table *t, const uint8_t *wanted, sustain__text_columns *out);
 void sustain__table_texts_free(sustain__text_columns *texts);
 const sustain__field_text *sustain__table_text_of(const sustain__text_columns *texts, int64_t position);
 
-/* The numbers of a feature column; those of row i are t->dim * i further. */
+/* The numbers of a feature column; that of row i is at offset t->dim * i. */
 const float *sustain__table_numbers(const sustain__table *t, int64_t column);
 
-/* Gives the set the texts that are kept for people to read: the identifier, then the shown columns, row by row. */
+/* Stores the texts kept for display in the set: the identifier, then the shown columns, row by
+ * row. */
 sustain_status sustain__table_keep(const sustain__table *t, const sustain__text_columns *texts);
 
-/* Texts that are numbered as they come. */
+/* A table of distinct texts, numbered in order of appearance. */
 typedef struct sustain__intern {
     sustain_context *context;
     sustain__field_text *known; /* (count) */
-    int64_t *times;             /* (count) how often each was added */
+    int64_t *times;             /* (count) number of times each was added */
     int64_t count, room;
     int32_t *slot; /* (slots) number + 1; 0: free. slots is a power of two */
     size_t slots;
 } sustain__intern;
 
-/* The number of a text, -1 where it is not known. */
+/* The number of a text, -1 if unknown. */
 int64_t sustain__intern_find(const sustain__intern *table, sustain__field_text text);
 sustain_status sustain__intern_add(sustain__intern *table, sustain__field_text text, int64_t *number);
 void sustain__intern_free(sustain__intern *table);
 
-/* Texts that grow at their end; made into one block by sustain__copy_names() at last. A zeroed one with a context is empty. */
+/* A growing list of texts; sustain__copy_names() makes one block of them at the end. A zeroed
+ * list with a context is empty. */
 typedef struct sustain__names {
     sustain_context *context;
     char *text;
@@ -96,13 +99,13 @@ void sustain__names_free(sustain__names *names);
 /* An empty encoding with one owner. */
 sustain_status sustain__encoding_create(sustain_context *context, sustain_table_encoding **out);
 
-/* After columns have kinds and counts: first, dim, group, group_names. */
+/* Computes first, dim, group and group_names once columns have kinds and counts. */
 sustain_status sustain__encoding_number(sustain_table_encoding *e);
 
 /* The value of category feature j of a column: the text after "column=". */
 const char *sustain__category_value(const sustain_table_encoding *e, const sustain__column *c, int64_t j);
 
-/* Weight of a term that `frequency` of `rows` training rows have. */
+/* Inverse document frequency of a term in `frequency` of `rows` training rows. */
 float sustain__idf(int64_t rows, int64_t frequency);
 
 /* Fits an encoding to a table that was read. */
@@ -112,7 +115,8 @@ sustain_status sustain__encoding_fit(const sustain__table *t, const sustain__tex
 sustain_status sustain__fit_text(const sustain__table *t, const sustain__field_text *texts, const char *name, sustain__column *c,
                                  sustain__names *names);
 
-/* Gives the set of a table its rows; position[k] is where column k of the encoding is in this file. */
+/* Encodes the rows of a table; position[k] is the position of column k of the encoding in this
+ * file. */
 sustain_status sustain__encode_rows(sustain__table *t, const sustain_table_encoding *e, const int64_t *position,
                                     const sustain__text_columns *texts);
 

@@ -1,12 +1,15 @@
 /* table_json.c - an encoding as JSON, as model files keep it:
  *
- *   {"format": "sustain table 1", "header": true, "sparse": true, "missing": "mean", "rows": 5485, "label": 0, "trusted": -1, "id": -1, "shown": [1],
+ *   {"format": "sustain table 1", "header": true, "sparse": true, "missing": "mean", "rows": 5485,
+ *    "label": 0, "trusted": -1, "id": -1, "shown": [1],
  *    "file": ["topic", "text", ...], "columns": [
  *      {"kind": "number", "at": 2, "mean": 38.5, "factor": 0.07, "marker": true},
  *      {"kind": "category", "at": 3, "values": ["high", "low"], "other": true},
- *      {"kind": "text", "at": 1, "terms": ["profit", "net profit"], "buckets": [...], "frequency": [...]}]}
+ *      {"kind": "text", "at": 1, "terms": ["profit", "net profit"], "buckets": [...],
+ *       "frequency": [...]}]}
  *
- * "at" counts the columns of the training file from 0. Numbers are floats: nine digits give them back exactly. */
+ * "at" counts the columns of the training file from 0. Numbers are floats: nine digits reproduce
+ * them exactly. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -87,7 +90,7 @@ sustain_status sustain_table_encoding_write(const sustain_table_encoding *e, cha
 typedef struct reader {
     sustain_table_encoding *e;
     sustain__names names;
-    sustain_status status; /* what failed, besides the text */
+    sustain_status status; /* of a failure other than invalid text */
 } reader;
 
 static bool done(reader *r, sustain_status status) {
@@ -95,7 +98,7 @@ static bool done(reader *r, sustain_status status) {
     return status == SUSTAIN_OK;
 }
 
-/* A whole number in a range; false where there is none. */
+/* Reads an integer within a range; false if there is none. */
 static bool take_integer(const json_t *value, int64_t least, int64_t most, int64_t *out) {
     if (!json_is_integer(value)) return false;
     *out = json_integer_value(value);
@@ -227,5 +230,5 @@ sustain_status sustain_table_encoding_read(sustain_context *context, const char 
     }
     sustain_table_encoding_destroy(r.e);
     if (r.status != SUSTAIN_OK) return r.status;
-    return sustain__fail(context, SUSTAIN_FORMAT, "%s: what it says about the columns of tables is damaged", source);
+    return sustain__fail(context, SUSTAIN_FORMAT, "%s: its description of table columns is damaged", source);
 }

@@ -1,4 +1,4 @@
-/* table_parts.c - what tables are read with: columns as text, texts that are numbered, lists of names. */
+/* table_parts.c - helpers for tables: columns as text, numbered texts, lists of names. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ void sustain__table_texts_free(sustain__text_columns *texts) {
     sustain__csv_end(&texts->csv);
 }
 
-/* The file was read before without a mistake: every row has its columns. */
+/* The first pass found no error, so every row has all columns. */
 static sustain_status read_texts(const sustain__table *t, sustain__text_columns *out) {
     sustain__csv *csv = &out->csv;
     for (int64_t j = 0; t->header && j < t->columns; j++) SUSTAIN_TRY(sustain__csv_skip(csv));
@@ -59,7 +59,7 @@ const float *sustain__table_numbers(const sustain__table *t, int64_t column) {
     return t->input->set->memory->values + slot;
 }
 
-/* ---- texts that are kept ---- */
+/* ---- texts kept for display ---- */
 
 /* Copies of fields as one block of names. */
 static sustain_status copy_fields(sustain_context *context, const sustain__field_text *fields, int64_t count, char ***out) {
@@ -109,7 +109,7 @@ sustain_status sustain__table_keep(const sustain__table *t, const sustain__text_
     return status;
 }
 
-/* ---- texts with numbers ---- */
+/* ---- numbered texts ---- */
 
 static size_t slot_of(const sustain__intern *table, sustain__field_text text) {
     const size_t length = (size_t)(text.end - text.at);
@@ -127,7 +127,7 @@ int64_t sustain__intern_find(const sustain__intern *table, sustain__field_text t
     return table->slots == 0 ? -1 : (int64_t)table->slot[slot_of(table, text)] - 1;
 }
 
-/* Twice the room, and slots for it. */
+/* Doubles the capacity and rebuilds the hash table. */
 static sustain_status grow(sustain__intern *table) {
     sustain_context *context = table->context;
     const int64_t room = table->room > 0 ? 2 * table->room : 64;
@@ -169,7 +169,7 @@ void sustain__intern_free(sustain__intern *table) {
 
 /* ---- names ---- */
 
-/* Room for `needed` elements, where `count` are there. */
+/* Grows an array of `count` elements to hold `needed`. */
 static sustain_status make_room(sustain_context *context, void *array, size_t size, size_t count, size_t needed, size_t *room) {
     void *before, *after;
     if (needed <= *room) return SUSTAIN_OK;

@@ -1,15 +1,22 @@
-/* table_text.c - a column of text as features: which terms, from the training rows alone.
+/* table_text.c - selects the terms of a text column that become features, from the training rows
+ * only.
  *
- * Words of one row, and pairs of fewer than five, say little about other rows, and are most of the terms: they are left out. A feature is a bucket
- * of terms that is left; it is named after the first of its terms in the file. */
+ * Words that occur in one row, and pairs in fewer than five, carry little information about
+ * other rows and are most of the terms, so they are dropped. A feature is a remaining hash
+ * bucket, named after its first term in the file. */
 #include <math.h>
 #include <string.h>
 
 #include "data/table_internal.h"
 
-enum { FEW_ROWS = 100, WORD_ROWS = 2, PAIR_ROWS = 5 }; /* of fewer rows: all words, and pairs of two rows */
+enum {
+    FEW_ROWS = 100,
+    WORD_ROWS = 2,
+    PAIR_ROWS = 5
+}; /* below FEW_ROWS rows: all words, and
+                                                        * pairs in two rows */
 
-/* Names that were found while texts are read again. */
+/* Collects names of features in a second pass over the texts. */
 typedef struct naming {
     const int32_t *feature; /* (buckets) + 1; 0: none */
     char (*name)[64];       /* (features) */
@@ -21,7 +28,7 @@ static void name_term(void *user, const sustain__term *term) {
     if (feature > 0 && n->name[feature - 1][0] == '\0') sustain__term_text(term, n->name[feature - 1], sizeof n->name[0]);
 }
 
-/* Whether bytes are UTF-8, as far as a reader of JSON needs it. */
+/* Whether bytes are valid UTF-8, as JSON requires. */
 static bool is_utf8(const char *text) {
     const unsigned char *at = (const unsigned char *)text;
     while (*at != '\0') {
@@ -55,7 +62,7 @@ static sustain_status add_names(const sustain__table *t, const sustain__field_te
     return status;
 }
 
-/* How many rows have terms in each bucket. */
+/* Counts the rows with terms in each bucket. */
 typedef struct counting {
     int32_t row;   /* from 1 */
     int32_t *last; /* (buckets) the last row that had a term there */
@@ -82,7 +89,7 @@ static sustain_status count_rows(const sustain__table *t, const sustain__field_t
     return status;
 }
 
-/* Keeps buckets that enough rows have; rows[] becomes the number of the feature + 1. */
+/* Keeps buckets that occur in enough rows; rows[] becomes the number of the feature + 1. */
 static sustain_status keep_buckets(const sustain__table *t, int32_t *rows, sustain__column *c) {
     const int32_t words = t->rows < FEW_ROWS ? 1 : WORD_ROWS, pairs = t->rows < FEW_ROWS ? 2 : PAIR_ROWS;
     for (int32_t b = 0; b < SUSTAIN__BUCKETS; b++) c->count += rows[b] >= (b < SUSTAIN__FIRST_PAIR ? words : pairs);
@@ -105,9 +112,9 @@ sustain_status sustain__fit_text(const sustain__table *t, const sustain__field_t
     sustain_status status = count_rows(t, texts, rows);
     if (status == SUSTAIN_OK) status = keep_buckets(t, rows, c);
     if (status == SUSTAIN_OK && c->count == 0)
-        status =
-            sustain__fail(t->input->context, SUSTAIN_FORMAT,
-                          "%s: the text column '%.60s' has no words that rows share: is it the right column?", t->input->set->source, name);
+        status = sustain__fail(t->input->context, SUSTAIN_FORMAT,
+                               "%s: no word of the text column '%.60s' occurs in two rows: is it the right column?", t->input->set->source,
+                               name);
     if (status == SUSTAIN_OK) status = add_names(t, texts, name, rows, c->count, names);
     sustain__free(t->input->context, rows);
     return status;

@@ -1,4 +1,5 @@
-/* task_draw.c - few-shot tasks: classes and pictures drawn without repetition, from one row of random numbers a task. */
+/* task_draw.c - few-shot tasks: draws classes and pictures without replacement, from one
+ * sequence of random numbers per task. */
 #include <sustain/pictures.h>
 #include <sustain/random.h>
 
@@ -35,7 +36,8 @@ static bool among(int64_t number, const int64_t *list, int64_t count) {
     return false;
 }
 
-/* A number of first .. end-1 that is in neither list. What is drawn twice is thrown again, which leaves all choices equally likely. */
+/* Draws a number from first .. end-1 that is in neither list. Repeats are redrawn, which keeps
+ * all choices equally likely. */
 static int64_t throw_new(dice *d, int64_t first, int64_t end, const int64_t *a, int64_t a_count, const int64_t *b, int64_t b_count) {
     int64_t number;
     do number = first + sustain_random_index(d->seed, d->stream, d->task, d->thrown++, end - first);

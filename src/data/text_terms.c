@@ -12,7 +12,7 @@ static uint64_t hash_byte(uint64_t h, unsigned char byte) {
     return (h ^ byte) * 1099511628211u;
 }
 
-/* The lowest bits of FNV-1a are its weakest: all are mixed before the highest are taken. */
+/* The low bits of FNV-1a are weak: mix all bits before taking the highest. */
 static int32_t bucket_of(uint64_t h) {
     h = (h ^ (h >> 32)) * 0x9e3779b97f4a7c15u;
     return (int32_t)(h >> (64 - SUSTAIN__HALF_BITS));
@@ -27,7 +27,8 @@ static bool in_word(char c) {
     return (low >= 'a' && low <= 'z') || (low >= '0' && low <= '9') || low == '_' || low >= 128;
 }
 
-/* The next word of at least two characters; false after the last. Bytes 128 to 191 go on with a character of UTF-8. */
+/* The next word of at least two characters; false after the last. Bytes 128 to 191 continue a
+ * UTF-8 character. */
 static bool next_word(const char **at, const char *end, sustain__field_text *word) {
     while (*at < end) {
         int characters = 0;
@@ -74,7 +75,8 @@ void sustain__term_text(const sustain__term *term, char *out, size_t size) {
         out[length++] = ' ';
         length = append(term->second, out, length, size);
     }
-    while (length + 1 == size && length > 0 && (unsigned char)out[length - 1] >= 128) length--; /* cut: no part of a character */
+    /* do not cut inside a character */
+    while (length + 1 == size && length > 0 && (unsigned char)out[length - 1] >= 128) length--;
     out[length] = '\0';
 }
 

@@ -1,7 +1,9 @@
-/* text_terms.h - the words of a text, and pairs of words that follow each other, as numbers of buckets.
+/* text_terms.h - the words of a text and pairs of consecutive words, hashed to buckets.
  *
- * A word is a run of at least two letters, digits or underscores; A to Z become a to z, and bytes from 128 on (letters of other alphabets in UTF-8) are
- * letters as they are. A term, "profit" or "net profit", belongs to the bucket that a hash of its bytes says: words to the lower half of the buckets, pairs to the upper. */
+ * A word is a run of at least two letters, digits or underscores; A to Z become a to z, and
+ * bytes from 128 on (letters of other alphabets in UTF-8) are letters as they are. A hash of its
+ * bytes assigns a term, "profit" or "net profit", to a bucket: words to the lower half of the
+ * buckets, pairs to the upper. */
 #ifndef SUSTAIN_DATA_TEXT_TERMS_H
 #define SUSTAIN_DATA_TEXT_TERMS_H
 
@@ -15,19 +17,19 @@ typedef struct sustain__term {
     sustain__field_text first, second; /* its words as they are written; second.at NULL: one word */
 } sustain__term;
 
-/* Calls each(user, term) for the terms of a text, in its order. */
+/* Calls each(user, term) for the terms of a text, in order. */
 typedef void sustain__term_action(void *user, const sustain__term *term);
 void sustain__terms_of(sustain__field_text text, sustain__term_action *each, void *user);
 
 /* A term as text, "net profit", cut to fit. */
 void sustain__term_text(const sustain__term *term, char *out, size_t size);
 
-/* A bucket that a text has terms in, and how many. */
+/* A bucket and the number of terms that a text has in it. */
 typedef struct sustain__counted {
     int32_t bucket, count;
 } sustain__counted;
 
-/* The buckets of texts one after the other: a list that is used again. A zeroed one is empty. */
+/* The buckets of one text; the list is reused for the next. A zeroed list is empty. */
 typedef struct sustain__term_list {
     sustain_context *context;
     sustain__counted *items; /* (count) by increasing bucket */

@@ -1,4 +1,5 @@
-/* unpack.c - see unpack.h. One loop for both packers: a chunk in, a chunk out, until the input ends. */
+/* unpack.c - see unpack.h. One loop for both formats: a chunk in, a chunk out, until the input
+ * ends. */
 #include "data/unpack.h"
 
 #include <bzlib.h>
@@ -6,7 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* The first part is unpacked alone, to read what it claims. */
+/* The first part is unpacked separately, to read the claimed size. */
 enum { HEAD = 4096, TEXT_RATIO = 200, PIECE = 1 << 20 };
 static const uint64_t text_floor = (uint64_t)64 << 20;
 
@@ -46,7 +47,7 @@ static void stop(unpacker *u) {
         BZ2_bzDecompressEnd(&u->bzip2);
 }
 
-/* Unpacks to `out`, at most `room` bytes; *made says how many. */
+/* Unpacks at most `room` bytes to `out`; *made: how many. */
 static progress step(unpacker *u, unsigned char *out, size_t room, size_t *made) {
     const unsigned in = chunk(u->left), space = chunk(room);
     int code;
@@ -71,13 +72,14 @@ static progress step(unpacker *u, unsigned char *out, size_t room, size_t *made)
 
 /* ---- a whole file ---- */
 
-/* A piece at a time, so that the caller may ask to stop. */
+/* One piece at a time, so that the call can be cancelled. */
 static progress step_of_piece(sustain_context *context, unpacker *u, unsigned char *out, size_t room, size_t *made) {
     if (sustain__cancelled(context) != SUSTAIN_OK) return CANCELLED;
     return step(u, out, room < PIECE ? room : PIECE, made);
 }
 
-/* Fills bytes[*length .. room-1]. A file may have several streams, one after the other; zeros at the end are padding. */
+/* Fills bytes[*length .. room-1]. A file may have several streams, one after the other; zeros at
+ * the end are padding. */
 static progress fill(sustain_context *context, unpacker *u, unsigned char *bytes, size_t room, size_t *length) {
     while (*length < room) {
         size_t made = 0;
@@ -94,7 +96,8 @@ static progress fill(sustain_context *context, unpacker *u, unsigned char *bytes
     return GOES_ON;
 }
 
-/* How much may come out, in the light of the first bytes. One more than claimed shows that there is more. */
+/* Limit of the unpacked size, from the first bytes. One byte more than claimed shows that the
+ * claim is wrong. */
 static sustain_status limit(sustain_context *context, const char *path, size_t packed, uint64_t claim, bool is_gzip, uint64_t *most) {
     const uint64_t text = (uint64_t)packed * TEXT_RATIO;
     *most = claim > 0 ? claim : text > text_floor ? text : text_floor;
@@ -128,11 +131,11 @@ static sustain_status unpack_all(sustain_context *context, const char *path, unp
     if (p != DAMAGED && p != CANCELLED) SUSTAIN_TRY(limit(context, path, packed, claim, u->is_gzip, &most));
     for (; p != DAMAGED && p != CANCELLED; p = fill(context, u, out->owned, room, &out->length)) {
         if (out->length > most)
-            return sustain__fail(context, SUSTAIN_FORMAT,
-                                 "%s: %s %llu bytes come out of it; if that is right, unpack it and give the result", path,
-                                 claim > 0 ? "its header is wrong, more than" : "compressed beyond belief, over", (unsigned long long)most);
+            return sustain__fail(
+                context, SUSTAIN_FORMAT, "%s: %s %llu bytes come out of it; if that is right, unpack it and give the result", path,
+                claim > 0 ? "its header is wrong, more than" : "its compression ratio is implausible, more than", (unsigned long long)most);
         if (p == ENDED) break;
-        /* gzip's claim was checked: all at once. Else only as far as there is content. */
+        /* A checked claim of gzip is allocated at once; otherwise memory grows with the content. */
         const uint64_t target = (claim > 0 && u->is_gzip) || most / 4 < room ? most + 1 : (uint64_t)room * 4;
         room = target < SIZE_MAX ? (size_t)target : SIZE_MAX;
         SUSTAIN_TRY(move_to(context, room, out));

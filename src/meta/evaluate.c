@@ -1,12 +1,13 @@
-/* evaluate.c - accuracy over tasks, with its interval: of the backbone, of one that was never trained, of the nearest mean of pixels. */
+/* evaluate.c - accuracy over tasks with its 95 % confidence interval: of the trained backbone,
+ * of an untrained one, and of the nearest class mean of the pixels. */
 #include <math.h>
 #include <string.h>
 
 #include "meta/meta_internal.h"
 
-/* ---- mean and interval ---- */
+/* ---- mean and confidence interval ---- */
 
-/* Of the accuracy of single tasks: the mean, and half the width of its 95 % interval. */
+/* Mean of the accuracy over tasks, and half the width of its 95 % confidence interval. */
 static void summarize(int64_t tasks, const double *accuracy, double *mean, double *interval) {
     double sum = 0, square = 0;
     for (int64_t i = 0; i < tasks; i++) sum += accuracy[i];
@@ -23,7 +24,7 @@ typedef struct examination {
     sustain_task_shape shape;
     const sustain_real *theta;
     double *accuracy, *support, *loss; /* (tasks) each */
-    /* the nearest mean of pixels */
+    /* nearest class mean of the pixels */
     const sustain__worker *first;
     int64_t size;  /* pixels of a picture */
     int32_t *sums; /* (workers, ways, size) */
@@ -43,14 +44,14 @@ static void examine(sustain__worker *w, void *user, int64_t number) {
     if (!e->trial->quick) e->support[number] = share(w, method->ask(w, e->theta, true).correct);
 }
 
-/* sums (ways, size) <- of the pixels of each class's support. */
+/* sums (ways, size) <- sums of the pixels over the support of each class. */
 static void add_up(const sustain__worker *w, int64_t ways, int64_t shots, int64_t size, int32_t *sums) {
     memset(sums, 0, (size_t)(ways * size) * sizeof *sums);
     for (int64_t i = 0; i < ways * shots; i++)
         for (int64_t p = 0; p < size; p++) sums[i / shots * size + p] += w->task.picture[i][p];
 }
 
-/* Squared distance of a picture to the mean of a class, times shots^2: whole numbers. */
+/* Squared distance of a picture to the mean of a class, times shots^2, in integers. */
 static int64_t distance(int64_t size, int64_t shots, const uint8_t *picture, const int32_t *sums) {
     int64_t square = 0;
     for (int64_t p = 0; p < size; p++) {
@@ -79,7 +80,7 @@ static void examine_pixels(sustain__worker *w, void *user, int64_t number) {
     e->accuracy[number] = share(w, correct);
 }
 
-/* ---- one of them ---- */
+/* ---- one evaluation ---- */
 
 static sustain_status check(const sustain_meta *meta, const sustain_pictures *pictures, const sustain_meta_trial *trial,
                             sustain_task_shape *shape) {
@@ -87,7 +88,7 @@ static sustain_status check(const sustain_meta *meta, const sustain_pictures *pi
     *shape = (sustain_task_shape){meta->setting.rule.ways, trial->shots > 0 ? trial->shots : meta->options.shots, trial->queries};
     if (pictures->channels != net->channels || pictures->height != net->height || pictures->width != net->width)
         return sustain__fail(meta->context, SUSTAIN_MISMATCH,
-                             "%s: its pictures have %lld channels of %lld x %lld, the backbone is made for %lld of %lld x %lld",
+                             "%s: its pictures have %lld channels of %lld x %lld, but the backbone was made for %lld of %lld x %lld",
                              pictures->source, (long long)pictures->channels, (long long)pictures->height, (long long)pictures->width,
                              (long long)net->channels, (long long)net->height, (long long)net->width);
     if (trial->tasks < 1 || trial->queries < 1)
@@ -95,7 +96,7 @@ static sustain_status check(const sustain_meta *meta, const sustain_pictures *pi
     return sustain_tasks_check(pictures, shape);
 }
 
-/* Runs `job` over all tasks with workers for it. */
+/* Runs `job` over all tasks with a set of workers. */
 static sustain_status run(sustain_meta *meta, examination *e, sustain__job *job) {
     sustain__workers workers;
     const int64_t tasks = e->trial->tasks;
@@ -110,7 +111,7 @@ static sustain_status run(sustain_meta *meta, examination *e, sustain__job *job)
     return status;
 }
 
-/* theta NULL: the nearest mean of pixels. */
+/* theta NULL: nearest class mean of the pixels. */
 static sustain_status evaluate(sustain_meta *meta, const sustain_real *theta, const sustain_pictures *pictures,
                                const sustain_meta_trial *trial, sustain_meta_score *score) {
     const int64_t tasks = trial->tasks;

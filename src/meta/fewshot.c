@@ -1,9 +1,11 @@
-/* fewshot.c - adapting to the support of one task, and answering: what is left of meta learning once the backbone is trained.
+/* fewshot.c - adapts to the support of one task and predicts: inference with a trained backbone.
  *
- *   head alone:   y = the head adapted to the features of the support (head.h)
- *   whole:        theta_{k+1} = theta_k - step grad of the support's loss, theta = (x, y), from the learned start (maml)
+ *   head only:    y = the head adapted to the features of the support (head.h)
+ *   everything:   theta_{k+1} = theta_k - step grad of the support loss, theta = (x, y), from the
+ *                 learned start (maml)
  *
- * Then a query's answer is softmax(W a + b), a its features normalized by the support's statistics. */
+ * The prediction for a query is softmax(W a + b), where a are its features, normalized by the
+ * statistics of the support. */
 #include "meta/fewshot_internal.h"
 
 #include <math.h>
@@ -31,14 +33,14 @@ static sustain_status check_support(const classifier *f, const int32_t *labels, 
     return SUSTAIN_OK;
 }
 
-/* Features of some pictures into rows, with their own statistics. */
+/* Writes the features of some pictures to rows, normalized by their own statistics. */
 static void forward(classifier *f, const uint8_t *const *pictures, int64_t count) {
     const int64_t group[2] = {0, count};
     sustain__backbone_forward(f->backbone, f->x, pictures, count, group, 1, f->rows);
     sustain__backbone_statistics(f->backbone, 0, f->statistics);
 }
 
-/* The head, by the first `count` rows. */
+/* Adapts the head to the first `count` rows. */
 static void adapt_head(classifier *f, const int32_t *labels, int64_t count) {
     const sustain__head_task task = {
         .support = count, .dim = f->features, .support_features = f->rows, .support_labels = labels, .start = f->model->start};
@@ -81,7 +83,7 @@ static sustain_status check_finite(const classifier *f) {
     return sustain__fail(f->context, SUSTAIN_NOT_FINITE, "adapting to these pictures led to numbers that are not finite");
 }
 
-/* The backbone as it was trained. */
+/* Restores the backbone as it was trained. */
 static void forget(classifier *f) {
     f->normalized = f->adapted = false;
     f->x = f->model->x;
@@ -99,7 +101,7 @@ sustain_status sustain_fewshot_adapt(classifier *f, const uint8_t *const *pictur
     return SUSTAIN_OK;
 }
 
-/* ---- asking ---- */
+/* ---- predicting ---- */
 
 static void answer(const classifier *f, const sustain_real *row, sustain_real *probabilities) {
     const sustain_real *bias = f->y + f->ways * f->features;
@@ -114,7 +116,7 @@ static void answer(const classifier *f, const sustain_real *row, sustain_real *p
 }
 
 sustain_status sustain_fewshot_predict(classifier *f, const uint8_t *picture, sustain_real *probabilities) {
-    if (!f->adapted) return sustain__fail(f->context, SUSTAIN_ORDER, "adapt the classifier before it is asked");
+    if (!f->adapted) return sustain__fail(f->context, SUSTAIN_ORDER, "the classifier has not been adapted: adapt it before predicting");
     sustain__backbone_features_with(f->backbone, f->x, f->statistics, &picture, 1, f->row);
     answer(f, f->row, probabilities);
     return SUSTAIN_OK;
@@ -122,7 +124,8 @@ sustain_status sustain_fewshot_predict(classifier *f, const uint8_t *picture, su
 
 sustain_status sustain_fewshot_predict_together(classifier *f, const uint8_t *const *pictures, const int32_t *labels, int64_t count,
                                                 const uint8_t *const *query_pictures, int64_t queries, sustain_real *probabilities) {
-    const int64_t first = f->model->whole ? 0 : count; /* of the queries, among the pictures that share their statistics */
+    const int64_t first = f->model->whole ? 0 : count; /* index of the first query among the
+                                                        * pictures that share statistics */
     SUSTAIN_TRY(check_support(f, labels, count, queries));
     forget(f);
     SUSTAIN_TRY(sustain__cancelled(f->context));
@@ -140,7 +143,7 @@ sustain_status sustain_fewshot_predict_together(classifier *f, const uint8_t *co
 
 sustain_status sustain_fewshot_normalize(classifier *f, const uint8_t *const *pictures, int64_t count) {
     if (count < 1 || count > f->pictures)
-        return sustain__fail(f->context, SUSTAIN_ARGUMENT, "%lld pictures to normalize by: from 1 to %lld are wanted", (long long)count,
+        return sustain__fail(f->context, SUSTAIN_ARGUMENT, "cannot normalize by %lld pictures: give from 1 to %lld", (long long)count,
                              (long long)f->pictures);
     SUSTAIN_TRY(sustain__cancelled(f->context));
     forget(f);
@@ -150,7 +153,9 @@ sustain_status sustain_fewshot_normalize(classifier *f, const uint8_t *const *pi
 }
 
 sustain_status sustain_fewshot_features(classifier *f, const uint8_t *picture, sustain_real *features) {
-    if (!f->normalized) return sustain__fail(f->context, SUSTAIN_ORDER, "adapt or normalize the classifier before it is asked");
+    if (!f->normalized)
+        return sustain__fail(f->context, SUSTAIN_ORDER,
+                             "the classifier has no statistics: adapt or normalize it before asking for features");
     sustain__backbone_features_with(f->backbone, f->x, f->statistics, &picture, 1, features);
     return SUSTAIN_OK;
 }

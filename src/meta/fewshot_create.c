@@ -1,4 +1,4 @@
-/* fewshot_create.c - models read, classifiers made. */
+/* fewshot_create.c - reads models and creates classifiers. */
 #include "meta/fewshot_internal.h"
 
 #include "io/file.h"
@@ -54,7 +54,7 @@ static sustain_status check(sustain_context *context, const sustain__fewshot_mod
     enum { MOST = 1 << 20 };
     if (m->start != NULL && ways != m->rule.ways)
         return sustain__fail(context, SUSTAIN_ARGUMENT,
-                             "the model has learned a start for %lld classes and can tell no other number apart (%lld were asked for)",
+                             "the model has a learned start for %lld classes and works with no other number (%lld were requested)",
                              (long long)m->rule.ways, (long long)ways);
     if (ways < 2 || pictures < ways || pictures > MOST)
         return sustain__fail(context, SUSTAIN_ARGUMENT,

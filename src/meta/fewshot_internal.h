@@ -1,4 +1,5 @@
-/* fewshot_internal.h - the inside of a classifier: fewshot.c adapts and answers, fewshot_create.c makes it. */
+/* fewshot_internal.h - the internals of a classifier: fewshot.c adapts and predicts,
+ * fewshot_create.c creates it. */
 #ifndef SUSTAIN_META_FEWSHOT_H
 #define SUSTAIN_META_FEWSHOT_H
 
@@ -14,22 +15,23 @@ struct sustain_fewshot_model {
 struct sustain_fewshot {
     sustain_context *context;
     const sustain__fewshot_model *model;
-    int64_t ways, pictures; /* pictures: at most */
-    int64_t dim, features;  /* of x; of a picture */
+    int64_t ways, pictures; /* pictures: the most at a time */
+    int64_t dim, features;  /* length of x; features of a picture */
     bool normalized, adapted;
     sustain__backbone *backbone;
     const sustain_real *x;    /* the model's, or theta */
-    sustain_real *y;          /* W (ways, features), then b (ways); the end of theta where the whole adapts */
+    sustain_real *y;          /* W (ways, features), then b (ways); the end of theta if
+                               * everything adapts */
     sustain_real *rows;       /* (pictures, features) */
     sustain_real *row;        /* (features) of a query */
-    sustain_real *statistics; /* that pictures are normalized by */
+    sustain_real *statistics; /* by which pictures are normalized */
     const uint8_t **together; /* (pictures) */
-    sustain__head *head;      /* where the head alone adapts */
-    /* where the whole adapts */
+    sustain__head *head;      /* used if only the head adapts */
+    /* used if everything adapts */
     sustain_real *theta, *gradient; /* (dim + head) each */
     sustain_real *d_rows;           /* (pictures, features) */
     double *P, *R;                  /* (pictures, ways) each */
-    void *memory;                   /* of all the arrays */
+    void *memory;                   /* holds all the arrays */
 };
 
 #endif

@@ -1,5 +1,6 @@
-/* fewshot_model.c - few-shot models as safetensors: the parameters of the backbone by the names of its views, "head.weight" (ways, features) and "head.bias" (ways)
- * where a start was learned; the architecture and the rule of adapting as words of the metadata. */
+/* fewshot_model.c - few-shot models as safetensors: one tensor for each named part of the
+ * backbone, and "head.weight" (ways, features) and "head.bias" (ways) if a start of the head was
+ * learned. The metadata holds the architecture and the adaptation rule. */
 #include "meta/fewshot_model.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 
 static const char FORMAT[] = "sustain few-shot model 1";
 
-/* ---- words ---- */
+/* ---- metadata ---- */
 
 enum { WORD = 40, TEXT = 100, WHOLE_NUMBERS = 7, NUMBERS = 6, OWN_WORDS = 3 };
 
@@ -62,7 +63,8 @@ static part part_of(sustain__view view) {
     return p;
 }
 
-/* Those of the backbone, then those of the head where a start was learned; returns how many. */
+/* The tensors of the backbone, then those of the head if a start was learned; returns their
+ * number. */
 static int parts_of(const sustain__fewshot_model *m, bool start, part parts[TENSORS]) {
     const int64_t ways = m->rule.ways, features = sustain__net_features(&m->net), dim = sustain__net_dim(&m->net);
     for (int i = 0; i < SUSTAIN__NET_VIEWS; i++) parts[i] = part_of(sustain__net_view(&m->net, i));
@@ -126,9 +128,9 @@ static sustain_status read_words(sustain_context *context, const char *path, con
         return sustain__fail(context, SUSTAIN_FORMAT, "%s: it is %s%.60s%s, not a few-shot model (%s)", path,
                              format != NULL ? "a '" : "a safetensors file", format != NULL ? format : "",
                              format != NULL ? "'" : " of something else", FORMAT);
-    if (method == NULL || strlen(method) >= sizeof m->method) return damaged(context, path, "it does not say its", "method");
+    if (method == NULL || strlen(method) >= sizeof m->method) return damaged(context, path, "its metadata lacks", "method");
     if (adapts == NULL || (strcmp(adapts, "all") != 0 && strcmp(adapts, "head") != 0))
-        return damaged(context, path, "it does not say what it", "adapts");
+        return damaged(context, path, "its metadata lacks", "adapts");
     snprintf(m->method, sizeof m->method, "%s", method);
     m->whole = strcmp(adapts, "all") == 0;
     const number_words numbers = words_of(m);
@@ -140,7 +142,7 @@ static sustain_status read_words(sustain_context *context, const char *path, con
             return damaged(context, path, "it has no number", numbers.number[i].name);
     if (m->rule.ways < 2 || m->rule.lambda < 0 || m->rule.step <= 0 || m->rule.tolerance < 0 ||
         (m->rule.tolerance > 0 && m->rule.lambda == 0))
-        return damaged(context, path, "its way to adapt makes no sense:", "ways, lambda, inner_step, tolerance");
+        return damaged(context, path, "its adaptation rule is invalid:", "ways, lambda, inner_step, tolerance");
     const sustain_status status = sustain__net_check(context, &m->net);
     if (status == SUSTAIN_OK) return SUSTAIN_OK;
     char reason[256];
@@ -148,7 +150,7 @@ static sustain_status read_words(sustain_context *context, const char *path, con
     return sustain__fail(context, SUSTAIN_FORMAT, "%s: %s", path, reason);
 }
 
-/* "2, 3", for messages; more sides than any of ours has end in dots. */
+/* "2, 3", for messages; shapes longer than any of ours are cut. */
 static const char *shape_text(const int64_t *shape, char text[TEXT]) {
     size_t used = 0;
     int r = 0;
@@ -159,22 +161,22 @@ static const char *shape_text(const int64_t *shape, char text[TEXT]) {
     return text;
 }
 
-/* Whether the file has it, in the shape that the architecture says. */
+/* Checks that the file has the tensor, in the shape given by the architecture. */
 static sustain_status find_tensor(sustain_context *context, const char *path, const sustain__safetensors *file, const part *p,
                                   sustain__tensor *t) {
     char found[TEXT], wanted[TEXT];
     if (!sustain__safetensors_find(file, p->view.name, t))
-        return sustain__fail(context, SUSTAIN_FORMAT, "%s: it has no tensor '%s': not the architecture that its metadata says", path,
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s: it has no tensor '%s', which the architecture in its metadata requires", path,
                              p->view.name);
     for (int r = 0; r <= p->view.rank; r++)
         if (t->shape[r] != p->shape[r])
             return sustain__fail(context, SUSTAIN_FORMAT,
-                                 "%s: tensor '%s' has the shape (%s), the architecture in its metadata has (%s) there", path, p->view.name,
-                                 shape_text(t->shape, found), shape_text(p->shape, wanted));
+                                 "%s: tensor '%s' has the shape (%s), but the architecture in its metadata requires (%s)", path,
+                                 p->view.name, shape_text(t->shape, found), shape_text(p->shape, wanted));
     return SUSTAIN_OK;
 }
 
-/* All of them are looked for before there is memory for them: then it is no more than the file has. */
+/* Checks all tensors before allocating, so that no more is allocated than the file holds. */
 static sustain_status read_model(sustain_context *context, const char *path, const sustain__safetensors *file, sustain__fewshot_model *m) {
     sustain__tensor tensors[TENSORS];
     part parts[TENSORS];
@@ -190,7 +192,7 @@ static sustain_status read_model(sustain_context *context, const char *path, con
     if (start) m->start = m->x + sustain__net_dim(&m->net);
     for (int i = 0; i < count; i++)
         if (!sustain__tensor_numbers(&tensors[i], m->x + parts[i].view.offset))
-            return damaged(context, path, "numbers that are not finite, or no floats, in", parts[i].view.name);
+            return damaged(context, path, "numbers that are not finite, or not floats, in", parts[i].view.name);
     return SUSTAIN_OK;
 }
 

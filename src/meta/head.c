@@ -1,9 +1,12 @@
-/* head.c - adapting a head: gradient descent, or Newton's method.
+/* head.c - adapts a head by gradient descent or Newton's method.
  *
- *   W_{k+1} = W_k - step (R_k'A/n + 2 lambda W_k)     is     s <- rho s,   U <- rho U - (step/n) R,     rho = 1 - 2 step lambda
+ * Gradient descent: with rho = 1 - 2 step lambda,
  *
- * Newton: grad g = Gamma'A with Gamma = R/n + 2 lambda U, and H^{-1} grad g = V'A with V = (Gamma - Z/n) / (2 lambda), where Z solves the system in the samples
- * for B = K Gamma (head_solve.c). */
+ *   W_{k+1} = W_k - step (R_k'A/n + 2 lambda W_k)   is   s <- rho s,   U <- rho U - (step/n) R
+ *
+ * Newton: grad g = Gamma'A with Gamma = R/n + 2 lambda U, and H^{-1} grad g = V'A with V =
+ * (Gamma - Z/n) / (2 lambda), where Z solves the system in sample space for B = K Gamma
+ * (head_solve.c). */
 #include "meta/head.h"
 
 #include <float.h>
@@ -68,7 +71,8 @@ static void descend(sustain__head *h) {
     sustain__head_probabilities(h, h->s, h->U, h->P);
 }
 
-/* g at the head U'A, Gamma, and |grad g|. Leaves P and K Gamma behind, for the direction. */
+/* g at the head U'A, Gamma, and |grad g|. Also computes P and K Gamma, which the direction
+ * needs. */
 static sustain_status evaluate(void *user, const double *U, double *value, double *gamma, double *norm) {
     sustain__head *h = user;
     const int64_t n = h->task.support, ways = h->rule.ways, size = n * ways;
@@ -105,13 +109,13 @@ static void newton(sustain__head *h) {
                                 .user = h,
                                 .tolerance = h->rule.tolerance,
                                 .rounding = DBL_EPSILON,
-                                .at = h->S_bar, /* free until a hypergradient is wanted */
+                                .at = h->S_bar, /* unused until a hypergradient is computed */
                                 .trial = h->work[3],
                                 .gradient = h->work[0],
-                                .gradient_new = h->unknown[1], /* not in use while a system is solved */
+                                .gradient_new = h->unknown[1], /* unused while a system is solved */
                                 .d = h->work[2]};
     h->s = 0;
-    sustain__newton_double_minimize(&n, h->U); /* nothing in it fails */
+    sustain__newton_double_minimize(&n, h->U); /* cannot fail here */
     if (!n.last) sustain__head_probabilities(h, 0, h->U, h->P);
 }
 
@@ -149,9 +153,9 @@ void sustain__head_adapt(sustain__head *h, const sustain__head_task *task) {
         descend(h);
 }
 
-/* ---- what was adapted ---- */
+/* ---- the adapted head ---- */
 
-/* Weight j of class c, or its bias where j is d. */
+/* Weight j of class c, or its bias if j is d. */
 static double weight_at(const sustain__head *h, int64_t c, int64_t j) {
     const sustain__head_task *t = &h->task;
     const int64_t d = t->dim, ways = h->rule.ways;
@@ -190,7 +194,7 @@ double sustain__head_score(sustain__head *h, int64_t *correct) {
     return loss / (double)m;
 }
 
-/* ---- its life ---- */
+/* ---- creation ---- */
 
 sustain_status sustain__head_create(sustain_context *context, const sustain__head_rule *rule, int64_t support, int64_t queries,
                                     sustain__head **out) {

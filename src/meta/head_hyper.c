@@ -1,12 +1,17 @@
-/* head_hyper.c - what the loss of the queries says of the features, through the adapted head.
+/* head_hyper.c - derivative of the query loss with respect to the features, through the adapted
+ * head.
  *
- * All four hypergradients end as small matrices times features:   d_support = AA A + AQ Q + S_bar W_0,   d_query = QA A + T_bar W_0.
+ * All four hypergradients are small matrices times features: d_support = AA A + AQ Q + S_bar
+ * W_0, d_query = QA A + T_bar W_0.
  *
- * unroll: the chain backwards. f sees T = s_D T_0 + C U_D, and U_{k+1} = rho U_k - (step/n) R(s_k S_0 + K U_k), so with bars for derivatives of f
+ * unroll: reverse mode. f depends on T = s_D T_0 + C U_D, and U_{k+1} = rho U_k - (step/n) R(s_k
+ * S_0 + K U_k). With bars for derivatives of f:
  *
- *     C_bar = G U_D',     U_bar_D = C'G,     S_bar_k = -(step/n) J_k U_bar_{k+1},     U_bar_k = rho U_bar_{k+1} + K S_bar_k,     K_bar = sum_k S_bar_k U_k'
+ *     C_bar = G U_D',  U_bar_D = C'G,  S_bar_k = -(step/n) J_k U_bar_{k+1},
+ *     U_bar_k = rho U_bar_{k+1} + K S_bar_k,  K_bar = sum_k S_bar_k U_k'
  *
- * the others, eq. (6): V = c G'Q + E'A stands for H^{-1} grad_y f, grad_y f = G'Q, and with X = A V', Z = J X at the head reached
+ * The others, eq. (6): V = c G'Q + E'A is H^{-1} grad_y f with grad_y f = G'Q. With X = A V' and
+ * Z = J X at the adapted head:
  *
  *     d_support = -(R V + Z W)/n,     d_query = G W. */
 #include <math.h>
@@ -50,7 +55,8 @@ static void unroll(sustain__head *h) {
         sustain__head_softmax_derivative(h, h->path_P + k * size, U_bar, S_bar);
         for (int64_t i = 0; i < size; i++) S_bar[i] *= -rate;
         for (int64_t i = 0; i < size; i++) h->S_bar[i] += s_k * S_bar[i];
-        add_outer(n, ways, n, 1, S_bar, U, h->AA); /* K_bar, and its transpose: K = A A' has A twice */
+        /* K_bar, and its transpose: K = A A' has A twice */
+        add_outer(n, ways, n, 1, S_bar, U, h->AA);
         add_outer(n, ways, n, 1, U, S_bar, h->AA);
         sustain__head_product(n, n, ways, h->K, S_bar, K_S_bar);
         for (int64_t i = 0; i < size; i++) U_bar[i] = rho * U_bar[i] + K_S_bar[i];
@@ -59,7 +65,8 @@ static void unroll(sustain__head *h) {
 
 /* ---- eq. (6) and (7) ---- */
 
-/* L_g: eigenvalues of J are at most 1/2, and those of K at most its largest row sum, a bound that is close where features are not negative. */
+/* L_g: the eigenvalues of J are at most 1/2, those of K at most its largest row sum. The bound
+ * is tight if no feature is negative. */
 static double lower_smoothness(const sustain__head *h) {
     const int64_t n = h->task.support;
     double most = 0;
@@ -79,7 +86,8 @@ static void scores_of(const sustain__head *h, double c, const double *B, const d
     sustain__head_softmax_derivative(h, h->P, X, Z);
 }
 
-/* V = (K/L_g) prod_{i=1..k} (I - H/L_g) grad_y f,     H V = 2 lambda V + Z'A/n                                                           (7) */
+/* V = (K/L_g) prod_{i=1..k} (I - H/L_g) grad_y f,     H V = 2 lambda V + Z'A/n
+ * (7) */
 static double series_of(const sustain__head *h, sustain__series series, const double *B, double *E, double *X, double *Z) {
     const int64_t n = h->task.support, size = n * h->rule.ways;
     const double L_g = lower_smoothness(h), rho = 1 - 2 * h->rule.lambda / L_g;
@@ -126,7 +134,7 @@ static void add_features(int64_t rows, int64_t columns, int64_t d, const double 
         for (int64_t j = 0; j < columns; j++) sustain__add(d, matrix[i * columns + j], features + j * d, out + i * d);
 }
 
-/* The derivative in the start: S_bar'A + T_bar'Q, of weights and biases. */
+/* The derivative with respect to the start, weights and biases: S_bar'A + T_bar'Q. */
 static void add_to_start(int64_t ways, int64_t rows, int64_t d, const double *bar, const sustain_real *features, sustain_real *d_start) {
     for (int64_t c = 0; c < ways; c++)
         for (int64_t i = 0; i < rows; i++) {

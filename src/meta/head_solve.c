@@ -1,14 +1,17 @@
-/* head_solve.c - systems with the Hessian of a head, in the samples of its support.
+/* head_solve.c - solves systems with the Hessian of a head, in the space of the support samples.
  *
- *   H V = 2 lambda V + (J (A V'))'A/n. A right-hand side whose scores on the support are B = A (rhs)' asks for X = A V' with
+ * H V = 2 lambda V + (J (A V'))'A/n. For a right-hand side with scores B = A (rhs)' on the
+ * support, X = A V' satisfies
  *
  *       2 lambda X + K J X / n = B
  *
- *   J_i = diag(p) - p p' = F_i F_i' with F_i = diag(sqrt p)(I - sqrt(p) sqrt(p)'), for the last factor is a projection. So u = F'X solves
+ * J_i = diag(p) - p p' = F_i F_i' with F_i = diag(sqrt p)(I - sqrt(p) sqrt(p)'), since the last
+ * factor is a projection. So u = F'X solves
  *
  *       (2 lambda I + F'K F / n) u = F'B,     Z = J X = F u,
  *
- *   symmetric, positive definite, n * ways unknowns: Woodbury's formula without its cancellation. */
+ * which is symmetric positive definite with n * ways unknowns: the Woodbury formula without
+ * cancellation. */
 #include <math.h>
 #include <string.h>
 
@@ -16,9 +19,9 @@
 #include "core/vector.h"
 #include "meta/head.h"
 
-#define CG_TOLERANCE 1e-13 /* relative: inside, all is double */
+#define CG_TOLERANCE 1e-13 /* relative; everything here is double */
 
-/* F_i'x and F_i x, row by row; out may be in. */
+/* F_i'x and F_i x, row by row; out may equal in. */
 static void factor_transposed(const sustain__head *h, const double *P, const double *in, double *out) {
     const int64_t ways = h->rule.ways;
     for (int64_t i = 0; i < h->task.support; i++) {
@@ -79,11 +82,11 @@ static sustain_status apply(void *user, const double *u, double *out) {
     return SUSTAIN_OK;
 }
 
-/* Conjugate gradients from zero; u is the right-hand side, then the answer. `X` is scratch. */
+/* Conjugate gradients from zero; u is the right-hand side, then the solution. `X` is scratch. */
 static void solve_by_cg(const sustain__head *h, const double *P, double *u, double *X) {
     const int64_t size = h->task.support * h->rule.ways;
     system_matrix m = {h, P, X};
-    sustain__cg_double cg = {.n = size, /* without a context: threads share one */
+    sustain__cg_double cg = {.n = size, /* without a context, which threads must not share */
                              .product = apply,
                              .user = &m,
                              .tolerance = CG_TOLERANCE,
@@ -95,7 +98,7 @@ static void solve_by_cg(const sustain__head *h, const double *P, double *u, doub
     double *b = h->unknown[4];
     memcpy(b, u, (size_t)size * sizeof *b);
     memset(u, 0, (size_t)size * sizeof *u);
-    sustain__cg_double_solve(&cg, b, u); /* what it reaches is enough */
+    sustain__cg_double_solve(&cg, b, u); /* the precision reached is sufficient */
 }
 
 void sustain__head_solve(sustain__head *h, const double *P, const double *B, bool direct, double *Z) {

@@ -1,5 +1,5 @@
-/* linear.h - a softmax head in the space of its weights: the loss of rows of features, its gradient, and how that moves along a tangent. For methods that adapt
- * the backbone with it.
+/* linear.h - a softmax head in weight space: the loss of rows of features, its gradient, and the
+ * tangent of the gradient. For methods that adapt the backbone together with the head.
  *
  *   loss = mean over rows of L(W a + b) + lambda (|W|^2 + |b|^2),     R = softmax - labels
  *   d_a = R W / n,     d_W = R'a / n + 2 lambda W,     d_b = sum R / n + 2 lambda b */
@@ -8,7 +8,7 @@
 
 #include "core/context_internal.h"
 
-/* Rows and the head they meet; all borrowed. */
+/* Rows of features and the head that is applied to them; all borrowed. */
 typedef struct sustain__linear {
     int64_t rows, dim, ways;
     const sustain_real *features; /* (rows, dim) */
@@ -18,13 +18,15 @@ typedef struct sustain__linear {
     double *P, *R; /* (rows, ways) each: probabilities, R; written by the loss */
 } sustain__linear;
 
-/* The mean loss without lambda; counts the rows that are given their label. */
+/* The mean loss without the lambda term; counts correct predictions. */
 double sustain__linear_loss(const sustain__linear *l, int64_t *correct);
 
-/* After the loss: the gradient in the features and, added where d_y is not NULL, in y. */
+/* After the loss: the gradient with respect to the features and, if d_y is not NULL, to y (added
+ * to d_y). */
 void sustain__linear_gradient(const sustain__linear *l, sustain_real *d_features, sustain_real *d_y);
 
-/* After the loss: how both move when the features move along features_t and y along y_t; that in y is added. R_t (rows, ways) is scratch. */
+/* After the loss: the tangents of both gradients when the features move along features_t and y
+ * along y_t; that of y is added. R_t (rows, ways) is scratch. */
 void sustain__linear_gradient_tangent(const sustain__linear *l, const sustain_real *features_t, const sustain_real *y_t, double *R_t,
                                       sustain_real *d_features_t, sustain_real *d_y_t);
 

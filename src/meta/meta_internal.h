@@ -1,6 +1,8 @@
-/* meta_internal.h - what the files of meta learning share: a method is a table, a worker has the memory of one task, a run is a state and a list of workers.
+/* meta_internal.h - what the files of meta learning share. A method is a table of functions, a
+ * worker has the memory for one task, a run is a state and a list of workers.
  *
- * theta is what is trained: x, the backbone, then the start of the head where the method learns one. */
+ * theta is what is trained: x, the backbone, then the start of the head if the method learns
+ * one. */
 #ifndef SUSTAIN_META_META_H
 #define SUSTAIN_META_META_H
 
@@ -13,7 +15,7 @@
 
 typedef struct sustain__method sustain__method;
 
-/* Everything that a task depends on but its pictures; the same for all workers. */
+/* Everything that the work on a task depends on except its pictures; the same for all workers. */
 typedef struct sustain__setting {
     const sustain__method *method;
     sustain__net net;
@@ -24,7 +26,7 @@ typedef struct sustain__setting {
     bool first_order;
     int64_t dim;      /* of x */
     int64_t features; /* of a picture */
-    int64_t theta;    /* dim, and (features + 1) ways where a start is learned */
+    int64_t theta;    /* dim, plus (features + 1) ways if a start is learned */
 } sustain__setting;
 
 /* The pictures of one task: support, then queries, class by class. */
@@ -34,16 +36,17 @@ typedef struct sustain__pictures_of {
     int32_t *label;           /* (n + m) */
 } sustain__pictures_of;
 
-/* One worker: the memory of one task at a time. */
+/* One worker: the memory for one task at a time. */
 typedef struct sustain__worker {
     const sustain__setting *setting;
     sustain__backbone *backbone;
     sustain__head *head;
     sustain__pictures_of task;
-    int64_t *number;          /* (n + m + ways): the pictures, then the classes, when they are drawn */
+    int64_t *number;          /* (n + m + ways): indices of the pictures drawn, then of the
+                               * classes */
     sustain_real *features;   /* (n + m, features): support, then queries */
-    sustain_real *d_features; /* likewise: derivative of the loss */
-    sustain_real *d_start;    /* (theta - dim): likewise, in the start of the head */
+    sustain_real *d_features; /* derivative of the loss with respect to them */
+    sustain_real *d_start;    /* (theta - dim): likewise for the start of the head */
     sustain_real *statistics; /* of the support */
     /* maml */
     sustain_real *path;                      /* (steps + 1, theta): theta_0, theta_1, ... */
@@ -53,7 +56,7 @@ typedef struct sustain__worker {
     void *memory;
 } sustain__worker;
 
-/* Loss and hits of a task's queries. */
+/* Loss and correct predictions of the queries of a task. */
 typedef struct sustain__outcome {
     double loss;
     int64_t correct;
@@ -62,11 +65,12 @@ typedef struct sustain__outcome {
 struct sustain__method {
     const char *name;
     bool learns_start; /* of the head */
-    bool whole;        /* adapts the backbone too: needs second derivatives */
-    double lambda;     /* where it is not given */
-    /* The task's part of the gradient, added to `gradient` (theta); k of eq. (7). */
+    bool whole;        /* adapts the backbone too, so it needs second derivatives */
+    double lambda;     /* default */
+    /* Adds the contribution of the task to `gradient` (theta); k of eq. (7). */
     sustain__outcome (*gradient)(sustain__worker *worker, const sustain_real *theta, int64_t k, sustain_real *gradient);
-    /* Adapts and asks: with the statistics of the queries themselves, or of the support. */
+    /* Adapts and predicts the queries, with the statistics of the queries themselves or of the
+     * support. */
     sustain__outcome (*ask)(sustain__worker *worker, const sustain_real *theta, bool support_statistics);
     /* One iteration: theta_t -> theta_{t+1}. */
     sustain_status (*step)(sustain_meta *meta, sustain_meta_progress *progress);
@@ -80,23 +84,24 @@ const sustain__method *sustain__method_find(const char *name);
 
 /* ---- parts that methods share ---- */
 
-/* Features of support and queries, sharing their statistics. */
+/* Features of support and queries, normalized by shared statistics. */
 void sustain__task_features(sustain__worker *w, const sustain_real *x);
 
-/* Features of the support, and of the queries by the support's statistics. */
+/* Features of the support and of the queries, normalized by the statistics of the support. */
 void sustain__task_features_apart(sustain__worker *w, const sustain_real *x);
 
-/* Adapts the head to the features, from `start` or zero, and asks for the queries. */
+/* Adapts the head to the features, from `start` or zero, and predicts the queries. */
 sustain__outcome sustain__task_head(sustain__worker *w, const sustain_real *start);
 
-/* The hypergradient through that head and back through the backbone, added to `gradient` (theta). */
+/* Adds the hypergradient through that head and the backbone to `gradient` (theta). */
 void sustain__task_back(sustain__worker *w, const sustain_real *x, int64_t k, bool start, sustain_real *gradient);
 
-/* gradient() of heads that start at zero, and ask() of all that adapt the head alone. */
+/* gradient() of methods whose head starts at zero, and ask() of all methods that adapt only the
+ * head. */
 sustain__outcome sustain__gradient_from_zero(sustain__worker *w, const sustain_real *theta, int64_t k, sustain_real *gradient);
 sustain__outcome sustain__ask_head(sustain__worker *w, const sustain_real *theta, bool support_statistics);
 
-/* step() of methods without memory: theta <- theta - alpha (direction of the mean gradient). */
+/* step() of methods without momentum: theta <- theta - alpha (direction of the mean gradient). */
 sustain_status sustain__meta_descend(sustain_meta *meta, sustain_meta_progress *progress);
 
 /* ---- workers ---- */
@@ -107,12 +112,13 @@ typedef struct sustain__workers {
     sustain__worker *worker; /* (count) */
 } sustain__workers;
 
-/* As many as the context has threads, at most `most`. order: as sustain__backbone_create() has it. */
+/* As many workers as the context has threads, at most `most`. order: as in
+ * sustain__backbone_create(). */
 sustain_status sustain__workers_create(sustain_context *context, const sustain__setting *setting, const sustain_task_shape *shape,
                                        int order, int64_t most, sustain__workers *out);
 void sustain__workers_destroy(sustain__workers *workers);
 
-/* Calls job(worker, user, number) for 0 <= number < count, each once, several at the same time. */
+/* Calls job(worker, user, number) once for each 0 <= number < count, in parallel. */
 typedef void sustain__job(sustain__worker *worker, void *user, int64_t number);
 sustain_status sustain__workers_run(const sustain__workers *workers, int64_t count, sustain__job *job, void *user);
 
@@ -122,13 +128,13 @@ void sustain__worker_draw(sustain__worker *w, const sustain_pictures *set, const
 
 /* ---- a run ---- */
 
-enum { SUSTAIN__META_BLOCKS = 16 }; /* gradients of tasks are added up in at most so many parts */
+enum { SUSTAIN__META_BLOCKS = 16 }; /* gradients of tasks are summed in at most this many parts */
 
 struct sustain_meta {
     sustain_context *context;
-    sustain_meta_options options; /* settled */
+    sustain_meta_options options; /* with all defaults filled in */
     sustain__setting setting;
-    const sustain_pictures *training; /* NULL: read from a file, to be evaluated */
+    const sustain_pictures *training; /* NULL: a model read from a file, for evaluation only */
     sustain__workers workers;
 
     /* the state */
@@ -145,20 +151,23 @@ struct sustain_meta {
     void *memory;
 };
 
-/* The mean over the tasks of iteration t of the method's gradient at theta, and of their loss and accuracy. */
+/* Means over the tasks of iteration t: the gradient of the method at theta, the loss, the
+ * accuracy. */
 sustain_status sustain__meta_gradient(sustain_meta *meta, const sustain_real *theta, sustain_real *gradient,
                                       sustain_meta_progress *progress);
 
-/* theta <- theta - alpha (Adam's or the plain direction of h); theta_prev <- theta. Refuses an h that is not finite: then nothing has changed. */
+/* theta <- theta - alpha (Adam's or the plain direction of h); theta_prev <- theta. Refuses an h
+ * that is not finite and then changes nothing. */
 sustain_status sustain__meta_move(sustain_meta *meta, double alpha, const sustain_real *h, sustain_meta_progress *progress);
 
-/* Refuses options outside their range or that contradict each other; fills in what is open. */
+/* Refuses options that are out of range or contradict each other; fills in defaults. */
 sustain_status sustain__meta_settle(sustain_context *context, const sustain_pictures *pictures, sustain_meta_options *options);
 /* Fills in dim, features and theta from the rest. */
 void sustain__setting_measure(sustain__setting *setting);
 sustain__setting sustain__meta_setting(const sustain_meta_options *options, const sustain_pictures *pictures);
 
-/* The start of training: the backbone's, and small numbers for a head whose start is learned. */
+/* The start of training: a random backbone, and small random numbers for a learned start of the
+ * head. */
 void sustain__meta_start(const sustain__setting *setting, uint64_t seed, sustain_real *theta);
 
 #endif

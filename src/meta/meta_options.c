@@ -1,4 +1,5 @@
-/* meta_options.c - the options of meta learning: rows, the paper's settings for each data set and method, what contradicts what. */
+/* meta_options.c - the options of meta learning: parameter table, the paper's settings for each
+ * data set and method, consistency checks. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +7,7 @@
 #include "meta/meta_internal.h"
 
 enum { METHODS = 4, LARGE_PICTURE = 64, WIDTH_LARGE = 32, WIDTH_SMALL = 64 };
-#define SOLVED 1e-6 /* tolerance of the head where the hypergradient takes it for solved */
+#define SOLVED 1e-6 /* tolerance of the head if the hypergradient assumes that it is solved */
 
 #define AT(member) offsetof(sustain_meta_options, member)
 
@@ -14,24 +15,24 @@ enum { METHODS = 4, LARGE_PICTURE = 64, WIDTH_LARGE = 32, WIDTH_SMALL = 64 };
 static const sustain_parameter rows[] = {
     {"method", SUSTAIN_PARAMETER_CHOICE, AT(method), SUSTAIN_META_SUSTAIN, 0, METHODS - 1, "anil|maml|itd-bio|sustain", "how the backbone is trained"},
     {"ways", SUSTAIN_PARAMETER_INTEGER, AT(ways), 5, 2, 1000, NULL, "classes of a task"},
-    {"shots", SUSTAIN_PARAMETER_INTEGER, AT(shots), 5, 1, 1000, NULL, "pictures of each to learn from"},
-    {"queries", SUSTAIN_PARAMETER_INTEGER, AT(queries), 5, 1, 1000, NULL, "pictures of each to be asked about, in training"},
-    {"tasks", SUSTAIN_PARAMETER_INTEGER, AT(tasks), 32, 1, 100000, NULL, "of an iteration"},
-    {"training_tasks", SUSTAIN_PARAMETER_INTEGER, AT(training_tasks), 20000, 1, 1e12, NULL, "how many there are to draw them from"},
+    {"shots", SUSTAIN_PARAMETER_INTEGER, AT(shots), 5, 1, 1000, NULL, "support pictures of each class"},
+    {"queries", SUSTAIN_PARAMETER_INTEGER, AT(queries), 5, 1, 1000, NULL, "query pictures of each class, in training"},
+    {"tasks", SUSTAIN_PARAMETER_INTEGER, AT(tasks), 32, 1, 100000, NULL, "tasks in an iteration"},
+    {"training_tasks", SUSTAIN_PARAMETER_INTEGER, AT(training_tasks), 20000, 1, 1e12, NULL, "size of the fixed set of training tasks"},
     {"width", SUSTAIN_PARAMETER_INTEGER, AT(width), 0, 0, 4096, NULL, "filters of each of the four convolutions; 0: 32 for pictures of 64 x 64 and larger, else 64"},
-    {"inner_steps", SUSTAIN_PARAMETER_INTEGER, AT(inner_steps), 0, 0, 10000, NULL, "of gradient descent on a task; 0: the paper's, 20 for fc100, else 10"},
-    {"inner_step", SUSTAIN_PARAMETER_NUMBER, AT(inner_step), 0, 0, 1e6, NULL, "their length; 0: the paper's for data set and method"},
-    {"outer_step", SUSTAIN_PARAMETER_NUMBER, AT(outer_step), 0, 0, 1e6, NULL, "the step of x, kappa of sustain with the plain direction; 0: the paper's"},
-    {"least_scale", SUSTAIN_PARAMETER_NUMBER, AT(least_scale), NAN, 0, 1, NULL, "scales of normalization start between this and 1; left out: 0 for heads that take gradient steps, else 1"},
-    {"direction", SUSTAIN_PARAMETER_CHOICE, AT(direction), SUSTAIN_META_ADAM, 0, 1, "adam|plain", "of x: Adam's, or the gradient (sustain: h^f)"},
-    {"lambda", SUSTAIN_PARAMETER_NUMBER, AT(lambda), NAN, 0, 1e6, NULL, "of |y|^2 below; left out: 0.001 for itd-bio and sustain, 0 for anil and maml"},
+    {"inner_steps", SUSTAIN_PARAMETER_INTEGER, AT(inner_steps), 0, 0, 10000, NULL, "gradient steps on a task; 0: the paper's, 20 for fc100, else 10"},
+    {"inner_step", SUSTAIN_PARAMETER_NUMBER, AT(inner_step), 0, 0, 1e6, NULL, "step size of the inner steps; 0: the paper's for data set and method"},
+    {"outer_step", SUSTAIN_PARAMETER_NUMBER, AT(outer_step), 0, 0, 1e6, NULL, "step size of x (kappa of sustain with direction=plain); 0: the paper's"},
+    {"least_scale", SUSTAIN_PARAMETER_NUMBER, AT(least_scale), NAN, 0, 1, NULL, "normalization scales start uniformly between this and 1; default 0 for heads adapted by gradient steps, else 1"},
+    {"direction", SUSTAIN_PARAMETER_CHOICE, AT(direction), SUSTAIN_META_ADAM, 0, 1, "adam|plain", "update direction of x: Adam's, or the gradient (sustain: h^f)"},
+    {"lambda", SUSTAIN_PARAMETER_NUMBER, AT(lambda), NAN, 0, 1e6, NULL, "penalty on |y|^2 in the lower level; default 0.001 for itd-bio and sustain, 0 for anil and maml"},
     {"hypergradient", SUSTAIN_PARAMETER_CHOICE, AT(hypergradient), SUSTAIN_META_AUTO, 0, 4, "unroll|neumann|cg|exact|auto",
-     "sustain: through the inner steps; eq. (7); eq. (6) by conjugate gradients; exactly; auto: exact, but unroll with given inner steps"},
-    {"tolerance", SUSTAIN_PARAMETER_NUMBER, AT(tolerance), 0, 0, 1, NULL, "|grad g| that the head is solved to, in place of inner steps; 0: steps, but 1e-6 for cg and exact"},
+     "sustain: through the inner steps; eq. (7); eq. (6) by conjugate gradients; eq. (6) exactly; auto: exact, or unroll if inner steps are given"},
+    {"tolerance", SUSTAIN_PARAMETER_NUMBER, AT(tolerance), 0, 0, 1, NULL, "solve the head until |grad g| is below this, instead of inner steps; 0: inner steps, or 1e-6 for cg and exact"},
     {"K", SUSTAIN_PARAMETER_INTEGER, AT(K), 10, 1, 100000, NULL, "terms of eq. (7)"},
-    {"option", SUSTAIN_PARAMETER_CHOICE, AT(option), 1, 0, 1, "1|2", "sustain, eq. (20): the same tasks at two points (I), or the previous gradient (II), half the work and no momentum"},
+    {"option", SUSTAIN_PARAMETER_CHOICE, AT(option), 1, 0, 1, "1|2", "sustain, eq. (20): the same tasks at two points (I), or the previous gradient (II): half the work, no momentum"},
     {"c_eta", SUSTAIN_PARAMETER_NUMBER, AT(c_eta), 2.5, 0, 1e6, NULL, "sustain: eta_t = min(1, c_eta/(1+t)^(2/3))"},
-    {"layers", SUSTAIN_PARAMETER_CHOICE, AT(layers), 0, 0, 3, "best|winograd|onednn|plain", "what computes convolutions: the fastest here; ours for AVX2; oneDNN; plain C"},
+    {"layers", SUSTAIN_PARAMETER_CHOICE, AT(layers), 0, 0, 3, "best|winograd|onednn|plain", "implementation of convolutions: the fastest here; ours for AVX2; oneDNN; plain C"},
 };
 /* clang-format on */
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -50,10 +51,11 @@ sustain_meta_options sustain_meta_defaults(void) {
 /* ---- the settings of Section 4 ---- */
 
 typedef struct steps {
-    double inner, adam, plain; /* the steps of x: with Adam, without (sustain: kappa) */
+    double inner, adam, plain; /* adam, plain: step sizes of x (plain for sustain: kappa) */
 } steps;
 
-/* Section 4 has plain directions on miniImageNet alone (not for maml, nor on FC100: there the same), and kappa from [0.1, 1]: chosen on generated pictures. Omniglot is not in the paper. */
+/* Section 4 gives plain steps only for miniImageNet, and none for maml; FC100 uses the same. It
+ * gives kappa in [0.1, 1]; ours was chosen on generated pictures. Omniglot is not in the paper. */
 static const struct {
     const char *dataset;
     int64_t inner_steps;
@@ -82,14 +84,19 @@ static void fill_in(const sustain_pictures *pictures, sustain_meta_options *o) {
     const bool steps_given = o->inner_steps > 0 || o->inner_step > 0;
     if (o->hypergradient == SUSTAIN_META_AUTO)
         o->hypergradient = o->method == SUSTAIN_META_SUSTAIN && !steps_given ? SUSTAIN_META_EXACT
-                                                                             : SUSTAIN_META_UNROLL; /* no inner step can be too long then */
+                                                                             /* exact has no
+                                                                              * inner step that
+                                                                              * could be too
+                                                                              * large */
+                                                                             : SUSTAIN_META_UNROLL;
     if (o->width == 0) o->width = side >= LARGE_PICTURE ? WIDTH_LARGE : WIDTH_SMALL;
     if (o->inner_steps == 0) o->inner_steps = settings[set].inner_steps;
     if (o->inner_step == 0) o->inner_step = own->inner;
     if (o->outer_step == 0) o->outer_step = o->direction == SUSTAIN_META_ADAM ? own->adam : own->plain;
     if (isnan(o->lambda)) o->lambda = methods[o->method]->lambda;
     if (o->tolerance == 0 && o->hypergradient >= SUSTAIN_META_CG) o->tolerance = SOLVED;
-    if (isnan(o->least_scale)) o->least_scale = o->tolerance > 0 ? 1 : 0; /* L_g grows with the features: from scales of 1 steps diverge */
+    /* L_g grows with the features: from scales of 1, gradient steps diverge */
+    if (isnan(o->least_scale)) o->least_scale = o->tolerance > 0 ? 1 : 0;
 }
 
 static sustain_status check_together(sustain_context *context, const sustain_meta_options *o) {
@@ -100,16 +107,16 @@ static sustain_status check_together(sustain_context *context, const sustain_met
             "%s differentiates through its inner steps: hypergradient must be unroll; neumann, cg and exact are for sustain", method);
     if (o->tolerance > 0 && o->hypergradient == SUSTAIN_META_UNROLL)
         return sustain__fail(context, SUSTAIN_ARGUMENT,
-                             "hypergradient unroll differentiates through inner steps: leave tolerance out, or choose cg or exact");
+                             "hypergradient unroll differentiates through inner steps: leave out tolerance, or choose cg or exact");
     if (o->tolerance > 0 && !(o->lambda > 0))
         return sustain__fail(context, SUSTAIN_ARGUMENT,
-                             "a head that is solved to a tolerance needs lambda above 0: else it has no solution");
+                             "a head that is solved to a tolerance needs lambda above 0: otherwise it has no solution");
     if (o->first_order && o->method != SUSTAIN_META_MAML)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "first-order is for maml; %s has no second derivatives of the backbone", method);
     return SUSTAIN_OK;
 }
 
-/* NAN is open here, which no range allows. */
+/* NAN means "default" here; no range allows it. */
 static sustain_status check_ranges(sustain_context *context, const sustain_meta_options *options) {
     sustain_meta_options o = *options;
     if (isnan(o.lambda)) o.lambda = 0;
@@ -123,7 +130,8 @@ sustain_status sustain__meta_settle(sustain_context *context, const sustain_pict
     return check_together(context, options);
 }
 
-/* Bytes of grey pictures are ink on nothing, 0 to 1; colours are centred, so that the zeros around a picture are a mean grey. */
+/* Grey pictures are scaled to 0 .. 1 with 0 for background. Colours are centred, so that the
+ * zero padding is mid-grey. */
 static sustain__net net_of(const sustain_meta_options *o, const sustain_pictures *p) {
     return (sustain__net){.channels = p->channels,
                           .height = p->height,
@@ -140,7 +148,8 @@ void sustain__setting_measure(sustain__setting *s) {
     s->theta = s->dim + (s->method->learns_start ? s->rule.ways * (s->features + 1) : 0);
 }
 
-static const char *const layers[] = {NULL, "winograd", "onednn", "plain"}; /* as their row has them */
+/* in the order of the parameter's choices */
+static const char *const layers[] = {NULL, "winograd", "onednn", "plain"};
 
 sustain__setting sustain__meta_setting(const sustain_meta_options *o, const sustain_pictures *pictures) {
     sustain__setting s = {

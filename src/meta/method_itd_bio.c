@@ -1,9 +1,13 @@
-/* method_itd_bio.c - ITD-BiO: bilevel optimization by iterative differentiation. Ji, Yang, Liang, ICML 2021.
+/* method_itd_bio.c - ITD-BiO: bilevel optimization by iterative differentiation. Ji, Yang,
+ * Liang, ICML 2021.
  *
- *   y_i^0 = 0,   y_i^{k+1} = y_i^k - step grad_y g_i(x, y_i^k),   k = 0 .. D-1          the head of task i
- *   x <- x - alpha (direction of) mean_i d f_i(x, y_i^D(x)) / d x                       through all D steps
+ *   y_i^0 = 0,   y_i^{k+1} = y_i^k - step grad_y g_i(x, y_i^k),   k = 0 .. D-1
+ *   x <- x - alpha (direction of) mean_i d f_i(x, y_i^D(x)) / d x
  *
- * Differs: their y is warm-started from the last iteration; here tasks change with each, and y starts at zero. */
+ * y_i is the head of task i; the derivative goes through all D steps.
+ *
+ * Differs: their Algorithm 1 warm-starts y from the previous iteration. Here each iteration has
+ * new tasks, so y starts at zero. */
 #include "meta/meta_internal.h"
 
 sustain__outcome sustain__gradient_from_zero(sustain__worker *w, const sustain_real *theta, int64_t k, sustain_real *out) {

@@ -1,15 +1,18 @@
 /* method_maml.c - MAML: model-agnostic meta learning. Finn, Abbeel, Levine, ICML 2017.
  *
- *   theta_{k+1} = theta_k - step grad g(theta_k),   k = 0 .. D-1         backbone and head on the support of a task, from the learned theta_0
+ *   theta_{k+1} = theta_k - step grad g(theta_k),   k = 0 .. D-1     on the support of a task
  *   theta_0 <- theta_0 - alpha (direction of) mean over tasks of d f(theta_D) / d theta_0
  *
- * That derivative goes backwards through the steps: u_D = grad f(theta_D),   u_k = u_{k+1} - step H(theta_k) u_{k+1}. Only theta_k is kept of each step; what a Hessian
- * product needs is computed again. First order: u_0 = u_D. Support and queries have statistics of their own. */
+ * theta = (backbone, head); theta_0 is learned. The derivative is computed backwards through the steps: u_D = grad
+ * f(theta_D), u_k = u_{k+1} - step H(theta_k) u_{k+1}. Only theta_k is stored for each step;
+ * what a Hessian product needs is recomputed. First order: u_0 = u_D. Support and queries are
+ * normalized by their own statistics. */
 #include "core/vector.h"
 #include "meta/linear.h"
 #include "meta/meta_internal.h"
 
-/* Features of a part of the task, with its own statistics, and the head that they meet. `from` is its first picture. */
+/* Features of a part of the task, normalized by its own statistics, with the head applied to
+ * them. `from` is its first picture. */
 static sustain__linear meet(sustain__worker *w, const sustain_real *theta, int64_t from, int64_t rows, double lambda) {
     const sustain__setting *s = w->setting;
     const int64_t group[2] = {0, rows};
@@ -25,7 +28,7 @@ static sustain__linear meet(sustain__worker *w, const sustain_real *theta, int64
                              .R = w->scores[1]};
 }
 
-/* out (theta) <- grad of the loss of a part; returns what became of it. */
+/* out (theta) <- gradient of the loss of a part; returns loss and correct predictions. */
 static sustain__outcome part_gradient(sustain__worker *w, const sustain_real *theta, int64_t from, int64_t rows, double lambda,
                                       sustain_real *out) {
     const sustain__setting *s = w->setting;
@@ -51,7 +54,7 @@ static void hessian_product(sustain__worker *w, const sustain_real *theta, const
     sustain__backbone_gradient_tangent(w->backbone, theta, u, w->d_features, w->d_features_t, false, out);
 }
 
-/* theta_0 .. theta_D into the path; returns theta_D. */
+/* Writes theta_0 .. theta_D to the path; returns theta_D. */
 static const sustain_real *adapt(sustain__worker *w, const sustain_real *theta) {
     const sustain__setting *s = w->setting;
     sustain__copy(s->theta, theta, w->path);
@@ -67,9 +70,10 @@ static const sustain_real *adapt(sustain__worker *w, const sustain_real *theta) 
 
 static sustain__outcome gradient(sustain__worker *w, const sustain_real *theta, int64_t k, sustain_real *out) {
     const sustain__setting *s = w->setting;
-    (void)k; /* of eq. (7), which has no place here */
+    (void)k; /* of eq. (7), not used here */
     const sustain_real *adapted = adapt(w, theta);
-    const sustain__outcome outcome = part_gradient(w, adapted, w->task.support, w->task.queries, 0, w->adjoint); /* u_D */
+    /* u_D */
+    const sustain__outcome outcome = part_gradient(w, adapted, w->task.support, w->task.queries, 0, w->adjoint);
     for (int64_t step = s->first_order ? -1 : s->rule.steps - 1; step >= 0; step--) {
         hessian_product(w, w->path + step * s->theta, w->adjoint, w->product);
         sustain__add(s->theta, -s->rule.step, w->product, w->adjoint); /* u_k */

@@ -1,4 +1,5 @@
-/* task.c - one task with the backbone as it is: features, head, and back. Methods that adapt the head alone are made of these. */
+/* task.c - one task with a fixed backbone: features, head, and gradients back. Building blocks
+ * of the methods that adapt only the head. */
 #include "core/vector.h"
 #include "meta/meta_internal.h"
 

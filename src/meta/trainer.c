@@ -1,7 +1,9 @@
-/* trainer.c - a backbone in training: the mean gradient of an iteration's tasks, the step of x, the life of it all.
+/* trainer.c - trains a backbone: the mean gradient over the tasks of an iteration, the step of
+ * x, creation and destruction.
  *
- * Tasks are parted into at most SUSTAIN__META_BLOCKS blocks of neighbours, by their number alone. A worker adds up the gradients of a block's tasks in their order; blocks
- * are added up in theirs, in double: the bits are the same for any number of threads. */
+ * Tasks are divided into at most SUSTAIN__META_BLOCKS blocks of consecutive tasks; the division
+ * depends only on their number. A worker sums the gradients of a block in order; the blocks are
+ * summed in order, in double. So the bits are the same for any number of threads. */
 #include <math.h>
 
 #include <sustain/random.h>
@@ -10,11 +12,13 @@
 #include "core/vector.h"
 #include "meta/meta_internal.h"
 
-/* What random numbers are for: a stream each. Tasks of evaluations come from streams 1, 2, ... of their own function. */
+/* One stream of random numbers for each purpose. Evaluation tasks use streams 1, 2, ... of
+ * sustain_task_draw(). */
 enum { TRAINING_TASKS = 0, WHICH_TASKS = 100, SERIES = 101, HEAD_START = 102 };
 
 #define HEAD_DEVIATION \
-    0.01 /* of a learned start of the head, at first: labels are drawn anew for each task, so that far from zero is far from all of them */
+    0.01 /* initial size of a learned start of the head: class numbers are drawn anew for each
+          * task, so a start far from zero fits none */
 
 /* ---- the gradient of an iteration ---- */
 
@@ -71,10 +75,10 @@ sustain_status sustain__meta_move(sustain_meta *meta, double alpha, const sustai
     progress->norm = sustain__norm(n, h);
     if (!isfinite(progress->norm) || !isfinite(progress->loss))
         return sustain__fail(meta->context, SUSTAIN_NOT_FINITE,
-                             "iteration %lld: the loss or its gradient is not finite: take a smaller inner_step or outer_step",
+                             "iteration %lld: the loss or its gradient is not finite: use a smaller inner_step or outer_step",
                              (long long)meta->t);
-    if (meta->options.direction == SUSTAIN_META_ADAM)
-        sustain__adam_move(n, alpha, &adam, meta->t + 1, h, meta->m, meta->v, meta->theta, meta->theta_prev); /* Algorithm 2 */
+    if (meta->options.direction == SUSTAIN_META_ADAM) /* Algorithm 2 */
+        sustain__adam_move(n, alpha, &adam, meta->t + 1, h, meta->m, meta->v, meta->theta, meta->theta_prev);
     else
         sustain__move(n, alpha, h, meta->theta, meta->theta_prev);
     return SUSTAIN_OK;
@@ -94,7 +98,7 @@ sustain_status sustain_meta_step(sustain_meta *meta, sustain_meta_progress *prog
     return SUSTAIN_OK;
 }
 
-/* ---- its life ---- */
+/* ---- creation ---- */
 
 void sustain__meta_start(const sustain__setting *s, uint64_t seed, sustain_real *theta) {
     sustain__net_start(&s->net, seed, theta);
@@ -137,7 +141,7 @@ sustain_status sustain_meta_create(sustain_context *context, const sustain_meta_
     *meta = (sustain_meta){.context = context, .options = *options, .training = training, .record = {.accuracy = NAN}};
     meta->workers.context = context;
     const sustain_status status = make(meta);
-    meta->options.dataset = NULL; /* borrowed, and used by now */
+    meta->options.dataset = NULL; /* borrowed, and no longer needed */
     if (status == SUSTAIN_OK)
         *out = meta;
     else

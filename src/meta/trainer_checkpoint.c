@@ -1,4 +1,4 @@
-/* trainer_checkpoint.c - the whole state of a run as a file; the model as another. */
+/* trainer_checkpoint.c - writes and reads the state of a run, and the model. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,8 @@ static void fields_of(sustain_meta *meta, sustain_field fields[FIELDS]) {
     memcpy(fields, all, sizeof all);
 }
 
-/* The options as text, so that a file says what it belongs to, with the sides of the pictures and the seed. */
+/* The options as text, with the size of the pictures and the seed: identifies the run that a
+ * checkpoint belongs to. */
 static void words_of(const sustain_meta *meta, sustain__state_words *words) {
     int count;
     const sustain_parameter *rows = sustain_meta_parameters(&count);
@@ -49,13 +50,13 @@ sustain_status sustain_meta_save(const sustain_meta *meta, const char *path) {
     sustain__state_words words;
     sustain_field fields[FIELDS];
     words_of(meta, &words);
-    fields_of((sustain_meta *)meta, fields); /* which are read here */
+    fields_of((sustain_meta *)meta, fields); /* only read here */
     return sustain__state_write(meta->context, path, &words, fields, FIELDS);
 }
 
-/* ---- and back ---- */
+/* ---- reading ---- */
 
-/* All are looked at before one is taken: a refused file leaves the run as it was. */
+/* Checks all fields before it copies one: a refused file leaves the run unchanged. */
 static sustain_status load_from(sustain_meta *meta, const char *path, const sustain__safetensors *file) {
     sustain__state_words words;
     sustain_field fields[FIELDS];
@@ -67,7 +68,7 @@ static sustain_status load_from(sustain_meta *meta, const char *path, const sust
     for (int i = FIELDS - 1; i >= 0; i--) SUSTAIN_TRY(sustain__state_find(meta->context, path, file, &fields[i], &data));
     memcpy(&t, data, sizeof t); /* fields[0] */
     if (t < 0 || t > (int64_t)1 << 53)
-        return sustain__fail(meta->context, SUSTAIN_FORMAT, "%s: its iteration makes no sense: the file is damaged", path);
+        return sustain__fail(meta->context, SUSTAIN_FORMAT, "%s: its iteration number is invalid: the file is damaged", path);
     for (int i = 0; i < FIELDS; i++) SUSTAIN_TRY(sustain__state_load(meta->context, path, file, &fields[i]));
     return SUSTAIN_OK;
 }
@@ -107,7 +108,7 @@ static sustain_status take_model(sustain_meta *meta, const char *path, const sus
     meta->options.shots = model->shots;
     SUSTAIN_TRY(sustain__allocate(meta->context, sustain__multiply((size_t)s->theta, sizeof *meta->theta), &meta->memory));
     meta->theta = meta->memory;
-    sustain__copy(s->theta, model->x, meta->theta); /* the start follows x there too */
+    sustain__copy(s->theta, model->x, meta->theta); /* the start follows x in the model too */
     return SUSTAIN_OK;
 }
 
@@ -131,7 +132,7 @@ sustain_status sustain_meta_open(sustain_context *context, const char *path, sus
     return status;
 }
 
-/* ---- what a run says of itself ---- */
+/* ---- accessors ---- */
 
 const sustain_meta_options *sustain_meta_settled(const sustain_meta *meta) {
     return &meta->options;

@@ -1,4 +1,4 @@
-/* worker.c - the memory of one task at a time, and several workers at it. */
+/* worker.c - the memory for one task at a time, and several workers in parallel. */
 #include <stdatomic.h>
 
 #include "core/cancel.h"
@@ -30,13 +30,13 @@ typedef struct shared {
     atomic_bool stopped;
 } shared;
 
-/* Whether to stop: the thread that called asks, and all look at its answer. */
+/* Whether to stop: the calling thread asks the cancel hook, all threads read its answer. */
 static bool stopped(shared *s) {
     if (sustain__is_caller(s->caller) && sustain__cancelled(s->workers->context) != SUSTAIN_OK) atomic_store(&s->stopped, true);
     return atomic_load(&s->stopped);
 }
 
-/* A worker takes numbers until none is left; one that comes late finds nothing to do. */
+/* A worker takes numbers until none is left. */
 static void work(void *user, int64_t worker) {
     shared *s = user;
     int64_t number;
@@ -50,7 +50,7 @@ sustain_status sustain__workers_run(const sustain__workers *workers, int64_t cou
     return atomic_load(&s.stopped) ? SUSTAIN_CANCELLED : SUSTAIN_OK;
 }
 
-/* ---- their life ---- */
+/* ---- creation ---- */
 
 static void lay_out(sustain__worker *w, const sustain_task_shape *shape, int order, sustain__carver *c) {
     const sustain__setting *s = w->setting;
@@ -82,7 +82,8 @@ static sustain_status make_worker(sustain_context *context, const sustain__setti
     SUSTAIN_TRY(sustain__allocate(context, measure.used, &w->memory));
     sustain__carver hand_out = {.memory = w->memory};
     lay_out(w, shape, order, &hand_out);
-    const int64_t pictures = !setting->method->whole ? n + m : n > m ? n : m; /* maml: support and queries one after the other */
+    /* maml: support and queries separately */
+    const int64_t pictures = !setting->method->whole ? n + m : n > m ? n : m;
     SUSTAIN_TRY(sustain__backbone_create(context, &setting->net, setting->layers, pictures, order, &w->backbone));
     return setting->method->whole ? SUSTAIN_OK : sustain__head_create(context, &rule, n, m, &w->head);
 }

@@ -1,23 +1,29 @@
-/* backbone.c - the passes through the four blocks: values, gradient, tangent, tangent of the gradient.
+/* backbone.c - the passes through the four blocks: values, gradient, tangent, tangent of the
+ * gradient.
  *
- * For one channel and the N numbers z that one group of pictures has of a convolution; scale s, shift t:
+ * For one channel of one group of pictures: z are the N outputs of the convolution, s is the
+ * scale, t is the shift.
  *
- *   m = mean z,   i = 1 / sqrt(mean (z - m)^2 + eps),   zhat = i (z - m),   out = max(0, s zhat + t) at the picked places
+ *   m = mean z,   i = 1 / sqrt(mean (z - m)^2 + eps),   zhat = i (z - m),
+ *   out = max(0, s zhat + t) at the picked positions
  *
- * Gradient; d is the derivative in out where that is alive, else 0;   D = sum d,   E = sum d zhat:
+ * Gradient. d is the derivative with respect to out where out > 0, else 0; D = sum d, E = sum d
+ * zhat.
  *
  *   ds = E,   dt = D,   dz = s i (d - D/N - zhat E/N)
  *
- * Tangent along z', s', t';   m' = mean z',   q = mean zhat z',   i' = -i^2 q:
+ * Tangent along z', s', t'. m' = mean z', q = mean zhat z', i' = -i^2 q.
  *
- *   zhat' = i (z' - m' - zhat q),   out' = s' zhat + s zhat' + t' where alive
+ *   zhat' = i (z' - m' - zhat q),   out' = s' zhat + s zhat' + t' where out > 0
  *
- * Tangent of the gradient, d moving along d';   P = (s i)' = i (s' - s i q),   D' = sum d',   E' = sum d' zhat + d zhat':
+ * Tangent of the gradient, with d moving along d'. P = (s i)' = i (s' - s i q), D' = sum d', E'
+ * = sum d' zhat + d zhat'.
  *
  *   ds' = E',   dt' = D',   dz' = P (d - D/N - zhat E/N) + s i (d' - D'/N - zhat' E/N - zhat E'/N)
  *
- * All of them are linear in z, z', d, d' and 1: the coefficients are made here, in double, and applied by the primitives of layers.h. The
- * convolution is bilinear: z' = conv(in', W) + conv(in, W'), and likewise for its gradients. In names, a tangent has a t at the end. */
+ * All of these are linear in z, z', d, d' and 1. The coefficients are computed here, in double;
+ * the primitives of layers.h apply them. The convolution is bilinear, z' = conv(in', W) +
+ * conv(in, W'), and so are its gradients. Names of tangents end in t. */
 #include "nn/maps.h"
 
 #include <math.h>
@@ -29,16 +35,16 @@ typedef sustain__backbone backbone;
 typedef sustain__block block;
 typedef sustain__statistic statistic;
 
-static const double EPS = 1e-5; /* as PyTorch has it */
+static const double EPS = 1e-5; /* as in PyTorch */
 
 /* ---- pictures by chunks, and by groups ---- */
 
-/* Pictures that follow each other, in one group. */
+/* A range of consecutive pictures of one group. */
 typedef struct part {
     int64_t first, n, group;
 } part;
 
-/* The next part of the pictures before `end`; false: there is none. Begins with {first, 0, 0}. */
+/* Advances to the next range before `end`; false after the last. Start with {first, 0, 0}. */
 static bool next(const backbone *b, int64_t end, part *p) {
     p->first += p->n;
     if (p->first >= end) return false;
@@ -52,7 +58,7 @@ static int64_t all(const backbone *b) {
     return b->group[b->groups];
 }
 
-/* How many pictures the chunk that begins with `first` has; 0 at the end. */
+/* Number of pictures in the chunk that begins at `first`; 0 at the end. */
 static int64_t chunk(const backbone *b, int l, int64_t first) {
     const int64_t most = b->kind->chunk(b->layers, l), left = all(b) - first;
     return left < most ? left : most;
@@ -101,7 +107,7 @@ static void rectify(backbone *b, int l, const sustain_real *x, const part *p) {
     b->kind->rectify(b->layers, l, p->n, k->picked + at, b->c, k->out + at);
 }
 
-/* `given`: the statistics are there already. */
+/* `given`: use the statistics that are already stored. */
 static void forward_block(backbone *b, int l, const sustain_real *x, bool given) {
     const block *k = &b->block[l];
     for (int64_t j = 0; j < k->shape.out; j++) b->c[j] = (sustain_real)((x[k->scale + j] > 0) - (x[k->scale + j] < 0));
@@ -260,7 +266,8 @@ static void tangent_block(backbone *b, int l, const sustain_real *x, const susta
         const int64_t in = first * k->in_size;
         sustain_real *zt = k->zt + first * k->z_size;
         b->kind->conv(b->layers, l, n, input_of(b, l) + in, u + k->weight, false, zt);
-        if (l > 0) b->kind->conv(b->layers, l, n, b->block[l - 1].outt + in, x + k->weight, true, zt); /* pictures stand still */
+        /* the pictures are constant */
+        if (l > 0) b->kind->conv(b->layers, l, n, b->block[l - 1].outt + in, x + k->weight, true, zt);
         for (part p = {first, 0, 0}; next(b, first + n, &p);)
             b->kind->pick(b->layers, l, p.n, k->z + p.first * k->z_size, k->zt + p.first * k->z_size, k->chosen + p.first * k->out_size,
                           k->picked_t + p.first * k->out_size, sums_of(b, p.group));
@@ -301,7 +308,8 @@ static void prepare_gradient_tangent(backbone *b, int l, const sustain_real *x, 
         const double s = (double)x[k->scale + j], N = places(k, p);
         const scale_shift g = sums_over(v, of_d[j], of_d[b->stride + j]);
         scale_shift gt = sums_over(v, of_dt[j], of_dt[b->stride + j]);
-        gt.E += (double)v->inverse * (of_d_zt[b->stride + j] - v->mean_t * g.D - v->slope * g.E); /* sum of d zhat' */
+        /* sum of d zhat' */
+        gt.E += (double)v->inverse * (of_d_zt[b->stride + j] - v->mean_t * g.D - v->slope * g.E);
         gradient_coefficients(v, s, N, g, b->stride, b->c + p->group * 3 * b->stride + j);
         tangent_coefficients(v, s, (double)u[k->scale + j], N, g, gt, b->stride, b->ct + p->group * 5 * b->stride + j);
         add_to(&gradient_t[k->scale + j], gt.E);
@@ -327,7 +335,7 @@ static void gradient_tangent_block(backbone *b, int l, const sustain_real *x, co
         const int64_t in = first * k->in_size;
         spread_tangent(b, l, first, n);
         kind->conv_weights(b->layers, l, n, input_of(b, l) + in, b->dzt, gradient_t + k->weight);
-        if (l == 0) continue; /* pictures stand still, and want no gradient */
+        if (l == 0) continue; /* the pictures are constant and need no gradient */
         spread(b, l, first, n);
         kind->conv_weights(b->layers, l, n, b->block[l - 1].outt + in, b->dz, gradient_t + k->weight);
         kind->conv_data(b->layers, l, n, b->dz, x + k->weight, false, b->block[l - 1].d + in);

@@ -1,4 +1,4 @@
-/* backbone_create.c - the memory of a backbone: one block, cut into maps. */
+/* backbone_create.c - allocates a backbone: one block of memory, divided into maps. */
 #include "nn/maps.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ static void cut_all(backbone *b, sustain__carver *memory) {
     if (b->order > 1) b->ct = cut_map(memory, n, 5 * b->stride);
 }
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 static const sustain__layers_kind *const kinds[] = {
 /* the fastest first */
@@ -69,7 +69,7 @@ static sustain_status find_kind(sustain_context *context, const char *name, int6
             *out = kinds[i];
             return SUSTAIN_OK;
         }
-    return sustain__fail(context, SUSTAIN_UNKNOWN_NAME, "no layers called '%.40s' were built into this library", name);
+    return sustain__fail(context, SUSTAIN_UNKNOWN_NAME, "this library was built without the layers '%.40s'", name);
 }
 
 static void set_shapes(backbone *b) {

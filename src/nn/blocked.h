@@ -1,7 +1,9 @@
-/* blocked.h - layers on maps in blocks of eight channels, (channels / 8, height, width, 8), oneDNN's nChw8c: what those of Winograd's algorithm and those of
- * oneDNN share, which is all but the convolutions.
+/* blocked.h - layers on maps in blocks of eight channels, (channels / 8, height, width, 8),
+ * oneDNN's nChw8c. The Winograd layers and the oneDNN layers share everything here and differ
+ * only in their convolutions.
  *
- * Eight channels fill a register of AVX2, so loops go over places and work on eight channels at a time. In float only. */
+ * Eight channels fill an AVX2 register, so loops run over positions and process eight channels
+ * at a time. Float only. */
 #ifndef SUSTAIN_NN_BLOCKED_H
 #define SUSTAIN_NN_BLOCKED_H
 
@@ -13,46 +15,50 @@ enum { SUSTAIN__TAPS = 9, SUSTAIN__RECENT = 2 };
 /* A convolution from `in` channels, to `out` in blocks of eight. */
 typedef struct sustain__blocked {
     sustain__block_shape shape;
-    int64_t in, out; /* with padding; pictures have none */
-    int64_t lanes;   /* of a block of the input: 8; of pictures 1 */
+    int64_t in, out; /* with padding; input pictures have none */
+    int64_t lanes;   /* channels per block of the input: 8, or 1 for pictures */
     int64_t in_size, z_size;
     int64_t chunk;
 } sustain__blocked;
 
 typedef enum sustain__way { SUSTAIN__FORWARD, SUSTAIN__BACKWARD, SUSTAIN__WAYS } sustain__way;
 
-/* The last weights met, as the caller has them and as a convolution wants them: the chunks of a pass share theirs, and tangents use two in turn. */
+/* Cache of the most recent weights, in the caller's layout and repacked for the convolution. All
+ * chunks of a pass use the same weights; tangents alternate between two sets. */
 typedef struct sustain__recent {
     float *plain[SUSTAIN__RECENT], *packed[SUSTAIN__RECENT];
     bool filled[SUSTAIN__RECENT];
     int oldest;
 } sustain__recent;
 
-/* What layers on blocks begin with. */
+/* The common first part of all layers on blocks. */
 typedef struct sustain__blocked_layers {
     sustain_context *context;
     sustain__blocked block[SUSTAIN__BLOCKS];
     sustain__recent recent[SUSTAIN__BLOCKS][SUSTAIN__WAYS];
-    int64_t bytes; /* in all */
+    int64_t bytes; /* total */
     void *memory;
     float *scratch;
 } sustain__blocked_layers;
 
-/* Can this processor run what is here? */
+/* Whether this processor can run these layers. */
 bool sustain__blocked_usable(void);
 
-/* Layers of `size` bytes, zeroed but for `context` and `block`; make() does the rest, and destroy() undoes what it did where it fails. */
+/* Allocates layers of `size` bytes, zeroed except `context` and `block`. make() does the rest;
+ * if it fails, destroy() releases what it allocated. */
 sustain_status sustain__blocked_create(sustain_context *context, const sustain__block_shape blocks[SUSTAIN__BLOCKS], size_t size,
                                        sustain_status (*make)(sustain__layers *), void (*destroy)(sustain__layers *),
                                        sustain__layers **out);
 
-/* For make(): the memory of packed weights, `taps` numbers for each pair of channels (for pictures always 9), and of `scratch` numbers. */
+/* For make(): allocates the packed weights, `taps` numbers for each pair of channels (always 9
+ * for pictures), and `scratch` numbers. */
 sustain_status sustain__blocked_allocate(sustain__blocked_layers *layers, int64_t taps, int64_t scratch);
 
-/* The place of packed weights; *fresh: they are to be packed there, where the padding is zero already. */
+/* Returns the packed weights. *fresh: the caller must pack them there first; the padding is
+ * already zero. */
 float *sustain__recent_weights(sustain__blocked_layers *layers, int block, sustain__way way, const float *w, bool *fresh);
 
-/* Called as in layers.h, with layers that begin as above, these do what they do there. */
+/* Implementations of the functions of layers.h for layers that begin with the structure above. */
 int64_t sustain__blocked_bytes(const sustain__layers *layers);
 int64_t sustain__blocked_map_size(int64_t channels, int64_t height, int64_t width);
 int64_t sustain__blocked_chunk(const sustain__layers *layers, int block);
@@ -72,7 +78,7 @@ void sustain__blocked_spread_tangent(sustain__layers *layers, int block, int64_t
 void sustain__blocked_to_rows(sustain__layers *layers, int block, int64_t n, const float *map, float *rows);
 void sustain__blocked_from_rows(sustain__layers *layers, int block, int64_t n, const float *rows, float *map);
 
-/* Their lines in a table of layers. */
+/* Initializers for them in a table of layers. */
 #define SUSTAIN__BLOCKED_LAYERS                                                                                                        \
     .bytes = sustain__blocked_bytes, .map_size = sustain__blocked_map_size, .chunk = sustain__blocked_chunk,                           \
     .pool = sustain__blocked_pool, .pick = sustain__blocked_pick, .rectify = sustain__blocked_rectify,                                 \

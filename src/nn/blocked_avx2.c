@@ -1,6 +1,7 @@
-/* blocked_avx2.c - the passes of blocked.h for AVX2 and FMA; compiled for them whatever the rest is compiled for (CMakeLists.txt).
+/* blocked_avx2.c - the passes of blocked.h for AVX2 and FMA; this file is always compiled for
+ * them, independently of the other files (CMakeLists.txt).
  *
- * Sums over a row, or two, of a map are kept in float and then added up in double. */
+ * Sums over one or two rows of a map are accumulated in float, then added in double. */
 #include "nn/blocked.h"
 
 #include <immintrin.h>
@@ -10,7 +11,8 @@
 
 enum { LANES = SUSTAIN__LANES };
 
-/* The result of a convolution: (blocks, height, width, 8); pooled: (blocks, height / 2, width / 2, 8). */
+/* The result of a convolution: (blocks, height, width, 8); pooled: (blocks, height / 2, width /
+ * 2, 8). */
 typedef struct shape {
     int64_t blocks, channels, height, width;
 } shape;
@@ -43,7 +45,7 @@ ALWAYS vec alive(vec out) {
     return _mm256_cmp_ps(out, _mm256_setzero_ps(), _CMP_GT_OQ);
 }
 
-/* ---- which of the four places of a window: a byte for each channel ---- */
+/* ---- index 0 .. 3 of a position in a window, one byte per channel ---- */
 
 ALWAYS __m256i load_places(const uint8_t *chosen) {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)chosen));
@@ -64,7 +66,7 @@ ALWAYS vec at_place(const vec v[4], __m256i place) {
     return _mm256_blendv_ps(_mm256_blendv_ps(v[0], v[1], column), _mm256_blendv_ps(v[2], v[3], column), row);
 }
 
-/* ---- windows: 2 x 2 places of a map; an odd map has a last row and column that are in none ---- */
+/* ---- windows of 2 x 2; the last row or column of an odd map is in none ---- */
 
 static int64_t pooled_size(const shape *s) {
     return (s->height / 2) * (s->width / 2) * LANES;
@@ -77,7 +79,7 @@ ALWAYS void load_window(const float *z, int64_t row, vec v[4]) {
     v[3] = load(z + row + LANES);
 }
 
-/* Two sums of eight channels: of a, and of a b, over the places met. */
+/* Two running sums for eight channels: of a, and of a b. */
 typedef struct moments {
     vec sum[2], product[2];
 } moments;
@@ -97,7 +99,7 @@ ALWAYS void add_moments(const moments *m, double *sums, int64_t stride) {
     add_in_double(sums + stride, _mm256_add_ps(m->product[0], m->product[1]));
 }
 
-/* What is left of a map besides its windows: `a` met with `b`. */
+/* Adds the last row and column of an odd map, which belong to no window. */
 static void meet_rest(const shape *s, const float *a, const float *b, double *sums, int64_t stride) {
     moments m = no_moments();
     if (s->width % 2 == 1)
@@ -221,7 +223,8 @@ ALWAYS vec smooth(const float *z, const float *zt, int64_t at, const vec *c) {
     return zt == NULL ? value : multiply_add(c[2], load(zt + at), value);
 }
 
-/* dz = smooth(), + peak at the chosen place of each window, where peak = c2 d, or c3 d + c4 dt, where alive. */
+/* dz = smooth(), plus peak at the chosen position of each window: c2 d, or c3 d + c4 dt, where
+ * out > 0. */
 ALWAYS void spread_block(const shape *s, const float *z, const float *zt, const uint8_t *chosen, const float *out, const float *d,
                          const float *dt, const vec *c, float *dz) {
     const int64_t row = s->width * LANES;

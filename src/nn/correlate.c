@@ -1,4 +1,4 @@
-/* correlate.c - the loops for any processor, and the choice. */
+/* correlate.c - the loops for any processor, and run-time dispatch. */
 #define VECTOR_BYTES 16
 #include "nn/correlate_loops.h"
 

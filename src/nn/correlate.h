@@ -1,4 +1,5 @@
-/* correlate.h - the two loops that convolutions in plain C spend their time in, on pictures with a border of zeros seen as one long row:
+/* correlate.h - the two inner loops of convolutions in plain C, on zero-padded pictures treated
+ * as one long row:
  *
  *   values:     to[o][p] = sum over i, ky, kx of w[o][i][ky][kx] from[i][p + ky row + kx]
  *   products:   dw[o][i][ky][kx] += sum over p of d[o][p] from[i][p + ky row + kx] */
@@ -7,11 +8,12 @@
 
 #include <sustain/status.h>
 
-/* Places are worked on so many at a time, at most. */
+/* Largest number of positions processed at a time. */
 enum { SUSTAIN__CORRELATE_STEP = 16 };
 
-/* Shapes: from (in, from_plane), to and d (out, plane), where plane is a multiple of SUSTAIN__CORRELATE_STEP, and `from` may be read up to
- * plane + 2 row + 2 after the beginning of its last plane. */
+/* Shapes: from (in, from_plane), to and d (out, plane), where plane is a multiple of
+ * SUSTAIN__CORRELATE_STEP, and `from` may be read up to plane + 2 row + 2 after the beginning of
+ * its last plane. */
 typedef struct sustain__correlation {
     int64_t in, out, row, from_plane, plane;
 } sustain__correlation;
@@ -23,7 +25,7 @@ typedef struct sustain__correlate {
 
 extern const sustain__correlate sustain__correlate_any; /* for any processor */
 
-/* For the one that this runs on. */
+/* The loops for the processor that runs this. */
 const sustain__correlate *sustain__correlate_best(void);
 
 #endif

@@ -1,4 +1,5 @@
-/* correlate_avx2.c - the loops for AVX2 with FMA; this file alone is compiled for them, and for fused products (CMakeLists.txt). */
+/* correlate_avx2.c - the loops for AVX2 with FMA; only this file is compiled for them
+ * (CMakeLists.txt). */
 #ifdef SUSTAIN__AVX2
 #define VECTOR_BYTES 32
 #include "nn/correlate_loops.h"

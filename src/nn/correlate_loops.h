@@ -1,22 +1,25 @@
-/* correlate_loops.h - the loops of correlate.h for vectors of VECTOR_BYTES, which the file that includes this has defined.
+/* correlate_loops.h - the loops of correlate.h for vectors of VECTOR_BYTES, which the including
+ * file defines.
  *
- * A tile of up to four outputs is kept in registers: values() has two vectors of places for each, products() three columns of the kernel. */
+ * A tile of up to four outputs is kept in registers: values() keeps two vectors of positions for
+ * each, products() three columns of the kernel. */
 #include "nn/correlate.h"
 
 #define ALWAYS static inline __attribute__((always_inline))
 
 typedef sustain_real lanes __attribute__((vector_size(VECTOR_BYTES)));
-typedef sustain_real loose __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(sustain_real)), may_alias)); /* anywhere in memory */
+/* unaligned */
+typedef sustain_real loose __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(sustain_real)), may_alias));
 
 enum {
     LANES = VECTOR_BYTES / (int)sizeof(sustain_real),
     STEP = 2 * LANES,
-    TILE = 64,    /* places for which all inputs stay in the nearest cache */
-    SHORT = 2048, /* places that are added up in single precision */
+    TILE = 64,    /* positions whose inputs all fit the L1 cache */
+    SHORT = 2048, /* positions summed in single precision */
     OUTPUTS = 4,
     TAPS = 9
 };
-_Static_assert(SUSTAIN__CORRELATE_STEP % STEP == 0, "a plane is a whole number of steps");
+_Static_assert(SUSTAIN__CORRELATE_STEP % STEP == 0, "a plane must be a whole number of steps");
 
 #define LOAD(p) (*(const loose *)(p))
 
@@ -51,7 +54,7 @@ static void values(const sustain__correlation *c, const sustain_real *from, cons
     }
 }
 
-/* Adds to total the products of places first .. end - 1, for one row of the kernel. */
+/* Adds the products of positions first .. end - 1 to total, for one row of the kernel. */
 ALWAYS void products_short(const int outputs, int64_t plane, int64_t first, int64_t end, const sustain_real *from, const sustain_real *d,
                            double total[OUTPUTS][3]) {
     lanes sum[OUTPUTS][3] = {{{0}}};

@@ -1,6 +1,8 @@
-/* direct.c - convolutions as products: of one row of a map in direct_conv(), of a few rows that stay in cache in direct_weights().
+/* direct.c - convolutions as matrix products: one row of a map at a time in direct_conv(), a few
+ * rows that fit the cache in direct_weights().
  *
- * Pictures are padded with zeros as (height + 2, blocks, width + 2, lanes): the rows of taps, for all channels, follow each other at one distance. */
+ * Pictures are padded with zeros as (height + 2, blocks, width + 2, lanes): the rows of taps of
+ * all channels are equally spaced. */
 #include "nn/direct.h"
 
 #include <string.h>
@@ -15,7 +17,7 @@ int64_t sustain__direct_padded(const shape *s) {
     return (s->height + 2) * s->in * (s->width + 2);
 }
 
-/* Numbers of one row of a padded block. */
+/* Length of one row of a padded block. */
 static int64_t wide(const shape *s) {
     return (s->width + 2) * s->lanes;
 }

@@ -1,8 +1,9 @@
 /* layers_onednn.c - layers with oneDNN's convolutions; blocked.h has the rest.
  *
- * oneDNN makes conv() and conv_data(). Gradients in the weights are ours: oneDNN 2.6 has none to speak of for pictures of one channel, and is slower for the others. A worker runs its
- * primitives by itself: whoever has several threads gives each a worker, and the bits depend on nothing else. There is a primitive for 1, 2, 4, ...
- * pictures, up to a chunk, and other numbers are made of these. */
+ * oneDNN computes conv() and conv_data(). The gradients with respect to the weights are our own
+ * code: oneDNN 2.6 is slow there, most of all for pictures of one channel. Each worker runs its
+ * primitives on its own thread, so results do not depend on the number of threads. There are
+ * primitives for 1, 2, 4, ... pictures up to a chunk; other numbers are combined from these. */
 #include "nn/layers.h"
 
 #include <dnnl.h>
@@ -31,13 +32,14 @@ struct sustain__layers {
     dnnl_engine_t engine;
     dnnl_stream_t stream;
     block_primitives primitives[SUSTAIN__BLOCKS];
-    float *map;         /* of a chunk: what is to be added; parts of the scratch memory, as are */
+    float *map;         /* results of a chunk before they are added; in the scratch memory, as
+                         * are */
     float *padded, *dw; /* of conv_weights() */
 };
 
 /* ---- weights ---- */
 
-/* Where oneDNN wants (o, i, tap): OIhw8i8o forward, OIhw8o8i backward, and Ohwi8o for pictures. */
+/* oneDNN's position of (o, i, tap): OIhw8i8o forward, OIhw8o8i backward, Ohwi8o for pictures. */
 static int64_t packed_at(const sustain__blocked *k, sustain__way way, int64_t o, int64_t i, int64_t tap) {
     if (k->lanes == 1) return ((o / LANES * TAPS + tap) * k->in + i) * LANES + o % LANES;
     const int64_t tile = (o / LANES * (k->in / LANES) + i / LANES) * TAPS + tap;
@@ -57,7 +59,8 @@ static const float *packed(sustain__layers *layers, int block, sustain__way way,
 
 /* ---- convolutions ---- */
 
-/* oneDNN shares work out with OpenMP, by a number that each calling thread has for itself. Returns it as it was. */
+/* Sets the number of OpenMP threads that oneDNN uses for calls from this thread; returns the
+ * previous one. */
 static int use_one_thread(void) {
     const int before = omp_get_max_threads();
     omp_set_num_threads(1);
@@ -65,7 +68,8 @@ static int use_one_thread(void) {
 }
 
 static void point(dnnl_memory_t memory, const float *data) {
-    dnnl_memory_set_data_handle(memory, (void *)(uintptr_t)data); /* const or not: oneDNN writes results alone */
+    /* oneDNN writes only to results */
+    dnnl_memory_set_data_handle(memory, (void *)(uintptr_t)data);
 }
 
 /* `from` and `to` are the input and z, or z and the input. */
@@ -118,13 +122,15 @@ static void conv_weights(sustain__layers *layers, int block, int64_t n, const fl
     sustain__direct_add_unpacked(&s, k->shape.out, k->shape.in, layers->dw, dw);
 }
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 static bool usable(int64_t channels) {
-    return sustain__blocked_usable() && channels <= 3; /* beyond, oneDNN has no fast convolution from planes to blocks */
+    /* above 3, oneDNN has no fast convolution from planes to blocks */
+    return sustain__blocked_usable() && channels <= 3;
 }
 
-/* Only what runs without scratch memory: oneDNN keeps that for the thread that made a primitive, and any thread may run ours. */
+/* Accepts only implementations without scratch memory: oneDNN binds scratch memory to the thread
+ * that made the primitive, but any thread may run ours. */
 static bool make_primitive(sustain__layers *layers, const dnnl_convolution_desc_t *what, dnnl_primitive_desc_t hint,
                            dnnl_primitive_desc_t *description, dnnl_primitive_t *out) {
     const char *name = "";
@@ -163,7 +169,7 @@ static bool make_sized(sustain__layers *layers, int block, int i) {
                 dnnl_convolution_forward_desc_init(&forward, dnnl_forward_training, dnnl_convolution_direct, &of.in,
                                                    &of.weights[SUSTAIN__FORWARD], NULL, &of.z, one, one, one) == dnnl_success &&
                 make_primitive(layers, &forward, NULL, &description[SUSTAIN__FORWARD], &s->conv[SUSTAIN__FORWARD]);
-    if (good && k->lanes > 1) /* pictures want no gradient */
+    if (good && k->lanes > 1) /* pictures need no gradient */
         good =
             dnnl_convolution_backward_data_desc_init(&backward, dnnl_convolution_direct, &of.in, &of.weights[SUSTAIN__BACKWARD], &of.z, one,
                                                      one, one) == dnnl_success &&
@@ -235,7 +241,7 @@ static sustain_status create(sustain_context *context, const sustain__block_shap
     *out = NULL;
     if (!usable(blocks[0].in))
         return sustain__fail(context, SUSTAIN_ARGUMENT,
-                             "oneDNN's layers want a processor with AVX2 and FMA, and pictures of 1 to 3 channels");
+                             "the oneDNN layers need a processor with AVX2 and FMA, and pictures of 1 to 3 channels");
     return sustain__blocked_create(context, blocks, sizeof **out, make, destroy, out);
 }
 

@@ -1,10 +1,13 @@
-/* layers_plain.c - the layers in plain C: maps are (channels, height, width), one picture at a time.
+/* layers_plain.c - the layers in plain C: maps are (channels, height, width), one picture at a
+ * time.
  *
- * A picture is copied into rows of width + 2 with zeros all around. Seen as one long row, place p = y (width + 2) + x, the convolution is
+ * A picture is copied into rows of width + 2 with a border of zeros. Treated as one long row,
+ * with position p = y (width + 2) + x, the convolution is
  *
  *   z[p] = sum over (ky, kx) of w[ky][kx] padded[p + ky (width + 2) + kx],
  *
- * nine products for each place without any border, in loops as long as the picture (correlate.h); the last two places of each row are nonsense and left out. */
+ * nine products for each position with no special case at the border, in loops as long as the
+ * picture (correlate.h). The last two positions of each row are meaningless and skipped. */
 #include "nn/layers.h"
 
 #include <string.h>
@@ -20,7 +23,7 @@ struct sustain__layers {
     size_t bytes;
     sustain_real *padded; /* (channels, height + 2, width + 2): what a convolution reads */
     sustain_real *flat;   /* (channels, height (width + 2), rounded up): what it writes */
-    sustain_real *turned; /* (in, out, 3, 3): weights as conv_data() wants them */
+    sustain_real *turned; /* (in, out, 3, 3): weights rotated for conv_data() */
     int32_t *where;       /* (height/2, width/2) */
 };
 
@@ -77,7 +80,7 @@ static void conv(sustain__layers *layers, int block, int64_t n, const sustain_re
     convolve(layers, s, s->in, s->out, n, in, w, add, z);
 }
 
-/* A convolution with the weights turned by 180 degrees, from `out` to `in`. */
+/* A convolution from `out` to `in` with the weights rotated by 180 degrees. */
 static void conv_data(sustain__layers *layers, int block, int64_t n, const sustain_real *dz, const sustain_real *w, bool add,
                       sustain_real *din) {
     const sustain__block_shape *s = &layers->blocks[block];
@@ -104,7 +107,7 @@ static int64_t pooled_size(const sustain__block_shape *s) {
     return (s->height / 2) * (s->width / 2);
 }
 
-/* where[j]: the place in its map of what was picked for place j of the pooled map. */
+/* where[j]: position in the map of the value picked for position j of the pooled map. */
 static void find_places(const sustain__block_shape *s, const uint8_t *chosen, int32_t *where) {
     const int64_t columns = s->width / 2;
     for (int64_t y = 0; y < s->height / 2; y++)
@@ -114,7 +117,8 @@ static void find_places(const sustain__block_shape *s, const uint8_t *chosen, in
         }
 }
 
-/* Adds up a map, and its products with another one; sums side by side, which do not wait for one another. */
+/* Sums a map, and its products with another. Several independent sums avoid waiting for one
+ * another. */
 static void add_moments(int64_t n, const sustain_real *a, const sustain_real *b, double *sum, double *product) {
     double s[4] = {0}, p[4] = {0};
     for (int64_t i = 0; i < n; i++) {
@@ -125,7 +129,8 @@ static void add_moments(int64_t n, const sustain_real *a, const sustain_real *b,
     *product += (p[0] + p[1]) + (p[2] + p[3]);
 }
 
-/* Where sign * z is largest in a window, the first of equals; without branches, which nobody could foretell. */
+/* The first position where sign * z is largest in a window; without branches, which would be
+ * mispredicted. */
 static uint8_t choose(const sustain_real window[4], sustain_real sign) {
     const int above = sign * window[1] > sign * window[0], below = 2 + (sign * window[3] > sign * window[2]);
     const int is_below = sign * window[below] > sign * window[above];
@@ -249,7 +254,7 @@ static int64_t bytes(const sustain__layers *layers) {
     return (int64_t)layers->bytes;
 }
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 static void destroy(sustain__layers *layers) {
     if (layers == NULL) return;

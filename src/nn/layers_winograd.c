@@ -1,4 +1,5 @@
-/* layers_winograd.c - layers for processors with AVX2: convolutions by Winograd's algorithm, those of pictures directly; blocked.h has the rest. */
+/* layers_winograd.c - layers for processors with AVX2: Winograd's algorithm for convolutions,
+ * direct convolution for input pictures; blocked.h has the rest. */
 #include "nn/layers.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "nn/winograd.h"
 
 struct sustain__layers {
-    sustain__blocked_layers blocked; /* its scratch memory: of convolutions, then `dweights` */
+    sustain__blocked_layers blocked; /* its scratch memory: for convolutions, then `dweights` */
     float *dweights;
 };
 
@@ -68,7 +69,7 @@ static void conv_weights(sustain__layers *layers, int block, int64_t n, const fl
     sustain__direct_add_unpacked(&s, k->shape.out, k->shape.in, layers->dweights, dw);
 }
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 static bool usable(int64_t channels) {
     (void)channels;
@@ -97,7 +98,7 @@ static sustain_status make(sustain__layers *layers) {
 static sustain_status create(sustain_context *context, const sustain__block_shape blocks[SUSTAIN__BLOCKS], sustain__layers **out) {
     *out = NULL;
     if (!usable(blocks[0].in))
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "these layers want a processor with AVX2 and FMA: use the plain ones");
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "these layers need a processor with AVX2 and FMA: use the plain ones");
     return sustain__blocked_create(context, blocks, sizeof **out, make, destroy, out);
 }
 

@@ -1,4 +1,4 @@
-/* net.c - the architecture: sizes, the names of its parameters, its start. */
+/* net.c - the architecture: sizes, names of the parameters, random start. */
 #include "nn/backbone.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "nn/layers.h"
 
 enum { SMALLEST = 1 << SUSTAIN__BLOCKS, LARGEST = 4096 };
-enum { START_STREAM = 48 }; /* of random numbers: none of the solvers', none of the tasks' */
+enum { START_STREAM = 48 }; /* of random numbers: different from those of solvers and tasks */
 
 sustain_status sustain__net_check(sustain_context *context, const sustain__net *net) {
     if (net->channels < 1 || net->channels > LARGEST || net->filters < 1 || net->filters > LARGEST)
@@ -17,8 +17,8 @@ sustain_status sustain__net_check(sustain_context *context, const sustain__net *
                              (long long)net->channels, (long long)net->filters, LARGEST);
     if (net->height < SMALLEST || net->width < SMALLEST || net->height > LARGEST || net->width > LARGEST)
         return sustain__fail(context, SUSTAIN_ARGUMENT,
-                             "pictures of %lld x %lld: each side must be from %d, for it is halved four times, to %d",
-                             (long long)net->height, (long long)net->width, SMALLEST, LARGEST);
+                             "pictures of %lld x %lld: each side must be from %d (it is halved four times) to %d", (long long)net->height,
+                             (long long)net->width, SMALLEST, LARGEST);
     if (!isfinite(net->pixel_scale) || !isfinite(net->pixel_shift))
         return sustain__fail(context, SUSTAIN_ARGUMENT, "scale and shift of the pixels must be finite");
     if (!(net->least_scale >= 0 && net->least_scale <= 1))

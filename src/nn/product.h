@@ -1,9 +1,11 @@
-/* product.h - products of small matrices, the one loop that convolutions spend their time in; for AVX2 and FMA.
+/* product.h - products of small matrices, the inner loop of convolutions; for AVX2 and FMA.
  *
  *   c[row][vector] (+)= sum over repeats and terms of a[row] b[vector]
  *
- * where a[row] is a number and b[vector] eight of them. Strides, in numbers, say where they are: a convolution is such a product without any copy, its taps being
- * the terms, and so are its gradients and the products that Winograd's algorithm makes of it. Each sum is added up in the order of the terms, whatever else is computed. */
+ * where a[row] is a number and b[vector] is eight numbers, addressed by strides. A convolution
+ * is such a product without a copy, with its taps as terms; so are its gradients and the
+ * products in Winograd's algorithm. Each sum is computed in the order of the terms and does not
+ * depend on what else is computed. */
 #ifndef SUSTAIN_NN_PRODUCT_H
 #define SUSTAIN_NN_PRODUCT_H
 

@@ -1,4 +1,5 @@
-/* product_avx2.c - the product for AVX2 and FMA: three rows by four vectors at a time, twelve sums in registers; a term is seven loads and twelve multiplications. */
+/* product_avx2.c - the product for AVX2 and FMA: three rows by four vectors at a time, twelve
+ * sums in registers. A term takes seven loads and twelve multiplications. */
 #include "nn/product.h"
 
 #include <immintrin.h>
@@ -9,12 +10,13 @@ enum { ROWS = 3, VECTORS = 4 };
 
 typedef sustain__product product;
 
-/* One vector of three rows. Named, not numbered: compilers keep these in registers, and arrays of them in memory. */
+/* One vector of three rows. Named fields instead of an array: compilers keep these in registers,
+ * but arrays in memory. */
 typedef struct three {
     __m256 first, second, third;
 } three;
 
-/* Where the second and the third row are; those that do not exist are the one before. */
+/* Offsets of the second and third row; a row that does not exist repeats the one before. */
 typedef struct offsets {
     int64_t second, third;
 } offsets;

@@ -7,8 +7,9 @@
  *
  *   conv(d, g) = A' [(G g G') * (B' d B)] A,      gradient in g = G' [(A dz A') * (B' d B)] G
  *
- * for each tile and pair of channels, * number by number; summed over channels, or over tiles, the * are 16 products of matrices. Tiles are worked on in groups whose
- * transforms stay in cache: (16, tiles, channels). */
+ * for each tile and pair of channels, where * is elementwise. Summed over channels, or over
+ * tiles, the elementwise products become 16 matrix products. Tiles are processed in groups whose
+ * transforms fit the cache: (16, tiles, channels). */
 #include "nn/winograd.h"
 
 #include <immintrin.h>
@@ -44,7 +45,7 @@ ALWAYS vec half(vec a) {
 
 /* ---- tiles ---- */
 
-/* How many are worked on at a time: a multiple of three, product.h's rows. */
+/* Number of tiles per group: a multiple of three, the rows of product.h. */
 static int64_t group_size(const shape *s) {
     const int64_t fitting = SCRATCH_BYTES / (POINTS * (s->in + s->out) * (int64_t)sizeof(float)) / 3 * 3;
     return fitting > FEWEST_TILES ? fitting : FEWEST_TILES;
@@ -62,7 +63,7 @@ static int64_t places_of(const shape *s) {
     return s->height * s->width;
 }
 
-/* The first place of a tile. */
+/* The first position of a tile. */
 typedef struct tile {
     int64_t picture, y, x;
 } tile;
@@ -72,13 +73,13 @@ static tile tile_at(const shape *s, int64_t number) {
     return (tile){number / tiles_of(s), 2 * (of_picture / columns), 2 * (of_picture % columns)};
 }
 
-/* Outside of a map there are zeros. */
+/* Positions outside the map are zero. */
 ALWAYS vec place(const shape *s, const bool inside, const float *map, int64_t y, int64_t x) {
     if (!inside && (y < 0 || y >= s->height || x < 0 || x >= s->width)) return _mm256_setzero_ps();
     return load(map + (y * s->width + x) * LANES);
 }
 
-/* ---- transforms of tiles; `point` is the distance of the 16 numbers ---- */
+/* ---- transforms of tiles; `point` is the stride of the 16 numbers ---- */
 
 ALWAYS void input_line(vec d0, vec d1, vec d2, vec d3, vec out[4]) {
     out[0] = minus(d0, d2);
@@ -195,7 +196,8 @@ static int64_t at_most(int64_t n, int64_t most) {
     return n < most ? n : most;
 }
 
-/* Between channels a (rows of the products) and b (their vectors), w[b][a][tap], or turned w[a][b][8 - tap]. */
+/* Weights between channels a (rows of the products) and b (their vectors): w[b][a][tap], or
+ * turned w[a][b][8 - tap]. */
 void sustain__winograd_transform(const shape *s, bool turned, int64_t real_out, int64_t real_in, const float *w, float *weights) {
     const int64_t rows = turned ? real_out : real_in, vectors = turned ? real_in : real_out;
     for (int64_t a = 0; a < rows; a++)
@@ -224,7 +226,8 @@ static void add_gradient(const shape *s, int64_t real_out, int64_t real_in, cons
 
 /* ---- convolutions ---- */
 
-/* Numbers between one of the 16 and the next: a cache line more than there are, for else all 16 would fall on the same few lines of the cache. */
+/* Stride between the 16 numbers: padded by a cache line, so that the 16 do not map to the same
+ * cache sets. */
 static int64_t point_size(const shape *s, int64_t channels) {
     return group_size(s) * channels + 2 * LANES;
 }

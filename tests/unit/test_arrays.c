@@ -96,8 +96,8 @@ static void npy_labels(void **state) {
     refuses_golden("objects.npy", true,
                    "its elements are Python objects; save features with x.astype('float32'), labels with y.astype(str)");
     refuses_golden("labels_text.npy", false, "its elements are text; features must be numbers");
-    refuses_golden("labels_int64.npy", false, "it has one axis, like labels; features want two: rows and columns");
-    refuses_golden("float32.npy", true, "labels want one axis, this array is 4 x 3");
+    refuses_golden("labels_int64.npy", false, "it has one axis, like labels; features need two: rows and columns");
+    refuses_golden("float32.npy", true, "labels need one axis, but this array is 4 x 3");
 }
 
 /* A header, as NumPy pads it, and zeros. */
@@ -189,7 +189,7 @@ static void npz_arrays(void **state) {
         "many.npz", false,
         "several of its arrays (x_train, y_train, x_test, y_test) could be the features; name one: tests/golden/arrays/many.npz:NAME");
     refuses_golden("many.npz:z", false, "it has no array 'z'; it has: x_train, y_train, x_test, y_test");
-    refuses_golden("float32.npy:x", false, "it is no NPZ file, so it has no array 'x'");
+    refuses_golden("float32.npy:x", false, "it is not an NPZ file, so it has no array 'x'");
 }
 
 /* What scipy.sparse.save_npz() writes, in three forms, is the same rows. */
@@ -210,7 +210,7 @@ static void npz_sparse(void **state) {
     assert_memory_equal(twice->rows.columns, ((const int32_t[]){2, 0, 3}), 12);
     assert_memory_equal(twice->rows.values, ((const float[]){4, 2.5f, 1}), 12);
     sustain_dataset_destroy(twice);
-    refuses_golden("sparse_outside.npz", false, "its sparse matrix is damaged: an index is outside of its shape");
+    refuses_golden("sparse_outside.npz", false, "its sparse matrix is damaged: an index is outside its shape");
     refuses_golden("sparse_bsr.npz", false,
                    "its sparse matrix is not in the form csr, csc or coo; save it with scipy.sparse.save_npz('x.npz', x.tocsr())");
     refuses_golden("sparse_csr.npz", true, "it is a sparse matrix, not labels");

@@ -346,10 +346,10 @@ static void test_refusals(void **state) {
         const char *kind, *sentence;
     } cases[] = {
         {{0, 16, 16, 4, 1, 0, 1}, NULL, "a net of 0 channels and 4 filters: both must be from 1 to 4096"},
-        {{3, 16, 15, 4, 1, 0, 1}, NULL, "pictures of 16 x 15: each side must be from 16, for it is halved four times, to 4096"},
+        {{3, 16, 15, 4, 1, 0, 1}, NULL, "pictures of 16 x 15: each side must be from 16 (it is halved four times) to 4096"},
         {{3, 16, 16, 4, NAN, 0, 1}, NULL, "scale and shift of the pixels must be finite"},
         {{3, 16, 16, 4, 1, 0, NAN}, NULL, "the least scale at the start is nan: it must be from 0 to 1"},
-        {{3, 16, 16, 4, 1, 0, 1}, "quick", "no layers called 'quick' were built into this library"},
+        {{3, 16, 16, 4, 1, 0, 1}, "quick", "this library was built without the layers 'quick'"},
     };
     sustain_context *context;
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);

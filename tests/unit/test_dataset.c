@@ -29,7 +29,7 @@ static void joined(void **state) {
     assert_memory_equal(features->rows.labels, ((const int32_t[]){1, 0}), 8);
     assert_string_equal(features->class_names[1], "b");
     assert_int_equal(sustain_dataset_join(features, three), SUSTAIN_FORMAT);
-    assert_true(error_has("has 2 rows, but") && error_has("has 3 labels: give one label a row"));
+    assert_true(error_has("has 2 rows, but") && error_has("has 3 labels: give one label per row"));
     assert_int_equal(features->classes, 2); /* as before */
     assert_int_equal(sustain_dataset_join(three, three), SUSTAIN_OK);
     sustain_dataset_destroy(features);
@@ -47,7 +47,7 @@ static void matched_classes(void **state) {
     sustain_dataset_destroy(other);
     other = reading_text("a,y\n1,cat\n2,fox\n", &with_y);
     assert_int_equal(sustain_dataset_match(training, other), SUSTAIN_FORMAT);
-    assert_true(error_has("row 2 has the class 'fox', which never occurs in"));
+    assert_true(error_has("row 2 has the class 'fox', which does not occur in"));
     sustain_dataset_destroy(other);
     other = reading_text("a,y\n1,2\n2,0\n", &with_y); /* numbers are no places in the alphabet */
     assert_int_equal(sustain_dataset_match(training, other), SUSTAIN_FORMAT);
@@ -60,7 +60,7 @@ static void matched_classes(void **state) {
     sustain_dataset_destroy(other);
     other = reading_text("a,y\n1,3\n", &with_y);
     assert_int_equal(sustain_dataset_match(training, other), SUSTAIN_FORMAT);
-    assert_true(error_has("row 1 has the class '3', which never occurs in"));
+    assert_true(error_has("row 1 has the class '3', which does not occur in"));
     sustain_dataset_destroy(other);
     sustain_dataset_destroy(training);
     training = reading_labels("+1\n-1\n", NULL), other = reading_labels("1.0\n1.0\n", NULL); /* numbers are classes by value */
@@ -144,7 +144,7 @@ static void pictures(void **state) {
     assert_int_equal(sustain_dataset_set_picture(set, (sustain_picture){2, 3, 1, false}), SUSTAIN_OK);
     assert_int_equal(set->picture.width, 3);
     assert_int_equal(sustain_dataset_set_picture(set, (sustain_picture){2, 2, 1, false}), SUSTAIN_ARGUMENT);
-    assert_true(error_has("a picture of 2 x 2 x 1 has not the 6 features of a row"));
+    assert_true(error_has("a picture of 2 x 2 x 1 does not have the 6 features of a row"));
     assert_int_equal(sustain_dataset_set_picture(set, (sustain_picture){INT64_MAX, INT64_MAX, 6, false}), SUSTAIN_ARGUMENT);
     sustain_dataset_destroy(set);
 }
@@ -208,7 +208,7 @@ static void scaling_where_needed(void **state) {
         assert_true((scaling->mean != NULL) == (cases[i].needed && set->rows.start == NULL));
         assert_true((strstr(scaling->reason, "not standardized") == NULL) == cases[i].needed);
         assert_null(off->factor);
-        assert_string_equal(off->reason, "features are not standardized, as asked for");
+        assert_string_equal(off->reason, "features are not standardized, as requested");
         sustain_scaling_destroy(scaling);
         sustain_scaling_destroy(off);
         sustain_dataset_destroy(set);

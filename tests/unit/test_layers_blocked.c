@@ -403,7 +403,7 @@ static void test_channels(void **state) {
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
 #ifdef SUSTAIN__ONEDNN
     assert_int_equal(sustain__backbone_create(context, &net, "onednn", 2, 1, &b), SUSTAIN_ARGUMENT);
-    assert_string_equal(sustain_error(context), "oneDNN's layers want a processor with AVX2 and FMA, and pictures of 1 to 3 channels");
+    assert_string_equal(sustain_error(context), "the oneDNN layers need a processor with AVX2 and FMA, and pictures of 1 to 3 channels");
 #endif
     assert_int_equal(sustain__backbone_create(context, &net, NULL, 2, 1, &b), SUSTAIN_OK);
     assert_string_equal(sustain__backbone_kind(b), "winograd");

@@ -277,7 +277,7 @@ static void test_model_refused(void **state) {
     sustain_meta_destroy(meta);
     refuses_model("few-shot model 1", "few-shot model 9", "not a few-shot model");
     refuses_model("\"filters\":\"4\"", "\"filters\":\"5\"",
-                  "tensor 'block0.weight' has the shape (4, 3, 3, 3), the architecture in its metadata has (5, 3, 3, 3)");
+                  "tensor 'block0.weight' has the shape (4, 3, 3, 3), but the architecture in its metadata requires (5, 3, 3, 3)");
     refuses_model("\"height\":\"16\"", "\"height\":\"06\"", "16");
     refuses_model("block2.scale", "block2.sca1e", "it has no tensor 'block2.scale'");
     refuses_model("head.weight", "head.we1ght", "not those of that method");

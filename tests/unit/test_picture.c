@@ -226,7 +226,7 @@ static void too_large(void **state) {
     memcpy(copy, file.data, file.length);
     for (size_t at = 0; at + 9 < file.length; at++)
         if (copy[at] == 0xff && copy[at + 1] == 0xc0) memset(copy + at + 5, 0xf0, 4);
-    refuses(copy, file.length, "it is 61680 x 61680 pixels large, and more than 67 million are not read: shrink it");
+    refuses(copy, file.length, "it has 61680 x 61680 pixels, more than the limit of 67 million: shrink it");
     sustain__bytes_free(reading_context, &file);
     static const unsigned char png[] = "\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\xff\xff\0\0\xff\xff\x08\0\0\0\0\x93\x6e\x86\x8c"
                                        "\0\0\0\0IDAT\x35\xaf\x06\x1e\0\0\0\0IEND\xae\x42\x60\x82";

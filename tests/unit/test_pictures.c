@@ -209,7 +209,7 @@ static void fc100_files(void **state) {
     sustain_pictures *cut;
     reading_file("data/cifar-100-binary/test.bin", records, 99 * RECORD + 5);
     assert_int_equal(sustain_pictures_named(reading_context, "fc100", inside("data"), SUSTAIN_SPLIT_TEST, NULL, &cut), SUSTAIN_FORMAT);
-    assert_true(error_has("test.bin: it is no whole file of CIFAR-100 in binary form, records of 3,074 bytes: unpack the archive again"));
+    assert_true(error_has("test.bin: it is not a complete CIFAR-100 binary file (records of 3,074 bytes): unpack the archive again"));
     free(records);
 }
 
@@ -266,7 +266,7 @@ static void mini_imagenet_files(void **state) {
     write_text("data/mini-imagenet/test.csv", "filename,label\n");
     assert_int_equal(sustain_pictures_named(reading_context, "mini-imagenet", inside("data"), SUSTAIN_SPLIT_TEST, NULL, &set),
                      SUSTAIN_FORMAT);
-    assert_true(error_has("mini-imagenet/test.csv: it names no picture"));
+    assert_true(error_has("mini-imagenet/test.csv: it lists no pictures"));
 }
 
 /* Black ink in the left upper corner of white paper. */

@@ -55,7 +55,7 @@ static void numbers_and_categories(void **state) {
     sustain_dataset_destroy(set); /* the encoding has another owner */
     assert_string_equal(rows->column_names[3], "city=Rome");
     refuses_text("city\nRome\n", &(sustain_read_options){.encoding = rows->encoding},
-                 "it has no column 'age', which the training rows had; its first line must name it");
+                 "it has no column 'age', which the training rows had; its first line must contain that name");
     refuses_text("city,age\nRome,old\n", &(sustain_read_options){.encoding = rows->encoding},
                  "line 2, column 2 ('age'): 'old' is not a number, but the column held numbers in the training rows");
     sustain_dataset_destroy(rows);
@@ -111,16 +111,16 @@ static void refused_tables(void **state) {
     static const sustain_read_options refuse = {.label_column = "y", .table = &strict}, two = {.label_column = "y", .table = &twice},
                                       none = {.label_column = "y", .table = &unknown}, words = {.label_column = "y", .table = &text};
     refuses_text("a,y\n1,0\n,1\n", &refuse, "line 3, column 1 ('a'): the value is missing; fill it in, or remove the row");
-    refuses_text("a,y\n1,0\n2,1\n", &two, "column 1 is given two uses; give it one");
+    refuses_text("a,y\n1,0\n2,1\n", &two, "column 1 has two roles; give it one");
     refuses_text("a,y\n1,0\n2,1\n", &none, "it has no column 'b'; its first line is: a, y");
-    refuses_text("a,y\n...,0\n,1\n", &words, "the text column 'a' has no words that rows share: is it the right column?");
+    refuses_text("a,y\n...,0\n,1\n", &words, "no word of the text column 'a' occurs in two rows: is it the right column?");
     refuses_text(
         "a,y\n2020-01-31,0\n2020-02-01,1\n", &as_table,
         "column 1 ('a') holds dates, such as '2020-01-31': make numbers of them (a year, days since a day), or leave the column out "
         "(ignore-column)");
-    refuses_text("a,y\n3,0\n3,1\n", &as_table, "it has no features: no column is left that could be used");
+    refuses_text("a,y\n3,0\n3,1\n", &as_table, "it has no features: no usable column is left");
     refuses_text("1 1:1\n2 2:1\n", &(sustain_read_options){.table = &(sustain_table_options){.ignore_columns = "a"}},
-                 "it is no CSV file, so it has no column 'a'");
+                 "it is not a CSV file, so it has no column 'a'");
     char free_text[2048] = "a,y\n", typing_mistake[2048] = "a,y\n", marked[2048] = "a,y\n";
     for (int i = 0; i < 60; i++) {
         char line[32];
@@ -140,7 +140,7 @@ static void refused_tables(void **state) {
         "column 1 ('a') is text with 60 different values: name it as a text column (text-column), or leave it out (ignore-column)");
     refuses_text(
         typing_mistake, &as_table,
-        "line 43, column 1 ('a'): '1681o' is not a number, but most of the column is; mend it, or leave the column out (ignore-column)");
+        "line 43, column 1 ('a'): '1681o' is not a number, but most of the column is; correct it, or leave the column out (ignore-column)");
 }
 
 /* ---- text ---- */
@@ -274,7 +274,7 @@ static void check_json(const sustain_dataset *set) {
         assert_null(e);
         json[cut] = kept;
     }
-    assert_string_equal(sustain_error(reading_context), "model: what it says about the columns of tables is damaged");
+    assert_string_equal(sustain_error(reading_context), "model: its description of table columns is damaged");
     free(json);
     free(again);
 }

@@ -157,8 +157,8 @@ static void libsvm_rows(void **state) {
 static void libsvm_refused(void **state) {
     (void)state;
     refuses_text("1 2:1\n1 3:1 2:1\n", NULL, "line 2: '2:1' comes after a larger index; sort each line by index");
-    refuses_text("1 2:1 2:1\n", NULL, "line 1: '2:1' repeats the index before");
-    refuses_text("1 2147483647:1\n", NULL, "its largest index is 2147483647, but it has 1 values in all: number the features from 1 on");
+    refuses_text("1 2:1 2:1\n", NULL, "line 1: '2:1' repeats the previous index");
+    refuses_text("1 2147483647:1\n", NULL, "its largest index is 2147483647, but it has only 1 values: number the features from 1 on");
     refuses_text("1 1:1 2\n", NULL, "line 1: '2' has no colon; features are written index:value");
     refuses_text("1 1:1 x:2\n", NULL, "line 1: 'x:2' is not of the form index:value");
     refuses_text("1 1:1 -2:2\n", NULL, "line 1: '-2:2' is not of the form index:value");
@@ -169,9 +169,9 @@ static void libsvm_refused(void **state) {
     refuses_text("1 1:1 2147483648:1\n", NULL, "line 1: '2147483648:1' has too large an index; the largest is 2147483647");
     refuses_text("1 1:1 99999999999999999999:1\n", NULL,
                  "line 1: '99999999999999999999:1' has too large an index; the largest is 2147483647");
-    refuses_text("1 1:1\n1:1 2:2\n", NULL, "line 2: '1:1' stands where the label should be");
+    refuses_text("1 1:1\n1:1 2:2\n", NULL, "line 2: '1:1' is where the label should be");
     refuses_text("1,2 1:1\n", NULL, "line 1: '1,2' are several labels; a row has one");
-    refuses_text("nan 1:1\n", NULL, "line 1: 'nan' is no label");
+    refuses_text("nan 1:1\n", NULL, "line 1: 'nan' is not a label");
 }
 
 /* ---- both ---- */
