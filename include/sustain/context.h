@@ -1,6 +1,8 @@
-/** @file context.h - what all objects of one thread share: an allocator, a log, the text of the last error.
+/** @file context.h - what all objects of one thread share: an allocator, a log, the text of the
+ *  last error.
  *
- *  The library has no global state. Two threads that use two contexts need no lock, even on one problem. */
+ *  The library has no global state. Two threads that use two contexts need no lock, even on one
+ *  problem. */
 #ifndef SUSTAIN_CONTEXT_H
 #define SUSTAIN_CONTEXT_H
 
@@ -11,19 +13,21 @@
 extern "C" {
 #endif
 
-/** The one allocator function, in the manner of realloc: (NULL, n) allocates, (p, 0) frees and returns NULL. */
+/** The one allocator function, in the manner of realloc: (NULL, n) allocates, (p, 0) frees and
+ *  returns NULL. */
 typedef void *(*sustain_allocator)(void *user, void *pointer, size_t size);
 
 /** Receives one line of log, without a newline. The library itself never prints. */
 typedef void (*sustain_log_sink)(void *user, const char *line);
 
-/** Asked whether to stop: anything but 0 is yes. */
+/** Returns whether to stop: any value but 0 means yes. */
 typedef int (*sustain_cancel)(void *user);
 
 /** Shared by the objects made with it; destroy it after them. */
 typedef struct sustain_context sustain_context;
 
-/** What sustain_context_create() calls; it refuses a program compiled for the other precision or a newer version. */
+/** What sustain_context_create() calls; it refuses a program compiled for the other precision or a
+ *  newer version. */
 sustain_status sustain_context_create_for(size_t size_of_real, int header_version, sustain_allocator allocator, void *user,
                                           sustain_context **out);
 
@@ -32,7 +36,7 @@ static inline sustain_status sustain_context_create(sustain_context **out) {
     return sustain_context_create_for(sizeof(sustain_real), SUSTAIN_VERSION_NUMBER, NULL, NULL, out);
 }
 
-/** Makes a context with an allocator of yours; `user` is handed to it and must outlive the context. */
+/** Makes a context with your own allocator; `user` is passed to it and must outlive the context. */
 static inline sustain_status sustain_context_create_with(sustain_allocator allocator, void *user, sustain_context **out) {
     return sustain_context_create_for(sizeof(sustain_real), SUSTAIN_VERSION_NUMBER, allocator, user, out);
 }
@@ -40,31 +44,36 @@ static inline sustain_status sustain_context_create_with(sustain_allocator alloc
 /** Frees the context. NULL is allowed. */
 void sustain_context_destroy(sustain_context *context);
 
-/** Sends the log somewhere; NULL, the default, drops it. `user` is handed to the sink. */
+/** Sets the receiver of the log; NULL, the default, drops it. `user` is passed to it. */
 void sustain_context_set_log(sustain_context *context, sustain_log_sink sink, void *user);
 
-/** Lets a long call of any part of the library be stopped from within: the hook is asked at least every 0.1 s, as far as single calls of your oracles
- *  are shorter than that, and often more than a thousand times a second: let it look at a flag and return. It is asked by the thread that made the call,
- *  and by no other. Where it says yes, the call frees what it made and returns SUSTAIN_CANCELLED. Objects stay usable: a solver that was stopped
- *  goes on with sustain_solver_run() as if nothing had happened. NULL, the default: nobody is asked. `user` is handed to the hook. */
+/** Sets a hook that can cancel any long call of the library. It is called at least every 0.1 s
+ *  (unless a single call of your oracles takes longer) and often more than a thousand times a
+ *  second, so it should only read a flag and return. Only the thread that made the call calls it.
+ *  When it returns yes, the call frees its memory and returns SUSTAIN_CANCELLED. Objects stay
+ *  usable: sustain_solver_run() continues a cancelled run with the same results as an uninterrupted
+ *  one. NULL, the default: no hook. `user` is passed to the hook. */
 void sustain_context_set_cancel(sustain_context *context, sustain_cancel cancel, void *user);
 
-/** How many threads the problems made with this context may use in one call: 1 until it is said; at least 1. Results do not depend on it.
- *  Problems use them where a draw is large enough. */
+/** Sets how many threads the problems made with this context may use in one call; at least 1, the
+ *  default. Results do not depend on it. Problems use them where a draw is large enough. */
 sustain_status sustain_context_set_threads(sustain_context *context, int threads);
 
 /** The number that was set. */
 int sustain_context_threads(const sustain_context *context);
 
-/** One of several pieces of work that do not depend on each other. */
+/** One of several independent tasks. */
 typedef void (*sustain_parallel_task)(void *user, int64_t number);
 
-/** Calls task(user, number) for 0 <= number < count, each once, in any order, on the threads of the context; returns when all are done. The caller takes
- *  part, and does all of it where the context has one thread or its threads are at work for another call: what a task computes must not depend on who
- *  runs it. Tasks that can fail need a context of their own: two threads must not share one. */
+/** Calls task(user, number) for 0 <= number < count, each once, in any order, on the threads of the
+ *  context; returns when all are done. The calling thread takes part; it does all the work where
+ *  the context has one thread or its threads are busy with another call. The result of a task must
+ *  not depend on the thread that runs it. Tasks that can fail need a context of their own: two
+ *  threads must not share one. */
 sustain_status sustain_parallel_for(sustain_context *context, int64_t count, sustain_parallel_task task, void *user);
 
-/** The detail of the last failure in this context: one sentence, "" if none. Valid until the next call that fails. */
+/** The detail of the last failure in this context: one sentence, "" if none. Valid until the next
+ *  call that fails. */
 const char *sustain_error(const sustain_context *context);
 
 #ifdef __cplusplus

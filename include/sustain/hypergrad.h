@@ -2,8 +2,8 @@
  *
  *      D f(x,y) = grad_x f - grad^2_xy g [grad^2_yy g]^{-1} grad_y f                                               (6)
  *
- *  With `xi` and `zeta` given, f and g are the means over these draws (so that streams have exact answers too);
- *  NULL is the expected value. */
+ *  With `xi` and `zeta` given, f and g are the means over these draws (so that streams have exact
+ *  answers too); NULL is the expected value. */
 #ifndef SUSTAIN_HYPERGRAD_H
 #define SUSTAIN_HYPERGRAD_H
 
@@ -24,12 +24,14 @@ sustain_status sustain_hypergradient(sustain_context *context, const sustain_pro
                                      const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_inverse inverse,
                                      double tolerance, sustain_real *out);
 
-/** Solves the lower level from the y given: |grad_y g| <= tolerance, by Newton's method with conjugate gradients. */
+/** Solves the lower level from the y given: |grad_y g| <= tolerance, by Newton's method with
+ *  conjugate gradients. */
 sustain_status sustain_lower_solve(sustain_context *context, const sustain_problem *problem, const sustain_batch *zeta,
                                    const sustain_real *x, double tolerance, sustain_real *y);
 
-/** ell(x) into value, and grad ell(x) (5) into gradient where that is not NULL; y is the start and becomes y*(x).
- *  If rounding ends the lower solve above its tolerance, NOT_CONVERGED is returned with everything filled in. */
+/** ell(x) into value, and grad ell(x) (5) into gradient where that is not NULL; y is the start and
+ *  becomes y*(x). If rounding ends the lower solve above its tolerance, NOT_CONVERGED is returned
+ *  with everything filled in. */
 sustain_status sustain_outer(sustain_context *context, const sustain_problem *problem, const sustain_batch *xi, const sustain_batch *zeta,
                              const sustain_real *x, double tolerance, sustain_real *y, double *value, sustain_real *gradient);
 

@@ -1,4 +1,5 @@
-/** @file learn.h - jobs on labelled rows: wrong labels, penalties, data sets and pictures from files. Link with -lsustain-learn. */
+/** @file learn.h - tasks on labelled rows: finding wrong labels, tuning penalties, reading data
+ *  sets and pictures. Link with -lsustain-learn. */
 #ifndef SUSTAIN_LEARN_H
 #define SUSTAIN_LEARN_H
 

@@ -1,7 +1,10 @@
-/** @file model.h - a softmax classifier on the disk, with the names of its classes, or a model of a number: what a job leaves behind to predict with.
+/** @file model.h - a model file to predict with: a softmax classifier with the names of its
+ *  classes, or a linear regression model.
  *
- *  A model works on the numbers as they are in a data file: scores of a row a are W a + b, and the probability of a class is the softmax of its
- *  score. Without classes there is one score: the number that is predicted. Whatever features were scaled by while the model was trained is in W and b. docs/formats.md has the file byte by byte. */
+ *  A model applies to the unscaled features of a data file: the scores of a row a are W a + b, and
+ *  the probabilities of the classes are their softmax. Without classes there is one score, the
+ *  predicted number. W and b include any scaling that was used in training. docs/formats.md
+ *  describes the file byte by byte. */
 #ifndef SUSTAIN_MODEL_H
 #define SUSTAIN_MODEL_H
 
@@ -14,17 +17,22 @@ extern "C" {
 
 /** A model. */
 typedef struct sustain_model {
-    int64_t dim;           /**< features of a row; at least 1 */
-    int64_t classes;       /**< at least 2; or 0: a number is predicted */
-    const sustain_real *y; /**< W (classes, dim) row by row, then b (classes): as softmax.h has it, with an intercept; or W (dim), b */
-    const char *const *class_names;         /**< (classes) UTF-8; NULL without classes */
-    const char *const *column_names;        /**< (dim) UTF-8, or NULL */
-    const char *about;                      /**< where it is from, one line; or NULL */
-    const sustain_table_encoding *encoding; /**< how rows of a table become features, dim of them; NULL: rows are features as they are */
-    sustain_context *context;               /**< of a model that was read; not looked at in one that is written */
+    int64_t dim;     /**< features of a row; at least 1 */
+    int64_t classes; /**< at least 2; or 0: a regression model */
+    /** W (classes, dim) row by row, then b (classes): as softmax.h has it, with an intercept; or W
+     *  (dim), b */
+    const sustain_real *y;
+    const char *const *class_names;  /**< (classes) UTF-8; NULL without classes */
+    const char *const *column_names; /**< (dim) UTF-8, or NULL */
+    const char *about;               /**< how it was made, one line; or NULL */
+    /** how rows of a table become features, dim of them; NULL: rows are features as they are */
+    const sustain_table_encoding *encoding;
+    /** set for a model that was read; ignored when writing */
+    sustain_context *context;
 } sustain_model;
 
-/** Writes it in safetensors layout: to a temporary name first, renamed when complete. Refused: a name that is not UTF-8, a number that is not finite. */
+/** Writes it in safetensors layout: to a temporary name first, renamed when complete. Refused: a
+ *  name that is not UTF-8, a number that is not finite. */
 sustain_status sustain_model_write(sustain_context *context, const char *path, const sustain_model *model);
 
 /** Reads one, of either precision. *out is NULL on failure. */

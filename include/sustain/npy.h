@@ -1,4 +1,5 @@
-/** @file npy.h - arrays for NumPy: one array a file, NPY version 1.0, C order, little endian. */
+/** @file npy.h - writes arrays for NumPy: one array per file, NPY version 1.0, C order, little
+ *  endian. */
 #ifndef SUSTAIN_NPY_H
 #define SUSTAIN_NPY_H
 
@@ -17,7 +18,8 @@ typedef enum sustain_npy_type {
     SUSTAIN_NPY_BYTE    /**< uint8_t, "|u1" */
 } sustain_npy_type;
 
-/** Writes shape[0] x ... x shape[axes-1] elements, 1 <= axes <= 8: to a temporary name first, renamed when complete. */
+/** Writes shape[0] x ... x shape[axes-1] elements, 1 <= axes <= 8: to a temporary name first,
+ *  renamed when complete. */
 sustain_status sustain_npy_write(sustain_context *context, const char *path, sustain_npy_type type, int axes, const int64_t *shape,
                                  const void *data);
 

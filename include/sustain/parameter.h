@@ -1,4 +1,5 @@
-/** @file parameter.h - one row a parameter: defaults, checks, flags, help, man page, JSON and docs are loops over rows. */
+/** @file parameter.h - tables of parameters, one row each: defaults, checks, flags, help, man page,
+ *  JSON and docs are loops over the rows. */
 #ifndef SUSTAIN_PARAMETER_H
 #define SUSTAIN_PARAMETER_H
 
@@ -29,8 +30,8 @@ typedef struct sustain_parameter {
 /** Sets all values of a structure to their defaults. */
 void sustain_parameters_reset(const sustain_parameter *table, int count, void *values);
 
-/** Sets one value from text ("64", "1e-3", "theory"). An unknown name is refused with the nearest one, a bad value
- *  with its range. */
+/** Sets one value from text ("64", "1e-3", "theory"). Refused: an unknown name (the message
+ *  suggests the nearest one) and a value outside its range. */
 sustain_status sustain_parameters_set(sustain_context *context, const sustain_parameter *table, int count, void *values, const char *name,
                                       const char *text);
 
@@ -41,7 +42,8 @@ sustain_status sustain_parameters_set_number(sustain_context *context, const sus
 /** Writes a value as text, so that sustain_parameters_set() reads the same bits back. */
 void sustain_parameter_print(const sustain_parameter *row, const void *values, char *text, size_t size);
 
-/** The name nearest to a misspelt one among `count` names, or NULL if none is near. Also used for verbs and flags. */
+/** The name nearest to a misspelt one among `count` names, or NULL if none is near. Also used for
+ *  verbs and flags. */
 const char *sustain_nearest_name(const char *name, const char *const *names, int count);
 
 #ifdef __cplusplus

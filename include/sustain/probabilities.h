@@ -1,6 +1,7 @@
-/** @file probabilities.h - class probabilities of any model, from an NPY file: (rows, classes) of float16, float32 or float64.
+/** @file probabilities.h - class probabilities of any model, from an NPY file: (rows, classes) of
+ *  float16, float32 or float64.
  *
- *  Large files are mapped, never copied: a row is converted when it is looked at. */
+ *  Large files are mapped, never copied: a row is converted when it is read. */
 #ifndef SUSTAIN_PROBABILITIES_H
 #define SUSTAIN_PROBABILITIES_H
 
@@ -16,23 +17,27 @@ extern "C" {
 /** How numbers are stored. */
 typedef enum sustain_float_type { SUSTAIN_FLOAT16, SUSTAIN_FLOAT32, SUSTAIN_FLOAT64 } sustain_float_type;
 
-/** Probabilities of classes, row by row. Fill one in for an array of your own (`memory` NULL), or read it from a file. */
+/** Probabilities of classes, row by row. Fill in the structure for your own array (`memory` NULL),
+ *  or read a file. */
 typedef struct sustain_probabilities {
-    int64_t count;                               /**< rows */
-    int64_t classes;                             /**< columns */
-    const void *values;                          /**< (count, classes), borrowed or mapped */
-    sustain_float_type type;                     /**< of the values */
-    bool by_column;                              /**< values are (classes, count): Fortran order */
-    bool logits;                                 /**< values are logits: a row's softmax is taken when it is looked at */
+    int64_t count;           /**< rows */
+    int64_t classes;         /**< columns */
+    const void *values;      /**< (count, classes), borrowed or mapped */
+    sustain_float_type type; /**< of the values */
+    bool by_column;          /**< values are (classes, count): Fortran order */
+    /** values are logits: the softmax of a row is computed when it is read */
+    bool logits;
     const char *source;                          /**< the file, for messages; may be NULL */
     struct sustain_probabilities_memory *memory; /**< what it owns; NULL: nothing */
 } sustain_probabilities;
 
-/** Reads an NPY file of two axes and checks every row: probabilities must be finite, not negative, and sum to 1 (to 0.02; float16: 0.05). Rows that
- *  look like logits are refused with a sentence that says so, unless `logits` is true: then values need only be finite. *out is NULL on failure. */
+/** Reads an NPY file of two axes and checks every row: probabilities must be finite, not
+ *  negative, and sum to 1 (to 0.02; float16: 0.05). Rows that look like logits are refused with
+ *  a sentence that says so, unless `logits` is true: then values need only be finite. *out is
+ *  NULL on failure. */
 sustain_status sustain_probabilities_read(sustain_context *context, const char *path, bool logits, sustain_probabilities **out);
 
-/** The same checks on an array of your own. */
+/** The same checks for your own array. */
 sustain_status sustain_probabilities_check(sustain_context *context, const sustain_probabilities *probabilities);
 
 /** Row i, 0 <= i < count, as floats; logits become probabilities. */

@@ -10,15 +10,17 @@
 extern "C" {
 #endif
 
-/** The number that vectors are made of. The same sources build libsustain (float) and libsustain-double;
- *  sustain-double.pc and the CMake target sustain::sustain-double define SUSTAIN_DOUBLE for you. */
+/** The number that vectors are made of. The same sources build libsustain (float) and
+ *  libsustain-double; sustain-double.pc and the CMake target sustain::sustain-double define
+ *  SUSTAIN_DOUBLE for you. */
 #ifdef SUSTAIN_DOUBLE
 typedef double sustain_real;
 #else
 typedef float sustain_real;
 #endif
 
-/** Every status with the sentence that explains it. Detail (which file, which parameter) is in sustain_error(). */
+/** Every status with the sentence that explains it. Detail (which file, which parameter) is in
+ *  sustain_error(). */
 #define SUSTAIN_STATUS_LIST(X)                                                                                                   \
     X(OK, "done")                                                                                                                \
     X(PRECISION, "the program is compiled for the other precision: link libsustain-double with SUSTAIN_DOUBLE, else libsustain") \
@@ -35,7 +37,7 @@ typedef float sustain_real;
     X(DIVERGED, "the run diverged again after every smaller step")                                                               \
     X(NOT_CONVERGED, "an inner solve did not reach its tolerance")                                                               \
     X(NOT_CONVEX, "the lower level is not strongly convex here")                                                                 \
-    X(ORDER, "the call comes too early or too late in the life of the object")                                                   \
+    X(ORDER, "the function cannot be called in the current state of the object")                                                 \
     X(IO, "a file could not be read or written")                                                                                 \
     X(FORMAT, "a file does not have the expected form")                                                                          \
     X(MISMATCH, "a saved state belongs to another problem, algorithm or precision")                                              \

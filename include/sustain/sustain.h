@@ -1,7 +1,8 @@
-/** @file sustain.h - stochastic bilevel optimization: problems, solvers, derivative checks. Link with -lsustain.
+/** @file sustain.h - stochastic bilevel optimization: problems, solvers, derivative checks. Link
+ *  with -lsustain.
  *
- *  Other libraries have headers of their own: learn.h (wrong labels, penalties, data sets; -lsustain-learn), meta.h and fewshot.h (few-shot
- *  learning; -lsustain-fewshot). */
+ *  Other libraries have headers of their own: learn.h (finding wrong labels, tuning penalties, data
+ *  sets; -lsustain-learn), meta.h and fewshot.h (few-shot learning; -lsustain-fewshot). */
 #ifndef SUSTAIN_SUSTAIN_H
 #define SUSTAIN_SUSTAIN_H
 

@@ -1,7 +1,9 @@
-/* check.c - is a problem right? One row a question, in an order in which what is asked first is not in doubt later.
+/* check.c - checks a problem. One row per check, in an order in which each check relies only on
+ * oracles that passed earlier ones.
  *
- * A row that fails takes what it blames out of the set of what is sound. A row below that rests on this, and does not examine it itself,
- * is left out: so one broken oracle is named, and not everything that is built on it. */
+ * A check that fails removes the oracle it blames from the set of sound oracles. Later checks
+ * that rely on that oracle without testing it are skipped, so that one broken oracle is
+ * reported once. */
 #include <sustain/check.h>
 
 #include <stdio.h>
@@ -12,9 +14,10 @@
 typedef struct question {
     const char *what;
     const char *oracle;
-    unsigned examines; /* what it blames if it fails */
-    unsigned rests_on; /* what must be sound for it; ALL_OF_F or ALL_OF_G: it is on batch NULL, else on a draw */
-    bool differences;  /* compared with differences, else equal but for rounding */
+    unsigned examines; /* the oracle to blame if it fails */
+    /* what must be sound for it; ALL_OF_F or ALL_OF_G: it is on batch NULL, else on a draw */
+    unsigned rests_on;
+    bool differences; /* compared with differences, else equal but for rounding */
     sustain__check check;
 } question;
 
@@ -25,7 +28,8 @@ typedef struct question {
 #define G_GRAD_X SUSTAIN_NEEDS_G_GRAD_X
 #define G_HESS_VEC SUSTAIN_NEEDS_G_HESS_VEC
 #define G_CROSS_VEC SUSTAIN_NEEDS_G_CROSS_VEC
-#define COMPOSED (F_GRAD | G_HESS_VEC | G_CROSS_VEC | X_SPACE) /* what eq. (6) and (7) are made of */
+/* what eq. (6) and (7) are made of */
+#define COMPOSED (F_GRAD | G_HESS_VEC | G_CROSS_VEC | X_SPACE)
 
 static const question questions[] = {
     {"support within its bounds", "support", SUPPORT | X_SPACE, 0, false, sustain__check_support},
@@ -52,7 +56,7 @@ static const question questions[] = {
     {"table_add linear in its rows", "table_add", TABLES, FINITE_SUM, false, sustain__check_tables_linear},
     {"momentum_step against (7) and (13) composed", "momentum_step", MOMENTUM_STEP, COMPOSED | G_GRAD_Y, false,
      sustain__check_momentum_step},
-    /* What passed on a draw, on batch NULL: hoag, itd-bio, aid-cg and srba run on it. */
+    /* The same checks on batch NULL, which hoag, itd-bio, aid-cg and srba use. */
     {"f_grad for batch NULL in x against differences of f_value", "f_grad", F_GRAD, ALL_OF_F | F_VALUE | F_GRAD | X_SPACE, true,
      sustain__check_f_grad_x},
     {"f_grad for batch NULL in y against differences of f_value", "f_grad", F_GRAD, ALL_OF_F | F_VALUE | F_GRAD | X_SPACE, true,
@@ -77,9 +81,10 @@ static const question questions[] = {
 };
 
 enum { QUESTIONS = sizeof questions / sizeof *questions };
-_Static_assert(QUESTIONS <= sizeof((sustain_check_report *)0)->row / sizeof(sustain_check_row), "a row for every question");
+_Static_assert(QUESTIONS <= sizeof((sustain_check_report *)0)->row / sizeof(sustain_check_row), "a row for every check");
 
-/* The sentence on a row that failed. `what` begins with the oracle's name where that is known beforehand. */
+/* The sentence on a row that failed. `what` begins with the oracle's name where that is known
+ * beforehand. */
 static void say(const sustain__checker *c, const sustain_check_row *row) {
     const char *name = c->problem->ops->name;
     const size_t length = strlen(row->oracle);

@@ -13,7 +13,7 @@
 enum {
     GUARD = 256, /* bytes behind the problem's workspace */
     GUARD_BYTE = 0x5a,
-    PART = 4096 /* samples: more of them are looked at in parts */
+    PART = 4096 /* samples that are processed at once */
 };
 
 /* ---- comparing ---- */
@@ -65,8 +65,8 @@ void sustain__compare_number(sustain__checker *c, double number, const sustain__
     c->comparison.noise += slope->noise * slope->noise;
 }
 
-/* The slopes' own error is forgiven; but of what their estimates disagree in only so much that a wrong derivative stays visible:
- * a function that has no derivative is to fail. */
+/* The error of the difference quotients is tolerated, but only up to a limit, so that a wrong
+ * derivative is still detected: a function without a derivative must fail. */
 void sustain__conclude(sustain__checker *c) {
     const double difference = sqrt(c->comparison.difference);
     const double scale = sqrt(sustain__larger(c->comparison.left, c->comparison.right));
@@ -285,7 +285,8 @@ sustain_status sustain__checker_create(sustain_context *context, const sustain_p
     }
     SUSTAIN_TRY(sustain__oracle_create(context, problem, most, false, &c->oracle));
     c->work_size = problem->ops->workspace != NULL ? problem->ops->workspace(problem->self, most) : 0;
-    if (SUSTAIN__FAST(problem, support) != NULL) { /* twice what is allowed, so that a list that is too long does no harm */
+    /* twice what is allowed, so that a list that is too long does no harm */
+    if (SUSTAIN__FAST(problem, support) != NULL) {
         const int64_t *per_sample = problem->ops->fast->support_per_sample;
         c->room = 2 * most * (per_sample[0] > per_sample[1] ? per_sample[0] : per_sample[1]) + 64;
     }

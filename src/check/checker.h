@@ -1,4 +1,4 @@
-/* checker.h - what the rows of a check share: the point, the draws, directions, memory, and how two things are compared. */
+/* checker.h - shared by all checks: the point, the draws, directions, memory, comparisons. */
 #ifndef SUSTAIN_CHECK_CHECKER_H
 #define SUSTAIN_CHECK_CHECKER_H
 
@@ -6,9 +6,11 @@
 #include "oracle/oracle.h"
 
 enum {
-    ORACLES = SUSTAIN_ORACLE_SHIFT_EXPECTATION, /* those before it in the list have one form: (batch, x, y, v) -> numbers */
-    DIRECTIONS = 4,                             /* what is compared along each of them is one entry of a vector */
-    TERMS = 3                                   /* Hessian products in the draw of eq. (7) */
+    /* those before it in the list have one form: (batch, x, y, v) -> numbers */
+    ORACLES = SUSTAIN_ORACLE_SHIFT_EXPECTATION,
+    /* what is compared along each of them is one entry of a vector */
+    DIRECTIONS = 4,
+    TERMS = 3 /* Hessian products in the draw of eq. (7) */
 };
 
 /* What rows rest on, beside the oracles as SUSTAIN_NEEDS_*. */
@@ -33,14 +35,15 @@ typedef struct sustain__answer {
     sustain_real *y; /* (lower_dim) */
 } sustain__answer;
 
-/* Squares, over all entries that are compared: of the difference, of both sides, of what the slopes may be wrong by. */
+/* Squares, over all entries that are compared: of the difference, of both sides, of what the slopes
+ * may be wrong by. */
 typedef struct sustain__comparison {
     double difference, left, right, uncertainty, noise;
 } sustain__comparison;
 
 /* The entry of an output that is farthest from what differences say. */
 typedef struct sustain__entry {
-    const char *variable; /* what it is indexed by; NULL: none was looked at */
+    const char *variable; /* what it is indexed by; NULL: none was compared */
     int64_t at;
     double own, expected;
 } sustain__entry;
@@ -51,15 +54,17 @@ typedef struct sustain__checker {
     int64_t upper, lower;
     uint64_t seed;
     unsigned offered; /* what the problem offers */
-    unsigned sound;   /* and no row has blamed */
+    unsigned sound;   /* and no check has found wrong */
 
     sustain_batch xi, xi_other, zeta[TERMS + 1];
-    const sustain_batch *draw[2];    /* what rows on one draw of a level look at: xi and zeta[0], or NULL for batch NULL */
-    sustain_batch part[2];           /* for a part of a level's samples, or all of them where they are few; size 0 for a stream */
+    /* the draw of each level that a check uses: xi and zeta[0], or NULL for batch NULL */
+    const sustain_batch *draw[2];
+    /* for a part of a level's samples, or all of them where they are few; size 0 for a stream */
+    sustain_batch part[2];
     int64_t *part_index[2];          /* its index */
     sustain_real *x, *y;             /* the point */
     sustain_real *x_other, *y_other; /* another one */
-    sustain_real *x_probe, *y_probe; /* on the way along a line */
+    sustain_real *x_probe, *y_probe; /* a point on a line */
     sustain_real *d, *u, *v;         /* directions: d (upper), u and v (lower) */
     sustain__answer a, b;
     int64_t *coordinate; /* (2, room) lists of support */
@@ -70,7 +75,7 @@ typedef struct sustain__checker {
     uint64_t vectors; /* drawn so far */
     void *memory;
 
-    /* What the row at hand found; the loop in check.c sets it up and reads it. */
+    /* The result of the current check; the loop in check.c initializes and reads it. */
     double tolerance;
     double error; /* the worst */
     sustain__comparison comparison;
@@ -110,9 +115,11 @@ sustain_status sustain__check_momentum_step(sustain__checker *c);
 /* About twice the largest curvature of a draw, where the problem does not say. */
 sustain_status sustain__scale_of_hessian(sustain__checker *c, double *L_g);
 
-/* Whether the list that lists_touched promises has coordinates of x, each once; marks them in `scratch`. */
+/* Whether the list that lists_touched promises has coordinates of x, each once; marks them in
+ * `scratch`. */
 bool sustain__touched_is_right(sustain__checker *c, const sustain_touched *touched);
-/* What is listed, placed in a vector of the length of x: zero elsewhere, and all over where the list is not right. */
+/* What is listed, placed in a vector of the length of x: zero elsewhere, and all over where the
+ * list is not right. */
 void sustain__place_touched(sustain__checker *c, const sustain_touched *touched, const sustain_real *values, sustain_real *dense);
 /* Complains of an entry that is not 0 and was not marked. */
 void sustain__all_are_touched(sustain__checker *c, const sustain_real *dense);
@@ -132,10 +139,11 @@ sustain_level sustain__level_of(int oracle);
 const sustain_batch *sustain__draw_of(const sustain__checker *c, int oracle);
 /* A level's samples from `first` on, as many as fit into one part; size 0: there are none left. */
 const sustain_batch *sustain__part_from(sustain__checker *c, sustain_level level, int64_t first);
-/* Offered, not blamed, understands what the row looks at, and its output can be placed. */
+/* Whether an oracle is offered, not blamed, supports the draw of the check, and has an output that
+ * can be placed. */
 bool sustain__is_usable(const sustain__checker *c, int oracle);
 
-/* Fills all memory that an oracle gets to write on with a byte, and mends the guard. */
+/* Fills all memory that an oracle may write with a byte, and restores the guard. */
 void sustain__scribble(sustain__checker *c, int byte);
 bool sustain__guard_broken(const sustain__checker *c);
 
@@ -145,16 +153,17 @@ uint64_t sustain__fingerprint_of(const sustain__checker *c, const sustain__answe
 
 /* Takes an error into the row; NaN counts as the worst. */
 void sustain__note(sustain__checker *c, double error);
-/* Fails the row with a sentence; the first one stays. */
+/* Fails the check with a message; the first message is kept. */
 void sustain__complain(sustain__checker *c, const char *format, ...) SUSTAIN__PRINTF(2, 3);
-/* As above, of an oracle that the row does not know beforehand. */
+/* The same, for an oracle that the table of checks does not name. */
 void sustain__blame(sustain__checker *c, int oracle, const char *format, ...) SUSTAIN__PRINTF(3, 4);
 
-/* Takes a number, or a vector, and the slope that it should equal into the comparison; conclude notes the error of all of them. */
+/* Takes a number, or a vector, and the slope that it should equal into the comparison; conclude
+ * notes the error of all of them. */
 void sustain__compare_number(sustain__checker *c, double number, const sustain__slope *slope);
 void sustain__compare_vector(sustain__checker *c, const char *variable, int64_t n, const sustain_real *vector, const sustain__slope *slope);
 void sustain__conclude(sustain__checker *c);
-/* Takes an entry into `worst`, and into nothing else. */
+/* Takes an entry into `worst` only. */
 void sustain__compare_entry(sustain__checker *c, const char *variable, int64_t at, double own, double expected);
 /* Whether what was noted so far fails the row. */
 bool sustain__has_failed(const sustain__checker *c);

@@ -1,5 +1,5 @@
-/* contract.c - the rows on what problem.h asks of oracles beside the right numbers: support, purity, workspace, means over draws,
- * and that matrices, tables and fast paths equal what they stand for. */
+/* contract.c - checks of the other requirements of problem.h: support, purity, workspace, means
+ * over draws; and that matrices, tables and fast paths agree with the plain oracles. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "core/vector.h"
 #include "hypergrad/neumann.h"
 
-/* Matrices with more entries are not looked at. */
+/* Larger matrices are not checked. */
 enum { MATRIX = 1 << 24 };
 
 static const char not_pure[] = "it is not pure: same arguments gave different bits (it reads output or work before writing, or keeps "
@@ -59,7 +59,8 @@ sustain_status sustain__check_support(sustain__checker *c) {
     return SUSTAIN_OK;
 }
 
-/* x changed where a draw does not list it: nothing may change. One reader is wrong itself; if there are more, the list is. */
+/* x changed where a draw does not list it: nothing may change. One reader is wrong itself; if there
+ * are more, the list is. */
 sustain_status sustain__check_elsewhere(sustain__checker *c) {
     int readers = 0, reader = 0;
     for (int oracle = 0; oracle < ORACLES; oracle++) {
@@ -81,8 +82,8 @@ sustain_status sustain__check_elsewhere(sustain__checker *c) {
 
 /* ---- purity ---- */
 
-/* All oracles three times: at the point, at another point on another draw, and at the point again, each time with other contents of
- * everything that they may write on. */
+/* All oracles three times: at the point, at another point on another draw, and at the point again,
+ * each time with other contents of everything that they may write on. */
 static sustain_status check_purity(sustain__checker *c, sustain_level level) {
     uint64_t first[ORACLES] = {0};
     for (int pass = 0; pass < 3; pass++)
@@ -136,7 +137,8 @@ static void find_worst(sustain__checker *c, const sustain__answer *difference, c
         sustain__compare_entry(c, "y", i, (double)mean->y[i] + (double)difference->y[i], (double)mean->y[i]);
 }
 
-/* Adds an oracle on `draw`, taken in pieces of so many samples, to b; every sample has the weight. */
+/* Adds an oracle on `draw`, taken in pieces of so many samples, to b; every sample has the
+ * weight. */
 static sustain_status add_pieces(sustain__checker *c, int oracle, const sustain_batch *draw, int64_t samples, double weight,
                                  double *scale) {
     for (int64_t first = 0; first < draw->size; first += samples) {
@@ -253,7 +255,8 @@ sustain_status sustain__check_g_cross(sustain__checker *c) {
 
 /* ---- fast paths ---- */
 
-/* Twice: with a different byte in all memory, the answers in a and b (x or y part) must have the same bits. */
+/* Twice: with a different byte in all memory, the answers in a and b (x or y part) must have the
+ * same bits. */
 static void same_bits(sustain__checker *c, int64_t n, const sustain_real *now, const sustain_real *now_prev, uint64_t *first, int pass) {
     uint64_t hash = sustain__fingerprint(0, now, (size_t)n * sizeof *now);
     hash = sustain__fingerprint(hash, now_prev, (size_t)n * sizeof *now_prev);
@@ -350,7 +353,8 @@ static sustain_status check_touched(sustain__checker *c, sustain_hyper_draw draw
     return status;
 }
 
-/* hyper_pair against eq. (7) made of the plain oracles, with no Hessian product and with several, at two points and at one. */
+/* hyper_pair against eq. (7) made of the plain oracles, with no Hessian product and with several,
+ * at two points and at one. */
 sustain_status sustain__check_hyper_pair(sustain__checker *c) {
     sustain_problem_fast fast = sustain__fast_of(c->problem);
     sustain_problem_ops ops = *c->problem->ops;
@@ -445,7 +449,8 @@ static sustain_status compare_tables(sustain__checker *c, int quantity, sustain_
     return SUSTAIN_OK;
 }
 
-/* The rows of two points, once for each and once for their difference: B_i must not depend on what is in a row. */
+/* The rows of two points, once for each and once for their difference: B_i must not depend on what
+ * is in a row. */
 static sustain_status compare_linear(sustain__checker *c, int quantity, sustain_real *rows) {
     const sustain_quantity q = (sustain_quantity)quantity;
     const sustain_batch *draw = draw_of_quantity(c, quantity);

@@ -1,11 +1,12 @@
-/* derivatives.c - the rows on the numbers: every derivative against differences of what it is the derivative of.
+/* derivatives.c - checks of the derivatives: each against finite differences of its function.
  *
  *   d'grad_x f = d/ds f(x + s d, y),   v'grad_y f = d/ds f(x, y + s v),   the same of g
  *   H v = d/ds grad_y g(x, y + s v),   u'H v = v'H u
  *   d'(J v) = v'(J'd) = d/ds v'grad_y g(x + s d, y),   J v = d/ds grad_x g(x, y + s v)
  *   d'grad ell = d/ds f(x + s d, y*(x + s d))                                                                          (5)
  *
- * Along random directions, so that an error in any entry is seen; on a draw or, all but the last, on batch NULL. */
+ * Along random directions, so that an error in any entry is detected; on a draw or, all but the
+ * last, on batch NULL. */
 #include <math.h>
 
 #include "check/checker.h"
@@ -14,21 +15,21 @@
 #include "hypergrad/exact.h"
 #include "hypergrad/lower_newton.h"
 
-/* What is looked at along a line. */
+/* The quantity that is evaluated along a line. */
 typedef enum quantity { F_VALUE, G_VALUE, G_GRAD_Y, G_GRAD_Y_ALONG_V, G_GRAD_X, ELL } quantity;
 
 typedef struct line {
     sustain__checker *c;
     quantity what;
-    const sustain_real *d; /* x goes this way, or NULL */
-    const sustain_real *v; /* y goes this way, or NULL */
+    const sustain_real *d; /* direction of x, or NULL */
+    const sustain_real *v; /* direction of y, or NULL */
 } line;
 
 static int64_t numbers_of(const sustain__checker *c, quantity what) {
     return what == G_GRAD_Y ? c->lower : what == G_GRAD_X ? c->upper : 1;
 }
 
-static sustain_status look(sustain__checker *c, quantity what, double *value) {
+static sustain_status evaluate(sustain__checker *c, quantity what, double *value) {
     sustain__oracle *o = &c->oracle;
     switch (what) {
     case F_VALUE:
@@ -43,7 +44,8 @@ static sustain_status look(sustain__checker *c, quantity what, double *value) {
         return sustain__g_grad_y(o, c->draw[SUSTAIN_LOWER], c->x_probe, c->y_probe, c->b.y);
     }
     const sustain_status status = sustain__lower_solve(o, c->draw[SUSTAIN_LOWER], c->x_probe, 0, c->y_probe, NULL);
-    if (status != SUSTAIN_OK && status != SUSTAIN_NOT_CONVERGED) return status; /* not converged: rounding is reached, as it should */
+    /* not converged: the limit of rounding, as intended */
+    if (status != SUSTAIN_OK && status != SUSTAIN_NOT_CONVERGED) return status;
     return sustain__f_value(o, c->draw[SUSTAIN_UPPER], c->x_probe, c->y_probe, value);
 }
 
@@ -55,9 +57,10 @@ static sustain_status walk(void *user, double s, double *out, double *noise) {
     sustain__copy(c->lower, c->y, c->y_probe);
     if (l->d != NULL) sustain__add(c->upper, s, l->d, c->x_probe);
     if (l->v != NULL) sustain__add(c->lower, s, l->v, c->y_probe);
-    const sustain_status status = look(c, l->what, out);
+    const sustain_status status = evaluate(c, l->what, out);
     if (status == SUSTAIN_MEMORY || status == SUSTAIN_CANCELLED) return status;
-    if (status != SUSTAIN_OK) { /* so far from the point the problem may not exist: a shorter step will do */
+    /* the problem may be undefined so far from the point: use a shorter step */
+    if (status != SUSTAIN_OK) {
         for (int64_t i = 0; i < m; i++) out[i] = NAN;
         *noise = 0;
         return SUSTAIN_OK;
@@ -85,7 +88,8 @@ static sustain_status slope_along(sustain__checker *c, quantity what, const sust
     return sustain__find_slope(walk, &l, numbers_of(c, what), c->scratch, slope);
 }
 
-/* A row failed by what it saw along random directions: looks along each coordinate for the worst entry of `part`, where there are few. */
+/* After a failure along random directions: finds the worst entry of `part` by trying each
+ * coordinate, where there are few. */
 static sustain_status locate(sustain__checker *c, quantity what, bool in_x, const sustain_real *part) {
     enum { MOST_COORDINATES = 256 };
     const int64_t n = in_x ? c->upper : c->lower;
@@ -189,7 +193,8 @@ sustain_status sustain__check_cross_by_y(sustain__checker *c) {
 
 /* ---- the hypergradient ---- */
 
-/* y becomes y*(x) for the draw zeta[0]; the distance of ell between two ways to get there is its noise. */
+/* y becomes y*(x) for the draw zeta[0]; ell is solved for twice, and the difference is its
+ * noise. */
 static sustain_status settle(sustain__checker *c) {
     double here, there;
     sustain_status status = sustain__lower_solve(&c->oracle, c->draw[SUSTAIN_LOWER], c->x, 0, c->y, NULL);
@@ -203,7 +208,8 @@ static sustain_status settle(sustain__checker *c) {
 }
 
 sustain_status sustain__check_hypergradient(sustain__checker *c) {
-    c->skipped = (c->offered & ~c->sound & HESSIAN) != 0; /* the exact solve uses g_hess where there is one */
+    /* the exact solve uses g_hess where there is one */
+    c->skipped = (c->offered & ~c->sound & HESSIAN) != 0;
     if (c->skipped) return SUSTAIN_OK;
     sustain_status status = settle(c);
     if (status == SUSTAIN_OK)

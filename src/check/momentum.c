@@ -1,9 +1,10 @@
-/* momentum.c - momentum_step against what it stands for: eq. (7) at one or two points, (13), and the step of y. */
+/* momentum.c - momentum_step against the plain oracles: eq. (7) at one or two points, (13), and
+ * the step of y. */
 #include "check/checker.h"
 #include "core/vector.h"
 #include "hypergrad/neumann.h"
 
-/* What goes in and what comes out; all lengths are lower_dim but those of Df. */
+/* Inputs and outputs; all lengths are lower_dim except those of Df. */
 typedef struct moved {
     sustain_real *h, *y, *y_prev; /* as after the call */
     sustain_real *Df[2];          /* (upper_dim) */

@@ -1,9 +1,11 @@
-/* slope.c - dF/ds at s = 0 by central differences and Richardson's extrapolation, the step chosen by the differences themselves.
+/* slope.c - dF/ds at s = 0 by central differences and Richardson's extrapolation, the step chosen
+ * by the differences themselves.
  *
  *   D_k = (F(h_k) - F(-h_k)) / 2 h_k,   h_k = h_{k-1} / 3,      R_k = D_k + (D_k - D_{k-1}) / 8
  *
- * Large steps err by curvature, small ones by rounding; in between neighbouring R_k agree. The R_k that is closest to R_{k-1}
- * wins, before anybody has looked at the derivative under test (Ridders, 1982). */
+ * Large steps err by curvature, small ones by rounding; in between neighbouring R_k agree. The R_k
+ * that is closest to R_{k-1} is taken; the choice does not use the derivative under test (Ridders,
+ * 1982). */
 #include "check/slope.h"
 
 #include <math.h>

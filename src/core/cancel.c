@@ -1,9 +1,10 @@
-/* cancel.c - work on several threads that can be stopped: only the thread that called asks, and all look at its flag. */
+/* cancel.c - parallel work that can be cancelled: only the calling thread calls the hook; all
+ * threads read its flag. */
 #include "core/cancel.h"
 
 #include <stdatomic.h>
 
-/* Every thread has one of its own: its address is the thread's name. */
+/* One per thread: its address identifies the thread. */
 static _Thread_local char own;
 
 sustain__caller sustain__caller_here(void) {

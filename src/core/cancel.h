@@ -1,10 +1,11 @@
-/* cancel.h - pieces of work on several threads that the caller's hook may stop. */
+/* cancel.h - parallel work that the caller's hook can cancel. */
 #ifndef SUSTAIN_CORE_CANCEL_H
 #define SUSTAIN_CORE_CANCEL_H
 
 #include "core/parallel.h"
 
-/* As sustain_parallel_for(), but the thread that called asks the hook before each of its own tasks. CANCELLED: some tasks were not done. */
+/* As sustain_parallel_for(), but the calling thread calls the hook before each of its own tasks.
+ * CANCELLED: some tasks were not done. */
 sustain_status sustain__parallel_until(sustain_context *context, int64_t count, void (*task)(void *user, int64_t number), void *user);
 
 /* Whether this is the thread that called sustain__parallel_until() or sustain__caller_here(). */

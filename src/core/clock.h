@@ -2,7 +2,7 @@
 #ifndef SUSTAIN_CORE_CLOCK_H
 #define SUSTAIN_CORE_CLOCK_H
 
-/* Seconds since some moment: a clock that only goes forward, whatever is done to the time of day. */
+/* Seconds of a monotonic clock, independent of changes of the time of day. */
 double sustain__clock(void);
 
 #endif

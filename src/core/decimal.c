@@ -1,4 +1,5 @@
-/* decimal.c - see decimal.h. strtod() and printf() listen to the locale, and C has no other way to ask for exact conversions: its point is exchanged. */
+/* decimal.c - see decimal.h. strtod() and printf() depend on the locale, and C has no other exact
+ * conversions: the decimal point is replaced. */
 #include "core/decimal.h"
 
 #include <ctype.h>
@@ -8,7 +9,8 @@
 
 enum { LONGEST_POINT = 16, LONGEST = 512 };
 
-/* What stands between the digits of one half; localeconv() would need a lock. Returns how many bytes it has. */
+/* The decimal point of the locale, read from "0.5" as printed; localeconv() would need a lock.
+ * Returns how many bytes it has. */
 static size_t find_point(char point[LONGEST_POINT]) {
     char half[LONGEST_POINT + 2];
     const int length = snprintf(half, sizeof half, "%.1f", 0.5);

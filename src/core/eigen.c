@@ -1,5 +1,6 @@
-/* eigen.c - Jacobi's method: rotations in the planes (p, q), each of which makes a_pq zero, in turn until the rest is rounding. Golub and
- * Van Loan, Matrix Computations, Section 8.5 (cyclic by row). */
+/* eigen.c - Jacobi's method: rotations in the planes (p, q), each of which makes a_pq zero, in
+ * turn until the rest is rounding. Golub and Van Loan, Matrix Computations, Section 8.5 (cyclic
+ * by row). */
 #include "core/eigen.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-/* exp.c - exponentials of many numbers at once; exp_block.h has how. */
+/* exp.c - exponentials of many numbers at once; the method is in exp_block.h. */
 #include "core/exp.h"
 
 #include "core/exp_block.h"

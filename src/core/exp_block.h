@@ -1,10 +1,12 @@
-/* exp_block.h - exponentials of a few numbers, for files that are compiled for different processors.
+/* exp_block.h - exponentials of a few numbers, for files that are compiled for different
+ * processors.
  *
  *   e^z = 2^m e^r,   m = the integer nearest to z / ln 2,   r = z - m ln 2,   |r| <= ln 2 / 2
  *
- * e^r by the approximations of Moshier's Cephes library: a polynomial in float, a Pade form in double. m is read from the bits of
- * z / ln 2 + MAGIC, where integers have the spacing of the last place. 2^m is made of two factors, so that the results too large
- * and too small for the format come out by themselves. */
+ * e^r by the approximations of Moshier's Cephes library: a polynomial in float, a Pade form in
+ * double. m is read from the bits of z / ln 2 + MAGIC, where integers have the spacing of the last
+ * place. 2^m is made of two factors, so that the results too large and too small for the format
+ * need no special case. */
 #ifndef SUSTAIN_CORE_EXP_BLOCK_H
 #define SUSTAIN_CORE_EXP_BLOCK_H
 
@@ -52,8 +54,9 @@ static inline float sustain__small_exp(float r) {
 }
 #endif
 
-/* 2^(k - MAGIC), for the k that adding MAGIC to an integer gives. The bits are those of k less those of MAGIC, plus BIAS, moved to the
- * exponent; all that is above falls out. Unsigned: garbage from a NaN may wrap. */
+/* 2^(k - MAGIC), for the k that adding MAGIC to an integer gives. The bits are those of k less
+ * those of MAGIC, plus BIAS, moved to the exponent; all that is above falls out. Unsigned: garbage
+ * from a NaN may wrap. */
 static inline sustain_real sustain__power_of_two(sustain_real k) {
 #ifdef SUSTAIN_DOUBLE
     uint64_t u;
@@ -70,7 +73,8 @@ static inline sustain_real sustain__power_of_two(sustain_real k) {
 /* n is at most SUSTAIN__EXP_BLOCK; out may be z. */
 static inline void sustain__exp_block(int n, const sustain_real *z, sustain_real *out) {
     sustain_real c[SUSTAIN__EXP_BLOCK];
-    for (int i = 0; i < n; i++) c[i] = z[i] < SUSTAIN__EXP_LEAST ? SUSTAIN__EXP_LEAST : z[i]; /* a NaN stays */
+    /* NaN is preserved */
+    for (int i = 0; i < n; i++) c[i] = z[i] < SUSTAIN__EXP_LEAST ? SUSTAIN__EXP_LEAST : z[i];
     for (int i = 0; i < n; i++) c[i] = c[i] > SUSTAIN__EXP_MOST ? SUSTAIN__EXP_MOST : c[i];
     for (int i = 0; i < n; i++) {
         const sustain_real m = (c[i] * SUSTAIN__EXP_PER_LN2 + SUSTAIN__EXP_MAGIC) - SUSTAIN__EXP_MAGIC;

@@ -1,11 +1,11 @@
-/* kernels.c - the plain kernels, and the choice. */
+/* kernels.c - the plain kernels, and the choice of kernels at run time. */
 #include "core/kernels.h"
 
 static inline sustain_real at(sustain__row_kind kind, const void *a, int64_t j) {
     return kind == SUSTAIN__BYTES ? (sustain_real)((const uint8_t *)a)[j] : (sustain_real)((const float *)a)[j];
 }
 
-/* Eight sums, that do not wait for one another. */
+/* Eight independent sums. */
 static inline sustain_real sum_of(const sustain_real *sum) {
     return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }

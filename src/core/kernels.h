@@ -1,8 +1,10 @@
-/* kernels.h - products of a few rows with a few vectors: where the time of problems on data goes.
+/* kernels.h - products of a few rows with a few vectors, where problems on data spend most of their
+ * time.
  *
- * Rows are floats or bytes and stay what they are; what they are multiplied with is sustain_real. There is a plain version, the truth, and
- * one for processors with AVX2 and FMA, chosen when the program runs: one binary for all. Both add up in an order that depends on nothing
- * but the length of the rows: a number does not depend on what else is computed with it. */
+ * Rows are floats or bytes and stay what they are; what they are multiplied with is sustain_real.
+ * There is a plain version, the reference, and one for processors with AVX2 and FMA, chosen at run
+ * time. Both sum in an order that depends only on the length of the rows: a result does not depend
+ * on what else is computed in the same call. */
 #ifndef SUSTAIN_CORE_KERNELS_H
 #define SUSTAIN_CORE_KERNELS_H
 
@@ -17,7 +19,8 @@ typedef struct sustain__lower_step {
     double beta;  /* the step of y */
 } sustain__lower_step;
 
-/* For rows of one kind: a_i points to `dim` floats or bytes, i < m; vectors have that length too, k < n. */
+/* For rows of one kind: a_i points to `dim` floats or bytes, i < m; vectors have that length too, k
+ * < n. */
 typedef struct sustain__row_kernels {
     /* out[i * stride + k] = a_i'w_k */
     void (*dots)(int64_t m, int64_t n, int64_t dim, const void *const *a, const sustain_real *const *w, sustain_real *out, int64_t stride);
@@ -25,7 +28,8 @@ typedef struct sustain__row_kernels {
     void (*gram)(int64_t m, int64_t n, int64_t dim, const void *const *a, const void *const *b, sustain_real *out, int64_t stride);
     /* out_k += sum_i q[i * stride + k] a_i */
     void (*outer)(int64_t m, int64_t n, int64_t dim, const void *const *a, const sustain_real *q, int64_t stride, sustain_real *const *out);
-    /* h_k <- keep h_k + ridge (y_k - keep y_prev_k) + sum_i q[i * stride + k] a_i,   y_prev_k <- y_k,   y_k <- y_k - beta h_k */
+    /* h_k <- keep h_k + ridge (y_k - keep y_prev_k) + sum_i q[i * stride + k] a_i,   y_prev_k <-
+     * y_k,   y_k <- y_k - beta h_k */
     void (*step)(int64_t m, int64_t n, int64_t dim, const void *const *a, const sustain_real *q, int64_t stride,
                  const sustain__lower_step *step, sustain_real *const *h, sustain_real *const *y, sustain_real *const *y_prev);
     /* the same as dots, added up in double: for values */

@@ -1,8 +1,11 @@
-/* kernels_avx2.c - the kernels for AVX2 and FMA; this file alone is compiled for them (CMakeLists.txt).
+/* kernels_avx2.c - the kernels for AVX2 and FMA; this file alone is compiled for them
+ * (CMakeLists.txt).
  *
- * A product is one vector of sums along the features, added up at the end; what is left over at the end of a row is a vector with zeros.
- * Tiles of R rows by C vectors keep R C such sums in registers: 12 multiplications for 7 loads. Bytes are made numbers on the way: that
- * runs beside the multiplications, and they take a quarter of the room in the cache. Products of bytes with bytes are whole numbers. */
+ * A product is one vector of sums along the features, added up at the end; what is left over at the
+ * end of a row is a vector with zeros. Tiles of R rows by C vectors keep R C such sums in
+ * registers: 12 multiplications for 7 loads. Bytes are converted to numbers in registers, in
+ * parallel with the multiplications; they take a quarter of the cache. Products of bytes with bytes
+ * are whole numbers. */
 #ifdef SUSTAIN__AVX2
 #include "core/kernels.h"
 
@@ -135,7 +138,8 @@ ALWAYS void dots_panel(const sustain__row_kind kind, const int C, int64_t m, int
 }
 
 #ifndef SUSTAIN_DOUBLE
-/* Short rows of floats, of V vectors: C others stay in registers, and four sums are added up at once. m is a multiple of 4 / C. */
+/* Short rows of floats, of V vectors: C others stay in registers, and four sums are added up at
+ * once. m is a multiple of 4 / C. */
 ALWAYS void dots_short(const int V, const int C, int64_t m, int64_t dim, const void *const *a, const float *const *w, float *out,
                        int64_t stride) {
     const mask last = first_lanes(dim - (V - 1) * LANES);
@@ -211,7 +215,8 @@ ALWAYS __m256i load_wide(const uint8_t *bytes) {
     return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)bytes));
 }
 
-/* out[c] = a'b_c, c < C: what makes a wide is shared. Pieces are short enough for sums of 32 bits. */
+/* out[c] = a'b_c, c < C: what makes a wide is shared. Pieces are short enough for sums of 32
+ * bits. */
 ALWAYS void byte_products(const int C, int64_t dim, const uint8_t *a, const void *const *b, sustain_real *out) {
     enum { PIECE = 1 << 16 };
     int64_t total[4] = {0};
@@ -370,13 +375,14 @@ ALWAYS __m256d four_of_row(const sustain__row_kind kind, const void *row, int64_
 
 enum { VALUE_ROWS = 32, VALUE_PIECE = 256, VALUE_COLUMNS = 5 };
 
-/* C vectors at some features, made double once for all rows, and the sums so far of each row with each of them. */
+/* C vectors at some features, made double once for all rows, and the sums so far of each row with
+ * each of them. */
 typedef struct values {
     double w[VALUE_COLUMNS][VALUE_PIECE];
     __m256d sum[VALUE_ROWS * VALUE_COLUMNS];
 } values;
 
-/* Goes on with the sums of R rows, at `size` features from number `first` on. */
+/* Continues the sums of R rows, at `size` features from number `first` on. */
 ALWAYS void exact_tile(const sustain__row_kind kind, const int R, const int C, const void *const *a, int64_t first, int64_t size,
                        const values *v, __m256d *total) {
     __m256d sum[10], row[4];

@@ -1,5 +1,5 @@
-/* kernels_of_kind.h - makes the functions of a table for each kind of rows from those that take the kind as their first argument: dots,
- * gram, outer, step and exact of the file that includes it. */
+/* kernels_of_kind.h - makes the functions of a table for each kind of rows from those that take the
+ * kind as their first argument: dots, gram, outer, step and exact of the file that includes it. */
 #ifndef SUSTAIN_CORE_KERNELS_OF_KIND_H
 #define SUSTAIN_CORE_KERNELS_OF_KIND_H
 

@@ -1,4 +1,4 @@
-/* lazy.c - see lazy.h for the idea. */
+/* lazy.c - see lazy.h for the method. */
 #include "core/lazy.h"
 
 #include "core/prefetch.h"
@@ -69,7 +69,8 @@ void sustain__lazy_prefetch(const sustain__lazy *lazy, int64_t n, const int64_t 
     }
 }
 
-/* The ring has room for `ring` closed epochs; count / ring coordinates at each closing keep all of them younger. */
+/* The ring has room for `ring` closed epochs; count / ring coordinates at each closing keep all of
+ * them younger. */
 static void close_epoch(sustain__lazy *lazy, double factor) {
     const int64_t slot = lazy->now & (lazy->ring - 1);
     lazy->ring_sum[slot] = lazy->sum;

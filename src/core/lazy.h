@@ -1,14 +1,17 @@
-/* lazy.h - a long vector x that moves along a decaying sum of sparse vectors, at a cost that does not depend on its length.
+/* lazy.h - a long vector x that moves along a decaying sum of sparse vectors, at a cost that does
+ * not depend on its length.
  *
  *      h_t = keep_t h_{t-1} + d_t (d_t sparse),      x_{t+1} = x_t - alpha_t h_t
  *
- * is kept as h_t = s_t u_t: decay multiplies the number s, and d_t / s_t is added to u where d_t is not zero. Between two
- * visits to coordinate i, u_i stands still, so what x_i missed is u_i times a running sum of alpha_t s_t.
+ * is kept as h_t = s_t u_t: decay multiplies the number s, and d_t / s_t is added to u where d_t is
+ * not zero. Between two visits to coordinate i, u_i is constant, so the missed update of x_i is u_i
+ * times a running sum of alpha_t s_t.
  *
- * An epoch is closed when s would fall below 1e-2 (above, rounding in double stays near 1e-14) or is cut to 0; the next
- * begins with s = 1. A closed epoch leaves two numbers: its sum of alpha s and the factor that u takes into the next one.
- * A coordinate last visited several epochs ago needs only the next few of them: the rest is below rounding. The numbers are
- * kept in a ring; at each closing a few coordinates, in turn, are brought up to date, so that none is ever older than the
+ * An epoch is closed when s would fall below 1e-2 (above, rounding in double stays near 1e-14) or
+ * is cut to 0; the next begins with s = 1. A closed epoch leaves two numbers: its sum of alpha s
+ * and the factor that u takes into the next one. A coordinate last visited several epochs ago needs
+ * only the next few of them: the rest is below rounding. The numbers are kept in a ring; at each
+ * closing a few coordinates, in turn, are brought up to date, so that none is ever older than the
  * ring, and no pass over x is ever made. */
 #ifndef SUSTAIN_CORE_LAZY_H
 #define SUSTAIN_CORE_LAZY_H
@@ -39,7 +42,8 @@ int64_t sustain__lazy_ring(int64_t count);
 /* Starts with h = 0; the arrays are the caller's, x filled in, the others zero. */
 void sustain__lazy_start(sustain__lazy *lazy);
 
-/* Brings x_t up to date at some coordinates, and writes x_{t-1} there into x_prev (a vector as long as x). */
+/* Brings x_t up to date at some coordinates, and writes x_{t-1} there into x_prev (a vector as long
+ * as x). */
 void sustain__lazy_read(sustain__lazy *lazy, int64_t n, const int64_t *coordinate, sustain_real *x_prev);
 
 /* Asks for the memory of some coordinates that will be read soon, x_prev included. */
@@ -54,7 +58,7 @@ void sustain__lazy_add(sustain__lazy *lazy, int64_t n, const int64_t *coordinate
 /* x <- x - alpha h, everywhere, in constant time. */
 void sustain__lazy_move(sustain__lazy *lazy, double alpha);
 
-/* All of x_t into out, without touching the state: looking does not change the bits of what follows. */
+/* All of x_t into out, without changing the state: reading x does not change later results. */
 void sustain__lazy_copy(const sustain__lazy *lazy, sustain_real *out);
 
 #endif

@@ -31,7 +31,8 @@ static void logistic_curve(int64_t count, const double *t, sustain_real *s, sust
     for (int64_t j = 0; j < count; j++) u[j] *= s[j] / ((1 + s[j]) * (1 + s[j]));
 }
 
-/* The logarithm of the product of 1 + exp(-|t s|) over up to 512 rows, which is at most 2^512, and what was taken out. */
+/* The logarithm of the product of 1 + exp(-|t s|) over up to 512 rows, which is at most 2^512, and
+ * the terms taken out of it. */
 static double logistic_values(int64_t count, const double *s, const double *t) {
     enum { FACTORS = 512 };
     double sum = 0;
@@ -137,8 +138,8 @@ static double softmax_value(int64_t n, const double *s, int64_t label) {
     return log(sum) - (s[label] - most);
 }
 
-/* s <- s / its sum, as a product with 1 / sum; returns the sum's logarithm where that is wanted. Once regression with penalties divided each number:
- * its bits changed by a unit in the last place. */
+/* s <- s / its sum, as a product with 1 / sum; returns the sum's logarithm where that is wanted.
+ * (Dividing each number instead would change the last bit.) */
 static double divide_by_sum(int64_t n, bool logarithm, sustain_real *s) {
     sustain_real sum = 0, factor;
     double exact = 0;

@@ -1,4 +1,5 @@
-/* linear_loss.h - the losses of linear models: functions of a row's scores s = W a + b and of its label or target t.
+/* linear_loss.h - the losses of linear models: functions of a row's scores s = W a + b and of its
+ * label or target t.
  *
  *   logistic   L = log(1 + exp(-t s))           r = -t / (1 + exp(t s))    C = sigma(s) sigma(-s)    t = -1 or 1
  *   softmax    L = log sum_k exp(s_k) - s_t     r = p - e_t                C = diag(p) - pp'         t a class, p = softmax(s)
@@ -6,11 +7,12 @@
  *   huber      L = squared up to |s - t| = 1, then |s - t| - 1/2
  *   poisson    L = exp(s) - t s                 r = exp(s) - t             C = exp(s)                t at least 0
  *
- * with r = dL/ds and C = d^2 L / ds^2. The gradient of a row in (W, b) is r (a, 1)', its Hessian product (C u)(a, 1)' with
- * u = V (a, 1); problems/rows_internal.h has the products of blocks of rows.
+ * with r = dL/ds and C = d^2 L / ds^2. The gradient of a row in (W, b) is r (a, 1)', its Hessian
+ * product (C u)(a, 1)' with u = V (a, 1); problems/rows_internal.h has the products of blocks of
+ * rows.
  *
- * A new loss of one score is one entry in linear_loss.c: two functions in double, the labels it wants, and two bounds. Block
- * functions are optional: they are there for speed. */
+ * A new loss of one score is one entry in linear_loss.c: two functions in double, its kind of
+ * labels, and two bounds. Block functions are optional, for speed. */
 #ifndef SUSTAIN_CORE_LINEAR_LOSS_H
 #define SUSTAIN_CORE_LINEAR_LOSS_H
 
@@ -26,12 +28,15 @@ typedef enum sustain__labels {
 } sustain__labels;
 
 typedef struct sustain__loss {
-    sustain__labels labels;    /* classes: one score a class, and the functions of softmax below; others have one score */
-    double steepest, sharpest; /* bounds on |r| and on the largest eigenvalue of C; infinite: none */
+    /* classes: one score a class, and the functions of softmax below; others have one score */
+    sustain__labels labels;
+    /* bounds on |r| and on the largest eigenvalue of C; infinite: none */
+    double steepest, sharpest;
     double (*value)(double s, double t);
     double (*derivatives)(double s, double t, double *curvature); /* returns r */
 
-    /* Optional, for `count` rows at once: s <- r; u <- C u, where s is lost; the sum of the values. */
+    /* Optional, for `count` rows at once: s <- r; u <- C u, where s is lost; the sum of the
+     * values. */
     void (*residuals)(int64_t count, const double *t, sustain_real *s);
     void (*curve)(int64_t count, const double *t, sustain_real *s, sustain_real *u);
     double (*values)(int64_t count, const double *s, const double *t);
@@ -68,8 +73,9 @@ void sustain__loss_curves(const sustain__loss *loss, int64_t count, int64_t n, c
 
 /* s <- softmax(s), n scores; returns log sum exp(s). */
 double sustain__softmax_row(int64_t n, double *s);
-/* s <- softmax(s) for `models` groups of n scores at the beginning of each of `count` rows that are `stride` apart. Where log_sum
- * (count, models) is not NULL it becomes log sum exp(s), and sums are added up in double for it. */
+/* s <- softmax(s) for `models` groups of n scores at the beginning of each of `count` rows that are
+ * `stride` apart. Where log_sum (count, models) is not NULL it becomes log sum exp(s), and sums are
+ * added up in double for it. */
 void sustain__softmax(int64_t count, int64_t stride, int64_t models, int64_t n, sustain_real *s, double *log_sum);
 
 /* out <- weight (p u - p p'u); out may be p or u. The same in both precisions. */

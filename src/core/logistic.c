@@ -1,4 +1,4 @@
-/* logistic.c - the plain sums, and the choice. */
+/* logistic.c - the plain sums, and the choice of kernels at run time. */
 #include "core/logistic.h"
 
 #include "core/exp.h"

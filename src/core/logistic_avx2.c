@@ -1,7 +1,9 @@
-/* logistic_avx2.c - the logistic loss on short rows for processors with AVX2 and FMA; compiled for them alone.
+/* logistic_avx2.c - the logistic loss on short rows for processors with AVX2 and FMA; compiled for
+ * them alone.
  *
- * A chunk of rows is read three times: when it is asked for from memory, a chunk ahead; for the products, where it comes into the nearest
- * cache; for the sums. In between, the exponentials of the whole chunk are taken at once. */
+ * A chunk of rows is read three times: when it is asked for from memory, a chunk ahead; for the
+ * products, where it comes into the nearest cache; for the sums. In between, the exponentials of
+ * the whole chunk are taken at once. */
 #ifdef SUSTAIN__AVX2
 #include <immintrin.h>
 
@@ -48,15 +50,17 @@ static inline vec sums_of(const vec *v) {
 /* A chunk of rows, and the chunk that comes after it. */
 typedef struct chunk {
     int64_t count;
-    const float *row[CHUNK]; /* beyond the last one: some other row, whose numbers nobody reads */
+    const float *row[CHUNK]; /* beyond the last one: any row; its results are not used */
     const float *coming[CHUNK];
 } chunk;
 
-/* Number i * P + p of what is said of rows i and points p, with H rows in a vector for each point. */
+/* Number i * P + p of what is said of rows i and points p, with H rows in a vector for each
+ * point. */
 #define PLACE(i, p) ((i) / H * LANES + (p)*H + (i) % H)
 
-/* Memory answers a few requests at a time: those for the rows to come are spread over the work on a chunk, first lines while products are computed, the
- * others, with the last number for rows that begin in the middle of a line, while sums are. */
+/* Memory serves a few requests at a time, so prefetches of the next rows are spread over the work
+ * on a chunk: first cache lines while products are computed, the others (and the last number, for
+ * rows that begin inside a cache line) while sums are computed. */
 SUSTAIN__PREFETCHING ask_for_first(const float *row) {
     SUSTAIN__PREFETCH(row);
 }
@@ -109,7 +113,8 @@ ALWAYS void add_rows(const int V, const int P, const chunk *c, const sustain_rea
 /* s, the products with y, becomes q; t has those with v, or is NULL. */
 static void slopes(int n, sustain_real factor, sustain_real *s, const sustain_real *t) {
     sustain_real e[POINTS * CHUNK];
-    for (int i = 0; t != NULL && i < n; i++) s[i] = s[i] < 0 ? s[i] : -s[i]; /* the same for both signs, and never infinite */
+    /* the same for both signs, and never infinite */
+    for (int i = 0; t != NULL && i < n; i++) s[i] = s[i] < 0 ? s[i] : -s[i];
     sustain__exp_block(n, s, e);
     if (t == NULL)
         for (int i = 0; i < n; i++) s[i] = -factor / (1 + e[i]); /* infinite: 0 */

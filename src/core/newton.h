@@ -8,27 +8,31 @@
 
 #include "core/context_internal.h"
 
-/* Conjugate gradients for A z = b, A symmetric and positive definite. All arrays have n numbers, and are scratch of the caller.
+/* Conjugate gradients for A z = b, A symmetric and positive definite. All arrays have n numbers,
+ * and are scratch of the caller.
  *
  *   product     out = A v
- *   tolerance   |b - A z| <= tolerance |b|; 0: go on to the limit, or to rounding
+ *   tolerance   |b - A z| <= tolerance |b|; 0: continue to the limit, or to rounding
  *   limit       of products
  *   patience    products without half the residual after which it gives up; 0: never
- *   recursive   believe the recursive residual. False: it is computed anew where it is small enough, and the iteration starts again from there until that
- *               is small, too; for sustain_real, where rounding makes the two drift apart
+ *   recursive   trust the recursive residual. False: once it is small enough it is recomputed, and
+ *               the iteration restarts until the true residual is small as well; for
+ *               sustain_real, where rounding makes the two drift apart
  *   scale       the preconditioner: 1 / diagonal of A; NULL: none. With it z_scaled is used
  *
- * solve() takes z as its start (zeros cost no product) and makes it the solution. NOT_CONVEX: A has a direction without positive curvature.
- * NOT_CONVERGED: the limit, or rounding, came first; z is what was reached, and a caller may well be content with it.
+ * solve() takes z as its start (zeros cost no product) and makes it the solution. NOT_CONVEX: A has
+ * a direction without positive curvature. NOT_CONVERGED: the limit or rounding was reached first; z
+ * is the best point reached, which may be accurate enough for the caller.
  *
  * Newton's method for a convex function phi.
  *
  *   evaluate    phi, its gradient and the length of it at y
- *   direction   d with phi falling along it, from the last evaluation, which was at y; slope = d'grad phi < 0
+ *   direction   a descent direction d, from the last evaluation, made at y; slope = d'grad phi < 0
  *   rounding    relative, of phi
  *
- * minimize() moves y to the point of least |grad phi| that it met, and ends where that is at most `tolerance`, or rounding hides every descent. It
- * fails only where evaluate() or direction() do: `least` says what was reached. */
+ * minimize() moves y to the point of smallest |grad phi| that it found, and ends where that is at
+ * most `tolerance`, or rounding hides every descent. It fails only where evaluate() or direction()
+ * do: `least` says what was reached. */
 #define SUSTAIN__DECLARE_NEWTON(number, cg, newton)                                                                 \
     typedef struct cg {                                                                                             \
         sustain_context *context;                                                                                   \

@@ -1,12 +1,14 @@
-/* newton_loops.h - conjugate gradients and Newton's method, for a file that defines `number`, CG, NEWTON, their functions CG_SOLVE and NEWTON_MINIMIZE,
- * DOT, ADD, SCALE, and EPSILON, LEAST_NORMAL of `number`.
+/* newton_loops.h - conjugate gradients and Newton's method, for a file that defines `number`, CG,
+ * NEWTON, their functions CG_SOLVE and NEWTON_MINIMIZE, DOT, ADD, SCALE, and EPSILON, LEAST_NORMAL
+ * of `number`.
  *
  *   alpha = r'z / p'Ap,   x += alpha p,   r -= alpha A p,   z = M r,   p <- z + (r'z / r_prev'z_prev) p,      r = b - A x, p = z at first
  *
  * Hestenes and Stiefel, 1952; M is the preconditioner. Scalars are double.
  *
- * A step of Newton's method is taken when phi falls as Armijo asks. Close to the minimum a fall of phi drowns in rounding long before grad phi does: so a
- * step is also taken when |grad phi| falls clearly below the least one seen. */
+ * A Newton step is accepted when phi satisfies Armijo's condition. Close to the minimum the
+ * decrease of phi is lost in rounding long before that of grad phi: so a step is also accepted when
+ * |grad phi| falls clearly below its smallest value so far. */
 #ifndef SUSTAIN_CORE_NEWTON_LOOPS_H
 #define SUSTAIN_CORE_NEWTON_LOOPS_H
 
@@ -60,11 +62,10 @@ static sustain_status descend(CG *cg, double target, number *z, double *rr) {
         if (cg->patience > 0 && since > cg->patience) break;
         SUSTAIN_TRY(apply(cg, cg->p, cg->q));
         const double pp = DOT(cg->n, cg->p, cg->p), curvature = DOT(cg->n, cg->p, cg->q);
-        if (!isfinite(curvature))
-            return sustain__fail(cg->context, SUSTAIN_NOT_FINITE, "conjugate gradient met a product that is not finite");
+        if (!isfinite(curvature)) return sustain__fail(cg->context, SUSTAIN_NOT_FINITE, "conjugate gradient: a product is not finite");
         if (!(curvature > 0))
             return sustain__fail(cg->context, SUSTAIN_NOT_CONVEX,
-                                 "conjugate gradient met a direction of curvature %.3g: the lower level is not strongly convex here",
+                                 "conjugate gradient: a direction has curvature %.3g: the lower level is not strongly convex here",
                                  curvature / pp);
         const double alpha = rz / curvature, before = rz;
         ADD(cg->n, alpha, cg->p, z);
@@ -79,8 +80,7 @@ static sustain_status descend(CG *cg, double target, number *z, double *rr) {
 }
 
 sustain_status CG_SOLVE(CG *cg, const number *b, number *z) {
-    const double size = sqrt(DOT(cg->n, b, b)),
-                 nothing = LEAST_NORMAL / EPSILON; /* below it numbers lose places, and products with them vanish */
+    const double size = sqrt(DOT(cg->n, b, b)), nothing = LEAST_NORMAL / EPSILON; /* products with smaller numbers underflow */
     double rr;
     cg->products = 0;
     cg->residual = 0;
@@ -92,9 +92,9 @@ sustain_status CG_SOLVE(CG *cg, const number *b, number *z) {
     for (double before = INFINITY;; before = cg->residual) {
         cg->residual = sqrt(DOT(cg->n, cg->r, cg->r)) / size;
         if (cg->residual <= cg->tolerance || cg->residual * size <= nothing) return SUSTAIN_OK;
-        if (isnan(cg->residual))
-            return sustain__fail(cg->context, SUSTAIN_NOT_FINITE, "conjugate gradient met a vector that is not finite");
-        if (cg->products >= cg->limit || !(cg->residual < before / 2)) break; /* a new start that does not halve it never will */
+        if (isnan(cg->residual)) return sustain__fail(cg->context, SUSTAIN_NOT_FINITE, "conjugate gradient: a vector is not finite");
+        /* a restart that does not halve the residual will not converge */
+        if (cg->products >= cg->limit || !(cg->residual < before / 2)) break;
         const double ahead = cg->recursive ? cg->tolerance : fmax(0.9 * cg->tolerance, EPSILON * cg->residual);
         SUSTAIN_TRY(descend(cg, fmax(ahead * size, nothing), z, &rr));
         if (cg->recursive) {
@@ -113,8 +113,8 @@ sustain_status CG_SOLVE(CG *cg, const number *b, number *z) {
 
 enum { NEWTON_STEPS = 200, STALLED = 3 };
 
-/* Whether a fall of phi by this much drowns in rounding. */
-static bool drowns(const NEWTON *n, double fall) {
+/* Whether a decrease of phi by this much is below rounding. */
+static bool below_rounding(const NEWTON *n, double fall) {
     return fall <= 8 * n->rounding * fabs(n->value);
 }
 
@@ -136,7 +136,7 @@ static sustain_status search(NEWTON *n, bool *moved) {
             *moved = true;
             return SUSTAIN_OK;
         }
-        if (drowns(n, -s * n->slope)) break;
+        if (below_rounding(n, -s * n->slope)) break;
     }
     return SUSTAIN_OK;
 }
@@ -151,10 +151,10 @@ sustain_status NEWTON_MINIMIZE(NEWTON *n, number *y) {
     for (int i = 0; i < NEWTON_STEPS && n->least > n->tolerance && stalled < STALLED; i++) {
         bool moved;
         SUSTAIN_TRY(n->direction(n->user, n->at, n->gradient, n->d, &n->slope));
-        const bool drowned = drowns(n, -n->slope);
+        const bool hidden = below_rounding(n, -n->slope);
         SUSTAIN_TRY(search(n, &moved));
         if (!moved) break;
-        stalled = drowned && n->norm > 0.9 * n->least ? stalled + 1 : 0;
+        stalled = hidden && n->norm > 0.9 * n->least ? stalled + 1 : 0;
         if (n->norm < n->least) {
             n->least = n->norm;
             n->last = true;

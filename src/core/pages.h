@@ -1,10 +1,11 @@
-/* pages.h - the pages that memory is mapped by. */
+/* pages.h - large memory pages. */
 #ifndef SUSTAIN_CORE_PAGES_H
 #define SUSTAIN_CORE_PAGES_H
 
 #include <stddef.h>
 
-/* Asks for large pages under these bytes; not for few, and nothing happens where there is no such thing. Best before they are first written. */
+/* Requests large pages for these bytes. Does nothing for small blocks and on systems without large
+ * pages. Call it before the first write. */
 void sustain__pages_large(void *memory, size_t size);
 
 #endif

@@ -1,13 +1,15 @@
 /* parallel.h - the threads of a context, inside the library; context.h has sustain_parallel_for().
  *
- * The caller takes part, and never waits for a thread that has not begun: a thread that comes late finds nothing left to do. So a machine
- * that is busy with other things slows a run down by little more than its share. */
+ * The calling thread takes part and never waits for a thread that has not started: a late thread
+ * finds no task left. So other load on the machine slows a run down only in proportion to the CPU
+ * time it takes. */
 #ifndef SUSTAIN_CORE_PARALLEL_H
 #define SUSTAIN_CORE_PARALLEL_H
 
 #include "core/context_internal.h"
 
-/* The same tasks, by the caller alone where they are not worth waking threads: that costs as much as some hundred thousand products. */
+/* The same tasks, by the calling thread alone where they are too small to justify waking threads,
+ * which costs as much as some hundred thousand products. */
 static inline void sustain__parallel_if(bool worth, sustain_context *context, int64_t count, sustain_parallel_task task, void *user) {
     if (worth)
         sustain_parallel_for(context, count, task, user);

@@ -1,4 +1,5 @@
-/* parameter_internal.h - what the library itself needs of parameter tables beyond the public part. */
+/* parameter_internal.h - what the library itself needs of parameter tables beyond the public
+ * part. */
 #ifndef SUSTAIN_CORE_PARAMETER_H
 #define SUSTAIN_CORE_PARAMETER_H
 

@@ -1,6 +1,8 @@
-/* random_avx2.c - indices from Philox4x32-10 for processors with AVX2, eight blocks of the cipher at a time; compiled for them alone.
+/* random_avx2.c - indices from Philox4x32-10 for processors with AVX2, eight blocks of the cipher
+ * at a time; compiled for them alone.
  *
- * A number of 32 bits is the lower half of a lane of 64; what is above it is garbage that multiplications do not read. */
+ * A number of 32 bits is the lower half of a lane of 64; what is above it is garbage that
+ * multiplications do not read. */
 #ifdef SUSTAIN__AVX2
 #include <immintrin.h>
 
@@ -35,7 +37,8 @@ void sustain__random_indices_avx2(uint64_t seed, uint32_t stream, uint64_t t, ui
             _mm256_srli_epi64(_mm256_add_epi64(_mm256_mul_epu32(c1[g], count), _mm256_srli_epi64(_mm256_mul_epu32(c0[g], count), 32)), 32);
         const __m256i odd =
             _mm256_srli_epi64(_mm256_add_epi64(_mm256_mul_epu32(c3[g], count), _mm256_srli_epi64(_mm256_mul_epu32(c2[g], count), 32)), 32);
-        const __m256i low = _mm256_unpacklo_epi64(even, odd), high = _mm256_unpackhi_epi64(even, odd); /* 0 1 4 5, 2 3 6 7 */
+        /* 0 1 4 5, 2 3 6 7 */
+        const __m256i low = _mm256_unpacklo_epi64(even, odd), high = _mm256_unpackhi_epi64(even, odd);
         _mm256_storeu_si256((__m256i *)(void *)(out + 8 * g), _mm256_permute2x128_si256(low, high, 0x20));
         _mm256_storeu_si256((__m256i *)(void *)(out + 8 * g + 4), _mm256_permute2x128_si256(low, high, 0x31));
     }

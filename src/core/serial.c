@@ -1,4 +1,5 @@
-/* serial.c - parallel.h for a library without threads: the caller does all the work. Compiled in place of parallel.c (cmake/fewshot.cmake). */
+/* serial.c - parallel.h for a library without threads: the calling thread does all the work.
+ * Compiled in place of parallel.c (cmake/fewshot.cmake). */
 #include "core/parallel.h"
 
 sustain_status sustain_parallel_for(sustain_context *context, int64_t count, sustain_parallel_task task, void *user) {
@@ -13,6 +14,6 @@ void sustain__pool_destroy(sustain_context *context) {
 
 sustain_status sustain_context_set_threads(sustain_context *context, int threads) {
     if (threads == 1) return SUSTAIN_OK;
-    return sustain__fail(context, SUSTAIN_ARGUMENT, "this library was built without threads: 1 is all there can be (%d were asked for)",
+    return sustain__fail(context, SUSTAIN_ARGUMENT, "this library was built without threads: the number of threads must be 1 (it is %d)",
                          threads);
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { LARGEST = 1 << 16 }; /* no structure is: a larger size was never set */
+enum { LARGEST = 1 << 16 }; /* larger than any structure: the size was not initialized */
 
 static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;

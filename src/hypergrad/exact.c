@@ -14,7 +14,7 @@
 #include "hypergrad/cg.h"
 #include "hypergrad/lower_newton.h"
 
-/* Up to this size nothing beats the matrix. */
+/* Up to this size Cholesky's factorization is fastest. */
 enum { SMALL = 64 };
 
 /* Column by column: the caller may ask to stop. */
@@ -74,7 +74,8 @@ static sustain_status solve_cg(sustain__oracle *o, const sustain_batch *zeta, co
     return status;
 }
 
-/* Eq. (6). If conjugate gradient does not reach its tolerance, out is made with what it did reach. */
+/* Eq. (6). If conjugate gradient does not reach its tolerance, out is made with what it did
+ * reach. */
 static sustain_status hypergradient(sustain__oracle *o, const sustain_batch *xi, const sustain_batch *zeta, const sustain_real *x,
                                     const sustain_real *y, sustain_inverse inverse, double tolerance, sustain_real *out) {
     const int64_t lower = o->problem->lower_dim, upper = o->problem->upper_dim;
@@ -83,8 +84,9 @@ static sustain_status hypergradient(sustain__oracle *o, const sustain_batch *xi,
     SUSTAIN_TRY(sustain__allocate(o->context, sustain__multiply(numbers, sizeof *fy), &fy));
     sustain_real *v = fy + lower, *cross = fy + 2 * lower;
 
-    sustain_status solved = SUSTAIN_OK, status = sustain__f_grad(o, xi, x, y, out, fy); /* out = grad_x f */
-    if (status == SUSTAIN_OK) {                                                         /* v = H^{-1} grad_y f */
+    /* out = grad_x f */
+    sustain_status solved = SUSTAIN_OK, status = sustain__f_grad(o, xi, x, y, out, fy);
+    if (status == SUSTAIN_OK) { /* v = H^{-1} grad_y f */
         solved = inverse == SUSTAIN_INVERSE_CG ? solve_cg(o, zeta, x, y, tolerance, fy, v) : solve_cholesky(o, zeta, x, y, fy, v);
         if (solved != SUSTAIN_NOT_CONVERGED) status = solved;
     }
@@ -107,7 +109,7 @@ static sustain_status missing(sustain_context *context, const sustain_problem *p
                          oracle);
 }
 
-/* Refuses a draw that the problem cannot answer for. */
+/* Refuses a draw that the problem does not support. */
 static sustain_status validate_draw(sustain_context *context, const sustain_problem *problem, sustain_level level,
                                     const sustain_batch *batch) {
     if (batch == NULL)
@@ -132,7 +134,7 @@ sustain_status sustain_hypergradient(sustain_context *context, const sustain_pro
     SUSTAIN_TRY(sustain__problem_validate(context, problem));
     const bool cg = inverse == SUSTAIN_INVERSE_CG;
     if (x == NULL || y == NULL || out == NULL || (!cg && inverse != SUSTAIN_INVERSE_CHOLESKY))
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "sustain_hypergradient: x, y or out is NULL, or inverse is no known method");
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "sustain_hypergradient: x, y or out is NULL, or inverse is not a known method");
     if (cg && !(tolerance >= 0 && tolerance < 1))
         return sustain__fail(context, SUSTAIN_ARGUMENT, "sustain_hypergradient: the tolerance is %g; it must be in [0, 1)", tolerance);
     if (problem->ops->g_hess_vec == NULL && (cg || problem->ops->g_hess == NULL)) return missing(context, problem, "g_hess_vec");

@@ -4,8 +4,8 @@
 
 #include "oracle/oracle.h"
 
-/* sustain_hypergradient with an oracle made by the caller: Cholesky where the matrix is small, else conjugate gradient almost to
- * rounding. NOT_CONVERGED comes with out filled in. */
+/* sustain_hypergradient with an oracle made by the caller: Cholesky where the matrix is small, else
+ * conjugate gradient almost to rounding. On NOT_CONVERGED out is filled in. */
 sustain_status sustain__hypergradient(sustain__oracle *oracle, const sustain_batch *xi, const sustain_batch *zeta, const sustain_real *x,
                                       const sustain_real *y, sustain_real *out);
 

@@ -1,14 +1,16 @@
-/* lbfgs.c - L-BFGS: d = -B grad phi with B the inverse Hessian that the last ten pairs s = y_{i+1} - y_i, t = grad_{i+1} - grad_i suggest.
+/* lbfgs.c - L-BFGS: d = -B grad phi with B the inverse Hessian that the last ten pairs s = y_{i+1}
+ * - y_i, t = grad_{i+1} - grad_i suggest.
  *
  *   q = grad;     i = newest .. oldest:  a_i = s_i'q / s_i't_i,   q -= a_i t_i
  *   q <- (s't / t'P t of the newest pair) P q;    i = oldest .. newest:  q += (a_i - t_i'q / s_i't_i) s_i;        d = -q
  *
  * P is what the caller knows of the inverse Hessian, or 1.
  *
- * Nocedal and Wright, Numerical Optimization, 2006, Algorithms 7.4 and 7.5. The step along d satisfies the weak Wolfe conditions, found by
- * doubling and bisection (Lewis and Overton, 2013). Where a fall of phi drowns in rounding, the condition on phi is replaced by that
- * on its slope, the approximate Wolfe condition of Hager and Zhang, 2005. What is returned is the last y, or, where phi no longer fell, that of
- * the least |grad phi|. */
+ * Nocedal and Wright, Numerical Optimization, 2006, Algorithms 7.4 and 7.5. The step along d
+ * satisfies the weak Wolfe conditions, found by doubling and bisection (Lewis and Overton, 2013).
+ * Where the decrease of phi is below rounding, the condition on phi is replaced by one on its
+ * slope, the approximate Wolfe condition of Hager and Zhang, 2005. What is returned is the last y,
+ * or, where phi no longer fell, that of the least |grad phi|. */
 #include "hypergrad/lbfgs.h"
 
 #include <math.h>
@@ -53,7 +55,8 @@ static void direction(sustain__lbfgs *l, int count, int newest) {
     sustain__scale(n, -1, l->d);
 }
 
-/* y_new and gradient_new at a step along d that satisfies the Wolfe conditions; *found is false where rounding hides every descent. */
+/* y_new and gradient_new at a step along d that satisfies the Wolfe conditions; *found is false
+ * where rounding hides every descent. */
 static sustain_status search(sustain__lbfgs *l, const sustain_real *y, double slope, double *value, bool *found) {
     double low = 0, high = INFINITY, step = 1, value_new;
     const double level = 8 * sustain__rounding() * fabs(*value);
@@ -80,7 +83,8 @@ static sustain_status search(sustain__lbfgs *l, const sustain_real *y, double sl
     return SUSTAIN_OK;
 }
 
-/* Keeps the pair of the step from y to y_new, unless rounding has left it without curvature; *newest is its number. */
+/* Keeps the pair of the step from y to y_new, unless rounding has left it without curvature;
+ * *newest is its number. */
 static void keep_pair(sustain__lbfgs *l, const sustain_real *y, int *count, int *newest) {
     const int next = (*newest + 1) % pairs_of(l);
     sustain_real *s = l->s + next * l->n, *t = l->t + next * l->n;
@@ -117,7 +121,7 @@ sustain_status sustain__lbfgs_minimize(sustain__lbfgs *l, sustain_real *y) {
         const double before = value;
         SUSTAIN_TRY(search(l, y, slope, &value, &found));
         if (!found && count == 0) break;
-        if (!found) { /* the pairs are worn out: once more along the gradient */
+        if (!found) { /* the pairs no longer give a descent direction: retry along the gradient */
             count = 0;
             stalled++;
             continue;
@@ -134,7 +138,8 @@ sustain_status sustain__lbfgs_minimize(sustain__lbfgs *l, sustain_real *y) {
             sustain__copy(l->n, y, l->best);
         }
     }
-    if (l->norm > least && stalled > 0) { /* rounding has led away; as long as phi falls, a longer gradient is part of the way */
+    /* rounding has moved y away from the minimum; while phi falls, a longer gradient is normal */
+    if (l->norm > least && stalled > 0) {
         l->norm = least;
         sustain__copy(l->n, l->best, y);
     }

@@ -1,4 +1,5 @@
-/* lower_newton.c - y*(x) = argmin over y of g(x,y), by Newton's method (core/newton.h); products with the Hessian. */
+/* lower_newton.c - y*(x) = argmin over y of g(x,y), by Newton's method (core/newton.h); products
+ * with the Hessian. */
 #include "hypergrad/lower_newton.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 #include "hypergrad/cg.h"
 
 typedef struct lower {
-    sustain__hessian hessian; /* of g(x,.;zeta) where Newton's method stands */
+    sustain__hessian hessian; /* of g(x,.;zeta) at the current point of Newton's method */
     sustain__cg cg;
     sustain__newton newton;
 } lower;
@@ -27,7 +28,7 @@ static sustain_status evaluate(void *user, const sustain_real *y, double *value,
     return SUSTAIN_OK;
 }
 
-/* d = -H^{-1} grad_y g, as exactly as is worth while. */
+/* d = -H^{-1} grad_y g; the accuracy increases as |grad_y g| falls. */
 static sustain_status direction(void *user, const sustain_real *y, const sustain_real *gradient, sustain_real *d, double *slope) {
     lower *l = user;
     const sustain__newton *n = &l->newton;
@@ -38,7 +39,8 @@ static sustain_status direction(void *user, const sustain_real *y, const sustain
     const sustain_status status = sustain__cg_solve(&l->cg, gradient, d);
     sustain__scale(n->n, -1, d);
     *slope = sustain__dot(n->n, gradient, d);
-    return status == SUSTAIN_NOT_CONVERGED ? SUSTAIN_OK : status; /* even then d goes down */
+    /* even then d is a descent direction */
+    return status == SUSTAIN_NOT_CONVERGED ? SUSTAIN_OK : status;
 }
 
 static sustain_status minimize(lower *l, double tolerance, sustain_real *y) {
@@ -51,7 +53,7 @@ static sustain_status minimize(lower *l, double tolerance, sustain_real *y) {
     if (n->least <= tolerance) return SUSTAIN_OK;
     return sustain__fail(
         o->context, SUSTAIN_NOT_CONVERGED,
-        "the lower level of problem '%s' is solved to |grad_y g| = %.3g, not to %.3g: Newton's method in %s came no closer",
+        "the lower level of problem '%s' is solved to |grad_y g| = %.3g, not to %.3g: Newton's method in %s cannot get closer",
         o->problem->ops->name, n->least, tolerance, sustain_precision());
 }
 

@@ -4,7 +4,8 @@
 
 #include "oracle/oracle.h"
 
-/* sustain_lower_solve with an oracle made by the caller; *reached, where not NULL, is |grad_y g| at the y returned. */
+/* sustain_lower_solve with an oracle made by the caller; *reached, where not NULL, is |grad_y g| at
+ * the y returned. */
 sustain_status sustain__lower_solve(sustain__oracle *oracle, const sustain_batch *zeta, const sustain_real *x, double tolerance,
                                     sustain_real *y, double *reached);
 

@@ -1,11 +1,13 @@
-/* neumann_sum.c - the stochastic hypergradient with the whole Neumann sum, a fresh draw for each of its factors.
+/* neumann_sum.c - the stochastic hypergradient with the whole Neumann sum, a fresh draw for each of
+ * its factors.
  *
  *   r_Q = grad_y f(x,y;D_F),   r_{i-1} = (I - eta H(B_i)) r_i,  i = Q..1,   v_Q = eta sum_{i=0..Q} r_i            Algorithm 3
  *   Df(x,y) = grad_x f(x,y;D_F) - J(D_G) v_Q                                                                           (6)
  *
- * with H = grad^2_yy g, J = grad^2_xy g at (x,y): Q Hessian products for Q + 1 terms. Numbers are those of Ji, Yang, Liang, ICML 2021; the same
- * estimate is (3) of Yang, Ji, Liang, NeurIPS 2021. Where hypergrad/neumann.c picks one term at random and multiplies by K, this one adds
- * them all: dearer, and far less noisy. */
+ * with H = grad^2_yy g, J = grad^2_xy g at (x,y): Q Hessian products for Q + 1 terms. Numbers are
+ * those of Ji, Yang, Liang, ICML 2021; the same estimate is (3) of Yang, Ji, Liang, NeurIPS 2021.
+ * hypergrad/neumann.c picks one term at random and multiplies it by K; this file adds all terms,
+ * which costs more and has far less noise. */
 #include "hypergrad/neumann_sum.h"
 
 #include "core/vector.h"
@@ -15,7 +17,8 @@ static sustain_status estimate(const sustain__neumann_sum *n, const sustain__sum
     sustain__oracle *o = n->oracle;
     const int64_t lower = o->problem->lower_dim;
 
-    SUSTAIN_TRY(sustain__f_grad(o, &draw->xi, x, y, out, n->r)); /* out = grad_x f,  r_Q = grad_y f */
+    /* out = grad_x f,  r_Q = grad_y f */
+    SUSTAIN_TRY(sustain__f_grad(o, &draw->xi, x, y, out, n->r));
     sustain__copy(lower, n->r, n->sum);
     for (int j = 0; j < draw->Q; j++) { /* r <- (I - eta H_i) r,  i = Q - j */
         SUSTAIN_TRY(sustain__g_hess_vec(o, &draw->factor[j], x, y, n->r, n->hr));

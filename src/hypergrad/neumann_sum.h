@@ -19,7 +19,8 @@ typedef struct sustain__neumann_sum {
     sustain_real *cross;        /* (upper_dim) likewise */
 } sustain__neumann_sum;
 
-/* The estimate at (x,y) into out and, where x_prev is not NULL, of the same draw at (x_prev,y_prev) into out_prev. */
+/* The estimate at (x,y) into out and, where x_prev is not NULL, of the same draw at (x_prev,y_prev)
+ * into out_prev. */
 sustain_status sustain__neumann_sum_pair(const sustain__neumann_sum *neumann, const sustain__sum_draw *draw, const sustain_real *x,
                                          const sustain_real *y, const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out,
                                          sustain_real *out_prev);

@@ -9,8 +9,9 @@
 
 /* ---- projections ---- */
 
-/* Eigenvalues below mu_g become mu_g. Where H - mu_g I has a Cholesky factor there are none: that is cheap to see. `factor` gets the matrix as it is before
- * it is rounded: where the condition number is above that of rounding, the rounded one may be indefinite. */
+/* Eigenvalues below mu_g become mu_g. Where H - mu_g I has a Cholesky factor there are none, which
+ * is a cheap test. `factor` gets the matrix as it is before it is rounded: where the condition
+ * number is above that of rounding, the rounded one may be indefinite. */
 static void project_hessian(sustain__tracked *k) {
     const int64_t n = k->oracle->problem->lower_dim;
     sustain_real *H = k->H_new;
@@ -28,8 +29,9 @@ static void project_hessian(sustain__tracked *k) {
         }
 }
 
-/* Singular values above C_gxy become C_gxy: J V diag(min(1, C_gxy/sigma)) V', where J'J = V diag(sigma^2) V'. There are none where
- * already the Frobenius norm is below, or where C_gxy^2 I - J'J has a Cholesky factor. */
+/* Singular values above C_gxy become C_gxy: J V diag(min(1, C_gxy/sigma)) V', where J'J = V
+ * diag(sigma^2) V'. There are none where already the Frobenius norm is below, or where C_gxy^2 I -
+ * J'J has a Cholesky factor. */
 static void project_cross(sustain__tracked *k) {
     const int64_t m = k->oracle->problem->upper_dim, n = k->oracle->problem->lower_dim;
     if (!(sustain__norm(m * n, k->J_new) > k->C_gxy)) return;

@@ -1,9 +1,11 @@
-/* tracked.h - the Hessian and the cross block as matrices that follow (x, y) by recursive momentum, kept where theory knows them to be:
+/* tracked.h - the Hessian and the cross block as matrices that follow (x, y) by recursive momentum,
+ * projected onto the sets that contain the true ones:
  *
  *   H_t = P{ H >= mu_g }      [ H(x_t,y_t;zeta) + keep (H_{t-1} - H(x_{t-1},y_{t-1};zeta)) ]
  *   J_t = P{ |J| <= C_gxy }   [ J(x_t,y_t;zeta) + keep (J_{t-1} - J(x_{t-1},y_{t-1};zeta)) ]
  *
- * P is the projection in the Frobenius norm: eigenvalues of H below mu_g become mu_g, singular values of J above C_gxy become C_gxy. */
+ * P is the projection in the Frobenius norm: eigenvalues of H below mu_g become mu_g, singular
+ * values of J above C_gxy become C_gxy. */
 #ifndef SUSTAIN_HYPERGRAD_TRACKED_H
 #define SUSTAIN_HYPERGRAD_TRACKED_H
 
@@ -21,7 +23,8 @@ typedef struct sustain__tracked {
     bool solvable;            /* H_new is finite, and factored */
 } sustain__tracked;
 
-/* H_t into H_new and J_t into J_new; H and J stay as they are. x_prev is not read where keep is 0. */
+/* H_t into H_new and J_t into J_new; H and J stay as they are. x_prev is not read where keep is
+ * 0. */
 sustain_status sustain__tracked_update(sustain__tracked *tracked, const sustain_batch *zeta, double keep, const sustain_real *x,
                                        const sustain_real *y, const sustain_real *x_prev, const sustain_real *y_prev);
 

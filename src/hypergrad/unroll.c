@@ -3,8 +3,9 @@
  *   d/dx f(x, y^D) = grad_x f(x,y^D) - beta sum_{t=0..D-1} J(x,y^t) p^{t+1},
  *   p^D = grad_y f(x,y^D),     p^t = (I - beta H(x,y^t)) p^{t+1}
  *
- * Franceschi, Donini, Frasconi, Pontil, ICML 2017, Algorithm 1 (reverse mode); Ji, Yang, Liang, ICML 2021, Proposition 2. Of the way
- * forward only the iterates are stored: H and J are products made again at each of them. */
+ * Franceschi, Donini, Frasconi, Pontil, ICML 2017, Algorithm 1 (reverse mode); Ji, Yang, Liang,
+ * ICML 2021, Proposition 2. Of the forward pass only the iterates are stored: products with H and J
+ * are computed at each of them on the way back. */
 #include "hypergrad/unroll.h"
 
 #include "core/vector.h"

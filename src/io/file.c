@@ -28,7 +28,8 @@ static sustain_status grow(sustain_context *context, sustain__bytes *bytes, size
     return SUSTAIN_OK;
 }
 
-/* Reads to the end, whatever the size said: a pipe has none, and a file may grow. Room for one byte more shows the end without growing. */
+/* Reads to the end and does not rely on the size: a pipe has none, and a file may grow. One spare
+ * byte detects the end without growing the buffer. */
 static sustain_status read_all(sustain_context *context, const char *path, int file, size_t expected, sustain__bytes *bytes) {
     size_t room = expected > 0 ? expected + 1 : SMALLEST_READ;
     SUSTAIN_TRY(sustain__allocate(context, room, &bytes->owned));
@@ -75,7 +76,7 @@ void sustain__bytes_free(sustain_context *context, sustain__bytes *bytes) {
     *bytes = (sustain__bytes){.data = NULL};
 }
 
-/* Devices, pipes and links to nowhere stay what they are. */
+/* Devices, pipes and dangling links are not replaced. */
 static sustain_status write_in_place(sustain_context *context, const char *path, bool (*write)(FILE *to, const void *user),
                                      const void *user) {
     FILE *file = fopen(path, "wb");
@@ -116,7 +117,8 @@ sustain_status sustain__file_replace(sustain_context *context, const char *path,
     if (lstat(path, &at) != 0 || S_ISREG(at.st_mode)) return replace_file(context, path, write, user);
     char *plain = stat(path, &target) == 0 && S_ISREG(target.st_mode) ? realpath(path, NULL) : NULL;
     if (plain == NULL) return write_in_place(context, path, write, user);
-    const sustain_status status = replace_file(context, plain, write, user); /* the file that a link stands for */
+    /* the target of a link */
+    const sustain_status status = replace_file(context, plain, write, user);
     free(plain);
     return status;
 }

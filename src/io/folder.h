@@ -15,10 +15,11 @@ typedef struct sustain__folder {
     int64_t count;
 } sustain__folder;
 
-/* Lists the files, or the folders, of a folder. Hidden ones, whose names begin with a point, are left out. */
+/* Lists the files, or the folders, of a folder. Hidden ones, whose names begin with a dot, are left
+ * out. */
 sustain_status sustain__folder_list(sustain_context *context, const char *path, sustain__path_kind kind, sustain__folder *out);
 
-/* Frees, and leaves nothing behind: a second call does no harm. */
+/* Frees; a second call does nothing. */
 void sustain__folder_free(sustain_context *context, sustain__folder *folder);
 
 #endif

@@ -1,4 +1,5 @@
-/* safetensors.c - see safetensors.h. Numbers are little endian, as the format says and as all machines this runs on are. */
+/* safetensors.c - see safetensors.h. Numbers are little endian, as the format says and as all
+ * machines this runs on are. */
 #include "io/safetensors.h"
 
 #include <float.h>
@@ -13,7 +14,7 @@ enum { LONGEST_HEADER = 100 << 20 };
 
 /* ---- writing ---- */
 
-/* What goes into a file. */
+/* The content of a file. */
 typedef struct content {
     const char *header;
     size_t length;

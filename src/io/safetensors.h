@@ -1,5 +1,5 @@
-/* safetensors.h - named tensors in one file: eight bytes of length, a JSON header of that length, the numbers. Read by NumPy,
- * PyTorch and others. docs/formats.md has it byte by byte. */
+/* safetensors.h - named tensors in one file: eight bytes of length, a JSON header of that length,
+ * the numbers. Read by NumPy, PyTorch and others. docs/formats.md has it byte by byte. */
 #ifndef SUSTAIN_IO_SAFETENSORS_H
 #define SUSTAIN_IO_SAFETENSORS_H
 
@@ -26,7 +26,8 @@ sustain_status sustain__safetensors_write(sustain_context *context, const char *
 /* A file in memory. */
 typedef struct sustain__safetensors sustain__safetensors;
 
-/* Reads a whole file; every tensor in it lies inside the file and has the size that its shape says. */
+/* Reads a whole file; every tensor in it lies inside the file and has the size that its shape
+ * says. */
 sustain_status sustain__safetensors_read(sustain_context *context, const char *path, sustain__safetensors **out);
 
 /* The same from memory, which is borrowed; `path` is for messages. */
@@ -40,7 +41,8 @@ const char *sustain__safetensors_word(const sustain__safetensors *file, const ch
 /* The tensor of that name; false if there is none. Its data need not be aligned. */
 bool sustain__safetensors_find(const sustain__safetensors *file, const char *name, sustain__tensor *out);
 
-/* Its numbers; false where they are not floats of either precision, or one is not finite as a sustain_real. */
+/* Its numbers; false where they are not floats of either precision, or one is not finite as a
+ * sustain_real. */
 bool sustain__tensor_numbers(const sustain__tensor *tensor, sustain_real *out);
 
 #endif

@@ -96,7 +96,7 @@ size_t sustain__names_write(const char *const *names, int64_t count, char *to) {
 
 typedef struct reader {
     char *begin, *at, *end;
-    const char *what; /* is wrong; NULL: nothing yet */
+    const char *what; /* the error; NULL: none yet */
 } reader;
 
 static bool wrong(reader *r, const char *what) {
@@ -104,7 +104,7 @@ static bool wrong(reader *r, const char *what) {
     return false;
 }
 
-/* The next character that is no space, or 0 at the end. */
+/* The next character that is not a space, or 0 at the end. */
 static char next(reader *r) {
     while (r->at < r->end && strchr(" \t\r\n", *r->at) != NULL && *r->at != '\0') r->at++;
     return r->at < r->end ? *r->at : '\0';
@@ -215,7 +215,7 @@ bool sustain__is_utf8(const char *text) {
 bool sustain__names_read(char *text, int64_t count, const char **names) {
     reader r = {text, text, text + strlen(text), NULL};
     int64_t i = 0;
-    if (!expect(&r, '[', "it is no list")) return false;
+    if (!expect(&r, '[', "it is not a list")) return false;
     for (bool first = true; another(&r, ']', first); first = false)
         if (i == count || !string(&r, &names[i++])) return false;
     return r.what == NULL && i == count && next(&r) == '\0' && r.at == r.end;
@@ -235,7 +235,7 @@ static bool whole_number(reader *r, uint64_t *out) {
 /* ---- reading: the header ---- */
 
 static bool words(reader *r, sustain__header *h) {
-    if (!expect(r, '{', "the metadata is no object")) return false;
+    if (!expect(r, '{', "the metadata is not an object")) return false;
     for (bool first = true; another(r, '}', first); first = false) {
         sustain__word *w = &h->words[h->word_count];
         if (!string(r, &w->name) || !expect(r, ':', "a colon is missing") || !string(r, &w->value)) return false;
@@ -253,28 +253,29 @@ typedef struct description {
 } description;
 
 static bool shape(reader *r, uint64_t most, sustain__header *h, description *d) {
-    if (d->shape != NULL || !expect(r, '[', "a shape that is no list")) return wrong(r, "two shapes");
+    if (d->shape != NULL || !expect(r, '[', "a shape that is not a list")) return wrong(r, "two shapes");
     d->shape = h->sides + h->side_count;
     d->count = 1;
     for (bool first = true; another(r, ']', first); first = false) {
         uint64_t side;
         if (!whole_number(r, &side)) return false;
         h->sides[h->side_count++] = (int64_t)side;
-        d->count = side != 0 && d->count > most / side ? most + 1 : d->count * side; /* one more than there can be */
+        /* one more than there can be */
+        d->count = side != 0 && d->count > most / side ? most + 1 : d->count * side;
     }
     h->sides[h->side_count++] = 0;
     return r->what == NULL;
 }
 
 static bool offsets(reader *r, description *d) {
-    if (d->offsets || !expect(r, '[', "offsets that are no list")) return wrong(r, "two lists of offsets");
+    if (d->offsets || !expect(r, '[', "offsets that are not a list")) return wrong(r, "two lists of offsets");
     d->offsets = true;
     return whole_number(r, &d->offset[0]) && expect(r, ',', "two offsets are wanted") && whole_number(r, &d->offset[1]) &&
            expect(r, ']', "two offsets are wanted");
 }
 
 static bool describe(reader *r, uint64_t most, sustain__header *h, description *d) {
-    if (!expect(r, '{', "a tensor that is no object")) return false;
+    if (!expect(r, '{', "a tensor that is not an object")) return false;
     for (bool first = true; another(r, '}', first); first = false) {
         const char *key;
         if (!string(r, &key) || !expect(r, ':', "a colon is missing")) return false;
@@ -312,7 +313,7 @@ static bool sort(void *rows, size_t count, size_t size) {
 
 static bool entries(reader *r, const unsigned char *data, size_t data_length, sustain__header *h, const char **misfit) {
     bool metadata = false;
-    if (!expect(r, '{', "it is no object")) return false;
+    if (!expect(r, '{', "it is not an object")) return false;
     for (bool first = true; another(r, '}', first); first = false) {
         const char *name;
         description d = {.dtype = NULL};
@@ -335,7 +336,8 @@ static bool entries(reader *r, const unsigned char *data, size_t data_length, su
     return r->what == NULL;
 }
 
-/* A word has two strings, a tensor five; a shape has a comma between two sides, and two numbers more: the first side, and the 0. */
+/* A word has two strings, a tensor five; a shape has a comma between two sides, and two numbers
+ * more: the first side, and the 0. */
 void sustain__header_room(const char *text, size_t length, size_t *word_room, size_t *tensor_room, size_t *side_room) {
     size_t quotes = 0, commas = 0;
     for (size_t i = 0; i < length; i++) {

@@ -1,5 +1,5 @@
-/* state_file.h - the state of a run as a safetensors file: words that say which run it belongs to, and named fields of numbers. One format for solvers and
- * for few-shot training. */
+/* state_file.h - the state of a run as a safetensors file: words that say which run it belongs to,
+ * and named fields of numbers. One format for solvers and for few-shot training. */
 #ifndef SUSTAIN_IO_STATE_FILE_H
 #define SUSTAIN_IO_STATE_FILE_H
 
@@ -10,7 +10,8 @@
 
 enum { SUSTAIN__STATE_WORDS = 80, SUSTAIN__STATE_TEXT = 40 };
 
-/* The metadata. The number of words is fixed by the sources: too many is a mistake of ours. */
+/* The metadata. The number of words is fixed by the sources: exceeding it is a bug in this
+ * library. */
 typedef struct sustain__state_words {
     int count;
     sustain__word word[SUSTAIN__STATE_WORDS];
@@ -28,7 +29,8 @@ sustain_status sustain__state_write(sustain_context *context, const char *path, 
 /* Refuses a file that has other words. */
 sustain_status sustain__state_expect(sustain_context *context, const char *path, const sustain__safetensors *file,
                                      const sustain__state_words *words);
-/* Refuses a file without this field, or with one of another type or length; else *data is where its numbers are, not aligned. */
+/* Refuses a file without this field, or with one of another type or length; else *data is where its
+ * numbers are, not aligned. */
 sustain_status sustain__state_find(sustain_context *context, const char *path, const sustain__safetensors *file, const sustain_field *field,
                                    const void **data);
 /* The same, and copies the numbers to the field. */

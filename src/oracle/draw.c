@@ -16,7 +16,7 @@ sustain_batch sustain__draw(const sustain__sampler *sampler, sustain_level level
     else if (!sampler->shuffle)
         index[0] = sustain_random_index(sampler->seed, stream, (uint64_t)t, 0, n);
     for (int64_t j = 0; sampler->shuffle && j < size; j++) {
-        const int64_t place = t * size + j; /* in the endless row of shuffled epochs */
+        const int64_t place = t * size + j; /* position in the sequence of shuffled epochs */
         index[j] = sustain_random_permuted(sampler->seed, stream, (uint64_t)(place / n), place % n, n);
     }
     return batch;

@@ -1,17 +1,18 @@
-/* draw.h - random draws for a problem: draw = F(seed, stream, t), so that any of them can be made again. */
+/* draw.h - random draws for a problem: draw = F(seed, stream, t), so that any of them can be made
+ * again. */
 #ifndef SUSTAIN_ORACLE_DRAW_H
 #define SUSTAIN_ORACLE_DRAW_H
 
 #include <sustain/problem.h>
 #include <sustain/random.h>
 
-/* Who draws. Each has its own stream of random numbers. */
+/* The streams of random numbers, one for each purpose. */
 enum {
     SUSTAIN__STREAM_LOWER = 1, /* zeta_t of (13) */
     SUSTAIN__STREAM_UPPER,     /* xi of (7) */
     SUSTAIN__STREAM_TERMS,     /* k of (7) */
     SUSTAIN__STREAM_OUTPUT,    /* a(T) */
-    SUSTAIN__STREAM_MONITOR,   /* the fixed batch that a stream's value is watched on */
+    SUSTAIN__STREAM_MONITOR,   /* the fixed batch on which the value of a stream is monitored */
     SUSTAIN__STREAM_ESTIMATE,  /* estimates of constants */
     SUSTAIN__STREAM_CHECK,     /* sustain_check_problem */
     SUSTAIN__STREAM_HYPER = 64 /* zeta^(i) of (7): 64 + i */
@@ -24,7 +25,8 @@ typedef struct sustain__sampler {
     int64_t *samples; /* (2) counts what is drawn, or NULL */
 } sustain__sampler;
 
-/* Draws `size` samples. `index` has room for them (not touched for streams) and must live as long as the batch is used. */
+/* Draws `size` samples. `index` has room for them (not touched for streams) and must live as long
+ * as the batch is used. */
 sustain_batch sustain__draw(const sustain__sampler *sampler, sustain_level level, uint32_t stream, int64_t t, int64_t size, int64_t *index);
 
 /* k of eq. (7), uniform on 0 .. K-1. */

@@ -1,16 +1,16 @@
-/* oracle_table.h - every oracle that computes something, one row each. The functions that call them (oracle.c) and all wrappers (src/wrap)
- * are made of these rows.
+/* oracle_table.h - every oracle that computes something, one row each. The functions that call them
+ * (oracle.c) and all wrappers (src/wrap) are made of these rows.
  *
  *   X(table, name, draw, (parameters), (arguments), counts, checks)
  *
  *   table       ops or fast: where the function pointer is
  *   draw        the batch that messages name
  *   parameters  between `self` and `work`, as in the public header; arguments: their names
- *   counts      what counted.c adds up:       GRADIENTS(level, n), HESSIAN(n), CROSS(n), HYPER(draw, points), ...
- *   checks      what checked.c looks through: FINITE(variable, count, vector) for each output, FINITE_VALUE(number)
+ *   counts      what counted.c counts:        GRADIENTS(level, n), HESSIAN(n), CROSS(n), HYPER(draw, points), ...
+ *   checks      what checked.c checks:        FINITE(variable, count, vector) for each output, FINITE_VALUE(number)
  *
- * PLAIN oracles are called as they are. SHAPED ones have a default, or an output in x-space that may have to be made dense: oracle.c has a
- * function for each. */
+ * PLAIN oracles are called as they are. SHAPED ones have a default, or an output in x-space that
+ * may have to be made dense: oracle.c has a function for each. */
 #ifndef SUSTAIN_ORACLE_TABLE_H
 #define SUSTAIN_ORACLE_TABLE_H
 
@@ -75,7 +75,8 @@
 
 #define SUSTAIN__ORACLES(X) SUSTAIN__ORACLES_PLAIN(X) SUSTAIN__ORACLES_SHAPED(X)
 
-/* Where the tables of a problem are; and a field of them, 0 or NULL where the table is too short to have it. */
+/* Where the tables of a problem are; and a field of them, 0 or NULL where the table is too short to
+ * have it. */
 #define SUSTAIN__TABLE_ops(problem) ((problem)->ops)
 #define SUSTAIN__TABLE_fast(problem) ((problem)->ops->fast)
 #define SUSTAIN__FIELD_ops(problem, field) ((problem)->ops->field)
@@ -97,7 +98,7 @@ static inline bool sustain__has_tables(const sustain_problem *problem) {
            SUSTAIN__FAST(problem, table_add) != NULL && SUSTAIN__FAST(problem, table_rest) != NULL;
 }
 
-/* The whole table, as this library knows it: what the problem's own does not have is 0. */
+/* The whole table of this version: fields that the problem's table does not have are 0. */
 sustain_problem_fast sustain__fast_of(const sustain_problem *problem);
 
 #endif

@@ -7,11 +7,13 @@
  *   g = c |y|^2 + mean sigma(x_i) L_i,   dg/dx_i = sigma'(x_i) L_i / n,   grad^2_xy g [v]_i = sigma'(x_i) (p - e_{b_i})'t / n
  *   f = mean L_i over the trusted rows
  *
- * y is (classes, dim) row by row, then the bias: problems/rows.h. Losses are computed in double, gradients and products in sustain_real,
- * block by block (hyperclean_blocks.c), and added up in double.
+ * y is (classes, dim) row by row, then the bias: problems/rows.h. Losses are computed in double,
+ * gradients and products in sustain_real, block by block (hyperclean_blocks.c), and added up in
+ * double.
  *
- * A draw of the lower level touches x at its own samples, one coordinate each; the upper level never reads x. So the outputs
- * in x-space have one entry a sample of the draw (batch NULL: a training row), and grad_x f has none. */
+ * A draw of the lower level touches x at its own samples, one coordinate each; the upper level
+ * never reads x. So the outputs in x-space have one entry a sample of the draw (batch NULL: a
+ * training row), and grad_x f has none. */
 #include "problems/hyperclean_internal.h"
 
 #include <string.h>
@@ -114,8 +116,9 @@ static void prefetch(const void *self, sustain_level level, const sustain_batch 
 
 /* ---- tables ----
  *
- * A sample's part of grad_y g and of grad^2_yy g v is row (a_i, 1)', row (classes): sigma(x_i)(p - e_b) and sigma(x_i)(diag(p) - pp')t;
- * that of grad_y f is (p - e_b)(a_i, 1)'; the cross product is one number at its own coordinate. The rest is 2c y, 2c v, and nothing. */
+ * A sample's part of grad_y g and of grad^2_yy g v is row (a_i, 1)', row (classes): sigma(x_i)(p -
+ * e_b) and sigma(x_i)(diag(p) - pp')t; that of grad_y f is (p - e_b)(a_i, 1)'; the cross product is
+ * one number at its own coordinate. The rest is 2c y, 2c v, and nothing. */
 
 static sustain_level level_of(sustain_quantity quantity) {
     return quantity == SUSTAIN_QUANTITY_F_GRAD_X || quantity == SUSTAIN_QUANTITY_F_GRAD_Y ? SUSTAIN_UPPER : SUSTAIN_LOWER;

@@ -1,8 +1,9 @@
 /* hyperclean_blocks.c - data hyper-cleaning: sums over a draw, block by block.
  *
- * A sample's part of a gradient or Hessian product is q (a_i, 1)'; the rows q of a block come from one product with all columns that are
- * wanted, y at one or two points and, for Hessian products, v. Blocks have a fixed size and are added up in their order, in double, so
- * that the bits do not depend on how many threads work on them. */
+ * A sample's part of a gradient or Hessian product is q (a_i, 1)'; the rows q of a block come from
+ * one product with all columns that are wanted, y at one or two points and, for Hessian products,
+ * v. Blocks have a fixed size and are added up in their order, in double, so that the bits do not
+ * depend on how many threads work on them. */
 #include <math.h>
 
 #include "core/parallel.h"
@@ -121,7 +122,7 @@ static int64_t block_count(const hyperclean *h, const clean_draw *d) {
     return (sustain__rows_size(&h->rows[d->level], d->batch) + BLOCK - 1) / BLOCK;
 }
 
-/* What is done with a block whose p is there, in slot number `slot`. */
+/* Processes a block whose p is computed, in slot number `slot`. */
 typedef struct visitor visitor;
 struct visitor {
     void (*visit)(const visitor *v, int64_t number, int slot);
@@ -146,7 +147,7 @@ static void visit_one(void *user, int64_t slot) {
     w->v->visit(w->v, w->first + slot, (int)slot);
 }
 
-/* Tasks at the same time, where the wave is worth it. */
+/* Runs the tasks in parallel, where a wave is large enough. */
 static void at_once(const wave *w, int64_t count, sustain_parallel_task task) {
     const double products = (double)w->count * BLOCK * (double)w->v->h->problem.lower_dim;
     sustain__parallel_if(products >= 1e6, w->v->h->context, count, task, (void *)w);
@@ -216,7 +217,7 @@ void sustain__clean_sum(const hyperclean *h, const clean_draw *d, clean_work *w,
                         const sustain_real *const *from, sustain_real *const *out) {
     const int64_t n = h->problem.lower_dim;
     const visitor v = {.visit = visit_sum, .h = h, .d = d, .w = w, .weight = scale * mean_weight(h, d), .outputs = d->points};
-    if (block_count(h, d) == 1) { /* small draws are added where they belong */
+    if (block_count(h, d) == 1) { /* small draws are summed directly into the output */
         sustain__block *b = &w->block[0];
         const clean_part own = begin_block(h, d, 0, b);
         sustain__clean_rows(h, d, v.weight, &own);

@@ -1,14 +1,16 @@
 /* hyperclean_fast.c - data hyper-cleaning: eq. (7) and (13) at two points at once.
  *
- * v of eq. (7) stays a combination of the rows drawn, v = sum_r q_r (a_r, 1)': it begins as grad_y f, that of the rows of xi, and
+ * v of eq. (7) is a combination of the rows drawn, v = sum_r q_r (a_r, 1)': it begins as grad_y f,
+ * that of the rows of xi, and
  *
  *   v <- (I - H_i / L_g) v = (1 - 2c/L_g) v - 1/L_g mean over s in zeta^(i) of sigma(x_s) (p_s t_s - p_s p_s't_s) (a_s, 1)',
  *   t_s = v (a_s, 1) = sum_r q_r (a_r, 1)'(a_s, 1)
  *
- * multiplies the q_r and adds those of zeta^(i). So a small draw needs one product of all its rows with y at both points and their Gram
- * matrix, and no vector of the length of y. Where many terms of few rows do not fit into one block, each block of them begins with v and its
- * products with the rows, and adds its q_r (a_r, 1)' to v at its end: one pass over y and v for all its terms. Terms of many rows are such
- * blocks themselves, and a Gram matrix would cost more than it saves. */
+ * multiplies the q_r and adds those of zeta^(i). So a small draw needs one product of all its rows
+ * with y at both points and their Gram matrix, and no vector of the length of y. Where many terms
+ * of few rows do not fit into one block, each block of them begins with v and its products with the
+ * rows, and adds its q_r (a_r, 1)' to v at its end: one pass over y and v for all its terms. Terms
+ * of many rows are such blocks themselves, and a Gram matrix would cost more than it saves. */
 #include "core/vector.h"
 #include "problems/hyperclean_internal.h"
 
@@ -17,7 +19,7 @@ typedef sustain__clean_draw clean_draw;
 typedef sustain__clean_part clean_part;
 typedef sustain__clean_work clean_work;
 
-/* The points at which a draw is looked at. */
+/* The points at which a draw is evaluated. */
 typedef struct points {
     int count;
     const sustain_real *x[2], *y[2];
@@ -46,12 +48,14 @@ static int64_t hyper_rows(const sustain_hyper_draw *draw) {
     return rows;
 }
 
-/* The draws of eq. (7) in the order in which they are used: xi is number k + 1, then zeta^(k), ..., zeta^(0). */
+/* The draws of eq. (7) in the order in which they are used: xi is number k + 1, then zeta^(k), ...,
+ * zeta^(0). */
 static clean_draw draw_number(const sustain_hyper_draw *draw, int i, const points *at) {
     return i > draw->k ? at_points(SUSTAIN_UPPER, &draw->xi, at) : at_points(SUSTAIN_LOWER, &draw->zeta[i], at);
 }
 
-/* Takes the rows of draw number `from` and of those after it into a block, as far as they fit; returns the number of the first that does not. */
+/* Takes the rows of draw number `from` and of those after it into a block, as far as they fit;
+ * returns the number of the first that does not. */
 static int take_rows(const hyperclean *h, const sustain_hyper_draw *draw, int from, sustain__block *b) {
     int i = from;
     for (; i >= 0; i--) {
@@ -62,8 +66,8 @@ static int take_rows(const hyperclean *h, const sustain_hyper_draw *draw, int fr
     return i;
 }
 
-/* t of `count` rows from number s on: the sums over the rows before it and, with factor `kept`, what is there of them already. Rows are
- * counted from `first` of the block. */
+/* t of `count` rows from number s on: the sums over the rows before it and, with factor `kept`,
+ * what is there of them already. Rows are counted from `first` of the block. */
 static void products_with_v(const hyperclean *h, const sustain__block *b, int points_, int64_t first, int64_t s, int64_t count,
                             const sustain_real *gram, sustain_real kept, sustain_real *t) {
     const int64_t n = b->count - first, width = points_ * h->model.width;
@@ -77,8 +81,9 @@ static void products_with_v(const hyperclean *h, const sustain__block *b, int po
     }
 }
 
-/* Eq. (7) from draw number `from` to the one before `to`, whose rows are in a block from `first` on, with their p at all points and, but for
- * xi, their products with v after them. v becomes what is returned times v, and the rows of the block times their q. */
+/* Eq. (7) from draw number `from` to the one before `to`, whose rows are in a block from `first`
+ * on, with their p at all points and, but for xi, their products with v after them. v becomes what
+ * is returned times v, and the rows of the block times their q. */
 static double hyper_by_gram(const hyperclean *h, const sustain_hyper_draw *draw, const points *at, clean_work *w, int64_t first, int from,
                             int to, sustain_real *const *out) {
     sustain__block *b = &w->block[0];
@@ -146,9 +151,11 @@ static void hyper_by_vectors(const hyperclean *h, const sustain_hyper_draw *draw
     }
 }
 
-/* Blocks of several terms save passes over y and v and cost a Gram matrix. It is worth that where a term has few rows to share its passes
- * among, and y and v at both points are more than the 32 KB of a processor's first cache. Measured with 10 classes and K = 200, single samples
- * take half the time so at 784 features, but 1.2 times as long at 50; terms of eight rows at 784 features take 1.15 times as long. */
+/* Blocks of several terms save passes over y and v and cost a Gram matrix. This pays where a term
+ * has few rows to share its passes among, and y and v at both points are more than the 32 KB of a
+ * processor's first cache. Measured with 10 classes and K = 200, single samples take half the time
+ * so at 784 features, but 1.2 times as long at 50; terms of eight rows at 784 features take 1.15
+ * times as long. */
 static bool by_blocks(const hyperclean *h, const sustain_hyper_draw *draw) {
     enum { FEW_ROWS = 4, LONG_Y = 2048 };
     if (hyper_rows(draw) <= SUSTAIN__BLOCK) return true;

@@ -1,5 +1,6 @@
-/* hyperclean_internal.h - what the files of the problem share: hyperclean.c has the oracles, hyperclean_blocks.c the sums over draws that they are
- * made of, hyperclean_fast.c the fast paths, hyperclean_create.c makes it. */
+/* hyperclean_internal.h - what the files of the problem share: hyperclean.c has the oracles,
+ * hyperclean_blocks.c the sums over draws that they are made of, hyperclean_fast.c the fast paths,
+ * hyperclean_create.c makes it. */
 #ifndef SUSTAIN_PROBLEMS_HYPERCLEAN_H
 #define SUSTAIN_PROBLEMS_HYPERCLEAN_H
 
@@ -43,7 +44,8 @@ void sustain__clean_work_in(const sustain__hyperclean *h, int slots, void *work,
 /* sigma(x), and sigma'(x) where slope is not NULL. */
 double sustain__clean_logistic(sustain_real x, double *slope);
 
-/* A draw at one or two points. Where v is given the rows are those of the Hessian product, else those of the gradient. */
+/* A draw at one or two points. Where v is given the rows are those of the Hessian product, else
+ * those of the gradient. */
 typedef struct sustain__clean_draw {
     sustain_level level;
     const sustain_batch *batch; /* NULL: all rows */
@@ -57,40 +59,44 @@ void sustain__clean_softmax(sustain__block *b, int points);
 /* Some samples of a draw in a block where p is. */
 typedef struct sustain__clean_part {
     sustain__block *block;
-    int64_t at;            /* where they begin in the block */
-    int64_t first, count;  /* which they are of the draw */
-    const sustain_real *t; /* products with v: those of sample j at point p begin at t[j * stride + p * classes] */
+    int64_t at;           /* where they begin in the block */
+    int64_t first, count; /* which they are of the draw */
+    /* products with v: those of sample j at point p begin at t[j * stride + p * classes] */
+    const sustain_real *t;
     int64_t stride;
 } sustain__clean_part;
 
-/* p becomes q, the row of the gradient's or, where t is given, the product's part: weight sigma(x_i) (p - e_b) or
- * weight sigma(x_i) (p t - p p't). The upper level has no sigma. */
+/* p becomes q, the row of the gradient's or, where t is given, the product's part: weight
+ * sigma(x_i) (p - e_b) or weight sigma(x_i) (p t - p p't). The upper level has no sigma. */
 void sustain__clean_rows(const sustain__hyperclean *h, const sustain__clean_draw *d, double weight, const sustain__clean_part *part);
 
 /* q of the first point - keep times q of the second, in the first `count` rows of a block. */
 void sustain__clean_subtract(sustain__block *b, int64_t count, double keep);
 
-/* out[p] (lower_dim) <- ridge from[p] + scale * mean over the draw of q (a, 1)'; without `from`, the mean alone. */
+/* out[p] (lower_dim) <- ridge from[p] + scale * mean over the draw of q (a, 1)'; without `from`,
+ * the mean alone. */
 void sustain__clean_sum(const sustain__hyperclean *h, const sustain__clean_draw *d, sustain__clean_work *w, double ridge, double scale,
                         const sustain_real *const *from, sustain_real *const *out);
 
 /* total[0] (lower_dim) <- mean of q at the first point - keep times that at the second. */
 void sustain__clean_difference(const sustain__hyperclean *h, const sustain__clean_draw *d, double keep, sustain__clean_work *w);
 
-/* out[p][j] <- factor sigma'(x_i) (p - e_b)'t: the cross product, sample by sample; of a part, and the mean over a draw. */
+/* out[p][j] <- factor sigma'(x_i) (p - e_b)'t: the cross product, sample by sample; of a part, and
+ * the mean over a draw. */
 void sustain__clean_cross_rows(const sustain__hyperclean *h, const sustain__clean_draw *d, double factor, const sustain__clean_part *part,
                                sustain_real *const *out);
 void sustain__clean_cross(const sustain__hyperclean *h, const sustain__clean_draw *d, double factor, sustain__clean_work *w,
                           sustain_real *const *out);
 
-/* The rows of SAGA's tables for a draw, (size, classes) or, of the cross product, (size); and out += weight * the sum over the draw of what
- * they stand for. */
+/* The rows of SAGA's tables for a draw, (size, classes) or, of the cross product, (size); and out
+ * += weight * the sum over the draw of what they stand for. */
 void sustain__clean_table_rows(const sustain__hyperclean *h, const sustain__clean_draw *d, bool cross, sustain__clean_work *w,
                                sustain_real *rows);
 void sustain__clean_table_add(const sustain__hyperclean *h, const sustain__clean_draw *d, const sustain_real *rows, double weight,
                               sustain__clean_work *w, sustain_real *out);
 
-/* The mean of sigma(x_i) L_i (the upper level has no sigma) and, where gx is given, sigma'(x_i) L_i / size sample by sample. */
+/* The mean of sigma(x_i) L_i (the upper level has no sigma) and, where gx is given, sigma'(x_i) L_i
+ * / size sample by sample. */
 double sustain__clean_loss(const sustain__hyperclean *h, const sustain__clean_draw *d, sustain__clean_work *w, sustain_real *gx);
 
 /* ---- fast paths ---- */

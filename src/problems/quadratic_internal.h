@@ -1,4 +1,5 @@
-/* quadratic_internal.h - what the two files of the quadratic problem share: quadratic.c computes, quadratic_create.c makes. */
+/* quadratic_internal.h - what the two files of the quadratic problem share: quadratic.c computes,
+ * quadratic_create.c makes. */
 #ifndef SUSTAIN_PROBLEMS_QUADRATIC_H
 #define SUSTAIN_PROBLEMS_QUADRATIC_H
 
@@ -27,8 +28,8 @@ typedef struct sustain__quadratic {
     void *memory;    /* of the vectors and matrices */
 } sustain__quadratic;
 
-/* Streams of random numbers: those of the noise, and those that the problem is made of. Far from the numbers of the library's
- * own streams, as the seed may be that of a run. */
+/* Streams of random numbers: those of the noise, and those that the problem is made of. Far from
+ * the numbers of the library's own streams, as the seed may be that of a run. */
 enum {
     NOISE_F = 0x40000000, /* u of f */
     NOISE_HESS,           /* u of H_zeta */

@@ -6,9 +6,10 @@
  *   grad^2_yy g [v] = w v + mean (C_i t_i) (a_i, 1)',   t_i = v (a_i, 1)
  *   dg/dx_i         = 1/2 exp(x_i) sum over j of group i of y_j^2,      grad^2_xy g [v]_i = exp(x_i) sum over these j of y_j v_j
  *
- * So a sample's part of a gradient or product is a row of `width` numbers, r_i or C_i t_i, times (a_i, 1)': the rows of SAGA's tables.
- * The oracles are made of the same two halves, one that makes rows and one that adds them up (regtune_rows.c), chunk by chunk.
- * y is (width, dim) row by row, then the intercept: problems/rows.h. */
+ * So a sample's part of a gradient or product is a row of `width` numbers, r_i or C_i t_i, times
+ * (a_i, 1)': the rows of SAGA's tables. The oracles are made of the same two halves, one that makes
+ * rows and one that adds them up (regtune_rows.c), chunk by chunk. y is (width, dim) row by row,
+ * then the intercept: problems/rows.h. */
 #include "problems/regtune_internal.h"
 
 #include "core/vector.h"

@@ -1,12 +1,15 @@
-/* regtune_folds.c - penalties of a linear model, tuned by cross validation: F models at once, each fitted without one part of the rows.
+/* regtune_folds.c - penalties of a linear model, tuned by cross validation: F models at once, each
+ * fitted without one part of the rows.
  *
  *   f(y) = mean over rows i of L(a_i'y_{fold(i)}, b_i),     g(x,y) = sum over k of (mean over rows of other folds of L(a_i'y_k, b_i) + penalty of y_k)
  *
- * As a linear model this has F times the scores, of which a row has some at each level: model k gives row i the weight
+ * As a linear model this has F times the scores, of which a row has some at each level: model k
+ * gives row i the weight
  *
  *   upper   1 where k = fold(i), else 0          lower   n / (n - n_k) where k is another fold, else 0
  *
- * so that both levels are means over all rows. The lower level falls apart into F fits that share nothing but x. */
+ * so that both levels are means over all rows. The lower level consists of F independent fits that
+ * share only x. */
 #include "problems/regtune_internal.h"
 
 typedef sustain__regtune regtune;

@@ -1,9 +1,11 @@
-/* regtune_pair.c - penalties of a linear model, tuned on validation rows: one draw at two points, eq. (13) and (7).
+/* regtune_pair.c - penalties of a linear model, tuned on validation rows: one draw at two points,
+ * eq. (13) and (7).
  *
  *   Df(x,y) = -(K/L_g) grad^2_xy g [v],     v = prod_{i=1..k} (I - H(zeta^(i)) / L_g) grad_y f(x,y;xi)                        (7)
  *
- * A block of rows meets both points, and with Hessian products both v, in one small matrix product: y, y_prev, v and v_prev are its
- * columns. The penalties, w = floor + exp(x), are made once for all products. The cross product does not depend on zeta^(0). */
+ * A block of rows is multiplied with both points, and for Hessian products with both v, in one
+ * small matrix product: y, y_prev, v and v_prev are its columns. The penalties, w = floor + exp(x),
+ * are made once for all products. The cross product does not depend on zeta^(0). */
 #include "core/vector.h"
 #include "problems/regtune_internal.h"
 
@@ -89,7 +91,8 @@ static void add_factors(const regtune *h, const sustain_batch *zeta, double fact
     }
 }
 
-/* Eq. (7), then (13): the penalties' part of h and y in one pass over all of them, the rows' part where the rows are not 0. */
+/* Eq. (7), then (13): the penalties' part of h and y in one pass over all of them, the rows' part
+ * where the rows are not 0. */
 int sustain__regtune_momentum_step(const void *self, const sustain_momentum_step *step, const sustain_real *x, const sustain_real *x_prev,
                                    sustain_real *hg, sustain_real *y, sustain_real *y_prev, sustain_real *out, sustain_real *out_prev,
                                    void *work) {

@@ -1,4 +1,5 @@
-/* regtune_penalty.c - penalties of a linear model, tuned on validation rows: the part of the penalties,
+/* regtune_penalty.c - penalties of a linear model, tuned on validation rows: the part of the
+ * penalties,
  *
  *   w_j = floor + exp(x_{group(j)}),      1/2 sum_j w_j y_j^2. */
 #include <math.h>
@@ -12,7 +13,8 @@ typedef sustain__regtune regtune;
 enum { BLOCK = 256 };     /* features that are worked on together */
 #define WORTH_THREADS 2e5 /* numbers of a pass over y */
 
-/* w (count) <- floor + exp of the penalties of the features first .. first + count - 1; not by class. */
+/* w (count) <- floor + exp of the penalties of the features first .. first + count - 1; not by
+ * class. */
 static void of_features(const regtune *h, const sustain_real *x, int64_t first, int64_t count, sustain_real *w) {
     const bool own = h->options.penalty == SUSTAIN_REGTUNE_FEATURE;
     const sustain_real least = (sustain_real)h->options.floor;
@@ -21,7 +23,7 @@ static void of_features(const regtune *h, const sustain_real *x, int64_t first, 
     for (int64_t j = 0; j < count; j++) w[j] += least;
 }
 
-/* Of scores number k: with folds the classes come again and again. */
+/* The class of score number k: with folds the classes repeat. */
 static sustain_real of_class(const regtune *h, const sustain_real *x, int64_t k) {
     sustain_real w;
     sustain__exp(1, x + k % h->options.classes, &w);

@@ -10,9 +10,11 @@ typedef sustain__regtune regtune;
 
 enum { CHUNK = SUSTAIN__BLOCK };
 #define WORTH_THREADS 4e6 /* numbers of a pass over all rows */
-#define SPARSE 8          /* a non-zero of a sparse row costs as much as so many numbers of dense ones */
+/* a non-zero of a sparse row costs as much as so many numbers of dense ones */
+#define SPARSE 8
 
-/* The labels or targets of the samples from `first` on of a draw, or of all rows; each `times` times. */
+/* The labels or targets of the samples from `first` on of a draw, or of all rows; each `times`
+ * times. */
 static void truths_of(const regtune *h, sustain_level level, const sustain_batch *batch, int64_t first, int64_t count, int64_t times,
                       double *out) {
     const sustain_rows *rows = &h->rows[level];
@@ -24,7 +26,8 @@ static void truths_of(const regtune *h, sustain_level level, const sustain_batch
 
 /* ---- `work` ---- */
 
-/* Fewer where the parts are long. The results depend on it, on the number of threads they do not. */
+/* Fewer where the parts are long. The results depend on it, on the number of threads they do
+ * not. */
 int sustain__regtune_slots(const regtune *h) {
     return h->problem.lower_dim <= 65536 ? SUSTAIN__REGTUNE_SLOTS : 2;
 }
@@ -45,7 +48,8 @@ static int64_t hyper_dim(const regtune *h) {
     return h->sparse ? sustain__model_size(&h->compact) : h->problem.lower_dim;
 }
 
-/* Room to spare, so that looking for a column takes few steps; most columns come up more than once. */
+/* The table is large, so that finding a column takes few steps; most columns occur more than
+ * once. */
 int64_t sustain__regtune_table(int64_t columns) {
     int64_t size = 64;
     while (size < columns + columns / 4) size *= 2;
@@ -144,8 +148,8 @@ static part part_of(const regtune *h, sustain_level level, int number) {
     return p;
 }
 
-/* total <- the part's sum. What is added up in sustain_real goes to a sum in double every few blocks: short vectors often, long ones when
- * the rows have touched as much. */
+/* total <- the part's sum. What is added up in sustain_real goes to a sum in double every few
+ * blocks: short vectors often, long ones when the rows have touched as much. */
 static void sum_part(const regtune *h, const sustain__regtune_draw *d, part p, double factor, sustain__regtune_slot *slot) {
     const int64_t n = h->problem.lower_dim, often = n <= 65536 ? 8 * CHUNK : p.to - p.from;
     for (int64_t j = 0; j < n; j++) slot->total[j] = 0;
@@ -211,7 +215,8 @@ void sustain__regtune_add_mean(const regtune *h, const sustain__regtune_draw *d,
         return;
     }
     for (int64_t first = 0; first < size; first += CHUNK) {
-        if (first + CHUNK < size) /* what comes next is on its way from memory while this is worked on */
+        /* the next block is prefetched while this one is processed */
+        if (first + CHUNK < size)
             sustain__rows_prefetch(&h->rows[d->level], d->batch, first + CHUNK, CHUNK);
         else if (d->next != NULL)
             sustain__rows_prefetch(&h->rows[SUSTAIN_LOWER], d->next, 0, CHUNK);

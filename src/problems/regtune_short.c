@@ -1,8 +1,10 @@
-/* regtune_short.c - penalties of a linear model, tuned on validation rows: the logistic loss on short dense rows.
+/* regtune_short.c - penalties of a linear model, tuned on validation rows: the logistic loss on
+ * short dense rows.
  *
- * An iteration with a few hundred rows of a few dozen numbers, drawn from all over memory, has little to compute and much to wait for. So such rows are
- * copied when the problem is made: floats of (a, 1) times the label, filled up to whole vectors (core/logistic.h). y and the intercept lie in memory as the
- * copies do. */
+ * An iteration with a few hundred rows of a few dozen numbers, drawn from all over memory, computes
+ * little and mostly waits for memory. So such rows are copied when the problem is made: floats of
+ * (a, 1) times the label, filled up to whole vectors (core/logistic.h). y and the intercept lie in
+ * memory as the copies do. */
 #include "core/prefetch.h"
 #include "core/vector.h"
 #include "problems/regtune_internal.h"
@@ -75,7 +77,7 @@ typedef struct vectors {
     sustain_real v[SUSTAIN__REGTUNE_POINTS][SUSTAIN__SHORT_MOST];
 } vectors;
 
-/* The next sum is over `draw`; what comes after it is on its way from memory. */
+/* The next sum is over `draw`; the sum after it is prefetched. */
 static void add_draw(const regtune *h, sustain__logistic_sum *sum, const sustain_batch *draw, sustain_level next_level,
                      const sustain_batch *next) {
     sum->index = draw->index;
@@ -101,7 +103,8 @@ static void begin_sum(int64_t stride, int points, const vectors *a, sustain_real
     sum->points = points;
 }
 
-/* v = prod_{i=1..k} (I - H_i / L_g) grad_y f                                                                                   (7) */
+/* v = prod_{i=1..k} (I - H_i / L_g) grad_y f
+ * (7) */
 static void find_v(const regtune *h, const sustain_hyper_draw *draw, int points, vectors *a, sustain__logistic_sum *sum) {
     const int64_t stride = h->brief[SUSTAIN_LOWER].stride;
     const sustain_real scale = (sustain_real)(1 / draw->L_g);

@@ -2,9 +2,11 @@
  *
  *   Df(x,y) = -(K/L_g) grad^2_xy g [v],     v = prod_{i=1..k} (I - H(zeta^(i)) / L_g) grad_y f(x,y;xi)                        (7)
  *
- * v is 0 but in the columns of the rows of xi and zeta^(k), ..., zeta^(1), for the penalties' part of H is diagonal. These columns get numbers in the order
- * in which they come up; y, the penalties and v are gathered by number, and what follows works on rows whose columns are such numbers: at the i-th
- * product v is a prefix of what it becomes. So the cost is that of the rows' non-zeros, and no vector of the length of x or y is looked at as a whole. */
+ * v is 0 but in the columns of the rows of xi and zeta^(k), ..., zeta^(1), for the penalties' part
+ * of H is diagonal. These columns are numbered in order of first occurrence; y, the penalties and v
+ * are gathered by number, and what follows works on rows whose columns are such numbers: at the
+ * i-th product v is a prefix of what it becomes. So the cost depends on the non-zeros of the rows
+ * only: no pass over a whole vector of the length of x or y is made. */
 #include <string.h>
 
 #include "core/exp.h"
@@ -172,7 +174,8 @@ static void for_each(const columns *c, each *what, double factor, sustain_real *
 
 /* ---- the estimate ---- */
 
-/* to[p] <- factor exp(x) sum over classes of y v, one penalty a feature: by number, or where the columns are. */
+/* to[p] <- factor exp(x) sum over classes of y v, one penalty a feature: by number, or where the
+ * columns are. */
 static void cross_by_feature(const columns *c, double factor, bool to_column, sustain_real *const *to) {
     const regtune *h = c->h;
     for (int p = 0; p < c->points; p++) {

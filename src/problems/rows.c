@@ -1,5 +1,5 @@
-/* rows.c - labelled rows under a linear model: products of blocks of rows. Dense rows of one kind go to the kernels, others one by one;
- * sparse ones are walked here. */
+/* rows.c - labelled rows under a linear model: products of blocks of rows. Dense rows of one kind
+ * go to the kernels, others one by one; sparse ones are walked here. */
 #include "problems/rows_internal.h"
 
 #include "core/prefetch.h"
@@ -70,7 +70,7 @@ static const sustain__row_kernels *kernels_for(const sustain__block *b, int64_t 
 }
 
 void sustain__block_take(sustain__block *b, const sustain_rows *rows, const sustain_batch *batch, int64_t first, int64_t count) {
-    enum { AHEAD = 6, SHORT = 64 }; /* who has short rows asks for blocks of them */
+    enum { AHEAD = 6, SHORT = 64 }; /* callers with short rows request blocks of them */
     if (rows->start == NULL && rows->bytes == NULL && rows->dim <= SHORT && b->count == 0) {
         for (int64_t i = 0; i < count; i++) {
             const float *value = rows->values + sustain__rows_place(rows, sustain__rows_number(batch, first + i)) * rows->dim;

@@ -1,4 +1,4 @@
-/* rows_check.c - every number of a set of rows looked at. */
+/* rows_check.c - checks every number of a set of rows. */
 #include <math.h>
 
 #include "problems/rows_internal.h"
@@ -37,7 +37,8 @@ static sustain_status check_arrays(const given *g) {
         return REFUSE("the %s rows have both bytes and values: set the other pointers to NULL", called);
     if (r->bytes != NULL && !isfinite(r->byte_scale))
         return REFUSE("the byte_scale of the %s rows is not finite: 1/255 makes features from 0 to 1", called);
-    const bool empty = r->start != NULL && r->start[g->stored] == 0; /* no non-zero at all: the arrays may be missing */
+    /* no non-zero at all: the arrays may be missing */
+    const bool empty = r->start != NULL && r->start[g->stored] == 0;
     if (!empty && r->bytes == NULL && (r->values == NULL || (r->start != NULL && r->columns == NULL)))
         return REFUSE("the values or columns of the %s rows are NULL", called);
     if (g->wanted->labels == SUSTAIN__LABELS_NONE) return SUSTAIN_OK;
@@ -64,7 +65,7 @@ static sustain_status check_label(const given *g, int64_t i) {
                   (long long)(g->wanted->classes - 1));
 }
 
-/* First, so that nothing is read in a wrong place. */
+/* Checked first, so that no index is out of bounds. */
 static sustain_status check_starts(const given *g) {
     const int64_t *start = g->rows->start;
     const char *called = g->wanted->called;

@@ -1,7 +1,8 @@
-/* rows_internal.h - labelled rows under a linear model: what the problems on data share.
+/* rows_internal.h - labelled rows under a linear model, shared by the problems on data.
  *
- * A model has `width` scores a row, s = W a + b. Its parameters are one vector: W (width, dim) row by row, then b (width) where there is an
- * intercept: the weights of a class are neighbours, as the features of a row are, so that products run along both. */
+ * A model has `width` scores a row, s = W a + b. Its parameters are one vector: W (width, dim) row
+ * by row, then b (width) where there is an intercept: the weights of a class are neighbours, as the
+ * features of a row are, so that products run along both. */
 #ifndef SUSTAIN_PROBLEMS_ROWS_H
 #define SUSTAIN_PROBLEMS_ROWS_H
 
@@ -26,19 +27,20 @@ static inline int64_t sustain__model_size(const sustain__model *m) {
 
 /* ---- sets of rows ---- */
 
-/* What rows should be, and how messages call them. */
+/* Requirements for rows, and their name in messages. */
 typedef struct sustain__wanted_rows {
     const char *called;
     sustain__labels labels;
     int64_t classes;
 } sustain__wanted_rows;
 
-/* The features a row has; refuses sets that do not agree, and a `width` for which the model is too large. */
+/* The features a row has; refuses sets that do not agree, and a `width` for which the model is too
+ * large. */
 sustain_status sustain__rows_dim(sustain_context *context, const sustain_rows *first, const sustain__wanted_rows *first_wanted,
                                  const sustain_rows *second, const sustain__wanted_rows *second_wanted, int64_t width, int64_t *dim);
 
-/* Looks at every number. *largest becomes the largest |a_i|^2, *out the same rows as the functions below want them: `stored` is never 0,
- * no array that may be pointed into is NULL. */
+/* Checks every number. *largest becomes the largest |a_i|^2, *out the same rows in the form that
+ * the functions below need: `stored` is never 0, no array that may be pointed into is NULL. */
 sustain_status sustain__rows_take(sustain_context *context, const sustain_rows *rows, const sustain__wanted_rows *wanted, double *largest,
                                   sustain_rows *out);
 
@@ -78,7 +80,8 @@ static inline sustain__row sustain__row_at(const sustain_rows *rows, int64_t pla
 
 /* ---- a block of rows ---- */
 
-enum { SUSTAIN__BLOCK = 32 }; /* rows that are worked on together; results depend on it, on the number of threads they do not */
+/* rows that are worked on together; results depend on it, on the number of threads they do not */
+enum { SUSTAIN__BLOCK = 32 };
 
 /* Rows, columns to multiply them with, and room for the products: a piece of `work`. */
 typedef struct sustain__block {
@@ -110,19 +113,21 @@ void sustain__block_column(sustain__block *b, const sustain_real *z);
 
 /* s (count, columns) <- the scores of all rows under all columns. */
 void sustain__block_scores(sustain__block *b);
-/* gram (count - first, count - first) <- (a_r, 1)'(a_s, 1) for r before s, of the rows from `first` on; the rest is not written. */
+/* gram (count - first, count - first) <- (a_r, 1)'(a_s, 1) for r before s, of the rows from `first`
+ * on; the rest is not written. */
 void sustain__block_gram(sustain__block *b, int64_t first, sustain_real *gram);
-/* out[p] += sum over rows of q (a, 1)', q the `width` numbers from p * width on in the row's part of s, which are lost; p < points. */
+/* out[p] += sum over rows of q (a, 1)', q the `width` numbers from p * width on in the row's part
+ * of s, which are lost; p < points. */
 void sustain__block_add(sustain__block *b, int points, sustain_real *const *out);
-/* The momentum and the step of core/kernels.h with the first `count` rows, whose q are the first `width` numbers of their part of s, and
- * are lost. */
+/* The momentum and the step of core/kernels.h with the first `count` rows, whose q are the first
+ * `width` numbers of their part of s, and are lost. */
 void sustain__block_step(sustain__block *b, int64_t count, const sustain__lower_step *step, sustain_real *h, sustain_real *y,
                          sustain_real *y_prev);
 
 /* s (count, width) <- the scores of all rows under z in double, for values. */
 void sustain__block_exact(const sustain__block *b, const sustain_real *z, double *s);
 
-/* Asks for the memory of the samples first .. first + count - 1 of a draw, as far as there are any. */
+/* Prefetches the samples first .. first + count - 1 of a draw, as far as there are any. */
 void sustain__rows_prefetch(const sustain_rows *rows, const sustain_batch *batch, int64_t first, int64_t count);
 
 #endif

@@ -5,9 +5,10 @@
  *   h_k     = grad_x f(x_k,y_k^D) - J(x_k,y_k^D) v_k
  *   x_{k+1} = x_k - alpha h_k
  *
- * H = grad^2_yy g, J = grad^2_xy g, all expected values. Grazzi, Franceschi, Pontil, Salzo: On the iteration complexity of hypergradient
- * computation, ICML 2020, Algorithm 2 (the hypergradient, AID, by conjugate gradient); both warm starts are those
- * of Ji, Yang, Liang, ICML 2021, Algorithm 1 (AID-BiO). */
+ * H = grad^2_yy g, J = grad^2_xy g, all expected values. Grazzi, Franceschi, Pontil, Salzo: On the
+ * iteration complexity of hypergradient computation, ICML 2020, Algorithm 2 (the hypergradient,
+ * AID, by conjugate gradient); both warm starts are those of Ji, Yang, Liang, ICML 2021, Algorithm
+ * 1 (AID-BiO). */
 #include "core/vector.h"
 #include "solvers/full.h"
 #include "solvers/parts.h"

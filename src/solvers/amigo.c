@@ -1,4 +1,5 @@
-/* amigo.c - AmIGO: amortized implicit differentiation, warm-started SGD on y and on the linear system.
+/* amigo.c - AmIGO: amortized implicit differentiation, warm-started SGD on y and on the linear
+ * system.
  *
  *   y_t     = T steps  y <- y - beta grad_y g(x_t,y;zeta_i),  a fresh draw each, from y_{t-1}               Algorithm 2
  *   (u, w)  = grad f(x_t,y_t;xi)                                                                            Algorithm 1
@@ -81,8 +82,8 @@ static void layout(sustain_solver *solver) {
 
 /* ---- the row of the registry ---- */
 
-/* Differs: Algorithm 1 has constant steps and, to reach epsilon, batches of the order of 1/epsilon. The batch is fixed here, so the steps
- * decay like t^(-1/2); p=0 q=0 gives the constant ones. */
+/* Differs: Algorithm 1 has constant steps and, to reach epsilon, batches of the order of 1/epsilon.
+ * The batch is fixed here, so the steps decay like t^(-1/2); p=0 q=0 gives the constant ones. */
 /* clang-format off */
 static const sustain_parameter rows[] = {
     SUSTAIN__RUN_ROWS,
@@ -103,7 +104,7 @@ const sustain__algorithm sustain__algorithm_amigo = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(amigo),
-    .habits = {.alpha = 1, .beta = 1, .lag = 0.25, .quiet_lag = 0.75},
+    .tuning = {.alpha = 1, .beta = 1, .lag = 0.25, .quiet_lag = 0.75},
     .layout = layout,
     .step = step,
 };

@@ -3,14 +3,17 @@
  *   y_{t+1} = y_t - beta_t grad_y g(x_k, y_t; zeta),   t = 0 .. t_k - 1,   from y_0 each time;   ybar_k = y_{t_k}      step 1
  *   x_{k+1} = P_X(x_k - alpha_k Df(x_k, ybar_k; xi-bar))                                                               step 2
  *
- * Df is the truncated series with one term picked at random, eq. (7) of the library, which is from this paper. beta_t ~ 1/(mu_g t). ell not
- * convex: t_k = ceil(sqrt(k+1)), alpha_k ~ 1/sqrt(T); strongly convex: t_k = k+1, alpha_k ~ 1/k (growth=linear p=1). Ghadimi, Wang, 2018
- * (arXiv 1802.02246).
+ * Df is the truncated series with one term picked at random, eq. (7) of the library, which is from
+ * this paper. beta_t ~ 1/(mu_g t). ell not convex: t_k = ceil(sqrt(k+1)), alpha_k ~ 1/sqrt(T);
+ * strongly convex: t_k = k+1, alpha_k ~ 1/k (growth=linear p=1). Ghadimi, Wang, 2018 (arXiv
+ * 1802.02246).
  *
- * The inner loop's y carries no index k and y_0 is an input: each loop starts from the same y_0, and the bound of |ybar_k - y*(x_k)| has
- * |y_0 - y*(x_k)| on its right side. start=warm goes on from ybar_{k-1} instead.
- * Differs: the paper's x steps are constant and made for a known T; p = 1/2 here, the same order without knowing T. K does not grow like
- * log k: it is chosen once by the schedule, for a bias of a tenth. */
+ * The inner loop's y carries no index k and y_0 is an input: each loop starts from the same y_0,
+ * and the bound of |ybar_k - y*(x_k)| has |y_0 - y*(x_k)| on its right side. start=warm continues
+ * from ybar_{k-1} instead.
+ * Differs: the paper's x steps are constant and made for a known T; p = 1/2 here, the same order
+ * without knowing T. K does not grow like log k: it is chosen once by the schedule, for a bias of a
+ * tenth. */
 #include <math.h>
 
 #include "core/vector.h"
@@ -34,8 +37,8 @@ typedef struct bsa {
     sustain__truncated hyper;
 } bsa;
 
-/* t_0 + ... + t_{k-1}, the number of iteration k's first draw. t_k = k+1: k (k+1) / 2. t_k = ceil(sqrt(k+1)): with r = floor(sqrt(k)),
- * sum_{m=1..r} m (2m-1) + (k - r^2)(r+1). */
+/* t_0 + ... + t_{k-1}, the number of iteration k's first draw. t_k = k+1: k (k+1) / 2. t_k =
+ * ceil(sqrt(k+1)): with r = floor(sqrt(k)), sum_{m=1..r} m (2m-1) + (k - r^2)(r+1). */
 static int64_t draws_before(const bsa *s, int64_t k) {
     if (s->growth == GROWTH_LINEAR) return k % 2 == 0 ? k / 2 * (k + 1) : (k + 1) / 2 * k;
     int64_t r = (int64_t)sqrt((double)k);
@@ -58,7 +61,8 @@ static sustain_status step(sustain_solver *solver) {
     sustain__copy(lower, s->start == FROM_Y0 ? s->y0 : solver->y, s->y_next);
     for (int64_t t = 0; t < t_k; t++) /* step 1 */
         SUSTAIN_TRY(sustain__descend(solver, solver->x, first + t, 1, inner_step(solver, t), s->y_next, s->gy, s->index));
-    SUSTAIN_TRY(sustain__truncated_estimate(solver, &s->hyper, k, solver->x, s->y_next, s->hf)); /* at (x_k, ybar_k) */
+    /* at (x_k, ybar_k) */
+    SUSTAIN_TRY(sustain__truncated_estimate(solver, &s->hyper, k, solver->x, s->y_next, s->hf));
 
     sustain__copy(lower, s->y_next, solver->y);
     solver->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->hf);

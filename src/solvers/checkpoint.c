@@ -1,5 +1,6 @@
-/* checkpoint.c - saving and loading a solver: one loop over its fields. The metadata says what it belongs to; the parameters in the
- * file become the solver's, so that a resumed run needs no flag repeated. */
+/* checkpoint.c - saving and loading a solver: one loop over its fields. The metadata identifies the
+ * problem and the algorithm; the parameters in the file become the solver's, so that a resumed run
+ * needs no flag repeated. */
 #include <string.h>
 
 #include "io/state_file.h"
@@ -7,7 +8,7 @@
 
 #define FORMAT "sustain solver 1"
 
-/* The steps were estimated at the start, perhaps: they are saved as numbers. */
+/* The steps may have been estimated at the start, so they are saved as numbers. */
 enum { STEP_COUNT = 9 };
 
 static void pack_steps(const sustain_steps *s, double out[STEP_COUNT]) {
@@ -64,7 +65,7 @@ static sustain_status take_parameters(sustain_solver *b, const char *path, const
     return SUSTAIN_OK;
 }
 
-/* Loads every field; or, in place of the state, the copy of it that a diverging run goes back to. */
+/* Loads every field; or, in place of the state, the copy that a diverging run returns to. */
 static sustain_status load_fields(sustain_solver *b, const char *path, const sustain__safetensors *file, bool good) {
     for (int i = good ? b->first_good : 0; i < b->state_count; i++) {
         sustain_field f = b->state[i];
@@ -75,8 +76,8 @@ static sustain_status load_fields(sustain_solver *b, const char *path, const sus
     return SUSTAIN_OK;
 }
 
-/* Every integer of a solver's own state is a number of iterations, samples or coordinates (or -1: none), so small that sums of a few fit.
- * The caller's are not looked at. */
+/* Every integer of a solver's own state is a number of iterations, samples or coordinates (or -1:
+ * none), small enough that sums of a few do not overflow. The caller's fields are not checked. */
 static bool sane(const sustain_solver *b) {
     for (int i = 0; i < b->state_count; i++) {
         const int64_t *value = b->state[i].data;

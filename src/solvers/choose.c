@@ -1,8 +1,11 @@
-/* choose.c - the name "auto": the algorithm that a problem suggests, by the first of a few rules. What they rest on: docs/algorithms/auto.md. */
+/* choose.c - the name "auto": chooses an algorithm for a problem by the first rule that applies.
+ * Measurements behind the rules: docs/algorithms/auto.md. */
 #include "solvers/solver_internal.h"
 
 enum {
-    MANY = 20000,        /* coordinates of x, of which a draw touches few: tables of all samples would follow too slowly */
+    /* coordinates of x, of which a draw touches few: tables of all samples would follow too
+     * slowly */
+    MANY = 20000,
     VERY_MANY = 1000000, /* a pass over them costs more than a draw */
     FEW = 20000,         /* samples: a pass over all of them costs little */
     LONG = 50,           /* terms of the series: single steps on y and v take long to follow x */
@@ -11,31 +14,31 @@ enum {
 #define NOISY 0.1            /* of the squared gradient: single draws differ */
 #define MOST_TABLE_BYTES 5e8 /* of saba's tables, and as much again for their good copy */
 
-/* ---- a look at the problem (look.h), from its own start ---- */
+/* ---- a probe of the problem (probe.h), from its own start ---- */
 
 typedef struct seen {
-    bool tried, looked;   /* a probe may not be possible: the run will say why */
+    bool tried, probed;   /* a probe may fail: the run will then report why */
     bool cancelled;       /* the caller asked to stop */
-    sustain__sight sight; /* zeros where it was not */
+    sustain__probe probe; /* zeros without a probe */
 } seen;
 
-/* Cancelled: nothing was seen, and the choice does not count. */
-static void look(sustain_context *context, const sustain_problem *p, seen *s) {
+/* If cancelled, there is no probe and the choice is not valid. */
+static void probe_once(sustain_context *context, const sustain_problem *p, seen *s) {
     const sustain_log_sink log = context->log;
-    sustain_solver *scout;
+    sustain_solver *solver;
     if (s->tried) return;
     s->tried = true;
     context->log = NULL;
-    sustain_status status = sustain_solver_create(context, "soba", p, &scout);
-    if (status == SUSTAIN_OK) status = sustain_solver_start(scout, NULL, NULL);
-    s->looked = status == SUSTAIN_OK;
+    sustain_status status = sustain_solver_create(context, "soba", p, &solver);
+    if (status == SUSTAIN_OK) status = sustain_solver_start(solver, NULL, NULL);
+    s->probed = status == SUSTAIN_OK;
     s->cancelled = status == SUSTAIN_CANCELLED;
-    if (s->looked) s->sight = scout->sight;
-    sustain_solver_destroy(scout);
+    if (s->probed) s->probe = solver->probe;
+    sustain_solver_destroy(solver);
     context->log = log;
 }
 
-/* ---- what the rules ask ---- */
+/* ---- conditions of the rules ---- */
 
 static bool second_order(const sustain_problem *p) {
     return p->ops->g_hess_vec != NULL && p->ops->g_cross_vec != NULL;
@@ -78,13 +81,13 @@ static bool expected_values(sustain_context *context, const sustain_problem *p, 
 
 static bool few_and_slow(sustain_context *context, const sustain_problem *p, seen *s) {
     if (!finite_sum(p) || p->samples[SUSTAIN_UPPER] > FEW || p->samples[SUSTAIN_LOWER] > FEW) return false;
-    look(context, p, s);
-    return s->sight.terms >= LONG && s->sight.noise >= NOISY;
+    probe_once(context, p, s);
+    return s->probe.terms >= LONG && s->probe.noise >= NOISY;
 }
 
 static bool easy(sustain_context *context, const sustain_problem *p, seen *s) {
-    look(context, p, s);
-    return s->sight.terms > 0 && s->sight.terms <= SHORT;
+    probe_once(context, p, s);
+    return s->probe.terms > 0 && s->probe.terms <= SHORT;
 }
 
 static bool always(sustain_context *context, const sustain_problem *p, seen *s) {
@@ -112,13 +115,13 @@ const sustain_choice *sustain_solver_choice(int i) {
     return i >= 0 && i < (int)(sizeof rules / sizeof rules[0]) ? &rules[i].choice : NULL;
 }
 
-const sustain__algorithm *sustain__choose_algorithm(sustain_context *context, const sustain_problem *problem, sustain__sight *sight,
-                                                    bool *looked) {
+const sustain__algorithm *sustain__choose_algorithm(sustain_context *context, const sustain_problem *problem, sustain__probe *probe,
+                                                    bool *probed) {
     seen s = {.tried = false};
     int i = 0;
     while (!rules[i].applies(context, problem, &s)) i++;
     if (s.cancelled) return NULL;
     sustain__log(context, "auto: %s for problem '%s': %s", rules[i].choice.name, problem->ops->name, rules[i].choice.when);
-    *sight = s.sight, *looked = s.looked;
+    *probe = s.probe, *probed = s.probed;
     return sustain__algorithm_find(rules[i].choice.name);
 }

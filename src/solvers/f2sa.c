@@ -1,18 +1,22 @@
-/* f2sa.c - F2SA: gradients alone; the lower level as a penalty l_k (g(x,y) - g(x,z)), z its minimizer, l_k growing.
+/* f2sa.c - F2SA: gradients alone; the lower level as a penalty l_k (g(x,y) - g(x,z)), z its
+ * minimizer, l_k growing.
  *
  *   z_{k,i+1} = z_{k,i} - gamma_k grad_y g(x_k,z_{k,i};phi_z)                                            T times, from z_k
  *   y_{k,i+1} = y_{k,i} - a_k (grad_y f(x_k,y_{k,i};xi_y) + l_k grad_y g(x_k,y_{k,i};phi_y))             T times, from y_k
  *   x_{k+1}   = x_k - xi a_k (grad_x f(x_k,y_{k+1};xi_x) + l_k (grad_x g(x_k,y_{k+1};phi_xy) - grad_x g(x_k,z_{k+1};phi_xz)))
  *   l_{k+1}   = l_k + delta_k                                                                                 Algorithm 1
  *
- * Kwon, Kwon, Wright, Nowak, ICML 2023; numbers are those of arXiv 2301.10945v1. With noise in both levels gamma_k ~ k^(-4/7) and a_k ~ k^(-5/7)
- * (Corollary 4.2(a)), and a_k l_k, the step of y, is at most gamma_k (3a) and of its order (Section 3.1), so that l_k grows like k^(1/7).
+ * Kwon, Kwon, Wright, Nowak, ICML 2023; numbers are those of arXiv 2301.10945v1. With noise in both
+ * levels gamma_k ~ k^(-4/7) and a_k ~ k^(-5/7) (Corollary 4.2(a)), and a_k l_k, the step of y, is
+ * at most gamma_k (3a) and of its order (Section 3.1), so that l_k grows like k^(1/7).
  *
- * Here gamma_k = beta_k and xi a_k = alpha_k, with p = 5/7 and q = 4/7; l_k = l_0 ((w+k)/w)^(p-q) and a_k = gamma_k / l_k, which
- * fixes xi = alpha_0 / a_0. The y that the library shows is z, which tends to y*(x); y itself is called u here.
+ * Here gamma_k = beta_k and xi a_k = alpha_k, with p = 5/7 and q = 4/7; l_k = l_0 ((w+k)/w)^(p-q)
+ * and a_k = gamma_k / l_k, which fixes xi = alpha_0 / a_0. The y that the library shows is z, which
+ * tends to y*(x); y itself is called u here.
  *
- * Differs: y and z see the same draws of g (phi_y = phi_z, phi_xy = phi_xz), where the paper's are all independent. Each gradient is as good as
- * before, but what is multiplied by l_k is a difference, and most of its noise cancels. draws=independent has the paper's. */
+ * Differs: y and z use the same draws of g (phi_y = phi_z, phi_xy = phi_xz), where the paper's are
+ * all independent. Each gradient is as good as before, but what is multiplied by l_k is a
+ * difference, and most of its noise cancels. draws=independent has the paper's. */
 #include <math.h>
 
 #include <sustain/estimate.h>
@@ -102,9 +106,11 @@ static sustain_status step(sustain_solver *solver) {
 
 /* ---- the multiplier ---- */
 
-/* Theorem 4.1 wants l_0 >= 2 l_{f,1} / mu_g, l_{f,1} the smoothness of f, so that f + l g is strongly convex in y. Differs: PENALTY L_fy / mu_g,
- * for L_fy / (mu_g l) is the part by which the penalty's hypergradient is wrong (Lemma 3.1), and l grows slowly. Not less than 1; not
- * more than L_fy / L_g over the root of the rounding unit: y and z are apart by about L_fy / (l L_g), and l times their difference is what x moves by. */
+/* Theorem 4.1 requires l_0 >= 2 l_{f,1} / mu_g, l_{f,1} the smoothness of f, so that f + l g is
+ * strongly convex in y. Differs: PENALTY L_fy / mu_g, for L_fy / (mu_g l) is the part by which the
+ * penalty's hypergradient is wrong (Lemma 3.1), and l grows slowly. Not less than 1; not more than
+ * L_fy / L_g over the root of the rounding unit: y and z are apart by about L_fy / (l L_g), and l
+ * times their difference is what x moves by. */
 #define PENALTY 10
 
 static sustain_status prepare(sustain_solver *solver, const sustain_real *x, const sustain_real *y) {
@@ -171,7 +177,7 @@ const sustain__algorithm sustain__algorithm_f2sa = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(f2sa),
-    .habits = {.alpha = 1, .lag = 1},
+    .tuning = {.alpha = 1, .lag = 1},
     .prepare = prepare,
     .layout = layout,
     .begin = begin,

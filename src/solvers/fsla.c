@@ -1,4 +1,5 @@
-/* fsla.c - FSLA: fully single loop, one SGD step on y and on v, a recursive momentum on the hypergradient.
+/* fsla.c - FSLA: fully single loop, one SGD step on y and on v, a recursive momentum on the
+ * hypergradient.
  *
  *   y_{t+1} = y_t - beta_t grad_y g(x_t,y_t;zeta)
  *   v_{t+1} = v_t - beta_t (H(x_t,y_{t+1};zeta') v_t - grad_y f(x_t,y_{t+1};xi))                  v -> H^{-1} grad_y f
@@ -6,7 +7,8 @@
  *   h_t     = D(x_t,y_{t+1},v_{t+1}) + (1-eta_t)(h_{t-1} - D(x_{t-1},y_t,v_t)),      eta_0 = 1
  *   x_{t+1} = x_t - alpha_t h_t                                                                 Algorithm 1
  *
- * Li, Gu, Huang, AAAI 2022. One draw xi', zeta'' at both points makes h recursive; alpha, beta and eta are of one order. */
+ * Li, Gu, Huang, AAAI 2022. One draw xi', zeta'' at both points makes h recursive; alpha, beta and
+ * eta are of one order. */
 #include <math.h>
 
 #include "core/vector.h"
@@ -112,7 +114,7 @@ const sustain__algorithm sustain__algorithm_fsla = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(fsla),
-    .habits = {.alpha = 1, .beta = 0.75, .lag = 0.5},
+    .tuning = {.alpha = 1, .beta = 0.75, .lag = 0.5},
     .layout = layout,
     .step = step,
 };

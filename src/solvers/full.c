@@ -21,7 +21,7 @@ sustain_status sustain__full_descend(sustain_solver *solver, int64_t steps, sust
         SUSTAIN_TRY(sustain__descend(solver, solver->x, 0, 1, beta, y, gy, NULL));
         const double first = sustain__norm(n, gy), rounding = 8 * sustain__rounding() * solver->steps.L_g * sustain__norm(n, solver->y);
         SUSTAIN_TRY(sustain__descend(solver, solver->x, 1, steps - 1, beta, y, gy, NULL));
-        /* Where x is not finite, the run loop will see it. */
+        /* The run loop detects an x that is not finite. */
         const bool may_halve = solver->common.schedule == SUSTAIN__SCHEDULE_AUTO && isfinite(first) && halvings < MOST_HALVINGS;
         if (!may_halve || sustain__norm(n, gy) <= fmax(2 * first, rounding)) return SUSTAIN_OK;
         solver->scale_y /= 2;
@@ -69,7 +69,8 @@ sustain_status sustain__full_solve(sustain_solver *solver, sustain__cg *cg, cons
     cg->user = &hessian;
     const sustain_status status = sustain__cg_solve(cg, b, v);
     if (status == SUSTAIN_NOT_CONVERGED) return SUSTAIN_OK;
-    if (status != SUSTAIN_NOT_FINITE || solver->common.check != 0) return status; /* check=on: the oracle's own sentence */
+    /* check=on: the message names the oracle */
+    if (status != SUSTAIN_NOT_FINITE || solver->common.check != 0) return status;
     v[0] = (sustain_real)NAN;
     return SUSTAIN_OK;
 }

@@ -5,18 +5,21 @@
  *   h_k     = grad_x f(x_k,y_k) - J(x_k,y_k) v_k                                                                Algorithm 1 (iii)
  *   x_{k+1} = P(x_k - h_k / L_k)                                                                                Algorithm 1 (iv)
  *
- * H = grad^2_yy g, J = grad^2_xy g, all expected values; eps_k, summable, is tolerance times 0.9^k, 1/k^2 or 1/k^3, k = 1, 2, ... y by L-BFGS
- * and v by conjugate gradient, both from where the last iteration ended. 1/L_k adapts (the paper's "Adaptive step size"): with
- * d = |x_k - x_{k-1}|, the step grows by a twentieth while
+ * H = grad^2_yy g, J = grad^2_xy g, all expected values; eps_k, summable, is tolerance times 0.9^k,
+ * 1/k^2 or 1/k^3, k = 1, 2, ... y by L-BFGS and v by conjugate gradient, both from where the last
+ * iteration ended. 1/L_k adapts (the paper's "Adaptive step size"): with d = |x_k - x_{k-1}|, the
+ * step grows by a twentieth while
  *
  *   f(x_k,y_k) <= f(x_{k-1},y_{k-1}) + eps_k + eps_{k-1} (1 + d) - L_{k-1} d^2 / 2,
  *
- * is kept where f at least does not rise, and is halved where it does. Pedregosa: Hyperparameter optimization with approximate
- * gradient, ICML 2016.
+ * is kept where f at least does not rise, and is halved where it does. Pedregosa: Hyperparameter
+ * optimization with approximate gradient, ICML 2016.
  *
- * direction=sign moves each coordinate of x by a step of its own against the sign of h_k: it grows by a fifth while the sign stays, and is halved
- * where it turns (the coordinate waits an iteration then). For coordinates that are logarithms, whose gradients differ by powers of
- * ten. Riedmiller and Braun: A direct adaptive method for faster backpropagation learning, ICNN 1993; Igel and Huesken: iRprop-, 2000. */
+ * direction=sign moves each coordinate of x by a step of its own against the sign of h_k: it grows
+ * by a fifth while the sign stays, and is halved where it turns (the coordinate waits an iteration
+ * then). For coordinates that are logarithms, whose gradients differ by powers of ten. Riedmiller
+ * and Braun: A direct adaptive method for faster backpropagation learning, ICNN 1993; Igel and
+ * Huesken: iRprop-, 2000. */
 #include <math.h>
 
 #include "core/vector.h"
@@ -27,7 +30,7 @@
 enum { EXPONENTIAL, QUADRATIC, CUBIC };
 enum { PLAIN, SIGN };
 #define GROWS 0.95 /* of L, where the step grows */
-#define FLOOR 4    /* tolerances below this many roundings are not asked for */
+#define FLOOR 4    /* the smallest tolerance, in units of rounding */
 #define LONGER 1.2 /* direction=sign: of a step while the sign stays ... */
 #define MOST 4     /* ... up to this many first steps; */
 
@@ -42,7 +45,8 @@ typedef struct hoag {
     double largest;                 /* |h_1| */
     sustain_real *v;                /* v_{k-1} */
     double L, value, moved_by, eps; /* L_{k-1}, f(x_{k-1},y_{k-1}), |x_k - x_{k-1}|, eps_{k-1} */
-    double least_curvature;         /* met by L-BFGS so far, where mu_g is not known */
+    /* the smallest found by L-BFGS so far, where mu_g is not known */
+    double least_curvature;
     /* of one iteration */
     sustain_real *h, *fx, *cross, *x_prev; /* (upper_dim) */
     sustain_real *y_new, *v_new, *fy;      /* (lower_dim) */
@@ -109,11 +113,13 @@ static double tolerance_at(const hoag *s) {
     return s->tolerance * (s->decrease == EXPONENTIAL ? pow(0.9, k) : pow(k, s->decrease == QUADRATIC ? -2 : -3));
 }
 
-/* L_k. Differs: the paper's constants C and M, Lipschitz constants nobody knows, are 1, as in the author's program. That program compares
- * with the length of the step to come; here it is the one that led from f(x_{k-1}) to f(x_k). And where
- * rounding hides what f does, L stays as it is. */
+/* L_k. Differs: the paper's constants C and M, unknown Lipschitz constants, are 1, as in the
+ * author's program. That program compares with the length of the step to come; here it is the one
+ * that led from f(x_{k-1}) to f(x_k). And where the change of f is below rounding, L does not
+ * change. */
 static double adapted(const hoag *s, double value, double eps) {
-    if (s->base.moved == 0) return 1 / sustain__step_sizes_at(&s->base).alpha * s->base.scale; /* scale is applied to the step */
+    /* scale is applied to the step */
+    if (s->base.moved == 0) return 1 / sustain__step_sizes_at(&s->base).alpha * s->base.scale;
     const double d = s->moved_by, rounding = FLOOR * sustain__rounding() * fabs(value);
     if (s->L * d * d / 2 <= rounding) return s->L;
     if (value <= s->value + eps + s->eps * (1 + d) - s->L * d * d / 2) return GROWS * s->L;
@@ -121,8 +127,9 @@ static double adapted(const hoag *s, double value, double eps) {
     return 2 * s->L;
 }
 
-/* y_k. Differs: mu_g, where the problem does not know it, is the least curvature that L-BFGS has met so far (at first L_g). Gradients are not
- * asked for below what the rounding of y makes of them. */
+/* y_k. Differs: mu_g, where the problem does not know it, is the smallest curvature that L-BFGS has
+ * found so far (at first L_g). The tolerance is never below the effect of rounding y on the
+ * gradient. */
 static sustain_status solve_lower(hoag *s, double eps, double *curvature) {
     sustain_solver *b = &s->base;
     const sustain_constants *known = b->given->known;
@@ -137,7 +144,7 @@ static sustain_status solve_lower(hoag *s, double eps, double *curvature) {
     *curvature = fmin(*curvature, s->lbfgs.curvature);
     if (status == SUSTAIN_NOT_CONVERGED) return SUSTAIN_OK;
     if (status != SUSTAIN_NOT_FINITE || b->common.check != 0) return status;
-    s->y_new[0] = (sustain_real)NAN; /* for the run loop to see */
+    s->y_new[0] = (sustain_real)NAN; /* detected by the run loop */
     return SUSTAIN_OK;
 }
 
@@ -182,7 +189,7 @@ static const sustain_parameter rows[] = {
     {"alpha", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(alpha), 0.1, 0, 1e30, NULL, "schedule=power: 1/L_1, the first step of x; it adapts"},
     {"L_g", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(L_g), 0, 0, 1e30, NULL, "the first step of L-BFGS is 1/L_g; 0: known or estimated"},
     {"mu_g", SUSTAIN_PARAMETER_NUMBER, offsetof(hoag, mu_g), 0, 0, 1e30, NULL,
-     "|grad_y g| <= mu_g eps_k ends the lower level; 0: known, or the least curvature met"},
+     "|grad_y g| <= mu_g eps_k ends the lower level; 0: known, or the smallest curvature found"},
     {"tolerance", SUSTAIN_PARAMETER_NUMBER, offsetof(hoag, tolerance), 0.1, 0, 1e30, NULL, "eps_k is this times what decrease says"},
     {"decrease", SUSTAIN_PARAMETER_CHOICE, offsetof(hoag, decrease), 0, 0, 2, "exponential|quadratic|cubic", "of eps_k: 0.9^k, 1/k^2 or 1/k^3"},
     {"direction", SUSTAIN_PARAMETER_CHOICE, offsetof(hoag, direction), 0, 0, 1, "plain|sign",

@@ -3,7 +3,7 @@
 
 enum { WORDS = sizeof(sustain_batch) / sizeof(int64_t) }; /* of a batch, in a vector */
 
-/* Any draw, with the iteration that messages speak of. */
+/* A draw, with the iteration that messages name. */
 static sustain_batch draw(const sustain_solver *solver, sustain_level level, uint32_t stream, int64_t t, int64_t size, int64_t *index) {
     sustain_batch batch = sustain__draw(&solver->sampler, level, stream, t, size, index);
     batch.iteration = solver->t;

@@ -1,4 +1,5 @@
-/* hyper.h - the two stochastic hypergradients as parts of a solver: their memory, and how they draw. */
+/* hyper.h - the two stochastic hypergradients as parts of a solver: their memory, and how they
+ * draw. */
 #ifndef SUSTAIN_SOLVERS_HYPER_H
 #define SUSTAIN_SOLVERS_HYPER_H
 
@@ -25,7 +26,7 @@ typedef struct sustain__summed {
     sustain__neumann_sum sum;
     sustain__sum_draw draw;
     sustain_batch *factor; /* (Q) */
-    int64_t *index;        /* (what layout was told) */
+    int64_t *index;        /* (as many as layout was asked for) */
 } sustain__summed;
 
 /* The row of the sum's length; Q is kept where the schedule keeps K. */
@@ -38,8 +39,9 @@ typedef struct sustain__summed {
 /* `indices`: samples of the largest draw in all: of xi, zeta and the factors. */
 void sustain__summed_layout(sustain_solver *solver, sustain__summed *h, int64_t indices);
 
-/* Draws number t: `size` samples for f and for the cross product, and for factor j = 0..Q-1 (0 is applied first) factor_size[j], or
- * `size` where that is NULL. `streams` is added to the number of every stream: draws of different kinds differ in it. */
+/* Draws number t: `size` samples for f and for the cross product, and for factor j = 0..Q-1 (0 is
+ * applied first) factor_size[j], or `size` where that is NULL. `streams` is added to the number of
+ * every stream: draws of different kinds differ in it. */
 void sustain__summed_draw(sustain_solver *solver, sustain__summed *h, uint32_t streams, int64_t t, int64_t size,
                           const int64_t *factor_size);
 

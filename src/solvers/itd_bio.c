@@ -5,9 +5,10 @@
  *                                                                                                          Proposition 2
  *   x_{k+1}   = x_k - alpha h_k
  *
- * J = grad^2_xy g, H = grad^2_yy g, all expected values; the start y_k^0 counts as fixed. Ji, Yang, Liang: Bilevel optimization:
- * convergence analysis and enhanced design, ICML 2021, Algorithm 1 with "ITD-BiO"; the derivative by reverse accumulation of Franceschi,
- * Donini, Frasconi, Pontil, ICML 2017 (hypergrad/unroll.h). */
+ * J = grad^2_xy g, H = grad^2_yy g, all expected values; the start y_k^0 counts as fixed. Ji, Yang,
+ * Liang: Bilevel optimization: convergence analysis and enhanced design, ICML 2021, Algorithm 1
+ * with "ITD-BiO"; the derivative by reverse accumulation of Franceschi, Donini, Frasconi, Pontil,
+ * ICML 2017 (hypergrad/unroll.h). */
 #include "core/vector.h"
 #include "hypergrad/unroll.h"
 #include "solvers/full.h"

@@ -5,9 +5,10 @@
  *   v_{k+1} = v_k - beta_k (grad^2_yy g(x_k,y_k;zeta_k) v_k - grad_y f(x_k,y_k;xi_k))
  *   h_{k+1} = (1-theta_k) h_k + theta_k (grad_x f(x_k,y_k;xi_k) - grad^2_xy g(x_k,y_k;zeta_k) v_k)
  *
- * All from the point of iteration k: x moves by the average that was made before, so the new estimate is first used one iteration later.
- * theta_k is proportional to alpha_k: theta_k = theta alpha_k/alpha_0. v (their z) has the same step as y; v_0 = h_0 = 0.
- * Chen, Xiao, Balasubramanian, JMLR 25, 2024 (arXiv 2306.12067). */
+ * All from the point of iteration k: x moves by the average that was made before, so the new
+ * estimate is first used one iteration later. theta_k is proportional to alpha_k: theta_k = theta
+ * alpha_k/alpha_0. v (their z) has the same step as y; v_0 = h_0 = 0. Chen, Xiao, Balasubramanian,
+ * JMLR 25, 2024 (arXiv 2306.12067). */
 #include <math.h>
 
 #include "core/vector.h"
@@ -27,7 +28,8 @@ typedef struct ma_soba {
     int64_t *index; /* (2, batch) */
 } ma_soba;
 
-/* theta_k: as alpha decays. Differs: 1 in the first iteration, so that h_1 is an estimate and not a small part of one. */
+/* theta_k: as alpha decays. Differs: 1 in the first iteration, so that h_1 is an estimate and not a
+ * small part of one. */
 static double theta_at(const ma_soba *s, const sustain_solver *solver) {
     const sustain_steps *steps = &solver->steps;
     return solver->moved == 0 ? 1 : s->theta * pow(1 + (double)solver->t / steps->w, -steps->p);
@@ -85,7 +87,7 @@ const sustain__algorithm sustain__algorithm_ma_soba = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(ma_soba),
-    .habits = {.alpha = 0.15, .beta = 1, .lag = 0.5, .noise = 0.2},
+    .tuning = {.alpha = 0.15, .beta = 1, .lag = 0.5, .noise = 0.2},
     .layout = layout,
     .step = step,
 };

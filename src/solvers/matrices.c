@@ -18,7 +18,8 @@ static const char *with_commas(int64_t value, char text[32]) {
     return text;
 }
 
-/* Of each matrix: the state, the copy that a diverging run goes back to, and those of one iteration at two points. */
+/* Of each matrix: the state, the copy that a diverging run returns to, and those of one iteration
+ * at two points. */
 static sustain_status check_memory(sustain_solver *b, const sustain__matrices *k) {
     const int64_t m = b->given->upper_dim, n = b->given->lower_dim;
     const double copies = b->common.recover > 0 ? 4 : 3, hessian = (double)n * (double)n, cross = (double)m * (double)n;
@@ -42,7 +43,8 @@ sustain_status sustain__matrices_prepare(sustain_solver *b, sustain__matrices *k
     sustain__tracked *tracked = &k->tracked;
     tracked->mu_g = found(k->mu_g, b->given, offsetof(sustain_constants, mu_g));
     const double C_gxy = bounded_cross ? found(k->C_gxy, b->given, offsetof(sustain_constants, C_gxy)) : INFINITY;
-    tracked->C_gxy = isnan(C_gxy) ? INFINITY : C_gxy; /* no estimate: where J vanishes at the start it would be 0, and x stand still */
+    /* not estimated: where J = 0 at the start the bound would be 0, and x would never move */
+    tracked->C_gxy = isnan(C_gxy) ? INFINITY : C_gxy;
     if (!isnan(tracked->mu_g)) return SUSTAIN_OK;
     sustain_constants constants;
     SUSTAIN_TRY(sustain__look_up_constants(b, x, y, &constants));

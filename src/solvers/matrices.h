@@ -1,4 +1,5 @@
-/* matrices.h - what the algorithms share that keep the Hessian and the cross block as matrices: parameters, their bounds, the memory. */
+/* matrices.h - shared by the algorithms that keep the Hessian and the cross block as matrices:
+ * parameters, their bounds, the memory. */
 #ifndef SUSTAIN_SOLVERS_MATRICES_H
 #define SUSTAIN_SOLVERS_MATRICES_H
 
@@ -6,7 +7,8 @@
 #include "solvers/solver_internal.h"
 
 typedef struct sustain__matrices {
-    double matrix_memory, mu_g, C_gxy; /* parameters; mu_g 0: known or estimated, C_gxy 0: known, else infinite */
+    /* parameters; mu_g 0: known or estimated, C_gxy 0: known, else infinite */
+    double matrix_memory, mu_g, C_gxy;
     sustain__tracked tracked;
     sustain_real *column; /* (upper_dim), lent to the oracle */
 } sustain__matrices;
@@ -23,7 +25,8 @@ typedef struct sustain__matrices {
      "the norm of the tracked cross block is kept below it; 0: as known, else free"}
 /* clang-format on */
 
-/* In prepare(): refuses what does not fit into matrix_memory, and finds mu_g and, where the cross block is bounded, C_gxy. */
+/* In prepare(): refuses what does not fit into matrix_memory, and finds mu_g and, where the cross
+ * block is bounded, C_gxy. */
 sustain_status sustain__matrices_prepare(sustain_solver *solver, sustain__matrices *matrices, bool bounded_cross, const sustain_real *x,
                                          const sustain_real *y);
 

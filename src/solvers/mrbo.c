@@ -4,12 +4,14 @@
  *   u_k = grad_y g(x_k,y_k;B_y) + (1-beta_k)(u_{k-1} - grad_y g(x_{k-1},y_{k-1};B_y)),   v_0, u_0: the first terms alone
  *   x_{k+1} = x_k - gamma eta_k v_k,     y_{k+1} = y_k - lambda eta_k u_k,     eta_k = d/(m+k)^(1/3)
  *
- * Df is (3), hypergrad/neumann_sum.c, with draws B_x = {B_1..B_Q, B_F, B_G} of `batch` samples each: SUSTAIN with the whole sum instead of
- * one random term. Yang, Ji, Liang, NeurIPS 2021 (arXiv 2106.04692).
+ * Df is (3), hypergrad/neumann_sum.c, with draws B_x = {B_1..B_Q, B_F, B_G} of `batch` samples
+ * each: SUSTAIN with the whole sum instead of one random term. Yang, Ji, Liang, NeurIPS 2021 (arXiv
+ * 2106.04692).
  *
- * In the library's names gamma eta_k is alpha_t, lambda eta_k is beta_t, alpha_k is eta^f_t and beta_k is eta^g_t.
- * Differs: the paper has alpha_{k+1} = c_1 eta_k^2, eta^f_t here is c/(w+t)^(2p), one iteration ahead, clipped to 1: the schedule that all
- * algorithms share. */
+ * In the library's names gamma eta_k is alpha_t, lambda eta_k is beta_t, alpha_k is eta^f_t and
+ * beta_k is eta^g_t.
+ * Differs: the paper has alpha_{k+1} = c_1 eta_k^2, eta^f_t here is c/(w+t)^(2p), one iteration
+ * ahead, clipped to 1: the schedule that all algorithms share. */
 #include "core/vector.h"
 #include "solvers/hyper.h"
 #include "solvers/parts.h"

@@ -1,4 +1,4 @@
-/* parts.c - what several algorithms are made of. */
+/* parts.c - building blocks of several algorithms. */
 #include "solvers/parts.h"
 
 #include "core/vector.h"

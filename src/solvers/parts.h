@@ -1,15 +1,17 @@
-/* parts.h - what several algorithms are made of. Each part is a line of a pseudo-code; each fails without touching what it was to update,
- * except the inner loop, which works on a y of the caller's. */
+/* parts.h - building blocks of several algorithms. Each is one line of pseudo-code. On failure each
+ * leaves its output unchanged, except the inner loop, which works on a copy of y. */
 #ifndef SUSTAIN_SOLVERS_PARTS_H
 #define SUSTAIN_SOLVERS_PARTS_H
 
 #include "solvers/solver_internal.h"
 
-/* One draw of the solver's batch size for iteration t (or any number that names the draw); deterministic algorithms pass NULL for a batch instead. */
+/* One draw of the solver's batch size for iteration t (or any number that names the draw);
+ * deterministic algorithms pass NULL for a batch instead. */
 sustain_batch sustain__draw_batch(const sustain_solver *solver, sustain_level level, uint32_t stream, int64_t t, int64_t *index);
 
-/* y <- y - beta grad_y g(x, y; zeta), `steps` times, each with a fresh draw numbered first, first + 1, ... of SUSTAIN__STREAM_LOWER.
- * gy (lower_dim) and index (batch) are scratch; index NULL: the expected value. */
+/* y <- y - beta grad_y g(x, y; zeta), `steps` times, each with a fresh draw numbered first, first +
+ * 1, ... of SUSTAIN__STREAM_LOWER. gy (lower_dim) and index (batch) are scratch; index NULL: the
+ * expected value. */
 sustain_status sustain__descend(sustain_solver *solver, const sustain_real *x, int64_t first, int64_t steps, double beta, sustain_real *y,
                                 sustain_real *gy, int64_t *index);
 
@@ -17,11 +19,12 @@ sustain_status sustain__descend(sustain_solver *solver, const sustain_real *x, i
 sustain_status sustain__linear_residual(sustain_solver *solver, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                         const sustain_real *v, const sustain_real *fy, sustain_real *out);
 
-/* out <- fx - J(zeta) v: the hypergradient for v = H^{-1} grad_y f, eq. (6). `cross` (upper_dim) is scratch. */
+/* out <- fx - J(zeta) v: the hypergradient for v = H^{-1} grad_y f, eq. (6). `cross` (upper_dim) is
+ * scratch. */
 sustain_status sustain__implicit_gradient(sustain_solver *solver, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                           const sustain_real *v, const sustain_real *fx, sustain_real *cross, sustain_real *out);
 
-/* x <- x - alpha h, then back into the feasible set. */
+/* x <- x - alpha h, then projected onto the feasible set. */
 sustain_status sustain__move_x(sustain_solver *solver, double alpha, const sustain_real *h);
 
 #endif

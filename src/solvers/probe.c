@@ -1,11 +1,13 @@
-/* probe.c - a look at a problem before a run.
+/* probe.c - a probe of a problem before a run: a few exact descent steps.
  *
  *   y = y*(x) by Newton's method, v = H^{-1} grad_y f by conjugate gradient, D = grad_x f - J v, on one large draw of each level, or its expected value where that
  *   costs no more;
- *   x' = x - a D with a first so that ell falls by a hundredth, then up to eight times the last a, but at most 1/curvature:
+ *   x' = x - a D with a first so that ell falls by a hundredth, then up to eight times the last a,
+ *   but at most 1/curvature:
  *
- * at most LOOK_STEPS such steps, or until |D| is a tenth of the first one. Everything that comes of it keeps its meaning where x, y, f or g are
- * measured in other units: nothing is compared with a number that has a unit. */
+ * at most PROBE_STEPS such steps, or until |D| is a tenth of the first one. All results are
+ * invariant under scaling of x, y, f and g: no quantity is compared with a constant that has a
+ * unit. */
 #include "solvers/probe.h"
 
 #include <math.h>
@@ -16,13 +18,13 @@
 #include "hypergrad/cg.h"
 #include "hypergrad/lower_newton.h"
 
-enum { LOOK_BATCH = 256, LOOK_ALL = 512, LOOK_STEPS = 24, LOOK_PRODUCTS = 200, LOOK_DRAWS = 200, LEAST_DRAWS = 20, MOST_TERMS = 200 };
-#define CLOSE 1e-3    /* of the first |grad_y g|: as good as y*(x) */
-#define ACCURATE 0.02 /* of |grad_y f|: as good as H v = grad_y f */
-#define BIAS 0.1      /* of the first |D|: what a truncated series may be off */
+enum { PROBE_BATCH = 256, PROBE_ALL = 512, PROBE_STEPS = 24, PROBE_PRODUCTS = 200, PROBE_DRAWS = 200, LEAST_DRAWS = 20, MOST_TERMS = 200 };
+#define CLOSE 1e-3    /* of the first |grad_y g|: accurate enough for y*(x) */
+#define ACCURATE 0.02 /* of |grad_y f|: accurate enough for H v = grad_y f */
+#define BIAS 0.1      /* of the first |D|: the allowed error of the truncated series */
 
-typedef struct looker {
-    sustain__sight seen;
+typedef struct prober {
+    sustain__probe seen;
     double tolerance;        /* of |grad_y g| */
     double first;            /* |D| at the start */
     double value, value_new; /* of f at (x, y), at (x_new, y_new) */
@@ -35,29 +37,30 @@ typedef struct looker {
     sustain__cg cg;
     int64_t *index, *single; /* of the large draws, of single ones */
     void *memory;
-} looker;
+} prober;
 
 /* ---- memory ---- */
 
-/* The expected value is looked at where nothing is drawn, where it costs as little as a draw, or little more than a large one. */
+/* The expected value is used for deterministic algorithms, and where it costs about as much as a
+ * draw, or little more than a large draw. */
 static bool whole(const sustain_solver *b) {
-    const sustain_problem *p = b->looked_at;
+    const sustain_problem *p = b->probe_problem;
     const int64_t upper = p->samples[SUSTAIN_UPPER], lower = p->samples[SUSTAIN_LOWER];
     if (b->algorithm->info.deterministic) return true;
-    return sustain__has_expectation(p) && upper <= LOOK_ALL && lower <= LOOK_ALL;
+    return sustain__has_expectation(p) && upper <= PROBE_ALL && lower <= PROBE_ALL;
 }
 
-int64_t sustain__look_size(const sustain_solver *b, sustain_level level) {
-    const int64_t size = b->common.batch > LOOK_BATCH ? b->common.batch : LOOK_BATCH, all = b->looked_at->samples[level];
+int64_t sustain__probe_size(const sustain_solver *b, sustain_level level) {
+    const int64_t size = b->common.batch > PROBE_BATCH ? b->common.batch : PROBE_BATCH, all = b->probe_problem->samples[level];
     return all > 0 && all < size ? all : size;
 }
 
-static sustain_status create(looker *l, sustain_solver *b, uint64_t seed, const sustain_real *x, const sustain_real *y) {
-    const sustain_problem *p = b->looked_at;
-    const int64_t n = p->upper_dim, m = p->lower_dim, upper = sustain__look_size(b, SUSTAIN_UPPER),
-                  lower = sustain__look_size(b, SUSTAIN_LOWER);
+static sustain_status create(prober *l, sustain_solver *b, uint64_t seed, const sustain_real *x, const sustain_real *y) {
+    const sustain_problem *p = b->probe_problem;
+    const int64_t n = p->upper_dim, m = p->lower_dim, upper = sustain__probe_size(b, SUSTAIN_UPPER),
+                  lower = sustain__probe_size(b, SUSTAIN_LOWER);
     const int64_t indices = upper + lower + 2 * b->common.batch, large = upper > lower ? upper : lower;
-    *l = (looker){.solver = b, .seen.L_g = b->common.L_g};
+    *l = (prober){.solver = b, .seen.L_g = b->common.L_g};
     /* A single draw, with repeats, may have more samples than there are. */
     SUSTAIN_TRY(sustain__oracle_create(b->context, p, large > b->common.batch ? large : b->common.batch, false, &l->oracle));
     const size_t bytes = sustain__multiply(6 * (size_t)n + 10 * (size_t)m, sizeof(sustain_real));
@@ -85,18 +88,20 @@ static sustain_status create(looker *l, sustain_solver *b, uint64_t seed, const 
 
 /* ---- ell and its gradient ---- */
 
-/* At x_new: y_new and v_new, which come as guesses, the value and D_new. What Newton's method and conjugate gradient reach is taken. */
-static sustain_status exact(looker *l) {
+/* At x_new: y_new and v_new, which hold initial guesses, the value and D_new. Inexact solutions of
+ * Newton's method and conjugate gradient are accepted. */
+static sustain_status exact(prober *l) {
     sustain__oracle *o = &l->oracle;
     sustain_status status = sustain__lower_solve(o, l->zeta, l->x_new, l->tolerance, l->y_new, NULL);
     if (status != SUSTAIN_OK && status != SUSTAIN_NOT_CONVERGED) return status;
     status = sustain__f_value(o, l->xi, l->x_new, l->y_new, &l->value_new);
-    if (status == SUSTAIN_DRAW_DROPPED) l->value_new = NAN; /* the way can do without: gradients are enough */
+    /* not needed: the path uses gradients only */
+    if (status == SUSTAIN_DRAW_DROPPED) l->value_new = NAN;
     if (status != SUSTAIN_DRAW_DROPPED) SUSTAIN_TRY(status);
     SUSTAIN_TRY(sustain__f_grad(o, l->xi, l->x_new, l->y_new, l->D_new, l->fy));
     sustain__hessian hessian = {.oracle = o, .zeta = l->zeta, .x = l->x_new, .y = l->y_new};
     l->cg.context = l->solver->context, l->cg.n = o->problem->lower_dim, l->cg.product = sustain__hessian_product, l->cg.user = &hessian;
-    l->cg.tolerance = ACCURATE, l->cg.limit = LOOK_PRODUCTS;
+    l->cg.tolerance = ACCURATE, l->cg.limit = PROBE_PRODUCTS;
     status = sustain__cg_solve(&l->cg, l->fy, l->v_new);
     if (status != SUSTAIN_OK && status != SUSTAIN_NOT_CONVERGED && status != SUSTAIN_NOT_CONVEX) return status;
     SUSTAIN_TRY(sustain__g_cross_vec(o, l->zeta, l->x_new, l->y_new, l->v_new, l->cross));
@@ -110,7 +115,7 @@ static void swap(sustain_real **a, sustain_real **b) {
 }
 
 /* The new point becomes the point. */
-static void accept(looker *l) {
+static void accept(prober *l) {
     swap(&l->x, &l->x_new);
     swap(&l->y, &l->y_new);
     swap(&l->v, &l->v_new);
@@ -118,13 +123,13 @@ static void accept(looker *l) {
     l->value = l->value_new;
 }
 
-static void guess(looker *l) {
+static void guess(prober *l) {
     sustain__copy(l->oracle.problem->lower_dim, l->y, l->y_new);
     sustain__copy(l->oracle.problem->lower_dim, l->v, l->v_new);
 }
 
-/* x_0, y*(x_0): where the way begins. */
-static sustain_status begin(looker *l) {
+/* x_0, y*(x_0): the start of the path. */
+static sustain_status begin(prober *l) {
     const int64_t n = l->oracle.problem->upper_dim, m = l->oracle.problem->lower_dim;
     SUSTAIN_TRY(sustain__g_grad_y(&l->oracle, l->zeta, l->x, l->y, l->hw));
     l->tolerance = fmax(CLOSE * sustain__norm(m, l->hw), sustain__rounding() * l->seen.L_g * sustain__norm(m, l->y));
@@ -136,10 +141,10 @@ static sustain_status begin(looker *l) {
     return SUSTAIN_OK;
 }
 
-/* ---- the way ---- */
+/* ---- the path ---- */
 
-/* One step of length a; *taken is false, and nothing changed, where it was too long. */
-static sustain_status try_step(looker *l, double a, bool *taken) {
+/* One step of length a; *taken is false, and the point unchanged, where it was too long. */
+static sustain_status try_step(prober *l, double a, bool *taken) {
     const int64_t n = l->oracle.problem->upper_dim;
     sustain__copy(n, l->x, l->x_new);
     sustain__add(n, -a, l->D, l->x_new);
@@ -154,8 +159,8 @@ static sustain_status try_step(looker *l, double a, bool *taken) {
     return SUSTAIN_OK;
 }
 
-/* How D changes along the step to x_new while y and v stand still. */
-static sustain_status lower_own(looker *l) {
+/* How D changes along the step to x_new with y and v held fixed. */
+static sustain_status lower_own(prober *l) {
     const int64_t n = l->oracle.problem->upper_dim;
     double along = 0;
     SUSTAIN_TRY(sustain__f_grad(&l->oracle, l->xi, l->x_new, l->y, l->still, l->fy));
@@ -166,14 +171,15 @@ static sustain_status lower_own(looker *l) {
     return SUSTAIN_OK;
 }
 
-static sustain_status walk(looker *l, const sustain_real *x_0) {
+static sustain_status walk(prober *l, const sustain_real *x_0) {
     const int64_t n = l->oracle.problem->upper_dim;
     double a = 0.01 * fabs(l->value) / (l->first * l->first);
-    bool seen = false; /* a step along which D changed: from there on steps grow slowly, for D may vanish far out as well */
+    /* D changed along a step: from here on steps grow slowly, because D may also vanish far away */
+    bool seen = false;
     if (!(l->first > 0)) return SUSTAIN_OK;
     l->seen.own = INFINITY;
     if (!(a > 0)) a = 0.01 * fmax(1, sustain__norm(n, l->x)) / l->first;
-    for (int i = 0; i < LOOK_STEPS && sustain__norm(n, l->D) > 0.1 * l->first; i++) {
+    for (int i = 0; i < PROBE_STEPS && sustain__norm(n, l->D) > 0.1 * l->first; i++) {
         bool taken;
         SUSTAIN_TRY(try_step(l, a, &taken));
         if (!taken) {
@@ -193,20 +199,21 @@ static sustain_status walk(looker *l, const sustain_real *x_0) {
 
 /* ---- the Hessian ---- */
 
-static sustain_status raise_L_g(looker *l, uint64_t seed) {
+static sustain_status raise_L_g(prober *l, uint64_t seed) {
     sustain_solver *b = l->solver;
     double L_g;
     if (b->common.L_g > 0) return SUSTAIN_OK;
-    const bool steady = b->algorithm->habits.steady;
-    SUSTAIN_TRY((steady ? sustain_estimate_steady : sustain_estimate_largest)(b->context, b->looked_at, sustain__estimate_batch(b), seed,
-                                                                              l->x, l->y, &L_g));
+    const bool steady = b->algorithm->tuning.steady;
+    SUSTAIN_TRY((steady ? sustain_estimate_steady : sustain_estimate_largest)(b->context, b->probe_problem, sustain__estimate_batch(b),
+                                                                              seed, l->x, l->y, &L_g));
     l->seen.L_g = fmax(l->seen.L_g, L_g);
     return SUSTAIN_OK;
 }
 
-/* With w_0 = v = H^{-1} grad_y f and w_{q+1} = (I - H/L_g) w_q, K terms of the series miss J w_K: the first K = 1, 2, 4, ... for which that
- * is small, and from there back to where it became so, as if it fell geometrically. */
-static sustain_status raise_terms(looker *l) {
+/* With w_0 = v = H^{-1} grad_y f and w_{q+1} = (I - H/L_g) w_q, K terms of the series miss J w_K:
+ * the first K = 1, 2, 4, ... for which that is small, and from there back to where it became so, as
+ * if it fell geometrically. */
+static sustain_status raise_terms(prober *l) {
     const int64_t n = l->oracle.problem->upper_dim, m = l->oracle.problem->lower_dim;
     double missed = 0, before = 0, terms = 1;
     int64_t K = 0, next = 1;
@@ -231,7 +238,7 @@ static sustain_status raise_terms(looker *l) {
 /* ---- single estimates ---- */
 
 /* One step on y and on v with a single draw, and the estimate D^ = grad_x f - J v there. */
-static sustain_status chain_step(looker *l, const sustain__sampler *sampler, int64_t i, double beta) {
+static sustain_status chain_step(prober *l, const sustain__sampler *sampler, int64_t i, double beta) {
     const int64_t m = l->oracle.problem->lower_dim, B = l->solver->common.batch;
     sustain_batch xi = sustain__draw(sampler, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, i, B, l->single);
     sustain_batch zeta = sustain__draw(sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER, i, B, l->single + B);
@@ -247,16 +254,17 @@ static sustain_status chain_step(looker *l, const sustain__sampler *sampler, int
     return SUSTAIN_OK;
 }
 
-/* How many are worth their time: large ones differ less, and cost more. */
+/* How many to draw: larger ones vary less and cost more. */
 static int64_t draws(const sustain_solver *b) {
-    const int64_t affordable = LOOK_DRAWS * (int64_t)LOOK_BATCH / b->common.batch;
-    return affordable > LOOK_DRAWS ? LOOK_DRAWS : affordable < LEAST_DRAWS ? LEAST_DRAWS : affordable;
+    const int64_t affordable = PROBE_DRAWS * (int64_t)PROBE_BATCH / b->common.batch;
+    return affordable > PROBE_DRAWS ? PROBE_DRAWS : affordable < LEAST_DRAWS ? LEAST_DRAWS : affordable;
 }
 
-/* How much single estimates vary while x stands still and y and v, which begin where they belong, move by single draws. Where a draw touches
- * only its own coordinates of x, one in n, even exact estimates have n times the square: that is not noise. */
-static sustain_status look_noise(looker *l, uint64_t seed) {
-    const sustain__sampler sampler = {.problem = l->solver->looked_at, .seed = seed};
+/* How much single estimates vary with x held fixed, while y and v start at their solutions and move
+ * by single draws. Where a draw touches only its own coordinates of x, one in n, even exact
+ * estimates have n times the square: that is not noise. */
+static sustain_status measure_noise(prober *l, uint64_t seed) {
+    const sustain__sampler sampler = {.problem = l->solver->probe_problem, .seed = seed};
     const int64_t n = l->oracle.problem->upper_dim;
     int64_t done = 0;
     double squares = 0, jumps = 0;
@@ -276,46 +284,48 @@ static sustain_status look_noise(looker *l, uint64_t seed) {
     return SUSTAIN_OK;
 }
 
-static sustain_status look(looker *l, uint64_t seed, const sustain_real *x_0) {
+static sustain_status probe(prober *l, uint64_t seed, const sustain_real *x_0) {
     SUSTAIN_TRY(raise_L_g(l, seed));
     SUSTAIN_TRY(begin(l));
     SUSTAIN_TRY(raise_terms(l));
     const bool draws_something = !l->solver->algorithm->info.deterministic;
-    if (draws_something) SUSTAIN_TRY(look_noise(l, seed));
+    if (draws_something) SUSTAIN_TRY(measure_noise(l, seed));
     const double L_g = l->seen.L_g;
     SUSTAIN_TRY(walk(l, x_0));
     SUSTAIN_TRY(raise_L_g(l, seed));
     l->seen.terms = fmin(l->seen.terms * l->seen.L_g / L_g, MOST_TERMS);
     SUSTAIN_TRY(raise_terms(l));
-    return draws_something ? look_noise(l, seed + 1) : SUSTAIN_OK;
+    return draws_something ? measure_noise(l, seed + 1) : SUSTAIN_OK;
 }
 
-static sustain_status look_from(looker *l, sustain_solver *solver, uint64_t seed, const sustain_real *x, const sustain_real *y) {
+static sustain_status probe_from(prober *l, sustain_solver *solver, uint64_t seed, const sustain_real *x, const sustain_real *y) {
     sustain_status status = create(l, solver, seed, x, y);
-    if (status == SUSTAIN_OK) status = look(l, seed, x);
+    if (status == SUSTAIN_OK) status = probe(l, seed, x);
     sustain__oracle_destroy(&l->oracle);
     sustain__free(solver->context, l->memory);
     SUSTAIN_TRY(status);
     if (isfinite(l->first) && isfinite(l->seen.curvature) && isfinite(l->seen.noise)) return SUSTAIN_OK;
     return sustain__fail(solver->context, SUSTAIN_NOT_FINITE, "the hypergradient of problem '%s' is not finite near the start",
-                         solver->looked_at->ops->name);
+                         solver->probe_problem->ops->name);
 }
 
-static sustain_status look_checked(looker *l, sustain_solver *solver, uint64_t seed, const sustain_real *x, const sustain_real *y) {
-    const sustain_status status = look_from(l, solver, seed, x, y);
+static sustain_status probe_checked(prober *l, sustain_solver *solver, uint64_t seed, const sustain_real *x, const sustain_real *y) {
+    const sustain_status status = probe_from(l, solver, seed, x, y);
     if (status != SUSTAIN_NOT_FINITE || solver->common.check == 0) return status;
-    const sustain_problem *unchecked = solver->looked_at; /* check=on: once more, to name the oracle */
+    /* check=on: repeated, to name the oracle */
+    const sustain_problem *unchecked = solver->probe_problem;
     sustain__checked checked;
     sustain__checked_init(&checked, unchecked, solver->context);
-    solver->looked_at = &checked.wrapper.problem;
-    const sustain_status named = look_from(l, solver, seed, x, y);
-    solver->looked_at = unchecked;
+    solver->probe_problem = &checked.wrapper.problem;
+    const sustain_status named = probe_from(l, solver, seed, x, y);
+    solver->probe_problem = unchecked;
     return named;
 }
 
-sustain_status sustain__look_at(sustain_solver *solver, uint64_t seed, const sustain_real *x, const sustain_real *y, sustain__sight *out) {
-    looker l;
-    SUSTAIN_TRY(look_checked(&l, solver, seed, x, y));
+sustain_status sustain__probe_problem(sustain_solver *solver, uint64_t seed, const sustain_real *x, const sustain_real *y,
+                                      sustain__probe *out) {
+    prober l;
+    SUSTAIN_TRY(probe_checked(&l, solver, seed, x, y));
     *out = l.seen;
     return SUSTAIN_OK;
 }

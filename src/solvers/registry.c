@@ -1,4 +1,5 @@
-/* registry.c - the list of all algorithms. A new one is a file and a line here; tests, help and docs find it by themselves. */
+/* registry.c - the list of all algorithms. A new one is a file and a line here; tests, help and
+ * docs use this list. */
 #include <string.h>
 
 #include "solvers/solver_internal.h"

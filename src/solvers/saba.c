@@ -6,11 +6,14 @@
  *   v_{t+1} = v_t - rho (S[grad^2_yy g v]_i - S[grad_y f]_j)                                                           (11b)
  *   x_{t+1} = x_t - gamma (S[grad_x f]_j - S[grad^2_xy g v]_i)                                                         (11c), Algorithm 1
  *
- * Two draws an iteration, i of the lower and j of the upper level; five memories (saga.h); constant steps; v_0 = 0. gamma is alpha here, rho is
- * beta; v has the opposite sign of the paper's. The memories begin with all samples at the start (fill=pass), as in the remark after Theorem 4;
- * fill=zeros saves the pass, as the authors' own program does. Dagreou, Ablin, Vaiter, Moreau, NeurIPS 2022.
+ * Two draws an iteration, i of the lower and j of the upper level; five memories (saga.h); constant
+ * steps; v_0 = 0. gamma is alpha here, rho is beta; v has the opposite sign of the paper's. The
+ * memories begin with all samples at the start (fill=pass), as in the remark after Theorem 4;
+ * fill=zeros saves the pass, as the authors' own program does. Dagreou, Ablin, Vaiter, Moreau,
+ * NeurIPS 2022.
  *
- * Differs: a batch is any B samples, each with its own place in the memory; the paper has fixed batches with a place each. */
+ * Differs: a batch is any B samples, each with its own place in the memory; the paper has fixed
+ * batches with a place each. */
 #include <math.h>
 
 #include "core/vector.h"
@@ -42,9 +45,9 @@ typedef struct saba {
 static sustain_status fill(saba *s, sustain__triple at);
 
 /* The rows of both draws at a point. */
-static sustain_status look(saba *s, const sustain_batch *xi, const sustain_batch *zeta, sustain__triple at) {
-    if (xi != NULL) SUSTAIN_TRY(sustain__saga_look_f(&s->base, &s->sum[F_X], &s->sum[F_Y], xi, at, s->cross));
-    for (int i = G_Y; zeta != NULL && i < SUMS; i++) SUSTAIN_TRY(sustain__saga_look(&s->base, &s->sum[i], zeta, at));
+static sustain_status evaluate(saba *s, const sustain_batch *xi, const sustain_batch *zeta, sustain__triple at) {
+    if (xi != NULL) SUSTAIN_TRY(sustain__saga_evaluate_f(&s->base, &s->sum[F_X], &s->sum[F_Y], xi, at, s->cross));
+    for (int i = G_Y; zeta != NULL && i < SUMS; i++) SUSTAIN_TRY(sustain__saga_evaluate(&s->base, &s->sum[i], zeta, at));
     return SUSTAIN_OK;
 }
 
@@ -61,7 +64,7 @@ static sustain_status step(sustain_solver *solver) {
     sustain__find_repeats(&zeta, s->seen, s->repeat[SUSTAIN_LOWER]);
     sustain__find_repeats(&xi, s->seen, s->repeat[SUSTAIN_UPPER]);
 
-    SUSTAIN_TRY(look(s, &xi, &zeta, now));
+    SUSTAIN_TRY(evaluate(s, &xi, &zeta, now));
     SUSTAIN_TRY(sustain__saga_estimate(solver, &s->sum[G_Y], &zeta, s->repeat[SUSTAIN_LOWER], s->D.y));
     SUSTAIN_TRY(sustain__saga_estimate(solver, &s->sum[H_V], &zeta, s->repeat[SUSTAIN_LOWER], s->D.v));
     SUSTAIN_TRY(sustain__saga_estimate(solver, &s->sum[F_Y], &xi, s->repeat[SUSTAIN_UPPER], s->fy));
@@ -84,7 +87,7 @@ static sustain_status fill_level(saba *s, sustain_level level, sustain__triple a
     for (int64_t first = 0; first < n; first += most) {
         const sustain_batch part = {.size = most < n - first ? most : n - first, .index = s->index, .iteration = s->base.t};
         for (int64_t j = 0; j < part.size; j++) s->index[j] = first + j;
-        const sustain_status status = look(s, level == SUSTAIN_UPPER ? &part : NULL, level == SUSTAIN_LOWER ? &part : NULL, at);
+        const sustain_status status = evaluate(s, level == SUSTAIN_UPPER ? &part : NULL, level == SUSTAIN_LOWER ? &part : NULL, at);
         if (status == SUSTAIN_DRAW_DROPPED) continue;
         SUSTAIN_TRY(status);
         for (int i = 0; i < SUMS; i++)
@@ -184,7 +187,8 @@ const sustain__algorithm sustain__algorithm_saba = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(saba),
-    .habits = {.alpha = 0.2, .beta = 0.75, .lag = 0.5, .shuffled = 0.5}, /* in rounds, all of a table is old at once */
+    /* with shuffling, the whole table becomes old at once */
+    .tuning = {.alpha = 0.2, .beta = 0.75, .lag = 0.5, .shuffled = 0.5},
     .prepare = prepare,
     .layout = layout,
     .begin = begin,

@@ -53,11 +53,11 @@ static sustain_status whole_vector(sustain_solver *solver, const sustain__saga *
     return sustain__g_cross_vec(&solver->oracle, one, at.x, at.y, at.v, out);
 }
 
-static sustain_status look_at_rest(sustain_solver *solver, sustain__saga *s, sustain__triple at) {
+static sustain_status evaluate_rest(sustain_solver *solver, sustain__saga *s, sustain__triple at) {
     return s->has_rest ? sustain__table_rest(&solver->oracle, s->quantity, at.x, at.y, at.v, s->rest) : SUSTAIN_OK;
 }
 
-static sustain_status look_at_rows(sustain_solver *solver, sustain__saga *s, const sustain_batch *batch, sustain__triple at) {
+static sustain_status evaluate_rows(sustain_solver *solver, sustain__saga *s, const sustain_batch *batch, sustain__triple at) {
     return s->width > 0 ? sustain__table_rows(&solver->oracle, s->quantity, batch, at.x, at.y, at.v, s->now) : SUSTAIN_OK;
 }
 
@@ -65,9 +65,9 @@ static sustain_batch sample_of(const sustain_batch *batch, int64_t j) {
     return (sustain_batch){.size = 1, .index = batch->index + j, .iteration = batch->iteration};
 }
 
-sustain_status sustain__saga_look(sustain_solver *solver, sustain__saga *s, const sustain_batch *batch, sustain__triple at) {
-    SUSTAIN_TRY(look_at_rest(solver, s, at));
-    if (s->rows || s->width == 0) return look_at_rows(solver, s, batch, at);
+sustain_status sustain__saga_evaluate(sustain_solver *solver, sustain__saga *s, const sustain_batch *batch, sustain__triple at) {
+    SUSTAIN_TRY(evaluate_rest(solver, s, at));
+    if (s->rows || s->width == 0) return evaluate_rows(solver, s, batch, at);
     for (int64_t j = 0; j < batch->size; j++) {
         const sustain_batch one = sample_of(batch, j);
         sustain_real *row = s->now + j * s->width;
@@ -77,13 +77,13 @@ sustain_status sustain__saga_look(sustain_solver *solver, sustain__saga *s, cons
     return SUSTAIN_OK;
 }
 
-sustain_status sustain__saga_look_f(sustain_solver *solver, sustain__saga *in_x, sustain__saga *in_y, const sustain_batch *batch,
-                                    sustain__triple at, sustain_real *fx) {
-    SUSTAIN_TRY(look_at_rest(solver, in_x, at));
-    SUSTAIN_TRY(look_at_rest(solver, in_y, at));
+sustain_status sustain__saga_evaluate_f(sustain_solver *solver, sustain__saga *in_x, sustain__saga *in_y, const sustain_batch *batch,
+                                        sustain__triple at, sustain_real *fx) {
+    SUSTAIN_TRY(evaluate_rest(solver, in_x, at));
+    SUSTAIN_TRY(evaluate_rest(solver, in_y, at));
     if (in_y->rows) {
-        SUSTAIN_TRY(look_at_rows(solver, in_x, batch, at));
-        return look_at_rows(solver, in_y, batch, at);
+        SUSTAIN_TRY(evaluate_rows(solver, in_x, batch, at));
+        return evaluate_rows(solver, in_y, batch, at);
     }
     for (int64_t j = 0; j < batch->size; j++) {
         const sustain_batch one = sample_of(batch, j);

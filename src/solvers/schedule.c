@@ -1,10 +1,12 @@
-/* schedule.c - the steps of a run: given (power), from a theorem (theory), or estimated from the problem (auto). All have the form
+/* schedule.c - the steps of a run: given (power), from a theorem (theory), or estimated from the
+ * problem (auto). All have the form
  *
  *   alpha_t = alpha / (w+t)^p,   beta_t = beta / (w+t)^q,   eta_t = min(1, c_eta / (w+t)^(2p)),   eta_0 = 1           (17), Section 4
  *
- * Differs: the proofs use eta_{t+1} = c alpha_t^2, Theorem 3.2 eta_t = c alpha_t^2: the theorem is followed, clipped to 1. Section 4
- * prints eta = c / (kappa^2 (1+t)^(2/3)) with kappa = 0.005 for Adam, which is above 1 for a million iterations, that is no momentum
- * at all: read c / (1+t)^(2/3). */
+ * Differs: the proofs use eta_{t+1} = c alpha_t^2, Theorem 3.2 eta_t = c alpha_t^2: the theorem is
+ * followed, clipped to 1. Section 4 prints eta = c / (kappa^2 (1+t)^(2/3)) with kappa = 0.005 for
+ * Adam, which is above 1 for a million iterations, that is no momentum at all: read c /
+ * (1+t)^(2/3). */
 #include <math.h>
 
 #include <sustain/estimate.h>
@@ -15,7 +17,8 @@ sustain__step_sizes sustain__step_sizes_at(const sustain_solver *solver) {
     const sustain_steps *s = &solver->steps;
     const double since = s->w + (double)solver->t, decay = s->p > 0 ? pow(since, -s->p) : 1;
     const double decay_y = s->q == s->p ? decay : s->q > 0 ? pow(since, -s->q) : 1;
-    /* Differs: eta = 1 not at t = 0 but at the first step that is made: the first draw may have been dropped, or a run be back at its start. */
+    /* Differs: eta = 1 not at t = 0 but at the first step that is made: the first draw may have
+     * been dropped, or a run be back at its start. */
     const bool first = solver->moved == 0;
     return (sustain__step_sizes){.alpha = solver->scale * s->alpha * decay,
                                  .beta = solver->scale_y * s->beta * decay_y,
@@ -50,7 +53,7 @@ static sustain_status theory_steps(sustain_solver *b, uint64_t seed, const susta
         return sustain__fail(b->context, SUSTAIN_PARAMETER,
                              "schedule=theory plans for a number of iterations: set iterations, or give the run that limit");
     sustain_constants constants = sustain_constants_unknown();
-    SUSTAIN_TRY(sustain_estimate_constants(b->context, b->looked_at, b->common.batch, seed, x, y, &constants));
+    SUSTAIN_TRY(sustain_estimate_constants(b->context, b->probe_problem, b->common.batch, seed, x, y, &constants));
     sustain_plan plan;
     SUSTAIN_TRY(b->common.theorem == 0 ? sustain_plan_nonconvex(b->context, &constants, T, &plan)
                                        : sustain_plan_strongly_convex(b->context, &constants, T, &plan));
@@ -60,7 +63,7 @@ static sustain_status theory_steps(sustain_solver *b, uint64_t seed, const susta
 
 /* ---- choice ---- */
 
-/* An algorithm that draws nothing is told of the expected value's Hessian, not of the worst draw's. */
+/* Deterministic algorithms use the Hessian of the expected value, not that of the worst draw. */
 int64_t sustain__estimate_batch(const sustain_solver *b) {
     return b->algorithm->info.deterministic ? 0 : b->common.batch;
 }
@@ -80,15 +83,16 @@ static sustain_status choose(sustain_solver *b, uint64_t seed, const sustain_rea
     if (b->common.K > 0) out->K = (int)b->common.K;
     if (b->common.L_g > 0) out->L_g = b->common.L_g;
     if (out->L_g > 0) return SUSTAIN_OK;
-    const sustain_constants *known = b->looked_at->known;
+    const sustain_constants *known = b->probe_problem->known;
     if (known != NULL && isfinite(known->L_g) && !b->algorithm->info.deterministic) {
-        out->L_g = known->L_g; /* what is given is followed to the letter: a bound that always holds */
+        /* given steps are used unchanged, with a bound that always holds */
+        out->L_g = known->L_g;
         return SUSTAIN_OK;
     }
-    return sustain_estimate_largest(b->context, b->looked_at, sustain__estimate_batch(b), seed, x, y, &out->L_g);
+    return sustain_estimate_largest(b->context, b->probe_problem, sustain__estimate_batch(b), seed, x, y, &out->L_g);
 }
 
-/* Where the problem asks to drop a draw, the estimates are made again on other draws. */
+/* Where the problem skips a draw, the estimates are repeated with other draws. */
 enum { TRIES = 20 };
 
 sustain_status sustain__choose_steps(sustain_solver *b, const sustain_real *x, const sustain_real *y, sustain_steps *out) {
@@ -99,14 +103,14 @@ sustain_status sustain__choose_steps(sustain_solver *b, const sustain_real *x, c
     return sustain__fail(
         b->context, SUSTAIN_ORACLE_FAILED,
         "problem '%s' drops so many draws that its steps cannot be estimated: give them (schedule=power alpha=... beta=... L_g=...)",
-        b->looked_at->ops->name);
+        b->probe_problem->ops->name);
 }
 
 sustain_status sustain__look_up_constants(sustain_solver *b, const sustain_real *x, const sustain_real *y, sustain_constants *out) {
     for (uint64_t i = 0; i < TRIES; i++) {
         *out = sustain_constants_unknown();
         const uint64_t seed = (uint64_t)b->common.seed + (i << 54);
-        const sustain_status status = sustain_estimate_constants(b->context, b->looked_at, b->common.batch, seed, x, y, out);
+        const sustain_status status = sustain_estimate_constants(b->context, b->probe_problem, b->common.batch, seed, x, y, out);
         if (status != SUSTAIN_DRAW_DROPPED) return status;
     }
     return sustain__fail(b->context, SUSTAIN_ORACLE_FAILED,

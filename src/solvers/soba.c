@@ -4,8 +4,9 @@
  *   v_{t+1} = v_t - rho_t (grad^2_yy g(x_t,y_t;zeta_t) v_t - grad_y f(x_t,y_t;xi_t))                            (10b)
  *   x_{t+1} = x_t - gamma_t (grad_x f(x_t,y_t;xi_t) - grad^2_xy g(x_t,y_t;zeta_t) v_t)                          (10c), Algorithm 1
  *
- * One draw of each level serves all three, at the same point; v_0, an input there, is 0. gamma is alpha here, rho is beta. v has the
- * opposite sign of the paper's (directions.h). Dagreou, Ablin, Vaiter, Moreau, NeurIPS 2022. */
+ * One draw of each level serves all three, at the same point; v_0, an input there, is 0. gamma is
+ * alpha here, rho is beta. v has the opposite sign of the paper's (directions.h). Dagreou, Ablin,
+ * Vaiter, Moreau, NeurIPS 2022. */
 #include "core/vector.h"
 #include "solvers/directions.h"
 #include "solvers/parts.h"
@@ -69,7 +70,7 @@ const sustain__algorithm sustain__algorithm_soba = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(soba),
-    .habits = {.alpha = 1, .beta = 1, .lag = 0.5},
+    .tuning = {.alpha = 1, .beta = 1, .lag = 0.5},
     .layout = layout,
     .step = step,
 };

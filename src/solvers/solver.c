@@ -1,4 +1,4 @@
-/* solver.c - the life of a solver: create, set, start, step, look. */
+/* solver.c - the life of a solver: create, set, start, step, read. */
 #include "solvers/solver_internal.h"
 
 #include <assert.h>
@@ -54,10 +54,10 @@ sustain_status sustain_solver_create(sustain_context *context, const char *name,
     const bool chosen = strcmp(name, "auto") == 0;
     if (!chosen && sustain__algorithm_find(name) == NULL) return refuse_name(context, name);
     SUSTAIN_TRY(sustain__problem_validate(context, problem));
-    sustain__sight sight;
-    bool scouted = false;
+    sustain__probe probe;
+    bool probed = false;
     const sustain__algorithm *algorithm =
-        chosen ? sustain__choose_algorithm(context, problem, &sight, &scouted) : sustain__algorithm_find(name);
+        chosen ? sustain__choose_algorithm(context, problem, &probe, &probed) : sustain__algorithm_find(name);
     if (algorithm == NULL) return SUSTAIN_CANCELLED; /* while the problem was probed; the sentence is there */
     if ((algorithm->info.needs & ~sustain_problem_offers(problem)) != 0) return refuse_problem(context, &algorithm->info, problem);
     sustain_solver *solver;
@@ -65,8 +65,8 @@ sustain_status sustain_solver_create(sustain_context *context, const char *name,
     solver->context = context;
     solver->algorithm = algorithm;
     solver->given = problem;
-    solver->scouted = scouted;
-    if (scouted) solver->sight = sight;
+    solver->probed = probed;
+    if (probed) solver->probe = probe;
     sustain_parameters_reset(algorithm->info.parameters, algorithm->info.parameter_count, solver);
     if (algorithm->info.deterministic) solver->common.batch = 1; /* no such row, and no draw; but sizes are reckoned with it */
     *out = solver;
@@ -285,7 +285,7 @@ static sustain_status set_start(sustain_solver *b, const sustain_real *x, const 
     return SUSTAIN_OK;
 }
 
-/* A step that is given, but not looked at, is worth a word. */
+/* Reports a step that is given but not used. */
 static void log_unused(sustain_solver *b) {
     static const char *const names[] = {"alpha", "beta", "w", "c_eta_f", "c_eta_g"};
     const sustain_solver_info *info = &b->algorithm->info;
@@ -335,10 +335,10 @@ static sustain_status begin(sustain_solver *b, const sustain_real *x, const sust
     }
     b->sampler = (sustain__sampler){
         .problem = b->problem, .seed = (uint64_t)b->common.seed, .shuffle = b->common.sampling == 1, .samples = b->counts.samples};
-    b->looked_at = b->given;
+    b->probe_problem = b->given;
     if (b->given->ops->g_grad_x != NULL && (b->given->ops->g_hess_vec == NULL || b->given->ops->g_cross_vec == NULL)) {
         sustain__differenced_init(&b->differenced, b->given);
-        b->looked_at = &b->differenced.wrapper.problem;
+        b->probe_problem = &b->differenced.wrapper.problem;
     }
     b->lazy = b->algorithm->lazy != NULL && b->algorithm->lazy(b);
     SUSTAIN_TRY(set_start(b, x, y));
@@ -430,7 +430,7 @@ sustain_status sustain_solver_step(sustain_solver *solver) {
     return SUSTAIN_OK;
 }
 
-/* ---- look ---- */
+/* ---- read ---- */
 
 const sustain_real *sustain_solver_x(sustain_solver *solver) {
     if (!solver->lazy) return solver->x;

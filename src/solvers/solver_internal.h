@@ -1,5 +1,6 @@
-/* solver_internal.h - what every algorithm is made of: the table that describes it, the structure that it extends, the layout of its
- * memory. An algorithm is one file: its step first, then the vectors it keeps, then its row. */
+/* solver_internal.h - shared by all algorithms: the table that describes one, the structure
+ * that it extends, the layout of its memory. An algorithm is one file: its step first, then the
+ * vectors it keeps, then its row. */
 #ifndef SUSTAIN_SOLVERS_SOLVER_H
 #define SUSTAIN_SOLVERS_SOLVER_H
 
@@ -13,10 +14,12 @@
 #include "wrap/differenced.h"
 
 enum { SUSTAIN__SCHEDULE_AUTO, SUSTAIN__SCHEDULE_POWER, SUSTAIN__SCHEDULE_THEORY };
-enum { SUSTAIN__POWER_TERMS = 10 }; /* K of schedule=power, where it is not given; the help text says so */
+/* K of schedule=power, where it is not given; the help text says so */
+enum { SUSTAIN__POWER_TERMS = 10 };
 enum { SUSTAIN__OUTPUT_LAST, SUSTAIN__OUTPUT_UNIFORM, SUSTAIN__OUTPUT_BEST };
 
-/* The parameters that algorithms share; an algorithm without the row of one never looks at it. */
+/* The parameters that algorithms share; an algorithm without the row of a parameter does not use
+ * it. */
 typedef struct sustain__common {
     int64_t batch, seed, iterations, recover;
     int sampling, schedule, theorem, output, check;
@@ -24,8 +27,9 @@ typedef struct sustain__common {
     int64_t K;
 } sustain__common;
 
-/* The rows of parameters that algorithms share. An algorithm's table begins with SUSTAIN__RUN_ROWS (or, if it draws nothing,
- * SUSTAIN__DETERMINISTIC_ROWS) and takes of the others what it uses. */
+/* The rows of parameters that algorithms share. The table of an algorithm begins with
+ * SUSTAIN__RUN_ROWS (SUSTAIN__DETERMINISTIC_ROWS if it is deterministic) and adds the others that
+ * it uses. */
 #define SUSTAIN__COMMON(member) offsetof(struct sustain_solver, common.member)
 /* clang-format off */
 #define SUSTAIN__RUN_ROWS                                                                                                                  \
@@ -38,10 +42,10 @@ typedef struct sustain__common {
     {"iterations", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(iterations), 0, 0, 0x1p53, NULL,                                             \
      "T that schedule=theory plans for (0: the limit of the run) and that output=uniform draws a(T) ahead for (0: a reservoir)"},                                            \
     {"output", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(output), 0, 0, 2, "last|uniform|best",                                            \
-     "the point a run returns: x_T, x_a(T) with a(T) uniform on 1..T, or the best upper value seen"},                                      \
+     "the point a run returns: x_T, x_a(T) with a(T) uniform on 1..T, or the point of the best upper value"},                                      \
     {"recover", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(recover), 10, 0, 60, NULL,                                                      \
      "how often a diverging run may go back to its last good point with half the step"},                                                   \
-    {"check", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(check), 0, 0, 1, "off|on", "look for values that are not finite in every oracle"}
+    {"check", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(check), 0, 0, 1, "off|on", "check that the outputs of every oracle are finite"}
 #define SUSTAIN__SCHEDULE_ROW                                                                                                              \
     {"schedule", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(schedule), 0, 0, 1, "auto|power",                                               \
      "steps: estimated from the problem; or as given, alpha/(w+t)^p and so on"}
@@ -63,10 +67,10 @@ typedef struct sustain__common {
      "terms of eq. (7), k is uniform on 0..K-1; 0: chosen by the schedule (power: 10)"}
 /* clang-format on */
 
-/* What becomes of a field when a diverging run goes back to its last good point. */
+/* What happens to a field when a diverging run returns to its last good point. */
 typedef enum sustain__kind {
     SUSTAIN__STATE,  /* saved, and restored */
-    SUSTAIN__RECORD, /* saved, and kept: what was counted stays counted */
+    SUSTAIN__RECORD, /* saved, not restored: counts keep their values */
     SUSTAIN__SCRATCH /* neither */
 } sustain__kind;
 
@@ -79,60 +83,76 @@ typedef struct sustain__slot {
     void *place; /* the pointer to set: (void **) */
 } sustain__slot;
 
-/* What schedule=auto makes of what it sees, for one algorithm: alpha_0 = alpha (K / ln 10)^lag / curvature of ell, beta_0 = beta / L_g, less where
- * there is noise, of which it feels a share. Zeros stand for the usual: 0.7, 1/2, 0, 1. K / ln 10 is about L_g/mu_g, as far as the hypergradient sees it.
- * L_g is the largest eigenvalue of a draw, or, steady, what is stable in the mean square (sustain_estimate_steady()). */
-typedef struct sustain__habits {
+/* The tuning constants of an algorithm for schedule=auto: alpha_0 = alpha (K / ln 10)^lag /
+ * curvature of ell, beta_0 = beta / L_g; alpha_0 is reduced in proportion to `noise` times the
+ * measured noise. Zeros stand for the defaults 0.7, 1/2, 0, 1. K / ln 10 is about L_g/mu_g, the
+ * effective condition number for the hypergradient. L_g is the largest eigenvalue of a draw or, if
+ * steady, the value that is stable in the mean square (sustain_estimate_steady()). */
+typedef struct sustain__tuning {
     double alpha, beta, lag, noise;
-    double quiet_lag; /* added to lag where there is hardly any noise */
+    double quiet_lag; /* added to lag where noise is negligible */
     double shuffled;  /* beta with sampling=shuffle; 0: the same */
     bool steady;
-} sustain__habits;
+} sustain__tuning;
 
-/* What schedule=auto sees of a problem (look.h). */
-typedef struct sustain__sight {
-    double L_g;       /* the largest eigenvalue of a draw's Hessian, at both ends of the way */
-    double terms;     /* K for which (1/L_g) sum_{q<K} (I - H/L_g)^q gives the hypergradient up to a tenth of the first one */
-    double curvature; /* of ell: the largest |D(x') - D(x)| / |x' - x| between two points of the way; 0: no gradient to be seen */
-    double own;       /* the part of it that does not wait for y and v: the least curvature along the way while they stand still */
-    double reach;     /* how far a coordinate of x came on the way, at most */
-    double noise;     /* E|D^|^2 / |D|^2 - 1 of single estimates D^ where the run starts: 0 where nothing is drawn */
-    double jump;      /* the largest coordinate of a single estimate, root of the mean square */
-    bool whole;       /* the way was that of the expected value, not of a large draw */
-} sustain__sight;
+/* The results of a probe, for schedule=auto (probe.h). */
+typedef struct sustain__probe {
+    double L_g;   /* the largest eigenvalue of a draw's Hessian, at both ends of the path */
+    double terms; /* K for which (1/L_g) sum_{q<K} (I - H/L_g)^q gives the hypergradient up to a tenth of the first one */
+    /* of ell: the largest |D(x') - D(x)| / |x' - x| between two points of the path; 0: the gradient
+     * is zero */
+    double curvature;
+    /* the smallest curvature along the path with y and v held fixed */
+    double own;
+    double reach; /* the largest distance that a coordinate of x moved along the path */
+    double noise; /* E|D^|^2 / |D|^2 - 1 of single estimates D^ at the start; 0 for deterministic algorithms */
+    double jump;  /* the largest coordinate of a single estimate, root mean square */
+    bool whole;   /* the path is that of the expected value, not of a large draw */
+} sustain__probe;
 
 /* The table of an algorithm. */
 typedef struct sustain__algorithm {
     sustain_solver_info info;
-    size_t size;                                /* of its structure, which begins with a struct sustain_solver */
-    bool (*lazy)(const sustain_solver *solver); /* whether x is kept lazily, given problem and parameters; NULL: never */
-    sustain__habits habits;
-    double (*unit_step)(
-        const sustain_solver *solver); /* of a direction whose coordinates are all about 1: schedule=auto's step, in units of x; or 0 */
-    /* before the layout, the steps are chosen: looks up what else it needs to know at (x, y), refuses what it cannot do; may be NULL */
+    size_t size; /* of its structure, which begins with a struct sustain_solver */
+    /* whether x is kept lazily, given problem and parameters; NULL: never */
+    bool (*lazy)(const sustain_solver *solver);
+    sustain__tuning tuning;
+    /* schedule=auto's step, in units of x, for a direction whose coordinates are all about 1; or 0 */
+    double (*unit_step)(const sustain_solver *solver);
+    /* called after the steps are chosen and before the layout: estimates further constants at (x,
+     * y), refuses unsuitable problems; may be NULL */
     sustain_status (*prepare)(sustain_solver *solver, const sustain_real *x, const sustain_real *y);
-    int64_t (*largest_batch)(const sustain_solver *solver); /* of any draw, where that is more than the parameter `batch`; NULL: it */
-    void (*layout)(sustain_solver *solver);                 /* names its vectors: sustain__vector(), sustain__scalar() */
-    void (*begin)(sustain_solver *solver);                  /* x and y are set: the rest of the first state; may be NULL */
-    sustain_status (*step)(sustain_solver *solver);         /* one iteration; a failure leaves the state as it was */
-    void (*norms)(const sustain_solver *solver,
-                  double norm[2]); /* of the last directions, which it keeps; NULL: it writes them to solver->norm */
-    void (*read_x)(sustain_solver *solver, sustain_real *out); /* lazy: all of x_t, without touching the state */
-    bool (*sane)(const sustain_solver *solver); /* whether a loaded state can be used: its indices are in range; may be NULL */
+    /* size of the largest draw, where it exceeds the parameter `batch`; NULL: `batch` */
+    int64_t (*largest_batch)(const sustain_solver *solver);
+    /* names its vectors: sustain__vector(), sustain__scalar() */
+    void (*layout)(sustain_solver *solver);
+    /* x and y are set: the rest of the first state; may be NULL */
+    void (*begin)(sustain_solver *solver);
+    /* one iteration; a failure leaves the state as it was */
+    sustain_status (*step)(sustain_solver *solver);
+    /* of the last directions, which it keeps; NULL: it writes them to solver->norm */
+    void (*norms)(const sustain_solver *solver, double norm[2]);
+    /* lazy: all of x_t, without changing the state */
+    void (*read_x)(sustain_solver *solver, sustain_real *out);
+    /* whether a loaded state can be used: its indices are in range; may be NULL */
+    bool (*sane)(const sustain_solver *solver);
 } sustain__algorithm;
 
-/* What the names of the copies of the state, which a diverging run goes back to, begin with. */
+/* Prefix of the names of the copies of the state, to which a diverging run returns. */
 #define SUSTAIN__GOOD "good."
 
 struct sustain_solver {
     sustain_context *context;
     const sustain__algorithm *algorithm;
-    const sustain_problem *given;     /* the caller's */
-    const sustain_problem *problem;   /* the same, counted and perhaps checked */
-    const sustain_problem *looked_at; /* the caller's, for estimates; with second derivatives by differences where it has none */
-    sustain__sight sight;             /* what schedule=auto saw */
-    bool scouted;   /* before the start already: the name "auto" had to look, from the problem's own start with the usual draws */
-    bool own_start; /* that is where it starts */
+    const sustain_problem *given;   /* the caller's */
+    const sustain_problem *problem; /* the same, counted and (with check=on) checked */
+    /* the caller's, for estimates; with second derivatives by differences where it has none */
+    const sustain_problem *probe_problem;
+    sustain__probe probe; /* results of the probe */
+    /* probed before the start, for the name "auto": from the problem's own start, with the default
+     * draws */
+    bool probed;
+    bool own_start; /* the run starts at the problem's own start */
     sustain__counted counted;
     sustain__checked checked;
     sustain__differenced differenced;
@@ -146,9 +166,10 @@ struct sustain_solver {
     /* the state that all algorithms share */
     sustain_real *x, *y; /* (upper_dim), (lower_dim) */
     int64_t t;           /* iterations done */
-    int64_t moved;       /* of those since the start, or up to the good point, the ones whose draw was not dropped: 0 is where eta = 1 */
-    double scale;        /* of alpha: halved after a divergence */
-    double scale_y;      /* of beta: likewise */
+    /* iterations since the start, or up to the good point, whose draw was not dropped; eta = 1 at 0 */
+    int64_t moved;
+    double scale;   /* of alpha: halved after a divergence */
+    double scale_y; /* of beta: likewise */
     sustain_counts counts;
     int64_t halvings, dropped, dropped_in_a_row;
     double seconds;
@@ -156,11 +177,12 @@ struct sustain_solver {
     int64_t chosen; /* a(T) where T is known, else 0 */
     int64_t point;  /* the iteration that the kept point belongs to */
     sustain_real *kept_x, *kept_y;
-    /* stopping and divergence, see run.c */
+    /* stopping and divergence, see run_loop.c */
     double best_value;
     int64_t without_progress, next_evaluation;
-    double norm[2];                  /* state: of the last directions, upper and lower */
-    double usual[2];                 /* norms of the directions in the first iterations, upper and lower */
+    double norm[2]; /* state: of the last directions, upper and lower */
+    /* norms of the directions in the first iterations, upper and lower */
+    double usual[2];
     double first_length;             /* of the longer direction in the first of them */
     int64_t watched_from;            /* where those began: 0, or the last recovery */
     int64_t good_at;                 /* the iteration of the last good point, -1: none */
@@ -194,10 +216,11 @@ typedef struct sustain__step_sizes {
 } sustain__step_sizes;
 sustain__step_sizes sustain__step_sizes_at(const sustain_solver *solver);
 
-/* In prepare(): the constants of the theory, known or estimated at (x, y), on other draws where one is dropped. */
+/* In prepare(): the constants of the theory, known or estimated at (x, y), on other draws where one
+ * is dropped. */
 sustain_status sustain__look_up_constants(sustain_solver *solver, const sustain_real *x, const sustain_real *y, sustain_constants *out);
 
-/* ---- between the files of this room ---- */
+/* ---- shared by the files of src/solvers ---- */
 
 sustain_status sustain__solver_begin(sustain_solver *solver, const sustain_real *x, const sustain_real *y, const sustain_steps *steps);
 /* Back to before the start. */
@@ -207,12 +230,13 @@ sustain_status sustain__choose_steps(sustain_solver *solver, const sustain_real 
 double sustain__power_of_y(const sustain__common *common);
 /* The samples of the draws that L_g is estimated on; 0: the expected value. */
 int64_t sustain__estimate_batch(const sustain_solver *solver);
-/* schedule=auto, see auto.c; `seed` of the draws that it looks at. */
+/* schedule=auto, see auto.c; `seed` is that of the draws of the probe. */
 sustain_status sustain__auto_steps(sustain_solver *solver, uint64_t seed, const sustain_real *x, const sustain_real *y, sustain_steps *out);
 const sustain__algorithm *sustain__algorithm_find(const char *name);
-/* The algorithm that "auto" stands for, which is logged. *looked: it took a look, and *sight is what it saw. */
-const sustain__algorithm *sustain__choose_algorithm(sustain_context *context, const sustain_problem *problem, sustain__sight *sight,
-                                                    bool *looked);
+/* Chooses the algorithm for the name "auto", and logs it. *probed: the problem was probed, with the
+ * results in *probe. */
+const sustain__algorithm *sustain__choose_algorithm(sustain_context *context, const sustain_problem *problem, sustain__probe *probe,
+                                                    bool *probed);
 
 extern const sustain__algorithm sustain__algorithm_sustain;
 extern const sustain__algorithm sustain__algorithm_hoag;

@@ -1,15 +1,17 @@
-/* srba.c - SRBA, stochastic recursive bilevel algorithm: SARAH on all three variables at once. With u = (y, v, x), D(u) the directions of all
- * samples and D_ij(u) those of a draw of each level (directions.h):
+/* srba.c - SRBA, stochastic recursive bilevel algorithm: SARAH on all three variables at once. With
+ * u = (y, v, x), D(u) the directions of all samples and D_ij(u) those of a draw of each level
+ * (directions.h):
  *
  *   h_k = D(u_k)                                   every q-th iteration                                         Algorithm 1
  *   h_k = D_ij(u_k) - D_ij(u_{k-1}) + h_{k-1}      in between
  *   u_{k+1} = P(u_k - (rho, rho, gamma) h_k),      P: v into the ball of radius R
  *
- * Constant steps, v_0 = 0; q = n+m, and R = C_fy/mu_g, which bounds H^{-1} grad_y f. gamma is alpha here, rho is beta; v has the opposite
- * sign of the paper's. Dagreou, Moreau, Vaiter, Ablin, AISTATS 2024 (arXiv 2302.08766).
+ * Constant steps, v_0 = 0; q = n+m, and R = C_fy/mu_g, which bounds H^{-1} grad_y f. gamma is alpha
+ * here, rho is beta; v has the opposite sign of the paper's. Dagreou, Moreau, Vaiter, Ablin,
+ * AISTATS 2024 (arXiv 2302.08766).
  *
- * Differs: with batches of B samples q is (n+m)/B, so that a period costs as many samples; where C_fy or mu_g is not known, v is free, as
- * in the authors' own program. */
+ * Differs: with batches of B samples q is (n+m)/B, so that a period costs as many samples; where
+ * C_fy or mu_g is not known, v is free, as in the authors' own program. */
 #include <math.h>
 
 #include "core/vector.h"
@@ -145,7 +147,7 @@ const sustain__algorithm sustain__algorithm_srba = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(srba),
-    .habits = {.alpha = 0.2, .beta = 1, .lag = 0.5},
+    .tuning = {.alpha = 0.2, .beta = 1, .lag = 0.5},
     .layout = layout,
     .begin = begin,
     .step = step,

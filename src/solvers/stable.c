@@ -1,13 +1,16 @@
-/* stable.c - STABLE: one loop and one timescale; Hessian and cross block tracked, and y corrected for the move of x.
+/* stable.c - STABLE: one loop and one timescale; Hessian and cross block tracked, and y corrected
+ * for the move of x.
  *
  *   H_t     = P{ H >= mu_g I }   [ H(x_t,y_t;zeta) + (1-tau_t)(H_{t-1} - H(x_{t-1},y_{t-1};zeta)) ],     tau_0 = 1
  *   J_t     = P{ |J| <= C_gxy }  [ J(x_t,y_t;zeta) + (1-tau_t)(J_{t-1} - J(x_{t-1},y_{t-1};zeta)) ]
  *   x_{t+1} = x_t - alpha_t (grad_x f(x_t,y_t;xi) - J_t H_t^{-1} grad_y f(x_t,y_t;xi))
  *   y_{t+1} = y_t - beta_t grad_y g(x_t,y_t;zeta) - H_t^{-1} J_t' (x_{t+1} - x_t)                          Algorithm 1
  *
- * Chen, Sun, Xiao, Yin, AISTATS 2022 (arXiv 2102.04671, 2021). alpha, beta and tau are of one order.
+ * Chen, Sun, Xiao, Yin, AISTATS 2022 (arXiv 2102.04671, 2021). alpha, beta and tau are of one
+ * order.
  *
- * Differs: where C_gxy is neither known nor given, J is free: |J| at the start is no bound, and 0 where y_0 = 0 in a penalty exp(x) y^2. */
+ * Differs: where C_gxy is neither known nor given, J is free: |J| at the start is no bound, and 0
+ * where y_0 = 0 in a penalty exp(x) y^2. */
 #include <math.h>
 
 #include "core/vector.h"
@@ -116,7 +119,7 @@ const sustain__algorithm sustain__algorithm_stable = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(stable),
-    .habits = {.alpha = 0.5, .beta = 1.5},
+    .tuning = {.alpha = 0.5, .beta = 1.5},
     .prepare = prepare,
     .layout = layout,
     .begin = begin,

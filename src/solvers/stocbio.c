@@ -1,4 +1,5 @@
-/* stocbio.c - stocBiO: D warm-started steps on y, then a hypergradient by the Neumann sum with a batch of its own for each factor.
+/* stocbio.c - stocBiO: D warm-started steps on y, then a hypergradient by the Neumann sum with a
+ * batch of its own for each factor.
  *
  *   y^0_k = y^D_{k-1},   y^t_k = y^{t-1}_k - beta grad_y g(x_k, y^{t-1}_k; S_{t-1}),   t = 1 .. D              Algorithm 2
  *   Df_k  = grad_x f(x_k, y^D_k; D_F) - J(x_k, y^D_k; D_G) v_Q,   v_Q by Algorithm 3 (hypergrad/neumann_sum.c)
@@ -6,12 +7,14 @@
  *
  *   |B_{Q+1-j}| = B Q (1 - eta mu)^(j-1),  j = 1 .. Q:  B_Q, which meets grad_y f first and so is part of Q terms, is the largest.
  *
- * Ji, Yang, Liang, ICML 2021 (arXiv 2010.07962), where alpha is called beta and beta alpha. S, D_F and D_G have `batch` samples, B is `batch`.
+ * Ji, Yang, Liang, ICML 2021 (arXiv 2010.07962), where alpha is called beta and beta alpha. S, D_F
+ * and D_G have `batch` samples, B is `batch`.
  *
- * Differs: a factor's batch is rounded up and is at most `largest`, and at most all samples of the lower level. mu, where the
- * problem does not know it, is not estimated: 1 - eta mu = 10^(-1/Q), the decay that makes Q the number of terms for a bias of a
- * tenth. Steps are constant as in the proof, which makes the batches as large as the wanted accuracy asks for; with small batches
- * and much noise p=0.5 lets the steps decay instead. */
+ * Differs: a factor's batch is rounded up and is at most `largest`, and at most all samples of the
+ * lower level. mu, where the problem does not know it, is not estimated: 1 - eta mu = 10^(-1/Q),
+ * the decay that makes Q the number of terms for a bias of a tenth. Steps are constant as in the
+ * proof, which makes the batches as large as the wanted accuracy asks for; with small batches and
+ * much noise p=0.5 lets the steps decay instead. */
 #include <math.h>
 
 #include "core/vector.h"
@@ -38,7 +41,8 @@ static sustain_status step(sustain_solver *solver) {
 
     sustain__copy(lower, solver->y, s->y_next);
     SUSTAIN_TRY(sustain__descend(solver, solver->x, k * s->inner, s->inner, at.beta, s->y_next, s->gy, s->index)); /* y^D_k */
-    sustain__summed_draw(solver, &s->hyper, 0, k, solver->common.batch, s->factor_size);                           /* D_F, D_G, B_1..B_Q */
+    /* D_F, D_G, B_1..B_Q */
+    sustain__summed_draw(solver, &s->hyper, 0, k, solver->common.batch, s->factor_size);
     SUSTAIN_TRY(sustain__neumann_sum_pair(&s->hyper.sum, &s->hyper.draw, solver->x, s->y_next, NULL, NULL, s->Df, NULL));
 
     sustain__copy(lower, s->y_next, solver->y);

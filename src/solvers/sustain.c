@@ -4,14 +4,17 @@
  *   h^f_t   = Df(x_t,y_t;xi-bar_t)     + (1-eta^f_t)(h^f_{t-1} - Df(x_{t-1},y_{t-1};xi-bar_t))                    (14)
  *   y_{t+1} = y_t - beta_t h^g_t,       x_{t+1} = x_t - alpha_t h^f_t,       eta_0 = 1                   Algorithm 1
  *
- * Df is the estimate (7). The same draw at two points is what makes the estimators recursive. direction=adam moves x by Algorithm 2.
+ * Df is the estimate (7). The same draw at two points is what makes the estimators recursive.
+ * direction=adam moves x by Algorithm 2.
  *
- * Option II of (20) takes the previous estimate, Df(x_{t-1},y_{t-1};xi-bar_{t-1}), for the second point's: half the work. But then
- * h^f_t - Df_t = (1-eta^f_t)(h^f_{t-1} - Df_{t-1}), which is 0 from eta_0 = 1 on: as printed, Option II has no memory. Differs: it is
- * computed as h^f_t = Df_t, the same without rounding.
+ * Option II of (20) takes the previous estimate, Df(x_{t-1},y_{t-1};xi-bar_{t-1}), for the second
+ * point's: half the work. But then h^f_t - Df_t = (1-eta^f_t)(h^f_{t-1} - Df_{t-1}), which is 0
+ * from eta_0 = 1 on: as printed, Option II has no memory. Differs: it is computed as h^f_t = Df_t,
+ * the same without rounding.
  *
- * Where a draw touches few coordinates of x, h^f and x are kept lazily (core/lazy.h): the same numbers to rounding, at a cost that
- * does not depend on the dimension of x. Khanduri, Zeng, Hong, Wai, Wang, Yang, NeurIPS 2021. */
+ * Where a draw touches few coordinates of x, h^f and x are kept lazily (core/lazy.h): the same
+ * numbers to rounding, at a cost that does not depend on the dimension of x. Khanduri, Zeng, Hong,
+ * Wai, Wang, Yang, NeurIPS 2021. */
 #include <math.h>
 
 #include "core/lazy.h"
@@ -73,7 +76,8 @@ static sustain_status step(sustain_solver *solver) {
     return move_upper(s, keep_f, at.alpha);                                                  /* h^f_t, x_{t+1}    (14) */
 }
 
-/* Both gradients at (x_t,y_t) and (x_{t-1},y_{t-1}). Differs: where eta = 1 the second point counts zero and is not computed. */
+/* Both gradients at (x_t,y_t) and (x_{t-1},y_{t-1}). Differs: where eta = 1 the second point counts
+ * zero and is not computed. */
 static sustain_status move_lower(sustain *s, double keep_g, double keep_f, double beta) {
     sustain__oracle *o = &s->base.oracle;
     sustain_real *x = s->base.x, *y = s->base.y;
@@ -100,7 +104,7 @@ static void list_touched(const sustain__oracle *o, draws *d) {
     d->touched = n + sustain__support(o, SUSTAIN_LOWER, &d->zeta, list + n);
 }
 
-/* Asks for the samples that an iteration begins with: they are on their way while the other draws are made. */
+/* Prefetches the first samples of an iteration while the other draws are made. */
 static void announce(const sustain *s, sustain_level level, sustain_batch batch) {
     enum { FIRST = 32 };
     if (SUSTAIN__FAST(s->base.problem, prefetch) == NULL) return;
@@ -108,7 +112,8 @@ static void announce(const sustain *s, sustain_level level, sustain_batch batch)
     sustain__prefetch(&s->base.oracle, level, &batch);
 }
 
-/* xi-bar_t of (7), and zeta_t; lazy: and the coordinates of x that they touch. Nothing is counted yet. */
+/* xi-bar_t of (7), and zeta_t; lazy: and the coordinates of x that they touch. Nothing is counted
+ * yet. */
 static void draw_at(const sustain *s, int64_t t, draws *d) {
     const struct sustain_solver *b = &s->base;
     const int64_t B = b->common.batch;
@@ -125,8 +130,9 @@ static void draw_at(const sustain *s, int64_t t, draws *d) {
     if (b->lazy) list_touched(&b->oracle, d);
 }
 
-/* Draws of iteration t are a function of t: small ones of the next are made now, so that their samples and coordinates are on their way
- * from memory while this one computes. Large ones would push out of the cache what is needed now. */
+/* Draws of iteration t are a function of t: small ones of the next are made now, so that their
+ * samples and coordinates are prefetched while this iteration computes. Large draws would evict
+ * data that is needed now. */
 static void draw(sustain *s) {
     enum { SMALL = 8 };
     const struct sustain_solver *b = &s->base;
@@ -163,8 +169,8 @@ static sustain_status move_dense(sustain *s, double keep, double alpha) {
         add_touched(s, keep); /* (14), (20) */
     else
         sustain__momentum(p->upper_dim, keep, s->Df, s->Df_prev, s->hf); /* (14), (20) */
-    /* Algorithm 2. Differs: as printed, the moments are overwritten by their bias-corrected values, and v explodes within a dozen steps; they
-     * are kept apart here, as in Adam. */
+    /* Algorithm 2. Differs: as printed, the moments are overwritten by their bias-corrected values,
+     * and v explodes within a dozen steps; they are kept apart here, as in Adam. */
     if (s->direction == ADAM)
         sustain__adam_move(p->upper_dim, alpha, &s->adam, ++s->adam_steps, s->hf, s->m, s->v, s->base.x, s->x_prev);
     else
@@ -193,7 +199,7 @@ static void read_upper(sustain *s) {
 
 /* ---- the memory ---- */
 
-/* Adam has no closed form for what a coordinate missed, a projection neither. */
+/* Neither Adam nor a projection has a closed form for the updates that a coordinate missed. */
 static bool lazy(const sustain_solver *solver) {
     const sustain *s = (const sustain *)solver;
     const sustain_problem_ops *ops = solver->given->ops;
@@ -283,7 +289,8 @@ static void begin(sustain_solver *solver) {
     if (!solver->lazy) return;
     s->lazy.x = solver->x;
     sustain__lazy_start(&s->lazy);
-    solver->shown_x = s->x_prev; /* made anew in every step: free for showing x in between */
+    /* recomputed in every step, so it can hold the x shown to the caller between steps */
+    solver->shown_x = s->x_prev;
 }
 
 static void norms(const sustain_solver *solver, double norm[2]) {
@@ -299,8 +306,8 @@ static void read_x(sustain_solver *solver, sustain_real *out) {
 static bool sane(const sustain_solver *solver) {
     const sustain *s = (const sustain *)solver;
     if (!solver->lazy) return true;
-    for (int64_t i = 0; i < s->lazy.count; i++)
-        if (s->lazy.now - s->lazy.epoch[i] > s->lazy.ring) return false; /* the ring does not reach back so far */
+    for (int64_t i = 0; i < s->lazy.count; i++) /* the ring does not reach back so far */
+        if (s->lazy.now - s->lazy.epoch[i] > s->lazy.ring) return false;
     return s->lazy.sweep >= 0 && s->lazy.sweep < s->lazy.count && s->lazy.s > 0;
 }
 
@@ -338,7 +345,8 @@ const sustain__algorithm sustain__algorithm_sustain = {
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(sustain),
     .lazy = lazy,
-    .habits = {.noise = 0.3, .steady = true}, /* the momentum averages noise, and what heavy samples bring */
+    /* the momentum averages noise, including that of samples of large norm */
+    .tuning = {.noise = 0.3, .steady = true},
     .unit_step = unit_step,
     .layout = layout,
     .begin = begin,

@@ -1,4 +1,5 @@
-/* svrb.c - SVRB: recursive momentum on each part of the hypergradient, which is then put together with an inverse.
+/* svrb.c - SVRB: recursive momentum on each part of the hypergradient, which is then put together
+ * with an inverse.
  *
  *   h_t     = a(x_t,y_t;draw) + (1-eta_t)(h_{t-1} - a(x_{t-1},y_{t-1};draw))     for a = grad_y g, grad_x f, grad_y f, J, H;   eta_0 = 1
  *   H_t     projected to H >= mu_g I
@@ -112,7 +113,7 @@ const sustain__algorithm sustain__algorithm_svrb = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(svrb),
-    .habits = {.alpha = 1, .beta = 1, .quiet_lag = 0.5},
+    .tuning = {.alpha = 1, .beta = 1, .quiet_lag = 0.5},
     .prepare = prepare,
     .layout = layout,
     .begin = begin,

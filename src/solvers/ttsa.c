@@ -5,10 +5,12 @@
  *
  *   h^f_k = grad_x f(xi) - J(zeta^(0)) [ (K c_h/L_g) prod_{i=1..p} (I - c_h H(zeta^(i))/L_g) ] grad_y f(xi),  p uniform on 0..K-1
  *
- * One loop, one draw of each kind an iteration; y moves on the faster timescale: alpha_k ~ k^(-3/5), beta_k ~ k^(-2/5) (smooth ell), or
- * alpha_k ~ 1/k, beta_k ~ k^(-2/3) (strongly convex ell: p=1 q=0.6667). Hong, Wai, Wang, Yang, SIAM J. Optim. 2023 (arXiv 2007.05170).
+ * One loop, one draw of each kind an iteration; y moves on the faster timescale: alpha_k ~
+ * k^(-3/5), beta_k ~ k^(-2/5) (smooth ell), or alpha_k ~ 1/k, beta_k ~ k^(-2/3) (strongly convex
+ * ell: p=1 q=0.6667). Hong, Wai, Wang, Yang, SIAM J. Optim. 2023 (arXiv 2007.05170).
  *
- * Differs: c_h in (0, 1] is not a parameter: it stands next to L_g everywhere, so L_g = L_g / c_h is the same. */
+ * Differs: c_h in (0, 1] is not a parameter: it stands next to L_g everywhere, so L_g = L_g / c_h
+ * is the same. */
 #include "core/vector.h"
 #include "solvers/hyper.h"
 #include "solvers/parts.h"

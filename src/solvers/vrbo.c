@@ -8,12 +8,13 @@
  *     y~_{k,t+1} = y~_{k,t} - beta u~_{k,t}
  *   y_{k+1} = y~_{k,m+1}
  *
- * Df is (3), hypergrad/neumann_sum.c. The estimates of t = m+1 belong to (x_{k+1}, y_{k+1}): they are the next v and u.
- * Yang, Ji, Liang, NeurIPS 2021 (arXiv 2106.04692).
+ * Df is (3), hypergrad/neumann_sum.c. The estimates of t = m+1 belong to (x_{k+1}, y_{k+1}): they
+ * are the next v and u. Yang, Ji, Liang, NeurIPS 2021 (arXiv 2106.04692).
  *
- * Differs: from the authors' program and from benchopt's, which carry over the estimates of the y before the last step: they belong to
- * another point.
- * Differs: a large batch is at most all samples of a finite sum's level. A projection of x, which the paper does not have, is part of x_{k+1}. */
+ * Differs: from the authors' program and from benchopt's, which carry over the estimates of the y
+ * before the last step: they belong to another point.
+ * Differs: a large batch is at most all samples of a finite sum's level. A projection of x, which
+ * the paper does not have, is part of x_{k+1}. */
 #include "core/vector.h"
 #include "solvers/hyper.h"
 #include "solvers/parts.h"
@@ -144,7 +145,7 @@ const sustain__algorithm sustain__algorithm_vrbo = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(vrbo),
-    .habits = {.beta = 0.35},
+    .tuning = {.beta = 0.35},
     .layout = layout,
     .step = step,
     .norms = norms,

@@ -10,7 +10,8 @@
 enum { DRAWS = 8, POWER_ITERATIONS = 30, SCREEN_ITERATIONS = 4, SCREEN_SAMPLES = 4096, SCREEN_DRAWS = 512, PAIRS = 12 };
 #define MARGIN 1.1         /* of eigenvalues */
 #define SAMPLED_MARGIN 1.5 /* of maxima over samples */
-#define REACH 0.5          /* sampled points are this far from the start, relative to its length (at least 1) */
+/* sampled points are this far from the start, relative to its length (at least 1) */
+#define REACH 0.5
 
 typedef struct estimator {
     sustain_context *context;
@@ -24,7 +25,7 @@ typedef struct estimator {
     void *memory;
 } estimator;
 
-/* Eigenvalues of the Hessian alone need no vectors as long as x: there can be many of those. */
+/* Eigenvalues of the Hessian need no vectors of the length of x, which may be large. */
 static sustain_status prepare(estimator *e, sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
                               const sustain_real *x, const sustain_real *y, bool hessian_only) {
     const int64_t n = problem->upper_dim, m = problem->lower_dim;
@@ -96,12 +97,13 @@ static sustain_status largest_expected(estimator *e, double *L_g) {
     return *L_g > 0 && isfinite(*L_g) ? SUSTAIN_OK : no_eigenvalue(e);
 }
 
-/* What many draws show of their largest eigenvalues. */
+/* Statistics of the largest eigenvalues of many draws. */
 typedef struct eigenvalues {
     double largest, sum, squares;
 } eigenvalues;
 
-/* Draw i of the screening: sample i, where each is looked at, or any. A draw and the start of its power iteration take two numbers. */
+/* Draw i of the screening: sample i, where all samples are screened, else a random one. A draw and
+ * the start of its power iteration take two numbers. */
 static sustain_batch screened(estimator *e, bool each, int64_t first, int64_t i) {
     e->draws = first + 2 * i;
     const sustain_batch zeta = fresh(e, SUSTAIN_LOWER);
@@ -109,7 +111,7 @@ static sustain_batch screened(estimator *e, bool each, int64_t first, int64_t i)
     return zeta;
 }
 
-/* A short power iteration screens many draws; the one with the largest value is looked at in earnest. */
+/* A short power iteration screens many draws; the draw with the largest value gets a full one. */
 static sustain_status screen(estimator *e, eigenvalues *seen) {
     const int64_t all = e->problem->samples[SUSTAIN_LOWER], many = SCREEN_SAMPLES / e->batch, first = e->draws;
     const int64_t most = many < DRAWS ? DRAWS : many > SCREEN_DRAWS ? SCREEN_DRAWS : many;
@@ -134,7 +136,7 @@ static sustain_status screen(estimator *e, eigenvalues *seen) {
     return seen->largest > 0 && isfinite(seen->largest) ? SUSTAIN_OK : no_eigenvalue(e);
 }
 
-/* The largest among many draws: a few heavy samples make it. */
+/* The largest value among many draws, which a few samples of large norm determine. */
 static sustain_status largest(estimator *e, double *L_g) {
     if (e->batch == 0) return largest_expected(e, L_g);
     eigenvalues seen;
@@ -143,8 +145,9 @@ static sustain_status largest(estimator *e, double *L_g) {
     return SUSTAIN_OK;
 }
 
-/* (I - H/L) of a draw shrinks vectors in the mean square where E H^2 <= L E H. If the large eigenvalues of all draws had one direction, that
- * were L = E l^2 / E l, l the largest eigenvalue of a draw; it is less where they differ. */
+/* (I - H/L) of a draw shrinks vectors in the mean square where E H^2 <= L E H. If the leading
+ * eigenvectors of all draws were parallel, L would be E l^2 / E l, with l the largest eigenvalue of
+ * a draw; L is smaller where they differ. */
 static sustain_status steady(estimator *e, double *L) {
     if (e->batch == 0) return largest_expected(e, L);
     eigenvalues seen;
@@ -153,7 +156,8 @@ static sustain_status steady(estimator *e, double *L) {
     return SUSTAIN_OK;
 }
 
-/* L_g - (largest of L_g I - H): too large where the gap of the spectrum is small, hence the margin. */
+/* L_g - (largest of L_g I - H): too large where the gap of the spectrum is small, hence the
+ * margin. */
 static sustain_status smallest(estimator *e, double L_g, double *mu_g) {
     *mu_g = L_g;
     for (int i = 0; i < DRAWS; i++) {
@@ -170,7 +174,8 @@ static sustain_status smallest(estimator *e, double L_g, double *mu_g) {
     return SUSTAIN_OK;
 }
 
-/* The norm of the cross block J of some draws: power iteration on J'J, J'd by differences of grad_y g along d. */
+/* The norm of the cross block J of some draws: power iteration on J'J, J'd by differences of grad_y
+ * g along d. */
 static sustain_status cross_norm(estimator *e, double *C_gxy) {
     const int64_t n = e->problem->upper_dim, m = e->problem->lower_dim;
     const double h = sizeof(sustain_real) == sizeof(double) ? 1e-5 : 1e-2;
@@ -201,7 +206,8 @@ static void raise_to(double *most, double value) {
     if (value > *most) *most = value;
 }
 
-/* Lipschitz constants and the bound of grad_y f: the largest seen between pairs of sampled points. */
+/* Lipschitz constants and the bound of grad_y f: the largest ratio between pairs of sampled
+ * points. */
 static sustain_status sample_pairs(estimator *e, sustain_constants *seen) {
     const int64_t n = e->problem->upper_dim, m = e->problem->lower_dim;
     const double reach_x = REACH * fmax(1, sustain__norm(n, e->x[0])), reach_y = REACH * fmax(1, sustain__norm(m, e->y[0]));
@@ -237,7 +243,8 @@ static sustain_status sample_pairs(estimator *e, sustain_constants *seen) {
     return SUSTAIN_OK;
 }
 
-/* Standard deviations at the start: half the mean squared distance of two independent draws is the variance. */
+/* Standard deviations at the start: half the mean squared distance of two independent draws is the
+ * variance. */
 static sustain_status sample_noise(estimator *e, sustain_constants *seen) {
     const int64_t n = e->problem->upper_dim, m = e->problem->lower_dim;
     double fx = 0, fy = 0, g = 0, cross = 0;
@@ -335,7 +342,8 @@ static sustain_status check_hessian_arguments(sustain_context *context, const su
     return sustain__fail(context, SUSTAIN_ARGUMENT, "problem '%s' offers no expected values to estimate from", problem->ops->name);
 }
 
-/* One number about the Hessians of draws; never more than the problem knows for every draw. */
+/* One number about the Hessians of draws; never above the bound that the problem knows for every
+ * draw. */
 static sustain_status estimate_one(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
                                    const sustain_real *x, const sustain_real *y, sustain_status (*of)(estimator *, double *), double *L) {
     estimator e;

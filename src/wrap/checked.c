@@ -20,7 +20,8 @@ static const char *iteration_of(const sustain_batch *batch, char *text, size_t s
     return text;
 }
 
-/* The code of an oracle, or NOT_FINITE with the sentence set. `variable` is what the output is indexed by. */
+/* The code of an oracle, or NOT_FINITE with the sentence set. `variable` is what the output is
+ * indexed by. */
 static int check_finite(const sustain__checked *c, int code, const char *oracle, const sustain_batch *batch, const char *variable,
                         int64_t n, const sustain_real *out) {
     int64_t i;
@@ -44,7 +45,8 @@ static int64_t upper_count(const sustain__checked *c, sustain_level level, const
     const sustain_problem *inner = c->wrapper.inner;
     if (SUSTAIN__FAST(inner, support) == NULL) return inner->upper_dim;
     if (batch == NULL) return sustain__support_per_sample(inner, level) > 0 ? inner->upper_dim : 0;
-    return inner->ops->fast->support(inner->self, level, batch, work); /* after the call: the inner problem is done with `work` */
+    /* after the call: the inner problem is done with `work` */
+    return inner->ops->fast->support(inner->self, level, batch, work);
 }
 
 /* Numbers of eq. (7) once it is computed. */

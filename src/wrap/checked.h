@@ -1,5 +1,5 @@
-/* checked.h - a problem that wraps a problem and refuses values that are not finite: the error names the oracle, the
- * iteration and the coordinate. */
+/* checked.h - a problem that wraps a problem and refuses values that are not finite: the error
+ * names the oracle, the iteration and the coordinate. */
 #ifndef SUSTAIN_WRAP_CHECKED_H
 #define SUSTAIN_WRAP_CHECKED_H
 
@@ -11,7 +11,7 @@ typedef struct sustain__checked {
     sustain_context *context;
 } sustain__checked;
 
-/* `out` and `inner` must stay where they are while its problem is used. */
+/* `out` and `inner` must not be moved while its problem is used. */
 void sustain__checked_init(sustain__checked *out, const sustain_problem *inner, sustain_context *context);
 
 #endif

@@ -1,5 +1,6 @@
-/* counted.c - counting: gradients and products per sample, a batch of B at two points counts 2B; a matrix counts as the products with all
- * unit vectors that would make it. Values are not counted: those that hoag reads come with a gradient at the same point.
+/* counted.c - counting: gradients and products per sample, a batch of B at two points counts 2B; a
+ * matrix counts as the products with all unit vectors that would make it. Values are not counted:
+ * hoag evaluates them together with a gradient at the same point.
  *
  * oracle_table.h says what each oracle counts. */
 #include "wrap/counted.h"

@@ -1,4 +1,5 @@
-/* counted.h - a problem that wraps a problem and counts what is asked of it, by the rules of docs/design.md. */
+/* counted.h - a problem that wraps a problem and counts the calls, by the rules of
+ * docs/design.md. */
 #ifndef SUSTAIN_WRAP_COUNTED_H
 #define SUSTAIN_WRAP_COUNTED_H
 
@@ -11,7 +12,7 @@ typedef struct sustain__counted {
     sustain_counts *counts;
 } sustain__counted;
 
-/* `out`, `inner` and `counts` must stay where they are while its problem is used. */
+/* `out`, `inner` and `counts` must not be moved while its problem is used. */
 void sustain__counted_init(sustain__counted *out, const sustain_problem *inner, sustain_counts *counts);
 
 #endif

@@ -2,7 +2,7 @@
  *
  *   H v = (grad_y g(x,y+hv) - grad_y g(x,y-hv)) / 2h,      J v = (grad_x g(x,y+hv) - grad_x g(x,y-hv)) / 2h
  *
- * with h |v| a small part of the length of y (at least of 1). The rest is passed on. */
+ * with h |v| a small part of the length of y (at least of 1). All other oracles are forwarded. */
 #include "wrap/differenced.h"
 
 #include <math.h>
@@ -12,7 +12,8 @@
 
 #define INNER const sustain_problem *inner = ((const sustain__differenced *)self)->wrapper.inner
 
-/* y+hv, then the second gradient, for draws of so many samples; the problem's own work comes behind. */
+/* y+hv, then the second gradient, for draws of so many samples; the problem's own work comes
+ * behind. */
 static size_t vector_bytes(const sustain_problem *inner, int64_t batch) {
     const int64_t compact = batch * sustain__support_per_sample(inner, SUSTAIN_LOWER);
     const int64_t gradient = compact > inner->upper_dim ? compact : inner->upper_dim;
@@ -62,7 +63,7 @@ static int g_cross_vec(const void *self, const sustain_batch *zeta, const sustai
     return difference(inner, true, zeta, x, y, v, out, work);
 }
 
-/* What the estimates at the start ask for, and no more. */
+/* Only the oracles that the estimates at the start need. */
 void sustain__differenced_init(sustain__differenced *out, const sustain_problem *inner) {
     sustain__wrapper_init(&out->wrapper, inner);
     const sustain_problem_ops passed = out->wrapper.ops;

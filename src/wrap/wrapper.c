@@ -1,4 +1,4 @@
-/* wrapper.c - oracles that pass on what they are asked. */
+/* wrapper.c - oracles that forward every call. */
 #include "wrap/wrapper.h"
 
 #define INNER const sustain_problem *inner = ((const sustain__wrapper *)self)->inner
@@ -47,7 +47,8 @@ void sustain__wrapper_init(sustain__wrapper *out, const sustain_problem *inner) 
     out->problem.ops = &out->ops;
     out->problem.self = out;
     out->ops = (sustain_problem_ops){.name = inner->ops->name, .fast = &out->fast};
-    out->fast = sustain__fast_of(inner); /* for what is no function: how many coordinates a sample touches, ... */
+    /* for fields that are not functions: how many coordinates a sample touches, ... */
+    out->fast = sustain__fast_of(inner);
 #define WRAP(table, name, draw, parameters, arguments, counts, checks) SUSTAIN__WRAP(out, table, name);
     SUSTAIN__ORACLES(WRAP)
 #undef WRAP

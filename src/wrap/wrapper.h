@@ -12,8 +12,8 @@ typedef struct sustain__wrapper {
     const sustain_problem *inner;
 } sustain__wrapper;
 
-/* Passes everything on that the inner problem has. A wrapper then replaces what it does in another way. `out` and `inner` must stay where they
- * are while `out->problem` is used. */
+/* Forwards every oracle that the inner problem has. A wrapper then replaces those that it changes.
+ * `out` and `inner` must not be moved while `out->problem` is used. */
 void sustain__wrapper_init(sustain__wrapper *out, const sustain_problem *inner);
 
 /* A wrapper's own function of the same name, where the inner problem has the oracle. */

@@ -199,7 +199,7 @@ static void test_solvers_go_on(void **state) {
     (void)state;
     static answer whole, stopped;
     bench_open(&b);
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         const sustain_problem *problem = bench_plain(&b, info->name);
         const int64_t questions = run_with(info, problem, 0, &whole);
         assert_true(questions >= 12);

@@ -111,7 +111,7 @@ static void test_finite_sum_says_nothing(void **state) {
     silent.known = NULL;
     sustain_problem outspoken = silent;
     outspoken.has_expectation = true;
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         sustain_solver *one = make_solver(b.context, info->name, &silent, NULL),
                        *two = make_solver(b.context, info->name, &outspoken, NULL);
         run_to(one, 20);

@@ -110,7 +110,7 @@ static int save_at_100(void *calls, const sustain_progress *progress) {
 /* A state saved by an observer: the evaluation that it was called for is made, and is not made again. */
 static void test_resume_from_observer(void **state) {
     (void)state;
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         sustain_solver *straight = make_solver(b.context, info->name, b.sum, NULL),
                        *loaded = make_solver(b.context, info->name, b.sum, NULL);
         int calls = 0;
@@ -165,7 +165,7 @@ static void check_end(const char *name, sustain_stopping stopping, sustain_stop 
 
 static void test_end_despite_pauses(void **state) {
     (void)state;
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         check_end(info->name, (sustain_stopping){.patience = 3, .every = 20, .iterations = 100000}, SUSTAIN_STOP_PATIENCE);
         check_end(info->name, (sustain_stopping){.gradient_norm = 1, .every = 10, .iterations = 100000}, SUSTAIN_STOP_GRADIENT);
     }

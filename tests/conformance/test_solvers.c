@@ -34,7 +34,7 @@ static void test_registry(void **state) {
     assert_true(sustain_solver_count() >= 1);
     assert_null(sustain_solver_at(-1));
     assert_null(sustain_solver_at(sustain_solver_count()));
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         assert_true(strlen(info->name) > 0 && strlen(info->title) > 0 && strlen(info->reference) > 0 && strlen(info->complexity) > 0);
         for (int i = 0; i < info->parameter_count; i++) {
             const sustain_parameter *p = &info->parameters[i];
@@ -109,7 +109,7 @@ static void test_answer(void **state) {
     (void)state;
     static const char *const plain[] = {"batch", "4", NULL}, *const larger[] = {"batch", "8", NULL},
                              *const shuffled[] = {"batch", "6", "sampling", "shuffle", NULL};
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         if (suits(info->name, b.stream)) check_answer(info->name, b.stream, "the stream", plain, 0.06);
         check_answer(info->name, b.sum, "the finite sum", plain, 0.06);
         if (suits(info->name, b.stream)) check_answer(info->name, b.stream, "the stream", larger, 0.06);
@@ -138,7 +138,7 @@ static void test_sustain_variants(void **state) {
 /* ell of hyperclean falls: f at y*(x), computed by the exact outer solve, not by the solver. */
 static void test_cleaning_improves(void **state) {
     (void)state;
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         sustain_solver *solver = make_solver(b.context, info->name, b.cleaning, (const char *const[]){"batch", "5", NULL});
         sustain_real x[64], y[64];
         double before, after;
@@ -159,51 +159,53 @@ static void test_cleaning_improves(void **state) {
 
 static void test_seeds(void **state) {
     (void)state;
-    EACH_SOLVER(info)
-    for (int i = 0; i < BENCH_PROBLEMS; i++) {
-        const char *which;
-        if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-        const sustain_problem *problem = bench_problem(&b, i, &which);
-        sustain_solver *solver[3];
-        for (int s = 0; s < 3; s++) {
-            solver[s] = make_solver(b.context, info->name, problem, (const char *const[]){"batch", "3", "seed", s < 2 ? "11" : "12", NULL});
-            run_to(solver[s], 300);
+    EACH_SOLVER (info)
+        for (int i = 0; i < BENCH_PROBLEMS; i++) {
+            const char *which;
+            if (!suits(info->name, bench_problem(&b, i, &which))) continue;
+            const sustain_problem *problem = bench_problem(&b, i, &which);
+            sustain_solver *solver[3];
+            for (int s = 0; s < 3; s++) {
+                solver[s] =
+                    make_solver(b.context, info->name, problem, (const char *const[]){"batch", "3", "seed", s < 2 ? "11" : "12", NULL});
+                run_to(solver[s], 300);
+            }
+            assert_same_state(solver[0], solver[1], which);
+            if (same_point(solver[0], solver[2]) != info->deterministic) /* who draws nothing has no seed */
+                fail_msg("%s on %s: another seed, %s point", info->name, which, info->deterministic ? "another" : "the same");
+            for (int s = 0; s < 3; s++) sustain_solver_destroy(solver[s]);
         }
-        assert_same_state(solver[0], solver[1], which);
-        if (same_point(solver[0], solver[2]) != info->deterministic) /* who draws nothing has no seed */
-            fail_msg("%s on %s: another seed, %s point", info->name, which, info->deterministic ? "another" : "the same");
-        for (int s = 0; s < 3; s++) sustain_solver_destroy(solver[s]);
-    }
 }
 
 /* A run in two parts, with steps by hand in between and with looks at x, equals a run in one. */
 static void test_parts(void **state) {
     (void)state;
-    EACH_SOLVER(info)
-    for (int i = 0; i < BENCH_PROBLEMS; i++) {
-        const char *which;
-        if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-        const sustain_problem *problem = bench_problem(&b, i, &which);
-        sustain_solver *one = make_solver(b.context, info->name, problem, NULL), *two = make_solver(b.context, info->name, problem, NULL);
-        run_to(one, 1000);
-        run_to(two, 500);
-        assert_true(isfinite((double)sustain_solver_x(two)[0]));
-        run_to(two, 1000);
-        assert_same_state(one, two, which);
+    EACH_SOLVER (info)
+        for (int i = 0; i < BENCH_PROBLEMS; i++) {
+            const char *which;
+            if (!suits(info->name, bench_problem(&b, i, &which))) continue;
+            const sustain_problem *problem = bench_problem(&b, i, &which);
+            sustain_solver *one = make_solver(b.context, info->name, problem, NULL),
+                           *two = make_solver(b.context, info->name, problem, NULL);
+            run_to(one, 1000);
+            run_to(two, 500);
+            assert_true(isfinite((double)sustain_solver_x(two)[0]));
+            run_to(two, 1000);
+            assert_same_state(one, two, which);
 
-        /* step() after run() goes on: the point is that of a longer run */
-        for (int t = 0; t < 30; t++) assert_int_equal(sustain_solver_step(two), SUSTAIN_OK);
-        assert_int_equal(sustain_solver_iteration(two), 1030);
-        run_to(one, 1030);
-        assert_true(same_point(one, two));
-        sustain_solver_destroy(one);
-        sustain_solver_destroy(two);
-    }
+            /* step() after run() goes on: the point is that of a longer run */
+            for (int t = 0; t < 30; t++) assert_int_equal(sustain_solver_step(two), SUSTAIN_OK);
+            assert_int_equal(sustain_solver_iteration(two), 1030);
+            run_to(one, 1030);
+            assert_true(same_point(one, two));
+            sustain_solver_destroy(one);
+            sustain_solver_destroy(two);
+        }
 }
 
 static void test_start(void **state) {
     (void)state;
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         const sustain_problem *plain = bench_plain(&b, info->name);
         sustain_solver *solver = make_solver(b.context, info->name, plain, NULL);
         sustain_real x[5], y[7], x0[5], y0[7];
@@ -275,7 +277,7 @@ static sustain_result stopped(const char *name, const sustain_problem *problem, 
 
 static void test_stopping(void **state) {
     (void)state;
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         const char *name = info->name;
         const sustain_problem *plain = bench_plain(&b, name);
         assert_int_equal(stopped(name, plain, (sustain_stopping){.iterations = 1}, SUSTAIN_STOP_ITERATIONS).iterations, 1);
@@ -317,7 +319,7 @@ static void test_stopping(void **state) {
 /* An iteration's evaluation is not repeated when the run goes on, and a reached limit is no step more. */
 static void test_stopping_again(void **state) {
     (void)state;
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         sustain_solver *solver = make_solver(b.context, info->name, bench_plain(&b, info->name), NULL);
         seen s = {.stop_at = 0};
         sustain_result result;
@@ -356,7 +358,7 @@ static void test_limits_refused(void **state) {
     sustain_solver_destroy(solver);
 
     /* samples alone never end the run of an algorithm that draws none */
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         if (!info->deterministic) continue;
         solver = make_solver(b.context, info->name, b.stream, NULL);
         assert_refused(b.context, sustain_solver_run(solver, &(sustain_stopping){.samples = 5000}, &result), SUSTAIN_ARGUMENT, "no end",
@@ -371,23 +373,23 @@ static void test_limits_refused(void **state) {
 static void test_outputs(void **state) {
     (void)state;
     static const char *const outputs[] = {"uniform", "best"};
-    EACH_SOLVER(info)
-    for (int i = 0; i < BENCH_PROBLEMS; i++)
-        for (int o = 0; o < 2; o++) {
-            const char *which;
-            if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-            const sustain_problem *problem = bench_problem(&b, i, &which);
-            sustain_solver *solver = make_solver(b.context, info->name, problem, (const char *const[]){"output", outputs[o], NULL});
-            sustain_solver *other = make_solver(b.context, info->name, problem, NULL);
-            const sustain_result result = run_to(solver, 400);
-            assert_true(result.point >= 1 && result.point <= 400);
-            if (o == 1) assert_int_equal(result.point % 50, 0);
-            run_to(other, result.point);
-            assert_memory_equal(result.x, sustain_solver_x(other), (size_t)problem->upper_dim * sizeof(sustain_real));
-            assert_memory_equal(result.y, sustain_solver_y(other), (size_t)problem->lower_dim * sizeof(sustain_real));
-            sustain_solver_destroy(solver);
-            sustain_solver_destroy(other);
-        }
+    EACH_SOLVER (info)
+        for (int i = 0; i < BENCH_PROBLEMS; i++)
+            for (int o = 0; o < 2; o++) {
+                const char *which;
+                if (!suits(info->name, bench_problem(&b, i, &which))) continue;
+                const sustain_problem *problem = bench_problem(&b, i, &which);
+                sustain_solver *solver = make_solver(b.context, info->name, problem, (const char *const[]){"output", outputs[o], NULL});
+                sustain_solver *other = make_solver(b.context, info->name, problem, NULL);
+                const sustain_result result = run_to(solver, 400);
+                assert_true(result.point >= 1 && result.point <= 400);
+                if (o == 1) assert_int_equal(result.point % 50, 0);
+                run_to(other, result.point);
+                assert_memory_equal(result.x, sustain_solver_x(other), (size_t)problem->upper_dim * sizeof(sustain_real));
+                assert_memory_equal(result.y, sustain_solver_y(other), (size_t)problem->lower_dim * sizeof(sustain_real));
+                sustain_solver_destroy(solver);
+                sustain_solver_destroy(other);
+            }
 }
 
 /* a(T) is uniform on 1..T, drawn ahead or by reservoir: over seeds, quarters are equally likely. */
@@ -478,7 +480,7 @@ static void test_counts(void **state) {
 /* Counting starts at zero, and evaluation and estimation cost nothing that is counted. */
 static void test_counts_of_looking(void **state) {
     (void)state;
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         sustain_solver *often = make_solver(b.context, info->name, bench_plain(&b, info->name), NULL),
                        *never = make_solver(b.context, info->name, bench_plain(&b, info->name), NULL);
         const sustain_counts none = {{0}, {0}, 0, 0};

@@ -44,46 +44,46 @@ enum { ORACLES = sizeof oracles / sizeof *oracles };
 
 static void test_failing_oracle(void **state) {
     (void)state;
-    EACH_SOLVER(info)
-    for (int i = 0; i < BENCH_PROBLEMS; i++)
-        for (int o = 0; o < ORACLES; o++) {
-            if ((info->needs & oracles[o].bit) == 0) continue;
-            const char *which;
-            if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-            const int64_t live = b.memory.live;
-            faulty f = {.inner = bench_problem(&b, i, &which), .oracle = oracles[o].bit, .first = 1000, .last = 1000, .code = -7};
-            faulty_init(&f);
-            sustain_solver *solver = make_solver(b.context, info->name, &f.problem, (const char *const[]){"seed", "4", NULL});
-            f.watched = solver;
-            sustain_result result;
-            const sustain_status status = sustain_solver_run(solver, &(sustain_stopping){.iterations = 2000}, &result);
-            assert_refused(b.context, status, SUSTAIN_ORACLE_FAILED, oracles[o].name, "'faulty'", "code -7",
-                           info->deterministic ? "" : "iteration 1000", NULL); /* an expected value belongs to no iteration */
-            assert_int_equal(result.iterations, 1000);
-            assert_non_null(result.x);
-            /* what was reached is what a run of 1,000 iterations reaches */
-            sustain_solver *good = make_solver(b.context, info->name, &f.problem, (const char *const[]){"seed", "4", NULL});
-            f.watched = good;
-            run_to(good, 1000);
-            assert_true(same_point(good, solver));
-            sustain_solver_destroy(solver);
-            sustain_solver_destroy(good);
-            assert_int_equal(b.memory.live, live);
-        }
+    EACH_SOLVER (info)
+        for (int i = 0; i < BENCH_PROBLEMS; i++)
+            for (int o = 0; o < ORACLES; o++) {
+                if ((info->needs & oracles[o].bit) == 0) continue;
+                const char *which;
+                if (!suits(info->name, bench_problem(&b, i, &which))) continue;
+                const int64_t live = b.memory.live;
+                faulty f = {.inner = bench_problem(&b, i, &which), .oracle = oracles[o].bit, .first = 1000, .last = 1000, .code = -7};
+                faulty_init(&f);
+                sustain_solver *solver = make_solver(b.context, info->name, &f.problem, (const char *const[]){"seed", "4", NULL});
+                f.watched = solver;
+                sustain_result result;
+                const sustain_status status = sustain_solver_run(solver, &(sustain_stopping){.iterations = 2000}, &result);
+                assert_refused(b.context, status, SUSTAIN_ORACLE_FAILED, oracles[o].name, "'faulty'", "code -7",
+                               info->deterministic ? "" : "iteration 1000", NULL); /* an expected value belongs to no iteration */
+                assert_int_equal(result.iterations, 1000);
+                assert_non_null(result.x);
+                /* what was reached is what a run of 1,000 iterations reaches */
+                sustain_solver *good = make_solver(b.context, info->name, &f.problem, (const char *const[]){"seed", "4", NULL});
+                f.watched = good;
+                run_to(good, 1000);
+                assert_true(same_point(good, solver));
+                sustain_solver_destroy(solver);
+                sustain_solver_destroy(good);
+                assert_int_equal(b.memory.live, live);
+            }
 }
 
 static void test_failing_value(void **state) {
     (void)state;
     static const int codes[] = {-3, 3}; /* an expected value cannot be dropped */
-    EACH_SOLVER(info)
-    for (int i = 0; i < 2; i++) {
-        faulty f = {.inner = bench_plain(&b, info->name), .oracle = SUSTAIN_NEEDS_F_VALUE, .code = codes[i]};
-        faulty_init(&f);
-        sustain_solver *solver = make_solver(b.context, info->name, &f.problem, NULL);
-        assert_refused(b.context, sustain_solver_run(solver, &(sustain_stopping){.iterations = 10}, NULL), SUSTAIN_ORACLE_FAILED, "f_value",
-                       "'faulty'", codes[i] < 0 ? "code -3" : "code 3", NULL);
-        sustain_solver_destroy(solver);
-    }
+    EACH_SOLVER (info)
+        for (int i = 0; i < 2; i++) {
+            faulty f = {.inner = bench_plain(&b, info->name), .oracle = SUSTAIN_NEEDS_F_VALUE, .code = codes[i]};
+            faulty_init(&f);
+            sustain_solver *solver = make_solver(b.context, info->name, &f.problem, NULL);
+            assert_refused(b.context, sustain_solver_run(solver, &(sustain_stopping){.iterations = 10}, NULL), SUSTAIN_ORACLE_FAILED,
+                           "f_value", "'faulty'", codes[i] < 0 ? "code -3" : "code 3", NULL);
+            sustain_solver_destroy(solver);
+        }
 }
 
 static int refuses_to_start(const void *self, sustain_real *x, sustain_real *y) {
@@ -107,52 +107,53 @@ static void test_failing_start(void **state) {
 
 static void test_dropped_draws(void **state) {
     (void)state;
-    EACH_SOLVER(info)
-    for (int i = 0; i < BENCH_PROBLEMS; i++) {
-        const char *which;
-        if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-        faulty f = {
-            .inner = bench_problem(&b, i, &which), .oracle = SUSTAIN_NEEDS_G_GRAD_Y, .first = 20, .last = 900, .step = 11, .code = 2};
-        faulty_init(&f);
-        sustain_solver *solver = make_solver(b.context, info->name, &f.problem, NULL);
-        if (info->deterministic) f.watched = solver;
-        sustain_real x[64];
-        for (int64_t t = 0; t < 20; t++) assert_int_equal(sustain_solver_step(solver), SUSTAIN_OK);
-        memcpy(x, sustain_solver_x(solver), (size_t)f.problem.upper_dim * sizeof *x);
-        if (info->deterministic) { /* without a draw there is nothing to drop */
-            assert_refused(b.context, sustain_solver_step(solver), SUSTAIN_ORACLE_FAILED, "g_grad_y", "'faulty'", "code 2", NULL);
+    EACH_SOLVER (info)
+        for (int i = 0; i < BENCH_PROBLEMS; i++) {
+            const char *which;
+            if (!suits(info->name, bench_problem(&b, i, &which))) continue;
+            faulty f = {
+                .inner = bench_problem(&b, i, &which), .oracle = SUSTAIN_NEEDS_G_GRAD_Y, .first = 20, .last = 900, .step = 11, .code = 2};
+            faulty_init(&f);
+            sustain_solver *solver = make_solver(b.context, info->name, &f.problem, NULL);
+            if (info->deterministic) f.watched = solver;
+            sustain_real x[64];
+            for (int64_t t = 0; t < 20; t++) assert_int_equal(sustain_solver_step(solver), SUSTAIN_OK);
+            memcpy(x, sustain_solver_x(solver), (size_t)f.problem.upper_dim * sizeof *x);
+            if (info->deterministic) { /* without a draw there is nothing to drop */
+                assert_refused(b.context, sustain_solver_step(solver), SUSTAIN_ORACLE_FAILED, "g_grad_y", "'faulty'", "code 2", NULL);
+                assert_memory_equal(x, sustain_solver_x(solver), (size_t)f.problem.upper_dim * sizeof *x);
+                assert_int_equal(sustain_solver_iteration(solver), 20);
+                sustain_solver_destroy(solver);
+                continue;
+            }
+            assert_int_equal(sustain_solver_step(solver), SUSTAIN_OK); /* the iteration is skipped */
             assert_memory_equal(x, sustain_solver_x(solver), (size_t)f.problem.upper_dim * sizeof *x);
-            assert_int_equal(sustain_solver_iteration(solver), 20);
+            assert_int_equal(sustain_solver_iteration(solver), 21);
+            const sustain_result result = run_to(solver, 1000);
+            if ((info->needs & SUSTAIN_NEEDS_EXPECTATION) == 0) assert_int_equal(result.dropped, 81); /* 20, 31, ..., 900 */
+            assert_true(result.dropped > 70 && result.dropped <= 81); /* an iteration over all samples has no draw to drop */
+            assert_int_equal(result.halvings, 0);
             sustain_solver_destroy(solver);
-            continue;
         }
-        assert_int_equal(sustain_solver_step(solver), SUSTAIN_OK); /* the iteration is skipped */
-        assert_memory_equal(x, sustain_solver_x(solver), (size_t)f.problem.upper_dim * sizeof *x);
-        assert_int_equal(sustain_solver_iteration(solver), 21);
-        const sustain_result result = run_to(solver, 1000);
-        if ((info->needs & SUSTAIN_NEEDS_EXPECTATION) == 0) assert_int_equal(result.dropped, 81); /* 20, 31, ..., 900 */
-        assert_true(result.dropped > 70 && result.dropped <= 81); /* an iteration over all samples has no draw to drop */
-        assert_int_equal(result.halvings, 0);
-        sustain_solver_destroy(solver);
-    }
 }
 
 static void test_all_dropped(void **state) {
     (void)state;
-    EACH_SOLVER(info)
-    for (int longest = 99; longest <= 100 && !info->deterministic; longest++) {
-        faulty f = {.inner = bench_plain(&b, info->name), .oracle = SUSTAIN_NEEDS_F_GRAD, .first = 50, .last = 50 + longest - 1, .code = 1};
-        faulty_init(&f);
-        sustain_solver *solver = make_solver(b.context, info->name, &f.problem, NULL);
-        sustain_result result;
-        const sustain_status status = sustain_solver_run(solver, &(sustain_stopping){.iterations = 500, .every = 1000}, &result);
-        assert_int_equal(result.dropped, longest);
-        if (longest < 100)
-            assert_int_equal(status, SUSTAIN_OK);
-        else
-            assert_refused(b.context, status, SUSTAIN_ORACLE_FAILED, "'faulty'", "100 draws in a row", "iteration 149", NULL);
-        sustain_solver_destroy(solver);
-    }
+    EACH_SOLVER (info)
+        for (int longest = 99; longest <= 100 && !info->deterministic; longest++) {
+            faulty f = {
+                .inner = bench_plain(&b, info->name), .oracle = SUSTAIN_NEEDS_F_GRAD, .first = 50, .last = 50 + longest - 1, .code = 1};
+            faulty_init(&f);
+            sustain_solver *solver = make_solver(b.context, info->name, &f.problem, NULL);
+            sustain_result result;
+            const sustain_status status = sustain_solver_run(solver, &(sustain_stopping){.iterations = 500, .every = 1000}, &result);
+            assert_int_equal(result.dropped, longest);
+            if (longest < 100)
+                assert_int_equal(status, SUSTAIN_OK);
+            else
+                assert_refused(b.context, status, SUSTAIN_ORACLE_FAILED, "'faulty'", "100 draws in a row", "iteration 149", NULL);
+            sustain_solver_destroy(solver);
+        }
 }
 
 /* eta = 1 belongs to the first iteration that moves, not to t = 0: where the first draw is dropped, or a run goes back to its start,
@@ -196,7 +197,7 @@ static int value_of_none(const void *self, const sustain_batch *batch, const sus
 
 static void test_dropped_evaluations(void **state) {
     (void)state;
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         faulty f = {.inner = bench_plain(&b, info->name)};
         faulty_init(&f);
         f.problem.has_expectation = false;
@@ -224,7 +225,7 @@ static int product_of_some(const void *self, const sustain_batch *batch, const s
 
 static void test_dropped_estimates(void **state) {
     (void)state;
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         if ((info->needs & SUSTAIN_NEEDS_G_HESS_VEC) == 0 || info->deterministic) continue;
         faulty f = {.inner = bench_plain(&b, info->name)};
         faulty_init(&f);
@@ -249,45 +250,45 @@ static void test_checked(void **state) {
     (void)state;
     static const double values[] = {NAN, INFINITY, -INFINITY};
     static const char *const texts[] = {"nan", "inf", "-inf"};
-    EACH_SOLVER(info)
-    for (int i = 0; i < BENCH_PROBLEMS; i++)
-        for (int o = 0; o < ORACLES; o++) {
-            if ((info->needs & oracles[o].bit) == 0) continue;
-            const char *which;
-            if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-            faulty f = {.inner = bench_problem(&b, i, &which),
-                        .oracle = oracles[o].bit,
-                        .first = 61,
-                        .last = 61,
-                        .value = values[o % 3],
-                        .place = 0}; /* the first: also a draw of one sample has it */
-            faulty_init(&f);
-            sustain_solver *solver =
-                make_solver(b.context, info->name, &f.problem, (const char *const[]){"check", "on", "batch", "3", "seed", "1", NULL});
-            f.watched = solver;
-            const sustain_status status = sustain_solver_run(solver, &(sustain_stopping){.iterations = 200}, NULL);
-            assert_refused(b.context, status, SUSTAIN_NOT_FINITE, oracles[o].name, "'faulty'", texts[o % 3], oracles[o].variable,
-                           info->deterministic ? "" : "iteration 61", NULL);
-            assert_int_equal(sustain_solver_iteration(solver), 61);
-            sustain_solver_destroy(solver);
-        }
+    EACH_SOLVER (info)
+        for (int i = 0; i < BENCH_PROBLEMS; i++)
+            for (int o = 0; o < ORACLES; o++) {
+                if ((info->needs & oracles[o].bit) == 0) continue;
+                const char *which;
+                if (!suits(info->name, bench_problem(&b, i, &which))) continue;
+                faulty f = {.inner = bench_problem(&b, i, &which),
+                            .oracle = oracles[o].bit,
+                            .first = 61,
+                            .last = 61,
+                            .value = values[o % 3],
+                            .place = 0}; /* the first: also a draw of one sample has it */
+                faulty_init(&f);
+                sustain_solver *solver =
+                    make_solver(b.context, info->name, &f.problem, (const char *const[]){"check", "on", "batch", "3", "seed", "1", NULL});
+                f.watched = solver;
+                const sustain_status status = sustain_solver_run(solver, &(sustain_stopping){.iterations = 200}, NULL);
+                assert_refused(b.context, status, SUSTAIN_NOT_FINITE, oracles[o].name, "'faulty'", texts[o % 3], oracles[o].variable,
+                               info->deterministic ? "" : "iteration 61", NULL);
+                assert_int_equal(sustain_solver_iteration(solver), 61);
+                sustain_solver_destroy(solver);
+            }
 }
 
 static void test_checked_changes_nothing(void **state) {
     (void)state;
-    EACH_SOLVER(info)
-    for (int i = 0; i < BENCH_PROBLEMS; i++) {
-        const char *which;
-        if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-        const sustain_problem *problem = bench_problem(&b, i, &which);
-        sustain_solver *off = make_solver(b.context, info->name, problem, NULL);
-        sustain_solver *on = make_solver(b.context, info->name, problem, (const char *const[]){"check", "on", NULL});
-        run_to(off, 200);
-        run_to(on, 200);
-        assert_same_state(off, on, which);
-        sustain_solver_destroy(off);
-        sustain_solver_destroy(on);
-    }
+    EACH_SOLVER (info)
+        for (int i = 0; i < BENCH_PROBLEMS; i++) {
+            const char *which;
+            if (!suits(info->name, bench_problem(&b, i, &which))) continue;
+            const sustain_problem *problem = bench_problem(&b, i, &which);
+            sustain_solver *off = make_solver(b.context, info->name, problem, NULL);
+            sustain_solver *on = make_solver(b.context, info->name, problem, (const char *const[]){"check", "on", NULL});
+            run_to(off, 200);
+            run_to(on, 200);
+            assert_same_state(off, on, which);
+            sustain_solver_destroy(off);
+            sustain_solver_destroy(on);
+        }
 }
 
 static void test_checked_value(void **state) {
@@ -345,56 +346,57 @@ static int note_seconds(void *last, const sustain_progress *progress) {
 /* Unchecked, NaN from some iteration on: the halvings do not help, and the run says so. */
 static void test_unchecked(void **state) {
     (void)state;
-    EACH_SOLVER(info)
-    for (int i = 0; i < BENCH_PROBLEMS; i++) {
-        const char *which;
-        if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-        faulty f = {.inner = bench_problem(&b, i, &which), .oracle = SUSTAIN_NEEDS_G_GRAD_Y, .first = 50, .last = INT64_MAX, .value = NAN};
-        faulty_init(&f);
-        sustain_solver *solver = make_solver(b.context, info->name, &f.problem, (const char *const[]){"recover", "4", NULL});
-        f.watched = solver;
-        sustain_result result;
-        assert_refused(b.context, sustain_solver_run(solver, &(sustain_stopping){.iterations = 5000}, &result), SUSTAIN_DIVERGED,
-                       info->name, "not finite", "4 times", "check=on", NULL);
-        assert_int_equal(result.halvings, 4);
-        assert_true(result.iterations < 300); /* noticed soon */
-        assert_true(bench_logged(&b, "not finite at iteration"));
-        sustain_solver_destroy(solver);
+    EACH_SOLVER (info)
+        for (int i = 0; i < BENCH_PROBLEMS; i++) {
+            const char *which;
+            if (!suits(info->name, bench_problem(&b, i, &which))) continue;
+            faulty f = {
+                .inner = bench_problem(&b, i, &which), .oracle = SUSTAIN_NEEDS_G_GRAD_Y, .first = 50, .last = INT64_MAX, .value = NAN};
+            faulty_init(&f);
+            sustain_solver *solver = make_solver(b.context, info->name, &f.problem, (const char *const[]){"recover", "4", NULL});
+            f.watched = solver;
+            sustain_result result;
+            assert_refused(b.context, sustain_solver_run(solver, &(sustain_stopping){.iterations = 5000}, &result), SUSTAIN_DIVERGED,
+                           info->name, "not finite", "4 times", "check=on", NULL);
+            assert_int_equal(result.halvings, 4);
+            assert_true(result.iterations < 300); /* noticed soon */
+            assert_true(bench_logged(&b, "not finite at iteration"));
+            sustain_solver_destroy(solver);
 
-        solver = make_solver(b.context, info->name, &f.problem, (const char *const[]){"recover", "0", NULL});
-        f.watched = solver;
-        double evaluated;
-        const sustain_stopping stopping = {.iterations = 5000, .every = 5000, .observer = note_seconds, .user = &evaluated};
-        assert_refused(b.context, sustain_solver_run(solver, &stopping, &result), SUSTAIN_DIVERGED, "not finite", NULL);
-        assert_int_equal(result.halvings, 0);
-        assert_true(result.seconds > evaluated); /* the time of the iterations that led there is told */
-        sustain_solver_destroy(solver);
-    }
+            solver = make_solver(b.context, info->name, &f.problem, (const char *const[]){"recover", "0", NULL});
+            f.watched = solver;
+            double evaluated;
+            const sustain_stopping stopping = {.iterations = 5000, .every = 5000, .observer = note_seconds, .user = &evaluated};
+            assert_refused(b.context, sustain_solver_run(solver, &stopping, &result), SUSTAIN_DIVERGED, "not finite", NULL);
+            assert_int_equal(result.halvings, 0);
+            assert_true(result.seconds > evaluated); /* the time of the iterations that led there is told */
+            sustain_solver_destroy(solver);
+        }
 }
 
 /* One bad draw costs one halving; the run goes on and its point is finite. */
 static void test_one_bad_draw(void **state) {
     (void)state;
-    EACH_SOLVER(info)
-    for (int i = 0; i < BENCH_PROBLEMS; i++) {
-        const char *which;
-        if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-        faulty f = {.inner = bench_problem(&b, i, &which), .oracle = SUSTAIN_NEEDS_F_GRAD, .first = 300, .last = 300, .value = NAN};
-        faulty_init(&f);
-        sustain_solver *solver = make_solver(b.context, info->name, &f.problem, NULL);
-        f.watched = solver;
-        const sustain_result result = run_to(solver, 1000);
-        assert_int_equal(result.halvings, 1);
-        for (int64_t j = 0; j < f.problem.upper_dim; j++) assert_true(isfinite((double)result.x[j]));
-        for (int64_t j = 0; j < f.problem.lower_dim; j++) assert_true(isfinite((double)result.y[j]));
-        sustain_solver_destroy(solver);
-    }
+    EACH_SOLVER (info)
+        for (int i = 0; i < BENCH_PROBLEMS; i++) {
+            const char *which;
+            if (!suits(info->name, bench_problem(&b, i, &which))) continue;
+            faulty f = {.inner = bench_problem(&b, i, &which), .oracle = SUSTAIN_NEEDS_F_GRAD, .first = 300, .last = 300, .value = NAN};
+            faulty_init(&f);
+            sustain_solver *solver = make_solver(b.context, info->name, &f.problem, NULL);
+            f.watched = solver;
+            const sustain_result result = run_to(solver, 1000);
+            assert_int_equal(result.halvings, 1);
+            for (int64_t j = 0; j < f.problem.upper_dim; j++) assert_true(isfinite((double)result.x[j]));
+            for (int64_t j = 0; j < f.problem.lower_dim; j++) assert_true(isfinite((double)result.y[j]));
+            sustain_solver_destroy(solver);
+        }
 }
 
 /* Bad draws again after the first halving: with schedule=auto the run begins anew, with all that it found out before the start, and goes on. */
 static void test_begun_anew(void **state) {
     (void)state;
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         faulty f = {.inner = bench_plain(&b, info->name), .oracle = SUSTAIN_NEEDS_F_GRAD, .first = 300, .last = 330, .value = NAN};
         faulty_init(&f);
         sustain_solver *solver = make_solver(b.context, info->name, &f.problem, (const char *const[]){"recover", "50", NULL});
@@ -419,7 +421,7 @@ static double distance_to_answer(const sustain_real *x) {
 /* Never a success with a useless point: given up with a sentence, or recovered. */
 static void test_absurd_steps(void **state) {
     (void)state;
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         sustain_solver *solver = make_solver(b.context, info->name, bench_plain(&b, info->name),
                                              (const char *const[]){"schedule", "power", "alpha", "1e4", "beta", "1e4", NULL});
         sustain_result result;
@@ -440,7 +442,7 @@ static void test_mildly_large_steps(void **state) {
     (void)state;
     static const char *const pairs[] = {"schedule", "power", "alpha",   "3", "beta",  "8", "w", "30",
                                         "c_eta_f",  "9",     "c_eta_g", "9", "batch", "4", NULL};
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         sustain_solver *solver = make_solver(b.context, info->name, bench_plain(&b, info->name), pairs);
         if (!info->deterministic) assert_int_equal(sustain_solver_set(solver, "q", "0.3333"), SUSTAIN_OK); /* y's noise must die down */
         const sustain_result result = run_to(solver, 4000);
@@ -474,28 +476,28 @@ static void test_no_memory(void **state) {
     char folder[] = "/tmp/sustain-memory-XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/state", folder);
-    EACH_SOLVER(info)
-    for (int i = 0; i < BENCH_PROBLEMS; i++) {
-        const char *which;
-        if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-        sustain_problem hidden = *bench_problem(&b, i, &which); /* without its constants: estimates allocate too */
-        hidden.known = NULL;
-        const int64_t live = b.memory.live;
-        int refused = 0;
-        for (int64_t n = 1;; n++) {
-            b.memory.fail_at = b.memory.calls + n;
-            const sustain_status status = whole_life(b.context, info->name, &hidden, path);
-            const bool reached = b.memory.calls >= b.memory.fail_at;
-            b.memory.fail_at = 0;
-            if (status != (reached ? SUSTAIN_MEMORY : SUSTAIN_OK))
-                fail_msg("%s on %s, allocation %d fails: %s", info->name, which, (int)n, sustain_status_name(status));
-            if (b.memory.live != live) fail_msg("%s on %s, allocation %d fails: something is leaked", info->name, which, (int)n);
-            if (!reached) break;
-            assert_non_null(strstr(sustain_error(b.context), "out of memory"));
-            refused++;
+    EACH_SOLVER (info)
+        for (int i = 0; i < BENCH_PROBLEMS; i++) {
+            const char *which;
+            if (!suits(info->name, bench_problem(&b, i, &which))) continue;
+            sustain_problem hidden = *bench_problem(&b, i, &which); /* without its constants: estimates allocate too */
+            hidden.known = NULL;
+            const int64_t live = b.memory.live;
+            int refused = 0;
+            for (int64_t n = 1;; n++) {
+                b.memory.fail_at = b.memory.calls + n;
+                const sustain_status status = whole_life(b.context, info->name, &hidden, path);
+                const bool reached = b.memory.calls >= b.memory.fail_at;
+                b.memory.fail_at = 0;
+                if (status != (reached ? SUSTAIN_MEMORY : SUSTAIN_OK))
+                    fail_msg("%s on %s, allocation %d fails: %s", info->name, which, (int)n, sustain_status_name(status));
+                if (b.memory.live != live) fail_msg("%s on %s, allocation %d fails: something is leaked", info->name, which, (int)n);
+                if (!reached) break;
+                assert_non_null(strstr(sustain_error(b.context), "out of memory"));
+                refused++;
+            }
+            assert_true(refused >= 8);
         }
-        assert_true(refused >= 8);
-    }
     remove(path);
     assert_int_equal(rmdir(folder), 0);
 }
@@ -503,7 +505,7 @@ static void test_no_memory(void **state) {
 /* A start that failed for want of memory can be made again, and goes as if nothing had been. */
 static void test_start_again(void **state) {
     (void)state;
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         sustain_solver *fresh = make_solver(b.context, info->name, b.sum, NULL);
         run_to(fresh, 50);
         for (int64_t n = 1; n <= 4; n++) {
@@ -523,21 +525,21 @@ static void test_no_allocation_in_step(void **state) {
     (void)state;
     static const char *const variants[][3] = {
         {"output", "last", NULL}, {"output", "uniform", NULL}, {"sampling", "shuffle", NULL}, {"check", "on", NULL}};
-    EACH_SOLVER(info)
-    for (int i = 0; i < BENCH_PROBLEMS; i++)
-        for (int v = 0; v < 4; v++) {
-            const char *which;
-            if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-            sustain_solver *solver = make_solver(b.context, info->name, bench_problem(&b, i, &which), variants[v]);
-            assert_int_equal(sustain_solver_start(solver, NULL, NULL), SUSTAIN_OK);
-            const int64_t calls = b.memory.calls, live = b.memory.live;
-            for (int t = 0; t < 1000; t++) assert_int_equal(sustain_solver_step(solver), SUSTAIN_OK);
-            assert_int_equal(b.memory.calls, calls);
-            run_to(solver, 1500); /* nor in the loop around it */
-            assert_int_equal(b.memory.calls, calls);
-            assert_int_equal(b.memory.live, live);
-            sustain_solver_destroy(solver);
-        }
+    EACH_SOLVER (info)
+        for (int i = 0; i < BENCH_PROBLEMS; i++)
+            for (int v = 0; v < 4; v++) {
+                const char *which;
+                if (!suits(info->name, bench_problem(&b, i, &which))) continue;
+                sustain_solver *solver = make_solver(b.context, info->name, bench_problem(&b, i, &which), variants[v]);
+                assert_int_equal(sustain_solver_start(solver, NULL, NULL), SUSTAIN_OK);
+                const int64_t calls = b.memory.calls, live = b.memory.live;
+                for (int t = 0; t < 1000; t++) assert_int_equal(sustain_solver_step(solver), SUSTAIN_OK);
+                assert_int_equal(b.memory.calls, calls);
+                run_to(solver, 1500); /* nor in the loop around it */
+                assert_int_equal(b.memory.calls, calls);
+                assert_int_equal(b.memory.live, live);
+                sustain_solver_destroy(solver);
+            }
 }
 
 /* ---- what is refused before it begins ---- */
@@ -545,33 +547,34 @@ static void test_no_allocation_in_step(void **state) {
 /* Without an oracle that it needs, an algorithm is not created; the sentence names the oracle and who would do without. */
 static void test_missing_oracle(void **state) {
     (void)state;
-    EACH_SOLVER(info)
-    for (int o = 0; o < ORACLES; o++) {
-        if ((info->needs & oracles[o].bit) == 0) continue;
-        faulty f = {.inner = bench_plain(&b, info->name)};
-        faulty_init(&f);
-        if (oracles[o].bit == SUSTAIN_NEEDS_F_GRAD) f.ops.f_grad = NULL;
-        if (oracles[o].bit == SUSTAIN_NEEDS_G_GRAD_Y) f.ops.g_grad_y = NULL;
-        if (oracles[o].bit == SUSTAIN_NEEDS_G_GRAD_X) f.ops.g_grad_x = NULL;
-        if (oracles[o].bit == SUSTAIN_NEEDS_G_HESS_VEC) f.ops.g_hess_vec = NULL;
-        if (oracles[o].bit == SUSTAIN_NEEDS_G_CROSS_VEC) f.ops.g_cross_vec = NULL;
-        assert_int_equal(sustain_problem_offers(&f.problem) & oracles[o].bit, 0);
-        const int64_t live = b.memory.live;
-        sustain_solver *solver = (sustain_solver *)(void *)&f;
-        assert_refused(b.context, sustain_solver_create(b.context, info->name, &f.problem, &solver), SUSTAIN_MISSING_ORACLE,
-                       oracles[o].name, "'faulty'", NULL);
-        assert_null(solver);
-        assert_int_equal(b.memory.live, live);
-        if (oracles[o].bit == SUSTAIN_NEEDS_F_GRAD || oracles[o].bit == SUSTAIN_NEEDS_G_GRAD_Y) continue; /* nobody does without those */
-        bool somebody = false;
-        for (int i = 0; i < sustain_solver_count(); i++) {
-            const sustain_solver_info *other = sustain_solver_at(i);
-            if ((other->needs & ~sustain_problem_offers(&f.problem)) != 0) continue;
-            assert_non_null(strstr(sustain_error(b.context), other->name));
-            somebody = true;
+    EACH_SOLVER (info)
+        for (int o = 0; o < ORACLES; o++) {
+            if ((info->needs & oracles[o].bit) == 0) continue;
+            faulty f = {.inner = bench_plain(&b, info->name)};
+            faulty_init(&f);
+            if (oracles[o].bit == SUSTAIN_NEEDS_F_GRAD) f.ops.f_grad = NULL;
+            if (oracles[o].bit == SUSTAIN_NEEDS_G_GRAD_Y) f.ops.g_grad_y = NULL;
+            if (oracles[o].bit == SUSTAIN_NEEDS_G_GRAD_X) f.ops.g_grad_x = NULL;
+            if (oracles[o].bit == SUSTAIN_NEEDS_G_HESS_VEC) f.ops.g_hess_vec = NULL;
+            if (oracles[o].bit == SUSTAIN_NEEDS_G_CROSS_VEC) f.ops.g_cross_vec = NULL;
+            assert_int_equal(sustain_problem_offers(&f.problem) & oracles[o].bit, 0);
+            const int64_t live = b.memory.live;
+            sustain_solver *solver = (sustain_solver *)(void *)&f;
+            assert_refused(b.context, sustain_solver_create(b.context, info->name, &f.problem, &solver), SUSTAIN_MISSING_ORACLE,
+                           oracles[o].name, "'faulty'", NULL);
+            assert_null(solver);
+            assert_int_equal(b.memory.live, live);
+            if (oracles[o].bit == SUSTAIN_NEEDS_F_GRAD || oracles[o].bit == SUSTAIN_NEEDS_G_GRAD_Y)
+                continue; /* nobody does without those */
+            bool somebody = false;
+            for (int i = 0; i < sustain_solver_count(); i++) {
+                const sustain_solver_info *other = sustain_solver_at(i);
+                if ((other->needs & ~sustain_problem_offers(&f.problem)) != 0) continue;
+                assert_non_null(strstr(sustain_error(b.context), other->name));
+                somebody = true;
+            }
+            if (!somebody) assert_non_null(strstr(sustain_error(b.context), "no algorithm does without"));
         }
-        if (!somebody) assert_non_null(strstr(sustain_error(b.context), "no algorithm does without"));
-    }
 }
 
 static void test_bad_problem(void **state) {
@@ -598,7 +601,7 @@ static void test_bad_problem(void **state) {
 
 static void test_bad_parameters(void **state) {
     (void)state;
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         sustain_solver *solver = make_solver(b.context, info->name, bench_plain(&b, info->name), NULL);
         assert_refused(b.context, sustain_solver_set(solver, "alpha", "nan"), SUSTAIN_PARAMETER, "alpha = nan", NULL);
         assert_refused(b.context, sustain_solver_set(solver, "alpha", "-1"), SUSTAIN_PARAMETER, "alpha = -1", "from 0", NULL);
@@ -644,7 +647,7 @@ static void test_bad_parameters(void **state) {
 /* Combinations that only the start can see. */
 static void test_bad_combinations(void **state) {
     (void)state;
-    EACH_SOLVER(info) {
+    EACH_SOLVER (info) {
         if (info->deterministic) continue;
         sustain_solver *solver =
             make_solver(b.context, info->name, b.sum, (const char *const[]){"batch", "61", "sampling", "shuffle", NULL});

@@ -36,7 +36,7 @@ static void test_statuses(void **state) {
         {12, "DIVERGED", "diverged"},
         {13, "NOT_CONVERGED", "tolerance"},
         {14, "NOT_CONVEX", "strongly convex"},
-        {15, "ORDER", "too early or too late"},
+        {15, "ORDER", "in the current state of the object"},
         {16, "IO", "read or written"},
         {17, "FORMAT", "form"},
         {18, "MISMATCH", "another problem"},
