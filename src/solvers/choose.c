@@ -100,15 +100,14 @@ static const struct {
     bool (*applies)(sustain_context *context, const sustain_problem *problem, seen *s);
 } rules[] = {
     {{"f2sa", "the problem offers no products with second derivatives"}, gradients_alone},
-    {{"sustain", "a draw touches few of the very many coordinates of x: its iteration costs the same for any number of them"}, very_many},
-    {{"soba",
-      "a draw touches few of the many coordinates of x: a solution of the linear system that all draws improve serves each of them"},
-     many},
+    {{"sustain", "a draw touches few of the very many coordinates of x: the cost of an iteration does not depend on their number"},
+     very_many},
+    {{"soba", "a draw touches few of the many coordinates of x: all draws improve one shared solution of the linear system"}, many},
     {{"hoag", "few samples, noise, and a lower level that single steps follow slowly: whole passes cost less"}, few_and_slow},
-    {{"saba", "a finite sum of linear models: tables of a few numbers a sample take the noise away"}, small_tables},
-    {{"hoag", "expected values at the price of one draw: no noise at all"}, expected_values},
+    {{"saba", "a finite sum of linear models: tables of a few numbers per sample remove the noise"}, small_tables},
+    {{"hoag", "expected values cost no more than one draw, and have no noise"}, expected_values},
     {{"soba", "well conditioned: one step of everything with each draw is enough"}, easy},
-    {{"amigo", "draws are noisy and cannot be kept: several cheap steps of the lower level for each of x"}, always},
+    {{"amigo", "draws are noisy and cannot be stored: several cheap steps of the lower level for each step of x"}, always},
 };
 
 const sustain_choice *sustain_solver_choice(int i) {
