@@ -1,11 +1,13 @@
-/** @file hyperclean.h - data hyper-cleaning, eq. (3): a weight for every training sample, softmax regression below.
+/** @file hyperclean.h - data hyper-cleaning, eq. (3): a weight for every training sample, softmax
+ *  regression below.
  *
  *      g(x,y) = c |y|^2 + mean over training samples i of sigma(x_i) L(s_i, b_i),   f(x,y) = mean over trusted samples of L(s_i, b_i)
  *
- *  L is the cross entropy, sigma the logistic function, s_i = W a_i + b the scores of a row. y is W (classes, dim) row by row, then the
- *  bias b (classes), which is regularized too; without an intercept W alone. (So are weight and bias of most programs that read models:
- *  the features of a class are neighbours, as they are in a row, and products run along both.)
- *  A draw touches only the weights of its own samples: the support that makes cleaning scale. */
+ *  L is the cross entropy, sigma the logistic function, s_i = W a_i + b the scores of a row. y is W
+ *  (classes, dim) row by row, then the bias b (classes), which is regularized too; without an
+ *  intercept W alone. (This is the layout of weight and bias in most other programs; the features
+ *  of a class are contiguous, as they are in a row.) A draw touches only the weights of its own
+ *  samples, so the cost of an iteration does not depend on their number. */
 #ifndef SUSTAIN_HYPERCLEAN_H
 #define SUSTAIN_HYPERCLEAN_H
 
@@ -26,8 +28,9 @@ typedef struct sustain_hyperclean_options {
 /** c = 0.001 as in the paper, with an intercept; classes must be set. */
 sustain_hyperclean_options sustain_hyperclean_defaults(void);
 
-/** Makes the problem; both sets have the same dim. Rows are borrowed, and every number of them is looked at; what is wrong is refused
- *  with its row and column, counted from 0. Differs: eq. (3) prints sums; with c = 0.001 the experiments only make sense with means. */
+/** Makes the problem; both sets have the same dim. Rows are borrowed, and every number is checked;
+ *  errors name the row and the column, counted from 0. Differs: eq. (3) prints sums; with c = 0.001
+ *  the experiments only make sense with means. */
 sustain_status sustain_hyperclean_create(sustain_context *context, const sustain_hyperclean_options *options, const sustain_rows *training,
                                          const sustain_rows *trusted, sustain_problem **out);
 

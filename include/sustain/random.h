@@ -1,6 +1,8 @@
-/** @file random.h - random numbers as a function: draw = F(seed, stream, t, i). No state, so nothing to save or lock.
+/** @file random.h - random numbers as a function: draw = F(seed, stream, t, i). No state, so
+ *  nothing to save or lock.
  *
- *  Philox4x32-10: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011. */
+ *  Philox4x32-10: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC
+ *  2011. */
 #ifndef SUSTAIN_RANDOM_H
 #define SUSTAIN_RANDOM_H
 
@@ -25,7 +27,8 @@ double sustain_random_normal(uint64_t seed, uint32_t stream, uint64_t t, uint32_
 /** Uniform on 0 .. n-1, n >= 1; the bias of at most n / 2^64 is not measurable. */
 int64_t sustain_random_index(uint64_t seed, uint32_t stream, uint64_t t, uint32_t i, int64_t n);
 
-/** The numbers sustain_random_index(seed, stream, t, i, n) for i = 0 .. count-1 into out, several at a time. */
+/** The numbers sustain_random_index(seed, stream, t, i, n) for i = 0 .. count-1 into out, several
+ *  at a time. */
 void sustain_random_indices(uint64_t seed, uint32_t stream, uint64_t t, int64_t count, int64_t n, int64_t *out);
 
 /** Where position i stands in a random permutation of 0 .. n-1 that (seed, stream, epoch) names:

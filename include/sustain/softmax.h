@@ -2,8 +2,9 @@
  *
  *      minimize over y   c |y|^2 + (1/w) sum over rows i of w_i L(y (a_i, 1), b_i),      w = sum of w_i
  *
- *  L is the cross entropy, y laid out as in hyperclean.h: W (classes, dim) row by row, then the bias (classes), regularized too; without
- *  an intercept W alone. Rows may come in several parts (training rows and trusted rows, say), which are not copied together. */
+ *  L is the cross entropy, y laid out as in hyperclean.h: W (classes, dim) row by row, then the
+ *  bias (classes), regularized too; without an intercept W alone. Rows may come in several parts
+ *  (training rows and trusted rows, say), which are not copied together. */
 #ifndef SUSTAIN_SOFTMAX_H
 #define SUSTAIN_SOFTMAX_H
 
@@ -35,12 +36,14 @@ typedef struct sustain_softmax_part {
 /** How many numbers a model for rows of `dim` features has. */
 int64_t sustain_softmax_size(const sustain_softmax_options *options, int64_t dim);
 
-/** Fits a model; y is the start and becomes the answer. The iterations may end before the tolerance is reached: that is no failure.
- *  Refused: more than 8 parts, parts with different `dim`, rows without labels or with a label outside the range, weights that are all 0. */
+/** Fits a model; y is the start and becomes the answer. The iterations may end before the tolerance
+ *  is reached; this is not an error. Refused: more than 8 parts, parts with different `dim`, rows
+ *  without labels or with a label outside the range, weights that are all 0. */
 sustain_status sustain_softmax_fit(sustain_context *context, const sustain_softmax_options *options, const sustain_softmax_part *parts,
                                    int part_count, sustain_real *y);
 
-/** The probability of each class for each row, (rows->count, classes), and the likeliest class, (rows->count); each may be NULL. */
+/** The probability of each class for each row, (rows->count, classes), and the likeliest class,
+ *  (rows->count); each may be NULL. */
 sustain_status sustain_softmax_predict(sustain_context *context, const sustain_softmax_options *options, const sustain_rows *rows,
                                        const sustain_real *y, float *probabilities, int32_t *labels);
 

@@ -93,7 +93,7 @@ void sustain__log(sustain_context *context, const char *format, ...) {
     context->log(context->log_user, line);
 }
 
-/* The byte before what is handed out says how far it was moved up. */
+/* The byte before an aligned block holds its offset from the allocation. */
 sustain_status sustain__allocate(sustain_context *context, size_t size, void *out) {
     const size_t line = SUSTAIN__LINE;
     char *memory = size <= SIZE_MAX - line ? context->allocator(context->allocator_user, NULL, size + line) : NULL;

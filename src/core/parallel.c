@@ -1,14 +1,16 @@
 /* parallel.c - a pool of threads that sleep between jobs.
  *
- * A job is a number of tasks. `ticket` holds the number of the job and of the next task to be taken: a thread takes one by adding 1, and
- * only while the job is still the one it has read about. */
+ * A job is a number of tasks. `ticket` holds the number of the job and of the next task to be
+ * taken: a thread takes one by adding 1, and only while that job is current. */
 #include "core/parallel.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 enum {
-    SPINS = 2000,  /* looks before a thread sleeps: some ten microseconds, the time from one job of an iteration to the next */
+    /* polls before a thread sleeps: some ten microseconds, the time between two jobs of an
+     * iteration */
+    SPINS = 2000,
     TASK_BITS = 32 /* of a ticket, for the task */
 };
 
@@ -70,7 +72,7 @@ static void *worker(void *argument) {
     }
 }
 
-/* As many threads as can be had; without any the caller does the work. */
+/* Starts as many threads as possible; without any, the calling thread does the work. */
 static pool *pool_create(sustain_context *context) {
     pool *p;
     const size_t bytes = sizeof *p + (size_t)(context->threads - 1) * sizeof(pthread_t);

@@ -156,7 +156,8 @@ void sustain_parameter_print(const sustain_parameter *row, const void *values, c
     }
 }
 
-/* Edits (insert, delete, replace, swap of neighbours) between two names; `most` + 1 if there are more than `most`. */
+/* Edits (insert, delete, replace, swap of neighbours) between two names; `most` + 1 if there are
+ * more than `most`. */
 static int distance(const char *a, const char *b, int most) {
     enum { LONGEST = 48 };
     const int n = (int)strlen(a), m = (int)strlen(b);

@@ -1,6 +1,7 @@
 /* random.c - counter-based random numbers: draw = F(seed, stream, t, i).
  *
- * Philox4x32-10, Salmon et al. 2011; checked against the known answers of its authors in tests/unit/test_random.c. */
+ * Philox4x32-10, Salmon et al. 2011; checked against the known answers of its authors in
+ * tests/unit/test_random.c. */
 #include <sustain/random.h>
 
 #include <math.h>
@@ -93,8 +94,8 @@ void sustain_random_indices(uint64_t seed, uint32_t stream, uint64_t t, int64_t 
     indices_plain(seed, stream, t, done, count - done, n, out + done);
 }
 
-/* A Feistel network on 2 * half_bits >= log2(n) bits is a permutation; walking its cycle until the value falls below n
- * makes it one of 0 .. n-1 (at most four steps on average). */
+/* A Feistel network on 2 * half_bits >= log2(n) bits is a permutation; walking its cycle until the
+ * value falls below n makes it one of 0 .. n-1 (at most four steps on average). */
 int64_t sustain_random_permuted(uint64_t seed, uint32_t stream, uint64_t epoch, int64_t i, int64_t n) {
     unsigned half_bits = 1;
     while (half_bits < 31 && (uint64_t)1 << (2 * half_bits) < (uint64_t)n) half_bits++;

@@ -29,7 +29,8 @@ unsigned sustain_problem_offers(const sustain_problem *problem) {
     return set;
 }
 
-/* A constant that is known must be in its range: a structure of zeros knows nothing, but says that everything is 0. */
+/* A constant that is known must be in its range: a zeroed structure would claim that every constant
+ * is 0. */
 static sustain_status check_known(sustain_context *context, const sustain_problem *p) {
     int count;
     const sustain_parameter *row = sustain_constants_table(&count);
@@ -128,8 +129,8 @@ int64_t sustain__support(const sustain__oracle *o, sustain_level level, const su
     return o->problem->ops->fast->support(o->problem->self, level, batch, coordinate);
 }
 
-/* Whether an output of this draw in x-space has to go through `values`. The whole population touches everything in order,
- * or nothing at all. */
+/* Whether an output of this draw in x-space has to go through `values`. The whole population
+ * touches everything in order, or nothing at all. */
 static bool through_values(const sustain__oracle *o, sustain_level level, const sustain_batch *batch) {
     if (o->compact || SUSTAIN__FAST(o->problem, support) == NULL) return false;
     return batch != NULL || sustain__support_per_sample(o->problem, level) == 0;
@@ -186,7 +187,8 @@ sustain_status sustain__project_x(sustain__oracle *o, sustain_real *x) {
     return OPS->project_x != NULL ? outcome(o, "project_x", NULL, OPS->project_x(SELF, x)) : SUSTAIN_OK;
 }
 
-/* The Hessian is symmetric: its j-th column, which a product with a unit vector gives, is its j-th row. */
+/* The Hessian is symmetric: its j-th column, which a product with a unit vector gives, is its j-th
+ * row. */
 sustain_status sustain__g_hess(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                sustain_real *out) {
     if (OPS->g_hess != NULL) return call_g_hess(o, zeta, x, y, out);
@@ -229,7 +231,8 @@ sustain_status sustain__g_grad_y_pair(sustain__oracle *o, const sustain_batch *z
 sustain_status sustain__hyper_pair(sustain__oracle *o, const sustain_hyper_draw *draw, const sustain_real *x, const sustain_real *y,
                                    const sustain_real *x_prev, const sustain_real *y_prev, sustain_real *out, sustain_real *out_prev) {
     if (!through_values(o, SUSTAIN_UPPER, &draw->xi)) return call_hyper_pair(o, draw, x, y, x_prev, y_prev, out, out_prev);
-    sustain_hyper_draw counted = *draw; /* the problem is told where in its compact output the cross product begins */
+    /* draw->support tells the problem where the cross product begins in its compact output */
+    sustain_hyper_draw counted = *draw;
     counted.support[SUSTAIN_UPPER] = list(o, SUSTAIN_UPPER, &draw->xi, o->coordinates);
     counted.support[SUSTAIN_LOWER] = list(o, SUSTAIN_LOWER, &draw->zeta[0], o->coordinates + counted.support[SUSTAIN_UPPER]);
     const int64_t n = counted.support[SUSTAIN_UPPER] + counted.support[SUSTAIN_LOWER];

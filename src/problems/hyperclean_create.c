@@ -5,8 +5,9 @@
 
 typedef sustain__hyperclean hyperclean;
 
-/* What holds for every draw. The Hessian of the cross entropy in the scores, diag(p) - pp', is at most 1/2 (Boehning 1992), and
- * |p - e_b| at most sqrt(2); sigma <= 1 and sigma' <= 1/4. So, with R = max |(a_i, 1)|,
+/* What holds for every draw. The Hessian of the cross entropy in the scores, diag(p) - pp', is at
+ * most 1/2 (Boehning 1992), and |p - e_b| at most sqrt(2); sigma <= 1 and sigma' <= 1/4. So, with R
+ * = max |(a_i, 1)|,
  *
  *   2c <= grad^2_yy g <= 2c + R^2/2,      |grad^2_xy g| <= sqrt(2)/4 R,   and L_g is at least that: it serves Assumption 2(ii) in x too. */
 static sustain_constants bounds(double c, double training, double trusted) {
@@ -20,7 +21,8 @@ static sustain_constants bounds(double c, double training, double trusted) {
     return known;
 }
 
-/* Blocks that are worked on at the same time: fewer where y is long, so that `work` stays below 64 MB. */
+/* Blocks that are worked on at the same time: fewer where y is long, so that `work` stays below 64
+ * MB. */
 static int slots_for(const sustain__model *m) {
     const size_t own = sustain__block_bytes(4 * m->width) + 2 * (size_t)sustain__model_size(m) * sizeof(sustain_real);
     const size_t most = ((size_t)64 << 20) / own;

@@ -5,11 +5,11 @@
  *   grad_y f      = a (1 + s_f u_j) phi'(y_j - d_j),                 grad_x f    = curvature (x - r) - wave sin(x)
  *   y*(x)         = A^{-1}(c - M'x),      grad ell(x) = grad_x f - M A^{-1} grad_y f                                   (5)
  *
- * All u are uniform on [-1, 1], n is Gaussian with E|n|^2 = 1, all independent. Everything is linear in them: a batch first
- * takes the mean of its random numbers and then applies the matrices once, so it costs O(d^2 + batch d); and samples with
- * opposite numbers cancel.
+ * All u are uniform on [-1, 1], n is Gaussian with E|n|^2 = 1, all independent. Everything is
+ * linear in them: a batch first takes the mean of its random numbers and then applies the matrices
+ * once, so it costs O(d^2 + batch d); and samples with opposite numbers cancel.
  *
- * Inside all is double; sustain_real is what comes in and goes out. */
+ * All internal computations are in double; inputs and outputs are sustain_real. */
 #include "problems/quadratic_internal.h"
 
 #include <math.h>
@@ -341,8 +341,8 @@ static void forget_minimum(quadratic *q) {
     for (int64_t i = 0; i < q->m; i++) q->x_min[i] = (double)NAN;
 }
 
-/* step <- H^{-1} slope with the Hessian of ell at x. Where ell is convex but not strongly, or so badly scaled that the Hessian is
- * singular to rounding, a ridge moves it away from that. */
+/* step <- H^{-1} slope with the Hessian of ell at x. Where ell is convex but not strongly, or so
+ * badly scaled that the Hessian is singular to rounding, a ridge moves it away from that. */
 static void newton_step(const quadratic *q, const double *x, const double *slope, double *H, double *step) {
     double ridge = 0;
     for (ell_hessian(q, x, ridge, H); !sustain__cholesky(q->m, H); ell_hessian(q, x, ridge, H))
@@ -351,8 +351,9 @@ static void newton_step(const quadratic *q, const double *x, const double *slope
     sustain__cholesky_solve(q->m, H, step);
 }
 
-/* Newton's method on ell from r, each step halved until the gradient falls; it has reached rounding when no step does that.
- * Then Newton's decrement says how far ell still is from its minimum; if that is not next to nothing, the minimum is not known. */
+/* Newton's method on ell from r, each step halved until the gradient falls; it has reached rounding
+ * when no step does that. Then Newton's decrement estimates the distance of ell from its minimum;
+ * unless it is negligible, the minimum is not known. */
 void sustain__quadratic_minimize(quadratic *q, double *scratch) {
     const int64_t m = q->m;
     const size_t size = (size_t)m * sizeof(double);

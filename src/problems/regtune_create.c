@@ -1,4 +1,5 @@
-/* regtune_create.c - penalties of a linear model, tuned on validation rows: every number looked at, the constants, construction. */
+/* regtune_create.c - penalties of a linear model, tuned on validation rows: checks, constants,
+ * construction. */
 #include <math.h>
 
 #include "core/context_internal.h"
@@ -37,7 +38,7 @@ static sustain_status check_options(sustain_context *context, const options_t *o
     switch (o->penalty) {
     case SUSTAIN_REGTUNE_FEATURE:
     case SUSTAIN_REGTUNE_SINGLE:
-    case SUSTAIN_REGTUNE_GROUP: /* looked at when the number of features is known */
+    case SUSTAIN_REGTUNE_GROUP: /* checked when the number of features is known */
         return SUSTAIN_OK;
     case SUSTAIN_REGTUNE_CLASS:
         if (loss->labels != SUSTAIN__LABELS_CLASSES)
@@ -49,8 +50,8 @@ static sustain_status check_options(sustain_context *context, const options_t *o
 
 /* ---- construction ---- */
 
-/* What holds for every draw and every x, with R = max |(a_i, 1)| over validation rows. What concerns g beside its floor grows with
- * exp(x), and is not known. */
+/* What holds for every draw and every x, with R = max |(a_i, 1)| over validation rows. What
+ * concerns g beside its floor grows with exp(x), and is not known. */
 static sustain_constants bounds(const options_t *o, double largest) {
     const sustain__loss *loss = sustain__regtune_loss_number((int)o->loss);
     sustain_constants known = sustain_constants_unknown();

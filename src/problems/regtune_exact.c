@@ -1,10 +1,12 @@
-/* regtune_exact.c - penalties of a linear model, tuned on validation rows: y*(x), ell(x) and grad ell(x) in double, whatever sustain_real is.
+/* regtune_exact.c - penalties of a linear model, tuned on validation rows: y*(x), ell(x) and grad
+ * ell(x) in double, whatever sustain_real is.
  *
  *   y*(x):      Newton's method (core/newton.h)
  *   ell(x)    = f(y*(x)),      grad ell(x)_i = -exp(x_i) sum over j of group i of y_j v_j,      H v = grad_y f                      (5)
  *
- * H d = b by conjugate gradient, with the diagonal of H as preconditioner: penalties range over many powers of ten. What is summed over rows
- * is summed over the same parts as elsewhere (regtune_rows.c), in their order: the bits do not depend on the number of threads. */
+ * H d = b by conjugate gradient, with the diagonal of H as preconditioner: penalties range over
+ * many powers of ten. What is summed over rows is summed over the same parts as elsewhere
+ * (regtune_rows.c), in their order: the bits do not depend on the number of threads. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -94,7 +96,8 @@ static void visit_row(const engine *e, const pass *p, int64_t i, double *s, doub
     const int64_t width = h->model.width, place = sustain__rows_place(rows, i);
     const sustain__row a = sustain__row_at(rows, place);
     const int64_t models = sustain__regtune_models(h), outputs = sustain__regtune_outputs(h);
-    double *state = p->level == SUSTAIN_LOWER ? e->state + i * width : s + width; /* of the upper level it is not kept */
+    /* of the upper level it is not kept */
+    double *state = p->level == SUSTAIN_LOWER ? e->state + i * width : s + width;
     if (p->wanted == DIAGONAL) {
         for (int64_t k = 0; k < width; k++) {
             const double c = weight_of(h, p->level, i, k / outputs) * sustain__loss_diagonal(h->loss, state[k]);
@@ -208,7 +211,7 @@ static sustain_status evaluate(void *user, const double *y, double *value, doubl
     return SUSTAIN_OK;
 }
 
-/* Whatever conjugate gradients reach goes down. They fail only where the caller asks to stop. */
+/* Every inexact solution is a descent direction. It fails only when the caller cancels. */
 static sustain_status direction(void *user, const double *y, const double *gradient, double *d, double *slope) {
     engine *e = user;
     const double norm = e->newton.norm;
@@ -227,12 +230,13 @@ static sustain_status minimize(engine *e, double tolerance, double *y) {
     return SUSTAIN_OK;
 }
 
-/* ---- the doors ---- */
+/* ---- public functions ---- */
 
 static sustain_status begin(const sustain_problem *problem, const double *x, engine *e, double **memory) {
     const regtune *h = (const regtune *)problem;
     const int64_t n = problem->lower_dim, width = h->model.width, slots = sustain__regtune_slots(h);
-    if (problem->ops->f_value != sustain__regtune_ops.f_value) return SUSTAIN_ARGUMENT; /* of another kind: it has no context */
+    /* of another kind: it has no context */
+    if (problem->ops->f_value != sustain__regtune_ops.f_value) return SUSTAIN_ARGUMENT;
     for (int64_t i = 0; i < problem->upper_dim; i++)
         if (!isfinite(x[i])) return sustain__fail(h->context, SUSTAIN_ARGUMENT, "x[%lld] is not finite", (long long)i);
     const size_t vectors = sustain__multiply(VECTORS * sizeof **memory, (size_t)n);
@@ -299,9 +303,9 @@ sustain_status sustain_regtune_outer(const sustain_problem *problem, const doubl
     if (status == SUSTAIN_OK && gradient != NULL) solved = find_gradient(&e, x, y, gradient);
     sustain__free(e.h->context, memory);
     if (status == SUSTAIN_OK && solved != SUSTAIN_CANCELLED && !(norm <= tolerance))
-        status =
-            sustain__fail(e.h->context, SUSTAIN_NOT_CONVERGED,
-                          "the lower level is solved to |grad_y g| = %.3g, not to %.3g: Newton's method came no closer", norm, tolerance);
+        status = sustain__fail(e.h->context, SUSTAIN_NOT_CONVERGED,
+                               "the lower level is solved to |grad_y g| = %.3g, not to %.3g: Newton's method cannot get closer", norm,
+                               tolerance);
     return status != SUSTAIN_OK ? status : solved;
 }
 

@@ -1,5 +1,7 @@
-/* regtune_internal.h - what the files of the problem share: regtune.c has the oracles, regtune_rows.c the part of the data, regtune_penalty.c that of the
- * penalties, regtune_pair.c one draw at two points, regtune_short.c short dense rows, regtune_exact.c all of it in double; regtune_create.c makes it. */
+/* regtune_internal.h - what the files of the problem share: regtune.c has the oracles,
+ * regtune_rows.c the part of the data, regtune_penalty.c that of the penalties, regtune_pair.c one
+ * draw at two points, regtune_short.c short dense rows, regtune_exact.c all of it in double;
+ * regtune_create.c makes it. */
 #ifndef SUSTAIN_PROBLEMS_REGTUNE_H
 #define SUSTAIN_PROBLEMS_REGTUNE_H
 
@@ -10,7 +12,7 @@
 #include "problems/rows_internal.h"
 
 enum {
-    SUSTAIN__REGTUNE_POINTS = 2, /* at most, that a draw is looked at */
+    SUSTAIN__REGTUNE_POINTS = 2, /* the most points at which a draw is evaluated */
     SUSTAIN__REGTUNE_SLOTS = 8   /* at most, parts that a sum over all rows is made of */
 };
 
@@ -28,9 +30,10 @@ typedef struct sustain__regtune {
     const sustain__kernels *kernels;
     sustain__short_rows brief[2]; /* copies of short dense rows; values NULL: there are none */
     sustain__logistic_adds *add_logistic;
-    bool sparse;            /* both sets of rows are */
-    sustain__model compact; /* then: a model of the columns that a draw touches; dim: at most so many */
-    int64_t longest;        /* and entries of a row */
+    bool sparse; /* both sets of rows are */
+    /* then: a model of the columns that a draw touches; dim: at most so many */
+    sustain__model compact;
+    int64_t longest; /* and entries of a row */
 } sustain__regtune;
 
 extern const sustain_problem_ops sustain__regtune_ops;
@@ -70,14 +73,17 @@ typedef struct sustain__regtune_slot {
 typedef struct sustain__regtune_work {
     sustain__regtune_slot slot[SUSTAIN__REGTUNE_SLOTS];
     double *sum; /* (upper_dim) by penalty; not where each feature has its own */
-    sustain_real *w[SUSTAIN__REGTUNE_POINTS], *v[SUSTAIN__REGTUNE_POINTS], *hv[SUSTAIN__REGTUNE_POINTS]; /* (lower_dim), or (compact) */
-    sustain_real *q;                                                                                     /* (batch, width) */
+    /* (lower_dim), or (compact) */
+    sustain_real *w[SUSTAIN__REGTUNE_POINTS], *v[SUSTAIN__REGTUNE_POINTS], *hv[SUSTAIN__REGTUNE_POINTS];
+    /* (batch, width) */
+    sustain_real *q;
     /* where both sets of rows are sparse */
     sustain_real *y[SUSTAIN__REGTUNE_POINTS]; /* (compact) */
     sustain_real *e[SUSTAIN__REGTUNE_POINTS]; /* (compact.dim) exp(x), one penalty a feature */
     int32_t *column;                          /* (compact.dim) that number j stands for */
     int32_t *local;                           /* (SUSTAIN__BLOCK, longest) the columns of a block by their numbers */
-    struct sustain__regtune_entry *table;     /* (sustain__regtune_table()) from columns to numbers */
+    /* (sustain__regtune_table()) from columns to numbers */
+    struct sustain__regtune_entry *table;
 } sustain__regtune_work;
 
 typedef struct sustain__regtune_entry {
@@ -96,7 +102,8 @@ int64_t sustain__regtune_table(int64_t columns);
 /* How many parts a sum over all rows has. */
 int sustain__regtune_slots(const sustain__regtune *h);
 
-/* task(user, i) for each of these parts of a level's rows; at the same time where the pass is worth waking threads. */
+/* task(user, i) for each of these parts of a level's rows; in parallel where the pass is large
+ * enough to justify waking threads. */
 void sustain__regtune_at_once(const sustain__regtune *h, sustain_level level, sustain_parallel_task task, void *user);
 
 /* ---- the data ---- */
@@ -110,12 +117,12 @@ typedef struct sustain__regtune_draw {
     const sustain_batch *next; /* the draw of the lower level that comes after this one, or NULL */
 } sustain__regtune_draw;
 
-/* Of the block of the slot, which has the samples first .. first + count - 1 of the draw: its s (count, points x width) becomes factor r, or
- * factor C t. */
+/* Of the block of the slot, which has the samples first .. first + count - 1 of the draw: its s
+ * (count, points x width) becomes factor r, or factor C t. */
 void sustain__regtune_factors(const sustain__regtune *h, const sustain__regtune_draw *draw, int64_t first, int64_t count, double factor,
                               sustain__regtune_slot *slot);
-/* The block of the slot becomes the samples first .. first + count - 1, at most SUSTAIN__BLOCK; its s (count, points x width) becomes
- * factor r, or factor C t. */
+/* The block of the slot becomes the samples first .. first + count - 1, at most SUSTAIN__BLOCK; its
+ * s (count, points x width) becomes factor r, or factor C t. */
 void sustain__regtune_rows(const sustain__regtune *h, const sustain__regtune_draw *draw, int64_t first, int64_t count, double factor,
                            sustain__regtune_slot *slot);
 
@@ -124,14 +131,15 @@ void sustain__regtune_add_mean(const sustain__regtune *h, const sustain__regtune
 
 /* Copies rows that are short. */
 sustain_status sustain__regtune_shorten(sustain__regtune *h);
-/* out[p] += factor times the sum over the samples first .. first + count - 1 of the draw; only where there are copies. */
+/* out[p] += factor times the sum over the samples first .. first + count - 1 of the draw; only
+ * where there are copies. */
 void sustain__regtune_add_short(const sustain__regtune *h, const sustain__regtune_draw *draw, int64_t first, int64_t count, double factor,
                                 sustain_real *const *out);
 /* An iteration, likewise; `sums` is that of the work. */
 void sustain__regtune_short_step(const sustain__regtune *h, const sustain_momentum_step *step, const sustain_real *x,
                                  const sustain_real *x_prev, sustain_real *hg, sustain_real *y, sustain_real *y_prev, sustain_real *out,
                                  sustain_real *out_prev, double *sums);
-/* Asks for the samples of a draw; likewise. */
+/* Prefetches the samples of a draw; likewise. */
 void sustain__regtune_prefetch_short(const sustain__regtune *h, sustain_level level, const sustain_batch *batch);
 
 /* The mean loss of a draw at y. */
@@ -160,7 +168,8 @@ void sustain__regtune_penalty_step(const sustain__regtune *h, double keep, doubl
 void sustain__regtune_penalties(const sustain__regtune *h, const sustain_real *x, sustain_real *w);
 /* out <- w v: the gradient of the penalty at v, and its Hessian times v. */
 void sustain__regtune_penalize(const sustain__regtune *h, const sustain_real *x, const sustain_real *v, sustain_real *out);
-/* out (upper_dim) <- factor exp(x_i) sum of u_j v_j over what x_i acts on; sum is that of the work. */
+/* out (upper_dim) <- factor exp(x_i) sum of u_j v_j over what x_i acts on; sum is that of the
+ * work. */
 void sustain__regtune_by_penalty(const sustain__regtune *h, double factor, const sustain_real *x, const sustain_real *u,
                                  const sustain_real *v, double *sum, sustain_real *out);
 /* 1/2 sum_j w_j y_j^2 */
@@ -168,7 +177,7 @@ double sustain__regtune_penalty_value(const sustain__regtune *h, const sustain_r
 
 /* ---- sparse rows ---- */
 
-/* Looks whether both sets are sparse, and how large a draw can be. */
+/* Determines whether both sets are sparse, and how large a draw can be. */
 void sustain__regtune_see_sparse(sustain__regtune *h);
 
 /* Eq. (7) where they are, at one or two points, as hyper_pair. */

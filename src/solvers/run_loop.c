@@ -1,4 +1,5 @@
-/* run_loop.c - the loop around step(): stopping, evaluation, recovery from divergence. The same for all algorithms. */
+/* run_loop.c - the loop around step(): stopping, evaluation, recovery from divergence. The same for
+ * all algorithms. */
 #include <math.h>
 #include <string.h>
 
@@ -8,15 +9,18 @@
 
 enum {
     LONG = 1000,        /* iterations without trouble: the point they began at was good */
-    CHECK_EVERY = 32,   /* iterations between looks for divergence */
-    FIRST = 32,         /* iterations that tell how long directions usually are */
-    MONITOR_SIZE = 1024 /* samples that a stream's value is watched on */
+    CHECK_EVERY = 32,   /* iterations between checks for divergence */
+    FIRST = 32,         /* iterations that measure the usual length of directions */
+    MONITOR_SIZE = 1024 /* samples on which the value of a stream is monitored */
 };
-#define TOO_LONG 1e3    /* directions, times their usual length ... */
-#define TOO_FAR 1e3     /* ... and the point, times the size of the last good one: diverging */
-#define EXPLODED 1e6    /* directions, times that of the first iteration: diverging, while their usual length is not known yet */
-#define SUSPICIOUS 10   /* times: no point to come back to */
-#define COPY_SHARE 1024 /* bytes of state copied an iteration, on average: a good copy costs a few percent */
+#define TOO_LONG 1e3 /* directions, times their usual length ... */
+#define TOO_FAR 1e3  /* ... and the point, times the size of the last good one: diverging */
+/* directions, times that of the first iteration: diverging, while their usual length is not known
+ * yet */
+#define EXPLODED 1e6
+#define SUSPICIOUS 10 /* times: not a good point */
+/* bytes of state copied an iteration, on average: a good copy costs a few percent */
+#define COPY_SHARE 1024
 
 const char *sustain_stop_text(sustain_stop stop) {
     static const char *const texts[] = {
@@ -55,7 +59,8 @@ static void norms(const sustain_solver *b, double norm[2]) {
         memcpy(norm, b->norm, sizeof b->norm);
 }
 
-/* How long the directions are compared with the first iterations; infinite where something is not finite. */
+/* How long the directions are compared with the first iterations; infinite where something is not
+ * finite. */
 static double length_ratio(sustain_solver *b) {
     double norm[2], most = 0;
     norms(b, norm);
@@ -70,7 +75,7 @@ static double length_ratio(sustain_solver *b) {
     return most;
 }
 
-/* How far out the point is: |y|, and |x| where it is at hand. */
+/* The size of the point: |y|, and |x| where it is available. */
 static double size_of_point(const sustain_solver *b) {
     const double y = sustain__norm(b->problem->lower_dim, b->y), x = b->lazy ? 0 : sustain__norm(b->problem->upper_dim, b->x);
     return y > x || isnan(y) ? y : x;
@@ -82,7 +87,7 @@ static void copy_good(sustain_solver *b, double size) {
     b->good_size = size;
 }
 
-/* As it was started, with what was counted. */
+/* Back to the start; counts keep their values. */
 static void restart(sustain_solver *b) {
     for (int i = 0; i < b->slot_count; i++) {
         const sustain_field *field = &b->slot[i].field;
@@ -94,12 +99,13 @@ static void restart(sustain_solver *b) {
     copy_good(b, size_of_point(b));
 }
 
-/* Goes back to the last good point with half the step, or gives up. With schedule=auto, where the step is no wish of the user's, every second time
- * it goes back to the start, unless all went well for long: the point was not good; there alpha is an eighth, and y, whose beta is half, can
- * follow x better. */
+/* Returns to the last good point with half the step, or gives up. With schedule=auto, where the
+ * user did not set the step, every second recovery returns to the start, unless many iterations
+ * went well in between: the last point was not good enough. There alpha is divided by eight and
+ * beta by two, so that y follows x better. */
 static sustain_status recover(sustain_solver *b, bool finite_still) {
     const sustain__step_sizes at = sustain__step_sizes_at(b);
-    const char *name = b->algorithm->info.name, *what = finite_still ? "diverged" : "came to values that are not finite";
+    const char *name = b->algorithm->info.name, *what = finite_still ? "diverged" : "reached values that are not finite";
     if (b->halvings >= b->common.recover)
         return sustain__fail(b->context, SUSTAIN_DIVERGED,
                              "%s %s at iteration %lld, also with steps halved %lld times (alpha %.3g, beta %.3g): give smaller ones "
@@ -117,28 +123,29 @@ static sustain_status recover(sustain_solver *b, bool finite_still) {
     b->usual[0] = b->usual[1] = b->first_length = 0;
     b->watched_from = b->t;
     sustain__log(b->context,
-                 "%s: %s at iteration %lld; going on from the point of iteration %lld with %s the step (alpha %.3g, beta %.3g)%s", name,
+                 "%s: %s at iteration %lld; continuing from the point of iteration %lld with %s the step (alpha %.3g, beta %.3g)%s", name,
                  what, (long long)b->t, again ? 0LL : (long long)b->good_at, again ? "an eighth of" : "half", at.alpha / part, at.beta / 2,
-                 finite_still ? "" : "; check=on tells which oracle it was");
+                 finite_still ? "" : "; check=on names the oracle");
     return SUSTAIN_OK;
 }
 
-/* Directions may grow for good reasons (leaving a saddle point, a start at y*(x_0)), and so may the point (from 0 to a far solution): a
- * run diverges where both do. */
+/* Directions may grow for good reasons (leaving a saddle point, a start at y*(x_0)), and so may the
+ * point (from 0 to a far solution): a run diverges where both do. */
 static sustain_status watch(sustain_solver *b) {
     if (b->t - b->watched_from > FIRST && b->t % CHECK_EVERY != 0) return SUSTAIN_OK;
     const double ratio = length_ratio(b), size = size_of_point(b), far = size / (1 + b->good_size);
     if (!isfinite(ratio) || !isfinite(size)) return recover(b, false);
     if (b->common.recover == 0) return SUSTAIN_OK;
     if (ratio > TOO_LONG && far > TOO_FAR) return recover(b, true);
-    if (b->t - b->watched_from <= FIRST) return SUSTAIN_OK; /* where the usual length is being measured, nothing is known to be good */
+    /* while the usual length is being measured, no point counts as good */
+    if (b->t - b->watched_from <= FIRST) return SUSTAIN_OK;
     if ((ratio <= SUSPICIOUS || far <= SUSPICIOUS) && b->t % CHECK_EVERY == 0 && b->t - b->good_at >= copy_interval(b)) copy_good(b, size);
     return SUSTAIN_OK;
 }
 
 /* ---- evaluation ---- */
 
-/* f(x_t, y_t); x is only made where f looks at it. */
+/* f(x_t, y_t); x is only brought up to date where f depends on it. */
 static sustain_status upper_value(sustain_solver *b, double *value) {
     const sustain_problem *p = b->problem;
     const bool reads_x = SUSTAIN__FAST(p, support) == NULL || sustain__support_per_sample(p, SUSTAIN_UPPER) > 0;
@@ -180,7 +187,8 @@ static int64_t evaluation_interval(const sustain_stopping *s) {
     return s->iterations > 100 ? s->iterations / 100 : s->iterations > 0 ? 1 : 100;
 }
 
-/* Whether the last evaluation met a goal. It depends on the state alone, so that a run which was paused or saved there ends there too. */
+/* Whether the last evaluation met a goal. It depends on the state alone, so that a run which was
+ * paused or saved there ends there too. */
 static bool goal_reached(const sustain_solver *b, const sustain_stopping *s, sustain_stop *stop) {
     double norm[2];
     *stop = SUSTAIN_STOP_PATIENCE;
@@ -199,12 +207,15 @@ static sustain_status evaluate(sustain_solver *b, const sustain_stopping *stoppi
     double norm[2] = {0, 0};
     if (b->t > 0) norms(b, norm);
     progress.upper_norm = norm[SUSTAIN_UPPER], progress.lower_norm = norm[SUSTAIN_LOWER];
-    if (b->t > 0) keep_best(b, *value); /* f(x_0, y_0) says nothing about ell: any y_0 may fit f well */
+    /* f(x_0, y_0) says nothing about ell: any y_0 may fit f well */
+    if (b->t > 0) keep_best(b, *value);
     const int64_t every = evaluation_interval(stopping);
-    b->next_evaluation = b->t - b->t % every + every; /* before the observer, who may save the state */
+    /* before the observer, who may save the state */
+    b->next_evaluation = b->t - b->t % every + every;
     const bool asked = stopping->observer != NULL && stopping->observer(stopping->user, &progress) != 0;
     *ended = goal_reached(b, stopping, stop);
-    if (*ended || !asked) return SUSTAIN_OK; /* the goal first: an observer may pause at any time, and the end must not depend on that */
+    /* the goal first: an observer may pause at any time, and the end must not depend on that */
+    if (*ended || !asked) return SUSTAIN_OK;
     *stop = SUSTAIN_STOP_OBSERVER;
     *ended = true;
     return SUSTAIN_OK;
@@ -217,7 +228,8 @@ static sustain_status check_limits(const sustain_solver *b, const sustain_stoppi
     if (s == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the limits of the run are NULL");
     if (s->iterations < 0 || s->samples < 0 || !(s->seconds >= 0) || !(s->gradient_norm >= 0) || s->patience < 0 || s->every < 0)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "a limit of the run is negative or not a number");
-    const bool samples = s->samples > 0 && !b->algorithm->info.deterministic; /* who draws nothing never uses them up */
+    /* deterministic solvers consume no samples */
+    const bool samples = s->samples > 0 && !b->algorithm->info.deterministic;
     if (s->iterations == 0 && !samples && s->seconds == 0 && s->gradient_norm == 0 && s->patience == 0 && s->observer == NULL)
         return sustain__fail(context, SUSTAIN_ARGUMENT,
                              "the run has no end: give a limit (iterations, samples, seconds, gradient_norm, patience) or an observer");
@@ -257,8 +269,8 @@ static sustain_status loop(sustain_solver *b, const sustain_stopping *stopping, 
     }
     b->seconds += sustain__clock() - since;
     if (evaluated) return SUSTAIN_OK;
-    /* The value of the last point is told also where no evaluation was due; that is no evaluation: a run in two parts equals a run in
-     * one. */
+    /* Report the final value without counting it as an evaluation: a run in two parts equals a run
+     * in one. */
     return upper_value(b, &result->upper_value);
 }
 

@@ -28,7 +28,7 @@ static const char *oracle_name(unsigned set) {
     return "";
 }
 
-/* Names the oracles that are missing, and the algorithms that would do without them. */
+/* Names the oracles that are missing, and the algorithms that do not need them. */
 static sustain_status refuse_problem(sustain_context *context, const sustain_solver_info *info, const sustain_problem *problem) {
     const unsigned offers = sustain_problem_offers(problem);
     char missing[128] = "", others[256] = "";
@@ -58,7 +58,8 @@ sustain_status sustain_solver_create(sustain_context *context, const char *name,
     bool probed = false;
     const sustain__algorithm *algorithm =
         chosen ? sustain__choose_algorithm(context, problem, &probe, &probed) : sustain__algorithm_find(name);
-    if (algorithm == NULL) return SUSTAIN_CANCELLED; /* while the problem was probed; the sentence is there */
+    /* while the problem was probed; the message is set */
+    if (algorithm == NULL) return SUSTAIN_CANCELLED;
     if ((algorithm->info.needs & ~sustain_problem_offers(problem)) != 0) return refuse_problem(context, &algorithm->info, problem);
     sustain_solver *solver;
     SUSTAIN_TRY(sustain__allocate(context, algorithm->size, &solver));
@@ -68,7 +69,8 @@ sustain_status sustain_solver_create(sustain_context *context, const char *name,
     solver->probed = probed;
     if (probed) solver->probe = probe;
     sustain_parameters_reset(algorithm->info.parameters, algorithm->info.parameter_count, solver);
-    if (algorithm->info.deterministic) solver->common.batch = 1; /* no such row, and no draw; but sizes are reckoned with it */
+    /* deterministic algorithms have no such parameter, but sizes depend on it */
+    if (algorithm->info.deterministic) solver->common.batch = 1;
     *out = solver;
     return SUSTAIN_OK;
 }
@@ -135,7 +137,8 @@ static size_t aligned_bytes(const sustain_field *field) {
     return sustain__lines(field->count, sustain_field_size(field->type));
 }
 
-/* The number of fields is fixed by the sources, not by the user: too many is a mistake of ours. */
+/* The number of fields is fixed by the sources, not by the user: exceeding it is a bug in this
+ * library. */
 static void add_slot(sustain_solver *solver, sustain__slot slot) {
     assert(solver->slot_count < SUSTAIN__MOST_FIELDS);
     solver->slot[solver->slot_count++] = slot;
@@ -220,7 +223,7 @@ static sustain_status allocate_fields(sustain_solver *b) {
     return SUSTAIN_OK;
 }
 
-/* Names that a file of the state has already, or that mean something else in it. */
+/* Names that a state file already uses, or that have another meaning in it. */
 static bool is_taken(const sustain_solver *b, const char *name) {
     for (int i = 0; i < b->attached_count; i++)
         if (strcmp(b->attached[i].name, name) == 0) return true;
@@ -244,7 +247,7 @@ sustain_status sustain_solver_attach(sustain_solver *solver, const char *name, s
     return SUSTAIN_OK;
 }
 
-/* Which fields a solver has of its own depends on its parameters: that their names differ is seen at the start. */
+/* The fields of a solver depend on its parameters, so name clashes are detected at the start. */
 static sustain_status lay_out_attached(sustain_solver *b) {
     const int own = b->slot_count;
     for (int i = 0; i < b->attached_count; i++) {
@@ -264,7 +267,8 @@ const sustain_field *sustain_solver_state(sustain_solver *solver, int *count) {
 
 /* ---- start ---- */
 
-/* The start is made apart: the steps are estimated there before the size of the solver's memory is known. */
+/* The start is computed separately: the steps are estimated there before the size of the solver's
+ * memory is known. */
 static sustain_status set_start(sustain_solver *b, const sustain_real *x, const sustain_real *y) {
     const sustain_problem *p = b->given;
     SUSTAIN_TRY(sustain__allocate(b->context, sustain__multiply((size_t)(p->upper_dim + p->lower_dim), sizeof(sustain_real)), &b->start));
@@ -308,7 +312,7 @@ static sustain_status check_batch(sustain_solver *b) {
     return SUSTAIN_OK;
 }
 
-/* Undoes a start that failed half way, so that the solver can be set and started again. */
+/* Undoes a start that failed, so that the solver can be set and started again. */
 void sustain__solver_unwind(sustain_solver *b) {
     sustain__oracle_destroy(&b->oracle);
     sustain__free(b->context, b->memory);
@@ -317,7 +321,7 @@ void sustain__solver_unwind(sustain_solver *b) {
     b->memory = b->good_memory = NULL;
     b->start = NULL;
     for (int i = 0; i < b->slot_count; i++)
-        if (b->slot[i].place != NULL) memset(b->slot[i].place, 0, sizeof(void *)); /* nothing points to what is gone */
+        if (b->slot[i].place != NULL) memset(b->slot[i].place, 0, sizeof(void *)); /* no pointer to freed memory is left */
     b->shown_x = NULL;
     b->lazy = false;
     b->slot_count = b->state_count = 0;
@@ -393,8 +397,9 @@ sustain_status sustain_solver_start(sustain_solver *solver, const sustain_real *
 
 /* ---- step ---- */
 
-/* Differs: a(T), uniform on 1..T, is not drawn at the end but kept on the way: at the iteration drawn ahead, where the parameter `iterations` says T; else by a reservoir: x_t replaces what is kept
- * with probability 1/t, which is uniform wherever the run ends. */
+/* Differs: a(T), uniform on 1..T, is not drawn at the end but kept on the way: at the iteration
+ * drawn ahead, where the parameter `iterations` says T; else by a reservoir: x_t replaces what is
+ * kept with probability 1/t, which is uniform wherever the run ends. */
 static void keep_uniform(sustain_solver *b) {
     const int64_t t = b->t;
     const bool keep =
@@ -405,7 +410,7 @@ static void keep_uniform(sustain_solver *b) {
     b->point = t;
 }
 
-/* A dropped draw leaves the state as it was; the next iteration draws anew. */
+/* A skipped draw leaves the state unchanged; the next iteration makes a new draw. */
 static sustain_status drop(sustain_solver *b) {
     b->dropped++;
     if (++b->dropped_in_a_row < 100) return SUSTAIN_OK;
@@ -418,7 +423,8 @@ sustain_status sustain_solver_step(sustain_solver *solver) {
     if (!solver->started) SUSTAIN_TRY(sustain_solver_start(solver, NULL, NULL));
     const sustain_counts before = solver->counts;
     const sustain_status status = solver->algorithm->step(solver);
-    if (status == SUSTAIN_CANCELLED) solver->counts = before; /* the iteration will be made again from its beginning */
+    /* the iteration will be repeated from its beginning */
+    if (status == SUSTAIN_CANCELLED) solver->counts = before;
     if (status == SUSTAIN_DRAW_DROPPED)
         SUSTAIN_TRY(drop(solver));
     else if (status != SUSTAIN_OK)

@@ -1,4 +1,5 @@
-/* theory.c - the steps and the bounds of Theorems 3.2 and 3.3, from the constants of Assumptions 1 to 4.
+/* theory.c - the steps and the bounds of Theorems 3.2 and 3.3, from the constants of Assumptions 1
+ * to 4.
  *
  *   L_y   = C_gxy / mu_g,    L_f = L + L C_gxy / mu_g                                                        (12)
  *   L     = L_fx + L_fy C_gxy / mu_g + C_fy (L_gxy / mu_g + L_gyy C_gxy / mu_g^2)                            (12)
@@ -20,8 +21,9 @@
  *                 (L^2 + 2 L_y^2)/(4 L_K^2 L_g^2 c_beta^2)}
  *
  * Khanduri et al., NeurIPS 2021.
- * Differs: C_g in (12) is C_gxy; (15) has L_gyy^2 where its copy in the appendix has L_g^2; K is rounded up and at least 1; c_beta
- * of Theorem 3.3 has a bracket, and alpha is the minimum of the set, whose fourth member is halved (see fixed_alpha). */
+ * Differs: C_g in (12) is C_gxy; (15) has L_gyy^2 where its copy in the appendix has L_g^2; K is
+ * rounded up and at least 1; c_beta of Theorem 3.3 has a bracket, and alpha is the minimum of the
+ * set, whose fourth member is halved (see fixed_alpha). */
 #include <sustain/constants.h>
 
 #include <float.h>
@@ -33,7 +35,7 @@
 /* What a constant is needed for. */
 enum { STEPS = 1, CONVEX = 2, NOISE_OF_F = 4, PARTS_OF_NOISE = 8, PREDICTION = 16 };
 
-/* X(member, least, most, needed for, help). `most` is infinite where "there is none" makes sense. */
+/* X(member, least, most, needed for, help). `most` is infinite where the constant may not exist. */
 #define CONSTANT_LIST(X)                                                                              \
     X(mu_g, DBL_MIN, DBL_MAX, STEPS, "the strong convexity of g(x,.), every draw")                    \
     X(L_g, DBL_MIN, INFINITY, STEPS, "the Lipschitz constant of grad_y g, every draw; at least mu_g") \
@@ -84,8 +86,9 @@ static void lemma_2_2(const sustain_constants *c, sustain_plan *plan) {
     plan->L_mu_g = mu * c->L_g / (mu + c->L_g);
 }
 
-/* (L_g / mu_g) log(C_gxy C_fy / mu_g * horizon), rounded up and at least 1, also where the logarithm is negative or of 0.
- * The sum of logarithms cannot overflow. Lemma 2.1 then gives |B_t| <= 1/horizon, as (1 - mu_g/L_g)^K <= exp(-K mu_g/L_g). */
+/* (L_g / mu_g) log(C_gxy C_fy / mu_g * horizon), rounded up and at least 1, also where the
+ * logarithm is negative or of 0. The sum of logarithms cannot overflow. Lemma 2.1 then gives |B_t|
+ * <= 1/horizon, as (1 - mu_g/L_g)^K <= exp(-K mu_g/L_g). */
 static double hessian_draws(const sustain_constants *c, double log_horizon) {
     const double logarithm = log(c->C_gxy) + log(c->C_fy) - log(c->mu_g) + log_horizon;
     return fmax(1, ceil(c->L_g / c->mu_g * logarithm));
@@ -102,17 +105,20 @@ static double lipschitz_of_estimate(const sustain_constants *c, double K) {
     return sqrt(sum);
 }
 
-/* sigma_f^2 as given, or an upper bound of it: the variance bound of the appendix's Lemma on the bias, with C_fy^2 for C_y^2,
+/* sigma_f^2 as given, or an upper bound of it: the variance bound of the appendix's Lemma on the
+ * bias, with C_fy^2 for C_y^2,
  *
  *   s_fx^2 + (3/mu_g^2) [(s_fy^2 + C_fy^2)(s_gxy^2 + 2 C_gxy^2) + s_fy^2 C_gxy^2]
  *
- * Differs: this has no K, but the draw of k alone, every oracle exact, has a variance that grows like K. With a = grad_x f(xi),
- * b = grad_y f(xi), M the cross block and P the product of eq. (7), (MP - E[MP])b has mean 0 given xi, hence
+ * Differs: this has no K, but the draw of k alone, every oracle exact, has a variance that grows
+ * like K. With a = grad_x f(xi), b = grad_y f(xi), M the cross block and P the product of eq. (7),
+ * (MP - E[MP])b has mean 0 given xi, hence
  *
  *   variance <= 2 E|a - Ea|^2 + 2 |E[MP]|^2 E|b - Eb|^2 + E|MPb|^2
  *            <= 2 s_fx^2 + 2 (C_gxy/mu_g)^2 s_fy^2 + C_gxy^2 C_fy^2 K / (2 mu_g L_g - mu_g^2),
  *
- * the last by E|P|^2 <= K / (2 mu_g L_g - mu_g^2), as in the proof of Lemma 3.1. The larger of the two is taken. */
+ * the last by E|P|^2 <= K / (2 mu_g L_g - mu_g^2), as in the proof of Lemma 3.1. The larger of the
+ * two is taken. */
 static double variance_of_estimate(const sustain_constants *c, double K) {
     if (!isnan(c->sigma_f)) return square(c->sigma_f);
     const double mu = c->mu_g, C2 = square(c->C_gxy), fx2 = square(c->sigma_fx), fy2 = square(c->sigma_fy);
@@ -140,14 +146,16 @@ static double cbar(const sustain_constants *c, const sustain_plan *plan, double 
     return square(lipschitz) * fmax(36, ratio);
 }
 
-/* The last inequality of the proof that has its constants, the line before "Finally, we have from the definition of alpha_T":
+/* The last inequality of the proof that has its constants, the line before "Finally, we have from
+ * the definition of alpha_T":
  *
  *   1/(alpha_T T) [ 2 gap + 4 L/(3 sqrt(2) L_y) distance^2 + sum over f, g of 2 sigma^2/(cbar alpha_{-1})
  *                   + 4 sum_{t=0..T} alpha_t |B_t|^2 + sum over f, g of 4 c_eta^2/cbar log(T + 1) sigma^2 ]
  *
- * with alpha_{-1} = alpha_0 (printed alpha_1) and |B_t| <= 1/T; sum alpha_t <= alpha_0 + (3/2) ((w + T)^(2/3) - w^(2/3)). It
- * bounds the mean over x_0 ... x_{T-1}. Its log(T + 1) is right by w >= 2; the text argues with w >= 1, which is not enough. The proof
- * has eta_{t+1} = c_eta alpha_t^2, the theorem c_eta alpha_{t+1}^2: by w >= c_eta^(3/2) each step of the proof holds for both. */
+ * with alpha_{-1} = alpha_0 (printed alpha_1) and |B_t| <= 1/T; sum alpha_t <= alpha_0 + (3/2) ((w
+ * + T)^(2/3) - w^(2/3)). It bounds the mean over x_0 ... x_{T-1}. Its log(T + 1) is right by w >=
+ * 2; the text argues with w >= 1, which is not enough. The proof has eta_{t+1} = c_eta alpha_t^2,
+ * the theorem c_eta alpha_{t+1}^2: by w >= c_eta^(3/2) each step of the proof holds for both. */
 static double nonconvex_bound(const sustain_constants *c, const sustain_plan *plan) {
     const double T = plan->iterations, w = plan->steps.w;
     const double alpha_0 = 1 / cbrt(w), alpha_T = 1 / cbrt(w + T);
@@ -200,9 +208,11 @@ double sustain_plan_bound_at(const sustain_constants *c, const sustain_plan *pla
     return decay * start + (2 / plan->iterations + noise_bracket(c, plan) * alpha) / c->mu_f;
 }
 
-/* The largest alpha of the theorem, or that of the appendix, label Eq: alpha_epsilon, if it is smaller.
- * Differs: the fourth member of the set is printed 1/(8 L_K^2 + L_f). The proof needs alpha/2 (1 - alpha L_f) - alpha/4 - 4 L_K^2 alpha^2
- * >= 0 as the factor of -|h^f|^2, which is half of that; at the printed value the factor is -alpha/4. Half of it is allowed by both. */
+/* The largest alpha of the theorem, or that of the appendix, label Eq: alpha_epsilon, if it is
+ * smaller.
+ * Differs: the fourth member of the set is printed 1/(8 L_K^2 + L_f). The proof needs alpha/2 (1 -
+ * alpha L_f) - alpha/4 - 4 L_K^2 alpha^2 >= 0 as the factor of -|h^f|^2, which is half of that; at
+ * the printed value the factor is -alpha/4. Half of it is allowed by both. */
 static double fixed_alpha(const sustain_constants *c, const sustain_plan *plan, double epsilon) {
     const double c_beta = plan->c_beta, L_K2 = square(plan->L_K);
     double alpha = 1 / (c->mu_f + 1);
@@ -210,7 +220,8 @@ static double fixed_alpha(const sustain_constants *c, const sustain_plan *plan, 
     alpha = fmin(alpha, c->mu_g / (c_beta * square(c->L_g)));
     alpha = fmin(alpha, 1 / (16 * L_K2 + 2 * plan->L_f));
     alpha = fmin(alpha, (square(plan->L) + 2 * square(plan->L_y)) / (4 * L_K2 * square(c->L_g * c_beta)));
-    const double quadruple = 4 * noise_bracket(c, plan); /* NaN where the noise is not known: then epsilon is infinite */
+    /* NaN where the noise is not known: then epsilon is infinite */
+    const double quadruple = 4 * noise_bracket(c, plan);
     return quadruple * alpha > c->mu_f * epsilon ? c->mu_f * epsilon / quadruple : alpha;
 }
 
@@ -234,7 +245,7 @@ static void make(const sustain_constants *c, bool strongly_convex, double T, dou
         make_nonconvex(c, T, plan);
 }
 
-/* ---- what is refused ---- */
+/* ---- checks ---- */
 
 static const char *theorem_name(bool strongly_convex) {
     return strongly_convex ? "Theorem 3.3" : "Theorem 3.2";
@@ -259,7 +270,7 @@ static sustain_status check_constant(sustain_context *ctx, const char *theorem, 
     return SUSTAIN_OK;
 }
 
-/* Constants that are there, each for itself, but do not fit together. */
+/* Constants that are valid one by one but not together. */
 static sustain_status check_together(sustain_context *ctx, const char *theorem, const sustain_constants *c, bool strongly_convex) {
     if (!(c->mu_g <= c->L_g))
         return sustain__fail(ctx, SUSTAIN_CONSTANTS, "%s needs mu_g <= L_g, but mu_g = %g and L_g = %g: correct one of them", theorem,
@@ -292,8 +303,8 @@ static sustain_status check_together(sustain_context *ctx, const char *theorem, 
     return SUSTAIN_OK;
 }
 
-/* `required` is a set of needs, those that the theorem does not use apart; the noise and the start are also checked where they
- * are not required but given, as the bound is made of them. */
+/* `required` is a set of needs, those that the theorem does not use apart; the noise and the start
+ * are also checked where they are not required but given, as the bound is made of them. */
 static sustain_status check(sustain_context *ctx, const sustain_constants *c, bool strongly_convex, unsigned required) {
     const char *theorem = theorem_name(strongly_convex);
     unsigned used = STEPS | PREDICTION | (isnan(c->sigma_f) ? PARTS_OF_NOISE : NOISE_OF_F);
@@ -309,7 +320,8 @@ static bool positive(double v) {
     return v > 0 && v <= DBL_MAX;
 }
 
-/* Constants can be fine and yet so far apart that their powers leave the range of a double, or K that of an int. */
+/* Valid constants may differ so much that their powers exceed the range of a double, or K that of
+ * an int. */
 static sustain_status usable(sustain_context *ctx, const sustain_constants *c, bool strongly_convex, const sustain_plan *plan) {
     const sustain_steps *s = &plan->steps;
     if (s->K < 1)
@@ -361,8 +373,9 @@ sustain_status sustain_plan_strongly_convex(sustain_context *context, const sust
     return make_plan(context, constants, true, iterations, plan);
 }
 
-/* Walks up in steps of 0.1 %, of 1 below a thousand. No bisection: each step of K lifts the bound, so it is not monotone, and
- * where log(C_gxy C_fy T/mu_g) is small even its trend can rise. 1e300 is reached after 700 thousand points, a fraction of a second. */
+/* Walks up in steps of 0.1 %, of 1 below a thousand. No bisection: each step of K lifts the bound,
+ * so it is not monotone, and where log(C_gxy C_fy T/mu_g) is small even its trend can rise. 1e300
+ * is reached after 700 thousand points, a fraction of a second. */
 sustain_status sustain_plan_for_epsilon(sustain_context *context, const sustain_constants *constants, bool strongly_convex, double epsilon,
                                         sustain_plan *plan) {
     if (context == NULL || constants == NULL || plan == NULL) return SUSTAIN_ARGUMENT;
