@@ -1,4 +1,4 @@
-/* chart.c - charts in plain characters. */
+/* chart.c - charts in text mode. */
 #include "chart.h"
 
 #include <math.h>
@@ -11,16 +11,16 @@ enum { MARGIN = 10, AIR = 8, WIDEST = 100, COLUMNS = WIDEST - MARGIN - AIR, LINE
 typedef struct axis {
     const char *key, *title;
     bool log;
-    double low, high; /* of what is drawn: powers of ten where it is logarithmic */
+    double low, high; /* range; exponents of ten if logarithmic */
 } axis;
 
 typedef struct curve {
     const char *label;
     char mark;
-    bool is_line; /* and not something to compare with */
+    bool is_line; /* a curve of the run, not a reference */
     style paint;
     int count;
-    double *x, *y; /* as the axes have them */
+    double *x, *y; /* in axis coordinates */
 } curve;
 
 typedef struct chart {
@@ -38,7 +38,7 @@ static axis axis_of(const json_t *spec, const char *axes, size_t i) {
                   json_is_true(json_object_get(row, "log")), INFINITY, -INFINITY};
 }
 
-/* Entry i of a column on the axis; NAN where there is none or no place for it. */
+/* Entry i of a column in axis coordinates; NAN if missing or not on the axis. */
 static double on_axis(const json_t *column, size_t i, bool log) {
     const json_t *value = json_array_get(column, i);
     const double number = json_is_number(value) ? json_number_value(value) : (double)NAN;
@@ -66,7 +66,7 @@ static void take_points(chart *c, curve *k, const json_t *values) {
     }
 }
 
-/* A level holds everywhere. */
+/* A level is constant over all x. */
 static void take_level(chart *c, curve *k, const json_t *values) {
     const double value = on_axis(json_object_get(values, c->y.key), 0, c->y.log);
     k->x = malloc(4 * sizeof *k->x);
@@ -79,7 +79,7 @@ static void take_level(chart *c, curve *k, const json_t *values) {
     k->y[0] = k->y[1] = value;
 }
 
-/* One or two lines have marks of their own, more have letters; what they are compared with has points. */
+/* One or two lines use * and o, more use letters; references use points. */
 static void dress(curve *k, int number, int lines) {
     static const style paints[] = {STYLE_FIRST, STYLE_SECOND, STYLE_PLAIN};
     k->mark = !k->is_line ? ".:~="[number % 4] : lines <= 2 ? "*o"[number] : (char)('a' + number % 26);
@@ -90,7 +90,7 @@ static void read_curves(chart *c, const json_t *spec) {
     const json_t *list = json_object_get(spec, "curves");
     json_t *row;
     size_t i;
-    int lines = 0, number[2] = {0, 0}; /* of the next curve that is no line, and that is one */
+    int lines = 0, number[2] = {0, 0}; /* of the next reference, and of the next line */
     json_array_foreach(list, i, row) lines += strcmp(json_string_value(json_object_get(row, "kind")), "line") == 0;
     json_array_foreach(list, i, row) {
         const char *kind = json_string_value(json_object_get(row, "kind"));
@@ -107,7 +107,7 @@ static void read_curves(chart *c, const json_t *spec) {
     }
 }
 
-/* y with a little air; something to divide by. */
+/* Adds a margin to y and avoids an empty range. */
 static void settle(axis *a, bool air) {
     if (!(a->low <= a->high)) a->low = a->high = 0;
     const double room = 0.03 * (a->high - a->low);
@@ -117,7 +117,7 @@ static void settle(axis *a, bool air) {
 
 /* ---- drawing ---- */
 
-/* The curve at this place, on the straight line between its points; NAN outside of them. */
+/* The curve at this position by linear interpolation; NAN outside its points. */
 static double curve_at(const curve *k, double at, double tolerance) {
     int i = 1;
     if (k->count == 0 || at < k->x[0] - tolerance || at > k->x[k->count - 1] + tolerance) return (double)NAN;
@@ -127,7 +127,7 @@ static double curve_at(const curve *k, double at, double tolerance) {
     return k->y[i - 1] + (k->y[i] - k->y[i - 1]) * (at - k->x[i - 1]) / (k->x[i] - k->x[i - 1]);
 }
 
-/* picture[line][column]: a bit for every curve there. */
+/* picture[line][column]: one bit for each curve there. */
 static void draw(const chart *c, uint64_t picture[LINES][COLUMNS]) {
     const double width = c->x.high - c->x.low;
     memset(picture, 0, LINES * sizeof *picture);
@@ -139,7 +139,8 @@ static void draw(const chart *c, uint64_t picture[LINES][COLUMNS]) {
         }
 }
 
-/* Which of the curves at a place is seen: lines before what they are compared with, and several in turn, column by column. NULL: there is none. */
+/* The curve that is shown at a position: lines before references; several lines alternate by
+ * column. NULL: none. */
 static const curve *seen(const chart *c, uint64_t there, int column) {
     for (int lines = 1; lines >= 0; lines--) {
         const curve *some[MOST_CURVES];
@@ -160,7 +161,8 @@ static int even_ticks(double low, double high, int most, double ticks[MOST_TICKS
     return count;
 }
 
-/* On a logarithmic axis they stand at powers of ten; at 2 and 5 times these too where it is short; where it is so short that this is one number at most, evenly. */
+/* Ticks of a logarithmic axis: at powers of ten; on a short axis also at 2 and 5 times these; if
+ * that leaves at most one, evenly spaced. */
 static int ticks_of(const axis *a, int most, double ticks[MOST_TICKS]) {
     static const double between[] = {0, 0.30103, 0.69897};
     const double step = fmax(1, ceil((a->high - a->low) / most));
@@ -195,7 +197,7 @@ static void print_line(FILE *to, const chart *c, const uint64_t *line) {
     fputc('\n', to);
 }
 
-/* A number below the middle of its tick, where there is room for it. */
+/* A number centred below its tick, if there is room. */
 static void print_x_axis(FILE *to, const chart *c) {
     char rule[COLUMNS + 1], signs[COLUMNS + 1], text[16];
     double ticks[MOST_TICKS];
@@ -217,7 +219,7 @@ static void print_x_axis(FILE *to, const chart *c) {
     fprintf(to, "%*s+%.*s\n%*s%.*s\n", MARGIN - 1, "", c->columns, rule, MARGIN, "", end, signs);
 }
 
-/* The number before a line of the picture, where a tick stands there, and the axis. */
+/* The axis before a line of the picture, with a number if there is a tick. */
 static void print_y_axis(FILE *to, const axis *a, int line) {
     double ticks[MOST_TICKS];
     char text[16] = "";
@@ -229,7 +231,7 @@ static void print_y_axis(FILE *to, const axis *a, int line) {
     fprintf(to, "%8s %c", text, there ? '+' : '|');
 }
 
-/* The title of x, and which mark is which curve; wrapped. */
+/* The title of x and the legend, wrapped. */
 static void print_legend(FILE *to, const chart *c) {
     const int most = output_columns(WIDEST);
     int column = fprintf(to, "%*s%s  ", MARGIN, "", c->x.title);

@@ -6,7 +6,8 @@
 
 #include "output.h"
 
-/* Draws of each chart as many metrics as it wants in a terminal, against its first axis; fitted lines are left out. Every picture has an empty line before it. */
+/* Draws each chart against its first axis, with as many metrics as its "terminal" field says;
+ * fitted lines are omitted. An empty line precedes each picture. */
 void charts_print(FILE *to, const json_t *charts);
 
 #endif

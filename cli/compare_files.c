@@ -1,4 +1,5 @@
-/* compare_files.c - summary.csv and compare.json of `sustain compare`. docs/formats.md describes them. */
+/* compare_files.c - summary.csv and compare.json of `sustain compare`. docs/formats.md describes
+ * them. */
 #include <math.h>
 #include <string.h>
 
@@ -86,7 +87,7 @@ static json_t *panels_json(const compare_result *r) {
     return panels;
 }
 
-/* Where each curve ends. */
+/* The last point of each curve. */
 static json_t *table_json(const compare_result *r) {
     json_t *table = json_array();
     for (int i = 0; i < r->plan->entry_count; i++) {
@@ -124,7 +125,8 @@ json_t *compare_json(const compare_job *job) {
     json_object_set_new(object, "table", table_json(r));
     json_object_set_new(object, "claims", claims);
     json_object_set_new(object, "scaled", job->scaled[0] != '\0' ? json_text(job->scaled) : json_null());
-    json_object_set_new(object, "side_by_side", json_integer(job->processes)); /* seconds are good for a comparison where this is 1 */
+    /* seconds are comparable only if this is 1 */
+    json_object_set_new(object, "side_by_side", json_integer(job->processes));
     return object;
 }
 

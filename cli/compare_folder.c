@@ -1,5 +1,6 @@
-/* compare_folder.c - the folder of one run of `sustain compare`: metrics.jsonl, result.json and config.json, written when the run is
- * over, config.json last: a folder that has it is whole. What the tables show is what the files have. */
+/* compare_folder.c - the folder of one run of `sustain compare`: metrics.jsonl, result.json and
+ * config.json, written at the end of the run, config.json last: a folder that has it is
+ * complete. The tables are computed from these files. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,7 +12,7 @@ static void folder_of(const compare_job *job, const compare_entry *entry, int64_
 
 /* ---- config.json ---- */
 
-/* Solver, limits and output are not the task's. */
+/* Solver, limits and output are not options of the task. */
 static json_t *task_options(const compare_job *job) {
     const compare_source *source = compare_source_of(job->plan.task);
     if (source->options == NULL) return json_object();
@@ -20,7 +21,7 @@ static json_t *task_options(const compare_job *job) {
     return options_json(&own, (const char *)&job->given + source->offset);
 }
 
-/* One that has the same need not be computed. */
+/* A run with the same configuration is not computed again. */
 static json_t *config_of(const compare_job *job, const compare_entry *entry, int64_t seed) {
     const compare_plan *plan = &job->plan;
     json_t *object = json_object(), *budget = json_object();
@@ -106,7 +107,7 @@ static int write_run(const compare_job *job, const compare_entry *entry, int64_t
     int code = make_folder(folder);
     if (code != EXIT_DONE) return code;
     run_path(folder, "config.json", config);
-    remove(config); /* of another run, which this one replaces */
+    remove(config); /* of an earlier run, which this one replaces */
     code = write_file(folder, "metrics.jsonl", write_lines, &(lines){job->plan.task, series});
     if (code != EXIT_DONE) return code;
     json_t *result = json_object();
@@ -134,7 +135,7 @@ int compare_folder_make(const compare_job *job, const compare_entry *entry, int6
     return code;
 }
 
-/* ---- all of them, read back ---- */
+/* ---- reading all runs ---- */
 
 static int read_points(const compare_task *task, const char *path, compare_series *s) {
     FILE *from = fopen(path, "r");
@@ -145,13 +146,13 @@ static int read_points(const compare_task *task, const char *path, compare_serie
         json_t *line = json_loads(text, 0, NULL);
         const compare_point point = point_of(task, line);
         if (line == NULL)
-            code = complain(EXIT_USAGE, "%s, line %d, is not JSON: remove the folder, and the run is computed again", path, s->count + 1);
+            code = complain(EXIT_USAGE, "%s, line %d, is not JSON: remove the folder to compute the run again", path, s->count + 1);
         else if (compare_series_add(s, &point) != SUSTAIN_OK)
             code = out_of_memory();
         json_decref(line);
     }
     if (code == EXIT_DONE && s->count == 0)
-        code = complain(EXIT_USAGE, "%s has no lines: remove the folder, and the run is computed again", path);
+        code = complain(EXIT_USAGE, "%s has no lines: remove the folder to compute the run again", path);
     free(text);
     if (from != NULL) fclose(from);
     return code;

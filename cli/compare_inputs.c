@@ -1,4 +1,5 @@
-/* compare_inputs.c - the data of each task of `sustain compare`, read as the verb of that name reads it. */
+/* compare_inputs.c - the data of each task of `sustain compare`, read as the command of that
+ * name reads it. */
 #include <string.h>
 
 #include "verb_compare.h"
@@ -59,7 +60,7 @@ static int open_quadratic(sustain_context *context, const compare_values *given,
     sustain_quadratic_options options = sustain_quadratic_defaults();
     target where = {.values = &options};
     where.table = sustain_quadratic_table(&where.count);
-    (void)seed; /* the problem has its own: all runs are on the same one */
+    (void)seed; /* the problem has its own seed: all runs use the same problem */
     const int code = options_assign(context, &given->set, &where, 1);
     return code == EXIT_DONE ? refused(context, compare_quadratic_open(context, &options, &s->state)) : code;
 }

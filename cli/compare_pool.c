@@ -1,4 +1,5 @@
-/* compare_pool.c - all runs of `sustain compare`, each in a process of its own, as many at the same time as there are cores. */
+/* compare_pool.c - all runs of `sustain compare`, each in its own process, as many in parallel
+ * as there are cores. */
 #include <errno.h>
 #include <signal.h>
 #ifdef __linux__
@@ -33,7 +34,8 @@ static void show(const pool *p) {
         progress_show("%lld runs to do", (long long)p->missing);
 }
 
-/* A child ends at once with Ctrl-C, and when its parent ends: nothing of its run is written yet. */
+/* A child ends immediately on Ctrl-C and when its parent ends: nothing of its run is written
+ * yet. */
 static void in_child(const compare_job *job, const compare_entry *entry, int64_t seed, pid_t parent) {
     interrupt_default();
 #ifdef __linux__
@@ -63,7 +65,7 @@ static void wait_for_one(pool *p) {
 static void start(pool *p, const compare_entry *entry, int64_t seed) {
     while ((p->busy >= p->job->processes || p->busy == MOST_PROCESSES) && p->code == EXIT_DONE && !interrupted()) wait_for_one(p);
     if (p->code != EXIT_DONE || interrupted()) return;
-    fflush(NULL); /* or the child would write it again */
+    fflush(NULL); /* otherwise the child would write it again */
     const pid_t parent = getpid(), child = fork();
     if (child == 0) in_child(p->job, entry, seed, parent);
     if (child < 0)
@@ -72,7 +74,8 @@ static void start(pool *p, const compare_entry *entry, int64_t seed) {
         p->child[p->busy++] = child;
 }
 
-/* Calls each(p, entry, seed) for the runs that are missing: all algorithms with a seed before the next seed, so that what is there can be compared. */
+/* Calls each(p, entry, seed) for the missing runs: all algorithms with one seed before the next
+ * seed, so that partial results can be compared. */
 static void for_missing(pool *p, void (*each)(pool *p, const compare_entry *entry, int64_t seed)) {
     const compare_plan *plan = &p->job->plan;
     for (int64_t run = 0; run < plan->runs; run++)
@@ -98,6 +101,6 @@ int compare_run_all(const compare_job *job) {
         }
     progress_clear();
     if (interrupted())
-        return complain(EXIT_INTERRUPTED, "interrupted; the runs that were done are in %s, the same command goes on", job->given.out);
+        return complain(EXIT_INTERRUPTED, "interrupted; the finished runs are in %s, run the same command to resume", job->given.out);
     return p.code;
 }

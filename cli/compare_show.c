@@ -1,4 +1,4 @@
-/* compare_show.c - the comparison for people: tables in the terminal. */
+/* compare_show.c - the tables of a comparison in the terminal. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +19,8 @@ static void table_add_mean(text_table *t, const compare_mean *m, int metric, boo
         table_add(t, "%.3g", m->mean[metric]);
 }
 
-/* Where the curves of a panel end; with a spread for the two metrics that matter most, which come first. */
+/* The last points of the curves of a panel; with standard deviations for the two main metrics,
+ * which come first. */
 static void print_panel(FILE *to, const compare_result *r, int panel) {
     const compare_task *task = r->plan->task;
     char align[COMPARE_METRICS + 4] = "lr";
@@ -51,7 +52,7 @@ static void print_failures(FILE *to, const compare_result *r) {
             snprintf(text, sizeof text, "%s, seed %lld, ended early: %s", r->curve[i].entry->label, (long long)(r->plan->seed + k),
                      r->curve[i].run[k].failed);
             paragraphs(to, 0, text);
-            break; /* one of an algorithm is enough here; the folders have all */
+            break; /* one per algorithm is enough here; the folders have all */
         }
 }
 
@@ -78,7 +79,7 @@ void compare_print(FILE *to, const compare_job *job) {
     print_failures(to, r);
     if (r->claim_count > 0) {
         fputc('\n', to);
-        heading(to, "What the paper says");
+        heading(to, "Claims of the paper");
     }
     for (int i = 0; i < r->claim_count; i++) {
         snprintf(text, sizeof text, "%s: %s. %s.", r->claim[i].claim, r->claim[i].verdict, r->claim[i].why);

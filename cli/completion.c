@@ -1,4 +1,4 @@
-/* completion.c - a completion script for bash, from the rows of all verbs. */
+/* completion.c - a completion script for bash, from the option tables of all commands. */
 #include <string.h>
 
 #include "output.h"
@@ -9,7 +9,8 @@ static void words_of(FILE *to, const char *choices) {
     for (; *choices != '\0'; choices++) fputc(*choices == '|' ? ' ' : *choices, to);
 }
 
-/* What may follow a flag that wants a value: one of the words, a folder or a file (`names`: what compgen calls it), or anything. */
+/* What may follow a flag that takes a value: one of the words, a folder or a file (`names`: the
+ * option of compgen), or anything. */
 static void value_case(FILE *to, const verb *v, const char *flag, const char *choices, const char *names) {
     fprintf(to, "    \"%s --%s\") ", v->name != NULL ? v->name : "", flag);
     if (choices != NULL) {
@@ -53,7 +54,7 @@ static void value_cases(FILE *to, const verb *v) {
     }
 }
 
-/* The names of all verbs; of those with two words the first, once. */
+/* The names of all commands; of those with two words the first, once. */
 static void verb_words(FILE *to) {
     for (int i = 0; verb_at(i) != NULL; i++) {
         const char *name = verb_name_at(i), *before = i > 0 ? verb_name_at(i - 1) : "";
@@ -76,7 +77,7 @@ static void second_words(FILE *to) {
     }
 }
 
-/* All that may stand where no value is due. */
+/* Everything that is allowed where no value is expected. */
 static void flags(FILE *to, const verb *v) {
     const option *row;
     fprintf(to, "    \"%s\") words=\"", v->name != NULL ? v->name : "");

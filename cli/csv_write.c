@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A spreadsheet would take the text for a formula. Numbers stay numbers: "-1" is the name of a class. */
+/* Whether a spreadsheet would read the text as a formula. Numbers are not changed: "-1" can be
+ * the name of a class. */
 static bool looks_like_formula(const char *text) {
     char *end;
     const char first = text[strspn(text, "'")];

@@ -1,12 +1,12 @@
-/* csv_write.h - texts as CSV files have them. */
+/* csv_write.h - writes texts to CSV files. */
 #ifndef SUSTAIN_CLI_CSV_H
 #define SUSTAIN_CLI_CSV_H
 
 #include <stdint.h>
 #include <stdio.h>
 
-/* In quotes where that is needed: separators, quotes, line breaks, spaces at the ends. What a spreadsheet would take for a formula
- * gets an apostrophe. */
+/* Quotes a text if needed: separators, quotes, line breaks, spaces at the ends. A text that a
+ * spreadsheet would read as a formula gets an apostrophe. */
 void csv_text(FILE *to, const char *text);
 
 /* The end of a header: ",p_NAME" for each class. */

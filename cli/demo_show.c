@@ -1,4 +1,4 @@
-/* demo_show.c - what `sustain demo` says: sentences, table and plot for people, the JSON object for programs. */
+/* demo_show.c - the output of `sustain demo`: text, table and plot, or a JSON object. */
 #include <math.h>
 
 #include "chart.h"
@@ -9,8 +9,8 @@
 static void setting(const demo_result *m, char *text, size_t size) {
     const sustain_quadratic_options o = demo_problem();
     snprintf(text, size,
-             "SUSTAIN on a noisy problem that is not convex: x has %lld dimensions, y has %lld, every draw is one sample; mean of the true "
-             "|grad ell|^2 over t < T and over %lld run%s. Beside it plain SGD on both levels.",
+             "SUSTAIN on a noisy nonconvex problem: x has %lld dimensions, y has %lld, every draw is one sample; mean of the true "
+             "|grad ell|^2 over t < T and over %lld run%s. For comparison: plain SGD on both levels.",
              (long long)o.upper_dim, (long long)o.lower_dim, (long long)m->runs, m->runs == 1 ? "" : "s");
 }
 
@@ -27,7 +27,7 @@ static void meaning(const demo_result *m, char *text, size_t size) {
     const int last = m->rows - 1;
     snprintf(text, size,
              "After %lld iterations the mean squared gradient norm is %.2g with SUSTAIN and %.2g with SGD. Over the last two decades "
-             "SUSTAIN falls like %s, where the theory proves T^(-0.67); SGD like %s%s.",
+             "it decreases like %s with SUSTAIN, where the theory proves T^(-0.67), and like %s with SGD%s.",
              (long long)m->T[last], m->mean[0][last], m->mean[1][last], slope_text(m, 0, first), slope_text(m, 1, second),
              m->runs > 1 ? " (+- two standard errors)" : "");
 }
@@ -36,8 +36,8 @@ static void caveat(const demo_result *m, char *text, size_t size) {
     snprintf(
         text, size,
         "The steps have the form of Theorem 3.2, alpha_t = %g/(%g+t)^(1/3), but their constants were chosen by hand: the theorem's own are "
-        "safe, and far too small to see its rate. SGD has alpha_t = %g/(1+t)^(1/2). Both first steps are the best of %d at the last T. A "
-        "slope is that of the method's rate only where the way from the start is over; with its best step SGD is still on it.",
+        "safe, but far too small to show its rate. SGD has alpha_t = %g/(1+t)^(1/2). Both constants are the best of %d at the last T. A "
+        "slope measures the rate of the method only after the initial transient; with its best step, SGD is still in it.",
         m->alpha[0], demo_methods[0].w, m->alpha[1], DEMO_CHOICES);
 }
 

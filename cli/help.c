@@ -1,4 +1,4 @@
-/* help.c - `sustain help`, and the help of every verb, from its rows. */
+/* help.c - `sustain help`, and the help of every command, from its option table. */
 #include <math.h>
 #include <string.h>
 
@@ -80,7 +80,7 @@ void usage_text(const verb *v, char *text, size_t size) {
     if (at < size) snprintf(text + at, size - at, " [options]");
 }
 
-/* ---- a verb's help ---- */
+/* ---- help of a command ---- */
 
 static void print_options(FILE *to, const verb *v) {
     text_table t = {.align = "ll", .indent = 2};
@@ -113,7 +113,7 @@ static void print_group(FILE *to, const option_group *group) {
     table_print(to, &t);
 }
 
-/* A group a table, each command with its short example below. */
+/* One table per group; each command has a short example below it. */
 static void print_commands(FILE *to) {
     text_table t = {.align = "ll", .indent = 2};
     for (int i = 0; verb_at(i) != NULL; i++) {
@@ -122,7 +122,7 @@ static void print_commands(FILE *to) {
             fputc('\n', to);
             heading(to, verb_group_at(i));
         }
-        table_add(&t, "%-10s", verb_at(i)->name); /* as wide as the widest, in all groups */
+        table_add(&t, "%-10s", verb_at(i)->name); /* the same width in all groups */
         table_add(&t, "%s", verb_at(i)->summary);
         if (verb_example_at(i) == NULL) continue;
         table_print(to, &t);
@@ -154,7 +154,7 @@ void print_help(FILE *to, const verb *v) {
     print_options(to, v);
     for (int i = 0; i < v->group_count; i++) print_group(to, &v->groups[i]);
     if (v->name != NULL) print_examples(to, v);
-    if (v->name == NULL) fputs("\n'sustain COMMAND --help' tells all about one command.\n", to);
+    if (v->name == NULL) fputs("\n'sustain COMMAND --help' shows the options of a command.\n", to);
 }
 
 /* ---- the verb ---- */
@@ -166,7 +166,7 @@ typedef struct help_values {
 #define VALUES help_values
 
 static const option options[] = {
-    WORD_ROW("COMMAND", name, verb_name_at, "the command to tell about"),
+    WORD_ROW("COMMAND", name, verb_name_at, "the command to describe"),
     OPERAND_ROW("WORD", second, "its second word, if it has one"),
 };
 
@@ -181,8 +181,8 @@ static int run(sustain_context *context, const void *values) {
 
 const verb verb_help = {
     .name = "help",
-    .summary = "tell about a command",
-    .about = "Tells what a command does and which options it has; without a name, which commands there are.",
+    .summary = "show the help of a command",
+    .about = "Describes a command and its options; without a name, lists the commands.",
     .options = options,
     .option_count = COUNT_OF(options),
     .size = sizeof(help_values),

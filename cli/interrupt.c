@@ -1,11 +1,11 @@
-/* interrupt.c - a flag that SIGINT, SIGTERM and SIGHUP raise. */
+/* interrupt.c - a flag that SIGINT, SIGTERM and SIGHUP set. */
 #include "interrupt.h"
 
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 
-static atomic_int raised; /* lock-free: for handlers, and for threads */
+static atomic_int raised; /* lock-free: used in signal handlers and threads */
 
 static void raise_flag(int number) {
     (void)number;
@@ -15,7 +15,7 @@ static void raise_flag(int number) {
 static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
 enum { WATCHED = sizeof watched / sizeof *watched };
 
-/* What the parent ignores stays ignored: a shell's background job, nohup. */
+/* Signals that the parent ignores stay ignored: background jobs of a shell, nohup. */
 static void handle(void (*from)(int), void (*to)(int)) {
     for (int i = 0; i < WATCHED; i++) {
         struct sigaction action;

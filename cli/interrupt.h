@@ -1,4 +1,5 @@
-/* interrupt.h - Ctrl-C, SIGTERM and SIGHUP end a run at the next chance; a second one kills the program. */
+/* interrupt.h - Ctrl-C, SIGTERM and SIGHUP end a run as soon as possible; a second signal kills
+ * the program. */
 #ifndef SUSTAIN_CLI_INTERRUPT_H
 #define SUSTAIN_CLI_INTERRUPT_H
 
@@ -7,7 +8,7 @@
 void interrupt_watch(void);
 bool interrupted(void);
 
-/* For a child process: signals end it again. */
+/* For a child process: restores the default action of the signals. */
 void interrupt_default(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* main.c - sustain: the list of verbs, and what the program says of itself. */
+/* main.c - sustain: the list of commands, and the program's own options. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 
 static const struct {
     const verb *verb;
-    const char *group;   /* that begins here, or NULL */
-    const char *example; /* a command that fits into a line of the program's help, or NULL */
+    const char *group;   /* title of the group that begins here, or NULL */
+    const char *example; /* a command line for the program's help, or NULL */
 } verbs[] = {
     {&verb_clean, "Jobs", "sustain clean --features data.csv --label-column y --trusted checked.csv"},
     {&verb_tune, NULL, "sustain tune --features data.csv --label-column y --out tuned"},
@@ -66,7 +66,7 @@ static void say_second_words(const char *first) {
         const size_t at = strlen(list);
         if (second != NULL) snprintf(list + at, sizeof list - at, "%s%s", at == 0 ? "" : ", ", second);
     }
-    complain(EXIT_USAGE, "%s needs a second word: %s; 'sustain help' tells more", first, list);
+    complain(EXIT_USAGE, "%s needs a second word: %s; see 'sustain help'", first, list);
 }
 
 const verb *verb_find(const char *first, const char *second) {
@@ -96,7 +96,7 @@ typedef struct program_values {
 #define VALUES program_values
 
 static const option program_options[] = {
-    SWITCH_ROW("version", version, "show the version and what it computes with"),
+    SWITCH_ROW("version", version, "show the version and the build configuration"),
     SWITCH_ROW("man", man, "write the man page (man -l reads it)"),
     CHOICE_ROW("completion", completion, -1, "bash",
                "write the completion of commands and options for a shell: source <(sustain --completion bash)"),
@@ -124,7 +124,7 @@ static int run_program(sustain_context *context, const void *values) {
 
 static const example program_examples[] = {
     {"sustain clean --dataset generated --noise 0.3 --trusted-count 500 --out first",
-     "to begin with, no files needed: makes 30 % of the labels wrong, finds them, and writes the page first/report.html"},
+     "a first try without files: makes 30 % of the labels wrong, finds them, and writes the page first/report.html"},
 };
 
 const verb program = {
@@ -140,10 +140,11 @@ const verb program = {
     .run = run_program,
 };
 
-/* ---- the way in ---- */
+/* ---- entry point ---- */
 
-/* Where 0, 1 or 2 is closed, a file that is opened later would take its place, and a sentence to stderr would go into it. They
- * are opened in the wrong direction, so that reading from or writing to them stays an error. */
+/* If descriptor 0, 1 or 2 is closed, a file opened later would get its number, and messages to
+ * stderr would be written to it. So they are opened here, in the wrong direction, so that using
+ * them is still an error. */
 static void take_descriptors(void) {
     struct stat there;
     for (int i = 0; i <= STDERR_FILENO; i++)
@@ -169,12 +170,12 @@ static int say_what_to_do(void) {
         const size_t at = strlen(list);
         snprintf(list + at, sizeof list - at, "%s%s", i == 0 ? "" : ", ", verb_name_at(i));
     }
-    return complain(EXIT_USAGE, "say what to do: %s; 'sustain --help' tells more", list);
+    return complain(EXIT_USAGE, "a command is missing: %s; see 'sustain --help'", list);
 }
 
 int main(int argc, char **argv) {
     take_descriptors();
-    signal(SIGXFSZ, SIG_IGN); /* a file that is too large is an error of write(), with a sentence */
+    signal(SIGXFSZ, SIG_IGN); /* then writing a too large file fails with an error message */
     json_set_up();
     if (argc < 2) return say_what_to_do();
     const bool flag = argv[1][0] == '-';

@@ -1,13 +1,14 @@
-/* man.c - the man page, from the rows of all verbs. */
+/* man.c - the man page, from the option tables of all commands. */
 #include <ctype.h>
 #include <string.h>
 
 #include "output.h"
 #include "verbs.h"
 
-/* Text as troff wants it: a dash is a dash to copy, and no line begins with a request. */
+/* Escapes text for troff: dashes can be copied, and no line begins with a request. */
 static void escaped(FILE *to, const char *text) {
-    static const char *const escapes[] = {"\\\\e", "-\\-", "'\\(aq", "^\\(ha", "~\\(ti", "`\\(ga"}; /* a sign, and how it is written */
+    /* a character and its escape */
+    static const char *const escapes[] = {"\\\\e", "-\\-", "'\\(aq", "^\\(ha", "~\\(ti", "`\\(ga"};
     if (*text == '.' || *text == '\'') fputs("\\&", to);
     for (; *text != '\0'; text++) {
         int i = 0;
@@ -25,7 +26,7 @@ static void line(FILE *to, const char *request, const char *text) {
     fputc('\n', to);
 }
 
-/* Paragraphs parted by newlines. */
+/* Paragraphs separated by newlines. */
 static void prose(FILE *to, const char *text) {
     while (*text != '\0') {
         const int length = (int)strcspn(text, "\n");
@@ -112,8 +113,8 @@ void print_man_page(FILE *to) {
     }
     exit_status(to);
     fputs(".SH ENVIRONMENT\n", to);
-    item(to, "SUSTAIN_DATA", "The folder of the data sets that have a name, where --data-dir names no other.");
-    item(to, "NO_COLOR", "If set, and not to nothing, there are no colours on a terminal.");
+    item(to, "SUSTAIN_DATA", "The folder of the named data sets; --data-dir overrides it.");
+    item(to, "NO_COLOR", "If set and not empty, output to a terminal has no colours.");
     fputs(".SH EXAMPLES\n", to);
     for (int i = 0; verb_at(i) != NULL; i++) examples(to, verb_at(i));
 }

@@ -1,4 +1,5 @@
-/* meta_adapt.c - `sustain meta adapt`: the model of a run learns new classes from a few pictures of each, and names others. */
+/* meta_adapt.c - `sustain meta adapt`: adapts the model of a run to new classes from a few
+ * pictures of each, and classifies other pictures. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ typedef struct adapt_values {
     bool transductive, csv, json, quiet;
 } adapt_values;
 
-/* An adaptation from beginning to end. */
+/* All state of the command. */
 typedef struct adaptation {
     sustain_context *context;
     const adapt_values *given;
@@ -28,10 +29,10 @@ typedef struct adaptation {
     const uint8_t **pictures;    /* of the support */
     int32_t *labels;             /* of the support */
     sustain_real *probabilities; /* (queries, classes) */
-    double *seconds;             /* (queries): that an answer took */
+    double *seconds;             /* (queries): time of each prediction */
     int64_t *best, *second;      /* (queries): the two most probable classes */
     double adapt_seconds, predict_seconds;
-    int64_t known, right; /* queries whose folder is the name of a class; those that are given it */
+    int64_t known, right; /* queries whose folder names a class; those predicted correctly */
 } adaptation;
 
 static const char *name_of(const adaptation *a, int64_t class) {
@@ -48,10 +49,10 @@ static int read_support(adaptation *a) {
     const sustain_picture_options options = {.channels = a->about.channels, .height = a->about.height, .width = a->about.width};
     const int code = refused(a->context, sustain_pictures_folder(a->context, a->given->support, SUSTAIN_SPLIT_ALL, &options, &a->support));
     if (code != EXIT_DONE) return code;
-    if (a->support->classes < 2)
-        return complain(EXIT_USAGE, "%s: there is one class in it, and nothing to tell it from", a->given->support);
+    if (a->support->classes < 2) return complain(EXIT_USAGE, "%s: it has only one class; give at least two", a->given->support);
     if (a->about.fixed_ways && a->support->classes != a->about.ways)
-        return complain(EXIT_USAGE, "%s has %lld classes: this model (%s) has learned a start for %lld and can tell no other number apart",
+        return complain(EXIT_USAGE,
+                        "%s has %lld classes: this model (%s) has a learned start for %lld classes and works with no other number",
                         a->given->support, (long long)a->support->classes, a->about.method, (long long)a->about.ways);
     return EXIT_DONE;
 }
@@ -83,7 +84,7 @@ static int read_all(adaptation *a) {
     return code;
 }
 
-/* ---- adapting and asking ---- */
+/* ---- adapting and predicting ---- */
 
 static sustain_status learn(void *user, sustain_fewshot *classifier, int thread) {
     adaptation *a = user;
@@ -101,7 +102,8 @@ static sustain_status answer(void *user, sustain_fewshot *classifier, int64_t i,
     return status;
 }
 
-/* Each thread learns the support for itself, so another one pays where it has as many queries. */
+/* Each thread adapts to the support by itself, so another thread pays off only if it has as many
+ * queries. */
 static int ask_each(adaptation *a, int threads) {
     const int64_t support = a->support->count, queries = a->files.count, useful = 1 + queries / support;
     const picture_work work = {
@@ -111,7 +113,7 @@ static int ask_each(adaptation *a, int threads) {
     return code;
 }
 
-/* Pictures that are kept, to be asked about together. */
+/* Pictures that are predicted together. */
 typedef struct album {
     uint8_t *pixels;
     size_t size; /* bytes of a picture */
@@ -150,7 +152,7 @@ static int ask_together(adaptation *a, int threads) {
     return code;
 }
 
-/* The two most probable classes of each query, and whether the first is the true one. */
+/* The two most probable classes of each query, and whether the first is correct. */
 static void judge(adaptation *a) {
     const int64_t classes = a->support->classes;
     for (int64_t i = 0; i < a->files.count; i++) {
@@ -173,7 +175,7 @@ static void judge(adaptation *a) {
     }
 }
 
-/* ---- what it says ---- */
+/* ---- output ---- */
 
 static void write_csv(FILE *to, const void *user) {
     const adaptation *a = user;
@@ -259,8 +261,8 @@ static int run(sustain_context *context, const void *values) {
     const adapt_values *given = values;
     adaptation a = {.context = context, .given = given};
     if (given->support == NULL)
-        return complain(EXIT_USAGE, "say what to learn from: --support DIR, with one folder of pictures for each class");
-    if (given->query.count == 0) return complain(EXIT_USAGE, "say what to name: --query, with pictures or a folder of them");
+        return complain(EXIT_USAGE, "--support is missing: give a folder with one folder of pictures for each class");
+    if (given->query.count == 0) return complain(EXIT_USAGE, "--query is missing: give pictures or a folder of pictures");
     const int threads = run_options_threads(&(run_values){.threads = given->threads});
     progress_enable(!given->quiet && !given->json);
     int code = refused(context, sustain_context_set_threads(context, threads));
@@ -280,33 +282,34 @@ static int run(sustain_context *context, const void *values) {
 
 static const option options[] = {
     NEEDED_ROW("RUN", run, OPTION_OPERAND, "the folder of a run of 'meta train', or a model file"),
-    FOLDER_ROW("support", support, NULL, "what to learn from: one folder for each class, with PNG or JPEG pictures of any size"),
+    FOLDER_ROW("support", support, NULL, "the pictures to learn from: one folder for each class, with PNG or JPEG pictures of any size"),
     {.name = "query",
      .type = OPTION_FILES,
      .offset = offsetof(adapt_values, query),
      .argument = "FILE...",
-     .help = "what to name: pictures, or folders of them; where these have a folder for each class, the accuracy is told too"},
+     .help = "the pictures to classify, or folders of them; if these have a folder for each class, the accuracy is shown too"},
     SWITCH_ROW("transductive", transductive,
-               "normalize support and queries together, as papers do (maml: the queries by themselves); then an answer depends on what "
-               "else is asked"),
-    COUNT_ROW("threads", threads, "N", 0, 0, 1024, "to work with; 0: one for each core. The result does not depend on it"),
-    FILE_ROW("out", out, "write the answers there, as CSV with the probability of every class"),
-    SWITCH_ROW("csv", csv, "print that CSV in place of the table"),
+               "normalize support and queries together, as in the literature (maml: the queries separately); a prediction then depends "
+               "on the other queries"),
+    COUNT_ROW("threads", threads, "N", 0, 0, 1024, "number of threads; 0: one per core. The result does not depend on it"),
+    FILE_ROW("out", out, "write the predictions to this file, as CSV with the probability of every class"),
+    SWITCH_ROW("csv", csv, "print that CSV instead of the table"),
     SWITCH_ROW("json", json, "print one JSON object"),
-    SWITCH_ROW("quiet", quiet, "leave out the line with the time it took"),
+    SWITCH_ROW("quiet", quiet, "omit the line with the times"),
 };
 
 static const example examples[] = {
-    {"sustain meta adapt run --support photos --query new/*.jpg", "names new pictures by those in photos/CLASS/"},
-    {"sustain meta adapt run --support photos --query check --json", "with the accuracy, where check has the same folders"},
+    {"sustain meta adapt run --support photos --query new/*.jpg", "classify new pictures by those in photos/CLASS/"},
+    {"sustain meta adapt run --support photos --query check --json", "with the accuracy, if check has the same folders"},
 };
 
 const verb verb_meta_adapt = {
     .name = "meta adapt",
-    .summary = "learn new classes from a few pictures of each, and name others",
-    .about = "Adapts the model of a run to the classes of --support and names the pictures of --query, with the probability of every class "
-             "and the milliseconds it took. Pictures are turned upright where the camera says how, scaled to the size of the model and "
-             "cropped in the centre. Normalization uses the support's statistics, so that the answer for a picture does not depend on what "
-             "else is asked; 'sustain meta eval' has both columns. A C program does the same with fewshot.h.",
+    .summary = "learn new classes from a few pictures of each, and classify others",
+    .about =
+        "Adapts the model of a run to the classes of --support and classifies the pictures of --query, with the probability of every class "
+        "and the milliseconds per picture. Pictures are rotated according to Exif, scaled to the size of the model and "
+        "cropped to the centre. Normalization uses the statistics of the support, so the prediction for a picture does not depend on "
+        "the other queries; 'sustain meta eval' shows both variants. A C program can do the same with fewshot.h.",
     VERB_PARTS(adapt_values),
 };

@@ -1,4 +1,4 @@
-/* meta_data.c - pictures, and what a model makes of them. */
+/* meta_data.c - reads pictures and shows the scores of a model. */
 #include <math.h>
 #include <string.h>
 
@@ -8,10 +8,11 @@
 int meta_pictures(sustain_context *context, const meta_source *source, uint64_t seed, sustain_split split, sustain_pictures **out) {
     sustain_picture_options options = {.channels = source->channels, .height = source->size, .width = source->size, .seed = seed};
     if (source->images == NULL && source->dataset == NULL)
-        return complain(EXIT_USAGE, "say what to learn from: --dataset NAME or --images DIR ('--dataset generated' needs no files)");
+        return complain(EXIT_USAGE, "the pictures are missing: give --dataset NAME or --images DIR ('--dataset generated' needs no files)");
     if (source->images != NULL && source->dataset != NULL) return complain(EXIT_USAGE, "--dataset and --images are both given: choose one");
     if (source->images != NULL) return refused(context, sustain_pictures_folder(context, source->images, split, &options, out));
-    options.seed = 0; /* generated pictures are a data set like the others: the same for all seeds of training */
+    options.seed = 0; /* generated pictures are a fixed data set: the same for all seeds of
+                       * training */
     return refused(context, sustain_pictures_named(context, source->dataset, data_folder(source->data_dir), split, &options, out));
 }
 

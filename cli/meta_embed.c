@@ -1,4 +1,5 @@
-/* meta_embed.c - `sustain meta embed`: the features that a trained backbone makes of pictures, as an NPY file: pictures for `sustain clean`. */
+/* meta_embed.c - `sustain meta embed`: writes the features of pictures, computed by a trained
+ * backbone, as an NPY file, e.g. for `sustain clean`. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "run_options.h"
 #include "verbs.h"
 
-/* Pictures whose statistics all are normalized by, at most. */
+/* Most pictures used for the normalization statistics. */
 enum { SAMPLE = 256 };
 
 typedef struct embed_values {
@@ -26,7 +27,7 @@ typedef struct embedding {
     sustain_fewshot_about about;
     size_t size; /* bytes of a picture */
     picture_files files;
-    uint8_t *pixels; /* (SAMPLE, size): those that all are normalized by */
+    uint8_t *pixels; /* (SAMPLE, size): pictures for the statistics */
     const uint8_t *sample[SAMPLE];
     int64_t sample_count;
     sustain_real *features; /* (pictures, features) */
@@ -46,7 +47,7 @@ static sustain_status embed_one(void *user, sustain_fewshot *classifier, int64_t
     return sustain_fewshot_features(classifier, pixels, e->features + i * e->about.features);
 }
 
-/* Reads pictures that stand at equal distances in the list. */
+/* Reads equally spaced pictures of the list. */
 static int read_sample(embedding *e) {
     int code = EXIT_DONE;
     e->sample_count = e->files.count < SAMPLE ? e->files.count : SAMPLE;
@@ -83,7 +84,7 @@ static int embed(embedding *e) {
     return code;
 }
 
-/* ---- what it writes and says ---- */
+/* ---- output ---- */
 
 static void write_list(FILE *to, const void *user) {
     const embedding *e = user;
@@ -120,7 +121,7 @@ static json_t *embed_json(const embedding *e) {
 static int run(sustain_context *context, const void *values) {
     const embed_values *given = values;
     embedding e = {.context = context, .given = given};
-    if (given->out == NULL) return complain(EXIT_USAGE, "say where the features go: --out FILE.npy");
+    if (given->out == NULL) return complain(EXIT_USAGE, "the output file is missing: give --out FILE.npy");
     progress_enable(!given->quiet && !given->json);
     int code = embed(&e);
     if (code == EXIT_DONE) code = write_all(&e);
@@ -143,7 +144,7 @@ static const option options[] = {
     NEEDED_ROW("PICTURE", pictures, OPTION_OPERANDS, "PNG or JPEG files, or folders of them, which may have one folder for each class"),
     FILE_ROW("out", out, "the features, one row for each picture, as an NPY file"),
     FILE_ROW("list", list, "CSV in the same order: the file, and the folder of its class"),
-    COUNT_ROW("threads", threads, "N", 0, 0, 1024, "to work with; 0: one for each core. The result does not depend on it"),
+    COUNT_ROW("threads", threads, "N", 0, 0, 1024, "number of threads; 0: one per core. The result does not depend on it"),
     SWITCH_ROW("json", json, "print one JSON object"),
     SWITCH_ROW("quiet", quiet, "print nothing"),
 };
@@ -151,14 +152,14 @@ static const option options[] = {
 static const example examples[] = {
     {"sustain meta embed run photos --out photos.npy --list photos.csv", "features of all pictures in photos/CLASS/"},
     {"sustain clean --features photos.npy --labels photos.csv --label-column label --trusted-fraction 0.2",
-     "which of them are in the wrong folder"},
+     "find pictures in the wrong folder"},
 };
 
 const verb verb_meta_embed = {
     .name = "meta embed",
     .summary = "features of pictures, from a trained backbone",
-    .about = "Writes what the backbone of a run makes of pictures: one row of numbers for each, for 'sustain clean' and any other program "
-             "that wants features. All are normalized by the statistics of up to 256 of them, at equal distances in the list, so that rows "
+    .about = "Writes the features of pictures, computed by the backbone of a run: one row of numbers for each, for 'sustain clean' or any "
+             "other program. All are normalized by the statistics of up to 256 of them, equally spaced in the list, so that rows "
              "can be compared.",
     VERB_PARTS(embed_values),
 };

@@ -1,4 +1,5 @@
-/* meta_eval.c - `sustain meta eval`: the accuracy of a trained backbone over tasks, with its interval. */
+/* meta_eval.c - `sustain meta eval`: the accuracy of a trained backbone over tasks, with its 95
+ * % confidence interval. */
 #include <string.h>
 
 #include "verb_meta.h"
@@ -10,7 +11,7 @@ typedef struct eval_values {
     const char *folder;
     meta_source source;
     int64_t tasks, queries, shots, seed, threads;
-    int split; /* the place in `splits` */
+    int split; /* index into `splits` */
     bool json, quiet;
 } eval_values;
 
@@ -20,7 +21,7 @@ static const struct {
     uint32_t stream;
 } splits[] = {{SUSTAIN_SPLIT_TEST, META_TEST}, {SUSTAIN_SPLIT_VALIDATION, META_VALIDATION}, {SUSTAIN_SPLIT_ALL, META_TEST}};
 
-/* What config.json says of the run, as text; NULL where it does not. */
+/* An option of the run in config.json, as text; NULL: not there. */
 static const char *kept(const json_t *config, const char *name) {
     return json_string_value(json_object_get(json_object_get(config, "options"), name));
 }
@@ -42,13 +43,13 @@ static int take_config(eval_values *given, json_t **config) {
     const char *seed = kept(*config, "seed");
     long long value = 0;
     if (given->seed >= 0) return EXIT_DONE;
-    if (seed != NULL && sscanf(seed, "%lld", &value) != 1) /* NOLINT: a number that does not fit is no number of ours */
-        return complain(EXIT_USAGE, "%s: its option 'seed' is no number", path);
+    /* NOLINT: the program writes only numbers that fit */
+    if (seed != NULL && sscanf(seed, "%lld", &value) != 1) return complain(EXIT_USAGE, "%s: its option 'seed' is not a number", path);
     given->seed = value;
     return EXIT_DONE;
 }
 
-/* Pictures of any set are read as the model wants them. */
+/* Reads pictures of any set in the size of the model. */
 static int take_shape(sustain_context *context, eval_values *given) {
     sustain_fewshot_model *model = NULL;
     const int code = fewshot_model_open(context, given->folder, &model);
@@ -116,29 +117,30 @@ static int run(sustain_context *context, const void *values) {
 
 static const option options[] = {
     NEEDED_ROW("RUN", folder, OPTION_OPERAND, "the folder of a run of 'meta train'"),
-    COUNT_ROW("tasks", tasks, "N", 600, 1, 1e15, "how many"),
-    COUNT_ROW("queries", queries, "N", 15, 1, 1e15, "of each class of a task"),
-    COUNT_ROW("shots", shots, "N", 0, 0, 1e15, "pictures of each class to learn from; 0: as in training"),
-    CHOICE_ROW("split", split, 0, "test|validation|all", "the classes to draw them from; all: for data that the model was not trained on"),
+    COUNT_ROW("tasks", tasks, "N", 600, 1, 1e15, "number of tasks"),
+    COUNT_ROW("queries", queries, "N", 15, 1, 1e15, "query pictures of each class of a task"),
+    COUNT_ROW("shots", shots, "N", 0, 0, 1e15, "support pictures of each class; 0: as in training"),
+    CHOICE_ROW("split", split, 0, "test|validation|all", "the classes to draw tasks from; all: for data that the model was not trained on"),
     META_SOURCE_ROWS,
     COUNT_ROW("seed", seed, "N", -1, -1, 1e15, "of the tasks; -1: that of training"),
-    COUNT_ROW("threads", threads, "N", 0, 0, 1e15, "to work with; 0: one for each core. The result does not depend on it"),
+    COUNT_ROW("threads", threads, "N", 0, 0, 1e15, "number of threads; 0: one per core. The result does not depend on it"),
     SWITCH_ROW("json", json, "print one JSON object"),
     SWITCH_ROW("quiet", quiet, "print the result in one line, and no progress"),
 };
 
 static const example examples[] = {
     {"sustain meta eval run", "the model of a run on 600 tasks of test classes"},
-    {"sustain meta eval run --images photos --split all", "on pictures of yours, a folder for each class"},
-    {"sustain meta eval run --tasks 10000 --json", "a narrower interval, for a program to read"},
+    {"sustain meta eval run --images photos --split all", "on your own pictures, one folder for each class"},
+    {"sustain meta eval run --tasks 10000 --json", "a narrower confidence interval, as JSON"},
 };
 
 const verb verb_meta_eval = {
     .name = "meta eval",
     .summary = "measure a trained backbone on new tasks",
-    .about = "Adapts the model of a run to tasks of classes that training never saw, and says how many queries it gets right, with the 95 "
-             "% interval of the mean over tasks. Two columns: queries normalized by their own statistics, as in papers, where an answer "
-             "depends on what else is asked; and by the support's, as 'meta adapt' does. The data are those of training unless --dataset "
+    .about = "Adapts the model of a run to tasks of new classes and shows the share of correct predictions, with the 95 % confidence "
+             "interval of the mean over tasks. Two columns: queries normalized by their own statistics, as in the literature, where a "
+             "prediction depends on the other queries; and by the support's, as in 'meta adapt'. The data are those of training unless "
+             "--dataset "
              "or --images names others, which are read in the size of the model.",
     VERB_PARTS(eval_values),
 };

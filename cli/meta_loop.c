@@ -1,4 +1,5 @@
-/* meta_loop.c - the iterations of `sustain meta train`: progress, metrics.jsonl, validation, the best model, checkpoints, Ctrl-C. */
+/* meta_loop.c - the iterations of `sustain meta train`: progress, metrics.jsonl, validation, the
+ * best model, checkpoints, Ctrl-C. */
 #include <math.h>
 #include <sys/resource.h>
 
@@ -6,7 +7,7 @@
 #include "verb_meta.h"
 #include "progress.h"
 
-enum { RECENT = 50 }; /* iterations that the accuracy of training is a mean over */
+enum { RECENT = 50 }; /* iterations in the mean of the training accuracy */
 
 int64_t meta_memory(void) {
     struct rusage usage;
@@ -41,7 +42,7 @@ static int evaluate(meta_job *job, const sustain_pictures *pictures, uint32_t st
     return EXIT_DONE;
 }
 
-/* Validation tasks decide which model is kept; those of the test are for the curve alone. */
+/* Validation tasks decide which model is kept; test tasks are only for the curve. */
 static int validate(meta_job *job, json_t *line) {
     sustain_meta_score score;
     int code = evaluate(job, job->validation, META_VALIDATION, job->given->validation_tasks, line, "validation", &score);
@@ -120,7 +121,8 @@ int meta_loop(meta_job *job) {
     }
     if (code == EXIT_DONE) code = save(job);
     job->memory_peak = meta_memory();
-    /* A last validation, where the run did not end with one: after the checkpoint, for a run that goes on would not have made it. */
+    /* A last validation if the run did not end with one: after the checkpoint, since a resumed
+     * run would not have made it here. */
     const int64_t t = sustain_meta_iteration(job->meta);
     if (code == EXIT_DONE && (t % job->given->validate_every != 0 || t == 0) && !interrupted()) {
         json_t *line = json_object();

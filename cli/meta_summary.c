@@ -1,4 +1,4 @@
-/* meta_summary.c - what `sustain meta train` says: the short result for people, the JSON object for programs. */
+/* meta_summary.c - the output of `sustain meta train`: a short text, or a JSON object. */
 #include <math.h>
 
 #include "verb_meta.h"
@@ -13,7 +13,7 @@ void meta_summary(const meta_job *job) {
     const sustain_meta_options *o = sustain_meta_settled(job->meta);
     const int64_t t = sustain_meta_iteration(job->meta);
     char seconds[32], share[META_SHARE_TEXT], text[160];
-    printf("%s%lld-way %lld-shot on classes never seen before: %s right.%s\n", styled(STYLE_BOLD), (long long)o->ways, (long long)o->shots,
+    printf("%s%lld-way %lld-shot on new classes: %s right.%s\n", styled(STYLE_BOLD), (long long)o->ways, (long long)o->shots,
            meta_share_text(job->scores.own.accuracy, job->scores.own.interval, share), styled(STYLE_PLAIN));
     if (!job->given->run.quiet) {
         printf("\n");

@@ -1,4 +1,5 @@
-/* meta_task.c - one task of the test classes to look at, task.npy and task.json: the model learns it, and is asked. */
+/* meta_task.c - an example task of the test classes for the page, task.npy and task.json: the
+ * model adapts to it and predicts. */
 #include <stdlib.h>
 #include <sustain/fewshot.h>
 #include <sustain/npy.h>
@@ -11,7 +12,7 @@ enum { QUERIES = 4 }; /* of each class, at most */
 typedef struct task {
     sustain_task_shape shape;
     int64_t learned, asked;                /* pictures */
-    int64_t *support, *query, *classes;    /* numbers in the set */
+    int64_t *support, *query, *classes;    /* indices into the set */
     const uint8_t **pictures;              /* (learned) */
     int32_t *labels;                       /* (learned) */
     int32_t *predicted;                    /* (asked) */
@@ -53,7 +54,7 @@ static bool task_make(const meta_job *job, task *t) {
     return true;
 }
 
-/* ---- learning and asking ---- */
+/* ---- adapting and predicting ---- */
 
 static sustain_status ask(const meta_job *job, sustain_fewshot *classifier, task *t) {
     const int64_t ways = t->shape.ways;
@@ -70,7 +71,7 @@ static sustain_status ask(const meta_job *job, sustain_fewshot *classifier, task
     return status;
 }
 
-/* Learned twice: the first time also fetches memory. */
+/* Adapts twice: the first time also allocates memory. */
 static sustain_status answer(const meta_job *job, task *t) {
     char path[LONGEST_PATH];
     sustain_context *context = job->run.context;

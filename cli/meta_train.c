@@ -1,4 +1,5 @@
-/* meta_train.c - `sustain meta train`: a backbone trained over few-shot tasks. This file has the options and the order of things. */
+/* meta_train.c - `sustain meta train`: trains a backbone over few-shot tasks. This file has the
+ * options and the sequence of steps. */
 #include <math.h>
 #include <string.h>
 
@@ -7,9 +8,9 @@
 #include "progress.h"
 #include "verbs.h"
 
-enum { ITERATIONS = 2000 }; /* where none are given */
+enum { ITERATIONS = 2000 }; /* default */
 
-/* ---- the order of things ---- */
+/* ---- sequence of steps ---- */
 
 static int read_options(meta_job *job) {
     int count;
@@ -33,7 +34,7 @@ static int read_data(meta_job *job) {
     return code == EXIT_DONE ? meta_pictures(context, source, seed, SUSTAIN_SPLIT_TEST, &job->test) : code;
 }
 
-/* Tasks of validation and test must be possible before the first iteration, not after the last. */
+/* Checks before the first iteration that validation and test tasks can be drawn. */
 static int check_tasks(const meta_job *job) {
     const sustain_meta_options *o = sustain_meta_settled(job->meta);
     const sustain_task_shape shape = {o->ways, o->shots, job->given->test_queries};
@@ -101,22 +102,22 @@ static int run(sustain_context *context, const void *values) {
 static const option options[] = {
     META_SOURCE_ROWS,
     COUNT_ROW("validate-every", validate_every, "N", 100, 1, 1e9, "iterations between two validations; the best model is kept"),
-    COUNT_ROW("validation-tasks", validation_tasks, "N", 600, 1, 1e9, "of a validation"),
-    COUNT_ROW("patience", patience, "N", 5, 0, 1e9, "stop after so many validations without a better one; 0: never"),
-    COUNT_ROW("test-tasks", test_tasks, "N", 600, 1, 1e9, "that the model is measured with at the end"),
-    COUNT_ROW("test-queries", test_queries, "N", 15, 1, 1e9, "of each class, in validation and test"),
-    SWITCH_ROW("trace", trace, "measure the test tasks at every validation too, for the curve in metrics.jsonl; nothing is chosen by them"),
-    SWITCH_ROW("first-order", first_order, "maml: leave the second derivatives out"),
-    SET_ROW(run.set, "another way to give one of the settings below"),
+    COUNT_ROW("validation-tasks", validation_tasks, "N", 600, 1, 1e9, "tasks in each validation"),
+    COUNT_ROW("patience", patience, "N", 5, 0, 1e9, "stop after this many validations without improvement; 0: never"),
+    COUNT_ROW("test-tasks", test_tasks, "N", 600, 1, 1e9, "tasks for the final test"),
+    COUNT_ROW("test-queries", test_queries, "N", 15, 1, 1e9, "query pictures of each class, in validation and test"),
+    SWITCH_ROW("trace", trace, "also measure the test tasks at every validation, for the curve in metrics.jsonl; they influence no choice"),
+    SWITCH_ROW("first-order", first_order, "maml: omit the second derivatives"),
+    SET_ROW(run.set, "set one of the settings below"),
 };
 
 static const option_group groups[] = {{"Settings", sustain_meta_parameters}};
 
 static const example examples[] = {
-    {"sustain meta train --dataset generated --out run", "see it work, with no files at all"},
+    {"sustain meta train --dataset generated --out run", "try it without any files"},
     {"sustain meta train --dataset fc100 --method sustain --out run", "the paper's experiment"},
-    {"sustain meta train --images photos --shots 1 --out run", "pictures of yours, a folder for each class"},
-    {"sustain meta train --out run --resume", "go on with a run that was interrupted"},
+    {"sustain meta train --images photos --shots 1 --out run", "your own pictures, one folder for each class"},
+    {"sustain meta train --out run --resume", "resume an interrupted run"},
 };
 
 const verb verb_meta_train = {
@@ -124,9 +125,8 @@ const verb verb_meta_train = {
     .summary = "train a backbone over few-shot tasks",
     .about = "Trains four blocks of convolution over many small tasks, so that a linear head learns new classes from a few pictures of "
              "each. Writes to the folder of the run model.safetensors (the best by validation), result.json, metrics.jsonl (the curve), "
-             "report.html, task.npy and task.json (one task for the page), and what is needed to repeat the run or to go on with it.\n"
-             "Beside the accuracy on classes that were never seen stand that of the same backbone before training and of the nearest mean "
-             "of raw pixels.",
+             "report.html, task.npy and task.json (one task for the page), and what is needed to repeat or resume the run.\n"
+             "Baselines for the accuracy on new classes: the same backbone before training, and the nearest class mean of raw pixels.",
     .shared = run_options + RUN_SOLVER_OPTIONS,
     .shared_count = RUN_OPTION_COUNT - RUN_SOLVER_OPTIONS - 1, /* not the last: --set is above */
     VERB_GROUPS,

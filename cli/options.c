@@ -1,4 +1,4 @@
-/* options.c - one parser for all verbs. */
+/* options.c - one parser for all commands. */
 #include "options.h"
 
 #include <math.h>
@@ -62,7 +62,7 @@ const option *verb_borrowed_option(const verb *v, int b, int *i) {
     return NULL;
 }
 
-/* The first row of that name among those of other verbs. */
+/* The first row of that name among the borrowed ones. */
 static const option *find_borrowed(const verb *v, const char *name) {
     const option *row = NULL;
     for (int i = 0; i < v->borrowed_count && row == NULL; i++) row = verb_own_option(v->borrowed[i].from, name);
@@ -124,7 +124,8 @@ static int add_word(const option *row, word_list *to, const char *word) {
     return EXIT_DONE;
 }
 
-/* The row as the library's tables have it, so that checks and their sentences are the library's. */
+/* The row in the form of the library's parameter tables, so that the library does the checks and
+ * writes the messages. */
 static sustain_parameter as_parameter(const option *row, const char *name) {
     const sustain_parameter_type type = row->type == OPTION_INTEGER  ? SUSTAIN_PARAMETER_INTEGER
                                         : row->type == OPTION_NUMBER ? SUSTAIN_PARAMETER_NUMBER
@@ -229,7 +230,8 @@ typedef struct words {
     bool help;
 } words;
 
-/* The value of a flag: after "=", or the next word unless that is a flag itself. NULL: there is none, and that was said. */
+/* The value of a flag: after "=", or the next word unless that is a flag. NULL: missing; a
+ * message was printed. */
 static char *value_of(words *w, const char *name, char *equals) {
     if (equals != NULL) return equals + 1;
     if (w->at < w->argc && strncmp(w->argv[w->at], "--", 2) != 0) return w->argv[w->at++];

@@ -1,5 +1,5 @@
-/* options.h - a verb of the program as a table: what it takes, what it says of itself. Parser, help, man page and completion
- * are loops over these rows, so nothing is written twice. */
+/* options.h - a command of the program as a table of its options and texts. Parser, help, man
+ * page and completion are loops over these rows, so nothing is written twice. */
 #ifndef SUSTAIN_CLI_OPTIONS_H
 #define SUSTAIN_CLI_OPTIONS_H
 
@@ -8,7 +8,7 @@
 #include <sustain/meta.h>
 #include <sustain/sustain.h>
 
-/* What an option's place in the verb's structure holds. */
+/* The type of an option's field in the structure of the command. */
 typedef enum option_type {
     OPTION_SWITCH,   /* bool */
     OPTION_INTEGER,  /* int64_t */
@@ -17,57 +17,63 @@ typedef enum option_type {
     OPTION_FOLDER,   /* const char *, NULL: not given */
     OPTION_TEXT,     /* likewise: any words */
     OPTION_FILE,     /* likewise: completion offers files */
-    OPTION_SET,      /* assignments: NAME=VALUE, as often as wanted */
+    OPTION_SET,      /* assignments: NAME=VALUE, may be repeated */
     OPTION_OPERAND,  /* const char *: a word without a flag, at most one of each row */
     OPTION_OPERANDS, /* word_list: all words without a flag that are left */
-    OPTION_FILES     /* word_list: the words after a flag, up to the next one; completion offers files */
+    OPTION_FILES     /* word_list: the words after a flag, up to the next one; completion offers
+                      * files */
 } option_type;
 
 /* One row. */
 typedef struct option {
     const char *name; /* without the dashes */
-    char letter;      /* -o is the same as --out; 0: no such form */
+    char letter;      /* short form, such as -o for --out; 0: none */
     option_type type;
     size_t offset;        /* into the verb's structure */
-    const char *argument; /* what help calls the value; NULL: the choices, or none for a switch */
+    const char *argument; /* name of the value in the help; NULL: the choices, or none for a
+                           * switch */
     double initial, least, most;
     const char *text;              /* the default of a folder or a text */
     const char *choices;           /* "nonconvex|both" */
-    const char *(*word_at)(int i); /* operands: the i-th word that fits, NULL after the last; for completion */
+    const char *(*word_at)(int i); /* operands: the i-th possible word, NULL after the last; for
+                                    * completion */
     bool needed;                   /* operands: must be given */
     const char *help;
 } option;
 
-/* A table of parameters offered as flags --NAME VALUE, and to --set: a verb with groups has an OPTION_SET row. */
+/* A table of parameters offered as flags --NAME VALUE, and to --set: a verb with groups has an
+ * OPTION_SET row. */
 typedef struct option_group {
     const char *title;
     const sustain_parameter *(*table)(int *count);
 } option_group;
 
-/* A command line to try, and what it does. */
+/* An example command line and its description. */
 typedef struct example {
     const char *command, *what;
 } example;
 
 struct verb;
 
-/* Options that are another verb's own, not those it shares: a structure of that verb's lies `offset` bytes into the values of the verb that borrows them.
- * An option that several of these verbs have is set in all of them. */
+/* The own options of another verb, without its shared ones: the structure of that verb is at
+ * `offset` in the values of the borrowing verb. An option that several borrowed verbs have is
+ * set in all of them. */
 typedef struct borrowed {
     const struct verb *from;
     size_t offset;
 } borrowed;
 
-/* A verb. `values`, which run() gets, is a structure of `size` bytes that the options' offsets point into. */
+/* A verb. `values`, which run() gets, is a structure of `size` bytes that the options' offsets
+ * point into. */
 typedef struct verb {
     const char *name;    /* NULL: the program itself */
     const char *summary; /* one line */
-    const char *about;   /* a paragraph or several, parted by newlines */
+    const char *about;   /* one or more paragraphs, separated by newlines */
     const option *options;
     int option_count;
     const option *shared; /* more rows, the same in several verbs: none of them operands */
     int shared_count;
-    const borrowed *borrowed; /* rows of other verbs that are taken too */
+    const borrowed *borrowed; /* rows borrowed from other verbs */
     int borrowed_count;
     const option_group *groups;
     int group_count;
@@ -79,7 +85,8 @@ typedef struct verb {
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-/* NAME=VALUE pairs, from flags of a group and from --set, in the order given. Borrowed from the command line. */
+/* NAME=VALUE pairs, from flags of a group and from --set, in the order given. Borrowed from the
+ * command line. */
 typedef struct assignments {
     int count;
     struct {
@@ -88,13 +95,13 @@ typedef struct assignments {
     } pair[128];
 } assignments;
 
-/* Words that follow each other: a shell's *.jpg may be many. Borrowed from the command line. */
+/* A list of words, such as the expansion of *.jpg by a shell. Borrowed from the command line. */
 typedef struct word_list {
     int count;
     const char *word[4096];
 } word_list;
 
-/* Where assignments may go: the first table that has the name takes it. */
+/* Targets of assignments: the first table that has the name takes it. */
 typedef struct target {
     const sustain_parameter *table;
     int count;
@@ -104,36 +111,39 @@ typedef struct target {
 /* The i-th option of a verb, then those it shares, then --help; NULL after the last. */
 const option *verb_option(const verb *v, int i);
 
-/* The option of this name, with dashes or underscores, among a verb's own; NULL where there is none. */
+/* The option of this name, with dashes or underscores, among a verb's own; NULL: none. */
 const option *verb_own_option(const verb *v, const char *name);
 
-/* The first option from the i-th on that the b-th of the borrowed verbs has and no earlier one of them; moves i there. NULL after the last. */
+/* The first option from the i-th on that the b-th borrowed verb has and no earlier one has;
+ * advances i. NULL after the last. */
 const option *verb_borrowed_option(const verb *v, int b, int *i);
 
 /* Whether a row takes words without a flag. */
 bool option_is_operand(const option *row);
 
-/* The value of an option as the command line would write it; "" where it was not given (or a switch is off). Not for OPTION_SET and
+/* The value of an option as text; "" if it was not given or a switch is off. Not for OPTION_SET,
  * OPTION_OPERANDS and OPTION_FILES. */
 void option_value_text(const option *row, const void *values, char *text, size_t size);
 
-/* Whether an option has another value than by default. */
+/* Whether the value of an option differs from its default. */
 bool option_is_given(const option *row, const void *values);
 
-/* Sets an option from text: what the parser does with each value. `value` is borrowed. Returns EXIT_DONE, or complains and returns EXIT_USAGE. */
+/* Sets an option from text: what the parser does with each value. `value` is borrowed. Returns
+ * EXIT_DONE, or complains and returns EXIT_USAGE. */
 int option_store(sustain_context *context, const option *row, void *values, const char *value);
 
 /* Whether a table has a parameter of this name. */
 bool table_has(const sustain_parameter *table, int count, const char *name);
 
-/* Reads the words after the verb into `values` (zeroed). Sets *help and stops where help is asked for. Returns EXIT_DONE, or
- * complains and returns EXIT_USAGE. */
+/* Reads the words after the verb into `values` (zeroed). Sets *help and stops if help is
+ * requested. Returns EXIT_DONE, or complains and returns EXIT_USAGE. */
 int options_parse(sustain_context *context, const verb *v, int argc, char *const *argv, void *values, bool *help);
 
-/* What failed, in words. */
+/* Describes the failure. */
 const char *failure_text(const sustain_context *context, sustain_status status);
 
-/* Bad input is the user's to mend, a lack of memory is not: says what the library says, and returns the exit code. SUSTAIN_OK: EXIT_DONE. */
+/* Prints the message of the library and returns the exit code: EXIT_USAGE for errors that the
+ * user can correct, EXIT_FAILED for others such as lack of memory, EXIT_DONE for SUSTAIN_OK. */
 int refused(sustain_context *context, sustain_status status);
 
 /* Sets what was assigned. Returns EXIT_DONE, or complains and returns EXIT_USAGE. */
@@ -164,7 +174,8 @@ int options_assign(sustain_context *context, const assignments *given, const tar
 #define SET_ROW(member, words) \
     { PLACED_ROW("set", member, OPTION_SET, words), .argument = "NAME=VALUE" }
 
-/* The end of most verbs: their tables are called options and examples, their function run. */
+/* The last fields of most verbs, whose tables are called options and examples, and their
+ * function run. */
 #define VERB_PARTS(values)                                                                                            \
     .options = options, .option_count = COUNT_OF(options), .examples = examples, .example_count = COUNT_OF(examples), \
     .size = sizeof(values), .run = run

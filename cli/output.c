@@ -63,7 +63,7 @@ void heading(FILE *to, const char *text) {
 
 /* ---- text ---- */
 
-/* Signs of a text in UTF-8: its bytes, but those that continue a sign. */
+/* Number of characters of a UTF-8 text: its bytes except continuation bytes. */
 static int signs(const char *text, size_t bytes) {
     int count = 0;
     for (size_t i = 0; i < bytes; i++) count += ((unsigned char)text[i] & 0xC0) != 0x80;
@@ -129,7 +129,8 @@ void table_add_number(text_table *t, double value) {
     table_add(t, "%s", number_text(value, text));
 }
 
-/* A heading too wide for its column is put on a line of its own: a flag with many choices does not push all help aside. */
+/* A cell too wide for its column gets a line of its own, so that a flag with many choices does
+ * not widen the column. */
 enum { WIDEST = 26 };
 
 static int column_width(const text_table *t, int columns, int column) {
@@ -228,13 +229,14 @@ int make_folder(const char *path) {
         struct stat there;
         if (mkdir(part, 0777) == 0) continue;
         const int why = errno;
-        if (stat(part, &there) != 0) return complain(EXIT_FAILED, "cannot make the folder %s: %s", part, strerror(why));
-        if (!S_ISDIR(there.st_mode)) return complain(EXIT_FAILED, "%s is there, and is not a folder", part);
+        if (stat(part, &there) != 0) return complain(EXIT_FAILED, "cannot create the folder %s: %s", part, strerror(why));
+        if (!S_ISDIR(there.st_mode)) return complain(EXIT_FAILED, "%s exists, but is not a folder", part);
     }
     return EXIT_DONE;
 }
 
-/* Whether a file is written to as it is: devices, pipes and links to nowhere stay what they are. A link to a plain file becomes the path of that file, which is replaced as a whole. */
+/* Whether a file is written directly: devices, pipes and dangling links. A link to a regular
+ * file is resolved to the path of that file, which is replaced as a whole. */
 static bool written_in_place(char path[LONGEST]) {
     struct stat there;
     if (lstat(path, &there) != 0 || S_ISREG(there.st_mode)) return false;

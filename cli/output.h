@@ -13,10 +13,10 @@
 /* Exit codes of the program. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 
-/* Columns of text where nothing says otherwise, and at most. */
+/* Columns of text: the default, and the maximum. */
 enum { WIDTH = 80 };
 
-/* As many columns as the terminal has, between 40 and `most`; WIDTH where stdout is none. */
+/* Columns of the terminal, between 40 and `most`; WIDTH if stdout is not a terminal. */
 int output_columns(int most);
 
 #if defined(__GNUC__)
@@ -25,30 +25,31 @@ int output_columns(int most);
 #define PRINTF_LIKE(text, first)
 #endif
 
-/* One sentence to stderr, after "sustain: "; returns the code. */
+/* Prints one sentence to stderr, after "sustain: "; returns the code. */
 int complain(int code, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* That nothing has this name: `what` is "there is no command 'pln'", `otherwise` what is said where no name is near. Returns
- * EXIT_USAGE. */
+/* Reports an unknown name: `what` is "there is no command", `otherwise` is used if no name is
+ * similar. Returns EXIT_USAGE. */
 int complain_of_name(const char *what, const char *name, const char *const *names, int count, const char *otherwise);
 
-/* The program ran out of memory: returns EXIT_FAILED after a sentence. */
+/* Reports lack of memory; returns EXIT_FAILED. */
 int out_of_memory(void);
 
-/* Says so and ends the program: for what is small. Large things return EXIT_FAILED. */
+/* Reports lack of memory and ends the program: for small allocations. Large ones return
+ * EXIT_FAILED. */
 _Noreturn void end_without_memory(void);
 
-/* Flushes stdout. A write that failed is said, and turns EXIT_DONE into EXIT_FAILED. */
+/* Flushes stdout. A failed write is reported and turns EXIT_DONE into EXIT_FAILED. */
 int finish_output(int code);
 
-/* The sequence for a style where stdout is a terminal and NO_COLOR is not set, else "". */
+/* The escape sequence of a style if stdout is a terminal and NO_COLOR is not set, else "". */
 typedef enum style { STYLE_PLAIN, STYLE_BOLD, STYLE_FIRST, STYLE_SECOND, STYLE_FAINT } style;
 const char *styled(style s);
 
 /* A line in bold. */
 void heading(FILE *to, const char *text);
 
-/* A paragraph wrapped at the columns of the terminal, or several parted by newlines. */
+/* One or more paragraphs, separated by newlines, wrapped at the width of the terminal. */
 void paragraphs(FILE *to, int indent, const char *text);
 
 /* Rows of cells in aligned columns; the last column, if left-aligned, is wrapped. */
@@ -64,10 +65,11 @@ void table_add_number(text_table *t, double value);
 /* Prints the table and frees its cells. */
 void table_print(FILE *to, text_table *t);
 
-/* Before any JSON is made: a lack of memory ends the program, so that no object is ever written in part. */
+/* Call before creating JSON: lack of memory then ends the program, so that no object is written
+ * partially. */
 void json_set_up(void);
 
-/* A number, null where it is not finite; and whether it is whole decides how it is written. */
+/* A number, null if it is not finite; integers are written without a fraction. */
 json_t *json_number_or_null(double value);
 
 /* A text; bytes that are not UTF-8 become '?'. */
@@ -89,10 +91,11 @@ void json_set_texts(json_t *object, const named_text *rows);
 /* One JSON object to stdout; frees it. Returns an exit code. */
 int print_json(json_t *object);
 
-/* Makes a folder, and those above it. */
+/* Creates a folder and its parents. */
 int make_folder(const char *path);
 
-/* Writes folder/name: under a temporary name, renamed when it is complete; straight into a device, a pipe or a link that is there. Returns an exit code. */
+/* Writes folder/name under a temporary name and renames it when complete; writes directly to an
+ * existing device, pipe or dangling link. Returns an exit code. */
 int write_file(const char *folder, const char *name, void (*write)(FILE *to, const void *user), const void *user);
 
 /* The folder and the name in a path. */
@@ -102,7 +105,7 @@ const char *split_path(const char *path, char folder[LONGEST_PATH]);
 /* The same for a path. */
 int write_path(const char *path, void (*write)(FILE *to, const void *user), const void *user);
 
-/* The first for one JSON object, which is freed. */
+/* The same for one JSON object, which is freed. */
 int write_json(const char *folder, const char *name, json_t *object);
 
 #endif

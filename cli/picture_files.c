@@ -16,7 +16,7 @@ static bool is_folder(const char *path) {
 
 static int add(picture_files *files, const char *path, const char *label) {
     const size_t count = (size_t)files->count;
-    if ((count & (count - 1)) == 0) { /* full at each power of two */
+    if ((count & (count - 1)) == 0) { /* capacity doubles at each power of two */
         picture_file *larger = realloc(files->file, (count == 0 ? 1 : 2 * count) * sizeof *larger);
         if (larger == NULL) return out_of_memory();
         files->file = larger;
@@ -26,12 +26,13 @@ static int add(picture_files *files, const char *path, const char *label) {
     return file.path == NULL || (label != NULL && file.label == NULL) ? out_of_memory() : EXIT_DONE;
 }
 
-/* Hidden files are no pictures. */
+/* Ignores hidden files. */
 static int shown(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-/* A folder: its files, which are of the class `label`; where it is the outer one, the folders in it too, each a class. */
+/* A folder: its files, which have the class `label`; for the outer folder also its folders, one
+ * per class. */
 static int add_folder(picture_files *files, const char *folder, const char *label, bool outer) {
     struct dirent **entries;
     const int count = scandir(folder, &entries, shown, alphasort);
@@ -50,7 +51,7 @@ static int add_folder(picture_files *files, const char *folder, const char *labe
     return code;
 }
 
-/* A folder that a word names, so that 'photos' and its folders one by one, 'photos' with a star, are the same. */
+/* A folder given on the command line; 'photos' and the list of its folders give the same result. */
 static int add_named(picture_files *files, const char *path) {
     char name[LONGEST_PATH];
     size_t length = strlen(path);
@@ -69,7 +70,7 @@ int picture_files_find(const word_list *words, picture_files *out) {
         const char *path = words->word[i];
         code = is_folder(path) ? add_named(out, path) : add(out, path, NULL);
     }
-    if (code == EXIT_DONE && out->count == 0) return complain(EXIT_USAGE, "%s: there are no pictures in it", words->word[0]);
+    if (code == EXIT_DONE && out->count == 0) return complain(EXIT_USAGE, "%s: it has no pictures", words->word[0]);
     return code;
 }
 

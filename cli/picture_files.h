@@ -1,4 +1,5 @@
-/* picture_files.h - pictures that words of the command line name: files, and folders of files or of one folder a class. */
+/* picture_files.h - pictures given on the command line: files, and folders of files or of one
+ * folder per class. */
 #ifndef SUSTAIN_CLI_PICTURE_FILES_H
 #define SUSTAIN_CLI_PICTURE_FILES_H
 
@@ -6,7 +7,7 @@
 
 typedef struct picture_file {
     char *path;
-    char *label; /* the folder that it is in, found by a folder's name; NULL: it was named itself */
+    char *label; /* the folder that contains it; NULL: the file itself was given */
 } picture_file;
 
 typedef struct picture_files {
@@ -14,25 +15,28 @@ typedef struct picture_files {
     int64_t count;
 } picture_files;
 
-/* Finds them all. Returns an exit code after a sentence: there is none, or a folder cannot be read. Free what was found in any case. */
+/* Finds all pictures. Returns an exit code after a message if there is none or a folder cannot
+ * be read. Free the result in any case. */
 int picture_files_find(const word_list *words, picture_files *out);
 void picture_files_free(picture_files *files);
 
-/* Reads one as the model wants it. */
+/* Reads a picture in the size of the model. */
 int picture_file_read(sustain_context *context, const picture_file *file, const sustain_fewshot_about *about, uint8_t *pixels);
 
-/* What is done with each of many pictures. */
+/* Work on many pictures. */
 typedef struct picture_work {
     const sustain_fewshot_model *model;
     const picture_files *files;
     int64_t ways, room; /* of the classifiers: sustain_fewshot_create() */
     void *user;
-    /* Adapts or normalizes a thread's classifier, the same way in each; NULL: none is made. */
+    /* Adapts or normalizes the classifier of a thread, in the same way for each; NULL: no
+     * classifiers. */
     sustain_status (*prepare)(void *user, sustain_fewshot *classifier, int thread);
     sustain_status (*each)(void *user, sustain_fewshot *classifier, int64_t picture, const uint8_t *pixels);
 } picture_work;
 
-/* Does it, with as many of the threads of the context. Returns an exit code after a sentence about the first picture that was refused. */
+/* Does the work on the threads of the context. Returns an exit code after a message about the
+ * first refused picture. */
 int picture_work_run(sustain_context *context, const picture_work *work, int threads);
 
 /* The model of a run's folder, or a model file. */

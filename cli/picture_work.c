@@ -1,4 +1,5 @@
-/* picture_work.c - several threads go over pictures: each reads one and asks a classifier of its own about it, until none is left. */
+/* picture_work.c - processes pictures in parallel: each thread reads pictures and applies its
+ * own classifier until none is left. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -9,18 +10,18 @@
 typedef struct shared {
     const picture_work *work;
     sustain_fewshot_about about;
-    atomic_int_fast64_t next; /* picture to be taken */
+    atomic_int_fast64_t next; /* next picture */
     atomic_bool failed;
 } shared;
 
-/* A thread, with all that is its own. */
+/* The state of a thread. */
 typedef struct worker {
     shared *s;
-    int number; /* 0 shows how far all are */
+    int number; /* thread 0 shows the progress */
     sustain_context *context;
     sustain_fewshot *classifier;
     uint8_t *pixels;
-    int64_t picture; /* that it has in hand; -1: none yet */
+    int64_t picture; /* current one; -1: none yet */
     sustain_status status;
 } worker;
 
@@ -40,7 +41,7 @@ static void go(void *workers, int64_t number) {
     shared *s = w->s;
     const picture_work *work = s->work;
     const int64_t count = work->files->count;
-    if (number > 0 && (int64_t)atomic_load(&s->next) >= count) return; /* it comes late: nothing is left */
+    if (number > 0 && (int64_t)atomic_load(&s->next) >= count) return; /* nothing is left */
     w->status = prepare(w);
     for (int64_t i; w->status == SUSTAIN_OK && !atomic_load(&s->failed) && (i = (int64_t)atomic_fetch_add(&s->next, 1)) < count;) {
         w->picture = i;
@@ -52,7 +53,8 @@ static void go(void *workers, int64_t number) {
     if (w->status != SUSTAIN_OK) atomic_store(&s->failed, true);
 }
 
-/* One sentence, though several may have failed: of the first picture that did. Pictures are taken in order and none is left half done, so it is the same for any number of threads. */
+/* Reports only the first picture that failed. Pictures are taken in order and each is finished,
+ * so the message is the same for any number of threads. */
 static int finish(worker *workers, int count) {
     const worker *first = NULL;
     for (int i = 0; i < count; i++)

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 static bool shown;
-static int width; /* of the line that is there */
+static int width; /* of the current line */
 
 void progress_enable(bool wanted) {
     shown = wanted && isatty(STDERR_FILENO);

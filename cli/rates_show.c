@@ -76,7 +76,8 @@ static void print_exponents(FILE *to, const rates_report *r, int kind) {
     table_print(to, &t);
 }
 
-/* Upper and lower samples together, some algorithms at a time; ">": the budget ended there; ".": not tried. */
+/* Upper and lower samples together, a few algorithms at a time; ">": not reached within the
+ * budget; ".": not tried. */
 static void print_samples(FILE *to, const rates_report *r, int kind) {
     enum { ABREAST = 7 };
     char text[32], number[16];
@@ -127,12 +128,13 @@ static void print_costs(FILE *to, const rates_report *r) {
 }
 
 static void setting_text(const rates_report *r, char *text, size_t size) {
-    snprintf(text, size,
-             "For each epsilon the samples until the mean of the theorem's criterion over %lld seeds is at most epsilon (strongly convex: "
-             "%lld seeds). Steps, momentum, K and batches depend on epsilon as the theorem says; their constants were chosen at the "
-             "largest epsilon on other seeds, and then frozen. Exponents: samples ~ epsilon^(-exponent), fitted, +- the 95 %% interval of "
-             "the regression. An algorithm with a star runs on a finite sum; where it draws nothing, its oracle calls stand for samples.",
-             (long long)r->limits.runs, (long long)rates_runs_of(&r->limits, RATES_STRONGLY_CONVEX));
+    snprintf(
+        text, size,
+        "For each epsilon the samples until the mean of the theorem's criterion over %lld seeds is at most epsilon (strongly convex: "
+        "%lld seeds). Steps, momentum, K and batches depend on epsilon as the theorem says; their constants were chosen at the "
+        "largest epsilon on other seeds and then fixed. Exponents: samples ~ epsilon^(-exponent), fitted, +- the 95 %% confidence "
+        "interval of the regression. A star marks algorithms for finite sums; for deterministic ones, oracle calls are counted as samples.",
+        (long long)r->limits.runs, (long long)rates_runs_of(&r->limits, RATES_STRONGLY_CONVEX));
 }
 
 void rates_print(FILE *to, const rates_report *r) {
@@ -142,16 +144,16 @@ void rates_print(FILE *to, const rates_report *r) {
     for (int kind = 0; kind < RATES_PROBLEMS; kind++) {
         if (result_of(r, kind, 0) == NULL) continue;
         fputc('\n', to);
-        snprintf(text, sizeof text, "%s: %s", kind == RATES_NONCONVEX ? "Not convex" : "Strongly convex", criterion(kind));
+        snprintf(text, sizeof text, "%s: %s", kind == RATES_NONCONVEX ? "Nonconvex" : "Strongly convex", criterion(kind));
         heading(to, text);
         print_exponents(to, r, kind);
         fputc('\n', to);
-        paragraphs(to, 2, "samples of both levels; '>': not reached, the budget ended there; '.': not tried, too little of it was left");
+        paragraphs(to, 2, "samples of both levels; '>': not reached within the budget; '.': not tried, too little budget left");
         print_samples(to, r, kind);
     }
     if (r->cost_count == 0) return;
     fputc('\n', to);
-    heading(to, "Microseconds an iteration against the dimension of y (exponent fitted from 64 on)");
+    heading(to, "Microseconds per iteration against the dimension of y (exponent fitted from 64 on)");
     print_costs(to, r);
 }
 

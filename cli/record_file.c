@@ -25,7 +25,7 @@ int records_open(const char *path, record_file *file) {
     fclose(from);
     if (file->bytes == NULL) return complain(EXIT_FAILED, "out of memory");
     if (failed || !whole) return complain(EXIT_USAGE, "%s: it cannot be read", path);
-    if (memchr(file->bytes, '\0', size) != NULL) return complain(EXIT_USAGE, "%s: it is no text file: a CSV file is needed", path);
+    if (memchr(file->bytes, '\0', size) != NULL) return complain(EXIT_USAGE, "%s: it is not a text file: give a CSV file", path);
     file->bytes[size] = '\0';
     file->at = file->bytes + (size >= 3 && memcmp(file->bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0);
     file->end = file->bytes + size;
@@ -37,7 +37,7 @@ void records_close(record_file *file) {
     file->bytes = NULL;
 }
 
-/* Takes one field and says what ended it: ',', '\n' or '\0'. */
+/* Reads one field and returns the character that ended it: ',', '\n' or '\0'. */
 static char take_field(record_file *f, long long *lines) {
     char *to = f->at, *from = f->at;
     f->field[f->fields++] = to;
@@ -76,7 +76,7 @@ int records_columns(record_file *f, const char *const *names, int count, int *co
         for (int k = 0; k < f->fields; k++)
             if (strcmp(f->field[k], names[i] + optional) == 0) column[i] = k;
         if (column[i] < 0 && !optional)
-            return complain(EXIT_USAGE, "%s: its first line names no column '%s': write a header such as the documentation shows", f->path,
+            return complain(EXIT_USAGE, "%s: its first line has no column '%s': write a header as shown in the documentation", f->path,
                             names[i]);
     }
     return EXIT_DONE;
@@ -88,6 +88,7 @@ int records_row_number(const record_file *f, int column, long long *out) {
     if (column >= f->fields) return complain(EXIT_USAGE, "%s, line %lld: it has %d fields, too few", f->path, f->line, f->fields);
     *out = strtoll(f->field[column], &end, 10);
     if (errno != 0 || end == f->field[column] || *end != '\0' || *out < 0)
-        return complain(EXIT_USAGE, "%s, line %lld: '%.40s' is no row number: rows are counted from 0", f->path, f->line, f->field[column]);
+        return complain(EXIT_USAGE, "%s, line %lld: '%.40s' is not a row number: rows are counted from 0", f->path, f->line,
+                        f->field[column]);
     return EXIT_DONE;
 }

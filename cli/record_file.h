@@ -1,4 +1,5 @@
-/* record_file.h - small CSV files of the program's own columns (verified rows, decisions, groups): records one after another, RFC 4180. */
+/* record_file.h - small CSV files with fixed columns (verified rows, decisions, groups): reads
+ * records in order, RFC 4180. */
 #ifndef SUSTAIN_CLI_RECORD_FILE_H
 #define SUSTAIN_CLI_RECORD_FILE_H
 
@@ -9,21 +10,22 @@ enum { MOST_FIELDS = 64 };
 
 typedef struct record_file {
     const char *path;
-    char *bytes, *at, *end; /* fields are ended and unquoted in place */
+    char *bytes, *at, *end; /* fields are terminated and unquoted in place */
     long long line;         /* of the record that was read last, from 1 ... */
     long long next_line;    /* ... and of the next one */
     int fields;
     char *field[MOST_FIELDS];
 } record_file;
 
-/* Reads all of a file. Returns an exit code after a sentence; close in any case. */
+/* Reads a whole file. Returns an exit code after a message; close in any case. */
 int records_open(const char *path, record_file *file);
 void records_close(record_file *file);
 
-/* The next record that is not empty; false at the end of the file. */
+/* Reads the next record that is not empty; false at the end of the file. */
 bool records_next(record_file *file);
 
-/* Reads the header, and the number of each named column; a column that is not there is refused, unless its name begins with '?': then it is -1. */
+/* Reads the header and finds the named columns; a missing column is refused, or -1 if its name
+ * begins with '?'. */
 int records_columns(record_file *file, const char *const *names, int count, int *column);
 
 /* Field number `column` as a row number, 0 or more. Returns an exit code. */

@@ -22,7 +22,7 @@ bool run_has(const char *folder, const char *name) {
 
 /* ---- config.json ---- */
 
-/* Where a run is written and what it prints are no part of what it does. */
+/* Output options are not part of a run's identity. */
 static bool is_kept(const option *row) {
     static const char *const left_out[] = {"out", "resume", "reviewed", "next", "json", "quiet", "plot", "threads", "help"};
     for (int i = 0; i < COUNT_OF(left_out); i++)
@@ -34,7 +34,7 @@ static bool may_change(const option *row) {
     return strcmp(row->name, "iterations") == 0 || strcmp(row->name, "seconds") == 0;
 }
 
-/* The value as config.json has it: "" where it is not given. A file by its full name. */
+/* The value for config.json: "" if it is not given; files with their full path. */
 static void kept_text(const option *row, const void *values, char *text, size_t size) {
     char value[LONGEST_PATH], here[LONGEST_PATH];
     option_value_text(row, values, value, sizeof value);
@@ -132,7 +132,7 @@ int config_write(const char *folder, const verb *v, const void *values, json_t *
     return write_json(folder, "config.json", object);
 }
 
-/* One option of --resume: from the file where it was left out. */
+/* One option of --resume: taken from the file if it was not given. */
 static int take_option(sustain_context *context, const char *folder, const option *row, void *values, const json_t *stored) {
     char here[2 * LONGEST_PATH];
     const char *there = json_string_value(stored);
@@ -140,7 +140,7 @@ static int take_option(sustain_context *context, const char *folder, const optio
     if (!option_is_given(row, values)) return *there != '\0' ? option_store(context, row, values, there) : EXIT_DONE;
     kept_text(row, values, here, sizeof here);
     if (strcmp(here, there) == 0 || may_change(row)) return EXIT_DONE;
-    return complain(EXIT_USAGE, "--%s is '%s' here and '%s' in %s/config.json: a run goes on with the options it began with", row->name,
+    return complain(EXIT_USAGE, "--%s is '%s' here and '%s' in %s/config.json: a run is resumed with the options it began with", row->name,
                     here, there, folder);
 }
 
@@ -150,7 +150,7 @@ static int take_assignments(sustain_context *context, const char *folder, const 
         const bool same = json_equal(here, stored) != 0;
         json_decref(here);
         return same ? EXIT_DONE
-                    : complain(EXIT_USAGE, "--set is not as in %s/config.json: a run goes on with the options it began with", folder);
+                    : complain(EXIT_USAGE, "--set differs from %s/config.json: a run is resumed with the options it began with", folder);
     }
     for (size_t i = 0; i < json_array_size(stored); i++) {
         const char *text = json_string_value(json_array_get(stored, i));
@@ -166,8 +166,7 @@ int config_read(sustain_context *context, const char *folder, const verb *v, voi
     const option *row;
     run_path(folder, "config.json", path);
     *keep = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (*keep == NULL)
-        return complain(EXIT_USAGE, "cannot go on with the run in %s: config.json, line %d: %s", folder, error.line, error.text);
+    if (*keep == NULL) return complain(EXIT_USAGE, "cannot resume the run in %s: config.json, line %d: %s", folder, error.line, error.text);
     const char *command = json_string_value(json_object_get(*keep, "command"));
     if (command == NULL || strcmp(command, v->name) != 0) return complain(EXIT_USAGE, "%s is not a run of 'sustain %s'", folder, v->name);
     const json_t *stored = json_object_get(*keep, "options");
@@ -189,7 +188,8 @@ static void keep_lines(FILE *to, const void *user) {
     char *line = NULL;
     size_t room = 0;
     while (from != NULL && getline(&line, &room, from) > 0) {
-        json_t *object = json_loads(line, 0, NULL); /* the last line of a killed run may be cut off */
+        /* the last line of a killed run may be incomplete */
+        json_t *object = json_loads(line, 0, NULL);
         const json_t *iteration = json_object_get(object, "iteration");
         const bool kept = json_is_integer(iteration) && json_integer_value(iteration) <= log->last;
         json_decref(object);
@@ -212,7 +212,7 @@ void metrics_add(metrics_log *log, int64_t iteration, json_t *line) {
     if (iteration > log->last) {
         json_dumpf(line, log->file, JSON_COMPACT | JSON_REAL_PRECISION(9));
         fputc('\n', log->file);
-        fflush(log->file); /* for those who look while it runs */
+        fflush(log->file); /* so that other programs can read it during the run */
         log->last = iteration;
     }
     json_decref(line);

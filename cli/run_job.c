@@ -1,4 +1,4 @@
-/* run_job.c - a solver at work in the folder of its run. */
+/* run_job.c - runs a solver in the folder of its run. */
 #include "run_job.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static int take_options(run_job *job, void *values, bool has_data) {
     if (!job->given->resume) return EXIT_DONE;
     if (run_has(out, "config.json")) return config_read(job->context, out, job->verb, values, &job->keep);
     if (has_data) return EXIT_DONE;
-    return complain(EXIT_USAGE, "there is no run in %s to go on with: it has no config.json", out);
+    return complain(EXIT_USAGE, "there is no run to resume in %s: it has no config.json", out);
 }
 
 int run_set_up(run_job *job, sustain_context *context, const verb *v, void *values, bool has_data) {
@@ -53,7 +53,7 @@ bool run_goes_on(const run_job *job, char path[LONGEST_PATH]) {
 int run_open_metrics(run_job *job, int64_t from) {
     char path[LONGEST_PATH];
     run_path(job->given->out, "result.json", path);
-    remove(path); /* there is none before the end */
+    remove(path); /* it exists only after the end */
     job->last_save = lab_clock();
     return metrics_open(&job->log, job->given->out, from);
 }
@@ -83,7 +83,7 @@ int run_interrupted(const run_job *job, const char *when) {
     fprintf(to, "sustain %s --out", job->verb->name);
     shell_word(to, job->given->out);
     if (fclose(to) != 0) end_without_memory();
-    complain(EXIT_INTERRUPTED, "interrupted%s; go on with: %s --resume", when, command);
+    complain(EXIT_INTERRUPTED, "interrupted%s; resume with: %s --resume", when, command);
     free(command);
     return EXIT_INTERRUPTED;
 }

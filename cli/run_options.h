@@ -1,4 +1,4 @@
-/* run_options.h - what all verbs that run a solver take. */
+/* run_options.h - the options of all verbs that run a solver. */
 #ifndef SUSTAIN_CLI_RUN_OPTIONS_H
 #define SUSTAIN_CLI_RUN_OPTIONS_H
 
@@ -6,8 +6,8 @@
 
 /* The first member of the verb's structure. */
 typedef struct run_values {
-    const char *solver; /* NULL: the verb's own */
-    int schedule;       /* -1: the verb's own */
+    const char *solver; /* NULL: the verb's default */
+    int schedule;       /* -1: the verb's default */
     int64_t batch, iterations;
     double seconds;
     int64_t seed, threads;
@@ -20,13 +20,14 @@ typedef struct run_values {
 enum { RUN_SOLVER_OPTIONS = 3, RUN_OPTION_COUNT = 13 };
 extern const option run_options[RUN_OPTION_COUNT];
 
-/* Sets schedule, batch and what --set says. Returns EXIT_DONE, or complains and returns EXIT_USAGE. */
+/* Sets schedule, batch and the parameters of --set. Returns EXIT_DONE, or complains and returns
+ * EXIT_USAGE. */
 int run_options_apply(sustain_context *context, const run_values *given, sustain_solver *solver);
 
-/* The limits that were given, over those that the job has by itself. */
+/* The given limits, which override the defaults of the job. */
 void run_options_limit(const run_values *given, sustain_stopping *stopping);
 
-/* The threads that were asked for, or one for each core. */
+/* The requested number of threads, or one per core. */
 int run_options_threads(const run_values *given);
 
 #endif

@@ -1,4 +1,5 @@
-/* table_options.h - the options that say how the columns of a CSV file are used: the same in clean, tune and predict.
+/* table_options.h - the options that say how the columns of a CSV file are used: the same in
+ * clean, tune and predict.
  *
  * A verb has a `table_values` in its structure and lists TABLE_ROWS(member) among its options. */
 #ifndef SUSTAIN_CLI_TABLE_OPTIONS_H
@@ -11,23 +12,27 @@ typedef struct table_values {
     int missing;
 } table_values;
 
-#define TABLE_ROWS(member)                                                                                                               \
-    TEXT_ROW("text-column", member.text_column, "NAMES",                                                                                 \
-             "CSV: columns of text, by name or number, separated by commas: TF-IDF of their words and pairs of words"),                  \
-        TEXT_ROW("categorical", member.categorical, "auto|NAMES",                                                                        \
-                 "CSV: columns of categories; auto, or left out: columns of text with few different values. Numbers can be named here"), \
-        CHOICE_ROW("missing", member.missing, 0, "mean|refuse", "CSV: a missing number is the mean of its column, or refused"),          \
-        TEXT_ROW("ignore-column", member.ignore_column, "NAMES", "CSV: columns that are not used"),                                      \
-        TEXT_ROW("id-column", member.id_column, "NAME", "CSV: the column that identifies rows: shown, not used as a feature"),           \
-        TEXT_ROW("show-columns", member.show_columns, "NAMES", "CSV: columns to show to people; left out: the text columns")
+#define TABLE_ROWS(member)                                                                                                             \
+    TEXT_ROW("text-column", member.text_column, "NAMES",                                                                               \
+             "CSV: columns of text, by name or number, separated by commas: TF-IDF of their words and pairs of words"),                \
+        TEXT_ROW(                                                                                                                      \
+            "categorical", member.categorical, "auto|NAMES",                                                                           \
+            "CSV: categorical columns; auto or not given: text columns with few distinct values. Numeric columns can be listed here"), \
+        CHOICE_ROW("missing", member.missing, 0, "mean|refuse",                                                                        \
+                   "CSV: replace a missing number by the mean of its column, or refuse the file"),                                     \
+        TEXT_ROW("ignore-column", member.ignore_column, "NAMES", "CSV: columns that are not used"),                                    \
+        TEXT_ROW("id-column", member.id_column, "NAME", "CSV: the column that identifies rows: shown, not used as a feature"),         \
+        TEXT_ROW("show-columns", member.show_columns, "NAMES", "CSV: columns to show on the page; default: the text columns")
 
 /* The same as the library takes it; texts are borrowed. */
 sustain_table_options table_options(const table_values *given);
 
-/* Complains about options of columns that were given beside a named set, which has none. Returns an exit code. */
+/* Complains about column options together with a named set, which has no columns. Returns an
+ * exit code. */
 int table_refuse_named(const table_values *given);
 
-/* How a training file is read (encoding NULL: one is fitted), or another file with the encoding of the first. `columns` must live as long as the result. */
+/* Options to read a training file (encoding NULL: fit one), or another file with the encoding of
+ * the first. `columns` must outlive the result. */
 sustain_read_options table_read_options(const char *label_column, const sustain_table_options *columns, const sustain_dataset *training);
 
 #endif

@@ -1,4 +1,5 @@
-/* verb_compare.c - `sustain compare`: algorithms on the same data with the same seeds. This file has the options and the order of things. */
+/* verb_compare.c - `sustain compare`: compares algorithms on the same data with the same seeds.
+ * This file has the options and the sequence of steps. */
 #include "verb_compare.h"
 
 #include <math.h>
@@ -18,13 +19,13 @@ int compare_refused(sustain_status status, const lab_error *error) {
     return complain(status == SUSTAIN_MEMORY ? EXIT_FAILED : EXIT_USAGE, "--solvers: %s", error->text);
 }
 
-/* ---- what is to be done ---- */
+/* ---- the plan ---- */
 
 static int find_task(const compare_values *given, const compare_task **task) {
     enum { MOST = 8 };
     const char *names[MOST];
     int count = 0;
-    if (given->task == NULL) return complain(EXIT_USAGE, "say which task: clean, tune, meta or quadratic; or --figure 4");
+    if (given->task == NULL) return complain(EXIT_USAGE, "the task is missing: give clean, tune, meta or quadratic; or --figure 4");
     for (; task_name_at(count) != NULL; count++) {
         names[count] = task_name_at(count);
         if (strcmp(names[count], given->task) == 0) *task = compare_source_at(count)->task;
@@ -33,7 +34,7 @@ static int find_task(const compare_values *given, const compare_task **task) {
     return complain_of_name("there is no task", given->task, names, count, "there are clean, tune, meta and quadratic");
 }
 
-/* An option of a task that is not the one to be done. */
+/* Refuses options of other tasks. */
 static int check_strangers(const compare_values *given, const compare_source *source) {
     const compare_task *task = source->task;
     if (task != &compare_task_quadratic && task != &compare_task_meta && given->set.count > 0)
@@ -59,9 +60,9 @@ static int plan_list(compare_job *job) {
     compare_plan *plan = &job->plan;
     const int code = find_task(given, &plan->task);
     if (code != EXIT_DONE) return code;
-    if (given->scale < 1) return complain(EXIT_USAGE, "--scale goes with --figure: here --runs and --budget say how long it takes");
+    if (given->scale < 1) return complain(EXIT_USAGE, "--scale goes with --figure: use --runs and --budget instead");
     if (given->solvers == NULL)
-        return complain(EXIT_USAGE, "say which algorithms: --solvers sustain,stocbio:batch=1000 ('sustain solvers' lists them)");
+        return complain(EXIT_USAGE, "the algorithms are missing: give --solvers sustain,stocbio:batch=1000 ('sustain solvers' lists them)");
     plan->axis = given->x >= 0 ? (compare_axis)given->x : AXIS_GRADIENTS;
     plan->budget = isnan(given->budget) ? plan->task->budget[plan->axis] : given->budget;
     plan->panel[0] = (compare_panel){"", "", ""};
@@ -78,7 +79,7 @@ static bool is_given(const compare_values *given, const compare_source *source, 
     return row != NULL && option_is_given(row, (const char *)given + source->offset);
 }
 
-/* What the command line leaves open. */
+/* Options that the command line does not give. */
 static int store_options(sustain_context *context, compare_values *given, const compare_source *source,
                          const compare_figure_option *options) {
     int code = EXIT_DONE;
@@ -89,7 +90,7 @@ static int store_options(sustain_context *context, compare_values *given, const 
     return code;
 }
 
-/* Fewer tasks an iteration. */
+/* Fewer tasks per iteration. */
 static int scale_tasks(sustain_context *context, compare_job *job) {
     static char text[32]; /* the assignments borrow it */
     const assignments *set = &job->given.set;
@@ -98,7 +99,7 @@ static int scale_tasks(sustain_context *context, compare_job *job) {
     const long long tasks = compare_scaled_tasks(job->given.scale);
     const size_t at = strlen(job->scaled);
     snprintf(text, sizeof text, "tasks=%lld", tasks);
-    snprintf(job->scaled + at, sizeof job->scaled - at, ", %lld tasks an iteration instead of %d, judged by %lld tasks", tasks,
+    snprintf(job->scaled + at, sizeof job->scaled - at, ", %lld tasks per iteration instead of %d, evaluated on %lld tasks", tasks,
              COMPARE_META_TASKS, (long long)compare_judging_tasks(job->given.scale));
     return option_store(context, verb_own_option(&verb_compare, "set"), &job->given, text);
 }
@@ -131,9 +132,10 @@ static int plan_figure(sustain_context *context, compare_job *job) {
     return code == EXIT_DONE ? scale_down(context, job) : code;
 }
 
-/* ---- the order of things ---- */
+/* ---- sequence of steps ---- */
 
-/* Everything is made once in this process, with the first seed: what is wrong is said before anything is written. */
+/* Creates everything once in this process, with the first seed, so that errors are reported
+ * before anything is written. */
 static int check(sustain_context *context, compare_job *job) {
     const compare_plan *plan = &job->plan;
     compare_subject subject;
@@ -164,7 +166,8 @@ static int show(sustain_context *context, const compare_job *job) {
     return given->plot ? page_plot(context, given->out) : EXIT_DONE;
 }
 
-/* One run at a time where seconds are compared, with all threads; else as many as there are cores, each with one. */
+/* If seconds are compared: one run at a time, with all threads. Otherwise one run per core, with
+ * one thread each. */
 static void share_cores(compare_job *job) {
     const int cores = run_options_threads(&(run_values){.threads = job->given.threads});
     job->processes = job->plan.axis == AXIS_SECONDS ? 1 : cores;
@@ -202,25 +205,24 @@ static const option options[] = {
     WORD_ROW("TASK", task, task_name_at,
              "clean, tune, meta or quadratic; its data as in the help of 'sustain clean', 'sustain tune' and 'sustain meta train'"),
     TEXT_ROW("solvers", solvers, "A,B:NAME=VALUE,...",
-             "the algorithms, with commas between, each with the parameters that are not its defaults: sustain,stocbio:batch=1000"),
+             "the algorithms, separated by commas, each with parameters that differ from its defaults: sustain,stocbio:batch=1000"),
     CHOICE_ROW(
         "figure", figure, -1, "1|2|3|4|5",
         "a figure of the paper with its own settings: few-shot learning on miniImageNet with plain steps (1) and with Adam (2), on FC100 "
         "with Adam (3); hyper-cleaning of Fashion-MNIST with 30 % (4) or 40 % (5) of the labels wrong, also with schedule=auto"),
-    NUMBER_ROW("scale", scale, "S", 1, 1e-4, 1,
-               "shorten a figure: this part of its runs (at least 2) and of its budget, and fewer tasks an iteration; the result says so"),
-    COUNT_ROW("runs", runs, "N", 0, 0, 1000, "of each algorithm, with a seed each; 0: ten, or with --scale that part of them"),
-    COUNT_ROW("seed", seed, "N", 0, 0, 1e15, "of the first run; the others follow"),
-    CHOICE_ROW(
-        "x", x, -1, "gradients|samples|products|calls|iterations|seconds",
-        "what is compared against, and what --budget counts: gradients of the upper level (as in the paper; left out: these), samples of "
-        "both levels, products with second derivatives, all gradients and products, iterations, or seconds (one run at a time)"),
-    NUMBER_ROW("budget", budget, "N", NAN, 1e-3, 1e15, "end every run where it has used so many; left out: what suits the task"),
+    NUMBER_ROW(
+        "scale", scale, "S", 1, 1e-4, 1,
+        "shorten a figure: this fraction of its runs (at least 2) and of its budget, and fewer tasks per iteration; the result says so"),
+    COUNT_ROW("runs", runs, "N", 0, 0, 1000,
+              "runs of each algorithm, each with its own seed; 0: ten, or with --scale that fraction of them"),
+    COUNT_ROW("seed", seed, "N", 0, 0, 1e15, "seed of the first run; the others count up"),
+    CHOICE_ROW("x", x, -1, "gradients|samples|products|calls|iterations|seconds",
+               "the horizontal axis, and the unit of --budget: gradients of the upper level (as in the paper; the default), samples of "
+               "both levels, products with second derivatives, all gradients and products, iterations, or seconds (one run at a time)"),
+    NUMBER_ROW("budget", budget, "N", NAN, 1e-3, 1e15, "end every run when it has used this many; default: chosen for the task"),
     COUNT_ROW("threads", threads, "N", 0, 0, 64,
-              "runs at the same time, each in a process of its own; 0: one for each core. No number depends on it but the seconds"),
-    FOLDER_ROW(
-        "out", out, "compare",
-        "the folder for everything that is written; runs that are there already, with the same configuration, are not computed again"),
+              "runs in parallel, each in its own process; 0: one per core. Only the seconds depend on it"),
+    FOLDER_ROW("out", out, "compare", "the folder for all output files; existing runs with the same configuration are not computed again"),
     SWITCH_ROW("plot", plot, "draw the curves"),
     SWITCH_ROW("json", json, "print compare.json"),
     SWITCH_ROW("quiet", quiet, "no progress"),
@@ -235,9 +237,9 @@ static const borrowed loans[] = {{&verb_clean, offsetof(compare_values, clean)},
                                  {&compare_meta_source, offsetof(compare_values, meta)}};
 
 static const example examples[] = {
-    {"sustain compare quadratic --solvers sustain,ttsa,soba --plot", "three algorithms on a problem with known answers"},
+    {"sustain compare quadratic --solvers sustain,ttsa,soba --plot", "three algorithms on a problem with a known solution"},
     {"sustain compare clean --dataset fashion-mnist --noise 0.4 --solvers sustain,stocbio:batch=1000,hoag --runs 5 --out cmp",
-     "on labels of which 40 % are wrong"},
+     "with 40 % wrong labels"},
     {"sustain compare --figure 5 --scale 0.1 --out figure-5", "the paper's Figure 5, shortened"},
 };
 
@@ -246,10 +248,10 @@ const verb verb_compare = {
     .summary = "run algorithms side by side, and the paper's figures",
     .about =
         "Runs each algorithm on the same data with the same seeds, measures it at log-spaced counts with the clock stopped, and shows mean "
-        "and spread over the runs. A task takes the options for its data that the verb of that name takes. Algorithms are as they are by "
-        "themselves (schedule=auto, batch=1), not as 'sustain clean' and 'sustain tune' set them up, unless --solvers says otherwise.\n"
+        "and standard deviation over the runs. A task takes the data options of the command of that name. Algorithms run with their own "
+        "defaults (schedule=auto, batch=1), not those of 'sustain clean' and 'sustain tune', unless --solvers says otherwise.\n"
         "Writes to the folder report.html, a page; summary.csv and compare.json, what the page shows; and metrics.jsonl for each run, in "
-        "NAME/seed-N. Ctrl-C leaves whole runs whole; the same command goes on.",
+        "NAME/seed-N. After Ctrl-C, the same command resumes with the missing runs.",
     .borrowed = loans,
     .borrowed_count = COUNT_OF(loans),
     VERB_GROUPS,

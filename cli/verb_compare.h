@@ -1,9 +1,9 @@
-/* verb_compare.h - `sustain compare`: the options and files of what lab/compare.h computes.
+/* verb_compare.h - `sustain compare`: options and files for lab/compare.h.
  *
- *   verb_compare.c    the options, the order of things
- *   compare_inputs.c  the data of a task, from the options of the verb of that name
- *   compare_folder.c  a run's folder: written, recognized, read back
- *   compare_pool.c    all runs, each in a process of its own; those that are there already are left out
+ *   verb_compare.c    options, sequence of steps
+ *   compare_inputs.c  the data of a task, from the options of the command of that name
+ *   compare_folder.c  the folder of a run: writes, recognizes and reads it
+ *   compare_pool.c    all runs, each in its own process; existing ones are skipped
  *   compare_files.c   summary.csv, compare.json
  *   compare_show.c    tables */
 #ifndef SUSTAIN_CLI_COMPARE_H
@@ -14,7 +14,7 @@
 #include "verb_meta.h"
 #include "verb_tune.h"
 
-/* Where the pictures of the task meta come from, and the verb that has the options for it and nothing else. */
+/* The source of the pictures of the task meta, and a verb with only these options. */
 typedef struct compare_meta_values {
     meta_source source;
 } compare_meta_values;
@@ -32,13 +32,13 @@ typedef struct compare_values {
     compare_meta_values meta;
 } compare_values;
 
-/* A comparison from beginning to end. */
+/* All state of a comparison. */
 typedef struct compare_job {
-    const compare_values *asked; /* as the command line has it */
-    compare_values given;        /* with what a figure adds */
+    const compare_values *asked; /* from the command line */
+    compare_values given;        /* with the settings of a figure */
     compare_plan plan;
-    char title[160], data[256], scaled[256]; /* scaled: "" or what was shortened */
-    int processes, threads;                  /* at the same time; of each */
+    char title[160], data[256], scaled[256]; /* scaled: "", or what was shortened */
+    int processes, threads;                  /* in parallel; of each */
     compare_result result;
     double seconds;
 } compare_job;
@@ -54,7 +54,7 @@ typedef struct compare_subject {
     sustain_pictures *training, *test;
 } compare_subject;
 
-/* A task, and the verb whose own options say what its data is, or NULL. */
+/* A task, and the verb whose own options define its data, or NULL. */
 typedef struct compare_source {
     const compare_task *task;
     const verb *options;
@@ -73,13 +73,13 @@ void compare_subject_close(compare_subject *subject);
 /* Computes one run and writes its folder. */
 int compare_folder_make(const compare_job *job, const compare_entry *entry, int64_t seed);
 
-/* Whether its folder is there, with the same configuration and whole. */
+/* Whether its folder exists, is complete and has the same configuration. */
 bool compare_folder_is_there(const compare_job *job, const compare_entry *entry, int64_t seed);
 
-/* Reads all of them into job->result. */
+/* Reads all runs into job->result. */
 int compare_folders_read(compare_job *job);
 
-/* Computes those that are missing. */
+/* Computes the missing runs. */
 int compare_run_all(const compare_job *job);
 
 /* ---- results ---- */
@@ -88,7 +88,7 @@ int compare_files(const compare_job *job); /* summary.csv, compare.json */
 json_t *compare_json(const compare_job *job);
 void compare_print(FILE *to, const compare_job *job);
 
-/* The exit code for what the list of algorithms makes the laboratory refuse. */
+/* Reports an error of lab/ and returns the exit code. */
 int compare_refused(sustain_status status, const lab_error *error);
 
 #endif

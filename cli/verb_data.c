@@ -1,4 +1,5 @@
-/* verb_data.c - `sustain data`: the data sets that have a name, where each was found, how to get it. */
+/* verb_data.c - `sustain data`: lists the named data sets, where each was found, and how to get
+ * it. */
 #include <dirent.h>
 #include <stdlib.h>
 
@@ -53,7 +54,7 @@ static void print_list(const char *data_dir) {
     table_print(stdout, &t);
 }
 
-/* Where each is, or how to get it. */
+/* The folder of each set, or how to get it. */
 static void print_places(const char *data_dir) {
     char folder[LONGEST_PATH], text[LONGEST_PATH + 512];
     for (int i = 0; i < sustain_named_count(); i++) {
@@ -68,7 +69,7 @@ static void print_places(const char *data_dir) {
     if (data_dir != NULL)
         snprintf(text, sizeof text, "The data folder is %s.", data_dir);
     else
-        snprintf(text, sizeof text, "There is no data folder: name one with --data-dir or in the variable SUSTAIN_DATA.");
+        snprintf(text, sizeof text, "There is no data folder: set one with --data-dir or in the variable SUSTAIN_DATA.");
     paragraphs(stdout, 0, text);
 }
 
@@ -78,7 +79,7 @@ static int run(sustain_context *context, const void *values) {
     (void)context;
     DIR *folder = data_dir != NULL ? opendir(data_dir) : NULL;
     if (data_dir != NULL && folder == NULL)
-        return complain(EXIT_USAGE, "there is no folder '%s': name one with --data-dir or in the variable SUSTAIN_DATA", data_dir);
+        return complain(EXIT_USAGE, "there is no folder '%s': set one with --data-dir or in the variable SUSTAIN_DATA", data_dir);
     if (folder != NULL) closedir(folder);
     if (given->json) return run_json(data_dir);
     print_list(data_dir);
@@ -89,19 +90,19 @@ static int run(sustain_context *context, const void *values) {
 #define VALUES data_values
 
 static const option options[] = {
-    FOLDER_ROW("data-dir", data_dir, NULL, "look for data sets in this folder; default: the variable SUSTAIN_DATA"),
+    FOLDER_ROW("data-dir", data_dir, NULL, "search for data sets in this folder; default: the variable SUSTAIN_DATA"),
     SWITCH_ROW("json", json, "print one JSON object"),
 };
 
 static const example examples[] = {
-    {"sustain data", "which data sets are there"},
-    {"sustain data --data-dir ~/data --json", "the same for another folder, for a program to read"},
+    {"sustain data", "list the data sets"},
+    {"sustain data --data-dir ~/data --json", "the same for another folder, as JSON"},
 };
 
 const verb verb_data = {
     .name = "data",
-    .summary = "list the data sets that have a name, and how to get them",
-    .about = "Lists the data sets that have a name: whether each was found, where, and else how to get it. They are looked for in the data "
-             "folder, and in the folders of the system.",
+    .summary = "list the named data sets, and how to get them",
+    .about = "Lists the named data sets: whether and where each was found, or how to get it. They are searched for in the data folder and "
+             "in system folders.",
     VERB_PARTS(data_values),
 };

@@ -1,4 +1,5 @@
-/* verb_demo.c - `sustain demo`: SUSTAIN on a noisy problem that is not convex, and the theory's rate beside it. */
+/* verb_demo.c - `sustain demo`: SUSTAIN on a noisy nonconvex problem, compared with the rate
+ * proved by the theory. */
 #include "verb_demo.h"
 
 #include "interrupt.h"
@@ -42,12 +43,12 @@ static int run(sustain_context *context, const void *values) {
 #define VALUES demo_values
 
 static const option options[] = {
-    COUNT_ROW("iterations", iterations, "N", 100000, 100, 1e9, "of each run"),
-    COUNT_ROW("runs", runs, "R", 10, 1, 10000, "with different random draws, to take the mean over"),
-    COUNT_ROW("seed", seed, "S", 1, 0, 1e15, "of the first run; the next has the next"),
+    COUNT_ROW("iterations", iterations, "N", 100000, 100, 1e9, "iterations of each run"),
+    COUNT_ROW("runs", runs, "R", 10, 1, 10000, "number of runs with different seeds to average over"),
+    COUNT_ROW("seed", seed, "S", 1, 0, 1e15, "seed of the first run; the others count up"),
     FOLDER_ROW("out", out, "demo", "the folder for report.html, the page, and result.json, what --json prints"),
     SWITCH_ROW("json", json, "print one JSON object"),
-    SWITCH_ROW("quiet", quiet, "print the result only: no progress, table or plot"),
+    SWITCH_ROW("quiet", quiet, "print only the result: no progress, table or plot"),
 };
 
 static const example examples[] = {
@@ -56,9 +57,10 @@ static const example examples[] = {
 
 const verb verb_demo = {
     .name = "demo",
-    .summary = "see SUSTAIN at work beside the theory's rate",
-    .about = "Runs SUSTAIN on a noisy problem that is not convex and whose true gradient is known, and shows how the mean squared gradient "
-             "norm falls with the number of iterations T: as a table, as a plot, and as a page. Beside it the theory's rate T^(-2/3), and "
-             "plain SGD on both levels.",
+    .summary = "show the measured convergence of SUSTAIN and its proved rate",
+    .about =
+        "Runs SUSTAIN on a noisy nonconvex problem whose true gradient is known, and shows how the mean squared gradient norm "
+        "decreases with the number of iterations T: as a table, a plot, and a page. For comparison: the proved rate T^(-2/3), and plain "
+        "SGD on both levels.",
     VERB_PARTS(demo_values),
 };

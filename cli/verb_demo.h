@@ -1,4 +1,4 @@
-/* verb_demo.h - what `sustain demo` prints of what lab/demo_experiment.h measured. */
+/* verb_demo.h - prints the results of lab/demo_experiment.h. */
 #ifndef SUSTAIN_CLI_DEMO_H
 #define SUSTAIN_CLI_DEMO_H
 
@@ -17,7 +17,7 @@ typedef struct demo_report {
     double seconds;
 } demo_report;
 
-/* For people, and for programs. */
+/* As text, and as JSON. */
 void demo_text(const demo_report *r, const demo_values *given);
 json_t *demo_json(const demo_report *r, const char *folder);
 

@@ -1,28 +1,29 @@
-/* verb_meta.h - `sustain meta train` and `sustain meta eval` in parts: pictures, the loop, what is written and said. */
+/* verb_meta.h - the parts of `sustain meta train` and `sustain meta eval`: pictures, training
+ * loop, output. */
 #ifndef SUSTAIN_CLI_META_H
 #define SUSTAIN_CLI_META_H
 
 #include "run_job.h"
 
-enum { META_VALIDATION = 1, META_TEST = 2 }; /* streams of tasks; training has 0 */
+enum { META_VALIDATION = 1, META_TEST = 2 }; /* streams of tasks; training uses 0 */
 
-/* Where pictures come from; the same flags in both verbs. */
+/* The source of the pictures; the same flags in both verbs. */
 typedef struct meta_source {
     const char *dataset, *images, *data_dir;
-    int64_t size, channels; /* of a side, and how many; 0: as the set has it */
+    int64_t size, channels; /* side in pixels, and channels; 0: as in the set */
 } meta_source;
 
 /* Rows for a table of options whose structure, VALUES, has the source as member `source`. */
-#define META_SOURCE_ROWS                                                                                                                  \
-    TEXT_ROW("dataset", source.dataset, "NAME", "fc100, mini-imagenet, omniglot, or generated, which needs no files"),                    \
-        FOLDER_ROW("images", source.images, NULL,                                                                                         \
-                   "in its place: one folder for each class, with PNG or JPEG pictures; classes are shared out by --seed unless DIR has " \
-                   "the folders train, val and test"),                                                                                    \
-        FOLDER_ROW("data-dir", source.data_dir, NULL,                                                                                     \
-                   "where to look for a data set; default: the variable SUSTAIN_DATA, and the folders of the system"),                    \
-        COUNT_ROW("size", source.size, "N", 0, 0, 4096, "the side that pictures are scaled to; 0: as the set has it, with --images 84")
+#define META_SOURCE_ROWS                                                                                                       \
+    TEXT_ROW("dataset", source.dataset, "NAME", "fc100, mini-imagenet, omniglot, or generated, which needs no files"),         \
+        FOLDER_ROW("images", source.images, NULL,                                                                              \
+                   "instead: one folder for each class, with PNG or JPEG pictures; --seed divides the classes unless DIR has " \
+                   "the folders train, val and test"),                                                                         \
+        FOLDER_ROW("data-dir", source.data_dir, NULL,                                                                          \
+                   "where to search for a data set; default: the variable SUSTAIN_DATA, and system folders"),                  \
+        COUNT_ROW("size", source.size, "N", 0, 0, 4096, "scale pictures to this side; 0: as in the set, 84 with --images")
 
-/* Reads one split. Returns an exit code after a sentence. */
+/* Reads one split. Returns an exit code after a message. */
 int meta_pictures(sustain_context *context, const meta_source *source, uint64_t seed, sustain_split split, sustain_pictures **out);
 
 /* The accuracy of a model, and of two baselines. */
@@ -34,11 +35,11 @@ typedef struct meta_scores {
 int meta_judge(sustain_context *context, const char *folder, const sustain_pictures *pictures, const sustain_meta_trial *trial,
                meta_scores *scores);
 
-/* A share with its interval, in per cent. */
+/* A proportion with its confidence interval, in percent. */
 enum { META_SHARE_TEXT = 48 };
 const char *meta_share_text(double share, double interval, char text[META_SHARE_TEXT]);
 
-/* The table of scores for people; their JSON for programs, after `prefix`. */
+/* The scores as a table, and as JSON with names that begin with `prefix`. */
 void meta_print_scores(const meta_scores *scores, const char *name);
 void meta_add_scores(json_t *object, const meta_scores *scores, const char *prefix);
 
@@ -51,18 +52,20 @@ typedef struct meta_values {
     bool first_order, trace;
 } meta_values;
 
-/* A run from beginning to end. */
+/* All state of a run. */
 typedef struct meta_job {
     run_job run;
     const meta_values *given;
     sustain_meta_options options;
     sustain_pictures *training, *validation, *test;
     sustain_meta *meta;
-    int64_t limit, begun_at;                     /* iterations: of the run, and where this part of it began */
+    int64_t limit, begun_at;                     /* iterations: limit of the run, and start of
+                                                  * this part */
     double seconds;                              /* likewise, the limit */
     const char *stopped;                         /* by "iterations", "seconds" or "patience" */
     double recent_accuracy, recent_loss, recent; /* sums over the last iterations, and how many */
-    int64_t memory_before, memory_peak;          /* bytes: with the pictures alone, and after the last iteration */
+    int64_t memory_before, memory_peak;          /* bytes: with only the pictures loaded, and
+                                                  * after the last iteration */
     meta_scores scores;
 } meta_job;
 
@@ -72,7 +75,8 @@ int64_t meta_memory(void);
 /* The loop, with progress, metrics, validation, checkpoints. Returns an exit code. */
 int meta_loop(meta_job *job);
 
-/* Learns one task of the test classes and asks it, for the page: task.npy, task.json. Returns an exit code. */
+/* Adapts to one task of the test classes and predicts it, for the page: task.npy, task.json.
+ * Returns an exit code. */
 int meta_task(const meta_job *job);
 
 json_t *meta_json(const meta_job *job);

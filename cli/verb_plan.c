@@ -1,4 +1,5 @@
-/* verb_plan.c - `sustain plan`: what Theorems 3.2 and 3.3 make of the constants of a problem. */
+/* verb_plan.c - `sustain plan`: steps and bounds of Theorems 3.2 and 3.3 from the constants of a
+ * problem. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +14,8 @@ typedef struct plan_values {
     assignments set;
 } plan_values;
 
-/* Where the assignments go: a name that the problem has too is the problem's, which then knows the constant. */
+/* Targets of the assignments: a name that is also an option of the problem sets the option, and
+ * the problem then gives the constant. */
 static int make_basis(sustain_context *context, const plan_values *given, plan_basis *b) {
     sustain_quadratic_options options = sustain_quadratic_defaults();
     sustain_constants constants = sustain_constants_unknown();
@@ -122,7 +124,7 @@ static void print_steps(const plan_sheet *s) {
     table_print(stdout, &t);
 }
 
-/* The names of the constants that a bound would need. */
+/* The names of the constants that are missing for a bound. */
 static void missing(const sustain_constants *c, char *text, size_t size) {
     const bool parts = isnan(c->sigma_f) && (isnan(c->sigma_fx) || isnan(c->sigma_fy) || isnan(c->sigma_gxy));
     const struct {
@@ -142,9 +144,9 @@ static void print_meaning(const plan_sheet *s, const sustain_constants *c) {
     if (!s->wanted) return;
     if (isnan(p->bound)) {
         missing(c, names, sizeof names);
-        snprintf(sentence, sizeof sentence, "%s allows these steps; what it promises is not known without %s.", s->title, names);
+        snprintf(sentence, sizeof sentence, "%s allows these steps; its bound needs %s.", s->title, names);
     } else {
-        snprintf(sentence, sizeof sentence, "%s promises %s <= %s after %s iterations, that is %s draws of f and %s of g.", s->title,
+        snprintf(sentence, sizeof sentence, "%s guarantees %s <= %s after %s iterations, with %s draws of f and %s of g.", s->title,
                  s->bounded, number_text(p->bound, bound), number_text(p->iterations, T), number_text(p->samples_upper, upper),
                  number_text(p->samples_lower, lower));
     }
@@ -157,9 +159,10 @@ static void print_all(const plan_basis *b, const plan_sheet sheets[2]) {
     for (int i = 0; i < 2; i++) print_steps(&sheets[i]);
     putchar('\n');
     for (int i = 0; i < 2; i++) print_meaning(&sheets[i], &b->constants);
-    paragraphs(stdout, 0,
-               "These steps are safe for every problem with these constants, but far from the best in practice: schedule=auto finds larger "
-               "ones by itself.");
+    paragraphs(
+        stdout, 0,
+        "These steps are safe for every problem with these constants, but far smaller than needed in practice: schedule=auto chooses "
+        "larger ones.");
 }
 
 /* ---- the verb ---- */
@@ -183,12 +186,12 @@ static int run(sustain_context *context, const void *values) {
 
 static const option options[] = {
     NUMBER_ROW("iterations", iterations, "T", NAN, 1, 1e300, "plan for T iterations (100000 without --epsilon)"),
-    NUMBER_ROW("epsilon", epsilon, "E", NAN, 1e-300, 1e300, "plan for as many iterations as bring the bound down to E"),
+    NUMBER_ROW("epsilon", epsilon, "E", NAN, 1e-300, 1e300, "plan for the number of iterations at which the bound is E"),
     CHOICE_ROW("theorem", theorem, -1, "nonconvex|strongly-convex|both",
-               "Theorem 3.2, Theorem 3.3, or both; without it, both where mu_f is known and positive, else 3.2"),
-    CHOICE_ROW("problem", problem, -1, "quadratic", "take the constants that this problem knows, and estimate the others"),
+               "Theorem 3.2, Theorem 3.3, or both; default: both if mu_f is known and positive, else 3.2"),
+    CHOICE_ROW("problem", problem, -1, "quadratic", "use the constants that this problem knows, and estimate the others"),
     SET_ROW(set, "the same as --NAME VALUE, for the names below"),
-    SWITCH_ROW("json", json, "print one JSON object; what is not finite is null"),
+    SWITCH_ROW("json", json, "print one JSON object; values that are not finite are null"),
 };
 
 static const option_group groups[] = {
@@ -198,17 +201,17 @@ static const option_group groups[] = {
 
 static const example examples[] = {
     {"sustain plan --problem quadratic --epsilon 0.01",
-     "iterations and samples that the theorems ask for on a problem whose constants are known"},
+     "iterations and samples required by the theorems for a problem with known constants"},
     {"sustain plan --mu_g 1 --L_g 4 --L_fx 1 --L_fy 1 --C_fy 1 --L_gxy 0 --L_gyy 0 --C_gxy 1 --iterations 1e6",
-     "steps from constants of your own; with --gap, --distance, --sigma_f and --sigma_g also the bound"},
+     "steps from your own constants; with --gap, --distance, --sigma_f and --sigma_g also the bound"},
 };
 
 const verb verb_plan = {
     .name = "plan",
-    .summary = "the steps and the bound that the theorems give a problem",
-    .about = "Computes from the constants of a problem what Theorems 3.2 (ell smooth) and 3.3 (ell strongly convex) say: the steps, the "
-             "number of terms K, the bound after T iterations, or the samples that reach a given epsilon.\n"
-             "Where a problem has an option of the same name as a constant, --NAME sets the option.",
+    .summary = "compute steps and bounds from the theorems",
+    .about = "Computes what Theorems 3.2 (ell smooth) and 3.3 (ell strongly convex) give for the constants of a problem: the steps, the "
+             "number of terms K, the bound after T iterations, or the samples needed for a given epsilon.\n"
+             "If a problem has an option with the name of a constant, --NAME sets the option.",
     VERB_GROUPS,
     VERB_PARTS(plan_values),
 };

@@ -1,4 +1,5 @@
-/* verb_predict.c - `sustain predict`: labels and probabilities, or numbers, from a model that a job left behind. */
+/* verb_predict.c - `sustain predict`: predicts labels and probabilities, or numbers, with the
+ * model of a run. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,14 +22,14 @@ typedef struct prediction {
     float *probabilities; /* (rows, classes) */
     int32_t *labels;      /* (rows) */
     double *values;       /* (rows) of a model without classes */
-    double accuracy;      /* NAN: not known */
-    double squared_error; /* the mean over rows, likewise */
+    double accuracy;      /* NAN: unknown */
+    double squared_error; /* mean over the rows; NAN: unknown */
     int64_t right;
 } prediction;
 
 /* ---- reading ---- */
 
-/* What the features must fit: the model, in the form of the set it was trained on. */
+/* Describes the training set of the model, for checking that the features match. */
 static int match(const prediction *p) {
     const sustain_model *m = p->model;
     const sustain_dataset like = {.rows = {.dim = m->dim, .start = p->set->rows.start},
@@ -64,7 +65,7 @@ static int predict(prediction *p) {
     const size_t rows = (size_t)p->set->rows.count;
     sustain_softmax_options options = sustain_softmax_defaults();
     sustain_rows raw = p->set->rows;
-    raw.byte_scale = 1; /* a model works on the numbers as the file has them */
+    raw.byte_scale = 1; /* a model uses the numbers as stored in the file */
     options.classes = p->model->classes;
     p->probabilities = malloc(rows * (size_t)p->model->classes * sizeof *p->probabilities);
     p->labels = malloc(rows * sizeof *p->labels);
@@ -77,7 +78,7 @@ static int predict(prediction *p) {
     return EXIT_DONE;
 }
 
-/* The number of row i: W a + b. */
+/* The prediction for row i: W a + b. */
 static double value_of(const sustain_rows *rows, int64_t i, const sustain_real *y) {
     double sum = (double)y[rows->dim];
     const int64_t row = rows->stored != 0 ? i % rows->stored : i;
@@ -101,9 +102,10 @@ static int predict_values_of(prediction *p) {
     return EXIT_DONE;
 }
 
-/* ---- what it says ---- */
+/* ---- output ---- */
 
-/* What identifies row i: its number, and its identifier where the table has one; -1: the names of these columns. */
+/* Identifies row i by its number, and by its identifier if the table has one; -1: the names of
+ * these columns. */
 static void write_id(FILE *to, const prediction *p, int64_t i) {
     const sustain_dataset *set = p->set;
     if (i < 0)
@@ -176,7 +178,7 @@ static json_t *predict_json(const prediction *p) {
     return object;
 }
 
-/* Beside the table where that goes to stdout. */
+/* To stderr if the table goes to stdout. */
 static void say_accuracy(FILE *to, const prediction *p) {
     if (!isnan(p->squared_error))
         fprintf(to, "%lld numbers predicted (mean squared error %.6g)\n", (long long)p->set->rows.count, p->squared_error);
@@ -222,28 +224,28 @@ static int run(sustain_context *context, const void *values) {
 static const option options[] = {
     NEEDED_ROW("MODEL", model, OPTION_OPERAND, "the model.safetensors of a run"),
     NEEDED_ROW("FEATURES", features, OPTION_OPERAND,
-               "the rows, in any form that 'sustain clean' reads; a table as it was trained on, in any order of columns"),
-    FILE_ROW("labels", labels, "their true labels, to measure the accuracy; left out where the features' file has them, or none are known"),
+               "the rows, in any format that 'sustain clean' reads; a table with the columns of the training file, in any order"),
+    FILE_ROW("labels", labels, "their true labels, to measure the accuracy; not needed if the feature file has them or they are unknown"),
     TEXT_ROW("label-column", label_column, "NAME", "CSV: the column with the true labels, by name or by number from 1"),
-    FILE_ROW("out", out, "write the table there instead of printing it"),
+    FILE_ROW("out", out, "write the table to this file instead of printing it"),
     SWITCH_ROW("coarse", coarse, "CIFAR-100: the 20 coarse labels"),
     SWITCH_ROW("json", json, "print one JSON object"),
-    SWITCH_ROW("quiet", quiet, "print the table alone, or nothing with --out"),
+    SWITCH_ROW("quiet", quiet, "print only the table, or nothing with --out"),
 };
 
 static const example examples[] = {
     {"sustain predict run/model.safetensors new.npy --out predicted.csv", "labels and probabilities for the rows of new.npy"},
-    {"sustain predict run/model.safetensors test.csv --label-column species --json", "with the accuracy, for a program to read"},
+    {"sustain predict run/model.safetensors test.csv --label-column species --json", "with the accuracy, as JSON"},
 };
 
 const verb verb_predict = {
     .name = "predict",
-    .summary = "labels or numbers for new rows, from the model of a run",
+    .summary = "predict labels or numbers for new rows with the model of a run",
     .about =
-        "Predicts the label of every row, with the probability of each class, as CSV: index, the identifier where the model was trained "
+        "Predicts the label of every row, with the probability of each class, as CSV: index, the identifier if the model was trained "
         "with --id-column, label, its probability, then the probability "
-        "of every class. Labels are written as they were in the training file. Where the true labels are known, the accuracy is told too.\n"
-        "A model that 'sustain tune' fitted with the squared loss predicts numbers: index, value; and the mean squared error where the "
-        "true ones are known.",
+        "of every class. Labels are written as they were in the training file. If the true labels are known, the accuracy is shown too.\n"
+        "A model that 'sustain tune' fitted with the squared loss predicts numbers: index, value; and the mean squared error if the "
+        "true values are known.",
     VERB_PARTS(predict_values),
 };

@@ -1,4 +1,4 @@
-/* verb_rates.c - `sustain rates`: the paper's Table 1, measured. The options, and what is done with the result. */
+/* verb_rates.c - `sustain rates`: measures the paper's Table 1. Options and output. */
 #include "verb_rates.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ static bool listed(const char *list, const char *name) {
     return false;
 }
 
-/* Complains of the first name of a list that is no row. */
+/* Complains about the first unknown name of a list. */
 static int check_list(const char *list) {
     const char *names[MOST_ROWS];
     int count = 0;
@@ -147,17 +147,16 @@ static const option options[] = {
      .offset = offsetof(rates_values, solvers),
      .argument = "A,B,...",
      .text = "all",
-     .help = "the algorithms, with commas between; paper: the six of the paper's Table 1; all"},
-    CHOICE_ROW("problem", problem, BOTH, "nonconvex|strongly-convex|both", "what ell is like"),
+     .help = "the algorithms, separated by commas; paper: the six of the paper's Table 1; all"},
+    CHOICE_ROW("problem", problem, BOTH, "nonconvex|strongly-convex|both", "the kind of ell"),
     CHOICE_ROW("cost", cost, 0, "on|off", "also measure the time of an iteration against the dimension of y"),
     SWITCH_ROW("quick", quick, "one decade of epsilon, a tenth of the budget, small dimensions"),
-    COUNT_ROW("runs", runs, "R", 10, 2, 1000, "seeds to take the mean over; twice as many where ell is strongly convex"),
+    COUNT_ROW("runs", runs, "R", 10, 2, 1000, "seeds to average over; twice as many if ell is strongly convex"),
     COUNT_ROW("seed", seed, "S", 0, 0, 1e15, "the first seed of the measured runs; the constants are chosen on seeds from 100 up"),
     NUMBER_ROW(
         "budget", budget, "MILLIONS", 150, 1e-3, 1e9,
-        "oracle calls for each algorithm and problem, all seeds together; eight times as many where the proved exponents are at most 3/2"),
-    COUNT_ROW("threads", threads, "N", 2, 1, 64,
-              "algorithms measured at the same time; what comes out is the same for any number, but for times"),
+        "oracle calls for each algorithm and problem, all seeds together; eight times as many if the proved exponents are at most 3/2"),
+    COUNT_ROW("threads", threads, "N", 2, 1, 64, "algorithms measured in parallel; only the times depend on it"),
     SWITCH_ROW("plot", plot, "draw the samples against 1/epsilon"),
     FOLDER_ROW("out", out, NULL, "the folder for report.html, a page with charts, and result.json, what --json prints"),
     SWITCH_ROW("json", json, "print one JSON object"),
@@ -165,18 +164,19 @@ static const option options[] = {
 };
 
 static const example examples[] = {
-    {"sustain rates --quick", "a short version, in less than a minute"},
-    {"sustain rates --solvers paper --plot", "the paper's Table 1, in some minutes"},
-    {"sustain rates --solvers sustain,soba --problem nonconvex --json", "two algorithms, for a program to read"},
+    {"sustain rates --quick", "a short version, less than a minute"},
+    {"sustain rates --solvers paper --plot", "the paper's Table 1, a few minutes"},
+    {"sustain rates --solvers sustain,soba --problem nonconvex --json", "two algorithms, as JSON"},
 };
 
 const verb verb_rates = {
     .name = "rates",
-    .summary = "measure the samples that each algorithm needs, beside what is proved",
-    .about = "For each algorithm and each epsilon: the samples of both levels until the mean over the seeds of its theorem's criterion is "
-             "at most epsilon, on a noisy problem that is not convex and on one that is strongly convex; with steps, momentum, number of "
-             "terms and batches as the theorem has them for that epsilon, and constants chosen once, at the largest epsilon, and frozen. "
-             "The exponent is fitted and shown beside the proved one; and so is the cost of an iteration as the lower level grows.\n"
-             "Epsilon falls over three decades, or as far as the budget goes; what was not reached is shown as such.",
+    .summary = "measure how many samples each algorithm needs, compared with the proofs",
+    .about =
+        "For each algorithm and each epsilon: the samples of both levels until the mean over the seeds of its theorem's criterion is "
+        "at most epsilon, on a noisy nonconvex and on a strongly convex problem. Steps, momentum, number of terms and batches depend on "
+        "epsilon as in the theorem; their constants are chosen once, at the largest epsilon, and then fixed. "
+        "The fitted exponent is compared with the proved one; likewise the cost of an iteration as the lower level grows.\n"
+        "Epsilon decreases over three decades, or as far as the budget allows; targets that were not reached are marked.",
     VERB_PARTS(rates_values),
 };

@@ -1,4 +1,4 @@
-/* verb_rates.h - what `sustain rates` prints of what lab/rates.h measured. */
+/* verb_rates.h - prints the results of lab/rates.h. */
 #ifndef SUSTAIN_CLI_RATES_H
 #define SUSTAIN_CLI_RATES_H
 

@@ -1,4 +1,4 @@
-/* verb_report.c - `sustain report`: the page of a run, or of several side by side. */
+/* verb_report.c - `sustain report`: writes the page of a run, or of several runs. */
 #include "report/report.h"
 
 #include <string.h>
@@ -43,13 +43,14 @@ int page_plot(sustain_context *context, const char *folder) {
 static int run(sustain_context *context, const void *values) {
     const report_values *given = values;
     char path[LONGEST_PATH], folder[LONGEST_PATH];
-    if (given->out == NULL && given->runs.count > 1) return complain(EXIT_USAGE, "say where the page of several runs goes: -o page.html");
+    if (given->out == NULL && given->runs.count > 1)
+        return complain(EXIT_USAGE, "the output file for several runs is missing: give -o page.html");
     if (given->out != NULL)
         snprintf(path, sizeof path, "%s", given->out);
     else
         run_path(given->runs.word[0], "report.html", path);
     const char *name = split_path(path, folder);
-    if (*name == '\0') return complain(EXIT_USAGE, "--out %s is a folder: name the file of the page", given->out);
+    if (*name == '\0') return complain(EXIT_USAGE, "--out %s is a folder: give the name of a file", given->out);
     const int code = make_page(context, given->runs.word, given->runs.count, folder, name);
     if (code == EXIT_DONE) puts(path);
     return code;
@@ -64,19 +65,19 @@ static const option options[] = {
      .type = OPTION_FILE,
      .offset = offsetof(report_values, out),
      .argument = "FILE",
-     .help = "the page; left out: report.html in the folder of the run"},
+     .help = "the page; default: report.html in the folder of the run"},
 };
 
 static const example examples[] = {
-    {"sustain report run -o page.html", "one run, also one that is not done yet"},
+    {"sustain report run -o page.html", "one run, which may still be running"},
     {"sustain report a b c -o page.html", "three runs side by side, then one after the other"},
 };
 
 const verb verb_report = {
     .name = "report",
-    .summary = "make the page of a run, or of several side by side",
-    .about = "Writes one HTML file that needs no other and no network: light and dark, for phones and for paper. It shows what is in the "
-             "folder of the run, and nothing else is read. Runs make their page at their end by themselves: this makes it again, "
-             "elsewhere, for several runs of one kind, or while a run is still going on.",
+    .summary = "write the page of a run, or compare several runs",
+    .about = "Writes one self-contained HTML file that needs no network, with light and dark colours, for phones and for print. It reads "
+             "only the folder of the run. Every run writes its page at the end; this command writes it again, to another place, for "
+             "several runs of one kind, or while a run is in progress.",
     VERB_PARTS(report_values),
 };

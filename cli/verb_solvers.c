@@ -1,4 +1,5 @@
-/* verb_solvers.c - `sustain solvers`: the algorithms of the registry, and the parameters of one. */
+/* verb_solvers.c - `sustain solvers`: lists the algorithms of the registry, or the parameters of
+ * one. */
 #include <math.h>
 #include <string.h>
 
@@ -117,7 +118,7 @@ static void print_parameters(const sustain_solver_info *info) {
     table_print(stdout, &t);
 }
 
-/* What an algorithm needs beyond the four required functions, short: one letter each. */
+/* The functions that an algorithm needs beyond the four required ones, one letter each. */
 static const char *needs_letters(unsigned set, char text[8]) {
     char *at = text;
     if (set & SUSTAIN_NEEDS_G_HESS_VEC) *at++ = 'H';
@@ -130,7 +131,7 @@ static const char *needs_letters(unsigned set, char text[8]) {
     return text;
 }
 
-/* "epsilon^(-3/2), epsilon^(-3/2)" as "-3/2, -3/2": the heading says the rest. What has another form is shown as it is. */
+/* Abbreviates "epsilon^(-3/2), epsilon^(-3/2)" to "-3/2, -3/2"; other forms are shown unchanged. */
 static void exponents_text(const char *complexity, char *text, size_t size) {
     size_t n = 0;
     for (const char *from = complexity; *from != '\0' && n + 1 < size;) {
@@ -232,14 +233,14 @@ static const option options[] = {
 
 static const example examples[] = {
     {"sustain solvers", "all algorithms"},
-    {"sustain solvers auto", "which one the name auto stands for"},
-    {"sustain solvers sustain --json", "one algorithm and its parameters, for a program to read"},
+    {"sustain solvers auto", "which algorithm auto selects"},
+    {"sustain solvers sustain --json", "one algorithm and its parameters, as JSON"},
 };
 
 const verb verb_solvers = {
     .name = "solvers",
     .summary = "list the algorithms, or the parameters of one",
-    .about = "Lists the algorithms with the samples they are proved to need and the functions that a problem must offer them; with a NAME, "
+    .about = "Lists the algorithms with their proved sample complexity and the functions of a problem that they need; with a NAME, shows "
              "the paper and the parameters of that algorithm.",
     VERB_PARTS(solvers_values),
 };

@@ -1,4 +1,4 @@
-/* verbs.h - what the program can do: one file per verb; main.c has the list. */
+/* verbs.h - the commands of the program: one file per verb; main.c has the list. */
 #ifndef SUSTAIN_CLI_VERBS_H
 #define SUSTAIN_CLI_VERBS_H
 
@@ -22,29 +22,35 @@ extern const verb verb_meta_adapt; /* meta_adapt.c */
 extern const verb verb_meta_embed; /* meta_embed.c */
 extern const verb verb_help;       /* help.c */
 
-/* The program's own row (options such as --version), and its verbs. */
+/* The program itself (options such as --version), and its verbs. */
 extern const verb program;
 const verb *verb_at(int i);         /* NULL after the last */
 const char *verb_name_at(int i);    /* likewise */
 const char *verb_group_at(int i);   /* the title of the group that begins with this verb, or NULL */
 const char *verb_example_at(int i); /* a short command, or NULL */
-/* The verb of that name, which may be two words ("meta train"); `second` is the word after the first, or NULL. Complains where there is none. */
+/* The verb of that name, which may be two words ("meta train"); `second` is the word after the
+ * first, or NULL. Complains if there is none. */
 const verb *verb_find(const char *first, const char *second);
 bool verb_has_parts(const char *first); /* names of two words begin with this one */
 
 /* The i-th algorithm's name; NULL after the last. */
 const char *solver_name_at(int i);
 
-/* The folder of named data sets: the one given, else that of the variable SUSTAIN_DATA, else NULL. */
+/* The folder of named data sets: the given one, else the variable SUSTAIN_DATA, else NULL. */
 const char *data_folder(const char *given);
 
 /* The parts of a help text that the man page shares. */
-void flag_text(const option *row, char *text, size_t size);                      /* "--iterations T" */
-void parameter_text(const sustain_parameter *row, char *text, size_t size);      /* "--phi linear|sqrt|square" */
-void help_text(const option *row, char *text, size_t size);                      /* with its default */
+/* "--iterations T" */
+void flag_text(const option *row, char *text, size_t size);
+/* "--phi linear|sqrt|square" */
+void parameter_text(const sustain_parameter *row, char *text, size_t size);
+/* with its default */
+void help_text(const option *row, char *text, size_t size);
 void parameter_help_text(const sustain_parameter *row, char *text, size_t size); /* likewise */
-void default_text(const sustain_parameter *row, char *text, size_t size);        /* "" where there is none */
-void usage_text(const verb *v, char *text, size_t size);                         /* "sustain solvers [NAME] [options]" */
+/* "" if there is none */
+void default_text(const sustain_parameter *row, char *text, size_t size);
+/* "sustain solvers [NAME] [options]" */
+void usage_text(const verb *v, char *text, size_t size);
 
 void print_help(FILE *to, const verb *v); /* help.c */
 void print_man_page(FILE *to);            /* man.c */

@@ -1,10 +1,10 @@
-/* compare.h - algorithms on the same data with the same seeds.
+/* compare.h - compares algorithms on the same data with the same seeds.
  *
  *   compare_entries.c   the list of algorithms with their parameters
  *   compare_figures.c   the paper's figures as such lists
- *   compare_task_*.c    one file a task: what is solved, and what is measured at a point
- *   compare_solver.c    algorithms of the registry at work
- *   compare_run.c       one run: goes to log-spaced counts, and measures there with the clock stopped
+ *   compare_task_*.c    one file per task: what is solved, and what is measured at a point
+ *   compare_solver.c    runs algorithms of the registry
+ *   compare_run.c       one run, measured at log-spaced counts with the clock stopped
  *   compare_curves.c    means and standard deviations over the runs
  *   compare_claims.c    what the paper says, checked */
 #ifndef SUSTAIN_LAB_COMPARE_H
@@ -18,7 +18,7 @@
 
 #include "lab_error.h"
 
-/* ---- what curves are drawn against ---- */
+/* ---- horizontal axes ---- */
 
 #define COMPARE_AXIS_LIST(X)                                           \
     X(GRADIENTS, gradients, "gradients, upper level")                  \
@@ -41,15 +41,15 @@ extern const char *const compare_axis_titles[AXES];
 
 /* An algorithm with its parameters. */
 typedef struct compare_entry {
-    char label[96];       /* as it is shown */
-    char folder[128];     /* a name that is safe as a folder's */
+    char label[96];       /* for display */
+    char folder[128];     /* a name that is safe for a folder */
     char solver[32];      /* a name of the registry, or auto */
     char parameters[256]; /* "batch=1000:alpha=0.1" */
     int panel;
 } compare_entry;
 
-/* Calls set(user, name, value) for each parameter until one is refused; the sentence names the entry. Refused: what is not
- * NAME=VALUE, and seeds. */
+/* Calls set(user, name, value) for each parameter until one is refused; the sentence names the
+ * entry. Refused: text that is not NAME=VALUE, and seeds. */
 typedef sustain_status (*compare_setter)(void *user, const char *name, const char *value);
 sustain_status compare_entry_parameters(const sustain_context *context, const compare_entry *entry, compare_setter set, void *user,
                                         lab_error *error);
@@ -58,27 +58,29 @@ sustain_status compare_entry_parameters(const sustain_context *context, const co
 
 typedef struct compare_metric {
     const char *key, *title;
-    const char *column; /* of a table; NULL: not there */
-    bool higher;        /* is better */
-    bool log;           /* its axis */
+    const char *column; /* title of the table column; NULL: not in the table */
+    bool higher;        /* higher is better */
+    bool log;           /* logarithmic axis */
 } compare_metric;
 
 enum { COMPARE_METRICS = 8 };
 
-/* What is to be solved, and how a point is judged. `state` is the task's own: its data, made by the functions below. */
+/* What is solved, and how a point is measured. `state` is private to the task: its data, made by
+ * the functions below. */
 typedef struct compare_task {
     const char *name;
     const compare_metric *metrics;
     int metric_count;
-    double budget[AXES]; /* by default */
+    double budget[AXES]; /* defaults */
 
-    /* What was read, in a few words. */
+    /* A short description of the data. */
     void (*describe)(const void *state, char *text, size_t size);
-    /* `metric` gets the numbers of the present point in the order of `metrics`, NAN where there is none. */
+    /* Measures the current point: `metric` in the order of `metrics`, NAN if undefined. */
     sustain_status (*measure)(void *state, const sustain_result *at, double *metric);
     void (*close)(void *state); /* NULL is allowed */
 
-    /* The algorithm of an entry, in place of the one before; then `advance` to an iteration, 0 first. `at` gets all but x and y. */
+    /* make: creates the algorithm of an entry, replacing the previous one. advance: runs it to
+     * an iteration, first to 0; `at` gets everything except x and y. */
     sustain_status (*make)(void *state, const compare_entry *entry, int64_t seed, lab_error *error);
     sustain_status (*advance)(void *state, int64_t iteration, sustain_result *at);
 } compare_task;
@@ -95,7 +97,7 @@ typedef struct compare_clean_data {
 sustain_status compare_clean_open(sustain_context *context, const compare_clean_data *data, void **state);
 
 typedef struct compare_tune_data {
-    const char *name, *split; /* split: a sentence, which rows are for what */
+    const char *name, *split; /* split: a sentence that describes the use of the rows */
     const sustain_regtune_options *model;
     const sustain_rows *training, *validation;
 } compare_tune_data;
@@ -105,32 +107,32 @@ typedef struct compare_meta_data {
     const char *name;
     const sustain_pictures *training, *test;
     sustain_meta_options options; /* of all methods */
-    int64_t judging_tasks;        /* of each kind of classes */
+    int64_t judging_tasks;        /* for each kind of classes */
 } compare_meta_data;
 sustain_status compare_meta_open(sustain_context *context, const compare_meta_data *data, void **state);
 
 sustain_status compare_quadratic_open(sustain_context *context, const sustain_quadratic_options *options, void **state);
 
-/* Algorithms of the registry at work on a problem: the first member of a task's state, for which these two are its `make` and
- * `advance`. */
+/* An algorithm of the registry running on a problem: the first member of a task's state, with
+ * these two as its `make` and `advance`. */
 typedef struct compare_solver {
     sustain_context *context;
     sustain_problem *problem;
     sustain_solver *solver;
-    double start_seconds; /* of choosing the steps: not in the solver's own time */
+    double start_seconds; /* spent on choosing the steps, not included in the solver's time */
 } compare_solver;
 sustain_status compare_solver_make(void *state, const compare_entry *entry, int64_t seed, lab_error *error);
 sustain_status compare_solver_advance(void *state, int64_t iteration, sustain_result *at);
 
-/* ---- what is to be done ---- */
+/* ---- plans ---- */
 
 enum { COMPARE_ENTRIES = 32, COMPARE_PANELS = 2, COMPARE_RUNS = 10, COMPARE_CLAIMS = 24 };
 
-/* What the paper says of a figure. `first` and `second` are labels of a panel. */
+/* A claim of the paper about a figure. `first` and `second` are labels of a panel. */
 typedef enum compare_claim_kind {
-    CLAIM_AHEAD,   /* first is ahead of second */
-    CLAIM_ON_PAR,  /* they are about the same */
-    CLAIM_DEGRADES /* first ends below its best */
+    CLAIM_AHEAD,   /* first is better than second */
+    CLAIM_ON_PAR,  /* they are about equal */
+    CLAIM_DEGRADES /* first ends worse than its best */
 } compare_claim_kind;
 
 typedef struct compare_claim_row {
@@ -138,16 +140,17 @@ typedef struct compare_claim_row {
     int panel;
     const char *first, *second;
     compare_axis axis;
-    int metric, other; /* it must hold for both; -1: for the first alone */
+    int metric, other; /* it must hold for both; other -1: for the first only */
 } compare_claim_row;
 
 typedef struct compare_panel {
-    const char *title, *folder, *note; /* folder: the names of its folders begin so; all "" where there is one panel */
+    const char *title, *folder, *note; /* folder: prefix of its folders; all "" if there is one
+                                        * panel */
 } compare_panel;
 
 typedef struct compare_plan {
     const compare_task *task;
-    int64_t runs, seed; /* seed: of the first run; the others follow */
+    int64_t runs, seed; /* seed: of the first run; the others count up */
     compare_axis axis;  /* of the budget */
     double budget;
     compare_panel panel[COMPARE_PANELS];
@@ -161,20 +164,20 @@ typedef struct compare_plan {
 /* Adds the entries of a list "sustain,stocbio:batch=1000". */
 sustain_status compare_entries_add(compare_plan *plan, const char *list, lab_error *error);
 
-/* Adds one, shown as `label`, in a panel. */
+/* Adds an entry, displayed as `label`, to a panel. */
 sustain_status compare_entry_add(compare_plan *plan, const char *text, const char *label, int panel, lab_error *error);
 
-/* A figure of the paper. Options are those of the program's verb for the task. */
+/* A figure of the paper. Options are those of the program's command for the task. */
 enum { FIGURE_OPTIONS = 3 };
 typedef struct compare_figure_option {
-    const char *name, *value; /* name NULL: no more */
+    const char *name, *value; /* name NULL: end of the list */
 } compare_figure_option;
 typedef struct compare_figure compare_figure;
 struct compare_figure {
     const char *number, *title;
     const compare_task *task;
-    compare_figure_option data[FIGURE_OPTIONS];    /* not where other data is named */
-    compare_figure_option options[FIGURE_OPTIONS]; /* not where something else is said */
+    compare_figure_option data[FIGURE_OPTIONS];    /* ignored if the user gives other data */
+    compare_figure_option options[FIGURE_OPTIONS]; /* ignored if the user gives another value */
     const compare_panel *panels;
     const struct compare_figure_entry *entries;
     const compare_claim_row *claims;
@@ -184,11 +187,12 @@ struct compare_figure {
 };
 const compare_figure *compare_figure_at(int i);
 
-/* The plan of a figure, but for runs and seed. axis -1, budget NAN: the figure's own. */
+/* The plan of a figure, except runs and seed. axis -1, budget NAN: those of the figure. */
 sustain_status compare_figure_plan(const compare_figure *figure, int axis, double budget, compare_plan *plan, lab_error *error);
 
-/* A figure of few-shot learning at a scale below 1: how many tasks an iteration has, and how many judge a method. */
-enum { COMPARE_META_TASKS = 32 }; /* an iteration of the paper */
+/* A figure of few-shot learning at a scale below 1: the number of tasks per iteration and of
+ * evaluation tasks. */
+enum { COMPARE_META_TASKS = 32 }; /* tasks per iteration in the paper */
 int64_t compare_scaled_tasks(double scale);
 int64_t compare_judging_tasks(double scale);
 
@@ -208,13 +212,14 @@ double compare_axis_value(const compare_point *point, compare_axis axis);
 typedef struct compare_series {
     compare_point *point; /* (count) */
     int count;
-    char failed[512]; /* "" or why it ended before its budget */
+    char failed[512]; /* "", or why it ended before its budget */
 } compare_series;
 
 /* Adds a point. */
 sustain_status compare_series_add(compare_series *s, const compare_point *point);
 
-/* Computes one run. That an algorithm fails is a result; that memory does is not. Free series->point in any case. */
+/* Computes one run. Failure of an algorithm is a result, not an error; lack of memory is an
+ * error. Free series->point in any case. */
 sustain_status compare_run(sustain_context *context, const compare_plan *plan, void *state, const compare_entry *entry, int64_t seed,
                            compare_series *series, lab_error *error);
 
@@ -232,7 +237,7 @@ typedef struct compare_curve {
     int count;
 } compare_curve;
 
-/* What the paper says, and whether it came out. */
+/* A claim of the paper and its verdict. */
 typedef struct compare_claim {
     char claim[256], why[512];
     const char *verdict;
@@ -245,19 +250,19 @@ typedef struct compare_result {
     int claim_count;
 } compare_result;
 
-/* Room for the runs of all entries; then the caller fills in the points. */
+/* Allocates the runs of all entries; the caller fills in the points. */
 sustain_status compare_result_make(const compare_plan *plan, compare_result *result);
 void compare_result_free(compare_result *result);
 
-/* The means of all curves; then the claims can be checked. */
+/* Computes the means of all curves; afterwards the claims can be checked. */
 sustain_status compare_means(compare_result *result);
 void compare_claims(compare_result *result);
 
-/* Whether any run has a number for this metric. */
+/* Whether any run has a value of this metric. */
 bool compare_has_metric(const compare_result *r, int metric);
 
-/* The value of a run's metric at x on an axis: between its evaluations on a straight line over log x, before its first iteration
- * as at the start. */
+/* The value of a run's metric at x on an axis, interpolated linearly in log x between
+ * evaluations; before the first iteration, the value at the start. */
 double compare_value_at(const compare_series *run, compare_axis axis, int metric, double x);
 
 #endif

@@ -1,14 +1,19 @@
-/* compare_claims.c - what the paper says of its figures, against the curves that came out.
+/* compare_claims.c - checks the paper's claims about its figures against the measured curves.
  *
- * Two algorithms are compared seed by seed, at COUNTS evenly spaced values of the axis up to where both have come: one is ahead where the 95 % interval of the
- * mean difference over the seeds (Student's t) is on one side of 0. An interval is asked for either way: what is not known to be so, and not known to be otherwise, is
- * not decided.
+ * Two algorithms are compared by paired differences over the seeds, at COUNTS evenly spaced
+ * values of the axis up to the end of the shorter curve. One is ahead where the 95 % confidence
+ * interval of the mean difference (Student's t) excludes 0. A claim that is neither confirmed
+ * nor refuted by its intervals is not decided.
  *
- *   ahead      came out where the first is ahead at three quarters of the counts and not behind at the last; did not where it is behind at a quarter of them at least,
- *              and at more than it is ahead
- *   on par     came out where the interval is within NEAR of 0 at three quarters of the counts; did not where it is beyond NEAR at half of them
- *   degrades   the fall from the best count to the last, where the best count for a run is that of the mean of all other runs: the best of noisy values is
- *              better than the last by choice alone. Came out where the interval of the fall is above 0; did not where it is below NEAR */
+ *   ahead      came out if the first is ahead at three quarters of the counts and not behind at
+ *              the last; did not if it is behind at a quarter of them or more, and more often
+ *              behind than ahead
+ *   on par     came out if the interval is within NEAR of 0 at three quarters of the counts; did
+ *              not if it is beyond NEAR at half of them
+ *   degrades   the decrease from the best count to the last. The best count for a run is that of
+ *              the mean of all other runs, since the best of noisy values exceeds the last by
+ *              selection alone. Came out if the interval of the decrease is above 0; did not if
+ *              it is below NEAR */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,19 +24,19 @@
 #include "power_fit.h"
 
 enum { COUNTS = 24 };
-#define NEAR 0.02 /* of an accuracy */
+#define NEAR 0.02 /* in accuracy */
 
 typedef enum verdict { CAME_OUT, DID_NOT, UNDECIDED } verdict;
 static const char *const verdict_texts[] = {"came out", "did not come out", "not decided"};
 
 /* ---- two curves ---- */
 
-/* A claim about to be judged; `second` is NULL where one curve is compared with itself. */
+/* A claim to be checked; `second` is NULL if one curve is compared with itself. */
 typedef struct contest {
     const compare_result *result;
     const compare_claim_row *row;
     const compare_curve *first, *second;
-    double end; /* of the axis: all runs have come so far */
+    double end; /* value of the axis that all runs have reached */
 } contest;
 
 static double end_of(const contest *c) {
@@ -44,12 +49,12 @@ static double end_of(const contest *c) {
     return end;
 }
 
-/* Over the runs: the mean, and half the width of its interval. */
+/* Mean over the runs, and half the width of its confidence interval. */
 typedef struct lead {
     double mean, half;
 } lead;
 
-/* From the sum over the runs and that of the squares. */
+/* From the sum and the sum of squares over the runs. */
 static lead lead_of_sums(double sum, double squares, double runs) {
     const double mean = sum / runs;
     return (lead){mean, student((int)runs - 1) * sqrt(fmax(0, squares / runs - mean * mean) / (runs - 1))};
@@ -59,7 +64,7 @@ static double value_of(const contest *c, const compare_curve *curve, int64_t run
     return compare_value_at(&curve->run[run], c->row->axis, metric, x);
 }
 
-/* 1 where more of a metric is better, else -1. */
+/* 1 if a higher metric is better, else -1. */
 static double sign_of(const contest *c, int metric) {
     return c->result->plan->task->metrics[metric].higher ? 1 : -1;
 }
@@ -75,8 +80,8 @@ static lead lead_at(const contest *c, int metric, double x) {
     return lead_of_sums(sum, squares, (double)c->result->plan->runs);
 }
 
-/* Over all runs but one; NOBODY: over all. */
-enum { NOBODY = -1 };
+/* Mean over all runs except one; NONE_LEFT_OUT: over all. */
+enum { NONE_LEFT_OUT = -1 };
 static double mean_without(const contest *c, const compare_curve *curve, int metric, double x, int64_t without) {
     double sum = 0;
     for (int64_t r = 0; r < c->result->plan->runs; r++)
@@ -85,10 +90,10 @@ static double mean_without(const contest *c, const compare_curve *curve, int met
 }
 
 static double mean_at(const contest *c, const compare_curve *curve, int metric, double x) {
-    return mean_without(c, curve, metric, x, NOBODY);
+    return mean_without(c, curve, metric, x, NONE_LEFT_OUT);
 }
 
-/* The count at which the first curve is best by that mean. */
+/* The count at which that mean of the first curve is best. */
 static double best_without(const contest *c, int metric, int64_t without) {
     double best = c->end, most = sign_of(c, metric) * mean_without(c, c->first, metric, best, without);
     for (int i = 1; i < COUNTS; i++) {
@@ -104,7 +109,7 @@ static const char *count_text(double count, char text[32]) {
     return count < 1000 ? text : grouped_text((int64_t)strtod(text, NULL), text);
 }
 
-/* ---- verdicts on one metric, each with a sentence ---- */
+/* ---- verdicts for one metric, each with a sentence ---- */
 
 static verdict judge_ahead(const contest *c, int metric, char *why, size_t size) {
     char last[32];
@@ -137,7 +142,7 @@ static verdict judge_on_par(const contest *c, int metric, char *why, size_t size
 
 static verdict judge_degrades(const contest *c, int metric, char *why, size_t size) {
     char top_text[32], last[32];
-    const double best = best_without(c, metric, NOBODY);
+    const double best = best_without(c, metric, NONE_LEFT_OUT);
     double sum = 0, squares = 0;
     for (int64_t r = 0; r < c->result->plan->runs; r++) {
         const double top = value_of(c, c->first, r, metric, best_without(c, metric, r));
@@ -189,7 +194,7 @@ static void check_claim(compare_result *r, const compare_claim_row *row, compare
     say(&c, out->claim, sizeof out->claim);
     out->verdict = verdict_texts[UNDECIDED];
     if (r->plan->runs < 2) {
-        snprintf(out->why, sizeof out->why, "one run does not tell a difference from chance");
+        snprintf(out->why, sizeof out->why, "one run cannot distinguish a difference from chance");
         return;
     }
     if (!(c.end > 0)) {

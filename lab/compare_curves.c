@@ -11,13 +11,13 @@ double compare_value_at(const compare_series *run, compare_axis axis, int metric
     const compare_point *a = &run->point[i - 1], *b = &run->point[i];
     const double from = compare_axis_value(a, axis), to = compare_axis_value(b, axis);
     if (x >= to) return b->metric[metric];
-    if (!(from > 0)) return a->metric[metric]; /* nothing is done before the first iteration is */
+    if (!(from > 0)) return a->metric[metric]; /* no change before the first iteration */
     return a->metric[metric] + log(x / from) / log(to / from) * (b->metric[metric] - a->metric[metric]);
 }
 
 /* ---- means ---- */
 
-/* The i-th evaluation of a run; beyond the common ones the last. */
+/* The i-th evaluation of a run; after the common ones, the last. */
 static const compare_point *at(const compare_series *s, int i, bool last) {
     return &s->point[last ? s->count - 1 : i];
 }
@@ -37,8 +37,8 @@ static compare_mean mean_at(const compare_curve *c, int64_t runs, int i, bool la
     return m;
 }
 
-/* Evaluations that all runs have at the same iteration; then, where their ends differ (an iteration costs more with one seed than with another) and
- * none has failed, the ends. */
+/* Evaluations that all runs have at the same iteration; then the ends of the runs, if they
+ * differ (the cost of an iteration depends on the seed) and no run failed. */
 static sustain_status make_means(compare_curve *c, int64_t runs) {
     int common = c->run[0].count;
     bool ends = false;

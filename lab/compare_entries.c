@@ -5,7 +5,7 @@
 
 #include "compare.h"
 
-/* A name that is safe as a folder's. */
+/* A name that is safe for a folder. */
 static void folder_name(const char *panel, const char *label, char *out, size_t size) {
     snprintf(out, size, "%s%s%s", panel, panel[0] != '\0' ? "-" : "", label);
     for (; *out != '\0'; out++)
@@ -58,7 +58,8 @@ sustain_status compare_entry_parameters(const sustain_context *context, const co
             return lab_fail(error, SUSTAIN_PARAMETER, "'%s' in '%s' is not written as NAME=VALUE", at, e->label);
         *equals = '\0';
         if (strcmp(at, "seed") == 0)
-            return lab_fail(error, SUSTAIN_PARAMETER, "'%s': every run has a seed of its own, counted from the first", e->label);
+            return lab_fail(error, SUSTAIN_PARAMETER, "'%s': a seed is not allowed here: every run has its own, counted from the first",
+                            e->label);
         const sustain_status status = set(user, at, equals + 1);
         if (status != SUSTAIN_OK) return lab_fail(error, status, "'%s': %s", e->label, sustain_error(context));
         at = next;

@@ -1,12 +1,16 @@
 /* compare_figures.c - the paper's figures (Section 4) as comparisons.
  *
- * Figures 1 to 3: few-shot learning, 5-way 5-shot with 32 tasks an iteration, against iterations; the settings are those of the methods for the data set
- * (docs/meta.md). How many iterations the paper made is not in its text.
+ * Figures 1 to 3: few-shot learning, 5-way 5-shot with 32 tasks per iteration, against
+ * iterations, with the settings of the methods for the data set (docs/meta.md). The paper does
+ * not give its number of iterations.
  *
- * Figures 4 and 5: hyper-cleaning of Fashion-MNIST, 50,000 training rows with 30 or 40 % of the labels wrong, 10,000 trusted rows, 10,000 for testing,
- * c = 0.001, against the number of upper gradients. Each twice: with the paper's steps, alpha_t = beta_t = 0.1/(1+t)^(1/3) for SUSTAIN and constant
- * steps from [0, 1] for stocBiO (HOAG's lower level is L-BFGS, so it has a first step of x alone, which adapts); what the paper leaves open was chosen
- * by the loss on the trusted rows, on seeds 100 and 101 (docs/experiments.md). And with schedule=auto. */
+ * Figures 4 and 5: hyper-cleaning of Fashion-MNIST, 50,000 training rows with 30 or 40 % of the
+ * labels wrong, 10,000 trusted rows, 10,000 for testing, c = 0.001, against the number of upper
+ * gradients. Each has two panels: first with the paper's steps, alpha_t = beta_t =
+ * 0.1/(1+t)^(1/3) for SUSTAIN and constant steps from [0, 1] for stocBiO (HOAG solves its lower
+ * level by L-BFGS, so only its first step of x is set, and it adapts). Settings that the paper
+ * does not give were chosen by the loss on the trusted rows, on seeds 100 and 101
+ * (docs/experiments.md). Second, with schedule=auto. */
 #include <math.h>
 
 #include "compare.h"
@@ -35,11 +39,12 @@ static const compare_figure_entry adam_entries[] = {
     {0, "MAML", "maml"},
     {0, "SUSTAIN, Option I", "sustain:option=1:hypergradient=unroll"},
     {0, "SUSTAIN, plain", "sustain:direction=plain:option=1:hypergradient=unroll"},
-    {0, "SUSTAIN, solved heads", "sustain:option=2:hypergradient=exact"}, /* not of the paper: the default here */
+    /* not in the paper: our default */
+    {0, "SUSTAIN, solved heads", "sustain:option=2:hypergradient=exact"},
 };
 enum { ADAM_ENTRIES_OF_FIGURE_3 = 4 };
 
-/* By the accuracy on classes of training and on others, the metrics of the task. */
+/* By accuracy on training classes and on new classes, the metrics of the task. */
 static const compare_claim_row plain_claims[] = {
     {CLAIM_AHEAD, 0, "SUSTAIN", "ITD-BiO", AXIS_ITERATIONS, 0, 1},
     {CLAIM_AHEAD, 0, "SUSTAIN", "ANIL", AXIS_ITERATIONS, 0, 1},
@@ -67,8 +72,9 @@ static const compare_claim_row fc100_claims[] = {
 
 static const compare_panel clean_panels[] = {
     {"the paper's steps", "paper",
-     "A derivative in x_i is of the order of 1/50,000, so with steps from [0, 1] x hardly moves: see the deviation of sigma(x). What is "
-     "compared is how fast y fits the corrupted labels."},
+     "The derivative with respect to x_i is of the order of 1/50,000, so x hardly moves with steps from [0, 1]: see the standard deviation "
+     "of "
+     "sigma(x). The comparison shows how fast y fits the corrupted labels."},
     {"schedule=auto", "auto", "Steps estimated from the problem before the start, for every algorithm."},
 };
 
@@ -83,7 +89,7 @@ static const compare_figure_entry clean_entries[] = {
     {1, "HOAG", "hoag"},
 };
 
-/* By loss and test accuracy, the first two metrics of the task. */
+/* By loss and by test accuracy, the first two metrics of the task. */
 #define CLEAN_CLAIMS(panel, axis)                                                                                                 \
     {CLAIM_AHEAD, panel, "SUSTAIN", "stocBiO 5,000", axis, 0, 1}, {CLAIM_AHEAD, panel, "SUSTAIN", "stocBiO 1,000", axis, 0, 1}, { \
         CLAIM_AHEAD, panel, "SUSTAIN", "HOAG", axis, 0, 1                                                                         \
@@ -100,7 +106,8 @@ static const compare_claim_row clean_claims[] = {
     .task = &compare_task_clean, .data = {{"dataset", "fashion-mnist"}, {"split", "50000:10000"}}, .panels = clean_panels,           \
     .panel_count = COUNT_OF(clean_panels), .entries = clean_entries, .entry_count = COUNT_OF(clean_entries), .claims = clean_claims, \
     .claim_count = COUNT_OF(clean_claims), .axis = AXIS_GRADIENTS,                                                                   \
-    .budget = 1e5 /* with two gradients an iteration SUSTAIN draws as many training rows as there are */
+    .budget = 1e5 /* with two gradients per iteration SUSTAIN draws as many training rows as
+                   * there are */
 
 /* In the order of --figure's choices. */
 static const compare_figure figures[] = {
@@ -134,7 +141,7 @@ sustain_status compare_figure_plan(const compare_figure *f, int axis, double bud
     return status;
 }
 
-/* The root of the scale, for gradients of few tasks are noisy. */
+/* The square root of the scale, because gradients of few tasks are noisy. */
 int64_t compare_scaled_tasks(double scale) {
     enum { LEAST = 4 };
     return (int64_t)fmax(LEAST, ceil(COMPARE_META_TASKS * sqrt(scale)));

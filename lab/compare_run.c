@@ -1,7 +1,7 @@
 /* compare_run.c - one run of a comparison.
  *
- * Evaluations are at iterations 0, 1, 2, ... and then POINTS_A_DECADE for each power of ten, with the clock stopped, and at the last
- * iteration that the budget allows. */
+ * Evaluates at iterations 0, 1, 2, ..., then POINTS_A_DECADE times per factor of ten, and at the
+ * last iteration that the budget allows. The clock is stopped during evaluations. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,20 +53,21 @@ sustain_status compare_series_add(compare_series *s, const compare_point *point)
 
 typedef struct run_state {
     const compare_plan *plan;
-    void *task;          /* the task's own */
+    void *task;          /* state of the task */
     compare_point at;    /* the latest evaluation */
-    double used_before;  /* of the budget, at the evaluation before, */
+    double used_before;  /* budget used at the previous evaluation, */
     int64_t seen_before; /* which was at this iteration */
 } run_state;
 
-/* The iteration of the next evaluation; *last where the budget ends there. What an iteration costs is what the latest ones did. */
+/* The iteration of the next evaluation; *last: the budget ends there. The cost of an iteration
+ * is estimated from the most recent ones. */
 static int64_t next_evaluation(run_state *s, bool *last) {
     const int64_t t = s->at.iterations, grown = llround((double)t * pow(10, 1.0 / POINTS_A_DECADE)), next = grown > t ? grown : t + 1;
     const double so_far = compare_axis_value(&s->at, s->plan->axis),
                  each = t > 0 ? (so_far - s->used_before) / (double)(t - s->seen_before) : 0;
     s->used_before = so_far;
     s->seen_before = t;
-    if (t > 0 && each <= 0) { /* it uses nothing of this kind */
+    if (t > 0 && each <= 0) { /* it uses none of this budget */
         *last = (double)next >= s->plan->task->budget[AXIS_ITERATIONS];
         return next;
     }

@@ -1,4 +1,4 @@
-/* compare_solver.c - an algorithm of the registry, made from an entry and taken from one iteration to another. */
+/* compare_solver.c - creates an algorithm of the registry from an entry and advances it. */
 #include "compare.h"
 #include "lab_clock.h"
 
@@ -36,7 +36,7 @@ sustain_status compare_solver_advance(void *state, int64_t iteration, sustain_re
     const sustain_status status =
         iteration == 0 ? start(s, at) : sustain_solver_run(s->solver, &(sustain_stopping){.iterations = iteration, .every = INT64_MAX}, at);
     at->seconds += s->start_seconds;
-    if (sustain_solver_describe(s->solver)->deterministic) { /* it reads a sample for each gradient */
+    if (sustain_solver_describe(s->solver)->deterministic) { /* it reads one sample per gradient */
         at->counts.samples[SUSTAIN_UPPER] = at->counts.gradients[SUSTAIN_UPPER];
         at->counts.samples[SUSTAIN_LOWER] = at->counts.gradients[SUSTAIN_LOWER];
     }

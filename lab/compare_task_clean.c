@@ -1,4 +1,5 @@
-/* compare_task_clean.c - hyper-cleaning as a task of a comparison: the problem alone, judged by the solver's own y and by sigma(x). */
+/* compare_task_clean.c - hyper-cleaning as a task of a comparison: only the bilevel problem,
+ * measured by the solver's y and by sigma(x). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@ static const compare_metric metrics[METRICS] = {
     [TEST_ACCURACY] = {"test_accuracy", "test accuracy", "test accuracy", .higher = true},
     [TRUSTED_ACCURACY] = {"trusted_accuracy", "trusted accuracy", NULL, .higher = true},
     [AUC] = {"auc", "AUC of sigma(x)", "AUC", .higher = true},
-    [WEIGHT_DEVIATION] = {"weight_deviation", "deviation of sigma(x)", "sd of sigma", .higher = true, .log = true},
+    [WEIGHT_DEVIATION] = {"weight_deviation", "standard deviation of sigma(x)", "sd of sigma", .higher = true, .log = true},
     [WEIGHT_MIN] = {"weight_min", "smallest sigma(x)", NULL, .higher = false},
     [WEIGHT_MAX] = {"weight_max", "largest sigma(x)", NULL, .higher = true},
 };
@@ -21,7 +22,7 @@ typedef struct clean_state {
     compare_solver run; /* first: see compare.h */
     compare_clean_data data;
     sustain_softmax_options model;
-    float *quality; /* (n) ranks as sigma(x) does */
+    float *quality; /* (n) has the same order as sigma(x) */
 } clean_state;
 
 static void close_clean(void *state) {
@@ -53,13 +54,13 @@ sustain_status compare_clean_open(sustain_context *context, const compare_clean_
     return status;
 }
 
-/* Weights, and how far they are from one another. */
+/* The weights and their standard deviation. */
 static void measure_weights(const clean_state *s, const sustain_real *x, double *metric) {
     const int64_t n = s->run.problem->upper_dim;
     double sum = 0, squares = 0, least = 1, most = 0;
     for (int64_t i = 0; i < n; i++) {
         const double weight = 1 / (1 + exp(-(double)x[i]));
-        s->quality[i] = (float)x[i]; /* in sigma(x) rounding would hide differences where x hardly moved */
+        s->quality[i] = (float)x[i]; /* not sigma(x), whose rounding would hide small differences */
         sum += weight;
         squares += (weight - 0.5) * (weight - 0.5);
         least = fmin(least, weight);

@@ -1,8 +1,8 @@
-/* compare_task_meta.c - few-shot learning as a task of a comparison: methods in place of algorithms, judged by fixed tasks from the classes of training and
- * from classes that were never seen.
+/* compare_task_meta.c - few-shot learning as a task of a comparison: methods instead of
+ * algorithms, evaluated on fixed tasks from the training classes and from new classes.
  *
- * Counts: a gradient of the upper level is that of one task's queries (two for sustain with Option I), one of the lower level is a step on one task's
- * support; samples are pictures. */
+ * Counts: an upper gradient is the gradient on the queries of one task (two for sustain with
+ * Option I), a lower gradient is one step on the support of one task; samples are pictures. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@ enum { TRAIN_ACCURACY, TEST_ACCURACY, METRICS };
 enum { JUDGING_QUERIES = 5, JUDGING_SEED = 1, TRAINING_STREAM = 1, TEST_STREAM = 2 };
 
 static const compare_metric metrics[METRICS] = {
-    [TRAIN_ACCURACY] = {"train_accuracy", "accuracy, classes of training", "training", .higher = true},
-    [TEST_ACCURACY] = {"test_accuracy", "accuracy, classes never seen", "test", .higher = true},
+    [TRAIN_ACCURACY] = {"train_accuracy", "accuracy, training classes", "training", .higher = true},
+    [TEST_ACCURACY] = {"test_accuracy", "accuracy, new classes", "test", .higher = true},
 };
 
 typedef struct meta_state {
@@ -43,7 +43,7 @@ sustain_status compare_meta_open(sustain_context *context, const compare_meta_da
 
 static void describe(const void *state, char *text, size_t size) {
     const meta_state *s = state;
-    snprintf(text, size, "%s: %lld classes of training, %lld others for testing, %lld-way %lld-shot", s->data.name,
+    snprintf(text, size, "%s: %lld training classes, %lld new classes for testing, %lld-way %lld-shot", s->data.name,
              (long long)s->data.training->classes, (long long)s->data.test->classes, (long long)s->data.options.ways,
              (long long)s->data.options.shots);
 }
@@ -51,7 +51,7 @@ static void describe(const void *state, char *text, size_t size) {
 static sustain_status measure(void *state, const sustain_result *at, double *metric) {
     const meta_state *s = state;
     const sustain_pictures *const sets[METRICS] = {s->data.training, s->data.test};
-    (void)at; /* the judging tasks say it all */
+    (void)at; /* the evaluation tasks give all metrics */
     sustain_status status = SUSTAIN_OK;
     for (int i = 0; i < METRICS && status == SUSTAIN_OK; i++) {
         const sustain_meta_trial trial = {.tasks = s->data.judging_tasks,

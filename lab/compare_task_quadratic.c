@@ -1,4 +1,5 @@
-/* compare_task_quadratic.c - the problem with known answers as a task of a comparison. */
+/* compare_task_quadratic.c - the quadratic problem, whose solution is known, as a task of a
+ * comparison. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static const compare_metric metrics[METRICS] = {
 
 typedef struct quadratic_state {
     compare_solver run;   /* first: see compare.h */
-    double minimum;       /* NAN where ell is not convex */
+    double minimum;       /* NAN if ell is not convex */
     double *x, *gradient; /* (upper_dim) */
 } quadratic_state;
 
@@ -46,10 +47,11 @@ sustain_status compare_quadratic_open(sustain_context *context, const sustain_qu
 
 static sustain_status measure(void *state, const sustain_result *at, double *metric) {
     const quadratic_state *s = state;
-    (void)at; /* f(x_t, y_t); ell is known */
+    (void)at; /* f(x_t, y_t) is not needed: ell is known */
     metric[NORM_SQUARED] = 0;
     const double value = quadratic_at(s->run.problem, s->run.solver, s->x, s->gradient, &metric[NORM_SQUARED]);
-    metric[GAP] = isnan(s->minimum) ? (double)NAN : fmax(0, value - s->minimum); /* rounding may put it below 0 */
+    /* rounding may make it negative */
+    metric[GAP] = isnan(s->minimum) ? (double)NAN : fmax(0, value - s->minimum);
     return SUSTAIN_OK;
 }
 

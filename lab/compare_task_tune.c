@@ -1,4 +1,5 @@
-/* compare_task_tune.c - penalties of a linear model as a task of a comparison: from x = 0, judged by ell(x) and its gradient, exactly. */
+/* compare_task_tune.c - penalties of a linear model as a task of a comparison: from x = 0,
+ * measured by the exact ell(x) and its gradient. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,12 +53,12 @@ sustain_status compare_tune_open(sustain_context *context, const compare_tune_da
 static sustain_status measure(void *state, const sustain_result *at, double *metric) {
     const tune_state *s = state;
     double squares = 0;
-    (void)at; /* f(x_t, y_t); y*(x_t) is at hand */
+    (void)at; /* f(x_t, y_t) is not needed: y*(x_t) is computed */
     solver_point(s->run.solver, s->run.problem->upper_dim, s->x);
     const sustain_status status = sustain_regtune_outer(s->run.problem, s->x, EXACT, s->y, &metric[UPPER_LOSS], s->gradient);
     for (int64_t i = 0; i < s->run.problem->upper_dim; i++) squares += s->gradient[i] * s->gradient[i];
     metric[NORM_SQUARED] = squares;
-    return status == SUSTAIN_NOT_CONVERGED ? SUSTAIN_OK : status; /* rounding came first */
+    return status == SUSTAIN_NOT_CONVERGED ? SUSTAIN_OK : status; /* limited by rounding */
 }
 
 static void describe(const void *state, char *text, size_t size) {

@@ -7,7 +7,8 @@
 #include "power_fit.h"
 #include "solver_point.h"
 
-/* The first step of x is the best of five for each method; the rest was chosen by hand on seeds from 100 up. */
+/* alpha is the best of five for each method; the other constants were chosen by hand on seeds
+ * from 100 up. */
 const demo_method demo_methods[DEMO_METHODS] = {{"SUSTAIN", 0.8, 1, 2, 1.0 / 3}, {"SGD", 1, 1e30, 1, 1.0 / 2}};
 static const double choices[DEMO_CHOICES] = {0.1, 0.2, 0.4, 0.8, 1.6};
 enum { CHOOSING_RUNS = 2 };
@@ -75,7 +76,7 @@ static sustain_status run_once(const bench *b, const demo_result *m, int k, int6
     return status;
 }
 
-/* The first step of method k: the choice with the least mean at the last T, over the first runs. */
+/* Chooses alpha of method k: the one with the smallest mean at the last T over the first runs. */
 static sustain_status choose_step(const bench *b, demo_result *m, int k) {
     double least = (double)INFINITY, chosen = choices[0];
     const int64_t runs = m->runs < CHOOSING_RUNS ? m->runs : CHOOSING_RUNS;
@@ -104,7 +105,7 @@ static void choose_rows(demo_result *m) {
     }
 }
 
-/* The mean over all runs but one (-1: over all). */
+/* The mean over all runs except one (-1: over all). */
 static void mean_without(const bench *b, const demo_result *m, int k, int64_t left_out, double *mean) {
     for (int i = 0; i < m->rows; i++) {
         double sum = 0;
@@ -114,7 +115,7 @@ static void mean_without(const bench *b, const demo_result *m, int k, int64_t le
     }
 }
 
-/* Of the mean on T, over the last two decades. */
+/* Slope of the mean against T in log-log scale, over the last two decades. */
 static double fitted_slope(const demo_result *m, const double *mean) {
     double T[DEMO_ROWS];
     int first = 0;

@@ -2,7 +2,7 @@
 #ifndef SUSTAIN_LAB_CLOCK_H
 #define SUSTAIN_LAB_CLOCK_H
 
-double lab_clock(void);        /* only goes forward */
-double lab_thread_clock(void); /* of this thread's own work */
+double lab_clock(void);        /* monotonic */
+double lab_thread_clock(void); /* CPU time of this thread */
 
 #endif

@@ -1,4 +1,4 @@
-/* lab_error.h - what the experiments of this room share: why one failed, and how one is stopped. */
+/* lab_error.h - shared by the experiments: errors, and how an experiment is stopped. */
 #ifndef SUSTAIN_LAB_ERROR_H
 #define SUSTAIN_LAB_ERROR_H
 
@@ -7,7 +7,7 @@
 
 #include <sustain/status.h>
 
-/* One sentence, "" where nothing failed. */
+/* One sentence, "" if nothing failed. */
 typedef struct lab_error {
     char text[512];
 } lab_error;
@@ -21,7 +21,7 @@ typedef struct lab_error {
 /* Writes the sentence and returns the status. */
 sustain_status lab_fail(lab_error *error, sustain_status status, const char *format, ...) LAB_PRINTF_LIKE(3, 4);
 
-/* Asked from time to time, from any thread: whether the experiment is to end early. */
+/* Called regularly, from any thread: whether to end the experiment early. */
 typedef bool (*lab_stop)(void);
 
 static inline bool lab_stopped(lab_stop stop) {

@@ -1,10 +1,10 @@
-/* number_text.h - numbers as people read them. */
+/* number_text.h - numbers formatted for display. */
 #ifndef SUSTAIN_LAB_NUMBER_TEXT_H
 #define SUSTAIN_LAB_NUMBER_TEXT_H
 
 #include <stdint.h>
 
-/* Whole up to nine digits, else four digits; "-" where it is not known. */
+/* Integers up to nine digits, else four significant digits; "-" if unknown. */
 const char *number_text(double value, char text[32]);
 
 /* 50000 as 50,000. */

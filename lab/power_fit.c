@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-/* A table for few degrees of freedom, beyond it the expansion about the normal quantile z (Abramowitz and Stegun, 26.7.5). */
+/* A table for few degrees of freedom, then the expansion about the normal quantile z (Abramowitz
+ * and Stegun, 26.7.5). */
 double student(int freedom) {
     static const double t[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
     const double z = 1.959964, zz = z * z, n = freedom;

@@ -2,10 +2,11 @@
 #ifndef SUSTAIN_LAB_POWER_FIT_H
 #define SUSTAIN_LAB_POWER_FIT_H
 
-/* t_{0.975} of Student's distribution, for 95 % intervals; freedom >= 1. */
+/* The 0.975 quantile of Student's t distribution, for 95 % confidence intervals; freedom >= 1. */
 double student(int freedom);
 
-/* The slope, and its 95 % interval slope - half .. slope + half from the scatter of the points about the line (Student's t). */
+/* The slope, and its 95 % confidence interval slope - half .. slope + half from the residuals
+ * (Student's t). */
 typedef struct power_fit {
     double slope; /* NAN: fewer than two different x */
     double half;  /* NAN: fewer than three points */

@@ -1,19 +1,23 @@
-/* rates_cost.c - the time of an iteration as the lower level grows: the quadratic problem with dense matrices, as the paper's Table 1
- * counts, x fixed at four dimensions.
+/* rates_cost.c - the time of an iteration as the lower level grows: the quadratic problem with
+ * dense matrices, as counted in the paper's Table 1, with x of dimension four.
  *
- * Gaussian noise is off: drawing n such numbers costs O(n), but with a factor that would hide n^2 up to some hundreds. The noise of
- * the matrices stays: without it their smallest eigenvalue would be mu_g to rounding, and every iteration of an algorithm that projects
- * would project. */
+ * Gaussian noise is off: drawing n such numbers costs O(n) with a factor that would hide n^2 up
+ * to a few hundred. The noise of the matrices stays on: without it their smallest eigenvalue
+ * would equal mu_g up to rounding, and algorithms with a projection would project in every
+ * iteration. */
 #include <math.h>
 
 #include "lab_clock.h"
 #include "rates.h"
 
 enum { SMALLEST = 16, FITTED_FROM = 64, PARTS = 5, STEPS = 8 };
-static const double ENOUGH = 0.02, MOST = 2; /* seconds of one dimension; between them PARTS parts are enough */
-static const double TOO_LONG = 0.5;          /* seconds an iteration: no larger dimension after that */
+static const double ENOUGH = 0.02, MOST = 2; /* seconds per dimension: lower and upper limit for
+                                              * PARTS measurements */
+static const double TOO_LONG = 0.5;          /* seconds per iteration: larger dimensions are
+                                              * skipped */
 
-/* Seconds an iteration of the first STEPS, the same for all dimensions, since an inner loop may grow. */
+/* Seconds per iteration over the first STEPS iterations; the same for all dimensions, since an
+ * inner loop may grow with t. */
 static sustain_status time_steps(sustain_context *context, const rates_row *row, const sustain_problem *problem, double *seconds) {
     double factor[RATES_SETTINGS], since = 0;
     sustain_solver *solver;
@@ -30,7 +34,7 @@ static sustain_status time_steps(sustain_context *context, const rates_row *row,
     return status;
 }
 
-/* The least of a few times, for what else the machine does only adds to it. */
+/* The minimum of a few measurements, since other load only adds time. */
 static sustain_status cost_at(sustain_context *context, const rates_row *row, int64_t dim, lab_stop stop, double *seconds) {
     sustain_quadratic_options o = rates_options(RATES_NONCONVEX, row->finite_sum);
     o.lower_dim = dim;

@@ -1,26 +1,27 @@
-/* rates_measure.c - one algorithm on one problem: its constants, chosen once at the largest epsilon and then frozen, and the samples at
- * every epsilon down to where the budget ends. */
+/* rates_measure.c - one algorithm on one problem: its constants, chosen once at the largest
+ * epsilon and then fixed, and the samples at each epsilon until the budget is used up. */
 #include <math.h>
 #include <string.h>
 
 #include "lab_clock.h"
 #include "rates.h"
 
-/* ---- how many seeds, and what they may use ---- */
+/* ---- number of seeds, and budget ---- */
 
-/* Three decades where the proved exponents are at most 3/2 take more than others get. */
+/* Algorithms with proved exponents of at most 3/2 get a larger budget, enough for three decades. */
 static double budget_of(const rates_limits *limits, const rates_result *r) {
     enum { SHARES = 8 };
     const double *proved = r->row->theorem[r->kind].proved;
     return proved[0] <= 1.5 && proved[1] <= 1.5 ? SHARES * limits->budget : limits->budget;
 }
 
-/* The end of a run scatters more than the mean over its way, and runs are short where ell is strongly convex. */
+/* The last value of a run has a larger variance than the mean over its iterations, and runs are
+ * short if ell is strongly convex. */
 int64_t rates_runs_of(const rates_limits *limits, int kind) {
     return kind == RATES_NONCONVEX ? limits->runs : 2 * limits->runs;
 }
 
-/* One, where all would be the same. */
+/* One seed for deterministic algorithms. */
 static int64_t runs_of(const rates_limits *limits, const rates_result *r) {
     for (int i = 0; i < sustain_solver_count(); i++)
         if (strcmp(sustain_solver_at(i)->name, r->row->name) == 0 && sustain_solver_at(i)->deterministic) return 1;
@@ -31,11 +32,12 @@ static int64_t runs_of(const rates_limits *limits, const rates_result *r) {
 
 enum { CHOOSING_SEED = 100 };
 
-/* The constants are those that bring the criterion to half of the largest epsilon first. The proofs too leave half of epsilon to the
- * noise; constants that just reach epsilon have a noise that hovers there, and then chance decides when the mean is first below. */
+/* The constants are those that first bring the criterion to half of the largest epsilon. The
+ * proofs, too, leave half of epsilon to the noise. With constants that barely reach epsilon, the
+ * criterion fluctuates around it, and chance decides when the mean is first below. */
 static const double PART_OF_EPSILON = 0.5;
 
-/* Combination number `which` of the choices; false after the last. */
+/* Sets combination number `which` of the choices; false after the last. */
 static bool combination(const rates_theorem *theorem, int which, double *factor) {
     for (int i = 0; i < RATES_SETTINGS; i++) {
         const rates_setting *s = &theorem->settings[i];
@@ -46,8 +48,8 @@ static bool combination(const rates_theorem *theorem, int which, double *factor)
     return which == 0;
 }
 
-/* Tries all combinations with at most `calls` oracle calls a run, and none with more samples than the best so far, both levels
- * together. *found says whether one was good enough. */
+/* Tries all combinations with at most `calls` oracle calls per run, stopping each once it has
+ * used more samples (both levels) than the best so far. *found: whether one reached the target. */
 static sustain_status try_all(sustain_context *context, const rates_problem *problem, rates_runs with, rates_result *r, double *used,
                               bool *found) {
     double factor[RATES_SETTINGS];
@@ -64,8 +66,9 @@ static sustain_status try_all(sustain_context *context, const rates_problem *pro
     return SUSTAIN_OK;
 }
 
-/* The combination that needs the fewest samples. Bad ones would use up any budget, so the first attempt is short, and longer where none
- * was good; *found stays false where half the budget was not enough. */
+/* Finds the combination that needs the fewest samples. Bad combinations would use up any budget,
+ * so the first attempt is short and is lengthened if none succeeds; *found stays false if half
+ * the budget was not enough. */
 static sustain_status choose(sustain_context *context, const rates_limits *limits, const rates_problem *problem, rates_result *r,
                              double *used, bool *found) {
     enum { FIRST_CALLS = 500, LONGER = 4, PART = 2 };
@@ -99,8 +102,8 @@ static void fit(rates_result *r) {
     r->calls = fit_power(n, inverse, calls);
 }
 
-/* Whether the next epsilon is worth a try with what is left of the budget, if it needs as many times more as the last one did. A guess,
- * so it is generous. */
+/* Whether the rest of the budget may suffice for the next epsilon, extrapolating the last
+ * increase. A generous estimate. */
 static bool affordable(const rates_result *r, double left) {
     enum { GENEROUS = 2 };
     if (r->points < 2) return true;
@@ -111,7 +114,7 @@ static bool affordable(const rates_result *r, double left) {
 static sustain_status measure(sustain_context *context, const rates_limits *limits, const rates_problem *problem, rates_result *r) {
     const int64_t runs = runs_of(limits, r);
     double used = 0;
-    bool go_on = false; /* without constants there is nothing to measure */
+    bool go_on = false; /* stays false without constants */
     sustain_status status = choose(context, limits, problem, r, &used, &go_on);
     while (r->points < limits->points && status == SUSTAIN_OK && go_on && !lab_stopped(limits->stop)) {
         rates_point *p = &r->point[r->points];

@@ -1,9 +1,10 @@
-/* rates_problem.c - the two problems of `sustain rates`, and where all algorithms start.
+/* rates_problem.c - the two problems of `sustain rates`, and the common start.
  *
- * Both are small (cost belongs to another table), well conditioned (so that constants do not hide the exponents) and noisy in every
- * oracle. x_0 is the first point of gradient descent on ell, in closed form, at which the criterion is at most `start` times the largest
- * epsilon, and y_0 = y*(x_0): from further away the way to the solution would be measured, which every algorithm walks at about the
- * same pace, and not the noise, which the theorems are about. */
+ * Both are small (cost is measured separately), well conditioned (so that constants do not hide
+ * the exponents) and noisy in every oracle. x_0 is the first point of exact gradient descent on
+ * ell at which the criterion is at most `start` times the largest epsilon, and y_0 = y*(x_0). A
+ * start further away would measure the initial transient, which is similar for all algorithms,
+ * instead of the noise that the theorems are about. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,7 +12,7 @@
 
 enum { FINITE_SUM = 100 };
 
-/* The largest epsilon, and how many times as much the criterion is at the start. */
+/* The largest epsilon, and the ratio of the criterion at the start to it. */
 static const struct {
     double largest, start;
 } scale[RATES_PROBLEMS] = {[RATES_NONCONVEX] = {0.3, 16}, [RATES_STRONGLY_CONVEX] = {0.003, 300}};

@@ -1,7 +1,9 @@
-/* rates_reach.c - how much an algorithm uses until the mean of its theorem's criterion over the seeds is at most epsilon.
+/* rates_reach.c - samples and calls that an algorithm uses until the mean of its criterion over
+ * the seeds is at most epsilon.
  *
- * All seeds advance side by side. |grad ell(x_t)|^2 enters the mean over t = 0 .. T-1 at every t, in closed form; the mean over the
- * seeds is checked for T = 1, 2, ... and, from 100 on, for T in steps of 1 %: the first such T is the answer. */
+ * All seeds advance in lockstep. |grad ell(x_t)|^2 is computed in closed form at every t for the
+ * mean over t = 0 .. T-1. The mean over the seeds is checked at T = 1, 2, ..., and from 100 on
+ * in steps of 1 %; the result is the first T that satisfies the criterion. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +24,7 @@ typedef struct race {
     double *x, *gradient; /* (upper_dim) */
 } race;
 
-/* ell(x), and |grad ell(x)|^2 where that is wanted. */
+/* ell(x), and optionally |grad ell(x)|^2. */
 static double evaluate(const race *r, lane *l, double *squares) {
     return quadratic_at(r->problem->problem, l->solver, r->x, r->gradient, squares);
 }
@@ -43,7 +45,8 @@ static double criterion(const race *r) {
     return sum / (double)r->count;
 }
 
-/* Algorithms that draw nothing use all samples in every call: there calls stand for samples. */
+/* Deterministic algorithms use all samples in every call; for them, calls are counted instead of
+ * samples. */
 static void count(const race *r, rates_point *out) {
     const double share = 1 / (double)r->count;
     out->samples[0] = out->samples[1] = out->calls = 0;
@@ -59,7 +62,7 @@ static void count(const race *r, rates_point *out) {
 }
 
 static sustain_status follow(race *r, double epsilon, const rates_runs *with, rates_point *out) {
-    enum { HOPELESS = 1000 }; /* so many times the first value: it diverges */
+    enum { HOPELESS = 1000 }; /* times the first value: the run diverges */
     double first = (double)NAN;
     sustain_status status = SUSTAIN_OK;
     *out = (rates_point){.epsilon = epsilon};
@@ -96,7 +99,7 @@ sustain_status rates_set(sustain_solver *solver, const rates_theorem *theorem, c
             continue;
         }
         const double value = factor[i] * s->value * pow(e, s->power) + s->per_log * log(1 / e);
-        /* The ceiling forgives rounding: 4 e^(-1/2) at e = 1/4 is 8, not 9. */
+        /* The ceiling tolerates rounding: 4 e^(-1/2) at e = 1/4 is 8, not 9. */
         status = sustain_solver_set_number(solver, s->name, is_integer(solver, s->name) ? ceil(value * (1 - 1e-12)) : value);
     }
     return status;

@@ -1,9 +1,11 @@
-/* rates_table.c - the theorems: how steps, momentum, K, batches and inner loops depend on epsilon, and what is proved then.
+/* rates_table.c - the theorems: how steps, momentum, K, batches and inner loops depend on
+ * epsilon, and the proved exponents.
  *
- * e stands for epsilon, T for the iterations. A theorem with steps like T^(-a) and T ~ e^(-b) has steps like e^(ab); where its steps
- * decay with t, the powers p and q say so and nothing depends on e but K. K grows so that the bias of the truncated series, which
- * falls like (1 - mu_g/L_g)^K, falls like e^(1/2): K = K_0 + log(1/e) / (2 log 3). An algorithm for which nothing is proved in the
- * strongly convex case runs there with the steps of its other theorem. */
+ * e stands for epsilon, T for the iterations. A theorem with steps ~ T^(-a) and T ~ e^(-b) has
+ * steps ~ e^(ab). If its steps decay with t, the powers p and q give the decay and only K
+ * depends on e. K grows so that the bias of the truncated series, ~ (1 - mu_g/L_g)^K, decreases
+ * like e^(1/2): K = K_0 + log(1/e) / (2 log 3). An algorithm without a proof for the strongly
+ * convex case uses the steps of its nonconvex theorem there. */
 #include <math.h>
 
 #include "rates.h"
@@ -25,11 +27,11 @@
 #define WORD(name, word) \
     { name, 0, 0, 0, 0, 0, word }
 
-/* Steps that decay with t, as in Theorem 3.2 of SUSTAIN; eta like their square. */
+/* Steps that decay with t, as in Theorem 3.2 of SUSTAIN; eta ~ their square. */
 #define CUBE_ROOT_DECAY                                                                                                                  \
     FIXED("p", 1.0 / 3), FIXED("w", 2), CHOSEN("alpha", 0.05, 2, 6, 0), CHOSEN("beta", 0.125, 2, 4, 0), CHOSEN("c_eta_f", 0.5, 2, 3, 0), \
         CHOSEN("c_eta_g", 1, 4, 2, 0)
-/* Constant steps, made for e. */
+/* Constant steps that depend on e. */
 #define CONSTANT(power_alpha, power_beta) \
     FIXED("p", 0), FIXED("q", 0), CHOSEN("alpha", 0.00625, 2, 8, power_alpha), CHOSEN("beta", 0.03125, 2, 6, power_beta)
 

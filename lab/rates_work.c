@@ -1,17 +1,17 @@
-/* rates_work.c - all that `rates` measures, shared out among threads. */
+/* rates_work.c - distributes the measurements of `rates` among threads. */
 #include <pthread.h>
 
 #include "rates.h"
 
 typedef struct shared {
     const rates_work *work;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* for the fields below */
     int done;
     sustain_status status; /* of the first job that failed */
     lab_error *error;
 } shared;
 
-/* Whether another job is wanted; tells how far all are. */
+/* Takes the next job, if any, and reports progress. */
 static bool goes_on(shared *s) {
     const rates_work *w = s->work;
     pthread_mutex_lock(&s->lock);
@@ -34,7 +34,7 @@ static void do_job(void *user, int64_t job) {
     const rates_work *w = s->work;
     rates_result *result = job < w->result_count ? &w->results[job] : NULL;
     rates_cost *cost = result == NULL ? &w->costs[job - w->result_count] : NULL;
-    sustain_context *context; /* of its own: it may fail */
+    sustain_context *context; /* one per job: a job may fail */
     if (!goes_on(s)) return;
     sustain_status status = sustain_context_create(&context);
     if (status == SUSTAIN_OK)
@@ -46,11 +46,11 @@ static void do_job(void *user, int64_t job) {
 sustain_status rates_measure_all(const rates_work *work, int threads, lab_error *error) {
     sustain_context *context;
     shared s = {.work = work, .error = error};
-    if (pthread_mutex_init(&s.lock, NULL) != 0) return lab_fail(error, SUSTAIN_MEMORY, "cannot make a lock");
+    if (pthread_mutex_init(&s.lock, NULL) != 0) return lab_fail(error, SUSTAIN_MEMORY, "cannot create a lock");
     sustain_status status = sustain_context_create(&context);
     if (status == SUSTAIN_OK) status = sustain_context_set_threads(context, threads);
     if (status == SUSTAIN_OK) sustain_parallel_for(context, work->result_count + work->cost_count, do_job, &s);
     sustain_context_destroy(context);
     pthread_mutex_destroy(&s.lock);
-    return status != SUSTAIN_OK ? lab_fail(error, status, "the threads cannot be made") : s.status;
+    return status != SUSTAIN_OK ? lab_fail(error, status, "cannot create the threads") : s.status;
 }

@@ -26,7 +26,8 @@ static void take(const sustain_constants *from, sustain_constants *to) {
         if (isnan(plan_constant(to, &rows[i]))) memcpy((char *)to + rows[i].offset, (const char *)from + rows[i].offset, sizeof(double));
 }
 
-/* Estimates what neither the user nor the problem knows, near the problem's own start. */
+/* Estimates the constants that neither the user nor the problem gives, near the start of the
+ * problem. */
 static sustain_status estimate(sustain_context *context, const sustain_problem *problem, uint64_t seed, sustain_constants *constants) {
     sustain_real *x = calloc((size_t)(problem->upper_dim + problem->lower_dim), sizeof *x);
     if (x == NULL) return SUSTAIN_MEMORY;
@@ -89,7 +90,7 @@ static const plan_row plan_rows[] = {
     {"L_y", PLAN(L_y), "of y*(x), eq. (12)"},
     {"L_K", PLAN(L_K), "of the estimate, eq. (15)"},
     {"sigma_f", PLAN(sigma_f), "noise of the estimate"},
-    {"bound", PLAN(bound), "what is promised at T"},
+    {"bound", PLAN(bound), "the bound guaranteed at T"},
     {"samples_upper", PLAN(samples_upper), "draws of f"},
     {"samples_lower", PLAN(samples_lower), "draws of g, on average"},
 };

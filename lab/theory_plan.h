@@ -1,4 +1,5 @@
-/* theory_plan.h - what Theorems 3.2 and 3.3 make of the constants of a problem: steps, bounds, samples. */
+/* theory_plan.h - what Theorems 3.2 and 3.3 give for the constants of a problem: steps, bounds,
+ * samples. */
 #ifndef SUSTAIN_LAB_THEORY_PLAN_H
 #define SUSTAIN_LAB_THEORY_PLAN_H
 
@@ -6,20 +7,21 @@
 
 #include <sustain/sustain.h>
 
-/* The constants that are planned from, and where each came from. */
+/* The constants and their sources. */
 typedef struct plan_basis {
     sustain_constants constants, given, known; /* known: given or known to the problem */
     const char *problem;                       /* its name, or NULL */
 } plan_basis;
 
-/* Nothing but what was given. */
+/* Uses only the given constants. */
 plan_basis plan_basis_given(const sustain_constants *given);
 
-/* Adds what a problem knows, and estimates of the rest near its start. */
+/* Adds the constants that a problem knows, and estimates the rest near its start. */
 sustain_status plan_basis_add(sustain_context *context, const sustain_quadratic_options *options, plan_basis *basis);
 
 double plan_constant(const sustain_constants *constants, const sustain_parameter *row);
-const char *plan_constant_source(const plan_basis *basis, const sustain_parameter *row); /* "given", "estimated", ... */
+/* "given", "estimated", ... */
+const char *plan_constant_source(const plan_basis *basis, const sustain_parameter *row);
 
 /* One theorem's plan. */
 typedef enum plan_theorem { PLAN_NONCONVEX, PLAN_STRONGLY_CONVEX, PLAN_BOTH } plan_theorem;
@@ -29,8 +31,8 @@ typedef struct plan_sheet {
     sustain_plan plan;
 } plan_sheet;
 
-/* For so many iterations, or for epsilon where it is not NAN. `theorem` -1: both where ell is known to be strongly convex, else
- * Theorem 3.2. */
+/* Plans for a number of iterations, or for epsilon if it is not NAN. `theorem` -1: both if ell
+ * is known to be strongly convex, else Theorem 3.2. */
 sustain_status plan_make(sustain_context *context, const plan_basis *basis, int theorem, double iterations, double epsilon,
                          plan_sheet sheets[2]);
 
