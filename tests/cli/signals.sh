@@ -18,11 +18,11 @@ echo "exit $?"
 (ulimit -f 1 && "$SUSTAIN" demo --iterations 1000 --runs 1 --quiet --out small) >/dev/null 2>large.txt
 echo "exit $?"
 cat large.txt
-# The command that goes on can be pasted.
+# The command that resumes the run can be pasted.
 set -m
 "$SUSTAIN" tune --dataset generated --out "a run; 'x'" --iterations 1000000000 --quiet 2>quoted.txt &
 tune=$!
 for _ in $(seq 200); do [ -s "a run; 'x'/metrics.jsonl" ] && break; sleep 0.02; done
 kill -INT $tune
 wait $tune
-sed 's/.*go on with/go on with/' quoted.txt
+sed 's/.*resume with/resume with/' quoted.txt
