@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""figures_page.py COMPARE.JSON PAGE.MD - what a figure of the paper came to, as tables: the ends of the curves, and every claim with its verdict."""
+"""figures_page.py COMPARE.JSON PAGE.MD - writes the results of a figure of the paper as tables: the last points of the curves, and every claim with its verdict."""
 import json
 import pathlib
 import sys
@@ -30,14 +30,14 @@ def page(figure):
     yield ""
     yield f"Written by `bench/figures.sh` from `{figure['command']}`. {figure['data']}."
     yield f"{figure['runs']} runs of each, seeds {figure['seeds'][0]} to {figure['seeds'][-1]}; means at the end of the runs, ± one standard deviation over them; seconds with"
-    yield f"{figure['side_by_side']} runs at a time on a busy machine." + (f" Shortened: {figure['scaled']}." if figure["scaled"] else "")
+    yield f"{figure['side_by_side']} runs in parallel on a busy machine." + (f" Shortened: {figure['scaled']}." if figure["scaled"] else "")
     for i, panel in enumerate(figure["panels"]):
         yield ""
         if panel["title"]:
             yield f"## {panel['title']}\n"
             yield f"{panel['note']}\n"
         yield from table(figure, i)
-    yield "\n## What the paper says\n"
+    yield "\n## Claims of the paper\n"
     yield "| claim | | the numbers |"
     yield "|---|---|---|"
     for c in figure["claims"]:
