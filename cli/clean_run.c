@@ -1,6 +1,5 @@
 /* clean_run.c - what is seen while the solver is at work, and the rest of the job. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "verb_clean.h"
 #include "interrupt.h"
@@ -29,7 +28,9 @@ static void show(const clean_job *job, const sustain_progress *p, double accurac
 static int observe(void *user, const sustain_progress *p) {
     clean_job *job = user;
     double accuracy = NAN;
+    sustain_context_set_cancel(job->run.context, NULL, NULL); /* an evaluation is made whole: a run that goes on does not make it again */
     if (sustain_clean_trusted_accuracy(job->clean, sustain_solver_y(p->solver), &accuracy) != SUSTAIN_OK) accuracy = NAN;
+    interrupt_calls(job->run.context);
     if (!job->seen) job->seen = true, job->first_seconds = p->seconds, job->first_iteration = p->iteration;
     json_t *line = metrics_line(p, "trusted_accuracy", accuracy);
     json_object_set_new(line, "samples_upper", json_integer(p->counts.samples[0]));
@@ -41,14 +42,18 @@ static int observe(void *user, const sustain_progress *p) {
 
 /* ---- the rest ---- */
 
-/* The steps of the library's work; Ctrl-C between them ends the program, for the checkpoint is written, with a page as far as it went. */
+/* The steps of the library's work. */
 static void show_log(void *user, const char *line) {
-    const clean_job *job = user;
+    (void)user;
     progress_show("%s", line);
-    if (!interrupted()) return;
+}
+
+/* The checkpoint is written: Ctrl-C leaves a page as far as the run went. */
+static int stop(const clean_job *job) {
+    if (!interrupted_call(job->run.context)) return run_failed(&job->run);
     progress_clear();
-    page_write(job->run.context, job->given->run.out);
-    exit(run_interrupted(&job->run, " after the last iteration"));
+    const int code = page_write(job->run.context, job->given->run.out);
+    return code == EXIT_DONE ? run_interrupted(&job->run, " after the last iteration") : code;
 }
 
 /* Without a solver there is nothing to resume: everything is computed again. */
@@ -67,8 +72,8 @@ int clean_run(clean_job *job) {
     const sustain_result *solved = &job->run.result;
     int code = run_bilevel(job);
     if (code != EXIT_DONE) return code;
-    sustain_context_set_log(context, show_log, job);
-    if (sustain_clean_finish(job->clean, solved->x, solved->y, &job->result) != SUSTAIN_OK) code = run_failed(&job->run);
+    sustain_context_set_log(context, show_log, NULL);
+    if (sustain_clean_finish(job->clean, solved->x, solved->y, &job->result) != SUSTAIN_OK) code = stop(job);
     sustain_context_set_log(context, NULL, NULL);
     progress_clear();
     return code;

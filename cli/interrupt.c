@@ -38,3 +38,16 @@ void interrupt_default(void) {
 bool interrupted(void) {
     return raised != 0;
 }
+
+static int cancel(void *user) {
+    (void)user;
+    return interrupted();
+}
+
+void interrupt_calls(sustain_context *context) {
+    sustain_context_set_cancel(context, cancel, NULL);
+}
+
+bool interrupted_call(const sustain_context *context) {
+    return interrupted() && strcmp(sustain_error(context), sustain_status_text(SUSTAIN_CANCELLED)) == 0;
+}

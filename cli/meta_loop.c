@@ -34,7 +34,9 @@ static int evaluate(meta_job *job, const sustain_pictures *pictures, uint32_t st
     char key[64];
     const sustain_meta_trial trial = {
         .tasks = tasks, .queries = job->given->test_queries, .seed = job->options.seed, .stream = stream, .quick = true};
-    if (sustain_meta_evaluate(job->meta, pictures, &trial, score) != SUSTAIN_OK) return run_failed(&job->run);
+    const sustain_status status = sustain_meta_evaluate(job->meta, pictures, &trial, score);
+    if (status == SUSTAIN_CANCELLED) job->evaluation_is_lost = true;
+    if (status != SUSTAIN_OK) return status == SUSTAIN_CANCELLED ? EXIT_INTERRUPTED : run_failed(&job->run);
     snprintf(key, sizeof key, "%s_accuracy", name);
     json_object_set_new(line, key, json_number_or_null(score->accuracy));
     snprintf(key, sizeof key, "%s_interval", name);
@@ -72,7 +74,9 @@ static void show(const meta_job *job, int64_t t) {
 static int iterate(meta_job *job) {
     sustain_meta_progress p;
     int code = EXIT_DONE;
-    if (sustain_meta_step(job->meta, &p) != SUSTAIN_OK) return run_failed(&job->run);
+    const sustain_status status = sustain_meta_step(job->meta, &p);
+    if (status == SUSTAIN_CANCELLED) return EXIT_DONE; /* the state is as before, and the loop ends */
+    if (status != SUSTAIN_OK) return run_failed(&job->run);
     const int64_t t = sustain_meta_iteration(job->meta);
     json_t *line = json_object();
     remember(job, &p);
@@ -82,6 +86,10 @@ static int iterate(meta_job *job) {
     json_object_set_new(line, "train_accuracy", json_real(p.accuracy));
     json_object_set_new(line, "upper_norm", json_real(p.norm));
     if (t % job->given->validate_every == 0) code = validate(job, line);
+    if (code == EXIT_INTERRUPTED) {
+        json_decref(line);
+        return EXIT_DONE;
+    }
     metrics_add(&job->run.log, t, line);
     show(job, t);
     return code;
@@ -117,9 +125,10 @@ int meta_loop(meta_job *job) {
     int code = begin(job);
     while (code == EXIT_DONE && !enough(job) && !interrupted()) {
         code = iterate(job);
-        if (code == EXIT_DONE && run_save_due(&job->run)) code = save(job);
+        if (code == EXIT_DONE && !job->evaluation_is_lost && run_save_due(&job->run)) code = save(job);
     }
-    if (code == EXIT_DONE) code = save(job);
+    /* Ctrl-C during an evaluation: the checkpoint before it stays, so that the run that goes on makes it again. */
+    if (code == EXIT_DONE && !job->evaluation_is_lost) code = save(job);
     job->memory_peak = meta_memory();
     /* A last validation if the run did not end with one: after the checkpoint, since a resumed
      * run would not have made it here. */
@@ -127,6 +136,7 @@ int meta_loop(meta_job *job) {
     if (code == EXIT_DONE && (t % job->given->validate_every != 0 || t == 0) && !interrupted()) {
         json_t *line = json_object();
         code = validate(job, line);
+        if (code == EXIT_INTERRUPTED) code = EXIT_DONE;
         json_decref(line);
     }
     return run_close_metrics(&job->run, code, interrupted() ? t : -1);

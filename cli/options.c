@@ -79,6 +79,7 @@ static const char *find_parameter(const verb *v, const char *name) {
     return NULL;
 }
 
+enum { LONGEST_SENTENCE = 1024 };
 enum { MOST_NAMES = 256 };
 
 static int unknown_flag(const verb *v, const char *name) {
@@ -340,9 +341,22 @@ const char *failure_text(const sustain_context *context, sustain_status status) 
     return status == SUSTAIN_MEMORY ? sustain_status_text(status) : sustain_error(context);
 }
 
+/* A sentence of the library may end with the field of its options that would help, "(label_column)". Flags have the same names: "(--label-column)". */
+static const char *with_flag(const char *sentence, char out[LONGEST_SENTENCE]) {
+    const char *open = strrchr(sentence, '(');
+    const size_t letters = open != NULL ? strspn(open + 1, "abcdefghijklmnopqrstuvwxyz_") : 0;
+    if (open == NULL || strcmp(open + 1 + letters, ")") != 0 || memchr(open, '_', letters) == NULL) return sentence;
+    snprintf(out, LONGEST_SENTENCE, "%.*s(--%s", (int)(open - sentence), sentence, open + 1);
+    for (char *c = out + (open - sentence); c < out + LONGEST_SENTENCE && *c != '\0'; c++)
+        if (*c == '_') *c = '-';
+    return out;
+}
+
 int refused(sustain_context *context, sustain_status status) {
+    char text[LONGEST_SENTENCE];
     if (status == SUSTAIN_OK) return EXIT_DONE;
-    return complain(status == SUSTAIN_MEMORY ? EXIT_FAILED : EXIT_USAGE, "%s", failure_text(context, status));
+    if (status == SUSTAIN_CANCELLED) return complain(EXIT_INTERRUPTED, "interrupted");
+    return complain(status == SUSTAIN_MEMORY ? EXIT_FAILED : EXIT_USAGE, "%s", with_flag(failure_text(context, status), text));
 }
 
 static int unknown_parameter(const char *name, const target *targets, int count) {

@@ -28,6 +28,7 @@ static int take_options(run_job *job, void *values, bool has_data) {
 int run_set_up(run_job *job, sustain_context *context, const verb *v, void *values, bool has_data) {
     *job = (run_job){.context = context, .verb = v, .given = values, .begun = lab_clock()};
     interrupt_watch();
+    interrupt_calls(context);
     progress_enable(!job->given->quiet && !job->given->json);
     sustain_context_set_log(context, print_remark, values);
     const int code = take_options(job, values, has_data);
@@ -95,6 +96,7 @@ void run_tear_down(run_job *job) {
 
 int run_failed(const run_job *job) {
     progress_clear();
+    if (interrupted_call(job->context)) return run_interrupted(job, "");
     return complain(EXIT_FAILED, "%s", sustain_error(job->context));
 }
 
@@ -137,15 +139,17 @@ int run_begin(run_job *job, sustain_solver *solver, int (*fresh)(void *user), vo
 
 int run_solver(run_job *job, sustain_solver *solver, sustain_observer observer, void *user) {
     int code = EXIT_DONE;
-    bool again = true;
+    bool again = true, cancelled = false;
     job->stopping.observer = observer;
     job->stopping.user = user;
     if (job->enough) job->stopping.iterations = sustain_solver_iteration(solver); /* it ended before it was resumed */
     while (again && code == EXIT_DONE) {
-        if (sustain_solver_run(solver, &job->stopping, &job->result) != SUSTAIN_OK) code = run_failed(job);
+        const sustain_status status = sustain_solver_run(solver, &job->stopping, &job->result);
+        cancelled = status == SUSTAIN_CANCELLED;
+        if (status != SUSTAIN_OK && !(cancelled && job->result.x != NULL)) code = run_failed(job); /* without x it has not begun */
         if (code == EXIT_DONE) code = save(job, solver);
         again = job->result.stop == SUSTAIN_STOP_OBSERVER && !interrupted() && !job->enough;
     }
-    const bool stopped = job->result.stop == SUSTAIN_STOP_OBSERVER && !job->enough;
+    const bool stopped = cancelled || (job->result.stop == SUSTAIN_STOP_OBSERVER && !job->enough);
     return run_close_metrics(job, code, stopped ? job->result.iterations : -1);
 }

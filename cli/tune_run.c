@@ -1,8 +1,6 @@
 /* tune_run.c - what is seen while the solver is at work, and the rest of the job. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "interrupt.h"
 #include "progress.h"
 #include "verb_tune.h"
 
@@ -15,13 +13,10 @@ static int observe(void *user, const sustain_progress *p) {
     return run_pause(&job->run);
 }
 
-/* The steps of the library's work; Ctrl-C between them ends the program. */
+/* The steps of the library's work. */
 static void show_log(void *user, const char *line) {
-    const tune_job *job = user;
+    (void)user;
     progress_show("%s", line);
-    if (!interrupted()) return;
-    progress_clear();
-    exit(run_interrupted(&job->run, ""));
 }
 
 static int start(void *user) {
@@ -32,7 +27,7 @@ static int start(void *user) {
 int tune_run(tune_job *job) {
     sustain_context *context = job->run.context;
     sustain_solver *solver = sustain_tune_solver(job->tune);
-    sustain_context_set_log(context, show_log, job);
+    sustain_context_set_log(context, show_log, NULL);
     int code = run_begin(&job->run, solver, start, job);
     job->run.enough = sustain_tune_ended(job->tune);
     if (code == EXIT_DONE) code = run_solver(&job->run, solver, observe, job);

@@ -28,6 +28,7 @@ static int run(sustain_context *context, const void *values) {
     const demo_values *given = values;
     demo_report r = {.measured = {.iterations = given->iterations, .runs = given->runs, .seed = given->seed}};
     interrupt_watch();
+    interrupt_calls(context);
     progress_enable(!given->quiet && !given->json);
     int code = make_folder(given->out);
     if (code == EXIT_DONE) code = measure(context, &r);

@@ -67,6 +67,7 @@ typedef struct meta_job {
     int64_t memory_before, memory_peak;          /* bytes: with only the pictures loaded, and
                                                   * after the last iteration */
     meta_scores scores;
+    bool evaluation_is_lost; /* Ctrl-C came during an evaluation */
 } meta_job;
 
 /* Peak resident memory of the program so far, in bytes. */

@@ -56,6 +56,13 @@ foreach(folder unit oracle conformance fidelity golden threads)
     endforeach()
 endforeach()
 
+# tests/unit/test_null.c calls every function of the public headers: its calls are made from them.
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/tests/null_calls.h DEPENDS ${headers} tests/unit/null_calls.awk VERBATIM
+                   COMMAND sh -c "awk -f \"$0\" \"$@\" > tests/null_calls.h" ${PROJECT_SOURCE_DIR}/tests/unit/null_calls.awk ${headers}
+                   WORKING_DIRECTORY ${PROJECT_BINARY_DIR} COMMENT "Writing calls with NULL")
+target_sources(unit-test_null PRIVATE ${PROJECT_BINARY_DIR}/tests/null_calls.h)
+target_include_directories(unit-test_null PRIVATE ${PROJECT_BINARY_DIR}/tests)
+
 file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/*.c)
 foreach(source ${sources})
     cmake_path(GET source STEM name)

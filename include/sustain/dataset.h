@@ -69,6 +69,8 @@ typedef struct sustain_dataset {
 
 /** Options of reading. NULL or a zeroed structure: defaults. */
 typedef struct sustain_read_options {
+    size_t size;                            /**< sizeof(sustain_read_options), as the caller was compiled; 0: the fields up to
+                  *   `encoding` */
     const char *label_column;               /**< CSV: the column with the labels, by name or by number from
                                  *   1; NULL: none, all columns are features */
     const char *trusted_column;             /**< CSV: the column that marks trusted rows with 1 and others

@@ -18,15 +18,23 @@
 extern "C" {
 #endif
 
-/** What to make. */
+/** What to make. Take it from sustain_hyperclean_defaults(). It begins with its size, so that it can grow. */
 typedef struct sustain_hyperclean_options {
+    size_t size;     /**< sizeof(sustain_hyperclean_options), as the caller was compiled */
     int64_t classes; /**< labels are 0 .. classes-1 */
     double c;        /**< of the regularization, > 0 */
     bool intercept;  /**< whether the scores have a bias */
 } sustain_hyperclean_options;
 
+/** What sustain_hyperclean_defaults() calls: fills `size` bytes. */
+void sustain_hyperclean_defaults_for(size_t size, sustain_hyperclean_options *options);
+
 /** c = 0.001 as in the paper, with an intercept; classes must be set. */
-sustain_hyperclean_options sustain_hyperclean_defaults(void);
+static inline sustain_hyperclean_options sustain_hyperclean_defaults(void) {
+    sustain_hyperclean_options options;
+    sustain_hyperclean_defaults_for(sizeof options, &options);
+    return options;
+}
 
 /** Makes the problem; both sets have the same dim. Rows are borrowed, and every number is checked;
  *  errors name the row and the column, counted from 0. Differs: eq. (3) prints sums; with c = 0.001

@@ -51,9 +51,11 @@ typedef enum sustain_meta_hypergradient {
 /** The update direction of x. */
 typedef enum sustain_meta_direction { SUSTAIN_META_ADAM, SUSTAIN_META_PLAIN } sustain_meta_direction;
 
-/** Options of training. sustain_meta_create() chooses steps and a width that are 0, and a lambda
- *  and a least_scale that are NAN. */
+/** Options of training. Take them from sustain_meta_defaults(). The structure begins with its size, so
+ *  that it can grow. sustain_meta_create() chooses steps and a width that are 0, and a lambda and a
+ *  least_scale that are NAN. */
 typedef struct sustain_meta_options {
+    size_t size;         /**< sizeof(sustain_meta_options), as the caller was compiled */
     const char *dataset; /**< selects default settings: "mini-imagenet", "fc100", "omniglot";
                           *   NULL and others: as mini-imagenet */
     int method, hypergradient, direction;
@@ -74,9 +76,16 @@ typedef struct sustain_meta_options {
 /** The parameter table: all options except `dataset`, `first_order` and `seed`. */
 const sustain_parameter *sustain_meta_parameters(int *count);
 
+/** Called by sustain_meta_defaults(): fills `size` bytes. */
+void sustain_meta_defaults_for(size_t size, sustain_meta_options *options);
+
 /** `sustain` with the Adam direction and Option II, 5-way 5-shot with 5 queries, 32 tasks per
  *  iteration; everything else chosen by sustain_meta_create(). */
-sustain_meta_options sustain_meta_defaults(void);
+static inline sustain_meta_options sustain_meta_defaults(void) {
+    sustain_meta_options options;
+    sustain_meta_defaults_for(sizeof options, &options);
+    return options;
+}
 
 /** A backbone in training, or one read from a file. */
 typedef struct sustain_meta sustain_meta;
@@ -118,6 +127,8 @@ sustain_status sustain_meta_step(sustain_meta *meta, sustain_meta_progress *prog
 
 /** How to evaluate. */
 typedef struct sustain_meta_trial {
+    size_t size;     /**< sizeof(sustain_meta_trial), as the caller was compiled; 0: the fields up to
+                  *   `quick` */
     int64_t tasks;   /**< number of tasks */
     int64_t queries; /**< of each class */
     int64_t shots;   /**< 0: as in training */

@@ -23,8 +23,9 @@ typedef enum sustain_quadratic_phi {
     SUSTAIN_PHI_SQUARE  /**< u^2 / 2: no bound C_fy, so the theory refuses it */
 } sustain_quadratic_phi;
 
-/** What to make. sustain_quadratic_defaults() fills it; sustain_quadratic_table() explains each row. */
+/** What to make. sustain_quadratic_defaults() fills it; sustain_quadratic_table() explains each row. It begins with its size, so that it can grow. */
 typedef struct sustain_quadratic_options {
+    size_t size; /**< sizeof(sustain_quadratic_options), as the caller was compiled */
     int64_t upper_dim, lower_dim;
     int64_t samples;    /**< 0: a stream; else the (even) number of samples at each level */
     double mu_g, L_g;   /**< bounds of every draw's Hessian */
@@ -45,8 +46,15 @@ typedef struct sustain_quadratic_options {
 /** The table of the options. */
 const sustain_parameter *sustain_quadratic_table(int *count);
 
+/** What sustain_quadratic_defaults() calls: fills `size` bytes. */
+void sustain_quadratic_defaults_for(size_t size, sustain_quadratic_options *options);
+
 /** The defaults of the table. */
-sustain_quadratic_options sustain_quadratic_defaults(void);
+static inline sustain_quadratic_options sustain_quadratic_defaults(void) {
+    sustain_quadratic_options options;
+    sustain_quadratic_defaults_for(sizeof options, &options);
+    return options;
+}
 
 /** Makes the problem; `known` holds every constant that the theorems need. */
 sustain_status sustain_quadratic_create(sustain_context *context, const sustain_quadratic_options *options, sustain_problem **out);

@@ -60,8 +60,9 @@ typedef enum sustain_regtune_penalty {
 
 enum { SUSTAIN_REGTUNE_FOLDS = 20 /**< at most */ };
 
-/** What to make. */
+/** What to make. Take it from sustain_regtune_defaults(). It begins with its size, so that it can grow. */
 typedef struct sustain_regtune_options {
+    size_t size; /**< sizeof(sustain_regtune_options), as the caller was compiled */
     sustain_regtune_loss loss;
     sustain_regtune_penalty penalty;
     int64_t classes; /**< of softmax; else ignored */
@@ -78,8 +79,15 @@ typedef struct sustain_regtune_options {
     double x_0;          /**< every coordinate of x at the start, in -40 .. 40; y starts at 0 */
 } sustain_regtune_options;
 
+/** What sustain_regtune_defaults() calls: fills `size` bytes. */
+void sustain_regtune_defaults_for(size_t size, sustain_regtune_options *options);
+
 /** Logistic, one penalty a feature, no intercept, floor 1e-6, x_0 = 0. */
-sustain_regtune_options sustain_regtune_defaults(void);
+static inline sustain_regtune_options sustain_regtune_defaults(void) {
+    sustain_regtune_options options;
+    sustain_regtune_defaults_for(sizeof options, &options);
+    return options;
+}
 
 /** Makes the problem; both sets have the same dim, and are the same with folds. Rows are borrowed,
  *  and every number is checked; errors name the row and the column, counted from 0. `known` holds

@@ -15,8 +15,9 @@
 extern "C" {
 #endif
 
-/** A model's form, and how it is fitted. */
+/** A model's form, and how it is fitted. Take it from sustain_softmax_defaults(). It begins with its size, so that it can grow. */
 typedef struct sustain_softmax_options {
+    size_t size;     /**< sizeof(sustain_softmax_options), as the caller was compiled */
     int64_t classes; /**< at least 2 */
     bool intercept;
     double c;           /**< regularization, > 0 */
@@ -24,8 +25,15 @@ typedef struct sustain_softmax_options {
     int64_t iterations; /**< at most, of L-BFGS */
 } sustain_softmax_options;
 
+/** What sustain_softmax_defaults() calls: fills `size` bytes. */
+void sustain_softmax_defaults_for(size_t size, sustain_softmax_options *options);
+
 /** An intercept, c = 1e-4, tolerance 1e-4, 200 iterations; `classes` must be set. */
-sustain_softmax_options sustain_softmax_defaults(void);
+static inline sustain_softmax_options sustain_softmax_defaults(void) {
+    sustain_softmax_options options;
+    sustain_softmax_defaults_for(sizeof options, &options);
+    return options;
+}
 
 /** Some rows to fit on. Everything is borrowed for the time of the call. */
 typedef struct sustain_softmax_part {

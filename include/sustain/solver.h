@@ -113,6 +113,7 @@ typedef int (*sustain_observer)(void *user, const sustain_progress *progress);
 
 /** When to stop: whichever comes first; 0 means no such limit. At least one must be given. */
 typedef struct sustain_stopping {
+    size_t size;               /**< sizeof(sustain_stopping), as the caller was compiled; 0: the fields up to `user` */
     int64_t iterations;        /**< in all, counted from the start of the solver, so that a resumed run ends where it would have */
     int64_t samples;           /**< drawn in all, both levels together */
     double seconds;            /**< of optimization in all */
@@ -159,6 +160,18 @@ typedef struct sustain_result {
 
 /** Runs until a limit is reached; call it again with other limits to go on. */
 sustain_status sustain_solver_run(sustain_solver *solver, const sustain_stopping *stopping, sustain_result *result);
+
+/** All in one call: creates a solver, runs it, copies the answer, destroys it.
+ *
+ *      sustain_real x[1] = {0}, y[1] = {0};
+ *      sustain_minimize(context, &problem, NULL, NULL, x, y, NULL);
+ *
+ *  `name` is an algorithm, NULL the one that suits the problem ("auto"). `stopping` NULL: 20,000 iterations (200 of an algorithm that draws nothing), or
+ *  when the upper value has not improved for a fifth of them. x (upper_dim) and y (lower_dim) are the caller's: the start before the call and the answer
+ *  after it; the point that was reached where the run fails or is cancelled. NULL: the problem's own start, and no answer. result may be NULL; its x and
+ *  y are the caller's. */
+sustain_status sustain_minimize(sustain_context *context, const sustain_problem *problem, const char *name,
+                                const sustain_stopping *stopping, sustain_real *x, sustain_real *y, sustain_result *result);
 
 /** What a field of the state holds. */
 typedef enum sustain_field_type { SUSTAIN_FIELD_REAL, SUSTAIN_FIELD_DOUBLE, SUSTAIN_FIELD_INT64, SUSTAIN_FIELD_UINT32 } sustain_field_type;

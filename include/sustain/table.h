@@ -39,6 +39,8 @@ typedef enum sustain_missing {
  *  separated by commas; give a column whose name has a comma by number. A zeroed structure:
  *  defaults. All texts are borrowed. */
 typedef struct sustain_table_options {
+    size_t size;                /**< sizeof(sustain_table_options), as the caller was compiled; 0: the fields up to
+                  *   `missing` */
     const char *text_columns;   /**< columns of free text; NULL: none */
     const char *categorical;    /**< columns that are categories even if they contain numbers; NULL or
                       *   "auto": text columns with few distinct values */

@@ -53,7 +53,7 @@ void sustain_context_set_cancel(sustain_context *context, sustain_cancel cancel,
 
 sustain_status sustain__ask_cancel(sustain_context *context) {
     if (context->cancel(context->cancel_user) == 0) return SUSTAIN_OK;
-    return sustain__fail(context, SUSTAIN_CANCELLED, "stopped, as the caller asked");
+    return sustain__fail(context, SUSTAIN_CANCELLED, "%s", sustain_status_text(SUSTAIN_CANCELLED));
 }
 
 int sustain_context_threads(const sustain_context *context) {
@@ -72,7 +72,7 @@ const char *sustain_error(const sustain_context *context) {
 }
 
 sustain_status sustain__fail(sustain_context *context, sustain_status status, const char *format, ...) {
-    if (context == NULL) return status;
+    if (context == NULL) return status; /* there is no place for the sentence */
     /* Through a buffer of its own: an argument may be the old error text. */
     char text[sizeof context->error];
     va_list arguments;
@@ -81,6 +81,10 @@ sustain_status sustain__fail(sustain_context *context, sustain_status status, co
     va_end(arguments);
     memcpy(context->error, text, sizeof text);
     return status;
+}
+
+sustain_status sustain__need(sustain_context *context, const void *pointer, const char *name) {
+    return pointer != NULL ? SUSTAIN_OK : sustain__fail(context, SUSTAIN_ARGUMENT, "the argument `%s` is NULL", name);
 }
 
 void sustain__log(sustain_context *context, const char *format, ...) {

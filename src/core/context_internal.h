@@ -34,6 +34,9 @@ struct sustain_context {
 /* Sets the error text and returns the status, so that a refusal is one line. Without a context there is no text: for threads that share one. */
 sustain_status sustain__fail(sustain_context *context, sustain_status status, const char *format, ...) SUSTAIN__PRINTF(3, 4);
 
+/* Refuses an argument of a public function that is NULL. */
+sustain_status sustain__need(sustain_context *context, const void *pointer, const char *name);
+
 /* Asks the caller's hook whether to stop: CANCELLED, with the sentence, or OK. For the thread that made the call, never for threads of the
  * pool. Without a hook it costs a comparison, with one a call: loops ask about every thousand to a million operations. */
 sustain_status sustain__ask_cancel(sustain_context *context);

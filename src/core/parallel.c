@@ -130,6 +130,7 @@ sustain_status sustain_parallel_for(sustain_context *context, int64_t count, sus
 }
 
 sustain_status sustain_context_set_threads(sustain_context *context, int threads) {
+    if (context == NULL) return SUSTAIN_ARGUMENT;
     if (threads < 1) return sustain__fail(context, SUSTAIN_ARGUMENT, "there must be at least 1 thread (%d were asked for)", threads);
     sustain__pool_destroy(context);
     context->threads = threads;

@@ -28,6 +28,7 @@ static void store(const sustain_parameter *row, void *values, double value) {
 }
 
 void sustain_parameters_reset(const sustain_parameter *table, int count, void *values) {
+    if (table == NULL || values == NULL) return;
     for (int i = 0; i < count; i++) store(&table[i], values, table[i].initial);
 }
 
@@ -85,6 +86,11 @@ static void choice_word(const char *choices, int number, char *text, size_t size
 
 sustain_status sustain_parameters_set(sustain_context *context, const sustain_parameter *table, int count, void *values, const char *name,
                                       const char *text) {
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, table, "table"));
+    SUSTAIN_TRY(sustain__need(context, values, "values"));
+    SUSTAIN_TRY(sustain__need(context, name, "name"));
+    SUSTAIN_TRY(sustain__need(context, text, "text"));
     const sustain_parameter *row = sustain__parameter_find(table, count, name);
     if (row == NULL) return unknown(context, table, count, name);
     if (row->type == SUSTAIN_PARAMETER_CHOICE) {
@@ -101,6 +107,10 @@ sustain_status sustain_parameters_set(sustain_context *context, const sustain_pa
 
 sustain_status sustain_parameters_set_number(sustain_context *context, const sustain_parameter *table, int count, void *values,
                                              const char *name, double value) {
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, table, "table"));
+    SUSTAIN_TRY(sustain__need(context, values, "values"));
+    SUSTAIN_TRY(sustain__need(context, name, "name"));
     const sustain_parameter *row = sustain__parameter_find(table, count, name);
     if (row == NULL) return unknown(context, table, count, name);
     char given[32];
@@ -134,6 +144,8 @@ sustain_status sustain__parameters_check(sustain_context *context, const sustain
 }
 
 void sustain_parameter_print(const sustain_parameter *row, const void *values, char *text, size_t size) {
+    if (text != NULL && size > 0) text[0] = '\0';
+    if (row == NULL || values == NULL || text == NULL) return;
     const char *place = (const char *)values + row->offset;
     int64_t integer;
     double number, read;
@@ -179,6 +191,7 @@ static int distance(const char *a, const char *b, int most) {
 }
 
 const char *sustain_nearest_name(const char *name, const char *const *names, int count) {
+    if (name == NULL || names == NULL) return NULL;
     const size_t length = strlen(name);
     const int most = length < 4 ? 1 : length < 8 ? 2 : 3;
     const char *nearest = NULL;

@@ -5,6 +5,7 @@
 #include <sustain/random.h>
 
 #include <math.h>
+#include <stddef.h>
 
 #include "core/random_internal.h"
 
@@ -15,6 +16,7 @@ static uint32_t multiply_high(uint32_t a, uint32_t b, uint32_t *low) {
 }
 
 void sustain_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]) {
+    if (counter == NULL || key == NULL || out == NULL) return;
     uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
     uint32_t k0 = key[0], k1 = key[1];
     for (int round = 0; round < 10; round++) {
@@ -71,7 +73,7 @@ static uint64_t scale_to(uint64_t bits, uint64_t n) {
 }
 
 int64_t sustain_random_index(uint64_t seed, uint32_t stream, uint64_t t, uint32_t i, int64_t n) {
-    return (int64_t)scale_to(sustain_random_bits(seed, stream, t, i), (uint64_t)n);
+    return n < 1 ? 0 : (int64_t)scale_to(sustain_random_bits(seed, stream, t, i), (uint64_t)n);
 }
 
 /* The numbers of two halves of a block at a time. */
@@ -86,6 +88,8 @@ static void indices_plain(uint64_t seed, uint32_t stream, uint64_t t, int64_t fi
 void sustain_random_indices(uint64_t seed, uint32_t stream, uint64_t t, int64_t count, int64_t n, int64_t *out) {
     enum { AT_ONCE = 2 * SUSTAIN__RANDOM_BLOCKS };
     int64_t done = 0;
+    if (out == NULL) return;
+    if (n < 1) n = 1;
 #ifdef SUSTAIN__AVX2
     if (__builtin_cpu_supports("avx2") && n <= UINT32_MAX)
         for (; done + AT_ONCE <= count; done += AT_ONCE)
@@ -98,7 +102,9 @@ void sustain_random_indices(uint64_t seed, uint32_t stream, uint64_t t, int64_t 
  * value falls below n makes it one of 0 .. n-1 (at most four steps on average). */
 int64_t sustain_random_permuted(uint64_t seed, uint32_t stream, uint64_t epoch, int64_t i, int64_t n) {
     unsigned half_bits = 1;
-    while (half_bits < 31 && (uint64_t)1 << (2 * half_bits) < (uint64_t)n) half_bits++;
+    if (n < 1) return 0;
+    if (i < 0 || i >= n) i = (int64_t)((uint64_t)i % (uint64_t)n); /* a cycle without a value below n would have no end */
+    while (half_bits < 32 && (uint64_t)1 << (2 * half_bits) < (uint64_t)n) half_bits++;
     const uint64_t mask = ((uint64_t)1 << half_bits) - 1;
     uint64_t value = (uint64_t)i;
     do {

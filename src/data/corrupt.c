@@ -17,6 +17,7 @@ static int32_t corrupted(sustain_noise noise, int32_t label, int64_t classes, ui
 }
 
 sustain_status sustain_dataset_corrupt(sustain_dataset *set, sustain_noise noise, double rate, uint64_t seed) {
+    if (set == NULL) return SUSTAIN_ARGUMENT;
     struct sustain_dataset_memory *m = set->memory;
     if (!(rate >= 0 && rate <= 1)) return sustain__fail(set->context, SUSTAIN_ARGUMENT, "the rate of wrong labels must be from 0 to 1");
     if (m->labels == NULL || set->classes < 2)

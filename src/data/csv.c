@@ -146,7 +146,7 @@ static sustain_status choose_columns(table *t) {
     SUSTAIN_TRY(sustain__table_find(t, options->trusted_column, &t->trusted));
     if (t->input->want == SUSTAIN__WANT_LABELS && t->label < 0) {
         if (t->columns > 1)
-            return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: it has %lld columns; say which has the labels (--label-column)",
+            return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: it has %lld columns; say which has the labels (label_column)",
                                  t->input->set->source, (long long)t->columns);
         t->label = 0;
     }
@@ -211,8 +211,8 @@ static sustain_status read_feature(table *t, int64_t column) {
         if (sustain__field_is_missing(field))
             return sustain__table_refuse(t, line, column, sustain__no_text, "the value is missing; fill it in, or remove the row");
         if (!sustain__number_is(field.at, field.end, &value))
-            return sustain__table_refuse(
-                t, line, column, field, t->label < 0 ? "is not a number; if these are labels, say so (--label-column)" : "is not a number");
+            return sustain__table_refuse(t, line, column, field,
+                                         t->label < 0 ? "is not a number; if these are labels, say so (label_column)" : "is not a number");
     }
     return store_number(t, line, column, value);
 }

@@ -149,6 +149,8 @@ static void free_labels(sustain_context *context, const struct sustain_dataset_m
 }
 
 sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dataset *labels) {
+    if (features == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(features->context, labels, "labels"));
     sustain_context *context = features->context;
     struct sustain_dataset_memory taken = {.values = NULL}, *m = features->memory;
     if (labels->rows.labels == NULL && labels->rows.targets == NULL)
@@ -226,8 +228,10 @@ static sustain_status finish(sustain_status status, sustain_dataset *set, sustai
 }
 
 sustain_status sustain_dataset_part(const sustain_dataset *set, int64_t first, int64_t count, sustain_dataset **out) {
+    if (out != NULL) *out = NULL;
+    if (set == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(set->context, out, "out"));
     sustain_dataset *part;
-    *out = NULL;
     if (first < 0 || count < 0 || first > set->rows.count || count > set->rows.count - first)
         return sustain__fail(set->context, SUSTAIN_ARGUMENT, "%s has %lld rows: rows %lld to %lld cannot be taken from it", set->source,
                              (long long)set->rows.count, (long long)first + 1, (long long)(first + count));
@@ -295,8 +299,11 @@ static sustain_status fill_subset(const sustain_dataset *set, const int64_t *ind
 }
 
 sustain_status sustain_dataset_subset(const sustain_dataset *set, const int64_t *index, int64_t count, sustain_dataset **out) {
+    if (out != NULL) *out = NULL;
+    if (set == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(set->context, out, "out"));
+    SUSTAIN_TRY(sustain__need(set->context, index, "index"));
     sustain_dataset *subset;
-    *out = NULL;
     for (int64_t i = 0; i < count; i++)
         if (index[i] < 0 || index[i] >= set->rows.count)
             return sustain__fail(set->context, SUSTAIN_ARGUMENT, "%s has %lld rows: there is no row %lld", set->source,
@@ -306,6 +313,7 @@ sustain_status sustain_dataset_subset(const sustain_dataset *set, const int64_t 
 }
 
 sustain_status sustain_dataset_set_picture(sustain_dataset *set, sustain_picture picture) {
+    if (set == NULL) return SUSTAIN_ARGUMENT;
     const int64_t h = picture.height, w = picture.width, c = picture.channels;
     const int64_t most = (int64_t)1 << 20; /* of each, so that the product fits */
     if (h < 1 || w < 1 || c < 1 || h > most || w > most || c > most || h * w * c != set->rows.dim)

@@ -91,10 +91,12 @@ static sustain_status fill(sustain_dataset *set, int64_t count, uint64_t seed, s
 }
 
 sustain_status sustain_generated_create(sustain_context *context, int64_t count, uint64_t seed, sustain_dataset **out) {
+    if (out != NULL) *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
     sustain_dataset *set = NULL;
     sustain__labels *labels = NULL;
     prototype(*shapes)[VARIANTS] = NULL;
-    *out = NULL;
     if (count < 1) return sustain__fail(context, SUSTAIN_ARGUMENT, "the number of pictures must be at least 1");
     sustain_status status = sustain__dataset_create(context, "generated", &set);
     if (status == SUSTAIN_OK) status = sustain__allocate(context, CLASSES * sizeof *shapes, &shapes);

@@ -172,6 +172,8 @@ static sustain_status match_classes(const sustain_dataset *training, sustain_dat
 }
 
 sustain_status sustain_dataset_match(const sustain_dataset *training, sustain_dataset *other) {
+    if (training == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(training->context, other, "other"));
     /* labels alone have none */
     const bool features = training->rows.dim > 0 && other->rows.dim > 0;
     if (features) SUSTAIN_TRY(match_columns(training, other));

@@ -86,6 +86,7 @@ int sustain_named_count(void) {
 }
 
 const sustain_named_set *sustain_named_at(int i) {
+    if (i < 0 || i >= sustain_named_count()) return NULL;
     return &sets[i].shown;
 }
 
@@ -148,6 +149,7 @@ static bool find_folder(const named *set, const char *data_dir, char *folder, si
 }
 
 bool sustain_named_find(const char *name, const char *data_dir, char *folder, size_t size) {
+    if (name == NULL || folder == NULL || size == 0) return false;
     const named *set = find_named(name);
     folder[0] = '\0';
     if (set == NULL) return false;
@@ -230,10 +232,13 @@ static sustain_status name_from_file(sustain_dataset *set, const char *path) {
 
 sustain_status sustain_named_read(sustain_context *context, const char *name, const char *data_dir, sustain_part part,
                                   const sustain_read_options *options, sustain_dataset **out) {
+    if (out != NULL) *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need(context, name, "name"));
     char folder[PATH], path[PATH];
     const named *set;
     const bool test = part == SUSTAIN_PART_TEST;
-    *out = NULL;
     SUSTAIN_TRY(choose(context, name, false, &set));
     if (set->part[0].features == NULL) return sustain_generated_create(context, test ? GENERATED_TEST : GENERATED_TRAINING, test, out);
     SUSTAIN_TRY(open_folder(context, set, data_dir, folder));

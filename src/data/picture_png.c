@@ -87,8 +87,12 @@ static sustain_status write_planar(sustain_context *context, png_image *image, c
 }
 
 sustain_status sustain_png_encode(sustain_context *context, const uint8_t *pixels, sustain_picture shape, uint8_t **out, size_t *size) {
-    *out = NULL;
+    if (out != NULL) *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need(context, size, "size"));
     *size = 0;
+    SUSTAIN_TRY(sustain__need(context, pixels, "pixels"));
     if (shape.height < 1 || shape.width < 1 || shape.height > SUSTAIN__MOST_PIXELS / shape.width ||
         (shape.channels != 1 && shape.channels != 3))
         return sustain__fail(context, SUSTAIN_ARGUMENT, "a picture of %lld x %lld pixels and %lld channels cannot be written as PNG",
@@ -102,5 +106,6 @@ sustain_status sustain_png_encode(sustain_context *context, const uint8_t *pixel
 }
 
 void sustain_png_free(sustain_context *context, uint8_t *png) {
+    if (context == NULL) return;
     sustain__free(context, png);
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "data/named.h"
 #include "data/pictures_internal.h"
 
@@ -27,12 +28,14 @@ const char *sustain__split_name(sustain_split split) {
 /* Fills in defaults. */
 static sustain_status open_request(sustain__picture_request *request, const sustain_picture_options *options, int64_t channels,
                                    int64_t side) {
-    static const sustain_picture_options defaults = {.channels = 0};
-    if (options == NULL) options = &defaults;
-    request->channels = options->channels != 0 ? options->channels : channels;
-    request->height = options->height != 0 ? options->height : side;
-    request->width = options->width != 0 ? options->width : side;
-    request->seed = options->seed;
+    sustain_picture_options o = {.channels = 0};
+    if (options != NULL)
+        SUSTAIN_TRY(sustain__sized_take(request->context, "the options of the pictures", options,
+                                        SUSTAIN__SIZE_THROUGH(sustain_picture_options, seed), &o, sizeof o));
+    request->channels = o.channels != 0 ? o.channels : channels;
+    request->height = o.height != 0 ? o.height : side;
+    request->width = o.width != 0 ? o.width : side;
+    request->seed = o.seed;
     if (request->channels != 1 && request->channels != 3)
         return sustain__fail(request->context, SUSTAIN_ARGUMENT, "pictures have 1 or 3 channels, not %lld", (long long)request->channels);
     if (request->height < 1 || request->width < 1 || request->height > LARGEST_SIDE || request->width > LARGEST_SIDE)
@@ -44,10 +47,13 @@ static sustain_status open_request(sustain__picture_request *request, const sust
 
 sustain_status sustain_pictures_named(sustain_context *context, const char *name, const char *data_dir, sustain_split split,
                                       const sustain_picture_options *options, sustain_pictures **out) {
+    if (out != NULL) *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need(context, name, "name"));
     char folder[SUSTAIN__LONGEST_PATH], source[64];
     sustain__picture_request request = {.context = context, .folder = folder, .source = source, .split = split};
     int i = 0;
-    *out = NULL;
     SUSTAIN_TRY(sustain__named_folder(context, name, data_dir, folder));
     while (strcmp(sets[i].name, name) != 0) i++; /* ends: the name was found before */
     snprintf(source, sizeof source, "%s (%s)", name, sustain__split_name(split));
@@ -57,9 +63,12 @@ sustain_status sustain_pictures_named(sustain_context *context, const char *name
 
 sustain_status sustain_pictures_folder(sustain_context *context, const char *dir, sustain_split split,
                                        const sustain_picture_options *options, sustain_pictures **out) {
+    if (out != NULL) *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need(context, dir, "dir"));
     char source[SUSTAIN__LONGEST_PATH];
     sustain__picture_request request = {.context = context, .folder = dir, .source = source, .split = split};
-    *out = NULL;
     snprintf(source, sizeof source, split == SUSTAIN_SPLIT_ALL ? "%s" : "%s (%s)", dir, sustain__split_name(split));
     SUSTAIN_TRY(open_request(&request, options, 3, FOLDER_SIDE));
     return sustain__read_folder(&request, out);

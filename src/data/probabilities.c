@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "core/cancel.h"
 #include "data/formats.h"
 
 struct sustain_probabilities_memory {
@@ -128,7 +128,7 @@ sustain_status sustain_probabilities_check(sustain_context *context, const susta
     sustain_status status = SUSTAIN_OK;
     for (; c.first < chunks && status == SUSTAIN_OK; c.first += AT_ONCE) {
         const int64_t some = chunks - c.first < AT_ONCE ? chunks - c.first : AT_ONCE;
-        sustain__parallel(context, some, check_chunk, &c);
+        status = sustain__parallel_until(context, some, check_chunk, &c);
         for (int64_t k = 0; k < some && status == SUSTAIN_OK; k++)
             if (kind[k] != FAULT_NONE) status = refuse(context, p, kind[k], place[k], sum[k]);
     }
@@ -159,9 +159,9 @@ static sustain_status take_array(sustain_context *context, const char *path, con
 }
 
 sustain_status sustain_probabilities_read(sustain_context *context, const char *path, bool logits, sustain_probabilities **out) {
-    if (out == NULL) return SUSTAIN_ARGUMENT;
-    *out = NULL;
+    if (out != NULL) *out = NULL;
     if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
     if (path == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the path of the probabilities is NULL");
     sustain_probabilities *p;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *p + sizeof *p->memory, &p));

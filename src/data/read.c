@@ -1,6 +1,7 @@
 /* read.c - reads a file of any format: unpacks it, detects the format from the content, parses. */
 #include <string.h>
 
+#include "core/sized.h"
 #include "data/formats.h"
 #include "data/unpack.h"
 
@@ -128,15 +129,30 @@ static sustain_status read_bytes(sustain_context *context, const char *path, sus
     return status;
 }
 
+/* What the caller gave, zeros for what he does not have; NULL is zeros. */
+static sustain_status take_options(sustain_context *context, const sustain_read_options *options, sustain_read_options *given,
+                                   sustain_table_options *table) {
+    if (options == NULL) return SUSTAIN_OK;
+    SUSTAIN_TRY(sustain__sized_take(context, "the options of the reader", options, SUSTAIN__SIZE_THROUGH(sustain_read_options, encoding),
+                                    given, sizeof *given));
+    if (given->table == NULL) return SUSTAIN_OK;
+    SUSTAIN_TRY(sustain__sized_take(context, "the options of the table", given->table,
+                                    SUSTAIN__SIZE_THROUGH(sustain_table_options, missing), table, sizeof *table));
+    given->table = table;
+    return SUSTAIN_OK;
+}
+
 static sustain_status read_into(sustain_dataset *set, const char *file, const char *member, const sustain_read_options *options,
                                 sustain__want want) {
-    static const sustain_read_options defaults = {.label_column = NULL};
+    sustain_read_options given = {.label_column = NULL};
+    sustain_table_options table = {.text_columns = NULL};
     sustain__bytes bytes;
+    SUSTAIN_TRY(take_options(set->context, options, &given, &table));
     SUSTAIN_TRY(read_bytes(set->context, file, &bytes));
     sustain__input input = {.context = set->context,
                             .bytes = bytes.data,
                             .length = bytes.length,
-                            .options = options != NULL ? options : &defaults,
+                            .options = &given,
                             .want = want,
                             .member = member,
                             .set = set};
@@ -167,10 +183,18 @@ static sustain_status read_file(sustain_context *context, const char *path, cons
 
 sustain_status sustain_dataset_read(sustain_context *context, const char *path, const sustain_read_options *options,
                                     sustain_dataset **out) {
+    if (out != NULL) *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need(context, path, "path"));
     return read_file(context, path, options, SUSTAIN__WANT_ALL, out);
 }
 
 sustain_status sustain_dataset_read_labels(sustain_context *context, const char *path, const sustain_read_options *options,
                                            sustain_dataset **out) {
+    if (out != NULL) *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need(context, path, "path"));
     return read_file(context, path, options, SUSTAIN__WANT_LABELS, out);
 }

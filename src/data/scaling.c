@@ -142,8 +142,10 @@ static sustain_status fill(const sustain_dataset *training, sustain_scaling_mode
 }
 
 sustain_status sustain_scaling_create(const sustain_dataset *training, sustain_scaling_mode mode, sustain_scaling **out) {
+    if (out != NULL) *out = NULL;
+    if (training == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(training->context, out, "out"));
     owned_scaling *s;
-    *out = NULL;
     SUSTAIN_TRY(sustain__allocate(training->context, sizeof *s, &s));
     s->shown = (sustain_scaling){.dim = training->rows.dim, .reason = s->reason, .context = training->context};
     const sustain_status status = fill(training, mode, s);
@@ -181,6 +183,8 @@ static void scale_sparse(const sustain_scaling *s, const sustain_rows *rows, flo
 }
 
 sustain_status sustain_scaling_apply(const sustain_scaling *scaling, sustain_dataset *set) {
+    if (scaling == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(scaling->context, set, "set"));
     struct sustain_dataset_memory *m = set->memory;
     sustain_rows *rows = &set->rows;
     float *values = m->values; /* owned arrays are scaled in place */

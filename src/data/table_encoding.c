@@ -51,6 +51,7 @@ sustain_status sustain__encoding_number(sustain_table_encoding *e) {
 }
 
 sustain_table_features sustain_table_encoding_features(const sustain_table_encoding *e) {
+    if (e == NULL) return (sustain_table_features){.dim = 0};
     return (sustain_table_features){.dim = e->dim,
                                     .names = (const char *const *)e->names,
                                     .group = e->group,

@@ -63,7 +63,9 @@ static const char *not_utf8(const sustain_table_encoding *e) {
 }
 
 sustain_status sustain_table_encoding_write(const sustain_table_encoding *e, char **out) {
-    *out = NULL;
+    if (out != NULL) *out = NULL;
+    if (e == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(e->context, out, "out"));
     const char *bad = not_utf8(e);
     if (bad != NULL)
         return sustain__fail(e->context, SUSTAIN_FORMAT, "the name '%.60s' of a column or of a value is not UTF-8: save the file as UTF-8",
@@ -217,8 +219,12 @@ static bool take_all(reader *r, const json_t *from) {
 }
 
 sustain_status sustain_table_encoding_read(sustain_context *context, const char *source, const char *text, sustain_table_encoding **out) {
+    if (out != NULL) *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need(context, source, "source"));
+    SUSTAIN_TRY(sustain__need(context, text, "text"));
     reader r = {.names = {.context = context}};
-    *out = NULL;
     SUSTAIN_TRY(sustain__encoding_create(context, &r.e));
     json_t *from = json_loads(text, 0, NULL);
     const bool good = from != NULL && take_all(&r, from);

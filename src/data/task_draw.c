@@ -6,6 +6,8 @@
 #include "core/context_internal.h"
 
 sustain_status sustain_tasks_check(const sustain_pictures *set, const sustain_task_shape *shape) {
+    if (set == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(set->context, shape, "shape"));
     sustain_context *context = set->context;
     if (shape->ways < 1 || shape->shots < 1 || shape->queries < 0)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "a task cannot have %lld classes, %lld shots and %lld queries",
@@ -47,6 +49,7 @@ static int64_t throw_new(dice *d, int64_t first, int64_t end, const int64_t *a, 
 
 void sustain_task_draw(const sustain_pictures *set, const sustain_task_shape *shape, uint64_t seed, uint32_t stream, uint64_t task,
                        int64_t *support, int64_t *query, int64_t *classes) {
+    if (set == NULL || shape == NULL || support == NULL || query == NULL || classes == NULL) return;
     dice d = {.seed = seed, .task = task, .stream = stream};
     for (int64_t w = 0; w < shape->ways; w++) classes[w] = throw_new(&d, 0, set->classes, classes, w, NULL, 0);
     for (int64_t w = 0; w < shape->ways; w++) {

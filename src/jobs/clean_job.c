@@ -387,9 +387,9 @@ static sustain_status build(sustain_clean *c, const sustain_rows *training, cons
 
 sustain_status sustain_clean_create(sustain_context *context, const sustain_clean_options *options, const sustain_rows *training,
                                     const sustain_rows *trusted, sustain_clean **out) {
-    if (out == NULL) return SUSTAIN_ARGUMENT;
-    *out = NULL;
+    if (out != NULL) *out = NULL;
     if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
     if (options == NULL || training == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the options or the training rows are NULL");
     sustain_clean_options given = default_options;
     SUSTAIN_TRY(
@@ -442,14 +442,19 @@ void sustain_clean_destroy(sustain_clean *c) {
 }
 
 const sustain_problem *sustain_clean_problem(const sustain_clean *clean) {
+    if (clean == NULL) return NULL;
     return clean->problem;
 }
 
 sustain_solver *sustain_clean_solver(sustain_clean *clean) {
+    if (clean == NULL) return NULL;
     return clean->solver;
 }
 
 sustain_status sustain_clean_trusted_accuracy(sustain_clean *c, const sustain_real *y, double *accuracy) {
+    if (c == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(c->context, y, "y"));
+    SUSTAIN_TRY(sustain__need(c->context, accuracy, "accuracy"));
     if (!c->bilevel) return sustain__fail(c->context, SUSTAIN_ARGUMENT, "there are no trusted rows with features");
     const sustain_softmax_options o = sustain__clean_fit_options(c, 1);
     return sustain__softmax_accuracy(c->context, &o, &c->trusted, y, accuracy);

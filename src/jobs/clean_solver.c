@@ -83,7 +83,7 @@ sustain_status sustain__clean_set_up(sustain_clean *c) {
 }
 
 sustain_stopping sustain_clean_stopping(const sustain_clean *c) {
-    if (c->solver == NULL) return (sustain_stopping){.iterations = 0};
+    if (c == NULL || c->solver == NULL) return (sustain_stopping){.size = sizeof(sustain_stopping)};
     const int64_t iterations = iterations_of(c, setup_of(c));
     const bool full = sustain_solver_describe(c->solver)->deterministic;
     if (full) return (sustain_stopping){.iterations = 10, .every = 1};

@@ -60,6 +60,9 @@ static sustain_status write_words(sustain_context *context, const char *path, co
 }
 
 sustain_status sustain_model_write(sustain_context *context, const char *path, const sustain_model *model) {
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, path, "path"));
+    SUSTAIN_TRY(sustain__need(context, model, "model"));
     char *classes = NULL, *columns = NULL, *table = NULL;
     sustain_status status = check_numbers(context, path, model);
     if (status == SUSTAIN_OK && model->encoding != NULL) status = table_text(context, path, model, &table);
@@ -171,8 +174,11 @@ sustain_status sustain__model_parse(sustain_context *context, const char *path, 
 }
 
 sustain_status sustain_model_read(sustain_context *context, const char *path, sustain_model **out) {
+    if (out != NULL) *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need(context, path, "path"));
     sustain__bytes bytes;
-    *out = NULL;
     SUSTAIN_TRY(sustain__bytes_read(context, path, &bytes));
     const sustain_status status = sustain__model_parse(context, path, bytes.data, bytes.length, out);
     sustain__bytes_free(context, &bytes);

@@ -41,10 +41,12 @@ static void scale(int64_t dim, double factor, vector a) {
 /* ---- subspace iteration ---- */
 
 /* to <- E u, from rows spread evenly. */
-static void multiply(const sustain__precondition *p, const sustain_rows *rows, sustain__block *block, sustain_real *to) {
+static sustain_status multiply(sustain_context *context, const sustain__precondition *p, const sustain_rows *rows, sustain__block *block,
+                               sustain_real *to) {
     const int64_t size = sustain__model_size(&p->model), sampled = rows->count < MOST_SAMPLED ? rows->count : MOST_SAMPLED;
     sustain__zero(size, to);
     for (int64_t j = 0; j < sampled; j += SUSTAIN__BLOCK) {
+        SUSTAIN_TRY(sustain__cancelled(context));
         sustain__block_clear(block);
         for (int64_t i = j; i < sampled && i < j + SUSTAIN__BLOCK; i++)
             sustain__block_take(block, rows, NULL, i * (rows->count / sampled), 1);
@@ -53,6 +55,7 @@ static void multiply(const sustain__precondition *p, const sustain_rows *rows, s
         sustain__block_add(block, 1, &to);
     }
     sustain__scale(size, 1 / (double)sampled, to);
+    return SUSTAIN_OK;
 }
 
 /* Makes the vectors orthonormal one after the other, twice for rounding; value <- what was left of each. */
@@ -90,8 +93,7 @@ sustain_status sustain__precondition_create(sustain_context *context, const sust
     make_orthonormal(p);
     sustain_status status = SUSTAIN_OK;
     for (int round = 0; round < ROUNDS && status == SUSTAIN_OK; round++) {
-        status = sustain__cancelled(context);
-        multiply(p, rows, &block, to);
+        status = multiply(context, p, rows, &block, to);
         sustain__copy(size, to, p->u);
         make_orthonormal(p);
     }

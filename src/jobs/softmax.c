@@ -1,19 +1,25 @@
 /* softmax.c - the calls of <sustain/softmax.h>: checks, then softmax.c. */
 #include <math.h>
 
+#include "core/sized.h"
 #include "problems/rows_internal.h"
 #include "jobs/softmax_fit.h"
 
-sustain_softmax_options sustain_softmax_defaults(void) {
-    return (sustain_softmax_options){.intercept = true, .c = 1e-4, .tolerance = 1e-4, .iterations = 200};
+static const sustain_softmax_options default_options = {.intercept = true, .c = 1e-4, .tolerance = 1e-4, .iterations = 200};
+
+void sustain_softmax_defaults_for(size_t size, sustain_softmax_options *options) {
+    sustain__sized_fill(options, size, &default_options, sizeof default_options);
 }
 
 int64_t sustain_softmax_size(const sustain_softmax_options *o, int64_t dim) {
+    if (o == NULL) return 0;
     return sustain__model_size(&(sustain__model){.dim = dim, .width = o->classes, .intercept = o->intercept});
 }
 
-static sustain_status check_options(sustain_context *context, const sustain_softmax_options *o) {
-    if (o == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the options are NULL");
+static sustain_status take_options(sustain_context *context, const sustain_softmax_options *given, sustain_softmax_options *o) {
+    *o = default_options;
+    SUSTAIN_TRY(
+        sustain__sized_take(context, "the options", given, SUSTAIN__SIZE_THROUGH(sustain_softmax_options, iterations), o, sizeof *o));
     if (o->classes < 2)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "there must be at least 2 classes (there are %lld)", (long long)o->classes);
     if (!(o->c > 0 && isfinite(o->c)))
@@ -47,13 +53,15 @@ static sustain_status check_weights(sustain_context *context, const sustain_soft
     return SUSTAIN_OK;
 }
 
-sustain_status sustain_softmax_fit(sustain_context *context, const sustain_softmax_options *o, const sustain_softmax_part *parts,
+sustain_status sustain_softmax_fit(sustain_context *context, const sustain_softmax_options *given, const sustain_softmax_part *parts,
                                    int part_count, sustain_real *y) {
     sustain_rows rows[SUSTAIN__MOST_PARTS];
     sustain__some_rows some[SUSTAIN__MOST_PARTS];
     double weights = 0;
+    sustain_softmax_options options;
+    const sustain_softmax_options *const o = &options;
     if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(check_options(context, o));
+    SUSTAIN_TRY(take_options(context, given, &options));
     if (parts == NULL || y == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the parts or the place for y are NULL");
     if (part_count < 1 || part_count > SUSTAIN__MOST_PARTS)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "there must be 1 to %d parts (there are %d)", SUSTAIN__MOST_PARTS, part_count);
@@ -78,11 +86,13 @@ static sustain_status predict(sustain_context *context, const sustain_softmax_op
     return SUSTAIN_OK;
 }
 
-sustain_status sustain_softmax_predict(sustain_context *context, const sustain_softmax_options *o, const sustain_rows *rows,
+sustain_status sustain_softmax_predict(sustain_context *context, const sustain_softmax_options *given, const sustain_rows *rows,
                                        const sustain_real *y, float *probabilities, int32_t *labels) {
     sustain_rows taken;
+    sustain_softmax_options options;
+    const sustain_softmax_options *const o = &options;
     if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(check_options(context, o));
+    SUSTAIN_TRY(take_options(context, given, &options));
     if (y == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "y is NULL");
     SUSTAIN_TRY(take(context, o, SUSTAIN__LABELS_NONE, rows, &taken));
     if (probabilities != NULL) return predict(context, o, &taken, y, probabilities, labels);
@@ -93,11 +103,13 @@ sustain_status sustain_softmax_predict(sustain_context *context, const sustain_s
     return status;
 }
 
-sustain_status sustain_softmax_accuracy(sustain_context *context, const sustain_softmax_options *o, const sustain_rows *rows,
+sustain_status sustain_softmax_accuracy(sustain_context *context, const sustain_softmax_options *given, const sustain_rows *rows,
                                         const sustain_real *y, double *accuracy) {
     sustain_rows taken;
+    sustain_softmax_options options;
+    const sustain_softmax_options *const o = &options;
     if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(check_options(context, o));
+    SUSTAIN_TRY(take_options(context, given, &options));
     if (y == NULL || accuracy == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "y or the place for the accuracy is NULL");
     SUSTAIN_TRY(take(context, o, SUSTAIN__LABELS_CLASSES, rows, &taken));
     return sustain__softmax_accuracy(context, o, &taken, y, accuracy);

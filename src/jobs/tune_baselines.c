@@ -116,6 +116,9 @@ static sustain_status last_is_as_good(sustain_tune *t, const sustain_result *run
 }
 
 sustain_status sustain_tune_finish(sustain_tune *t, const sustain_result *run, sustain_tune_result *r) {
+    if (t == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(t->context, run, "run"));
+    SUSTAIN_TRY(sustain__need(t->context, r, "r"));
     const bool seen = t->best_loss < INFINITY;
     bool last = false;
     memset(r, 0, sizeof *r);

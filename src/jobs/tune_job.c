@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/sized.h"
+#include "problems/regtune_internal.h"
 
 enum {
     DETERMINISTIC_NUMBERS = 50000000, /* of all rows: up to so many a pass over them is cheap */
@@ -25,10 +26,11 @@ void sustain_tune_defaults_for(size_t size, sustain_tune_options *options) {
     sustain__sized_fill(options, size, &default_options, sizeof default_options);
 }
 
-static sustain_regtune_options model_of(const sustain_tune_options *o) {
-    sustain_regtune_options model = sustain_regtune_defaults();
-    model.intercept = true;
-    return o->model != NULL ? *o->model : model;
+static sustain_status take_model(sustain_context *context, const sustain_regtune_options *given, sustain_regtune_options *model) {
+    if (given != NULL) return sustain__regtune_take_options(context, given, model);
+    *model = sustain_regtune_defaults();
+    model->intercept = true;
+    return SUSTAIN_OK;
 }
 
 /* ---- the algorithm ---- */
@@ -145,15 +147,16 @@ static sustain_status make(sustain_tune *t) {
 sustain_status sustain_tune_create(sustain_context *context, const sustain_tune_options *options, const sustain_rows *training,
                                    const sustain_rows *validation, sustain_tune **out) {
     sustain_tune *t;
-    if (out == NULL) return SUSTAIN_ARGUMENT;
-    *out = NULL;
+    if (out != NULL) *out = NULL;
     if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
     sustain_tune_options given = default_options;
     SUSTAIN_TRY(
         sustain__sized_take(context, "the options", options, SUSTAIN__SIZE_THROUGH(sustain_tune_options, test), &given, sizeof given));
     if (training == NULL || validation == NULL || given.solver == NULL)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "the solver's name or the rows are NULL");
-    const sustain_regtune_options model = model_of(&given);
+    sustain_regtune_options model;
+    SUSTAIN_TRY(take_model(context, given.model, &model));
     if (model.folds > 0 && training != validation)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "with folds training and validation rows are the same");
     SUSTAIN_TRY(sustain__allocate(context, sizeof *t, &t));
@@ -181,24 +184,29 @@ void sustain_tune_destroy(sustain_tune *t) {
 }
 
 const sustain_problem *sustain_tune_problem(const sustain_tune *t) {
+    if (t == NULL) return NULL;
     return t->problem;
 }
 
 sustain_solver *sustain_tune_solver(sustain_tune *t) {
+    if (t == NULL) return NULL;
     return t->solver;
 }
 
 const char *sustain_tune_reason(const sustain_tune *t) {
+    if (t == NULL) return "";
     return t->reason;
 }
 
 double sustain_tune_watched_loss(const sustain_tune *t) {
+    if (t == NULL) return (double)NAN;
     return t->last_loss;
 }
 
 /* ---- start and stop ---- */
 
 sustain_status sustain_tune_start(sustain_tune *t) {
+    if (t == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(sustain__tune_path(t));
     if (t->options.from_x_0) return sustain_solver_start(t->solver, NULL, NULL);
     for (int64_t i = 0; i < t->problem->upper_dim; i++) t->best_x[i] = (sustain_real)t->path[t->start_single].log_penalty;
@@ -207,6 +215,7 @@ sustain_status sustain_tune_start(sustain_tune *t) {
 }
 
 sustain_stopping sustain_tune_stopping(sustain_tune *t) {
+    if (t == NULL) return (sustain_stopping){.size = sizeof(sustain_stopping)};
     const bool deterministic = sustain_solver_describe(t->solver)->deterministic;
     return (sustain_stopping){.iterations = deterministic ? DETERMINISTIC_ITERATIONS : STOCHASTIC_ITERATIONS,
                               .every = deterministic ? 1 : STOCHASTIC_ITERATIONS / LOOKS,
@@ -216,10 +225,12 @@ sustain_stopping sustain_tune_stopping(sustain_tune *t) {
 }
 
 bool sustain_tune_ended(const sustain_tune *t) {
+    if (t == NULL) return true;
     return t->without_progress >= (sustain_solver_describe(t->solver)->deterministic ? PATIENCE_WATCHED : PATIENCE);
 }
 
 int sustain_tune_watch(void *user, const sustain_progress *p) {
+    if (user == NULL || p == NULL) return 1;
     sustain_tune *t = user;
     double accuracy;
     t->last_loss = p->upper_value;

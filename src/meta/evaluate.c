@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "meta/meta_internal.h"
 
 /* ---- mean and confidence interval ---- */
@@ -136,14 +137,30 @@ static sustain_status evaluate(sustain_meta *meta, const sustain_real *theta, co
     return status;
 }
 
-sustain_status sustain_meta_evaluate(sustain_meta *meta, const sustain_pictures *pictures, const sustain_meta_trial *trial,
-                                     sustain_meta_score *score) {
-    return evaluate(meta, meta->theta, pictures, trial, score);
+static sustain_status take_trial(const sustain_meta *meta, const sustain_pictures *pictures, const sustain_meta_trial *given, bool places,
+                                 sustain_meta_trial *trial) {
+    *trial = (sustain_meta_trial){.size = 0};
+    if (pictures == NULL || !places)
+        return sustain__fail(meta->context, SUSTAIN_ARGUMENT, "the pictures or the place for a score are NULL");
+    return sustain__sized_take(meta->context, "the options of the evaluation", given, SUSTAIN__SIZE_THROUGH(sustain_meta_trial, quick),
+                               trial, sizeof *trial);
 }
 
-sustain_status sustain_meta_company(sustain_meta *meta, const sustain_pictures *pictures, const sustain_meta_trial *trial,
+sustain_status sustain_meta_evaluate(sustain_meta *meta, const sustain_pictures *pictures, const sustain_meta_trial *given,
+                                     sustain_meta_score *score) {
+    sustain_meta_trial trial;
+    if (meta == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(take_trial(meta, pictures, given, score != NULL, &trial));
+    return evaluate(meta, meta->theta, pictures, &trial, score);
+}
+
+sustain_status sustain_meta_company(sustain_meta *meta, const sustain_pictures *pictures, const sustain_meta_trial *given,
                                     sustain_meta_score *centroid, sustain_meta_score *untrained) {
     sustain_real *start;
+    sustain_meta_trial taken;
+    const sustain_meta_trial *const trial = &taken;
+    if (meta == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(take_trial(meta, pictures, given, centroid != NULL && untrained != NULL, &taken));
     SUSTAIN_TRY(evaluate(meta, NULL, pictures, trial, centroid));
     SUSTAIN_TRY(sustain__allocate(meta->context, sustain__multiply((size_t)meta->setting.theta, sizeof *start), &start));
     sustain__meta_start(&meta->setting, trial->seed, start);

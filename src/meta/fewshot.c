@@ -90,6 +90,9 @@ static void forget(classifier *f) {
 }
 
 sustain_status sustain_fewshot_adapt(classifier *f, const uint8_t *const *pictures, const int32_t *labels, int64_t count) {
+    if (f == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(f->context, pictures, "pictures"));
+    SUSTAIN_TRY(sustain__need(f->context, labels, "labels"));
     SUSTAIN_TRY(check_support(f, labels, count, 0));
     forget(f);
     SUSTAIN_TRY(sustain__cancelled(f->context));
@@ -116,6 +119,9 @@ static void answer(const classifier *f, const sustain_real *row, sustain_real *p
 }
 
 sustain_status sustain_fewshot_predict(classifier *f, const uint8_t *picture, sustain_real *probabilities) {
+    if (f == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(f->context, picture, "picture"));
+    SUSTAIN_TRY(sustain__need(f->context, probabilities, "probabilities"));
     if (!f->adapted) return sustain__fail(f->context, SUSTAIN_ORDER, "the classifier has not been adapted: adapt it before predicting");
     sustain__backbone_features_with(f->backbone, f->x, f->statistics, &picture, 1, f->row);
     answer(f, f->row, probabilities);
@@ -124,6 +130,11 @@ sustain_status sustain_fewshot_predict(classifier *f, const uint8_t *picture, su
 
 sustain_status sustain_fewshot_predict_together(classifier *f, const uint8_t *const *pictures, const int32_t *labels, int64_t count,
                                                 const uint8_t *const *query_pictures, int64_t queries, sustain_real *probabilities) {
+    if (f == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(f->context, pictures, "pictures"));
+    SUSTAIN_TRY(sustain__need(f->context, labels, "labels"));
+    SUSTAIN_TRY(sustain__need(f->context, query_pictures, "query_pictures"));
+    SUSTAIN_TRY(sustain__need(f->context, probabilities, "probabilities"));
     const int64_t first = f->model->whole ? 0 : count; /* index of the first query among the
                                                         * pictures that share statistics */
     SUSTAIN_TRY(check_support(f, labels, count, queries));
@@ -142,6 +153,8 @@ sustain_status sustain_fewshot_predict_together(classifier *f, const uint8_t *co
 /* ---- features ---- */
 
 sustain_status sustain_fewshot_normalize(classifier *f, const uint8_t *const *pictures, int64_t count) {
+    if (f == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(f->context, pictures, "pictures"));
     if (count < 1 || count > f->pictures)
         return sustain__fail(f->context, SUSTAIN_ARGUMENT, "cannot normalize by %lld pictures: give from 1 to %lld", (long long)count,
                              (long long)f->pictures);
@@ -153,6 +166,9 @@ sustain_status sustain_fewshot_normalize(classifier *f, const uint8_t *const *pi
 }
 
 sustain_status sustain_fewshot_features(classifier *f, const uint8_t *picture, sustain_real *features) {
+    if (f == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(f->context, picture, "picture"));
+    SUSTAIN_TRY(sustain__need(f->context, features, "features"));
     if (!f->normalized)
         return sustain__fail(f->context, SUSTAIN_ORDER,
                              "the classifier has no statistics: adapt or normalize it before asking for features");

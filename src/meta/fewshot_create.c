@@ -7,8 +7,12 @@
 
 sustain_status sustain_fewshot_model_parse(sustain_context *context, const char *name, const unsigned char *bytes, size_t length,
                                            sustain_fewshot_model **out) {
+    if (out != NULL) *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need(context, name, "name"));
+    SUSTAIN_TRY(sustain__need(context, bytes, "bytes"));
     sustain_fewshot_model *m;
-    *out = NULL;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *m, &m));
     m->context = context;
     const sustain_status status = sustain__fewshot_model_parse(context, name, bytes, length, &m->content);
@@ -20,8 +24,11 @@ sustain_status sustain_fewshot_model_parse(sustain_context *context, const char 
 }
 
 sustain_status sustain_fewshot_model_read(sustain_context *context, const char *path, sustain_fewshot_model **out) {
+    if (out != NULL) *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need(context, path, "path"));
     sustain__bytes bytes;
-    *out = NULL;
     SUSTAIN_TRY(sustain__bytes_read(context, path, &bytes));
     const sustain_status status = sustain_fewshot_model_parse(context, path, bytes.data, bytes.length, out);
     sustain__bytes_free(context, &bytes);
@@ -35,6 +42,7 @@ void sustain_fewshot_model_destroy(sustain_fewshot_model *m) {
 }
 
 sustain_fewshot_about sustain_fewshot_model_about(const sustain_fewshot_model *m) {
+    if (m == NULL) return (sustain_fewshot_about){.channels = 0};
     const sustain__fewshot_model *c = &m->content;
     return (sustain_fewshot_about){.channels = c->net.channels,
                                    .height = c->net.height,
@@ -95,9 +103,12 @@ static sustain_status make(sustain_fewshot *f) {
 
 sustain_status sustain_fewshot_create(sustain_context *context, const sustain_fewshot_model *model, int64_t ways, int64_t pictures,
                                       sustain_fewshot **out) {
+    if (out != NULL) *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need(context, model, "model"));
     const sustain__fewshot_model *m = &model->content;
     sustain_fewshot *f;
-    *out = NULL;
     SUSTAIN_TRY(check(context, m, ways, pictures));
     SUSTAIN_TRY(sustain__allocate(context, sizeof *f, &f));
     *f = (sustain_fewshot){.context = context,

@@ -160,6 +160,9 @@ sustain_status sustain__meta_gradient(sustain_meta *meta, const sustain_real *th
  * that is not finite and then changes nothing. */
 sustain_status sustain__meta_move(sustain_meta *meta, double alpha, const sustain_real *h, sustain_meta_progress *progress);
 
+/* Copies the options given by a caller; fields that the caller does not have keep their defaults. */
+sustain_status sustain__meta_take_options(sustain_context *context, const sustain_meta_options *given, sustain_meta_options *out);
+
 /* Refuses options that are out of range or contradict each other; fills in defaults. */
 sustain_status sustain__meta_settle(sustain_context *context, const sustain_pictures *pictures, sustain_meta_options *options);
 /* Fills in dim, features and theta from the rest. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "core/parameter_internal.h"
 #include "meta/meta_internal.h"
 
@@ -38,14 +39,24 @@ static const sustain_parameter rows[] = {
 enum { ROWS = sizeof rows / sizeof *rows };
 
 const sustain_parameter *sustain_meta_parameters(int *count) {
-    *count = ROWS;
+    if (count != NULL) *count = ROWS;
     return rows;
 }
 
-sustain_meta_options sustain_meta_defaults(void) {
+static sustain_meta_options default_options(void) {
     sustain_meta_options options = {.dataset = NULL};
     sustain_parameters_reset(rows, ROWS, &options);
     return options;
+}
+
+void sustain_meta_defaults_for(size_t size, sustain_meta_options *options) {
+    const sustain_meta_options defaults = default_options();
+    sustain__sized_fill(options, size, &defaults, sizeof defaults);
+}
+
+sustain_status sustain__meta_take_options(sustain_context *context, const sustain_meta_options *given, sustain_meta_options *out) {
+    *out = default_options();
+    return sustain__sized_take(context, "the options", given, SUSTAIN__SIZE_THROUGH(sustain_meta_options, seed), out, sizeof *out);
 }
 
 /* ---- the settings of Section 4 ---- */

@@ -90,6 +90,8 @@ sustain_status sustain__meta_descend(sustain_meta *meta, sustain_meta_progress *
 }
 
 sustain_status sustain_meta_step(sustain_meta *meta, sustain_meta_progress *progress) {
+    if (meta == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(meta->context, progress, "progress"));
     if (meta->training == NULL) return sustain__fail(meta->context, SUSTAIN_ORDER, "a model that was read from a file cannot be trained");
     const double begun = sustain__clock();
     SUSTAIN_TRY(meta->setting.method->step(meta, progress));
@@ -135,10 +137,14 @@ static sustain_status make(sustain_meta *meta) {
 sustain_status sustain_meta_create(sustain_context *context, const sustain_meta_options *options, const sustain_pictures *training,
                                    sustain_meta **out) {
     sustain_meta *meta;
-    *out = NULL;
-    if (options == NULL || training == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the options or the pictures are NULL");
+    sustain_meta_options given;
+    if (out != NULL) *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    if (training == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the pictures are NULL");
+    SUSTAIN_TRY(sustain__meta_take_options(context, options, &given));
     SUSTAIN_TRY(sustain__allocate(context, sizeof *meta, &meta));
-    *meta = (sustain_meta){.context = context, .options = *options, .training = training, .record = {.accuracy = NAN}};
+    *meta = (sustain_meta){.context = context, .options = given, .training = training, .record = {.accuracy = NAN}};
     meta->workers.context = context;
     const sustain_status status = make(meta);
     meta->options.dataset = NULL; /* borrowed, and no longer needed */

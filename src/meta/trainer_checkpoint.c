@@ -47,6 +47,8 @@ static void words_of(const sustain_meta *meta, sustain__state_words *words) {
 }
 
 sustain_status sustain_meta_save(const sustain_meta *meta, const char *path) {
+    if (meta == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(meta->context, path, "path"));
     sustain__state_words words;
     sustain_field fields[FIELDS];
     words_of(meta, &words);
@@ -74,6 +76,8 @@ static sustain_status load_from(sustain_meta *meta, const char *path, const sust
 }
 
 sustain_status sustain_meta_load(sustain_meta *meta, const char *path) {
+    if (meta == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(meta->context, path, "path"));
     sustain__safetensors *file;
     SUSTAIN_TRY(sustain__safetensors_read(meta->context, path, &file));
     const sustain_status status = load_from(meta, path, file);
@@ -84,6 +88,8 @@ sustain_status sustain_meta_load(sustain_meta *meta, const char *path) {
 /* ---- the model ---- */
 
 sustain_status sustain_meta_write_model(const sustain_meta *meta, const char *path) {
+    if (meta == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(meta->context, path, "path"));
     const sustain__setting *s = &meta->setting;
     sustain__fewshot_model model = {.net = s->net,
                                     .rule = s->rule,
@@ -113,9 +119,12 @@ static sustain_status take_model(sustain_meta *meta, const char *path, const sus
 }
 
 sustain_status sustain_meta_open(sustain_context *context, const char *path, sustain_meta **out) {
+    if (out != NULL) *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need(context, path, "path"));
     sustain__fewshot_model model;
     sustain_meta *meta;
-    *out = NULL;
     SUSTAIN_TRY(sustain__fewshot_model_read(context, path, &model));
     sustain_status status = sustain__allocate(context, sizeof *meta, &meta);
     if (status == SUSTAIN_OK) {
@@ -135,26 +144,32 @@ sustain_status sustain_meta_open(sustain_context *context, const char *path, sus
 /* ---- accessors ---- */
 
 const sustain_meta_options *sustain_meta_settled(const sustain_meta *meta) {
+    if (meta == NULL) return NULL;
     return &meta->options;
 }
 
 const char *sustain_meta_method_name(const sustain_meta *meta) {
+    if (meta == NULL) return "";
     return meta->setting.method->name;
 }
 
 int64_t sustain_meta_dim(const sustain_meta *meta) {
+    if (meta == NULL) return 0;
     return meta->setting.theta;
 }
 
 const char *sustain_meta_layers(const sustain_meta *meta) {
+    if (meta == NULL) return "";
     return meta->workers.count > 0 ? sustain__backbone_kind(meta->workers.worker[0].backbone) : "";
 }
 
 int64_t sustain_meta_iteration(const sustain_meta *meta) {
+    if (meta == NULL) return 0;
     return meta->t;
 }
 
 bool sustain_meta_look(sustain_meta *meta, double accuracy) {
+    if (meta == NULL) return false;
     sustain_meta_record *r = &meta->record;
     const bool best = isnan(r->accuracy) || accuracy > r->accuracy;
     r->without_progress = best ? 0 : r->without_progress + 1;
@@ -166,5 +181,6 @@ bool sustain_meta_look(sustain_meta *meta, double accuracy) {
 }
 
 const sustain_meta_record *sustain_meta_best(const sustain_meta *meta) {
+    if (meta == NULL) return NULL;
     return &meta->record;
 }

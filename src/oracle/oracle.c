@@ -110,7 +110,7 @@ void sustain__oracle_destroy(sustain__oracle *oracle) {
 /* ---- return codes ---- */
 
 static sustain_status outcome(sustain__oracle *o, const char *oracle, const sustain_batch *batch, int code) {
-    if (code == 0) return sustain__cancelled(o->context);
+    if (code == 0) return SUSTAIN_OK;
     if (code == SUSTAIN__CODE_NOT_FINITE) return SUSTAIN_NOT_FINITE;
     const char *name = o->problem->ops->name;
     if (code > 0 && batch != NULL)
@@ -150,8 +150,12 @@ static void scatter(const sustain__oracle *o, int64_t n, const sustain_real *val
 #define OPS o->problem->ops
 #define SELF o->problem->self
 
-#define CALL(table, name, draw, arguments) \
-    { return outcome(o, #name, draw, SUSTAIN__TABLE_##table(o->problem)->name(SELF, SUSTAIN__UNPACK arguments, o->work)); }
+/* The caller may ask to stop before a call, never after it: momentum_step has moved y then. */
+#define CALL(table, name, draw, arguments)                                                                                  \
+    {                                                                                                                       \
+        SUSTAIN_TRY(sustain__cancelled(o->context));                                                                        \
+        return outcome(o, #name, draw, SUSTAIN__TABLE_##table(o->problem)->name(SELF, SUSTAIN__UNPACK arguments, o->work)); \
+    }
 #define PLAIN(table, name, draw, parameters, arguments, counts, checks) \
     sustain_status sustain__##name(sustain__oracle *o, SUSTAIN__UNPACK parameters) CALL(table, name, draw, arguments)
 #define SHAPED(table, name, draw, parameters, arguments, counts, checks) \

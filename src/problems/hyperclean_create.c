@@ -1,6 +1,7 @@
 /* hyperclean_create.c - data hyper-cleaning: the constants, construction. */
 #include <math.h>
 
+#include "core/sized.h"
 #include "problems/hyperclean_internal.h"
 
 typedef sustain__hyperclean hyperclean;
@@ -29,16 +30,21 @@ static int slots_for(const sustain__model *m) {
     return most < 1 ? 1 : most > SUSTAIN__CLEAN_SLOTS ? SUSTAIN__CLEAN_SLOTS : (int)most;
 }
 
-sustain_hyperclean_options sustain_hyperclean_defaults(void) {
-    return (sustain_hyperclean_options){.c = 0.001, .intercept = true};
+static const sustain_hyperclean_options default_options = {.c = 0.001, .intercept = true};
+
+void sustain_hyperclean_defaults_for(size_t size, sustain_hyperclean_options *options) {
+    sustain__sized_fill(options, size, &default_options, sizeof default_options);
 }
 
-sustain_status sustain_hyperclean_create(sustain_context *context, const sustain_hyperclean_options *options, const sustain_rows *training,
+sustain_status sustain_hyperclean_create(sustain_context *context, const sustain_hyperclean_options *given, const sustain_rows *training,
                                          const sustain_rows *trusted, sustain_problem **out) {
-    if (out == NULL) return SUSTAIN_ARGUMENT;
-    *out = NULL;
+    if (out != NULL) *out = NULL;
     if (context == NULL) return SUSTAIN_ARGUMENT;
-    if (options == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the options are NULL");
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    sustain_hyperclean_options taken = default_options;
+    const sustain_hyperclean_options *const options = &taken;
+    SUSTAIN_TRY(sustain__sized_take(context, "the options", given, SUSTAIN__SIZE_THROUGH(sustain_hyperclean_options, intercept), &taken,
+                                    sizeof taken));
     if (options->classes < 2)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "there must be at least 2 classes (there are %lld)", (long long)options->classes);
     if (!(options->c > 0 && isfinite(options->c)))

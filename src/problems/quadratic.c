@@ -298,11 +298,13 @@ static double y_star(const quadratic *q, const double *x, int64_t j) {
 }
 
 void sustain_quadratic_lower(const sustain_problem *problem, const double *x, double *y) {
+    if (problem == NULL || x == NULL || y == NULL) return;
     const quadratic *q = problem->self;
     for (int64_t j = 0; j < q->n; j++) y[j] = y_star(q, x, j);
 }
 
 double sustain_quadratic_value(const sustain_problem *problem, const double *x, double *gradient) {
+    if (problem == NULL || x == NULL) return (double)NAN;
     const quadratic *q = problem->self;
     double sum = 0;
     for (int64_t i = 0; i < q->m; i++) {
@@ -318,6 +320,7 @@ double sustain_quadratic_value(const sustain_problem *problem, const double *x, 
 }
 
 double sustain_quadratic_minimum(const sustain_problem *problem, double *x) {
+    if (problem == NULL) return (double)NAN;
     const quadratic *q = problem->self;
     if (x != NULL) memcpy(x, q->x_min, (size_t)q->m * sizeof *x);
     return q->minimum;

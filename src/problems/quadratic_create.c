@@ -5,6 +5,7 @@
  *   a = C_fy / ((1 + s_f) sqrt(lower_dim)),   c, d, r standard normal,   x_0 = r + start * (a random direction)
  *
  * so that every draw of the noise keeps mu_g <= H_zeta <= L_g, |M_zeta| <= C_gxy and |grad_y f| <= C_fy. */
+#include "core/sized.h"
 #include "problems/quadratic_internal.h"
 
 #include <math.h>
@@ -217,19 +218,23 @@ static const sustain_parameter table[] = {
 enum { COUNT = sizeof table / sizeof *table };
 
 const sustain_parameter *sustain_quadratic_table(int *count) {
-    *count = COUNT;
+    if (count != NULL) *count = COUNT;
     return table;
 }
 
-sustain_quadratic_options sustain_quadratic_defaults(void) {
+static sustain_quadratic_options default_options(void) {
     sustain_quadratic_options options;
     memset(&options, 0, sizeof options);
     sustain_parameters_reset(table, COUNT, &options);
     return options;
 }
 
+void sustain_quadratic_defaults_for(size_t size, sustain_quadratic_options *options) {
+    const sustain_quadratic_options defaults = default_options();
+    sustain__sized_fill(options, size, &defaults, sizeof defaults);
+}
+
 static sustain_status check(sustain_context *context, const sustain_quadratic_options *o) {
-    if (o == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the options are NULL: take them from sustain_quadratic_defaults()");
     SUSTAIN_TRY(sustain__parameters_check(context, table, COUNT, o));
     if (o->samples % 2 != 0)
         return sustain__fail(context, SUSTAIN_PARAMETER, "samples = %lld is odd: samples come in pairs of opposite noise",
@@ -247,14 +252,17 @@ static sustain_status check(sustain_context *context, const sustain_quadratic_op
 }
 
 sustain_status sustain_quadratic_create(sustain_context *context, const sustain_quadratic_options *options, sustain_problem **out) {
-    if (out == NULL) return SUSTAIN_ARGUMENT;
-    *out = NULL;
+    if (out != NULL) *out = NULL;
     if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(check(context, options));
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    sustain_quadratic_options given = default_options();
+    SUSTAIN_TRY(
+        sustain__sized_take(context, "the options", options, SUSTAIN__SIZE_THROUGH(sustain_quadratic_options, seed), &given, sizeof given));
+    SUSTAIN_TRY(check(context, &given));
     quadratic *q;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *q, &q));
     q->context = context;
-    q->options = *options;
+    q->options = given;
     const sustain_status status = make(q);
     if (status == SUSTAIN_OK)
         *out = &q->problem;

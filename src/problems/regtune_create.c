@@ -2,13 +2,20 @@
  * construction. */
 #include <math.h>
 
-#include "core/context_internal.h"
+#include "core/sized.h"
 #include "problems/regtune_internal.h"
 
 typedef sustain_regtune_options options_t;
 
-sustain_regtune_options sustain_regtune_defaults(void) {
-    return (sustain_regtune_options){.loss = SUSTAIN_REGTUNE_LOGISTIC, .penalty = SUSTAIN_REGTUNE_FEATURE, .floor = 1e-6};
+static const options_t default_options = {.loss = SUSTAIN_REGTUNE_LOGISTIC, .penalty = SUSTAIN_REGTUNE_FEATURE, .floor = 1e-6};
+
+void sustain_regtune_defaults_for(size_t size, sustain_regtune_options *options) {
+    sustain__sized_fill(options, size, &default_options, sizeof default_options);
+}
+
+sustain_status sustain__regtune_take_options(sustain_context *context, const sustain_regtune_options *given, sustain_regtune_options *out) {
+    *out = default_options;
+    return sustain__sized_take(context, "the options", given, SUSTAIN__SIZE_THROUGH(sustain_regtune_options, x_0), out, sizeof *out);
 }
 
 /* ---- the options ---- */
@@ -25,7 +32,6 @@ static sustain_status check_groups(sustain_context *context, const options_t *o,
 }
 
 static sustain_status check_options(sustain_context *context, const options_t *o) {
-    if (o == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the options are NULL");
     const sustain__loss *loss = sustain__regtune_loss_number((int)o->loss);
     if (loss == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "there is no loss number %d", (int)o->loss);
     if (loss->labels == SUSTAIN__LABELS_CLASSES && o->classes < 2)
@@ -89,9 +95,14 @@ sustain__wanted_rows sustain__regtune_wanted(const sustain_regtune_options *opti
     return (sustain__wanted_rows){called, sustain__regtune_loss_number((int)options->loss)->labels, options->classes};
 }
 
-sustain_status sustain_regtune_create(sustain_context *context, const sustain_regtune_options *options, const sustain_rows *training,
+sustain_status sustain_regtune_create(sustain_context *context, const sustain_regtune_options *given, const sustain_rows *training,
                                       const sustain_rows *validation, sustain_problem **out) {
-    *out = NULL;
+    if (out != NULL) *out = NULL;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    sustain_regtune_options taken;
+    const sustain_regtune_options *const options = &taken;
+    SUSTAIN_TRY(sustain__regtune_take_options(context, given, &taken));
     SUSTAIN_TRY(check_options(context, options));
     const sustain__wanted_rows wanted[2] = {sustain__regtune_wanted(options, "validation"), sustain__regtune_wanted(options, "training")};
     sustain__model model = {.width = wanted[0].labels == SUSTAIN__LABELS_CLASSES ? options->classes : 1, .intercept = options->intercept};

@@ -290,6 +290,10 @@ static sustain_status find_gradient(engine *e, const double *x, const double *y,
 
 sustain_status sustain_regtune_outer(const sustain_problem *problem, const double *x, double tolerance, double *y, double *value,
                                      double *gradient) {
+    if (problem == NULL) return SUSTAIN_ARGUMENT;
+    if (problem->ops->f_value != sustain__regtune_ops.f_value) return SUSTAIN_ARGUMENT; /* of another kind: it has no context */
+    SUSTAIN_TRY(sustain__need(((const regtune *)problem)->context, x, "x"));
+    SUSTAIN_TRY(sustain__need(((const regtune *)problem)->context, y, "y"));
     engine e = {0};
     double *memory;
     SUSTAIN_TRY(begin(problem, x, &e, &memory));
@@ -321,6 +325,12 @@ static bool is_right(const regtune *h, const double *s, double t) {
 
 sustain_status sustain_regtune_score(const sustain_problem *problem, const sustain_rows *rows, const double *y, double *loss,
                                      double *accuracy) {
+    if (problem == NULL) return SUSTAIN_ARGUMENT;
+    if (problem->ops->f_value != sustain__regtune_ops.f_value) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(((const regtune *)problem)->context, rows, "rows"));
+    SUSTAIN_TRY(sustain__need(((const regtune *)problem)->context, y, "y"));
+    SUSTAIN_TRY(sustain__need(((const regtune *)problem)->context, loss, "loss"));
+    SUSTAIN_TRY(sustain__need(((const regtune *)problem)->context, accuracy, "accuracy"));
     const regtune *h = (const regtune *)problem;
     const sustain__wanted_rows test = sustain__regtune_wanted(&h->options, "test");
     const bool numbers = h->loss->labels == SUSTAIN__LABELS_NUMBERS; /* have no accuracy */

@@ -38,6 +38,9 @@ typedef struct sustain__regtune {
 
 extern const sustain_problem_ops sustain__regtune_ops;
 
+/* What a caller gave, with the defaults of fields that he does not have. */
+sustain_status sustain__regtune_take_options(sustain_context *context, const sustain_regtune_options *given, sustain_regtune_options *out);
+
 /* Samples of a draw, or all. */
 static inline int64_t sustain__regtune_size(const sustain__regtune *h, sustain_level level, const sustain_batch *batch) {
     return sustain__rows_size(&h->rows[level], batch);

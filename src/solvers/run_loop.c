@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/sized.h"
 #include "core/vector.h"
 #include "solvers/solver_internal.h"
 
@@ -223,9 +224,10 @@ static sustain_status evaluate(sustain_solver *b, const sustain_stopping *stoppi
 
 /* ---- stopping ---- */
 
-static sustain_status check_limits(const sustain_solver *b, const sustain_stopping *s) {
+static sustain_status take_limits(const sustain_solver *b, const sustain_stopping *given, sustain_stopping *s) {
     sustain_context *context = b->context;
-    if (s == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the limits of the run are NULL");
+    *s = (sustain_stopping){.size = 0};
+    SUSTAIN_TRY(sustain__sized_take(context, "the limits of the run", given, SUSTAIN__SIZE_THROUGH(sustain_stopping, user), s, sizeof *s));
     if (s->iterations < 0 || s->samples < 0 || !(s->seconds >= 0) || !(s->gradient_norm >= 0) || s->patience < 0 || s->every < 0)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "a limit of the run is negative or not a number");
     /* deterministic solvers consume no samples */
@@ -274,12 +276,14 @@ static sustain_status loop(sustain_solver *b, const sustain_stopping *stopping, 
     return upper_value(b, &result->upper_value);
 }
 
-sustain_status sustain_solver_run(sustain_solver *b, const sustain_stopping *stopping, sustain_result *result) {
+sustain_status sustain_solver_run(sustain_solver *b, const sustain_stopping *given, sustain_result *result) {
+    sustain_stopping limits;
+    const sustain_stopping *const stopping = &limits;
     sustain_result ignored;
     if (result == NULL) result = &ignored;
     memset(result, 0, sizeof *result);
     if (b == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(check_limits(b, stopping));
+    SUSTAIN_TRY(take_limits(b, given, &limits));
     if (!b->started) {
         b->planned = stopping->iterations;
         SUSTAIN_TRY(sustain_solver_start(b, NULL, NULL));

@@ -47,9 +47,9 @@ static sustain_status refuse_problem(sustain_context *context, const sustain_sol
 }
 
 sustain_status sustain_solver_create(sustain_context *context, const char *name, const sustain_problem *problem, sustain_solver **out) {
-    if (out == NULL) return SUSTAIN_ARGUMENT;
-    *out = NULL;
+    if (out != NULL) *out = NULL;
     if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, out, "out"));
     if (name == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the name of the algorithm is NULL");
     const bool chosen = strcmp(name, "auto") == 0;
     if (!chosen && sustain__algorithm_find(name) == NULL) return refuse_name(context, name);
@@ -82,6 +82,7 @@ void sustain_solver_destroy(sustain_solver *solver) {
 }
 
 const sustain_solver_info *sustain_solver_describe(const sustain_solver *solver) {
+    if (solver == NULL) return NULL;
     return &solver->algorithm->info;
 }
 
@@ -109,6 +110,8 @@ sustain_status sustain_solver_set_number(sustain_solver *solver, const char *nam
 }
 
 void sustain_solver_get(const sustain_solver *solver, const char *name, char *text, size_t size) {
+    if (text != NULL && size > 0) text[0] = '\0';
+    if (solver == NULL || name == NULL || text == NULL) return;
     const sustain_solver_info *info = &solver->algorithm->info;
     const sustain_parameter *row = sustain__parameter_find(info->parameters, info->parameter_count, name);
     if (row != NULL)
@@ -261,8 +264,8 @@ static sustain_status lay_out_attached(sustain_solver *b) {
 }
 
 const sustain_field *sustain_solver_state(sustain_solver *solver, int *count) {
-    *count = solver->state_count;
-    return solver->state;
+    if (count != NULL) *count = solver != NULL ? solver->state_count : 0;
+    return solver != NULL ? solver->state : NULL;
 }
 
 /* ---- start ---- */
@@ -439,24 +442,29 @@ sustain_status sustain_solver_step(sustain_solver *solver) {
 /* ---- read ---- */
 
 const sustain_real *sustain_solver_x(sustain_solver *solver) {
+    if (solver == NULL) return NULL;
     if (!solver->lazy) return solver->x;
     solver->algorithm->read_x(solver, solver->shown_x);
     return solver->shown_x;
 }
 
 const sustain_real *sustain_solver_y(const sustain_solver *solver) {
+    if (solver == NULL) return NULL;
     return solver->y;
 }
 
 int64_t sustain_solver_iteration(const sustain_solver *solver) {
+    if (solver == NULL) return 0;
     return solver->t;
 }
 
 sustain_counts sustain_solver_counts(const sustain_solver *solver) {
+    if (solver == NULL) return (sustain_counts){.samples = {0, 0}};
     return solver->counts;
 }
 
 sustain_steps sustain_solver_steps(const sustain_solver *solver) {
+    if (solver == NULL) return (sustain_steps){.alpha = 0};
     sustain_steps steps = solver->steps;
     if (solver->started) {
         steps.alpha *= solver->scale;

@@ -201,6 +201,7 @@ static double noise_bracket(const sustain_constants *c, const sustain_plan *plan
 
 /* Eq. (19): (1 - mu_f alpha)^t (gap + sigma_f^2 + distance^2) + (2/T + bracket alpha) / mu_f. */
 double sustain_plan_bound_at(const sustain_constants *c, const sustain_plan *plan, double t) {
+    if (c == NULL || plan == NULL) return (double)NAN;
     if (!(t >= 0)) return (double)NAN;
     const double alpha = plan->steps.alpha;
     const double start = c->gap + square(plan->sigma_f) + square(c->distance);
@@ -346,7 +347,7 @@ sustain_constants sustain_constants_unknown(void) {
 }
 
 const sustain_parameter *sustain_constants_table(int *count) {
-    *count = COUNT;
+    if (count != NULL) *count = COUNT;
     return table;
 }
 
@@ -363,13 +364,17 @@ static sustain_status make_plan(sustain_context *ctx, const sustain_constants *c
 }
 
 sustain_status sustain_plan_nonconvex(sustain_context *context, const sustain_constants *constants, double iterations, sustain_plan *plan) {
-    if (context == NULL || constants == NULL || plan == NULL) return SUSTAIN_ARGUMENT;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, constants, "constants"));
+    SUSTAIN_TRY(sustain__need(context, plan, "plan"));
     return make_plan(context, constants, false, iterations, plan);
 }
 
 sustain_status sustain_plan_strongly_convex(sustain_context *context, const sustain_constants *constants, double iterations,
                                             sustain_plan *plan) {
-    if (context == NULL || constants == NULL || plan == NULL) return SUSTAIN_ARGUMENT;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, constants, "constants"));
+    SUSTAIN_TRY(sustain__need(context, plan, "plan"));
     return make_plan(context, constants, true, iterations, plan);
 }
 
@@ -378,7 +383,9 @@ sustain_status sustain_plan_strongly_convex(sustain_context *context, const sust
  * is reached after 700 thousand points, a fraction of a second. */
 sustain_status sustain_plan_for_epsilon(sustain_context *context, const sustain_constants *constants, bool strongly_convex, double epsilon,
                                         sustain_plan *plan) {
-    if (context == NULL || constants == NULL || plan == NULL) return SUSTAIN_ARGUMENT;
+    if (context == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(context, constants, "constants"));
+    SUSTAIN_TRY(sustain__need(context, plan, "plan"));
     if (!(epsilon > 0 && epsilon <= DBL_MAX))
         return sustain__fail(context, SUSTAIN_ARGUMENT, "epsilon must be above 0 and finite, but it is %g", epsilon);
     SUSTAIN_TRY(check(context, constants, strongly_convex, STEPS | CONVEX | PREDICTION | NOISE_OF_F | PARTS_OF_NOISE));

@@ -116,7 +116,7 @@ static void csv_refused(void **state) {
     refuses_text("a,b\n1,nan\n", NULL, "line 2, column 2 ('b'): 'nan' is not a finite number");
     refuses_text("a,b\n1,1e39\n", NULL, "line 2, column 2 ('b'): the number is too large");
     refuses_text("a,y\n1,2\nx,3\n", &y, "line 3, column 1 ('a'): 'x' is not a number");
-    refuses_text("1,cat\n2,dog\n", NULL, "line 1, column 2: 'cat' is not a number; if these are labels, say so (--label-column)");
+    refuses_text("1,cat\n2,dog\n", NULL, "line 1, column 2: 'cat' is not a number; if these are labels, say so (label_column)");
     refuses_text("a,b\n1,2\n", &y, "it has no column 'y'; its first line is: a, b");
     refuses_text("1,2\n", &(sustain_read_options){.label_column = "3"}, "it has no column '3'; its first line is: 1, 2");
     refuses_text("a,y\n1,\n", &y, "line 2, column 2 ('y'): the label is missing; fill it in, or remove the row");
@@ -128,7 +128,7 @@ static void csv_refused(void **state) {
     refuses_text("a,y\n1,\"x\n", &y, "line 2: a quote is not closed");
     refuses_text("a,y\n1,\"x\"z\n", &y, "line 2: text follows a closing quote");
     refuses_bytes("a\n\nb\n", 5, NULL, true, "line 2 is empty; fill it in, or remove it");
-    refuses_bytes("a,b\n1,2\n", 8, NULL, true, "it has 2 columns; say which has the labels (--label-column)");
+    refuses_bytes("a,b\n1,2\n", 8, NULL, true, "it has 2 columns; say which has the labels (label_column)");
 }
 
 /* ---- LIBSVM ---- */
