@@ -20,7 +20,7 @@ echo "exit $?"
 cat large.txt
 # The command that resumes the run can be pasted.
 set -m
-"$SUSTAIN" tune --dataset generated --out "a run; 'x'" --iterations 1000000000 --quiet 2>quoted.txt &
+"$SUSTAIN" tune --dataset generated --penalty feature --out "a run; 'x'" --iterations 1000000000 --quiet 2>quoted.txt &
 tune=$!
 for _ in $(seq 200); do [ -s "a run; 'x'/metrics.jsonl" ] && break; sleep 0.02; done
 kill -INT $tune

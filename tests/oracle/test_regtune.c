@@ -718,8 +718,8 @@ static void test_refused_options(void **state) {
     refused(&g, "the training rows have 7 features, the validation rows 6");
     FRESH, g.rows[0].dim = g.rows[1].dim = INT64_MAX / 2;
     refused(&g, "dim 4611686018427387903 times 1 classes is too large");
-    FRESH, g.options.loss = (sustain_regtune_loss)3;
-    refused(&g, "there is no loss number 3");
+    FRESH, g.options.loss = (sustain_regtune_loss)9;
+    refused(&g, "there is no loss number 9");
     FRESH, g.options.penalty = (sustain_regtune_penalty)9;
     refused(&g, "there is no penalty number 9");
     FRESH, g.options.penalty = SUSTAIN_REGTUNE_CLASS;
