@@ -1,4 +1,5 @@
-/** @file solver.h - the algorithms: list them, create one for a problem, set parameters, run, save, resume.
+/** @file solver.h - the algorithms: list them, create one for a problem, set parameters, run, save,
+ *  resume.
  *
  *      sustain_solver_create(context, "sustain", &problem, &solver);
  *      sustain_solver_set(solver, "batch", "16");
@@ -18,10 +19,11 @@ extern "C" {
 
 /** One algorithm of the registry. */
 typedef struct sustain_solver_info {
-    const char *name;                    /**< as sustain_solver_create() takes it */
-    const char *title;                   /**< in words */
-    const char *reference;               /**< the paper */
-    const char *complexity;              /**< samples (upper, lower) proved to reach |grad ell|^2 <= epsilon */
+    const char *name;      /**< as sustain_solver_create() takes it */
+    const char *title;     /**< in words */
+    const char *reference; /**< the paper */
+    /** samples (upper, lower) proved to reach |grad ell|^2 <= epsilon */
+    const char *complexity;
     unsigned needs;                      /**< a set of sustain_oracle */
     bool deterministic;                  /**< draws nothing: expected values, all samples at once */
     const sustain_parameter *parameters; /**< (parameter_count) */
@@ -37,7 +39,7 @@ const sustain_solver_info *sustain_solver_at(int i);
 /** What the name "auto" stands for: the first of these rules that applies to the problem. */
 typedef struct sustain_choice {
     const char *name; /**< the algorithm */
-    const char *when; /**< the reason, which is also when */
+    const char *when; /**< the reason, which is also the condition */
 } sustain_choice;
 
 /** The i-th rule, or NULL beyond the last. */
@@ -54,9 +56,10 @@ typedef struct sustain_counts {
 /** An algorithm at work on a problem. */
 typedef struct sustain_solver sustain_solver;
 
-/** Makes a solver. The problem is borrowed. "auto" chooses by what the problem offers and is like; the log says which and why, and
- *  sustain_solver_describe() has the one chosen. Refused: an unknown name (with the nearest one), a problem that lacks an
- *  oracle (named, with the algorithms that would do). */
+/** Makes a solver. The problem is borrowed. "auto" chooses by the properties of the problem, logs
+ *  the choice and the reason, and sustain_solver_describe() returns the algorithm chosen. Refused:
+ *  an unknown name (with the nearest one), a problem that lacks an oracle (the message names it,
+ *  and the algorithms that do not need it). */
 sustain_status sustain_solver_create(sustain_context *context, const char *name, const sustain_problem *problem, sustain_solver **out);
 
 /** Frees it. NULL is allowed. */
@@ -74,8 +77,9 @@ sustain_status sustain_solver_set_number(sustain_solver *solver, const char *nam
 /** Writes a parameter's value as text, "" if there is none of that name. */
 void sustain_solver_get(const sustain_solver *solver, const char *name, char *text, size_t size);
 
-/** Starts from (x, y), which are copied; NULL: the problem's own start. Computes the steps, allocates everything that
- *  step() needs. sustain_solver_run() does it by itself if it was not done. */
+/** Starts from (x, y), which are copied; NULL: the problem's own start. Computes the steps,
+ *  allocates everything that step() needs. sustain_solver_run() does it by itself if it was not
+ *  done. */
 sustain_status sustain_solver_start(sustain_solver *solver, const sustain_real *x, const sustain_real *y);
 
 /** One iteration. Allocates nothing. */
@@ -93,35 +97,43 @@ int64_t sustain_solver_iteration(const sustain_solver *solver);
 /** What was used so far. */
 sustain_counts sustain_solver_counts(const sustain_solver *solver);
 
-/** The steps in use, after the start: given, from a theorem, or estimated; halved where a divergence made that necessary. */
+/** The steps in use, after the start: given, from a theorem, or estimated; halved where a
+ *  divergence made that necessary. */
 sustain_steps sustain_solver_steps(const sustain_solver *solver);
 
 /** What an observer sees. Pointers are valid during the call. */
 typedef struct sustain_progress {
     int64_t iteration;
-    double seconds;     /**< of optimization, without evaluation and observer */
-    double upper_value; /**< f(x_t, y_t), not ell(x_t): y_t follows y*(x_t). Expected value, or mean over a fixed batch of a stream */
-    double upper_norm;  /**< norm of the last direction of x, h^f */
-    double lower_norm;  /**< norm of the last direction of y, h^g */
+    double seconds; /**< of optimization, without evaluation and observer */
+    /** f(x_t, y_t), not ell(x_t): y_t follows y*(x_t). Expected value, or mean over a fixed batch
+     *  of a stream */
+    double upper_value;
+    double upper_norm; /**< norm of the last direction of x, h^f */
+    double lower_norm; /**< norm of the last direction of y, h^g */
     sustain_counts counts;
-    sustain_solver *solver; /**< ask it for x and y */
+    sustain_solver *solver; /**< read x and y from it */
 } sustain_progress;
 
-/** Called at each evaluation; anything but 0 ends the run. A limit that the same evaluation reaches comes first: a run that is paused and called again ends
- *  where it would have without the pause. */
+/** Called at each evaluation; anything but 0 ends the run. A limit that the same evaluation
+ *  reaches comes first: a run that is paused and called again ends where it would have without
+ *  the pause. */
 typedef int (*sustain_observer)(void *user, const sustain_progress *progress);
 
 /** When to stop: whichever comes first; 0 means no such limit. At least one must be given. */
 typedef struct sustain_stopping {
-    size_t size;               /**< sizeof(sustain_stopping), as the caller was compiled; 0: the fields up to `user` */
-    int64_t iterations;        /**< in all, counted from the start of the solver, so that a resumed run ends where it would have */
-    int64_t samples;           /**< drawn in all, both levels together */
-    double seconds;            /**< of optimization in all */
-    double gradient_norm;      /**< stop when |h^f| is at most this (at an evaluation) */
-    int64_t patience;          /**< stop after this many evaluations without a better upper value */
-    int64_t every;             /**< iterations between evaluations; 0: a hundredth of `iterations`, or 100 */
+    /** sizeof(sustain_stopping), as the caller was compiled; 0: the fields up to `user` */
+    size_t size;
+    /** in all, counted from the start of the solver, so that a resumed run ends where it would
+     *  have */
+    int64_t iterations;
+    int64_t samples;      /**< drawn in all, both levels together */
+    double seconds;       /**< of optimization in all */
+    double gradient_norm; /**< stop when |h^f| is at most this (at an evaluation) */
+    int64_t patience;     /**< stop after this many evaluations without a better upper value */
+    /** iterations between evaluations; 0: a hundredth of `iterations`, or 100 */
+    int64_t every;
     sustain_observer observer; /**< or NULL */
-    void *user;                /**< handed to the observer */
+    void *user;                /**< passed to the observer */
 } sustain_stopping;
 
 /** Why a run stopped. Not an error. */
@@ -149,27 +161,30 @@ typedef struct sustain_result {
     sustain_stop stop;
     int64_t iterations;
     double seconds;
-    double upper_value;    /**< f at the last point */
-    int64_t point;         /**< the iteration that x and y belong to: parameter `output` = last, uniform or best */
+    double upper_value; /**< f at the last point */
+    /** the iteration that x and y belong to: parameter `output` = last, uniform or best */
+    int64_t point;
     const sustain_real *x; /**< (upper_dim) owned by the solver, valid until its next step */
     const sustain_real *y; /**< (lower_dim) likewise */
     int64_t halvings;      /**< how often the step was halved after a divergence */
-    int64_t dropped;       /**< draws that the problem asked to drop */
+    int64_t dropped;       /**< draws that the problem skipped */
     sustain_counts counts;
 } sustain_result;
 
-/** Runs until a limit is reached; call it again with other limits to go on. */
+/** Runs until a limit is reached; call it again with other limits to continue. */
 sustain_status sustain_solver_run(sustain_solver *solver, const sustain_stopping *stopping, sustain_result *result);
 
-/** All in one call: creates a solver, runs it, copies the answer, destroys it.
+/** Solves a problem in one call: creates a solver, runs it, copies the solution, destroys it.
  *
  *      sustain_real x[1] = {0}, y[1] = {0};
  *      sustain_minimize(context, &problem, NULL, NULL, x, y, NULL);
  *
- *  `name` is an algorithm, NULL the one that suits the problem ("auto"). `stopping` NULL: 20,000 iterations (200 of an algorithm that draws nothing), or
- *  when the upper value has not improved for a fifth of them. x (upper_dim) and y (lower_dim) are the caller's: the start before the call and the answer
- *  after it; the point that was reached where the run fails or is cancelled. NULL: the problem's own start, and no answer. result may be NULL; its x and
- *  y are the caller's. */
+ *  `name` is an algorithm, NULL the one that suits the problem ("auto"). `stopping` NULL: 20,000
+ *  iterations (200 for a deterministic algorithm), or when the upper value has not improved for a
+ *  fifth of them. x (upper_dim) and y (lower_dim) belong to the caller: the start before the call
+ *  and the solution after it, or the last point if the run fails or is cancelled. NULL: the
+ *  problem's own start, and no solution is copied. result may be NULL; its x and y are the
+ *  caller's. */
 sustain_status sustain_minimize(sustain_context *context, const sustain_problem *problem, const char *name,
                                 const sustain_stopping *stopping, sustain_real *x, sustain_real *y, sustain_result *result);
 
@@ -190,16 +205,19 @@ size_t sustain_field_size(sustain_field_type type);
 /** The whole state of a started solver, as a list: saving, loading and comparing are one loop. */
 const sustain_field *sustain_solver_state(sustain_solver *solver, int *count);
 
-/** Makes numbers of the caller's, `data` (count), a part of the state of a solver that is not started: they are saved and loaded with it, and left alone otherwise.
- *  `name` and `data` are borrowed, and must outlive the solver. At most 8 fields. Integers may have any value. Refused: a name that is attached already, is
- *  that of a field of the solver (seen at the start), or begins with "good.", as the solver's copies of its state do. */
+/** Adds numbers of the caller, `data` (count), to the state of a solver that is not started: they
+ *  are saved and loaded with it, and not used otherwise. `name` and `data` are borrowed, and must
+ *  outlive the solver. At most 8 fields. Integers may have any value. Refused: a name that is
+ *  attached already, is that of a field of the solver (seen at the start), or begins with "good.",
+ *  as the solver's copies of its state do. */
 sustain_status sustain_solver_attach(sustain_solver *solver, const char *name, sustain_field_type type, int64_t count, void *data);
 
 /** Writes the state in safetensors layout: to a temporary name first, renamed when complete. */
 sustain_status sustain_solver_save(sustain_solver *solver, const char *path);
 
-/** Starts a solver, of the same algorithm, problem and precision, from a saved state: it goes on bit for bit. The parameters are taken from the
- *  file, whatever was set before. */
+/** Starts a solver, of the same algorithm, problem and precision, from a saved state. The resumed
+ *  run equals an uninterrupted one bit for bit. The parameters are taken from the file, whatever
+ *  was set before. */
 sustain_status sustain_solver_load(sustain_solver *solver, const char *path);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* context_internal.h - the inside of a context, and the two ways to use it: fail with a sentence, say something. */
+/* context_internal.h - the fields of a context, and its two uses: set an error message, write to
+ * the log. */
 #ifndef SUSTAIN_CORE_CONTEXT_H
 #define SUSTAIN_CORE_CONTEXT_H
 
@@ -31,26 +32,29 @@ struct sustain_context {
     char error[512];
 };
 
-/* Sets the error text and returns the status, so that a refusal is one line. Without a context there is no text: for threads that share one. */
+/* Sets the error text and returns the status, so that reporting an error is one line. With context
+ * NULL there is no text, for threads that share a context. */
 sustain_status sustain__fail(sustain_context *context, sustain_status status, const char *format, ...) SUSTAIN__PRINTF(3, 4);
 
 /* Refuses an argument of a public function that is NULL. */
 sustain_status sustain__need(sustain_context *context, const void *pointer, const char *name);
 
-/* Asks the caller's hook whether to stop: CANCELLED, with the sentence, or OK. For the thread that made the call, never for threads of the
- * pool. Without a hook it costs a comparison, with one a call: loops ask about every thousand to a million operations. */
+/* Calls the cancel hook: CANCELLED, with the sentence, or OK. For the thread that made the call,
+ * never for threads of the pool. It costs a comparison without a hook and a call with one: loops
+ * call it every thousand to million operations. */
 sustain_status sustain__ask_cancel(sustain_context *context);
 static inline sustain_status sustain__cancelled(sustain_context *context) {
     return context->cancel != NULL ? sustain__ask_cancel(context) : SUSTAIN_OK;
 }
 
-/* Rows that a loop over rows works on between two questions. */
+/* Rows that a loop over rows processes between two calls of the hook. */
 enum { SUSTAIN__ASK_ROWS = 64 };
 
 /* Sends one line to the log. */
 void sustain__log(sustain_context *context, const char *format, ...) SUSTAIN__PRINTF(2, 3);
 
-/* Zeroed memory, on the boundary of a cache line; on failure *out is NULL and the error text says how much was asked for. size may be 0. */
+/* Zeroed memory, on the boundary of a cache line; on failure *out is NULL and the error text says
+ * how much was asked for. size may be 0. */
 sustain_status sustain__allocate(sustain_context *context, size_t size, void *out);
 
 /* Frees; NULL is allowed. */
@@ -67,7 +71,8 @@ static inline size_t sustain__lines(int64_t count, size_t size) {
     return bytes > SIZE_MAX - line ? SIZE_MAX : (bytes + line - 1) / line * line;
 }
 
-/* A block of memory that is cut into arrays, each on the boundary of a cache line: measured first, then handed out by the same calls. */
+/* A block of memory that is cut into arrays, each on the boundary of a cache line: measured first,
+ * then assigned by the same calls. */
 typedef struct sustain__carver {
     char *memory; /* NULL: measure, every array is NULL */
     size_t used;

@@ -1,10 +1,12 @@
-/* quadratic_create.c - makes the quadratic problem: options, matrices with known spectra, and the constants of the theory.
+/* quadratic_create.c - makes the quadratic problem: options, matrices with known spectra, and the
+ * constants of the theory.
  *
  *   A = Q diag(lambda) Q',   lambda_j in equal ratios from mu_g / (1 - s_h) to L_g / (1 + s_h),   Q random and orthogonal
  *   M = U diag(s) V',        s_k in equal ratios from C_gxy / (1 + s_c) to a tenth of it,          U, V random and orthonormal
  *   a = C_fy / ((1 + s_f) sqrt(lower_dim)),   c, d, r standard normal,   x_0 = r + start * (a random direction)
  *
- * so that every draw of the noise keeps mu_g <= H_zeta <= L_g, |M_zeta| <= C_gxy and |grad_y f| <= C_fy. */
+ * so that every draw of the noise keeps mu_g <= H_zeta <= L_g, |M_zeta| <= C_gxy and |grad_y f| <=
+ * C_fy. */
 #include "core/sized.h"
 #include "problems/quadratic_internal.h"
 
@@ -22,7 +24,8 @@ static void normals(const quadratic *q, uint32_t stream, int64_t row, int64_t n,
     for (int64_t i = 0; i < n; i++) out[i] = sustain_random_normal((uint64_t)q->options.seed, stream, (uint64_t)row, (uint32_t)i);
 }
 
-/* rows (k, n), k <= n, orthonormal: Gram and Schmidt on random vectors, twice, which is enough for rounding. */
+/* rows (k, n), k <= n, orthonormal: Gram and Schmidt on random vectors, twice, which is enough for
+ * rounding. */
 static void orthonormal(const quadratic *q, uint32_t stream, int64_t k, int64_t n, double *rows) {
     for (int64_t j = 0; j < k; j++) {
         double *row = rows + j * n;
@@ -35,7 +38,8 @@ static void orthonormal(const quadratic *q, uint32_t stream, int64_t k, int64_t 
     }
 }
 
-/* Step j of `count` from `first` to `last`, in equal ratios; the middle where there is one step only. */
+/* Step j of `count` from `first` to `last`, in equal ratios; the middle where there is one step
+ * only. */
 static double geometric(double first, double last, int64_t j, int64_t count) {
     if (count == 1) return sqrt(first * last);
     if (j == 0 || j == count - 1) return j == 0 ? first : last;
@@ -81,7 +85,8 @@ static void make_vectors(quadratic *q, double *scratch) {
     for (int64_t i = 0; i < m; i++) q->x_0[i] = (double)(sustain_real)(q->r[i] + scale * away[i]);
 }
 
-/* out (n) <- E u_j^2, exact for a finite sum: the theory's constants are those of the sum, not of what it was drawn from. */
+/* out (n) <- E u_j^2, exact for a finite sum: the theory's constants are those of the sum, not of
+ * what it was drawn from. */
 static void mean_squares(const quadratic *q, uint32_t source, int64_t n, double *out) {
     const int64_t pairs = q->options.samples / 2;
     for (int64_t i = 0; i < n; i++) out[i] = pairs > 0 ? 0 : source == NOISE_GAUSS ? 1 : 1.0 / 3;
@@ -98,8 +103,8 @@ static void mean_squares(const quadratic *q, uint32_t source, int64_t n, double 
  *
  *   |Q diag(s_h lambda_j u_j) Q'(y - y~)| <= s_h max_j(lambda_j |u_j|) radius,   |s_c u M'(x - x~)| <= s_c |u| |M| radius,   s_g |n|,
  *
- * with |.| over the draws the root mean square. They are independent in a stream; in a finite sum they may happen to point the
- * same way, so there they add up (Minkowski). */
+ * with |.| over the draws the root mean square. They are independent in a stream; in a finite sum
+ * they may happen to point the same way, so there they add up (Minkowski). */
 static void make_deviations(quadratic *q, double *scratch) {
     const sustain_quadratic_options *o = &q->options;
     const double norm_M = o->C_gxy / (1 + o->noise_cross);
@@ -124,9 +129,10 @@ static void make_deviations(quadratic *q, double *scratch) {
         q->known.sigma_g = sqrt(part_hess * part_hess + part_cross * part_cross + part_gauss * part_gauss);
 }
 
-/* Every constant holds for every draw. L_g bounds H_zeta, as eq. (7) and the contraction of y need; Assumption 2(ii) asks more,
- * that grad_y g is L_g-Lipschitz in x and y. The proofs use that one argument at a time (Lemma on e^g, step (f)), or as
- * L_g (|dx| + |dy|); both hold as C_gxy <= L_g, which check() demands. sigma_f is left to the theory, which bounds it. */
+/* Every constant holds for every draw. L_g bounds H_zeta, as eq. (7) and the contraction of y need;
+ * Assumption 2(ii) asks more, that grad_y g is L_g-Lipschitz in x and y. The proofs use that one
+ * argument at a time (Lemma on e^g, step (f)), or as L_g (|dx| + |dy|); both hold as C_gxy <= L_g,
+ * which check() demands. sigma_f is left to the theory, which bounds it. */
 static void make_constants(quadratic *q, double *scratch) {
     const sustain_quadratic_options *o = &q->options;
     const bool convex = o->wave <= o->curvature;
@@ -147,7 +153,8 @@ static void make_constants(quadratic *q, double *scratch) {
     q->minimum = (double)NAN;
     if (!convex) return;
     sustain__quadratic_minimize(q, scratch);
-    q->known.mu_f = o->curvature - o->wave; /* y* is affine in x and phi convex: f(., y*(.)) adds nothing negative */
+    /* y* is affine in x and phi convex: f(., y*(.)) adds nothing negative */
+    q->known.mu_f = o->curvature - o->wave;
     const double gap = sustain_quadratic_value(&q->problem, q->x_0, NULL) - q->minimum;
     q->known.gap = gap < 0 ? 0 : gap; /* NAN stays */
 }
@@ -203,7 +210,7 @@ static const sustain_parameter table[] = {
     ROW(L_g, NUMBER, 4, 1e-6, 1e6, NULL, "the largest eigenvalue that a draw's Hessian may have"),
     ROW(C_gxy, NUMBER, 1, 0, 1e6, NULL, "the largest norm that a draw's cross block may have; at most L_g"),
     ROW(C_fy, NUMBER, 1, 0, 1e6, NULL, "the largest norm that a draw's grad_y f may have"),
-    ROW(phi, CHOICE, SUSTAIN_PHI_SQRT, 0, 2, "linear|sqrt|square", "how the upper level looks at y; square has no bound C_fy"),
+    ROW(phi, CHOICE, SUSTAIN_PHI_SQRT, 0, 2, "linear|sqrt|square", "how the upper level depends on y; square has no bound C_fy"),
     ROW(curvature, NUMBER, 1, 1e-6, 1e6, NULL, "of p(x) = curvature/2 |x - r|^2 + wave sum cos(x_i)"),
     ROW(wave, NUMBER, 0, 0, 1e6, NULL, "the height of the cosines; above curvature the problem is not convex"),
     ROW(noise_f, NUMBER, 0.1, 0, 0.999, NULL, "the relative noise of grad_y f"),

@@ -1,4 +1,4 @@
-/* minimize.c - a problem solved in one call. */
+/* minimize.c - solves a problem in one call. */
 #include <string.h>
 
 #include "core/vector.h"
@@ -12,7 +12,8 @@ static sustain_stopping usual_stopping(const sustain_solver *solver) {
         .size = sizeof(sustain_stopping), .iterations = iterations, .every = iterations / EVALUATIONS, .patience = PATIENCE};
 }
 
-/* The run, and its point into x and y. A run that could not begin leaves them as they are. */
+/* Runs the solver and copies its point to x and y. A run that cannot start leaves them
+ * unchanged. */
 static sustain_status run(sustain_solver *solver, const sustain_stopping *stopping, sustain_real *x, sustain_real *y,
                           sustain_result *result) {
     const sustain_stopping usual = usual_stopping(solver);
