@@ -12,6 +12,8 @@ const verb compare_meta_source = {.name = "meta", .options = source_options, .op
 static int open_clean(sustain_context *context, const compare_values *given, int64_t seed, compare_subject *s) {
     clean_values values = given->clean;
     values.run.seed = seed;
+    if (values.features == NULL && values.dataset == NULL) /* here probabilities alone are no data */
+        return complain(EXIT_USAGE, "say which data: --features FILE, or --dataset NAME ('sustain data' lists them)");
     int code = clean_data_read(context, &values, &s->clean);
     if (code == EXIT_DONE && s->clean.trusted == NULL)
         code = complain(EXIT_USAGE, "there are no trusted rows: give --trusted FILE, --trusted-column NAME or --trusted-fraction F");

@@ -9,4 +9,4 @@ case $(clang-format --version 2>/dev/null) in
     ;;
 esac
 cd "$(dirname "$0")/.." &&
-    find include src report cli tests examples bench -name '*.[ch]' -print0 | xargs -0 clang-format "$@"
+    find include src lab report cli tests examples bench -name '*.[ch]' -print0 | xargs -0 clang-format "$@"

@@ -31,6 +31,6 @@ static void unless_stopped(void *user, int64_t number) {
 
 sustain_status sustain__parallel_until(sustain_context *context, int64_t count, void (*task)(void *user, int64_t number), void *user) {
     stoppable s = {.context = context, .task = task, .user = user, .caller = sustain__caller_here()};
-    sustain__parallel(context, count, unless_stopped, &s);
+    sustain_parallel_for(context, count, unless_stopped, &s);
     return atomic_load(&s.stopped) ? SUSTAIN_CANCELLED : SUSTAIN_OK;
 }

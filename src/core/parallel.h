@@ -23,7 +23,4 @@ sustain_status sustain__parallel_check(sustain_context *context, int64_t count, 
 /* Ends the threads, if any. */
 void sustain__pool_destroy(sustain_context *context);
 
-/* The old name, for code that is on its way. */
-#define sustain__parallel sustain_parallel_for
-
 #endif

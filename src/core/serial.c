@@ -1,5 +1,5 @@
 /* serial.c - parallel.h for a library without threads: the calling thread does all the work.
- * Compiled in place of parallel.c (cmake/fewshot.cmake). */
+ * Compiled in place of parallel.c (cmake/device.cmake). */
 #include "core/parallel.h"
 
 sustain_status sustain_parallel_for(sustain_context *context, int64_t count, sustain_parallel_task task, void *user) {

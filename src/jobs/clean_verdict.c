@@ -78,7 +78,7 @@ static void judge_chunk(void *user, int64_t number) {
 static void judge_all(judging *j) {
     const int64_t chunks = (j->c->training.count + CHUNK - 1) / CHUNK;
     for (j->first = 0; j->first < chunks; j->first += AT_ONCE)
-        sustain__parallel(j->c->context, chunks - j->first < AT_ONCE ? chunks - j->first : AT_ONCE, judge_chunk, j);
+        sustain_parallel_for(j->c->context, chunks - j->first < AT_ONCE ? chunks - j->first : AT_ONCE, judge_chunk, j);
 }
 
 /* Fits the blend; j->rows, j->held_out and j->memory are allocated. */

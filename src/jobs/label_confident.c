@@ -46,7 +46,7 @@ static void read_chunk(void *user, int64_t number) {
 static void read_all(sustain_context *context, reading *r) {
     const int64_t chunks = (r->c->count + CHUNK - 1) / CHUNK;
     for (r->first = 0; r->first < chunks; r->first += AT_ONCE)
-        sustain__parallel(context, chunks - r->first < AT_ONCE ? chunks - r->first : AT_ONCE, read_chunk, r);
+        sustain_parallel_for(context, chunks - r->first < AT_ONCE ? chunks - r->first : AT_ONCE, read_chunk, r);
 }
 
 /* ---- flags ---- */

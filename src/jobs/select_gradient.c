@@ -218,7 +218,7 @@ static sustain_status try_candidate(sustain_selection *s, const char *name, cons
     if (status == SUSTAIN_OK)
         status = sustain__allocate(s->context, sustain__multiply((size_t)s->rows.rows.dim, sizeof *shift), &c->best.shift);
     if (status == SUSTAIN_OK) {
-        sustain__parallel(s->context, job.runs, run_path, &job);
+        sustain_parallel_for(s->context, job.runs, run_path, &job);
         offer_path(s, c, &job, group, count, shift);
         snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "%lld penalties around %.3g, shrunk: point %d of %d",
                  (long long)count, exp(c->best.log_penalty[0]), (int)c->best.shrinkage + 1, PATH);

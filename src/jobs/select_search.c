@@ -117,7 +117,7 @@ static double mean_loss(const sustain_selection *s, double *error) {
 static double evaluate(sustain_selection *s, sustain__select_state *c, const numbers *m) {
     task t = {s, m, m->stages - 1};
     if (sustain__fit_stopped(&s->rows)) return INFINITY;
-    sustain__parallel(s->context, s->models, fit_model, &t);
+    sustain_parallel_for(s->context, s->models, fit_model, &t);
     measure_again(s);
     sustain__select_offer(s, c, m);
     return mean_loss(s, NULL);

@@ -97,10 +97,10 @@ double sustain__sparse_sum(sustain_context *context, const sustain__sparse_fit *
     const int64_t blocks = (f->model.dim + COLUMNS - 1) / COLUMNS, chunks = (f->rows + ROWS - 1) / ROWS;
     double loss = 0;
     turn_bias(f, y);
-    sustain__parallel(context, blocks, turn, &w);
-    sustain__parallel(context, chunks, sum_rows, &w);
+    sustain_parallel_for(context, blocks, turn, &w);
+    sustain_parallel_for(context, chunks, sum_rows, &w);
     for (int64_t i = 0; i < chunks; i++) loss += f->loss[i];
-    sustain__parallel(context, blocks, sum_columns, &w);
+    sustain_parallel_for(context, blocks, sum_columns, &w);
     sum_bias(f, gradient);
     return loss;
 }

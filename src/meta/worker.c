@@ -46,7 +46,7 @@ static void work(void *user, int64_t worker) {
 
 sustain_status sustain__workers_run(const sustain__workers *workers, int64_t count, sustain__job *job, void *user) {
     shared s = {.workers = workers, .count = count, .job = job, .user = user, .caller = sustain__caller_here()};
-    sustain__parallel(workers->context, workers->count, work, &s);
+    sustain_parallel_for(workers->context, workers->count, work, &s);
     return atomic_load(&s.stopped) ? SUSTAIN_CANCELLED : SUSTAIN_OK;
 }
 
