@@ -58,7 +58,7 @@ function logTicks(low, high, wanted) {
     return ticks.length > 1 ? ticks : linearTicks(low, high, wanted);
 }
 
-// Places values between two pixels. Values that a logarithm has no place for are undefined.
+// Maps values to pixels. Values without a logarithm are undefined on a logarithmic axis.
 function makeScale(values, log, from, to, air) {
     const usable = values.filter(v => v !== null && Number.isFinite(v) && (!log || v > 0));
     const of = log ? Math.log10 : v => v;
@@ -82,7 +82,7 @@ const SHAPES = ['M0-4A4 4 0 1 0 .01-4Z', 'M-3.5-3.5H3.5V3.5H-3.5Z', 'M0-5L5 0 0 
                 'M-4-1.3H-1.3V-4H1.3V-1.3H4V1.3H1.3V4H-1.3V1.3H-4Z'];
 const DASHES = ['', '7 4', '2 3', '9 3 2 3'];
 
-// Colour, shape and dashes of each curve: no two of the first 24 lines have the same of all three, and none is told by its colour alone.
+// Colour, shape and dashes of each curve: no two of the first 24 lines share all three, and none is distinguished by colour alone.
 function styleCurves(curves) {
     let line = -1;
     for (const curve of curves) {
@@ -182,7 +182,7 @@ class Chart {
             (curve.owner >= 0 ? this.curves.find(other => other.kind === 'line' && other.number === curve.owner).shown : curve.shown));
     }
 
-    // Where the band of a curve begins. A logarithmic axis has no place for zero and below: there the spread is the factor that it is above the curve.
+    // The lower end of a band. On a logarithmic axis, where it may be zero or negative, it is as many factors below the curve as the upper end is above.
     low(curve) {
         const middle = curve.values[this.y.key], high = curve.values[`${this.y.key}_high`];
         return (curve.values[`${this.y.key}_low`] || []).map((v, i) => this.log.y && v !== null ? middle[i] ** 2 / high[i] : v);

@@ -10,7 +10,8 @@ static void write_points(FILE *to, const json_t *values, const char *const *keys
     const size_t length = json_array_size(first != NULL ? first : json_object_get(values, keys[count - 1]));
     const size_t rows = length < MOST_POINTS ? length : MOST_POINTS;
     for (size_t i = 0; i < rows; i++) {
-        const size_t at = rows > 1 ? i * (length - 1) / (rows - 1) : 0; /* first and last included */
+        /* first and last included */
+        const size_t at = rows > 1 ? i * (length - 1) / (rows - 1) : 0;
         html_row(to);
         for (int k = 0; k < count; k++) {
             const json_t *value = json_array_get(json_object_get(values, keys[k]), at);

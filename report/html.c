@@ -66,7 +66,8 @@ void html_json(FILE *to, const char *css, const json_t *value) {
 /* ---- tables ---- */
 
 void html_table(FILE *to, const char *caption, const char *const *titles, int count) {
-    if (caption != NULL) html_element(to, "p class=\"note\"", "%s", caption); /* one inside of the table would scroll with it */
+    /* one inside of the table would scroll with it */
+    if (caption != NULL) html_element(to, "p class=\"note\"", "%s", caption);
     fputs("<div class=\"scroll\" role=\"region\" aria-label=\"", to);
     html_text(to, caption != NULL ? caption : "a table");
     fputs("\" tabindex=\"0\"><table>\n", to);

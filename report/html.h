@@ -20,12 +20,14 @@ void html_element(FILE *to, const char *tag, const char *format, ...) HTML_PRINT
 /* JSON for the script of the page, in an element with this class. */
 void html_json(FILE *to, const char *css, const json_t *value);
 
-/* A table: its rows follow, each with cells; html_table_end() closes it. Titles that begin with '<' head columns of text, without that sign. */
+/* A table: its rows follow, each with cells; html_table_end() closes it. Titles that begin with
+ * '<' head columns of text, without that sign. */
 void html_table(FILE *to, const char *caption, const char *const *titles, int count);
 void html_row(FILE *to);
 void html_cell(FILE *to, const char *text);
 void html_number(FILE *to, const char *format, double value); /* a dash where it is not known */
-void html_bar(FILE *to, double share);                        /* a bar with its percentage; share is 0 .. 1 */
+/* a bar with its percentage; share is 0 .. 1 */
+void html_bar(FILE *to, double share);
 void html_table_end(FILE *to);
 
 /* 50000 as 50,000. */

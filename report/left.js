@@ -1,4 +1,4 @@
-// left.js - how many wrong labels are left, and whether to go on reviewing. page_clean_left.c has the formulas.
+// left.js - the number of wrong labels left, and whether to continue the review. page_clean_left.c has the formulas.
 'use strict';
 
 const shiftedProbability = (p, shift) => p > 0 && p < 1 ? p / (p + (1 - p) * Math.exp(-shift)) : p > 0 ? 1 : 0;

@@ -1,5 +1,5 @@
-/* page_clean.h - what the page of `sustain clean` knows of the rows of a run: page_clean_rows.c reads and counts them, page_clean_left.c estimates how many wrong labels are
- * left, page_clean.c writes. */
+/* page_clean.h - the rows of a run for the page of `sustain clean`: page_clean_rows.c reads and
+ * counts them, page_clean_left.c estimates how many wrong labels are left, page_clean.c writes. */
 #ifndef SUSTAIN_REPORT_CLEAN_H
 #define SUSTAIN_REPORT_CLEAN_H
 
@@ -22,21 +22,26 @@ typedef struct clean_view {
     int64_t pair_count;
     bool weighted;                /* the rows have weights */
     bool grouped;                 /* the rows have groups */
-    int64_t bins[2][WEIGHT_BINS]; /* weights of labels that are kept, and of those that look wrong */
-    bool calibrated;              /* the rows have probabilities; then of those that are not verified: */
+    int64_t bins[2][WEIGHT_BINS]; /* weights of labels that are kept, and of those that look
+                                   * wrong */
+    bool calibrated;              /* the rows have probabilities; then of those that are not
+                                   * verified: */
     double *probability;          /* (unverified) that the given label is wrong */
     bool *is_listed;              /* (unverified) */
     int64_t unverified;
-    json_t *
-        listed; /* rows for the script, by columns, worst first: the issues, at most MOST_ISSUES; rows to ask about next; verified ones; some beyond */
+    json_t *listed; /* rows for the script, by columns, most suspicious first: the issues, at most
+                 * MOST_ISSUES; rows to review next; verified rows; some more */
 } clean_view;
 
-/* Reads review.csv, and gallery.npy and shown.csv where they are there. r->own becomes the view; r->data gets what the script needs. */
+/* Reads review.csv, and gallery.npy and shown.csv if they exist. r->own becomes the view;
+ * r->data gets what the script needs. */
 bool clean_view_read(run *r);
 void clean_view_free(void *own);
 
-/* Wrong labels among rows that are not verified, for the script: {shift, rest, total: [middle, low, high], others}: shifts of the log-odds, sums over rows that are not
- * listed, numbers of wrong labels; how many rows are not listed. Without low and high where the run has no interval; NULL where it has no probabilities. */
+/* Wrong labels among rows that are not verified, for the script: {shift, rest, total: [middle,
+ * low, high], others}: shifts of the log-odds, sums over rows that are not listed, numbers of
+ * wrong labels; how many rows are not listed. Without low and high where the run has no
+ * interval; NULL where it has no probabilities. */
 json_t *clean_left(const run *r, const clean_view *v);
 
 /* Sections of the page. */

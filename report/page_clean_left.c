@@ -1,15 +1,21 @@
-/* page_clean_left.c - how many wrong labels are left, as a function of which rows have been reviewed.
+/* page_clean_left.c - how many wrong labels are left, as a function of which rows have been
+ * reviewed.
  *
- * The run says p_i, the probability that label i is wrong, and an interval [low, high] for their number. The interval is understood as a common shift d of the log-odds,
+ * The run gives p_i, the probability that label i is wrong, and a confidence interval [low,
+ * high] for the number of wrong labels. The interval is modelled as a common shift d of the
+ * log-odds,
  *
  *   N(d) = sum_i sigma(logit p_i + d),      N(d_low) = low,  N(d_high) = high,
  *
- * and the same shifts are applied to the rows that are left: L(d). Where most wrong labels are found this is too narrow, as few rows tell of the rest. But low - W <= left <= high - W
- * holds as often as the interval of the run does, where W wrong labels were found. So the page shows
+ * and the same shifts are applied to the rows that are left: L(d). When most wrong labels have
+ * been found this is too narrow, as few rows contain information about the rest. But low - W <=
+ * left <= high - W, with W wrong labels found, has the coverage of the interval of the run. So
+ * the page shows
  *
  *   L(d_0)   in   [min(L(d_low), low - W),  max(L(d_high), high - W)],
  *
- * which begins as the interval of the run. The script adds up the rows that it lists; the sums of the others are computed here. */
+ * which is the interval of the run at the start. The script sums over the rows that it lists;
+ * the sums over the others are computed here. */
 #include <math.h>
 
 #include "page_clean.h"
@@ -19,7 +25,7 @@ static double shifted(double p, double shift) {
     return p / (p + (1 - p) * exp(-shift));
 }
 
-/* The sum over rows that are not verified, and its derivative; `listed`: whether rows of the list count. */
+/* The sum over unverified rows, and its derivative; `listed`: whether to include listed rows. */
 static double sum_shifted(const clean_view *v, double shift, bool listed, double *slope) {
     double sum = 0, derivative = 0;
     for (int64_t i = 0; i < v->unverified; i++) {

@@ -1,4 +1,5 @@
-/* page_clean_rows.c - review.csv, counted; shown.csv, what the rows show beside their labels. docs/formats.md describes both. */
+/* page_clean_rows.c - review.csv, counted; shown.csv, what the rows show beside their labels.
+ * docs/formats.md describes both. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -200,12 +201,14 @@ static bool count_rows(run *r, clean_view *v) {
 
 /* ---- what rows show ---- */
 
-/* A text for the script, cut where it is too long; bytes that are not UTF-8 become question marks. */
+/* A text for the script, cut where it is too long; bytes that are not UTF-8 become question
+ * marks. */
 static json_t *shown_text(char *text) {
     size_t length = strlen(text);
     if (length > LONGEST_FIELD) {
         length = LONGEST_FIELD;
-        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) length--; /* not inside a character */
+        /* not inside a character */
+        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) length--;
         text[length] = '\0';
     }
     json_t *value = json_string(text);

@@ -1,4 +1,5 @@
-/* page_clean_tables.c - classes, pairs of classes and groups of the rows that look wrong, as tables. */
+/* page_clean_tables.c - classes, pairs of classes and groups of the rows that look wrong, as
+ * tables. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* page_compare.c - the page of `sustain compare`: algorithms beside each other, and what came out of the claims. */
+/* page_compare.c - the page of `sustain compare`: curves and tables of the algorithms, and the
+ * verdicts on the claims. */
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ static json_t *columns_of(const json_t *compare, const json_t *points) {
     return values;
 }
 
-/* Axes to choose from; the one that was asked for comes first. */
+/* The selectable axes, the requested one first. */
 static void add_axes(json_t *spec, const json_t *compare) {
     const char *first = run_text(compare, "x_default");
     json_t *axis, *metric;
@@ -51,7 +52,7 @@ static void fill_verdicts(run *r) {
     }
 }
 
-/* Which algorithm ends best by the metrics that matter most. */
+/* The algorithm with the best final value of each main metric. */
 static void fill_best(run *r) {
     enum { METRICS = 2 };
     json_t *metric, *row;
@@ -99,7 +100,7 @@ static void write_claims(FILE *to, const run *r) {
     json_t *claim;
     size_t i;
     if (json_array_size(claims) == 0) return;
-    fputs("<section><h2>What the paper claims, and what came out</h2>\n<ul class=\"claims\">\n", to);
+    fputs("<section><h2>Claims of the paper and verdicts</h2>\n<ul class=\"claims\">\n", to);
     json_array_foreach(claims, i, claim) {
         const char *verdict = run_text(claim, "verdict");
         const char *css = strcmp(verdict, "came out") == 0 ? "yes" : strncmp(verdict, "did not", 7) == 0 ? "no" : "open";

@@ -1,4 +1,5 @@
-/* page_demo.c - the page of `sustain demo`: the squared gradient norm against the number of iterations. */
+/* page_demo.c - the page of `sustain demo`: the squared gradient norm against the number of
+ * iterations. */
 #include "run_record.h"
 
 static const char *const curves[][2] = {{"sustain", "SUSTAIN"}, {"sgd", "SGD"}, {"reference", "theory: T^(-2/3)"}};

@@ -1,4 +1,4 @@
-/* page_meta.c - the page of `sustain meta train`: accuracy over tasks, and one task to look at. */
+/* page_meta.c - the page of `sustain meta train`: accuracy over tasks, and an example task. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static void append(json_t *values, const char *key, double value) {
     json_array_append_new(list, spec_number(value));
 }
 
-/* Training is seen at every iteration, and noisy: means over neighbours. */
+/* Training accuracy is recorded at every iteration and noisy: means over consecutive iterations. */
 static json_t *training_values(const run *r, size_t lines) {
     const size_t each = lines / MOST_POINTS + 1;
     json_t *values = json_object();
@@ -39,7 +39,7 @@ static json_t *training_values(const run *r, size_t lines) {
     return values;
 }
 
-/* Looks at tasks of classes that are not trained on, now and then, with their interval; NULL: there was none. */
+/* Evaluations on tasks of new classes, with their confidence intervals; NULL: none. */
 static json_t *look_values(const run *r, size_t lines, const char *name) {
     char key[64], interval[64];
     json_t *values = json_object();
@@ -75,7 +75,7 @@ static void fill_curves(run *r) {
     }
     spec_level(spec, "nearest mean of pixels", "accuracy", run_number(r->result, "centroid_accuracy"));
     spec_level(spec, "before training", "accuracy", run_number(r->result, "untrained_accuracy"));
-    json_object_set_new(spec, "band", json_string("95 % interval of the mean over tasks"));
+    json_object_set_new(spec, "band", json_string("95 % confidence interval of the mean over tasks"));
     json_array_append_new(r->charts, spec);
 }
 
@@ -90,9 +90,8 @@ static void fill(run *r) {
     }
     const double half = 100 * run_number(r->result, "test_interval");
     if (!isnan(half)) snprintf(interval, sizeof interval, " ± %.1f", half); /* one task has none */
-    snprintf(r->headline, sizeof r->headline, "%s-way %s-shot on classes never seen before: %.1f%s\u00a0%% right",
-             run_text(r->result, "options.ways"), run_text(r->result, "options.shots"), 100 * run_number(r->result, "test_accuracy"),
-             interval);
+    snprintf(r->headline, sizeof r->headline, "%s-way %s-shot on new classes: %.1f%s\u00a0%% right", run_text(r->result, "options.ways"),
+             run_text(r->result, "options.shots"), 100 * run_number(r->result, "test_accuracy"), interval);
     run_figure(r, "of the validation queries right, at best", "%.1f %%", 100 * run_number(r->result, "validation_accuracy"));
     run_figure(r, "of the training queries right, at the end", "%.1f %%", 100 * run_number(r->result, "train_accuracy"));
     if (!isnan(run_number(r->data, "task.adapt_milliseconds")))
@@ -141,7 +140,7 @@ static void write_task(FILE *to, const run *r) {
     for (size_t i = 0; i < count; i++) right += json_equal(json_array_get(query, i), json_array_get(predicted, i)) != 0;
     fputs("<section data-task><h2>One task</h2>\n", to);
     html_element(to, "p class=\"note\"",
-                 "A task of classes that were never trained on: learned from %zu pictures in %.3g ms; %zu of %zu queries "
+                 "A task of new classes: learned from %zu pictures in %.3g ms; %zu of %zu queries "
                  "right, %.3g ms each.",
                  json_array_size(json_object_get(task, "support")), run_number(task, "adapt_milliseconds"), right, count,
                  run_number(task, "predict_milliseconds"));
@@ -159,14 +158,14 @@ static void add_row(json_t *rows, const run *r, const char *name, const char *wh
 static void write_baselines(FILE *to, const run *r) {
     static const column columns[] = {{"<", "name", NULL}, {"right, %", "accuracy", "%.2f"}, {"<what it is", "what", NULL}};
     json_t *rows = json_array();
-    add_row(rows, r, run_text(r->result, "method"), "normalized by the statistics of the queries too, as in papers", "test_accuracy",
-            "test_interval");
-    add_row(rows, r, run_text(r->result, "method"), "by the statistics of the support alone: an answer does not depend on other queries",
+    add_row(rows, r, run_text(r->result, "method"), "normalized by the statistics of the queries too, as in the literature",
+            "test_accuracy", "test_interval");
+    add_row(rows, r, run_text(r->result, "method"), "normalized by the support alone: a prediction does not depend on other queries",
             "test_accuracy_support_statistics", "test_interval_support_statistics");
     add_row(rows, r, "before training", "the same backbone, untrained", "untrained_accuracy", "untrained_interval");
     add_row(rows, r, "nearest mean", "of the pixels of the support", "centroid_accuracy", "centroid_interval");
-    fputs("<section><h2>On classes never seen before</h2>\n", to);
-    run_write_rows(to, "± half the 95 % interval", rows, columns, 3);
+    fputs("<section><h2>On new classes</h2>\n", to);
+    run_write_rows(to, "± 95 % confidence interval", rows, columns, 3);
     fputs("</section>\n", to);
     json_decref(rows);
 }

@@ -1,11 +1,12 @@
-/* page_rates.c - the page of `sustain rates`: samples against epsilon, beside what is proved. */
+/* page_rates.c - the page of `sustain rates`: samples against epsilon, compared with the proved
+ * rates. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "run_record.h"
 
-static const char *const problems[][3] = {{"nonconvex", "Not convex", "the mean of |grad ell(x_t)|² over t < T is at most epsilon"},
+static const char *const problems[][3] = {{"nonconvex", "Nonconvex", "the mean of |grad ell(x_t)|² over t < T is at most epsilon"},
                                           {"strongly-convex", "Strongly convex", "ell(x_T) − min ell is at most epsilon"}};
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
@@ -24,7 +25,8 @@ static double count_of(const json_t *target, const char *key) {
     return run_number(target, key);
 }
 
-/* The fitted line: its slope is in the file, and it goes through the mean of the points, as least squares does. */
+/* The fitted line: its slope is in the file, and it passes through the mean of the points, as
+ * least squares does. */
 static json_t *fit_values(const json_t *targets, const char *key, double exponent) {
     double u = 0, v = 0, first = NAN, last = NAN;
     int n = 0;
@@ -92,7 +94,8 @@ static void fill_costs(run *r) {
     json_decref(spec);
 }
 
-/* What is proved bounds the samples from above: it holds where the interval of the measured exponent begins at or below it. */
+/* The proof is an upper bound: it is consistent with the measurement if the lower end of the
+ * confidence interval of the exponent is at or below it. */
 static void fill_headline(run *r) {
     int proved = 0, kept = 0;
     size_t i;

@@ -1,6 +1,8 @@
-/* report.h - the folder of a run as a page: one HTML file that needs no other, and the charts of it as data, for whoever draws them elsewhere.
+/* report.h - the folder of a run as a page: one self-contained HTML file, and its charts as data
+ * for other programs.
  *
- * Nothing but the folder is read. The text and the tables are written here; the scripts draw the charts, the gallery and the rest that moves. */
+ * Only the folder is read. Text and tables are written here; the scripts draw the charts, the
+ * gallery and other interactive parts. */
 #ifndef SUSTAIN_REPORT_H
 #define SUSTAIN_REPORT_H
 
@@ -14,8 +16,8 @@ typedef struct report report;
 
 enum { REPORT_ERROR = 1024 };
 
-/* Reads the folders, whose names must outlive the report. A run that is not done yet is shown as far as it went. NULL: it cannot be done, and `error`
- * has a sentence. */
+/* Reads the folders, whose names must outlive the report. An unfinished run is shown up to its
+ * current state. NULL: failure; `error` has a sentence. */
 report *report_read(sustain_context *context, const char *const *folders, int count, char error[REPORT_ERROR]);
 void report_free(report *r);
 
@@ -24,7 +26,7 @@ void report_write(FILE *to, const report *r);
 /* The charts of a run, as spec.h describes them; borrowed. */
 const json_t *report_charts(const report *r, int run);
 
-/* The same for a result that is in no folder. The caller frees it. */
+/* The same for a result that is not in a folder. The caller frees it. */
 json_t *report_result_charts(const char *command, json_t *result);
 
 #endif

@@ -14,8 +14,8 @@ typedef struct csv {
 csv csv_open(const char *path);
 void csv_close(csv *c);
 
-/* The fields of the next line, without their quotes; they live until the file is closed. Returns how many there are, 0 at the end; more than `most` are
- * counted, not kept. */
+/* The fields of the next line, without their quotes; they live until the file is closed. Returns
+ * how many there are, 0 at the end; more than `most` are counted, not kept. */
 int csv_line(csv *c, char **fields, int most);
 
 #endif

@@ -102,7 +102,8 @@ static bool add_line(json_t *columns, const json_t *line, size_t lines) {
     return true;
 }
 
-/* The lines of a file to columns. The last line of a run that goes on may be cut off: what is no JSON is left out. False: out of memory. */
+/* Converts the lines of a file to columns. The last line of a run in progress may be incomplete:
+ * lines that are not JSON are skipped. False: out of memory. */
 static bool read_lines(FILE *from, json_t *columns, size_t *lines) {
     char *line = NULL;
     size_t room = 0;
@@ -203,7 +204,7 @@ void run_free(run *r) {
     json_decref(r->data);
 }
 
-/* ---- what kinds share ---- */
+/* ---- shared by all kinds ---- */
 
 void run_metrics_axes(const run *r, json_t *spec) {
     static const char *const axes[][2] = {{"gradients_upper", "gradients, upper level"},

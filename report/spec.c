@@ -56,7 +56,8 @@ static bool is_used(const json_t *spec, const char *column) {
     return strcmp(column, "name") == 0;
 }
 
-/* Marks the points to keep for one column. Stretches are of points that have a value: few of them stay even where most lines have none. */
+/* Marks the points to keep for one column. Stretches are of points that have a value: few of
+ * them stay even where most lines have none. */
 static void keep_extremes(const json_t *list, bool *kept) {
     const size_t length = json_array_size(list);
     size_t there = 0, seen = 0, least = 0, most = 0, stretch = 0;
@@ -71,7 +72,8 @@ static void keep_extremes(const json_t *list, bool *kept) {
         if (v < json_number_value(json_array_get(list, least))) least = i;
         if (v > json_number_value(json_array_get(list, most))) most = i;
         stretch = now;
-        if (++seen * STRETCHES / there != stretch) kept[least] = kept[most] = true; /* the stretch ends here */
+        /* the stretch ends here */
+        if (++seen * STRETCHES / there != stretch) kept[least] = kept[most] = true;
     }
 }
 

@@ -1,4 +1,4 @@
-// task.js - one few-shot task: what was learned from, what was asked, and the answers.
+// task.js - an example few-shot task: support pictures, queries and predictions.
 'use strict';
 
 function drawTask(section, task, data) {
