@@ -128,9 +128,9 @@ static sustain_status read_words(sustain_context *context, const char *path, con
         return sustain__fail(context, SUSTAIN_FORMAT, "%s: it is %s%.60s%s, not a few-shot model (%s)", path,
                              format != NULL ? "a '" : "a safetensors file", format != NULL ? format : "",
                              format != NULL ? "'" : " of something else", FORMAT);
-    if (method == NULL || strlen(method) >= sizeof m->method) return damaged(context, path, "its metadata lacks", "method");
+    if (method == NULL || strlen(method) >= sizeof m->method) return damaged(context, path, "its metadata has no valid", "method");
     if (adapts == NULL || (strcmp(adapts, "all") != 0 && strcmp(adapts, "head") != 0))
-        return damaged(context, path, "its metadata lacks", "adapts");
+        return damaged(context, path, "its metadata has no valid", "adapts");
     snprintf(m->method, sizeof m->method, "%s", method);
     m->whole = strcmp(adapts, "all") == 0;
     const number_words numbers = words_of(m);

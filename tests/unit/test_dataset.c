@@ -75,7 +75,7 @@ static void matched_columns(void **state) {
     sustain_dataset *training = reading_text("a,b\n1,2\n", NULL);
     static const struct {
         const char *text, *words;
-    } refused[] = {{"1\n", "has 1 features a row, but"}, {"a,c\n1,2\n", "feature 2 is called 'c', but 'b' in"}};
+    } refused[] = {{"1\n", "has 1 features per row, but"}, {"a,c\n1,2\n", "feature 2 is called 'c', but 'b' in"}};
     for (int i = 0; i < 2; i++) {
         sustain_dataset *other = reading_text(refused[i].text, NULL);
         assert_int_equal(sustain_dataset_match(training, other), SUSTAIN_FORMAT);

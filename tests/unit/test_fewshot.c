@@ -202,7 +202,7 @@ static void test_refusals(void **state) {
     task now = draw(0);
     refuses(sustain_fewshot_model_read(context, "/none", &none), SUSTAIN_IO, "/none");
     assert_null(none);
-    refuses(sustain_fewshot_create(context, model, WAYS + 1, 9, &f), SUSTAIN_ARGUMENT, "has learned a start for 3 classes");
+    refuses(sustain_fewshot_create(context, model, WAYS + 1, 9, &f), SUSTAIN_ARGUMENT, "has a learned start for 3 classes");
     refuses(sustain_fewshot_create(context, model, WAYS, WAYS - 1, &f), SUSTAIN_ARGUMENT, "3 classes, 2 pictures were asked for");
     assert_null(f);
     assert_int_equal(sustain_fewshot_create(context, model, WAYS, SUPPORT, &f), SUSTAIN_OK);

@@ -281,10 +281,10 @@ static void test_model_refused(void **state) {
     refuses_model("\"height\":\"16\"", "\"height\":\"06\"", "16");
     refuses_model("block2.scale", "block2.sca1e", "it has no tensor 'block2.scale'");
     refuses_model("head.weight", "head.we1ght", "not those of that method");
-    refuses_model("\"ways\":\"3\"", "\"ways\":\"1\"", "makes no sense");
+    refuses_model("\"ways\":\"3\"", "\"ways\":\"1\"", "is invalid");
     refuses_model("\"ways\":\"3\"", "\"ways\":\"x\"", "it has no number 'ways'");
     refuses_model("\"method\":\"anil\"", "\"method\":\"amil\"", "its method is 'amil'");
-    refuses_model("\"adapts\":\"head\"", "\"adapts\":\"tail\"", "what it 'adapts'");
+    refuses_model("\"adapts\":\"head\"", "\"adapts\":\"tail\"", "no valid 'adapts'");
     refuses_model(NULL, NULL, "not finite");
     remove(path_of("model"));
 }
@@ -386,7 +386,7 @@ static void test_options(void **state) {
     refuses(&o, "anil differentiates through its inner steps");
     o = small(SUSTAIN_META_SUSTAIN);
     o.tolerance = 1e-3;
-    refuses(&o, "leave tolerance out");
+    refuses(&o, "leave out tolerance");
     o.hypergradient = SUSTAIN_META_CG;
     o.lambda = 0;
     refuses(&o, "needs lambda above 0");

@@ -140,12 +140,13 @@ static void folder_refused(const char *name, sustain_split split, sustain_status
 static void folders_refused(void **state) {
     (void)state;
     folder_refused("nowhere", SUSTAIN_SPLIT_ALL, SUSTAIN_IO, "cannot read the folder ");
-    folder_refused("own/c01", SUSTAIN_SPLIT_ALL, SUSTAIN_FORMAT, "own/c01: there are no folders in it; put the pictures of each class");
-    folder_refused("own/c01", SUSTAIN_SPLIT_TEST, SUSTAIN_FORMAT, "own/c01: there are no folders in it; put the pictures of each class");
+    folder_refused("own/c01", SUSTAIN_SPLIT_ALL, SUSTAIN_FORMAT, "own/c01: it has no folders; put the pictures of each class");
+    folder_refused("own/c01", SUSTAIN_SPLIT_TEST, SUSTAIN_FORMAT, "own/c01: it has no folders; put the pictures of each class");
     write_picture("few/a/1.png", 3, 1);
-    folder_refused("few", SUSTAIN_SPLIT_VALIDATION, SUSTAIN_FORMAT, "few: of its 1 classes none is left for validation; give more");
+    folder_refused("few", SUSTAIN_SPLIT_VALIDATION, SUSTAIN_FORMAT,
+                   "few: it has 1 classes, too few to have one for validation; add classes");
     reading_file("few/b/.hidden", "", 0);
-    folder_refused("few", SUSTAIN_SPLIT_ALL, SUSTAIN_FORMAT, "few/b: there is no picture in this folder");
+    folder_refused("few", SUSTAIN_SPLIT_ALL, SUSTAIN_FORMAT, "few/b: this folder has no pictures");
     reading_file("few/b/page.jpg", "<html>", 6);
     folder_refused("few", SUSTAIN_SPLIT_ALL, SUSTAIN_FORMAT, "few/b/page.jpg: it is neither a PNG nor a JPEG picture");
     sustain_pictures *set;
@@ -153,7 +154,7 @@ static void folders_refused(void **state) {
     assert_int_equal(sustain_pictures_folder(reading_context, inside("few"), SUSTAIN_SPLIT_ALL, &two, &set), SUSTAIN_ARGUMENT);
     assert_true(error_has("pictures have 1 or 3 channels, not 2"));
     assert_int_equal(sustain_pictures_folder(reading_context, inside("few"), SUSTAIN_SPLIT_ALL, &wide, &set), SUSTAIN_ARGUMENT);
-    assert_true(error_has("pictures of 5000 x 84 pixels cannot be made"));
+    assert_true(error_has("pictures of 5000 x 84 pixels are not possible"));
 }
 
 static void lack_of_memory(void **state) {
