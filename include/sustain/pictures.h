@@ -65,7 +65,7 @@ void sustain_pictures_destroy(sustain_pictures *set);
 
 /** The bytes of a picture, (channels, height, width), 0 <= picture < set->count. */
 static inline const uint8_t *sustain_picture_pixels(const sustain_pictures *set, int64_t picture) {
-    return set->pixels + picture * set->channels * set->height * set->width;
+    return set != NULL ? set->pixels + picture * set->channels * set->height * set->width : NULL;
 }
 
 /** Reads one PNG or JPEG file: rotated according to Exif, cropped to the largest centred part
