@@ -403,7 +403,7 @@ static void test_not_a_state(void **state) {
     }
     memset(bytes + 8, 0xff, 64);
     write_file(bytes, length);
-    check_refused(b.stream, path, SUSTAIN_FORMAT, "no object");
+    check_refused(b.stream, path, SUSTAIN_FORMAT, "not an object");
     write_file("this is a letter, not a state", 29);
     check_refused(b.stream, path, SUSTAIN_FORMAT, "");
     free(bytes);

@@ -200,6 +200,7 @@ static void test_refusals(void **state) {
     sustain_fewshot_model *model = read_model(SUSTAIN_META_ANIL), *none;
     sustain_fewshot *f;
     task now = draw(0);
+    sustain_real p[WAYS];
     refuses(sustain_fewshot_model_read(context, "/none", &none), SUSTAIN_IO, "/none");
     assert_null(none);
     refuses(sustain_fewshot_create(context, model, WAYS + 1, 9, &f), SUSTAIN_ARGUMENT, "has a learned start for 3 classes");
@@ -207,7 +208,7 @@ static void test_refusals(void **state) {
     assert_null(f);
     assert_int_equal(sustain_fewshot_create(context, model, WAYS, SUPPORT, &f), SUSTAIN_OK);
     refuses(sustain_fewshot_adapt(f, now.support, now.label, SUPPORT + 1), SUSTAIN_ARGUMENT, "7 pictures are too many");
-    refuses(sustain_fewshot_predict_together(f, now.support, now.label, SUPPORT, now.query, 1, NULL), SUSTAIN_ARGUMENT, "too many");
+    refuses(sustain_fewshot_predict_together(f, now.support, now.label, SUPPORT, now.query, 1, p), SUSTAIN_ARGUMENT, "too many");
     refuses(sustain_fewshot_adapt(f, now.support, now.label, SUPPORT - SHOTS), SUSTAIN_ARGUMENT, "class 2 has no picture to learn from");
     refuses(sustain_fewshot_normalize(f, now.support, 0), SUSTAIN_ARGUMENT, "from 1 to 6");
     now.label[1] = WAYS;
