@@ -17,7 +17,7 @@ static sustain_context *context;
 
 static int make_context(void **state) {
     (void)state;
-    return sustain_context_create(&context);
+    return sustain_context_create(&context) == SUSTAIN_OK ? 0 : -1;
 }
 
 static int free_context(void **state) {
