@@ -33,7 +33,7 @@ static int make_context(void **state) {
     sustain_context *context;
     const sustain_status status = sustain_context_create(&context);
     *state = context;
-    return status;
+    return status == SUSTAIN_OK ? 0 : -1;
 }
 
 static int free_context(void **state) {
