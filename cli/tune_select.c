@@ -130,8 +130,13 @@ static void print_candidates(const tune_job *job) {
         table_add(&t, "%s%s", c->name, c->selected ? " *" : "");
         table_add(&t, "%.5f", c->estimate);
         table_add(&t, "%.5f", c->error);
-        table_add(&t, i == 0 ? "" : "%+.5f", c->difference);
-        table_add(&t, i == 0 ? "" : "%.5f", c->difference_error);
+        if (i == 0) { /* the others are compared with it */
+            table_add(&t, "%s", "");
+            table_add(&t, "%s", "");
+        } else {
+            table_add(&t, "%+.5f", c->difference);
+            table_add(&t, "%.5f", c->difference_error);
+        }
         table_add(&t, "%.2f", c->seconds);
         table_add(&t, "%s", c->detail);
     }
