@@ -132,6 +132,12 @@ static double listed(const clean_view *v, const char *key, int64_t i) {
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
+/* A number that is missing, for want of memory, has no name. */
+static const char *listed_name(const clean_view *v, const char *key, int64_t i) {
+    const double number = listed(v, key, i);
+    return number >= 0 && number < (double)v->classes ? v->names[(int64_t)number] : "";
+}
+
 static void write_review(FILE *to, const clean_view *v) {
     static const char *const titles[] = {"row", "<given", "<suggested", "quality", "probability of being wrong"};
     const int64_t count = (int64_t)json_array_size(json_object_get(v->listed, "row"));
@@ -142,8 +148,8 @@ static void write_review(FILE *to, const clean_view *v) {
     for (int64_t i = 0; i < count && i < WORST; i++) {
         html_row(to);
         html_number(to, "%.0f", listed(v, "row", i));
-        html_cell(to, v->names[(int64_t)listed(v, "given", i)]);
-        html_cell(to, v->names[(int64_t)listed(v, "suggested", i)]);
+        html_cell(to, listed_name(v, "given", i));
+        html_cell(to, listed_name(v, "suggested", i));
         html_number(to, "%.3g", listed(v, "quality", i));
         if (v->calibrated) html_number(to, "%.3f", listed(v, "probability_wrong", i));
     }

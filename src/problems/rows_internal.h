@@ -75,7 +75,8 @@ static inline sustain__row sustain__row_at(const sustain_rows *rows, int64_t pla
         return (sustain__row){rows->start[place + 1] - at, rows->values + at, NULL, rows->columns + at, 1};
     }
     if (rows->bytes != NULL) return (sustain__row){rows->dim, NULL, rows->bytes + place * rows->dim, NULL, rows->byte_scale};
-    return (sustain__row){rows->dim, rows->values + place * rows->dim, NULL, NULL, 1};
+    const float *values = rows->values != NULL ? rows->values + place * rows->dim : NULL; /* NULL: rows without features */
+    return (sustain__row){rows->dim, values, NULL, NULL, 1};
 }
 
 /* ---- a block of rows ---- */

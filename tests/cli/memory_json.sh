@@ -1,5 +1,7 @@
 # Whichever allocation fails: JSON that is complete, or an exit code that is not 0.
 needs cc
+needs nm
+! nm "$SUSTAIN" 2>/dev/null | grep -q __asan_init || { echo "skipped: the address sanitizer has its own malloc"; exit 77; }
 cc -shared -fPIC -o failing.so "$CASES/support/failing_malloc.c" -ldl || { echo "skipped: cc makes no shared library"; exit 77; }
 FAIL_AT=0 LD_PRELOAD=./failing.so "$SUSTAIN" --version >/dev/null 2>&1 || { echo "skipped: the program cannot be preloaded"; exit 77; }
 # A file that cannot be opened for want of memory is not found: that is no part of the form.
