@@ -55,6 +55,10 @@ void sustain_context_set_log(sustain_context *context, sustain_log_sink sink, vo
  *  one. NULL, the default: no hook. `user` is passed to the hook. */
 void sustain_context_set_cancel(sustain_context *context, sustain_cancel cancel, void *user);
 
+/** A ready-made hook: `user` points to an int, and the call is cancelled when that is not 0. A
+ *  signal handler or another thread may set it. NULL: never. */
+int sustain_cancel_flag(void *user);
+
 /** Sets how many threads the problems made with this context may use in one call; at least 1, the
  *  default. Results do not depend on it. Problems use them where a draw is large enough. */
 sustain_status sustain_context_set_threads(sustain_context *context, int threads);

@@ -5,6 +5,7 @@
 #include "core/prefetch.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,10 @@ void sustain_context_set_cancel(sustain_context *context, sustain_cancel cancel,
     if (context == NULL) return;
     context->cancel = cancel;
     context->cancel_user = user;
+}
+
+int sustain_cancel_flag(void *user) {
+    return user != NULL ? atomic_load_explicit((const atomic_int *)user, memory_order_relaxed) : 0;
 }
 
 sustain_status sustain__ask_cancel(sustain_context *context) {
