@@ -29,6 +29,7 @@ static json_t *config_of(const compare_job *job, const compare_entry *entry, int
     SET_TEXTS(object, {"command", "compare"}, {"version", sustain_version()}, {"precision", sustain_precision()},
               {"task", plan->task->name});
     json_object_set_new(object, "options", task_options(job));
+    SET_TEXTS(object, {"fingerprint", job->fingerprint});
     if (job->given.set.count > 0) json_object_set_new(object, "set", assignments_json(&job->given.set));
     SET_TEXTS(object, {"solver", entry->solver}, {"parameters", entry->parameters});
     json_object_set_new(object, "seed", json_integer(seed));

@@ -7,8 +7,6 @@
 #include "verb_meta.h"
 #include "progress.h"
 
-enum { RECENT = 50 }; /* iterations in the mean of the training accuracy */
-
 int64_t meta_memory(void) {
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (int64_t)usage.ru_maxrss * 1024 : 0;
@@ -16,8 +14,7 @@ int64_t meta_memory(void) {
 
 static int save(meta_job *job) {
     char path[LONGEST_PATH];
-    run_path(job->given->run.out, "checkpoint.safetensors", path);
-    job->run.last_save = lab_clock();
+    run_rotate(&job->run, path);
     return sustain_meta_save(job->meta, path) == SUSTAIN_OK ? EXIT_DONE : run_failed(&job->run);
 }
 
@@ -55,20 +52,13 @@ static int validate(meta_job *job, json_t *line) {
 
 /* ---- an iteration ---- */
 
-static void remember(meta_job *job, const sustain_meta_progress *p) {
-    const double keep = job->recent < RECENT ? 1 : (RECENT - 1.0) / RECENT; /* a running mean */
-    job->recent_accuracy = keep * job->recent_accuracy + p->accuracy;
-    job->recent_loss = keep * job->recent_loss + p->loss;
-    job->recent = keep * job->recent + 1;
-}
-
 static void show(const meta_job *job, int64_t t) {
     char left[32], validation[32] = "";
     const sustain_meta_record *best = sustain_meta_best(job->meta);
     const double each = best->seconds / (double)t, remaining = fmin((double)(job->limit - t) * each, job->seconds - best->seconds);
     if (!isnan(best->accuracy)) snprintf(validation, sizeof validation, "  validation %.1f %%", 100 * best->accuracy);
-    progress_show("iteration %lld  loss %.3f  accuracy %.1f %%%s  %.2f s each  %s left", (long long)t, job->recent_loss / job->recent,
-                  100 * job->recent_accuracy / job->recent, validation, each, duration_text(fmax(remaining, 0), left));
+    progress_show("iteration %lld  loss %.3f  accuracy %.1f %%%s  %.2f s each  %s left", (long long)t, best->train_loss,
+                  100 * best->train_accuracy, validation, each, duration_text(fmax(remaining, 0), left));
 }
 
 static int iterate(meta_job *job) {
@@ -79,7 +69,6 @@ static int iterate(meta_job *job) {
     if (status != SUSTAIN_OK) return run_failed(&job->run);
     const int64_t t = sustain_meta_iteration(job->meta);
     json_t *line = json_object();
-    remember(job, &p);
     json_object_set_new(line, "iteration", json_integer(t));
     json_object_set_new(line, "seconds", json_real(sustain_meta_best(job->meta)->seconds));
     json_object_set_new(line, "train_loss", json_real(p.loss));
@@ -106,17 +95,25 @@ static bool enough(meta_job *job) {
     return job->stopped != NULL;
 }
 
+static sustain_status load_state(void *meta, const char *path) {
+    return sustain_meta_load(meta, path);
+}
+
 /* From the checkpoint, or from the start. */
 static int begin(meta_job *job) {
     char path[LONGEST_PATH];
     int64_t from = -1;
-    if (run_goes_on(&job->run, path)) {
-        if (sustain_meta_load(job->meta, path) != SUSTAIN_OK) return complain(EXIT_USAGE, "%s", sustain_error(job->run.context));
+    if (run_goes_on(&job->run)) {
+        const int code = run_load(&job->run, load_state, job->meta);
+        if (code != EXIT_DONE) return code;
         from = sustain_meta_iteration(job->meta);
-    } else {
-        run_path(job->given->run.out, "model.safetensors", path);
-        remove(path); /* of another run, which this one replaces */
     }
+    run_path(job->given->run.out, "model.safetensors", path);
+    if (from < 0)
+        remove(path); /* of another run, which this one replaces */
+    else if (!isnan(sustain_meta_best(job->meta)->accuracy))
+        sustain_meta_write_best(job->meta,
+                                path); /* over one that only the end of the shorter run validated; an older checkpoint has none */
     job->begun_at = sustain_meta_iteration(job->meta);
     return run_open_metrics(&job->run, from);
 }

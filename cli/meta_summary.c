@@ -40,8 +40,7 @@ json_t *meta_json(const meta_job *job) {
     json_object_set_new(object, "iterations", json_integer((json_int_t)t));
     json_object_set_new(object, "stopped_by", json_string(job->stopped));
     SET_NUMBERS(object, {"seconds", best->seconds}, {"seconds_per_iteration", each}, {"tasks_per_second", (double)o->tasks / each},
-                {"train_loss", job->recent_loss / job->recent}, {"train_accuracy", job->recent_accuracy / job->recent},
-                {"validation_accuracy", best->accuracy});
+                {"train_loss", best->train_loss}, {"train_accuracy", best->train_accuracy}, {"validation_accuracy", best->accuracy});
     json_object_set_new(object, "best_iteration", json_integer(best->iteration));
     meta_add_scores(object, &job->scores, "test_");
     json_object_set_new(object, "peak_memory_bytes", json_integer(job->memory_peak));

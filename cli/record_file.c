@@ -6,7 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sustain/context.h>
+
 #include "output.h"
+
+static uint64_t fingerprint;
+
+uint64_t records_fingerprint(void) {
+    return fingerprint;
+}
 
 int records_open(const char *path, record_file *file) {
     *file = (record_file){.path = path, .next_line = 1};
@@ -27,6 +35,7 @@ int records_open(const char *path, record_file *file) {
     if (failed || !whole) return complain(EXIT_USAGE, "%s: it cannot be read", path);
     if (memchr(file->bytes, '\0', size) != NULL) return complain(EXIT_USAGE, "%s: it is not a text file: give a CSV file", path);
     file->bytes[size] = '\0';
+    fingerprint += sustain_hash(file->bytes, size, 0);
     file->at = file->bytes + (size >= 3 && memcmp(file->bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0);
     file->end = file->bytes + size;
     return EXIT_DONE;

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { MOST_FIELDS = 64 };
 
@@ -19,6 +20,9 @@ typedef struct record_file {
 
 /* Reads a whole file. Returns an exit code after a message; close in any case. */
 int records_open(const char *path, record_file *file);
+/* A hash of the content of all files opened so far. */
+uint64_t records_fingerprint(void);
+
 void records_close(record_file *file);
 
 /* Reads the next record that is not empty; false at the end of the file. */

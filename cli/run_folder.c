@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "record_file.h"
 #include "verbs.h"
 
 void run_path(const char *folder, const char *name, char path[LONGEST_PATH]) {
@@ -24,7 +25,7 @@ bool run_has(const char *folder, const char *name) {
 
 /* Output options are not part of a run's identity. */
 static bool is_kept(const option *row) {
-    static const char *const left_out[] = {"out", "resume", "reviewed", "next", "json", "quiet", "plot", "threads", "help"};
+    static const char *const left_out[] = {"out", "resume", "reviewed", "next", "json", "quiet", "plot", "threads", "max-memory", "help"};
     for (int i = 0; i < COUNT_OF(left_out); i++)
         if (strcmp(row->name, left_out[i]) == 0) return false;
     return true;
@@ -123,11 +124,34 @@ json_t *repeat_json(const verb *v, const void *values) {
     return again;
 }
 
-int config_write(const char *folder, const verb *v, const void *values, json_t *data) {
+void run_fingerprint(const sustain_context *context, char text[RUN_FINGERPRINT]) {
+    const unsigned long long all = sustain_context_fingerprint(context) + records_fingerprint();
+    snprintf(text, RUN_FINGERPRINT, "%016llx", all);
+}
+
+/* Reviewed rows may be added to a run that is resumed: verified rows are no part of its identity, nor
+ * is how they were chosen. */
+void run_identity(const sustain_context *context, const verb *v, const void *values, char text[RUN_IDENTITY]) {
+    json_t *options = options_json(v, values);
+    const option *row;
+    for (int i = 0; (row = verb_option(v, i)) != NULL; i++)
+        if (may_change(row) || strcmp(row->name, "verified-are") == 0) json_object_del(options, row->name);
+    char *line = json_dumps(options, JSON_SORT_KEYS | JSON_COMPACT);
+    if (line == NULL) end_without_memory();
+    snprintf(text, RUN_IDENTITY, "%016llx-%016llx", (unsigned long long)sustain_context_fingerprint(context),
+             (unsigned long long)sustain_hash(line, strlen(line), 0));
+    free(line);
+    json_decref(options);
+}
+
+int config_write(const sustain_context *context, const char *folder, const verb *v, const void *values, json_t *data) {
+    char fingerprint[RUN_FINGERPRINT];
+    run_fingerprint(context, fingerprint);
     json_t *object = json_object();
     SET_TEXTS(object, {"command", v->name}, {"version", sustain_version()}, {"precision", sustain_precision()});
     json_object_set_new(object, "repeat", repeat_json(v, values));
     json_object_set_new(object, "options", options_json(v, values));
+    if (data != NULL) json_object_set_new(object, "fingerprint", json_text(fingerprint));
     json_object_set_new(object, "data", data);
     return write_json(folder, "config.json", object);
 }

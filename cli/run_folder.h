@@ -19,9 +19,18 @@ json_t *repeat_json(const verb *v, const void *values);
 /* Writes a space and a word, quoted for a shell if needed. */
 void shell_word(FILE *to, const char *word);
 
+/* Names a run: a hash of the content of all data that was read, and one of all options but those that
+ * may change when it is resumed. */
+enum { RUN_IDENTITY = 40 };
+void run_identity(const sustain_context *context, const verb *v, const void *values, char text[RUN_IDENTITY]);
+
+/* The hash of the content of all data that was read, as 16 hexadecimal digits. */
+enum { RUN_FINGERPRINT = 17 };
+void run_fingerprint(const sustain_context *context, char text[RUN_FINGERPRINT]);
+
 /* Writes config.json: the verb, the command that repeats the run, its options as text (files
  * with their full paths) and `data`, which is freed. */
-int config_write(const char *folder, const verb *v, const void *values, json_t *data);
+int config_write(const sustain_context *context, const char *folder, const verb *v, const void *values, json_t *data);
 
 /* For --resume: takes options that were not given from folder/config.json. Given options must
  * agree with it, except --iterations and --seconds. `*keep` owns the texts: free it with

@@ -1,8 +1,10 @@
 /* run_job.c - runs a solver in the folder of its run. */
 #include "run_job.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 
+#include "folder_lock.h"
 #include "interrupt.h"
 #include "page.h"
 #include "progress.h"
@@ -29,6 +31,7 @@ int run_set_up(run_job *job, sustain_context *context, const verb *v, void *valu
     *job = (run_job){.context = context, .verb = v, .given = values, .begun = lab_clock()};
     interrupt_watch();
     interrupt_calls(context);
+    sustain_context_set_memory_limit(context, run_options_memory(job->given));
     progress_enable(!job->given->quiet && !job->given->json);
     sustain_context_set_log(context, print_remark, values);
     const int code = take_options(job, values, has_data);
@@ -37,18 +40,59 @@ int run_set_up(run_job *job, sustain_context *context, const verb *v, void *valu
 }
 
 int run_make_folder(const run_job *job, json_t *data) {
+    char identity[RUN_IDENTITY];
     sustain_context_set_log(job->context, NULL, NULL);
-    const int code = make_folder(job->given->out);
-    if (code == EXIT_DONE) return config_write(job->given->out, job->verb, job->given, data);
+    run_identity(job->context, job->verb, job->given, identity);
+    sustain_context_set_identity(job->context, identity);
+    int code = make_folder(job->given->out);
+    if (code == EXIT_DONE) code = folder_lock(job->given->out);
+    size_t i;
+    json_t *warning;
+    if (code == EXIT_DONE) json_array_foreach(job->warnings, i, warning) complain(EXIT_DONE, "warning: %s", json_string_value(warning));
+    if (code == EXIT_DONE) return config_write(job->context, job->given->out, job->verb, job->given, data);
     json_decref(data);
     return code;
 }
 
-bool run_goes_on(const run_job *job, char path[LONGEST_PATH]) {
-    run_path(job->given->out, "checkpoint.safetensors", path);
-    if (job->given->resume && run_has(job->given->out, "checkpoint.safetensors")) return true;
+/* ---- checkpoints: the last, and the one before it ---- */
+
+static const char last_name[] = "checkpoint.safetensors", previous_name[] = "checkpoint-previous.safetensors";
+
+bool run_goes_on(const run_job *job) {
+    char path[LONGEST_PATH];
+    const char *out = job->given->out;
+    if (job->given->resume && (run_has(out, last_name) || run_has(out, previous_name))) return true;
+    run_path(out, last_name, path);
+    remove(path);
+    run_path(out, previous_name, path);
     remove(path);
     return false;
+}
+
+/* The last one becomes the one before it: from here to the end of the next save there is that one alone, which is whole. */
+void run_rotate(run_job *job, char path[LONGEST_PATH]) {
+    char previous[LONGEST_PATH];
+    run_path(job->given->out, last_name, path);
+    run_path(job->given->out, previous_name, previous);
+    if (run_has(job->given->out, last_name)) rename(path, previous);
+    job->last_save = lab_clock();
+}
+
+int run_load(run_job *job, sustain_status (*load)(void *user, const char *path), void *user) {
+    char path[LONGEST_PATH];
+    const char *out = job->given->out;
+    run_path(out, run_has(out, last_name) ? last_name : previous_name, path);
+    sustain_context_set_log(job->context, print_remark, (void *)job->given);
+    sustain_status status = load(user, path);
+    if (status == SUSTAIN_FORMAT && run_has(out, last_name) && run_has(out, previous_name)) {
+        complain(EXIT_DONE, "%s; the checkpoint before it is used", sustain_error(job->context));
+        run_path(out, previous_name, path);
+        status = load(user, path);
+        run_path(out, last_name, path);
+        if (status == SUSTAIN_OK) remove(path); /* or the next save would put it in the place of the good one */
+    }
+    sustain_context_set_log(job->context, NULL, NULL);
+    return status == SUSTAIN_OK ? EXIT_DONE : complain(EXIT_USAGE, "%s", sustain_error(job->context));
 }
 
 int run_open_metrics(run_job *job, int64_t from) {
@@ -89,7 +133,22 @@ int run_interrupted(const run_job *job, const char *when) {
     return EXIT_INTERRUPTED;
 }
 
+void run_warn(run_job *job, const char *format, ...) {
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (job->warnings == NULL) job->warnings = json_array();
+    json_array_append_new(job->warnings, json_text(text));
+}
+
+json_t *run_warnings(const run_job *job) {
+    return job->warnings != NULL ? json_deep_copy(job->warnings) : json_array();
+}
+
 void run_tear_down(run_job *job) {
+    json_decref(job->warnings);
     sustain_context_set_log(job->context, NULL, NULL);
     json_decref(job->keep);
 }
@@ -119,16 +178,19 @@ int run_pause(const run_job *job) {
 
 static int save(run_job *job, sustain_solver *solver) {
     char path[LONGEST_PATH];
-    run_path(job->given->out, "checkpoint.safetensors", path);
-    job->last_save = lab_clock();
+    run_rotate(job, path);
     return sustain_solver_save(solver, path) == SUSTAIN_OK ? EXIT_DONE : run_failed(job);
 }
 
+static sustain_status load_solver(void *solver, const char *path) {
+    return sustain_solver_load(solver, path);
+}
+
 int run_begin(run_job *job, sustain_solver *solver, int (*fresh)(void *user), void *user) {
-    char path[LONGEST_PATH];
     int64_t from = -1;
-    if (run_goes_on(job, path)) {
-        if (sustain_solver_load(solver, path) != SUSTAIN_OK) return complain(EXIT_USAGE, "%s", sustain_error(job->context));
+    if (run_goes_on(job)) {
+        const int code = run_load(job, load_solver, solver);
+        if (code != EXIT_DONE) return code;
         from = sustain_solver_iteration(solver);
     } else if (fresh != NULL) {
         const int code = fresh(user);

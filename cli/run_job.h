@@ -18,7 +18,8 @@ typedef struct run_job {
     double begun;          /* start of the command, lab_clock() */
     double total_seconds;
     double last_save;
-    bool enough; /* the observer requests the end */
+    json_t *warnings; /* sentences for the user; NULL: none */
+    bool enough;      /* the observer requests the end */
 } run_job;
 
 /* ---- any job; what returns an int returns an exit code ---- */
@@ -32,9 +33,15 @@ int run_set_up(run_job *job, sustain_context *context, const verb *v, void *valu
  * here, describes the input. */
 int run_make_folder(const run_job *job, json_t *data);
 
-/* Whether there is a checkpoint to resume from; removes that of a run which this one replaces.
- * `path` gets its name. */
-bool run_goes_on(const run_job *job, char path[LONGEST_PATH]);
+/* Whether there is a checkpoint to resume from; removes those of a run which this one replaces. */
+bool run_goes_on(const run_job *job);
+
+/* Loads the last checkpoint; where it is damaged, says so and loads the one before it. Returns an
+ * exit code. */
+int run_load(run_job *job, sustain_status (*load)(void *user, const char *path), void *user);
+
+/* Before a checkpoint is saved to `path`: the last one becomes the one before it. */
+void run_rotate(run_job *job, char path[LONGEST_PATH]);
 
 /* Opens metrics.jsonl, with the lines up to iteration `from` (-1: none), and removes the
  * result.json of an earlier end. */
@@ -46,6 +53,12 @@ bool run_save_due(const run_job *job);
 /* Closes metrics.jsonl; if Ctrl-C ended the run at this iteration (-1: it did not), writes a
  * partial page and prints how to resume. */
 int run_close_metrics(run_job *job, int code, int64_t interrupted_at);
+
+/* Keeps a warning for the results; run_make_folder() prints it, if nothing was refused. */
+void run_warn(run_job *job, const char *format, ...);
+
+/* All warnings, for "warnings" in the JSON of a result. */
+json_t *run_warnings(const run_job *job);
 
 /* Prints how to resume; `when` begins with a space, or is "". Returns EXIT_INTERRUPTED. */
 int run_interrupted(const run_job *job, const char *when);

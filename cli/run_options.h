@@ -9,7 +9,7 @@ typedef struct run_values {
     const char *solver; /* NULL: the verb's default */
     int schedule;       /* -1: the verb's default */
     int64_t batch, iterations;
-    double seconds;
+    double seconds, max_memory; /* NAN: not given */
     int64_t seed, threads;
     const char *out;
     bool resume, json, quiet, plot;
@@ -17,7 +17,7 @@ typedef struct run_values {
 } run_values;
 
 /* The rows; the first few are about solvers. */
-enum { RUN_SOLVER_OPTIONS = 3, RUN_OPTION_COUNT = 13 };
+enum { RUN_SOLVER_OPTIONS = 3, RUN_OPTION_COUNT = 14 };
 extern const option run_options[RUN_OPTION_COUNT];
 
 /* Sets schedule, batch and the parameters of --set. Returns EXIT_DONE, or complains and returns
@@ -26,6 +26,9 @@ int run_options_apply(sustain_context *context, const run_values *given, sustain
 
 /* The given limits, which override the defaults of the job. */
 void run_options_limit(const run_values *given, sustain_stopping *stopping);
+
+/* The memory that may be used, in bytes: the requested amount, or what is free; 0: not known. */
+size_t run_options_memory(const run_values *given);
 
 /* The requested number of threads, or one per core. */
 int run_options_threads(const run_values *given);

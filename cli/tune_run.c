@@ -29,6 +29,7 @@ int tune_run(tune_job *job) {
     sustain_solver *solver = sustain_tune_solver(job->tune);
     sustain_context_set_log(context, show_log, NULL);
     int code = run_begin(&job->run, solver, start, job);
+    sustain_context_set_log(context, show_log, job); /* loading a checkpoint took it away */
     job->run.enough = sustain_tune_ended(job->tune);
     if (code == EXIT_DONE) code = run_solver(&job->run, solver, observe, job);
     if (code == EXIT_DONE && sustain_tune_finish(job->tune, &job->run.result, &job->result) != SUSTAIN_OK) code = run_failed(&job->run);

@@ -259,6 +259,7 @@ json_t *tune_select_json(const tune_job *job) {
     const sustain_select_result *r = &job->selected;
     const sustain_select_candidate *c = &r->candidates[r->selected];
     json_t *object = json_object(), *single = json_object();
+    json_object_set_new(object, "warnings", run_warnings(&job->run));
     json_object_set_new(object, "selected", json_string(c->name));
     json_object_set_new(object, "estimate", json_number_or_null(c->estimate));
     json_object_set_new(object, "standard_error", json_number_or_null(c->error));

@@ -92,6 +92,7 @@ json_t *tune_json(const tune_job *job) {
     const sustain_tune_result *r = &job->result;
     const sustain_problem *problem = sustain_tune_problem(job->tune);
     json_t *object = json_object(), *company = json_object();
+    json_object_set_new(object, "warnings", run_warnings(&job->run));
     json_object_set_new(object, "upper_loss", json_number_or_null(r->score.upper_loss));
     json_object_set_new(object, "hypergradient_norm_squared", json_number_or_null(r->score.norm_squared));
     json_object_set_new(object, "lower_level_exact", json_boolean(r->exact));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data_sense.h"
 #include "page.h"
 #include "progress.h"
 #include "verbs.h"
@@ -67,6 +68,7 @@ static void warn(clean_data *data, const clean_values *given) {
 static int work(clean_job *job) {
     const clean_values *given = job->given;
     int code = clean_data_read(job->run.context, given, &job->data);
+    if (code == EXIT_DONE) code = data_sense(&job->run, &job->data.training->rows, job->data.training->classes, job->data.training->source);
     if (code == EXIT_DONE) code = create(job);
     if (code != EXIT_DONE) return code;
     warn(&job->data, given);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "folder_lock.h"
 #include "interrupt.h"
 #include "page.h"
 #include "progress.h"
@@ -141,6 +142,7 @@ static int check(sustain_context *context, compare_job *job) {
     compare_subject subject;
     lab_error error = {""};
     int code = compare_subject_open(context, job, plan->seed, &subject);
+    run_fingerprint(context, job->fingerprint);
     if (code == EXIT_DONE) plan->task->describe(subject.state, job->data, sizeof job->data);
     for (int i = 0; i < plan->entry_count && code == EXIT_DONE; i++)
         code = compare_refused(plan->task->make(subject.state, &plan->entry[i], plan->seed, &error), &error);
@@ -182,6 +184,7 @@ static int run(sustain_context *context, const void *values) {
     job.result.plan = &job.plan;
     int code = make_plan(context, &job);
     if (code == EXIT_DONE) code = make_folder(job.given.out);
+    if (code == EXIT_DONE) code = folder_lock(job.given.out);
     if (code != EXIT_DONE) return code;
     share_cores(&job);
     interrupt_watch();

@@ -38,6 +38,7 @@ typedef struct compare_job {
     compare_values given;        /* with the settings of a figure */
     compare_plan plan;
     char title[160], data[256], scaled[256]; /* scaled: "", or what was shortened */
+    char fingerprint[RUN_FINGERPRINT];       /* of the data: a run on other data is another run */
     int processes, threads;                  /* in parallel; of each */
     compare_result result;
     double seconds;

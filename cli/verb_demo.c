@@ -3,6 +3,7 @@
 #include "verb_demo.h"
 
 #include "interrupt.h"
+#include "folder_lock.h"
 #include "page.h"
 #include "progress.h"
 #include "run_folder.h"
@@ -31,8 +32,9 @@ static int run(sustain_context *context, const void *values) {
     interrupt_calls(context);
     progress_enable(!given->quiet && !given->json);
     int code = make_folder(given->out);
+    if (code == EXIT_DONE) code = folder_lock(given->out);
     if (code == EXIT_DONE) code = measure(context, &r);
-    if (code == EXIT_DONE) code = config_write(given->out, &verb_demo, given, NULL);
+    if (code == EXIT_DONE) code = config_write(NULL, given->out, &verb_demo, given, NULL);
     if (code == EXIT_DONE) code = write_json(given->out, "result.json", demo_json(&r, given->out));
     if (code == EXIT_DONE) code = page_write(context, given->out);
     if (code != EXIT_DONE) return code;

@@ -59,12 +59,11 @@ typedef struct meta_job {
     sustain_meta_options options;
     sustain_pictures *training, *validation, *test;
     sustain_meta *meta;
-    int64_t limit, begun_at;                     /* iterations: limit of the run, and start of
+    int64_t limit, begun_at;            /* iterations: limit of the run, and start of
                                                   * this part */
-    double seconds;                              /* likewise, the limit */
-    const char *stopped;                         /* by "iterations", "seconds" or "patience" */
-    double recent_accuracy, recent_loss, recent; /* sums over the last iterations, and how many */
-    int64_t memory_before, memory_peak;          /* bytes: with only the pictures loaded, and
+    double seconds;                     /* likewise, the limit */
+    const char *stopped;                /* by "iterations", "seconds" or "patience" */
+    int64_t memory_before, memory_peak; /* bytes: with only the pictures loaded, and
                                                   * after the last iteration */
     meta_scores scores;
     bool evaluation_is_lost; /* Ctrl-C came during an evaluation */

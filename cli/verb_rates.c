@@ -5,6 +5,7 @@
 
 #include "chart.h"
 #include "interrupt.h"
+#include "folder_lock.h"
 #include "page.h"
 #include "progress.h"
 #include "report/report.h"
@@ -98,7 +99,7 @@ static void plot(const rates_report *r) {
 
 static int show(sustain_context *context, const rates_values *given, const rates_report *r) {
     int code = EXIT_DONE;
-    if (given->out != NULL) code = config_write(given->out, &verb_rates, given, NULL);
+    if (given->out != NULL) code = config_write(NULL, given->out, &verb_rates, given, NULL);
     if (given->out != NULL && code == EXIT_DONE) code = write_json(given->out, "result.json", rates_json(r));
     if (given->out != NULL && code == EXIT_DONE) code = page_write(context, given->out);
     if (code != EXIT_DONE) return code;
@@ -119,6 +120,7 @@ static int run(sustain_context *context, const void *values) {
     const double since = lab_clock();
     int code = list ? check_list(given->solvers) : EXIT_DONE;
     if (code == EXIT_DONE && given->out != NULL) code = make_folder(given->out);
+    if (code == EXIT_DONE && given->out != NULL) code = folder_lock(given->out);
     if (code != EXIT_DONE) return code;
     interrupt_watch();
     progress_enable(!given->quiet && !given->json);

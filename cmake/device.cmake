@@ -3,7 +3,7 @@
 # Built with the rest, in float. -DSUSTAIN_DEVICE_ONLY=ON builds it alone, and then looks for no package: for a device, with a toolchain file.
 
 set(device_sources
-    src/core/context.c src/core/decimal.c src/core/exp.c src/core/linear_loss.c src/core/newton_double.c src/core/pages.c src/core/random.c
+    src/core/context.c src/core/decimal.c src/core/exp.c src/core/hash.c src/core/linear_loss.c src/core/newton_double.c src/core/pages.c src/core/random.c
     src/core/random_avx2.c src/core/serial.c src/core/vector.c
     src/io/file.c src/io/safetensors.c src/io/safetensors_header.c
     src/nn/net.c src/nn/backbone.c src/nn/backbone_create.c src/nn/layers_plain.c src/nn/correlate.c src/nn/correlate_avx2.c

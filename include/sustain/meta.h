@@ -163,6 +163,8 @@ typedef struct sustain_meta_record {
     int64_t iteration;        /**< at which it was reached */
     int64_t without_progress; /**< validations since */
     double seconds;           /**< spent in steps */
+    double train_loss;        /**< mean over about the last 50 iterations; NAN before the first */
+    double train_accuracy;    /**< likewise */
 } sustain_meta_record;
 
 /** Records the accuracy on validation tasks; returns whether it is the best so far. */
@@ -180,6 +182,10 @@ sustain_status sustain_meta_load(sustain_meta *meta, const char *path);
 
 /** Writes the model; docs/meta.md describes the format. */
 sustain_status sustain_meta_write_model(const sustain_meta *meta, const char *path);
+
+/** Writes the model with the best validation accuracy. Refused (SUSTAIN_ORDER) before the first
+ *  validation, and after loading a state of an older version, which does not have it. */
+sustain_status sustain_meta_write_best(const sustain_meta *meta, const char *path);
 
 #ifdef __cplusplus
 }

@@ -102,23 +102,54 @@ void sustain__log(sustain_context *context, const char *format, ...) {
     context->log(context->log_user, line);
 }
 
-/* The byte before an aligned block holds its offset from the allocation. */
+/* The 16 bytes before an aligned block hold its size and, in the last one, its offset from the
+ * allocation. */
+enum { BEFORE = 16 };
+
+static sustain_status beyond_limit(sustain_context *context, size_t size) {
+    const double giga = 1e9;
+    return sustain__fail(context, SUSTAIN_MEMORY, "out of memory: %.3g GB more are needed, %.3g GB are in use, and %.3g GB are allowed",
+                         (double)size / giga, (double)context->memory_used / giga, (double)context->memory_limit / giga);
+}
+
 sustain_status sustain__allocate(sustain_context *context, size_t size, void *out) {
     const size_t line = SUSTAIN__LINE;
-    char *memory = size <= SIZE_MAX - line ? context->allocator(context->allocator_user, NULL, size + line) : NULL;
-    if (memory != NULL) {
-        const size_t up = line - (uintptr_t)memory % line;
-        memory += up;
-        memory[-1] = (char)up;
-        if (context->allocator == default_allocator) sustain__pages_large(memory, size);
-        memset(memory, 0, size);
-    }
+    char *memory = NULL;
     memcpy(out, &memory, sizeof memory);
-    return memory != NULL ? SUSTAIN_OK : sustain__fail(context, SUSTAIN_MEMORY, "out of memory: %zu bytes were asked for", size);
+    const size_t limit = context->memory_limit;
+    if (limit > 0 && (context->memory_used > limit || size > limit - context->memory_used)) return beyond_limit(context, size);
+    if (size <= SIZE_MAX - line - BEFORE) memory = context->allocator(context->allocator_user, NULL, size + line + BEFORE);
+    if (memory == NULL) return sustain__fail(context, SUSTAIN_MEMORY, "out of memory: %zu bytes were asked for", size);
+    const size_t up = line - ((uintptr_t)memory + BEFORE) % line + BEFORE;
+    memory += up;
+    memcpy(memory - BEFORE, &size, sizeof size);
+    memory[-1] = (char)up;
+    if (context->allocator == default_allocator) sustain__pages_large(memory, size);
+    memset(memory, 0, size);
+    context->memory_used += size;
+    memcpy(out, &memory, sizeof memory);
+    return SUSTAIN_OK;
 }
 
 void sustain__free(sustain_context *context, void *pointer) {
-    if (pointer != NULL) context->allocator(context->allocator_user, (char *)pointer - ((char *)pointer)[-1], 0);
+    if (pointer == NULL) return;
+    char *memory = pointer;
+    size_t size;
+    memcpy(&size, memory - BEFORE, sizeof size);
+    context->memory_used -= size;
+    context->allocator(context->allocator_user, memory - memory[-1], 0);
+}
+
+void sustain_context_set_memory_limit(sustain_context *context, size_t bytes) {
+    if (context != NULL) context->memory_limit = bytes;
+}
+
+uint64_t sustain_context_fingerprint(const sustain_context *context) {
+    return context != NULL ? context->fingerprint : 0;
+}
+
+void sustain_context_set_identity(sustain_context *context, const char *identity) {
+    if (context != NULL) snprintf(context->identity, sizeof context->identity, "%s", identity != NULL ? identity : "");
 }
 
 const char *sustain_status_name(sustain_status status) {

@@ -27,8 +27,11 @@ struct sustain_context {
     void *log_user;
     sustain_cancel cancel; /* or NULL */
     void *cancel_user;
-    int threads;                /* at least 1 */
-    struct sustain__pool *pool; /* the threads beside the caller; NULL: none */
+    int threads;                      /* at least 1 */
+    struct sustain__pool *pool;       /* the threads beside the caller; NULL: none */
+    size_t memory_used, memory_limit; /* bytes; limit 0: none */
+    uint64_t fingerprint;             /* the sum of the hashes of all files that were read: their order does not matter */
+    char identity[64];                /* of the run that states belong to; "": none */
     char error[512];
 };
 

@@ -63,6 +63,7 @@ typedef struct reading {
     const int64_t *place; /* (count) position of picture i of the list */
     bool *done;           /* (blocks) */
     atomic_bool failed;
+    atomic_ullong fingerprint; /* of the files that the tasks read */
 } reading;
 
 static sustain_status read_block(sustain_context *context, const reading *r, int64_t block) {
@@ -86,6 +87,7 @@ static void read_task(void *user, int64_t block) {
     if (atomic_load(&r->failed) || sustain_context_create(&context) != SUSTAIN_OK) return;
     r->done[block] = read_block(context, r, block) == SUSTAIN_OK;
     if (!r->done[block]) atomic_store(&r->failed, true);
+    if (r->done[block]) atomic_fetch_add(&r->fingerprint, sustain_context_fingerprint(context));
     sustain_context_destroy(context);
 }
 
@@ -96,6 +98,7 @@ static sustain_status read_all(reading *r) {
     SUSTAIN_TRY(sustain__parallel_until(r->set->context, blocks, read_task, r));
     for (int64_t b = 0; b < blocks; b++)
         if (!r->done[b]) SUSTAIN_TRY(read_block(r->set->context, r, b));
+    r->set->context->fingerprint += atomic_load(&r->fingerprint);
     return SUSTAIN_OK;
 }
 

@@ -66,7 +66,10 @@ sustain_status sustain__bytes_read(sustain_context *context, const char *path, s
     if (file < 0) return cannot_read(context, path);
     const sustain_status status = read_open(context, path, file, out);
     close(file);
-    if (status != SUSTAIN_OK) sustain__bytes_free(context, out);
+    if (status == SUSTAIN_OK)
+        context->fingerprint += sustain_hash(out->data, out->length, 0);
+    else
+        sustain__bytes_free(context, out);
     return status;
 }
 

@@ -120,6 +120,16 @@ void sustain__safetensors_destroy(sustain__safetensors *file) {
     sustain__free(file->context, file);
 }
 
+const sustain__word *sustain__safetensors_words(const sustain__safetensors *file, int *count) {
+    *count = (int)file->header.word_count;
+    return file->header.words;
+}
+
+const sustain__tensor *sustain__safetensors_tensors(const sustain__safetensors *file, int *count) {
+    *count = (int)file->header.tensor_count;
+    return file->header.tensors;
+}
+
 /* Words and tensors begin with their name, and are sorted by it. */
 static int compare_name(const void *name, const void *row) {
     return strcmp(name, *(const char *const *)row);

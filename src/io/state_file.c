@@ -2,6 +2,7 @@
 #include "io/state_file.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,6 +53,48 @@ sustain_status sustain__state_expect(sustain_context *context, const char *path,
     return SUSTAIN_OK;
 }
 
+/* ---- the checksum ---- */
+
+enum { CHECKSUM_TEXT = 17 };
+
+/* The sum of a hash for each word and each tensor, so that their order does not matter. */
+static uint64_t checksum(const sustain__word *words, int word_count, const sustain__tensor *tensors, int tensor_count) {
+    uint64_t sum = 0;
+    for (int i = 0; i < word_count; i++) {
+        if (strcmp(words[i].name, "checksum") == 0) continue;
+        sum += sustain_hash(words[i].value, strlen(words[i].value), sustain_hash(words[i].name, strlen(words[i].name), 1));
+    }
+    for (int i = 0; i < tensor_count; i++) {
+        const sustain__tensor *t = &tensors[i];
+        const uint64_t name = sustain_hash(t->name, strlen(t->name), 2), type = sustain_hash(t->dtype, strlen(t->dtype), name);
+        sum += sustain_hash(t->data, (size_t)t->count * sustain__dtype_size(t->dtype), type);
+    }
+    return sum;
+}
+
+static void checksum_text(uint64_t sum, char text[CHECKSUM_TEXT]) {
+    snprintf(text, CHECKSUM_TEXT, "%016" PRIx64, sum);
+}
+
+sustain_status sustain__state_verify(sustain_context *context, const char *path, const sustain__safetensors *file) {
+    const char *stored = sustain__safetensors_word(file, "checksum"), *run = sustain__safetensors_word(file, "run");
+    char sum[CHECKSUM_TEXT];
+    int word_count, tensor_count;
+    const sustain__word *words = sustain__safetensors_words(file, &word_count);
+    const sustain__tensor *tensors = sustain__safetensors_tensors(file, &tensor_count);
+    checksum_text(checksum(words, word_count, tensors, tensor_count), sum);
+    if (stored != NULL && strcmp(stored, sum) != 0)
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s: its checksum is not that of its content: the file is damaged", path);
+    if (run != NULL && context->identity[0] != '\0' && strcmp(run, context->identity) != 0)
+        return sustain__fail(
+            context, SUSTAIN_MISMATCH,
+            "%s: it is the state of a run with other data or other options (%.60s, this run is %s): give those, or start anew", path, run,
+            context->identity);
+    if (stored == NULL)
+        sustain__log(context, "%s: it has no checksum, as an older version wrote it: damage to it cannot be recognized", path);
+    return SUSTAIN_OK;
+}
+
 /* ---- fields ---- */
 
 sustain_status sustain__state_write(sustain_context *context, const char *path, const sustain__state_words *words,
@@ -60,7 +103,12 @@ sustain_status sustain__state_write(sustain_context *context, const char *path, 
     SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)count, sizeof *tensors), &tensors));
     for (int i = 0; i < count; i++)
         tensors[i] = (sustain__tensor){fields[i].name, dtype_of(fields[i].type), fields[i].count, fields[i].data, NULL};
-    const sustain_status status = sustain__safetensors_write(context, path, words->word, words->count, tensors, count);
+    sustain__state_words all = *words; /* its texts are those of `words`, which outlive it */
+    char sum[CHECKSUM_TEXT];
+    if (context->identity[0] != '\0') sustain__state_word(&all, "run", context->identity);
+    checksum_text(checksum(all.word, all.count, tensors, count), sum);
+    sustain__state_word(&all, "checksum", sum);
+    const sustain_status status = sustain__safetensors_write(context, path, all.word, all.count, tensors, count);
     sustain__free(context, tensors);
     return status;
 }

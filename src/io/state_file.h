@@ -8,7 +8,7 @@
 
 #include "io/safetensors.h"
 
-enum { SUSTAIN__STATE_WORDS = 80, SUSTAIN__STATE_TEXT = 40 };
+enum { SUSTAIN__STATE_WORDS = 82, SUSTAIN__STATE_TEXT = 40 };
 
 /* The metadata. The number of words is fixed by the sources: exceeding it is a bug in this
  * library. */
@@ -25,6 +25,10 @@ void sustain__state_parameters(sustain__state_words *words, const sustain_parame
 
 sustain_status sustain__state_write(sustain_context *context, const char *path, const sustain__state_words *words,
                                     const sustain_field *fields, int count);
+
+/* Refuses a file whose checksum is not that of its content, and one of another run where the context has an identity. Files of older versions have neither:
+ * the log says so. */
+sustain_status sustain__state_verify(sustain_context *context, const char *path, const sustain__safetensors *file);
 
 /* Refuses a file that has other words. */
 sustain_status sustain__state_expect(sustain_context *context, const char *path, const sustain__safetensors *file,

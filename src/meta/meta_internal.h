@@ -143,6 +143,9 @@ struct sustain_meta {
     sustain_real *h;                  /* h^f_{t-1} */
     sustain_real *m, *v;              /* Adam's moments */
     sustain_meta_record record;
+    sustain_real *best; /* (theta) the backbone that the record is about */
+    bool has_best;      /* false: no look yet, or a state of an older version */
+    double recent[3];   /* running sums over the last iterations: of losses, of accuracies, of their weights */
 
     /* of one iteration */
     sustain_real *gradient, *gradient_prev; /* (theta) */
@@ -159,6 +162,9 @@ sustain_status sustain__meta_gradient(sustain_meta *meta, const sustain_real *th
 /* theta <- theta - alpha (Adam's or the plain direction of h); theta_prev <- theta. Refuses an h
  * that is not finite and then changes nothing. */
 sustain_status sustain__meta_move(sustain_meta *meta, double alpha, const sustain_real *h, sustain_meta_progress *progress);
+
+/* Computes train_loss and train_accuracy of the record from the running sums. */
+void sustain__meta_means(sustain_meta *meta);
 
 /* Copies the options given by a caller; fields that the caller does not have keep their defaults. */
 sustain_status sustain__meta_take_options(sustain_context *context, const sustain_meta_options *given, sustain_meta_options *out);

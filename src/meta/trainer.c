@@ -12,6 +12,8 @@
 #include "core/vector.h"
 #include "meta/meta_internal.h"
 
+enum { RECENT = 50 }; /* iterations that train_loss and train_accuracy are means over */
+
 /* One stream of random numbers for each purpose. Evaluation tasks use streams 1, 2, ... of
  * sustain_task_draw(). */
 enum { TRAINING_TASKS = 0, WHICH_TASKS = 100, SERIES = 101, HEAD_START = 102 };
@@ -89,6 +91,22 @@ sustain_status sustain__meta_descend(sustain_meta *meta, sustain_meta_progress *
     return sustain__meta_move(meta, meta->options.outer_step, meta->gradient, progress);
 }
 
+/* The record's means over the last iterations. */
+static void remember(sustain_meta *meta, const sustain_meta_progress *p) {
+    double *sum = meta->recent;
+    const double keep = sum[2] < RECENT ? 1 : (RECENT - 1.0) / RECENT; /* older iterations are forgotten bit by bit */
+    sum[0] = keep * sum[0] + p->loss;
+    sum[1] = keep * sum[1] + p->accuracy;
+    sum[2] = keep * sum[2] + 1;
+    sustain__meta_means(meta);
+}
+
+void sustain__meta_means(sustain_meta *meta) {
+    const double *sum = meta->recent;
+    meta->record.train_loss = sum[2] > 0 ? sum[0] / sum[2] : (double)NAN;
+    meta->record.train_accuracy = sum[2] > 0 ? sum[1] / sum[2] : (double)NAN;
+}
+
 sustain_status sustain_meta_step(sustain_meta *meta, sustain_meta_progress *progress) {
     if (meta == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(sustain__need(meta->context, progress, "progress"));
@@ -96,6 +114,7 @@ sustain_status sustain_meta_step(sustain_meta *meta, sustain_meta_progress *prog
     const double begun = sustain__clock();
     SUSTAIN_TRY(meta->setting.method->step(meta, progress));
     meta->t++;
+    remember(meta, progress);
     meta->record.seconds += sustain__clock() - begun;
     return SUSTAIN_OK;
 }
@@ -110,10 +129,11 @@ void sustain__meta_start(const sustain__setting *s, uint64_t seed, sustain_real 
 
 static sustain_status allocate_state(sustain_meta *meta) {
     const sustain__setting *s = &meta->setting;
-    const int64_t vectors = 7;
+    const int64_t vectors = 8;
     SUSTAIN_TRY(sustain__allocate(
         meta->context, sustain__multiply((size_t)((vectors + SUSTAIN__META_BLOCKS) * s->theta), sizeof(sustain_real)), &meta->memory));
-    sustain_real **const place[] = {&meta->theta, &meta->theta_prev, &meta->h, &meta->m, &meta->v, &meta->gradient, &meta->gradient_prev};
+    sustain_real **const place[] = {&meta->theta, &meta->theta_prev, &meta->h,        &meta->m,
+                                    &meta->v,     &meta->best,       &meta->gradient, &meta->gradient_prev};
     for (int64_t i = 0; i < vectors; i++) *place[i] = (sustain_real *)meta->memory + i * s->theta;
     meta->part = (sustain_real *)meta->memory + vectors * s->theta;
     return sustain__allocate(meta->context, sustain__multiply((size_t)meta->options.tasks, sizeof *meta->outcome), &meta->outcome);

@@ -12,7 +12,7 @@ static const char FORMAT[] = "sustain meta 1";
 
 /* ---- the state ---- */
 
-enum { FIELDS = 10 };
+enum { FIELDS = 12, OLD_FIELDS = 10 }; /* states of older versions have the first ten */
 
 static void fields_of(sustain_meta *meta, sustain_field fields[FIELDS]) {
     const int64_t n = meta->setting.theta;
@@ -27,6 +27,8 @@ static void fields_of(sustain_meta *meta, sustain_field fields[FIELDS]) {
         {"best.iteration", SUSTAIN_FIELD_INT64, 1, &meta->record.iteration},
         {"best.without_progress", SUSTAIN_FIELD_INT64, 1, &meta->record.without_progress},
         {"seconds", SUSTAIN_FIELD_DOUBLE, 1, &meta->record.seconds},
+        {"best.theta", SUSTAIN_FIELD_REAL, n, meta->best},
+        {"recent", SUSTAIN_FIELD_DOUBLE, 3, meta->recent},
     };
     memcpy(fields, all, sizeof all);
 }
@@ -66,12 +68,17 @@ static sustain_status load_from(sustain_meta *meta, const char *path, const sust
     int64_t t;
     words_of(meta, &words);
     fields_of(meta, fields);
+    SUSTAIN_TRY(sustain__state_verify(meta->context, path, file));
     SUSTAIN_TRY(sustain__state_expect(meta->context, path, file, &words));
-    for (int i = FIELDS - 1; i >= 0; i--) SUSTAIN_TRY(sustain__state_find(meta->context, path, file, &fields[i], &data));
+    sustain__tensor best;
+    const int count = sustain__safetensors_find(file, "best.theta", &best) ? FIELDS : OLD_FIELDS;
+    for (int i = count - 1; i >= 0; i--) SUSTAIN_TRY(sustain__state_find(meta->context, path, file, &fields[i], &data));
     memcpy(&t, data, sizeof t); /* fields[0] */
     if (t < 0 || t > (int64_t)1 << 53)
         return sustain__fail(meta->context, SUSTAIN_FORMAT, "%s: its iteration number is invalid: the file is damaged", path);
-    for (int i = 0; i < FIELDS; i++) SUSTAIN_TRY(sustain__state_load(meta->context, path, file, &fields[i]));
+    for (int i = 0; i < count; i++) SUSTAIN_TRY(sustain__state_load(meta->context, path, file, &fields[i]));
+    meta->has_best = count == FIELDS && !isnan(meta->record.accuracy);
+    sustain__meta_means(meta);
     return SUSTAIN_OK;
 }
 
@@ -87,18 +94,29 @@ sustain_status sustain_meta_load(sustain_meta *meta, const char *path) {
 
 /* ---- the model ---- */
 
-sustain_status sustain_meta_write_model(const sustain_meta *meta, const char *path) {
-    if (meta == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(meta->context, path, "path"));
+static sustain_status write_model(const sustain_meta *meta, sustain_real *theta, const char *path) {
     const sustain__setting *s = &meta->setting;
     sustain__fewshot_model model = {.net = s->net,
                                     .rule = s->rule,
                                     .shots = meta->options.shots,
                                     .whole = s->method->whole,
-                                    .x = meta->theta,
-                                    .start = s->method->learns_start ? meta->theta + s->dim : NULL};
+                                    .x = theta,
+                                    .start = s->method->learns_start ? theta + s->dim : NULL};
     snprintf(model.method, sizeof model.method, "%s", s->method->name);
     return sustain__fewshot_model_write(meta->context, path, &model);
+}
+
+sustain_status sustain_meta_write_model(const sustain_meta *meta, const char *path) {
+    if (meta == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(meta->context, path, "path"));
+    return write_model(meta, meta->theta, path);
+}
+
+sustain_status sustain_meta_write_best(const sustain_meta *meta, const char *path) {
+    if (meta == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(meta->context, path, "path"));
+    if (!meta->has_best) return sustain__fail(meta->context, SUSTAIN_ORDER, "there is no best model yet: no validation was entered");
+    return write_model(meta, meta->best, path);
 }
 
 static sustain_status take_model(sustain_meta *meta, const char *path, const sustain__fewshot_model *model) {
@@ -176,6 +194,8 @@ bool sustain_meta_look(sustain_meta *meta, double accuracy) {
     if (best) {
         r->accuracy = accuracy;
         r->iteration = meta->t;
+        meta->has_best = meta->best != NULL; /* not where a model was read to be evaluated */
+        if (meta->has_best) sustain__copy(meta->setting.theta, meta->theta, meta->best);
     }
     return best;
 }

@@ -306,7 +306,14 @@ static void log_unused(sustain_solver *b) {
     }
 }
 
+enum { MOST_PASSES = 10 }; /* over all samples, in one draw: more is a mistake, and its memory may not be there */
+
 static sustain_status check_batch(sustain_solver *b) {
+    const int64_t *samples = b->given->samples, larger = samples[0] > samples[1] ? samples[0] : samples[1];
+    if (samples[0] > 0 && samples[1] > 0 && b->common.batch / MOST_PASSES > larger)
+        return sustain__fail(b->context, SUSTAIN_PARAMETER,
+                             "batch = %lld is more than %d times the %lld samples there are: take a smaller one",
+                             (long long)b->common.batch, MOST_PASSES, (long long)larger);
     for (int level = 0; level < 2; level++)
         if (b->common.sampling == 1 && b->given->samples[level] > 0 && b->common.batch > b->given->samples[level])
             return sustain__fail(b->context, SUSTAIN_PARAMETER,

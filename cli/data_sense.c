@@ -1,0 +1,57 @@
+/* data_sense.c - see data_sense.h. */
+#include "data_sense.h"
+
+#include <string.h>
+
+enum { FEW_ROWS = 20, FEW_OF_A_CLASS = 2 };
+
+static bool same_row(const sustain_rows *r, int64_t i) {
+    const size_t dim = (size_t)r->dim;
+    if (r->bytes != NULL) return memcmp(r->bytes, r->bytes + (size_t)i * dim, dim) == 0;
+    if (r->start == NULL) {
+        const float *a = r->values, *b = r->values + (size_t)i * dim;
+        for (size_t j = 0; j < dim; j++)
+            if (a[j] != b[j]) return false;
+        return true;
+    }
+    const int64_t a = r->start[0], b = r->start[i], count = r->start[1] - a;
+    if (r->start[i + 1] - b != count) return false;
+    for (int64_t k = 0; k < count; k++)
+        if (r->columns[a + k] != r->columns[b + k] || r->values[a + k] != r->values[b + k]) return false;
+    return true;
+}
+
+static bool all_same(const sustain_rows *r) {
+    const int64_t stored = r->stored > 0 ? r->stored : r->count;
+    for (int64_t i = 1; i < stored; i++)
+        if (!same_row(r, i)) return false;
+    return stored > 1;
+}
+
+static bool one_label(const sustain_rows *r, bool numbers) {
+    const int64_t stored = r->stored > 0 ? r->stored : r->count;
+    if (numbers ? r->targets == NULL : r->labels == NULL) return false;
+    for (int64_t i = 1; i < stored; i++)
+        if (numbers ? r->targets[i] != r->targets[0] : r->labels[i] != r->labels[0]) return false;
+    return stored > 1;
+}
+
+int data_sense(run_job *job, const sustain_rows *rows, int64_t classes, const char *source) {
+    const long long count = rows->count;
+    if (rows->dim > 0 && all_same(rows))
+        return complain(EXIT_USAGE,
+                        "%s: all %lld rows have the same features, so that nothing can be learned from them: give the right columns",
+                        source, count);
+    if (one_label(rows, classes == 0))
+        return complain(EXIT_USAGE, "%s: all %lld rows have the same label, so that there is nothing to tell apart: give the right labels",
+                        source, count);
+    if (classes > 2 && classes >= count)
+        return complain(EXIT_USAGE,
+                        "%s: each of its %lld rows has a label of its own, so that no row says anything of another: give the right labels",
+                        source, count);
+    if (count < FEW_ROWS) run_warn(job, "%s has %lld rows: too few to conclude anything from.", source, count);
+    if (classes > 1 && count >= FEW_ROWS && FEW_OF_A_CLASS * classes > count)
+        run_warn(job, "%s has %lld rows in %lld classes, fewer than two each on average: little can be concluded from so few of a class.",
+                 source, count, (long long)classes);
+    return EXIT_DONE;
+}

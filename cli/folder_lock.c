@@ -1,0 +1,58 @@
+/* folder_lock.c - a lock on the file .lock of a folder, which has the process id of its owner. The system lifts the lock when that process ends, so that a
+ * killed run leaves none behind; a file without a lock means nothing. */
+#define _DEFAULT_SOURCE /* flock */
+#include "folder_lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "output.h"
+
+static char locked[LONGEST_PATH]; /* the file to remove in the end */
+static pid_t owner;
+
+static void unlock(void) {
+    if (getpid() == owner) remove(locked); /* a child that was forked is not the owner */
+}
+
+static int refuse(int file, const char *folder) {
+    char pid[32] = "";
+    const ssize_t got = pread(file, pid, sizeof pid - 1, 0);
+    pid[got > 0 ? strcspn(pid, "\n") : 0] = '\0';
+    close(file);
+    return complain(EXIT_USAGE, "the process %s is writing to the folder %s: wait for its end, or choose another folder with --out",
+                    pid[0] != '\0' ? pid : "of another run", folder);
+}
+
+/* Whether the file is still the one of that name: its last owner may have removed it between our opening and locking it. */
+static bool is_current(int file, const char *path) {
+    struct stat here, there;
+    return fstat(file, &here) == 0 && stat(path, &there) == 0 && here.st_ino == there.st_ino && here.st_dev == there.st_dev;
+}
+
+int folder_lock(const char *folder) {
+    char path[LONGEST_PATH];
+    for (;;) {
+        if (snprintf(path, sizeof path, "%s/.lock", folder) >= (int)sizeof path)
+            return complain(EXIT_USAGE, "the name of the folder is too long");
+        const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (file < 0) return complain(EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
+        const bool got = flock(file, LOCK_EX | LOCK_NB) == 0;
+        if (!got && errno == EWOULDBLOCK) return refuse(file, folder);
+        if (!is_current(file, path)) { /* made anew */
+            close(file);
+            continue;
+        }
+        if (ftruncate(file, 0) == 0) dprintf(file, "%ld\n", (long)getpid()); /* the file stays open; a file system without locks has none */
+        snprintf(locked, sizeof locked, "%s", path);
+        owner = getpid();
+        atexit(unlock);
+        return EXIT_DONE;
+    }
+}

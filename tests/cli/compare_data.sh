@@ -1,0 +1,11 @@
+# A data file that changed is another comparison: its runs are computed again.
+awk 'BEGIN { srand(5); for (i = 0; i < 200; i++) { a = rand() - .5; b = rand() - .5; print (a + .3 * (rand() - .5) > 0 ? 1 : -1) " 1:" a " 3:" b } }' > data.libsvm
+run() { "$SUSTAIN" compare tune --features data.libsvm --solvers sustain --runs 1 --budget 200 --x iterations --out cmp --quiet >/dev/null && cat cmp/sustain/seed-0/config.json > config.$1; }
+run 1
+touch -d '2001-01-01' cmp/sustain/seed-0/metrics.jsonl
+run 2
+[ "$(stat -c %Y cmp/sustain/seed-0/metrics.jsonl)" -lt 1000000000 ] && cmp config.1 config.2 && echo "the same data: not computed again"
+sed -i '2s/ 1:[^ ]*/ 1:0.7/' data.libsvm
+run 3
+[ "$(stat -c %Y cmp/sustain/seed-0/metrics.jsonl)" -gt 1000000000 ] && echo "other data: computed again"
+diff config.1 config.3 | grep -c fingerprint

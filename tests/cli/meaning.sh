@@ -1,0 +1,18 @@
+# Data from which nothing can be concluded: refused, or a warning, also in JSON. What needs too much memory is refused.
+row() { awk -v kind="$1" -v n="$2" 'BEGIN { srand(3); for (i = 0; i < n; i++) { a = rand(); b = rand();
+    if (kind == "zero") a = b = 0; if (kind == "equal") { a = 2; b = 3 } y = kind == "own" ? i : kind == "one" ? 1 : i % 2 ? 1 : -1; print y " 1:" a " 2:" b } }'; }
+for kind in zero equal one; do
+    row $kind 200 > $kind.libsvm
+    for verb in clean tune; do
+        "$SUSTAIN" $verb --features $kind.libsvm --out run --quiet 2>&1
+        [ -e run ] && echo "there is a folder"
+    done
+done
+row own 200 > own.libsvm
+"$SUSTAIN" clean --features own.libsvm --out run --quiet 2>&1
+row few 5 > few.libsvm
+"$SUSTAIN" clean --features few.libsvm --out few --json 2>/dev/null | grep -A1 '"warnings"'
+"$SUSTAIN" clean --features few.libsvm --out few --quiet 2>&1 >/dev/null | grep few.libsvm
+row many 300 > many.libsvm
+"$SUSTAIN" clean --features many.libsvm --solver sustain --trusted-fraction 0.1 --batch 1000000000 --out run --quiet 2>&1 | grep batch
+"$SUSTAIN" clean --dataset generated --noise 0.3 --trusted-count 200 --max-memory 0.001 --out run --quiet 2>&1 | sed 's/[0-9.e-]* GB/N GB/g'
