@@ -41,18 +41,6 @@ void sustain__state_parameters(sustain__state_words *w, const sustain_parameter 
     }
 }
 
-sustain_status sustain__state_expect(sustain_context *context, const char *path, const sustain__safetensors *file,
-                                     const sustain__state_words *words) {
-    for (int i = 0; i < words->count; i++) {
-        const char *found = sustain__safetensors_word(file, words->word[i].name), *expected = words->word[i].value;
-        if (found == NULL || strcmp(found, expected) != 0)
-            return sustain__fail(context, SUSTAIN_MISMATCH,
-                                 "%s: its %s is '%.60s', that of this run is '%s': it is the state of another run", path,
-                                 words->word[i].name, found != NULL ? found : "missing", expected);
-    }
-    return SUSTAIN_OK;
-}
-
 /* ---- the checksum ---- */
 
 enum { CHECKSUM_TEXT = 17 };
@@ -76,22 +64,37 @@ static void checksum_text(uint64_t sum, char text[CHECKSUM_TEXT]) {
     snprintf(text, CHECKSUM_TEXT, "%016" PRIx64, sum);
 }
 
-sustain_status sustain__state_verify(sustain_context *context, const char *path, const sustain__safetensors *file) {
-    const char *stored = sustain__safetensors_word(file, "checksum"), *run = sustain__safetensors_word(file, "run");
+static sustain_status expect_checksum(sustain_context *context, const char *path, const sustain__safetensors *file) {
+    const char *stored = sustain__safetensors_word(file, "checksum");
     char sum[CHECKSUM_TEXT];
     int word_count, tensor_count;
     const sustain__word *words = sustain__safetensors_words(file, &word_count);
     const sustain__tensor *tensors = sustain__safetensors_tensors(file, &tensor_count);
     checksum_text(checksum(words, word_count, tensors, tensor_count), sum);
-    if (stored != NULL && strcmp(stored, sum) != 0)
+    if (stored == NULL)
+        sustain__log(context, "%s: it has no checksum, as an older version wrote it: damage to it cannot be recognized", path);
+    else if (strcmp(stored, sum) != 0)
         return sustain__fail(context, SUSTAIN_FORMAT, "%s: its checksum is not that of its content: the file is damaged", path);
+    return SUSTAIN_OK;
+}
+
+/* The words first: they name what differs. */
+sustain_status sustain__state_expect(sustain_context *context, const char *path, const sustain__safetensors *file,
+                                     const sustain__state_words *words) {
+    SUSTAIN_TRY(expect_checksum(context, path, file));
+    for (int i = 0; i < words->count; i++) {
+        const char *found = sustain__safetensors_word(file, words->word[i].name), *expected = words->word[i].value;
+        if (found == NULL || strcmp(found, expected) != 0)
+            return sustain__fail(context, SUSTAIN_MISMATCH,
+                                 "%s: its %s is '%.60s', that of this run is '%s': it is the state of another run", path,
+                                 words->word[i].name, found != NULL ? found : "missing", expected);
+    }
+    const char *run = sustain__safetensors_word(file, "run");
     if (run != NULL && context->identity[0] != '\0' && strcmp(run, context->identity) != 0)
         return sustain__fail(
             context, SUSTAIN_MISMATCH,
             "%s: it is the state of a run with other data or other options (%.60s, this run is %s): give those, or start anew", path, run,
             context->identity);
-    if (stored == NULL)
-        sustain__log(context, "%s: it has no checksum, as an older version wrote it: damage to it cannot be recognized", path);
     return SUSTAIN_OK;
 }
 

@@ -26,11 +26,9 @@ void sustain__state_parameters(sustain__state_words *words, const sustain_parame
 sustain_status sustain__state_write(sustain_context *context, const char *path, const sustain__state_words *words,
                                     const sustain_field *fields, int count);
 
-/* Refuses a file whose checksum is not that of its content, and one of another run where the context has an identity. Files of older versions have neither:
- * the log says so. */
-sustain_status sustain__state_verify(sustain_context *context, const char *path, const sustain__safetensors *file);
-
-/* Refuses a file that has other words. */
+/* Refuses a file whose checksum is not that of its content, one that has other words, and one of
+ * another run where the context has an identity. Files of older versions have neither checksum nor
+ * identity: the log says so. */
 sustain_status sustain__state_expect(sustain_context *context, const char *path, const sustain__safetensors *file,
                                      const sustain__state_words *words);
 /* Refuses a file without this field, or with one of another type or length; else *data is where its

@@ -68,7 +68,6 @@ static sustain_status load_from(sustain_meta *meta, const char *path, const sust
     int64_t t;
     words_of(meta, &words);
     fields_of(meta, fields);
-    SUSTAIN_TRY(sustain__state_verify(meta->context, path, file));
     SUSTAIN_TRY(sustain__state_expect(meta->context, path, file, &words));
     sustain__tensor best;
     const int count = sustain__safetensors_find(file, "best.theta", &best) ? FIELDS : OLD_FIELDS;

@@ -92,7 +92,6 @@ static bool sane(const sustain_solver *b) {
 static sustain_status load_from(sustain_solver *b, const char *path, const sustain__safetensors *file) {
     sustain__state_words words;
     own_words(b, &words);
-    SUSTAIN_TRY(sustain__state_verify(b->context, path, file));
     SUSTAIN_TRY(sustain__state_expect(b->context, path, file, &words));
     SUSTAIN_TRY(take_parameters(b, path, file));
     double steps[STEP_COUNT];

@@ -306,7 +306,7 @@ static void log_unused(sustain_solver *b) {
     }
 }
 
-enum { MOST_PASSES = 10 }; /* over all samples, in one draw: more is a mistake, and its memory may not be there */
+enum { MOST_PASSES = 1000 }; /* over all samples, in one draw: more is a mistake, and its memory may not be there */
 
 static sustain_status check_batch(sustain_solver *b) {
     const int64_t *samples = b->given->samples, larger = samples[0] > samples[1] ? samples[0] : samples[1];
