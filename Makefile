@@ -20,6 +20,10 @@ check: ## build in every way and run all tests
 	@tools/packages.sh build check docs
 	@tools/check.sh
 
+torture: ## what takes too long for check: clang's analyzer, a minute of libFuzzer for each parser
+	@tools/packages.sh build check
+	@tools/check.sh analyzer fuzz
+
 bench: all ## measure; results go to bench/results.csv
 	@cmake --build --preset release --target bench
 	@bench/run.sh
@@ -46,4 +50,4 @@ clean: ## remove all that was built
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 16
 
-.PHONY: all deps demo check bench install docs format clean help
+.PHONY: all deps demo check torture bench install docs format clean help

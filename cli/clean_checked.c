@@ -279,9 +279,8 @@ static int number_classes(sustain_context *context, sustain_dataset *set, int64_
 
 static bool all_numbers_below(const sustain_dataset *set, int64_t count) {
     for (int64_t k = 0; k < set->classes; k++) {
-        char *end;
-        const long long number = strtoll(set->class_names[k], &end, 10);
-        if (end == set->class_names[k] || *end != '\0' || number < 0 || number >= count) return false;
+        long long number;
+        if (whole_numbers(set->class_names[k], '\0', 1, &number) != 1 || number < 0 || number >= count) return false;
     }
     return true;
 }

@@ -105,19 +105,18 @@ static int read_set(sustain_context *context, const clean_values *given, const s
 
 /* "50000:10000": training rows, then rows to take the trusted ones from. Without it a sixth of the rows is for these. */
 static int read_split(const clean_values *given, const sustain_dataset *set, int64_t *training, int64_t *pool) {
-    long long first = 0, second = 0;
-    char end;
+    long long part[2];
     const int64_t rows = set->rows.count;
     const bool none = given->verified_count > 0 && given->trusted_count == 0; /* verified rows instead */
     *pool = isnan(given->trusted_fraction) && !none ? rows / 6 : 0;
     *training = rows - *pool;
     if (given->split == NULL) return EXIT_DONE;
-    if (sscanf(given->split, "%lld:%lld%c", &first, &second, &end) != 2 || first < 1 || second < 1)
+    if (whole_numbers(given->split, ':', 2, part) != 2 || part[0] < 1 || part[1] < 1)
         return complain(EXIT_USAGE, "--split is written like 50000:10000, not '%s'", given->split);
-    if (first > rows || second > rows - first)
+    if (part[0] > rows || part[1] > rows - part[0])
         return complain(EXIT_USAGE, "--split %s is more than the %lld rows of %s", given->split, (long long)rows, set->source);
-    *training = first;
-    *pool = second;
+    *training = part[0];
+    *pool = part[1];
     return EXIT_DONE;
 }
 
@@ -215,13 +214,11 @@ static int check_names(const sustain_dataset *set) {
 }
 
 static int set_shape(sustain_context *context, const clean_values *given, clean_data *data) {
-    long long height = 0, width = 0, channels = 1;
-    char end;
+    long long side[3] = {0, 0, 1}; /* height, width, channels */
     if (given->image_shape == NULL) return EXIT_DONE;
-    const int parts = sscanf(given->image_shape, "%lldx%lldx%lld%c", &height, &width, &channels, &end);
-    if ((parts != 2 && parts != 3) || height < 1 || width < 1 || channels < 1)
+    if (whole_numbers(given->image_shape, 'x', 3, side) < 2 || side[0] < 1 || side[1] < 1 || side[2] < 1)
         return complain(EXIT_USAGE, "--image-shape is written like 28x28 or 32x32x3, not '%s'", given->image_shape);
-    const sustain_picture picture = {.height = height, .width = width, .channels = channels, .interleaved = true};
+    const sustain_picture picture = {.height = side[0], .width = side[1], .channels = side[2], .interleaved = true};
     return refused(context, sustain_dataset_set_picture(data->training, picture));
 }
 

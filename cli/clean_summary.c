@@ -252,9 +252,10 @@ static void add_run(json_t *object, const clean_job *job) {
     sustain_solver *solver = sustain_clean_solver(job->clean);
     const sustain_result *run = &job->run.result;
     char batch[64] = "";
+    long long draws;
     if (solver != NULL) sustain_solver_get(solver, "batch", batch, sizeof batch);
     json_object_set_new(object, "solver", solver != NULL ? json_string(sustain_solver_describe(solver)->name) : json_null());
-    json_object_set_new(object, "batch", batch[0] != '\0' ? json_integer(atoll(batch)) : json_null());
+    json_object_set_new(object, "batch", whole_numbers(batch, '\0', 1, &draws) == 1 ? json_integer(draws) : json_null());
     json_object_set_new(object, "iterations", json_integer(run->iterations));
     json_object_set_new(object, "seconds", json_number_or_null(run->seconds));
     json_object_set_new(object, "total_seconds", json_number_or_null(job->run.total_seconds));

@@ -43,8 +43,8 @@ static int take_config(eval_values *given, json_t **config) {
     const char *seed = kept(*config, "seed");
     long long value = 0;
     if (given->seed >= 0) return EXIT_DONE;
-    /* NOLINT: the program writes only numbers that fit */
-    if (seed != NULL && sscanf(seed, "%lld", &value) != 1) return complain(EXIT_USAGE, "%s: its option 'seed' is not a number", path);
+    if (seed != NULL && whole_numbers(seed, '\0', 1, &value) != 1)
+        return complain(EXIT_USAGE, "%s: its option 'seed' is not a number", path);
     given->seed = value;
     return EXIT_DONE;
 }

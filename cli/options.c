@@ -1,6 +1,7 @@
 /* options.c - one parser for all commands. */
 #include "options.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,19 @@ bool table_has(const sustain_parameter *table, int count, const char *name) {
     for (int i = 0; i < count; i++)
         if (strcmp(table[i].name, name) == 0) return true;
     return false;
+}
+
+int whole_numbers(const char *text, char separator, int most, long long *out) {
+    for (int count = 0; count < most; text++) {
+        char *end;
+        errno = 0;
+        out[count++] = strtoll(text, &end, 10);
+        if (errno != 0 || end == text) return 0;
+        if (*end == '\0') return count;
+        if (*end != separator) return 0;
+        text = end;
+    }
+    return 0;
 }
 
 /* ---- names: mu-g and mu_g are the same ---- */
@@ -158,9 +172,8 @@ void option_value_text(const option *row, const void *values, char *text, size_t
     } else if (is_text(row) || row->type == OPTION_OPERAND) {
         memcpy(&word, place, sizeof word);
         snprintf(text, size, "%s", word != NULL ? word : "");
-    } else if (row->type == OPTION_CHOICE && *(const int *)(const void *)place < 0) {
-        return;
-    } else if (row->type == OPTION_NUMBER && isnan(*(const double *)(const void *)place)) {
+    } else if ((row->type == OPTION_CHOICE && *(const int *)(const void *)place < 0) ||
+               (row->type == OPTION_NUMBER && isnan(*(const double *)(const void *)place))) {
         return;
     } else if (row->type != OPTION_SET && row->type != OPTION_OPERANDS && row->type != OPTION_FILES) {
         const sustain_parameter as = as_parameter(row, row->name);

@@ -135,6 +135,10 @@ int option_store(sustain_context *context, const option *row, void *values, cons
 /* Whether a table has a parameter of this name. */
 bool table_has(const sustain_parameter *table, int count, const char *name);
 
+/* Reads up to `most` whole numbers with a separator between them, as in 28x28. Returns how many
+ * there are, 0 if the text is not written like this or a number does not fit. */
+int whole_numbers(const char *text, char separator, int most, long long *out);
+
 /* Reads the words after the verb into `values` (zeroed). Sets *help and stops if help is
  * requested. Returns EXIT_DONE, or complains and returns EXIT_USAGE. */
 int options_parse(sustain_context *context, const verb *v, int argc, char *const *argv, void *values, bool *help);

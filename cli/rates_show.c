@@ -46,7 +46,7 @@ static const char *short_text(double value, char text[16]) {
     char full[32];
     snprintf(full, sizeof full, "%.1e", value);
     char *exponent = strchr(full, 'e');
-    snprintf(text, 16, "%.*se%d", (int)(exponent - full), full, atoi(exponent + 1));
+    snprintf(text, 16, "%.*se%ld", (int)(exponent - full), full, strtol(exponent + 1, NULL, 10));
     return text;
 }
 

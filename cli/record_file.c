@@ -8,6 +8,7 @@
 
 #include <sustain/context.h>
 
+#include "options.h"
 #include "output.h"
 
 static uint64_t fingerprint;
@@ -92,11 +93,8 @@ int records_columns(record_file *f, const char *const *names, int count, int *co
 }
 
 int records_row_number(const record_file *f, int column, long long *out) {
-    char *end = NULL;
-    errno = 0;
     if (column >= f->fields) return complain(EXIT_USAGE, "%s, line %lld: it has %d fields, too few", f->path, f->line, f->fields);
-    *out = strtoll(f->field[column], &end, 10);
-    if (errno != 0 || end == f->field[column] || *end != '\0' || *out < 0)
+    if (whole_numbers(f->field[column], '\0', 1, out) != 1 || *out < 0)
         return complain(EXIT_USAGE, "%s, line %lld: '%.40s' is not a row number: rows are counted from 0", f->path, f->line,
                         f->field[column]);
     return EXIT_DONE;

@@ -113,9 +113,8 @@ typedef struct liblinear {
 /* Labels as whole numbers: the names where they are such, else the numbers of the classes. */
 static void write_labels(FILE *to, const sustain_dataset *set, bool last_first) {
     bool whole = true;
-    char rest;
-    long number;
-    for (int64_t k = 0; k < set->classes; k++) whole = whole && sscanf(set->class_names[k], "%ld%c", &number, &rest) == 1;
+    long long number;
+    for (int64_t k = 0; k < set->classes; k++) whole = whole && whole_numbers(set->class_names[k], '\0', 1, &number) == 1;
     fputs("label", to);
     for (int64_t i = 0; i < set->classes; i++) {
         const int64_t k = last_first ? set->classes - 1 - i : i;

@@ -101,6 +101,11 @@ group rooms tools/rooms.sh
 group readme tools/readme.sh
 group docs doxygen docs/Doxyfile
 group format tools/format.sh --dry-run -Werror
+group tidy tools/tidy.sh '-clang-analyzer-*'
+if [ $# != 0 ]; then # only by name, as in `make torture`: these take half an hour
+    group analyzer tools/tidy.sh
+    group fuzz suite fuzz fuzz
+fi
 
 sed '/^$/d' <<<"$reasons"
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -32,6 +32,7 @@ static bool write_content(FILE *file, const void *user) {
 /* Ten bytes of prelude, the dictionary, blanks and a newline: together a multiple of 64, so that
  * a mapped array is aligned. */
 static void make_header(const char *type, int axes, const int64_t *shape, content *all) {
+    static const char magic[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0};
     char *text = all->header;
     size_t n = 10 + (size_t)snprintf(text + 10, HEADER - 10, "{'descr': '%s', 'fortran_order': False, 'shape': (", type);
     for (int i = 0; i < axes; i++) n += (size_t)snprintf(text + n, HEADER - n, "%lld,%s", (long long)shape[i], i + 1 < axes ? " " : "");
@@ -40,7 +41,7 @@ static void make_header(const char *type, int axes, const int64_t *shape, conten
     memset(text + n, ' ', all->header_length - n);
     text[all->header_length - 1] = '\n';
     const size_t dictionary = all->header_length - 10;
-    memcpy(text, "\x93NUMPY\1\0", 8);
+    memcpy(text, magic, sizeof magic);
     text[8] = (char)(dictionary & 255);
     text[9] = (char)(dictionary >> 8);
 }

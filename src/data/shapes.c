@@ -46,7 +46,7 @@ static double colour(double hue, int channel) {
 /* out (CHANNELS, SIDE, SIDE). Two pixels share the bytes of one random number as noise. */
 static void paint(const look *l, uint64_t seed, int64_t picture, uint8_t *out) {
     dice d = {.seed = seed, .name = (uint64_t)picture, .stream = STREAM_PICTURES};
-    const double row = SIDE / 2 + between(&d, -4, 4), column = SIDE / 2 + between(&d, -4, 4), size = between(&d, 7, 12);
+    const double row = SIDE / 2.0 + between(&d, -4, 4), column = SIDE / 2.0 + between(&d, -4, 4), size = between(&d, 7, 12);
     const double turned = between(&d, -0.3, 0.3), hue = l->hue + between(&d, -0.06, 0.06), light = between(&d, 0.6, 1);
     const double back_hue = between(&d, 0, 1), back_light = between(&d, 0.1, 0.6);
     const double across = l->frequency * cos(l->direction), down = l->frequency * sin(l->direction);
@@ -54,7 +54,8 @@ static void paint(const look *l, uint64_t seed, int64_t picture, uint8_t *out) {
     for (int c = 0; c < CHANNELS; c++) front[c] = light * colour(hue, c), back[c] = back_light * colour(back_hue, c);
     uint64_t noise = 0;
     for (int i = 0; i < PIXELS; i++) {
-        const double y = i / SIDE - row, x = i % SIDE - column;
+        const int line = i / SIDE;
+        const double y = line - row, x = i % SIDE - column;
         const double inside = size * (1 - l->depth + l->depth * cos(l->petals * (atan2(y, x) - turned))) - sqrt(x * x + y * y);
         const double stripes = 1 - l->contrast * (0.5 + 0.5 * sin(across * x + down * y)), share = fmin(fmax(inside + 0.5, 0), 1);
         if (i % 2 == 0) noise = sustain_random_bits(seed, STREAM_NOISE, (uint64_t)picture, (uint32_t)i / 2);

@@ -65,9 +65,9 @@ static progress step(unpacker *u, unsigned char *out, size_t room, size_t *made)
     }
     u->in += in - unread, u->left -= in - unread;
     *made = space - unwritten;
-    if (code == (u->is_gzip ? Z_STREAM_END : BZ_STREAM_END)) return ENDED;
-    const bool stuck = unread == in && unwritten == space;
-    return code == (u->is_gzip ? Z_OK : BZ_OK) && !stuck ? GOES_ON : DAMAGED;
+    const bool ended = u->is_gzip ? code == Z_STREAM_END : code == BZ_STREAM_END;
+    const bool moved = unread != in || unwritten != space;
+    return ended ? ENDED : code == Z_OK /* and BZ_OK */ && moved ? GOES_ON : DAMAGED;
 }
 
 /* ---- a whole file ---- */
