@@ -211,7 +211,7 @@ def hint(kind: str) -> str:
     """The Python type of a field, as mypy sees it."""
     if " * " in kind or kind.startswith(("POINTER", "CFUNCTYPE", "sustain_")):
         return "Any"
-    return {"c_double": "float", "c_float": "float", "c_bool": "bool", "c_char_p": "bytes | None", "c_void_p": "int | None"}.get(
+    return {"c_double": "float", "c_float": "float", "c_bool": "bool", "c_char_p": "Any", "c_void_p": "Any"}.get(
         kind, "int"
     )
 
@@ -234,7 +234,7 @@ def text() -> str:
         out += [f"# {name}" if name.startswith("sustain") else ""]
         out += [f"{constant} = {value}" for constant, value in rows] + [""]
     for name, kind in api.callbacks.items():
-        out += [f"{name} = {kind}"]
+        out += [f"{name}: Any = {kind}"]
     out += [""]
     for name, rows in api.structures.items():
         out += ["", f"class {name}(Structure):", *(f"    {field}: {hint(kind)}" for field, kind in rows), ""]

@@ -218,22 +218,22 @@ SUSTAIN_META_AUTO = 4
 SUSTAIN_META_ADAM = 0
 SUSTAIN_META_PLAIN = 1
 
-sustain_allocator = CFUNCTYPE(c_void_p, c_void_p, c_void_p, c_size_t)
-sustain_log_sink = CFUNCTYPE(None, c_void_p, c_void_p)
-sustain_cancel = CFUNCTYPE(c_int, c_void_p)
-sustain_parallel_task = CFUNCTYPE(None, c_void_p, c_int64)
-sustain_observer = CFUNCTYPE(c_int, c_void_p, c_void_p)
+sustain_allocator: Any = CFUNCTYPE(c_void_p, c_void_p, c_void_p, c_size_t)
+sustain_log_sink: Any = CFUNCTYPE(None, c_void_p, c_void_p)
+sustain_cancel: Any = CFUNCTYPE(c_int, c_void_p)
+sustain_parallel_task: Any = CFUNCTYPE(None, c_void_p, c_int64)
+sustain_observer: Any = CFUNCTYPE(c_int, c_void_p, c_void_p)
 
 
 class sustain_parameter(Structure):
-    name: bytes | None
+    name: Any
     type: int
     offset: int
     initial: float
     least: float
     most: float
-    choices: bytes | None
-    help: bytes | None
+    choices: Any
+    help: Any
 
 
 class sustain_constants(Structure):
@@ -284,13 +284,13 @@ class sustain_plan(Structure):
 
 class sustain_batch(Structure):
     size: int
-    index: int | None
+    index: Any
     key: int
     iteration: int
 
 
 class sustain_problem_ops(Structure):
-    name: bytes | None
+    name: Any
     f_value: Any
     f_grad: Any
     g_value: Any
@@ -308,7 +308,7 @@ class sustain_problem_ops(Structure):
 
 class sustain_problem(Structure):
     ops: Any
-    self: int | None
+    self: Any
     upper_dim: int
     lower_dim: int
     samples: Any
@@ -317,8 +317,8 @@ class sustain_problem(Structure):
 
 
 class sustain_check_row(Structure):
-    what: bytes | None
-    oracle: bytes | None
+    what: Any
+    oracle: Any
     done: bool
     passed: bool
     error: float
@@ -334,24 +334,24 @@ class sustain_check_report(Structure):
 class sustain_probabilities(Structure):
     count: int
     classes: int
-    values: int | None
+    values: Any
     type: int
     by_column: bool
     logits: bool
-    source: bytes | None
-    memory: int | None
+    source: Any
+    memory: Any
 
 
 class sustain_rows(Structure):
     count: int
     dim: int
-    values: int | None
-    bytes: int | None
+    values: Any
+    bytes: Any
     byte_scale: float
-    start: int | None
-    columns: int | None
-    labels: int | None
-    targets: int | None
+    start: Any
+    columns: Any
+    labels: Any
+    targets: Any
     stored: int
 
 
@@ -366,14 +366,14 @@ class sustain_softmax_options(Structure):
 
 class sustain_softmax_part(Structure):
     rows: Any
-    weights: int | None
+    weights: Any
 
 
 class sustain_solver_info(Structure):
-    name: bytes | None
-    title: bytes | None
-    reference: bytes | None
-    complexity: bytes | None
+    name: Any
+    title: Any
+    reference: Any
+    complexity: Any
     needs: int
     deterministic: bool
     parameters: Any
@@ -381,8 +381,8 @@ class sustain_solver_info(Structure):
 
 
 class sustain_choice(Structure):
-    name: bytes | None
-    when: bytes | None
+    name: Any
+    when: Any
 
 
 class sustain_counts(Structure):
@@ -399,7 +399,7 @@ class sustain_progress(Structure):
     upper_norm: float
     lower_norm: float
     counts: Any
-    solver: int | None
+    solver: Any
 
 
 class sustain_stopping(Structure):
@@ -411,7 +411,7 @@ class sustain_stopping(Structure):
     patience: int
     every: int
     observer: Any
-    user: int | None
+    user: Any
 
 
 class sustain_result(Structure):
@@ -420,18 +420,18 @@ class sustain_result(Structure):
     seconds: float
     upper_value: float
     point: int
-    x: int | None
-    y: int | None
+    x: Any
+    y: Any
     halvings: int
     dropped: int
     counts: Any
 
 
 class sustain_field(Structure):
-    name: bytes | None
+    name: Any
     type: int
     count: int
-    data: int | None
+    data: Any
 
 
 class sustain_clean_options(Structure):
@@ -442,11 +442,11 @@ class sustain_clean_options(Structure):
     folds: int
     seed: int
     batch: int
-    solver: bytes | None
+    solver: Any
     baselines: bool
-    truth: int | None
+    truth: Any
     test: Any
-    verified: int | None
+    verified: Any
     verified_are: int
     pred_probs: Any
     pred_prob_count: int
@@ -477,13 +477,13 @@ class sustain_clean_bin(Structure):
 
 class sustain_clean_result(Structure):
     count: int
-    weight: int | None
-    quality: int | None
-    verified: int | None
-    suggested: int | None
-    is_issue: int | None
-    order: int | None
-    confused: int | None
+    weight: Any
+    quality: Any
+    verified: Any
+    suggested: Any
+    is_issue: Any
+    order: Any
+    confused: Any
     issues: int
     noise: float
     estimated_errors: float
@@ -496,7 +496,7 @@ class sustain_clean_result(Structure):
     bins: Any
     shares: Any
     source_names: Any
-    y: int | None
+    y: Any
     model: Any
     trusted_accuracy: float
     score: Any
@@ -510,18 +510,18 @@ class sustain_clean_result(Structure):
 
 class sustain_table_options(Structure):
     size: int
-    text_columns: bytes | None
-    categorical: bytes | None
-    ignore_columns: bytes | None
-    id_column: bytes | None
-    show_columns: bytes | None
+    text_columns: Any
+    categorical: Any
+    ignore_columns: Any
+    id_column: Any
+    show_columns: Any
     missing: int
 
 
 class sustain_table_features(Structure):
     dim: int
     names: Any
-    group: int | None
+    group: Any
     groups: int
     group_names: Any
     sparse: bool
@@ -540,41 +540,41 @@ class sustain_dataset(Structure):
     label_values: int
     class_names: Any
     column_names: Any
-    trusted: int | None
-    truth: int | None
-    encoding: int | None
+    trusted: Any
+    truth: Any
+    encoding: Any
     kept_columns: int
     kept_names: Any
     kept: Any
     has_id: bool
     picture: Any
-    source: bytes | None
-    label_source: bytes | None
-    context: int | None
-    memory: int | None
+    source: Any
+    label_source: Any
+    context: Any
+    memory: Any
 
 
 class sustain_read_options(Structure):
     size: int
-    label_column: bytes | None
-    trusted_column: bytes | None
+    label_column: Any
+    trusted_column: Any
     coarse: bool
     table: Any
-    encoding: int | None
+    encoding: Any
 
 
 class sustain_scaling(Structure):
     dim: int
-    mean: int | None
-    factor: int | None
-    reason: bytes | None
-    context: int | None
+    mean: Any
+    factor: Any
+    reason: Any
+    context: Any
 
 
 class sustain_named_set(Structure):
-    name: bytes | None
-    title: bytes | None
-    how: bytes | None
+    name: Any
+    title: Any
+    how: Any
     rows: bool
     pictures: bool
 
@@ -589,7 +589,7 @@ class sustain_fewshot_about(Structure):
     shots: int
     fixed_ways: bool
     whole: bool
-    method: bytes | None
+    method: Any
 
 
 class sustain_hyperclean_options(Structure):
@@ -602,12 +602,12 @@ class sustain_hyperclean_options(Structure):
 class sustain_model(Structure):
     dim: int
     classes: int
-    y: int | None
+    y: Any
     class_names: Any
     column_names: Any
-    about: bytes | None
-    encoding: int | None
-    context: int | None
+    about: Any
+    encoding: Any
+    context: Any
 
 
 class sustain_pictures(Structure):
@@ -616,12 +616,12 @@ class sustain_pictures(Structure):
     height: int
     width: int
     classes: int
-    pixels: int | None
-    first: int | None
+    pixels: Any
+    first: Any
     class_names: Any
-    source: bytes | None
-    context: int | None
-    memory: int | None
+    source: Any
+    context: Any
+    memory: Any
 
 
 class sustain_picture_options(Structure):
@@ -644,11 +644,11 @@ class sustain_regtune_options(Structure):
     penalty: int
     classes: int
     groups: int
-    group: int | None
+    group: Any
     intercept: bool
     floor: float
     folds: int
-    fold: int | None
+    fold: Any
     x_0: float
 
 
@@ -659,14 +659,14 @@ class sustain_select_options(Structure):
     intercept: bool
     folds: int
     groups: int
-    group: int | None
-    factors: int | None
-    weights: int | None
+    group: Any
+    factors: Any
+    weights: Any
     seed: int
 
 
 class sustain_select_candidate(Structure):
-    name: bytes | None
+    name: Any
     detail: Any
     numbers: int
     estimate: float
@@ -687,21 +687,21 @@ class sustain_select_result(Structure):
     candidates: Any
     count: int
     selected: int
-    penalty: int | None
+    penalty: Any
     part: float
-    y: int | None
-    single_penalty: int | None
-    single_y: int | None
+    y: Any
+    single_penalty: Any
+    single_y: Any
     path: Any
     path_count: int
-    held_loss: int | None
-    held_score: int | None
+    held_loss: Any
+    held_score: Any
     rows: int
 
 
 class sustain_touched(Structure):
     count: int
-    coordinate: int | None
+    coordinate: Any
 
 
 class sustain_hyper_draw(Structure):
@@ -761,7 +761,7 @@ class sustain_tune_options(Structure):
     size: int
     model: Any
     from_x_0: bool
-    solver: bytes | None
+    solver: Any
     seed: int
     watched: Any
     test: Any
@@ -777,8 +777,8 @@ class sustain_tune_score(Structure):
 
 
 class sustain_tune_result(Structure):
-    x: int | None
-    y: int | None
+    x: Any
+    y: Any
     exact: bool
     score: Any
     single: Any
@@ -790,7 +790,7 @@ class sustain_tune_result(Structure):
 
 class sustain_meta_options(Structure):
     size: int
-    dataset: bytes | None
+    dataset: Any
     method: int
     hypergradient: int
     direction: int

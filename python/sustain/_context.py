@@ -72,8 +72,10 @@ class Context:
         self.check(self.lib.sustain_context_create_for(size, _api.SUSTAIN_VERSION_NUMBER, _api.sustain_allocator(), None, ctypes.byref(handle)))
         self.handle = handle.value
         self.call("sustain_context_set_threads", self.handle, threads)
-        if log is not None or logger.isEnabledFor(logging.INFO):
-            self._set_log(log if log is not None else logger.info)
+        if log is None and logger.isEnabledFor(logging.INFO):
+            log = logger.info
+        if log is not None:
+            self._set_log(log)
         hook = ctypes.cast(self.lib.sustain_cancel_flag, _api.sustain_cancel)
         self.lib.sustain_context_set_cancel(self.handle, hook, ctypes.addressof(self._flag))
 
@@ -109,10 +111,14 @@ class Context:
         try:
             return function(*arguments)
         except BaseException as error:
-            if self._error is None:
-                self._error = error
-            self._flag.value = 1
+            self.keep(error)
             return None
+
+    def keep(self, error: BaseException) -> None:
+        """Keeps the first exception of a callback for `check`, and cancels the call of the library."""
+        if self._error is None:
+            self._error = error
+        self._flag.value = 1
 
     def check(self, status: int) -> None:
         """Raises what a callback raised, or the exception for a status that is not OK."""
@@ -162,7 +168,7 @@ class Context:
     def _interruptible(self) -> Iterator[list]:
         """SIGINT sets the flag of the cancel hook. Yields a list, which then holds a function that does what SIGINT does otherwise."""
         interrupted: list = []
-        previous = signal.getsignal(signal.SIGINT)
+        previous: Any = signal.getsignal(signal.SIGINT)
         if not callable(previous):  # ignored, or not handled by Python
             yield interrupted
             return
