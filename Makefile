@@ -3,6 +3,7 @@
 PREFIX ?= /usr/local
 # ON: compile for this machine alone. Kernels for AVX2 are used where the processor has it in either case.
 NATIVE ?=
+export PYTHON ?=
 
 all: ## build the libraries and the program, for this machine
 	@tools/packages.sh --check build
@@ -17,7 +18,7 @@ demo: deps all ## build, then find the wrong labels in a data set
 	@tools/demo.sh
 
 check: ## build in every way and run all tests
-	@tools/packages.sh build check docs
+	@tools/packages.sh build check docs python
 	@tools/check.sh
 
 torture: ## what takes too long for check: clang's analyzer, a minute of libFuzzer for each parser
@@ -36,6 +37,15 @@ install: ## install program and libraries, float and double: PREFIX=/usr/local D
 	done
 	@test -n "$(DESTDIR)" || ldconfig 2> /dev/null || true
 
+python: ## the Python package as a wheel, for any machine of this kind: build/python/sustain-*.whl
+	@tools/packages.sh --check build python
+	@rm -f build/python/sustain-*.whl
+	@$$(tools/python.sh) -m pip wheel -q --no-index --no-build-isolation --no-deps -w build/python ./python
+	@ls build/python/sustain-*.whl
+
+install-python: python ## install the Python package: PYTHON=python3 PIP="--user"
+	@$$(tools/python.sh) -m pip install --no-index --no-deps --force-reinstall $(PIP) build/python/sustain-*.whl
+
 docs: ## the reference of the API: build/docs/html/index.html
 	@tools/packages.sh docs
 	@mkdir -p build && doxygen docs/Doxyfile
@@ -48,6 +58,6 @@ clean: ## remove all that was built
 	rm -rf build
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 20
 
-.PHONY: all deps demo check torture bench install docs format clean help
+.PHONY: all deps demo check torture bench install python install-python docs format clean help

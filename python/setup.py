@@ -42,10 +42,10 @@ class WithLibraries(build_py):
     """Adds the libraries and the program to the package."""
 
     def run(self) -> None:
+        shutil.rmtree(Path(self.build_lib) / "sustain", ignore_errors=True)  # modules that are no longer there
         super().run()
         builds = [Path(folder) for folder in os.environ.get("SUSTAIN_BUILDS", "").split(os.pathsep) if folder] or build()
         target = Path(self.build_lib) / "sustain/_libs"
-        shutil.rmtree(target, ignore_errors=True)
         target.mkdir(parents=True)
         for folder in builds:
             libraries = [*folder.glob(f"libsustain*.so.{SONAME}"), *folder.glob(f"libsustain*.{SONAME}.dylib")]
@@ -68,4 +68,12 @@ class WithBinaries(Distribution):
         return True
 
 
-setup(version=VERSION, distclass=WithBinaries, cmdclass={"build_py": WithLibraries, "bdist_wheel": Platform})
+# Nothing is written beside the sources.
+BASE = SOURCE / "build/python/setuptools"
+BASE.mkdir(parents=True, exist_ok=True)
+setup(
+    version=VERSION,
+    distclass=WithBinaries,
+    cmdclass={"build_py": WithLibraries, "bdist_wheel": Platform},
+    options={"build": {"build_base": str(BASE)}, "egg_info": {"egg_base": str(BASE)}},
+)

@@ -96,6 +96,7 @@ group double suite double 'oracle|conformance|fidelity|golden|unit'
 group asan suite asan 'unit|cli|fuzz|threads|conformance|oracle|examples'
 group tsan suite tsan 'threads'
 group install tests/install/run.sh $out/release $out/double
+group python python/tests/run.sh $out/release $out/double
 group browser tests/browser/run.sh $out/release
 group rooms tools/rooms.sh
 group readme tools/readme.sh

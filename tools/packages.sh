@@ -1,5 +1,5 @@
 #!/bin/sh
-# packages.sh [--check] GROUP... - sees to it that what a group needs is there: build, check, docs, demo.
+# packages.sh [--check] GROUP... - sees to it that what a group needs is there: build, check, docs, python, demo.
 #
 # On Debian and its relatives missing packages are installed with apt-get, as root or with sudo, after a line that names them.
 # Elsewhere the script says what to install, and fails only if the tools themselves are missing. With --check nothing is installed: what is
@@ -21,11 +21,16 @@ for group in "${@:-build}"; do
         packages="$packages doxygen graphviz"
         tools="$tools doxygen dot"
         ;;
+    python) # the package and its tests
+        packages="$packages python3 python3-pip python3-setuptools python3-wheel python3-venv python3-numpy python3-scipy python3-sklearn python3-pandas"
+        packages="$packages python3-torch python3-matplotlib python3-tqdm python3-pytest mypy"
+        tools="$tools python3"
+        ;;
     demo) # data; the demo has a way without
         packages="$packages dataset-fashion-mnist"
         ;;
     *)
-        echo "packages.sh: no group \"$group\"; there are: build check docs demo" >&2
+        echo "packages.sh: no group \"$group\"; there are: build check docs python demo" >&2
         exit 2
         ;;
     esac

@@ -843,6 +843,8 @@ class sustain_meta_record(Structure):
     iteration: int
     without_progress: int
     seconds: float
+    train_loss: float
+    train_accuracy: float
 
 
 sustain_parameter._fields_ = [
@@ -1388,6 +1390,8 @@ sustain_meta_record._fields_ = [
     ("iteration", c_int64),
     ("without_progress", c_int64),
     ("seconds", c_double),
+    ("train_loss", c_double),
+    ("train_accuracy", c_double),
 ]
 
 STRUCTURES = (
@@ -1492,8 +1496,11 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         [c_size_t, c_int, sustain_allocator, c_void_p, POINTER(c_void_p)],
     ),
     "sustain_context_destroy": ("sustain", None, [c_void_p]),
+    "sustain_context_fingerprint": ("sustain", c_uint64, [c_void_p]),
     "sustain_context_set_cancel": ("sustain", None, [c_void_p, sustain_cancel, c_void_p]),
+    "sustain_context_set_identity": ("sustain", None, [c_void_p, c_char_p]),
     "sustain_context_set_log": ("sustain", None, [c_void_p, sustain_log_sink, c_void_p]),
+    "sustain_context_set_memory_limit": ("sustain", None, [c_void_p, c_size_t]),
     "sustain_context_set_threads": ("sustain", c_int, [c_void_p, c_int]),
     "sustain_context_threads": ("sustain", c_int, [c_void_p]),
     "sustain_dataset_corrupt": (
@@ -1590,6 +1597,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         c_int,
         [c_void_p, c_int64, c_uint64, POINTER(POINTER(sustain_dataset))],
     ),
+    "sustain_hash": ("sustain", c_uint64, [c_void_p, c_size_t, c_uint64]),
     "sustain_hyperclean_create": (
         "sustain",
         c_int,
@@ -1644,6 +1652,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
     "sustain_meta_save": ("sustain-fewshot", c_int, [c_void_p, c_char_p]),
     "sustain_meta_settled": ("sustain-fewshot", POINTER(sustain_meta_options), [c_void_p]),
     "sustain_meta_step": ("sustain-fewshot", c_int, [c_void_p, POINTER(sustain_meta_progress)]),
+    "sustain_meta_write_best": ("sustain-fewshot", c_int, [c_void_p, c_char_p]),
     "sustain_meta_write_model": ("sustain-fewshot", c_int, [c_void_p, c_char_p]),
     "sustain_minimize": (
         "sustain",
