@@ -53,7 +53,7 @@ static sustain_status check_label(const given *g, int64_t i) {
     if (g->wanted->labels == SUSTAIN__LABELS_NONE) return SUSTAIN_OK;
     if (g->wanted->labels == SUSTAIN__LABELS_NUMBERS) {
         if (isfinite(g->rows->targets[i])) return SUSTAIN_OK;
-        return REFUSE("the target of %s row %lld is not finite", called, (long long)i);
+        return REFUSE("the target of %s row %lld is not finite (NaN or infinite)", called, (long long)i);
     }
     const int32_t label = g->rows->labels[i];
     if (g->wanted->labels == SUSTAIN__LABELS_SIGNS) {
@@ -101,7 +101,7 @@ static sustain_status check_features(const given *g, int64_t i, sustain__row a, 
     }
     for (int64_t e = 0; !isfinite(square) && e < a.count; e++)
         if (a.value != NULL && !isfinite(a.value[e]))
-            return REFUSE("the feature in column %lld of %s row %lld is not finite", (long long)(a.column != NULL ? a.column[e] : e),
+            return REFUSE("the feature in column %lld of %s row %lld is not finite (NaN or infinite)", (long long)(a.column != NULL ? a.column[e] : e),
                           g->wanted->called, (long long)i);
     if (square > *largest) *largest = square;
     return SUSTAIN_OK;

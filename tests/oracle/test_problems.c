@@ -1097,9 +1097,9 @@ static void test_hyperclean_refusals(void **state) {
     good(&g), g.trusted_labels[0] = -1;
     refused_rows(&g, "the label of trusted row 0 is -1, not one of 0 to 1");
     good(&g), g.training[3] = NAN;
-    refused_rows(&g, "the feature in column 1 of training row 1 is not finite");
+    refused_rows(&g, "the feature in column 1 of training row 1 is not finite (NaN or infinite)");
     good(&g), g.trusted[2] = INFINITY;
-    refused_rows(&g, "the feature in column 0 of trusted row 1 is not finite");
+    refused_rows(&g, "the feature in column 0 of trusted row 1 is not finite (NaN or infinite)");
     good(&g), g.rows[0].count = 0;
     refused_rows(&g, "there must be at least one training row (there are 0)");
     good(&g), g.rows[1].stored = -3;

@@ -766,13 +766,13 @@ static void test_refused_rows(void **state) {
     DENSE, sets[1].labels[3] = 0;
     refused(&g, "the label of training row 3 is 0, not -1 or 1");
     DENSE, sets[0].dense[2 * DIM + 5] = NAN;
-    refused(&g, "the feature in column 5 of validation row 2 is not finite");
+    refused(&g, "the feature in column 5 of validation row 2 is not finite (NaN or infinite)");
     good(SUSTAIN_REGTUNE_SOFTMAX, false, &g), sets[0].labels[7] = CLASSES;
     refused(&g, "the label of validation row 7 is 3, not one of 0 to 2");
     good(SUSTAIN_REGTUNE_SOFTMAX, false, &g), sets[0].labels[7] = -1;
     refused(&g, "the label of validation row 7 is -1, not one of 0 to 2");
     good(SUSTAIN_REGTUNE_SQUARED, false, &g), sets[1].targets[1] = INFINITY;
-    refused(&g, "the target of training row 1 is not finite");
+    refused(&g, "the target of training row 1 is not finite (NaN or infinite)");
     good(SUSTAIN_REGTUNE_SQUARED, false, &g), g.rows[0].targets = NULL;
     refused(&g, "the targets of the training rows are NULL");
 #undef DENSE
@@ -803,7 +803,7 @@ static void test_refused_sparse(void **state) {
     SPARSE, sets[1].columns[at] = 4, sets[1].columns[at + 1] = 1;
     refused(&g, "the columns of training row 2 are not sorted: 1 comes after 4");
     SPARSE, sets[1].values[at] = NAN;
-    snprintf(sentence, sizeof sentence, "the feature in column %ld of training row 2 is not finite", (long)sets[1].columns[at]);
+    snprintf(sentence, sizeof sentence, "the feature in column %ld of training row 2 is not finite (NaN or infinite)", (long)sets[1].columns[at]);
     refused(&g, sentence);
 #undef SPARSE
 }
