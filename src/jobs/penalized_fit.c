@@ -234,6 +234,7 @@ static void precondition(const sustain__fit_rows *rows, const sustain__fit_curva
         }
         for (int64_t j = 0; j < n; j++) z[j * width + k] = c[j];
     }
+    if (!rows->intercept) memset(z + rows->rows.dim * width, 0, (size_t)width * sizeof *z); /* the matrix couples it with the others */
 }
 
 /* ---- the fit ---- */

@@ -127,19 +127,20 @@ static void set_penalties(fits *f, int64_t changed, double by) {
 static void test_fits_are_exact(void **state) {
     (void)state;
     for (int loss = 0; loss < 5; loss++)
-        for (int variant = 0; variant < 4; variant++) {
-            const bool sparse = variant % 2 == 1, full = variant < 2;
+        for (int variant = 0; variant < 8; variant++) {
+            const bool sparse = variant % 2 == 1, full = variant / 2 % 2 == 0, intercept = variant < 4;
             const int64_t width = loss == SUSTAIN_REGTUNE_SOFTMAX ? CLASSES : 1;
             made m = make(ROWS, DIM, 4, 1, (sustain_regtune_loss)loss, 1);
             if (sparse) thin_out(&m);
             fits f;
             open_fits(&f, &m, (sustain_regtune_loss)loss, full);
             set_penalties(&f, -1, 0);
+            f.rows.intercept = intercept;
             assert_true(sustain__fit_minimize(&f.rows, &f.all, &f.curvature, 1e-16, f.fit));
             sustain_regtune_options o = sustain_regtune_defaults();
             o.loss = (sustain_regtune_loss)loss;
             o.classes = CLASSES;
-            o.intercept = true;
+            o.intercept = intercept;
             o.floor = 1e-9;
             sustain_problem *problem;
             double x[DIM], y[CLASSES * (DIM + 1)] = {0};
@@ -151,6 +152,7 @@ static void test_fits_are_exact(void **state) {
                     if (!(fabs(f.fit->y[j * width + k] - y[k * DIM + j]) <= 1e-6))
                         fail_msg("loss %d, variant %d: weight %d of class %d is %g, not %g", loss, variant, (int)j, (int)k,
                                  f.fit->y[j * width + k], y[k * DIM + j]);
+            for (int64_t k = 0; k < width && !intercept; k++) assert_true(f.fit->y[DIM * width + k] == 0);
             sustain_regtune_destroy(problem);
             close_fits(&f);
             unmake(&m);
