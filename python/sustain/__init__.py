@@ -7,6 +7,9 @@ derivatives, and call ``minimize``.
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from ._api import SUSTAIN_VERSION_NUMBER
 from ._check import CheckReport, CheckRow
 from ._errors import ArgumentError, Error, FileError, FormatError, NumericalError, StateError
@@ -38,3 +41,24 @@ __all__ = [
     "minimize",
     "quadratic",
 ]
+
+if TYPE_CHECKING:
+    from ._clean import LabelCleaner, find_label_issues, get_label_quality_scores
+    from ._fewshot import FewShot
+    from ._tune import PenaltyTuner
+
+#: Names that are imported at their first use, as scikit-learn is then imported too where it is there.
+_ESTIMATORS = {
+    "FewShot": "_fewshot",
+    "LabelCleaner": "_clean",
+    "PenaltyTuner": "_tune",
+    "find_label_issues": "_clean",
+    "get_label_quality_scores": "_clean",
+}
+__all__ += ["FewShot", "LabelCleaner", "PenaltyTuner", "find_label_issues", "get_label_quality_scores"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ESTIMATORS:
+        raise AttributeError(f"module 'sustain' has no attribute {name!r}")
+    return getattr(import_module("." + _ESTIMATORS[name], __name__), name)

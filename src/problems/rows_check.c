@@ -101,8 +101,8 @@ static sustain_status check_features(const given *g, int64_t i, sustain__row a, 
     }
     for (int64_t e = 0; !isfinite(square) && e < a.count; e++)
         if (a.value != NULL && !isfinite(a.value[e]))
-            return REFUSE("the feature in column %lld of %s row %lld is not finite (NaN or infinite)", (long long)(a.column != NULL ? a.column[e] : e),
-                          g->wanted->called, (long long)i);
+            return REFUSE("the feature in column %lld of %s row %lld is not finite (NaN or infinite)",
+                          (long long)(a.column != NULL ? a.column[e] : e), g->wanted->called, (long long)i);
     if (square > *largest) *largest = square;
     return SUSTAIN_OK;
 }

@@ -803,7 +803,8 @@ static void test_refused_sparse(void **state) {
     SPARSE, sets[1].columns[at] = 4, sets[1].columns[at + 1] = 1;
     refused(&g, "the columns of training row 2 are not sorted: 1 comes after 4");
     SPARSE, sets[1].values[at] = NAN;
-    snprintf(sentence, sizeof sentence, "the feature in column %ld of training row 2 is not finite (NaN or infinite)", (long)sets[1].columns[at]);
+    snprintf(sentence, sizeof sentence, "the feature in column %ld of training row 2 is not finite (NaN or infinite)",
+             (long)sets[1].columns[at]);
     refused(&g, sentence);
 #undef SPARSE
 }

@@ -1,0 +1,225 @@
+"""What people look at: the page of a run, written by the program, and a short form of it for notebooks."""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import html
+import json
+import math
+import os
+import struct
+import subprocess
+import tempfile
+import zlib
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Tuple
+
+import numpy as np
+
+from . import _api
+from ._context import Context
+from ._errors import StateError
+from ._library import load, program
+
+#: Pictures that the page shows, and rows that a notebook shows.
+_GALLERY, _ROWS = 200, 12
+
+
+def gallery(X: Any, shape: Optional[Tuple[int, int, int]], order: np.ndarray) -> Optional[np.ndarray]:
+    """The worst rows as pictures; None where rows are not pictures."""
+    if shape is None:
+        return None
+    rows = order[:_GALLERY].tolist()
+    pictures = np.asarray([np.asarray(X[row]) for row in rows])
+    return pictures if pictures.dtype == np.uint8 else pictures.astype(np.float32)
+
+
+# ---- the numbers of a run, with the names of result.json ----
+
+
+def _text(value: Optional[bytes]) -> str:
+    return value.decode("utf-8", "replace") if value else ""
+
+
+def _score(score: Any) -> Dict[str, float]:
+    return {name: float(getattr(score, name)) for name, _ in score._fields_}
+
+
+def result(context: Context, job: ctypes.c_void_p, run: Any, clean: Any) -> Dict[str, Any]:
+    """What ``sustain clean`` writes to result.json, as far as it does not depend on files."""
+    lib = context.lib
+    solver = lib.sustain_clean_solver(job)
+    ranking = _text(lib.sustain_clean_ranking_text(clean.ranking))
+    known = not (math.isnan(clean.ranking_auc) or math.isnan(clean.baseline_auc))
+    reason = f"; AUC {clean.ranking_auc:.4f} on the verified rows (best baseline: {clean.baseline_auc:.4f})" if known else ""
+    bins = [{name: getattr(row, name) for name, _ in row._fields_} for row in clean.bins if row.count > 0]
+    return {
+        "solver": _text(lib.sustain_solver_describe(solver).contents.name) if solver else None,
+        "iterations": int(run.iterations),
+        "seconds": float(run.seconds),
+        "stopped": _text(lib.sustain_stop_text(run.stop)),
+        "upper_loss": float(run.upper_value),
+        "finish_seconds": float(clean.score.seconds),
+        "trusted_accuracy": float(clean.trusted_accuracy),
+        "issues": int(clean.issues),
+        "noise_estimated": float(clean.noise),
+        "estimated_errors": float(clean.estimated_errors),
+        "estimated_errors_low": float(clean.estimated_low),
+        "estimated_errors_high": float(clean.estimated_high),
+        "f1_expected": float(clean.f1_expected),
+        "ranking": ranking,
+        "ranking_reason": f"Ranking: {ranking}{reason}.",
+        "reliability": bins,
+        "sources": [
+            {"name": _text(name), "share": float(share)} for name, share in zip(clean.source_names, clean.shares) if name
+        ],
+        "baselines": {
+            _text(lib.sustain_clean_baseline_key(i)): {**_score(score), "what": _text(lib.sustain_clean_baseline_title(i))}
+            for i, score in enumerate(clean.baselines)
+        },
+    }
+
+
+# ---- the page ----
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nan(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [_without_nan(entry) for entry in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _review_id(given: List[str]) -> str:
+    """FNV-1a of "row,given label" of all rows: the name under which decisions about them are kept."""
+    state = 0xCBF29CE484222325
+    for row, label in enumerate(given):
+        for byte in f"{row},{label}\n".encode():
+            state = (state ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return f"r{state:016x}"
+
+
+def _review(cleaner: Any) -> str:
+    """review.csv."""
+    names = {row["name"]: k for k, row in enumerate(getattr(cleaner, "group_errors_", []))}
+    columns = {
+        "row": cleaner.order_,
+        "given": cleaner._given[cleaner.order_],
+        "suggested": cleaner._suggested[cleaner.order_],
+        "quality": cleaner.label_quality_[cleaner.order_],
+        "is_issue": cleaner.is_issue_[cleaner.order_].astype(int),
+        "probability_wrong": cleaner.probability_wrong_[cleaner.order_],
+        "verified": cleaner._verified[cleaner.order_],
+    }
+    if cleaner.weights_ is not None:
+        columns["weight"] = cleaner.weights_[cleaner.order_]
+    if names:
+        columns["group"] = np.array([names[group] for group in cleaner._groups[cleaner.order_].tolist()])
+    lines = [",".join(columns)]
+    lines += [",".join(f"{value:.6g}" if isinstance(value, float) else str(value) for value in row) for row in zip(*(c.tolist() for c in columns.values()))]
+    return "\n".join(lines) + "\n"
+
+
+def _folder(cleaner: Any, folder: Path) -> None:
+    """The files that the page is made of, as docs/formats.md describes them."""
+    classes = [str(name) for name in cleaner.classes_.tolist()]
+    version = _text(load().sustain_version())
+    details = cleaner.result_
+    warning = "" if not math.isnan(details["estimated_errors_low"]) else "no label is known to be right: the count has no interval."
+    config = {
+        "command": "clean",
+        "version": version,
+        "precision": load().precision,
+        "repeat": f"python: {cleaner!r}".replace("\n", " "),
+        "options": {},
+        "data": {
+            "source": "arrays in memory",
+            "training": len(cleaner.label_quality_),
+            "trusted": details["trusted"],
+            "classes": classes,
+            "standardization": details["standardization"],
+            "warning": warning,
+        },
+    }
+    found: Dict[str, Any] = {**details, "review_id": _review_id([classes[code] for code in cleaner._given.tolist()])}
+    if cleaner.baselines:
+        found["company"] = [{"name": name.replace("_", " "), **row} for name, row in details["baselines"].items()]
+    if hasattr(cleaner, "group_errors_"):
+        found["groups"] = cleaner.group_errors_
+    names = ("iteration", "seconds", "upper_loss")
+    metrics = [dict(zip(names, row)) for row in zip(*(column.tolist() for column in cleaner.history_.values()))]
+    (folder / "config.json").write_text(json.dumps(_without_nan(config)))
+    (folder / "result.json").write_text(json.dumps(_without_nan(found)))
+    (folder / "metrics.jsonl").write_text("".join(json.dumps(_without_nan(line)) + "\n" for line in metrics))
+    (folder / "review.csv").write_text(_review(cleaner))
+    if getattr(cleaner, "_gallery", None) is not None:
+        np.save(folder / "gallery.npy", cleaner._gallery)
+
+
+def write(cleaner: Any, path: Any) -> str:
+    """Writes the page with the program ``sustain report``."""
+    target = os.fspath(path)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "run"
+        folder.mkdir()
+        _folder(cleaner, folder)
+        done = subprocess.run([program(), "report", str(folder), "-o", target], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise StateError(done.stderr.strip() or f"sustain report ended with code {done.returncode}")
+    return target
+
+
+# ---- notebooks ----
+
+
+def element(name: str, text: str) -> str:
+    """An HTML element with text in it."""
+    return f"<{name}>{html.escape(text)}</{name}>"
+
+
+def _png(picture: np.ndarray) -> str:
+    """A picture (height, width[, channels]) as the text of a PNG file for an ``img`` element."""
+    if picture.ndim == 3 and picture.shape[2] == 1:
+        picture = picture[:, :, 0]
+    if picture.dtype != np.uint8:
+        low, high = float(picture.min()), float(picture.max())
+        picture = ((picture - low) * (255 / (high - low) if high > low else 0)).astype(np.uint8)
+    if picture.ndim == 3 and picture.shape[2] not in (3, 4):
+        picture = picture[:, :, 0]
+    color = 0 if picture.ndim == 2 else 2 if picture.shape[2] == 3 else 6
+    lines = b"".join(b"\0" + np.ascontiguousarray(line).tobytes() for line in picture)
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", picture.shape[1], picture.shape[0], 8, color, 0, 0, 0)
+    data = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b"")
+    return base64.b64encode(data).decode()
+
+
+def notebook(cleaner: Any) -> str:
+    """Counts, and the worst rows with their pictures."""
+    rows = cleaner.order_[cleaner.is_issue_[cleaner.order_]][:_ROWS]
+    low, high = cleaner.estimated_errors_interval_
+    estimate = f"{cleaner.estimated_errors_:,.0f} estimated to be wrong"
+    if not math.isnan(low):
+        estimate += f" (95 %: {low:,.0f} to {high:,.0f})"
+    count = len(cleaner.is_issue_)
+    out = [element("p", f"{int(cleaner.is_issue_.sum()):,} of {count:,} labels look wrong; {estimate}.")]
+    pictures = getattr(cleaner, "_gallery", None)
+    place = {row: k for k, row in enumerate(cleaner.order_[:_GALLERY].tolist())} if pictures is not None else {}
+    titles = ["row", "given", "suggested", "quality"] + ([""] if place else [])
+    out.append("<table><tr>" + "".join(element("th", title) for title in titles) + "</tr>")
+    for row in rows.tolist():
+        cells = [str(row), str(cleaner.classes_[cleaner._given[row]]), str(cleaner.classes_[cleaner._suggested[row]])]
+        cells.append(f"{cleaner.label_quality_[row]:.3f}")
+        line = "".join(element("td", cell) for cell in cells)
+        if row in place and pictures is not None:
+            line += f'<td><img alt="row {row}" style="height:3em" src="data:image/png;base64,{_png(pictures[place[row]])}"></td>'
+        elif place:
+            line += "<td></td>"
+        out.append(f"<tr>{line}</tr>")
+    out.append("</table>")
+    return "".join(out)

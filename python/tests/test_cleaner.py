@@ -1,0 +1,390 @@
+"""LabelCleaner: what it finds, what it takes, what it refuses, and that the program finds the same."""
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import sustain
+from sustain._library import program
+
+
+def noisy(rows=500, wrong=0.1, seed=0, dim=8, classes=3):
+    """Features, given labels, right labels."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, classes, rows)
+    X = (rng.normal(size=(rows, dim)) + 3 * np.eye(classes, dim)[truth]).astype(np.float32)
+    y = np.where(rng.random(rows) < wrong, (truth + rng.integers(1, classes, rows)) % classes, truth)
+    return X, y, truth
+
+
+def auc(quality, wrong):
+    order = np.argsort(np.argsort(quality)) + 1
+    n = wrong.sum()
+    return 1 - (order[wrong].sum() - n * (n + 1) / 2) / (n * (len(wrong) - n))
+
+
+def test_finds_wrong_labels():
+    X, y, truth = noisy()
+    trusted, labels, _ = noisy(100, 0, 1)
+    cleaner = sustain.LabelCleaner().fit(X, y, trusted, labels)
+    wrong = y != truth
+    assert auc(cleaner.label_quality_, wrong) > 0.97
+    low, high = cleaner.estimated_errors_interval_
+    assert low <= wrong.sum() <= high and low <= cleaner.estimated_errors_ <= high
+    assert (cleaner.suggested_[cleaner.is_issue_] == truth[cleaner.is_issue_]).mean() > 0.9
+    assert (cleaner.suggested_[~cleaner.is_issue_] == y[~cleaner.is_issue_]).all()
+    assert cleaner.weights_.shape == (500,) and cleaner.weights_[wrong].mean() < cleaner.weights_[~wrong].mean()
+    np.testing.assert_allclose(cleaner.probability_wrong_, 1 - cleaner.label_quality_)
+    assert cleaner.score(X, truth) > 0.95
+    assert len(cleaner.history_["iteration"]) > 2 and cleaner.result_["solver"]
+
+
+def test_issues_are_worst_first():
+    pandas = pytest.importorskip("pandas")
+    X, y, _ = noisy()
+    names = np.array(["ant", "bee", "cat"])
+    cleaner = sustain.LabelCleaner().fit(pandas.DataFrame(X).rename(columns=str), pandas.Series(names[y]))
+    issues = cleaner.issues_
+    assert issues.index.name == "row" and len(issues) == cleaner.is_issue_.sum() > 10
+    assert issues["label_quality"].is_monotonic_increasing
+    assert (issues["given"] == names[y][issues.index]).all() and (issues["given"] != issues["suggested"]).all()
+    assert cleaner.weights_ is None and np.isnan(cleaner.estimated_errors_interval_).all()
+
+
+def test_verified_rows():
+    X, y, truth = noisy(seed=2)
+    rows = np.random.default_rng(0).choice(500, 100, replace=False)
+    by_row = sustain.LabelCleaner().fit(X, y, verified={int(row): truth[row] for row in rows})
+    marks = np.full(500, -1)
+    marks[rows] = truth[rows]
+    np.testing.assert_array_equal(by_row.label_quality_, sustain.LabelCleaner().fit(X, y, verified=marks).label_quality_)
+    some = np.array([None] * 500, dtype=object)
+    some[rows] = truth[rows]
+    np.testing.assert_array_equal(by_row.label_quality_, sustain.LabelCleaner().fit(X, y, verified=some).label_quality_)
+    assert (by_row.label_quality_[rows] == (y[rows] == truth[rows])).all()
+    low, high = by_row.estimated_errors_interval_
+    assert low <= (y != truth).sum() <= high
+
+
+def test_decisions_of_a_page(tmp_path):
+    X, y, truth = noisy(seed=2)
+    path = tmp_path / "decisions.csv"
+    lines = [f"r0,{row},{y[row]},class,{truth[row]}" for row in range(60)] + ["r0,60,1,unsure,"]
+    path.write_text("run,row,given,decision,label\n" + "\n".join(lines) + "\n")
+    cleaner = sustain.LabelCleaner(verified_are="mixed").fit(X, y, verified=path)
+    expected = sustain.LabelCleaner(verified_are="mixed").fit(X, y, verified=dict(enumerate(truth[:60])))
+    np.testing.assert_array_equal(cleaner.label_quality_, expected.label_quality_)
+    path.write_text("row,label\n3,7\n")
+    with pytest.raises(ValueError, match="line 2: the label '7' never occurs"):
+        cleaner.fit(X, y, verified=path)
+
+
+def test_groups():
+    X, y, truth = noisy()
+    groups = np.where(y != truth, "careless", "careful")
+    cleaner = sustain.LabelCleaner().fit(X, y, groups=groups)
+    first, second = cleaner.group_errors_
+    assert first["name"] == "careless" and first["error_rate"] > 0.5 > second["error_rate"]
+    assert first["rows"] == (y != truth).sum() and first["error_rate_low"] <= first["error_rate"] <= first["error_rate_high"]
+
+
+def test_probabilities_of_other_models():
+    X, y, truth = noisy()
+    scores = X[:, :3].astype(np.float64)
+    p = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    expected = sustain.LabelCleaner().fit(None, y, pred_probs=p)
+    assert auc(expected.label_quality_, y != truth) > 0.95 and expected.coef_ is None
+    by_column = np.asfortranarray(p)
+    np.testing.assert_array_equal(expected.label_quality_, sustain.LabelCleaner().fit(None, y, pred_probs=by_column).label_quality_)
+    for kind in (np.float32, np.float16):
+        other = sustain.LabelCleaner().fit(None, y, pred_probs=p.astype(kind))
+        np.testing.assert_allclose(other.label_quality_, expected.label_quality_, atol=0.02)
+    both = sustain.LabelCleaner().fit(X, y, pred_probs=[p, p.astype(np.float32)])
+    assert len(both.result_["sources"]) >= 2
+    with pytest.raises(ValueError, match="no features"):
+        expected.predict(X)
+    with pytest.raises(ValueError, match="sum|logits"):
+        sustain.LabelCleaner().fit(None, y, pred_probs=3 * p)
+    with pytest.raises(ValueError, match=r"\(500, number of classes\)"):
+        sustain.LabelCleaner().fit(None, y, pred_probs=p[:-1])
+
+
+def test_functions_of_cleanlab():
+    _, y, truth = noisy(rows=400)
+    rng = np.random.default_rng(3)
+    p = rng.dirichlet(np.ones(3), 400) * 0.3 + 0.7 * np.eye(3)[truth]
+    mask = sustain.find_label_issues(y, p)
+    assert mask.dtype == bool and mask.shape == (400,) and (y != truth)[mask].mean() > 0.9
+    ranked = sustain.find_label_issues(y, p, return_indices_ranked_by="self_confidence")
+    own = sustain.get_label_quality_scores(y, p, method="self_confidence")
+    assert sorted(ranked) == np.flatnonzero(mask).tolist() and (np.diff(own[ranked]) >= 0).all()
+    np.testing.assert_array_equal(own, p[np.arange(400), y])
+    margin = sustain.get_label_quality_scores(y, p, method="normalized_margin")
+    other = np.array([max(p[i, k] for k in range(3) if k != y[i]) for i in range(400)])
+    np.testing.assert_allclose(margin, (own - other + 1) / 2)
+    entropy = sustain.get_label_quality_scores(y, p, method="confidence_weighted_entropy")
+    ratio = -(p * np.log(p)).sum(axis=1) / np.log(3) / own
+    np.testing.assert_allclose(entropy, np.log(1 + ratio) / ratio)
+    assert auc(sustain.get_label_quality_scores(y, p), y != truth) > 0.95
+    verified = {row: int(truth[row]) for row in range(50)}
+    assert (sustain.get_label_quality_scores(y, p, verified=verified)[:50] == (y == truth)[:50]).all()
+    with pytest.raises(ValueError, match="method is 'best'"):
+        sustain.get_label_quality_scores(y, p, method="best")
+
+
+def test_a_class_without_a_label_keeps_its_column():
+    y = np.array([0, 2] * 40)
+    p = np.full((80, 3), 0.05)
+    p[np.arange(80), y] = 0.9
+    assert sustain.LabelCleaner().fit(None, y, pred_probs=p).classes_.tolist() == [0, 1, 2]
+
+
+# ---- input ----
+
+
+def same(a, b):
+    np.testing.assert_array_equal(a.label_quality_, b.label_quality_)
+    np.testing.assert_array_equal(a.coef_, b.coef_)
+
+
+def test_every_form_of_rows_gives_the_same(tmp_path):
+    X, y, _ = noisy(200)
+    expected = sustain.LabelCleaner().fit(X, y)
+    np.save(tmp_path / "X.npy", X)
+    forms = [X.astype(np.float64), X.tolist(), np.asfortranarray(X), np.load(tmp_path / "X.npy", mmap_mode="r"), np.repeat(X, 2, 1)[:, ::2]]
+    for form in forms:
+        same(expected, sustain.LabelCleaner().fit(form, y))
+
+
+def test_float32_and_bytes_are_not_copied():
+    from sustain._rows import Rows, features
+
+    for X in (np.ones((4, 3), np.float32), np.ones((4, 3), np.uint8), np.ones((4, 3), bool)):
+        taken = features(X)
+        assert taken.ctypes.data == X.ctypes.data
+        struct = Rows(taken).struct
+        assert X.ctypes.data in (struct.values, struct.bytes)
+
+
+def test_tensors():
+    torch = pytest.importorskip("torch")
+    from sustain._rows import features
+
+    X, y, _ = noisy(200)
+    tensor = torch.tensor(X, requires_grad=True)
+    assert features(tensor).ctypes.data == tensor.data_ptr()
+    same(sustain.LabelCleaner().fit(X, y), sustain.LabelCleaner().fit(tensor, torch.tensor(y)))
+
+
+def test_sparse_rows():
+    sparse = pytest.importorskip("scipy.sparse")
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    X = sparse.random(300, 50, 0.1, random_state=0, format="csr", dtype=np.float32) + sparse.csr_matrix(np.eye(2, 50, dtype=np.float32)[y])
+    expected = sustain.LabelCleaner().fit(X.tocsr(), y)
+    assert expected.score(X, y) > 0.9
+    same(expected, sustain.LabelCleaner().fit(X.tocoo(), y))
+    same(expected, sustain.LabelCleaner().fit(X.tocsc(), y))
+    wide = X.tocsr()
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    same(expected, sustain.LabelCleaner().fit(wide, y))
+    broken = X.tocsr().copy()
+    broken.indices[0] = 99
+    with pytest.raises(ValueError):
+        sustain.LabelCleaner().fit(broken, y)
+
+
+def test_bytes_are_the_numbers_that_they_hold():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    X = np.clip(rng.normal(100 + 60 * y[:, None], 30, (400, 9)), 0, 255).astype(np.uint8)
+    cleaner = sustain.LabelCleaner().fit(X, y)
+    np.testing.assert_allclose(cleaner.predict_proba(X), cleaner.predict_proba(X.astype(np.float32)), atol=1e-5)
+    mixed = sustain.LabelCleaner().fit(X, y, X.astype(float)[:100], y[:100])
+    assert mixed.score(X, y) > 0.9
+    counts = (X > 100).astype(np.uint8) * 3
+    assert sustain.LabelCleaner().fit(counts, y).score(counts, y) > 0.8
+
+
+def test_same_bits_for_any_number_of_threads():
+    X, y, truth = noisy()
+    verified = dict(enumerate(truth[:60]))
+    expected = sustain.LabelCleaner(n_jobs=1).fit(X, y, verified=verified)
+    for jobs in (2, 3, 8):
+        same(expected, sustain.LabelCleaner(n_jobs=jobs).fit(X, y, verified=verified))
+
+
+def test_eight_fits_in_eight_threads():
+    sets = [noisy(seed=seed) for seed in range(8)]
+
+    def fit(k):
+        X, y, truth = sets[k]
+        return sustain.LabelCleaner(n_jobs=2).fit(X, y, verified=dict(enumerate(truth[:50])))
+
+    results = [None] * 8
+    threads = [threading.Thread(target=lambda k=k: results.__setitem__(k, fit(k))) for k in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for k in range(8):
+        same(fit(k), results[k])
+
+
+def bad_row(value):
+    X, y, _ = noisy(50)
+    X[7, 3] = value
+    return X, y
+
+
+@pytest.mark.parametrize(
+    "change, kind, sentence",
+    [
+        (lambda X, y: (*bad_row(np.nan), {}), ValueError, "column 3 of training row 7 is not finite"),
+        (lambda X, y: (100 * bad_row(np.inf)[0], y, {}), ValueError, "column 3 of training row 7 is not finite"),
+        (lambda X, y: (X, np.zeros(50), {}), ValueError, "at least two classes"),
+        (lambda X, y: (X, y + 0.5, {}), ValueError, "Unknown label type: continuous"),
+        (lambda X, y: (X, y[:-1], {}), ValueError, "50 rows, but y has 49"),
+        (lambda X, y: (X, None, {}), ValueError, "y is None"),
+        (lambda X, y: (X.astype(object) + 1j, y, {}), (ValueError, TypeError), ""),
+        (lambda X, y: (X * 1j, y, {}), ValueError, "Complex data not supported"),
+        (lambda X, y: (np.full((50, 2), "a"), y, {}), ValueError, "could not convert"),
+        (lambda X, y: (np.array([[{}, {}]] * 50), y, {}), TypeError, "no number"),
+        (lambda X, y: (X[:3], y[:3], {}), ValueError, "fewer than the 5 folds"),
+        (lambda X, y: (X[0], y, {}), ValueError, "Expected 2D array"),
+        (lambda X, y: (X, y, {"X_trusted": X}), ValueError, "X_trusted needs y_trusted"),
+        (lambda X, y: (X, y, {"X_trusted": X[:, :2], "y_trusted": y}), ValueError, "X_trusted has 2"),
+        (lambda X, y: (X, y, {"X_trusted": X, "y_trusted": y + 9}), ValueError, "entry 0 of y_trusted"),
+        (lambda X, y: (X, y, {"verified": {50: 1}}), ValueError, "not in 0 to 49"),
+        (lambda X, y: (X, y, {"verified": {5: 8}}), ValueError, "entry 0 of verified is 8"),
+        (lambda X, y: (X, y, {"groups": y[:3]}), ValueError, "groups has 3"),
+        (lambda X, y: (None, y, {}), ValueError, "X is None"),
+    ],
+)
+def test_bad_input_is_refused(change, kind, sentence):
+    X, y, _ = noisy(50)
+    X, y, options = change(X, y)
+    with pytest.raises(kind, match=sentence):
+        sustain.LabelCleaner().fit(X, y, **options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"flag": "best"}, {"flag": "count"}, {"folds": 1}, {"solver": "none"}, {"verified_are": "?"}, {"c": -1}, {"standardize": 2}, {"random_state": "a"}],
+)
+def test_bad_parameters_are_refused(options):
+    X, y, truth = noisy(50)
+    with pytest.raises(ValueError):
+        sustain.LabelCleaner(**options).fit(X, y, verified=dict(enumerate(truth[:20])))
+
+
+def test_text_columns_are_named():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"age": [1, 2, 3], "city": ["Rome", "Oslo", "Bern"]})
+    with pytest.raises(ValueError, match="column 'city' of X holds text"):
+        sustain.LabelCleaner().fit(frame, [0, 1, 0])
+    missing = pandas.DataFrame({"age": pandas.array([1, 2, None] * 10, dtype="Int64")})
+    with pytest.raises(ValueError, match="column 0 of training row 2 is not finite"):
+        sustain.LabelCleaner().fit(missing, [0, 1, 0] * 10)
+
+
+def test_a_refused_fit_leaves_the_next_one_alone():
+    X, y, _ = noisy(100)
+    cleaner = sustain.LabelCleaner()
+    with pytest.raises(ValueError):
+        cleaner.fit(X, np.zeros(100))
+    same(cleaner.fit(X, y), sustain.LabelCleaner().fit(X, y))
+
+
+# ---- the program, pages, notebooks ----
+
+
+def test_the_program_finds_the_same(tmp_path):
+    X, y, truth = noisy(seed=5)
+    trusted, labels, _ = noisy(100, 0, 6)
+    for name, array in (("X", X), ("y", y), ("t", trusted), ("l", labels)):
+        np.save(tmp_path / f"{name}.npy", array)
+    command = [program(), "clean", "--features", "X.npy", "--labels", "y.npy", "--trusted", "t.npy", "--trusted-labels", "l.npy"]
+    subprocess.run([*command, "--out", "run", "--seed", "3", "--json"], cwd=tmp_path, check=True, capture_output=True)
+    result = json.loads((tmp_path / "run" / "result.json").read_text())
+    cleaner = sustain.LabelCleaner(random_state=3, baselines=True).fit(X, y, trusted, labels)
+    np.testing.assert_array_equal(np.load(tmp_path / "run" / "weights.npy"), cleaner.weights_)
+    table = np.genfromtxt(tmp_path / "run" / "labels.csv", delimiter=",", names=True)
+    np.testing.assert_allclose(table["label_quality"], cleaner.label_quality_, rtol=1e-5)
+    np.testing.assert_array_equal(table["is_issue"], cleaner.is_issue_)
+    for name in ("issues", "iterations", "estimated_errors", "estimated_errors_low", "noise_estimated", "trusted_accuracy", "ranking_reason", "solver"):
+        assert cleaner.result_[name] == pytest.approx(result[name], rel=1e-9) if isinstance(result[name], float) else cleaner.result_[name] == result[name]
+    assert cleaner.result_["baselines"]["margin"]["trusted_accuracy"] == pytest.approx(result["baselines"]["margin"]["trusted_accuracy"] or np.nan, nan_ok=True)
+    page = (tmp_path / "run" / "report.html").read_text()
+    assert result["review_id"] in page and result["review_id"] in open(cleaner.report(tmp_path / "page.html")).read()
+
+
+def test_the_page(tmp_path):
+    X, y, _ = noisy(300, dim=12)
+    pictures = np.clip(X * 40 + 100, 0, 255).astype(np.uint8).reshape(-1, 3, 4)
+    cleaner = sustain.LabelCleaner().fit(pictures, y, groups=np.arange(300) % 3)
+    path = cleaner.report(tmp_path / "page.html")
+    text = open(path).read()
+    assert f"{cleaner.is_issue_.sum()} of 300 labels look wrong" in text and '"pictures"' in text
+    shown = cleaner._repr_html_()
+    assert "data:image/png;base64," in shown and f"{cleaner.is_issue_.sum()} of 300 labels look wrong" in shown
+    again = pickle.loads(pickle.dumps(cleaner))
+    assert "labels look wrong" in open(again.report(tmp_path / "again.html")).read()
+    with pytest.raises(sustain.StateError, match="nowhere"):
+        cleaner.report(tmp_path / "nowhere" / "page.html")
+
+
+# ---- memory, NumPy alone ----
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
+def test_memory_does_not_grow():
+    X, y, truth = noisy(200, dim=50)
+    fit = lambda: sustain.LabelCleaner(iterations=20, n_jobs=1).fit(X, y, verified=dict(enumerate(truth[:30])))  # noqa: E731
+    for _ in range(20):
+        fit()
+    before = resident()
+    for _ in range(100):
+        fit()
+    assert resident() - before < 1 << 20
+
+
+ALONE = """
+import sys
+for name in ("sklearn", "pandas", "scipy", "torch", "matplotlib"):
+    sys.modules[name] = None
+import pickle
+import numpy as np, sustain
+rng = np.random.default_rng(0)
+y = rng.integers(0, 2, 200)
+X = rng.normal(size=(200, 4)) + 3 * np.eye(2, 4)[y]
+for estimator in (sustain.LabelCleaner(), sustain.PenaltyTuner(), sustain.PenaltyTuner("squared")):
+    assert estimator.set_params(n_jobs=1).fit(X, y).score(X, y) > 0.5, estimator
+    assert "n_jobs=1" in repr(estimator), estimator
+    assert (pickle.loads(pickle.dumps(estimator)).predict(X) == estimator.predict(X)).all()
+cleaner = sustain.LabelCleaner().fit(X, np.where(rng.random(200) < 0.1, 1 - y, y))
+assert list(cleaner.issues_.dtype.names)[:3] == ["row", "given", "suggested"]
+assert sorted(cleaner.get_params())[0] == "baselines"
+for bad in (lambda: cleaner.set_params(nothing=1), lambda: sustain.LabelCleaner().predict(X)):
+    try:
+        bad()
+    except ValueError:
+        continue
+    raise AssertionError("not refused")
+print("done")
+"""
+
+
+def test_numpy_alone():
+    assert subprocess.run([sys.executable, "-c", ALONE], capture_output=True, text=True, check=True).stdout == "done\n"

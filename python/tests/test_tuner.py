@@ -1,0 +1,131 @@
+"""PenaltyTuner: that its models minimize what they should, what it takes and refuses."""
+
+import numpy as np
+import pytest
+
+import sustain
+
+
+def table(rows=400, seed=0, dim=12, noise=0.5):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, dim)).astype(np.float32)
+    score = X[:, 0] * 2 - X[:, 1] + noise * rng.normal(size=rows)
+    return X, score
+
+
+def gradient(tuner, X, residual, scale=1.0):
+    """Of the mean loss and the penalties, for one score; 0 at the minimum."""
+    n = len(X)
+    return np.r_[X.astype(float).T @ residual / n + tuner.penalties_ * np.ravel(tuner.coef_), residual.mean() * scale]
+
+
+@pytest.mark.parametrize("standardize", [False, True])
+def test_the_model_minimizes_its_objective(standardize):
+    X, score = table(dim=2)
+    X = X * [1, 30] + [0, 5]
+    y = (score > 0).astype(int)
+    tuner = sustain.PenaltyTuner(standardize=standardize).fit(X, y)
+    p = tuner.predict_proba(X)
+    np.testing.assert_allclose(p.sum(axis=1), 1)
+    np.testing.assert_allclose(p[:, 1], 1 / (1 + np.exp(-tuner.decision_function(X))))
+    if tuner.part_ == 1:
+        assert np.abs(gradient(tuner, X, p[:, 1] - y) / np.r_[X.std(axis=0), 1]).max() < 1e-3
+    squared = sustain.PenaltyTuner("squared", standardize=standardize).fit(X, score)
+    if squared.part_ == 1:
+        assert np.abs(gradient(squared, X, squared.predict(X) - score) / np.r_[X.std(axis=0), 1]).max() < 1e-3
+    assert 1 in (tuner.part_, squared.part_)
+
+
+def test_what_was_tried():
+    X, score = table()
+    tuner = sustain.PenaltyTuner("squared").fit(X, score)
+    assert [row["name"] for row in tuner.candidates_][0] == "one"
+    assert [row["name"] for row in tuner.candidates_ if row["selected"]] == [tuner.selected_]
+    assert (np.diff(tuner.path_["penalty"]) < 0).all() and len(tuner.path_["loss"]) == len(tuner.path_["penalty"]) > 5
+    assert tuner.penalties_.shape == tuner.coef_.shape == (12,) and (tuner.penalties_ >= 0).all()
+    assert tuner.score(X, score) > 0.85
+
+
+def test_validation_rows_and_groups():
+    X, score = table(600)
+    y = np.where(score > 0, "up", "down")
+    tuner = sustain.PenaltyTuner().fit(X[:400], y[:400], X[400:], y[400:], groups=["a"] * 6 + ["b"] * 6)
+    assert "groups" in [row["name"] for row in tuner.candidates_] and tuner.score(X, y) > 0.85
+    assert tuner.classes_.tolist() == ["down", "up"] and tuner.coef_.shape == (1, 12)
+
+
+def test_three_classes_and_losses():
+    X, score = table()
+    y = np.digitize(score, [-1, 1])
+    tuner = sustain.PenaltyTuner().fit(X, y)
+    assert tuner.coef_.shape == (3, 12) and tuner.decision_function(X).shape == (400, 3) and tuner.score(X, y) > 0.7
+    np.testing.assert_array_equal(tuner.coef_, sustain.PenaltyTuner("softmax").fit(X, y).coef_)
+    two = sustain.PenaltyTuner("softmax").fit(X, score > 0)
+    assert two.decision_function(X).shape == (400,) and two.classes_.tolist() == [False, True]
+    counts = np.random.default_rng(0).poisson(np.exp(score / 4))
+    poisson = sustain.PenaltyTuner("poisson").fit(X, counts)
+    assert (poisson.predict(X) > 0).all() and abs(poisson.predict(X).mean() / counts.mean() - 1) < 0.05
+    assert sustain.PenaltyTuner("huber").fit(X, score).score(X, score) > 0.8
+
+
+def test_sparse_is_dense():
+    sparse = pytest.importorskip("scipy.sparse")
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((300, 40)) < 0.1, rng.random((300, 40)), 0).astype(np.float32)
+    y = (X[:, :5].sum(axis=1) > 0.3).astype(int)
+    dense = sustain.PenaltyTuner(standardize=False).fit(X, y)
+    other = sustain.PenaltyTuner(standardize=False).fit(sparse.csr_matrix(X), y)
+    np.testing.assert_allclose(dense.predict_proba(X), other.predict_proba(sparse.csc_matrix(X)), atol=1e-3)
+
+
+def test_weights_and_factors():
+    X, score = table()
+    y = (score > 0).astype(int)
+    weights = np.r_[np.zeros(100), np.ones(300)]
+    left_out = sustain.PenaltyTuner().fit(X, y, sample_weight=weights)
+    np.testing.assert_array_equal(left_out.coef_, sustain.PenaltyTuner().fit(X[100:], y[100:]).coef_)
+    free = sustain.PenaltyTuner(penalty_factors=np.r_[0, np.ones(11)]).fit(X, y)
+    assert free.penalties_[0] < 1e-6 < free.penalties_[1]
+    none = sustain.PenaltyTuner(fit_intercept=False, standardize=True).fit(X + 3, y)
+    assert none.intercept_ == 0
+
+
+def test_same_bits_for_any_number_of_threads():
+    X, score = table()
+    expected = sustain.PenaltyTuner("squared", n_jobs=1).fit(X, score)
+    for jobs in (2, 8):
+        np.testing.assert_array_equal(expected.coef_, sustain.PenaltyTuner("squared", n_jobs=jobs).fit(X, score).coef_)
+
+
+@pytest.mark.parametrize(
+    "options, change, sentence",
+    [
+        ({}, {"X": np.full((400, 12), np.nan)}, "is not finite"),
+        ({}, {"y": np.zeros(400)}, "at least two classes"),
+        ({}, {"y": np.linspace(0, 1, 400)}, "Unknown label type: continuous"),
+        ({"loss": "squared"}, {"y": np.full(400, np.inf)}, "Input y contains NaN or infinity"),
+        ({"loss": "squared"}, {"y": ["a"] * 400}, "must hold numbers"),
+        ({"loss": "poisson"}, {"y": np.full(400, -1.0)}, "counts"),
+        ({"loss": "hinge"}, {}, "loss is 'hinge'"),
+        ({"folds": 1}, {}, "folds"),
+        ({"penalty_factors": [1, 2]}, {}, "penalty_factors has 2"),
+        ({}, {"groups": ["a"] * 400}, "groups has 400"),
+        ({}, {"sample_weight": -np.ones(400)}, "negative"),
+        ({}, {"X_valid": np.zeros((3, 12))}, "go together"),
+    ],
+)
+def test_bad_input_is_refused(options, change, sentence):
+    X, score = table()
+    given = {"X": X, "y": (score > 0).astype(int), **change}
+    with pytest.raises((ValueError, TypeError), match=sentence):
+        sustain.PenaltyTuner(**options).fit(**given)
+
+
+def test_bad_rows_to_predict():
+    X, score = table()
+    tuner = sustain.PenaltyTuner("squared").fit(X, score)
+    X[5, 2] = np.inf
+    with pytest.raises(ValueError, match="row 5, column 2"):
+        tuner.predict(X)
+    with pytest.raises(ValueError, match="X has 3 features, but PenaltyTuner is expecting 12"):
+        tuner.predict(X[:, :3])
