@@ -10,54 +10,86 @@
  *
  * "at" counts the columns of the training file from 0. Numbers are floats: nine digits reproduce
  * them exactly. */
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "data/table_internal.h"
+#include "io/json_text.h"
 
 static const char FORMAT[] = "sustain table 1";
 static const char *const kinds[] = {"number", "category", "text"};
 
 /* ---- writing ---- */
 
-static void add_column(json_t *object, const sustain_table_encoding *e, const sustain__column *c) {
-    json_t *texts = json_array(), *buckets = json_array(), *frequency = json_array();
-    json_object_set_new(object, "kind", json_string(kinds[c->kind]));
-    json_object_set_new(object, "at", json_integer(c->position));
+static void put_word(sustain__json_pen *p, const char *name, const char *text) {
+    sustain__json_put(p, name);
+    sustain__json_put_string(p, text);
+}
+
+static void put_flag(sustain__json_pen *p, const char *name, bool flag) {
+    sustain__json_put(p, name);
+    sustain__json_put(p, flag ? "true" : "false");
+}
+
+static void put_integers(sustain__json_pen *p, const char *name, const int32_t *from, int64_t count) {
+    sustain__json_put(p, name);
+    for (int64_t j = 0; j < count; j++) sustain__json_put_integer(p, j > 0 ? "," : "", from[j]);
+    sustain__json_put(p, "]");
+}
+
+static void put_texts(sustain__json_pen *p, const char *name, const sustain_table_encoding *e, const sustain__column *c) {
+    sustain__json_put(p, name);
+    for (int64_t j = 0; j < c->count - c->other; j++) put_word(p, j > 0 ? "," : "", sustain__category_value(e, c, j));
+    sustain__json_put(p, "]");
+}
+
+static void put_column(sustain__json_pen *p, const sustain_table_encoding *e, const sustain__column *c) {
+    put_word(p, "{\"kind\":", kinds[c->kind]);
+    sustain__json_put_integer(p, ",\"at\":", c->position);
     if (c->kind == SUSTAIN__COLUMN_NUMBER) {
-        json_object_set_new(object, "mean", json_real((double)c->mean));
-        json_object_set_new(object, "factor", json_real((double)c->factor));
-        json_object_set_new(object, "marker", json_boolean(c->marker));
+        sustain__json_put_float(p, ",\"mean\":", c->mean);
+        sustain__json_put_float(p, ",\"factor\":", c->factor);
+        put_flag(p, ",\"marker\":", c->marker);
+    } else if (c->kind == SUSTAIN__COLUMN_CATEGORY) {
+        put_texts(p, ",\"values\":[", e, c);
+        put_flag(p, ",\"other\":", c->other);
+    } else {
+        put_texts(p, ",\"terms\":[", e, c);
+        put_integers(p, ",\"buckets\":[", c->bucket, c->count);
+        put_integers(p, ",\"frequency\":[", c->frequency, c->count);
     }
-    for (int64_t j = 0; c->kind != SUSTAIN__COLUMN_NUMBER && j < c->count - c->other; j++)
-        json_array_append_new(texts, json_string(sustain__category_value(e, c, j)));
-    if (c->kind == SUSTAIN__COLUMN_CATEGORY) {
-        json_object_set(object, "values", texts);
-        json_object_set_new(object, "other", json_boolean(c->other));
+    sustain__json_put(p, "}");
+}
+
+static size_t put_all(const sustain_table_encoding *e, char *to) {
+    sustain__json_pen p = {to, 0};
+    put_word(&p, "{\"format\":", FORMAT);
+    put_flag(&p, ",\"header\":", e->header);
+    put_flag(&p, ",\"sparse\":", e->sparse);
+    put_word(&p, ",\"missing\":", e->missing == SUSTAIN_MISSING_MEAN ? "mean" : "refuse");
+    sustain__json_put_integer(&p, ",\"rows\":", e->rows);
+    sustain__json_put_integer(&p, ",\"label\":", e->label);
+    sustain__json_put_integer(&p, ",\"trusted\":", e->trusted);
+    sustain__json_put_integer(&p, ",\"id\":", e->id);
+    sustain__json_put(&p, ",\"shown\":[");
+    for (int64_t j = 0; j < e->shown_count; j++) sustain__json_put_integer(&p, j > 0 ? "," : "", e->shown[j]);
+    sustain__json_put(&p, "],\"file\":[");
+    for (int64_t j = 0; j < e->file_columns; j++) put_word(&p, j > 0 ? "," : "", e->file_names[j]);
+    sustain__json_put(&p, "],\"columns\":[");
+    for (int64_t k = 0; k < e->count; k++) {
+        sustain__json_put(&p, k > 0 ? "," : "");
+        put_column(&p, e, &e->columns[k]);
     }
-    if (c->kind == SUSTAIN__COLUMN_TEXT) {
-        for (int64_t j = 0; j < c->count; j++) {
-            json_array_append_new(buckets, json_integer(c->bucket[j]));
-            json_array_append_new(frequency, json_integer(c->frequency[j]));
-        }
-        json_object_set(object, "terms", texts);
-        json_object_set(object, "buckets", buckets);
-        json_object_set(object, "frequency", frequency);
-    }
-    json_decref(texts);
-    json_decref(buckets);
-    json_decref(frequency);
+    sustain__json_put(&p, "]}");
+    return p.used;
 }
 
 /* The first name that is not UTF-8, NULL for none. */
 static const char *not_utf8(const sustain_table_encoding *e) {
     for (int64_t i = 0; i < e->file_columns + e->dim; i++) {
         const char *name = i < e->file_columns ? e->file_names[i] : e->names[i - e->file_columns];
-        json_t *text = json_string(name);
-        if (text == NULL) return name;
-        json_decref(text);
+        if (!sustain__is_utf8(name)) return name;
     }
     return NULL;
 }
@@ -70,21 +102,12 @@ sustain_status sustain_table_encoding_write(const sustain_table_encoding *e, cha
     if (bad != NULL)
         return sustain__fail(e->context, SUSTAIN_FORMAT, "the name '%.60s' of a column or of a value is not UTF-8: save the file as UTF-8",
                              bad);
-    json_t *file = json_array(), *shown = json_array(), *columns = json_array();
-    for (int64_t j = 0; j < e->file_columns; j++) json_array_append_new(file, json_string(e->file_names[j]));
-    for (int64_t j = 0; j < e->shown_count; j++) json_array_append_new(shown, json_integer(e->shown[j]));
-    for (int64_t k = 0; k < e->count; k++) {
-        json_t *object = json_object();
-        add_column(object, e, &e->columns[k]);
-        json_array_append_new(columns, object);
-    }
-    json_t *all = json_pack("{s:s, s:b, s:b, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "format", FORMAT, "header", e->header, "sparse",
-                            e->sparse, "missing", e->missing == SUSTAIN_MISSING_MEAN ? "mean" : "refuse", "rows", (json_int_t)e->rows,
-                            "label", (json_int_t)e->label, "trusted", (json_int_t)e->trusted, "id", (json_int_t)e->id, "shown", shown,
-                            "file", file, "columns", columns);
-    *out = all != NULL ? json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
-    json_decref(all);
-    return *out != NULL ? SUSTAIN_OK : sustain__fail(e->context, SUSTAIN_MEMORY, "out of memory for the encoding of a table");
+    const size_t length = put_all(e, NULL);
+    *out = malloc(length + 1); /* the caller calls free() */
+    if (*out == NULL) return sustain__fail(e->context, SUSTAIN_MEMORY, "out of memory for the encoding of a table");
+    put_all(e, *out);
+    (*out)[length] = '\0';
+    return SUSTAIN_OK;
 }
 
 /* ---- reading ---- */
@@ -100,59 +123,72 @@ static bool done(reader *r, sustain_status status) {
     return status == SUSTAIN_OK;
 }
 
+static bool is_list(const sustain__json *value) {
+    return value != NULL && value->kind == SUSTAIN__JSON_LIST;
+}
+
+static bool is_true(const sustain__json *value) {
+    return value != NULL && value->kind == SUSTAIN__JSON_TRUE;
+}
+
+static const char *text_of(const sustain__json *value) {
+    return value != NULL && value->kind == SUSTAIN__JSON_STRING ? value->text : NULL;
+}
+
 /* Reads an integer within a range; false if there is none. */
-static bool take_integer(const json_t *value, int64_t least, int64_t most, int64_t *out) {
-    if (!json_is_integer(value)) return false;
-    *out = json_integer_value(value);
+static bool take_integer(const sustain__json *value, int64_t least, int64_t most, int64_t *out) {
+    if (value == NULL || value->kind != SUSTAIN__JSON_INTEGER) return false;
+    *out = value->integer;
     return *out >= least && *out <= most;
 }
 
-static bool take_float(const json_t *value, float *out) {
-    if (!json_is_number(value)) return false;
-    *out = (float)json_number_value(value);
+static bool take_float(const sustain__json *value, float *out) {
+    if (value == NULL || (value->kind != SUSTAIN__JSON_INTEGER && value->kind != SUSTAIN__JSON_REAL)) return false;
+    *out = (float)value->number;
     return isfinite(*out);
 }
 
-static bool take_number_column(reader *r, const json_t *from, sustain__column *c) {
+static bool take_number_column(reader *r, const sustain__json *from, sustain__column *c) {
     const char *name = r->e->file_names[c->position];
-    c->marker = json_is_true(json_object_get(from, "marker"));
+    c->marker = is_true(sustain__json_get(from, "marker"));
     c->count = 1 + c->marker;
-    return take_float(json_object_get(from, "mean"), &c->mean) && take_float(json_object_get(from, "factor"), &c->factor) &&
+    return take_float(sustain__json_get(from, "mean"), &c->mean) && take_float(sustain__json_get(from, "factor"), &c->factor) &&
            done(r, sustain__names_add(&r->names, "%s", name)) &&
            (!c->marker || done(r, sustain__names_add(&r->names, "%s (missing)", name)));
 }
 
 /* The texts of a column as names of features. */
-static bool take_texts(reader *r, const json_t *list, char mark, sustain__column *c) {
-    if (!json_is_array(list)) return false;
-    c->count = (int64_t)json_array_size(list);
-    for (int64_t j = 0; j < c->count; j++) {
-        const char *text = json_string_value(json_array_get(list, (size_t)j));
+static bool take_texts(reader *r, const sustain__json *list, char mark, sustain__column *c) {
+    if (!is_list(list)) return false;
+    c->count = list->count;
+    for (const sustain__json *at = list->first; at != NULL; at = at->next) {
+        const char *text = text_of(at);
         if (text == NULL || !done(r, sustain__names_add(&r->names, "%s%c%s", r->e->file_names[c->position], mark, text))) return false;
     }
     return true;
 }
 
-static bool take_category_column(reader *r, const json_t *from, sustain__column *c) {
-    if (!take_texts(r, json_object_get(from, "values"), '=', c)) return false;
-    c->other = json_is_true(json_object_get(from, "other"));
+static bool take_category_column(reader *r, const sustain__json *from, sustain__column *c) {
+    if (!take_texts(r, sustain__json_get(from, "values"), '=', c)) return false;
+    c->other = is_true(sustain__json_get(from, "other"));
     if (c->other && !done(r, sustain__names_add(&r->names, "%s=(other)", r->e->file_names[c->position]))) return false;
     c->count += c->other;
     return true;
 }
 
-static bool take_text_column(reader *r, const json_t *from, sustain__column *c) {
-    const json_t *buckets = json_object_get(from, "buckets"), *frequency = json_object_get(from, "frequency");
-    if (!take_texts(r, json_object_get(from, "terms"), ':', c)) return false;
+static bool take_text_column(reader *r, const sustain__json *from, sustain__column *c) {
+    const sustain__json *buckets = sustain__json_get(from, "buckets"), *frequency = sustain__json_get(from, "frequency");
+    if (!take_texts(r, sustain__json_get(from, "terms"), ':', c)) return false;
     const size_t n = (size_t)c->count;
-    if (json_array_size(buckets) != n || json_array_size(frequency) != n) return false;
+    if (!is_list(buckets) || !is_list(frequency) || buckets->count != c->count || frequency->count != c->count) return false;
     if (!done(r, sustain__allocate(r->e->context, n * sizeof *c->bucket, &c->bucket)) ||
         !done(r, sustain__allocate(r->e->context, n * sizeof *c->frequency, &c->frequency)))
         return false;
-    for (size_t j = 0; j < n; j++) {
+    buckets = buckets->first, frequency = frequency->first;
+    for (size_t j = 0; j < n; j++, buckets = buckets->next, frequency = frequency->next) {
         int64_t bucket, rows;
-        if (!take_integer(json_array_get(buckets, j), j > 0 ? c->bucket[j - 1] + 1 : 0, SUSTAIN__BUCKETS - 1, &bucket) ||
-            !take_integer(json_array_get(frequency, j), 0, INT32_MAX, &rows))
+        if (!take_integer(buckets, j > 0 ? c->bucket[j - 1] + 1 : 0, SUSTAIN__BUCKETS - 1, &bucket) ||
+            !take_integer(frequency, 0, INT32_MAX, &rows))
             return false;
         c->bucket[j] = (int32_t)bucket;
         c->frequency[j] = (int32_t)rows;
@@ -161,9 +197,9 @@ static bool take_text_column(reader *r, const json_t *from, sustain__column *c) 
     return true;
 }
 
-static bool take_column(reader *r, const json_t *from, sustain__column *c) {
-    const char *kind = json_string_value(json_object_get(from, "kind"));
-    if (kind == NULL || !take_integer(json_object_get(from, "at"), 0, r->e->file_columns - 1, &c->position)) return false;
+static bool take_column(reader *r, const sustain__json *from, sustain__column *c) {
+    const char *kind = text_of(sustain__json_get(from, "kind"));
+    if (kind == NULL || !take_integer(sustain__json_get(from, "at"), 0, r->e->file_columns - 1, &c->position)) return false;
     for (int k = 0; k < 3; k++)
         if (strcmp(kind, kinds[k]) == 0) c->kind = (sustain__column_kind)k;
     if (strcmp(kind, kinds[c->kind]) != 0) return false;
@@ -171,13 +207,13 @@ static bool take_column(reader *r, const json_t *from, sustain__column *c) {
     return c->kind == SUSTAIN__COLUMN_CATEGORY ? take_category_column(r, from, c) : take_text_column(r, from, c);
 }
 
-static bool take_file_names(reader *r, const json_t *list) {
+static bool take_file_names(reader *r, const sustain__json *list) {
     sustain_table_encoding *e = r->e;
     sustain__names names = {.context = e->context};
-    bool good = json_is_array(list) && json_array_size(list) > 0;
-    e->file_columns = (int64_t)json_array_size(list);
-    for (int64_t j = 0; j < e->file_columns && good; j++) {
-        const char *text = json_string_value(json_array_get(list, (size_t)j));
+    bool good = is_list(list) && list->count > 0;
+    e->file_columns = good ? list->count : 0;
+    for (const sustain__json *at = good ? list->first : NULL; at != NULL && good; at = at->next) {
+        const char *text = text_of(at);
         good = text != NULL && done(r, sustain__names_add(&names, "%s", text));
     }
     good = good && done(r, sustain__names_store(&names, &e->file_names));
@@ -185,36 +221,35 @@ static bool take_file_names(reader *r, const json_t *list) {
     return good;
 }
 
-static bool take_shown(reader *r, const json_t *list) {
+static bool take_shown(reader *r, const sustain__json *list) {
     sustain_table_encoding *e = r->e;
-    const size_t n = json_array_size(list);
-    if (!done(r, sustain__allocate(e->context, sustain__multiply(n, sizeof *e->shown), &e->shown))) return false;
-    for (size_t j = 0; j < n; j++)
-        if (!take_integer(json_array_get(list, j), 0, e->file_columns - 1, &e->shown[e->shown_count++])) return false;
+    if (!is_list(list)) return list == NULL;
+    if (!done(r, sustain__allocate(e->context, sustain__multiply((size_t)list->count, sizeof *e->shown), &e->shown))) return false;
+    for (const sustain__json *at = list->first; at != NULL; at = at->next)
+        if (!take_integer(at, 0, e->file_columns - 1, &e->shown[e->shown_count++])) return false;
     return true;
 }
 
-static bool take_all(reader *r, const json_t *from) {
+static bool take_all(reader *r, const sustain__json *from) {
     sustain_table_encoding *e = r->e;
-    const char *format = json_string_value(json_object_get(from, "format")), *missing = json_string_value(json_object_get(from, "missing"));
-    const json_t *columns = json_object_get(from, "columns");
-    if (format == NULL || strcmp(format, FORMAT) != 0 || missing == NULL || !take_file_names(r, json_object_get(from, "file")))
+    const char *format = text_of(sustain__json_get(from, "format")), *missing = text_of(sustain__json_get(from, "missing"));
+    const sustain__json *columns = sustain__json_get(from, "columns");
+    if (format == NULL || strcmp(format, FORMAT) != 0 || missing == NULL || !take_file_names(r, sustain__json_get(from, "file")))
         return false;
-    e->header = json_is_true(json_object_get(from, "header"));
-    e->sparse = json_is_true(json_object_get(from, "sparse"));
+    e->header = is_true(sustain__json_get(from, "header"));
+    e->sparse = is_true(sustain__json_get(from, "sparse"));
     e->missing = strcmp(missing, "refuse") == 0 ? SUSTAIN_MISSING_REFUSE : SUSTAIN_MISSING_MEAN;
     const int64_t last = e->file_columns - 1;
-    if (!take_integer(json_object_get(from, "rows"), 1, INT64_MAX, &e->rows) ||
-        !take_integer(json_object_get(from, "label"), -1, last, &e->label) ||
-        !take_integer(json_object_get(from, "trusted"), -1, last, &e->trusted) ||
-        !take_integer(json_object_get(from, "id"), -1, last, &e->id) || !take_shown(r, json_object_get(from, "shown")))
+    if (!take_integer(sustain__json_get(from, "rows"), 1, INT64_MAX, &e->rows) ||
+        !take_integer(sustain__json_get(from, "label"), -1, last, &e->label) ||
+        !take_integer(sustain__json_get(from, "trusted"), -1, last, &e->trusted) ||
+        !take_integer(sustain__json_get(from, "id"), -1, last, &e->id) || !take_shown(r, sustain__json_get(from, "shown")))
         return false;
-    const size_t count = json_array_size(columns);
-    if (count == 0 || !done(r, sustain__allocate(e->context, sustain__multiply(count, sizeof *e->columns), &e->columns))) return false;
-    for (size_t k = 0; k < count; k++) {
-        e->count++;
-        if (!take_column(r, json_array_get(columns, k), &e->columns[k])) return false;
-    }
+    if (!is_list(columns) || columns->count == 0 ||
+        !done(r, sustain__allocate(e->context, sustain__multiply((size_t)columns->count, sizeof *e->columns), &e->columns)))
+        return false;
+    for (const sustain__json *at = columns->first; at != NULL; at = at->next)
+        if (!take_column(r, at, &e->columns[e->count++])) return false;
     return r->names.count > 0 && done(r, sustain__names_store(&r->names, &e->names)) && done(r, sustain__encoding_number(e));
 }
 
@@ -225,10 +260,15 @@ sustain_status sustain_table_encoding_read(sustain_context *context, const char 
     SUSTAIN_TRY(sustain__need(context, source, "source"));
     SUSTAIN_TRY(sustain__need(context, text, "text"));
     reader r = {.names = {.context = context}};
+    bool good = false;
     SUSTAIN_TRY(sustain__encoding_create(context, &r.e));
-    json_t *from = json_loads(text, 0, NULL);
-    const bool good = from != NULL && take_all(&r, from);
-    json_decref(from);
+    char *copy = NULL;
+    sustain__json *from = NULL;
+    const size_t size = strlen(text) + 1;
+    if (done(&r, sustain__allocate(context, size, &copy)) && done(&r, sustain__json_read(context, memcpy(copy, text, size), &from)))
+        good = from != NULL && take_all(&r, from);
+    sustain__free(context, from);
+    sustain__free(context, copy);
     sustain__names_free(&r.names);
     if (good) {
         *out = r.e;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "data/table_internal.h"
+#include "io/json_text.h"
 
 enum {
     FEW_ROWS = 100,
@@ -28,25 +29,6 @@ static void name_term(void *user, const sustain__term *term) {
     if (feature > 0 && n->name[feature - 1][0] == '\0') sustain__term_text(term, n->name[feature - 1], sizeof n->name[0]);
 }
 
-/* Whether bytes are valid UTF-8, as JSON requires. */
-static bool is_utf8(const char *text) {
-    const unsigned char *at = (const unsigned char *)text;
-    while (*at != '\0') {
-        const int more = *at < 0x80                  ? 0
-                         : *at >= 0xc2 && *at < 0xe0 ? 1
-                         : *at >= 0xe0 && *at < 0xf0 ? 2
-                         : *at >= 0xf0 && *at < 0xf5 ? 3
-                                                     : -1;
-        if (more < 0 || (*at == 0xe0 && at[1] < 0xa0) || (*at == 0xed && at[1] > 0x9f) || (*at == 0xf0 && at[1] < 0x90) ||
-            (*at == 0xf4 && at[1] > 0x8f))
-            return false;
-        at++;
-        for (int k = 0; k < more; k++, at++)
-            if ((*at & 0xc0) != 0x80) return false;
-    }
-    return true;
-}
-
 static sustain_status add_names(const sustain__table *t, const sustain__field_text *texts, const char *column, const int32_t *feature,
                                 int64_t count, sustain__names *names) {
     naming n = {.feature = feature};
@@ -54,7 +36,7 @@ static sustain_status add_names(const sustain__table *t, const sustain__field_te
     SUSTAIN_TRY(sustain__allocate(names->context, sustain__multiply((size_t)count, sizeof *n.name), &n.name));
     for (int64_t i = 0; i < t->rows; i++) sustain__terms_of(texts[i], name_term, &n);
     for (int64_t k = 0; k < count && status == SUSTAIN_OK; k++) {
-        for (char *c = n.name[k]; !is_utf8(n.name[k]) && *c != '\0'; c++)
+        for (char *c = n.name[k]; !sustain__is_utf8(n.name[k]) && *c != '\0'; c++)
             if ((unsigned char)*c >= 128) *c = '?';
         status = sustain__names_add(names, "%s:%s", column, n.name[k]);
     }

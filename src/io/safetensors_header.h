@@ -1,5 +1,4 @@
-/* safetensors_header.h - the header of a safetensors file, as text and as tables. JSON of this one
- * form is read and written here without a library, so that libsustain needs none:
+/* safetensors_header.h - the header of a safetensors file, as text and as tables:
  *
  *   {"__metadata__": {"name": "text", ...}, "name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...} */
 #ifndef SUSTAIN_IO_SAFETENSORS_HEADER_H
@@ -21,9 +20,6 @@ size_t sustain__names_write(const char *const *names, int64_t count, char *to);
 /* The inverse: strings are decoded in place, and `names` (count) points into the text. False: it is
  * not an array of `count` strings. */
 bool sustain__names_read(char *text, int64_t count, const char **names);
-
-/* Whether a header can hold it. */
-bool sustain__is_utf8(const char *text);
 
 /* What was read, sorted by name. */
 typedef struct sustain__header {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/file.h"
+#include "io/json_text.h"
 #include "io/safetensors_header.h"
 
 static const char FORMAT[] = "sustain model 1";

@@ -81,6 +81,7 @@ needs_nothing() { # library: libm and libc alone
     ! ldd "$1" | grep -v 'linux-vdso\|libm\.\|libc\.\|ld-linux' &&
         ! nm -D "$1" | grep -i ' \(json_\|png_\|jpeg_\|dnnl_\|inflate\|BZ2_\)'
 }
+without_jansson() { ! ldd "$1" | grep jansson && ! nm -D "$1" | grep ' json_'; } # library
 only_our_names() { # archive: names that could clash with a user's
     ! nm -g --defined-only "$1" | awk 'NF == 3 { print $3 }' | grep -v '^sustain_'
 }
@@ -127,6 +128,7 @@ for build in "$@"; do
         expect "$library: only sustain_ names in the archive" only_our_names "$libdir/$library.a"
         expect "$library is hardened" hardened "$libdir/$library.so"
     done
+    expect "lib${name/sustain/sustain-learn} has no jansson" without_jansson "$libdir/lib${name/sustain/sustain-learn}.so"
     expect "lib$name needs libm and libc alone" needs_nothing "$libdir/lib$name.so"
     expect "$precision: all floors with pkg-config" floor_with_pkg_config $precision ${name/sustain/sustain-fewshot}
     expect "$precision: pkg-config in C" with_pkg_config $precision $name
