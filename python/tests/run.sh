@@ -29,7 +29,7 @@ expect() {
 suite() {
     local where=$1 line
     shift
-    (cd "$temporary" && MPLBACKEND=Agg OMP_NUM_THREADS=2 venv/bin/python -m pytest -q -rs -p no:cacheprovider -c "$source/python/pyproject.toml" \
+    (cd "$temporary" && MPLBACKEND=Agg OMP_NUM_THREADS=1 venv/bin/python -m pytest -q -rs -p no:cacheprovider -c "$source/python/pyproject.toml" \
         --rootdir "$source/python" "$@") >"$temporary/log" 2>&1
     line=$(tail -1 "$temporary/log")
     counted() { sed -n "s/.*\b\([0-9]\+\) $1.*/\1/p" <<<"$line" | grep . || echo 0; }
