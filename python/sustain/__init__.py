@@ -15,6 +15,8 @@ from ._check import CheckReport, CheckRow
 from ._errors import ArgumentError, Error, FileError, FormatError, NumericalError, StateError
 from ._minimize import Progress, minimize
 from ._problem import BaseProblem, CompiledProblem, Draw, DropDraw, Problem, quadratic
+from ._program import compare, plan
+from ._registry import Parameter, Solver, Solvers, solvers
 from ._result import History, Result
 
 __version__ = "{}.{}.{}".format(
@@ -33,13 +35,19 @@ __all__ = [
     "FormatError",
     "History",
     "NumericalError",
+    "Parameter",
     "Problem",
     "Progress",
     "Result",
+    "Solver",
+    "Solvers",
     "StateError",
     "__version__",
+    "compare",
     "minimize",
+    "plan",
     "quadratic",
+    "solvers",
 ]
 
 if TYPE_CHECKING:

@@ -163,6 +163,41 @@ class BaseProblem:
             sentence = context.lib.sustain_error(context.handle).decode("utf-8", "replace") if report.failed else ""
         return report_of(report, sentence)
 
+    def constants(self, *, batch: int = 1, seed: int = 0) -> Dict[str, float]:
+        """The constants of the theory (``constants.h``), estimated near the start of the problem.
+
+        Parameters
+        ----------
+        batch : int
+            Samples of each draw.
+        seed : int
+            Names the draws.
+
+        Returns
+        -------
+        dict
+            By name; NaN where a constant is not known and cannot be estimated.
+        """
+        x, y = np.zeros(self.upper_dim, self.dtype), np.zeros(self.lower_dim, self.dtype)
+        with Context(precision=self.precision) as context:
+            bound = self._bind(context)
+            start = bound.own_start()
+            if start is not None:
+                start(x.ctypes.data, y.ctypes.data)
+            constants = context.lib.sustain_constants_unknown()
+            context.run(
+                "sustain_estimate_constants",
+                context.handle,
+                ctypes.byref(bound.problem),
+                batch,
+                seed,
+                x.ctypes.data,
+                y.ctypes.data,
+                ctypes.byref(constants),
+                python=self.in_python,
+            )
+        return {name: float(getattr(constants, name)) for name, *_ in constants._fields_}
+
 
 class Problem(BaseProblem):
     """A bilevel problem from NumPy functions.
