@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "folder_lock.h"
 #include "verb_compare.h"
 
 static void folder_of(const compare_job *job, const compare_entry *entry, int64_t seed, char path[LONGEST_PATH]) {
@@ -107,6 +108,7 @@ static int write_run(const compare_job *job, const compare_entry *entry, int64_t
     folder_of(job, entry, seed, folder);
     int code = make_folder(folder);
     if (code != EXIT_DONE) return code;
+    folder_sweep(folder);
     run_path(folder, "config.json", config);
     remove(config); /* of an earlier run, which this one replaces */
     code = write_file(folder, "metrics.jsonl", write_lines, &(lines){job->plan.task, series});

@@ -3,6 +3,8 @@
 #define _DEFAULT_SOURCE /* flock */
 #include "folder_lock.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -36,6 +38,20 @@ static bool is_current(int file, const char *path) {
     return fstat(file, &here) == 0 && stat(path, &there) == 0 && here.st_ino == there.st_ino && here.st_dev == there.st_dev;
 }
 
+static bool is_temporary(const char *name) {
+    const char *mark = strstr(name, ".tmp.");
+    return mark != NULL && isdigit((unsigned char)mark[5]) && strspn(mark + 5, "0123456789abcdef.") == strlen(mark + 5);
+}
+
+void folder_sweep(const char *folder) {
+    char path[LONGEST_PATH];
+    DIR *all = opendir(folder);
+    const struct dirent *entry;
+    while (all != NULL && (entry = readdir(all)) != NULL)
+        if (is_temporary(entry->d_name) && snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path) remove(path);
+    if (all != NULL) closedir(all);
+}
+
 int folder_lock(const char *folder) {
     char path[LONGEST_PATH];
     for (;;) {
@@ -53,6 +69,7 @@ int folder_lock(const char *folder) {
         snprintf(locked, sizeof locked, "%s", path);
         owner = getpid();
         atexit(unlock);
+        folder_sweep(folder);
         return EXIT_DONE;
     }
 }

@@ -5,4 +5,8 @@
 /* Locks a folder until the program ends, however it ends. Where another process has it, says which and returns EXIT_USAGE. */
 int folder_lock(const char *folder);
 
+/* Removes what a killed process was writing in this folder: files with the names that write_file() and the library give to what is not yet complete. Not in folders
+ * below it. */
+void folder_sweep(const char *folder);
+
 #endif

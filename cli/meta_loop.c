@@ -14,7 +14,8 @@ int64_t meta_memory(void) {
 
 static int save(meta_job *job) {
     char path[LONGEST_PATH];
-    run_rotate(&job->run, path);
+    const int code = run_rotate(&job->run, path);
+    if (code != EXIT_DONE) return code;
     return sustain_meta_save(job->meta, path) == SUSTAIN_OK ? EXIT_DONE : run_failed(&job->run);
 }
 

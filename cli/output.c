@@ -251,7 +251,7 @@ int write_file(const char *folder, const char *name, void (*write)(FILE *to, con
     char path[LONGEST], temporary[LONGEST + 100];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     const bool in_place = written_in_place(path);
-    snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
+    snprintf(temporary, sizeof temporary, "%s.tmp.%ld", path, (long)getpid());
     FILE *to = fopen(in_place ? path : temporary, "w");
     if (to == NULL) return complain(EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
     errno = 0;

@@ -70,12 +70,14 @@ bool run_goes_on(const run_job *job) {
 }
 
 /* The last one becomes the one before it: from here to the end of the next save there is that one alone, which is whole. */
-void run_rotate(run_job *job, char path[LONGEST_PATH]) {
+int run_rotate(run_job *job, char path[LONGEST_PATH]) {
     char previous[LONGEST_PATH];
+    if (ferror(job->log.file)) return metrics_close(&job->log);
     run_path(job->given->out, last_name, path);
     run_path(job->given->out, previous_name, previous);
     if (run_has(job->given->out, last_name)) rename(path, previous);
     job->last_save = lab_clock();
+    return EXIT_DONE;
 }
 
 int run_load(run_job *job, sustain_status (*load)(void *user, const char *path), void *user) {
@@ -178,7 +180,8 @@ int run_pause(const run_job *job) {
 
 static int save(run_job *job, sustain_solver *solver) {
     char path[LONGEST_PATH];
-    run_rotate(job, path);
+    const int code = run_rotate(job, path);
+    if (code != EXIT_DONE) return code;
     return sustain_solver_save(solver, path) == SUSTAIN_OK ? EXIT_DONE : run_failed(job);
 }
 

@@ -91,6 +91,8 @@ endforeach()
 
 if(TARGET sustain-program AND EXISTS ${PROJECT_SOURCE_DIR}/tests/cli/run.sh)
     add_labelled_test(cli run 600 bash tests/cli/run.sh $<TARGET_FILE:sustain-program>)
+    add_labelled_test(crash run 600 python3 tests/crash/run.py $<TARGET_FILE:sustain-program>)
+    add_labelled_test(crash numbers 600 python3 tests/crash/numbers.py $<TARGET_FILE:sustain-program>)
 endif()
 
 file(GLOB sources CONFIGURE_DEPENDS examples/*.c)

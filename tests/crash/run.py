@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""run.py PROGRAM [--kills N] [--seed S] [--only TEXT] - kills and disturbs runs, resumes them, and compares all files with those of an undisturbed run.
+
+Each case is one command. It runs once undisturbed; strace counts its system calls that change files. Then N times it is stopped at one of these calls,
+drawn at random: by SIGKILL before the call, or because the call fails (no space, input/output error); or no file may become longer than some number of
+bytes, so that a write stops in the middle. A run that fails must say so in one sentence with a non-zero exit. Then it is resumed to its end, and every file must have the bytes of the undisturbed run, but for
+seconds, and nothing temporary may be left. The clock runs 400 times as fast, so that a checkpoint is due at every evaluation.
+
+Without --kills each case is stopped 20 times in all, a few for each: that is the part for "make check".
+"""
+import argparse
+import csv
+import filecmp
+import io
+import json
+import os
+import pathlib
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+CALLS = ["openat", "write", "writev", "fsync", "rename", "unlink", "mkdir"]
+FAULTS = {"kill": "signal=KILL", "no space": "error=ENOSPC", "error": "error=EIO"}
+LARGEST_LIMIT = 60000  # bytes, about the size of a page
+
+
+def cases(program):
+    """(name, arguments without --out), each of well under a second."""
+    tune = ["tune", "--features", "data.libsvm", "--penalty", "feature", "--iterations", "60"]
+    clean = ["clean", "--features", "data.csv", "--label-column", "kind", "--trusted", "trusted.csv", "--iterations", "60"]
+    meta = ["meta", "train", "--dataset", "generated", "--size", "16", "--width", "4", "--ways", "3", "--shots", "2", "--queries", "2", "--tasks", "2",
+            "--validation-tasks", "3", "--test-tasks", "5", "--test-queries", "3", "--validate-every", "2", "--iterations", "6"]
+    listed = json.loads(subprocess.run([program, "solvers", "--json"], stdout=subprocess.PIPE, check=True).stdout)
+    solvers = [solver["name"] for solver in (listed["solvers"] if isinstance(listed, dict) else listed)]
+    for solver in solvers:
+        yield "tune " + solver, tune + ["--solver", solver]
+        yield "clean " + solver, clean + ["--solver", solver]
+    yield "tune, selection", ["tune", "--features", "data.libsvm"]
+    yield "clean, default", clean[:-2]
+    for method in "anil", "maml", "itd-bio", "sustain":
+        yield "meta train " + method, meta + ["--method", method]
+    yield "compare", ["compare", "quadratic", "--solvers", "sustain,soba", "--budget", "2000", "--runs", "2"]
+
+
+def without_seconds(value):
+    if isinstance(value, dict):
+        return {key: without_seconds(inner) for key, inner in value.items() if "second" not in key and not key.endswith("_bytes")}
+    return [without_seconds(inner) for inner in value] if isinstance(value, list) else value
+
+
+def content(path):
+    """What must be the same in two runs: all bytes, but for seconds and what is drawn from them."""
+    if path.name.startswith("checkpoint") or path.name == "lock":
+        return "there"  # how often it was saved, and when
+    if path.suffix == ".html":
+        return path.read_text().rstrip().endswith("</html>")
+    if path.suffix == ".json":
+        return without_seconds(json.loads(path.read_text()))
+    if path.suffix == ".jsonl":
+        return [without_seconds(json.loads(line)) for line in path.read_text().splitlines()]
+    if path.name == "summary.csv":
+        rows = list(csv.reader(io.StringIO(path.read_text())))
+        keep = [i for i, name in enumerate(rows[0]) if "seconds" not in name]
+        return [[row[i] for i in keep] for row in rows]
+    return path.read_bytes()
+
+
+def first_difference(one, two):
+    if isinstance(one, dict) and isinstance(two, dict):
+        keys = [key for key in {**one, **two} if one.get(key) != two.get(key)]
+        return f" in {keys[0]}" + first_difference(one.get(keys[0]), two.get(keys[0]))
+    if isinstance(one, list) and isinstance(two, list) and len(one) == len(two):
+        at = next(i for i, pair in enumerate(zip(one, two)) if pair[0] != pair[1])
+        return f" at {at}" + first_difference(one[at], two[at])
+    return f": {str(one)[:200]} became {str(two)[:200]}"
+
+
+def differences(one, two):
+    names = [{str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() and not path.name.startswith("checkpoint-previous")}
+             for folder in (one, two)]
+    for name in sorted(names[0] ^ names[1]):
+        yield f"{name} is there only {'undisturbed' if name in names[0] else 'after the resumption'}"
+    for name in sorted(names[0] & names[1]):
+        if not filecmp.cmp(one / name, two / name, shallow=False) and content(one / name) != content(two / name):
+            yield f"{name} differs" + first_difference(content(one / name), content(two / name))
+
+
+class Harness:
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+        fast = folder / "fast.so"
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", fast, HERE.parent / "cli/support/fast_clock.c", "-ldl"], check=True)
+        self.fast = fast
+        subprocess.run([sys.executable, HERE.parent / "cli/support/blobs.py"], cwd=folder, check=True)
+        draw = random.Random(5)
+        with open(folder / "data.libsvm", "w") as file:
+            for _ in range(200):
+                a, b = draw.random() - 0.5, draw.random() - 0.5
+                file.write(f"{1 if a + 0.3 * (draw.random() - 0.5) > 0 else -1} 1:{a:.6g} 3:{b:.6g}\n")
+
+    def run(self, arguments, trace=None, limit=None):
+        """The program, under strace with these expressions where there are some, and with a limit for the length of files. Returns the process with its
+        stderr."""
+        command = [self.program, *arguments, "--threads", "1", "--quiet", "--out", "run"]
+        preload = ["env", f"LD_PRELOAD={self.fast}"]
+        if trace is not None:
+            expressions = [part for expression in trace for part in ("-e", expression)]
+            command = ["strace", "-f", "-qq", "-o", str(self.folder / "trace"), *expressions, "-E", f"LD_PRELOAD={self.fast}", *command]
+            preload = []
+        return subprocess.run(preload + command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
+                              stdin=subprocess.DEVNULL,
+                              preexec_fn=limit and (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))))
+
+    def counts(self):
+        """How often each call was made after the program had opened its first output."""
+        numbers = dict.fromkeys(CALLS, 0)
+        for line in (self.folder / "trace").read_text(errors="replace").splitlines():
+            match = re.match(r"\d+ +(\w+)\(", line)
+            if match and match[1] in numbers:
+                numbers[match[1]] += 1
+        return numbers
+
+    def prepare(self, name, arguments):
+        """The undisturbed run; returns what can be disturbed: (call, number)."""
+        done = self.run(arguments, ["trace=" + ",".join(CALLS)])
+        if done.returncode != 0:
+            return None, [f"{name}: the undisturbed run ends with {done.returncode}: {done.stderr.strip()}"]
+        (self.folder / "run").rename(self.folder / "whole")
+        moments = [(call, k + 1) for call, count in self.counts().items() for k in range(count)]
+        return moments, []
+
+    def disturb(self, name, arguments, moments, draw):
+        """One run that is stopped and resumed. Yields what is wrong."""
+        fault = draw.choice(["kill", "kill", "kill", "no space", "error", "limit"])
+        call, k = draw.choice(moments)
+        limit = draw.randrange(1, LARGEST_LIMIT) if fault == "limit" else None
+        where = f"{name}, files of at most {limit} bytes" if limit else f"{name}, {fault} at {call} {k}"
+        out = self.folder / "run"
+        shutil.rmtree(out, ignore_errors=True)
+        first = self.run(arguments, limit=limit) if limit else \
+            self.run(arguments, ["trace=" + call, f"inject={call}:{FAULTS[fault]}:when={k}"])
+        if first.returncode not in (0, 1, 2, 130, 137, -9):
+            yield f"{where}: exit code {first.returncode}: {first.stderr.strip()[-300:]}"
+        if first.returncode in (1, 2) and not first.stderr.strip():
+            yield f"{where}: it failed without a word"
+        again = self.run(arguments + ([] if "compare" in arguments else ["--resume"]))
+        if again.returncode != 0:
+            yield f"{where}: resumed, it ends with {again.returncode}: {again.stderr.strip()[-300:]}"
+            return
+        for difference in differences(self.folder / "whole", out):
+            yield f"{where}: {difference}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--kills", type=int, help="stops of each case")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", default="")
+    given = parser.parse_args()
+    for tool in "strace", "cc":
+        if shutil.which(tool) is None:
+            print(f"skipped: no {tool}")
+            return 77
+    if subprocess.run(["strace", "-qq", "-o", os.devnull, "true"], stderr=subprocess.DEVNULL).returncode != 0:
+        print("skipped: strace may not trace here")
+        return 77
+    draw = random.Random(given.seed)
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        harness = Harness(str(pathlib.Path(given.program).resolve()), pathlib.Path(folder))
+        chosen = [case for case in cases(harness.program) if given.only in case[0]]
+        if given.kills is None:
+            chosen = draw.sample(chosen, min(10, len(chosen)))
+        for name, arguments in chosen:
+            for old in "whole", "run":
+                shutil.rmtree(harness.folder / old, ignore_errors=True)
+            moments, wrong = harness.prepare(name, arguments)
+            failed += len(wrong)
+            for line in wrong:
+                print(line)
+            for _ in range(given.kills or 2 if moments else 0):
+                wrong = list(harness.disturb(name, arguments, moments, draw))
+                passed, failed = passed + (not wrong), failed + bool(wrong)
+                for line in wrong:
+                    print(line, flush=True)
+    print(f"crash: {passed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
