@@ -52,6 +52,22 @@ void folder_sweep(const char *folder) {
     if (all != NULL) closedir(all);
 }
 
+static int refuse_links(const char *folder) {
+    char path[LONGEST_PATH];
+    struct stat about;
+    int code = EXIT_DONE;
+    DIR *all = opendir(folder);
+    const struct dirent *entry;
+    while (all != NULL && code == EXIT_DONE && (entry = readdir(all)) != NULL)
+        if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path && lstat(path, &about) == 0 &&
+            S_ISLNK(about.st_mode))
+            code = complain(
+                EXIT_USAGE,
+                "%s is a symbolic link, and a run writes nothing outside its folder: remove it, or choose another folder with --out", path);
+    if (all != NULL) closedir(all);
+    return code;
+}
+
 int folder_lock(const char *folder) {
     char path[LONGEST_PATH];
     for (;;) {
@@ -70,6 +86,6 @@ int folder_lock(const char *folder) {
         owner = getpid();
         atexit(unlock);
         folder_sweep(folder);
-        return EXIT_DONE;
+        return refuse_links(folder);
     }
 }

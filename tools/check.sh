@@ -106,6 +106,8 @@ group tidy tools/tidy.sh '-clang-analyzer-*'
 if [ $# != 0 ]; then # only by name, as in `make torture`: these take half an hour
     group analyzer tools/tidy.sh
     group fuzz suite fuzz fuzz
+    group kills python3 tests/crash/run.py $out/release/sustain --kills 200
+    group numbers python3 tests/crash/numbers.py $out/release/sustain --sets 2000
 fi
 
 sed '/^$/d' <<<"$reasons"
