@@ -169,7 +169,7 @@ static int part_for_selection(sustain_context *context, const tune_values *given
     if (code != EXIT_DONE) return code;
     const long long training = (long long)data->training.set->rows.count,
                     test = data->test.set != NULL ? (long long)data->test.set->rows.count : 0;
-    data->model.folds = data->validation.set != NULL ? 0 : given->folds > 0 ? given->folds : sustain_select_folds(training);
+    data->model.folds = data->validation.set != NULL ? 0 : given->folds > 0 ? given->folds : sustain_select_folds(training, data->training.set->rows.dim);
     if (data->validation.set != NULL)
         snprintf(data->split, sizeof data->split, "%lld rows for training, %lld for validation, %lld for testing.", training,
                  (long long)data->validation.set->rows.count, test);

@@ -31,6 +31,13 @@
 extern "C" {
 #endif
 
+/** Which forms of penalty there are to select from. */
+typedef enum sustain_select_form {
+    SUSTAIN_SELECT_AUTO,       /**< those above */
+    SUSTAIN_SELECT_L1,         /**< the lasso: sum_j q |y_j| in place of the squares */
+    SUSTAIN_SELECT_ELASTIC_NET /**< both: sum_j (q |y_j| + p/2 y_j^2) */
+} sustain_select_form;
+
 /** What to do. Take it from sustain_select_defaults(): the structure begins with its size, so that it can grow. */
 typedef struct sustain_select_options {
     size_t size;               /**< sizeof(sustain_select_options), as the caller was compiled */
@@ -43,6 +50,7 @@ typedef struct sustain_select_options {
     const double *factors; /**< (dim) that multiply the penalties, at least 0; 0: not penalized. NULL: all 1. Copied */
     const double *weights; /**< (training rows, then validation rows) positive. NULL: all 1. Copied */
     int64_t seed;          /**< of the folds */
+    sustain_select_form form;
 } sustain_select_options;
 
 /** What sustain_select_defaults() calls: fills `size` bytes. */
@@ -55,8 +63,8 @@ static inline sustain_select_options sustain_select_defaults(void) {
     return options;
 }
 
-/** How many folds `folds` = 0 stands for with so many rows. */
-int64_t sustain_select_folds(int64_t rows);
+/** How many folds `folds` = 0 stands for with so many rows and features. */
+int64_t sustain_select_folds(int64_t rows, int64_t dim);
 
 /** The job. */
 typedef struct sustain_selection sustain_selection;
@@ -82,7 +90,7 @@ typedef struct sustain_select_point {
     double log_penalty, loss, error; /**< log lambda; mean loss of rows left out, and its standard error */
 } sustain_select_point;
 
-enum { SUSTAIN_SELECT_CANDIDATES = 5, SUSTAIN_SELECT_PATH = 40 };
+enum { SUSTAIN_SELECT_CANDIDATES = 8, SUSTAIN_SELECT_PATH = 40 };
 
 /** What the job ends with. Arrays belong to the job. */
 typedef struct sustain_select_result {
@@ -97,6 +105,7 @@ typedef struct sustain_select_result {
     const double *held_loss;  /**< (rows: training, then validation) of the selected candidate; NAN where a row was never left out */
     const double *held_score; /**< (rows, width) scores of the rows left out; likewise */
     int64_t rows;
+    const double *share; /**< (count) the model is the sum of the candidates' own models, times these */
 } sustain_select_result;
 
 /** Does it. Once; after CANCELLED it may be called again, and does all of it. */

@@ -10,7 +10,6 @@
 #include <string.h>
 
 enum { MOST_FEATURES = 1000, NEWTON_STEPS = 60, MOST_PRODUCTS = 400, MEASURED_ROWS = 3000, MEASURED_PER_FEATURE = 6 };
-#define INTERCEPT_PENALTY 1e-9
 #define LEAST_CURVATURE 0.02 /* in G, of the largest there can be */
 
 /* ---- one row ---- */
@@ -297,7 +296,7 @@ bool sustain__fit_minimize(const sustain__fit_rows *r, const sustain__fit_part *
     const int64_t n = sustain__fit_size(r);
     const size_t bytes = (size_t)n * sizeof *f->y;
     double decrement_before = INFINITY;
-    for (int64_t k = r->rows.dim * r->width; k < n; k++) f->penalty[k] = INTERCEPT_PENALTY;
+    for (int64_t k = r->rows.dim * r->width; k < n; k++) f->penalty[k] = SUSTAIN__INTERCEPT_PENALTY;
     f->hardest = 0;
     if (sustain__fit_stopped(r)) return false;
     factorize(g, r->width, f);

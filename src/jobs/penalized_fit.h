@@ -16,6 +16,8 @@
 #include "core/context_internal.h"
 #include "core/linear_loss.h"
 
+#define SUSTAIN__INTERCEPT_PENALTY 1e-9 /* makes the minimizer unique where there are several intercepts */
+
 /* Whether fits are to end where they are: the caller's hook said so. Only the thread that the job was called from asks it. */
 typedef struct sustain__fit_stop {
     sustain_context *context;

@@ -160,14 +160,14 @@ static sustain__fit_part list(const sustain_selection *s, int64_t rows, int64_t 
     return part;
 }
 
-int64_t sustain_select_folds(int64_t rows) {
-    return rows <= FEW_ROWS && rows >= 2 * MANY_FOLDS ? MANY_FOLDS : BLOCKS;
+int64_t sustain_select_folds(int64_t rows, int64_t dim) {
+    return rows <= FEW_ROWS && rows >= 2 * MANY_FOLDS && dim <= rows ? MANY_FOLDS : BLOCKS;
 }
 
 sustain_status sustain__select_make_folds(sustain_selection *s) {
     const int64_t n = s->rows.rows.count;
     const bool validated = s->training < n;
-    s->blocks = validated ? BLOCKS : (int)(s->options.folds > 0 ? s->options.folds : sustain_select_folds(n));
+    s->blocks = validated ? BLOCKS : (int)(s->options.folds > 0 ? s->options.folds : sustain_select_folds(n, s->rows.rows.dim));
     s->models = validated ? 1 : s->blocks;
     if (n - (validated ? s->training : 0) < s->blocks)
         return sustain__fail(s->context, SUSTAIN_ARGUMENT, "%lld rows are too few to select by: %d are needed, and 50 or more make sense",

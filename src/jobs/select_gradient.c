@@ -230,13 +230,11 @@ static sustain_status try_candidate(sustain_selection *s, const char *name, cons
 }
 
 sustain_status sustain__select_by_gradient(sustain_selection *s) {
-    const sustain__select_state *former = &s->state[0];
-    if (s->count > 1 && strcmp(s->candidate[1].name, "scaled") == 0 && s->state[1].best.loss < former->best.loss) former = &s->state[1];
     const sustain_rows *r = &s->rows.rows;
     const double numbers =
         (r->start != NULL ? (double)(r->start[r->count] - r->start[0]) : (double)r->count * (double)r->dim) * (double)s->rows.width;
-    s->gradient_start = former->best.log_penalty[0];
-    s->gradient_scale = former->best.scale;
+    s->gradient_start = sustain__select_simple(s)->log_penalty[0];
+    s->gradient_scale = sustain__select_simple(s)->scale;
     if (s->blocks > MOST_BLOCKS || !s->curvature.full || r->count < 2 * s->blocks * s->blocks) return SUSTAIN_OK;
     if (s->group != NULL && s->options.groups > 1 && s->options.groups < r->dim && numbers <= MOST_NUMBERS * 5 / s->blocks)
         SUSTAIN_TRY(try_candidate(s, "groups", s->group, s->options.groups));

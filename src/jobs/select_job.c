@@ -56,7 +56,7 @@ static sustain_status make_memory(sustain_selection *s) {
         SUSTAIN_TRY(allocate_doubles(s, n, &s->state[c].loss));
         SUSTAIN_TRY(allocate_doubles(s, n * width, &s->state[c].score));
     }
-    double **const vectors[] = {&s->penalty, &s->y, &s->single_penalty, &s->single_y};
+    double **const vectors[] = {&s->penalty, &s->y, &s->single_penalty, &s->single_y, &s->own_penalty, &s->own_y};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) SUSTAIN_TRY(allocate_doubles(s, size, vectors[i]));
     SUSTAIN_TRY(allocate_doubles(s, n, &s->loss));
     return allocate_doubles(s, n * width, &s->score);
@@ -107,12 +107,14 @@ void sustain_select_destroy(sustain_selection *s) {
     sustain_context *context = s->context;
     void *const memory[] = {s->values,           s->start,          s->columns, s->truth, s->weight, s->factor,  s->group,
                             s->log_scale,        s->order,          s->block,   s->loss,  s->score,  s->penalty, s->y,
-                            s->curvature.values, s->single_penalty, s->single_y};
+                            s->curvature.values, s->single_penalty, s->single_y, s->own_penalty, s->own_y};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) sustain__free(context, memory[i]);
     for (int k = 0; k <= SUSTAIN__SELECT_MODELS; k++) {
         sustain__fit_destroy(context, s->fit[k]);
         sustain__free(context, s->base[k]);
+        sustain__lasso_destroy(context, s->lasso[k]);
     }
+    sustain__lasso_columns_free(context, &s->by_column);
     for (int c = 0; c < SUSTAIN_SELECT_CANDIDATES; c++) {
         sustain__free(context, s->state[c].loss);
         sustain__free(context, s->state[c].score);
@@ -137,8 +139,8 @@ static void compare(const sustain_selection *s, const double *loss, const double
     *error = sqrt(fmax(squares / weights - *mean * *mean, 0) / (double)s->ever_held.count);
 }
 
-/* The simplest candidate within one standard error of the best. */
-static int choose(sustain_selection *s) {
+/* What the candidates are worth. Returns the best. */
+static int estimate(sustain_selection *s) {
     int best = 0;
     for (int c = 0; c < s->count; c++) {
         sustain_select_candidate *k = &s->candidate[c];
@@ -146,6 +148,13 @@ static int choose(sustain_selection *s) {
         compare(s, s->state[c].loss, s->state[0].loss, &k->difference, &k->difference_error);
         if (k->estimate < s->candidate[best].estimate) best = c;
     }
+    return best;
+}
+
+/* The simplest candidate within one standard error of the best; a form that was asked for in any case. */
+static int choose(sustain_selection *s) {
+    const int best = estimate(s);
+    if (s->options.form != SUSTAIN_SELECT_AUTO) return s->count - 1;
     for (int c = 0; c < best; c++) {
         double difference, error;
         compare(s, s->state[c].loss, s->state[best].loss, &difference, &error);
@@ -172,13 +181,36 @@ static void set_tolerance(sustain_selection *s) {
 }
 
 static sustain_status try_candidates(sustain_selection *s) {
-    sustain_status (*const candidates[])(sustain_selection *) = {sustain__select_one, sustain__select_scaled, sustain__select_adaptive,
-                                                                 sustain__select_by_gradient};
-    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
-        SUSTAIN_TRY(candidates[i](s));
+    typedef sustain_status candidate(sustain_selection *);
+    static candidate *const automatic[] = {sustain__select_one,      sustain__select_scaled,      sustain__select_lasso,
+                                           sustain__select_adaptive, sustain__select_by_gradient, sustain__select_rescaled};
+    static candidate *const absolute[] = {sustain__select_one, sustain__select_lasso};
+    const bool given = s->options.form != SUSTAIN_SELECT_AUTO;
+    for (size_t i = 0; i < (given ? sizeof absolute / sizeof *absolute : sizeof automatic / sizeof *automatic); i++) {
+        SUSTAIN_TRY((given ? absolute : automatic)[i](s));
         if (sustain__fit_stopped(&s->rows)) return SUSTAIN_CANCELLED;
     }
     return SUSTAIN_OK;
+}
+
+/* y <- the model of the selected candidate, a sum of models: its own, and those of the candidates before it. */
+static void combine(sustain_selection *s, int selected) {
+    const int64_t size = sustain__fit_size(&s->rows);
+    double left = 1;
+    int own = selected; /* whose penalties the result has */
+    while (own > 0 && s->state[own].best.stages == 0) own--;
+    memset(s->y, 0, (size_t)size * sizeof *s->y);
+    memcpy(s->penalty, s->single_penalty, (size_t)s->rows.rows.dim * sizeof *s->penalty);
+    for (int c = selected; c > 0; c--) {
+        s->share[c] = left * s->state[c].best.part;
+        left -= s->share[c];
+        if (s->state[c].best.stages == 0 || (c != own && s->share[c] == 0)) continue;
+        sustain__select_refit(s, &s->state[c].best);
+        take_model(s, s->own_y, c == own ? s->penalty : s->own_penalty);
+        for (int64_t k = 0; k < size; k++) s->y[k] += s->share[c] * s->own_y[k];
+    }
+    s->share[0] = left;
+    for (int64_t k = 0; k < size; k++) s->y[k] += left * s->single_y[k];
 }
 
 /* As if it had never been run. */
@@ -208,11 +240,8 @@ sustain_status sustain_select_run(sustain_selection *s, sustain_select_result *r
     sustain__log(s->context, "the model of all rows");
     sustain__select_refit(s, &s->state[0].best);
     take_model(s, s->single_y, s->single_penalty);
-    if (selected > 0) sustain__select_refit(s, &s->state[selected].best);
+    combine(s, selected);
     if (sustain__fit_stopped(&s->rows)) return start_over(s, SUSTAIN_CANCELLED);
-    take_model(s, s->y, s->penalty);
-    for (int64_t k = 0; k < sustain__fit_size(&s->rows); k++)
-        s->y[k] = s->single_y[k] + s->state[selected].best.part * (s->y[k] - s->single_y[k]);
     for (int64_t i = 0; i < s->rows.rows.count; i++)
         if (s->block[i] < 0) s->state[selected].loss[i] = NAN;
     s->done = true;
@@ -228,7 +257,8 @@ sustain_status sustain_select_run(sustain_selection *s, sustain_select_result *r
                                       .path_count = s->path_count,
                                       .held_loss = s->state[selected].loss,
                                       .held_score = s->state[selected].score,
-                                      .rows = s->rows.rows.count};
+                                      .rows = s->rows.rows.count,
+                                      .share = s->share};
     return SUSTAIN_OK;
 }
 

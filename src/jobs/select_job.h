@@ -1,14 +1,14 @@
 /* select_job.h - what the files of the selection share: select_job.c has its life, select_folds.c rows and folds, select_search.c the search for
- * the numbers of a candidate, select_gradient.c penalties by gradient. */
+ * the numbers of a candidate, select_lasso.c absolute penalties, select_gradient.c penalties by gradient. */
 #ifndef SUSTAIN_JOBS_SELECT_JOB_H
 #define SUSTAIN_JOBS_SELECT_JOB_H
 
 #include <sustain/select.h>
 
 #include "core/parallel.h"
-#include "jobs/penalized_fit.h"
+#include "jobs/lasso_fit.h"
 
-enum { SUSTAIN__SELECT_STAGES = 4, SUSTAIN__SELECT_MODELS = SUSTAIN_REGTUNE_FOLDS };
+enum { SUSTAIN__SELECT_STAGES = 8, SUSTAIN__SELECT_MODELS = SUSTAIN_REGTUNE_FOLDS };
 
 /* Which rows fit a model, and which it is measured on. */
 typedef struct sustain__select_model {
@@ -16,14 +16,16 @@ typedef struct sustain__select_model {
 } sustain__select_model;
 
 /* The numbers of a candidate: at stage s p_j = exp(log_penalty[s]) factor_j s_j^(2 scale), times (w_j^2 + e^2)^-power with w the model of stage s - 1.
- * Where shift is not NULL, p_j = exp(log_penalty[0] + shift[group(j)]) factor_j. */
+ * Where shift is not NULL, p_j = exp(log_penalty[0] + shift[group(j)]) factor_j. With `absolute`, log_penalty is that of absolute penalties (select_lasso.c). */
 typedef struct sustain__select_numbers {
     double scale, power;
     int stages;
     double log_penalty[SUSTAIN__SELECT_STAGES];
+    bool absolute;
+    double log_l2;    /* logarithm of the quadratic penalty beside absolute ones; -INFINITY: none */
     double *shift;    /* (dim) by feature, or NULL; owned by the job */
     double shrinkage; /* the weight of the penalty on shift */
-    double part;      /* of the way from the model with one penalty to this one, that the model is */
+    double part;      /* of the way from the model of the candidate before to this one, that the model is */
     double loss;      /* its cross-validated loss */
 } sustain__select_numbers;
 
@@ -57,6 +59,8 @@ struct sustain_selection {
 
     sustain__fit *fit[SUSTAIN__SELECT_MODELS + 1]; /* the last is for all rows */
     sustain__fit_curvature curvature;
+    sustain__lasso_columns by_column;                  /* of the rows, where there are absolute penalties */
+    sustain__lasso *lasso[SUSTAIN__SELECT_MODELS + 1]; /* likewise */
     double *base[SUSTAIN__SELECT_MODELS + 1]; /* (size) each: w of adaptive penalties */
     double *loss, *score;                     /* (rows), (rows, width) of the last evaluation */
     double tolerance;
@@ -70,6 +74,8 @@ struct sustain_selection {
     sustain_select_point path[SUSTAIN_SELECT_PATH];
     int path_count;
     double *penalty, *y, *single_penalty, *single_y; /* of the result */
+    double *own_penalty, *own_y;                     /* of the model that was fitted last */
+    double share[SUSTAIN_SELECT_CANDIDATES];
 };
 
 /* ---- select_folds.c ---- */
@@ -83,7 +89,11 @@ sustain_status sustain__select_make_folds(sustain_selection *s);
 sustain_status sustain__select_one(sustain_selection *s);
 sustain_status sustain__select_scaled(sustain_selection *s);
 sustain_status sustain__select_adaptive(sustain_selection *s);
+/* The scores of the last candidate times a number: a candidate too. */
+sustain_status sustain__select_rescaled(sustain_selection *s);
 
+/* Fits all models at these numbers, each from where it is, and offers them to c (NULL: to none); returns the loss. */
+double sustain__select_evaluate(sustain_selection *s, sustain__select_state *c, const sustain__select_numbers *numbers);
 /* The model of all rows for these numbers, into fit[models]: y and penalty. */
 void sustain__select_refit(sustain_selection *s, const sustain__select_numbers *numbers);
 
@@ -91,12 +101,22 @@ void sustain__select_refit(sustain_selection *s, const sustain__select_numbers *
 sustain__select_state *sustain__select_begin(sustain_selection *s, const char *name, int64_t numbers);
 void sustain__select_end(sustain_selection *s);
 
+/* The numbers of `one` or of `scaled`, whichever has the smaller loss. */
+const sustain__select_numbers *sustain__select_simple(const sustain_selection *s);
+
 /* Tells a candidate of numbers whose losses and scores of rows left out are in s: it keeps the best by all blocks, and by all but one. */
 void sustain__select_offer(sustain_selection *s, sustain__select_state *c, const sustain__select_numbers *numbers);
 
 /* Sets the penalties of a model, from the model before (base) where there is one. */
 void sustain__select_penalize(const sustain_selection *s, const sustain__select_numbers *numbers, int stage, const double *base,
                               double *penalty);
+
+/* ---- select_lasso.c ---- */
+
+/* Absolute penalties: the lasso, or the elastic net. */
+sustain_status sustain__select_lasso(sustain_selection *s);
+/* Fits model k (k = models: that of all rows) at these numbers. */
+void sustain__select_fit_lasso(sustain_selection *s, const sustain__select_numbers *numbers, int64_t k, double tolerance);
 
 /* ---- select_gradient.c ---- */
 

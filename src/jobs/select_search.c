@@ -13,12 +13,13 @@
 #include "jobs/select_job.h"
 
 #define TOP 1.0    /* of the path, times the mean of |a_i|^2 */
-#define STEP 1.0   /* between penalties of the path, in logarithms */
+#define LONG_STEP 2.0 /* between penalties of the path, in logarithms ... */
+#define STEP 1.0      /* ... and near the best one */
 #define FINE 0.02  /* a step of the penalty that is not worth a fit */
 #define SPREAD 0.1 /* e */
 #define FLOOR 1e-9 /* under all penalties, times the mean of |a_i|^2 */
 #define AGAIN 0.5  /* the least power for which penalties are adapted several times */
-#define WORSE_IN_A_ROW 3
+#define LARGEST_STRETCH 0.4
 #define EVEN 0.3 /* deviation of log scales below which `scaled` is no candidate */
 
 typedef sustain__select_numbers numbers;
@@ -27,6 +28,7 @@ typedef sustain__select_numbers numbers;
 
 void sustain__select_penalize(const sustain_selection *s, const numbers *m, int stage, const double *base, double *penalty) {
     const int64_t dim = s->rows.rows.dim, width = s->rows.width;
+    const double e = SPREAD;
     double mean = 0;
     for (int64_t k = 0; stage > 0 && k < dim * width; k++) mean += base[k] * base[k] / (double)dim;
     for (int64_t j = 0; j < dim; j++) {
@@ -34,7 +36,7 @@ void sustain__select_penalize(const sustain_selection *s, const numbers *m, int 
         for (int64_t k = j * width; k < (j + 1) * width; k++) square += stage > 0 ? base[k] * base[k] : 0;
         for (int64_t k = j * width; k < (j + 1) * width; k++) {
             double own = log_p;
-            if (stage > 0 && mean > 0) own -= m->power * log((square / mean + SPREAD * SPREAD) / (1 + SPREAD * SPREAD));
+            if (stage > 0 && mean > 0) own -= m->power * log((square / mean + e * e) / (1 + e * e));
             penalty[k] = FLOOR * s->mean_square + (s->factor != NULL ? s->factor[j] : 1) * exp(fmin(own, 200));
         }
     }
@@ -54,10 +56,16 @@ static void fit_model(void *user, int64_t k) {
     sustain__fit *f = s->fit[k];
     const sustain__select_model *m = &s->model[k];
     const int64_t width = s->rows.width;
-    sustain__select_penalize(s, t->numbers, t->stage, s->base[k], f->penalty);
-    sustain__fit_minimize(&s->rows, &m->fitted, &s->curvature, s->tolerance, f);
-    sustain__fit_losses(&s->rows, &m->held, f->y, f->column, s->loss);
-    for (int64_t at = 0; at < m->held.count; at++) sustain__fit_scores(&s->rows, m->held.row[at], f->y, s->score + m->held.row[at] * width);
+    const double *y = f->y;
+    if (t->numbers->absolute) {
+        sustain__select_fit_lasso(s, t->numbers, k, s->tolerance);
+        y = s->lasso[k]->y;
+    } else {
+        sustain__select_penalize(s, t->numbers, t->stage, s->base[k], f->penalty);
+        sustain__fit_minimize(&s->rows, &m->fitted, &s->curvature, s->tolerance, f);
+    }
+    sustain__fit_losses(&s->rows, &m->held, y, f->column, s->loss);
+    for (int64_t at = 0; at < m->held.count; at++) sustain__fit_scores(&s->rows, m->held.row[at], y, s->score + m->held.row[at] * width);
 }
 
 /* Measures G again where its last measurement serves badly. */
@@ -113,13 +121,12 @@ static double mean_loss(const sustain_selection *s, double *error) {
     return mean;
 }
 
-/* Fits all models at these numbers, each from where it is, and offers them; returns the loss. */
-static double evaluate(sustain_selection *s, sustain__select_state *c, const numbers *m) {
+double sustain__select_evaluate(sustain_selection *s, sustain__select_state *c, const numbers *m) {
     task t = {s, m, m->stages - 1};
     if (sustain__fit_stopped(&s->rows)) return INFINITY;
     sustain_parallel_for(s->context, s->models, fit_model, &t);
-    measure_again(s);
-    sustain__select_offer(s, c, m);
+    if (!m->absolute) measure_again(s);
+    if (c != NULL) sustain__select_offer(s, c, m);
     return mean_loss(s, NULL);
 }
 
@@ -135,16 +142,16 @@ static double vertex(double step, double before, double at, double after) {
     return bend > 0 && isfinite(bend) ? 0.5 * step * (before - after) / bend : 0;
 }
 
-/* The best penalty of the last stage from m->log_penalty on, uphill and downhill; all other numbers are given. m ends with it, and the models are those of it. */
+/* The best penalty of the last stage from m->log_penalty on; all other numbers are given. m ends with it, and the models are those of it. */
 static double search_penalty(sustain_selection *s, sustain__select_state *c, numbers *m) {
-    double *l = &m->log_penalty[m->stages - 1], middle = evaluate(s, c, m), side[2] = {INFINITY, INFINITY}, start = *l;
+    double *l = &m->log_penalty[m->stages - 1], middle = sustain__select_evaluate(s, c, m), side[2] = {INFINITY, INFINITY}, start = *l;
     int moved = 0;
     for (int way = 0; way < 2; way++) { /* 0: smaller penalties, 1: larger */
         const double step = way == 0 ? -STEP : STEP;
         if (way == 1 && moved > 0) break;
         for (int tries = 0; tries < 12; tries++) {
             *l = start + step;
-            const double value = evaluate(s, c, m);
+            const double value = sustain__select_evaluate(s, c, m);
             if (!(value < middle)) {
                 side[way] = value;
                 break;
@@ -158,10 +165,10 @@ static double search_penalty(sustain_selection *s, sustain__select_state *c, num
     }
     const double to = vertex(STEP, side[0], middle, side[1]);
     *l = start + fmax(-STEP / 2, fmin(STEP / 2, to));
-    double value = fabs(*l - start) > FINE ? evaluate(s, c, m) : INFINITY;
+    double value = fabs(*l - start) > FINE ? sustain__select_evaluate(s, c, m) : INFINITY;
     if (value < middle) return value;
     *l = start;
-    return evaluate(s, c, m);
+    return sustain__select_evaluate(s, c, m);
 }
 
 sustain__select_state *sustain__select_begin(sustain_selection *s, const char *name, int64_t count) {
@@ -174,25 +181,26 @@ sustain__select_state *sustain__select_begin(sustain_selection *s, const char *n
 
 /* ---- mixtures ---- */
 
-/* The loss of row i for the model one + part (other - one). The score goes to `score`. */
+/* The loss of row i for the model former + part (other - former). The score goes to `score`. */
 static double mixed_loss(const sustain_selection *s, const sustain__select_state *c, int64_t i, double part, double *score) {
     const int64_t width = s->rows.width;
-    const double *one = s->state[0].score + i * width, *other = c->score + i * width;
-    for (int64_t k = 0; k < width; k++) score[k] = one[k] + part * (other[k] - one[k]);
+    const double *former = c[-1].score + i * width, *other = c->score + i * width;
+    for (int64_t k = 0; k < width; k++) score[k] = former[k] + part * (other[k] - former[k]);
     return sustain__loss_value(s->rows.loss, width, score, s->truth[i]);
 }
 
-/* A part of the way from the model with one penalty to that of the candidate: it varies less with the rows, and is often better than both. Which part is chosen by the
- * rows left out; those of a block are measured at the part that the other blocks choose. */
-static void mix(sustain_selection *s, sustain__select_state *c) {
-    enum { PARTS = 11 };
+/* A part of the way from the model of the candidate before to that of this one: it varies less with the rows, and is often better than both. Which part, from first to last, is chosen by
+ * the rows left out; those of a block are measured at the part that the other blocks choose. */
+static void mix(sustain_selection *s, sustain__select_state *c, double first, double last) {
+    enum { PARTS = 21 };
     const int64_t width = s->rows.width;
     double sum[PARTS][SUSTAIN__SELECT_MODELS] = {{0}}, total[PARTS] = {0}, *score = s->score;
     int best = 0;
     for (int p = 0; p < PARTS; p++) {
         for (int64_t at = 0; at < s->ever_held.count; at++) {
             const int64_t i = s->ever_held.row[at];
-            sum[p][s->block[i]] += (s->weight != NULL ? s->weight[i] : 1) * mixed_loss(s, c, i, (double)p / (PARTS - 1), score);
+            const double weight = s->weight != NULL ? s->weight[i] : 1;
+            sum[p][s->block[i]] += weight * mixed_loss(s, c, i, first + (last - first) * p / (PARTS - 1), score);
         }
         for (int h = 0; h < s->blocks; h++) total[p] += sum[p][h];
         if (total[p] < total[best]) best = p;
@@ -203,48 +211,83 @@ static void mix(sustain_selection *s, sustain__select_state *c) {
         int own = 0;
         for (int p = 1; p < PARTS; p++)
             if (total[p] - sum[p][h] < total[own] - sum[own][h]) own = p;
-        c->loss[i] = mixed_loss(s, c, i, (double)own / (PARTS - 1), score);
+        c->loss[i] = mixed_loss(s, c, i, first + (last - first) * own / (PARTS - 1), score);
         memcpy(c->score + i * width, score, (size_t)width * sizeof *score);
     }
-    c->best.part = (double)best / (PARTS - 1);
+    c->best.part = first + (last - first) * best / (PARTS - 1);
+}
+
+static void end(sustain_selection *s) {
+    sustain_select_candidate *k = &s->candidate[s->count];
+    k->numbers += s->count > 0;
+    k->seconds += sustain__clock();
+    s->count++;
 }
 
 void sustain__select_end(sustain_selection *s) {
     sustain__select_state *c = &s->state[s->count];
     sustain_select_candidate *k = &s->candidate[s->count];
     c->best.part = 1;
-    if (s->count > 0) mix(s, c);
+    if (s->count > 0 && s->options.form == SUSTAIN_SELECT_AUTO) mix(s, c, 0, 1);
     if (c->best.part < 1) {
         const size_t used = strlen(k->detail);
-        snprintf(k->detail + used, sizeof k->detail - used, "; %.1f of the way from one penalty", c->best.part);
+        snprintf(k->detail + used, sizeof k->detail - used, "; %.2f of the way from the model before", c->best.part);
     }
-    k->numbers += s->count > 0;
-    k->seconds += sustain__clock();
-    s->count++;
+    end(s);
+}
+
+/* Scores times a number: a part, perhaps negative, of the way to scores of 0. */
+sustain_status sustain__select_rescaled(sustain_selection *s) {
+    if (s->rows.loss->labels == SUSTAIN__LABELS_NUMBERS) return SUSTAIN_OK;
+    sustain__select_state *c = sustain__select_begin(s, "rescaled", 0);
+    c->best = (numbers){.stages = 0, .loss = INFINITY};
+    memset(c->score, 0, (size_t)(s->rows.rows.count * s->rows.width) * sizeof *c->score);
+    mix(s, c, -LARGEST_STRETCH, LARGEST_STRETCH);
+    snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "the scores of the model before, times %.2f", 1 - c->best.part);
+    end(s);
+    return SUSTAIN_OK;
 }
 
 /* ---- the candidates ---- */
 
+/* A point of the path of single penalties, in its place from large penalties to small ones. Returns its place. */
+static int add_point(sustain_selection *s, sustain__select_state *c, double log_penalty) {
+    sustain_select_point point = {.log_penalty = log_penalty};
+    int at = s->path_count++;
+    sustain__select_evaluate(s, c, &(numbers){.stages = 1, .log_penalty = {log_penalty}});
+    point.loss = mean_loss(s, &point.error);
+    sustain__log(s->context, "one penalty, exp(%.2f): loss of rows left out %.5f", log_penalty, point.loss);
+    for (; at > 0 && s->path[at - 1].log_penalty < log_penalty; at--) s->path[at] = s->path[at - 1];
+    s->path[at] = point;
+    return at;
+}
+
+static int best_point(const sustain_selection *s) {
+    int best = 0;
+    for (int i = 1; i < s->path_count; i++)
+        if (s->path[i].loss < s->path[best].loss) best = i;
+    return best;
+}
+
+/* Long steps until the loss rises: the smallest penalties cost most. Then the points on both sides of the best one, and the vertex of the parabola through the three. */
 sustain_status sustain__select_one(sustain_selection *s) {
     sustain__select_state *c = sustain__select_begin(s, "one", 1);
-    numbers m = {.stages = 1};
+    const double top = log(TOP * s->mean_square), bottom = log(FLOOR * s->mean_square);
     int best = 0;
-    for (int i = 0; i < SUSTAIN_SELECT_PATH - 1; i++) {
-        sustain_select_point *p = &s->path[s->path_count++];
-        p->log_penalty = m.log_penalty[0] = log(TOP * s->mean_square) - STEP * i;
-        evaluate(s, c, &m);
-        p->loss = mean_loss(s, &p->error);
-        sustain__log(s->context, "one penalty, exp(%.2f): loss of rows left out %.5f", p->log_penalty, p->loss);
-        if (p->loss < s->path[best].loss) best = i;
-        if (i - best >= WORSE_IN_A_ROW || p->log_penalty < log(FLOOR * s->mean_square)) break;
+    for (double l = top; l > bottom && s->path_count < SUSTAIN_SELECT_PATH - 4 && best + 1 >= s->path_count; l -= LONG_STEP) {
+        add_point(s, c, l);
+        best = best_point(s);
     }
-    m.log_penalty[0] = s->path[best].log_penalty;
-    if (best > 0 && best + 1 < s->path_count)
-        m.log_penalty[0] += vertex(-STEP, s->path[best - 1].loss, s->path[best].loss, s->path[best + 1].loss);
-    evaluate(s, c, &m);
-    m.log_penalty[0] = c->best.log_penalty[0];
-    evaluate(s, c, &m);
-    keep_base(s);
+    const double middle = s->path[best].log_penalty;
+    for (int way = -1; way <= 1; way += 2)
+        if (middle + way * STEP < top) add_point(s, c, middle + way * STEP);
+    best = best_point(s);
+    numbers m = {.stages = 1, .log_penalty = {s->path[best].log_penalty}};
+    if (best > 0 && best + 1 < s->path_count) {
+        const double step = fmin(s->path[best - 1].log_penalty - m.log_penalty[0], m.log_penalty[0] - s->path[best + 1].log_penalty);
+        if (step > STEP / 2) m.log_penalty[0] += vertex(-STEP, s->path[best - 1].loss, s->path[best].loss, s->path[best + 1].loss);
+    }
+    sustain__select_evaluate(s, c, &m);
     snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "penalty %.3g", exp(c->best.log_penalty[0]));
     sustain__select_end(s);
     return SUSTAIN_OK;
@@ -280,11 +323,17 @@ sustain_status sustain__select_scaled(sustain_selection *s) {
     return SUSTAIN_OK;
 }
 
-/* From the model of adaptive penalties to adaptive penalties again, as long as that is better. */
+const numbers *sustain__select_simple(const sustain_selection *s) {
+    const bool scaled = s->count > 1 && strcmp(s->candidate[1].name, "scaled") == 0 && s->state[1].best.loss < s->state[0].best.loss;
+    return &s->state[scaled ? 1 : 0].best;
+}
+
+/* From the model of adaptive penalties to adaptive penalties again, as long as that is better; then the penalty is chosen anew. */
 static void adapt_again(sustain_selection *s, sustain__select_state *c) {
     numbers m = c->best;
-    double last = evaluate(s, c, &m);
-    while (m.power >= AGAIN && m.stages < SUSTAIN__SELECT_STAGES) {
+    double last = sustain__select_evaluate(s, c, &m);
+    if (m.power < AGAIN) return;
+    while (m.stages < SUSTAIN__SELECT_STAGES) {
         keep_base(s);
         m.log_penalty[m.stages] = m.log_penalty[m.stages - 1];
         m.stages++;
@@ -296,13 +345,11 @@ static void adapt_again(sustain_selection *s, sustain__select_state *c) {
 }
 
 sustain_status sustain__select_adaptive(sustain_selection *s) {
-    static const double powers[] = {0.25, 0.5, 1};
-    const sustain__select_state *former = &s->state[0];
-    if (s->count > 1 && s->state[1].best.loss < former->best.loss) former = &s->state[1];
+    static const double powers[] = {0.25, 0.5, 1, 2};
     sustain__select_state *c = sustain__select_begin(s, "adaptive", 3);
-    numbers m = former->best;
+    numbers m = *sustain__select_simple(s);
     double last = INFINITY;
-    evaluate(s, &s->state[former - s->state], &m); /* the models that w is of */
+    sustain__select_evaluate(s, NULL, &m); /* the models that w is of */
     keep_base(s);
     m.stages = 2;
     m.log_penalty[1] = m.log_penalty[0];
@@ -327,8 +374,15 @@ void sustain__select_refit(sustain_selection *s, const numbers *m) {
     double *base = s->base[s->models];
     memset(f->y, 0, (size_t)sustain__fit_size(&s->rows) * sizeof *f->y);
     for (int stage = 0; stage < m->stages; stage++) {
-        sustain__select_penalize(s, m, stage, base, f->penalty);
-        sustain__fit_minimize(&s->rows, &s->all, &s->curvature, stage + 1 < m->stages ? s->tolerance : 1e-6 * s->tolerance, f);
+        const double tolerance = stage + 1 < m->stages ? s->tolerance : 1e-6 * s->tolerance;
+        if (m->absolute) {
+            sustain__select_fit_lasso(s, m, s->models, tolerance);
+            memcpy(f->y, s->lasso[s->models]->y, (size_t)sustain__fit_size(&s->rows) * sizeof *f->y);
+            memcpy(f->penalty, s->lasso[s->models]->l1, (size_t)sustain__fit_size(&s->rows) * sizeof *f->penalty);
+        } else {
+            sustain__select_penalize(s, m, stage, base, f->penalty);
+            sustain__fit_minimize(&s->rows, &s->all, &s->curvature, tolerance, f);
+        }
         memcpy(base, f->y, (size_t)sustain__fit_size(&s->rows) * sizeof *base);
     }
 }

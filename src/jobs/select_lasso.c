@@ -1,0 +1,177 @@
+/* select_lasso.c - absolute penalties, which make weights 0: the lasso and the elastic net.
+ *
+ *   q_j |y_j| + 1/2 p_j y_j^2,    q_j = exp(l) c_j,    p_j = exp(m) c_j,    c_j = factor_j s_j^c
+ *
+ * For given p_j / q_j, l goes down a path from where all weights are 0, each point from the last. From the best point on l, and m with it, follow the gradient of the loss of rows left
+ * out, which is exact on the support (sustain__lasso_slopes()). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "jobs/select_job.h"
+
+enum { POINTS = 30, WORSE_IN_A_ROW = 2, DESCENTS = 6 };
+#define STEP 0.7      /* between penalties of the path, in logarithms */
+#define FLOOR 1e-9    /* under p_j, times the mean of |a_i|^2 */
+#define ACCURACY 1e-2 /* of slopes */
+#define FIRST_MOVE 0.3
+#define LONGEST_MOVE 1.0 /* in logarithms */
+#define FINE 0.02
+
+typedef sustain__select_numbers numbers;
+
+/* ---- one fit ---- */
+
+static void set_units(const sustain_selection *s, const numbers *m, double *unit) {
+    for (int64_t e = 0; e < s->rows.rows.dim * s->rows.width; e++) {
+        const int64_t j = e / s->rows.width;
+        unit[e] = (s->factor != NULL ? s->factor[j] : 1) * exp(m->scale / 2 * s->log_scale[j]);
+    }
+}
+
+void sustain__select_fit_lasso(sustain_selection *s, const numbers *m, int64_t k, double tolerance) {
+    sustain__lasso *f = s->lasso[k];
+    const double q = exp(m->log_penalty[0]), p = exp(m->log_l2);
+    set_units(s, m, f->l1);
+    for (int64_t e = 0; e < s->rows.rows.dim * s->rows.width; e++) {
+        f->l2[e] = FLOOR * s->mean_square + p * f->l1[e];
+        f->l1[e] *= q;
+    }
+    sustain__lasso_minimize(f, tolerance);
+}
+
+static sustain_status make(sustain_selection *s) {
+    if (s->lasso[s->models] != NULL) return SUSTAIN_OK; /* a run that was cancelled has made them */
+    sustain__lasso_columns_free(s->context, &s->by_column);
+    SUSTAIN_TRY(sustain__lasso_columns_create(s->context, &s->rows.rows, &s->by_column));
+    for (int k = 0; k <= s->models; k++) {
+        sustain__lasso_destroy(s->context, s->lasso[k]);
+        s->lasso[k] = NULL;
+        SUSTAIN_TRY(sustain__lasso_create(s->context, &s->rows, &s->by_column, k < s->models ? &s->model[k].fitted : &s->all, &s->lasso[k]));
+    }
+    return SUSTAIN_OK;
+}
+
+/* ---- the path ---- */
+
+/* The logarithm of the smallest absolute penalty for which all weights of the model of all rows are 0. */
+static double first_point(sustain_selection *s, const numbers *m) {
+    sustain__lasso *f = s->lasso[s->models];
+    double *unit = s->own_y; /* not in use yet */
+    set_units(s, m, unit);
+    for (int64_t e = 0; e < s->rows.rows.dim * s->rows.width; e++) f->l2[e] = FLOOR * s->mean_square;
+    return log(sustain__lasso_largest(f, unit, s->tolerance));
+}
+
+/* p_j = ratio q_j. Ends with the best point in m; the models are at a later one. */
+static void walk(sustain_selection *s, sustain__select_state *c, double ratio, double first, numbers *m) {
+    const size_t bytes = (size_t)sustain__fit_size(&s->rows) * sizeof(double);
+    double best = INFINITY;
+    int worse = 0;
+    numbers at = *m;
+    for (int k = 0; k < s->models; k++) {
+        memset(s->lasso[k]->y, 0, bytes);
+        s->lasso[k]->warm = false;
+    }
+    for (int i = 1; i < POINTS && worse < WORSE_IN_A_ROW; i++) {
+        at.log_penalty[0] = first - STEP * i;
+        at.log_l2 = ratio > 0 ? at.log_penalty[0] + log(ratio) : -INFINITY;
+        const double value = sustain__select_evaluate(s, c, &at);
+        sustain__log(s->context, "absolute penalty exp(%.2f): loss of rows left out %.5f", at.log_penalty[0], value);
+        worse = value < best ? 0 : worse + 1;
+        if (worse > 0) continue;
+        best = value;
+        *m = at;
+    }
+    m->loss = best;
+}
+
+/* ---- the gradient ---- */
+
+typedef struct slopes_task {
+    sustain_selection *s;
+    double *by_l1, *by_l2; /* (models, dim) */
+} slopes_task;
+
+static void slopes_of_model(void *user, int64_t k) {
+    const slopes_task *t = user;
+    const int64_t dim = t->s->rows.rows.dim;
+    sustain__lasso_slopes(t->s->lasso[k], &t->s->model[k].held, ACCURACY, t->by_l1 + k * dim, t->by_l2 + k * dim);
+}
+
+/* The derivatives of the mean loss of rows left out by l and m, of the models as they are. */
+static void slopes(sustain_selection *s, slopes_task *t, double gradient[2]) {
+    const int64_t count = s->models * s->rows.rows.dim;
+    double held = 0;
+    memset(t->by_l1, 0, (size_t)count * sizeof *t->by_l1);
+    memset(t->by_l2, 0, (size_t)count * sizeof *t->by_l2);
+    sustain_parallel_for(s->context, s->models, slopes_of_model, t);
+    for (int64_t at = 0; at < s->ever_held.count; at++) held += s->weight != NULL ? s->weight[s->ever_held.row[at]] : 1;
+    gradient[0] = gradient[1] = 0;
+    for (int64_t e = 0; e < count; e++) {
+        gradient[0] += t->by_l1[e] * s->rows.total / held;
+        gradient[1] += t->by_l2[e] * s->rows.total / held;
+    }
+}
+
+/* Steps along the gradient by (l, m), m alone where there is no quadratic penalty; lengths by Barzilai and Borwein 1988, halved where the loss does not fall. */
+static sustain_status descend(sustain_selection *s, sustain__select_state *c, numbers m) {
+    const int64_t count = s->models * s->rows.rows.dim;
+    const int dims = isfinite(m.log_l2) ? 2 : 1;
+    slopes_task t = {.s = s};
+    double gradient[2], next_gradient[2], loss = sustain__select_evaluate(s, c, &m), length;
+    SUSTAIN_TRY(sustain__allocate(s->context, sustain__multiply((size_t)count, 2 * sizeof *t.by_l1), &t.by_l1));
+    t.by_l2 = t.by_l1 + count;
+    slopes(s, &t, gradient);
+    length = FIRST_MOVE / fmax(hypot(gradient[0], dims > 1 ? gradient[1] : 0), 1e-300);
+    for (int step = 0; step < DESCENTS && !sustain__fit_stopped(&s->rows); step++) {
+        numbers next = m;
+        const double steepest = fmax(fabs(gradient[0]), dims > 1 ? fabs(gradient[1]) : 0);
+        length = fmin(length, LONGEST_MOVE / fmax(steepest, 1e-300));
+        if (length * steepest < FINE) break;
+        next.log_penalty[0] -= length * gradient[0];
+        if (dims > 1) next.log_l2 -= length * gradient[1];
+        const double value = sustain__select_evaluate(s, c, &next);
+        sustain__log(s->context, "absolute penalty exp(%.2f), by gradient: loss of rows left out %.5f", next.log_penalty[0], value);
+        if (!(value < loss)) {
+            length /= 3;
+            continue;
+        }
+        slopes(s, &t, next_gradient);
+        double moved = 0, bent = 0;
+        for (int d = 0; d < dims; d++) {
+            const double by = -length * gradient[d];
+            moved += by * by;
+            bent += by * (next_gradient[d] - gradient[d]);
+            gradient[d] = next_gradient[d];
+        }
+        length = bent > 0 ? moved / bent : 2 * length;
+        loss = value;
+        m = next;
+    }
+    sustain__free(s->context, t.by_l1);
+    return SUSTAIN_OK;
+}
+
+/* ---- the candidate ---- */
+
+sustain_status sustain__select_lasso(sustain_selection *s) {
+    static const double ratios[] = {0, 0.1, 1, 10};
+    const bool net = s->options.form == SUSTAIN_SELECT_ELASTIC_NET, automatic = s->options.form == SUSTAIN_SELECT_AUTO;
+    if (automatic && s->curvature.full) return SUSTAIN_OK; /* adaptive penalties are cheaper, and as good */
+    SUSTAIN_TRY(make(s));
+    sustain__select_state *c = sustain__select_begin(s, net ? "elastic net" : "lasso", net ? 2 : 1);
+    numbers best = {.stages = 1, .absolute = true, .scale = automatic ? sustain__select_simple(s)->scale : 0, .loss = INFINITY};
+    const double first = first_point(s, &best);
+    for (size_t i = 0; i < (net ? sizeof ratios / sizeof *ratios : 1); i++) {
+        numbers m = best;
+        walk(s, c, ratios[i], first, &m);
+        if (m.loss < best.loss) best = m;
+    }
+    SUSTAIN_TRY(descend(s, c, best));
+    char quadratic[48] = "";
+    if (isfinite(c->best.log_l2)) snprintf(quadratic, sizeof quadratic, ", quadratic penalty %.3g", exp(c->best.log_l2));
+    snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "absolute penalty %.3g%s", exp(c->best.log_penalty[0]), quadratic);
+    sustain__select_end(s);
+    return SUSTAIN_OK;
+}
