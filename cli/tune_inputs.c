@@ -11,8 +11,8 @@ enum { WATCH_ROWS_PER_PENALTY = 10 };                             /* fewer valid
 #define WATCH_FRACTION 0.33
 #define CROWDED 0.2 /* share of non-zeros from which on sparse rows are worked on as dense ones */
 
-enum { PENALTY_AUTO, PENALTY_FEATURE, PENALTY_GROUP }; /* of --penalty */
-enum { MOST_CLASSES_OF_NUMBERS = 20 };                 /* labels that are numbers of more different values are predicted as numbers */
+enum { PENALTY_AUTO, PENALTY_FEATURE, PENALTY_GROUP, PENALTY_CLASS, PENALTY_SINGLE, PENALTY_L1, PENALTY_ELASTIC_NET }; /* of --penalty */
+enum { MOST_CLASSES_OF_NUMBERS = 20 }; /* labels that are numbers of more different values are predicted as numbers */
 
 /* ---- which options go together ---- */
 
@@ -37,10 +37,14 @@ static int check_selection(const tune_values *given, bool select) {
                         : run->set.count > 0   ? "set"
                                                : NULL;
     if (select && wrong != NULL)
-        return complain(EXIT_USAGE, "--%s is for a solver, and --penalty auto uses none: add --penalty feature, group, class or single",
-                        wrong);
+        return complain(EXIT_USAGE, "--%s is for a solver, and --penalty %s uses none: add --penalty feature, group, class or single",
+                        wrong,
+                        given->penalty == PENALTY_L1            ? "l1"
+                        : given->penalty == PENALTY_ELASTIC_NET ? "elastic-net"
+                                                                : "auto");
     if (!select && (given->factors != NULL || given->weights != NULL))
-        return complain(EXIT_USAGE, "--%s goes with --penalty auto", given->factors != NULL ? "penalty-factors" : "weights");
+        return complain(EXIT_USAGE, "--%s goes with --penalty auto, l1 or elastic-net",
+                        given->factors != NULL ? "penalty-factors" : "weights");
     return EXIT_DONE;
 }
 
@@ -169,7 +173,9 @@ static int part_for_selection(sustain_context *context, const tune_values *given
     if (code != EXIT_DONE) return code;
     const long long training = (long long)data->training.set->rows.count,
                     test = data->test.set != NULL ? (long long)data->test.set->rows.count : 0;
-    data->model.folds = data->validation.set != NULL ? 0 : given->folds > 0 ? given->folds : sustain_select_folds(training, data->training.set->rows.dim);
+    data->model.folds = data->validation.set != NULL ? 0
+                        : given->folds > 0           ? given->folds
+                                                     : sustain_select_folds(training, data->training.set->rows.dim);
     if (data->validation.set != NULL)
         snprintf(data->split, sizeof data->split, "%lld rows for training, %lld for validation, %lld for testing.", training,
                  (long long)data->validation.set->rows.count, test);
@@ -300,7 +306,8 @@ static int choose_model(sustain_context *context, const tune_values *given, tune
     sustain_regtune_options *m = &data->model;
     *m = sustain_regtune_defaults();
     m->loss = given->loss > 0 ? (sustain_regtune_loss)(given->loss - 1) : loss_for(data);
-    m->penalty = given->penalty == PENALTY_AUTO ? SUSTAIN_REGTUNE_FEATURE : (sustain_regtune_penalty)(given->penalty - 1);
+    m->penalty = given->penalty == PENALTY_AUTO || given->penalty >= PENALTY_L1 ? SUSTAIN_REGTUNE_FEATURE
+                                                                                : (sustain_regtune_penalty)(given->penalty - 1);
     m->classes = classes;
     m->intercept = given->intercept == 1 && !data->benchmark;
     m->floor = data->benchmark ? 0 : given->floor;
@@ -374,7 +381,13 @@ static int finish_rows(const tune_data *data, tune_rows *r) {
 }
 
 int tune_data_read(sustain_context *context, const tune_values *given, tune_data *data) {
-    data->select = given->penalty == PENALTY_AUTO && !is_benchmark(given->dataset) && !data->fixed;
+    data->form = given->penalty == PENALTY_L1            ? SUSTAIN_SELECT_L1
+                 : given->penalty == PENALTY_ELASTIC_NET ? SUSTAIN_SELECT_ELASTIC_NET
+                                                         : SUSTAIN_SELECT_AUTO;
+    data->select = (given->penalty == PENALTY_AUTO || data->form != SUSTAIN_SELECT_AUTO) && !is_benchmark(given->dataset) && !data->fixed;
+    if (data->form != SUSTAIN_SELECT_AUTO && !data->select)
+        return complain(EXIT_USAGE, "absolute penalties do not go with %s: they are no problem for a solver",
+                        is_benchmark(given->dataset) ? given->dataset : "a comparison of solvers");
     int code = check_options(given, data->select);
     if (code == EXIT_DONE) code = given->dataset != NULL ? read_named(context, given, data) : read_files(context, given, data);
     if (code == EXIT_DONE) code = choose_model(context, given, data);

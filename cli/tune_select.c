@@ -33,6 +33,7 @@ static int create(tune_job *job) {
     options.factors = data->factor;
     options.weights = data->weight;
     options.seed = job->given->run.seed;
+    options.form = data->form;
     const sustain_rows *validation = data->validation.set != NULL ? &data->validation.rows : NULL;
     return refused(job->run.context, sustain_select_create(job->run.context, &options, &data->training.rows, validation, &job->selection));
 }
@@ -120,6 +121,20 @@ static double calibrate(const tune_job *job, bin bins[BINS]) {
 
 /* ---- for people ---- */
 
+/* Features whose weights are all at most this share of the largest. */
+static int64_t without_weight(const tune_job *job, double share) {
+    const int64_t dim = job->data.training.set->rows.dim, width = tune_width(job);
+    double largest = 0;
+    int64_t count = 0;
+    for (int64_t k = 0; k < width * dim; k++) largest = fmax(largest, fabs(job->y[k]));
+    for (int64_t j = 0; j < dim; j++) {
+        double most = 0;
+        for (int64_t k = 0; k < width; k++) most = fmax(most, fabs(job->y[k * dim + j]));
+        count += most <= share * largest;
+    }
+    return count;
+}
+
 static void print_candidates(const tune_job *job) {
     static const char *const titles[] = {"", "loss", "+-", "minus one penalty", "+-", "seconds", ""};
     const sustain_select_result *r = &job->selected;
@@ -144,12 +159,13 @@ static void print_candidates(const tune_job *job) {
 }
 
 void tune_select_summary(const tune_job *job) {
+    const int64_t dim = job->data.training.set->rows.dim;
     const sustain_select_result *r = &job->selected;
     const sustain_select_candidate *c = &r->candidates[r->selected];
     char text[512], total[32];
     bin bins[BINS];
-    snprintf(text, sizeof text, "Selected: %s. Loss on rows left out %.5f +- %.5f; with one penalty %.5f.", c->name, c->estimate, c->error,
-             r->candidates[0].estimate);
+    snprintf(text, sizeof text, "%s: %s. Loss on rows left out %.5f +- %.5f; with one penalty %.5f.",
+             job->data.form == SUSTAIN_SELECT_AUTO ? "Selected" : "Fitted", c->name, c->estimate, c->error, r->candidates[0].estimate);
     heading(stdout, text);
     if (!job->given->run.quiet) {
         printf("\n");
@@ -163,6 +179,8 @@ void tune_select_summary(const tune_job *job) {
         }
         const double error = calibrate(job, bins);
         if (!isnan(error)) printf("Calibration: probabilities are off by %.4f on average.\n", error);
+        if (job->data.form != SUSTAIN_SELECT_AUTO)
+            printf("%lld of %lld features have a weight other than 0.\n", (long long)(dim - without_weight(job, 0)), (long long)dim);
         paragraphs(stdout, 0, job->data.split);
         printf("The model is fitted to all rows; %s in all.\n", duration_text(job->run.total_seconds, total));
     }
@@ -185,6 +203,7 @@ static json_t *candidates_json(const sustain_select_result *r) {
         json_object_set_new(object, "difference_standard_error", json_number_or_null(c->difference_error));
         json_object_set_new(object, "seconds", json_number_or_null(c->seconds));
         json_object_set_new(object, "selected", json_boolean(c->selected));
+        json_object_set_new(object, "share", json_number_or_null(i <= r->selected ? r->share[i] : 0));
         json_array_append_new(list, object);
     }
     return list;
@@ -241,20 +260,6 @@ static json_t *groups_json(const tune_job *job) {
     return list;
 }
 
-/* Features whose weights are all below a thousandth of the largest. */
-static int64_t switched_off(const tune_job *job) {
-    const int64_t dim = job->data.training.set->rows.dim, width = tune_width(job);
-    double largest = 0;
-    int64_t count = 0;
-    for (int64_t k = 0; k < width * dim; k++) largest = fmax(largest, fabs(job->y[k]));
-    for (int64_t j = 0; j < dim; j++) {
-        double most = 0;
-        for (int64_t k = 0; k < width; k++) most = fmax(most, fabs(job->y[k * dim + j]));
-        count += most < 1e-3 * largest;
-    }
-    return count;
-}
-
 json_t *tune_select_json(const tune_job *job) {
     const sustain_select_result *r = &job->selected;
     const sustain_select_candidate *c = &r->candidates[r->selected];
@@ -275,7 +280,7 @@ json_t *tune_select_json(const tune_job *job) {
     json_object_set_new(object, "path", path_json(r));
     json_object_set_new(object, "calibration", calibration_json(job));
     json_object_set_new(object, "groups", groups_json(job));
-    json_object_set_new(object, "features_switched_off", json_integer(switched_off(job)));
+    json_object_set_new(object, "features_switched_off", json_integer(without_weight(job, 1e-3)));
     json_object_set_new(object, "total_seconds", json_number_or_null(job->run.total_seconds));
     json_object_set_new(object, "data", tune_data_json(&job->data));
     json_object_set_new(object, "out", json_text(job->given->run.out));

@@ -94,14 +94,18 @@ static const option options[] = {
         "validation on the test file, no intercept, from x = 0"),
     FOLDER_ROW("data-dir", data_dir, NULL, "where to look for it; default: the variable SUSTAIN_DATA, and the folders of the system"),
     CHOICE_ROW(
-        "penalty", penalty, 0, "auto|feature|group|class|single",
-        "auto selects how many numbers the penalties have, by rows that tuned nothing, and fits the model to all rows. The others fix "
-        "what a penalty belongs to and tune all of them by gradient, with a solver"),
+        "penalty", penalty, 0, "auto|feature|group|class|single|l1|elastic-net",
+        "auto selects how many numbers the penalties have, by rows that tuned nothing, and fits the model to all rows. l1 (the lasso) and "
+        "elastic-net make weights 0; their strength is chosen by cross validation. The others fix what a penalty belongs to and tune all "
+        "of "
+        "them by gradient, with a solver"),
     FILE_ROW("groups", groups, "the group of each feature, one a line, or an NPY file; left out: columns of one category are a group"),
-    FILE_ROW("penalty-factors", factors, "with --penalty auto: a factor of each feature's penalty, one a line; 0: not penalized"),
-    FILE_ROW("weights", weights,
-             "with --penalty auto: a positive weight of each training row, one a line; or the word balanced: classes count "
-             "the same"),
+    FILE_ROW("penalty-factors", factors,
+             "with --penalty auto, l1 or elastic-net: a factor of each feature's penalty, one a line; 0: not penalized"),
+    FILE_ROW(
+        "weights", weights,
+        "with --penalty auto, l1 or elastic-net: a positive weight of each training row, one a line; or the word balanced: classes count "
+        "the same"),
     CHOICE_ROW("loss", loss, 0, "auto|logistic|softmax|squared|huber|poisson",
                "auto: logistic for two classes, softmax for more, squared where the labels are numbers of more than 20 different values or "
                "fractions. huber is squared up to an error of 1, then linear; poisson is for counts, and the model is of their logarithm"),
@@ -117,6 +121,8 @@ static const example examples[] = {
     {"sustain tune --features a.libsvm --out run --json", "sparse rows; the result for a program to read"},
     {"sustain tune --features a.csv --label-column y --penalty-factors factors.txt --weights balanced --out run",
      "factors of penalties; classes that count the same"},
+    {"sustain tune --features a.csv --label-column y --penalty elastic-net --out run",
+     "absolute and quadratic penalties: few features are used"},
     {"sustain tune --features a.libsvm --penalty feature --solver hoag --out run",
      "a penalty for every feature, by a solver, on a fifth of the rows"},
     {"sustain tune --dataset ijcnn1-benchmark --out run", "the public benchmark: an optimization problem"},
@@ -131,7 +137,9 @@ const verb verb_tune = {
              "feature. Each candidate is judged by rows that tuned nothing, the simplest within one standard error of the best is "
              "selected, and the model is fitted to all rows. Writes to the folder of the run penalties.csv, coefficients.csv, "
              "model.safetensors for 'sustain predict', model.liblinear in LIBLINEAR's text format, result.json and report.html.\n"
-             "With another --penalty all penalties are tuned at once by a solver, by the gradient of the validation loss: an optimization "
+             "With --penalty l1 or elastic-net absolute penalties set weights to 0; their strength is chosen in the same way.\n"
+             "With --penalty feature, group, class or single all penalties are tuned at once by a solver, by the gradient of the "
+             "validation loss: an optimization "
              "problem. The result then stands beside the best single penalty on a path of 20, no penalty, and a constant tiny one.",
     .options = options,
     .option_count = COUNT_OF(options),

@@ -36,8 +36,9 @@ typedef struct tune_data {
     bool benchmark;          /* the public benchmark's form */
     bool fixed;              /* set before reading: auto is --penalty feature, as in `compare` */
     bool select;             /* the form of the penalties is selected, not given */
-    char about_loss[256];    /* how the loss was chosen, where that is worth a line; else "" */
-    char split[256];         /* one sentence: which rows are for what */
+    sustain_select_form form;
+    char about_loss[256]; /* how the loss was chosen, where that is worth a line; else "" */
+    char split[256];      /* one sentence: which rows are for what */
 } tune_data;
 
 /* Reads everything. Returns an exit code after a sentence; free the data in any case. */

@@ -14,11 +14,12 @@
  *
  *      one        p_j = lambda                                                             one number
  *      scaled     p_j = lambda s_j^(2c), s_j the root mean square of feature j             two; c = 0 is `one`
- *      adaptive   p_j = lambda s_j^(2c) (w_j^2 + e^2)^-b, w the model of the former        three; b = 0 is the former
+ *      lasso      sum_j q s_j^c |y_j| in place of squares, for 1,000 features or more      one; sets weights to 0
+ *      adaptive   p_j = lambda s_j^(2c) (w_j^2 + e^2)^-b, w the model of one or scaled     three; b = 0 is that model
  *      groups     p_j = lambda exp(u_group(j)), by gradient, with a penalty on u           one for each group, shrunk
  *      features   p_j = lambda exp(u_j), likewise                                          one for each feature, shrunk
  *
- *  and the model of each but the first is a part of the way from that of `one` to its own: one more number.
+ *  and the model of each but the first is a part of the way from that of the candidate before to its own: one more number.
  *
  *  Each number is chosen by cross validation. What a candidate is worth is estimated on rows that its numbers were not chosen by, and the
  *  simplest candidate within one standard error (of the paired difference) of the best one is selected. docs/tune.md says what was measured. */
@@ -75,7 +76,7 @@ sustain_status sustain_select_create(sustain_context *context, const sustain_sel
 
 /** A form of penalty, and what it is worth. */
 typedef struct sustain_select_candidate {
-    const char *name;        /**< "one", "scaled", "adaptive", "groups", "features" */
+    const char *name;        /**< "one", "scaled", "lasso", "elastic net", "adaptive", "groups", "features" */
     char detail[160];        /**< the numbers that it would use, in words */
     int64_t numbers;         /**< how many numbers were chosen */
     double estimate, error;  /**< mean loss on rows that did not choose its numbers, and its standard error */
@@ -90,14 +91,14 @@ typedef struct sustain_select_point {
     double log_penalty, loss, error; /**< log lambda; mean loss of rows left out, and its standard error */
 } sustain_select_point;
 
-enum { SUSTAIN_SELECT_CANDIDATES = 8, SUSTAIN_SELECT_PATH = 40 };
+enum { SUSTAIN_SELECT_CANDIDATES = 6, SUSTAIN_SELECT_PATH = 40 };
 
 /** What the job ends with. Arrays belong to the job. */
 typedef struct sustain_select_result {
     const sustain_select_candidate *candidates; /**< (count) from the simplest to the richest */
     int count, selected;                        /**< selected: its place among the candidates */
-    const double *penalty;                      /**< (dim) p of the selected candidate */
-    double part;                                /**< the model is single_y + part (that of these penalties - single_y) */
+    const double *penalty;                      /**< (dim) p of the selected candidate; q where penalties are absolute */
+    double part;                                /**< of the way from the model of the candidate before to that of these penalties */
     const double *y;                            /**< the model: W (width, dim), then b (width), as in regtune.h with an intercept */
     const double *single_penalty, *single_y;    /**< the same for `one` */
     const sustain_select_point *path;           /**< (path_count) of `one`, from large penalties to small ones */

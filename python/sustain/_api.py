@@ -182,8 +182,13 @@ SUSTAIN_REGTUNE_SINGLE = 3
 
 SUSTAIN_REGTUNE_FOLDS = 20
 
+# sustain_select_form
+SUSTAIN_SELECT_AUTO = 0
+SUSTAIN_SELECT_L1 = 1
+SUSTAIN_SELECT_ELASTIC_NET = 2
 
-SUSTAIN_SELECT_CANDIDATES = 5
+
+SUSTAIN_SELECT_CANDIDATES = 6
 SUSTAIN_SELECT_PATH = 40
 
 # sustain_quantity
@@ -663,6 +668,7 @@ class sustain_select_options(Structure):
     factors: Any
     weights: Any
     seed: int
+    form: int
 
 
 class sustain_select_candidate(Structure):
@@ -697,6 +703,7 @@ class sustain_select_result(Structure):
     held_loss: Any
     held_score: Any
     rows: int
+    share: Any
 
 
 class sustain_touched(Structure):
@@ -1237,6 +1244,7 @@ sustain_select_options._fields_ = [
     ("factors", c_void_p),
     ("weights", c_void_p),
     ("seed", c_int64),
+    ("form", c_int),
 ]
 sustain_select_candidate._fields_ = [
     ("name", c_char_p),
@@ -1264,6 +1272,7 @@ sustain_select_result._fields_ = [
     ("held_loss", c_void_p),
     ("held_score", c_void_p),
     ("rows", c_int64),
+    ("share", c_void_p),
 ]
 sustain_touched._fields_ = [("count", c_int64), ("coordinate", c_void_p)]
 sustain_hyper_draw._fields_ = [
@@ -1844,7 +1853,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         [c_size_t, POINTER(sustain_select_options)],
     ),
     "sustain_select_destroy": ("sustain-learn", None, [c_void_p]),
-    "sustain_select_folds": ("sustain-learn", c_int64, [c_int64]),
+    "sustain_select_folds": ("sustain-learn", c_int64, [c_int64, c_int64]),
     "sustain_select_run": ("sustain-learn", c_int, [c_void_p, POINTER(sustain_select_result)]),
     "sustain_select_score": (
         "sustain-learn",

@@ -183,7 +183,8 @@ static void minimize_model(sustain__lasso *f, double tolerance) {
         total += gain;
         sweeps++;
         if (gain <= fmax(tolerance, INNER * total)) return;
-        for (double again = gain; sweeps < MOST_SWEEPS && again > fmax(tolerance, INNER * total) / 2; sweeps++) total += again = sweep(f, false);
+        for (double again = gain; sweeps < MOST_SWEEPS && again > fmax(tolerance, INNER * total) / 2; sweeps++)
+            total += again = sweep(f, false);
     }
 }
 

@@ -105,8 +105,8 @@ sustain_status sustain_select_create(sustain_context *context, const sustain_sel
 void sustain_select_destroy(sustain_selection *s) {
     if (s == NULL) return;
     sustain_context *context = s->context;
-    void *const memory[] = {s->values,           s->start,          s->columns, s->truth, s->weight, s->factor,  s->group,
-                            s->log_scale,        s->order,          s->block,   s->loss,  s->score,  s->penalty, s->y,
+    void *const memory[] = {s->values,           s->start,          s->columns,  s->truth,       s->weight, s->factor,  s->group,
+                            s->log_scale,        s->order,          s->block,    s->loss,        s->score,  s->penalty, s->y,
                             s->curvature.values, s->single_penalty, s->single_y, s->own_penalty, s->own_y};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) sustain__free(context, memory[i]);
     for (int k = 0; k <= SUSTAIN__SELECT_MODELS; k++) {
@@ -182,8 +182,8 @@ static void set_tolerance(sustain_selection *s) {
 
 static sustain_status try_candidates(sustain_selection *s) {
     typedef sustain_status candidate(sustain_selection *);
-    static candidate *const automatic[] = {sustain__select_one,      sustain__select_scaled,      sustain__select_lasso,
-                                           sustain__select_adaptive, sustain__select_by_gradient, sustain__select_rescaled};
+    static candidate *const automatic[] = {sustain__select_one, sustain__select_scaled, sustain__select_lasso, sustain__select_adaptive,
+                                           sustain__select_by_gradient};
     static candidate *const absolute[] = {sustain__select_one, sustain__select_lasso};
     const bool given = s->options.form != SUSTAIN_SELECT_AUTO;
     for (size_t i = 0; i < (given ? sizeof absolute / sizeof *absolute : sizeof automatic / sizeof *automatic); i++) {
@@ -197,16 +197,14 @@ static sustain_status try_candidates(sustain_selection *s) {
 static void combine(sustain_selection *s, int selected) {
     const int64_t size = sustain__fit_size(&s->rows);
     double left = 1;
-    int own = selected; /* whose penalties the result has */
-    while (own > 0 && s->state[own].best.stages == 0) own--;
     memset(s->y, 0, (size_t)size * sizeof *s->y);
     memcpy(s->penalty, s->single_penalty, (size_t)s->rows.rows.dim * sizeof *s->penalty);
     for (int c = selected; c > 0; c--) {
         s->share[c] = left * s->state[c].best.part;
         left -= s->share[c];
-        if (s->state[c].best.stages == 0 || (c != own && s->share[c] == 0)) continue;
+        if (c != selected && s->share[c] == 0) continue;
         sustain__select_refit(s, &s->state[c].best);
-        take_model(s, s->own_y, c == own ? s->penalty : s->own_penalty);
+        take_model(s, s->own_y, c == selected ? s->penalty : s->own_penalty);
         for (int64_t k = 0; k < size; k++) s->y[k] += s->share[c] * s->own_y[k];
     }
     s->share[0] = left;

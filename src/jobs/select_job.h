@@ -61,8 +61,8 @@ struct sustain_selection {
     sustain__fit_curvature curvature;
     sustain__lasso_columns by_column;                  /* of the rows, where there are absolute penalties */
     sustain__lasso *lasso[SUSTAIN__SELECT_MODELS + 1]; /* likewise */
-    double *base[SUSTAIN__SELECT_MODELS + 1]; /* (size) each: w of adaptive penalties */
-    double *loss, *score;                     /* (rows), (rows, width) of the last evaluation */
+    double *base[SUSTAIN__SELECT_MODELS + 1];          /* (size) each: w of adaptive penalties */
+    double *loss, *score;                              /* (rows), (rows, width) of the last evaluation */
     double tolerance;
     int64_t since_measured;                /* evaluations */
     double gradient_start, gradient_scale; /* log penalty and power of the scale that penalties by gradient begin with */
@@ -89,8 +89,6 @@ sustain_status sustain__select_make_folds(sustain_selection *s);
 sustain_status sustain__select_one(sustain_selection *s);
 sustain_status sustain__select_scaled(sustain_selection *s);
 sustain_status sustain__select_adaptive(sustain_selection *s);
-/* The scores of the last candidate times a number: a candidate too. */
-sustain_status sustain__select_rescaled(sustain_selection *s);
 
 /* Fits all models at these numbers, each from where it is, and offers them to c (NULL: to none); returns the loss. */
 double sustain__select_evaluate(sustain_selection *s, sustain__select_state *c, const sustain__select_numbers *numbers);

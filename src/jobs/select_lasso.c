@@ -47,7 +47,8 @@ static sustain_status make(sustain_selection *s) {
     for (int k = 0; k <= s->models; k++) {
         sustain__lasso_destroy(s->context, s->lasso[k]);
         s->lasso[k] = NULL;
-        SUSTAIN_TRY(sustain__lasso_create(s->context, &s->rows, &s->by_column, k < s->models ? &s->model[k].fitted : &s->all, &s->lasso[k]));
+        SUSTAIN_TRY(
+            sustain__lasso_create(s->context, &s->rows, &s->by_column, k < s->models ? &s->model[k].fitted : &s->all, &s->lasso[k]));
     }
     return SUSTAIN_OK;
 }

@@ -12,15 +12,14 @@
 #include "core/clock.h"
 #include "jobs/select_job.h"
 
-#define TOP 1.0    /* of the path, times the mean of |a_i|^2 */
+#define TOP 1.0       /* of the path, times the mean of |a_i|^2 */
 #define LONG_STEP 2.0 /* between penalties of the path, in logarithms ... */
 #define STEP 1.0      /* ... and near the best one */
-#define FINE 0.02  /* a step of the penalty that is not worth a fit */
-#define SPREAD 0.1 /* e */
-#define FLOOR 1e-9 /* under all penalties, times the mean of |a_i|^2 */
-#define AGAIN 0.5  /* the least power for which penalties are adapted several times */
-#define LARGEST_STRETCH 0.4
-#define EVEN 0.3 /* deviation of log scales below which `scaled` is no candidate */
+#define FINE 0.02     /* a step of the penalty that is not worth a fit */
+#define SPREAD 0.1    /* e */
+#define FLOOR 1e-9    /* under all penalties, times the mean of |a_i|^2 */
+#define AGAIN 0.5     /* the least power for which penalties are adapted several times */
+#define EVEN 0.3      /* deviation of log scales below which `scaled` is no candidate */
 
 typedef sustain__select_numbers numbers;
 
@@ -189,9 +188,9 @@ static double mixed_loss(const sustain_selection *s, const sustain__select_state
     return sustain__loss_value(s->rows.loss, width, score, s->truth[i]);
 }
 
-/* A part of the way from the model of the candidate before to that of this one: it varies less with the rows, and is often better than both. Which part, from first to last, is chosen by
+/* A part of the way from the model of the candidate before to that of this one: it varies less with the rows, and is often better than both. Which part is chosen by
  * the rows left out; those of a block are measured at the part that the other blocks choose. */
-static void mix(sustain_selection *s, sustain__select_state *c, double first, double last) {
+static void mix(sustain_selection *s, sustain__select_state *c) {
     enum { PARTS = 21 };
     const int64_t width = s->rows.width;
     double sum[PARTS][SUSTAIN__SELECT_MODELS] = {{0}}, total[PARTS] = {0}, *score = s->score;
@@ -200,7 +199,7 @@ static void mix(sustain_selection *s, sustain__select_state *c, double first, do
         for (int64_t at = 0; at < s->ever_held.count; at++) {
             const int64_t i = s->ever_held.row[at];
             const double weight = s->weight != NULL ? s->weight[i] : 1;
-            sum[p][s->block[i]] += weight * mixed_loss(s, c, i, first + (last - first) * p / (PARTS - 1), score);
+            sum[p][s->block[i]] += weight * mixed_loss(s, c, i, (double)p / (PARTS - 1), score);
         }
         for (int h = 0; h < s->blocks; h++) total[p] += sum[p][h];
         if (total[p] < total[best]) best = p;
@@ -211,47 +210,30 @@ static void mix(sustain_selection *s, sustain__select_state *c, double first, do
         int own = 0;
         for (int p = 1; p < PARTS; p++)
             if (total[p] - sum[p][h] < total[own] - sum[own][h]) own = p;
-        c->loss[i] = mixed_loss(s, c, i, first + (last - first) * own / (PARTS - 1), score);
+        c->loss[i] = mixed_loss(s, c, i, (double)own / (PARTS - 1), score);
         memcpy(c->score + i * width, score, (size_t)width * sizeof *score);
     }
-    c->best.part = first + (last - first) * best / (PARTS - 1);
-}
-
-static void end(sustain_selection *s) {
-    sustain_select_candidate *k = &s->candidate[s->count];
-    k->numbers += s->count > 0;
-    k->seconds += sustain__clock();
-    s->count++;
+    c->best.part = (double)best / (PARTS - 1);
 }
 
 void sustain__select_end(sustain_selection *s) {
     sustain__select_state *c = &s->state[s->count];
     sustain_select_candidate *k = &s->candidate[s->count];
     c->best.part = 1;
-    if (s->count > 0 && s->options.form == SUSTAIN_SELECT_AUTO) mix(s, c, 0, 1);
+    if (s->count > 0 && s->options.form == SUSTAIN_SELECT_AUTO) mix(s, c);
     if (c->best.part < 1) {
         const size_t used = strlen(k->detail);
         snprintf(k->detail + used, sizeof k->detail - used, "; %.2f of the way from the model before", c->best.part);
     }
-    end(s);
-}
-
-/* Scores times a number: a part, perhaps negative, of the way to scores of 0. */
-sustain_status sustain__select_rescaled(sustain_selection *s) {
-    if (s->rows.loss->labels == SUSTAIN__LABELS_NUMBERS) return SUSTAIN_OK;
-    sustain__select_state *c = sustain__select_begin(s, "rescaled", 0);
-    c->best = (numbers){.stages = 0, .loss = INFINITY};
-    memset(c->score, 0, (size_t)(s->rows.rows.count * s->rows.width) * sizeof *c->score);
-    mix(s, c, -LARGEST_STRETCH, LARGEST_STRETCH);
-    snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "the scores of the model before, times %.2f", 1 - c->best.part);
-    end(s);
-    return SUSTAIN_OK;
+    k->numbers += s->count > 0;
+    k->seconds += sustain__clock();
+    s->count++;
 }
 
 /* ---- the candidates ---- */
 
-/* A point of the path of single penalties, in its place from large penalties to small ones. Returns its place. */
-static int add_point(sustain_selection *s, sustain__select_state *c, double log_penalty) {
+/* A point of the path of single penalties, put in its place from large penalties to small ones. */
+static void add_point(sustain_selection *s, sustain__select_state *c, double log_penalty) {
     sustain_select_point point = {.log_penalty = log_penalty};
     int at = s->path_count++;
     sustain__select_evaluate(s, c, &(numbers){.stages = 1, .log_penalty = {log_penalty}});
@@ -259,7 +241,6 @@ static int add_point(sustain_selection *s, sustain__select_state *c, double log_
     sustain__log(s->context, "one penalty, exp(%.2f): loss of rows left out %.5f", log_penalty, point.loss);
     for (; at > 0 && s->path[at - 1].log_penalty < log_penalty; at--) s->path[at] = s->path[at - 1];
     s->path[at] = point;
-    return at;
 }
 
 static int best_point(const sustain_selection *s) {

@@ -30,7 +30,19 @@ print(sorted(w, key=lambda n: -abs(w[n]))[:3], [r["class"] for r in csv.DictRead
 n = json.load(open("price.json"))
 print(n["data"]["loss"], n["test_loss"] < 100, n["calibration"])
 END
+printf '1\n1\n1e6\n1\n1\n1\n' > one-off.txt
+tune --penalty l1 --penalty-factors one-off.txt --out l1 | sed 's/[0-9]\.[0-9e-]*/N/g' | grep -E 'Fitted|features have'
+tune --penalty elastic-net --penalty-factors factors.txt --json --out net > net.json
+python3 - << 'END'
+import csv, json
+w = {r["name"]: float(r["coefficient"]) for r in csv.DictReader(open("l1/coefficients.csv"))}
+print(w["a"] > 1, w["c"] == 0)
+d = json.load(open("net.json"))
+print(d["selected"], [c["share"] for c in d["candidates"]], len({r["penalty"] for r in csv.DictReader(open("net/penalties.csv"))}))
+END
 tune --solver sustain --out bad
+tune --solver sustain --penalty l1 --out bad
+tune --penalty l1 --groups factors.txt --out bad
 tune --penalty feature --weights balanced --out bad
 printf '1\n-2\n1\n1\n1\n2\n' > factors.txt
 tune --penalty-factors factors.txt --out bad

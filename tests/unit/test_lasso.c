@@ -42,7 +42,9 @@ static void fill(fixture *f, sustain_regtune_loss loss) {
         }
         const double third = (double)f->values[i * DIM + 3];
         f->truth[i] = loss == SUSTAIN_REGTUNE_LOGISTIC  ? (score + 1.5 * noise > 0.5 ? 1 : -1)
-                      : loss == SUSTAIN_REGTUNE_SOFTMAX ? (score + noise > 1 ? 2 : third + noise > 0 ? 1 : 0)
+                      : loss == SUSTAIN_REGTUNE_SOFTMAX ? (score + noise > 1   ? 2
+                                                           : third + noise > 0 ? 1
+                                                                               : 0)
                       : loss == SUSTAIN_REGTUNE_POISSON ? floor(exp(0.3 * (score + noise)))
                                                         : (double)(float)(score + noise);
         f->order[i] = i;

@@ -319,6 +319,54 @@ static void test_threads(void **state) {
     }
 }
 
+/* The lasso and the elastic net: noise gets weights of exactly 0, a factor of 0 frees a feature; the same bits for any number of threads. */
+static void test_absolute(void **state) {
+    (void)state;
+    enum { FEATURES = 24 };
+    double factors[FEATURES];
+    for (int j = 0; j < FEATURES; j++) factors[j] = j == 0 ? 1e9 : j == FEATURES - 1 ? 0 : 1;
+    for (int loss = 0; loss < 3; loss++)
+        for (int form = SUSTAIN_SELECT_L1; form <= SUSTAIN_SELECT_ELASTIC_NET; form++) {
+            made training = make(300, FEATURES, 4, 1, (sustain_regtune_loss)loss, 1);
+            const int64_t width = loss == SUSTAIN_REGTUNE_SOFTMAX ? CLASSES : 1;
+            sustain_select_options options = sustain_select_defaults();
+            options.loss = (sustain_regtune_loss)loss;
+            options.classes = CLASSES;
+            options.form = (sustain_select_form)form;
+            options.folds = 3;
+            options.factors = factors;
+            outcome o = select_by(&options, &training, NULL, 1), again = select_by(&options, &training, NULL, 3);
+            const sustain_select_result *r = &o.result;
+            int zeros = 0;
+            assert_int_equal(r->count, 2);
+            assert_int_equal(r->selected, 1);
+            assert_string_equal(r->candidates[1].name, form == SUSTAIN_SELECT_L1 ? "lasso" : "elastic net");
+            assert_true(r->part == 1 && r->share[0] == 0 && r->share[1] == 1);
+            for (int64_t j = 0; j < FEATURES; j++) zeros += r->y[j] == 0;
+            assert_true(r->y[0] == 0 && r->y[1] != 0 && r->y[FEATURES - 1] != 0);
+            assert_true(zeros >= 4 && zeros <= FEATURES - 3);
+            assert_true(loss == SUSTAIN_REGTUNE_SQUARED || r->candidates[1].difference < 0);
+            assert_memory_equal(r->y, again.result.y, (size_t)(width * (FEATURES + 1)) * sizeof(double));
+            end(&o), end(&again);
+            unmake(&training);
+        }
+}
+
+/* Wide rows: the lasso is a candidate, and the model is the sum of the candidates' models times their shares. */
+static void test_wide(void **state) {
+    (void)state;
+    made training = make(80, 1100, 3, 1.5, SUSTAIN_REGTUNE_LOGISTIC, 1);
+    const sustain_select_options options = sustain_select_defaults();
+    outcome o = select_by(&options, &training, NULL, 2);
+    double sum = 0;
+    assert_string_equal(o.result.candidates[o.result.count - 2].name, "lasso");
+    for (int c = 0; c <= o.result.selected; c++) sum += o.result.share[c];
+    assert_true(fabs(sum - 1) < 1e-12 && o.result.selected > 0);
+    assert_true(o.result.candidates[o.result.selected].estimate < 0.95 * o.result.candidates[0].estimate);
+    end(&o);
+    unmake(&training);
+}
+
 /* A factor of 0 frees a feature, a huge one removes it; weights count like rows that are there several times. */
 static void test_factors_and_weights(void **state) {
     (void)state;
@@ -420,6 +468,8 @@ int main(void) {
         cmocka_unit_test(test_alike_features_get_one_penalty),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_absolute),
+        cmocka_unit_test(test_wide),
         cmocka_unit_test(test_factors_and_weights),
         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_refusals),
