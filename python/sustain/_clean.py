@@ -13,6 +13,8 @@ import numpy as np
 from . import _api, _page
 from ._context import Context
 from ._estimator import ClassifierMixin, Estimator, check_labels, codes_of, encode, seed_of, vector
+from ._progress import progress_bar
+from ._result import History, counts_of
 from ._rows import Rows, defaults, features, owned, picture_shape, read, same_form, scale
 
 _VERIFIED_ARE = {
@@ -83,8 +85,8 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         Seed of the folds and of the solver. Same seed, same result.
     n_jobs : int or None
         Number of threads; -1: all processors, None: 1. The result does not depend on it.
-    verbose : bool
-        Whether the steps of the work are printed.
+    verbose : bool, optional
+        None: a progress bar on a terminal and in a notebook. True: also the steps of the work.
 
     Attributes
     ----------
@@ -112,8 +114,8 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         The classes, sorted.
     coef_, intercept_ : ndarray
         The final classifier, trained on cleaned and trusted rows, for features as they were given.
-    history_ : dict of ndarray
-        iteration, seconds and upper_value at the evaluations of the solver.
+    history_ : History
+        The evaluations of the solver, as ``sustain.minimize`` returns them.
     result_ : dict
         Everything else, with the names of the program's ``result.json``.
     n_features_in_ : int
@@ -152,7 +154,7 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         baselines: bool = False,
         random_state: Any = 0,
         n_jobs: Optional[int] = -1,
-        verbose: bool = False,
+        verbose: Optional[bool] = None,
     ) -> None:
         self.solver = solver
         self.c = c
@@ -299,28 +301,27 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         lib = context.lib
         solver = lib.sustain_clean_solver(job)
         run = _api.sustain_result()
-        history: List[Tuple[int, float, float]] = []
-
-        def observe(user: Optional[int], address: int) -> int:
-            progress = _api.sustain_progress.from_address(address)
-            history.append((progress.iteration, progress.seconds, progress.upper_value))
-            return 0
-
+        self.history_ = History()
         if solver:
             for name, value in (self.solver_params or {}).items():
                 context.call("sustain_solver_set", solver, str(name).encode(), str(value).encode())
             stopping = lib.sustain_clean_stopping(job)
             if self.iterations is not None:
                 stopping.iterations, stopping.every, stopping.seconds = self.iterations, 0, 0
-            observer = _api.sustain_observer(lambda user, address: context.guard(observe, user, address) or 0)
-            stopping.observer = observer
-            context.run("sustain_solver_run", solver, ctypes.byref(stopping), ctypes.byref(run))
+            with progress_bar(self.verbose, stopping.iterations) as bar:
+                observer = _api.sustain_observer(lambda user, address: context.guard(self._observe, bar, address) or 0)
+                stopping.observer = observer
+                context.run("sustain_solver_run", solver, ctypes.byref(stopping), ctypes.byref(run))
         result = _api.sustain_clean_result()
         context.run("sustain_clean_finish", job, run.x, run.y, ctypes.byref(result))
-        columns = np.array(history, np.float64).reshape(-1, 3).T
-        self.history_ = {"iteration": columns[0].astype(np.int64), "seconds": columns[1], "upper_value": columns[2]}
         self._keep(result, data)
         self.result_ = _page.result(context, job, run, result)
+
+    def _observe(self, bar: Any, address: int) -> None:
+        progress = _api.sustain_progress.from_address(address)
+        names = ("iteration", "seconds", "upper_value", "upper_norm", "lower_norm")
+        self.history_._add({**{name: getattr(progress, name) for name in names}, **counts_of(progress.counts)})
+        bar.show(progress.iteration, progress.upper_value)
 
     def _keep(self, result: _api.sustain_clean_result, data: _Data) -> None:
         n, dim, classes = int(result.count), int(data.parts[0].shape[1]) if data.parts else 0, len(self.classes_)

@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 import numpy as np
 
+from ._result import History
 from ._rows import features, is_sparse
 
 __all__ = ["BaseEstimator", "ClassifierMixin", "DataConversionWarning", "NotFittedError", "RegressorMixin"]
@@ -209,6 +210,8 @@ def _plain(value: Any) -> Any:
     """A value for JSON."""
     if isinstance(value, np.ndarray):  # text, or within a dict: other arrays are tensors
         return {"dtype": value.dtype.str, "array": value.tolist()}
+    if isinstance(value, History):
+        return {"history": value._rows}
     if isinstance(value, (np.integer, np.floating, np.bool_)):
         return value.item()
     raise TypeError(f"a {type(value).__name__} cannot be saved")
@@ -217,6 +220,10 @@ def _plain(value: Any) -> Any:
 def _restored(value: Dict[str, Any]) -> Any:
     if set(value) == {"dtype", "array"}:
         return np.array(value["array"], dtype=value["dtype"])
+    if set(value) == {"history"}:
+        history = History()
+        history._rows = value["history"]
+        return history
     return value
 
 

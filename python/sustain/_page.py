@@ -148,8 +148,7 @@ def _folder(cleaner: Any, folder: Path) -> None:
         found["company"] = [{"name": name.replace("_", " "), **row} for name, row in details["baselines"].items()]
     if hasattr(cleaner, "group_errors_"):
         found["groups"] = cleaner.group_errors_
-    names = ("iteration", "seconds", "upper_loss")
-    metrics = [dict(zip(names, row)) for row in zip(*(column.tolist() for column in cleaner.history_.values()))]
+    metrics = [{"upper_loss": row["upper_value"], **row} for row in cleaner.history_]
     (folder / "config.json").write_text(json.dumps(_without_nan(config)))
     (folder / "result.json").write_text(json.dumps(_without_nan(found)))
     (folder / "metrics.jsonl").write_text("".join(json.dumps(_without_nan(line)) + "\n" for line in metrics))

@@ -3,9 +3,11 @@
 import json
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -42,7 +44,8 @@ def test_finds_wrong_labels():
     assert cleaner.weights_.shape == (500,) and cleaner.weights_[wrong].mean() < cleaner.weights_[~wrong].mean()
     np.testing.assert_allclose(cleaner.probability_wrong_, 1 - cleaner.label_quality_)
     assert cleaner.score(X, truth) > 0.95
-    assert len(cleaner.history_["iteration"]) > 2 and cleaner.result_["solver"]
+    assert len(cleaner.history_) > 2 and (np.diff(cleaner.history_.iteration) > 0).all() and cleaner.result_["solver"]
+    assert len(pickle.loads(pickle.dumps(cleaner)).history_) == len(cleaner.history_)
 
 
 def test_issues_are_worst_first():
@@ -235,6 +238,17 @@ def test_eight_fits_in_eight_threads():
         thread.join()
     for k in range(8):
         same(fit(k), results[k])
+
+
+def test_ctrl_c():
+    X, y, truth = noisy(2000, dim=50)
+    cleaner = sustain.LabelCleaner(iterations=10**9)
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        cleaner.fit(X, y, verified=dict(enumerate(truth[:100])))
+    assert time.monotonic() - start < 5
+    same(cleaner.set_params(iterations=50).fit(X, y), sustain.LabelCleaner(iterations=50).fit(X, y))
 
 
 def bad_row(value):
