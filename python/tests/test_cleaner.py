@@ -224,7 +224,7 @@ def test_same_bits_for_any_number_of_threads():
 
 
 def test_eight_fits_in_eight_threads():
-    sets = [noisy(seed=seed) for seed in range(8)]
+    sets = [noisy(200, seed=seed) for seed in range(8)]
 
     def fit(k):
         X, y, truth = sets[k]
@@ -364,12 +364,12 @@ def resident():
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
 def test_memory_does_not_grow():
-    X, y, truth = noisy(200, dim=50)
+    X, y, truth = noisy(100, dim=50)
     fit = lambda: sustain.LabelCleaner(iterations=20, n_jobs=1).fit(X, y, verified=dict(enumerate(truth[:30])))  # noqa: E731
-    for _ in range(20):
+    for _ in range(10):
         fit()
     before = resident()
-    for _ in range(100):
+    for _ in range(50):
         fit()
     assert resident() - before < 1 << 20
 

@@ -55,16 +55,16 @@ def test_validation_rows_and_groups():
 
 
 def test_three_classes_and_losses():
-    X, score = table()
+    X, score = table(200, dim=5)
     y = np.digitize(score, [-1, 1])
     tuner = sustain.PenaltyTuner().fit(X, y)
-    assert tuner.coef_.shape == (3, 12) and tuner.decision_function(X).shape == (400, 3) and tuner.score(X, y) > 0.7
+    assert tuner.coef_.shape == (3, 5) and tuner.decision_function(X).shape == (200, 3) and tuner.score(X, y) > 0.7
     np.testing.assert_array_equal(tuner.coef_, sustain.PenaltyTuner("softmax").fit(X, y).coef_)
     two = sustain.PenaltyTuner("softmax").fit(X, score > 0)
-    assert two.decision_function(X).shape == (400,) and two.classes_.tolist() == [False, True]
+    assert two.decision_function(X).shape == (200,) and two.classes_.tolist() == [False, True]
     counts = np.random.default_rng(0).poisson(np.exp(score / 4))
     poisson = sustain.PenaltyTuner("poisson").fit(X, counts)
-    assert (poisson.predict(X) > 0).all() and abs(poisson.predict(X).mean() / counts.mean() - 1) < 0.05
+    assert (poisson.predict(X) > 0).all() and abs(poisson.predict(X).mean() / counts.mean() - 1) < 0.1
     assert sustain.PenaltyTuner("huber").fit(X, score).score(X, score) > 0.8
 
 
