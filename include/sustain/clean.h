@@ -170,7 +170,7 @@ typedef enum sustain_clean_ranking {
 /** It in words. */
 const char *sustain_clean_ranking_text(sustain_clean_ranking ranking);
 
-enum { SUSTAIN_CLEAN_MOST_PRED_PROBS = 13, SUSTAIN_CLEAN_MOST_SOURCES = 3 + SUSTAIN_CLEAN_MOST_PRED_PROBS };
+enum { SUSTAIN_CLEAN_MOST_PRED_PROBS = 12, SUSTAIN_CLEAN_MOST_SOURCES = 4 + SUSTAIN_CLEAN_MOST_PRED_PROBS };
 
 /** What the job ends with. Arrays belong to the job and are valid until its next finish() or destroy(). */
 typedef struct sustain_clean_result {

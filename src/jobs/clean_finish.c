@@ -36,7 +36,8 @@ typedef struct finishing {
     sustain_real *folds_y; /* (folds, size) that of each fold */
     float *views;          /* (training count, classes) of one classifier */
     float *trusted_views;  /* (trusted count, classes) likewise */
-    float *keep;           /* (training count) weights: 1, or 0 for rows that are dropped */
+    float *keep;           /* (training count) weights */
+    int32_t *labels;       /* (training stored) */
     sustain_clean_result *result;
 } finishing;
 
@@ -51,10 +52,18 @@ static sustain_softmax_options options_for(const sustain_clean *c, double rows, 
 /* What training rows are fitted with. */
 typedef struct fitted {
     bool training, trusted;    /* which rows */
+    const int32_t *labels;     /* of training rows, by place; NULL: as given */
     const sustain_real *noise; /* of training labels; NULL: as they are */
     const float *weights;      /* of training rows; NULL: 1 each */
     int64_t iterations;
 } fitted;
+
+/* The training rows with the labels to fit. */
+static sustain_rows labelled_rows(const sustain_clean *c, const fitted *w) {
+    sustain_rows rows = c->training;
+    if (w->labels != NULL) rows.labels = w->labels;
+    return rows;
+}
 
 static double rows_of(const sustain_clean *c, const fitted *w) {
     double rows = w->trusted ? (double)c->trusted.count : 0;
@@ -66,11 +75,12 @@ static double rows_of(const sustain_clean *c, const fitted *w) {
 /* On all rows, from f->y on. Verified rows are trusted rows. */
 static sustain_status fit_all(finishing *f, const fitted *w) {
     const sustain_clean *c = f->c;
+    const sustain_rows training = labelled_rows(c, w);
     sustain__some_rows parts[2];
     int count = 0;
     if (w->training)
         parts[count++] = (sustain__some_rows){
-            .rows = &c->training, .index = c->training_folds.order, .count = c->unverified, .weights = w->weights, .noise = w->noise};
+            .rows = &training, .index = c->training_folds.order, .count = c->unverified, .weights = w->weights, .noise = w->noise};
     if (w->trusted && c->trusted.count > 0) parts[count++] = (sustain__some_rows){.rows = &c->trusted, .count = c->trusted.count};
     const sustain_softmax_options o = options_for(c, rows_of(c, w), w->iterations);
     return sustain__softmax_fit(c->context, &o, parts, count, f->y);
@@ -80,12 +90,13 @@ static sustain_status fit_all(finishing *f, const fitted *w) {
 static sustain_status fit_folds(finishing *f, const fitted *w) {
     const sustain_clean *c = f->c;
     const int64_t folds = c->options.folds, size = sustain__clean_size(c);
+    const sustain_rows training = labelled_rows(c, w);
     sustain__some_rows parts[2 * SUSTAIN__MOST_FOLDS];
     int64_t count = 0;
     for (int64_t k = 0; k < folds; k++) sustain__copy(size, f->y, f->folds_y + k * size);
     if (w->trusted) sustain__clean_parts(&c->trusted, &c->trusted_folds, folds, parts), count = folds;
     if (w->training) {
-        sustain__clean_parts(&c->training, &c->training_folds, folds, parts + count);
+        sustain__clean_parts(&training, &c->training_folds, folds, parts + count);
         for (int64_t k = count; k < count + folds; k++) parts[k].noise = w->noise, parts[k].weights = w->weights;
         count += folds;
     }
@@ -193,46 +204,76 @@ static sustain_status channel_source(finishing *f, const sustain_real *y) {
     return SUSTAIN_OK;
 }
 
+/* The labels of the last verdict, each with the probability that it is right. */
+static fitted take_corrections(finishing *f, int64_t iterations) {
+    const sustain_clean *c = f->c;
+    for (int64_t i = 0; i < c->training.count; i++) {
+        f->labels[sustain__rows_place(&c->training, i)] = c->suggested[i];
+        f->keep[i] = c->is_issue[i] ? 1 - c->quality[i] : c->quality[i];
+    }
+    return (fitted){.training = true, .trusted = true, .labels = f->labels, .weights = f->keep, .iterations = iterations};
+}
+
+/* All rows with the labels of the first verdict: flagged ones have the suggested label, each with the probability that it is right. */
+static sustain_status corrected_source(finishing *f) {
+    sustain_clean *c = f->c;
+    sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_CORRECTED];
+    s->name = "labels corrected by the sources above";
+    sustain__zero(sustain__clean_size(c), f->y);
+    const fitted corrected = take_corrections(f, PLAIN_ITERATIONS);
+    SUSTAIN_TRY(fit_folds(f, &corrected));
+    SUSTAIN_TRY(predict_folds(f, &c->training, &c->training_folds, s->views));
+    return predict_trusted(f, s);
+}
+
+/* Whether the corrected labels have a part in the ranking. Where rows have more features than there are rows (text), a classifier learns wrong labels by
+ * heart and this is a large gain. Elsewhere it is none: the labels were corrected with the help of the trusted rows, on which the shares of the sources
+ * are fitted. */
+static bool ranks_by_corrected(const sustain_clean *c) {
+    return c->training.dim >= c->training.count;
+}
+
 /* ---- the last classifier ---- */
 
-enum { LAST_SOURCES = SUSTAIN__SOURCES_OWN + 1 };
-
-/* Logarithms of what our own sources and the classifier without flagged rows say of the trusted rows; freed by the caller. */
+/* Logarithms of what our own sources say of the trusted rows; freed by the caller. */
 static sustain_status last_rows(finishing *f, sustain__labelled *rows) {
+    static const double centre[SUSTAIN__SOURCES_OWN] = {[SUSTAIN__SOURCE_CHANNEL] = 0.5, [SUSTAIN__SOURCE_CORRECTED] = 0.5};
     const sustain_clean *c = f->c;
     const int64_t classes = c->options.classes, n = c->trusted.count;
     float *logs;
-    SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)(n * classes), LAST_SOURCES * sizeof *logs), &logs));
+    SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)(n * classes), SUSTAIN__SOURCES_OWN * sizeof *logs), &logs));
     for (int64_t i = 0; i < n; i++)
-        for (int m = 0; m < LAST_SOURCES; m++) {
-            const float *views = m < SUSTAIN__SOURCES_OWN ? c->source[m].trusted_views : f->trusted_views;
-            for (int64_t k = 0; k < classes; k++) logs[(i * LAST_SOURCES + m) * classes + k] = sustain__blend_log(views[i * classes + k]);
-        }
-    *rows = (sustain__labelled){.count = n, .classes = classes, .sources = LAST_SOURCES, .logs = logs, .right = c->right};
+        for (int m = 0; m < SUSTAIN__SOURCES_OWN; m++)
+            for (int64_t k = 0; k < classes; k++)
+                logs[(i * SUSTAIN__SOURCES_OWN + m) * classes + k] = sustain__blend_log(c->source[m].trusted_views[i * classes + k]);
+    *rows = (sustain__labelled){
+        .count = n, .classes = classes, .sources = SUSTAIN__SOURCES_OWN, .logs = logs, .right = c->right, .centre = centre};
     return SUSTAIN_OK;
 }
 
-/* y <- sum of the sources' classifiers by their shares, with the blend's bias. f->y: the classifier without flagged rows. */
+/* y <- sum of the sources' classifiers by their shares, with the blend's bias. */
 static void add_up(finishing *f, const sustain__blend *blend) {
     sustain_clean *c = f->c;
     const int64_t size = sustain__clean_size(c), classes = c->options.classes;
     sustain__zero(size, c->y);
-    for (int m = 0; m < LAST_SOURCES; m++)
-        sustain__add(size, (double)blend->theta[m], m < SUSTAIN__SOURCES_OWN ? c->source[m].y : f->y, c->y);
+    for (int m = 0; m < SUSTAIN__SOURCES_OWN; m++) sustain__add(size, (double)blend->theta[m], c->source[m].y, c->y);
     if (!c->options.intercept) return;
     for (int64_t k = 0; k < classes; k++) c->y[size - classes + k] += blend->theta[blend->sources + 1 + k];
 }
 
-/* The blend, unless the channel alone predicts more of the trusted rows. */
+/* The blend, unless the channel or the corrected labels alone predict more of the trusted rows. */
 static void choose_last(finishing *f, const sustain__blend *blend) {
     sustain_clean *c = f->c;
-    const sustain__clean_source *channel = &c->source[SUSTAIN__SOURCE_CHANNEL];
-    const double alone = sustain__clean_trusted_share(c, channel->trusted_views), all = sustain__clean_trusted_share(c, f->trusted_views);
-    sustain__log(c->context, "clean: trusted rows predicted: %.4f by all classifiers blended, %.4f by the one with the noise model alone",
-                 all, alone);
-    f->result->trusted_accuracy = fmax(alone, all);
-    if (alone > all)
-        sustain__copy(sustain__clean_size(c), channel->y, c->y);
+    const double all = sustain__clean_trusted_share(c, f->trusted_views);
+    f->result->trusted_accuracy = all;
+    const sustain_real *alone = NULL;
+    for (int m = SUSTAIN__SOURCE_CHANNEL; m < SUSTAIN__SOURCES_OWN; m++) {
+        const double one = sustain__clean_trusted_share(c, c->source[m].trusted_views);
+        if (one > f->result->trusted_accuracy) f->result->trusted_accuracy = one, alone = c->source[m].y;
+        sustain__log(c->context, "clean: trusted rows predicted: %.4f by all classifiers blended, %.4f by %s", all, one, c->source[m].name);
+    }
+    if (alone != NULL)
+        sustain__copy(sustain__clean_size(c), alone, c->y);
     else
         add_up(f, blend);
 }
@@ -253,17 +294,18 @@ static sustain_status last_by_blend(finishing *f) {
 static sustain_status last_classifier(finishing *f) {
     sustain_clean *c = f->c;
     const int64_t size = sustain__clean_size(c);
-    for (int64_t i = 0; i < c->training.count; i++) f->keep[i] = !c->is_issue[i];
-    sustain__zero(size, f->y);
     if (!c->bilevel) {
+        for (int64_t i = 0; i < c->training.count; i++) f->keep[i] = !c->is_issue[i];
+        sustain__zero(size, f->y);
         SUSTAIN_TRY(fit_all(f, &(fitted){.training = true, .trusted = true, .weights = f->keep, .iterations = REFIT_ITERATIONS}));
         sustain__copy(size, f->y, c->y);
         return SUSTAIN_OK;
     }
-    SUSTAIN_TRY(fit_folds(f, &(fitted){.training = true, .trusted = true, .weights = f->keep, .iterations = PLAIN_ITERATIONS}));
-    SUSTAIN_TRY(predict_folds(f, &c->trusted, &c->trusted_folds, f->trusted_views));
-    mean_of_folds(f, f->y);
-    SUSTAIN_TRY(fit_all(f, &(fitted){.training = true, .trusted = true, .weights = f->keep, .iterations = LAST_ITERATIONS}));
+    sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_CORRECTED];
+    sustain__copy(size, s->y, f->y);
+    const fitted corrected = take_corrections(f, LAST_ITERATIONS);
+    SUSTAIN_TRY(fit_all(f, &corrected));
+    sustain__copy(size, f->y, s->y);
     return last_by_blend(f);
 }
 
@@ -326,6 +368,13 @@ static sustain_status compute(finishing *f, const sustain_real *x, const sustain
         SUSTAIN_TRY(channel_source(f, y));
     }
     SUSTAIN_TRY(sustain__clean_verdict(c, f->result));
+    if (c->bilevel) {
+        SUSTAIN_TRY(corrected_source(f));
+        if (ranks_by_corrected(c)) {
+            *f->result = (sustain_clean_result){0};
+            SUSTAIN_TRY(sustain__clean_verdict(c, f->result));
+        }
+    }
     f->result->trusted_accuracy = (double)NAN;
     return c->features ? last_classifier(f) : SUSTAIN_OK;
 }
@@ -363,13 +412,14 @@ sustain_status sustain_clean_finish(sustain_clean *c, const sustain_real *x, con
     const size_t wide = c->features ? (size_t)c->options.classes : 0, size = c->features ? (size_t)sustain__clean_size(c) : 0;
     const size_t models = (size_t)c->options.folds + 1;
     const size_t bytes = sustain__multiply(models * sizeof(sustain_real), size) + sustain__multiply(n, (wide + 1) * sizeof(float)) +
-                         sustain__multiply(trusted, wide * sizeof(float));
+                         sustain__multiply(trusted, wide * sizeof(float)) + sustain__multiply((size_t)c->training.stored, sizeof(int32_t));
     finishing f = {.c = c, .result = result};
     SUSTAIN_TRY(sustain__allocate(c->context, bytes, &f.y));
     f.folds_y = f.y + size;
     f.views = (float *)(void *)(f.y + models * size);
     f.trusted_views = f.views + n * wide;
     f.keep = f.trusted_views + trusted * wide;
+    f.labels = (int32_t *)(void *)(f.keep + n);
     const sustain_status status = finish(&f, x, y);
     sustain__free(c->context, f.y);
     return status;

@@ -27,7 +27,7 @@ typedef struct sustain__clean_source {
 } sustain__clean_source;
 
 /* Our own sources, in the order in which they are in `source`. */
-enum { SUSTAIN__SOURCE_PLAIN, SUSTAIN__SOURCE_TRUSTED, SUSTAIN__SOURCE_CHANNEL, SUSTAIN__SOURCES_OWN };
+enum { SUSTAIN__SOURCE_PLAIN, SUSTAIN__SOURCE_TRUSTED, SUSTAIN__SOURCE_CHANNEL, SUSTAIN__SOURCE_CORRECTED, SUSTAIN__SOURCES_OWN };
 
 struct sustain_clean {
     sustain_context *context;

@@ -41,7 +41,7 @@ done
 # Nothing verified; logits; float16; two models; a name for each class; probabilities and features together.
 clean --quiet --out none
 clean --logits --pred-probs logits.npy --verified checked.csv --quiet --out logits
-cmp <(cut -d, -f1,6 pairs/issues.csv) <(cut -d, -f1,6 logits/issues.csv)
+cmp <(cut -d, -f1,6 pairs/issues.csv | sort) <(cut -d, -f1,6 logits/issues.csv | sort)
 clean --pred-probs half.npy --verified checked.csv --quiet --out half
 clean --pred-probs p.npy,half.npy --verified checked.csv --quiet --out both
 "$SUSTAIN" clean --labels names.csv --label-column kind --pred-probs p.npy --class-names zebra,apple,mouse --verified names_checked.csv --threads 1 --quiet --out names

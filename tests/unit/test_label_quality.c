@@ -70,14 +70,15 @@ static double wrong_by(const sustain__blend *blend, int64_t i) {
 
 /* The penalized log-likelihood of label_blend.h, written down again. */
 static double naive_objective(const sustain__labelled *r, const sustain__blend *b) {
-    double loss = 0, mean = 0;
+    double loss = 0, shares = 0, centres = 0;
     for (int64_t j = 0; j < r->count; j++) {
         double q[CLASSES];
         sustain__blend_posterior(b, r->logs + j * SOURCES * CLASSES, r->given[j], q);
         loss -= log(q[r->right[j]]);
     }
-    for (int m = 0; m < SOURCES; m++) mean += (double)b->theta[m] / SOURCES;
-    for (int m = 0; m < SOURCES; m++) loss += pow((double)b->theta[m] - 1.0 / SOURCES, 2) + 10 * pow((double)b->theta[m] - mean, 2);
+    for (int m = 0; m < SOURCES; m++) shares += (double)b->theta[m], centres += b->centre[m];
+    for (int m = 0; m < SOURCES; m++)
+        loss += pow((double)b->theta[m] - b->centre[m], 2) + 100 * pow((double)b->theta[m] - shares / centres * b->centre[m], 2);
     loss += 0.01 * pow((double)b->theta[SOURCES], 2);
     for (int i = SOURCES + 1; i < SOURCES + 1 + CLASSES + CLASSES * CLASSES; i++) loss += b->ridge * pow((double)b->theta[i], 2);
     return loss;
@@ -94,6 +95,7 @@ static void test_blend_minimum(void **state) {
     assert_int_equal(sustain__blend_create(context, &r, &blend), SUSTAIN_OK);
     assert_int_equal(sustain__blend_fit(context, &r, &blend, held_out), SUSTAIN_OK);
     const double least = naive_objective(&r, &blend);
+    assert_true(blend.centre[0] > 3 * blend.centre[1]); /* the second source knows nothing */
     for (int i = 0; i < SOURCES + 1 + CLASSES + CLASSES * CLASSES; i++)
         for (int sign = -1; sign <= 1; sign += 2) {
             const sustain_real before = blend.theta[i];
