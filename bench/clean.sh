@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
-# clean.sh [PART...] - `sustain clean` on Fashion-MNIST: how good, how fast. The figures of docs/clean.md. Parts, all if none is named:
+# clean.sh [PART...] - `sustain clean` on Fashion-MNIST: how good, how fast. The figures of
+# docs/clean.md. Parts, all if none is named:
 #
-#   table     medians of seeds 0 to 4 at noise 0.4 with 200, 1,000 and 10,000 trusted rows, to bench/clean.csv
+#   table     medians of seeds 0 to 4 at noise 0.4 with 200, 1,000 and 10,000 trusted rows, to
+#             bench/clean.csv
 #   counts    how many are flagged, precision and recall, at other noise, to bench/clean.csv
 #   solvers   what each algorithm reaches with 10,000 trusted rows, to bench/clean.csv
-#   speed     the whole job, loading and baselines aside, beside bench/yardsticks/confident_sklearn.py, in turns; to bench/results.csv
-#   quality   seconds until the weights rank with AUC 0.975, beside hyperclean_torch.py stocbio for at most 600 s; to bench/results.csv
+#   speed     the whole job, loading and baselines aside, beside
+#             bench/yardsticks/confident_sklearn.py, in turns; to bench/results.csv
+#   quality   seconds until the weights rank with AUC 0.975, beside hyperclean_torch.py stocbio for
+#             at most 600 s; to bench/results.csv
 #
-# Wants Fashion-MNIST (Debian: dataset-fashion-mnist); the last two also python3-sklearn and python3-torch, and a machine that has nothing else to do.
+# Wants Fashion-MNIST (Debian: dataset-fashion-mnist); the last two also python3-sklearn and
+# python3-torch, and a machine that has nothing else to do.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=build/release/sustain

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Measures schedule=auto against a grid of settings, for every solver and problem, and writes bench/defaults.csv and the tables of docs/ that are made
-# of it: see bench/defaults.c and docs/defaults.md. Takes about twenty minutes of one core; problems on real data are left out where $SUSTAIN_DATA does not
-# say where it is.
+# Measures schedule=auto against a grid of settings, for every solver and problem, and writes
+# bench/defaults.csv and the tables of docs/ that are made of it: see bench/defaults.c and
+# docs/defaults.md. Takes about twenty minutes of one core; problems on real data are left out where
+# $SUSTAIN_DATA does not say where it is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 commit=$(git rev-parse --short HEAD 2> /dev/null || echo unknown)

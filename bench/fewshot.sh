@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# fewshot.sh [ROUNDS] - a head adapted to 25 pictures of five classes by libsustain-device.a, beside the same in PyTorch (bench/yardsticks/fewshot_torch.py), both with one
-# thread, in turn, ROUNDS times (5): medians of milliseconds of the processor. And the size of the library. Appends rows to bench/results.csv. Needs python3-torch.
+# fewshot.sh [ROUNDS] - a head adapted to 25 pictures of five classes by libsustain-device.a, beside
+# the same in PyTorch (bench/yardsticks/fewshot_torch.py), both with one thread, in turn, ROUNDS
+# times (5): medians of milliseconds of the processor. And the size of the library. Appends rows to
+# bench/results.csv. Needs python3-torch.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds=${1:-5}

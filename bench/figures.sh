@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# figures.sh [FIGURE...] - the paper's figures (docs/experiments.md): runs `sustain compare --figure N` into build/figures/N, and keeps the curves, their tables and a
-# picture of them in docs/experiments. Left out: 4 and 5, ten runs of each, about an hour on two cores. SCALE=0.01 shortens, RUNS=3 says how many; 1, 2 and 3 want
-# SUSTAIN_DATA, and days without a scale. Runs that are in build/figures already are not computed again.
+# figures.sh [FIGURE...] - the paper's figures (docs/experiments.md): runs `sustain compare --figure
+# N` into build/figures/N, and keeps the curves, their tables and a picture of them in
+# docs/experiments. Left out: 4 and 5, ten runs of each, about an hour on two cores. SCALE=0.01
+# shortens, RUNS=3 says how many; 1, 2 and 3 want SUSTAIN_DATA, and days without a scale. Runs that
+# are in build/figures already are not computed again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p docs/experiments build/figures

@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
-# human.sh [PART...] - `sustain clean` on labels that people made, on text and on tables: the figures of docs/clean.md. Parts, all if none is named:
+# human.sh [PART...] - `sustain clean` on labels that people made, on text and on tables: the
+# figures of docs/clean.md. Parts, all if none is named:
 #
-#   table     human labels with probabilities of a network: AUC, count, F1 with 1,000, 200 and no verified rows, seeds 0 to 4
+#   table     human labels with probabilities of a network: AUC, count, F1 with 1,000, 200 and no
+#             verified rows, seeds 0 to 4
 #   coverage  how often the interval of the count holds the truth, over 200 draws of verified rows
-#   review    wrong labels found per 100 rows looked at, before and after a review of the 500 worst rows
-#   other     text and tables: 20 and 40 % errors, uniform and by pairs, 200 and 1,000 verified or trusted rows, seeds 0 to 4
+#   review    wrong labels found per 100 rows looked at, before and after a review of the 500 worst
+#             rows
+#   other     text and tables: 20 and 40 % errors, uniform and by pairs, 200 and 1,000 verified or
+#             trusted rows, seeds 0 to 4
 #   speed     50,000 rows with probabilities alone; R8 as a CSV of text
 #
-# Wants $SUSTAIN_DATA with human-labels, text and tables, and python3 with numpy. Lines go to bench/human.csv.
+# Wants $SUSTAIN_DATA with human-labels, text and tables, and python3 with numpy. Lines go to
+# bench/human.csv.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=$PWD/build/release/sustain

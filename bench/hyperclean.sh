@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# hyperclean.sh [SECONDS] - SUSTAIN on data hyper-cleaning beside the same in PyTorch (bench/yardsticks/hyperclean_torch.py), with 100 times as
-# many samples, and with 200 terms. Appends rows to bench/results.csv. Alternates three times and takes medians; a yardstick that comes out far below its
-# usual figure (157 and 57 iterations/s on two cores of 2.4 GHz) says that something else was using the machine: repeat then.
+# hyperclean.sh [SECONDS] - SUSTAIN on data hyper-cleaning beside the same in PyTorch
+# (bench/yardsticks/hyperclean_torch.py), with 100 times as many samples, and with 200 terms.
+# Appends rows to bench/results.csv. Alternates three times and takes medians; a yardstick that
+# comes out far below its usual figure (157 and 57 iterations/s on two cores of 2.4 GHz) says that
+# something else was using the machine: repeat then.
 #
 # Needs Fashion-MNIST (Debian: dataset-fashion-mnist) and python3-torch.
 set -euo pipefail

@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
-# meta.sh [ROUNDS [PATTERN]] - an iteration of few-shot learning beside the same in PyTorch (bench/yardsticks/meta_torch.py): seconds, memory, share of sgemm's speed.
-# Appends rows to bench/results.csv. Both run with 1 thread and with as many as there are processors, in turn, ROUNDS times (3); medians, each at its
-# best number of threads. PATTERN: only names that match. On a machine that does other things too, trust the rows *_processor: seconds of the processors, with one thread.
+# meta.sh [ROUNDS [PATTERN]] - an iteration of few-shot learning beside the same in PyTorch
+# (bench/yardsticks/meta_torch.py): seconds, memory, share of sgemm's speed. Appends rows to
+# bench/results.csv. Both run with 1 thread and with as many as there are processors, in turn,
+# ROUNDS times (3); medians, each at its best number of threads. PATTERN: only names that match. On
+# a machine that does other things too, trust the rows *_processor: seconds of the processors, with
+# one thread.
 #
-# The rows sustain_* need no PyTorch: an iteration of `sustain` beside one of `itd-bio`; their ratio is cost, not speed.
+# The rows sustain_* need no PyTorch: an iteration of `sustain` beside one of `itd-bio`; their ratio
+# is cost, not speed.
 #
 # Needs python3-torch and numpy.
 set -euo pipefail

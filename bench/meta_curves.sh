@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
-# meta_curves.sh DATASET ITERATIONS SEEDS [OPTION...] - training, validation and test accuracy of every few-shot method against iterations, as in Figures 1 to 3 of the paper.
-# Writes rows to bench/meta_curves.csv: accuracy of training is the mean over the iterations since the row before; iteration 0 is the backbone before training, and the nearest mean of
-# raw pixels beside it; `pictures`, those of the training classes, distinguishes a part of a set from the complete one. Options go to 'sustain meta train'; METHODS chooses methods, EVERY the iterations
-# between two rows. A run is kept in build/curves: the same call again resumes an interrupted run, one with more iterations extends it, and its rows replace the previous ones.
+# meta_curves.sh DATASET ITERATIONS SEEDS [OPTION...] - training, validation and test accuracy of
+# every few-shot method against iterations, as in Figures 1 to 3 of the paper. Writes rows to
+# bench/meta_curves.csv: accuracy of training is the mean over the iterations since the row before;
+# iteration 0 is the backbone before training, and the nearest mean of raw pixels beside it;
+# `pictures`, those of the training classes, distinguishes a part of a set from the complete one.
+# Options go to 'sustain meta train'; METHODS chooses methods, EVERY the iterations between two
+# rows. A run is kept in build/curves: the same call again resumes an interrupted run, one with more
+# iterations extends it, and its rows replace the previous ones.
 #
 #   bench/meta_curves.sh fc100 400 "0 1 2" --width 32 --tasks 16 --inner-steps 10 --inner-step 0.1 --least-scale 1 --validation-tasks 60
 #

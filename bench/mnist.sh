@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# mnist.sh [SOLVER...] - hyper-cleaning of MNIST in the formulation of the public benchmark: 20,000 training rows whose labels
-# are replaced with probability 0.5 by a uniform draw from all ten, 5,000 trusted rows, features standardized on the training part, no intercept,
-# mean loss + c |y|^2, batches of 64, the solver's own y on the 10,000 test rows. Rows go to bench/mnist.csv; docs/clean.md says why c = 0.1
-# stands beside c = 0.2. Wants SUSTAIN_DATA with mnist.
+# mnist.sh [SOLVER...] - hyper-cleaning of MNIST in the formulation of the public benchmark: 20,000
+# training rows whose labels are replaced with probability 0.5 by a uniform draw from all ten, 5,000
+# trusted rows, features standardized on the training part, no intercept, mean loss + c |y|^2,
+# batches of 64, the solver's own y on the 10,000 test rows. Rows go to bench/mnist.csv;
+# docs/clean.md says why c = 0.1 stands beside c = 0.2. Wants SUSTAIN_DATA with mnist.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 : "${SUSTAIN_DATA:?set SUSTAIN_DATA to the folder that has mnist}"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs the benchmarks and appends their ratios to bench/results.csv. A time alone means nothing on a shared machine: what counts is a ratio
-# between two things measured in the same run, alternating, medians.
+# Runs the benchmarks and appends their ratios to bench/results.csv. A time alone means nothing on a
+# shared machine: what counts is a ratio between two things measured in the same run, alternating,
+# medians.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=build/release/bench

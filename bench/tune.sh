@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Penalties on ijcnn1 (docs/tune.md): SUSTAIN against bench/yardsticks/tune_numba.py in turns, medians of three; and `sustain tune` with its defaults against
-# the time that the yardstick takes for 45,000 iterations; sparse rows with many features beside few (these alone with --sparse). Rows go to bench/results.csv. With --table: every algorithm, to bench/tune.csv.
-# Wants SUSTAIN_DATA with ijcnn1, and python3-numba.
+# Penalties on ijcnn1 (docs/tune.md): SUSTAIN against bench/yardsticks/tune_numba.py in turns,
+# medians of three; and `sustain tune` with its defaults against the time that the yardstick takes
+# for 45,000 iterations; sparse rows with many features beside few (these alone with --sparse). Rows
+# go to bench/results.csv. With --table: every algorithm, to bench/tune.csv. Wants SUSTAIN_DATA with
+# ijcnn1, and python3-numba.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=build/release

@@ -355,7 +355,7 @@ json_t *clean_json(const clean_job *job) {
     add_run(object, job);
     add_result(object, job);
     json_object_set_new(object, "baselines", baselines);
-    json_object_set_new(object, "company", baselines_json(job));
+    json_object_set_new(object, "baseline_table", baselines_json(job));
     add_checked(object, job);
     json_t *groups = clean_groups_json(job);
     if (groups != NULL) json_object_set_new(object, "groups", groups);

@@ -24,7 +24,7 @@ int meta_judge(sustain_context *context, const char *folder, const sustain_pictu
     int code = refused(context, sustain_meta_open(context, path, &model));
     if (code != EXIT_DONE) return code;
     sustain_status status = sustain_meta_evaluate(model, pictures, trial, &scores->own);
-    if (status == SUSTAIN_OK) status = sustain_meta_company(model, pictures, trial, &scores->centroid, &scores->untrained);
+    if (status == SUSTAIN_OK) status = sustain_meta_baselines(model, pictures, trial, &scores->centroid, &scores->untrained);
     code = refused(context, status);
     sustain_meta_destroy(model);
     return code;

@@ -22,7 +22,7 @@ static void add_row(text_table *t, const char *name, const sustain_tune_score *s
     add_score(t, "%.2f", s->seconds);
 }
 
-static void print_company(const tune_job *job) {
+static void print_baselines(const tune_job *job) {
     const sustain_tune_result *r = &job->result;
     static const char *const titles[] = {"", "validation", "|grad|^2", "test loss", "test accuracy", "seconds"};
     text_table t = {.align = "lrrrrr", .indent = 2};
@@ -45,7 +45,7 @@ void tune_summary(const tune_job *job) {
     heading(stdout, text);
     if (!job->given->run.quiet) {
         printf("\n");
-        print_company(job);
+        print_baselines(job);
         printf("\n");
         paragraphs(stdout, 0, job->data.split);
         snprintf(text, sizeof text, "%s.", sustain_tune_reason(job->tune));
@@ -91,7 +91,7 @@ static json_t *path_json(const sustain_tune_result *r) {
 json_t *tune_json(const tune_job *job) {
     const sustain_tune_result *r = &job->result;
     const sustain_problem *problem = sustain_tune_problem(job->tune);
-    json_t *object = json_object(), *company = json_object();
+    json_t *object = json_object(), *baselines = json_object();
     json_object_set_new(object, "warnings", run_warnings(&job->run));
     json_object_set_new(object, "upper_loss", json_number_or_null(r->score.upper_loss));
     json_object_set_new(object, "hypergradient_norm_squared", json_number_or_null(r->score.norm_squared));
@@ -110,11 +110,11 @@ json_t *tune_json(const tune_job *job) {
     json_object_set_new(object, "penalties", json_integer(problem->upper_dim));
     json_object_set_new(object, "floor", json_real(job->data.model.floor));
     json_object_set_new(object, "data", tune_data_json(&job->data));
-    json_object_set_new(company, "best_single_penalty", score_json(&r->single));
-    json_object_set_new(company, "no_penalty", score_json(&r->none));
-    json_object_set_new(company, "constant_minus_15", score_json(&r->constant));
-    json_object_set_new(company, "path", path_json(r));
-    json_object_set_new(object, "company", company);
+    json_object_set_new(baselines, "best_single_penalty", score_json(&r->single));
+    json_object_set_new(baselines, "no_penalty", score_json(&r->none));
+    json_object_set_new(baselines, "constant_minus_15", score_json(&r->constant));
+    json_object_set_new(baselines, "path", path_json(r));
+    json_object_set_new(object, "baselines", baselines);
     json_object_set_new(object, "out", json_text(job->given->run.out));
     return object;
 }

@@ -171,7 +171,7 @@ static void write_baselines(FILE *to, const run *r) {
                                      {"trusted accuracy", "trusted_accuracy", "%.4f"},
                                      {"seconds", "seconds", "%.1f"},
                                      {"<what it is", "what", NULL}};
-    static const struct { const char *key, *title; } tables[] = {{"company", "Baselines"}, {"annotators", "Several labels per row"}};
+    static const struct { const char *key, *title; } tables[] = {{"baseline_table", "Baselines"}, {"annotators", "Several labels per row"}};
     for (int i = 0; i < 2; i++) {
         const json_t *rows = json_object_get(r->result, tables[i].key);
         if (json_array_size(rows) == 0) continue;

@@ -40,7 +40,7 @@ static json_t *training_values(const run *r, size_t lines) {
 }
 
 /* Evaluations on tasks of new classes, with their confidence intervals; NULL: none. */
-static json_t *look_values(const run *r, size_t lines, const char *name) {
+static json_t *part_values(const run *r, size_t lines, const char *name) {
     char key[64], interval[64];
     json_t *values = json_object();
     snprintf(key, sizeof key, "%s_accuracy", name);
@@ -60,7 +60,7 @@ static json_t *look_values(const run *r, size_t lines, const char *name) {
 }
 
 static void fill_curves(run *r) {
-    static const char *const looks[] = {"validation", "test"};
+    static const char *const parts[] = {"validation", "test"};
     const size_t lines = json_array_size(json_object_get(r->metrics, "iteration"));
     json_t *spec =
         spec_new("curves", "Training", "Accuracy of queries: of the training classes, and of classes that are not trained on.", 1);
@@ -69,9 +69,9 @@ static void fill_curves(run *r) {
     spec_axis(spec, "y", "accuracy", "accuracy", false);
     spec_axis(spec, "y", "loss", "loss in training", true);
     spec_curve(spec, "training", "line", training_values(r, lines));
-    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
-        json_t *values = look_values(r, lines, looks[i]);
-        if (values != NULL) spec_curve(spec, looks[i], "line", values);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        json_t *values = part_values(r, lines, parts[i]);
+        if (values != NULL) spec_curve(spec, parts[i], "line", values);
     }
     spec_level(spec, "nearest mean of pixels", "accuracy", run_number(r->result, "centroid_accuracy"));
     spec_level(spec, "before training", "accuracy", run_number(r->result, "untrained_accuracy"));

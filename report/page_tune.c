@@ -74,8 +74,8 @@ static void figure(run *r, const char *what, const char *format, const char *key
 static void fill_figures(run *r) {
     char text[32];
     figure(r, "validation loss", "%.5f", "upper_loss");
-    figure(r, "with the best single penalty", "%.5f", "company.best_single_penalty.upper_loss");
-    figure(r, "with no penalty", "%.5f", "company.no_penalty.upper_loss");
+    figure(r, "with the best single penalty", "%.5f", "baselines.best_single_penalty.upper_loss");
+    figure(r, "with no penalty", "%.5f", "baselines.no_penalty.upper_loss");
     figure(r, "test loss", "%.5f", "test_loss");
     figure(r, "test accuracy", "%.4f", "test_accuracy");
     figure(r, "squared length of the gradient", "%.2g", "hypergradient_norm_squared");
@@ -90,15 +90,15 @@ static void fill_curves(run *r) {
     if (json_is_number(json_array_get(json_object_get(r->metrics, "watched_loss"), 0)))
         spec_axis(spec, "y", "watched_loss", "loss of the rows that decide when to stop", true);
     spec_curve(spec, *run_text(r->result, "solver") != '\0' ? run_text(r->result, "solver") : "so far", "line", json_incref(r->metrics));
-    spec_level(spec, "best single penalty", "upper_loss", run_number(r->result, "company.best_single_penalty.upper_loss"));
-    spec_level(spec, "no penalty", "upper_loss", run_number(r->result, "company.no_penalty.upper_loss"));
+    spec_level(spec, "best single penalty", "upper_loss", run_number(r->result, "baselines.best_single_penalty.upper_loss"));
+    spec_level(spec, "no penalty", "upper_loss", run_number(r->result, "baselines.no_penalty.upper_loss"));
     json_array_append_new(r->charts, spec);
 }
 
 static void fill_path(run *r) {
     static const char *const losses[][2] = {
         {"upper_loss", "validation loss"}, {"test_loss", "test loss"}, {"test_accuracy", "test accuracy"}};
-    const json_t *path = json_object_get(json_object_get(r->result, "company"), "path");
+    const json_t *path = json_object_get(json_object_get(r->result, "baselines"), "path");
     json_t *spec = spec_new("single", "One penalty for all", "What one penalty for all reaches, along a path of them.", 0),
            *values = json_object();
     spec_axis(spec, "x", "log_penalty", "log of the single penalty", false);
@@ -129,7 +129,7 @@ static void fill_order(run *r) {
     spec_curve(spec, "penalty", "line", json_pack("{s:o, s:o, s:o}", "rank", rank, "penalty", size, "name", names));
     spec_level(spec, "best single penalty", "penalty", run_number(r->result, "one_penalty.penalty"));
     spec_level(spec, "best single penalty", "penalty",
-               exp(run_number(r->result, "company.best_single_penalty.log_penalty")) + run_number(r->result, "floor"));
+               exp(run_number(r->result, "baselines.best_single_penalty.log_penalty")) + run_number(r->result, "floor"));
     json_array_append_new(r->charts, spec);
 }
 
@@ -216,7 +216,7 @@ static void fill(run *r) {
         snprintf(r->headline, sizeof r->headline, "Not done yet");
         return;
     }
-    const double own = run_number(r->result, "upper_loss"), single = run_number(r->result, "company.best_single_penalty.upper_loss");
+    const double own = run_number(r->result, "upper_loss"), single = run_number(r->result, "baselines.best_single_penalty.upper_loss");
     if (own < single)
         snprintf(r->headline, sizeof r->headline, "%zu %s: the validation loss is %.2g\u00a0%% below that of the best single one", v->count,
                  v->count == 1 ? "penalty" : "penalties", 100 * (1 - own / single));
@@ -264,7 +264,7 @@ static void add_row(json_t *rows, const char *name, const json_t *score) {
     json_array_append_new(rows, row);
 }
 
-static void write_company(FILE *to, const run *r) {
+static void write_baselines(FILE *to, const run *r) {
     static const column columns[] = {{"<", "name", NULL},
                                      {"x", "log_penalty", "%.2f"},
                                      {"validation loss", "upper_loss", "%.5f"},
@@ -277,7 +277,7 @@ static void write_company(FILE *to, const run *r) {
     json_t *rows = json_array();
     add_row(rows, "sustain tune", r->result);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        add_row(rows, others[i][1], json_object_get(json_object_get(r->result, "company"), others[i][0]));
+        add_row(rows, others[i][1], json_object_get(json_object_get(r->result, "baselines"), others[i][0]));
     fputs("<section><h2>Beside the single penalty</h2>\n", to);
     run_write_rows(to, NULL, rows, columns, 7);
     run_write_chart(to, "single");
@@ -413,7 +413,7 @@ static void write(FILE *to, const run *r) {
         html_element(to, "p class=\"warning\"", "This run has no result yet. To go on with it: sustain tune --out %s --resume", r->folder);
     } else {
         html_element(to, "p class=\"note\"", "%s", run_text(r->result, "reason"));
-        write_company(to, r);
+        write_baselines(to, r);
         fputs("<section><h2>All penalties in order</h2>\n", to);
         run_write_chart(to, "penalties");
         fputs("</section>\n", to);

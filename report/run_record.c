@@ -182,6 +182,8 @@ bool run_read(run *r) {
     name_of(r);
     if (!find_kind(r)) return false;
     if (r->result == NULL) r->result = run_json(r, "result.json");
+    json_t *older = json_object_get(r->result, "company"); /* the name in older runs */
+    if (older != NULL) json_object_set(r->result, r->kind == &kind_clean ? "baseline_table" : "baselines", older);
     if (r->error[0] != '\0') return false;
     if (!read_metrics(r, &there)) return false;
     if (!there && r->result == NULL)

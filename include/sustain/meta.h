@@ -154,8 +154,8 @@ sustain_status sustain_meta_evaluate(sustain_meta *meta, const sustain_pictures 
 
 /** Baselines on the same tasks: the nearest class mean of the support's pixels (first two
  *  fields), and the untrained backbone. */
-sustain_status sustain_meta_company(sustain_meta *meta, const sustain_pictures *pictures, const sustain_meta_trial *trial,
-                                    sustain_meta_score *centroid, sustain_meta_score *untrained);
+sustain_status sustain_meta_baselines(sustain_meta *meta, const sustain_pictures *pictures, const sustain_meta_trial *trial,
+                                      sustain_meta_score *centroid, sustain_meta_score *untrained);
 
 /** The history of validation, and the time; part of the state. */
 typedef struct sustain_meta_record {

@@ -1,4 +1,4 @@
-/** @file tune.h - penalties tuned by gradient: regtune.h as a whole job, with honest company.
+/** @file tune.h - penalties tuned by gradient: regtune.h as a whole job, with baselines.
  *
  *      sustain_tune_options options = sustain_tune_defaults();
  *      sustain_tune_create(context, &options, &training, &validation, &tune);
@@ -10,12 +10,15 @@
  *      ... result.x[i] is the logarithm of penalty i, result.y the model ...
  *      sustain_tune_destroy(tune);                                        // and the solver with it
  *
- *  Before the solver starts, the path of single penalties is fitted: it is company and, where the options do not say where to start, the largest of
- *  them that is nearly as good as the best is the start. The run stops when the validation loss no longer falls, and the best point seen is its result (the solver's parameter `output` is
- *  best). With `watched` rows it is their loss that decides, and finish() takes the best point that sustain_tune_watch() saw, which is part of
- *  the solver's state.
+ *  Before the solver starts, models with one penalty for all weights are fitted along a path. They
+ *  are baselines; and where the options give no start, the run starts at the largest of these
+ *  penalties that is nearly as good as the best. The run stops when the validation loss no longer
+ *  falls, and its result is the best point seen (the solver's parameter `output` is best). With
+ *  `watched` rows their loss decides, and finish() takes the best point that sustain_tune_watch()
+ *  saw, which is part of the solver's state.
  *
- *  With folds (regtune.h) training and validation rows are the same; penalties are chosen by cross validation, and the model is then fitted to all rows. docs/tune.md has what each part adds. */
+ *  With folds (regtune.h) training and validation rows are the same: penalties are chosen by cross
+ *  validation, then the model is fitted to all rows. docs/tune.md says what each part adds. */
 #ifndef SUSTAIN_TUNE_H
 #define SUSTAIN_TUNE_H
 
@@ -79,7 +82,7 @@ int sustain_tune_watch(void *tune, const sustain_progress *progress);
 /** Whether the loss of the `watched` rows no longer falls: also true of a job whose loaded checkpoint was saved at that end. */
 bool sustain_tune_ended(const sustain_tune *tune);
 
-/** The loss that decides, at the last look; NAN before the first. */
+/** The loss that decides, at the last evaluation; NAN before the first. */
 double sustain_tune_watched_loss(const sustain_tune *tune);
 
 /** A choice of penalties, and what became of it. NAN: not known. */

@@ -1628,12 +1628,12 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         c_int,
         [c_void_p, POINTER(sustain_problem), POINTER(sustain_batch), c_void_p, c_double, c_void_p],
     ),
-    "sustain_meta_best": ("sustain-fewshot", POINTER(sustain_meta_record), [c_void_p]),
-    "sustain_meta_company": (
+    "sustain_meta_baselines": (
         "sustain-fewshot",
         c_int,
         [c_void_p, POINTER(sustain_pictures), POINTER(sustain_meta_trial), POINTER(sustain_meta_score), POINTER(sustain_meta_score)],
     ),
+    "sustain_meta_best": ("sustain-fewshot", POINTER(sustain_meta_record), [c_void_p]),
     "sustain_meta_create": (
         "sustain-fewshot",
         c_int,

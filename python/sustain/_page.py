@@ -145,7 +145,7 @@ def _folder(cleaner: Any, folder: Path) -> None:
     }
     found: Dict[str, Any] = {**details, "review_id": _review_id([classes[code] for code in cleaner._given.tolist()])}
     if cleaner.baselines:
-        found["company"] = [{"name": name.replace("_", " "), **row} for name, row in details["baselines"].items()]
+        found["baseline_table"] = [{"name": name.replace("_", " "), **row} for name, row in details["baselines"].items()]
     if hasattr(cleaner, "group_errors_"):
         found["groups"] = cleaner.group_errors_
     metrics = [{"upper_loss": row["upper_value"], **row} for row in cleaner.history_]

@@ -76,7 +76,7 @@ const char *sustain_error(const sustain_context *context) {
     return context == NULL ? "" : context->error;
 }
 
-sustain_status sustain__fail(sustain_context *context, sustain_status status, const char *format, ...) {
+sustain_status(sustain__fail)(sustain_context *context, sustain_status status, const char *format, ...) {
     if (context == NULL) return status; /* there is no place for the sentence */
     /* Through a buffer of its own: an argument may be the old error text. */
     char text[sizeof context->error];
@@ -88,7 +88,7 @@ sustain_status sustain__fail(sustain_context *context, sustain_status status, co
     return status;
 }
 
-sustain_status sustain__need(sustain_context *context, const void *pointer, const char *name) {
+sustain_status(sustain__need)(sustain_context *context, const void *pointer, const char *name) {
     return pointer != NULL ? SUSTAIN_OK : sustain__fail(context, SUSTAIN_ARGUMENT, "the argument `%s` is NULL", name);
 }
 

@@ -42,6 +42,11 @@ sustain_status sustain__fail(sustain_context *context, sustain_status status, co
 /* Refuses an argument of a public function that is NULL. */
 sustain_status sustain__need(sustain_context *context, const void *pointer, const char *name);
 
+#ifdef __clang_analyzer__ /* it sees one file at a time, and not what these return */
+#define sustain__fail(context, status, ...) (sustain__fail(context, status, __VA_ARGS__), (status))
+#define sustain__need(context, pointer, name) ((pointer) != NULL ? SUSTAIN_OK : SUSTAIN_ARGUMENT)
+#endif
+
 /* Calls the cancel hook: CANCELLED, with the sentence, or OK. For the thread that made the call,
  * never for threads of the pool. It costs a comparison without a hook and a call with one: loops
  * call it every thousand to million operations. */

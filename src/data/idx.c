@@ -11,8 +11,9 @@ static size_t header(const unsigned char *bytes, size_t length, sustain__array *
         char kind;
         int size;
     } types[] = {{0x08, 'u', 1}, {0x09, 'i', 1}, {0x0b, 'i', 2}, {0x0c, 'i', 4}, {0x0d, 'f', 4}, {0x0e, 'f', 8}};
+    *out = (sustain__array){.big = true};
     if (length < 8 || bytes[0] != 0 || bytes[1] != 0 || bytes[3] < 1 || bytes[3] > SUSTAIN__MOST_AXES) return 0;
-    *out = (sustain__array){.axes = bytes[3], .big = true};
+    out->axes = bytes[3];
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         if (types[i].code == bytes[2]) out->kind = types[i].kind, out->size = types[i].size;
     const size_t begin = 4 + 4 * (size_t)out->axes;

@@ -70,7 +70,7 @@ static uint64_t hash(const void *bytes, size_t length) { /* FNV-1a */
 }
 
 static bool same(const spelling *a, const spelling *b) {
-    if (a->text == NULL) return a->value == b->value;
+    if (a->text == NULL || b->text == NULL) return a->value == b->value; /* all are numbers, or none is */
     return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
 }
 

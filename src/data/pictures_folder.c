@@ -40,7 +40,7 @@ static sustain_status list_classes(sustain__picture_list *list, const char *fold
     const long long count = classes.count;
     sustain__folder_free(list->context, &classes);
     if (status != SUSTAIN_OK || list->classes > 0) return status;
-    if (count == 0)
+    if (count == 0 || request == NULL)
         return sustain__fail(list->context, SUSTAIN_FORMAT,
                              "%s: it has no folders; put the pictures of each class into a folder of its own", folder);
     return sustain__fail(

@@ -18,19 +18,18 @@ static float feature(const sustain_rows *rows, int64_t at) {
 }
 
 /* largest: (dim) the largest absolute value of each column. */
-static void find_largest(const sustain_rows *rows, float *largest) {
-    if (rows->start != NULL) {
-        for (int64_t k = rows->start[0]; k < rows->start[rows->count]; k++) {
-            float *m = &largest[rows->columns[k]];
-            if (fabsf(rows->values[k]) > *m) *m = fabsf(rows->values[k]);
+static sustain_status find_largest(sustain_context *context, const sustain_rows *rows, float *largest) {
+    const bool sparse = rows->start != NULL;
+    for (int64_t i = 0; i < rows->count; i++) {
+        const int64_t begin = sparse ? rows->start[i] : i * rows->dim, end = sparse ? rows->start[i + 1] : begin + rows->dim;
+        if (i % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(context));
+        for (int64_t k = begin; k < end; k++) {
+            float *m = &largest[sparse ? rows->columns[k] : k - begin];
+            const float v = fabsf(feature(rows, k));
+            if (v > *m) *m = v;
         }
-        return;
     }
-    for (int64_t i = 0; i < rows->count; i++)
-        for (int64_t j = 0; j < rows->dim; j++) {
-            const float v = fabsf(feature(rows, i * rows->dim + j));
-            if (v > largest[j]) largest[j] = v;
-        }
+    return SUSTAIN_OK;
 }
 
 static int increasing(const void *a, const void *b) {
@@ -79,7 +78,7 @@ typedef struct owned_scaling {
 static sustain_status fill_sparse(const sustain_dataset *training, owned_scaling *s) {
     const int64_t dim = training->rows.dim;
     SUSTAIN_TRY(sustain__allocate(training->context, sustain__multiply((size_t)dim, sizeof *s->factor), &s->factor));
-    find_largest(&training->rows, s->factor);
+    SUSTAIN_TRY(find_largest(training->context, &training->rows, s->factor));
     for (int64_t j = 0; j < dim; j++) s->factor[j] = s->factor[j] > 0 && isfinite(1 / s->factor[j]) ? 1 / s->factor[j] : 1;
     return SUSTAIN_OK;
 }
@@ -120,9 +119,10 @@ static sustain_status decide(const sustain_dataset *training, bool *needed, char
         return SUSTAIN_OK;
     }
     SUSTAIN_TRY(sustain__allocate(training->context, sustain__multiply((size_t)training->rows.dim, sizeof *largest), &largest));
-    find_largest(&training->rows, largest);
+    const sustain_status status = find_largest(training->context, &training->rows, largest);
     summarize(largest, training->rows.dim, &low, &high);
     sustain__free(training->context, largest);
+    SUSTAIN_TRY(status);
     *needed = high > too_large || low < too_small;
     const char *what = !*needed ? "not standardized" : training->rows.start != NULL ? "each divided by its largest value" : "standardized";
     snprintf(reason, REASON, "features are %s: the largest value of a column is up to %.3g, and %.3g in the lowest tenth of the columns",

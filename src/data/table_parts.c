@@ -184,9 +184,8 @@ static sustain_status make_room(sustain_context *context, void *array, size_t si
 }
 
 sustain_status sustain__names_add(sustain__names *names, const char *format, ...) {
-    va_list arguments, again;
+    va_list arguments;
     va_start(arguments, format);
-    va_copy(again, arguments);
     const int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
     size_t room = (size_t)names->room;
@@ -195,11 +194,12 @@ sustain_status sustain__names_add(sustain__names *names, const char *format, ...
         status = make_room(names->context, &names->at, sizeof *names->at, (size_t)names->count, (size_t)names->count + 1, &room);
     names->room = (int64_t)room;
     if (status == SUSTAIN_OK) {
-        vsnprintf(names->text + names->used, (size_t)length + 1, format, again);
+        va_start(arguments, format);
+        vsnprintf(names->text + names->used, (size_t)length + 1, format, arguments);
+        va_end(arguments);
         names->at[names->count++] = names->used;
         names->used += (size_t)length + 1;
     }
-    va_end(again);
     return status;
 }
 

@@ -25,7 +25,9 @@ typedef struct copying {
 static void copy_row(const sustain_rows *rows, int64_t i, int32_t label, copying *to) {
     const sustain__row row = sustain__row_at(rows, sustain__rows_place(rows, i));
     const size_t n = (size_t)row.count;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): one kind of rows */
     if (to->bytes != NULL && n > 0) memcpy(to->bytes + to->entries, row.byte, n);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): as above */
     if (to->values != NULL && n > 0) memcpy(to->values + to->entries, row.value, n * sizeof *to->values);
     if (to->columns != NULL && n > 0) memcpy(to->columns + to->entries, row.column, n * sizeof *to->columns);
     to->entries += row.count;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "core/cancel.h"
 
 enum { CHUNK = 1024, AT_ONCE = 16 };
 #define MOST_PRUNED 5e7 /* rows times classes up to which flags by noise rate are computed */
@@ -43,10 +43,11 @@ static void read_chunk(void *user, int64_t number) {
     }
 }
 
-static void read_all(sustain_context *context, reading *r) {
+static sustain_status read_all(sustain_context *context, reading *r) {
     const int64_t chunks = (r->c->count + CHUNK - 1) / CHUNK;
     for (r->first = 0; r->first < chunks; r->first += AT_ONCE)
-        sustain_parallel_for(context, chunks - r->first < AT_ONCE ? chunks - r->first : AT_ONCE, read_chunk, r);
+        SUSTAIN_TRY(sustain__parallel_until(context, chunks - r->first < AT_ONCE ? chunks - r->first : AT_ONCE, read_chunk, r));
+    return SUSTAIN_OK;
 }
 
 /* ---- flags ---- */
@@ -85,8 +86,10 @@ static sustain_status prune(sustain_context *context, sustain__confident *c, con
         context, (size_t)most * (sizeof *list + sizeof(int64_t)) + sustain__multiply((size_t)most, (size_t)c->classes * 4), &list));
     int64_t *rows = (int64_t *)(void *)(list + most);
     float *p = (float *)(void *)(rows + most);
-    for (int32_t l = 0; l < c->classes; l++) {
+    sustain_status status = SUSTAIN_OK;
+    for (int32_t l = 0; l < c->classes && status == SUSTAIN_OK; l++) {
         int64_t n = 0;
+        status = sustain__cancelled(context);
         for (int64_t i = 0; i < c->count; i++) {
             if (c->given[i] != l) continue;
             c->read(c->user, i, p + n * c->classes, scratch);
@@ -95,7 +98,7 @@ static sustain_status prune(sustain_context *context, sustain__confident *c, con
         prune_label(c, l, n, p, rows, joint + l * c->classes, list);
     }
     sustain__free(context, list);
-    return SUSTAIN_OK;
+    return status;
 }
 
 /* ---- the joint ---- */
@@ -106,7 +109,7 @@ static sustain_status count_errors(sustain_context *context, sustain__confident 
     for (int64_t i = 0; i < c->count; i++) least[c->given[i]] += (double)c->self[i], rows[c->given[i]]++;
     for (int64_t k = 0; k < C; k++) least[k] = rows[k] > 0 ? least[k] / rows[k] : 2; /* a class without rows is never confident */
     r->least = least;
-    read_all(context, r);
+    SUSTAIN_TRY(read_all(context, r));
     for (int64_t i = 0; i < c->count; i++)
         if (r->confident[i] >= 0) joint[c->given[i] * C + r->confident[i]]++;
     c->errors = 0;
@@ -137,10 +140,10 @@ sustain_status sustain__confident_create(sustain_context *context, sustain__conf
     double *least = joint + C * C + C;
     r.p = (float *)(void *)(least + C);
     r.confident = (int32_t *)(void *)(r.p + 2 * AT_ONCE * C);
-    read_all(context, &r);
+    status = read_all(context, &r);
     c->differs = 0;
     for (size_t i = 0; i < n; i++) c->differs += c->rival[i] > c->self[i];
-    status = count_errors(context, c, &r, least, joint);
+    if (status == SUSTAIN_OK) status = count_errors(context, c, &r, least, joint);
     sustain__free(context, joint);
     return status;
 }

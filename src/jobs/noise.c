@@ -52,23 +52,25 @@ static void uniform_noise(int64_t classes, double rate, sustain_real *noise) {
         for (int64_t k = 0; k < classes; k++) noise[l * classes + k] = (sustain_real)(l == k ? 1 - rate : rate / (double)(classes - 1));
 }
 
-/* Returns the share of wrong labels. joint (classes, classes) and q (classes) are scratch. */
-static double by_likelihood(const sustain__views *v, double *joint, double *q, sustain_real *noise) {
+/* rate <- the share of wrong labels. joint (classes, classes) and q (classes) are scratch. */
+static sustain_status by_likelihood(sustain_context *context, const sustain__views *v, double *joint, double *q, double *rate,
+                                    sustain_real *noise) {
     const int64_t classes = v->classes;
-    double rate = FIRST_RATE;
-    uniform_noise(classes, rate, noise);
+    *rate = FIRST_RATE;
+    uniform_noise(classes, FIRST_RATE, noise);
     for (int round = 0; round < ROUNDS; round++) {
         double right = 0;
         for (int64_t i = 0; i < classes * classes; i++) joint[i] = 1 / (double)classes; /* one row more a class */
         for (int64_t i = 0; i < v->count; i++) {
+            if (i % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(context));
             sustain__posterior(classes, v->training + i * classes, v->given[i], noise, q);
             for (int64_t k = 0; k < classes; k++) joint[v->given[i] * classes + k] += q[k];
             right += q[v->given[i]];
         }
         normalize(classes, LEAST_LIKELIHOOD, joint, noise);
-        rate = 1 - right / (double)v->count;
+        *rate = 1 - right / (double)v->count;
     }
-    return rate;
+    return SUSTAIN_OK;
 }
 
 /* ---- moments ---- */
@@ -201,11 +203,11 @@ sustain_status sustain__noise_estimate(sustain_context *context, const sustain__
     m.counts = other + square;
     m.b = m.counts + GROUPS * C;
 
-    const double likely = by_likelihood(v, other, m.b, noise);
-    *rate = likely;
+    const sustain_status status = by_likelihood(context, v, other, m.b, rate, noise);
+    const double likely = *rate;
     *error = LIKELIHOOD_BIAS * likely + LIKELIHOOD_LEAST;
-    collect(v, &m);
-    if (by_moments(&m, mean, squares, other, &answer)) {
+    if (status == SUSTAIN_OK) collect(v, &m);
+    if (status == SUSTAIN_OK && by_moments(&m, mean, squares, other, &answer)) {
         const double one = answer.rate_error + MOMENTS_SHIFT * MOMENTS_SHIFT, two = pow(LIKELIHOOD_BIAS * likely + LIKELIHOOD_LEAST, 2);
         *rate = fmin(fmax((answer.rate / one + likely / two) / (1 / one + 1 / two), 0), 1 - 1 / (double)C);
         *error = sqrt(1 / (1 / one + 1 / two));
@@ -215,5 +217,5 @@ sustain_status sustain__noise_estimate(sustain_context *context, const sustain__
                      sqrt(answer.rate_error), likely, *rate);
     }
     sustain__free(context, memory);
-    return SUSTAIN_OK;
+    return status;
 }

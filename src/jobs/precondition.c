@@ -59,9 +59,10 @@ static sustain_status multiply(sustain_context *context, const sustain__precondi
 }
 
 /* Makes the vectors orthonormal one after the other, twice for rounding; value <- what was left of each. */
-static void make_orthonormal(sustain__precondition *p) {
+static sustain_status make_orthonormal(sustain_context *context, sustain__precondition *p) {
     const int64_t dim = p->model.dim;
     for (int64_t j = 0; j < p->model.width; j++) {
+        SUSTAIN_TRY(sustain__cancelled(context));
         const vector v = vector_at(&p->model, p->u, j);
         for (int pass = 0; pass < 2; pass++) {
             for (int64_t i = 0; i < j; i++) {
@@ -73,6 +74,7 @@ static void make_orthonormal(sustain__precondition *p) {
             scale(dim, length > 0 ? 1 / length : 0, v); /* where rows have fewer directions than there are vectors, the last are zero */
         }
     }
+    return SUSTAIN_OK;
 }
 
 sustain_status sustain__precondition_create(sustain_context *context, const sustain_rows *rows, bool intercept, double kappa, double ridge,
@@ -90,12 +92,11 @@ sustain_status sustain__precondition_create(sustain_context *context, const sust
     sustain__block block;
     sustain__block_begin(sustain__kernels_best(), &p->model, p->model.width, memory, &block);
     for (int64_t i = 0; i < size; i++) p->u[i] = (sustain_real)sustain_random_normal(SEED, STREAM, (uint64_t)i, 0);
-    make_orthonormal(p);
-    sustain_status status = SUSTAIN_OK;
+    sustain_status status = make_orthonormal(context, p);
     for (int round = 0; round < ROUNDS && status == SUSTAIN_OK; round++) {
         status = multiply(context, p, rows, &block, to);
         sustain__copy(size, to, p->u);
-        make_orthonormal(p);
+        if (status == SUSTAIN_OK) status = make_orthonormal(context, p);
     }
     sustain__free(context, memory);
     return status;

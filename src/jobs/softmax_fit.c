@@ -158,7 +158,8 @@ static void sum_one(void *user, int64_t i) {
 static sustain_status sparse_objective(void *user, const sustain_real *y, double *value, sustain_real *gradient) {
     fit *f = user;
     const int64_t size = numbers(f);
-    *value = sustain__sparse_sum(f->context, &f->columns, y, gradient) + f->c * sustain__dot(size, y, y);
+    SUSTAIN_TRY(sustain__sparse_sum(f->context, &f->columns, y, value, gradient));
+    *value += f->c * sustain__dot(size, y, y);
     for (int64_t i = 0; i < size; i++) gradient[i] += (sustain_real)(2 * f->c) * y[i];
     return SUSTAIN_OK;
 }
@@ -355,6 +356,7 @@ double sustain__rows_mean_square(const sustain_rows *rows) {
         const sustain__row a = sustain__row_at(rows, sustain__rows_place(rows, j * (rows->count / count)));
         double square = 0;
         for (int64_t k = 0; k < a.count; k++) {
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): rows without values have bytes */
             const double value = a.value != NULL ? (double)a.value[k] : (double)a.byte[k];
             square += value * value;
         }

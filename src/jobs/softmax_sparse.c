@@ -1,8 +1,8 @@
 /* softmax_sparse.c - see softmax_sparse.h. */
 #include "jobs/softmax_sparse.h"
 
+#include "core/cancel.h"
 #include "core/linear_loss.h"
-#include "core/parallel.h"
 
 enum { ROWS = 256, COLUMNS = 256, TILE = 16 };
 
@@ -92,17 +92,18 @@ static void sum_bias(const sustain__sparse_fit *f, sustain_real *gradient) {
     }
 }
 
-double sustain__sparse_sum(sustain_context *context, const sustain__sparse_fit *f, const sustain_real *y, sustain_real *gradient) {
+sustain_status sustain__sparse_sum(sustain_context *context, const sustain__sparse_fit *f, const sustain_real *y, double *loss,
+                                   sustain_real *gradient) {
     at_work w = {.f = f, .y = y, .gradient = gradient};
     const int64_t blocks = (f->model.dim + COLUMNS - 1) / COLUMNS, chunks = (f->rows + ROWS - 1) / ROWS;
-    double loss = 0;
     turn_bias(f, y);
-    sustain_parallel_for(context, blocks, turn, &w);
-    sustain_parallel_for(context, chunks, sum_rows, &w);
-    for (int64_t i = 0; i < chunks; i++) loss += f->loss[i];
-    sustain_parallel_for(context, blocks, sum_columns, &w);
+    SUSTAIN_TRY(sustain__parallel_until(context, blocks, turn, &w));
+    SUSTAIN_TRY(sustain__parallel_until(context, chunks, sum_rows, &w));
+    *loss = 0;
+    for (int64_t i = 0; i < chunks; i++) *loss += f->loss[i];
+    SUSTAIN_TRY(sustain__parallel_until(context, blocks, sum_columns, &w));
     sum_bias(f, gradient);
-    return loss;
+    return SUSTAIN_OK;
 }
 
 /* ---- memory ---- */

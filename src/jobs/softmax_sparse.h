@@ -38,6 +38,7 @@ sustain_status sustain__sparse_create(sustain_context *context, const sustain__m
 void sustain__sparse_free(sustain_context *context, sustain__sparse_fit *f);
 
 /* The sum of the losses at y (models, size), and its gradient. */
-double sustain__sparse_sum(sustain_context *context, const sustain__sparse_fit *f, const sustain_real *y, sustain_real *gradient);
+sustain_status sustain__sparse_sum(sustain_context *context, const sustain__sparse_fit *f, const sustain_real *y, double *loss,
+                                   sustain_real *gradient);
 
 #endif

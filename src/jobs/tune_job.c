@@ -12,8 +12,8 @@ enum {
     DETERMINISTIC_NUMBERS = 50000000, /* of all rows: up to so many a pass over them is cheap */
     DETERMINISTIC_ITERATIONS = 70,
     STOCHASTIC_ITERATIONS = 100000,
-    LOOKS = 100,          /* at a stochastic run */
-    PATIENCE = 30,        /* looks without a better loss ... */
+    EVALUATIONS = 100,    /* of a stochastic run */
+    PATIENCE = 30,        /* evaluations without a better loss ... */
     PATIENCE_WATCHED = 5, /* ... of the rows that decide; the path is smooth where nothing is drawn */
     BATCH = 64
 };
@@ -218,7 +218,7 @@ sustain_stopping sustain_tune_stopping(sustain_tune *t) {
     if (t == NULL) return (sustain_stopping){.size = sizeof(sustain_stopping)};
     const bool deterministic = sustain_solver_describe(t->solver)->deterministic;
     return (sustain_stopping){.iterations = deterministic ? DETERMINISTIC_ITERATIONS : STOCHASTIC_ITERATIONS,
-                              .every = deterministic ? 1 : STOCHASTIC_ITERATIONS / LOOKS,
+                              .every = deterministic ? 1 : STOCHASTIC_ITERATIONS / EVALUATIONS,
                               .patience = t->options.watched == NULL ? PATIENCE : 0,
                               .observer = sustain_tune_watch,
                               .user = t};

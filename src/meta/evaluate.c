@@ -154,8 +154,8 @@ sustain_status sustain_meta_evaluate(sustain_meta *meta, const sustain_pictures 
     return evaluate(meta, meta->theta, pictures, &trial, score);
 }
 
-sustain_status sustain_meta_company(sustain_meta *meta, const sustain_pictures *pictures, const sustain_meta_trial *given,
-                                    sustain_meta_score *centroid, sustain_meta_score *untrained) {
+sustain_status sustain_meta_baselines(sustain_meta *meta, const sustain_pictures *pictures, const sustain_meta_trial *given,
+                                      sustain_meta_score *centroid, sustain_meta_score *untrained) {
     sustain_real *start;
     sustain_meta_trial taken;
     const sustain_meta_trial *const trial = &taken;

@@ -144,7 +144,7 @@ struct sustain_meta {
     sustain_real *m, *v;              /* Adam's moments */
     sustain_meta_record record;
     sustain_real *best; /* (theta) the backbone that the record is about */
-    bool has_best;      /* false: no look yet, or a state of an older version */
+    bool has_best;      /* false: no evaluation yet, or a state of an older version */
     double recent[3];   /* running sums over the last iterations: of losses, of accuracies, of their weights */
 
     /* of one iteration */

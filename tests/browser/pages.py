@@ -219,7 +219,7 @@ def many_whole(page):
 def tune_whole(page):
     result = load('tune', 'result.json')
     page.whole()
-    assert near(page.read('single', 'ArrowRight')[1], result['company']['path'][0]['upper_loss'])
+    assert near(page.read('single', 'ArrowRight')[1], result['baselines']['path'][0]['upper_loss'])
     assert page.text('dd') == f'{result["upper_loss"]:.5f}'
     with open(os.path.join(FOLDER, 'tune', 'penalties.csv'), newline='') as file:
         names = [row['name'] for row in sorted(csv.DictReader(file), key=lambda row: float(row['log_penalty']))]

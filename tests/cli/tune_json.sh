@@ -11,6 +11,6 @@ for name in ("squared.json", "softmax.json"):
     for key in ("upper_loss", "hypergradient_norm_squared", "test_loss", "test_accuracy", "iterations", "seconds", "iterations_per_second"):
         value = d[key]
         print(name, key, "null" if value is None else "number" if value == value and value >= 0 else "wrong")
-    print(name, sorted(d["counts"]), sorted(d["company"]), d["data"]["loss"], d["penalties"], len(d["company"]["path"]))
-    print(d["upper_loss"] <= d["company"]["best_single_penalty"]["upper_loss"] + 1e-3)
+    print(name, sorted(d["counts"]), sorted(d["baselines"]), d["data"]["loss"], d["penalties"], len(d["baselines"]["path"]))
+    print(d["upper_loss"] <= d["baselines"]["best_single_penalty"]["upper_loss"] + 1e-3)
 END

@@ -13,24 +13,7 @@
 
 #include "conformance.h"
 
-static bench b;
-static char folder[64], path[128];
-
-static int setup(void **state) {
-    (void)state;
-    bench_open(&b);
-    snprintf(folder, sizeof folder, "/tmp/sustain-attach-XXXXXX");
-    if (mkdtemp(folder) == NULL) return -1;
-    snprintf(path, sizeof path, "%s/state", folder);
-    return 0;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    bench_close(&b);
-    remove(path);
-    return rmdir(folder);
-}
+BENCH_OF_ALL_TESTS;
 
 typedef struct fields {
     int64_t whole[4];
@@ -71,8 +54,8 @@ static void test_every_solver(void **state) {
             run_to(plain, 400);
             run_to(saved, 300); /* good copies are made on the way */
             check_same(&kept);
-            assert_int_equal(sustain_solver_save(saved, path), SUSTAIN_OK);
-            if (sustain_solver_load(loaded, path) != SUSTAIN_OK) fail_msg("%s: %s", name, sustain_error(b.context));
+            assert_int_equal(sustain_solver_save(saved, b.path), SUSTAIN_OK);
+            if (sustain_solver_load(loaded, b.path) != SUSTAIN_OK) fail_msg("%s: %s", name, sustain_error(b.context));
             check_same(&back);
             assert_same_state(saved, loaded, name);
             run_to(loaded, 400);
@@ -142,9 +125,9 @@ static void test_missing(void **state) {
     sustain_solver *saved = make_solver(b.context, "sustain", b.cleaning, NULL),
                    *loaded = make_solver(b.context, "sustain", b.cleaning, NULL);
     run_to(saved, 10);
-    assert_int_equal(sustain_solver_save(saved, path), SUSTAIN_OK);
+    assert_int_equal(sustain_solver_save(saved, b.path), SUSTAIN_OK);
     attach(loaded, &f);
-    assert_refused(b.context, sustain_solver_load(loaded, path), SUSTAIN_MISMATCH, path, "'mine.whole'", NULL);
+    assert_refused(b.context, sustain_solver_load(loaded, b.path), SUSTAIN_MISMATCH, b.path, "'mine.whole'", NULL);
     check_same(&f);
     sustain_solver_destroy(saved);
     sustain_solver_destroy(loaded);

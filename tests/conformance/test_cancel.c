@@ -236,16 +236,30 @@ static sustain_rows some_rows(int first, int count, const int32_t *of) {
     return (sustain_rows){.count = count, .dim = DIM, .values = features + first * DIM, .labels = of + first};
 }
 
-static sustain_status softmax(sustain_context *context, answer *out) {
-    const sustain_rows rows = some_rows(0, ROWS, labels);
+static sustain_status softmax_of(sustain_context *context, const sustain_rows *rows, answer *out) {
     sustain_softmax_options options = sustain_softmax_defaults();
     options.classes = CLASSES;
     sustain_real y[CLASSES * (DIM + 1)] = {0};
     float p[ROWS * CLASSES];
-    sustain_status status = sustain_softmax_fit(context, &options, &(sustain_softmax_part){.rows = &rows}, 1, y);
-    if (status == SUSTAIN_OK) status = sustain_softmax_predict(context, &options, &rows, y, p, NULL);
+    sustain_status status = sustain_softmax_fit(context, &options, &(sustain_softmax_part){.rows = rows}, 1, y);
+    if (status == SUSTAIN_OK) status = sustain_softmax_predict(context, &options, rows, y, p, NULL);
     if (status == SUSTAIN_OK) put(out, p, sizeof p);
     return status;
+}
+
+static sustain_status softmax(sustain_context *context, answer *out) {
+    const sustain_rows rows = some_rows(0, ROWS, labels);
+    return softmax_of(context, &rows, out);
+}
+
+/* The same rows in CSR form. */
+static sustain_status softmax_sparse(sustain_context *context, answer *out) {
+    int64_t start[ROWS + 1];
+    int32_t columns[ROWS * DIM];
+    for (int i = 0; i <= ROWS; i++) start[i] = i * DIM;
+    for (int k = 0; k < ROWS * DIM; k++) columns[k] = k % DIM;
+    const sustain_rows rows = {.count = ROWS, .dim = DIM, .values = features, .start = start, .columns = columns, .labels = labels};
+    return softmax_of(context, &rows, out);
 }
 
 static sustain_status clean(sustain_context *context, answer *out) {
@@ -289,6 +303,7 @@ static void test_learning(void **state) {
     (void)state;
     make_rows();
     stop_everywhere("softmax", softmax, 5);
+    stop_everywhere("softmax of sparse rows", softmax_sparse, 30);
     stop_everywhere("clean", clean, 100);
     stop_everywhere("tune", tune, 100);
 }
@@ -299,6 +314,8 @@ static sustain_status read_set(sustain_context *context, const char *name, const
     sustain_dataset *set = NULL;
     sustain_scaling *scaling = NULL;
     sustain_status status = sustain_dataset_read(context, path_of(name), options, &set);
+    if (status == SUSTAIN_OK) status = sustain_scaling_create(set, SUSTAIN_SCALING_AUTO, &scaling);
+    sustain_scaling_destroy(scaling), scaling = NULL;
     if (status == SUSTAIN_OK) status = sustain_scaling_create(set, SUSTAIN_SCALING_ON, &scaling);
     if (status == SUSTAIN_OK) status = sustain_scaling_apply(scaling, set);
     if (status == SUSTAIN_OK) put(out, &set->rows.count, sizeof set->rows.count);

@@ -10,19 +10,7 @@
 
 #include "conformance.h"
 
-static bench b;
-
-static int setup(void **state) {
-    (void)state;
-    bench_open(&b);
-    return 0;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    bench_close(&b);
-    return 0;
-}
+BENCH_OF_ALL_TESTS;
 
 /* A problem that offers gradients alone, and knows no constant: steps and multiplier come from differences of gradients. */
 static void test_gradients_alone(void **state) {

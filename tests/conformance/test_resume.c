@@ -16,24 +16,7 @@
 #include "conformance.h"
 #include "io/safetensors.h"
 
-static bench b;
-static char folder[64], path[128];
-
-static int setup(void **state) {
-    (void)state;
-    bench_open(&b);
-    snprintf(folder, sizeof folder, "/tmp/sustain-resume-XXXXXX");
-    if (mkdtemp(folder) == NULL) return -1;
-    snprintf(path, sizeof path, "%s/state", folder);
-    return 0;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    bench_close(&b);
-    remove(path);
-    return rmdir(folder); /* no temporary file is left */
-}
+BENCH_OF_ALL_TESTS;
 
 /* ---- going on ---- */
 
@@ -43,8 +26,8 @@ static void check_resume(const char *name, const sustain_problem *problem, const
     sustain_solver *loaded = make_solver(b.context, name, problem, NULL);
     run_to(straight, 400);
     run_to(saved, at);
-    assert_int_equal(sustain_solver_save(saved, path), SUSTAIN_OK);
-    if (sustain_solver_load(loaded, path) != SUSTAIN_OK) fail_msg("%s: %s", what, sustain_error(b.context));
+    assert_int_equal(sustain_solver_save(saved, b.path), SUSTAIN_OK);
+    if (sustain_solver_load(loaded, b.path) != SUSTAIN_OK) fail_msg("%s: %s", what, sustain_error(b.context));
     assert_same_state(saved, loaded, what);
     for (const char *const *p = pairs; p != NULL && *p != NULL; p += 2) { /* the parameters are those of the file */
         char text[64];
@@ -91,8 +74,8 @@ static void test_resume_from_start(void **state) {
         sustain_solver *two = make_solver(b.context, sustain_solver_at(s)->name, b.sum, NULL);
         sustain_real x[5] = {1, 2, 3, 4, 5};
         assert_int_equal(sustain_solver_start(one, x, NULL), SUSTAIN_OK);
-        assert_int_equal(sustain_solver_save(one, path), SUSTAIN_OK);
-        assert_int_equal(sustain_solver_load(two, path), SUSTAIN_OK);
+        assert_int_equal(sustain_solver_save(one, b.path), SUSTAIN_OK);
+        assert_int_equal(sustain_solver_load(two, b.path), SUSTAIN_OK);
         run_to(one, 100);
         run_to(two, 100);
         assert_same_state(one, two, "from the start");
@@ -103,7 +86,7 @@ static void test_resume_from_start(void **state) {
 
 static int save_at_100(void *calls, const sustain_progress *progress) {
     ++*(int *)calls;
-    if (progress->iteration == 100) assert_int_equal(sustain_solver_save(progress->solver, path), SUSTAIN_OK);
+    if (progress->iteration == 100) assert_int_equal(sustain_solver_save(progress->solver, b.path), SUSTAIN_OK);
     return 0;
 }
 
@@ -117,7 +100,7 @@ static void test_resume_from_observer(void **state) {
         const sustain_stopping stopping = {.iterations = 200, .every = 50, .observer = save_at_100, .user = &calls};
         assert_int_equal(sustain_solver_run(straight, &stopping, NULL), SUSTAIN_OK);
         assert_int_equal(calls, 5);
-        assert_int_equal(sustain_solver_load(loaded, path), SUSTAIN_OK);
+        assert_int_equal(sustain_solver_load(loaded, b.path), SUSTAIN_OK);
         assert_int_equal(sustain_solver_run(loaded, &stopping, NULL), SUSTAIN_OK);
         assert_int_equal(calls, 7); /* 150, 200 */
         assert_same_state(straight, loaded, info->name);
@@ -153,8 +136,8 @@ static void check_end(const char *name, sustain_stopping stopping, sustain_stop 
     assert_int_equal(two.stop, expected);
     assert_int_equal(one.iterations, two.iterations);
     assert_same_state(straight, paused, name);
-    assert_int_equal(sustain_solver_save(straight, path), SUSTAIN_OK);
-    assert_int_equal(sustain_solver_load(loaded, path), SUSTAIN_OK);
+    assert_int_equal(sustain_solver_save(straight, b.path), SUSTAIN_OK);
+    assert_int_equal(sustain_solver_load(loaded, b.path), SUSTAIN_OK);
     assert_int_equal(sustain_solver_run(loaded, &stopping, &three), SUSTAIN_OK);
     assert_int_equal(three.stop, expected);
     assert_same_state(straight, loaded, name);
@@ -204,7 +187,7 @@ static void test_resume_after_trouble(void **state) {
                                         "0",        "c_eta_f", "0.5",   "c_eta_g", "0.5",  NULL};
     check_resume("sustain", &f.problem, pairs, 200, "after trouble");
     sustain_solver *solver = make_solver(b.context, "sustain", &f.problem, NULL);
-    assert_int_equal(sustain_solver_load(solver, path), SUSTAIN_OK);
+    assert_int_equal(sustain_solver_load(solver, b.path), SUSTAIN_OK);
     const sustain_result result = run_to(solver, 400);
     assert_true(result.halvings > 0);
     assert_int_equal(result.dropped, 11);
@@ -236,12 +219,12 @@ static void check_refused(const sustain_problem *problem, const char *file, sust
 static void save_some(const sustain_problem *problem) {
     sustain_solver *solver = make_solver(b.context, "sustain", problem, (const char *const[]){"batch", "3", NULL});
     run_to(solver, 100);
-    assert_int_equal(sustain_solver_save(solver, path), SUSTAIN_OK);
+    assert_int_equal(sustain_solver_save(solver, b.path), SUSTAIN_OK);
     sustain_solver_destroy(solver);
 }
 
 static size_t read_file(unsigned char **bytes) {
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(b.path, "rb");
     assert_non_null(file);
     assert_int_equal(fseek(file, 0, SEEK_END), 0);
     const long size = ftell(file);
@@ -254,7 +237,7 @@ static size_t read_file(unsigned char **bytes) {
 }
 
 static void write_file(const void *bytes, size_t length) {
-    FILE *file = fopen(path, "wb");
+    FILE *file = fopen(b.path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, length, file), length);
     fclose(file);
@@ -263,20 +246,20 @@ static void write_file(const void *bytes, size_t length) {
 static void test_other_problem(void **state) {
     (void)state;
     save_some(b.cleaning);
-    check_refused(b.stream, path, SUSTAIN_MISMATCH, "problem");
+    check_refused(b.stream, b.path, SUSTAIN_MISMATCH, "problem");
     sustain_quadratic_options options = sustain_quadratic_defaults();
     sustain_problem *other;
     options.upper_dim = 6;
     options.lower_dim = 7;
     assert_int_equal(sustain_quadratic_create(b.context, &options, &other), SUSTAIN_OK);
     save_some(other);
-    check_refused(b.stream, path, SUSTAIN_MISMATCH, "upper_dim");
+    check_refused(b.stream, b.path, SUSTAIN_MISMATCH, "upper_dim");
     sustain_quadratic_destroy(other);
     options.upper_dim = 5;
     options.lower_dim = 9;
     assert_int_equal(sustain_quadratic_create(b.context, &options, &other), SUSTAIN_OK);
     save_some(other);
-    check_refused(b.stream, path, SUSTAIN_MISMATCH, "lower_dim");
+    check_refused(b.stream, b.path, SUSTAIN_MISMATCH, "lower_dim");
     sustain_quadratic_destroy(other);
 }
 
@@ -285,8 +268,8 @@ static void rewrite(const char *word, const char *value, const char *tensor, con
     save_some(b.stream);
     sustain_solver *solver = make_solver(b.context, "sustain", b.stream, NULL);
     sustain__safetensors *file;
-    assert_int_equal(sustain_solver_load(solver, path), SUSTAIN_OK);
-    assert_int_equal(sustain__safetensors_read(b.context, path, &file), SUSTAIN_OK);
+    assert_int_equal(sustain_solver_load(solver, b.path), SUSTAIN_OK);
+    assert_int_equal(sustain__safetensors_read(b.context, b.path, &file), SUSTAIN_OK);
     const sustain_solver_info *info = sustain_solver_describe(solver);
     sustain__word words[80];
     int n = 0, m = 0, count;
@@ -318,7 +301,7 @@ static void rewrite(const char *word, const char *value, const char *tensor, con
             tensors[i--] = tensors[--m];
         break;
     }
-    assert_int_equal(sustain__safetensors_write(b.context, path, words, n, tensors, m), SUSTAIN_OK);
+    assert_int_equal(sustain__safetensors_write(b.context, b.path, words, n, tensors, m), SUSTAIN_OK);
     sustain__safetensors_destroy(file);
     sustain_solver_destroy(solver);
 }
@@ -327,34 +310,34 @@ static void test_rewritten(void **state) {
     (void)state;
     rewrite(NULL, NULL, NULL, NULL, false); /* unchanged: the helper itself */
     sustain_solver *solver = make_solver(b.context, "sustain", b.stream, NULL);
-    assert_int_equal(sustain_solver_load(solver, path), SUSTAIN_OK);
+    assert_int_equal(sustain_solver_load(solver, b.path), SUSTAIN_OK);
     sustain_solver_destroy(solver);
 }
 
 static void test_other_precision(void **state) {
     (void)state;
     rewrite(NULL, NULL, NULL, NULL, true);
-    check_refused(b.stream, path, SUSTAIN_MISMATCH, sizeof(sustain_real) == 8 ? "F32" : "F64");
+    check_refused(b.stream, b.path, SUSTAIN_MISMATCH, sizeof(sustain_real) == 8 ? "F32" : "F64");
 }
 
 static void test_other_algorithm(void **state) {
     (void)state;
     rewrite("solver", "another", NULL, NULL, false);
-    check_refused(b.stream, path, SUSTAIN_MISMATCH, "its solver is 'another'");
+    check_refused(b.stream, b.path, SUSTAIN_MISMATCH, "its solver is 'another'");
     rewrite("format", "sustain solver 999", NULL, NULL, false);
-    check_refused(b.stream, path, SUSTAIN_MISMATCH, "sustain solver 999");
+    check_refused(b.stream, b.path, SUSTAIN_MISMATCH, "sustain solver 999");
     rewrite("format", NULL, NULL, NULL, false);
-    check_refused(b.stream, path, SUSTAIN_MISMATCH, "format");
+    check_refused(b.stream, b.path, SUSTAIN_MISMATCH, "format");
 }
 
 static void test_damaged_parameters(void **state) {
     (void)state;
     rewrite("batch", NULL, NULL, NULL, false);
-    check_refused(b.stream, path, SUSTAIN_MISMATCH, "batch");
+    check_refused(b.stream, b.path, SUSTAIN_MISMATCH, "batch");
     rewrite("batch", "-3", NULL, NULL, false);
-    check_refused(b.stream, path, SUSTAIN_FORMAT, "batch = -3");
+    check_refused(b.stream, b.path, SUSTAIN_FORMAT, "batch = -3");
     rewrite("sampling", "sometimes", NULL, NULL, false);
-    check_refused(b.stream, path, SUSTAIN_FORMAT, "sampling = 'sometimes'");
+    check_refused(b.stream, b.path, SUSTAIN_FORMAT, "sampling = 'sometimes'");
 }
 
 static void test_damaged_steps(void **state) {
@@ -363,12 +346,12 @@ static void test_damaged_steps(void **state) {
                              {1, 1, 1, 1, 1, 0, 0, NAN, 1}, {1, 1, 1, 1, 1, 0, 0, 1, 1e18}, {1, 1, 1, 1, 1, 0, 0, 1, -5}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         rewrite(NULL, NULL, "steps", &(sustain__tensor){"steps", "F64", 9, bad[i], 0}, false);
-        check_refused(b.stream, path, SUSTAIN_FORMAT, "steps");
+        check_refused(b.stream, b.path, SUSTAIN_FORMAT, "steps");
     }
     rewrite(NULL, NULL, "steps", &(sustain__tensor){"steps", "F64", 8, bad[0], 0}, false);
-    check_refused(b.stream, path, SUSTAIN_MISMATCH, "'steps'");
+    check_refused(b.stream, b.path, SUSTAIN_MISMATCH, "'steps'");
     rewrite(NULL, NULL, "steps", NULL, false);
-    check_refused(b.stream, path, SUSTAIN_MISMATCH, "'steps'");
+    check_refused(b.stream, b.path, SUSTAIN_MISMATCH, "'steps'");
 }
 
 static void test_damaged_state(void **state) {
@@ -377,18 +360,18 @@ static void test_damaged_state(void **state) {
     static const sustain_real zeros[16];
     for (int i = 0; i < 3; i++) {
         rewrite(NULL, NULL, "iteration", &(sustain__tensor){"iteration", "I64", 1, &numbers[i], 0}, false);
-        check_refused(b.stream, path, SUSTAIN_FORMAT, "damaged");
+        check_refused(b.stream, b.path, SUSTAIN_FORMAT, "damaged");
     }
     const char *const counters[] = {"halvings",         "dropped",         "dropped_in_a_row", "point",
                                     "without_progress", "next_evaluation", "watched_from",     "good_at"};
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) { /* so that no later sum overflows */
         rewrite(NULL, NULL, counters[i], &(sustain__tensor){counters[i], "I64", 1, &numbers[1 + i % 2], 0}, false);
-        check_refused(b.stream, path, SUSTAIN_FORMAT, "damaged");
+        check_refused(b.stream, b.path, SUSTAIN_FORMAT, "damaged");
     }
     rewrite(NULL, NULL, "y_prev", &(sustain__tensor){"y_prev", sizeof(sustain_real) == 8 ? "F64" : "F32", 6, zeros, 0}, false);
-    check_refused(b.stream, path, SUSTAIN_MISMATCH, "'y_prev'");
+    check_refused(b.stream, b.path, SUSTAIN_MISMATCH, "'y_prev'");
     rewrite(NULL, NULL, "good.hf", NULL, false);
-    check_refused(b.stream, path, SUSTAIN_MISMATCH, "'good.hf'");
+    check_refused(b.stream, b.path, SUSTAIN_MISMATCH, "'good.hf'");
 }
 
 static void test_not_a_state(void **state) {
@@ -399,18 +382,18 @@ static void test_not_a_state(void **state) {
     const size_t cuts[] = {0, 1, 7, 8, 9, 100, length / 2, length - 8, length - 1};
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
         write_file(bytes, cuts[i]);
-        check_refused(b.stream, path, SUSTAIN_FORMAT, "");
+        check_refused(b.stream, b.path, SUSTAIN_FORMAT, "");
     }
     memset(bytes + 8, 0xff, 64);
     write_file(bytes, length);
-    check_refused(b.stream, path, SUSTAIN_FORMAT, "not an object");
+    check_refused(b.stream, b.path, SUSTAIN_FORMAT, "not an object");
     write_file("this is a letter, not a state", 29);
-    check_refused(b.stream, path, SUSTAIN_FORMAT, "");
+    check_refused(b.stream, b.path, SUSTAIN_FORMAT, "");
     free(bytes);
     char missing[160];
-    snprintf(missing, sizeof missing, "%s/none", folder);
+    snprintf(missing, sizeof missing, "%s/none", b.folder);
     check_refused(b.stream, missing, SUSTAIN_IO, "No such file");
-    check_refused(b.stream, folder, SUSTAIN_IO, "");
+    check_refused(b.stream, b.folder, SUSTAIN_IO, "");
 }
 
 /* The lazy memory of x is indexed by numbers of the file: those out of range are refused, also in the copy to go back to. */
@@ -439,9 +422,9 @@ static void test_damaged_lazy(void **state) {
             found++;
         }
         assert_int_equal(found, 1);
-        assert_int_equal(sustain_solver_save(solver, path), SUSTAIN_OK);
-        if (sustain_solver_load(other, path) != SUSTAIN_FORMAT) fail_msg("%s = %d is accepted", bad[i].field, (int)bad[i].value);
-        assert_non_null(strstr(sustain_error(b.context), path));
+        assert_int_equal(sustain_solver_save(solver, b.path), SUSTAIN_OK);
+        if (sustain_solver_load(other, b.path) != SUSTAIN_FORMAT) fail_msg("%s = %d is accepted", bad[i].field, (int)bad[i].value);
+        assert_non_null(strstr(sustain_error(b.context), b.path));
         sustain_solver_destroy(solver);
         sustain_solver_destroy(other);
     }
@@ -451,12 +434,12 @@ static void test_order_of_calls(void **state) {
     (void)state;
     for (int s = 0; s < sustain_solver_count(); s++) {
         sustain_solver *solver = make_solver(b.context, sustain_solver_at(s)->name, bench_plain(&b, sustain_solver_at(s)->name), NULL);
-        assert_refused(b.context, sustain_solver_save(solver, path), SUSTAIN_ORDER, "before the start", NULL);
+        assert_refused(b.context, sustain_solver_save(solver, b.path), SUSTAIN_ORDER, "before the start", NULL);
         run_to(solver, 10);
-        assert_int_equal(sustain_solver_save(solver, path), SUSTAIN_OK);
-        assert_refused(b.context, sustain_solver_load(solver, path), SUSTAIN_ORDER, "not started", NULL);
+        assert_int_equal(sustain_solver_save(solver, b.path), SUSTAIN_OK);
+        assert_refused(b.context, sustain_solver_load(solver, b.path), SUSTAIN_ORDER, "not started", NULL);
         char name[160];
-        snprintf(name, sizeof name, "%s/none/state", folder);
+        snprintf(name, sizeof name, "%s/none/state", b.folder);
         assert_refused(b.context, sustain_solver_save(solver, name), SUSTAIN_IO, name, NULL);
         run_to(solver, 20);
         sustain_solver_destroy(solver);

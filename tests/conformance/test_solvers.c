@@ -15,19 +15,7 @@
 #include "conformance.h"
 #include "oracle/draw.h"
 
-static bench b;
-
-static int setup(void **state) {
-    (void)state;
-    bench_open(&b);
-    return 0;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    bench_close(&b);
-    return 0;
-}
+BENCH_OF_ALL_TESTS;
 
 static void test_registry(void **state) {
     (void)state;

@@ -376,7 +376,7 @@ def pages():
         "class_beyond": folder(config, result, b"", review.replace(b"1,0,1,", b"1,0,2,")), "huge_class": folder(config, result, b"", review.replace(b"1,0,1,", b"1,1e300,1,")),
         "nan": folder(config, result, b"", review.replace(b"0.9,-1", b"nan,-1")), "open_quote": folder(config, result, b"", review, shown[:-12]),
         "short_line": folder(config, result, b"", review, shown + b"3\n"), "not_utf8": folder(config, result, b"", review, shown.replace(b"hello", b"\xff\xfe")),
-        "tune": folder(tune, b'{"company": {}}', metrics), "rates": folder(b'{"command": "rates"}', b'{"results": [{}]}'), "demo": folder(b'{"command": "demo"}', b'{"rows": [{}]}'),
+        "tune": folder(tune, b'{"baselines": {}}', metrics), "rates": folder(b'{"command": "rates"}', b'{"results": [{}]}'), "demo": folder(b'{"command": "demo"}', b'{"rows": [{}]}'),
         "meta": folder(b'{"command": "meta train"}', b"{}", metrics), "list": folder(b"[]", b"[]"), "zeros": b"\0" * 8,
     }
     for name, content in files.items():

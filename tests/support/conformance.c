@@ -9,7 +9,9 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <sustain/random.h>
 
@@ -62,6 +64,9 @@ void bench_open(bench *b) {
     assert_int_equal(sustain_quadratic_create(b->context, &stream, &b->stream), SUSTAIN_OK);
     assert_int_equal(sustain_quadratic_create(b->context, &sum, &b->sum), SUSTAIN_OK);
     assert_int_equal(make_cleaning(b->context, &b->cleaning), SUSTAIN_OK);
+    snprintf(b->folder, sizeof b->folder, "/tmp/sustain-bench-XXXXXX");
+    assert_non_null(mkdtemp(b->folder));
+    snprintf(b->path, sizeof b->path, "%s/state", b->folder);
 }
 
 void bench_close(bench *b) {
@@ -70,6 +75,8 @@ void bench_close(bench *b) {
     sustain_hyperclean_destroy(b->cleaning);
     sustain_context_destroy(b->context);
     assert_int_equal(b->memory.live, 0);
+    remove(b->path);
+    assert_int_equal(rmdir(b->folder), 0);
 }
 
 const sustain_problem *bench_problem(const bench *b, int i, const char **name) {

@@ -20,15 +20,31 @@ typedef struct bench {
     sustain_problem *sum;      /* quadratic, a finite sum of 60 samples */
     sustain_problem *cleaning; /* hyperclean: draws touch few coordinates of x */
     int log_lines;
-    char log[16][512]; /* the last lines */
+    char log[16][512];          /* the last lines */
+    char folder[64], path[128]; /* an empty folder, and a path in it for one file */
 } bench;
 
 enum { BENCH_PROBLEMS = 3 };
 
 /* Fails the test if something cannot be made. */
 void bench_open(bench *b);
-/* Fails the test if something was not freed. */
+/* Fails the test if something was not freed, or if another file is left in the folder. */
 void bench_close(bench *b);
+/* One for all tests of a file, with setup() and teardown() for cmocka. */
+#define BENCH_OF_ALL_TESTS              \
+    static bench b;                     \
+    static int setup(void **state) {    \
+        (void)state;                    \
+        bench_open(&b);                 \
+        return 0;                       \
+    }                                   \
+    static int teardown(void **state) { \
+        (void)state;                    \
+        bench_close(&b);                \
+        return 0;                       \
+    }                                   \
+    typedef int bench_of_all_tests /* takes the semicolon */
+
 /* The i-th problem, with a name for messages. */
 const sustain_problem *bench_problem(const bench *b, int i, const char **name);
 /* Whether an algorithm can be run on a problem. */

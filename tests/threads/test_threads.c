@@ -15,7 +15,7 @@
 
 #include "conformance.h"
 
-enum { MOST = 8, ROOM = 64, ITERATIONS = 400 };
+enum { MOST = 8, ROOM = 64, ITERATIONS = 120 };
 
 /* What one thread does, and what came out. Threads assert nothing: the main thread does. */
 typedef struct task {
@@ -117,19 +117,7 @@ static void check(task *tasks, int count) {
     }
 }
 
-static bench b;
-
-static int setup(void **state) {
-    (void)state;
-    bench_open(&b);
-    return 0;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    bench_close(&b);
-    return 0;
-}
+BENCH_OF_ALL_TESTS;
 
 static void test_one_problem(void **state) {
     (void)state;

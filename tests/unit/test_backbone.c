@@ -247,7 +247,7 @@ static void test_groups(void **state) {
     end(b);
 }
 
-/* Statistics of a group give its features back; a picture's features do not depend on its company; values alone are the same values. */
+/* Statistics of a group give its features back; a picture's features do not depend on the other pictures; values alone are the same values. */
 static void test_statistics(void **state) {
     (void)state;
     bench *b = make("plain", 3, 17, 16, 4, 4, 2, 1), *light = make("plain", 3, 17, 16, 4, 4, 2, 0);

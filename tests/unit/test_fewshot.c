@@ -1,4 +1,4 @@
-/* test_fewshot.c - a model at work: beside the evaluation of meta learning on the same tasks; answers that do not depend on company; what is refused; memory. */
+/* test_fewshot.c - a model at work: beside the evaluation of meta learning on the same tasks; answers that do not depend on other pictures; what is refused; memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -139,7 +139,7 @@ static bool same(const sustain_real *a, const sustain_real *b, size_t count) {
 }
 
 /* An answer has the same bits whatever was asked or adapted before, and neither asking nor adapting asks for memory. */
-static void check_no_company(int method) {
+static void check_alone(int method) {
     sustain_fewshot_model *model = read_model(method);
     sustain_fewshot *f, *fresh;
     const task first = draw(0), second = draw(1);
@@ -160,9 +160,9 @@ static void check_no_company(int method) {
     sustain_fewshot_model_destroy(model);
 }
 
-static void test_no_company(void **state) {
+static void test_alone(void **state) {
     (void)state;
-    for (int method = SUSTAIN_META_ANIL; method <= SUSTAIN_META_SUSTAIN; method++) check_no_company(method);
+    for (int method = SUSTAIN_META_ANIL; method <= SUSTAIN_META_SUSTAIN; method++) check_alone(method);
 }
 
 static void test_features(void **state) {
@@ -279,7 +279,7 @@ static void test_cut_and_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_evaluation), cmocka_unit_test(test_no_company), cmocka_unit_test(test_features),
+        cmocka_unit_test(test_same_as_evaluation), cmocka_unit_test(test_alone),      cmocka_unit_test(test_features),
         cmocka_unit_test(test_refusals),           cmocka_unit_test(test_other_ways), cmocka_unit_test(test_cut_and_memory),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -215,7 +215,7 @@ static void test_training_helps(void **state) {
     assert_int_equal(sustain_meta_evaluate(meta, test, &trial, &before), SUSTAIN_OK);
     steps(meta, 40);
     assert_int_equal(sustain_meta_evaluate(meta, test, &trial, &after), SUSTAIN_OK);
-    assert_int_equal(sustain_meta_company(meta, test, &trial, &centroid, &untrained), SUSTAIN_OK);
+    assert_int_equal(sustain_meta_baselines(meta, test, &trial, &centroid, &untrained), SUSTAIN_OK);
     sustain_meta_destroy(meta);
     assert_memory_equal(&before, &untrained, sizeof before);
     if (!(after.loss < before.loss)) fail_msg("the loss of test queries was %g, is %g", before.loss, after.loss);
