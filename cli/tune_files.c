@@ -1,4 +1,5 @@
 /* tune_files.c - the results of `sustain tune` as files. docs/formats.md describes them. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +72,7 @@ static void write_penalties(FILE *to, const void *user) {
         tune_penalty_name(job, i, name, sizeof name);
         fprintf(to, "%lld,", (long long)i);
         csv_text(to, name);
-        fprintf(to, ",%.9g,%.9g\n", x, select ? job->selected.penalty[i] : job->data.model.floor + exp(x));
+        fprintf(to, ",%.9g,%.9g\n", x, select ? job->selected.penalty[i] : fmin(job->data.model.floor + exp(x), DBL_MAX));
     }
 }
 
