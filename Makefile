@@ -21,9 +21,9 @@ check: ## build in every way and run all tests
 	@tools/packages.sh build check docs python
 	@tools/check.sh
 
-torture: ## what takes too long for check: clang's analyzer, libFuzzer, 200 crashes of each job, hostile data
-	@tools/packages.sh build check
-	@tools/check.sh analyzer fuzz release kills numbers
+torture: ## what takes too long for check: clang's analyzer, libFuzzer, 200 crashes of each job, hostile data, other processors
+	@tools/packages.sh build check elsewhere
+	@tools/check.sh analyzer fuzz release kills numbers elsewhere cortex-m
 
 bench: all ## measure; results go to bench/results.csv
 	@cmake --build --preset release --target bench

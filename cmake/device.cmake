@@ -5,12 +5,16 @@
 set(device_sources
     src/core/context.c src/core/decimal.c src/core/exp.c src/core/hash.c src/core/linear_loss.c src/core/newton_double.c src/core/pages.c src/core/random.c
     src/core/random_avx2.c src/core/serial.c src/core/vector.c
-    src/io/file.c src/io/json_text.c src/io/safetensors.c src/io/safetensors_header.c
+    src/io/byte_order.c src/io/file.c src/io/json_text.c src/io/safetensors.c src/io/safetensors_header.c
     src/nn/net.c src/nn/backbone.c src/nn/backbone_create.c src/nn/layers_plain.c src/nn/correlate.c src/nn/correlate_avx2.c
     src/nn/layers_winograd.c src/nn/winograd_avx2.c src/nn/direct.c src/nn/product_avx2.c src/nn/blocked.c src/nn/blocked_avx2.c
     src/meta/head.c src/meta/head_solve.c src/meta/linear.c src/meta/fewshot_model.c src/meta/fewshot.c src/meta/fewshot_create.c)
 if(NOT avx2_definition)
     list(FILTER device_sources EXCLUDE REGEX "_avx2\\.c$|/(layers_winograd|direct|blocked)\\.c$")
+endif()
+
+if(CMAKE_SYSTEM_NAME STREQUAL "Generic") # no operating system, no files
+    list(TRANSFORM device_sources REPLACE "src/io/file\\.c" src/io/no_files.c)
 endif()
 
 add_library(sustain-device STATIC ${device_sources})

@@ -14,6 +14,13 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow)
 
 # No -ffast-math, and no fused multiply-add behind our back: the bits are those of the source.
 add_compile_options(-ffp-contract=off)
+# Nor more digits than a float has: on i686 by SSE, elsewhere by telling gcc.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^i[3-6]86$")
+    add_compile_options(-msse2 -mfpmath=sse)
+endif()
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-fexcess-precision=fast)
+endif()
 # Nobody here asks errno what a square root did: without that, loops with one become vector code.
 add_compile_options(-fno-math-errno)
 

@@ -11,7 +11,7 @@ function(add_floor name description)
         file(GLOB room_sources CONFIGURE_DEPENDS src/${room}/*.c)
         list(APPEND sources ${room_sources})
     endforeach()
-    list(FILTER sources EXCLUDE REGEX "/core/serial\\.c$") # in place of parallel.c in libsustain-device.a
+    list(FILTER sources EXCLUDE REGEX "/(core/serial|io/no_files)\\.c$") # in place of parallel.c and file.c in libsustain-device.a
     # What this build has no use for: a file of which nothing is left is not C.
     if(SUSTAIN_DOUBLE OR NOT avx2_definition)
         list(FILTER sources EXCLUDE REGEX "/nn/(blocked|direct|layers_winograd|product|winograd)(_avx2)?\\.c$")

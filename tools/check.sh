@@ -108,6 +108,8 @@ if [ $# != 0 ]; then # only by name, as in `make torture`: these take half an ho
     group fuzz suite fuzz fuzz
     group kills python3 tests/crash/run.py $out/release/sustain --kills 200
     group numbers python3 tests/crash/numbers.py $out/release/sustain --sets 2000
+    group elsewhere tests/elsewhere/run.sh
+    group cortex-m tests/elsewhere/cortex_m.sh
 fi
 
 sed '/^$/d' <<<"$reasons"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# packages.sh [--check] GROUP... - sees to it that what a group needs is there: build, check, docs, python, demo.
+# packages.sh [--check] GROUP... - sees to it that what a group needs is there: build, check, docs, python,
+# elsewhere, demo.
 #
 # On Debian and its relatives missing packages are installed with apt-get, as root or with sudo, after a line that names them.
 # Elsewhere the script says what to install, and fails only if the tools themselves are missing. With --check nothing is installed: what is
@@ -26,11 +27,14 @@ for group in "${@:-build}"; do
         packages="$packages python3-torch python3-matplotlib python3-tqdm python3-pytest mypy"
         tools="$tools python3"
         ;;
+    elsewhere) # compilers and emulators for other machines
+        packages="$packages qemu-user-static gcc-i686-linux-gnu gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-s390x-linux-gnu musl-tools clang qemu-system-arm gcc-arm-none-eabi libnewlib-arm-none-eabi"
+        ;;
     demo) # data; the demo has a way without
         packages="$packages dataset-fashion-mnist"
         ;;
     *)
-        echo "packages.sh: no group \"$group\"; there are: build check docs python demo" >&2
+        echo "packages.sh: no group \"$group\"; there are: build check docs python elsewhere demo" >&2
         exit 2
         ;;
     esac

@@ -13,8 +13,10 @@ enum { LONGEST_POINT = 16, LONGEST = 512 };
  * Returns how many bytes it has. */
 static size_t find_point(char point[LONGEST_POINT]) {
     char half[LONGEST_POINT + 2];
-    const int length = snprintf(half, sizeof half, "%.1f", 0.5);
-    snprintf(point, LONGEST_POINT, "%.*s", length - 2, half + 1);
+    snprintf(half, sizeof half, "%.1f", 0.5);
+    /* The printf of a small C library writes no such numbers and knows no locale. */
+    if (half[0] != '0') memcpy(half, "0.5", sizeof "0.5");
+    snprintf(point, LONGEST_POINT, "%.*s", (int)strlen(half) - 2, half + 1);
     return strlen(point);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data/labels.h"
+#include "io/byte_order.h"
 
 int64_t sustain__array_count(const sustain__array *array) {
     const int64_t most = INT64_MAX / (array->size > 0 ? array->size : 1);
@@ -88,16 +89,9 @@ static void walk_on(walk *w) {
     }
 }
 
-static bool host_is_big(void) {
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 0;
-}
-
 /* Converts numbers first .. end-1 in row order; w is the position of the first. */
 static void convert_some(const sustain__array *a, int64_t first, int64_t end, walk *w, struct sustain_dataset_memory *m) {
-    const bool swapped = a->big != host_is_big();
+    const bool swapped = a->big != sustain__host_is_big();
     if (m->bytes != NULL) {
         for (int64_t i = first; i < end; i++, walk_on(w)) m->bytes[i] = a->kind == 'b' ? a->data[w->place] != 0 : a->data[w->place];
     } else if (a->kind == 'f' && a->size == 8 && !a->column && !swapped) { /* fast path */
@@ -163,7 +157,7 @@ sustain_status sustain__array_features(const sustain__array *a, sustain_dataset 
     const bool aligned = (uintptr_t)a->data % sizeof(float) == 0;
     if (a->size == 1 && a->kind != 'i' && !a->column && (a->kind == 'u' || are_booleans(a->data, count)))
         rows->bytes = a->data, *in_place = true;
-    else if (a->kind == 'f' && a->size == 4 && !a->column && a->big == host_is_big() && aligned)
+    else if (a->kind == 'f' && a->size == 4 && !a->column && a->big == sustain__host_is_big() && aligned)
         rows->values = (const float *)(const void *)a->data, *in_place = true;
     else
         SUSTAIN_TRY(convert(a, count, set));

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "io/byte_order.h"
 #include "io/file.h"
 
 static const struct {
@@ -19,14 +20,14 @@ enum { MOST_AXES = 8, HEADER = 320 };
 /* Content of the file. */
 typedef struct content {
     char header[HEADER];
-    size_t header_length, length;
+    size_t header_length, length, size; /* size: of a number */
     const void *data;
 } content;
 
 static bool write_content(FILE *file, const void *user) {
     const content *all = user;
     return fwrite(all->header, 1, all->header_length, file) == all->header_length &&
-           (all->length == 0 || fwrite(all->data, 1, all->length, file) == all->length);
+           sustain__write_little(file, all->data, all->length / all->size, all->size);
 }
 
 /* Ten bytes of prelude, the dictionary, blanks and a newline: together a multiple of 64, so that
@@ -54,7 +55,7 @@ sustain_status sustain_npy_write(sustain_context *context, const char *path, sus
     SUSTAIN_TRY(sustain__need(context, data, "data"));
     if (axes < 1 || axes > MOST_AXES || (unsigned)type >= sizeof types / sizeof types[0])
         return sustain__fail(context, SUSTAIN_ARGUMENT, "an array of %d axes and type %d cannot be written to %s", axes, (int)type, path);
-    content all = {.length = types[type].size, .data = data};
+    content all = {.length = types[type].size, .size = types[type].size, .data = data};
     for (int i = 0; i < axes; i++) {
         if (shape[i] < 0) return sustain__fail(context, SUSTAIN_ARGUMENT, "axis %d of the array for %s has a negative length", i + 1, path);
         all.length = sustain__multiply(all.length, (size_t)shape[i]);

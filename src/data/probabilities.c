@@ -7,6 +7,7 @@
 
 #include "core/cancel.h"
 #include "data/formats.h"
+#include "io/byte_order.h"
 
 struct sustain_probabilities_memory {
     sustain_context *context;
@@ -145,7 +146,7 @@ static sustain_status take_array(sustain_context *context, const char *path, con
     sustain__array_shape_text(&array, shape);
     if (array.axes != 2)
         return sustain__fail(context, SUSTAIN_FORMAT, "%s: its shape is %s: probabilities have two axes, rows and classes", path, shape);
-    if (array.kind != 'f' || array.big)
+    if (array.kind != 'f' || array.big != sustain__host_is_big())
         return sustain__fail(context, SUSTAIN_FORMAT,
                              "%s: probabilities are float16, float32 or float64, little endian: convert them with p.astype('<f4')", path);
     p->count = array.shape[0];

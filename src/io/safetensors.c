@@ -1,5 +1,4 @@
-/* safetensors.c - see safetensors.h. Numbers are little endian, as the format says and as all
- * machines this runs on are. */
+/* safetensors.c - see safetensors.h. Numbers are little endian in the file, as the format says. */
 #include "io/safetensors.h"
 
 #include <float.h>
@@ -7,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/byte_order.h"
 #include "io/file.h"
 #include "io/safetensors_header.h"
 
@@ -31,8 +31,7 @@ static bool write_content(FILE *file, const void *user) {
     for (size_t i = all->length; i < padded; i++) good = good && fputc(' ', file) != EOF;
     for (int i = 0; i < all->tensor_count && good; i++) {
         const sustain__tensor *t = &all->tensors[i];
-        const size_t bytes = (size_t)t->count * sustain__dtype_size(t->dtype);
-        good = bytes == 0 || fwrite(t->data, 1, bytes, file) == bytes;
+        good = sustain__write_little(file, t->data, (size_t)t->count, sustain__dtype_size(t->dtype));
     }
     return good;
 }
@@ -55,7 +54,8 @@ struct sustain__safetensors {
     sustain_context *context;
     char *text; /* of the header; names and words point into it */
     sustain__header header;
-    sustain__bytes owned; /* empty where the bytes are borrowed */
+    sustain__bytes owned;  /* empty where the bytes are borrowed */
+    unsigned char *turned; /* the numbers in the order of a big-endian machine; else NULL */
 };
 
 static sustain_status read_header(sustain_context *context, const char *path, const unsigned char *bytes, size_t header_length,
@@ -77,6 +77,20 @@ static sustain_status read_header(sustain_context *context, const char *path, co
                          trouble.what);
 }
 
+/* Tensors then point to numbers in the order of this machine. */
+static sustain_status turn_numbers(sustain_context *context, const unsigned char *numbers, size_t length, sustain__safetensors *file) {
+    if (!sustain__host_is_big() || length == 0) return SUSTAIN_OK;
+    SUSTAIN_TRY(sustain__allocate(context, length, &file->turned));
+    memcpy(file->turned, numbers, length);
+    for (size_t i = 0; i < file->header.tensor_count; i++) {
+        sustain__tensor *t = &file->header.tensors[i];
+        unsigned char *here = file->turned + ((const unsigned char *)t->data - numbers);
+        sustain__little_endian(here, (size_t)t->count, sustain__dtype_size(t->dtype));
+        t->data = here;
+    }
+    return SUSTAIN_OK;
+}
+
 sustain_status sustain__safetensors_parse(sustain_context *context, const char *path, const unsigned char *bytes, size_t length,
                                           sustain__safetensors **out) {
     *out = NULL;
@@ -90,7 +104,8 @@ sustain_status sustain__safetensors_parse(sustain_context *context, const char *
     sustain__safetensors *file;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *file, &file));
     file->context = context;
-    const sustain_status status = read_header(context, path, bytes, (size_t)header_length, length, file);
+    sustain_status status = read_header(context, path, bytes, (size_t)header_length, length, file);
+    if (status == SUSTAIN_OK) status = turn_numbers(context, bytes + 8 + header_length, length - 8 - (size_t)header_length, file);
     if (status == SUSTAIN_OK)
         *out = file;
     else
@@ -116,6 +131,7 @@ void sustain__safetensors_destroy(sustain__safetensors *file) {
     sustain__free(file->context, file->header.tensors);
     sustain__free(file->context, file->header.words);
     sustain__free(file->context, file->text);
+    sustain__free(file->context, file->turned);
     sustain__bytes_free(file->context, &file->owned);
     sustain__free(file->context, file);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/byte_order.h"
 #include "io/safetensors_header.h"
 
 static const char *dtype_of(sustain_field_type type) {
@@ -55,7 +56,7 @@ static uint64_t checksum(const sustain__word *words, int word_count, const susta
     for (int i = 0; i < tensor_count; i++) {
         const sustain__tensor *t = &tensors[i];
         const uint64_t name = sustain_hash(t->name, strlen(t->name), 2), type = sustain_hash(t->dtype, strlen(t->dtype), name);
-        sum += sustain_hash(t->data, (size_t)t->count * sustain__dtype_size(t->dtype), type);
+        sum += sustain__hash_little(t->data, (size_t)t->count, sustain__dtype_size(t->dtype), type);
     }
     return sum;
 }
