@@ -170,7 +170,8 @@ static int write_model(const tune_job *job, const double *y) {
                                  .class_names = number ? NULL : set->class_names,
                                  .column_names = set->column_names,
                                  .encoding = set->encoding,
-                                 .about = about};
+                                 .about = about,
+                                 .logarithm = job->data.model.loss == SUSTAIN_REGTUNE_POISSON};
     const sustain_status status = sustain_model_write(job->run.context, path, &model);
     free(own);
     return status == SUSTAIN_OK ? EXIT_DONE : complain(EXIT_FAILED, "%s", sustain_error(job->run.context));

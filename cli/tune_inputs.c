@@ -319,6 +319,8 @@ static int choose_model(sustain_context *context, const tune_values *given, tune
     if (m->loss == SUSTAIN_REGTUNE_LOGISTIC && classes != 2)
         return complain(EXIT_USAGE, "%s has %lld classes: the logistic loss is for two; use --loss softmax", set->label_source,
                         (long long)classes);
+    if (!isnan(given->huber_threshold) && (m->loss != SUSTAIN_REGTUNE_HUBER || !data->select))
+        return complain(EXIT_USAGE, "--huber-threshold goes with --loss huber and with --penalty auto, l1 or elastic-net");
     return read_groups(context, given, data);
 }
 

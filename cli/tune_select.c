@@ -34,6 +34,7 @@ static int create(tune_job *job) {
     options.weights = data->weight;
     options.seed = job->given->run.seed;
     options.form = data->form;
+    if (!isnan(job->given->huber_threshold)) options.huber_threshold = job->given->huber_threshold;
     const sustain_rows *validation = data->validation.set != NULL ? &data->validation.rows : NULL;
     return refused(job->run.context, sustain_select_create(job->run.context, &options, &data->training.rows, validation, &job->selection));
 }
@@ -179,6 +180,7 @@ void tune_select_summary(const tune_job *job) {
         }
         const double error = calibrate(job, bins);
         if (!isnan(error)) printf("Calibration: probabilities are off by %.4f on average.\n", error);
+        if (!isnan(r->huber_threshold)) printf("Errors count squared up to %.4g, then linearly.\n", r->huber_threshold);
         if (job->data.form != SUSTAIN_SELECT_AUTO)
             printf("%lld of %lld features have a weight other than 0.\n", (long long)(dim - without_weight(job, 0)), (long long)dim);
         paragraphs(stdout, 0, job->data.split);
@@ -274,6 +276,7 @@ json_t *tune_select_json(const tune_job *job) {
     json_object_set_new(single, "test_loss", json_number_or_null(job->test_loss[1]));
     json_object_set_new(single, "test_accuracy", json_number_or_null(job->test_accuracy[1]));
     json_object_set_new(single, "penalty", json_number_or_null(r->single_penalty[0]));
+    json_object_set_new(object, "huber_threshold", json_number_or_null(r->huber_threshold));
     json_object_set_new(object, "part", json_number_or_null(r->part));
     json_object_set_new(object, "one_penalty", single);
     json_object_set_new(object, "candidates", candidates_json(r));

@@ -78,15 +78,16 @@ static int predict(prediction *p) {
     return EXIT_DONE;
 }
 
-/* The prediction for row i: W a + b. */
-static double value_of(const sustain_rows *rows, int64_t i, const sustain_real *y) {
+/* The prediction for row i: W a + b, or its exponential. */
+static double value_of(const sustain_rows *rows, int64_t i, const sustain_model *model) {
+    const sustain_real *y = model->y;
     double sum = (double)y[rows->dim];
     const int64_t row = rows->stored != 0 ? i % rows->stored : i;
     if (rows->start != NULL)
         for (int64_t e = rows->start[row]; e < rows->start[row + 1]; e++) sum += (double)rows->values[e] * (double)y[rows->columns[e]];
     for (int64_t j = 0; rows->start == NULL && j < rows->dim; j++)
         sum += (double)y[j] * (rows->bytes != NULL ? (double)rows->bytes[row * rows->dim + j] : (double)rows->values[row * rows->dim + j]);
-    return sum;
+    return model->logarithm ? exp(sum) : sum;
 }
 
 static int predict_values_of(prediction *p) {
@@ -95,7 +96,7 @@ static int predict_values_of(prediction *p) {
     p->values = malloc((size_t)rows->count * sizeof *p->values);
     if (p->values == NULL) return out_of_memory();
     for (int64_t i = 0; i < rows->count; i++) {
-        p->values[i] = value_of(rows, i, p->model->y);
+        p->values[i] = value_of(rows, i, p->model);
         if (rows->targets != NULL) sum += pow(p->values[i] - (double)rows->targets[rows->stored != 0 ? i % rows->stored : i], 2);
     }
     if (rows->targets != NULL) p->squared_error = sum / (double)rows->count;

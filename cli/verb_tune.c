@@ -106,9 +106,15 @@ static const option options[] = {
         "weights", weights,
         "with --penalty auto, l1 or elastic-net: a positive weight of each training row, one a line; or the word balanced: classes count "
         "the same"),
-    CHOICE_ROW("loss", loss, 0, "auto|logistic|softmax|squared|huber|poisson",
-               "auto: logistic for two classes, softmax for more, squared where the labels are numbers of more than 20 different values or "
-               "fractions. huber is squared up to an error of 1, then linear; poisson is for counts, and the model is of their logarithm"),
+    CHOICE_ROW(
+        "loss", loss, 0, "auto|logistic|softmax|squared|huber|poisson",
+        "auto: logistic for two classes, softmax for more, squared where the labels are numbers of more than 20 different values or "
+        "fractions. huber is squared up to a threshold, then linear; poisson is for counts, and the model is of the logarithm of their "
+        "mean: 'sustain predict' gives the mean"),
+    NUMBER_ROW(
+        "huber-threshold", huber_threshold, "E", NAN, 1e-30, 1e30,
+        "with --loss huber: the error up to which the loss is squared; left out: 1.345 times a robust deviation of the errors of rows "
+        "left out. With a solver it is 1"),
     CHOICE_ROW("intercept", intercept, 1, "off|on", "whether the model has a bias; no penalty acts on it"),
     NUMBER_ROW("floor", floor, "F", 1e-6, 0, 1e6, "under all penalties, floor + exp(x): what makes the lower level strongly convex"),
     CHOICE_ROW("standardize", standardize, 0, "auto|on|off",

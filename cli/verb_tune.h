@@ -11,7 +11,7 @@ typedef struct tune_values {
     const char *label_column, *groups, *factors, *weights;
     table_values table;
     const char *dataset, *data_dir;
-    double valid_fraction, floor;
+    double valid_fraction, floor, huber_threshold;
     int64_t folds;
     int penalty, loss, intercept, standardize; /* penalty and loss: 0 is auto */
 } tune_values;

@@ -3,7 +3,7 @@
  *
  *  A model applies to the unscaled features of a data file: the scores of a row a are W a + b, and
  *  the probabilities of the classes are their softmax. Without classes there is one score, the
- *  predicted number. W and b include any scaling that was used in training. docs/formats.md
+ *  predicted number or its logarithm. W and b include any scaling that was used in training. docs/formats.md
  *  describes the file byte by byte. */
 #ifndef SUSTAIN_MODEL_H
 #define SUSTAIN_MODEL_H
@@ -29,6 +29,8 @@ typedef struct sustain_model {
     const sustain_table_encoding *encoding;
     /** set for a model that was read; ignored when writing */
     sustain_context *context;
+    /** regression: the score is the logarithm of the predicted number (Poisson) */
+    bool logarithm;
 } sustain_model;
 
 /** Writes it in safetensors layout: to a temporary name first, renamed when complete. Refused: a

@@ -52,6 +52,7 @@ typedef struct sustain_select_options {
     const double *weights; /**< (training rows, then validation rows) positive. NULL: all 1. Copied */
     int64_t seed;          /**< of the folds */
     sustain_select_form form;
+    double huber_threshold; /**< the error up to which Huber's loss is squared; 0: 1.345 times a robust deviation of the errors */
 } sustain_select_options;
 
 /** What sustain_select_defaults() calls: fills `size` bytes. */
@@ -106,7 +107,8 @@ typedef struct sustain_select_result {
     const double *held_loss;  /**< (rows: training, then validation) of the selected candidate; NAN where a row was never left out */
     const double *held_score; /**< (rows, width) scores of the rows left out; likewise */
     int64_t rows;
-    const double *share; /**< (count) the model is the sum of the candidates' own models, times these */
+    const double *share;    /**< (count) the model is the sum of the candidates' own models, times these */
+    double huber_threshold; /**< that was used; NAN for other losses */
 } sustain_select_result;
 
 /** Does it. Once; after CANCELLED it may be called again, and does all of it. */

@@ -128,7 +128,7 @@ SUSTAIN_CLEAN_RANKING_SELF = 3
 SUSTAIN_CLEAN_RANKING_MARGIN = 4
 
 
-SUSTAIN_CLEAN_MOST_PRED_PROBS = 13
+SUSTAIN_CLEAN_MOST_PRED_PROBS = 12
 SUSTAIN_CLEAN_MOST_SOURCES = 16
 
 # sustain_missing
@@ -613,6 +613,7 @@ class sustain_model(Structure):
     about: Any
     encoding: Any
     context: Any
+    logarithm: bool
 
 
 class sustain_pictures(Structure):
@@ -669,6 +670,7 @@ class sustain_select_options(Structure):
     weights: Any
     seed: int
     form: int
+    huber_threshold: float
 
 
 class sustain_select_candidate(Structure):
@@ -704,6 +706,7 @@ class sustain_select_result(Structure):
     held_score: Any
     rows: int
     share: Any
+    huber_threshold: float
 
 
 class sustain_touched(Structure):
@@ -1198,6 +1201,7 @@ sustain_model._fields_ = [
     ("about", c_char_p),
     ("encoding", c_void_p),
     ("context", c_void_p),
+    ("logarithm", c_bool),
 ]
 sustain_pictures._fields_ = [
     ("count", c_int64),
@@ -1245,6 +1249,7 @@ sustain_select_options._fields_ = [
     ("weights", c_void_p),
     ("seed", c_int64),
     ("form", c_int),
+    ("huber_threshold", c_double),
 ]
 sustain_select_candidate._fields_ = [
     ("name", c_char_p),
@@ -1273,6 +1278,7 @@ sustain_select_result._fields_ = [
     ("held_score", c_void_p),
     ("rows", c_int64),
     ("share", c_void_p),
+    ("huber_threshold", c_double),
 ]
 sustain_touched._fields_ = [("count", c_int64), ("coordinate", c_void_p)]
 sustain_hyper_draw._fields_ = [

@@ -1,5 +1,6 @@
 /* linear_model.c - linear models as safetensors: tensors "weight" (classes, dim) and "bias" (classes); the names of classes and columns are JSON arrays in
- * the metadata, and so is the encoding of tables. A model of a number has one row and no classes. */
+ * the metadata, and so is the encoding of tables. A model of a number has one row and no classes; where its score is the logarithm of the number, the metadata have
+ * "link": "log". */
 #include "jobs/linear_model.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 #include "io/json_text.h"
 #include "io/safetensors_header.h"
 
-static const char FORMAT[] = "sustain model 1";
+static const char FORMAT[] = "sustain model 1", LINK[] = "log";
 
 static int64_t scores_of(const sustain_model *model) {
     return model->classes > 0 ? model->classes : 1;
@@ -21,6 +22,8 @@ static int64_t scores_of(const sustain_model *model) {
 static sustain_status check_numbers(sustain_context *context, const char *path, const sustain_model *model) {
     if (model->dim < 1 || model->classes < 0 || model->classes == 1)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: a model has at least one feature, and at least two classes or none", path);
+    if (model->logarithm && model->classes > 0)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: a model of classes has no logarithms", path);
     for (int64_t i = 0; i < scores_of(model) * (model->dim + 1); i++)
         if (!isfinite(model->y[i])) return sustain__fail(context, SUSTAIN_NOT_FINITE, "%s: a weight of the model is not finite", path);
     return SUSTAIN_OK;
@@ -51,11 +54,12 @@ static sustain_status write_words(sustain_context *context, const char *path, co
         {"weight", dtype, shape[0] * model->dim, model->y, shape},
         {"bias", dtype, shape[0], model->y + shape[0] * model->dim, NULL},
     };
-    sustain__word words[5] = {{"format", FORMAT}};
+    sustain__word words[6] = {{"format", FORMAT}};
     int count = 1;
     if (classes != NULL) words[count++] = (sustain__word){"classes", classes};
     if (columns != NULL) words[count++] = (sustain__word){"columns", columns};
     if (table != NULL) words[count++] = (sustain__word){"table", table};
+    if (model->logarithm) words[count++] = (sustain__word){"link", LINK};
     if (model->about != NULL) words[count++] = (sustain__word){"about", model->about};
     return sustain__safetensors_write(context, path, words, count, tensors, 2);
 }
@@ -124,7 +128,11 @@ static sustain_status read_numbers(sustain_context *context, const char *path, c
 
 static sustain_status read_words(sustain_context *context, const char *path, const sustain__safetensors *file, owned_model *m) {
     const char *classes = sustain__safetensors_word(file, "classes"), *columns = sustain__safetensors_word(file, "columns"),
-               *about = sustain__safetensors_word(file, "about"), *table = sustain__safetensors_word(file, "table");
+               *about = sustain__safetensors_word(file, "about"), *table = sustain__safetensors_word(file, "table"),
+               *link = sustain__safetensors_word(file, "link");
+    if (link != NULL && (m->model.classes > 0 || strcmp(link, LINK) != 0))
+        return damaged(context, path, "its 'link' is none that there is");
+    m->model.logarithm = link != NULL;
     if (classes == NULL && m->model.classes > 0) return damaged(context, path, "it does not name its classes");
     if (classes != NULL) SUSTAIN_TRY(read_names(context, path, classes, m->model.classes, &m->class_text, &m->class_names));
     m->model.class_names = m->class_names;

@@ -28,6 +28,9 @@ static sustain_status check_options(sustain_selection *s, int64_t dim) {
     if (o->folds != 0 && (o->folds < 2 || o->folds > SUSTAIN_REGTUNE_FOLDS))
         return sustain__fail(s->context, SUSTAIN_ARGUMENT, "there must be 2 to %d folds, or 0 for a suitable number (there are %lld)",
                              SUSTAIN_REGTUNE_FOLDS, (long long)o->folds);
+    if (!(o->huber_threshold >= 0) || !isfinite(o->huber_threshold))
+        return sustain__fail(s->context, SUSTAIN_ARGUMENT,
+                             "the threshold of Huber's loss is %g: it is positive, or 0 to choose it by the errors", o->huber_threshold);
     for (int64_t j = 0; o->factors != NULL && j < dim; j++)
         if (!(o->factors[j] >= 0) || !isfinite(o->factors[j]))
             return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the penalty factor of feature %lld is %g, not a number of at least 0",
@@ -89,7 +92,7 @@ sustain_status sustain_select_create(sustain_context *context, const sustain_sel
     SUSTAIN_TRY(
         sustain__sized_take(context, "the options", options, SUSTAIN__SIZE_THROUGH(sustain_select_options, seed), &taken, sizeof taken));
     SUSTAIN_TRY(sustain__allocate(context, sizeof *s, &s));
-    *s = (sustain_selection){.context = context, .options = taken};
+    *s = (sustain_selection){.context = context, .options = taken, .unit = 1};
     s->rows.loss = sustain__regtune_loss_number((int)taken.loss);
     s->rows.width = taken.loss == SUSTAIN_REGTUNE_SOFTMAX ? taken.classes : 1;
     s->rows.intercept = taken.intercept;
@@ -172,12 +175,14 @@ static void take_model(const sustain_selection *s, double *y, double *penalty) {
     for (int64_t j = 0; j < dim; j++) penalty[j] = f->penalty[j * width];
 }
 
-static void set_tolerance(sustain_selection *s) {
+/* The tolerance of fits, and the curvature of the data for them. */
+static void prepare(sustain_selection *s) {
     memset(s->fit[0]->y, 0, (size_t)sustain__fit_size(&s->rows) * sizeof(double));
     sustain__fit_losses(&s->rows, &s->all, s->fit[0]->y, s->fit[0]->column, s->loss);
     double sum = 0;
     for (int64_t i = 0; i < s->rows.rows.count; i++) sum += s->loss[i];
     s->tolerance = TOLERANCE * sum / (double)s->rows.rows.count;
+    sustain__fit_measure(&s->rows, &s->all, NULL, &s->curvature);
 }
 
 static sustain_status try_candidates(sustain_selection *s) {
@@ -221,6 +226,7 @@ static sustain_status start_over(sustain_selection *s, sustain_status status) {
     }
     s->count = s->path_count = 0;
     s->since_measured = 0;
+    sustain__select_undo_threshold(s);
     return status;
 }
 
@@ -229,8 +235,12 @@ sustain_status sustain_select_run(sustain_selection *s, sustain_select_result *r
     if (result == NULL) return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the result is NULL");
     if (s->done) return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the selection has been run: make another");
     s->stop = (sustain__fit_stop){.context = s->context, .caller = sustain__caller_here()};
-    set_tolerance(s);
-    sustain__fit_measure(&s->rows, &s->all, NULL, &s->curvature);
+    if (s->options.loss == SUSTAIN_REGTUNE_HUBER) sustain__select_first_threshold(s);
+    prepare(s);
+    if (s->options.loss == SUSTAIN_REGTUNE_HUBER && s->options.huber_threshold == 0) {
+        sustain__select_second_threshold(s);
+        prepare(s);
+    }
     const sustain_status status = try_candidates(s);
     if (status != SUSTAIN_OK) return start_over(s, status);
     const int selected = choose(s);
@@ -242,6 +252,7 @@ sustain_status sustain_select_run(sustain_selection *s, sustain_select_result *r
     if (sustain__fit_stopped(&s->rows)) return start_over(s, SUSTAIN_CANCELLED);
     for (int64_t i = 0; i < s->rows.rows.count; i++)
         if (s->block[i] < 0) s->state[selected].loss[i] = NAN;
+    sustain__select_apply_threshold(s, selected);
     s->done = true;
     *result = (sustain_select_result){.candidates = s->candidate,
                                       .count = s->count,
@@ -256,15 +267,13 @@ sustain_status sustain_select_run(sustain_selection *s, sustain_select_result *r
                                       .held_loss = s->state[selected].loss,
                                       .held_score = s->state[selected].score,
                                       .rows = s->rows.rows.count,
-                                      .share = s->share};
+                                      .share = s->share,
+                                      .huber_threshold = s->options.loss == SUSTAIN_REGTUNE_HUBER ? s->unit : NAN};
     return SUSTAIN_OK;
 }
 
-sustain_status sustain_select_score(const sustain_selection *s, const sustain_rows *rows, const double *y, double *loss, double *accuracy) {
+static sustain_status score(const sustain_selection *s, const sustain_rows *rows, const double *y, double *loss, double *accuracy) {
     sustain_problem *problem;
-    if (s == NULL) return SUSTAIN_ARGUMENT;
-    if (rows == NULL || y == NULL || loss == NULL || accuracy == NULL)
-        return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the rows, the model or where the answer goes are NULL");
     sustain_regtune_options model = sustain_regtune_defaults();
     model.loss = s->options.loss;
     model.classes = s->options.classes;
@@ -274,4 +283,33 @@ sustain_status sustain_select_score(const sustain_selection *s, const sustain_ro
     const sustain_status status = sustain_regtune_score(problem, rows, y, loss, accuracy);
     sustain_regtune_destroy(problem);
     return status;
+}
+
+/* The same in units of the threshold of Huber's loss. */
+static sustain_status score_in_units(const sustain_selection *s, const sustain_rows *rows, const double *y, double *loss,
+                                     double *accuracy) {
+    const int64_t stored = rows->stored != 0 ? rows->stored : rows->count, size = sustain__fit_size(&s->rows);
+    sustain_rows own = *rows;
+    float *targets = NULL;
+    double *model = NULL;
+    sustain_status status = sustain__allocate(s->context, sustain__multiply((size_t)stored, sizeof *targets), &targets);
+    if (status == SUSTAIN_OK) status = sustain__allocate(s->context, sustain__multiply((size_t)size, sizeof *model), &model);
+    if (status == SUSTAIN_OK) {
+        for (int64_t i = 0; i < stored; i++) targets[i] = (float)((double)rows->targets[i] / s->unit);
+        for (int64_t k = 0; k < size; k++) model[k] = y[k] / s->unit;
+        own.targets = targets;
+        status = score(s, &own, model, loss, accuracy);
+        *loss *= s->unit * s->unit;
+    }
+    sustain__free(s->context, targets);
+    sustain__free(s->context, model);
+    return status;
+}
+
+sustain_status sustain_select_score(const sustain_selection *s, const sustain_rows *rows, const double *y, double *loss, double *accuracy) {
+    if (s == NULL) return SUSTAIN_ARGUMENT;
+    if (rows == NULL || y == NULL || loss == NULL || accuracy == NULL)
+        return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the rows, the model or where the answer goes are NULL");
+    const bool units = s->unit != 1 && rows->targets != NULL && rows->count > 0;
+    return units ? score_in_units(s, rows, y, loss, accuracy) : score(s, rows, y, loss, accuracy);
 }

@@ -1,5 +1,5 @@
 /* select_job.h - what the files of the selection share: select_job.c has its life, select_folds.c rows and folds, select_search.c the search for
- * the numbers of a candidate, select_lasso.c absolute penalties, select_gradient.c penalties by gradient. */
+ * the numbers of a candidate, select_lasso.c absolute penalties, select_huber.c the threshold of Huber's loss, select_gradient.c penalties by gradient. */
 #ifndef SUSTAIN_JOBS_SELECT_JOB_H
 #define SUSTAIN_JOBS_SELECT_JOB_H
 
@@ -50,6 +50,7 @@ struct sustain_selection {
     int32_t *group;                  /* (dim) or NULL */
     double *log_scale;               /* (dim) logarithm of the mean square of each feature, 0 on average */
     double mean_square;              /* of a row */
+    double unit;                     /* that targets are in: the threshold of Huber's loss, else 1 */
 
     int models, blocks;
     sustain__select_model model[SUSTAIN__SELECT_MODELS];
@@ -115,6 +116,16 @@ void sustain__select_penalize(const sustain_selection *s, const sustain__select_
 sustain_status sustain__select_lasso(sustain_selection *s);
 /* Fits model k (k = models: that of all rows) at these numbers. */
 void sustain__select_fit_lasso(sustain_selection *s, const sustain__select_numbers *numbers, int64_t k, double tolerance);
+
+/* ---- select_huber.c ---- */
+
+/* The threshold of Huber's loss: the one given, or by the targets; then by the errors of a model. Targets are in units of it from then on. */
+void sustain__select_first_threshold(sustain_selection *s);
+void sustain__select_second_threshold(sustain_selection *s);
+/* Targets as they were. */
+void sustain__select_undo_threshold(sustain_selection *s);
+/* The results in units of the targets as they were given. */
+void sustain__select_apply_threshold(sustain_selection *s, int selected);
 
 /* ---- select_gradient.c ---- */
 

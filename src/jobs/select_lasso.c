@@ -172,7 +172,8 @@ sustain_status sustain__select_lasso(sustain_selection *s) {
     SUSTAIN_TRY(descend(s, c, best));
     char quadratic[48] = "";
     if (isfinite(c->best.log_l2)) snprintf(quadratic, sizeof quadratic, ", quadratic penalty %.3g", exp(c->best.log_l2));
-    snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "absolute penalty %.3g%s", exp(c->best.log_penalty[0]), quadratic);
+    snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "absolute penalty %.3g%s", s->unit * exp(c->best.log_penalty[0]),
+             quadratic);
     sustain__select_end(s);
     return SUSTAIN_OK;
 }

@@ -40,6 +40,20 @@ print(w["a"] > 1, w["c"] == 0)
 d = json.load(open("net.json"))
 print(d["selected"], [c["share"] for c in d["candidates"]], len({r["penalty"] for r in csv.DictReader(open("net/penalties.csv"))}))
 END
+awk 'BEGIN { srand(9); print "a,b,count,size"; for (i = 0; i < 300; i++) { a = 2 * rand() - 1; b = 2 * rand() - 1; m = exp(1 + a); n = 0; for (p = rand(); p > exp(-m); p *= rand()) n++
+     print a "," b "," n "," 3000 * a + 200 * (rand() - .5) + (i % 15 == 0 ? 90000 : 0) } }' > numbers.csv
+"$SUSTAIN" tune --features numbers.csv --label-column count --ignore-column size --loss poisson --out poisson --quiet > /dev/null 2>&1
+"$SUSTAIN" predict poisson/model.safetensors numbers.csv --quiet > rates.csv
+"$SUSTAIN" tune --features numbers.csv --label-column size --ignore-column count --loss huber --out huber > huber.txt 2>&1
+grep -c "Errors count squared up to" huber.txt
+python3 - << 'END'
+import csv, json
+rates, counts = [float(r["value"]) for r in csv.DictReader(open("rates.csv"))], [float(r["count"]) for r in csv.DictReader(open("numbers.csv"))]
+print(min(rates) > 0, abs(sum(rates) / sum(counts) - 1) < 0.02)
+w = {r["name"]: float(r["coefficient"]) for r in csv.DictReader(open("huber/coefficients.csv"))}
+print(abs(w["a"] - 3000) < 60, abs(w["(intercept)"]) < 30, 60 < json.load(open("huber/result.json"))["huber_threshold"] < 300)
+END
+tune --huber-threshold 2 --out bad
 tune --solver sustain --out bad
 tune --solver sustain --penalty l1 --out bad
 tune --penalty l1 --groups factors.txt --out bad

@@ -98,6 +98,24 @@ static void test_without_extras(void **state) {
     sustain_model_destroy(m);
 }
 
+/* A model of the logarithm of a number says so; one of classes cannot. */
+static void test_logarithm(void **state) {
+    (void)state;
+    static const sustain_real numbers[] = {1, 2, 3};
+    sustain_model *m, counts = {.dim = 2, .y = numbers, .logarithm = true}, wrong = model;
+    assert_int_equal(sustain_model_write(context, path, &counts), SUSTAIN_OK);
+    assert_int_equal(sustain_model_read(context, path, &m), SUSTAIN_OK);
+    assert_true(m->logarithm && m->classes == 0 && m->dim == 2);
+    sustain_model_destroy(m);
+    counts.logarithm = false;
+    assert_int_equal(sustain_model_write(context, path, &counts), SUSTAIN_OK);
+    assert_int_equal(sustain_model_read(context, path, &m), SUSTAIN_OK);
+    assert_false(m->logarithm);
+    sustain_model_destroy(m);
+    wrong.logarithm = true;
+    assert_int_equal(sustain_model_write(context, path, &wrong), SUSTAIN_ARGUMENT);
+}
+
 /* A file of ours but for one thing. */
 static void put(const char *format, const char *classes, const char *columns_text, const char *dtype, int64_t weights, int64_t biases,
                 const void *numbers) {
@@ -247,6 +265,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_round_trip, setup, teardown),
         cmocka_unit_test_setup_teardown(test_link, setup, teardown),
         cmocka_unit_test_setup_teardown(test_without_extras, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_logarithm, setup, teardown),
         cmocka_unit_test_setup_teardown(test_other_precision, setup, teardown),
         cmocka_unit_test_setup_teardown(test_damaged, setup, teardown),
         cmocka_unit_test_setup_teardown(test_names, setup, teardown),

@@ -327,7 +327,7 @@ static void test_absolute(void **state) {
     for (int j = 0; j < FEATURES; j++) factors[j] = j == 0 ? 1e9 : j == FEATURES - 1 ? 0 : 1;
     for (int loss = 0; loss < 3; loss++)
         for (int form = SUSTAIN_SELECT_L1; form <= SUSTAIN_SELECT_ELASTIC_NET; form++) {
-            made training = make(300, FEATURES, 4, 1, (sustain_regtune_loss)loss, 1);
+            made training = make(200, FEATURES, 4, 1, (sustain_regtune_loss)loss, 1);
             const int64_t width = loss == SUSTAIN_REGTUNE_SOFTMAX ? CLASSES : 1;
             sustain_select_options options = sustain_select_defaults();
             options.loss = (sustain_regtune_loss)loss;
@@ -365,6 +365,37 @@ static void test_wide(void **state) {
     assert_true(o.result.candidates[o.result.selected].estimate < 0.95 * o.result.candidates[0].estimate);
     end(&o);
     unmake(&training);
+}
+
+/* Huber's loss in other units of the targets, its threshold chosen or given: the same model in these units; outliers do not matter. */
+static void test_huber(void **state) {
+    (void)state;
+    enum { UNIT = 1024 };
+    made small = make(ROWS, DIM, 4, 1, SUSTAIN_REGTUNE_HUBER, 1), large = make(ROWS, DIM, 4, 1, SUSTAIN_REGTUNE_HUBER, 1);
+    for (int i = 0; i < ROWS; i++) {
+        if (i % 12 == 0) small.targets[i] += 40;
+        large.targets[i] = UNIT * small.targets[i];
+    }
+    for (int given = 0; given < 2; given++) {
+        sustain_select_options options = sustain_select_defaults();
+        options.loss = SUSTAIN_REGTUNE_HUBER;
+        options.huber_threshold = given;
+        outcome a = select_by(&options, &small, NULL, 1);
+        options.huber_threshold = given * UNIT;
+        outcome b = select_by(&options, &large, NULL, 1);
+        const double threshold = a.result.huber_threshold;
+        assert_true(given ? threshold == 1 : threshold > 1 && threshold < 2.5);
+        assert_true(fabs(b.result.huber_threshold - UNIT * threshold) < 1e-3 * UNIT);
+        for (int j = 0; j <= DIM; j++) assert_true(fabs(b.result.y[j] / UNIT - a.result.y[j]) < 1e-3);
+        for (int j = 0; j < 4; j++) assert_true(fabs(a.result.y[j] - (j % 2 == 0 ? 1 : -1)) < 0.3);
+        assert_true(fabs(a.result.y[DIM]) < 0.5);
+        const double squares = (double)UNIT * UNIT, own = test_loss(&a, &small, a.result.y), other = test_loss(&b, &large, b.result.y);
+        assert_true(fabs(other / squares - own) < 1e-3 * own);
+        assert_true(fabs(b.result.candidates[0].estimate / squares - a.result.candidates[0].estimate) < 1e-3);
+        assert_true(fabs(a.result.candidates[0].estimate - own) < 0.2 * own);
+        end(&a), end(&b);
+    }
+    unmake(&small), unmake(&large);
 }
 
 /* A factor of 0 frees a feature, a huge one removes it; weights count like rows that are there several times. */
@@ -470,6 +501,7 @@ int main(void) {
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_absolute),
         cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_huber),
         cmocka_unit_test(test_factors_and_weights),
         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_refusals),
