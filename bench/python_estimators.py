@@ -55,7 +55,18 @@ def fit(program):
     with tempfile.TemporaryDirectory() as folder:
         for name, array in (("x", X), ("y", y), ("tx", X_trusted), ("ty", y_trusted)):
             np.save(f"{folder}/{name}.npy", array)
-        command = [program, "clean", "--features", "x.npy", "--labels", "y.npy", "--trusted", "tx.npy", "--trusted-labels", "ty.npy"]
+        command = [
+            program,
+            "clean",
+            "--features",
+            "x.npy",
+            "--labels",
+            "y.npy",
+            "--trusted",
+            "tx.npy",
+            "--trusted-labels",
+            "ty.npy",
+        ]
         for _ in range(TURNS):
             subprocess.run([*command, "--out", "run", "--quiet"], cwd=folder, check=True, capture_output=True)
             result = json.load(open(f"{folder}/run/result.json"))
@@ -65,7 +76,13 @@ def fit(program):
         assert (np.load(f"{folder}/run/weights.npy") == cleaner.weights_).all(), "the program found other weights"
     ratio = np.median(np.array(times["python"]) / np.array(times["program"]))
     ours, theirs = np.median(times["python"]), np.median(times["program"])
-    report("python_clean_fashion", f"{ours:.2f}", f"s of LabelCleaner.fit; median of {TURNS}", f"the program's solver and finish without loading: {theirs:.2f} s", f"{ratio:.3f}")
+    report(
+        "python_clean_fashion",
+        f"{ours:.2f}",
+        f"s of LabelCleaner.fit; median of {TURNS}",
+        f"the program's solver and finish without loading: {theirs:.2f} s",
+        f"{ratio:.3f}",
+    )
 
 
 def sklearn(program):
@@ -81,10 +98,24 @@ def sklearn(program):
         warnings.simplefilter("ignore")
         model = LogisticRegression(max_iter=30)
         theirs, p = timed(lambda: cross_val_predict(model, flat, y, cv=5, method="predict_proba", n_jobs=-1))
-    found = [roc_auc_score(~wrong, score) for score in (cleaner.label_quality_, plain.label_quality_, p[np.arange(ROWS), y])]
+    found = [
+        roc_auc_score(~wrong, score) for score in (cleaner.label_quality_, plain.label_quality_, p[np.arange(ROWS), y])
+    ]
     against = f"cross_val_predict of LogisticRegression(max_iter=30): {theirs:.1f} s; AUC {found[2]:.4f}"
-    report("python_clean_sklearn", f"{ours:.2f}", f"s of LabelCleaner.fit with {TRUSTED} trusted rows; AUC {found[0]:.4f}", against, f"{theirs / ours:.1f}")
-    report("python_clean_sklearn_nothing_checked", f"{alone:.2f}", f"s of LabelCleaner.fit; AUC {found[1]:.4f}", against, f"{theirs / alone:.1f}")
+    report(
+        "python_clean_sklearn",
+        f"{ours:.2f}",
+        f"s of LabelCleaner.fit with {TRUSTED} trusted rows; AUC {found[0]:.4f}",
+        against,
+        f"{theirs / ours:.1f}",
+    )
+    report(
+        "python_clean_sklearn_nothing_checked",
+        f"{alone:.2f}",
+        f"s of LabelCleaner.fit; AUC {found[1]:.4f}",
+        against,
+        f"{theirs / alone:.1f}",
+    )
 
 
 def tune(program):
@@ -113,7 +144,13 @@ def tune(program):
                 theirs, _ = timed(lambda: model.fit(X, y))
             other = log_loss(y_test, model.predict_proba(X_test))
             against = f"LogisticRegressionCV: {theirs:.1f} s; test loss {other:.5f}"
-            report(f"python_tune_{name}", f"{ours:.1f}", f"s of PenaltyTuner.fit ({tuner.selected_}); test loss {loss:.5f}", against, f"{theirs / ours:.1f}")
+            report(
+                f"python_tune_{name}",
+                f"{ours:.1f}",
+                f"s of PenaltyTuner.fit ({tuner.selected_}); test loss {loss:.5f}",
+                against,
+                f"{theirs / ours:.1f}",
+            )
 
 
 def memory(program):
@@ -130,7 +167,13 @@ def memory(program):
     before = resident()
     for _ in range(1000):
         one()
-    report("python_memory", (resident() - before) // 1024, "KiB more after 1000 fits of LabelCleaner and of PenaltyTuner", "at most 1024 KiB", "")
+    report(
+        "python_memory",
+        (resident() - before) // 1024,
+        "KiB more after 1000 fits of LabelCleaner and of PenaltyTuner",
+        "at most 1024 KiB",
+        "",
+    )
 
 
 if __name__ == "__main__":

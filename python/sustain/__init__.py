@@ -51,8 +51,9 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from ._clean import LabelCleaner, find_label_issues, get_label_quality_scores
+    from ._clean import LabelCleaner
     from ._fewshot import FewShot
+    from ._label_issues import find_label_issues, get_label_quality_scores
     from ._tune import PenaltyTuner
 
 #: Names that are imported at their first use, as scikit-learn is then imported too where it is there.
@@ -60,8 +61,8 @@ _ESTIMATORS = {
     "FewShot": "_fewshot",
     "LabelCleaner": "_clean",
     "PenaltyTuner": "_tune",
-    "find_label_issues": "_clean",
-    "get_label_quality_scores": "_clean",
+    "find_label_issues": "_label_issues",
+    "get_label_quality_scores": "_label_issues",
 }
 __all__ += ["FewShot", "LabelCleaner", "PenaltyTuner", "find_label_issues", "get_label_quality_scores"]
 

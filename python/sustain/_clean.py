@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import ctypes
-import os
 import time
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Union
 
 import numpy as np
 
 from . import _api, _page
+from ._clean_inputs import classes_of, flag_of, probabilities, tables_of, verified_of
 from ._context import Context
-from ._estimator import ClassifierMixin, Estimator, check_labels, codes_of, encode, seed_of, vector
+from ._estimator import ClassifierMixin, Estimator, check_labels, codes_of, seed_of, vector
 from ._progress import progress_bar
 from ._result import History, counts_of
 from ._rows import Rows, defaults, features, owned, picture_shape, read, same_form, scale
@@ -21,18 +20,6 @@ _VERIFIED_ARE = {
     "random": _api.SUSTAIN_VERIFIED_RANDOM,
     "worst-first": _api.SUSTAIN_VERIFIED_WORST_FIRST,
     "mixed": _api.SUSTAIN_VERIFIED_MIXED,
-}
-_FLAGS = {
-    "f1": _api.SUSTAIN_CLEAN_FLAG_F1,
-    "precision": _api.SUSTAIN_CLEAN_FLAG_PRECISION,
-    "recall": _api.SUSTAIN_CLEAN_FLAG_RECALL,
-    "count": _api.SUSTAIN_CLEAN_FLAG_COUNT,
-    "rate": _api.SUSTAIN_CLEAN_FLAG_RATE,
-}
-_FLOATS = {
-    np.dtype(np.float16): _api.SUSTAIN_FLOAT16,
-    np.dtype(np.float32): _api.SUSTAIN_FLOAT32,
-    np.dtype(np.float64): _api.SUSTAIN_FLOAT64,
 }
 
 
@@ -218,7 +205,11 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         data = self._check(X, y, X_trusted, y_trusted, verified, pred_probs, trusted_pred_probs)
         group = None if groups is None else vector(groups, "groups", len(data.codes))
         with Context(self.n_jobs, log=print if self.verbose else None) as context:
-            parts, self._scaling = scale(context, same_form(data.parts), self.standardize, self.fit_intercept) if data.parts else ([], None)
+            parts, self._scaling = (
+                scale(context, same_form(data.parts), self.standardize, self.fit_intercept)
+                if data.parts
+                else ([], None)
+            )
             unit = self._scaling.unit if self._scaling else 1.0
             training = Rows(parts[0] if parts else None, data.codes, unit=unit)
             trusted = None
@@ -247,20 +238,21 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
             if data.parts[0].shape[0] == 1:
                 raise ValueError(f"X has 1 sample: at least as many as folds ({self.folds}) are needed")
         labels = check_labels(y, "y", data.parts[0].shape[0] if data.parts else None)
-        tables = _tables(pred_probs, "pred_probs", len(labels))
-        self.classes_, data.codes = _classes(labels, tables)
+        tables = tables_of(pred_probs, "pred_probs", len(labels))
+        self.classes_, data.codes = classes_of(labels, tables)
         if y_trusted is not None:
             self._check_trusted(data, X_trusted, y_trusted)
         elif X_trusted is not None:
             raise ValueError("X_trusted needs y_trusted: the labels of these rows")
-        data.verified = _verified(verified, self.classes_, len(labels))
+        data.verified = verified_of(verified, self.classes_, len(labels))
         trusted_count = 0 if data.trusted_codes is None else len(data.trusted_codes)
-        trusted_tables = _tables(trusted_pred_probs, "trusted_pred_probs", trusted_count)
-        data.probabilities = [_probabilities(table, "pred_probs") for table in tables]
-        data.trusted_probabilities = [_probabilities(table, "trusted_pred_probs") for table in trusted_tables]
+        trusted_tables = tables_of(trusted_pred_probs, "trusted_pred_probs", trusted_count)
+        data.probabilities = [probabilities(table, "pred_probs") for table in tables]
+        data.trusted_probabilities = [probabilities(table, "trusted_pred_probs") for table in trusted_tables]
         if data.trusted_probabilities and len(tables) != len(trusted_tables):
             raise ValueError(
-                f"pred_probs has {len(tables)} sets of probabilities, trusted_pred_probs {len(trusted_tables)}: give the same models"
+                f"pred_probs has {len(tables)} sets of probabilities, trusted_pred_probs {len(trusted_tables)}: "
+                "give the same models"
             )
         data.kept += [tables, trusted_tables]
         return data
@@ -283,7 +275,7 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         options.baselines = bool(self.baselines)
         if self.solver != "auto":
             options.solver = self.solver.encode()
-        options.flag, options.flag_value = _flag(self.flag)
+        options.flag, options.flag_value = flag_of(self.flag)
         if self.verified_are not in _VERIFIED_ARE:
             raise ValueError(f'verified_are is {self.verified_are!r}: give "random", "worst-first" or "mixed"')
         options.verified_are = _VERIFIED_ARE[self.verified_are]
@@ -291,9 +283,13 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
             options.verified = data.verified.ctypes.data
         for name, tables in (("pred_probs", data.probabilities), ("trusted_pred_probs", data.trusted_probabilities)):
             if tables:
-                pointers = (ctypes.POINTER(_api.sustain_probabilities) * len(tables))(*(ctypes.pointer(table) for table in tables))
+                pointers = (ctypes.POINTER(_api.sustain_probabilities) * len(tables))(
+                    *(ctypes.pointer(table) for table in tables)
+                )
                 data.kept.append(pointers)
-                setattr(options, name, ctypes.cast(pointers, ctypes.POINTER(ctypes.POINTER(_api.sustain_probabilities))))
+                setattr(
+                    options, name, ctypes.cast(pointers, ctypes.POINTER(ctypes.POINTER(_api.sustain_probabilities)))
+                )
         options.pred_prob_count = len(data.probabilities)
         return options
 
@@ -436,7 +432,8 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         labels : ndarray of shape (n_rows,)
             Of ``classes_``.
         """
-        return self.classes_[self.predict_proba(X).argmax(axis=1)] if hasattr(self, "classes_") else self.predict_proba(X)
+        likeliest = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[likeliest]
 
     def report(self, path: Any) -> str:
         """Writes the page of the run: one HTML file to review the labels with, as ``sustain clean`` writes it.
@@ -461,231 +458,3 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
-
-
-# ---- checks of arguments ----
-
-
-def _flag(text: str) -> Tuple[int, float]:
-    name, _, value = str(text).partition("=")
-    try:
-        if name in _FLAGS and bool(value) == (name in ("precision", "recall", "count")):
-            return _FLAGS[name], float(value or 0)
-    except ValueError:
-        pass
-    raise ValueError(f'flag is {text!r}: give "f1", "precision=P", "recall=R", "count=N" or "rate"')
-
-
-def _tables(given: Any, name: str, count: int) -> List[np.ndarray]:
-    """Sets of probabilities as a list of arrays (rows, classes) of floats."""
-    if given is None:
-        return []
-    several = isinstance(given, (list, tuple)) and len(given) > 0 and np.ndim(given[0]) == 2
-    tables = [np.asarray(table) for table in (given if several else [given])]
-    for k, table in enumerate(tables):
-        if table.ndim != 2 or table.shape[0] != count:
-            raise ValueError(f"{name} has the shape {table.shape}: give ({count}, number of classes), one row for each label")
-        if table.dtype not in _FLOATS:
-            try:
-                tables[k] = table.astype(np.float64)
-            except (TypeError, ValueError) as error:
-                raise type(error)(f"{name} must hold probabilities: {error}") from error
-        if not (tables[k].flags.c_contiguous or tables[k].flags.f_contiguous):
-            tables[k] = np.ascontiguousarray(tables[k])
-    return tables
-
-
-def _probabilities(table: np.ndarray, source: str) -> _api.sustain_probabilities:
-    """The structure of the library for an array, which it borrows."""
-    result = _api.sustain_probabilities()
-    result.count, result.classes = table.shape
-    result.values, result.type = table.ctypes.data, _FLOATS[table.dtype]
-    result.by_column = not table.flags.c_contiguous
-    result.source = source.encode()
-    return result
-
-
-def _classes(labels: np.ndarray, tables: Sequence[np.ndarray]) -> Tuple[np.ndarray, np.ndarray]:
-    """Classes and class numbers. Where a class has a column of probabilities but no label, integers from 0 number the columns."""
-    if tables and labels.dtype.kind in "iuf":
-        columns = tables[0].shape[1]
-        if len(labels) and labels.min() >= 0 and labels.max() < columns and len(np.unique(labels)) < columns:
-            return np.arange(columns), labels.astype(np.int32)
-    classes, codes = encode(labels, "y")
-    for table in tables:
-        if table.shape[1] != len(classes):
-            raise ValueError(f"pred_probs has {table.shape[1]} columns, but y has {len(classes)} classes: {classes[:20].tolist()}")
-    return classes, codes
-
-
-def _decisions(path: Any, classes: np.ndarray) -> Dict[int, Any]:
-    """Rows and labels of a CSV file with the columns row and label: decisions.csv of a page, or a list made by hand."""
-    by_name = {str(value): value for value in classes.tolist()}
-    decided: Dict[int, Any] = {}
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        for number, line in enumerate(csv.DictReader(file), 2):
-            row, label = line.get("row"), line.get("label")
-            if row is None or label is None or not row.strip().isdigit():
-                raise ValueError(f"{path}, line {number}: it needs the columns row and label, and row must be a number")
-            if label in by_name:
-                decided[int(row)] = by_name[label]
-            elif label != "":
-                raise ValueError(f"{path}, line {number}: the label {label!r} never occurs in y")
-    return decided
-
-
-def _verified(given: Any, classes: np.ndarray, count: int) -> Optional[np.ndarray]:
-    """The class number that a person found for each row, -1: not checked."""
-    if given is None:
-        return None
-    codes = np.full(count, -1, np.int32)
-    if isinstance(given, (str, os.PathLike)):
-        given = _decisions(given, classes)
-    if hasattr(given, "keys") and not hasattr(given, "to_numpy"):
-        rows = np.array(list(given.keys()))
-        if len(rows) and (rows.dtype.kind not in "iu" or rows.min() < 0 or rows.max() >= count):
-            raise ValueError(f"verified names rows that are not in 0 to {count - 1}")
-        values: List[Any] = list(given.values())
-    else:
-        table = vector(given, "verified", count)
-        unchecked: Set[Any] = {None} if -1 in classes.tolist() else {None, -1}
-        rows = np.array([i for i, v in enumerate(table.tolist()) if v not in unchecked and v == v], np.int64)
-        values = [table[i] for i in rows]
-    if len(rows):
-        codes[rows] = codes_of(np.array(values), classes, "verified")
-    return codes
-
-
-# ---- for people who know cleanlab ----
-
-_SCORES = ("probability", "self_confidence", "normalized_margin", "confidence_weighted_entropy")
-
-
-def _scores(codes: np.ndarray, table: np.ndarray, method: str) -> np.ndarray:
-    """The scores that are computed from a row's own probabilities."""
-    p = np.asarray(table, np.float64)
-    own = p[np.arange(len(codes)), codes]
-    if method == "self_confidence":
-        return own
-    if method == "normalized_margin":
-        others = p.copy()
-        others[np.arange(len(codes)), codes] = -1
-        return (own - others.max(axis=1) + 1) / 2
-    entropy = -np.sum(p * np.log(np.clip(p, 1e-300, None)), axis=1) / np.log(p.shape[1])
-    ratio = np.clip(entropy / np.clip(own, 1e-300, None), 1e-300, None)
-    return np.log1p(ratio) / ratio
-
-
-def _cleaned(labels: Any, pred_probs: Any, verified: Any, options: Dict[str, Any]) -> LabelCleaner:
-    return LabelCleaner(**options).fit(None, labels, pred_probs=pred_probs, verified=verified)
-
-
-def find_label_issues(
-    labels: Any,
-    pred_probs: Any,
-    *,
-    verified: Any = None,
-    return_indices_ranked_by: Optional[str] = None,
-    flag: str = "f1",
-    verified_are: str = "random",
-    n_jobs: Optional[int] = -1,
-) -> np.ndarray:
-    """Which labels are likely wrong, by the out-of-fold probabilities of any model.
-
-    Parameters
-    ----------
-    labels : array of shape (n_rows,)
-        The given labels. Integers from 0 are the columns of ``pred_probs``; other labels are
-        classes in sorted order.
-    pred_probs : array of shape (n_rows, n_classes)
-        Probabilities by a model that was not trained on the row; or a list of such arrays, which
-        are combined.
-    verified : dict or array, optional
-        Labels that a person has checked, as in ``LabelCleaner.fit``.
-    return_indices_ranked_by : {None, "probability", "self_confidence", "normalized_margin", \
-"confidence_weighted_entropy"}
-        None: return a mask. Else return the rows of the issues, worst first by this score.
-    flag : str
-        Which labels are flagged, as in ``LabelCleaner``.
-    verified_are : str
-        How verified rows were chosen, as in ``LabelCleaner``.
-    n_jobs : int or None
-        Number of threads.
-
-    Returns
-    -------
-    issues : ndarray
-        A boolean mask of shape (n_rows,), or row numbers.
-
-    Examples
-    --------
-    >>> import numpy as np, sustain
-    >>> labels = np.array([0, 0, 1, 1, 0, 1] * 20)
-    >>> pred_probs = np.where(np.eye(2, dtype=bool)[labels], 0.9, 0.1)
-    >>> pred_probs[3] = [0.95, 0.05]
-    >>> sustain.find_label_issues(labels, pred_probs, return_indices_ranked_by="self_confidence")
-    array([3])
-    """
-    _check_score(return_indices_ranked_by, "return_indices_ranked_by", (None, *_SCORES))
-    cleaner = _cleaned(labels, pred_probs, verified, dict(flag=flag, verified_are=verified_are, n_jobs=n_jobs))
-    if return_indices_ranked_by is None:
-        return cleaner.is_issue_
-    if return_indices_ranked_by == "probability":
-        return cleaner.order_[cleaner.is_issue_[cleaner.order_]]
-    rows = np.flatnonzero(cleaner.is_issue_)
-    scores = _scores(cleaner._given, _first_table(pred_probs, len(cleaner._given)), return_indices_ranked_by)
-    return rows[np.argsort(scores[rows], kind="stable")]
-
-
-def get_label_quality_scores(
-    labels: Any,
-    pred_probs: Any,
-    *,
-    method: str = "probability",
-    verified: Any = None,
-    verified_are: str = "random",
-    n_jobs: Optional[int] = -1,
-) -> np.ndarray:
-    """A score between 0 and 1 for every label; low scores are likely wrong.
-
-    Parameters
-    ----------
-    labels, pred_probs, verified, verified_are, n_jobs
-        As in ``find_label_issues``.
-    method : {"probability", "self_confidence", "normalized_margin", "confidence_weighted_entropy"}
-        "probability": the probability that the label is right, as ``LabelCleaner.label_quality_``,
-        which uses ``verified``. The others are computed from a row's own probabilities.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_rows,)
-        The scores.
-
-    Examples
-    --------
-    >>> import numpy as np, sustain
-    >>> labels = np.array([0, 1, 1])
-    >>> pred_probs = np.array([[0.75, 0.25], [0.5, 0.5], [0.0, 1.0]])
-    >>> sustain.get_label_quality_scores(labels, pred_probs, method="self_confidence")
-    array([0.75, 0.5 , 1.  ])
-    """
-    _check_score(method, "method", _SCORES)
-    if method == "probability":
-        return _cleaned(labels, pred_probs, verified, dict(verified_are=verified_are, n_jobs=n_jobs)).label_quality_
-    given = check_labels(labels, "labels")
-    table = _first_table(pred_probs, len(given))
-    _, codes = _classes(given, [table])
-    with Context() as context:
-        context.call("sustain_probabilities_check", context.handle, ctypes.byref(_probabilities(table, "pred_probs")))
-    return _scores(codes, table, method)
-
-
-def _first_table(pred_probs: Any, count: int) -> np.ndarray:
-    """The probabilities; the mean of several sets."""
-    tables = _tables(pred_probs, "pred_probs", count)
-    return tables[0] if len(tables) == 1 else np.mean([table.astype(np.float64) for table in tables], axis=0)
-
-
-def _check_score(value: Any, name: str, known: Tuple[Any, ...]) -> None:
-    if value not in known:
-        raise ValueError(f"{name} is {value!r}: give one of {', '.join(map(repr, known))}")

@@ -52,7 +52,9 @@ except ImportError:  # NumPy alone: the same interface
 
         def __repr__(self) -> str:
             defaults = {name: p.default for name, p in inspect.signature(type(self).__init__).parameters.items()}
-            shown = [f"{name}={value!r}" for name, value in self.get_params().items() if value is not defaults.get(name)]
+            shown = [
+                f"{name}={value!r}" for name, value in self.get_params().items() if value is not defaults.get(name)
+            ]
             return f"{type(self).__name__}({', '.join(shown)})"
 
     class ClassifierMixin:  # type: ignore[no-redef]
@@ -77,7 +79,7 @@ except ImportError:  # NumPy alone: the same interface
 
 
 def seed_of(random_state: Any) -> int:
-    """A seed for the library: an integer as it is, else a number drawn from a generator of NumPy; None: from its global one."""
+    """A seed for the library: an integer as it is, or drawn from a generator of NumPy; None: from its global one."""
     if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
         if random_state < 0:
             raise ValueError(f"random_state is {random_state}: a seed is not negative")
@@ -105,7 +107,9 @@ def vector(y: Any, name: str, length: Optional[int] = None) -> np.ndarray:
         raise ValueError(f"Complex data not supported: {name} holds complex numbers")
     if array.ndim == 2 and array.shape[1] == 1:
         warnings.warn(
-            f"A column-vector y was passed when a 1d array was expected ({name}): use y.ravel()", DataConversionWarning, stacklevel=4
+            f"A column-vector y was passed when a 1d array was expected ({name}): use y.ravel()",
+            DataConversionWarning,
+            stacklevel=4,
         )
         array = array.ravel()
     if array.ndim != 1:
@@ -139,7 +143,8 @@ def check_labels(y: Any, name: str = "y", length: Optional[int] = None) -> np.nd
         fractions = np.flatnonzero(array != np.floor(array))
         if len(fractions):
             raise ValueError(
-                f"Unknown label type: continuous. Entry {fractions[0]} of {name} is {array[fractions[0]]}: labels are classes, not numbers with fractions"
+                f"Unknown label type: continuous. Entry {fractions[0]} of {name} is {array[fractions[0]]}: "
+                "labels are classes, not numbers with fractions"
             )
     elif array.dtype.kind not in "iubOUS":
         raise ValueError(f"Unknown label type: {array.dtype}. {name} must hold integers or text")
@@ -151,11 +156,15 @@ def encode(y: np.ndarray, name: str) -> Tuple[np.ndarray, np.ndarray]:
     try:
         classes, codes = np.unique(y, return_inverse=True)
     except TypeError as error:
-        raise TypeError(f"the labels in {name} cannot be sorted, as they are of different types or missing: {error}") from error
+        raise TypeError(
+            f"the labels in {name} cannot be sorted, as they are of different types or missing: {error}"
+        ) from error
     if y.dtype.kind == "O" and not all(isinstance(value, (str, int, bool, np.integer)) for value in classes):
         raise ValueError(f"Unknown label type: {type(classes[0]).__name__}. {name} must hold integers or text")
     if len(classes) < 2:
-        raise ValueError(f"all labels in {name} are {classes[0]!r}: there must be at least two classes (there is one class)")
+        raise ValueError(
+            f"all labels in {name} are {classes[0]!r}: there must be at least two classes (there is one class)"
+        )
     return classes, codes.astype(np.int32)
 
 
@@ -187,11 +196,17 @@ def pack(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str]) -> bytes
     header: Dict[str, Any] = {"__metadata__": dict(metadata)}
     at = 0
     for name, array in arrays.items():
-        header[name] = {"dtype": _TYPES[array.dtype], "shape": list(array.shape), "data_offsets": [at, at + array.nbytes]}
+        header[name] = {
+            "dtype": _TYPES[array.dtype],
+            "shape": list(array.shape),
+            "data_offsets": [at, at + array.nbytes],
+        }
         at += array.nbytes
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
-    return b"".join([struct.pack("<Q", len(text)), text, *(np.ascontiguousarray(array).tobytes() for array in arrays.values())])
+    return b"".join(
+        [struct.pack("<Q", len(text)), text, *(np.ascontiguousarray(array).tobytes() for array in arrays.values())]
+    )
 
 
 def unpack(data: bytes) -> Tuple[Dict[str, np.ndarray], Dict[str, str]]:
@@ -254,7 +269,8 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         taken = features(X, pictures=pictures)
         if taken.shape[1] != self.n_features_in_:
             raise ValueError(
-                f"X has {taken.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input"
+                f"X has {taken.shape[1]} features, but {type(self).__name__} "
+                f"is expecting {self.n_features_in_} features as input"
             )
         return taken
 
@@ -297,7 +313,9 @@ def _feature_names(X: Any) -> Optional[np.ndarray]:
     if names and all(text):
         return np.array(names, dtype=object)
     if any(text):
-        raise TypeError("the names of the columns of X are text and other things: use text for all of them, X.columns.astype(str)")
+        raise TypeError(
+            "the names of the columns of X are text and other things: use text for all of them, X.columns.astype(str)"
+        )
     return None
 
 
@@ -305,11 +323,15 @@ def _compare_names(estimator: str, fitted: Optional[np.ndarray], given: Optional
     if fitted is None and given is None:
         return
     if fitted is None:
-        warnings.warn(f"X has feature names, but {estimator} was fitted without feature names", UserWarning, stacklevel=4)
+        warnings.warn(
+            f"X has feature names, but {estimator} was fitted without feature names", UserWarning, stacklevel=4
+        )
         return
     if given is None:
         warnings.warn(
-            f"X does not have valid feature names, but {estimator} was fitted with feature names", UserWarning, stacklevel=4
+            f"X does not have valid feature names, but {estimator} was fitted with feature names",
+            UserWarning,
+            stacklevel=4,
         )
         return
     if len(fitted) == len(given) and (fitted == given).all():

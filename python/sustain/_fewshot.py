@@ -108,15 +108,23 @@ class FewShot:
         """Bytes (n, channels, height, width)."""
         array = np.asarray(images.detach().cpu() if hasattr(images, "detach") else images)
         if array.dtype != np.uint8:
-            raise TypeError(f"{name} are of type {array.dtype}: give bytes from 0 to 255, (255 * images).astype('uint8') where they are from 0 to 1")
+            raise TypeError(
+                f"{name} are of type {array.dtype}: give bytes from 0 to 255, "
+                "(255 * images).astype('uint8') where they are from 0 to 1"
+            )
         channels, height, width = (int(self.about[key]) for key in ("channels", "height", "width"))
         if array.ndim == 3 and channels == 1 and array.shape[1:] == (height, width):
             array = array[:, None]
-        if array.ndim == 4 and array.shape[1:] == (height, width, channels) and array.shape[1:] != (channels, height, width):
+        if (
+            array.ndim == 4
+            and array.shape[1:] == (height, width, channels)
+            and array.shape[1:] != (channels, height, width)
+        ):
             array = array.transpose(0, 3, 1, 2)
         if array.ndim != 4 or array.shape[1:] != (channels, height, width) or len(array) == 0:
             raise ValueError(
-                f"{name} have the shape {array.shape}: the model needs (n, {channels}, {height}, {width}) or (n, {height}, {width}, {channels})"
+                f"{name} have the shape {array.shape}: "
+                f"the model needs (n, {channels}, {height}, {width}) or (n, {height}, {width}, {channels})"
             )
         return np.ascontiguousarray(array)
 
@@ -129,7 +137,12 @@ class FewShot:
         self._context.lib.sustain_fewshot_destroy(self._classifier)
         self._classifier, self._support = ctypes.c_void_p(), None
         self._context.call(
-            "sustain_fewshot_create", self._context.handle, self._model, ways, max(pictures, ways), ctypes.byref(self._classifier)
+            "sustain_fewshot_create",
+            self._context.handle,
+            self._model,
+            ways,
+            max(pictures, ways),
+            ctypes.byref(self._classifier),
         )
 
     # ---- use ----

@@ -17,7 +17,6 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
-from . import _api
 from ._context import Context
 from ._errors import StateError
 from ._library import load, program
@@ -52,7 +51,9 @@ def result(context: Context, job: ctypes.c_void_p, run: Any, clean: Any) -> Dict
     solver = lib.sustain_clean_solver(job)
     ranking = _text(lib.sustain_clean_ranking_text(clean.ranking))
     known = not (math.isnan(clean.ranking_auc) or math.isnan(clean.baseline_auc))
-    reason = f"; AUC {clean.ranking_auc:.4f} on the verified rows (best baseline: {clean.baseline_auc:.4f})" if known else ""
+    reason = (
+        f"; AUC {clean.ranking_auc:.4f} on the verified rows (best baseline: {clean.baseline_auc:.4f})" if known else ""
+    )
     bins = [{name: getattr(row, name) for name, _ in row._fields_} for row in clean.bins if row.count > 0]
     return {
         "solver": _text(lib.sustain_solver_describe(solver).contents.name) if solver else None,
@@ -72,10 +73,15 @@ def result(context: Context, job: ctypes.c_void_p, run: Any, clean: Any) -> Dict
         "ranking_reason": f"Ranking: {ranking}{reason}.",
         "reliability": bins,
         "sources": [
-            {"name": _text(name), "share": float(share)} for name, share in zip(clean.source_names, clean.shares) if name
+            {"name": _text(name), "share": float(share)}
+            for name, share in zip(clean.source_names, clean.shares)
+            if name
         ],
         "baselines": {
-            _text(lib.sustain_clean_baseline_key(i)): {**_score(score), "what": _text(lib.sustain_clean_baseline_title(i))}
+            _text(lib.sustain_clean_baseline_key(i)): {
+                **_score(score),
+                "what": _text(lib.sustain_clean_baseline_title(i)),
+            }
             for i, score in enumerate(clean.baselines)
         },
     }
@@ -118,7 +124,10 @@ def _review(cleaner: Any) -> str:
     if names:
         columns["group"] = np.array([names[group] for group in cleaner._groups[cleaner.order_].tolist()])
     lines = [",".join(columns)]
-    lines += [",".join(f"{value:.6g}" if isinstance(value, float) else str(value) for value in row) for row in zip(*(c.tolist() for c in columns.values()))]
+    lines += [
+        ",".join(f"{value:.6g}" if isinstance(value, float) else str(value) for value in row)
+        for row in zip(*(c.tolist() for c in columns.values()))
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -127,7 +136,11 @@ def _folder(cleaner: Any, folder: Path) -> None:
     classes = [str(name) for name in cleaner.classes_.tolist()]
     version = _text(load().sustain_version())
     details = cleaner.result_
-    warning = "" if not math.isnan(details["estimated_errors_low"]) else "no label is known to be right: the count has no interval."
+    warning = (
+        ""
+        if not math.isnan(details["estimated_errors_low"])
+        else "no label is known to be right: the count has no interval."
+    )
     config = {
         "command": "clean",
         "version": version,
@@ -216,7 +229,8 @@ def notebook(cleaner: Any) -> str:
         cells.append(f"{cleaner.label_quality_[row]:.3f}")
         line = "".join(element("td", cell) for cell in cells)
         if row in place and pictures is not None:
-            line += f'<td><img alt="row {row}" style="height:3em" src="data:image/png;base64,{_png(pictures[place[row]])}"></td>'
+            source = f"data:image/png;base64,{_png(pictures[place[row]])}"
+            line += f'<td><img alt="row {row}" style="height:3em" src="{source}"></td>'
         elif place:
             line += "<td></td>"
         out.append(f"<tr>{line}</tr>")

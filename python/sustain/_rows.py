@@ -71,7 +71,9 @@ def _dense(X: Any, name: str) -> np.ndarray:
         try:
             return np.from_dlpack(X.detach() if hasattr(X, "detach") else X)
         except (RuntimeError, BufferError, TypeError) as error:
-            raise TypeError(f"{name} is a tensor that NumPy cannot read ({error}): move it to the host's memory") from error
+            raise TypeError(
+                f"{name} is a tensor that NumPy cannot read ({error}): move it to the host's memory"
+            ) from error
     return np.asarray(X)
 
 
@@ -114,7 +116,7 @@ def features(X: Any, name: str = "X", pictures: bool = False) -> Any:
             result = result.reshape(len(result), -1)
         if result.ndim != 2:
             raise ValueError(
-                f"Expected 2D array, got {'scalar' if result.ndim == 0 else f'{result.ndim}D'} array instead: {name} has the shape {result.shape}. "
+                f"Expected 2D array, got {result.ndim}D array instead: {name} has the shape {result.shape}. "
                 "Reshape your data: one row for each sample (a single feature: X.reshape(-1, 1))"
             )
         result = np.ascontiguousarray(result)
@@ -143,7 +145,7 @@ def same_form(parts: Sequence[Any]) -> List[Any]:
 
 
 def byte_unit(parts: Sequence[Any]) -> float:
-    """The number that a byte is multiplied with: 1/255 for pixels, 1 for 0 and 1; 0 where bytes are neither, and for floats."""
+    """What a byte is multiplied with: 1/255 for pixels, 1 for 0 and 1; 0 where bytes are neither, and for floats."""
     if is_sparse(parts[0]) or parts[0].dtype != np.uint8:
         return 0.0
     largest = max(int(part.max()) for part in parts)
@@ -196,7 +198,11 @@ class Rows:
         if start[-1] > len(values) or start[-1] > len(columns) or (np.diff(start) < 0).any() or start[0] < 0:
             raise ValueError("the row pointers of X do not fit its values: the sparse matrix is damaged")
         self._kept += [start, columns, values]
-        self.struct.start, self.struct.columns, self.struct.values = start.ctypes.data, columns.ctypes.data, values.ctypes.data
+        self.struct.start, self.struct.columns, self.struct.values = (
+            start.ctypes.data,
+            columns.ctypes.data,
+            values.ctypes.data,
+        )
 
     @property
     def pointer(self) -> Any:
@@ -302,7 +308,7 @@ def defaults(kind: Any, function: str) -> Any:
 
 @contextmanager
 def owned(context: Context, create: str, destroy: str, *arguments: Any) -> Iterator[ctypes.c_void_p]:
-    """An object of the library for the time of a ``with`` block; ``create`` takes the context first and its place last."""
+    """An object of the library for the time of a ``with`` block; ``create`` takes the context first, its place last."""
     out = ctypes.c_void_p()
     context.run(create, context.handle, *arguments, ctypes.byref(out))
     try:

@@ -9,7 +9,17 @@ import numpy as np
 
 from . import _api
 from ._context import Context
-from ._estimator import ClassifierMixin, Estimator, RegressorMixin, check_labels, codes_of, encode, seed_of, targets, vector
+from ._estimator import (
+    ClassifierMixin,
+    Estimator,
+    RegressorMixin,
+    check_labels,
+    codes_of,
+    encode,
+    seed_of,
+    targets,
+    vector,
+)
 from ._rows import Rows, Scaling, defaults, features, is_sparse, owned, read, same_form, scale
 
 _NUMBERS = {
@@ -33,7 +43,9 @@ class _OfClasses:
         if tuner is None:
             return self.method
         if tuner.loss in _NUMBERS:
-            raise AttributeError(f"PenaltyTuner(loss={tuner.loss!r}) predicts numbers and has no {self.method.__name__}")
+            raise AttributeError(
+                f"PenaltyTuner(loss={tuner.loss!r}) predicts numbers and has no {self.method.__name__}"
+            )
         return self.method.__get__(tuner, kind)
 
 
@@ -180,7 +192,9 @@ class PenaltyTuner(Estimator):
 
     def _answers(self, y: Any, y_valid: Any, parts: List[Any]) -> List[np.ndarray]:
         """Class numbers, -1 and 1 for two classes of the logistic loss, or targets; of training and validation rows."""
-        given = [(y, "y", parts[0].shape[0])] + ([(y_valid, "y_valid", parts[1].shape[0])] if y_valid is not None else [])
+        given = [(y, "y", parts[0].shape[0])] + (
+            [(y_valid, "y_valid", parts[1].shape[0])] if y_valid is not None else []
+        )
         if self.loss in _NUMBERS:
             return [targets(values, name, length) for values, name, length in given]
         labels = [check_labels(values, name, length) for values, name, length in given]
@@ -200,7 +214,11 @@ class PenaltyTuner(Estimator):
         else:
             options.loss = _api.SUSTAIN_REGTUNE_LOGISTIC if self._signs() else _api.SUSTAIN_REGTUNE_SOFTMAX
             options.classes = len(self.classes_)
-        options.intercept, options.folds, options.seed = bool(self.fit_intercept), self.folds or 0, seed_of(self.random_state)
+        options.intercept, options.folds, options.seed = (
+            bool(self.fit_intercept),
+            self.folds or 0,
+            seed_of(self.random_state),
+        )
         if groups is not None:
             names, codes = np.unique(vector(groups, "groups", dim), return_inverse=True)
             kept.append(codes.astype(np.int32))
@@ -237,7 +255,9 @@ class PenaltyTuner(Estimator):
         model = read(result.y, np.float64, width * dim + width)
         weights, bias = model[: width * dim].reshape(width, dim), model[width * dim :]
         coef, intercept = scaling.undo(weights, bias)
-        factor = np.full(dim, scaling.unit) if scaling.factor is None else scaling.unit * scaling.factor.astype(np.float64)
+        factor = (
+            np.full(dim, scaling.unit) if scaling.factor is None else scaling.unit * scaling.factor.astype(np.float64)
+        )
         self.part_ = float(result.part)
         self.penalties_ = read(result.penalty, np.float64, dim) / factor**2
         numbers = self.loss in _NUMBERS
@@ -357,7 +377,9 @@ def _check_finite(values: np.ndarray) -> None:
         raise ValueError(f"X contains NaN or infinity{place}")
 
 
-def _weigh(given: Any, parts: List[Any], answers: List[np.ndarray]) -> Tuple[List[Any], List[np.ndarray], Optional[np.ndarray]]:
+def _weigh(
+    given: Any, parts: List[Any], answers: List[np.ndarray]
+) -> Tuple[List[Any], List[np.ndarray], Optional[np.ndarray]]:
     """Weights of all rows; rows of weight 0 are left out. Validation rows have the mean weight."""
     if given is None:
         return parts, answers, None

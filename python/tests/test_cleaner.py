@@ -66,7 +66,9 @@ def test_verified_rows():
     by_row = sustain.LabelCleaner().fit(X, y, verified={int(row): truth[row] for row in rows})
     marks = np.full(500, -1)
     marks[rows] = truth[rows]
-    np.testing.assert_array_equal(by_row.label_quality_, sustain.LabelCleaner().fit(X, y, verified=marks).label_quality_)
+    np.testing.assert_array_equal(
+        by_row.label_quality_, sustain.LabelCleaner().fit(X, y, verified=marks).label_quality_
+    )
     some = np.array([None] * 500, dtype=object)
     some[rows] = truth[rows]
     np.testing.assert_array_equal(by_row.label_quality_, sustain.LabelCleaner().fit(X, y, verified=some).label_quality_)
@@ -94,7 +96,10 @@ def test_groups():
     cleaner = sustain.LabelCleaner().fit(X, y, groups=groups)
     first, second = cleaner.group_errors_
     assert first["name"] == "careless" and first["error_rate"] > 0.5 > second["error_rate"]
-    assert first["rows"] == (y != truth).sum() and first["error_rate_low"] <= first["error_rate"] <= first["error_rate_high"]
+    assert (
+        first["rows"] == (y != truth).sum()
+        and first["error_rate_low"] <= first["error_rate"] <= first["error_rate_high"]
+    )
 
 
 def test_probabilities_of_other_models():
@@ -104,7 +109,9 @@ def test_probabilities_of_other_models():
     expected = sustain.LabelCleaner().fit(None, y, pred_probs=p)
     assert auc(expected.label_quality_, y != truth) > 0.95 and expected.coef_ is None
     by_column = np.asfortranarray(p)
-    np.testing.assert_array_equal(expected.label_quality_, sustain.LabelCleaner().fit(None, y, pred_probs=by_column).label_quality_)
+    np.testing.assert_array_equal(
+        expected.label_quality_, sustain.LabelCleaner().fit(None, y, pred_probs=by_column).label_quality_
+    )
     for kind in (np.float32, np.float16):
         other = sustain.LabelCleaner().fit(None, y, pred_probs=p.astype(kind))
         np.testing.assert_allclose(other.label_quality_, expected.label_quality_, atol=0.02)
@@ -160,7 +167,13 @@ def test_every_form_of_rows_gives_the_same(tmp_path):
     X, y, _ = noisy(200)
     expected = sustain.LabelCleaner().fit(X, y)
     np.save(tmp_path / "X.npy", X)
-    forms = [X.astype(np.float64), X.tolist(), np.asfortranarray(X), np.load(tmp_path / "X.npy", mmap_mode="r"), np.repeat(X, 2, 1)[:, ::2]]
+    forms = [
+        X.astype(np.float64),
+        X.tolist(),
+        np.asfortranarray(X),
+        np.load(tmp_path / "X.npy", mmap_mode="r"),
+        np.repeat(X, 2, 1)[:, ::2],
+    ]
     for form in forms:
         same(expected, sustain.LabelCleaner().fit(form, y))
 
@@ -189,7 +202,9 @@ def test_sparse_rows():
     sparse = pytest.importorskip("scipy.sparse")
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 300)
-    X = sparse.random(300, 50, 0.1, random_state=0, format="csr", dtype=np.float32) + sparse.csr_matrix(np.eye(2, 50, dtype=np.float32)[y])
+    X = sparse.random(300, 50, 0.1, random_state=0, format="csr", dtype=np.float32) + sparse.csr_matrix(
+        np.eye(2, 50, dtype=np.float32)[y]
+    )
     expected = sustain.LabelCleaner().fit(X.tocsr(), y)
     assert expected.score(X, y) > 0.9
     same(expected, sustain.LabelCleaner().fit(X.tocoo(), y))
@@ -290,7 +305,16 @@ def test_bad_input_is_refused(change, kind, sentence):
 
 @pytest.mark.parametrize(
     "options",
-    [{"flag": "best"}, {"flag": "count"}, {"folds": 1}, {"solver": "none"}, {"verified_are": "?"}, {"c": -1}, {"standardize": 2}, {"random_state": "a"}],
+    [
+        {"flag": "best"},
+        {"flag": "count"},
+        {"folds": 1},
+        {"solver": "none"},
+        {"verified_are": "?"},
+        {"c": -1},
+        {"standardize": 2},
+        {"random_state": "a"},
+    ],
 )
 def test_bad_parameters_are_refused(options):
     X, y, truth = noisy(50)
@@ -324,7 +348,18 @@ def test_the_program_finds_the_same(tmp_path):
     trusted, labels, _ = noisy(100, 0, 6)
     for name, array in (("X", X), ("y", y), ("t", trusted), ("l", labels)):
         np.save(tmp_path / f"{name}.npy", array)
-    command = [program(), "clean", "--features", "X.npy", "--labels", "y.npy", "--trusted", "t.npy", "--trusted-labels", "l.npy"]
+    command = [
+        program(),
+        "clean",
+        "--features",
+        "X.npy",
+        "--labels",
+        "y.npy",
+        "--trusted",
+        "t.npy",
+        "--trusted-labels",
+        "l.npy",
+    ]
     subprocess.run([*command, "--out", "run", "--seed", "3", "--json"], cwd=tmp_path, check=True, capture_output=True)
     result = json.loads((tmp_path / "run" / "result.json").read_text())
     cleaner = sustain.LabelCleaner(random_state=3, baselines=True).fit(X, y, trusted, labels)
@@ -332,9 +367,24 @@ def test_the_program_finds_the_same(tmp_path):
     table = np.genfromtxt(tmp_path / "run" / "labels.csv", delimiter=",", names=True)
     np.testing.assert_allclose(table["label_quality"], cleaner.label_quality_, rtol=1e-5)
     np.testing.assert_array_equal(table["is_issue"], cleaner.is_issue_)
-    for name in ("issues", "iterations", "estimated_errors", "estimated_errors_low", "noise_estimated", "trusted_accuracy", "ranking_reason", "solver"):
-        assert cleaner.result_[name] == pytest.approx(result[name], rel=1e-9) if isinstance(result[name], float) else cleaner.result_[name] == result[name]
-    assert cleaner.result_["baselines"]["margin"]["trusted_accuracy"] == pytest.approx(result["baselines"]["margin"]["trusted_accuracy"] or np.nan, nan_ok=True)
+    for name in (
+        "issues",
+        "iterations",
+        "estimated_errors",
+        "estimated_errors_low",
+        "noise_estimated",
+        "trusted_accuracy",
+        "ranking_reason",
+        "solver",
+    ):
+        assert (
+            cleaner.result_[name] == pytest.approx(result[name], rel=1e-9)
+            if isinstance(result[name], float)
+            else cleaner.result_[name] == result[name]
+        )
+    assert cleaner.result_["baselines"]["margin"]["trusted_accuracy"] == pytest.approx(
+        result["baselines"]["margin"]["trusted_accuracy"] or np.nan, nan_ok=True
+    )
     page = (tmp_path / "run" / "report.html").read_text()
     assert result["review_id"] in page and result["review_id"] in open(cleaner.report(tmp_path / "page.html")).read()
 
@@ -365,7 +415,9 @@ def resident():
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
 def test_memory_does_not_grow():
     X, y, truth = noisy(100, dim=50)
-    fit = lambda: sustain.LabelCleaner(iterations=20, n_jobs=1).fit(X, y, verified=dict(enumerate(truth[:30])))  # noqa: E731
+    fit = lambda: sustain.LabelCleaner(iterations=20, n_jobs=1).fit(
+        X, y, verified=dict(enumerate(truth[:30]))
+    )  # noqa: E731
     for _ in range(10):
         fit()
     before = resident()

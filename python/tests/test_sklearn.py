@@ -39,7 +39,9 @@ def blobs(seed=0, rows=300, classes=3):
 
 def test_kinds():
     assert is_classifier(sustain.LabelCleaner()) and is_classifier(sustain.PenaltyTuner())
-    assert is_regressor(sustain.PenaltyTuner("squared")) and not hasattr(sustain.PenaltyTuner("poisson"), "predict_proba")
+    assert is_regressor(sustain.PenaltyTuner("squared")) and not hasattr(
+        sustain.PenaltyTuner("poisson"), "predict_proba"
+    )
 
 
 @pytest.mark.parametrize("estimator", [sustain.LabelCleaner(), sustain.PenaltyTuner()], ids=["cleaner", "tuner"])

@@ -1,0 +1,119 @@
+"""Arguments of ``LabelCleaner``, checked and as the library takes them."""
+
+from __future__ import annotations
+
+import csv
+import os
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+
+import numpy as np
+
+from . import _api
+from ._estimator import codes_of, encode, vector
+
+_FLAGS = {
+    "f1": _api.SUSTAIN_CLEAN_FLAG_F1,
+    "precision": _api.SUSTAIN_CLEAN_FLAG_PRECISION,
+    "recall": _api.SUSTAIN_CLEAN_FLAG_RECALL,
+    "count": _api.SUSTAIN_CLEAN_FLAG_COUNT,
+    "rate": _api.SUSTAIN_CLEAN_FLAG_RATE,
+}
+_FLOATS = {
+    np.dtype(np.float16): _api.SUSTAIN_FLOAT16,
+    np.dtype(np.float32): _api.SUSTAIN_FLOAT32,
+    np.dtype(np.float64): _api.SUSTAIN_FLOAT64,
+}
+
+
+def flag_of(text: str) -> Tuple[int, float]:
+    name, _, value = str(text).partition("=")
+    try:
+        if name in _FLAGS and bool(value) == (name in ("precision", "recall", "count")):
+            return _FLAGS[name], float(value or 0)
+    except ValueError:
+        pass
+    raise ValueError(f'flag is {text!r}: give "f1", "precision=P", "recall=R", "count=N" or "rate"')
+
+
+def tables_of(given: Any, name: str, count: int) -> List[np.ndarray]:
+    """Sets of probabilities as a list of arrays (rows, classes) of floats."""
+    if given is None:
+        return []
+    several = isinstance(given, (list, tuple)) and len(given) > 0 and np.ndim(given[0]) == 2
+    tables = [np.asarray(table) for table in (given if several else [given])]
+    for k, table in enumerate(tables):
+        if table.ndim != 2 or table.shape[0] != count:
+            raise ValueError(
+                f"{name} has the shape {table.shape}: give ({count}, number of classes), one row for each label"
+            )
+        if table.dtype not in _FLOATS:
+            try:
+                tables[k] = table.astype(np.float64)
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"{name} must hold probabilities: {error}") from error
+        if not (tables[k].flags.c_contiguous or tables[k].flags.f_contiguous):
+            tables[k] = np.ascontiguousarray(tables[k])
+    return tables
+
+
+def probabilities(table: np.ndarray, source: str) -> _api.sustain_probabilities:
+    """The structure of the library for an array, which it borrows."""
+    result = _api.sustain_probabilities()
+    result.count, result.classes = table.shape
+    result.values, result.type = table.ctypes.data, _FLOATS[table.dtype]
+    result.by_column = not table.flags.c_contiguous
+    result.source = source.encode()
+    return result
+
+
+def classes_of(labels: np.ndarray, tables: Sequence[np.ndarray]) -> Tuple[np.ndarray, np.ndarray]:
+    """Classes and class numbers. Where a class has probabilities but no label, integers from 0 number the columns."""
+    if tables and labels.dtype.kind in "iuf":
+        columns = tables[0].shape[1]
+        if len(labels) and labels.min() >= 0 and labels.max() < columns and len(np.unique(labels)) < columns:
+            return np.arange(columns), labels.astype(np.int32)
+    classes, codes = encode(labels, "y")
+    for table in tables:
+        if table.shape[1] != len(classes):
+            raise ValueError(
+                f"pred_probs has {table.shape[1]} columns, but y has {len(classes)} classes: {classes[:20].tolist()}"
+            )
+    return classes, codes
+
+
+def _decisions(path: Any, classes: np.ndarray) -> Dict[int, Any]:
+    """Rows and labels of a CSV file with the columns row and label: decisions.csv of a page, or a list made by hand."""
+    by_name = {str(value): value for value in classes.tolist()}
+    decided: Dict[int, Any] = {}
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        for number, line in enumerate(csv.DictReader(file), 2):
+            row, label = line.get("row"), line.get("label")
+            if row is None or label is None or not row.strip().isdigit():
+                raise ValueError(f"{path}, line {number}: it needs the columns row and label, and row must be a number")
+            if label in by_name:
+                decided[int(row)] = by_name[label]
+            elif label != "":
+                raise ValueError(f"{path}, line {number}: the label {label!r} never occurs in y")
+    return decided
+
+
+def verified_of(given: Any, classes: np.ndarray, count: int) -> Optional[np.ndarray]:
+    """The class number that a person found for each row, -1: not checked."""
+    if given is None:
+        return None
+    codes = np.full(count, -1, np.int32)
+    if isinstance(given, (str, os.PathLike)):
+        given = _decisions(given, classes)
+    if hasattr(given, "keys") and not hasattr(given, "to_numpy"):
+        rows = np.array(list(given.keys()))
+        if len(rows) and (rows.dtype.kind not in "iu" or rows.min() < 0 or rows.max() >= count):
+            raise ValueError(f"verified names rows that are not in 0 to {count - 1}")
+        values: List[Any] = list(given.values())
+    else:
+        table = vector(given, "verified", count)
+        unchecked: Set[Any] = {None} if -1 in classes.tolist() else {None, -1}
+        rows = np.array([i for i, v in enumerate(table.tolist()) if v not in unchecked and v == v], np.int64)
+        values = [table[i] for i in rows]
+    if len(rows):
+        codes[rows] = codes_of(np.array(values), classes, "verified")
+    return codes
