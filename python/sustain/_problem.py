@@ -373,7 +373,8 @@ class Vectors:
 
 
 @functools.lru_cache(maxsize=256)  # making a type takes longer than using it
-def _indices(size: int) -> Any:
+def indices(size: int) -> Any:
+    """The ctypes of an array of sample numbers."""
     return ctypes.c_int64 * size
 
 
@@ -389,7 +390,7 @@ def draw_of(address: Optional[int]) -> Union[None, np.ndarray, Draw]:
     batch = _api.sustain_batch.from_address(address)
     if batch.index is None:
         return Draw(batch.size, batch.key)
-    return array_at(_indices(batch.size), batch.index, np.int64).copy()
+    return array_at(indices(batch.size), batch.index, np.int64).copy()
 
 
 def guarded(function: Callable[..., None], context: Context) -> Callable[..., int]:

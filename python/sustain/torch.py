@@ -14,7 +14,7 @@ import torch
 
 from . import _api
 from ._context import Context
-from ._problem import _OPS, BaseProblem, Bound, Vectors, draw_of, guarded
+from ._problem import _OPS, BaseProblem, Bound, Vectors, array_at, guarded, indices
 
 __all__ = ["Problem"]
 
@@ -22,6 +22,8 @@ Tensors = Union[torch.Tensor, Mapping[str, torch.Tensor]]
 _FAST: Dict[str, Any] = {field[0]: field[1] for field in _api.sustain_problem_fast._fields_}
 _BATCH = ctypes.sizeof(_api.sustain_batch)
 _Gradients = Sequence[Optional[torch.Tensor]]
+_Rows = Tuple[Any, ...]
+memmove = ctypes.memmove
 
 
 class Problem(BaseProblem):
@@ -102,11 +104,12 @@ class Problem(BaseProblem):
         oracles = _Oracles(self)
         ops = _api.sustain_problem_ops(name=self.name.encode())
         for name in ("f_value", "f_grad", "g_value", "g_grad_y", "g_grad_x", "g_hess_vec", "g_cross_vec"):
-            setattr(ops, name, _OPS[name](guarded(getattr(oracles, name), context)))
+            setattr(ops, name, _OPS[name](guarded(_with_gradients(getattr(oracles, name)), context)))
         if self.project_x is not None:
             ops.project_x = _OPS["project_x"](guarded(oracles.project, context))
         fast = _api.sustain_problem_fast(size=ctypes.sizeof(_api.sustain_problem_fast))
-        fast.hyper_pair = _FAST["hyper_pair"](guarded(oracles.hyper_pair, context))
+        for name in ("hyper_pair", "g_grad_y_pair"):
+            setattr(fast, name, _FAST[name](guarded(_with_gradients(getattr(oracles, name)), context)))
         ops.fast = ctypes.pointer(fast)
         samples = (self.data["f"].count, self.data["g"].count)
         structure = _api.sustain_problem(upper_dim=self.upper_dim, lower_dim=self.lower_dim, samples=samples, has_expectation=True)
@@ -158,6 +161,13 @@ class _Data:
         if len(counts) > 1 or counts == {0} or (value is not None and not counts):
             raise ValueError(f"the tensors of {name} have {sorted(counts)} rows: all need the same number, at least 1")
         self.count = counts.pop() if counts else 0
+        self.pick: Callable[[torch.Tensor], Any]
+        if isinstance(value, torch.Tensor):
+            self.pick = lambda index: _select(value, index)
+        elif isinstance(value, Mapping):
+            self.pick = lambda index: {key: _select(tensor, index) for key, tensor in value.items()}
+        else:
+            self.pick = lambda index: tuple([_select(tensor, index) for tensor in tensors])
 
     def rows(self, address: Optional[int]) -> Tuple[Any, ...]:
         """The last argument of a loss: nothing, all rows, or the rows of the draw at an address."""
@@ -165,14 +175,8 @@ class _Data:
             return ()
         if address is None:
             return (self.value,)
-        chosen = draw_of(address)
-        index = torch.from_numpy(chosen)
-        value = self.value
-        if isinstance(value, torch.Tensor):
-            return (_select(value, index),)
-        if isinstance(value, Mapping):
-            return ({name: _select(tensor, index) for name, tensor in value.items()},)
-        return (tuple(_select(tensor, index) for tensor in value),)
+        batch = _api.sustain_batch.from_address(address)
+        return (self.pick(torch.from_numpy(array_at(indices(batch.size), batch.index, np.int64))),)
 
 
 def _select(tensor: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
@@ -183,7 +187,7 @@ class _Leaves:
     """Tensors of a form in memory of their own: vectors of the library are copied to them, and gradients back."""
 
     def __init__(self, form: _Form, requires_grad: bool) -> None:
-        self.form = form
+        self.names = form.names
         self.tensors = [torch.zeros_like(tensor, memory_format=torch.contiguous_format) for tensor in form.tensors]
         for tensor in self.tensors:
             tensor.requires_grad_(requires_grad)
@@ -196,12 +200,12 @@ class _Leaves:
     def load(self, address: int) -> Any:
         """Copies the vector at an address; returns the tensors in their form."""
         for pointer, offset, size in self.places:
-            ctypes.memmove(pointer, address + offset, size)
+            memmove(pointer, address + offset, size)
         if not self.on_cpu:
             with torch.no_grad():
                 for stage, tensor in zip(self.stages, self.tensors):
                     tensor.copy_(stage)
-        return self.form.shaped(self.tensors)
+        return self.tensors[0] if self.names is None else dict(zip(self.names, self.tensors))
 
     def store(self, gradients: _Gradients, address: int) -> None:
         """Copies gradients to a vector at an address; None is zero."""
@@ -209,8 +213,9 @@ class _Leaves:
             if gradient is None:
                 ctypes.memset(address + offset, 0, size)
             else:
-                gradient = gradient.detach().cpu().contiguous()
-                ctypes.memmove(address + offset, gradient.data_ptr(), size)
+                if not (self.on_cpu and gradient.is_contiguous()):
+                    gradient = gradient.detach().cpu().contiguous()
+                memmove(address + offset, gradient.data_ptr(), size)
 
 
 class _Oracles:
@@ -234,42 +239,46 @@ class _Oracles:
         ctypes.c_double.from_address(value).value = loss.item()
 
     def f_grad(self, own: Any, batch: Optional[int], x: int, y: int, fx: int, fy: int, work: Any) -> None:
-        with torch.enable_grad():
-            gradients = self._f_grad(batch, self.x.load(x), self.y.load(y))
+        gradients = self._f_grad(self.f_rows(batch), self.x.load(x), self.y.load(y))
         split = len(self.x.tensors)
         self.x.store(gradients[:split], fx)
         self.y.store(gradients[split:], fy)
 
-    def _f_grad(self, batch: Optional[int], x: Any, y: Any) -> _Gradients:
-        return _gradients(_loss("f", self.f(x, y, *self.f_rows(batch))), self.x.tensors + self.y.tensors)
+    def _f_grad(self, rows: _Rows, x: Any, y: Any) -> _Gradients:
+        return _gradients(_loss("f", self.f(x, y, *rows)), self.x.tensors + self.y.tensors)
 
     def g_grad_y(self, own: Any, batch: Optional[int], x: int, y: int, gy: int, work: Any) -> None:
-        with torch.enable_grad():
-            loss = _loss("g", self.g(self.x.load(x), self.y.load(y), *self.g_rows(batch)))
-            gradients = _gradients(loss, self.y.tensors)
+        loss = _loss("g", self.g(self.x.load(x), self.y.load(y), *self.g_rows(batch)))
+        gradients = _gradients(loss, self.y.tensors)
         self.y.store(gradients, gy)
 
+    def g_grad_y_pair(
+        self, own: Any, batch: Optional[int], x: int, y: int, x_prev: int, y_prev: int, gy: int, gy_prev: int, work: Any
+    ) -> None:
+        """The gradient of one draw at two points."""
+        rows = self.g_rows(batch)
+        for at_x, at_y, out in ((x, y, gy), (x_prev, y_prev, gy_prev)):
+            loss = _loss("g", self.g(self.x.load(at_x), self.y.load(at_y), *rows))
+            self.y.store(_gradients(loss, self.y.tensors), out)
+
     def g_grad_x(self, own: Any, batch: Optional[int], x: int, y: int, gx: int, work: Any) -> None:
-        with torch.enable_grad():
-            loss = _loss("g", self.g(self.x.load(x), self.y.load(y), *self.g_rows(batch)))
-            gradients = _gradients(loss, self.x.tensors)
+        loss = _loss("g", self.g(self.x.load(x), self.y.load(y), *self.g_rows(batch)))
+        gradients = _gradients(loss, self.x.tensors)
         self.x.store(gradients, gx)
 
     def g_hess_vec(self, own: Any, batch: Optional[int], x: int, y: int, v: int, out: int, work: Any) -> None:
         self.v.load(v)
-        with torch.enable_grad():
-            product = self._product(batch, self.x.load(x), self.y.load(y), self.v.tensors, self.y.tensors)
+        product = self._product(self.g_rows(batch), self.x.load(x), self.y.load(y), self.v.tensors, self.y.tensors)
         self.y.store(product, out)
 
     def g_cross_vec(self, own: Any, batch: Optional[int], x: int, y: int, v: int, out: int, work: Any) -> None:
         self.v.load(v)
-        with torch.enable_grad():
-            product = self._product(batch, self.x.load(x), self.y.load(y), self.v.tensors, self.x.tensors)
+        product = self._product(self.g_rows(batch), self.x.load(x), self.y.load(y), self.v.tensors, self.x.tensors)
         self.x.store(product, out)
 
-    def _product(self, batch: Optional[int], x: Any, y: Any, v: _Gradients, by: List[torch.Tensor]) -> _Gradients:
+    def _product(self, rows: _Rows, x: Any, y: Any, v: _Gradients, by: List[torch.Tensor]) -> _Gradients:
         """The derivative by some tensors of grad_y g times v."""
-        loss = _loss("g", self.g(x, y, *self.g_rows(batch)))
+        loss = _loss("g", self.g(x, y, *rows))
         first = _gradients(loss, self.y.tensors, create_graph=True)
         pairs = [(a, b) for a, b in zip(first, v) if a is not None and b is not None and a.requires_grad]
         if not pairs:
@@ -279,30 +288,36 @@ class _Oracles:
     def hyper_pair(
         self, own: Any, draw: int, x: int, y: int, x_prev: Optional[int], y_prev: Optional[int], out: int, out_prev: Optional[int], work: Any
     ) -> None:
-        """Equation (7) at one or two points in a single call from C: with many Hessian products most of the cost of calls is saved."""
+        """Equation (7) at one or two points in a single call from C: the rows are the same at both."""
         given = _api.sustain_hyper_draw.from_address(draw)
-        xi = ctypes.addressof(given.xi)
         zeta = ctypes.cast(given.zeta, ctypes.c_void_p).value or 0
-        with torch.enable_grad():
-            self.x.store(self._hypergradient(given, xi, zeta, self.x.load(x), self.y.load(y)), out)
-            if x_prev is not None and y_prev is not None and out_prev is not None:
-                self.x.store(self._hypergradient(given, xi, zeta, self.x.load(x_prev), self.y.load(y_prev)), out_prev)
+        f_rows = self.f_rows(ctypes.addressof(given.xi))
+        g_rows = [self.g_rows(zeta + i * _BATCH) for i in range(given.k + 1)]
+        scales = (-1 / given.L_g, -given.K / given.L_g)
+        self.x.store(self._hypergradient(f_rows, g_rows, scales, self.x.load(x), self.y.load(y)), out)
+        if x_prev is not None and y_prev is not None and out_prev is not None:
+            self.x.store(self._hypergradient(f_rows, g_rows, scales, self.x.load(x_prev), self.y.load(y_prev)), out_prev)
 
-    def _hypergradient(self, draw: _api.sustain_hyper_draw, xi: int, zeta: int, x: Any, y: Any) -> _Gradients:
-        gradients = self._f_grad(xi, x, y)
+    def _hypergradient(self, f_rows: _Rows, g_rows: List[_Rows], scales: Tuple[float, float], x: Any, y: Any) -> _Gradients:
+        gradients = self._f_grad(f_rows, x, y)
         split = len(self.x.tensors)
-        v = list(gradients[split:])
-        for i in range(draw.k, 0, -1):  # v = prod_{i=1..k} (I - H_i / L_g) v
-            product = self._product(zeta + i * _BATCH, x, y, v, self.y.tensors)
-            v = [_add(a, b, -1 / draw.L_g) for a, b in zip(v, product)]
-        cross = self._product(zeta, x, y, v, self.x.tensors)
-        return [_add(a, b, -draw.K / draw.L_g) for a, b in zip(gradients[:split], cross)]
+        v = gradients[split:]
+        for rows in reversed(g_rows[1:]):  # v = prod_{i=1..k} (I - H_i / L_g) v
+            product = self._product(rows, x, y, v, self.y.tensors)
+            v = [_add(a, b, scales[0]) for a, b in zip(v, product)]
+        cross = self._product(g_rows[0], x, y, v, self.x.tensors)
+        return [_add(a, b, scales[1]) for a, b in zip(gradients[:split], cross)]
 
     def project(self, own: Any, x: int) -> None:
         if self.project_x is not None:
             with torch.no_grad():
                 form = _Form("project_x", self.project_x(self.x.load(x)))
             self.x.store(form.tensors, x)
+
+
+def _with_gradients(function: Callable[..., None]) -> Callable[..., None]:
+    """The function itself where autograd is on, which is cheaper than to turn it on at each call."""
+    return function if torch.is_grad_enabled() else torch.enable_grad()(function)
 
 
 def _add(a: Optional[torch.Tensor], b: Optional[torch.Tensor], scale: float) -> Optional[torch.Tensor]:
