@@ -1,8 +1,13 @@
 # Two runs in one folder: the second is refused, with the process id of the first; a killed run leaves no lock.
-"$SUSTAIN" clean --dataset generated --noise 0.3 --trusted-count 200 --solver sustain --iterations 100000000 --out run --quiet >/dev/null 2>&1 &
+needs python3
+python3 "$CASES/support/blobs.py"
+small="--features x.npy --labels y.npy --trusted tx.npy --trusted-labels ty.npy"
+# shellcheck disable=SC2086
+"$SUSTAIN" clean $small --solver sustain --iterations 100000000 --out run --quiet >/dev/null 2>&1 &
 first=$!
 until [ -s run/metrics.jsonl ]; do sleep 0.02; done
-"$SUSTAIN" clean --dataset generated --noise 0.3 --trusted-count 200 --out run --quiet 2>&1 | sed "s/process $first /process of the first /"
+# shellcheck disable=SC2086
+"$SUSTAIN" clean $small --out run --quiet 2>&1 | sed "s/process $first /process of the first /"
 "$SUSTAIN" compare quadratic --solvers sustain --runs 1 --budget 100 --out run --quiet 2>&1 | sed "s/process $first /process of the first /"
 kill -KILL $first
 wait $first 2>/dev/null

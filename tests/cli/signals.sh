@@ -9,7 +9,7 @@ wait $demo
 echo "exit $?"
 cat hup.txt
 set +m # a shell without job control starts its background jobs with SIGINT ignored
-"$SUSTAIN" demo --iterations 200000 --runs 1 --quiet --out ignored >/dev/null &
+"$SUSTAIN" demo --iterations 50000 --runs 1 --quiet --out ignored >/dev/null &
 demo=$!
 while [ ! -d ignored ]; do sleep 0.02; done
 kill -INT $demo
@@ -20,7 +20,8 @@ echo "exit $?"
 cat large.txt
 # The command that resumes the run can be pasted.
 set -m
-"$SUSTAIN" tune --dataset generated --penalty feature --out "a run; 'x'" --iterations 1000000000 --quiet 2>quoted.txt &
+awk 'BEGIN { for (i = 0; i < 40; i++) print (i % 3 ? 1 : -1) " 1:" i % 7 " 2:" i % 5 }' >few.libsvm
+"$SUSTAIN" tune --features few.libsvm --penalty feature --solver sustain --out "a run; 'x'" --iterations 1000000000 --quiet 2>quoted.txt &
 tune=$!
 for _ in $(seq 200); do [ -s "a run; 'x'/metrics.jsonl" ] && break; sleep 0.02; done
 kill -INT $tune
