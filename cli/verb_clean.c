@@ -194,12 +194,7 @@ const verb verb_clean = {
         "report.html, and "
         "what is needed to repeat the run or to resume it.\n"
         "Baselines are computed in the same run and printed beside the result.",
-    .options = options,
-    .option_count = COUNT_OF(options),
     .shared = run_options,
     .shared_count = RUN_OPTION_COUNT,
-    .examples = examples,
-    .example_count = COUNT_OF(examples),
-    .size = sizeof(clean_values),
-    .run = run,
+    VERB_PARTS(clean_values),
 };

@@ -147,12 +147,7 @@ const verb verb_tune = {
              "With --penalty feature, group, class or single all penalties are tuned at once by a solver, by the gradient of the "
              "validation loss: an optimization "
              "problem. The result then stands beside the best single penalty on a path of 20, no penalty, and a constant tiny one.",
-    .options = options,
-    .option_count = COUNT_OF(options),
     .shared = run_options,
     .shared_count = RUN_OPTION_COUNT,
-    .examples = examples,
-    .example_count = COUNT_OF(examples),
-    .size = sizeof(tune_values),
-    .run = run,
+    VERB_PARTS(tune_values),
 };
