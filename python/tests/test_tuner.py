@@ -19,6 +19,10 @@ def gradient(tuner, X, residual, scale=1.0):
     return np.r_[X.astype(float).T @ residual / n + tuner.penalties_ * np.ravel(tuner.coef_), residual.mean() * scale]
 
 
+def own_share(tuner):
+    return next(row["share"] for row in tuner.candidates_ if row["selected"])
+
+
 @pytest.mark.parametrize("standardize", [False, True])
 def test_the_model_minimizes_its_objective(standardize):
     X, score = table(dim=2)
@@ -28,12 +32,12 @@ def test_the_model_minimizes_its_objective(standardize):
     p = tuner.predict_proba(X)
     np.testing.assert_allclose(p.sum(axis=1), 1)
     np.testing.assert_allclose(p[:, 1], 1 / (1 + np.exp(-tuner.decision_function(X))))
-    if tuner.part_ == 1:
+    if own_share(tuner) == 1:
         assert np.abs(gradient(tuner, X, p[:, 1] - y) / np.r_[X.std(axis=0), 1]).max() < 1e-3
     squared = sustain.PenaltyTuner("squared", standardize=standardize).fit(X, score)
-    if squared.part_ == 1:
+    if own_share(squared) == 1:
         assert np.abs(gradient(squared, X, squared.predict(X) - score) / np.r_[X.std(axis=0), 1]).max() < 1e-3
-    assert 1 in (tuner.part_, squared.part_)
+    assert 1 in (own_share(tuner), own_share(squared))
 
 
 def test_what_was_tried():
@@ -44,6 +48,34 @@ def test_what_was_tried():
     assert (np.diff(tuner.path_["penalty"]) < 0).all() and len(tuner.path_["loss"]) == len(tuner.path_["penalty"]) > 5
     assert tuner.penalties_.shape == tuner.coef_.shape == (12,) and (tuner.penalties_ >= 0).all()
     assert tuner.score(X, score) > 0.85
+
+
+def test_absolute_penalties():
+    X, score = table(dim=20)
+    X = X * np.linspace(1, 5, 20) + 2
+    for penalty, name in (("l1", "lasso"), ("elastic-net", "elastic net")):
+        tuner = sustain.PenaltyTuner("squared", penalty=penalty, standardize=True).fit(X, score)
+        assert tuner.selected_ == name and (tuner.coef_ == 0).any() and tuner.score(X, score) > 0.85
+    tuner = sustain.PenaltyTuner("squared", penalty="l1", standardize=True).fit(X, score)
+    assert own_share(tuner) == 1
+    slope = (
+        X.T @ (tuner.predict(X) - score) / len(X)
+    )  # of the mean loss: within the penalty, and on it where a coefficient is not 0
+    used = tuner.coef_ != 0
+    np.testing.assert_allclose(slope[used], -tuner.penalties_[used] * np.sign(tuner.coef_[used]), rtol=0.02)
+    assert (np.abs(slope[~used]) <= 1.02 * tuner.penalties_[~used]).all()
+    with pytest.raises(ValueError, match="penalty is 'l2'"):
+        sustain.PenaltyTuner(penalty="l2").fit(X, score > 0)
+
+
+def test_huber_threshold():
+    X, score = table(200)
+    score[:20] += 50
+    robust = sustain.PenaltyTuner("huber").fit(X, score)
+    assert np.abs(robust.predict(X[20:]) - score[20:]).mean() < 1
+    near = sustain.PenaltyTuner("huber", huber_threshold=1e4).fit(X, score)
+    plain = sustain.PenaltyTuner("squared").fit(X, score)
+    np.testing.assert_allclose(near.intercept_, plain.intercept_, rtol=0.05)
 
 
 def test_validation_rows_and_groups():
