@@ -1,5 +1,5 @@
 #!/bin/sh
-# generalize.sh [--feature] [--sets 'A;B'] [--seeds 0,1] - test loss of `sustain tune` without flags
+# generalize.sh [--methods own,rivals,feature] [--sets 'A;B'] [--seeds 0,1] - test loss of `sustain tune` without flags
 # beside scikit-learn's penalized linear models, on five random splits of tables, texts, pictures
 # and generated rows. Results go to bench/generalize.csv (what is there already is kept), the table
 # to stdout; docs/tune.md has it.

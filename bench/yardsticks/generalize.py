@@ -171,8 +171,9 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--sets", default="")
     parser.add_argument("--seeds", default="0,1,2,3,4")
-    parser.add_argument("--feature", action="store_true", help="also a penalty per feature without selection, which is slow")
+    parser.add_argument("--methods", default="own,rivals", help="own, rivals, feature (a penalty per feature without selection: slow), separated by commas")
     given = parser.parse_args()
+    methods = given.methods.split(",")
     names = given.sets.split(";") if given.sets else list(SETS)
     fresh = not os.path.exists(given.out) or os.path.getsize(given.out) == 0
     with open(given.out, "a", newline="") as file:
@@ -184,13 +185,14 @@ def main():
                 with tempfile.TemporaryDirectory() as folder:
                     (train, test, flags), (A, a, B, b, number) = split(name, seed, folder)
                     many = not number and len(np.unique(a)) > 2
-                    own, seconds = run_sustain(given.program, folder, train, test, flags)
-                    out.writerow([name, seed, "sustain tune", own["test_loss"], round(seconds, 3), own["selected"]])
-                    out.writerow([name, seed, "one penalty, own", own["one_penalty"]["test_loss"], round(own["candidates"][0]["seconds"], 3), ""])
-                    if given.feature:
+                    if "own" in methods:
+                        own, seconds = run_sustain(given.program, folder, train, test, flags)
+                        out.writerow([name, seed, "sustain tune", own["test_loss"], round(seconds, 3), own["selected"]])
+                        out.writerow([name, seed, "one penalty, own", own["one_penalty"]["test_loss"], round(own["candidates"][0]["seconds"], 3), ""])
+                    if "feature" in methods:
                         fixed, seconds = run_sustain(given.program, folder, train, test, flags + ["--penalty", "feature"])
                         out.writerow([name, seed, "a penalty per feature", fixed["test_loss"], round(seconds, 3), ""])
-                    for rival, model in rivals(number, many).items():
+                    for rival, model in rivals(number, many).items() if "rivals" in methods else ():
                         loss, seconds = run_rival(model, A, a, B, b, number)
                         out.writerow([name, seed, rival, loss, round(seconds, 3), ""])
                     file.flush()

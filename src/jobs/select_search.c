@@ -327,6 +327,7 @@ static void adapt_again(sustain_selection *s, sustain__select_state *c) {
 
 sustain_status sustain__select_adaptive(sustain_selection *s) {
     static const double powers[] = {0.25, 0.5, 1, 2};
+    if (!s->curvature.full) return SUSTAIN_OK; /* many features: the lasso does as well, at a fraction of the cost */
     sustain__select_state *c = sustain__select_begin(s, "adaptive", 3);
     numbers m = *sustain__select_simple(s);
     double last = INFINITY;
