@@ -12,7 +12,7 @@
 
 #include <sustain/sustain.h>
 
-int complain(int code, const char *format, ...) {
+int(complain)(int code, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     fputs("sustain: ", stderr);
@@ -28,7 +28,7 @@ int complain_of_name(const char *what, const char *name, const char *const *name
     return complain(EXIT_USAGE, "%s '%s': %s", what, name, otherwise);
 }
 
-int out_of_memory(void) {
+int(out_of_memory)(void) {
     return complain(EXIT_FAILED, "out of memory");
 }
 

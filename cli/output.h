@@ -35,6 +35,11 @@ int complain_of_name(const char *what, const char *name, const char *const *name
 /* Reports lack of memory; returns EXIT_FAILED. */
 int out_of_memory(void);
 
+#ifdef __clang_analyzer__ /* it sees one file at a time, and not what these return */
+#define complain(code, ...) (complain(code, __VA_ARGS__), (code))
+#define out_of_memory() (out_of_memory(), EXIT_FAILED)
+#endif
+
 /* Reports lack of memory and ends the program: for small allocations. Large ones return
  * EXIT_FAILED. */
 _Noreturn void end_without_memory(void);
