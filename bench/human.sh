@@ -8,14 +8,15 @@
 #   review    wrong labels found per 100 rows looked at, before and after a review of the 500 worst
 #             rows
 #   other     text and tables: 20 and 40 % errors, uniform and by pairs, 200 and 1,000 verified or
-#             trusted rows, seeds 0 to 4
-#   speed     50,000 rows with probabilities alone; R8 as a CSV of text
+#             trusted rows, seeds 0 to 4; SETS="r8 webkb adult spambase" names the sets
+#   speed     50,000 rows with probabilities alone; R8 as a CSV of text, beside scikit-learn's
+#             out-of-fold self-confidence
 #
-# Wants $SUSTAIN_DATA with human-labels, text and tables, and python3 with numpy. Lines go to
-# bench/human.csv.
+# $SUSTAIN is the program, build/release/sustain if not set. Wants $SUSTAIN_DATA with human-labels,
+# text and tables, and python3 with numpy. Lines go to bench/human.csv.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-bin=$PWD/build/release/sustain
+bin=$(realpath "${SUSTAIN:-build/release/sustain}")
 data=${SUSTAIN_DATA:?is not set}
 out=$PWD/bench/human.csv
 work=$(mktemp -d)
@@ -30,9 +31,8 @@ human() { # SET options...
 line() { # what... -> a line of bench/human.csv
     [ -s "$out" ] || echo "set,rows,seed,auc,best_baseline_auc,estimated,low,high,errors,f1,f1_at_errors,differs_f1,accuracy,best_baseline_accuracy,seconds" > "$out"
     python3 - "$@" << 'END' | tee -a "$out"
-import csv, json, sys
+import json, sys
 r = json.load(open("result.json"))
-labels = list(csv.DictReader(open("run/labels.csv")))
 b = r["baselines"].values()
 best = lambda key: max((x[key] for x in b if x[key] is not None), default=None)
 shown = lambda x, digits=4: "" if x is None else round(x, digits)
@@ -97,6 +97,7 @@ END
 parts() { # SET SEED TRUSTED -> train.csv, trusted.csv, test.csv
     python3 - "$data" "$@" << 'END'
 import csv, random, sys
+csv.field_size_limit(10**9)
 data, name, seed, trusted = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 text = name in ("r8", "webkb")
 read = lambda path: list(csv.reader(open(path, newline="")))
@@ -117,10 +118,12 @@ write("train.csv", rows[trusted:])
 END
 }
 other() {
-    for set in r8 webkb adult spambase; do
+    for set in ${SETS:-r8 webkb adult spambase}; do
+        kinds="symmetric pair"
+        [[ $set = adult || $set = spambase ]] && kinds=symmetric # two classes: the same
         case $set in r8) columns="--label-column topic --text-column text" ;; webkb) columns="--label-column page --text-column text" ;;
         adult) columns="--label-column income" ;; spambase) columns="--label-column spam" ;; esac
-        for kind in symmetric pair; do
+        for kind in $kinds; do
             for noise in 0.2 0.4; do
                 for count in 200 1000; do
                     for seed in 0 1 2 3 4; do
@@ -139,7 +142,18 @@ other() {
 speed() {
     human worst --seed 0 --verified-count 1000 --threads 2
     echo "speed,50000 rows with probabilities alone,$(python3 -c 'import json; print(round(json.load(open("result.json"))["total_seconds"], 2))') s"
-    "$bin" clean --features "$data/text/r8-train.csv" --label-column topic --text-column text --noise 0.2 --verified-count 200 --threads 2 --json --out run > result.json 2> /dev/null
-    echo "speed,R8 as a CSV of text,$(python3 -c 'import json; print(round(json.load(open("result.json"))["total_seconds"], 2))') s"
+    local r8="$data/text/r8-train.csv"
+    /usr/bin/time -f "speed,R8 as a CSV of text,%e s,%U s of processor" "$bin" clean --features "$r8" --label-column topic --text-column text --noise 0.2 \
+        --verified-count 200 --threads 2 --json --out run 2>&1 > result.json | grep ^speed
+    /usr/bin/time -f "speed,R8 by scikit-learn,%e s,%U s of processor" python3 - "$r8" << 'END' 2>&1 | grep ^speed
+import csv, sys
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_predict
+csv.field_size_limit(10**9)
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+a = TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True).fit_transform([r["text"] for r in rows])
+cross_val_predict(LogisticRegression(C=10, max_iter=1000), a, [r["topic"] for r in rows], cv=5, method="predict_proba")
+END
 }
 for part in "${@:-table coverage review other speed}"; do for p in $part; do $p; done; done

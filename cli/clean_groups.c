@@ -1,7 +1,8 @@
-/* clean_groups.c - groups of rows, such as annotators or sources: their error rates, by the probabilities of their labels. */
+/* clean_groups.c - groups of rows, such as annotators or sources: their weights, and their error rates by the probabilities of their labels. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "csv_write.h"
 #include "verb_clean.h"
 
 int clean_read_groups(sustain_context *context, const clean_values *given, clean_data *data) {
@@ -18,46 +19,169 @@ int clean_read_groups(sustain_context *context, const clean_values *given, clean
     for (int64_t i = 0; i < rows; i++)
         if (data->groups->class_names[data->groups->rows.labels[i]][0] == '\0')
             return complain(EXIT_USAGE, "%s: row %lld has no group: give one for each row", path, (long long)i);
+    const int64_t n = data->training->rows.count;
+    data->group = malloc((size_t)n * sizeof *data->group);
+    if (data->group == NULL) return complain(EXIT_FAILED, "out of memory");
+    for (int64_t i = 0; i < n; i++) data->group[i] = data->groups->rows.labels[clean_row(data, i)];
     return EXIT_DONE;
 }
 
 int32_t clean_group(const clean_data *data, int64_t i) {
-    return data->groups != NULL ? data->groups->rows.labels[clean_row(data, i)] : -1;
+    return data->group != NULL ? data->group[i] : -1;
 }
 
 typedef struct group_rate {
     int64_t group, rows;
-    double wrong, variance, rate;
+    double wrong, variance, weight;
+    double rate, low, high; /* of errors; NAN: not computed */
 } group_rate;
 
 static int worst_first(const void *a, const void *b) {
     const group_rate *p = a, *q = b;
-    if (p->rate != q->rate) return p->rate > q->rate ? -1 : 1;
+    if (p->rate != q->rate && !isnan(p->rate)) return p->rate > q->rate ? -1 : 1;
     return p->group < q->group ? -1 : p->group > q->group;
 }
 
-/* Each label is wrong with its probability, independently: the sum has the variance of Bernoulli numbers. */
-json_t *clean_groups_json(const clean_job *job) {
-    const sustain_dataset *groups = job->data.groups;
-    if (groups == NULL) return NULL;
-    group_rate *g = calloc((size_t)groups->classes, sizeof *g);
+static int lightest_first(const void *a, const void *b) {
+    const group_rate *p = a, *q = b;
+    if (p->weight != q->weight && !isnan(p->weight)) return p->weight < q->weight ? -1 : 1;
+    return worst_first(a, b);
+}
+
+/* The interval is that of the group's rate of errors: it has the variance of a share of so many labels, and that of each label, which is wrong with its
+ * probability. Groups without rows are left out. */
+static group_rate *rates_of(const clean_job *job, int64_t *count) {
+    const int64_t groups = job->data.groups->classes;
+    const sustain_clean_result *r = &job->result;
+    group_rate *g = calloc((size_t)groups, sizeof *g);
+    *count = 0;
     if (g == NULL) return NULL;
-    for (int64_t k = 0; k < groups->classes; k++) g[k].group = k;
-    for (int64_t i = 0; i < job->result.count; i++) {
-        const double wrong = 1 - (double)job->result.quality[i];
+    for (int64_t i = 0; i < r->count; i++) {
+        const double wrong = r->quality != NULL ? 1 - (double)r->quality[i] : NAN;
         group_rate *of = &g[clean_group(&job->data, i)];
         of->rows++, of->wrong += wrong, of->variance += wrong * (1 - wrong);
     }
-    for (int64_t k = 0; k < groups->classes; k++) g[k].rate = g[k].rows > 0 ? g[k].wrong / (double)g[k].rows : 0;
-    qsort(g, (size_t)groups->classes, sizeof *g, worst_first);
-    json_t *list = json_array();
-    for (int64_t k = 0; k < groups->classes; k++) {
-        const double off = g[k].rows > 0 ? 1.96 * sqrt(g[k].variance) / (double)g[k].rows : 0;
+    for (int64_t k = 0; k < groups; k++) {
+        const double rows = (double)g[k].rows, rate = g[k].wrong / rows;
+        const double off = 1.96 * sqrt(fmax(rate * (1 - rate), 0) / rows + g[k].variance / (rows * rows));
+        const double weight = r->group_weight != NULL ? r->group_weight[k] : NAN;
         if (g[k].rows == 0) continue;
-        json_array_append_new(list, json_pack("{s:o, s:I, s:f, s:f, s:f}", "name", json_text(groups->class_names[g[k].group]), "rows",
-                                              (json_int_t)g[k].rows, "error_rate", g[k].rate, "error_rate_low", fmax(g[k].rate - off, 0),
-                                              "error_rate_high", fmin(g[k].rate + off, 1)));
+        g[(*count)++] = (group_rate){.group = k,
+                                     .rows = g[k].rows,
+                                     .weight = weight,
+                                     .rate = rate,
+                                     .low = isnan(rate) ? NAN : fmax(rate - off, 0),
+                                     .high = isnan(rate) ? NAN : fmin(rate + off, 1)};
+    }
+    return g;
+}
+
+json_t *clean_groups_json(const clean_job *job) {
+    const sustain_dataset *groups = job->data.groups;
+    int64_t count;
+    group_rate *g = groups != NULL ? rates_of(job, &count) : NULL;
+    if (g == NULL) return NULL;
+    qsort(g, (size_t)count, sizeof *g, worst_first);
+    json_t *list = json_array();
+    for (int64_t k = 0; k < count; k++) {
+        json_t *row = json_pack("{s:o, s:I}", "name", json_text(groups->class_names[g[k].group]), "rows", (json_int_t)g[k].rows);
+        json_object_set_new(row, "weight", json_number_or_null(g[k].weight));
+        json_object_set_new(row, "error_rate", json_number_or_null(g[k].rate));
+        json_object_set_new(row, "error_rate_low", json_number_or_null(g[k].low));
+        json_object_set_new(row, "error_rate_high", json_number_or_null(g[k].high));
+        json_array_append_new(list, row);
     }
     free(g);
     return list;
+}
+
+int64_t *clean_group_places(const clean_job *job) {
+    int64_t count, *place = malloc((size_t)job->data.groups->classes * sizeof *place);
+    group_rate *g = rates_of(job, &count);
+    if (g != NULL && place != NULL) {
+        qsort(g, (size_t)count, sizeof *g, worst_first);
+        for (int64_t k = 0; k < count; k++) place[g[k].group] = k;
+    } else {
+        free(place);
+        place = NULL;
+    }
+    free(g);
+    return place;
+}
+
+/* ---- groups.csv ---- */
+
+typedef struct group_list {
+    const sustain_dataset *groups;
+    group_rate *g;
+    int64_t count;
+} group_list;
+
+static void number_field(FILE *to, double value) {
+    fputc(',', to);
+    if (!isnan(value)) fprintf(to, "%.6g", value);
+}
+
+static void write_groups(FILE *to, const void *user) {
+    const group_list *l = user;
+    fputs("group,rows,weight,error_rate,error_rate_low,error_rate_high\n", to);
+    for (int64_t k = 0; k < l->count; k++) {
+        const group_rate *g = &l->g[k];
+        csv_text(to, l->groups->class_names[g->group]);
+        fprintf(to, ",%lld", (long long)g->rows);
+        number_field(to, g->weight);
+        number_field(to, g->rate);
+        number_field(to, g->low);
+        number_field(to, g->high);
+        fputc('\n', to);
+    }
+}
+
+int clean_write_groups_file(const clean_job *job) {
+    group_list list = {.groups = job->data.groups};
+    char path[LONGEST_PATH];
+    run_path(job->given->run.out, "groups.csv", path);
+    if (list.groups == NULL) {
+        remove(path); /* of another run, which this one replaces */
+        return EXIT_DONE;
+    }
+    list.g = rates_of(job, &list.count);
+    if (list.g == NULL) return complain(EXIT_FAILED, "out of memory");
+    qsort(list.g, (size_t)list.count, sizeof *list.g, lightest_first);
+    const int code = write_file(job->given->run.out, "groups.csv", write_groups, &list);
+    free(list.g);
+    return code;
+}
+
+/* ---- weights of groups alone ---- */
+
+int clean_groups_alone(const clean_job *job) {
+    enum { SHOWN = 20 };
+    int code = clean_write_groups_file(job);
+    json_t *object = json_object();
+    json_object_set_new(object, "groups", clean_groups_json(job));
+    json_object_set_new(object, "training", json_integer(job->data.training->rows.count));
+    json_object_set_new(object, "seed", json_integer(job->given->run.seed));
+    if (code == EXIT_DONE) code = write_json(job->given->run.out, "result.json", json_incref(object));
+    if (code == EXIT_DONE && job->given->run.json) return print_json(object);
+    json_decref(object);
+    if (code != EXIT_DONE || job->given->run.quiet) return code;
+    group_list list = {.groups = job->data.groups, .g = NULL};
+    list.g = rates_of(job, &list.count);
+    if (list.g == NULL) return complain(EXIT_FAILED, "out of memory");
+    qsort(list.g, (size_t)list.count, sizeof *list.g, lightest_first);
+    text_table t = {.align = "lrr"};
+    table_add(&t, "group");
+    table_add(&t, "rows");
+    table_add(&t, "weight");
+    for (int64_t k = 0; k < list.count && k < SHOWN; k++) {
+        table_add(&t, "%.60s", list.groups->class_names[list.g[k].group]);
+        table_add(&t, "%lld", (long long)list.g[k].rows);
+        table_add(&t, "%.3f", list.g[k].weight);
+    }
+    table_print(stdout, &t);
+    if (list.count > SHOWN) printf("The first %d of %lld groups.\n", (int)SHOWN, (long long)list.count);
+    printf("All of them: %s/groups.csv\n", job->given->run.out);
+    free(list.g);
+    return EXIT_DONE;
 }

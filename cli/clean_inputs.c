@@ -279,6 +279,7 @@ void clean_data_free(clean_data *data) {
         sustain_probabilities_destroy((sustain_probabilities *)(uintptr_t)data->trusted_pred_probs[f]);
     clean_names_free(&data->names);
     sustain_dataset_destroy(data->groups);
+    free(data->group);
     free(data->index);
     free(data->verified);
     free(data->truth);

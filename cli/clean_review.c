@@ -30,17 +30,25 @@ static int64_t place_in_next(const clean_job *job, int64_t i) {
     return 0;
 }
 
+typedef struct reviewing {
+    const clean_job *job;
+    const int64_t *group_place; /* or NULL: there are no groups */
+} reviewing;
+
 static void write_review(FILE *to, const void *user) {
-    const clean_job *job = user;
+    const reviewing *of = user;
+    const clean_job *job = of->job;
     const sustain_clean_result *r = &job->result;
     const bool weights = r->weight != NULL, next = job->next_count > 0;
-    fprintf(to, "row,given,suggested,%squality,is_issue,probability_wrong,verified%s\n", weights ? "weight," : "", next ? ",next" : "");
+    fprintf(to, "row,given,suggested,%squality,is_issue,probability_wrong,verified%s%s\n", weights ? "weight," : "",
+            of->group_place != NULL ? ",group" : "", next ? ",next" : "");
     for (int64_t k = 0; k < r->count; k++) {
         const int64_t i = r->order[k];
         fprintf(to, "%lld,%lld,%lld,", (long long)clean_row(&job->data, i), (long long)job->data.training->rows.labels[i],
                 (long long)r->suggested[i]);
         if (weights) fprintf(to, "%.6g,", (double)r->weight[i]);
         fprintf(to, "%.6g,%d,%.6g,%ld", (double)r->quality[i], r->is_issue[i] != 0, 1 - (double)r->quality[i], (long)r->verified[i]);
+        if (of->group_place != NULL) fprintf(to, ",%lld", (long long)of->group_place[clean_group(&job->data, i)]);
         if (next) fprintf(to, ",%lld", (long long)place_in_next(job, i));
         fputc('\n', to);
     }
@@ -93,6 +101,10 @@ static int clean_shown(const clean_job *job) {
 }
 
 int clean_review(const clean_job *job) {
-    const int code = write_file(job->given->run.out, "review.csv", write_review, job);
+    int64_t *place = job->data.groups != NULL ? clean_group_places(job) : NULL;
+    if (job->data.groups != NULL && place == NULL) return complain(EXIT_FAILED, "out of memory");
+    const reviewing of = {.job = job, .group_place = place};
+    const int code = write_file(job->given->run.out, "review.csv", write_review, &of);
+    free(place);
     return code == EXIT_DONE ? clean_shown(job) : code;
 }

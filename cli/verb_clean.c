@@ -44,6 +44,11 @@ static int create(clean_job *job) {
     options.pred_probs = data->pred_probs;
     options.pred_prob_count = data->pred_prob_count;
     if (data->trusted_pred_prob_count > 0) options.trusted_pred_probs = data->trusted_pred_probs;
+    options.groups = data->groups != NULL ? data->groups->classes : 0;
+    options.group = data->group;
+    options.group_weights_only = given->group_weights_only;
+    if (given->group_weights_only && data->groups == NULL)
+        return complain(EXIT_USAGE, "--group-weights-only needs the groups: --groups FILE or --group-column NAME");
     int code = read_flag(given->flag, &options);
     if (code != EXIT_DONE) return code;
     code = refused(job->run.context, sustain_clean_create(job->run.context, &options, &data->training->rows,
@@ -79,6 +84,7 @@ static int work(clean_job *job) {
     if (job->run.stopping.iterations == 0) job->run.stopping.iterations = iterations; /* --seconds ends a run early, never later */
     code = run_make_folder(&job->run, clean_data_json(&job->data));
     if (code == EXIT_DONE) code = clean_run(job);
+    if (code == EXIT_DONE && given->group_weights_only) return clean_groups_alone(job);
     if (code == EXIT_DONE) {
         job->run.total_seconds = lab_clock() - job->run.begun;
         code = clean_choose_next(job);
@@ -138,6 +144,9 @@ static const option options[] = {
     FILE_ROW("groups", groups,
              "the group of each row, an annotator or a source: one a line, or an array; error rates of groups are in result.json"),
     TEXT_ROW("group-column", group_column, "NAME", "CSV: the column with the groups; it is no feature"),
+    SWITCH_ROW("group-weights-only", group_weights_only,
+               "a mixture of sources: learn a weight for each group such that a classifier does well on the trusted rows, write "
+               "groups.csv, and no more"),
     FILE_ROW("reviewed", reviewed,
              "decisions.csv of the page of the run in --out: these rows become verified, and the rest is computed again"),
     COUNT_ROW("next", next, "N", 0, 0, 1e6,

@@ -12,6 +12,7 @@ typedef struct clean_values {
     const char *verified, *verified_column, *pred_probs, *trusted_pred_probs, *class_names, *truth, *flag;
     const char *reviewed; /* decisions.csv of the page */
     const char *groups, *group_column;
+    bool group_weights_only;
     int verified_are;
     int64_t next; /* rows to ask about */
     bool logits;
@@ -43,6 +44,7 @@ typedef struct clean_data {
     int32_t *verified;        /* (training->rows.count) right labels, -1: not checked; NULL: none is */
     int64_t verified_count;
     sustain_dataset *groups; /* its labels are the groups of the rows of the file; or NULL */
+    int32_t *group;          /* (training->rows.count) the group of each training row; or NULL */
     int32_t *truth;          /* (training->rows.count) from a file, or NULL */
     const sustain_probabilities *pred_probs[SUSTAIN_CLEAN_MOST_PRED_PROBS], *trusted_pred_probs[SUSTAIN_CLEAN_MOST_PRED_PROBS];
     int pred_prob_count, trusted_pred_prob_count;
@@ -133,8 +135,17 @@ enum { CLEAN_REVIEW_ID = 24 };
 int clean_review(const clean_job *job);
 void clean_review_id(const clean_data *data, char id[CLEAN_REVIEW_ID]);
 
-/* The groups as JSON: rows and error rates with intervals, worst first; NULL: there are none. */
+/* The groups as JSON: rows, weights, and error rates with intervals, worst first; NULL: there are none. */
 json_t *clean_groups_json(const clean_job *job);
+
+/* The place of each group in that list, by its number; freed by the caller. NULL: no memory. */
+int64_t *clean_group_places(const clean_job *job);
+
+/* groups.csv: the same, lowest weight first. Exit code. */
+int clean_write_groups_file(const clean_job *job);
+
+/* With --group-weights-only: writes groups.csv and says what is in it. Exit code. */
+int clean_groups_alone(const clean_job *job);
 
 /* What --json prints, and the text for people. */
 json_t *clean_json(const clean_job *job);

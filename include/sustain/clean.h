@@ -70,6 +70,12 @@ typedef struct sustain_clean_options {
 
     sustain_clean_flag flag;
     double flag_value;
+
+    /* Groups of rows: annotators, sources of data. They get weights where there are features and trusted or verified rows. */
+    int64_t groups;       /**< 0: none */
+    const int32_t *group; /**< (training->count) the group of each row, 0 .. groups-1; copied */
+    bool
+        group_weights_only; /**< nothing but the weights of groups is computed: there is no solver, and finish() leaves the rest of the result empty */
 } sustain_clean_options;
 
 /** What sustain_clean_defaults() calls: fills `size` bytes. */
@@ -205,6 +211,9 @@ typedef struct sustain_clean_result {
     double issue_precision;           /**< share of wrong labels among the issues */
     double issue_recall;              /**< share of issues among the wrong labels */
     sustain_clean_score baselines[SUSTAIN_CLEAN_BASELINE_COUNT]; /**< all NAN without baselines */
+
+    const double
+        *group_weight; /**< (options.groups) sustain_clean_group_weights(); NULL: there are no groups, or nothing to learn weights from */
 } sustain_clean_result;
 
 /** From a point of the solver, x (upper_dim) and y (lower_dim), both NULL where there is no solver, to the result. May be called again with another point. What it does goes to
@@ -214,6 +223,32 @@ sustain_status sustain_clean_finish(sustain_clean *clean, const sustain_real *x,
 /** AUC and precision of any ranking (lowest first is worst), as in sustain_clean_score; NAN where all are right or all wrong. */
 sustain_status sustain_clean_rank_score(sustain_context *context, int64_t count, const float *quality, const int32_t *given,
                                         const int32_t *truth, double *auc, double *precision_at_errors);
+
+/** Weights of groups of rows. Take it from sustain_group_defaults(): the structure begins with its size, so that it can grow. */
+typedef struct sustain_group_options {
+    size_t size;          /**< sizeof(sustain_group_options), as the caller was compiled */
+    int64_t classes;      /**< must be set */
+    double c;             /**< of the lower level: c |y|^2 */
+    bool intercept;       /**< whether the classifier has a bias */
+    int64_t seed;         /**< of the solver's draws */
+    int64_t groups;       /**< must be set */
+    const int32_t *group; /**< (training->count) the group of each training row, 0 .. groups-1; borrowed for the call */
+} sustain_group_options;
+
+/** What sustain_group_defaults() calls: fills `size` bytes. */
+void sustain_group_defaults_for(size_t size, sustain_group_options *options);
+
+/** c = 0.001, an intercept, seed 0. */
+static inline sustain_group_options sustain_group_defaults(void) {
+    sustain_group_options options;
+    sustain_group_defaults_for(sizeof options, &options);
+    return options;
+}
+
+/** weight (groups) <- sigma(x_g) for each annotator or source of data: hyperclean.h with groups, solved with SUSTAIN. A classifier trained on rows weighted so
+ *  does well on the trusted rows; groups with many wrong labels, or whose rows do not help, get small weights. A group without rows keeps 1/2. */
+sustain_status sustain_clean_group_weights(sustain_context *context, const sustain_group_options *options, const sustain_rows *training,
+                                           const sustain_rows *trusted, double *weight);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,9 @@
  *  (classes, dim) row by row, then the bias b (classes), which is regularized too; without an
  *  intercept W alone. (This is the layout of weight and bias in most other programs; the features
  *  of a class are contiguous, as they are in a row.) A draw touches only the weights of its own
- *  samples, so the cost of an iteration does not depend on their number. */
+ *  samples, so the cost of an iteration does not depend on their number.
+ *
+ *  With groups (annotators, sources of data) all rows of a group share a weight, sigma(x_group(i)): x has one entry for each group. */
 #ifndef SUSTAIN_HYPERCLEAN_H
 #define SUSTAIN_HYPERCLEAN_H
 
@@ -24,6 +26,9 @@ typedef struct sustain_hyperclean_options {
     int64_t classes; /**< labels are 0 .. classes-1 */
     double c;        /**< of the regularization, > 0 */
     bool intercept;  /**< whether the scores have a bias */
+
+    int64_t groups;       /**< 0: a weight for each training row; else x has so many entries */
+    const int32_t *group; /**< (training->count) the group of each training row, 0 .. groups-1; copied */
 } sustain_hyperclean_options;
 
 /** What sustain_hyperclean_defaults() calls: fills `size` bytes. */

@@ -309,6 +309,23 @@ static sustain_status last_classifier(finishing *f) {
     return last_by_blend(f);
 }
 
+/* ---- groups ---- */
+
+static sustain_status weigh_groups(sustain_clean *c, sustain_clean_result *result) {
+    if (c->group_weight == NULL) return SUSTAIN_OK;
+    sustain_group_options o = sustain_group_defaults();
+    o.classes = c->options.classes;
+    o.c = c->options.c;
+    o.intercept = c->options.intercept;
+    o.seed = c->options.seed;
+    o.groups = c->options.groups;
+    o.group = c->group;
+    sustain__log(c->context, "clean: weights of %lld groups", (long long)o.groups);
+    result->count = c->training.count;
+    result->group_weight = c->group_weight;
+    return sustain_clean_group_weights(c->context, &o, &c->training, &c->trusted, c->group_weight);
+}
+
 /* ---- all of it ---- */
 
 /* Looks at the truth, for scores alone. */
@@ -406,8 +423,9 @@ static sustain_status check_point(const sustain_clean *c, const sustain_real *x,
 sustain_status sustain_clean_finish(sustain_clean *c, const sustain_real *x, const sustain_real *y, sustain_clean_result *result) {
     if (c == NULL) return SUSTAIN_ARGUMENT;
     if (result == NULL) return sustain__fail(c->context, SUSTAIN_ARGUMENT, "the place for the result is NULL");
-    SUSTAIN_TRY(check_point(c, x, y));
     *result = (sustain_clean_result){0};
+    if (c->options.group_weights_only) return weigh_groups(c, result);
+    SUSTAIN_TRY(check_point(c, x, y));
     const size_t n = (size_t)c->training.count, trusted = (size_t)c->trusted.count;
     const size_t wide = c->features ? (size_t)c->options.classes : 0, size = c->features ? (size_t)sustain__clean_size(c) : 0;
     const size_t models = (size_t)c->options.folds + 1;
@@ -420,7 +438,8 @@ sustain_status sustain_clean_finish(sustain_clean *c, const sustain_real *x, con
     f.trusted_views = f.views + n * wide;
     f.keep = f.trusted_views + trusted * wide;
     f.labels = (int32_t *)(void *)(f.keep + n);
-    const sustain_status status = finish(&f, x, y);
+    sustain_status status = finish(&f, x, y);
+    if (status == SUSTAIN_OK) status = weigh_groups(c, result);
     sustain__free(c->context, f.y);
     return status;
 }

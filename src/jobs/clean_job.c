@@ -367,6 +367,27 @@ static sustain_status make_solver(sustain_clean *c, const sustain_rows *training
     return sustain__clean_set_up(c);
 }
 
+/* A copy of the groups, where weights can be learned for them. */
+static sustain_status take_groups(sustain_clean *c) {
+    const sustain_clean_options *o = &c->options;
+    const int32_t *group = o->group;
+    c->options.group = NULL; /* borrowed for the call */
+    if (o->group_weights_only && (o->groups < 1 || !c->bilevel))
+        return sustain__fail(c->context, SUSTAIN_ARGUMENT,
+                             o->groups < 1 ? "weights of groups are wanted, but there are no groups"
+                                           : "weights of groups need features, and trusted or verified rows: as many as folds at least");
+    if (o->groups < 1) return SUSTAIN_OK;
+    if (group == NULL) return sustain__fail(c->context, SUSTAIN_ARGUMENT, "there are %lld groups, but group is NULL", (long long)o->groups);
+    SUSTAIN_TRY(ALLOCATE(c->group, c->training.count));
+    for (int64_t i = 0; i < c->training.count; i++) {
+        c->group[i] = group[i];
+        if (group[i] < 0 || group[i] >= o->groups)
+            return sustain__fail(c->context, SUSTAIN_ARGUMENT, "the group of training row %lld is %ld, not one of 0 to %lld", (long long)i,
+                                 (long)group[i], (long long)(o->groups - 1));
+    }
+    return c->bilevel ? ALLOCATE(c->group_weight, o->groups) : SUSTAIN_OK;
+}
+
 static sustain_status build(sustain_clean *c, const sustain_rows *training, const sustain_rows *trusted) {
     const sustain_clean_options *o = &c->options;
     SUSTAIN_TRY(take_training(c, training));
@@ -378,11 +399,12 @@ static sustain_status build(sustain_clean *c, const sustain_rows *training, cons
     SUSTAIN_TRY(check_counts(c));
     SUSTAIN_TRY(check_truth(c));
     c->bilevel = c->features && c->trusted.count >= o->folds;
+    SUSTAIN_TRY(take_groups(c));
     SUSTAIN_TRY(allocate_all(c));
     SUSTAIN_TRY(look_at_labels(c));
     if (!c->features) return SUSTAIN_OK;
     c->mean_square = sustain__rows_mean_square(&c->training) + (o->intercept ? 1 : 0);
-    return c->bilevel ? make_solver(c, training) : SUSTAIN_OK;
+    return c->bilevel && !o->group_weights_only ? make_solver(c, training) : SUSTAIN_OK;
 }
 
 sustain_status sustain_clean_create(sustain_context *context, const sustain_clean_options *options, const sustain_rows *training,
@@ -437,6 +459,8 @@ void sustain_clean_destroy(sustain_clean *c) {
                             c->confused,
                             c->noise,
                             c->y,
+                            c->group,
+                            c->group_weight,
                             c};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) sustain__free(context, blocks[i]);
 }

@@ -55,6 +55,8 @@ struct sustain_clean {
     int64_t *order, *confused;
     sustain_real *noise; /* (classes, classes) given the class (column) the label (row) */
     sustain_real *y;     /* the final classifier */
+    int32_t *group;      /* (training count) or NULL */
+    double *group_weight;
 };
 
 /* How a classifier on `rows` rows is fitted: regularized by how large scores are expected to be. */

@@ -10,6 +10,7 @@
 #include "core/vector.h"
 
 enum { ROUNDS = 4, MOST_SAMPLED = 2048, SEED = 1, STREAM = 33 };
+enum { SPARSE_EIGENVECTORS = 2 }; /* of sparse rows: the vectors are long, and each costs as much as two passes over the rows */
 
 /* ---- vectors ---- */
 
@@ -81,8 +82,8 @@ sustain_status sustain__precondition_create(sustain_context *context, const sust
                                             sustain__precondition *p) {
     const int64_t length = rows->dim + (intercept ? 1 : 0);
     *p = (sustain__precondition){.kappa = kappa, .ridge = ridge};
-    p->model = (sustain__model){
-        .dim = rows->dim, .width = length < SUSTAIN__MOST_EIGENVECTORS ? length : SUSTAIN__MOST_EIGENVECTORS, .intercept = intercept};
+    const int64_t most = rows->start != NULL ? SPARSE_EIGENVECTORS : SUSTAIN__MOST_EIGENVECTORS;
+    p->model = (sustain__model){.dim = rows->dim, .width = length < most ? length : most, .intercept = intercept};
     const int64_t size = sustain__model_size(&p->model);
     const size_t block_bytes = sustain__block_bytes(p->model.width);
     char *memory;

@@ -196,3 +196,59 @@ const sustain_problem_ops sustain__hyperclean_ops = {
     .workspace = sustain__clean_workspace,
     .fast = &fast,
 };
+
+/* ---- groups ----
+ *
+ * x has an entry for each group. What is computed sample by sample is added up by group. */
+
+static sustain_real *per_sample(const hyperclean *h, void *work) {
+    return (sustain_real *)(void *)((char *)work + sustain__clean_workspace(h, 0));
+}
+
+static size_t groups_workspace(const void *self, int64_t max_batch) {
+    const hyperclean *h = self;
+    const int64_t rows = h->rows[SUSTAIN_LOWER].count;
+    return sustain__clean_workspace(self, max_batch) + sustain__lines(rows > max_batch ? rows : max_batch, sizeof(sustain_real));
+}
+
+static void add_by_group(const hyperclean *h, const sustain_batch *zeta, const sustain_real *sample, sustain_real *out) {
+    const int64_t size = sustain__rows_size(&h->rows[SUSTAIN_LOWER], zeta);
+    sustain__zero(h->problem.upper_dim, out);
+    for (int64_t j = 0; j < size; j++) out[sustain__clean_coordinate(h, sustain__rows_number(zeta, j))] += sample[j];
+}
+
+static int groups_f_grad(const void *self, const sustain_batch *xi, const sustain_real *x, const sustain_real *y, sustain_real *fx,
+                         sustain_real *fy, void *work) {
+    const hyperclean *h = self;
+    sustain__zero(h->problem.upper_dim, fx);
+    return f_grad(self, xi, x, y, NULL, fy, work);
+}
+
+static int groups_g_grad_x(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *gx,
+                           void *work) {
+    const hyperclean *h = self;
+    g_grad_x(self, zeta, x, y, per_sample(h, work), work);
+    add_by_group(h, zeta, per_sample(h, work), gx);
+    return 0;
+}
+
+static int groups_g_cross_vec(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                              const sustain_real *v, sustain_real *out, void *work) {
+    const hyperclean *h = self;
+    g_cross_vec(self, zeta, x, y, v, per_sample(h, work), work);
+    add_by_group(h, zeta, per_sample(h, work), out);
+    return 0;
+}
+
+const sustain_problem_ops sustain__hyperclean_groups_ops = {
+    .name = "hyperclean with groups",
+    .f_value = f_value,
+    .f_grad = groups_f_grad,
+    .g_value = g_value,
+    .g_grad_y = g_grad_y,
+    .g_grad_x = groups_g_grad_x,
+    .g_hess_vec = g_hess_vec,
+    .g_cross_vec = groups_g_cross_vec,
+    .initial = initial,
+    .workspace = groups_workspace,
+};

@@ -71,7 +71,9 @@ void sustain__clean_rows(const hyperclean *h, const clean_draw *d, double weight
         for (int p = 0; p < d->points; p++) {
             const int64_t i = sustain__rows_number(d->batch, part->first + j);
             sustain_real *q = part->block->s + (part->at + j) * part->block->columns + p * width;
-            const sustain_real w = (sustain_real)(d->level == SUSTAIN_LOWER ? weight * sustain__clean_logistic(d->x[p][i], NULL) : weight);
+            const sustain_real w =
+                (sustain_real)(d->level == SUSTAIN_LOWER ? weight * sustain__clean_logistic(d->x[p][sustain__clean_coordinate(h, i)], NULL)
+                                                         : weight);
             if (part->t == NULL) {
                 q[label_of(h, d, part->first + j)] -= 1;
                 for (int64_t k = 0; k < width; k++) q[k] *= w;
@@ -88,7 +90,7 @@ void sustain__clean_cross_rows(const hyperclean *h, const clean_draw *d, double 
             const sustain_real *q = part->block->s + (part->at + j) * part->block->columns + p * width;
             const sustain_real *t = part->t + j * part->stride + p * width;
             double slope, product = -(double)t[label_of(h, d, part->first + j)];
-            sustain__clean_logistic(d->x[p][sustain__rows_number(d->batch, part->first + j)], &slope);
+            sustain__clean_logistic(d->x[p][sustain__clean_coordinate(h, sustain__rows_number(d->batch, part->first + j))], &slope);
             for (int64_t k = 0; k < width; k++) product += (double)q[k] * (double)t[k];
             out[p][part->first + j] = (sustain_real)(factor * slope * product);
         }
@@ -295,7 +297,8 @@ static void visit_loss(const visitor *v, int64_t number, int slot) {
     sustain__block_exact(b, d->y[0], scores);
     for (int64_t j = 0; j < count; j++) {
         double slope = 0, weight = 1;
-        if (d->level == SUSTAIN_LOWER) weight = sustain__clean_logistic(d->x[0][sustain__rows_number(d->batch, first + j)], &slope);
+        if (d->level == SUSTAIN_LOWER)
+            weight = sustain__clean_logistic(d->x[0][sustain__clean_coordinate(h, sustain__rows_number(d->batch, first + j))], &slope);
         const double loss =
             sustain__loss_value(&sustain__loss_softmax, h->model.width, scores + j * h->model.width, label_of(h, d, first + j));
         if (v->out != NULL) v->out[0][first + j] = (sustain_real)(slope * loss / (double)size);

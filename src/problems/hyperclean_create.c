@@ -36,6 +36,20 @@ void sustain_hyperclean_defaults_for(size_t size, sustain_hyperclean_options *op
     sustain__sized_fill(options, size, &default_options, sizeof default_options);
 }
 
+/* h->group <- a copy, checked. */
+static sustain_status take_groups(hyperclean *h, const sustain_hyperclean_options *o, int64_t rows) {
+    if (o->group == NULL)
+        return sustain__fail(h->context, SUSTAIN_ARGUMENT, "there are %lld groups, but group is NULL", (long long)o->groups);
+    SUSTAIN_TRY(sustain__allocate(h->context, sustain__multiply((size_t)rows, sizeof *h->group), &h->group));
+    for (int64_t i = 0; i < rows; i++) {
+        h->group[i] = o->group[i];
+        if (h->group[i] < 0 || h->group[i] >= o->groups)
+            return sustain__fail(h->context, SUSTAIN_ARGUMENT, "the group of training row %lld is %ld, not one of 0 to %lld", (long long)i,
+                                 (long)h->group[i], (long long)(o->groups - 1));
+    }
+    return SUSTAIN_OK;
+}
+
 sustain_status sustain_hyperclean_create(sustain_context *context, const sustain_hyperclean_options *given, const sustain_rows *training,
                                          const sustain_rows *trusted, sustain_problem **out) {
     if (out != NULL) *out = NULL;
@@ -49,6 +63,8 @@ sustain_status sustain_hyperclean_create(sustain_context *context, const sustain
         return sustain__fail(context, SUSTAIN_ARGUMENT, "there must be at least 2 classes (there are %lld)", (long long)options->classes);
     if (!(options->c > 0 && isfinite(options->c)))
         return sustain__fail(context, SUSTAIN_ARGUMENT, "the regularization c must be positive and finite (it is %g)", options->c);
+    if (options->groups < 0)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "groups must not be negative (it is %lld)", (long long)options->groups);
     const sustain__wanted_rows wanted[2] = {{"trusted", SUSTAIN__LABELS_CLASSES, options->classes},
                                             {"training", SUSTAIN__LABELS_CLASSES, options->classes}};
     sustain__model model = {.width = options->classes, .intercept = options->intercept};
@@ -76,6 +92,15 @@ sustain_status sustain_hyperclean_create(sustain_context *context, const sustain
                                    .samples = {trusted->count, training->count},
                                    .has_expectation = true,
                                    .known = &h->known};
+    if (options->groups > 0) {
+        const sustain_status status = take_groups(h, options, training->count);
+        h->problem.ops = &sustain__hyperclean_groups_ops;
+        h->problem.upper_dim = options->groups;
+        if (status != SUSTAIN_OK) {
+            sustain_hyperclean_destroy(&h->problem);
+            return status;
+        }
+    }
     *out = &h->problem;
     return SUSTAIN_OK;
 }
@@ -83,5 +108,6 @@ sustain_status sustain_hyperclean_create(sustain_context *context, const sustain
 void sustain_hyperclean_destroy(sustain_problem *problem) {
     if (problem == NULL) return;
     hyperclean *h = (hyperclean *)problem;
+    sustain__free(h->context, h->group);
     sustain__free(h->context, h);
 }

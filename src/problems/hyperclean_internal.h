@@ -19,9 +19,15 @@ typedef struct sustain__hyperclean {
     const sustain__kernels *kernels;
     double c;
     int slots;
+    int32_t *group; /* (training rows) or NULL: each row is its own */
 } sustain__hyperclean;
 
-extern const sustain_problem_ops sustain__hyperclean_ops;
+extern const sustain_problem_ops sustain__hyperclean_ops, sustain__hyperclean_groups_ops;
+
+/* Which entry of x is the weight of training row i. */
+static inline int64_t sustain__clean_coordinate(const sustain__hyperclean *h, int64_t i) {
+    return h->group != NULL ? h->group[i] : i;
+}
 
 /* ---- `work` ---- */
 

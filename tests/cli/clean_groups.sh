@@ -31,7 +31,23 @@ assert correlation >= 0.95, correlation
 assert groups[0]["name"] == "a49"
 assert json.load(open("run/config.json"))["data"]["dim"] == 3
 assert {r["group"] for r in csv.DictReader(open("run/labels.csv"))} == set(found)
+review = list(csv.DictReader(open("run/review.csv")))
+named = {r["index"]: r["group"] for r in csv.DictReader(open("run/labels.csv"))}
+assert all(groups[int(r["group"])]["name"] == named[r["row"]] for r in review)
 print("rank correlation at least 0.95; the one who draws classes at random is last")
 EOF
+# Weights alone, by the bilevel problem with one weight for each group.
+"$SUSTAIN" clean --features data.csv --label-column kind --group-column annotator --verified-column checked --group-weights-only --threads 1 --quiet --out weights
+python3 - <<'EOF'
+import csv
+groups = list(csv.DictReader(open("weights/groups.csv")))
+assert len(groups) == 50 and groups[0]["group"] == "a49" and groups[0]["error_rate"] == ""
+d2 = sum((49 - i - int(g["group"][1:])) ** 2 for i, g in enumerate(groups))
+correlation = 1 - 6 * d2 / (50 * (50 ** 2 - 1))
+assert correlation >= 0.95, correlation
+print("weights alone: the same")
+EOF
+"$SUSTAIN" clean --features data.csv --label-column kind --ignore-column annotator --verified-column checked --group-weights-only --out weights
+echo "exit $?"
 "$SUSTAIN" clean --features data.csv --label-column kind --ignore-column annotator,checked --groups missing.txt --threads 1 --quiet --out other
 echo "exit $?"

@@ -99,16 +99,19 @@ enum { ROWS = 12, STORED = 5, TRUSTED = 9, DIM = 4, CLASSES = 3 };
 
 static float features[2][ROWS * DIM];
 static int32_t labels[2][ROWS];
+static const int32_t row_groups[ROWS] = {0, 1, 1, 2, 0, 2, 2, 2, 1, 0, 0, 1};
+enum { GROUPS = 4 }; /* the last one has no rows */
 
 /* 12 training rows of which 5 are stored, 9 trusted ones. */
-static sustain_problem *new_hyperclean(sustain_context *context) {
+static sustain_problem *new_hyperclean(sustain_context *context, int64_t groups) {
     for (int set = 0; set < 2; set++) {
         for (int i = 0; i < ROWS * DIM; i++) features[set][i] = (float)normal(20 + (uint32_t)set, i);
         for (int i = 0; i < ROWS; i++) labels[set][i] = (int32_t)sustain_random_index(3, (uint32_t)set, 0, (uint32_t)i, CLASSES);
     }
     const sustain_rows training = {.count = ROWS, .dim = DIM, .values = features[0], .labels = labels[0], .stored = STORED},
                        trusted = {.count = TRUSTED, .dim = DIM, .values = features[1], .labels = labels[1]};
-    const sustain_hyperclean_options options = {.classes = CLASSES, .c = 0.05, .intercept = true};
+    const sustain_hyperclean_options options = {
+        .size = sizeof options, .classes = CLASSES, .c = 0.05, .intercept = true, .groups = groups, .group = row_groups};
     sustain_problem *problem;
     assert_int_equal(sustain_hyperclean_create(context, &options, &training, &trusted, &problem), SUSTAIN_OK);
     return problem;
@@ -128,7 +131,7 @@ static void finish(tested *t) {
     sustain_context_destroy(t->context);
 }
 
-enum { CASES = 12 };
+enum { QUADRATICS = 11, HYPERCLEAN = QUADRATICS, GROUPED, CASES };
 
 /* Problem number i of those that the general tests go through. */
 static void start(int i, tested *t) {
@@ -136,20 +139,20 @@ static void start(int i, tested *t) {
         int64_t upper, lower, samples;
         int phi;
         double wave;
-    } cases[CASES - 1] = {
+    } cases[QUADRATICS] = {
         {5, 7, 0, SUSTAIN_PHI_SQRT, 0},    {5, 7, 20, SUSTAIN_PHI_SQRT, 2},   {7, 4, 0, SUSTAIN_PHI_LINEAR, 0.5},
         {7, 4, 20, SUSTAIN_PHI_LINEAR, 0}, {6, 6, 0, SUSTAIN_PHI_SQUARE, 0},  {6, 6, 20, SUSTAIN_PHI_SQUARE, 1.5},
         {1, 1, 0, SUSTAIN_PHI_SQRT, 0},    {1, 1, 2, SUSTAIN_PHI_SQRT, 0},    {1, 6, 0, SUSTAIN_PHI_SQRT, 0},
         {6, 1, 8, SUSTAIN_PHI_SQUARE, 0},  {13, 11, 30, SUSTAIN_PHI_SQRT, 1},
     };
     t->context = new_context();
-    if (i < CASES - 1) {
+    if (i < QUADRATICS) {
         sustain_quadratic_options o = noisy(cases[i].upper, cases[i].lower, cases[i].samples, cases[i].phi);
         o.wave = cases[i].wave;
         t->problem = new_quadratic(t->context, o);
         t->destroy = sustain_quadratic_destroy;
     } else {
-        t->problem = new_hyperclean(t->context);
+        t->problem = new_hyperclean(t->context, i == GROUPED ? GROUPS : 0);
         t->destroy = sustain_hyperclean_destroy;
     }
     assert_int_equal(sustain__problem_validate(t->context, t->problem), SUSTAIN_OK);
@@ -305,7 +308,7 @@ static void test_derivatives(void **state) {
 /* g_hess and g_cross against products with unit vectors, which is what the problem's table says without them. */
 static void test_matrices(void **state) {
     (void)state;
-    for (int i = 0; i < CASES - 1; i++)
+    for (int i = 0; i < QUADRATICS; i++)
         for (int number = 0; number < DRAWS; number++) {
             tested t;
             int64_t index[BATCH_MAX];
@@ -526,7 +529,7 @@ static void spectrum(tested *t, const sustain_batch *zeta, double *least, double
 
 static void test_draws_keep_bounds(void **state) {
     (void)state;
-    for (int i = 0; i < CASES - 1; i++) {
+    for (int i = 0; i < QUADRATICS; i++) {
         tested t;
         start(i, &t);
         const sustain_constants *known = t.problem->known;
@@ -560,7 +563,7 @@ static void test_draws_keep_bounds(void **state) {
 /* grad_y g of every draw changes by at most L_g (|dx| + |dy|), as Assumption 2(ii) is used; grad f by L_fx |dx| and L_fy |dy|. */
 static void test_lipschitz(void **state) {
     (void)state;
-    for (int i = 0; i < CASES - 1; i++) {
+    for (int i = 0; i < QUADRATICS; i++) {
         tested t;
         start(i, &t);
         const sustain_constants *known = t.problem->known;
@@ -703,7 +706,7 @@ static void test_other_sigmas(void **state) {
 
 static void test_closed_forms(void **state) {
     (void)state;
-    for (int i = 0; i < CASES - 1; i++) {
+    for (int i = 0; i < QUADRATICS; i++) {
         tested t;
         start(i, &t);
         const int64_t m = t.problem->upper_dim, n = t.problem->lower_dim;
@@ -884,10 +887,18 @@ static void brute_row(int set, int64_t i, double weight, double weight_slope, co
     }
 }
 
-static void test_hyperclean_brute_force(void **state) {
-    (void)state;
+/* With groups the derivatives in x are sums over the rows of each. */
+static void add_by_group(double *of_rows) {
+    double sum[GROUPS] = {0};
+    for (int i = 0; i < ROWS; i++) sum[row_groups[i]] += of_rows[i];
+    for (int g = 0; g < GROUPS; g++) of_rows[g] = sum[g];
+}
+
+static void check_by_brute_force(int which) {
     tested t;
-    start(CASES - 1, &t);
+    start(which, &t);
+    const bool grouped = which == GROUPED;
+    const int64_t width = t.problem->upper_dim;
     const int64_t n = t.problem->lower_dim;
     sustain_real v[DIM_MAX];
     random_vector(10, n, v);
@@ -903,7 +914,7 @@ static void test_hyperclean_brute_force(void **state) {
         if (size == 7) index[3] = index[5]; /* a coordinate listed twice counts as the sum */
         for (int64_t s = 0; s < size; s++) {
             const int64_t i = zeta != NULL ? index[s] : s;
-            const double sigma = 1 / (1 + exp(-(double)t.x[i]));
+            const double sigma = 1 / (1 + exp(-(double)t.x[grouped ? row_groups[i] : i]));
             brute_row(0, i, sigma / (double)size, sigma * (1 - sigma) / (double)size, t.y, v, &lower);
         }
         for (int64_t j = 0; j < n; j++) {
@@ -911,16 +922,17 @@ static void test_hyperclean_brute_force(void **state) {
             lower.gy[j] += 0.1 * (double)t.y[j];
             lower.hess[j] += 0.1 * (double)v[j];
         }
+        if (grouped) add_by_group(lower.gx), add_by_group(lower.cross);
         assert_int_equal(sustain__g_value(&t.oracle, zeta, t.x, t.y, &value), SUSTAIN_OK);
         assert_close("g", value, lower.value, 1e-12);
         assert_int_equal(sustain__g_grad_y(&t.oracle, zeta, t.x, t.y, out), SUSTAIN_OK);
         assert_near("grad_y g", n, lower.gy, out, tight(), 1e-2);
         assert_int_equal(sustain__g_grad_x(&t.oracle, zeta, t.x, t.y, out), SUSTAIN_OK);
-        assert_near("grad_x g", ROWS, lower.gx, out, tight(), 1e-2);
+        assert_near("grad_x g", width, lower.gx, out, tight(), 1e-2);
         assert_int_equal(sustain__g_hess_vec(&t.oracle, zeta, t.x, t.y, v, out), SUSTAIN_OK);
         assert_near("Hessian product", n, lower.hess, out, tight(), 1e-2);
         assert_int_equal(sustain__g_cross_vec(&t.oracle, zeta, t.x, t.y, v, out), SUSTAIN_OK);
-        assert_near("cross product", ROWS, lower.cross, out, tight(), 1e-2);
+        assert_near("cross product", width, lower.cross, out, tight(), 1e-2);
 
         const sustain_batch *xi = draw(&t, SUSTAIN_UPPER, number, &room, index);
         const int64_t trusted = xi != NULL ? xi->size : TRUSTED;
@@ -930,16 +942,37 @@ static void test_hyperclean_brute_force(void **state) {
         assert_close("f", value, upper.value, 1e-12);
         assert_int_equal(sustain__f_grad(&t.oracle, xi, t.x, t.y, fx, out), SUSTAIN_OK);
         assert_near("grad_y f", n, upper.gy, out, tight(), 1e-2);
-        for (int i = 0; i < ROWS; i++) assert_true(fx[i] == 0);
+        for (int i = 0; i < width; i++) assert_true(fx[i] == 0);
     }
     finish(&t);
+}
+
+static void test_hyperclean_brute_force(void **state) {
+    (void)state;
+    check_by_brute_force(HYPERCLEAN);
+    check_by_brute_force(GROUPED);
+}
+
+static void test_hyperclean_groups_refused(void **state) {
+    (void)state;
+    static const int32_t outside[ROWS] = {0, 1, 2};
+    const sustain_rows rows = {.count = ROWS, .dim = DIM, .values = features[0], .labels = labels[0]};
+    sustain_hyperclean_options options = {.size = sizeof options, .classes = CLASSES, .c = 0.05, .groups = 2, .group = outside};
+    sustain_context *context = new_context();
+    sustain_problem *problem;
+    assert_int_equal(sustain_hyperclean_create(context, &options, &rows, &rows, &problem), SUSTAIN_ARGUMENT);
+    assert_non_null(strstr(sustain_error(context), "the group of training row 2 is 2, not one of 0 to 1"));
+    options.group = NULL;
+    assert_int_equal(sustain_hyperclean_create(context, &options, &rows, &rows, &problem), SUSTAIN_ARGUMENT);
+    assert_null(problem);
+    sustain_context_destroy(context);
 }
 
 /* What the table promises about support: the list, the compact form, and no entry at the upper level. */
 static void test_hyperclean_support(void **state) {
     (void)state;
     tested t;
-    start(CASES - 1, &t);
+    start(HYPERCLEAN, &t);
     const sustain_problem *p = t.problem;
     const int64_t index[4] = {11, 3, 3, 0};
     const sustain_batch batch = {.size = 4, .index = index};
@@ -969,7 +1002,7 @@ static void test_hyperclean_support(void **state) {
 static void test_hyperclean_extremes(void **state) {
     (void)state;
     tested t;
-    start(CASES - 1, &t);
+    start(HYPERCLEAN, &t);
     const int64_t n = t.problem->lower_dim;
     sustain_real out[DIM_MAX];
     double value;
@@ -994,7 +1027,7 @@ static void test_hyperclean_extremes(void **state) {
 static void test_hyperclean_bounds(void **state) {
     (void)state;
     tested t;
-    start(CASES - 1, &t);
+    start(HYPERCLEAN, &t);
     const sustain_constants *known = t.problem->known;
     assert_close("mu_g", known->mu_g, 0.1, 1e-15);
     for (int64_t trial = 0; trial < 400; trial++) {
@@ -1189,6 +1222,7 @@ int main(void) {
         cmocka_unit_test(test_hard_minimum),
         cmocka_unit_test(test_start_and_known),
         cmocka_unit_test(test_hyperclean_brute_force),
+        cmocka_unit_test(test_hyperclean_groups_refused),
         cmocka_unit_test(test_hyperclean_support),
         cmocka_unit_test(test_hyperclean_extremes),
         cmocka_unit_test(test_hyperclean_bounds),

@@ -81,6 +81,7 @@ static sustain_plan plan;
 static sustain_batch batch;
 static sustain_stopping stopping = {.iterations = 1};
 static sustain_clean_options clean_options;
+static sustain_group_options group_options;
 static sustain_tune_options tune_options;
 static sustain_regtune_options regtune_options;
 static sustain_hyperclean_options hyperclean_options;
@@ -127,6 +128,7 @@ static void make_all(void) {
     clean_options = sustain_clean_defaults(), clean_options.classes = 3, clean_options.folds = 2, clean_options.baselines = false;
     tune_options = sustain_tune_defaults();
     regtune_options = sustain_regtune_defaults();
+    group_options = sustain_group_defaults(), group_options.classes = 3, group_options.groups = 3, group_options.group = labels;
     hyperclean_options = sustain_hyperclean_defaults(), hyperclean_options.classes = 3;
     quadratic_options = sustain_quadratic_defaults(), quadratic_options.upper_dim = quadratic_options.lower_dim = 2;
     softmax_options = sustain_softmax_defaults(), softmax_options.classes = 3;
@@ -243,6 +245,7 @@ static const char *text_of(const char *function) {
 
 #define ARGUMENT_const_sustain_batch_p (&batch)
 #define ARGUMENT_const_sustain_clean_options_p (&clean_options)
+#define ARGUMENT_const_sustain_group_options_p (&group_options)
 #define ARGUMENT_const_sustain_constants_p (&constants)
 #define ARGUMENT_const_sustain_dataset_p set
 #define ARGUMENT_const_sustain_fewshot_model_p model
