@@ -1,8 +1,6 @@
 /* hyper.c - the two stochastic hypergradients as parts of a solver. */
 #include "solvers/hyper.h"
 
-enum { WORDS = sizeof(sustain_batch) / sizeof(int64_t) }; /* of a batch, in a vector */
-
 /* A draw, with the iteration that messages name. */
 static sustain_batch draw(const sustain_solver *solver, sustain_level level, uint32_t stream, int64_t t, int64_t size, int64_t *index) {
     sustain_batch batch = sustain__draw(&solver->sampler, level, stream, t, size, index);
@@ -18,7 +16,7 @@ void sustain__truncated_layout(sustain_solver *solver, sustain__truncated *h) {
     sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.v", SUSTAIN_FIELD_REAL, p->lower_dim, &h->neumann.v);
     sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.hv", SUSTAIN_FIELD_REAL, p->lower_dim, &h->neumann.hv);
     sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.cross", SUSTAIN_FIELD_REAL, p->upper_dim, &h->neumann.cross);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.zeta", SUSTAIN_FIELD_INT64, K * WORDS, &h->zeta);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.zeta", SUSTAIN_FIELD_INT64, K * SUSTAIN__BATCH_WORDS, &h->zeta);
     sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.index", SUSTAIN_FIELD_INT64, (K + 1) * solver->common.batch, &h->index);
 }
 
@@ -42,7 +40,7 @@ void sustain__summed_layout(sustain_solver *solver, sustain__summed *h, int64_t 
     sustain__vector(solver, SUSTAIN__SCRATCH, "sum.hr", SUSTAIN_FIELD_REAL, p->lower_dim, &h->sum.hr);
     sustain__vector(solver, SUSTAIN__SCRATCH, "sum.sum", SUSTAIN_FIELD_REAL, p->lower_dim, &h->sum.sum);
     sustain__vector(solver, SUSTAIN__SCRATCH, "sum.cross", SUSTAIN_FIELD_REAL, p->upper_dim, &h->sum.cross);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "sum.factor", SUSTAIN_FIELD_INT64, solver->steps.K * WORDS, &h->factor);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "sum.factor", SUSTAIN_FIELD_INT64, solver->steps.K * SUSTAIN__BATCH_WORDS, &h->factor);
     sustain__vector(solver, SUSTAIN__SCRATCH, "sum.index", SUSTAIN_FIELD_INT64, indices, &h->index);
 }
 

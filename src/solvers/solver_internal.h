@@ -204,6 +204,10 @@ struct sustain_solver {
 
 /* ---- for the algorithms ---- */
 
+/* A batch in a vector of SUSTAIN_FIELD_INT64; rounded up, as a pointer of four bytes makes it no
+ * multiple of eight. */
+enum { SUSTAIN__BATCH_WORDS = (sizeof(sustain_batch) + sizeof(int64_t) - 1) / sizeof(int64_t) };
+
 /* Asks for a vector; *place is set when layout is done. Memory begins as zeros. */
 void sustain__vector(sustain_solver *solver, sustain__kind kind, const char *name, sustain_field_type type, int64_t count, void *place);
 

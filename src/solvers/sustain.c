@@ -268,7 +268,7 @@ static void layout(sustain_solver *solver) {
     sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.hv", SUSTAIN_FIELD_REAL, lower, &s->neumann.hv);
     sustain__vector(solver, SUSTAIN__SCRATCH, "Df", SUSTAIN_FIELD_REAL, Df_count, &s->Df);
     if (s->option == OPTION_1) sustain__vector(solver, SUSTAIN__SCRATCH, "Df_prev", SUSTAIN_FIELD_REAL, Df_count, &s->Df_prev);
-    const int64_t words = (K + 1) * (int64_t)(sizeof(sustain_batch) / sizeof(int64_t));
+    const int64_t words = (K + 1) * SUSTAIN__BATCH_WORDS;
     sustain__vector(solver, SUSTAIN__SCRATCH, "now.index", SUSTAIN_FIELD_INT64, (K + 3) * B, &s->now.index);
     sustain__vector(solver, SUSTAIN__SCRATCH, "now.zeta", SUSTAIN_FIELD_INT64, words, &s->now.hyper_zeta);
     sustain__vector(solver, SUSTAIN__SCRATCH, "ahead.index", SUSTAIN_FIELD_INT64, (K + 3) * B, &s->ahead.index);
