@@ -95,23 +95,50 @@ static void fill_curves(run *r) {
     json_array_append_new(r->charts, spec);
 }
 
-static void fill_path(run *r) {
-    static const char *const losses[][2] = {
-        {"upper_loss", "validation loss"}, {"test_loss", "test loss"}, {"test_accuracy", "test accuracy"}};
-    const json_t *path = json_object_get(json_object_get(r->result, "baselines"), "path");
-    json_t *spec = spec_new("single", "One penalty for all", "What one penalty for all reaches, along a path of them.", 0),
+/* One column of the path: its key there, what it is, and the key of the result whose level is drawn. */
+typedef struct path_column {
+    const char *key, *title, *level;
+} path_column;
+
+/* Adds KEY_low and KEY_high, one standard error from the column, where the path has errors. */
+static void add_band(json_t *spec, json_t *values, const json_t *path, const char *key) {
+    json_t *low = json_array(), *high = json_array();
+    const json_t *point;
+    char name[64];
+    size_t i;
+    json_array_foreach(path, i, point) {
+        const double loss = run_number(point, key), error = run_number(point, "standard_error");
+        json_array_append_new(low, spec_number(loss - error));
+        json_array_append_new(high, spec_number(loss + error));
+    }
+    json_object_set_new(spec, "band", json_string("one standard error"));
+    snprintf(name, sizeof name, "%s_low", key);
+    json_object_set_new(values, name, low);
+    snprintf(name, sizeof name, "%s_high", key);
+    json_object_set_new(values, name, high);
+}
+
+/* What one penalty for all reaches, along the path of single penalties. */
+static void fill_path(run *r, const json_t *path, int terminal, const char *tuned, const path_column *columns, size_t count) {
+    json_t *spec = spec_new("single", "One penalty for all", "What one penalty for all reaches, along a path of them.", terminal),
            *values = json_object();
     spec_axis(spec, "x", "log_penalty", "log of the single penalty", false);
     json_object_set_new(values, "log_penalty", run_column(path, "log_penalty"));
-    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
-        if (isnan(run_number(r->result, losses[i][0]))) continue;
-        spec_axis(spec, "y", losses[i][0], losses[i][1], false);
-        json_object_set_new(values, losses[i][0], run_column(path, losses[i][0]));
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(run_number(r->result, columns[i].level))) continue;
+        spec_axis(spec, "y", columns[i].key, columns[i].title, false);
+        json_object_set_new(values, columns[i].key, run_column(path, columns[i].key));
     }
+    if (!isnan(run_number(json_array_get(path, 0), "standard_error"))) add_band(spec, values, path, columns[0].key);
     spec_curve(spec, "single penalty", "line", values);
-    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
-        spec_level(spec, "tuned penalties", losses[i][0], run_number(r->result, losses[i][0]));
+    for (size_t i = 0; i < count; i++) spec_level(spec, tuned, columns[i].key, run_number(r->result, columns[i].level));
     json_array_append_new(r->charts, spec);
+}
+
+/* Whether the penalties are of absolute values, which cannot be compared with those of squares. */
+static bool is_absolute(const run *r) {
+    const char *selected = run_text(r->result, "selected");
+    return strcmp(selected, "lasso") == 0 || strcmp(selected, "elastic net") == 0;
 }
 
 static void fill_order(run *r) {
@@ -127,7 +154,7 @@ static void fill_order(run *r) {
     spec_axis(spec, "x", "rank", "rank", false);
     spec_axis(spec, "y", "penalty", "penalty", true);
     spec_curve(spec, "penalty", "line", json_pack("{s:o, s:o, s:o}", "rank", rank, "penalty", size, "name", names));
-    spec_level(spec, "best single penalty", "penalty", run_number(r->result, "one_penalty.penalty"));
+    if (!is_absolute(r)) spec_level(spec, "best single penalty", "penalty", run_number(r->result, "one_penalty.penalty"));
     spec_level(spec, "best single penalty", "penalty",
                exp(run_number(r->result, "baselines.best_single_penalty.log_penalty")) + run_number(r->result, "floor"));
     json_array_append_new(r->charts, spec);
@@ -150,29 +177,6 @@ static void fill_selection_figures(run *r) {
     run_figure(r, "run time", "%s", run_duration(run_number(r->result, "total_seconds"), text));
 }
 
-/* The path, with an interval of one standard error. */
-static void fill_selection_path(run *r) {
-    const json_t *path = json_object_get(r->result, "path"), *point;
-    json_t *spec = spec_new("path", "One penalty for all", "The loss on rows left out, along the path of single penalties.", 1);
-    json_t *values = json_object(), *low = json_array(), *high = json_array();
-    size_t i;
-    json_array_foreach(path, i, point) {
-        const double loss = run_number(point, "loss"), error = run_number(point, "standard_error");
-        json_array_append_new(low, spec_number(loss - error));
-        json_array_append_new(high, spec_number(loss + error));
-    }
-    spec_axis(spec, "x", "log_penalty", "log of the single penalty", false);
-    spec_axis(spec, "y", "loss", "loss on rows left out", false);
-    json_object_set_new(spec, "band", json_string("one standard error"));
-    json_object_set_new(values, "log_penalty", run_column(path, "log_penalty"));
-    json_object_set_new(values, "loss", run_column(path, "loss"));
-    json_object_set_new(values, "loss_low", low);
-    json_object_set_new(values, "loss_high", high);
-    spec_curve(spec, "single penalty", "line", values);
-    spec_level(spec, "selected", "loss", run_number(r->result, "estimate"));
-    json_array_append_new(r->charts, spec);
-}
-
 static void fill_calibration(run *r) {
     const json_t *bins = json_object_get(json_object_get(r->result, "calibration"), "bins");
     json_t *spec = spec_new("calibration", "Calibration", "How often the model is right, by the probability that it gives.", 0);
@@ -190,22 +194,35 @@ static void fill_calibration(run *r) {
     json_array_append_new(r->charts, spec);
 }
 
+/* The path from small penalties to large ones, which charts as text expect. */
+static json_t *rising(const json_t *path) {
+    json_t *turned = json_array();
+    for (size_t i = json_array_size(path); i > 0; i--) json_array_append(turned, json_array_get(path, i - 1));
+    return turned;
+}
+
 static void fill_selection(run *r) {
+    static const path_column loss = {"loss", "loss on rows left out", "estimate"};
     const tune_view *v = r->own;
     const double own = run_number(r->result, "estimate"), single = run_number(r->result, "one_penalty.estimate");
     if (strcmp(run_text(r->result, "selected"), "one") == 0)
         snprintf(r->headline, sizeof r->headline, "One penalty for all %zu features: no richer form is clearly better", v->count);
     else
         snprintf(r->headline, sizeof r->headline,
-                 "Penalties of the form \"%s\": the loss on rows left out is %.2g\u00a0%% lower than with one",
-                 run_text(r->result, "selected"), 100 * (1 - own / single));
+                 "Penalties of the form \"%s\": the loss on rows left out is %.2g\u00a0%% %s than with one",
+                 run_text(r->result, "selected"), 100 * fabs(1 - own / single), own <= single ? "lower" : "higher");
     fill_selection_figures(r);
-    fill_selection_path(r);
+    json_t *path = rising(json_object_get(r->result, "path"));
+    fill_path(r, path, 1, "selected", &loss, 1);
+    json_decref(path);
     fill_calibration(r);
     fill_order(r);
 }
 
 static void fill(run *r) {
+    static const path_column losses[] = {{"upper_loss", "validation loss", "upper_loss"},
+                                         {"test_loss", "test loss", "test_loss"},
+                                         {"test_accuracy", "test accuracy", "test_accuracy"}};
     const tune_view *v = r->own;
     if (v != NULL && is_selection(r)) {
         fill_selection(r);
@@ -224,7 +241,8 @@ static void fill(run *r) {
         snprintf(r->headline, sizeof r->headline, "%zu %s: not better than the best single one", v->count,
                  v->count == 1 ? "penalty" : "penalties");
     fill_figures(r);
-    fill_path(r);
+    fill_path(r, json_object_get(json_object_get(r->result, "baselines"), "path"), 0, "tuned penalties", losses,
+              sizeof losses / sizeof *losses);
     fill_order(r);
 }
 
@@ -310,10 +328,10 @@ static void write_candidates(FILE *to, const run *r) {
     fputs("<section><h2>Candidates</h2>\n<p class=\"note\">The loss is that of rows which neither fitted the model nor chose the numbers "
           "of its "
           "penalties; intervals are one standard error, those of differences by paired rows. The simplest candidate within one standard "
-          "error of the best is selected.</p>\n",
+          "error of the best is selected; its model is mixed with that of the candidate before it, by the part that is given.</p>\n",
           to);
     run_write_rows(to, NULL, rows, columns, 5);
-    run_write_chart(to, "path");
+    run_write_chart(to, "single");
     fputs("</section>\n", to);
     json_decref(rows);
 }

@@ -230,6 +230,18 @@ def tune_whole(page):
     assert names == page.value('[...[...document.querySelectorAll("section")].find(e => e.querySelector("h2")?.textContent.startsWith("The penalties")).querySelectorAll("tbody tr")].map(e => e.cells[1].textContent)')
 
 
+def select_whole(page):
+    """Penalties that were selected, and absolute ones: candidates, the path, coefficients."""
+    result = load(page.run, 'result.json')
+    page.whole()
+    assert page.text('dd') == f'{result["estimate"]:.5f}'
+    assert near(page.read('single', 'ArrowRight')[1], result['path'][-1]['loss'])
+    section = '[...document.querySelectorAll("section")].find(e => e.querySelector(":scope > h2")?.textContent == "Candidates")'
+    names = page.value(f'[...{section}.querySelectorAll("tbody tr")].map(e => e.cells[0].textContent)')
+    assert names == [row['name'] + ' (selected)' * row['selected'] for row in result['candidates']], names
+    assert page.count('figure[data-chart=penalties]') == 1 and page.count('figure[data-chart=calibration]') == 1
+
+
 def rates_whole(page):
     result = load('rates', 'result.json')['results'][0]
     page.whole()
@@ -294,7 +306,7 @@ def both_whole(page):
 
 
 CASES = {'clean': [clean_whole, clean_hover, clean_axes, clean_filter, clean_pages, clean_csv], 'words': [words_whole],
-         'long': [clean_long], 'few': [few_whole], 'many': [many_whole], 'tune': [tune_whole],
+         'long': [clean_long], 'few': [few_whole], 'many': [many_whole], 'tune': [tune_whole], 'selected': [select_whole], 'lasso': [select_whole],
          'rates': [rates_whole], 'demo': [demo_whole], 'compare': [compare_whole], 'figure': [figure_whole], 'meta': [meta_whole], 'both': [both_whole], **REVIEWS}
 
 

@@ -28,6 +28,8 @@ quietly() { "$@" >"$out/log" 2>&1 || { cat "$out/log"; exit 1; }; }
     quietly python3 "$tests/names.py" 30 many.csv
     quietly "$program" clean --features many.csv --label-column kind --trusted-fraction 0.3 --iterations 200 --out many
     quietly "$program" tune --features data.csv --label-column kind --test test.csv --penalty feature --out tune
+    quietly "$program" tune --features data.csv --label-column kind --test test.csv --out selected
+    quietly "$program" tune --features data.csv --label-column kind --test test.csv --penalty l1 --out lasso
     quietly "$program" rates --quick --solvers sustain,saba,stocbio --budget 20 --out rates
     quietly "$program" compare quadratic --solvers sustain,soba --runs 2 --budget 2000 --out compare
     quietly "$program" compare --figure 4 --features x.npy --labels y.npy --trusted tx.npy --trusted-labels ty.npy --test tx.npy --test-labels ty.npy --scale 0.004 --out figure
