@@ -1,18 +1,21 @@
-/* defaults.c - does schedule=auto land near the best of a grid? For every solver and every problem of shipped/: the oracle calls
- * (gradients and products, a sample each) until the squared exact gradient norm of ell is at most 1 % of its start and ell is
- * within 1 % of the least known, without any setting, and for the best of 25 settings of schedule=power: beta in {1/10, 1/sqrt(10), 1, sqrt(10), 10} / L_g, and
- * alpha = beta times the same five numbers.
+/* defaults.c - does schedule=auto land near the best of a grid? For every solver and every problem
+ * of shipped/: the oracle calls (gradients and products, a sample each) until the squared exact
+ * gradient norm of ell is at most 1 % of its start and ell is within 1 % of the least known,
+ * without any setting, and for the best of 25 settings of schedule=power: beta in {1/10,
+ * 1/sqrt(10), 1, sqrt(10), 10} / L_g, and alpha = beta times the same five numbers.
  *
  *   defaults [--seeds N] [--first-seed N] [--solver NAME]... [--problem NAME]... [--auto-only] [--quick] [--verbose]
  *
- * Prints CSV, a row for each pair: problem, solver, calls of the default, calls of the best setting, ratio, what the best setting was, what became
- * of the default, seconds of the default. Calls are means over the seeds; a run that does not get there has none. The point is looked at
+ * Prints CSV, a row for each pair: problem, solver, calls of the default, calls of the best
+ * setting, ratio, what the best setting was, what became of the default, seconds of the default.
+ * Calls are means over the seeds; a run that does not get there has none. The point is looked at
  * after every iteration up to 50, then 3 % later each time.
  *
- * A run is given up after MOST_CALLS (--quick: a fifth of them); a setting also when it has used more than the best so far, or FAR_WORSE times what
- * the default needed, for then it cannot matter. Where a setting got there and the default did not, the default is run once more, to TOO_SLOW
- * times the calls of that setting: its ratio is a number, or above TOO_SLOW. What schedule=auto looks at before the start is not in the calls; its
- * seconds are. */
+ * A run is given up after MOST_CALLS (--quick: a fifth of them); a setting also when it has used
+ * more than the best so far, or FAR_WORSE times what the default needed, for then it cannot matter.
+ * Where a setting got there and the default did not, the default is run once more, to TOO_SLOW
+ * times the calls of that setting: its ratio is a number, or above TOO_SLOW. What schedule=auto
+ * looks at before the start is not in the calls; its seconds are. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +61,8 @@ static bool reached(const shipped *s, double value, double squared) {
     return squared <= PART * s->start && value - s->best <= PART * fabs(s->best - s->value_zero);
 }
 
-/* Descent with exact gradients from x_0 + shift to the least ell that it finds: steps of Barzilai and Borwein, shortened until ell falls. */
+/* Descent with exact gradients from x_0 + shift to the least ell that it finds: steps of Barzilai
+ * and Borwein, shortened until ell falls. */
 static double descend(sustain_context *context, const shipped *s, double shift, double *first_value, double *first_squared) {
     const int64_t n = s->problem->upper_dim, m = s->problem->lower_dim;
     sustain_real *x = vector(n), *y = vector(m), *x_new = vector(n), *h = vector(n), *h_new = vector(n);
@@ -142,7 +146,8 @@ static bool run(sustain_context *context, const shipped *s, const char *name, in
     return there;
 }
 
-/* All seeds; given up when one has used more than `most`, or all of them more than `mean` on average. */
+/* All seeds; given up when one has used more than `most`, or all of them more than `mean` on
+ * average. */
 static outcome run_seeds(sustain_context *context, const shipped *s, const char *name, const arguments *a, double beta, double alpha,
                          double most, double mean) {
     outcome out = {.calls = 0};
@@ -173,7 +178,8 @@ typedef struct cell {
     int diverged;
 } cell;
 
-/* From the middle outwards: what is good comes early, and bounds the rest. Only settings of at most `mean` calls are looked for. */
+/* From the middle outwards: what is good comes early, and bounds the rest. Only settings of at most
+ * `mean` calls are looked for. */
 static cell best_cell(sustain_context *context, const shipped *s, const char *name, const arguments *a, double most, double mean) {
     static const int order[STEPS] = {2, 3, 1, 4, 0};
     cell best = {.calls = INFINITY};

@@ -1,5 +1,6 @@
-/* lazy.c - does an iteration cost the same for any number of samples? Hyper-cleaning, batch 1, K = 10: row i's features are those of row
- * i mod 50,000, so that only x grows. Prints: coordinates,seconds per iteration (medians of alternating runs). */
+/* lazy.c - does an iteration cost the same for any number of samples? Hyper-cleaning, batch 1, K =
+ * 10: row i's features are those of row i mod 50,000, so that only x grows. Prints:
+ * coordinates,seconds per iteration (medians of alternating runs). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

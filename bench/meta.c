@@ -2,8 +2,9 @@
  *
  *   meta METHOD SIZE WIDTH TASKS INNER ITERATIONS THREADS [LAYERS]     METHOD: anil, itd-bio, maml, sustain; pictures SIZE x SIZE of three channels
  *
- * Prints seconds of the wall per iteration, seconds of the processors per iteration, bytes of memory that training took at its peak, the
- * layers it ran on. The work is that of bench/yardsticks/meta_torch.py: 5 ways, 5 shots, 5 queries, inner steps of 0.1, Adam. */
+ * Prints seconds of the wall per iteration, seconds of the processors per iteration, bytes of
+ * memory that training took at its peak, the layers it ran on. The work is that of
+ * bench/yardsticks/meta_torch.py: 5 ways, 5 shots, 5 queries, inner steps of 0.1, Adam. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

@@ -2,8 +2,10 @@
  *
  *   meta_options SIZE WIDTH TASKS ROUNDS       pictures SIZE x SIZE of three channels
  *
- * Four runs take a step each, in turn, ROUNDS times, with one thread: itd-bio, sustain with Option II and with Option I, both unrolled, and Option II with exact hypergradients at
- * solved heads. Prints a line for each: name, median seconds of the processor per step, median over the rounds of its ratio to itd-bio. Work as in meta.c. */
+ * Four runs take a step each, in turn, ROUNDS times, with one thread: itd-bio, sustain with Option
+ * II and with Option I, both unrolled, and Option II with exact hypergradients at solved heads.
+ * Prints a line for each: name, median seconds of the processor per step, median over the rounds of
+ * its ratio to itd-bio. Work as in meta.c. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,12 +1,15 @@
-/* sparse.c - sparse text-like rows: what eq. (7) costs with 10^7 features beside 10^4, and what whole iterations do with 10^6.
+/* sparse.c - sparse text-like rows: what eq. (7) costs with 10^7 features beside 10^4, and what
+ * whole iterations do with 10^6.
  *
  *   sparse               one line each: features, words, coordinates touched, seconds a call of eq. (7)
  *   sparse iterations    one line for each algorithm: its name, its direction, seconds of an iteration with 10^4 features, with 10^6, their ratio
  *
- * Rows have 100 words by Zipf's law, drawn in batches of 64, K = 10, two points. The first line is of 10^4 features, a word each; the second of the same rows
- * with their columns spread over 10^7 features; the third of rows with 10^7 different words, whose draws touch more coordinates, each of them somewhere else in
- * memory. The problems take turns, draw by draw; medians. Iterations are of the same rows with their columns spread over 10^6: what they take longer is what
- * passes over all of x and y take. Seconds are those of the processor, one thread. */
+ * Rows have 100 words by Zipf's law, drawn in batches of 64, K = 10, two points. The first line is
+ * of 10^4 features, a word each; the second of the same rows with their columns spread over 10^7
+ * features; the third of rows with 10^7 different words, whose draws touch more coordinates, each
+ * of them somewhere else in memory. The problems take turns, draw by draw; medians. Iterations are
+ * of the same rows with their columns spread over 10^6: what they take longer is what passes over
+ * all of x and y take. Seconds are those of the processor, one thread. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

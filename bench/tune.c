@@ -1,4 +1,5 @@
-/* tune.c - penalties on ijcnn1 in the public benchmark's form: mean logistic loss + 1/2 sum exp(x_j) y_j^2, no intercept, validation on the test file.
+/* tune.c - penalties on ijcnn1 in the public benchmark's form: mean logistic loss + 1/2 sum
+ * exp(x_j) y_j^2, no intercept, validation on the test file.
  *
  *   tune rate SECONDS     SUSTAIN as bench/yardsticks/tune_numba.py runs it (batch 64, K = 10, x_0 = -3): iterations/s
  *   tune table SECONDS    every algorithm with its defaults from x_0 = 0, batch 64, so many seconds of the processor each: one line of CSV, exact figures
@@ -90,7 +91,8 @@ static void exact_line(const data *d, const sustain_problem *problem, const char
     fflush(stdout);
 }
 
-/* In parts, the clock is read between them: on a machine that is busy with other things the table is the same. */
+/* In parts, the clock is read between them: on a machine that is busy with other things the table
+ * is the same. */
 static sustain_status run_for(sustain_solver *solver, double seconds, sustain_result *run) {
     sustain_stopping stopping = {.every = 1 << 30};
     int64_t part = 1;

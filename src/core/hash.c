@@ -1,4 +1,5 @@
-/* hash.c - XXH64, from its specification (xxHash, doc/xxhash_spec.md): four lanes over blocks of 32 bytes, then the rest, then mixing. */
+/* hash.c - XXH64, from its specification (xxHash, doc/xxhash_spec.md): four lanes over blocks of 32
+ * bytes, then the rest, then mixing. */
 #include <sustain/context.h>
 
 static const uint64_t P1 = 0x9E3779B185EBCA87u, P2 = 0xC2B2AE3D27D4EB4Fu, P3 = 0x165667B19E3779F9u, P4 = 0x85EBCA77C2B2AE63u,

@@ -1,13 +1,16 @@
-/* noise.c - the noise of labels, from a classifier's view p of rows it was not trained on. Two estimates, each wrong in its own way:
+/* noise.c - the noise of labels, from a classifier's view p of rows it was not trained on. Two
+ * estimates, each wrong in its own way:
  *
  *   moments      J(l,k) = share of rows with given label l and true class k,   M(k,:) = mean of p over trusted rows of class k,
  *                A(l,:) = (1/n) sum of p over rows with label l:               A = J M, whatever the classifier confuses
  *   likelihood   N(l,k) = P(label l | class k) that maximizes sum_i log sum_k p_k N(l_i, k), by expectation maximization
  *
- * Moments ask nothing of the classifier, but have the sampling error of M (a jackknife over groups of trusted rows tells how large) and suffer
- * when trusted rows are easier or harder than the others. The likelihood uses every row, but takes what the classifier confuses for noise.
- * The share of wrong labels is their mean, each weighted by how far it may be off; where the wrong labels go comes from the moments, shrunk to
- * "anywhere" by as much as their errors explain their differences (James and Stein). */
+ * Moments ask nothing of the classifier, but have the sampling error of M (a jackknife over groups
+ * of trusted rows tells how large) and suffer when trusted rows are easier or harder than the
+ * others. The likelihood uses every row, but takes what the classifier confuses for noise. The
+ * share of wrong labels is their mean, each weighted by how far it may be off; where the wrong
+ * labels go comes from the moments, shrunk to "anywhere" by as much as their errors explain their
+ * differences (James and Stein). */
 #include "jobs/noise.h"
 
 #include <math.h>
@@ -83,7 +86,8 @@ typedef struct moments {
     double *M, *normal, *b; /* (classes, classes) twice, (classes) */
 } moments;
 
-/* J (classes, classes) without the trusted rows of one group (-1: with all): J = A M' (M M' + ridge)^{-1}. */
+/* J (classes, classes) without the trusted rows of one group (-1: with all): J = A M' (M M' +
+ * ridge)^{-1}. */
 static bool solve_moments(const moments *m, int without, double *J) {
     const int64_t C = m->classes;
     for (int64_t k = 0; k < C; k++) {
@@ -137,14 +141,15 @@ static double wrong_share(int64_t C, const double *J) {
     return 1 - right;
 }
 
-/* What the moments say: J, the share of wrong labels, and the squared errors of both (of J: their mean off the diagonal). */
+/* What the moments say: J, the share of wrong labels, and the squared errors of both (of J: their
+ * mean off the diagonal). */
 typedef struct moment_answer {
     double *J;
     double rate, rate_error, J_error;
 } moment_answer;
 
-/* Jackknife: the variance is (G-1)/G times the sum of squared deviations of the answers without one group. mean, square and other are
- * (classes, classes) scratch. */
+/* Jackknife: the variance is (G-1)/G times the sum of squared deviations of the answers without one
+ * group. mean, square and other are (classes, classes) scratch. */
 static bool by_moments(const moments *m, double *mean, double *square, double *other, moment_answer *a) {
     const int64_t C = m->classes, n = C * C;
     double rates = 0, rates_square = 0;

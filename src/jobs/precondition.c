@@ -59,7 +59,8 @@ static sustain_status multiply(sustain_context *context, const sustain__precondi
     return SUSTAIN_OK;
 }
 
-/* Makes the vectors orthonormal one after the other, twice for rounding; value <- what was left of each. */
+/* Makes the vectors orthonormal one after the other, twice for rounding; value <- what was left of
+ * each. */
 static sustain_status make_orthonormal(sustain_context *context, sustain__precondition *p) {
     const int64_t dim = p->model.dim;
     for (int64_t j = 0; j < p->model.width; j++) {

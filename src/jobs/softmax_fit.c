@@ -1,11 +1,13 @@
 /* softmax_fit.c - softmax regression: see softmax.h.
  *
- * Rows are taken in chunks of a fixed size, each summed up by itself; the sums of the chunks are added in their order, in double. So threads
- * share the chunks as they like, and the bits stay the same. Within a chunk a block of rows is brought to numbers once and used twice,
- * for the scores and for the gradient (problems/rows.h).
+ * Rows are taken in chunks of a fixed size, each summed up by itself; the sums of the chunks are
+ * added in their order, in double. So threads share the chunks as they like, and the bits stay the
+ * same. Within a chunk a block of rows is brought to numbers once and used twice, for the scores
+ * and for the gradient (problems/rows.h).
  *
- * The classifiers of several folds are fitted as one: L-BFGS minimizes the sum of their losses over all of their parameters. They are so much
- * alike that it learns the curvature as fast as from one alone, and a row is looked at once for all of them. */
+ * The classifiers of several folds are fitted as one: L-BFGS minimizes the sum of their losses over
+ * all of their parameters. They are so much alike that it learns the curvature as fast as from one
+ * alone, and a row is looked at once for all of them. */
 #include "jobs/softmax_fit.h"
 
 #include <math.h>
@@ -24,7 +26,8 @@ enum { SPARSE_PAIRS = 4 }; /* of L-BFGS on sparse rows: models are long, and pas
 
 /* ---- one row ---- */
 
-/* p: probabilities -> weight (p - q). score and log_sum are those of the label and of all; returns weight times the loss. */
+/* p: probabilities -> weight (p - q). score and log_sum are those of the label and of all; returns
+ * weight times the loss. */
 static double residual(int64_t classes, int32_t label, const sustain_real *noise, sustain_real weight, double score, double log_sum,
                        sustain_real *p) {
     if (noise == NULL) {
@@ -244,7 +247,8 @@ static sustain_status minimize(fit *f, const sustain_softmax_options *o, double 
                         .gradient = at + 2 * n,
                         .gradient_new = at + 3 * n,
                         .best = at + 4 * n};
-    /* The gradient at y = 0 is about the norm of a row; a warm start must not ask for more than a cold one. */
+    /* The gradient at y = 0 is about the norm of a row; a warm start must not ask for more than a
+     * cold one. */
     l.tolerance = o->tolerance * sqrt(mean_square * (double)f->models);
     const sustain_status status = sustain__lbfgs_minimize(&l, y);
     sustain__free(f->context, memory);
@@ -267,7 +271,8 @@ static sustain_status fit_models(fit *f, const sustain_softmax_options *o, int p
     sustain_status status = f->sparse ? sustain__sparse_create(f->context, &f->model, f->parts, part_count, f->folds, f->first, f->models,
                                                                f->share, residual, &f->columns)
                                       : fit_allocate(f, true);
-    /* At y = 0 the Hessian of the cross entropy in a score is 1 / classes, less than that of others. */
+    /* At y = 0 the Hessian of the cross entropy in a score is 1 / classes, less than that of
+     * others. */
     if (status == SUSTAIN_OK)
         status = sustain__precondition_create(f->context, largest->rows, o->intercept, 1 / (double)o->classes, 2 * o->c, &f->precondition);
     if (status == SUSTAIN_OK) status = minimize(f, o, sustain__rows_mean_square(largest->rows) + (o->intercept ? 1 : 0), y);
@@ -356,7 +361,7 @@ double sustain__rows_mean_square(const sustain_rows *rows) {
         const sustain__row a = sustain__row_at(rows, sustain__rows_place(rows, j * (rows->count / count)));
         double square = 0;
         for (int64_t k = 0; k < a.count; k++) {
-            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): rows without values have bytes */
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): else it has bytes */
             const double value = a.value != NULL ? (double)a.value[k] : (double)a.byte[k];
             square += value * value;
         }

@@ -1,4 +1,5 @@
-/* tune_baselines.c - penalties tuned by gradient, as a job: the path of single penalties, and what the result is compared with. */
+/* tune_baselines.c - penalties tuned by gradient, as a job: the path of single penalties, and what
+ * the result is compared with. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +20,8 @@ static sustain_status enough(sustain_status status) {
     return status == SUSTAIN_NOT_CONVERGED ? SUSTAIN_OK : status;
 }
 
-/* On the test rows, the model y; with folds, the one of all rows with the penalties x (upper_dim), which is fitted from the last. */
+/* On the test rows, the model y; with folds, the one of all rows with the penalties x (upper_dim),
+ * which is fitted from the last. */
 static sustain_status test(sustain_tune *t, const double *x, const double *y, double tolerance, sustain_tune_score *score) {
     score->test_loss = score->test_accuracy = NAN;
     if (t->options.test == NULL) return SUSTAIN_OK;
@@ -28,8 +30,8 @@ static sustain_status test(sustain_tune *t, const double *x, const double *y, do
     return sustain_regtune_score(t->whole, t->options.test, t->whole_y, &score->test_loss, &score->test_accuracy);
 }
 
-/* Where penalties are tiny the gradient, which has the factor exp(x), says nothing: the start is the largest penalty that is nearly as good as the
- * best. */
+/* Where penalties are tiny the gradient, which has the factor exp(x), says nothing: the start is
+ * the largest penalty that is nearly as good as the best. */
 static sustain_status choose_start(sustain_tune *t, double tolerance) {
     const double best = t->path[t->best_single].upper_loss, enough_loss = best + NEARLY * (t->path[0].upper_loss - best);
     double ignored;
@@ -101,8 +103,8 @@ static sustain_status fit_result(sustain_tune *t, const sustain_real *x, const s
     return test(t, t->x, t->y, EXACT_TOLERANCE, &r->score);
 }
 
-/* The best point was chosen by f(x_t, y_t), where y_t follows y*(x_t): the last point is taken where it is as good exactly, for it is closer to
- * where the gradient vanishes. */
+/* The best point was chosen by f(x_t, y_t), where y_t follows y*(x_t): the last point is taken
+ * where it is as good exactly, for it is closer to where the gradient vanishes. */
 static sustain_status last_is_as_good(sustain_tune *t, const sustain_result *run, bool *as_good) {
     const sustain_real *const x[] = {run->x, sustain_solver_x(t->solver)}, *const y[] = {run->y, sustain_solver_y(t->solver)};
     double value[2];

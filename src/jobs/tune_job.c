@@ -48,7 +48,8 @@ static sustain_status set(sustain_solver *solver, int count, const char *const (
 
 /* x is in logarithms, and gradients differ by powers of ten: steps by coordinate. */
 static sustain_status set_parameters(sustain_tune *t, const char *name) {
-    /* Signs use no alpha: schedule=auto would look for one, which takes longer than the run where rows are many. */
+    /* Signs use no alpha: schedule=auto would look for one, which takes longer than the run where
+     * rows are many. */
     static const char *const signs[][2] = {{"direction", "sign"}, {"mu_g", "0.05"}, {"schedule", "power"}};
     static const char *const adam[][2] = {{"direction", "adam"}};
     const sustain_solver_info *info = sustain_solver_describe(t->solver);
@@ -57,7 +58,8 @@ static sustain_status set_parameters(sustain_tune *t, const char *name) {
         const double rows = (double)t->validation.count;
         if (!t->options.from_x_0) /* y starts close to y*(x_0): it is to follow small steps of x */
             SUSTAIN_TRY(sustain_solver_set_number(t->solver, "tolerance", CLOSE * sqrt(t->mean_square)));
-        /* A gradient is known to a part of about 1/sqrt(rows): with many penalties, coordinates with much less are noise, and stay. */
+        /* A gradient is known to a part of about 1/sqrt(rows): with many penalties, coordinates
+         * with much less are noise, and stay. */
         SUSTAIN_TRY(sustain_solver_set_number(t->solver, "still", fmin(0.3 / sqrt(rows), sqrt((double)t->problem->upper_dim) / rows)));
     }
     if (strcmp(name, "sustain") == 0) SUSTAIN_TRY(set(t->solver, 1, adam));

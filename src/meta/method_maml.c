@@ -3,10 +3,10 @@
  *   theta_{k+1} = theta_k - step grad g(theta_k),   k = 0 .. D-1     on the support of a task
  *   theta_0 <- theta_0 - alpha (direction of) mean over tasks of d f(theta_D) / d theta_0
  *
- * theta = (backbone, head); theta_0 is learned. The derivative is computed backwards through the steps: u_D = grad
- * f(theta_D), u_k = u_{k+1} - step H(theta_k) u_{k+1}. Only theta_k is stored for each step;
- * what a Hessian product needs is recomputed. First order: u_0 = u_D. Support and queries are
- * normalized by their own statistics. */
+ * theta = (backbone, head); theta_0 is learned. The derivative is computed backwards through the
+ * steps: u_D = grad f(theta_D), u_k = u_{k+1} - step H(theta_k) u_{k+1}. Only theta_k is stored for
+ * each step; what a Hessian product needs is recomputed. First order: u_0 = u_D. Support and
+ * queries are normalized by their own statistics. */
 #include "core/vector.h"
 #include "meta/linear.h"
 #include "meta/meta_internal.h"
