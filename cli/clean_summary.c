@@ -227,6 +227,8 @@ void clean_summary(const clean_job *job) {
         paragraphs(stdout, 0, text);
         clean_ranking(job, text, sizeof text);
         paragraphs(stdout, 0, text);
+        clean_noise_text(job, text, sizeof text);
+        paragraphs(stdout, 0, text);
         clean_scaling(job, text, sizeof text);
         paragraphs(stdout, 0, text);
         print_run(job);
@@ -357,6 +359,7 @@ json_t *clean_json(const clean_job *job) {
     json_object_set_new(object, "baselines", baselines);
     json_object_set_new(object, "baseline_table", baselines_json(job));
     add_checked(object, job);
+    clean_noise_json(job, object);
     json_t *groups = clean_groups_json(job);
     if (groups != NULL) json_object_set_new(object, "groups", groups);
     json_object_set_new(object, "training", json_integer(job->data.training->rows.count));

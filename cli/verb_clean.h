@@ -135,6 +135,10 @@ enum { CLEAN_REVIEW_ID = 24 };
 int clean_review(const clean_job *job);
 void clean_review_id(const clean_data *data, char id[CLEAN_REVIEW_ID]);
 
+/* What verified rows say of classes and of pairs of classes: noise_by_class and noise_by_pair of result.json; and a sentence, "" where there is none. */
+void clean_noise_json(const clean_job *job, json_t *object);
+void clean_noise_text(const clean_job *job, char *text, size_t size);
+
 /* The groups as JSON: rows, weights, and error rates with intervals, worst first; NULL: there are none. */
 json_t *clean_groups_json(const clean_job *job);
 

@@ -220,6 +220,17 @@ typedef struct sustain_clean_result {
  *  the context's log. */
 sustain_status sustain_clean_finish(sustain_clean *clean, const sustain_real *x, const sustain_real *y, sustain_clean_result *result);
 
+/** How often labels of a class are wrong, by the verified rows. */
+typedef struct sustain_clean_rate {
+    int64_t checked;  /**< verified rows with the given label */
+    int64_t wrong;    /**< of which so many are wrong, or are of the class asked for */
+    double rate;      /**< their share; NAN where none was checked */
+    double low, high; /**< its 95 % interval (Clopper and Pearson), which holds where rows were verified at random */
+} sustain_clean_rate;
+
+/** Of the verified rows with the label `given` those whose right label is `right`; right = -1: any other than `given`. */
+sustain_status sustain_clean_noise(const sustain_clean *clean, int64_t given, int64_t right, sustain_clean_rate *rate);
+
 /** AUC and precision of any ranking (lowest first is worst), as in sustain_clean_score; NAN where all are right or all wrong. */
 sustain_status sustain_clean_rank_score(sustain_context *context, int64_t count, const float *quality, const int32_t *given,
                                         const int32_t *truth, double *auc, double *precision_at_errors);

@@ -127,23 +127,6 @@ sustain_status sustain__clean_noise_by_blend(sustain_clean *c) {
 
 /* ---- which ranking is the best on the verified rows? ---- */
 
-/* A ranking's placements: of wrong rows the share of right ones that rank above it, of right rows that of wrong ones below; ties count half. */
-static double placements(int64_t n, const float *quality, const uint8_t *wrong, double *place) {
-    double sum = 0, wrongs = 0;
-    for (int64_t i = 0; i < n; i++) {
-        double above = 0, others = 0;
-        for (int64_t k = 0; k < n; k++) {
-            if (wrong[k] == wrong[i]) continue;
-            const float high = wrong[i] ? quality[k] : quality[i], low = wrong[i] ? quality[i] : quality[k];
-            above += high > low ? 1 : high == low ? 0.5 : 0;
-            others++;
-        }
-        place[i] = others > 0 ? above / others : 0.5;
-        if (wrong[i]) sum += place[i], wrongs++;
-    }
-    return wrongs > 0 ? sum / wrongs : (double)NAN;
-}
-
 /* The standard error of the difference of two AUCs on the same rows (DeLong et al., 1988). */
 static double error_of_difference(int64_t n, const uint8_t *wrong, const double *a, const double *b) {
     double variance = 0;
@@ -166,24 +149,25 @@ static float ranked_quality(const judging *j, sustain_clean_ranking ranking, int
 /* A baseline replaces the blend where it is better by more than two standard errors of the difference. */
 static sustain_status choose_ranking(judging *j, const uint8_t *wrong) {
     static const sustain_clean_ranking rivals[] = {SUSTAIN_CLEAN_RANKING_SELF, SUSTAIN_CLEAN_RANKING_MARGIN};
-    enum { MOST_COMPARED = 4000 };
     sustain_clean_result *r = j->result;
-    const int64_t n = j->c->verified_count < MOST_COMPARED ? j->c->verified_count : MOST_COMPARED;
-    double *ours, *theirs;
+    const int64_t n = j->c->verified_count;
+    double *ours, *theirs, blend = (double)NAN, auc;
     SUSTAIN_TRY(sustain__allocate(j->c->context, (size_t)n * (2 * sizeof *ours + sizeof(float)), &ours));
     theirs = ours + n;
     float *quality = (float *)(void *)(theirs + n);
     for (int64_t v = 0; v < n; v++) quality[v] = ranked_quality(j, SUSTAIN_CLEAN_RANKING_BLEND, v);
-    const double blend = r->ranking_auc = placements(n, quality, wrong, ours);
-    for (int k = 0; k < 2 && !isnan(blend); k++) {
+    sustain_status status = sustain__rank_placements(j->c->context, n, quality, wrong, ours, &blend);
+    r->ranking_auc = blend;
+    for (int k = 0; k < 2 && !isnan(blend) && status == SUSTAIN_OK; k++) {
         for (int64_t v = 0; v < n; v++) quality[v] = ranked_quality(j, rivals[k], v);
-        const double auc = placements(n, quality, wrong, theirs);
+        status = sustain__rank_placements(j->c->context, n, quality, wrong, theirs, &auc);
+        if (status != SUSTAIN_OK) break;
         const bool better = auc > blend + 2 * error_of_difference(n, wrong, theirs, ours);
         if (better && auc > r->ranking_auc) r->ranking = rivals[k], r->ranking_auc = auc;
         if (!(auc <= r->baseline_auc)) r->baseline_auc = auc;
     }
     sustain__free(j->c->context, ours);
-    return SUSTAIN_OK;
+    return status;
 }
 
 /* Gives the qualities, in their order, to the rows in the order of another ranking. */

@@ -1,7 +1,9 @@
 /* clean_verified.c - the trusted rows of a job: those from elsewhere, then copies of the verified training rows with their right labels. */
+#include <math.h>
 #include <string.h>
 
 #include "jobs/clean_job.h"
+#include "jobs/label_count.h"
 #include "problems/rows_internal.h"
 
 /* Bytes of features of `count` rows of `rows`, row number i at index[i] (NULL: i). */
@@ -67,5 +69,23 @@ sustain_status sustain__clean_gather(sustain_clean *c, const sustain_rows *trust
                                 .columns = to.columns,
                                 .labels = to.labels,
                                 .stored = count};
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain_clean_noise(const sustain_clean *c, int64_t given, int64_t right, sustain_clean_rate *rate) {
+    if (c == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(c->context, rate, "rate"));
+    if (given < 0 || given >= c->options.classes || right < -1 || right >= c->options.classes)
+        return sustain__fail(c->context, SUSTAIN_ARGUMENT, "the classes %lld and %lld are not among 0 to %lld", (long long)given,
+                             (long long)right, (long long)(c->options.classes - 1));
+    *rate = (sustain_clean_rate){.low = 0, .high = 1};
+    for (int64_t v = 0; v < c->verified_count; v++) {
+        const int64_t i = c->verified_rows[v];
+        if (c->given[i] != given) continue;
+        rate->checked++;
+        rate->wrong += right < 0 ? c->verified[i] != given : c->verified[i] == right;
+    }
+    rate->rate = rate->checked > 0 ? (double)rate->wrong / (double)rate->checked : (double)NAN;
+    if (rate->checked > 0) sustain__share_interval((double)rate->wrong, (double)rate->checked, &rate->low, &rate->high);
     return SUSTAIN_OK;
 }

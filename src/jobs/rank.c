@@ -27,6 +27,41 @@ sustain_status sustain__rank(sustain_context *context, int64_t count, const floa
     return SUSTAIN_OK;
 }
 
+/* Rows order[begin .. end-1] are tied; `below` wrong ones rank lower, `above` right ones rank higher. */
+typedef struct tie {
+    int64_t begin, end;
+    double wrong, right, below, above;
+} tie;
+
+sustain_status sustain__rank_placements(sustain_context *context, int64_t count, const float *quality, const uint8_t *wrong, double *place,
+                                        double *auc) {
+    int64_t *order;
+    double wrongs = 0, sum = 0;
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)count, sizeof *order), &order));
+    const sustain_status status = sustain__rank(context, count, quality, order);
+    for (int64_t i = 0; i < count; i++) wrongs += wrong[i] != 0;
+    const double rights = (double)count - wrongs;
+    tie t = {.above = rights};
+    for (; t.end < count && status == SUSTAIN_OK; t.below += t.wrong) {
+        t.begin = t.end, t.wrong = t.right = 0;
+        for (; t.end < count && quality[order[t.end]] == quality[order[t.begin]]; t.end++)
+            if (wrong[order[t.end]])
+                t.wrong++;
+            else
+                t.right++;
+        t.above -= t.right;
+        for (int64_t k = t.begin; k < t.end; k++) {
+            const int64_t i = order[k];
+            const double others = wrong[i] ? rights : wrongs, beyond = wrong[i] ? t.above + t.right / 2 : t.below + t.wrong / 2;
+            place[i] = others > 0 ? beyond / others : 0.5;
+            if (wrong[i]) sum += place[i];
+        }
+    }
+    *auc = wrongs > 0 ? sum / wrongs : (double)NAN;
+    sustain__free(context, order);
+    return status;
+}
+
 void sustain__rank_score(int64_t count, const float *quality, const int64_t *order, const int32_t *given, const int32_t *truth, double *auc,
                          double *precision) {
     double pairs = 0, wrong = 0, found = 0;

@@ -12,4 +12,9 @@ sustain_status sustain__rank(sustain_context *context, int64_t count, const floa
 void sustain__rank_score(int64_t count, const float *quality, const int64_t *order, const int32_t *given, const int32_t *truth, double *auc,
                          double *precision);
 
+/* place (count): of wrong rows the share of right ones that rank above it, of right rows that of wrong ones below it; ties count half. auc is the mean of
+ * the wrong rows' places, NAN where there are none. */
+sustain_status sustain__rank_placements(sustain_context *context, int64_t count, const float *quality, const uint8_t *wrong, double *place,
+                                        double *auc);
+
 #endif

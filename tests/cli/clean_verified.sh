@@ -32,6 +32,11 @@ result = json.load(open("pairs/result.json"))
 assert result["estimated_errors_low"] <= result["errors"] <= result["estimated_errors_high"]
 assert result["label_error_auc"] > 0.9 and result["verified"] == len(checked) and result["verified_are"] == "random"
 assert sum(b["count"] for b in result["reliability"]) == len(checked)
+for rate in result["noise_by_class"]:  # counted again from the files
+    mine = [i for i in checked if labels[i]["given_label"] == rate["given"]]
+    assert rate["checked"] == len(mine) and rate["wrong"] == sum(checked[i] != rate["given"] for i in mine)
+    assert rate["rate_low"] <= rate["rate"] <= rate["rate_high"]
+assert sum(p["count"] for p in result["noise_by_pair"]) == sum(r["wrong"] for r in result["noise_by_class"]) > 0
 print("verified rows leave with their label")
 EOF
 for flag in f1 precision=0.9 recall=0.9 count=50 rate; do

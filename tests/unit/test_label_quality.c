@@ -17,6 +17,7 @@
 #include "jobs/label_blend.h"
 #include "jobs/label_confident.h"
 #include "jobs/label_count.h"
+#include "jobs/rank.h"
 
 enum { CLASSES = 4, ROWS = 20000, CHECKED = 400, SOURCES = 2 };
 
@@ -242,6 +243,37 @@ static void test_confident(void **state) {
     sustain__confident_free(context, &c);
 }
 
+/* ---- placements ---- */
+
+/* Pair by pair, with ties. */
+static void test_placements(void **state) {
+    (void)state;
+    enum { N = 300 };
+    float quality[N];
+    uint8_t wrong[N];
+    double place[N], auc, sum = 0, wrongs = 0;
+    for (int i = 0; i < N; i++) {
+        quality[i] = (float)sustain_random_index(6, 1, 0, (uint32_t)i, 40);
+        wrong[i] = sustain_random_index(6, 2, 0, (uint32_t)i, 60) > (int64_t)quality[i];
+    }
+    assert_int_equal(sustain__rank_placements(context, N, quality, wrong, place, &auc), SUSTAIN_OK);
+    for (int i = 0; i < N; i++) {
+        double beyond = 0, others = 0;
+        for (int k = 0; k < N; k++) {
+            if (wrong[k] == wrong[i]) continue;
+            const float high = wrong[i] ? quality[k] : quality[i], low = wrong[i] ? quality[i] : quality[k];
+            beyond += high > low ? 1 : high == low ? 0.5 : 0;
+            others++;
+        }
+        assert_true(fabs(place[i] - beyond / others) < 1e-12);
+        if (wrong[i]) sum += place[i], wrongs++;
+    }
+    assert_true(fabs(auc - sum / wrongs) < 1e-12);
+    memset(wrong, 0, sizeof wrong);
+    assert_int_equal(sustain__rank_placements(context, N, quality, wrong, place, &auc), SUSTAIN_OK);
+    assert_true(isnan(auc) && place[0] == 0.5);
+}
+
 /* ---- probabilities ---- */
 
 static void test_probabilities(void **state) {
@@ -282,10 +314,9 @@ static int tear_down(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blend_minimum), cmocka_unit_test(test_blend_calibrated),
-        cmocka_unit_test(test_coverage),      cmocka_unit_test(test_share_interval),
-        cmocka_unit_test(test_flags),         cmocka_unit_test(test_confident),
-        cmocka_unit_test(test_probabilities),
+        cmocka_unit_test(test_placements), cmocka_unit_test(test_blend_minimum),  cmocka_unit_test(test_blend_calibrated),
+        cmocka_unit_test(test_coverage),   cmocka_unit_test(test_share_interval), cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_confident),  cmocka_unit_test(test_probabilities),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -82,6 +82,7 @@ static sustain_batch batch;
 static sustain_stopping stopping = {.iterations = 1};
 static sustain_clean_options clean_options;
 static sustain_group_options group_options;
+static sustain_clean_rate clean_rate;
 static sustain_tune_options tune_options;
 static sustain_regtune_options regtune_options;
 static sustain_hyperclean_options hyperclean_options;
@@ -281,9 +282,11 @@ static const char *text_of(const char *function) {
 #define ARGUMENT_const_sustain_task_shape_p (&shape)
 #define ARGUMENT_const_sustain_tune_options_p (&tune_options)
 #define ARGUMENT_sustain_check_report_p (&report)
+#define ARGUMENT_const_sustain_clean_p clean
 #define ARGUMENT_sustain_clean_p clean
 #define ARGUMENT_sustain_clean_p_p (&made_clean)
 #define ARGUMENT_sustain_clean_result_p (&clean_result)
+#define ARGUMENT_sustain_clean_rate_p (&clean_rate)
 #define ARGUMENT_sustain_constants_p (&constants)
 #define ARGUMENT_sustain_context_p context
 #define ARGUMENT_sustain_context_p_p (&made_context)
