@@ -177,7 +177,7 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         ----------
         X : array, frame, sparse matrix or tensor of shape (n_rows, n_features), or None
             The features. Pictures may have 3 or 4 axes: (n, height, width[, channels]). None: only
-            ``pred_probs`` are used. ``sustain._rows`` lists what is copied.
+            ``pred_probs`` are used. docs/python.md lists what is copied.
         y : array of shape (n_rows,)
             The labels, some of them wrong: integers or text.
         X_trusted, y_trusted : arrays, optional
@@ -200,6 +200,21 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         self : LabelCleaner
             The fitted estimator.
         """
+        with self._all_or_nothing():
+            self._fit(X, y, X_trusted, y_trusted, verified, pred_probs, groups, trusted_pred_probs)
+        return self
+
+    def _fit(
+        self,
+        X: Any,
+        y: Any,
+        X_trusted: Any,
+        y_trusted: Any,
+        verified: Any,
+        pred_probs: Any,
+        groups: Any,
+        trusted_pred_probs: Any,
+    ) -> None:
         begun = time.perf_counter()
         shape = picture_shape(X)
         data = self._check(X, y, X_trusted, y_trusted, verified, pred_probs, trusted_pred_probs)
@@ -225,7 +240,6 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         self.result_["trusted"] = 0 if data.trusted_codes is None else len(data.trusted_codes)
         self.result_["standardization"] = self._scaling.reason if self._scaling else ""
         del self._scaling
-        return self
 
     def _check(
         self, X: Any, y: Any, X_trusted: Any, y_trusted: Any, verified: Any, pred_probs: Any, trusted_pred_probs: Any

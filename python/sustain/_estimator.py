@@ -6,7 +6,8 @@ import inspect
 import json
 import struct
 import warnings
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from contextlib import contextmanager
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
 import numpy as np
 
@@ -248,8 +249,19 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     #: Attributes of a fit that are not pickled.
     _not_saved: Tuple[str, ...] = ()
 
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """A fit that fails leaves the estimator as it was."""
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
     def _fitted(self) -> None:
-        if not hasattr(self, "n_features_in_") and not hasattr(self, "classes_"):
+        if not self.__sklearn_is_fitted__():
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet: call fit first")
 
     def _take(self, X: Any, pictures: bool = False) -> Any:
@@ -300,7 +312,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         self.__dict__.update(json.loads(metadata["attributes"], object_hook=_restored))
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "n_features_in_") or hasattr(self, "classes_")
+        return hasattr(self, "coef_")
 
 
 def _feature_names(X: Any) -> Optional[np.ndarray]:

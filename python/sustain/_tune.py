@@ -183,7 +183,7 @@ class PenaltyTuner(Estimator):
         Parameters
         ----------
         X : array, frame, sparse matrix or tensor of shape (n_rows, n_features)
-            The features. ``sustain._rows`` lists what is copied.
+            The features. docs/python.md lists what is copied.
         y : array of shape (n_rows,)
             Labels of classes (integers or text), or numbers to predict.
         X_valid, y_valid : arrays, optional
@@ -198,6 +198,11 @@ class PenaltyTuner(Estimator):
         self : PenaltyTuner
             The fitted estimator.
         """
+        with self._all_or_nothing():
+            self._fit(X, y, X_valid, y_valid, groups, sample_weight)
+        return self
+
+    def _fit(self, X: Any, y: Any, X_valid: Any, y_valid: Any, groups: Any, sample_weight: Any) -> None:
         if self.loss not in _CLASSES and self.loss not in _NUMBERS:
             raise ValueError(f"loss is {self.loss!r}: give one of {', '.join(map(repr, (*_CLASSES, *_NUMBERS)))}")
         if self.penalty not in _PENALTIES:
@@ -216,7 +221,6 @@ class PenaltyTuner(Estimator):
         with Context(self.n_jobs, log=print if self.verbose else None) as context:
             parts, scaling = scale(context, same_form(parts), self.standardize, self.fit_intercept)
             self._run(context, parts, answers, weights, groups, scaling)
-        return self
 
     def _answers(self, y: Any, y_valid: Any, parts: List[Any]) -> List[np.ndarray]:
         """Class numbers, -1 and 1 for two classes of the logistic loss, or targets; of training and validation rows."""

@@ -337,7 +337,15 @@ def test_a_refused_fit_leaves_the_next_one_alone():
     cleaner = sustain.LabelCleaner()
     with pytest.raises(ValueError):
         cleaner.fit(X, np.zeros(100))
+    with pytest.raises(ValueError, match="not fitted"):
+        cleaner.predict(X)
     same(cleaner.fit(X, y), sustain.LabelCleaner().fit(X, y))
+    names = np.array(["ant", "bee", "cat"])[y]
+    for estimator in (cleaner, sustain.PenaltyTuner().fit(X, y)):
+        before = estimator.predict(X)
+        with pytest.raises(ValueError):
+            estimator.fit(np.where(X == X[3, 3], np.nan, X), names)
+        np.testing.assert_array_equal(estimator.predict(X), before)
 
 
 # ---- the program, pages, notebooks ----
