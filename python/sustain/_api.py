@@ -458,6 +458,9 @@ class sustain_clean_options(Structure):
     trusted_pred_probs: Any
     flag: int
     flag_value: float
+    groups: int
+    group: Any
+    group_weights_only: bool
 
 
 class sustain_clean_score(Structure):
@@ -511,6 +514,17 @@ class sustain_clean_result(Structure):
     issue_precision: float
     issue_recall: float
     baselines: Any
+    group_weight: Any
+
+
+class sustain_group_options(Structure):
+    size: int
+    classes: int
+    c: float
+    intercept: bool
+    seed: int
+    groups: int
+    group: Any
 
 
 class sustain_table_options(Structure):
@@ -602,6 +616,8 @@ class sustain_hyperclean_options(Structure):
     classes: int
     c: float
     intercept: bool
+    groups: int
+    group: Any
 
 
 class sustain_model(Structure):
@@ -1059,6 +1075,9 @@ sustain_clean_options._fields_ = [
     ("trusted_pred_probs", POINTER(POINTER(sustain_probabilities))),
     ("flag", c_int),
     ("flag_value", c_double),
+    ("groups", c_int64),
+    ("group", c_void_p),
+    ("group_weights_only", c_bool),
 ]
 sustain_clean_score._fields_ = [
     ("auc", c_double),
@@ -1109,6 +1128,16 @@ sustain_clean_result._fields_ = [
     ("issue_precision", c_double),
     ("issue_recall", c_double),
     ("baselines", sustain_clean_score * 7),
+    ("group_weight", c_void_p),
+]
+sustain_group_options._fields_ = [
+    ("size", c_size_t),
+    ("classes", c_int64),
+    ("c", c_double),
+    ("intercept", c_bool),
+    ("seed", c_int64),
+    ("groups", c_int64),
+    ("group", c_void_p),
 ]
 sustain_table_options._fields_ = [
     ("size", c_size_t),
@@ -1191,6 +1220,8 @@ sustain_hyperclean_options._fields_ = [
     ("classes", c_int64),
     ("c", c_double),
     ("intercept", c_bool),
+    ("groups", c_int64),
+    ("group", c_void_p),
 ]
 sustain_model._fields_ = [
     ("dim", c_int64),
@@ -1434,6 +1465,7 @@ STRUCTURES = (
     sustain_clean_score,
     sustain_clean_bin,
     sustain_clean_result,
+    sustain_group_options,
     sustain_table_options,
     sustain_table_features,
     sustain_picture,
@@ -1492,6 +1524,11 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         "sustain-learn",
         c_int,
         [c_void_p, c_void_p, c_void_p, POINTER(sustain_clean_result)],
+    ),
+    "sustain_clean_group_weights": (
+        "sustain-learn",
+        c_int,
+        [c_void_p, POINTER(sustain_group_options), POINTER(sustain_rows), POINTER(sustain_rows), c_void_p],
     ),
     "sustain_clean_problem": ("sustain-learn", POINTER(sustain_problem), [c_void_p]),
     "sustain_clean_rank_score": (
@@ -1611,6 +1648,11 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         "sustain-learn",
         c_int,
         [c_void_p, c_int64, c_uint64, POINTER(POINTER(sustain_dataset))],
+    ),
+    "sustain_group_defaults_for": (
+        "sustain-learn",
+        None,
+        [c_size_t, POINTER(sustain_group_options)],
     ),
     "sustain_hash": ("sustain", c_uint64, [c_void_p, c_size_t, c_uint64]),
     "sustain_hyperclean_create": (

@@ -33,6 +33,9 @@ class _Data:
         self.verified: Optional[np.ndarray] = None
         self.probabilities: List[_api.sustain_probabilities] = []
         self.trusted_probabilities: List[_api.sustain_probabilities] = []
+        self.group_names = np.zeros(0, str)
+        self.group_codes: Optional[np.ndarray] = None
+        self.group_weights: Optional[np.ndarray] = None  # where the library learned them
         self.kept: List[Any] = []  # arrays that structures borrow
 
 
@@ -94,7 +97,9 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
     issues_ : DataFrame, or structured array without pandas
         The flagged labels, worst first.
     group_errors_ : list of dict
-        With ``groups``: name, rows, error_rate and its interval for each group, worst first.
+        With ``groups``: name, rows, error_rate and its interval for each group, worst first; and
+        the learned weight of its rows, where features are given and some labels are known to be
+        right.
     order_ : ndarray of shape (n_rows,)
         Row numbers, worst first.
     classes_ : ndarray
@@ -218,7 +223,9 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         begun = time.perf_counter()
         shape = picture_shape(X)
         data = self._check(X, y, X_trusted, y_trusted, verified, pred_probs, trusted_pred_probs)
-        group = None if groups is None else vector(groups, "groups", len(data.codes))
+        if groups is not None:
+            names, codes = np.unique(vector(groups, "groups", len(data.codes)).astype(str), return_inverse=True)
+            data.group_names, data.group_codes = names, codes.astype(np.int32)
         with Context(self.n_jobs, log=print if self.verbose else None) as context:
             parts, self._scaling = (
                 scale(context, same_form(data.parts), self.standardize, self.fit_intercept)
@@ -234,7 +241,7 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
             arguments = ctypes.byref(options), training.pointer, trusted.pointer if trusted else None
             with owned(context, "sustain_clean_create", "sustain_clean_destroy", *arguments) as job:
                 self._solve(context, job, data)
-        self._group(group)
+        self._group(data)
         self._gallery = _page.gallery(X, shape, self.order_)
         self.result_["total_seconds"] = time.perf_counter() - begun
         self.result_["trusted"] = 0 if data.trusted_codes is None else len(data.trusted_codes)
@@ -305,6 +312,8 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
                     options, name, ctypes.cast(pointers, ctypes.POINTER(ctypes.POINTER(_api.sustain_probabilities)))
                 )
         options.pred_prob_count = len(data.probabilities)
+        if data.group_codes is not None:
+            options.groups, options.group = len(data.group_names), data.group_codes.ctypes.data
         return options
 
     def _solve(self, context: Context, job: ctypes.c_void_p, data: _Data) -> None:
@@ -344,6 +353,7 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         self._verified = read(result.verified, np.int32, n)
         self.estimated_errors_ = float(result.estimated_errors)
         self.estimated_errors_interval_ = np.array([result.estimated_low, result.estimated_high])
+        data.group_weights = read(result.group_weight, np.float64, len(data.group_names))
         self.coef_ = self.intercept_ = None
         if result.y and self._scaling is not None:
             size = classes * dim + (classes if result.model.intercept else 0)
@@ -352,23 +362,28 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
             coef, intercept = self._scaling.undo(model[: classes * dim].reshape(classes, dim), bias)
             self.coef_, self.intercept_ = coef.astype(np.float32), intercept.astype(np.float32)
 
-    def _group(self, groups: Optional[np.ndarray]) -> None:
+    def _group(self, data: _Data) -> None:
         """Each label is wrong with its probability, independently: the sum has the variance of Bernoulli numbers."""
         for name in ("group_errors_", "_groups"):
-            if hasattr(self, name):
-                delattr(self, name)
-        if groups is None:
+            self.__dict__.pop(name, None)
+        if data.group_codes is None:
             return
-        names, codes = np.unique(groups.astype(str), return_inverse=True)
         wrong = self.probability_wrong_.astype(np.float64)
-        rows = np.bincount(codes)
-        rate = np.bincount(codes, wrong) / rows
-        off = 1.96 * np.sqrt(np.bincount(codes, wrong * (1 - wrong))) / rows
-        low, high = np.maximum(rate - off, 0), np.minimum(rate + off, 1)
-        table = zip(names.tolist(), rows.tolist(), rate.tolist(), low.tolist(), high.tolist())
-        keys = ("name", "rows", "error_rate", "error_rate_low", "error_rate_high")
-        self.group_errors_ = sorted((dict(zip(keys, row)) for row in table), key=lambda row: -row["error_rate"])
-        self._groups = names[codes]
+        rows = np.bincount(data.group_codes)
+        rate = np.bincount(data.group_codes, wrong) / rows
+        off = 1.96 * np.sqrt(np.bincount(data.group_codes, wrong * (1 - wrong))) / rows
+        columns = {
+            "name": data.group_names,
+            "rows": rows,
+            "error_rate": rate,
+            "error_rate_low": np.maximum(rate - off, 0),
+            "error_rate_high": np.minimum(rate + off, 1),
+        }
+        if data.group_weights is not None:
+            columns["weight"] = data.group_weights
+        table = [dict(zip(columns, row)) for row in zip(*(column.tolist() for column in columns.values()))]
+        self.group_errors_ = sorted(table, key=lambda row: -row["error_rate"])
+        self._groups = data.group_names[data.group_codes]
 
     # ---- results ----
 

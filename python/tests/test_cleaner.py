@@ -95,7 +95,10 @@ def test_groups():
     groups = np.where(y != truth, "careless", "careful")
     cleaner = sustain.LabelCleaner().fit(X, y, groups=groups)
     first, second = cleaner.group_errors_
-    assert first["name"] == "careless" and first["error_rate"] > 0.5 > second["error_rate"]
+    assert first["name"] == "careless" and first["error_rate"] > 0.5 > second["error_rate"] and "weight" not in first
+    cleaner.fit(X, y, verified=dict(enumerate(truth[:100])), groups=groups)
+    weights = {row["name"]: row["weight"] for row in cleaner.group_errors_}
+    assert 0 < weights["careless"] < weights["careful"] < 1
     assert (
         first["rows"] == (y != truth).sum()
         and first["error_rate_low"] <= first["error_rate"] <= first["error_rate_high"]
