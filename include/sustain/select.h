@@ -1,4 +1,5 @@
-/** @file select.h - a penalized linear model whose form of penalty is selected by rows that tuned nothing, and which is then fitted to all rows.
+/** @file select.h - a penalized linear model whose form of penalty is selected by rows that tuned
+ *  nothing, and which is then fitted to all rows.
  *
  *      sustain_select_options options = sustain_select_defaults();
  *      sustain_select_create(context, &options, &training, NULL, &selection);      // NULL: cross validation
@@ -10,7 +11,8 @@
  *
  *      1/n sum_i weight_i L(a_i'y, b_i) + 1/2 sum_j p_j |y_j|^2
  *
- *  with an intercept that is not penalized. Candidates differ in how many numbers the penalties p_j have:
+ *  with an intercept that is not penalized. Candidates differ in how many numbers the penalties
+ *  p_j have:
  *
  *      one        p_j = lambda                                                             one number
  *      scaled     p_j = lambda s_j^(2c), s_j the root mean square of feature j             two; c = 0 is `one`
@@ -19,10 +21,12 @@
  *      groups     p_j = lambda exp(u_group(j)), by gradient, with a penalty on u           one for each group, shrunk
  *      features   p_j = lambda exp(u_j), likewise                                          one for each feature, shrunk
  *
- *  and the model of each but the first is a part of the way from that of the candidate before to its own: one more number.
+ *  and the model of each but the first is a part of the way from that of the candidate before to
+ *  its own: one more number.
  *
- *  Each number is chosen by cross validation. What a candidate is worth is estimated on rows that its numbers were not chosen by, and the
- *  simplest candidate within one standard error (of the paired difference) of the best one is selected. docs/tune.md says what was measured. */
+ *  Each number is chosen by cross validation. What a candidate is worth is estimated on rows that
+ *  its numbers were not chosen by, and the simplest candidate within one standard error (of the
+ *  paired difference) of the best one is selected. docs/tune.md says what was measured. */
 #ifndef SUSTAIN_SELECT_H
 #define SUSTAIN_SELECT_H
 
@@ -39,7 +43,8 @@ typedef enum sustain_select_form {
     SUSTAIN_SELECT_ELASTIC_NET /**< both: sum_j (q |y_j| + p/2 y_j^2) */
 } sustain_select_form;
 
-/** What to do. Take it from sustain_select_defaults(): the structure begins with its size, so that it can grow. */
+/** What to do. Take it from sustain_select_defaults(): the structure begins with its size, so
+ *  that it can grow. */
 typedef struct sustain_select_options {
     size_t size;               /**< sizeof(sustain_select_options), as the caller was compiled */
     sustain_regtune_loss loss; /**< labels and targets are as in regtune.h */
@@ -71,7 +76,8 @@ int64_t sustain_select_folds(int64_t rows, int64_t dim);
 /** The job. */
 typedef struct sustain_selection sustain_selection;
 
-/** Checks everything. Training rows are borrowed; they are copied where they are bytes or there are validation rows (NULL: folds). */
+/** Checks everything. Training rows are borrowed; they are copied where they are bytes or there
+ *  are validation rows (NULL: folds). */
 sustain_status sustain_select_create(sustain_context *context, const sustain_select_options *options, const sustain_rows *training,
                                      const sustain_rows *validation, sustain_selection **out);
 
@@ -114,7 +120,8 @@ typedef struct sustain_select_result {
 /** Does it. Once; after CANCELLED it may be called again, and does all of it. */
 sustain_status sustain_select_run(sustain_selection *selection, sustain_select_result *result);
 
-/** The mean loss of a model y on other rows, and the share that it classifies correctly (NAN where the labels are numbers). */
+/** The mean loss of a model y on other rows, and the share that it classifies correctly (NAN
+ *  where the labels are numbers). */
 sustain_status sustain_select_score(const sustain_selection *selection, const sustain_rows *rows, const double *y, double *loss,
                                     double *accuracy);
 

@@ -1,11 +1,13 @@
 /* lasso_fit.c - see lasso_fit.h.
  *
- * Proximal Newton: the loss is replaced by its quadratic model at y, which coordinate descent minimizes together with the penalties,
+ * Proximal Newton: the loss is replaced by its quadratic model at y, which coordinate descent
+ * minimizes together with the penalties,
  *
  *      y_e <- S(h_e y_e - g_e, q_e) / (h_e + p_e),     S(a, q) = sign(a) max(|a| - q, 0)                         Friedman, Hastie, Tibshirani 2010
  *
- * over a working set of coordinates: those that are not 0, and those that the sequential strong rule |slope_e| >= 2 q_e - q_e(before) does not rule out (Tibshirani et al. 2012).
- * In the end all others are checked, and those that could gain are added. */
+ * over a working set of coordinates: those that are not 0, and those that the sequential strong
+ * rule |slope_e| >= 2 q_e - q_e(before) does not rule out (Tibshirani et al. 2012). In the end
+ * all others are checked, and those that could gain are added. */
 #include "jobs/lasso_fit.h"
 
 #include <math.h>
@@ -88,7 +90,8 @@ static double data_value(const sustain__lasso *f, const double *score) {
     return sum;
 }
 
-/* residual <- weight dL/ds, state <- what C is made of, at the scores. With `floored`, curvatures of one score are at least a little. */
+/* residual <- weight dL/ds, state <- what C is made of, at the scores. With `floored`, curvatures
+ * of one score are at least a little. */
 static void derive(sustain__lasso *f, bool floored) {
     const sustain__fit_rows *r = f->rows;
     const int64_t width = r->width;
@@ -128,7 +131,8 @@ static double penalty_at(const sustain__lasso *f, int64_t e, double y) {
 
 /* ---- coordinate descent on the quadratic model ---- */
 
-/* The derivative of the model by coordinate e. One score: residual is that of the model, always up to date. Softmax: C u = p (u - p'u). */
+/* The derivative of the model by coordinate e. One score: residual is that of the model, always
+ * up to date. Softmax: C u = p (u - p'u). */
 static double model_slope(const sustain__lasso *f, int64_t e) {
     const sustain__lasso_columns *c = f->columns;
     const int64_t width = f->rows->width, j = e / width, k = e % width;
@@ -159,7 +163,8 @@ static void move(sustain__lasso *f, int64_t e, double by) {
     f->y_new[e] += by;
 }
 
-/* One sweep over the working set, or over what is not 0 in it. Returns how much the model fell, at least. */
+/* One sweep over the working set, or over what is not 0 in it. Returns how much the model fell,
+ * at least. */
 static double sweep(sustain__lasso *f, bool all) {
     double gain = 0;
     for (int64_t at = 0; at < f->working_count; at++) {
@@ -190,7 +195,8 @@ static void minimize_model(sustain__lasso *f, double tolerance) {
 
 /* ---- Newton's method ---- */
 
-/* From scores at y to those at y_new, and to a point between where g falls enough. False: there is none. */
+/* From scores at y to those at y_new, and to a point between where g falls enough. False: there
+ * is none. */
 static bool line_search(sustain__lasso *f, double *value, double promised) {
     const int64_t n = f->rows->rows.count * f->rows->width;
     multiply(f, f->y_new, f->score_new);
@@ -214,7 +220,8 @@ static bool line_search(sustain__lasso *f, double *value, double promised) {
     return false;
 }
 
-/* What the linear part of the model and the penalties gain from y to y_new; the slopes are those at y. */
+/* What the linear part of the model and the penalties gain from y to y_new; the slopes are those
+ * at y. */
 static double promise(const sustain__lasso *f) {
     double sum = 0;
     for (int64_t at = 0; at < f->working_count; at++) {
@@ -264,7 +271,8 @@ static void begin_working(sustain__lasso *f) {
     for (int64_t e = intercept; e < size && f->rows->intercept; e++) add_to_working(f, e);
 }
 
-/* All slopes; coordinates that could gain more than the tolerance by themselves are added. Returns whether there were any. */
+/* All slopes; coordinates that could gain more than the tolerance by themselves are added.
+ * Returns whether there were any. */
 static bool extend_working(sustain__lasso *f, double tolerance) {
     const int64_t before = f->working_count;
     derive(f, true);

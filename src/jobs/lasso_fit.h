@@ -1,14 +1,17 @@
-/* lasso_fit.h - linear models with an absolute and a quadratic penalty of its own on every weight, fitted many times over along paths of penalties.
+/* lasso_fit.h - linear models with an absolute and a quadratic penalty of its own on every
+ * weight, fitted many times over along paths of penalties.
  *
  *      g(y) = 1/n sum over rows i of a part of  weight_i L(a_i'y, t_i)  +  sum_jk ( q_jk |y_jk| + 1/2 p_jk y_jk^2 )
  *
- * q alone is the lasso, both together the elastic net. n, the layout of y and the intercept are those of penalized_fit.h. */
+ * q alone is the lasso, both together the elastic net. n, the layout of y and the intercept are
+ * those of penalized_fit.h. */
 #ifndef SUSTAIN_JOBS_LASSO_FIT_H
 #define SUSTAIN_JOBS_LASSO_FIT_H
 
 #include "jobs/penalized_fit.h"
 
-/* The non-zeros of the rows, column by column; the last column is the intercept's, which is 1 everywhere. All fits of the same rows share it. */
+/* The non-zeros of the rows, column by column; the last column is the intercept's, which is 1
+ * everywhere. All fits of the same rows share it. */
 typedef struct sustain__lasso_columns {
     int64_t *start; /* (dim + 2) */
     int32_t *row;
@@ -18,7 +21,8 @@ typedef struct sustain__lasso_columns {
 sustain_status sustain__lasso_columns_create(sustain_context *context, const sustain_rows *rows, sustain__lasso_columns *out);
 void sustain__lasso_columns_free(sustain_context *context, sustain__lasso_columns *columns);
 
-/* One fit to one part of the rows. Coordinate e = j width + k is the weight of feature j for class k. */
+/* One fit to one part of the rows. Coordinate e = j width + k is the weight of feature j for
+ * class k. */
 typedef struct sustain__lasso {
     const sustain__fit_rows *rows;         /* borrowed */
     const sustain__lasso_columns *columns; /* borrowed */
@@ -44,20 +48,23 @@ sustain_status sustain__lasso_create(sustain_context *context, const sustain__fi
                                      const sustain__fit_part *part, sustain__lasso **out);
 void sustain__lasso_destroy(sustain_context *context, sustain__lasso *fit);
 
-/* Minimizes g from fit->y. It ends when what the last step promised to gain, and what any coordinate left out could gain, is below `tolerance`.
- * Returns whether it got there. */
+/* Minimizes g from fit->y. It ends when what the last step promised to gain, and what any
+ * coordinate left out could gain, is below `tolerance`. Returns whether it got there. */
 bool sustain__lasso_minimize(sustain__lasso *fit, double tolerance);
 
-/* The largest |derivative| of the data's part over coordinates that have a penalty, divided by `unit` (size): with q = lambda unit, all weights are 0 from
- * this lambda on. fit->y is the model of intercepts afterwards. */
+/* The largest |derivative| of the data's part over coordinates that have a penalty, divided by
+ * `unit` (size): with q = lambda unit, all weights are 0 from this lambda on. fit->y is the model
+ * of intercepts afterwards. */
 double sustain__lasso_largest(sustain__lasso *fit, const double *unit, double tolerance);
 
-/* The derivatives of f = 1/n sum over the part `held` of weight_i L by the logarithms of q and of p of every feature, added to by_l1 and by_l2 (dim), at the answer of the last
+/* The derivatives of f = 1/n sum over the part `held` of weight_i L by the logarithms of q and of
+ * p of every feature, added to by_l1 and by_l2 (dim), at the answer of the last
  * sustain__lasso_minimize(). On the support S of y, y_S is a smooth function of the penalties:
  *
  *      df / d log q_j = - sum_k q_jk sign(y_jk) v_jk,    df / d log p_j = - sum_k p_jk y_jk v_jk,    H_SS v = grad_S f
  *
- * Bertrand et al., Implicit differentiation of Lasso-type models for hyperparameter optimization, ICML 2020. f goes to fit->held_value. */
+ * Bertrand et al., Implicit differentiation of Lasso-type models for hyperparameter optimization,
+ * ICML 2020. f goes to fit->held_value. */
 void sustain__lasso_slopes(sustain__lasso *fit, const sustain__fit_part *held, double accuracy, double *by_l1, double *by_l2);
 
 #endif

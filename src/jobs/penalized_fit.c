@@ -2,8 +2,9 @@
  *
  *   y <- y - s d,     H d = grad g,     H = 1/n sum weight_i (a_i,1)(a_i,1)' x C_i + P                         Newton's method
  *
- * H d = grad g by conjugate gradients, preconditioned by G + P, G the curvature of the data at some earlier model: one G serves all folds and several
- * penalties, for rows change little from fold to fold. A whole path costs a few passes over the rows a fit. */
+ * H d = grad g by conjugate gradients, preconditioned by G + P, G the curvature of the data at
+ * some earlier model: one G serves all folds and several penalties, for rows change little from
+ * fold to fold. A whole path costs a few passes over the rows a fit. */
 #include "jobs/penalized_fit.h"
 
 #include <math.h>
@@ -74,7 +75,8 @@ static void add_row(const sustain__fit_rows *r, int64_t i, const double *factor,
 
 /* ---- passes ---- */
 
-/* The derivative of the data's part into out; returns its value. Where state is not NULL the curvature of every row is kept. */
+/* The derivative of the data's part into out; returns its value. Where state is not NULL the
+ * curvature of every row is kept. */
 static double gradient_pass(const sustain__fit_rows *r, const sustain__fit_part *part, const double *y, double *state, double *scratch,
                             double *out) {
     const int64_t width = r->width;

@@ -1,12 +1,14 @@
-/* penalized_fit.h - linear models with a quadratic penalty of its own on every weight, fitted many times over: on parts of the rows, along
- * paths of penalties, each from the last.
+/* penalized_fit.h - linear models with a quadratic penalty of its own on every weight, fitted
+ * many times over: on parts of the rows, along paths of penalties, each from the last.
  *
  *      g(y) = 1/n sum over rows i of a part of  weight_i L(a_i'y, t_i)  +  1/2 sum_jk p_jk y_jk^2
  *
- * n is the weight of ALL rows, whatever the part: a penalty then means the same for a part as for all rows (as 1/C of LIBLINEAR does).
+ * n is the weight of ALL rows, whatever the part: a penalty then means the same for a part as for
+ * all rows (as 1/C of LIBLINEAR does).
  *
- * y is (dim + 1, width), feature by feature: the scores of a sparse row read whole lines of the cache. The last feature is the intercept, which
- * is always 1; p of it is tiny, and it is left out of the model where there is none. */
+ * y is (dim + 1, width), feature by feature: the scores of a sparse row read whole lines of the
+ * cache. The last feature is the intercept, which is always 1; p of it is tiny, and it is left
+ * out of the model where there is none. */
 #ifndef SUSTAIN_JOBS_PENALIZED_FIT_H
 #define SUSTAIN_JOBS_PENALIZED_FIT_H
 
@@ -18,7 +20,8 @@
 
 #define SUSTAIN__INTERCEPT_PENALTY 1e-9 /* makes the minimizer unique where there are several intercepts */
 
-/* Whether fits are to end where they are: the caller's hook said so. Only the thread that the job was called from asks it. */
+/* Whether fits are to end where they are: the caller's hook said so. Only the thread that the job
+ * was called from asks it. */
 typedef struct sustain__fit_stop {
     sustain_context *context;
     sustain__caller caller;
@@ -47,7 +50,8 @@ typedef struct sustain__fit_part {
     int64_t count;
 } sustain__fit_part;
 
-/* What approximates the Hessian of the data, shared by fits: G = 1/n sum c_i (a_i,1)(a_i,1)' where features are few, else its diagonal. */
+/* What approximates the Hessian of the data, shared by fits: G = 1/n sum c_i (a_i,1)(a_i,1)'
+ * where features are few, else its diagonal. */
 typedef struct sustain__fit_curvature {
     int64_t features; /* dim + 1 */
     bool full;        /* values is (features, features), lower triangle; else (features) */
@@ -79,17 +83,20 @@ void sustain__fit_measure(const sustain__fit_rows *rows, const sustain__fit_part
 /* Asks, and says whether to stop. */
 bool sustain__fit_stopped(const sustain__fit_rows *rows);
 
-/* Minimizes g from fit->y by Newton's method with preconditioned conjugate gradients. It ends when half the Newton decrement, an estimate of
- * what is left to gain, is below `tolerance`. Returns whether it got there. */
+/* Minimizes g from fit->y by Newton's method with preconditioned conjugate gradients. It ends
+ * when half the Newton decrement, an estimate of what is left to gain, is below `tolerance`.
+ * Returns whether it got there. */
 bool sustain__fit_minimize(const sustain__fit_rows *rows, const sustain__fit_part *part, const sustain__fit_curvature *g, double tolerance,
                            sustain__fit *fit);
 
-/* loss[i] of the rows of a part, at y (size); not multiplied by their weights. scratch is (width). */
+/* loss[i] of the rows of a part, at y (size); not multiplied by their weights. scratch is
+ * (width). */
 void sustain__fit_losses(const sustain__fit_rows *rows, const sustain__fit_part *part, const double *y, double *scratch, double *loss);
 
-/* v = H^{-1} grad f at the answer of the last sustain__fit_minimize() with this fit, for f = 1/n sum over the part `held` of weight_i L; then
- * slope[j] -= sum over k of p_jk y_jk v_jk: the derivative of f by the logarithm of the penalties of feature j. The linear system is solved until its error has the share `accuracy` left;
- * f goes to fit->held_value. */
+/* v = H^{-1} grad f at the answer of the last sustain__fit_minimize() with this fit, for f = 1/n
+ * sum over the part `held` of weight_i L; then slope[j] -= sum over k of p_jk y_jk v_jk: the
+ * derivative of f by the logarithm of the penalties of feature j. The linear system is solved
+ * until its error has the share `accuracy` left; f goes to fit->held_value. */
 void sustain__fit_slope(const sustain__fit_rows *rows, const sustain__fit_part *part, const sustain__fit_part *held,
                         const sustain__fit_curvature *g, double accuracy, sustain__fit *fit, double *slope);
 

@@ -1,8 +1,9 @@
 /* select_folds.c - the rows of a selection, as fits want them, and the folds.
  *
- * Without validation rows every row is left out of one of K fits, and measured by it. Folds have the same share of every class. With validation rows there is
- * one fit, of the training rows, and validation rows are shared out among five blocks: numbers that are chosen by four of them are measured by
- * the fifth. */
+ * Without validation rows every row is left out of one of K fits, and measured by it. Folds have
+ * the same share of every class. With validation rows there is one fit, of the training rows, and
+ * validation rows are shared out among five blocks: numbers that are chosen by four of them are
+ * measured by the fifth. */
 #include <math.h>
 #include <string.h>
 
@@ -127,7 +128,8 @@ static int64_t kind_of(const sustain_selection *s, int64_t i) {
     return labels == SUSTAIN__LABELS_SIGNS ? s->truth[i] > 0 : labels == SUSTAIN__LABELS_CLASSES ? (int64_t)s->truth[i] : 0;
 }
 
-/* Rows by class, at random within a class. order has room for twice as many, places for one more than there are classes. */
+/* Rows by class, at random within a class. order has room for twice as many, places for one more
+ * than there are classes. */
 static void sort_rows(const sustain_selection *s, int64_t first, int64_t count, int32_t *order, int64_t *places) {
     int32_t *mixed = order + count;
     for (int64_t i = 0; i < count; i++)

@@ -1,12 +1,16 @@
-/* select_gradient.c - many penalties by gradient: one for each group, or one for each feature, shrunk towards one for all.
+/* select_gradient.c - many penalties by gradient: one for each group, or one for each feature,
+ * shrunk towards one for all.
  *
  *   F(x_0, u) = loss of rows left out, with p_j = exp(x_0 + u_g(j)) factor_j s_j^(2c),    plus  rho/2 |u|^2
  *
- * Its gradient is exact, by implicit differentiation (sustain__fit_slope()). rho goes down a path, from where u hardly moves to where it moves freely, and
- * each point begins where the last one ended.
+ * Its gradient is exact, by implicit differentiation (sustain__fit_slope()). rho goes down a
+ * path, from where u hardly moves to where it moves freely, and each point begins where the last
+ * one ended.
  *
- * As many numbers as there are groups or features fit the rows that choose them. So what a point of the path is worth is estimated by nested folds: for each block of
- * rows h the whole path is run without them, on models that leave out a second block, and the model that leaves out h alone is measured on h. rho is chosen by that. */
+ * As many numbers as there are groups or features fit the rows that choose them. So what a point
+ * of the path is worth is estimated by nested folds: for each block of rows h the whole path is
+ * run without them, on models that leave out a second block, and the model that leaves out h
+ * alone is measured on h. rho is chosen by that. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,7 +88,8 @@ static double shrinkage(const path_run *p, double rho, const double *z) {
 
 /* ---- the path ---- */
 
-/* A few steps of gradient descent, whose length 1/(rho + bend) is halved until the target falls. x_0 has the slope of all u together. */
+/* A few steps of gradient descent, whose length 1/(rho + bend) is halved until the target falls.
+ * x_0 has the slope of all u together. */
 static void descend(path_run *p, double rho, double *loss, double *bend) {
     const int64_t n = p->count + 1;
     for (int step = 0; step < STEPS; step++) {
@@ -194,7 +199,8 @@ static void release(sustain_selection *s, gradient_job *job) {
 
 /* ---- the candidate ---- */
 
-/* Every point of the path is offered, with the penalties that the run with all blocks found there. */
+/* Every point of the path is offered, with the penalties that the run with all blocks found
+ * there. */
 static void offer_path(sustain_selection *s, sustain__select_state *c, const gradient_job *job, const int32_t *group, int64_t count,
                        double *shift) {
     const int64_t rows = s->rows.rows.count, dim = s->rows.rows.dim, width = s->rows.width;

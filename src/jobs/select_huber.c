@@ -2,8 +2,10 @@
  *
  *   d^2 h(e / d),    h(e) = e^2 / 2 up to |e| = 1, then |e| - 1/2
  *
- * With targets divided by d, and a model for them, this is h itself, and quadratic penalties mean the same. So everything is fitted in units of d, and results are multiplied in the end.
- * Unless it is given, d is 1.345 times a robust deviation of the errors, for which the estimate keeps 95 % of its efficiency where errors are normal (Huber 1981). */
+ * With targets divided by d, and a model for them, this is h itself, and quadratic penalties mean
+ * the same. So everything is fitted in units of d, and results are multiplied in the end. Unless
+ * it is given, d is 1.345 times a robust deviation of the errors, for which the estimate keeps 95
+ * % of its efficiency where errors are normal (Huber 1981). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,10 @@
-/* select_job.c - a penalized linear model whose form of penalty is selected: its life, and the choice among the candidates.
+/* select_job.c - a penalized linear model whose form of penalty is selected: its life, and the
+ * choice among the candidates.
  *
- * The loss of a row under a candidate is that of a model which was not fitted to the row, at numbers that were chosen by other blocks of rows. So the means of
- * candidates can be compared, however many numbers they have; the standard error is that of the mean of the paired differences. */
+ * The loss of a row under a candidate is that of a model which was not fitted to the row, at
+ * numbers that were chosen by other blocks of rows. So the means of candidates can be compared,
+ * however many numbers they have; the standard error is that of the mean of the paired
+ * differences. */
 #include "jobs/select_job.h"
 
 #include <math.h>
@@ -154,7 +157,8 @@ static int estimate(sustain_selection *s) {
     return best;
 }
 
-/* The simplest candidate within one standard error of the best; a form that was asked for in any case. */
+/* The simplest candidate within one standard error of the best; a form that was asked for in any
+ * case. */
 static int choose(sustain_selection *s) {
     const int best = estimate(s);
     if (s->options.form != SUSTAIN_SELECT_AUTO) return s->count - 1;
@@ -198,7 +202,8 @@ static sustain_status try_candidates(sustain_selection *s) {
     return SUSTAIN_OK;
 }
 
-/* y <- the model of the selected candidate, a sum of models: its own, and those of the candidates before it. */
+/* y <- the model of the selected candidate, a sum of models: its own, and those of the candidates
+ * before it. */
 static void combine(sustain_selection *s, int selected) {
     const int64_t size = sustain__fit_size(&s->rows);
     double left = 1;

@@ -1,5 +1,7 @@
-/* select_job.h - what the files of the selection share: select_job.c has its life, select_folds.c rows and folds, select_search.c the search for
- * the numbers of a candidate, select_lasso.c absolute penalties, select_huber.c the threshold of Huber's loss, select_gradient.c penalties by gradient. */
+/* select_job.h - what the files of the selection share: select_job.c has its life, select_folds.c
+ * rows and folds, select_search.c the search for the numbers of a candidate, select_lasso.c
+ * absolute penalties, select_huber.c the threshold of Huber's loss, select_gradient.c penalties
+ * by gradient. */
 #ifndef SUSTAIN_JOBS_SELECT_JOB_H
 #define SUSTAIN_JOBS_SELECT_JOB_H
 
@@ -15,8 +17,10 @@ typedef struct sustain__select_model {
     sustain__fit_part fitted, held;
 } sustain__select_model;
 
-/* The numbers of a candidate: at stage s p_j = exp(log_penalty[s]) factor_j s_j^(2 scale), times (w_j^2 + e^2)^-power with w the model of stage s - 1.
- * Where shift is not NULL, p_j = exp(log_penalty[0] + shift[group(j)]) factor_j. With `absolute`, log_penalty is that of absolute penalties (select_lasso.c). */
+/* The numbers of a candidate: at stage s p_j = exp(log_penalty[s]) factor_j s_j^(2 scale), times
+ * (w_j^2 + e^2)^-power with w the model of stage s - 1. Where shift is not NULL, p_j =
+ * exp(log_penalty[0] + shift[group(j)]) factor_j. With `absolute`, log_penalty is that of
+ * absolute penalties (select_lasso.c). */
 typedef struct sustain__select_numbers {
     double scale, power;
     int stages;
@@ -91,7 +95,8 @@ sustain_status sustain__select_one(sustain_selection *s);
 sustain_status sustain__select_scaled(sustain_selection *s);
 sustain_status sustain__select_adaptive(sustain_selection *s);
 
-/* Fits all models at these numbers, each from where it is, and offers them to c (NULL: to none); returns the loss. */
+/* Fits all models at these numbers, each from where it is, and offers them to c (NULL: to none);
+ * returns the loss. */
 double sustain__select_evaluate(sustain_selection *s, sustain__select_state *c, const sustain__select_numbers *numbers);
 /* The model of all rows for these numbers, into fit[models]: y and penalty. */
 void sustain__select_refit(sustain_selection *s, const sustain__select_numbers *numbers);
@@ -103,7 +108,8 @@ void sustain__select_end(sustain_selection *s);
 /* The numbers of `one` or of `scaled`, whichever has the smaller loss. */
 const sustain__select_numbers *sustain__select_simple(const sustain_selection *s);
 
-/* Tells a candidate of numbers whose losses and scores of rows left out are in s: it keeps the best by all blocks, and by all but one. */
+/* Tells a candidate of numbers whose losses and scores of rows left out are in s: it keeps the
+ * best by all blocks, and by all but one. */
 void sustain__select_offer(sustain_selection *s, sustain__select_state *c, const sustain__select_numbers *numbers);
 
 /* Sets the penalties of a model, from the model before (base) where there is one. */
@@ -119,7 +125,8 @@ void sustain__select_fit_lasso(sustain_selection *s, const sustain__select_numbe
 
 /* ---- select_huber.c ---- */
 
-/* The threshold of Huber's loss: the one given, or by the targets; then by the errors of a model. Targets are in units of it from then on. */
+/* The threshold of Huber's loss: the one given, or by the targets; then by the errors of a model.
+ * Targets are in units of it from then on. */
 void sustain__select_first_threshold(sustain_selection *s);
 void sustain__select_second_threshold(sustain_selection *s);
 /* Targets as they were. */

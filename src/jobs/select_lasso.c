@@ -2,8 +2,9 @@
  *
  *   q_j |y_j| + 1/2 p_j y_j^2,    q_j = exp(l) c_j,    p_j = exp(m) c_j,    c_j = factor_j s_j^c
  *
- * For given p_j / q_j, l goes down a path from where all weights are 0, each point from the last. From the best point on l, and m with it, follow the gradient of the loss of rows left
- * out, which is exact on the support (sustain__lasso_slopes()). */
+ * For given p_j / q_j, l goes down a path from where all weights are 0, each point from the last.
+ * From the best point on l, and m with it, follow the gradient of the loss of rows left out,
+ * which is exact on the support (sustain__lasso_slopes()). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +56,8 @@ static sustain_status make(sustain_selection *s) {
 
 /* ---- the path ---- */
 
-/* The logarithm of the smallest absolute penalty for which all weights of the model of all rows are 0. */
+/* The logarithm of the smallest absolute penalty for which all weights of the model of all rows
+ * are 0. */
 static double first_point(sustain_selection *s, const numbers *m) {
     sustain__lasso *f = s->lasso[s->models];
     double *unit = s->own_y; /* not in use yet */
@@ -115,7 +117,8 @@ static void slopes(sustain_selection *s, slopes_task *t, double gradient[2]) {
     }
 }
 
-/* Steps along the gradient by (l, m), m alone where there is no quadratic penalty; lengths by Barzilai and Borwein 1988, halved where the loss does not fall. */
+/* Steps along the gradient by (l, m), or by l where there is no quadratic penalty; lengths by
+ * Barzilai and Borwein 1988, a third where the loss does not fall. */
 static sustain_status descend(sustain_selection *s, sustain__select_state *c, numbers m) {
     const int64_t count = s->models * s->rows.rows.dim;
     const int dims = isfinite(m.log_l2) ? 2 : 1;

@@ -1,10 +1,13 @@
-/* select_search.c - the numbers of a candidate, chosen by cross validation: one penalty, penalties by scale, adaptive penalties.
+/* select_search.c - the numbers of a candidate, chosen by cross validation: one penalty,
+ * penalties by scale, adaptive penalties.
  *
  *   p_j = exp(l_s) factor_j s_j^(2c) (w_j^2 / m + e^2)^-b (1 + e^2)^b
  *
- * w is the model of the stage before, fitted to the same rows (so rows left out have no part in it), m the mean of its squares. b = 0 at the first stage. With
- * b = 1/2 the penalty of a feature at its own weight is as that of the lasso, with b = 1 it hardly depends on the weight: adaptive ridge, Frommlet and
- * Nuel 2016. Three numbers say what every feature's penalty is, so they can be chosen by cross validation without fitting its rows. */
+ * w is the model of the stage before, fitted to the same rows (so rows left out have no part in
+ * it), m the mean of its squares. b = 0 at the first stage. With b = 1/2 the penalty of a feature
+ * at its own weight is as that of the lasso, with b = 1 it hardly depends on the weight: adaptive
+ * ridge, Frommlet and Nuel 2016. Three numbers say what every feature's penalty is, so they can
+ * be chosen by cross validation without fitting its rows. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +30,6 @@ typedef sustain__select_numbers numbers;
 
 void sustain__select_penalize(const sustain_selection *s, const numbers *m, int stage, const double *base, double *penalty) {
     const int64_t dim = s->rows.rows.dim, width = s->rows.width;
-    const double e = SPREAD;
     double mean = 0;
     for (int64_t k = 0; stage > 0 && k < dim * width; k++) mean += base[k] * base[k] / (double)dim;
     for (int64_t j = 0; j < dim; j++) {
@@ -35,7 +37,7 @@ void sustain__select_penalize(const sustain_selection *s, const numbers *m, int 
         for (int64_t k = j * width; k < (j + 1) * width; k++) square += stage > 0 ? base[k] * base[k] : 0;
         for (int64_t k = j * width; k < (j + 1) * width; k++) {
             double own = log_p;
-            if (stage > 0 && mean > 0) own -= m->power * log((square / mean + e * e) / (1 + e * e));
+            if (stage > 0 && mean > 0) own -= m->power * log((square / mean + SPREAD * SPREAD) / (1 + SPREAD * SPREAD));
             penalty[k] = FLOOR * s->mean_square + (s->factor != NULL ? s->factor[j] : 1) * exp(fmin(own, 200));
         }
     }
@@ -135,13 +137,15 @@ static void keep_base(sustain_selection *s) {
 
 /* ---- searches ---- */
 
-/* Where a parabola through three points of distance `step` has its vertex, from the middle one; the middle one is the lowest. */
+/* Where a parabola through three points of distance `step` has its vertex, from the middle one;
+ * the middle one is the lowest. */
 static double vertex(double step, double before, double at, double after) {
     const double bend = before - 2 * at + after;
     return bend > 0 && isfinite(bend) ? 0.5 * step * (before - after) / bend : 0;
 }
 
-/* The best penalty of the last stage from m->log_penalty on; all other numbers are given. m ends with it, and the models are those of it. */
+/* The best penalty of the last stage from m->log_penalty on; all other numbers are given. m ends
+ * with it, and the models are those of it. */
 static double search_penalty(sustain_selection *s, sustain__select_state *c, numbers *m) {
     double *l = &m->log_penalty[m->stages - 1], middle = sustain__select_evaluate(s, c, m), side[2] = {INFINITY, INFINITY}, start = *l;
     int moved = 0;
@@ -188,8 +192,9 @@ static double mixed_loss(const sustain_selection *s, const sustain__select_state
     return sustain__loss_value(s->rows.loss, width, score, s->truth[i]);
 }
 
-/* A part of the way from the model of the candidate before to that of this one: it varies less with the rows, and is often better than both. Which part is chosen by
- * the rows left out; those of a block are measured at the part that the other blocks choose. */
+/* A part of the way from the model of the candidate before to that of this one: it varies less
+ * with the rows, and is often better than both. Which part is chosen by the rows left out; those
+ * of a block are measured at the part that the other blocks choose. */
 static void mix(sustain_selection *s, sustain__select_state *c) {
     enum { PARTS = 21 };
     const int64_t width = s->rows.width;
@@ -250,7 +255,8 @@ static int best_point(const sustain_selection *s) {
     return best;
 }
 
-/* Long steps until the loss rises: the smallest penalties cost most. Then the points on both sides of the best one, and the vertex of the parabola through the three. */
+/* Long steps until the loss rises: the smallest penalties cost most. Then the points on both
+ * sides of the best one, and the vertex of the parabola through the three. */
 sustain_status sustain__select_one(sustain_selection *s) {
     sustain__select_state *c = sustain__select_begin(s, "one", 1);
     const double top = log(TOP * s->mean_square), bottom = log(FLOOR * s->mean_square);
@@ -309,7 +315,8 @@ const numbers *sustain__select_simple(const sustain_selection *s) {
     return &s->state[scaled ? 1 : 0].best;
 }
 
-/* From the model of adaptive penalties to adaptive penalties again, as long as that is better; then the penalty is chosen anew. */
+/* From the model of adaptive penalties to adaptive penalties again, as long as that is better;
+ * then the penalty is chosen anew. */
 static void adapt_again(sustain_selection *s, sustain__select_state *c) {
     numbers m = c->best;
     double last = sustain__select_evaluate(s, c, &m);
