@@ -56,8 +56,10 @@ def program() -> str:
     for folder_name in os.environ.get("PATH", "").split(os.pathsep):
         # The entry point of this package would call itself: it is a script, not the program.
         path = Path(folder_name) / "sustain"
-        if path.is_file() and os.access(path, os.X_OK) and path.read_bytes()[:2] != b"#!":
-            return str(path)
+        if path.is_file() and os.access(path, os.X_OK):
+            with path.open("rb") as file:
+                if file.read(2) != b"#!":
+                    return str(path)
     raise StateError("the program sustain was not found: build it with make, or install it with make install")
 
 

@@ -61,9 +61,7 @@ class Problem(BaseProblem):
     >>> def g(x, y, batch):
     ...     return ((batch[0] @ y - batch[1]) ** 2).mean() + (x.exp() * y ** 2).sum()
     >>> problem = sustain.torch.Problem(f, g, torch.zeros(3), torch.zeros(3), (a[0], b[0]), (a[1], b[1]))
-    >>> bool(problem.check())
-    True
-    >>> sustain.minimize(problem, "soba", iterations=100).x.shape
+    >>> sustain.minimize(problem, "soba", iterations=100, schedule="power").x.shape
     torch.Size([3])
     """
 

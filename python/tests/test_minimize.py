@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -77,7 +76,7 @@ def test_check_passes_and_finds_a_wrong_derivative(dtype):
 @pytest.mark.parametrize("solver", ["auto", "sustain", "soba"])
 def test_solvers_reach_the_solution(dtype, solver):
     problem = ridge(dtype)
-    result = sustain.minimize(problem, solver, iterations=600, **({} if solver in ("auto", "hoag") else {"batch": 8}))
+    result = sustain.minimize(problem, solver, iterations=300, **({} if solver in ("auto", "hoag") else {"batch": 8}))
     assert result.stop == "ITERATIONS" or result.stop == "GRADIENT"
     assert result.x.dtype == dtype and result.x.shape == (4,)
     best = sustain.minimize(problem, "hoag", iterations=100).upper_value
@@ -87,12 +86,12 @@ def test_solvers_reach_the_solution(dtype, solver):
 
 
 def test_result_and_history_show_themselves():
-    result = sustain.minimize(ridge(), "sustain", iterations=500, batch=4, seed=3)
+    result = sustain.minimize(ridge(), "sustain", iterations=200, batch=4, seed=3)
     assert result.solver == "sustain" and result.parameters["batch"] == "4" and result.parameters["seed"] == "3"
     assert result.reason == "the number of iterations is done"
     history = result.history
     assert len(history) == len(history.iteration) == len(history["upper_value"]) >= 50
-    assert history.iteration[-1] == 500 and np.all(np.diff(history.iteration) > 0)
+    assert history.iteration[-1] == 200 and np.all(np.diff(history.iteration) > 0)
     assert "<svg" in result._repr_html_() and "sustain" in repr(result)
     with pytest.raises(AttributeError):
         history.nothing
@@ -108,9 +107,9 @@ def test_plot():
 
 
 def test_same_seed_same_bits_in_threads():
-    expected = sustain.minimize(ridge(), "sustain", iterations=100, seed=5)
+    expected = sustain.minimize(ridge(), "sustain", iterations=40, seed=5)
     with ThreadPoolExecutor(8) as pool:
-        results = list(pool.map(lambda _: sustain.minimize(ridge(), "sustain", iterations=100, seed=5), range(8)))
+        results = list(pool.map(lambda _: sustain.minimize(ridge(), "sustain", iterations=40, seed=5), range(8)))
     for result in results:
         assert result.x.tobytes() == expected.x.tobytes() and result.y.tobytes() == expected.y.tobytes()
 
@@ -170,19 +169,19 @@ def test_dropped_draws():
             raise sustain.DropDraw
         return own(batch, x, y)
 
-    result = sustain.minimize(ridge(f_grad=sometimes), "sustain", iterations=300)
+    result = sustain.minimize(ridge(f_grad=sometimes), "sustain", iterations=60)
     assert result.dropped > 0 and result.stop == "ITERATIONS"
 
 
 def test_resumed_run_has_the_bits_of_an_uninterrupted_one(tmp_path):
     path = tmp_path / "state"
-    expected = sustain.minimize(ridge(), "sustain", iterations=600, every=20, seed=2)
-    stopped = sustain.minimize(ridge(), "sustain", iterations=600, every=20, seed=2, checkpoint=path, callback=lambda p: p.iteration >= 200)
-    assert stopped.stop == "OBSERVER" and stopped.iterations == 200
-    resumed = sustain.minimize(ridge(), "sustain", iterations=600, every=20, checkpoint=path)
+    expected = sustain.minimize(ridge(), "sustain", iterations=200, every=20, seed=2)
+    stopped = sustain.minimize(ridge(), "sustain", iterations=200, every=20, seed=2, checkpoint=path, callback=lambda p: p.iteration >= 80)
+    assert stopped.stop == "OBSERVER" and stopped.iterations == 80
+    resumed = sustain.minimize(ridge(), "sustain", iterations=200, every=20, checkpoint=path)
     assert resumed.x.tobytes() == expected.x.tobytes() and resumed.y.tobytes() == expected.y.tobytes()
-    assert resumed.counts == expected.counts and resumed.iterations == 600
-    often = sustain.minimize(ridge(), "sustain", iterations=600, every=20, seed=2, checkpoint=tmp_path / "other", checkpoint_seconds=0)
+    assert resumed.counts == expected.counts and resumed.iterations == 200
+    often = sustain.minimize(ridge(), "sustain", iterations=200, every=20, seed=2, checkpoint=tmp_path / "other", checkpoint_seconds=0)
     assert often.x.tobytes() == expected.x.tobytes() and often.stop == "ITERATIONS"
     path.write_bytes(b"damaged")
     with pytest.raises(ValueError, match="state"):
@@ -195,14 +194,19 @@ def test_interrupt_leaves_a_checkpoint(tmp_path):
     """Ctrl-C in a run of Python functions: KeyboardInterrupt, and a file from which the run is resumed to the same bits."""
     path = tmp_path / "state"
     problem = ridge()
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     iterations = []
+
+    def callback(progress):
+        iterations.append(progress.iteration)
+        if len(iterations) == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
     with pytest.raises(KeyboardInterrupt):
-        sustain.minimize(problem, "sustain", iterations=10**9, every=100, seed=4, checkpoint=path, callback=lambda p: iterations.append(p.iteration))
+        sustain.minimize(problem, "sustain", iterations=10**9, every=20, seed=4, checkpoint=path, callback=callback)
     assert path.exists() and iterations
-    end = iterations[-1] + 200
-    expected = sustain.minimize(problem, "sustain", iterations=end, every=100, seed=4)
-    resumed = sustain.minimize(problem, "sustain", iterations=end, every=100, checkpoint=path)
+    end = iterations[-1] + 40
+    expected = sustain.minimize(problem, "sustain", iterations=end, every=20, seed=4)
+    resumed = sustain.minimize(problem, "sustain", iterations=end, every=20, checkpoint=path)
     assert resumed.x.tobytes() == expected.x.tobytes()
 
 
@@ -224,7 +228,7 @@ def test_a_stream_with_draws():
         has_expectation=False,
     )
     assert problem.check()
-    result = sustain.minimize(problem, "sustain", iterations=500, batch=4)
+    result = sustain.minimize(problem, "sustain", iterations=300, batch=4)
     assert np.allclose(result.x, 1 / 1.1, atol=0.15)
     with pytest.raises(ValueError, match="hoag"):
         sustain.minimize(problem, "hoag", iterations=10)
@@ -303,7 +307,7 @@ def test_memory_is_flat():
     gc.disable()
     try:
         for _ in range(20):
-            sustain.minimize(problem, "sustain", iterations=10, x0=np.zeros(4))
+            sustain.minimize(problem, "sustain", iterations=2, x0=np.zeros(4))
         assert len(gc.get_objects()) - before < 200
     finally:
         gc.enable()

@@ -11,6 +11,7 @@ from sustain._problem import double_is_there
 torch = pytest.importorskip("torch")
 import sustain.torch  # noqa: E402
 
+GIVEN = dict(schedule="power", L_g=10, alpha=0.05)  # steps that need no estimates, which take longer than these runs
 needs_double = pytest.mark.skipif(not double_is_there(), reason="libsustain-double is not there")
 
 
@@ -57,8 +58,7 @@ def network(dtype=torch.float32):
     return sustain.torch.Problem(f, g, x, y, valid, data)
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, pytest.param(torch.float64, marks=needs_double)])
-@pytest.mark.parametrize("make", [ridge, network])
+@pytest.mark.parametrize("make, dtype", [(network, torch.float32), pytest.param(ridge, torch.float64, marks=needs_double)])
 def test_derivatives(make, dtype):
     report = make(dtype).check()
     assert report, report
@@ -70,8 +70,8 @@ def test_derivatives(make, dtype):
 def test_the_same_as_numpy():
     from test_minimize import ridge as numpy_ridge
 
-    one = sustain.minimize(ridge(), "soba", iterations=60, seed=1)
-    two = sustain.minimize(numpy_ridge(), "soba", iterations=60, seed=1)
+    one = sustain.minimize(ridge(), "soba", iterations=60, seed=1, **GIVEN)
+    two = sustain.minimize(numpy_ridge(), "soba", iterations=60, seed=1, **GIVEN)
     assert np.allclose(one.x.numpy(), two.x, rtol=1e-4, atol=1e-5)
     assert np.allclose(one.y.numpy(), two.y, rtol=1e-4, atol=1e-5)
 
@@ -79,13 +79,13 @@ def test_the_same_as_numpy():
 def test_dicts_and_determinism():
     problem = network()
     seen = []
-    one = sustain.minimize(problem, "sustain", iterations=15, seed=1, callback=lambda p: seen.append(p.x))
-    two = sustain.minimize(problem, "sustain", iterations=15, seed=1)
+    one = sustain.minimize(problem, "sustain", iterations=15, seed=1, **GIVEN, callback=lambda p: seen.append(p.x))
+    two = sustain.minimize(problem, "sustain", iterations=15, seed=1, **GIVEN)
     assert set(one.x) == {"first", "weight", "unused"} and one.x["first"].shape == (3, 2) and one.y["last"].shape == (2, 3)
     assert all(torch.equal(one.x[name], two.x[name]) for name in one.x)
     assert torch.equal(one.x["unused"], torch.zeros(2)) and not torch.equal(one.x["first"], problem.start["x"].tensors[0])
     assert torch.equal(seen[-1]["first"], one.x["first"])
-    resumed = sustain.minimize(problem, "sustain", iterations=5, x0=one.x, y0=one.y, alpha=0, schedule="power")
+    resumed = sustain.minimize(problem, "sustain", iterations=5, x0=one.x, y0=one.y, alpha=0, schedule="power", L_g=10)
     assert torch.equal(resumed.x["first"], one.x["first"])
 
 
@@ -99,7 +99,7 @@ def test_without_data():
 
 def test_projection_and_exceptions():
     problem = ridge(project_x=lambda x: x.clamp(-1, 1))
-    assert sustain.minimize(problem, "sustain", iterations=20).x.abs().max() <= 1
+    assert sustain.minimize(problem, "sustain", iterations=20, **GIVEN).x.abs().max() <= 1
 
     def broken(x, y, batch):
         raise ZeroDivisionError("mine")
@@ -107,10 +107,10 @@ def test_projection_and_exceptions():
     problem = ridge()
     problem.g = broken
     with pytest.raises(ZeroDivisionError, match="mine"):
-        sustain.minimize(problem, "soba", iterations=10)
+        sustain.minimize(problem, "soba", iterations=10, **GIVEN)
     problem.g = lambda x, y, batch: batch[0] @ y
     with pytest.raises(TypeError, match="shape"):
-        sustain.minimize(problem, "soba", iterations=10, batch=2)
+        sustain.minimize(problem, "soba", iterations=10, batch=2, **GIVEN)
 
 
 def test_refusals():
