@@ -384,12 +384,13 @@ static sustain_status compute(finishing *f, const sustain_real *x, const sustain
         SUSTAIN_TRY(estimate_noise(f));
         SUSTAIN_TRY(channel_source(f, y));
     }
-    SUSTAIN_TRY(sustain__clean_verdict(c, f->result));
+    SUSTAIN_TRY(sustain__clean_verdict(c, NULL, f->result));
     if (c->bilevel) {
         SUSTAIN_TRY(corrected_source(f));
-        if (ranks_by_corrected(c)) {
+        if (ranks_by_corrected(c)) { /* the corrected labels know the verified rows a little: these measure errors without them */
+            const sustain_clean_result first = *f->result;
             *f->result = (sustain_clean_result){0};
-            SUSTAIN_TRY(sustain__clean_verdict(c, f->result));
+            SUSTAIN_TRY(sustain__clean_verdict(c, &first, f->result));
         }
     }
     f->result->trusted_accuracy = (double)NAN;

@@ -114,8 +114,9 @@ void sustain__clean_labelled_free(const sustain_clean *clean, sustain__labelled 
 
 /* ---- clean_verdict.c ---- */
 
-/* From the sources to quality, order, flags, suggestions and the estimate. */
-sustain_status sustain__clean_verdict(sustain_clean *clean, sustain_clean_result *result);
+/* From the sources to quality, order, flags, suggestions and the estimate. With verified rows the number of errors is that of `first`, an earlier verdict,
+ * where it is not NULL. */
+sustain_status sustain__clean_verdict(sustain_clean *clean, const sustain_clean_result *first, sustain_clean_result *result);
 
 /* Whether enough rows are verified to fit a blend on them. */
 bool sustain__clean_by_verified(const sustain_clean *clean);

@@ -367,7 +367,7 @@ static void report(judging *j) {
     for (int m = 0; m < j->list.count; m++) r->shares[j->list.at[m]] = (double)j->blend.theta[m];
 }
 
-static sustain_status verdict(judging *j) {
+static sustain_status verdict(judging *j, const sustain_clean_result *first) {
     sustain_clean *c = j->c;
     const bool verified = sustain__clean_by_verified(c);
     const bool trusted = !verified && (c->bilevel || (c->outside >= c->options.folds && sustain__clean_list(c, true).count > 0));
@@ -379,20 +379,21 @@ static sustain_status verdict(judging *j) {
         SUSTAIN_TRY(by_noise(j));
     else
         by_ratio(j);
+    if (verified && first != NULL) j->count = (sustain__count){first->estimated_errors, first->estimated_low, first->estimated_high};
     SUSTAIN_TRY(calibrate(j));
     flag(j);
     report(j);
     return SUSTAIN_OK;
 }
 
-sustain_status sustain__clean_verdict(sustain_clean *c, sustain_clean_result *result) {
+sustain_status sustain__clean_verdict(sustain_clean *c, const sustain_clean_result *first, sustain_clean_result *result) {
     judging j = {.c = c, .result = result};
     result->ranking_auc = result->baseline_auc = (double)NAN;
     for (int m = 0; m < SUSTAIN_CLEAN_MOST_SOURCES; m++) {
         result->shares[m] = (double)NAN;
         result->source_names[m] = c->source[m].known ? c->source[m].name : NULL;
     }
-    const sustain_status status = verdict(&j);
+    const sustain_status status = verdict(&j, first);
     forget(&j);
     return status;
 }

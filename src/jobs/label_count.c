@@ -47,7 +47,8 @@ sustain__count sustain__count_interval(double errors, double deviation, double f
 
 sustain__count sustain__count_random(double predicted, int64_t unchecked, int64_t checked, const float *probability, const uint8_t *wrong) {
     const double n = (double)unchecked, m = (double)checked;
-    double residual = 0, square = 0, found = 0;
+    double residual = 0, found = 0;
+    double square = 2 / m; /* of two more residuals, 1 and -1, as Agresti and Coull do: few rows may hold none of the rare large ones */
     for (int64_t j = 0; j < checked; j++) {
         const double off = (double)wrong[j] - (double)probability[j];
         residual += off / m;
