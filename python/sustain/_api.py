@@ -517,6 +517,14 @@ class sustain_clean_result(Structure):
     group_weight: Any
 
 
+class sustain_clean_rate(Structure):
+    checked: int
+    wrong: int
+    rate: float
+    low: float
+    high: float
+
+
 class sustain_group_options(Structure):
     size: int
     classes: int
@@ -1130,6 +1138,13 @@ sustain_clean_result._fields_ = [
     ("baselines", sustain_clean_score * 7),
     ("group_weight", c_void_p),
 ]
+sustain_clean_rate._fields_ = [
+    ("checked", c_int64),
+    ("wrong", c_int64),
+    ("rate", c_double),
+    ("low", c_double),
+    ("high", c_double),
+]
 sustain_group_options._fields_ = [
     ("size", c_size_t),
     ("classes", c_int64),
@@ -1465,6 +1480,7 @@ STRUCTURES = (
     sustain_clean_score,
     sustain_clean_bin,
     sustain_clean_result,
+    sustain_clean_rate,
     sustain_group_options,
     sustain_table_options,
     sustain_table_features,
@@ -1529,6 +1545,11 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         "sustain-learn",
         c_int,
         [c_void_p, POINTER(sustain_group_options), POINTER(sustain_rows), POINTER(sustain_rows), c_void_p],
+    ),
+    "sustain_clean_noise": (
+        "sustain-learn",
+        c_int,
+        [c_void_p, c_int64, c_int64, POINTER(sustain_clean_rate)],
     ),
     "sustain_clean_problem": ("sustain-learn", POINTER(sustain_problem), [c_void_p]),
     "sustain_clean_rank_score": (
