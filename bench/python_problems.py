@@ -26,8 +26,9 @@ IN_C = """
 #include <time.h>
 #include <sustain/sustain.h>
 static double now(void) { struct timespec t; clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec; }
+static int observe(void *user, const sustain_progress *progress) { *(double *)user = progress->upper_value; return 0; }
 int main(int count, char **words) {
-    sustain_context *context; sustain_problem *problem; sustain_solver *solver; sustain_result result;
+    sustain_context *context; sustain_problem *problem; sustain_solver *solver; sustain_result result; double value;
     (void)count;
     if (sustain_context_create(&context) != SUSTAIN_OK) return 1;
     sustain_quadratic_options options = sustain_quadratic_defaults();
@@ -35,7 +36,7 @@ int main(int count, char **words) {
     if (sustain_quadratic_create(context, &options, &problem) != SUSTAIN_OK) return 1;
     const double start = now();
     if (sustain_solver_create(context, words[2], problem, &solver) != SUSTAIN_OK) return 1;
-    if (sustain_solver_run(solver, &(sustain_stopping){.iterations = atoll(words[3])}, &result) != SUSTAIN_OK) return 1;
+    if (sustain_solver_run(solver, &(sustain_stopping){.iterations = atoll(words[3]), .observer = observe, .user = &value}, &result) != SUSTAIN_OK) return 1;
     printf("%.9f %.9g\\n", now() - start, result.upper_value);
     return 0;
 }
@@ -50,7 +51,7 @@ def problem() -> None:
         subprocess.run(
             ["cc", "-O2", "-I", SOURCE / "include", source, library, f"-Wl,-rpath,{library.parent}", "-o", program], check=True
         )
-        for dim, solver, iterations in ((10, "sustain", 100_000), (100, "soba", 20_000)):
+        for dim, solver, iterations in ((10, "sustain", 400_000), (100, "soba", 40_000)):
             ours, theirs = [], []
             made = sustain.quadratic(upper_dim=dim, lower_dim=dim)
             for _ in range(ROUNDS):
