@@ -114,10 +114,13 @@ static sustain_status recover(sustain_solver *b, bool finite_still) {
                              name, what, (long long)b->t, (long long)b->halvings, at.alpha, at.beta);
     const bool again = b->start_x != NULL && b->halvings % 2 == 1 && b->t - b->watched_from < LONG;
     const double part = again ? 8 : 2;
+    /* a point that diverged is no output: those taken back count as the one that the run goes on from */
+    const bool kept_is_lost = b->common.output == SUSTAIN__OUTPUT_UNIFORM && b->point > (again ? 0 : b->good_at);
     if (again)
         restart(b);
     else
         copy_state(b, true);
+    if (kept_is_lost) sustain__keep_point(b);
     b->halvings++;
     b->scale /= part;
     b->scale_y /= 2;
@@ -177,10 +180,7 @@ static void keep_best(sustain_solver *b, double value) {
     if (!(value < b->best_value)) return;
     b->best_value = value;
     b->without_progress = 0;
-    if (b->common.output != SUSTAIN__OUTPUT_BEST) return;
-    sustain__copy(b->problem->upper_dim, sustain_solver_x(b), b->kept_x);
-    sustain__copy(b->problem->lower_dim, b->y, b->kept_y);
-    b->point = b->t;
+    if (b->common.output == SUSTAIN__OUTPUT_BEST) sustain__keep_point(b);
 }
 
 static int64_t evaluation_interval(const sustain_stopping *s) {

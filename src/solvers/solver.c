@@ -407,6 +407,12 @@ sustain_status sustain_solver_start(sustain_solver *solver, const sustain_real *
 
 /* ---- step ---- */
 
+void sustain__keep_point(sustain_solver *b) {
+    sustain__copy(b->problem->upper_dim, sustain_solver_x(b), b->kept_x);
+    sustain__copy(b->problem->lower_dim, b->y, b->kept_y);
+    b->point = b->t;
+}
+
 /* Differs: a(T), uniform on 1..T, is not drawn at the end but kept on the way: at the iteration
  * drawn ahead, where the parameter `iterations` says T; else by a reservoir: x_t replaces what is
  * kept with probability 1/t, which is uniform wherever the run ends. */
@@ -414,10 +420,7 @@ static void keep_uniform(sustain_solver *b) {
     const int64_t t = b->t;
     const bool keep =
         b->chosen > 0 ? t == b->chosen : sustain_random_uniform(b->sampler.seed, SUSTAIN__STREAM_OUTPUT, (uint64_t)t, 0) * (double)t < 1;
-    if (!keep) return;
-    sustain__copy(b->problem->upper_dim, sustain_solver_x(b), b->kept_x);
-    sustain__copy(b->problem->lower_dim, b->y, b->kept_y);
-    b->point = t;
+    if (keep) sustain__keep_point(b);
 }
 
 /* A skipped draw leaves the state unchanged; the next iteration makes a new draw. */

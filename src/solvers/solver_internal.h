@@ -227,6 +227,9 @@ sustain_status sustain__look_up_constants(sustain_solver *solver, const sustain_
 /* ---- shared by the files of src/solvers ---- */
 
 sustain_status sustain__solver_begin(sustain_solver *solver, const sustain_real *x, const sustain_real *y, const sustain_steps *steps);
+/* The point of this iteration becomes the output: parameter `output` is uniform or best. */
+void sustain__keep_point(sustain_solver *solver);
+
 /* Back to before the start. */
 void sustain__solver_unwind(sustain_solver *solver);
 /* The steps by the parameter `schedule`; auto estimates at (x, y). */

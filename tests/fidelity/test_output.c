@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <sustain/quadratic.h>
 #include <sustain/solver.h>
 
 #include "naive_problems.h"
@@ -108,6 +109,33 @@ static void test_uniform_lazy(void **state) {
     sustain_context_destroy(context);
 }
 
+/* A step that is much too long: the run diverges and recovers, and no point of the part that was taken back is handed out. */
+static void test_uniform_after_recovery(void **state) {
+    (void)state;
+    sustain_context *context = new_context();
+    const sustain_quadratic_options options = sustain_quadratic_defaults();
+    sustain_problem *problem;
+    assert_int_equal(sustain_quadratic_create(context, &options, &problem), SUSTAIN_OK);
+    int64_t recovered = 0;
+    for (int64_t seed = 0; seed < 200; seed++) {
+        sustain_solver *solver = new_solver(context, problem, "uniform", seed);
+        sustain_result result;
+        assert_int_equal(sustain_solver_set(solver, "alpha", "40"), SUSTAIN_OK);
+        const sustain_status status = sustain_solver_run(solver, &(sustain_stopping){.iterations = 400}, &result);
+        if (status == SUSTAIN_OK) {
+            double square = 0;
+            for (int64_t i = 0; i < problem->upper_dim; i++) square += (double)result.x[i] * (double)result.x[i];
+            assert_true(square < 1e6);
+            recovered += result.halvings > 0;
+        }
+        sustain_solver_destroy(solver);
+    }
+    print_message("%lld runs recovered\n", (long long)recovered);
+    assert_true(recovered > 100);
+    sustain_quadratic_destroy(problem);
+    sustain_context_destroy(context);
+}
+
 static void test_last(void **state) {
     (void)state;
     const sustain_problem problem = coupled_problem(true);
@@ -191,6 +219,7 @@ int main(void) {
         cmocka_unit_test(test_uniform_drawn_ahead),
         cmocka_unit_test(test_uniform_by_reservoir),
         cmocka_unit_test(test_uniform_lazy),
+        cmocka_unit_test(test_uniform_after_recovery),
         cmocka_unit_test(test_last),
         cmocka_unit_test(test_best),
         cmocka_unit_test(test_best_is_first),
