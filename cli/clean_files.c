@@ -198,6 +198,7 @@ int clean_files(const clean_job *job) {
     if (code == EXIT_DONE) code = write_model(job);
     if (code == EXIT_DONE) code = write_gallery(job);
     if (code == EXIT_DONE) code = clean_write_groups_file(job);
+    if (code == EXIT_DONE) code = clean_write_annotations(job);
     if (code == EXIT_DONE) code = clean_review(job);
     if (code == EXIT_DONE) code = write_json(out, "result.json", clean_json(job));
     if (code == EXIT_DONE) code = page_write(job->run.context, out);

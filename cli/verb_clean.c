@@ -74,6 +74,7 @@ static int work(clean_job *job) {
     const clean_values *given = job->given;
     int code = clean_data_read(job->run.context, given, &job->data);
     if (code == EXIT_DONE) code = data_sense(&job->run, &job->data.training->rows, job->data.training->classes, job->data.training->source);
+    if (code == EXIT_DONE) code = clean_check_annotations(job);
     if (code == EXIT_DONE) code = create(job);
     if (code != EXIT_DONE) return code;
     warn(&job->data, given);
@@ -144,6 +145,9 @@ static const option options[] = {
     FILE_ROW("groups", groups,
              "the group of each row, an annotator or a source: one a line, or an array; error rates of groups are in result.json"),
     TEXT_ROW("group-column", group_column, "NAME", "CSV: the column with the groups; it is no feature"),
+    FILE_ROW("annotations", annotations,
+             "several labels for a row: CSV with the columns row,annotator,label; annotations.csv has the majority, Dawid and Skene's "
+             "estimate and ours"),
     SWITCH_ROW("group-weights-only", group_weights_only,
                "a mixture of sources: learn a weight for each group such that a classifier does well on the trusted rows, write "
                "groups.csv, and no more"),

@@ -1,0 +1,150 @@
+/* clean_annotations.c - several labels for a row (a long CSV: row, annotator, label): the majority, Dawid and Skene's estimate and ours side by side. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv_write.h"
+#include "record_file.h"
+#include "verb_clean.h"
+
+/* What was read; annotators are numbered by name. */
+typedef struct annotation_list {
+    const clean_job *job;
+    annotation *a;
+    char **name; /* (count) of the annotator of each label, then (annotators) sorted */
+    int64_t count, annotators;
+    float *posterior; /* (rows, classes) */
+    double *accuracy; /* (annotators) */
+} annotation_list;
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int read_line(const clean_job *job, record_file *file, const int column[3], annotation_list *l) {
+    long long row;
+    char place[512];
+    snprintf(place, sizeof place, "%.400s, line %lld", file->path, file->line);
+    const int code = records_row_number(file, column[0], &row);
+    if (code != EXIT_DONE) return code;
+    if (column[1] >= file->fields || column[2] >= file->fields || file->field[column[1]][0] == '\0')
+        return complain(EXIT_USAGE, "%s: the annotator or the label is missing", place);
+    const int64_t i = clean_training_row(&job->data, row);
+    const int32_t k = clean_class_number(&job->data, file->field[column[2]]);
+    if (i < 0) return complain(EXIT_USAGE, "%s: row %lld is not among the rows that are looked at: they are counted from 0", place, row);
+    if (k < 0)
+        return complain(EXIT_USAGE, "%s: the label '%.60s' is none of the classes of %s: '%.60s', ...", place, file->field[column[2]],
+                        job->data.training->label_source, clean_class(&job->data, 0));
+    l->name[l->count] = file->field[column[1]];
+    l->a[l->count++] = (annotation){.row = i, .label = k};
+    return EXIT_DONE;
+}
+
+/* Numbers the annotators: names sorted, equal ones are one. */
+static int number_annotators(annotation_list *l) {
+    char **sorted = malloc((size_t)l->count * sizeof *sorted);
+    if (sorted == NULL) return complain(EXIT_FAILED, "out of memory");
+    memcpy(sorted, l->name, (size_t)l->count * sizeof *sorted);
+    qsort(sorted, (size_t)l->count, sizeof *sorted, by_name);
+    for (int64_t j = 0; j < l->count; j++)
+        if (j == 0 || strcmp(sorted[j], sorted[l->annotators - 1]) != 0) sorted[l->annotators++] = sorted[j];
+    for (int64_t j = 0; j < l->count; j++) {
+        char **at = bsearch(&l->name[j], sorted, (size_t)l->annotators, sizeof *sorted, by_name);
+        l->a[j].annotator = (int32_t)(at - sorted);
+    }
+    memcpy(l->name, sorted, (size_t)l->annotators * sizeof *sorted);
+    free(sorted);
+    return EXIT_DONE;
+}
+
+static int read_annotations(const clean_job *job, record_file *file, annotation_list *l) {
+    static const char *const names[] = {"row", "annotator", "label"};
+    int column[3], code = records_columns(file, names, 3, column);
+    int64_t lines = 1;
+    for (const char *c = file->at; c < file->end; c++) lines += *c == '\n';
+    l->a = malloc((size_t)lines * sizeof *l->a);
+    l->name = malloc((size_t)lines * sizeof *l->name);
+    if (l->a == NULL || l->name == NULL) return complain(EXIT_FAILED, "out of memory");
+    while (code == EXIT_DONE && records_next(file)) code = read_line(job, file, column, l);
+    if (code == EXIT_DONE && l->count == 0) return complain(EXIT_USAGE, "%s: it has no labels", file->path);
+    return code == EXIT_DONE ? number_annotators(l) : code;
+}
+
+static int32_t likeliest(int64_t classes, const float *p) {
+    int32_t best = 0;
+    for (int32_t k = 1; k < classes; k++)
+        if (p[k] > p[best]) best = k;
+    return best;
+}
+
+static void write_rows(FILE *to, const void *user) {
+    const annotation_list *l = user;
+    const clean_job *job = l->job;
+    const int64_t classes = job->data.training->classes, n = job->result.count;
+    float *votes = calloc((size_t)(n * classes), sizeof *votes);
+    fputs("index,labels,majority,dawid_skene,probability,given_label,suggested_label\n", to);
+    if (votes == NULL) return;
+    for (int64_t j = 0; j < l->count; j++) votes[l->a[j].row * classes + l->a[j].label]++;
+    for (int64_t i = 0; i < n; i++) {
+        const float *row = votes + i * classes, *p = l->posterior + i * classes;
+        double count = 0;
+        for (int64_t k = 0; k < classes; k++) count += (double)row[k];
+        fprintf(to, "%lld,%.0f,", (long long)clean_row(&job->data, i), count);
+        if (count > 0) csv_text(to, clean_class(&job->data, likeliest(classes, row)));
+        fputc(',', to);
+        if (count > 0) csv_text(to, clean_class(&job->data, likeliest(classes, p)));
+        fprintf(to, ",%.6g,", (double)p[likeliest(classes, p)]);
+        csv_text(to, clean_class(&job->data, job->data.training->rows.labels[i]));
+        fputc(',', to);
+        csv_text(to, clean_class(&job->data, job->result.suggested[i]));
+        fputc('\n', to);
+    }
+    free(votes);
+}
+
+static void write_annotators(FILE *to, const void *user) {
+    const annotation_list *l = user;
+    fputs("annotator,labels,accuracy_dawid_skene,agrees_with_suggested\n", to);
+    for (int64_t a = 0; a < l->annotators; a++) {
+        double agrees = 0, count = 0;
+        for (int64_t j = 0; j < l->count; j++)
+            if (l->a[j].annotator == a) agrees += l->a[j].label == l->job->result.suggested[l->a[j].row], count++;
+        csv_text(to, l->name[a]);
+        fprintf(to, ",%.0f,%.6g,%.6g\n", count, l->accuracy[a], agrees / count);
+    }
+}
+
+static int estimate(annotation_list *l) {
+    const clean_job *job = l->job;
+    const int64_t classes = job->data.training->classes, n = job->result.count;
+    l->posterior = malloc((size_t)(n * classes) * sizeof *l->posterior);
+    l->accuracy = malloc((size_t)l->annotators * sizeof *l->accuracy);
+    if (l->posterior == NULL || l->accuracy == NULL) return complain(EXIT_FAILED, "out of memory");
+    int code = dawid_skene(n, l->annotators, classes, l->count, l->a, l->posterior, l->accuracy);
+    if (code == EXIT_DONE) code = write_file(job->given->run.out, "annotations.csv", write_rows, l);
+    return code == EXIT_DONE ? write_file(job->given->run.out, "annotators.csv", write_annotators, l) : code;
+}
+
+/* Reads the file, and with `write` computes and writes. */
+static int take_annotations(const clean_job *job, bool write) {
+    annotation_list l = {.job = job};
+    record_file file = {.path = NULL};
+    if (job->given->annotations == NULL) return EXIT_DONE;
+    int code = records_open(job->given->annotations, &file);
+    if (code == EXIT_DONE) code = read_annotations(job, &file, &l);
+    if (code == EXIT_DONE && write) code = estimate(&l);
+    free(l.a);
+    free(l.name);
+    free(l.posterior);
+    free(l.accuracy);
+    records_close(&file);
+    return code;
+}
+
+int clean_check_annotations(const clean_job *job) {
+    return take_annotations(job, false);
+}
+
+int clean_write_annotations(const clean_job *job) {
+    return take_annotations(job, true);
+}
