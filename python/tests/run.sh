@@ -29,7 +29,7 @@ expect() {
 suite() {
     local log=$1
     shift
-    MPLBACKEND=Agg OMP_NUM_THREADS=1 venv/bin/python -m pytest -q -rs -p no:cacheprovider -c "$source/python/pyproject.toml" \
+    MPLBACKEND=Agg OMP_NUM_THREADS=1 timeout 300 venv/bin/python -m pytest -q -rs -p no:cacheprovider -c "$source/python/pyproject.toml" \
         --rootdir "$source/python" "$@" >"$log" 2>&1
 }
 
