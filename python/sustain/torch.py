@@ -20,6 +20,7 @@ __all__ = ["Problem"]
 
 Tensors = Union[torch.Tensor, Mapping[str, torch.Tensor]]
 _FAST: Dict[str, Any] = {field[0]: field[1] for field in _api.sustain_problem_fast._fields_}
+_XI, _ZETA = _api.sustain_hyper_draw.xi.offset, _api.sustain_hyper_draw.zeta.offset
 _BATCH = ctypes.sizeof(_api.sustain_batch)
 _Gradients = Sequence[Optional[torch.Tensor]]
 _Rows = Tuple[Any, ...]
@@ -159,6 +160,10 @@ class _Data:
         if len(counts) > 1 or counts == {0} or (value is not None and not counts):
             raise ValueError(f"the tensors of {name} have {sorted(counts)} rows: all need the same number, at least 1")
         self.count = counts.pop() if counts else 0
+        # A run draws into the same memory again and again: views of it are made once. They are read
+        # only while the library hands out their address, hence never after the memory is freed.
+        self.batches: Dict[int, Any] = {}
+        self.views: Dict[Tuple[int, int], torch.Tensor] = {}
         self.pick: Callable[[torch.Tensor], Any]
         if isinstance(value, torch.Tensor):
             self.pick = lambda index: _select(value, index)
@@ -173,8 +178,22 @@ class _Data:
             return ()
         if address is None:
             return (self.value,)
-        batch = _api.sustain_batch.from_address(address)
-        return (self.pick(torch.from_numpy(array_at(indices(batch.size), batch.index, np.int64))),)
+        batch = self.batches.get(address)
+        if batch is None:
+            batch = _kept(self.batches, address, _api.sustain_batch.from_address(address))
+        place = batch.index, batch.size
+        index = self.views.get(place)
+        if index is None:
+            index = _kept(self.views, place, torch.from_numpy(array_at(indices(batch.size), batch.index, np.int64)))
+        return (self.pick(index),)
+
+
+def _kept(cache: Dict[Any, Any], key: Any, value: Any) -> Any:
+    """Adds an entry to a cache of bounded size."""
+    if len(cache) >= 1024:
+        cache.clear()
+    cache[key] = value
+    return value
 
 
 def _select(tensor: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
@@ -288,8 +307,8 @@ class _Oracles:
     ) -> None:
         """Equation (7) at one or two points in a single call from C: the rows are the same at both."""
         given = _api.sustain_hyper_draw.from_address(draw)
-        zeta = ctypes.cast(given.zeta, ctypes.c_void_p).value or 0
-        f_rows = self.f_rows(ctypes.addressof(given.xi))
+        zeta = ctypes.c_void_p.from_address(draw + _ZETA).value or 0
+        f_rows = self.f_rows(draw + _XI)
         g_rows = [self.g_rows(zeta + i * _BATCH) for i in range(given.k + 1)]
         scales = (-1 / given.L_g, -given.K / given.L_g)
         self.x.store(self._hypergradient(f_rows, g_rows, scales, self.x.load(x), self.y.load(y)), out)
