@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A text-like problem for `sustain tune`: 10^6 features, about 100 non-zeros a row, words by Zipf's law, one in twenty matters.
-usage: text_like.py FOLDER   writes train.libsvm (20,000 rows) and test.libsvm (10,000); needs NumPy. Then:
+"""A text-like problem for `sustain tune`: 10^6 features or FEATURES, about 100 non-zeros a row, words by Zipf's law, one in twenty matters.
+usage: text_like.py FOLDER [FEATURES]   writes train.libsvm (20,000 rows) and test.libsvm (10,000); needs NumPy. Then:
        sustain tune --features FOLDER/train.libsvm --test FOLDER/test.libsvm --out run"""
 import sys
 import numpy as np
 
 rng = np.random.default_rng(100)
-FEATURES, WORDS = 10**6, 100
+FEATURES, WORDS = int(sys.argv[2]) if len(sys.argv) > 2 else 10**6, 100
 share = np.cumsum(1 / (np.arange(1, FEATURES + 1) + 20.0))
 share /= share[-1]
 matters = rng.normal(size=FEATURES) * (rng.uniform(size=FEATURES) < 0.05)
