@@ -100,6 +100,9 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         With ``groups``: name, rows, error_rate and its interval for each group, worst first; and
         the learned weight of its rows, where features are given and some labels are known to be
         right.
+    class_errors_ : list of dict
+        With ``verified``: for each class its name, how many of its labels were checked and were
+        wrong, error_rate and its 95 % interval (Clopper and Pearson).
     order_ : ndarray of shape (n_rows,)
         Row numbers, worst first.
     classes_ : ndarray
@@ -334,6 +337,7 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         result = _api.sustain_clean_result()
         context.run("sustain_clean_finish", job, run.x, run.y, ctypes.byref(result))
         self._keep(result, data)
+        self._classes(context, job, data)
         self.result_ = _page.result(context, job, run, result)
 
     def _observe(self, bar: Any, address: int) -> None:
@@ -361,6 +365,17 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
             bias = model[classes * dim :] if result.model.intercept else np.zeros(classes)
             coef, intercept = self._scaling.undo(model[: classes * dim].reshape(classes, dim), bias)
             self.coef_, self.intercept_ = coef.astype(np.float32), intercept.astype(np.float32)
+
+    def _classes(self, context: Context, job: ctypes.c_void_p, data: _Data) -> None:
+        self.__dict__.pop("class_errors_", None)
+        if data.verified is None:
+            return
+        rate, self.class_errors_ = _api.sustain_clean_rate(), []
+        for code, name in enumerate(self.classes_.tolist()):
+            context.call("sustain_clean_noise", job, code, -1, ctypes.byref(rate))
+            columns = {"checked": rate.checked, "wrong": rate.wrong, "error_rate": rate.rate}
+            interval = {"error_rate_low": rate.low, "error_rate_high": rate.high}
+            self.class_errors_.append({"name": name, **columns, **interval})
 
     def _group(self, data: _Data) -> None:
         """Each label is wrong with its probability, independently: the sum has the variance of Bernoulli numbers."""

@@ -75,6 +75,11 @@ def test_verified_rows():
     assert (by_row.label_quality_[rows] == (y[rows] == truth[rows])).all()
     low, high = by_row.estimated_errors_interval_
     assert low <= (y != truth).sum() <= high
+    for code, errors in enumerate(by_row.class_errors_):
+        checked = [row for row in rows if y[row] == errors["name"]]
+        assert errors["name"] == by_row.classes_[code] and errors["checked"] == len(checked)
+        assert errors["wrong"] == sum(y[row] != truth[row] for row in checked)
+        assert errors["error_rate_low"] <= errors["wrong"] / len(checked) <= errors["error_rate_high"]
 
 
 def test_decisions_of_a_page(tmp_path):
