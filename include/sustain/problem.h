@@ -67,7 +67,7 @@ typedef struct sustain_problem_ops {
 
     /* OPTIONAL */
 
-    /** grad_x g (upper_dim). Only f2sa uses it. */
+    /** grad_x g (upper_dim). For the algorithms that use gradients alone (f2sa and others). */
     int (*g_grad_x)(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *gx,
                     void *work);
     /** grad^2_yy g as a matrix (lower_dim, lower_dim), row by row. Default: by products. */

@@ -64,6 +64,9 @@ static double first_alpha(const sustain_solver *b, const sustain_real *x) {
     const sustain__probe *seen = &b->probe;
     if (b->algorithm->unit_step != NULL && b->algorithm->unit_step(b) > 0)
         return b->algorithm->unit_step(b) * fmax(1, sustain__max_abs(b->probe_problem->upper_dim, x));
+    if (b->algorithm->unit_length != NULL && b->algorithm->unit_length(b) > 0)
+        return b->algorithm->unit_length(b) *
+               (seen->distance > 0 ? seen->distance : fmax(1, sustain__norm(b->probe_problem->upper_dim, x)));
     const double calm = 1 + (h->noise > 0 ? h->noise : 1) * AUTO_NOISE * seen->noise / (1 + seen->noise);
     const bool quiet = seen->noise < AUTO_QUIET;
     const double lag = h->lag + (quiet ? h->quiet_lag : 0);
@@ -96,7 +99,7 @@ sustain_status sustain__auto_steps(sustain_solver *b, uint64_t seed, const susta
     const double alpha_0 = first_alpha(b, x), beta_0 = beta_factor(b) / out->L_g;
     out->alpha = alpha_0 * pow(AUTO_W, out->p);
     out->beta = beta_0 * pow(AUTO_W, out->q);
-    out->c_eta_f = out->c_eta_g = pow(AUTO_W, 2 * out->p);
+    out->c_eta_f = out->c_eta_g = pow(AUTO_W, sustain__power_of_eta(&b->common, out->p));
     sustain__log(
         b->context,
         "%s: schedule=auto estimates L_g = %.3g, curvature of ell = %.3g, noise %.3g, distance %.3g and jump %.3g of a coordinate, %.0f  "

@@ -17,12 +17,8 @@
  * Differs: y and z use the same draws of g (phi_y = phi_z, phi_xy = phi_xz), where the paper's are
  * all independent. Each gradient is as good as before, but what is multiplied by l_k is a
  * difference, and most of its noise cancels. draws=independent has the paper's. */
-#include <math.h>
-
-#include <sustain/estimate.h>
-
 #include "core/vector.h"
-#include "hypergrad/cg.h"
+#include "solvers/multiplier.h"
 #include "solvers/parts.h"
 
 enum { SAME, INDEPENDENT };
@@ -44,11 +40,6 @@ typedef struct f2sa {
 } f2sa;
 
 /* ---- the step ---- */
-
-static double multiplier(const f2sa *s) {
-    const sustain_steps *by = &s->base.steps;
-    return s->lambda_0 * pow((by->w + (double)s->base.t) / by->w, fmax(0, by->p - by->q));
-}
 
 /* A draw of the i-th inner step. */
 static sustain_batch inner_draw(f2sa *s, sustain_level level, uint32_t stream, int64_t i, int64_t *index) {
@@ -81,7 +72,7 @@ static sustain_status step(sustain_solver *solver) {
     sustain__oracle *o = &solver->oracle;
     const int64_t m = solver->problem->upper_dim, n = solver->problem->lower_dim, t = solver->t;
     const sustain__step_sizes at = sustain__step_sizes_at(solver);
-    const double l = multiplier(s), a = at.beta / l;                                                     /* l_k, a_k */
+    const double l = sustain__multiplier_at(solver, s->lambda_0), a = at.beta / l;                       /* l_k, a_k */
 
     sustain__copy(n, solver->y, s->z_new);
     sustain__copy(n, s->u, s->u_new);
@@ -108,26 +99,12 @@ static sustain_status step(sustain_solver *solver) {
 
 /* Theorem 4.1 requires l_0 >= 2 l_{f,1} / mu_g, l_{f,1} the smoothness of f, so that f + l g is
  * strongly convex in y. Differs: PENALTY L_fy / mu_g, for L_fy / (mu_g l) is the part by which the
- * penalty's hypergradient is wrong (Lemma 3.1), and l grows slowly. Not less than 1; not more than
- * L_fy / L_g over the root of the rounding unit: y and z are apart by about L_fy / (l L_g), and l
- * times their difference is what x moves by. */
+ * penalty's hypergradient is wrong (Lemma 3.1), and l grows slowly. */
 #define PENALTY 10
 
 static sustain_status prepare(sustain_solver *solver, const sustain_real *x, const sustain_real *y) {
     f2sa *s = (f2sa *)solver;
-    s->lambda_0 = s->lambda;
-    if (s->lambda > 0) return SUSTAIN_OK;
-    sustain_constants constants;
-    SUSTAIN_TRY(sustain__look_up_constants(solver, x, y, &constants));
-    const double most = constants.L_fy / (solver->steps.L_g * sqrt(sustain__rounding()));
-    s->lambda_0 = fmax(1, fmin(PENALTY * constants.L_fy / constants.mu_g, most));
-    if (!isfinite(s->lambda_0))
-        return sustain__fail(solver->context, SUSTAIN_NOT_FINITE,
-                             "f2sa: problem '%s' has no multiplier to begin with (L_fy %g, mu_g %g): set lambda", solver->given->ops->name,
-                             constants.L_fy, constants.mu_g);
-    sustain__log(solver->context, "f2sa: L_fy = %.3g, mu_g = %.3g: the multiplier begins with %.3g", constants.L_fy, constants.mu_g,
-                 s->lambda_0);
-    return SUSTAIN_OK;
+    return sustain__first_multiplier(solver, s->lambda, PENALTY, x, y, &s->lambda_0);
 }
 
 /* ---- the memory ---- */

@@ -193,6 +193,7 @@ static sustain_status walk(prober *l, const sustain_real *x_0) {
         a = fmin((seen ? 2 : 8) * a, 1 / curvature);
         accept(l);
     }
+    l->seen.distance = sustain__distance(n, l->x, x_0);
     for (int64_t j = 0; j < n; j++) l->seen.reach = fmax(l->seen.reach, fabs((double)l->x[j] - (double)x_0[j]));
     return SUSTAIN_OK;
 }

@@ -3,6 +3,9 @@
  *
  *   alpha_t = alpha / (w+t)^p,   beta_t = beta / (w+t)^q,   eta_t = min(1, c_eta / (w+t)^(2p)),   eta_0 = 1           (17), Section 4
  *
+ * The parameter r replaces the power 2p of eta: Section 4's Adam has a constant alpha (p = 0) and
+ * eta ~ t^(-2/3).
+ *
  * Differs: the proofs use eta_{t+1} = c alpha_t^2, Theorem 3.2 eta_t = c alpha_t^2: the theorem is
  * followed, clipped to 1. Section 4 prints eta = c / (kappa^2 (1+t)^(2/3)) with kappa = 0.005 for
  * Adam, which is above 1 for a million iterations, that is no momentum at all: read c /
@@ -17,13 +20,14 @@ sustain__step_sizes sustain__step_sizes_at(const sustain_solver *solver) {
     const sustain_steps *s = &solver->steps;
     const double since = s->w + (double)solver->t, decay = s->p > 0 ? pow(since, -s->p) : 1;
     const double decay_y = s->q == s->p ? decay : s->q > 0 ? pow(since, -s->q) : 1;
+    const double power = sustain__power_of_eta(&solver->common, s->p), decay_eta = power == 2 * s->p ? decay * decay : pow(since, -power);
     /* Differs: eta = 1 not at t = 0 but at the first step that is made: the first draw may have
      * been dropped, or a run be back at its start. */
     const bool first = solver->moved == 0;
     return (sustain__step_sizes){.alpha = solver->scale * s->alpha * decay,
                                  .beta = solver->scale_y * s->beta * decay_y,
-                                 .eta_f = first ? 1 : fmin(1, s->c_eta_f * decay * decay),
-                                 .eta_g = first ? 1 : fmin(1, s->c_eta_g * decay * decay)};
+                                 .eta_f = first ? 1 : fmin(1, s->c_eta_f * decay_eta),
+                                 .eta_g = first ? 1 : fmin(1, s->c_eta_g * decay_eta)};
 }
 
 /* ---- power ---- */
@@ -31,6 +35,11 @@ sustain__step_sizes sustain__step_sizes_at(const sustain_solver *solver) {
 /* The power of beta's decay: that of alpha's, if not given. */
 double sustain__power_of_y(const sustain__common *c) {
     return c->q < 0 ? c->p : c->q;
+}
+
+/* The power of eta's decay; the theorems have 2p. */
+double sustain__power_of_eta(const sustain__common *c, double p) {
+    return c->r > 0 && c->schedule != SUSTAIN__SCHEDULE_THEORY ? c->r : 2 * p;
 }
 
 static void power_steps(const sustain_solver *b, sustain_steps *out) {

@@ -23,7 +23,7 @@ enum { SUSTAIN__OUTPUT_LAST, SUSTAIN__OUTPUT_UNIFORM, SUSTAIN__OUTPUT_BEST };
 typedef struct sustain__common {
     int64_t batch, seed, iterations, recover;
     int sampling, schedule, theorem, output, check;
-    double alpha, beta, c_eta_f, c_eta_g, w, p, q, L_g;
+    double alpha, beta, c_eta_f, c_eta_g, w, p, q, r, L_g;
     int64_t K;
 } sustain__common;
 
@@ -61,7 +61,10 @@ typedef struct sustain__common {
     {"c_eta_f", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(c_eta_f), 1, 0, 1e30, NULL,                                                      \
      "schedule=power: eta^f_t = min(1, c_eta_f/(w+t)^2p), momentum of x"},                                                                 \
     {"c_eta_g", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(c_eta_g), 1, 0, 1e30, NULL,                                                      \
-     "schedule=power: eta^g_t = min(1, c_eta_g/(w+t)^2p), momentum of y"}
+     "schedule=power: eta^g_t = min(1, c_eta_g/(w+t)^2p), momentum of y"},                                                                 \
+    SUSTAIN__ETA_POWER_ROW(0)
+#define SUSTAIN__ETA_POWER_ROW(r_initial)                                                                                                  \
+    {"r", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(r), r_initial, 0, 2, NULL, "power of the decay of eta; 0: 2p"}
 #define SUSTAIN__NEUMANN_ROW                                                                                                               \
     {"K", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(K), 0, 0, 100000, NULL,                                                               \
      "terms of eq. (7), k is uniform on 0..K-1; 0: chosen by the schedule (power: 10)"}
@@ -104,10 +107,11 @@ typedef struct sustain__probe {
     double curvature;
     /* the smallest curvature along the path with y and v held fixed */
     double own;
-    double reach; /* the largest distance that a coordinate of x moved along the path */
-    double noise; /* E|D^|^2 / |D|^2 - 1 of single estimates D^ at the start; 0 for deterministic algorithms */
-    double jump;  /* the largest coordinate of a single estimate, root mean square */
-    bool whole;   /* the path is that of the expected value, not of a large draw */
+    double distance; /* that x moved along the path */
+    double reach;    /* the largest distance that a coordinate of x moved along the path */
+    double noise;    /* E|D^|^2 / |D|^2 - 1 of single estimates D^ at the start; 0 for deterministic algorithms */
+    double jump;     /* the largest coordinate of a single estimate, root mean square */
+    bool whole;      /* the path is that of the expected value, not of a large draw */
 } sustain__probe;
 
 /* The table of an algorithm. */
@@ -119,6 +123,9 @@ typedef struct sustain__algorithm {
     sustain__tuning tuning;
     /* schedule=auto's step, in units of x, for a direction whose coordinates are all about 1; or 0 */
     double (*unit_step)(const sustain_solver *solver);
+    /* schedule=auto's first step, as a part of the distance that x moved in the probe, for a
+     * direction of length 1; or 0 */
+    double (*unit_length)(const sustain_solver *solver);
     /* called after the steps are chosen and before the layout: estimates further constants at (x,
      * y), refuses unsuitable problems; may be NULL */
     sustain_status (*prepare)(sustain_solver *solver, const sustain_real *x, const sustain_real *y);
@@ -235,6 +242,7 @@ void sustain__solver_unwind(sustain_solver *solver);
 /* The steps by the parameter `schedule`; auto estimates at (x, y). */
 sustain_status sustain__choose_steps(sustain_solver *solver, const sustain_real *x, const sustain_real *y, sustain_steps *out);
 double sustain__power_of_y(const sustain__common *common);
+double sustain__power_of_eta(const sustain__common *common, double p);
 /* The samples of the draws that L_g is estimated on; 0: the expected value. */
 int64_t sustain__estimate_batch(const sustain_solver *solver);
 /* schedule=auto, see auto.c; `seed` is that of the draws of the probe. */
@@ -261,6 +269,8 @@ extern const sustain__algorithm sustain__algorithm_srba;
 extern const sustain__algorithm sustain__algorithm_fsla;
 extern const sustain__algorithm sustain__algorithm_amigo;
 extern const sustain__algorithm sustain__algorithm_f2sa;
+extern const sustain__algorithm sustain__algorithm_f2sa_p;
+extern const sustain__algorithm sustain__algorithm_f3sa;
 extern const sustain__algorithm sustain__algorithm_stable;
 extern const sustain__algorithm sustain__algorithm_svrb;
 

@@ -92,6 +92,21 @@ static inline void coupled_grad_y_g(const void *self, const sustain_batch *zeta,
     }
 }
 
+static inline void coupled_grad_x_g(const sustain_batch *zeta, const double *x, const double *y, double *gx) {
+    double B[COUPLED_M];
+    for (int i = 0; i < COUPLED_M; i++) gx[i] = 0;
+    for (int j = 0; j < COUPLED_N; j++) {
+        coupled_ridge((uint64_t)j, B);
+        const double r = naive_sigma(coupled_dot(COUPLED_M, B, x));
+        for (int i = 0; i < COUPLED_M; i++) gx[i] += r * (1 - r) * B[i] * y[j] * y[j] / 2;
+    }
+    for (int64_t q = 0; q < zeta->size; q++) {
+        const coupled_sample s = coupled_draw(zeta, q);
+        const double w = naive_sigma(coupled_dot(COUPLED_M, s.c, x)), loss = log1p(exp(-s.b * coupled_dot(COUPLED_N, s.a, y)));
+        for (int i = 0; i < COUPLED_M; i++) gx[i] += w * (1 - w) * s.c[i] * loss / (double)zeta->size;
+    }
+}
+
 static inline void coupled_hessian(const void *self, const sustain_batch *zeta, const double *x, const double *y, double *H) {
     (void)self;
     double B[COUPLED_M];
@@ -213,6 +228,19 @@ static inline int coupled_g_grad_y(const void *self, const sustain_batch *zeta, 
     return 0;
 }
 
+static inline int coupled_g_grad_x(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
+                                   sustain_real *gx, void *work) {
+    (void)self, (void)work;
+    int64_t index[COUPLED_SAMPLES];
+    const sustain_batch all = coupled_all(index);
+    double wide_x[COUPLED_M], wide_y[COUPLED_N], wide_gx[COUPLED_M];
+    naive_widen(COUPLED_M, x, wide_x);
+    naive_widen(COUPLED_N, y, wide_y);
+    coupled_grad_x_g(zeta != NULL ? zeta : &all, wide_x, wide_y, wide_gx);
+    naive_round(COUPLED_M, wide_gx, gx);
+    return 0;
+}
+
 static inline int coupled_g_hess_vec(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                      const sustain_real *v, sustain_real *out, void *work) {
     (void)work;
@@ -246,6 +274,7 @@ static const sustain_problem_ops coupled_ops = {.name = "coupled",
                                                 .f_grad = coupled_f_grad,
                                                 .g_value = coupled_g_value,
                                                 .g_grad_y = coupled_g_grad_y,
+                                                .g_grad_x = coupled_g_grad_x,
                                                 .g_hess_vec = coupled_g_hess_vec,
                                                 .g_cross_vec = coupled_g_cross_vec};
 

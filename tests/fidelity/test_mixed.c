@@ -15,36 +15,6 @@
 
 enum { M = COUPLED_M, N = COUPLED_N, BATCH = 5, ITERATIONS = 300 };
 
-/* ---- the problem coupled, with grad_x g ---- */
-
-static void coupled_grad_x_g(const sustain_batch *zeta, const double *x, const double *y, double *gx) {
-    double B[M];
-    for (int i = 0; i < M; i++) gx[i] = 0;
-    for (int j = 0; j < N; j++) {
-        coupled_ridge((uint64_t)j, B);
-        const double r = naive_sigma(coupled_dot(M, B, x));
-        for (int i = 0; i < M; i++) gx[i] += r * (1 - r) * B[i] * y[j] * y[j] / 2;
-    }
-    for (int64_t q = 0; q < zeta->size; q++) {
-        const coupled_sample s = coupled_draw(zeta, q);
-        const double w = naive_sigma(coupled_dot(M, s.c, x)), loss = log1p(exp(-s.b * coupled_dot(N, s.a, y)));
-        for (int i = 0; i < M; i++) gx[i] += w * (1 - w) * s.c[i] * loss / (double)zeta->size;
-    }
-}
-
-static int library_g_grad_x(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, sustain_real *gx,
-                            void *work) {
-    (void)self, (void)work;
-    int64_t index[COUPLED_SAMPLES];
-    const sustain_batch all = coupled_all(index);
-    double wide_x[M], wide_y[N], wide_gx[M];
-    naive_widen(M, x, wide_x);
-    naive_widen(N, y, wide_y);
-    coupled_grad_x_g(zeta != NULL ? zeta : &all, wide_x, wide_y, wide_gx);
-    naive_round(M, wide_gx, gx);
-    return 0;
-}
-
 /* ---- small matrices ---- */
 
 /* b <- A^{-1} b, Gauss with pivots. */
@@ -397,10 +367,7 @@ static sustain_solver *new_solver(sustain_context *context, const sustain_proble
 
 /* The largest difference, and how far x went. */
 static double compare(const run_of *by, double *moved) {
-    sustain_problem problem = coupled_problem(by->stream);
-    sustain_problem_ops ops = coupled_ops;
-    ops.g_grad_x = library_g_grad_x;
-    problem.ops = &ops;
+    const sustain_problem problem = coupled_problem(by->stream);
     sustain_context *context;
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
     sustain_solver *solver = new_solver(context, &problem, by);

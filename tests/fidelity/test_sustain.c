@@ -25,7 +25,7 @@ static double bound_of(int64_t iterations) {
 /* schedule=power, and all else that both sides must know. */
 typedef struct setting {
     const char *name;
-    double alpha, beta, c_eta_f, c_eta_g, w, p;
+    double alpha, beta, c_eta_f, c_eta_g, w, p, r; /* r: power of eta, 0: 2p */
     int64_t batch, seed;
     int K;
     double L_g;
@@ -64,6 +64,7 @@ static sustain_solver *new_solver(sustain_context *context, const sustain_proble
     set_number(solver, "c_eta_g", s->c_eta_g);
     set_number(solver, "w", s->w);
     set_number(solver, "p", s->p);
+    set_number(solver, "r", s->r);
     set_number(solver, "batch", (double)s->batch);
     set_number(solver, "seed", (double)s->seed);
     set_number(solver, "K", s->K);
@@ -93,8 +94,8 @@ static transcription *new_transcription(const sustain_problem *problem, const na
 /* The sequences of Section 4; eta_0 = 1, and eta clipped to 1. */
 static void step_as_set(transcription *t, const setting *s) {
     const double base = s->w + (double)t->t;
-    const double eta_f = t->t == 0 ? 1 : fmin(1, s->c_eta_f / pow(base, 2 * s->p));
-    const double eta_g = t->t == 0 ? 1 : fmin(1, s->c_eta_g / pow(base, 2 * s->p));
+    const double eta_f = t->t == 0 ? 1 : fmin(1, s->c_eta_f / pow(base, s->r > 0 ? s->r : 2 * s->p));
+    const double eta_g = t->t == 0 ? 1 : fmin(1, s->c_eta_g / pow(base, s->r > 0 ? s->r : 2 * s->p));
     transcription_step(t, s->alpha / pow(base, s->p), s->beta / pow(base, s->p), eta_f, eta_g);
 }
 
@@ -170,6 +171,14 @@ static const setting coupled_settings[] = {
     {.name = "eta 0.3 and 0.05", .alpha = 0.1, .beta = 0.2, .c_eta_f = 0.3, .c_eta_g = 0.05, .w = 1, .p = 0},
     {.name = "eta 1", .alpha = 0.1, .beta = 0.2, .c_eta_f = 1, .c_eta_g = 1, .w = 1, .p = 0},
     {.name = "eta from 1 down", .alpha = 1, .beta = 1, .c_eta_f = 20, .c_eta_g = 8, .w = 3, .p = 1.0 / 3},
+    {.name = "Section 4: constant steps, eta ~ t^(-2/3)",
+     .alpha = 0.1,
+     .beta = 0.2,
+     .c_eta_f = 1,
+     .c_eta_g = 1,
+     .w = 1,
+     .p = 0,
+     .r = 2.0 / 3},
 };
 enum { COUPLED_SETTINGS = sizeof coupled_settings / sizeof coupled_settings[0] };
 
