@@ -10,11 +10,11 @@
 /* What was read; annotators are numbered by name. */
 typedef struct annotation_list {
     const clean_job *job;
-    annotation *a;
+    sustain_annotation *a;
     char **name; /* (count) of the annotator of each label, then (annotators) sorted */
     int64_t count, annotators;
-    float *posterior; /* (rows, classes) */
-    double *accuracy; /* (annotators) */
+    float *posterior;           /* (rows, classes) */
+    sustain_annotator *quality; /* (annotators) */
 } annotation_list;
 
 static int by_name(const void *a, const void *b) {
@@ -36,7 +36,7 @@ static int read_line(const clean_job *job, record_file *file, const int column[3
         return complain(EXIT_USAGE, "%s: the label '%.60s' is none of the classes of %s: '%.60s', ...", place, file->field[column[2]],
                         job->data.training->label_source, clean_class(&job->data, 0));
     l->name[l->count] = file->field[column[1]];
-    l->a[l->count++] = (annotation){.row = i, .label = k};
+    l->a[l->count++] = (sustain_annotation){.row = i, .label = k};
     return EXIT_DONE;
 }
 
@@ -104,13 +104,13 @@ static void write_rows(FILE *to, const void *user) {
 
 static void write_annotators(FILE *to, const void *user) {
     const annotation_list *l = user;
-    fputs("annotator,labels,accuracy_dawid_skene,agrees_with_suggested\n", to);
+    fputs("annotator,labels,accuracy_dawid_skene,accuracy_low,accuracy_high,agrees_with_suggested\n", to);
     for (int64_t a = 0; a < l->annotators; a++) {
-        double agrees = 0, count = 0;
-        for (int64_t j = 0; j < l->count; j++)
-            if (l->a[j].annotator == a) agrees += l->a[j].label == l->job->result.suggested[l->a[j].row], count++;
+        const sustain_annotator *q = &l->quality[a];
+        int64_t agrees = 0;
+        for (int64_t j = 0; j < l->count; j++) agrees += l->a[j].annotator == a && l->a[j].label == l->job->result.suggested[l->a[j].row];
         csv_text(to, l->name[a]);
-        fprintf(to, ",%.0f,%.6g,%.6g\n", count, l->accuracy[a], agrees / count);
+        fprintf(to, ",%lld,%.6g,%.6g,%.6g,%.6g\n", (long long)q->labels, q->accuracy, q->low, q->high, (double)agrees / (double)q->labels);
     }
 }
 
@@ -118,9 +118,12 @@ static int estimate(annotation_list *l) {
     const clean_job *job = l->job;
     const int64_t classes = job->data.training->classes, n = job->result.count;
     l->posterior = malloc((size_t)(n * classes) * sizeof *l->posterior);
-    l->accuracy = malloc((size_t)l->annotators * sizeof *l->accuracy);
-    if (l->posterior == NULL || l->accuracy == NULL) return complain(EXIT_FAILED, "out of memory");
-    int code = dawid_skene(n, l->annotators, classes, l->count, l->a, l->posterior, l->accuracy);
+    l->quality = malloc((size_t)l->annotators * sizeof *l->quality);
+    if (l->posterior == NULL || l->quality == NULL) return complain(EXIT_FAILED, "out of memory");
+    sustain_annotators_options options = sustain_annotators_defaults();
+    options.rows = n, options.annotators = l->annotators, options.classes = classes;
+    sustain_context *context = job->run.context;
+    int code = refused(context, sustain_annotators_estimate(context, &options, l->a, l->count, l->posterior, l->quality));
     if (code == EXIT_DONE) code = write_file(job->given->run.out, "annotations.csv", write_rows, l);
     return code == EXIT_DONE ? write_file(job->given->run.out, "annotators.csv", write_annotators, l) : code;
 }
@@ -136,7 +139,7 @@ static int take_annotations(const clean_job *job, bool write) {
     free(l.a);
     free(l.name);
     free(l.posterior);
-    free(l.accuracy);
+    free(l.quality);
     records_close(&file);
     return code;
 }

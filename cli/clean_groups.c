@@ -32,8 +32,8 @@ int32_t clean_group(const clean_data *data, int64_t i) {
 
 typedef struct group_rate {
     int64_t group, rows;
-    double wrong, variance, weight;
-    double rate, low, high; /* of errors; NAN: not computed */
+    double weight, weight_low, weight_high; /* NAN: not computed */
+    double rate, low, high;                 /* of errors; NAN likewise */
 } group_rate;
 
 static int worst_first(const void *a, const void *b) {
@@ -48,31 +48,33 @@ static int lightest_first(const void *a, const void *b) {
     return worst_first(a, b);
 }
 
-/* The interval is that of the group's rate of errors: it has the variance of a share of so many labels, and that of each label, which is wrong with its
- * probability. Groups without rows are left out. */
+/* Groups without rows are left out. */
 static group_rate *rates_of(const clean_job *job, int64_t *count) {
     const int64_t groups = job->data.groups->classes;
     const sustain_clean_result *r = &job->result;
     group_rate *g = calloc((size_t)groups, sizeof *g);
+    sustain_group_errors *errors = calloc((size_t)groups, sizeof *errors);
     *count = 0;
-    if (g == NULL) return NULL;
-    for (int64_t i = 0; i < r->count; i++) {
-        const double wrong = r->quality != NULL ? 1 - (double)r->quality[i] : NAN;
-        group_rate *of = &g[clean_group(&job->data, i)];
-        of->rows++, of->wrong += wrong, of->variance += wrong * (1 - wrong);
-    }
-    for (int64_t k = 0; k < groups; k++) {
-        const double rows = (double)g[k].rows, rate = g[k].wrong / rows;
-        const double off = 1.96 * sqrt(fmax(rate * (1 - rate), 0) / rows + g[k].variance / (rows * rows));
-        const double weight = r->group_weight != NULL ? r->group_weight[k] : NAN;
-        if (g[k].rows == 0) continue;
+    for (int64_t i = 0; i < r->count && errors != NULL; i++) errors[clean_group(&job->data, i)].rows++;
+    if (errors != NULL && r->quality != NULL)
+        sustain_clean_group_errors(job->run.context, groups, r->count, job->data.group, r->quality, errors);
+    for (int64_t k = 0; k < groups && g != NULL && errors != NULL; k++) {
+        const sustain_group_errors *e = &errors[k];
+        if (e->rows == 0) continue;
         g[(*count)++] = (group_rate){.group = k,
-                                     .rows = g[k].rows,
-                                     .weight = weight,
-                                     .rate = rate,
-                                     .low = isnan(rate) ? NAN : fmax(rate - off, 0),
-                                     .high = isnan(rate) ? NAN : fmin(rate + off, 1)};
+                                     .rows = e->rows,
+                                     .weight = r->group_weight != NULL ? r->group_weight[k] : NAN,
+                                     .weight_low = r->group_weight != NULL ? r->group_weight_low[k] : NAN,
+                                     .weight_high = r->group_weight != NULL ? r->group_weight_high[k] : NAN,
+                                     .rate = r->quality != NULL ? e->rate : NAN,
+                                     .low = r->quality != NULL ? e->low : NAN,
+                                     .high = r->quality != NULL ? e->high : NAN};
     }
+    if (errors == NULL) {
+        free(g);
+        g = NULL;
+    }
+    free(errors);
     return g;
 }
 
@@ -86,6 +88,8 @@ json_t *clean_groups_json(const clean_job *job) {
     for (int64_t k = 0; k < count; k++) {
         json_t *row = json_pack("{s:o, s:I}", "name", json_text(groups->class_names[g[k].group]), "rows", (json_int_t)g[k].rows);
         json_object_set_new(row, "weight", json_number_or_null(g[k].weight));
+        json_object_set_new(row, "weight_low", json_number_or_null(g[k].weight_low));
+        json_object_set_new(row, "weight_high", json_number_or_null(g[k].weight_high));
         json_object_set_new(row, "error_rate", json_number_or_null(g[k].rate));
         json_object_set_new(row, "error_rate_low", json_number_or_null(g[k].low));
         json_object_set_new(row, "error_rate_high", json_number_or_null(g[k].high));
@@ -124,12 +128,14 @@ static void number_field(FILE *to, double value) {
 
 static void write_groups(FILE *to, const void *user) {
     const group_list *l = user;
-    fputs("group,rows,weight,error_rate,error_rate_low,error_rate_high\n", to);
+    fputs("group,rows,weight,weight_low,weight_high,error_rate,error_rate_low,error_rate_high\n", to);
     for (int64_t k = 0; k < l->count; k++) {
         const group_rate *g = &l->g[k];
         csv_text(to, l->groups->class_names[g->group]);
         fprintf(to, ",%lld", (long long)g->rows);
         number_field(to, g->weight);
+        number_field(to, g->weight_low);
+        number_field(to, g->weight_high);
         number_field(to, g->rate);
         number_field(to, g->low);
         number_field(to, g->high);
@@ -170,14 +176,16 @@ int clean_groups_alone(const clean_job *job) {
     list.g = rates_of(job, &list.count);
     if (list.g == NULL) return complain(EXIT_FAILED, "out of memory");
     qsort(list.g, (size_t)list.count, sizeof *list.g, lightest_first);
-    text_table t = {.align = "lrr"};
+    text_table t = {.align = "lrrr"};
     table_add(&t, "group");
     table_add(&t, "rows");
     table_add(&t, "weight");
+    table_add(&t, "95 %% interval");
     for (int64_t k = 0; k < list.count && k < SHOWN; k++) {
         table_add(&t, "%.60s", list.groups->class_names[list.g[k].group]);
         table_add(&t, "%lld", (long long)list.g[k].rows);
         table_add(&t, "%.3f", list.g[k].weight);
+        table_add(&t, "%.3f to %.3f", list.g[k].weight_low, list.g[k].weight_high);
     }
     table_print(stdout, &t);
     if (list.count > SHOWN) printf("The first %d of %lld groups.\n", (int)SHOWN, (long long)list.count);

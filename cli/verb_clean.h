@@ -145,17 +145,6 @@ json_t *clean_groups_json(const clean_job *job);
 /* The place of each group in that list, by its number; freed by the caller. NULL: no memory. */
 int64_t *clean_group_places(const clean_job *job);
 
-/* A label that an annotator gave to a row. */
-typedef struct annotation {
-    int64_t row;
-    int32_t annotator, label;
-} annotation;
-
-/* Dawid and Skene's estimate: posterior (rows, classes) of the class of each row, uniform where a row has no label; accuracy (annotators) the expected
- * share of right labels. Exit code. */
-int dawid_skene(int64_t rows, int64_t annotators, int64_t classes, int64_t count, const annotation *annotations, float *posterior,
-                double *accuracy);
-
 /* Several labels for a row: reads the file for its errors; and writes annotations.csv and annotators.csv. Exit codes. */
 int clean_check_annotations(const clean_job *job);
 int clean_write_annotations(const clean_job *job);

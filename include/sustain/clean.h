@@ -214,6 +214,7 @@ typedef struct sustain_clean_result {
 
     const double
         *group_weight; /**< (options.groups) sustain_clean_group_weights(); NULL: there are no groups, or nothing to learn weights from */
+    const double *group_weight_low, *group_weight_high; /**< (options.groups) sustain_clean_group_intervals(); NULL likewise */
 } sustain_clean_result;
 
 /** From a point of the solver, x (upper_dim) and y (lower_dim), both NULL where there is no solver, to the result. May be called again with another point. What it does goes to
@@ -260,6 +261,22 @@ static inline sustain_group_options sustain_group_defaults(void) {
  *  does well on the trusted rows; groups with many wrong labels, or whose rows do not help, get small weights. A group without rows keeps 1/2. */
 sustain_status sustain_clean_group_weights(sustain_context *context, const sustain_group_options *options, const sustain_rows *training,
                                            const sustain_rows *trusted, double *weight);
+
+/** low, high (groups) <- a 95 % interval of each weight, as the rows of its group vary: the problem is solved once more with every group divided into four
+ *  parts, whose weights differ by chance alone. Trusted rows are taken as they are. A group with fewer than eight rows has 0 and 1. */
+sustain_status sustain_clean_group_intervals(sustain_context *context, const sustain_group_options *options, const sustain_rows *training,
+                                             const sustain_rows *trusted, const double *weight, double *low, double *high);
+
+/** The labels of a group. */
+typedef struct sustain_group_errors {
+    int64_t rows;     /**< how many there are */
+    double rate;      /**< estimated share of wrong ones; NAN without rows */
+    double low, high; /**< its 95 % interval; NAN likewise */
+} sustain_group_errors;
+
+/** errors (groups) <- how often labels of each group are wrong, by the probabilities `quality` (count) that they are right; group (count), 0 .. groups-1. */
+sustain_status sustain_clean_group_errors(sustain_context *context, int64_t groups, int64_t count, const int32_t *group,
+                                          const float *quality, sustain_group_errors *errors);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 #ifndef SUSTAIN_LEARN_H
 #define SUSTAIN_LEARN_H
 
+#include <sustain/annotators.h>
 #include <sustain/clean.h>
 #include <sustain/dataset.h>
 #include <sustain/model.h>

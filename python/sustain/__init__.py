@@ -51,6 +51,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from ._annotators import dawid_skene
     from ._clean import LabelCleaner
     from ._fewshot import FewShot
     from ._label_issues import find_label_issues, get_label_quality_scores
@@ -61,10 +62,11 @@ _ESTIMATORS = {
     "FewShot": "_fewshot",
     "LabelCleaner": "_clean",
     "PenaltyTuner": "_tune",
+    "dawid_skene": "_annotators",
     "find_label_issues": "_label_issues",
     "get_label_quality_scores": "_label_issues",
 }
-__all__ += ["FewShot", "LabelCleaner", "PenaltyTuner", "find_label_issues", "get_label_quality_scores"]
+__all__ += ["FewShot", "LabelCleaner", "PenaltyTuner", "dawid_skene", "find_label_issues", "get_label_quality_scores"]
 
 
 def __getattr__(name: str) -> Any:

@@ -12,6 +12,7 @@ from ctypes import (
     c_double,
     c_float,
     c_int,
+    c_int32,
     c_int64,
     c_size_t,
     c_uint,
@@ -228,6 +229,28 @@ sustain_log_sink: Any = CFUNCTYPE(None, c_void_p, c_void_p)
 sustain_cancel: Any = CFUNCTYPE(c_int, c_void_p)
 sustain_parallel_task: Any = CFUNCTYPE(None, c_void_p, c_int64)
 sustain_observer: Any = CFUNCTYPE(c_int, c_void_p, c_void_p)
+
+
+class sustain_annotation(Structure):
+    row: int
+    annotator: int
+    label: int
+
+
+class sustain_annotators_options(Structure):
+    size: int
+    rows: int
+    annotators: int
+    classes: int
+    rounds: int
+    tolerance: float
+
+
+class sustain_annotator(Structure):
+    labels: int
+    accuracy: float
+    low: float
+    high: float
 
 
 class sustain_parameter(Structure):
@@ -515,6 +538,8 @@ class sustain_clean_result(Structure):
     issue_recall: float
     baselines: Any
     group_weight: Any
+    group_weight_low: Any
+    group_weight_high: Any
 
 
 class sustain_clean_rate(Structure):
@@ -533,6 +558,13 @@ class sustain_group_options(Structure):
     seed: int
     groups: int
     group: Any
+
+
+class sustain_group_errors(Structure):
+    rows: int
+    rate: float
+    low: float
+    high: float
 
 
 class sustain_table_options(Structure):
@@ -881,6 +913,21 @@ class sustain_meta_record(Structure):
     train_accuracy: float
 
 
+sustain_annotation._fields_ = [("row", c_int64), ("annotator", c_int32), ("label", c_int32)]
+sustain_annotators_options._fields_ = [
+    ("size", c_size_t),
+    ("rows", c_int64),
+    ("annotators", c_int64),
+    ("classes", c_int64),
+    ("rounds", c_int64),
+    ("tolerance", c_double),
+]
+sustain_annotator._fields_ = [
+    ("labels", c_int64),
+    ("accuracy", c_double),
+    ("low", c_double),
+    ("high", c_double),
+]
 sustain_parameter._fields_ = [
     ("name", c_char_p),
     ("type", c_int),
@@ -1137,6 +1184,8 @@ sustain_clean_result._fields_ = [
     ("issue_recall", c_double),
     ("baselines", sustain_clean_score * 7),
     ("group_weight", c_void_p),
+    ("group_weight_low", c_void_p),
+    ("group_weight_high", c_void_p),
 ]
 sustain_clean_rate._fields_ = [
     ("checked", c_int64),
@@ -1153,6 +1202,12 @@ sustain_group_options._fields_ = [
     ("seed", c_int64),
     ("groups", c_int64),
     ("group", c_void_p),
+]
+sustain_group_errors._fields_ = [
+    ("rows", c_int64),
+    ("rate", c_double),
+    ("low", c_double),
+    ("high", c_double),
 ]
 sustain_table_options._fields_ = [
     ("size", c_size_t),
@@ -1456,6 +1511,9 @@ sustain_meta_record._fields_ = [
 ]
 
 STRUCTURES = (
+    sustain_annotation,
+    sustain_annotators_options,
+    sustain_annotator,
     sustain_parameter,
     sustain_constants,
     sustain_steps,
@@ -1482,6 +1540,7 @@ STRUCTURES = (
     sustain_clean_result,
     sustain_clean_rate,
     sustain_group_options,
+    sustain_group_errors,
     sustain_table_options,
     sustain_table_features,
     sustain_picture,
@@ -1517,6 +1576,16 @@ STRUCTURES = (
 
 # name: (library, type of the result, types of the arguments)
 FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
+    "sustain_annotators_defaults_for": (
+        "sustain-learn",
+        None,
+        [c_size_t, POINTER(sustain_annotators_options)],
+    ),
+    "sustain_annotators_estimate": (
+        "sustain-learn",
+        c_int,
+        [c_void_p, POINTER(sustain_annotators_options), POINTER(sustain_annotation), c_int64, c_void_p, POINTER(sustain_annotator)],
+    ),
     "sustain_cancel_flag": ("sustain", c_int, [c_void_p]),
     "sustain_check_problem": (
         "sustain",
@@ -1540,6 +1609,16 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         "sustain-learn",
         c_int,
         [c_void_p, c_void_p, c_void_p, POINTER(sustain_clean_result)],
+    ),
+    "sustain_clean_group_errors": (
+        "sustain-learn",
+        c_int,
+        [c_void_p, c_int64, c_int64, c_void_p, c_void_p, POINTER(sustain_group_errors)],
+    ),
+    "sustain_clean_group_intervals": (
+        "sustain-learn",
+        c_int,
+        [c_void_p, POINTER(sustain_group_options), POINTER(sustain_rows), POINTER(sustain_rows), c_void_p, c_void_p, c_void_p],
     ),
     "sustain_clean_group_weights": (
         "sustain-learn",

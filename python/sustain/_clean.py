@@ -35,7 +35,7 @@ class _Data:
         self.trusted_probabilities: List[_api.sustain_probabilities] = []
         self.group_names = np.zeros(0, str)
         self.group_codes: Optional[np.ndarray] = None
-        self.group_weights: Optional[np.ndarray] = None  # where the library learned them
+        self.group_weights: Optional[np.ndarray] = None  # (3, groups) with their intervals, where the library learned them
         self.kept: List[Any] = []  # arrays that structures borrow
 
 
@@ -98,7 +98,7 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         The flagged labels, worst first.
     group_errors_ : list of dict
         With ``groups``: name, rows, error_rate and its interval for each group, worst first; and
-        the learned weight of its rows, where features are given and some labels are known to be
+        the learned weight of its rows with its interval, where features are given and some labels are known to be
         right.
     class_errors_ : list of dict
         With ``verified``: for each class its name, how many of its labels were checked and were
@@ -357,7 +357,9 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         self._verified = read(result.verified, np.int32, n)
         self.estimated_errors_ = float(result.estimated_errors)
         self.estimated_errors_interval_ = np.array([result.estimated_low, result.estimated_high])
-        data.group_weights = read(result.group_weight, np.float64, len(data.group_names))
+        if result.group_weight:
+            ends = (result.group_weight, result.group_weight_low, result.group_weight_high)
+            data.group_weights = np.array([read(end, np.float64, len(data.group_names)) for end in ends])
         self.coef_ = self.intercept_ = None
         if result.y and self._scaling is not None:
             size = classes * dim + (classes if result.model.intercept else 0)
@@ -378,24 +380,32 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
             self.class_errors_.append({"name": name, **columns, **interval})
 
     def _group(self, data: _Data) -> None:
-        """Each label is wrong with its probability, independently: the sum has the variance of Bernoulli numbers."""
+        """Error rates of the groups, and their weights, with intervals."""
         for name in ("group_errors_", "_groups"):
             self.__dict__.pop(name, None)
         if data.group_codes is None:
             return
-        wrong = self.probability_wrong_.astype(np.float64)
-        rows = np.bincount(data.group_codes)
-        rate = np.bincount(data.group_codes, wrong) / rows
-        off = 1.96 * np.sqrt(np.bincount(data.group_codes, wrong * (1 - wrong))) / rows
+        count = len(data.group_names)
+        errors = (_api.sustain_group_errors * count)()
+        with Context() as context:
+            context.call(
+                "sustain_clean_group_errors",
+                context.handle,
+                count,
+                len(data.group_codes),
+                data.group_codes.ctypes.data,
+                self.label_quality_.ctypes.data,
+                errors,
+            )
         columns = {
             "name": data.group_names,
-            "rows": rows,
-            "error_rate": rate,
-            "error_rate_low": np.maximum(rate - off, 0),
-            "error_rate_high": np.minimum(rate + off, 1),
+            "rows": np.array([e.rows for e in errors]),
+            "error_rate": np.array([e.rate for e in errors]),
+            "error_rate_low": np.array([e.low for e in errors]),
+            "error_rate_high": np.array([e.high for e in errors]),
         }
         if data.group_weights is not None:
-            columns["weight"] = data.group_weights
+            columns.update(zip(("weight", "weight_low", "weight_high"), data.group_weights))
         table = [dict(zip(columns, row)) for row in zip(*(column.tolist() for column in columns.values()))]
         self.group_errors_ = sorted(table, key=lambda row: -row["error_rate"])
         self._groups = data.group_names[data.group_codes]

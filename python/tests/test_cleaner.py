@@ -104,10 +104,35 @@ def test_groups():
     cleaner.fit(X, y, verified=dict(enumerate(truth[:100])), groups=groups)
     weights = {row["name"]: row["weight"] for row in cleaner.group_errors_}
     assert 0 < weights["careless"] < weights["careful"] < 1
+    assert all(row["weight_low"] <= row["weight"] <= row["weight_high"] for row in cleaner.group_errors_)
     assert (
         first["rows"] == (y != truth).sum()
         and first["error_rate_low"] <= first["error_rate"] <= first["error_rate_high"]
     )
+
+
+def test_dawid_skene():
+    generator = np.random.default_rng(4)
+    truth = generator.integers(0, 3, 400)
+    quality = {"ann": 0.9, "ben": 0.8, "cy": 0.7, "dee": 1 / 3, "eve": 1 / 3}
+    rows, who, given = [], [], []
+    for name, share in quality.items():
+        right = generator.random(400) < share
+        rows += (1000 + np.arange(400)).tolist()
+        who += [name] * 400
+        given += [f"c{k}" for k in np.where(right, truth, (truth + generator.integers(1, 3, 400)) % 3)]
+    estimate = sustain.dawid_skene(rows, who, given)
+    assert estimate.classes.tolist() == ["c0", "c1", "c2"] and estimate.rows[0] == 1000
+    assert (estimate.labels == np.array([f"c{k}" for k in truth])).mean() > 0.9
+    np.testing.assert_allclose(estimate.probabilities.sum(axis=1), 1, rtol=1e-5)
+    assert estimate.annotators.tolist() == list(quality) and (estimate.counts == 400).all()
+    np.testing.assert_allclose(estimate.accuracy, list(quality.values()), atol=0.07)
+    low, high = estimate.accuracy_interval.T
+    assert (low < estimate.accuracy).all() and (estimate.accuracy < high).all()
+    with pytest.raises(ValueError, match="annotators has 2 entries"):
+        sustain.dawid_skene([0, 1, 2], ["a", "b"], [0, 1, 0])
+    with pytest.raises(sustain.ArgumentError, match="rounds must be at least 1"):
+        sustain.dawid_skene([0, 1], ["a", "b"], [0, 1], max_iter=0)
 
 
 def test_probabilities_of_other_models():

@@ -323,7 +323,11 @@ static sustain_status weigh_groups(sustain_clean *c, sustain_clean_result *resul
     sustain__log(c->context, "clean: weights of %lld groups", (long long)o.groups);
     result->count = c->training.count;
     result->group_weight = c->group_weight;
-    return sustain_clean_group_weights(c->context, &o, &c->training, &c->trusted, c->group_weight);
+    SUSTAIN_TRY(sustain_clean_group_weights(c->context, &o, &c->training, &c->trusted, c->group_weight));
+    result->group_weight_low = c->group_weight + o.groups;
+    result->group_weight_high = c->group_weight + 2 * o.groups;
+    return sustain_clean_group_intervals(c->context, &o, &c->training, &c->trusted, c->group_weight, c->group_weight + o.groups,
+                                         c->group_weight + 2 * o.groups);
 }
 
 /* ---- all of it ---- */

@@ -385,7 +385,7 @@ static sustain_status take_groups(sustain_clean *c) {
             return sustain__fail(c->context, SUSTAIN_ARGUMENT, "the group of training row %lld is %ld, not one of 0 to %lld", (long long)i,
                                  (long)group[i], (long long)(o->groups - 1));
     }
-    return c->bilevel ? ALLOCATE(c->group_weight, o->groups) : SUSTAIN_OK;
+    return c->bilevel ? ALLOCATE(c->group_weight, 3 * o->groups) : SUSTAIN_OK;
 }
 
 static sustain_status build(sustain_clean *c, const sustain_rows *training, const sustain_rows *trusted) {

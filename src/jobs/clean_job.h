@@ -53,10 +53,10 @@ struct sustain_clean {
     int32_t *suggested, *other;   /* other: the likeliest class that is not the given one */
     uint8_t *is_issue;
     int64_t *order, *confused;
-    sustain_real *noise; /* (classes, classes) given the class (column) the label (row) */
-    sustain_real *y;     /* the final classifier */
-    int32_t *group;      /* (training count) or NULL */
-    double *group_weight;
+    sustain_real *noise;  /* (classes, classes) given the class (column) the label (row) */
+    sustain_real *y;      /* the final classifier */
+    int32_t *group;       /* (training count) or NULL */
+    double *group_weight; /* (3, groups) weights, and the ends of their intervals */
 };
 
 /* How a classifier on `rows` rows is fitted: regularized by how large scores are expected to be. */

@@ -35,6 +35,17 @@ void sustain__share_interval(double hits, double count, double *low, double *hig
     *high = hits < count ? binomial_share(hits, count, 0.025) : 1;
 }
 
+void sustain__rate_interval(double sum, double variance, double count, double *rate, double *low, double *high) {
+    const double p = sum / count, spread = p * (1 - p), z = TWO_SIDED;
+    *rate = *low = *high = (double)NAN;
+    if (!(count > 0)) return;
+    const double n = spread > 0 ? count * spread / (spread + variance / count) : count, middle = p + z * z / (2 * n);
+    const double off = z * sqrt(fmax(spread, 0) / n + z * z / (4 * n * n)), scale = 1 + z * z / n;
+    *rate = p;
+    *low = fmin(fmax((middle - off) / scale, 0), p);
+    *high = fmax(fmin((middle + off) / scale, 1), p);
+}
+
 /* ---- counts ---- */
 
 sustain__count sustain__count_interval(double errors, double deviation, double found, double count) {

@@ -14,6 +14,10 @@ typedef struct sustain__count {
 /* The exact (Clopper and Pearson) 95 % interval of a share, `hits` of `count`. */
 void sustain__share_interval(double hits, double count, double *low, double *high);
 
+/* The mean of `count` numbers between 0 and 1 that have the sum `sum`, each the probability that a thing is so, `variance` the sum of p (1 - p); with the 95 %
+ * interval of Wilson for as many observations as would have the variance of the share and of the probabilities together. NAN where count is 0. */
+void sustain__rate_interval(double sum, double variance, double count, double *rate, double *low, double *high);
+
 /* From rows that were checked, drawn at random. `predicted`: sum of the probabilities of being wrong over the `unchecked` rows. probability (checked):
  * that of each checked row, by a model fitted without it; wrong (checked): what was found. The difference estimator: the prediction plus the mean
  * residual of the checked rows. */

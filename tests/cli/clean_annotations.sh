@@ -32,6 +32,7 @@ assert share("suggested_label") > share("majority") + 0.03, share("suggested_lab
 people = sorted(csv.DictReader(open("run/annotators.csv")), key=lambda r: -float(r["accuracy_dawid_skene"]))
 assert [p["annotator"] for p in people[:3]] == ["ann", "ben", "cy"] and all(p["labels"] == "400" for p in people)
 assert abs(float(people[0]["accuracy_dawid_skene"]) - 0.93) < 0.04  # one wrong draw in three is right
+assert all(float(p["accuracy_low"]) < float(p["accuracy_dawid_skene"]) < float(p["accuracy_high"]) for p in people)
 print("Dawid and Skene and ours are better than the majority")
 EOF
 "$SUSTAIN" clean --features data.csv --label-column kind --ignore-column truth --verified-column checked --annotations bad.csv --threads 1 --quiet --out other

@@ -45,6 +45,7 @@ assert len(groups) == 50 and groups[0]["group"] == "a49" and groups[0]["error_ra
 d2 = sum((49 - i - int(g["group"][1:])) ** 2 for i, g in enumerate(groups))
 correlation = 1 - 6 * d2 / (50 * (50 ** 2 - 1))
 assert correlation >= 0.95, correlation
+assert all(0 < float(g["weight_low"]) < float(g["weight"]) < float(g["weight_high"]) < 1 for g in groups)
 print("weights alone: the same")
 EOF
 "$SUSTAIN" clean --features data.csv --label-column kind --ignore-column annotator --verified-column checked --group-weights-only --out weights

@@ -279,6 +279,18 @@ static sustain_status clean(sustain_context *context, answer *out) {
     return status;
 }
 
+static sustain_status annotators(sustain_context *context, answer *out) {
+    sustain_annotation given[3 * ROWS];
+    float posterior[ROWS * CLASSES];
+    sustain_annotators_options options = sustain_annotators_defaults();
+    options.rows = ROWS, options.annotators = 3, options.classes = CLASSES;
+    for (int i = 0; i < 3 * ROWS; i++)
+        given[i] = (sustain_annotation){.row = i / 3, .annotator = i % 3, .label = (labels[i / 3] + (i % 7 == 0)) % CLASSES};
+    const sustain_status status = sustain_annotators_estimate(context, &options, given, 3 * ROWS, posterior, NULL);
+    if (status == SUSTAIN_OK) put(out, posterior, sizeof posterior);
+    return status;
+}
+
 static sustain_status tune(sustain_context *context, answer *out) {
     const sustain_rows training = some_rows(0, 120, signs), validation = some_rows(120, 60, signs), watched = some_rows(180, 60, signs);
     sustain_tune_options options = sustain_tune_defaults();
@@ -306,6 +318,7 @@ static void test_learning(void **state) {
     stop_everywhere("softmax of sparse rows", softmax_sparse, 30);
     stop_everywhere("clean", clean, 100);
     stop_everywhere("tune", tune, 100);
+    stop_everywhere("annotators", annotators, 20);
 }
 
 /* ---- files ---- */

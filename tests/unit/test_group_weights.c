@@ -64,7 +64,7 @@ static sustain_group_options options_of(int64_t seed) {
 static void test_order(void **state) {
     (void)state;
     sustain_context *context;
-    double weight[GROUPS], again[GROUPS];
+    double weight[GROUPS], again[GROUPS], low[GROUPS], high[GROUPS];
     int last;
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
     for (uint64_t seed = 0; seed < 1; seed++) {
@@ -76,10 +76,31 @@ static void test_order(void **state) {
         const double correlation = rank_correlation(weight, &last);
         if (!(correlation >= 0.95)) fail_msg("rank correlation %g (seed %d)", correlation, (int)seed);
         assert_int_equal(last, GROUPS - 1);
+        assert_int_equal(sustain_clean_group_intervals(context, &o, &training, &trusted, weight, low, high), SUSTAIN_OK);
+        for (int g = 0; g < GROUPS; g++) assert_true(0 < low[g] && low[g] < weight[g] && weight[g] < high[g] && high[g] < 1);
+        assert_true(low[0] > high[GROUPS / 2] && low[GROUPS / 4] > high[GROUPS - 1]); /* narrow enough to tell annotators apart */
         assert_int_equal(sustain_context_set_threads(context, 3), SUSTAIN_OK);
         assert_int_equal(sustain_clean_group_weights(context, &o, &training, &trusted, again), SUSTAIN_OK);
         assert_memory_equal(weight, again, sizeof weight);
     }
+    sustain_context_destroy(context);
+}
+
+/* Rates of errors with intervals: of groups whose labels are known to be right or wrong those of Wilson. */
+static void test_errors(void **state) {
+    (void)state;
+    sustain_context *context;
+    const int32_t group[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2};
+    const float quality[] = {1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0.5f, 0.75f};
+    sustain_group_errors e[3];
+    assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
+    assert_int_equal(sustain_clean_group_errors(context, 3, 12, group, quality, e), SUSTAIN_OK);
+    assert_true(e[0].rows == 10 && fabs(e[0].rate - 0.3) < 1e-12);
+    assert_true(fabs(e[0].low - 0.1078) < 1e-3 && fabs(e[0].high - 0.6032) < 1e-3);
+    assert_true(e[1].rows == 0 && isnan(e[1].rate) && isnan(e[1].low));
+    assert_true(e[2].rows == 2 && fabs(e[2].rate - 0.375) < 1e-12 && e[2].high - e[2].low > 0.75);
+    assert_int_equal(sustain_clean_group_errors(context, 2, 12, group, quality, e), SUSTAIN_ARGUMENT);
+    assert_non_null(strstr(sustain_error(context), "row 10 is 2"));
     sustain_context_destroy(context);
 }
 
@@ -100,6 +121,6 @@ static void test_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order), cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order), cmocka_unit_test(test_errors), cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

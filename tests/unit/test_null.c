@@ -82,6 +82,10 @@ static sustain_batch batch;
 static sustain_stopping stopping = {.iterations = 1};
 static sustain_clean_options clean_options;
 static sustain_group_options group_options;
+static sustain_group_errors group_errors[4];
+static sustain_annotators_options annotators_options;
+static const sustain_annotation annotations[1];
+static sustain_annotator annotator_list[4];
 static sustain_clean_rate clean_rate;
 static sustain_tune_options tune_options;
 static sustain_regtune_options regtune_options;
@@ -130,6 +134,8 @@ static void make_all(void) {
     tune_options = sustain_tune_defaults();
     regtune_options = sustain_regtune_defaults();
     group_options = sustain_group_defaults(), group_options.classes = 3, group_options.groups = 3, group_options.group = labels;
+    annotators_options = sustain_annotators_defaults();
+    annotators_options.rows = 1, annotators_options.annotators = 1, annotators_options.classes = 2;
     hyperclean_options = sustain_hyperclean_defaults(), hyperclean_options.classes = 3;
     quadratic_options = sustain_quadratic_defaults(), quadratic_options.upper_dim = quadratic_options.lower_dim = 2;
     softmax_options = sustain_softmax_defaults(), softmax_options.classes = 3;
@@ -247,6 +253,11 @@ static const char *text_of(const char *function) {
 #define ARGUMENT_const_sustain_batch_p (&batch)
 #define ARGUMENT_const_sustain_clean_options_p (&clean_options)
 #define ARGUMENT_const_sustain_group_options_p (&group_options)
+#define ARGUMENT_sustain_group_errors_p group_errors
+#define ARGUMENT_sustain_annotators_options_p (&annotators_options)
+#define ARGUMENT_const_sustain_annotators_options_p (&annotators_options)
+#define ARGUMENT_const_sustain_annotation_p annotations
+#define ARGUMENT_sustain_annotator_p annotator_list
 #define ARGUMENT_const_sustain_constants_p (&constants)
 #define ARGUMENT_const_sustain_dataset_p set
 #define ARGUMENT_const_sustain_fewshot_model_p model
