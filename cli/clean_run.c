@@ -67,6 +67,20 @@ static int run_bilevel(clean_job *job) {
     return code == EXIT_DONE ? run_solver(&job->run, solver, observe, job) : code;
 }
 
+/* The weight of a row that no draw had is exactly 1/2. */
+static void warn_of_weights(clean_job *job) {
+    const sustain_clean_result *r = &job->result;
+    int64_t never = 0;
+    char count[32], rows[32], text[256];
+    for (int64_t i = 0; i < r->count && r->weight != NULL; i++) never += r->weight[i] == 0.5f;
+    if (never == 0) return;
+    snprintf(text, sizeof text,
+             "the weights of %s of %s rows are still 0.5: the solver ended before it drew these rows; more iterations help.",
+             grouped_text(never, count), grouped_text(r->count, rows));
+    run_warn(&job->run, "%s", text);
+    complain(EXIT_DONE, "warning: %s", text);
+}
+
 int clean_run(clean_job *job) {
     sustain_context *context = job->run.context;
     const sustain_result *solved = &job->run.result;
@@ -76,5 +90,6 @@ int clean_run(clean_job *job) {
     if (sustain_clean_finish(job->clean, solved->x, solved->y, &job->result) != SUSTAIN_OK) code = stop(job);
     sustain_context_set_log(context, NULL, NULL);
     progress_clear();
+    if (code == EXIT_DONE) warn_of_weights(job);
     return code;
 }

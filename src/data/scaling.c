@@ -182,12 +182,38 @@ static void scale_sparse(const sustain_scaling *s, const sustain_rows *rows, flo
     for (int64_t k = rows->start[0]; k < rows->start[rows->count]; k++) to[k] = rows->values[k] * s->factor[rows->columns[k]];
 }
 
+/* Where scaled values go: arrays of the set's own are scaled in place, and so is a mapped file that
+ * the rows point into, whose pages become ours as they are written; others are copied. */
+static sustain_status place_of_values(sustain_dataset *set, int64_t size, float **values) {
+    struct sustain_dataset_memory *m = set->memory;
+    const unsigned char *at = (const unsigned char *)set->rows.values, *file = m->file.data;
+    const bool inside = at != NULL && m->file.mapped != NULL && at >= file && at < file + m->file.length;
+    *values = m->values;
+    if (*values != NULL) return SUSTAIN_OK;
+    if (inside && sustain__bytes_make_writable(&m->file)) {
+        *values = (float *)(uintptr_t)at;
+        return SUSTAIN_OK;
+    }
+    return sustain__allocate(set->context, sustain__multiply((size_t)size, sizeof **values), values);
+}
+
+/* Frees what the rows no longer point to. */
+static void keep_values(sustain_dataset *set, float *values) {
+    struct sustain_dataset_memory *m = set->memory;
+    sustain__free(set->context, m->bytes);
+    m->bytes = NULL;
+    set->rows.bytes = NULL;
+    if (values == set->rows.values && m->values == NULL) return; /* in the mapped file */
+    m->values = values;
+    sustain__bytes_free(set->context, &m->file);
+    sustain__dataset_publish(set);
+}
+
 sustain_status sustain_scaling_apply(const sustain_scaling *scaling, sustain_dataset *set) {
     if (scaling == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(sustain__need(scaling->context, set, "set"));
-    struct sustain_dataset_memory *m = set->memory;
-    sustain_rows *rows = &set->rows;
-    float *values = m->values; /* owned arrays are scaled in place */
+    const sustain_rows *rows = &set->rows;
+    float *values;
     if (scaling->factor == NULL) return SUSTAIN_OK;
     if (rows->dim != scaling->dim)
         return sustain__fail(set->context, SUSTAIN_ARGUMENT, "%s has %lld features per row, but the scaling is for %lld", set->source,
@@ -198,16 +224,11 @@ sustain_status sustain_scaling_apply(const sustain_scaling *scaling, sustain_dat
     const int64_t size = rows->start != NULL ? rows->start[rows->count] : rows->count * rows->dim;
     /* last chance: partly scaled rows would be lost */
     SUSTAIN_TRY(sustain__cancelled(set->context));
-    if (values == NULL) SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply((size_t)size, sizeof *values), &values));
+    SUSTAIN_TRY(place_of_values(set, size, &values));
     if (rows->start != NULL)
         scale_sparse(scaling, rows, values);
     else
         scale_dense(scaling, rows, values);
-    m->values = values;
-    sustain__free(set->context, m->bytes);
-    m->bytes = NULL;
-    rows->bytes = NULL;
-    sustain__bytes_free(set->context, &m->file); /* no longer referenced */
-    sustain__dataset_publish(set);
+    keep_values(set, values);
     return SUSTAIN_OK;
 }

@@ -73,6 +73,10 @@ sustain_status sustain__bytes_read(sustain_context *context, const char *path, s
     return status;
 }
 
+bool sustain__bytes_make_writable(const sustain__bytes *bytes) {
+    return bytes->mapped != NULL && mprotect(bytes->mapped, bytes->length, PROT_READ | PROT_WRITE) == 0;
+}
+
 void sustain__bytes_free(sustain_context *context, sustain__bytes *bytes) {
     if (bytes->mapped != NULL) munmap(bytes->mapped, bytes->length);
     sustain__free(context, bytes->owned);

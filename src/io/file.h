@@ -18,6 +18,10 @@ typedef struct sustain__bytes {
 /* Reads a file, or maps it where it is large: then it must not be shortened while it is used. */
 sustain_status sustain__bytes_read(sustain_context *context, const char *path, sustain__bytes *out);
 
+/* Makes mapped bytes writable: pages that are written become memory of this process, and the file
+ * does not change. False: they are not mapped, or it cannot be done. */
+bool sustain__bytes_make_writable(const sustain__bytes *bytes);
+
 /* Frees or unmaps; a second call does nothing. */
 void sustain__bytes_free(sustain_context *context, sustain__bytes *bytes);
 

@@ -6,8 +6,9 @@
  *   4. channel: a classifier on all training rows, whose labels pass through that noise, from the solver's y on; from there for each fold one on the
  *      other folds' rows and trusted rows
  *   5. the verdict: clean_verdict.c
- *   6. a last classifier: 1, 2, 4 and one on the rows that are not flagged, blended. A blend of softmax regressions is a softmax regression, whose
- *      weights are the sum of theirs by their shares; these are fitted on the trusted rows, out of fold. 4 alone where it predicts more of them */
+ *   6. corrected: a classifier on the labels that the verdict suggests
+ *   7. a last classifier: 1, 2, 4 and 6 blended. A blend of softmax regressions is a softmax regression, whose weights are the sum of theirs by their
+ *      shares; these are fitted on the trusted rows, out of fold */
 #include <math.h>
 #include <string.h>
 
@@ -261,23 +262,6 @@ static void add_up(finishing *f, const sustain__blend *blend) {
     for (int64_t k = 0; k < classes; k++) c->y[size - classes + k] += blend->theta[blend->sources + 1 + k];
 }
 
-/* The blend, unless the channel or the corrected labels alone predict more of the trusted rows. */
-static void choose_last(finishing *f, const sustain__blend *blend) {
-    sustain_clean *c = f->c;
-    const double all = sustain__clean_trusted_share(c, f->trusted_views);
-    f->result->trusted_accuracy = all;
-    const sustain_real *alone = NULL;
-    for (int m = SUSTAIN__SOURCE_CHANNEL; m < SUSTAIN__SOURCES_OWN; m++) {
-        const double one = sustain__clean_trusted_share(c, c->source[m].trusted_views);
-        if (one > f->result->trusted_accuracy) f->result->trusted_accuracy = one, alone = c->source[m].y;
-        sustain__log(c->context, "clean: trusted rows predicted: %.4f by all classifiers blended, %.4f by %s", all, one, c->source[m].name);
-    }
-    if (alone != NULL)
-        sustain__copy(sustain__clean_size(c), alone, c->y);
-    else
-        add_up(f, blend);
-}
-
 static sustain_status last_by_blend(finishing *f) {
     sustain_clean *c = f->c;
     sustain__labelled rows;
@@ -285,10 +269,31 @@ static sustain_status last_by_blend(finishing *f) {
     SUSTAIN_TRY(last_rows(f, &rows));
     sustain_status status = sustain__blend_create(c->context, &rows, &blend);
     if (status == SUSTAIN_OK) status = sustain__blend_fit(c->context, &rows, &blend, f->trusted_views);
-    if (status == SUSTAIN_OK) choose_last(f, &blend);
+    if (status == SUSTAIN_OK) {
+        f->result->trusted_accuracy = sustain__clean_trusted_share(c, f->trusted_views);
+        add_up(f, &blend);
+    }
     sustain__blend_free(c->context, &blend);
     sustain__free(c->context, (void *)(uintptr_t)rows.logs);
     return status;
+}
+
+/* The mean of two classifiers on all rows: one on the labels that the verdict suggests, one on the labels as given, each weighted by the square of the
+ * probability that it is right. Their errors differ: the first learns from all rows, the second from rows that are almost certain. */
+static sustain_status refit_corrected(finishing *f) {
+    sustain_clean *c = f->c;
+    const int64_t size = sustain__clean_size(c);
+    sustain_real *y = c->source[SUSTAIN__SOURCE_CORRECTED].y;
+    fitted w = take_corrections(f, REFIT_ITERATIONS);
+    sustain__zero(size, y);
+    for (int kind = 0; kind < 2; kind++) {
+        sustain__zero(size, f->y);
+        SUSTAIN_TRY(fit_all(f, &w));
+        sustain__add(size, 0.5, f->y, y);
+        for (int64_t i = 0; i < c->training.count; i++) f->keep[i] = c->quality[i] * c->quality[i];
+        w.labels = NULL;
+    }
+    return SUSTAIN_OK;
 }
 
 static sustain_status last_classifier(finishing *f) {
@@ -301,11 +306,7 @@ static sustain_status last_classifier(finishing *f) {
         sustain__copy(size, f->y, c->y);
         return SUSTAIN_OK;
     }
-    sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_CORRECTED];
-    sustain__copy(size, s->y, f->y);
-    const fitted corrected = take_corrections(f, LAST_ITERATIONS);
-    SUSTAIN_TRY(fit_all(f, &corrected));
-    sustain__copy(size, f->y, s->y);
+    SUSTAIN_TRY(refit_corrected(f));
     return last_by_blend(f);
 }
 

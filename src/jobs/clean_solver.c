@@ -13,7 +13,15 @@
 
 #include "jobs/clean_job.h"
 
-enum { BATCH = 512, PASSES = 20, LEAST_ITERATIONS = 1000, SPARSE_PASSES = 3, LEAST_SPARSE_ITERATIONS = 30, EVALUATIONS = 20 };
+enum {
+    BATCH = 512,
+    PASSES = 20,
+    LEAST_ITERATIONS = 1000,
+    SPARSE_PASSES = 3,
+    LEAST_SPARSE_ITERATIONS = 30,
+    EVALUATIONS = 20,
+    LEAST_BETWEEN = 200
+};
 #define DECAY 0.25
 
 /* What an algorithm is given besides. */
@@ -82,10 +90,15 @@ sustain_status sustain__clean_set_up(sustain_clean *c) {
     return set(c, "K", (double)s->terms);
 }
 
+/* Iterations between two evaluations, so that progress is seen on millions of rows: as many as make the trusted rows of an evaluation cheap beside their draws. */
+static int64_t most_between(const sustain_clean *c) {
+    return clamp(10 * c->trusted.count / batch_of(c, setup_of(c)), LEAST_BETWEEN, INT64_MAX);
+}
+
 sustain_stopping sustain_clean_stopping(const sustain_clean *c) {
     if (c == NULL || c->solver == NULL) return (sustain_stopping){.size = sizeof(sustain_stopping)};
     const int64_t iterations = iterations_of(c, setup_of(c));
     const bool full = sustain_solver_describe(c->solver)->deterministic;
     if (full) return (sustain_stopping){.iterations = 10, .every = 1};
-    return (sustain_stopping){.iterations = iterations, .every = clamp(iterations / EVALUATIONS, 1, INT64_MAX)};
+    return (sustain_stopping){.iterations = iterations, .every = clamp(iterations / EVALUATIONS, 1, most_between(c))};
 }
