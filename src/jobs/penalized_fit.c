@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { MOST_FEATURES = 1000, NEWTON_STEPS = 60, MOST_PRODUCTS = 400, MEASURED_ROWS = 3000, MEASURED_PER_FEATURE = 6 };
+#define ROUNDING 1e-14       /* of a value, which shows no smaller gain */
 #define LEAST_CURVATURE 0.02 /* in G, of the largest there can be */
 
 /* ---- one row ---- */
@@ -23,6 +24,29 @@ static double dense_dot(int64_t n, const float *a, const double *z) {
     for (; j < n; j++) sum[0] += (double)a[j] * z[j];
     return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
 }
+
+/* s += Y'a for rows of y of this width. A width that the compiler knows keeps the sums in
+ * registers. */
+static inline void add_scores(int64_t width, int64_t count, const float *a, const int32_t *column, const double *y, double *restrict s) {
+    for (int64_t e = 0; e < count; e++) {
+        const double value = (double)a[e], *own = y + (column != NULL ? column[e] : e) * width;
+        if (value != 0)
+            for (int64_t k = 0; k < width; k++) s[k] += value * own[k];
+    }
+}
+
+/* Y += a factor' */
+static inline void add_products(int64_t width, int64_t count, const float *a, const int32_t *column, const double *restrict factor,
+                                double *restrict y) {
+    for (int64_t e = 0; e < count; e++) {
+        const double value = (double)a[e];
+        double *own = y + (column != NULL ? column[e] : e) * width;
+        if (value != 0)
+            for (int64_t k = 0; k < width; k++) own[k] += value * factor[k];
+    }
+}
+
+#define EACH_WIDTH(call) call(2) call(3) call(4) call(5) call(6) call(7) call(8) call(9) call(10)
 
 void sustain__fit_scores(const sustain__fit_rows *r, int64_t i, const double *y, double *s) {
     const int64_t dim = r->rows.dim, width = r->width;
@@ -41,11 +65,15 @@ void sustain__fit_scores(const sustain__fit_rows *r, int64_t i, const double *y,
         s[0] += sum[0] + sum[1];
         return;
     }
-    for (int64_t e = 0; e < count; e++) {
-        const double value = (double)a[e];
-        const double *own = y + (sparse ? column[e] : e) * width;
-        if (value != 0)
-            for (int64_t k = 0; k < width; k++) s[k] += value * own[k];
+    switch (width) {
+#define SCORES(w)                              \
+    case w:                                    \
+        add_scores(w, count, a, column, y, s); \
+        return;
+        EACH_WIDTH(SCORES)
+#undef SCORES
+    default:
+        add_scores(width, count, a, column, y, s);
     }
 }
 
@@ -65,11 +93,15 @@ static void add_row(const sustain__fit_rows *r, int64_t i, const double *factor,
             for (int64_t e = 0; e < count; e++) out[e] += f * (double)a[e];
         return;
     }
-    for (int64_t e = 0; e < count; e++) {
-        const double value = (double)a[e];
-        double *own = out + (sparse ? column[e] : e) * width;
-        if (value != 0)
-            for (int64_t k = 0; k < width; k++) own[k] += value * factor[k];
+    switch (width) {
+#define PRODUCTS(w)                                     \
+    case w:                                             \
+        add_products(w, count, a, column, factor, out); \
+        return;
+        EACH_WIDTH(PRODUCTS)
+#undef PRODUCTS
+    default:
+        add_products(width, count, a, column, factor, out);
     }
 }
 
@@ -120,7 +152,7 @@ void sustain__fit_losses(const sustain__fit_rows *r, const sustain__fit_part *pa
 /* ---- the preconditioner ---- */
 
 bool sustain__fit_wants_matrix(const sustain__fit_rows *r) {
-    return r->rows.dim < MOST_FEATURES;
+    return r->rows.dim < MOST_FEATURES && r->rows.dim <= r->rows.count;
 }
 
 /* c_i: the mean over classes of the curvature; the state of y = 0 where y is NULL. */
@@ -185,9 +217,32 @@ void sustain__fit_measure(const sustain__fit_rows *r, const sustain__fit_part *p
     for (size_t e = 0; e < size && weights > 0; e++) g->values[e] *= all / weights / r->total;
 }
 
-/* fit->factor <- the Cholesky factor of G + P, or the inverse of its diagonal. */
-static void factorize(const sustain__fit_curvature *g, int64_t width, sustain__fit *f) {
+/* Row i of the lower triangle of the data's Hessian: of the part where its moments are known, else
+ * of G. Without an intercept its row is empty. */
+static void take_line(const sustain__fit_rows *r, const sustain__fit_part *part, const sustain__fit_curvature *g, int64_t i, double *line) {
     const int64_t n = g->features;
+    const double *const *m = part->moments;
+    memcpy(line, (m[0] != NULL ? m[0] : g->values) + i * n, (size_t)(i + 1) * sizeof *line);
+    for (int k = 1; k < 3 && m[0] != NULL && m[k] != NULL; k++)
+        for (int64_t j = 0; j <= i; j++) line[j] -= m[k][i * n + j];
+    if (i == r->rows.dim && !r->intercept) memset(line, 0, (size_t)n * sizeof *line);
+}
+
+static double long_dot(int64_t n, const double *a, const double *b) {
+    enum { LANES = 16 };
+    double sum[LANES] = {0};
+    int64_t j = 0;
+    for (; j + LANES <= n; j += LANES)
+        for (int l = 0; l < LANES; l++) sum[l] += a[j + l] * b[j + l];
+    for (; j < n; j++) sum[0] += a[j] * b[j];
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int l = 0; l < half; l++) sum[l] += sum[l + half];
+    return sum[0];
+}
+
+/* fit->factor <- the Cholesky factor of the data's Hessian + P, or the inverse of its diagonal. */
+static void factorize(const sustain__fit_rows *r, const sustain__fit_part *part, const sustain__fit_curvature *g, sustain__fit *f) {
+    const int64_t n = g->features, width = r->width;
     if (!g->full) {
         for (int64_t j = 0; j < n; j++)
             for (int64_t k = j * width; k < (j + 1) * width; k++) f->factor[k] = 1 / fmax(g->values[j] + f->penalty[k], 1e-300);
@@ -195,18 +250,11 @@ static void factorize(const sustain__fit_curvature *g, int64_t width, sustain__f
     }
     for (int64_t i = 0; i < n; i++) {
         double *line = f->factor + i * n;
-        memcpy(line, g->values + i * n, (size_t)(i + 1) * sizeof *line);
-        double diagonal = line[i];
-        for (int64_t k = i * width; k < (i + 1) * width; k++) diagonal += f->penalty[k] / (double)width;
-        line[i] = diagonal;
+        take_line(r, part, g, i, line);
+        for (int64_t k = i * width; k < (i + 1) * width; k++) line[i] += f->penalty[k] / (double)width;
+        const double diagonal = line[i];
         for (int64_t j = 0; j <= i; j++) {
-            const double *other = f->factor + j * n;
-            double sum[4] = {0};
-            int64_t k = 0;
-            for (; k + 4 <= j; k += 4)
-                for (int l = 0; l < 4; l++) sum[l] += line[k + l] * other[k + l];
-            for (; k < j; k++) sum[0] += line[k] * other[k];
-            const double left = line[j] - ((sum[0] + sum[2]) + (sum[1] + sum[3]));
+            const double *other = f->factor + j * n, left = line[j] - long_dot(j, line, other);
             line[j] = j < i ? left / other[j] : sqrt(fmax(left, 1e-12 * diagonal));
         }
     }
@@ -224,9 +272,7 @@ static void precondition(const sustain__fit_rows *rows, const sustain__fit_curva
         double *c = f->column;
         for (int64_t j = 0; j < n; j++) {
             const double *line = f->factor + j * n;
-            double sum = r[j * width + k];
-            for (int64_t o = 0; o < j; o++) sum -= line[o] * c[o];
-            c[j] = sum / line[j];
+            c[j] = (r[j * width + k] - long_dot(j, line, c)) / line[j];
         }
         for (int64_t j = n - 1; j >= 0; j--) {
             const double *line = f->factor + j * n;
@@ -235,7 +281,47 @@ static void precondition(const sustain__fit_rows *rows, const sustain__fit_curva
         }
         for (int64_t j = 0; j < n; j++) z[j * width + k] = c[j];
     }
-    if (!rows->intercept) memset(z + rows->rows.dim * width, 0, (size_t)width * sizeof *z); /* the matrix couples it with the others */
+}
+
+/* ---- the closed form ---- */
+
+void sustain__fit_moments(const sustain__fit_rows *r, const sustain__fit_part *part, double *scratch, double *out) {
+    const int64_t n = r->rows.dim + 1;
+    sustain__fit_curvature matrix = {.features = n, .full = true, .values = out};
+    memset(out, 0, (size_t)sustain__fit_moments_size(r) * sizeof *out);
+    for (int64_t at = 0; at < part->count; at++) {
+        const int64_t i = part->row[at];
+        const double weight = (r->weight != NULL ? r->weight[i] : 1) / r->total, target = weight * r->truth[i];
+        add_square(r, i, weight, &matrix, scratch);
+        add_row(r, i, &target, out + n * n);
+    }
+}
+
+/* f->r <- the moments of targets less (H + P) y */
+static void closed_residual(const sustain__fit_rows *r, const sustain__fit_part *part, const sustain__fit_curvature *g, sustain__fit *f) {
+    const int64_t n = g->features;
+    double *line = f->column;
+    for (int64_t j = 0; j < n; j++) {
+        f->r[j] = part->moments[0][n * n + j] - f->penalty[j] * f->y[j];
+        for (int k = 1; k < 3 && part->moments[k] != NULL; k++) f->r[j] -= part->moments[k][n * n + j];
+    }
+    for (int64_t i = 0; i < n; i++) {
+        take_line(r, part, g, i, line);
+        f->r[i] -= long_dot(i + 1, line, f->y);
+        for (int64_t j = 0; j < i; j++) f->r[j] -= line[j] * f->y[i];
+    }
+    if (!r->intercept) f->r[r->rows.dim] = 0;
+}
+
+/* (H + P) y = the moments of targets, from y = 0; once more for what rounding left. */
+static bool minimize_closed(const sustain__fit_rows *r, const sustain__fit_part *part, const sustain__fit_curvature *g, sustain__fit *f) {
+    memset(f->y, 0, (size_t)sustain__fit_size(r) * sizeof *f->y);
+    for (int pass = 0; pass < 2; pass++) {
+        closed_residual(r, part, g, f);
+        precondition(r, g, f, f->r, f->d);
+        for (int64_t j = 0; j < g->features; j++) f->y[j] += f->d[j];
+    }
+    return true;
 }
 
 /* ---- the fit ---- */
@@ -301,7 +387,8 @@ bool sustain__fit_minimize(const sustain__fit_rows *r, const sustain__fit_part *
     for (int64_t k = r->rows.dim * r->width; k < n; k++) f->penalty[k] = SUSTAIN__INTERCEPT_PENALTY;
     f->hardest = 0;
     if (sustain__fit_stopped(r)) return false;
-    factorize(g, r->width, f);
+    factorize(r, part, g, f);
+    if (part->moments[0] != NULL) return minimize_closed(r, part, g, f);
     double value = value_at(r, part, f, f->y, f->gradient);
     for (int step = 0; step < NEWTON_STEPS && !sustain__fit_stopped(r); step++) {
         solve(r, part, g, f, f->gradient, tolerance < 1e-9 ? 1e-3 : 0.1, f->d);
@@ -321,7 +408,7 @@ bool sustain__fit_minimize(const sustain__fit_rows *r, const sustain__fit_part *
             memcpy(f->gradient, f->q, bytes);
             value = value_new;
         }
-        if (!moved) return false; /* rounding */
+        if (!moved) return decrement <= ROUNDING * fabs(value);
         decrement_before = decrement;
     }
     return false;
@@ -330,9 +417,12 @@ bool sustain__fit_minimize(const sustain__fit_rows *r, const sustain__fit_part *
 void sustain__fit_slope(const sustain__fit_rows *r, const sustain__fit_part *part, const sustain__fit_part *held,
                         const sustain__fit_curvature *g, double accuracy, sustain__fit *f, double *slope) {
     const int64_t width = r->width;
-    value_at(r, part, f, f->y, f->y2); /* the curvature at y */
+    if (part->moments[0] == NULL) value_at(r, part, f, f->y, f->y2); /* the curvature at y */
     f->held_value = gradient_pass(r, held, f->y, NULL, f->column + r->rows.dim + 1, f->gradient);
-    solve(r, part, g, f, f->gradient, accuracy, f->d);
+    if (part->moments[0] == NULL)
+        solve(r, part, g, f, f->gradient, accuracy, f->d);
+    else
+        precondition(r, g, f, f->gradient, f->d);
     for (int64_t j = 0; j < r->rows.dim; j++)
         for (int64_t k = j * width; k < (j + 1) * width; k++) slope[j] -= f->penalty[k] * f->y[k] * f->d[k];
 }

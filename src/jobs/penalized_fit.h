@@ -44,10 +44,13 @@ static inline int64_t sustain__fit_size(const sustain__fit_rows *r) {
     return (r->rows.dim + 1) * r->width;
 }
 
-/* Some of the rows. */
+/* Some of the rows. With the squared loss they may come with their moments, those of moments[0]
+ * less those of moments[1] and [2] (each sustain__fit_moments(), or NULL for none): a model of the
+ * part then has a closed form, and needs no pass over its rows. */
 typedef struct sustain__fit_part {
     const int32_t *row; /* (count) */
     int64_t count;
+    const double *moments[3];
 } sustain__fit_part;
 
 /* What approximates the Hessian of the data, shared by fits: G = 1/n sum c_i (a_i,1)(a_i,1)'
@@ -75,17 +78,25 @@ typedef struct sustain__fit {
 sustain_status sustain__fit_create(sustain_context *context, const sustain__fit_rows *rows, bool full, sustain__fit **out);
 void sustain__fit_destroy(sustain_context *context, sustain__fit *fit);
 
-/* Whether G is worth keeping as a matrix. */
+/* Whether G is worth keeping as a matrix: features are few, and no more than rows. */
 bool sustain__fit_wants_matrix(const sustain__fit_rows *rows);
 /* Fills G for a model y (NULL: 0), from at most a few thousand rows of the part. */
 void sustain__fit_measure(const sustain__fit_rows *rows, const sustain__fit_part *part, const double *y, sustain__fit_curvature *g);
+
+/* Moments of the rows of a part, for the squared loss: 1/n sum weight_i (a_i,1)(a_i,1)' (features,
+ * features), lower triangle, then 1/n sum weight_i t_i (a_i,1) (features). They take
+ * sustain__fit_moments_size() numbers; scratch is (features). */
+void sustain__fit_moments(const sustain__fit_rows *rows, const sustain__fit_part *part, double *scratch, double *out);
+static inline int64_t sustain__fit_moments_size(const sustain__fit_rows *r) {
+    return (r->rows.dim + 1) * (r->rows.dim + 2);
+}
 
 /* Asks, and says whether to stop. */
 bool sustain__fit_stopped(const sustain__fit_rows *rows);
 
 /* Minimizes g from fit->y by Newton's method with preconditioned conjugate gradients. It ends
  * when half the Newton decrement, an estimate of what is left to gain, is below `tolerance`.
- * Returns whether it got there. */
+ * Returns whether it got there. With the moments of the part: by its closed form. */
 bool sustain__fit_minimize(const sustain__fit_rows *rows, const sustain__fit_part *part, const sustain__fit_curvature *g, double tolerance,
                            sustain__fit *fit);
 

@@ -12,7 +12,7 @@
 #include "jobs/select_job.h"
 #include "problems/regtune_internal.h"
 
-enum { BLOCKS = 5, MANY_FOLDS = 10, FEW_ROWS = 1500, STREAM_FOLDS = 81 };
+enum { BLOCKS = 5, MANY_FOLDS = 10, FEW_ROWS = 1500, WIDE_NUMBERS = 200000, STREAM_FOLDS = 81 };
 
 /* ---- rows ---- */
 
@@ -164,7 +164,7 @@ static sustain__fit_part list(const sustain_selection *s, int64_t rows, int64_t 
 }
 
 int64_t sustain_select_folds(int64_t rows, int64_t dim) {
-    return rows <= FEW_ROWS && rows >= 2 * MANY_FOLDS && dim <= rows ? MANY_FOLDS : BLOCKS;
+    return rows <= FEW_ROWS && rows >= 2 * MANY_FOLDS && (dim <= rows || dim < WIDE_NUMBERS / rows) ? MANY_FOLDS : BLOCKS;
 }
 
 sustain_status sustain__select_make_folds(sustain_selection *s) {
@@ -183,7 +183,7 @@ sustain_status sustain__select_make_folds(sustain_selection *s) {
     s->all = list(s, n, -2, true, &at);
     s->ever_held = list(s, n, -1, true, &at);
     if (validated) {
-        s->model[0] = (sustain__select_model){{s->all.row, s->training}, s->ever_held};
+        s->model[0] = (sustain__select_model){{.row = s->all.row, .count = s->training}, s->ever_held};
         return SUSTAIN_OK;
     }
     for (int k = 0; k < s->models; k++) {
@@ -191,4 +191,40 @@ sustain_status sustain__select_make_folds(sustain_selection *s) {
         s->model[k].held = list(s, n, k, false, &at);
     }
     return SUSTAIN_OK;
+}
+
+/* ---- moments ---- */
+
+typedef struct moments_task {
+    sustain_selection *s;
+    double *scratch; /* (models, dim + 1) */
+} moments_task;
+
+static void measure_moments(void *user, int64_t k) {
+    const moments_task *t = user;
+    sustain_selection *s = t->s;
+    sustain__fit_moments(&s->rows, &s->model[k].held, t->scratch + k * (s->rows.rows.dim + 1),
+                         s->moments + (k + 1) * sustain__fit_moments_size(&s->rows));
+}
+
+sustain_status sustain__select_add_moments(sustain_selection *s) {
+    const int64_t size = sustain__fit_moments_size(&s->rows);
+    moments_task t = {.s = s};
+    if (s->options.loss != SUSTAIN_REGTUNE_SQUARED || !s->curvature.full) return SUSTAIN_OK;
+    SUSTAIN_TRY(sustain__allocate(s->context, sustain__multiply((size_t)(s->models * (s->rows.rows.dim + 1)), sizeof(double)), &t.scratch));
+    const sustain_status status =
+        sustain__allocate(s->context, sustain__multiply((size_t)((s->models + 1) * size), sizeof(double)), &s->moments);
+    if (status == SUSTAIN_OK) {
+        sustain_parallel_for(s->context, s->models, measure_moments, &t);
+        if (s->models == 1) sustain__fit_moments(&s->rows, &s->model[0].fitted, t.scratch, s->moments);
+        for (int k = 0; k < s->models; k++)
+            for (int64_t e = 0; e < size; e++) s->moments[e] += s->moments[(k + 1) * size + e];
+        s->all.moments[0] = s->moments;
+        for (int k = 0; k < s->models; k++) {
+            s->model[k].fitted.moments[0] = s->moments;
+            s->model[k].fitted.moments[1] = sustain__select_moments_without(s, k);
+        }
+    }
+    sustain__free(s->context, t.scratch);
+    return status;
 }

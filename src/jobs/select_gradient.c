@@ -158,8 +158,14 @@ static void share_out(const sustain_selection *s, path_run *p, int32_t **at) {
         if (p->block >= 0) p->last = (sustain__select_model){s->model[0].fitted, list(s, &s->ever_held, p->block, 0, 0, at)};
         return;
     }
-    for (int l = 0; l < s->models; l++)
-        if (l != p->block) p->pair[p->pairs++] = (sustain__select_model){list(s, &s->all, -1, p->block, l, at), s->model[l].held};
+    for (int l = 0; l < s->models; l++) {
+        if (l == p->block) continue;
+        sustain__select_model *pair = &p->pair[p->pairs++];
+        *pair = (sustain__select_model){list(s, &s->all, -1, p->block, l, at), s->model[l].held};
+        pair->fitted.moments[0] = s->moments;
+        pair->fitted.moments[1] = sustain__select_moments_without(s, l);
+        if (p->block >= 0) pair->fitted.moments[2] = sustain__select_moments_without(s, p->block);
+    }
     if (p->block >= 0) p->last = s->model[p->block];
 }
 

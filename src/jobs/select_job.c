@@ -81,7 +81,8 @@ static sustain_status make(sustain_selection *s, const sustain_rows *training, c
         memcpy(s->group, s->options.group, (size_t)dim * sizeof *s->group);
     }
     SUSTAIN_TRY(sustain__select_make_folds(s));
-    return make_memory(s);
+    SUSTAIN_TRY(make_memory(s));
+    return sustain__select_add_moments(s);
 }
 
 sustain_status sustain_select_create(sustain_context *context, const sustain_select_options *options, const sustain_rows *training,
@@ -113,7 +114,7 @@ void sustain_select_destroy(sustain_selection *s) {
     sustain_context *context = s->context;
     void *const memory[] = {s->values,           s->start,          s->columns,  s->truth,       s->weight, s->factor,  s->group,
                             s->log_scale,        s->order,          s->block,    s->loss,        s->score,  s->penalty, s->y,
-                            s->curvature.values, s->single_penalty, s->single_y, s->own_penalty, s->own_y};
+                            s->curvature.values, s->single_penalty, s->single_y, s->own_penalty, s->own_y,  s->moments};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) sustain__free(context, memory[i]);
     for (int k = 0; k <= SUSTAIN__SELECT_MODELS; k++) {
         sustain__fit_destroy(context, s->fit[k]);
@@ -186,7 +187,7 @@ static void prepare(sustain_selection *s) {
     double sum = 0;
     for (int64_t i = 0; i < s->rows.rows.count; i++) sum += s->loss[i];
     s->tolerance = TOLERANCE * sum / (double)s->rows.rows.count;
-    sustain__fit_measure(&s->rows, &s->all, NULL, &s->curvature);
+    if (s->moments == NULL) sustain__fit_measure(&s->rows, &s->all, NULL, &s->curvature);
 }
 
 static sustain_status try_candidates(sustain_selection *s) {

@@ -58,8 +58,9 @@ struct sustain_selection {
 
     int models, blocks;
     sustain__select_model model[SUSTAIN__SELECT_MODELS];
-    int32_t *order; /* what the parts of the models point into */
-    int32_t *block; /* (rows) of those that are left out once, by which numbers are chosen; -1: never left out */
+    int32_t *order;  /* what the parts of the models point into */
+    int32_t *block;  /* (rows) of those that are left out once, by which numbers are chosen; -1: never left out */
+    double *moments; /* squared loss: of all rows, then of those that each model is not fitted to; else NULL */
     sustain__fit_part all, ever_held;
 
     sustain__fit *fit[SUSTAIN__SELECT_MODELS + 1]; /* the last is for all rows */
@@ -87,6 +88,12 @@ struct sustain_selection {
 
 sustain_status sustain__select_take_rows(sustain_selection *s, const sustain_rows *training, const sustain_rows *validation);
 sustain_status sustain__select_make_folds(sustain_selection *s);
+/* Moments of parts of the rows, which make fits with the squared loss cheap. */
+sustain_status sustain__select_add_moments(sustain_selection *s);
+/* Those of the rows that model k is not fitted to; NULL where there are none. */
+static inline const double *sustain__select_moments_without(const sustain_selection *s, int k) {
+    return s->moments != NULL ? s->moments + (k + 1) * sustain__fit_moments_size(&s->rows) : NULL;
+}
 
 /* ---- select_search.c ---- */
 

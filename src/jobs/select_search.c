@@ -1,7 +1,7 @@
 /* select_search.c - the numbers of a candidate, chosen by cross validation: one penalty,
  * penalties by scale, adaptive penalties.
  *
- *   p_j = exp(l_s) factor_j s_j^(2c) (w_j^2 / m + e^2)^-b (1 + e^2)^b
+ *   p_j = exp(l_s) factor_j s_j^(2c) (min(w_j^2 / m, 1) + e^2)^-b (1 + e^2)^b
  *
  * w is the model of the stage before, fitted to the same rows (so rows left out have no part in
  * it), m the mean of its squares. b = 0 at the first stage. With b = 1/2 the penalty of a feature
@@ -37,7 +37,7 @@ void sustain__select_penalize(const sustain_selection *s, const numbers *m, int 
         for (int64_t k = j * width; k < (j + 1) * width; k++) square += stage > 0 ? base[k] * base[k] : 0;
         for (int64_t k = j * width; k < (j + 1) * width; k++) {
             double own = log_p;
-            if (stage > 0 && mean > 0) own -= m->power * log((square / mean + SPREAD * SPREAD) / (1 + SPREAD * SPREAD));
+            if (stage > 0 && mean > 0) own -= m->power * log((fmin(square / mean, 1) + SPREAD * SPREAD) / (1 + SPREAD * SPREAD));
             penalty[k] = FLOOR * s->mean_square + (s->factor != NULL ? s->factor[j] : 1) * exp(fmin(own, 200));
         }
     }

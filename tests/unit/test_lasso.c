@@ -60,9 +60,9 @@ static void open_fit(fixture *f, sustain_regtune_loss loss, bool part) {
                                   .intercept = true,
                                   .truth = f->truth,
                                   .total = ROWS};
-    f->all = (sustain__fit_part){f->order, ROWS};
-    f->first = (sustain__fit_part){f->order, FITTED};
-    f->rest = (sustain__fit_part){f->order + FITTED, ROWS - FITTED};
+    f->all = (sustain__fit_part){.row = f->order, .count = ROWS};
+    f->first = (sustain__fit_part){.row = f->order, .count = FITTED};
+    f->rest = (sustain__fit_part){.row = f->order + FITTED, .count = ROWS - FITTED};
     assert_int_equal(sustain__lasso_columns_create(f->context, &f->rows.rows, &f->columns), SUSTAIN_OK);
     assert_int_equal(sustain__lasso_create(f->context, &f->rows, &f->columns, part ? &f->first : &f->all, &f->fit), SUSTAIN_OK);
 }

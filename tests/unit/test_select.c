@@ -99,9 +99,9 @@ static void open_fits(fits *f, const made *m, sustain_regtune_loss loss, bool fu
         f->truth[i] = sustain__loss_truth(f->rows.loss, &m->rows, i);
         f->order[i] = i;
     }
-    f->all = (sustain__fit_part){f->order, ROWS};
-    f->first = (sustain__fit_part){f->order, 2 * ROWS / 3};
-    f->rest = (sustain__fit_part){f->order + 2 * ROWS / 3, ROWS / 3};
+    f->all = (sustain__fit_part){.row = f->order, .count = ROWS};
+    f->first = (sustain__fit_part){.row = f->order, .count = 2 * ROWS / 3};
+    f->rest = (sustain__fit_part){.row = f->order + 2 * ROWS / 3, .count = ROWS / 3};
     f->curvature = (sustain__fit_curvature){.features = DIM + 1, .full = full};
     f->curvature.values = calloc((DIM + 2) * (DIM + 2) + 2 * CLASSES, sizeof(double));
     sustain__fit_measure(&f->rows, &f->all, NULL, &f->curvature);
@@ -186,6 +186,44 @@ static void test_slope_is_that_of_the_loss(void **state) {
             if (!(fabs(differences - slope[j]) <= 2e-3 * fabs(slope[j]) + 1e-7))
                 fail_msg("loss %d, feature %d: %g, by differences %g", loss, (int)j, slope[j], differences);
         }
+        close_fits(&f);
+        unmake(&m);
+    }
+}
+
+/* With moments a fit and its slope are the same as without, for all rows less two parts of them. */
+static void test_closed_form_is_the_same(void **state) {
+    (void)state;
+    for (int variant = 0; variant < 4; variant++) {
+        made m = make(ROWS, DIM, 4, 1, SUSTAIN_REGTUNE_SQUARED, 1);
+        double weight[ROWS], slope[2][DIM] = {{0}}, y[DIM + 1], held[2], scratch[DIM + 1], moments[3][(DIM + 1) * (DIM + 2)];
+        fits f;
+        if (variant % 2 == 1) thin_out(&m);
+        open_fits(&f, &m, SUSTAIN_REGTUNE_SQUARED, true);
+        for (int i = 0; i < ROWS; i++) weight[i] = 1 + i % 3;
+        f.rows.weight = weight;
+        f.rows.intercept = variant < 2;
+        set_penalties(&f, -1, 0);
+        sustain__fit_minimize(&f.rows, &f.first, &f.curvature, 1e-16, f.fit);
+        sustain__fit_slope(&f.rows, &f.first, &f.rest, &f.curvature, 1e-9, f.fit, slope[0]);
+        memcpy(y, f.fit->y, sizeof y);
+        held[0] = f.fit->held_value;
+        const sustain__fit_part parts[] = {f.all, {.row = f.rest.row, .count = 7}, {.row = f.rest.row + 7, .count = f.rest.count - 7}};
+        for (int k = 0; k < 3; k++) {
+            sustain__fit_moments(&f.rows, &parts[k], scratch, moments[k]);
+            f.first.moments[k] = moments[k];
+        }
+        assert_true(sustain__fit_minimize(&f.rows, &f.first, &f.curvature, 1e-16, f.fit));
+        sustain__fit_slope(&f.rows, &f.first, &f.rest, &f.curvature, 1e-9, f.fit, slope[1]);
+        held[1] = f.fit->held_value;
+        for (int j = 0; j <= DIM; j++)
+            if (!(fabs(f.fit->y[j] - y[j]) <= 1e-8 * (1 + fabs(y[j]))))
+                fail_msg("variant %d: weight %d is %.10g, not %.10g", variant, j, f.fit->y[j], y[j]);
+        for (int j = 0; j < DIM; j++)
+            if (!(fabs(slope[1][j] - slope[0][j]) <= 1e-7))
+                fail_msg("variant %d: slope %d is %g, not %g", variant, j, slope[1][j], slope[0][j]);
+        assert_true(fabs(held[1] - held[0]) <= 1e-9 * held[0]);
+        assert_true(f.rows.intercept || f.fit->y[DIM] == 0);
         close_fits(&f);
         unmake(&m);
     }
@@ -495,6 +533,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fits_are_exact),
         cmocka_unit_test(test_slope_is_that_of_the_loss),
+        cmocka_unit_test(test_closed_form_is_the_same),
         cmocka_unit_test(test_noise_is_found_out),
         cmocka_unit_test(test_alike_features_get_one_penalty),
         cmocka_unit_test(test_threads),
