@@ -83,15 +83,22 @@ static sustain_status follow(race *r, double epsilon, const rates_runs *with, ra
 
 /* ---- the steps of a theorem ---- */
 
-static bool is_integer(const sustain_solver *solver, const char *name) {
+/* NULL: the algorithm has no such parameter. */
+static const sustain_parameter *find(const sustain_solver *solver, const char *name) {
     const sustain_solver_info *info = sustain_solver_describe(solver);
     for (int i = 0; i < info->parameter_count; i++)
-        if (strcmp(info->parameters[i].name, name) == 0) return info->parameters[i].type == SUSTAIN_PARAMETER_INTEGER;
-    return false;
+        if (strcmp(info->parameters[i].name, name) == 0) return &info->parameters[i];
+    return NULL;
+}
+
+static bool is_integer(const sustain_solver *solver, const char *name) {
+    const sustain_parameter *row = find(solver, name);
+    return row != NULL && row->type == SUSTAIN_PARAMETER_INTEGER;
 }
 
 sustain_status rates_set(sustain_solver *solver, const rates_theorem *theorem, const double *factor, double e) {
-    sustain_status status = sustain_solver_set(solver, "schedule", "power");
+    sustain_status status = SUSTAIN_OK;
+    if (find(solver, "schedule") != NULL) status = sustain_solver_set(solver, "schedule", "power");
     for (int i = 0; i < RATES_SETTINGS && theorem->settings[i].name != NULL && status == SUSTAIN_OK; i++) {
         const rates_setting *s = &theorem->settings[i];
         if (s->word != NULL) {

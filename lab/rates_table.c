@@ -112,6 +112,26 @@ static const rates_row rows[] = {
          {FIXED("p", 0.6), FIXED("q", 0.4), FIXED("r", 0.8), FIXED("w", 1), CHOSEN("alpha", 0.1, 2, 5, 0), CHOSEN("beta", 0.25, 2, 3, 0), CHOSEN("lambda", 2, 2, 3, 0), CHOSEN("c_eta_f", 0.5, 2, 2, 0)}},
         {{NONE, NONE}, "none; steps as above",
          {FIXED("p", 0.6), FIXED("q", 0.4), FIXED("r", 0.8), FIXED("w", 1), CHOSEN("alpha", 0.1, 2, 5, 0), CHOSEN("beta", 0.25, 2, 3, 0), CHOSEN("lambda", 2, 2, 3, 0), CHOSEN("c_eta_f", 0.5, 2, 2, 0)}}}},
+    {"spaba", false, false, 2, {
+        {{1.5, 1.5}, "constant steps, B ~ 1/e with probability b/(b+B), b ~ e^(-1/2)",
+         {CONSTANT(0, 0), CHOSEN("large", 4, 2, 3, -1), POWER("batch", 1, -0.5)}},
+        {{NONE, NONE}, "none; steps as above",
+         {CONSTANT(0, 0), CHOSEN("large", 4, 2, 3, -1), POWER("batch", 1, -0.5)}}}},
+    {"slip", false, false, 2, {
+        {{2, 2}, "constant alpha ~ T^(-3/4) of a normalized direction, beta, theta ~ T^(-1/2)",
+         {CONSTANT(1.5, 1), CHOSEN("c_eta_f", 0.25, 4, 2, 1), FIXED("r", 0)}},
+        {{NONE, NONE}, "none; steps as above",
+         {CONSTANT(1.5, 1), CHOSEN("c_eta_f", 0.25, 4, 2, 1), FIXED("r", 0)}}}},
+    {"pzobo", false, false, 2, {
+        {{2, 2}, "constant steps, batches ~ 1/e, N inner steps, Q directions",
+         {FIXED("p", 0), FIXED("q", 0), CHOSEN("alpha", 0.025, 2, 4, 0), FIXED("beta", 0.5), CHOSEN("batch", 4, 2, 3, -1), FIXED("N", 4), FIXED("directions", 4)}},
+        {{NONE, NONE}, "none; steps as above",
+         {FIXED("p", 0), FIXED("q", 0), CHOSEN("alpha", 0.025, 2, 4, 0), FIXED("beta", 0.5), CHOSEN("batch", 4, 2, 3, -1), FIXED("N", 4), FIXED("directions", 4)}}}},
+    {"tfbo", false, true, 2, {
+        {{1, 1}, "S-TFBO: steps from accumulated gradients",
+         {CHOSEN("first", 0.125, 2, 6, 0)}},
+        {{NONE, NONE}, "none; as above",
+         {CHOSEN("first", 0.125, 2, 6, 0)}}}},
     {"saba", false, true, 2, {
         {{1, 1}, "constant steps ~ (n+m)^(-2/3)",
          {CONSTANT(0, 0)}},

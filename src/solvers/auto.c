@@ -74,7 +74,8 @@ static double first_alpha(const sustain_solver *b, const sustain_real *x) {
     if (lag > 0 && quiet) /* otherwise noise limits the steps */
         alpha = above_swinging(alpha, (seen->curvature - seen->own) / dilution(b), seen->own / dilution(b), beta_factor(b) / kappa(seen));
     const double most = seen->reach > 0 ? AUTO_JUMP * seen->reach / seen->jump : INFINITY;
-    const double first = fmin(alpha / calm, most);
+    const double factor = b->algorithm->alpha_factor != NULL ? b->algorithm->alpha_factor(b) : 1;
+    const double first = fmin(factor * alpha / calm, most);
     return isfinite(first) ? first : dilution(b); /* the gradient is zero: any step will do */
 }
 

@@ -21,8 +21,19 @@ typedef struct sustain__triple {
 sustain_status sustain__directions(sustain_solver *solver, const sustain_batch *xi, const sustain_batch *zeta, sustain__triple at,
                                    sustain_real *fy, sustain_real *cross, sustain__triple out);
 
+/* h <- D_ij(u) - D_ij(u_prev) + h: SARAH's recursion with a small draw of each level. fy
+ * (lower_dim), cross (upper_dim), index (2, batch), D and D_prev are scratch. */
+sustain_status sustain__recur(sustain_solver *solver, sustain__triple at, sustain__triple before, sustain_real *fy, sustain_real *cross,
+                              int64_t *index, sustain__triple D, sustain__triple D_prev, sustain__triple h);
+
 /* The lengths of the directions of x and y. */
 void sustain__norms_of(sustain_solver *solver, sustain__triple D);
+
+/* The radius of the ball that v is kept in: `given`, or for 0 C_fy/mu_g, which bounds H^{-1} grad_y
+ * f, where the problem knows both; else infinite. */
+double sustain__ball_radius(const sustain_solver *solver, double given);
+/* v <- v R/|v| where v is outside of the ball. */
+void sustain__project_ball(int64_t n, double R, sustain_real *v);
 
 /* Counts a pass over all samples as drawing each of them. */
 void sustain__count_pass(sustain_solver *solver);

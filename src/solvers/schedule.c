@@ -78,6 +78,10 @@ int64_t sustain__estimate_batch(const sustain_solver *b) {
 }
 
 static sustain_status choose(sustain_solver *b, uint64_t seed, const sustain_real *x, const sustain_real *y, sustain_steps *out) {
+    if (b->algorithm->adapts) {
+        *out = (sustain_steps){.w = 1, .L_g = 1, .K = 1};
+        return SUSTAIN_OK;
+    }
     switch (b->common.schedule) {
     case SUSTAIN__SCHEDULE_POWER:
         power_steps(b, out);

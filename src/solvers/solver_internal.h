@@ -126,6 +126,9 @@ typedef struct sustain__algorithm {
     /* schedule=auto's first step, as a part of the distance that x moved in the probe, for a
      * direction of length 1; or 0 */
     double (*unit_length)(const sustain_solver *solver);
+    /* schedule=auto: alpha is multiplied by this, for noise that the probe does not measure */
+    double (*alpha_factor)(const sustain_solver *solver);
+    bool adapts; /* it finds its steps by itself, without a probe and without parameters of steps */
     /* called after the steps are chosen and before the layout: estimates further constants at (x,
      * y), refuses unsuitable problems; may be NULL */
     sustain_status (*prepare)(sustain_solver *solver, const sustain_real *x, const sustain_real *y);
@@ -271,6 +274,10 @@ extern const sustain__algorithm sustain__algorithm_amigo;
 extern const sustain__algorithm sustain__algorithm_f2sa;
 extern const sustain__algorithm sustain__algorithm_f2sa_p;
 extern const sustain__algorithm sustain__algorithm_f3sa;
+extern const sustain__algorithm sustain__algorithm_spaba;
+extern const sustain__algorithm sustain__algorithm_slip;
+extern const sustain__algorithm sustain__algorithm_tfbo;
+extern const sustain__algorithm sustain__algorithm_pzobo;
 extern const sustain__algorithm sustain__algorithm_stable;
 extern const sustain__algorithm sustain__algorithm_svrb;
 

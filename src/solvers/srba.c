@@ -12,8 +12,6 @@
  *
  * Differs: with batches of B samples q is (n+m)/B, so that a period costs as many samples; where
  * C_fy or mu_g is not known, v is free, as in the authors' own program. */
-#include <math.h>
-
 #include "core/vector.h"
 #include "solvers/directions.h"
 #include "solvers/parts.h"
@@ -36,20 +34,12 @@ typedef struct srba {
     int64_t *index; /* (2, batch) */
 } srba;
 
-static sustain_status recur(srba *s, sustain__triple at);
-
-/* v <- v R/|v| where v is outside of the ball. */
-static void project_v(srba *s) {
-    const double length = sustain__norm(s->base.problem->lower_dim, s->v);
-    if (length > s->R) sustain__scale(s->base.problem->lower_dim, s->R / length, s->v);
-}
-
 /* clang-format off */
 static sustain_status step(sustain_solver *solver) {
     srba *s = (srba *)solver;
     const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
     const sustain__step_sizes at = sustain__step_sizes_at(solver);
-    const sustain__triple now = {solver->x, solver->y, s->v};
+    const sustain__triple now = {solver->x, solver->y, s->v}, before = {s->x_prev, s->y_prev, s->v_prev};
 
     if (s->k == 0) {                                                                         /* h_k = D(u_k) */
         SUSTAIN_TRY(sustain__directions(solver, NULL, NULL, now, s->fy, s->cross, s->D));
@@ -58,30 +48,16 @@ static sustain_status step(sustain_solver *solver) {
         sustain__copy(lower, s->D.y, s->h.y);
         sustain__copy(lower, s->D.v, s->h.v);
     } else {
-        SUSTAIN_TRY(recur(s, now));
+        SUSTAIN_TRY(sustain__recur(solver, now, before, s->fy, s->cross, s->index, s->D, s->D_prev, s->h));
     }
     sustain__move(lower, at.beta, s->h.y, solver->y, s->y_prev);
     sustain__move(lower, at.beta, s->h.v, s->v, s->v_prev);
     sustain__move(upper, at.alpha, s->h.x, solver->x, s->x_prev);
-    project_v(s);
+    sustain__project_ball(lower, s->R, s->v);
     s->k = (s->k + 1) % s->q;
     return sustain__project_x(&solver->oracle, solver->x);
 }
 /* clang-format on */
-
-/* h_k = D_ij(u_k) - D_ij(u_{k-1}) + h_{k-1} */
-static sustain_status recur(srba *s, sustain__triple at) {
-    sustain_solver *b = &s->base;
-    const sustain__triple before = {s->x_prev, s->y_prev, s->v_prev};
-    const sustain_batch zeta = sustain__draw_batch(b, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, b->t, s->index);
-    const sustain_batch xi = sustain__draw_batch(b, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, b->t, s->index + b->common.batch);
-    SUSTAIN_TRY(sustain__directions(b, &xi, &zeta, at, s->fy, s->cross, s->D));
-    SUSTAIN_TRY(sustain__directions(b, &xi, &zeta, before, s->fy, s->cross, s->D_prev));
-    sustain__momentum(b->problem->upper_dim, 1, s->D.x, s->D_prev.x, s->h.x);
-    sustain__momentum(b->problem->lower_dim, 1, s->D.y, s->D_prev.y, s->h.y);
-    sustain__momentum(b->problem->lower_dim, 1, s->D.v, s->D_prev.v, s->h.v);
-    return SUSTAIN_OK;
-}
 
 static void layout(sustain_solver *solver) {
     srba *s = (srba *)solver;
@@ -108,10 +84,8 @@ static void layout(sustain_solver *solver) {
 static void begin(sustain_solver *solver) {
     srba *s = (srba *)solver;
     const int64_t samples = solver->problem->samples[0] + solver->problem->samples[1];
-    const sustain_constants *known = solver->given->known;
-    const double R = known != NULL ? known->C_fy / known->mu_g : INFINITY;
     s->q = s->period > 0 ? s->period : (samples + solver->common.batch - 1) / solver->common.batch;
-    s->R = s->radius > 0 ? s->radius : R > 0 ? R : INFINITY; /* also where R is not a number */
+    s->R = sustain__ball_radius(solver, s->radius);
     s->k = 0;
 }
 

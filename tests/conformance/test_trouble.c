@@ -119,8 +119,9 @@ static void test_dropped_draws(void **state) {
             assert_memory_equal(x, sustain_solver_x(solver), (size_t)f.problem.upper_dim * sizeof *x);
             assert_int_equal(sustain_solver_iteration(solver), 21);
             const sustain_result result = run_to(solver, 1000);
-            if ((info->needs & SUSTAIN_NEEDS_EXPECTATION) == 0) assert_int_equal(result.dropped, 81); /* 20, 31, ..., 900 */
-            assert_true(result.dropped > 70 && result.dropped <= 81); /* an iteration over all samples has no draw to drop */
+            /* 20, 31, ..., 900; an iteration over all samples has no draw to drop */
+            if ((info->needs & SUSTAIN_NEEDS_EXPECTATION) == 0 && strcmp(info->name, "spaba") != 0) assert_int_equal(result.dropped, 81);
+            assert_true(result.dropped > 70 && result.dropped <= 81);
             assert_int_equal(result.halvings, 0);
             sustain_solver_destroy(solver);
         }
@@ -429,8 +430,8 @@ static void test_absurd_steps(void **state) {
 /* beta_0 L_g = 10 where 2 is the limit: halved until it fits, and then it converges. */
 static void test_mildly_large_steps(void **state) {
     (void)state;
-    static const char *const pairs[] = {"schedule", "power", "alpha",   "3", "beta",  "8", "w", "30",
-                                        "c_eta_f",  "9",     "c_eta_g", "9", "batch", "4", NULL};
+    static const char *const pairs[] = {"schedule", "power",   "alpha", "3",     "beta", "8",          "w",  "30", "c_eta_f",
+                                        "9",        "c_eta_g", "9",     "batch", "4",    "directions", "16", NULL};
     EACH_SOLVER (info) {
         sustain_solver *solver = make_solver(b.context, info->name, bench_plain(&b, info->name), pairs);
         if (!info->deterministic) assert_int_equal(sustain_solver_set(solver, "q", "0.3333"), SUSTAIN_OK); /* y's noise must die down */
@@ -587,17 +588,19 @@ static void test_bad_parameters(void **state) {
     (void)state;
     EACH_SOLVER (info) {
         sustain_solver *solver = make_solver(b.context, info->name, bench_plain(&b, info->name), NULL);
-        assert_refused(b.context, sustain_solver_set(solver, "alpha", "nan"), SUSTAIN_PARAMETER, "alpha = nan", NULL);
-        assert_refused(b.context, sustain_solver_set(solver, "alpha", "-1"), SUSTAIN_PARAMETER, "alpha = -1", "from 0", NULL);
-        assert_refused(b.context, sustain_solver_set(solver, "alpha", "quick"), SUSTAIN_PARAMETER, "alpha = quick", "a number", NULL);
-        assert_refused(b.context, sustain_solver_set(solver, "schedule", "best"), SUSTAIN_PARAMETER,
-                       has_parameter(info, "theorem") ? "auto|power|theory" : "auto|power", NULL);
+        if (has_parameter(info, "alpha")) { /* not who adapts its steps */
+            assert_refused(b.context, sustain_solver_set(solver, "alpha", "nan"), SUSTAIN_PARAMETER, "alpha = nan", NULL);
+            assert_refused(b.context, sustain_solver_set(solver, "alpha", "-1"), SUSTAIN_PARAMETER, "alpha = -1", "from 0", NULL);
+            assert_refused(b.context, sustain_solver_set(solver, "alpha", "quick"), SUSTAIN_PARAMETER, "alpha = quick", "a number", NULL);
+            assert_refused(b.context, sustain_solver_set_number(solver, "alpha", NAN), SUSTAIN_PARAMETER, "alpha", NULL);
+            assert_refused(b.context, sustain_solver_set(solver, "schedule", "best"), SUSTAIN_PARAMETER,
+                           has_parameter(info, "theorem") ? "auto|power|theory" : "auto|power", NULL);
+        }
         if (has_parameter(info, "beta"))
             assert_refused(b.context, sustain_solver_set(solver, "beta", "quick"), SUSTAIN_PARAMETER, "beta = quick", "a number", NULL);
         assert_refused(b.context, sustain_solver_set(solver, "iteratoins", "1"), SUSTAIN_UNKNOWN_NAME, "'iteratoins'",
                        "did you mean 'iterations'?", NULL);
         assert_refused(b.context, sustain_solver_set(solver, "iterations", "1.5"), SUSTAIN_PARAMETER, "a whole number", NULL);
-        assert_refused(b.context, sustain_solver_set_number(solver, "alpha", NAN), SUSTAIN_PARAMETER, "alpha", NULL);
         assert_refused(b.context, sustain_solver_set_number(solver, "recover", -1), SUSTAIN_PARAMETER, "recover = -1", NULL);
         assert_refused(b.context, sustain_solver_set_number(solver, "recovre", 1), SUSTAIN_UNKNOWN_NAME, "did you mean 'recover'?", NULL);
         if (info->deterministic) { /* draws nothing: no seed, no batch */
@@ -620,9 +623,9 @@ static void test_bad_parameters(void **state) {
         sustain_solver_get(solver, "nothing", text, sizeof text);
         assert_string_equal(text, "");
         sustain_solver_get(solver, "alpha", text, sizeof text);
-        assert_string_equal(text, "0.1"); /* no refusal has changed it */
+        assert_string_equal(text, has_parameter(info, "alpha") ? "0.1" : ""); /* no refusal has changed it */
         run_to(solver, 10);
-        assert_refused(b.context, sustain_solver_set(solver, "alpha", "0.5"), SUSTAIN_ORDER, "alpha", "after the start", NULL);
+        assert_refused(b.context, sustain_solver_set(solver, "output", "best"), SUSTAIN_ORDER, "output", "after the start", NULL);
         assert_refused(b.context, sustain_solver_set_number(solver, "recover", 2), SUSTAIN_ORDER, "recover", NULL);
         sustain_solver_destroy(solver);
     }

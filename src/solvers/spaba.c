@@ -1,0 +1,170 @@
+/* spaba.c - SPABA: the estimator PAGE on all three variables at once, single loop. With u = (y, v,
+ * x), D(u;B) the directions of a large draw B, or of all samples, and D(u;b) those of a small draw
+ * (directions.h):
+ *
+ *   h_k = D(u_k;B)                                 with probability p, and at k = 0                             Algorithm 1
+ *   h_k = D(u_k;b) - D(u_{k-1};b) + h_{k-1}        else
+ *   u_{k+1} = P(u_k - (rho, rho, gamma) h_k),      P: v into the ball of radius R
+ *
+ * Constant steps, p = b/(b+B), so that both kinds of iteration cost as many samples in the mean;
+ * one coin for the three directions. Finite sums: B is all samples. Streams: a draw of `large`
+ * samples. gamma is alpha here, rho is beta. Chu, Xu, Yao, Zhang, ICML 2024 (arXiv 2405.18777).
+ *
+ * Differs: v has the same step as y; where C_fy or mu_g is not known, v is free. */
+#include "core/vector.h"
+#include "solvers/directions.h"
+#include "solvers/parts.h"
+
+enum { LARGE_STREAMS = 1 << 20, LARGE = 64 }; /* the streams of B, beyond those of b; B/b of a stream */
+
+typedef struct spaba {
+    struct sustain_solver base;
+    int64_t large;
+    double probability, radius;
+    double R; /* the radius in use; infinite: none */
+
+    /* state */
+    sustain_real *v, *x_prev, *y_prev, *v_prev; /* u_k, u_{k-1} */
+    sustain__triple h;
+
+    /* of one iteration */
+    sustain__triple D, D_prev;
+    sustain_real *fy, *cross;
+    int64_t *index; /* (2, the larger draw) */
+} spaba;
+
+/* B at a level: so many samples; 0: all, as the expected value. */
+static int64_t large_batch(const sustain_solver *solver, sustain_level level) {
+    const spaba *s = (const spaba *)solver;
+    const int64_t all = solver->given->samples[level];
+    const int64_t size = s->large > 0 ? s->large : all > 0 ? 0 : LARGE * solver->common.batch;
+    return all > 0 && size >= all ? 0 : size;
+}
+
+static int64_t largest_batch(const sustain_solver *solver) {
+    const int64_t upper = large_batch(solver, SUSTAIN_UPPER), lower = large_batch(solver, SUSTAIN_LOWER), B = solver->common.batch;
+    const int64_t larger = upper > lower ? upper : lower;
+    return larger > B ? larger : B;
+}
+
+/* p = b/(b+B). */
+static double probability(const sustain_solver *solver) {
+    const spaba *s = (const spaba *)solver;
+    double B = 0;
+    for (int level = 0; level < 2; level++) {
+        const int64_t size = large_batch(solver, (sustain_level)level);
+        B += 0.5 * (double)(size > 0 ? size : solver->given->samples[level]);
+    }
+    return s->probability > 0 ? s->probability : (double)solver->common.batch / ((double)solver->common.batch + B);
+}
+
+/* A large draw of a level; NULL: all samples. */
+static const sustain_batch *draw_large(spaba *s, sustain_level level, uint32_t stream, int64_t *index, sustain_batch *out) {
+    sustain_solver *b = &s->base;
+    const int64_t size = large_batch(b, level);
+    if (size == 0) b->counts.samples[level] += b->problem->samples[level];
+    if (size == 0) return NULL;
+    *out = sustain__draw(&b->sampler, level, stream + LARGE_STREAMS, b->t, size, index);
+    out->iteration = b->t;
+    return out;
+}
+
+/* ---- the step ---- */
+
+/* h_k = D(u_k;B) */
+static sustain_status refresh(spaba *s, sustain__triple at) {
+    sustain_solver *b = &s->base;
+    sustain_batch draw[2];
+    const sustain_batch *zeta = draw_large(s, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, s->index, &draw[SUSTAIN_LOWER]);
+    const sustain_batch *xi = draw_large(s, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, s->index + largest_batch(b), &draw[SUSTAIN_UPPER]);
+    SUSTAIN_TRY(sustain__directions(b, xi, zeta, at, s->fy, s->cross, s->D));
+    sustain__copy(b->problem->upper_dim, s->D.x, s->h.x);
+    sustain__copy(b->problem->lower_dim, s->D.y, s->h.y);
+    sustain__copy(b->problem->lower_dim, s->D.v, s->h.v);
+    return SUSTAIN_OK;
+}
+
+/* clang-format off */
+static sustain_status step(sustain_solver *solver) {
+    spaba *s = (spaba *)solver;
+    const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
+    const sustain__step_sizes at = sustain__step_sizes_at(solver);
+    const sustain__triple now = {solver->x, solver->y, s->v}, before = {s->x_prev, s->y_prev, s->v_prev};
+    const double coin = sustain_random_uniform(solver->sampler.seed, SUSTAIN__STREAM_TERMS, (uint64_t)solver->t, 0);
+
+    if (solver->moved == 0 || coin < probability(solver))
+        SUSTAIN_TRY(refresh(s, now));                                                        /* h_k = D(u_k;B) */
+    else
+        SUSTAIN_TRY(sustain__recur(solver, now, before, s->fy, s->cross, s->index, s->D, s->D_prev, s->h));
+    sustain__move(lower, at.beta, s->h.y, solver->y, s->y_prev);
+    sustain__move(lower, at.beta, s->h.v, s->v, s->v_prev);
+    sustain__move(upper, at.alpha, s->h.x, solver->x, s->x_prev);
+    sustain__project_ball(lower, s->R, s->v);
+    return sustain__project_x(&solver->oracle, solver->x);
+}
+/* clang-format on */
+
+/* ---- the memory ---- */
+
+static void layout(sustain_solver *solver) {
+    spaba *s = (spaba *)solver;
+    const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
+    sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, lower, &s->v);
+    sustain__vector(solver, SUSTAIN__STATE, "x_prev", SUSTAIN_FIELD_REAL, upper, &s->x_prev);
+    sustain__vector(solver, SUSTAIN__STATE, "y_prev", SUSTAIN_FIELD_REAL, lower, &s->y_prev);
+    sustain__vector(solver, SUSTAIN__STATE, "v_prev", SUSTAIN_FIELD_REAL, lower, &s->v_prev);
+    sustain__vector(solver, SUSTAIN__STATE, "h_x", SUSTAIN_FIELD_REAL, upper, &s->h.x);
+    sustain__vector(solver, SUSTAIN__STATE, "h_y", SUSTAIN_FIELD_REAL, lower, &s->h.y);
+    sustain__vector(solver, SUSTAIN__STATE, "h_v", SUSTAIN_FIELD_REAL, lower, &s->h.v);
+    for (int i = 0; i < 2; i++) {
+        sustain__triple *D = i == 0 ? &s->D : &s->D_prev;
+        sustain__vector(solver, SUSTAIN__SCRATCH, "D_x", SUSTAIN_FIELD_REAL, upper, &D->x);
+        sustain__vector(solver, SUSTAIN__SCRATCH, "D_y", SUSTAIN_FIELD_REAL, lower, &D->y);
+        sustain__vector(solver, SUSTAIN__SCRATCH, "D_v", SUSTAIN_FIELD_REAL, lower, &D->v);
+    }
+    sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, lower, &s->fy);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, upper, &s->cross);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * largest_batch(solver), &s->index);
+}
+
+static void begin(sustain_solver *solver) {
+    spaba *s = (spaba *)solver;
+    s->R = sustain__ball_radius(solver, s->radius);
+}
+
+static void norms(const sustain_solver *solver, double norm[2]) {
+    const spaba *s = (const spaba *)solver;
+    norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->h.x);
+    norm[SUSTAIN_LOWER] = sustain__norm(solver->problem->lower_dim, s->h.y);
+}
+
+/* ---- the row of the registry ---- */
+
+/* clang-format off */
+static const sustain_parameter rows[] = {
+    SUSTAIN__RUN_ROWS,
+    SUSTAIN__SCHEDULE_ROW,
+    SUSTAIN__STEP_ROWS(0, 0),
+    {"large", SUSTAIN_PARAMETER_INTEGER, offsetof(spaba, large), 0, 0, 1e9, NULL, "B: samples of a large draw; 0: all, streams 64 times `batch`"},
+    {"probability", SUSTAIN_PARAMETER_NUMBER, offsetof(spaba, probability), 0, 0, 1, NULL, "p of a large draw; 0: batch/(batch + B)"},
+    {"radius", SUSTAIN_PARAMETER_NUMBER, offsetof(spaba, radius), 0, 0, 1e30, NULL, "R, of the ball that v is kept in; 0: C_fy/mu_g where known, else none"},
+};
+/* clang-format on */
+
+const sustain__algorithm sustain__algorithm_spaba = {
+    .info = {.name = "spaba",
+             .title = "soba with PAGE: a large draw now and then, differences of small draws in between",
+             .reference = "Chu, Xu, Yao, Zhang: SPABA: a single-loop and probabilistic stochastic bilevel algorithm achieving optimal "
+                          "sample complexity. ICML 2024 (arXiv 2405.18777)",
+             .complexity = "epsilon^(-3/2), epsilon^(-3/2); sums (n+m)^(1/2) epsilon^(-1)",
+             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
+             .parameters = rows,
+             .parameter_count = sizeof rows / sizeof rows[0]},
+    .size = sizeof(spaba),
+    .tuning = {.alpha = 0.2, .beta = 1, .lag = 0.5},
+    .layout = layout,
+    .begin = begin,
+    .step = step,
+    .norms = norms,
+    .largest_batch = largest_batch,
+};

@@ -1,0 +1,246 @@
+/* test_single_loop.c - the iterates of spaba, slip, tfbo and pzobo against transcriptions of their pseudo-codes (beside.h). */
+#include "beside.h"
+
+enum { ITERATIONS = 200 };
+#define W 2
+
+/* v here is H^{-1} grad_y f; D_x = grad_x f - J v, D_v = H v - grad_y f. */
+typedef struct directions {
+    double x[M], y[N], v[N];
+} directions;
+
+static directions directions_of(const sustain_batch *xi, const sustain_batch *zeta, const double *x, const double *y, const double *v) {
+    directions D;
+    double fy[N], H[N * N], J[M * N];
+    coupled_grad_f(NULL, xi, x, y, D.x, fy);
+    coupled_grad_y_g(NULL, zeta, x, y, D.y);
+    coupled_hessian(NULL, zeta, x, y, H);
+    coupled_cross(NULL, zeta, x, y, J);
+    for (int j = 0; j < N; j++) D.v[j] = coupled_dot(N, H + j * N, v) - fy[j];
+    for (int i = 0; i < M; i++) D.x[i] -= coupled_dot(N, J + i * N, v);
+    return D;
+}
+
+/* The draws of iteration t. */
+static directions drawn(beside *b, int64_t t, const double *x, const double *y, const double *v) {
+    int64_t index[2][MOST_BATCH];
+    const sustain_batch zeta = sustain__draw(&b->sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, t, b->batch, index[0]);
+    const sustain_batch xi = sustain__draw(&b->sampler, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, b->batch, index[1]);
+    return directions_of(&xi, &zeta, x, y, v);
+}
+
+static directions of_all(const double *x, const double *y, const double *v) {
+    int64_t index[COUPLED_SAMPLES];
+    const sustain_batch all = coupled_all(index);
+    return directions_of(&all, &all, x, y, v);
+}
+
+static double power(double first, const beside *b, double by) {
+    return first / pow(W + (double)b->t, by);
+}
+
+/* ---- SPABA, Algorithm 1 ---- */
+
+typedef struct page {
+    double v[N], x_prev[M], y_prev[N], v_prev[N];
+    directions h;
+} page;
+
+enum { COIN_OTHER = 1, SECOND_DRAW, BALL_FREE, NEVER_LARGE };
+
+static void spaba_step(beside *b) {
+    page *s = b->own;
+    const int64_t large = *(const int64_t *)b->config;
+    const double coin = sustain_random_uniform(SEED, SUSTAIN__STREAM_TERMS, (uint64_t)b->t, 0), radius = 0.05;
+    double length = 0;
+    if (b->t == 0 || (b->mistake == NEVER_LARGE ? 0 : b->mistake == COIN_OTHER ? coin >= 0.8 : coin < 0.2)) {
+        if (large == 0 && !b->stream) {
+            s->h = of_all(b->x, b->y, s->v);
+        } else {
+            int64_t index[2][MOST_BATCH];
+            const int64_t size = large > 0 ? large : 64 * b->batch;
+            const uint32_t beyond = 1 << 20;
+            const sustain_batch zeta = sustain__draw(&b->sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER + beyond, b->t, size, index[0]);
+            const sustain_batch xi = sustain__draw(&b->sampler, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER + beyond, b->t, size, index[1]);
+            s->h = directions_of(&xi, &zeta, b->x, b->y, s->v);
+        }
+    } else {
+        const directions now = drawn(b, b->t, b->x, b->y, s->v);
+        const directions before = drawn(b, b->mistake == SECOND_DRAW ? b->t + 1000000 : b->t, s->x_prev, s->y_prev, s->v_prev);
+        for (int i = 0; i < M; i++) s->h.x[i] += now.x[i] - before.x[i];
+        for (int j = 0; j < N; j++) s->h.y[j] += now.y[j] - before.y[j];
+        for (int j = 0; j < N; j++) s->h.v[j] += now.v[j] - before.v[j];
+    }
+    memcpy(s->x_prev, b->x, sizeof b->x), memcpy(s->y_prev, b->y, sizeof b->y), memcpy(s->v_prev, s->v, sizeof s->v);
+    for (int i = 0; i < M; i++) b->x[i] -= 0.1 * s->h.x[i];
+    for (int j = 0; j < N; j++) b->y[j] -= 0.2 * s->h.y[j];
+    for (int j = 0; j < N; j++) s->v[j] -= 0.2 * s->h.v[j];
+    for (int j = 0; j < N; j++) length += s->v[j] * s->v[j];
+    for (int j = 0; j < N && sqrt(length) > radius && b->mistake != BALL_FREE; j++) s->v[j] *= radius / sqrt(length);
+}
+
+static void test_spaba(void **state) {
+    (void)state;
+    static page own;
+    for (int64_t large = 0; large <= 8; large += 8) {
+        const char *const pairs[] = {"alpha", "0.1", "beta", "0.2", "probability", "0.2", "radius", "0.05", "large", large > 0 ? "8" : "0",
+                                     NULL};
+        const beside b = {.solver = "spaba", .pairs = pairs, .step = spaba_step, .config = &large, .own = &own};
+        beside_same(b, ITERATIONS, sizeof own);
+        beside_sees(b, ITERATIONS, sizeof own, COIN_OTHER, "the coin");
+        beside_sees(b, ITERATIONS, sizeof own, SECOND_DRAW, "another draw at the second point");
+        beside_sees(b, ITERATIONS, sizeof own, BALL_FREE, "v is not projected");
+        beside_sees(b, ITERATIONS, sizeof own, NEVER_LARGE, "no large draw but the first");
+    }
+}
+
+/* ---- SLIP, Algorithm 1 ---- */
+
+typedef struct average {
+    double v[N], m[M];
+} average;
+
+enum { COLD = 1, NOT_NORMALIZED, NO_AVERAGE, NEWEST_V };
+
+static void slip_step(beside *b) {
+    average *s = b->own;
+    const double beta = power(0.8, b, 0.3), theta = b->t == 0 ? 1 : fmin(1, power(1.2, b, 0.4));
+    double gy[N], length = 0;
+    for (int i = 0; b->t == 0 && b->mistake != COLD && i < 7; i++) {
+        beside_gy(b, SUSTAIN__STREAM_HYPER + 1, i, b->x, b->y, gy);
+        for (int j = 0; j < N; j++) b->y[j] -= beta * gy[j];
+    }
+    directions D = drawn(b, b->t, b->x, b->y, s->v);
+    for (int j = 0; j < N; j++) s->v[j] -= beta * D.v[j];
+    if (b->mistake == NEWEST_V) memcpy(D.x, drawn(b, b->t, b->x, b->y, s->v).x, sizeof D.x);
+    for (int j = 0; j < N; j++) b->y[j] -= beta * D.y[j];
+    for (int i = 0; i < M; i++) s->m[i] = b->mistake == NO_AVERAGE ? D.x[i] : (1 - theta) * s->m[i] + theta * D.x[i];
+    for (int i = 0; i < M; i++) length += s->m[i] * s->m[i];
+    for (int i = 0; i < M; i++) b->x[i] -= power(0.1, b, 0.5) * s->m[i] / (b->mistake == NOT_NORMALIZED ? 1 : sqrt(length));
+}
+
+static void test_slip(void **state) {
+    (void)state;
+    static average own;
+    static const char *const pairs[] = {"alpha", "0.1", "beta", "0.8",     "w",   "2",    "p", "0.5", "q",
+                                        "0.3",   "r",   "0.4",  "c_eta_f", "1.2", "warm", "7", NULL};
+    const beside b = {.solver = "slip", .pairs = pairs, .step = slip_step, .own = &own};
+    beside_same(b, ITERATIONS, sizeof own);
+    beside_sees(b, ITERATIONS, sizeof own, COLD, "y_0 without its steps");
+    beside_sees(b, ITERATIONS, sizeof own, NOT_NORMALIZED, "the length of m");
+    beside_sees(b, ITERATIONS, sizeof own, NO_AVERAGE, "no average");
+    beside_sees(b, ITERATIONS, sizeof own, NEWEST_V, "x at the newest v");
+}
+
+/* ---- S-TFBO (Algorithm 2) and D-TFBO (Algorithm 1) ---- */
+
+typedef struct accumulated {
+    double v[N], alpha2, beta2, gamma2;
+} accumulated;
+
+enum { OLD_SUMS = 1, SMALLER_PHI, NO_PHI, WARM_SUMS };
+
+static double sum_of_squares(int n, const double *a) {
+    return coupled_dot(n, a, a);
+}
+
+static void single_step(beside *b) {
+    accumulated *s = b->own;
+    if (b->t == 0) s->alpha2 = s->beta2 = s->gamma2 = 0.25;
+    const accumulated before = *s;
+    const directions D = of_all(b->x, b->y, s->v);
+    s->beta2 += sum_of_squares(N, D.y);
+    s->gamma2 += sum_of_squares(N, D.v);
+    s->alpha2 += sum_of_squares(M, D.x);
+    const accumulated *by = b->mistake == OLD_SUMS ? &before : s;
+    const double beta = sqrt(by->beta2), gamma = sqrt(by->gamma2), alpha = sqrt(by->alpha2);
+    const double phi = b->mistake == SMALLER_PHI ? fmin(beta, gamma) : fmax(beta, gamma);
+    for (int j = 0; j < N; j++) b->y[j] -= D.y[j] / beta;
+    for (int j = 0; j < N; j++) s->v[j] -= D.v[j] / phi;
+    for (int i = 0; i < M; i++) b->x[i] -= D.x[i] / (alpha * (b->mistake == NO_PHI ? 1 : phi));
+}
+
+static void double_step(beside *b) {
+    accumulated *s = b->own;
+    const double enough = 1 / ((double)b->t + 1);
+    if (b->t == 0) s->alpha2 = 0.25;
+    if (b->mistake != WARM_SUMS || b->t == 0) s->beta2 = s->gamma2 = 0.25;
+    for (int i = 0; i < 6; i++) {
+        const directions D = of_all(b->x, b->y, s->v);
+        if (sum_of_squares(N, D.y) <= enough) break;
+        s->beta2 += sum_of_squares(N, D.y);
+        for (int j = 0; j < N; j++) b->y[j] -= D.y[j] / sqrt(s->beta2);
+    }
+    for (int i = 0; i < 6; i++) {
+        const directions D = of_all(b->x, b->y, s->v);
+        if (sum_of_squares(N, D.v) <= enough) break;
+        s->gamma2 += sum_of_squares(N, D.v);
+        for (int j = 0; j < N; j++) s->v[j] -= D.v[j] / sqrt(s->gamma2);
+    }
+    const directions D = of_all(b->x, b->y, s->v);
+    s->alpha2 += sum_of_squares(M, D.x);
+    for (int i = 0; i < M; i++) b->x[i] -= D.x[i] / sqrt(s->alpha2);
+}
+
+static void test_tfbo(void **state) {
+    (void)state;
+    static accumulated own;
+    static const char *const single[] = {"first", "0.5", NULL}, *const twice[] = {"first", "0.5", "loops", "double", "limit", "6", NULL};
+    const beside one = {.solver = "tfbo", .pairs = single, .step = single_step, .own = &own};
+    beside_same(one, ITERATIONS, sizeof own);
+    beside_sees(one, ITERATIONS, sizeof own, OLD_SUMS, "sums without the newest gradient");
+    beside_sees(one, ITERATIONS, sizeof own, SMALLER_PHI, "the smaller of the two");
+    beside_sees(one, ITERATIONS, sizeof own, NO_PHI, "x without the step of v");
+    const beside two = {.solver = "tfbo", .pairs = twice, .step = double_step, .own = &own};
+    beside_same(two, ITERATIONS, sizeof own);
+    beside_sees(two, ITERATIONS, sizeof own, WARM_SUMS, "sums that are kept from one iteration to the next");
+}
+
+/* ---- PZOBO, Algorithm 1 ---- */
+
+enum { STEPS = 4, VECTORS = 2, FRESH_DRAWS = 1, ONE_VECTOR, AT_OLD_Y };
+
+static void inner(beside *b, const double *x, int64_t first, double *y) {
+    double gy[N];
+    for (int i = 0; i < STEPS; i++) {
+        beside_gy(b, SUSTAIN__STREAM_LOWER, first + i, x, y, gy);
+        for (int j = 0; j < N; j++) y[j] -= 0.1 * gy[j];
+    }
+}
+
+static void pzobo_step(beside *b) {
+    const double mu = 0.1;
+    double y[N], D[M], fy[N];
+    memcpy(y, b->y, sizeof y);
+    inner(b, b->x, b->t * STEPS, y);
+    beside_f(b, SUSTAIN__STREAM_UPPER, b->t, b->x, b->mistake == AT_OLD_Y ? b->y : y, D, fy);
+    for (int q = 0; q < VECTORS; q++) {
+        double u[M], x[M], moved[N], delta[N];
+        const uint64_t number = (uint64_t)(b->t * VECTORS + (b->mistake == ONE_VECTOR ? 0 : q));
+        for (int i = 0; i < M; i++) u[i] = sustain_random_normal(SEED, SUSTAIN__STREAM_HYPER, number, (uint32_t)i);
+        for (int i = 0; i < M; i++) x[i] = b->x[i] + mu * u[i];
+        memcpy(moved, b->y, sizeof moved);
+        inner(b, x, b->t * STEPS + (b->mistake == FRESH_DRAWS ? 1000000 : 0), moved);
+        for (int j = 0; j < N; j++) delta[j] = (moved[j] - y[j]) / mu;
+        for (int i = 0; i < M; i++) D[i] += coupled_dot(N, fy, delta) * u[i] / VECTORS;
+    }
+    memcpy(b->y, y, sizeof y);
+    for (int i = 0; i < M; i++) b->x[i] -= 0.1 * D[i];
+}
+
+static void test_pzobo(void **state) {
+    (void)state;
+    static const char *const pairs[] = {"alpha", "0.1", "beta", "0.1", "p", "0", "N", "4", "directions", "2", "mu", "0.1", NULL};
+    static char own;
+    const beside b = {.solver = "pzobo", .pairs = pairs, .step = pzobo_step, .own = &own};
+    beside_same(b, ITERATIONS, sizeof own);
+    beside_sees(b, ITERATIONS, sizeof own, FRESH_DRAWS, "draws of its own for each inner loop");
+    beside_sees(b, ITERATIONS, sizeof own, ONE_VECTOR, "the same direction twice");
+    beside_sees(b, ITERATIONS, sizeof own, AT_OLD_Y, "f at y_k");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spaba), cmocka_unit_test(test_slip), cmocka_unit_test(test_tfbo),
+                                       cmocka_unit_test(test_pzobo)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
