@@ -7,8 +7,6 @@
 #include "csv_write.h"
 #include "page.h"
 
-enum { GALLERY = 200 };
-
 /* ---- CSV ---- */
 
 static void label_line(FILE *to, const clean_job *job, int64_t i) {
@@ -99,48 +97,6 @@ static int write_weights(const clean_job *job) {
     return written(job, sustain_npy_write(job->run.context, path, SUSTAIN_NPY_FLOAT, 1, &job->result.count, job->result.weight));
 }
 
-/* Where pixel (row, column, channel) of a picture is in its row of features. */
-static int64_t pixel(const sustain_picture *p, int64_t row, int64_t column, int64_t channel) {
-    if (p->interleaved) return (row * p->width + column) * p->channels + channel;
-    return (channel * p->height + row) * p->width + column;
-}
-
-static void fill_gallery(const clean_job *job, int64_t count, uint8_t *bytes, float *floats) {
-    const sustain_picture *p = &job->data.training->picture;
-    int64_t at = 0;
-    for (int64_t k = 0; k < count; k++)
-        for (int64_t row = 0; row < p->height; row++)
-            for (int64_t column = 0; column < p->width; column++)
-                for (int64_t channel = 0; channel < p->channels; channel++, at++) {
-                    const double value = clean_raw_feature(&job->data, job->result.order[k], pixel(p, row, column, channel));
-                    if (bytes != NULL)
-                        bytes[at] = (uint8_t)lround(fmin(fmax(value, 0), 255));
-                    else
-                        floats[at] = (float)value;
-                }
-}
-
-/* The worst rows as pictures, (n, height, width) or (n, height, width, channels). */
-static int write_gallery(const clean_job *job) {
-    const sustain_dataset *set = job->data.training;
-    const sustain_picture *p = &set->picture;
-    char path[LONGEST_PATH];
-    run_path(job->given->run.out, "gallery.npy", path);
-    if (p->height == 0 || set->rows.start != NULL) {
-        remove(path); /* of another run, which this one replaces */
-        return EXIT_DONE;
-    }
-    const int64_t shape[4] = {set->rows.count < GALLERY ? set->rows.count : GALLERY, p->height, p->width, p->channels};
-    const size_t size = (size_t)(shape[0] * set->rows.dim) * (job->data.bytes ? 1 : sizeof(float));
-    void *values = malloc(size);
-    if (values == NULL) return complain(EXIT_FAILED, "out of memory");
-    fill_gallery(job, shape[0], job->data.bytes ? values : NULL, job->data.bytes ? NULL : values);
-    const int code = written(job, sustain_npy_write(job->run.context, path, job->data.bytes ? SUSTAIN_NPY_BYTE : SUSTAIN_NPY_FLOAT,
-                                                    p->channels > 1 ? 4 : 3, shape, values));
-    free(values);
-    return code;
-}
-
 /* ---- the model ---- */
 
 /* With a' = (a unit - mean) factor the scores are W a' + b = (W factor unit) a + (b - W factor mean). */
@@ -196,7 +152,7 @@ int clean_files(const clean_job *job) {
     if (code == EXIT_DONE) code = write_file(out, "corrected.csv", write_corrected, job);
     if (code == EXIT_DONE) code = write_weights(job);
     if (code == EXIT_DONE) code = write_model(job);
-    if (code == EXIT_DONE) code = write_gallery(job);
+    if (code == EXIT_DONE) code = clean_write_gallery(job);
     if (code == EXIT_DONE) code = clean_write_groups_file(job);
     if (code == EXIT_DONE) code = clean_write_annotations(job);
     if (code == EXIT_DONE) code = clean_review(job);

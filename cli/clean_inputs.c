@@ -262,6 +262,7 @@ int clean_data_read(sustain_context *context, const clean_values *given, clean_d
     if (code == EXIT_DONE) code = take_trusted(context, given, data);
     if (code == EXIT_DONE) code = clean_read_checked(context, given, data);
     if (code == EXIT_DONE) code = clean_read_groups(context, given, data);
+    if (code == EXIT_DONE) code = clean_read_pictures(context, given, data);
     if (code == EXIT_DONE) code = check_classes(data);
     if (code == EXIT_DONE) code = set_shape(context, given, data);
     if (code == EXIT_DONE) code = scale(context, given, data);
@@ -279,6 +280,8 @@ void clean_data_free(clean_data *data) {
         sustain_probabilities_destroy((sustain_probabilities *)(uintptr_t)data->trusted_pred_probs[f]);
     clean_names_free(&data->names);
     sustain_dataset_destroy(data->groups);
+    sustain_dataset_destroy(data->pictures);
+    picture_files_free(&data->picture_files);
     free(data->group);
     free(data->index);
     free(data->verified);

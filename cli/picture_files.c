@@ -63,6 +63,10 @@ static int add_named(picture_files *files, const char *path) {
     return add_folder(files, path, named ? name : NULL, true);
 }
 
+int picture_files_add(picture_files *files, const char *path) {
+    return add(files, path, NULL);
+}
+
 int picture_files_find(const word_list *words, picture_files *out) {
     int code = EXIT_DONE;
     *out = (picture_files){.file = NULL};

@@ -18,6 +18,9 @@ typedef struct picture_files {
 /* Finds all pictures. Returns an exit code after a message if there is none or a folder cannot
  * be read. Free the result in any case. */
 int picture_files_find(const word_list *words, picture_files *out);
+
+/* Adds a path. */
+int picture_files_add(picture_files *files, const char *path);
 void picture_files_free(picture_files *files);
 
 /* Reads a picture in the size of the model. */

@@ -177,6 +177,11 @@ static const option options[] = {
     TEXT_ROW("image-shape", image_shape, "HxW[xC]",
              "rows are pictures of this size, for the gallery; IDX, CIFAR and NPY of 3 or 4 axes say it "
              "themselves"),
+    {PLACED_ROW("pictures", pictures, OPTION_FILE,
+                "pictures to show beside embeddings or probabilities, one for each row in the same order: a folder of PNG or JPEG files, a "
+                "list of "
+                "paths (.txt), or an array of pictures"),
+     .argument = "FOLDER|FILE"},
     NUMBER_ROW("c", c, "C", 0.001, 1e-12, 1e6, "regularization of the lower level: C |y|^2"),
     CHOICE_ROW("intercept", intercept, 1, "off|on", "whether the classifiers have a bias"),
     SWITCH_ROW("coarse", coarse, "CIFAR-100: the 20 coarse labels"),

@@ -2,6 +2,7 @@
 #ifndef SUSTAIN_CLI_CLEAN_H
 #define SUSTAIN_CLI_CLEAN_H
 
+#include "picture_files.h"
 #include "run_job.h"
 #include "table_options.h"
 
@@ -18,7 +19,7 @@ typedef struct clean_values {
     bool logits;
     table_values table;
     const char *dataset, *data_dir, *split;
-    const char *image_shape;
+    const char *image_shape, *pictures;
     int64_t trusted_count, verified_count;
     double trusted_fraction, noise, c;
     int noise_kind, standardize, intercept;
@@ -43,9 +44,11 @@ typedef struct clean_data {
     sustain_scaling *scaling; /* NULL without features */
     int32_t *verified;        /* (training->rows.count) right labels, -1: not checked; NULL: none is */
     int64_t verified_count;
-    sustain_dataset *groups; /* its labels are the groups of the rows of the file; or NULL */
-    int32_t *group;          /* (training->rows.count) the group of each training row; or NULL */
-    int32_t *truth;          /* (training->rows.count) from a file, or NULL */
+    sustain_dataset *groups;     /* its labels are the groups of the rows of the file; or NULL */
+    int32_t *group;              /* (training->rows.count) the group of each training row; or NULL */
+    int32_t *truth;              /* (training->rows.count) from a file, or NULL */
+    sustain_dataset *pictures;   /* of the rows of the file, for the gallery; or NULL */
+    picture_files picture_files; /* likewise; count 0: none */
     const sustain_probabilities *pred_probs[SUSTAIN_CLEAN_MOST_PRED_PROBS], *trusted_pred_probs[SUSTAIN_CLEAN_MOST_PRED_PROBS];
     int pred_prob_count, trusted_pred_prob_count;
     class_list names;  /* of --class-names */
@@ -66,6 +69,9 @@ void clean_names_free(class_list *list);
 
 /* What was verified in earlier reviews of the run that is resumed, and the decisions of this one. */
 int clean_read_reviewed(const clean_values *given, clean_data *data);
+
+/* Pictures of the rows, for the gallery of the page. Exit code. */
+int clean_read_pictures(sustain_context *context, const clean_values *given, clean_data *data);
 
 /* The group of each row: an annotator, a source. Exit code. */
 int clean_read_groups(sustain_context *context, const clean_values *given, clean_data *data);
@@ -129,6 +135,9 @@ int clean_choose_next(clean_job *job);
 
 /* Writes the results into the folder. Returns an exit code. */
 int clean_files(const clean_job *job);
+
+/* gallery.npy: the worst rows as pictures. Exit code. */
+int clean_write_gallery(const clean_job *job);
 
 /* review.csv, the rows for the page, worst first; and the name of the run in decisions.csv, which depends on its rows and their given labels alone. */
 enum { CLEAN_REVIEW_ID = 24 };
