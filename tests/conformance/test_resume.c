@@ -1,5 +1,5 @@
-/* test_resume.c - every algorithm: a state saved and loaded goes on bit for bit; what cannot be loaded is refused by a sentence that
- * names the file, and does no harm. */
+/* test_resume.c - every algorithm: a run resumed from a saved state has the bits of one that was not
+ * interrupted; what cannot be loaded is refused with a message that names the file, and changes nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,18 +18,14 @@
 
 BENCH_OF_ALL_TESTS;
 
-/* ---- going on ---- */
+/* ---- resuming ---- */
 
-/* Saved at `at` and loaded into a new solver with default parameters, then both to 400. */
-static void check_resume(const char *name, const sustain_problem *problem, const char *const *pairs, int64_t at, const char *what) {
-    sustain_solver *straight = make_solver(b.context, name, problem, pairs), *saved = make_solver(b.context, name, problem, pairs);
-    sustain_solver *loaded = make_solver(b.context, name, problem, NULL);
-    run_to(straight, 400);
-    run_to(saved, at);
-    assert_int_equal(sustain_solver_save(saved, b.path), SUSTAIN_OK);
-    if (sustain_solver_load(loaded, b.path) != SUSTAIN_OK) fail_msg("%s: %s", what, sustain_error(b.context));
+enum { END = 240 };
+
+/* What a file holds: the state, the parameters and the steps of the solver that saved it. */
+static void assert_loaded(sustain_solver *saved, sustain_solver *loaded, const char *const *pairs, const char *what) {
     assert_same_state(saved, loaded, what);
-    for (const char *const *p = pairs; p != NULL && *p != NULL; p += 2) { /* the parameters are those of the file */
+    for (const char *const *p = pairs; p != NULL && *p != NULL; p += 2) {
         char text[64];
         if (!has_parameter(sustain_solver_describe(loaded), p[0])) continue;
         sustain_solver_get(loaded, p[0], text, sizeof text);
@@ -38,40 +34,50 @@ static void check_resume(const char *name, const sustain_problem *problem, const
     const sustain_steps a = sustain_solver_steps(saved), c = sustain_solver_steps(loaded);
     assert_true(a.alpha == c.alpha && a.beta == c.beta && a.c_eta_f == c.c_eta_f && a.c_eta_g == c.c_eta_g && a.w == c.w && a.p == c.p &&
                 a.q == c.q && a.L_g == c.L_g && a.K == c.K);
+}
 
-    const sustain_result one = run_to(straight, 400), two = run_to(loaded, 400);
-    assert_same_state(straight, loaded, what);
-    assert_int_equal(one.point, two.point);
-    assert_memory_equal(one.x, two.x, (size_t)problem->upper_dim * sizeof(sustain_real));
-    assert_memory_equal(one.y, two.y, (size_t)problem->lower_dim * sizeof(sustain_real));
-    assert_memory_equal(&one.counts, &two.counts, sizeof one.counts);
-
-    run_to(saved, 400); /* saving changed nothing */
+/* One solver runs to END; another one is saved on its way there, at the iterations `at` (up to 0). What is loaded into a new solver
+ * with default parameters comes to the same end. */
+static void check_resume(const char *name, const sustain_problem *problem, const char *const *pairs, const int64_t *at, const char *what) {
+    sustain_solver *straight = make_solver(b.context, name, problem, pairs), *saved = make_solver(b.context, name, problem, pairs);
+    const sustain_result one = run_to(straight, END);
+    for (; *at > 0; at++) {
+        sustain_solver *loaded = make_solver(b.context, name, problem, NULL);
+        run_to(saved, *at);
+        assert_int_equal(sustain_solver_save(saved, b.path), SUSTAIN_OK);
+        if (sustain_solver_load(loaded, b.path) != SUSTAIN_OK) fail_msg("%s: %s", what, sustain_error(b.context));
+        assert_loaded(saved, loaded, pairs, what);
+        const sustain_result two = run_to(loaded, END);
+        assert_same_state(straight, loaded, what);
+        assert_int_equal(one.point, two.point);
+        assert_memory_equal(one.x, two.x, (size_t)problem->upper_dim * sizeof(sustain_real));
+        assert_memory_equal(one.y, two.y, (size_t)problem->lower_dim * sizeof(sustain_real));
+        assert_memory_equal(&one.counts, &two.counts, sizeof one.counts);
+        sustain_solver_destroy(loaded);
+    }
+    run_to(saved, END); /* saving changed nothing */
     assert_same_state(straight, saved, what);
     sustain_solver_destroy(straight);
     sustain_solver_destroy(saved);
-    sustain_solver_destroy(loaded);
 }
 
 static void test_resume(void **state) {
     (void)state;
     static const char *const pairs[] = {"batch", "3", "seed", "5", NULL};
-    for (int s = 0; s < sustain_solver_count(); s++)
+    static const int64_t at[] = {1, 2, 90, END - 1, 0};
+    EACH_SOLVER (info)
         for (int i = 0; i < BENCH_PROBLEMS; i++) {
             const char *which;
             const sustain_problem *problem = bench_problem(&b, i, &which);
-            if (!suits(sustain_solver_at(s)->name, problem)) continue;
-            const int64_t at[] = {1, 2, 150, 399};
-            for (size_t j = 0; j < sizeof at / sizeof *at; j++) check_resume(sustain_solver_at(s)->name, problem, pairs, at[j], which);
+            if (suits(info->name, problem)) check_resume(info->name, problem, pairs, at, which);
         }
 }
 
 /* A state saved before the first step. */
 static void test_resume_from_start(void **state) {
     (void)state;
-    for (int s = 0; s < sustain_solver_count(); s++) {
-        sustain_solver *one = make_solver(b.context, sustain_solver_at(s)->name, b.sum, NULL);
-        sustain_solver *two = make_solver(b.context, sustain_solver_at(s)->name, b.sum, NULL);
+    EACH_SOLVER (info) {
+        sustain_solver *one = make_solver(b.context, info->name, b.sum, NULL), *two = make_solver(b.context, info->name, b.sum, NULL);
         sustain_real x[5] = {1, 2, 3, 4, 5};
         assert_int_equal(sustain_solver_start(one, x, NULL), SUSTAIN_OK);
         assert_int_equal(sustain_solver_save(one, b.path), SUSTAIN_OK);
@@ -109,7 +115,6 @@ static void test_resume_from_observer(void **state) {
     }
 }
 
-/* All combinations of SUSTAIN's own parameters with output and sampling. */
 static int pause_always(void *user, const sustain_progress *progress) {
     (void)user;
     (void)progress;
@@ -154,6 +159,7 @@ static void test_end_despite_pauses(void **state) {
     }
 }
 
+/* All combinations of SUSTAIN's own parameters with output and sampling. */
 static void test_resume_sustain(void **state) {
     (void)state;
     static const char *const direction[] = {"plain", "adam"}, *const option[] = {"1", "2"}, *const memory[] = {"lazy", "dense"},
@@ -169,28 +175,28 @@ static void test_resume_sustain(void **state) {
                                      "L_g",        "4",
                                      "alpha",      "0.02",
                                      "beta",       "0.05",
-                                     "iterations", "400",
+                                     "iterations", "240",
                                      NULL};
         char what[128];
         snprintf(what, sizeof what, "%s, option %s, %s, %s, %s", pairs[1], pairs[3], pairs[5], pairs[7], pairs[9]);
-        check_resume("sustain", b.cleaning, pairs, 150, what);
-        if (i % 8 < 4 && i / 8 % 3 == i / 24) check_resume("sustain", b.sum, pairs, 77, what);
+        check_resume("sustain", b.cleaning, pairs, (const int64_t[]){90, 0}, what);
+        if (i % 8 < 4 && i / 8 % 3 == i / 24) check_resume("sustain", b.sum, pairs, (const int64_t[]){77, 0}, what);
     }
 }
 
 /* A run that was halved, and has dropped draws, goes on with its smaller step and its counts. */
 static void test_resume_after_trouble(void **state) {
     (void)state;
-    faulty f = {.inner = b.stream, .oracle = SUSTAIN_NEEDS_G_GRAD_Y, .first = 10, .last = 390, .step = 37, .code = 1};
+    faulty f = {.inner = b.stream, .oracle = SUSTAIN_NEEDS_G_GRAD_Y, .first = 10, .last = 230, .step = 37, .code = 1};
     faulty_init(&f);
     static const char *const pairs[] = {"schedule", "power",   "alpha", "0.05",    "beta", "4", "p",
                                         "0",        "c_eta_f", "0.5",   "c_eta_g", "0.5",  NULL};
-    check_resume("sustain", &f.problem, pairs, 200, "after trouble");
+    check_resume("sustain", &f.problem, pairs, (const int64_t[]){130, 0}, "after trouble");
     sustain_solver *solver = make_solver(b.context, "sustain", &f.problem, NULL);
     assert_int_equal(sustain_solver_load(solver, b.path), SUSTAIN_OK);
-    const sustain_result result = run_to(solver, 400);
+    const sustain_result result = run_to(solver, END);
     assert_true(result.halvings > 0);
-    assert_int_equal(result.dropped, 11);
+    assert_int_equal(result.dropped, 6); /* 10, 47, ..., 195 */
     sustain_solver_destroy(solver);
 }
 
@@ -208,8 +214,8 @@ static void check_refused(const sustain_problem *problem, const char *file, sust
     sustain_solver_get(solver, "seed", text, sizeof text);
     assert_string_equal(text, "8");
     assert_int_equal(sustain_solver_set(solver, "batch", "2"), SUSTAIN_OK);
-    run_to(solver, 100);
-    run_to(fresh, 100);
+    run_to(solver, 30);
+    run_to(fresh, 30);
     assert_same_state(solver, fresh, "after a refused load");
     sustain_solver_destroy(solver);
     sustain_solver_destroy(fresh);
@@ -218,7 +224,7 @@ static void check_refused(const sustain_problem *problem, const char *file, sust
 
 static void save_some(const sustain_problem *problem) {
     sustain_solver *solver = make_solver(b.context, "sustain", problem, (const char *const[]){"batch", "3", NULL});
-    run_to(solver, 100);
+    run_to(solver, 60);
     assert_int_equal(sustain_solver_save(solver, b.path), SUSTAIN_OK);
     sustain_solver_destroy(solver);
 }
@@ -432,8 +438,8 @@ static void test_damaged_lazy(void **state) {
 
 static void test_order_of_calls(void **state) {
     (void)state;
-    for (int s = 0; s < sustain_solver_count(); s++) {
-        sustain_solver *solver = make_solver(b.context, sustain_solver_at(s)->name, bench_plain(&b, sustain_solver_at(s)->name), NULL);
+    EACH_SOLVER (info) {
+        sustain_solver *solver = make_solver(b.context, info->name, bench_plain(&b, info->name), NULL);
         assert_refused(b.context, sustain_solver_save(solver, b.path), SUSTAIN_ORDER, "before the start", NULL);
         run_to(solver, 10);
         assert_int_equal(sustain_solver_save(solver, b.path), SUSTAIN_OK);
