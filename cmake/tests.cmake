@@ -24,13 +24,18 @@ else()
     add_library(tested ALIAS support)
 endif()
 
-# add_program(folder source target): an executable build/tests/folder/file, or build/examples/file.
+# add_program(folder source target): an executable build/tests/folder/file, or build/examples/file. `cmake --build --target tests-LABEL`
+# makes those of one label.
 function(add_program folder source out)
     cmake_path(GET source STEM name)
     cmake_path(GET folder FILENAME label)
     set(target ${label}-${name})
     add_executable(${target} ${source})
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder})
+    if(NOT TARGET tests-${label})
+        add_custom_target(tests-${label})
+    endif()
+    add_dependencies(tests-${label} ${target})
     set(${out} ${target} PARENT_SCOPE)
 endfunction()
 

@@ -18,10 +18,11 @@ reasons=
 fixed=
 if setarch -R true 2>/dev/null; then fixed="setarch -R"; fi
 
-# suite PRESET LABELS [EXCEPT]: build and run. LABELS and EXCEPT, of names, are regular expressions.
+# suite PRESET LABELS [EXCEPT [TARGETS]]: build and run. LABELS and EXCEPT, of names, are regular expressions.
 suite() {
+    # shellcheck disable=SC2086 # several targets
     cmake --preset "$1" -B "$out/$1" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON &&
-        cmake --build "$out/$1" &&
+        cmake --build "$out/$1" --target ${4:-all} &&
         $fixed ctest --test-dir "$out/$1" --verbose --no-tests=error -j "$(nproc)" -L "^($2)\$" ${3:+-E "$3"}
 }
 
@@ -93,11 +94,13 @@ group() {
 
 sanitizers() {
     group asan suite asan 'unit|cli|fuzz|conformance|oracle|examples' conformance/test_solvers # the rest: group asan-rest
-    group tsan suite tsan 'threads'
+    group tsan suite tsan threads '' tests-threads
 }
 
 group release suite release '.*'
-group double suite double 'oracle|conformance|fidelity|golden|unit'
+# What is installed in double, and its tests. Rates over seeds do not depend on the precision.
+group double suite double 'oracle|conformance|fidelity|golden|unit' fidelity/test_theorems \
+    "sustain-double sustain-learn-double sustain-fewshot-double $(echo tests-{oracle,conformance,fidelity,golden,unit})"
 if [ $# = 0 ]; then # beside the sanitizers, what keeps less than a processor busy
     tools/check.sh install python browser rooms readme docs format tidy >$out/beside.txt 2>&1 &
     sanitizers

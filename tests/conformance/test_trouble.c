@@ -442,7 +442,7 @@ static void test_mildly_large_steps(void **state) {
     EACH_SOLVER (info) {
         sustain_solver *solver = make_solver(b.context, info->name, bench_plain(&b, info->name), pairs);
         if (!info->deterministic) assert_int_equal(sustain_solver_set(solver, "q", "0.3333"), SUSTAIN_OK); /* y's noise must die down */
-        const sustain_result result = run_to(solver, 3000);
+        const sustain_result result = run_to(solver, 4000);
         assert_true((result.halvings >= 1 || !has_parameter(info, "beta")) && result.halvings <= 6);
         const double distance = distance_to_answer(result.x);
         if (!(distance < 0.08)) fail_msg("%s ends %g from the answer after %d halvings", info->name, distance, (int)result.halvings);

@@ -56,10 +56,10 @@ static void test_right(void **state) {
     (void)state;
     for (int sparse = 0; sparse < 2; sparse++)
         for (int stream = 0; stream < 2; stream++)
-            for (uint64_t seed = 0; seed < 20; seed++) {
+            for (uint64_t seed = 0; seed < 7; seed++) {
                 toy t;
                 toy_make(&t, sparse, stream ? 0 : TOY_SAMPLES, TOY_RIGHT);
-                passes(&t.problem, 1 + (int64_t)(seed % 7), seed);
+                passes(&t.problem, 1 + (int64_t)seed, seed);
             }
 }
 

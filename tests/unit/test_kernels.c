@@ -35,9 +35,12 @@ static void fill(uint32_t stream, int64_t n, sustain_real *out) {
     for (int64_t i = 0; i < n; i++) out[i] = (sustain_real)sustain_random_normal(1, stream, 0, (uint32_t)i);
 }
 
-static void start(sustain__row_kind kind, int64_t dim, data *d) {
-    memset(d, 0, sizeof *d);
-    d->dim = dim;
+/* The same numbers for every shape: drawn once for each kind of rows. */
+static const data *drawn(sustain__row_kind kind) {
+    static data of[2];
+    data *d = &of[kind == SUSTAIN__BYTES];
+    if (d->dim != 0) return d;
+    d->dim = MOST;
     d->kind = kind;
     fill(2, N * MOST, d->w[0]);
     fill(3, M * N, d->q);
@@ -45,13 +48,19 @@ static void start(sustain__row_kind kind, int64_t dim, data *d) {
     fill(5, N * MOST, d->y[0]);
     fill(6, N * MOST, d->y_prev[0]);
     for (int i = 0; i < M; i++) {
-        d->rows[i] = kind == SUSTAIN__BYTES ? (const void *)d->bytes[i] : (const void *)d->floats[i];
         for (int j = 0; j < MOST; j++) {
             d->bytes[i][j] = (uint8_t)(i * 101 + j * 37);
             d->floats[i][j] = (float)sustain_random_normal(1, 1, (uint64_t)i, (uint32_t)j);
             d->a[i][j] = kind == SUSTAIN__BYTES ? d->bytes[i][j] : (double)d->floats[i][j];
         }
     }
+    return d;
+}
+
+static void start(sustain__row_kind kind, int64_t dim, data *d) {
+    *d = *drawn(kind);
+    d->dim = dim;
+    for (int i = 0; i < M; i++) d->rows[i] = kind == SUSTAIN__BYTES ? (const void *)d->bytes[i] : (const void *)d->floats[i];
     for (int k = 0; k < N; k++) {
         d->columns[k] = d->w[k];
         d->to_h[k] = d->h[k];
