@@ -99,8 +99,8 @@ sanitizers() {
 
 group release suite release '.*'
 # What is installed in double, and its tests. Rates over seeds do not depend on the precision.
-group double suite double 'oracle|conformance|fidelity|golden|unit' fidelity/test_theorems \
-    "sustain-double sustain-learn-double sustain-fewshot-double $(echo tests-{oracle,conformance,fidelity,golden,unit})"
+group double suite double 'oracle|conformance|fidelity|unit' fidelity/test_theorems \
+    "sustain-double sustain-learn-double sustain-fewshot-double $(echo tests-{oracle,conformance,fidelity,unit})"
 if [ $# = 0 ]; then # beside the sanitizers, what keeps less than a processor busy
     tools/check.sh install python browser rooms readme docs format tidy >$out/beside.txt 2>&1 &
     sanitizers
