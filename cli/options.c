@@ -28,19 +28,6 @@ bool table_has(const sustain_parameter *table, int count, const char *name) {
     return false;
 }
 
-int whole_numbers(const char *text, char separator, int most, long long *out) {
-    for (int count = 0; count < most; text++) {
-        char *end;
-        errno = 0;
-        out[count++] = strtoll(text, &end, 10);
-        if (errno != 0 || end == text) return 0;
-        if (*end == '\0') return count;
-        if (*end != separator) return 0;
-        text = end;
-    }
-    return 0;
-}
-
 /* ---- names: mu-g and mu_g are the same ---- */
 
 static char plain(char c) {

@@ -72,7 +72,8 @@ bool records_next(record_file *f) {
         f->line = f->next_line;
         f->fields = 0;
         long long lines = 0;
-        while (take_field(f, &lines) == ',' && f->fields < MOST_FIELDS) continue;
+        while (take_field(f, &lines) == ',')
+            if (f->fields == MOST_FIELDS) f->fields--; /* more fields than any of these files has: the last place is used again */
         f->next_line += lines + 1;
         if (f->fields > 1 || f->field[0][0] != '\0') return true;
     }

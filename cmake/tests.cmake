@@ -89,6 +89,11 @@ foreach(source ${sources})
     endif()
 endforeach()
 
+# The readers of small CSV files belong to the program, which is no library.
+target_sources(fuzz-fuzz_records PRIVATE cli/record_file.c cli/whole_numbers.c)
+target_include_directories(fuzz-fuzz_records PRIVATE ${PROJECT_SOURCE_DIR})
+target_link_libraries(fuzz-fuzz_records PRIVATE jansson)
+
 foreach(target unit-test_report fuzz-fuzz_report)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
     target_link_libraries(${target} PRIVATE sustain-report jansson)

@@ -230,6 +230,30 @@ def table_files():
     }
 
 
+def record_files():
+    return {
+        "verified": b"row,label\n0,cat\n7,dog\n", "annotations": b"row,annotator,label\n0,ann,cat\n0,ben,dog\n",
+        "decisions": b"run,row,given,decision,label\nr1,3,cat,class,dog\nr1,4,cat,keep,\n", "mark": b"\xef\xbb\xbfrow,label\r\n0,cat\r\n",
+        "quotes": b'row,label\n0,"a ""b"", c\nd"\n1,x\n', "open_quote": b'row,label\n0,"cat\n1,dog\n', "no_header": b"0,cat\n", "empty": b"",
+        "only_lines": b"\n\n\n", "not_a_number": b"row,label\nfirst,cat\n", "negative": b"row,label\n-1,cat\n", "overflow": b"row,label\n99999999999999999999,cat\n",
+        "few_fields": b"row,annotator,label\n0\n", "many_fields": b"row,label\n0" + b",x" * 200 + b"\n1,cat\n", "zero": b"row,label\n0,c\0t\n", "no_end": b"row,label\n0,cat",
+    }
+
+
+def probability_files():
+    half = struct.pack("<6e", 0.5, 0.25, 0.25, 0, 1, 0)
+    single = struct.pack("<6f", 0.5, 0.25, 0.25, 0, 1, 0)
+    double = struct.pack("<6d", 0.5, 0.25, 0.25, 0, 1, 0)
+    return {
+        "half": npy("<f2", (2, 3), half), "single": npy("<f4", (2, 3), single), "double": npy("<f8", (2, 3), double),
+        "columns": npy("<f4", (2, 3), struct.pack("<6f", 0.5, 0, 0.25, 1, 0.25, 0), fortran=True), "big": npy(">f4", (2, 3), single), "whole": npy("<i4", (2, 3), single),
+        "one_axis": npy("<f4", (6,), single), "three_axes": npy("<f4", (1, 2, 3), single), "no_rows": npy("<f4", (0, 3), b""), "no_classes": npy("<f4", (2, 0), b""),
+        "logits": npy("<f4", (2, 3), struct.pack("<6f", 5, -3, 1, 100, 1e30, -1e30)), "nan": npy("<f4", (2, 3), struct.pack("<6f", float("nan"), 1, 0, 0, 1, 0)),
+        "infinite": npy("<f2", (2, 3), b"\x00\x7c" * 6), "other_sum": npy("<f4", (1, 2), struct.pack("<2f", 0.5, 0.4)), "short": npy("<f4", (2, 3), single[:-4]),
+        "negative": npy("<f4", (1, 2), struct.pack("<2f", -0.5, 1.5)), "not_npy": b"0.5,0.5\n",
+    }
+
+
 def libsvm_files():
     return {name: text.encode() for name, text in {
         "rows": "+1 1:0.5 3:-2\n-1 2:1\n", "comment": "1 1:1 # one\n# none\n\n-1 2:1\r\n", "label_alone": "1\n2 1:1\n", "zero": "1 1:0 2:1\n",
@@ -259,7 +283,7 @@ def unpack_files():
 
 def formats():
     every = {"idx": idx_files(), "npy": npy_files(), "npz": npz_files(), "csv": csv_files(), "table": table_files(), "libsvm": libsvm_files(), "cifar": cifar_files(),
-             "unpack": unpack_files()}
+             "unpack": unpack_files(), "records": record_files(), "probabilities": probability_files()}
     for target, files in every.items():
         for name, content in files.items():
             save("fuzz_" + target, name, content)
