@@ -12,6 +12,13 @@
  * from eta_0 = 1 on: as printed, Option II has no memory. Differs: it is computed as h^f_t = Df_t,
  * the same without rounding.
  *
+ * system=running replaces the series of (7): v tracks H^{-1} grad_y f under the same momentum.
+ *
+ *   h^v_t   = r_t + (1-eta^g_t)(h^v_{t-1} - r_{t-1}),   r = H(x,y;zeta_t) v - grad_y f(x,y;xi_t),   v_{t+1} = v_t - beta_t h^v_t
+ *   Df      = grad_x f(x,y;xi_t) - J(x,y;zeta_t) v                                              in (14), at (x_t,y_t,v_t) and the point before
+ *
+ * One draw of each level in an iteration. This is not in the paper.
+ *
  * Where a draw touches few coordinates of x, h^f and x are kept lazily (core/lazy.h): the same
  * numbers to rounding, at a cost that does not depend on the dimension of x. Khanduri, Zeng, Hong,
  * Wai, Wang, Yang, NeurIPS 2021. */
@@ -20,10 +27,11 @@
 #include "core/lazy.h"
 #include "core/vector.h"
 #include "hypergrad/neumann.h"
-#include "solvers/solver_internal.h"
+#include "solvers/parts.h"
 
 enum { PLAIN, ADAM };
 enum { OPTION_1, OPTION_2 };
+enum { SERIES, RUNNING };
 
 /* The draws of one iteration. */
 typedef struct draws {
@@ -38,7 +46,7 @@ typedef struct draws {
 
 typedef struct sustain {
     struct sustain_solver base;
-    int direction, option, memory;
+    int direction, option, memory, system;
     sustain__adam adam;
 
     /* state */
@@ -46,14 +54,16 @@ typedef struct sustain {
     sustain_real *hf, *hg;         /* h^f_{t-1}, h^g_{t-1} */
     sustain_real *m, *v;           /* Adam: the moments */
     int64_t adam_steps;
-    sustain__lazy lazy; /* in place of x_prev and hf */
+    sustain__lazy lazy;                          /* in place of x_prev and hf */
+    sustain_real *solution, *solution_prev, *hv; /* system=running: v_t, v_{t-1}, h^v_{t-1} */
 
     /* of one iteration */
     sustain_real *gy, *gy_prev;
     sustain_real *Df, *Df_prev;
     sustain__neumann neumann;
-    sustain_touched touched; /* coordinate NULL: Df is dense, or lazy */
-    draws now, ahead;        /* not part of the state: made again from t */
+    sustain_real *fy, *residual, *residual_prev; /* system=running */
+    sustain_touched touched;                     /* coordinate NULL: Df is dense, or lazy */
+    draws now, ahead;                            /* not part of the state: made again from t */
 } sustain;
 
 /* ---- the step ---- */
@@ -61,6 +71,7 @@ typedef struct sustain {
 static void draw(sustain *s);
 static void read_upper(sustain *s);
 static sustain_status move_lower(sustain *s, double keep_g, double keep_f, double beta);
+static sustain_status move_running(sustain *s, double keep_g, double keep_f, double beta);
 static sustain_status move_upper(sustain *s, double keep, double alpha);
 
 /* clang-format off */
@@ -72,7 +83,7 @@ static sustain_status step(sustain_solver *solver) {
     draw(s);                                                                                 /* zeta_t, xi-bar_t */
     read_upper(s);                                                                           /* x_t, x_{t-1} where they are read */
 
-    SUSTAIN_TRY(move_lower(s, keep_g, keep_f, at.beta));                                     /* Df, h^g_t, y_{t+1}   (7), (13) */
+    SUSTAIN_TRY((s->system == RUNNING ? move_running : move_lower)(s, keep_g, keep_f, at.beta)); /* Df, h^g_t, y_{t+1}   (7), (13) */
     return move_upper(s, keep_f, at.alpha);                                                  /* h^f_t, x_{t+1}    (14) */
 }
 
@@ -94,6 +105,40 @@ static sustain_status move_lower(sustain *s, double keep_g, double keep_f, doubl
     return SUSTAIN_OK;
 }
 /* clang-format on */
+
+/* Df = grad_x f - J v; compact: a list, the entries of xi first. */
+static sustain_status running_estimate(sustain *s, const sustain_real *x, const sustain_real *y, const sustain_real *v, sustain_real *Df) {
+    sustain__oracle *o = &s->base.oracle;
+    const int64_t first = s->base.lazy ? s->now.hyper.support[SUSTAIN_UPPER] : 0;
+    const int64_t n = s->base.lazy ? s->now.hyper.support[SUSTAIN_LOWER] : s->base.problem->upper_dim;
+    SUSTAIN_TRY(sustain__f_grad(o, &s->now.hyper.xi, x, y, Df, s->fy));
+    SUSTAIN_TRY(sustain__g_cross_vec(o, &s->now.zeta, x, y, v, s->neumann.cross));
+    if (s->base.lazy) sustain__zero(n, Df + first);
+    sustain__add(n, -1, s->neumann.cross, Df + first);
+    return SUSTAIN_OK;
+}
+
+/* grad_y g, r = H v - grad_y f and Df at one point. */
+static sustain_status running_point(sustain *s, const sustain_real *x, const sustain_real *y, const sustain_real *v, sustain_real *gy,
+                                    sustain_real *residual, sustain_real *Df) {
+    SUSTAIN_TRY(sustain__g_grad_y(&s->base.oracle, &s->now.zeta, x, y, gy));
+    SUSTAIN_TRY(running_estimate(s, x, y, v, Df));
+    return sustain__linear_residual(&s->base, &s->now.zeta, x, y, v, s->fy, residual);
+}
+
+/* system=running: h^g_t, h^v_t, y_{t+1}, v_{t+1}, and Df at both points. */
+static sustain_status move_running(sustain *s, double keep_g, double keep_f, double beta) {
+    sustain_solver *b = &s->base;
+    const int64_t lower = b->problem->lower_dim;
+    SUSTAIN_TRY(running_point(s, b->x, b->y, s->solution, s->gy, s->residual, s->Df));
+    if (keep_g != 0 || keep_f != 0)
+        SUSTAIN_TRY(running_point(s, s->x_prev, s->y_prev, s->solution_prev, s->gy_prev, s->residual_prev, s->Df_prev));
+    sustain__momentum(lower, keep_g, s->gy, s->gy_prev, s->hg);             /* h^g_t   (13) */
+    sustain__momentum(lower, keep_g, s->residual, s->residual_prev, s->hv); /* h^v_t */
+    sustain__move(lower, beta, s->hg, b->y, s->y_prev);
+    sustain__move(lower, beta, s->hv, s->solution, s->solution_prev);
+    return SUSTAIN_OK;
+}
 
 static void list_touched(const sustain__oracle *o, draws *d) {
     int64_t *list = d->coordinate, *support = d->hyper.support;
@@ -124,8 +169,9 @@ static void draw_at(const sustain *s, int64_t t, draws *d) {
     announce(s, SUSTAIN_LOWER, d->zeta);
     d->hyper.xi = sustain__draw(&sampler, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, B, d->index + B);
     announce(s, SUSTAIN_UPPER, d->hyper.xi);
-    d->hyper.k = sustain__draw_terms(&sampler, t, b->steps.K);
-    for (int i = 0; i <= d->hyper.k; i++)
+    d->hyper.k = s->system == RUNNING ? 0 : sustain__draw_terms(&sampler, t, b->steps.K);
+    if (s->system == RUNNING) d->hyper_zeta[0] = d->zeta;
+    for (int i = 0; s->system == SERIES && i <= d->hyper.k; i++)
         d->hyper_zeta[i] = sustain__draw(&sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER + (uint32_t)i, t, B, d->index + (i + 2) * B);
     if (b->lazy) list_touched(&b->oracle, d);
 }
@@ -144,7 +190,7 @@ static void draw(sustain *s) {
         draw_at(s, b->t, &s->now);
     }
     b->sampler.samples[SUSTAIN_UPPER] += s->now.hyper.xi.size;
-    b->sampler.samples[SUSTAIN_LOWER] += (s->now.hyper.k + 2) * s->now.zeta.size;
+    b->sampler.samples[SUSTAIN_LOWER] += (s->system == RUNNING ? 1 : s->now.hyper.k + 2) * s->now.zeta.size;
     if (SUSTAIN__FAST(b->problem, prefetch) == NULL || b->common.batch > SMALL) return;
     draw_at(s, b->t + 1, &s->ahead);
     for (int i = 0; i <= s->ahead.hyper.k; i++) sustain__prefetch(&b->oracle, SUSTAIN_LOWER, &s->ahead.hyper_zeta[i]);
@@ -246,12 +292,26 @@ static void layout_dense(sustain *s) {
     sustain__vector(b, SUSTAIN__STATE, "x_prev", SUSTAIN_FIELD_REAL, n, &s->x_prev);
     sustain__vector(b, SUSTAIN__STATE, "hf", SUSTAIN_FIELD_REAL, n, &s->hf);
     sustain__vector(b, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, n, &s->neumann.cross);
-    if (SUSTAIN__FAST(b->problem, lists_touched))
+    if (SUSTAIN__FAST(b->problem, lists_touched) && s->system == SERIES)
         sustain__vector(b, SUSTAIN__SCRATCH, "touched", SUSTAIN_FIELD_INT64, n, &s->touched.coordinate);
     if (s->direction == PLAIN) return;
     sustain__vector(b, SUSTAIN__STATE, "adam.m", SUSTAIN_FIELD_REAL, n, &s->m);
     sustain__vector(b, SUSTAIN__STATE, "adam.v", SUSTAIN_FIELD_REAL, n, &s->v);
     sustain__scalar(b, SUSTAIN__STATE, "adam.steps", SUSTAIN_FIELD_INT64, &s->adam_steps);
+}
+
+static void layout_running(sustain *s) {
+    sustain_solver *b = &s->base;
+    const int64_t n = b->problem->lower_dim;
+    sustain__vector(b, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, n, &s->solution);
+    sustain__vector(b, SUSTAIN__STATE, "v_prev", SUSTAIN_FIELD_REAL, n, &s->solution_prev);
+    sustain__vector(b, SUSTAIN__STATE, "hv", SUSTAIN_FIELD_REAL, n, &s->hv);
+    sustain__vector(b, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, n, &s->fy);
+    sustain__vector(b, SUSTAIN__SCRATCH, "residual", SUSTAIN_FIELD_REAL, n, &s->residual);
+    sustain__vector(b, SUSTAIN__SCRATCH, "residual_prev", SUSTAIN_FIELD_REAL, n, &s->residual_prev);
+    if (b->lazy) /* where it is dense, layout_dense() has it */
+        sustain__vector(b, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL,
+                        b->common.batch * sustain__support_per_sample(b->problem, SUSTAIN_LOWER), &s->neumann.cross);
 }
 
 static void layout(sustain_solver *solver) {
@@ -267,7 +327,8 @@ static void layout(sustain_solver *solver) {
     sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.v", SUSTAIN_FIELD_REAL, lower, &s->neumann.v);
     sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.hv", SUSTAIN_FIELD_REAL, lower, &s->neumann.hv);
     sustain__vector(solver, SUSTAIN__SCRATCH, "Df", SUSTAIN_FIELD_REAL, Df_count, &s->Df);
-    if (s->option == OPTION_1) sustain__vector(solver, SUSTAIN__SCRATCH, "Df_prev", SUSTAIN_FIELD_REAL, Df_count, &s->Df_prev);
+    if (s->option == OPTION_1 || s->system == RUNNING)
+        sustain__vector(solver, SUSTAIN__SCRATCH, "Df_prev", SUSTAIN_FIELD_REAL, Df_count, &s->Df_prev);
     const int64_t words = (K + 1) * SUSTAIN__BATCH_WORDS;
     sustain__vector(solver, SUSTAIN__SCRATCH, "now.index", SUSTAIN_FIELD_INT64, (K + 3) * B, &s->now.index);
     sustain__vector(solver, SUSTAIN__SCRATCH, "now.zeta", SUSTAIN_FIELD_INT64, words, &s->now.hyper_zeta);
@@ -277,6 +338,7 @@ static void layout(sustain_solver *solver) {
         layout_lazy(s);
     else
         layout_dense(s);
+    if (s->system == RUNNING) layout_running(s);
 }
 
 static void begin(sustain_solver *solver) {
@@ -326,6 +388,8 @@ static const sustain_parameter rows[] = {
     {"direction", SUSTAIN_PARAMETER_CHOICE, offsetof(sustain, direction), 0, 0, 1, "plain|adam", "of x: h^f (Algorithm 1) or Adam's (Algorithm 2)"},
     {"option", SUSTAIN_PARAMETER_CHOICE, offsetof(sustain, option), 0, 0, 1, "1|2",
      "second point of h^f, eq. (20): the same draw (I); the previous estimate (II), half the work and no momentum"},
+    {"system", SUSTAIN_PARAMETER_CHOICE, offsetof(sustain, system), 0, 0, 1, "series|running",
+     "H^{-1} grad_y f by the series of eq. (7); or a running solution under the momentum of y, one draw a level"},
     {"memory", SUSTAIN_PARAMETER_CHOICE, offsetof(sustain, memory), 0, 0, 1, "lazy|dense",
      "of x: lazy where the draws touch few coordinates, or always dense"},
     {"gamma1", SUSTAIN_PARAMETER_NUMBER, offsetof(sustain, adam.gamma1), 0.9, 0, 0.999999, NULL, "Adam: decay of the first moment"},
