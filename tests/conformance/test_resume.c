@@ -184,6 +184,18 @@ static void test_resume_sustain(void **state) {
     }
 }
 
+/* With a running linear system there are three more vectors in the state. */
+static void test_resume_running(void **state) {
+    (void)state;
+    static const char *const memory[] = {"lazy", "dense"};
+    for (int i = 0; i < 2; i++) {
+        const char *const pairs[] = {"system", "running", "memory", memory[i], "batch", "3",    "schedule", "power",
+                                     "L_g",    "4",       "alpha",  "0.02",    "beta",  "0.05", NULL};
+        check_resume("sustain", b.cleaning, pairs, 150, memory[i]);
+    }
+    check_resume("sustain", b.sum, (const char *const[]){"system", "running", NULL}, 77, "a running system");
+}
+
 /* A run that was halved, and has dropped draws, goes on with its smaller step and its counts. */
 static void test_resume_after_trouble(void **state) {
     (void)state;
@@ -459,6 +471,7 @@ int main(void) {
         cmocka_unit_test(test_resume_from_observer),
         cmocka_unit_test(test_end_despite_pauses),
         cmocka_unit_test(test_resume_sustain),
+        cmocka_unit_test(test_resume_running),
         cmocka_unit_test(test_resume_after_trouble),
         cmocka_unit_test(test_other_problem),
         cmocka_unit_test(test_rewritten),

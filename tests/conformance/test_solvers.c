@@ -108,6 +108,9 @@ static void test_sustain_variants(void **state) {
     (void)state;
     static const char *const second[] = {"batch", "8", "option", "2", NULL};
     check_answer("sustain", b.stream, "the stream, option 2", second, 0.06);
+    static const char *const running[] = {"batch", "4", "system", "running", NULL};
+    check_answer("sustain", b.stream, "the stream, a running system", running, 0.06);
+    check_answer("sustain", b.sum, "the finite sum, a running system", running, 0.06);
     static const char *const adam[] = {"batch", "8", "direction", "adam",    "schedule", "power",   "alpha", "0.1", "beta",
                                        "0.2",   "w", "8",         "c_eta_f", "4",        "c_eta_g", "4",     NULL};
     check_answer("sustain", b.stream, "the stream, Adam", adam, 0.06);

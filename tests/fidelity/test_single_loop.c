@@ -1,4 +1,5 @@
-/* test_single_loop.c - the iterates of spaba, slip, tfbo and pzobo against transcriptions of their pseudo-codes (beside.h). */
+/* test_single_loop.c - the iterates of spaba, slip, tfbo, pzobo and of SUSTAIN with a running
+ * linear system against transcriptions of their pseudo-codes (beside.h). */
 #include "beside.h"
 
 enum { ITERATIONS = 200 };
@@ -239,8 +240,79 @@ static void test_pzobo(void **state) {
     beside_sees(b, ITERATIONS, sizeof own, AT_OLD_Y, "f at y_k");
 }
 
+/* ---- SUSTAIN with system=running: (13) and (14), and the same momentum for v ---- */
+
+typedef struct three_momenta {
+    double v[N], x_prev[M], y_prev[N], v_prev[N];
+    directions h;
+} three_momenta;
+
+enum { NO_MEMORY_V = 1, DRAWN_AGAIN, NEWEST_SOLUTION };
+
+static void running_step(beside *b) {
+    three_momenta *s = b->own;
+    const double eta_f = b->t == 0 ? 1 : fmin(1, power(1, b, 0.6)), eta_g = b->t == 0 ? 1 : fmin(1, power(0.7, b, 0.6));
+    const double alpha = power(0.4, b, 0.3), beta = power(0.5, b, 0.3), eta_v = b->mistake == NO_MEMORY_V ? 1 : eta_g;
+    const int64_t again = b->mistake == DRAWN_AGAIN ? b->t + 1000000 : b->t;
+    directions now = drawn(b, b->t, b->x, b->y, s->v);
+    const directions before = drawn(b, again, s->x_prev, s->y_prev, s->v_prev);
+    for (int j = 0; j < N; j++) s->h.y[j] = eta_g * now.y[j] + (1 - eta_g) * (s->h.y[j] + now.y[j] - before.y[j]);
+    for (int j = 0; j < N; j++) s->h.v[j] = eta_v * now.v[j] + (1 - eta_v) * (s->h.v[j] + now.v[j] - before.v[j]);
+    memcpy(s->v_prev, s->v, sizeof s->v);
+    for (int j = 0; j < N; j++) s->v[j] -= beta * s->h.v[j];
+    if (b->mistake == NEWEST_SOLUTION) now = drawn(b, b->t, b->x, b->y, s->v);
+    for (int i = 0; i < M; i++) s->h.x[i] = eta_f * now.x[i] + (1 - eta_f) * (s->h.x[i] + now.x[i] - before.x[i]);
+    memcpy(s->x_prev, b->x, sizeof b->x), memcpy(s->y_prev, b->y, sizeof b->y);
+    for (int i = 0; i < M; i++) b->x[i] -= alpha * s->h.x[i];
+    for (int j = 0; j < N; j++) b->y[j] -= beta * s->h.y[j];
+}
+
+static void test_running(void **state) {
+    (void)state;
+    static three_momenta own;
+    static const char *const pairs[] = {"system", "running", "alpha", "0.4",     "beta", "0.5",     "w",   "2", "p",
+                                        "0.3",    "q",       "-1",    "c_eta_f", "1",    "c_eta_g", "0.7", NULL};
+    const beside b = {.solver = "sustain", .pairs = pairs, .step = running_step, .own = &own};
+    beside_same(b, ITERATIONS, sizeof own);
+    beside_sees(b, ITERATIONS, sizeof own, NO_MEMORY_V, "v without momentum");
+    beside_sees(b, ITERATIONS, sizeof own, DRAWN_AGAIN, "another draw at the second point");
+    beside_sees(b, ITERATIONS, sizeof own, NEWEST_SOLUTION, "Df at the newest v");
+}
+
+/* The same x on hyper-cleaning, lazy and dense. */
+static void test_running_lazy(void **state) {
+    (void)state;
+    static cleaning data;
+    cleaning_fill(&data, 0.05);
+    const sustain_rows training = cleaning_training(&data), trusted = cleaning_trusted(&data);
+    const sustain_hyperclean_options options = cleaning_options(&data);
+    sustain_context *context;
+    sustain_problem *problem;
+    sustain_solver *solver[2];
+    assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
+    assert_int_equal(sustain_hyperclean_create(context, &options, &training, &trusted, &problem), SUSTAIN_OK);
+    for (int i = 0; i < 2; i++) {
+        const char *const pairs[] = {"system", "running", "schedule", "power", "alpha", "20",     "beta",
+                                     "0.3",    "w",       "4",        "batch", "3",     "memory", i == 0 ? "lazy" : "dense",
+                                     NULL};
+        assert_int_equal(sustain_solver_create(context, "sustain", problem, &solver[i]), SUSTAIN_OK);
+        for (const char *const *p = pairs; *p != NULL; p += 2) assert_int_equal(sustain_solver_set(solver[i], p[0], p[1]), SUSTAIN_OK);
+        assert_int_equal(sustain_solver_run(solver[i], &(sustain_stopping){.iterations = 500}, NULL), SUSTAIN_OK);
+    }
+    double apart = 0, length = 0;
+    for (int64_t i = 0; i < problem->upper_dim; i++) {
+        const double lazy = (double)sustain_solver_x(solver[0])[i], dense = (double)sustain_solver_x(solver[1])[i];
+        apart = fmax(apart, fabs(lazy - dense)), length = fmax(length, fabs(dense));
+    }
+    print_message("running, lazy and dense: %.1e of %.2g\n", apart, length);
+    assert_true(length > 0.5 && apart <= 1e-4 * length);
+    for (int i = 0; i < 2; i++) sustain_solver_destroy(solver[i]);
+    sustain_hyperclean_destroy(problem);
+    sustain_context_destroy(context);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spaba), cmocka_unit_test(test_slip), cmocka_unit_test(test_tfbo),
-                                       cmocka_unit_test(test_pzobo)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spaba), cmocka_unit_test(test_slip),    cmocka_unit_test(test_tfbo),
+                                       cmocka_unit_test(test_pzobo), cmocka_unit_test(test_running), cmocka_unit_test(test_running_lazy)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
