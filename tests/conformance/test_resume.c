@@ -191,9 +191,9 @@ static void test_resume_running(void **state) {
     for (int i = 0; i < 2; i++) {
         const char *const pairs[] = {"system", "running", "memory", memory[i], "batch", "3",    "schedule", "power",
                                      "L_g",    "4",       "alpha",  "0.02",    "beta",  "0.05", NULL};
-        check_resume("sustain", b.cleaning, pairs, 150, memory[i]);
+        check_resume("sustain", b.cleaning, pairs, (const int64_t[]){90, 0}, memory[i]);
     }
-    check_resume("sustain", b.sum, (const char *const[]){"system", "running", NULL}, 77, "a running system");
+    check_resume("sustain", b.sum, (const char *const[]){"system", "running", NULL}, (const int64_t[]){77, 0}, "a running system");
 }
 
 /* A run that was halved, and has dropped draws, goes on with its smaller step and its counts. */
