@@ -1,7 +1,8 @@
 # A thin front for CMake. The program ends up in build/sustain (a link to build/release/sustain).
 
 PREFIX ?= /usr/local
-# ON: compile for this machine alone. Kernels for AVX2 are used where the processor has it in either case.
+# ON: compile for this machine alone. Kernels for AVX2 are used where the processor has it in either
+# case.
 NATIVE ?=
 export PYTHON ?=
 

@@ -1,4 +1,5 @@
-/* clock.h - seconds, of a clock of POSIX: CLOCK_MONOTONIC for those that pass, CLOCK_PROCESS_CPUTIME_ID for those that are used. */
+/* clock.h - seconds, of a clock of POSIX: CLOCK_MONOTONIC for those that pass,
+ * CLOCK_PROCESS_CPUTIME_ID for those that are used. */
 #ifndef SUSTAIN_BENCH_CLOCK_H
 #define SUSTAIN_BENCH_CLOCK_H
 

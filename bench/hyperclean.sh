@@ -50,8 +50,9 @@ compare() { # name batch threads
 compare hyperclean_single_1_thread 1 1
 compare hyperclean_batch_256_2_threads 256 2
 
-# Floating-point operations of an iteration of batch 256, K = 10: (k+3) products with y at two points, k+1 with v, k+2 sums of rows of which
-# one is at one point only; k is 4.5 on average. The machine's speed is that of numpy's product of two matrices of 2,000.
+# Floating-point operations of an iteration of batch 256, K = 10: (k+3) products with y at two
+# points, k+1 with v, k+2 sums of rows of which one is at one point only; k is 4.5 on average. The
+# machine's speed is that of numpy's product of two matrices of 2,000.
 gflops=$(ours 256 2 | awk -F, '{ rows = 2 * 256 * 785 * 20 * (7.5 + 5.5 + 6); printf "%.1f", $1 * rows * 1e-9 }')
 sgemm=$(OPENBLAS_NUM_THREADS=2 /usr/bin/python3 -c '
 import numpy, time

@@ -40,7 +40,9 @@ for _ in range(50):
     t = time.process_time(); a @ a; best = max(best, 2 / (time.process_time() - t))
 print("%.1f" % best)')
 
-# Floating-point operations by definition (Winograd's algorithm needs fewer, so the share of sgemm's speed may exceed 1) of the convolutions of a first-order iteration: forward, and two backward but one for the pictures.
+# Floating-point operations by definition (Winograd's algorithm needs fewer, so the share of sgemm's
+# speed may exceed 1) of the convolutions of a first-order iteration: forward, and two backward but
+# one for the pictures.
 gflop() { # size width tasks
     awk -v s="$1" -v w="$2" -v tasks="$3" 'BEGIN {
         c = 3
@@ -80,7 +82,8 @@ compare() { # name method size width tasks inner iterations
     rm -rf "$dir"
 }
 
-# What the options of sustain cost beside itd-bio, step by step in turn, in seconds of the processor.
+# What the options of sustain cost beside itd-bio, step by step in turn, in seconds of the
+# processor.
 options() { # size width tasks
     local name="sustain_$1x$1_width_$2" other run seconds ratio
     grep -q "$pattern" <<< "$name" || return 0

@@ -14,7 +14,8 @@ trap 'rm -rf "$run"' EXIT
 [ -s bench/mnist.csv ] || echo "c,solver,seed,iterations,seconds,test_error_solver,test_error_job,test_error_trusted_only" > bench/mnist.csv
 for c in 0.2 0.1; do
     for solver in "$@"; do
-        # Those that have steps of their own for cleaning stop by themselves; the others are given as many samples or time as these.
+        # Those that have steps of their own for cleaning stop by themselves; the others are given
+        # as many samples or time as these.
         case $solver in
             saba | srba) limit="--iterations 20000" ;;
             stocbio) limit="--seconds 10" ;;

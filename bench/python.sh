@@ -8,8 +8,9 @@
 #   problem   a problem of the library driven from Python beside C
 #   torch     what the driver of a PyTorch problem costs per iteration
 #
-# Wants a release build, Fashion-MNIST (Debian: dataset-fashion-mnist), python3-sklearn, python3-torch, ijcnn1 in SUSTAIN_DATA, and a
-# machine that has nothing else to do. Adds lines to bench/results.csv.
+# Wants a release build, Fashion-MNIST (Debian: dataset-fashion-mnist), python3-sklearn,
+# python3-torch, ijcnn1 in SUSTAIN_DATA, and a machine that has nothing else to do. Adds lines to
+# bench/results.csv.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 commit=$(git rev-parse --short HEAD 2> /dev/null || echo unknown)

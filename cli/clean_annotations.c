@@ -1,4 +1,5 @@
-/* clean_annotations.c - several labels for a row (a long CSV: row, annotator, label): the majority, Dawid and Skene's estimate and ours side by side. */
+/* clean_annotations.c - several labels for a row (a long CSV: row, annotator, label): the majority,
+ * Dawid and Skene's estimate and ours side by side. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* clean_checked.c - what `sustain clean` is told beside the rows: verified labels, probabilities of other models, the truth. */
+/* clean_checked.c - what `sustain clean` is told beside the rows: verified labels, probabilities of
+ * other models, the truth. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,8 @@ static bool not_checked(const char *name) {
     return name[0] == '\0' || strcmp(name, "-1") == 0 || strcmp(name, "nan") == 0;
 }
 
-/* A label for each row of the file: an array with -1, or a column with nothing, in rows that were not checked. */
+/* A label for each row of the file: an array with -1, or a column with nothing, in rows that were
+ * not checked. */
 static int take_column(clean_data *data, const sustain_dataset *read, int64_t rows) {
     if (read->rows.count != rows)
         return complain(EXIT_USAGE,
@@ -169,7 +171,8 @@ static int read_probabilities(sustain_context *context, const char *list, bool l
     return EXIT_DONE;
 }
 
-/* Columns that are in another order than the classes: most rows with a predicted column have another label, the same one. */
+/* Columns that are in another order than the classes: most rows with a predicted column have
+ * another label, the same one. */
 static int check_order(const clean_data *data, const sustain_probabilities *p) {
     enum { LOOKED_AT = 20000 };
     const int64_t classes = p->classes, step = p->count / LOOKED_AT + 1;
@@ -288,14 +291,16 @@ static bool all_numbers_below(const sustain_dataset *set, int64_t count) {
 static bool all_among(const sustain_dataset *set, const class_list *names) {
     for (int64_t k = 0; k < set->classes; k++) {
         int64_t at = 0;
-        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): names that are counted are there */
+        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): names that are counted are
+         * there */
         while (at < names->count && strcmp(names->name[at], set->class_names[k]) != 0) at++;
         if (at == names->count) return false;
     }
     return true;
 }
 
-/* The classes in the order of --class-names, which is that of the columns of probabilities; numbers are counted up to the last column. */
+/* The classes in the order of --class-names, which is that of the columns of probabilities; numbers
+ * are counted up to the last column. */
 static int order_classes(sustain_context *context, const clean_values *given, clean_data *data) {
     sustain_dataset *set = data->training;
     const int64_t columns = data->pred_prob_count > 0 ? data->pred_probs[0]->classes : 0;

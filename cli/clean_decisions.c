@@ -1,5 +1,5 @@
-/* clean_decisions.c - reviews: the decisions that people made on the page, what they verified, and whom to ask about next. docs/formats.md describes the
- * files. */
+/* clean_decisions.c - reviews: the decisions that people made on the page, what they verified, and
+ * whom to ask about next. docs/formats.md describes the files. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,7 +131,8 @@ static void write_next(FILE *to, const void *user) {
     }
 }
 
-/* A fifth at random, among rows that were not verified; then those that are most likely wrong: a check gains a corrected label with this probability. */
+/* A fifth at random, among rows that were not verified; then those that are most likely wrong: a
+ * check gains a corrected label with this probability. */
 int clean_choose_next(clean_job *job) {
     enum { STREAM_NEXT = 79 };
     const int64_t n = job->result.count, left = n - job->data.verified_count, wanted = job->given->next < left ? job->given->next : left;

@@ -58,7 +58,8 @@ static int32_t label_of(const clean_job *job, int64_t i) {
     return job->result.verified[i] >= 0 ? job->result.verified[i] : job->data.training->rows.labels[i];
 }
 
-/* Which rows to train on: those that are not flagged, verified ones with their right label, trusted ones. */
+/* Which rows to train on: those that are not flagged, verified ones with their right label, trusted
+ * ones. */
 static void write_cleaned(FILE *to, const void *user) {
     const clean_job *job = user;
     const bool marked = job->data.index != NULL && job->data.whole != NULL && job->data.whole->trusted != NULL;
@@ -99,7 +100,8 @@ static int write_weights(const clean_job *job) {
 
 /* ---- the model ---- */
 
-/* With a' = (a unit - mean) factor the scores are W a' + b = (W factor unit) a + (b - W factor mean). */
+/* With a' = (a unit - mean) factor the scores are W a' + b = (W factor unit) a + (b - W factor
+ * mean). */
 static void unscale(const clean_job *job, sustain_real *y) {
     const sustain_scaling *s = job->data.scaling;
     const int64_t classes = job->data.training->classes, dim = job->data.training->rows.dim;

@@ -1,4 +1,5 @@
-/* clean_groups.c - groups of rows, such as annotators or sources: their weights, and their error rates by the probabilities of their labels. */
+/* clean_groups.c - groups of rows, such as annotators or sources: their weights, and their error
+ * rates by the probabilities of their labels. */
 #include <math.h>
 #include <stdlib.h>
 

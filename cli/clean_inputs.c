@@ -1,4 +1,5 @@
-/* clean_inputs.c - from options to rows: reads files or a named set, sees that they fit together, corrupts labels for experiments, scales features. */
+/* clean_inputs.c - from options to rows: reads files or a named set, sees that they fit together,
+ * corrupts labels for experiments, scales features. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +75,8 @@ static const char *marks_in(sustain_context *context, const clean_values *given,
     return there ? given->trusted_column : NULL;
 }
 
-/* Columns that are told apart from the features: those of --ignore-column, of groups and of checked labels. */
+/* Columns that are told apart from the features: those of --ignore-column, of groups and of checked
+ * labels. */
 static const char *ignored_columns(const clean_values *given, char *text, size_t size) {
     const char *const names[] = {given->table.ignore_column, given->groups == NULL ? given->group_column : NULL, given->verified_column};
     size_t at = 0;
@@ -83,7 +85,9 @@ static const char *ignored_columns(const clean_values *given, char *text, size_t
     return at > 0 ? text : NULL;
 }
 
-/* `training`: the rows that were read first, whose encoding is used; NULL: these are the first. `marks`: the column of the features that has them; `label_marks`: that of a file with labels alone; NULL for none. */
+/* `training`: the rows that were read first, whose encoding is used; NULL: these are the first.
+ * `marks`: the column of the features that has them; `label_marks`: that of a file with labels
+ * alone; NULL for none. */
 static int read_set(sustain_context *context, const clean_values *given, const sustain_dataset *training, const char *features,
                     const char *labels, const char *labels_option, const char *marks, const char *label_marks, sustain_dataset **out) {
     char ignored[1024];
@@ -103,7 +107,8 @@ static int read_set(sustain_context *context, const clean_values *given, const s
 
 /* ---- a named set ---- */
 
-/* "50000:10000": training rows, then rows to take the trusted ones from. Without it a sixth of the rows is for these. */
+/* "50000:10000": training rows, then rows to take the trusted ones from. Without it a sixth of the
+ * rows is for these. */
 static int read_split(const clean_values *given, const sustain_dataset *set, int64_t *training, int64_t *pool) {
     long long part[2];
     const int64_t rows = set->rows.count;
@@ -133,7 +138,8 @@ static int read_named(sustain_context *context, const clean_values *given, clean
     return code;
 }
 
-/* Trusted rows may be marked in the features' file, or in that of the labels. A test file may have the column too, as a part of the same table does, or not. */
+/* Trusted rows may be marked in the features' file, or in that of the labels. A test file may have
+ * the column too, as a part of the same table does, or not. */
 static int read_files(sustain_context *context, const clean_values *given, clean_data *data) {
     const char *column = given->trusted_column, *marks = given->labels == NULL ? column : marks_in(context, given, given->features);
     int code =
@@ -179,7 +185,8 @@ static int match(sustain_context *context, const sustain_dataset *training, sust
     return refused(context, sustain_dataset_match(training, other));
 }
 
-/* There must be something to tell apart; and a class that is in the trusted rows and in no training row cannot be learned. */
+/* There must be something to tell apart; and a class that is in the trusted rows and in no training
+ * row cannot be learned. */
 static int check_classes(const clean_data *data) {
     int64_t *count = calloc((size_t)data->training->classes, sizeof *count);
     if (count == NULL) return complain(EXIT_FAILED, "out of memory");

@@ -1,4 +1,5 @@
-/* clean_noise.c - how often the labels of each class are wrong, and what they should be, by the verified rows. */
+/* clean_noise.c - how often the labels of each class are wrong, and what they should be, by the
+ * verified rows. */
 #include <math.h>
 #include <stdlib.h>
 

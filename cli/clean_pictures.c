@@ -1,5 +1,6 @@
-/* clean_pictures.c - what the gallery of the page shows: the rows themselves where they are pictures, or pictures given beside embeddings or probabilities:
- * an array, a folder, or a list of files. */
+/* clean_pictures.c - what the gallery of the page shows: the rows themselves where they are
+ * pictures, or pictures given beside embeddings or probabilities: an array, a folder, or a list of
+ * files. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -33,7 +34,8 @@ static int by_number(const void *a, const void *b) {
     return p < q ? -1 : p > q;
 }
 
-/* The files of one folder that are all named by numbers are in the order of these: 9.png before 10.png. */
+/* The files of one folder that are all named by numbers are in the order of these: 9.png before
+ * 10.png. */
 static void order_numbers(picture_files *files) {
     const ptrdiff_t folder = last_part(files->file[0].path) - files->file[0].path;
     for (int64_t i = 0; i < files->count; i++) {

@@ -1,4 +1,5 @@
-/* clean_review.c - review.csv, the table that the page of a run reads, and the name under which decisions about its rows are kept. docs/formats.md describes both. */
+/* clean_review.c - review.csv, the table that the page of a run reads, and the name under which
+ * decisions about its rows are kept. docs/formats.md describes both. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* clean_summary.c - what `sustain clean` says: the short result for people, the JSON object for programs. */
+/* clean_summary.c - what `sustain clean` says: the short result for people, the JSON object for
+ * programs. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +19,8 @@ static int by_count(const void *a, const void *b) {
     return p->suggested < q->suggested ? -1 : p->suggested > q->suggested;
 }
 
-/* Keeps the `most` largest of all pairs of classes: the list is short, so each is put in its place. */
+/* Keeps the `most` largest of all pairs of classes: the list is short, so each is put in its
+ * place. */
 int clean_confusions(const clean_job *job, confusion *list, int most) {
     const int64_t classes = job->data.training->classes;
     int n = 0;

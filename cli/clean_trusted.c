@@ -1,4 +1,5 @@
-/* clean_trusted.c - which rows are trusted: those that are marked, so many of them as are wanted, or a part of the given labels. */
+/* clean_trusted.c - which rows are trusted: those that are marked, so many of them as are wanted,
+ * or a part of the given labels. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

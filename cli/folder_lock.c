@@ -1,5 +1,6 @@
-/* folder_lock.c - a lock on the file .lock of a folder, which has the process id of its owner. The system lifts the lock when that process ends, so that a
- * killed run leaves none behind; a file without a lock means nothing. */
+/* folder_lock.c - a lock on the file .lock of a folder, which has the process id of its owner. The
+ * system lifts the lock when that process ends, so that a killed run leaves none behind; a file
+ * without a lock means nothing. */
 #define _DEFAULT_SOURCE /* flock */
 #include "folder_lock.h"
 
@@ -32,7 +33,8 @@ static int refuse(int file, const char *folder) {
                     pid[0] != '\0' ? pid : "of another run", folder);
 }
 
-/* Whether the file is still the one of that name: its last owner may have removed it between our opening and locking it. */
+/* Whether the file is still the one of that name: its last owner may have removed it between our
+ * opening and locking it. */
 static bool is_current(int file, const char *path) {
     struct stat here, there;
     return fstat(file, &here) == 0 && stat(path, &there) == 0 && here.st_ino == there.st_ino && here.st_dev == there.st_dev;

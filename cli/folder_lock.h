@@ -2,11 +2,13 @@
 #ifndef SUSTAIN_CLI_FOLDER_LOCK_H
 #define SUSTAIN_CLI_FOLDER_LOCK_H
 
-/* Refuses a folder with a symbolic link in it, through which a run would write elsewhere. Locks the folder until the program ends, however it ends. Where another process has it, says which and returns EXIT_USAGE. */
+/* Refuses a folder with a symbolic link in it, through which a run would write elsewhere. Locks the
+ * folder until the program ends, however it ends. Where another process has it, says which and
+ * returns EXIT_USAGE. */
 int folder_lock(const char *folder);
 
-/* Removes what a killed process was writing in this folder: files with the names that write_file() and the library give to what is not yet complete. Not in folders
- * below it. */
+/* Removes what a killed process was writing in this folder: files with the names that write_file()
+ * and the library give to what is not yet complete. Not in folders below it. */
 void folder_sweep(const char *folder);
 
 #endif

@@ -125,7 +125,8 @@ int meta_loop(meta_job *job) {
         code = iterate(job);
         if (code == EXIT_DONE && !job->evaluation_is_lost && run_save_due(&job->run)) code = save(job);
     }
-    /* Ctrl-C during an evaluation: the checkpoint before it stays, so that the run that goes on makes it again. */
+    /* Ctrl-C during an evaluation: the checkpoint before it stays, so that the run that goes on
+     * makes it again. */
     if (code == EXIT_DONE && !job->evaluation_is_lost) code = save(job);
     job->memory_peak = meta_memory();
     /* A last validation if the run did not end with one: after the checkpoint, since a resumed

@@ -341,7 +341,8 @@ const char *failure_text(const sustain_context *context, sustain_status status) 
     return status == SUSTAIN_MEMORY ? sustain_status_text(status) : sustain_error(context);
 }
 
-/* A sentence of the library may end with the field of its options that would help, "(label_column)". Flags have the same names: "(--label-column)". */
+/* A sentence of the library may end with the field of its options that would help,
+ * "(label_column)". Flags have the same names: "(--label-column)". */
 static const char *with_flag(const char *sentence, char out[LONGEST_SENTENCE]) {
     const char *open = strrchr(sentence, '(');
     const size_t letters = open != NULL ? strspn(open + 1, "abcdefghijklmnopqrstuvwxyz_") : 0;

@@ -19,8 +19,8 @@ json_t *repeat_json(const verb *v, const void *values);
 /* Writes a space and a word, quoted for a shell if needed. */
 void shell_word(FILE *to, const char *word);
 
-/* Names a run: a hash of the content of all data that was read, and one of all options but those that
- * may change when it is resumed. */
+/* Names a run: a hash of the content of all data that was read, and one of all options but those
+ * that may change when it is resumed. */
 enum { RUN_IDENTITY = 40 };
 void run_identity(const sustain_context *context, const verb *v, const void *values, char text[RUN_IDENTITY]);
 

@@ -69,7 +69,8 @@ bool run_goes_on(const run_job *job) {
     return false;
 }
 
-/* The last one becomes the one before it: from here to the end of the next save there is that one alone, which is whole. */
+/* The last one becomes the one before it: from here to the end of the next save there is that one
+ * alone, which is whole. */
 int run_rotate(run_job *job, char path[LONGEST_PATH]) {
     char previous[LONGEST_PATH];
     if (ferror(job->log.file)) return metrics_close(&job->log);

@@ -40,8 +40,9 @@ bool run_goes_on(const run_job *job);
  * exit code. */
 int run_load(run_job *job, sustain_status (*load)(void *user, const char *path), void *user);
 
-/* Before a checkpoint is saved to `path`: the last one becomes the one before it. Fails where a line of metrics.jsonl could not be written: from the last
- * checkpoint that line can be computed again, from the next one it could not. */
+/* Before a checkpoint is saved to `path`: the last one becomes the one before it. Fails where a
+ * line of metrics.jsonl could not be written: from the last checkpoint that line can be computed
+ * again, from the next one it could not. */
 int run_rotate(run_job *job, char path[LONGEST_PATH]);
 
 /* Opens metrics.jsonl, with the lines up to iteration `from` (-1: none), and removes the

@@ -60,7 +60,8 @@ void run_options_limit(const run_values *given, sustain_stopping *stopping) {
     }
 }
 
-/* A number after `name` in a file of the system, in bytes of `unit`; INFINITY where there is none ("max", or no such file). */
+/* A number after `name` in a file of the system, in bytes of `unit`; INFINITY where there is none
+ * ("max", or no such file). */
 static double system_number(const char *path, const char *name, double unit) {
     char line[256];
     double value = INFINITY;

@@ -14,7 +14,8 @@ int64_t tune_width(const tune_job *job) {
     return job->data.model.loss == SUSTAIN_REGTUNE_SOFTMAX ? job->data.model.classes : 1;
 }
 
-/* y (width, dim) then b (width), of unscaled features: with a' = (a unit - mean) factor the scores are (w factor unit) a + (b - w factor mean). */
+/* y (width, dim) then b (width), of unscaled features: with a' = (a unit - mean) factor the scores
+ * are (w factor unit) a + (b - w factor mean). */
 static double *unscaled(const tune_job *job) {
     const sustain_dataset *set = job->data.training.set;
     const sustain_scaling *s = job->data.scaling;
@@ -147,7 +148,8 @@ static void write_liblinear(FILE *to, const void *user) {
 
 /* ---- model.safetensors ---- */
 
-/* A logistic model is a softmax one with the scores -s/2 and s/2; the squared loss makes a model of a number. */
+/* A logistic model is a softmax one with the scores -s/2 and s/2; the squared loss makes a model of
+ * a number. */
 static int write_model(const tune_job *job, const double *y) {
     const sustain_dataset *set = job->data.training.set;
     const bool number = tune_is_number(job->data.model.loss);

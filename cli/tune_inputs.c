@@ -1,4 +1,5 @@
-/* tune_inputs.c - from options to rows: reads files or a named set, parts validation from training rows, scales features, chooses the loss. */
+/* tune_inputs.c - from options to rows: reads files or a named set, parts validation from training
+ * rows, scales features, chooses the loss. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +119,8 @@ static int read_named(sustain_context *context, const tune_values *given, tune_d
 
 /* ---- parts ---- */
 
-/* *part becomes a random part of *set, which becomes the rest; `which` says what the rows of *set are, in messages. */
+/* Moves random rows of *set to *part, in place of what it was. `which` says in messages what the
+ * rows of *set are. */
 static int split(sustain_context *context, sustain_dataset **set, const char *which, double fraction, uint64_t seed, uint32_t stream,
                  sustain_dataset **part) {
     const int64_t n = (*set)->rows.count, count = llround(fraction * (double)n);
@@ -289,7 +291,8 @@ static int balance(tune_data *data, int64_t rows) {
     return EXIT_DONE;
 }
 
-/* Factors of penalties and weights of rows, after validation rows have been parted from training rows. */
+/* Factors of penalties and weights of rows, after validation rows have been parted from training
+ * rows. */
 static int read_factors(sustain_context *context, const tune_values *given, tune_data *data) {
     const int64_t rows = data->training.set->rows.count + (data->validation.set != NULL ? data->validation.set->rows.count : 0);
     int code = EXIT_DONE;

@@ -1,4 +1,5 @@
-/* tune_select.c - `sustain tune` where the form of the penalties is selected: the job, what it says, its JSON object. */
+/* tune_select.c - `sustain tune` where the form of the penalties is selected: the job, what it
+ * says, its JSON object. */
 #include <math.h>
 #include <string.h>
 
@@ -76,7 +77,8 @@ typedef struct bin {
     double predicted, observed, rows;
 } bin;
 
-/* What a row's scores say: the probability of the class that is most likely (two classes: of the second), and whether it is right. */
+/* What a row's scores say: the probability of the class that is most likely (two classes: of the
+ * second), and whether it is right. */
 static void judge(const tune_job *job, int64_t i, double *probability, bool *right) {
     const int64_t width = tune_width(job);
     const double *s = job->selected.held_score + i * width;

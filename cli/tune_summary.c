@@ -1,4 +1,5 @@
-/* tune_summary.c - what `sustain tune` says: the short result for people, the JSON object for programs. */
+/* tune_summary.c - what `sustain tune` says: the short result for people, the JSON object for
+ * programs. */
 #include <math.h>
 #include <string.h>
 

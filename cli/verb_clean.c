@@ -1,4 +1,5 @@
-/* verb_clean.c - `sustain clean`: finds wrong labels. This file has the options and the order of things. */
+/* verb_clean.c - `sustain clean`: finds wrong labels. This file has the options and the order of
+ * things. */
 #include "verb_clean.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* verb_clean.h - `sustain clean` in parts: what is given, what is read, what is run, what is written and said. */
+/* verb_clean.h - `sustain clean` in parts: what is given, what is read, what is run, what is
+ * written and said. */
 #ifndef SUSTAIN_CLI_CLEAN_H
 #define SUSTAIN_CLI_CLEAN_H
 
@@ -62,12 +63,14 @@ typedef struct clean_data {
 int clean_data_read(sustain_context *context, const clean_values *given, clean_data *data);
 void clean_data_free(clean_data *data);
 
-/* Probabilities of other models, with the classes in the order of their columns; then the truth and what was verified. */
+/* Probabilities of other models, with the classes in the order of their columns; then the truth and
+ * what was verified. */
 int clean_read_probabilities(sustain_context *context, const clean_values *given, clean_data *data);
 int clean_read_checked(sustain_context *context, const clean_values *given, clean_data *data);
 void clean_names_free(class_list *list);
 
-/* What was verified in earlier reviews of the run that is resumed, and the decisions of this one. */
+/* What was verified in earlier reviews of the run that is resumed, and the decisions of this
+ * one. */
 int clean_read_reviewed(const clean_values *given, clean_data *data);
 
 /* Pictures of the rows, for the gallery of the page. Exit code. */
@@ -79,7 +82,8 @@ int clean_read_groups(sustain_context *context, const clean_values *given, clean
 /* The group of training row i; -1: there are no groups. */
 int32_t clean_group(const clean_data *data, int64_t i);
 
-/* Row `row` of the file was verified to be `label`, as `place` says. Needs clean_verified_room() before. */
+/* Row `row` of the file was verified to be `label`, as `place` says. Needs clean_verified_room()
+ * before. */
 int clean_verify(clean_data *data, const char *place, long long row, const char *label);
 int clean_verified_room(clean_data *data);
 
@@ -92,7 +96,8 @@ const int32_t *clean_truth(const clean_data *data);
 /* The number of the class with this name; -1: there is none. */
 int32_t clean_class_number(const clean_data *data, const char *name);
 
-/* Parts of it. Makes of `set` the rows that are marked, and the others (NULL: not wanted); `index` gets the row numbers of the others. */
+/* Parts of it. Makes of `set` the rows that are marked, and the others (NULL: not wanted); `index`
+ * gets the row numbers of the others. */
 int clean_part_rows(sustain_context *context, const sustain_dataset *set, const uint8_t *marks, sustain_dataset **marked,
                     sustain_dataset **others, int64_t **index);
 /* data->trusted becomes as many of its rows as --trusted-count says. */
@@ -129,7 +134,8 @@ typedef struct clean_job {
 /* Runs the solver, with progress, metrics and checkpoints; then finishes. Returns an exit code. */
 int clean_run(clean_job *job);
 
-/* verified.csv: what was verified, for later reviews; next.csv: rows to ask about, also in job->next. Exit codes. */
+/* verified.csv: what was verified, for later reviews; next.csv: rows to ask about, also in
+ * job->next. Exit codes. */
 int clean_write_verified(const clean_job *job);
 int clean_choose_next(clean_job *job);
 
@@ -139,22 +145,26 @@ int clean_files(const clean_job *job);
 /* gallery.npy: the worst rows as pictures. Exit code. */
 int clean_write_gallery(const clean_job *job);
 
-/* review.csv, the rows for the page, worst first; and the name of the run in decisions.csv, which depends on its rows and their given labels alone. */
+/* review.csv, the rows for the page, worst first; and the name of the run in decisions.csv, which
+ * depends on its rows and their given labels alone. */
 enum { CLEAN_REVIEW_ID = 24 };
 int clean_review(const clean_job *job);
 void clean_review_id(const clean_data *data, char id[CLEAN_REVIEW_ID]);
 
-/* What verified rows say of classes and of pairs of classes: noise_by_class and noise_by_pair of result.json; and a sentence, "" where there is none. */
+/* What verified rows say of classes and of pairs of classes: noise_by_class and noise_by_pair of
+ * result.json; and a sentence, "" where there is none. */
 void clean_noise_json(const clean_job *job, json_t *object);
 void clean_noise_text(const clean_job *job, char *text, size_t size);
 
-/* The groups as JSON: rows, weights, and error rates with intervals, worst first; NULL: there are none. */
+/* The groups as JSON: rows, weights, and error rates with intervals, worst first; NULL: there are
+ * none. */
 json_t *clean_groups_json(const clean_job *job);
 
 /* The place of each group in that list, by its number; freed by the caller. NULL: no memory. */
 int64_t *clean_group_places(const clean_job *job);
 
-/* Several labels for a row: reads the file for its errors; and writes annotations.csv and annotators.csv. Exit codes. */
+/* Several labels for a row: reads the file for its errors; and writes annotations.csv and
+ * annotators.csv. Exit codes. */
 int clean_check_annotations(const clean_job *job);
 int clean_write_annotations(const clean_job *job);
 
@@ -182,7 +192,8 @@ typedef struct baseline_row {
 enum { BASELINE_ROWS = SUSTAIN_CLEAN_BASELINE_COUNT + 2 };
 void clean_baselines(const clean_job *job, baseline_row rows[BASELINE_ROWS]);
 
-/* Whether there is neither a truth nor a test set, so that classifiers are compared by the trusted rows. */
+/* Whether there is neither a truth nor a test set, so that classifiers are compared by the trusted
+ * rows. */
 bool clean_by_trusted(const clean_job *job);
 
 /* "11,873 of 50,000 labels look wrong (23.7 %)." */

@@ -1,4 +1,5 @@
-/* verb_tune.c - `sustain tune`: penalties tuned by gradient. This file has the options and the order of things. */
+/* verb_tune.c - `sustain tune`: penalties tuned by gradient. This file has the options and the
+ * order of things. */
 #include "verb_tune.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* verb_tune.h - `sustain tune` in parts: what is given, what is read, what is run, what is written and said. */
+/* verb_tune.h - `sustain tune` in parts: what is given, what is read, what is run, what is written
+ * and said. */
 #ifndef SUSTAIN_CLI_TUNE_H
 #define SUSTAIN_CLI_TUNE_H
 

@@ -1,6 +1,8 @@
-# device.cmake - libsustain-device.a: a trained few-shot model at work (fewshot.h) and nothing else. Kernels of our own, no threads; libm is all it needs.
+# device.cmake - libsustain-device.a: a trained few-shot model at work (fewshot.h) and nothing else.
+# Kernels of our own, no threads; libm is all it needs.
 #
-# Built with the rest, in float. -DSUSTAIN_DEVICE_ONLY=ON builds it alone, and then looks for no package: for a device, with a toolchain file.
+# Built with the rest, in float. -DSUSTAIN_DEVICE_ONLY=ON builds it alone, and then looks for no
+# package: for a device, with a toolchain file.
 
 set(device_sources
     src/core/context.c src/core/decimal.c src/core/exp.c src/core/hash.c src/core/linear_loss.c src/core/newton_double.c src/core/pages.c src/core/random.c

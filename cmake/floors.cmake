@@ -1,8 +1,10 @@
-# floors.cmake - add_floor(NAME DESCRIPTION ROOMS room... [ON floor...] [LIBRARIES lib...] [INCLUDES dir...] [DEFINITIONS name...])
+# floors.cmake - add_floor(NAME DESCRIPTION ROOMS room... [ON floor...] [LIBRARIES lib...] [INCLUDES
+# dir...] [DEFINITIONS name...])
 #
-# One public library: the sources of its rooms, shared and static, with a versioned soname, a .pc file and a CMake component. A floor may
-# use the internal functions (sustain__*) of the floors below it; they are exported under a version of their own, SUSTAIN_PRIVATE, which
-# no outside program links against by accident (cmake/sustain.map).
+# One public library: the sources of its rooms, shared and static, with a versioned soname, a .pc
+# file and a CMake component. A floor may use the internal functions (sustain__*) of the floors
+# below it; they are exported under a version of their own, SUSTAIN_PRIVATE, which no outside
+# program links against by accident (cmake/sustain.map).
 
 function(add_floor name description)
     cmake_parse_arguments(floor "" "" "ROOMS;ON;LIBRARIES;INCLUDES;DEFINITIONS" ${ARGN})
@@ -43,7 +45,8 @@ function(add_floor name description)
         target_compile_definitions(${library} INTERFACE $<$<BOOL:${SUSTAIN_DOUBLE}>:SUSTAIN_DOUBLE>)
         target_link_libraries(${library} PRIVATE ${floor_LIBRARIES} m Threads::Threads)
     endforeach()
-    # Before 1.0 structures that callers allocate may change with each minor version, and so does the soname.
+    # Before 1.0 structures that callers allocate may change with each minor version, and so does
+    # the soname.
     set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
     if(NOT APPLE)
         target_link_options(${target} PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/sustain.map)

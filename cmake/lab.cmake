@@ -1,5 +1,5 @@
-# lab.cmake - sustain-lab: the experiments of the program (compare, rates, demo, plan), on the public headers alone. Internal: not
-# installed; the program and the tests link it.
+# lab.cmake - sustain-lab: the experiments of the program (compare, rates, demo, plan), on the
+# public headers alone. Internal: not installed; the program and the tests link it.
 
 file(GLOB lab_sources CONFIGURE_DEPENDS lab/*.c)
 add_library(sustain-lab STATIC ${lab_sources})

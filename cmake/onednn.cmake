@@ -1,7 +1,8 @@
 # onednn.cmake - onednn_libraries: what to link for oneDNN; empty: our own layers alone.
 #
-# In float, on x86-64 (where its layout of maps is ours: src/nn/blocked.h), with the C API of versions 2. oneDNN runs on OpenMP, whose number of threads we set.
-# The thread sanitizer takes OpenMP's own waiting for races: not there.
+# In float, on x86-64 (where its layout of maps is ours: src/nn/blocked.h), with the C API of
+# versions 2. oneDNN runs on OpenMP, whose number of threads we set. The thread sanitizer takes
+# OpenMP's own waiting for races: not there.
 
 set(onednn_libraries "")
 if(SUSTAIN_ONEDNN AND NOT SUSTAIN_DOUBLE AND NOT SUSTAIN_SANITIZE MATCHES thread AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")

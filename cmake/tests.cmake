@@ -1,4 +1,5 @@
-# tests.cmake - one executable per file; a test is called folder/file and carries its folder as label.
+# tests.cmake - one executable per file; a test is called folder/file and carries its folder as
+# label.
 #
 #   tests/{unit,oracle,conformance,fidelity,golden,threads}/*.c    cmocka, linked with sustain-lab and the static library: may test internals
 #   tests/fuzz/*.c           LLVMFuzzerTestOneInput, run over tests/fuzz/corpus/NAME
@@ -24,8 +25,8 @@ else()
     add_library(tested ALIAS support)
 endif()
 
-# add_program(folder source target): an executable build/tests/folder/file, or build/examples/file. `cmake --build --target tests-LABEL`
-# makes those of one label.
+# add_program(folder source target): an executable build/tests/folder/file, or build/examples/file.
+# `cmake --build --target tests-LABEL` makes those of one label.
 function(add_program folder source out)
     cmake_path(GET source STEM name)
     cmake_path(GET folder FILENAME label)

@@ -1,5 +1,5 @@
-/* fewshot.c - a trained model learns five classes from five pictures of each, then names pictures that it has not seen.
- * cc fewshot.c -lsustain-device -lm && ./a.out model.safetensors */
+/* fewshot.c - a trained model learns five classes from five pictures of each, then names pictures
+ * that it has not seen. cc fewshot.c -lsustain-device -lm && ./a.out model.safetensors */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 enum { WAYS = 5, SHOTS = 5, SUPPORT = WAYS * SHOTS, QUERIES = 50 };
 #define UNIFORM (rand() / (double)RAND_MAX)
 
-/* Yours come from a camera; here a class is a direction of stripes, in any colours, anywhere, in noise. */
+/* Yours come from a camera; here a class is a direction of stripes, in any colours, anywhere, in
+ * noise. */
 static void take_picture(const sustain_fewshot_about *a, int class, uint8_t *pixel) {
     const double angle = 3.14159265 * class / WAYS, phase = 6.2831853 * UNIFORM;
     for (int64_t c = 0; c < a->channels; c++) {

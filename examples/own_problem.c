@@ -5,7 +5,8 @@
  *   f(x,y) = mean over validation rows of (a'y - b)^2 / 2
  *   g(x,y) = mean over training rows of (a'y - b)^2 / 2  +  sum_j exp(x_j) y_j^2 / 2
  *
- * Half of the features are noise: most of their penalties grow, except where noise happens to help on the validation rows too. */
+ * Half of the features are noise: most of their penalties grow, except where noise happens to help
+ * on the validation rows too. */
 #include <math.h>
 #include <stdio.h>
 
@@ -36,7 +37,8 @@ static double dot(const double *a, const sustain_real *y) {
     return sum;
 }
 
-/* Mean squared error over a draw and, where they are wanted, its gradient and its Hessian times v. */
+/* Mean squared error over a draw and, where they are wanted, its gradient and its Hessian times
+ * v. */
 static double squares(const rows *r, const sustain_batch *batch, const sustain_real *y, double *gradient, const sustain_real *v,
                       double *product) {
     const int64_t n = size_of(batch, r);

@@ -95,7 +95,8 @@ static void fill_curves(run *r) {
     json_array_append_new(r->charts, spec);
 }
 
-/* One column of the path: its key there, what it is, and the key of the result whose level is drawn. */
+/* One column of the path: its key there, what it is, and the key of the result whose level is
+ * drawn. */
 typedef struct path_column {
     const char *key, *title, *level;
 } path_column;

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # check.sh [GROUP...] - builds in every way and runs all tests; with names, only these groups.
 #
-# Each group is one line with its seconds and counts; its log is build/check/GROUP.log. Single cmocka tests and single cases of
-# the scripts are counted, not executables. Closes with "N passed, N failed, N skipped"; fails if a test failed or none ran.
-# A test that is skipped as a whole ends with exit code 77; cases of cmocka call skip(), those of tests/cli exit with 77. All say
-# why by printing a line "skipped: REASON".
+# Each group is one line with its seconds and counts; its log is build/check/GROUP.log. Single
+# cmocka tests and single cases of the scripts are counted, not executables. Closes with "N passed,
+# N failed, N skipped"; fails if a test failed or none ran. A test that is skipped as a whole ends
+# with exit code 77; cases of cmocka call skip(), those of tests/cli exit with 77. All say why by
+# printing a line "skipped: REASON".
 
 cd "$(dirname "$0")/.." || exit 2
 unset CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS DESTDIR
@@ -18,7 +19,8 @@ reasons=
 fixed=
 if setarch -R true 2>/dev/null; then fixed="setarch -R"; fi
 
-# suite PRESET LABELS [EXCEPT [TARGETS]]: build and run. LABELS and EXCEPT, of names, are regular expressions.
+# suite PRESET LABELS [EXCEPT [TARGETS]]: build and run. LABELS and EXCEPT, of names, are regular
+# expressions.
 suite() {
     # shellcheck disable=SC2086 # several targets
     cmake --preset "$1" -B "$out/$1" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON &&
@@ -26,10 +28,12 @@ suite() {
         $fixed ctest --test-dir "$out/$1" --verbose --no-tests=error -j "$(nproc)" -L "^($2)\$" ${3:+-E "$3"}
 }
 
-# count LOG STATUS: writes "passed failed skipped", then the lines to show: "reason ..." and "failure ...".
+# count LOG STATUS: writes "passed failed skipped", then the lines to show: "reason ..." and
+# "failure ...".
 count() {
     awk -v status="$2" '
-    # Lines of ctest --verbose start with the number of the test; other logs are as one test, number 0.
+    # Lines of ctest --verbose start with the number of the test; other logs are as one test, number
+    # 0.
     { id = 0; line = $0 }
     match($0, /^[0-9]+: /) { id = $1 + 0; line = substr($0, RLENGTH + 1) }
     { recent[id, lines[id]++ % 30] = line }
@@ -45,7 +49,8 @@ count() {
     }
     line ~ /^skipped: / { why[id] = why[id] (why[id] ? "; " : "") substr(line, 10) }
 
-    # An executable that counts nothing is one test; one that ends badly has failed, whatever it counted.
+    # An executable that counts nothing is one test; one that ends badly has failed, whatever it
+    # counted.
     line ~ /^ *[0-9]+\/[0-9]+ Test +#[0-9]+: / {
         match(line, /#[0-9]+/)
         t = substr(line, RSTART + 1, RLENGTH - 1) + 0

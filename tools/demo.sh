@@ -1,5 +1,6 @@
 #!/bin/sh
-# demo.sh - finds the wrong labels in Fashion-MNIST after 40 % of them were made wrong; without that data set, in generated pictures.
+# demo.sh - finds the wrong labels in Fashion-MNIST after 40 % of them were made wrong; without that
+# data set, in generated pictures.
 
 cd "$(dirname "$0")/.." || exit 1
 tools/packages.sh demo

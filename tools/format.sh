@@ -1,5 +1,6 @@
 #!/bin/sh
-# format.sh -i | --dry-run -Werror - clang-format, version 14 as others format differently, over all C files.
+# format.sh -i | --dry-run -Werror - clang-format, version 14 as others format differently, over all
+# C files.
 
 case $(clang-format --version 2>/dev/null) in
 *"version 14."*) ;;

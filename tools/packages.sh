@@ -1,10 +1,11 @@
 #!/bin/sh
-# packages.sh [--check] GROUP... - sees to it that what a group needs is there: build, check, docs, python,
-# elsewhere, demo.
+# packages.sh [--check] GROUP... - sees to it that what a group needs is there: build, check, docs,
+# python, elsewhere, demo.
 #
-# On Debian and its relatives missing packages are installed with apt-get, as root or with sudo, after a line that names them.
-# Elsewhere the script says what to install, and fails only if the tools themselves are missing. With --check nothing is installed: what is
-# missing is named, with the command that installs it.
+# On Debian and its relatives missing packages are installed with apt-get, as root or with sudo,
+# after a line that names them. Elsewhere the script says what to install, and fails only if the
+# tools themselves are missing. With --check nothing is installed: what is missing is named, with
+# the command that installs it.
 
 packages= tools= libraries= check=
 [ "$1" = --check ] && check=yes && shift

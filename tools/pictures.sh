@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# pictures.sh [BUILD] - the pictures of README.md, docs/pictures/*.png: pages that the program made, photographed in a browser.
+# pictures.sh [BUILD] - the pictures of README.md, docs/pictures/*.png: pages that the program made,
+# photographed in a browser.
 
 cd "$(dirname "$0")/.." || exit 2
 build=$(realpath "${1:-build}") || exit 2

@@ -1,10 +1,21 @@
 #!/bin/sh
-# rooms.sh [DIR] - reads the #include lines: which room may include which, and no floor one above it (docs/design.md). Also: file names
-# are unique. Prints file:line of what is wrong.
+# rooms.sh [DIR] - reads the #include lines: which room may include which, and no floor one above it
+# (docs/design.md). Also: file names are unique, comments wrap at 100 columns. Prints file:line of
+# what is wrong.
 #
 # Files of src/ include each other as "room/name.h", and the public headers as <sustain/name.h>.
 
 cd "${1:-$(dirname "$0")/..}" || exit 2
+wide=0
+# Comments that have a line to themselves. Formulas and tables, which are indented or have columns,
+# may be wider.
+find include src lab report cli tests examples bench tools cmake \( -name '*.[ch]' -o -name '*.sh' -o -name '*.cmake' \) | sort | xargs awk '
+{ text = $0 }
+length(text) > 100 && sub(FILENAME ~ /[.][ch]$/ ? "^ *(/[*][*]?|[*]) " : "^ *# ", "", text) && text !~ /^  |[^ ]  +[^ ]/ {
+    printf "%s:%d: a comment of more than 100 columns\n", FILENAME, FNR
+    errors++
+}
+END { exit errors > 0 }' || wide=1
 find include src lab report cli -name '*.[ch]' | sort | xargs awk '
 BEGIN {
     door["core"] = ""
@@ -21,7 +32,8 @@ BEGIN {
     door["nn"] = "core"
     door["meta"] = "core io nn"
 
-    # Floors, from below: 1 libsustain, 2 libsustain-learn, 3 libsustain-fewshot. Public headers not listed belong to floor 1.
+    # Floors, from below: 1 libsustain, 2 libsustain-learn, 3 libsustain-fewshot. Public headers not
+    # listed belong to floor 1.
     split("core oracle wrap theory hypergrad solvers check problems io", list, " ")
     for (i in list) floor[list[i]] = 1
     floor["data"] = floor["jobs"] = 2
@@ -114,4 +126,4 @@ FNR == 1 {
 END {
     printf "rooms: %d files, %d errors\n", files, errors
     exit errors > 0 || files == 0
-}'
+}' && [ $wide = 0 ]

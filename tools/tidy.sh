@@ -1,6 +1,6 @@
 #!/bin/sh
-# tidy.sh [CHECKS] - clang-tidy over the sources of libraries and program, with the checks of .clang-tidy and CHECKS added
-# (-clang-analyzer-* leaves out the slow ones). A finding fails.
+# tidy.sh [CHECKS] - clang-tidy over the sources of libraries and program, with the checks of
+# .clang-tidy and CHECKS added (-clang-analyzer-* leaves out the slow ones). A finding fails.
 
 cd "$(dirname "$0")/.." || exit 2
 command -v clang-tidy >/dev/null || {

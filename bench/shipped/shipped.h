@@ -1,5 +1,6 @@
-/* shipped.h - the problems that the defaults are measured on: every kind that comes with the library, well and badly conditioned, well and badly
- * scaled, small enough that hundreds of runs take minutes. */
+/* shipped.h - the problems that the defaults are measured on: every kind that comes with the
+ * library, well and badly conditioned, well and badly scaled, small enough that hundreds of runs
+ * take minutes. */
 #ifndef SUSTAIN_BENCH_SHIPPED_H
 #define SUSTAIN_BENCH_SHIPPED_H
 
@@ -23,12 +24,13 @@ typedef struct shipped {
 int shipped_count(void);
 const char *shipped_name(int i);
 
-/* Makes the i-th; false where its data is not there. `seed` of the generated data. Exits on any other failure. */
+/* Makes the i-th; false where its data is not there. `seed` of the generated data. Exits on any
+ * other failure. */
 bool shipped_create(sustain_context *context, int i, int64_t seed, shipped *out);
 void shipped_destroy(shipped *s);
 
-/* ell(x), grad ell(x) (upper_dim, or NULL) and its squared norm; y (lower_dim) is where the lower level is solved from, and its solution. False
- * where they are not finite. */
+/* ell(x), grad ell(x) (upper_dim, or NULL) and its squared norm; y (lower_dim) is where the lower
+ * level is solved from, and its solution. False where they are not finite. */
 bool shipped_look(sustain_context *context, const shipped *s, const sustain_real *x, sustain_real *y, sustain_real *gradient, double *value,
                   double *squared);
 

@@ -1,4 +1,5 @@
-/** @file clean.h - finding wrong labels: hyper-cleaning (hyperclean.h) as a whole job, beside its baselines.
+/** @file clean.h - finding wrong labels: hyper-cleaning (hyperclean.h) as a whole job, beside its
+ *  baselines.
  *
  *      sustain_clean_options options = sustain_clean_defaults();
  *      options.classes = 10;
@@ -10,11 +11,14 @@
  *      ... result.quality[i], result.suggested[i], result.is_issue[i], result.y ...
  *      sustain_clean_destroy(clean);                                      // and the solver with it
  *
- *  The training rows have labels some of which are wrong; those of the trusted rows are right. The solver finds a weight sigma(x_i) for
- *  every training row, such that a classifier trained with these weights does well on the trusted rows. finish() then compares each label
- *  with what classifiers trained without it say of its row: docs/clean.md has the formulas and what each part adds.
+ *  The training rows have labels some of which are wrong; those of the trusted rows are right. The
+ *  solver finds a weight sigma(x_i) for every training row, such that a classifier trained with
+ *  these weights does well on the trusted rows. finish() then compares each label with what
+ *  classifiers trained without it say of its row: docs/clean.md has the formulas and what each part
+ *  adds.
  *
- *  The job draws its folds from `seed`; the same seed gives the same bits for any number of threads. */
+ *  The job draws its folds from `seed`; the same seed gives the same bits for any number of
+ *  threads. */
 #ifndef SUSTAIN_CLEAN_H
 #define SUSTAIN_CLEAN_H
 
@@ -43,7 +47,8 @@ typedef enum sustain_clean_flag {
     SUSTAIN_CLEAN_FLAG_RATE       /**< as many as are estimated to be wrong */
 } sustain_clean_flag;
 
-/** What to do. Take it from sustain_clean_defaults(): the structure begins with its size, so that it can grow. */
+/** What to do. Take it from sustain_clean_defaults(): the structure begins with its size, so that
+ *  it can grow. */
 typedef struct sustain_clean_options {
     size_t size;        /**< sizeof(sustain_clean_options), as the caller was compiled */
     int64_t classes;    /**< must be set; class numbers are 0 .. classes-1 */
@@ -71,7 +76,8 @@ typedef struct sustain_clean_options {
     sustain_clean_flag flag;
     double flag_value;
 
-    /* Groups of rows: annotators, sources of data. They get weights where there are features and trusted or verified rows. */
+    /* Groups of rows: annotators, sources of data. They get weights where there are features and
+     * trusted or verified rows. */
     int64_t groups;       /**< 0: none */
     const int32_t *group; /**< (training->count) the group of each row, 0 .. groups-1; copied */
     bool
@@ -81,8 +87,8 @@ typedef struct sustain_clean_options {
 /** What sustain_clean_defaults() calls: fills `size` bytes. */
 void sustain_clean_defaults_for(size_t size, sustain_clean_options *options);
 
-/** c = 0.001, an intercept, 5 folds, seed 0, soba (docs/clean.md says why), with baselines, no truth, nothing verified, no probabilities, flags by
- *  expected F1. */
+/** c = 0.001, an intercept, 5 folds, seed 0, soba (docs/clean.md says why), with baselines, no
+ *  truth, nothing verified, no probabilities, flags by expected F1. */
 static inline sustain_clean_options sustain_clean_defaults(void) {
     sustain_clean_options options;
     sustain_clean_defaults_for(sizeof options, &options);
@@ -92,12 +98,14 @@ static inline sustain_clean_options sustain_clean_defaults(void) {
 /** The job. */
 typedef struct sustain_clean sustain_clean;
 
-/** Checks everything and makes the problem and its solver, with parameters set for this job (seed, batch, steps). Rows and probabilities are
- *  borrowed, options are copied. `training` may have labels alone (dim 0) where there are probabilities. `trusted` may be NULL. Rows of features without
- *  any trusted or verified row, and rows without features, have no bilevel problem.
+/** Checks everything and makes the problem and its solver, with parameters set for this job (seed,
+ *  batch, steps). Rows and probabilities are borrowed, options are copied. `training` may have
+ *  labels alone (dim 0) where there are probabilities. `trusted` may be NULL. Rows of features
+ *  without any trusted or verified row, and rows without features, have no bilevel problem.
  *
- *  Refused, with a sentence that names the row: a label outside the range, a feature that is not finite, training labels of one class only, a
- *  trusted label that no training row has, rows of different `dim`, fewer rows than folds, probabilities of another shape. A class of the training
+ *  Refused, with a sentence that names the row: a label outside the range, a feature that is not
+ *  finite, training labels of one class only, a trusted label that no training row has, rows of
+ *  different `dim`, fewer rows than folds, probabilities of another shape. A class of the training
  *  labels without a trusted row is a warning in the log. */
 sustain_status sustain_clean_create(sustain_context *context, const sustain_clean_options *options, const sustain_rows *training,
                                     const sustain_rows *trusted, sustain_clean **out);
@@ -108,14 +116,16 @@ void sustain_clean_destroy(sustain_clean *clean);
 /** The bilevel problem: upper_dim = training->count. Owned by the job. NULL where there is none. */
 const sustain_problem *sustain_clean_problem(const sustain_clean *clean);
 
-/** The solver, not started. Owned by the job. NULL where there is no bilevel problem: then finish() takes NULL for x and y. */
+/** The solver, not started. Owned by the job. NULL where there is no bilevel problem: then finish()
+ *  takes NULL for x and y. */
 sustain_solver *sustain_clean_solver(sustain_clean *clean);
 
-/** When to stop by default, for this solver and this number of rows: a fixed number of iterations, so that the result repeats. `every` is set; the
- *  observer is yours to set. */
+/** When to stop by default, for this solver and this number of rows: a fixed number of iterations,
+ *  so that the result repeats. `every` is set; the observer is yours to set. */
 sustain_stopping sustain_clean_stopping(const sustain_clean *clean);
 
-/** The share of trusted rows that a lower-level point y (of the solver) classifies correctly: for a progress line. */
+/** The share of trusted rows that a lower-level point y (of the solver) classifies correctly: for a
+ *  progress line. */
 sustain_status sustain_clean_trusted_accuracy(sustain_clean *clean, const sustain_real *y, double *accuracy);
 
 /** The ways to rank labels and to train a classifier that a result is compared with. */
@@ -142,7 +152,8 @@ const char *sustain_clean_baseline_key(sustain_clean_baseline baseline);
 /** The same in words. */
 const char *sustain_clean_baseline_title(sustain_clean_baseline baseline);
 
-/** How good a ranking and a classifier are. Verified rows do not count. NAN: not known, or there is no such thing. */
+/** How good a ranking and a classifier are. Verified rows do not count. NAN: not known, or there is
+ *  no such thing. */
 typedef struct sustain_clean_score {
     double auc;                 /**< probability that a wrong label ranks below a right one; ties count half */
     double precision_at_errors; /**< share of wrong labels among the m that rank lowest, m the true number of wrong ones */
@@ -178,7 +189,8 @@ const char *sustain_clean_ranking_text(sustain_clean_ranking ranking);
 
 enum { SUSTAIN_CLEAN_MOST_PRED_PROBS = 12, SUSTAIN_CLEAN_MOST_SOURCES = 4 + SUSTAIN_CLEAN_MOST_PRED_PROBS };
 
-/** What the job ends with. Arrays belong to the job and are valid until its next finish() or destroy(). */
+/** What the job ends with. Arrays belong to the job and are valid until its next finish() or
+ *  destroy(). */
 typedef struct sustain_clean_result {
     int64_t count;            /**< training rows */
     const float *weight;      /**< (count) sigma(x_i); NULL where there is no bilevel problem */
@@ -217,8 +229,9 @@ typedef struct sustain_clean_result {
     const double *group_weight_low, *group_weight_high; /**< (options.groups) sustain_clean_group_intervals(); NULL likewise */
 } sustain_clean_result;
 
-/** From a point of the solver, x (upper_dim) and y (lower_dim), both NULL where there is no solver, to the result. May be called again with another point. What it does goes to
- *  the context's log. */
+/** From a point of the solver, x (upper_dim) and y (lower_dim), both NULL where there is no solver,
+ *  to the result. May be called again with another point. What it does goes to the context's
+ *  log. */
 sustain_status sustain_clean_finish(sustain_clean *clean, const sustain_real *x, const sustain_real *y, sustain_clean_result *result);
 
 /** How often labels of a class are wrong, by the verified rows. */
@@ -229,14 +242,17 @@ typedef struct sustain_clean_rate {
     double low, high; /**< its 95 % interval (Clopper and Pearson), which holds where rows were verified at random */
 } sustain_clean_rate;
 
-/** Of the verified rows with the label `given` those whose right label is `right`; right = -1: any other than `given`. */
+/** Of the verified rows with the label `given` those whose right label is `right`; right = -1: any
+ *  other than `given`. */
 sustain_status sustain_clean_noise(const sustain_clean *clean, int64_t given, int64_t right, sustain_clean_rate *rate);
 
-/** AUC and precision of any ranking (lowest first is worst), as in sustain_clean_score; NAN where all are right or all wrong. */
+/** AUC and precision of any ranking (lowest first is worst), as in sustain_clean_score; NAN where
+ *  all are right or all wrong. */
 sustain_status sustain_clean_rank_score(sustain_context *context, int64_t count, const float *quality, const int32_t *given,
                                         const int32_t *truth, double *auc, double *precision_at_errors);
 
-/** Weights of groups of rows. Take it from sustain_group_defaults(): the structure begins with its size, so that it can grow. */
+/** Weights of groups of rows. Take it from sustain_group_defaults(): the structure begins with its
+ *  size, so that it can grow. */
 typedef struct sustain_group_options {
     size_t size;          /**< sizeof(sustain_group_options), as the caller was compiled */
     int64_t classes;      /**< must be set */
@@ -257,13 +273,16 @@ static inline sustain_group_options sustain_group_defaults(void) {
     return options;
 }
 
-/** weight (groups) <- sigma(x_g) for each annotator or source of data: hyperclean.h with groups, solved with SUSTAIN. A classifier trained on rows weighted so
- *  does well on the trusted rows; groups with many wrong labels, or whose rows do not help, get small weights. A group without rows keeps 1/2. */
+/** weight (groups) <- sigma(x_g) for each annotator or source of data: hyperclean.h with groups,
+ *  solved with SUSTAIN. A classifier trained on rows weighted so does well on the trusted rows;
+ *  groups with many wrong labels, or whose rows do not help, get small weights. A group without
+ *  rows keeps 1/2. */
 sustain_status sustain_clean_group_weights(sustain_context *context, const sustain_group_options *options, const sustain_rows *training,
                                            const sustain_rows *trusted, double *weight);
 
-/** low, high (groups) <- a 95 % interval of each weight, as the rows of its group vary: the problem is solved once more with every group divided into four
- *  parts, whose weights differ by chance alone. Trusted rows are taken as they are. A group with fewer than eight rows has 0 and 1. */
+/** low, high (groups) <- a 95 % interval of each weight, as the rows of its group vary: the problem
+ *  is solved once more with every group divided into four parts, whose weights differ by chance
+ *  alone. Trusted rows are taken as they are. A group with fewer than eight rows has 0 and 1. */
 sustain_status sustain_clean_group_intervals(sustain_context *context, const sustain_group_options *options, const sustain_rows *training,
                                              const sustain_rows *trusted, const double *weight, double *low, double *high);
 
@@ -274,7 +293,8 @@ typedef struct sustain_group_errors {
     double low, high; /**< its 95 % interval; NAN likewise */
 } sustain_group_errors;
 
-/** errors (groups) <- how often labels of each group are wrong, by the probabilities `quality` (count) that they are right; group (count), 0 .. groups-1. */
+/** errors (groups) <- how often labels of each group are wrong, by the probabilities `quality`
+ *  (count) that they are right; group (count), 0 .. groups-1. */
 sustain_status sustain_clean_group_errors(sustain_context *context, int64_t groups, int64_t count, const int32_t *group,
                                           const float *quality, sustain_group_errors *errors);
 

@@ -67,16 +67,16 @@ sustain_status sustain_context_set_threads(sustain_context *context, int threads
 int sustain_context_threads(const sustain_context *context);
 
 /** The most memory, in bytes, that the objects of this context may use together; 0, the default: no
- *  limit. An allocation beyond it is refused with SUSTAIN_MEMORY and a sentence. Mapped files do not
- *  count. */
+ *  limit. An allocation beyond it is refused with SUSTAIN_MEMORY and a sentence. Mapped files do
+ *  not count. */
 void sustain_context_set_memory_limit(sustain_context *context, size_t bytes);
 
 /** The hash used for fingerprints and checksums: XXH64. Fast, the same on every machine, not
  *  cryptographic. */
 uint64_t sustain_hash(const void *bytes, size_t length, uint64_t seed);
 
-/** A hash of the content of all files read with this context so far; their order does not matter. It
- *  tells whether data changed. 0 before the first. */
+/** A hash of the content of all files read with this context so far; their order does not matter.
+ *  It tells whether data changed. 0 before the first. */
 uint64_t sustain_context_fingerprint(const sustain_context *context);
 
 /** Names the run that saved states belong to, at most 63 bytes, for example a hash of its data and

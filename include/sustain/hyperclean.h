@@ -9,7 +9,8 @@
  *  of a class are contiguous, as they are in a row.) A draw touches only the weights of its own
  *  samples, so the cost of an iteration does not depend on their number.
  *
- *  With groups (annotators, sources of data) all rows of a group share a weight, sigma(x_group(i)): x has one entry for each group. */
+ *  With groups (annotators, sources of data) all rows of a group share a weight, sigma(x_group(i)):
+ *  x has one entry for each group. */
 #ifndef SUSTAIN_HYPERCLEAN_H
 #define SUSTAIN_HYPERCLEAN_H
 
@@ -20,7 +21,8 @@
 extern "C" {
 #endif
 
-/** What to make. Take it from sustain_hyperclean_defaults(). It begins with its size, so that it can grow. */
+/** What to make. Take it from sustain_hyperclean_defaults(). It begins with its size, so that it
+ *  can grow. */
 typedef struct sustain_hyperclean_options {
     size_t size;     /**< sizeof(sustain_hyperclean_options), as the caller was compiled */
     int64_t classes; /**< labels are 0 .. classes-1 */

@@ -51,9 +51,9 @@ typedef enum sustain_meta_hypergradient {
 /** The update direction of x. */
 typedef enum sustain_meta_direction { SUSTAIN_META_ADAM, SUSTAIN_META_PLAIN } sustain_meta_direction;
 
-/** Options of training. Take them from sustain_meta_defaults(). The structure begins with its size, so
- *  that it can grow. sustain_meta_create() chooses steps and a width that are 0, and a lambda and a
- *  least_scale that are NAN. */
+/** Options of training. Take them from sustain_meta_defaults(). The structure begins with its size,
+ *  so that it can grow. sustain_meta_create() chooses steps and a width that are 0, and a lambda
+ *  and a least_scale that are NAN. */
 typedef struct sustain_meta_options {
     size_t size;         /**< sizeof(sustain_meta_options), as the caller was compiled */
     const char *dataset; /**< selects default settings: "mini-imagenet", "fc100", "omniglot";

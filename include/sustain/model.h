@@ -3,8 +3,8 @@
  *
  *  A model applies to the unscaled features of a data file: the scores of a row a are W a + b, and
  *  the probabilities of the classes are their softmax. Without classes there is one score, the
- *  predicted number or its logarithm. W and b include any scaling that was used in training. docs/formats.md
- *  describes the file byte by byte. */
+ *  predicted number or its logarithm. W and b include any scaling that was used in training.
+ *  docs/formats.md describes the file byte by byte. */
 #ifndef SUSTAIN_MODEL_H
 #define SUSTAIN_MODEL_H
 

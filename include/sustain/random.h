@@ -32,7 +32,8 @@ int64_t sustain_random_index(uint64_t seed, uint32_t stream, uint64_t t, uint32_
 void sustain_random_indices(uint64_t seed, uint32_t stream, uint64_t t, int64_t count, int64_t n, int64_t *out);
 
 /** Where position i stands in a random permutation of 0 .. n-1 that (seed, stream, epoch) names:
- *  sampling without replacement in constant time and without memory. An i outside 0 .. n-1 is taken modulo n; n < 1: 0. */
+ *  sampling without replacement in constant time and without memory. An i outside 0 .. n-1 is taken
+ *  modulo n; n < 1: 0. */
 int64_t sustain_random_permuted(uint64_t seed, uint32_t stream, uint64_t epoch, int64_t i, int64_t n);
 
 #ifdef __cplusplus

@@ -60,7 +60,8 @@ typedef enum sustain_regtune_penalty {
 
 enum { SUSTAIN_REGTUNE_FOLDS = 20 /**< at most */ };
 
-/** What to make. Take it from sustain_regtune_defaults(). It begins with its size, so that it can grow. */
+/** What to make. Take it from sustain_regtune_defaults(). It begins with its size, so that it can
+ *  grow. */
 typedef struct sustain_regtune_options {
     size_t size; /**< sizeof(sustain_regtune_options), as the caller was compiled */
     sustain_regtune_loss loss;

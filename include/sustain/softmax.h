@@ -15,7 +15,8 @@
 extern "C" {
 #endif
 
-/** A model's form, and how it is fitted. Take it from sustain_softmax_defaults(). It begins with its size, so that it can grow. */
+/** A model's form, and how it is fitted. Take it from sustain_softmax_defaults(). It begins with
+ *  its size, so that it can grow. */
 typedef struct sustain_softmax_options {
     size_t size;     /**< sizeof(sustain_softmax_options), as the caller was compiled */
     int64_t classes; /**< at least 2 */

@@ -29,7 +29,8 @@
 extern "C" {
 #endif
 
-/** What to do. Take it from sustain_tune_defaults(): the structure begins with its size, so that it can grow. */
+/** What to do. Take it from sustain_tune_defaults(): the structure begins with its size, so that it
+ *  can grow. */
 typedef struct sustain_tune_options {
     size_t size;                          /**< sizeof(sustain_tune_options), as the caller was compiled */
     const sustain_regtune_options *model; /**< loss, penalties, floor; x_0 is used where from_x_0 is set. Copied. NULL: logistic, one
@@ -54,7 +55,8 @@ static inline sustain_tune_options sustain_tune_defaults(void) {
 /** The job. */
 typedef struct sustain_tune sustain_tune;
 
-/** Checks everything and makes the problem and its solver. Rows are borrowed, options copied. Labels are as in regtune.h. */
+/** Checks everything and makes the problem and its solver. Rows are borrowed, options copied.
+ *  Labels are as in regtune.h. */
 sustain_status sustain_tune_create(sustain_context *context, const sustain_tune_options *options, const sustain_rows *training,
                                    const sustain_rows *validation, sustain_tune **out);
 
@@ -70,16 +72,19 @@ sustain_solver *sustain_tune_solver(sustain_tune *tune);
 /** Why this algorithm, one sentence. */
 const char *sustain_tune_reason(const sustain_tune *tune);
 
-/** Fits the path of single penalties and starts the solver from one of them (or from x_0). Not needed where a checkpoint is loaded. */
+/** Fits the path of single penalties and starts the solver from one of them (or from x_0). Not
+ *  needed where a checkpoint is loaded. */
 sustain_status sustain_tune_start(sustain_tune *tune);
 
 /** When to stop by default, with sustain_tune_watch() as observer and the job as its user. */
 sustain_stopping sustain_tune_stopping(sustain_tune *tune);
 
-/** The observer: with `watched` rows keeps the best point, and says 1 when their loss no longer falls. For an observer of yours to call. */
+/** The observer: with `watched` rows keeps the best point, and says 1 when their loss no longer
+ *  falls. For an observer of yours to call. */
 int sustain_tune_watch(void *tune, const sustain_progress *progress);
 
-/** Whether the loss of the `watched` rows no longer falls: also true of a job whose loaded checkpoint was saved at that end. */
+/** Whether the loss of the `watched` rows no longer falls: also true of a job whose loaded
+ *  checkpoint was saved at that end. */
 bool sustain_tune_ended(const sustain_tune *tune);
 
 /** The loss that decides, at the last evaluation; NAN before the first. */

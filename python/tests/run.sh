@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# run.sh BUILD_DIR... - makes a wheel of finished builds, float and double, installs it into a fresh virtual environment with the
-# system's packages, and runs the tests there: with all packages, and with NumPy alone. Prints "python: N passed, N failed, N skipped".
+# run.sh BUILD_DIR... - makes a wheel of finished builds, float and double, installs it into a fresh
+# virtual environment with the system's packages, and runs the tests there: with all packages, and
+# with NumPy alone. Prints "python: N passed, N failed, N skipped".
 
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
@@ -61,7 +62,8 @@ else
     echo "skipped: types: mypy is not there"
     skipped=$((skipped + 1))
 fi
-# With NumPy alone: modules that cannot be imported stand for packages that are not installed. Tests of these packages are left out.
+# With NumPy alone: modules that cannot be imported stand for packages that are not installed. Tests
+# of these packages are left out.
 mkdir absent
 for package in torch pandas sklearn scipy matplotlib tqdm; do
     echo "raise ImportError('$package is not there')" >absent/$package.py

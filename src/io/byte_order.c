@@ -47,7 +47,8 @@ bool sustain__write_little(FILE *to, const void *numbers, size_t count, size_t s
     return true;
 }
 
-/* By chunks, each with the hash of those before it as its seed, so that no copy of all numbers is needed to turn them. */
+/* By chunks, each with the hash of those before it as its seed, so that no copy of all numbers is
+ * needed to turn them. */
 uint64_t sustain__hash_little(const void *numbers, size_t count, size_t size, uint64_t seed) {
     const unsigned char *at = numbers;
     unsigned char chunk[CHUNK];

@@ -8,7 +8,8 @@
 
 bool sustain__host_is_big(void);
 
-/* From the order of files to that of the machine, or back, in place: `count` numbers of `size` bytes. */
+/* From the order of files to that of the machine, or back, in place: `count` numbers of `size`
+ * bytes. */
 void sustain__little_endian(void *numbers, size_t count, size_t size);
 
 /* Writes them in the order of files. */

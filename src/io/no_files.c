@@ -1,4 +1,5 @@
-/* no_files.c - in place of file.c in libsustain-device.a for a machine without an operating system: models come from memory. */
+/* no_files.c - in place of file.c in libsustain-device.a for a machine without an operating system:
+ * models come from memory. */
 #include "io/file.h"
 
 static sustain_status no_files(sustain_context *context, const char *path) {

@@ -1,4 +1,5 @@
-/* clean_baselines.c - baselines: what one gets without the bilevel problem. See SUSTAIN_CLEAN_BASELINE_LIST. */
+/* clean_baselines.c - baselines: what one gets without the bilevel problem. See
+ * SUSTAIN_CLEAN_BASELINE_LIST. */
 #include <string.h>
 
 #include "core/clock.h"
@@ -69,8 +70,9 @@ static sustain_status drop_and_refit(baselines *b) {
     return fit(b, parts, c->trusted.count > 0 ? 2 : 1, ITERATIONS);
 }
 
-/* Where neither a truth nor a test set tells which classifier is good: the same classifier out of fold, on the rows that are kept and the trusted
- * ones; without `training` on the trusted rows alone. */
+/* Where neither a truth nor a test set tells which classifier is good: the same classifier out of
+ * fold, on the rows that are kept and the trusted ones; without `training` on the trusted rows
+ * alone. */
 static sustain_status note_trusted(baselines *b, sustain_clean_baseline which, bool training, int64_t dropped) {
     sustain_clean *c = b->c;
     const int64_t folds = c->options.folds, size = sustain__clean_size(c);

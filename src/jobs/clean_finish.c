@@ -1,4 +1,5 @@
-/* clean_finish.c - from weights to the result. Each source says of every row what class it is, by models that were not trained on its label:
+/* clean_finish.c - from weights to the result. Each source says of every row what class it is, by
+ * models that were not trained on its label:
  *
  *   1. plain: all labels as given, out of fold
  *   2. trusted: a classifier on the trusted rows alone (verified rows among them), out of fold for these
@@ -189,7 +190,8 @@ static int64_t fold_iterations(const sustain_clean *c) {
     return FOLD_ITERATIONS + (int64_t)fmin(more, most);
 }
 
-/* The trusted rows have no part in where the folds begin, so that those of a fold are new to its classifier. */
+/* The trusted rows have no part in where the folds begin, so that those of a fold are new to its
+ * classifier. */
 static sustain_status channel_source(finishing *f, const sustain_real *y) {
     sustain_clean *c = f->c;
     sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_CHANNEL];
@@ -215,7 +217,8 @@ static fitted take_corrections(finishing *f, int64_t iterations) {
     return (fitted){.training = true, .trusted = true, .labels = f->labels, .weights = f->keep, .iterations = iterations};
 }
 
-/* All rows with the labels of the first verdict: flagged ones have the suggested label, each with the probability that it is right. */
+/* All rows with the labels of the first verdict: flagged ones have the suggested label, each with
+ * the probability that it is right. */
 static sustain_status corrected_source(finishing *f) {
     sustain_clean *c = f->c;
     sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_CORRECTED];
@@ -227,9 +230,10 @@ static sustain_status corrected_source(finishing *f) {
     return predict_trusted(f, s);
 }
 
-/* Whether the corrected labels have a part in the ranking. Where rows have more features than there are rows (text), a classifier learns wrong labels by
- * heart and this is a large gain. Elsewhere it is none: the labels were corrected with the help of the trusted rows, on which the shares of the sources
- * are fitted. */
+/* Whether the corrected labels have a part in the ranking. Where rows have more features than there
+ * are rows (text), a classifier learns wrong labels by heart and this is a large gain. Elsewhere it
+ * is none: the labels were corrected with the help of the trusted rows, on which the shares of the
+ * sources are fitted. */
 static bool ranks_by_corrected(const sustain_clean *c) {
     return c->training.dim >= c->training.count;
 }
@@ -278,8 +282,9 @@ static sustain_status last_by_blend(finishing *f) {
     return status;
 }
 
-/* The mean of two classifiers on all rows: one on the labels that the verdict suggests, one on the labels as given, each weighted by the square of the
- * probability that it is right. Their errors differ: the first learns from all rows, the second from rows that are almost certain. */
+/* The mean of two classifiers on all rows: one on the labels that the verdict suggests, one on the
+ * labels as given, each weighted by the square of the probability that it is right. Their errors
+ * differ: the first learns from all rows, the second from rows that are almost certain. */
 static sustain_status refit_corrected(finishing *f) {
     sustain_clean *c = f->c;
     const int64_t size = sustain__clean_size(c);

@@ -53,7 +53,8 @@ const char *sustain_clean_ranking_text(sustain_clean_ranking ranking) {
 
 /* ---- folds ---- */
 
-/* Deals rows out class by class, in random order. fold_of (count) and dealt (classes) are scratch. */
+/* Deals rows out class by class, in random order. fold_of (count) and dealt (classes) are
+ * scratch. */
 static void deal(const sustain_clean *c, uint64_t epoch, int64_t count, const int32_t *labels, sustain__folds *f, int64_t *fold_of,
                  int64_t *dealt) {
     const int64_t folds = c->options.folds;
@@ -95,7 +96,8 @@ sustain_softmax_options sustain__clean_fit_options(const sustain_clean *c, doubl
     sustain_softmax_options o = sustain_softmax_defaults();
     o.classes = c->options.classes;
     o.intercept = c->options.intercept;
-    /* A normal prior of y under which a score has the deviation EXPECTED_SCORE: |y|^2 mean_square / (2 score^2), divided by the rows. */
+    /* A normal prior of y under which a score has the deviation EXPECTED_SCORE: |y|^2 mean_square /
+     * (2 score^2), divided by the rows. */
     o.c = c->mean_square / (2 * EXPECTED_SCORE * EXPECTED_SCORE * rows);
     return o;
 }

@@ -1,7 +1,8 @@
 /* clean_job.h - the inside of a cleaning job: rows, folds, and what its parts share.
  *
- * Verified rows are training rows whose right label is known. They stay in the bilevel problem's training set, with a weight like all others; in all
- * classifiers they are trusted rows instead, with their right label: trusted row `outside + j` is training row verified_rows[j]. */
+ * Verified rows are training rows whose right label is known. They stay in the bilevel problem's
+ * training set, with a weight like all others; in all classifiers they are trusted rows instead,
+ * with their right label: trusted row `outside + j` is training row verified_rows[j]. */
 #ifndef SUSTAIN_TASKS_CLEAN_H
 #define SUSTAIN_TASKS_CLEAN_H
 
@@ -17,7 +18,8 @@ typedef struct sustain__folds {
     int64_t *start; /* (folds + 1) where a fold begins */
 } sustain__folds;
 
-/* Class probabilities of training rows and of trusted rows, by models that were not trained on the row's label. */
+/* Class probabilities of training rows and of trusted rows, by models that were not trained on the
+ * row's label. */
 typedef struct sustain__clean_source {
     bool known; /* it is computed, or from a file */
     const char *name;
@@ -74,7 +76,8 @@ void sustain__clean_confidence(const sustain_clean *clean, const float *views, f
 /* The share of trusted rows that these views (trusted count, classes) are right about. */
 double sustain__clean_trusted_share(const sustain_clean *clean, const float *trusted_views);
 
-/* AUC and precision of a ranking, and the test accuracy of a classifier, where known; y may be NULL. */
+/* AUC and precision of a ranking, and the test accuracy of a classifier, where known; y may be
+ * NULL. */
 sustain_status sustain__clean_score(const sustain_clean *clean, const float *quality, const sustain_real *y, sustain_clean_score *score);
 
 /* Flags of a baseline: how many, and their F1 where the truth is known. */
@@ -85,7 +88,8 @@ sustain_status sustain__clean_set_up(sustain_clean *clean);
 
 /* ---- clean_verified.c ---- */
 
-/* Trusted rows: those from elsewhere (`trusted`, taken, may have count 0), then the verified ones with their right label. */
+/* Trusted rows: those from elsewhere (`trusted`, taken, may have count 0), then the verified ones
+ * with their right label. */
 sustain_status sustain__clean_gather(sustain_clean *clean, const sustain_rows *trusted);
 
 /* ---- clean_sources.c ---- */
@@ -93,7 +97,8 @@ sustain_status sustain__clean_gather(sustain_clean *clean, const sustain_rows *t
 /* Probabilities of training row i by source m; p (classes). */
 void sustain__clean_source_row(const sustain_clean *clean, int m, int64_t i, float *p);
 
-/* What a model of all labels as they are says of training row i, out of fold: the mean of the given probabilities, or our own. p, scratch (classes). */
+/* What a model of all labels as they are says of training row i, out of fold: the mean of the given
+ * probabilities, or our own. p, scratch (classes). */
 void sustain__clean_plain_row(const sustain_clean *clean, int64_t i, float *p, float *scratch);
 
 /* Some of the sources. */
@@ -101,27 +106,30 @@ typedef struct sustain__source_list {
     int count, at[SUSTAIN_CLEAN_MOST_SOURCES];
 } sustain__source_list;
 
-/* All that are computed by now; with `outside` those alone that know the trusted rows from elsewhere. */
+/* All that are computed by now; with `outside` those alone that know the trusted rows from
+ * elsewhere. */
 sustain__source_list sustain__clean_list(const sustain_clean *clean, bool outside);
 
 /* Logarithms of the probabilities of training row i, (list count, classes). */
 void sustain__clean_logs(const sustain_clean *clean, const sustain__source_list *list, int64_t i, float *logs);
 
-/* Rows to fit a blend on: the verified rows (with_given), or all trusted rows. Freed by sustain__clean_labelled_free(). */
+/* Rows to fit a blend on: the verified rows (with_given), or all trusted rows. Freed by
+ * sustain__clean_labelled_free(). */
 sustain_status sustain__clean_labelled(const sustain_clean *clean, const sustain__source_list *list, bool with_given,
                                        sustain__labelled *rows);
 void sustain__clean_labelled_free(const sustain_clean *clean, sustain__labelled *rows);
 
 /* ---- clean_verdict.c ---- */
 
-/* From the sources to quality, order, flags, suggestions and the estimate. With verified rows the number of errors is that of `first`, an earlier verdict,
- * where it is not NULL. */
+/* From the sources to quality, order, flags, suggestions and the estimate. With verified rows the
+ * number of errors is that of `first`, an earlier verdict, where it is not NULL. */
 sustain_status sustain__clean_verdict(sustain_clean *clean, const sustain_clean_result *first, sustain_clean_result *result);
 
 /* Whether enough rows are verified to fit a blend on them. */
 bool sustain__clean_by_verified(const sustain_clean *clean);
 
-/* clean->noise <- the posteriors of all rows, by a blend of the sources that is fitted on the verified rows. */
+/* clean->noise <- the posteriors of all rows, by a blend of the sources that is fitted on the
+ * verified rows. */
 sustain_status sustain__clean_noise_by_blend(sustain_clean *clean);
 
 /* ---- clean_baselines.c ---- */

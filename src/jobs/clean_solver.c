@@ -7,7 +7,8 @@
  *           every x_i by what its score says. In all x_i goes a few units: far enough to tell rows apart, and not so far that the weights
  *           fit the trusted rows by heart, which begins soon after; twice that for an algorithm with a Neumann series, whose draws are larger
  *
- * Both steps decay like (1 + t/w)^(-1/4), w = T / PASSES: one pass. Algorithms without a line below keep what they are by themselves. */
+ * Both steps decay like (1 + t/w)^(-1/4), w = T / PASSES: one pass. Algorithms without a line below
+ * keep what they are by themselves. */
 #include <math.h>
 #include <string.h>
 
@@ -49,7 +50,8 @@ static int64_t batch_of(const sustain_clean *c, const setup *s) {
     return clamp(s != NULL ? s->batch : BATCH, 1, clamp(c->training.count / 4, 1, INT64_MAX));
 }
 
-/* An algorithm whose draws are large needs fewer of them for the same passes; y needs a number of steps all the same. */
+/* An algorithm whose draws are large needs fewer of them for the same passes; y needs a number of
+ * steps all the same. */
 static int64_t iterations_of(const sustain_clean *c, const setup *s) {
     if (c->training.start != NULL && s != NULL && s->terms == 0) /* more change nothing on text, and cost the most there */
         return clamp(SPARSE_PASSES * c->training.count / batch_of(c, s), LEAST_SPARSE_ITERATIONS, INT64_MAX);
@@ -84,13 +86,15 @@ sustain_status sustain__clean_set_up(sustain_clean *c) {
     SUSTAIN_TRY(set(c, "c_eta_f", 0.4 * grown * grown));
     SUSTAIN_TRY(set(c, "c_eta_g", 0.4 * grown * grown));
     if (s->terms == 0) return SUSTAIN_OK;
-    /* Each x_i learns from the draws that it is in: as many for all. The other draws are of trusted rows. */
+    /* Each x_i learns from the draws that it is in: as many for all. The other draws are of trusted
+     * rows. */
     if (batch_of(c, s) <= c->trusted.count && batch_of(c, s) <= c->training.count)
         SUSTAIN_TRY(sustain_solver_set(c->solver, "sampling", "shuffle"));
     return set(c, "K", (double)s->terms);
 }
 
-/* Iterations between two evaluations, so that progress is seen on millions of rows: as many as make the trusted rows of an evaluation cheap beside their draws. */
+/* Iterations between two evaluations, so that progress is seen on millions of rows: as many as make
+ * the trusted rows of an evaluation cheap beside their draws. */
 static int64_t most_between(const sustain_clean *c) {
     return clamp(10 * c->trusted.count / batch_of(c, setup_of(c)), LEAST_BETWEEN, INT64_MAX);
 }

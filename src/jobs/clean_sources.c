@@ -1,4 +1,5 @@
-/* clean_sources.c - class probabilities of rows from several models: one row at a time, whether we computed them or a file has them. */
+/* clean_sources.c - class probabilities of rows from several models: one row at a time, whether we
+ * computed them or a file has them. */
 #include "jobs/clean_job.h"
 
 void sustain__clean_source_row(const sustain_clean *c, int m, int64_t i, float *p) {

@@ -146,7 +146,8 @@ static float ranked_quality(const judging *j, sustain_clean_ranking ranking, int
     return ranking == SUSTAIN_CLEAN_RANKING_SELF ? j->c->confident.self[i] : j->c->confident.self[i] - j->c->confident.rival[i];
 }
 
-/* A baseline replaces the blend where it is better by more than two standard errors of the difference. */
+/* A baseline replaces the blend where it is better by more than two standard errors of the
+ * difference. */
 static sustain_status choose_ranking(judging *j, const uint8_t *wrong) {
     static const sustain_clean_ranking rivals[] = {SUSTAIN_CLEAN_RANKING_SELF, SUSTAIN_CLEAN_RANKING_MARGIN};
     sustain_clean_result *r = j->result;
@@ -196,7 +197,8 @@ static double predicted_errors(const sustain_clean *c) {
     return sum;
 }
 
-/* The standard error of the predicted number where verified rows were not drawn at random: a jackknife over the folds of the blend. */
+/* The standard error of the predicted number where verified rows were not drawn at random: a
+ * jackknife over the folds of the blend. */
 static sustain_status jackknife(judging *j, double *deviation) {
     sustain_clean *c = j->c;
     const int64_t n = c->training.count, step = n / MOST_JACKKNIFED + 1;
@@ -333,7 +335,8 @@ static int64_t flagged_rows(judging *j) {
     for (int64_t i = 0; i < n; i++) j->wrong[i] = 1 - (double)c->quality[c->order[i]];
     int64_t flagged = sustain__count_flagged(o->flag, o->flag_value, j->count.errors, n, j->wrong, &j->result->f1_expected);
     if (j->result->ranking != SUSTAIN_CLEAN_RANKING_RATIO || o->flag != SUSTAIN_CLEAN_FLAG_F1) return flagged;
-    /* Nothing supports the probabilities: flag where the predicted class differs; fewer where confident learning counts far fewer errors. */
+    /* Nothing supports the probabilities: flag where the predicted class differs; fewer where
+     * confident learning counts far fewer errors. */
     const double differs = (double)j->c->confident.differs;
     flagged = j->c->confident.errors >= AGREE * differs ? j->c->confident.differs : llround(j->count.errors);
     j->result->f1_expected = (double)NAN;

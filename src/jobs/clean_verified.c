@@ -1,4 +1,5 @@
-/* clean_verified.c - the trusted rows of a job: those from elsewhere, then copies of the verified training rows with their right labels. */
+/* clean_verified.c - the trusted rows of a job: those from elsewhere, then copies of the verified
+ * training rows with their right labels. */
 #include <math.h>
 #include <string.h>
 

@@ -1,10 +1,12 @@
-/* dawid_skene.c - see annotators.h. Dawid and Skene, Applied Statistics 28 (1979), by expectation maximization:
+/* dawid_skene.c - see annotators.h. Dawid and Skene, Applied Statistics 28 (1979), by expectation
+ * maximization:
  *
  *   T_i(k)    ~ p_k prod over labels l of row i by annotator a of pi_a(k,l)        posterior of the class of row i
  *   p_k       = mean over rows of T_i(k)
  *   pi_a(k,l) = sum of T_i(k) over rows that a gave the label l, divided by the sum over l
  *
- * Differs: each pi_a has one label more in each class, distributed as the labels of all annotators, so that an annotator with few labels has no zeros. */
+ * Differs: each pi_a has one label more in each class, distributed as the labels of all annotators,
+ * so that an annotator with few labels has no zeros. */
 #include <math.h>
 #include <string.h>
 
@@ -120,8 +122,9 @@ static void begin(estimation *e) {
     e->start[0] = 0;
 }
 
-/* A label is right with the posterior of its class. The variance of the share is that of so many labels and that of the posteriors: the interval is
- * the exact one of as many labels as would have this variance. */
+/* A label is right with the posterior of its class. The variance of the share is that of so many
+ * labels and that of the posteriors: the interval is the exact one of as many labels as would have
+ * this variance. */
 static sustain_status report(const estimation *e, sustain_annotator *annotator) {
     double *variance;
     SUSTAIN_TRY(sustain__allocate(e->context, sustain__multiply((size_t)e->annotators, sizeof *variance), &variance));

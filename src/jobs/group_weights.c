@@ -1,8 +1,10 @@
-/* group_weights.c - a weight for each group of training rows (annotators, sources of data), such that a classifier trained with these weights does well on
- * the trusted rows: hyperclean.h with groups, solved with SUSTAIN.
+/* group_weights.c - a weight for each group of training rows (annotators, sources of data), such
+ * that a classifier trained with these weights does well on the trusted rows: hyperclean.h with
+ * groups, solved with SUSTAIN.
  *
- * x has one entry for each group and every draw has rows of most groups, so that each iteration teaches all weights. The derivative in x_g is the mean
- * score of the group's rows times its share of all rows: alpha goes with the number of groups. */
+ * x has one entry for each group and every draw has rows of most groups, so that each iteration
+ * teaches all weights. The derivative in x_g is the mean score of the group's rows times its share
+ * of all rows: alpha goes with the number of groups. */
 #include <math.h>
 
 #include <sustain/clean.h>
@@ -101,7 +103,8 @@ sustain_status sustain_clean_group_weights(sustain_context *context, const susta
 
 /* ---- intervals of weights ---- */
 
-/* part (training count): group g becomes the groups PARTS g to PARTS g + PARTS - 1, its rows dealt out in their order. rows (groups) is scratch. */
+/* part (training count): group g becomes the groups PARTS g to PARTS g + PARTS - 1, its rows dealt
+ * out in their order. rows (groups) is scratch. */
 static void divide(const sustain_group_options *o, int64_t count, int64_t *rows, int32_t *part) {
     for (int64_t i = 0; i < count; i++) part[i] = (int32_t)(PARTS * o->group[i] + rows[o->group[i]]++ % PARTS);
 }
@@ -116,7 +119,8 @@ static double variance_of_parts(const double *weight, double rows) {
     return fmax(square - sum * sum / PARTS, 0) / (PARTS - 1) / PARTS * rows;
 }
 
-/* Four parts say little about one group: its variance is the mean of its own and of that of all groups. */
+/* Four parts say little about one group: its variance is the mean of its own and of that of all
+ * groups. */
 static void intervals(int64_t groups, const int64_t *rows, const double *parts, const double *weight, double *low, double *high) {
     double all = 0, counted = 0;
     for (int64_t g = 0; g < groups; g++)

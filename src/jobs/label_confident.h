@@ -1,5 +1,6 @@
-/* label_confident.h - baselines that need class probabilities alone: self-confidence, margin, confident learning (Northcutt, Jiang and Chuang, Confident
- * learning: estimating uncertainty in dataset labels, JAIR 70, 2021), and "the predicted class differs".
+/* label_confident.h - baselines that need class probabilities alone: self-confidence, margin,
+ * confident learning (Northcutt, Jiang and Chuang, Confident learning: estimating uncertainty in
+ * dataset labels, JAIR 70, 2021), and "the predicted class differs".
  *
  *   t_k      = mean of p_k over rows with label k                                  thresholds
  *   C(l,k)   = rows with label l whose largest p_j among those with p_j >= t_j is p_k    the confident joint
@@ -10,7 +11,8 @@
 
 #include "core/context_internal.h"
 
-/* Probabilities of row i to p (classes); scratch (classes). Called by several threads at the same time. */
+/* Probabilities of row i to p (classes); scratch (classes). Called by several threads at the same
+ * time. */
 typedef void (*sustain__row_reader)(const void *user, int64_t i, float *p, float *scratch);
 
 typedef struct sustain__confident {

@@ -14,23 +14,29 @@ typedef struct sustain__count {
 /* The exact (Clopper and Pearson) 95 % interval of a share, `hits` of `count`. */
 void sustain__share_interval(double hits, double count, double *low, double *high);
 
-/* The mean of `count` numbers between 0 and 1 that have the sum `sum`, each the probability that a thing is so, `variance` the sum of p (1 - p); with the 95 %
- * interval of Wilson for as many observations as would have the variance of the share and of the probabilities together. NAN where count is 0. */
+/* The mean of `count` numbers between 0 and 1 that have the sum `sum`, each the probability that a
+ * thing is so, `variance` the sum of p (1 - p); with the 95 % interval of Wilson for as many
+ * observations as would have the variance of the share and of the probabilities together. NAN where
+ * count is 0. */
 void sustain__rate_interval(double sum, double variance, double count, double *rate, double *low, double *high);
 
-/* From rows that were checked, drawn at random. `predicted`: sum of the probabilities of being wrong over the `unchecked` rows. probability (checked):
- * that of each checked row, by a model fitted without it; wrong (checked): what was found. The difference estimator: the prediction plus the mean
- * residual of the checked rows. */
+/* From rows that were checked, drawn at random. `predicted`: sum of the probabilities of being
+ * wrong over the `unchecked` rows. probability (checked): that of each checked row, by a model
+ * fitted without it; wrong (checked): what was found. The difference estimator: the prediction plus
+ * the mean residual of the checked rows. */
 sustain__count sustain__count_random(double predicted, int64_t unchecked, int64_t checked, const float *probability, const uint8_t *wrong);
 
-/* `errors` with the standard error `deviation`, of `count` rows of which `found` are known to be wrong: the interval is one of logarithms. */
+/* `errors` with the standard error `deviation`, of `count` rows of which `found` are known to be
+ * wrong: the interval is one of logarithms. */
 sustain__count sustain__count_interval(double errors, double deviation, double found, double count);
 
-/* How many of the rows to flag; wrong (count) their probabilities of being wrong, largest first. expected_f1 may be NULL. */
+/* How many of the rows to flag; wrong (count) their probabilities of being wrong, largest first.
+ * expected_f1 may be NULL. */
 int64_t sustain__count_flagged(sustain_clean_flag flag, double value, double estimated, int64_t count, const double *wrong,
                                double *expected_f1);
 
-/* Adds the same number to all log-odds of wrong (count), 0 < wrong < 1, such that they sum to `total`. */
+/* Adds the same number to all log-odds of wrong (count), 0 < wrong < 1, such that they sum to
+ * `total`. */
 void sustain__match_total(int64_t count, double total, double *wrong);
 
 #endif

@@ -1,6 +1,7 @@
-/* linear_model.c - linear models as safetensors: tensors "weight" (classes, dim) and "bias" (classes); the names of classes and columns are JSON arrays in
- * the metadata, and so is the encoding of tables. A model of a number has one row and no classes; where its score is the logarithm of the number, the metadata have
- * "link": "log". */
+/* linear_model.c - linear models as safetensors: tensors "weight" (classes, dim) and "bias"
+ * (classes); the names of classes and columns are JSON arrays in the metadata, and so is the
+ * encoding of tables. A model of a number has one row and no classes; where its score is the
+ * logarithm of the number, the metadata have "link": "log". */
 #include "jobs/linear_model.h"
 
 #include <math.h>

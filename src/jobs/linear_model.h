@@ -1,4 +1,5 @@
-/* linear_model.h - a model from bytes in memory: what sustain_model_read() does after reading the file. */
+/* linear_model.h - a model from bytes in memory: what sustain_model_read() does after reading the
+ * file. */
 #ifndef SUSTAIN_IO_MODEL_H
 #define SUSTAIN_IO_MODEL_H
 

@@ -15,11 +15,13 @@ typedef struct sustain__views {
     const int32_t *right; /* (trusted_count) their labels */
 } sustain__views;
 
-/* The share of wrong labels, in 0 .. 1, its standard error, and (given, true) the probability that a row of a true class carries a given label. */
+/* The share of wrong labels, in 0 .. 1, its standard error, and (given, true) the probability that
+ * a row of a true class carries a given label. */
 sustain_status sustain__noise_estimate(sustain_context *context, const sustain__views *views, double *rate, double *error,
                                        sustain_real *noise);
 
-/* Columns of `joint`, (label, class), none negative, to probabilities of a label given the class. */
+/* Columns of `joint`, (label, class), none negative, to probabilities of a label given the
+ * class. */
 void sustain__noise_from_joint(int64_t classes, const double *joint, sustain_real *noise);
 
 /* q_k = p_k noise[given][k] / sum: which class the row belongs to, with its label known. */

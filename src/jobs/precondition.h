@@ -1,9 +1,11 @@
-/* precondition.h - the curvature of a softmax regression, from its rows: L-BFGS begins with it and needs fewer iterations.
+/* precondition.h - the curvature of a softmax regression, from its rows: L-BFGS begins with it and
+ * needs fewer iterations.
  *
  *   Hessian ~ kappa I (x) E + ridge,    E = mean of (a,1)(a,1)' ~ sum_j value_j u_j u_j' + least (I - sum_j u_j u_j')
  *
- * with the first eigenvectors u_j of E, by subspace iteration on some of the rows, and `least` the smallest of their eigenvalues. Labels do
- * not enter. A few vectors are enough for the long directions; those in which rows hardly differ are better left to be learned late. */
+ * with the first eigenvectors u_j of E, by subspace iteration on some of the rows, and `least` the
+ * smallest of their eigenvalues. Labels do not enter. A few vectors are enough for the long
+ * directions; those in which rows hardly differ are better left to be learned late. */
 #ifndef SUSTAIN_TASKS_PRECONDITION_H
 #define SUSTAIN_TASKS_PRECONDITION_H
 

@@ -27,7 +27,8 @@ sustain_status sustain__rank(sustain_context *context, int64_t count, const floa
     return SUSTAIN_OK;
 }
 
-/* Rows order[begin .. end-1] are tied; `below` wrong ones rank lower, `above` right ones rank higher. */
+/* Rows order[begin .. end-1] are tied; `below` wrong ones rank lower, `above` right ones rank
+ * higher. */
 typedef struct tie {
     int64_t begin, end;
     double wrong, right, below, above;

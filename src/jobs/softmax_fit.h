@@ -1,9 +1,11 @@
-/* softmax_fit.h - softmax regression on gathered rows, whose labels may pass through a noisy channel: what all classifiers of a task are.
+/* softmax_fit.h - softmax regression on gathered rows, whose labels may pass through a noisy
+ * channel: what all classifiers of a task are.
  *
  *   minimize over y   c |y|^2 - (1/W) sum_i w_i log sum_k p_k(a_i) L[b_i][k],      p = softmax(y (a, 1)),  W = sum_i w_i
  *
- * L[b][k] is the probability that a row of class k carries the label b; the identity, if labels are right: the cross entropy. The gradient
- * in the scores is w (p - q), q_k = p_k L[b][k] / sum: the cross entropy of the label that the row probably has. */
+ * L[b][k] is the probability that a row of class k carries the label b; the identity, if labels are
+ * right: the cross entropy. The gradient in the scores is w (p - q), q_k = p_k L[b][k] / sum: the
+ * cross entropy of the label that the row probably has. */
 #ifndef SUSTAIN_TASKS_SOFTMAX_H
 #define SUSTAIN_TASKS_SOFTMAX_H
 
@@ -26,7 +28,8 @@ enum { SUSTAIN__MOST_PARTS = 8, SUSTAIN__MOST_FOLDS = 20 };
 sustain_status sustain__softmax_fit(sustain_context *context, const sustain_softmax_options *options, const sustain__some_rows *parts,
                                     int part_count, sustain_real *y);
 
-/* The same for several classifiers at once, y (folds, size): that of fold k is fitted without the parts k, k + folds, ... */
+/* The same for several classifiers at once, y (folds, size): that of fold k is fitted without the
+ * parts k, k + folds, ... */
 sustain_status sustain__softmax_fit_folds(sustain_context *context, const sustain_softmax_options *options, const sustain__some_rows *parts,
                                           int part_count, int64_t folds, sustain_real *y);
 

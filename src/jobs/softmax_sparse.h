@@ -1,8 +1,9 @@
 /* softmax_sparse.h - loss and gradient of several softmax regressions on sparse rows, all at once.
  *
- * Weights are turned round, so that those of a column lie together: z (dim + 1, models * classes). A row's scores are sums of rows of z, and a column's
- * gradient is a sum of rows of residuals, by a transposed copy of the entries. Nothing of the length of a model is written but the gradient itself, and
- * every sum has a fixed order, whatever the number of threads. */
+ * Weights are turned round, so that those of a column lie together: z (dim + 1, models * classes).
+ * A row's scores are sums of rows of z, and a column's gradient is a sum of rows of residuals, by a
+ * transposed copy of the entries. Nothing of the length of a model is written but the gradient
+ * itself, and every sum has a fixed order, whatever the number of threads. */
 #ifndef SUSTAIN_JOBS_SOFTMAX_SPARSE_H
 #define SUSTAIN_JOBS_SOFTMAX_SPARSE_H
 
@@ -31,7 +32,8 @@ typedef struct sustain__sparse_fit {
     void *memory;
 } sustain__sparse_fit;
 
-/* Rows of all parts, whose rows are sparse; part p has no part in the model p % folds - first, if folds > 0. `share` is borrowed. */
+/* Rows of all parts, whose rows are sparse; part p has no part in the model p % folds - first, if
+ * folds > 0. `share` is borrowed. */
 sustain_status sustain__sparse_create(sustain_context *context, const sustain__model *model, const sustain__some_rows *parts,
                                       int part_count, int64_t folds, int64_t first, int64_t models, const double *share,
                                       sustain__residual residual, sustain__sparse_fit *out);

@@ -1,4 +1,5 @@
-/* tune_job.h - what the files of the job share: tune.c has its life, tune_baselines.c single penalties and the result. */
+/* tune_job.h - what the files of the job share: tune.c has its life, tune_baselines.c single
+ * penalties and the result. */
 #ifndef SUSTAIN_TASKS_TUNE_H
 #define SUSTAIN_TASKS_TUNE_H
 

@@ -166,7 +166,8 @@ sustain_status sustain__meta_move(sustain_meta *meta, double alpha, const sustai
 /* Computes train_loss and train_accuracy of the record from the running sums. */
 void sustain__meta_means(sustain_meta *meta);
 
-/* Copies the options given by a caller; fields that the caller does not have keep their defaults. */
+/* Copies the options given by a caller; fields that the caller does not have keep their
+ * defaults. */
 sustain_status sustain__meta_take_options(sustain_context *context, const sustain_meta_options *given, sustain_meta_options *out);
 
 /* Refuses options that are out of range or contradict each other; fills in defaults. */

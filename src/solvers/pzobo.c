@@ -5,8 +5,8 @@
  *   D_k     = grad_x f(x_k,y_{k+1};xi) + 1/Q sum_q <grad_y f(x_k,y_{k+1};xi), (y^N(x_k + mu u_q) - y^N(x_k)) / mu> u_q,    u_q ~ N(0, I)
  *   x_{k+1} = x_k - alpha D_k                                                                                Algorithm 1
  *
- * All inner loops of an iteration use the same draws. Neither products nor grad_x g are needed. Sow,
- * Ji, Liang, NeurIPS 2022 (arXiv 2110.07004); with draws it is their PZOBO-S.
+ * All inner loops of an iteration use the same draws. Neither products nor grad_x g are needed.
+ * Sow, Ji, Liang, NeurIPS 2022 (arXiv 2110.07004); with draws it is their PZOBO-S.
  *
  * The variance of the sum is about (m+1)/Q times the squared gradient, m the dimension of x:
  * schedule=auto divides alpha by 1 + (m+1)/Q. */

@@ -114,7 +114,8 @@ static sustain_status recover(sustain_solver *b, bool finite_still) {
                              name, what, (long long)b->t, (long long)b->halvings, at.alpha, at.beta);
     const bool again = b->start_x != NULL && b->halvings % 2 == 1 && b->t - b->watched_from < LONG;
     const double part = again ? 8 : 2;
-    /* a point that diverged is no output: those taken back count as the one that the run goes on from */
+    /* a point that diverged is no output: those taken back count as the one that the run goes on
+     * from */
     const bool kept_is_lost = b->common.output == SUSTAIN__OUTPUT_UNIFORM && b->point > (again ? 0 : b->good_at);
     if (again)
         restart(b);

@@ -1,5 +1,5 @@
-/* slip.c - SLIP: soba with a normalized moving average of the direction of x, for upper levels whose
- * smoothness constant grows with the gradient.
+/* slip.c - SLIP: soba with a normalized moving average of the direction of x, for upper levels
+ * whose smoothness constant grows with the gradient.
  *
  *   y_0     = `warm` SGD steps of g(x_0,.)
  *   y_{t+1} = y_t - beta_t grad_y g(x_t,y_t;zeta_t)                                                          Algorithm 1

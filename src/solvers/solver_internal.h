@@ -121,7 +121,8 @@ typedef struct sustain__algorithm {
     /* whether x is kept lazily, given problem and parameters; NULL: never */
     bool (*lazy)(const sustain_solver *solver);
     sustain__tuning tuning;
-    /* schedule=auto's step, in units of x, for a direction whose coordinates are all about 1; or 0 */
+    /* schedule=auto's step, in units of x, for a direction whose coordinates are all about 1; or
+     * 0 */
     double (*unit_step)(const sustain_solver *solver);
     /* schedule=auto's first step, as a part of the distance that x moved in the probe, for a
      * direction of length 1; or 0 */
@@ -176,7 +177,8 @@ struct sustain_solver {
     /* the state that all algorithms share */
     sustain_real *x, *y; /* (upper_dim), (lower_dim) */
     int64_t t;           /* iterations done */
-    /* iterations since the start, or up to the good point, whose draw was not dropped; eta = 1 at 0 */
+    /* iterations since the start, or up to the good point, whose draw was not dropped; eta = 1 at
+     * 0 */
     int64_t moved;
     double scale;   /* of alpha: halved after a divergence */
     double scale_y; /* of beta: likewise */

@@ -13,7 +13,8 @@
  * a_0 = b_0 = c_0, only delays the adaption. Yang, Ban, Huang, Ma, Ji, ICLR 2025 (arXiv
  * 2410.05140).
  *
- * Differs: T is the iteration t + 1, which needs no plan; an inner loop ends after `limit` steps. */
+ * Differs: T is the iteration t + 1, which needs no plan; an inner loop ends after `limit`
+ * steps. */
 #include <math.h>
 
 #include "core/vector.h"

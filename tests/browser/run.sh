@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# run.sh BUILD - the pages of the program in a browser. Makes small runs of every kind in BUILD/browser, opens their pages, leaves screenshots there.
+# run.sh BUILD - the pages of the program in a browser. Makes small runs of every kind in
+# BUILD/browser, opens their pages, leaves screenshots there.
 
 cd "$(dirname "$0")/../.." || exit 2
 program=$(realpath "$1/sustain") || exit 2

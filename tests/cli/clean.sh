@@ -1,4 +1,5 @@
-# Text labels in CSV files: the summary, every file of the run, and a report that shows HTML as text.
+# Text labels in CSV files: the summary, every file of the run, and a report that shows HTML as
+# text.
 needs python3
 python3 "$CASES/support/blobs.py" truth
 "$SUSTAIN" clean --features data.csv --label-column kind --trusted trusted.csv --test test.csv --iterations 2000 --threads 1 --out run

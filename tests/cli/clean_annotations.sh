@@ -1,4 +1,5 @@
-# Several labels for a row: three good annotators and four that draw at random. Dawid and Skene's estimate is better than the majority and finds the good ones.
+# Several labels for a row: three good annotators and four that draw at random. Dawid and Skene's
+# estimate is better than the majority and finds the good ones.
 needs python3
 python3 - <<'EOF'
 import random

@@ -1,4 +1,5 @@
-# Classes far apart: exactly the labels that were made wrong are flagged, whatever the seed, and each comes with its true label.
+# Classes far apart: exactly the labels that were made wrong are flagged, whatever the seed, and
+# each comes with its true label.
 needs python3
 python3 "$CASES/support/blobs.py" truth
 for seed in 0 1 2; do

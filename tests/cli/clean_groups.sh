@@ -1,4 +1,5 @@
-# 50 annotators of known quality, 100 labels each: the order of their error rates is found; the column of groups is no feature.
+# 50 annotators of known quality, 100 labels each: the order of their error rates is found; the
+# column of groups is no feature.
 needs python3
 python3 - <<'EOF'
 import random

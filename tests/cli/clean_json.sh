@@ -1,4 +1,5 @@
-# Every key that programs rely on; null where the truth is not known. The numbers agree with each other and with the files of the run.
+# Every key that programs rely on; null where the truth is not known. The numbers agree with each
+# other and with the files of the run.
 . "$CASES/support/json.sh"
 python3 "$CASES/support/blobs.py"
 keys="solver batch iterations seconds total_seconds iterations_per_second gradients_upper gradients_lower samples_upper samples_lower upper_loss

@@ -1,4 +1,5 @@
-# Pictures beside features that are none: from a folder, a list of files and an array the gallery shows the worst rows.
+# Pictures beside features that are none: from a folder, a list of files and an array the gallery
+# shows the worst rows.
 needs python3
 python3 - <<'EOF'
 import os, random, struct, zlib

@@ -1,4 +1,5 @@
-# A run that Ctrl-C ends says so, keeps a checkpoint, and goes on to what an uninterrupted run gives.
+# A run that Ctrl-C ends says so, keeps a checkpoint, and goes on to what an uninterrupted run
+# gives.
 needs python3
 python3 "$CASES/support/blobs.py"
 options="--features data.csv --label-column kind --trusted trusted.csv --solver sustain --batch 1 --iterations 20000 --quiet --threads 1"

@@ -1,4 +1,4 @@
-# --resume: the same options as before, or none; more iterations are allowed; another run's options are not.
+# --resume: the same options as before, or none. More iterations are allowed; other options are not.
 needs python3
 python3 "$CASES/support/blobs.py"
 options="--features data.csv --label-column kind --trusted trusted.csv --quiet --threads 1 --solver sustain"

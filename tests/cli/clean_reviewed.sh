@@ -1,4 +1,5 @@
-# Decisions of the page become verified rows; the list of rows to ask about next; decisions that cannot be used.
+# Decisions of the page become verified rows; the list of rows to ask about next; decisions that
+# cannot be used.
 needs python3
 python3 "$CASES/support/blobs.py"
 python3 "$CASES/support/probabilities.py"

@@ -1,4 +1,5 @@
-# Verified rows and probabilities of another model: what is written and said, in every form in which rows can be verified.
+# Verified rows and probabilities of another model: what is written and said, in every form in which
+# rows can be verified.
 needs python3
 python3 "$CASES/support/blobs.py"
 python3 "$CASES/support/probabilities.py"
@@ -43,7 +44,8 @@ for flag in f1 precision=0.9 recall=0.9 count=50 rate; do
     clean --verified checked.csv --flag $flag --json --out flag >flag.json
     echo "$flag: $(python3 -c 'import json; r = json.load(open("flag.json")); print(r["issues"], r["issues"] == round(r["estimated_errors"]))')"
 done
-# Nothing verified; logits; float16; two models; a name for each class; probabilities and features together.
+# Nothing verified; logits; float16; two models; a name for each class; probabilities and features
+# together.
 clean --quiet --out none
 clean --logits --pred-probs logits.npy --verified checked.csv --quiet --out logits
 cmp <(cut -d, -f1,6 pairs/issues.csv | sort) <(cut -d, -f1,6 logits/issues.csv | sort)

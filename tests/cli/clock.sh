@@ -1,4 +1,5 @@
-# No number depends on the clock: the same files with one that runs 400 times as fast; and a run that ended by itself stays as it is when it is resumed.
+# No number depends on the clock: the same files with one that runs 400 times as fast; and a run
+# that ended by itself stays as it is when it is resumed.
 needs cc
 cc -shared -fPIC -o fast.so "$CASES/support/fast_clock.c" -ldl || { echo "skipped: cc makes no shared library"; exit 77; }
 LD_PRELOAD=./fast.so "$SUSTAIN" --version >/dev/null 2>&1 || { echo "skipped: the program cannot be preloaded"; exit 77; }

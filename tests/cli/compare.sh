@@ -1,4 +1,5 @@
-# Three algorithms on a problem with known answers: every number of summary.csv and compare.json is made again from the files of the runs, for any number of processes.
+# Three algorithms on a problem with known answers: every number of summary.csv and compare.json is
+# made again from the files of the runs, for any number of processes.
 needs python3
 "$SUSTAIN" compare quadratic --solvers sustain,soba:batch=4,hoag --runs 3 --budget 2000 --mu_g 0.5 --threads 3 --plot --out cmp | sed 's/^[0-9.]* s;/N s;/'
 "$SUSTAIN" compare quadratic --solvers sustain,soba:batch=4,hoag --runs 3 --budget 2000 --mu_g 0.5 --threads 1 --out one --quiet >/dev/null

@@ -1,4 +1,5 @@
-# Hyper-cleaning and penalties: what is measured, against the model that another command makes; runs that are there are not computed again.
+# Hyper-cleaning and penalties: what is measured, against the model that another command makes; runs
+# that are there are not computed again.
 needs python3
 python3 "$CASES/support/blobs.py"
 "$SUSTAIN" compare clean --features x.npy --labels y.npy --trusted tx.npy --trusted-labels ty.npy --noise 0.2 --solvers soba:batch=16,auto --runs 2 --seed 5 --x iterations --budget 300 --quiet --out cmp

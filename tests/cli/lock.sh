@@ -1,4 +1,5 @@
-# Two runs in one folder: the second is refused, with the process id of the first; a killed run leaves no lock.
+# Two runs in one folder: the second is refused, with the process id of the first; a killed run
+# leaves no lock.
 needs python3
 python3 "$CASES/support/blobs.py"
 small="--features x.npy --labels y.npy --trusted tx.npy --trusted-labels ty.npy"

@@ -1,4 +1,5 @@
-# Data from which nothing can be concluded: refused, or a warning, also in JSON. What needs too much memory is refused.
+# Data from which nothing can be concluded: refused, or a warning, also in JSON. What needs too much
+# memory is refused.
 row() { awk -v kind="$1" -v n="$2" 'BEGIN { srand(3); for (i = 0; i < n; i++) { a = rand(); b = rand();
     if (kind == "zero") a = b = 0; if (kind == "equal") { a = 2; b = 3 } y = kind == "own" ? i : kind == "one" ? 1 : i % 2 ? 1 : -1; print y " 1:" a " 2:" b } }'; }
 for kind in zero equal one; do

@@ -1,4 +1,5 @@
-# Three classes from three pictures of each: the table, CSV, JSON; an answer does not depend on what else is asked.
+# Three classes from three pictures of each: the table, CSV, JSON; an answer does not depend on what
+# else is asked.
 needs python3
 model=$CASES/../../examples/fewshot.safetensors
 python3 "$CASES/support/stripes.py" photos 3 0

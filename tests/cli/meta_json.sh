@@ -1,4 +1,5 @@
-# Every key that programs rely on; eval and the end of training agree; patience and seconds end a run; the curve has what was asked for.
+# Every key that programs rely on; eval and the end of training agree; patience and seconds end a
+# run; the curve has what was asked for.
 needs python3
 small="--dataset generated --size 16 --width 4 --ways 3 --shots 2 --queries 2 --tasks 4 --validation-tasks 5 --test-tasks 20 --test-queries 4"
 "$SUSTAIN" meta train $small --iterations 4 --validate-every 2 --trace --out run --json > train.json

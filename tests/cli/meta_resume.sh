@@ -1,4 +1,5 @@
-# A run in two parts, and one that Ctrl-C ended, equal a run in one, for any number of threads; other options than those it began with are refused.
+# A run in two parts, and one that Ctrl-C ended, equal a run in one, for any number of threads;
+# other options than those it began with are refused.
 small="--dataset generated --size 16 --width 4 --ways 3 --shots 2 --queries 2 --tasks 4 --validation-tasks 5 --test-tasks 20 --test-queries 4 --validate-every 4 --option 1 --quiet"
 "$SUSTAIN" meta train $small --iterations 12 --threads 1 --out whole
 "$SUSTAIN" meta train $small --iterations 5 --threads 3 --out parts

@@ -1,4 +1,5 @@
-# A run writes to its own folder alone, starts no other program and opens no connection; a link out of its folder is refused.
+# A run writes to its own folder alone, starts no other program and opens no connection; a link out
+# of its folder is refused.
 needs strace
 needs python3
 strace -qq -o /dev/null true 2>/dev/null || { echo "skipped: strace may not trace here"; exit 77; }
@@ -8,7 +9,8 @@ traced() {
     name=$1
     shift
     strace -f -qq -o trace-$name -e trace=openat,open,creat,rename,renameat,unlink,unlinkat,mkdir,link,symlink,execve,socket,connect "$SUSTAIN" "$@" --out $name --quiet --threads 1 >/dev/null
-    # what is opened for writing, renamed, made or removed, and is neither in the folder nor a device
+    # what is opened for writing, renamed, made or removed, and is neither in the folder nor a
+    # device
     grep -E 'O_WRONLY|O_RDWR|O_CREAT|rename|unlink|mkdir|link\(' trace-$name | grep -o '"[^"]*"' | tr -d '"' | grep -vE "^$name(/|\$)|^/dev/|^/proc/" | sort -u
     grep -q "\"$name/.*O_CREAT" trace-$name || echo "$name: nothing was traced"
     echo "$name: $(grep -c execve trace-$name) program, $(grep -cE 'socket|connect' trace-$name) connections"

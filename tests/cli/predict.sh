@@ -1,4 +1,5 @@
-# A round trip: a model is used on the raw numbers, whatever they were scaled by; labels are text where they were text.
+# A round trip: a model is used on the raw numbers, whatever they were scaled by; labels are text
+# where they were text.
 . "$CASES/support/json.sh"
 python3 "$CASES/support/blobs.py"
 clean() { "$SUSTAIN" clean --threads 1 --iterations 1000 --quiet "$@" >/dev/null; }

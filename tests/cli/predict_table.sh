@@ -1,4 +1,5 @@
-# A table as people have it: categories, text, missing values, an index, another order of columns; the model takes it as it is.
+# A table as people have it: categories, text, missing values, an index, another order of columns;
+# the model takes it as it is.
 python3 - <<'EOF' || { echo "skipped: no python3"; exit 77; }
 import random
 random.seed(7)

@@ -1,4 +1,5 @@
-# One run, two runs side by side, a run without a result; texts of the data are shown as texts, in the JSON for the script too.
+# One run, two runs side by side, a run without a result; texts of the data are shown as texts, in
+# the JSON for the script too.
 needs python3
 python3 "$CASES/support/blobs.py"
 for seed in 0 1; do

@@ -1,4 +1,5 @@
-# A pipe and a link are written to, and stay what they are. Once a link stands for a file, that is replaced as a whole by another one.
+# A pipe and a link are written to, and stay what they are. Once a link stands for a file, that is
+# replaced as a whole by another one.
 "$SUSTAIN" demo --iterations 100 --runs 1 --quiet --out run >/dev/null
 mkfifo pipe
 ln -s elsewhere link

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # run.sh PROGRAM [NAME...] - the tests of the command line; with names, only these.
 #
-# A case is NAME.sh, run by bash in an empty folder with the program's path in $SUSTAIN and this folder in $CASES. It passes if
+# A case is NAME.sh, run by bash in an empty folder with the program's path in $SUSTAIN and this
+# folder in $CASES. It passes if
 #   the exit code is that of NAME.exit                       (no such file: 0)
 #   stdout is NAME.stdout.exact, or matches NAME.stdout.glob (neither: it is empty)
 #   stderr likewise
-# A .glob file has one pattern a line; the line "..." stands for any lines, also for none.
-# It is skipped if it ends with exit code 77 after a line "skipped: REASON", as `needs TOOL` does where there is no such tool.
+# A .glob file has one pattern a line; the line "..." stands for any lines, also for none. It is
+# skipped if it ends with exit code 77 after a line "skipped: REASON", as `needs TOOL` does where
+# there is no such tool.
 
 if [ ! -x "$1" ]; then
     echo "usage: run.sh PROGRAM [NAME...]" >&2
@@ -30,7 +32,8 @@ passed=0 failed=0 skipped=0
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
-# matches GLOB OUTPUT: whether the lines of one file fit the patterns of the other; says which does not.
+# matches GLOB OUTPUT: whether the lines of one file fit the patterns of the other; says which does
+# not.
 matches() {
     local -a patterns lines
     local at=0 any=0 pattern

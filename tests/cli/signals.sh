@@ -1,4 +1,5 @@
-# SIGHUP ends a run as Ctrl-C does; what the parent ignores stays ignored; a limit of file sizes is an error with a sentence.
+# SIGHUP ends a run as Ctrl-C does; what the parent ignores stays ignored; a limit of file sizes is
+# an error with a sentence.
 set -m
 "$SUSTAIN" demo --iterations 100000000 --quiet --out hup 2>hup.txt &
 demo=$!

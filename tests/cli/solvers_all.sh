@@ -1,4 +1,5 @@
-# The table has a line for every algorithm that --json lists, and each has its own page; how many there are does not matter.
+# The table has a line for every algorithm that --json lists, and each has its own page; how many
+# there are does not matter.
 "$SUSTAIN" solvers --json | sed -n 's/^      "name": "\(.*\)",$/\1/p' >names
 [ -s names ] || echo "no names in the JSON"
 "$SUSTAIN" solvers >table

@@ -1,4 +1,5 @@
-# Two classes by name, columns with names: the files are there, predict reads the model, the same seed gives the same files.
+# Two classes by name, columns with names: the files are there, predict reads the model, the same
+# seed gives the same files.
 awk 'BEGIN { srand(7); print "warm,cold,noise,kind"; for (i = 0; i < 300; i++) { a = rand() - .5; b = rand() - .5; c = rand() - .5;
      print a "," b "," c "," (a - b + .4 * (rand() - .5) > 0 ? "yes" : "no") } }' > data.csv
 "$SUSTAIN" tune --features data.csv --label-column kind --test data.csv --threads 1 --out run --quiet | sed 's/0\.[0-9]*/N/g'

@@ -1,4 +1,5 @@
-# Every key that programs rely on; squared loss has no accuracy; a run without test rows has null for both.
+# Every key that programs rely on; squared loss has no accuracy; a run without test rows has null
+# for both.
 needs python3
 awk 'BEGIN { srand(8); for (i = 0; i < 200; i++) { a = rand() - .5; b = rand() - .5; print (2 * a + .1 * rand()) " 1:" a " 3:" b } }' > data.libsvm
 "$SUSTAIN" tune --features data.libsvm --penalty feature --loss squared --test data.libsvm --threads 1 --out run --json > squared.json

@@ -10,7 +10,8 @@ cmp whole/penalties.csv parts/penalties.csv && cmp whole/model.liblinear parts/m
 for solver in sustain stocbio aid-cg; do
     "$SUSTAIN" tune --penalty feature --features data.libsvm --threads 1 --solver $solver --iterations 20 --out "$solver" --quiet | rounded 1
 done
-# Many penalties, few rows: some of the rows decide, and what they said before the break counts after it.
+# Many penalties, few rows: some of the rows decide, and what they said before the break counts
+# after it.
 awk "$random"' BEGIN { seed = 6000; for (i = 0; i < 120; i++) { s = 0; line = ""; for (j = 1; j <= 15; j++) { a = r() - .5; if (j < 4) s += a; line = line " " j ":" a }
      print (s + .3 * (r() - .5) > 0 ? 1 : -1) line } }' > wide.libsvm
 "$SUSTAIN" tune --penalty feature --features wide.libsvm --threads 1 --iterations 40 --out wide --quiet > /dev/null

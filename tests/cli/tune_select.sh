@@ -1,4 +1,5 @@
-# What --penalty auto says and writes: candidates and their estimates, calibration, weights, factors, numbers of many values, refusals.
+# What --penalty auto says and writes: candidates and their estimates, calibration, weights,
+# factors, numbers of many values, refusals.
 needs python3
 awk 'BEGIN { srand(7); print "a,b,c,d,e,f,kind"; for (i = 0; i < 240; i++) { s = 0; line = ""; for (j = 0; j < 6; j++) { v = rand() + rand() + rand() - 1.5; line = line v ","; if (j < 2) s += 4 * v }
      print line (s + (rand() - .5) > 0.6 ? "yes" : "no") } }' > data.csv

@@ -1,4 +1,5 @@
-/* test_attach.c - fields of the caller's in the state of a solver: saved and loaded with it, never touched otherwise, and which names are refused. */
+/* test_attach.c - fields of the caller's in the state of a solver: saved and loaded with it, never
+ * touched otherwise, and which names are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +39,8 @@ static void check_same(const fields *f) {
     assert_true(f->bits == some.bits);
 }
 
-/* Every algorithm, with good copies and without: the fields come back whatever they hold, runs go on as without them. */
+/* Every algorithm, with good copies and without: the fields come back whatever they hold, runs go
+ * on as without them. */
 static void test_every_solver(void **state) {
     (void)state;
     for (int recover = 0; recover < 2; recover++)

@@ -1,5 +1,6 @@
-/* test_cancel.c - long calls of every part of the library are stopped at the n-th question of the hook, for many n: nothing leaks, objects stay usable,
- * and what is called again gives the bits of a call that was never stopped. */
+/* test_cancel.c - long calls of every part of the library are stopped at the n-th question of the
+ * hook, for many n: nothing leaks, objects stay usable, and what is called again gives the bits of
+ * a call that was never stopped. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* test_hard.c - problems on which a default or a shortcut once gave a wrong answer without a word. */
+/* test_hard.c - problems on which a default or a shortcut once gave a wrong answer without a
+ * word. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +24,10 @@ static sustain_solver *make(const sustain_problem *problem, const char *const *p
     return solver;
 }
 
-/* ---- heavy samples: one in twenty has thirty times the curvature; g_i = a_i (y - x)^2 / 2 - a_i t_i y, f = (y - 1)^2 / 2 + x^2 / 20 ---- */
+/* ---- heavy samples ---- */
+
+/* One in twenty has thirty times the curvature: g_i = a_i (y - x)^2 / 2 - a_i t_i y,
+ * f = (y - 1)^2 / 2 + x^2 / 20. */
 
 enum { SAMPLES = 1000 };
 
@@ -105,7 +109,9 @@ static void test_heavy_samples(void **state) {
     }
 }
 
-/* ---- a saddle: f = (y^2 - 1)^2 / 4, y* = x, no noise; leaving x = 0 the directions grow by orders of magnitude ---- */
+/* ---- a saddle ---- */
+
+/* f = (y^2 - 1)^2 / 4, y* = x, no noise: from x = 0 the directions grow by orders of magnitude. */
 
 static int well_f_value(const void *self, const sustain_batch *b, const real *x, const real *y, double *value, void *work) {
     (void)self, (void)b, (void)x, (void)work;
@@ -193,7 +199,9 @@ static void test_fast_path_dense(void **state) {
     }
 }
 
-/* ---- a lower level that is slow where the upper level feels it: x, y and v chase each other, for a range of steps for ever ---- */
+/* ---- a slow lower level ---- */
+
+/* Slow in the direction that f depends on: x, y and v oscillate, for some steps without end. */
 
 static double squared_gradient(const sustain_problem *problem, const real *x) {
     double at[10], gradient[10], squared = 0;
@@ -224,7 +232,9 @@ static void test_swinging(void **state) {
     sustain_quadratic_destroy(problem);
 }
 
-/* ---- penalties of features that are no use grow without end, and L_g with them: steps of y that were short once are too long ---- */
+/* ---- an L_g that grows ---- */
+
+/* Penalties of useless features grow without end, and L_g with them: steps of y become too long. */
 
 enum { ROWS = 100, FEATURES = 10, USED = 4 };
 

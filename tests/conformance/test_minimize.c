@@ -1,5 +1,5 @@
-/* test_minimize.c - sustain_minimize(): the same bits as a solver that is created and run by hand, the answer with no option at all, and what is left in
- * x and y where a run fails. */
+/* test_minimize.c - sustain_minimize(): the same bits as a solver that is created and run by hand,
+ * the answer with no option at all, and what is left in x and y where a run fails. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_needs.c - what single algorithms need or do without: gradients alone (f2sa), room for matrices (stable, svrb), a word on expected values. */
+/* test_needs.c - what single algorithms need or do without: gradients alone (f2sa), room for
+ * matrices (stable, svrb), a word on expected values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +13,8 @@
 
 BENCH_OF_ALL_TESTS;
 
-/* A problem that offers gradients alone, and knows no constant: steps and multiplier come from differences of gradients. */
+/* A problem that offers gradients alone, and knows no constant: steps and multiplier come from
+ * differences of gradients. */
 static void test_gradients_alone(void **state) {
     (void)state;
     const sustain_problem *const problems[] = {b.stream, b.sum};
@@ -36,7 +38,8 @@ static void test_gradients_alone(void **state) {
     }
 }
 
-/* Problems whose matrices do not fit are refused at the start, with the sizes and the bytes; a refusal does no harm. */
+/* Problems whose matrices do not fit are refused at the start, with the sizes and the bytes; a
+ * refusal does no harm. */
 static void test_matrices_too_large(void **state) {
     (void)state;
     static const char *const names[] = {"stable", "svrb"};
@@ -67,7 +70,8 @@ static void test_bounds(void **state) {
     sustain_solver_destroy(solver);
 }
 
-/* Penalties begin with y = 0, where the cross block exp(x) y vanishes: that bounds nothing, and x moves. */
+/* Penalties begin with y = 0, where the cross block exp(x) y vanishes: that bounds nothing, and x
+ * moves. */
 static void test_cross_block_vanishes_at_start(void **state) {
     (void)state;
     const float values[] = {1, 0, 0, 1, 1, 1, -1, 0.5F};
@@ -91,7 +95,8 @@ static void test_cross_block_vanishes_at_start(void **state) {
     sustain_regtune_destroy(problem);
 }
 
-/* A finite sum need not say has_expectation (problem.h): whatever it says, runs have the same bits. */
+/* A finite sum need not say has_expectation (problem.h): whatever it says, runs have the same
+ * bits. */
 static void test_finite_sum_says_nothing(void **state) {
     (void)state;
     sustain_problem silent = *b.sum;

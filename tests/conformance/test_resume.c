@@ -1,5 +1,6 @@
-/* test_resume.c - every algorithm: a run resumed from a saved state has the bits of one that was not
- * interrupted; what cannot be loaded is refused with a message that names the file, and changes nothing. */
+/* test_resume.c - every algorithm: a run resumed from a saved state has the bits of one that was
+ * not interrupted; what cannot be loaded is refused with a message that names the file, and changes
+ * nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,8 +37,8 @@ static void assert_loaded(sustain_solver *saved, sustain_solver *loaded, const c
                 a.q == c.q && a.L_g == c.L_g && a.K == c.K);
 }
 
-/* One solver runs to END; another one is saved on its way there, at the iterations `at` (up to 0). What is loaded into a new solver
- * with default parameters comes to the same end. */
+/* One solver runs to END; another one is saved on its way there, at the iterations `at` (up to 0).
+ * What is loaded into a new solver with default parameters comes to the same end. */
 static void check_resume(const char *name, const sustain_problem *problem, const char *const *pairs, const int64_t *at, const char *what) {
     sustain_solver *straight = make_solver(b.context, name, problem, pairs), *saved = make_solver(b.context, name, problem, pairs);
     const sustain_result one = run_to(straight, END);
@@ -96,7 +97,8 @@ static int save_at_100(void *calls, const sustain_progress *progress) {
     return 0;
 }
 
-/* A state saved by an observer: the evaluation that it was called for is made, and is not made again. */
+/* A state saved by an observer: the evaluation that it was called for is made, and is not made
+ * again. */
 static void test_resume_from_observer(void **state) {
     (void)state;
     EACH_SOLVER (info) {
@@ -130,7 +132,8 @@ static sustain_result run_with_pauses(sustain_solver *solver, sustain_stopping s
     return result;
 }
 
-/* A run ends at the same iteration whether it is paused or not; and one that was saved at its end does nothing more when it is resumed. */
+/* A run ends at the same iteration whether it is paused or not; and one that was saved at its end
+ * does nothing more when it is resumed. */
 static void check_end(const char *name, sustain_stopping stopping, sustain_stop expected) {
     sustain_solver *straight = make_solver(b.context, name, b.sum, NULL), *paused = make_solver(b.context, name, b.sum, NULL);
     sustain_solver *loaded = make_solver(b.context, name, b.sum, NULL);
@@ -214,7 +217,8 @@ static void test_resume_after_trouble(void **state) {
 
 /* ---- refusals ---- */
 
-/* Refused, by the file's name; the solver is as before: same parameters, and it runs as one that never tried. */
+/* Refused, by the file's name; the solver is as before: same parameters, and it runs as one that
+ * never tried. */
 static void check_refused(const sustain_problem *problem, const char *file, sustain_status expected, const char *says) {
     static const char *const pairs[] = {"batch", "2", "seed", "8", NULL};
     const int64_t live = b.memory.live;
@@ -281,7 +285,8 @@ static void test_other_problem(void **state) {
     sustain_quadratic_destroy(other);
 }
 
-/* The saved file, written again with changes: all words and tensors, but for one that is replaced or left out. */
+/* The saved file, written again with changes: all words and tensors, but for one that is replaced
+ * or left out. */
 static void rewrite(const char *word, const char *value, const char *tensor, const sustain__tensor *instead, bool other_precision) {
     save_some(b.stream);
     sustain_solver *solver = make_solver(b.context, "sustain", b.stream, NULL);
@@ -414,7 +419,8 @@ static void test_not_a_state(void **state) {
     check_refused(b.stream, b.folder, SUSTAIN_IO, "");
 }
 
-/* The lazy memory of x is indexed by numbers of the file: those out of range are refused, also in the copy to go back to. */
+/* The lazy memory of x is indexed by numbers of the file: those out of range are refused, also in
+ * the copy to go back to. */
 static void test_damaged_lazy(void **state) {
     (void)state;
     const char *const pairs[] = {"batch", "3", "schedule", "power", "L_g", "4", "alpha", "0.02", "beta", "0.05", NULL};

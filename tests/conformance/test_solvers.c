@@ -1,5 +1,6 @@
-/* test_solvers.c - what every algorithm of the registry must do: reach known answers, be deterministic, stop where it should,
- * count what it uses. An algorithm is tested by being in the registry. Resuming is in test_resume.c, trouble in test_trouble.c. */
+/* test_solvers.c - what every algorithm of the registry must do: reach known answers, be
+ * deterministic, stop where it should, count what it uses. An algorithm is tested by being in the
+ * registry. Resuming is in test_resume.c, trouble in test_trouble.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -76,7 +77,8 @@ static void check_answer(const char *name, const sustain_problem *problem, const
     sustain_solver_destroy(solver);
 }
 
-/* Where x would go if y stood still, r of p(x) = 1/2 |x - r|^2, is far from the answer: the tolerances below tell them apart. */
+/* Where x would go if y stood still, r of p(x) = 1/2 |x - r|^2, is far from the answer: the
+ * tolerances below tell them apart. */
 static void test_answer_needs_the_lower_level(void **state) {
     (void)state;
     const sustain_problem *const problems[] = {b.stream, b.sum};
@@ -304,7 +306,8 @@ static void test_stopping(void **state) {
     }
 }
 
-/* An iteration's evaluation is not repeated when the run goes on, and a reached limit is no step more. */
+/* An iteration's evaluation is not repeated when the run goes on, and a reached limit is no step
+ * more. */
 static void test_stopping_again(void **state) {
     (void)state;
     EACH_SOLVER (info) {
@@ -357,7 +360,8 @@ static void test_limits_refused(void **state) {
 
 /* ---- output ---- */
 
-/* output=uniform hands out the point that the run really had at that iteration; output=best the best value seen. */
+/* output=uniform hands out the point that the run really had at that iteration; output=best the
+ * best value seen. */
 static void test_outputs(void **state) {
     (void)state;
     static const char *const outputs[] = {"uniform", "best"};
@@ -408,8 +412,9 @@ static void test_uniform_output(void **state) {
 
 /* ---- counts ---- */
 
-/* The counts of SUSTAIN, from the definition: zeta_t, xi_t and zeta^(0..k_t) are drawn, each of B samples; (13) and (14) evaluate
- * them at two points but at t = 0, where eta = 1, and option 2 evaluates (14) at one. */
+/* The counts of SUSTAIN, from the definition: zeta_t, xi_t and zeta^(0..k_t) are drawn, each of B
+ * samples; (13) and (14) evaluate them at two points but at t = 0, where eta = 1, and option 2
+ * evaluates (14) at one. */
 static void check_counts(const sustain_problem *problem, const char *which, int64_t B, int K, int option, bool lazy) {
     enum { T = 57, SEED = 21 };
     char batch[16], terms[16];

@@ -1,5 +1,5 @@
-/* test_trouble.c - every algorithm in trouble: oracles that fail, drop or return NaN, divergence, no memory, bad parameters. Each is a
- * status and a clear sentence, nothing is leaked. */
+/* test_trouble.c - every algorithm in trouble: oracles that fail, drop or return NaN, divergence,
+ * no memory, bad parameters. Each is a status and a clear sentence, nothing is leaked. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,10 +30,12 @@ enum { ORACLES = sizeof oracles / sizeof *oracles };
 
 /* ---- oracles that fail ---- */
 
-/* A multiple of vrbo's period (8) at which seed 1 draws terms of the Neumann series, so that every oracle is called. */
+/* A multiple of vrbo's period (8) at which seed 1 draws terms of the Neumann series, so that every
+ * oracle is called. */
 enum { FAILS_AT = 56 };
 
-/* The oracle fails at FAILS_AT: the message says so, and the solver stays at the point of `before`. */
+/* The oracle fails at FAILS_AT: the message says so, and the solver stays at the point of
+ * `before`. */
 static void check_failing(const sustain_solver_info *info, const sustain_problem *problem, int o, sustain_solver *before) {
     const int64_t live = b.memory.live;
     faulty f = {.inner = problem, .oracle = oracles[o].bit, .first = FAILS_AT, .last = FAILS_AT, .code = -7};
@@ -153,8 +155,9 @@ static void test_all_dropped(void **state) {
         }
 }
 
-/* eta = 1 belongs to the first iteration that moves, not to t = 0: where the first draw is dropped, or a run goes back to its start,
- * there is no earlier point to compare with. Seen in the counts: an iteration with eta = 1 evaluates one point. */
+/* eta = 1 belongs to the first iteration that moves, not to t = 0: where the first draw is dropped,
+ * or a run goes back to its start, there is no earlier point to compare with. Seen in the counts:
+ * an iteration with eta = 1 evaluates one point. */
 static void check_first(faulty *f, int64_t expected, int64_t dropped, int64_t halvings) {
     enum { T = 30 };
     faulty_init(f);
@@ -178,7 +181,8 @@ static void test_first_iteration(void **state) {
     check_first(&back, 2 * 30 - 2, 0, 1);
 }
 
-/* Draws of an evaluation that are dropped are left out of its mean; all of them dropped is an error. */
+/* Draws of an evaluation that are dropped are left out of its mean; all of them dropped is an
+ * error. */
 static int value_of_some(const void *self, const sustain_batch *batch, const sustain_real *x, const sustain_real *y, double *value,
                          void *work) {
     (void)self, (void)x, (void)y, (void)work;
@@ -211,7 +215,8 @@ static void test_dropped_evaluations(void **state) {
     }
 }
 
-/* Estimates at the start skip what is dropped too; a problem that drops everything cannot be estimated. */
+/* Estimates at the start skip what is dropped too; a problem that drops everything cannot be
+ * estimated. */
 static int product_of_some(const void *self, const sustain_batch *batch, const sustain_real *x, const sustain_real *y,
                            const sustain_real *v, sustain_real *out, void *work) {
     const faulty *f = self;
@@ -390,7 +395,8 @@ static void test_one_bad_draw(void **state) {
         }
 }
 
-/* Bad draws again after the first halving: with schedule=auto the run begins anew, with all that it found out before the start, and goes on. */
+/* Bad draws again after the first halving: with schedule=auto the run begins anew, with all that it
+ * found out before the start, and goes on. */
 static void test_begun_anew(void **state) {
     (void)state;
     EACH_SOLVER (info) {
@@ -452,7 +458,8 @@ static void test_mildly_large_steps(void **state) {
 
 /* ---- memory ---- */
 
-/* Create, start, run, save, load: whichever allocation fails, the status is MEMORY, and everything is freed. */
+/* Create, start, run, save, load: whichever allocation fails, the status is MEMORY, and everything
+ * is freed. */
 static sustain_status whole_life(sustain_context *context, const char *name, const sustain_problem *problem, const char *path) {
     sustain_solver *solver = NULL, *loaded = NULL;
     sustain_status status = sustain_solver_create(context, name, problem, &solver);
@@ -547,7 +554,8 @@ static void test_no_allocation_in_step(void **state) {
 
 /* ---- what is refused before it begins ---- */
 
-/* Without an oracle that it needs, an algorithm is not created; the sentence names the oracle and who would do without. */
+/* Without an oracle that it needs, an algorithm is not created; the sentence names the oracle and
+ * who would do without. */
 static void test_missing_oracle(void **state) {
     (void)state;
     EACH_SOLVER (info)

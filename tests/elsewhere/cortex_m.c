@@ -1,7 +1,9 @@
-/* cortex_m.c - a few-shot model on a Cortex-M7 without an operating system: five classes of stripes from five pictures of each, all memory from a static arena.
+/* cortex_m.c - a few-shot model on a Cortex-M7 without an operating system: five classes of stripes
+ * from five pictures of each, all memory from a static arena.
  *
- * For qemu's board mps2-an500 (cortex_m.ld); output and exit by semihosting. With -icount shift=0 an instruction takes a nanosecond of the board's time, so that
- * the timer, 25 MHz, counts instructions by forties. */
+ * For qemu's board mps2-an500 (cortex_m.ld); output and exit by semihosting. With -icount shift=0
+ * an instruction takes a nanosecond of the board's time, so that the timer, 25 MHz, counts
+ * instructions by forties. */
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# cortex_m.sh - builds libsustain-device for a Cortex-M7 without an operating system and runs cortex_m.c on an emulated board.
+# cortex_m.sh - builds libsustain-device for a Cortex-M7 without an operating system and runs
+# cortex_m.c on an emulated board.
 
 cd "$(dirname "$0")/../.." || exit 2
 for tool in arm-none-eabi-gcc qemu-system-arm; do

@@ -1,7 +1,9 @@
-/* elsewhere.c FOLDER write|read - what must be the same on every machine, as numbers on stdout. run.sh compares them.
+/* elsewhere.c FOLDER write|read - what must be the same on every machine, as numbers on stdout.
+ * run.sh compares them.
  *
- * Runs every solver on a quadratic problem and on a small cleaning problem. write: leaves the state of each in FOLDER half of the way. read: starts from the states in
- * FOLDER, which another machine wrote. Both go on to the end and print it. */
+ * Runs every solver on a quadratic problem and on a small cleaning problem. write: leaves the state
+ * of each in FOLDER half of the way. read: starts from the states in FOLDER, which another machine
+ * wrote. Both go on to the end and print it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

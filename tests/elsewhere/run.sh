@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# run.sh [NAME...] - libsustain and libsustain-device on other machines, emulated by qemu, and with another C library.
+# run.sh [NAME...] - libsustain and libsustain-device on other machines, emulated by qemu, and with
+# another C library.
 #
-# On each: both are built without warnings; every solver runs, saves its state and goes on (tests/elsewhere/elsewhere.c); the states that this machine wrote are
-# read there, those from there are read here, and all ends agree to three digits (rounding differs, and
-# grows with the iterations); the few-shot example learns its
-# classes from the model in the repository. A machine whose compiler or emulator is missing is skipped.
+# On each: both are built without warnings; every solver runs, saves its state and goes on
+# (tests/elsewhere/elsewhere.c); the states that this machine wrote are read there, those from there
+# are read here, and all ends agree to three digits (rounding differs, and grows with the
+# iterations); the few-shot example learns its classes from the model in the repository. A machine
+# whose compiler or emulator is missing is skipped.
 
 cd "$(dirname "$0")/../.." || exit 2
 out=$(realpath -m build/elsewhere)

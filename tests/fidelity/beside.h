@@ -1,5 +1,6 @@
-/* beside.h - runs an algorithm of the library beside a transcription of its pseudo-code, on the problem coupled, and measures the largest
- * difference of their iterates. Only the random numbers come from the library. */
+/* beside.h - runs an algorithm of the library beside a transcription of its pseudo-code, on the
+ * problem coupled, and measures the largest difference of their iterates. Only the random numbers
+ * come from the library. */
 #ifndef BESIDE_H
 #define BESIDE_H
 
@@ -112,7 +113,8 @@ static inline bool beside_deterministic(const char *name) {
     return false;
 }
 
-/* A finite sum and a stream, batches of 1 and 5: the same iterates. Deterministic algorithms have neither. */
+/* A finite sum and a stream, batches of 1 and 5: the same iterates. Deterministic algorithms have
+ * neither. */
 static inline void beside_same(beside b, int iterations, size_t own) {
     const bool draws = !beside_deterministic(b.solver);
     double worst = 0;

@@ -1,8 +1,9 @@
-/* naive_problems.h - problems written down in double without any thought of speed, as the transcription wants them, and for the
- * first of them also as the library does.
+/* naive_problems.h - problems written down in double without any thought of speed, as the
+ * transcription wants them, and for the first of them also as the library does.
  *
- * coupled: a weighted logistic regression whose weights and ridge depend on x, so that gradient, Hessian and cross block of the
- * lower level change with both x and y. A sample has random a, c, e and a sign b = +-1 that mostly is that of sum_j a_j:
+ * coupled: a weighted logistic regression whose weights and ridge depend on x, so that gradient,
+ * Hessian and cross block of the lower level change with both x and y. A sample has random a, c, e
+ * and a sign b = +-1 that mostly is that of sum_j a_j:
  *
  *   g = (1/2 + sigma(c'x)) log(1 + exp(-b a'y)) + 1/2 sum_j r_j(x) y_j^2,    r_j(x) = 1/2 + sigma(B_j'x)
  *   f = log(1 + exp(e'x - b a'y)) + 1/4 |x - 1|^2
@@ -146,7 +147,8 @@ static const naive_oracles coupled_oracles = {.m = COUPLED_M,
                                               .hessian = coupled_hessian,
                                               .cross = coupled_cross};
 
-/* The same for the library: arguments widened, results rounded. A finite sum's expected value is the batch of all samples. */
+/* The same for the library: arguments widened, results rounded. A finite sum's expected value is
+ * the batch of all samples. */
 
 static inline void naive_widen(int64_t n, const sustain_real *from, double *to) {
     for (int64_t i = 0; i < n; i++) to[i] = (double)from[i];
@@ -303,7 +305,8 @@ typedef struct cleaning {
     double c;
 } cleaning;
 
-/* Three overlapping groups of points; of the training labels a third is wrong. The trusted rows come last. */
+/* Three overlapping groups of points; of the training labels a third is wrong. The trusted rows
+ * come last. */
 static inline void cleaning_fill(cleaning *d, double c) {
     d->c = c;
     for (uint64_t i = 0; i < CLEANING_TRAINING + CLEANING_TRUSTED; i++) {

@@ -1,4 +1,5 @@
-/* test_deterministic.c - the iterates of itd-bio, aid-cg and hoag against literal transcriptions in double, at every iteration.
+/* test_deterministic.c - the iterates of itd-bio, aid-cg and hoag against literal transcriptions in
+ * double, at every iteration.
  *
  * itd-bio   the derivative of y^D(x) by *forward* accumulation of the matrix dy/dx: another way than the library's to the same number.
  * aid-cg    conjugate gradient as printed (Hestenes and Stiefel), with the Hessian as a matrix.
@@ -6,7 +7,8 @@
  *           that small: what is left of Algorithm 1 is the hypergradient and the adaptive step. Also against tests/golden/hoag.csv, written by an
  *           independent script. That the tolerances are kept is a test of its own.
  *
- * A difference is |x - x'| / |x'| with x' the transcription's, likewise for y, the largest over all iterations. */
+ * A difference is |x - x'| / |x'| with x' the transcription's, likewise for y, the largest over all
+ * iterations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -326,7 +328,8 @@ static double hoag_bound(void) {
     return sizeof(sustain_real) == sizeof(double) ? 1e-8 : 5e-5;
 }
 
-/* So short a first step that it grows for a hundred iterations, one that is far too long, and tolerances as small as can be kept. */
+/* So short a first step that it grows for a hundred iterations, one that is far too long, and
+ * tolerances as small as can be kept. */
 static const setting approximate[] = {
     {.algorithm = "hoag", .alpha = 0.01, .tolerance = 1e-9},
     {.algorithm = "hoag", .alpha = 30, .tolerance = 1e-9},

@@ -1,5 +1,5 @@
-/* test_first_order.c - the iterates of the algorithms that use gradients alone, f2sa-p and f3sa, against transcriptions of their
- * pseudo-codes (beside.h). f2sa itself is in test_mixed.c. */
+/* test_first_order.c - the iterates of the algorithms that use gradients alone, f2sa-p and f3sa,
+ * against transcriptions of their pseudo-codes (beside.h). f2sa itself is in test_mixed.c. */
 #include "beside.h"
 
 enum { ITERATIONS = 200, LAMBDA = 5, T = 3 };

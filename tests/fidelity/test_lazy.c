@@ -1,4 +1,5 @@
-/* test_lazy.c - a vector that moves lazily (core/lazy.h) beside the same vector moved plainly, in double:
+/* test_lazy.c - a vector that moves lazily (core/lazy.h) beside the same vector moved plainly, in
+ * double:
  *
  *   h <- keep h + d (d sparse),      x <- x - alpha h */
 #include <math.h>
@@ -60,7 +61,8 @@ static double largest(const pair *p) {
     return most;
 }
 
-/* Reads n coordinates, checks x_t and x_{t-1} there, then moves with random values on the first `touched` of them. */
+/* Reads n coordinates, checks x_t and x_{t-1} there, then moves with random values on the first
+ * `touched` of them. */
 static void move(pair *p, int64_t t, int64_t n, const int64_t *coordinate, int64_t touched, double keep, double alpha) {
     const double most = tolerance() * largest(p);
     sustain_real value[TOUCHED_MAX];
@@ -104,7 +106,8 @@ static void move_randomly(pair *p, int64_t t, int64_t among, double keep, double
     move(p, t, TOUCHED_MAX + 2, coordinate, TOUCHED_MAX, keep, alpha);
 }
 
-/* All touched in the beginning, then only the first ten: the others are left alone for a thousand epochs. */
+/* All touched in the beginning, then only the first ten: the others are left alone for a thousand
+ * epochs. */
 static void test_left_alone(void **state) {
     (void)state;
     pair *p = new_pair(2000, 1024);
@@ -119,7 +122,8 @@ static void test_left_alone(void **state) {
     free(p);
 }
 
-/* Without the help of the sweep: one coordinate, many epochs later, in a ring that still holds them all. */
+/* Without the help of the sweep: one coordinate, many epochs later, in a ring that still holds them
+ * all. */
 static void test_left_alone_in_ring(void **state) {
     (void)state;
     pair *p = new_pair(2000, 1024);

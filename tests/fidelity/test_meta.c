@@ -1,5 +1,7 @@
-/* test_meta.c - the methods of meta learning beside a literal transcription of their pseudo-code, in double: (14), Options I and II of (20) as printed, Adam, the schedules
- * of Section 4. The gradient of an iteration's tasks at a point is the library's, which tests/unit/test_meta.c compares with PyTorch. */
+/* test_meta.c - the methods of meta learning beside a literal transcription of their pseudo-code,
+ * in double: (14), Options I and II of (20) as printed, Adam, the schedules of Section 4. The
+ * gradient of an iteration's tasks at a point is the library's, which tests/unit/test_meta.c
+ * compares with PyTorch. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -124,7 +126,8 @@ static void compare(int method, int direction, int option) {
         for (int64_t i = 0; i < l.n; i++) {
             moved = fmax(moved, fabs(l.x[i] - l.x_prev[i]));
             apart = fmax(apart, fabs(l.x[i] - (double)meta->theta[i]));
-            /* From here on at the same point, so that rounding does not grow: Adam divides by small numbers. */
+            /* From here on at the same point, so that rounding does not grow: Adam divides by small
+             * numbers. */
             l.x_prev[i] = (double)meta->theta_prev[i];
             l.x[i] = (double)meta->theta[i];
         }

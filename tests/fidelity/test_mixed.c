@@ -1,6 +1,8 @@
-/* test_mixed.c - the iterates of `fsla`, `amigo`, `f2sa`, `stable` and `svrb` against a transcription of each one's pseudo-code: dense, in
- * double, slow, one formula after the other. A difference is |x - x'| / |x'| with x' the transcription's, likewise for y; the largest over all
- * iterations counts: below 1e-12 in double, 1e-5 in float. Only the random numbers come from the library. */
+/* test_mixed.c - the iterates of `fsla`, `amigo`, `f2sa`, `stable` and `svrb` against a
+ * transcription of each one's pseudo-code: dense, in double, slow, one formula after the other. A
+ * difference is |x - x'| / |x'| with x' the transcription's, likewise for y; the largest over all
+ * iterations counts: below 1e-12 in double, 1e-5 in float. Only the random numbers come from the
+ * library. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +43,8 @@ static void solve(const double *A, double *b) {
     for (int i = 0; i < N; i++) b[i] = a[i][N] / a[i][i];
 }
 
-/* A = V diag(values) V': rotations at the largest element off the diagonal, written out as products of matrices. */
+/* A = V diag(values) V': rotations at the largest element off the diagonal, written out as products
+ * of matrices. */
 static void eigen(const double *A, double *values, double *V) {
     double a[N * N], G[N * N], product[N * N];
     memcpy(a, A, sizeof a);
@@ -388,7 +391,8 @@ static double compare(const run_of *by, double *moved) {
     return worst;
 }
 
-/* Decreasing steps, and constant ones. mu_g and C_gxy are such that both projections have work to do. */
+/* Decreasing steps, and constant ones. mu_g and C_gxy are such that both projections have work to
+ * do. */
 static run_of setting(const char *solver, int schedule) {
     run_of by = {.solver = solver, .batch = 1, .seed = 31, .T = 4, .inner = 3, .lambda = 5, .mu_g = 1.4, .C_gxy = 0.12};
     if (schedule == 0)

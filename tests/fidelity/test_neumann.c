@@ -1,11 +1,14 @@
-/* test_neumann.c - the iterates of ttsa, bsa, stocbio, mrbo and vrbo against literal transcriptions of their papers, at every iteration, and
- * against trajectories that independent scripts wrote (tests/golden/ttsa.py, stocbio.py, mrbo.py).
+/* test_neumann.c - the iterates of ttsa, bsa, stocbio, mrbo and vrbo against literal transcriptions
+ * of their papers, at every iteration, and against trajectories that independent scripts wrote
+ * (tests/golden/ttsa.py, stocbio.py, mrbo.py).
  *
- * The transcriptions are dense, in double and slow; matrices are formed, and the sum of stocBiO, MRBO and VRBO is computed term by term from
+ * The transcriptions are dense, in double and slow; matrices are formed, and the sum of stocBiO,
+ * MRBO and VRBO is computed term by term from
  *
  *   Df = grad_x F(D_F) - J(D_G) eta sum_{q=-1..Q-1} prod_{j=Q-q..Q} (I - eta H(B_j)) grad_y F(D_F)                 (3) of Yang et al. 2021
  *
- * Only the random numbers come from the library. Differences are as in test_sustain.c: 1e-12 in double, 1e-5 in float. */
+ * Only the random numbers come from the library. Differences are as in test_sustain.c: 1e-12 in
+ * double, 1e-5 in float. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -569,7 +572,8 @@ static const sustain_problem_ops small_ops = {.name = "small",
 static const sustain_problem small_problem = {
     .ops = &small_ops, .upper_dim = 2, .lower_dim = 2, .samples = {SMALL_SAMPLES, SMALL_SAMPLES}, .has_expectation = true};
 
-/* The largest difference from NAME.csv, whose script has the same numbers; pairs: name, text, ..., NULL. */
+/* The largest difference from NAME.csv, whose script has the same numbers; pairs: name, text, ...,
+ * NULL. */
 static double from_golden(const char *name, const char *const *pairs) {
     char path[512];
     snprintf(path, sizeof path, SUSTAIN_SOURCE_DIR "/tests/golden/%s.csv", name);

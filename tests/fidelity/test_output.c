@@ -1,4 +1,5 @@
-/* test_output.c - the point that a run returns: x_T, the uniformly drawn x_a(T) of Algorithm 1, or the best one seen. */
+/* test_output.c - the point that a run returns: x_T, the uniformly drawn x_a(T) of Algorithm 1, or
+ * the best one seen. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,7 +110,8 @@ static void test_uniform_lazy(void **state) {
     sustain_context_destroy(context);
 }
 
-/* A step that is much too long: the run diverges and recovers, and no point of the part that was taken back is handed out. */
+/* A step that is much too long: the run diverges and recovers, and no point of the part that was
+ * taken back is handed out. */
 static void test_uniform_after_recovery(void **state) {
     (void)state;
     sustain_context *context = new_context();
@@ -190,7 +192,8 @@ static void test_best(void **state) {
     sustain_context_destroy(context);
 }
 
-/* Where no step is made, the first point that counts is the best one: equal values do not replace it, and the start does not count. */
+/* Where no step is made, the first point that counts is the best one: equal values do not replace
+ * it, and the start does not count. */
 static void test_best_is_first(void **state) {
     (void)state;
     const sustain_problem problem = coupled_problem(false);

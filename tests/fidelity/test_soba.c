@@ -1,8 +1,10 @@
-/* test_soba.c - the iterates of soba, saba, ma-soba and srba against transcriptions of their pseudo-codes, at every iteration, and against
- * trajectories that tests/golden/{soba,saba}.py computed without this library.
+/* test_soba.c - the iterates of soba, saba, ma-soba and srba against transcriptions of their
+ * pseudo-codes, at every iteration, and against trajectories that tests/golden/{soba,saba}.py
+ * computed without this library.
  *
- * The transcriptions are in the notation of Dagreou et al. 2022 and 2023: z = y, D_v = H v + grad_1 F, D_x = J v + grad_2 F, so their v is minus ours. Sums
- * over all samples are made anew in every iteration. */
+ * The transcriptions are in the notation of Dagreou et al. 2022 and 2023: z = y, D_v = H v + grad_1
+ * F, D_x = J v + grad_2 F, so their v is minus ours. Sums over all samples are made anew in every
+ * iteration. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -191,7 +193,8 @@ static void step(run *r) {
     for (int j = 0; j < N; j++) length += r->v[j] * r->v[j];
     if (r->algorithm == SRBA && r->mistake != NOT_PROJECTED && sqrt(length) > r->radius)
         for (int j = 0; j < N; j++) r->v[j] *= r->radius / sqrt(length);
-    /* MA-SOBA: x_{k+1} = x_k - alpha_k h_k, h_{k+1} = (1 - theta_k) h_k + theta_k w_{k+1}; theta_0 = 1, h_0 = 0 */
+    /* MA-SOBA: x_{k+1} = x_k - alpha_k h_k, h_{k+1} = (1 - theta_k) h_k + theta_k w_{k+1}; theta_0
+     * = 1, h_0 = 0 */
     const double theta = r->t == 0 ? 1 : r->mistake == THETA_FIXED ? r->theta : r->theta * decay * pow(r->w, r->p);
     for (int i = 0; i < M; i++) {
         const double h = (1 - theta) * r->h[i] + theta * Dx[i];
@@ -321,7 +324,8 @@ static void test_mistakes_are_seen(void **state) {
 
 /* ---- tables ---- */
 
-/* SAGA with the few numbers a sample that hyperclean offers, against whole vectors: the same to rounding. */
+/* SAGA with the few numbers a sample that hyperclean offers, against whole vectors: the same to
+ * rounding. */
 static void test_rows_are_vectors(void **state) {
     (void)state;
     static cleaning data;

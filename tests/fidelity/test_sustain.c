@@ -1,7 +1,9 @@
-/* test_sustain.c - the iterates of `sustain` against the transcription of Algorithms 1 and 2 (transcription.h), at every iteration.
+/* test_sustain.c - the iterates of `sustain` against the transcription of Algorithms 1 and 2
+ * (transcription.h), at every iteration.
  *
- * A difference is |x - x'| / |x'| with x' the transcription's, likewise for y, and the largest over all iterations counts. In
- * double it stays below 1e-12; in float below 1e-5 over 1,000 and below 5e-5 over 10,000 iterations. */
+ * A difference is |x - x'| / |x'| with x' the transcription's, likewise for y, and the largest over
+ * all iterations counts. In double it stays below 1e-12; in float below 1e-5 over 1,000 and below
+ * 5e-5 over 10,000 iterations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -115,7 +117,8 @@ static void start_point(const naive_oracles *oracles, double size, sustain_real 
     for (int64_t j = 0; j < oracles->n; j++) y[j] = (sustain_real)(size * naive_uniform(22, 0, (uint64_t)j));
 }
 
-/* The library looks at its x in every iteration: that must not matter, and test_looking() shows that it does not. */
+/* The library looks at its x in every iteration: that must not matter, and test_looking() shows
+ * that it does not. */
 static difference compare(const sustain_problem *problem, const naive_oracles *oracles, const setting *s, double start,
                           int64_t iterations) {
     sustain_real x[TRANSCRIPTION_M], y[TRANSCRIPTION_N];
@@ -248,8 +251,9 @@ static void test_other_settings(void **state) {
     print_message("coupled, other settings: %.1e\n", largest);
 }
 
-/* As printed, Option II has no memory: h_t - Df_t = (1-eta_t)(h_{t-1} - Df_{t-1}) is zero from eta_0 = 1 on, so h_t = Df_t for
- * any eta. The transcription knows nothing of that, and the library must come out there too. */
+/* As printed, Option II has no memory: h_t - Df_t = (1-eta_t)(h_{t-1} - Df_{t-1}) is zero from
+ * eta_0 = 1 on, so h_t = Df_t for any eta. The transcription knows nothing of that, and the library
+ * must come out there too. */
 static void test_option_2_without_memory(void **state) {
     (void)state;
     const sustain_problem problem = coupled_problem(true);
@@ -317,8 +321,9 @@ static void test_mistakes_are_seen(void **state) {
 
 #define CLEANING_L_G 3.5
 
-/* With these steps a visit moves a weight by about 1. Ten times longer ones throw the weights to +-100, where rounding grows a
- * thousandfold (in the dense form as well): the bounds hold for 1,000 iterations, not in float for 10,000. */
+/* With these steps a visit moves a weight by about 1. Ten times longer ones throw the weights to
+ * +-100, where rounding grows a thousandfold (in the dense form as well): the bounds hold for 1,000
+ * iterations, not in float for 10,000. */
 static const setting cleaning_settings[] = {
     {.name = "decreasing", .alpha = 40, .beta = 1, .c_eta_f = 1, .c_eta_g = 1, .w = 1, .p = 1.0 / 3},
     {.name = "eta 0.1", .alpha = 4, .beta = 0.1, .c_eta_f = 0.1, .c_eta_g = 0.1, .w = 1, .p = 0},
@@ -414,7 +419,8 @@ static void test_cleaning_adam(void **state) {
 
 /* ---- looking ---- */
 
-/* Two runs, one looked at in every iteration, the other never: the same bits at the end, also 50 iterations later. */
+/* Two runs, one looked at in every iteration, the other never: the same bits at the end, also 50
+ * iterations later. */
 static void looked_at_and_not(const sustain_problem *problem, const setting *s, int64_t iterations) {
     sustain_context *context = new_context();
     sustain_solver *solver[2];
@@ -495,7 +501,8 @@ static void assert_steps_equal(const sustain_steps *a, const sustain_steps *b) {
         if (left[i] != right[i]) fail_msg("step %d: %.17g against %.17g", (int)i, left[i], right[i]);
 }
 
-/* Theorem 3.2: alpha_t = 1/(w+t)^(1/3), beta_t = c_beta alpha_t, eta_t = c_eta alpha_t^2; eta_0 = 1 and eta clipped to 1. */
+/* Theorem 3.2: alpha_t = 1/(w+t)^(1/3), beta_t = c_beta alpha_t, eta_t = c_eta alpha_t^2; eta_0 = 1
+ * and eta clipped to 1. */
 static void step_of_theorem_2(transcription *t, const sustain_plan *plan) {
     const double alpha = 1 / cbrt(plan->steps.w + (double)t->t);
     const double eta_f = t->t == 0 ? 1 : fmin(1, plan->steps.c_eta_f * alpha * alpha);

@@ -1,9 +1,10 @@
 /* test_theorems.c - what the theorems promise, measured on problems whose answers are known.
  *
- * Theorem 3.3: with its steps, the mean over 50 seeds of ell(x_t) - min ell is below the right side of (19) for every t; with the sign of
- * the cross block flipped it is not, so the test can fail.
- * Theorem 3.2: the average squared gradient norm over 0..T-1 falls like T^(-2/3), that of SGD on both levels like T^(-1/2). The runs start at
- * a stationary point: what is seen is the noise, and not the way from a start, which falls like 1/T for any method. */
+ * Theorem 3.3: with its steps, the mean over 50 seeds of ell(x_t) - min ell is below the right side
+ * of (19) for every t; with the sign of the cross block flipped it is not, so the test can fail.
+ * Theorem 3.2: the average squared gradient norm over 0..T-1 falls like T^(-2/3), that of SGD on
+ * both levels like T^(-1/2). The runs start at a stationary point: what is seen is the noise, and
+ * not the way from a start, which falls like 1/T for any method. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +32,8 @@ static double excess(const sustain_problem *quadratic, sustain_solver *solver, d
 
 /* ---- Theorem 3.3 ---- */
 
-/* The problem with the sign of the cross block flipped: what a solver that adds where (6) subtracts would compute. */
+/* The problem with the sign of the cross block flipped: what a solver that adds where (6) subtracts
+ * would compute. */
 static const sustain_problem *unflipped;
 
 static int flipped_cross(const void *self, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y, const sustain_real *v,
@@ -51,7 +53,8 @@ static sustain_problem *strongly_convex(void) {
     return problem;
 }
 
-/* The least T with (1 - mu_f alpha)^T <= 1e-3, where alpha itself depends on T through K and L_K. */
+/* The least T with (1 - mu_f alpha)^T <= 1e-3, where alpha itself depends on T through K and
+ * L_K. */
 static sustain_plan plan_to_the_end(const sustain_constants *constants) {
     sustain_plan plan;
     double T = 1000;
@@ -217,8 +220,8 @@ static rate measure(const sustain_problem *problem, const step_form *steps, int 
 
 static void theorem_32_rate(void **state) {
     (void)state;
-    /* The theorem's constants are safe but far too small to see the rate: alpha_0 and the c's are chosen by hand (on seeds from 100 up).
-     * SGD's step is the best of five at the last T. */
+    /* The theorem's constants are safe but far too small to see the rate: alpha_0 and the c's are
+     * chosen by hand (on seeds from 100 up). SGD's step is the best of five at the last T. */
     const double from = 1000, to = 100000;
     const step_form sustain = {.alpha = 0.8, .beta = 0.8, .c_eta = 1, .w = 2, .p = 1.0 / 3};
     sustain_problem *problem = nonconvex();

@@ -1,4 +1,5 @@
-/* transcription.h - Algorithm 1 and Algorithm 2 as printed: dense, in double, slow, one formula after the other.
+/* transcription.h - Algorithm 1 and Algorithm 2 as printed: dense, in double, slow, one formula
+ * after the other.
  *
  *   Df(x,y;xibar) = grad_x f(x,y;xi)
  *                   - K/L_g grad^2_xy g(x,y;zeta^(0)) prod_{i=1..k} (I - grad^2_yy g(x,y;zeta^(i))/L_g) grad_y f(x,y;xi)       (7)
@@ -7,8 +8,9 @@
  *   h^f_t = eta^f_t Df(x_t,y_t;xibar_t) + (1-eta^f_t)(h^f_{t-1} + Df(x_t,y_t;xibar_t) - Df(x_{t-1},y_{t-1};xibar_t))           (14)
  *   y_{t+1} = y_t - beta_t h^g_t,     x_{t+1} = x_t - alpha_t h^f_t                                                    Algorithm 1
  *
- * Option II of (20) subtracts Df(x_{t-1},y_{t-1};xibar_{t-1}) instead; Algorithm 2 replaces h^f_t in the last line by Adam's
- * direction. Only the random numbers come from the library, for they must be the same. */
+ * Option II of (20) subtracts Df(x_{t-1},y_{t-1};xibar_{t-1}) instead; Algorithm 2 replaces h^f_t
+ * in the last line by Adam's direction. Only the random numbers come from the library, for they
+ * must be the same. */
 #ifndef TRANSCRIPTION_H
 #define TRANSCRIPTION_H
 
@@ -125,7 +127,8 @@ static inline void transcription_adam(transcription *s, const double *h_bar, dou
     for (int64_t i = 0; i < s->oracles->m; i++) {
         s->moment1[i] = gamma_1 * s->moment1[i] + (1 - gamma_1) * h_bar[i];
         s->moment2[i] = gamma_2 * s->moment2[i] + (1 - gamma_2) * h_bar[i] * h_bar[i];
-        /* Differs: the text overwrites m_t and v_t by their corrected values; run literally, v explodes. */
+        /* Differs: the text overwrites m_t and v_t by their corrected values; run literally, v
+         * explodes. */
         double corrected_1 = s->moment1[i] / (1 - pow(gamma_1, count)), corrected_2 = s->moment2[i] / (1 - pow(gamma_2, count));
         if (s->mistake == MOMENTS_UNCORRECTED) corrected_1 = s->moment1[i], corrected_2 = s->moment2[i];
         if (s->mistake == MOMENTS_OVERWRITTEN) s->moment1[i] = corrected_1, s->moment2[i] = corrected_2;

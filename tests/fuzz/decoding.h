@@ -1,5 +1,6 @@
-/* decoding.h - what the fuzz targets of pictures share: any bytes are refused with a sentence that begins with the file's name, or make a picture all of which can be
- * read, also shrunk and grown. */
+/* decoding.h - what the fuzz targets of pictures share: any bytes are refused with a sentence that
+ * begins with the file's name, or make a picture all of which can be read, also shrunk and
+ * grown. */
 #ifndef DECODING_H
 #define DECODING_H
 

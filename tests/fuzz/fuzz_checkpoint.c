@@ -1,7 +1,9 @@
-/* fuzz_checkpoint.c - any file as a saved state: refused, or it goes on without a crash, however senseless its numbers.
+/* fuzz_checkpoint.c - any file as a saved state: refused, or it goes on without a crash, however
+ * senseless its numbers.
  *
- * The first byte of the input chooses: 0, the rest is the file; 1 to 4, the rest is a list of changes (three bytes of offset, one of
- * value) to a good file of a dense, a lazy, a lazy option 2 or an Adam run. */
+ * The first byte of the input chooses: 0, the rest is the file; 1 to 4, the rest is a list of
+ * changes (three bytes of offset, one of value) to a good file of a dense, a lazy, a lazy option 2
+ * or an Adam run. */
 #define _GNU_SOURCE /* memmem */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* fuzz_cifar.c - any bytes as CIFAR binary. A record is long: the first byte of the input chooses the kind, the second how often the rest is repeated to
- * fill up records. */
+/* fuzz_cifar.c - any bytes as CIFAR binary. A record is long: the first byte of the input chooses
+ * the kind, the second how often the rest is repeated to fill up records. */
 #include "parsing.h"
 
 enum { PIXELS = 3072, MOST_RECORDS = 4 };

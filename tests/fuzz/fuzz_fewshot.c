@@ -1,4 +1,5 @@
-/* fuzz_fewshot.c - any bytes as a few-shot model: refused with a sentence, or a model that adapts to pictures, where it is small, and answers. */
+/* fuzz_fewshot.c - any bytes as a few-shot model: refused with a sentence, or a model that adapts
+ * to pictures, where it is small, and answers. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* fuzz_model.c - any bytes as a model: refused with a sentence, or a classifier with all its names and finite numbers. */
+/* fuzz_model.c - any bytes as a model: refused with a sentence, or a classifier with all its names
+ * and finite numbers. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

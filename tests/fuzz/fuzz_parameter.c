@@ -1,5 +1,5 @@
-/* fuzz_parameter.c - lines "name=text" as parameters of every table: refused with a sentence and without a change, or the value
- * prints as a text that sets the same bits. */
+/* fuzz_parameter.c - lines "name=text" as parameters of every table: refused with a sentence and
+ * without a change, or the value prints as a text that sets the same bits. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

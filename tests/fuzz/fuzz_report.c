@@ -1,4 +1,5 @@
-/* fuzz_report.c - any files as the folder of a run: the page is made, or one sentence says why not. The input is the files one after the other, each closed by a zero byte. */
+/* fuzz_report.c - any files as the folder of a run: the page is made, or one sentence says why not.
+ * The input is the files one after the other, each closed by a zero byte. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,8 @@ static void start(void) {
     atexit(clean_up);
 }
 
-/* The next file of the input; what is left of an input is the last one. An empty one is not there. */
+/* The next file of the input; what is left of an input is the last one. An empty one is not
+ * there. */
 static void put_file(int i, const uint8_t **data, size_t *size) {
     const uint8_t *end = i < FILES - 1 && *size > 0 ? memchr(*data, 0, *size) : NULL;
     const size_t length = end != NULL ? (size_t)(end - *data) : *size;

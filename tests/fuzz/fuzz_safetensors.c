@@ -1,4 +1,5 @@
-/* fuzz_safetensors.c - any bytes as a safetensors file: refused with a sentence, or every tensor in it lies inside the file. */
+/* fuzz_safetensors.c - any bytes as a safetensors file: refused with a sentence, or every tensor in
+ * it lies inside the file. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* fuzz_table.c - any text as a table: fitted, read again with its own encoding, written as JSON and read; any text as an encoding. */
+/* fuzz_table.c - any text as a table: fitted, read again with its own encoding, written as JSON and
+ * read; any text as an encoding. */
 #include <sustain/table.h>
 
 #include "parsing.h"

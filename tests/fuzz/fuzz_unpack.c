@@ -1,4 +1,5 @@
-/* fuzz_unpack.c - any bytes as a gzip or bzip2 file: refused with a sentence, or unpacked within the limits. */
+/* fuzz_unpack.c - any bytes as a gzip or bzip2 file: refused with a sentence, or unpacked within
+ * the limits. */
 #include "parsing.h"
 
 #include "data/unpack.h"

@@ -1,5 +1,5 @@
-/* parsing.h - what the fuzz targets of the data formats share: any bytes are refused with a sentence that begins with the file's name, or make a
- * data set that keeps its promises. */
+/* parsing.h - what the fuzz targets of the data formats share: any bytes are refused with a
+ * sentence that begins with the file's name, or make a data set that keeps its promises. */
 #ifndef PARSING_H
 #define PARSING_H
 

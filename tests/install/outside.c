@@ -1,4 +1,5 @@
-/* outside.c - a program of somebody else, in C and in C++, built against the installed library by run.sh.
+/* outside.c - a program of somebody else, in C and in C++, built against the installed library by
+ * run.sh.
  *
  *   outside float|double    the library computes with this, and SUSTAIN runs
  *   outside refused         the library was built for the other precision, and says so */

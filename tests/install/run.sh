@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# run.sh BUILD_DIR... - installs the builds, float and double, into one temporary prefix and uses what is there from outside:
-# with pkg-config and with find_package, shared and static, in C and in C++. Prints "install: N passed, N failed".
+# run.sh BUILD_DIR... - installs the builds, float and double, into one temporary prefix and uses
+# what is there from outside: with pkg-config and with find_package, shared and static, in C and in
+# C++. Prints "install: N passed, N failed".
 
 here=$(cd "$(dirname "$0")" && pwd)
 temporary=$(mktemp -d)

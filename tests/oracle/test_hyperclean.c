@@ -1,5 +1,6 @@
-/* test_hyperclean.c - hyper-cleaning on all kinds of rows: floats, bytes and CSR are the same problem; the fast paths are what they stand
- * for; threads do not change the bits; a gradient over many rows is exact. tests/oracle/test_problems.c has the derivatives. */
+/* test_hyperclean.c - hyper-cleaning on all kinds of rows: floats, bytes and CSR are the same
+ * problem; the fast paths are what they stand for; threads do not change the bits; a gradient over
+ * many rows is exact. tests/oracle/test_problems.c has the derivatives. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -156,8 +157,8 @@ static void test_kinds_agree(void **state) {
         }
 }
 
-/* The library's checker: derivatives, means, purity, and every fast path against its parts. Draws of 1 go by the Gram matrix, of 40 by
- * vectors, of 9 both ways. */
+/* The library's checker: derivatives, means, purity, and every fast path against its parts. Draws
+ * of 1 go by the Gram matrix, of 40 by vectors, of 9 both ways. */
 static void test_checker(void **state) {
     (void)state;
     static const int64_t batches[] = {1, 9, 40};
@@ -229,8 +230,8 @@ static void run(const tested *t, const sustain_problem *problem, const char *bat
         fail_msg("%s", sustain_error(t->context));
 }
 
-/* Few terms and many, of 1 and 3 samples and of 40, short y and long, with the fast paths and without: the same run but for rounding, and
- * the same counts. */
+/* Few terms and many, of 1 and 3 samples and of 40, short y and long, with the fast paths and
+ * without: the same run but for rounding, and the same counts. */
 static void test_fast_run_is_plain_run(void **state) {
     (void)state;
     static const struct {

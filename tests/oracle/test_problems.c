@@ -1,5 +1,6 @@
-/* test_problems.c - the problems of the library: every derivative against differences, every draw within the constants that
- * the problem claims, closed forms against oracles, refusals, and failing allocations. */
+/* test_problems.c - the problems of the library: every derivative against differences, every draw
+ * within the constants that the problem claims, closed forms against oracles, refusals, and failing
+ * allocations. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -305,7 +306,8 @@ static void test_derivatives(void **state) {
         }
 }
 
-/* g_hess and g_cross against products with unit vectors, which is what the problem's table says without them. */
+/* g_hess and g_cross against products with unit vectors, which is what the problem's table says
+ * without them. */
 static void test_matrices(void **state) {
     (void)state;
     for (int i = 0; i < QUADRATICS; i++)
@@ -462,7 +464,8 @@ static void test_batch_is_mean_of_samples(void **state) {
         }
 }
 
-/* A stream's draws differ from one another and their mean is the expected value; a batch of 64 has 1/64 of the variance of one. */
+/* A stream's draws differ from one another and their mean is the expected value; a batch of 64 has
+ * 1/64 of the variance of one. */
 static void test_stream_noise(void **state) {
     (void)state;
     tested t;
@@ -560,7 +563,8 @@ static void test_draws_keep_bounds(void **state) {
     }
 }
 
-/* grad_y g of every draw changes by at most L_g (|dx| + |dy|), as Assumption 2(ii) is used; grad f by L_fx |dx| and L_fy |dy|. */
+/* grad_y g of every draw changes by at most L_g (|dx| + |dy|), as Assumption 2(ii) is used; grad f
+ * by L_fx |dx| and L_fy |dy|. */
 static void test_lipschitz(void **state) {
     (void)state;
     for (int i = 0; i < QUADRATICS; i++) {
@@ -597,7 +601,8 @@ static void find_r(tested *t, double *r) {
     for (int64_t i = 0; i < t->problem->upper_dim; i++) r[i] = -(double)fx[i];
 }
 
-/* The mean of |grad_y g(zeta) - grad_y g|^2: over all samples of a finite sum, over N draws of a stream. */
+/* The mean of |grad_y g(zeta) - grad_y g|^2: over all samples of a finite sum, over N draws of a
+ * stream. */
 static double variance_at(tested *t, const sustain_real *x, const sustain_real *y, int64_t N) {
     const int64_t n = t->problem->lower_dim, count = t->problem->samples[1] > 0 ? t->problem->samples[1] : N;
     sustain_real mean[DIM_MAX], one[DIM_MAX];
@@ -613,7 +618,8 @@ static double variance_at(tested *t, const sustain_real *x, const sustain_real *
     return sum;
 }
 
-/* The point at the edge where the noise is largest: along the leading eigenvector of H and the leading singular vector of M'. */
+/* The point at the edge where the noise is largest: along the leading eigenvector of H and the
+ * leading singular vector of M'. */
 static void worst_point(tested *t, const double *r, const double *y_tilde, double radius, sustain_real *x, sustain_real *y) {
     const int64_t m = t->problem->upper_dim, n = t->problem->lower_dim;
     sustain_real v[DIM_MAX], next[DIM_MAX], matrix[DIM_MAX * DIM_MAX];
@@ -718,7 +724,8 @@ static void test_closed_forms(void **state) {
         assert_int_equal(sustain__g_grad_y(&t.oracle, NULL, t.x, yr, gy), SUSTAIN_OK);
         assert_true(sustain__norm(n, gy) < tight());
 
-        /* ell against f at y*, its gradient against (5) from the oracles, and against differences */
+        /* ell against f at y*, its gradient against (5) from the oracles, and against
+         * differences */
         const double ell = sustain_quadratic_value(t.problem, x, gradient);
         assert_int_equal(sustain__f_value(&t.oracle, NULL, t.x, yr, &value), SUSTAIN_OK);
         assert_close("ell", value, ell, tight());
@@ -968,7 +975,8 @@ static void test_hyperclean_groups_refused(void **state) {
     sustain_context_destroy(context);
 }
 
-/* What the table promises about support: the list, the compact form, and no entry at the upper level. */
+/* What the table promises about support: the list, the compact form, and no entry at the upper
+ * level. */
 static void test_hyperclean_support(void **state) {
     (void)state;
     tested t;

@@ -1,5 +1,6 @@
-/* test_regtune.c - penalties of linear models: every derivative against differences, dense against sparse rows, purity, the tables of
- * SAGA, numbers of an independent script (tests/golden/regtune.py), the exact hypergradient against differences of ell, noise that is
+/* test_regtune.c - penalties of linear models: every derivative against differences, dense against
+ * sparse rows, purity, the tables of SAGA, numbers of an independent script
+ * (tests/golden/regtune.py), the exact hypergradient against differences of ell, noise that is
  * found out, refusals by their sentences, and failing allocations. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -136,7 +137,8 @@ static void start_with(const sustain_regtune_options *o, const sustain_rows *tra
 
 enum { CASES = 3 * 4 * 2 * 2 };
 
-/* Case i, or false where there is none: every loss, penalty, intercept, dense and sparse. The odd ones are sparse. */
+/* Case i, or false where there is none: every loss, penalty, intercept, dense and sparse. The odd
+ * ones are sparse. */
 static bool start(int i, tested *t) {
     const sustain_regtune_loss loss = (sustain_regtune_loss)(i / 16);
     const sustain_regtune_penalty penalty = (sustain_regtune_penalty)(i / 4 % 4);
@@ -157,7 +159,8 @@ static void finish(tested *t) {
     sustain_context_destroy(t->context);
 }
 
-/* Draw number 0: the expected value; 1: one sample; 2: seven; 3: more than a chunk, with repeats. */
+/* Draw number 0: the expected value; 1: one sample; 2: seven; 3: more than a chunk, with
+ * repeats. */
 enum { DRAWS = 4 };
 
 static const sustain_batch *draw(const tested *t, sustain_level level, int number, sustain_batch *batch, int64_t *index) {
@@ -183,7 +186,8 @@ static int64_t size_of(const tested *t, int which) {
     return which == F_GRAD_X || which == G_GRAD_X || which == G_CROSS_VEC ? t->problem->upper_dim : t->problem->lower_dim;
 }
 
-/* The oracle's output, in double, at t->x, t->y, t->v; before, its scratch and outputs are filled with `garbage`. */
+/* The oracle's output, in double, at t->x, t->y, t->v; before, its scratch and outputs are filled
+ * with `garbage`. */
 static void evaluate_over(tested *t, int which, const sustain_batch *batch, int garbage, double *out) {
     const sustain_problem *p = t->problem;
     sustain_real result[LARGEST], other[LARGEST];
@@ -230,7 +234,8 @@ static void evaluate(tested *t, int which, const sustain_batch *batch, double *o
 
 /* ---- derivatives ---- */
 
-/* The derivative of an oracle along coordinate i of z, which is t->x or t->y, by a central difference. */
+/* The derivative of an oracle along coordinate i of z, which is t->x or t->y, by a central
+ * difference. */
 static void difference(tested *t, int which, const sustain_batch *batch, sustain_real *z, int64_t i, double *out) {
     const sustain_real at = z[i], up = (sustain_real)((double)at + step()), down = (sustain_real)((double)at - step());
     double above[LARGEST], below[LARGEST];
@@ -249,7 +254,8 @@ static void check_gradient(tested *t, int value, int which, const sustain_batch 
     assert_near(oracle_names[which], size_of(t, which), got, expected, loose());
 }
 
-/* The product with v = t->v against the differences of a gradient along every y_j; and the adjoint of the cross product. */
+/* The product with v = t->v against the differences of a gradient along every y_j; and the adjoint
+ * of the cross product. */
 static void check_second(tested *t, const sustain_batch *zeta) {
     const int64_t m = t->problem->upper_dim, n = t->problem->lower_dim;
     double column[LARGEST], hess[LARGEST] = {0}, cross[LARGEST] = {0}, adjoint[LARGEST] = {0}, got[LARGEST];
@@ -365,7 +371,8 @@ static void test_purity(void **state) {
     }
 }
 
-/* A draw of 150 samples is the mean over them; sample by sample, so also over the edges of chunks. */
+/* A draw of 150 samples is the mean over them; sample by sample, so also over the edges of
+ * chunks. */
 static void test_means(void **state) {
     (void)state;
     tested t;
@@ -389,7 +396,8 @@ static void test_means(void **state) {
 
 /* ---- the tables ---- */
 
-/* rest + mean of B_i row_i is the plain oracle; rows of a sample do not depend on the draw it is in. */
+/* rest + mean of B_i row_i is the plain oracle; rows of a sample do not depend on the draw it is
+ * in. */
 static void check_table(tested *t, sustain_quantity quantity, int which) {
     const sustain_problem *p = t->problem;
     const int64_t width = p->ops->fast->table_width(p->self, quantity);
@@ -624,7 +632,8 @@ static void test_overflow(void **state) {
 
 enum { NOISY_DIM = 40, NOISY_ROWS = 400, ITERATIONS = 6000 };
 
-/* Even features say something of the label, odd ones nothing: the probability that a noise feature has the larger penalty. */
+/* Even features say something of the label, odd ones nothing: the probability that a noise feature
+ * has the larger penalty. */
 static double area_under_curve(const sustain_real *x) {
     double pairs = 0, right = 0;
     for (int noise = 1; noise < NOISY_DIM; noise += 2)
@@ -825,7 +834,8 @@ static void test_nothing_but_zeros(void **state) {
     finish(&t);
 }
 
-/* More features than are worked on together, on rows without entries: the penalties alone, one by one. */
+/* More features than are worked on together, on rows without entries: the penalties alone, one by
+ * one. */
 static void test_many_features(void **state) {
     (void)state;
     enum { MANY = 601, TAKEN = 50 };

@@ -1,4 +1,5 @@
-/* test_regtune_folds.c - penalties by cross validation: every derivative, and ell against fits without one fold after the other. */
+/* test_regtune_folds.c - penalties by cross validation: every derivative, and ell against fits
+ * without one fold after the other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

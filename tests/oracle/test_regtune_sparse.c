@@ -1,5 +1,6 @@
-/* test_regtune_sparse.c - eq. (7) on sparse rows with very many features: which coordinates it touches, that it reads no others, and that SUSTAIN does the
- * same with the list as with dense vectors, whatever the number of threads. */
+/* test_regtune_sparse.c - eq. (7) on sparse rows with very many features: which coordinates it
+ * touches, that it reads no others, and that SUSTAIN does the same with the list as with dense
+ * vectors, whatever the number of threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -74,7 +75,8 @@ static int64_t mark(int level, const sustain_batch *batch, bool *marked) {
     return count;
 }
 
-/* All other coordinates of x and y are NaN: who looks at one of them is found out. Nothing of the dense vectors is written either. */
+/* All other coordinates of x and y are NaN: who looks at one of them is found out. Nothing of the
+ * dense vectors is written either. */
 static void check_touched(int64_t dim) {
     sustain_context *context;
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);

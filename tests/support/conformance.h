@@ -1,4 +1,5 @@
-/* conformance.h - what the tests of solvers share: problems with known answers, a problem with faults, comparison of states. */
+/* conformance.h - what the tests of solvers share: problems with known answers, a problem with
+ * faults, comparison of states. */
 #ifndef CONFORMANCE_H
 #define CONFORMANCE_H
 
@@ -54,7 +55,8 @@ const sustain_problem *bench_plain(const bench *b, const char *name);
 /* Whether a line of the log holds this text. */
 bool bench_logged(const bench *b, const char *text);
 
-/* A problem that behaves as another one, but for one oracle at some iterations. Fast paths are left out: faults show. */
+/* A problem that behaves as another one, but for one oracle at some iterations. Fast paths are left
+ * out: faults show. */
 typedef struct faulty {
     sustain_problem problem; /* use this one */
     sustain_problem_ops ops;
@@ -73,8 +75,8 @@ void faulty_init(faulty *f);
 
 /* Whether an algorithm has a parameter of this name. */
 bool has_parameter(const sustain_solver_info *info, const char *name);
-/* Sets parameters: name, text, name, text, ..., NULL. What this algorithm does not have but another one has is passed over: who draws
- * nothing has no batch, and not everybody has a momentum. */
+/* Sets parameters: name, text, name, text, ..., NULL. What this algorithm does not have but another
+ * one has is passed over: who draws nothing has no batch, and not everybody has a momentum. */
 void set_all(sustain_solver *solver, const char *const *pairs);
 /* A solver with parameters set; fails the test if it is refused. */
 sustain_solver *make_solver(sustain_context *context, const char *name, const sustain_problem *problem, const char *const *pairs);

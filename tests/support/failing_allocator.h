@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Start with zeros. To let every allocation fail in turn: fail_at = 1, 2, ... until the call succeeds. */
+/* Start with zeros. To let every allocation fail in turn: fail_at = 1, 2, ... until the call
+ * succeeds. */
 typedef struct failing_allocator_state {
     int64_t calls;   /* allocations asked for, also those that failed */
     int64_t live;    /* not yet freed */

@@ -54,8 +54,8 @@ static double ridge(const toy *t) {
     return t->fault == TOY_NOT_CONVEX ? -2 : 0.25;
 }
 
-/* Adds the derivatives in p and q of sample j to an output in x-space; sparse: entries 2j and 2j + 1, which for batch NULL are the
- * coordinates themselves. */
+/* Adds the derivatives in p and q of sample j to an output in x-space; sparse: entries 2j and 2j +
+ * 1, which for batch NULL are the coordinates themselves. */
 static void place(const toy *t, const sample *s, int64_t j, double dp, double dq, sustain_real *out) {
     if (t->sparse) {
         const bool swap = t->fault == TOY_CROSS_WRONG_ORDER;

@@ -1,4 +1,5 @@
-/* test_fewshot.c - threads share one model, each with a context and a classifier of its own: the same answers as alone. */
+/* test_fewshot.c - threads share one model, each with a context and a classifier of its own: the
+ * same answers as alone. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>

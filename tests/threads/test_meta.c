@@ -1,4 +1,5 @@
-/* test_meta.c - meta learning with several threads: the same bits of training and of evaluation for any number of them. */
+/* test_meta.c - meta learning with several threads: the same bits of training and of evaluation for
+ * any number of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

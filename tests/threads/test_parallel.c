@@ -1,4 +1,5 @@
-/* test_parallel.c - the threads of a context: every task once, by several threads, and by the caller alone where they are taken. */
+/* test_parallel.c - the threads of a context: every task once, by several threads, and by the
+ * caller alone where they are taken. */
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>

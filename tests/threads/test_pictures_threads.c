@@ -1,4 +1,5 @@
-/* test_pictures_threads.c - pictures decoded by 1, 2, 3 and 8 threads: the same bytes, and the same sentence about the first bad file. */
+/* test_pictures_threads.c - pictures decoded by 1, 2, 3 and 8 threads: the same bytes, and the same
+ * sentence about the first bad file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

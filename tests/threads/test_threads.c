@@ -1,5 +1,5 @@
-/* test_threads.c - solvers in several threads on one shared problem, each with its own context and without a lock: the same bits as
- * alone. Run it under a thread sanitizer too. */
+/* test_threads.c - solvers in several threads on one shared problem, each with its own context and
+ * without a lock: the same bits as alone. Run it under a thread sanitizer too. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_annotators.c - Dawid and Skene's estimate: against a naive transcription, on annotators of known quality, and what is refused. */
+/* test_annotators.c - Dawid and Skene's estimate: against a naive transcription, on annotators of
+ * known quality, and what is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* test_arrays.c - IDX, NPY, NPZ and CIFAR: files as NumPy writes them (tests/golden/arrays.py), every cut, every refusal with its sentence, and the way
- * back from sustain_npy_write(). */
+/* test_arrays.c - IDX, NPY, NPZ and CIFAR: files as NumPy writes them (tests/golden/arrays.py),
+ * every cut, every refusal with its sentence, and the way back from sustain_npy_write(). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* test_backbone.c - the backbone against numbers written by PyTorch, its derivatives against differences and each other, groups and statistics
- * against passes over less, pooling by hand, memory. */
+/* test_backbone.c - the backbone against numbers written by PyTorch, its derivatives against
+ * differences and each other, groups and statistics against passes over less, pooling by hand,
+ * memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +20,7 @@
 #include "nn/backbone.h"
 #include "nn/layers.h"
 
-/* ---- a net, its pictures, vectors of the size of its parameters and features; as tests/golden/backbone.py makes them ---- */
+/* ---- a net, its pictures, vectors of parameters and features: tests/golden/backbone.py ---- */
 
 typedef struct bench {
     sustain_context *context;
@@ -247,7 +248,8 @@ static void test_groups(void **state) {
     end(b);
 }
 
-/* Statistics of a group give its features back; a picture's features do not depend on the other pictures; values alone are the same values. */
+/* Statistics of a group give its features back; a picture's features do not depend on the other
+ * pictures; values alone are the same values. */
 static void test_statistics(void **state) {
     (void)state;
     bench *b = make("plain", 3, 17, 16, 4, 4, 2, 1), *light = make("plain", 3, 17, 16, 4, 4, 2, 0);
@@ -269,7 +271,8 @@ static void test_statistics(void **state) {
     end(light);
 }
 
-/* Windows of a map of 3 x 5, the last row and column of which are not looked at: equal numbers, the sign of the scale. */
+/* Windows of a map of 3 x 5, the last row and column of which are not looked at: equal numbers, the
+ * sign of the scale. */
 static void test_pooling(void **state) {
     (void)state;
     const sustain__block_shape shape = {1, 1, 3, 5};

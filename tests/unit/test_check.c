@@ -98,7 +98,8 @@ static void test_optional_oracles_are_left_out(void **state) {
     sustain_context_destroy(context);
 }
 
-/* At points of the caller's, large and small, and at the solution of the lower level, where grad_y g is zero. */
+/* At points of the caller's, large and small, and at the solution of the lower level, where grad_y
+ * g is zero. */
 static void test_points(void **state) {
     (void)state;
     sustain_context *context = make_context();
@@ -121,7 +122,8 @@ static void test_points(void **state) {
 
 /* ---- what is broken is named ---- */
 
-/* All rows that fail name `oracle`, at least one does, and the sentence begins with it and holds `words`. */
+/* All rows that fail name `oracle`, at least one does, and the sentence begins with it and holds
+ * `words`. */
 static void caught_by(toy *t, const char *oracle, const char *words) {
     sustain_context *context = make_context();
     for (uint64_t seed = SEED; seed < SEED + 5; seed++) {
@@ -354,7 +356,8 @@ static int all_g_cross_vec(const void *self, const sustain_batch *batch, const s
     return WRONG_FOR_ALL(g_cross_vec, (self, batch, x, y, v, out, work));
 }
 
-/* A stream's expected value by differences, a finite sum's by its mean as well: one row fails, and says where. */
+/* A stream's expected value by differences, a finite sum's by its mean as well: one row fails, and
+ * says where. */
 static void test_batch_null(void **state) {
     (void)state;
     static const char *const expected[][2] = {{"f_grad", "x[2]"}, {"g_grad_y", "y[2]"}, {"g_hess_vec", "y[2]"}, {"g_cross_vec", "x[2]"}};

@@ -1,4 +1,5 @@
-/* test_choose.c - the name "auto": which algorithm it stands for, on which problem, and that the log says so. */
+/* test_choose.c - the name "auto": which algorithm it stands for, on which problem, and that the
+ * log says so. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* test_clean.c - the cleaning job on generated rows whose truth is known: it finds the wrong labels and about how many there are, whatever
- * kind of noise made them; the same bits for any number of threads; bad input is refused with its row. */
+/* test_clean.c - the cleaning job on generated rows whose truth is known: it finds the wrong labels
+ * and about how many there are, whatever kind of noise made them; the same bits for any number of
+ * threads; bad input is refused with its row. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +23,8 @@ static float values[ALL * DIM];
 static int32_t labels[ALL], truth[ROWS];
 static int issues_seen; /* lines of log that speak of a class without trusted rows */
 
-/* Normal clouds around one centre a class; every label of the first ROWS wrong with probability `noise`. */
+/* Normal clouds around one centre a class; every label of the first ROWS wrong with probability
+ * `noise`. */
 static void generate(double noise, kind k) {
     for (uint32_t i = 0; i < ALL; i++) {
         const int32_t class = (int32_t)sustain_random_index(7, 0, i, 0, CLASSES);
@@ -121,7 +123,8 @@ static void test_nothing_wrong(void **state) {
     end(&j);
 }
 
-/* Neither a truth nor test rows: baselines are compared by the trusted rows, out of fold. The steps go with the batch. */
+/* Neither a truth nor test rows: baselines are compared by the trusted rows, out of fold. The steps
+ * go with the batch. */
 static void test_nothing_known(void **state) {
     (void)state;
     job j;

@@ -1,4 +1,5 @@
-/* test_compare.c - the parts of lab/compare.h: lists of algorithms, one run, values between evaluations, means over runs. */
+/* test_compare.c - the parts of lab/compare.h: lists of algorithms, one run, values between
+ * evaluations, means over runs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,7 +58,8 @@ static void test_too_many(void **state) {
 
 /* ---- one run ---- */
 
-/* SUSTAIN with single samples: two gradients of f an iteration but the first, so the budget of 101 ends a run at iteration 51. */
+/* SUSTAIN with single samples: two gradients of f an iteration but the first, so the budget of 101
+ * ends a run at iteration 51. */
 static void run(sustain_context *context, int64_t seed, compare_series *out) {
     static compare_plan plan;
     lab_error error = {""};
@@ -108,7 +110,8 @@ static void test_value_at(void **state) {
         assert_true(fabs(compare_value_at(&series, AXIS_ITERATIONS, 0, rows[i][0]) - rows[i][1]) < 1e-12);
 }
 
-/* Two runs whose ends differ: means at common iterations, then of the ends. One that failed has no end. */
+/* Two runs whose ends differ: means at common iterations, then of the ends. One that failed has no
+ * end. */
 static void test_means(void **state) {
     (void)state;
     static compare_plan plan;

@@ -1,4 +1,5 @@
-/* test_context.c - status texts, the context's allocator, error text and log, and who is refused. */
+/* test_context.c - status texts, the context's allocator, error text and log, and who is
+ * refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,8 @@
 #include "core/context_internal.h"
 #include "failing_allocator.h"
 
-/* The numbers are part of what programs are compiled with: they do not change, new ones come at the end. */
+/* The numbers are part of what programs are compiled with: they do not change, new ones come at the
+ * end. */
 static void test_statuses(void **state) {
     (void)state;
     static const struct {
@@ -83,7 +85,8 @@ static void test_version(void **state) {
     assert_string_equal(sustain_precision(), sizeof(sustain_real) == 8 ? "double" : "float");
 }
 
-/* A program compiled for the other precision, or against headers of another minor version, gets no context. */
+/* A program compiled for the other precision, or against headers of another minor version, gets no
+ * context. */
 static void test_refused_programs(void **state) {
     (void)state;
     sustain_context *context = (sustain_context *)(void *)&context;

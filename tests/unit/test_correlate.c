@@ -1,5 +1,6 @@
-/* test_correlate.c - the loops of convolutions, those for any processor and those for this one, against sums written down as they are; numbers of outputs around
- * the size of a tile, rows around the size of a vector. */
+/* test_correlate.c - the loops of convolutions, those for any processor and those for this one,
+ * against sums written down as they are; numbers of outputs around the size of a tile, rows around
+ * the size of a vector. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

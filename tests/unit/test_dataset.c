@@ -1,4 +1,5 @@
-/* test_dataset.c - what is done with data sets: joined, matched, cut, corrupted, scaled; those that have a name. */
+/* test_dataset.c - what is done with data sets: joined, matched, cut, corrupted, scaled; those that
+ * have a name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -330,7 +331,8 @@ static sustain_status do_generate(sustain_dataset *set, sustain_dataset *other) 
     return status;
 }
 
-/* Every allocation of every operation fails in turn: refused, the sets still whole, and no leak (the teardown counts). */
+/* Every allocation of every operation fails in turn: refused, the sets still whole, and no leak
+ * (the teardown counts). */
 static void every_allocation_fails(void **state) {
     (void)state;
     static const operation operations[] = {do_join, do_match, do_part, do_subset, do_corrupt, do_scale, do_generate};

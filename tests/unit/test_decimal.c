@@ -1,4 +1,5 @@
-/* test_decimal.c - numbers as text in a program that speaks German, where printf() writes a comma and strtod() wants one: parameters, saved states and models are the same. */
+/* test_decimal.c - numbers as text in a program that speaks German, where printf() writes a comma
+ * and strtod() wants one: parameters, saved states and models are the same. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -14,7 +14,8 @@
 #include "oracle/oracle.h"
 #include "wrap/differenced.h"
 
-/* The products at a random point, of a draw and of the whole; dense through the oracle, so that compact outputs are seen too. */
+/* The products at a random point, of a draw and of the whole; dense through the oracle, so that
+ * compact outputs are seen too. */
 static void check(sustain_context *context, const sustain_problem *problem, bool whole) {
     enum { BATCH = 6, MOST = 64 };
     const double tolerance = sizeof(sustain_real) == sizeof(double) ? 1e-8 : 1e-2;

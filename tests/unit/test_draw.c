@@ -1,4 +1,5 @@
-/* test_draw.c - random draws: pure functions of (seed, stream, t), counted, with and without replacement. */
+/* test_draw.c - random draws: pure functions of (seed, stream, t), counted, with and without
+ * replacement. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,7 +65,8 @@ static void test_pure(void **state) {
     }
 }
 
-/* Without replacement every sample comes once an epoch, also where batches straddle epochs, and epochs differ. */
+/* Without replacement every sample comes once an epoch, also where batches straddle epochs, and
+ * epochs differ. */
 static void test_shuffle_covers(void **state) {
     (void)state;
     const int64_t sizes[] = {1, 2, 3, 7, 20, 49, 50};

@@ -1,4 +1,5 @@
-/* test_estimate.c - constants estimated from a problem, against those that the quadratic problem knows. */
+/* test_estimate.c - constants estimated from a problem, against those that the quadratic problem
+ * knows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,7 +90,8 @@ static void test_constants(void **state) {
         assert_within("L_g", c.L_g, options.L_g / 1.1, 1.25 * options.L_g);
         assert_within("mu_g", c.mu_g, 0.5 * options.mu_g, 1.5 * options.mu_g); /* a power iteration sees it from above */
         assert_within("C_gxy", c.C_gxy, 0.9 * options.C_gxy, 1.25 * options.C_gxy);
-        /* sampled pairs: x moves by half of what (x, y) does, roughly, so L_fx is seen at 0.7 of its value, with a margin of 1.5 */
+        /* sampled pairs: x moves by half of what (x, y) does, roughly, so L_fx is seen at 0.7 of
+         * its value, with a margin of 1.5 */
         assert_within("L_fx", c.L_fx, 0.5 * options.curvature, 1.5 * options.curvature);
         assert_within("L_fy", c.L_fy, 0.01 * known->known->L_fy, 1.5 * known->known->L_fy);
         assert_within("C_fy", c.C_fy, 0.2 * options.C_fy, 1.5 * options.C_fy);
@@ -151,7 +153,8 @@ static void test_batches(void **state) {
     sustain_quadratic_destroy(sum);
 }
 
-/* The Hessian of sample i is l_i I: l = 50 for every tenth sample, 1 for the others, and the mean for larger draws. */
+/* The Hessian of sample i is l_i I: l = 50 for every tenth sample, 1 for the others, and the mean
+ * for larger draws. */
 static int heavy(const void *self, const sustain_batch *zeta, const sustain_real *px, const sustain_real *py, const sustain_real *v,
                  sustain_real *out, void *work) {
     (void)self, (void)px, (void)py, (void)work;
@@ -161,7 +164,8 @@ static int heavy(const void *self, const sustain_batch *zeta, const sustain_real
     return 0;
 }
 
-/* E l^2 / E l = (250 + 0.9) / (5 + 0.9) = 42.5 for single samples, and E l = 5.9 for large draws, whose largest is a little more. */
+/* E l^2 / E l = (250 + 0.9) / (5 + 0.9) = 42.5 for single samples, and E l = 5.9 for large draws,
+ * whose largest is a little more. */
 static void test_steady(void **state) {
     (void)state;
     sustain_problem *sum = make_sum(), bare = *sum;

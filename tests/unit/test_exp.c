@@ -1,4 +1,5 @@
-/* test_exp.c - exponentials of many numbers against libm's, the ends of the range, and that a number's place does not change its bits. */
+/* test_exp.c - exponentials of many numbers against libm's, the ends of the range, and that a
+ * number's place does not change its bits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_fast_table.c - the extension table of a problem: one of an older library is shorter, and works. */
+/* test_fast_table.c - the extension table of a problem: one of an older library is shorter, and
+ * works. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +49,8 @@ static ran run(const sustain_problem *problem, const char *check) {
     return r;
 }
 
-/* A table of `size` bytes and not one more, against the whole one without what the short one lacks. */
+/* A table of `size` bytes and not one more, against the whole one without what the short one
+ * lacks. */
 static void compare(bool sparse, size_t size) {
     toy whole, cut;
     toy_make(&whole, sparse, TOY_SAMPLES, TOY_RIGHT);

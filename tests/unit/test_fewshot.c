@@ -1,4 +1,5 @@
-/* test_fewshot.c - a model at work: beside the evaluation of meta learning on the same tasks; answers that do not depend on other pictures; what is refused; memory. */
+/* test_fewshot.c - a model at work: beside the evaluation of meta learning on the same tasks;
+ * answers that do not depend on other pictures; what is refused; memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -101,7 +102,8 @@ static int best(const sustain_real *p) {
     return most;
 }
 
-/* The accuracy is that of sustain_meta_evaluate() on the same tasks, with both kinds of statistics, for every method. */
+/* The accuracy is that of sustain_meta_evaluate() on the same tasks, with both kinds of statistics,
+ * for every method. */
 static void test_same_as_evaluation(void **state) {
     (void)state;
     for (int method = SUSTAIN_META_ANIL; method <= SUSTAIN_META_SUSTAIN; method++) {
@@ -138,7 +140,8 @@ static bool same(const sustain_real *a, const sustain_real *b, size_t count) {
     return memcmp(a, b, count * sizeof *a) == 0;
 }
 
-/* An answer has the same bits whatever was asked or adapted before, and neither asking nor adapting asks for memory. */
+/* An answer has the same bits whatever was asked or adapted before, and neither asking nor adapting
+ * asks for memory. */
 static void check_alone(int method) {
     sustain_fewshot_model *model = read_model(method);
     sustain_fewshot *f, *fresh;
@@ -240,7 +243,8 @@ static void test_other_ways(void **state) {
     sustain_fewshot_model_destroy(model);
 }
 
-/* A file that is cut anywhere is refused; every allocation fails in turn; both leave nothing behind. */
+/* A file that is cut anywhere is refused; every allocation fails in turn; both leave nothing
+ * behind. */
 static void test_cut_and_memory(void **state) {
     (void)state;
     static unsigned char bytes[LONGEST];

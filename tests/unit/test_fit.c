@@ -1,4 +1,5 @@
-/* test_fit.c - the power law of lab/power_fit.c: exact lines, and an interval that a textbook's formula gives. */
+/* test_fit.c - the power law of lab/power_fit.c: exact lines, and an interval that a textbook's
+ * formula gives. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,8 +22,9 @@ static void test_exact(void **state) {
     }
 }
 
-/* v = u + (1, -1, -1, 1) d on u = 0, 1, 2, 3: the slope stays 1, the residual is 4 d^2, sum (u - mean u)^2 = 5, so that the standard error
- * is sqrt(4 d^2 / 2 / 5); two degrees of freedom: t = 4.303. */
+/* v = u + (1, -1, -1, 1) d on u = 0, 1, 2, 3: the slope stays 1, the residual is 4 d^2, sum (u -
+ * mean u)^2 = 5, so that the standard error is sqrt(4 d^2 / 2 / 5); two degrees of freedom: t =
+ * 4.303. */
 static void test_interval(void **state) {
     (void)state;
     const double d = 0.1, sign[] = {1, -1, -1, 1};

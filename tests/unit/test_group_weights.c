@@ -1,4 +1,5 @@
-/* test_group_weights.c - 50 generated annotators of known quality, 100 labels each: weights find their order. */
+/* test_group_weights.c - 50 generated annotators of known quality, 100 labels each: weights find
+ * their order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +17,8 @@ enum { GROUPS = 50, LABELS = 100, ROWS = GROUPS * LABELS, TRUSTED = 300, DIM = 6
 static float training_values[ROWS * DIM], trusted_values[TRUSTED * DIM];
 static int32_t training_labels[ROWS], trusted_labels[TRUSTED], groups[ROWS];
 
-/* Annotator a is wrong with the probability 0.01 to 0.56, rising with a; the last one draws a class at random. */
+/* Annotator a is wrong with the probability 0.01 to 0.56, rising with a; the last one draws a class
+ * at random. */
 static int32_t label_by(int a, int32_t class, uint64_t seed, uint64_t i) {
     const double u = sustain_random_uniform(seed, 3, i, 0);
     if (a == GROUPS - 1) return (int32_t)sustain_random_index(seed, 4, i, 0, CLASSES);
@@ -86,7 +88,8 @@ static void test_order(void **state) {
     sustain_context_destroy(context);
 }
 
-/* Rates of errors with intervals: of groups whose labels are known to be right or wrong those of Wilson. */
+/* Rates of errors with intervals: of groups whose labels are known to be right or wrong those of
+ * Wilson. */
 static void test_errors(void **state) {
     (void)state;
     sustain_context *context;

@@ -1,4 +1,5 @@
-/* test_hash.c - the hash against values of the reference program (xxh64sum); fingerprints of files; the limit of memory. */
+/* test_hash.c - the hash against values of the reference program (xxh64sum); fingerprints of files;
+ * the limit of memory. */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
-/* test_head.c - the head of a task: numbers of an independent script (tests/golden/head.py); the unrolled derivative beside differences of the composed function;
- * exact, conjugate gradients and the limit of eq. (7) beside each other and beside differences of the exact value. */
+/* test_head.c - the head of a task: numbers of an independent script (tests/golden/head.py); the
+ * unrolled derivative beside differences of the composed function; exact, conjugate gradients and
+ * the limit of eq. (7) beside each other and beside differences of the exact value. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* test_hypergrad.c - exact hypergradients, the lower solve, conjugate gradient; and the bias of eq. (7), Lemma 2.1. */
+/* test_hypergrad.c - exact hypergradients, the lower solve, conjugate gradient; and the bias of eq.
+ * (7), Lemma 2.1. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,9 +29,11 @@ static void assert_near(double a, double b, double tolerance) {
     if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g and %.17g differ by %.3g, more than %.3g", a, b, fabs(a - b), tolerance);
 }
 
-/* ---- a problem that can be solved by hand: g = 1/2 y'A y + x'M y, f = 1/2 |x|^2 + d'y; D f = x - M A^{-1} d.
+/* ---- a problem that can be solved by hand ----
  *
- * As a finite sum of two samples that lie around it: A and M times 1 +- noise, d times 1 +- noise. */
+ *   g = 1/2 y'A y + x'M y,   f = 1/2 |x|^2 + d'y,   D f = x - M A^{-1} d
+ *
+ * As a finite sum of two samples around it: A and M times 1 +- noise, d times 1 +- noise. */
 
 enum { MOST = 8 };
 
@@ -483,7 +486,8 @@ static void test_cg(void **state) {
 
 /* ---- Lemma 2.1: the bias of eq. (7) ---- */
 
-/* The mean of eq. (7) over k = 0 .. K-1, the only thing that is random in a problem without noise. */
+/* The mean of eq. (7) over k = 0 .. K-1, the only thing that is random in a problem without
+ * noise. */
 static void mean_over_k(sustain__oracle *oracle, const by_hand *p, const sustain_real *x, int K, double L_g, double *mean) {
     sustain_real y[MOST] = {0}, v[MOST], hv[MOST], cross[MOST], out[MOST];
     static const int64_t first = 0;
@@ -537,7 +541,8 @@ static void test_bias_decays(void **state) {
     sustain_context_destroy(context);
 }
 
-/* With random samples and k: the mean over many draws is the expected value, within four standard errors. */
+/* With random samples and k: the mean over many draws is the expected value, within four standard
+ * errors. */
 static void test_expected_value(void **state) {
     (void)state;
     enum { DRAWS = 40000, K = 6, N = 3 };

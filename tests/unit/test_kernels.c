@@ -1,4 +1,5 @@
-/* test_kernels.c - the kernels of this processor against the plain ones, and against sums in double. */
+/* test_kernels.c - the kernels of this processor against the plain ones, and against sums in
+ * double. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -161,7 +162,8 @@ static void check_others(sustain__row_kind kind, const sustain__row_kernels *ker
     }
 }
 
-/* Products in double: the same bits, whatever is computed with it, also where rows are many and long. */
+/* Products in double: the same bits, whatever is computed with it, also where rows are many and
+ * long. */
 static void check_exact(sustain__row_kind kind, const sustain__row_kernels *kernels) {
     enum { ROWS = 37, COLUMNS = 12, LONG = 519 };
     static const int64_t lengths[] = {1, 3, 4, 7, 32, 255, 256, 258, LONG}, counts[] = {0, 1, 2, 3, 4, 5, 7, 32, 33, ROWS};

@@ -1,5 +1,6 @@
-/* test_label_quality.c - the parts behind a label's quality: the blend against differences and on data it was made for, counts and their intervals
- * (published values, coverage over many draws), confident learning against a literal transcription, probabilities of all types. */
+/* test_label_quality.c - the parts behind a label's quality: the blend against differences and on
+ * data it was made for, counts and their intervals (published values, coverage over many draws),
+ * confident learning against a literal transcription, probabilities of all types. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +26,8 @@ static sustain_context *context;
 static int32_t given[ROWS], truth[ROWS];
 static float probabilities[ROWS * CLASSES];
 
-/* A model that is too sure of itself, and labels that are wrong more often where the row is hard. */
+/* A model that is too sure of itself, and labels that are wrong more often where the row is
+ * hard. */
 static void generate(uint64_t seed) {
     for (uint32_t i = 0; i < ROWS; i++) {
         const int32_t class = (int32_t)sustain_random_index(seed, 0, i, 0, CLASSES);
@@ -85,7 +87,8 @@ static double naive_objective(const sustain__labelled *r, const sustain__blend *
     return loss;
 }
 
-/* At the answer no parameter can be moved to a better value: a wrong gradient would have stopped elsewhere. */
+/* At the answer no parameter can be moved to a better value: a wrong gradient would have stopped
+ * elsewhere. */
 static void test_blend_minimum(void **state) {
     (void)state;
     static float logs[CHECKED * SOURCES * CLASSES], held_out[CHECKED * CLASSES];
@@ -107,7 +110,8 @@ static void test_blend_minimum(void **state) {
     sustain__blend_free(context, &blend);
 }
 
-/* Calibrated: in each tenth of the rows, as many labels are wrong as are said to be; and the given probabilities are not. */
+/* Calibrated: in each tenth of the rows, as many labels are wrong as are said to be; and the given
+ * probabilities are not. */
 static void test_blend_calibrated(void **state) {
     (void)state;
     static float logs[CHECKED * SOURCES * CLASSES], held_out[CHECKED * CLASSES];
@@ -128,7 +132,8 @@ static void test_blend_calibrated(void **state) {
     sustain__blend_free(context, &blend);
 }
 
-/* The 95 % interval of the count covers the truth in at least nine of ten of 200 draws of checked rows. */
+/* The 95 % interval of the count covers the truth in at least nine of ten of 200 draws of checked
+ * rows. */
 static void test_coverage(void **state) {
     (void)state;
     enum { DRAWS = 200, SOME = 200 };

@@ -1,5 +1,6 @@
-/* test_lasso.c - the lasso and the elastic net: models against scikit-learn's (tests/golden/lasso.py), conditions of optimality for all losses,
- * hypergradients on the support against differences, the smallest penalty for which all weights are 0. */
+/* test_lasso.c - the lasso and the elastic net: models against scikit-learn's
+ * (tests/golden/lasso.py), conditions of optimality for all losses, hypergradients on the support
+ * against differences, the smallest penalty for which all weights are 0. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -130,7 +131,8 @@ static void slopes_of(const fixture *f, const sustain__fit_part *part, double *o
     }
 }
 
-/* slope + p y + q sign(y) = 0 where y is not 0, |slope| <= q where it is; along a path, each from the last. */
+/* slope + p y + q sign(y) = 0 where y is not 0, |slope| <= q where it is; along a path, each from
+ * the last. */
 static void test_optimality(void **state) {
     (void)state;
     static const double path[] = {0.3, 0.2, 0.1, 0.02, 0.004, 0.05};

@@ -1,5 +1,6 @@
-/* test_layers_blocked.c - the layers of Winograd's algorithm, and oneDNN's, against the plain ones: each primitive on the same maps, then the whole backbone; the
- * same bits whatever the number of pictures and threads; failures. */
+/* test_layers_blocked.c - the layers of Winograd's algorithm, and oneDNN's, against the plain ones:
+ * each primitive on the same maps, then the whole backbone; the same bits whatever the number of
+ * pictures and threads; failures. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,7 +71,8 @@ static float *blocked(shape s, const float *map) {
     return out;
 }
 
-/* Equal to rounding, and zero where there is padding; of length 1 per picture and channel: a row of coefficients. Frees both. */
+/* Equal to rounding, and zero where there is padding; of length 1 per picture and channel: a row of
+ * coefficients. Frees both. */
 static void check_map(const char *what, shape s, float *expected, float *found) {
     double difference = 0, size = 0, all = 0, real = 0;
     for (int64_t i = 0; i < size_of(plain, s); i++) {

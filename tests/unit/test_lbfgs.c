@@ -1,4 +1,5 @@
-/* test_lbfgs.c - L-BFGS on a badly conditioned quadratic, with and without its inverse Hessian, on a logistic problem beside sustain_lower_solve, and where it must give up. */
+/* test_lbfgs.c - L-BFGS on a badly conditioned quadratic, with and without its inverse Hessian, on
+ * a logistic problem beside sustain_lower_solve, and where it must give up. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,7 +63,8 @@ static sustain_status bowl_at(void *user, const sustain_real *y, double *value, 
     return SUSTAIN_OK;
 }
 
-/* |gradient| after so many steps of gradient descent, with the best constant step 2 / (L + mu), in double. */
+/* |gradient| after `steps` steps of gradient descent with the best constant step 2 / (L + mu), in
+ * double. */
 static double descend(const bowl *b, const double *start, int64_t steps) {
     double away[MOST], sum = 0;
     const double step = 2 / (b->lambda[0] + b->lambda[b->n - 1]);
@@ -73,7 +75,8 @@ static double descend(const bowl *b, const double *start, int64_t steps) {
     return sqrt(sum);
 }
 
-/* Better than gradient descent, the more so the worse the condition: many times the evaluations do not bring that one there. */
+/* Better than gradient descent, the more so the worse the condition: many times the evaluations do
+ * not bring that one there. */
 static void test_bowl(void **state) {
     (void)state;
     sustain_context *context = make_context();

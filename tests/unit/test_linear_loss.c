@@ -1,4 +1,5 @@
-/* test_linear_loss.c - the losses of linear models: derivatives against differences, blocks against rows, bounds, extreme scores. */
+/* test_linear_loss.c - the losses of linear models: derivatives against differences, blocks against
+ * rows, bounds, extreme scores. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -96,7 +97,8 @@ static void test_blocks(void **state) {
     }
 }
 
-/* Several models beside each other, with room after them that is left alone; with and without the logarithm. */
+/* Several models beside each other, with room after them that is left alone; with and without the
+ * logarithm. */
 static void test_softmax_rows(void **state) {
     (void)state;
     enum { MODELS = 2, STRIDE = MODELS * MOST + 3 };
@@ -119,7 +121,8 @@ static void test_softmax_rows(void **state) {
     }
 }
 
-/* |r| and the eigenvalues of C stay within the bounds, and come close to them; scores of any size give finite numbers. */
+/* The norm of r and the eigenvalues of C stay within the bounds, and come close to them; scores of
+ * any size give finite numbers. */
 static void test_bounds(void **state) {
     (void)state;
     for (int l = 0; l < 3; l++) {

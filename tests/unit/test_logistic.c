@@ -1,4 +1,5 @@
-/* test_logistic.c - the sums of the logistic loss on short rows, of this processor and the plain ones, against sums in double. */
+/* test_logistic.c - the sums of the logistic loss on short rows, of this processor and the plain
+ * ones, against sums in double. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

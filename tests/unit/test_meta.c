@@ -1,5 +1,6 @@
-/* test_meta.c - meta learning: one task's gradient of every method beside an independent script (tests/golden/meta.py); a
- * resumed run equals an uninterrupted one; models and states as files, and the files that are refused; options that contradict each other; evaluation. */
+/* test_meta.c - meta learning: one task's gradient of every method beside an independent script
+ * (tests/golden/meta.py); a resumed run equals an uninterrupted one; models and states as files,
+ * and the files that are refused; options that contradict each other; evaluation. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -247,7 +248,8 @@ static void test_model(void **state) {
     remove(path_of("model"));
 }
 
-/* A file whose words `from` are replaced by `to`, of the same length, is refused with a sentence; `from` NULL: its last number is not finite. */
+/* A file whose words `from` are replaced by `to`, of the same length, is refused with a sentence;
+ * `from` NULL: its last number is not finite. */
 static void refuses_model(const char *from, const char *to, const char *sentence) {
     static char bytes[32768];
     FILE *file = fopen(path_of("model"), "rb");
@@ -349,7 +351,8 @@ static void refuses(const sustain_meta_options *o, const char *sentence) {
     if (strstr(sustain_error(context), sentence) == NULL) fail_msg("'%s' does not say '%s'", sustain_error(context), sentence);
 }
 
-/* `sustain` solves its heads unless inner steps are given; what takes gradient steps on them starts from smaller features. */
+/* `sustain` solves its heads unless inner steps are given; what takes gradient steps on them starts
+ * from smaller features. */
 static void test_settings(void **state) {
     (void)state;
     const struct {

@@ -1,4 +1,5 @@
-/* test_model.c - models on the disk: the way back, either precision, names of all kinds, damaged files, no memory. */
+/* test_model.c - models on the disk: the way back, either precision, names of all kinds, damaged
+ * files, no memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,8 +61,8 @@ static void test_round_trip(void **state) {
     sustain_model_destroy(NULL);
 }
 
-/* What is no plain file is written to, not replaced: a link stays one, and so would a device. Once a link stands for a file, that is replaced as a whole
- * by another one. */
+/* What is no plain file is written to, not replaced: a link stays one, and so would a device. Once
+ * a link stands for a file, that is replaced as a whole by another one. */
 static void test_link(void **state) {
     (void)state;
     sustain_model *m;
@@ -244,7 +245,8 @@ static void test_refused_to_write(void **state) {
     assert_int_not_equal(access(path, F_OK), 0);
 }
 
-/* Every allocation fails once: a status, no leak (teardown), and the file can be read afterwards. */
+/* Every allocation fails once: a status, no leak (teardown), and the file can be read
+ * afterwards. */
 static void test_no_memory(void **state) {
     (void)state;
     sustain_model *m = NULL;

@@ -1,5 +1,6 @@
-/* test_newton.c - conjugate gradients and Newton's method in double: with a preconditioner, where they must give up, and without a context. Those in
- * sustain_real are tested with the lower level (test_hypergrad.c). */
+/* test_newton.c - conjugate gradients and Newton's method in double: with a preconditioner, where
+ * they must give up, and without a context. Those in sustain_real are tested with the lower level
+ * (test_hypergrad.c). */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -148,7 +149,8 @@ static void test_newton(void **state) {
     }
 }
 
-/* Tolerance 0 ends at rounding; a direction that does not go down ends it at once, with y as it was; a start that is not finite is reported. */
+/* Tolerance 0 ends at rounding; a direction that does not go down ends it at once, with y as it
+ * was; a start that is not finite is reported. */
 static void test_newton_gives_up(void **state) {
     (void)state;
     valley v = {.evaluations = 0};

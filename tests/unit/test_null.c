@@ -1,5 +1,6 @@
-/* test_null.c - every function of the public headers with NULL in each place of a pointer: no crash; what returns a status returns OK, where NULL is allowed, or
- * ARGUMENT with a sentence. The calls are made from the headers by null_calls.awk: a new function is among them by itself. */
+/* test_null.c - every function of the public headers with NULL in each place of a pointer: no
+ * crash; what returns a status returns OK, where NULL is allowed, or ARGUMENT with a sentence. The
+ * calls are made from the headers by null_calls.awk: a new function is among them by itself. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -59,7 +59,8 @@ static void no_numbers(void **state) {
     assert_false(sustain__number_is_not_finite(words + 4, words + 6));
 }
 
-/* What is printed with 17 digits reads back to one unit in the last place, and to the same float; with 15 digits and small exponents exactly. */
+/* What is printed with 17 digits reads back to one unit in the last place, and to the same float;
+ * with 15 digits and small exponents exactly. */
 static void random_numbers(void **state) {
     (void)state;
     int64_t other_floats = 0;

@@ -1,4 +1,5 @@
-/* test_parameter.c - tables of parameters: defaults, text in and out, refusals with range and nearest name. */
+/* test_parameter.c - tables of parameters: defaults, text in and out, refusals with range and
+ * nearest name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_picture.c - one picture: decoded, refused, cut and resized, written. tests/golden/pictures.py made the files and what is in them. */
+/* test_picture.c - one picture: decoded, refused, cut and resized, written.
+ * tests/golden/pictures.py made the files and what is in them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -100,7 +101,8 @@ static void exif(bool big, int orientation, unsigned char to[EXIF_SIZE]) {
     to[big ? 41 : 40] = (unsigned char)orientation;
 }
 
-/* colour_jpeg.jpg with segments after its first two bytes, as the pixels of a picture of this size. */
+/* colour_jpeg.jpg with segments after its first two bytes, as the pixels of a picture of this
+ * size. */
 static void read_with(const unsigned char *segments, size_t size, int64_t height, int64_t width, uint8_t *pixels) {
     sustain__bytes file = golden("colour_jpeg", ".jpg");
     unsigned char *with = malloc(file.length + size);
@@ -115,7 +117,8 @@ static void read_with(const unsigned char *segments, size_t size, int64_t height
 
 enum { STORED_HEIGHT = 14, STORED_WIDTH = 21, PLANE = STORED_HEIGHT * STORED_WIDTH };
 
-/* The upright picture pixel by pixel, from which corner of the stored one and in which direction as TIFF 6.0 has it; with another segment of the same marker before. */
+/* The upright picture pixel by pixel, from which corner of the stored one and in which direction as
+ * TIFF 6.0 has it; with another segment of the same marker before. */
 static void turned(void **state) {
     (void)state;
     static const unsigned char other[] = "\xff\xe1\0\x07http:";
@@ -140,7 +143,8 @@ static void turned(void **state) {
         }
 }
 
-/* Cut off anywhere, with a place or a count beyond the end, of another type or of no known byte order: as if there were none. */
+/* Cut off anywhere, with a place or a count beyond the end, of another type or of no known byte
+ * order: as if there were none. */
 static void not_turned(void **state) {
     (void)state;
     for (int big = 0; big < 2; big++) {
@@ -277,7 +281,8 @@ static void area(void **state) {
         }
 }
 
-/* A constant stays what it is, whatever the sizes; so weights add up to 1, and none lies outside. */
+/* A constant stays what it is, whatever the sizes; so weights add up to 1, and none lies
+ * outside. */
 static void constant(void **state) {
     (void)state;
     uint8_t *from = malloc(97 * 89), to[50 * 50];

@@ -1,4 +1,5 @@
-/* test_pictures.c - pictures sorted into classes: from folders, from sets that have a name, in several threads; few-shot tasks. */
+/* test_pictures.c - pictures sorted into classes: from folders, from sets that have a name, in
+ * several threads; few-shot tasks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +57,8 @@ static sustain_pictures *read_named(const char *name, const char *data_dir, sust
 
 /* ---- folders ---- */
 
-/* 25 classes c00 .. c24 of two pictures each, whose value is ten times the class, plus the picture. */
+/* 25 classes c00 .. c24 of two pictures each, whose value is ten times the class, plus the
+ * picture. */
 static void make_classes(const char *folder) {
     for (int c = 0; c < 25; c++)
         for (int i = 0; i < 2; i++) {
@@ -180,7 +182,8 @@ static void lack_of_memory(void **state) {
 
 /* ---- sets that have a name ---- */
 
-/* One record a class in train.bin, another in test.bin; the picture is the number of the class, plus 100 in test.bin. */
+/* One record a class in train.bin, another in test.bin; the picture is the number of the class,
+ * plus 100 in test.bin. */
 static void fc100_files(void **state) {
     (void)state;
     enum { RECORD = 2 + 3072 };
@@ -469,7 +472,8 @@ static void tasks_repeat(void **state) {
     for (int i = 0; i < 3; i++) assert_memory_not_equal(&d, &others[i], sizeof d);
 }
 
-/* Ordered pairs of classes, and pairs of a shot and a query, come equally often: within five standard deviations. */
+/* Ordered pairs of classes, and pairs of a shot and a query, come equally often: within five
+ * standard deviations. */
 static void tasks_uniform(void **state) {
     (void)state;
     enum { TASKS = 30000 };

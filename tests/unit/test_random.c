@@ -1,6 +1,8 @@
-/* test_random.c - Philox against the known answers of its authors, and the distributions that are made of it.
+/* test_random.c - Philox against the known answers of its authors, and the distributions that are
+ * made of it.
  *
- * The tests of distribution are deterministic: fixed seeds, limits at about six standard deviations of the statistic. */
+ * The tests of distribution are deterministic: fixed seeds, limits at about six standard deviations
+ * of the statistic. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +19,8 @@
 
 enum { SEED = 12345, STREAM = 7 };
 
-/* chi^2 with k degrees of freedom has mean k and variance 2k; too small is as wrong as too large. */
+/* chi^2 with k degrees of freedom has mean k and variance 2k; too small is as wrong as too
+ * large. */
 static void assert_uniform(const int64_t *seen, int bins, int64_t total) {
     double chi = 0;
     const double expected = (double)total / bins;
@@ -118,7 +121,8 @@ static void test_index(void **state) {
     }
 }
 
-/* Beyond 32 bits the product is made of halves: the top of the range is reached, and its quarters are equally likely. */
+/* Beyond 32 bits the product is made of halves: the top of the range is reached, and its quarters
+ * are equally likely. */
 static void test_large_index(void **state) {
     (void)state;
     const int64_t n = ((int64_t)1 << 62) + 12345;
@@ -195,7 +199,8 @@ static void test_all_orders(void **state) {
     if (!(chi < 5 + 6 * sqrt(10))) fail_msg("chi^2 is %g over the orders of three", chi);
 }
 
-/* Many at once are the same as one by one, for small and large n, and for counts that do not fill the vectors. */
+/* Many at once are the same as one by one, for small and large n, and for counts that do not fill
+ * the vectors. */
 static void test_indices(void **state) {
     (void)state;
     static const int64_t bounds[] = {1, 7, 49990, 0xFFFFFFFF, (int64_t)1 << 40};

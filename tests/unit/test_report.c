@@ -1,4 +1,5 @@
-/* test_report.c - pages: long curves are thinned without losing what a chart shows, and a page ends, with or without a result, whichever allocation of it fails. */
+/* test_report.c - pages: long curves are thinned without losing what a chart shows, and a page
+ * ends, with or without a result, whichever allocation of it fails. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

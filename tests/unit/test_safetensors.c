@@ -1,4 +1,5 @@
-/* test_safetensors.c - the file format: the bytes, the way back, damaged files, files that cannot be written. */
+/* test_safetensors.c - the file format: the bytes, the way back, damaged files, files that cannot
+ * be written. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -103,7 +104,8 @@ static void test_round_trip(void **state) {
     sustain__safetensors_destroy(NULL);
 }
 
-/* The layout byte by byte: length (8, little endian), header, spaces to a multiple of 8, numbers without gaps. */
+/* The layout byte by byte: length (8, little endian), header, spaces to a multiple of 8, numbers
+ * without gaps. */
 static void test_layout(void **state) {
     (void)state;
     static const char header[] = "{\"__metadata__\":{\"k\":\"v\"},\"a\":{\"dtype\":\"F32\",\"shape\":[3],\"data_offsets\":[0,12]},"

@@ -1,5 +1,6 @@
-/* test_select.c - fits against the exact solver of regtune, slopes against differences; the selection: one penalty where all features are alike,
- * adaptive penalties where half of them are noise; the same bits for any number of threads; estimates are of rows left out; refusals. */
+/* test_select.c - fits against the exact solver of regtune, slopes against differences; the
+ * selection: one penalty where all features are alike, adaptive penalties where half of them are
+ * noise; the same bits for any number of threads; estimates are of rows left out; refusals. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -272,7 +273,8 @@ static void test_noise_is_found_out(void **state) {
     double useful = 0, noise = 0;
     for (int j = 0; j < FEATURES; j++) *(j < FEATURES / 2 ? &useful : &noise) += log(r->penalty[j]) / (FEATURES / 2.0);
     assert_true(noise > useful + 1);
-    /* the estimate is that of rows left out: it agrees with test rows, up to a few standard errors */
+    /* the estimate is that of rows left out: it agrees with test rows, up to a few standard
+     * errors */
     const sustain_select_candidate *c = &r->candidates[r->selected];
     assert_true(c->selected && fabs(c->estimate - test_loss(&o, &test, r->y)) < 4 * c->error);
     assert_true(c->difference < -c->difference_error);
@@ -319,7 +321,8 @@ static void test_alike_features_get_one_penalty(void **state) {
     unmake(&training);
 }
 
-/* All losses, folds and validation rows, dense and sparse: the same bits for 1, 2, 3 and 8 threads. */
+/* All losses, folds and validation rows, dense and sparse: the same bits for 1, 2, 3 and 8
+ * threads. */
 static void test_threads(void **state) {
     (void)state;
     static const int threads[2][3] = {{2, 8, 0}, {3, 0, 0}}; /* by folds, by validation rows */
@@ -357,7 +360,8 @@ static void test_threads(void **state) {
     }
 }
 
-/* The lasso and the elastic net: noise gets weights of exactly 0, a factor of 0 frees a feature; the same bits for any number of threads. */
+/* The lasso and the elastic net: noise gets weights of exactly 0, a factor of 0 frees a feature;
+ * the same bits for any number of threads. */
 static void test_absolute(void **state) {
     (void)state;
     enum { FEATURES = 24 };
@@ -390,7 +394,8 @@ static void test_absolute(void **state) {
         }
 }
 
-/* Wide rows: the lasso is a candidate, and the model is the sum of the candidates' models times their shares. */
+/* Wide rows: the lasso is a candidate, and the model is the sum of the candidates' models times
+ * their shares. */
 static void test_wide(void **state) {
     (void)state;
     made training = make(80, 1100, 3, 1.5, SUSTAIN_REGTUNE_LOGISTIC, 1);
@@ -405,7 +410,8 @@ static void test_wide(void **state) {
     unmake(&training);
 }
 
-/* Huber's loss in other units of the targets, its threshold chosen or given: the same model in these units; outliers do not matter. */
+/* Huber's loss in other units of the targets, its threshold chosen or given: the same model in
+ * these units; outliers do not matter. */
 static void test_huber(void **state) {
     (void)state;
     enum { UNIT = 1024 };
@@ -436,7 +442,8 @@ static void test_huber(void **state) {
     unmake(&small), unmake(&large);
 }
 
-/* A factor of 0 frees a feature, a huge one removes it; weights count like rows that are there several times. */
+/* A factor of 0 frees a feature, a huge one removes it; weights count like rows that are there
+ * several times. */
 static void test_factors_and_weights(void **state) {
     (void)state;
     made m = make(ROWS, DIM, 4, 1, SUSTAIN_REGTUNE_LOGISTIC, 1);

@@ -1,4 +1,5 @@
-/* test_sized.c - structures that begin with their size: callers older and newer than the library. */
+/* test_sized.c - structures that begin with their size: callers older and newer than the
+ * library. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,7 @@
-/* test_softmax.c - softmax regression: the answer is stationary for a naive gradient in double; weights count as repeated rows; floats, bytes
- * and sparse rows agree; folds fitted together are what they are alone; a noisy channel is undone; rankings and noise estimates beside known answers. */
+/* test_softmax.c - softmax regression: the answer is stationary for a naive gradient in double;
+ * weights count as repeated rows; floats, bytes and sparse rows agree; folds fitted together are
+ * what they are alone; a noisy channel is undone; rankings and noise estimates beside known
+ * answers. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -177,7 +179,8 @@ static void test_precondition(void **state) {
     sustain__precondition_free(context, &p);
 }
 
-/* Labels that went through a channel, and a fit that knows it: the same classifier as from the right labels. */
+/* Labels that went through a channel, and a fit that knows it: the same classifier as from the
+ * right labels. */
 static void test_noise_undone(void **state) {
     (void)state;
     static int32_t wrong[ROWS];
@@ -231,7 +234,8 @@ static void test_ranking(void **state) {
     assert_true(isnan(auc) && isnan(precision));
 }
 
-/* A classifier that is right in 70 of 100 cases and says so; 0.2 of the labels wrong, all to the next class. */
+/* A classifier that is right in 70 of 100 cases and says so; 0.2 of the labels wrong, all to the
+ * next class. */
 static void test_noise_estimate(void **state) {
     (void)state;
     enum { MANY = 20000, TRUSTED = 600 };

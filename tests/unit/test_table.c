@@ -1,4 +1,5 @@
-/* test_table.c - tables as people have them: numbers, categories, text, missing values; what is refused; the encoding on other rows, as JSON, without memory. */
+/* test_table.c - tables as people have them: numbers, categories, text, missing values; what is
+ * refused; the encoding on other rows, as JSON, without memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -149,7 +150,8 @@ static const char *const documents[] = {"Profit rose; profit up", "the NET profi
                                         "net profit of the ships"};
 enum { DOCUMENTS = 5 };
 
-/* A naive transcription of docs/formats.md: how often a term is in a text. A pair has a blank in it. */
+/* A naive transcription of docs/formats.md: how often a term is in a text. A pair has a blank in
+ * it. */
 static int times_in(const char *term, const char *text) {
     char words[16][16] = {""}, pair[600];
     int count = 0, n = 0, length = 0;
@@ -219,7 +221,8 @@ static void text_is_tf_idf(void **state) {
     assert_string_equal(set->kept_names[0], "body");
     assert_string_equal(set->kept[1], documents[1]);
 
-    /* Rows that come later: unknown words are left out, a row without words has no entries but its number. */
+    /* Rows that come later: unknown words are left out, a row without words has no entries but its
+     * number. */
     sustain_dataset *later =
         reading_text("size,body\n4,\"unknown words\"\n4,profit profit unknown\n", &(sustain_read_options){.encoding = set->encoding});
     assert_int_equal(later->rows.start[1], 0);
@@ -233,7 +236,8 @@ static void text_is_tf_idf(void **state) {
     sustain_dataset_destroy(set);
 }
 
-/* Letters of other alphabets belong to words; what is not UTF-8 is read, and does not spoil a name. */
+/* Letters of other alphabets belong to words; what is not UTF-8 is read, and does not spoil a
+ * name. */
 static void words_of_other_alphabets(void **state) {
     (void)state;
     static const sustain_table_options columns = {.text_columns = "1"};

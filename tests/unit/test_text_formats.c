@@ -1,4 +1,5 @@
-/* test_text_formats.c - CSV and LIBSVM text: what is read, and what is refused with which sentence. */
+/* test_text_formats.c - CSV and LIBSVM text: what is read, and what is refused with which
+ * sentence. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +64,8 @@ static void csv_header_and_labels(void **state) {
     sustain_dataset_destroy(set);
 }
 
-/* Columns called 0, 1, ... as some programs write them: the name of the label column says that there is a header. */
+/* Columns called 0, 1, ... as some programs write them: the name of the label column says that
+ * there is a header. */
 static void csv_header_of_numbers(void **state) {
     (void)state;
     sustain_dataset *set = reading_text("0,1,y\n7,8,2\n9,10,1.0\n1,1,+2\n", &(sustain_read_options){.label_column = "y"});

@@ -1,5 +1,6 @@
-/* test_theory.c - the steps and bounds of Theorems 3.2 and 3.3: against tests/golden/theory.csv, which tests/golden/theory.py
- * computes from the paper with 60 digits; against the conditions that the proofs use; and every refusal by its sentence. */
+/* test_theory.c - the steps and bounds of Theorems 3.2 and 3.3: against tests/golden/theory.csv,
+ * which tests/golden/theory.py computes from the paper with 60 digits; against the conditions that
+ * the proofs use; and every refusal by its sentence. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -131,7 +132,8 @@ static void equals_golden_numbers(void **state) {
     assert_true(of[0] >= 12 && of[1] >= 12);
 }
 
-/* By hand: all constants 1 but L_g = 2, no L_gxy and L_gyy. L = 2, L_f = 4, L_y = 1, L_mu_g = 2/3, c_beta = 18 sqrt(2). */
+/* By hand: all constants 1 but L_g = 2, no L_gxy and L_gyy. L = 2, L_f = 4, L_y = 1, L_mu_g = 2/3,
+ * c_beta = 18 sqrt(2). */
 static void equals_an_example_by_hand(void **state) {
     (void)state;
     sustain_constants c = complete();
@@ -163,7 +165,8 @@ static double bias(const sustain_constants *c, int K) {
     return c->C_gxy * c->C_fy / c->mu_g * pow(1 - c->mu_g / c->L_g, K);
 }
 
-/* Lemma "Descent of the potential function", with eta_{t+1} = c alpha_t^2 as the proof has it and c alpha_{t+1}^2 as the theorem. */
+/* Lemma "Descent of the potential function", with eta_{t+1} = c alpha_t^2 as the proof has it and c
+ * alpha_{t+1}^2 as the theorem. */
 static void check_nonconvex_at(const sustain_constants *c, const sustain_plan *plan, double t) {
     const double mu = c->mu_g, L_g = c->L_g, L = plan->L, Lm = plan->L_mu_g, cb = plan->c_beta, w = plan->steps.w;
     const double alpha = 1 / cbrt(w + t), before = t > 0 ? 1 / cbrt(w + t - 1) : alpha, beta = cb * alpha;
@@ -269,7 +272,8 @@ static void L_gyy_may_be_zero_where_L_g_is_mu_g(void **state) {
 
 /* ---- noise ---- */
 
-/* Exact oracles and the Hessian mu_g: all variance of (7) comes from k. The Lemma's bound, which has no K, is passed by it. */
+/* Exact oracles and the Hessian mu_g: all variance of (7) comes from k. The Lemma's bound, which
+ * has no K, is passed by it. */
 static void sigma_f_bounds_the_variance_of_k(void **state) {
     (void)state;
     sustain_constants c = complete();
@@ -311,7 +315,8 @@ static void sigma_f_is_taken_as_given(void **state) {
 
 /* ---- bounds ---- */
 
-/* With no noise and a perfect start the bias is all: 4/(alpha_T T) sum_{t=0..T} alpha_t / T^2, the sum bounded by an integral. */
+/* With no noise and a perfect start the bias is all: 4/(alpha_T T) sum_{t=0..T} alpha_t / T^2, the
+ * sum bounded by an integral. */
 static void bound_holds_the_sum_of_the_bias(void **state) {
     (void)state;
     sustain_constants c = complete();
@@ -327,7 +332,8 @@ static void bound_holds_the_sum_of_the_bias(void **state) {
     }
 }
 
-/* sum_{t<T} alpha_t^3 <= log(T + 1), which the bound of Theorem 3.2 has, is true for w >= 2 and false for w = 1. */
+/* sum_{t<T} alpha_t^3 <= log(T + 1), which the bound of Theorem 3.2 has, is true for w >= 2 and
+ * false for w = 1. */
 static void log_of_the_bound_needs_w_of_two(void **state) {
     (void)state;
     double sum = 0, with_one = 0;

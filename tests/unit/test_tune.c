@@ -1,5 +1,6 @@
-/* test_tune.c - exact answers of regtune against an independent script (tests/golden/regtune_exact.py) and against differences; the same bits for
- * any number of threads; the job: noise features are found out, the test loss beats the best single penalty; refusals. */
+/* test_tune.c - exact answers of regtune against an independent script
+ * (tests/golden/regtune_exact.py) and against differences; the same bits for any number of threads;
+ * the job: noise features are found out, the test loss beats the best single penalty; refusals. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_unpack.c - compressed files: read as what they hold; cut, damaged, and larger than they may be: refused. */
+/* test_unpack.c - compressed files: read as what they hold; cut, damaged, and larger than they may
+ * be: refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_vector.c - the vector kernels against plain loops, for all lengths around the unrolled parts; Cholesky against products. */
+/* test_vector.c - the vector kernels against plain loops, for all lengths around the unrolled
+ * parts; Cholesky against products. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* failing_malloc.c - preloaded: the allocation number FAIL_AT fails, counted from 1 on when main() begins. */
+/* failing_malloc.c - preloaded: the allocation number FAIL_AT fails, counted from 1 on when main()
+ * begins. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

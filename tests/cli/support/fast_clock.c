@@ -1,4 +1,5 @@
-/* fast_clock.c - preloaded: the clock that only goes forward runs 400 times as fast, so that everything which is due after some seconds is due always. */
+/* fast_clock.c - preloaded: the clock that only goes forward runs 400 times as fast, so that
+ * everything which is due after some seconds is due always. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <time.h>

@@ -1,4 +1,5 @@
-# json.sh - json PATH...: reads exactly one JSON object from stdin and prints the value at each path, one a line.
+# json.sh - json PATH...: reads exactly one JSON object from stdin and prints the value at each
+# path, one a line.
 needs python3
 json() {
     python3 -c '

@@ -10,5 +10,6 @@ rounded() {
     }'
 }
 
-# For awk programs: the same numbers r() between 0 and 1 with every awk, from a seed that the program sets.
+# For awk programs: the same numbers r() between 0 and 1 with every awk, from a seed that the
+# program sets.
 random='function r() { seed = seed * 16807 % 2147483647; return seed / 2147483647 }'

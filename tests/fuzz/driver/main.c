@@ -1,5 +1,6 @@
-/* main.c - runs a fuzz target over saved inputs, as a plain regression test: FILE or DIRECTORY arguments, and the empty
- * input first. A finding is a crash; then the last line names the input. */
+/* main.c - runs a fuzz target over saved inputs, as a plain regression test: FILE or DIRECTORY
+ * arguments, and the empty input first. A finding is a crash; then the last line names the
+ * input. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,7 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int passed, failed;
 
-/* Reads the file into a block of exactly its size, so that a sanitizer sees the first byte read beyond it. */
+/* Reads the file into a block of exactly its size, so that a sanitizer sees the first byte read
+ * beyond it. */
 static void run_file(const char *path) {
     FILE *file = fopen(path, "rb");
     struct stat status;
