@@ -1,5 +1,5 @@
-/* fuzz_probabilities.c - any bytes as an NPY file of probabilities, as they are and as logits: refused with a sentence, or every row is finite, not negative and
- * sums to about 1. */
+/* fuzz_probabilities.c - any bytes as an NPY file of probabilities, as they are and as logits:
+ * refused with a sentence, or every row is finite, not negative and sums to about 1. */
 #include <unistd.h>
 
 #include <sustain/probabilities.h>

@@ -1,5 +1,6 @@
-/* fuzz_records.c - any text as a file of records of the program (verified rows, decisions, annotations, groups): every field ends within the file, lines are
- * counted, and what is refused gets a sentence that begins with the file's name. */
+/* fuzz_records.c - any text as a file of records of the program (verified rows, decisions,
+ * annotations, groups): every field ends within the file, lines are counted, and what is refused
+ * gets a sentence that begins with the file's name. */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
