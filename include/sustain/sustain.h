@@ -7,6 +7,7 @@
 #define SUSTAIN_SUSTAIN_H
 
 #include <sustain/check.h>
+#include <sustain/communicator.h>
 #include <sustain/constants.h>
 #include <sustain/context.h>
 #include <sustain/estimate.h>

@@ -29,7 +29,7 @@ sustain_status sustain_context_create_for(size_t size_of_real, int header_versio
     if (allocator == NULL) allocator = default_allocator;
     sustain_context *context = allocator(user, NULL, sizeof *context);
     if (context == NULL) return SUSTAIN_MEMORY;
-    *context = (sustain_context){.allocator = allocator, .allocator_user = user, .threads = 1};
+    *context = (sustain_context){.allocator = allocator, .allocator_user = user, .threads = 1, .communicator = {.ranks = 1}};
     *out = context;
     return SUSTAIN_OK;
 }
@@ -37,6 +37,7 @@ sustain_status sustain_context_create_for(size_t size_of_real, int header_versio
 void sustain_context_destroy(sustain_context *context) {
     if (context == NULL) return;
     sustain__pool_destroy(context);
+    sustain__free(context, context->share_buffer);
     context->allocator(context->allocator_user, context, 0);
 }
 

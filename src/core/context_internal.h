@@ -3,6 +3,7 @@
 #ifndef SUSTAIN_CORE_CONTEXT_H
 #define SUSTAIN_CORE_CONTEXT_H
 
+#include <sustain/communicator.h>
 #include <sustain/context.h>
 
 #include "core/prefetch.h"
@@ -27,8 +28,12 @@ struct sustain_context {
     void *log_user;
     sustain_cancel cancel; /* or NULL */
     void *cancel_user;
-    int threads;                      /* at least 1 */
-    struct sustain__pool *pool;       /* the threads beside the caller; NULL: none */
+    int threads;                       /* at least 1 */
+    struct sustain__pool *pool;        /* the threads beside the caller; NULL: none */
+    sustain_communicator communicator; /* ranks is 1 where no other process shares the work */
+    bool lost;                         /* an exchange did not end: what it should have brought is missing */
+    char *share_buffer;                /* for what is exchanged */
+    size_t share_size;
     size_t memory_used, memory_limit; /* bytes; limit 0: none */
     uint64_t fingerprint;             /* the sum of the hashes of all files that were read: their order does not matter */
     char identity[64];                /* of the run that states belong to; "": none */

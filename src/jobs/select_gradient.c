@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/share.h"
 #include "jobs/select_job.h"
 
 enum { PATH = 4, STEPS = 2, MOST_BLOCKS = 10, FEATURE_BLOCKS = 5, ENOUGH_ROWS = 100 /* a feature: penalties matter little */ };
@@ -138,6 +139,21 @@ static void run_path(void *user, int64_t number) {
     }
 }
 
+/* The penalties of the path; then the loss and the scores of each row that was left out, at each
+ * point. */
+static void *path_found(void *user, int64_t number, int which, size_t *bytes) {
+    const gradient_job *job = user;
+    const path_run *p = &job->run[number];
+    const int64_t rows = p->s->rows.rows.count, width = p->s->rows.width, held = p->last.held.count;
+    *bytes = (size_t)(p->count + 1) * PATH * sizeof *p->found;
+    if (which == 0) return p->found;
+    const int64_t at = (which - 1) / 2;
+    if (p->block < 0 || at >= held * PATH) return NULL;
+    const int64_t place = at / held * rows + p->last.held.row[at % held];
+    *bytes = (size_t)(which % 2 == 1 ? 1 : width) * sizeof *job->loss;
+    return which % 2 == 1 ? job->loss + place : job->score + place * width;
+}
+
 /* ---- who is left out of what ---- */
 
 static sustain__fit_part list(const sustain_selection *s, const sustain__fit_part *from, int wanted, int without, int without_too,
@@ -230,7 +246,7 @@ static sustain_status try_candidate(sustain_selection *s, const char *name, cons
     if (status == SUSTAIN_OK)
         status = sustain__allocate(s->context, sustain__multiply((size_t)s->rows.rows.dim, sizeof *shift), &c->best.shift);
     if (status == SUSTAIN_OK) {
-        sustain_parallel_for(s->context, job.runs, run_path, &job);
+        sustain__share(s->context, job.runs, run_path, &job, path_found);
         offer_path(s, c, &job, group, count, shift);
         snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "%lld penalties around %.3g, shrunk: point %d of %d",
                  (long long)count, exp(c->best.log_penalty[0]), (int)c->best.shrinkage + 1, PATH);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/share.h"
 #include "jobs/select_job.h"
 
 enum { POINTS = 30, WORSE_IN_A_ROW = 2, DESCENTS = 6 };
@@ -102,13 +103,20 @@ static void slopes_of_model(void *user, int64_t k) {
     sustain__lasso_slopes(t->s->lasso[k], &t->s->model[k].held, ACCURACY, t->by_l1 + k * dim, t->by_l2 + k * dim);
 }
 
+static void *slopes_found(void *user, int64_t k, int which, size_t *bytes) {
+    const slopes_task *t = user;
+    const int64_t dim = t->s->rows.rows.dim;
+    *bytes = (size_t)dim * sizeof *t->by_l1;
+    return which == 0 ? t->by_l1 + k * dim : which == 1 ? t->by_l2 + k * dim : NULL;
+}
+
 /* The derivatives of the mean loss of rows left out by l and m, of the models as they are. */
 static void slopes(sustain_selection *s, slopes_task *t, double gradient[2]) {
     const int64_t count = s->models * s->rows.rows.dim;
     double held = 0;
     memset(t->by_l1, 0, (size_t)count * sizeof *t->by_l1);
     memset(t->by_l2, 0, (size_t)count * sizeof *t->by_l2);
-    sustain_parallel_for(s->context, s->models, slopes_of_model, t);
+    sustain__share(s->context, s->models, slopes_of_model, t, slopes_found);
     for (int64_t at = 0; at < s->ever_held.count; at++) held += s->weight != NULL ? s->weight[s->ever_held.row[at]] : 1;
     gradient[0] = gradient[1] = 0;
     for (int64_t e = 0; e < count; e++) {

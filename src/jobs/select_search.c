@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/share.h"
 #include "jobs/select_job.h"
 
 #define TOP 1.0       /* of the path, times the mean of |a_i|^2 */
@@ -55,16 +56,30 @@ static void fit_model(void *user, int64_t k) {
     const task *t = user;
     sustain_selection *s = t->s;
     sustain__fit *f = s->fit[k];
-    const sustain__select_model *m = &s->model[k];
-    const int64_t width = s->rows.width;
-    const double *y = f->y;
     if (t->numbers->absolute) {
         sustain__select_fit_lasso(s, t->numbers, k, s->tolerance);
-        y = s->lasso[k]->y;
     } else {
         sustain__select_penalize(s, t->numbers, t->stage, s->base[k], f->penalty);
-        sustain__fit_minimize(&s->rows, &m->fitted, &s->curvature, s->tolerance, f);
+        sustain__fit_minimize(&s->rows, &s->model[k].fitted, &s->curvature, s->tolerance, f);
     }
+}
+
+/* What later steps read of a model. The rest of its memory is used only by the process that fits it,
+ * which is always the same one. */
+static void *fitted(void *user, int64_t k, int which, size_t *bytes) {
+    const task *t = user;
+    sustain__fit *f = t->s->fit[k];
+    *bytes = which == 0 ? (size_t)sustain__fit_size(&t->s->rows) * sizeof *f->y : sizeof f->hardest;
+    return which == 0 ? t->numbers->absolute ? t->s->lasso[k]->y : f->y : which == 1 ? (void *)&f->hardest : NULL;
+}
+
+static void judge_model(void *user, int64_t k) {
+    const task *t = user;
+    sustain_selection *s = t->s;
+    sustain__fit *f = s->fit[k];
+    const sustain__select_model *m = &s->model[k];
+    const double *y = t->numbers->absolute ? s->lasso[k]->y : f->y;
+    const int64_t width = s->rows.width;
     sustain__fit_losses(&s->rows, &m->held, y, f->column, s->loss);
     for (int64_t at = 0; at < m->held.count; at++) sustain__fit_scores(&s->rows, m->held.row[at], y, s->score + m->held.row[at] * width);
 }
@@ -125,7 +140,8 @@ static double mean_loss(const sustain_selection *s, double *error) {
 double sustain__select_evaluate(sustain_selection *s, sustain__select_state *c, const numbers *m) {
     task t = {s, m, m->stages - 1};
     if (sustain__fit_stopped(&s->rows)) return INFINITY;
-    sustain_parallel_for(s->context, s->models, fit_model, &t);
+    if (sustain__share(s->context, s->models, fit_model, &t, fitted) != SUSTAIN_OK) return INFINITY;
+    sustain_parallel_for(s->context, s->models, judge_model, &t);
     if (!m->absolute) measure_again(s);
     if (c != NULL) sustain__select_offer(s, c, m);
     return mean_loss(s, NULL);

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "core/cancel.h"
+#include "core/share.h"
 #include "core/vector.h"
 #include "hypergrad/lbfgs.h"
 #include "problems/rows_internal.h"
@@ -158,6 +158,14 @@ static void sum_one(void *user, int64_t i) {
     c->f->loss[i] = chunk_sum(c->f, c->first + i, c->y, &c->f->blocks[i], c->f->partial + i * numbers(c->f));
 }
 
+/* What the chunk's sum is made of, for other processes. */
+static void *summed(void *user, int64_t i, int which, size_t *bytes) {
+    const chunks *c = user;
+    const int64_t size = numbers(c->f);
+    *bytes = which == 0 ? sizeof *c->f->loss : (size_t)size * sizeof *c->f->partial;
+    return which == 0 ? (void *)&c->f->loss[i] : which == 1 ? c->f->partial + i * size : NULL;
+}
+
 static sustain_status sparse_objective(void *user, const sustain_real *y, double *value, sustain_real *gradient) {
     fit *f = user;
     const int64_t size = numbers(f);
@@ -174,7 +182,7 @@ static sustain_status objective(void *user, const sustain_real *y, double *value
     for (int64_t i = 0; i < size; i++) f->sum[i] = 0;
     for (int64_t first = 0; first < f->chunks; first += f->at_once) {
         const int64_t some = least(f->chunks - first, f->at_once);
-        SUSTAIN_TRY(sustain__parallel_until(f->context, some, sum_one, &(chunks){.f = f, .first = first, .y = y}));
+        SUSTAIN_TRY(sustain__share(f->context, some, sum_one, &(chunks){.f = f, .first = first, .y = y}, summed));
         for (int64_t i = 0; i < some; i++) {
             loss += f->loss[i];
             for (int64_t k = 0; k < size; k++) f->sum[k] += (double)f->partial[i * size + k];
@@ -325,6 +333,14 @@ static void predict_one(void *user, int64_t number_at_work) {
     }
 }
 
+/* One output a row: the rows of a chunk need not be neighbours. */
+static void *predicted(void *user, int64_t number_at_work, int which, size_t *bytes) {
+    const chunks *c = user;
+    const int64_t j = (c->first + number_at_work) * CHUNK + which, classes = c->f->model.width;
+    *bytes = (size_t)classes * sizeof *c->probabilities;
+    return which < CHUNK && j < c->f->parts->count ? c->probabilities + row_number(c->f->parts, j) * classes : NULL;
+}
+
 sustain_status sustain__softmax_predict(sustain_context *context, const sustain_softmax_options *o, const sustain__some_rows *part,
                                         const sustain_real *y, float *probabilities) {
     fit f = {.context = context, .model = model_of(o, part->rows), .models = 1, .parts = part, .chunks = chunks_of(part->count)};
@@ -333,8 +349,8 @@ sustain_status sustain__softmax_predict(sustain_context *context, const sustain_
     sustain_status status = SUSTAIN_OK;
     for (int64_t first = 0; first < f.chunks && status == SUSTAIN_OK; first += f.at_once) {
         const int64_t some = least(f.chunks - first, f.at_once);
-        status =
-            sustain__parallel_until(context, some, predict_one, &(chunks){.f = &f, .first = first, .y = y, .probabilities = probabilities});
+        chunks c = {.f = &f, .first = first, .y = y, .probabilities = probabilities};
+        status = sustain__share(context, some, predict_one, &c, predicted);
     }
     sustain__free(context, f.memory);
     return status;

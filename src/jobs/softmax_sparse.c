@@ -1,8 +1,8 @@
 /* softmax_sparse.c - see softmax_sparse.h. */
 #include "jobs/softmax_sparse.h"
 
-#include "core/cancel.h"
 #include "core/linear_loss.h"
+#include "core/share.h"
 
 enum { ROWS = 256, COLUMNS = 256, TILE = 16 };
 
@@ -62,6 +62,13 @@ static void sum_rows(void *user, int64_t number) {
     for (int64_t i = begin; i < end; i++) f->loss[number] += row_loss(f, i, f->residuals + i * f->width);
 }
 
+static void *rows_summed(void *user, int64_t number, int which, size_t *bytes) {
+    const sustain__sparse_fit *f = ((const at_work *)user)->f;
+    const int64_t begin = number * ROWS, end = begin + ROWS < f->rows ? begin + ROWS : f->rows;
+    *bytes = which == 0 ? sizeof *f->loss : (size_t)((end - begin) * f->width) * sizeof *f->residuals;
+    return which == 0 ? (void *)&f->loss[number] : which == 1 ? f->residuals + begin * f->width : NULL;
+}
+
 /* The gradient of TILE columns, in z, whose numbers are no longer needed. */
 static void sum_columns(void *user, int64_t number) {
     const at_work *w = user;
@@ -83,6 +90,14 @@ static void sum_columns(void *user, int64_t number) {
         }
 }
 
+static void *columns_summed(void *user, int64_t number, int which, size_t *bytes) {
+    const at_work *w = user;
+    const int64_t dim = w->f->model.dim, classes = w->f->model.width, size = sustain__model_size(&w->f->model);
+    const int64_t begin = number * COLUMNS, end = begin + COLUMNS < dim ? begin + COLUMNS : dim;
+    *bytes = (size_t)(end - begin) * sizeof *w->gradient;
+    return which < w->f->width ? w->gradient + which / classes * size + which % classes * dim + begin : NULL;
+}
+
 static void sum_bias(const sustain__sparse_fit *f, sustain_real *gradient) {
     const int64_t classes = f->model.width, size = sustain__model_size(&f->model);
     for (int64_t m = 0; m < f->width && f->model.intercept; m++) {
@@ -98,10 +113,10 @@ sustain_status sustain__sparse_sum(sustain_context *context, const sustain__spar
     const int64_t blocks = (f->model.dim + COLUMNS - 1) / COLUMNS, chunks = (f->rows + ROWS - 1) / ROWS;
     turn_bias(f, y);
     SUSTAIN_TRY(sustain__parallel_until(context, blocks, turn, &w));
-    SUSTAIN_TRY(sustain__parallel_until(context, chunks, sum_rows, &w));
+    SUSTAIN_TRY(sustain__share(context, chunks, sum_rows, &w, rows_summed));
     *loss = 0;
     for (int64_t i = 0; i < chunks; i++) *loss += f->loss[i];
-    SUSTAIN_TRY(sustain__parallel_until(context, blocks, sum_columns, &w));
+    SUSTAIN_TRY(sustain__share(context, blocks, sum_columns, &w, columns_summed));
     sum_bias(f, gradient);
     return SUSTAIN_OK;
 }

@@ -97,6 +97,13 @@ static sustain_status check(const sustain_meta *meta, const sustain_pictures *pi
     return sustain_tasks_check(pictures, shape);
 }
 
+static void *judged(void *user, int64_t number, int which, size_t *bytes) {
+    const examination *e = user;
+    double *const kept[] = {e->accuracy, e->support, e->loss};
+    *bytes = sizeof *kept[0];
+    return which < 3 ? kept[which] + number : NULL;
+}
+
 /* Runs `job` over all tasks with a set of workers. */
 static sustain_status run(sustain_meta *meta, examination *e, sustain__job *job) {
     sustain__workers workers;
@@ -106,7 +113,7 @@ static sustain_status run(sustain_meta *meta, examination *e, sustain__job *job)
     e->first = workers.worker;
     sustain_status status =
         sustain__allocate(meta->context, sustain__multiply((size_t)(workers.count * e->shape.ways * e->size), sizeof *e->sums), &e->sums);
-    if (status == SUSTAIN_OK) status = sustain__workers_run(&workers, tasks, job, e);
+    if (status == SUSTAIN_OK) status = sustain__workers_run(&workers, tasks, job, e, judged);
     sustain__free(meta->context, e->sums);
     sustain__workers_destroy(&workers);
     return status;

@@ -8,6 +8,7 @@
 
 #include <sustain/meta.h>
 
+#include "core/share.h"
 #include "meta/head.h"
 #include "nn/backbone.h"
 
@@ -118,9 +119,10 @@ sustain_status sustain__workers_create(sustain_context *context, const sustain__
                                        int order, int64_t most, sustain__workers *out);
 void sustain__workers_destroy(sustain__workers *workers);
 
-/* Calls job(worker, user, number) once for each 0 <= number < count, in parallel. */
+/* Calls job(worker, user, number) once for each 0 <= number < count, in parallel; the processes of a
+ * run share them. */
 typedef void sustain__job(sustain__worker *worker, void *user, int64_t number);
-sustain_status sustain__workers_run(const sustain__workers *workers, int64_t count, sustain__job *job, void *user);
+sustain_status sustain__workers_run(const sustain__workers *workers, int64_t count, sustain__job *job, void *user, sustain__output output);
 
 /* Draws a task into the worker's memory. */
 void sustain__worker_draw(sustain__worker *w, const sustain_pictures *set, const sustain_task_shape *shape, uint64_t seed, uint32_t stream,

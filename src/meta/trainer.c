@@ -46,6 +46,15 @@ static void block_gradient(sustain__worker *w, void *user, int64_t number) {
     }
 }
 
+/* The sum of a block, and how its tasks went. */
+static void *block_output(void *user, int64_t number, int which, size_t *bytes) {
+    const iteration *it = user;
+    const int64_t theta = it->meta->setting.theta, first = number * it->block, left = it->meta->options.tasks - first;
+    *bytes =
+        which == 0 ? (size_t)theta * sizeof *it->meta->part : (size_t)(left < it->block ? left : it->block) * sizeof *it->meta->outcome;
+    return which == 0 ? (void *)(it->meta->part + number * theta) : which == 1 ? it->meta->outcome + first : NULL;
+}
+
 static int64_t block_of(int64_t tasks) {
     return (tasks + SUSTAIN__META_BLOCKS - 1) / SUSTAIN__META_BLOCKS;
 }
@@ -55,7 +64,7 @@ sustain_status sustain__meta_gradient(sustain_meta *meta, const sustain_real *th
     const sustain_meta_options *o = &meta->options;
     iteration it = {.meta = meta, .theta = theta, .block = block_of(o->tasks)};
     const int64_t blocks = (o->tasks + it.block - 1) / it.block;
-    SUSTAIN_TRY(sustain__workers_run(&meta->workers, blocks, block_gradient, &it));
+    SUSTAIN_TRY(sustain__workers_run(&meta->workers, blocks, block_gradient, &it, block_output));
     for (int64_t j = 0; j < meta->setting.theta; j++) {
         double sum = 0;
         for (int64_t b = 0; b < blocks; b++) sum += (double)meta->part[b * meta->setting.theta + j];

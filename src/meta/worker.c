@@ -1,7 +1,7 @@
 /* worker.c - the memory for one task at a time, and several workers in parallel. */
 #include <stdatomic.h>
 
-#include "core/cancel.h"
+#include "core/share.h"
 #include "meta/meta_internal.h"
 
 /* ---- tasks ---- */
@@ -23,7 +23,7 @@ void sustain__worker_draw(sustain__worker *w, const sustain_pictures *set, const
 typedef struct shared {
     const sustain__workers *workers;
     atomic_int_fast64_t next;
-    int64_t count;
+    int64_t end;
     sustain__job *job;
     void *user;
     sustain__caller caller;
@@ -40,14 +40,15 @@ static bool stopped(shared *s) {
 static void work(void *user, int64_t worker) {
     shared *s = user;
     int64_t number;
-    while (!stopped(s) && (number = (int64_t)atomic_fetch_add(&s->next, 1)) < s->count)
-        s->job(&s->workers->worker[worker], s->user, number);
+    while (!stopped(s) && (number = (int64_t)atomic_fetch_add(&s->next, 1)) < s->end) s->job(&s->workers->worker[worker], s->user, number);
 }
 
-sustain_status sustain__workers_run(const sustain__workers *workers, int64_t count, sustain__job *job, void *user) {
-    shared s = {.workers = workers, .count = count, .job = job, .user = user, .caller = sustain__caller_here()};
+sustain_status sustain__workers_run(const sustain__workers *workers, int64_t count, sustain__job *job, void *user, sustain__output output) {
+    const sustain__range own = sustain__share_range(workers->context, count);
+    shared s = {.workers = workers, .end = own.end, .job = job, .user = user, .caller = sustain__caller_here()};
+    atomic_init(&s.next, own.begin);
     sustain_parallel_for(workers->context, workers->count, work, &s);
-    return atomic_load(&s.stopped) ? SUSTAIN_CANCELLED : SUSTAIN_OK;
+    return atomic_load(&s.stopped) ? SUSTAIN_CANCELLED : sustain__share_outputs(workers->context, count, user, output);
 }
 
 /* ---- creation ---- */

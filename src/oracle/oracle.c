@@ -110,7 +110,7 @@ void sustain__oracle_destroy(sustain__oracle *oracle) {
 /* ---- return codes ---- */
 
 static sustain_status outcome(sustain__oracle *o, const char *oracle, const sustain_batch *batch, int code) {
-    if (code == 0) return SUSTAIN_OK;
+    if (code == 0) return o->context->lost ? SUSTAIN_CANCELLED : SUSTAIN_OK;
     if (code == SUSTAIN__CODE_NOT_FINITE) return SUSTAIN_NOT_FINITE;
     const char *name = o->problem->ops->name;
     if (code > 0 && batch != NULL)

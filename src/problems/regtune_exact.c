@@ -134,6 +134,12 @@ static void visit_part(void *user, int64_t slot) {
     p->losses[slot] = loss;
 }
 
+static void *part_visited(void *user, int64_t slot, int which, size_t *bytes) {
+    pass *p = user;
+    *bytes = which == 0 ? (size_t)p->e->n * sizeof(double) : sizeof p->losses[slot];
+    return which == 0 ? part_at(p->e, slot) : which == 1 ? &p->losses[slot] : NULL;
+}
+
 /* out <- the mean over the rows of a level; returns the mean loss where a gradient is wanted. */
 static double run_pass(const engine *e, pass *p, double *out) {
     const regtune *h = e->h;
@@ -141,7 +147,7 @@ static double run_pass(const engine *e, pass *p, double *out) {
     const int64_t n = e->n, count = h->rows[p->level].count;
     double total = 0;
     p->e = e;
-    sustain__regtune_at_once(h, p->level, visit_part, p);
+    sustain__regtune_at_once(h, p->level, visit_part, p, part_visited);
     for (int slot = 0; slot < slots; slot++) total += p->losses[slot];
     for (int64_t j = 0; j < n; j++) {
         double sum = 0;

@@ -8,7 +8,7 @@
 #include <sustain/regtune.h>
 
 #include "core/logistic.h"
-#include "core/parallel.h"
+#include "core/share.h"
 #include "problems/rows_internal.h"
 
 enum {
@@ -107,7 +107,8 @@ int sustain__regtune_slots(const sustain__regtune *h);
 
 /* task(user, i) for each of these parts of a level's rows; in parallel where the pass is large
  * enough to justify waking threads. */
-void sustain__regtune_at_once(const sustain__regtune *h, sustain_level level, sustain_parallel_task task, void *user);
+void sustain__regtune_at_once(const sustain__regtune *h, sustain_level level, sustain_parallel_task task, void *user,
+                              sustain__output output);
 
 /* ---- the data ---- */
 

@@ -173,8 +173,12 @@ static double cost_of_pass(const regtune *h, sustain_level level) {
     return numbers * (double)h->model.width + (double)h->problem.lower_dim;
 }
 
-void sustain__regtune_at_once(const regtune *h, sustain_level level, sustain_parallel_task task, void *user) {
-    sustain__parallel_if(cost_of_pass(h, level) >= WORTH_THREADS, h->context, sustain__regtune_slots(h), task, user);
+void sustain__regtune_at_once(const regtune *h, sustain_level level, sustain_parallel_task task, void *user, sustain__output output) {
+    const int slots = sustain__regtune_slots(h);
+    if (cost_of_pass(h, level) >= WORTH_THREADS)
+        sustain__share(h->context, slots, task, user, output); /* the oracle reports an exchange that fails */
+    else
+        sustain__parallel_if(false, h->context, slots, task, user);
 }
 
 /* A pass over all rows. */
@@ -191,11 +195,17 @@ static void sum_one(void *user, int64_t i) {
     sum_part(p->h, p->d, part_of(p->h, p->d->level, (int)i), p->factor, &p->w->slot[i]);
 }
 
+static void *summed(void *user, int64_t i, int which, size_t *bytes) {
+    const pass *p = user;
+    *bytes = (size_t)p->h->problem.lower_dim * sizeof *p->w->slot[i].total;
+    return which == 0 ? p->w->slot[i].total : NULL;
+}
+
 /* All rows, in parts of a fixed size that are added up in their order. */
 static void add_all(const regtune *h, const sustain__regtune_draw *d, double factor, sustain__regtune_work *w, sustain_real *out) {
     const int slots = sustain__regtune_slots(h);
     const int64_t n = h->problem.lower_dim;
-    sustain__regtune_at_once(h, d->level, sum_one, &(pass){.h = h, .d = d, .factor = factor, .w = w});
+    sustain__regtune_at_once(h, d->level, sum_one, &(pass){.h = h, .d = d, .factor = factor, .w = w}, summed);
     for (int i = 1; i < slots; i++)
         for (int64_t j = 0; j < n; j++) w->slot[0].total[j] += w->slot[i].total[j];
     for (int64_t j = 0; j < n; j++) out[j] = (sustain_real)((double)out[j] + w->slot[0].total[j]);
@@ -253,11 +263,17 @@ static void losses_of_one(void *user, int64_t i) {
     p->losses[i] = sum_losses(p->h, p->d->level, NULL, part_of(p->h, p->d->level, (int)i), p->d->y[0], &p->w->slot[i]);
 }
 
+static void *loss_of_one(void *user, int64_t i, int which, size_t *bytes) {
+    pass *p = user;
+    *bytes = sizeof p->losses[i];
+    return which == 0 ? &p->losses[i] : NULL;
+}
+
 static double losses_of_all(const regtune *h, sustain_level level, const sustain_real *y, sustain__regtune_work *w) {
     const sustain__regtune_draw d = {.level = level, .points = 1, .y = {y}};
     pass p = {.h = h, .d = &d, .w = w};
     double sum = 0;
-    sustain__regtune_at_once(h, level, losses_of_one, &p);
+    sustain__regtune_at_once(h, level, losses_of_one, &p, loss_of_one);
     for (int i = 0; i < sustain__regtune_slots(h); i++) sum += p.losses[i];
     return sum;
 }

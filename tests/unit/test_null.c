@@ -78,6 +78,10 @@ static sustain_meta_score score;
 static sustain_meta_progress meta_progress;
 static sustain_progress progress;
 static sustain_constants constants;
+static int no_exchange(void *self, void *buffer, const size_t *offset, sustain_cancel cancel, void *user) {
+    return (void)self, (void)buffer, (void)offset, (void)cancel, (void)user, 0;
+}
+static sustain_communicator communicator = {.size = sizeof communicator, .ranks = 1, .exchange = no_exchange};
 static sustain_plan plan;
 static sustain_batch batch;
 static sustain_stopping stopping = {.iterations = 1};
@@ -259,6 +263,7 @@ static const char *text_of(const char *function) {
 #define ARGUMENT_const_sustain_annotators_options_p (&annotators_options)
 #define ARGUMENT_const_sustain_annotation_p annotations
 #define ARGUMENT_sustain_annotator_p annotator_list
+#define ARGUMENT_const_sustain_communicator_p (&communicator)
 #define ARGUMENT_const_sustain_constants_p (&constants)
 #define ARGUMENT_const_sustain_dataset_p set
 #define ARGUMENT_const_sustain_fewshot_model_p model

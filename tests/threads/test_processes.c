@@ -1,0 +1,228 @@
+/* test_processes.c - a run on 1, 2, 3, 4 and 8 processes has the same bits; one that loses a process ends. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sustain/learn.h>
+#include <sustain/meta.h>
+#include <sustain/sustain.h>
+
+#include "meta/meta_internal.h"
+#include "oracle/oracle.h"
+#include "processes.h"
+
+enum { MOST_RANKS = 8, ROWS = 3000, WIDE = 2048, DIM = 12, CLASSES = 3, TRUSTED = 100, NUMBERS = 20000 };
+
+/* What a process computed. */
+typedef struct outcome {
+    sustain_status status;
+    int64_t count;
+    double number[NUMBERS];
+} outcome;
+
+static float *values, *wide;
+static int32_t *labels, *signs;
+static int64_t *start;
+static int32_t *columns;
+static sustain_pictures *pictures;
+static sustain_context *own_context;
+
+static int setup(void **state) {
+    const sustain_picture_options options = {.height = 16, .width = 16};
+    int64_t at = 0;
+    (void)state;
+    values = malloc(sizeof *values * ROWS * DIM);
+    labels = malloc(sizeof *labels * ROWS);
+    signs = malloc(sizeof *signs * ROWS);
+    start = malloc(sizeof *start * (ROWS + 1));
+    columns = malloc(sizeof *columns * ROWS * DIM);
+    for (int64_t i = 0; i < ROWS; i++) {
+        start[i] = at;
+        labels[i] = (int32_t)(i % CLASSES);
+        if (i % 10 == 9) labels[i] = (labels[i] + 1) % CLASSES; /* wrong */
+        signs[i] = labels[i] == 1 ? 1 : -1;
+        for (int64_t j = 0; j < DIM; j++, at++) {
+            values[at] = (float)sustain_random_normal(100, 1, (uint64_t)i, (uint32_t)j) + (j == i % CLASSES ? 2.0F : 0.0F);
+            columns[at] = (int32_t)j;
+        }
+    }
+    start[ROWS] = at;
+    wide = malloc(sizeof *wide * ROWS * WIDE);
+    for (int64_t i = 0; i < (int64_t)ROWS * WIDE; i++) wide[i] = values[(i * 7919) % (ROWS * DIM)];
+    if (sustain_context_create(&own_context) != SUSTAIN_OK) return -1;
+    return sustain_pictures_named(own_context, "generated", NULL, SUSTAIN_SPLIT_TRAINING, &options, &pictures) == SUSTAIN_OK ? 0 : -1;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    free(values), free(wide), free(labels), free(signs), free(start), free(columns);
+    sustain_pictures_destroy(pictures);
+    sustain_context_destroy(own_context);
+    return 0;
+}
+
+static void keep(outcome *o, double number) {
+    if (o->count < NUMBERS) o->number[o->count++] = number;
+}
+
+/* ---- what is computed ---- */
+
+static void clean_rows(sustain_context *context, outcome *o, bool sparse) {
+    sustain_rows rows = {.count = ROWS - TRUSTED, .dim = DIM, .values = values, .labels = labels};
+    sustain_rows trusted = {.count = TRUSTED, .dim = DIM, .values = values + (ROWS - TRUSTED) * DIM, .labels = labels + ROWS - TRUSTED};
+    if (sparse) {
+        rows.start = start, rows.columns = columns;
+        trusted = rows, trusted.count = TRUSTED;
+    }
+    sustain_clean_options options = sustain_clean_defaults();
+    sustain_clean *clean = NULL;
+    sustain_clean_result result;
+    sustain_result run = {0};
+    options.classes = CLASSES;
+    options.baselines = true;
+    o->status = sustain_clean_create(context, &options, &rows, &trusted, &clean);
+    if (o->status == SUSTAIN_OK) {
+        sustain_stopping stopping = sustain_clean_stopping(clean);
+        stopping.iterations = 50;
+        o->status = sustain_solver_run(sustain_clean_solver(clean), &stopping, &run);
+    }
+    if (o->status == SUSTAIN_OK) o->status = sustain_clean_finish(clean, run.x, run.y, &result);
+    for (int64_t i = 0; o->status == SUSTAIN_OK && i < result.count; i++) keep(o, (double)result.quality[i]), keep(o, result.is_issue[i]);
+    sustain_clean_destroy(clean);
+}
+
+static void clean_dense(sustain_context *context, int rank, void *user) {
+    clean_rows(context, (outcome *)user + rank, false);
+}
+
+static void clean_sparse(sustain_context *context, int rank, void *user) {
+    clean_rows(context, (outcome *)user + rank, true);
+}
+
+static void select_penalties(sustain_context *context, int rank, void *user) {
+    outcome *o = (outcome *)user + rank;
+    const sustain_rows rows = {.count = 400, .dim = DIM, .values = values, .labels = signs};
+    const int32_t group[DIM] = {0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2};
+    sustain_select_options options = sustain_select_defaults();
+    sustain_selection *selection = NULL;
+    sustain_select_result result;
+    options.group = group;
+    options.groups = 3;
+    o->status = sustain_select_create(context, &options, &rows, NULL, &selection);
+    if (o->status == SUSTAIN_OK) o->status = sustain_select_run(selection, &result);
+    for (int i = 0; o->status == SUSTAIN_OK && i < result.count; i++) keep(o, result.candidates[i].estimate);
+    for (int64_t j = 0; o->status == SUSTAIN_OK && j < DIM; j++) keep(o, result.y[j]);
+    sustain_select_destroy(selection);
+}
+
+/* Passes over all rows of a problem. */
+static void pass(sustain_context *context, int rank, void *user) {
+    outcome *o = (outcome *)user + rank;
+    const sustain_rows rows = {.count = ROWS - 500, .dim = WIDE, .values = wide, .labels = signs};
+    const sustain_rows validation = {.count = 500, .dim = WIDE, .values = wide + (ROWS - 500) * WIDE, .labels = signs + ROWS - 500};
+    const sustain_regtune_options options = sustain_regtune_defaults();
+    sustain_problem *problem = NULL;
+    sustain__oracle oracle = {.context = context};
+    sustain_real x[WIDE], y[WIDE + 1], out[WIDE + 1];
+    double value;
+    for (int j = 0; j < WIDE; j++) x[j] = -3, y[j] = (sustain_real)0.01 * (sustain_real)(j % 5);
+    y[WIDE] = 0;
+    o->status = sustain_regtune_create(context, &options, &rows, &validation, &problem);
+    if (o->status == SUSTAIN_OK) o->status = sustain__oracle_create(context, problem, 1, false, &oracle);
+    if (o->status == SUSTAIN_OK) o->status = sustain__g_value(&oracle, NULL, x, y, &value);
+    if (o->status == SUSTAIN_OK) keep(o, value);
+    for (int t = 0; t < 3 && o->status == SUSTAIN_OK; t++) {
+        o->status = t < 2 ? sustain__g_grad_y(&oracle, NULL, x, y, out) : sustain__g_hess_vec(&oracle, NULL, x, y, y, out);
+        for (int64_t j = 0; j < WIDE; j++) keep(o, (double)out[j]);
+    }
+    sustain__oracle_destroy(&oracle);
+    sustain_regtune_destroy(problem);
+}
+
+static void train(sustain_context *context, int rank, void *user) {
+    outcome *o = (outcome *)user + rank;
+    sustain_meta_options options = sustain_meta_defaults();
+    const sustain_meta_trial trial = {.tasks = 9, .queries = 3, .stream = 2};
+    sustain_meta_progress progress;
+    sustain_meta_score score;
+    sustain_meta *meta = NULL;
+    options.ways = 3, options.shots = 2, options.queries = 2, options.tasks = 19, options.width = 4, options.inner_steps = 2;
+    o->status = sustain_meta_create(context, &options, pictures, &meta);
+    for (int t = 0; t < 2 && o->status == SUSTAIN_OK; t++) o->status = sustain_meta_step(meta, &progress);
+    if (o->status == SUSTAIN_OK) o->status = sustain_meta_evaluate(meta, pictures, &trial, &score);
+    for (int64_t i = 0; o->status == SUSTAIN_OK && i < meta->setting.theta; i++) keep(o, (double)meta->theta[i]);
+    if (o->status == SUSTAIN_OK) keep(o, progress.loss), keep(o, score.accuracy), keep(o, score.loss);
+    sustain_meta_destroy(meta);
+}
+
+/* ---- tests ---- */
+
+static void same_for_any_number(process_work *work) {
+    static const int ranks[] = {1, 2, 3, 4, 8};
+    outcome *one = calloc(1, sizeof *one), *all = calloc(MOST_RANKS, sizeof *all);
+    processes_run(1, 2, -1, 0, work, one);
+    assert_int_equal(one->status, SUSTAIN_OK);
+    assert_true(one->count > 0);
+    for (int i = 0; i < 5; i++) {
+        memset(all, 0, MOST_RANKS * sizeof *all);
+        const int exchanges = processes_run(ranks[i], 1, -1, 0, work, all);
+        assert_true(ranks[i] == 1 ? exchanges == 0 : exchanges > 0); /* the work is shared indeed */
+        for (int r = 0; r < ranks[i]; r++) {
+            assert_int_equal(all[r].status, SUSTAIN_OK);
+            assert_int_equal(all[r].count, one->count);
+            assert_memory_equal(all[r].number, one->number, (size_t)one->count * sizeof *one->number);
+        }
+    }
+    free(one), free(all);
+}
+
+static void test_clean(void **state) {
+    (void)state;
+    same_for_any_number(clean_dense);
+    same_for_any_number(clean_sparse);
+}
+
+static void test_tune(void **state) {
+    (void)state;
+    same_for_any_number(select_penalties);
+    same_for_any_number(pass);
+}
+
+static void test_meta(void **state) {
+    (void)state;
+    same_for_any_number(train);
+}
+
+/* The others do not wait for ever: their calls are cancelled, and nothing is leaked. */
+static void test_lost(void **state) {
+    static process_work *const works[] = {clean_dense, select_penalties, pass, train};
+    (void)state;
+    outcome *all = calloc(MOST_RANKS, sizeof *all);
+    for (size_t w = 0; w < sizeof works / sizeof *works; w++)
+        for (int leaves = 0; leaves < 3; leaves++) {
+            memset(all, 0, MOST_RANKS * sizeof *all);
+            processes_run(3, 1, 1, leaves, works[w], all);
+            for (int r = 0; r < 3; r++) assert_int_equal(all[r].status, SUSTAIN_CANCELLED);
+        }
+    free(all);
+}
+
+static void test_refused(void **state) {
+    sustain_communicator c = {.size = sizeof c, .rank = 2, .ranks = 2};
+    (void)state;
+    assert_int_equal(sustain_context_set_communicator(own_context, &c), SUSTAIN_ARGUMENT); /* no function */
+    assert_int_equal(sustain_context_set_communicator(own_context, NULL), SUSTAIN_OK);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_clean), cmocka_unit_test(test_tune), cmocka_unit_test(test_meta),
+                                       cmocka_unit_test(test_lost), cmocka_unit_test(test_refused)};
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
