@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "output.h"
+#include "ranks.h"
 #include "verbs.h"
 
 static const struct {
@@ -159,7 +160,8 @@ static int run_verb(sustain_context *context, const verb *v, int argc, char *con
     if (code == EXIT_DONE && help)
         print_help(stdout, v);
     else if (code == EXIT_DONE)
-        code = v->run(context, values);
+        code = ranks_begin(context, v, values);
+    if (code == EXIT_DONE && !help) code = v->run(context, values);
     free(values);
     return finish_output(code);
 }
@@ -186,5 +188,5 @@ int main(int argc, char **argv) {
     if (sustain_context_create(&context) != SUSTAIN_OK) return out_of_memory();
     const int code = run_verb(context, v, argc - used, argv + used);
     sustain_context_destroy(context);
-    return code;
+    return ranks_end(code);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "output.h"
+#include "ranks.h"
 
 enum { MOST_THREADS = 1024 };
 
@@ -23,6 +24,8 @@ const option run_options[RUN_OPTION_COUNT] = {
                "stop after this many seconds of optimization; the result then depends on the speed of the machine"),
     COUNT_ROW("seed", seed, "N", 0, 0, 1e15, "seed of all random numbers: same seed, same result"),
     COUNT_ROW("threads", threads, "N", 0, 0, MOST_THREADS, "number of threads; 0: one per core. The result does not depend on it"),
+    COUNT_ROW("ranks", ranks, "N", 0, 0, 4096,
+              "fail unless mpirun started this many processes, which share the work; 0: any number. The result does not depend on it"),
     NUMBER_ROW("max-memory", max_memory, "GB", NAN, 1e-3, 1e9,
                "refuse to use more memory than this; left out: what is free at the start of the program"),
     FOLDER_ROW("out", out, "run", "the folder for all output files"),
@@ -88,6 +91,6 @@ size_t run_options_memory(const run_values *given) {
 
 int run_options_threads(const run_values *given) {
     if (given->threads > 0) return (int)given->threads;
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN) / ranks_here();
     return cores < 1 ? 1 : cores > MOST_THREADS ? MOST_THREADS : (int)cores;
 }

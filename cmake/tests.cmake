@@ -62,9 +62,11 @@ foreach(folder unit oracle conformance fidelity golden threads)
     endforeach()
 endforeach()
 
-# tests/unit/test_null.c calls every function of the public headers: its calls are made from them.
-add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/tests/null_calls.h DEPENDS ${headers} tests/unit/null_calls.awk VERBATIM
-                   COMMAND sh -c "awk -f \"$0\" \"$@\" > tests/null_calls.h" ${PROJECT_SOURCE_DIR}/tests/unit/null_calls.awk ${headers}
+# tests/unit/test_null.c calls every function of the public headers but mpi.h: its calls are made from them.
+set(called ${headers})
+list(FILTER called EXCLUDE REGEX "/mpi\\.h$")
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/tests/null_calls.h DEPENDS ${called} tests/unit/null_calls.awk VERBATIM
+                   COMMAND sh -c "awk -f \"$0\" \"$@\" > tests/null_calls.h" ${PROJECT_SOURCE_DIR}/tests/unit/null_calls.awk ${called}
                    WORKING_DIRECTORY ${PROJECT_BINARY_DIR} COMMENT "Writing calls with NULL")
 target_sources(unit-test_null PRIVATE ${PROJECT_BINARY_DIR}/tests/null_calls.h)
 target_include_directories(unit-test_null PRIVATE ${PROJECT_BINARY_DIR}/tests)

@@ -33,13 +33,16 @@ NUMBERS = {
     "int64_t": "c_int64",
     "uint64_t": "c_uint64",
 }
+#: All public headers; mpi.h belongs to a library that the package does not have.
+HEADERS = sorted(path.name for path in (INCLUDE / "sustain").glob("*.h") if path.name != "mpi.h")
+
 #: The header that stands for a library, and the library: the first that includes a header has it.
 FLOORS = (("sustain.h", "sustain"), ("learn.h", "sustain-learn"), (None, "sustain-fewshot"))
 
 
 def preprocessed() -> list[tuple[str, str]]:
     """The lines of the public headers after the preprocessor, each with its header's name."""
-    names = sorted(path.name for path in (INCLUDE / "sustain").glob("*.h"))
+    names = HEADERS
     text = "".join(f"#include <sustain/{name}>\n" for name in names)
     compiler = os.environ.get("CC", "cc").split()
     done = subprocess.run(
@@ -88,7 +91,7 @@ def floors() -> dict[str, str]:
             enter(name, floor)
 
     for umbrella, floor in FLOORS:
-        for header in [umbrella] if umbrella else sorted(path.name for path in (INCLUDE / "sustain").glob("*.h")):
+        for header in [umbrella] if umbrella else HEADERS:
             enter(header, floor)
     return known
 

@@ -26,6 +26,7 @@ BEGIN {
     door["problems"] = "core"
     door["wrap"] = "core oracle"
     door["io"] = "core"
+    door["mpi"] = ""
     door["data"] = "core io"
     door["check"] = "core oracle hypergrad"
     door["jobs"] = "core hypergrad io problems"
@@ -36,6 +37,7 @@ BEGIN {
     # listed belong to floor 1.
     split("core oracle wrap theory hypergrad solvers check problems io", list, " ")
     for (i in list) floor[list[i]] = 1
+    floor["mpi"] = 1
     floor["data"] = floor["jobs"] = 2
     floor["nn"] = floor["meta"] = 3
     split("learn clean dataset model npy pictures probabilities select softmax table tune", list, " ")
@@ -56,7 +58,7 @@ BEGIN {
 
     standard = "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg " \
                "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype"
-    posix = "dirent fcntl getopt poll pthread strings termios unistd sys/file sys/ioctl sys/mman sys/prctl sys/resource sys/stat sys/time sys/types sys/wait"
+    posix = "dirent dlfcn fcntl getopt poll pthread strings termios unistd sys/file sys/ioctl sys/mman sys/prctl sys/resource sys/stat sys/time sys/types sys/wait"
 }
 function among(word, list) { return index(" " list " ", " " word " ") > 0 }
 function wrong(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; errors++ }
@@ -95,6 +97,8 @@ FNR == 1 {
             wrong("<" name ".h> is not C11; only src/io and cli may include it")
     } else if (name == "immintrin") {
         if (FILENAME !~ /^src\/(core|nn)\/[a-z_]+_avx2\.c$/) wrong("only the *_avx2.c files of src/core and src/nn may include <immintrin.h>")
+    } else if (name == "mpi" || name == "sched") {
+        if (room != "mpi") wrong("only src/mpi may include <" name ".h>")
     } else if (name == "dnnl" || name == "omp") {
         if (FILENAME !~ /^src\/nn\/layers_onednn\.c$/) wrong("only src/nn/layers_onednn.c may include <" name ".h>")
     } else if (!among(name, standard)) {
