@@ -107,7 +107,7 @@ group release suite release '.*'
 group double suite double 'oracle|conformance|fidelity|unit' fidelity/test_theorems \
     "sustain-double sustain-learn-double sustain-fewshot-double $(echo tests-{oracle,conformance,fidelity,unit})"
 if [ $# = 0 ]; then # beside the sanitizers, what keeps less than a processor busy
-    tools/check.sh install python browser rooms readme docs format tidy >$out/beside.txt 2>&1 &
+    tools/check.sh install mpi python browser rooms readme docs format tidy >$out/beside.txt 2>&1 &
     sanitizers
     wait $!
     sed '$d' $out/beside.txt
@@ -116,6 +116,7 @@ if [ $# = 0 ]; then # beside the sanitizers, what keeps less than a processor bu
 else
     sanitizers
     group install tests/install/run.sh $out/release $out/double
+    group mpi python3 tests/mpi/run.py $out/release/sustain
     group python python/tests/run.sh $out/release $out/double
     group browser tests/browser/run.sh $out/release
     group rooms tools/rooms.sh

@@ -567,6 +567,14 @@ class sustain_group_errors(Structure):
     high: float
 
 
+class sustain_communicator(Structure):
+    size: int
+    self: Any
+    rank: int
+    ranks: int
+    exchange: Any
+
+
 class sustain_table_options(Structure):
     size: int
     text_columns: Any
@@ -1209,6 +1217,13 @@ sustain_group_errors._fields_ = [
     ("low", c_double),
     ("high", c_double),
 ]
+sustain_communicator._fields_ = [
+    ("size", c_size_t),
+    ("self", c_void_p),
+    ("rank", c_int),
+    ("ranks", c_int),
+    ("exchange", CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, sustain_cancel, c_void_p)),
+]
 sustain_table_options._fields_ = [
     ("size", c_size_t),
     ("text_columns", c_char_p),
@@ -1541,6 +1556,7 @@ STRUCTURES = (
     sustain_clean_rate,
     sustain_group_options,
     sustain_group_errors,
+    sustain_communicator,
     sustain_table_options,
     sustain_table_features,
     sustain_picture,
@@ -1650,6 +1666,11 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
     "sustain_context_destroy": ("sustain", None, [c_void_p]),
     "sustain_context_fingerprint": ("sustain", c_uint64, [c_void_p]),
     "sustain_context_set_cancel": ("sustain", None, [c_void_p, sustain_cancel, c_void_p]),
+    "sustain_context_set_communicator": (
+        "sustain",
+        c_int,
+        [c_void_p, POINTER(sustain_communicator)],
+    ),
     "sustain_context_set_identity": ("sustain", None, [c_void_p, c_char_p]),
     "sustain_context_set_log": ("sustain", None, [c_void_p, sustain_log_sink, c_void_p]),
     "sustain_context_set_memory_limit": ("sustain", None, [c_void_p, c_size_t]),

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""run.py PROGRAM - runs on 1 to 4 processes that mpirun starts: all files have the same bytes, but for seconds. Prints "mpi: N passed, N failed".
+
+Also: another number of processes than asked for, a process that is killed (the others end, and the run is resumed with another number of them), and
+processes with different options.
+"""
+import importlib.util
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+spec = importlib.util.spec_from_file_location("crash", HERE.parent / "crash/run.py")
+crash = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(crash)
+
+PROGRAM = os.path.abspath(sys.argv[1])
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+               "OMPI_MCA_mpi_yield_when_idle": "1"}
+passed = failed = 0
+
+
+def expect(what, good, detail=""):
+    global passed, failed
+    passed, failed = passed + bool(good), failed + (not good)
+    if not good:
+        print(f"not ok: {what}: {detail}")
+
+
+def run(ranks, arguments, folder, **options):
+    command = ["mpirun", "-n", str(ranks), PROGRAM, *arguments, "--threads", "1", "--quiet"]
+    return subprocess.run(command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, **options)
+
+
+def same_files(folder):
+    clean = ["clean", "--features", "data.csv", "--label-column", "kind", "--trusted", "trusted.csv", "--iterations", "60"]
+    meta = ["meta", "train", "--dataset", "generated", "--size", "16", "--width", "4", "--ways", "3", "--shots", "2", "--queries", "2", "--tasks", "5",
+            "--validation-tasks", "3", "--test-tasks", "5", "--test-queries", "3", "--validate-every", "2", "--iterations", "4"]
+    for name, arguments in ("clean", clean), ("tune", ["tune", "--features", "data.libsvm"]), ("meta train", meta):
+        for ranks in 1, 2, 3, 4:
+            done = run(ranks, [*arguments, "--out", "run", "--ranks", str(ranks)], folder)
+            expect(f"{name} on {ranks}", done.returncode == 0, done.stderr)
+            (folder / "run").rename(folder / f"of-{ranks}")
+            wrong = list(crash.differences(folder / "of-1", folder / f"of-{ranks}")) if done.returncode == 0 else []
+            expect(f"{name} on {ranks}: the same files", not wrong, wrong)
+        for ranks in 1, 2, 3, 4:
+            shutil.rmtree(folder / f"of-{ranks}", ignore_errors=True)
+
+
+def refusals(folder):
+    tune = ["tune", "--features", "data.libsvm", "--out", "refused"]
+    done = run(2, [*tune, "--ranks", "3"], folder)
+    expect("another number than asked for", done.returncode != 0 and "--ranks is 3" in done.stderr, done.stderr)
+    done = subprocess.run([PROGRAM, *tune, "--ranks", "2"], cwd=folder, capture_output=True, text=True)
+    expect("one process, two asked for", done.returncode == 2 and "this is the only process" in done.stderr, done.stderr)
+    both = ["mpirun", "-n", "1", PROGRAM, *tune, ":", "-n", "1", PROGRAM, *tune, "--seed", "7"]
+    done = subprocess.run(both, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+    expect("other options", done.returncode != 0 and "other options" in done.stderr, done.stderr)
+    done = run(2, [*tune[:1], "--features", "missing.libsvm"], folder)
+    said = [line for line in done.stderr.splitlines() if "missing.libsvm" in line]
+    expect("a missing file: said once", done.returncode != 0 and len(said) == 1, done.stderr)
+    expect("nothing was written", not (folder / "refused").exists())
+
+
+def processes(started):
+    """The programs that mpirun started, in the order of their ranks."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((path / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            environment = (path / "environ").read_text(errors="replace").split("\0")
+        except (OSError, ValueError):
+            continue
+        ranks = [line.split("=")[1] for line in environment if line.startswith("OMPI_COMM_WORLD_RANK=")]
+        if parent == started.pid and ranks:
+            found.append((int(ranks[0]), int(path.name)))
+    return [pid for _, pid in sorted(found)]
+
+
+def killed(folder):
+    tune = ["tune", "--features", "data.libsvm", "--penalty", "feature", "--solver", "sustain"]
+    whole = run(1, [*tune, "--iterations", "400000", "--out", "part"], folder)
+    expect("the whole run", whole.returncode == 0, whole.stderr)
+    (folder / "part").rename(folder / "whole")
+    command = ["mpirun", "-n", "3", PROGRAM, *tune, "--iterations", "400000", "--threads", "1", "--quiet", "--out", "part"]
+    started = subprocess.Popen(command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    limit = time.time() + 60
+    while not (folder / "part/metrics.jsonl").exists() and time.time() < limit and started.poll() is None:
+        time.sleep(0.02)
+    ranks = processes(started)
+    if len(ranks) > 1:
+        os.kill(ranks[1], signal.SIGKILL)
+    begun = time.time()
+    try:
+        code = started.wait(30)
+    except subprocess.TimeoutExpired:
+        code = 0
+        started.kill()
+    started.stderr.close()
+    expect("a process is killed: the others end", code != 0 and len(ranks) == 3, f"code {code}, processes {ranks}, {time.time() - begun:.0f} s")
+    done = run(2, [*tune, "--out", "part", *(["--resume"] if (folder / "part/checkpoint.safetensors").exists() else []), "--iterations", "400000"], folder)
+    expect("it is resumed by two processes", done.returncode == 0, done.stderr)
+    wrong = list(crash.differences(folder / "whole", folder / "part")) if done.returncode == 0 else ["no files"]
+    expect("the files of the whole run", not wrong, wrong)
+
+
+def main():
+    if shutil.which("mpirun") is None or not list(pathlib.Path(PROGRAM).parent.glob("libsustain-mpi.so*")):
+        print("skipped: MPI is not there")
+        return 77
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        ENVIRONMENT["TMPDIR"] = name
+        crash.Harness(PROGRAM, folder)  # makes the data
+        same_files(folder)
+        refusals(folder)
+        expect("no folder of a process is left", not list(folder.glob("sustain-process-*")))
+        killed(folder)
+    print(f"mpi: {passed} passed, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
