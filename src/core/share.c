@@ -104,6 +104,14 @@ static void one(void *user, int64_t number) {
 sustain_status sustain__share(sustain_context *context, int64_t count, sustain_parallel_task task, void *user, sustain__output output) {
     const sustain__range own = sustain__share_range(context, count);
     some_tasks s = {task, user, own.begin};
+    SUSTAIN_TRY(sustain_parallel_for(context, own.end - own.begin, one, &s));
+    return sustain__share_outputs(context, count, user, output);
+}
+
+sustain_status sustain__share_until(sustain_context *context, int64_t count, sustain_parallel_task task, void *user,
+                                    sustain__output output) {
+    const sustain__range own = sustain__share_range(context, count);
+    some_tasks s = {task, user, own.begin};
     SUSTAIN_TRY(sustain__parallel_until(context, own.end - own.begin, one, &s));
     return sustain__share_outputs(context, count, user, output);
 }

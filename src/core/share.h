@@ -8,11 +8,14 @@
  * counted from 0. NULL: it has no more. Sizes must be the same in all processes. */
 typedef void *(*sustain__output)(void *user, int64_t number, int which, size_t *bytes);
 
-/* As sustain__parallel_until(), but each process does a part of the tasks, the same one for the same
+/* As sustain_parallel_for(), but each process does a part of the tasks, the same one for the same
  * count; afterwards the outputs of all tasks are the same everywhere. A task must not depend on
- * memory that another task wrote, unless it is an output. CANCELLED: some tasks were not done, or
- * outputs did not arrive. */
+ * memory that another task wrote, unless it is an output. CANCELLED: outputs did not arrive. */
 sustain_status sustain__share(sustain_context *context, int64_t count, sustain_parallel_task task, void *user, sustain__output output);
+
+/* Likewise, as sustain__parallel_until(). CANCELLED: also, some tasks were not done. */
+sustain_status sustain__share_until(sustain_context *context, int64_t count, sustain_parallel_task task, void *user,
+                                    sustain__output output);
 
 /* The tasks of this process: begin .. end - 1 of count. */
 typedef struct sustain__range {

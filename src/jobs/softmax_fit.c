@@ -182,7 +182,7 @@ static sustain_status objective(void *user, const sustain_real *y, double *value
     for (int64_t i = 0; i < size; i++) f->sum[i] = 0;
     for (int64_t first = 0; first < f->chunks; first += f->at_once) {
         const int64_t some = least(f->chunks - first, f->at_once);
-        SUSTAIN_TRY(sustain__share(f->context, some, sum_one, &(chunks){.f = f, .first = first, .y = y}, summed));
+        SUSTAIN_TRY(sustain__share_until(f->context, some, sum_one, &(chunks){.f = f, .first = first, .y = y}, summed));
         for (int64_t i = 0; i < some; i++) {
             loss += f->loss[i];
             for (int64_t k = 0; k < size; k++) f->sum[k] += (double)f->partial[i * size + k];
@@ -350,7 +350,7 @@ sustain_status sustain__softmax_predict(sustain_context *context, const sustain_
     for (int64_t first = 0; first < f.chunks && status == SUSTAIN_OK; first += f.at_once) {
         const int64_t some = least(f.chunks - first, f.at_once);
         chunks c = {.f = &f, .first = first, .y = y, .probabilities = probabilities};
-        status = sustain__share(context, some, predict_one, &c, predicted);
+        status = sustain__share_until(context, some, predict_one, &c, predicted);
     }
     sustain__free(context, f.memory);
     return status;

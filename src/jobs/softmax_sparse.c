@@ -113,10 +113,10 @@ sustain_status sustain__sparse_sum(sustain_context *context, const sustain__spar
     const int64_t blocks = (f->model.dim + COLUMNS - 1) / COLUMNS, chunks = (f->rows + ROWS - 1) / ROWS;
     turn_bias(f, y);
     SUSTAIN_TRY(sustain__parallel_until(context, blocks, turn, &w));
-    SUSTAIN_TRY(sustain__share(context, chunks, sum_rows, &w, rows_summed));
+    SUSTAIN_TRY(sustain__share_until(context, chunks, sum_rows, &w, rows_summed));
     *loss = 0;
     for (int64_t i = 0; i < chunks; i++) *loss += f->loss[i];
-    SUSTAIN_TRY(sustain__share(context, blocks, sum_columns, &w, columns_summed));
+    SUSTAIN_TRY(sustain__share_until(context, blocks, sum_columns, &w, columns_summed));
     sum_bias(f, gradient);
     return SUSTAIN_OK;
 }

@@ -15,7 +15,7 @@ traced() {
     grep -q "\"$name/.*O_CREAT" trace-$name || echo "$name: nothing was traced"
     echo "$name: $(grep -c execve trace-$name) program, $(grep -cE 'socket|connect' trace-$name) connections"
 }
-traced clean clean --features data.csv --label-column kind --trusted trusted.csv --iterations 20
+traced clean clean --features data.csv --label-column kind --trusted trusted.csv --iterations 60
 traced tune tune --features data.libsvm --penalty feature --iterations 20
 traced meta meta train --dataset generated --size 16 --width 4 --ways 3 --shots 2 --queries 2 --tasks 2 --validation-tasks 2 --test-tasks 2 --iterations 1
 echo mine >precious
