@@ -62,7 +62,8 @@ foreach(folder unit oracle conformance fidelity golden threads)
     endforeach()
 endforeach()
 
-# tests/unit/test_null.c calls every function of the public headers but mpi.h: its calls are made from them.
+# tests/unit/test_null.c calls every function of the public headers but mpi.h: its calls are made
+# from them.
 set(called ${headers})
 list(FILTER called EXCLUDE REGEX "/mpi\\.h$")
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/tests/null_calls.h DEPENDS ${called} tests/unit/null_calls.awk VERBATIM

@@ -64,8 +64,8 @@ static void fit_model(void *user, int64_t k) {
     }
 }
 
-/* What later steps read of a model. The rest of its memory is used only by the process that fits it,
- * which is always the same one. */
+/* What later steps read of a model. The rest of its memory is used only by the process that fits
+ * it, which is always the same one. */
 static void *fitted(void *user, int64_t k, int which, size_t *bytes) {
     const task *t = user;
     sustain__fit *f = t->s->fit[k];

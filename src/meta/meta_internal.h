@@ -119,8 +119,8 @@ sustain_status sustain__workers_create(sustain_context *context, const sustain__
                                        int order, int64_t most, sustain__workers *out);
 void sustain__workers_destroy(sustain__workers *workers);
 
-/* Calls job(worker, user, number) once for each 0 <= number < count, in parallel; the processes of a
- * run share them. */
+/* Calls job(worker, user, number) once for each 0 <= number < count, in parallel; the processes
+ * of a run share them. */
 typedef void sustain__job(sustain__worker *worker, void *user, int64_t number);
 sustain_status sustain__workers_run(const sustain__workers *workers, int64_t count, sustain__job *job, void *user, sustain__output output);
 

@@ -1,4 +1,5 @@
-/* test_processes.c - a run on 1, 2, 3, 4 and 8 processes has the same bits; one that loses a process ends. */
+/* test_processes.c - a run on 1, 2, 3, 4 and 8 processes has the same bits; one that loses a
+ * process ends. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
