@@ -109,13 +109,15 @@ static sustain_status noise_by_blend(judging *j) {
     SUSTAIN_TRY(sustain__allocate(c->context, (size_t)(classes * classes) * sizeof *joint, &joint));
     double *q = (double *)(void *)j->memory;
     for (int64_t i = 0; i < classes * classes; i++) joint[i] = 1 / (double)classes; /* one row more a class */
-    for (int64_t i = 0; i < c->training.count; i++) {
+    sustain_status status = SUSTAIN_OK;
+    for (int64_t i = 0; i < c->training.count && status == SUSTAIN_OK; i++) {
+        if (i % 1024 == 0) status = sustain__cancelled(c->context);
         posterior(j, i, (float *)(void *)(q + classes), q);
         for (int64_t k = 0; k < classes; k++) joint[c->given[i] * classes + k] += c->verified[i] >= 0 ? c->verified[i] == k : q[k];
     }
-    sustain__noise_from_joint(classes, joint, c->noise);
+    if (status == SUSTAIN_OK) sustain__noise_from_joint(classes, joint, c->noise);
     sustain__free(c->context, joint);
-    return SUSTAIN_OK;
+    return status;
 }
 
 sustain_status sustain__clean_noise_by_blend(sustain_clean *c) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# run.sh PROGRAM [NAME...] - the tests of the command line; with names, only these.
+# run.sh [--part I/N] PROGRAM [NAME...] - the tests of the command line; with names, only these;
+# with --part, every N-th of them from the I-th on.
 #
 # A case is NAME.sh, run by bash in an empty folder with the program's path in $SUSTAIN and this
 # folder in $CASES. It passes if
@@ -10,8 +11,13 @@
 # skipped if it ends with exit code 77 after a line "skipped: REASON", as `needs TOOL` does where
 # there is no such tool.
 
+part=1/1
+if [ "$1" = --part ]; then
+    part=$2
+    shift 2
+fi
 if [ ! -x "$1" ]; then
-    echo "usage: run.sh PROGRAM [NAME...]" >&2
+    echo "usage: run.sh [--part I/N] PROGRAM [NAME...]" >&2
     exit 2
 fi
 SUSTAIN=$(realpath "$1") || exit 2
@@ -71,7 +77,8 @@ expect() {
     diff -u --label "expected $1" --label "$1" "$exact" "$work/$1"
 }
 
-for name in "${names[@]}"; do
+for ((i = ${part%/*} - 1; i < ${#names[@]}; i += ${part#*/})); do
+    name=${names[i]}
     rm -rf "$work/here" && mkdir "$work/here"
     (cd "$work/here" && bash "$CASES/$name.sh") >"$work/stdout" 2>"$work/stderr" </dev/null
     code=$?

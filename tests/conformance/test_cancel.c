@@ -264,13 +264,14 @@ static sustain_status softmax_sparse(sustain_context *context, answer *out) {
     return softmax_of(context, &rows, out);
 }
 
-static sustain_status clean(sustain_context *context, answer *out) {
+static sustain_status clean_with(sustain_context *context, const int32_t *verified, answer *out) {
     const sustain_rows training = some_rows(0, 180, labels), trusted = some_rows(180, 60, labels);
     sustain_clean_options options = sustain_clean_defaults();
     sustain_clean *job;
     sustain_result run;
     sustain_clean_result result;
     options.classes = CLASSES;
+    options.verified = verified;
     sustain_status status = sustain_clean_create(context, &options, &training, &trusted, &job);
     if (status == SUSTAIN_OK) {
         status = sustain_solver_run(sustain_clean_solver(job), &(sustain_stopping){.iterations = 30}, &run);
@@ -279,6 +280,18 @@ static sustain_status clean(sustain_context *context, answer *out) {
     }
     sustain_clean_destroy(job);
     return status;
+}
+
+static sustain_status clean(sustain_context *context, answer *out) {
+    return clean_with(context, NULL, out);
+}
+
+/* A third of the rows verified, some of them with another label: the noise is that of their
+ * model. */
+static sustain_status clean_verified(sustain_context *context, answer *out) {
+    int32_t verified[180];
+    for (int i = 0; i < 180; i++) verified[i] = i % 3 > 0 ? -1 : i % 5 > 0 ? labels[i] : (labels[i] + 1) % CLASSES;
+    return clean_with(context, verified, out);
 }
 
 static sustain_status annotators(sustain_context *context, answer *out) {
@@ -319,6 +332,7 @@ static void test_learning(void **state) {
     stop_everywhere("softmax", softmax, 5);
     stop_everywhere("softmax of sparse rows", softmax_sparse, 30);
     stop_everywhere("clean", clean, 100);
+    stop_everywhere("clean with verified rows", clean_verified, 100);
     stop_everywhere("tune", tune, 100);
     stop_everywhere("annotators", annotators, 20);
 }
