@@ -88,12 +88,8 @@ json_t *clean_groups_json(const clean_job *job) {
     json_t *list = json_array();
     for (int64_t k = 0; k < count; k++) {
         json_t *row = json_pack("{s:o, s:I}", "name", json_text(groups->class_names[g[k].group]), "rows", (json_int_t)g[k].rows);
-        json_object_set_new(row, "weight", json_number_or_null(g[k].weight));
-        json_object_set_new(row, "weight_low", json_number_or_null(g[k].weight_low));
-        json_object_set_new(row, "weight_high", json_number_or_null(g[k].weight_high));
-        json_object_set_new(row, "error_rate", json_number_or_null(g[k].rate));
-        json_object_set_new(row, "error_rate_low", json_number_or_null(g[k].low));
-        json_object_set_new(row, "error_rate_high", json_number_or_null(g[k].high));
+        SET_NUMBERS(row, {"weight", g[k].weight}, {"weight_low", g[k].weight_low}, {"weight_high", g[k].weight_high},
+                    {"error_rate", g[k].rate}, {"error_rate_low", g[k].low}, {"error_rate_high", g[k].high});
         json_array_append_new(list, row);
     }
     free(g);

@@ -25,9 +25,7 @@ static json_t *rate_json(const clean_job *job, const noise_pair *p) {
     if (p->right >= 0) json_object_set_new(row, "right", json_text(clean_class(&job->data, p->right)));
     json_object_set_new(row, "checked", json_integer(p->rate.checked));
     json_object_set_new(row, p->right >= 0 ? "count" : "wrong", json_integer(p->rate.wrong));
-    json_object_set_new(row, "rate", json_number_or_null(p->rate.rate));
-    json_object_set_new(row, "rate_low", json_number_or_null(p->rate.low));
-    json_object_set_new(row, "rate_high", json_number_or_null(p->rate.high));
+    SET_NUMBERS(row, {"rate", p->rate.rate}, {"rate_low", p->rate.low}, {"rate_high", p->rate.high});
     return row;
 }
 

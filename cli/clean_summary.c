@@ -242,13 +242,8 @@ void clean_summary(const clean_job *job) {
 
 static json_t *score_json(const sustain_clean_score *score) {
     json_t *object = json_object();
-    json_object_set_new(object, "auc", json_number_or_null(score->auc));
-    json_object_set_new(object, "precision_at_errors", json_number_or_null(score->precision_at_errors));
-    json_object_set_new(object, "test_accuracy", json_number_or_null(score->test_accuracy));
-    json_object_set_new(object, "trusted_accuracy", json_number_or_null(score->trusted_accuracy));
-    json_object_set_new(object, "flagged", json_number_or_null(score->flagged));
-    json_object_set_new(object, "f1", json_number_or_null(score->f1));
-    json_object_set_new(object, "seconds", json_number_or_null(score->seconds));
+    SET_NUMBERS(object, {"auc", score->auc}, {"precision_at_errors", score->precision_at_errors}, {"test_accuracy", score->test_accuracy},
+                {"trusted_accuracy", score->trusted_accuracy}, {"flagged", score->flagged}, {"f1", score->f1}, {"seconds", score->seconds});
     return object;
 }
 
@@ -261,42 +256,27 @@ static void add_run(json_t *object, const clean_job *job) {
     json_object_set_new(object, "solver", solver != NULL ? json_string(sustain_solver_describe(solver)->name) : json_null());
     json_object_set_new(object, "batch", whole_numbers(batch, '\0', 1, &draws) == 1 ? json_integer(draws) : json_null());
     json_object_set_new(object, "iterations", json_integer(run->iterations));
-    json_object_set_new(object, "seconds", json_number_or_null(run->seconds));
-    json_object_set_new(object, "total_seconds", json_number_or_null(job->run.total_seconds));
-    json_object_set_new(object, "iterations_per_second",
-                        json_number_or_null(run->seconds > 0 ? (double)run->iterations / run->seconds : NAN));
+    SET_NUMBERS(object, {"seconds", run->seconds}, {"total_seconds", job->run.total_seconds},
+                {"iterations_per_second", run->seconds > 0 ? (double)run->iterations / run->seconds : NAN});
     json_object_set_new(object, "stopped", json_string(sustain_stop_text(run->stop)));
     json_object_set_new(object, "halvings", json_integer(run->halvings));
-    json_object_set_new(object, "gradients_upper", json_integer(run->counts.gradients[0]));
-    json_object_set_new(object, "gradients_lower", json_integer(run->counts.gradients[1]));
-    json_object_set_new(object, "samples_upper", json_integer(run->counts.samples[0]));
-    json_object_set_new(object, "samples_lower", json_integer(run->counts.samples[1]));
-    json_object_set_new(object, "hessian_products", json_integer(run->counts.hessian_products));
-    json_object_set_new(object, "cross_products", json_integer(run->counts.cross_products));
+    set_counts(object, &run->counts);
     json_object_set_new(object, "upper_loss", json_number_or_null(run->upper_value));
 }
 
 static void add_result(json_t *object, const clean_job *job) {
     const sustain_clean_result *r = &job->result;
     const bool known = r->errors >= 0;
-    json_object_set_new(object, "finish_seconds", json_number_or_null(r->score.seconds));
-    json_object_set_new(object, "trusted_accuracy", json_number_or_null(r->trusted_accuracy));
-    json_object_set_new(object, "test_accuracy", json_number_or_null(r->score.test_accuracy));
-    json_object_set_new(object, "test_accuracy_solver", json_number_or_null(r->weight_score.test_accuracy));
-    json_object_set_new(object, "label_error_auc", json_number_or_null(r->score.auc));
-    json_object_set_new(object, "label_error_auc_weights", json_number_or_null(r->weight_score.auc));
-    json_object_set_new(object, "label_error_auc_classifier", json_number_or_null(r->classifier_auc));
-    json_object_set_new(object, "precision_at_errors", json_number_or_null(r->score.precision_at_errors));
+    SET_NUMBERS(object, {"finish_seconds", r->score.seconds}, {"trusted_accuracy", r->trusted_accuracy},
+                {"test_accuracy", r->score.test_accuracy}, {"test_accuracy_solver", r->weight_score.test_accuracy},
+                {"label_error_auc", r->score.auc}, {"label_error_auc_weights", r->weight_score.auc},
+                {"label_error_auc_classifier", r->classifier_auc}, {"precision_at_errors", r->score.precision_at_errors});
     json_object_set_new(object, "issues", json_integer(r->issues));
-    json_object_set_new(object, "noise_estimated", json_number_or_null(r->noise));
-    json_object_set_new(object, "estimated_errors", json_number_or_null(r->estimated_errors));
-    json_object_set_new(object, "estimated_errors_low", json_number_or_null(r->estimated_low));
-    json_object_set_new(object, "estimated_errors_high", json_number_or_null(r->estimated_high));
-    json_object_set_new(object, "f1_expected", json_number_or_null(r->f1_expected));
-    json_object_set_new(object, "issue_f1", json_number_or_null(known ? r->score.f1 : NAN));
+    SET_NUMBERS(object, {"noise_estimated", r->noise}, {"estimated_errors", r->estimated_errors},
+                {"estimated_errors_low", r->estimated_low}, {"estimated_errors_high", r->estimated_high}, {"f1_expected", r->f1_expected},
+                {"issue_f1", known ? r->score.f1 : NAN});
     json_object_set_new(object, "errors", known ? json_integer(r->errors) : json_null());
-    json_object_set_new(object, "issue_precision", json_number_or_null(known ? r->issue_precision : NAN));
-    json_object_set_new(object, "issue_recall", json_number_or_null(known ? r->issue_recall : NAN));
+    SET_NUMBERS(object, {"issue_precision", known ? r->issue_precision : NAN}, {"issue_recall", known ? r->issue_recall : NAN});
 }
 
 /* Is the quality of a label as high as said? */

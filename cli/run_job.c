@@ -164,6 +164,15 @@ int run_failed(const run_job *job) {
 
 /* ---- the job of a solver ---- */
 
+void set_counts(json_t *object, const sustain_counts *c) {
+    json_object_set_new(object, "gradients_upper", json_integer(c->gradients[SUSTAIN_UPPER]));
+    json_object_set_new(object, "gradients_lower", json_integer(c->gradients[SUSTAIN_LOWER]));
+    json_object_set_new(object, "samples_upper", json_integer(c->samples[SUSTAIN_UPPER]));
+    json_object_set_new(object, "samples_lower", json_integer(c->samples[SUSTAIN_LOWER]));
+    json_object_set_new(object, "hessian_products", json_integer(c->hessian_products));
+    json_object_set_new(object, "cross_products", json_integer(c->cross_products));
+}
+
 json_t *metrics_line(const sustain_progress *p, const char *own_name, double own) {
     json_t *line = json_object();
     json_object_set_new(line, "iteration", json_integer(p->iteration));

@@ -82,6 +82,9 @@ int run_solver(run_job *job, sustain_solver *solver, sustain_observer observer, 
  * the observer's request. */
 int run_pause(const run_job *job);
 
+/* How often the functions of the problem were called. */
+void set_counts(json_t *object, const sustain_counts *counts);
+
 /* A line of metrics.jsonl, with one additional number of the verb. */
 json_t *metrics_line(const sustain_progress *p, const char *own_name, double own);
 

@@ -64,22 +64,8 @@ void tune_summary(const tune_job *job) {
 static json_t *score_json(const sustain_tune_score *s) {
     json_t *object = json_object();
     if (!isnan(s->log_penalty)) json_object_set_new(object, "log_penalty", json_real(s->log_penalty));
-    json_object_set_new(object, "upper_loss", json_number_or_null(s->upper_loss));
-    json_object_set_new(object, "hypergradient_norm_squared", json_number_or_null(s->norm_squared));
-    json_object_set_new(object, "test_loss", json_number_or_null(s->test_loss));
-    json_object_set_new(object, "test_accuracy", json_number_or_null(s->test_accuracy));
-    json_object_set_new(object, "seconds", json_number_or_null(s->seconds));
-    return object;
-}
-
-static json_t *counts_json(const sustain_counts *c) {
-    json_t *object = json_object();
-    json_object_set_new(object, "samples_upper", json_integer(c->samples[SUSTAIN_UPPER]));
-    json_object_set_new(object, "samples_lower", json_integer(c->samples[SUSTAIN_LOWER]));
-    json_object_set_new(object, "gradients_upper", json_integer(c->gradients[SUSTAIN_UPPER]));
-    json_object_set_new(object, "gradients_lower", json_integer(c->gradients[SUSTAIN_LOWER]));
-    json_object_set_new(object, "hessian_products", json_integer(c->hessian_products));
-    json_object_set_new(object, "cross_products", json_integer(c->cross_products));
+    SET_NUMBERS(object, {"upper_loss", s->upper_loss}, {"hypergradient_norm_squared", s->norm_squared}, {"test_loss", s->test_loss},
+                {"test_accuracy", s->test_accuracy}, {"seconds", s->seconds});
     return object;
 }
 
@@ -92,19 +78,17 @@ static json_t *path_json(const sustain_tune_result *r) {
 json_t *tune_json(const tune_job *job) {
     const sustain_tune_result *r = &job->result;
     const sustain_problem *problem = sustain_tune_problem(job->tune);
-    json_t *object = json_object(), *baselines = json_object();
+    json_t *object = json_object(), *counts = json_object(), *baselines = json_object();
     json_object_set_new(object, "warnings", run_warnings(&job->run));
-    json_object_set_new(object, "upper_loss", json_number_or_null(r->score.upper_loss));
-    json_object_set_new(object, "hypergradient_norm_squared", json_number_or_null(r->score.norm_squared));
+    SET_NUMBERS(object, {"upper_loss", r->score.upper_loss}, {"hypergradient_norm_squared", r->score.norm_squared});
     json_object_set_new(object, "lower_level_exact", json_boolean(r->exact));
-    json_object_set_new(object, "test_loss", json_number_or_null(r->score.test_loss));
-    json_object_set_new(object, "test_accuracy", json_number_or_null(r->score.test_accuracy));
+    SET_NUMBERS(object, {"test_loss", r->score.test_loss}, {"test_accuracy", r->score.test_accuracy});
     json_object_set_new(object, "iterations", json_integer(job->run.result.iterations));
     json_object_set_new(object, "best_iteration", json_integer(r->point));
-    json_object_set_new(object, "seconds", json_number_or_null(job->run.result.seconds));
-    json_object_set_new(object, "total_seconds", json_number_or_null(job->run.total_seconds));
-    json_object_set_new(object, "iterations_per_second", json_number_or_null((double)job->run.result.iterations / job->run.result.seconds));
-    json_object_set_new(object, "counts", counts_json(&job->run.result.counts));
+    SET_NUMBERS(object, {"seconds", job->run.result.seconds}, {"total_seconds", job->run.total_seconds},
+                {"iterations_per_second", (double)job->run.result.iterations / job->run.result.seconds});
+    set_counts(counts, &job->run.result.counts);
+    json_object_set_new(object, "counts", counts);
     json_object_set_new(object, "solver", json_string(sustain_solver_describe(sustain_tune_solver(job->tune))->name));
     json_object_set_new(object, "reason", json_text(sustain_tune_reason(job->tune)));
     json_object_set_new(object, "stopped", json_string(sustain_stop_text(job->run.result.stop)));
