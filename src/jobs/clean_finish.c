@@ -30,7 +30,9 @@ enum {
     LAST_ITERATIONS = 5,
     REFIT_ITERATIONS = 25
 };
-#define FEW_ROWS 1e5 /* one more iteration a fold for each time that the training rows go into so many */
+#define SHARE_OF_LAST 0.5 /* of the last classifier in the ranking */
+#define FEW_TRUSTED 400.0 /* so many tell little about the noise of labels */
+#define FEW_ROWS 1e5      /* one more iteration a fold for each time that the training rows go into so many */
 
 typedef struct finishing {
     sustain_clean *c;
@@ -315,6 +317,42 @@ static sustain_status last_classifier(finishing *f) {
     return last_by_blend(f);
 }
 
+/* ---- the ranking again ---- */
+
+static double log_odds(double p) {
+    const double kept = fmin(fmax(p, 1e-7), 1 - 1e-7);
+    return log(kept / (1 - kept));
+}
+
+/* The last classifier is the best one, but it was trained on the labels that it judges: it gets a part of the say. Labels pass through the noise. */
+static sustain_status rank_by_last(finishing *f) {
+    sustain_clean *c = f->c;
+    const int64_t n = c->training.count, classes = c->options.classes;
+    const sustain__some_rows all = {.rows = &c->training, .count = n};
+    const sustain_softmax_options o = sustain__clean_fit_options(c, 1);
+    SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &all, c->y, f->views));
+    for (int64_t i = 0; i < n; i++) {
+        const sustain_real *noise = c->noise + c->given[i] * classes;
+        const float *p = f->views + i * classes;
+        double sum = 0;
+        for (int64_t k = 0; k < classes; k++) sum += (double)p[k] * (double)noise[k];
+        const double right = (double)p[c->given[i]] * (double)noise[c->given[i]] / fmax(sum, 1e-30);
+        f->keep[i] = (float)(log_odds((double)c->quality[i]) + SHARE_OF_LAST * log_odds(right));
+    }
+    return sustain__clean_rerank(c, f->keep, f->result);
+}
+
+/* Probabilities alone and trusted rows: the noise model may be far from the truth. The ratio of the probabilities of a row does not depend on it. */
+static sustain_status rank_by_ratio(finishing *f) {
+    sustain_clean *c = f->c;
+    const double share = 1 + FEW_TRUSTED / (double)c->outside; /* more where few rows tell about the noise */
+    for (int64_t i = 0; i < c->training.count; i++) {
+        const double self = (double)c->confident.self[i] + 1e-9, rival = (double)c->confident.rival[i] + 1e-9;
+        f->keep[i] = (float)(log_odds((double)c->quality[i]) + share * log(self / rival));
+    }
+    return sustain__clean_rerank(c, f->keep, f->result);
+}
+
 /* ---- groups ---- */
 
 static sustain_status weigh_groups(sustain_clean *c, sustain_clean_result *result) {
@@ -404,7 +442,11 @@ static sustain_status compute(finishing *f, const sustain_real *x, const sustain
         }
     }
     f->result->trusted_accuracy = (double)NAN;
-    return c->features ? last_classifier(f) : SUSTAIN_OK;
+    if (c->features) SUSTAIN_TRY(last_classifier(f));
+    const sustain_clean_ranking ranking = f->result->ranking;
+    if (ranking == SUSTAIN_CLEAN_RANKING_NOISE && !c->bilevel) return rank_by_ratio(f);
+    const bool ours = ranking == SUSTAIN_CLEAN_RANKING_NOISE || ranking == SUSTAIN_CLEAN_RANKING_BLEND;
+    return ours && c->bilevel ? rank_by_last(f) : SUSTAIN_OK;
 }
 
 static sustain_status finish(finishing *f, const sustain_real *x, const sustain_real *y) {

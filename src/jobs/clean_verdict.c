@@ -16,6 +16,8 @@
 #include "jobs/rank.h"
 
 enum { LEAST_VERIFIED = 20, CHUNK = 512, AT_ONCE = 16, MOST_JACKKNIFED = 20000 };
+#define LEAST_SLOPE 0.1 /* of logarithms: smaller ones come from probabilities that are not quite calibrated */
+#define SLOPE_RAMP 0.1
 #define AGREE 0.85 /* without verified rows: counts by confident learning and by predicted class that agree so well */
 
 typedef struct judging {
@@ -274,10 +276,54 @@ static sustain_status with_verified(judging *j) {
 
 /* ---- trusted rows alone, or nothing ---- */
 
+/* Do errors depend on the class alone, as the noise model says? Then labels differ from the likeliest class as often as the model predicts, whether rows are
+ * easy or hard. Errors of people are rarer in easy rows and more frequent in hard ones. From the ratio of observed to predicted differences in the hard
+ * half of the rows and in the easiest quarter, less two standard errors: 0, the model holds, to 1. *upper <- the errors if labels depended on the row alone. */
+static sustain_status depends_on_row(const judging *j, double *dependence, double *upper) {
+    const sustain_clean *c = j->c;
+    const int64_t n = c->training.count, classes = c->options.classes;
+    double observed[2] = {0, 0}, predicted[2] = {0, 0}, right = 0;
+    float *certainty;
+    SUSTAIN_TRY(sustain__allocate(c->context, (size_t)n * (sizeof *certainty + sizeof(int64_t)) + sizeof(int64_t), &certainty));
+    int64_t *order = (int64_t *)(void *)(certainty + (n + 1) / 2 * 2);
+    for (int64_t i = 0; i < n; i++) {
+        const float *q = j->blended + i * classes;
+        certainty[i] = q[sustain__likeliest(classes, q)];
+        right += (double)q[c->given[i]];
+    }
+    const sustain_status status = sustain__rank(c->context, n, certainty, order);
+    for (int64_t place = 0; place < n && status == SUSTAIN_OK; place++) {
+        if (place >= n / 2 && place < n - n / 4) continue;
+        const int64_t i = order[place], easy = place >= n / 2;
+        const float *q = j->blended + i * classes;
+        const int32_t top = sustain__likeliest(classes, q);
+        double same = 0;
+        for (int64_t k = 0; k < classes; k++) same += (double)q[k] * (double)c->noise[top * classes + k];
+        observed[easy] += c->given[i] != top;
+        predicted[easy] += 1 - same;
+    }
+    const double slope = log((observed[0] + 1) / (predicted[0] + 1)) - log((observed[1] + 1) / (predicted[1] + 1));
+    const double error = sqrt(1 / (observed[0] + 1) + 1 / (observed[1] + 1));
+    *dependence = fmin(fmax((slope - 2 * error - LEAST_SLOPE) / SLOPE_RAMP, 0), 1);
+    *upper = (double)n - right;
+    sustain__free(c->context, certainty);
+    return status;
+}
+
+/* Where errors depend on rows the count of the noise model is too low, and one that takes labels for drawn by the row alone is too high: the estimate moves
+ * to their geometric mean, the interval reaches from one to the other. */
+static void allow_for_rows(judging *j, double dependence, double upper) {
+    if (!(dependence > 0) || !(upper > j->count.errors)) return;
+    sustain__log(j->c->context, "clean: errors depend on the row, not on its class alone: between %.0f and %.0f labels are wrong",
+                 j->count.errors, upper);
+    j->count.errors *= pow(upper / fmax(j->count.errors, 1), dependence / 2);
+    j->count.high = fmax(j->count.high, upper);
+}
+
 static sustain_status by_noise(judging *j) {
     sustain_clean *c = j->c;
     const size_t n = (size_t)c->training.count, classes = (size_t)c->options.classes;
-    double rate;
+    double rate, dependence, upper;
     SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply(n, classes * sizeof *j->blended), &j->blended));
     SUSTAIN_TRY(fit_blend(j, false));
     judge_all(j); /* blended: what rows are, whatever their label says */
@@ -289,11 +335,13 @@ static sustain_status by_noise(judging *j) {
                               .trusted = j->held_out,
                               .right = j->rows.right};
     SUSTAIN_TRY(sustain__noise_estimate(c->context, &v, &rate, &j->noise_error, c->noise));
+    SUSTAIN_TRY(depends_on_row(j, &dependence, &upper));
     sustain__free(c->context, j->blended);
     j->blended = NULL;
     j->channel = true;
     judge_all(j);
     j->count = sustain__count_interval(rate * (double)n, j->noise_error * (double)n, 0, (double)n);
+    allow_for_rows(j, dependence, upper);
     return SUSTAIN_OK;
 }
 
@@ -389,6 +437,37 @@ static sustain_status verdict(judging *j, const sustain_clean_result *first) {
     flag(j);
     report(j);
     return SUSTAIN_OK;
+}
+
+/* rows, place (count) and memory (2, count) are scratch. */
+static sustain_status reorder(judging *j, const float *score, int64_t *rows, int64_t *place, float *memory) {
+    sustain_clean *c = j->c;
+    const int64_t n = c->training.count;
+    float *sorted = memory + n;
+    int64_t count = 0;
+    SUSTAIN_TRY(sustain__rank(c->context, n, c->quality, c->order));
+    for (int64_t k = 0; k < n; k++)
+        if (c->verified[c->order[k]] < 0) sorted[count++] = c->quality[c->order[k]];
+    count = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (c->verified[i] < 0) memory[count] = score[i], rows[count++] = i;
+    SUSTAIN_TRY(sustain__rank(c->context, count, memory, place));
+    for (int64_t k = 0; k < count; k++) c->quality[rows[place[k]]] = sorted[k];
+    SUSTAIN_TRY(sustain__rank(c->context, n, c->quality, c->order));
+    j->result->issues = 0;
+    flag(j);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__clean_rerank(sustain_clean *c, const float *score, sustain_clean_result *result) {
+    judging j = {.c = c, .result = result, .count = {.errors = result->estimated_errors}};
+    const size_t n = (size_t)c->training.count;
+    int64_t *rows;
+    SUSTAIN_TRY(sustain__allocate(c->context, n * (2 * sizeof *rows + sizeof *j.wrong + 2 * sizeof(float)), &rows));
+    j.wrong = (double *)(void *)(rows + 2 * n);
+    const sustain_status status = reorder(&j, score, rows, rows + n, (float *)(void *)(j.wrong + n));
+    sustain__free(c->context, rows);
+    return status;
 }
 
 sustain_status sustain__clean_verdict(sustain_clean *c, const sustain_clean_result *first, sustain_clean_result *result) {
