@@ -324,7 +324,8 @@ static double log_odds(double p) {
     return log(kept / (1 - kept));
 }
 
-/* The last classifier is the best one, but it was trained on the labels that it judges: it gets a part of the say. Labels pass through the noise. */
+/* The last classifier is the best one, but it was trained on the labels that it judges: it gets
+ * a part of the say. Labels pass through the noise. */
 static sustain_status rank_by_last(finishing *f) {
     sustain_clean *c = f->c;
     const int64_t n = c->training.count, classes = c->options.classes;
@@ -342,7 +343,8 @@ static sustain_status rank_by_last(finishing *f) {
     return sustain__clean_rerank(c, f->keep, f->result);
 }
 
-/* Probabilities alone and trusted rows: the noise model may be far from the truth. The ratio of the probabilities of a row does not depend on it. */
+/* Probabilities alone and trusted rows: the noise model may be far from the truth. The ratio of
+ * the probabilities of a row does not depend on it. */
 static sustain_status rank_by_ratio(finishing *f) {
     sustain_clean *c = f->c;
     const double share = 1 + FEW_TRUSTED / (double)c->outside; /* more where few rows tell about the noise */

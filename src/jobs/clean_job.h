@@ -125,7 +125,8 @@ void sustain__clean_labelled_free(const sustain_clean *clean, sustain__labelled 
  * number of errors is that of `first`, an earlier verdict, where it is not NULL. */
 sustain_status sustain__clean_verdict(sustain_clean *clean, const sustain_clean_result *first, sustain_clean_result *result);
 
-/* Gives the qualities of the rows that are not verified, in their order, to these rows in the order of `score` (count), lowest first; and flags again. */
+/* Gives the qualities of the rows that are not verified, in their order, to these rows in the
+ * order of `score` (count), lowest first; and flags again. */
 sustain_status sustain__clean_rerank(sustain_clean *clean, const float *score, sustain_clean_result *result);
 
 /* Whether enough rows are verified to fit a blend on them. */

@@ -276,9 +276,12 @@ static sustain_status with_verified(judging *j) {
 
 /* ---- trusted rows alone, or nothing ---- */
 
-/* Do errors depend on the class alone, as the noise model says? Then labels differ from the likeliest class as often as the model predicts, whether rows are
- * easy or hard. Errors of people are rarer in easy rows and more frequent in hard ones. From the ratio of observed to predicted differences in the hard
- * half of the rows and in the easiest quarter, less two standard errors: 0, the model holds, to 1. *upper <- the errors if labels depended on the row alone. */
+/* Do errors depend on the class alone, as the noise model says? Then labels differ from the
+ * likeliest class as often as the model predicts, whether rows are easy or hard. Errors of
+ * people are rarer in easy rows and more frequent in hard ones. From the ratio of observed to
+ * predicted differences in the hard half of the rows and in the easiest quarter, less two
+ * standard errors: 0, the model holds, to 1. *upper <- the errors if labels depended on the row
+ * alone. */
 static sustain_status depends_on_row(const judging *j, double *dependence, double *upper) {
     const sustain_clean *c = j->c;
     const int64_t n = c->training.count, classes = c->options.classes;
@@ -310,13 +313,15 @@ static sustain_status depends_on_row(const judging *j, double *dependence, doubl
     return status;
 }
 
-/* Where errors depend on rows the count of the noise model is too low, and one that takes labels for drawn by the row alone is too high: the estimate moves
- * to their geometric mean, the interval reaches from one to the other. */
+/* Where errors depend on rows the count of the noise model is too low, and one that takes
+ * labels for drawn by the row alone is too high: the estimate moves to their geometric mean,
+ * the interval reaches from one to the other. */
 static void allow_for_rows(judging *j, double dependence, double upper) {
     if (!(dependence > 0) || !(upper > j->count.errors)) return;
     sustain__log(j->c->context, "clean: errors depend on the row, not on its class alone: between %.0f and %.0f labels are wrong",
                  j->count.errors, upper);
-    j->count.errors *= pow(upper / fmax(j->count.errors, 1), dependence / 2);
+    const double lower = fmax(j->count.errors, upper / 4); /* the model may find no noise at all */
+    j->count.errors += dependence * (sqrt(lower * upper) - j->count.errors);
     j->count.high = fmax(j->count.high, upper);
 }
 
