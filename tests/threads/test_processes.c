@@ -19,7 +19,7 @@
 #include "oracle/oracle.h"
 #include "processes.h"
 
-enum { MOST_RANKS = 8, ROWS = 3000, WIDE = 2048, DIM = 12, CLASSES = 3, TRUSTED = 100, NUMBERS = 20000 };
+enum { MOST_RANKS = 8, ROWS = 1500, WIDE = 4096, DIM = 12, CLASSES = 3, TRUSTED = 100, NUMBERS = 20000 };
 
 /* What a process computed. */
 typedef struct outcome {
@@ -126,8 +126,8 @@ static void select_penalties(sustain_context *context, int rank, void *user) {
 /* Passes over all rows of a problem. */
 static void pass(sustain_context *context, int rank, void *user) {
     outcome *o = (outcome *)user + rank;
-    const sustain_rows rows = {.count = ROWS - 500, .dim = WIDE, .values = wide, .labels = signs};
-    const sustain_rows validation = {.count = 500, .dim = WIDE, .values = wide + (ROWS - 500) * WIDE, .labels = signs + ROWS - 500};
+    const sustain_rows rows = {.count = ROWS - 400, .dim = WIDE, .values = wide, .labels = signs};
+    const sustain_rows validation = {.count = 400, .dim = WIDE, .values = wide + (ROWS - 400) * WIDE, .labels = signs + ROWS - 400};
     const sustain_regtune_options options = sustain_regtune_defaults();
     sustain_problem *problem = NULL;
     sustain__oracle oracle = {.context = context};
@@ -166,15 +166,15 @@ static void train(sustain_context *context, int rank, void *user) {
 /* ---- tests ---- */
 
 static void same_for_any_number(process_work *work) {
-    static const int ranks[] = {1, 2, 3, 4, 8};
+    static const int ranks[] = {2, 3, 4, 8};
     outcome *one = calloc(1, sizeof *one), *all = calloc(MOST_RANKS, sizeof *all);
     processes_run(1, 2, -1, 0, work, one);
     assert_int_equal(one->status, SUSTAIN_OK);
     assert_true(one->count > 0);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 4; i++) {
         memset(all, 0, MOST_RANKS * sizeof *all);
         const int exchanges = processes_run(ranks[i], 1, -1, 0, work, all);
-        assert_true(ranks[i] == 1 ? exchanges == 0 : exchanges > 0); /* the work is shared indeed */
+        assert_true(exchanges > 0); /* the work is shared indeed */
         for (int r = 0; r < ranks[i]; r++) {
             assert_int_equal(all[r].status, SUSTAIN_OK);
             assert_int_equal(all[r].count, one->count);

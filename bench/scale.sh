@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# scale.sh [TURNS] - the same run by one process with one thread, by two processes with one thread
+# each, and by one process with two threads, in turns; medians of wall time. Adds lines to
+# bench/results.csv. Wants a release build with libsustain-mpi, two quiet cores, and NumPy.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+turns=${1:-3}
+python=$(tools/python.sh)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 # in a container
+commit=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)
+machine="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1 | tr -d ',') x $(nproc)"
+"$python" bench/scale_rows.py "$folder" 400000
+"$python" - "$turns" "$folder" "$PWD/build/release/sustain" <<'PYTHON' | while IFS= read -r line; do
+import statistics
+import subprocess
+import sys
+import time
+
+turns, folder, program = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+RUNS = {
+    "meta train, 32 tasks": "meta train --dataset generated --size 28 --width 32 --tasks 32 --iterations 6 --validation-tasks 2 --test-tasks 2",
+    "clean, 400000 rows": "clean --features rows.npy --labels labels.npy --trusted trusted.npy --trusted-labels trusted-labels.npy",
+    "tune --solver hoag, 400000 rows": "tune --features rows.npy --labels labels.npy --loss squared --penalty single --solver hoag --iterations 1",
+}
+WAYS = {"1 x 1": (1, 1), "2 x 1": (2, 1), "1 x 2": (1, 2)}
+for name, arguments in RUNS.items():
+    seconds = {way: [] for way in WAYS}
+    for turn in range(turns):
+        for way, (ranks, threads) in WAYS.items():
+            command = ["mpirun", "-n", str(ranks), "--bind-to", "none"] if ranks > 1 else []
+            command += [program, *arguments.split(), "--threads", str(threads), "--quiet", "--out", f"run{ranks}{threads}"]
+            start = time.time()
+            subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            seconds[way].append(time.time() - start)
+    one, processes, threads = (statistics.median(seconds[way]) for way in WAYS)
+    print(f"scale {name}: two processes,{processes:.2f},s,one process: {one:.2f} s,{one / processes:.2f}", flush=True)
+    print(f"scale {name}: two threads,{threads:.2f},s,one thread: {one:.2f} s,{one / threads:.2f}", flush=True)
+PYTHON
+    echo "$(date +%F),$commit,$machine,$line" | tee -a bench/results.csv
+done
