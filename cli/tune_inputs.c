@@ -346,6 +346,7 @@ static int scale(sustain_context *context, const tune_values *given, tune_data *
     data->unit = rows->bytes != NULL ? (double)rows->byte_scale : 1;
     const sustain_scaling_mode mode = data->benchmark ? SUSTAIN_SCALING_OFF : (sustain_scaling_mode)given->standardize;
     sustain_status status = sustain_scaling_create(data->training.set, mode, &data->scaling);
+    if (given->intercept == 0) sustain_scaling_drop_mean(data->scaling);
     for (int i = 0; i < COUNT_OF(sets) && status == SUSTAIN_OK; i++)
         if (sets[i] != NULL) status = sustain_scaling_apply(data->scaling, sets[i]);
     return refused(context, status);

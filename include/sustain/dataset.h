@@ -163,6 +163,10 @@ typedef struct sustain_scaling {
  *  (ignoring columns of zeros). Bytes have one scale in all columns and stay bytes. */
 sustain_status sustain_scaling_create(const sustain_dataset *training, sustain_scaling_mode mode, sustain_scaling **out);
 
+/** Keeps the mean of every column, for models without an intercept: feature' = feature * factor.
+ *  Subtracting means would give such a model an intercept after all. */
+void sustain_scaling_drop_mean(sustain_scaling *scaling);
+
 /** Scales the features of a set: in place if the set owns or maps them (a mapped file does not
  *  change), else in a copy; bytes become floats. Does nothing if factor is NULL. */
 sustain_status sustain_scaling_apply(const sustain_scaling *scaling, sustain_dataset *set);

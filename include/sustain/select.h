@@ -16,7 +16,6 @@
  *
  *      one        p_j = lambda                                                             one number
  *      scaled     p_j = lambda s_j^(2c), s_j the root mean square of feature j             two; c = 0 is `one`
- *      lasso      sum_j q s_j^c |y_j| in place of squares, for 1,000 features or more      one; sets weights to 0
  *      adaptive   p_j = lambda s_j^(2c) (w_j^2 + e^2)^-b, w the model of one or scaled     three; b = 0 is that model
  *      groups     p_j = lambda exp(u_group(j)), by gradient, with a penalty on u           one for each group, shrunk
  *      features   p_j = lambda exp(u_j), likewise                                          one for each feature, shrunk

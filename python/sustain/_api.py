@@ -2011,6 +2011,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         [POINTER(sustain_dataset), c_int, POINTER(POINTER(sustain_scaling))],
     ),
     "sustain_scaling_destroy": ("sustain-learn", None, [POINTER(sustain_scaling)]),
+    "sustain_scaling_drop_mean": ("sustain-learn", None, [POINTER(sustain_scaling)]),
     "sustain_select_create": (
         "sustain-learn",
         c_int,

@@ -8,7 +8,7 @@
 
 #include "data/dataset_internal.h"
 
-enum { REASON = 200 };
+enum { REASON = 240 };
 static const float too_large = 10, too_small = 0.05f;
 
 /* ---- statistics of columns ---- */
@@ -167,6 +167,16 @@ void sustain_scaling_destroy(sustain_scaling *scaling) {
     sustain__free(context, s);
 }
 
+void sustain_scaling_drop_mean(sustain_scaling *scaling) {
+    if (scaling == NULL || scaling->mean == NULL) return;
+    owned_scaling *s = (owned_scaling *)(void *)scaling;
+    const size_t used = strlen(s->reason);
+    sustain__free(scaling->context, s->mean);
+    s->mean = NULL;
+    scaling->mean = NULL;
+    snprintf(s->reason + used, REASON - used, "; means are kept, as there is no intercept");
+}
+
 /* ---- applying ---- */
 
 static void scale_dense(const sustain_scaling *s, const sustain_rows *rows, float *to) {
@@ -214,6 +224,9 @@ sustain_status sustain_scaling_apply(const sustain_scaling *scaling, sustain_dat
     SUSTAIN_TRY(sustain__need(scaling->context, set, "set"));
     const sustain_rows *rows = &set->rows;
     float *values;
+    if (set->memory == NULL)
+        return sustain__fail(scaling->context, SUSTAIN_ARGUMENT,
+                             "the data set owns no memory: only sets that were read or made by this library can be scaled");
     if (scaling->factor == NULL) return SUSTAIN_OK;
     if (rows->dim != scaling->dim)
         return sustain__fail(set->context, SUSTAIN_ARGUMENT, "%s has %lld features per row, but the scaling is for %lld", set->source,

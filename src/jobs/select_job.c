@@ -159,14 +159,16 @@ static int estimate(sustain_selection *s) {
 }
 
 /* The simplest candidate within one standard error of the best; a form that was asked for in any
- * case. */
+ * case. `one` and `scaled` are the same penalty in other units of the features: between these two
+ * the smaller estimate decides. */
 static int choose(sustain_selection *s) {
     const int best = estimate(s);
+    const bool units = s->count > 1 && strcmp(s->candidate[1].name, "scaled") == 0;
     if (s->options.form != SUSTAIN_SELECT_AUTO) return s->count - 1;
     for (int c = 0; c < best; c++) {
         double difference, error;
         compare(s, s->state[c].loss, s->state[best].loss, &difference, &error);
-        if (difference <= error) return c;
+        if (difference <= error) return c == 0 && units && s->candidate[1].estimate < s->candidate[0].estimate ? 1 : c;
     }
     return best;
 }
@@ -192,7 +194,7 @@ static void prepare(sustain_selection *s) {
 
 static sustain_status try_candidates(sustain_selection *s) {
     typedef sustain_status candidate(sustain_selection *);
-    static candidate *const automatic[] = {sustain__select_one, sustain__select_scaled, sustain__select_lasso, sustain__select_adaptive,
+    static candidate *const automatic[] = {sustain__select_one, sustain__select_scaled, sustain__select_adaptive,
                                            sustain__select_by_gradient};
     static candidate *const absolute[] = {sustain__select_one, sustain__select_lasso};
     const bool given = s->options.form != SUSTAIN_SELECT_AUTO;

@@ -1,6 +1,6 @@
 /* select_lasso.c - absolute penalties, which make weights 0: the lasso and the elastic net.
  *
- *   q_j |y_j| + 1/2 p_j y_j^2,    q_j = exp(l) c_j,    p_j = exp(m) c_j,    c_j = factor_j s_j^c
+ *   q_j |y_j| + 1/2 p_j y_j^2,    q_j = exp(l) factor_j,    p_j = exp(m) factor_j
  *
  * For given p_j / q_j, l goes down a path from where all weights are 0, each point from the last.
  * From the best point on l, and m with it, follow the gradient of the loss of rows left out,
@@ -24,17 +24,14 @@ typedef sustain__select_numbers numbers;
 
 /* ---- one fit ---- */
 
-static void set_units(const sustain_selection *s, const numbers *m, double *unit) {
-    for (int64_t e = 0; e < s->rows.rows.dim * s->rows.width; e++) {
-        const int64_t j = e / s->rows.width;
-        unit[e] = (s->factor != NULL ? s->factor[j] : 1) * exp(m->scale / 2 * s->log_scale[j]);
-    }
+static void set_units(const sustain_selection *s, double *unit) {
+    for (int64_t e = 0; e < s->rows.rows.dim * s->rows.width; e++) unit[e] = s->factor != NULL ? s->factor[e / s->rows.width] : 1;
 }
 
 void sustain__select_fit_lasso(sustain_selection *s, const numbers *m, int64_t k, double tolerance) {
     sustain__lasso *f = s->lasso[k];
     const double q = exp(m->log_penalty[0]), p = exp(m->log_l2);
-    set_units(s, m, f->l1);
+    set_units(s, f->l1);
     for (int64_t e = 0; e < s->rows.rows.dim * s->rows.width; e++) {
         f->l2[e] = FLOOR * s->mean_square + p * f->l1[e];
         f->l1[e] *= q;
@@ -59,10 +56,10 @@ static sustain_status make(sustain_selection *s) {
 
 /* The logarithm of the smallest absolute penalty for which all weights of the model of all rows
  * are 0. */
-static double first_point(sustain_selection *s, const numbers *m) {
+static double first_point(sustain_selection *s) {
     sustain__lasso *f = s->lasso[s->models];
     double *unit = s->own_y; /* not in use yet */
-    set_units(s, m, unit);
+    set_units(s, unit);
     for (int64_t e = 0; e < s->rows.rows.dim * s->rows.width; e++) f->l2[e] = FLOOR * s->mean_square;
     return log(sustain__lasso_largest(f, unit, s->tolerance));
 }
@@ -169,12 +166,11 @@ static sustain_status descend(sustain_selection *s, sustain__select_state *c, nu
 
 sustain_status sustain__select_lasso(sustain_selection *s) {
     static const double ratios[] = {0, 0.1, 1, 10};
-    const bool net = s->options.form == SUSTAIN_SELECT_ELASTIC_NET, automatic = s->options.form == SUSTAIN_SELECT_AUTO;
-    if (automatic && s->curvature.full) return SUSTAIN_OK; /* few features: adaptive penalties do better, and cost less */
+    const bool net = s->options.form == SUSTAIN_SELECT_ELASTIC_NET;
     SUSTAIN_TRY(make(s));
     sustain__select_state *c = sustain__select_begin(s, net ? "elastic net" : "lasso", net ? 2 : 1);
-    numbers best = {.stages = 1, .absolute = true, .scale = automatic ? sustain__select_simple(s)->scale : 0, .loss = INFINITY};
-    const double first = first_point(s, &best);
+    numbers best = {.stages = 1, .absolute = true, .loss = INFINITY};
+    const double first = first_point(s);
     for (size_t i = 0; i < (net ? sizeof ratios / sizeof *ratios : 1); i++) {
         numbers m = best;
         walk(s, c, ratios[i], first, &m);

@@ -1,7 +1,7 @@
 /* select_search.c - the numbers of a candidate, chosen by cross validation: one penalty,
  * penalties by scale, adaptive penalties.
  *
- *   p_j = exp(l_s) factor_j s_j^(2c) (min(w_j^2 / m, 1) + e^2)^-b (1 + e^2)^b
+ *   p_j = exp(l_s) factor_j s_j^(2c) (w_j^2 / m + e^2)^-b (1 + e^2)^b
  *
  * w is the model of the stage before, fitted to the same rows (so rows left out have no part in
  * it), m the mean of its squares. b = 0 at the first stage. With b = 1/2 the penalty of a feature
@@ -38,7 +38,7 @@ void sustain__select_penalize(const sustain_selection *s, const numbers *m, int 
         for (int64_t k = j * width; k < (j + 1) * width; k++) square += stage > 0 ? base[k] * base[k] : 0;
         for (int64_t k = j * width; k < (j + 1) * width; k++) {
             double own = log_p;
-            if (stage > 0 && mean > 0) own -= m->power * log((fmin(square / mean, 1) + SPREAD * SPREAD) / (1 + SPREAD * SPREAD));
+            if (stage > 0 && mean > 0) own -= m->power * log((square / mean + SPREAD * SPREAD) / (1 + SPREAD * SPREAD));
             penalty[k] = FLOOR * s->mean_square + (s->factor != NULL ? s->factor[j] : 1) * exp(fmin(own, 200));
         }
     }
@@ -161,25 +161,22 @@ static double vertex(double step, double before, double at, double after) {
 }
 
 /* The best penalty of the last stage from m->log_penalty on; all other numbers are given. m ends
- * with it, and the models are those of it. */
+ * with it, and the models are those of it. Adaptive penalties are larger as a rule, so they are
+ * tried upwards first: small penalties cost most. */
 static double search_penalty(sustain_selection *s, sustain__select_state *c, numbers *m) {
     double *l = &m->log_penalty[m->stages - 1], middle = sustain__select_evaluate(s, c, m), side[2] = {INFINITY, INFINITY}, start = *l;
-    int moved = 0;
-    for (int way = 0; way < 2; way++) { /* 0: smaller penalties, 1: larger */
-        const double step = way == 0 ? -STEP : STEP;
-        if (way == 1 && moved > 0) break;
+    bool moved = false;
+    for (int turn = 0; turn < 2 && !moved; turn++) {
+        const int way = (m->stages > 1) == (turn == 0) ? 1 : 0; /* 0: smaller penalties, 1: larger */
         for (int tries = 0; tries < 12; tries++) {
-            *l = start + step;
+            *l = start + (way == 0 ? -STEP : STEP);
             const double value = sustain__select_evaluate(s, c, m);
-            if (!(value < middle)) {
-                side[way] = value;
-                break;
-            }
+            side[way] = value;
+            if (!(value < middle)) break;
             side[1 - way] = middle;
             middle = value;
             start = *l;
-            moved += way == 0;
-            side[way] = value;
+            moved = true;
         }
     }
     const double to = vertex(STEP, side[0], middle, side[1]);
@@ -304,7 +301,7 @@ static double spread_of(const sustain_selection *s) {
 
 /* c = +-1/4 first, then on in the better direction. */
 sustain_status sustain__select_scaled(sustain_selection *s) {
-    if (spread_of(s) < EVEN) return SUSTAIN_OK;
+    if (spread_of(s) < EVEN || !s->curvature.full) return SUSTAIN_OK; /* wide rows: adaptive penalties gain more for the time */
     sustain__select_state *c = sustain__select_begin(s, "scaled", 2);
     const double one = s->state[0].best.loss;
     double at_one = s->state[0].best.log_penalty[0];
@@ -350,7 +347,7 @@ static void adapt_again(sustain_selection *s, sustain__select_state *c) {
 
 sustain_status sustain__select_adaptive(sustain_selection *s) {
     static const double powers[] = {0.25, 0.5, 1, 2};
-    if (!s->curvature.full) return SUSTAIN_OK; /* many features: the lasso does as well, at a fraction of the cost */
+    const size_t count = sizeof powers / sizeof *powers, first = s->curvature.full ? 0 : 1; /* wide rows: fits take long */
     sustain__select_state *c = sustain__select_begin(s, "adaptive", 3);
     numbers m = *sustain__select_simple(s);
     double last = INFINITY;
@@ -358,7 +355,7 @@ sustain_status sustain__select_adaptive(sustain_selection *s) {
     keep_base(s);
     m.stages = 2;
     m.log_penalty[1] = m.log_penalty[0];
-    for (size_t p = 0; p < sizeof powers / sizeof *powers; p++) {
+    for (size_t p = first; p < count; p++) {
         m.power = powers[p];
         const double value = search_penalty(s, c, &m);
         sustain__log(s->context, "adaptive penalties, power %.2f: loss of rows left out %.5f", m.power, value);

@@ -234,6 +234,23 @@ static void scaled_features(void **state) {
     sustain_scaling_destroy(scaling);
 }
 
+/* Without means: a row of zeros stays one. A set that owns nothing is refused. */
+static void scaled_without_means(void **state) {
+    (void)state;
+    sustain_dataset *set = reading_text("10,0,1000\n20,0,3000\n0,0,0\n0,0,0\n", NULL), bare = {.rows = set->rows, .context = set->context};
+    sustain_scaling *scaling = scaling_of(set, SUSTAIN_SCALING_ON);
+    sustain_scaling_drop_mean(scaling);
+    sustain_scaling_drop_mean(NULL);
+    assert_null(scaling->mean);
+    assert_non_null(strstr(scaling->reason, "no intercept"));
+    assert_int_equal(sustain_scaling_apply(scaling, &bare), SUSTAIN_ARGUMENT);
+    assert_int_equal(sustain_scaling_apply(scaling, set), SUSTAIN_OK);
+    assert_true(set->rows.values[0] == 10 * scaling->factor[0] && set->rows.values[2] == 1000 * scaling->factor[2]);
+    assert_true(set->rows.values[6] == 0 && set->rows.values[8] == 0);
+    sustain_scaling_destroy(scaling);
+    sustain_dataset_destroy(set);
+}
+
 static void scaled_sparse_rows(void **state) {
     (void)state;
     sustain_dataset *set = reading_text("1 1:-4 3:50\n1 1:2\n", NULL), *part;
@@ -435,6 +452,7 @@ int main(void) {
                                        TEST(noise),
                                        TEST(scaling_where_needed),
                                        TEST(scaled_features),
+                                       TEST(scaled_without_means),
                                        TEST(scaled_sparse_rows),
                                        TEST(scaled_bytes),
                                        TEST(every_allocation_fails),

@@ -281,6 +281,7 @@ static const char *text_of(const char *function) {
 #define ARGUMENT_const_sustain_selection_p selection
 #define ARGUMENT_sustain_probabilities_p_p (&made_probabilities)
 #define ARGUMENT_sustain_select_result_p (&select_result)
+#define ARGUMENT_sustain_scaling_p scaling
 #define ARGUMENT_sustain_selection_p selection
 #define ARGUMENT_sustain_selection_p_p (&made_selection)
 #define ARGUMENT_const_sustain_problem_p problem_of(current)

@@ -402,7 +402,7 @@ static void test_wide(void **state) {
     const sustain_select_options options = sustain_select_defaults();
     outcome o = select_by(&options, &training, NULL, 2);
     double sum = 0;
-    assert_string_equal(o.result.candidates[o.result.count - 1].name, "lasso");
+    assert_string_equal(o.result.candidates[o.result.count - 1].name, "adaptive");
     for (int c = 0; c <= o.result.selected; c++) sum += o.result.share[c];
     assert_true(fabs(sum - 1) < 1e-12 && o.result.selected > 0);
     assert_true(o.result.candidates[o.result.selected].estimate < 0.95 * o.result.candidates[0].estimate);
