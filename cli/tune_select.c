@@ -32,6 +32,7 @@ static int create(tune_job *job) {
     options.groups = m->groups;
     options.group = m->group;
     options.factors = data->factor;
+    options.scaling = data->scaling->factor;
     options.weights = data->weight;
     options.seed = job->given->run.seed;
     options.form = data->form;

@@ -15,7 +15,8 @@
  *  p_j have:
  *
  *      one        p_j = lambda                                                             one number
- *      scaled     p_j = lambda s_j^(2c), s_j the root mean square of feature j             two; c = 0 is `one`
+ *      scaled     p_j = lambda s_j^(2c), s_j the scale of feature j                        two; c = 0 is `one`
+ *      lasso      sum_j q |y_j| in place of squares, for wide rows                         one; sets weights to 0
  *      adaptive   p_j = lambda s_j^(2c) (w_j^2 + e^2)^-b, w the model of one or scaled     three; b = 0 is that model
  *      groups     p_j = lambda exp(u_group(j)), by gradient, with a penalty on u           one for each group, shrunk
  *      features   p_j = lambda exp(u_j), likewise                                          one for each feature, shrunk
@@ -57,6 +58,8 @@ typedef struct sustain_select_options {
     int64_t seed;          /**< of the folds */
     sustain_select_form form;
     double huber_threshold; /**< the error up to which Huber's loss is squared; 0: 1.345 times a robust deviation of the errors */
+    const float *scaling;   /**< (dim) what features were multiplied with when they were standardized, positive: s_j is then the scale
+                             *   of feature j as it was before. NULL: nothing. Borrowed until the job is made */
 } sustain_select_options;
 
 /** What sustain_select_defaults() calls: fills `size` bytes. */

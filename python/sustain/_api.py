@@ -735,6 +735,7 @@ class sustain_select_options(Structure):
     seed: int
     form: int
     huber_threshold: float
+    scaling: Any
 
 
 class sustain_select_candidate(Structure):
@@ -1366,6 +1367,7 @@ sustain_select_options._fields_ = [
     ("seed", c_int64),
     ("form", c_int),
     ("huber_threshold", c_double),
+    ("scaling", c_void_p),
 ]
 sustain_select_candidate._fields_ = [
     ("name", c_char_p),

@@ -86,7 +86,8 @@ static sustain_status take_truth(sustain_selection *s, const sustain_rows *sets,
     return SUSTAIN_OK;
 }
 
-/* Mean squares of the features, as logarithms whose mean is 0; columns of zeros have 0. */
+/* Mean squares of the features before they were standardized, as logarithms whose mean is 0;
+ * columns of zeros have 0. */
 static sustain_status measure_columns(sustain_selection *s) {
     const sustain_rows *r = &s->rows.rows;
     double mean = 0;
@@ -100,7 +101,9 @@ static sustain_status measure_columns(sustain_selection *s) {
     for (int64_t j = 0; j < r->dim; j++) {
         s->mean_square += s->log_scale[j] / (double)r->count;
         if (!(s->log_scale[j] > 0)) continue;
-        mean += s->log_scale[j] = log(s->log_scale[j] / (double)r->count);
+        s->log_scale[j] = log(s->log_scale[j] / (double)r->count);
+        if (s->options.scaling != NULL) s->log_scale[j] -= 2 * log((double)s->options.scaling[j]);
+        mean += s->log_scale[j];
         used++;
     }
     if (!(s->mean_square > 0))

@@ -38,6 +38,10 @@ static sustain_status check_options(sustain_selection *s, int64_t dim) {
         if (!(o->factors[j] >= 0) || !isfinite(o->factors[j]))
             return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the penalty factor of feature %lld is %g, not a number of at least 0",
                                  (long long)j, o->factors[j]);
+    for (int64_t j = 0; o->scaling != NULL && j < dim; j++)
+        if (!(o->scaling[j] > 0) || !isfinite(o->scaling[j]))
+            return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the scaling of feature %lld is %g, not a positive number", (long long)j,
+                                 (double)o->scaling[j]);
     for (int64_t j = 0; o->group != NULL && j < dim; j++)
         if (o->group[j] < 0 || o->group[j] >= o->groups)
             return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the group of feature %lld is %ld, not one of 0 to %lld", (long long)j,
@@ -194,7 +198,7 @@ static void prepare(sustain_selection *s) {
 
 static sustain_status try_candidates(sustain_selection *s) {
     typedef sustain_status candidate(sustain_selection *);
-    static candidate *const automatic[] = {sustain__select_one, sustain__select_scaled, sustain__select_adaptive,
+    static candidate *const automatic[] = {sustain__select_one, sustain__select_scaled, sustain__select_lasso, sustain__select_adaptive,
                                            sustain__select_by_gradient};
     static candidate *const absolute[] = {sustain__select_one, sustain__select_lasso};
     const bool given = s->options.form != SUSTAIN_SELECT_AUTO;

@@ -52,7 +52,7 @@ struct sustain_selection {
     int32_t *columns;
     double *truth, *weight, *factor; /* (rows), (rows) or NULL, (dim) or NULL */
     int32_t *group;                  /* (dim) or NULL */
-    double *log_scale;               /* (dim) logarithm of the mean square of each feature, 0 on average */
+    double *log_scale;               /* (dim) logarithm of the mean square of each feature before it was standardized, 0 on average */
     double mean_square;              /* of a row */
     double unit;                     /* that targets are in: the threshold of Huber's loss, else 1 */
 

@@ -167,6 +167,7 @@ static sustain_status descend(sustain_selection *s, sustain__select_state *c, nu
 sustain_status sustain__select_lasso(sustain_selection *s) {
     static const double ratios[] = {0, 0.1, 1, 10};
     const bool net = s->options.form == SUSTAIN_SELECT_ELASTIC_NET;
+    if (s->options.form == SUSTAIN_SELECT_AUTO && s->curvature.full) return SUSTAIN_OK; /* few features: adaptive penalties do better */
     SUSTAIN_TRY(make(s));
     sustain__select_state *c = sustain__select_begin(s, net ? "elastic net" : "lasso", net ? 2 : 1);
     numbers best = {.stages = 1, .absolute = true, .loss = INFINITY};

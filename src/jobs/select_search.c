@@ -301,7 +301,8 @@ static double spread_of(const sustain_selection *s) {
 
 /* c = +-1/4 first, then on in the better direction. */
 sustain_status sustain__select_scaled(sustain_selection *s) {
-    if (spread_of(s) < EVEN || !s->curvature.full) return SUSTAIN_OK; /* wide rows: adaptive penalties gain more for the time */
+    if (spread_of(s) < EVEN) return SUSTAIN_OK;
+    if (!s->curvature.full && s->rows.rows.start != NULL) return SUSTAIN_OK; /* text: adaptive penalties gain more for the time */
     sustain__select_state *c = sustain__select_begin(s, "scaled", 2);
     const double one = s->state[0].best.loss;
     double at_one = s->state[0].best.log_penalty[0];

@@ -321,6 +321,27 @@ static void test_alike_features_get_one_penalty(void **state) {
     unmake(&training);
 }
 
+/* Standardized features whose scales said what they are worth: `scaled` knows them from
+ * `scaling`. */
+static void test_scales_before_standardizing(void **state) {
+    (void)state;
+    enum { WIDTH = 40, USEFUL = 8 };
+    made training = make(120, WIDTH, USEFUL, 0.3, SUSTAIN_REGTUNE_SQUARED, 1);
+    float scaling[WIDTH];
+    sustain_select_options options = sustain_select_defaults();
+    options.loss = SUSTAIN_REGTUNE_SQUARED;
+    outcome without = select_by(&options, &training, NULL, 1);
+    for (int j = 0; j < WIDTH; j++) scaling[j] = j < USEFUL ? 0.1F : 1;
+    options.scaling = scaling;
+    outcome with = select_by(&options, &training, NULL, 1);
+    assert_string_not_equal(without.result.candidates[1].name, "scaled");
+    assert_string_equal(with.result.candidates[1].name, "scaled");
+    assert_true(with.result.candidates[1].estimate < with.result.candidates[0].estimate && with.result.selected > 0);
+    assert_true(with.result.penalty[0] < with.result.penalty[WIDTH - 1]);
+    end(&without), end(&with);
+    unmake(&training);
+}
+
 /* All losses, folds and validation rows, dense and sparse: the same bits for 1, 2, 3 and 8
  * threads. */
 static void test_threads(void **state) {
@@ -523,6 +544,10 @@ static void test_refusals(void **state) {
     o.factors = bad;
     assert_int_equal(sustain_select_create(context, &o, &m.rows, NULL, &s), SUSTAIN_ARGUMENT);
     o = sustain_select_defaults();
+    o.scaling = (const float[DIM]){1, 0};
+    assert_int_equal(sustain_select_create(context, &o, &m.rows, NULL, &s), SUSTAIN_ARGUMENT);
+    assert_string_equal(sustain_error(context), "the scaling of feature 1 is 0, not a positive number");
+    o = sustain_select_defaults();
     m.rows.count = 4;
     assert_int_equal(sustain_select_create(context, &o, &m.rows, NULL, &s), SUSTAIN_ARGUMENT);
     m.rows.count = ROWS;
@@ -543,6 +568,7 @@ int main(void) {
         cmocka_unit_test(test_closed_form_is_the_same),
         cmocka_unit_test(test_noise_is_found_out),
         cmocka_unit_test(test_alike_features_get_one_penalty),
+        cmocka_unit_test(test_scales_before_standardizing),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_absolute),
