@@ -11,6 +11,11 @@
 # skipped if it ends with exit code 77 after a line "skipped: REASON", as `needs TOOL` does where
 # there is no such tool.
 
+# A background job ignores SIGINT, and so would all programs started here.
+if [ -z "$SIGNALS_RESET" ] && env --default-signal=INT true 2>/dev/null; then
+    SIGNALS_RESET=yes exec env --default-signal=INT,QUIT,HUP,TERM bash "$0" "$@"
+fi
+
 part=1/1
 if [ "$1" = --part ]; then
     part=$2
