@@ -21,7 +21,7 @@ endif()
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-fexcess-precision=fast)
 endif()
-# Nobody here asks errno what a square root did: without that, loops with one become vector code.
+# errno after a square root is not read here; without it, loops with square roots are vectorized.
 add_compile_options(-fno-math-errno)
 
 if(SUSTAIN_NATIVE)

@@ -60,7 +60,7 @@ typedef struct sustain_clean_options {
     const char *solver; /**< an algorithm of the registry */
     bool baselines;     /**< false: leave out the baselines */
 
-    /* Where the truth is known (experiments). Looked at for scores only, never for an answer. */
+    /* Where the truth is known (experiments). Used for scores only, never for an answer. */
     const int32_t *truth;     /**< (training->count) the right labels, borrowed; or NULL */
     const sustain_rows *test; /**< rows with right labels that nothing was trained on, borrowed; or NULL */
 

@@ -10,7 +10,7 @@ typedef void *(*sustain__output)(void *user, int64_t number, int which, size_t *
 
 /* As sustain_parallel_for(), but each process does a part of the tasks, the same one for the same
  * count; afterwards the outputs of all tasks are the same everywhere. A task must not depend on
- * memory that another task wrote, unless it is an output. CANCELLED: outputs did not arrive. */
+ * memory that another task wrote, unless it is an output. CANCELLED: outputs are not complete. */
 sustain_status sustain__share(sustain_context *context, int64_t count, sustain_parallel_task task, void *user, sustain__output output);
 
 /* Likewise, as sustain__parallel_until(). CANCELLED: also, some tasks were not done. */

@@ -7,7 +7,7 @@
  *
  * The classifiers of several folds are fitted as one: L-BFGS minimizes the sum of their losses over
  * all of their parameters. They are so much alike that it learns the curvature as fast as from one
- * alone, and a row is looked at once for all of them. */
+ * alone, and a row is read once for all of them. */
 #include "jobs/softmax_fit.h"
 
 #include <math.h>

@@ -239,7 +239,7 @@ int sustain_tune_watch(void *user, const sustain_progress *p) {
     if (t->options.watched == NULL || p->iteration == 0) return 0;
     const sustain_real *y = sustain_solver_y(p->solver);
     for (int64_t j = 0; j < t->problem->lower_dim; j++) t->y[j] = (double)y[j];
-    const sustain_cancel cancel = t->context->cancel; /* not asked here: the run loop would take it for the observer's wish */
+    const sustain_cancel cancel = t->context->cancel; /* not asked here: the run loop would take it for the observer's request */
     t->context->cancel = NULL;
     const sustain_status status = sustain_regtune_score(t->problem, t->options.watched, t->y, &t->last_loss, &accuracy);
     t->context->cancel = cancel;

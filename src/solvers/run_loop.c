@@ -9,7 +9,7 @@
 #include "solvers/solver_internal.h"
 
 enum {
-    LONG = 1000,        /* iterations without trouble: the point they began at was good */
+    LONG = 1000,        /* iterations without divergence: the point they began at was good */
     CHECK_EVERY = 32,   /* iterations between checks for divergence */
     FIRST = 32,         /* iterations that measure the usual length of directions */
     MONITOR_SIZE = 1024 /* samples on which the value of a stream is monitored */

@@ -395,9 +395,9 @@ static void test_one_bad_draw(void **state) {
         }
 }
 
-/* Bad draws again after the first halving: with schedule=auto the run begins anew, with all that it
- * found out before the start, and goes on. */
-static void test_begun_anew(void **state) {
+/* Bad draws again after the first halving: with schedule=auto the run starts again, with all that it
+ * estimated before the start, and goes on. */
+static void test_restarted(void **state) {
     (void)state;
     EACH_SOLVER (info) {
         faulty f = {.inner = bench_plain(&b, info->name), .oracle = SUSTAIN_NEEDS_F_GRAD, .first = 120, .last = 150, .value = NAN};
@@ -576,15 +576,15 @@ static void test_missing_oracle(void **state) {
             assert_null(solver);
             assert_int_equal(b.memory.live, live);
             if (oracles[o].bit == SUSTAIN_NEEDS_F_GRAD || oracles[o].bit == SUSTAIN_NEEDS_G_GRAD_Y)
-                continue; /* nobody does without those */
-            bool somebody = false;
+                continue; /* every algorithm needs those */
+            bool others = false;
             for (int i = 0; i < sustain_solver_count(); i++) {
                 const sustain_solver_info *other = sustain_solver_at(i);
                 if ((other->needs & ~sustain_problem_offers(&f.problem)) != 0) continue;
                 assert_non_null(strstr(sustain_error(b.context), other->name));
-                somebody = true;
+                others = true;
             }
-            if (!somebody) assert_non_null(strstr(sustain_error(b.context), "no algorithm does without"));
+            if (!others) assert_non_null(strstr(sustain_error(b.context), "no algorithm does without"));
         }
 }
 
@@ -690,7 +690,7 @@ int main(void) {
         cmocka_unit_test(test_projection),
         cmocka_unit_test(test_unchecked),
         cmocka_unit_test(test_one_bad_draw),
-        cmocka_unit_test(test_begun_anew),
+        cmocka_unit_test(test_restarted),
         cmocka_unit_test(test_absurd_steps),
         cmocka_unit_test(test_mildly_large_steps),
         cmocka_unit_test(test_no_memory),

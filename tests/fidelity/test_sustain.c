@@ -117,7 +117,7 @@ static void start_point(const naive_oracles *oracles, double size, sustain_real 
     for (int64_t j = 0; j < oracles->n; j++) y[j] = (sustain_real)(size * naive_uniform(22, 0, (uint64_t)j));
 }
 
-/* The library looks at its x in every iteration: that must not matter, and test_looking() shows
+/* x is read in every iteration: that must not matter, and test_reading_x() shows
  * that it does not. */
 static difference compare(const sustain_problem *problem, const naive_oracles *oracles, const setting *s, double start,
                           int64_t iterations) {
@@ -417,11 +417,11 @@ static void test_cleaning_adam(void **state) {
     print_message("cleaning, adam: %.1e\n", largest);
 }
 
-/* ---- looking ---- */
+/* ---- reading x ---- */
 
-/* Two runs, one looked at in every iteration, the other never: the same bits at the end, also 50
- * iterations later. */
-static void looked_at_and_not(const sustain_problem *problem, const setting *s, int64_t iterations) {
+/* Two runs, x read in every iteration of one and never in the other: the same bits at the end, also
+ * 50 iterations later. */
+static void read_and_not(const sustain_problem *problem, const setting *s, int64_t iterations) {
     sustain_context *context = new_context();
     sustain_solver *solver[2];
     const size_t bytes_x = (size_t)problem->upper_dim * sizeof(sustain_real), bytes_y = (size_t)problem->lower_dim * sizeof(sustain_real);
@@ -442,17 +442,17 @@ static void looked_at_and_not(const sustain_problem *problem, const setting *s, 
     sustain_context_destroy(context);
 }
 
-static void test_looking(void **state) {
+static void test_reading_x(void **state) {
     const cleaning_fixture *f = *state;
     for (int i = 0; i < CLEANING_SETTINGS; i++)
         for (int option = 1; option <= 2; option++)
             for (int64_t batch = 1; batch <= 4; batch += 3) {
                 const setting s = cleaned(i, option, batch);
-                looked_at_and_not(f->problem, &s, 1500);
+                read_and_not(f->problem, &s, 1500);
             }
     const sustain_problem problem = coupled_problem(true);
     const setting s = combined(&coupled_settings[0], 1, true, 5);
-    looked_at_and_not(&problem, &s, 200);
+    read_and_not(&problem, &s, 200);
 }
 
 /* ---- quadratic, and the theorems' steps ---- */
@@ -582,7 +582,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_lazy_long, cleaning_setup, cleaning_teardown),
         cmocka_unit_test_setup_teardown(test_memory_dense, cleaning_setup, cleaning_teardown),
         cmocka_unit_test_setup_teardown(test_cleaning_adam, cleaning_setup, cleaning_teardown),
-        cmocka_unit_test_setup_teardown(test_looking, cleaning_setup, cleaning_teardown),
+        cmocka_unit_test_setup_teardown(test_reading_x, cleaning_setup, cleaning_teardown),
         cmocka_unit_test(test_quadratic),
         cmocka_unit_test(test_theory),
     };

@@ -1,4 +1,4 @@
-/* outside.c - a program of somebody else, in C and in C++, built against the installed library by
+/* outside.c - a program of a user, in C and in C++, built against the installed library by
  * run.sh.
  *
  *   outside float|double    the library computes with this, and SUSTAIN runs

@@ -64,7 +64,7 @@ only_public_names() { # library, its headers: no other name exported, and all fu
     local exported declared library=$1
     shift
     exported=$(nm -D --defined-only "$library" | awk '{ print $NF }' | sort -u)
-    # internal functions have a version of their own, so that nobody links with them by accident
+    # internal functions have a version of their own, so that no program links with them by accident
     ! grep 'sustain__' <<<"$exported" | grep -v '@@SUSTAIN_PRIVATE$' || return 1
     exported=$(grep -o '^sustain_[a-z].*@@SUSTAIN$' <<<"$exported" | sed 's/@.*//')
     declared=$(cd "$prefix/include/sustain" && cat "$@" | cc -fpreprocessed -dD -E -P - 2>/dev/null | tr '\n' ' ' | sed 's/[;}]/\n/g' |

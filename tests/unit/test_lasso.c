@@ -112,7 +112,7 @@ static void test_golden(void **state) {
     fclose(file);
 }
 
-/* The derivative of the data's part by each coordinate, written down anew. */
+/* The derivative of the data's part by each coordinate, written again for the test. */
 static void slopes_of(const fixture *f, const sustain__fit_part *part, double *out) {
     const int64_t width = f->rows.width;
     memset(out, 0, MOST * sizeof *out);
