@@ -395,8 +395,8 @@ static void test_one_bad_draw(void **state) {
         }
 }
 
-/* Bad draws again after the first halving: with schedule=auto the run starts again, with all that it
- * estimated before the start, and goes on. */
+/* Bad draws again after the first halving: with schedule=auto the run starts again, with all that
+ * it estimated before the start, and goes on. */
 static void test_restarted(void **state) {
     (void)state;
     EACH_SOLVER (info) {

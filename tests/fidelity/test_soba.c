@@ -3,8 +3,8 @@
  * computed without this library.
  *
  * The transcriptions are in the notation of Dagreou et al. 2022 and 2023: z = y, D_v = H v + grad_1
- * F, D_x = J v + grad_2 F, so their v is minus ours. Sums over all samples are computed again in every
- * iteration. */
+ * F, D_x = J v + grad_2 F, so their v is minus ours. Sums over all samples are computed again in
+ * every iteration. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
