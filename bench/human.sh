@@ -4,6 +4,8 @@
 #
 #   table     human labels with probabilities of a network: AUC, count, F1 with 1,000, 200 and no
 #             verified rows, seeds 0 to 4
+#   trusted   the same with trusted rows instead: their given labels are not known
+#   reliability  quality and share of right labels in bins of 5 %, of all rows that are not verified
 #   coverage  how often the interval of the count holds the truth, over 200 draws of verified rows
 #   review    wrong labels found per 100 rows looked at, before and after a review of the 500 worst
 #             rows
@@ -49,6 +51,52 @@ table() {
                 human $set --seed $seed --verified-count $count
                 line $set $count $seed
             done
+        done
+    done
+}
+trusted() {
+    for set in worst aggregate; do
+        for count in 1000 200; do
+            for seed in 0 1 2 3 4; do
+                python3 - "$data/human-labels/cifar-10n-$set" $count $seed << 'END'
+import sys
+import numpy as np
+given, truth, p = (np.load(sys.argv[1] + name) for name in ("-given.npy", "-true.npy", "-pred-probs.npy"))
+rows = np.random.default_rng(int(sys.argv[3])).permutation(len(given))
+trusted, others = np.split(rows, [int(sys.argv[2])])
+for name, array in {"given": given[others], "truth": truth[others], "p": p[others], "right": truth[trusted], "tp": p[trusted]}.items():
+    np.save(name + ".npy", array)
+END
+                "$bin" clean --labels given.npy --pred-probs p.npy --truth truth.npy --trusted-labels right.npy --trusted-pred-probs tp.npy \
+                    --seed $seed --json --out run > result.json 2> /dev/null
+                line "$set trusted" $count $seed
+            done
+        done
+    done
+}
+reliability() {
+    for set in worst aggregate; do
+        for count in 1000 200; do
+            for seed in 0 1 2 3 4; do
+                human $set --seed $seed --verified-count $count
+                cp run/labels.csv labels$seed.csv
+            done
+            python3 - "$data/human-labels/cifar-10n-$set" $set $count << 'END'
+import csv, sys
+import numpy as np
+right = np.load(sys.argv[1] + "-true.npy") == np.load(sys.argv[1] + "-given.npy")
+rows, said, found = np.zeros((3, 20))
+for seed in range(5):
+    for r in csv.DictReader(open("labels%d.csv" % seed)):
+        if r["verified"] == "":
+            k = min(int(20 * float(r["label_quality"])), 19)
+            rows[k] += 1
+            said[k] += float(r["label_quality"])
+            found[k] += right[int(r["index"])]
+for k in range(20):
+    print("reliability,%s,%s,%.2f,%.0f rows,%.3f said,%.3f found" % (sys.argv[2], sys.argv[3], k / 20, rows[k] / 5, said[k] / rows[k], found[k] / rows[k]))
+print("reliability,%s,%s,mean difference %.4f" % (sys.argv[2], sys.argv[3], np.abs(said - found).sum() / rows.sum()))
+END
         done
     done
 }
@@ -156,4 +204,4 @@ a = TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True).fit_transfo
 cross_val_predict(LogisticRegression(C=10, max_iter=1000), a, [r["topic"] for r in rows], cv=5, method="predict_proba")
 END
 }
-for part in "${@:-table coverage review other speed}"; do for p in $part; do $p; done; done
+for part in "${@:-table trusted reliability coverage review other speed}"; do for p in $part; do $p; done; done

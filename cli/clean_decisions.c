@@ -131,7 +131,8 @@ static void write_next(FILE *to, const void *user) {
     }
 }
 
-/* A fifth at random, among rows that were not verified; then those that are most likely wrong: a
+/* While nothing is known all at random: they measure how many labels are wrong. Later a fifth at
+ * random, among rows that were not verified; then those that are most likely wrong: a
  * check gains a corrected label with this probability. */
 int clean_choose_next(clean_job *job) {
     enum { STREAM_NEXT = 79 };
@@ -148,7 +149,8 @@ int clean_choose_next(clean_job *job) {
         free(taken);
         return complain(EXIT_FAILED, "out of memory");
     }
-    const int64_t random = (int64_t)(RANDOM_SHARE * (double)wanted + 0.5);
+    const bool unknown = job->data.verified_count == 0 && job->data.trusted == NULL;
+    const int64_t random = unknown ? wanted : (int64_t)(RANDOM_SHARE * (double)wanted + 0.5);
     for (int64_t k = 0; k < n; k++) taken[k] = job->result.verified[k] >= 0;
     for (int64_t k = 0; k < n && job->next_count < random; k++) {
         const int64_t i = sustain_random_permuted((uint64_t)job->given->run.seed, STREAM_NEXT, (uint64_t)job->data.verified_count, k, n);

@@ -93,7 +93,9 @@ void clean_caveat(const clean_job *job, char *text, size_t size) {
     text[0] = '\0';
     if (job->result.errors >= 0) return;
     snprintf(text, size, "The true labels are not known, so there is no AUC and no precision%s.",
-             clean_by_trusted(job) ? "; classifiers are compared by the trusted rows, each judged by one that was trained without it" : "");
+             clean_by_trusted(job) && !isnan(job->result.trusted_accuracy)
+                 ? "; classifiers are compared by the trusted rows, each judged by one that was trained without it"
+                 : "");
 }
 
 void clean_scaling(const clean_job *job, char *text, size_t size) {
@@ -171,23 +173,43 @@ static void add_score(text_table *t, int digits, double value) {
         table_add(t, "%.*f", digits, value);
 }
 
+/* The scores of a row, in the order of the columns. */
+enum { SCORES = 6 };
+static void scores_of(const clean_job *job, const sustain_clean_score *s, double value[SCORES]) {
+    const double values[SCORES] = {
+        s->auc, s->precision_at_errors, clean_by_trusted(job) ? s->trusted_accuracy : s->test_accuracy, s->flagged, s->f1, s->seconds};
+    memcpy(value, values, sizeof values);
+}
+
+/* Rows and columns without a score are left out; the time alone is none. */
 static void print_baselines(const clean_job *job) {
+    static const int digits[SCORES] = {4, 4, 4, 0, 4, 1};
+    const char *const titles[SCORES] = {"AUC",     "precision", clean_by_trusted(job) ? "trusted accuracy" : "test accuracy",
+                                        "flagged", "F1",        "seconds"};
     baseline_row rows[BASELINE_ROWS];
-    text_table t = {.align = "lrrrrrr", .indent = 2};
-    const bool trusted = clean_by_trusted(job);
-    const char *const titles[] = {"", "AUC", "precision", trusted ? "trusted accuracy" : "test accuracy", "flagged", "F1", "seconds"};
+    double value[BASELINE_ROWS][SCORES];
+    bool row_shown[BASELINE_ROWS] = {false}, shown_column[SCORES] = {false};
+    char align[SCORES + 2] = "l";
+    text_table t = {.align = align, .indent = 2};
     clean_baselines(job, rows);
+    for (int i = 0; i < BASELINE_ROWS; i++) {
+        scores_of(job, &rows[i].score, value[i]);
+        for (int k = 0; k < SCORES - 1; k++)
+            if (!isnan(value[i][k])) row_shown[i] = shown_column[k] = shown_column[SCORES - 1] = true;
+    }
     printf("\n");
     heading(stdout, "Baselines");
-    for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
+    table_add(&t, "%s", "");
+    for (int k = 0; k < SCORES; k++) {
+        if (!shown_column[k]) continue;
+        align[strlen(align)] = 'r';
+        table_add(&t, "%s", titles[k]);
+    }
     for (int i = 0; i < BASELINE_ROWS; i++) {
+        if (!row_shown[i]) continue;
         table_add(&t, "%s", rows[i].name);
-        add_score(&t, 4, rows[i].score.auc);
-        add_score(&t, 4, rows[i].score.precision_at_errors);
-        add_score(&t, 4, trusted ? rows[i].score.trusted_accuracy : rows[i].score.test_accuracy);
-        add_score(&t, 0, rows[i].score.flagged);
-        add_score(&t, 4, rows[i].score.f1);
-        add_score(&t, 1, rows[i].score.seconds);
+        for (int k = 0; k < SCORES; k++)
+            if (shown_column[k]) add_score(&t, digits[k], value[i][k]);
     }
     table_print(stdout, &t);
 }

@@ -64,8 +64,9 @@ static void warn(clean_data *data, const clean_values *given) {
     if (data->trusted == NULL && data->verified_count == 0)
         snprintf(data->warning, sizeof data->warning,
                  "no label is known to be right: nothing was verified and there are no trusted rows. The count is a guess without an "
-                 "interval; check "
-                 "200 rows drawn at random and give them with --verified.");
+                 "interval, too high where classes are hard to tell apart; check 200 rows drawn at random, as --next 200 lists them, and "
+                 "give them "
+                 "with --verified.");
     else if (data->verified_count > 0 && given->verified_are != 0)
         snprintf(data->warning, sizeof data->warning,
                  "the verified rows were not drawn at random: the estimate for the other rows comes from the fitted model alone.");
@@ -155,7 +156,8 @@ static const option options[] = {
     FILE_ROW("reviewed", reviewed,
              "decisions.csv of the page of the run in --out: these rows become verified, and the rest is computed again"),
     COUNT_ROW("next", next, "N", 0, 0, 1e6,
-              "write next.csv: N rows to check next, a fifth of them at random, the others most likely wrong"),
+              "write next.csv: N rows to check next, a fifth of them at random, the others most likely wrong; all at random while nothing "
+              "is verified"),
     FILE_ROW("truth", truth, "for an experiment: the right labels of all rows; scores are printed"),
     {.name = "flag",
      .type = OPTION_TEXT,
