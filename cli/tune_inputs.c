@@ -303,6 +303,29 @@ static int read_factors(sustain_context *context, const tune_values *given, tune
     return read_numbers(context, given->weights, rows, "training rows", &data->weight);
 }
 
+/* A number as a spreadsheet shows it: '$27,500', '43 %'. */
+static bool is_marked_number(const char *text, bool *marked) {
+    bool digits = false;
+    int points = 0;
+    if (*text == '-' || *text == '+') text++;
+    for (; *text != '\0'; text++) {
+        const bool mark = strchr("$%,'", *text) != NULL || (unsigned char)*text >= 0x80; /* of other currencies */
+        if (!mark && *text != ' ' && *text != '.' && (*text < '0' || *text > '9')) return false;
+        digits = digits || (*text >= '0' && *text <= '9');
+        points += *text == '.';
+        *marked = *marked || mark;
+    }
+    return digits && points <= 1;
+}
+
+static bool are_marked_numbers(const sustain_dataset *set) {
+    bool marked = false;
+    if (set->class_names == NULL || set->rows.targets != NULL) return false;
+    for (int64_t k = 0; k < set->classes; k++)
+        if (!is_marked_number(set->class_names[k], &marked)) return false;
+    return marked;
+}
+
 static int choose_model(sustain_context *context, const tune_values *given, tune_data *data) {
     const sustain_dataset *set = data->training.set;
     const int64_t classes = set->rows.labels != NULL ? set->classes : 0;
@@ -314,6 +337,12 @@ static int choose_model(sustain_context *context, const tune_values *given, tune
     m->classes = classes;
     m->intercept = given->intercept == 1 && !data->benchmark;
     m->floor = data->benchmark ? 0 : given->floor;
+    if ((given->loss == 0 || tune_is_number(m->loss)) && classes > 2 && are_marked_numbers(set))
+        return complain(
+            EXIT_USAGE,
+            "%s: its labels are numbers with other marks, such as '%s': write them as 1234.5; or --loss softmax, which takes them "
+            "as classes",
+            set->label_source, set->class_names[0]);
     if (tune_is_number(m->loss) && set->rows.targets == NULL)
         return complain(EXIT_USAGE, "%s: its labels are text, and this loss needs numbers", set->label_source);
     if (!tune_is_number(m->loss) && classes < 2)

@@ -139,27 +139,39 @@ static int64_t without_weight(const tune_job *job, double share) {
     return count;
 }
 
+/* Digits after the point of losses of this size: prices have losses of nine digits. */
+static int decimals(const tune_job *job) {
+    const double size = fabs(job->selected.candidates[0].estimate);
+    return size >= 1e5 ? 0 : size >= 10 ? 5 - (int)log10(size) : 5;
+}
+
 static void print_candidates(const tune_job *job) {
-    static const char *const titles[] = {"", "loss", "+-", "minus one penalty", "+-", "seconds", ""};
+    static const char *const titles[] = {"", "loss", "+-", "minus one penalty", "+-", "seconds"};
     const sustain_select_result *r = &job->selected;
-    text_table t = {.align = "lrrrrrl", .indent = 2};
+    const int digits = decimals(job);
+    text_table t = {.align = "lrrrrr", .indent = 2};
     for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
     for (int i = 0; i < r->count; i++) {
         const sustain_select_candidate *c = &r->candidates[i];
         table_add(&t, "%s%s", c->name, c->selected ? " *" : "");
-        table_add(&t, "%.5f", c->estimate);
-        table_add(&t, "%.5f", c->error);
+        table_add(&t, "%.*f", digits, c->estimate);
+        table_add(&t, "%.*f", digits, c->error);
         if (i == 0) { /* the others are compared with it */
             table_add(&t, "%s", "");
             table_add(&t, "%s", "");
         } else {
-            table_add(&t, "%+.5f", c->difference);
-            table_add(&t, "%.5f", c->difference_error);
+            table_add(&t, "%+.*f", digits, c->difference);
+            table_add(&t, "%.*f", digits, c->difference_error);
         }
         table_add(&t, "%.2f", c->seconds);
-        table_add(&t, "%s", c->detail);
     }
     table_print(stdout, &t);
+    printf("\n");
+    for (int i = 0; i < r->count; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "%s: %s", r->candidates[i].name, r->candidates[i].detail);
+        paragraphs(stdout, 2, text);
+    }
 }
 
 void tune_select_summary(const tune_job *job) {
@@ -168,15 +180,17 @@ void tune_select_summary(const tune_job *job) {
     const sustain_select_candidate *c = &r->candidates[r->selected];
     char text[512], total[32];
     bin bins[BINS];
-    snprintf(text, sizeof text, "%s: %s. Loss on rows left out %.5f +- %.5f; with one penalty %.5f.",
-             job->data.form == SUSTAIN_SELECT_AUTO ? "Selected" : "Fitted", c->name, c->estimate, c->error, r->candidates[0].estimate);
+    const int digits = decimals(job);
+    snprintf(text, sizeof text, "%s: %s. Loss on rows left out %.*f +- %.*f; with one penalty %.*f.",
+             job->data.form == SUSTAIN_SELECT_AUTO ? "Selected" : "Fitted", c->name, digits, c->estimate, digits, c->error, digits,
+             r->candidates[0].estimate);
     heading(stdout, text);
     if (!job->given->run.quiet) {
         printf("\n");
         print_candidates(job);
         printf("\n");
         if (job->data.test.set != NULL) {
-            snprintf(text, sizeof text, "Test loss %.5f; with one penalty %.5f.", job->test_loss[0], job->test_loss[1]);
+            snprintf(text, sizeof text, "Test loss %.*f; with one penalty %.*f.", digits, job->test_loss[0], digits, job->test_loss[1]);
             if (!isnan(job->test_accuracy[0]))
                 snprintf(text + strlen(text), sizeof text - strlen(text), " Accuracy %.4f.", job->test_accuracy[0]);
             paragraphs(stdout, 0, text);

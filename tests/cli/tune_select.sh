@@ -63,6 +63,12 @@ printf '1\n-2\n1\n1\n1\n2\n' > factors.txt
 tune --penalty-factors factors.txt --out bad
 printf '1\n' > factors.txt
 tune --penalty-factors factors.txt --out bad
+awk -F, 'NR > 1 { $3 = "$" int($3 / 1000) "," substr($3, length($3) - 2) } { print $1 ";" $2 ";" $3 }' price.csv > marked.csv
+"$SUSTAIN" tune --features marked.csv --label-column price --out bad 2>&1 | sed "s/'[$].*[0-9]'/N/"
+# without an intercept the model has none, although features are divided by their deviations
+awk 'NR > 1 { print 100 * $1 + 500 "," $2 "," 3 * $1 } NR == 1' FS=, price.csv > far.csv
+"$SUSTAIN" tune --features far.csv --label-column price --intercept off --standardize on --out far --quiet > /dev/null 2>&1
+grep intercept far/coefficients.csv
 head -n 4 data.csv > tiny.csv
 "$SUSTAIN" tune --features tiny.csv --label-column kind --out bad 2>&1
 [ -e bad ] || echo "nothing was written"
