@@ -99,6 +99,8 @@ FNR == 1 {
         if (FILENAME !~ /^src\/(core|nn)\/[a-z_]+_avx2\.c$/) wrong("only the *_avx2.c files of src/core and src/nn may include <immintrin.h>")
     } else if (name == "mpi" || name == "sched") {
         if (room != "mpi") wrong("only src/mpi may include <" name ".h>")
+    } else if (name == "arm_neon") {
+        if (FILENAME !~ /^src\/core\/[a-z_]+_neon\.c$/) wrong("only the *_neon.c files of src/core may include <arm_neon.h>")
     } else if (name == "dnnl" || name == "omp") {
         if (FILENAME !~ /^src\/nn\/layers_onednn\.c$/) wrong("only src/nn/layers_onednn.c may include <" name ".h>")
     } else if (!among(name, standard)) {

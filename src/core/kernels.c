@@ -77,6 +77,12 @@ const sustain__kernels *sustain__kernels_best(void) {
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &sustain__kernels_avx2 : &sustain__kernels_plain;
 }
+#elif defined(SUSTAIN__NEON)
+extern const sustain__kernels sustain__kernels_neon;
+
+const sustain__kernels *sustain__kernels_best(void) {
+    return &sustain__kernels_neon;
+}
 #else
 const sustain__kernels *sustain__kernels_best(void) {
     return &sustain__kernels_plain;

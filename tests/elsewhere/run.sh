@@ -31,6 +31,7 @@ build() {
     done
     # shellcheck disable=SC2086
     $2 $4 -std=c11 -O2 -static -Iinclude tests/elsewhere/elsewhere.c "$out/$1/CORE/libsustain.a" -lm -pthread -o "$out/$1/elsewhere" &&
+        $2 $4 -std=c11 -O2 -static -Iinclude -Isrc tests/elsewhere/kernels.c "$out/$1/CORE/libsustain.a" -lm -pthread -o "$out/$1/kernels" &&
         $2 $4 -std=c11 -O2 -static -Iinclude examples/fewshot.c "$out/$1/DEVICE/libsustain-device.a" -lm -o "$out/$1/fewshot"
 }
 
@@ -75,6 +76,8 @@ while IFS='|' read -r name compiler emulator processor flags; do
     mkdir -p "$out/$name/states"
     try "$name: build" build "$name" "$compiler" "$processor" "$flags"
     [ -x "$out/$name/elsewhere" ] || continue
+    # shellcheck disable=SC2086
+    try "$name: kernels" $emulator "$out/$name/kernels"
     try "$name: every solver" run_there "$emulator" "$name" "$out/$name/states" write
     try "$name: ends as here" agree "$out/x86-64-avx2/write.txt" "$out/$name/write.txt"
     try "$name: states from here" run_there "$emulator" "$name" "$out/x86-64-avx2/states" read
