@@ -23,8 +23,9 @@ static void fill(void) {
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < MOST; j++) floats[i][j] = number(), bytes[i][j] = (uint8_t)(state >> 24);
     for (int i = 0; i < ROWS * VECTORS; i++) q[i] = (sustain_real)number();
-    for (int k = 0; k < VECTORS; k++)
-        for (int j = 0; j < MOST; j++) w[0][k][j] = w[1][k][j] = w[2][k][j] = w[3][k][j] = (sustain_real)number();
+    for (int part = 0; part < 4; part++)
+        for (int k = 0; k < VECTORS; k++)
+            for (int j = 0; j < MOST; j++) w[part][k][j] = (sustain_real)number();
 }
 
 static double largest; /* that a sum can be */
