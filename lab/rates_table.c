@@ -142,6 +142,21 @@ static const rates_row rows[] = {
          {CONSTANT(0, 0)}},
         {{NONE, NONE}, "none; steps as above",
          {CONSTANT(0, 0)}}}},
+    {"pbgd", false, true, 2, {
+        {{1.5, 1.5}, "constant steps ~ 1/gamma, gamma ~ e^(-1/2)",
+         {FIXED("p", 0), FIXED("q", 0), CHOSEN("alpha", 0.01, 2, 5, 0.5), POWER("beta", 0.01, 0.5), POWER("gamma", 8, -0.5)}},
+        {{NONE, NONE}, "none; steps as above",
+         {FIXED("p", 0), FIXED("q", 0), CHOSEN("alpha", 0.01, 2, 5, 0.5), POWER("beta", 0.01, 0.5), POWER("gamma", 8, -0.5)}}}},
+    {"bome", false, true, 2, {
+        {{NONE, NONE}, "convergence to a KKT point at the rate K^(-1/4): steps ~ t^(-1/2)",
+         {FIXED("p", 0.5), FIXED("w", 2), CHOSEN("alpha", 0.05, 2, 6, 0), CHOSEN("beta", 0.125, 2, 4, 0)}},
+        {{NONE, NONE}, "none; steps as above",
+         {FIXED("p", 0.5), FIXED("w", 2), CHOSEN("alpha", 0.05, 2, 6, 0), CHOSEN("beta", 0.125, 2, 4, 0)}}}},
+    {"meha", false, true, 2, {
+        {{NONE, NONE}, "convergence of the penalized problem: constant steps, c_k ~ k^(1/4)",
+         {FIXED("p", 0), FIXED("q", 0), CHOSEN("alpha", 0.05, 2, 5, 0), CHOSEN("beta", 0.125, 2, 3, 0), CHOSEN("c", 2, 4, 2, 0), FIXED("gamma", 5)}},
+        {{NONE, NONE}, "none; steps as above",
+         {FIXED("p", 0), FIXED("q", 0), CHOSEN("alpha", 0.05, 2, 5, 0), CHOSEN("beta", 0.125, 2, 3, 0), CHOSEN("c", 2, 4, 2, 0), FIXED("gamma", 5)}}}},
     {"hoag", false, true, 2, {
         {{NONE, NONE}, "convergence without a rate: summable tolerances, an adaptive step",
          {CHOSEN("alpha", 0.0125, 2, 7, 0)}},

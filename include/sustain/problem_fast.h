@@ -1,5 +1,5 @@
-/** @file problem_fast.h - optional functions that make a problem faster. Results do not depend on
- *  them.
+/** @file problem_fast.h - optional functions of a problem: for speed, on which results do not
+ *  depend, and a constraint on y.
  *
  *      static const sustain_problem_fast fast = {.size = sizeof fast, .hyper_pair = hyper_pair};
  *      static const sustain_problem_ops ops = {.name = "mine", ..., .fast = &fast};
@@ -114,6 +114,12 @@ typedef struct sustain_problem_fast {
                          sustain_real *h, sustain_real *y, sustain_real *y_prev, sustain_real *out, sustain_real *out_prev, void *work);
     /** Announces a draw that will be used soon, so that its samples can be prefetched. */
     void (*prefetch)(const void *self, sustain_level level, const sustain_batch *batch);
+
+    /* CONSTRAINT: this function changes the problem, not its speed. */
+
+    /** Projects y onto a closed convex set, to which the lower level is then restricted: y*(x) =
+     *  argmin over y in the set. Only the algorithms that project y run on such a problem. */
+    int (*project_y)(const void *self, sustain_real *y);
 } sustain_problem_fast;
 
 #ifdef __cplusplus

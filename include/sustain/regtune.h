@@ -60,6 +60,15 @@ typedef enum sustain_regtune_penalty {
 
 enum { SUSTAIN_REGTUNE_FOLDS = 20 /**< at most */ };
 
+/** The set that the weights of y are restricted to; intercepts are always free. */
+typedef enum sustain_regtune_feasible {
+    SUSTAIN_REGTUNE_FREE,        /**< all weights */
+    SUSTAIN_REGTUNE_NONNEGATIVE, /**< y_j >= 0: with the squared loss, non-negative ridge regression */
+    /** y_j >= 0, sum y_j = 1: mixture weights, where the features are the predictions of models. One
+     *  score for each row, no folds */
+    SUSTAIN_REGTUNE_SIMPLEX
+} sustain_regtune_feasible;
+
 /** What to make. Take it from sustain_regtune_defaults(). It begins with its size, so that it can
  *  grow. */
 typedef struct sustain_regtune_options {
@@ -78,6 +87,8 @@ typedef struct sustain_regtune_options {
     int64_t folds;       /**< 0, or 2 to SUSTAIN_REGTUNE_FOLDS: cross validation */
     const int32_t *fold; /**< with it: (rows) in 0 .. folds-1, borrowed; no fold is empty */
     double x_0;          /**< every coordinate of x at the start, in -40 .. 40; y starts at 0 */
+    /** anything but free: only algorithms that project y run on it (problem_fast.h, project_y) */
+    sustain_regtune_feasible feasible;
 } sustain_regtune_options;
 
 /** What sustain_regtune_defaults() calls: fills `size` bytes. */

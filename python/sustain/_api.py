@@ -183,6 +183,11 @@ SUSTAIN_REGTUNE_SINGLE = 3
 
 SUSTAIN_REGTUNE_FOLDS = 20
 
+# sustain_regtune_feasible
+SUSTAIN_REGTUNE_FREE = 0
+SUSTAIN_REGTUNE_NONNEGATIVE = 1
+SUSTAIN_REGTUNE_SIMPLEX = 2
+
 # sustain_select_form
 SUSTAIN_SELECT_AUTO = 0
 SUSTAIN_SELECT_L1 = 1
@@ -720,6 +725,7 @@ class sustain_regtune_options(Structure):
     folds: int
     fold: Any
     x_0: float
+    feasible: int
 
 
 class sustain_select_options(Structure):
@@ -809,6 +815,7 @@ class sustain_problem_fast(Structure):
     lists_touched: bool
     momentum_step: Any
     prefetch: Any
+    project_y: Any
 
 
 class sustain_quadratic_options(Structure):
@@ -1353,6 +1360,7 @@ sustain_regtune_options._fields_ = [
     ("folds", c_int64),
     ("fold", c_void_p),
     ("x_0", c_double),
+    ("feasible", c_int),
 ]
 sustain_select_options._fields_ = [
     ("size", c_size_t),
@@ -1427,6 +1435,7 @@ sustain_problem_fast._fields_ = [
     ("lists_touched", c_bool),
     ("momentum_step", CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     ("prefetch", CFUNCTYPE(None, c_void_p, c_int, c_void_p)),
+    ("project_y", CFUNCTYPE(c_int, c_void_p, c_void_p)),
 ]
 sustain_quadratic_options._fields_ = [
     ("size", c_size_t),

@@ -56,6 +56,7 @@ static const question questions[] = {
     {"table_add linear in its rows", "table_add", TABLES, FINITE_SUM, false, sustain__check_tables_linear},
     {"momentum_step against (7) and (13) composed", "momentum_step", MOMENTUM_STEP, COMPOSED | G_GRAD_Y, false,
      sustain__check_momentum_step},
+    {"project_y idempotent, and no farther apart than before", "project_y", PROJECTION, 0, false, sustain__check_project_y},
     /* The same checks on batch NULL, which hoag, itd-bio, aid-cg and srba use. */
     {"f_grad for batch NULL in x against differences of f_value", "f_grad", F_GRAD, ALL_OF_F | F_VALUE | F_GRAD | X_SPACE, true,
      sustain__check_f_grad_x},

@@ -219,6 +219,7 @@ static unsigned offers(const sustain_problem *problem) {
     if (SUSTAIN__FAST(problem, hyper_pair) != NULL) set |= HYPER_PAIR;
     if (sustain__has_tables(problem)) set |= TABLES;
     if (SUSTAIN__FAST(problem, momentum_step) != NULL) set |= MOMENTUM_STEP;
+    if (SUSTAIN__FAST(problem, project_y) != NULL) set |= PROJECTION;
     if (problem->samples[0] > 0 || problem->samples[1] > 0) set |= FINITE_SUM;
     if (problem->samples[SUSTAIN_UPPER] > 0 || problem->has_expectation) set |= ALL_OF_F;
     if (problem->samples[SUSTAIN_LOWER] > 0 || problem->has_expectation) set |= ALL_OF_G;

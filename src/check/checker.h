@@ -25,7 +25,8 @@ enum {
     TABLES = 1 << 23,
     MOMENTUM_STEP = 1 << 24,
     ALL_OF_F = 1 << 25, /* batch NULL is understood */
-    ALL_OF_G = 1 << 26
+    ALL_OF_G = 1 << 26,
+    PROJECTION = 1 << 27
 };
 
 /* What an oracle writes; the parts that it does not write are zero. */
@@ -111,6 +112,7 @@ sustain_status sustain__check_hyper_pair(sustain__checker *c);
 sustain_status sustain__check_tables(sustain__checker *c);
 sustain_status sustain__check_tables_linear(sustain__checker *c);
 sustain_status sustain__check_momentum_step(sustain__checker *c);
+sustain_status sustain__check_project_y(sustain__checker *c);
 
 /* About twice the largest curvature of a draw, where the problem does not say. */
 sustain_status sustain__scale_of_hessian(sustain__checker *c, double *L_g);

@@ -496,3 +496,25 @@ sustain_status sustain__check_tables(sustain__checker *c) {
 sustain_status sustain__check_tables_linear(sustain__checker *c) {
     return each_quantity(c, compare_linear);
 }
+
+/* ---- the constraint on y ---- */
+
+/* A projection onto a convex set: P(P(y)) = P(y), and |P(y) - P(z)| <= |y - z|, here for points far
+ * apart, so that some are outside of the set. */
+sustain_status sustain__check_project_y(sustain__checker *c) {
+    sustain_real *first = c->u, *second = c->v, *again = c->y_probe;
+    sustain__checker_turn(c);
+    sustain__scale(c->lower, 3, first);
+    sustain__scale(c->lower, 3, second);
+    const double before = sustain__distance(c->lower, first, second);
+    SUSTAIN_TRY(sustain__project_y(&c->oracle, first));
+    SUSTAIN_TRY(sustain__project_y(&c->oracle, second));
+    const double after = sustain__distance(c->lower, first, second);
+    if (!(after <= before * (1 + 1e-5))) sustain__complain(c, "two points %.5g apart are %.5g apart after it", before, after);
+    sustain__copy(c->lower, first, again);
+    SUSTAIN_TRY(sustain__project_y(&c->oracle, again));
+    const double moved = sustain__distance(c->lower, first, again);
+    if (!(moved <= 16 * sustain__rounding() * sqrt((double)c->lower) * fmax(1, sustain__norm(c->lower, first))))
+        sustain__complain(c, "applied to its own result it moves y by %.3g", moved);
+    return SUSTAIN_OK;
+}

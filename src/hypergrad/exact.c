@@ -173,6 +173,9 @@ sustain_status sustain_outer(sustain_context *context, const sustain_problem *pr
     if (x == NULL || y == NULL || value == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "sustain_outer: x, y or value is NULL");
     if (!(tolerance >= 0))
         return sustain__fail(context, SUSTAIN_ARGUMENT, "sustain_outer: the tolerance is %g; it must be at least 0", tolerance);
+    if (SUSTAIN__FAST(problem, project_y) != NULL)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "sustain_outer: problem '%s' constrains y, and only a free lower level is solved",
+                             problem->ops->name);
     if (problem->ops->g_hess_vec == NULL) return missing(context, problem, "g_hess_vec");
     if (gradient != NULL && problem->ops->g_cross_vec == NULL) return missing(context, problem, "g_cross_vec");
     SUSTAIN_TRY(validate_draw(context, problem, SUSTAIN_UPPER, xi));

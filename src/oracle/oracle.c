@@ -191,6 +191,11 @@ sustain_status sustain__project_x(sustain__oracle *o, sustain_real *x) {
     return OPS->project_x != NULL ? outcome(o, "project_x", NULL, OPS->project_x(SELF, x)) : SUSTAIN_OK;
 }
 
+sustain_status sustain__project_y(sustain__oracle *o, sustain_real *y) {
+    if (SUSTAIN__FAST(o->problem, project_y) == NULL) return SUSTAIN_OK;
+    return outcome(o, "project_y", NULL, OPS->fast->project_y(SELF, y));
+}
+
 /* The Hessian is symmetric: its j-th column, which a product with a unit vector gives, is its j-th
  * row. */
 sustain_status sustain__g_hess(sustain__oracle *o, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,

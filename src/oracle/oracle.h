@@ -59,6 +59,8 @@ SUSTAIN__ORACLES(SUSTAIN__DECLARE)
 
 /* Projects x onto its feasible set; does nothing where x is unconstrained. */
 sustain_status sustain__project_x(sustain__oracle *o, sustain_real *x);
+/* Likewise y. */
+sustain_status sustain__project_y(sustain__oracle *o, sustain_real *y);
 
 /* Whether the problem offers momentum_step in the form (compact or dense) that this oracle uses for
  * outputs in x-space. */

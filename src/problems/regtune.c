@@ -90,7 +90,7 @@ static int initial(const void *self, sustain_real *x, sustain_real *y) {
     const regtune *h = self;
     for (int64_t i = 0; i < h->problem.upper_dim; i++) x[i] = (sustain_real)h->options.x_0;
     sustain__zero(h->problem.lower_dim, y);
-    return 0;
+    return h->options.feasible != SUSTAIN_REGTUNE_FREE ? sustain__regtune_project(self, y) : 0;
 }
 
 static void prefetch(const void *self, sustain_level level, const sustain_batch *batch) {

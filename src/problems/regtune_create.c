@@ -31,6 +31,15 @@ static sustain_status check_groups(sustain_context *context, const options_t *o,
     return SUSTAIN_OK;
 }
 
+static sustain_status check_feasible(sustain_context *context, const options_t *o) {
+    if ((int)o->feasible < SUSTAIN_REGTUNE_FREE || (int)o->feasible > SUSTAIN_REGTUNE_SIMPLEX)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "there is no feasible set number %d", (int)o->feasible);
+    const bool several = o->folds > 0 || sustain__regtune_loss_number((int)o->loss)->labels == SUSTAIN__LABELS_CLASSES;
+    if (o->feasible == SUSTAIN_REGTUNE_SIMPLEX && several)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "mixture weights need a loss with one score for each row, and no folds");
+    return SUSTAIN_OK;
+}
+
 static sustain_status check_options(sustain_context *context, const options_t *o) {
     const sustain__loss *loss = sustain__regtune_loss_number((int)o->loss);
     if (loss == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "there is no loss number %d", (int)o->loss);
@@ -41,6 +50,7 @@ static sustain_status check_options(sustain_context *context, const options_t *o
                              o->floor);
     if (!(o->x_0 >= -40 && o->x_0 <= 40))
         return sustain__fail(context, SUSTAIN_ARGUMENT, "x_0, the logarithm of a penalty, must be in -40 .. 40 (it is %g)", o->x_0);
+    SUSTAIN_TRY(check_feasible(context, o));
     switch (o->penalty) {
     case SUSTAIN_REGTUNE_FEATURE:
     case SUSTAIN_REGTUNE_SINGLE:
@@ -129,6 +139,7 @@ sustain_status sustain_regtune_create(sustain_context *context, const sustain_re
     h->ops = sustain__regtune_ops;
     h->fast = *h->ops.fast;
     h->ops.fast = &h->fast;
+    if (options->feasible != SUSTAIN_REGTUNE_FREE) h->fast.project_y = sustain__regtune_project;
     h->problem = (sustain_problem){.ops = &h->ops,
                                    .self = h,
                                    .upper_dim = upper_dim(options, model.dim),

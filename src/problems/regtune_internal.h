@@ -200,4 +200,7 @@ int sustain__regtune_momentum_step(const void *self, const sustain_momentum_step
                                    sustain_real *hg, sustain_real *y, sustain_real *y_prev, sustain_real *out, sustain_real *out_prev,
                                    void *work);
 
+/* project_y: the weights of y onto the feasible set of the options. */
+int sustain__regtune_project(const void *self, sustain_real *y);
+
 #endif

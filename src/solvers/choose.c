@@ -48,6 +48,11 @@ static bool finite_sum(const sustain_problem *p) {
     return p->samples[SUSTAIN_UPPER] > 0 && p->samples[SUSTAIN_LOWER] > 0;
 }
 
+static bool constrained(sustain_context *context, const sustain_problem *p, seen *s) {
+    (void)context, (void)s;
+    return SUSTAIN__FAST(p, project_y) != NULL;
+}
+
 static bool gradients_alone(sustain_context *context, const sustain_problem *p, seen *s) {
     (void)context, (void)s;
     return !second_order(p);
@@ -99,6 +104,7 @@ static const struct {
     sustain_choice choice;
     bool (*applies)(sustain_context *context, const sustain_problem *problem, seen *s);
 } rules[] = {
+    {{"pbgd", "y is constrained: the lower level as a penalty, with projections"}, constrained},
     {{"f2sa", "the problem offers no products with second derivatives"}, gradients_alone},
     {{"sustain", "a draw touches few of the very many coordinates of x: the cost of an iteration does not depend on their number"},
      very_many},

@@ -7,6 +7,7 @@
 #include "solvers/parts.h"
 
 enum { MOST_HALVINGS = 20 }; /* of the steps of y, in one iteration */
+#define LONGEST 1e30         /* step of x: where ell is flat it grows without end, and a float has no larger one */
 
 double sustain__full_beta(const sustain_solver *solver) {
     const double beta = sustain__step_sizes_at(solver).beta;
@@ -45,10 +46,12 @@ void sustain__full_layout(sustain_solver *solver, sustain__full_upper *u) {
 sustain_status sustain__full_move(sustain_solver *solver, sustain__full_upper *u) {
     const int64_t m = solver->problem->upper_dim;
     double alpha = sustain__step_sizes_at(solver).alpha, growth = 0;
-    if (solver->common.schedule == SUSTAIN__SCHEDULE_AUTO && solver->moved > 0) {
+    if (solver->common.schedule == SUSTAIN__SCHEDULE_AUTO && u->moved_by > 0) { /* x has moved */
         const double changed = sustain__distance(m, u->h, u->h_new);
         alpha = sqrt(1 + u->growth) * u->alpha;
         if (changed > 0) alpha = fmin(alpha, u->moved_by / (sqrt(2) * changed));
+        if (u->most > 0) alpha = fmin(alpha, u->most * fmax(1, sustain__max_abs(m, solver->x)) / sustain__max_abs(m, u->h_new));
+        alpha = fmin(alpha, LONGEST);
         growth = u->alpha > 0 ? alpha / u->alpha : 0;
     }
     sustain__copy(m, solver->x, u->x_prev);

@@ -30,6 +30,7 @@ typedef struct sustain__full_upper {
     double alpha, growth, moved_by; /* state: alpha_{k-1}; alpha_{k-1}/alpha_{k-2}, at first 0; |x_k - x_{k-1}| */
     sustain_real *h_new;            /* (upper_dim) h_k: the algorithm writes it */
     sustain_real *x_prev;           /* (upper_dim) scratch */
+    double most;                    /* schedule=auto: a coordinate moves at most by this times the largest one (at least 1); 0: no limit */
 } sustain__full_upper;
 
 /* Names its vectors, for an algorithm's layout(). */

@@ -90,7 +90,7 @@ static sustain_status choose(sustain_solver *b, uint64_t seed, const sustain_rea
         SUSTAIN_TRY(theory_steps(b, seed, x, y, out));
         break;
     default:
-        SUSTAIN_TRY(sustain__auto_steps(b, seed, x, y, out));
+        SUSTAIN_TRY(b->algorithm->own_steps != NULL ? b->algorithm->own_steps(b, x, y, out) : sustain__auto_steps(b, seed, x, y, out));
         break;
     }
     if (b->common.K > 0) out->K = (int)b->common.K;

@@ -46,6 +46,19 @@ static sustain_status refuse_problem(sustain_context *context, const sustain_sol
                          problem->ops->name, length > 0 ? "these algorithms do without: " : "no algorithm does without", others);
 }
 
+/* y is constrained: names the algorithms that project it. */
+static sustain_status refuse_constraint(sustain_context *context, const char *name, const sustain_problem *problem) {
+    char others[128] = "";
+    size_t length = 0;
+    for (int i = 0; i < sustain_solver_count(); i++) {
+        const char *other = sustain_solver_at(i)->name;
+        if (sustain__algorithm_find(other)->projects_y && length + 32 < sizeof others)
+            length += (size_t)snprintf(others + length, sizeof others - length, "%s%s", length > 0 ? ", " : "", other);
+    }
+    return sustain__fail(context, SUSTAIN_MISSING_ORACLE, "problem '%s' constrains y, which %s does not support; these algorithms do: %s",
+                         problem->ops->name, name, others);
+}
+
 sustain_status sustain_solver_create(sustain_context *context, const char *name, const sustain_problem *problem, sustain_solver **out) {
     if (out != NULL) *out = NULL;
     if (context == NULL) return SUSTAIN_ARGUMENT;
@@ -61,6 +74,8 @@ sustain_status sustain_solver_create(sustain_context *context, const char *name,
     /* while the problem was probed; the message is set */
     if (algorithm == NULL) return SUSTAIN_CANCELLED;
     if ((algorithm->info.needs & ~sustain_problem_offers(problem)) != 0) return refuse_problem(context, &algorithm->info, problem);
+    if (SUSTAIN__FAST(problem, project_y) != NULL && !algorithm->projects_y)
+        return refuse_constraint(context, algorithm->info.name, problem);
     sustain_solver *solver;
     SUSTAIN_TRY(sustain__allocate(context, algorithm->size, &solver));
     solver->context = context;

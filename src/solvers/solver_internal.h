@@ -129,6 +129,9 @@ typedef struct sustain__algorithm {
     double (*unit_length)(const sustain_solver *solver);
     /* schedule=auto: alpha is multiplied by this, for noise that the probe does not measure */
     double (*alpha_factor)(const sustain_solver *solver);
+    bool projects_y; /* it runs on problems whose y is constrained */
+    /* schedule=auto: the steps, estimated at (x, y), in place of the probe; may be NULL */
+    sustain_status (*own_steps)(sustain_solver *solver, const sustain_real *x, const sustain_real *y, sustain_steps *out);
     bool adapts; /* it finds its steps by itself, without a probe and without parameters of steps */
     /* called after the steps are chosen and before the layout: estimates further constants at (x,
      * y), refuses unsuitable problems; may be NULL */
@@ -280,6 +283,9 @@ extern const sustain__algorithm sustain__algorithm_spaba;
 extern const sustain__algorithm sustain__algorithm_slip;
 extern const sustain__algorithm sustain__algorithm_tfbo;
 extern const sustain__algorithm sustain__algorithm_pzobo;
+extern const sustain__algorithm sustain__algorithm_pbgd;
+extern const sustain__algorithm sustain__algorithm_bome;
+extern const sustain__algorithm sustain__algorithm_meha;
 extern const sustain__algorithm sustain__algorithm_stable;
 extern const sustain__algorithm sustain__algorithm_svrb;
 

@@ -77,6 +77,11 @@ static int project_x(const void *self, sustain_real *x) {
     return check_finite(c, inner->ops->project_x(inner->self, x), "project_x", NULL, "x", inner->upper_dim, x);
 }
 
+static int project_y(const void *self, sustain_real *y) {
+    INNER;
+    return check_finite(c, inner->ops->fast->project_y(inner->self, y), "project_y", NULL, "y", inner->lower_dim, y);
+}
+
 static int initial(const void *self, sustain_real *x, sustain_real *y) {
     INNER;
     const int code = check_finite(c, inner->ops->initial(inner->self, x, y), "initial", NULL, "x", inner->upper_dim, x);
@@ -117,6 +122,7 @@ void sustain__checked_init(sustain__checked *out, const sustain_problem *inner, 
     SUSTAIN__ORACLES(WRAP)
 #undef WRAP
     SUSTAIN__WRAP(&out->wrapper, ops, project_x);
+    SUSTAIN__WRAP(&out->wrapper, fast, project_y);
     SUSTAIN__WRAP(&out->wrapper, ops, initial);
     out->wrapper.ops.workspace = workspace;
     if (out->wrapper.fast.momentum_step != NULL) out->wrapper.fast.momentum_step = momentum_step_or_nothing;

@@ -16,6 +16,11 @@ static int project_x(const void *self, sustain_real *x) {
     return inner->ops->project_x(inner->self, x);
 }
 
+static int project_y(const void *self, sustain_real *y) {
+    INNER;
+    return inner->ops->fast->project_y(inner->self, y);
+}
+
 static int initial(const void *self, sustain_real *x, sustain_real *y) {
     INNER;
     return inner->ops->initial(inner->self, x, y);
@@ -58,4 +63,5 @@ void sustain__wrapper_init(sustain__wrapper *out, const sustain_problem *inner) 
     SUSTAIN__WRAP(out, fast, support);
     SUSTAIN__WRAP(out, fast, table_width);
     SUSTAIN__WRAP(out, fast, prefetch);
+    SUSTAIN__WRAP(out, fast, project_y);
 }

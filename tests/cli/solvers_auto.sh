@@ -1,3 +1,3 @@
 . "$CASES/support/json.sh"
 "$SUSTAIN" solvers auto
-"$SUSTAIN" solvers auto --json | json name rules.0.name rules.7.name
+"$SUSTAIN" solvers auto --json | json name rules.1.name rules.8.name

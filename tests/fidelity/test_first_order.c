@@ -1,5 +1,6 @@
-/* test_first_order.c - the iterates of the algorithms that use gradients alone, f2sa-p and f3sa,
- * against transcriptions of their pseudo-codes (beside.h). f2sa itself is in test_mixed.c. */
+/* test_first_order.c - the iterates of the algorithms that use gradients alone, f2sa-p, f3sa, pbgd,
+ * bome and meha, against transcriptions of their pseudo-codes (beside.h). f2sa itself is in
+ * test_mixed.c. */
 #include "beside.h"
 
 enum { ITERATIONS = 200, LAMBDA = 5, T = 3 };
@@ -156,7 +157,121 @@ static void test_f3sa(void **state) {
     }
 }
 
+/* ---- the deterministic penalty methods: expected values ---- */
+
+typedef struct gradients {
+    double fx[M], fy[N], gx[M], gy[N];
+} gradients;
+
+static gradients at_point(const double *x, const double *y) {
+    int64_t index[COUPLED_SAMPLES];
+    const sustain_batch all = coupled_all(index);
+    gradients g;
+    coupled_grad_f(NULL, &all, x, y, g.fx, g.fy);
+    coupled_grad_x_g(&all, x, y, g.gx);
+    coupled_grad_y_g(NULL, &all, x, y, g.gy);
+    return g;
+}
+
+static void lower_steps(int steps, const double *x, double *y) {
+    for (int i = 0; i < steps; i++) {
+        const gradients g = at_point(x, y);
+        for (int j = 0; j < N; j++) y[j] -= g.gy[j] / COUPLED_L_G;
+    }
+}
+
+/* V-PBGD, Algorithm 1 with U steps of y before x. */
+enum { GAMMA = 6, COLD_LOW = 1, X_FIRST, NO_VALUE };
+
+static void pbgd_step(beside *b) {
+    double *low = b->own;
+    if (b->t == 0) memcpy(low, b->y, sizeof b->y);
+    if (b->mistake == COLD_LOW) memset(low, 0, sizeof b->y);
+    lower_steps(b->t == 0 ? 10 * T : T, b->x, low);
+    if (b->t == 0) memcpy(b->y, low, sizeof b->y);
+    const gradients before = at_point(b->x, b->y);
+    for (int i = 0; i < 2; i++) {
+        const gradients g = at_point(b->x, b->y);
+        for (int j = 0; j < N; j++) b->y[j] -= 0.02 * (g.fy[j] + GAMMA * g.gy[j]);
+    }
+    const gradients g = b->mistake == X_FIRST ? before : at_point(b->x, b->y), value = at_point(b->x, low);
+    for (int i = 0; i < M; i++) b->x[i] -= 0.1 * (g.fx[i] + GAMMA * (g.gx[i] - (b->mistake == NO_VALUE ? 0 : value.gx[i])));
+}
+
+static void test_pbgd(void **state) {
+    (void)state;
+    static double own[N];
+    static const char *const pairs[] = {"alpha", "0.1", "beta", "0.02", "gamma", "6", "T", "3", "U", "2", NULL};
+    const beside b = {.solver = "pbgd", .pairs = pairs, .step = pbgd_step, .own = own};
+    beside_same(b, ITERATIONS, sizeof own);
+    beside_sees(b, ITERATIONS, sizeof own, COLD_LOW, "the lower level from zero");
+    beside_sees(b, ITERATIONS, sizeof own, X_FIRST, "x at y_k");
+    beside_sees(b, ITERATIONS, sizeof own, NO_VALUE, "without the gradient of the least value");
+}
+
+/* BOME, Algorithm 1 in the variables scaled by the roots of their steps. */
+enum { FROM_ZERO = 1, SIGN_OF_PRODUCT, PLAIN_PRODUCT };
+
+static void bome_step(beside *b) {
+    const double alpha = power(0.4, b, 0.5), beta = power(0.3, b, 0.5);
+    double low[N], ax = alpha, ay = beta, qq = 0, fq = 0;
+    memcpy(low, b->y, sizeof low);
+    if (b->mistake == FROM_ZERO) memset(low, 0, sizeof low);
+    if (b->mistake == PLAIN_PRODUCT) ax = ay = 1;
+    lower_steps(T, b->x, low);
+    const gradients g = at_point(b->x, b->y), at_low = at_point(b->x, low);
+    for (int i = 0; i < M; i++) {
+        const double q = g.gx[i] - at_low.gx[i];
+        qq += ax * q * q, fq += ax * g.fx[i] * q;
+    }
+    for (int j = 0; j < N; j++) qq += ay * g.gy[j] * g.gy[j], fq += ay * g.fy[j] * g.gy[j];
+    const double lambda = fmax((0.5 * qq - (b->mistake == SIGN_OF_PRODUCT ? -fq : fq)) / qq, 0);
+    for (int i = 0; i < M; i++) b->x[i] -= alpha * (g.fx[i] + lambda * (g.gx[i] - at_low.gx[i]));
+    for (int j = 0; j < N; j++) b->y[j] -= beta * (g.fy[j] + lambda * g.gy[j]);
+}
+
+static void test_bome(void **state) {
+    (void)state;
+    static char own;
+    static const char *const pairs[] = {"alpha", "0.4", "beta", "0.3", "w", "2", "p", "0.5", "T", "3", "eta", "0.5", NULL};
+    const beside b = {.solver = "bome", .pairs = pairs, .step = bome_step, .own = &own};
+    beside_same(b, ITERATIONS, sizeof own);
+    beside_sees(b, ITERATIONS, sizeof own, FROM_ZERO, "the lower level from zero");
+    beside_sees(b, ITERATIONS, sizeof own, SIGN_OF_PRODUCT, "the sign of the product");
+    beside_sees(b, ITERATIONS, sizeof own, PLAIN_PRODUCT, "products without the steps");
+}
+
+/* MEHA, Algorithm 1. */
+enum { OLD_LOW = 1, OLD_X, FIXED_C };
+
+static void meha_step(beside *b) {
+    double *low = b->own, before[N];
+    const double c = 3 * pow((double)b->t + 1, b->mistake == FIXED_C ? 0 : 0.3), gamma = 0.8, eta = 1 / (COUPLED_L_G + 1 / gamma);
+    if (b->t == 0) memcpy(low, b->y, sizeof b->y);
+    memcpy(before, low, sizeof before);
+    const gradients lower = at_point(b->x, low);
+    for (int j = 0; j < N; j++) low[j] -= eta * (lower.gy[j] + (low[j] - b->y[j]) / gamma);
+    const gradients g = at_point(b->x, b->y), at_low = at_point(b->x, b->mistake == OLD_LOW ? before : low);
+    double x[M];
+    for (int i = 0; i < M; i++) x[i] = b->x[i] - 0.3 * (g.fx[i] / c + g.gx[i] - at_low.gx[i]);
+    const gradients after = at_point(b->mistake == OLD_X ? b->x : x, b->y);
+    for (int j = 0; j < N; j++) b->y[j] -= 0.1 * (after.fy[j] / c + after.gy[j] - (b->y[j] - low[j]) / gamma);
+    memcpy(b->x, x, sizeof x);
+}
+
+static void test_meha(void **state) {
+    (void)state;
+    static double own[N];
+    static const char *const pairs[] = {"alpha", "0.3", "beta", "0.1", "c", "3", "growth", "0.3", "gamma", "0.8", NULL};
+    const beside b = {.solver = "meha", .pairs = pairs, .step = meha_step, .own = own};
+    beside_same(b, ITERATIONS, sizeof own);
+    beside_sees(b, ITERATIONS, sizeof own, OLD_LOW, "x at the old low");
+    beside_sees(b, ITERATIONS, sizeof own, OLD_X, "y at the old x");
+    beside_sees(b, ITERATIONS, sizeof own, FIXED_C, "a penalty that does not grow");
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_f2sa_p), cmocka_unit_test(test_f3sa)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_f2sa_p), cmocka_unit_test(test_f3sa), cmocka_unit_test(test_pbgd),
+                                       cmocka_unit_test(test_bome), cmocka_unit_test(test_meha)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
