@@ -64,8 +64,8 @@ enum { SUSTAIN_REGTUNE_FOLDS = 20 /**< at most */ };
 typedef enum sustain_regtune_feasible {
     SUSTAIN_REGTUNE_FREE,        /**< all weights */
     SUSTAIN_REGTUNE_NONNEGATIVE, /**< y_j >= 0: with the squared loss, non-negative ridge regression */
-    /** y_j >= 0, sum y_j = 1: mixture weights, where the features are the predictions of models. One
-     *  score for each row, no folds */
+    /** y_j >= 0, sum y_j = 1: mixture weights, where the features are the predictions of models.
+     *  One score for each row, no folds */
     SUSTAIN_REGTUNE_SIMPLEX
 } sustain_regtune_feasible;
 

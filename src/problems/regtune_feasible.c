@@ -1,5 +1,5 @@
-/* regtune_feasible.c - projections of the weights of y: onto y >= 0, and onto the simplex {y >= 0, sum
- * y = 1}, which is y_j <- max(0, y_j - t) with the t that makes the sum 1. */
+/* regtune_feasible.c - projections of the weights of y: onto y >= 0, and onto the simplex {y >= 0,
+ * sum y = 1}, which is y_j <- max(0, y_j - t) with the t that makes the sum 1. */
 #include <math.h>
 
 #include "core/vector.h"

@@ -1,5 +1,5 @@
-/* bome.c - BOME: the lower level as a constraint q = g - min g <= 0, by a descent direction of f that
- * also decreases q (a dynamic barrier).
+/* bome.c - BOME: the lower level as a constraint q = g - min g <= 0, by a descent direction of f
+ * that also decreases q (a dynamic barrier).
  *
  *   low_k = T gradient steps of g(x_k,.), from y_k;     q(x,y) = g(x,y) - g(x,low_k), low_k held fixed in its gradient
  *   l_k   = max((phi_k - <grad f, grad q>) / |grad q|^2, 0),     phi_k = eta |grad q|^2                          Algorithm 1

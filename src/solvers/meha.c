@@ -1,5 +1,5 @@
-/* meha.c - MEHA: single loop, the lower level as the constraint g(x,y) <= min over u of g(x,u) + |u -
- * y|^2/(2 gamma), its Moreau envelope, for a g that is not convex or has several minimizers.
+/* meha.c - MEHA: single loop, the lower level as the constraint g(x,y) <= min over u of g(x,u) + |u
+ * - y|^2/(2 gamma), its Moreau envelope, for a g that is not convex or has several minimizers.
  *
  *   low_{k+1} = P(low_k - eta (grad_y g(x_k,low_k) + (low_k - y_k)/gamma))                                       Algorithm 1
  *   x_{k+1}   = P(x_k - alpha (grad_x f(x_k,y_k)/c_k + grad_x g(x_k,y_k) - grad_x g(x_k,low_{k+1})))

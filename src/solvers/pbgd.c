@@ -1,5 +1,5 @@
-/* pbgd.c - V-PBGD, penalty-based bilevel gradient descent: f + gamma (g - min g) by projected descent
- * of x and y.
+/* pbgd.c - V-PBGD, penalty-based bilevel gradient descent: f + gamma (g - min g) by projected
+ * descent of x and y.
  *
  *   low_k   = T projected gradient steps of g(x_k,.), from low_{k-1}                                             Algorithm 1
  *   y_{k+1} = U projected steps y <- P(y - beta (grad_y f(x_k,y) + gamma grad_y g(x_k,y))), from y_k

@@ -1,5 +1,5 @@
-/* penalty.h - what the deterministic penalty methods share: gradients of f and g at (x, y), grad_x g
- * at a second lower point, projected descent of the lower level, and curvatures for their steps.
+/* penalty.h - what the deterministic penalty methods share: gradients of f and g at (x, y), grad_x
+ * g at a second lower point, projected descent of the lower level, and curvatures for their steps.
  * They need no second derivatives, g need not be strongly convex, and y may be constrained. */
 #ifndef SUSTAIN_SOLVERS_PENALTY_H
 #define SUSTAIN_SOLVERS_PENALTY_H
@@ -24,8 +24,8 @@ typedef struct sustain__penalty {
 void sustain__penalty_layout(sustain_solver *solver, sustain__penalty *p, bool warm);
 
 /* low <- projected descent of g(x, .) from `from`: `steps` of length 1/L_g. schedule=auto: where
- * |grad_y g| grows, the steps are halved permanently, because an L_g estimated at the start need not
- * hold for the whole run. */
+ * |grad_y g| grows, the steps are halved permanently, because an L_g estimated at the start need
+ * not hold for the whole run. */
 sustain_status sustain__penalty_descend(sustain_solver *solver, int64_t steps, const sustain_real *from, sustain_real *low,
                                         sustain_real *gy);
 

@@ -1,5 +1,6 @@
-/* test_constrained.c - lower levels with a constraint on y: non-negative ridge regression and mixture weights (regtune.h), their projections
- * and derivatives, the algorithms that run on them, and the refusal of the others. */
+/* test_constrained.c - lower levels with a constraint on y: non-negative ridge regression and
+ * mixture weights (regtune.h), their projections and derivatives, the algorithms that run on them,
+ * and the refusal of the others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +24,8 @@ static sustain_context *context;
 static float features[2][ROWS * DIM];
 static float targets[2][ROWS];
 
-/* Two features matter, one is correlated with them, one has a negative weight: free and constrained solutions differ. */
+/* Two features matter, one is correlated with them, one has a negative weight: free and constrained
+ * solutions differ. */
 static sustain_problem *make(sustain_regtune_feasible feasible) {
     static const double truth[2][DIM] = {{1, 0.5, 0, -0.8}, {0.6, 0.4, 0, 0}};
     sustain_rows rows[2];
@@ -48,7 +50,7 @@ static sustain_problem *make(sustain_regtune_feasible feasible) {
     return problem;
 }
 
-/* ---- a reference: projected gradient descent in double, ell and its derivative by differences ---- */
+/* ---- a reference: projected gradient descent in double, ell by a search ---- */
 
 static void project(sustain_regtune_feasible feasible, double *y) {
     double low = -100, high = 100;
@@ -188,7 +190,9 @@ static void test_answers(void **state) {
     }
 }
 
-/* ---- a lower level with a line of minimizers: g = (y_0 + y_1 - x)^2 / 2, f = ((y_0 - 1)^2 + (y_1 - 2)^2) / 2; the best is x = 3, y = (1, 2) ---- */
+/* ---- a lower level with a line of minimizers ----
+ *
+ *   g = (y_0 + y_1 - x)^2 / 2,     f = ((y_0 - 1)^2 + (y_1 - 2)^2) / 2:     the best is x = 3, y = (1, 2) */
 
 static int line_f_value(const void *self, const sustain_batch *b, const sustain_real *x, const sustain_real *y, double *value, void *work) {
     (void)self, (void)b, (void)x, (void)work;
