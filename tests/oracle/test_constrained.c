@@ -78,7 +78,7 @@ static double loss(int part, const double *y, double *gradient) {
 static double ell(sustain_regtune_feasible feasible, const double *x, double *y) {
     double gradient[DIM], most = 0;
     for (int j = 0; j < DIM; j++) most = fmax(most, exp(x[j])), y[j] = 0.25;
-    for (int k = 0; k < 4000; k++) {
+    for (int k = 0; k < 600; k++) {
         loss(0, y, gradient);
         for (int j = 0; j < DIM; j++) y[j] -= (gradient[j] + (1e-6 + exp(x[j])) * y[j]) / (4 + most);
         project(feasible, y);

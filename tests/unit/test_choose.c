@@ -140,7 +140,7 @@ static void test_rules(void **state) {
             listed = listed || strcmp(sustain_solver_at(i)->name, sustain_solver_choice(count)->name) == 0;
         assert_true(listed);
     }
-    assert_int_equal(count, 8);
+    assert_int_equal(count, 9);
     assert_null(sustain_solver_choice(-1));
     for (int i = 0; i < sustain_solver_count(); i++) assert_string_not_equal(sustain_solver_at(i)->name, "auto");
 }
