@@ -57,7 +57,7 @@ def test_sizes_and_offsets(tmp_path, flags):
 
 @needs_headers
 def test_every_structure_and_function_is_declared():
-    text = "".join(path.read_text() for path in (SOURCE / "include/sustain").glob("*.h"))
+    text = "".join(path.read_text() for path in (SOURCE / "include/sustain").glob("*.h") if path.name != "mpi.h")
     import re
 
     text = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
