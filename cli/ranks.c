@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,11 +26,17 @@ static char copied[LONGEST_PATH]; /* the folder of a process that is not the fir
 static FILE *said;                /* what it would have printed to stderr ... */
 static int screen = -1;           /* ... which is kept here */
 
+/* A text as a number of processes; 0: it is none. */
+static int number_of(const char *text) {
+    long long number;
+    return text != NULL && whole_numbers(text, '\0', 1, &number) == 1 && number > 0 && number <= INT_MAX ? (int)number : 0;
+}
+
 /* What mpirun of Open MPI, mpiexec of MPICH, and srun tell a process. 0: nothing. */
 static int number_in(const char *const *names) {
     for (; *names != NULL; names++) {
-        const char *text = getenv(*names);
-        if (text != NULL && atoi(text) > 0) return atoi(text);
+        const int number = number_of(getenv(*names));
+        if (number > 0) return number;
     }
     return 0;
 }
@@ -175,7 +182,7 @@ static int check_count(const verb *v, const void *values, int ranks) {
     char text[32];
     const option *row = row_of(v, "ranks");
     option_value_text(row, values, text, sizeof text);
-    const int wanted = option_is_given(row, values) ? atoi(text) : 0;
+    const int wanted = option_is_given(row, values) ? number_of(text) : 0;
     if (wanted > 0 && wanted != ranks)
         return complain(EXIT_USAGE, "--ranks is %d, but %s: start with mpirun -n %d sustain %s ...", wanted,
                         ranks > 1 ? "another number of processes was started" : "this is the only process", wanted, v->name);
