@@ -206,20 +206,51 @@ static void raise_to(double *most, double value) {
     if (value > *most) *most = value;
 }
 
+/* (x[1], y[1]): a random point around the start; upper[0] and lower[0] are scratch. */
+static bool random_point(estimator *e) {
+    const int64_t n = e->problem->upper_dim, m = e->problem->lower_dim;
+    random_vector(e, n, e->upper[0]);
+    random_vector(e, m, e->lower[0]);
+    if (!normalize(n, e->upper[0]) || !normalize(m, e->lower[0])) return false;
+    sustain__copy(n, e->x[0], e->x[1]);
+    sustain__copy(m, e->y[0], e->y[1]);
+    sustain__add(n, REACH * fmax(1, sustain__norm(n, e->x[0])), e->upper[0], e->x[1]);
+    sustain__add(m, REACH * fmax(1, sustain__norm(m, e->y[0])), e->lower[0], e->y[1]);
+    return true;
+}
+
+static void swap_points(estimator *e) {
+    sustain_real *x = e->x[0], *y = e->y[0];
+    e->x[0] = e->x[1], e->y[0] = e->y[1];
+    e->x[1] = x, e->y[1] = y;
+}
+
+/* Where the cross block vanishes at the start, as that of penalties does at y = 0: the largest norm
+ * at a few points around it. The draws of the other estimates stay the same. */
+static sustain_status cross_norm_around(estimator *e, double *C_gxy) {
+    enum { POINTS = 4, FAR = 1 << 20 };
+    const int64_t draws = e->draws;
+    e->draws += FAR;
+    for (int i = 0; i < POINTS; i++) {
+        double norm = 0;
+        if (!random_point(e)) continue;
+        swap_points(e);
+        const sustain_status status = cross_norm(e, &norm);
+        swap_points(e);
+        SUSTAIN_TRY(status);
+        raise_to(C_gxy, norm);
+    }
+    e->draws = draws;
+    return SUSTAIN_OK;
+}
+
 /* Lipschitz constants and the bound of grad_y f: the largest ratio between pairs of sampled
  * points. */
 static sustain_status sample_pairs(estimator *e, sustain_constants *seen) {
     const int64_t n = e->problem->upper_dim, m = e->problem->lower_dim;
-    const double reach_x = REACH * fmax(1, sustain__norm(n, e->x[0])), reach_y = REACH * fmax(1, sustain__norm(m, e->y[0]));
     sustain_real *v = e->lower[3];
     for (int pair = 0; pair < PAIRS; pair++) {
-        random_vector(e, n, e->upper[0]);
-        random_vector(e, m, e->lower[0]);
-        if (!normalize(n, e->upper[0]) || !normalize(m, e->lower[0])) continue;
-        sustain__copy(n, e->x[0], e->x[1]);
-        sustain__copy(m, e->y[0], e->y[1]);
-        sustain__add(n, reach_x, e->upper[0], e->x[1]);
-        sustain__add(m, reach_y, e->lower[0], e->y[1]);
+        if (!random_point(e)) continue;
         const double apart = hypot(sustain__distance(n, e->x[0], e->x[1]), sustain__distance(m, e->y[0], e->y[1]));
 
         const sustain_batch xi = fresh(e, SUSTAIN_UPPER);
@@ -278,9 +309,13 @@ static void fill(double *constant, double value) {
 }
 
 static sustain_status estimate_all(estimator *e, sustain_constants *c) {
-    if (isnan(c->L_g)) SUSTAIN_TRY(largest(e, &c->L_g));
+    const bool own_L_g = isnan(c->L_g), own_C_gxy = isnan(c->C_gxy);
+    if (own_L_g) SUSTAIN_TRY(largest(e, &c->L_g));
     if (isnan(c->mu_g)) SUSTAIN_TRY(smallest(e, c->L_g, &c->mu_g));
-    if (isnan(c->C_gxy)) SUSTAIN_TRY(cross_norm(e, &c->C_gxy));
+    if (own_C_gxy) SUSTAIN_TRY(cross_norm(e, &c->C_gxy));
+    if (own_C_gxy && c->C_gxy == 0) SUSTAIN_TRY(cross_norm_around(e, &c->C_gxy));
+    /* of grad_y g in (x, y), Assumption 2(ii): at least the norm of the cross block */
+    if (own_L_g) c->L_g = fmax(c->L_g, c->C_gxy);
     sustain_constants seen = {0};
     SUSTAIN_TRY(sample_pairs(e, &seen));
     SUSTAIN_TRY(sample_noise(e, &seen));

@@ -276,6 +276,12 @@ static sustain_status check_together(sustain_context *ctx, const char *theorem, 
     if (!(c->mu_g <= c->L_g))
         return sustain__fail(ctx, SUSTAIN_CONSTANTS, "%s needs mu_g <= L_g, but mu_g = %g and L_g = %g: correct one of them", theorem,
                              c->mu_g, c->L_g);
+    if (!(c->C_gxy <= c->L_g))
+        return sustain__fail(
+            ctx, SUSTAIN_CONSTANTS,
+            "%s needs C_gxy <= L_g, as L_g bounds how grad_y g changes with x too (Assumption 2), but C_gxy = %g and L_g = "
+            "%g: give a larger L_g",
+            theorem, c->C_gxy, c->L_g);
     if (c->L_gyy > 0 && c->C_gxy > 0 && c->C_fy > 0 && !(c->mu_g < c->L_g))
         return sustain__fail(ctx, SUSTAIN_CONSTANTS,
                              "%s needs L_gyy = 0 where L_g = mu_g = %g, as every Hessian is then mu_g times the identity, but L_gyy = %g: "

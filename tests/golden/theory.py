@@ -145,6 +145,7 @@ def rows():
             if 5 <= i <= 8:  # the first to fourth member of Theorem 3.3's set is the smallest, in the others the fifth
                 L_fx, L_g, C_gxy, mu_f = [(0.1, 2, 0.02, 0.02), (0.01, 2.4, 1, 0.005), (0.01, 6, 1, 0.005), (0.2, 2, 0.02, 0.02)][i - 5]
                 v.update(L_fx=L_fx, L_fy=0.0, L_gxy=0.0, L_gyy=0.0, mu_g=2.0, L_g=float(L_g), C_gxy=C_gxy, mu_f=mu_f)
+            v["C_gxy"] = min(v["C_gxy"], v["L_g"])  # Assumption 2
             yield theorem, v, T
 
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sustain/learn.h>
 #include <sustain/sustain.h>
 
 #include "failing_allocator.h"
@@ -103,6 +104,23 @@ static void test_constants(void **state) {
         assert_within("sigma_g", c.sigma_g, 0.5 * options.noise_g, 1.5 * known->known->sigma_g);
         assert_true(isnan(c.mu_f) && isnan(c.sigma_f) && isnan(c.gap) && isnan(c.distance));
     }
+}
+
+/* Penalties begin at y = 0, where the cross block exp(x) y vanishes: it is estimated around. */
+static void test_cross_block_vanishes(void **state) {
+    (void)state;
+    const float values[] = {1, 0, 0, 1, 1, 1, -1, 0.5F};
+    const int32_t labels[] = {1, -1, 1, -1};
+    const sustain_rows rows = {.count = 4, .dim = 2, .values = values, .labels = labels};
+    const sustain_regtune_options penalties = sustain_regtune_defaults();
+    sustain_problem *problem;
+    assert_int_equal(sustain_regtune_create(context, &penalties, &rows, &rows, &problem), SUSTAIN_OK);
+    sustain_real start[2] = {0};
+    sustain_constants c = sustain_constants_unknown();
+    assert_int_equal(sustain_estimate_constants(context, problem, 1, 0, start, start, &c), SUSTAIN_OK);
+    assert_within("C_gxy", c.C_gxy, 0.1, 2); /* exp(x_j) y_j with |x| and |y| at 1/2 */
+    assert_true(c.L_g >= c.C_gxy);
+    sustain_regtune_destroy(problem);
 }
 
 /* What the caller gives stays, then what the problem knows; only the rest is estimated. */
@@ -246,9 +264,9 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_largest),   cmocka_unit_test(test_constants), cmocka_unit_test(test_order_of_trust),
-        cmocka_unit_test(test_batches),   cmocka_unit_test(test_steady),    cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_largest),        cmocka_unit_test(test_constants), cmocka_unit_test(test_cross_block_vanishes),
+        cmocka_unit_test(test_order_of_trust), cmocka_unit_test(test_batches),   cmocka_unit_test(test_steady),
+        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

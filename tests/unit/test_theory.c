@@ -528,6 +528,10 @@ static void constants_that_do_not_fit_are_refused(void **state) {
     c.mu_g = 3;
     refuses(&c, false, 100, SUSTAIN_CONSTANTS, "needs mu_g <= L_g, but mu_g = 3 and L_g = 2");
     c = complete();
+    c.C_gxy = 100;
+    for (int convex = 0; convex < 2; convex++)
+        refuses(&c, convex != 0, 100, SUSTAIN_CONSTANTS, "needs C_gxy <= L_g, as L_g bounds how grad_y g changes with x too");
+    c = complete();
     c.mu_g = 0;
     refuses(&c, false, 100, SUSTAIN_CONSTANTS, "needs mu_g,");
     c = complete();
