@@ -216,11 +216,8 @@ static json_t *candidates_json(const sustain_select_result *r) {
         json_object_set_new(object, "name", json_string(c->name));
         json_object_set_new(object, "detail", json_text(c->detail));
         json_object_set_new(object, "numbers", json_integer(c->numbers));
-        json_object_set_new(object, "estimate", json_number_or_null(c->estimate));
-        json_object_set_new(object, "standard_error", json_number_or_null(c->error));
-        json_object_set_new(object, "difference", json_number_or_null(c->difference));
-        json_object_set_new(object, "difference_standard_error", json_number_or_null(c->difference_error));
-        json_object_set_new(object, "seconds", json_number_or_null(c->seconds));
+        SET_NUMBERS(object, {"estimate", c->estimate}, {"standard_error", c->error}, {"difference", c->difference},
+                    {"difference_standard_error", c->difference_error}, {"seconds", c->seconds});
         json_object_set_new(object, "selected", json_boolean(c->selected));
         json_object_set_new(object, "share", json_number_or_null(i <= r->selected ? r->share[i] : 0));
         json_array_append_new(list, object);
@@ -233,8 +230,7 @@ static json_t *path_json(const sustain_select_result *r) {
     for (int i = 0; i < r->path_count; i++) {
         json_t *object = json_object();
         json_object_set_new(object, "log_penalty", json_real(r->path[i].log_penalty));
-        json_object_set_new(object, "loss", json_number_or_null(r->path[i].loss));
-        json_object_set_new(object, "standard_error", json_number_or_null(r->path[i].error));
+        SET_NUMBERS(object, {"loss", r->path[i].loss}, {"standard_error", r->path[i].error});
         json_array_append_new(list, object);
     }
     return list;
@@ -285,16 +281,11 @@ json_t *tune_select_json(const tune_job *job) {
     json_t *object = json_object(), *single = json_object();
     json_object_set_new(object, "warnings", run_warnings(&job->run));
     json_object_set_new(object, "selected", json_string(c->name));
-    json_object_set_new(object, "estimate", json_number_or_null(c->estimate));
-    json_object_set_new(object, "standard_error", json_number_or_null(c->error));
-    json_object_set_new(object, "test_loss", json_number_or_null(job->test_loss[0]));
-    json_object_set_new(object, "test_accuracy", json_number_or_null(job->test_accuracy[0]));
-    json_object_set_new(single, "estimate", json_number_or_null(r->candidates[0].estimate));
-    json_object_set_new(single, "test_loss", json_number_or_null(job->test_loss[1]));
-    json_object_set_new(single, "test_accuracy", json_number_or_null(job->test_accuracy[1]));
-    json_object_set_new(single, "penalty", json_number_or_null(r->single_penalty[0]));
-    json_object_set_new(object, "huber_threshold", json_number_or_null(r->huber_threshold));
-    json_object_set_new(object, "part", json_number_or_null(r->part));
+    SET_NUMBERS(object, {"estimate", c->estimate}, {"standard_error", c->error}, {"test_loss", job->test_loss[0]},
+                {"test_accuracy", job->test_accuracy[0]});
+    SET_NUMBERS(single, {"estimate", r->candidates[0].estimate}, {"test_loss", job->test_loss[1]}, {"test_accuracy", job->test_accuracy[1]},
+                {"penalty", r->single_penalty[0]});
+    SET_NUMBERS(object, {"huber_threshold", r->huber_threshold}, {"part", r->part});
     json_object_set_new(object, "one_penalty", single);
     json_object_set_new(object, "candidates", candidates_json(r));
     json_object_set_new(object, "path", path_json(r));
