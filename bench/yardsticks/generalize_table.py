@@ -36,7 +36,7 @@ for name, part in rows.groupby("set", sort=False):
     wanted = share <= -5 if name in STRUCTURE else difference.mean() <= error
     chosen = part[(part.method == "sustain tune") & part.seed.isin(compared.index)].selected.value_counts()
     scikit = [m for m in rivals if m != "one penalty, own"]
-    times = ", ".join(f"{seconds[m]:.1f}" for m in ["sustain tune", *scikit])
+    times = ", ".join(f"{s:.{1 if s >= 1 else 2}f}" if s == s else "-" for s in (seconds.get(m, float("nan")) for m in ["sustain tune", *scikit]))
     print(f"| {name} | {len(compared)} | {mean['sustain tune']:.4f} | {mean['one penalty, own']:.4f} | {number(mean, scikit)} | {number(mean, L1)} | "
           f"{number(mean, ['a penalty per feature'])} | {difference.mean():+.4f} +- {error:.4f} ({share:+.1f} %) | "
           f"{'5 %' if name in STRUCTURE else 'one s.e.'}: {'met' if wanted else 'not met'} | "

@@ -23,6 +23,7 @@
 #define SPREAD 0.1    /* e */
 #define FLOOR 1e-9    /* under all penalties, times the mean of |a_i|^2 */
 #define AGAIN 0.5     /* the least power for which penalties are adapted several times */
+#define FEW 100       /* rows */
 #define EVEN 0.3      /* deviation of log scales below which `scaled` is no candidate */
 
 typedef sustain__select_numbers numbers;
@@ -349,6 +350,7 @@ static void adapt_again(sustain_selection *s, sustain__select_state *c) {
 sustain_status sustain__select_adaptive(sustain_selection *s) {
     static const double powers[] = {0.25, 0.5, 1, 2};
     const size_t count = sizeof powers / sizeof *powers, first = s->curvature.full ? 0 : 1; /* wide rows: fits take long */
+    if (s->curvature.full && s->rows.rows.count < FEW) return SUSTAIN_OK;                   /* too few to choose four numbers by */
     sustain__select_state *c = sustain__select_begin(s, "adaptive", 3);
     numbers m = *sustain__select_simple(s);
     double last = INFINITY;
