@@ -239,6 +239,7 @@ static int read_names(const char *value, class_list *out) {
     out->memory = text;
     out->name = text != NULL ? calloc(most, sizeof *out->name) : NULL;
     if (out->name == NULL) return complain(EXIT_FAILED, "out of memory");
+    out->count = 0;
     const char *ends = there != NULL ? "\r\n" : ",";
     for (char *at = text; *at != '\0';) {
         const size_t length = strcspn(at, ends);
