@@ -190,9 +190,13 @@ static void say(const contest *c, char *text, size_t size) {
 static void check_claim(compare_result *r, const compare_claim_row *row, compare_claim *out) {
     contest c = {r, row, find_curve(r, row->panel, row->first), find_curve(r, row->panel, row->second), 0};
     char why[2][240] = {"", ""};
-    c.end = end_of(&c);
     say(&c, out->claim, sizeof out->claim);
     out->verdict = verdict_texts[UNDECIDED];
+    if (c.first == NULL) {
+        snprintf(out->why, sizeof out->why, "there is no curve '%s'", row->first);
+        return;
+    }
+    c.end = end_of(&c);
     if (r->plan->runs < 2) {
         snprintf(out->why, sizeof out->why, "one run cannot distinguish a difference from chance");
         return;

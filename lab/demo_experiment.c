@@ -120,7 +120,7 @@ static double fitted_slope(const demo_result *m, const double *mean) {
     double T[DEMO_ROWS];
     int first = 0;
     for (int i = 0; i < m->rows; i++) T[i] = (double)m->T[i];
-    while (T[first] < 0.0099 * (double)m->iterations) first++;
+    while (first < m->rows && T[first] < 0.0099 * (double)m->iterations) first++;
     return fit_power(m->rows - first, T + first, mean + first).slope;
 }
 
