@@ -62,7 +62,7 @@ static void keep_extremes(const json_t *list, bool *kept) {
     const size_t length = json_array_size(list);
     size_t there = 0, seen = 0, least = 0, most = 0, stretch = 0;
     for (size_t i = 0; i < length; i++) there += json_is_number(json_array_get(list, i));
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; there > 0 && i < length; i++) {
         const json_t *value = json_array_get(list, i);
         if (!json_is_number(value)) continue;
         const double v = json_number_value(value);
