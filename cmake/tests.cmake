@@ -104,8 +104,12 @@ foreach(target unit-test_report fuzz-fuzz_report)
 endforeach()
 
 if(TARGET sustain-program AND EXISTS ${PROJECT_SOURCE_DIR}/tests/cli/run.sh)
+    set(short)
+    if(SUSTAIN_SANITIZE)
+        set(short --short) # all of them: group asan-cli of tools/check.sh
+    endif()
     foreach(part 1 2 3) # so that no processor waits for one long test
-        add_labelled_test(cli run-${part} 600 bash tests/cli/run.sh --part ${part}/3 $<TARGET_FILE:sustain-program>)
+        add_labelled_test(cli run-${part} 600 bash tests/cli/run.sh ${short} --part ${part}/3 $<TARGET_FILE:sustain-program>)
     endforeach()
     add_labelled_test(crash run 600 python3 tests/crash/run.py $<TARGET_FILE:sustain-program>)
     add_labelled_test(crash numbers 600 python3 tests/crash/numbers.py $<TARGET_FILE:sustain-program>)

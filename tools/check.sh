@@ -127,6 +127,7 @@ else
     # only by name, as in `make torture`: these take half an hour
     group analyzer tools/tidy.sh
     group asan-rest suite asan 'threads|conformance|fidelity'
+    group asan-cli tests/cli/run.sh $out/asan/sustain
     group fuzz suite fuzz fuzz
     group kills python3 tests/crash/run.py $out/release/sustain --kills 200
     group numbers python3 tests/crash/numbers.py $out/release/sustain --sets 2000

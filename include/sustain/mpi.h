@@ -6,7 +6,7 @@
  *      ...                                       // the same calls in every process
  *      sustain_mpi_end(0);
  *
- *  The only library here that needs MPI; nothing else depends on it. */
+ *  The only library here that needs MPI; nothing else depends on it. It serves both precisions. */
 #ifndef SUSTAIN_MPI_H
 #define SUSTAIN_MPI_H
 

@@ -1,5 +1,6 @@
 # Checkpoints: one bit that is flipped is noticed, and the checkpoint before it is used, with the
 # same end; data that changed is refused; one without a checksum is loaded with a warning.
+# long
 needs python3
 awk 'BEGIN { srand(5); for (i = 0; i < 200; i++) { a = rand() - .5; b = rand() - .5; print (a + .3 * (rand() - .5) > 0 ? 1 : -1) " 1:" a " 3:" b } }' > data.libsvm
 options="--penalty feature --solver sustain --features data.libsvm --threads 1 --quiet"

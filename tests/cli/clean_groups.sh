@@ -1,5 +1,6 @@
 # 50 annotators of known quality, 100 labels each: the order of their error rates is found; the
 # column of groups is no feature.
+# long
 needs python3
 python3 - <<'EOF'
 import random

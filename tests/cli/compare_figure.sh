@@ -1,5 +1,6 @@
 # A figure of the paper on small data: two panels, the claims with their verdicts, and what was
 # shortened.
+# long
 needs python3
 python3 "$CASES/support/blobs.py"
 "$SUSTAIN" compare --figure 4 --features x.npy --labels y.npy --trusted tx.npy --trusted-labels ty.npy --test tx.npy --test-labels ty.npy --scale 0.004 --out figure --quiet >text

@@ -1,5 +1,6 @@
 # Few-shot methods side by side: the same tasks judge them, settings of all and of one; a figure of
 # the paper, very small.
+# long
 "$SUSTAIN" compare meta --dataset generated --size 16 --width 4 --shots 1 --tasks 2 --solvers anil,sustain:option=1:K=3 --runs 1 --x iterations --budget 2 --quiet --out cmp >/dev/null || exit
 cut -d, -f2,4-6,8,10- cmp/summary.csv | sed 's/0\.[0-9]*/0.N/g'
 "$SUSTAIN" compare meta --dataset generated --solvers anil:option=3 --out cmp 2>&1

@@ -1,5 +1,6 @@
 # A run that was extended keeps the model of a run that was not, whatever the validation at the end
 # of the shorter one said; and its training loss.
+# long
 small="--dataset generated --size 16 --width 4 --ways 3 --shots 2 --queries 2 --tasks 4 --validation-tasks 5 --test-tasks 10 --test-queries 4 --patience 0 --validate-every 4 --option 1 --quiet --threads 1"
 # shellcheck disable=SC2086
 for seed in 0 1; do

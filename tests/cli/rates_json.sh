@@ -1,5 +1,6 @@
 # A small run: every number that can be made again from the others is made again, and the exponents
 # are about those proved.
+# long
 needs python3
 "$SUSTAIN" rates --quick --solvers sustain,soba,aid-cg --budget 50 --runs 6 --json >out || exit
 python3 - <<'PYTHON'

@@ -1,4 +1,5 @@
 # The same numbers for 1, 2, 3 and 8 threads, and others for another seed.
+# long
 numbers() { "$SUSTAIN" rates --quick --solvers soba,fsla --problem nonconvex --cost off --budget 25 --json "$@" | grep -v '"seconds"'; }
 numbers --threads 1 >one
 grep -c '"reached": true' one

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# run.sh [--part I/N] PROGRAM [NAME...] - the tests of the command line; with names, only these;
-# with --part, every N-th of them from the I-th on.
+# run.sh [--short] [--part I/N] PROGRAM [NAME...] - the tests of the command line; with names, only
+# these; with --short, not those with a line "# long", which cost minutes under a sanitizer; with
+# --part, every N-th of them from the I-th on.
 #
 # A case is NAME.sh, run by bash in an empty folder with the program's path in $SUSTAIN and this
 # folder in $CASES. It passes if
@@ -16,13 +17,17 @@ if [ -z "$SIGNALS_RESET" ] && env --default-signal=INT true 2>/dev/null; then
     SIGNALS_RESET=yes exec env --default-signal=INT,QUIT,HUP,TERM bash "$0" "$@"
 fi
 
-part=1/1
+part=1/1 short=
+if [ "$1" = --short ]; then
+    short=yes
+    shift
+fi
 if [ "$1" = --part ]; then
     part=$2
     shift 2
 fi
 if [ ! -x "$1" ]; then
-    echo "usage: run.sh [--part I/N] PROGRAM [NAME...]" >&2
+    echo "usage: run.sh [--short] [--part I/N] PROGRAM [NAME...]" >&2
     exit 2
 fi
 SUSTAIN=$(realpath "$1") || exit 2
@@ -34,7 +39,7 @@ names=("$@")
 if [ ${#names[@]} = 0 ]; then
     for file in "$CASES"/*.sh; do
         name=$(basename "$file" .sh)
-        [ "$name" = run ] || names+=("$name")
+        [ "$name" = run ] || { [ -n "$short" ] && grep -qx '# long' "$file"; } || names+=("$name")
     done
 fi
 needs() { command -v "$1" >/dev/null || { echo "skipped: no $1"; exit 77; }; }
