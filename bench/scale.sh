@@ -20,9 +20,9 @@ import time
 
 turns, folder, program = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 RUNS = {
-    "meta train, 32 tasks": "meta train --dataset generated --size 28 --width 32 --tasks 32 --iterations 6 --validation-tasks 2 --test-tasks 2",
-    "clean, 400000 rows": "clean --features rows.npy --labels labels.npy --trusted trusted.npy --trusted-labels trusted-labels.npy",
-    "tune --solver hoag, 400000 rows": "tune --features rows.npy --labels labels.npy --loss squared --penalty single --solver hoag --iterations 1",
+    "meta train 32 tasks": "meta train --dataset generated --size 28 --width 32 --tasks 32 --iterations 6 --validation-tasks 2 --test-tasks 2",
+    "clean 400000 rows": "clean --features rows.npy --labels labels.npy --trusted trusted.npy --trusted-labels trusted-labels.npy",
+    "tune --solver hoag 400000 rows": "tune --features rows.npy --labels labels.npy --loss squared --penalty single --solver hoag --iterations 1",
 }
 WAYS = {"1 x 1": (1, 1), "2 x 1": (2, 1), "1 x 2": (1, 2)}
 for name, arguments in RUNS.items():

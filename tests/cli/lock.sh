@@ -10,8 +10,7 @@ until [ -s run/metrics.jsonl ]; do sleep 0.02; done
 # shellcheck disable=SC2086
 "$SUSTAIN" clean $small --out run --quiet 2>&1 | sed "s/process $first /process of the first /"
 "$SUSTAIN" compare quadratic --solvers sustain --runs 1 --budget 100 --out run --quiet 2>&1 | sed "s/process $first /process of the first /"
-kill -KILL $first
-wait $first 2>/dev/null
+{ kill -KILL $first; wait $first; } 2>/dev/null # bash says that it was killed
 [ -s run/.lock ] && echo "killed"
 "$SUSTAIN" clean --out run --resume --iterations 200 --quiet >/dev/null && echo "resumed"
 [ -e run/.lock ] || echo "no lock left"
