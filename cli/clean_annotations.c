@@ -14,8 +14,9 @@ typedef struct annotation_list {
     sustain_annotation *a;
     char **name; /* (count) of the annotator of each label, then (annotators) sorted */
     int64_t count, annotators;
-    float *posterior;           /* (rows, classes) */
+    float *posterior, *votes;   /* (rows, classes) */
     sustain_annotator *quality; /* (annotators) */
+    int64_t *agrees;            /* (annotators) labels that are the suggested ones */
 } annotation_list;
 
 static int by_name(const void *a, const void *b) {
@@ -44,7 +45,7 @@ static int read_line(const clean_job *job, record_file *file, const int column[3
 /* Numbers the annotators: names sorted, equal ones are one. */
 static int number_annotators(annotation_list *l) {
     char **sorted = malloc((size_t)l->count * sizeof *sorted);
-    if (sorted == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (sorted == NULL) return out_of_memory();
     memcpy(sorted, l->name, (size_t)l->count * sizeof *sorted);
     qsort(sorted, (size_t)l->count, sizeof *sorted, by_name);
     for (int64_t j = 0; j < l->count; j++)
@@ -65,7 +66,7 @@ static int read_annotations(const clean_job *job, record_file *file, annotation_
     for (const char *c = file->at; c < file->end; c++) lines += *c == '\n';
     l->a = malloc((size_t)lines * sizeof *l->a);
     l->name = malloc((size_t)lines * sizeof *l->name);
-    if (l->a == NULL || l->name == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (l->a == NULL || l->name == NULL) return out_of_memory();
     while (code == EXIT_DONE && records_next(file)) code = read_line(job, file, column, l);
     if (code == EXIT_DONE && l->count == 0) return complain(EXIT_USAGE, "%s: it has no labels", file->path);
     return code == EXIT_DONE ? number_annotators(l) : code;
@@ -82,12 +83,9 @@ static void write_rows(FILE *to, const void *user) {
     const annotation_list *l = user;
     const clean_job *job = l->job;
     const int64_t classes = job->data.training->classes, n = job->result.count;
-    float *votes = calloc((size_t)(n * classes), sizeof *votes);
     fputs("index,labels,majority,dawid_skene,probability,given_label,suggested_label\n", to);
-    if (votes == NULL) return;
-    for (int64_t j = 0; j < l->count; j++) votes[l->a[j].row * classes + l->a[j].label]++;
     for (int64_t i = 0; i < n; i++) {
-        const float *row = votes + i * classes, *p = l->posterior + i * classes;
+        const float *row = l->votes + i * classes, *p = l->posterior + i * classes;
         double count = 0;
         for (int64_t k = 0; k < classes; k++) count += (double)row[k];
         fprintf(to, "%lld,%.0f,", (long long)clean_row(&job->data, i), count);
@@ -100,7 +98,6 @@ static void write_rows(FILE *to, const void *user) {
         csv_text(to, clean_class(&job->data, job->result.suggested[i]));
         fputc('\n', to);
     }
-    free(votes);
 }
 
 static void write_annotators(FILE *to, const void *user) {
@@ -108,10 +105,9 @@ static void write_annotators(FILE *to, const void *user) {
     fputs("annotator,labels,accuracy_dawid_skene,accuracy_low,accuracy_high,agrees_with_suggested\n", to);
     for (int64_t a = 0; a < l->annotators; a++) {
         const sustain_annotator *q = &l->quality[a];
-        int64_t agrees = 0;
-        for (int64_t j = 0; j < l->count; j++) agrees += l->a[j].annotator == a && l->a[j].label == l->job->result.suggested[l->a[j].row];
         csv_text(to, l->name[a]);
-        fprintf(to, ",%lld,%.6g,%.6g,%.6g,%.6g\n", (long long)q->labels, q->accuracy, q->low, q->high, (double)agrees / (double)q->labels);
+        fprintf(to, ",%lld,%.6g,%.6g,%.6g,%.6g\n", (long long)q->labels, q->accuracy, q->low, q->high,
+                (double)l->agrees[a] / (double)q->labels);
     }
 }
 
@@ -120,7 +116,14 @@ static int estimate(annotation_list *l) {
     const int64_t classes = job->data.training->classes, n = job->result.count;
     l->posterior = malloc((size_t)(n * classes) * sizeof *l->posterior);
     l->quality = malloc((size_t)l->annotators * sizeof *l->quality);
-    if (l->posterior == NULL || l->quality == NULL) return complain(EXIT_FAILED, "out of memory");
+    l->votes = calloc((size_t)(n * classes), sizeof *l->votes);
+    l->agrees = calloc((size_t)l->annotators, sizeof *l->agrees);
+    if (l->posterior == NULL || l->quality == NULL || l->votes == NULL || l->agrees == NULL) return out_of_memory();
+    for (int64_t j = 0; j < l->count; j++) {
+        const sustain_annotation *a = &l->a[j];
+        l->votes[a->row * classes + a->label]++;
+        l->agrees[a->annotator] += a->label == job->result.suggested[a->row];
+    }
     sustain_annotators_options options = sustain_annotators_defaults();
     options.rows = n, options.annotators = l->annotators, options.classes = classes;
     sustain_context *context = job->run.context;
@@ -141,6 +144,8 @@ static int take_annotations(const clean_job *job, bool write) {
     free(l.name);
     free(l.posterior);
     free(l.quality);
+    free(l.votes);
+    free(l.agrees);
     records_close(&file);
     return code;
 }

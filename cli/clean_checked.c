@@ -55,7 +55,7 @@ int clean_verified_room(clean_data *data) {
     if (data->verified != NULL) return EXIT_DONE;
     const int64_t n = data->training->rows.count;
     data->verified = malloc((size_t)n * sizeof *data->verified);
-    if (data->verified == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (data->verified == NULL) return out_of_memory();
     for (int64_t i = 0; i < n; i++) data->verified[i] = -1;
     return EXIT_DONE;
 }
@@ -178,7 +178,7 @@ static int check_order(const clean_data *data, const sustain_probabilities *p) {
     const int64_t classes = p->classes, step = p->count / LOOKED_AT + 1;
     int64_t *count = calloc((size_t)(classes * classes), sizeof *count), same = 0, best = 0, rows = 0, moved = -1, to = 0;
     float *row = malloc((size_t)classes * sizeof *row);
-    int code = count == NULL || row == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_DONE;
+    int code = count == NULL || row == NULL ? out_of_memory() : EXIT_DONE;
     for (int64_t i = 0; i < p->count && code == EXIT_DONE; i += step, rows++) {
         int64_t likeliest = 0;
         sustain_probabilities_row(p, i, row);
@@ -238,7 +238,7 @@ static int read_names(const char *value, class_list *out) {
     for (const char *at = text; at != NULL && *at != '\0'; at++) most += *at == '\n' || *at == ',';
     out->memory = text;
     out->name = text != NULL ? calloc(most, sizeof *out->name) : NULL;
-    if (out->name == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (out->name == NULL) return out_of_memory();
     out->count = 0;
     const char *ends = there != NULL ? "\r\n" : ",";
     for (char *at = text; *at != '\0';) {
@@ -270,7 +270,7 @@ static int rename_classes(sustain_context *context, sustain_dataset *set, const 
 static int number_classes(sustain_context *context, sustain_dataset *set, int64_t count, const char *source) {
     char(*texts)[24] = malloc((size_t)count * sizeof *texts);
     const char **names = malloc((size_t)count * sizeof *names);
-    int code = texts == NULL || names == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_DONE;
+    int code = texts == NULL || names == NULL ? out_of_memory() : EXIT_DONE;
     for (int64_t k = 0; k < count && code == EXIT_DONE; k++) {
         snprintf(texts[k], sizeof texts[k], "%lld", (long long)k);
         names[k] = texts[k];
@@ -334,7 +334,7 @@ static int read_truth(sustain_context *context, const clean_values *given, clean
         code =
             complain(EXIT_USAGE, "%s has %lld labels, but there are %lld rows", given->truth, (long long)read->rows.count, (long long)rows);
     data->truth = code == EXIT_DONE ? malloc((size_t)n * sizeof *data->truth) : NULL;
-    if (code == EXIT_DONE && data->truth == NULL) code = complain(EXIT_FAILED, "out of memory");
+    if (code == EXIT_DONE && data->truth == NULL) code = out_of_memory();
     for (int64_t i = 0; i < n && code == EXIT_DONE; i++) data->truth[i] = read->rows.labels[clean_row(data, i)];
     sustain_dataset_destroy(read);
     return code;

@@ -82,7 +82,7 @@ int clean_read_reviewed(const clean_values *given, clean_data *data) {
     if (!given->run.resume) return EXIT_DONE;
     record_file file;
     uint8_t *seen = calloc((size_t)data->training->rows.count, 1);
-    int code = seen == NULL ? complain(EXIT_FAILED, "out of memory") : clean_verified_room(data);
+    int code = seen == NULL ? out_of_memory() : clean_verified_room(data);
     if (code == EXIT_DONE) code = read_earlier(given, data);
     if (code == EXIT_DONE && given->reviewed != NULL) {
         code = records_open(given->reviewed, &file);
@@ -147,7 +147,7 @@ int clean_choose_next(clean_job *job) {
     job->next = malloc((size_t)wanted * sizeof *job->next);
     if (taken == NULL || job->next == NULL) {
         free(taken);
-        return complain(EXIT_FAILED, "out of memory");
+        return out_of_memory();
     }
     const bool unknown = job->data.verified_count == 0 && job->data.trusted == NULL;
     const int64_t random = unknown ? wanted : (int64_t)(RANDOM_SHARE * (double)wanted + 0.5);

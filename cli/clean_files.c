@@ -127,7 +127,7 @@ static int write_model(const clean_job *job) {
         return EXIT_DONE;
     }
     sustain_real *y = malloc((size_t)(set->classes * (set->rows.dim + 1)) * sizeof *y);
-    if (y == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (y == NULL) return out_of_memory();
     unscale(job, y);
     snprintf(about, sizeof about, "sustain clean %s: %lld rows of %s", sustain_version(), (long long)set->rows.count,
              slash != NULL ? slash + 1 : set->source);

@@ -22,7 +22,7 @@ int clean_read_groups(sustain_context *context, const clean_values *given, clean
             return complain(EXIT_USAGE, "%s: row %lld has no group: give one for each row", path, (long long)i);
     const int64_t n = data->training->rows.count;
     data->group = malloc((size_t)n * sizeof *data->group);
-    if (data->group == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (data->group == NULL) return out_of_memory();
     for (int64_t i = 0; i < n; i++) data->group[i] = data->groups->rows.labels[clean_row(data, i)];
     return EXIT_DONE;
 }
@@ -149,7 +149,7 @@ int clean_write_groups_file(const clean_job *job) {
         return EXIT_DONE;
     }
     list.g = rates_of(job, &list.count);
-    if (list.g == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (list.g == NULL) return out_of_memory();
     qsort(list.g, (size_t)list.count, sizeof *list.g, lightest_first);
     const int code = write_file(job->given->run.out, "groups.csv", write_groups, &list);
     free(list.g);
@@ -171,7 +171,7 @@ int clean_groups_alone(const clean_job *job) {
     if (code != EXIT_DONE || job->given->run.quiet) return code;
     group_list list = {.groups = job->data.groups, .g = NULL};
     list.g = rates_of(job, &list.count);
-    if (list.g == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (list.g == NULL) return out_of_memory();
     qsort(list.g, (size_t)list.count, sizeof *list.g, lightest_first);
     text_table t = {.align = "lrrr"};
     table_add(&t, "group");

@@ -189,7 +189,7 @@ static int match(sustain_context *context, const sustain_dataset *training, sust
  * row cannot be learned. */
 static int check_classes(const clean_data *data) {
     int64_t *count = calloc((size_t)data->training->classes, sizeof *count);
-    if (count == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (count == NULL) return out_of_memory();
     int code = EXIT_DONE;
     const sustain_rows none = {.count = 0}, *training = &data->training->rows,
                        *trusted = data->trusted != NULL ? &data->trusted->rows : &none;

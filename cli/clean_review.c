@@ -103,7 +103,7 @@ static int clean_shown(const clean_job *job) {
 
 int clean_review(const clean_job *job) {
     int64_t *place = job->data.groups != NULL ? clean_group_places(job) : NULL;
-    if (job->data.groups != NULL && place == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (job->data.groups != NULL && place == NULL) return out_of_memory();
     const reviewing of = {.job = job, .group_place = place};
     const int code = write_file(job->given->run.out, "review.csv", write_review, &of);
     free(place);

@@ -29,7 +29,7 @@ int clean_part_rows(sustain_context *context, const sustain_dataset *set, const 
     if (list == NULL || other_list == NULL) {
         free(list);
         free(other_list);
-        return complain(EXIT_FAILED, "out of memory");
+        return out_of_memory();
     }
     for (int64_t i = 0; i < n; i++) {
         if (marks[i])
@@ -55,7 +55,7 @@ int clean_part_rows(sustain_context *context, const sustain_dataset *set, const 
 static int draw_part(sustain_context *context, const sustain_dataset *set, int64_t count, uint64_t seed, sustain_dataset **part,
                      sustain_dataset **others, int64_t **index) {
     uint8_t *chosen = calloc((size_t)(set->rows.count + set->classes), 1);
-    if (chosen == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (chosen == NULL) return out_of_memory();
     draw_rows(&set->rows, set->classes, count, seed, chosen, chosen + set->rows.count);
     const int code = clean_part_rows(context, set, chosen, part, others, index);
     free(chosen);

@@ -157,7 +157,7 @@ static int write_model(const tune_job *job, const double *y) {
     char path[LONGEST_PATH], about[LONGEST_PATH + 64];
     const char *slash = strrchr(set->source, '/');
     sustain_real *own = malloc((size_t)(scores * (dim + 1)) * sizeof *own);
-    if (own == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (own == NULL) return out_of_memory();
     for (int64_t k = 0; k < scores; k++)
         for (int64_t j = 0; j <= dim; j++) {
             const double value = width < scores ? (k == 0 ? -0.5 : 0.5) * y[j] : j < dim ? y[k * dim + j] : y[width * dim + k];
@@ -184,7 +184,7 @@ static int write_model(const tune_job *job, const double *y) {
 int tune_files(const tune_job *job) {
     const char *out = job->given->run.out;
     double *y = unscaled(job);
-    if (y == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (y == NULL) return out_of_memory();
     const liblinear l = {job, y};
     const weights w = {job, y};
     int code = write_file(out, "penalties.csv", write_penalties, job);

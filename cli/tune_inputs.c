@@ -129,7 +129,7 @@ static int split(sustain_context *context, sustain_dataset **set, const char *wh
         return complain(EXIT_USAGE, "%s: %g of its %lld %s are %lld: too few or too many to choose penalties by", (*set)->source, fraction,
                         (long long)n, which, (long long)count);
     int64_t *order = malloc((size_t)n * sizeof *order);
-    if (order == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (order == NULL) return out_of_memory();
     for (int64_t i = 0; i < n; i++) order[sustain_random_permuted(seed, stream, 0, i, n)] = i;
     sustain_status status = sustain_dataset_subset(*set, order, count, part);
     if (status == SUSTAIN_OK) status = sustain_dataset_subset(*set, order + count, n - count, &rest);
@@ -156,7 +156,7 @@ static int make_folds(const tune_values *given, tune_data *data) {
         return complain(EXIT_USAGE, "%s: its %lld rows are too few for %lld folds", data->training.set->source, (long long)n,
                         (long long)given->folds);
     data->fold = malloc((size_t)n * sizeof *data->fold);
-    if (data->fold == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (data->fold == NULL) return out_of_memory();
     for (int64_t i = 0; i < n; i++)
         data->fold[i] = (int32_t)(sustain_random_permuted((uint64_t)given->run.seed, STREAM_FOLDS, 0, i, n) % given->folds);
     data->model.folds = given->folds;
@@ -219,7 +219,7 @@ static int take_groups(tune_data *data) {
     const sustain_table_features f = sustain_table_encoding_features(set->encoding);
     if (f.groups < 2 || f.groups >= f.dim || f.dim != set->rows.dim) return EXIT_DONE;
     data->group = malloc((size_t)f.dim * sizeof *data->group);
-    if (data->group == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (data->group == NULL) return out_of_memory();
     for (int64_t j = 0; j < f.dim; j++) data->group[j] = (int32_t)f.group[j];
     data->model.group = data->group;
     data->model.groups = f.groups;
@@ -235,7 +235,7 @@ static int read_groups(sustain_context *context, const tune_values *given, tune_
         code = complain(EXIT_USAGE, "%s: one group for each of the %lld features is needed; it has %lld lines", given->groups,
                         (long long)dim, (long long)set->rows.count);
     if (code == EXIT_DONE) data->group = malloc((size_t)dim * sizeof *data->group);
-    if (code == EXIT_DONE && data->group == NULL) code = complain(EXIT_FAILED, "out of memory");
+    if (code == EXIT_DONE && data->group == NULL) code = out_of_memory();
     if (code == EXIT_DONE) {
         memcpy(data->group, set->rows.labels, (size_t)dim * sizeof *data->group);
         data->model.group = data->group;
@@ -265,7 +265,7 @@ static int read_numbers(sustain_context *context, const char *path, int64_t coun
     if (code == EXIT_DONE && (set->rows.targets == NULL || set->rows.count != count))
         code = complain(EXIT_USAGE, "%s: one number for each of the %lld %s is needed; it has %lld lines%s", path, (long long)count, what,
                         (long long)set->rows.count, set->rows.targets == NULL ? ", and not all are numbers" : "");
-    if (code == EXIT_DONE && (*out = malloc((size_t)count * sizeof **out)) == NULL) code = complain(EXIT_FAILED, "out of memory");
+    if (code == EXIT_DONE && (*out = malloc((size_t)count * sizeof **out)) == NULL) code = out_of_memory();
     for (int64_t i = 0; code == EXIT_DONE && i < count; i++) (*out)[i] = (double)set->rows.targets[i];
     sustain_dataset_destroy(set);
     return code;
@@ -280,7 +280,7 @@ static int balance(tune_data *data, int64_t rows) {
     data->weight = malloc((size_t)rows * sizeof *data->weight);
     if (count == NULL || data->weight == NULL) {
         free(count);
-        return complain(EXIT_FAILED, "out of memory");
+        return out_of_memory();
     }
     for (int s = 0; s < 2 && sets[s] != NULL; s++)
         for (int64_t i = 0; i < sets[s]->rows.count; i++) count[sets[s]->rows.labels[i]]++;
@@ -387,7 +387,7 @@ static int scale(sustain_context *context, const tune_values *given, tune_data *
 static int fill_in(tune_rows *r) {
     const sustain_rows *sparse = &r->set->rows;
     r->dense = calloc((size_t)(sparse->count * sparse->dim), sizeof *r->dense);
-    if (r->dense == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (r->dense == NULL) return out_of_memory();
     for (int64_t i = 0; i < sparse->count; i++)
         for (int64_t e = sparse->start[i]; e < sparse->start[i + 1]; e++)
             r->dense[i * sparse->dim + sparse->columns[e]] = sparse->values[e];
@@ -409,7 +409,7 @@ static int finish_rows(const tune_data *data, tune_rows *r) {
         return EXIT_FAILED;
     if (data->model.loss != SUSTAIN_REGTUNE_LOGISTIC) return EXIT_DONE;
     r->signs = malloc((size_t)r->rows.count * sizeof *r->signs);
-    if (r->signs == NULL) return complain(EXIT_FAILED, "out of memory");
+    if (r->signs == NULL) return out_of_memory();
     for (int64_t i = 0; i < r->rows.count; i++) r->signs[i] = r->rows.labels[i] == 1 ? 1 : -1;
     r->rows.labels = r->signs;
     return EXIT_DONE;

@@ -38,6 +38,7 @@ void sustain_context_destroy(sustain_context *context) {
     if (context == NULL) return;
     sustain__pool_destroy(context);
     sustain__free(context, context->share_buffer);
+    sustain__free(context, context->share_offset);
     context->allocator(context->allocator_user, context, 0);
 }
 

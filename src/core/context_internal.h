@@ -33,10 +33,10 @@ struct sustain_context {
     sustain_communicator communicator; /* ranks is 1 where no other process shares the work */
     bool lost;                         /* an exchange did not end: what it should have brought is missing */
     char *share_buffer;                /* for what is exchanged */
-    size_t share_size;
-    size_t memory_used, memory_limit; /* bytes; limit 0: none */
-    uint64_t fingerprint;             /* the sum of the hashes of all files that were read: their order does not matter */
-    char identity[64];                /* of the run that states belong to; "": none */
+    size_t share_size, *share_offset;  /* bytes of the buffer; (ranks + 1) where the part of each process begins */
+    size_t memory_used, memory_limit;  /* bytes; limit 0: none */
+    uint64_t fingerprint;              /* the sum of the hashes of all files that were read: their order does not matter */
+    char identity[64];                 /* of the run that states belong to; "": none */
     char error[512];
 };
 

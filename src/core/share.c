@@ -8,12 +8,15 @@ enum { MOST_RANKS = 4096 };
 sustain_status sustain_context_set_communicator(sustain_context *context, const sustain_communicator *communicator) {
     if (context == NULL) return SUSTAIN_ARGUMENT;
     context->communicator = (sustain_communicator){.ranks = 1};
+    sustain__free(context, context->share_offset);
+    context->share_offset = NULL;
     if (communicator == NULL) return SUSTAIN_OK;
     if (communicator->size < sizeof *communicator || communicator->exchange == NULL)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "the communicator's size is not set, or it has no function `exchange`");
     if (communicator->ranks < 1 || communicator->ranks > MOST_RANKS || communicator->rank < 0 || communicator->rank >= communicator->ranks)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "process %d of %d: at most %d processes, numbered from 0, are possible",
                              communicator->rank, communicator->ranks, MOST_RANKS);
+    SUSTAIN_TRY(sustain__allocate(context, ((size_t)communicator->ranks + 1) * sizeof *context->share_offset, &context->share_offset));
     context->communicator = *communicator;
     return SUSTAIN_OK;
 }
@@ -73,14 +76,10 @@ sustain_status sustain__share_outputs(sustain_context *context, int64_t count, v
     const sustain_communicator *c = &context->communicator;
     if (c->ranks <= 1) return SUSTAIN_OK;
     if (context->lost) return SUSTAIN_CANCELLED;
-    const size_t ranks = (size_t)c->ranks, table = (ranks + 1) * sizeof(size_t);
-    size_t total = 0;
-    for (int r = 0; r < c->ranks; r++) total += copy(range_of(r, c->ranks, count), user, output, MEASURE, NULL);
-    SUSTAIN_TRY(reserve(context, table + total));
-    size_t *offset = (size_t *)(void *)context->share_buffer;
-    char *buffer = context->share_buffer + table;
-    offset[0] = 0;
+    size_t *offset = context->share_offset;
     for (int r = 0; r < c->ranks; r++) offset[r + 1] = offset[r] + copy(range_of(r, c->ranks, count), user, output, MEASURE, NULL);
+    SUSTAIN_TRY(reserve(context, offset[c->ranks]));
+    char *buffer = context->share_buffer;
     copy(range_of(c->rank, c->ranks, count), user, output, PACK, buffer + offset[c->rank]);
     if (c->exchange(c->self, buffer, offset, context->cancel, context->cancel_user) != 0) return lose(context);
     for (int r = 0; r < c->ranks; r++)
@@ -101,17 +100,20 @@ static void one(void *user, int64_t number) {
     s->task(s->user, s->first + number);
 }
 
-sustain_status sustain__share(sustain_context *context, int64_t count, sustain_parallel_task task, void *user, sustain__output output) {
+typedef sustain_status run_all(sustain_context *context, int64_t count, sustain_parallel_task task, void *user);
+
+static sustain_status share(sustain_context *context, int64_t count, run_all *run, some_tasks s, sustain__output output) {
     const sustain__range own = sustain__share_range(context, count);
-    some_tasks s = {task, user, own.begin};
-    SUSTAIN_TRY(sustain_parallel_for(context, own.end - own.begin, one, &s));
-    return sustain__share_outputs(context, count, user, output);
+    s.first = own.begin;
+    SUSTAIN_TRY(run(context, own.end - own.begin, one, &s));
+    return sustain__share_outputs(context, count, s.user, output);
+}
+
+sustain_status sustain__share(sustain_context *context, int64_t count, sustain_parallel_task task, void *user, sustain__output output) {
+    return share(context, count, sustain_parallel_for, (some_tasks){task, user, 0}, output);
 }
 
 sustain_status sustain__share_until(sustain_context *context, int64_t count, sustain_parallel_task task, void *user,
                                     sustain__output output) {
-    const sustain__range own = sustain__share_range(context, count);
-    some_tasks s = {task, user, own.begin};
-    SUSTAIN_TRY(sustain__parallel_until(context, own.end - own.begin, one, &s));
-    return sustain__share_outputs(context, count, user, output);
+    return share(context, count, sustain__parallel_until, (some_tasks){task, user, 0}, output);
 }

@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "problems/rows_internal.h"
+
 enum { MOST_FEATURES = 1000, NEWTON_STEPS = 60, MOST_PRODUCTS = 400, MEASURED_ROWS = 3000, MEASURED_PER_FEATURE = 6 };
 #define ROUNDING 1e-14       /* of a value, which shows no smaller gain */
 #define LEAST_CURVATURE 0.02 /* in G, of the largest there can be */
@@ -50,58 +52,56 @@ static inline void add_products(int64_t width, int64_t count, const float *a, co
 
 void sustain__fit_scores(const sustain__fit_rows *r, int64_t i, const double *y, double *s) {
     const int64_t dim = r->rows.dim, width = r->width;
-    const bool sparse = r->rows.start != NULL;
-    const int64_t from = sparse ? r->rows.start[i] : i * dim, count = sparse ? r->rows.start[i + 1] - from : dim;
-    const float *a = r->rows.values + from;
-    const int32_t *column = sparse ? r->rows.columns + from : NULL;
-    if (width == 1 && !sparse) {
+    const sustain__row row = sustain__row_at(&r->rows, i);
+    const float *a = row.value;
+    const int32_t *column = row.column; /* NULL: dense */
+    if (width == 1 && column == NULL) {
         s[0] = y[dim] + dense_dot(dim, a, y);
         return;
     }
     for (int64_t k = 0; k < width; k++) s[k] = y[dim * width + k];
     if (width == 1) {
         double sum[2] = {0};
-        for (int64_t e = 0; e < count; e++) sum[e & 1] += (double)a[e] * y[column[e]];
+        for (int64_t e = 0; e < row.count; e++) sum[e & 1] += (double)a[e] * y[column[e]];
         s[0] += sum[0] + sum[1];
         return;
     }
     switch (width) {
-#define SCORES(w)                              \
-    case w:                                    \
-        add_scores(w, count, a, column, y, s); \
+#define SCORES(w)                                  \
+    case w:                                        \
+        add_scores(w, row.count, a, column, y, s); \
         return;
         EACH_WIDTH(SCORES)
 #undef SCORES
     default:
-        add_scores(width, count, a, column, y, s);
+        add_scores(width, row.count, a, column, y, s);
     }
 }
 
 /* out += r (a,1)' */
 static void add_row(const sustain__fit_rows *r, int64_t i, const double *factor, double *out) {
     const int64_t dim = r->rows.dim, width = r->width;
-    const bool sparse = r->rows.start != NULL;
-    const int64_t from = sparse ? r->rows.start[i] : i * dim, count = sparse ? r->rows.start[i + 1] - from : dim;
-    const float *a = r->rows.values + from;
-    const int32_t *column = sparse ? r->rows.columns + from : NULL;
+    const sustain__row row = sustain__row_at(&r->rows, i);
+    const float *a = row.value;
+    const int32_t *column = row.column; /* NULL: dense */
     for (int64_t k = 0; k < width; k++) out[dim * width + k] += factor[k];
     if (width == 1) {
         const double f = factor[0];
-        if (sparse)
-            for (int64_t e = 0; e < count; e++) out[column[e]] += f * (double)a[e];
+        if (column != NULL)
+            for (int64_t e = 0; e < row.count; e++) out[column[e]] += f * (double)a[e];
         else
-            for (int64_t e = 0; e < count; e++) out[e] += f * (double)a[e];
+            for (int64_t e = 0; e < row.count; e++) out[e] += f * (double)a[e];
         return;
     }
     switch (width) {
-#define PRODUCTS(w)                                     \
-    case w:                                             \
-        add_products(w, count, a, column, factor, out); \
+#define PRODUCTS(w)                                         \
+    case w:                                                 \
+        add_products(w, row.count, a, column, factor, out); \
         return;
         EACH_WIDTH(PRODUCTS)
 #undef PRODUCTS
     default:
-        add_products(width, count, a, column, factor, out);
+        add_products(width, row.count, a, column, factor, out);
     }
 }
 
@@ -170,18 +170,17 @@ static double curvature_of(const sustain__fit_rows *r, int64_t i, const double *
 
 static void add_square(const sustain__fit_rows *r, int64_t i, double c, sustain__fit_curvature *g, double *dense) {
     const int64_t dim = r->rows.dim, n = g->features;
-    const bool sparse = r->rows.start != NULL;
-    const int64_t from = sparse ? r->rows.start[i] : i * dim, count = sparse ? r->rows.start[i + 1] - from : dim;
-    const float *a = r->rows.values + from;
-    const int32_t *column = sparse ? r->rows.columns + from : NULL;
+    const sustain__row row = sustain__row_at(&r->rows, i);
+    const float *a = row.value;
+    const int32_t *column = row.column; /* NULL: dense */
     if (!g->full) {
-        for (int64_t e = 0; e < count; e++) g->values[sparse ? column[e] : e] += c * (double)a[e] * (double)a[e];
+        for (int64_t e = 0; e < row.count; e++) g->values[column != NULL ? column[e] : e] += c * (double)a[e] * (double)a[e];
         g->values[dim] += c;
         return;
     }
-    if (sparse) {
+    if (column != NULL) {
         double *last = g->values + dim * n;
-        for (int64_t e = 0; e < count; e++) {
+        for (int64_t e = 0; e < row.count; e++) {
             double *line = g->values + column[e] * n;
             const double f = c * (double)a[e];
             for (int64_t o = 0; o <= e; o++) line[column[o]] += f * (double)a[o];

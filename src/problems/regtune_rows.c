@@ -178,7 +178,7 @@ void sustain__regtune_at_once(const regtune *h, sustain_level level, sustain_par
     if (cost_of_pass(h, level) >= WORTH_THREADS)
         sustain__share(h->context, slots, task, user, output); /* the oracle reports an exchange that fails */
     else
-        sustain__parallel_if(false, h->context, slots, task, user);
+        for (int i = 0; i < slots; i++) task(user, i);
 }
 
 /* A pass over all rows. */

@@ -60,11 +60,7 @@ static void layout(sustain_solver *solver) {
     const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
     sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, lower, &s->v);
     sustain__vector(solver, SUSTAIN__STATE, "h", SUSTAIN_FIELD_REAL, upper, &s->h);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D_x", SUSTAIN_FIELD_REAL, upper, &s->D.x);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D_y", SUSTAIN_FIELD_REAL, lower, &s->D.y);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D_v", SUSTAIN_FIELD_REAL, lower, &s->D.v);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, lower, &s->fy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, upper, &s->cross);
+    sustain__directions_layout(solver, &s->D, &s->fy, &s->cross);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * solver->common.batch, &s->index);
 }
 

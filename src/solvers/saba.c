@@ -140,16 +140,12 @@ static sustain_status prepare(sustain_solver *solver, const sustain_real *x, con
 
 static void layout(sustain_solver *solver) {
     saba *s = (saba *)solver;
-    const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim, batch = solver->common.batch;
+    const int64_t lower = solver->problem->lower_dim, batch = solver->common.batch;
     const int64_t *samples = solver->problem->samples;
     sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, lower, &s->v);
     for (int i = 0; i < SUMS; i++) sustain__saga_layout(solver, &s->sum[i]);
     sustain__scalar(solver, SUSTAIN__STATE, "filled", SUSTAIN_FIELD_INT64, &s->filled);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D_x", SUSTAIN_FIELD_REAL, upper, &s->D.x);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D_y", SUSTAIN_FIELD_REAL, lower, &s->D.y);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D_v", SUSTAIN_FIELD_REAL, lower, &s->D.v);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, lower, &s->fy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, upper, &s->cross);
+    sustain__directions_layout(solver, &s->D, &s->fy, &s->cross);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * batch, &s->index);
     sustain__vector(solver, SUSTAIN__SCRATCH, "seen", SUSTAIN_FIELD_UINT32, samples[0] > samples[1] ? samples[0] : samples[1], &s->seen);
     for (int level = 0; level < 2; level++)

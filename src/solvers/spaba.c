@@ -23,14 +23,8 @@ typedef struct spaba {
     double probability, radius;
     double R; /* the radius in use; infinite: none */
 
-    /* state */
-    sustain_real *v, *x_prev, *y_prev, *v_prev; /* u_k, u_{k-1} */
-    sustain__triple h;
-
-    /* of one iteration */
-    sustain__triple D, D_prev;
-    sustain_real *fy, *cross;
-    int64_t *index; /* (2, the larger draw) */
+    sustain__recursion u;
+    int64_t *index; /* (2, the larger draw) of one iteration */
 } spaba;
 
 /* B at a level: so many samples; 0: all, as the expected value. */
@@ -72,35 +66,23 @@ static const sustain_batch *draw_large(spaba *s, sustain_level level, uint32_t s
 /* ---- the step ---- */
 
 /* h_k = D(u_k;B) */
-static sustain_status refresh(spaba *s, sustain__triple at) {
+static sustain_status refresh(spaba *s) {
     sustain_solver *b = &s->base;
     sustain_batch draw[2];
     const sustain_batch *zeta = draw_large(s, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, s->index, &draw[SUSTAIN_LOWER]);
     const sustain_batch *xi = draw_large(s, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, s->index + largest_batch(b), &draw[SUSTAIN_UPPER]);
-    SUSTAIN_TRY(sustain__directions(b, xi, zeta, at, s->fy, s->cross, s->D));
-    sustain__copy(b->problem->upper_dim, s->D.x, s->h.x);
-    sustain__copy(b->problem->lower_dim, s->D.y, s->h.y);
-    sustain__copy(b->problem->lower_dim, s->D.v, s->h.v);
-    return SUSTAIN_OK;
+    return sustain__restart(b, xi, zeta, &s->u);
 }
 
 /* clang-format off */
 static sustain_status step(sustain_solver *solver) {
     spaba *s = (spaba *)solver;
-    const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
-    const sustain__step_sizes at = sustain__step_sizes_at(solver);
-    const sustain__triple now = {solver->x, solver->y, s->v}, before = {s->x_prev, s->y_prev, s->v_prev};
     const double coin = sustain_random_uniform(solver->sampler.seed, SUSTAIN__STREAM_TERMS, (uint64_t)solver->t, 0);
-
     if (solver->moved == 0 || coin < probability(solver))
-        SUSTAIN_TRY(refresh(s, now));                                                        /* h_k = D(u_k;B) */
+        SUSTAIN_TRY(refresh(s));                                                             /* h_k = D(u_k;B) */
     else
-        SUSTAIN_TRY(sustain__recur(solver, now, before, s->fy, s->cross, s->index, s->D, s->D_prev, s->h));
-    sustain__move(lower, at.beta, s->h.y, solver->y, s->y_prev);
-    sustain__move(lower, at.beta, s->h.v, s->v, s->v_prev);
-    sustain__move(upper, at.alpha, s->h.x, solver->x, s->x_prev);
-    sustain__project_ball(lower, s->R, s->v);
-    return sustain__project_x(&solver->oracle, solver->x);
+        SUSTAIN_TRY(sustain__recur(solver, s->index, &s->u));            /* h_k = D(u_k;b) - D(u_{k-1};b) + h_{k-1} */
+    return sustain__recursion_move(solver, s->R, &s->u);                                     /* u_{k+1} */
 }
 /* clang-format on */
 
@@ -108,22 +90,7 @@ static sustain_status step(sustain_solver *solver) {
 
 static void layout(sustain_solver *solver) {
     spaba *s = (spaba *)solver;
-    const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
-    sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, lower, &s->v);
-    sustain__vector(solver, SUSTAIN__STATE, "x_prev", SUSTAIN_FIELD_REAL, upper, &s->x_prev);
-    sustain__vector(solver, SUSTAIN__STATE, "y_prev", SUSTAIN_FIELD_REAL, lower, &s->y_prev);
-    sustain__vector(solver, SUSTAIN__STATE, "v_prev", SUSTAIN_FIELD_REAL, lower, &s->v_prev);
-    sustain__vector(solver, SUSTAIN__STATE, "h_x", SUSTAIN_FIELD_REAL, upper, &s->h.x);
-    sustain__vector(solver, SUSTAIN__STATE, "h_y", SUSTAIN_FIELD_REAL, lower, &s->h.y);
-    sustain__vector(solver, SUSTAIN__STATE, "h_v", SUSTAIN_FIELD_REAL, lower, &s->h.v);
-    for (int i = 0; i < 2; i++) {
-        sustain__triple *D = i == 0 ? &s->D : &s->D_prev;
-        sustain__vector(solver, SUSTAIN__SCRATCH, "D_x", SUSTAIN_FIELD_REAL, upper, &D->x);
-        sustain__vector(solver, SUSTAIN__SCRATCH, "D_y", SUSTAIN_FIELD_REAL, lower, &D->y);
-        sustain__vector(solver, SUSTAIN__SCRATCH, "D_v", SUSTAIN_FIELD_REAL, lower, &D->v);
-    }
-    sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, lower, &s->fy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, upper, &s->cross);
+    sustain__recursion_layout(solver, &s->u);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * largest_batch(solver), &s->index);
 }
 
@@ -133,9 +100,7 @@ static void begin(sustain_solver *solver) {
 }
 
 static void norms(const sustain_solver *solver, double norm[2]) {
-    const spaba *s = (const spaba *)solver;
-    norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->h.x);
-    norm[SUSTAIN_LOWER] = sustain__norm(solver->problem->lower_dim, s->h.y);
+    sustain__recursion_norms(solver, &((const spaba *)solver)->u, norm);
 }
 
 /* ---- the row of the registry ---- */

@@ -23,61 +23,29 @@ typedef struct srba {
     int64_t q; /* the period in use */
     double R;  /* the radius in use; infinite: none */
 
-    /* state */
-    sustain_real *v, *x_prev, *y_prev, *v_prev; /* u_k, u_{k-1} */
-    sustain__triple h;
-    int64_t k; /* within the period */
-
-    /* of one iteration */
-    sustain__triple D, D_prev;
-    sustain_real *fy, *cross;
-    int64_t *index; /* (2, batch) */
+    sustain__recursion u;
+    int64_t k;      /* state: within the period */
+    int64_t *index; /* (2, batch) of one iteration */
 } srba;
 
 /* clang-format off */
 static sustain_status step(sustain_solver *solver) {
     srba *s = (srba *)solver;
-    const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
-    const sustain__step_sizes at = sustain__step_sizes_at(solver);
-    const sustain__triple now = {solver->x, solver->y, s->v}, before = {s->x_prev, s->y_prev, s->v_prev};
-
-    if (s->k == 0) {                                                                         /* h_k = D(u_k) */
-        SUSTAIN_TRY(sustain__directions(solver, NULL, NULL, now, s->fy, s->cross, s->D));
+    if (s->k == 0) {
+        SUSTAIN_TRY(sustain__restart(solver, NULL, NULL, &s->u));                            /* h_k = D(u_k) */
         sustain__count_pass(solver);
-        sustain__copy(upper, s->D.x, s->h.x);
-        sustain__copy(lower, s->D.y, s->h.y);
-        sustain__copy(lower, s->D.v, s->h.v);
     } else {
-        SUSTAIN_TRY(sustain__recur(solver, now, before, s->fy, s->cross, s->index, s->D, s->D_prev, s->h));
+        SUSTAIN_TRY(sustain__recur(solver, s->index, &s->u));            /* h_k = D_ij(u_k) - D_ij(u_{k-1}) + h_{k-1} */
     }
-    sustain__move(lower, at.beta, s->h.y, solver->y, s->y_prev);
-    sustain__move(lower, at.beta, s->h.v, s->v, s->v_prev);
-    sustain__move(upper, at.alpha, s->h.x, solver->x, s->x_prev);
-    sustain__project_ball(lower, s->R, s->v);
     s->k = (s->k + 1) % s->q;
-    return sustain__project_x(&solver->oracle, solver->x);
+    return sustain__recursion_move(solver, s->R, &s->u);                                     /* u_{k+1} */
 }
 /* clang-format on */
 
 static void layout(sustain_solver *solver) {
     srba *s = (srba *)solver;
-    const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
-    sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, lower, &s->v);
-    sustain__vector(solver, SUSTAIN__STATE, "x_prev", SUSTAIN_FIELD_REAL, upper, &s->x_prev);
-    sustain__vector(solver, SUSTAIN__STATE, "y_prev", SUSTAIN_FIELD_REAL, lower, &s->y_prev);
-    sustain__vector(solver, SUSTAIN__STATE, "v_prev", SUSTAIN_FIELD_REAL, lower, &s->v_prev);
-    sustain__vector(solver, SUSTAIN__STATE, "h_x", SUSTAIN_FIELD_REAL, upper, &s->h.x);
-    sustain__vector(solver, SUSTAIN__STATE, "h_y", SUSTAIN_FIELD_REAL, lower, &s->h.y);
-    sustain__vector(solver, SUSTAIN__STATE, "h_v", SUSTAIN_FIELD_REAL, lower, &s->h.v);
+    sustain__recursion_layout(solver, &s->u);
     sustain__scalar(solver, SUSTAIN__STATE, "k", SUSTAIN_FIELD_INT64, &s->k);
-    for (int i = 0; i < 2; i++) {
-        sustain__triple *D = i == 0 ? &s->D : &s->D_prev;
-        sustain__vector(solver, SUSTAIN__SCRATCH, "D_x", SUSTAIN_FIELD_REAL, upper, &D->x);
-        sustain__vector(solver, SUSTAIN__SCRATCH, "D_y", SUSTAIN_FIELD_REAL, lower, &D->y);
-        sustain__vector(solver, SUSTAIN__SCRATCH, "D_v", SUSTAIN_FIELD_REAL, lower, &D->v);
-    }
-    sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, lower, &s->fy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, upper, &s->cross);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * solver->common.batch, &s->index);
 }
 
@@ -90,9 +58,7 @@ static void begin(sustain_solver *solver) {
 }
 
 static void norms(const sustain_solver *solver, double norm[2]) {
-    const srba *s = (const srba *)solver;
-    norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->h.x);
-    norm[SUSTAIN_LOWER] = sustain__norm(solver->problem->lower_dim, s->h.y);
+    sustain__recursion_norms(solver, &((const srba *)solver)->u, norm);
 }
 
 static bool sane(const sustain_solver *solver) {

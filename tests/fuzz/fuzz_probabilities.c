@@ -1,28 +1,8 @@
 /* fuzz_probabilities.c - any bytes as an NPY file of probabilities, as they are and as logits:
  * refused with a sentence, or every row is finite, not negative and sums to about 1. */
-#include <unistd.h>
-
 #include <sustain/probabilities.h>
 
-#include "parsing.h"
-
-static char path[] = "/tmp/sustain-fuzz-XXXXXX";
-
-static void remove_file(void) {
-    remove(path);
-}
-
-static void write_input(const uint8_t *data, size_t size) {
-    static bool made;
-    if (!made) {
-        const int file = mkstemp(path);
-        require(file >= 0 && close(file) == 0);
-        atexit(remove_file);
-        made = true;
-    }
-    FILE *to = fopen(path, "wb");
-    require(to != NULL && fwrite(data, 1, size, to) == size && fclose(to) == 0);
-}
+#include "input_file.h"
 
 static void check_rows(const sustain_probabilities *p) {
     float *row = malloc((size_t)p->classes * sizeof *row);

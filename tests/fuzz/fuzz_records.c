@@ -2,25 +2,14 @@
  * annotations, groups): every field ends within the file, lines are counted, and what is refused
  * gets a sentence that begins with the file's name. */
 #include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "cli/output.h"
 #include "cli/record_file.h"
+#include "input_file.h"
 
 #undef complain
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static char path[] = "/tmp/sustain-fuzz-XXXXXX";
 static int said; /* sentences */
-
-static void require(bool condition) {
-    if (!condition) abort();
-}
 
 /* In place of the program's, which prints. */
 int complain(int code, const char *format, ...) {
@@ -32,22 +21,6 @@ int complain(int code, const char *format, ...) {
     require(strncmp(text, path, strlen(path)) == 0);
     said++;
     return code;
-}
-
-static void remove_file(void) {
-    remove(path);
-}
-
-static void write_input(const uint8_t *data, size_t size) {
-    static bool made;
-    if (!made) {
-        const int file = mkstemp(path);
-        require(file >= 0 && close(file) == 0);
-        atexit(remove_file);
-        made = true;
-    }
-    FILE *to = fopen(path, "wb");
-    require(to != NULL && fwrite(data, 1, size, to) == size && fclose(to) == 0);
 }
 
 static void check_record(const record_file *file) {
