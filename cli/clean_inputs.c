@@ -185,18 +185,14 @@ static int match(sustain_context *context, const sustain_dataset *training, sust
     return refused(context, sustain_dataset_match(training, other));
 }
 
-/* There must be something to tell apart; and a class that is in the trusted rows and in no training
- * row cannot be learned. */
-static int check_classes(const clean_data *data) {
+/* A class that is in the trusted rows and in no training row cannot be learned. */
+static int check_trusted_classes(const clean_data *data) {
     int64_t *count = calloc((size_t)data->training->classes, sizeof *count);
     if (count == NULL) return out_of_memory();
     int code = EXIT_DONE;
     const sustain_rows none = {.count = 0}, *training = &data->training->rows,
                        *trusted = data->trusted != NULL ? &data->trusted->rows : &none;
     for (int64_t i = 0; i < training->count; i++) count[training->labels[i]]++;
-    if (count[training->labels[0]] == training->count)
-        code = complain(EXIT_USAGE, "%s: all %lld labels are '%s': there must be at least two classes", data->training->label_source,
-                        (long long)training->count, clean_class(data, training->labels[0]));
     for (int64_t i = 0; i < trusted->count && code == EXIT_DONE; i++)
         if (count[trusted->labels[i]] == 0)
             code = complain(EXIT_USAGE, "%s: the class '%s' of its trusted row %lld never occurs in the training labels of %s",
@@ -270,7 +266,7 @@ int clean_data_read(sustain_context *context, const clean_values *given, clean_d
     if (code == EXIT_DONE) code = clean_read_checked(context, given, data);
     if (code == EXIT_DONE) code = clean_read_groups(context, given, data);
     if (code == EXIT_DONE) code = clean_read_pictures(context, given, data);
-    if (code == EXIT_DONE) code = check_classes(data);
+    if (code == EXIT_DONE) code = check_trusted_classes(data);
     if (code == EXIT_DONE) code = set_shape(context, given, data);
     if (code == EXIT_DONE) code = scale(context, given, data);
     return code;

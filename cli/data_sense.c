@@ -36,22 +36,23 @@ static bool one_label(const sustain_rows *r, bool numbers) {
     return stored > 1;
 }
 
-int data_sense(run_job *job, const sustain_rows *rows, int64_t classes, const char *source) {
-    const long long count = rows->count;
+int data_sense(run_job *job, const sustain_dataset *set, const sustain_rows *rows, bool numbers) {
+    const long long count = rows->count, classes = numbers ? 0 : set->classes;
+    const char *source = set->source, *label_source = *set->label_source != '\0' ? set->label_source : source;
     if (rows->dim > 0 && all_same(rows))
         return complain(EXIT_USAGE,
                         "%s: all %lld rows have the same features, so that nothing can be learned from them: give the right columns",
                         source, count);
-    if (one_label(rows, classes == 0))
-        return complain(EXIT_USAGE, "%s: all %lld rows have the same label, so that there is nothing to tell apart: give the right labels",
-                        source, count);
+    if (one_label(rows, numbers))
+        return complain(EXIT_USAGE, "%s: all %lld labels are the same, so that there is nothing to tell apart: give the right labels",
+                        label_source, count);
     if (classes > 2 && classes >= count)
         return complain(EXIT_USAGE,
                         "%s: each of its %lld rows has a label of its own, so that no row says anything of another: give the right labels",
-                        source, count);
+                        label_source, count);
     if (count < FEW_ROWS) run_warn(job, "%s has %lld rows: too few to conclude anything from.", source, count);
     if (classes > 1 && count >= FEW_ROWS && FEW_OF_A_CLASS * classes > count)
         run_warn(job, "%s has %lld rows in %lld classes, fewer than two each on average: little can be concluded from so few of a class.",
-                 source, count, (long long)classes);
+                 source, count, classes);
     return EXIT_DONE;
 }

@@ -5,9 +5,8 @@
 #include "run_job.h"
 
 /* Refuses rows that all have the same features (also all zeros), labels that are all the same, and
- * a class for every row; warns where rows or rows of a class are few. `rows` are those that a model
- * is fitted to, `classes` how many classes their labels have, 0: the labels are numbers or missing.
- * `source` names them in sentences. Returns an exit code. */
-int data_sense(run_job *job, const sustain_rows *rows, int64_t classes, const char *source);
+ * a class for every row; warns where rows or rows of a class are few. `rows` are those of `set`
+ * that a model is fitted to; `numbers`: their labels are no classes. Returns an exit code. */
+int data_sense(run_job *job, const sustain_dataset *set, const sustain_rows *rows, bool numbers);
 
 #endif

@@ -44,10 +44,8 @@ static int work(tune_job *job) {
     int code = tune_data_read(job->run.context, given, &job->data);
     if (code == EXIT_DONE && *job->data.about_loss != '\0' && !given->run.quiet && !given->run.json)
         complain(EXIT_DONE, "%s", job->data.about_loss);
-    if (code == EXIT_DONE) {
-        const sustain_dataset *set = job->data.training.set;
-        code = data_sense(&job->run, &job->data.training.rows, tune_is_number(job->data.model.loss) ? 0 : set->classes, set->source);
-    }
+    if (code == EXIT_DONE)
+        code = data_sense(&job->run, job->data.training.set, &job->data.training.rows, tune_is_number(job->data.model.loss));
     if (code == EXIT_DONE) code = job->data.select ? tune_select(job) : tune_given(job);
     if (code == EXIT_DONE) {
         job->run.total_seconds = lab_clock() - job->run.begun;

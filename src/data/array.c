@@ -137,6 +137,33 @@ static bool are_booleans(const unsigned char *bytes, int64_t count) {
     return all <= 1;
 }
 
+/* The first value that is not finite, -1 for none. A block is summed first: sums of 0 * value
+ * are NaN exactly where one is not finite. */
+static int64_t first_not_finite(const float *values, int64_t n) {
+    enum { BLOCK = 4096, LANES = 16 };
+    for (int64_t from = 0; from < n; from += BLOCK) {
+        const int64_t to = from + BLOCK < n ? from + BLOCK : n;
+        float sums[LANES] = {0}, sum = 0;
+        int64_t i = from;
+        for (; i + LANES <= to; i += LANES)
+            for (int k = 0; k < LANES; k++) sums[k] += 0.0f * values[i + k];
+        for (; i < to; i++) sum += 0.0f * values[i];
+        for (int k = 0; k < LANES; k++) sum += sums[k];
+        if (sum == 0.0f) continue;
+        for (i = from; i < to; i++)
+            if (!isfinite(values[i])) return i;
+    }
+    return -1;
+}
+
+static sustain_status check_finite(const sustain_dataset *set) {
+    const sustain_rows *rows = &set->rows;
+    const int64_t bad = rows->values != NULL ? first_not_finite(rows->values, rows->count * rows->dim) : -1; /* bytes are finite */
+    if (bad < 0) return SUSTAIN_OK;
+    return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: row %lld, column %lld is %s; remove the row, or fill in a number", set->source,
+                         (long long)(bad / rows->dim) + 1, (long long)(bad % rows->dim) + 1, isnan(rows->values[bad]) ? "NaN" : "infinite");
+}
+
 sustain_status sustain__array_features(const sustain__array *a, sustain_dataset *set, bool *in_place) {
     const int64_t count = sustain__array_count(a);
     sustain_rows *rows = &set->rows;
@@ -151,7 +178,7 @@ sustain_status sustain__array_features(const sustain__array *a, sustain_dataset 
     if (rows->dim > INT32_MAX)
         return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: %lld features a row are too many", set->source, (long long)rows->dim);
     /* refuses it before the other axes, which may be huge, are used */
-    if (count == 0) return sustain__check_features(set);
+    if (count == 0) return sustain__check_size(set);
     set->picture = picture_of(a);
     if (a->size == 1 && a->kind != 'i') rows->byte_scale = a->kind == 'b' ? 1.0f : 1.0f / 255;
     const bool aligned = (uintptr_t)a->data % sizeof(float) == 0;
@@ -162,7 +189,7 @@ sustain_status sustain__array_features(const sustain__array *a, sustain_dataset 
     else
         SUSTAIN_TRY(convert(a, count, set));
     sustain__dataset_publish(set);
-    return sustain__check_features(set);
+    return check_finite(set);
 }
 
 /* ---- labels ---- */

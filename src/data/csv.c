@@ -306,7 +306,7 @@ static sustain_status parse_table(table *t) {
     set->rows.dim = t->dim;
     if (t->header) SUSTAIN_TRY(store_column_names(t));
     sustain__dataset_publish(set);
-    return sustain__check_features(set);
+    return sustain__check_size(set);
 }
 
 sustain_status sustain__parse_csv(sustain__input *input) {

@@ -1,7 +1,6 @@
 /* dataset.c - data sets: creation, joining with labels, parts, subsets. */
 #include "data/dataset_internal.h"
 
-#include <math.h>
 #include <string.h>
 
 sustain_status sustain__copy_text(sustain_context *context, const char *text, char **out) {
@@ -75,45 +74,10 @@ void sustain_dataset_destroy(sustain_dataset *set) {
     sustain__free(context, set);
 }
 
-/* Describes a column for messages, by name if it has one. */
-static void column_text(const sustain_dataset *set, int64_t column, char text[96]) {
-    if (set->column_names != NULL)
-        snprintf(text, 96, "column %lld ('%.60s')", (long long)column + 1, set->column_names[column]);
-    else
-        snprintf(text, 96, "column %lld", (long long)column + 1);
-}
-
-/* The first value that is not finite, -1 for none. A block is summed first: sums of 0 * value
- * are NaN exactly where one is not finite. */
-static int64_t first_not_finite(const float *values, int64_t n) {
-    enum { BLOCK = 4096, LANES = 16 };
-    for (int64_t from = 0; from < n; from += BLOCK) {
-        const int64_t to = from + BLOCK < n ? from + BLOCK : n;
-        float sums[LANES] = {0}, sum = 0;
-        int64_t i = from;
-        for (; i + LANES <= to; i += LANES)
-            for (int k = 0; k < LANES; k++) sums[k] += 0.0f * values[i + k];
-        for (; i < to; i++) sum += 0.0f * values[i];
-        for (int k = 0; k < LANES; k++) sum += sums[k];
-        if (sum == 0.0f) continue;
-        for (i = from; i < to; i++)
-            if (!isfinite(values[i])) return i;
-    }
-    return -1;
-}
-
-sustain_status sustain__check_features(const sustain_dataset *set) {
-    const sustain_rows *rows = &set->rows;
-    if (rows->count == 0) return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: it has no rows", set->source);
-    if (rows->dim == 0) return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: it has no features", set->source);
-    /* bytes are finite; the reader of sparse text checks */
-    if (rows->start != NULL || rows->values == NULL) return SUSTAIN_OK;
-    const int64_t bad = first_not_finite(rows->values, rows->count * rows->dim);
-    if (bad < 0) return SUSTAIN_OK;
-    char column[96];
-    column_text(set, bad % rows->dim, column);
-    return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: row %lld, %s is %s; remove the row, or fill in a number", set->source,
-                         (long long)(bad / rows->dim) + 1, column, isnan(rows->values[bad]) ? "NaN" : "infinite");
+sustain_status sustain__check_size(const sustain_dataset *set) {
+    if (set->rows.count == 0) return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: it has no rows", set->source);
+    if (set->rows.dim == 0) return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: it has no features", set->source);
+    return SUSTAIN_OK;
 }
 
 /* ---- labels from another set ---- */

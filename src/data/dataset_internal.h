@@ -36,7 +36,8 @@ sustain_status sustain__copy_names(sustain_context *context, const char *const *
 
 sustain_status sustain__copy_text(sustain_context *context, const char *text, char **out);
 
-/* Refuses a set without rows or columns, and the first value that is not finite. */
-sustain_status sustain__check_features(const sustain_dataset *set);
+/* Refuses a set without rows or columns. The reader has checked the numbers, one by one in text,
+ * where it can name the line, all at once in arrays. */
+sustain_status sustain__check_size(const sustain_dataset *set);
 
 #endif

@@ -149,7 +149,7 @@ static sustain_status finish_columns(const reader *r) {
     m->from_zero = r->from_zero;
     set->rows.dim = r->largest + r->from_zero;
     if (r->from_zero) sustain__log(r->input->context, "%s: its indices begin with 0", set->source);
-    return sustain__check_features(set);
+    return sustain__check_size(set);
 }
 
 static sustain_status read_all(reader *r, const char *at, const char *end) {

@@ -219,5 +219,5 @@ sustain_status sustain__parse_sparse_npz(sustain__input *input) {
     input->set->rows.count = m.rows;
     input->set->rows.dim = m.dim;
     sustain__dataset_publish(input->set);
-    return sustain__check_features(input->set);
+    return sustain__check_size(input->set);
 }

@@ -275,5 +275,5 @@ sustain_status sustain__table_encode(sustain__table *t) {
     sustain__free(set->context, wanted);
     if (status != SUSTAIN_OK) return status;
     sustain__dataset_publish(set);
-    return sustain__check_features(set);
+    return sustain__check_size(set);
 }

@@ -16,6 +16,7 @@ open("empty.npy", "w")
 open("text.npy", "w").write("these are words\n")
 open("hole.csv", "w").write("a,b,kind\n1,2,x\n3,,y\n")
 open("marks.csv", "w").write("a,checked,kind\n1,0,x\n3,2,y\n")
+open("only.csv", "w").write("a,checked,kind\n" + "1,0,x\n2,0,y\n3,1,x\n4,1,y\n" * 9 + "5,1,z\n")
 open("unsorted.libsvm", "w").write("1 1:2 2:3\n0 2:1 1:3\n")
 open("cifar.bin", "wb").write(bytes([3, 200]) + bytes(3072))
 open("latin.csv", "wb").write(b"a,b,kind\n" + b"1,2,caf\xe9\n3,4,tea\n" * 20)
@@ -38,6 +39,7 @@ bad --features cifar.bin --trusted-fraction 0.5
 bad --features data.csv --label-column species --trusted trusted.csv
 bad --features hole.csv --label-column kind --missing refuse --trusted-fraction 0.5
 bad --features marks.csv --label-column kind --trusted-column checked
+bad --features only.csv --label-column kind --trusted-column checked
 bad --features x.npy --labels y.npy --trusted-column checked
 bad --features unsorted.libsvm --trusted-fraction 0.5
 bad --features latin.csv --label-column kind --trusted-fraction 0.5
