@@ -148,7 +148,7 @@ import csv, random, sys
 csv.field_size_limit(10**9)
 data, name, seed, trusted = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 text = name in ("r8", "webkb")
-read = lambda path: list(csv.reader(open(path, newline="")))
+read = lambda path: [r for r in csv.reader(open(path, newline="")) if r]
 def write(path, rows):
     with open(path, "w", newline="") as file:
         csv.writer(file).writerows([head] + rows)

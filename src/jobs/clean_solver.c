@@ -85,12 +85,11 @@ sustain_status sustain__clean_set_up(sustain_clean *c) {
     SUSTAIN_TRY(set(c, "L_g", L / 2));
     SUSTAIN_TRY(set(c, "c_eta_f", 0.4 * grown * grown));
     SUSTAIN_TRY(set(c, "c_eta_g", 0.4 * grown * grown));
-    if (s->terms == 0) return SUSTAIN_OK;
     /* Each x_i learns from the draws that it is in: as many for all. The other draws are of trusted
      * rows. */
     if (batch_of(c, s) <= c->trusted.count && batch_of(c, s) <= c->training.count)
         SUSTAIN_TRY(sustain_solver_set(c->solver, "sampling", "shuffle"));
-    return set(c, "K", (double)s->terms);
+    return s->terms > 0 ? set(c, "K", (double)s->terms) : SUSTAIN_OK;
 }
 
 /* Iterations between two evaluations, so that progress is seen on millions of rows: as many as make
