@@ -1,4 +1,4 @@
-/* verbs.h - the commands of the program: one file per verb; main.c has the list. */
+/* verbs.h - the commands of the program: one file per verb; verb_list.c has the list. */
 #ifndef SUSTAIN_CLI_VERBS_H
 #define SUSTAIN_CLI_VERBS_H
 

@@ -14,6 +14,7 @@
 #include <sustain/sustain.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t good_input(uint8_t *data, size_t max_size, unsigned int seed);
 
 enum { GOOD = 4, TRAINING = 6, TRUSTED = 4, DIM = 1, CLASSES = 2 };
 
@@ -105,6 +106,16 @@ static void try_file(const sustain_problem *problem) {
         require(sustain_solver_iteration(solver) == 0 && sustain_solver_step(solver) == SUSTAIN_OK);
     }
     sustain_solver_destroy(solver);
+}
+
+/* For mutator/safetensors.c: an input that is a good file. 0: it does not fit. */
+size_t good_input(uint8_t *data, size_t max_size, unsigned int seed) {
+    prepare();
+    const size_t i = seed % GOOD;
+    if (good_length[i] >= max_size) return 0;
+    data[0] = 0;
+    memcpy(data + 1, good[i], good_length[i]);
+    return good_length[i] + 1;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -86,6 +86,24 @@ def checkpoint():
         save("fuzz_checkpoint", name, content)
 
 
+    files = {"good": b"\x01", "empty": b"\x00", "garbage": b"\x00" + bytes(range(256)), "length_damaged": b"\x01" + change((0, 0xff), (1, 0xff)),
+             "header_damaged": b"\x01" + change((8, 0x5b)), "numbers_damaged": b"\x01" + change(*[(3000 + 7 * i, 0x7f + i) for i in range(60)])}
+    for name, content in files.items():
+        save("fuzz_trainer", name, content)
+
+
+def options():
+    lines = {
+        "clean": "clean --features a.csv --label-column kind --noise 0.2 --seed 3 --out run/", "set": "tune --set alpha=1 --set =2",
+        "parts": "meta train --images photos --tasks 8", "part_missing": "meta", "unknown_part": "meta eat", "unknown": "clena", "near": "clean --fetures a",
+        "equals": "clean --features=a.csv --seed=-1", "switch_value": "clean --json=1", "no_value": "clean --features", "not_a_number": "clean --noise nan",
+        "too_large": "clean --seed 99999999999999999999", "dash": "clean -- --features", "letter": "clean -o run", "help": "tune --help", "words": "report a b c d",
+        "empty_word": "report ", "parameter": "plan --mu-g 1 --L_g 1e308", "borrowed": "compare clean --noise 0.3 --runs 2", "zeros": "\0\0",
+    }
+    for name, line in lines.items():
+        save("fuzz_options", name, line.replace(" ", "\0").encode() + b"\0")
+
+
 def idx(code, shape, data):
     return struct.pack(">BBBB", 0, 0, code, len(shape)) + b"".join(struct.pack(">I", n) for n in shape) + data
 
@@ -411,6 +429,7 @@ if __name__ == "__main__":
     safetensors()
     parameter()
     checkpoint()
+    options()
     formats()
     models()
     pictures()
