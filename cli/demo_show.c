@@ -41,6 +41,11 @@ static void caveat(const demo_result *m, char *text, size_t size) {
         m->alpha[0], demo_methods[0].w, m->alpha[1], DEMO_CHOICES);
 }
 
+static const char potential_text[] =
+    "What the proof of Theorem 3.2 follows, with SUSTAIN: the potential V_t = ell(x_t) + a |y_t - y*(x_t)|^2 + b |e^f_t|^2/alpha_{t-1} + c "
+    "|e^g_t|^2/alpha_{t-1}, where e^f and e^g are the errors of the momentum estimates h^f and h^g, and a, b, c are the proof's constants. "
+    "Means over the runs and over the half decade of iterations before T.";
+
 /* Slope of method k from row i-1 to row i, NAN for the first. */
 static double local_slope(const demo_result *m, int k, int i) {
     if (i == 0) return (double)NAN;
@@ -69,8 +74,20 @@ static void print_table(const demo_result *m) {
     table_print(stdout, &t);
 }
 
+static void print_potential(const demo_result *m) {
+    text_table t = {.align = "rrrrr", .indent = 2};
+    const char *const titles[] = {"T", "V_t", "|y - y*|^2", "|e^f|^2", "|e^g|^2"};
+    table_add_all(&t, titles, COUNT_OF(titles));
+    for (int i = 0; i < m->rows; i++) {
+        table_add(&t, "%lld", (long long)m->T[i]);
+        for (int k = 0; k < DEMO_PARTS; k++) table_add(&t, "%.4f", m->potential[i][k]);
+    }
+    table_print(stdout, &t);
+}
+
 static void plot(const demo_report *r) {
     json_t *result = demo_json(r, ""), *charts = report_result_charts(verb_demo.name, result);
+    while (json_array_size(charts) > 1) json_array_remove(charts, 1); /* the others are on the page */
     charts_print(stdout, charts);
     json_decref(charts);
     json_decref(result);
@@ -85,6 +102,10 @@ void demo_text(const demo_report *r, const demo_values *given) {
         putchar('\n');
         print_table(m);
         plot(r);
+        putchar('\n');
+        paragraphs(stdout, 0, potential_text);
+        putchar('\n');
+        print_potential(m);
         putchar('\n');
         caveat(m, text, sizeof text);
         paragraphs(stdout, 0, text);
@@ -105,6 +126,8 @@ json_t *demo_json(const demo_report *r, const char *folder) {
         json_object_set_new(row, "iterations", json_integer(m->T[i]));
         for (int k = 0; k < DEMO_METHODS; k++) json_object_set_new(row, keys[k], json_number_or_null(m->mean[k][i]));
         json_object_set_new(row, "reference", json_number_or_null(m->reference[i]));
+        SET_NUMBERS(row, {"potential", m->potential[i][0]}, {"distance", m->potential[i][1]}, {"error_f", m->potential[i][2]},
+                    {"error_g", m->potential[i][3]});
         json_array_append_new(rows, row);
     }
     json_object_set_new(object, "iterations", json_integer(m->iterations));
@@ -122,6 +145,7 @@ json_t *demo_json(const demo_report *r, const char *folder) {
     json_object_set_new(object, "meaning", json_string(text));
     caveat(m, text, sizeof text);
     json_object_set_new(object, "caveat", json_string(text));
+    json_object_set_new(object, "potential", json_string(potential_text));
     snprintf(page, sizeof page, "%s/report.html", folder);
     json_object_set_new(object, "seconds", json_number_or_null(r->seconds));
     json_object_set_new(object, "page", json_text(page));

@@ -126,7 +126,7 @@ sustain_status compare_solver_advance(void *state, int64_t iteration, sustain_re
 
 /* ---- plans ---- */
 
-enum { COMPARE_ENTRIES = 32, COMPARE_PANELS = 2, COMPARE_RUNS = 10, COMPARE_CLAIMS = 24 };
+enum { COMPARE_ENTRIES = 32, COMPARE_PANELS = 2, COMPARE_RUNS = 10, COMPARE_CLAIMS = 32 };
 
 /* A claim of the paper about a figure. `first` and `second` are labels of a panel. */
 typedef enum compare_claim_kind {
@@ -239,7 +239,7 @@ typedef struct compare_curve {
 
 /* A claim of the paper and its verdict. */
 typedef struct compare_claim {
-    char claim[256], why[512];
+    char claim[256], why[640];
     const char *verdict;
 } compare_claim;
 

@@ -3,7 +3,8 @@
  * Two algorithms are compared by paired differences over the seeds, at COUNTS evenly spaced
  * values of the axis up to the end of the shorter curve. One is ahead where the 95 % confidence
  * interval of the mean difference (Student's t) excludes 0. A claim that is neither confirmed
- * nor refuted by its intervals is not decided.
+ * nor refuted by its intervals is not decided, and the number of runs that would decide it, if
+ * means and spread stay, is reported.
  *
  *   ahead      came out if the first is ahead at three quarters of the counts and not behind at
  *              the last; did not if it is behind at a quarter of them or more, and more often
@@ -23,7 +24,7 @@
 #include "number_text.h"
 #include "power_fit.h"
 
-enum { COUNTS = 24 };
+enum { COUNTS = 24, WHY = 240 };
 #define NEAR 0.02 /* in accuracy */
 
 typedef enum verdict { CAME_OUT, DID_NOT, UNDECIDED } verdict;
@@ -36,7 +37,8 @@ typedef struct contest {
     const compare_result *result;
     const compare_claim_row *row;
     const compare_curve *first, *second;
-    double end; /* value of the axis that all runs have reached */
+    double end;   /* value of the axis that all runs have reached */
+    int64_t runs; /* that the intervals are of: those made, or more with the same mean and spread */
 } contest;
 
 static double end_of(const contest *c) {
@@ -54,10 +56,11 @@ typedef struct lead {
     double mean, half;
 } lead;
 
-/* From the sum and the sum of squares over the runs. */
-static lead lead_of_sums(double sum, double squares, double runs) {
-    const double mean = sum / runs;
-    return (lead){mean, student((int)runs - 1) * sqrt(fmax(0, squares / runs - mean * mean) / (runs - 1))};
+/* From the sum and the sum of squares over the runs made. */
+static lead lead_of_sums(const contest *c, double sum, double squares) {
+    const double made = (double)c->result->plan->runs, runs = (double)c->runs, mean = sum / made;
+    const double variance = fmax(0, squares / made - mean * mean) * made / (made - 1);
+    return (lead){mean, student((int)runs - 1) * sqrt(variance / runs)};
 }
 
 static double value_of(const contest *c, const compare_curve *curve, int64_t run, int metric, double x) {
@@ -77,7 +80,7 @@ static lead lead_at(const contest *c, int metric, double x) {
         sum += by;
         squares += by * by;
     }
-    return lead_of_sums(sum, squares, (double)c->result->plan->runs);
+    return lead_of_sums(c, sum, squares);
 }
 
 /* Mean over all runs except one; NONE_LEFT_OUT: over all. */
@@ -150,7 +153,7 @@ static verdict judge_degrades(const contest *c, int metric, char *why, size_t si
         sum += fall;
         squares += fall * fall;
     }
-    const lead l = lead_of_sums(sum, squares, (double)c->result->plan->runs);
+    const lead l = lead_of_sums(c, sum, squares);
     snprintf(why, size, "best at %s: %.4g; at the last, %s: %.4g; a fall by %.2g +- %.2g", count_text(best, top_text),
              mean_at(c, c->first, metric, best), count_text(c->end, last), mean_at(c, c->first, metric, c->end), l.mean, l.half);
     return l.mean > l.half ? CAME_OUT : l.mean + l.half < NEAR ? DID_NOT : UNDECIDED;
@@ -168,6 +171,25 @@ static verdict judge(const contest *c, int metric, char *why, size_t size) {
         break;
     }
     return judge_degrades(c, metric, why, size);
+}
+
+static verdict judge_both(const contest *c, char why[2][WHY]) {
+    const verdict one = judge(c, c->row->metric, why[0], WHY);
+    const verdict two = c->row->other >= 0 ? judge(c, c->row->other, why[1], WHY) : one;
+    return one == two ? one : UNDECIDED;
+}
+
+/* How many runs would decide: intervals of more runs, if the means and the spread of those made
+ * stay. */
+static const char *more_runs(contest c, char text[96]) {
+    enum { MOST = 1000 };
+    char ignored[2][WHY];
+    while (c.runs < MOST && judge_both(&c, ignored) == UNDECIDED) c.runs++;
+    if (c.runs < MOST)
+        snprintf(text, 96, ". With these means and this spread %lld runs would decide", (long long)c.runs);
+    else
+        snprintf(text, 96, ". With these means no number of runs would decide");
+    return text;
 }
 
 /* ---- claims ---- */
@@ -188,8 +210,8 @@ static void say(const contest *c, char *text, size_t size) {
 }
 
 static void check_claim(compare_result *r, const compare_claim_row *row, compare_claim *out) {
-    contest c = {r, row, find_curve(r, row->panel, row->first), find_curve(r, row->panel, row->second), 0};
-    char why[2][240] = {"", ""};
+    contest c = {r, row, find_curve(r, row->panel, row->first), find_curve(r, row->panel, row->second), 0, 0};
+    char why[2][WHY] = {"", ""}, needed[96];
     say(&c, out->claim, sizeof out->claim);
     out->verdict = verdict_texts[UNDECIDED];
     if (c.first == NULL) {
@@ -205,10 +227,11 @@ static void check_claim(compare_result *r, const compare_claim_row *row, compare
         snprintf(out->why, sizeof out->why, "one of them uses no %s", compare_axis_keys[row->axis]);
         return;
     }
-    const verdict one = judge(&c, row->metric, why[0], sizeof why[0]);
-    const verdict two = row->other >= 0 ? judge(&c, row->other, why[1], sizeof why[1]) : one;
-    out->verdict = verdict_texts[one == two ? one : UNDECIDED];
-    snprintf(out->why, sizeof out->why, "%s%s%s", why[0], row->other >= 0 ? ". " : "", why[1]);
+    c.runs = r->plan->runs;
+    const verdict found = judge_both(&c, why);
+    out->verdict = verdict_texts[found];
+    snprintf(out->why, sizeof out->why, "%s%s%s%s", why[0], row->other >= 0 ? ". " : "", why[1],
+             found == UNDECIDED ? more_runs(c, needed) : "");
 }
 
 void compare_claims(compare_result *r) {

@@ -7,8 +7,11 @@
  * Figures 4 and 5: hyper-cleaning of Fashion-MNIST, 50,000 training rows with 30 or 40 % of the
  * labels wrong, 10,000 trusted rows, 10,000 for testing, c = 0.001, against the number of upper
  * gradients. Each has two panels: first with the paper's steps, alpha_t = beta_t =
- * 0.1/(1+t)^(1/3) for SUSTAIN and constant steps from [0, 1] for stocBiO (HOAG solves its lower
- * level by L-BFGS, so only its first step of x is set, and it adapts). Settings that the paper
+ * 0.1/(1+t)^(1/3) for SUSTAIN and constant steps from [0, 1] for stocBiO and HOAG. The paper's
+ * numbers of upper and lower gradients are equal, so that its stocBiO makes one step of y per
+ * iteration and its HOAG is descent with full gradients at both levels; beside them stocBiO with
+ * the five steps of its authors, and HOAG as published, which solves its lower level (by L-BFGS:
+ * only its first step of x is set, and it adapts). Settings that the paper
  * does not give were chosen by the loss on the trusted rows, on seeds 100 and 101
  * (docs/experiments.md). Second, with schedule=auto. */
 #include <math.h>
@@ -78,28 +81,41 @@ static const compare_panel clean_panels[] = {
     {"schedule=auto", "auto", "Steps estimated from the problem before the start, for every algorithm."},
 };
 
+/* stocBiO's factors have as many samples as its batches. */
 static const compare_figure_entry clean_entries[] = {
     {0, "SUSTAIN", "sustain:batch=1:schedule=power:alpha=0.1:beta=0.1:c_eta_f=10:c_eta_g=10"},
-    {0, "stocBiO 5,000", "stocbio:batch=5000:schedule=power:alpha=1:beta=0.3"},
-    {0, "stocBiO 1,000", "stocbio:batch=1000:schedule=power:alpha=1:beta=0.3"},
+    {0, "stocBiO 5,000, one step", "stocbio:batch=5000:largest=5000:inner=1:schedule=power:alpha=1:beta=0.3"},
+    {0, "stocBiO 1,000, one step", "stocbio:batch=1000:largest=1000:inner=1:schedule=power:alpha=1:beta=0.2"},
+    {0, "stocBiO 5,000", "stocbio:batch=5000:largest=5000:schedule=power:alpha=1:beta=0.3"},
+    {0, "stocBiO 1,000", "stocbio:batch=1000:largest=1000:schedule=power:alpha=1:beta=0.3"},
+    {0, "HOAG, descent", "aid-cg:D=1:schedule=power:alpha=1:beta=0.3"},
     {0, "HOAG", "hoag:schedule=power:alpha=1"},
     {1, "SUSTAIN", "sustain:batch=1"},
-    {1, "stocBiO 5,000", "stocbio:batch=5000"},
-    {1, "stocBiO 1,000", "stocbio:batch=1000"},
+    {1, "stocBiO 5,000", "stocbio:batch=5000:largest=5000"},
+    {1, "stocBiO 1,000", "stocbio:batch=1000:largest=1000"},
     {1, "HOAG", "hoag"},
 };
 
-/* By loss and by test accuracy, the first two metrics of the task. */
-#define CLEAN_CLAIMS(panel, axis)                                                                                                 \
-    {CLAIM_AHEAD, panel, "SUSTAIN", "stocBiO 5,000", axis, 0, 1}, {CLAIM_AHEAD, panel, "SUSTAIN", "stocBiO 1,000", axis, 0, 1}, { \
-        CLAIM_AHEAD, panel, "SUSTAIN", "HOAG", axis, 0, 1                                                                         \
+/* The paper plots the training loss and the test accuracy; beside them the loss that is minimized,
+ * on the trusted rows. With schedule=auto x moves, and fitting wrong labels is no aim: by the
+ * trusted loss and the test accuracy. The numbers are those of the task's metrics. */
+enum { TRUSTED_LOSS, TEST_ACCURACY, TRAINING_LOSS };
+#define PAPER_CLAIM(rival, axis)                                              \
+    {CLAIM_AHEAD, 0, "SUSTAIN", rival, axis, TRAINING_LOSS, TEST_ACCURACY}, { \
+        CLAIM_AHEAD, 0, "SUSTAIN", rival, axis, TRUSTED_LOSS, -1              \
     }
+#define PAPER_CLAIMS(axis)                                                                                                          \
+    PAPER_CLAIM("stocBiO 5,000, one step", axis), PAPER_CLAIM("stocBiO 1,000, one step", axis), PAPER_CLAIM("stocBiO 5,000", axis), \
+        PAPER_CLAIM("stocBiO 1,000", axis), PAPER_CLAIM("HOAG, descent", axis), PAPER_CLAIM("HOAG", axis)
+#define AUTO_CLAIM(rival, axis) \
+    { CLAIM_AHEAD, 1, "SUSTAIN", rival, axis, TRUSTED_LOSS, TEST_ACCURACY }
+#define AUTO_CLAIMS(axis) AUTO_CLAIM("stocBiO 5,000", axis), AUTO_CLAIM("stocBiO 1,000", axis), AUTO_CLAIM("HOAG", axis)
 
 static const compare_claim_row clean_claims[] = {
-    CLEAN_CLAIMS(0, AXIS_GRADIENTS),
-    CLEAN_CLAIMS(0, AXIS_SAMPLES),
-    CLEAN_CLAIMS(1, AXIS_GRADIENTS),
-    CLEAN_CLAIMS(1, AXIS_SAMPLES),
+    PAPER_CLAIMS(AXIS_GRADIENTS),
+    PAPER_CLAIMS(AXIS_SAMPLES),
+    AUTO_CLAIMS(AXIS_GRADIENTS),
+    AUTO_CLAIMS(AXIS_SAMPLES),
 };
 
 #define CLEAN_PARTS                                                                                                                  \

@@ -1,16 +1,18 @@
 /* compare_task_clean.c - hyper-cleaning as a task of a comparison: only the bilevel problem,
  * measured by the solver's y and by sigma(x). */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "compare.h"
 
-enum { UPPER_LOSS, TEST_ACCURACY, TRUSTED_ACCURACY, AUC, WEIGHT_DEVIATION, WEIGHT_MIN, WEIGHT_MAX, METRICS };
+enum { UPPER_LOSS, TEST_ACCURACY, TRAINING_LOSS, TRUSTED_ACCURACY, AUC, WEIGHT_DEVIATION, WEIGHT_MIN, WEIGHT_MAX, METRICS };
 
 static const compare_metric metrics[METRICS] = {
     [UPPER_LOSS] = {"upper_loss", "trusted loss", "trusted loss", .log = true},
     [TEST_ACCURACY] = {"test_accuracy", "test accuracy", "test accuracy", .higher = true},
+    [TRAINING_LOSS] = {"training_loss", "training loss", "training loss", .log = true},
     [TRUSTED_ACCURACY] = {"trusted_accuracy", "trusted accuracy", NULL, .higher = true},
     [AUC] = {"auc", "AUC of sigma(x)", "AUC", .higher = true},
     [WEIGHT_DEVIATION] = {"weight_deviation", "standard deviation of sigma(x)", "sd of sigma", .higher = true, .log = true},
@@ -22,8 +24,18 @@ typedef struct clean_state {
     compare_solver run; /* first: see compare.h */
     compare_clean_data data;
     sustain_softmax_options model;
-    float *quality; /* (n) has the same order as sigma(x) */
+    float *quality;       /* (n) has the same order as sigma(x) */
+    float *probabilities; /* (rows of the training loss, classes) */
 } clean_state;
+
+/* The first training rows, at most as many as the paper's trusted ones: the loss of all of them
+ * would take longer than the runs. */
+static sustain_rows loss_rows(const clean_state *s) {
+    enum { MOST = 10000 };
+    sustain_rows rows = s->data.training->rows;
+    if (rows.count > MOST) rows.count = MOST;
+    return rows;
+}
 
 static void close_clean(void *state) {
     clean_state *s = state;
@@ -31,6 +43,7 @@ static void close_clean(void *state) {
     sustain_solver_destroy(s->run.solver);
     sustain_hyperclean_destroy(s->run.problem);
     free(s->quality);
+    free(s->probabilities);
     free(s);
 }
 
@@ -45,9 +58,11 @@ sustain_status compare_clean_open(sustain_context *context, const compare_clean_
     s->model.intercept = options.intercept = data->intercept;
     options.c = data->c;
     s->quality = malloc((size_t)data->training->rows.count * sizeof *s->quality);
+    s->probabilities = malloc((size_t)(loss_rows(s).count * s->model.classes) * sizeof *s->probabilities);
     const sustain_status status =
-        s->quality == NULL ? SUSTAIN_MEMORY
-                           : sustain_hyperclean_create(context, &options, &data->training->rows, &data->trusted->rows, &s->run.problem);
+        s->quality == NULL || s->probabilities == NULL
+            ? SUSTAIN_MEMORY
+            : sustain_hyperclean_create(context, &options, &data->training->rows, &data->trusted->rows, &s->run.problem);
     if (status == SUSTAIN_OK) return status;
     close_clean(s);
     *state = NULL;
@@ -72,6 +87,17 @@ static void measure_weights(const clean_state *s, const sustain_real *x, double 
     metric[WEIGHT_MAX] = most;
 }
 
+/* The mean cross entropy of y on training rows, with the labels given. */
+static sustain_status training_loss(const clean_state *s, const sustain_real *y, double *loss) {
+    const sustain_rows rows = loss_rows(s);
+    double sum = 0;
+    const sustain_status status = sustain_softmax_predict(s->run.context, &s->model, &rows, y, s->probabilities, NULL);
+    for (int64_t i = 0; i < rows.count && status == SUSTAIN_OK; i++)
+        sum -= log(fmax((double)s->probabilities[i * s->model.classes + rows.labels[i]], FLT_MIN));
+    *loss = sum / (double)rows.count;
+    return status;
+}
+
 static sustain_status measure(void *state, const sustain_result *at, double *metric) {
     double precision;
     const clean_state *s = state;
@@ -80,7 +106,9 @@ static sustain_status measure(void *state, const sustain_result *at, double *met
     metric[UPPER_LOSS] = at->upper_value;
     metric[TEST_ACCURACY] = metric[AUC] = NAN;
     measure_weights(s, sustain_solver_x(s->run.solver), metric);
-    sustain_status status = sustain_softmax_accuracy(s->run.context, &s->model, &s->data.trusted->rows, y, &metric[TRUSTED_ACCURACY]);
+    sustain_status status = training_loss(s, y, &metric[TRAINING_LOSS]);
+    if (status == SUSTAIN_OK)
+        status = sustain_softmax_accuracy(s->run.context, &s->model, &s->data.trusted->rows, y, &metric[TRUSTED_ACCURACY]);
     if (status == SUSTAIN_OK && s->data.test != NULL)
         status = sustain_softmax_accuracy(s->run.context, &s->model, &s->data.test->rows, y, &metric[TEST_ACCURACY]);
     if (status == SUSTAIN_OK && training->truth != NULL)

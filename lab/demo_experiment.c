@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "potential.h"
 #include "power_fit.h"
 #include "solver_point.h"
 
@@ -30,6 +31,7 @@ typedef struct bench {
     const demo_watch *watch;
     double *x, *gradient; /* (upper_dim) */
     double *run_mean;     /* (DEMO_METHODS, runs, DEMO_ROWS) */
+    potential_watch *potential;
 } bench;
 
 static double *run_row(const bench *b, const demo_result *m, int k, int64_t run) {
@@ -54,24 +56,44 @@ static sustain_status set_all(sustain_solver *solver, const demo_method *k, doub
     return status;
 }
 
-static sustain_status follow(const bench *b, const demo_result *m, sustain_solver *solver, double *row) {
+/* The iterations of row i at which V_t is measured: about WATCHED, evenly spaced up to T. */
+enum { WATCHED = 32 };
+static int64_t watched_every(const demo_result *m, int i) {
+    const int64_t all = m->T[i] - (i > 0 ? m->T[i - 1] : 0);
+    return all > WATCHED ? all / WATCHED : 1;
+}
+
+/* Adds V_t and its parts to row i, after the step from t. */
+static sustain_status watch_potential(const bench *b, demo_result *m, int i, sustain_solver *solver) {
+    const int64_t every = watched_every(m, i), all = m->T[i] - (i > 0 ? m->T[i - 1] : 0);
+    potential at;
+    if ((m->T[i] - sustain_solver_iteration(solver)) % every != 0) return SUSTAIN_OK;
+    const sustain_status status = potential_after_step(b->potential, solver, &at);
+    const double part[DEMO_PARTS] = {at.V, at.distance, at.ef, at.eg};
+    for (int k = 0; k < DEMO_PARTS; k++) m->potential[i][k] += part[k] / ((double)m->runs * (double)((all + every - 1) / every));
+    return status;
+}
+
+/* `watched`: NULL, or the result whose potential is added to. */
+static sustain_status follow(const bench *b, const demo_result *m, sustain_solver *solver, double *row, demo_result *watched) {
     double sum = 0;
     int next = 0;
     sustain_status status = sustain_solver_start(solver, NULL, NULL);
     for (int64_t t = 0; t < m->iterations && status == SUSTAIN_OK; t++) {
         if (t % 1024 == 0 && lab_stopped(b->watch->stop)) return SUSTAIN_OK;
         sum += squared_gradient(b, solver);
-        if (t + 1 == m->T[next]) row[next++] = sum / (double)(t + 1);
         status = sustain_solver_step(solver);
+        if (status == SUSTAIN_OK && watched != NULL) status = watch_potential(b, watched, next, solver);
+        if (t + 1 == m->T[next]) row[next++] = sum / (double)(t + 1);
     }
     return status;
 }
 
-static sustain_status run_once(const bench *b, const demo_result *m, int k, int64_t run, double *row) {
+static sustain_status run_once(const bench *b, const demo_result *m, int k, int64_t run, double *row, demo_result *watched) {
     sustain_solver *solver;
     sustain_status status = sustain_solver_create(b->context, "sustain", b->problem, &solver);
     if (status == SUSTAIN_OK) status = set_all(solver, &demo_methods[k], m->alpha[k], m->seed + run);
-    if (status == SUSTAIN_OK) status = follow(b, m, solver, row);
+    if (status == SUSTAIN_OK) status = follow(b, m, solver, row, watched);
     sustain_solver_destroy(solver);
     return status;
 }
@@ -84,7 +106,7 @@ static sustain_status choose_step(const bench *b, demo_result *m, int k) {
         double sum = 0;
         m->alpha[k] = choices[i];
         for (int64_t run = 0; run < runs; run++) {
-            const sustain_status status = run_once(b, m, k, run, run_row(b, m, k, run));
+            const sustain_status status = run_once(b, m, k, run, run_row(b, m, k, run), NULL);
             if (status != SUSTAIN_OK) return status;
             sum += run_row(b, m, k, run)[m->rows - 1];
         }
@@ -150,7 +172,7 @@ static sustain_status run_all(const bench *b, demo_result *m) {
     for (int64_t run = 0; run < m->runs && status == SUSTAIN_OK; run++)
         for (int k = 0; k < DEMO_METHODS && status == SUSTAIN_OK && !lab_stopped(b->watch->stop); k++) {
             if (b->watch->progress != NULL) b->watch->progress(demo_methods[k].name, run + 1, m->runs);
-            status = run_once(b, m, k, run, run_row(b, m, k, run));
+            status = run_once(b, m, k, run, run_row(b, m, k, run), k == 0 ? m : NULL);
         }
     if (status == SUSTAIN_OK && !lab_stopped(b->watch->stop)) summarize(b, m);
     return status;
@@ -167,7 +189,9 @@ sustain_status demo_measure(sustain_context *context, const demo_watch *watch, d
         b.gradient = b.x + options.upper_dim;
         status = sustain_quadratic_create(context, &options, &b.problem);
     }
+    if (status == SUSTAIN_OK) status = potential_open(context, b.problem, NULL, (double)m->iterations, &b.potential);
     if (status == SUSTAIN_OK) status = run_all(&b, m);
+    potential_close(b.potential);
     sustain_quadratic_destroy(b.problem);
     free(b.run_mean);
     free(b.x);

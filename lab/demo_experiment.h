@@ -22,6 +22,9 @@ typedef struct demo_method {
 } demo_method;
 extern const demo_method demo_methods[DEMO_METHODS];
 
+/* The potential V_t of the proof, |y_t - y*(x_t)|^2, |e^f_t|^2 and |e^g_t|^2. */
+enum { DEMO_PARTS = 4 };
+
 enum { DEMO_CHOICES = 5 }; /* candidates for alpha */
 
 /* Results of both methods at every T: the mean of |grad ell(x_t)|^2 over t < T and over the
@@ -35,6 +38,9 @@ typedef struct demo_result {
     double slope[DEMO_METHODS], deviation[DEMO_METHODS]; /* over the last two decades; deviation
                                                           * NAN for one run */
     double alpha[DEMO_METHODS];                          /* that was chosen */
+    /* SUSTAIN: means over the runs and over 32 iterations in the half decade before T, of V_t and
+     * of the squared norms that it is made of (potential.h) */
+    double potential[DEMO_ROWS][DEMO_PARTS];
 } demo_result;
 
 /* Progress: called when a run of a method begins, from 1 to `runs`; 0: while alpha is chosen.

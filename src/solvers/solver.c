@@ -428,7 +428,9 @@ void sustain__keep_point(sustain_solver *b) {
     b->point = b->t;
 }
 
-/* Differs: a(T), uniform on 1..T, is not drawn at the end but kept on the way: at the iteration
+/* Differs: Algorithm 1 returns x_a(T), the point of its theorem; here output=last is the default,
+ * x_T, which is better in practice, and output=uniform is Algorithm 1's.
+ * Differs: a(T), uniform on 1..T, is not drawn at the end but kept on the way: at the iteration
  * drawn ahead, where the parameter `iterations` says T; else by a reservoir: x_t replaces what is
  * kept with probability 1/t, which is uniform wherever the run ends. */
 static void keep_uniform(sustain_solver *b) {

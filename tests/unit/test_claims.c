@@ -8,8 +8,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "lab/compare.h"
+#include "lab/power_fit.h"
 
 enum { RUNS = 5, COUNTS = 24 }; /* COUNTS: as many as a claim looks at, so that each has a value of its own */
 
@@ -52,12 +55,14 @@ static double above_but_last(int count) {
     return count == COUNTS ? 0.4 : 0.6;
 }
 
-/* Between -1 and 1, the same for every test. */
+/* Between -1 and 1, the same for every test; steady: a run is as far off at every count. */
+static bool steady;
 static double noise(int run, int count, int stream) {
+    if (steady) count = 0;
     return sin(1e4 * sin(12.9898 * (run + 1) + 78.233 * count + 37.719 * stream));
 }
 
-static const char *verdict_of(compare_claim_kind kind, shape one, double one_spread, shape two, double two_spread) {
+static const compare_claim *claim_of(compare_claim_kind kind, shape one, double one_spread, shape two, double two_spread) {
     static const compare_metric metrics[] = {{.key = "accuracy", .title = "accuracy", .higher = true}};
     static const compare_task task = {.name = "made-up", .metrics = metrics, .metric_count = 1};
     static compare_point points[2][RUNS][COUNTS];
@@ -81,7 +86,18 @@ static const char *verdict_of(compare_claim_kind kind, shape one, double one_spr
     }
     compare_claims(&result);
     assert_int_equal(result.claim_count, 1);
-    return result.claim[0].verdict;
+    return &result.claim[0];
+}
+
+static const char *verdict_of(compare_claim_kind kind, shape one, double one_spread, shape two, double two_spread) {
+    return claim_of(kind, one, one_spread, two, two_spread)->verdict;
+}
+
+/* The number of runs that would decide; 0: none is named. */
+static double runs_named(shape one, double spread) {
+    const compare_claim *claim = claim_of(CLAIM_AHEAD, one, spread, flat, spread);
+    const char *at = strstr(claim->why, "this spread ");
+    return at != NULL ? strtod(at + strlen("this spread "), NULL) : 0;
 }
 
 static void test_ahead(void **state) {
@@ -93,6 +109,26 @@ static void test_ahead(void **state) {
     assert_string_equal(verdict_of(CLAIM_AHEAD, below_at_five, 0, flat, 0), "not decided"); /* behind at less than a quarter */
     assert_string_equal(verdict_of(CLAIM_AHEAD, below_at_six, 0, flat, 0), "did not come out");
     assert_string_equal(verdict_of(CLAIM_AHEAD, above_but_last, 0, flat, 0), "not decided"); /* overtaken at the last */
+}
+
+/* The least n with t_{n-1} s / sqrt(n) < mean, s over the runs made; equal curves are never
+ * decided. */
+static void test_runs_that_would_decide(void **state) {
+    (void)state;
+    double sum = 0, squares = 0;
+    int n = RUNS;
+    steady = true;
+    for (int r = 0; r < RUNS; r++) {
+        const double lead = 0.05 + 0.05 * (noise(r, 0, 0) - noise(r, 0, 1));
+        sum += lead, squares += lead * lead;
+    }
+    const double mean = sum / RUNS, deviation = sqrt((squares - RUNS * mean * mean) / (RUNS - 1));
+    while (student(n - 1) * deviation / sqrt(n) >= mean) n++;
+    assert_in_range(n, RUNS + 1, 100);
+    assert_true(runs_named(above, 0.05) == n);
+    steady = false;
+    assert_true(runs_named(above, 0.01) == 0);
+    assert_non_null(strstr(claim_of(CLAIM_AHEAD, flat, 0, flat, 0)->why, "no number of runs would decide"));
 }
 
 static void test_on_par(void **state) {
@@ -119,6 +155,6 @@ static void test_degrades_by_choice(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_ahead), cmocka_unit_test(test_on_par), cmocka_unit_test(test_degrades),
-                                       cmocka_unit_test(test_degrades_by_choice)};
+                                       cmocka_unit_test(test_degrades_by_choice), cmocka_unit_test(test_runs_that_would_decide)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
