@@ -131,6 +131,7 @@ else
     group fuzz suite fuzz fuzz
     group kills python3 tests/crash/run.py $out/release/sustain --kills 200
     group numbers python3 tests/crash/numbers.py $out/release/sustain --sets 2000
+    group signals python3 tests/crash/signals.py $out/release/sustain
     group elsewhere tests/elsewhere/run.sh
     group cortex-m tests/elsewhere/cortex_m.sh
 fi
