@@ -58,8 +58,8 @@ static const char *marked_name(const rates_row *row, char text[32]) {
 }
 
 static void print_exponents(FILE *to, const rates_report *r, int kind) {
-    text_table t = {.align = "lrrlrlr", .indent = 2};
-    static const char *const titles[] = {"", "epsilon to", "upper", "proved", "lower", "proved", "seconds"};
+    text_table t = {.align = "lrrlrllrr", .indent = 2};
+    static const char *const titles[] = {"", "epsilon to", "upper", "proved", "lower", "proved", "built in", "per log T", "seconds"};
     const rates_result *at;
     char text[32], least[16];
     table_add_all(&t, titles, COUNT_OF(titles));
@@ -71,6 +71,11 @@ static void print_exponents(FILE *to, const rates_report *r, int kind) {
             table_add(&t, "%s", fit_text(at->samples[level], text));
             table_add(&t, "%s", exponent_text(at->row->theorem[kind].proved[level], least));
         }
+        table_add(&t, "%s", rates_built_in(&at->row->theorem[kind]) ? "yes" : "no");
+        if (isnan(at->per_log.slope))
+            table_add(&t, "-");
+        else
+            table_add(&t, "%.2f", fabs(at->per_log.slope) < 0.005 ? 0 : at->per_log.slope);
         table_add(&t, "%.1f", at->seconds);
     }
     table_print(to, &t);
@@ -133,12 +138,14 @@ static void setting_text(const rates_report *r, char *text, size_t size) {
         "For each epsilon the samples until the mean of the theorem's criterion over %lld seeds is at most epsilon (strongly convex: "
         "%lld seeds). Steps, momentum, K and batches depend on epsilon as the theorem says; their constants were chosen at the "
         "largest epsilon on other seeds and then fixed. Exponents: samples ~ epsilon^(-exponent), fitted, +- the 95 %% confidence "
-        "interval of the regression. A star marks algorithms for finite sums; for deterministic ones, oracle calls are counted as samples.",
+        "interval over the seeds (bootstrap; of the regression where an algorithm is deterministic). Built in: a power of epsilon sets a "
+        "step or a batch, so that the exponent follows from that choice. Per log T: oracle calls that an iteration costs more for each "
+        "factor e of T. A star marks algorithms for finite sums; for deterministic ones, oracle calls are counted as samples.",
         (long long)r->limits.runs, (long long)rates_runs_of(&r->limits, RATES_STRONGLY_CONVEX));
 }
 
 void rates_print(FILE *to, const rates_report *r) {
-    char text[1024];
+    char text[1536];
     setting_text(r, text, sizeof text);
     paragraphs(to, 0, text);
     for (int kind = 0; kind < RATES_PROBLEMS; kind++) {
@@ -202,6 +209,8 @@ static json_t *result_json(const rates_result *r) {
     json_object_set_new(object, "upper", fit_json(r->samples[0], theorem->proved[0]));
     json_object_set_new(object, "lower", fit_json(r->samples[1], theorem->proved[1]));
     json_object_set_new(object, "oracle_calls", fit_json(r->calls, (double)NAN));
+    json_object_set_new(object, "built_in", json_boolean(rates_built_in(theorem)));
+    SET_NUMBERS(object, {"calls_per_log_T", r->per_log.slope});
     json_object_set_new(object, "targets", points);
     json_object_set_new(object, "seconds", json_number_or_null(r->seconds));
     return object;
@@ -224,7 +233,7 @@ json_t *rates_json(const rates_report *r) {
     json_t *object = json_object(), *results = json_array(), *costs = json_array();
     for (int i = 0; i < r->result_count; i++) json_array_append_new(results, result_json(&r->results[i]));
     for (int i = 0; i < r->cost_count; i++) json_array_append_new(costs, cost_json(&r->costs[i]));
-    char about[1024];
+    char about[1536];
     setting_text(r, about, sizeof about);
     SET_TEXTS(object, {"version", sustain_version()}, {"about", about});
     json_object_set_new(object, "quick", json_boolean(r->quick));

@@ -53,7 +53,7 @@ static int check_list(const char *list) {
 }
 
 static bool wanted(const rates_values *given, const rates_row *row) {
-    if (!registered(row->name)) return false;
+    if (!registered(rates_solver(row))) return false;
     if (strcmp(given->solvers, "all") == 0) return true;
     return strcmp(given->solvers, "paper") == 0 ? row->paper : listed(given->solvers, row->name);
 }
@@ -154,7 +154,9 @@ static const option options[] = {
     CHOICE_ROW("cost", cost, 0, "on|off", "also measure the time of an iteration against the dimension of y"),
     SWITCH_ROW("quick", quick, "one decade of epsilon, a tenth of the budget, small dimensions"),
     COUNT_ROW("runs", runs, "R", 10, 2, 1000, "seeds to average over; twice as many if ell is strongly convex"),
-    COUNT_ROW("seed", seed, "S", 0, 0, 1e15, "the first seed of the measured runs; the constants are chosen on seeds from 100 up"),
+    COUNT_ROW(
+        "seed", seed, "S", 0, 0, 1e15,
+        "the first seed of the measured runs; every epsilon has seeds of its own; the constants are chosen on seeds from 1,000,000 up"),
     NUMBER_ROW(
         "budget", budget, "MILLIONS", 150, 1e-3, 1e9,
         "oracle calls for each algorithm and problem, all seeds together; eight times as many if the proved exponents are at most 3/2"),

@@ -1,6 +1,6 @@
-/* power_fit.c - least squares of log y on log x.
+/* power_fit.c - least squares, for a power law of log y on log x.
  *
- *   slope = sum (u - mean u)(v - mean v) / sum (u - mean u)^2,    u = log x, v = log y
+ *   slope = sum (u - mean u)(v - mean v) / sum (u - mean u)^2,    u = x, v = y, or their logarithms
  *   half  = t_{0.975, n-2} sqrt(residual / (n-2) / sum (u - mean u)^2) */
 #include "power_fit.h"
 
@@ -16,14 +16,21 @@ double student(int freedom) {
            (1 + (zz + 1) / (4 * n) + ((5 * zz + 16) * zz + 3) / (96 * n * n) + (((3 * zz + 19) * zz + 17) * zz - 15) / (384 * n * n * n));
 }
 
-power_fit fit_power(int count, const double *x, const double *y) {
+power_fit fit_line(int count, const double *x, const double *y) {
     double u = 0, v = 0, uu = 0, uv = 0, vv = 0;
-    for (int i = 0; i < count; i++) u += log(x[i]) / count, v += log(y[i]) / count;
+    for (int i = 0; i < count; i++) u += x[i] / count, v += y[i] / count;
     for (int i = 0; i < count; i++) {
-        const double du = log(x[i]) - u, dv = log(y[i]) - v;
+        const double du = x[i] - u, dv = y[i] - v;
         uu += du * du, uv += du * dv, vv += dv * dv;
     }
     const double slope = uu > 0 ? uv / uu : (double)NAN;
     if (count < 3) return (power_fit){slope, (double)NAN};
     return (power_fit){slope, student(count - 2) * sqrt(fmax(0, vv - slope * uv) / (count - 2) / uu)};
+}
+
+power_fit fit_power(int count, const double *x, const double *y) {
+    double u[FIT_MOST], v[FIT_MOST];
+    if (count > FIT_MOST) return (power_fit){(double)NAN, (double)NAN};
+    for (int i = 0; i < count; i++) u[i] = log(x[i]), v[i] = log(y[i]);
+    return fit_line(count, u, v);
 }

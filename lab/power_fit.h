@@ -1,4 +1,4 @@
-/* power_fit.h - a power law fitted to measured points: y = c x^slope. */
+/* power_fit.h - a line, or a power law y = c x^slope, fitted to measured points. */
 #ifndef SUSTAIN_LAB_POWER_FIT_H
 #define SUSTAIN_LAB_POWER_FIT_H
 
@@ -12,7 +12,11 @@ typedef struct power_fit {
     double half;  /* NAN: fewer than three points */
 } power_fit;
 
-/* Least squares of log y on log x; x and y are positive. */
+/* Least squares of y on x. */
+power_fit fit_line(int count, const double *x, const double *y);
+
+/* The same of log y on log x; x and y are positive, and at most FIT_MOST points. */
+enum { FIT_MOST = 32 };
 power_fit fit_power(int count, const double *x, const double *y);
 
 #endif

@@ -22,7 +22,8 @@ enum { RATES_NONCONVEX, RATES_STRONGLY_CONVEX, RATES_PROBLEMS };
  *   factor * value * e^power + per_log * log(1/e)
  *
  * factor is 1, or chosen once at the largest epsilon: the best of 1, step, step^2, ...
- * (`choices` of them). Integers are rounded up. */
+ * (`choices` of them). Integers are rounded up; where they grow with log(1/e), up for a part of the
+ * seeds and down for the others, so that their mean is the formula's value. */
 typedef struct rates_setting {
     const char *name; /* NULL: end of the list */
     double value, power, per_log;
@@ -44,14 +45,20 @@ typedef struct rates_theorem {
 /* One algorithm. */
 typedef struct rates_row {
     const char *name;
-    bool paper;      /* in the paper's Table 1 */
-    bool finite_sum; /* runs on a finite sum instead of a stream */
-    double cost;     /* exponent of the lower dimension in an iteration's cost, as the paper's
+    const char *solver; /* in the registry; NULL: the name */
+    bool paper;         /* in the paper's Table 1 */
+    bool finite_sum;    /* runs on a finite sum instead of a stream */
+    double cost;        /* exponent of the lower dimension in an iteration's cost, as the paper's
                       * Table 1 counts */
     rates_theorem theorem[RATES_PROBLEMS];
 } rates_row;
 
 const rates_row *rates_row_at(int i); /* NULL after the last */
+const char *rates_solver(const rates_row *row);
+
+/* Whether a power of epsilon sets a step or a batch. The number of iterations then follows from the
+ * initial transient and the exponent from that choice, whatever the noise. */
+bool rates_built_in(const rates_theorem *theorem);
 
 /* ---- the problems ---- */
 
@@ -70,16 +77,21 @@ sustain_quadratic_options rates_options(int kind, bool finite_sum);
 
 /* ---- one epsilon ---- */
 
+enum { RATES_RESAMPLES = 200 };
+
 /* What was used until the criterion was met or the budget was used up: means over the runs. */
 typedef struct rates_point {
     double epsilon;
     bool reached;
     double value; /* of the criterion: mean over the runs */
     double iterations, samples[2], calls;
+    /* the same with seeds drawn with replacement (bootstrap); NAN: not made */
+    double resampled[2][RATES_RESAMPLES];
 } rates_point;
 
-/* Sets the parameters of a solver for one epsilon; factor (RATES_SETTINGS): the chosen factors. */
-sustain_status rates_set(sustain_solver *solver, const rates_theorem *theorem, const double *factor, double e);
+/* Sets the parameters of a solver for one epsilon; factor (RATES_SETTINGS): the chosen factors;
+ * share, from 0 to 1: where among the seeds it is, for integers that grow with log(1/e). */
+sustain_status rates_set(sustain_solver *solver, const rates_theorem *theorem, const double *factor, double e, double share);
 
 /* Runs the steps for epsilon with seeds first_seed, first_seed + 1, ... in lockstep until the
  * mean of the criterion over the seeds is at most `part` times epsilon, or `budget` oracle calls
@@ -88,6 +100,7 @@ typedef struct rates_runs {
     int64_t runs, first_seed;
     double part, budget, most_samples;
     lab_stop stop;
+    bool resample; /* fill in `resampled` */
 } rates_runs;
 sustain_status rates_reach(sustain_context *context, const rates_row *row, const rates_problem *problem, const double *factor,
                            double epsilon, const rates_runs *with, rates_point *out);
@@ -103,7 +116,10 @@ typedef struct rates_result {
     double factor[RATES_SETTINGS];
     int points; /* the last one may not have been reached */
     rates_point point[RATES_POINTS];
-    power_fit samples[2], calls; /* exponents of 1/epsilon over the points reached */
+    /* exponents of 1/epsilon over the points reached; `half` of the samples': 1.96 standard
+     * deviations over the resampled seeds, of the regression where there is one seed */
+    power_fit samples[2], calls;
+    power_fit per_log; /* oracle calls of an iteration against log T */
     double seconds;
 } rates_result;
 

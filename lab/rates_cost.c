@@ -22,8 +22,8 @@ static sustain_status time_steps(sustain_context *context, const rates_row *row,
     double factor[RATES_SETTINGS], since = 0;
     sustain_solver *solver;
     for (int i = 0; i < RATES_SETTINGS; i++) factor[i] = 1;
-    sustain_status status = sustain_solver_create(context, row->name, problem, &solver);
-    if (status == SUSTAIN_OK) status = rates_set(solver, &row->theorem[RATES_NONCONVEX], factor, 1);
+    sustain_status status = sustain_solver_create(context, rates_solver(row), problem, &solver);
+    if (status == SUSTAIN_OK) status = rates_set(solver, &row->theorem[RATES_NONCONVEX], factor, 1, 0);
     if (status == SUSTAIN_OK) status = sustain_solver_start(solver, NULL, NULL);
     for (int step = 0; step < STEPS && status == SUSTAIN_OK; step++) {
         if (step == 0) since = lab_thread_clock();

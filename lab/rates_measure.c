@@ -24,13 +24,13 @@ int64_t rates_runs_of(const rates_limits *limits, int kind) {
 /* One seed for deterministic algorithms. */
 static int64_t runs_of(const rates_limits *limits, const rates_result *r) {
     for (int i = 0; i < sustain_solver_count(); i++)
-        if (strcmp(sustain_solver_at(i)->name, r->row->name) == 0 && sustain_solver_at(i)->deterministic) return 1;
+        if (strcmp(sustain_solver_at(i)->name, rates_solver(r->row)) == 0 && sustain_solver_at(i)->deterministic) return 1;
     return rates_runs_of(limits, r->kind);
 }
 
 /* ---- the constants ---- */
 
-enum { CHOOSING_SEED = 100 };
+enum { CHOOSING_SEED = 1000000 };
 
 /* The constants are those that first bring the criterion to half of the largest epsilon. The
  * proofs, too, leave half of epsilon to the noise. With constants that barely reach epsilon, the
@@ -78,8 +78,8 @@ static sustain_status choose(sustain_context *context, const rates_limits *limit
     for (double calls = FIRST_CALLS; !*found && *used < budget_of(limits, r) / PART && status == SUSTAIN_OK && !lab_stopped(limits->stop);
          calls *= LONGER)
         status = try_all(context, problem,
-                         (rates_runs){runs, CHOOSING_SEED, PART_OF_EPSILON, calls * (double)runs, (double)INFINITY, limits->stop}, r, used,
-                         found);
+                         (rates_runs){runs, CHOOSING_SEED, PART_OF_EPSILON, calls * (double)runs, (double)INFINITY, limits->stop, false}, r,
+                         used, found);
     return status;
 }
 
@@ -89,17 +89,36 @@ int rates_reached(const rates_result *r) {
     return r->points > 0 && !r->point[r->points - 1].reached ? r->points - 1 : r->points;
 }
 
+/* 1.96 standard deviations of the slope over the resamples. */
+static double resampled_half(const rates_result *r, int n, int level, const double *inverse) {
+    double sum = 0, squares = 0;
+    for (int b = 0; b < RATES_RESAMPLES; b++) {
+        double samples[RATES_POINTS];
+        for (int i = 0; i < n; i++) samples[i] = r->point[i].resampled[level][b];
+        const double slope = fit_power(n, inverse, samples).slope;
+        sum += slope, squares += slope * slope;
+    }
+    const double mean = sum / RATES_RESAMPLES;
+    return 1.96 * sqrt(fmax(0, squares / RATES_RESAMPLES - mean * mean));
+}
+
 static void fit(rates_result *r) {
-    double inverse[RATES_POINTS], samples[2][RATES_POINTS], calls[RATES_POINTS];
+    double inverse[RATES_POINTS], samples[2][RATES_POINTS], calls[RATES_POINTS], log_T[RATES_POINTS], each[RATES_POINTS];
     const int n = rates_reached(r);
     for (int i = 0; i < n; i++) {
         inverse[i] = 1 / r->point[i].epsilon;
         samples[0][i] = r->point[i].samples[0];
         samples[1][i] = r->point[i].samples[1];
         calls[i] = r->point[i].calls;
+        log_T[i] = log(r->point[i].iterations);
+        each[i] = calls[i] / r->point[i].iterations;
     }
-    for (int level = 0; level < 2; level++) r->samples[level] = fit_power(n, inverse, samples[level]);
+    for (int level = 0; level < 2; level++) {
+        r->samples[level] = fit_power(n, inverse, samples[level]);
+        if (n > 1 && !isnan(r->point[0].resampled[level][0])) r->samples[level].half = resampled_half(r, n, level, inverse);
+    }
     r->calls = fit_power(n, inverse, calls);
+    r->per_log = fit_line(n, log_T, each);
 }
 
 /* Whether the rest of the budget may suffice for the next epsilon, extrapolating the last
@@ -118,7 +137,9 @@ static sustain_status measure(sustain_context *context, const rates_limits *limi
     sustain_status status = choose(context, limits, problem, r, &used, &go_on);
     while (r->points < limits->points && status == SUSTAIN_OK && go_on && !lab_stopped(limits->stop)) {
         rates_point *p = &r->point[r->points];
-        const rates_runs with = {runs, limits->seed, 1, budget_of(limits, r) - used, (double)INFINITY, limits->stop};
+        /* seeds of its own for each epsilon, so that their errors are independent */
+        const rates_runs with = {runs, limits->seed + r->points * runs, 1, budget_of(limits, r) - used, (double)INFINITY, limits->stop,
+                                 true};
         if (!affordable(r, with.budget / (double)runs)) break;
         status = rates_reach(context, r->row, problem, r->factor, rates_epsilon(r->kind, r->points), &with, p);
         used += p->calls * (double)runs;

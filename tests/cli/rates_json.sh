@@ -2,7 +2,7 @@
 # are about those proved.
 # long
 needs python3
-"$SUSTAIN" rates --quick --solvers sustain,soba,aid-cg --budget 50 --runs 6 --json >out || exit
+"$SUSTAIN" rates --quick --solvers sustain,soba,aid-cg --budget 50 --runs 10 --json >out || exit
 python3 - <<'PYTHON'
 import json, math
 data = json.load(open("out"))
