@@ -25,7 +25,8 @@
 #include "shipped.h"
 
 enum { MOST_WORDS = 64, STEPS = 5, REFERENCE_LOOKS = 400 };
-#define MOST_CALLS 1e6 /* of a run; algorithms that draw nothing are cheaper a call and may use five times as many */
+#define MOST_CALLS 1e6 /* of a run; algorithms that draw nothing are cheaper a call and may use five times as many, */
+#define IN_BATCHES 20  /* and those that draw batches so many times as many */
 #define PART 0.01
 #define FAR_WORSE 3
 #define TOO_SLOW 10
@@ -61,14 +62,13 @@ static bool reached(const shipped *s, double value, double squared) {
     return squared <= PART * s->start && value - s->best <= PART * fabs(s->best - s->value_zero);
 }
 
-/* Descent with exact gradients from x_0 + shift to the least ell that it finds: steps of Barzilai
+/* Descent with exact gradients from x_0 to the least ell that it finds: steps of Barzilai
  * and Borwein, shortened until ell falls. */
-static double descend(sustain_context *context, const shipped *s, double shift, double *first_value, double *first_squared) {
+static double descend(sustain_context *context, const shipped *s, double *first_value, double *first_squared) {
     const int64_t n = s->problem->upper_dim, m = s->problem->lower_dim;
     sustain_real *x = vector(n), *y = vector(m), *x_new = vector(n), *h = vector(n), *h_new = vector(n);
     double value, squared, step = 0;
     if (s->problem->ops->initial != NULL) s->problem->ops->initial(s->problem->self, x, y);
-    for (int64_t j = 0; j < n; j++) x[j] = (sustain_real)((double)x[j] + shift);
     if (!shipped_look(context, s, x, y, h, &value, &squared)) exit(1);
     *first_value = value, *first_squared = squared;
     step = 0.1 / sqrt(squared);
@@ -95,9 +95,8 @@ static double descend(sustain_context *context, const shipped *s, double shift, 
 }
 
 static void find_best(sustain_context *context, shipped *s) {
-    double value, ignored[2];
-    s->best = descend(context, s, 0, &value, &s->start);
-    if (s->second_start != 0) s->best = fmin(s->best, descend(context, s, s->second_start, &ignored[0], &ignored[1]));
+    double value;
+    s->best = descend(context, s, &value, &s->start);
     s->value_zero = s->destroy == sustain_quadratic_destroy ? value : 0;
 }
 
@@ -119,6 +118,8 @@ static bool run(sustain_context *context, const shipped *s, const char *name, in
     out->refused = status != SUSTAIN_OK;
     if (status == SUSTAIN_OK && !sustain_solver_describe(solver)->deterministic)
         status = sustain_solver_set_number(solver, "seed", (double)seed);
+    if (status == SUSTAIN_OK && has(sustain_solver_describe(solver), "batch"))
+        status = sustain_solver_set_number(solver, "batch", (double)s->batch);
     if (status == SUSTAIN_OK && alpha > 0) {
         status = sustain_solver_set(solver, "schedule", "power");
         if (status == SUSTAIN_OK) status = sustain_solver_set_number(solver, "alpha", alpha);
@@ -211,7 +212,7 @@ static bool draws_nothing(const char *name) {
 }
 
 static void measure(sustain_context *context, const shipped *s, const char *name, const arguments *a) {
-    const double most = (a->quick ? 0.2 : 1) * (draws_nothing(name) ? 5 : 1) * MOST_CALLS;
+    const double most = (a->quick ? 0.2 : 1) * (draws_nothing(name) ? 5 : s->batch > 1 ? IN_BATCHES : 1) * MOST_CALLS;
     const bool grid = !a->auto_only && strcmp(name, "auto") != 0;
     cell best = {.calls = INFINITY};
     outcome own = run_seeds(context, s, name, a, 0, 0, most, INFINITY);

@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum kind { QUADRATIC, REGTUNE, IJCNN1, HYPERCLEAN } kind;
+typedef enum kind { QUADRATIC, REGTUNE, HYPERCLEAN } kind;
+
+/* Where features are 100 times as large or small, so are penalties in their units (x_0, c): the same
+ * problem, written down differently. */
+#define UNITS 9.210340371976184 /* 2 log 100 */
 
 static const struct row {
     const char *name;
@@ -14,22 +18,28 @@ static const struct row {
     int64_t samples;  /* QUADRATIC: 0 is a stream */
     double condition; /* QUADRATIC */
     double scale;     /* of the features */
-    double x_0;       /* of the penalties */
+    double x_0;       /* REGTUNE: of the penalties */
+    double c;         /* HYPERCLEAN: 0.2 is the public benchmark's */
+    bool ijcnn1;      /* rows of it; else generated ones */
+    sustain_regtune_loss loss;
+    sustain_regtune_penalty penalty;
 } rows[] = {
-    {"quadratic-stream", QUADRATIC, 0, 4, 1, 0},
-    {"quadratic-stream-100", QUADRATIC, 0, 100, 1, 0},
-    {"quadratic-sum", QUADRATIC, 500, 4, 1, 0},
-    {"quadratic-sum-100", QUADRATIC, 500, 100, 1, 0},
-    {"penalties", REGTUNE, 0, 0, 1, 0},
-    {"penalties-small-start", REGTUNE, 0, 0, 1, -6},
-    {"penalties-features-x100", REGTUNE, 0, 0, 100, 0},
-    {"penalties-features-/100", REGTUNE, 0, 0, 0.01, 0},
-    {"penalties-ijcnn1", IJCNN1, 0, 0, 1, 0},
-    {"cleaning", HYPERCLEAN, 0, 0, 1, 0},
-    {"cleaning-features-x100", HYPERCLEAN, 0, 0, 100, 0},
-    {"cleaning-features-/100", HYPERCLEAN, 0, 0, 0.01, 0},
+    {.name = "quadratic-stream", .kind = QUADRATIC, .samples = 0, .condition = 4, .scale = 1},
+    {.name = "quadratic-stream-20", .kind = QUADRATIC, .samples = 0, .condition = 20, .scale = 1},
+    {.name = "quadratic-sum", .kind = QUADRATIC, .samples = 500, .condition = 4, .scale = 1},
+    {.name = "quadratic-sum-100", .kind = QUADRATIC, .samples = 500, .condition = 100, .scale = 1},
+    {.name = "penalties", .kind = REGTUNE, .scale = 1},
+    {.name = "penalties-features-x100", .kind = REGTUNE, .scale = 100, .x_0 = UNITS},
+    {.name = "penalties-features-/100", .kind = REGTUNE, .scale = 0.01, .x_0 = -UNITS},
+    {.name = "penalty-ijcnn1", .kind = REGTUNE, .scale = 1, .ijcnn1 = true, .penalty = SUSTAIN_REGTUNE_SINGLE},
+    {.name = "ridge", .kind = REGTUNE, .scale = 1, .loss = SUSTAIN_REGTUNE_SQUARED},
+    {.name = "cleaning", .kind = HYPERCLEAN, .scale = 1, .c = 0.2},
+    {.name = "cleaning-features-x100", .kind = HYPERCLEAN, .scale = 100, .c = 0.2e4},
+    {.name = "cleaning-features-/100", .kind = HYPERCLEAN, .scale = 0.01, .c = 0.2e-4},
+    {.name = "cleaning-ijcnn1", .kind = HYPERCLEAN, .scale = 1, .c = 0.2, .ijcnn1 = true},
 };
 
+enum { LEARNING_BATCH = 64 }; /* the public benchmark's, on problems with data */
 enum { PENALTY_ROWS = 100, PENALTY_DIM = 10, PENALTY_USED = 4, IJCNN1_ROWS = 400, IJCNN1_EVERY = 60, IJCNN1_DIM = 22 };
 enum { CLEAN_ROWS = 120, TRUSTED_ROWS = 60, CLEAN_DIM = 4, CLASSES = 3 };
 #define CORRUPTED 0.4 /* of the labels */
@@ -59,10 +69,12 @@ static void *allocate(size_t count, size_t size) {
 static sustain_rows rows_of(shipped *s, int part, int64_t count, int64_t dim) {
     s->features[part] = allocate((size_t)(count * dim), sizeof(float));
     s->labels[part] = allocate((size_t)count, sizeof(int32_t));
-    return (sustain_rows){.count = count, .dim = dim, .values = s->features[part], .labels = s->labels[part]};
+    s->targets[part] = allocate((size_t)count, sizeof(float));
+    return (sustain_rows){
+        .count = count, .dim = dim, .values = s->features[part], .labels = s->labels[part], .targets = s->targets[part]};
 }
 
-/* Labels from a logistic model that uses a few of the features. */
+/* Labels from a logistic model that uses a few of the features; targets: its score, and noise. */
 static void generate_penalties(shipped *s, uint64_t seed, int part, double scale) {
     for (uint32_t i = 0; i < PENALTY_ROWS; i++) {
         float *a = s->features[part] + (size_t)i * PENALTY_DIM;
@@ -73,6 +85,7 @@ static void generate_penalties(shipped *s, uint64_t seed, int part, double scale
             if (j < PENALTY_USED) score += value;
         }
         s->labels[part][i] = sustain_random_uniform(seed, (uint32_t)(2 + part), i, 0) < 1 / (1 + exp(-score)) ? 1 : -1;
+        s->targets[part][i] = (float)(score + 2 * sustain_random_normal(seed, (uint32_t)(4 + part), i, 0));
     }
 }
 
@@ -107,6 +120,15 @@ static bool read_ijcnn1(sustain_context *context, shipped *s, double scale) {
     return true;
 }
 
+/* Two classes, some of the training labels turned round. */
+static void corrupt_ijcnn1(shipped *s, uint64_t seed) {
+    for (int part = 0; part < 2; part++)
+        for (uint32_t i = 0; i < IJCNN1_ROWS; i++) {
+            const bool corrupted = part == 0 && sustain_random_uniform(seed, 40, i, 0) < 0.5 * CORRUPTED;
+            s->labels[part][i] = (s->labels[part][i] > 0) != corrupted;
+        }
+}
+
 /* ---- problems ---- */
 
 static void create_quadratic(sustain_context *context, const struct row *row, int64_t seed, shipped *s) {
@@ -119,31 +141,41 @@ static void create_quadratic(sustain_context *context, const struct row *row, in
 }
 
 static bool create_penalties(sustain_context *context, const struct row *row, int64_t seed, shipped *s) {
-    const bool generated = row->kind == REGTUNE;
     sustain_regtune_options options = sustain_regtune_defaults();
     sustain_rows part[2];
     options.x_0 = row->x_0;
+    options.loss = row->loss;
+    options.penalty = row->penalty;
     for (int i = 0; i < 2; i++) {
-        part[i] = rows_of(s, i, generated ? PENALTY_ROWS : IJCNN1_ROWS, generated ? PENALTY_DIM : IJCNN1_DIM);
-        if (generated) generate_penalties(s, (uint64_t)seed, i, row->scale);
+        part[i] = rows_of(s, i, row->ijcnn1 ? IJCNN1_ROWS : PENALTY_ROWS, row->ijcnn1 ? IJCNN1_DIM : PENALTY_DIM);
+        if (row->loss == SUSTAIN_REGTUNE_SQUARED)
+            part[i].labels = NULL;
+        else
+            part[i].targets = NULL;
+        if (!row->ijcnn1) generate_penalties(s, (uint64_t)seed, i, row->scale);
     }
-    if (!generated && !read_ijcnn1(context, s, row->scale)) return false;
+    if (row->ijcnn1 && !read_ijcnn1(context, s, row->scale)) return false;
     must(context, sustain_regtune_create(context, &options, &part[0], &part[1], &s->problem));
     s->destroy = sustain_regtune_destroy;
     return true;
 }
 
-static void create_cleaning(sustain_context *context, const struct row *row, int64_t seed, shipped *s) {
+static bool create_cleaning(sustain_context *context, const struct row *row, int64_t seed, shipped *s) {
     sustain_hyperclean_options options = sustain_hyperclean_defaults();
     sustain_rows part[2];
-    options.classes = CLASSES;
+    options.classes = row->ijcnn1 ? 2 : CLASSES;
+    options.c = row->c;
+    options.intercept = false; /* its feature would not change with the units */
     for (int i = 0; i < 2; i++) {
-        const int64_t count = i == 0 ? CLEAN_ROWS : TRUSTED_ROWS;
-        part[i] = rows_of(s, i, count, CLEAN_DIM);
-        generate_cleaning(s, (uint64_t)seed, i, count, row->scale);
+        part[i] = rows_of(s, i, row->ijcnn1 ? IJCNN1_ROWS : i == 0 ? CLEAN_ROWS : TRUSTED_ROWS, row->ijcnn1 ? IJCNN1_DIM : CLEAN_DIM);
+        part[i].targets = NULL;
+        if (!row->ijcnn1) generate_cleaning(s, (uint64_t)seed, i, part[i].count, row->scale);
     }
+    if (row->ijcnn1 && !read_ijcnn1(context, s, row->scale)) return false;
+    if (row->ijcnn1) corrupt_ijcnn1(s, (uint64_t)seed);
     must(context, sustain_hyperclean_create(context, &options, &part[0], &part[1], &s->problem));
     s->destroy = sustain_hyperclean_destroy;
+    return true;
 }
 
 /* ---- exact values ---- */
@@ -173,14 +205,17 @@ bool shipped_look(sustain_context *context, const shipped *s, const sustain_real
 
 bool shipped_create(sustain_context *context, int i, int64_t seed, shipped *out) {
     const struct row *row = &rows[i];
-    *out = (shipped){.name = row->name, .best = INFINITY, .tolerance = 3e-6 * row->scale};
-    if (row->kind == REGTUNE || row->kind == IJCNN1) out->second_start = 2 * log(row->scale) - row->x_0;
-    if (row->kind == QUADRATIC) create_quadratic(context, row, seed, out);
-    if (row->kind == HYPERCLEAN) create_cleaning(context, row, seed, out);
-    return row->kind == QUADRATIC || row->kind == HYPERCLEAN || create_penalties(context, row, seed, out);
+    *out = (shipped){.name = row->name,
+                     .batch = row->kind == QUADRATIC ? 1 : LEARNING_BATCH,
+                     .best = INFINITY,
+                     .tolerance = 3e-6 * row->scale};
+    if (row->kind == REGTUNE) return create_penalties(context, row, seed, out);
+    if (row->kind == HYPERCLEAN) return create_cleaning(context, row, seed, out);
+    create_quadratic(context, row, seed, out);
+    return true;
 }
 
 void shipped_destroy(shipped *s) {
     if (s->problem != NULL) s->destroy(s->problem);
-    for (int i = 0; i < 2; i++) free(s->features[i]), free(s->labels[i]);
+    for (int i = 0; i < 2; i++) free(s->features[i]), free(s->labels[i]), free(s->targets[i]);
 }

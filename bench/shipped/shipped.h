@@ -10,14 +10,15 @@
 typedef struct shipped {
     const char *name;
     sustain_problem *problem;
+    int64_t batch;       /* samples of a draw, where an algorithm draws */
     double value_zero;   /* the upper loss is told relative to it: 0 where it is a mean of losses, ell(x_0) where its zero is arbitrary */
     double start;        /* squared exact gradient norm at x_0 */
     double best;         /* the least ell known */
     double tolerance;    /* of the lower level: grad_y g is about as large as the features */
-    double second_start; /* the least ell is also looked for from here, added to every coordinate of x_0: where well scaled data starts */
     void (*destroy)(sustain_problem *problem);
     float *features[2]; /* owned */
     int32_t *labels[2];
+    float *targets[2];
 } shipped;
 
 /* How many there are; some want data and are left out where there is none. */
