@@ -70,8 +70,7 @@ static sustain_rows rows_of(shipped *s, int part, int64_t count, int64_t dim) {
     s->features[part] = allocate((size_t)(count * dim), sizeof(float));
     s->labels[part] = allocate((size_t)count, sizeof(int32_t));
     s->targets[part] = allocate((size_t)count, sizeof(float));
-    return (sustain_rows){
-        .count = count, .dim = dim, .values = s->features[part], .labels = s->labels[part], .targets = s->targets[part]};
+    return (sustain_rows){.count = count, .dim = dim, .values = s->features[part], .labels = s->labels[part], .targets = s->targets[part]};
 }
 
 /* Labels from a logistic model that uses a few of the features; targets: its score, and noise. */
@@ -205,10 +204,8 @@ bool shipped_look(sustain_context *context, const shipped *s, const sustain_real
 
 bool shipped_create(sustain_context *context, int i, int64_t seed, shipped *out) {
     const struct row *row = &rows[i];
-    *out = (shipped){.name = row->name,
-                     .batch = row->kind == QUADRATIC ? 1 : LEARNING_BATCH,
-                     .best = INFINITY,
-                     .tolerance = 3e-6 * row->scale};
+    *out = (shipped){
+        .name = row->name, .batch = row->kind == QUADRATIC ? 1 : LEARNING_BATCH, .best = INFINITY, .tolerance = 3e-6 * row->scale};
     if (row->kind == REGTUNE) return create_penalties(context, row, seed, out);
     if (row->kind == HYPERCLEAN) return create_cleaning(context, row, seed, out);
     create_quadratic(context, row, seed, out);

@@ -10,11 +10,11 @@
 typedef struct shipped {
     const char *name;
     sustain_problem *problem;
-    int64_t batch;       /* samples of a draw, where an algorithm draws */
-    double value_zero;   /* the upper loss is told relative to it: 0 where it is a mean of losses, ell(x_0) where its zero is arbitrary */
-    double start;        /* squared exact gradient norm at x_0 */
-    double best;         /* the least ell known */
-    double tolerance;    /* of the lower level: grad_y g is about as large as the features */
+    int64_t batch;     /* samples of a draw, where an algorithm draws */
+    double value_zero; /* the upper loss is told relative to it: 0 where it is a mean of losses, ell(x_0) where its zero is arbitrary */
+    double start;      /* squared exact gradient norm at x_0 */
+    double best;       /* the least ell known */
+    double tolerance;  /* of the lower level: grad_y g is about as large as the features */
     void (*destroy)(sustain_problem *problem);
     float *features[2]; /* owned */
     int32_t *labels[2];
