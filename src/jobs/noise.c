@@ -10,7 +10,9 @@
  * others. The likelihood uses every row, but takes what the classifier confuses for noise. The
  * share of wrong labels is their mean, each weighted by how far it may be off; where the wrong
  * labels go comes from the moments, shrunk to "anywhere" by as much as their errors explain their
- * differences (James and Stein). */
+ * differences (James and Stein). The moments of a class with few trusted rows say little: its
+ * column is the mean of theirs and of the likelihood's under a prior worth PRIOR_ROWS trusted rows,
+ * weighted by the error of the moments; and no wrong label is more frequent than the right one. */
 #include "jobs/noise.h"
 
 #include <math.h>
@@ -22,6 +24,9 @@ enum { GROUPS = 10, ROUNDS = 20 };
 #define FIRST_RATE 0.2
 #define LIKELIHOOD_BIAS 0.1 /* of the share found by likelihood: what it was seen to be off on MNIST and Fashion-MNIST */
 #define LIKELIHOOD_LEAST 0.005
+#define PRIOR_ROWS 3.0 /* of each class */
+#define FEW_ROWS 10.0
+#define COLUMN_ERROR 0.3      /* what a column by likelihood may be off, as the root of the sum of squares */
 #define MOMENTS_SHIFT 0.015   /* of the share found by moments, if trusted rows are not quite like the others */
 #define LEAST_LIKELIHOOD 1e-4 /* of any label for any class: nothing is impossible */
 
@@ -55,15 +60,17 @@ static void uniform_noise(int64_t classes, double rate, sustain_real *noise) {
         for (int64_t k = 0; k < classes; k++) noise[l * classes + k] = (sustain_real)(l == k ? 1 - rate : rate / (double)(classes - 1));
 }
 
-/* rate <- the share of wrong labels. joint (classes, classes) and q (classes) are scratch. */
-static sustain_status by_likelihood(sustain_context *context, const sustain__views *v, double *joint, double *q, double *rate,
+/* rate <- the share of wrong labels, from its first value on. The prior: as many more rows of each
+ * class, of whose labels the first share is wrong. joint (classes, classes) gets the rows by label
+ * and class; q (classes) is scratch. */
+static sustain_status by_likelihood(sustain_context *context, const sustain__views *v, double prior, double *joint, double *q, double *rate,
                                     sustain_real *noise) {
     const int64_t classes = v->classes;
-    *rate = FIRST_RATE;
-    uniform_noise(classes, FIRST_RATE, noise);
+    const double same = prior * (1 - *rate), other = prior * *rate / (double)(classes - 1);
+    uniform_noise(classes, *rate, noise);
     for (int round = 0; round < ROUNDS; round++) {
         double right = 0;
-        for (int64_t i = 0; i < classes * classes; i++) joint[i] = 1 / (double)classes; /* one row more a class */
+        for (int64_t i = 0; i < classes * classes; i++) joint[i] = i / classes == i % classes ? same : other;
         for (int64_t i = 0; i < v->count; i++) {
             if (i % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(context));
             sustain__posterior(classes, v->training + i * classes, v->given[i], noise, q);
@@ -142,9 +149,9 @@ static double wrong_share(int64_t C, const double *J) {
 }
 
 /* What the moments say: J, the share of wrong labels, and the squared errors of both (of J: their
- * mean off the diagonal). */
+ * mean off the diagonal, and their sum in each column). */
 typedef struct moment_answer {
-    double *J;
+    double *J, *column_error;
     double rate, rate_error, J_error;
 } moment_answer;
 
@@ -164,8 +171,12 @@ static bool by_moments(const moments *m, double *mean, double *square, double *o
     const double G = GROUPS, factor = (G - 1) / G;
     a->rate_error = factor * fmax(0, rates_square - rates * rates / G);
     a->J_error = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (i / C != i % C) a->J_error += factor * fmax(0, square[i] - mean[i] * mean[i] / G) / (double)(n - C);
+    for (int64_t k = 0; k < C; k++) a->column_error[k] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double error = factor * fmax(0, square[i] - mean[i] * mean[i] / G);
+        a->column_error[i % C] += error;
+        if (i / C != i % C) a->J_error += error / (double)(n - C);
+    }
     if (!solve_moments(m, -1, a->J)) return false;
     a->rate = wrong_share(C, a->J);
     return true;
@@ -196,31 +207,86 @@ static void shrink(const sustain__views *v, double rate, moment_answer *a, doubl
     }
 }
 
+/* Trusted rows of each class, and its share of the training rows by their joint distribution. */
+static void count_classes(const sustain__views *v, const double *joint, double *rows, double *shares) {
+    const int64_t C = v->classes;
+    double total = 0;
+    for (int64_t k = 0; k < C; k++) rows[k] = shares[k] = 0;
+    for (int64_t i = 0; i < v->trusted_count; i++) rows[v->right[i]]++;
+    for (int64_t i = 0; i < C * C; i++) shares[i % C] += joint[i], total += joint[i];
+    for (int64_t k = 0; k < C; k++) shares[k] /= total;
+}
+
+/* The squared errors of columns of J become those of columns of the noise. A jackknife over few rows
+ * of a class does not know its own error: that of a row is averaged over the classes, FEW_ROWS of
+ * the mean for the rows of each. rows (classes) are trusted, shares (classes) are of the classes. */
+static void pool_errors(int64_t C, const double *rows, const double *shares, double *column_error) {
+    double sum = 0, count = 0;
+    for (int64_t k = 0; k < C; k++) {
+        column_error[k] *= rows[k] / (shares[k] * shares[k]); /* of one row */
+        sum += rows[k] * column_error[k], count += rows[k];
+    }
+    for (int64_t k = 0; k < C; k++)
+        column_error[k] = (rows[k] * column_error[k] + FEW_ROWS * sum / count) / (rows[k] + FEW_ROWS) / fmax(rows[k], 0.5);
+}
+
+/* noise <- its columns mixed with those of the joint distribution by likelihood, (label, class);
+ * then mixed with "anywhere" until no label of a class is more likely than the right one. */
+static void mix_columns(int64_t C, double rate, const double *column_error, const double *joint, sustain_real *noise) {
+    const double same = 1 - rate, other = rate / (double)(C - 1);
+    for (int64_t k = 0; k < C; k++) {
+        sustain_real *column = noise + k;
+        double sum = 0, keep = 1;
+        for (int64_t l = 0; l < C; l++) sum += joint[l * C + k];
+        const double allowed = COLUMN_ERROR * COLUMN_ERROR, moments_share = allowed / (allowed + column_error[k]);
+        for (int64_t l = 0; l < C; l++)
+            column[l * C] = (sustain_real)(moments_share * (double)column[l * C] + (1 - moments_share) * joint[l * C + k] / sum);
+        for (int64_t l = 0; l < C; l++) {
+            const double above = (double)(column[l * C] - column[k * C]), below = fmax(same - other, 0);
+            if (above > 0) keep = fmin(keep, below / (below + above));
+        }
+        for (int64_t l = 0; l < C; l++) column[l * C] = (sustain_real)(keep * (double)column[l * C] + (1 - keep) * (l == k ? same : other));
+    }
+}
+
+/* *rate is the share of wrong labels by likelihood. */
+static sustain_status combine(sustain_context *context, const sustain__views *v, moment_answer *a, double *joint, double *scratch,
+                              double *rate, double *error, sustain_real *noise) {
+    const double C = (double)v->classes, likely = *rate, n = (double)v->count;
+    const double one = a->rate_error + MOMENTS_SHIFT * MOMENTS_SHIFT, two = *error * *error;
+    *rate = fmin(fmax((a->rate / one + likely / two) / (1 / one + 1 / two), 0), 1 - 1 / C);
+    *error = sqrt(1 / (1 / one + 1 / two));
+    double by_prior = *rate;
+    SUSTAIN_TRY(by_likelihood(context, v, PRIOR_ROWS * n / (double)v->trusted_count, joint, scratch, &by_prior, noise));
+    shrink(v, *rate, a, scratch, scratch + v->classes);
+    normalize(v->classes, LEAST_LIKELIHOOD, a->J, noise);
+    count_classes(v, joint, scratch, scratch + v->classes);
+    pool_errors(v->classes, scratch, scratch + v->classes, a->column_error);
+    mix_columns(v->classes, *rate, a->column_error, joint, noise);
+    sustain__log(context, "clean: wrong labels: %.4f by moments (+- %.4f), %.4f by likelihood; taken: %.4f", a->rate, sqrt(a->rate_error),
+                 likely, *rate);
+    return SUSTAIN_OK;
+}
+
 sustain_status sustain__noise_estimate(sustain_context *context, const sustain__views *v, double *rate, double *error,
                                        sustain_real *noise) {
     const size_t C = (size_t)v->classes, square = sustain__multiply(C, C);
     double *memory;
-    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply(square * (7 + GROUPS) + C * (3 + GROUPS), sizeof *memory), &memory));
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply(square * (7 + GROUPS) + C * (4 + GROUPS), sizeof *memory), &memory));
     double *at = memory;
     moments m = {.classes = v->classes, .A = at, .M = at + square, .normal = at + 2 * square, .sums = at + 3 * square};
     moment_answer answer = {.J = m.sums + GROUPS * square};
     double *mean = answer.J + square, *squares = mean + square, *other = squares + square;
     m.counts = other + square;
     m.b = m.counts + GROUPS * C;
+    answer.column_error = m.b + 3 * C;
 
-    const sustain_status status = by_likelihood(context, v, other, m.b, rate, noise);
-    const double likely = *rate;
-    *error = LIKELIHOOD_BIAS * likely + LIKELIHOOD_LEAST;
+    *rate = FIRST_RATE;
+    sustain_status status = by_likelihood(context, v, 1, other, m.b, rate, noise);
+    *error = LIKELIHOOD_BIAS * *rate + LIKELIHOOD_LEAST;
     if (status == SUSTAIN_OK) collect(v, &m);
-    if (status == SUSTAIN_OK && by_moments(&m, mean, squares, other, &answer)) {
-        const double one = answer.rate_error + MOMENTS_SHIFT * MOMENTS_SHIFT, two = pow(LIKELIHOOD_BIAS * likely + LIKELIHOOD_LEAST, 2);
-        *rate = fmin(fmax((answer.rate / one + likely / two) / (1 / one + 1 / two), 0), 1 - 1 / (double)C);
-        *error = sqrt(1 / (1 / one + 1 / two));
-        shrink(v, *rate, &answer, m.b, m.b + C);
-        normalize(v->classes, LEAST_LIKELIHOOD, answer.J, noise);
-        sustain__log(context, "clean: wrong labels: %.4f by moments (+- %.4f), %.4f by likelihood; taken: %.4f", answer.rate,
-                     sqrt(answer.rate_error), likely, *rate);
-    }
+    if (status == SUSTAIN_OK && by_moments(&m, mean, squares, other, &answer))
+        status = combine(context, v, &answer, other, m.b, rate, error, noise);
     sustain__free(context, memory);
     return status;
 }

@@ -234,17 +234,16 @@ static void test_ranking(void **state) {
     assert_true(isnan(auc) && isnan(precision));
 }
 
+enum { MANY = 20000, TRUSTED = 600 };
+static float views[MANY * CLASSES], trusted_views[TRUSTED * CLASSES];
+static int32_t given[MANY], right[TRUSTED];
+
 /* A classifier that is right in 70 of 100 cases and says so; 0.2 of the labels wrong, all to the
- * next class. */
-static void test_noise_estimate(void **state) {
-    (void)state;
-    enum { MANY = 20000, TRUSTED = 600 };
-    static float views[MANY * CLASSES], trusted_views[TRUSTED * CLASSES];
-    static int32_t given[MANY], right[TRUSTED];
-    sustain_real noise[CLASSES * CLASSES];
-    double rate, error;
+ * next class. The last class has this share of the rows. */
+static void generate_views(double share) {
     for (uint32_t i = 0; i < MANY + TRUSTED; i++) {
-        const int64_t class = sustain_random_index(3, 6, i, 0, CLASSES);
+        const bool last = sustain_random_uniform(3, 6, i, 3) < share;
+        const int64_t class = last ? CLASSES - 1 : sustain_random_index(3, 6, i, 0, CLASSES - 1);
         const double u = sustain_random_uniform(3, 6, i, 1);
         const int64_t seen = u < 0.7 ? class : (class + (u < 0.85 ? 1 : 2)) % CLASSES;
         float *view = i < MANY ? views + i * CLASSES : trusted_views + (i - MANY) * CLASSES;
@@ -254,6 +253,13 @@ static void test_noise_estimate(void **state) {
         else
             right[i - MANY] = (int32_t) class;
     }
+}
+
+static void test_noise_estimate(void **state) {
+    (void)state;
+    sustain_real noise[CLASSES * CLASSES];
+    double rate, error;
+    generate_views(1.0 / CLASSES);
     const sustain__views v = {CLASSES, MANY, views, given, TRUSTED, trusted_views, right};
     assert_int_equal(sustain__noise_estimate(context, &v, &rate, &error, noise), SUSTAIN_OK);
     assert_true(fabs(rate - 0.2) < 0.03);
@@ -263,11 +269,35 @@ static void test_noise_estimate(void **state) {
     }
 }
 
+/* Three trusted rows of a rare class, which look like the first class all of them: its labels are
+ * right more often than not all the same. */
+static void test_noise_of_rare_class(void **state) {
+    (void)state;
+    sustain_real noise[CLASSES * CLASSES];
+    double rate, error;
+    int64_t of_last = 0, kept = 0;
+    generate_views(0.1);
+    for (int64_t i = 0; i < TRUSTED; i++) {
+        const bool last = right[i] == CLASSES - 1;
+        if (last && of_last++ >= 3) continue;
+        right[kept] = right[i];
+        for (int64_t k = 0; k < CLASSES; k++)
+            trusted_views[kept * CLASSES + k] = last ? (k == 0 ? 0.7F : 0.15F) : trusted_views[i * CLASSES + k];
+        kept++;
+    }
+    const sustain__views v = {CLASSES, MANY, views, given, kept, trusted_views, right};
+    assert_int_equal(sustain__noise_estimate(context, &v, &rate, &error, noise), SUSTAIN_OK);
+    for (int k = 0; k < CLASSES; k++)
+        for (int l = 0; l < CLASSES; l++) assert_true(noise[k * CLASSES + k] >= noise[l * CLASSES + k] - (sustain_real)1e-5);
+    assert_true(noise[CLASSES * CLASSES - 1] > (sustain_real)0.4);
+    assert_true(fabs(rate - 0.2) < 0.15);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_stationary),     cmocka_unit_test(test_weights_and_parts),
                                        cmocka_unit_test(test_kinds_of_rows),  cmocka_unit_test(test_noise_undone),
                                        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_ranking),
-                                       cmocka_unit_test(test_noise_estimate), cmocka_unit_test(test_folds),
-                                       cmocka_unit_test(test_precondition)};
+                                       cmocka_unit_test(test_noise_estimate), cmocka_unit_test(test_noise_of_rare_class),
+                                       cmocka_unit_test(test_folds),          cmocka_unit_test(test_precondition)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
