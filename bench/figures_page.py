@@ -28,7 +28,7 @@ def table(figure, panel):
 def page(figure):
     yield f"# {figure['title']}"
     yield ""
-    yield f"Written by `bench/figures.sh` from `{figure['command']}`. {figure['data']}."
+    yield f"Written by `bench/figures_page.py` from `{figure['command']}`. {figure['data']}."
     yield f"{figure['runs']} runs of each, seeds {figure['seeds'][0]} to {figure['seeds'][-1]}; means at the end of the runs, ± one standard deviation over them; seconds with"
     yield f"{figure['side_by_side']} runs in parallel on a busy machine." + (f" Shortened: {figure['scaled']}." if figure["scaled"] else "")
     for i, panel in enumerate(figure["panels"]):
@@ -37,6 +37,8 @@ def page(figure):
             yield f"## {panel['title']}\n"
             yield f"{panel['note']}\n"
         yield from table(figure, i)
+    if not figure["claims"]:
+        return
     yield "\n## Claims of the paper\n"
     yield "| claim | | the numbers |"
     yield "|---|---|---|"

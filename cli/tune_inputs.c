@@ -111,7 +111,8 @@ static int read_named(sustain_context *context, const tune_values *given, tune_d
     char name[64];
     data->benchmark = is_benchmark(given->dataset);
     snprintf(name, sizeof name, "%.*s", (int)(strlen(given->dataset) - (data->benchmark ? strlen("-benchmark") : 0)), given->dataset);
-    sustain_dataset **second = data->benchmark ? &data->validation.set : &data->test.set;
+    data->covtype = strcmp(name, "covtype") == 0;
+    sustain_dataset **second = data->benchmark && !data->covtype ? &data->validation.set : &data->test.set;
     sustain_status status = sustain_named_read(context, name, folder, SUSTAIN_PART_TRAINING, NULL, &data->training.set);
     if (status == SUSTAIN_OK) status = sustain_named_read(context, name, folder, SUSTAIN_PART_TEST, NULL, second);
     return refused(context, status);
@@ -190,7 +191,7 @@ static int part_for_selection(sustain_context *context, const tune_values *given
 static int part_rows(sustain_context *context, const tune_values *given, tune_data *data) {
     if (data->select) return part_for_selection(context, given, data);
     if (given->folds > 0) return make_folds(given, data);
-    const uint64_t seed = (uint64_t)given->run.seed;
+    const uint64_t seed = data->benchmark ? 0 : (uint64_t)given->run.seed; /* a benchmark's rows do not depend on it */
     const double fraction = isnan(given->valid_fraction) ? 0.2 : given->valid_fraction;
     int code = EXIT_DONE;
     if (data->validation.set == NULL)
@@ -332,8 +333,10 @@ static int choose_model(sustain_context *context, const tune_values *given, tune
     sustain_regtune_options *m = &data->model;
     *m = sustain_regtune_defaults();
     m->loss = given->loss > 0 ? (sustain_regtune_loss)(given->loss - 1) : loss_for(data);
-    m->penalty = given->penalty == PENALTY_AUTO || given->penalty >= PENALTY_L1 ? SUSTAIN_REGTUNE_FEATURE
-                                                                                : (sustain_regtune_penalty)(given->penalty - 1);
+    const bool left_out = given->penalty == PENALTY_AUTO || given->penalty >= PENALTY_L1;
+    m->penalty = !left_out                          ? (sustain_regtune_penalty)(given->penalty - 1)
+                 : data->benchmark && data->covtype ? SUSTAIN_REGTUNE_CLASS
+                                                    : SUSTAIN_REGTUNE_FEATURE;
     m->classes = classes;
     m->intercept = given->intercept == 1 && !data->benchmark;
     m->floor = data->benchmark ? 0 : given->floor;
@@ -373,7 +376,9 @@ static int scale(sustain_context *context, const tune_values *given, tune_data *
     sustain_dataset *const sets[] = {data->training.set, data->validation.set, data->watched.set, data->test.set};
     const sustain_rows *rows = &data->training.set->rows;
     data->unit = rows->bytes != NULL ? (double)rows->byte_scale : 1;
-    const sustain_scaling_mode mode = data->benchmark ? SUSTAIN_SCALING_OFF : (sustain_scaling_mode)given->standardize;
+    const sustain_scaling_mode mode = !data->benchmark ? (sustain_scaling_mode)given->standardize
+                                      : data->covtype  ? SUSTAIN_SCALING_ON
+                                                       : SUSTAIN_SCALING_OFF;
     sustain_status status = sustain_scaling_create(data->training.set, mode, &data->scaling);
     if (given->intercept == 0) sustain_scaling_drop_mean(data->scaling);
     for (int i = 0; i < COUNT_OF(sets) && status == SUSTAIN_OK; i++)

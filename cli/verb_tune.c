@@ -90,7 +90,9 @@ static const option options[] = {
     TEXT_ROW(
         "dataset", dataset, "NAME",
         "ijcnn1: a fifth of its training file is for validation, its test file for testing; ijcnn1-benchmark: the public benchmark's form, "
-        "validation on the test file, no intercept, from x = 0"),
+        "validation on the test file, no intercept, from x = 0; covtype-benchmark: softmax, a penalty for each class, features scaled, a "
+        "fifth "
+        "of the rows for testing and a fifth of the others for validation"),
     FOLDER_ROW("data-dir", data_dir, NULL, "where to look for it; default: the variable SUSTAIN_DATA, and the folders of the system"),
     CHOICE_ROW(
         "penalty", penalty, 0, "auto|feature|group|class|single|l1|elastic-net",

@@ -35,6 +35,7 @@ typedef struct tune_data {
     int32_t *fold;           /* (rows) with --folds; there are no validation rows then */
     double *factor, *weight; /* (dim), (rows for training, then for validation), or NULL */
     bool benchmark;          /* the public benchmark's form */
+    bool covtype;            /* the named set: its benchmark has a penalty for each class and scaled features */
     bool fixed;              /* set before reading: auto is --penalty feature, as in `compare` */
     bool select;             /* the form of the penalties is selected, not given */
     sustain_select_form form;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <sustain/parameter.h>
+#include <sustain/random.h>
 
 #include "data/dataset_internal.h"
 #include "data/named.h"
@@ -19,7 +20,9 @@ typedef struct named {
     sustain_named_set shown;
     const char *folder[PLACES]; /* under the data folder; NULL: no more */
     const char *system;         /* a folder of the system, or NULL */
-    part_files part[2];         /* training, test; no features: needs no files */
+    part_files part[2];         /* training, test; no features: needs no files. Only the test part has
+                                 * none: a fifth of the rows of the one file */
+    const char *label_column;   /* of tables without a header, or NULL */
     const char *list;           /* another required file, or NULL */
     const char *const *classes; /* names of the labels 0, 1, ..., or NULL */
     const char *names[2];       /* files with class names, one per line, of fine and coarse
@@ -62,6 +65,14 @@ static const named sets[] = {
                .rows = true},
      .folder = {"ijcnn1", "libsvm"},
      .part = {{"ijcnn1.trn ijcnn1", NULL}, {"ijcnn1.tst ijcnn1.t", NULL}}},
+    {.shown =
+         {"covtype", "581,012 rows of 54 features, seven classes of forest",
+          "get covtype.data.gz from the UCI repository (Covertype), or covtype.scale.bz2 (seven classes) from the data page of LIBSVM, "
+          "and put it into the folder covtype of the data folder",
+          .rows = true},
+     .folder = {"covtype", "libsvm"},
+     .part = {{"covtype.data covtype.scale covtype.scale01 covtype", NULL}},
+     .label_column = "55"},
     {.shown = {"fc100", "few-shot: 60 + 20 + 20 classes of CIFAR-100, 32 x 32", CIFAR_HOW, .pictures = true}, CIFAR_FILES},
     {.shown = {"mini-imagenet", "few-shot: 64 + 16 + 20 classes of photographs, 84 x 84",
                "put its pictures into the folder mini-imagenet/images of the data folder, and the lists train.csv, val.csv and test.csv "
@@ -125,7 +136,7 @@ bool sustain__named_file(const char *folder, const char *names, char path[PATH])
 static bool has_files(const named *set, const char *folder) {
     char path[PATH];
     if (set->list != NULL && !sustain__named_file(folder, set->list, path)) return false;
-    for (int p = 0; p < 2; p++) {
+    for (int p = 0; p < 2 && set->part[p].features != NULL; p++) {
         if (!sustain__named_file(folder, set->part[p].features, path)) return false;
         if (set->part[p].labels != NULL && !sustain__named_file(folder, set->part[p].labels, path)) return false;
     }
@@ -230,6 +241,21 @@ static sustain_status name_from_file(sustain_dataset *set, const char *path) {
     return status;
 }
 
+/* A fifth of the rows, the same ones each time, is for testing. */
+static sustain_status take_part(sustain_dataset **set, bool test) {
+    enum { SEED = 0, STREAM = 81, FIFTH = 5 };
+    const int64_t n = (*set)->rows.count, held = n / FIFTH;
+    sustain_dataset *whole = *set;
+    int64_t *order;
+    *set = NULL;
+    sustain_status status = sustain__allocate(whole->context, sustain__multiply((size_t)n, sizeof *order), &order);
+    for (int64_t i = 0; i < n && status == SUSTAIN_OK; i++) order[sustain_random_permuted(SEED, STREAM, 0, i, n)] = i;
+    if (status == SUSTAIN_OK) status = sustain_dataset_subset(whole, order + (test ? 0 : held), test ? held : n - held, set);
+    sustain__free(whole->context, order);
+    sustain_dataset_destroy(whole);
+    return status;
+}
+
 sustain_status sustain_named_read(sustain_context *context, const char *name, const char *data_dir, sustain_part part,
                                   const sustain_read_options *options, sustain_dataset **out) {
     if (out != NULL) *out = NULL;
@@ -242,7 +268,11 @@ sustain_status sustain_named_read(sustain_context *context, const char *name, co
     SUSTAIN_TRY(choose(context, name, false, &set));
     if (set->part[0].features == NULL) return sustain_generated_create(context, test ? GENERATED_TEST : GENERATED_TRAINING, test, out);
     SUSTAIN_TRY(open_folder(context, set, data_dir, folder));
-    SUSTAIN_TRY(read_part(context, folder, &set->part[test], options, out));
+    const bool one_file = set->part[1].features == NULL;
+    sustain_read_options own = options != NULL ? *options : (sustain_read_options){.label_column = NULL};
+    if (own.label_column == NULL) own.label_column = set->label_column;
+    SUSTAIN_TRY(read_part(context, folder, &set->part[test && !one_file], &own, out));
+    if (one_file) SUSTAIN_TRY(take_part(out, test));
     const char *file = set->names[options != NULL && options->coarse];
     sustain_status status = SUSTAIN_OK;
     if (set->classes != NULL) status = name_classes(*out, set->classes, CLOTHES);
