@@ -147,6 +147,7 @@ static int write_model(const clean_job *job) {
 
 int clean_files(const clean_job *job) {
     const char *out = job->given->run.out;
+    sustain_context_phase(job->run.context, SUSTAIN_PHASE_WRITE);
     int code = clean_write_verified(job);
     if (code == EXIT_DONE) code = write_file(out, "labels.csv", write_labels, job);
     if (code == EXIT_DONE) code = write_file(out, "issues.csv", write_issues, job);

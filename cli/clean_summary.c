@@ -366,6 +366,7 @@ json_t *clean_json(const clean_job *job) {
     clean_noise_json(job, object);
     json_t *groups = clean_groups_json(job);
     if (groups != NULL) json_object_set_new(object, "groups", groups);
+    run_add_profile(&job->run, object);
     json_object_set_new(object, "training", json_integer(job->data.training->rows.count));
     json_object_set_new(object, "trusted", json_integer(job->data.trusted != NULL ? job->data.trusted->rows.count : 0));
     json_object_set_new(object, "standardized", json_boolean(job->data.scaling != NULL && job->data.scaling->factor != NULL));

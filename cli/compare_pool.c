@@ -1,5 +1,5 @@
 /* compare_pool.c - all runs of `sustain compare`, each in its own process, as many in parallel
- * as there are cores. */
+ * as there are cores. Where mpirun started several, they take turns in the list of runs. */
 #include <errno.h>
 #include <signal.h>
 #ifdef __linux__
@@ -12,6 +12,7 @@
 #include "verb_compare.h"
 #include "interrupt.h"
 #include "progress.h"
+#include "ranks.h"
 
 enum { MOST_PROCESSES = 64 };
 
@@ -74,13 +75,14 @@ static void start(pool *p, const compare_entry *entry, int64_t seed) {
         p->child[p->busy++] = child;
 }
 
-/* Calls each(p, entry, seed) for the missing runs: all algorithms with one seed before the next
+/* Calls each(p, entry, seed) for the missing runs that this process of mpirun has to do: all algorithms with one seed before the next
  * seed, so that partial results can be compared. */
 static void for_missing(pool *p, void (*each)(pool *p, const compare_entry *entry, int64_t seed)) {
     const compare_plan *plan = &p->job->plan;
     for (int64_t run = 0; run < plan->runs; run++)
         for (int i = 0; i < plan->entry_count; i++)
-            if (!compare_folder_is_there(p->job, &plan->entry[i], plan->seed + run)) each(p, &plan->entry[i], plan->seed + run);
+            if ((run * plan->entry_count + i) % ranks_count() == ranks_number() &&
+                !compare_folder_is_there(p->job, &plan->entry[i], plan->seed + run)) each(p, &plan->entry[i], plan->seed + run);
 }
 
 static void count(pool *p, const compare_entry *entry, int64_t seed) {

@@ -32,7 +32,9 @@ static int evaluate(meta_job *job, const sustain_pictures *pictures, uint32_t st
     char key[64];
     const sustain_meta_trial trial = {
         .tasks = tasks, .queries = job->given->test_queries, .seed = job->options.seed, .stream = stream, .quick = true};
+    const sustain_phase before = sustain_context_phase(job->run.context, SUSTAIN_PHASE_PREDICTIONS);
     const sustain_status status = sustain_meta_evaluate(job->meta, pictures, &trial, score);
+    sustain_context_phase(job->run.context, before);
     if (status == SUSTAIN_CANCELLED) job->evaluation_is_lost = true;
     if (status != SUSTAIN_OK) return status == SUSTAIN_CANCELLED ? EXIT_INTERRUPTED : run_failed(&job->run);
     snprintf(key, sizeof key, "%s_accuracy", name);
@@ -121,6 +123,7 @@ static int begin(meta_job *job) {
 
 int meta_loop(meta_job *job) {
     int code = begin(job);
+    sustain_context_phase(job->run.context, SUSTAIN_PHASE_ITERATIONS);
     while (code == EXIT_DONE && !enough(job) && !interrupted()) {
         code = iterate(job);
         if (code == EXIT_DONE && !job->evaluation_is_lost && run_save_due(&job->run)) code = save(job);
@@ -129,6 +132,7 @@ int meta_loop(meta_job *job) {
      * makes it again. */
     if (code == EXIT_DONE && !job->evaluation_is_lost) code = save(job);
     job->memory_peak = meta_memory();
+    sustain_context_phase(job->run.context, SUSTAIN_PHASE_OTHER);
     /* A last validation if the run did not end with one: after the checkpoint, since a resumed
      * run would not have made it here. */
     const int64_t t = sustain_meta_iteration(job->meta);

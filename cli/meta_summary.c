@@ -42,6 +42,7 @@ json_t *meta_json(const meta_job *job) {
     SET_NUMBERS(object, {"seconds", best->seconds}, {"seconds_per_iteration", each}, {"tasks_per_second", (double)o->tasks / each},
                 {"train_loss", best->train_loss}, {"train_accuracy", best->train_accuracy}, {"validation_accuracy", best->accuracy});
     json_object_set_new(object, "best_iteration", json_integer(best->iteration));
+    run_add_profile(&job->run, object);
     meta_add_scores(object, &job->scores, "test_");
     json_object_set_new(object, "peak_memory_bytes", json_integer(job->memory_peak));
     json_object_set_new(object, "memory_before_bytes", json_integer(job->memory_before));

@@ -71,7 +71,9 @@ static int work(meta_job *job) {
     const sustain_meta_trial trial = {
         .tasks = given->test_tasks, .queries = given->test_queries, .seed = job->options.seed, .stream = META_TEST};
     progress_show("%lld test tasks", (long long)trial.tasks);
+    sustain_context_phase(job->run.context, SUSTAIN_PHASE_PREDICTIONS);
     code = meta_judge(job->run.context, out, job->test, &trial, &job->scores);
+    sustain_context_phase(job->run.context, SUSTAIN_PHASE_WRITE);
     progress_clear();
     if (code == EXIT_DONE) code = meta_task(job);
     if (code == EXIT_DONE) code = write_json(out, "result.json", meta_json(job));

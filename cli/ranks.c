@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -46,6 +47,14 @@ static int announced(void) {
     static const char *const slurm[] = {"SLURM_NTASKS", NULL};
     const int ranks = number_in(names);
     return ranks == 0 && getenv("PMIX_RANK") != NULL ? number_in(slurm) : ranks;
+}
+
+int ranks_count(void) {
+    return all.ranks;
+}
+
+int ranks_number(void) {
+    return all.rank;
 }
 
 int ranks_here(void) {
@@ -124,6 +133,34 @@ static const option *row_of(const verb *v, const char *name) {
     return NULL;
 }
 
+static void remove_copied(void) {
+    for_files(copied, remove_one);
+    rmdir(copied);
+}
+
+/* A child that outlives this process, however that ends, and then removes its folder. It has no
+ * part in the run: mpirun does not wait for it. */
+static int guard_copied(void) {
+    int ends[2];
+    const pid_t child = pipe(ends) == 0 ? fork() : -1;
+    if (child < 0) return complain(EXIT_FAILED, "cannot start a process: %s", strerror(errno));
+    if (child > 0) {
+        close(ends[0]);
+        fcntl(ends[1], F_SETFD, FD_CLOEXEC); /* closed when this process ends */
+        return EXIT_DONE;
+    }
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    char byte;
+    setsid();
+    for (int i = 0; i < COUNT_OF(signals); i++) signal(signals[i], SIG_IGN);
+    for (int i = 0; i < (int)sysconf(_SC_OPEN_MAX) && i < 65536; i++)
+        if (i != ends[0]) close(i);
+    while (read(ends[0], &byte, 1) < 0 && errno == EINTR) {
+    }
+    remove_copied();
+    _exit(0);
+}
+
 /* A process that is not the first works in a folder of its own, with what it may resume from. */
 static int move_out(sustain_context *context, const verb *v, void *values) {
     const char *const temporary = getenv("TMPDIR");
@@ -133,7 +170,8 @@ static int move_out(sustain_context *context, const verb *v, void *values) {
     snprintf(copied, sizeof copied, "%s/sustain-process-XXXXXX", temporary != NULL ? temporary : "/tmp");
     if (mkdtemp(copied) == NULL) return complain(EXIT_FAILED, "cannot make the folder %s: %s", copied, strerror(errno));
     const bool goes_on = option_is_given(resume, values) || (reviewed != NULL && option_is_given(reviewed, values));
-    const int code = goes_on ? for_files(folder, copy_one) : EXIT_DONE;
+    int code = guard_copied();
+    if (code == EXIT_DONE && goes_on) code = for_files(folder, copy_one);
     return code == EXIT_DONE ? option_store(context, out, values, copied) : code;
 }
 
@@ -147,32 +185,72 @@ static int be_quiet(void) {
 
 /* ---- the beginning ---- */
 
+enum { MOST_RANKS = 4096 };
+static uint64_t mark[MOST_RANKS]; /* one of each process */
+
+static int stop(void *user) {
+    (void)user;
+    return interrupted();
+}
+
+static bool exchange_marks(sustain_cancel cancel) {
+    static size_t offset[MOST_RANKS + 1];
+    for (int r = 0; r <= all.ranks; r++) offset[r] = (size_t)r * sizeof *mark;
+    return all.exchange(all.self, mark, offset, cancel, NULL) == 0;
+}
+
+/* The program itself, and the kind of processor, on which rounding depends. */
+static uint64_t hash_program(void) {
+    static char bytes[1 << 16];
+    uint64_t hash = 0;
+    size_t got;
+    FILE *from = fopen("/proc/self/exe", "rb");
+    while (from != NULL && (got = fread(bytes, 1, sizeof bytes, from)) > 0) hash = sustain_hash(bytes, got, hash);
+    if (from != NULL) fclose(from);
+#if defined(__x86_64__)
+    hash += (uint64_t)(__builtin_cpu_supports("avx2") != 0) + 2 * (uint64_t)(__builtin_cpu_supports("fma") != 0) +
+            4 * (uint64_t)(__builtin_cpu_supports("avx512f") != 0);
+#endif
+    return hash;
+}
+
+/* The first process whose mark is not that of process 0; 0: there is none. */
+static int other_mark(void) {
+    int r = 1;
+    while (r < all.ranks && mark[r] == mark[0]) r++;
+    return r < all.ranks ? r : 0;
+}
+
 /* All processes must be of one version and have the same options; this is also the moment after
  * which the first one may write to its folder. */
 static int compare_all(const verb *v, const void *values) {
-    enum { MOST = 4096 };
-    static uint64_t mark[MOST];
-    static size_t offset[MOST + 1];
     char text[256];
     json_t *options = options_json(v, values);
     char *line = json_dumps(options, JSON_SORT_KEYS | JSON_COMPACT);
     if (line == NULL) end_without_memory();
     snprintf(text, sizeof text, "%s %s %s", v->name, sustain_version(), sustain_precision());
-    if (all.ranks > MOST) return complain(EXIT_USAGE, "there are %d processes: at most %d are possible", all.ranks, MOST);
-    mark[all.rank] = sustain_hash(line, strlen(line), sustain_hash(text, strlen(text), 0));
+    if (all.ranks > MOST_RANKS) return complain(EXIT_USAGE, "there are %d processes: at most %d are possible", all.ranks, MOST_RANKS);
+    mark[all.rank] = sustain_hash(line, strlen(line), sustain_hash(text, strlen(text), hash_program()));
     free(line);
     json_decref(options);
-    for (int r = 0; r <= all.ranks; r++) offset[r] = (size_t)r * sizeof *mark;
-    if (all.exchange(all.self, mark, offset, NULL, NULL) != 0) return complain(EXIT_FAILED, "a process of this run cannot be reached");
-    for (int r = 1; r < all.ranks; r++)
-        if (mark[r] != mark[0])
-            return complain(EXIT_USAGE,
-                            "processes 0 and %d have other options or other versions of sustain: start all of them with one command", r);
-    return EXIT_DONE;
+    if (!exchange_marks(NULL)) return complain(EXIT_FAILED, "a process of this run cannot be reached");
+    if (other_mark() == 0) return EXIT_DONE;
+    return complain(EXIT_USAGE,
+                    "processes 0 and %d have other options, other builds of sustain or other kinds of processor: start all of them with "
+                    "one command, on machines that are alike",
+                    other_mark());
+}
+
+int ranks_same_data(const sustain_context *context) {
+    if (all.ranks <= 1) return EXIT_DONE;
+    mark[all.rank] = sustain_context_fingerprint(context);
+    if (!exchange_marks(stop)) return complain(EXIT_FAILED, "a process of this run cannot be reached");
+    if (other_mark() == 0) return EXIT_DONE;
+    return complain(EXIT_USAGE, "processes 0 and %d read other data: all must find the same files", other_mark());
 }
 
 static bool shares(const verb *v) {
-    static const char *const names[] = {"clean", "tune", "meta train"};
+    static const char *const names[] = {"clean", "tune", "meta train", "compare"};
     for (int i = 0; v->name != NULL && i < COUNT_OF(names); i++)
         if (strcmp(v->name, names[i]) == 0) return true;
     return false;
@@ -198,9 +276,9 @@ int ranks_begin(sustain_context *context, const verb *v, void *values) {
     if (code == EXIT_DONE && all.ranks != ranks)
         code = complain(EXIT_FAILED, "mpirun started %d processes, but MPI knows %d: sustain was built for another MPI", ranks, all.ranks);
     if (code == EXIT_DONE) code = check_count(v, values, all.ranks);
-    if (code == EXIT_DONE && option_is_given(row_of(v, "seconds"), values))
+    if (code == EXIT_DONE && row_of(v, "seconds") != NULL && option_is_given(row_of(v, "seconds"), values))
         code = complain(EXIT_USAGE, "--seconds does not end several processes at the same point: use --iterations");
-    if (code == EXIT_DONE && all.rank > 0) code = move_out(context, v, values);
+    if (code == EXIT_DONE && all.rank > 0 && row_of(v, "resume") != NULL) code = move_out(context, v, values);
     if (code == EXIT_DONE) code = compare_all(v, values);
     if (code != EXIT_DONE) return code;
     interrupt_watch();
@@ -223,12 +301,19 @@ static void say_why(void) {
     fprintf(stderr, "process %d: %s", all.rank, last);
 }
 
+int ranks_agree(int code) {
+    if (all.ranks <= 1) return code;
+    mark[all.rank] = (uint64_t)code;
+    if (!exchange_marks(stop)) return code != EXIT_DONE ? code : complain(EXIT_FAILED, "the connection to another process of this run was lost");
+    int first = 0;
+    while (first < all.ranks && mark[first] == EXIT_DONE) first++;
+    if (first == all.rank && first > 0) say_why(); /* process 0 speaks for itself */
+    return first < all.ranks ? (int)mark[first] : EXIT_DONE;
+}
+
 int ranks_end(int code) {
     if (mpi.end == NULL) return code;
-    if (copied[0] != '\0') {
-        for_files(copied, remove_one);
-        rmdir(copied);
-    }
+    if (copied[0] != '\0') remove_copied();
     if (mpi.end(code)) return code;
     if (all.rank > 0) say_why();
     mpi.abort(code);

@@ -8,6 +8,7 @@
 #include "interrupt.h"
 #include "page.h"
 #include "progress.h"
+#include "ranks.h"
 
 enum { SAVE_EVERY = 10 }; /* seconds between checkpoints */
 
@@ -29,6 +30,7 @@ static int take_options(run_job *job, void *values, bool has_data) {
 
 int run_set_up(run_job *job, sustain_context *context, const verb *v, void *values, bool has_data) {
     *job = (run_job){.context = context, .verb = v, .given = values, .begun = lab_clock()};
+    sustain_context_phase(context, SUSTAIN_PHASE_READ);
     interrupt_watch();
     interrupt_calls(context);
     sustain_context_set_memory_limit(context, run_options_memory(job->given));
@@ -41,10 +43,12 @@ int run_set_up(run_job *job, sustain_context *context, const verb *v, void *valu
 
 int run_make_folder(const run_job *job, json_t *data) {
     char identity[RUN_IDENTITY];
+    sustain_context_phase(job->context, SUSTAIN_PHASE_OTHER);
     sustain_context_set_log(job->context, NULL, NULL);
     run_identity(job->context, job->verb, job->given, identity);
     sustain_context_set_identity(job->context, identity);
-    int code = make_folder(job->given->out);
+    int code = ranks_same_data(job->context);
+    if (code == EXIT_DONE) code = make_folder(job->given->out);
     if (code == EXIT_DONE) code = folder_lock(job->given->out);
     size_t i;
     json_t *warning;
@@ -150,7 +154,44 @@ json_t *run_warnings(const run_job *job) {
     return job->warnings != NULL ? json_deep_copy(job->warnings) : json_array();
 }
 
+/* ---- --profile ---- */
+
+static sustain_profile profile_of(const run_job *job) {
+    sustain_profile p = {.size = sizeof p};
+    sustain_context_profile(job->context, &p);
+    return p;
+}
+
+void run_add_profile(const run_job *job, json_t *object) {
+    if (!job->given->profile) return;
+    const sustain_profile p = profile_of(job);
+    json_t *profile = json_object(), *seconds = json_object(), *exchange = json_object();
+    for (int i = 0; i < SUSTAIN_PHASE_COUNT; i++) SET_NUMBERS(seconds, {sustain_phase_key((sustain_phase)i), p.seconds[i]});
+    json_object_set_new(exchange, "messages", json_integer(p.exchanges));
+    json_object_set_new(exchange, "bytes_sent", json_integer(p.bytes_sent));
+    json_object_set_new(exchange, "bytes_received", json_integer(p.bytes_received));
+    SET_NUMBERS(exchange, {"seconds", p.exchange_seconds});
+    json_object_set_new(profile, "seconds", seconds);
+    json_object_set_new(profile, "communication", exchange);
+    json_object_set_new(object, "profile", profile);
+}
+
+static void show_profile(const run_job *job) {
+    const sustain_profile p = profile_of(job);
+    double all = 0;
+    for (int i = 0; i < SUSTAIN_PHASE_COUNT; i++) all += p.seconds[i];
+    fprintf(stderr, "seconds by phase (process 0 of %d, %d threads)\n", ranks_count(), sustain_context_threads(job->context));
+    for (int i = 1; i <= SUSTAIN_PHASE_COUNT; i++) { /* "other" last */
+        const int phase = i % SUSTAIN_PHASE_COUNT;
+        fprintf(stderr, "  %-14s %9.3f  %5.1f %%\n", sustain_phase_key((sustain_phase)phase), p.seconds[phase], 100 * p.seconds[phase] / all);
+    }
+    fprintf(stderr, "  %-14s %9.3f\n", "all", all);
+    fprintf(stderr, "  communication  %9.3f  %5.1f %%  in %lld messages, %.3f MB sent, %.3f MB received\n", p.exchange_seconds,
+            100 * p.exchange_seconds / all, (long long)p.exchanges, 1e-6 * (double)p.bytes_sent, 1e-6 * (double)p.bytes_received);
+}
+
 void run_tear_down(run_job *job) {
+    if (job->given->profile) show_profile(job);
     json_decref(job->warnings);
     sustain_context_set_log(job->context, NULL, NULL);
     json_decref(job->keep);

@@ -65,7 +65,10 @@ json_t *run_warnings(const run_job *job);
 /* Prints how to resume; `when` begins with a space, or is "". Returns EXIT_INTERRUPTED. */
 int run_interrupted(const run_job *job, const char *when);
 
-/* Call last, whatever the exit code. */
+/* With --profile: adds "profile" to the JSON of a result. */
+void run_add_profile(const run_job *job, json_t *object);
+
+/* Call last, whatever the exit code: prints the profile, if it was asked for. */
 void run_tear_down(run_job *job);
 
 /* ---- the job of a solver ---- */

@@ -34,6 +34,7 @@ const option run_options[RUN_OPTION_COUNT] = {
     SWITCH_ROW("json", json, "print one JSON object"),
     SWITCH_ROW("quiet", quiet, "print only a short result, and no progress"),
     SWITCH_ROW("plot", plot, "draw the curves in the terminal"),
+    SWITCH_ROW("profile", profile, "print where the time went, by phase, and what the processes exchanged; also to result.json"),
     SET_ROW(set, "set any parameter of the algorithm: 'sustain solvers NAME' lists them"),
 };
 

@@ -12,12 +12,12 @@ typedef struct run_values {
     double seconds, max_memory; /* NAN: not given */
     int64_t seed, threads, ranks;
     const char *out;
-    bool resume, json, quiet, plot;
+    bool resume, json, quiet, plot, profile;
     assignments set;
 } run_values;
 
 /* The rows; the first few are about solvers. */
-enum { RUN_SOLVER_OPTIONS = 3, RUN_OPTION_COUNT = 15 };
+enum { RUN_SOLVER_OPTIONS = 3, RUN_OPTION_COUNT = 16 };
 extern const option run_options[RUN_OPTION_COUNT];
 
 /* Sets schedule, batch and the parameters of --set. Returns EXIT_DONE, or complains and returns

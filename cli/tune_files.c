@@ -184,6 +184,7 @@ static int write_model(const tune_job *job, const double *y) {
 int tune_files(const tune_job *job) {
     const char *out = job->given->run.out;
     double *y = unscaled(job);
+    sustain_context_phase(job->run.context, SUSTAIN_PHASE_WRITE);
     if (y == NULL) return out_of_memory();
     const liblinear l = {job, y};
     const weights w = {job, y};

@@ -32,7 +32,9 @@ int tune_run(tune_job *job) {
     sustain_context_set_log(context, show_log, job); /* loading a checkpoint took it away */
     job->run.enough = sustain_tune_ended(job->tune);
     if (code == EXIT_DONE) code = run_solver(&job->run, solver, observe, job);
+    sustain_context_phase(context, SUSTAIN_PHASE_FITS); /* the baselines */
     if (code == EXIT_DONE && sustain_tune_finish(job->tune, &job->run.result, &job->result) != SUSTAIN_OK) code = run_failed(&job->run);
+    sustain_context_phase(context, SUSTAIN_PHASE_OTHER);
     sustain_context_set_log(context, NULL, NULL);
     progress_clear();
     return code;

@@ -62,7 +62,9 @@ int tune_select(tune_job *job) {
     remove(path); /* there is none before the end */
     sustain_context_set_log(context, show_log, NULL);
     sustain_context_set_cancel(context, stop, NULL);
+    sustain_context_phase(context, SUSTAIN_PHASE_FITS);
     const sustain_status status = sustain_select_run(job->selection, &job->selected);
+    sustain_context_phase(context, SUSTAIN_PHASE_OTHER);
     sustain_context_set_cancel(context, NULL, NULL);
     sustain_context_set_log(context, NULL, NULL);
     progress_clear();
@@ -294,6 +296,7 @@ json_t *tune_select_json(const tune_job *job) {
     json_object_set_new(object, "features_switched_off", json_integer(without_weight(job, 1e-3)));
     json_object_set_new(object, "total_seconds", json_number_or_null(job->run.total_seconds));
     json_object_set_new(object, "data", tune_data_json(&job->data));
+    run_add_profile(&job->run, object);
     json_object_set_new(object, "out", json_text(job->given->run.out));
     return object;
 }

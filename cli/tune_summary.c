@@ -95,6 +95,7 @@ json_t *tune_json(const tune_job *job) {
     json_object_set_new(object, "penalties", json_integer(problem->upper_dim));
     json_object_set_new(object, "floor", json_real(job->data.model.floor));
     json_object_set_new(object, "data", tune_data_json(&job->data));
+    run_add_profile(&job->run, object);
     json_object_set_new(baselines, "best_single_penalty", score_json(&r->single));
     json_object_set_new(baselines, "no_penalty", score_json(&r->none));
     json_object_set_new(baselines, "constant_minus_15", score_json(&r->constant));

@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "page.h"
 #include "progress.h"
+#include "ranks.h"
 #include "verbs.h"
 
 static const char *task_name_at(int i) {
@@ -183,13 +184,16 @@ static int run(sustain_context *context, const void *values) {
     job.asked = values;
     job.result.plan = &job.plan;
     int code = make_plan(context, &job);
+    if (code == EXIT_DONE) code = ranks_same_data(context);
     if (code == EXIT_DONE) code = make_folder(job.given.out);
-    if (code == EXIT_DONE) code = folder_lock(job.given.out);
+    if (code == EXIT_DONE && ranks_number() == 0) code = folder_lock(job.given.out);
+    code = ranks_agree(code);
     if (code != EXIT_DONE) return code;
     share_cores(&job);
     interrupt_watch();
     progress_enable(!job.given.quiet && !job.given.json);
-    code = compare_run_all(&job);
+    code = ranks_agree(compare_run_all(&job));
+    if (ranks_number() > 0) return code; /* process 0 has the rest */
     if (code == EXIT_DONE) code = compare_folders_read(&job);
     if (code == EXIT_DONE) {
         compare_claims(&job.result);
@@ -225,6 +229,7 @@ static const option options[] = {
     NUMBER_ROW("budget", budget, "N", NAN, 1e-3, 1e15, "end every run when it has used this many; default: chosen for the task"),
     COUNT_ROW("threads", threads, "N", 0, 0, 64,
               "runs in parallel, each in its own process; 0: one per core. Only the seconds depend on it"),
+    COUNT_ROW("ranks", ranks, "N", 0, 0, 4096, "fail unless mpirun started this many processes, which share the runs; 0: any number"),
     FOLDER_ROW("out", out, "compare", "the folder for all output files; existing runs with the same configuration are not computed again"),
     SWITCH_ROW("plot", plot, "draw the curves"),
     SWITCH_ROW("json", json, "print compare.json"),

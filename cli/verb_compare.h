@@ -23,7 +23,7 @@ extern const verb compare_meta_source;
 typedef struct compare_values {
     const char *task, *solvers, *out;
     int x, figure; /* -1: not given */
-    int64_t runs, seed, threads;
+    int64_t runs, seed, threads, ranks;
     double budget, scale;
     bool plot, json, quiet;
     assignments set;

@@ -17,6 +17,7 @@
 #include <sustain/parameter.h>
 #include <sustain/problem.h>
 #include <sustain/problem_fast.h>
+#include <sustain/profile.h>
 #include <sustain/quadratic.h>
 #include <sustain/random.h>
 #include <sustain/regtune.h>

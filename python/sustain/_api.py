@@ -204,6 +204,16 @@ SUSTAIN_QUANTITY_G_GRAD_Y = 2
 SUSTAIN_QUANTITY_G_HESS_VEC = 3
 SUSTAIN_QUANTITY_G_CROSS_VEC = 4
 
+# sustain_phase
+SUSTAIN_PHASE_OTHER = 0
+SUSTAIN_PHASE_READ = 1
+SUSTAIN_PHASE_PROBE = 2
+SUSTAIN_PHASE_ITERATIONS = 3
+SUSTAIN_PHASE_FITS = 4
+SUSTAIN_PHASE_PREDICTIONS = 5
+SUSTAIN_PHASE_WRITE = 6
+SUSTAIN_PHASE_COUNT = 7
+
 # sustain_quadratic_phi
 SUSTAIN_PHI_LINEAR = 0
 SUSTAIN_PHI_SQRT = 1
@@ -816,6 +826,15 @@ class sustain_problem_fast(Structure):
     momentum_step: Any
     prefetch: Any
     project_y: Any
+
+
+class sustain_profile(Structure):
+    size: int
+    seconds: Any
+    exchange_seconds: float
+    exchanges: int
+    bytes_sent: int
+    bytes_received: int
 
 
 class sustain_quadratic_options(Structure):
@@ -1437,6 +1456,14 @@ sustain_problem_fast._fields_ = [
     ("prefetch", CFUNCTYPE(None, c_void_p, c_int, c_void_p)),
     ("project_y", CFUNCTYPE(c_int, c_void_p, c_void_p)),
 ]
+sustain_profile._fields_ = [
+    ("size", c_size_t),
+    ("seconds", c_double * 16),
+    ("exchange_seconds", c_double),
+    ("exchanges", c_int64),
+    ("bytes_sent", c_int64),
+    ("bytes_received", c_int64),
+]
 sustain_quadratic_options._fields_ = [
     ("size", c_size_t),
     ("upper_dim", c_int64),
@@ -1590,6 +1617,7 @@ STRUCTURES = (
     sustain_hyper_draw,
     sustain_momentum_step,
     sustain_problem_fast,
+    sustain_profile,
     sustain_quadratic_options,
     sustain_tune_options,
     sustain_tune_score,
@@ -1676,6 +1704,8 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
     ),
     "sustain_context_destroy": ("sustain", None, [c_void_p]),
     "sustain_context_fingerprint": ("sustain", c_uint64, [c_void_p]),
+    "sustain_context_phase": ("sustain", c_int, [c_void_p, c_int]),
+    "sustain_context_profile": ("sustain", c_int, [c_void_p, POINTER(sustain_profile)]),
     "sustain_context_set_cancel": ("sustain", None, [c_void_p, sustain_cancel, c_void_p]),
     "sustain_context_set_communicator": (
         "sustain",
@@ -1895,6 +1925,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         c_int,
         [c_void_p, POINTER(sustain_parameter), c_int, c_void_p, c_char_p, c_double],
     ),
+    "sustain_phase_key": ("sustain", c_char_p, [c_int]),
     "sustain_philox": ("sustain", None, [c_void_p, c_void_p, c_void_p]),
     "sustain_picture_read": (
         "sustain-learn",

@@ -5,6 +5,7 @@
 
 #include <sustain/communicator.h>
 #include <sustain/context.h>
+#include <sustain/profile.h>
 
 #include "core/prefetch.h"
 
@@ -34,6 +35,9 @@ struct sustain_context {
     bool lost;                         /* an exchange did not end: what it should have brought is missing */
     char *share_buffer;                /* for what is exchanged */
     size_t share_size, *share_offset;  /* bytes of the buffer; (ranks + 1) where the part of each process begins */
+    sustain_profile profile;           /* up to phase_begun, when `phase` was entered */
+    sustain_phase phase;
+    double phase_begun;
     size_t memory_used, memory_limit;  /* bytes; limit 0: none */
     uint64_t fingerprint;              /* the sum of the hashes of all files that were read: their order does not matter */
     char identity[64];                 /* of the run that states belong to; "": none */

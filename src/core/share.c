@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/clock.h"
+
 enum { MOST_RANKS = 4096 };
 
 sustain_status sustain_context_set_communicator(sustain_context *context, const sustain_communicator *communicator) {
@@ -81,7 +83,13 @@ sustain_status sustain__share_outputs(sustain_context *context, int64_t count, v
     SUSTAIN_TRY(reserve(context, offset[c->ranks]));
     char *buffer = context->share_buffer;
     copy(range_of(c->rank, c->ranks, count), user, output, PACK, buffer + offset[c->rank]);
+    const double begun = sustain__clock();
     if (c->exchange(c->self, buffer, offset, context->cancel, context->cancel_user) != 0) return lose(context);
+    const size_t own = offset[c->rank + 1] - offset[c->rank];
+    context->profile.exchange_seconds += sustain__clock() - begun;
+    context->profile.exchanges++;
+    context->profile.bytes_sent += (int64_t)own;
+    context->profile.bytes_received += (int64_t)(offset[c->ranks] - own);
     for (int r = 0; r < c->ranks; r++)
         if (r != c->rank) copy(range_of(r, c->ranks, count), user, output, UNPACK, buffer + offset[r]);
     return SUSTAIN_OK;

@@ -2,7 +2,7 @@
  *
  *   L     = mean |a|^2 / classes: twice what the Hessian of g can be at x = 0, y = 0
  *   beta  = 2.5 / L
- *   T     = PASSES passes over the rows, and at least LEAST_ITERATIONS
+ *   T     = PASSES passes over the rows, and at least LEAST_ITERATIONS; more than MANY_ROWS are passed over less often, in larger draws: T stays
  *   alpha = PASSES n / T: the derivative in x_i is a score (of the linear system's solution on row i) by n, so that alpha of the order of n moves
  *           every x_i by what its score says. In all x_i goes a few units: far enough to tell rows apart, and not so far that the weights
  *           fit the trusted rows by heart, which begins soon after; twice that for an algorithm with a Neumann series, whose draws are larger
@@ -17,6 +17,8 @@
 enum {
     BATCH = 512,
     PASSES = 20,
+    MANY_ROWS = 50000,
+    LEAST_PASSES = 5,
     LEAST_ITERATIONS = 1000,
     SPARSE_PASSES = 3,
     LEAST_SPARSE_ITERATIONS = 30,
@@ -45,8 +47,17 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most) {
     return value < least ? least : value > most ? most : value;
 }
 
+/* Passes over the rows. Every row of many has its own weight still to learn, but y and v learn as
+ * much from a part of them. */
+static int64_t passes_of(const sustain_clean *c, const setup *s) {
+    if (s != NULL && s->terms > 0) return PASSES;
+    return clamp((int64_t)PASSES * MANY_ROWS / clamp(c->training.count, 1, INT64_MAX), LEAST_PASSES, PASSES);
+}
+
 static int64_t batch_of(const sustain_clean *c, const setup *s) {
+    const int64_t times = passes_of(c, s) * c->training.count / ((int64_t)PASSES * MANY_ROWS);
     if (c->options.batch > 0) return c->options.batch;
+    if (s != NULL && s->terms == 0 && c->training.start == NULL && times > 1) return times * BATCH;
     return clamp(s != NULL ? s->batch : BATCH, 1, clamp(c->training.count / 4, 1, INT64_MAX));
 }
 
@@ -56,7 +67,7 @@ static int64_t iterations_of(const sustain_clean *c, const setup *s) {
     if (c->training.start != NULL && s != NULL && s->terms == 0) /* more change nothing on text, and cost the most there */
         return clamp(SPARSE_PASSES * c->training.count / batch_of(c, s), LEAST_SPARSE_ITERATIONS, INT64_MAX);
     const int64_t least = s != NULL && s->terms > 0 ? LEAST_ITERATIONS / 8 : LEAST_ITERATIONS;
-    return clamp(PASSES * c->training.count / batch_of(c, s), least, INT64_MAX);
+    return clamp(passes_of(c, s) * c->training.count / batch_of(c, s), least, INT64_MAX);
 }
 
 static bool has_parameter(const sustain_solver *solver, const char *name) {
@@ -87,7 +98,7 @@ sustain_status sustain__clean_set_up(sustain_clean *c) {
     SUSTAIN_TRY(set(c, "c_eta_g", 0.4 * grown * grown));
     /* Each x_i learns from the draws that it is in: as many for all. The other draws are of trusted
      * rows. */
-    if (batch_of(c, s) <= c->trusted.count && batch_of(c, s) <= c->training.count)
+    if (passes_of(c, s) < PASSES || (batch_of(c, s) <= c->trusted.count && batch_of(c, s) <= c->training.count))
         SUSTAIN_TRY(sustain_solver_set(c->solver, "sampling", "shuffle"));
     return s->terms > 0 ? set(c, "K", (double)s->terms) : SUSTAIN_OK;
 }

@@ -294,18 +294,24 @@ static sustain_status fit_models(fit *f, const sustain_softmax_options *o, int p
 sustain_status sustain__softmax_fit(sustain_context *context, const sustain_softmax_options *o, const sustain__some_rows *parts,
                                     int part_count, sustain_real *y) {
     fit f = {.context = context, .model = model_of(o, parts[0].rows), .models = 1, .parts = parts, .c = o->c};
-    return fit_models(&f, o, part_count, y);
+    const sustain_phase before = sustain_context_phase(context, SUSTAIN_PHASE_FITS);
+    const sustain_status status = fit_models(&f, o, part_count, y);
+    sustain_context_phase(context, before);
+    return status;
 }
 
 sustain_status sustain__softmax_fit_folds(sustain_context *context, const sustain_softmax_options *o, const sustain__some_rows *parts,
                                           int part_count, int64_t folds, sustain_real *y) {
     fit f = {.context = context, .model = model_of(o, parts[0].rows), .parts = parts, .folds = folds, .c = o->c};
     const int64_t size = sustain__model_size(&f.model), room = MOST_AT_ONCE / size;
-    for (; f.first < folds; f.first += f.models) {
+    const sustain_phase before = sustain_context_phase(context, SUSTAIN_PHASE_FITS);
+    sustain_status status = SUSTAIN_OK;
+    for (; f.first < folds && status == SUSTAIN_OK; f.first += f.models) {
         f.models = least(folds - f.first, room > 1 ? room : 1);
-        SUSTAIN_TRY(fit_models(&f, o, part_count, y + f.first * size));
+        status = fit_models(&f, o, part_count, y + f.first * size);
     }
-    return SUSTAIN_OK;
+    sustain_context_phase(context, before);
+    return status;
 }
 
 /* ---- use ---- */
@@ -346,12 +352,14 @@ sustain_status sustain__softmax_predict(sustain_context *context, const sustain_
     fit f = {.context = context, .model = model_of(o, part->rows), .models = 1, .parts = part, .chunks = chunks_of(part->count)};
     if (f.chunks == 0) return SUSTAIN_OK;
     SUSTAIN_TRY(fit_allocate(&f, false));
+    const sustain_phase before = sustain_context_phase(context, SUSTAIN_PHASE_PREDICTIONS);
     sustain_status status = SUSTAIN_OK;
     for (int64_t first = 0; first < f.chunks && status == SUSTAIN_OK; first += f.at_once) {
         const int64_t some = least(f.chunks - first, f.at_once);
         chunks c = {.f = &f, .first = first, .y = y, .probabilities = probabilities};
         status = sustain__share_until(context, some, predict_one, &c, predicted);
     }
+    sustain_context_phase(context, before);
     sustain__free(context, f.memory);
     return status;
 }

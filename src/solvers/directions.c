@@ -7,12 +7,31 @@
 #include "solvers/parts.h"
 
 void sustain__directions_layout(sustain_solver *solver, sustain__triple *D, sustain_real **fy, sustain_real **cross) {
-    const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
+    const sustain_problem *p = solver->problem;
+    const int64_t most = sustain__support_per_sample(p, SUSTAIN_UPPER) + sustain__support_per_sample(p, SUSTAIN_LOWER);
+    const int64_t upper = solver->compact ? solver->common.batch * most : p->upper_dim, lower = p->lower_dim;
+    if (solver->compact) sustain__vector(solver, SUSTAIN__SCRATCH, "touched", SUSTAIN_FIELD_INT64, upper, &solver->touched);
     sustain__vector(solver, SUSTAIN__SCRATCH, "D_x", SUSTAIN_FIELD_REAL, upper, &D->x);
     sustain__vector(solver, SUSTAIN__SCRATCH, "D_y", SUSTAIN_FIELD_REAL, lower, &D->y);
     sustain__vector(solver, SUSTAIN__SCRATCH, "D_v", SUSTAIN_FIELD_REAL, lower, &D->v);
     sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, lower, fy);
     sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, upper, cross);
+}
+
+static int64_t upper_count(const sustain_solver *solver) {
+    return solver->compact ? solver->touched_count : solver->problem->upper_dim;
+}
+
+/* D_x <- grad_x f - J v, from its two parts. */
+static void join(sustain_solver *solver, const sustain_batch *xi, const sustain_batch *zeta, const sustain_real *cross, sustain_real *D_x) {
+    if (!solver->compact) {
+        sustain__add(solver->problem->upper_dim, -1, cross, D_x);
+        return;
+    }
+    const int64_t first = sustain__support(&solver->oracle, SUSTAIN_UPPER, xi, solver->touched);
+    const int64_t count = sustain__support(&solver->oracle, SUSTAIN_LOWER, zeta, solver->touched + first);
+    for (int64_t j = 0; j < count; j++) D_x[first + j] = -cross[j];
+    solver->touched_count = first + count;
 }
 
 sustain_status sustain__directions(sustain_solver *solver, const sustain_batch *xi, const sustain_batch *zeta, sustain__triple at,
@@ -21,12 +40,12 @@ sustain_status sustain__directions(sustain_solver *solver, const sustain_batch *
     SUSTAIN_TRY(sustain__g_grad_y(&solver->oracle, zeta, at.x, at.y, out.y));
     SUSTAIN_TRY(sustain__linear_residual(solver, zeta, at.x, at.y, at.v, fy, out.v));
     SUSTAIN_TRY(sustain__g_cross_vec(&solver->oracle, zeta, at.x, at.y, at.v, cross));
-    sustain__add(solver->problem->upper_dim, -1, cross, out.x);
+    join(solver, xi, zeta, cross, out.x);
     return SUSTAIN_OK;
 }
 
 void sustain__norms_of(sustain_solver *solver, sustain__triple D) {
-    solver->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, D.x);
+    solver->norm[SUSTAIN_UPPER] = sustain__norm(upper_count(solver), D.x);
     solver->norm[SUSTAIN_LOWER] = sustain__norm(solver->problem->lower_dim, D.y);
 }
 

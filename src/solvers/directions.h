@@ -20,7 +20,8 @@ typedef struct sustain__triple {
 void sustain__directions_layout(sustain_solver *solver, sustain__triple *D, sustain_real **fy, sustain_real **cross);
 
 /* The directions of the draws xi and zeta (NULL: the means over all samples) at a point. fy
- * (lower_dim) and cross (upper_dim) are scratch. */
+ * (lower_dim) and cross (upper_dim) are scratch. Where the solver is compact, out.x has an entry
+ * for each coordinate of solver->touched, which is listed here. */
 sustain_status sustain__directions(sustain_solver *solver, const sustain_batch *xi, const sustain_batch *zeta, sustain__triple at,
                                    sustain_real *fy, sustain_real *cross, sustain__triple out);
 

@@ -39,6 +39,8 @@ sustain_status sustain__implicit_gradient(sustain_solver *solver, const sustain_
 }
 
 sustain_status sustain__move_x(sustain_solver *solver, double alpha, const sustain_real *h) {
-    sustain__add(solver->problem->upper_dim, -alpha, h, solver->x);
+    if (!solver->compact) sustain__add(solver->problem->upper_dim, -alpha, h, solver->x);
+    for (int64_t j = 0; solver->compact && j < solver->touched_count; j++)
+        solver->x[solver->touched[j]] -= (sustain_real)(alpha * (double)h[j]);
     return sustain__project_x(&solver->oracle, solver->x);
 }

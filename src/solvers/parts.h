@@ -24,7 +24,7 @@ sustain_status sustain__linear_residual(sustain_solver *solver, const sustain_ba
 sustain_status sustain__implicit_gradient(sustain_solver *solver, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                           const sustain_real *v, const sustain_real *fx, sustain_real *cross, sustain_real *out);
 
-/* x <- x - alpha h, then projected onto the feasible set. */
+/* x <- x - alpha h, then projected onto the feasible set. h is compact where the solver is. */
 sustain_status sustain__move_x(sustain_solver *solver, double alpha, const sustain_real *h);
 
 #endif

@@ -290,7 +290,9 @@ sustain_status sustain_solver_run(sustain_solver *b, const sustain_stopping *giv
         SUSTAIN_TRY(sustain_solver_start(b, NULL, NULL));
     }
     if (b->good_at < 0 && b->common.recover > 0) copy_good(b, size_of_point(b));
+    const sustain_phase before = sustain_context_phase(b->context, SUSTAIN_PHASE_ITERATIONS);
     const sustain_status status = loop(b, stopping, result);
+    sustain_context_phase(b->context, before);
     if (status != SUSTAIN_OK) result->stop = SUSTAIN_STOP_NONE;
     result->iterations = b->t;
     result->seconds = b->seconds;

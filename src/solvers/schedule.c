@@ -110,7 +110,9 @@ enum { TRIES = 20 };
 
 sustain_status sustain__choose_steps(sustain_solver *b, const sustain_real *x, const sustain_real *y, sustain_steps *out) {
     for (uint64_t i = 0; i < TRIES; i++) {
+        const sustain_phase before = sustain_context_phase(b->context, SUSTAIN_PHASE_PROBE);
         const sustain_status status = choose(b, (uint64_t)b->common.seed + (i << 54), x, y, out);
+        sustain_context_phase(b->context, before);
         if (status != SUSTAIN_DRAW_DROPPED) return status;
     }
     return sustain__fail(

@@ -66,6 +66,7 @@ const sustain__algorithm sustain__algorithm_soba = {
              .parameters = rows,
              .parameter_count = sizeof rows / sizeof rows[0]},
     .size = sizeof(soba),
+    .compact = true,
     .tuning = {.alpha = 1, .beta = 1, .lag = 0.5},
     .layout = layout,
     .step = step,

@@ -329,11 +329,6 @@ static sustain_status check_batch(sustain_solver *b) {
         return sustain__fail(b->context, SUSTAIN_PARAMETER,
                              "batch = %lld is more than %d times the %lld samples there are: take a smaller one",
                              (long long)b->common.batch, MOST_PASSES, (long long)larger);
-    for (int level = 0; level < 2; level++)
-        if (b->common.sampling == 1 && b->given->samples[level] > 0 && b->common.batch > b->given->samples[level])
-            return sustain__fail(b->context, SUSTAIN_PARAMETER,
-                                 "batch = %lld is more than the %lld samples of the %s level: use sampling=replace",
-                                 (long long)b->common.batch, (long long)b->given->samples[level], level == 0 ? "upper" : "lower");
     return SUSTAIN_OK;
 }
 
@@ -348,7 +343,7 @@ void sustain__solver_unwind(sustain_solver *b) {
     for (int i = 0; i < b->slot_count; i++)
         if (b->slot[i].place != NULL) memset(b->slot[i].place, 0, sizeof(void *)); /* no pointer to freed memory is left */
     b->shown_x = NULL;
-    b->lazy = false;
+    b->lazy = b->compact = false;
     b->slot_count = b->state_count = 0;
     b->started = false;
 }
@@ -370,6 +365,7 @@ static sustain_status begin(sustain_solver *b, const sustain_real *x, const sust
         b->probe_problem = &b->differenced.wrapper.problem;
     }
     b->lazy = b->algorithm->lazy != NULL && b->algorithm->lazy(b);
+    b->compact = b->lazy || (b->algorithm->compact && SUSTAIN__FAST(b->given, support) != NULL && b->given->ops->project_x == NULL);
     SUSTAIN_TRY(set_start(b, x, y));
     b->own_start = x == NULL && y == NULL;
     if (steps != NULL)
@@ -382,7 +378,7 @@ static sustain_status begin(sustain_solver *b, const sustain_real *x, const sust
     SUSTAIN_TRY(lay_out_attached(b));
     SUSTAIN_TRY(allocate_fields(b));
     const int64_t own = b->algorithm->largest_batch != NULL ? b->algorithm->largest_batch(b) : 0;
-    SUSTAIN_TRY(sustain__oracle_create(b->context, b->problem, own > b->common.batch ? own : b->common.batch, b->lazy, &b->oracle));
+    SUSTAIN_TRY(sustain__oracle_create(b->context, b->problem, own > b->common.batch ? own : b->common.batch, b->compact, &b->oracle));
     sustain__copy(b->given->upper_dim, b->start, b->x);
     sustain__copy(b->given->lower_dim, b->start + b->given->upper_dim, b->y);
     if (b->start_x != NULL) {

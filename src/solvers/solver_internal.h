@@ -120,6 +120,9 @@ typedef struct sustain__algorithm {
     size_t size; /* of its structure, which begins with a struct sustain_solver */
     /* whether x is kept lazily, given problem and parameters; NULL: never */
     bool (*lazy)(const sustain_solver *solver);
+    /* x moves where the draws of an iteration touch it and nowhere else: outputs in x-space stay
+     * compact, where the problem lists what draws touch and x is not projected */
+    bool compact;
     sustain__tuning tuning;
     /* schedule=auto's step, in units of x, for a direction whose coordinates are all about 1; or
      * 0 */
@@ -174,7 +177,8 @@ struct sustain_solver {
     sustain__oracle oracle;
     sustain__sampler sampler;
     sustain_steps steps;
-    bool started, lazy;
+    bool started, lazy, compact; /* compact: outputs in x-space have an entry for each coordinate of `touched` */
+    int64_t touched_count, *touched; /* compact: of the draws of this iteration, first those of the upper level */
     int64_t planned; /* the limit of the run that started it: T, unless the parameter says it */
 
     /* the state that all algorithms share */

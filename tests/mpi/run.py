@@ -41,7 +41,8 @@ def same_files(folder):
     clean = ["clean", "--features", "data.csv", "--label-column", "kind", "--trusted", "trusted.csv", "--iterations", "60"]
     meta = ["meta", "train", "--dataset", "generated", "--size", "16", "--width", "4", "--ways", "3", "--shots", "2", "--queries", "2", "--tasks", "5",
             "--validation-tasks", "3", "--test-tasks", "5", "--test-queries", "3", "--validate-every", "2", "--iterations", "4"]
-    for name, arguments in ("clean", clean), ("tune", ["tune", "--features", "data.libsvm"]), ("meta train", meta):
+    compare = ["compare", "quadratic", "--solvers", "sustain,soba", "--runs", "3", "--budget", "300"]
+    for name, arguments in ("clean", clean), ("tune", ["tune", "--features", "data.libsvm"]), ("meta train", meta), ("compare", compare):
         for ranks in 1, 2, 3, 4:
             done = run(ranks, [*arguments, "--out", "run", "--ranks", str(ranks)], folder)
             expect(f"{name} on {ranks}", done.returncode == 0, done.stderr)
@@ -64,6 +65,13 @@ def refusals(folder):
     done = run(2, [*tune[:1], "--features", "missing.libsvm"], folder)
     said = [line for line in done.stderr.splitlines() if "missing.libsvm" in line]
     expect("a missing file: said once", done.returncode != 0 and len(said) == 1, done.stderr)
+    for i in 0, 1:
+        (folder / f"host-{i}").mkdir()
+        (folder / f"host-{i}/data.libsvm").write_text((folder / "data.libsvm").read_text() + "+1 1:0.5\n" * i)
+    own = ["tune", "--features", "/proc/self/cwd/data.libsvm", "--out", str(folder / "refused")]  # one path, two files
+    here = [["-n", "1", "-wdir", str(folder / f"host-{i}"), PROGRAM, *own] for i in (0, 1)]
+    done = subprocess.run(["mpirun", *here[0], ":", *here[1]], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+    expect("other data", done.returncode != 0 and "read other data" in done.stderr, done.stderr)
     expect("nothing was written", not (folder / "refused").exists())
 
 
@@ -101,8 +109,10 @@ def killed(folder):
     except subprocess.TimeoutExpired:
         code = 0
         started.kill()
+    said = started.stderr.read()
     started.stderr.close()
     expect("a process is killed: the others end", code != 0 and len(ranks) == 3, f"code {code}, processes {ranks}, {time.time() - begun:.0f} s")
+    expect("process 0 says how to resume", "resume with: sustain tune" in said, said)
     done = run(2, [*tune, "--out", "part", *(["--resume"] if (folder / "part/checkpoint.safetensors").exists() else []), "--iterations", "400000"], folder)
     expect("it is resumed by two processes", done.returncode == 0, done.stderr)
     wrong = list(crash.differences(folder / "whole", folder / "part")) if done.returncode == 0 else ["no files"]
@@ -119,8 +129,11 @@ def main():
         crash.Harness(PROGRAM, folder)  # makes the data
         same_files(folder)
         refusals(folder)
-        expect("no folder of a process is left", not list(folder.glob("sustain-process-*")))
         killed(folder)
+        limit = time.time() + 10
+        while list(folder.glob("sustain-process-*")) and time.time() < limit:
+            time.sleep(0.1)
+        expect("no folder of a process is left, not even of one that was killed", not list(folder.glob("sustain-process-*")))
     print(f"mpi: {passed} passed, {failed} failed")
     return failed > 0
 

@@ -71,6 +71,7 @@ static uint8_t *made_png;
 static size_t size;
 static int integer;
 static sustain_result result;
+static sustain_profile profile = {.size = sizeof profile};
 static sustain_check_report report;
 static sustain_clean_result clean_result;
 static sustain_tune_result tune_result;
@@ -225,6 +226,7 @@ static const char *text_of(const char *function) {
 #define ARGUMENT_sustain_noise SUSTAIN_NOISE_PAIR
 #define ARGUMENT_sustain_npy_type SUSTAIN_NPY_FLOAT
 #define ARGUMENT_sustain_part SUSTAIN_PART_TEST
+#define ARGUMENT_sustain_phase SUSTAIN_PHASE_READ
 #define ARGUMENT_sustain_picture ((sustain_picture){.height = 1, .width = 1, .channels = 1})
 #define ARGUMENT_sustain_scaling_mode SUSTAIN_SCALING_ON
 #define ARGUMENT_sustain_split SUSTAIN_SPLIT_TEST
@@ -320,6 +322,7 @@ static const char *text_of(const char *function) {
 #define ARGUMENT_sustain_model_p_p (&made_model)
 #define ARGUMENT_sustain_pictures_p_p (&made_pictures)
 #define ARGUMENT_sustain_plan_p (&plan)
+#define ARGUMENT_sustain_profile_p (&profile)
 #define ARGUMENT_sustain_problem_p_p (&made_problem)
 #define ARGUMENT_sustain_result_p (&result)
 #define ARGUMENT_sustain_scaling_p_p (&made_scaling)
