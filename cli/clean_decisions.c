@@ -99,7 +99,7 @@ static void write_rows(FILE *to, const void *user) {
     const clean_job *job = user;
     fputs("row,label\n", to);
     for (int64_t i = 0; i < job->result.count; i++) {
-        if (job->result.verified[i] < 0) continue;
+        if (!clean_verified(job, i)) continue;
         fprintf(to, "%lld,", (long long)clean_row(&job->data, i));
         csv_text(to, clean_class(&job->data, job->result.verified[i]));
         fputc('\n', to);
@@ -151,7 +151,7 @@ int clean_choose_next(clean_job *job) {
     }
     const bool unknown = job->data.verified_count == 0 && job->data.trusted == NULL;
     const int64_t random = unknown ? wanted : (int64_t)(RANDOM_SHARE * (double)wanted + 0.5);
-    for (int64_t k = 0; k < n; k++) taken[k] = job->result.verified[k] >= 0;
+    for (int64_t k = 0; k < n; k++) taken[k] = clean_verified(job, k);
     for (int64_t k = 0; k < n && job->next_count < random; k++) {
         const int64_t i = sustain_random_permuted((uint64_t)job->given->run.seed, STREAM_NEXT, (uint64_t)job->data.verified_count, k, n);
         if (!taken[i]) job->next[job->next_count++] = i, taken[i] = 1;

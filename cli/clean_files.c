@@ -18,7 +18,7 @@ static void label_line(FILE *to, const clean_job *job, int64_t i) {
     fputc(',', to);
     if (r->weight != NULL) fprintf(to, "%.6g", (double)r->weight[i]);
     fprintf(to, ",%.6g,%d,%.6g,", (double)r->quality[i], r->is_issue[i] != 0, 1 - (double)r->quality[i]);
-    if (r->verified[i] >= 0) csv_text(to, clean_class(&job->data, r->verified[i]));
+    if (clean_verified(job, i)) csv_text(to, clean_class(&job->data, r->verified[i]));
     fputc(',', to);
     if (job->data.groups != NULL) csv_text(to, job->data.groups->class_names[clean_group(&job->data, i)]);
     fputc('\n', to);
@@ -55,7 +55,7 @@ static int64_t trusted_before(FILE *to, const clean_job *job, int64_t from, int6
 
 /* A right label: that of a verified row, else the given one. */
 static int32_t label_of(const clean_job *job, int64_t i) {
-    return job->result.verified[i] >= 0 ? job->result.verified[i] : job->data.training->rows.labels[i];
+    return clean_verified(job, i) ? job->result.verified[i] : job->data.training->rows.labels[i];
 }
 
 /* Which rows to train on: those that are not flagged, verified ones with their right label, trusted
@@ -66,7 +66,7 @@ static void write_cleaned(FILE *to, const void *user) {
     int64_t row = 0;
     fputs("index,label,checked\n", to);
     for (int64_t i = 0; i < job->result.count; i++) {
-        const bool verified = job->result.verified[i] >= 0;
+        const bool verified = clean_verified(job, i);
         if (marked) row = trusted_before(to, job, row, clean_row(&job->data, i));
         if (verified || !job->result.is_issue[i])
             index_line(to, job, clean_row(&job->data, i), label_of(job, i), verified ? "verified" : "");

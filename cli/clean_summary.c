@@ -233,6 +233,15 @@ static void print_run(const clean_job *job) {
     paragraphs(stdout, 0, text);
 }
 
+/* Many rows: what classifiers were fitted on; "" where that is all of them. */
+static void clean_sample_text(const clean_job *job, char *text, size_t size) {
+    char fitted[32], count[32];
+    text[0] = '\0';
+    if (job->result.fitted == job->result.count) return;
+    snprintf(text, size, "Classifiers were fitted, and baselines compared, on a sample of %s of the %s rows (--fit-rows).",
+             grouped_text(job->result.fitted, fitted), grouped_text(job->result.count, count));
+}
+
 void clean_summary(const clean_job *job) {
     char text[512];
     const bool quiet = job->given->run.quiet;
@@ -254,6 +263,8 @@ void clean_summary(const clean_job *job) {
         clean_noise_text(job, text, sizeof text);
         paragraphs(stdout, 0, text);
         clean_scaling(job, text, sizeof text);
+        paragraphs(stdout, 0, text);
+        clean_sample_text(job, text, sizeof text);
         paragraphs(stdout, 0, text);
         print_run(job);
     }
@@ -293,6 +304,7 @@ static void add_result(json_t *object, const clean_job *job) {
                 {"test_accuracy", r->score.test_accuracy}, {"test_accuracy_solver", r->weight_score.test_accuracy},
                 {"label_error_auc", r->score.auc}, {"label_error_auc_weights", r->weight_score.auc},
                 {"label_error_auc_classifier", r->classifier_auc}, {"precision_at_errors", r->score.precision_at_errors});
+    json_object_set_new(object, "fitted_rows", json_integer(r->fitted));
     json_object_set_new(object, "issues", json_integer(r->issues));
     SET_NUMBERS(object, {"noise_estimated", r->noise}, {"estimated_errors", r->estimated_errors},
                 {"estimated_errors_low", r->estimated_low}, {"estimated_errors_high", r->estimated_high}, {"f1_expected", r->f1_expected},

@@ -48,6 +48,7 @@ static int create(clean_job *job) {
     options.groups = data->groups != NULL ? data->groups->classes : 0;
     options.group = data->group;
     options.group_weights_only = given->group_weights_only;
+    options.fit_rows = given->fit_rows;
     if (given->group_weights_only && data->groups == NULL)
         return complain(EXIT_USAGE, "--group-weights-only needs the groups: --groups FILE or --group-column NAME");
     int code = read_flag(given->flag, &options);
@@ -158,6 +159,8 @@ static const option options[] = {
     COUNT_ROW("next", next, "N", 0, 0, 1e6,
               "write next.csv: N rows to check next, a fifth of them at random, the others most likely wrong; all at random while nothing "
               "is verified"),
+    COUNT_ROW("fit-rows", fit_rows, "N", 1 << 18, 0, 1e15,
+              "of more rows than this, classifiers are fitted on a sample of N rows and judge all of them; 0: fit on all rows"),
     FILE_ROW("truth", truth, "for an experiment: the right labels of all rows; scores are printed"),
     {.name = "flag",
      .type = OPTION_TEXT,

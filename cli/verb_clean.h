@@ -17,6 +17,7 @@ typedef struct clean_values {
     bool group_weights_only;
     int verified_are;
     int64_t next; /* rows to ask about */
+    int64_t fit_rows;
     bool logits;
     table_values table;
     const char *dataset, *data_dir, *split;
@@ -173,6 +174,11 @@ int clean_write_groups_file(const clean_job *job);
 
 /* With --group-weights-only: writes groups.csv and says what is in it. Exit code. */
 int clean_groups_alone(const clean_job *job);
+
+/* Whether training row i was verified. */
+static inline bool clean_verified(const clean_job *job, int64_t i) {
+    return job->result.verified != NULL && job->result.verified[i] >= 0;
+}
 
 /* What --json prints, and the text for people. */
 json_t *clean_json(const clean_job *job);

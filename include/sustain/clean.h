@@ -82,13 +82,17 @@ typedef struct sustain_clean_options {
     const int32_t *group; /**< (training->count) the group of each row, 0 .. groups-1; copied */
     bool
         group_weights_only; /**< nothing but the weights of groups is computed: there is no solver, and finish() leaves the rest of the result empty */
+    /** Of more training rows than this, a sample of this size, with all verified rows, is what classifiers
+     *  are fitted on, noise is estimated from and baselines are compared on; then all rows are judged by
+     *  the result. 0: no sample. */
+    int64_t fit_rows;
 } sustain_clean_options;
 
 /** What sustain_clean_defaults() calls: fills `size` bytes. */
 void sustain_clean_defaults_for(size_t size, sustain_clean_options *options);
 
 /** c = 0.001, an intercept, 5 folds, seed 0, soba (docs/clean.md says why), with baselines, no
- *  truth, nothing verified, no probabilities, flags by expected F1. */
+ *  truth, nothing verified, no probabilities, flags by expected F1, fits on at most 262,144 rows. */
 static inline sustain_clean_options sustain_clean_defaults(void) {
     sustain_clean_options options;
     sustain_clean_defaults_for(sizeof options, &options);
@@ -195,7 +199,7 @@ typedef struct sustain_clean_result {
     int64_t count;            /**< training rows */
     const float *weight;      /**< (count) sigma(x_i); NULL where there is no bilevel problem */
     const float *quality;     /**< (count) label_quality in [0,1]: the probability that the label is right; of verified rows 0 or 1 */
-    const int32_t *verified;  /**< (count) as given in the options, -1: not checked */
+    const int32_t *verified;  /**< (count) as given in the options, -1: not checked; may be NULL where no row was */
     const int32_t *suggested; /**< (count) the label the row should have; the given one where it is not flagged */
     const uint8_t *is_issue;  /**< (count) 1: looks wrong */
     const int64_t *order;     /**< (count) row numbers, lowest quality first; ties by row number */
@@ -227,6 +231,7 @@ typedef struct sustain_clean_result {
     const double
         *group_weight; /**< (options.groups) sustain_clean_group_weights(); NULL: there are no groups, or nothing to learn weights from */
     const double *group_weight_low, *group_weight_high; /**< (options.groups) sustain_clean_group_intervals(); NULL likewise */
+    int64_t fitted; /**< training rows that classifiers were fitted on: fewer than count where options.fit_rows are */
 } sustain_clean_result;
 
 /** From a point of the solver, x (upper_dim) and y (lower_dim), both NULL where there is no solver,

@@ -135,6 +135,7 @@ static sustain_status predict_trusted(finishing *f, sustain__clean_source *s) {
         memcpy(s->views + (size_t)c->verified_rows[v] * classes, s->trusted_views + (size_t)(c->outside + v) * classes,
                classes * sizeof(float));
     mean_of_folds(f, s->y);
+    if (s->folds_y != NULL) sustain__copy(c->options.folds * sustain__clean_size(c), f->folds_y, s->folds_y);
     s->known = true;
     return SUSTAIN_OK;
 }
@@ -213,7 +214,7 @@ static sustain_status channel_source(finishing *f, const sustain_real *y) {
 static fitted take_corrections(finishing *f, int64_t iterations) {
     const sustain_clean *c = f->c;
     for (int64_t i = 0; i < c->training.count; i++) {
-        f->labels[sustain__rows_place(&c->training, i)] = c->suggested[i];
+        f->labels[sustain__rows_place(&c->training, i)] = sustain__clean_suggested(c, i);
         f->keep[i] = c->is_issue[i] ? 1 - c->quality[i] : c->quality[i];
     }
     return (fitted){.training = true, .trusted = true, .labels = f->labels, .weights = f->keep, .iterations = iterations};
@@ -326,32 +327,36 @@ static double log_odds(double p) {
 
 /* The last classifier is the best one, but it was trained on the labels that it judges: it gets
  * a part of the say. Labels pass through the noise. */
+float sustain__clean_last_score(const sustain_clean *c, double quality, int32_t given, const float *p) {
+    const int64_t classes = c->options.classes;
+    const sustain_real *noise = c->noise + given * classes;
+    double sum = 0;
+    for (int64_t k = 0; k < classes; k++) sum += (double)p[k] * (double)noise[k];
+    const double right = (double)p[given] * (double)noise[given] / fmax(sum, 1e-30);
+    return (float)(log_odds(quality) + SHARE_OF_LAST * log_odds(right));
+}
+
 static sustain_status rank_by_last(finishing *f) {
     sustain_clean *c = f->c;
     const int64_t n = c->training.count, classes = c->options.classes;
     const sustain__some_rows all = {.rows = &c->training, .count = n};
     const sustain_softmax_options o = sustain__clean_fit_options(c, 1);
     SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &all, c->y, f->views));
-    for (int64_t i = 0; i < n; i++) {
-        const sustain_real *noise = c->noise + c->given[i] * classes;
-        const float *p = f->views + i * classes;
-        double sum = 0;
-        for (int64_t k = 0; k < classes; k++) sum += (double)p[k] * (double)noise[k];
-        const double right = (double)p[c->given[i]] * (double)noise[c->given[i]] / fmax(sum, 1e-30);
-        f->keep[i] = (float)(log_odds((double)c->quality[i]) + SHARE_OF_LAST * log_odds(right));
-    }
+    for (int64_t i = 0; i < n; i++) f->keep[i] = sustain__clean_last_score(c, (double)c->quality[i], c->given[i], f->views + i * classes);
     return sustain__clean_rerank(c, f->keep, f->result);
 }
 
 /* Probabilities alone and trusted rows: the noise model may be far from the truth. The ratio of
  * the probabilities of a row does not depend on it. */
+float sustain__clean_ratio_score(const sustain_clean *c, double quality, float self, float rival) {
+    const double share = 1 + FEW_TRUSTED / (double)c->outside; /* more where few rows tell about the noise */
+    return (float)(log_odds(quality) + share * log(((double)self + 1e-9) / ((double)rival + 1e-9)));
+}
+
 static sustain_status rank_by_ratio(finishing *f) {
     sustain_clean *c = f->c;
-    const double share = 1 + FEW_TRUSTED / (double)c->outside; /* more where few rows tell about the noise */
-    for (int64_t i = 0; i < c->training.count; i++) {
-        const double self = (double)c->confident.self[i] + 1e-9, rival = (double)c->confident.rival[i] + 1e-9;
-        f->keep[i] = (float)(log_odds((double)c->quality[i]) + share * log(self / rival));
-    }
+    for (int64_t i = 0; i < c->training.count; i++)
+        f->keep[i] = sustain__clean_ratio_score(c, (double)c->quality[i], c->confident.self[i], c->confident.rival[i]);
     return sustain__clean_rerank(c, f->keep, f->result);
 }
 
@@ -379,19 +384,10 @@ static sustain_status weigh_groups(sustain_clean *c, sustain_clean_result *resul
 /* ---- all of it ---- */
 
 /* Looks at the truth, for scores alone. */
-static sustain_status compare_with_truth(finishing *f, const sustain_real *y) {
-    const sustain_clean *c = f->c;
-    sustain_clean_result *r = f->result;
-    sustain_clean_score score;
+static sustain_status compare_with_truth(const sustain_clean *c, const sustain_real *y, sustain_clean_result *r) {
     SUSTAIN_TRY(sustain__clean_score(c, c->quality, c->y, &r->score));
     sustain__clean_score_flags(c, c->is_issue, &r->score);
     SUSTAIN_TRY(sustain__clean_score(c, c->weight, y, &r->weight_score));
-    r->classifier_auc = (double)NAN;
-    if (c->bilevel) {
-        sustain__clean_confidence(c, c->source[SUSTAIN__SOURCE_CHANNEL].views, f->keep);
-        SUSTAIN_TRY(sustain__clean_score(c, f->keep, NULL, &score));
-        r->classifier_auc = score.auc;
-    }
     r->errors = -1;
     r->issue_precision = r->issue_recall = (double)NAN;
     if (c->options.truth == NULL) return SUSTAIN_OK;
@@ -407,22 +403,34 @@ static sustain_status compare_with_truth(finishing *f, const sustain_real *y) {
     return SUSTAIN_OK;
 }
 
-static void publish(const finishing *f) {
+/* Of the channel classifier's view of the given labels, without the weights. */
+static sustain_status score_channel(finishing *f) {
     const sustain_clean *c = f->c;
-    sustain_clean_result *r = f->result;
-    r->count = c->training.count;
-    r->weight = c->weight, r->quality = c->quality, r->suggested = c->suggested, r->is_issue = c->is_issue;
+    sustain_clean_score score;
+    f->result->classifier_auc = (double)NAN;
+    if (!c->bilevel) return SUSTAIN_OK;
+    sustain__clean_confidence(c, c->source[SUSTAIN__SOURCE_CHANNEL].views, f->keep);
+    SUSTAIN_TRY(sustain__clean_score(c, f->keep, NULL, &score));
+    f->result->classifier_auc = score.auc;
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__clean_publish(sustain_clean *c, const sustain_real *x, const sustain_real *y, sustain_clean_result *r) {
+    for (int64_t i = 0; i < c->training.count && c->bilevel; i++) c->weight[i] = (float)(1 / (1 + exp(-(double)x[i])));
+    for (int64_t i = 0; i < c->training.count; i++) c->other[i] = sustain__clean_suggested(c, i);
+    r->count = r->fitted = c->training.count;
+    r->weight = c->weight, r->quality = c->quality, r->suggested = c->other, r->is_issue = c->is_issue;
     r->order = c->order, r->confused = c->confused, r->y = c->y, r->verified = c->verified;
     if (c->features) r->model = sustain__clean_fit_options(c, (double)(c->training.count + c->trusted.count));
+    return compare_with_truth(c, y, r);
 }
 
 static void read_plain(const void *user, int64_t i, float *p, float *scratch) {
     sustain__clean_plain_row(user, i, p, scratch);
 }
 
-static sustain_status compute(finishing *f, const sustain_real *x, const sustain_real *y) {
+static sustain_status compute(finishing *f, const sustain_real *y) {
     sustain_clean *c = f->c;
-    for (int64_t i = 0; i < c->training.count && c->bilevel; i++) c->weight[i] = (float)(1 / (1 + exp(-(double)x[i])));
     for (int m = 0; m < SUSTAIN__SOURCES_OWN; m++) c->source[m].known = false;
     if (c->features) SUSTAIN_TRY(plain_source(f));
     sustain__confident_free(c->context, &c->confident);
@@ -454,10 +462,10 @@ static sustain_status compute(finishing *f, const sustain_real *x, const sustain
 static sustain_status finish(finishing *f, const sustain_real *x, const sustain_real *y) {
     sustain_clean *c = f->c;
     const double begin = sustain__clock();
-    SUSTAIN_TRY(compute(f, x, y));
-    publish(f);
+    SUSTAIN_TRY(compute(f, y));
     const double end = sustain__clock();
-    SUSTAIN_TRY(compare_with_truth(f, y));
+    SUSTAIN_TRY(score_channel(f));
+    SUSTAIN_TRY(sustain__clean_publish(c, x, y, f->result));
     f->result->score.trusted_accuracy = f->result->trusted_accuracy;
     f->result->score.seconds = end - begin;
     for (int i = 0; i < SUSTAIN_CLEAN_BASELINE_COUNT; i++) SUSTAIN_TRY(sustain__clean_score(c, NULL, NULL, &f->result->baselines[i]));
@@ -481,6 +489,10 @@ sustain_status sustain_clean_finish(sustain_clean *c, const sustain_real *x, con
     *result = (sustain_clean_result){0};
     if (c->options.group_weights_only) return weigh_groups(c, result);
     SUSTAIN_TRY(check_point(c, x, y));
+    if (c->sampled) {
+        SUSTAIN_TRY(sustain__clean_finish_sampled(c, x, y, result));
+        return weigh_groups(c, result);
+    }
     const size_t n = (size_t)c->training.count, trusted = (size_t)c->trusted.count;
     const size_t wide = c->features ? (size_t)c->options.classes : 0, size = c->features ? (size_t)sustain__clean_size(c) : 0;
     const size_t models = (size_t)c->options.folds + 1;

@@ -16,7 +16,8 @@ enum { FOLD_STREAM = 32 }; /* of random numbers: none of the solvers' */
 #define EXPECTED_SCORE \
     4 /* scores, before the softmax, are expected to be about this large: 4 is a probability of 0.98 against one other class */
 
-static const sustain_clean_options default_options = {.c = 0.001, .intercept = true, .folds = 5, .solver = "soba", .baselines = true};
+static const sustain_clean_options default_options = {
+    .c = 0.001, .intercept = true, .folds = 5, .solver = "soba", .baselines = true, .fit_rows = 1 << 18};
 
 void sustain_clean_defaults_for(size_t size, sustain_clean_options *options) {
     sustain__sized_fill(options, size, &default_options, sizeof default_options);
@@ -120,12 +121,14 @@ double sustain__clean_trusted_share(const sustain_clean *c, const float *views) 
 
 /* The ranking of the rows that are not verified: of the others the answer is known. */
 static sustain_status score_ranking(const sustain_clean *c, const float *quality, sustain_clean_score *score) {
-    const size_t n = (size_t)c->training.count;
+    const int64_t n = c->training.count;
     int64_t count = 0;
+    if (c->verified_count == 0)
+        return sustain_clean_rank_score(c->context, n, quality, c->given, c->options.truth, &score->auc, &score->precision_at_errors);
     float *some;
-    SUSTAIN_TRY(sustain__allocate(c->context, n * (sizeof *some + 2 * sizeof(int32_t)), &some));
+    SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)n, sizeof *some + 2 * sizeof(int32_t)), &some));
     int32_t *given = (int32_t *)(void *)(some + n), *truth = given + n;
-    for (size_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++) {
         if (c->verified[i] >= 0) continue;
         some[count] = quality[i], given[count] = c->given[i], truth[count] = c->options.truth[i];
         count++;
@@ -139,7 +142,7 @@ static sustain_status score_ranking(const sustain_clean *c, const float *quality
 void sustain__clean_score_flags(const sustain_clean *c, const uint8_t *flags, sustain_clean_score *score) {
     double flagged = 0, wrong = 0, both = 0;
     for (int64_t i = 0; i < c->training.count; i++) {
-        if (c->verified[i] >= 0) continue;
+        if (sustain__clean_verified(c, i)) continue;
         const bool is_wrong = c->options.truth != NULL && c->given[i] != c->options.truth[i];
         flagged += flags[i] != 0, wrong += is_wrong, both += is_wrong && flags[i];
     }
@@ -160,6 +163,8 @@ sustain_status sustain__clean_score(const sustain_clean *c, const float *quality
 
 /* ---- checks ---- */
 
+#define ALLOCATE(place, count) sustain__allocate(c->context, sustain__multiply((size_t)(count), sizeof *(place)), &(place))
+
 static sustain_status take(sustain_clean *c, const char *called, const sustain_rows *rows, sustain_rows *out) {
     const sustain__wanted_rows wanted = {.called = called, .labels = SUSTAIN__LABELS_CLASSES, .classes = c->options.classes};
     double largest;
@@ -175,6 +180,8 @@ static sustain_status check_options(sustain_context *context, const sustain_clea
     if (o->folds < 2 || o->folds > SUSTAIN__MOST_FOLDS)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "folds must be 2 to %d (it is %lld)", SUSTAIN__MOST_FOLDS, (long long)o->folds);
     if (o->seed < 0) return sustain__fail(context, SUSTAIN_ARGUMENT, "the seed must not be negative (it is %lld)", (long long)o->seed);
+    if (o->fit_rows < 0)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "fit_rows must not be negative (it is %lld)", (long long)o->fit_rows);
     if (o->batch < 0) return sustain__fail(context, SUSTAIN_ARGUMENT, "the batch must not be negative (it is %lld)", (long long)o->batch);
     if (o->solver == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "no solver is named: try \"sustain\"");
     if (o->pred_prob_count < 0 || o->pred_prob_count > SUSTAIN_CLEAN_MOST_PRED_PROBS || (o->pred_prob_count > 0 && o->pred_probs == NULL))
@@ -224,6 +231,8 @@ static sustain_status take_verified(sustain_clean *c) {
     const int64_t n = c->training.count;
     const int32_t *verified = c->options.verified;
     c->options.verified = NULL; /* borrowed for the call */
+    if (verified == NULL && c->sampled) return SUSTAIN_OK;
+    SUSTAIN_TRY(ALLOCATE(c->verified, n));
     for (int64_t i = 0; i < n; i++) {
         c->verified[i] = verified != NULL ? verified[i] : -1;
         if (c->verified[i] < -1 || c->verified[i] >= c->options.classes)
@@ -271,8 +280,6 @@ static sustain_status check_truth(const sustain_clean *c) {
 
 /* ---- construction ---- */
 
-#define ALLOCATE(place, count) sustain__allocate(c->context, sustain__multiply((size_t)(count), sizeof *(place)), &(place))
-
 static sustain_status allocate_folds(sustain_clean *c, int64_t count, sustain__folds *f) {
     SUSTAIN_TRY(ALLOCATE(f->order, count));
     return ALLOCATE(f->start, c->options.folds + 1);
@@ -280,37 +287,44 @@ static sustain_status allocate_folds(sustain_clean *c, int64_t count, sustain__f
 
 static sustain_status allocate_all(sustain_clean *c) {
     const int64_t n = c->training.count, trusted = c->trusted.count, classes = c->options.classes;
+    const size_t size = c->features ? (size_t)sustain__clean_size(c) : 0;
     const size_t wide = sustain__multiply((size_t)n, (size_t)classes), trusted_wide = sustain__multiply((size_t)trusted, (size_t)classes);
-    SUSTAIN_TRY(ALLOCATE(c->given, n));
     SUSTAIN_TRY(ALLOCATE(c->right, trusted));
-    SUSTAIN_TRY(allocate_folds(c, n, &c->training_folds));
-    SUSTAIN_TRY(allocate_folds(c, trusted, &c->trusted_folds));
     SUSTAIN_TRY(ALLOCATE(c->quality, n));
-    SUSTAIN_TRY(ALLOCATE(c->suggested, n));
     SUSTAIN_TRY(ALLOCATE(c->other, n));
     SUSTAIN_TRY(ALLOCATE(c->is_issue, n));
     SUSTAIN_TRY(ALLOCATE(c->order, n));
     SUSTAIN_TRY(ALLOCATE(c->confused, classes * classes));
     SUSTAIN_TRY(ALLOCATE(c->noise, classes * classes));
+    if (!c->sampled) {
+        SUSTAIN_TRY(allocate_folds(c, n, &c->training_folds));
+        SUSTAIN_TRY(allocate_folds(c, trusted, &c->trusted_folds));
+    }
     if (!c->features) return SUSTAIN_OK;
-    for (int m = 0; m < (c->bilevel ? SUSTAIN__SOURCES_OWN : 1); m++) {
+    for (int m = 0; m < (c->bilevel ? SUSTAIN__SOURCES_OWN : 1) && !c->sampled; m++) {
+        if (c->is_sample) SUSTAIN_TRY(ALLOCATE(c->source[m].folds_y, sustain__multiply((size_t)c->options.folds, size)));
         SUSTAIN_TRY(ALLOCATE(c->source[m].views, wide));
         SUSTAIN_TRY(ALLOCATE(c->source[m].trusted_views, trusted_wide));
-        SUSTAIN_TRY(ALLOCATE(c->source[m].y, sustain__clean_size(c)));
+        SUSTAIN_TRY(ALLOCATE(c->source[m].y, size));
     }
     if (c->bilevel) SUSTAIN_TRY(ALLOCATE(c->weight, n));
-    return ALLOCATE(c->y, sustain__clean_size(c));
+    return ALLOCATE(c->y, size);
 }
 
 /* Labels by row number, classes counted, folds dealt. */
 static sustain_status look_at_labels(sustain_clean *c) {
     const int64_t n = c->training.count, trusted = c->trusted.count, classes = c->options.classes, most = n > trusted ? n : trusted;
     int64_t *scratch;
-    for (int64_t i = 0; i < n; i++) c->given[i] = c->training.labels[sustain__rows_place(&c->training, i)];
+    c->given = c->training.labels;
+    if (c->training.stored < n) {
+        SUSTAIN_TRY(ALLOCATE(c->given_copy, n));
+        for (int64_t i = 0; i < n; i++) c->given_copy[i] = c->training.labels[sustain__rows_place(&c->training, i)];
+        c->given = c->given_copy;
+    }
     for (int64_t i = 0; i < trusted; i++) c->right[i] = c->trusted.labels[sustain__rows_place(&c->trusted, i)];
-    SUSTAIN_TRY(ALLOCATE(scratch, (size_t)most + 2 * (size_t)classes));
+    SUSTAIN_TRY(ALLOCATE(scratch, (size_t)(c->sampled ? 0 : most) + 2 * (size_t)classes));
     const sustain_status status = check_classes(c, scratch);
-    if (status == SUSTAIN_OK) {
+    if (status == SUSTAIN_OK && !c->sampled) {
         deal(c, 0, n, c->given, &c->training_folds, scratch + classes, scratch);
         c->unverified = leave_out_verified(c, &c->training_folds);
         deal(c, 1, trusted, c->right, &c->trusted_folds, scratch + classes, scratch);
@@ -393,7 +407,7 @@ static sustain_status take_groups(sustain_clean *c) {
 static sustain_status build(sustain_clean *c, const sustain_rows *training, const sustain_rows *trusted) {
     const sustain_clean_options *o = &c->options;
     SUSTAIN_TRY(take_training(c, training));
-    SUSTAIN_TRY(ALLOCATE(c->verified, c->training.count));
+    c->sampled = o->fit_rows > 0 && c->training.count > o->fit_rows && !o->group_weights_only;
     SUSTAIN_TRY(take_verified(c));
     SUSTAIN_TRY(take_trusted(c, trusted));
     SUSTAIN_TRY(take_probabilities(c));
@@ -406,7 +420,23 @@ static sustain_status build(sustain_clean *c, const sustain_rows *training, cons
     SUSTAIN_TRY(look_at_labels(c));
     if (!c->features) return SUSTAIN_OK;
     c->mean_square = sustain__rows_mean_square(&c->training) + (o->intercept ? 1 : 0);
-    return c->bilevel && !o->group_weights_only ? make_solver(c, training) : SUSTAIN_OK;
+    return c->bilevel && !o->group_weights_only && !c->is_sample ? make_solver(c, training) : SUSTAIN_OK;
+}
+
+static sustain_status create(sustain_context *context, const sustain_clean_options *options, const sustain_rows *training,
+                             const sustain_rows *trusted, bool is_sample, sustain_clean **out) {
+    sustain_clean *c;
+    SUSTAIN_TRY(sustain__allocate(context, sizeof *c, &c));
+    c->context = context;
+    c->options = *options;
+    c->is_sample = is_sample;
+    const sustain_status status = build(c, training, trusted);
+    c->options.solver = NULL; /* borrowed for the call */
+    if (status == SUSTAIN_OK)
+        *out = c;
+    else
+        sustain_clean_destroy(c);
+    return status;
 }
 
 sustain_status sustain_clean_create(sustain_context *context, const sustain_clean_options *options, const sustain_rows *training,
@@ -419,17 +449,12 @@ sustain_status sustain_clean_create(sustain_context *context, const sustain_clea
     SUSTAIN_TRY(
         sustain__sized_take(context, "the options", options, SUSTAIN__SIZE_THROUGH(sustain_clean_options, test), &given, sizeof given));
     SUSTAIN_TRY(check_options(context, &given));
-    sustain_clean *c;
-    SUSTAIN_TRY(sustain__allocate(context, sizeof *c, &c));
-    c->context = context;
-    c->options = given;
-    const sustain_status status = build(c, training, trusted);
-    c->options.solver = NULL; /* borrowed for the call */
-    if (status == SUSTAIN_OK)
-        *out = c;
-    else
-        sustain_clean_destroy(c);
-    return status;
+    return create(context, &given, training, trusted, false, out);
+}
+
+sustain_status sustain__clean_create_sample(sustain_context *context, const sustain_clean_options *options, const sustain_rows *training,
+                                            const sustain_rows *trusted, sustain_clean **out) {
+    return create(context, options, training, trusted, true, out);
 }
 
 void sustain_clean_destroy(sustain_clean *c) {
@@ -442,8 +467,10 @@ void sustain_clean_destroy(sustain_clean *c) {
         sustain__free(context, c->source[m].views);
         sustain__free(context, c->source[m].trusted_views);
         sustain__free(context, c->source[m].y);
+        sustain__free(context, c->source[m].folds_y);
     }
-    void *const blocks[] = {c->given,
+    sustain__blend_free(context, &c->blend);
+    void *const blocks[] = {c->given_copy,
                             c->right,
                             c->training_folds.order,
                             c->training_folds.start,
@@ -451,7 +478,6 @@ void sustain_clean_destroy(sustain_clean *c) {
                             c->trusted_folds.start,
                             c->weight,
                             c->quality,
-                            c->suggested,
                             c->other,
                             c->is_issue,
                             c->order,

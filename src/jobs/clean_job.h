@@ -24,6 +24,7 @@ typedef struct sustain__clean_source {
     bool known; /* it is computed, or from a file */
     const char *name;
     sustain_real *y;                                  /* the mean of the folds' classifiers; NULL: from files */
+    sustain_real *folds_y;                            /* (folds, size) they themselves, of a sample; else NULL */
     float *views, *trusted_views;                     /* (count, classes); NULL: from files */
     const sustain_probabilities *file, *trusted_file; /* trusted_file may be NULL: outside rows are not known to it */
 } sustain__clean_source;
@@ -31,14 +32,21 @@ typedef struct sustain__clean_source {
 /* Our own sources, in the order in which they are in `source`. */
 enum { SUSTAIN__SOURCE_PLAIN, SUSTAIN__SOURCE_TRUSTED, SUSTAIN__SOURCE_CHANNEL, SUSTAIN__SOURCE_CORRECTED, SUSTAIN__SOURCES_OWN };
 
+/* Some of the sources. */
+typedef struct sustain__source_list {
+    int count, at[SUSTAIN_CLEAN_MOST_SOURCES];
+} sustain__source_list;
+
 struct sustain_clean {
     sustain_context *context;
     sustain_clean_options options; /* `solver` is not kept */
     bool features;                 /* training rows have features */
     bool bilevel;                  /* and there are trusted or verified rows */
     sustain_rows training, trusted, test;
-    int32_t *given, *right; /* the labels of training and trusted rows, by row number */
-    int32_t *verified;      /* (training count) right label or -1 */
+    const int32_t *given;    /* the labels of training rows, by row number ... */
+    int32_t *given_copy;     /* ... where they are not those of `training` themselves */
+    int32_t *right;          /* those of trusted rows */
+    int32_t *verified;       /* (training count) right label or -1; NULL where none is verified and there is a sample */
     int64_t outside;        /* trusted rows that are no training rows: the first ones */
     int64_t verified_count, *verified_rows;
     void *gathered;                               /* memory of the trusted rows where some are verified ones */
@@ -48,12 +56,19 @@ struct sustain_clean {
     sustain_problem *problem;
     sustain_solver *solver;
 
+    /* Many rows: models are fitted on a sample, a job of its own, and judge the others. */
+    bool sampled;   /* this job has a sample when it finishes */
+    bool is_sample; /* it is one: models are kept */
+
     /* The result. */
     float *weight, *quality;
     sustain__clean_source source[SUSTAIN_CLEAN_MOST_SOURCES];
     sustain__confident confident; /* of the plain probabilities */
-    int32_t *suggested, *other;   /* other: the likeliest class that is not the given one */
+    int32_t *other;               /* the likeliest class that is not the given one; at the end the suggested label */
     uint8_t *is_issue;
+    sustain__blend blend;            /* of the last verdict; theta NULL: it had none ... */
+    sustain__source_list blend_list; /* ... the sources that it blends ... */
+    bool blend_channel;              /* ... and whether its posteriors pass through `noise` */
     int64_t *order, *confused;
     sustain_real *noise;  /* (classes, classes) given the class (column) the label (row) */
     sustain_real *y;      /* the final classifier */
@@ -83,10 +98,33 @@ sustain_status sustain__clean_score(const sustain_clean *clean, const float *qua
 /* Flags of a baseline: how many, and their F1 where the truth is known. */
 void sustain__clean_score_flags(const sustain_clean *clean, const uint8_t *flags, sustain_clean_score *score);
 
+static inline bool sustain__clean_verified(const sustain_clean *clean, int64_t i) {
+    return clean->verified != NULL && clean->verified[i] >= 0;
+}
+
+/* The job of a sample, without a solver; rows and options as in sustain_clean_create(). */
+sustain_status sustain__clean_create_sample(sustain_context *context, const sustain_clean_options *options, const sustain_rows *training,
+                                            const sustain_rows *trusted, sustain_clean **out);
+
+/* The end of finish(), whoever computed quality, order and flags: publishes, and looks at the truth
+ * for scores. y: the solver's, or NULL. */
+sustain_status sustain__clean_publish(sustain_clean *clean, const sustain_real *x, const sustain_real *y, sustain_clean_result *result);
+
 /* Sets the solver's parameters for this job. */
 sustain_status sustain__clean_set_up(sustain_clean *clean);
 
 /* ---- clean_verified.c ---- */
+
+/* Rows to copy. */
+typedef struct sustain__taken {
+    const sustain_rows *rows;
+    const int64_t *index;  /* (count) row numbers; NULL: 0 .. count-1 */
+    const int32_t *labels; /* by row number; NULL: as they are */
+    int64_t count;
+} sustain__taken;
+
+/* Copies of rows of one kind, those of parts[0] first. *memory is freed by the caller. */
+sustain_status sustain__rows_gather(sustain_context *context, const sustain__taken *parts, int part_count, void *memory, sustain_rows *out);
 
 /* Trusted rows: those from elsewhere (`trusted`, taken, may have count 0), then the verified ones
  * with their right label. */
@@ -100,11 +138,6 @@ void sustain__clean_source_row(const sustain_clean *clean, int m, int64_t i, flo
 /* What a model of all labels as they are says of training row i, out of fold: the mean of the given
  * probabilities, or our own. p, scratch (classes). */
 void sustain__clean_plain_row(const sustain_clean *clean, int64_t i, float *p, float *scratch);
-
-/* Some of the sources. */
-typedef struct sustain__source_list {
-    int count, at[SUSTAIN_CLEAN_MOST_SOURCES];
-} sustain__source_list;
 
 /* All that are computed by now; with `outside` those alone that know the trusted rows from
  * elsewhere. */
@@ -129,12 +162,37 @@ sustain_status sustain__clean_verdict(sustain_clean *clean, const sustain_clean_
  * order of `score` (count), lowest first; and flags again. */
 sustain_status sustain__clean_rerank(sustain_clean *clean, const float *score, sustain_clean_result *result);
 
+/* From quality and result->estimated_errors: probabilities that have this sum, their order, and flags. */
+sustain_status sustain__clean_flag(sustain_clean *clean, sustain_clean_result *result);
+
+/* The posterior of a row by the last verdict: logs (sources of blend_list, classes), q (classes). */
+void sustain__clean_posterior(const sustain_clean *clean, const float *logs, int32_t given, double *q);
+
+/* The likeliest class but `given`. */
+int32_t sustain__clean_other(int64_t classes, int32_t given, const double *q);
+
+/* The label that row i should have, by the flags. */
+int32_t sustain__clean_suggested(const sustain_clean *clean, int64_t i);
+
 /* Whether enough rows are verified to fit a blend on them. */
 bool sustain__clean_by_verified(const sustain_clean *clean);
 
 /* clean->noise <- the posteriors of all rows, by a blend of the sources that is fitted on the
  * verified rows. */
 sustain_status sustain__clean_noise_by_blend(sustain_clean *clean);
+
+/* ---- clean_finish.c ---- */
+
+/* What rows are ranked by at the end: quality, with a part of the last classifier's say, p (classes)
+ * its probabilities; or with the ratio of the plain probabilities. */
+float sustain__clean_last_score(const sustain_clean *clean, double quality, int32_t given, const float *p);
+float sustain__clean_ratio_score(const sustain_clean *clean, double quality, float self, float rival);
+
+/* ---- clean_sample.c ---- */
+
+/* finish() by a sample. */
+sustain_status sustain__clean_finish_sampled(sustain_clean *clean, const sustain_real *x, const sustain_real *y,
+                                             sustain_clean_result *result);
 
 /* ---- clean_baselines.c ---- */
 

@@ -28,7 +28,6 @@ typedef struct judging {
     sustain__blend blend;
     float *held_out; /* (rows.count, classes) */
     bool channel;    /* posteriors pass through c->noise */
-    double *wrong;   /* (count) probabilities, worst first */
     float *memory;   /* (AT_ONCE, ...) of chunks */
     float *blended;  /* (count, classes) or NULL: where posteriors go */
     int64_t first;
@@ -47,16 +46,31 @@ static size_t chunk_floats(const judging *j) {
     return (classes * (size_t)j->list.count + 2 * classes + 15) / 16 * 16; /* logarithms, and classes doubles */
 }
 
-/* The posterior of row i; logs and q are scratch. */
-static void posterior(const judging *j, int64_t i, float *logs, double *q) {
-    const sustain_clean *c = j->c;
-    const int64_t classes = c->options.classes;
-    sustain__clean_logs(c, &j->list, i, logs);
-    sustain__blend_posterior(&j->blend, logs, c->given[i], q);
-    if (!j->channel) return;
+/* The posterior of a row; q (classes). */
+static void posterior_of(const sustain__blend *blend, const sustain_real *noise, const float *logs, int32_t given, double *q) {
+    const int64_t classes = blend->classes;
+    sustain__blend_posterior(blend, logs, given, q);
+    if (noise == NULL) return;
     double sum = 0;
-    for (int64_t k = 0; k < classes; k++) sum += q[k] *= (double)c->noise[c->given[i] * classes + k];
+    for (int64_t k = 0; k < classes; k++) sum += q[k] *= (double)noise[given * classes + k];
     for (int64_t k = 0; k < classes; k++) q[k] /= sum;
+}
+
+/* That of row i; logs and q are scratch. */
+static void posterior(const judging *j, int64_t i, float *logs, double *q) {
+    sustain__clean_logs(j->c, &j->list, i, logs);
+    posterior_of(&j->blend, j->channel ? j->c->noise : NULL, logs, j->c->given[i], q);
+}
+
+void sustain__clean_posterior(const sustain_clean *c, const float *logs, int32_t given, double *q) {
+    posterior_of(&c->blend, c->blend_channel ? c->noise : NULL, logs, given, q);
+}
+
+int32_t sustain__clean_other(int64_t classes, int32_t given, const double *q) {
+    int32_t other = given == 0;
+    for (int32_t k = 0; k < classes; k++)
+        if (k != given && q[k] > q[other]) other = k;
+    return other;
 }
 
 static void judge_chunk(void *user, int64_t number) {
@@ -68,10 +82,7 @@ static void judge_chunk(void *user, int64_t number) {
     float *logs = (float *)(void *)(q + classes);
     for (int64_t i = begin; i < end; i++) {
         posterior(j, i, logs, q);
-        int32_t other = c->given[i] == 0;
-        for (int32_t k = 0; k < classes; k++)
-            if (k != c->given[i] && q[k] > q[other]) other = k;
-        c->other[i] = other;
+        c->other[i] = sustain__clean_other(classes, c->given[i], q);
         c->quality[i] = (float)q[c->given[i]];
         for (int64_t k = 0; k < classes && j->blended != NULL; k++) j->blended[i * classes + k] = (float)q[k];
     }
@@ -99,7 +110,7 @@ static void forget(judging *j) {
     sustain_context *context = j->c->context;
     sustain__clean_labelled_free(j->c, &j->rows);
     sustain__blend_free(context, &j->blend);
-    void *const blocks[] = {j->held_out, j->memory, j->wrong, j->blended};
+    void *const blocks[] = {j->held_out, j->memory, j->blended};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) sustain__free(context, blocks[i]);
 }
 
@@ -367,28 +378,21 @@ static void by_ratio(judging *j) {
 /* Qualities become probabilities whose sum is the estimate; those of verified rows are known. */
 static sustain_status calibrate(judging *j) {
     sustain_clean *c = j->c;
-    const int64_t n = c->training.count;
-    int64_t unchecked = 0;
     double found = 0;
-    for (int64_t i = 0; i < n; i++) {
-        if (c->verified[i] >= 0)
-            found += c->verified[i] != c->given[i];
-        else
-            j->wrong[unchecked++] = fmin(fmax(1 - (double)c->quality[i], 1e-7), 1 - 1e-7);
+    for (int64_t v = 0; v < c->verified_count; v++) found += c->verified[c->verified_rows[v]] != c->given[c->verified_rows[v]];
+    sustain__match_total(c->training.count, fmax(j->count.errors - found, 0), c->verified, c->quality);
+    for (int64_t v = 0; v < c->verified_count; v++) {
+        const int64_t i = c->verified_rows[v];
+        c->quality[i] = (float)(c->verified[i] == c->given[i]);
     }
-    sustain__match_total(unchecked, fmax(j->count.errors - found, 0), j->wrong);
-    unchecked = 0;
-    for (int64_t i = 0; i < n; i++)
-        c->quality[i] = c->verified[i] >= 0 ? (float)(c->verified[i] == c->given[i]) : (float)(1 - j->wrong[unchecked++]);
-    return sustain__rank(c->context, n, c->quality, c->order);
+    return sustain__rank(c->context, c->training.count, c->quality, c->order);
 }
 
 static int64_t flagged_rows(judging *j) {
     const sustain_clean *c = j->c;
     const sustain_clean_options *o = &c->options;
-    const int64_t n = c->training.count;
-    for (int64_t i = 0; i < n; i++) j->wrong[i] = 1 - (double)c->quality[c->order[i]];
-    int64_t flagged = sustain__count_flagged(o->flag, o->flag_value, j->count.errors, n, j->wrong, &j->result->f1_expected);
+    int64_t flagged = sustain__count_flagged(o->flag, o->flag_value, j->count.errors, c->training.count, c->quality, c->order,
+                                             &j->result->f1_expected);
     if (j->result->ranking != SUSTAIN_CLEAN_RANKING_RATIO || o->flag != SUSTAIN_CLEAN_FLAG_F1) return flagged;
     /* Nothing supports the probabilities: flag where the predicted class differs; fewer where
      * confident learning counts far fewer errors. */
@@ -398,20 +402,22 @@ static int64_t flagged_rows(judging *j) {
     return flagged;
 }
 
+int32_t sustain__clean_suggested(const sustain_clean *c, int64_t i) {
+    if (sustain__clean_verified(c, i)) return c->verified[i];
+    return c->is_issue[i] ? c->other[i] : c->given[i];
+}
+
 static void flag(judging *j) {
     sustain_clean *c = j->c;
-    const int64_t n = c->training.count, classes = c->options.classes, flagged = flagged_rows(j);
+    const int64_t classes = c->options.classes, flagged = flagged_rows(j);
     memset(c->confused, 0, (size_t)(classes * classes) * sizeof *c->confused);
-    for (int64_t i = 0; i < n; i++) {
-        c->is_issue[i] = 0;
-        c->suggested[i] = c->verified[i] >= 0 ? c->verified[i] : c->given[i];
-    }
+    memset(c->is_issue, 0, (size_t)c->training.count);
+    j->result->issues = 0;
     for (int64_t k = 0; k < flagged; k++) {
         const int64_t i = c->order[k];
-        if (c->verified[i] == c->given[i]) continue;
+        if (sustain__clean_verified(c, i) && c->verified[i] == c->given[i]) continue;
         c->is_issue[i] = 1;
-        if (c->verified[i] < 0) c->suggested[i] = c->other[i];
-        c->confused[c->given[i] * classes + c->suggested[i]]++;
+        c->confused[c->given[i] * classes + sustain__clean_suggested(c, i)]++;
         j->result->issues++;
     }
 }
@@ -430,7 +436,6 @@ static sustain_status verdict(judging *j, const sustain_clean_result *first) {
     const bool verified = sustain__clean_by_verified(c);
     const bool trusted = !verified && (c->bilevel || (c->outside >= c->options.folds && sustain__clean_list(c, true).count > 0));
     j->result->ranking = verified ? SUSTAIN_CLEAN_RANKING_BLEND : trusted ? SUSTAIN_CLEAN_RANKING_NOISE : SUSTAIN_CLEAN_RANKING_RATIO;
-    SUSTAIN_TRY(sustain__allocate(c->context, (size_t)c->training.count * sizeof *j->wrong, &j->wrong));
     if (verified)
         SUSTAIN_TRY(with_verified(j));
     else if (trusted)
@@ -444,35 +449,37 @@ static sustain_status verdict(judging *j, const sustain_clean_result *first) {
     return SUSTAIN_OK;
 }
 
-/* rows, place (count) and memory (2, count) are scratch. */
-static sustain_status reorder(judging *j, const float *score, int64_t *rows, int64_t *place, float *memory) {
+/* sorted (count) is scratch. */
+static sustain_status reorder(judging *j, const float *score, float *sorted) {
     sustain_clean *c = j->c;
     const int64_t n = c->training.count;
-    float *sorted = memory + n;
     int64_t count = 0;
     SUSTAIN_TRY(sustain__rank(c->context, n, c->quality, c->order));
     for (int64_t k = 0; k < n; k++)
-        if (c->verified[c->order[k]] < 0) sorted[count++] = c->quality[c->order[k]];
+        if (!sustain__clean_verified(c, c->order[k])) sorted[count++] = c->quality[c->order[k]];
+    SUSTAIN_TRY(sustain__rank(c->context, n, score, c->order));
     count = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (c->verified[i] < 0) memory[count] = score[i], rows[count++] = i;
-    SUSTAIN_TRY(sustain__rank(c->context, count, memory, place));
-    for (int64_t k = 0; k < count; k++) c->quality[rows[place[k]]] = sorted[k];
+    for (int64_t k = 0; k < n; k++)
+        if (!sustain__clean_verified(c, c->order[k])) c->quality[c->order[k]] = sorted[count++];
     SUSTAIN_TRY(sustain__rank(c->context, n, c->quality, c->order));
-    j->result->issues = 0;
     flag(j);
     return SUSTAIN_OK;
 }
 
 sustain_status sustain__clean_rerank(sustain_clean *c, const float *score, sustain_clean_result *result) {
     judging j = {.c = c, .result = result, .count = {.errors = result->estimated_errors}};
-    const size_t n = (size_t)c->training.count;
-    int64_t *rows;
-    SUSTAIN_TRY(sustain__allocate(c->context, n * (2 * sizeof *rows + sizeof *j.wrong + 2 * sizeof(float)), &rows));
-    j.wrong = (double *)(void *)(rows + 2 * n);
-    const sustain_status status = reorder(&j, score, rows, rows + n, (float *)(void *)(j.wrong + n));
-    sustain__free(c->context, rows);
+    float *sorted;
+    SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)c->training.count, sizeof *sorted), &sorted));
+    const sustain_status status = reorder(&j, score, sorted);
+    sustain__free(c->context, sorted);
     return status;
+}
+
+sustain_status sustain__clean_flag(sustain_clean *c, sustain_clean_result *result) {
+    judging j = {.c = c, .result = result, .count = {.errors = result->estimated_errors}};
+    SUSTAIN_TRY(calibrate(&j));
+    flag(&j);
+    return SUSTAIN_OK;
 }
 
 sustain_status sustain__clean_verdict(sustain_clean *c, const sustain_clean_result *first, sustain_clean_result *result) {
@@ -483,6 +490,11 @@ sustain_status sustain__clean_verdict(sustain_clean *c, const sustain_clean_resu
         result->source_names[m] = c->source[m].known ? c->source[m].name : NULL;
     }
     const sustain_status status = verdict(&j, first);
+    if (status == SUSTAIN_OK) { /* for rows that come later */
+        sustain__blend_free(c->context, &c->blend);
+        c->blend = j.blend, c->blend_list = j.list, c->blend_channel = j.channel;
+        j.blend.theta = NULL;
+    }
     forget(&j);
     return status;
 }

@@ -1,5 +1,5 @@
-/* clean_verified.c - the trusted rows of a job: those from elsewhere, then copies of the verified
- * training rows with their right labels. */
+/* clean_verified.c - copies of rows; the trusted rows of a job: those from elsewhere, then copies of the
+ * verified training rows with their right labels. */
 #include <math.h>
 #include <string.h>
 
@@ -7,12 +7,13 @@
 #include "jobs/label_count.h"
 #include "problems/rows_internal.h"
 
-/* Bytes of features of `count` rows of `rows`, row number i at index[i] (NULL: i). */
-static size_t entries_of(const sustain_rows *rows, const int64_t *index, int64_t count) {
+/* Numbers in the features of these rows. */
+static size_t entries_of(const sustain__taken *part) {
+    const sustain_rows *rows = part->rows;
     size_t entries = 0;
-    if (rows->start == NULL) return sustain__multiply((size_t)count, (size_t)rows->dim);
-    for (int64_t i = 0; i < count; i++)
-        entries += (size_t)sustain__row_at(rows, sustain__rows_place(rows, index != NULL ? index[i] : i)).count;
+    if (rows->start == NULL) return sustain__multiply((size_t)part->count, (size_t)rows->dim);
+    for (int64_t i = 0; i < part->count; i++)
+        entries += (size_t)sustain__row_at(rows, sustain__rows_place(rows, part->index != NULL ? part->index[i] : i)).count;
     return entries;
 }
 
@@ -38,39 +39,53 @@ static void copy_row(const sustain_rows *rows, int64_t i, int32_t label, copying
     if (to->start != NULL) to->start[to->rows] = to->entries;
 }
 
-sustain_status sustain__clean_gather(sustain_clean *c, const sustain_rows *trusted) {
-    const sustain_rows *training = &c->training;
-    const int64_t outside = trusted->count, count = outside + c->verified_count;
-    const bool sparse = training->start != NULL, bytes = training->bytes != NULL;
-    if (outside > 0 && ((trusted->start != NULL) != sparse || (trusted->bytes != NULL) != bytes))
-        return sustain__fail(c->context, SUSTAIN_ARGUMENT,
-                             "training and trusted rows are stored in different ways: make both dense or both sparse");
-    if (bytes && outside > 0 && trusted->byte_scale != training->byte_scale)
-        return sustain__fail(c->context, SUSTAIN_ARGUMENT, "the bytes of training and trusted rows have different scales");
-    const size_t entries = entries_of(trusted, NULL, outside) + entries_of(training, c->verified_rows, c->verified_count);
+sustain_status sustain__rows_gather(sustain_context *context, const sustain__taken *parts, int part_count, void *memory, sustain_rows *out) {
+    const sustain_rows *like = parts[0].rows;
+    const bool sparse = like->start != NULL, bytes = like->bytes != NULL;
+    int64_t count = 0;
+    size_t entries = 0;
+    for (int p = 0; p < part_count; p++) count += parts[p].count, entries += entries_of(&parts[p]);
     const size_t wide = bytes ? 1 : sizeof(float) + (sparse ? sizeof(int32_t) : 0);
     int64_t *start;
     SUSTAIN_TRY(sustain__allocate(
-        c->context, (size_t)(count + 1) * (sizeof *start + sizeof(int32_t)) + sizeof(float) + sustain__multiply(entries, wide), &start));
-    c->gathered = start;
+        context, (size_t)(count + 1) * (sizeof *start + sizeof(int32_t)) + sizeof(float) + sustain__multiply(entries, wide), &start));
+    memcpy(memory, &start, sizeof start);
     copying to = {.start = sparse ? start : NULL, .labels = (int32_t *)(void *)(start + count + 1)};
     void *features = to.labels + count + 1;
     to.bytes = bytes ? features : NULL;
     to.values = bytes ? NULL : features;
     to.columns = sparse ? (int32_t *)(void *)(to.values + entries) : NULL;
     if (sparse) start[0] = 0;
-    for (int64_t i = 0; i < outside; i++) copy_row(trusted, i, trusted->labels[sustain__rows_place(trusted, i)], &to);
-    for (int64_t j = 0; j < c->verified_count; j++) copy_row(training, c->verified_rows[j], c->verified[c->verified_rows[j]], &to);
-    c->trusted = (sustain_rows){.count = count,
-                                .dim = training->dim,
-                                .values = to.values,
-                                .bytes = to.bytes,
-                                .byte_scale = training->byte_scale,
-                                .start = to.start,
-                                .columns = to.columns,
-                                .labels = to.labels,
-                                .stored = count};
+    for (int p = 0; p < part_count; p++)
+        for (int64_t j = 0; j < parts[p].count; j++) {
+            const int64_t i = parts[p].index != NULL ? parts[p].index[j] : j;
+            const int32_t *labels = parts[p].rows->labels;
+            copy_row(parts[p].rows, i, parts[p].labels != NULL ? parts[p].labels[i] : labels[sustain__rows_place(parts[p].rows, i)], &to);
+        }
+    *out = (sustain_rows){.count = count,
+                          .dim = like->dim,
+                          .values = to.values,
+                          .bytes = to.bytes,
+                          .byte_scale = like->byte_scale,
+                          .start = to.start,
+                          .columns = to.columns,
+                          .labels = to.labels,
+                          .stored = count};
     return SUSTAIN_OK;
+}
+
+sustain_status sustain__clean_gather(sustain_clean *c, const sustain_rows *trusted) {
+    const sustain_rows *training = &c->training;
+    const bool sparse = training->start != NULL, bytes = training->bytes != NULL;
+    if (trusted->count > 0 && ((trusted->start != NULL) != sparse || (trusted->bytes != NULL) != bytes))
+        return sustain__fail(c->context, SUSTAIN_ARGUMENT,
+                             "training and trusted rows are stored in different ways: make both dense or both sparse");
+    if (bytes && trusted->count > 0 && trusted->byte_scale != training->byte_scale)
+        return sustain__fail(c->context, SUSTAIN_ARGUMENT, "the bytes of training and trusted rows have different scales");
+    const sustain__taken verified = {.rows = training, .index = c->verified_rows, .labels = c->verified, .count = c->verified_count};
+    const sustain__taken parts[] = {{.rows = trusted, .count = trusted->count}, verified};
+    const int first = trusted->count == 0; /* it has no form of its own */
+    return sustain__rows_gather(c->context, parts + first, 2 - first, &c->gathered, &c->trusted);
 }
 
 sustain_status sustain_clean_noise(const sustain_clean *c, int64_t given, int64_t right, sustain_clean_rate *rate) {

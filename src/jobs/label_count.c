@@ -79,41 +79,48 @@ sustain__count sustain__count_random(double predicted, int64_t unchecked, int64_
     return c;
 }
 
-void sustain__match_total(int64_t count, double total, double *wrong) {
+/* The probability that the label of row i is wrong, away from 0 and 1, with its odds times `factor`. */
+static double moved(const float *quality, int64_t i, double factor) {
+    const double wrong = fmin(fmax(1 - (double)quality[i], 1e-7), 1 - 1e-7);
+    return wrong * factor / (1 - wrong + wrong * factor);
+}
+
+void sustain__match_total(int64_t count, double total, const int32_t *verified, float *quality) {
     double low = -40, high = 40;
-    if (count < 1) return;
     for (int round = 0; round < BISECTIONS; round++) {
         const double factor = exp((low + high) / 2);
         double sum = 0;
-        for (int64_t i = 0; i < count; i++) sum += wrong[i] * factor / (1 - wrong[i] + wrong[i] * factor);
+        for (int64_t i = 0; i < count; i++)
+            if (verified == NULL || verified[i] < 0) sum += moved(quality, i, factor);
         if (sum < total)
             low = (low + high) / 2;
         else
             high = (low + high) / 2;
     }
     const double factor = exp((low + high) / 2);
-    for (int64_t i = 0; i < count; i++) wrong[i] = wrong[i] * factor / (1 - wrong[i] + wrong[i] * factor);
+    for (int64_t i = 0; i < count; i++)
+        if (verified == NULL || verified[i] < 0) quality[i] = (float)(1 - moved(quality, i, factor));
 }
 
 /* ---- flags ---- */
 
-int64_t sustain__count_flagged(sustain_clean_flag flag, double value, double estimated, int64_t count, const double *wrong,
-                               double *expected_f1) {
+int64_t sustain__count_flagged(sustain_clean_flag flag, double value, double estimated, int64_t count, const float *quality,
+                               const int64_t *order, double *expected_f1) {
     double total = 0, sum = 0, best = -1, f1 = 0;
     int64_t flagged = 0;
-    for (int64_t i = 0; i < count; i++) total += wrong[i];
+    for (int64_t i = 0; i < count; i++) total += 1 - (double)quality[order[i]];
     if (flag == SUSTAIN_CLEAN_FLAG_RATE) flagged = llround(fmin(fmax(estimated, 0), (double)count));
     if (flag == SUSTAIN_CLEAN_FLAG_COUNT) flagged = llround(fmin(fmax(value, 0), (double)count));
     for (int64_t i = 0; i < count; i++) {
         const double k = (double)(i + 1);
         if (flag == SUSTAIN_CLEAN_FLAG_RECALL && sum < value * total) flagged = i + 1;
-        sum += wrong[i];
+        sum += 1 - (double)quality[order[i]];
         if (flag == SUSTAIN_CLEAN_FLAG_F1 && 2 * sum / (k + total) > best) best = 2 * sum / (k + total), flagged = i + 1;
         if (flag == SUSTAIN_CLEAN_FLAG_PRECISION && sum >= value * k) flagged = i + 1;
     }
     if (flag == SUSTAIN_CLEAN_FLAG_F1 && total < 0.5) flagged = 0; /* not one error is expected */
     sum = 0;
-    for (int64_t i = 0; i < flagged; i++) sum += wrong[i];
+    for (int64_t i = 0; i < flagged; i++) sum += 1 - (double)quality[order[i]];
     f1 = flagged > 0 ? 2 * sum / ((double)flagged + total) : 0;
     if (expected_f1 != NULL) *expected_f1 = f1;
     return flagged;

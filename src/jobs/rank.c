@@ -2,30 +2,68 @@
 #include "jobs/rank.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include <sustain/clean.h>
 
-typedef struct ranked {
-    float quality;
-    int64_t row;
-} ranked;
+/* ---- the order ---- */
 
-static int compare(const void *left, const void *right) {
-    const ranked *a = left, *b = right;
-    if (a->quality != b->quality) return a->quality < b->quality ? -1 : 1;
-    return a->row < b->row ? -1 : a->row > b->row;
+enum { FEW = 48, DIGITS = 256, TOP_SHIFT = 56 };
+
+/* Numbers in the order of floats. 0 and -0 are equal. */
+static uint64_t key_of(float quality, int64_t row) {
+    const float value = quality + 0.0f;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits = bits >> 31 != 0 ? ~bits : bits | 0x80000000u;
+    return (uint64_t)bits << 32 | (uint64_t)row;
+}
+
+static void sort_few(int64_t count, uint64_t *key) {
+    for (int64_t i = 1; i < count; i++) {
+        const uint64_t one = key[i];
+        int64_t at = i;
+        for (; at > 0 && key[at - 1] > one; at--) key[at] = key[at - 1];
+        key[at] = one;
+    }
+}
+
+/* Radix sort in place by the byte at `shift`, then by those below it. */
+static void sort_keys(int64_t count, uint64_t *key, int shift) { // NOLINT(misc-no-recursion): as deep as a key has bytes
+    if (count <= FEW) {
+        sort_few(count, key);
+        return;
+    }
+    int64_t next[DIGITS] = {0}, end[DIGITS], begin = 0;
+    for (int64_t i = 0; i < count; i++) next[key[i] >> shift & (DIGITS - 1)]++;
+    for (int d = 0; d < DIGITS; d++) end[d] = begin + next[d], next[d] = begin, begin = end[d];
+    for (int d = 0; d < DIGITS; d++)
+        while (next[d] < end[d]) {
+            uint64_t one = key[next[d]];
+            for (int to = (int)(one >> shift & (DIGITS - 1)); to != d; to = (int)(one >> shift & (DIGITS - 1))) {
+                const uint64_t other = key[next[to]];
+                key[next[to]++] = one;
+                one = other;
+            }
+            key[next[d]++] = one;
+        }
+    for (int d = 0; d < DIGITS && shift > 0; d++) {
+        const int64_t first = d > 0 ? end[d - 1] : 0;
+        sort_keys(end[d] - first, key + first, shift - 8);
+    }
 }
 
 sustain_status sustain__rank(sustain_context *context, int64_t count, const float *quality, int64_t *order) {
-    ranked *all;
-    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)count, sizeof *all), &all));
-    for (int64_t i = 0; i < count; i++) all[i] = (ranked){quality[i], i};
-    qsort(all, (size_t)count, sizeof *all, compare);
-    for (int64_t i = 0; i < count; i++) order[i] = all[i].row;
-    sustain__free(context, all);
+    if (count > (int64_t)1 << 32)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "%lld rows cannot be ranked: 2^32 are the most", (long long)count);
+    uint64_t *key = (uint64_t *)order; /* no memory but the result's */
+    for (int64_t i = 0; i < count; i++) key[i] = key_of(quality[i], i);
+    sort_keys(count, key, TOP_SHIFT);
+    for (int64_t i = 0; i < count; i++) key[i] &= UINT32_MAX;
     return SUSTAIN_OK;
 }
+
+/* ---- how good it is ---- */
 
 /* Rows order[begin .. end-1] are tied; `below` wrong ones rank lower, `above` right ones rank
  * higher. */

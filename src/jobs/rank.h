@@ -5,7 +5,7 @@
 
 #include "core/context_internal.h"
 
-/* order (count) <- row numbers, lowest quality first, ties by row number. */
+/* order (count) <- row numbers, lowest quality first, ties by row number. Needs no other memory. */
 sustain_status sustain__rank(sustain_context *context, int64_t count, const float *quality, int64_t *order);
 
 /* How well an order tells wrong labels (given != truth) from right ones. auc: the probability that

@@ -185,18 +185,23 @@ static void test_flags(void **state) {
         sum += wrong[k - 1];
         if (2 * sum / ((double)k + total) > best) best = 2 * sum / ((double)k + total), at = k;
     }
-    assert_int_equal(sustain__count_flagged(SUSTAIN_CLEAN_FLAG_F1, 0, total, N, wrong, &f1), at);
-    assert_true(fabs(f1 - best) < 1e-12);
-    assert_int_equal(sustain__count_flagged(SUSTAIN_CLEAN_FLAG_PRECISION, 0.8, total, N, wrong, NULL), 3); /* 2.45 / 3, then 2.75 / 4 */
-    assert_int_equal(sustain__count_flagged(SUSTAIN_CLEAN_FLAG_RECALL, 0.8, total, N, wrong, NULL), 3);    /* 1.85 < 2.32 <= 2.45 */
-    assert_int_equal(sustain__count_flagged(SUSTAIN_CLEAN_FLAG_COUNT, 4, total, N, wrong, NULL), 4);
-    assert_int_equal(sustain__count_flagged(SUSTAIN_CLEAN_FLAG_RATE, 0, total, N, wrong, NULL), 3);
-    double moved[N];
-    memcpy(moved, wrong, sizeof moved);
-    sustain__match_total(N, 2, moved);
+    float quality[N];
+    int64_t order[N];
+    for (int i = 0; i < N; i++) quality[N - 1 - i] = (float)(1 - wrong[i]), order[i] = N - 1 - i;
+    assert_int_equal(sustain__count_flagged(SUSTAIN_CLEAN_FLAG_F1, 0, total, N, quality, order, &f1), at);
+    assert_true(fabs(f1 - best) < 1e-6);
+    /* 2.45 / 3, then 2.75 / 4 */
+    assert_int_equal(sustain__count_flagged(SUSTAIN_CLEAN_FLAG_PRECISION, 0.8, total, N, quality, order, NULL), 3);
+    /* 1.85 < 2.32 <= 2.45 */
+    assert_int_equal(sustain__count_flagged(SUSTAIN_CLEAN_FLAG_RECALL, 0.8, total, N, quality, order, NULL), 3);
+    assert_int_equal(sustain__count_flagged(SUSTAIN_CLEAN_FLAG_COUNT, 4, total, N, quality, order, NULL), 4);
+    assert_int_equal(sustain__count_flagged(SUSTAIN_CLEAN_FLAG_RATE, 0, total, N, quality, order, NULL), 3);
+    const int32_t verified[N] = {-1, -1, -1, 0, -1, -1};
+    const float kept = quality[3];
+    sustain__match_total(N, 1.5, verified, quality);
     sum = 0;
-    for (int i = 0; i < N; i++) sum += moved[i];
-    assert_true(fabs(sum - 2) < 1e-9 && moved[0] > moved[1] && moved[4] > moved[5]);
+    for (int i = 0; i < N; i++) sum += i == 3 ? 0 : 1 - (double)quality[i];
+    assert_true(fabs(sum - 1.5) < 1e-6 && quality[0] > quality[1] && quality[4] > quality[5] && quality[3] == kept);
 }
 
 /* ---- confident learning ---- */
