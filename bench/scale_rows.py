@@ -15,7 +15,7 @@ def write(name, rows, wrong):
     for begin in range(0, rows, 100_000):
         some = slice(begin, min(begin + 100_000, rows))
         truth[some] = rng.integers(0, 10, some.stop - begin)
-        noise = rng.normal(size=(some.stop - begin, 256)).astype(np.float32) * 60
+        noise = rng.standard_normal((some.stop - begin, 256), dtype=np.float32) * 60
         values[some] = np.clip(centers[truth[some]].astype(np.float32) + noise, 0, 255)
     labels = np.where(rng.random(rows) < wrong, (truth + rng.integers(1, 10, rows)) % 10, truth).astype(np.int32)
     return truth, labels

@@ -48,7 +48,8 @@ static void write_review(FILE *to, const void *user) {
         fprintf(to, "%lld,%lld,%lld,", (long long)clean_row(&job->data, i), (long long)job->data.training->rows.labels[i],
                 (long long)r->suggested[i]);
         if (weights) fprintf(to, "%.6g,", (double)r->weight[i]);
-        fprintf(to, "%.6g,%d,%.6g,%ld", (double)r->quality[i], r->is_issue[i] != 0, 1 - (double)r->quality[i], clean_verified(job, i) ? (long)r->verified[i] : -1L);
+        fprintf(to, "%.6g,%d,%.6g,%ld", (double)r->quality[i], r->is_issue[i] != 0, 1 - (double)r->quality[i],
+                clean_verified(job, i) ? (long)r->verified[i] : -1L);
         if (of->group_place != NULL) fprintf(to, ",%lld", (long long)of->group_place[clean_group(&job->data, i)]);
         if (next) fprintf(to, ",%lld", (long long)place_in_next(job, i));
         fputc('\n', to);

@@ -82,9 +82,9 @@ typedef struct sustain_clean_options {
     const int32_t *group; /**< (training->count) the group of each row, 0 .. groups-1; copied */
     bool
         group_weights_only; /**< nothing but the weights of groups is computed: there is no solver, and finish() leaves the rest of the result empty */
-    /** Of more training rows than this, a sample of this size, with all verified rows, is what classifiers
-     *  are fitted on, noise is estimated from and baselines are compared on; then all rows are judged by
-     *  the result. 0: no sample. */
+    /** Of more training rows than this, a sample of this size, with all verified rows, is what
+     *  classifiers are fitted on, noise is estimated from and baselines are compared on; then all
+     *  rows are judged by the result. 0: no sample. */
     int64_t fit_rows;
 } sustain_clean_options;
 
@@ -92,7 +92,8 @@ typedef struct sustain_clean_options {
 void sustain_clean_defaults_for(size_t size, sustain_clean_options *options);
 
 /** c = 0.001, an intercept, 5 folds, seed 0, soba (docs/clean.md says why), with baselines, no
- *  truth, nothing verified, no probabilities, flags by expected F1, fits on at most 262,144 rows. */
+ *  truth, nothing verified, no probabilities, flags by expected F1, fits on at most
+ *  262,144 rows. */
 static inline sustain_clean_options sustain_clean_defaults(void) {
     sustain_clean_options options;
     sustain_clean_defaults_for(sizeof options, &options);

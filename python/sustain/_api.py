@@ -499,6 +499,7 @@ class sustain_clean_options(Structure):
     groups: int
     group: Any
     group_weights_only: bool
+    fit_rows: int
 
 
 class sustain_clean_score(Structure):
@@ -555,6 +556,7 @@ class sustain_clean_result(Structure):
     group_weight: Any
     group_weight_low: Any
     group_weight_high: Any
+    fitted: int
 
 
 class sustain_clean_rate(Structure):
@@ -1168,6 +1170,7 @@ sustain_clean_options._fields_ = [
     ("groups", c_int64),
     ("group", c_void_p),
     ("group_weights_only", c_bool),
+    ("fit_rows", c_int64),
 ]
 sustain_clean_score._fields_ = [
     ("auc", c_double),
@@ -1221,6 +1224,7 @@ sustain_clean_result._fields_ = [
     ("group_weight", c_void_p),
     ("group_weight_low", c_void_p),
     ("group_weight_high", c_void_p),
+    ("fitted", c_int64),
 ]
 sustain_clean_rate._fields_ = [
     ("checked", c_int64),

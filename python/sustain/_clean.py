@@ -354,7 +354,8 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         self.order_ = read(result.order, np.int64, n)
         self.weights_ = read(result.weight, np.float32, n)
         self._given, self._suggested = data.codes, read(result.suggested, np.int32, n)
-        self._verified = read(result.verified, np.int32, n)
+        checked = read(result.verified, np.int32, n)
+        self._verified = checked if checked is not None else np.full(n, -1, np.int32)
         self.estimated_errors_ = float(result.estimated_errors)
         self.estimated_errors_interval_ = np.array([result.estimated_low, result.estimated_high])
         if result.group_weight:

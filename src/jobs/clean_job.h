@@ -43,11 +43,11 @@ struct sustain_clean {
     bool features;                 /* training rows have features */
     bool bilevel;                  /* and there are trusted or verified rows */
     sustain_rows training, trusted, test;
-    const int32_t *given;    /* the labels of training rows, by row number ... */
-    int32_t *given_copy;     /* ... where they are not those of `training` themselves */
-    int32_t *right;          /* those of trusted rows */
-    int32_t *verified;       /* (training count) right label or -1; NULL where none is verified and there is a sample */
-    int64_t outside;        /* trusted rows that are no training rows: the first ones */
+    const int32_t *given; /* the labels of training rows, by row number ... */
+    int32_t *given_copy;  /* ... where they are not those of `training` themselves */
+    int32_t *right;       /* those of trusted rows */
+    int32_t *verified;    /* (training count) right label or -1; NULL where none is verified and there is a sample */
+    int64_t outside;      /* trusted rows that are no training rows: the first ones */
     int64_t verified_count, *verified_rows;
     void *gathered;                               /* memory of the trusted rows where some are verified ones */
     sustain__folds training_folds, trusted_folds; /* the first without verified rows */
@@ -162,10 +162,12 @@ sustain_status sustain__clean_verdict(sustain_clean *clean, const sustain_clean_
  * order of `score` (count), lowest first; and flags again. */
 sustain_status sustain__clean_rerank(sustain_clean *clean, const float *score, sustain_clean_result *result);
 
-/* From quality and result->estimated_errors: probabilities that have this sum, their order, and flags. */
+/* From quality and result->estimated_errors: probabilities that have this sum, their order, and
+ * flags. */
 sustain_status sustain__clean_flag(sustain_clean *clean, sustain_clean_result *result);
 
-/* The posterior of a row by the last verdict: logs (sources of blend_list, classes), q (classes). */
+/* The posterior of a row by the last verdict: logs (sources of blend_list, classes), q (classes).
+ * */
 void sustain__clean_posterior(const sustain_clean *clean, const float *logs, int32_t given, double *q);
 
 /* The likeliest class but `given`. */
@@ -183,8 +185,8 @@ sustain_status sustain__clean_noise_by_blend(sustain_clean *clean);
 
 /* ---- clean_finish.c ---- */
 
-/* What rows are ranked by at the end: quality, with a part of the last classifier's say, p (classes)
- * its probabilities; or with the ratio of the plain probabilities. */
+/* What rows are ranked by at the end: quality, with a part of the last classifier's say, p
+ * (classes) its probabilities; or with the ratio of the plain probabilities. */
 float sustain__clean_last_score(const sustain_clean *clean, double quality, int32_t given, const float *p);
 float sustain__clean_ratio_score(const sustain_clean *clean, double quality, float self, float rival);
 

@@ -1,6 +1,6 @@
 /* clean_sample.c - finishing with very many rows. The method of clean_finish.c needs several passes
- * over the rows for each of its fits, and the probabilities of all rows by all sources. So it runs on
- * a sample, a job of its own; then one pass judges all rows by what came out, block by block:
+ * over the rows for each of its fits, and the probabilities of all rows by all sources. So it runs
+ * on a sample, a job of its own; then one pass judges all rows by what came out, block by block:
  *
  *   row of the sample    probabilities of the sources as they are there, out of fold
  *   any other row i      those of the classifiers of fold i mod folds: none was trained on it
@@ -44,8 +44,8 @@ static void mark(uint8_t *marks, int64_t i) {
     marks[i / 8] |= (uint8_t)(1u << i % 8);
 }
 
-/* Of each class its share of the rows, a few of a rare one; and all verified rows. marks (count / 8 +
- * 1), left (classes). */
+/* Of each class its share of the rows, a few of a rare one; and all verified rows. marks (count / 8
+ * + 1), left (classes). */
 static int64_t choose(const sustain_clean *c, uint8_t *marks, int64_t *left) {
     const int64_t n = c->training.count, classes = c->options.classes;
     int64_t wanted = 0, chosen = c->verified_count;
@@ -83,10 +83,10 @@ static sustain_status choose_rows(sampling *g) {
 
 /* ---- its job ---- */
 
-#define GATHER(from, to)                                                                            \
-    do {                                                                                            \
-        if ((from) == NULL) break;                                                                  \
-        SUSTAIN_TRY(sustain__allocate(g->c->context, (size_t)g->count * sizeof *(to), &(to)));      \
+#define GATHER(from, to)                                                                                            \
+    do {                                                                                                            \
+        if ((from) == NULL) break;                                                                                  \
+        SUSTAIN_TRY(sustain__allocate(g->c->context, (size_t)g->count * sizeof *(to), &(to)));                      \
         for (int64_t gather_at = 0; gather_at < g->count; gather_at++) (to)[gather_at] = (from)[g->row[gather_at]]; \
     } while (0)
 
@@ -106,8 +106,8 @@ static sustain_status gather_file(sampling *g, int f) {
 static sustain_status make_job(sampling *g, const sustain_real *x) {
     sustain_clean *c = g->c;
     sustain_rows rows, outside = c->trusted;
-    SUSTAIN_TRY(sustain__rows_gather(c->context, &(sustain__taken){.rows = &c->training, .index = g->row, .count = g->count}, 1, &g->rows,
-                                     &rows));
+    SUSTAIN_TRY(
+        sustain__rows_gather(c->context, &(sustain__taken){.rows = &c->training, .index = g->row, .count = g->count}, 1, &g->rows, &rows));
     GATHER(c->options.truth, g->truth);
     GATHER(c->verified, g->verified);
     GATHER(x, g->x);
@@ -251,8 +251,8 @@ static void judge_row(const applying *a, int64_t i, desk *d) {
         a->score[i] = self - (ranking == SUSTAIN_CLEAN_RANKING_MARGIN ? rival : 0);
 }
 
-/* The probabilities of our own classifiers of row r of the block: d->own, d->last. Columns are as in
- * add_models(). */
+/* The probabilities of our own classifiers of row r of the block: d->own, d->last. Columns are as
+ * in add_models(). */
 static void take_own(const applying *a, int64_t r, desk *d) {
     const sustain_clean *s = a->g->s;
     const int64_t classes = a->model.width, folds = s->options.folds;
@@ -319,7 +319,10 @@ static void *judged(void *user, int64_t number, int which, size_t *bytes) {
     sustain_clean *c = a->g->c;
     const int64_t n = c->training.count, begin = (a->first + number) * CHUNK, end = begin + CHUNK < n ? begin + CHUNK : n;
     *bytes = (size_t)(end - begin) * sizeof(float);
-    return which == 0 ? (void *)(c->quality + begin) : which == 1 ? (void *)(c->other + begin) : which == 2 && a->score != NULL ? a->score + begin : NULL;
+    return which == 0                       ? (void *)(c->quality + begin)
+           : which == 1                     ? (void *)(c->other + begin)
+           : which == 2 && a->score != NULL ? a->score + begin
+                                            : NULL;
 }
 
 static sustain_status judge_all(applying *a) {
@@ -362,7 +365,8 @@ static void take_result(const sampling *g) {
     if (c->features) sustain__copy(sustain__clean_size(c), s->y, c->y);
 }
 
-/* y and x as in sustain_clean_finish(); the score is in the memory of the weights, which come last. */
+/* y and x as in sustain_clean_finish(); the score is in the memory of the weights, which come last.
+ * */
 static sustain_status judge(sampling *g, float *score) {
     sustain_clean *c = g->c;
     const sustain_clean *s = g->s;

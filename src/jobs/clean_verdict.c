@@ -391,8 +391,8 @@ static sustain_status calibrate(judging *j) {
 static int64_t flagged_rows(judging *j) {
     const sustain_clean *c = j->c;
     const sustain_clean_options *o = &c->options;
-    int64_t flagged = sustain__count_flagged(o->flag, o->flag_value, j->count.errors, c->training.count, c->quality, c->order,
-                                             &j->result->f1_expected);
+    int64_t flagged =
+        sustain__count_flagged(o->flag, o->flag_value, j->count.errors, c->training.count, c->quality, c->order, &j->result->f1_expected);
     if (j->result->ranking != SUSTAIN_CLEAN_RANKING_RATIO || o->flag != SUSTAIN_CLEAN_FLAG_F1) return flagged;
     /* Nothing supports the probabilities: flag where the predicted class differs; fewer where
      * confident learning counts far fewer errors. */

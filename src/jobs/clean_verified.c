@@ -1,5 +1,5 @@
-/* clean_verified.c - copies of rows; the trusted rows of a job: those from elsewhere, then copies of the
- * verified training rows with their right labels. */
+/* clean_verified.c - copies of rows; the trusted rows of a job: those from elsewhere, then copies
+ * of the verified training rows with their right labels. */
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +39,8 @@ static void copy_row(const sustain_rows *rows, int64_t i, int32_t label, copying
     if (to->start != NULL) to->start[to->rows] = to->entries;
 }
 
-sustain_status sustain__rows_gather(sustain_context *context, const sustain__taken *parts, int part_count, void *memory, sustain_rows *out) {
+sustain_status sustain__rows_gather(sustain_context *context, const sustain__taken *parts, int part_count, void *memory,
+                                    sustain_rows *out) {
     const sustain_rows *like = parts[0].rows;
     const bool sparse = like->start != NULL, bytes = like->bytes != NULL;
     int64_t count = 0;

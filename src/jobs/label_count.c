@@ -79,7 +79,8 @@ sustain__count sustain__count_random(double predicted, int64_t unchecked, int64_
     return c;
 }
 
-/* The probability that the label of row i is wrong, away from 0 and 1, with its odds times `factor`. */
+/* The probability that the label of row i is wrong, away from 0 and 1, with its odds times
+ * `factor`. */
 static double moved(const float *quality, int64_t i, double factor) {
     const double wrong = fmin(fmax(1 - (double)quality[i], 1e-7), 1 - 1e-7);
     return wrong * factor / (1 - wrong + wrong * factor);

@@ -30,14 +30,14 @@ sustain__count sustain__count_random(double predicted, int64_t unchecked, int64_
  * wrong: the interval is one of logarithms. */
 sustain__count sustain__count_interval(double errors, double deviation, double found, double count);
 
-/* How many of the rows to flag: the first of order (count), lowest quality first. expected_f1 may be
- * NULL. */
+/* How many of the rows to flag: the first of order (count), lowest quality first. expected_f1 may
+ * be NULL. */
 int64_t sustain__count_flagged(sustain_clean_flag flag, double value, double estimated, int64_t count, const float *quality,
                                const int64_t *order, double *expected_f1);
 
-/* Adds the same number to the log-odds of all qualities (count) such that the probabilities of being
- * wrong, 1 - quality, sum to `total`. Rows with verified[i] >= 0 are left as they are; NULL: there
- * are none. */
+/* Adds the same number to the log-odds of all qualities (count) such that the probabilities of
+ * being wrong, 1 - quality, sum to `total`. Rows with verified[i] >= 0 are left as they are; NULL:
+ * there are none. */
 void sustain__match_total(int64_t count, double total, const int32_t *verified, float *quality);
 
 #endif
