@@ -44,8 +44,8 @@ typedef struct sustain_fewshot_about {
                                       *   `ways` classes */
     bool whole;                      /**< adapts the backbone too (maml): about ten times the
                                       *   work */
-    const char *method;              /**< "anil", "maml", "itd-bio", "sustain"; valid as long as
-                                      *   the model */
+    const char *method;              /**< "anil", "maml", "itd-bio", "sustain", "pretrain",
+                                      *   "prototype"; valid as long as the model */
 } sustain_fewshot_about;
 
 /** Returns the properties of a model. */

@@ -1,6 +1,7 @@
 /* fewshot.c - adapts to the support of one task and predicts: inference with a trained backbone.
  *
- *   head only:    y = the head adapted to the features of the support (head.h)
+ *   head only:    y = the head adapted to the features of the support (head.h), or made of the
+ *                 means of its classes (prototype)
  *   everything:   theta_{k+1} = theta_k - step grad of the support loss, theta = (x, y), from the
  *                 learned start (maml)
  *
@@ -42,6 +43,10 @@ static void forward(classifier *f, const uint8_t *const *pictures, int64_t count
 
 /* Adapts the head to the first `count` rows. */
 static void adapt_head(classifier *f, const int32_t *labels, int64_t count) {
+    if (f->model->means) {
+        sustain__linear_means(count, f->features, f->ways, f->rows, labels, f->y);
+        return;
+    }
     const sustain__head_task task = {
         .support = count, .dim = f->features, .support_features = f->rows, .support_labels = labels, .start = f->model->start};
     sustain__head_adapt(f->head, &task);

@@ -98,7 +98,7 @@ static sustain_status make(sustain_fewshot *f) {
     SUSTAIN_TRY(sustain__allocate(f->context, lay_out(f, NULL), &f->memory));
     lay_out(f, f->memory);
     SUSTAIN_TRY(sustain__backbone_create(f->context, &m->net, NULL, f->pictures, m->whole ? 1 : 0, &f->backbone));
-    return m->whole ? SUSTAIN_OK : sustain__head_create(f->context, &rule, f->pictures, 0, &f->head);
+    return m->whole || m->means ? SUSTAIN_OK : sustain__head_create(f->context, &rule, f->pictures, 0, &f->head);
 }
 
 sustain_status sustain_fewshot_create(sustain_context *context, const sustain_fewshot_model *model, int64_t ways, int64_t pictures,

@@ -83,7 +83,7 @@ sustain_status sustain__fewshot_model_write(sustain_context *context, const char
     const number_words numbers = words_of(&m);
     char text[WHOLE_NUMBERS + NUMBERS][WORD];
     sustain__word words[OWN_WORDS + WHOLE_NUMBERS + NUMBERS] = {
-        {"format", FORMAT}, {"method", m.method}, {"adapts", m.whole ? "all" : "head"}};
+        {"format", FORMAT}, {"method", m.method}, {"adapts", m.whole ? "all" : m.means ? "means" : "head"}};
     int n = 0;
     for (int i = 0; i < WHOLE_NUMBERS; i++, n++) {
         snprintf(text[n], WORD, "%lld", (long long)*numbers.whole[i].value);
@@ -129,10 +129,11 @@ static sustain_status read_words(sustain_context *context, const char *path, con
                              format != NULL ? "a '" : "a safetensors file", format != NULL ? format : "",
                              format != NULL ? "'" : " of something else", FORMAT);
     if (method == NULL || strlen(method) >= sizeof m->method) return damaged(context, path, "its metadata has no valid", "method");
-    if (adapts == NULL || (strcmp(adapts, "all") != 0 && strcmp(adapts, "head") != 0))
+    if (adapts == NULL || (strcmp(adapts, "all") != 0 && strcmp(adapts, "head") != 0 && strcmp(adapts, "means") != 0))
         return damaged(context, path, "its metadata has no valid", "adapts");
     snprintf(m->method, sizeof m->method, "%s", method);
     m->whole = strcmp(adapts, "all") == 0;
+    m->means = strcmp(adapts, "means") == 0;
     const number_words numbers = words_of(m);
     for (int i = 0; i < WHOLE_NUMBERS; i++)
         if (!whole_number(sustain__safetensors_word(file, numbers.whole[i].name), numbers.whole[i].value))

@@ -12,7 +12,8 @@ typedef struct sustain__fewshot_model {
     sustain__head_rule rule; /* ways: as in training; a learned start works with no others */
     int64_t shots;           /* as in training */
     bool whole;              /* adapts the backbone too (maml), by `rule.steps` gradient steps */
-    char method[16];         /* "anil", "maml", "itd-bio", "sustain" */
+    bool means;              /* classifies by the nearest class mean (prototype) */
+    char method[16];         /* as in meta.h: "anil", "maml", ... */
     sustain_real *x;         /* (sustain__net_dim) */
     sustain_real *start;     /* W_0 (ways, features), then b_0 (ways); NULL: zero */
 } sustain__fewshot_model;

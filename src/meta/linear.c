@@ -78,3 +78,34 @@ void sustain__linear_gradient_tangent(const sustain__linear *l, const sustain_re
     add_to_weights(l, l->R, features_t, d_y_t);
     add_to_rest(l, R_t, y_t, d_y_t);
 }
+
+/* ---- class means ---- */
+
+static int64_t rows_of_class(int64_t rows, const int32_t *labels, int64_t c) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < rows; i++) count += labels[i] == c;
+    return count;
+}
+
+void sustain__linear_means(int64_t rows, int64_t dim, int64_t ways, const sustain_real *features, const int32_t *labels, sustain_real *y) {
+    for (int64_t c = 0; c < ways; c++) {
+        const double weight = 2 / (double)rows_of_class(rows, labels, c);
+        sustain_real *W = y + c * dim;
+        sustain__zero(dim, W);
+        for (int64_t i = 0; i < rows; i++)
+            if (labels[i] == c) sustain__add(dim, weight, features + i * dim, W);
+        y[ways * dim + c] = (sustain_real)(-sustain__dot(dim, W, W) / 4);
+    }
+}
+
+/* d_mean_c = 2 d_W_c - 2 d_b_c mean_c */
+void sustain__linear_means_gradient(int64_t rows, int64_t dim, int64_t ways, const int32_t *labels, const sustain_real *y,
+                                    const sustain_real *d_y, sustain_real *d_features) {
+    sustain__zero(rows * dim, d_features);
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t c = labels[i];
+        const double share = 1 / (double)rows_of_class(rows, labels, c);
+        sustain__add(dim, 2 * share, d_y + c * dim, d_features + i * dim);
+        sustain__add(dim, -share * (double)d_y[ways * dim + c], y + c * dim, d_features + i * dim);
+    }
+}

@@ -1,5 +1,6 @@
 /* linear.h - a softmax head in weight space: the loss of rows of features, its gradient, and the
- * tangent of the gradient. For methods that adapt the backbone together with the head.
+ * tangent of the gradient. For methods that do not adapt a head by head.h: the backbone adapts with
+ * it, or it is made of class means, or has all training classes.
  *
  *   loss = mean over rows of L(W a + b) + lambda (|W|^2 + |b|^2),     R = softmax - labels
  *   d_a = R W / n,     d_W = R'a / n + 2 lambda W,     d_b = sum R / n + 2 lambda b */
@@ -20,6 +21,15 @@ typedef struct sustain__linear {
 
 /* The mean loss without the lambda term; counts correct predictions. */
 double sustain__linear_loss(const sustain__linear *l, int64_t *correct);
+
+/* Nearest class mean as a head: W_c = 2 mean_c, b_c = -|mean_c|^2, so that the scores are minus the
+ * squared distances to the means, plus |a|^2, which is the same for all classes. Every class has a
+ * row. y is written. */
+void sustain__linear_means(int64_t rows, int64_t dim, int64_t ways, const sustain_real *features, const int32_t *labels, sustain_real *y);
+
+/* Its derivative: d_features (rows, dim) from d_y; y is as the function above left it. */
+void sustain__linear_means_gradient(int64_t rows, int64_t dim, int64_t ways, const int32_t *labels, const sustain_real *y,
+                                    const sustain_real *d_y, sustain_real *d_features);
 
 /* After the loss: the gradient with respect to the features and, if d_y is not NULL, to y (added
  * to d_y). */

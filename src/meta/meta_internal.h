@@ -2,7 +2,7 @@
  * worker has the memory for one task, a run is a state and a list of workers.
  *
  * theta is what is trained: x, the backbone, then the start of the head if the method learns
- * one. */
+ * one, or the head of all training classes. */
 #ifndef SUSTAIN_META_META_H
 #define SUSTAIN_META_META_H
 
@@ -27,7 +27,8 @@ typedef struct sustain__setting {
     bool first_order;
     int64_t dim;      /* of x */
     int64_t features; /* of a picture */
-    int64_t theta;    /* dim, plus (features + 1) ways if a start is learned */
+    int64_t classes;  /* of the training set; 0: a model in use */
+    int64_t theta;    /* dim, plus (features + 1) for each class of a head that is trained too */
 } sustain__setting;
 
 /* The pictures of one task: support, then queries, class by class. */
@@ -53,11 +54,13 @@ typedef struct sustain__worker {
     sustain_real *path;                      /* (steps + 1, theta): theta_0, theta_1, ... */
     sustain_real *adjoint, *product;         /* (theta) each */
     sustain_real *features_t, *d_features_t; /* (n, features): tangents */
-    double *scores[3];                       /* (n + m, ways) each */
+    /* heads of linear.h */
+    sustain_real *y, *d_y; /* (features + 1, ways) each: prototype */
+    double *scores[3];     /* (n + m, ways) each; pretrain: two, with a column for each class */
     void *memory;
 } sustain__worker;
 
-/* Loss and correct predictions of the queries of a task. */
+/* Loss and correct predictions of the queries of a task; pretrain: of all its pictures. */
 typedef struct sustain__outcome {
     double loss;
     int64_t correct;
@@ -67,6 +70,8 @@ struct sustain__method {
     const char *name;
     bool learns_start; /* of the head */
     bool whole;        /* adapts the backbone too, so it needs second derivatives */
+    bool means;        /* its head is made of class means: nothing is adapted */
+    bool all_classes;  /* trains a head of all classes, on pictures instead of tasks */
     double lambda;     /* default */
     /* Adds the contribution of the task to `gradient` (theta); k of eq. (7). */
     sustain__outcome (*gradient)(sustain__worker *worker, const sustain_real *theta, int64_t k, sustain_real *gradient);
@@ -81,6 +86,8 @@ extern const sustain__method sustain__method_anil;
 extern const sustain__method sustain__method_maml;
 extern const sustain__method sustain__method_itd_bio;
 extern const sustain__method sustain__method_sustain;
+extern const sustain__method sustain__method_pretrain;
+extern const sustain__method sustain__method_prototype;
 const sustain__method *sustain__method_find(const char *name);
 
 /* ---- parts that methods share ---- */
@@ -127,6 +134,11 @@ sustain_status sustain__workers_run(const sustain__workers *workers, int64_t cou
 /* Draws a task into the worker's memory. */
 void sustain__worker_draw(sustain__worker *w, const sustain_pictures *set, const sustain_task_shape *shape, uint64_t seed, uint32_t stream,
                           uint64_t task);
+
+/* Draws pictures instead, of all classes: chunk number `chunk` of shuffled epochs. Labels are the
+ * numbers of the classes. */
+void sustain__worker_draw_chunk(sustain__worker *w, const sustain_pictures *set, const sustain_task_shape *shape, uint64_t seed,
+                                uint32_t stream, uint64_t chunk);
 
 /* ---- a run ---- */
 

@@ -7,14 +7,14 @@
 #include "core/parameter_internal.h"
 #include "meta/meta_internal.h"
 
-enum { METHODS = 4, LARGE_PICTURE = 64, WIDTH_LARGE = 32, WIDTH_SMALL = 64 };
+enum { METHODS = 6, LARGE_PICTURE = 64, WIDTH_LARGE = 32, WIDTH_SMALL = 64 };
 #define SOLVED 1e-6 /* tolerance of the head if the hypergradient assumes that it is solved */
 
 #define AT(member) offsetof(sustain_meta_options, member)
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    {"method", SUSTAIN_PARAMETER_CHOICE, AT(method), SUSTAIN_META_SUSTAIN, 0, METHODS - 1, "anil|maml|itd-bio|sustain", "how the backbone is trained"},
+    {"method", SUSTAIN_PARAMETER_CHOICE, AT(method), SUSTAIN_META_SUSTAIN, 0, METHODS - 1, "anil|maml|itd-bio|sustain|pretrain|prototype", "how the backbone is trained"},
     {"ways", SUSTAIN_PARAMETER_INTEGER, AT(ways), 5, 2, 1000, NULL, "classes of a task"},
     {"shots", SUSTAIN_PARAMETER_INTEGER, AT(shots), 5, 1, 1000, NULL, "support pictures of each class"},
     {"queries", SUSTAIN_PARAMETER_INTEGER, AT(queries), 5, 1, 1000, NULL, "query pictures of each class, in training"},
@@ -26,7 +26,7 @@ static const sustain_parameter rows[] = {
     {"outer_step", SUSTAIN_PARAMETER_NUMBER, AT(outer_step), 0, 0, 1e6, NULL, "step size of x (kappa of sustain with direction=plain); 0: the paper's"},
     {"least_scale", SUSTAIN_PARAMETER_NUMBER, AT(least_scale), NAN, 0, 1, NULL, "normalization scales start uniformly between this and 1; default 0 for heads adapted by gradient steps, else 1"},
     {"direction", SUSTAIN_PARAMETER_CHOICE, AT(direction), SUSTAIN_META_ADAM, 0, 1, "adam|plain", "update direction of x: Adam's, or the gradient (sustain: h^f)"},
-    {"lambda", SUSTAIN_PARAMETER_NUMBER, AT(lambda), NAN, 0, 1e6, NULL, "penalty on |y|^2 in the lower level; default 0.001 for itd-bio and sustain, 0 for anil and maml"},
+    {"lambda", SUSTAIN_PARAMETER_NUMBER, AT(lambda), NAN, 0, 1e6, NULL, "penalty on |y|^2 in the lower level; default 0 for anil and maml, else 0.001"},
     {"hypergradient", SUSTAIN_PARAMETER_CHOICE, AT(hypergradient), SUSTAIN_META_AUTO, 0, 4, "unroll|neumann|cg|exact|auto",
      "sustain: through the inner steps; eq. (7); eq. (6) by conjugate gradients; eq. (6) exactly; auto: exact, or unroll if inner steps are given"},
     {"tolerance", SUSTAIN_PARAMETER_NUMBER, AT(tolerance), 0, 0, 1, NULL, "solve the head until |grad g| is below this, instead of inner steps; 0: inner steps, or 1e-6 for cg and exact"},
@@ -67,18 +67,19 @@ typedef struct steps {
 
 /* Section 4 gives plain steps only for miniImageNet, and none for maml; FC100 uses the same. It
  * gives kappa in [0.1, 1]; ours was chosen on generated pictures. Omniglot is not in the paper. */
+#define BASELINES {0.1, 0.001, 0.1}, {0.1, 0.001, 0.1} /* Adam's usual step */
 static const struct {
     const char *dataset;
     int64_t inner_steps;
-    steps of[METHODS]; /* anil, maml, itd-bio, sustain */
+    steps of[METHODS]; /* anil, maml, itd-bio, sustain, pretrain, prototype */
 } settings[] = {
-    {"mini-imagenet", 10, {{0.1, 0.002, 0.002}, {0.5, 0.003, 0.003}, {0.05, 0.002, 0.005}, {0.05, 0.005, 1}}},
-    {"fc100", 20, {{0.1, 0.001, 0.002}, {0.5, 0.001, 0.003}, {0.1, 0.001, 0.005}, {0.1, 0.005, 1}}},
-    {"omniglot", 10, {{0.1, 0.002, 0.002}, {0.5, 0.003, 0.003}, {0.1, 0.002, 0.005}, {0.1, 0.002, 1}}},
+    {"mini-imagenet", 10, {{0.1, 0.002, 0.002}, {0.5, 0.003, 0.003}, {0.05, 0.002, 0.005}, {0.05, 0.005, 1}, BASELINES}},
+    {"fc100", 20, {{0.1, 0.001, 0.002}, {0.5, 0.001, 0.003}, {0.1, 0.001, 0.005}, {0.1, 0.005, 1}, BASELINES}},
+    {"omniglot", 10, {{0.1, 0.002, 0.002}, {0.5, 0.003, 0.003}, {0.1, 0.002, 0.005}, {0.1, 0.002, 1}, BASELINES}},
 };
 
 static const sustain__method *const methods[METHODS] = {&sustain__method_anil, &sustain__method_maml, &sustain__method_itd_bio,
-                                                        &sustain__method_sustain};
+                                                        &sustain__method_sustain, &sustain__method_pretrain, &sustain__method_prototype};
 
 const sustain__method *sustain__method_find(const char *name) {
     for (int i = 0; i < METHODS; i++)
@@ -94,29 +95,29 @@ static void fill_in(const sustain_pictures *pictures, sustain_meta_options *o) {
     const int64_t side = pictures->height < pictures->width ? pictures->height : pictures->width;
     const bool steps_given = o->inner_steps > 0 || o->inner_step > 0;
     if (o->hypergradient == SUSTAIN_META_AUTO)
-        o->hypergradient = o->method == SUSTAIN_META_SUSTAIN && !steps_given ? SUSTAIN_META_EXACT
-                                                                             /* exact has no
-                                                                              * inner step that
-                                                                              * could be too
-                                                                              * large */
-                                                                             : SUSTAIN_META_UNROLL;
+        o->hypergradient = o->method == SUSTAIN_META_SUSTAIN && !steps_given ? SUSTAIN_META_EXACT : SUSTAIN_META_UNROLL;
+    /* a solved head has no inner step that could be too large */
+    if (o->tolerance == 0 && (o->hypergradient >= SUSTAIN_META_CG || (o->method == SUSTAIN_META_PRETRAIN && !steps_given)))
+        o->tolerance = SOLVED;
     if (o->width == 0) o->width = side >= LARGE_PICTURE ? WIDTH_LARGE : WIDTH_SMALL;
     if (o->inner_steps == 0) o->inner_steps = settings[set].inner_steps;
     if (o->inner_step == 0) o->inner_step = own->inner;
     if (o->outer_step == 0) o->outer_step = o->direction == SUSTAIN_META_ADAM ? own->adam : own->plain;
     if (isnan(o->lambda)) o->lambda = methods[o->method]->lambda;
-    if (o->tolerance == 0 && o->hypergradient >= SUSTAIN_META_CG) o->tolerance = SOLVED;
     /* L_g grows with the features: from scales of 1, gradient steps diverge */
-    if (isnan(o->least_scale)) o->least_scale = o->tolerance > 0 ? 1 : 0;
+    if (isnan(o->least_scale)) o->least_scale = o->tolerance > 0 || methods[o->method]->means ? 1 : 0;
 }
 
 static sustain_status check_together(sustain_context *context, const sustain_meta_options *o) {
     const char *method = methods[o->method]->name;
+    const bool bilevel = o->method < SUSTAIN_META_PRETRAIN;
+    if (!bilevel && o->hypergradient != SUSTAIN_META_UNROLL)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "%s has no hypergradient: its loss does not go through an adapted head", method);
     if (o->method != SUSTAIN_META_SUSTAIN && o->hypergradient != SUSTAIN_META_UNROLL)
         return sustain__fail(
             context, SUSTAIN_ARGUMENT,
             "%s differentiates through its inner steps: hypergradient must be unroll; neumann, cg and exact are for sustain", method);
-    if (o->tolerance > 0 && o->hypergradient == SUSTAIN_META_UNROLL)
+    if (o->tolerance > 0 && o->hypergradient == SUSTAIN_META_UNROLL && bilevel)
         return sustain__fail(context, SUSTAIN_ARGUMENT,
                              "hypergradient unroll differentiates through inner steps: leave out tolerance, or choose cg or exact");
     if (o->tolerance > 0 && !(o->lambda > 0))
@@ -156,7 +157,8 @@ static sustain__net net_of(const sustain_meta_options *o, const sustain_pictures
 void sustain__setting_measure(sustain__setting *s) {
     s->dim = sustain__net_dim(&s->net);
     s->features = sustain__net_features(&s->net);
-    s->theta = s->dim + (s->method->learns_start ? s->rule.ways * (s->features + 1) : 0);
+    const int64_t trained = s->method->learns_start ? s->rule.ways : s->method->all_classes ? s->classes : 0;
+    s->theta = s->dim + trained * (s->features + 1);
 }
 
 /* in the order of the parameter's choices */
@@ -169,6 +171,7 @@ sustain__setting sustain__meta_setting(const sustain_meta_options *o, const sust
         .rule = {.ways = o->ways, .lambda = o->lambda, .steps = o->inner_steps, .step = o->inner_step, .tolerance = o->tolerance},
         .hyper = (sustain__hyper)o->hypergradient,
         .K = o->K,
+        .classes = pictures->classes,
         .layers = layers[o->layers],
         .first_order = o->first_order};
     sustain__setting_measure(&s);

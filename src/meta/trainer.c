@@ -16,7 +16,7 @@ enum { RECENT = 50 }; /* iterations that train_loss and train_accuracy are means
 
 /* One stream of random numbers for each purpose. Evaluation tasks use streams 1, 2, ... of
  * sustain_task_draw(). */
-enum { TRAINING_TASKS = 0, WHICH_TASKS = 100, SERIES = 101, HEAD_START = 102 };
+enum { TRAINING_TASKS = 0, WHICH_TASKS = 100, SERIES = 101, HEAD_START = 102, CHUNKS = 103 };
 
 #define HEAD_DEVIATION \
     0.01 /* initial size of a learned start of the head: class numbers are drawn anew for each
@@ -41,7 +41,10 @@ static void block_gradient(sustain__worker *w, void *user, int64_t number) {
     for (int64_t i = number * it->block; i < o->tasks && i < (number + 1) * it->block; i++) {
         const int64_t task = sustain_random_index(seed, WHICH_TASKS, t, (uint32_t)i, o->training_tasks);
         const int64_t k = sustain_random_index(seed, SERIES, t, (uint32_t)i, o->K);
-        sustain__worker_draw(w, meta->training, &shape, seed, TRAINING_TASKS, (uint64_t)task);
+        if (meta->setting.method->all_classes)
+            sustain__worker_draw_chunk(w, meta->training, &shape, seed, CHUNKS, t * (uint64_t)o->tasks + (uint64_t)i);
+        else
+            sustain__worker_draw(w, meta->training, &shape, seed, TRAINING_TASKS, (uint64_t)task);
         meta->outcome[i] = meta->setting.method->gradient(w, it->theta, k, part);
     }
 }
@@ -70,10 +73,11 @@ sustain_status sustain__meta_gradient(sustain_meta *meta, const sustain_real *th
         for (int64_t b = 0; b < blocks; b++) sum += (double)meta->part[b * meta->setting.theta + j];
         gradient[j] = (sustain_real)(sum / (double)o->tasks);
     }
+    const int64_t predicted = o->ways * (o->queries + (meta->setting.method->all_classes ? o->shots : 0)); /* of a task */
     *progress = (sustain_meta_progress){.loss = 0};
     for (int64_t i = 0; i < o->tasks; i++) {
         progress->loss += meta->outcome[i].loss / (double)o->tasks;
-        progress->accuracy += (double)meta->outcome[i].correct / (double)(o->ways * o->queries * o->tasks);
+        progress->accuracy += (double)meta->outcome[i].correct / (double)(predicted * o->tasks);
     }
     return SUSTAIN_OK;
 }

@@ -1,6 +1,8 @@
 /* worker.c - the memory for one task at a time, and several workers in parallel. */
 #include <stdatomic.h>
 
+#include <sustain/random.h>
+
 #include "core/share.h"
 #include "meta/meta_internal.h"
 
@@ -15,6 +17,27 @@ void sustain__worker_draw(sustain__worker *w, const sustain_pictures *set, const
     for (int64_t i = 0; i < n + m; i++) {
         w->task.picture[i] = sustain_picture_pixels(set, w->number[i]);
         w->task.label[i] = (int32_t)(i < n ? i / shape->shots : (i - n) / shape->queries);
+    }
+}
+
+void sustain__worker_draw_chunk(sustain__worker *w, const sustain_pictures *set, const sustain_task_shape *shape, uint64_t seed,
+                                uint32_t stream, uint64_t chunk) {
+    const int64_t n = shape->ways * shape->shots, all = n + shape->ways * shape->queries;
+    w->task.support = n;
+    w->task.queries = all - n;
+    for (int64_t i = 0; i < all; i++) {
+        const uint64_t place = chunk * (uint64_t)all + (uint64_t)i, count = (uint64_t)set->count;
+        const int64_t picture = sustain_random_permuted(seed, stream, place / count, (int64_t)(place % count), set->count);
+        int64_t low = 0, high = set->classes; /* first[low] <= picture < first[high] */
+        while (high - low > 1) {
+            const int64_t middle = (low + high) / 2;
+            if (set->first[middle] <= picture)
+                low = middle;
+            else
+                high = middle;
+        }
+        w->task.picture[i] = sustain_picture_pixels(set, picture);
+        w->task.label[i] = (int32_t)low;
     }
 }
 
@@ -63,13 +86,17 @@ static void lay_out(sustain__worker *w, const sustain_task_shape *shape, int ord
     w->d_features = sustain__carve(c, order > 0 ? all * s->features : 0, sizeof *w->d_features);
     w->d_start = sustain__carve(c, s->theta - s->dim, sizeof *w->d_start);
     w->statistics = sustain__carve(c, sustain__net_statistics(&s->net), sizeof *w->statistics);
+    const int64_t columns = s->method->all_classes ? s->classes : ways, head = ways * (s->features + 1);
+    const int scores = s->method->whole ? 3 : s->method->means || s->method->all_classes ? 2 : 0;
+    for (int i = 0; i < scores; i++) w->scores[i] = sustain__carve(c, all * columns, sizeof *w->scores[i]);
+    w->y = sustain__carve(c, s->method->means ? head : 0, sizeof *w->y);
+    w->d_y = sustain__carve(c, s->method->means ? head : 0, sizeof *w->d_y);
     if (!s->method->whole) return;
     w->path = sustain__carve(c, (s->rule.steps + 1) * s->theta, sizeof *w->path);
     w->adjoint = sustain__carve(c, s->theta, sizeof *w->adjoint);
     w->product = sustain__carve(c, s->theta, sizeof *w->product);
     w->features_t = sustain__carve(c, n * s->features, sizeof *w->features_t);
     w->d_features_t = sustain__carve(c, n * s->features, sizeof *w->d_features_t);
-    for (int i = 0; i < 3; i++) w->scores[i] = sustain__carve(c, all * ways, sizeof *w->scores[i]);
 }
 
 static sustain_status make_worker(sustain_context *context, const sustain__setting *setting, const sustain_task_shape *shape, int order,
@@ -86,7 +113,7 @@ static sustain_status make_worker(sustain_context *context, const sustain__setti
     /* maml: support and queries separately */
     const int64_t pictures = !setting->method->whole ? n + m : n > m ? n : m;
     SUSTAIN_TRY(sustain__backbone_create(context, &setting->net, setting->layers, pictures, order, &w->backbone));
-    return setting->method->whole ? SUSTAIN_OK : sustain__head_create(context, &rule, n, m, &w->head);
+    return setting->method->whole || setting->method->means ? SUSTAIN_OK : sustain__head_create(context, &rule, n, m, &w->head);
 }
 
 sustain_status sustain__workers_create(sustain_context *context, const sustain__setting *setting, const sustain_task_shape *shape,

@@ -127,7 +127,20 @@ def maml(p, second=True):
     return loss, torch.autograd.grad(loss, p if second else adapted)
 
 
-METHODS = {"anil": anil, "itd-bio": itd_bio, "exact": exact, "cg": exact, "neumann": neumann, "maml": maml, "first-order": lambda p: maml(p, False)}
+def pretrain(p):
+    """One head for all classes, on all pictures together."""
+    loss = F.cross_entropy(F.linear(body(p[:12], torch.cat([support, query])), *p[12:]), torch.cat([labels, query_labels]))
+    return loss, torch.autograd.grad(loss, p)
+
+
+def prototype(p):
+    a, q = together(p)
+    means = a.view(WAYS, SHOTS, -1).mean(1)
+    loss = F.cross_entropy(-((q[:, None] - means[None]) ** 2).sum(2), query_labels)
+    return loss, torch.autograd.grad(loss, p[:12])
+
+
+METHODS = {"anil": anil, "itd-bio": itd_bio, "exact": exact, "cg": exact, "neumann": neumann, "maml": maml, "first-order": lambda p: maml(p, False), "pretrain": pretrain, "prototype": prototype}
 for name, method in METHODS.items():
     loss, gradient = method(parameters())
     print(f"{name},loss,{float(loss)!r}")

@@ -52,7 +52,7 @@ static sustain_meta *train(int method, int threads, sustain_meta_score *score) {
 static void test_threads(void **state) {
     static const int threads[] = {2, 3, 8};
     (void)state;
-    for (int method = SUSTAIN_META_ANIL; method <= SUSTAIN_META_SUSTAIN; method++) {
+    for (int method = SUSTAIN_META_ANIL; method <= SUSTAIN_META_PROTOTYPE; method++) {
         sustain_meta_score of_one, score;
         sustain_meta *one = train(method, 1, &of_one);
         for (int i = 0; i < 3; i++) {

@@ -73,7 +73,7 @@ enum { TERMS = 4, TERM = 2 }; /* K and k of eq. (7) */
 static sustain__setting golden_setting(const char *name) {
     const bool first_order = strcmp(name, "first-order") == 0, series = strcmp(name, "neumann") == 0, direct = strcmp(name, "exact") == 0;
     const bool solved = direct || strcmp(name, "cg") == 0;
-    const sustain_pictures like = {.channels = 1, .height = SIDE, .width = SIDE};
+    const sustain_pictures like = {.channels = 1, .height = SIDE, .width = SIDE, .classes = WAYS};
     sustain_meta_options o = sustain_meta_defaults();
     int count;
     const sustain_parameter *rows = sustain_meta_parameters(&count);
@@ -146,7 +146,7 @@ static void test_golden(void **state) {
             if (!(fabs((double)gradient[i] - expected[i]) <= (is_float ? 2e-3 : 1e-8) * scale))
                 fail_msg("%s: number %d of the gradient is %.9g, expected %.9g", name, (int)i, (double)gradient[i], expected[i]);
     }
-    assert_int_equal(rows, 14);
+    assert_int_equal(rows, 18);
     fclose(file);
 }
 
@@ -185,7 +185,7 @@ static void assert_same(const sustain_meta *a, const sustain_meta *b) {
 
 static void test_resume(void **state) {
     (void)state;
-    for (int method = 0; method < 4; method++) {
+    for (int method = 0; method <= SUSTAIN_META_PROTOTYPE; method++) {
         const sustain_meta_options o = small(method);
         sustain_meta *whole = create(&o), *begun = create(&o), *resumed = create(&o);
         steps(whole, 4);
@@ -229,7 +229,7 @@ static void test_training_helps(void **state) {
 static void test_model(void **state) {
     (void)state;
     const sustain_meta_trial trial = {.tasks = 5, .queries = 3, .stream = 1};
-    for (int method = 0; method < 4; method++) {
+    for (int method = 0; method <= SUSTAIN_META_PROTOTYPE; method++) {
         const sustain_meta_options o = small(method);
         sustain_meta_score score, of_model;
         sustain_meta_progress progress;
@@ -294,7 +294,7 @@ static void test_model_refused(void **state) {
 /* Every allocation fails once: a status and no leak. A step asks for no memory. */
 static void test_memory(void **state) {
     (void)state;
-    for (int method = 0; method < 4; method++) {
+    for (int method = 0; method <= SUSTAIN_META_PROTOTYPE; method++) {
         const sustain_meta_options o = small(method);
         sustain_meta_progress progress;
         sustain_meta *meta = NULL;
