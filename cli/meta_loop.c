@@ -14,6 +14,8 @@ int64_t meta_memory(void) {
 
 static int save(meta_job *job) {
     char path[LONGEST_PATH];
+    /* a solver that has not started has no state */
+    if (sustain_meta_solver(job->meta) != NULL && sustain_meta_iteration(job->meta) == 0) return EXIT_DONE;
     const int code = run_rotate(&job->run, path);
     if (code != EXIT_DONE) return code;
     return sustain_meta_save(job->meta, path) == SUSTAIN_OK ? EXIT_DONE : run_failed(&job->run);

@@ -8,6 +8,12 @@ static const char *data_name(const meta_job *job) {
     return job->given->source.dataset != NULL ? job->given->source.dataset : job->given->source.images;
 }
 
+/* What trained the backbone. */
+static const char *trained_by(const meta_job *job) {
+    const sustain_solver *solver = sustain_meta_solver(job->meta);
+    return solver != NULL ? sustain_solver_describe(solver)->name : sustain_meta_method_name(job->meta);
+}
+
 void meta_summary(const meta_job *job) {
     const sustain_meta_record *best = sustain_meta_best(job->meta);
     const sustain_meta_options *o = sustain_meta_settled(job->meta);
@@ -17,13 +23,13 @@ void meta_summary(const meta_job *job) {
            meta_share_text(job->scores.own.accuracy, job->scores.own.interval, share), styled(STYLE_PLAIN));
     if (!job->given->run.quiet) {
         printf("\n");
-        meta_print_scores(&job->scores, sustain_meta_method_name(job->meta));
+        meta_print_scores(&job->scores, trained_by(job));
         snprintf(text, sizeof text,
                  "%lld tasks with %lld queries of each class; the model of iteration %lld, chosen by validation (%.2f %%).",
                  (long long)job->given->test_tasks, (long long)job->given->test_queries, (long long)best->iteration, 100 * best->accuracy);
         printf("\n");
         paragraphs(stdout, 0, text);
-        printf("%s: %lld iterations of %lld tasks in %s, %.3f s each, on %s layers.\n", sustain_meta_method_name(job->meta), (long long)t,
+        printf("%s: %lld iterations of %lld tasks in %s, %.3f s each, on %s layers.\n", trained_by(job), (long long)t,
                (long long)o->tasks, duration_text(best->seconds, seconds), best->seconds / (double)t, sustain_meta_layers(job->meta));
     }
     printf("The model: %s/model.safetensors; the report: %s/report.html\n", job->given->run.out, job->given->run.out);
@@ -36,7 +42,7 @@ json_t *meta_json(const meta_job *job) {
     json_t *object = json_object(), *options = json_object();
     int count;
     const sustain_parameter *rows = sustain_meta_parameters(&count);
-    SET_TEXTS(object, {"method", sustain_meta_method_name(job->meta)}, {"dataset", data_name(job)});
+    SET_TEXTS(object, {"method", trained_by(job)}, {"dataset", data_name(job)});
     json_object_set_new(object, "iterations", json_integer((json_int_t)t));
     json_object_set_new(object, "stopped_by", json_string(job->stopped));
     SET_NUMBERS(object, {"seconds", best->seconds}, {"seconds_per_iteration", each}, {"tasks_per_second", (double)o->tasks / each},

@@ -12,6 +12,31 @@ enum { ITERATIONS = 2000 }; /* default */
 
 /* ---- sequence of steps ---- */
 
+/* The parameter of the solver by this name, or NULL. */
+static const sustain_parameter *solver_parameter(const char *solver, const char *name) {
+    for (int i = 0; solver != NULL && i < sustain_solver_count(); i++) {
+        const sustain_solver_info *info = sustain_solver_at(i);
+        for (int k = 0; strcmp(info->name, solver) == 0 && k < info->parameter_count; k++)
+            if (strcmp(info->parameters[k].name, name) == 0) return &info->parameters[k];
+    }
+    return NULL;
+}
+
+/* Of the assignments, those to parameters of the solver, which come first where both have one of
+ * that name, or the others. */
+static void choose(const meta_values *given, bool of_solver, assignments *out) {
+    out->count = 0;
+    for (int i = 0; i < given->run.set.count; i++)
+        if ((solver_parameter(given->run.solver, given->run.set.pair[i].name) != NULL) == of_solver)
+            out->pair[out->count++] = given->run.set.pair[i];
+}
+
+static int set_solver(const meta_job *job) {
+    run_values values = {.schedule = -1};
+    choose(job->given, true, &values.set);
+    return run_options_apply(job->run.context, &values, sustain_meta_solver(job->meta));
+}
+
 static int read_options(meta_job *job) {
     int count;
     const sustain_parameter *rows = sustain_meta_parameters(&count);
@@ -19,10 +44,14 @@ static int read_options(meta_job *job) {
     job->options = sustain_meta_defaults();
     job->options.dataset = given->source.dataset;
     job->options.first_order = given->first_order;
+    job->options.solver = given->run.solver;
+    if (given->run.solver != NULL) job->options.method = SUSTAIN_META_SOLVER;
     job->options.seed = (uint64_t)given->run.seed;
     job->limit = given->run.iterations > 0 ? given->run.iterations : isnan(given->run.seconds) ? ITERATIONS : INT64_MAX;
     job->seconds = isnan(given->run.seconds) ? INFINITY : given->run.seconds;
-    return options_assign(job->run.context, &given->run.set, &(target){rows, count, &job->options}, 1);
+    assignments own;
+    choose(given, false, &own);
+    return options_assign(job->run.context, &own, &(target){rows, count, &job->options}, 1);
 }
 
 static int read_data(meta_job *job) {
@@ -64,6 +93,7 @@ static int work(meta_job *job) {
     job->memory_before = meta_memory();
     if (code == EXIT_DONE)
         code = refused(job->run.context, sustain_meta_create(job->run.context, &job->options, job->training, &job->meta));
+    if (code == EXIT_DONE && sustain_meta_solver(job->meta) != NULL) code = set_solver(job);
     if (code == EXIT_DONE) code = check_tasks(job);
     if (code == EXIT_DONE) code = run_make_folder(&job->run, data_json(job));
     if (code == EXIT_DONE) code = meta_loop(job);
@@ -109,6 +139,9 @@ static const option options[] = {
     COUNT_ROW("test-tasks", test_tasks, "N", 600, 1, 1e9, "tasks for the final test"),
     COUNT_ROW("test-queries", test_queries, "N", 15, 1, 1e9, "query pictures of each class, in validation and test"),
     SWITCH_ROW("trace", trace, "also measure the test tasks at every validation, for the curve in metrics.jsonl; they influence no choice"),
+    TEXT_ROW("solver", run.solver, "NAME",
+             "instead of a method: eq. (2) as a bilevel problem with the heads of a fixed set of tasks, by this algorithm ('sustain solvers'); "
+             "--set takes its parameters too"),
     SWITCH_ROW("first-order", first_order, "maml: omit the second derivatives"),
     SET_ROW(run.set, "set one of the settings below"),
 };
@@ -118,6 +151,7 @@ static const option_group groups[] = {{"Settings", sustain_meta_parameters}};
 static const example examples[] = {
     {"sustain meta train --dataset generated --out run", "try it without any files"},
     {"sustain meta train --dataset fc100 --method sustain --out run", "the paper's experiment"},
+    {"sustain meta train --dataset fc100 --solver soba --out run", "any algorithm of 'sustain solvers' on the same task"},
     {"sustain meta train --images photos --shots 1 --out run", "your own pictures, one folder for each class"},
     {"sustain meta train --out run --resume", "resume an interrupted run"},
 };

@@ -21,6 +21,7 @@
 
 #include <sustain/parameter.h>
 #include <sustain/pictures.h>
+#include <sustain/solver.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,7 +38,8 @@ typedef enum sustain_meta_method {
                            *   (Khanduri et al. 2021) */
     SUSTAIN_META_PRETRAIN, /**< one head for all training classes; a task then gets a new one
                             *   (Chen et al. 2019) */
-    SUSTAIN_META_PROTOTYPE /**< nearest class mean, trained over tasks (Snell et al. 2017) */
+    SUSTAIN_META_PROTOTYPE, /**< nearest class mean, trained over tasks (Snell et al. 2017) */
+    SUSTAIN_META_SOLVER     /**< an algorithm of the registry on sustain_meta_problem_create() */
 } sustain_meta_method;
 
 /** How the query loss is differentiated through the head (`sustain` only; the others unroll). */
@@ -74,9 +76,10 @@ typedef struct sustain_meta_options {
     int layers;         /**< implementation of convolutions: 0 the fastest here, 1 "winograd", 2
                          *   "onednn", 3 "plain"; their results differ by rounding */
     uint64_t seed;      /**< of all random numbers */
+    const char *solver; /**< of SUSTAIN_META_SOLVER: a name of the registry; NULL: "sustain" */
 } sustain_meta_options;
 
-/** The parameter table: all options except `dataset`, `first_order` and `seed`. */
+/** The parameter table: all options except `dataset`, `first_order`, `seed` and `solver`. */
 const sustain_parameter *sustain_meta_parameters(int *count);
 
 /** Called by sustain_meta_defaults(): fills `size` bytes. */
@@ -115,6 +118,10 @@ const char *sustain_meta_method_name(const sustain_meta *meta);
 int64_t sustain_meta_dim(const sustain_meta *meta);
 const char *sustain_meta_layers(const sustain_meta *meta);
 
+/** The solver of SUSTAIN_META_SOLVER, to set its parameters before the first step; its `batch` and
+ *  `seed` are set to `tasks` and `seed`. NULL: another method. It belongs to the backbone. */
+sustain_solver *sustain_meta_solver(sustain_meta *meta);
+
 /** Number of iterations done. */
 int64_t sustain_meta_iteration(const sustain_meta *meta);
 
@@ -127,6 +134,23 @@ typedef struct sustain_meta_progress {
 /** One iteration. Allocates nothing. Fails if a value is not finite; the state is then
  *  unchanged. */
 sustain_status sustain_meta_step(sustain_meta *meta, sustain_meta_progress *progress);
+
+/** Meta learning, eq. (2), as a problem for every algorithm: x is the backbone, y are the heads of
+ *  `training_tasks` fixed tasks (0: 200), one after the other, each W (ways, features), then b
+ *  (ways). A sample is a task, at both levels:
+ *
+ *      g = mean over tasks of   mean loss of the support + lambda |y_i|^2,      f = mean over tasks of the mean loss of the queries
+ *
+ *  Support and queries are normalized by their own statistics. A draw has the losses of its own
+ *  tasks and the penalty of all heads. Vectors in y-space are dense: an iteration passes over
+ *  `training_tasks` heads. Used
+ *  of the options: ways, shots, queries, training_tasks, width, lambda, least_scale, layers, seed,
+ *  dataset. Steps run on the threads that the context had at creation. `training` is borrowed. */
+sustain_status sustain_meta_problem_create(sustain_context *context, const sustain_meta_options *options, const sustain_pictures *training,
+                                           sustain_problem **out);
+
+/** Frees it. NULL is allowed. */
+void sustain_meta_problem_destroy(sustain_problem *problem);
 
 /** How to evaluate. */
 typedef struct sustain_meta_trial {

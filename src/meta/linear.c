@@ -61,9 +61,10 @@ static void residual_tangent(const sustain__linear *l, const sustain_real *featu
     const int64_t d = l->dim, ways = l->ways;
     for (int64_t i = 0; i < l->rows; i++) {
         double *r = R_t + i * ways;
-        for (int64_t c = 0; c < ways; c++)
-            r[c] = (double)y_t[ways * d + c] + sustain__dot(d, features_t + i * d, l->y + c * d) +
-                   sustain__dot(d, l->features + i * d, y_t + c * d);
+        for (int64_t c = 0; c < ways; c++) {
+            r[c] = (double)y_t[ways * d + c] + sustain__dot(d, l->features + i * d, y_t + c * d);
+            if (features_t != NULL) r[c] += sustain__dot(d, features_t + i * d, l->y + c * d);
+        }
         sustain__softmax_curve_row(ways, 1, l->P + i * ways, r, r);
     }
 }
@@ -75,7 +76,7 @@ void sustain__linear_gradient_tangent(const sustain__linear *l, const sustain_re
     add_to_features(l, R_t, l->y, d_features_t);
     add_to_features(l, l->R, y_t, d_features_t);
     add_to_weights(l, R_t, l->features, d_y_t);
-    add_to_weights(l, l->R, features_t, d_y_t);
+    if (features_t != NULL) add_to_weights(l, l->R, features_t, d_y_t);
     add_to_rest(l, R_t, y_t, d_y_t);
 }
 

@@ -36,7 +36,7 @@ void sustain__linear_means_gradient(int64_t rows, int64_t dim, int64_t ways, con
 void sustain__linear_gradient(const sustain__linear *l, sustain_real *d_features, sustain_real *d_y);
 
 /* After the loss: the tangents of both gradients when the features move along features_t and y
- * along y_t; that of y is added. R_t (rows, ways) is scratch. */
+ * along y_t; that of y is added. R_t (rows, ways) is scratch. features_t NULL: they do not move. */
 void sustain__linear_gradient_tangent(const sustain__linear *l, const sustain_real *features_t, const sustain_real *y_t, double *R_t,
                                       sustain_real *d_features_t, sustain_real *d_y_t);
 

@@ -88,6 +88,7 @@ extern const sustain__method sustain__method_itd_bio;
 extern const sustain__method sustain__method_sustain;
 extern const sustain__method sustain__method_pretrain;
 extern const sustain__method sustain__method_prototype;
+extern const sustain__method sustain__method_solver;
 const sustain__method *sustain__method_find(const char *name);
 
 /* ---- parts that methods share ---- */
@@ -142,7 +143,8 @@ void sustain__worker_draw_chunk(sustain__worker *w, const sustain_pictures *set,
 
 /* ---- a run ---- */
 
-enum { SUSTAIN__META_BLOCKS = 16 }; /* gradients of tasks are summed in at most this many parts */
+enum { SUSTAIN__META_BLOCKS = 16 };  /* gradients of tasks are summed in at most this many parts */
+enum { SUSTAIN__TRAINING_TASKS = 0 }; /* stream of sustain_task_draw() */
 
 struct sustain_meta {
     sustain_context *context;
@@ -166,7 +168,30 @@ struct sustain_meta {
     sustain_real *part;                     /* (blocks, theta) */
     sustain__outcome *outcome;              /* (tasks) */
     void *memory;
+
+    /* of an algorithm of the registry */
+    sustain_problem *problem;
+    sustain_solver *solver;
+    void *problem_work;
+    bool started;
 };
+
+/* The number of training task i of the iteration. */
+int64_t sustain__meta_which(const sustain_meta *meta, int64_t i);
+
+/* Makes the problem and the solver (NULL: "sustain"); destroys them; starts the solver if that was
+ * not done; reads its state. */
+sustain_status sustain__meta_solver_create(sustain_meta *meta, const char *name);
+void sustain__meta_solver_destroy(sustain_meta *meta);
+sustain_status sustain__meta_solver_start(sustain_meta *meta);
+sustain_status sustain__meta_solver_load(sustain_meta *meta, const char *path);
+
+/* Mean loss and accuracy of the queries of a draw of a problem of sustain_meta_problem_create(). */
+sustain_status sustain__task_problem_score(const sustain_problem *problem, const sustain_batch *xi, const sustain_real *x,
+                                           const sustain_real *y, void *work, double *loss, double *accuracy);
+
+/* The layers in use. */
+const char *sustain__task_problem_layers(const sustain_problem *problem);
 
 /* Means over the tasks of iteration t: the gradient of the method at theta, the loss, the
  * accuracy. */

@@ -7,19 +7,19 @@
 #include "core/parameter_internal.h"
 #include "meta/meta_internal.h"
 
-enum { METHODS = 6, LARGE_PICTURE = 64, WIDTH_LARGE = 32, WIDTH_SMALL = 64 };
+enum { METHODS = 7, LARGE_PICTURE = 64, WIDTH_LARGE = 32, WIDTH_SMALL = 64, TASKS = 20000, HEADS = 200 };
 #define SOLVED 1e-6 /* tolerance of the head if the hypergradient assumes that it is solved */
 
 #define AT(member) offsetof(sustain_meta_options, member)
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    {"method", SUSTAIN_PARAMETER_CHOICE, AT(method), SUSTAIN_META_SUSTAIN, 0, METHODS - 1, "anil|maml|itd-bio|sustain|pretrain|prototype", "how the backbone is trained"},
+    {"method", SUSTAIN_PARAMETER_CHOICE, AT(method), SUSTAIN_META_SUSTAIN, 0, METHODS - 1, "anil|maml|itd-bio|sustain|pretrain|prototype|solver", "how the backbone is trained"},
     {"ways", SUSTAIN_PARAMETER_INTEGER, AT(ways), 5, 2, 1000, NULL, "classes of a task"},
     {"shots", SUSTAIN_PARAMETER_INTEGER, AT(shots), 5, 1, 1000, NULL, "support pictures of each class"},
     {"queries", SUSTAIN_PARAMETER_INTEGER, AT(queries), 5, 1, 1000, NULL, "query pictures of each class, in training"},
     {"tasks", SUSTAIN_PARAMETER_INTEGER, AT(tasks), 32, 1, 100000, NULL, "tasks in an iteration"},
-    {"training_tasks", SUSTAIN_PARAMETER_INTEGER, AT(training_tasks), 20000, 1, 1e12, NULL, "size of the fixed set of training tasks"},
+    {"training_tasks", SUSTAIN_PARAMETER_INTEGER, AT(training_tasks), 0, 0, 1e12, NULL, "size of the fixed set of training tasks; 0: 20,000, and 200 for method=solver, which keeps a head for each"},
     {"width", SUSTAIN_PARAMETER_INTEGER, AT(width), 0, 0, 4096, NULL, "filters of each of the four convolutions; 0: 32 for pictures of 64 x 64 and larger, else 64"},
     {"inner_steps", SUSTAIN_PARAMETER_INTEGER, AT(inner_steps), 0, 0, 10000, NULL, "gradient steps on a task; 0: the paper's, 20 for fc100, else 10"},
     {"inner_step", SUSTAIN_PARAMETER_NUMBER, AT(inner_step), 0, 0, 1e6, NULL, "step size of the inner steps; 0: the paper's for data set and method"},
@@ -67,11 +67,11 @@ typedef struct steps {
 
 /* Section 4 gives plain steps only for miniImageNet, and none for maml; FC100 uses the same. It
  * gives kappa in [0.1, 1]; ours was chosen on generated pictures. Omniglot is not in the paper. */
-#define BASELINES {0.1, 0.001, 0.1}, {0.1, 0.001, 0.1} /* Adam's usual step */
+#define BASELINES {0.1, 0.001, 0.1}, {0.1, 0.001, 0.1}, {0.1, 0.001, 0.1} /* Adam's usual step; solvers have steps of their own */
 static const struct {
     const char *dataset;
     int64_t inner_steps;
-    steps of[METHODS]; /* anil, maml, itd-bio, sustain, pretrain, prototype */
+    steps of[METHODS]; /* anil, maml, itd-bio, sustain, pretrain, prototype, solver */
 } settings[] = {
     {"mini-imagenet", 10, {{0.1, 0.002, 0.002}, {0.5, 0.003, 0.003}, {0.05, 0.002, 0.005}, {0.05, 0.005, 1}, BASELINES}},
     {"fc100", 20, {{0.1, 0.001, 0.002}, {0.5, 0.001, 0.003}, {0.1, 0.001, 0.005}, {0.1, 0.005, 1}, BASELINES}},
@@ -79,7 +79,8 @@ static const struct {
 };
 
 static const sustain__method *const methods[METHODS] = {&sustain__method_anil, &sustain__method_maml, &sustain__method_itd_bio,
-                                                        &sustain__method_sustain, &sustain__method_pretrain, &sustain__method_prototype};
+                                                        &sustain__method_sustain, &sustain__method_pretrain, &sustain__method_prototype,
+                                                        &sustain__method_solver};
 
 const sustain__method *sustain__method_find(const char *name) {
     for (int i = 0; i < METHODS; i++)
@@ -97,8 +98,9 @@ static void fill_in(const sustain_pictures *pictures, sustain_meta_options *o) {
     if (o->hypergradient == SUSTAIN_META_AUTO)
         o->hypergradient = o->method == SUSTAIN_META_SUSTAIN && !steps_given ? SUSTAIN_META_EXACT : SUSTAIN_META_UNROLL;
     /* a solved head has no inner step that could be too large */
-    if (o->tolerance == 0 && (o->hypergradient >= SUSTAIN_META_CG || (o->method == SUSTAIN_META_PRETRAIN && !steps_given)))
+    if (o->tolerance == 0 && (o->hypergradient >= SUSTAIN_META_CG || ((o->method == SUSTAIN_META_PRETRAIN || o->method == SUSTAIN_META_SOLVER) && !steps_given)))
         o->tolerance = SOLVED;
+    if (o->training_tasks == 0) o->training_tasks = o->method == SUSTAIN_META_SOLVER ? HEADS : TASKS;
     if (o->width == 0) o->width = side >= LARGE_PICTURE ? WIDTH_LARGE : WIDTH_SMALL;
     if (o->inner_steps == 0) o->inner_steps = settings[set].inner_steps;
     if (o->inner_step == 0) o->inner_step = own->inner;
@@ -120,9 +122,11 @@ static sustain_status check_together(sustain_context *context, const sustain_met
     if (o->tolerance > 0 && o->hypergradient == SUSTAIN_META_UNROLL && bilevel)
         return sustain__fail(context, SUSTAIN_ARGUMENT,
                              "hypergradient unroll differentiates through inner steps: leave out tolerance, or choose cg or exact");
-    if (o->tolerance > 0 && !(o->lambda > 0))
+    if ((o->tolerance > 0 || o->method == SUSTAIN_META_SOLVER) && !(o->lambda > 0))
         return sustain__fail(context, SUSTAIN_ARGUMENT,
                              "a head that is solved to a tolerance needs lambda above 0: otherwise it has no solution");
+    if (o->solver != NULL && o->method != SUSTAIN_META_SOLVER)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "solver is for method=solver; %s has its own steps", method);
     if (o->first_order && o->method != SUSTAIN_META_MAML)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "first-order is for maml; %s has no second derivatives of the backbone", method);
     return SUSTAIN_OK;

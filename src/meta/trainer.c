@@ -16,7 +16,7 @@ enum { RECENT = 50 }; /* iterations that train_loss and train_accuracy are means
 
 /* One stream of random numbers for each purpose. Evaluation tasks use streams 1, 2, ... of
  * sustain_task_draw(). */
-enum { TRAINING_TASKS = 0, WHICH_TASKS = 100, SERIES = 101, HEAD_START = 102, CHUNKS = 103 };
+enum { WHICH_TASKS = 100, SERIES = 101, HEAD_START = 102, CHUNKS = 103 };
 
 #define HEAD_DEVIATION \
     0.01 /* initial size of a learned start of the head: class numbers are drawn anew for each
@@ -30,6 +30,10 @@ typedef struct iteration {
     int64_t block; /* tasks of a block */
 } iteration;
 
+int64_t sustain__meta_which(const sustain_meta *meta, int64_t i) {
+    return sustain_random_index(meta->options.seed, WHICH_TASKS, (uint64_t)meta->t, (uint32_t)i, meta->options.training_tasks);
+}
+
 static void block_gradient(sustain__worker *w, void *user, int64_t number) {
     const iteration *it = user;
     sustain_meta *meta = it->meta;
@@ -39,12 +43,11 @@ static void block_gradient(sustain__worker *w, void *user, int64_t number) {
     sustain_real *part = meta->part + number * meta->setting.theta;
     sustain__zero(meta->setting.theta, part);
     for (int64_t i = number * it->block; i < o->tasks && i < (number + 1) * it->block; i++) {
-        const int64_t task = sustain_random_index(seed, WHICH_TASKS, t, (uint32_t)i, o->training_tasks);
         const int64_t k = sustain_random_index(seed, SERIES, t, (uint32_t)i, o->K);
         if (meta->setting.method->all_classes)
             sustain__worker_draw_chunk(w, meta->training, &shape, seed, CHUNKS, t * (uint64_t)o->tasks + (uint64_t)i);
         else
-            sustain__worker_draw(w, meta->training, &shape, seed, TRAINING_TASKS, (uint64_t)task);
+            sustain__worker_draw(w, meta->training, &shape, seed, SUSTAIN__TRAINING_TASKS, (uint64_t)sustain__meta_which(meta, i));
         meta->outcome[i] = meta->setting.method->gradient(w, it->theta, k, part);
     }
 }
@@ -162,6 +165,7 @@ static sustain_status make(sustain_meta *meta) {
     SUSTAIN_TRY(allocate_state(meta));
     sustain__meta_start(&meta->setting, o->seed, meta->theta);
     sustain__copy(meta->setting.theta, meta->theta, meta->theta_prev);
+    if (o->method == SUSTAIN_META_SOLVER) return sustain__meta_solver_create(meta, o->solver);
     const bool second = meta->setting.method->whole && !meta->setting.first_order;
     const int64_t block = block_of(o->tasks);
     return sustain__workers_create(meta->context, &meta->setting, &shape, second ? 2 : 1, (o->tasks + block - 1) / block, &meta->workers);
@@ -180,7 +184,7 @@ sustain_status sustain_meta_create(sustain_context *context, const sustain_meta_
     *meta = (sustain_meta){.context = context, .options = given, .training = training, .record = {.accuracy = NAN}};
     meta->workers.context = context;
     const sustain_status status = make(meta);
-    meta->options.dataset = NULL; /* borrowed, and no longer needed */
+    meta->options.dataset = meta->options.solver = NULL; /* borrowed, and no longer needed */
     if (status == SUSTAIN_OK)
         *out = meta;
     else
@@ -191,6 +195,7 @@ sustain_status sustain_meta_create(sustain_context *context, const sustain_meta_
 void sustain_meta_destroy(sustain_meta *meta) {
     if (meta == NULL) return;
     sustain__workers_destroy(&meta->workers);
+    sustain__meta_solver_destroy(meta);
     sustain__free(meta->context, meta->outcome);
     sustain__free(meta->context, meta->memory);
     sustain__free(meta->context, meta);

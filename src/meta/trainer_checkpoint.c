@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <sustain/solver.h>
+
 #include "core/vector.h"
 #include "io/state_file.h"
 #include "meta/meta_internal.h"
@@ -51,6 +53,10 @@ static void words_of(const sustain_meta *meta, sustain__state_words *words) {
 sustain_status sustain_meta_save(const sustain_meta *meta, const char *path) {
     if (meta == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(sustain__need(meta->context, path, "path"));
+    if (meta->solver != NULL) {
+        SUSTAIN_TRY(sustain__meta_solver_start((sustain_meta *)meta)); /* a state has steps */
+        return sustain_solver_save(meta->solver, path);
+    }
     sustain__state_words words;
     sustain_field fields[FIELDS];
     words_of(meta, &words);
@@ -61,6 +67,13 @@ sustain_status sustain_meta_save(const sustain_meta *meta, const char *path) {
 /* ---- reading ---- */
 
 /* Checks all fields before it copies one: a refused file leaves the run unchanged. */
+static sustain_status load_solver(sustain_meta *meta, const char *path) {
+    SUSTAIN_TRY(sustain__meta_solver_load(meta, path));
+    meta->has_best = !isnan(meta->record.accuracy);
+    sustain__meta_means(meta);
+    return SUSTAIN_OK;
+}
+
 static sustain_status load_from(sustain_meta *meta, const char *path, const sustain__safetensors *file) {
     sustain__state_words words;
     sustain_field fields[FIELDS];
@@ -85,6 +98,7 @@ sustain_status sustain_meta_load(sustain_meta *meta, const char *path) {
     if (meta == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(sustain__need(meta->context, path, "path"));
     sustain__safetensors *file;
+    if (meta->solver != NULL) return load_solver(meta, path);
     SUSTAIN_TRY(sustain__safetensors_read(meta->context, path, &file));
     const sustain_status status = load_from(meta, path, file);
     sustain__safetensors_destroy(file);
@@ -178,7 +192,12 @@ int64_t sustain_meta_dim(const sustain_meta *meta) {
 
 const char *sustain_meta_layers(const sustain_meta *meta) {
     if (meta == NULL) return "";
+    if (meta->solver != NULL) return sustain__task_problem_layers(meta->problem);
     return meta->workers.count > 0 ? sustain__backbone_kind(meta->workers.worker[0].backbone) : "";
+}
+
+sustain_solver *sustain_meta_solver(sustain_meta *meta) {
+    return meta != NULL ? meta->solver : NULL;
 }
 
 int64_t sustain_meta_iteration(const sustain_meta *meta) {

@@ -1,0 +1,80 @@
+/* method_solver.c - meta learning, eq. (2), by an algorithm of the registry: its steps on
+ * task_problem.c, where the heads of a fixed set of tasks are y, kept from one iteration to the
+ * next. A new task gets a solved head, as the lower level of eq. (2) says. */
+#include <math.h>
+
+#include <sustain/solver.h>
+
+#include "core/vector.h"
+#include "meta/meta_internal.h"
+
+static const struct {
+    const char *name;
+    sustain_field_type type;
+} kept[] = {{"best.accuracy", SUSTAIN_FIELD_DOUBLE}, {"best.iteration", SUSTAIN_FIELD_INT64}, {"best.without_progress", SUSTAIN_FIELD_INT64},
+            {"meta.seconds", SUSTAIN_FIELD_DOUBLE},  {"best.theta", SUSTAIN_FIELD_REAL},      {"recent", SUSTAIN_FIELD_DOUBLE}};
+
+/* The record of validations is saved with the state of the solver. */
+static sustain_status attach(sustain_meta *meta) {
+    sustain_meta_record *r = &meta->record;
+    void *const data[] = {&r->accuracy, &r->iteration, &r->without_progress, &r->seconds, meta->best, meta->recent};
+    const int64_t counts[] = {1, 1, 1, 1, meta->setting.theta, 3};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        SUSTAIN_TRY(sustain_solver_attach(meta->solver, kept[i].name, kept[i].type, counts[i], data[i]));
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__meta_solver_create(sustain_meta *meta, const char *name) {
+    const sustain_meta_options *o = &meta->options;
+    SUSTAIN_TRY(sustain_meta_problem_create(meta->context, o, meta->training, &meta->problem));
+    SUSTAIN_TRY(sustain_solver_create(meta->context, name != NULL ? name : "sustain", meta->problem, &meta->solver));
+    SUSTAIN_TRY(sustain__allocate(meta->context, meta->problem->ops->workspace(meta->problem->self, o->tasks), &meta->problem_work));
+    if (!sustain_solver_describe(meta->solver)->deterministic) {
+        SUSTAIN_TRY(sustain_solver_set_number(meta->solver, "batch", (double)o->tasks));
+        SUSTAIN_TRY(sustain_solver_set_number(meta->solver, "seed", (double)o->seed));
+    }
+    return attach(meta);
+}
+
+void sustain__meta_solver_destroy(sustain_meta *meta) {
+    sustain_solver_destroy(meta->solver);
+    sustain_meta_problem_destroy(meta->problem);
+    if (meta->problem_work != NULL) sustain__free(meta->context, meta->problem_work);
+}
+
+sustain_status sustain__meta_solver_start(sustain_meta *meta) {
+    if (meta->started) return SUSTAIN_OK;
+    SUSTAIN_TRY(sustain_solver_start(meta->solver, NULL, NULL));
+    meta->started = true;
+    return SUSTAIN_OK;
+}
+
+static sustain_status step(sustain_meta *meta, sustain_meta_progress *progress) {
+    int64_t index[SUSTAIN__META_BLOCKS]; /* enough for a curve */
+    const int64_t shown = meta->options.tasks < SUSTAIN__META_BLOCKS ? meta->options.tasks : SUSTAIN__META_BLOCKS;
+    SUSTAIN_TRY(sustain__cancelled(meta->context));
+    SUSTAIN_TRY(sustain__meta_solver_start(meta));
+    for (int64_t i = 0; i < shown; i++) index[i] = sustain__meta_which(meta, i);
+    const sustain_batch some = {.size = shown, .index = index, .iteration = meta->t};
+    SUSTAIN_TRY(sustain__task_problem_score(meta->problem, &some, meta->theta, sustain_solver_y(meta->solver), meta->problem_work,
+                                            &progress->loss, &progress->accuracy));
+    SUSTAIN_TRY(sustain_solver_step(meta->solver));
+    sustain__copy(meta->setting.theta, meta->theta, meta->theta_prev);
+    sustain__copy(meta->setting.theta, sustain_solver_x(meta->solver), meta->theta);
+    sustain__add(meta->setting.theta, -1, meta->theta, meta->theta_prev);
+    progress->norm = sustain__norm(meta->setting.theta, meta->theta_prev);
+    return isfinite(progress->norm) && isfinite(progress->loss)
+               ? SUSTAIN_OK
+               : sustain__fail(meta->context, SUSTAIN_NOT_FINITE, "iteration %lld: %s reached values that are not finite: use smaller steps",
+                               (long long)meta->t, sustain_solver_describe(meta->solver)->name);
+}
+
+sustain_status sustain__meta_solver_load(sustain_meta *meta, const char *path) {
+    SUSTAIN_TRY(sustain_solver_load(meta->solver, path));
+    meta->started = true;
+    meta->t = sustain_solver_iteration(meta->solver);
+    sustain__copy(meta->setting.theta, sustain_solver_x(meta->solver), meta->theta);
+    return SUSTAIN_OK;
+}
+
+const sustain__method sustain__method_solver = {.name = "solver", .lambda = 1e-3, .ask = sustain__ask_head, .step = step};
