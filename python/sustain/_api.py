@@ -227,6 +227,9 @@ SUSTAIN_META_ANIL = 0
 SUSTAIN_META_MAML = 1
 SUSTAIN_META_ITD_BIO = 2
 SUSTAIN_META_SUSTAIN = 3
+SUSTAIN_META_PRETRAIN = 4
+SUSTAIN_META_PROTOTYPE = 5
+SUSTAIN_META_SOLVER = 6
 
 # sustain_meta_hypergradient
 SUSTAIN_META_UNROLL = 0
@@ -915,6 +918,7 @@ class sustain_meta_options(Structure):
     K: int
     layers: int
     seed: int
+    solver: Any
 
 
 class sustain_meta_progress(Structure):
@@ -1540,6 +1544,7 @@ sustain_meta_options._fields_ = [
     ("K", c_int64),
     ("layers", c_int),
     ("seed", c_uint64),
+    ("solver", c_char_p),
 ]
 sustain_meta_progress._fields_ = [("loss", c_double), ("accuracy", c_double), ("norm", c_double)]
 sustain_meta_trial._fields_ = [
@@ -1872,8 +1877,15 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
     "sustain_meta_method_name": ("sustain-fewshot", c_char_p, [c_void_p]),
     "sustain_meta_open": ("sustain-fewshot", c_int, [c_void_p, c_char_p, POINTER(c_void_p)]),
     "sustain_meta_parameters": ("sustain-fewshot", POINTER(sustain_parameter), [c_void_p]),
+    "sustain_meta_problem_create": (
+        "sustain-fewshot",
+        c_int,
+        [c_void_p, POINTER(sustain_meta_options), POINTER(sustain_pictures), POINTER(POINTER(sustain_problem))],
+    ),
+    "sustain_meta_problem_destroy": ("sustain-fewshot", None, [POINTER(sustain_problem)]),
     "sustain_meta_save": ("sustain-fewshot", c_int, [c_void_p, c_char_p]),
     "sustain_meta_settled": ("sustain-fewshot", POINTER(sustain_meta_options), [c_void_p]),
+    "sustain_meta_solver": ("sustain-fewshot", c_void_p, [c_void_p]),
     "sustain_meta_step": ("sustain-fewshot", c_int, [c_void_p, POINTER(sustain_meta_progress)]),
     "sustain_meta_write_best": ("sustain-fewshot", c_int, [c_void_p, c_char_p]),
     "sustain_meta_write_model": ("sustain-fewshot", c_int, [c_void_p, c_char_p]),

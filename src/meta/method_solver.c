@@ -2,9 +2,11 @@
  * task_problem.c, where the heads of a fixed set of tasks are y, kept from one iteration to the
  * next. A new task gets a solved head, as the lower level of eq. (2) says. */
 #include <math.h>
+#include <string.h>
 
 #include <sustain/solver.h>
 
+#include "core/decimal.h"
 #include "core/vector.h"
 #include "meta/meta_internal.h"
 
@@ -24,15 +26,44 @@ static sustain_status attach(sustain_meta *meta) {
     return SUSTAIN_OK;
 }
 
+static sustain_status set_if_there(sustain_solver *solver, const char *name, const char *text) {
+    const sustain_solver_info *info = sustain_solver_describe(solver);
+    for (int i = 0; i < info->parameter_count; i++)
+        if (strcmp(info->parameters[i].name, name) == 0) return sustain_solver_set(solver, name, text);
+    return SUSTAIN_OK;
+}
+
+static sustain_status set_number_if_there(sustain_solver *solver, const char *name, double value) {
+    char text[40];
+    sustain__decimal_write(value, 17, text, sizeof text);
+    return set_if_there(solver, name, text);
+}
+
+/* Given steps: the probe of schedule=auto would take longer than the training. A task of a draw has
+ * the weight 1/tasks, so that beta = tasks inner_step moves its head by inner_step. Constant steps;
+ * for SUSTAIN Section 4 of the paper: Adam's direction, eta_t = min(1, c_eta/(1+t)^(2/3)). */
+static sustain_status set_steps(sustain_meta *meta) {
+    const sustain_meta_options *o = &meta->options;
+    sustain_solver *s = meta->solver;
+    SUSTAIN_TRY(set_if_there(s, "schedule", "power"));
+    SUSTAIN_TRY(set_number_if_there(s, "p", 0));
+    SUSTAIN_TRY(set_number_if_there(s, "alpha", o->outer_step));
+    SUSTAIN_TRY(set_number_if_there(s, "beta", o->inner_step * (double)o->tasks));
+    SUSTAIN_TRY(set_number_if_there(s, "batch", (double)o->tasks));
+    SUSTAIN_TRY(set_number_if_there(s, "seed", (double)o->seed));
+    if (strcmp(sustain_solver_describe(s)->name, "sustain") != 0) return SUSTAIN_OK;
+    SUSTAIN_TRY(sustain_solver_set(s, "direction", o->direction == SUSTAIN_META_ADAM ? "adam" : "plain"));
+    SUSTAIN_TRY(sustain_solver_set_number(s, "c_eta_f", o->c_eta));
+    SUSTAIN_TRY(sustain_solver_set_number(s, "c_eta_g", o->c_eta));
+    return sustain_solver_set_number(s, "r", 2.0 / 3);
+}
+
 sustain_status sustain__meta_solver_create(sustain_meta *meta, const char *name) {
     const sustain_meta_options *o = &meta->options;
     SUSTAIN_TRY(sustain_meta_problem_create(meta->context, o, meta->training, &meta->problem));
     SUSTAIN_TRY(sustain_solver_create(meta->context, name != NULL ? name : "sustain", meta->problem, &meta->solver));
     SUSTAIN_TRY(sustain__allocate(meta->context, meta->problem->ops->workspace(meta->problem->self, o->tasks), &meta->problem_work));
-    if (!sustain_solver_describe(meta->solver)->deterministic) {
-        SUSTAIN_TRY(sustain_solver_set_number(meta->solver, "batch", (double)o->tasks));
-        SUSTAIN_TRY(sustain_solver_set_number(meta->solver, "seed", (double)o->seed));
-    }
+    SUSTAIN_TRY(set_steps(meta));
     return attach(meta);
 }
 

@@ -1,18 +1,18 @@
-/* task_problem.c - meta learning, eq. (2), as a bilevel problem for every algorithm of the registry.
+/* task_problem.c - meta learning, eq. (2), as a bilevel problem for all algorithms.
  *
  *   x = the backbone,   y = (y_1, ..., y_T), the heads W (ways, d), then b (ways), of T fixed tasks
  *   g(x,y) = mean over tasks i of   mean over the support of i of L(W_i a + b_i) + lambda |y_i|^2
  *   f(x,y) = mean over tasks i of   mean over the queries of i of L(W_i a + b_i)
  *
  * a are the features of a picture. Support and queries are normalized by their own statistics, so
- * that g does not read the queries. The normalization ties the pictures of a task together: a
- * sample, at both levels, is a whole task. A draw takes the mean over its own tasks, and the penalty
- * of all heads, so that every draw is strongly convex, by 2 lambda / T.
+ * that g does not read the queries. The normalization ties the pictures of a task together, so a
+ * sample, at both levels, is a whole task. A draw takes the mean over its own tasks, but the
+ * penalty of all heads: every draw is strongly convex, by 2 lambda / T.
  *
  * The weight of a task in a draw is how often it was drawn; each is worked on once. The tasks of a
  * draw are divided into at most BLOCKS blocks of consecutive ones, by their number alone; gradients
- * in x are summed within a block in order, and the blocks in order, in double: the bits are the same
- * for any number of threads. */
+ * in x are summed within a block in order, and the blocks in order, in double. So the bits are the
+ * same for any number of threads. */
 #include <stdatomic.h>
 #include <string.h>
 

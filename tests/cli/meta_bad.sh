@@ -12,6 +12,11 @@ try --dataset generatd
 try --dataset generated --method mamal
 try --dataset generated --method anil --hypergradient exact
 try --dataset generated --method itd-bio --first-order
+try --dataset generated --method prototype --hypergradient exact
+try --dataset generated --method anil --solver soba
+try --dataset generated --solver sober
+try --dataset generated --solver soba --set alfa=1
+try --dataset generated --solver soba --lambda 0
 try --dataset generated --hypergradient unroll --tolerance 0.1
 try --dataset generated --hypergradient exact --lambda 0
 try --dataset generated --ways 200

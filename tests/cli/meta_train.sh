@@ -5,6 +5,6 @@ ls run
 "$SUSTAIN" meta eval run --tasks 20 --queries 4
 "$SUSTAIN" meta eval run --tasks 20 --queries 4 --split validation --quiet
 "$SUSTAIN" meta eval run --tasks 1 --queries 4 --quiet # one task has no interval
-for method in "anil" "maml" "maml --first-order" "sustain --option 1 --direction plain" "sustain --hypergradient exact" "sustain --hypergradient neumann"; do
+for method in "anil" "maml" "maml --first-order" "sustain --option 1 --direction plain" "sustain --hypergradient exact" "sustain --hypergradient neumann" "pretrain" "prototype"; do
     "$SUSTAIN" meta train $small --iterations 2 --out other --method $method --quiet
 done

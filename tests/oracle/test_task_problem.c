@@ -100,7 +100,8 @@ static void draw(int64_t number, task *t) {
     }
 }
 
-/* The solved head of a task into y; adds its hypergradient to `gradient`; returns the query loss. */
+/* The solved head of a task into y; adds its hypergradient to `gradient`; returns the loss of the
+ * queries. */
 static double by_head(const sustain__setting *s, sustain__backbone *b, sustain__head *head, const sustain_real *x, int64_t number,
                       sustain_real *y, sustain_real *gradient) {
     task t;

@@ -42,6 +42,7 @@ static sustain_meta *train(int method, int threads, sustain_meta_score *score) {
     o.inner_steps = 2;
     o.option = 0;
     o.c_eta = 0.5;
+    if (method == SUSTAIN_META_SOLVER) o.training_tasks = 20;
     assert_int_equal(sustain_context_set_threads(context, threads), SUSTAIN_OK);
     assert_int_equal(sustain_meta_create(context, &o, training, &meta), SUSTAIN_OK);
     for (int t = 0; t < 2; t++) assert_int_equal(sustain_meta_step(meta, &progress), SUSTAIN_OK);
@@ -52,7 +53,7 @@ static sustain_meta *train(int method, int threads, sustain_meta_score *score) {
 static void test_threads(void **state) {
     static const int threads[] = {2, 3, 8};
     (void)state;
-    for (int method = SUSTAIN_META_ANIL; method <= SUSTAIN_META_PROTOTYPE; method++) {
+    for (int method = SUSTAIN_META_ANIL; method <= SUSTAIN_META_SOLVER; method++) {
         sustain_meta_score of_one, score;
         sustain_meta *one = train(method, 1, &of_one);
         for (int i = 0; i < 3; i++) {

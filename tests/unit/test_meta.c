@@ -164,6 +164,7 @@ static sustain_meta_options small(int method) {
     o.option = 0;
     o.c_eta = 0.5;
     o.seed = 7;
+    if (method == SUSTAIN_META_SOLVER) o.training_tasks = 5, o.tasks = 3;
     return o;
 }
 
@@ -185,7 +186,7 @@ static void assert_same(const sustain_meta *a, const sustain_meta *b) {
 
 static void test_resume(void **state) {
     (void)state;
-    for (int method = 0; method <= SUSTAIN_META_PROTOTYPE; method++) {
+    for (int method = 0; method <= SUSTAIN_META_SOLVER; method++) {
         const sustain_meta_options o = small(method);
         sustain_meta *whole = create(&o), *begun = create(&o), *resumed = create(&o);
         steps(whole, 4);
@@ -229,7 +230,7 @@ static void test_training_helps(void **state) {
 static void test_model(void **state) {
     (void)state;
     const sustain_meta_trial trial = {.tasks = 5, .queries = 3, .stream = 1};
-    for (int method = 0; method <= SUSTAIN_META_PROTOTYPE; method++) {
+    for (int method = 0; method <= SUSTAIN_META_SOLVER; method++) {
         const sustain_meta_options o = small(method);
         sustain_meta_score score, of_model;
         sustain_meta_progress progress;
@@ -294,7 +295,7 @@ static void test_model_refused(void **state) {
 /* Every allocation fails once: a status and no leak. A step asks for no memory. */
 static void test_memory(void **state) {
     (void)state;
-    for (int method = 0; method <= SUSTAIN_META_PROTOTYPE; method++) {
+    for (int method = 0; method <= SUSTAIN_META_SOLVER; method++) {
         const sustain_meta_options o = small(method);
         sustain_meta_progress progress;
         sustain_meta *meta = NULL;
@@ -317,6 +318,7 @@ static void test_memory(void **state) {
             assert_int_equal(memory.live, live);
         }
         assert_int_equal(status, SUSTAIN_OK);
+        assert_int_equal(sustain_meta_step(meta, &progress), SUSTAIN_OK); /* a solver starts */
         const int64_t calls = memory.calls;
         assert_int_equal(sustain_meta_step(meta, &progress), SUSTAIN_OK);
         assert_int_equal(sustain_meta_step(meta, &progress), SUSTAIN_OK);

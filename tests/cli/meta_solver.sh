@@ -1,0 +1,12 @@
+# An algorithm of the registry trains the backbone; a resumed run equals an uninterrupted one, for
+# any number of threads; the model is used as any other.
+small="--dataset generated --size 16 --width 4 --ways 3 --shots 2 --queries 2 --tasks 4 --training-tasks 6 --validation-tasks 5 --test-tasks 5 --test-queries 4 --validate-every 2 --quiet"
+# shellcheck disable=SC2086
+for solver in "sustain --K 3" "soba --set alpha=0.05 --set sampling=shuffle" "stocbio"; do
+    "$SUSTAIN" meta train $small --solver $solver --iterations 4 --out whole --threads 1 | head -n 1
+    "$SUSTAIN" meta train $small --solver $solver --iterations 2 --out parts --threads 3 > /dev/null
+    "$SUSTAIN" meta train --iterations 4 --out parts --resume --quiet --threads 2 > /dev/null
+    cmp whole/model.safetensors parts/model.safetensors && echo "the same model"
+    python3 -c 'import json; r = json.load(open("whole/result.json")); print(r["method"], r["iterations"], r["options"]["method"], r["options"]["training_tasks"])'
+done
+"$SUSTAIN" meta eval whole --tasks 5 --queries 4 --quiet
