@@ -29,8 +29,8 @@ void meta_summary(const meta_job *job) {
                  (long long)job->given->test_tasks, (long long)job->given->test_queries, (long long)best->iteration, 100 * best->accuracy);
         printf("\n");
         paragraphs(stdout, 0, text);
-        printf("%s: %lld iterations of %lld tasks in %s, %.3f s each, on %s layers.\n", trained_by(job), (long long)t,
-               (long long)o->tasks, duration_text(best->seconds, seconds), best->seconds / (double)t, sustain_meta_layers(job->meta));
+        printf("%s: %lld iterations of %lld tasks in %s, %.3f s each, on %s layers.\n", trained_by(job), (long long)t, (long long)o->tasks,
+               duration_text(best->seconds, seconds), best->seconds / (double)t, sustain_meta_layers(job->meta));
     }
     printf("The model: %s/model.safetensors; the report: %s/report.html\n", job->given->run.out, job->given->run.out);
 }

@@ -139,9 +139,10 @@ static const option options[] = {
     COUNT_ROW("test-tasks", test_tasks, "N", 600, 1, 1e9, "tasks for the final test"),
     COUNT_ROW("test-queries", test_queries, "N", 15, 1, 1e9, "query pictures of each class, in validation and test"),
     SWITCH_ROW("trace", trace, "also measure the test tasks at every validation, for the curve in metrics.jsonl; they influence no choice"),
-    TEXT_ROW("solver", run.solver, "NAME",
-             "instead of a method: eq. (2) as a bilevel problem with the heads of a fixed set of tasks, by this algorithm ('sustain solvers'); "
-             "--set takes its parameters too"),
+    TEXT_ROW(
+        "solver", run.solver, "NAME",
+        "instead of a method: eq. (2) as a bilevel problem with the heads of a fixed set of tasks, by this algorithm ('sustain solvers'); "
+        "--set takes its parameters too"),
     SWITCH_ROW("first-order", first_order, "maml: omit the second derivatives"),
     SET_ROW(run.set, "set one of the settings below"),
 };

@@ -81,12 +81,27 @@ static bool is_given(const compare_values *given, const compare_source *source, 
     return row != NULL && option_is_given(row, (const char *)given + source->offset);
 }
 
-/* Options that the command line does not give. */
+/* Whether --set names this parameter; it ends at '=' or at its end. */
+static bool is_set(const compare_values *given, const char *name) {
+    for (int i = 0; i < given->set.count; i++)
+        if (strncmp(given->set.pair[i].name, name, strcspn(name, "=")) == 0 && given->set.pair[i].name[strcspn(name, "=")] == '\0')
+            return true;
+    return false;
+}
+
+/* --set TEXT, which is borrowed. */
+static int store_setting(sustain_context *context, compare_values *given, const char *text) {
+    return option_store(context, verb_own_option(&verb_compare, "set"), given, text);
+}
+
+/* Options that the command line does not give; "set": a parameter of the task. */
 static int store_options(sustain_context *context, compare_values *given, const compare_source *source,
                          const compare_figure_option *options) {
     int code = EXIT_DONE;
     for (int i = 0; i < FIGURE_OPTIONS && options[i].name != NULL && code == EXIT_DONE; i++)
-        if (!is_given(given, source, options[i].name))
+        if (strcmp(options[i].name, "set") == 0)
+            code = is_set(given, options[i].value) ? EXIT_DONE : store_setting(context, given, options[i].value);
+        else if (!is_given(given, source, options[i].name))
             code =
                 option_store(context, verb_own_option(source->options, options[i].name), (char *)given + source->offset, options[i].value);
     return code;
@@ -95,15 +110,13 @@ static int store_options(sustain_context *context, compare_values *given, const 
 /* Fewer tasks per iteration. */
 static int scale_tasks(sustain_context *context, compare_job *job) {
     static char text[32]; /* the assignments borrow it */
-    const assignments *set = &job->given.set;
-    for (int i = 0; i < set->count; i++)
-        if (strcmp(set->pair[i].name, "tasks") == 0) return EXIT_DONE;
+    if (is_set(&job->given, "tasks")) return EXIT_DONE;
     const long long tasks = compare_scaled_tasks(job->given.scale);
     const size_t at = strlen(job->scaled);
     snprintf(text, sizeof text, "tasks=%lld", tasks);
     snprintf(job->scaled + at, sizeof job->scaled - at, ", %lld tasks per iteration instead of %d, evaluated on %lld tasks", tasks,
              COMPARE_META_TASKS, (long long)compare_judging_tasks(job->given.scale));
-    return option_store(context, verb_own_option(&verb_compare, "set"), &job->given, text);
+    return store_setting(context, &job->given, text);
 }
 
 static int scale_down(sustain_context *context, compare_job *job) {

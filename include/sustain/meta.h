@@ -29,14 +29,14 @@ extern "C" {
 
 /** How x and the start of the heads are trained. */
 typedef enum sustain_meta_method {
-    SUSTAIN_META_ANIL,    /**< gradient steps on the head from a learned start; derivative
+    SUSTAIN_META_ANIL,      /**< gradient steps on the head from a learned start; derivative
                            *   through them (Raghu et al. 2020) */
-    SUSTAIN_META_MAML,    /**< gradient steps on everything from a learned start (Finn et al.
+    SUSTAIN_META_MAML,      /**< gradient steps on everything from a learned start (Finn et al.
                            *   2017) */
-    SUSTAIN_META_ITD_BIO, /**< the head from zero, derivative through its steps (Ji et al. 2021) */
-    SUSTAIN_META_SUSTAIN, /**< the head from zero, x moves by (14) or (20), Algorithms 1 and 2
+    SUSTAIN_META_ITD_BIO,   /**< the head from zero, derivative through its steps (Ji et al. 2021) */
+    SUSTAIN_META_SUSTAIN,   /**< the head from zero, x moves by (14) or (20), Algorithms 1 and 2
                            *   (Khanduri et al. 2021) */
-    SUSTAIN_META_PRETRAIN, /**< one head for all training classes; a task then gets a new one
+    SUSTAIN_META_PRETRAIN,  /**< one head for all training classes; a task then gets a new one
                             *   (Chen et al. 2019) */
     SUSTAIN_META_PROTOTYPE, /**< nearest class mean, trained over tasks (Snell et al. 2017) */
     SUSTAIN_META_SOLVER     /**< an algorithm of the registry on sustain_meta_problem_create() */

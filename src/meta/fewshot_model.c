@@ -82,8 +82,11 @@ sustain_status sustain__fewshot_model_write(sustain_context *context, const char
     sustain__fewshot_model m = *model;
     const number_words numbers = words_of(&m);
     char text[WHOLE_NUMBERS + NUMBERS][WORD];
-    sustain__word words[OWN_WORDS + WHOLE_NUMBERS + NUMBERS] = {
-        {"format", FORMAT}, {"method", m.method}, {"adapts", m.whole ? "all" : m.means ? "means" : "head"}};
+    sustain__word words[OWN_WORDS + WHOLE_NUMBERS + NUMBERS] = {{"format", FORMAT},
+                                                                {"method", m.method},
+                                                                {"adapts", m.whole   ? "all"
+                                                                           : m.means ? "means"
+                                                                                     : "head"}};
     int n = 0;
     for (int i = 0; i < WHOLE_NUMBERS; i++, n++) {
         snprintf(text[n], WORD, "%lld", (long long)*numbers.whole[i].value);

@@ -143,7 +143,7 @@ void sustain__worker_draw_chunk(sustain__worker *w, const sustain_pictures *set,
 
 /* ---- a run ---- */
 
-enum { SUSTAIN__META_BLOCKS = 16 };  /* gradients of tasks are summed in at most this many parts */
+enum { SUSTAIN__META_BLOCKS = 16 };   /* gradients of tasks are summed in at most this many parts */
 enum { SUSTAIN__TRAINING_TASKS = 0 }; /* stream of sustain_task_draw() */
 
 struct sustain_meta {

@@ -68,7 +68,10 @@ typedef struct steps {
 /* Section 4 gives plain steps only for miniImageNet, and none for maml; FC100 uses the same. It
  * gives kappa in [0.1, 1]; ours was chosen on generated pictures. Omniglot is not in the paper. */
 /* Chosen on validation tasks, seeds 100 and 101 (docs/meta.md): pretrain, prototype, solver. */
-#define BASELINES {0.1, 0.003, 0.1}, {0.1, 0.003, 0.1}, {0.1, 0.005, 0.1}
+#define BASELINES                           \
+    {0.1, 0.003, 0.1}, {0.1, 0.003, 0.1}, { \
+        0.1, 0.005, 0.1                     \
+    }
 static const struct {
     const char *dataset;
     int64_t inner_steps;
@@ -79,7 +82,7 @@ static const struct {
     {"omniglot", 10, {{0.1, 0.002, 0.002}, {0.5, 0.003, 0.003}, {0.1, 0.002, 0.005}, {0.1, 0.002, 1}, BASELINES}},
 };
 
-static const sustain__method *const methods[METHODS] = {&sustain__method_anil, &sustain__method_maml, &sustain__method_itd_bio,
+static const sustain__method *const methods[METHODS] = {&sustain__method_anil,    &sustain__method_maml,     &sustain__method_itd_bio,
                                                         &sustain__method_sustain, &sustain__method_pretrain, &sustain__method_prototype,
                                                         &sustain__method_solver};
 
@@ -101,8 +104,8 @@ static void fill_in(const sustain_pictures *pictures, sustain_meta_options *o) {
     if (o->hypergradient == SUSTAIN_META_AUTO)
         o->hypergradient = o->method == SUSTAIN_META_SUSTAIN && !steps_given ? SUSTAIN_META_EXACT : SUSTAIN_META_UNROLL;
     /* a solved head has no inner step that could be too large */
-    if (o->tolerance == 0 && (o->hypergradient >= SUSTAIN_META_CG || (o->method == SUSTAIN_META_PRETRAIN && !steps_given) ||
-                              o->method == SUSTAIN_META_SOLVER))
+    if (o->tolerance == 0 &&
+        (o->hypergradient >= SUSTAIN_META_CG || (o->method == SUSTAIN_META_PRETRAIN && !steps_given) || o->method == SUSTAIN_META_SOLVER))
         o->tolerance = SOLVED;
     if (o->training_tasks == 0) o->training_tasks = o->method == SUSTAIN_META_SOLVER ? HEADS : TASKS;
     if (o->width == 0) o->width = side >= LARGE_PICTURE ? WIDTH_LARGE : WIDTH_SMALL;

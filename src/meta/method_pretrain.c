@@ -28,9 +28,5 @@ static sustain__outcome gradient(sustain__worker *w, const sustain_real *theta, 
     return outcome;
 }
 
-const sustain__method sustain__method_pretrain = {.name = "pretrain",
-                                                  .all_classes = true,
-                                                  .lambda = 1e-3,
-                                                  .gradient = gradient,
-                                                  .ask = sustain__ask_head,
-                                                  .step = sustain__meta_descend};
+const sustain__method sustain__method_pretrain = {
+    .name = "pretrain", .all_classes = true, .lambda = 1e-3, .gradient = gradient, .ask = sustain__ask_head, .step = sustain__meta_descend};

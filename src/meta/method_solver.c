@@ -13,8 +13,9 @@
 static const struct {
     const char *name;
     sustain_field_type type;
-} kept[] = {{"best.accuracy", SUSTAIN_FIELD_DOUBLE}, {"best.iteration", SUSTAIN_FIELD_INT64}, {"best.without_progress", SUSTAIN_FIELD_INT64},
-            {"meta.seconds", SUSTAIN_FIELD_DOUBLE},  {"best.theta", SUSTAIN_FIELD_REAL},      {"recent", SUSTAIN_FIELD_DOUBLE}};
+} kept[] = {
+    {"best.accuracy", SUSTAIN_FIELD_DOUBLE}, {"best.iteration", SUSTAIN_FIELD_INT64}, {"best.without_progress", SUSTAIN_FIELD_INT64},
+    {"meta.seconds", SUSTAIN_FIELD_DOUBLE},  {"best.theta", SUSTAIN_FIELD_REAL},      {"recent", SUSTAIN_FIELD_DOUBLE}};
 
 /* The record of validations is saved with the state of the solver. */
 static sustain_status attach(sustain_meta *meta) {
@@ -96,8 +97,9 @@ static sustain_status step(sustain_meta *meta, sustain_meta_progress *progress) 
     progress->norm = sustain__norm(meta->setting.theta, meta->theta_prev);
     return isfinite(progress->norm) && isfinite(progress->loss)
                ? SUSTAIN_OK
-               : sustain__fail(meta->context, SUSTAIN_NOT_FINITE, "iteration %lld: %s reached values that are not finite: use smaller steps",
-                               (long long)meta->t, sustain_solver_describe(meta->solver)->name);
+               : sustain__fail(meta->context, SUSTAIN_NOT_FINITE,
+                               "iteration %lld: %s reached values that are not finite: use smaller steps", (long long)meta->t,
+                               sustain_solver_describe(meta->solver)->name);
 }
 
 sustain_status sustain__meta_solver_load(sustain_meta *meta, const char *path) {

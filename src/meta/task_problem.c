@@ -50,9 +50,9 @@ typedef struct slot {
 } slot;
 
 typedef struct task_work {
-    int32_t *count; /* (T) how often a task was drawn */
-    int64_t *task;  /* (tasks of the draw) their numbers, increasing */
-    double *value;  /* likewise */
+    int32_t *count;     /* (T) how often a task was drawn */
+    int64_t *task;      /* (tasks of the draw) their numbers, increasing */
+    double *value;      /* likewise */
     sustain_real *part; /* (BLOCKS, dim) */
     slot slot[SLOTS];
 } task_work;

@@ -136,7 +136,8 @@ sustain_status sustain_meta_write_best(const sustain_meta *meta, const char *pat
 static sustain_status take_model(sustain_meta *meta, const char *path, const sustain__fewshot_model *model) {
     sustain__setting *s = &meta->setting;
     s->method = sustain__method_find(model->method);
-    if (s->method == NULL || s->method->whole != model->whole || s->method->means != model->means || s->method->learns_start != (model->start != NULL))
+    if (s->method == NULL || s->method->whole != model->whole || s->method->means != model->means ||
+        s->method->learns_start != (model->start != NULL))
         return sustain__fail(meta->context, SUSTAIN_FORMAT, "%s: its method is '%s', and its tensors are not those of that method", path,
                              model->method);
     s->net = model->net;

@@ -17,7 +17,17 @@
 #include "core/vector.h"
 #include "meta/meta_internal.h"
 
-enum { SIDE = 16, TASKS = 3, WAYS = 2, SHOTS = 1, QUERIES = 2, FILTERS = 2, HEAD = WAYS * (FILTERS + 1), LOWER = TASKS * HEAD, UPPER = 512 };
+enum {
+    SIDE = 16,
+    TASKS = 3,
+    WAYS = 2,
+    SHOTS = 1,
+    QUERIES = 2,
+    FILTERS = 2,
+    HEAD = WAYS * (FILTERS + 1),
+    LOWER = TASKS * HEAD,
+    UPPER = 512
+};
 
 static const bool is_float = sizeof(sustain_real) == sizeof(float);
 static sustain_context *context;
@@ -63,7 +73,8 @@ static sustain_problem *make(int threads) {
  * There the other tests, and the double build, speak for the derivatives in x. */
 static bool meets_kinks(const char *what) {
     return is_float && strstr(what, "differences") != NULL &&
-           (strstr(what, "in x") != NULL || strstr(what, "g_grad_x") != NULL || strstr(what, "cross") != NULL || strstr(what, "ell") != NULL);
+           (strstr(what, "in x") != NULL || strstr(what, "g_grad_x") != NULL || strstr(what, "cross") != NULL ||
+            strstr(what, "ell") != NULL);
 }
 
 static void test_derivatives(void **state) {
