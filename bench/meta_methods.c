@@ -4,7 +4,7 @@
  *
  * Trains for SECONDS of one processor, validation not counted: VALIDATION tasks eight times on the
  * way, each time twice as late as the last; the best model is kept. Then TEST tasks (0: none; for
- * choosing settings). NAME=VALUE: a setting of 'sustain meta train'. Prints iterations, seconds,
+ * choosing settings). NAME=VALUE: a setting of 'sustain meta train', or solver=NAME. Prints iterations, seconds,
  * the best validation accuracy and its iteration, test accuracy with its interval, and the same
  * with the statistics of the support. */
 #include <math.h>
@@ -32,6 +32,11 @@ static void set(sustain_context *context, sustain_meta_options *options, const c
     const char *value = strchr(pair, '=');
     if (value == NULL || value - pair >= (long)sizeof name) fail(pair, "not NAME=VALUE");
     snprintf(name, sizeof name, "%.*s", (int)(value - pair), pair);
+    if (strcmp(name, "solver") == 0) {
+        options->method = SUSTAIN_META_SOLVER;
+        options->solver = value + 1;
+        return;
+    }
     if (sustain_parameters_set(context, row, rows, options, name, value + 1) != SUSTAIN_OK) fail(name, sustain_error(context));
 }
 
