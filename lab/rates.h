@@ -119,7 +119,7 @@ typedef struct rates_result {
     /* exponents of 1/epsilon over the points reached; `half` of the samples': 1.96 standard
      * deviations over the resampled seeds, of the regression where there is one seed */
     power_fit samples[2], calls;
-    power_fit per_log; /* oracle calls of an iteration against log T */
+    power_fit per_log; /* oracle calls of an iteration against log T; NAN: batches grow */
     double seconds;
 } rates_result;
 

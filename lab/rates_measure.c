@@ -102,6 +102,13 @@ static double resampled_half(const rates_result *r, int n, int level, const doub
     return 1.96 * sqrt(fmax(0, squares / RATES_RESAMPLES - mean * mean));
 }
 
+/* Whether iterations cost more as epsilon falls because of batches or inner loops. */
+static bool grows_by_power(const rates_theorem *theorem) {
+    for (int i = 0; i < RATES_SETTINGS && theorem->settings[i].name != NULL; i++)
+        if (theorem->settings[i].power < 0) return true;
+    return false;
+}
+
 static void fit(rates_result *r) {
     double inverse[RATES_POINTS], samples[2][RATES_POINTS], calls[RATES_POINTS], log_T[RATES_POINTS], each[RATES_POINTS];
     const int n = rates_reached(r);
@@ -118,7 +125,7 @@ static void fit(rates_result *r) {
         if (n > 1 && !isnan(r->point[0].resampled[level][0])) r->samples[level].half = resampled_half(r, n, level, inverse);
     }
     r->calls = fit_power(n, inverse, calls);
-    r->per_log = fit_line(n, log_T, each);
+    r->per_log = grows_by_power(&r->row->theorem[r->kind]) ? (power_fit){(double)NAN, (double)NAN} : fit_line(n, log_T, each);
 }
 
 /* Whether the rest of the budget may suffice for the next epsilon, extrapolating the last
