@@ -30,9 +30,11 @@ enum {
     LAST_ITERATIONS = 5,
     REFIT_ITERATIONS = 25
 };
-#define SHARE_OF_LAST 0.5 /* of the last classifier in the ranking */
-#define FEW_TRUSTED 400.0 /* so many tell little about the noise of labels */
-#define FEW_ROWS 1e5      /* one more iteration a fold for each time that the training rows go into so many */
+#define SHARE_OF_LAST 1.0    /* of the last classifier in the ranking */
+#define SHARE_OF_DROPPED 3.0 /* of one without the labels that trusted rows speak against, times the share of trusted rows */
+#define LEAST_SHARE 0.1      /* less is not worth a fit */
+#define FEW_TRUSTED 400.0    /* so many tell little about the noise of labels */
+#define FEW_ROWS 1e5         /* one more iteration a fold for each time that the training rows go into so many */
 
 typedef struct finishing {
     sustain_clean *c;
@@ -325,15 +327,39 @@ static double log_odds(double p) {
     return log(kept / (1 - kept));
 }
 
-/* The last classifier is the best one, but it was trained on the labels that it judges: it gets
- * a part of the say. Labels pass through the noise. */
-float sustain__clean_last_score(const sustain_clean *c, double quality, int32_t given, const float *p) {
+/* The log-odds that a label is right by a classifier's probabilities p, through the noise. */
+static double opinion(const sustain_clean *c, int32_t given, const float *p) {
     const int64_t classes = c->options.classes;
     const sustain_real *noise = c->noise + given * classes;
     double sum = 0;
     for (int64_t k = 0; k < classes; k++) sum += (double)p[k] * (double)noise[k];
-    const double right = (double)p[given] * (double)noise[given] / fmax(sum, 1e-30);
-    return (float)(log_odds(quality) + SHARE_OF_LAST * log_odds(right));
+    return log_odds((double)p[given] * (double)noise[given] / fmax(sum, 1e-30));
+}
+
+/* The last classifier is the best one, but it was trained on the labels that it judges: it counts as
+ * much as the quality. */
+float sustain__clean_last_score(const sustain_clean *c, double quality, int32_t given, const float *p) {
+    return (float)(log_odds(quality) + SHARE_OF_LAST * opinion(c, given, p));
+}
+
+/* Where many rows are trusted, a classifier without the labels that these speak against is about as
+ * good, and errs elsewhere. */
+float sustain__clean_dropped_score(const sustain_clean *c, int32_t given, const float *p) {
+    return (float)(c->dropped_share * opinion(c, given, p));
+}
+
+/* c->dropped_y <- a classifier on all rows but those whose labels the trusted rows speak against, as
+ * many as are flagged. */
+static sustain_status fit_without_dropped(finishing *f) {
+    sustain_clean *c = f->c;
+    const int64_t n = c->training.count, size = sustain__clean_size(c);
+    sustain__clean_confidence(c, c->source[SUSTAIN__SOURCE_TRUSTED].views, f->keep);
+    SUSTAIN_TRY(sustain__rank(c->context, n, f->keep, c->order));
+    for (int64_t k = 0; k < n; k++) f->keep[c->order[k]] = k >= f->result->issues;
+    sustain__zero(size, f->y);
+    SUSTAIN_TRY(fit_all(f, &(fitted){.training = true, .trusted = true, .weights = f->keep, .iterations = REFIT_ITERATIONS}));
+    sustain__copy(size, f->y, c->dropped_y);
+    return SUSTAIN_OK;
 }
 
 static sustain_status rank_by_last(finishing *f) {
@@ -341,8 +367,15 @@ static sustain_status rank_by_last(finishing *f) {
     const int64_t n = c->training.count, classes = c->options.classes;
     const sustain__some_rows all = {.rows = &c->training, .count = n};
     const sustain_softmax_options o = sustain__clean_fit_options(c, 1);
+    const double trusted = (double)c->trusted.count, share = SHARE_OF_DROPPED * trusted / (trusted + (double)c->unverified);
+    c->dropped_share = share >= LEAST_SHARE ? share : 0;
+    if (c->dropped_share > 0) SUSTAIN_TRY(fit_without_dropped(f));
     SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &all, c->y, f->views));
     for (int64_t i = 0; i < n; i++) f->keep[i] = sustain__clean_last_score(c, (double)c->quality[i], c->given[i], f->views + i * classes);
+    if (c->dropped_share > 0) {
+        SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &all, c->dropped_y, f->views));
+        for (int64_t i = 0; i < n; i++) f->keep[i] += sustain__clean_dropped_score(c, c->given[i], f->views + i * classes);
+    }
     return sustain__clean_rerank(c, f->keep, f->result);
 }
 

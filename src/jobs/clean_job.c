@@ -308,6 +308,7 @@ static sustain_status allocate_all(sustain_clean *c) {
         SUSTAIN_TRY(ALLOCATE(c->source[m].y, size));
     }
     if (c->bilevel) SUSTAIN_TRY(ALLOCATE(c->weight, n));
+    SUSTAIN_TRY(ALLOCATE(c->dropped_y, size));
     return ALLOCATE(c->y, size);
 }
 
@@ -487,6 +488,7 @@ void sustain_clean_destroy(sustain_clean *c) {
                             c->confused,
                             c->noise,
                             c->y,
+                            c->dropped_y,
                             c->group,
                             c->group_weight,
                             c};

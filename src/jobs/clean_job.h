@@ -70,10 +70,12 @@ struct sustain_clean {
     sustain__source_list blend_list; /* ... the sources that it blends ... */
     bool blend_channel;              /* ... and whether its posteriors pass through `noise` */
     int64_t *order, *confused;
-    sustain_real *noise;  /* (classes, classes) given the class (column) the label (row) */
-    sustain_real *y;      /* the final classifier */
-    int32_t *group;       /* (training count) or NULL */
-    double *group_weight; /* (3, groups) weights, and the ends of their intervals */
+    sustain_real *noise;     /* (classes, classes) given the class (column) the label (row) */
+    sustain_real *y;         /* the final classifier */
+    sustain_real *dropped_y; /* one without the labels that trusted rows speak against */
+    double dropped_share;    /* of it in the ranking */
+    int32_t *group;          /* (training count) or NULL */
+    double *group_weight;    /* (3, groups) weights, and the ends of their intervals */
 };
 
 /* How a classifier on `rows` rows is fitted: regularized by how large scores are expected to be. */
@@ -188,6 +190,8 @@ sustain_status sustain__clean_noise_by_blend(sustain_clean *clean);
 /* What rows are ranked by at the end: quality, with a part of the last classifier's say, p
  * (classes) its probabilities; or with the ratio of the plain probabilities. */
 float sustain__clean_last_score(const sustain_clean *clean, double quality, int32_t given, const float *p);
+/* What is added where clean->dropped_share is above 0; p (classes) by clean->dropped_y. */
+float sustain__clean_dropped_score(const sustain_clean *clean, int32_t given, const float *p);
 float sustain__clean_ratio_score(const sustain_clean *clean, double quality, float self, float rival);
 
 /* ---- clean_sample.c ---- */

@@ -146,12 +146,12 @@ typedef struct applying {
 /* What a task works with. */
 typedef struct desk {
     sustain__block block;
-    double *log_sum;         /* (SUSTAIN__BLOCK, models) */
-    double *q;               /* (classes) */
-    float *logs;             /* (sources, classes) */
-    float *own;              /* (SUSTAIN__SOURCES_OWN, classes) */
-    float *last, *p, *other; /* (classes) */
-    int64_t *index;          /* (CHUNK) rows of a fold */
+    double *log_sum;                   /* (SUSTAIN__BLOCK, models) */
+    double *q;                         /* (classes) */
+    float *logs;                       /* (sources, classes) */
+    float *own;                        /* (SUSTAIN__SOURCES_OWN, classes) */
+    float *last, *dropped, *p, *other; /* (classes) */
+    int64_t *index;                    /* (CHUNK) rows of a fold */
 } desk;
 
 /* Measures where memory is NULL. */
@@ -165,6 +165,7 @@ static size_t lay_out(const applying *a, char *memory, desk *d) {
     d->logs = sustain__carve(&at, SUSTAIN_CLEAN_MOST_SOURCES * classes, sizeof *d->logs);
     d->own = sustain__carve(&at, SUSTAIN__SOURCES_OWN * classes, sizeof *d->own);
     d->last = sustain__carve(&at, classes, sizeof *d->last);
+    d->dropped = sustain__carve(&at, classes, sizeof *d->dropped);
     d->p = sustain__carve(&at, classes, sizeof *d->p);
     d->other = sustain__carve(&at, classes, sizeof *d->other);
     d->index = sustain__carve(&at, CHUNK, sizeof *d->index);
@@ -243,15 +244,16 @@ static void judge_row(const applying *a, int64_t i, desk *d) {
         c->other[i] = other;
         c->quality[i] = (float)(one / (one + two));
     }
-    if (a->by_last)
+    if (a->by_last) {
         a->score[i] = sustain__clean_last_score(s, (double)c->quality[i], given, d->last);
-    else if (ranking == SUSTAIN_CLEAN_RANKING_NOISE)
+        if (s->dropped_share > 0) a->score[i] += sustain__clean_dropped_score(s, given, d->dropped);
+    } else if (ranking == SUSTAIN_CLEAN_RANKING_NOISE)
         a->score[i] = sustain__clean_ratio_score(s, (double)c->quality[i], self, rival);
     else if (a->score != NULL)
         a->score[i] = self - (ranking == SUSTAIN_CLEAN_RANKING_MARGIN ? rival : 0);
 }
 
-/* The probabilities of our own classifiers of row r of the block: d->own, d->last. Columns are as
+/* The probabilities of our own classifiers of row r of the block: d->own, d->last, d->dropped. Columns are as
  * in add_models(). */
 static void take_own(const applying *a, int64_t r, desk *d) {
     const sustain_clean *s = a->g->s;
@@ -266,6 +268,7 @@ static void take_own(const applying *a, int64_t r, desk *d) {
             for (int64_t k = 0; k < classes; k++) p[k] += (float)at[k] / (float)times;
     }
     for (int64_t k = 0; k < classes; k++) d->last[k] = (float)at[k];
+    for (int64_t k = 0; k < classes && s->dropped_share > 0; k++) d->dropped[k] = (float)at[classes + k];
 }
 
 /* The trusted rows' classifiers are asked all, the other sources that of the row's fold; then the
@@ -279,6 +282,7 @@ static void add_models(const applying *a, int64_t fold, sustain__block *b) {
             if (m == SUSTAIN__SOURCE_TRUSTED || k == fold) sustain__block_column(b, s->source[m].folds_y + k * size);
     }
     sustain__block_column(b, s->y);
+    if (s->dropped_share > 0) sustain__block_column(b, s->dropped_y);
 }
 
 /* Rows of one fold. */
@@ -378,7 +382,7 @@ static sustain_status judge(sampling *g, float *score) {
                   .model = {.dim = c->training.dim, .width = c->options.classes, .intercept = c->options.intercept}};
     if (!c->bilevel && ranking == SUSTAIN_CLEAN_RANKING_BLEND) a.score = NULL;
     a.by_plain = !a.by_last && !(ranking == SUSTAIN_CLEAN_RANKING_BLEND);
-    a.models = 1;
+    a.models = s->dropped_share > 0 ? 2 : 1;
     for (int m = 0; m < SUSTAIN__SOURCES_OWN; m++)
         if (s->source[m].known) a.models += m == SUSTAIN__SOURCE_TRUSTED ? s->options.folds : 1;
     SUSTAIN_TRY(judge_all(&a));
