@@ -82,7 +82,8 @@ static void for_missing(pool *p, void (*each)(pool *p, const compare_entry *entr
     for (int64_t run = 0; run < plan->runs; run++)
         for (int i = 0; i < plan->entry_count; i++)
             if ((run * plan->entry_count + i) % ranks_count() == ranks_number() &&
-                !compare_folder_is_there(p->job, &plan->entry[i], plan->seed + run)) each(p, &plan->entry[i], plan->seed + run);
+                !compare_folder_is_there(p->job, &plan->entry[i], plan->seed + run))
+                each(p, &plan->entry[i], plan->seed + run);
 }
 
 static void count(pool *p, const compare_entry *entry, int64_t seed) {

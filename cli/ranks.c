@@ -304,7 +304,8 @@ static void say_why(void) {
 int ranks_agree(int code) {
     if (all.ranks <= 1) return code;
     mark[all.rank] = (uint64_t)code;
-    if (!exchange_marks(stop)) return code != EXIT_DONE ? code : complain(EXIT_FAILED, "the connection to another process of this run was lost");
+    if (!exchange_marks(stop))
+        return code != EXIT_DONE ? code : complain(EXIT_FAILED, "the connection to another process of this run was lost");
     int first = 0;
     while (first < all.ranks && mark[first] == EXIT_DONE) first++;
     if (first == all.rank && first > 0) say_why(); /* process 0 speaks for itself */

@@ -72,6 +72,11 @@ static const rates_row rows[] = {
          {CUBE_ROOT_DECAY}},
         {{NONE, NONE}, "none; steps as above",
          {CUBE_ROOT_DECAY}}}},
+    {"fedbioacc", NULL, false, false, 2, {
+        {{1.5, 1.5}, "alpha_t, beta_t ~ t^(-1/3), eta_t ~ t^(-2/3), 4 clients, 4 local steps",
+         {CUBE_ROOT_DECAY, FIXED("clients", 4), FIXED("local_steps", 4)}},
+        {{NONE, NONE}, "none; steps as above",
+         {CUBE_ROOT_DECAY, FIXED("clients", 4), FIXED("local_steps", 4)}}}},
     {"mrbo", NULL, false, false, 2, {
         {{1.5, 1.5}, "alpha_t, beta_t ~ t^(-1/3), eta_t ~ t^(-2/3), Q ~ log T",
          {CUBE_ROOT_DECAY, SUM(3)}},

@@ -15,6 +15,7 @@ enum {
     SUSTAIN__STREAM_MONITOR,   /* the fixed batch on which the value of a stream is monitored */
     SUSTAIN__STREAM_ESTIMATE,  /* estimates of constants */
     SUSTAIN__STREAM_CHECK,     /* sustain_check_problem */
+    SUSTAIN__STREAM_CLIENT,    /* seeds of clients */
     SUSTAIN__STREAM_HYPER = 64 /* zeta^(i) of (7): 64 + i */
 };
 

@@ -11,7 +11,7 @@ static const sustain__algorithm *const algorithms[] = {
     &sustain__algorithm_srba,    &sustain__algorithm_fsla,    &sustain__algorithm_amigo,  &sustain__algorithm_f2sa,
     &sustain__algorithm_f2sa_p,  &sustain__algorithm_f3sa,    &sustain__algorithm_spaba,  &sustain__algorithm_slip,
     &sustain__algorithm_tfbo,    &sustain__algorithm_pzobo,   &sustain__algorithm_pbgd,   &sustain__algorithm_bome,
-    &sustain__algorithm_meha,    &sustain__algorithm_stable,  &sustain__algorithm_svrb,
+    &sustain__algorithm_meha,    &sustain__algorithm_stable,  &sustain__algorithm_svrb,   &sustain__algorithm_fedbioacc,
 };
 
 int sustain_solver_count(void) {

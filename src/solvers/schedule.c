@@ -16,18 +16,21 @@
 
 #include "solvers/solver_internal.h"
 
-sustain__step_sizes sustain__step_sizes_at(const sustain_solver *solver) {
+sustain__step_sizes sustain__step_sizes_of(const sustain_solver *solver, int64_t t, bool first) {
     const sustain_steps *s = &solver->steps;
-    const double since = s->w + (double)solver->t, decay = s->p > 0 ? pow(since, -s->p) : 1;
+    const double since = s->w + (double)t, decay = s->p > 0 ? pow(since, -s->p) : 1;
     const double decay_y = s->q == s->p ? decay : s->q > 0 ? pow(since, -s->q) : 1;
     const double power = sustain__power_of_eta(&solver->common, s->p), decay_eta = power == 2 * s->p ? decay * decay : pow(since, -power);
-    /* Differs: eta = 1 not at t = 0 but at the first step that is made: the first draw may have
-     * been dropped, or a run be back at its start. */
-    const bool first = solver->moved == 0;
     return (sustain__step_sizes){.alpha = solver->scale * s->alpha * decay,
                                  .beta = solver->scale_y * s->beta * decay_y,
                                  .eta_f = first ? 1 : fmin(1, s->c_eta_f * decay_eta),
                                  .eta_g = first ? 1 : fmin(1, s->c_eta_g * decay_eta)};
+}
+
+/* Differs: eta = 1 not at t = 0 but at the first step that is made: the first draw may have been
+ * dropped, or a run be back at its start. */
+sustain__step_sizes sustain__step_sizes_at(const sustain_solver *solver) {
+    return sustain__step_sizes_of(solver, solver->t, solver->moved == 0);
 }
 
 /* ---- power ---- */

@@ -238,6 +238,8 @@ typedef struct sustain__step_sizes {
     double alpha, beta, eta_f, eta_g;
 } sustain__step_sizes;
 sustain__step_sizes sustain__step_sizes_at(const sustain_solver *solver);
+/* Those of another t; `first`: of the first step that is made, where eta is 1. */
+sustain__step_sizes sustain__step_sizes_of(const sustain_solver *solver, int64_t t, bool first);
 
 /* In prepare(): the constants of the theory, known or estimated at (x, y), on other draws where one
  * is dropped. */
@@ -292,5 +294,6 @@ extern const sustain__algorithm sustain__algorithm_bome;
 extern const sustain__algorithm sustain__algorithm_meha;
 extern const sustain__algorithm sustain__algorithm_stable;
 extern const sustain__algorithm sustain__algorithm_svrb;
+extern const sustain__algorithm sustain__algorithm_fedbioacc;
 
 #endif

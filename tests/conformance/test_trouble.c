@@ -667,7 +667,8 @@ static void test_bad_combinations(void **state) {
         sustain_solver *solver =
             make_solver(b.context, info->name, b.sum, (const char *const[]){"batch", "61000", "sampling", "shuffle", NULL});
         assert_refused(b.context, sustain_solver_start(solver, NULL, NULL), SUSTAIN_PARAMETER, "batch = 61000", "60 samples", NULL);
-        assert_int_equal(sustain_solver_set(solver, "batch", "61"), SUSTAIN_OK); /* a refusal is no start; a draw may end an epoch and begin the next */
+        assert_int_equal(sustain_solver_set(solver, "batch", "61"),
+                         SUSTAIN_OK); /* a refusal is no start; a draw may end an epoch and begin the next */
         run_to(solver, 10);
         sustain_solver_destroy(solver);
     }

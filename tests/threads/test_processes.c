@@ -147,6 +147,37 @@ static void pass(sustain_context *context, int rank, void *user) {
     sustain_regtune_destroy(problem);
 }
 
+/* Clients of the algorithm for many machines: fewer than processes, and more. */
+static void federate(sustain_context *context, outcome *o, double clients) {
+    const sustain_rows rows = {.count = ROWS - TRUSTED, .dim = DIM, .values = values, .labels = labels};
+    const sustain_rows trusted = {
+        .count = TRUSTED, .dim = DIM, .values = values + (ROWS - TRUSTED) * DIM, .labels = labels + ROWS - TRUSTED};
+    sustain_hyperclean_options options = sustain_hyperclean_defaults();
+    sustain_problem *problem = NULL;
+    sustain_solver *solver = NULL;
+    sustain_result run = {0};
+    options.classes = CLASSES;
+    o->status = sustain_hyperclean_create(context, &options, &rows, &trusted, &problem);
+    if (o->status == SUSTAIN_OK) o->status = sustain_solver_create(context, "fedbioacc", problem, &solver);
+    if (o->status == SUSTAIN_OK) o->status = sustain_solver_set_number(solver, "batch", 40);
+    if (o->status == SUSTAIN_OK) o->status = sustain_solver_set_number(solver, "clients", clients);
+    if (o->status == SUSTAIN_OK)
+        o->status = sustain_solver_run(solver, &(sustain_stopping){.size = sizeof(sustain_stopping), .iterations = 5}, &run);
+    for (int64_t i = 0; o->status == SUSTAIN_OK && i < problem->upper_dim; i++) keep(o, (double)run.x[i]);
+    for (int64_t j = 0; o->status == SUSTAIN_OK && j < problem->lower_dim; j++) keep(o, (double)run.y[j]);
+    if (o->status == SUSTAIN_OK) keep(o, (double)run.counts.samples[1]), keep(o, (double)run.counts.hessian_products);
+    sustain_solver_destroy(solver);
+    sustain_hyperclean_destroy(problem);
+}
+
+static void federate_few(sustain_context *context, int rank, void *user) {
+    federate(context, (outcome *)user + rank, 3);
+}
+
+static void federate_many(sustain_context *context, int rank, void *user) {
+    federate(context, (outcome *)user + rank, 10);
+}
+
 static void train(sustain_context *context, int rank, void *user) {
     outcome *o = (outcome *)user + rank;
     sustain_meta_options options = sustain_meta_defaults();
@@ -196,6 +227,12 @@ static void test_tune(void **state) {
     same_for_any_number(pass);
 }
 
+static void test_clients(void **state) {
+    (void)state;
+    same_for_any_number(federate_few);
+    same_for_any_number(federate_many);
+}
+
 static void test_meta(void **state) {
     (void)state;
     same_for_any_number(train);
@@ -203,7 +240,7 @@ static void test_meta(void **state) {
 
 /* The others do not wait for ever: their calls are cancelled, and nothing is leaked. */
 static void test_lost(void **state) {
-    static process_work *const works[] = {clean_dense, select_penalties, pass, train};
+    static process_work *const works[] = {clean_dense, select_penalties, pass, federate_many, train};
     (void)state;
     outcome *all = calloc(MOST_RANKS, sizeof *all);
     for (size_t w = 0; w < sizeof works / sizeof *works; w++)
@@ -223,7 +260,7 @@ static void test_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_clean), cmocka_unit_test(test_tune), cmocka_unit_test(test_meta),
-                                       cmocka_unit_test(test_lost), cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_clean), cmocka_unit_test(test_tune), cmocka_unit_test(test_clients),
+                                       cmocka_unit_test(test_meta),  cmocka_unit_test(test_lost), cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
