@@ -3,7 +3,7 @@
 # classes of every method of 'sustain meta train', and of two algorithms of the registry on the same
 # tasks, after SECONDS of one processor each. Rows go to bench/meta_methods.csv; a row that is there
 # already (same set, method, seed, seconds) is not measured again. SEEDS ("0 1 2"), METHODS and
-# SECONDS choose.
+# SECONDS_EACH choose.
 #
 # Needs the data sets in SUSTAIN_DATA; build/release/bench/meta_methods (make bench).
 set -euo pipefail
@@ -12,13 +12,12 @@ out=bench/meta_methods.csv
 bin=${BIN:-build/release/bench/meta_methods}
 [ -s "$out" ] || echo "dataset,method,seed,budget,iterations,seconds,validation_accuracy,best_iteration,test_accuracy,test_interval,test_support_accuracy,test_support_interval" > "$out"
 
-# Settings that all methods share: seconds, validation tasks, test tasks, then options. The inner
-# steps of FC100 are those of its other tables (docs/meta.md).
+# Settings that all methods share: seconds, validation tasks, test tasks, then options.
 settings() { # dataset
     case $1 in
-    fc100) echo "${SECONDS_EACH:-15} 40 300 width=32 tasks=16" ;;
-    omniglot) echo "${SECONDS_EACH:-10} 40 300 width=32 tasks=16 shots=1" ;;
-    mini-imagenet) echo "${SECONDS_EACH:-30} 20 100 width=32 tasks=8" ;;
+    fc100) echo "${SECONDS_EACH:-10} 25 200 width=32 tasks=16" ;;
+    omniglot) echo "${SECONDS_EACH:-6} 25 200 width=32 tasks=16 shots=1" ;;
+    mini-imagenet) echo "${SECONDS_EACH:-15} 10 60 width=32 tasks=8" ;;
     esac
 }
 

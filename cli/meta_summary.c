@@ -14,6 +14,31 @@ static const char *trained_by(const meta_job *job) {
     return solver != NULL ? sustain_solver_describe(solver)->name : sustain_meta_method_name(job->meta);
 }
 
+static void print_tried(const meta_job *job) {
+    char share[META_SHARE_TEXT];
+    text_table t = {.align = "lr", .indent = 2};
+    if (job->tried_count == 0) return;
+    printf("\nOn the validation tasks, after the same number of iterations of each:\n\n");
+    for (int i = 0; i < job->tried_count; i++) {
+        table_add(&t, "%s", job->tried[i].name);
+        table_add(&t, "%s", meta_share_text(job->tried[i].score.accuracy, job->tried[i].score.interval, share));
+    }
+    table_print(stdout, &t);
+    printf("\n");
+}
+
+static json_t *tried_json(const meta_job *job) {
+    json_t *all = json_array();
+    for (int i = 0; i < job->tried_count; i++) {
+        json_t *one = json_object();
+        SET_TEXTS(one, {"method", job->tried[i].name});
+        json_object_set_new(one, "validation_accuracy", json_number_or_null(job->tried[i].score.accuracy));
+        json_object_set_new(one, "validation_interval", json_number_or_null(job->tried[i].score.interval));
+        json_array_append_new(all, one);
+    }
+    return all;
+}
+
 void meta_summary(const meta_job *job) {
     const sustain_meta_record *best = sustain_meta_best(job->meta);
     const sustain_meta_options *o = sustain_meta_settled(job->meta);
@@ -31,6 +56,7 @@ void meta_summary(const meta_job *job) {
         paragraphs(stdout, 0, text);
         printf("%s: %lld iterations of %lld tasks in %s, %.3f s each, on %s layers.\n", trained_by(job), (long long)t, (long long)o->tasks,
                duration_text(best->seconds, seconds), best->seconds / (double)t, sustain_meta_layers(job->meta));
+        print_tried(job);
     }
     printf("The model: %s/model.safetensors; the report: %s/report.html\n", job->given->run.out, job->given->run.out);
 }
@@ -63,5 +89,6 @@ json_t *meta_json(const meta_job *job) {
     }
     json_object_set_new(options, "first_order", json_boolean(o->first_order));
     json_object_set_new(object, "options", options);
+    if (job->tried_count > 0) json_object_set_new(object, "tried", tried_json(job));
     return object;
 }

@@ -24,16 +24,19 @@ static const sustain_parameter *solver_parameter(const char *solver, const char 
 
 /* Of the assignments, those to parameters of the solver, which come first where both have one of
  * that name, or the others. */
-static void choose(const meta_values *given, bool of_solver, assignments *out) {
+static void select_settings(const meta_values *given, bool of_solver, assignments *out) {
+    const bool no_method = meta_chooses(given); /* yet */
     out->count = 0;
     for (int i = 0; i < given->run.set.count; i++)
-        if ((solver_parameter(given->run.solver, given->run.set.pair[i].name) != NULL) == of_solver)
+        if (no_method && strcmp(given->run.set.pair[i].name, "method") == 0)
+            continue;
+        else if ((solver_parameter(given->run.solver, given->run.set.pair[i].name) != NULL) == of_solver)
             out->pair[out->count++] = given->run.set.pair[i];
 }
 
 static int set_solver(const meta_job *job) {
     run_values values = {.schedule = -1};
-    choose(job->given, true, &values.set);
+    select_settings(job->given, true, &values.set);
     return run_options_apply(job->run.context, &values, sustain_meta_solver(job->meta));
 }
 
@@ -50,7 +53,7 @@ static int read_options(meta_job *job) {
     job->limit = given->run.iterations > 0 ? given->run.iterations : isnan(given->run.seconds) ? ITERATIONS : INT64_MAX;
     job->seconds = isnan(given->run.seconds) ? INFINITY : given->run.seconds;
     assignments own;
-    choose(given, false, &own);
+    select_settings(given, false, &own);
     return options_assign(job->run.context, &own, &(target){rows, count, &job->options}, 1);
 }
 
@@ -90,6 +93,10 @@ static int work(meta_job *job) {
     const char *out = given->run.out;
     int code = read_options(job);
     if (code == EXIT_DONE) code = read_data(job);
+    if (code == EXIT_DONE && meta_chooses(given)) {
+        code = meta_choose(job);
+        if (code == EXIT_DONE) code = read_options(job);
+    }
     job->memory_before = meta_memory();
     if (code == EXIT_DONE)
         code = refused(job->run.context, sustain_meta_create(job->run.context, &job->options, job->training, &job->meta));
@@ -152,6 +159,7 @@ static const option_group groups[] = {{"Settings", sustain_meta_parameters}};
 static const example examples[] = {
     {"sustain meta train --dataset generated --out run", "try it without any files"},
     {"sustain meta train --dataset fc100 --method sustain --out run", "the paper's experiment"},
+    {"sustain meta train --images photos --method auto --out run", "with the method that is best on validation tasks"},
     {"sustain meta train --dataset fc100 --solver soba --out run", "any algorithm of 'sustain solvers' on the same task"},
     {"sustain meta train --images photos --shots 1 --out run", "your own pictures, one folder for each class"},
     {"sustain meta train --out run --resume", "resume an interrupted run"},
@@ -160,10 +168,13 @@ static const example examples[] = {
 const verb verb_meta_train = {
     .name = "meta train",
     .summary = "train a backbone over few-shot tasks",
-    .about = "Trains four blocks of convolution over many small tasks, so that a linear head learns new classes from a few pictures of "
-             "each. Writes to the folder of the run model.safetensors (the best by validation), result.json, metrics.jsonl (the curve), "
-             "report.html, task.npy and task.json (one task for the page), and what is needed to repeat or resume the run.\n"
-             "Baselines for the accuracy on new classes: the same backbone before training, and the nearest class mean of raw pixels.",
+    .about =
+        "Trains four blocks of convolution over many small tasks, so that a linear head learns new classes from a few pictures of "
+        "each. Writes to the folder of the run model.safetensors (the best by validation), result.json, metrics.jsonl (the curve), "
+        "report.html, task.npy and task.json (one task for the page), and what is needed to repeat or resume the run.\n"
+        "Baselines for the accuracy on new classes: the same backbone before training, and the nearest class mean of raw pixels.\n"
+        "--method auto trains sustain, itd-bio, anil, pretrain and prototype for --validate-every iterations each, and then the one that "
+        "is best on the validation tasks.",
     .shared = run_options + RUN_SOLVER_OPTIONS,
     .shared_count = RUN_OPTION_COUNT - RUN_SOLVER_OPTIONS - 1, /* not the last: --set is above */
     VERB_GROUPS,

@@ -52,11 +52,20 @@ typedef struct meta_values {
     bool first_order, trace;
 } meta_values;
 
+/* --method auto: a method after a few iterations, on the validation tasks. */
+enum { META_CANDIDATES = 5 };
+typedef struct meta_tried {
+    const char *name;
+    sustain_meta_score score; /* accuracy NAN: it does not take the settings */
+} meta_tried;
+
 /* All state of a run. */
 typedef struct meta_job {
     run_job run;
-    const meta_values *given;
+    meta_values *given;
     sustain_meta_options options;
+    meta_tried tried[META_CANDIDATES];
+    int tried_count;
     sustain_pictures *training, *validation, *test;
     sustain_meta *meta;
     int64_t limit, begun_at;            /* iterations: limit of the run, and start of
@@ -71,6 +80,11 @@ typedef struct meta_job {
 
 /* Peak resident memory of the program so far, in bytes. */
 int64_t meta_memory(void);
+
+/* Whether the method is `auto`; tries all methods and puts the best in its place. Returns an exit
+ * code. */
+bool meta_chooses(const meta_values *given);
+int meta_choose(meta_job *job);
 
 /* The loop, with progress, metrics, validation, checkpoints. Returns an exit code. */
 int meta_loop(meta_job *job);

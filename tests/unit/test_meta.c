@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <sustain/random.h>
+
 #include "core/vector.h"
 #include "failing_allocator.h"
 #include "meta/meta_internal.h"
@@ -95,7 +97,8 @@ static sustain__setting golden_setting(const char *name) {
     return sustain__meta_setting(&o, &like);
 }
 
-static sustain__outcome golden_gradient(const char *name, int64_t *count, sustain_real *gradient) {
+/* The gradient of the golden task at `step` times d from the golden theta. */
+static sustain__outcome gradient_at(const char *name, double step, const double *d, int64_t *count, sustain_real *gradient) {
     static uint8_t pixels[ALL][SIDE * SIDE];
     const sustain__setting setting = golden_setting(name);
     const sustain_task_shape shape = {WAYS, SHOTS, QUERIES};
@@ -112,11 +115,37 @@ static sustain__outcome golden_gradient(const char *name, int64_t *count, sustai
     }
     assert_true(setting.theta <= LARGEST);
     golden_theta(&setting, theta);
+    for (int64_t i = 0; d != NULL && i < setting.theta; i++) theta[i] += (sustain_real)(step * d[i]);
     sustain__zero(LARGEST, gradient);
     const sustain__outcome outcome = setting.method->gradient(w, theta, TERM, gradient);
     sustain__workers_destroy(&workers);
     *count = setting.theta;
     return outcome;
+}
+
+static sustain__outcome golden_gradient(const char *name, int64_t *count, sustain_real *gradient) {
+    return gradient_at(name, 0, NULL, count, gradient);
+}
+
+/* Along random directions, beside differences of the loss; in double, where they are short enough
+ * not to meet a kink of ReLU or of pooling. */
+static void test_differences(void **state) {
+    static const char *const names[] = {"pretrain", "prototype"};
+    (void)state;
+    if (is_float) skip();
+    for (int k = 0; k < 10; k++) {
+        const char *name = names[k % 2];
+        double d[LARGEST], slope = 0;
+        sustain_real gradient[LARGEST], ignored[LARGEST];
+        int64_t count;
+        for (uint32_t i = 0; i < LARGEST; i++) d[i] = sustain_random_normal(5, 1, (uint64_t)k, i);
+        golden_gradient(name, &count, gradient);
+        for (int64_t i = 0; i < count; i++) slope += d[i] * (double)gradient[i];
+        const double h = 1e-7, above = gradient_at(name, h, d, &count, ignored).loss,
+                     below = gradient_at(name, -h, d, &count, ignored).loss;
+        const double difference = (above - below) / (2 * h);
+        if (!(fabs(slope - difference) < 1e-5 * (1 + fabs(slope)))) fail_msg("%s: %.9g, differences %.9g", name, slope, difference);
+    }
 }
 
 static void test_golden(void **state) {
@@ -418,9 +447,10 @@ static void test_options(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden), cmocka_unit_test(test_resume),        cmocka_unit_test(test_training_helps),
-        cmocka_unit_test(test_model),  cmocka_unit_test(test_model_refused), cmocka_unit_test(test_state_refused),
-        cmocka_unit_test(test_memory), cmocka_unit_test(test_settings),      cmocka_unit_test(test_options),
+        cmocka_unit_test(test_differences),    cmocka_unit_test(test_golden), cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_training_helps), cmocka_unit_test(test_model),  cmocka_unit_test(test_model_refused),
+        cmocka_unit_test(test_state_refused),  cmocka_unit_test(test_memory), cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_options),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
