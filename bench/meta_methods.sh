@@ -2,8 +2,8 @@
 # meta_methods.sh [DATASET...] - few-shot methods at equal processor time: test accuracy on new
 # classes of every method of 'sustain meta train', and of two algorithms of the registry on the same
 # tasks, after SECONDS of one processor each. Rows go to bench/meta_methods.csv; a row that is there
-# already (same set, method, seed, seconds) is not measured again. SEEDS ("0 1 2"), METHODS and
-# SECONDS_EACH choose.
+# already (same set, method, seed, seconds) is not measured again. SEEDS ("0 1 2"), METHODS,
+# SECONDS_EACH and TEST (tasks) choose.
 #
 # Needs the data sets in SUSTAIN_DATA; build/release/bench/meta_methods (make bench).
 set -euo pipefail
@@ -15,9 +15,9 @@ bin=${BIN:-build/release/bench/meta_methods}
 # Settings that all methods share: seconds, validation tasks, test tasks, then options.
 settings() { # dataset
     case $1 in
-    fc100) echo "${SECONDS_EACH:-10} 25 200 width=32 tasks=16" ;;
-    omniglot) echo "${SECONDS_EACH:-6} 25 200 width=32 tasks=16 shots=1" ;;
-    mini-imagenet) echo "${SECONDS_EACH:-15} 10 60 width=32 tasks=8" ;;
+    fc100) echo "${SECONDS_EACH:-60} 25 ${TEST:-600} width=32 tasks=16" ;;
+    omniglot) echo "${SECONDS_EACH:-60} 25 ${TEST:-600} width=32 tasks=16 shots=1" ;;
+    mini-imagenet) echo "${SECONDS_EACH:-120} 10 ${TEST:-200} width=32 tasks=8" ;;
     esac
 }
 
