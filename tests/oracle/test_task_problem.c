@@ -19,7 +19,7 @@
 
 enum {
     SIDE = 16,
-    TASKS = 3,
+    TASKS = 4,
     WAYS = 2,
     SHOTS = 1,
     QUERIES = 2,
