@@ -65,12 +65,12 @@ static int64_t watched_every(const demo_result *m, int i) {
 
 /* Adds V_t and its parts to row i, after the step from t. */
 static sustain_status watch_potential(const bench *b, demo_result *m, int i, sustain_solver *solver) {
-    const int64_t every = watched_every(m, i), all = m->T[i] - (i > 0 ? m->T[i - 1] : 0);
+    const int64_t every = watched_every(m, i), all = m->T[i] - (i > 0 ? m->T[i - 1] : 0), points = (all + every - 1) / every;
     potential at;
     if ((m->T[i] - sustain_solver_iteration(solver)) % every != 0) return SUSTAIN_OK;
     const sustain_status status = potential_after_step(b->potential, solver, &at);
     const double part[DEMO_PARTS] = {at.V, at.distance, at.ef, at.eg};
-    for (int k = 0; k < DEMO_PARTS; k++) m->potential[i][k] += part[k] / ((double)m->runs * (double)((all + every - 1) / every));
+    for (int k = 0; k < DEMO_PARTS; k++) m->potential[i][k] += part[k] / ((double)m->runs * (double)points);
     return status;
 }
 
