@@ -17,48 +17,11 @@ enum { NEWTON_STEPS = 100, MOST_SWEEPS = 200, MOST_PRODUCTS = 400, MOST_ROUNDS =
 #define LEAST_CURVATURE 1e-3 /* of the largest there can be; Huber's is 0 in places */
 #define INNER 0.01           /* a sweep that gains less than this share of all sweeps so far is the last */
 
-/* ---- columns ---- */
-
-sustain_status sustain__lasso_columns_create(sustain_context *context, const sustain_rows *rows, sustain__lasso_columns *out) {
-    const int64_t n = rows->count, dim = rows->dim;
-    const bool sparse = rows->start != NULL;
-    *out = (sustain__lasso_columns){0};
-    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)dim + 3, sizeof *out->start), &out->start));
-    int64_t *count = out->start + 1, total = n;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t e = sparse ? rows->start[i] : i * dim; e < (sparse ? rows->start[i + 1] : (i + 1) * dim); e++)
-            if (rows->values[e] != 0) count[1 + (sparse ? rows->columns[e] : e - i * dim)]++, total++;
-    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)total, sizeof *out->row), &out->row));
-    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)total, sizeof *out->value), &out->value));
-    for (int64_t j = 0; j < dim; j++) count[j + 1] += count[j];
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t e = sparse ? rows->start[i] : i * dim; e < (sparse ? rows->start[i + 1] : (i + 1) * dim); e++)
-            if (rows->values[e] != 0) {
-                const int64_t at = count[sparse ? rows->columns[e] : e - i * dim]++;
-                out->row[at] = (int32_t)i;
-                out->value[at] = rows->values[e];
-            }
-    for (int64_t i = 0; i < n; i++) {
-        out->row[total - n + i] = (int32_t)i;
-        out->value[total - n + i] = 1;
-    }
-    out->start[dim] = total - n;
-    out->start[dim + 1] = total;
-    return SUSTAIN_OK;
-}
-
-void sustain__lasso_columns_free(sustain_context *context, sustain__lasso_columns *c) {
-    sustain__free(context, c->start);
-    sustain__free(context, c->row);
-    sustain__free(context, c->value);
-    *c = (sustain__lasso_columns){0};
-}
-
 /* ---- columns times vectors ---- */
 
 /* out (rows, width) <- A x, where x (size) is not 0. */
 static void multiply(const sustain__lasso *f, const double *x, double *out) {
-    const sustain__lasso_columns *c = f->columns;
+    const sustain__columns *c = f->columns;
     const int64_t width = f->rows->width;
     memset(out, 0, (size_t)(f->rows->rows.count * width) * sizeof *out);
     for (int64_t e = 0; e < sustain__fit_size(f->rows); e++) {
@@ -70,7 +33,7 @@ static void multiply(const sustain__lasso *f, const double *x, double *out) {
 
 /* Coordinate e of A'r, r (rows, width). */
 static double product_with(const sustain__lasso *f, int64_t e, const double *r) {
-    const sustain__lasso_columns *c = f->columns;
+    const sustain__columns *c = f->columns;
     const int64_t width = f->rows->width, j = e / width, k = e % width, to = c->start[j + 1];
     double sum[2] = {0};
     int64_t at = c->start[j];
@@ -106,7 +69,7 @@ static void derive(sustain__lasso *f, bool floored) {
 
 /* The second derivative by coordinate e. */
 static double curvature_of(const sustain__lasso *f, int64_t e) {
-    const sustain__lasso_columns *c = f->columns;
+    const sustain__columns *c = f->columns;
     const int64_t width = f->rows->width, j = e / width, k = e % width;
     double sum = 0;
     for (int64_t at = c->start[j]; at < c->start[j + 1]; at++) {
@@ -134,7 +97,7 @@ static double penalty_at(const sustain__lasso *f, int64_t e, double y) {
 /* The derivative of the model by coordinate e. One score: residual is that of the model, always
  * up to date. Softmax: C u = p (u - p'u). */
 static double model_slope(const sustain__lasso *f, int64_t e) {
-    const sustain__lasso_columns *c = f->columns;
+    const sustain__columns *c = f->columns;
     const int64_t width = f->rows->width, j = e / width, k = e % width;
     double sum = 0;
     if (width == 1) return product_with(f, e, f->residual);
@@ -146,7 +109,7 @@ static double model_slope(const sustain__lasso *f, int64_t e) {
 }
 
 static void move(sustain__lasso *f, int64_t e, double by) {
-    const sustain__lasso_columns *c = f->columns;
+    const sustain__columns *c = f->columns;
     const int64_t width = f->rows->width, j = e / width, k = e % width;
     if (width == 1)
         for (int64_t at = c->start[j]; at < c->start[j + 1]; at++) {
@@ -417,7 +380,7 @@ static void lay_out(const sustain__fit_rows *r, sustain__carver *c, sustain__las
     f->works = sustain__carve(c, n, sizeof *f->works);
 }
 
-sustain_status sustain__lasso_create(sustain_context *context, const sustain__fit_rows *rows, const sustain__lasso_columns *columns,
+sustain_status sustain__lasso_create(sustain_context *context, const sustain__fit_rows *rows, const sustain__columns *columns,
                                      const sustain__fit_part *part, sustain__lasso **out) {
     sustain__carver measure = {.used = sustain__lines(1, sizeof(sustain__lasso))};
     sustain__lasso layout = {0};

@@ -9,26 +9,16 @@
 #define SUSTAIN_JOBS_LASSO_FIT_H
 
 #include "jobs/penalized_fit.h"
-
-/* The non-zeros of the rows, column by column; the last column is the intercept's, which is 1
- * everywhere. All fits of the same rows share it. */
-typedef struct sustain__lasso_columns {
-    int64_t *start; /* (dim + 2) */
-    int32_t *row;
-    float *value;
-} sustain__lasso_columns;
-
-sustain_status sustain__lasso_columns_create(sustain_context *context, const sustain_rows *rows, sustain__lasso_columns *out);
-void sustain__lasso_columns_free(sustain_context *context, sustain__lasso_columns *columns);
+#include "problems/rows_columns.h"
 
 /* One fit to one part of the rows. Coordinate e = j width + k is the weight of feature j for
  * class k. */
 typedef struct sustain__lasso {
-    const sustain__fit_rows *rows;         /* borrowed */
-    const sustain__lasso_columns *columns; /* borrowed */
-    double *y;                             /* (size) the start, then the answer */
-    double *l1, *l2;                       /* (size) q and p; those of the intercept are not read */
-    double *slope;                         /* (size) derivative of the data's part at the answer; q of the last fit is in l1_before */
+    const sustain__fit_rows *rows;   /* borrowed */
+    const sustain__columns *columns; /* borrowed: of the rows, with the intercept; all fits share them */
+    double *y;                       /* (size) the start, then the answer */
+    double *l1, *l2;                 /* (size) q and p; those of the intercept are not read */
+    double *slope;                   /* (size) derivative of the data's part at the answer; q of the last fit is in l1_before */
     double *l1_before;
     double *curvature;                /* (size) second derivative of the data's part by one coordinate, where it was needed */
     double *y_new, *r, *z, *p, *v;    /* (size) the step; conjugate gradients */
@@ -44,7 +34,7 @@ typedef struct sustain__lasso {
     int64_t sweeps;    /* over coordinates, since the fit was made */
 } sustain__lasso;
 
-sustain_status sustain__lasso_create(sustain_context *context, const sustain__fit_rows *rows, const sustain__lasso_columns *columns,
+sustain_status sustain__lasso_create(sustain_context *context, const sustain__fit_rows *rows, const sustain__columns *columns,
                                      const sustain__fit_part *part, sustain__lasso **out);
 void sustain__lasso_destroy(sustain_context *context, sustain__lasso *fit);
 

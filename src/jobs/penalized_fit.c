@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "problems/rows_internal.h"
+#include "core/newton.h"
+#include "problems/rows_double.h"
 
 enum { MOST_FEATURES = 1000, NEWTON_STEPS = 60, MOST_PRODUCTS = 400, MEASURED_ROWS = 3000, MEASURED_PER_FEATURE = 6 };
 #define ROUNDING 1e-14       /* of a value, which shows no smaller gain */
@@ -18,90 +19,65 @@ enum { MOST_FEATURES = 1000, NEWTON_STEPS = 60, MOST_PRODUCTS = 400, MEASURED_RO
 
 /* ---- one row ---- */
 
-static double dense_dot(int64_t n, const float *a, const double *z) {
-    double sum[8] = {0};
-    int64_t j = 0;
-    for (; j + 8 <= n; j += 8)
-        for (int l = 0; l < 8; l++) sum[l] += (double)a[j + l] * z[j + l];
-    for (; j < n; j++) sum[0] += (double)a[j] * z[j];
-    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+static double weight_of(const sustain__fit_rows *r, int64_t i) {
+    return r->weight != NULL ? r->weight[i] : 1;
 }
 
-/* s += Y'a for rows of y of this width. A width that the compiler knows keeps the sums in
+/* s += Y'a, where y has several classes. A width that the compiler knows keeps the sums in
  * registers. */
-static inline void add_scores(int64_t width, int64_t count, const float *a, const int32_t *column, const double *y, double *restrict s) {
-    for (int64_t e = 0; e < count; e++) {
-        const double value = (double)a[e], *own = y + (column != NULL ? column[e] : e) * width;
+static inline void add_scores(int64_t width, sustain__row a, const double *y, double *restrict s) {
+    for (int64_t e = 0; e < a.count; e++) {
+        const double value = (double)a.value[e], *own = y + (a.column != NULL ? a.column[e] : e) * width;
         if (value != 0)
             for (int64_t k = 0; k < width; k++) s[k] += value * own[k];
     }
 }
 
 /* Y += a factor' */
-static inline void add_products(int64_t width, int64_t count, const float *a, const int32_t *column, const double *restrict factor,
-                                double *restrict y) {
-    for (int64_t e = 0; e < count; e++) {
-        const double value = (double)a[e];
-        double *own = y + (column != NULL ? column[e] : e) * width;
+static inline void add_products(int64_t width, sustain__row a, const double *restrict factor, double *restrict y) {
+    for (int64_t e = 0; e < a.count; e++) {
+        const double value = (double)a.value[e];
+        double *own = y + (a.column != NULL ? a.column[e] : e) * width;
         if (value != 0)
             for (int64_t k = 0; k < width; k++) own[k] += value * factor[k];
     }
 }
 
-#define EACH_WIDTH(call) call(2) call(3) call(4) call(5) call(6) call(7) call(8) call(9) call(10)
+/* Cases of a switch: work(width, ...) with the widths that occur most as constants. */
+#define WIDTH(w, work, ...)   \
+    case w:                   \
+        work(w, __VA_ARGS__); \
+        return;
+#define WIDTHS(...)                                                                                                                     \
+    WIDTH(2, __VA_ARGS__)                                                                                                               \
+    WIDTH(3, __VA_ARGS__)                                                                                                               \
+    WIDTH(4, __VA_ARGS__) WIDTH(5, __VA_ARGS__) WIDTH(6, __VA_ARGS__) WIDTH(7, __VA_ARGS__) WIDTH(8, __VA_ARGS__) WIDTH(9, __VA_ARGS__) \
+        WIDTH(10, __VA_ARGS__)
 
 void sustain__fit_scores(const sustain__fit_rows *r, int64_t i, const double *y, double *s) {
-    const int64_t dim = r->rows.dim, width = r->width;
-    const sustain__row row = sustain__row_at(&r->rows, i);
-    const float *a = row.value;
-    const int32_t *column = row.column; /* NULL: dense */
-    if (width == 1 && column == NULL) {
-        s[0] = y[dim] + dense_dot(dim, a, y);
+    const sustain__row a = sustain__row_at(&r->rows, i);
+    for (int64_t k = 0; k < r->width; k++) s[k] = y[r->rows.dim * r->width + k];
+    switch (r->width) {
+    case 1:
+        s[0] += sustain__row_dot(a, y);
         return;
-    }
-    for (int64_t k = 0; k < width; k++) s[k] = y[dim * width + k];
-    if (width == 1) {
-        double sum[2] = {0};
-        for (int64_t e = 0; e < row.count; e++) sum[e & 1] += (double)a[e] * y[column[e]];
-        s[0] += sum[0] + sum[1];
-        return;
-    }
-    switch (width) {
-#define SCORES(w)                                  \
-    case w:                                        \
-        add_scores(w, row.count, a, column, y, s); \
-        return;
-        EACH_WIDTH(SCORES)
-#undef SCORES
+        WIDTHS(add_scores, a, y, s)
     default:
-        add_scores(width, row.count, a, column, y, s);
+        add_scores(r->width, a, y, s);
     }
 }
 
 /* out += r (a,1)' */
 static void add_row(const sustain__fit_rows *r, int64_t i, const double *factor, double *out) {
-    const int64_t dim = r->rows.dim, width = r->width;
-    const sustain__row row = sustain__row_at(&r->rows, i);
-    const float *a = row.value;
-    const int32_t *column = row.column; /* NULL: dense */
-    for (int64_t k = 0; k < width; k++) out[dim * width + k] += factor[k];
-    if (width == 1) {
-        const double f = factor[0];
-        if (column != NULL)
-            for (int64_t e = 0; e < row.count; e++) out[column[e]] += f * (double)a[e];
-        else
-            for (int64_t e = 0; e < row.count; e++) out[e] += f * (double)a[e];
+    const sustain__row a = sustain__row_at(&r->rows, i);
+    for (int64_t k = 0; k < r->width; k++) out[r->rows.dim * r->width + k] += factor[k];
+    switch (r->width) {
+    case 1:
+        sustain__row_add(a, factor[0], out);
         return;
-    }
-    switch (width) {
-#define PRODUCTS(w)                                         \
-    case w:                                                 \
-        add_products(w, row.count, a, column, factor, out); \
-        return;
-        EACH_WIDTH(PRODUCTS)
-#undef PRODUCTS
+        WIDTHS(add_products, a, factor, out)
     default:
-        add_products(width, row.count, a, column, factor, out);
+        add_products(r->width, a, factor, out);
     }
 }
 
@@ -116,7 +92,7 @@ static double gradient_pass(const sustain__fit_rows *r, const sustain__fit_part 
     memset(out, 0, (size_t)sustain__fit_size(r) * sizeof *out);
     for (int64_t at = 0; at < part->count; at++) {
         const int64_t i = part->row[at];
-        const double weight = r->weight != NULL ? r->weight[i] : 1;
+        const double weight = weight_of(r, i);
         sustain__fit_scores(r, i, y, s);
         sum += weight * sustain__loss_value(r->loss, width, s, r->truth[i]);
         sustain__loss_residual(r->loss, width, r->truth[i], s, state != NULL ? state + i * width : own);
@@ -133,7 +109,7 @@ static void product_pass(const sustain__fit_rows *r, const sustain__fit_part *pa
     memset(out, 0, (size_t)sustain__fit_size(r) * sizeof *out);
     for (int64_t at = 0; at < part->count; at++) {
         const int64_t i = part->row[at];
-        const double weight = (r->weight != NULL ? r->weight[i] : 1) / r->total;
+        const double weight = weight_of(r, i) / r->total;
         sustain__fit_scores(r, i, v, scratch);
         sustain__loss_curve(r->loss, width, state + i * width, scratch);
         for (int64_t k = 0; k < width; k++) scratch[k] *= weight;
@@ -174,7 +150,7 @@ static void add_square(const sustain__fit_rows *r, int64_t i, double c, sustain_
     const float *a = row.value;
     const int32_t *column = row.column; /* NULL: dense */
     if (!g->full) {
-        for (int64_t e = 0; e < row.count; e++) g->values[column != NULL ? column[e] : e] += c * (double)a[e] * (double)a[e];
+        sustain__row_add_square(row, c, g->values);
         g->values[dim] += c;
         return;
     }
@@ -206,10 +182,10 @@ void sustain__fit_measure(const sustain__fit_rows *r, const sustain__fit_part *p
     double *dense = g->values + size, *scratch = dense + n; /* room behind the matrix */
     double weights = 0, all = 0;
     memset(g->values, 0, size * sizeof *g->values);
-    for (int64_t at = 0; at < part->count; at++) all += r->weight != NULL ? r->weight[part->row[at]] : 1;
+    for (int64_t at = 0; at < part->count; at++) all += weight_of(r, part->row[at]);
     for (int64_t at = 0; at < part->count; at += stride) {
         const int64_t i = part->row[at];
-        const double weight = r->weight != NULL ? r->weight[i] : 1;
+        const double weight = weight_of(r, i);
         weights += weight;
         add_square(r, i, weight * curvature_of(r, i, y, scratch), g, dense);
     }
@@ -290,7 +266,7 @@ void sustain__fit_moments(const sustain__fit_rows *r, const sustain__fit_part *p
     memset(out, 0, (size_t)sustain__fit_moments_size(r) * sizeof *out);
     for (int64_t at = 0; at < part->count; at++) {
         const int64_t i = part->row[at];
-        const double weight = (r->weight != NULL ? r->weight[i] : 1) / r->total, target = weight * r->truth[i];
+        const double weight = weight_of(r, i) / r->total, target = weight * r->truth[i];
         add_square(r, i, weight, &matrix, scratch);
         add_row(r, i, &target, out + n * n);
     }
@@ -332,15 +308,6 @@ bool sustain__fit_stopped(const sustain__fit_rows *r) {
     return atomic_load(&r->stop->stopped);
 }
 
-static double product_of(int64_t n, const double *a, const double *b) {
-    double sum[4] = {0};
-    int64_t j = 0;
-    for (; j + 4 <= n; j += 4)
-        for (int l = 0; l < 4; l++) sum[l] += a[j + l] * b[j + l];
-    for (; j < n; j++) sum[0] += a[j] * b[j];
-    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
-}
-
 static double value_at(const sustain__fit_rows *r, const sustain__fit_part *part, sustain__fit *f, const double *y, double *gradient) {
     double value = gradient_pass(r, part, y, f->state, f->column + r->rows.dim + 1, gradient);
     for (int64_t k = 0; k < sustain__fit_size(r); k++) {
@@ -358,20 +325,20 @@ static void solve(const sustain__fit_rows *r, const sustain__fit_part *part, con
     memcpy(f->r, b, (size_t)n * sizeof *b);
     precondition(r, g, f, f->r, f->z);
     memcpy(f->p, f->z, (size_t)n * sizeof *f->p);
-    double rz = product_of(n, f->r, f->z);
+    double rz = sustain__dot_double(n, f->r, f->z);
     const double first = rz;
     int64_t products = 0;
     for (; products < MOST_PRODUCTS && rz > accuracy * accuracy * first && rz > 0 && !sustain__fit_stopped(r); products++) {
         product_pass(r, part, f->state, f->p, f->column + r->rows.dim + 1, f->q);
         for (int64_t k = 0; k < n; k++) f->q[k] += f->penalty[k] * f->p[k];
-        const double curvature = product_of(n, f->p, f->q), before = rz;
+        const double curvature = sustain__dot_double(n, f->p, f->q), before = rz;
         if (!(curvature > 0)) break;
         for (int64_t k = 0; k < n; k++) {
             d[k] += rz / curvature * f->p[k];
             f->r[k] -= rz / curvature * f->q[k];
         }
         precondition(r, g, f, f->r, f->z);
-        rz = product_of(n, f->r, f->z);
+        rz = sustain__dot_double(n, f->r, f->z);
         for (int64_t k = 0; k < n; k++) f->p[k] = f->z[k] + rz / before * f->p[k];
     }
     f->products += products;
@@ -391,7 +358,7 @@ bool sustain__fit_minimize(const sustain__fit_rows *r, const sustain__fit_part *
     double value = value_at(r, part, f, f->y, f->gradient);
     for (int step = 0; step < NEWTON_STEPS && !sustain__fit_stopped(r); step++) {
         solve(r, part, g, f, f->gradient, tolerance < 1e-9 ? 1e-3 : 0.1, f->d);
-        const double decrement = product_of(n, f->gradient, f->d);
+        const double decrement = sustain__dot_double(n, f->gradient, f->d);
         bool moved = false;
         if (!(decrement > 0)) return decrement == 0;
         if (decrement / 2 <= tolerance && decrement <= decrement_before) { /* the last step needs no proof */

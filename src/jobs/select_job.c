@@ -125,7 +125,7 @@ void sustain_select_destroy(sustain_selection *s) {
         sustain__free(context, s->base[k]);
         sustain__lasso_destroy(context, s->lasso[k]);
     }
-    sustain__lasso_columns_free(context, &s->by_column);
+    sustain__columns_free(context, &s->by_column);
     for (int c = 0; c < SUSTAIN_SELECT_CANDIDATES; c++) {
         sustain__free(context, s->state[c].loss);
         sustain__free(context, s->state[c].score);

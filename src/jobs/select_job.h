@@ -65,7 +65,7 @@ struct sustain_selection {
 
     sustain__fit *fit[SUSTAIN__SELECT_MODELS + 1]; /* the last is for all rows */
     sustain__fit_curvature curvature;
-    sustain__lasso_columns by_column;                  /* of the rows, where there are absolute penalties */
+    sustain__columns by_column;                        /* of the rows, where there are absolute penalties */
     sustain__lasso *lasso[SUSTAIN__SELECT_MODELS + 1]; /* likewise */
     double *base[SUSTAIN__SELECT_MODELS + 1];          /* (size) each: w of adaptive penalties */
     double *loss, *score;                              /* (rows), (rows, width) of the last evaluation */

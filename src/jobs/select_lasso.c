@@ -41,8 +41,9 @@ void sustain__select_fit_lasso(sustain_selection *s, const numbers *m, int64_t k
 
 static sustain_status make(sustain_selection *s) {
     if (s->lasso[s->models] != NULL) return SUSTAIN_OK; /* a run that was cancelled has made them */
-    sustain__lasso_columns_free(s->context, &s->by_column);
-    SUSTAIN_TRY(sustain__lasso_columns_create(s->context, &s->rows.rows, &s->by_column));
+    sustain__columns_free(s->context, &s->by_column);
+    SUSTAIN_TRY(sustain__columns_create(s->context, s->rows.rows.count, s->rows.rows.dim, true, sustain__row_of_rows, &s->rows.rows,
+                                        &s->by_column));
     for (int k = 0; k <= s->models; k++) {
         sustain__lasso_destroy(s->context, s->lasso[k]);
         s->lasso[k] = NULL;

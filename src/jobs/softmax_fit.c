@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "core/share.h"
+#include "core/part_sums.h"
 #include "core/vector.h"
 #include "hypergrad/lbfgs.h"
 #include "problems/rows_internal.h"
@@ -26,10 +26,8 @@ enum { SPARSE_PAIRS = 4 }; /* of L-BFGS on sparse rows: models are long, and pas
 
 /* ---- one row ---- */
 
-/* p: probabilities -> weight (p - q). score and log_sum are those of the label and of all; returns
- * weight times the loss. */
-static double residual(int64_t classes, int32_t label, const sustain_real *noise, sustain_real weight, double score, double log_sum,
-                       sustain_real *p) {
+double sustain__softmax_residual(int64_t classes, int32_t label, const sustain_real *noise, sustain_real weight, double score,
+                                 double log_sum, sustain_real *p) {
     if (noise == NULL) {
         p[label] -= 1;
         for (int64_t k = 0; k < classes; k++) p[k] *= weight;
@@ -118,8 +116,8 @@ static double block_sum(const fit *f, const sustain__some_rows *part, int64_t j,
     for (int64_t i = 0; i < m; i++) {
         const double weight = part->weights != NULL ? (double)part->weights[row_number(part, j + i)] : 1;
         for (int k = 0; k < n; k++)
-            loss += residual(classes, label[i], part->noise, (sustain_real)(weight * models->share[k]), score[i * n + k],
-                             log_sum[i * n + k], b->s + i * b->columns + k * classes);
+            loss += sustain__softmax_residual(classes, label[i], part->noise, (sustain_real)(weight * models->share[k]), score[i * n + k],
+                                              log_sum[i * n + k], b->s + i * b->columns + k * classes);
     }
     sustain__block_add(b, models->count, models->gradient);
     return loss;
@@ -145,25 +143,17 @@ static double chunk_sum(const fit *f, int64_t number, const sustain_real *y, sus
     return loss;
 }
 
-/* Chunks at work at the same time. */
-typedef struct chunks {
+/* A pass over the chunks: of a fit, or of a prediction. */
+typedef struct pass {
     const fit *f;
-    int64_t first;
     const sustain_real *y;
-    float *probabilities; /* of a prediction */
-} chunks;
+    float *probabilities;
+    int64_t first; /* of the chunks at work */
+} pass;
 
-static void sum_one(void *user, int64_t i) {
-    const chunks *c = user;
-    c->f->loss[i] = chunk_sum(c->f, c->first + i, c->y, &c->f->blocks[i], c->f->partial + i * numbers(c->f));
-}
-
-/* What the chunk's sum is made of, for other processes. */
-static void *summed(void *user, int64_t i, int which, size_t *bytes) {
-    const chunks *c = user;
-    const int64_t size = numbers(c->f);
-    *bytes = which == 0 ? sizeof *c->f->loss : (size_t)size * sizeof *c->f->partial;
-    return which == 0 ? (void *)&c->f->loss[i] : which == 1 ? c->f->partial + i * size : NULL;
+static void sum_one(void *user, int64_t number, int64_t slot) {
+    const pass *p = user;
+    p->f->loss[slot] = chunk_sum(p->f, number, p->y, &p->f->blocks[slot], p->f->partial + slot * numbers(p->f));
 }
 
 static sustain_status sparse_objective(void *user, const sustain_real *y, double *value, sustain_real *gradient) {
@@ -178,16 +168,19 @@ static sustain_status sparse_objective(void *user, const sustain_real *y, double
 static sustain_status objective(void *user, const sustain_real *y, double *value, sustain_real *gradient) {
     fit *f = user;
     const int64_t size = numbers(f);
-    double loss = 0;
-    for (int64_t i = 0; i < size; i++) f->sum[i] = 0;
-    for (int64_t first = 0; first < f->chunks; first += f->at_once) {
-        const int64_t some = least(f->chunks - first, f->at_once);
-        SUSTAIN_TRY(sustain__share_until(f->context, some, sum_one, &(chunks){.f = f, .first = first, .y = y}, summed));
-        for (int64_t i = 0; i < some; i++) {
-            loss += f->loss[i];
-            for (int64_t k = 0; k < size; k++) f->sum[k] += (double)f->partial[i * size + k];
-        }
-    }
+    double loss;
+    const sustain__parts parts = {.context = f->context,
+                                  .sum = sum_one,
+                                  .user = &(pass){.f = f, .y = y},
+                                  .by = SUSTAIN__PROCESSES_UNTIL,
+                                  .count = f->chunks,
+                                  .slots = f->at_once,
+                                  .numbers = size,
+                                  .stride = size,
+                                  .partial = f->partial,
+                                  .value = f->loss,
+                                  .total = f->sum};
+    SUSTAIN_TRY(sustain__parts_sum(&parts, &loss));
     *value = loss + f->c * sustain__dot(size, y, y);
     for (int64_t i = 0; i < size; i++) gradient[i] = (sustain_real)(f->sum[i] + 2 * f->c * (double)y[i]);
     return SUSTAIN_OK;
@@ -277,7 +270,7 @@ static sustain_status fit_models(fit *f, const sustain_softmax_options *o, int p
     for (int64_t k = 0; k < f->models; k++) f->share[k] = 1 / f->share[k];
     f->sparse = largest->rows->start != NULL;
     sustain_status status = f->sparse ? sustain__sparse_create(f->context, &f->model, f->parts, part_count, f->folds, f->first, f->models,
-                                                               f->share, residual, &f->columns)
+                                                               f->share, &f->columns)
                                       : fit_allocate(f, true);
     /* At y = 0 the Hessian of the cross entropy in a score is 1 / classes, less than that of
      * others. */
@@ -324,7 +317,7 @@ int32_t sustain__likeliest(int64_t classes, const float *p) {
 }
 
 static void predict_one(void *user, int64_t number_at_work) {
-    const chunks *c = user;
+    const pass *c = user;
     const fit *f = c->f;
     sustain__block *b = &f->blocks[number_at_work];
     const int64_t number = c->first + number_at_work, classes = f->model.width, end = least(number * CHUNK + CHUNK, f->parts->count);
@@ -341,7 +334,7 @@ static void predict_one(void *user, int64_t number_at_work) {
 
 /* One output a row: the rows of a chunk need not be neighbours. */
 static void *predicted(void *user, int64_t number_at_work, int which, size_t *bytes) {
-    const chunks *c = user;
+    const pass *c = user;
     const int64_t j = (c->first + number_at_work) * CHUNK + which, classes = c->f->model.width;
     *bytes = (size_t)classes * sizeof *c->probabilities;
     return which < CHUNK && j < c->f->parts->count ? c->probabilities + row_number(c->f->parts, j) * classes : NULL;
@@ -356,7 +349,7 @@ sustain_status sustain__softmax_predict(sustain_context *context, const sustain_
     sustain_status status = SUSTAIN_OK;
     for (int64_t first = 0; first < f.chunks && status == SUSTAIN_OK; first += f.at_once) {
         const int64_t some = least(f.chunks - first, f.at_once);
-        chunks c = {.f = &f, .first = first, .y = y, .probabilities = probabilities};
+        pass c = {.f = &f, .first = first, .y = y, .probabilities = probabilities};
         status = sustain__share_until(context, some, predict_one, &c, predicted);
     }
     sustain_context_phase(context, before);

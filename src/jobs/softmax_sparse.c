@@ -48,7 +48,7 @@ static double row_loss(const sustain__sparse_fit *f, int64_t i, sustain_real *s)
     for (int64_t k = 0; k < f->models; k++) {
         const sustain_real weight = k == f->held[i] ? 0 : (sustain_real)((double)f->weight[i] * f->share[k]);
         if (weight > 0)
-            loss += f->residual(classes, f->label[i], f->noise[i], weight, score[k], log_sum[k], s + k * classes);
+            loss += sustain__softmax_residual(classes, f->label[i], f->noise[i], weight, score[k], log_sum[k], s + k * classes);
         else
             for (int64_t l = 0; l < classes; l++) s[k * classes + l] = 0;
     }
@@ -78,8 +78,8 @@ static void sum_columns(void *user, int64_t number) {
     for (int64_t j = begin; j < end; j++) {
         sustain_real *sum = f->z + j * width;
         for (int64_t m = 0; m < width; m++) sum[m] = 0;
-        for (int64_t e = f->start[j]; e < f->start[j + 1]; e++) {
-            const sustain_real value = (sustain_real)f->entry_value[e], *r = f->residuals + f->entry_row[e] * width;
+        for (int64_t e = f->columns.start[j]; e < f->columns.start[j + 1]; e++) {
+            const sustain_real value = (sustain_real)f->columns.value[e], *r = f->residuals + f->columns.row[e] * width;
             for (int64_t m = 0; m < width; m++) sum[m] += value * r[m];
         }
     }
@@ -123,84 +123,50 @@ sustain_status sustain__sparse_sum(sustain_context *context, const sustain__spar
 
 /* ---- memory ---- */
 
-/* Arrays of rows as they are filled. */
-typedef struct filling {
-    sustain__row *row;
-    const sustain_real **noise;
-    int64_t *start;
-    int32_t *label, *held, *entry_row;
-    float *weight, *entry_value;
-} filling;
-
-static void fill_rows(const sustain__some_rows *part, int32_t held, int64_t *i, filling *to) {
+static void fill_rows(const sustain__some_rows *part, int32_t held, int64_t *i, sustain__sparse_fit *f) {
     for (int64_t j = 0; j < part->count; j++, (*i)++) {
         const int64_t number = part->index != NULL ? part->index[j] : j, place = sustain__rows_place(part->rows, number);
-        to->row[*i] = sustain__row_at(part->rows, place);
-        to->label[*i] = part->rows->labels[place];
-        to->noise[*i] = part->noise;
-        to->weight[*i] = part->weights != NULL ? part->weights[number] : 1;
-        to->held[*i] = held;
+        f->row[*i] = sustain__row_at(part->rows, place);
+        f->label[*i] = part->rows->labels[place];
+        f->noise[*i] = part->noise;
+        f->weight[*i] = part->weights != NULL ? part->weights[number] : 1;
+        f->held[*i] = held;
     }
 }
 
-/* The entries by column: counted, then put in their places, row after row. */
-static void fill_columns(int64_t rows, int64_t dim, filling *to) {
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < to->row[i].count; j++) to->start[to->row[i].column[j] + 1]++;
-    for (int64_t j = 0; j < dim; j++) to->start[j + 1] += to->start[j];
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < to->row[i].count; j++) {
-            const int64_t at = to->start[to->row[i].column[j]]++;
-            to->entry_row[at] = (int32_t)i;
-            to->entry_value[at] = to->row[i].value[j];
-        }
-    for (int64_t j = dim; j > 0; j--) to->start[j] = to->start[j - 1]; /* each start has moved to the end of its column */
-    to->start[0] = 0;
-}
-
-static int64_t entries_of(const sustain__some_rows *part) {
-    int64_t entries = 0;
-    for (int64_t j = 0; j < part->count; j++)
-        entries += sustain__row_at(part->rows, sustain__rows_place(part->rows, part->index != NULL ? part->index[j] : j)).count;
-    return entries;
-}
-
-static void lay_out(sustain__carver *memory, int64_t entries, sustain__sparse_fit *f, filling *to) {
-    const int64_t rows = f->rows, dim = f->model.dim;
-    to->row = sustain__carve(memory, rows, sizeof *to->row);
-    to->noise = sustain__carve(memory, rows, sizeof *to->noise);
-    to->start = sustain__carve(memory, dim + 1, sizeof *to->start);
-    to->label = sustain__carve(memory, rows, sizeof *to->label);
-    to->held = sustain__carve(memory, rows, sizeof *to->held);
-    to->weight = sustain__carve(memory, rows, sizeof *to->weight);
-    to->entry_row = sustain__carve(memory, entries, sizeof *to->entry_row);
-    to->entry_value = sustain__carve(memory, entries, sizeof *to->entry_value);
+static void lay_out(sustain__carver *memory, sustain__sparse_fit *f) {
+    const int64_t rows = f->rows;
+    f->row = sustain__carve(memory, rows, sizeof *f->row);
+    f->noise = sustain__carve(memory, rows, sizeof *f->noise);
+    f->label = sustain__carve(memory, rows, sizeof *f->label);
+    f->held = sustain__carve(memory, rows, sizeof *f->held);
+    f->weight = sustain__carve(memory, rows, sizeof *f->weight);
     f->loss = sustain__carve(memory, (rows + ROWS - 1) / ROWS, sizeof *f->loss);
-    f->z = sustain__carve(memory, (dim + 1) * f->width, sizeof *f->z);
+    f->z = sustain__carve(memory, (f->model.dim + 1) * f->width, sizeof *f->z);
     f->residuals = sustain__carve(memory, rows * f->width, sizeof *f->residuals);
+}
+
+static sustain__row row_of(const void *rows, int64_t i) {
+    return ((const sustain__row *)rows)[i];
 }
 
 sustain_status sustain__sparse_create(sustain_context *context, const sustain__model *model, const sustain__some_rows *parts,
                                       int part_count, int64_t folds, int64_t first, int64_t models, const double *share,
-                                      sustain__residual residual, sustain__sparse_fit *out) {
-    int64_t rows = 0, entries = 0, i = 0;
-    for (int p = 0; p < part_count; p++) rows += parts[p].count, entries += entries_of(&parts[p]);
-    *out = (sustain__sparse_fit){
-        .model = *model, .models = models, .rows = rows, .width = models * model->width, .share = share, .residual = residual};
-    filling to;
+                                      sustain__sparse_fit *out) {
+    int64_t rows = 0, i = 0;
+    for (int p = 0; p < part_count; p++) rows += parts[p].count;
+    *out = (sustain__sparse_fit){.model = *model, .models = models, .rows = rows, .width = models * model->width, .share = share};
     sustain__carver memory = {.memory = NULL};
-    lay_out(&memory, entries, out, &to);
+    lay_out(&memory, out);
     SUSTAIN_TRY(sustain__allocate(context, memory.used, &out->memory));
     memory = (sustain__carver){.memory = out->memory};
-    lay_out(&memory, entries, out, &to);
-    for (int p = 0; p < part_count; p++) fill_rows(&parts[p], folds > 0 ? (int32_t)(p % folds - first) : -1, &i, &to);
-    fill_columns(rows, model->dim, &to);
-    out->row = to.row, out->noise = to.noise, out->start = to.start, out->label = to.label, out->held = to.held;
-    out->weight = to.weight, out->entry_row = to.entry_row, out->entry_value = to.entry_value;
-    return SUSTAIN_OK;
+    lay_out(&memory, out);
+    for (int p = 0; p < part_count; p++) fill_rows(&parts[p], folds > 0 ? (int32_t)(p % folds - first) : -1, &i, out);
+    return sustain__columns_create(context, rows, model->dim, false, row_of, out->row, &out->columns);
 }
 
 void sustain__sparse_free(sustain_context *context, sustain__sparse_fit *f) {
+    sustain__columns_free(context, &f->columns);
     sustain__free(context, f->memory);
     f->memory = NULL;
 }

@@ -8,27 +8,20 @@
 #define SUSTAIN_JOBS_SOFTMAX_SPARSE_H
 
 #include "jobs/softmax_fit.h"
-#include "problems/rows_internal.h"
-
-/* weight (p - q), and weight times the loss: see softmax_fit.c. */
-typedef double (*sustain__residual)(int64_t classes, int32_t label, const sustain_real *noise, sustain_real weight, double score,
-                                    double log_sum, sustain_real *p);
+#include "problems/rows_columns.h"
 
 typedef struct sustain__sparse_fit {
     sustain__model model;
-    int64_t models, rows, width;      /* width = models * classes */
-    const sustain__row *row;          /* (rows) */
-    const int32_t *label;             /* (rows) */
-    const sustain_real *const *noise; /* (rows) or NULL each */
-    const float *weight;              /* (rows) */
-    const int32_t *held;              /* (rows) the model that the row has no part in; -1: none */
-    const double *share;              /* (models) */
-    const int64_t *start;             /* (dim + 1) of the columns' entries ... */
-    const int32_t *entry_row;         /* ... their rows ... */
-    const float *entry_value;         /* ... and values */
-    sustain_real *z, *residuals;      /* (dim + 1, width), (rows, width) */
-    double *loss;                     /* of chunks of rows */
-    sustain__residual residual;
+    int64_t models, rows, width; /* width = models * classes */
+    sustain__row *row;           /* (rows) */
+    int32_t *label;              /* (rows) */
+    const sustain_real **noise;  /* (rows) or NULL each */
+    float *weight;               /* (rows) */
+    int32_t *held;               /* (rows) the model that the row has no part in; -1: none */
+    const double *share;         /* (models) */
+    sustain__columns columns;    /* of the rows */
+    sustain_real *z, *residuals; /* (dim + 1, width), (rows, width) */
+    double *loss;                /* of chunks of rows */
     void *memory;
 } sustain__sparse_fit;
 
@@ -36,7 +29,7 @@ typedef struct sustain__sparse_fit {
  * folds > 0. `share` is borrowed. */
 sustain_status sustain__sparse_create(sustain_context *context, const sustain__model *model, const sustain__some_rows *parts,
                                       int part_count, int64_t folds, int64_t first, int64_t models, const double *share,
-                                      sustain__residual residual, sustain__sparse_fit *out);
+                                      sustain__sparse_fit *out);
 void sustain__sparse_free(sustain_context *context, sustain__sparse_fit *f);
 
 /* The sum of the losses at y (models, size), and its gradient. */

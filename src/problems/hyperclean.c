@@ -120,10 +120,6 @@ static void prefetch(const void *self, sustain_level level, const sustain_batch 
  * e_b) and sigma(x_i)(diag(p) - pp')t; that of grad_y f is (p - e_b)(a_i, 1)'; the cross product is
  * one number at its own coordinate. The rest is 2c y, 2c v, and nothing. */
 
-static sustain_level level_of(sustain_quantity quantity) {
-    return quantity == SUSTAIN_QUANTITY_F_GRAD_X || quantity == SUSTAIN_QUANTITY_F_GRAD_Y ? SUSTAIN_UPPER : SUSTAIN_LOWER;
-}
-
 static int64_t table_width(const void *self, sustain_quantity quantity) {
     const hyperclean *h = self;
     if (quantity == SUSTAIN_QUANTITY_F_GRAD_X) return 0;
@@ -134,7 +130,7 @@ static int table_rows(const void *self, sustain_quantity quantity, const sustain
                       const sustain_real *v, sustain_real *rows, void *work) {
     const hyperclean *h = self;
     const bool cross = quantity == SUSTAIN_QUANTITY_G_CROSS_VEC, product = cross || quantity == SUSTAIN_QUANTITY_G_HESS_VEC;
-    const clean_draw d = {.level = level_of(quantity), .batch = batch, .points = 1, .x = {x}, .y = {y}, .v = {product ? v : NULL}};
+    const clean_draw d = {.level = sustain__level_of(quantity), .batch = batch, .points = 1, .x = {x}, .y = {y}, .v = {product ? v : NULL}};
     clean_work w;
     if (table_width(self, quantity) == 0) return 0;
     sustain__clean_work_in(h, h->slots, work, &w);
@@ -150,7 +146,7 @@ static int table_add(const void *self, sustain_quantity quantity, const sustain_
         for (int64_t j = 0; j < batch->size; j++) out[batch->index[j]] += (sustain_real)(weight * (double)rows[j]);
         return 0;
     }
-    const clean_draw d = {.level = level_of(quantity), .batch = batch, .points = 1};
+    const clean_draw d = {.level = sustain__level_of(quantity), .batch = batch, .points = 1};
     clean_work w;
     sustain__clean_work_in(h, h->slots, work, &w);
     sustain__clean_table_add(h, &d, rows, weight, &w, out);

@@ -6,7 +6,7 @@
  * depend on how many threads work on them. */
 #include <math.h>
 
-#include "core/parallel.h"
+#include "core/part_sums.h"
 #include "core/vector.h"
 #include "problems/hyperclean_internal.h"
 
@@ -36,9 +36,10 @@ void sustain__clean_work_in(const hyperclean *h, int slots, void *work, clean_wo
     for (int i = 0; i < h->slots; i++) {
         if (i < slots) sustain__block_begin(h->kernels, &h->model, 4 * width, at, &out->block[i]);
         at += block;
-        out->part[i] = (sustain_real *)(void *)at, at += sustain__lines(2 * lower, sizeof(sustain_real));
         out->exact[i] = (double *)(void *)at, at += sustain__lines(BLOCK * width, sizeof(double));
     }
+    out->stride = (int64_t)(sustain__lines(2 * lower, sizeof(sustain_real)) / sizeof(sustain_real));
+    out->part = (sustain_real *)(void *)at, at += h->slots * out->stride * (int64_t)sizeof(sustain_real);
     out->total = (double *)(void *)at, at += sustain__lines(2 * lower, sizeof(double));
     out->v[0] = (sustain_real *)(void *)at, at += sustain__lines(lower, sizeof(sustain_real));
     out->v[1] = (sustain_real *)(void *)at, at += sustain__lines(lower, sizeof(sustain_real));
@@ -124,10 +125,8 @@ static int64_t block_count(const hyperclean *h, const clean_draw *d) {
     return (sustain__rows_size(&h->rows[d->level], d->batch) + BLOCK - 1) / BLOCK;
 }
 
-/* Processes a block whose p is computed, in slot number `slot`. */
-typedef struct visitor visitor;
-struct visitor {
-    void (*visit)(const visitor *v, int64_t number, int slot);
+/* What is done with blocks whose p is computed, each in a slot of its own. */
+typedef struct visitor {
     const hyperclean *h;
     const clean_draw *d;
     clean_work *w;
@@ -135,80 +134,42 @@ struct visitor {
     int outputs; /* vectors that are added up */
     sustain_real *const *out;
     const sustain_real *rows; /* of a table */
-};
+} visitor;
 
-/* A wave: some blocks, one a slot. */
-typedef struct wave {
-    const visitor *v;
-    int64_t first;
-    int count;
-} wave;
-
-static void visit_one(void *user, int64_t slot) {
-    const wave *w = user;
-    w->v->visit(w->v, w->first + slot, (int)slot);
+/* total (outputs, lower_dim) <- the sum of what the blocks of a draw put into their parts; *loss,
+ * unless it is NULL, that of their losses. */
+static void visit_blocks(visitor *v, void (*visit)(void *v, int64_t number, int64_t slot), double *loss) {
+    const int64_t blocks = block_count(v->h, v->d), slots = blocks < v->h->slots ? blocks : v->h->slots;
+    const bool worth = (double)(slots * BLOCK) * (double)v->h->problem.lower_dim >= 1e6; /* products at the same time */
+    const sustain__parts parts = {.context = v->h->context,
+                                  .sum = visit,
+                                  .user = v,
+                                  .by = worth ? SUSTAIN__THREADS : SUSTAIN__ALONE,
+                                  .count = blocks,
+                                  .slots = slots,
+                                  .numbers = v->outputs * v->h->problem.lower_dim,
+                                  .stride = v->w->stride,
+                                  .partial = v->w->part,
+                                  .value = loss != NULL ? v->w->loss : NULL,
+                                  .total = v->w->total};
+    sustain__parts_sum(&parts, loss); /* cannot fail: no process is waited for */
 }
 
-/* Runs the tasks in parallel, where a wave is large enough. */
-static void at_once(const wave *w, int64_t count, sustain_parallel_task task) {
-    const double products = (double)w->count * BLOCK * (double)w->v->h->problem.lower_dim;
-    sustain__parallel_if(products >= 1e6, w->v->h->context, count, task, (void *)w);
-}
-
-static wave wave_from(const visitor *v, int64_t first) {
-    const int64_t left = block_count(v->h, v->d) - first;
-    return (wave){v, first, (int)(left < v->h->slots ? left : v->h->slots)};
-}
-
-static void visit_all(const visitor *v) {
-    const int64_t blocks = block_count(v->h, v->d);
-    for (int64_t first = 0; first < blocks; first += v->h->slots) {
-        const wave w = wave_from(v, first);
-        at_once(&w, w.count, visit_one);
-    }
-}
-
-enum { PIECE = 2048 }; /* coordinates that one task adds up */
-
-/* total += the parts of a wave at some coordinates, in their order. */
-static void add_piece(void *user, int64_t number) {
-    const wave *w = user;
-    const visitor *v = w->v;
-    const int64_t n = v->outputs * v->h->problem.lower_dim, from = number * PIECE, size = n - from < PIECE ? n - from : PIECE;
-    double *total = v->w->total + from;
-    for (int slot = 0; slot < w->count; slot++) {
-        const sustain_real *part = v->w->part[slot] + from;
-        for (int64_t j = 0; j < size; j++) total[j] += (double)part[j];
-    }
-}
-
-/* A wave of blocks that have parts, and these added to the total. */
-static void add_wave(const visitor *v, int64_t first) {
-    const wave w = wave_from(v, first);
-    at_once(&w, w.count, visit_one);
-    at_once(&w, (v->outputs * v->h->problem.lower_dim + PIECE - 1) / PIECE, add_piece);
-}
-
-static void add_part(const visitor *v, int slot) {
+/* The block of a slot, whose q are computed, added to nothing. */
+static void add_part(const visitor *v, int64_t slot) {
     const int64_t n = v->h->problem.lower_dim;
-    sustain_real *part[2] = {v->w->part[slot], v->w->part[slot] + n};
-    sustain__zero(v->outputs * n, part[0]);
+    sustain_real *own = v->w->part + slot * v->w->stride, *const part[2] = {own, own + n};
+    sustain__zero(v->outputs * n, own);
     sustain__block_add(&v->w->block[slot], v->outputs, part);
 }
 
-static void visit_sum(const visitor *v, int64_t number, int slot) {
+static void visit_sum(void *user, int64_t number, int64_t slot) {
+    const visitor *v = user;
     sustain__block *b = &v->w->block[slot];
     const clean_part own = begin_block(v->h, v->d, number, b);
     sustain__clean_rows(v->h, v->d, v->weight, &own);
     if (v->outputs < v->d->points) sustain__clean_subtract(b, own.count, v->keep);
     add_part(v, slot);
-}
-
-/* total (outputs, lower_dim) <- the mean of the draw's parts */
-static void add_up(const visitor *v) {
-    const int64_t blocks = block_count(v->h, v->d), n = v->outputs * v->h->problem.lower_dim;
-    for (int64_t j = 0; j < n; j++) v->w->total[j] = 0;
-    for (int64_t first = 0; first < blocks; first += v->h->slots) add_wave(v, first);
 }
 
 static double mean_weight(const hyperclean *h, const clean_draw *d) {
@@ -218,7 +179,7 @@ static double mean_weight(const hyperclean *h, const clean_draw *d) {
 void sustain__clean_sum(const hyperclean *h, const clean_draw *d, clean_work *w, double ridge, double scale,
                         const sustain_real *const *from, sustain_real *const *out) {
     const int64_t n = h->problem.lower_dim;
-    const visitor v = {.visit = visit_sum, .h = h, .d = d, .w = w, .weight = scale * mean_weight(h, d), .outputs = d->points};
+    visitor v = {.h = h, .d = d, .w = w, .weight = scale * mean_weight(h, d), .outputs = d->points};
     if (block_count(h, d) == 1) { /* small draws are summed directly into the output */
         sustain__block *b = &w->block[0];
         const clean_part own = begin_block(h, d, 0, b);
@@ -230,29 +191,31 @@ void sustain__clean_sum(const hyperclean *h, const clean_draw *d, clean_work *w,
         sustain__block_add(b, d->points, out);
         return;
     }
-    add_up(&v);
+    visit_blocks(&v, visit_sum, NULL);
     for (int p = 0; p < d->points; p++)
         for (int64_t j = 0; j < n; j++) out[p][j] = (sustain_real)(w->total[p * n + j] + (from != NULL ? ridge * (double)from[p][j] : 0));
 }
 
 void sustain__clean_difference(const hyperclean *h, const clean_draw *d, double keep, clean_work *w) {
-    const visitor v = {.visit = visit_sum, .h = h, .d = d, .w = w, .weight = mean_weight(h, d), .keep = keep, .outputs = 1};
-    add_up(&v);
+    visitor v = {.h = h, .d = d, .w = w, .weight = mean_weight(h, d), .keep = keep, .outputs = 1};
+    visit_blocks(&v, visit_sum, NULL);
 }
 
-static void visit_cross(const visitor *v, int64_t number, int slot) {
+static void visit_cross(void *user, int64_t number, int64_t slot) {
+    const visitor *v = user;
     const clean_part own = begin_block(v->h, v->d, number, &v->w->block[slot]);
     sustain__clean_cross_rows(v->h, v->d, v->weight, &own, v->out);
 }
 
 void sustain__clean_cross(const hyperclean *h, const clean_draw *d, double factor, clean_work *w, sustain_real *const *out) {
-    const visitor v = {.visit = visit_cross, .h = h, .d = d, .w = w, .weight = factor * mean_weight(h, d), .out = out};
-    visit_all(&v);
+    visitor v = {.h = h, .d = d, .w = w, .weight = factor * mean_weight(h, d), .out = out};
+    visit_blocks(&v, visit_cross, NULL);
 }
 
 /* ---- tables ---- */
 
-static void visit_rows(const visitor *v, int64_t number, int slot) {
+static void visit_rows(void *user, int64_t number, int64_t slot) {
+    const visitor *v = user;
     const int64_t width = v->h->model.width;
     const clean_part own = begin_block(v->h, v->d, number, &v->w->block[slot]);
     sustain__clean_rows(v->h, v->d, 1, &own);
@@ -261,11 +224,12 @@ static void visit_rows(const visitor *v, int64_t number, int slot) {
 }
 
 void sustain__clean_table_rows(const hyperclean *h, const clean_draw *d, bool cross, clean_work *w, sustain_real *rows) {
-    const visitor v = {.visit = cross ? visit_cross : visit_rows, .h = h, .d = d, .w = w, .weight = 1, .out = &rows};
-    visit_all(&v);
+    visitor v = {.h = h, .d = d, .w = w, .weight = 1, .out = &rows};
+    visit_blocks(&v, cross ? visit_cross : visit_rows, NULL);
 }
 
-static void visit_given(const visitor *v, int64_t number, int slot) {
+static void visit_given(void *user, int64_t number, int64_t slot) {
+    const visitor *v = user;
     const int64_t first = number * BLOCK, left = v->d->batch->size - first, count = left < BLOCK ? left : BLOCK;
     sustain__block *b = &v->w->block[slot];
     sustain__block_clear(b);
@@ -277,15 +241,15 @@ static void visit_given(const visitor *v, int64_t number, int slot) {
 
 void sustain__clean_table_add(const hyperclean *h, const clean_draw *d, const sustain_real *rows, double weight, clean_work *w,
                               sustain_real *out) {
-    const visitor v = {.visit = visit_given, .h = h, .d = d, .w = w, .rows = rows, .outputs = 1};
-    add_up(&v);
+    visitor v = {.h = h, .d = d, .w = w, .rows = rows, .outputs = 1};
+    visit_blocks(&v, visit_given, NULL);
     for (int64_t j = 0; j < h->problem.lower_dim; j++) out[j] = (sustain_real)((double)out[j] + weight * w->total[j]);
 }
 
 /* ---- losses ---- */
 
-/* The sum over a block goes to the first place of its scores. */
-static void visit_loss(const visitor *v, int64_t number, int slot) {
+static void visit_loss(void *user, int64_t number, int64_t slot) {
+    const visitor *v = user;
     const hyperclean *h = v->h;
     const clean_draw *d = v->d;
     const int64_t size = sustain__rows_size(&h->rows[d->level], d->batch), first = number * BLOCK;
@@ -304,17 +268,12 @@ static void visit_loss(const visitor *v, int64_t number, int slot) {
         if (v->out != NULL) v->out[0][first + j] = (sustain_real)(slope * loss / (double)size);
         sum += weight * loss;
     }
-    scores[0] = sum;
+    v->w->loss[slot] = sum;
 }
 
 double sustain__clean_loss(const hyperclean *h, const clean_draw *d, clean_work *w, sustain_real *gx) {
-    const visitor v = {.visit = visit_loss, .h = h, .d = d, .w = w, .out = gx != NULL ? &gx : NULL};
-    const int64_t blocks = block_count(h, d);
-    double sum = 0;
-    for (int64_t first = 0; first < blocks; first += h->slots) {
-        const wave some = wave_from(&v, first);
-        at_once(&some, some.count, visit_one);
-        for (int slot = 0; slot < some.count; slot++) sum += w->exact[slot][0];
-    }
+    visitor v = {.h = h, .d = d, .w = w, .out = gx != NULL ? &gx : NULL};
+    double sum;
+    visit_blocks(&v, visit_loss, &sum);
     return sum * mean_weight(h, d);
 }

@@ -33,12 +33,14 @@ static inline int64_t sustain__clean_coordinate(const sustain__hyperclean *h, in
 
 typedef struct sustain__clean_work {
     sustain__block block[SUSTAIN__CLEAN_SLOTS];
-    sustain_real *part[SUSTAIN__CLEAN_SLOTS]; /* (2, lower_dim) the sums of a block */
-    double *exact[SUSTAIN__CLEAN_SLOTS];      /* (SUSTAIN__BLOCK, classes) scores in double */
-    double *total;                            /* (2, lower_dim) the sums of all blocks */
-    sustain_real *v[2];                       /* (lower_dim) of eq. (7), at two points */
-    sustain_real *gram;                       /* (SUSTAIN__BLOCK, SUSTAIN__BLOCK) */
-    sustain_real *t;                          /* (SUSTAIN__BLOCK, 2, classes) */
+    double *exact[SUSTAIN__CLEAN_SLOTS]; /* (SUSTAIN__BLOCK, classes) scores in double */
+    double loss[SUSTAIN__CLEAN_SLOTS];   /* of a block */
+    sustain_real *part;                  /* (slots, stride) the sums of a block, (2, lower_dim) */
+    int64_t stride;
+    double *total;      /* (2, lower_dim) the sums of all blocks */
+    sustain_real *v[2]; /* (lower_dim) of eq. (7), at two points */
+    sustain_real *gram; /* (SUSTAIN__BLOCK, SUSTAIN__BLOCK) */
+    sustain_real *t;    /* (SUSTAIN__BLOCK, 2, classes) */
 } sustain__clean_work;
 
 size_t sustain__clean_workspace(const void *self, int64_t max_batch);

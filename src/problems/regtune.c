@@ -16,12 +16,6 @@
 
 typedef sustain__regtune regtune;
 
-enum { CHUNK = SUSTAIN__BLOCK };
-
-static sustain_level level_of(sustain_quantity quantity) {
-    return quantity == SUSTAIN_QUANTITY_F_GRAD_X || quantity == SUSTAIN_QUANTITY_F_GRAD_Y ? SUSTAIN_UPPER : SUSTAIN_LOWER;
-}
-
 /* out += mean over a draw of row (a, 1)' */
 static void add_mean(const regtune *h, sustain_level level, const sustain_batch *batch, const sustain_real *y, const sustain_real *v,
                      sustain_real *out, void *work) {
@@ -111,37 +105,23 @@ static int64_t table_width(const void *self, sustain_quantity quantity) {
 static int table_rows(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *x, const sustain_real *y,
                       const sustain_real *v, sustain_real *rows, void *work) {
     const regtune *h = self;
-    const int64_t width = h->model.width;
     (void)x;
     if (table_width(h, quantity) == 0) return 0;
+    const sustain__regtune_draw draw = {
+        sustain__level_of(quantity), batch, 1, {y, NULL}, {quantity == SUSTAIN_QUANTITY_G_HESS_VEC ? v : NULL, NULL}, NULL};
     sustain__regtune_work w;
     sustain__regtune_work_in(h, 1, work, &w);
-    const sustain__block *b = &w.slot[0].block;
-    const sustain__regtune_draw draw = {
-        level_of(quantity), batch, 1, {y, NULL}, {quantity == SUSTAIN_QUANTITY_G_HESS_VEC ? v : NULL, NULL}, NULL};
-    for (int64_t first = 0; first < batch->size; first += CHUNK) {
-        const int64_t count = batch->size - first < CHUNK ? batch->size - first : CHUNK;
-        sustain__regtune_rows(h, &draw, first, count, 1, &w.slot[0]);
-        for (int64_t j = 0; j < count; j++) sustain__copy(width, b->s + j * b->columns, rows + (first + j) * width);
-    }
+    sustain__regtune_write_factors(h, &draw, 1, 0, &w.slot[0], rows);
     return 0;
 }
 
 static int table_add(const void *self, sustain_quantity quantity, const sustain_batch *batch, const sustain_real *rows, double weight,
                      sustain_real *out, void *work) {
     const regtune *h = self;
-    const int64_t width = table_width(h, quantity);
+    if (table_width(h, quantity) == 0) return 0;
     sustain__regtune_work w;
     sustain__regtune_work_in(h, 1, work, &w);
-    sustain__block *b = &w.slot[0].block;
-    for (int64_t first = 0; width > 0 && first < batch->size; first += CHUNK) {
-        const int64_t count = batch->size - first < CHUNK ? batch->size - first : CHUNK;
-        sustain__block_clear(b);
-        sustain__block_take(b, &h->rows[level_of(quantity)], batch, first, count);
-        b->columns = width;
-        for (int64_t i = 0; i < count * width; i++) b->s[i] = (sustain_real)(weight * (double)rows[first * width + i]);
-        sustain__block_add(b, 1, &out);
-    }
+    sustain__regtune_add_factors(h, sustain__level_of(quantity), batch, weight, rows, &w.slot[0].block, out);
     return 0;
 }
 

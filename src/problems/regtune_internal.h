@@ -8,7 +8,7 @@
 #include <sustain/regtune.h>
 
 #include "core/logistic.h"
-#include "core/share.h"
+#include "core/part_sums.h"
 #include "problems/rows_internal.h"
 
 enum {
@@ -75,7 +75,9 @@ typedef struct sustain__regtune_slot {
 
 typedef struct sustain__regtune_work {
     sustain__regtune_slot slot[SUSTAIN__REGTUNE_SLOTS];
-    double *sum; /* (upper_dim) by penalty; not where each feature has its own */
+    double loss[SUSTAIN__REGTUNE_SLOTS]; /* of the parts */
+    double *total;                       /* (lower_dim) of all parts */
+    double *sum;                         /* (upper_dim) by penalty; not where each feature has its own */
     /* (lower_dim), or (compact) */
     sustain_real *w[SUSTAIN__REGTUNE_POINTS], *v[SUSTAIN__REGTUNE_POINTS], *hv[SUSTAIN__REGTUNE_POINTS];
     /* (batch, width) */
@@ -105,10 +107,9 @@ int64_t sustain__regtune_table(int64_t columns);
 /* How many parts a sum over all rows has. */
 int sustain__regtune_slots(const sustain__regtune *h);
 
-/* task(user, i) for each of these parts of a level's rows; in parallel where the pass is large
- * enough to justify waking threads. */
-void sustain__regtune_at_once(const sustain__regtune *h, sustain_level level, sustain_parallel_task task, void *user,
-                              sustain__output output);
+/* Who works on a pass over the rows of a level: others where it is large enough to justify waking
+ * them. */
+sustain__workers sustain__regtune_workers(const sustain__regtune *h, sustain_level level);
 
 /* ---- the data ---- */
 
@@ -129,6 +130,14 @@ void sustain__regtune_factors(const sustain__regtune *h, const sustain__regtune_
  * s (count, points x width) becomes factor r, or factor C t. */
 void sustain__regtune_rows(const sustain__regtune *h, const sustain__regtune_draw *draw, int64_t first, int64_t count, double factor,
                            sustain__regtune_slot *slot);
+
+/* q (size, width) <- the same of a whole draw; at two points, that of the first less keep times
+ * that of the second. */
+void sustain__regtune_write_factors(const sustain__regtune *h, const sustain__regtune_draw *draw, double factor, double keep,
+                                    sustain__regtune_slot *slot, sustain_real *q);
+/* out += weight times the sum over the draw of q (a, 1)' */
+void sustain__regtune_add_factors(const sustain__regtune *h, sustain_level level, const sustain_batch *batch, double weight,
+                                  const sustain_real *q, sustain__block *block, sustain_real *out);
 
 /* out[p] += the mean over the draw; all rows are for one point. */
 void sustain__regtune_add_mean(const sustain__regtune *h, const sustain__regtune_draw *draw, sustain_real *const *out, void *work);

@@ -63,34 +63,6 @@ int sustain__regtune_hyper_pair(const void *self, const sustain_hyper_draw *draw
 
 /* ---- one iteration ---- */
 
-/* q (size, width) <- factor (r(x,y) - keep r(x_prev,y_prev)) of the draw. */
-static void lower_factors(const regtune *h, const sustain__regtune_draw *d, double keep, sustain__regtune_work *w) {
-    const int64_t width = h->model.width, size = d->batch->size;
-    const sustain__block *b = &w->slot[0].block;
-    sustain_real *q = w->q;
-    for (int64_t first = 0; first < size; first += SUSTAIN__BLOCK) {
-        sustain__regtune_rows(h, d, first, size - first < SUSTAIN__BLOCK ? size - first : SUSTAIN__BLOCK, 1 / (double)size, &w->slot[0]);
-        for (int64_t i = 0; i < b->count; i++, q += width) {
-            const sustain_real *s = b->s + i * b->columns;
-            for (int64_t k = 0; k < width; k++) q[k] = d->points == 2 ? s[k] - (sustain_real)keep * s[width + k] : s[k];
-        }
-    }
-}
-
-/* out += factor sum over the draw of q (a, 1)' */
-static void add_factors(const regtune *h, const sustain_batch *zeta, double factor, sustain__regtune_work *w, sustain_real *out) {
-    const int64_t width = h->model.width;
-    sustain__block *b = &w->slot[0].block;
-    for (int64_t first = 0; first < zeta->size; first += SUSTAIN__BLOCK) {
-        sustain__block_clear(b);
-        sustain__block_take(b, &h->rows[SUSTAIN_LOWER], zeta, first,
-                            zeta->size - first < SUSTAIN__BLOCK ? zeta->size - first : SUSTAIN__BLOCK);
-        b->columns = width;
-        for (int64_t i = 0; i < b->count * width; i++) b->s[i] = (sustain_real)factor * w->q[first * width + i];
-        sustain__block_add(b, 1, &out);
-    }
-}
-
 /* Eq. (7), then (13): the penalties' part of h and y in one pass over all of them, the rows' part
  * where the rows are not 0. */
 int sustain__regtune_momentum_step(const void *self, const sustain_momentum_step *step, const sustain_real *x, const sustain_real *x_prev,
@@ -105,9 +77,9 @@ int sustain__regtune_momentum_step(const void *self, const sustain_momentum_step
     }
     sustain__regtune_hyper_pair(h, step->draw, x, y, out_prev != NULL ? x_prev : NULL, y_prev, out, out_prev, work);
     const sustain__regtune_draw draw = {SUSTAIN_LOWER, step->zeta, step->keep != 0 ? 2 : 1, {y, y_prev}, {NULL, NULL}, NULL};
-    lower_factors(h, &draw, step->keep, &w);
+    sustain__regtune_write_factors(h, &draw, 1 / (double)step->zeta->size, step->keep, &w.slot[0], w.q);
     sustain__regtune_penalty_step(h, step->keep, step->beta, x, x_prev, hg, y, y_prev); /* (13) */
-    add_factors(h, step->zeta, 1, &w, hg);
-    add_factors(h, step->zeta, -step->beta, &w, y);
+    sustain__regtune_add_factors(h, SUSTAIN_LOWER, step->zeta, 1, w.q, &w.slot[0].block, hg);
+    sustain__regtune_add_factors(h, SUSTAIN_LOWER, step->zeta, -step->beta, w.q, &w.slot[0].block, y);
     return 0;
 }

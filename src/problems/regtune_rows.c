@@ -67,6 +67,7 @@ static size_t sparse_bytes(const regtune *h) {
 size_t sustain__regtune_workspace(const void *self, int64_t max_batch) {
     const regtune *h = self;
     return (size_t)sustain__regtune_slots(h) * slot_bytes(h) + sustain__lines(sums_of(h), sizeof(double)) +
+           sustain__lines(h->problem.lower_dim, sizeof(double)) +
            3 * SUSTAIN__REGTUNE_POINTS * sustain__lines(hyper_dim(h), sizeof(sustain_real)) + sparse_bytes(h) +
            sustain__lines(max_batch * h->model.width, sizeof(sustain_real));
 }
@@ -85,6 +86,7 @@ void sustain__regtune_work_in(const regtune *h, int slots, void *work, sustain__
     }
     sustain__carver c = {.memory = work, .used = (size_t)sustain__regtune_slots(h) * slot_bytes(h)};
     out->sum = sustain__carve(&c, sums_of(h), sizeof(double));
+    out->total = sustain__carve(&c, n, sizeof(double));
     for (int p = 0; p < SUSTAIN__REGTUNE_POINTS; p++) {
         out->w[p] = sustain__carve(&c, hyper_dim(h), sizeof(sustain_real));
         out->v[p] = sustain__carve(&c, hyper_dim(h), sizeof(sustain_real));
@@ -136,12 +138,41 @@ void sustain__regtune_rows(const regtune *h, const sustain__regtune_draw *d, int
     sustain__regtune_factors(h, d, first, count, factor, slot);
 }
 
+/* ---- rows of factors, kept ---- */
+
+void sustain__regtune_write_factors(const regtune *h, const sustain__regtune_draw *d, double factor, double keep,
+                                    sustain__regtune_slot *slot, sustain_real *q) {
+    const int64_t width = h->model.width, size = d->batch->size;
+    const sustain__block *b = &slot->block;
+    for (int64_t first = 0; first < size; first += CHUNK) {
+        sustain__regtune_rows(h, d, first, size - first < CHUNK ? size - first : CHUNK, factor, slot);
+        for (int64_t i = 0; i < b->count; i++, q += width) {
+            const sustain_real *s = b->s + i * b->columns;
+            for (int64_t k = 0; k < width; k++) q[k] = d->points == 2 ? s[k] - (sustain_real)keep * s[width + k] : s[k];
+        }
+    }
+}
+
+void sustain__regtune_add_factors(const regtune *h, sustain_level level, const sustain_batch *batch, double weight, const sustain_real *q,
+                                  sustain__block *b, sustain_real *out) {
+    const int64_t width = h->model.width;
+    for (int64_t first = 0; first < batch->size; first += CHUNK) {
+        sustain__block_clear(b);
+        sustain__block_take(b, &h->rows[level], batch, first, batch->size - first < CHUNK ? batch->size - first : CHUNK);
+        b->columns = width;
+        for (int64_t i = 0; i < b->count * width; i++) b->s[i] = (sustain_real)weight * q[first * width + i];
+        sustain__block_add(b, 1, &out);
+    }
+}
+
+/* ---- all rows ---- */
+
 /* The rows from .. to - 1 of all. */
 typedef struct part {
     int64_t from, to;
 } part;
 
-static part part_of(const regtune *h, sustain_level level, int number) {
+static part part_of(const regtune *h, sustain_level level, int64_t number) {
     const int64_t blocks = (h->rows[level].count + CHUNK - 1) / CHUNK, slots = sustain__regtune_slots(h);
     part p = {blocks * number / slots * CHUNK, blocks * (number + 1) / slots * CHUNK};
     if (p.to > h->rows[level].count) p.to = h->rows[level].count;
@@ -173,42 +204,38 @@ static double cost_of_pass(const regtune *h, sustain_level level) {
     return numbers * (double)h->model.width + (double)h->problem.lower_dim;
 }
 
-void sustain__regtune_at_once(const regtune *h, sustain_level level, sustain_parallel_task task, void *user, sustain__output output) {
-    const int slots = sustain__regtune_slots(h);
-    if (cost_of_pass(h, level) >= WORTH_THREADS)
-        sustain__share(h->context, slots, task, user, output); /* the oracle reports an exchange that fails */
-    else
-        for (int i = 0; i < slots; i++) task(user, i);
+sustain__workers sustain__regtune_workers(const regtune *h, sustain_level level) {
+    return cost_of_pass(h, level) >= WORTH_THREADS ? SUSTAIN__PROCESSES : SUSTAIN__ALONE;
 }
 
-/* A pass over all rows. */
+/* A pass over all rows, in parts of a fixed size. */
 typedef struct pass {
     const regtune *h;
     const sustain__regtune_draw *d;
     double factor;
     sustain__regtune_work *w;
-    double losses[SUSTAIN__REGTUNE_SLOTS];
 } pass;
 
-static void sum_one(void *user, int64_t i) {
-    const pass *p = user;
-    sum_part(p->h, p->d, part_of(p->h, p->d->level, (int)i), p->factor, &p->w->slot[i]);
+static sustain__parts parts_of(pass *p, void (*sum)(void *user, int64_t number, int64_t slot)) {
+    const int slots = sustain__regtune_slots(p->h);
+    return (sustain__parts){
+        .context = p->h->context, .sum = sum, .user = p, .by = sustain__regtune_workers(p->h, p->d->level), .count = slots, .slots = slots};
 }
 
-static void *summed(void *user, int64_t i, int which, size_t *bytes) {
+static void sum_one(void *user, int64_t number, int64_t slot) {
     const pass *p = user;
-    *bytes = (size_t)p->h->problem.lower_dim * sizeof *p->w->slot[i].total;
-    return which == 0 ? p->w->slot[i].total : NULL;
+    sum_part(p->h, p->d, part_of(p->h, p->d->level, number), p->factor, &p->w->slot[slot]);
 }
 
-/* All rows, in parts of a fixed size that are added up in their order. */
 static void add_all(const regtune *h, const sustain__regtune_draw *d, double factor, sustain__regtune_work *w, sustain_real *out) {
-    const int slots = sustain__regtune_slots(h);
     const int64_t n = h->problem.lower_dim;
-    sustain__regtune_at_once(h, d->level, sum_one, &(pass){.h = h, .d = d, .factor = factor, .w = w}, summed);
-    for (int i = 1; i < slots; i++)
-        for (int64_t j = 0; j < n; j++) w->slot[0].total[j] += w->slot[i].total[j];
-    for (int64_t j = 0; j < n; j++) out[j] = (sustain_real)((double)out[j] + w->slot[0].total[j]);
+    sustain__parts parts = parts_of(&(pass){h, d, factor, w}, sum_one);
+    parts.numbers = n;
+    parts.stride = (int64_t)(slot_bytes(h) / sizeof *parts.exact);
+    parts.exact = w->slot[0].total;
+    parts.total = w->total;
+    sustain__parts_sum(&parts, NULL); /* the oracle reports an exchange that fails */
+    for (int64_t j = 0; j < n; j++) out[j] = (sustain_real)((double)out[j] + w->total[j]);
 }
 
 void sustain__regtune_add_mean(const regtune *h, const sustain__regtune_draw *d, sustain_real *const *out, void *work) {
@@ -258,23 +285,17 @@ static double sum_losses(const regtune *h, sustain_level level, const sustain_ba
     return sum;
 }
 
-static void losses_of_one(void *user, int64_t i) {
-    pass *p = user;
-    p->losses[i] = sum_losses(p->h, p->d->level, NULL, part_of(p->h, p->d->level, (int)i), p->d->y[0], &p->w->slot[i]);
-}
-
-static void *loss_of_one(void *user, int64_t i, int which, size_t *bytes) {
-    pass *p = user;
-    *bytes = sizeof p->losses[i];
-    return which == 0 ? &p->losses[i] : NULL;
+static void losses_of_one(void *user, int64_t number, int64_t slot) {
+    const pass *p = user;
+    p->w->loss[slot] = sum_losses(p->h, p->d->level, NULL, part_of(p->h, p->d->level, number), p->d->y[0], &p->w->slot[slot]);
 }
 
 static double losses_of_all(const regtune *h, sustain_level level, const sustain_real *y, sustain__regtune_work *w) {
     const sustain__regtune_draw d = {.level = level, .points = 1, .y = {y}};
-    pass p = {.h = h, .d = &d, .w = w};
-    double sum = 0;
-    sustain__regtune_at_once(h, level, losses_of_one, &p, loss_of_one);
-    for (int i = 0; i < sustain__regtune_slots(h); i++) sum += p.losses[i];
+    sustain__parts parts = parts_of(&(pass){.h = h, .d = &d, .w = w}, losses_of_one);
+    double sum;
+    parts.value = w->loss;
+    sustain__parts_sum(&parts, &sum);
     return sum;
 }
 

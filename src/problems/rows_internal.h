@@ -59,6 +59,11 @@ static inline int64_t sustain__rows_place(const sustain_rows *rows, int64_t i) {
     return i < rows->stored ? i : i % rows->stored;
 }
 
+/* The level whose draws a quantity of the tables is a sum over. */
+static inline sustain_level sustain__level_of(sustain_quantity quantity) {
+    return quantity == SUSTAIN_QUANTITY_F_GRAD_X || quantity == SUSTAIN_QUANTITY_F_GRAD_Y ? SUSTAIN_UPPER : SUSTAIN_LOWER;
+}
+
 /* ---- one row ---- */
 
 typedef struct sustain__row {

@@ -26,7 +26,7 @@ typedef struct fixture {
     double truth[ROWS];
     int32_t order[ROWS];
     sustain__fit_rows rows;
-    sustain__lasso_columns columns;
+    sustain__columns columns;
     sustain__fit_part all, first, rest;
     sustain__lasso *fit;
 } fixture;
@@ -64,13 +64,15 @@ static void open_fit(fixture *f, sustain_regtune_loss loss, bool part) {
     f->all = (sustain__fit_part){.row = f->order, .count = ROWS};
     f->first = (sustain__fit_part){.row = f->order, .count = FITTED};
     f->rest = (sustain__fit_part){.row = f->order + FITTED, .count = ROWS - FITTED};
-    assert_int_equal(sustain__lasso_columns_create(f->context, &f->rows.rows, &f->columns), SUSTAIN_OK);
+    assert_int_equal(
+        sustain__columns_create(f->context, f->rows.rows.count, f->rows.rows.dim, true, sustain__row_of_rows, &f->rows.rows, &f->columns),
+        SUSTAIN_OK);
     assert_int_equal(sustain__lasso_create(f->context, &f->rows, &f->columns, part ? &f->first : &f->all, &f->fit), SUSTAIN_OK);
 }
 
 static void close_fit(fixture *f) {
     sustain__lasso_destroy(f->context, f->fit);
-    sustain__lasso_columns_free(f->context, &f->columns);
+    sustain__columns_free(f->context, &f->columns);
     sustain_context_destroy(f->context);
 }
 
