@@ -91,7 +91,14 @@ sustain_status(sustain__fail)(sustain_context *context, sustain_status status, c
 }
 
 sustain_status(sustain__need)(sustain_context *context, const void *pointer, const char *name) {
+    if (context == NULL) return SUSTAIN_ARGUMENT;
     return pointer != NULL ? SUSTAIN_OK : sustain__fail(context, SUSTAIN_ARGUMENT, "the argument `%s` is NULL", name);
+}
+
+sustain_status(sustain__need_place)(sustain_context *context, void *place, const char *name) {
+    const void *nothing = NULL;
+    if (place != NULL) memcpy(place, &nothing, sizeof nothing);
+    return sustain__need(context, place, name);
 }
 
 void sustain__log(sustain_context *context, const char *format, ...) {

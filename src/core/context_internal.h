@@ -38,9 +38,9 @@ struct sustain_context {
     sustain_profile profile;           /* up to phase_begun, when `phase` was entered */
     sustain_phase phase;
     double phase_begun;
-    size_t memory_used, memory_limit;  /* bytes; limit 0: none */
-    uint64_t fingerprint;              /* the sum of the hashes of all files that were read: their order does not matter */
-    char identity[64];                 /* of the run that states belong to; "": none */
+    size_t memory_used, memory_limit; /* bytes; limit 0: none */
+    uint64_t fingerprint;             /* the sum of the hashes of all files that were read: their order does not matter */
+    char identity[64];                /* of the run that states belong to; "": none */
     char error[512];
 };
 
@@ -48,12 +48,15 @@ struct sustain_context {
  * NULL there is no text, for threads that share a context. */
 sustain_status sustain__fail(sustain_context *context, sustain_status status, const char *format, ...) SUSTAIN__PRINTF(3, 4);
 
-/* Refuses an argument of a public function that is NULL. */
+/* Refuses a context, or an argument, of a public function that is NULL; the second also sets the
+ * pointer at `place`, where the result goes, to NULL. */
 sustain_status sustain__need(sustain_context *context, const void *pointer, const char *name);
+sustain_status sustain__need_place(sustain_context *context, void *place, const char *name);
 
 #ifdef __clang_analyzer__ /* it sees one file at a time, and not what these return */
 #define sustain__fail(context, status, ...) (sustain__fail(context, status, __VA_ARGS__), (status))
-#define sustain__need(context, pointer, name) ((pointer) != NULL ? SUSTAIN_OK : SUSTAIN_ARGUMENT)
+#define sustain__need(context, pointer, name) ((context) != NULL && (pointer) != NULL ? SUSTAIN_OK : SUSTAIN_ARGUMENT)
+#define sustain__need_place(context, place, name) ((context) != NULL && (place) != NULL ? (*(place) = NULL, SUSTAIN_OK) : SUSTAIN_ARGUMENT)
 #endif
 
 /* Calls the cancel hook: CANCELLED, with the sentence, or OK. For the thread that made the call,

@@ -152,8 +152,8 @@ ALWAYS void add_all(const int V, const sustain__logistic_sum *sum) {
     for (int64_t first = 0; first < sum->count; first += CHUNK) {
         const int64_t left = sum->count - first;
         memcpy(c.row, c.coming, sizeof c.row);
-        c.count = left < CHUNK ? left : CHUNK;
         list_rows(sum, first + CHUNK, c.coming);
+        c.count = left < CHUNK ? left : CHUNK;
         if (sum->points == 2)
             add_chunk(V, 2, sum, &c);
         else

@@ -86,7 +86,6 @@ static void choice_word(const char *choices, int number, char *text, size_t size
 
 sustain_status sustain_parameters_set(sustain_context *context, const sustain_parameter *table, int count, void *values, const char *name,
                                       const char *text) {
-    if (context == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(sustain__need(context, table, "table"));
     SUSTAIN_TRY(sustain__need(context, values, "values"));
     SUSTAIN_TRY(sustain__need(context, name, "name"));
@@ -107,7 +106,6 @@ sustain_status sustain_parameters_set(sustain_context *context, const sustain_pa
 
 sustain_status sustain_parameters_set_number(sustain_context *context, const sustain_parameter *table, int count, void *values,
                                              const char *name, double value) {
-    if (context == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(sustain__need(context, table, "table"));
     SUSTAIN_TRY(sustain__need(context, values, "values"));
     SUSTAIN_TRY(sustain__need(context, name, "name"));

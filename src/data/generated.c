@@ -91,9 +91,7 @@ static sustain_status fill(sustain_dataset *set, int64_t count, uint64_t seed, s
 }
 
 sustain_status sustain_generated_create(sustain_context *context, int64_t count, uint64_t seed, sustain_dataset **out) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     sustain_dataset *set = NULL;
     sustain__labels *labels = NULL;
     prototype(*shapes)[VARIANTS] = NULL;

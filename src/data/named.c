@@ -258,9 +258,7 @@ static sustain_status take_part(sustain_dataset **set, bool test) {
 
 sustain_status sustain_named_read(sustain_context *context, const char *name, const char *data_dir, sustain_part part,
                                   const sustain_read_options *options, sustain_dataset **out) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     SUSTAIN_TRY(sustain__need(context, name, "name"));
     char folder[PATH], path[PATH];
     const named *set;

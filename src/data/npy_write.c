@@ -49,7 +49,6 @@ static void make_header(const char *type, int axes, const int64_t *shape, conten
 
 sustain_status sustain_npy_write(sustain_context *context, const char *path, sustain_npy_type type, int axes, const int64_t *shape,
                                  const void *data) {
-    if (context == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(sustain__need(context, path, "path"));
     SUSTAIN_TRY(sustain__need(context, shape, "shape"));
     SUSTAIN_TRY(sustain__need(context, data, "data"));

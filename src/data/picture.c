@@ -51,7 +51,6 @@ static sustain_status decode_and_fit(sustain_context *context, const char *path,
 
 sustain_status sustain_picture_read(sustain_context *context, const char *path, int64_t channels, int64_t height, int64_t width,
                                     uint8_t *pixels) {
-    if (context == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(sustain__need(context, path, "path"));
     SUSTAIN_TRY(sustain__need(context, pixels, "pixels"));
     sustain__bytes file;

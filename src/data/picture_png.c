@@ -87,9 +87,7 @@ static sustain_status write_planar(sustain_context *context, png_image *image, c
 }
 
 sustain_status sustain_png_encode(sustain_context *context, const uint8_t *pixels, sustain_picture shape, uint8_t **out, size_t *size) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     SUSTAIN_TRY(sustain__need(context, size, "size"));
     *size = 0;
     SUSTAIN_TRY(sustain__need(context, pixels, "pixels"));

@@ -47,9 +47,7 @@ static sustain_status open_request(sustain__picture_request *request, const sust
 
 sustain_status sustain_pictures_named(sustain_context *context, const char *name, const char *data_dir, sustain_split split,
                                       const sustain_picture_options *options, sustain_pictures **out) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     SUSTAIN_TRY(sustain__need(context, name, "name"));
     char folder[SUSTAIN__LONGEST_PATH], source[64];
     sustain__picture_request request = {.context = context, .folder = folder, .source = source, .split = split};
@@ -63,9 +61,7 @@ sustain_status sustain_pictures_named(sustain_context *context, const char *name
 
 sustain_status sustain_pictures_folder(sustain_context *context, const char *dir, sustain_split split,
                                        const sustain_picture_options *options, sustain_pictures **out) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     SUSTAIN_TRY(sustain__need(context, dir, "dir"));
     char source[SUSTAIN__LONGEST_PATH];
     sustain__picture_request request = {.context = context, .folder = dir, .source = source, .split = split};

@@ -160,9 +160,7 @@ static sustain_status take_array(sustain_context *context, const char *path, con
 }
 
 sustain_status sustain_probabilities_read(sustain_context *context, const char *path, bool logits, sustain_probabilities **out) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     if (path == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the path of the probabilities is NULL");
     sustain_probabilities *p;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *p + sizeof *p->memory, &p));

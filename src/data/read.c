@@ -183,18 +183,14 @@ static sustain_status read_file(sustain_context *context, const char *path, cons
 
 sustain_status sustain_dataset_read(sustain_context *context, const char *path, const sustain_read_options *options,
                                     sustain_dataset **out) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     SUSTAIN_TRY(sustain__need(context, path, "path"));
     return read_file(context, path, options, SUSTAIN__WANT_ALL, out);
 }
 
 sustain_status sustain_dataset_read_labels(sustain_context *context, const char *path, const sustain_read_options *options,
                                            sustain_dataset **out) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     SUSTAIN_TRY(sustain__need(context, path, "path"));
     return read_file(context, path, options, SUSTAIN__WANT_LABELS, out);
 }

@@ -254,9 +254,7 @@ static bool take_all(reader *r, const sustain__json *from) {
 }
 
 sustain_status sustain_table_encoding_read(sustain_context *context, const char *source, const char *text, sustain_table_encoding **out) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     SUSTAIN_TRY(sustain__need(context, source, "source"));
     SUSTAIN_TRY(sustain__need(context, text, "text"));
     reader r = {.names = {.context = context}};

@@ -52,30 +52,31 @@ bool sustain__json_wrong(sustain__json_reader *r, const char *what) {
 }
 
 /* The next character that is not a space, or 0 at the end. */
-char sustain__json_next(sustain__json_reader *r) {
+static char next(sustain__json_reader *r) {
     while (r->at < r->end && strchr(" \t\r\n", *r->at) != NULL && *r->at != '\0') r->at++;
     return r->at < r->end ? *r->at : '\0';
 }
 
-bool sustain__json_take(sustain__json_reader *r, char c) {
-    if (sustain__json_next(r) != c || r->at == r->end) return false;
+/* Takes a character if it is the next. */
+static bool take(sustain__json_reader *r, char c) {
+    if (next(r) != c || r->at == r->end) return false;
     r->at++;
     return true;
 }
 
 bool sustain__json_expect(sustain__json_reader *r, char c, const char *what) {
-    return sustain__json_take(r, c) || sustain__json_wrong(r, what);
+    return take(r, c) || sustain__json_wrong(r, what);
 }
 
 /* After an opening bracket, and after each element: whether there is another one. */
 bool sustain__json_another(sustain__json_reader *r, char close, bool first) {
     if (r->what != NULL) return false;
-    if (sustain__json_take(r, close)) return false;
+    if (take(r, close)) return false;
     return first || sustain__json_expect(r, ',', "a comma is missing");
 }
 
 bool sustain__json_ended(sustain__json_reader *r) {
-    return (sustain__json_next(r) == '\0' && r->at == r->end) || sustain__json_wrong(r, "something follows its end");
+    return (next(r) == '\0' && r->at == r->end) || sustain__json_wrong(r, "something follows its end");
 }
 
 static bool hex4(sustain__json_reader *r, uint32_t *out) {
@@ -164,7 +165,7 @@ bool sustain__is_utf8(const char *text) {
 }
 
 bool sustain__json_whole(sustain__json_reader *r, uint64_t *out) {
-    if (sustain__json_next(r) < '0' || sustain__json_next(r) > '9') return sustain__json_wrong(r, "a whole number is missing");
+    if (next(r) < '0' || next(r) > '9') return sustain__json_wrong(r, "a whole number is missing");
     const bool zero = *r->at == '0';
     *out = 0;
     for (; r->at < r->end && *r->at >= '0' && *r->at <= '9'; r->at++) {
@@ -245,10 +246,10 @@ static bool elements(grower *g, bool named, int depth, sustain__json *node) {
 }
 
 static bool value(grower *g, int depth, sustain__json *node) {
-    const char c = sustain__json_next(&g->r);
+    const char c = next(&g->r);
     if (depth == 0) return sustain__json_wrong(&g->r, "it is nested too deeply");
-    if (sustain__json_take(&g->r, '{')) return elements(g, true, depth - 1, node);
-    if (sustain__json_take(&g->r, '[')) return elements(g, false, depth - 1, node);
+    if (take(&g->r, '{')) return elements(g, true, depth - 1, node);
+    if (take(&g->r, '[')) return elements(g, false, depth - 1, node);
     node->kind = SUSTAIN__JSON_STRING;
     if (c == '"') return sustain__json_string(&g->r, &node->text);
     if (c == 't') return word(g, "true", SUSTAIN__JSON_TRUE, node);

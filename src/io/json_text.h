@@ -35,11 +35,7 @@ typedef struct sustain__json_reader {
 /* Notes the first error; returns false. */
 bool sustain__json_wrong(sustain__json_reader *r, const char *what);
 
-/* The next character that is not a space, or 0 at the end. */
-char sustain__json_next(sustain__json_reader *r);
-
-/* Takes a character if it is the next; `expect` calls its absence an error. */
-bool sustain__json_take(sustain__json_reader *r, char c);
+/* Takes a character; that another one is next is an error. */
 bool sustain__json_expect(sustain__json_reader *r, char c, const char *what);
 
 /* After an opening bracket, and after each element: whether there is another one. */

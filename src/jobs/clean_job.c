@@ -442,9 +442,7 @@ static sustain_status create(sustain_context *context, const sustain_clean_optio
 
 sustain_status sustain_clean_create(sustain_context *context, const sustain_clean_options *options, const sustain_rows *training,
                                     const sustain_rows *trusted, sustain_clean **out) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     if (options == NULL || training == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the options or the training rows are NULL");
     sustain_clean_options given = default_options;
     SUSTAIN_TRY(

@@ -162,7 +162,6 @@ sustain_status sustain_clean_group_intervals(sustain_context *context, const sus
 sustain_status sustain_clean_group_errors(sustain_context *context, int64_t groups, int64_t count, const int32_t *group,
                                           const float *quality, sustain_group_errors *errors) {
     double *variance;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(sustain__need(context, group, "group"));
     SUSTAIN_TRY(sustain__need(context, quality, "quality"));
     SUSTAIN_TRY(sustain__need(context, errors, "errors"));

@@ -66,7 +66,6 @@ static sustain_status write_words(sustain_context *context, const char *path, co
 }
 
 sustain_status sustain_model_write(sustain_context *context, const char *path, const sustain_model *model) {
-    if (context == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(sustain__need(context, path, "path"));
     SUSTAIN_TRY(sustain__need(context, model, "model"));
     char *classes = NULL, *columns = NULL, *table = NULL;
@@ -184,9 +183,7 @@ sustain_status sustain__model_parse(sustain_context *context, const char *path, 
 }
 
 sustain_status sustain_model_read(sustain_context *context, const char *path, sustain_model **out) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     SUSTAIN_TRY(sustain__need(context, path, "path"));
     sustain__bytes bytes;
     SUSTAIN_TRY(sustain__bytes_read(context, path, &bytes));

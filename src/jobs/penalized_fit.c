@@ -48,11 +48,11 @@ static inline void add_products(int64_t width, sustain__row a, const double *res
     case w:                   \
         work(w, __VA_ARGS__); \
         return;
-#define WIDTHS(...)                                                                                                                     \
-    WIDTH(2, __VA_ARGS__)                                                                                                               \
-    WIDTH(3, __VA_ARGS__)                                                                                                               \
-    WIDTH(4, __VA_ARGS__) WIDTH(5, __VA_ARGS__) WIDTH(6, __VA_ARGS__) WIDTH(7, __VA_ARGS__) WIDTH(8, __VA_ARGS__) WIDTH(9, __VA_ARGS__) \
-        WIDTH(10, __VA_ARGS__)
+#define WIDTHS(...)       \
+    WIDTH(2, __VA_ARGS__) \
+    WIDTH(3, __VA_ARGS__) \
+    WIDTH(4, __VA_ARGS__) \
+    WIDTH(5, __VA_ARGS__) WIDTH(6, __VA_ARGS__) WIDTH(7, __VA_ARGS__) WIDTH(8, __VA_ARGS__) WIDTH(9, __VA_ARGS__) WIDTH(10, __VA_ARGS__)
 
 void sustain__fit_scores(const sustain__fit_rows *r, int64_t i, const double *y, double *s) {
     const sustain__row a = sustain__row_at(&r->rows, i);

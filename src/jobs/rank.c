@@ -101,8 +101,11 @@ sustain_status sustain__rank_placements(sustain_context *context, int64_t count,
     return status;
 }
 
-void sustain__rank_score(int64_t count, const float *quality, const int64_t *order, const int32_t *given, const int32_t *truth, double *auc,
-                         double *precision) {
+/* How well an order tells wrong labels (given != truth) from right ones. auc: the probability that
+ * a wrong one ranks lower, ties count half; precision: the share of wrong ones among the first m, m
+ * their number. NAN where there are none, or none that are right. */
+static void score(int64_t count, const float *quality, const int64_t *order, const int32_t *given, const int32_t *truth, double *auc,
+                  double *precision) {
     double pairs = 0, wrong = 0, found = 0;
     for (int64_t i = 0; i < count;) {
         const float level = quality[order[i]];
@@ -128,7 +131,7 @@ sustain_status sustain_clean_rank_score(sustain_context *context, int64_t count,
     int64_t *order;
     SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)count, sizeof *order), &order));
     const sustain_status status = sustain__rank(context, count, quality, order);
-    if (status == SUSTAIN_OK) sustain__rank_score(count, quality, order, given, truth, auc, precision);
+    if (status == SUSTAIN_OK) score(count, quality, order, given, truth, auc, precision);
     sustain__free(context, order);
     return status;
 }

@@ -8,12 +8,6 @@
 /* order (count) <- row numbers, lowest quality first, ties by row number. Needs no other memory. */
 sustain_status sustain__rank(sustain_context *context, int64_t count, const float *quality, int64_t *order);
 
-/* How well an order tells wrong labels (given != truth) from right ones. auc: the probability that
- * a wrong one ranks lower, ties count half; precision: the share of wrong ones among the first m, m
- * their number. NAN where there are none, or none that are right. */
-void sustain__rank_score(int64_t count, const float *quality, const int64_t *order, const int32_t *given, const int32_t *truth, double *auc,
-                         double *precision);
-
 /* place (count): of wrong rows the share of right ones that rank above it, of right rows that of
  * wrong ones below it; ties count half. auc is the mean of the wrong rows' places, NAN where there
  * are none. */

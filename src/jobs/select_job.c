@@ -93,9 +93,7 @@ sustain_status sustain_select_create(sustain_context *context, const sustain_sel
                                      const sustain_rows *validation, sustain_selection **out) {
     sustain_selection *s;
     sustain_select_options taken = default_options;
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     if (training == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the training rows are NULL");
     SUSTAIN_TRY(
         sustain__sized_take(context, "the options", options, SUSTAIN__SIZE_THROUGH(sustain_select_options, seed), &taken, sizeof taken));

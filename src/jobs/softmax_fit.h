@@ -24,8 +24,8 @@ typedef struct sustain__some_rows {
 
 enum { SUSTAIN__MOST_PARTS = 8, SUSTAIN__MOST_FOLDS = 20 };
 
-/* Of one row, p (classes): probabilities -> weight (p - q). score and log_sum are those of the label
- * and of all; returns weight times the loss. */
+/* Of one row, p (classes): probabilities -> weight (p - q). score and log_sum are those of the
+ * label and of all; returns weight times the loss. */
 double sustain__softmax_residual(int64_t classes, int32_t label, const sustain_real *noise, sustain_real weight, double score,
                                  double log_sum, sustain_real *p);
 

@@ -149,9 +149,7 @@ static sustain_status make(sustain_tune *t) {
 sustain_status sustain_tune_create(sustain_context *context, const sustain_tune_options *options, const sustain_rows *training,
                                    const sustain_rows *validation, sustain_tune **out) {
     sustain_tune *t;
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     sustain_tune_options given = default_options;
     SUSTAIN_TRY(
         sustain__sized_take(context, "the options", options, SUSTAIN__SIZE_THROUGH(sustain_tune_options, test), &given, sizeof given));

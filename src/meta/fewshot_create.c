@@ -7,9 +7,7 @@
 
 sustain_status sustain_fewshot_model_parse(sustain_context *context, const char *name, const unsigned char *bytes, size_t length,
                                            sustain_fewshot_model **out) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     SUSTAIN_TRY(sustain__need(context, name, "name"));
     SUSTAIN_TRY(sustain__need(context, bytes, "bytes"));
     sustain_fewshot_model *m;
@@ -24,9 +22,7 @@ sustain_status sustain_fewshot_model_parse(sustain_context *context, const char 
 }
 
 sustain_status sustain_fewshot_model_read(sustain_context *context, const char *path, sustain_fewshot_model **out) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     SUSTAIN_TRY(sustain__need(context, path, "path"));
     sustain__bytes bytes;
     SUSTAIN_TRY(sustain__bytes_read(context, path, &bytes));
@@ -103,9 +99,7 @@ static sustain_status make(sustain_fewshot *f) {
 
 sustain_status sustain_fewshot_create(sustain_context *context, const sustain_fewshot_model *model, int64_t ways, int64_t pictures,
                                       sustain_fewshot **out) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     SUSTAIN_TRY(sustain__need(context, model, "model"));
     const sustain__fewshot_model *m = &model->content;
     sustain_fewshot *f;

@@ -37,7 +37,8 @@ static void support_scores(const sustain__head *h, double s, const double *U, do
     for (int64_t i = 0; h->task.start != NULL && i < n * ways; i++) S[i] += s * h->S_0[i];
 }
 
-void sustain__head_probabilities(const sustain__head *h, double s, const double *U, double *P) {
+/* P <- softmax of the scores of the support at (s, U). */
+static void probabilities(const sustain__head *h, double s, const double *U, double *P) {
     support_scores(h, s, U, P);
     for (int64_t i = 0; i < h->task.support; i++) sustain__softmax_row(h->rule.ways, P + i * h->rule.ways);
 }
@@ -63,12 +64,12 @@ static void descend(sustain__head *h) {
     for (int64_t k = 0; k < h->rule.steps; k++) {
         double *P = h->path_P + k * size;
         memcpy(h->path_U + k * size, h->U, (size_t)size * sizeof *h->U);
-        sustain__head_probabilities(h, h->s, h->U, P);
+        probabilities(h, h->s, h->U, P);
         sustain__head_residual(h, P, R);
         h->s *= rho;
         for (int64_t i = 0; i < size; i++) h->U[i] = rho * h->U[i] - rate * R[i];
     }
-    sustain__head_probabilities(h, h->s, h->U, h->P);
+    probabilities(h, h->s, h->U, h->P);
 }
 
 /* g at the head U'A, Gamma, and |grad g|. Also computes P and K Gamma, which the direction
@@ -116,7 +117,7 @@ static void newton(sustain__head *h) {
                                 .d = h->work[2]};
     h->s = 0;
     sustain__newton_double_minimize(&n, h->U); /* cannot fail here */
-    if (!n.last) sustain__head_probabilities(h, 0, h->U, h->P);
+    if (!n.last) probabilities(h, 0, h->U, h->P);
 }
 
 /* ---- products of features ---- */

@@ -98,9 +98,6 @@ struct sustain__head {
 /* out (rows, columns) = a (rows, inner) b (inner, columns). */
 void sustain__head_product(int64_t rows, int64_t inner, int64_t columns, const double *a, const double *b, double *out);
 
-/* P <- softmax of the scores of the support at (s, U). */
-void sustain__head_probabilities(const sustain__head *head, double s, const double *U, double *P);
-
 /* R <- P, minus 1 at the label of each row. */
 void sustain__head_residual(const sustain__head *head, const double *P, double *R);
 

@@ -342,9 +342,7 @@ static sustain_status make(task_problem *p, const sustain_meta_options *given) {
 sustain_status sustain_meta_problem_create(sustain_context *context, const sustain_meta_options *options, const sustain_pictures *training,
                                            sustain_problem **out) {
     task_problem *p;
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     SUSTAIN_TRY(sustain__need(context, training, "training"));
     SUSTAIN_TRY(sustain__allocate(context, sizeof *p, &p));
     *p = (task_problem){.context = context, .training = training};

@@ -175,9 +175,7 @@ sustain_status sustain_meta_create(sustain_context *context, const sustain_meta_
                                    sustain_meta **out) {
     sustain_meta *meta;
     sustain_meta_options given;
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     if (training == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the pictures are NULL");
     SUSTAIN_TRY(sustain__meta_take_options(context, options, &given));
     SUSTAIN_TRY(sustain__allocate(context, sizeof *meta, &meta));

@@ -152,9 +152,7 @@ static sustain_status take_model(sustain_meta *meta, const char *path, const sus
 }
 
 sustain_status sustain_meta_open(sustain_context *context, const char *path, sustain_meta **out) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     SUSTAIN_TRY(sustain__need(context, path, "path"));
     sustain__fewshot_model model;
     sustain_meta *meta;

@@ -236,15 +236,11 @@ static int groups_g_cross_vec(const void *self, const sustain_batch *zeta, const
     return 0;
 }
 
-const sustain_problem_ops sustain__hyperclean_groups_ops = {
-    .name = "hyperclean with groups",
-    .f_value = f_value,
-    .f_grad = groups_f_grad,
-    .g_value = g_value,
-    .g_grad_y = g_grad_y,
-    .g_grad_x = groups_g_grad_x,
-    .g_hess_vec = g_hess_vec,
-    .g_cross_vec = groups_g_cross_vec,
-    .initial = initial,
-    .workspace = groups_workspace,
-};
+void sustain__hyperclean_use_groups(sustain_problem_ops *ops) {
+    ops->name = "hyperclean with groups";
+    ops->f_grad = groups_f_grad;
+    ops->g_grad_x = groups_g_grad_x;
+    ops->g_cross_vec = groups_g_cross_vec;
+    ops->workspace = groups_workspace;
+    ops->fast = NULL;
+}

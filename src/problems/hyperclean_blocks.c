@@ -49,8 +49,8 @@ void sustain__clean_work_in(const hyperclean *h, int slots, void *work, clean_wo
 
 /* ---- the samples of a block ---- */
 
-/* The exponential never overflows. */
-double sustain__clean_logistic(sustain_real x, double *slope) {
+/* sigma(x), and sigma'(x) where slope is not NULL. The exponential never overflows. */
+static double logistic(sustain_real x, double *slope) {
     const double e = exp(-fabs((double)x)), small = e / (1 + e), large = 1 / (1 + e);
     if (slope != NULL) *slope = small * large;
     return x < 0 ? small : large;
@@ -73,8 +73,7 @@ void sustain__clean_rows(const hyperclean *h, const clean_draw *d, double weight
             const int64_t i = sustain__rows_number(d->batch, part->first + j);
             sustain_real *q = part->block->s + (part->at + j) * part->block->columns + p * width;
             const sustain_real w =
-                (sustain_real)(d->level == SUSTAIN_LOWER ? weight * sustain__clean_logistic(d->x[p][sustain__clean_coordinate(h, i)], NULL)
-                                                         : weight);
+                (sustain_real)(d->level == SUSTAIN_LOWER ? weight * logistic(d->x[p][sustain__clean_coordinate(h, i)], NULL) : weight);
             if (part->t == NULL) {
                 q[label_of(h, d, part->first + j)] -= 1;
                 for (int64_t k = 0; k < width; k++) q[k] *= w;
@@ -91,7 +90,7 @@ void sustain__clean_cross_rows(const hyperclean *h, const clean_draw *d, double 
             const sustain_real *q = part->block->s + (part->at + j) * part->block->columns + p * width;
             const sustain_real *t = part->t + j * part->stride + p * width;
             double slope, product = -(double)t[label_of(h, d, part->first + j)];
-            sustain__clean_logistic(d->x[p][sustain__clean_coordinate(h, sustain__rows_number(d->batch, part->first + j))], &slope);
+            logistic(d->x[p][sustain__clean_coordinate(h, sustain__rows_number(d->batch, part->first + j))], &slope);
             for (int64_t k = 0; k < width; k++) product += (double)q[k] * (double)t[k];
             out[p][part->first + j] = (sustain_real)(factor * slope * product);
         }
@@ -262,7 +261,7 @@ static void visit_loss(void *user, int64_t number, int64_t slot) {
     for (int64_t j = 0; j < count; j++) {
         double slope = 0, weight = 1;
         if (d->level == SUSTAIN_LOWER)
-            weight = sustain__clean_logistic(d->x[0][sustain__clean_coordinate(h, sustain__rows_number(d->batch, first + j))], &slope);
+            weight = logistic(d->x[0][sustain__clean_coordinate(h, sustain__rows_number(d->batch, first + j))], &slope);
         const double loss =
             sustain__loss_value(&sustain__loss_softmax, h->model.width, scores + j * h->model.width, label_of(h, d, first + j));
         if (v->out != NULL) v->out[0][first + j] = (sustain_real)(slope * loss / (double)size);

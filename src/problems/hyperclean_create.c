@@ -52,9 +52,7 @@ static sustain_status take_groups(hyperclean *h, const sustain_hyperclean_option
 
 sustain_status sustain_hyperclean_create(sustain_context *context, const sustain_hyperclean_options *given, const sustain_rows *training,
                                          const sustain_rows *trusted, sustain_problem **out) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     sustain_hyperclean_options taken = default_options;
     const sustain_hyperclean_options *const options = &taken;
     SUSTAIN_TRY(sustain__sized_take(context, "the options", given, SUSTAIN__SIZE_THROUGH(sustain_hyperclean_options, intercept), &taken,
@@ -77,6 +75,7 @@ sustain_status sustain_hyperclean_create(sustain_context *context, const sustain
     hyperclean *h;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *h, &h));
     h->context = context;
+    h->ops = sustain__hyperclean_ops;
     h->rows[SUSTAIN_UPPER] = rows[SUSTAIN_UPPER];
     h->rows[SUSTAIN_LOWER] = rows[SUSTAIN_LOWER];
     h->model = model;
@@ -85,7 +84,7 @@ sustain_status sustain_hyperclean_create(sustain_context *context, const sustain
     h->slots = slots_for(&model);
     const double one = model.intercept ? 1 : 0;
     h->known = bounds(options->c, largest[SUSTAIN_LOWER] + one, largest[SUSTAIN_UPPER] + one);
-    h->problem = (sustain_problem){.ops = &sustain__hyperclean_ops,
+    h->problem = (sustain_problem){.ops = &h->ops,
                                    .self = h,
                                    .upper_dim = training->count,
                                    .lower_dim = sustain__model_size(&model),
@@ -94,7 +93,7 @@ sustain_status sustain_hyperclean_create(sustain_context *context, const sustain
                                    .known = &h->known};
     if (options->groups > 0) {
         const sustain_status status = take_groups(h, options, training->count);
-        h->problem.ops = &sustain__hyperclean_groups_ops;
+        sustain__hyperclean_use_groups(&h->ops);
         h->problem.upper_dim = options->groups;
         if (status != SUSTAIN_OK) {
             sustain_hyperclean_destroy(&h->problem);

@@ -12,6 +12,7 @@ enum { SUSTAIN__CLEAN_SLOTS = 8 }; /* blocks that are worked on at the same time
 
 typedef struct sustain__hyperclean {
     sustain_problem problem; /* first: a pointer to it is a pointer to the whole */
+    sustain_problem_ops ops;
     sustain_context *context;
     sustain_constants known;
     sustain_rows rows[2]; /* trusted at the upper level, training at the lower */
@@ -22,7 +23,9 @@ typedef struct sustain__hyperclean {
     int32_t *group; /* (training rows) or NULL: each row is its own */
 } sustain__hyperclean;
 
-extern const sustain_problem_ops sustain__hyperclean_ops, sustain__hyperclean_groups_ops;
+extern const sustain_problem_ops sustain__hyperclean_ops;
+/* Weights of groups in place of weights of rows. */
+void sustain__hyperclean_use_groups(sustain_problem_ops *ops);
 
 /* Which entry of x is the weight of training row i. */
 static inline int64_t sustain__clean_coordinate(const sustain__hyperclean *h, int64_t i) {
@@ -48,9 +51,6 @@ size_t sustain__clean_workspace(const void *self, int64_t max_batch);
 void sustain__clean_work_in(const sustain__hyperclean *h, int slots, void *work, sustain__clean_work *out);
 
 /* ---- samples ---- */
-
-/* sigma(x), and sigma'(x) where slope is not NULL. */
-double sustain__clean_logistic(sustain_real x, double *slope);
 
 /* A draw at one or two points. Where v is given the rows are those of the Hessian product, else
  * those of the gradient. */

@@ -259,9 +259,7 @@ static sustain_status check(sustain_context *context, const sustain_quadratic_op
 }
 
 sustain_status sustain_quadratic_create(sustain_context *context, const sustain_quadratic_options *options, sustain_problem **out) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     sustain_quadratic_options given = default_options();
     SUSTAIN_TRY(
         sustain__sized_take(context, "the options", options, SUSTAIN__SIZE_THROUGH(sustain_quadratic_options, seed), &given, sizeof given));

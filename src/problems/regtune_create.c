@@ -107,9 +107,7 @@ sustain__wanted_rows sustain__regtune_wanted(const sustain_regtune_options *opti
 
 sustain_status sustain_regtune_create(sustain_context *context, const sustain_regtune_options *given, const sustain_rows *training,
                                       const sustain_rows *validation, sustain_problem **out) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     sustain_regtune_options taken;
     const sustain_regtune_options *const options = &taken;
     SUSTAIN_TRY(sustain__regtune_take_options(context, given, &taken));

@@ -31,8 +31,8 @@ typedef struct engine {
     sustain__newton_double newton;
 } engine;
 
-/* s (width) <- W a + b. Class by class, not feature by feature as jobs/penalized_fit.h has it: dense
- * rows then take a third of the time, sparse ones with several classes 1.3 times as long. */
+/* s (width) <- W a + b. Class by class, not feature by feature as jobs/penalized_fit.h has it:
+ * dense rows then take a third of the time, sparse ones with several classes 1.3 times as long. */
 static void scores_of(const sustain__model *m, sustain__row a, const double *y, double *s) {
     for (int64_t k = 0; k < m->width; k++) s[k] = sustain__row_dot(a, y + k * m->dim) + (m->intercept ? y[m->width * m->dim + k] : 0);
 }

@@ -126,12 +126,7 @@ typedef struct sustain__regtune_draw {
  * (count, points x width) becomes factor r, or factor C t. */
 void sustain__regtune_factors(const sustain__regtune *h, const sustain__regtune_draw *draw, int64_t first, int64_t count, double factor,
                               sustain__regtune_slot *slot);
-/* The block of the slot becomes the samples first .. first + count - 1, at most SUSTAIN__BLOCK; its
- * s (count, points x width) becomes factor r, or factor C t. */
-void sustain__regtune_rows(const sustain__regtune *h, const sustain__regtune_draw *draw, int64_t first, int64_t count, double factor,
-                           sustain__regtune_slot *slot);
-
-/* q (size, width) <- the same of a whole draw; at two points, that of the first less keep times
+/* q (size, width) <- the same of the whole draw; at two points, that of the first less keep times
  * that of the second. */
 void sustain__regtune_write_factors(const sustain__regtune *h, const sustain__regtune_draw *draw, double factor, double keep,
                                     sustain__regtune_slot *slot, sustain_real *q);

@@ -131,8 +131,9 @@ void sustain__regtune_factors(const regtune *h, const sustain__regtune_draw *d, 
     if (factor != 1) sustain__scale(count * b->columns, factor, b->s);
 }
 
-void sustain__regtune_rows(const regtune *h, const sustain__regtune_draw *d, int64_t first, int64_t count, double factor,
-                           sustain__regtune_slot *slot) {
+/* The same, and takes the samples into the block. */
+static void take_factors(const regtune *h, const sustain__regtune_draw *d, int64_t first, int64_t count, double factor,
+                         sustain__regtune_slot *slot) {
     sustain__block_clear(&slot->block);
     sustain__block_take(&slot->block, &h->rows[d->level], d->batch, first, count);
     sustain__regtune_factors(h, d, first, count, factor, slot);
@@ -145,7 +146,7 @@ void sustain__regtune_write_factors(const regtune *h, const sustain__regtune_dra
     const int64_t width = h->model.width, size = d->batch->size;
     const sustain__block *b = &slot->block;
     for (int64_t first = 0; first < size; first += CHUNK) {
-        sustain__regtune_rows(h, d, first, size - first < CHUNK ? size - first : CHUNK, factor, slot);
+        take_factors(h, d, first, size - first < CHUNK ? size - first : CHUNK, factor, slot);
         for (int64_t i = 0; i < b->count; i++, q += width) {
             const sustain_real *s = b->s + i * b->columns;
             for (int64_t k = 0; k < width; k++) q[k] = d->points == 2 ? s[k] - (sustain_real)keep * s[width + k] : s[k];
@@ -189,7 +190,7 @@ static void sum_part(const regtune *h, const sustain__regtune_draw *d, part p, d
         sustain__zero(n, slot->recent);
         if (h->brief[d->level].values != NULL) sustain__regtune_add_short(h, d, from, to - from, factor, &slot->recent);
         for (int64_t first = from; first < to && h->brief[d->level].values == NULL; first += CHUNK) {
-            sustain__regtune_rows(h, d, first, to - first < CHUNK ? to - first : CHUNK, factor, slot);
+            take_factors(h, d, first, to - first < CHUNK ? to - first : CHUNK, factor, slot);
             sustain__block_add(&slot->block, 1, &slot->recent);
         }
         for (int64_t j = 0; j < n; j++) slot->total[j] += (double)slot->recent[j];
@@ -257,7 +258,7 @@ void sustain__regtune_add_mean(const regtune *h, const sustain__regtune_draw *d,
             sustain__rows_prefetch(&h->rows[d->level], d->batch, first + CHUNK, CHUNK);
         else if (d->next != NULL)
             sustain__rows_prefetch(&h->rows[SUSTAIN_LOWER], d->next, 0, CHUNK);
-        sustain__regtune_rows(h, d, first, size - first < CHUNK ? size - first : CHUNK, factor, &w.slot[0]);
+        take_factors(h, d, first, size - first < CHUNK ? size - first : CHUNK, factor, &w.slot[0]);
         sustain__block_add(&w.slot[0].block, d->points, out);
     }
 }

@@ -39,8 +39,7 @@ static sustain_status step(sustain_solver *solver) {
     SUSTAIN_TRY(sustain__implicit_gradient(solver, NULL, x, s->y_new, s->v_new, s->fx, s->cross, s->upper.h_new)); /* h_k */
 
     SUSTAIN_TRY(sustain__full_move(solver, &s->upper));                                      /* x_{k+1} */
-    solver->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->upper.h);
-    solver->norm[SUSTAIN_LOWER] = sustain__norm(n, s->gy);
+    sustain__set_norms(solver, s->upper.h, s->gy);
     sustain__copy(n, s->y_new, solver->y);
     sustain__copy(n, s->v_new, s->v);
     return SUSTAIN_OK;
@@ -52,11 +51,8 @@ static void layout(sustain_solver *solver) {
     const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
     sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, lower, &s->v);
     sustain__full_layout(solver, &s->upper);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "fx", SUSTAIN_FIELD_REAL, upper, &s->fx);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, upper, &s->cross);
-    sustain_real **const scratch[] = {&s->y_new, &s->v_new, &s->fy, &s->gy, &s->cg.r, &s->cg.p, &s->cg.q};
-    static const char *const names[] = {"y_new", "v_new", "fy", "gy", "cg.r", "cg.p", "cg.q"};
-    for (int i = 0; i < 7; i++) sustain__vector(solver, SUSTAIN__SCRATCH, names[i], SUSTAIN_FIELD_REAL, lower, scratch[i]);
+    SUSTAIN__SCRATCH_REALS(solver, upper, &s->fx, &s->cross);
+    SUSTAIN__SCRATCH_REALS(solver, lower, &s->y_new, &s->v_new, &s->fy, &s->gy, &s->cg.r, &s->cg.p, &s->cg.q);
 }
 
 /* clang-format off */
@@ -77,11 +73,9 @@ const sustain__algorithm sustain__algorithm_aid_cg = {
                           "ICML 2020 (arXiv 2006.16218); Ji, Yang, Liang: Bilevel optimization: convergence analysis and enhanced design. "
                           "ICML 2021 (arXiv 2010.07962)",
              .complexity = "full batches: epsilon^(-1) iterations",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC |
-                      SUSTAIN_NEEDS_EXPECTATION,
+             .needs = SUSTAIN__NEEDS_PRODUCTS | SUSTAIN_NEEDS_EXPECTATION,
              .deterministic = true,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(aid_cg),
     .layout = layout,
     .step = step,

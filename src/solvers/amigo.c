@@ -25,18 +25,6 @@ typedef struct amigo {
 
 /* ---- the step ---- */
 
-/* B_k, Algorithm 3: v_new <- v_new - beta (H v_new - fy), N times. */
-static sustain_status solve_linear(amigo *s, double beta) {
-    sustain_solver *b = &s->base;
-    for (int64_t i = b->t * s->N; i < (b->t + 1) * s->N; i++) {
-        sustain_batch zeta = sustain__draw_batch(b, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER + 1, i, s->index);
-        zeta.iteration = b->t;
-        SUSTAIN_TRY(sustain__linear_residual(b, &zeta, b->x, s->y_new, s->v_new, s->fy, s->residual));
-        sustain__add(b->problem->lower_dim, -beta, s->residual, s->v_new);
-    }
-    return SUSTAIN_OK;
-}
-
 /* clang-format off */
 static sustain_status step(sustain_solver *solver) {
     amigo *s = (amigo *)solver;
@@ -50,15 +38,14 @@ static sustain_status step(sustain_solver *solver) {
     SUSTAIN_TRY(sustain__f_grad(&solver->oracle, &xi, solver->x, s->y_new, s->fx, s->fy));                        /* u, w */
 
     sustain__copy(n, s->v, s->v_new);
-    SUSTAIN_TRY(solve_linear(s, at.beta));                                                                        /* v_t */
+    SUSTAIN_TRY(sustain__descend_linear(solver, solver->x, s->y_new, s->fy, t * s->N, s->N, at.beta, s->v_new, s->residual, s->index)); /* v_t */
 
     const sustain_batch zeta = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER, t, s->index);
     SUSTAIN_TRY(sustain__implicit_gradient(solver, &zeta, solver->x, s->y_new, s->v_new, s->fx, s->cross, s->D));
 
     sustain__copy(n, s->y_new, solver->y);
     sustain__copy(n, s->v_new, s->v);
-    solver->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->D);
-    solver->norm[SUSTAIN_LOWER] = sustain__norm(n, s->gy);
+    sustain__set_norms(solver, s->D, s->gy);
     return sustain__move_x(solver, at.alpha, s->D);                                                               /* x_{t+1} */
 }
 /* clang-format on */
@@ -69,14 +56,8 @@ static void layout(sustain_solver *solver) {
     amigo *s = (amigo *)solver;
     const int64_t m = solver->problem->upper_dim, n = solver->problem->lower_dim;
     sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, n, &s->v);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "y_new", SUSTAIN_FIELD_REAL, n, &s->y_new);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "v_new", SUSTAIN_FIELD_REAL, n, &s->v_new);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, n, &s->gy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, n, &s->fy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "residual", SUSTAIN_FIELD_REAL, n, &s->residual);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "fx", SUSTAIN_FIELD_REAL, m, &s->fx);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, m, &s->cross);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D", SUSTAIN_FIELD_REAL, m, &s->D);
+    SUSTAIN__SCRATCH_REALS(solver, n, &s->y_new, &s->v_new, &s->gy, &s->fy, &s->residual);
+    SUSTAIN__SCRATCH_REALS(solver, m, &s->fx, &s->cross, &s->D);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * solver->common.batch, &s->index);
 }
 
@@ -100,9 +81,8 @@ const sustain__algorithm sustain__algorithm_amigo = {
              .reference =
                  "Arbel, Mairal: Amortized implicit differentiation for stochastic bilevel optimization. ICLR 2022 (arXiv 2111.14580)",
              .complexity = "epsilon^(-2), epsilon^(-2)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_PRODUCTS,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(amigo),
     .tuning = {.alpha = 1, .beta = 1, .lag = 0.25, .quiet_lag = 0.75},
     .layout = layout,

@@ -48,12 +48,9 @@ static sustain_status step(sustain_solver *solver) {
 /* clang-format on */
 
 static sustain_status own_steps(sustain_solver *solver, const sustain_real *x, const sustain_real *y, sustain_steps *out) {
-    enum { W = 30 };
     sustain__curvatures c;
     SUSTAIN_TRY(sustain__estimate_curvatures(solver, x, y, &c));
-    *out = (sustain_steps){.w = W, .p = solver->common.p, .q = sustain__power_of_y(&solver->common), .K = 1, .L_g = c.g_y};
-    out->alpha = (c.f_x + c.g_x > 0 ? 0.5 / (c.f_x + c.g_x) : 1) * pow(W, out->p);
-    out->beta = 0.5 / (c.f_y + c.g_y) * pow(W, out->q);
+    *out = sustain__penalty_steps(solver, 30, c.f_x + c.g_x, c.f_y + c.g_y, c.g_y);
     return SUSTAIN_OK;
 }
 
@@ -77,10 +74,9 @@ const sustain__algorithm sustain__algorithm_bome = {
              .reference = "Liu, Ye, Wright, Stone, Liu: BOME! Bilevel optimization made easy: a simple first-order approach. "
                           "NeurIPS 2022 (arXiv 2209.08709)",
              .complexity = "full batches: converges to a KKT point, rate K^(-1/4)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_GRAD_X | SUSTAIN_NEEDS_EXPECTATION,
+             .needs = SUSTAIN__NEEDS_GRADIENTS | SUSTAIN_NEEDS_EXPECTATION,
              .deterministic = true,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(bome),
     .own_steps = own_steps,
     .layout = layout,

@@ -65,8 +65,7 @@ static sustain_status step(sustain_solver *solver) {
     SUSTAIN_TRY(sustain__truncated_estimate(solver, &s->hyper, k, solver->x, s->y_next, s->hf));
 
     sustain__copy(lower, s->y_next, solver->y);
-    solver->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->hf);
-    solver->norm[SUSTAIN_LOWER] = sustain__norm(lower, s->gy);
+    sustain__set_norms(solver, s->hf, s->gy);
     return sustain__move_x(solver, sustain__step_sizes_at(solver).alpha, s->hf); /* step 2 */
 }
 
@@ -74,9 +73,8 @@ static void layout(sustain_solver *solver) {
     bsa *s = (bsa *)solver;
     const sustain_problem *p = solver->problem;
     sustain__vector(solver, SUSTAIN__STATE, "y0", SUSTAIN_FIELD_REAL, p->lower_dim, &s->y0);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, p->lower_dim, &s->gy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "y_next", SUSTAIN_FIELD_REAL, p->lower_dim, &s->y_next);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "hf", SUSTAIN_FIELD_REAL, p->upper_dim, &s->hf);
+    SUSTAIN__SCRATCH_REALS(solver, p->lower_dim, &s->gy, &s->y_next);
+    SUSTAIN__SCRATCH_REALS(solver, p->upper_dim, &s->hf);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, solver->common.batch, &s->index);
     sustain__truncated_layout(solver, &s->hyper);
 }
@@ -103,9 +101,8 @@ const sustain__algorithm sustain__algorithm_bsa = {
              .title = "double loop, inner loop of growing length, stochastic gradients on both levels",
              .reference = "Ghadimi, Wang: Approximation methods for bilevel programming. arXiv 1802.02246, 2018",
              .complexity = "epsilon^(-2), epsilon^(-3)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_PRODUCTS,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(bsa),
     .layout = layout,
     .begin = begin,

@@ -11,15 +11,8 @@ void sustain__directions_layout(sustain_solver *solver, sustain__triple *D, sust
     const int64_t most = sustain__support_per_sample(p, SUSTAIN_UPPER) + sustain__support_per_sample(p, SUSTAIN_LOWER);
     const int64_t upper = solver->compact ? solver->common.batch * most : p->upper_dim, lower = p->lower_dim;
     if (solver->compact) sustain__vector(solver, SUSTAIN__SCRATCH, "touched", SUSTAIN_FIELD_INT64, upper, &solver->touched);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D_x", SUSTAIN_FIELD_REAL, upper, &D->x);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D_y", SUSTAIN_FIELD_REAL, lower, &D->y);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D_v", SUSTAIN_FIELD_REAL, lower, &D->v);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, lower, fy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, upper, cross);
-}
-
-static int64_t upper_count(const sustain_solver *solver) {
-    return solver->compact ? solver->touched_count : solver->problem->upper_dim;
+    SUSTAIN__SCRATCH_REALS(solver, upper, &D->x, cross);
+    SUSTAIN__SCRATCH_REALS(solver, lower, &D->y, &D->v, fy);
 }
 
 /* D_x <- grad_x f - J v, from its two parts. */
@@ -42,11 +35,6 @@ sustain_status sustain__directions(sustain_solver *solver, const sustain_batch *
     SUSTAIN_TRY(sustain__g_cross_vec(&solver->oracle, zeta, at.x, at.y, at.v, cross));
     join(solver, xi, zeta, cross, out.x);
     return SUSTAIN_OK;
-}
-
-void sustain__norms_of(sustain_solver *solver, sustain__triple D) {
-    solver->norm[SUSTAIN_UPPER] = sustain__norm(upper_count(solver), D.x);
-    solver->norm[SUSTAIN_LOWER] = sustain__norm(solver->problem->lower_dim, D.y);
 }
 
 double sustain__ball_radius(const sustain_solver *solver, double given) {
@@ -75,9 +63,8 @@ void sustain__recursion_layout(sustain_solver *solver, sustain__recursion *r) {
     sustain__vector(solver, SUSTAIN__STATE, "h_y", SUSTAIN_FIELD_REAL, lower, &r->h.y);
     sustain__vector(solver, SUSTAIN__STATE, "h_v", SUSTAIN_FIELD_REAL, lower, &r->h.v);
     sustain__directions_layout(solver, &r->D, &r->fy, &r->cross);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D_prev_x", SUSTAIN_FIELD_REAL, upper, &r->D_prev.x);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D_prev_y", SUSTAIN_FIELD_REAL, lower, &r->D_prev.y);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D_prev_v", SUSTAIN_FIELD_REAL, lower, &r->D_prev.v);
+    SUSTAIN__SCRATCH_REALS(solver, upper, &r->D_prev.x);
+    SUSTAIN__SCRATCH_REALS(solver, lower, &r->D_prev.y, &r->D_prev.v);
 }
 
 sustain_status sustain__restart(sustain_solver *solver, const sustain_batch *xi, const sustain_batch *zeta, sustain__recursion *r) {
@@ -112,6 +99,5 @@ sustain_status sustain__recursion_move(sustain_solver *solver, double R, sustain
 }
 
 void sustain__recursion_norms(const sustain_solver *solver, const sustain__recursion *r, double norm[2]) {
-    norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, r->h.x);
-    norm[SUSTAIN_LOWER] = sustain__norm(solver->problem->lower_dim, r->h.y);
+    sustain__norms(solver, r->h.x, r->h.y, norm);
 }

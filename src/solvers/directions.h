@@ -47,9 +47,6 @@ sustain_status sustain__recursion_move(sustain_solver *solver, double R, sustain
 /* The lengths of h_x and h_y. */
 void sustain__recursion_norms(const sustain_solver *solver, const sustain__recursion *r, double norm[2]);
 
-/* The lengths of the directions of x and y. */
-void sustain__norms_of(sustain_solver *solver, sustain__triple D);
-
 /* The radius of the ball that v is kept in: `given`, or for 0 C_fy/mu_g, which bounds H^{-1} grad_y
  * f, where the problem knows both; else infinite. */
 double sustain__ball_radius(const sustain_solver *solver, double given);

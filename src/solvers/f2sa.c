@@ -89,8 +89,7 @@ static sustain_status step(sustain_solver *solver) {
 
     sustain__copy(n, s->z_new, solver->y);
     sustain__copy(n, s->u_new, s->u);
-    solver->norm[SUSTAIN_UPPER] = sustain__norm(m, s->D);
-    solver->norm[SUSTAIN_LOWER] = sustain__norm(n, s->gz);
+    sustain__set_norms(solver, s->D, s->gz);
     return sustain__move_x(solver, at.alpha, s->D);                                                      /* x_{k+1} */
 }
 /* clang-format on */
@@ -114,14 +113,8 @@ static void layout(sustain_solver *solver) {
     const int64_t m = solver->problem->upper_dim, n = solver->problem->lower_dim;
     sustain__vector(solver, SUSTAIN__STATE, "u", SUSTAIN_FIELD_REAL, n, &s->u);
     sustain__scalar(solver, SUSTAIN__RECORD, "lambda_0", SUSTAIN_FIELD_DOUBLE, &s->lambda_0);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "z_new", SUSTAIN_FIELD_REAL, n, &s->z_new);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "u_new", SUSTAIN_FIELD_REAL, n, &s->u_new);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "gz", SUSTAIN_FIELD_REAL, n, &s->gz);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, n, &s->gy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, n, &s->fy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "fx", SUSTAIN_FIELD_REAL, m, &s->fx);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "gx", SUSTAIN_FIELD_REAL, m, &s->gx);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D", SUSTAIN_FIELD_REAL, m, &s->D);
+    SUSTAIN__SCRATCH_REALS(solver, n, &s->z_new, &s->u_new, &s->gz, &s->gy, &s->fy);
+    SUSTAIN__SCRATCH_REALS(solver, m, &s->fx, &s->gx, &s->D);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, solver->common.batch, &s->index);
 }
 
@@ -150,9 +143,8 @@ const sustain__algorithm sustain__algorithm_f2sa = {
              .reference =
                  "Kwon, Kwon, Wright, Nowak: A fully first-order method for stochastic bilevel optimization. ICML 2023 (arXiv 2301.10945)",
              .complexity = "epsilon^(-7/2), epsilon^(-7/2)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_GRAD_X,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_GRADIENTS,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(f2sa),
     .tuning = {.alpha = 1, .lag = 1},
     .prepare = prepare,

@@ -154,13 +154,9 @@ static void layout(sustain_solver *solver) {
     const int64_t m = solver->problem->upper_dim, n = solver->problem->lower_dim;
     sustain__vector(solver, SUSTAIN__STATE, "u", SUSTAIN_FIELD_REAL, s->order * n, &s->u);
     sustain__scalar(solver, SUSTAIN__RECORD, "lambda_0", SUSTAIN_FIELD_DOUBLE, &s->lambda_0);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "y_new", SUSTAIN_FIELD_REAL, (s->order + 1) * n, &s->y_new);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, n, &s->gy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "g_0", SUSTAIN_FIELD_REAL, n, &s->g_0);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, n, &s->fy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "fx", SUSTAIN_FIELD_REAL, m, &s->fx);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "gx", SUSTAIN_FIELD_REAL, m, &s->gx);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D", SUSTAIN_FIELD_REAL, m, &s->D);
+    SUSTAIN__SCRATCH_REALS(solver, (s->order + 1) * n, &s->y_new);
+    SUSTAIN__SCRATCH_REALS(solver, n, &s->gy, &s->g_0, &s->fy);
+    SUSTAIN__SCRATCH_REALS(solver, m, &s->fx, &s->gx, &s->D);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * solver->common.batch, &s->index);
 }
 
@@ -197,9 +193,8 @@ const sustain__algorithm sustain__algorithm_f2sa_p = {
              .reference = "Chen, Li, Chayti, Zhang: Faster gradient methods for highly-smooth stochastic bilevel optimization. "
                           "ICLR 2026 (arXiv 2509.02937)",
              .complexity = "epsilon^(-2-1/p), epsilon^(-2-1/p), p the order",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_GRAD_X,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_GRADIENTS,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(f2sa_p),
     .tuning = {.alpha = 1, .lag = 1},
     .unit_length = unit_length,

@@ -127,8 +127,7 @@ static sustain_status step(sustain_solver *solver) {
     sustain__copy(n, s->u, s->u_prev);
     sustain__copy(n, s->z_new, solver->y);
     sustain__copy(n, s->u_new, s->u);
-    solver->norm[SUSTAIN_UPPER] = sustain__norm(m, s->D);
-    solver->norm[SUSTAIN_LOWER] = sustain__norm(n, s->gz);
+    sustain__set_norms(solver, s->D, s->gz);
     sustain__copy(m, solver->x, s->x_prev);
     return sustain__move_x(solver, at.alpha, s->D);                                                      /* x_{k+1} */
 }
@@ -154,10 +153,8 @@ static void layout(sustain_solver *solver) {
     static const char *const upper_names[] = {"x_prev", "hfx", "hgx"};
     for (int i = 0; i < 3; i++) sustain__vector(solver, SUSTAIN__STATE, upper_names[i], SUSTAIN_FIELD_REAL, m, upper_state[i]);
     sustain__scalar(solver, SUSTAIN__RECORD, "lambda_0", SUSTAIN_FIELD_DOUBLE, &s->lambda_0);
-    sustain_real **const lowers[] = {&s->gz, &s->fy, &s->gy, &s->before, &s->unused, &s->z_new, &s->u_new};
-    for (int i = 0; i < 7; i++) sustain__vector(solver, SUSTAIN__SCRATCH, "lower", SUSTAIN_FIELD_REAL, n, lowers[i]);
-    sustain_real **const uppers[] = {&s->fx, &s->gx, &s->gxz, &s->before_x, &s->D};
-    for (int i = 0; i < 5; i++) sustain__vector(solver, SUSTAIN__SCRATCH, "upper", SUSTAIN_FIELD_REAL, m, uppers[i]);
+    SUSTAIN__SCRATCH_REALS(solver, n, &s->gz, &s->fy, &s->gy, &s->before, &s->unused, &s->z_new, &s->u_new);
+    SUSTAIN__SCRATCH_REALS(solver, m, &s->fx, &s->gx, &s->gxz, &s->before_x, &s->D);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 6 * solver->common.batch, &s->index);
 }
 
@@ -188,9 +185,8 @@ const sustain__algorithm sustain__algorithm_f3sa = {
              .reference =
                  "Kwon, Kwon, Wright, Nowak: A fully first-order method for stochastic bilevel optimization. ICML 2023 (arXiv 2301.10945)",
              .complexity = "epsilon^(-5/2), epsilon^(-5/2)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_GRAD_X,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_GRADIENTS,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(f3sa),
     .tuning = {.alpha = 0.4, .beta = 1, .lag = 0.5, .noise = 0.5},
     .prepare = prepare,

@@ -23,7 +23,7 @@ typedef struct fsla {
     /* of one iteration */
     sustain_real *y_new, *v_new, *gy, *fy, *residual; /* (lower_dim) */
     sustain_real *fx, *cross, *D, *D_prev;            /* (upper_dim) */
-    int64_t *index;                                   /* (5, batch) */
+    int64_t *index;                                   /* (4, batch) */
 } fsla;
 
 /* ---- the step ---- */
@@ -38,26 +38,21 @@ static sustain_status estimate(fsla *s, const sustain_batch *xi, const sustain_b
 /* clang-format off */
 static sustain_status step(sustain_solver *solver) {
     fsla *s = (fsla *)solver;
-    sustain__oracle *o = &solver->oracle;
     const sustain_real *x = solver->x, *y = solver->y;
     const int64_t m = solver->problem->upper_dim, n = solver->problem->lower_dim, B = solver->common.batch, t = solver->t;
     const sustain__step_sizes at = sustain__step_sizes_at(solver);
     const double keep = 1 - sqrt(at.eta_f);                                                  /* eta_t ~ alpha_t */
 
-    const sustain_batch zeta = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, t, s->index);
     const sustain_batch xi_v = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, s->index + B);
-    const sustain_batch zeta_v = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER + 1, t, s->index + 2 * B);
-    const sustain_batch xi_x = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_HYPER + 2, t, s->index + 3 * B);
-    const sustain_batch zeta_x = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER, t, s->index + 4 * B);
+    const sustain_batch xi_x = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_HYPER + 2, t, s->index + 2 * B);
+    const sustain_batch zeta_x = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER, t, s->index + 3 * B);
 
-    SUSTAIN_TRY(sustain__g_grad_y(o, &zeta, x, y, s->gy));
     sustain__copy(n, y, s->y_new);
-    sustain__add(n, -at.beta, s->gy, s->y_new);                                              /* y_{t+1} */
+    SUSTAIN_TRY(sustain__descend(solver, x, t, 1, at.beta, s->y_new, s->gy, s->index));      /* y_{t+1} */
 
-    SUSTAIN_TRY(sustain__f_grad(o, &xi_v, x, s->y_new, s->fx, s->fy));
-    SUSTAIN_TRY(sustain__linear_residual(solver, &zeta_v, x, s->y_new, s->v, s->fy, s->residual));
+    SUSTAIN_TRY(sustain__f_grad(&solver->oracle, &xi_v, x, s->y_new, s->fx, s->fy));
     sustain__copy(n, s->v, s->v_new);
-    sustain__add(n, -at.beta, s->residual, s->v_new);                                        /* v_{t+1} */
+    SUSTAIN_TRY(sustain__descend_linear(solver, x, s->y_new, s->fy, t, 1, at.beta, s->v_new, s->residual, s->index)); /* v_{t+1} */
 
     SUSTAIN_TRY(estimate(s, &xi_x, &zeta_x, x, s->y_new, s->v_new, s->D));
     if (keep != 0) SUSTAIN_TRY(estimate(s, &xi_x, &zeta_x, s->x_prev, y, s->v, s->D_prev));
@@ -65,8 +60,7 @@ static sustain_status step(sustain_solver *solver) {
     sustain__momentum(m, keep, s->D, s->D_prev, s->h);                                       /* h_t */
     sustain__copy(n, s->y_new, solver->y);
     sustain__copy(n, s->v_new, s->v);
-    solver->norm[SUSTAIN_UPPER] = sustain__norm(m, s->h);
-    solver->norm[SUSTAIN_LOWER] = sustain__norm(n, s->gy);
+    sustain__set_norms(solver, s->h, s->gy);
     sustain__copy(m, x, s->x_prev);
     return sustain__move_x(solver, at.alpha, s->h);                                          /* x_{t+1} */
 }
@@ -80,16 +74,9 @@ static void layout(sustain_solver *solver) {
     sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, n, &s->v);
     sustain__vector(solver, SUSTAIN__STATE, "h", SUSTAIN_FIELD_REAL, m, &s->h);
     sustain__vector(solver, SUSTAIN__STATE, "x_prev", SUSTAIN_FIELD_REAL, m, &s->x_prev);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "y_new", SUSTAIN_FIELD_REAL, n, &s->y_new);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "v_new", SUSTAIN_FIELD_REAL, n, &s->v_new);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, n, &s->gy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, n, &s->fy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "residual", SUSTAIN_FIELD_REAL, n, &s->residual);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "fx", SUSTAIN_FIELD_REAL, m, &s->fx);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, m, &s->cross);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D", SUSTAIN_FIELD_REAL, m, &s->D);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D_prev", SUSTAIN_FIELD_REAL, m, &s->D_prev);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 5 * solver->common.batch, &s->index);
+    SUSTAIN__SCRATCH_REALS(solver, n, &s->y_new, &s->v_new, &s->gy, &s->fy, &s->residual);
+    SUSTAIN__SCRATCH_REALS(solver, m, &s->fx, &s->cross, &s->D, &s->D_prev);
+    sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 4 * solver->common.batch, &s->index);
 }
 
 /* ---- the row of the registry ---- */
@@ -110,9 +97,8 @@ const sustain__algorithm sustain__algorithm_fsla = {
              .reference = "Li, Gu, Huang: A fully single loop algorithm for bilevel optimization without Hessian inverse. "
                           "AAAI 2022 (arXiv 2112.04660)",
              .complexity = "epsilon^(-2), epsilon^(-2)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_PRODUCTS,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(fsla),
     .tuning = {.alpha = 1, .beta = 0.75, .lag = 0.5},
     .layout = layout,

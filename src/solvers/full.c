@@ -39,8 +39,7 @@ void sustain__full_layout(sustain_solver *solver, sustain__full_upper *u) {
     sustain__scalar(solver, SUSTAIN__STATE, "alpha", SUSTAIN_FIELD_DOUBLE, &u->alpha);
     sustain__scalar(solver, SUSTAIN__STATE, "growth", SUSTAIN_FIELD_DOUBLE, &u->growth);
     sustain__scalar(solver, SUSTAIN__STATE, "moved_by", SUSTAIN_FIELD_DOUBLE, &u->moved_by);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "h_new", SUSTAIN_FIELD_REAL, m, &u->h_new);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "x_prev", SUSTAIN_FIELD_REAL, m, &u->x_prev);
+    SUSTAIN__SCRATCH_REALS(solver, m, &u->h_new, &u->x_prev);
 }
 
 sustain_status sustain__full_move(sustain_solver *solver, sustain__full_upper *u) {

@@ -160,17 +160,10 @@ static void layout(sustain_solver *solver) {
         sustain__vector(solver, SUSTAIN__STATE, "sign", SUSTAIN_FIELD_REAL, upper, &s->sign);
         sustain__vector(solver, SUSTAIN__STATE, "step", SUSTAIN_FIELD_REAL, upper, &s->step);
     }
-    sustain_real **const uppers[] = {&s->h, &s->fx, &s->cross, &s->x_prev};
-    static const char *const upper_names[] = {"h", "fx", "cross", "x_prev"};
-    for (int i = 0; i < 4; i++) sustain__vector(solver, SUSTAIN__SCRATCH, upper_names[i], SUSTAIN_FIELD_REAL, upper, uppers[i]);
-    sustain_real **const lowers[] = {&s->y_new,     &s->v_new,   &s->fy,          &s->cg.r,           &s->cg.p,
-                                     &s->cg.q,      &s->lbfgs.d, &s->lbfgs.y_new, &s->lbfgs.gradient, &s->lbfgs.gradient_new,
-                                     &s->lbfgs.best};
-    static const char *const lower_names[] = {
-        "y_new", "v_new", "fy", "cg.r", "cg.p", "cg.q", "lbfgs.d", "lbfgs.y_new", "lbfgs.gradient", "lbfgs.gradient_new", "lbfgs.best"};
-    for (int i = 0; i < 11; i++) sustain__vector(solver, SUSTAIN__SCRATCH, lower_names[i], SUSTAIN_FIELD_REAL, lower, lowers[i]);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "lbfgs.s", SUSTAIN_FIELD_REAL, SUSTAIN__LBFGS_PAIRS * lower, &s->lbfgs.s);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "lbfgs.t", SUSTAIN_FIELD_REAL, SUSTAIN__LBFGS_PAIRS * lower, &s->lbfgs.t);
+    SUSTAIN__SCRATCH_REALS(solver, upper, &s->h, &s->fx, &s->cross, &s->x_prev);
+    SUSTAIN__SCRATCH_REALS(solver, lower, &s->y_new, &s->v_new, &s->fy, &s->cg.r, &s->cg.p, &s->cg.q);
+    SUSTAIN__SCRATCH_REALS(solver, lower, &s->lbfgs.d, &s->lbfgs.y_new, &s->lbfgs.gradient, &s->lbfgs.gradient_new, &s->lbfgs.best);
+    SUSTAIN__SCRATCH_REALS(solver, SUSTAIN__LBFGS_PAIRS * lower, &s->lbfgs.s, &s->lbfgs.t);
 }
 
 static void begin(sustain_solver *solver) {
@@ -210,8 +203,7 @@ const sustain__algorithm sustain__algorithm_hoag = {
              .needs = SUSTAIN_NEEDS_F_VALUE | SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_VALUE | SUSTAIN_NEEDS_G_GRAD_Y |
                       SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC | SUSTAIN_NEEDS_EXPECTATION,
              .deterministic = true,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(hoag),
     .layout = layout,
     .begin = begin,

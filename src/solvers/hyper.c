@@ -13,9 +13,8 @@ static sustain_batch draw(const sustain_solver *solver, sustain_level level, uin
 void sustain__truncated_layout(sustain_solver *solver, sustain__truncated *h) {
     const sustain_problem *p = solver->problem;
     const int64_t K = solver->steps.K;
-    sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.v", SUSTAIN_FIELD_REAL, p->lower_dim, &h->neumann.v);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.hv", SUSTAIN_FIELD_REAL, p->lower_dim, &h->neumann.hv);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.cross", SUSTAIN_FIELD_REAL, p->upper_dim, &h->neumann.cross);
+    SUSTAIN__SCRATCH_REALS(solver, p->lower_dim, &h->neumann.v, &h->neumann.hv);
+    SUSTAIN__SCRATCH_REALS(solver, p->upper_dim, &h->neumann.cross);
     sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.zeta", SUSTAIN_FIELD_INT64, K * SUSTAIN__BATCH_WORDS, &h->zeta);
     sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.index", SUSTAIN_FIELD_INT64, (K + 1) * solver->common.batch, &h->index);
 }
@@ -36,10 +35,8 @@ sustain_status sustain__truncated_estimate(sustain_solver *solver, sustain__trun
 
 void sustain__summed_layout(sustain_solver *solver, sustain__summed *h, int64_t indices) {
     const sustain_problem *p = solver->problem;
-    sustain__vector(solver, SUSTAIN__SCRATCH, "sum.r", SUSTAIN_FIELD_REAL, p->lower_dim, &h->sum.r);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "sum.hr", SUSTAIN_FIELD_REAL, p->lower_dim, &h->sum.hr);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "sum.sum", SUSTAIN_FIELD_REAL, p->lower_dim, &h->sum.sum);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "sum.cross", SUSTAIN_FIELD_REAL, p->upper_dim, &h->sum.cross);
+    SUSTAIN__SCRATCH_REALS(solver, p->lower_dim, &h->sum.r, &h->sum.hr, &h->sum.sum);
+    SUSTAIN__SCRATCH_REALS(solver, p->upper_dim, &h->sum.cross);
     sustain__vector(solver, SUSTAIN__SCRATCH, "sum.factor", SUSTAIN_FIELD_INT64, solver->steps.K * SUSTAIN__BATCH_WORDS, &h->factor);
     sustain__vector(solver, SUSTAIN__SCRATCH, "sum.index", SUSTAIN_FIELD_INT64, indices, &h->index);
 }

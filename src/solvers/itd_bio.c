@@ -46,10 +46,9 @@ static void layout(sustain_solver *solver) {
     const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim;
     s->unroll.steps = sustain__full_steps(solver, s->D);
     sustain__full_layout(solver, &s->upper);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "unroll.cross", SUSTAIN_FIELD_REAL, upper, &s->unroll.cross);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "unroll.y", SUSTAIN_FIELD_REAL, (s->unroll.steps + 1) * lower, &s->unroll.y);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "unroll.p", SUSTAIN_FIELD_REAL, lower, &s->unroll.p);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "unroll.q", SUSTAIN_FIELD_REAL, lower, &s->unroll.q);
+    SUSTAIN__SCRATCH_REALS(solver, upper, &s->unroll.cross);
+    SUSTAIN__SCRATCH_REALS(solver, (s->unroll.steps + 1) * lower, &s->unroll.y);
+    SUSTAIN__SCRATCH_REALS(solver, lower, &s->unroll.p, &s->unroll.q);
 }
 
 static void begin(sustain_solver *solver) {
@@ -73,11 +72,9 @@ const sustain__algorithm sustain__algorithm_itd_bio = {
                           "Franceschi, Donini, Frasconi, Pontil: Forward and reverse gradient-based hyperparameter optimization. ICML 2017 "
                           "(arXiv 1703.01785)",
              .complexity = "full batches: epsilon^(-1) iterations",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC |
-                      SUSTAIN_NEEDS_EXPECTATION,
+             .needs = SUSTAIN__NEEDS_PRODUCTS | SUSTAIN_NEEDS_EXPECTATION,
              .deterministic = true,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(itd_bio),
     .layout = layout,
     .begin = begin,

@@ -50,7 +50,7 @@ static sustain_status step(sustain_solver *solver) {
     sustain__add(lower, -at.beta, s->D.v, s->v);                                             /* v_{k+1} */
     sustain__scale(upper, 1 - theta, s->h);
     sustain__add(upper, theta, s->D.x, s->h);                                                /* h_{k+1} */
-    sustain__norms_of(solver, (sustain__triple){s->h, s->D.y, s->D.v});
+    sustain__set_norms(solver, s->h, s->D.y);
     return SUSTAIN_OK;
 }
 /* clang-format on */
@@ -79,9 +79,8 @@ const sustain__algorithm sustain__algorithm_ma_soba = {
              .reference = "Chen, Xiao, Balasubramanian: Optimal algorithms for stochastic bilevel optimization under relaxed smoothness "
                           "conditions. JMLR 25, 2024 (arXiv 2306.12067)",
              .complexity = "epsilon^(-2), epsilon^(-2)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_PRODUCTS,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(ma_soba),
     .tuning = {.alpha = 0.15, .beta = 1, .lag = 0.5, .noise = 0.2},
     .layout = layout,

@@ -60,15 +60,13 @@ void sustain__matrices_layout(sustain_solver *b, sustain__matrices *k) {
     sustain__vector(b, SUSTAIN__STATE, "J", SUSTAIN_FIELD_REAL, m * n, &tracked->J);
     sustain__scalar(b, SUSTAIN__RECORD, "mu_g", SUSTAIN_FIELD_DOUBLE, &tracked->mu_g);
     sustain__scalar(b, SUSTAIN__RECORD, "C_gxy", SUSTAIN_FIELD_DOUBLE, &tracked->C_gxy);
-    sustain__vector(b, SUSTAIN__SCRATCH, "H_new", SUSTAIN_FIELD_REAL, n * n, &tracked->H_new);
-    sustain__vector(b, SUSTAIN__SCRATCH, "H_prev", SUSTAIN_FIELD_REAL, n * n, &tracked->H_prev);
-    sustain__vector(b, SUSTAIN__SCRATCH, "J_new", SUSTAIN_FIELD_REAL, m * n, &tracked->J_new);
-    sustain__vector(b, SUSTAIN__SCRATCH, "J_prev", SUSTAIN_FIELD_REAL, m * n, &tracked->J_prev);
+    SUSTAIN__SCRATCH_REALS(b, n * n, &tracked->H_new, &tracked->H_prev);
+    SUSTAIN__SCRATCH_REALS(b, m * n, &tracked->J_new, &tracked->J_prev);
     sustain__vector(b, SUSTAIN__SCRATCH, "factor", SUSTAIN_FIELD_DOUBLE, n * n, &tracked->factor);
     sustain__vector(b, SUSTAIN__SCRATCH, "vectors", SUSTAIN_FIELD_DOUBLE, n * n, &tracked->vectors);
     sustain__vector(b, SUSTAIN__SCRATCH, "values", SUSTAIN_FIELD_DOUBLE, n, &tracked->values);
     sustain__vector(b, SUSTAIN__SCRATCH, "row", SUSTAIN_FIELD_DOUBLE, n, &tracked->row);
-    sustain__vector(b, SUSTAIN__SCRATCH, "column", SUSTAIN_FIELD_REAL, m, &k->column);
+    SUSTAIN__SCRATCH_REALS(b, m, &k->column);
 }
 
 void sustain__matrices_begin(sustain_solver *b, sustain__matrices *k) {

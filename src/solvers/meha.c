@@ -52,8 +52,7 @@ static sustain_status step(sustain_solver *solver) {
     sustain__add(n, 1 / c, p->fy, p->gy);
     sustain__add(n, -1 / s->gamma_0, solver->y, p->gy);
     sustain__add(n, 1 / s->gamma_0, p->low_new, p->gy);
-    solver->norm[SUSTAIN_UPPER] = sustain__norm(m, p->gx);
-    solver->norm[SUSTAIN_LOWER] = sustain__norm(n, p->gy);
+    sustain__set_norms(solver, p->gx, p->gy);
     sustain__copy(m, s->x_new, solver->x);
     sustain__copy(n, p->low_new, p->low);
     sustain__add(n, -at.beta, p->gy, solver->y);
@@ -76,10 +75,7 @@ static sustain_status own_steps(sustain_solver *solver, const sustain_real *x, c
     sustain__curvatures c;
     SUSTAIN_TRY(sustain__estimate_curvatures(solver, x, y, &c));
     find_constants(s, &c);
-    const double upper = c.f_x / s->c_0 + 2 * c.g_x;
-    *out = (sustain_steps){.w = 1, .p = solver->common.p, .q = sustain__power_of_y(&solver->common), .K = 1, .L_g = c.g_y};
-    out->alpha = upper > 0 ? 0.5 / upper : 1;
-    out->beta = 0.5 / (c.f_y / s->c_0 + c.g_y);
+    *out = sustain__penalty_steps(solver, 1, c.f_x / s->c_0 + 2 * c.g_x, c.f_y / s->c_0 + c.g_y, c.g_y);
     return SUSTAIN_OK;
 }
 
@@ -100,7 +96,7 @@ static void layout(sustain_solver *solver) {
     sustain__penalty_layout(solver, &s->at, true);
     sustain__scalar(solver, SUSTAIN__RECORD, "c_0", SUSTAIN_FIELD_DOUBLE, &s->c_0);
     sustain__scalar(solver, SUSTAIN__RECORD, "gamma_0", SUSTAIN_FIELD_DOUBLE, &s->gamma_0);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "x_new", SUSTAIN_FIELD_REAL, solver->problem->upper_dim, &s->x_new);
+    SUSTAIN__SCRATCH_REALS(solver, solver->problem->upper_dim, &s->x_new);
 }
 
 static void begin(sustain_solver *solver) {
@@ -127,10 +123,9 @@ const sustain__algorithm sustain__algorithm_meha = {
              .reference = "Liu, Liu, Yao, Zeng, Zhang: Moreau envelope for nonconvex bi-level optimization: a single-loop and "
                           "Hessian-free solution strategy. ICML 2024 (arXiv 2405.09927)",
              .complexity = "full batches: converges, rate K^(-1/2+growth) of the penalized problem",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_GRAD_X | SUSTAIN_NEEDS_EXPECTATION,
+             .needs = SUSTAIN__NEEDS_GRADIENTS | SUSTAIN_NEEDS_EXPECTATION,
              .deterministic = true,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(meha),
     .projects_y = true,
     .own_steps = own_steps,

@@ -13,10 +13,7 @@ sustain_status sustain__descend(sustain_solver *solver, const sustain_real *x, i
                                 sustain_real *gy, int64_t *index) {
     for (int64_t i = first; i < first + steps; i++) {
         sustain_batch zeta;
-        if (index != NULL) {
-            zeta = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, i, index);
-            zeta.iteration = solver->t; /* for messages; i only numbers the draw */
-        }
+        if (index != NULL) zeta = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, i, index);
         SUSTAIN_TRY(sustain__g_grad_y(&solver->oracle, index != NULL ? &zeta : NULL, x, y, gy));
         sustain__add(solver->problem->lower_dim, -beta, gy, y);
     }
@@ -27,6 +24,16 @@ sustain_status sustain__linear_residual(sustain_solver *solver, const sustain_ba
                                         const sustain_real *v, const sustain_real *fy, sustain_real *out) {
     SUSTAIN_TRY(sustain__g_hess_vec(&solver->oracle, zeta, x, y, v, out));
     sustain__add(solver->problem->lower_dim, -1, fy, out);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__descend_linear(sustain_solver *solver, const sustain_real *x, const sustain_real *y, const sustain_real *fy,
+                                       int64_t first, int64_t steps, double beta, sustain_real *v, sustain_real *residual, int64_t *index) {
+    for (int64_t i = first; i < first + steps; i++) {
+        const sustain_batch zeta = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER + 1, i, index);
+        SUSTAIN_TRY(sustain__linear_residual(solver, &zeta, x, y, v, fy, residual));
+        sustain__add(solver->problem->lower_dim, -beta, residual, v);
+    }
     return SUSTAIN_OK;
 }
 
@@ -43,4 +50,13 @@ sustain_status sustain__move_x(sustain_solver *solver, double alpha, const susta
     for (int64_t j = 0; solver->compact && j < solver->touched_count; j++)
         solver->x[solver->touched[j]] -= (sustain_real)(alpha * (double)h[j]);
     return sustain__project_x(&solver->oracle, solver->x);
+}
+
+void sustain__norms(const sustain_solver *solver, const sustain_real *upper, const sustain_real *lower, double norm[2]) {
+    norm[SUSTAIN_UPPER] = sustain__norm(solver->compact ? solver->touched_count : solver->problem->upper_dim, upper);
+    norm[SUSTAIN_LOWER] = sustain__norm(solver->problem->lower_dim, lower);
+}
+
+void sustain__set_norms(sustain_solver *solver, const sustain_real *upper, const sustain_real *lower) {
+    sustain__norms(solver, upper, lower, solver->norm);
 }

@@ -1,5 +1,5 @@
 /* parts.h - building blocks of several algorithms. Each is one line of pseudo-code. On failure each
- * leaves its output unchanged, except the inner loop, which works on a copy of y. */
+ * leaves its output unchanged, except the inner loops, which work on copies of y and v. */
 #ifndef SUSTAIN_SOLVERS_PARTS_H
 #define SUSTAIN_SOLVERS_PARTS_H
 
@@ -18,6 +18,11 @@ sustain_status sustain__descend(sustain_solver *solver, const sustain_real *x, i
 /* out <- H(zeta) v - fy: the gradient in v of v'Hv/2 - v'fy, whose minimizer is H^{-1} grad_y f. */
 sustain_status sustain__linear_residual(sustain_solver *solver, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                         const sustain_real *v, const sustain_real *fy, sustain_real *out);
+
+/* v <- v - beta (H(zeta) v - fy), `steps` times: SGD on v, each step with a fresh draw numbered
+ * first, first + 1, ... residual (lower_dim) and index (batch) are scratch. */
+sustain_status sustain__descend_linear(sustain_solver *solver, const sustain_real *x, const sustain_real *y, const sustain_real *fy,
+                                       int64_t first, int64_t steps, double beta, sustain_real *v, sustain_real *residual, int64_t *index);
 
 /* out <- fx - J(zeta) v: the hypergradient for v = H^{-1} grad_y f, eq. (6). `cross` (upper_dim) is
  * scratch. */

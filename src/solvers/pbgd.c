@@ -64,8 +64,7 @@ static sustain_status step(sustain_solver *solver) {
     SUSTAIN_TRY(sustain__full_move(solver, &s->upper));                                      /* x_{k+1} */
     sustain__copy(n, s->y_new, solver->y);
     sustain__copy(n, p->low_new, p->low);
-    solver->norm[SUSTAIN_UPPER] = sustain__norm(m, s->upper.h);
-    solver->norm[SUSTAIN_LOWER] = sustain__norm(n, p->low_gy);
+    sustain__set_norms(solver, s->upper.h, p->low_gy);
     return SUSTAIN_OK;
 }
 /* clang-format on */
@@ -82,10 +81,8 @@ static double multiplier(const pbgd *s, const sustain__curvatures *c) {
 static sustain_status own_steps(sustain_solver *solver, const sustain_real *x, const sustain_real *y, sustain_steps *out) {
     sustain__curvatures c;
     SUSTAIN_TRY(sustain__estimate_curvatures(solver, x, y, &c));
-    const double gamma = multiplier((pbgd *)solver, &c), upper = c.f_x + 2 * gamma * c.g_x;
-    *out = (sustain_steps){.w = 1, .p = solver->common.p, .q = sustain__power_of_y(&solver->common), .K = 1, .L_g = c.g_y};
-    out->alpha = upper > 0 ? 0.5 / upper : 1;
-    out->beta = 0.5 / (c.f_y + gamma * c.g_y);
+    const double gamma = multiplier((pbgd *)solver, &c);
+    *out = sustain__penalty_steps(solver, 1, c.f_x + 2 * gamma * c.g_x, c.f_y + gamma * c.g_y, c.g_y);
     return SUSTAIN_OK;
 }
 
@@ -104,7 +101,7 @@ static void layout(sustain_solver *solver) {
     pbgd *s = (pbgd *)solver;
     sustain__penalty_layout(solver, &s->at, true);
     sustain__full_layout(solver, &s->upper);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "y_new", SUSTAIN_FIELD_REAL, solver->problem->lower_dim, &s->y_new);
+    SUSTAIN__SCRATCH_REALS(solver, solver->problem->lower_dim, &s->y_new);
     sustain__scalar(solver, SUSTAIN__RECORD, "gamma_0", SUSTAIN_FIELD_DOUBLE, &s->gamma_0);
 }
 
@@ -132,10 +129,9 @@ const sustain__algorithm sustain__algorithm_pbgd = {
              .title = "gradients alone: the lower level as a penalty, x and y projected; y may be constrained",
              .reference = "Shen, Chen: On penalty-based bilevel gradient descent method. ICML 2023 (arXiv 2302.05185)",
              .complexity = "full batches: epsilon^(-3/2) iterations",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_GRAD_X | SUSTAIN_NEEDS_EXPECTATION,
+             .needs = SUSTAIN__NEEDS_GRADIENTS | SUSTAIN_NEEDS_EXPECTATION,
              .deterministic = true,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(pbgd),
     .projects_y = true,
     .own_steps = own_steps,

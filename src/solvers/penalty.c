@@ -104,12 +104,17 @@ sustain_status sustain__estimate_curvatures(sustain_solver *solver, const sustai
 
 /* ---- parts of an iteration ---- */
 
+sustain_steps sustain__penalty_steps(const sustain_solver *solver, double w, double upper, double lower, double L_g) {
+    const double p = solver->common.p, q = sustain__power_of_y(&solver->common);
+    return (sustain_steps){
+        .alpha = (upper > 0 ? 0.5 / upper : 1) * pow(w, p), .beta = 0.5 / lower * pow(w, q), .w = w, .p = p, .q = q, .K = 1, .L_g = L_g};
+}
+
 void sustain__penalty_layout(sustain_solver *solver, sustain__penalty *p, bool warm) {
     const int64_t m = solver->problem->upper_dim, n = solver->problem->lower_dim;
     sustain__vector(solver, warm ? SUSTAIN__STATE : SUSTAIN__SCRATCH, "low", SUSTAIN_FIELD_REAL, n, &p->low);
-    sustain_real **const uppers[] = {&p->fx, &p->gx, &p->gx_low}, **const lowers[] = {&p->fy, &p->gy, &p->low_new, &p->low_gy};
-    for (int i = 0; i < 3; i++) sustain__vector(solver, SUSTAIN__SCRATCH, "upper", SUSTAIN_FIELD_REAL, m, uppers[i]);
-    for (int i = 0; i < 4; i++) sustain__vector(solver, SUSTAIN__SCRATCH, "lower", SUSTAIN_FIELD_REAL, n, lowers[i]);
+    SUSTAIN__SCRATCH_REALS(solver, m, &p->fx, &p->gx, &p->gx_low);
+    SUSTAIN__SCRATCH_REALS(solver, n, &p->fy, &p->gy, &p->low_new, &p->low_gy);
 }
 
 /* One pass of the descent; *grew: |grad_y g| did. */
@@ -148,8 +153,7 @@ sustain_status sustain__penalty_gradients(sustain_solver *solver, const sustain_
 }
 
 sustain_status sustain__penalty_move(sustain_solver *solver, double alpha, const sustain_real *dx, double beta, const sustain_real *dy) {
-    solver->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, dx);
-    solver->norm[SUSTAIN_LOWER] = sustain__norm(solver->problem->lower_dim, dy);
+    sustain__set_norms(solver, dx, dy);
     sustain__add(solver->problem->upper_dim, -alpha, dx, solver->x);
     sustain__add(solver->problem->lower_dim, -beta, dy, solver->y);
     SUSTAIN_TRY(sustain__project_y(&solver->oracle, solver->y));

@@ -13,6 +13,9 @@ typedef struct sustain__curvatures {
 } sustain__curvatures;
 sustain_status sustain__estimate_curvatures(sustain_solver *solver, const sustain_real *x, const sustain_real *y, sustain__curvatures *out);
 
+/* schedule=auto: steps at t = 0 of half the inverse of these curvatures in x and in y. */
+sustain_steps sustain__penalty_steps(const sustain_solver *solver, double w, double upper, double lower, double L_g);
+
 /* Gradients of the expected values. */
 typedef struct sustain__penalty {
     sustain_real *fx, *gx, *gx_low;       /* (upper_dim) of f and g at (x, y), of g at (x, low) */

@@ -83,11 +83,8 @@ static sustain_status step(sustain_solver *solver) {
 
 static void layout(sustain_solver *solver) {
     pzobo *s = (pzobo *)solver;
-    sustain_real **const uppers[] = {&s->D, &s->u, &s->x_moved}, **const lowers[] = {&s->y_new, &s->y_moved, &s->gy, &s->fy};
-    for (int i = 0; i < 3; i++)
-        sustain__vector(solver, SUSTAIN__SCRATCH, "upper", SUSTAIN_FIELD_REAL, solver->problem->upper_dim, uppers[i]);
-    for (int i = 0; i < 4; i++)
-        sustain__vector(solver, SUSTAIN__SCRATCH, "lower", SUSTAIN_FIELD_REAL, solver->problem->lower_dim, lowers[i]);
+    SUSTAIN__SCRATCH_REALS(solver, solver->problem->upper_dim, &s->D, &s->u, &s->x_moved);
+    SUSTAIN__SCRATCH_REALS(solver, solver->problem->lower_dim, &s->y_new, &s->y_moved, &s->gy, &s->fy);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, solver->common.batch, &s->index);
 }
 
@@ -114,8 +111,7 @@ const sustain__algorithm sustain__algorithm_pzobo = {
              .reference = "Sow, Ji, Liang: On the convergence theory for Hessian-free bilevel algorithms. NeurIPS 2022 (arXiv 2110.07004)",
              .complexity = "m epsilon^(-2), m epsilon^(-2), m the dimension of x",
              .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(pzobo),
     .tuning = {.beta = 1},
     .alpha_factor = alpha_factor,

@@ -74,7 +74,7 @@ static sustain_status step(sustain_solver *solver) {
 
     sustain__add(lower, -1, s->fy, s->D.v);
     sustain__add(upper, -1, s->cross, s->D.x);
-    sustain__norms_of(solver, s->D);
+    sustain__set_norms(solver, s->D.x, s->D.y);
     sustain__add(lower, -at.beta, s->D.y, solver->y);                                        /* (11a) */
     sustain__add(lower, -at.beta, s->D.v, s->v);                                             /* (11b) */
     return sustain__move_x(solver, at.alpha, s->D.x);                         /* (11c) */
@@ -178,10 +178,8 @@ const sustain__algorithm sustain__algorithm_saba = {
                  "Dagreou, Ablin, Vaiter, Moreau: A framework for bilevel optimization that enables stochastic and global variance "
                  "reduction algorithms. NeurIPS 2022 (arXiv 2201.13409)",
              .complexity = "(n+m)^(2/3) epsilon^(-1), (n+m)^(2/3) epsilon^(-1)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC |
-                      SUSTAIN_NEEDS_FINITE_SUM,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_PRODUCTS | SUSTAIN_NEEDS_FINITE_SUM,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(saba),
     /* with shuffling, the whole table becomes old at once */
     .tuning = {.alpha = 0.2, .beta = 0.75, .lag = 0.5, .shuffled = 0.5},

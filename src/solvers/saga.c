@@ -29,10 +29,8 @@ void sustain__saga_layout(sustain_solver *solver, sustain__saga *s) {
     const int64_t batch = solver->common.batch * s->width;
     sustain__vector(solver, SUSTAIN__STATE, s->name[0], SUSTAIN_FIELD_REAL, s->count * s->width, &s->table);
     sustain__vector(solver, SUSTAIN__STATE, s->name[1], SUSTAIN_FIELD_REAL, s->dim, &s->mean);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "now", SUSTAIN_FIELD_REAL, batch, &s->now);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "change", SUSTAIN_FIELD_REAL, batch, &s->change);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "rest", SUSTAIN_FIELD_REAL, s->dim, &s->rest);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "next", SUSTAIN_FIELD_REAL, s->dim, &s->next);
+    SUSTAIN__SCRATCH_REALS(solver, batch, &s->now, &s->change);
+    SUSTAIN__SCRATCH_REALS(solver, s->dim, &s->rest, &s->next);
 }
 
 /* out += weight sum_j B_i row_j */

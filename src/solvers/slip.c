@@ -58,7 +58,7 @@ static sustain_status step(sustain_solver *solver) {
     sustain__add(lower, -at.beta, s->D.v, s->v);                                             /* v_{t+1} */
     sustain__scale(upper, 1 - theta, s->m);
     sustain__add(upper, theta, s->D.x, s->m);                                                /* m_t */
-    sustain__norms_of(solver, (sustain__triple){s->m, s->D.y, s->D.v});
+    sustain__set_norms(solver, s->m, s->D.y);
     const double length = solver->norm[SUSTAIN_UPPER];
     return sustain__move_x(solver, length > 0 ? at.alpha / length : 0, s->m);                /* x_{t+1} */
 }
@@ -70,7 +70,7 @@ static void layout(sustain_solver *solver) {
     sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, lower, &s->v);
     sustain__vector(solver, SUSTAIN__STATE, "m", SUSTAIN_FIELD_REAL, upper, &s->m);
     sustain__directions_layout(solver, &s->D, &s->fy, &s->cross);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "y_new", SUSTAIN_FIELD_REAL, lower, &s->y_new);
+    SUSTAIN__SCRATCH_REALS(solver, lower, &s->y_new);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * solver->common.batch, &s->index);
 }
 
@@ -98,9 +98,8 @@ const sustain__algorithm sustain__algorithm_slip = {
              .reference = "Gong, Hao, Liu: A nearly optimal single loop algorithm for stochastic bilevel optimization under unbounded "
                           "smoothness. ICML 2024 (arXiv 2412.20017)",
              .complexity = "epsilon^(-2), epsilon^(-2)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_PRODUCTS,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(slip),
     .tuning = {.beta = 1},
     .unit_length = unit_length,

@@ -32,7 +32,7 @@ static sustain_status step(sustain_solver *solver) {
     const sustain_batch xi = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, s->index + solver->common.batch);       /* j */
 
     SUSTAIN_TRY(sustain__directions(solver, &xi, &zeta, (sustain__triple){solver->x, solver->y, s->v}, s->fy, s->cross, s->D));
-    sustain__norms_of(solver, s->D);
+    sustain__set_norms(solver, s->D.x, s->D.y);
     sustain__add(lower, -at.beta, s->D.y, solver->y);                                        /* (10a) */
     sustain__add(lower, -at.beta, s->D.v, s->v);                                             /* (10b) */
     return sustain__move_x(solver, at.alpha, s->D.x);                         /* (10c) */
@@ -62,9 +62,8 @@ const sustain__algorithm sustain__algorithm_soba = {
                  "Dagreou, Ablin, Vaiter, Moreau: A framework for bilevel optimization that enables stochastic and global variance "
                  "reduction algorithms. NeurIPS 2022 (arXiv 2201.13409)",
              .complexity = "epsilon^(-2), epsilon^(-2)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_PRODUCTS,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(soba),
     .compact = true,
     .tuning = {.alpha = 1, .beta = 1, .lag = 0.5},

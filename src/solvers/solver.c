@@ -60,9 +60,7 @@ static sustain_status refuse_constraint(sustain_context *context, const char *na
 }
 
 sustain_status sustain_solver_create(sustain_context *context, const char *name, const sustain_problem *problem, sustain_solver **out) {
-    if (out != NULL) *out = NULL;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(context, out, "out"));
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     if (name == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the name of the algorithm is NULL");
     const bool chosen = strcmp(name, "auto") == 0;
     if (!chosen && sustain__algorithm_find(name) == NULL) return refuse_name(context, name);
@@ -164,6 +162,10 @@ static void add_slot(sustain_solver *solver, sustain__slot slot) {
 
 void sustain__vector(sustain_solver *solver, sustain__kind kind, const char *name, sustain_field_type type, int64_t count, void *place) {
     add_slot(solver, (sustain__slot){.field = {name, type, count, NULL}, .kind = kind, .place = place});
+}
+
+void sustain__scratch(sustain_solver *solver, int64_t count, sustain_real **const *places) {
+    for (; *places != NULL; places++) sustain__vector(solver, SUSTAIN__SCRATCH, "scratch", SUSTAIN_FIELD_REAL, count, *places);
 }
 
 void sustain__scalar(sustain_solver *solver, sustain__kind kind, const char *name, sustain_field_type type, void *data) {

@@ -70,6 +70,12 @@ typedef struct sustain__common {
      "terms of eq. (7), k is uniform on 0..K-1; 0: chosen by the schedule (power: 10)"}
 /* clang-format on */
 
+/* The table of parameters in the description of an algorithm, and what most algorithms need: second
+ * derivatives as products, or gradients alone. */
+#define SUSTAIN__PARAMETERS(rows) .parameters = rows, .parameter_count = sizeof rows / sizeof *rows
+#define SUSTAIN__NEEDS_PRODUCTS (SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC)
+#define SUSTAIN__NEEDS_GRADIENTS (SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_GRAD_X)
+
 /* What happens to a field when a diverging run returns to its last good point. */
 typedef enum sustain__kind {
     SUSTAIN__STATE,  /* saved, and restored */
@@ -177,9 +183,9 @@ struct sustain_solver {
     sustain__oracle oracle;
     sustain__sampler sampler;
     sustain_steps steps;
-    bool started, lazy, compact; /* compact: outputs in x-space have an entry for each coordinate of `touched` */
+    bool started, lazy, compact;     /* compact: outputs in x-space have an entry for each coordinate of `touched` */
     int64_t touched_count, *touched; /* compact: of the draws of this iteration, first those of the upper level */
-    int64_t planned; /* the limit of the run that started it: T, unless the parameter says it */
+    int64_t planned;                 /* the limit of the run that started it: T, unless the parameter says it */
 
     /* the state that all algorithms share */
     sustain_real *x, *y; /* (upper_dim), (lower_dim) */
@@ -230,8 +236,17 @@ enum { SUSTAIN__BATCH_WORDS = (sizeof(sustain_batch) + sizeof(int64_t) - 1) / si
 /* Asks for a vector; *place is set when layout is done. Memory begins as zeros. */
 void sustain__vector(sustain_solver *solver, sustain__kind kind, const char *name, sustain_field_type type, int64_t count, void *place);
 
+/* The same for scratch of `count` sustain_real each. */
+#define SUSTAIN__SCRATCH_REALS(solver, count, ...) sustain__scratch(solver, count, (sustain_real * *const[]){__VA_ARGS__, NULL})
+void sustain__scratch(sustain_solver *solver, int64_t count, sustain_real **const *places);
+
 /* Enters a number of the structure into the state. */
 void sustain__scalar(sustain_solver *solver, sustain__kind kind, const char *name, sustain_field_type type, void *data);
+
+/* The lengths of the directions of x (compact where the solver is) and y: to `norm`, and to the
+ * solver's. */
+void sustain__norms(const sustain_solver *solver, const sustain_real *upper, const sustain_real *lower, double norm[2]);
+void sustain__set_norms(sustain_solver *solver, const sustain_real *upper, const sustain_real *lower);
 
 /* The steps of iteration t. */
 typedef struct sustain__step_sizes {
@@ -267,33 +282,15 @@ const sustain__algorithm *sustain__algorithm_find(const char *name);
 const sustain__algorithm *sustain__choose_algorithm(sustain_context *context, const sustain_problem *problem, sustain__probe *probe,
                                                     bool *probed);
 
-extern const sustain__algorithm sustain__algorithm_sustain;
-extern const sustain__algorithm sustain__algorithm_hoag;
-extern const sustain__algorithm sustain__algorithm_itd_bio;
-extern const sustain__algorithm sustain__algorithm_aid_cg;
-extern const sustain__algorithm sustain__algorithm_bsa;
-extern const sustain__algorithm sustain__algorithm_ttsa;
-extern const sustain__algorithm sustain__algorithm_stocbio;
-extern const sustain__algorithm sustain__algorithm_mrbo;
-extern const sustain__algorithm sustain__algorithm_vrbo;
-extern const sustain__algorithm sustain__algorithm_soba;
-extern const sustain__algorithm sustain__algorithm_saba;
-extern const sustain__algorithm sustain__algorithm_ma_soba;
-extern const sustain__algorithm sustain__algorithm_srba;
-extern const sustain__algorithm sustain__algorithm_fsla;
-extern const sustain__algorithm sustain__algorithm_amigo;
-extern const sustain__algorithm sustain__algorithm_f2sa;
-extern const sustain__algorithm sustain__algorithm_f2sa_p;
-extern const sustain__algorithm sustain__algorithm_f3sa;
-extern const sustain__algorithm sustain__algorithm_spaba;
-extern const sustain__algorithm sustain__algorithm_slip;
-extern const sustain__algorithm sustain__algorithm_tfbo;
-extern const sustain__algorithm sustain__algorithm_pzobo;
-extern const sustain__algorithm sustain__algorithm_pbgd;
-extern const sustain__algorithm sustain__algorithm_bome;
-extern const sustain__algorithm sustain__algorithm_meha;
-extern const sustain__algorithm sustain__algorithm_stable;
-extern const sustain__algorithm sustain__algorithm_svrb;
-extern const sustain__algorithm sustain__algorithm_fedbioacc;
+/* All algorithms, in the order of the list. A new one is a file and a name here. */
+/* clang-format off */
+#define SUSTAIN__ALGORITHMS(row) \
+    row(sustain) row(bsa) row(ttsa) row(stocbio) row(hoag) row(itd_bio) row(aid_cg) row(mrbo) row(vrbo) row(soba) row(saba) \
+    row(ma_soba) row(srba) row(fsla) row(amigo) row(f2sa) row(f2sa_p) row(f3sa) row(spaba) row(slip) row(tfbo) row(pzobo) \
+    row(pbgd) row(bome) row(meha) row(stable) row(svrb) row(fedbioacc)
+/* clang-format on */
+#define SUSTAIN__DECLARE(name) extern const sustain__algorithm sustain__algorithm_##name;
+SUSTAIN__ALGORITHMS(SUSTAIN__DECLARE)
+#undef SUSTAIN__DECLARE
 
 #endif

@@ -122,9 +122,8 @@ const sustain__algorithm sustain__algorithm_spaba = {
              .reference = "Chu, Xu, Yao, Zhang: SPABA: a single-loop and probabilistic stochastic bilevel algorithm achieving optimal "
                           "sample complexity. ICML 2024 (arXiv 2405.18777)",
              .complexity = "epsilon^(-3/2), epsilon^(-3/2); sums (n+m)^(1/2) epsilon^(-1)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_PRODUCTS,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(spaba),
     .tuning = {.alpha = 0.2, .beta = 1, .lag = 0.5},
     .layout = layout,

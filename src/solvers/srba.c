@@ -82,10 +82,8 @@ const sustain__algorithm sustain__algorithm_srba = {
              .reference = "Dagreou, Moreau, Vaiter, Ablin: A lower bound and a near-optimal algorithm for bilevel empirical risk "
                           "minimization. AISTATS 2024 (arXiv 2302.08766)",
              .complexity = "(n+m)^(1/2) epsilon^(-1), (n+m)^(1/2) epsilon^(-1)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC |
-                      SUSTAIN_NEEDS_EXPECTATION | SUSTAIN_NEEDS_FINITE_SUM,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_PRODUCTS | SUSTAIN_NEEDS_EXPECTATION | SUSTAIN_NEEDS_FINITE_SUM,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(srba),
     .tuning = {.alpha = 0.2, .beta = 1, .lag = 0.5},
     .layout = layout,

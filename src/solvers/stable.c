@@ -64,8 +64,7 @@ static sustain_status step(sustain_solver *solver) {
     sustain__add(n, -1, s->v, solver->y);                                                    /* y_{t+1} */
     sustain__copy(m, s->x_new, solver->x);
     sustain__tracked_keep(k);
-    solver->norm[SUSTAIN_UPPER] = sustain__norm(m, s->D);
-    solver->norm[SUSTAIN_LOWER] = sustain__norm(n, s->gy);
+    sustain__set_norms(solver, s->D, s->gy);
     return SUSTAIN_OK;
 }
 /* clang-format on */
@@ -82,11 +81,8 @@ static void layout(sustain_solver *solver) {
     sustain__matrices_layout(solver, &s->matrices);
     sustain__vector(solver, SUSTAIN__STATE, "x_prev", SUSTAIN_FIELD_REAL, m, &s->x_prev);
     sustain__vector(solver, SUSTAIN__STATE, "y_prev", SUSTAIN_FIELD_REAL, n, &s->y_prev);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, n, &s->gy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "v", SUSTAIN_FIELD_REAL, n, &s->v);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D", SUSTAIN_FIELD_REAL, m, &s->D);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "x_new", SUSTAIN_FIELD_REAL, m, &s->x_new);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "moved", SUSTAIN_FIELD_REAL, m, &s->moved);
+    SUSTAIN__SCRATCH_REALS(solver, n, &s->gy, &s->v);
+    SUSTAIN__SCRATCH_REALS(solver, m, &s->D, &s->x_new, &s->moved);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * solver->common.batch, &s->index);
 }
 
@@ -115,9 +111,8 @@ const sustain__algorithm sustain__algorithm_stable = {
              .reference =
                  "Chen, Sun, Xiao, Yin: A single-timescale method for stochastic bilevel optimization. AISTATS 2022 (arXiv 2102.04671)",
              .complexity = "epsilon^(-2), epsilon^(-2)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_PRODUCTS,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(stable),
     .tuning = {.alpha = 0.5, .beta = 1.5},
     .prepare = prepare,

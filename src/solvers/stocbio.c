@@ -46,8 +46,7 @@ static sustain_status step(sustain_solver *solver) {
     SUSTAIN_TRY(sustain__neumann_sum_pair(&s->hyper.sum, &s->hyper.draw, solver->x, s->y_next, NULL, NULL, s->Df, NULL));
 
     sustain__copy(lower, s->y_next, solver->y);
-    solver->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->Df);
-    solver->norm[SUSTAIN_LOWER] = sustain__norm(lower, s->gy);
+    sustain__set_norms(solver, s->Df, s->gy);
     return sustain__move_x(solver, at.alpha, s->Df); /* x_{k+1} */
 }
 
@@ -70,9 +69,8 @@ static void layout(sustain_solver *solver) {
     const sustain_problem *p = solver->problem;
     int64_t indices = 2 * solver->common.batch;
     for (int j = 0; j < solver->steps.K; j++) indices += size_of_factor(s, j);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, p->lower_dim, &s->gy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "y_next", SUSTAIN_FIELD_REAL, p->lower_dim, &s->y_next);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "Df", SUSTAIN_FIELD_REAL, p->upper_dim, &s->Df);
+    SUSTAIN__SCRATCH_REALS(solver, p->lower_dim, &s->gy, &s->y_next);
+    SUSTAIN__SCRATCH_REALS(solver, p->upper_dim, &s->Df);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, solver->common.batch, &s->index);
     sustain__vector(solver, SUSTAIN__SCRATCH, "factor_size", SUSTAIN_FIELD_INT64, solver->steps.K, &s->factor_size);
     sustain__summed_layout(solver, &s->hyper, indices);
@@ -101,9 +99,8 @@ const sustain__algorithm sustain__algorithm_stocbio = {
              .title = "warm-started inner loop, Neumann sum with a batch of its own for each factor",
              .reference = "Ji, Yang, Liang: Bilevel optimization: convergence analysis and enhanced design. ICML 2021 (arXiv 2010.07962)",
              .complexity = "epsilon^(-2), epsilon^(-2)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_PRODUCTS,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(stocbio),
     .layout = layout,
     .begin = begin,

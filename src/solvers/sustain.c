@@ -280,7 +280,7 @@ static void layout_lazy(sustain *s) {
     sustain__scalar(b, SUSTAIN__STATE, "lazy.alpha", SUSTAIN_FIELD_DOUBLE, &s->lazy.alpha);
     sustain__scalar(b, SUSTAIN__STATE, "lazy.sweep", SUSTAIN_FIELD_INT64, &s->lazy.sweep);
     sustain__scalar(b, SUSTAIN__STATE, "lazy.squared", SUSTAIN_FIELD_DOUBLE, &s->lazy.squared);
-    sustain__vector(b, SUSTAIN__SCRATCH, "x_prev", SUSTAIN_FIELD_REAL, n, &s->x_prev);
+    SUSTAIN__SCRATCH_REALS(b, n, &s->x_prev);
     const int64_t touched = b->common.batch * (upper + (b->steps.K + 2) * lower);
     sustain__vector(b, SUSTAIN__SCRATCH, "now.coordinate", SUSTAIN_FIELD_INT64, touched, &s->now.coordinate);
     sustain__vector(b, SUSTAIN__SCRATCH, "ahead.coordinate", SUSTAIN_FIELD_INT64, touched, &s->ahead.coordinate);
@@ -291,7 +291,7 @@ static void layout_dense(sustain *s) {
     const int64_t n = b->problem->upper_dim;
     sustain__vector(b, SUSTAIN__STATE, "x_prev", SUSTAIN_FIELD_REAL, n, &s->x_prev);
     sustain__vector(b, SUSTAIN__STATE, "hf", SUSTAIN_FIELD_REAL, n, &s->hf);
-    sustain__vector(b, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL, n, &s->neumann.cross);
+    SUSTAIN__SCRATCH_REALS(b, n, &s->neumann.cross);
     if (SUSTAIN__FAST(b->problem, lists_touched) && s->system == SERIES)
         sustain__vector(b, SUSTAIN__SCRATCH, "touched", SUSTAIN_FIELD_INT64, n, &s->touched.coordinate);
     if (s->direction == PLAIN) return;
@@ -306,9 +306,7 @@ static void layout_running(sustain *s) {
     sustain__vector(b, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, n, &s->solution);
     sustain__vector(b, SUSTAIN__STATE, "v_prev", SUSTAIN_FIELD_REAL, n, &s->solution_prev);
     sustain__vector(b, SUSTAIN__STATE, "hv", SUSTAIN_FIELD_REAL, n, &s->hv);
-    sustain__vector(b, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, n, &s->fy);
-    sustain__vector(b, SUSTAIN__SCRATCH, "residual", SUSTAIN_FIELD_REAL, n, &s->residual);
-    sustain__vector(b, SUSTAIN__SCRATCH, "residual_prev", SUSTAIN_FIELD_REAL, n, &s->residual_prev);
+    SUSTAIN__SCRATCH_REALS(b, n, &s->fy, &s->residual, &s->residual_prev);
     if (b->lazy) /* where it is dense, layout_dense() has it */
         sustain__vector(b, SUSTAIN__SCRATCH, "cross", SUSTAIN_FIELD_REAL,
                         b->common.batch * sustain__support_per_sample(b->problem, SUSTAIN_LOWER), &s->neumann.cross);
@@ -322,11 +320,8 @@ static void layout(sustain_solver *solver) {
     const int64_t Df_count = solver->lazy ? B * touched : p->upper_dim;
     sustain__vector(solver, SUSTAIN__STATE, "y_prev", SUSTAIN_FIELD_REAL, lower, &s->y_prev);
     sustain__vector(solver, SUSTAIN__STATE, "hg", SUSTAIN_FIELD_REAL, lower, &s->hg);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, lower, &s->gy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "gy_prev", SUSTAIN_FIELD_REAL, lower, &s->gy_prev);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.v", SUSTAIN_FIELD_REAL, lower, &s->neumann.v);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "neumann.hv", SUSTAIN_FIELD_REAL, lower, &s->neumann.hv);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "Df", SUSTAIN_FIELD_REAL, Df_count, &s->Df);
+    SUSTAIN__SCRATCH_REALS(solver, lower, &s->gy, &s->gy_prev, &s->neumann.v, &s->neumann.hv);
+    SUSTAIN__SCRATCH_REALS(solver, Df_count, &s->Df);
     if (s->option == OPTION_1 || s->system == RUNNING)
         sustain__vector(solver, SUSTAIN__SCRATCH, "Df_prev", SUSTAIN_FIELD_REAL, Df_count, &s->Df_prev);
     const int64_t words = (K + 1) * SUSTAIN__BATCH_WORDS;
@@ -404,9 +399,8 @@ const sustain__algorithm sustain__algorithm_sustain = {
              .reference = "Khanduri, Zeng, Hong, Wai, Wang, Yang: A near-optimal algorithm for stochastic bilevel optimization via "
                           "double-momentum. NeurIPS 2021 (arXiv 2102.07367)",
              .complexity = "epsilon^(-3/2), epsilon^(-3/2)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_PRODUCTS,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(sustain),
     .lazy = lazy,
     /* the momentum averages noise, including that of samples of large norm */

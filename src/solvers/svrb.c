@@ -54,8 +54,7 @@ static sustain_status step(sustain_solver *solver) {
     sustain__tracked_keep(k);
     sustain__move(n, at.beta, s->hg, y, s->y_prev);                                          /* y_{t+1} */
     sustain__copy(m, x, s->x_prev);
-    solver->norm[SUSTAIN_UPPER] = sustain__norm(m, s->D);
-    solver->norm[SUSTAIN_LOWER] = sustain__norm(n, s->hg);
+    sustain__set_norms(solver, s->D, s->hg);
     return sustain__move_x(solver, at.alpha, s->D);                                          /* x_{t+1} */
 }
 /* clang-format on */
@@ -75,14 +74,8 @@ static void layout(sustain_solver *solver) {
     sustain__vector(solver, SUSTAIN__STATE, "hg", SUSTAIN_FIELD_REAL, n, &s->hg);
     sustain__vector(solver, SUSTAIN__STATE, "hfx", SUSTAIN_FIELD_REAL, m, &s->hfx);
     sustain__vector(solver, SUSTAIN__STATE, "hfy", SUSTAIN_FIELD_REAL, n, &s->hfy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, n, &s->gy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "gy_prev", SUSTAIN_FIELD_REAL, n, &s->gy_prev);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "fy", SUSTAIN_FIELD_REAL, n, &s->fy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "fy_prev", SUSTAIN_FIELD_REAL, n, &s->fy_prev);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "v", SUSTAIN_FIELD_REAL, n, &s->v);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "fx", SUSTAIN_FIELD_REAL, m, &s->fx);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "fx_prev", SUSTAIN_FIELD_REAL, m, &s->fx_prev);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "D", SUSTAIN_FIELD_REAL, m, &s->D);
+    SUSTAIN__SCRATCH_REALS(solver, n, &s->gy, &s->gy_prev, &s->fy, &s->fy_prev, &s->v);
+    SUSTAIN__SCRATCH_REALS(solver, m, &s->fx, &s->fx_prev, &s->D);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * solver->common.batch, &s->index);
 }
 
@@ -109,9 +102,8 @@ const sustain__algorithm sustain__algorithm_svrb = {
              .reference = "Guo, Hu, Zhang, Yang: Randomized stochastic variance-reduced methods for multi-task stochastic bilevel "
                           "optimization. arXiv 2105.02266, 2021",
              .complexity = "epsilon^(-3/2), epsilon^(-3/2)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_PRODUCTS,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(svrb),
     .tuning = {.alpha = 1, .beta = 1, .quiet_lag = 0.5},
     .prepare = prepare,

@@ -102,7 +102,7 @@ static sustain_status two_loops(tfbo *s) {
 static sustain_status step(sustain_solver *solver) {
     tfbo *s = (tfbo *)solver;
     SUSTAIN_TRY(s->loops == SINGLE ? single(s) : two_loops(s));
-    sustain__norms_of(solver, s->D);
+    sustain__set_norms(solver, s->D.x, s->D.y);
     return SUSTAIN_OK;
 }
 
@@ -115,9 +115,8 @@ static void layout(sustain_solver *solver) {
     sustain__scalar(solver, SUSTAIN__STATE, "a2", SUSTAIN_FIELD_DOUBLE, &s->a2);
     sustain__scalar(solver, SUSTAIN__STATE, "b2", SUSTAIN_FIELD_DOUBLE, &s->b2);
     sustain__scalar(solver, SUSTAIN__STATE, "c2", SUSTAIN_FIELD_DOUBLE, &s->c2);
-    sustain_real **const uppers[] = {&s->D.x, &s->cross}, **const lowers[] = {&s->D.y, &s->D.v, &s->y_new, &s->v_new, &s->fy};
-    for (int i = 0; i < 2; i++) sustain__vector(solver, SUSTAIN__SCRATCH, "upper", SUSTAIN_FIELD_REAL, upper, uppers[i]);
-    for (int i = 0; i < 5; i++) sustain__vector(solver, SUSTAIN__SCRATCH, "lower", SUSTAIN_FIELD_REAL, lower, lowers[i]);
+    SUSTAIN__SCRATCH_REALS(solver, upper, &s->D.x, &s->cross);
+    SUSTAIN__SCRATCH_REALS(solver, lower, &s->D.y, &s->D.v, &s->y_new, &s->v_new, &s->fy);
 }
 
 static void begin(sustain_solver *solver) {
@@ -147,11 +146,9 @@ const sustain__algorithm sustain__algorithm_tfbo = {
              .reference = "Yang, Ban, Huang, Ma, Ji: Tuning-free bilevel optimization: new algorithms and convergence analysis. "
                           "ICLR 2025 (arXiv 2410.05140)",
              .complexity = "full batches: epsilon^(-1) log^4 iterations",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC |
-                      SUSTAIN_NEEDS_EXPECTATION,
+             .needs = SUSTAIN__NEEDS_PRODUCTS | SUSTAIN_NEEDS_EXPECTATION,
              .deterministic = true,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(tfbo),
     .adapts = true,
     .layout = layout,

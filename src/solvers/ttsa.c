@@ -35,17 +35,15 @@ static sustain_status step(sustain_solver *solver) {
     SUSTAIN_TRY(sustain__truncated_estimate(solver, &s->hyper, t, solver->x, s->y_next, s->hf)); /* at (x_k, y_{k+1}) */
 
     sustain__copy(lower, s->y_next, solver->y);
-    solver->norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->hf);
-    solver->norm[SUSTAIN_LOWER] = sustain__norm(lower, s->gy);
+    sustain__set_norms(solver, s->hf, s->gy);
     return sustain__move_x(solver, at.alpha, s->hf); /* x_{k+1} */
 }
 
 static void layout(sustain_solver *solver) {
     ttsa *s = (ttsa *)solver;
     const sustain_problem *p = solver->problem;
-    sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, p->lower_dim, &s->gy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "y_next", SUSTAIN_FIELD_REAL, p->lower_dim, &s->y_next);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "hf", SUSTAIN_FIELD_REAL, p->upper_dim, &s->hf);
+    SUSTAIN__SCRATCH_REALS(solver, p->lower_dim, &s->gy, &s->y_next);
+    SUSTAIN__SCRATCH_REALS(solver, p->upper_dim, &s->hf);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, solver->common.batch, &s->index);
     sustain__truncated_layout(solver, &s->hyper);
 }
@@ -65,9 +63,8 @@ const sustain__algorithm sustain__algorithm_ttsa = {
              .reference = "Hong, Wai, Wang, Yang: A two-timescale stochastic algorithm framework for bilevel optimization: complexity "
                           "analysis and application to actor-critic. SIAM Journal on Optimization 2023 (arXiv 2007.05170)",
              .complexity = "epsilon^(-5/2), epsilon^(-5/2)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_PRODUCTS,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(ttsa),
     .layout = layout,
     .step = step,

@@ -105,23 +105,15 @@ static void layout(sustain_solver *solver) {
     const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim, most = largest_batch(solver);
     sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, upper, &s->v);
     sustain__vector(solver, SUSTAIN__STATE, "u", SUSTAIN_FIELD_REAL, lower, &s->u);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "v_next", SUSTAIN_FIELD_REAL, upper, &s->v_next);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "x_next", SUSTAIN_FIELD_REAL, upper, &s->x_next);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "Df", SUSTAIN_FIELD_REAL, upper, &s->Df);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "Df_prev", SUSTAIN_FIELD_REAL, upper, &s->Df_prev);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "u_next", SUSTAIN_FIELD_REAL, lower, &s->u_next);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "y_next", SUSTAIN_FIELD_REAL, lower, &s->y_next);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "y_prev", SUSTAIN_FIELD_REAL, lower, &s->y_prev);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "gy", SUSTAIN_FIELD_REAL, lower, &s->gy);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "gy_prev", SUSTAIN_FIELD_REAL, lower, &s->gy_prev);
+    SUSTAIN__SCRATCH_REALS(solver, upper, &s->v_next, &s->x_next, &s->Df, &s->Df_prev);
+    SUSTAIN__SCRATCH_REALS(solver, lower, &s->u_next, &s->y_next, &s->y_prev, &s->gy, &s->gy_prev);
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, most, &s->index);
     sustain__summed_layout(solver, &s->hyper, (solver->steps.K + 2) * most);
 }
 
 static void norms(const sustain_solver *solver, double norm[2]) {
     const vrbo *s = (const vrbo *)solver;
-    norm[SUSTAIN_UPPER] = sustain__norm(solver->problem->upper_dim, s->v);
-    norm[SUSTAIN_LOWER] = sustain__norm(solver->problem->lower_dim, s->u);
+    sustain__norms(solver, s->v, s->u, norm);
 }
 
 /* clang-format off */
@@ -141,9 +133,8 @@ const sustain__algorithm sustain__algorithm_vrbo = {
              .title = "double loop, SPIDER on both levels with large batches in between, Neumann sum",
              .reference = "Yang, Ji, Liang: Provably faster algorithms for bilevel optimization. NeurIPS 2021 (arXiv 2106.04692)",
              .complexity = "epsilon^(-3/2), epsilon^(-3/2)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_PRODUCTS,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(vrbo),
     .tuning = {.beta = 0.35},
     .layout = layout,

@@ -370,7 +370,6 @@ static sustain_status make_plan(sustain_context *ctx, const sustain_constants *c
 }
 
 sustain_status sustain_plan_nonconvex(sustain_context *context, const sustain_constants *constants, double iterations, sustain_plan *plan) {
-    if (context == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(sustain__need(context, constants, "constants"));
     SUSTAIN_TRY(sustain__need(context, plan, "plan"));
     return make_plan(context, constants, false, iterations, plan);
@@ -378,7 +377,6 @@ sustain_status sustain_plan_nonconvex(sustain_context *context, const sustain_co
 
 sustain_status sustain_plan_strongly_convex(sustain_context *context, const sustain_constants *constants, double iterations,
                                             sustain_plan *plan) {
-    if (context == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(sustain__need(context, constants, "constants"));
     SUSTAIN_TRY(sustain__need(context, plan, "plan"));
     return make_plan(context, constants, true, iterations, plan);
@@ -389,7 +387,6 @@ sustain_status sustain_plan_strongly_convex(sustain_context *context, const sust
  * is reached after 700 thousand points, a fraction of a second. */
 sustain_status sustain_plan_for_epsilon(sustain_context *context, const sustain_constants *constants, bool strongly_convex, double epsilon,
                                         sustain_plan *plan) {
-    if (context == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(sustain__need(context, constants, "constants"));
     SUSTAIN_TRY(sustain__need(context, plan, "plan"));
     if (!(epsilon > 0 && epsilon <= DBL_MAX))
