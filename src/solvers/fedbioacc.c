@@ -198,7 +198,7 @@ static sustain_status step(sustain_solver *solver) {
     SUSTAIN_TRY(together(s, second_part, true, s->D)); /* h_{t+I} */
     copy(s, s->u, (sustain__triple){solver->x, solver->y, s->v});
     copy(s, s->D, s->h);
-    sustain__norms_of(solver, s->h);
+    sustain__set_norms(solver, s->h.x, s->h.y);
     return SUSTAIN_OK;
 }
 
@@ -272,9 +272,8 @@ const sustain__algorithm sustain__algorithm_fedbioacc = {
              .reference = "Li, Huang, Huang: Communication-efficient federated bilevel optimization with global and local lower level "
                           "problems. NeurIPS 2023 (arXiv 2302.06701)",
              .complexity = "epsilon^(-3/2), epsilon^(-3/2)",
-             .needs = SUSTAIN_NEEDS_F_GRAD | SUSTAIN_NEEDS_G_GRAD_Y | SUSTAIN_NEEDS_G_HESS_VEC | SUSTAIN_NEEDS_G_CROSS_VEC,
-             .parameters = rows,
-             .parameter_count = sizeof rows / sizeof rows[0]},
+             .needs = SUSTAIN__NEEDS_PRODUCTS,
+             SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(fedbioacc),
     .tuning = {.noise = 0.3, .steady = true},
     .prepare = prepare,
