@@ -15,8 +15,8 @@ static inline sustain__row sustain__row_of_rows(const void *rows, int64_t i) {
     return sustain__row_at(rows, i);
 }
 
-/* row(user, i) is row i of `count`; rows are floats, dense or sparse. With `intercept` a last column
- * has 1 in every row. Where it fails, what was made is freed. */
+/* row(user, i) is row i of `count`; rows are floats, dense or sparse. With `intercept` a last
+ * column has 1 in every row. Where it fails, what was made is freed. */
 sustain_status sustain__columns_create(sustain_context *context, int64_t count, int64_t dim, bool intercept,
                                        sustain__row (*row)(const void *user, int64_t i), const void *user, sustain__columns *out);
 void sustain__columns_free(sustain_context *context, sustain__columns *columns);
