@@ -98,7 +98,9 @@ group() {
 }
 
 sanitizers() {
-    group asan suite asan 'unit|cli|fuzz|conformance|oracle|examples' conformance/test_solvers # the rest: group asan-rest
+    # what repeats code paths is neither built nor run: group asan-rest
+    group asan suite asan 'unit|cli|fuzz|conformance|oracle|examples' 'conformance/test_solvers|examples/fewshot-small' \
+        "sustain-program $(echo tests-{unit,fuzz,conformance,oracle,examples})"
     group tsan suite tsan threads '' tests-threads
 }
 
@@ -126,7 +128,7 @@ else
     group tidy tools/tidy.sh '-clang-analyzer-*'
     # only by name, as in `make torture`: these take half an hour
     group analyzer tools/tidy.sh
-    group asan-rest suite asan 'threads|conformance|fidelity'
+    group asan-rest suite asan 'threads|conformance|fidelity|examples'
     group asan-cli tests/cli/run.sh $out/asan/sustain
     group fuzz suite fuzz fuzz
     group kills python3 tests/crash/run.py $out/release/sustain --kills 200

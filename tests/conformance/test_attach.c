@@ -53,14 +53,14 @@ static void test_every_solver(void **state) {
             sustain_solver *loaded = make_solver(b.context, name, problem, NULL);
             attach(saved, &kept);
             attach(loaded, &back);
-            run_to(plain, 400);
-            run_to(saved, 300); /* good copies are made on the way */
+            run_to(plain, 80);
+            run_to(saved, 60); /* good copies are made on the way */
             check_same(&kept);
             assert_int_equal(sustain_solver_save(saved, b.path), SUSTAIN_OK);
             if (sustain_solver_load(loaded, b.path) != SUSTAIN_OK) fail_msg("%s: %s", name, sustain_error(b.context));
             check_same(&back);
             assert_same_state(saved, loaded, name);
-            run_to(loaded, 400);
+            run_to(loaded, 80);
             check_same(&back);
             assert_memory_equal(sustain_solver_x(plain), sustain_solver_x(loaded), (size_t)problem->upper_dim * sizeof(sustain_real));
             assert_memory_equal(sustain_solver_y(plain), sustain_solver_y(loaded), (size_t)problem->lower_dim * sizeof(sustain_real));

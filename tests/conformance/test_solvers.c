@@ -1,6 +1,7 @@
 /* test_solvers.c - what every algorithm of the registry must do: reach known answers, be
- * deterministic, stop where it should, count what it uses. An algorithm is tested by being in the
- * registry. Resuming is in test_resume.c, trouble in test_trouble.c. */
+ * deterministic, stop where it should, count what it uses, recover from steps that are too large.
+ * An algorithm is tested by being in the registry. Resuming is in test_resume.c, trouble in
+ * test_trouble.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -494,6 +495,48 @@ static void test_counts_of_looking(void **state) {
     }
 }
 
+/* ---- steps that are too large ---- */
+
+/* Never a success with a useless point: given up with a sentence, or recovered. */
+static void test_absurd_steps(void **state) {
+    (void)state;
+    EACH_SOLVER (info) {
+        sustain_solver *solver = make_solver(b.context, info->name, bench_plain(&b, info->name),
+                                             (const char *const[]){"schedule", "power", "alpha", "1e4", "beta", "1e4", NULL});
+        sustain_result result;
+        const sustain_status status = sustain_solver_run(solver, &(sustain_stopping){.iterations = 5000}, &result);
+        const bool adapts = !has_parameter(info, "beta"); /* such an algorithm finds its own steps */
+        assert_true(adapts || result.halvings > 0);
+        assert_true(adapts || bench_logged(&b, "with half the step"));
+        double distance, lower;
+        distances(b.stream, result.x, result.y, &distance, &lower);
+        if (status == SUSTAIN_OK)
+            assert_true(distance < 1);
+        else
+            assert_refused(b.context, status, SUSTAIN_DIVERGED, info->name, "halved 10 times", "alpha", "beta", NULL);
+        sustain_solver_destroy(solver);
+    }
+}
+
+/* beta_0 L_g = 10 where 2 is the limit: halved until it fits, and then it converges. */
+static void test_mildly_large_steps(void **state) {
+    (void)state;
+    static const char *const pairs[] = {"schedule", "power",   "alpha", "3",     "beta", "8",          "w",  "30", "c_eta_f",
+                                        "9",        "c_eta_g", "9",     "batch", "4",    "directions", "16", NULL};
+    EACH_SOLVER (info) {
+        const bool penalty = info->deterministic && (info->needs & SUSTAIN_NEEDS_G_GRAD_X) != 0;
+        if (penalty) continue; /* the limit of its steps depends on the penalty too */
+        sustain_solver *solver = make_solver(b.context, info->name, bench_plain(&b, info->name), pairs);
+        if (!info->deterministic) assert_int_equal(sustain_solver_set(solver, "q", "0.3333"), SUSTAIN_OK); /* y's noise must die down */
+        const sustain_result result = run_to(solver, 4000);
+        assert_true((result.halvings >= 1 || !has_parameter(info, "beta")) && result.halvings <= 6);
+        double distance, lower;
+        distances(b.stream, result.x, result.y, &distance, &lower);
+        if (!(distance < 0.08)) fail_msg("%s ends %g from the answer after %d halvings", info->name, distance, (int)result.halvings);
+        sustain_solver_destroy(solver);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_registry),
@@ -511,6 +554,8 @@ int main(void) {
         cmocka_unit_test(test_uniform_output),
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_counts_of_looking),
+        cmocka_unit_test(test_absurd_steps),
+        cmocka_unit_test(test_mildly_large_steps),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -412,52 +412,6 @@ static void test_restarted(void **state) {
     }
 }
 
-/* ---- steps that are too large ---- */
-
-static double distance_to_answer(const sustain_real *x) {
-    double least[8], sum = 0;
-    assert_true(isfinite(sustain_quadratic_minimum(b.stream, least)));
-    for (int64_t i = 0; i < b.stream->upper_dim; i++) sum += pow((double)x[i] - least[i], 2);
-    return sqrt(sum);
-}
-
-/* Never a success with a useless point: given up with a sentence, or recovered. */
-static void test_absurd_steps(void **state) {
-    (void)state;
-    EACH_SOLVER (info) {
-        sustain_solver *solver = make_solver(b.context, info->name, bench_plain(&b, info->name),
-                                             (const char *const[]){"schedule", "power", "alpha", "1e4", "beta", "1e4", NULL});
-        sustain_result result;
-        const sustain_status status = sustain_solver_run(solver, &(sustain_stopping){.iterations = 5000}, &result);
-        const bool adapts = !has_parameter(info, "beta"); /* such an algorithm finds its own steps */
-        assert_true(adapts || result.halvings > 0);
-        assert_true(adapts || bench_logged(&b, "with half the step"));
-        if (status == SUSTAIN_OK)
-            assert_true(distance_to_answer(result.x) < 1);
-        else
-            assert_refused(b.context, status, SUSTAIN_DIVERGED, info->name, "halved 10 times", "alpha", "beta", NULL);
-        sustain_solver_destroy(solver);
-    }
-}
-
-/* beta_0 L_g = 10 where 2 is the limit: halved until it fits, and then it converges. */
-static void test_mildly_large_steps(void **state) {
-    (void)state;
-    static const char *const pairs[] = {"schedule", "power",   "alpha", "3",     "beta", "8",          "w",  "30", "c_eta_f",
-                                        "9",        "c_eta_g", "9",     "batch", "4",    "directions", "16", NULL};
-    EACH_SOLVER (info) {
-        const bool penalty = info->deterministic && (info->needs & SUSTAIN_NEEDS_G_GRAD_X) != 0;
-        if (penalty) continue; /* the limit of its steps depends on the penalty too */
-        sustain_solver *solver = make_solver(b.context, info->name, bench_plain(&b, info->name), pairs);
-        if (!info->deterministic) assert_int_equal(sustain_solver_set(solver, "q", "0.3333"), SUSTAIN_OK); /* y's noise must die down */
-        const sustain_result result = run_to(solver, 4000);
-        assert_true((result.halvings >= 1 || !has_parameter(info, "beta")) && result.halvings <= 6);
-        const double distance = distance_to_answer(result.x);
-        if (!(distance < 0.08)) fail_msg("%s ends %g from the answer after %d halvings", info->name, distance, (int)result.halvings);
-        sustain_solver_destroy(solver);
-    }
-}
-
 /* ---- memory ---- */
 
 /* Create, start, run, save, load: whichever allocation fails, the status is MEMORY, and everything
@@ -694,8 +648,6 @@ int main(void) {
         cmocka_unit_test(test_unchecked),
         cmocka_unit_test(test_one_bad_draw),
         cmocka_unit_test(test_restarted),
-        cmocka_unit_test(test_absurd_steps),
-        cmocka_unit_test(test_mildly_large_steps),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_start_again),
         cmocka_unit_test(test_no_allocation_in_step),
