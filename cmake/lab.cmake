@@ -4,4 +4,4 @@
 file(GLOB lab_sources CONFIGURE_DEPENDS lab/*.c)
 add_library(sustain-lab STATIC ${lab_sources})
 target_include_directories(sustain-lab PUBLIC ${PROJECT_SOURCE_DIR})
-target_link_libraries(sustain-lab PUBLIC floors Threads::Threads m)
+target_link_libraries(sustain-lab PUBLIC libraries Threads::Threads m)

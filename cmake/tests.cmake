@@ -13,9 +13,16 @@ pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka) # Debian: libcmocka-de
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
 add_library(support INTERFACE)
 target_include_directories(support INTERFACE src tests/support)
-target_link_libraries(support INTERFACE PkgConfig::CMOCKA sustain-lab floors Threads::Threads m)
+target_link_libraries(support INTERFACE PkgConfig::CMOCKA sustain-lab libraries Threads::Threads m)
 get_target_property(internals sustain-fewshot${suffix}-objects COMPILE_DEFINITIONS) # which parts there are: SUSTAIN__AVX2, ...
 target_compile_definitions(support INTERFACE ${internals})
+# The tests themselves are optimized little: each is compiled for the sake of a second of running.
+# Code of the library that they call is compiled as for users.
+if(SUSTAIN_SANITIZE)
+    target_compile_options(support INTERFACE -O0)
+elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(support INTERFACE -O1)
+endif()
 if(support_sources)
     add_library(support_objects STATIC ${support_sources})
     target_link_libraries(support_objects PRIVATE support)

@@ -37,7 +37,7 @@ NUMBERS = {
 HEADERS = sorted(path.name for path in (INCLUDE / "sustain").glob("*.h") if path.name != "mpi.h")
 
 #: The header that stands for a library, and the library: the first that includes a header has it.
-FLOORS = (("sustain.h", "sustain"), ("learn.h", "sustain-learn"), (None, "sustain-fewshot"))
+LIBRARIES = (("sustain.h", "sustain"), ("learn.h", "sustain-learn"), (None, "sustain-fewshot"))
 
 
 def preprocessed() -> list[tuple[str, str]]:
@@ -79,20 +79,20 @@ def statements() -> list[tuple[str, str]]:
     return found
 
 
-def floors() -> dict[str, str]:
+def libraries() -> dict[str, str]:
     """The library of each header."""
     known: dict[str, str] = {}
 
-    def enter(header: str, floor: str) -> None:
+    def enter(header: str, library: str) -> None:
         if header in known:
             return
-        known[header] = floor
+        known[header] = library
         for name in re.findall(r"#include <sustain/(\w+\.h)>", (INCLUDE / "sustain" / header).read_text()):
-            enter(name, floor)
+            enter(name, library)
 
-    for umbrella, floor in FLOORS:
+    for umbrella, library in LIBRARIES:
         for header in [umbrella] if umbrella else HEADERS:
-            enter(header, floor)
+            enter(header, library)
     return known
 
 
@@ -122,11 +122,11 @@ class Api:
         self.complete = {
             match.group(1) for _, text in everything for match in [re.match(r"typedef struct (\w+) \{", text)] if match
         }
-        floor_of = floors()
+        library_of = libraries()
         for header, text in everything:
-            self.declare(floor_of[header], text)
+            self.declare(library_of[header], text)
 
-    def declare(self, floor: str, text: str) -> None:
+    def declare(self, library: str, text: str) -> None:
         structure = re.match(r"typedef struct (\w+) \{(.*)\} \w+$", text)
         enum = re.match(r"(?:typedef )?enum(?: (\w+))? \{(.*)\}(?: \w+)?$", text)
         callback = re.match(r"typedef (.*)\(\*(\w+)\)\((.*)\)$", text)
@@ -141,7 +141,7 @@ class Api:
             pass  # an opaque structure, or sustain_real
         elif function:
             arguments = [self.argument(part) for part in split(function.group(3)) if part != "void"]
-            self.functions[function.group(2)] = (floor, self.type(function.group(1).strip()), arguments)
+            self.functions[function.group(2)] = (library, self.type(function.group(1).strip()), arguments)
         else:
             raise ValueError(f"generate.py does not understand: {text}")
 
@@ -247,8 +247,8 @@ def text() -> str:
     out += ["", "STRUCTURES = ("] + [f"    {name}," for name in api.structures] + [")", ""]
     out += ["# name: (library, type of the result, types of the arguments)"]
     out += ["FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {"]
-    for name, (floor, result, arguments) in sorted(api.functions.items()):
-        row = wrapped(f'    "{name}": ', [f'"{floor}"', result, f"[{', '.join(arguments)}]"], "(", "),")
+    for name, (library, result, arguments) in sorted(api.functions.items()):
+        row = wrapped(f'    "{name}": ', [f'"{library}"', result, f"[{', '.join(arguments)}]"], "(", "),")
         out += [row[0], *(f"    {line}" for line in row[1:])]
     out += ["}", ""]
     body = "\n".join(out)

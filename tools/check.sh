@@ -25,7 +25,7 @@ suite() {
     # shellcheck disable=SC2086 # several targets
     cmake --preset "$1" -B "$out/$1" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON &&
         cmake --build "$out/$1" --target ${4:-all} &&
-        $fixed ctest --test-dir "$out/$1" --verbose --no-tests=error -j "$(nproc)" -L "^($2)\$" ${3:+-E "$3"}
+        $fixed ctest --test-dir "$out/$1" --verbose --no-tests=error -j $(($(nproc) + 1)) -L "^($2)\$" ${3:+-E "$3"}
 }
 
 # count LOG STATUS: writes "passed failed skipped", then the lines to show: "reason ..." and
@@ -105,8 +105,10 @@ sanitizers() {
 }
 
 group release suite release '.*'
-# What is installed in double, and its tests. Rates over seeds do not depend on the precision.
-group double suite double 'oracle|conformance|fidelity|unit' fidelity/test_theorems \
+# What is installed in double, and its tests. Neither rates over seeds nor files (src/data has no
+# sustain_real) depend on the precision.
+group double suite double 'oracle|conformance|fidelity|unit' \
+    'fidelity/test_theorems|unit/test_(arrays|dataset|number|pictures?|table|text_formats|unpack)$' \
     "sustain-double sustain-learn-double sustain-fewshot-double $(echo tests-{oracle,conformance,fidelity,unit})"
 if [ $# = 0 ]; then # beside the sanitizers, what keeps less than a processor busy
     tools/check.sh install mpi python browser rooms readme docs format tidy >$out/beside.txt 2>&1 &

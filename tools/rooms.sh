@@ -1,9 +1,9 @@
 #!/bin/sh
-# rooms.sh [DIR] - reads the #include lines: which room may include which, and no floor one above it
-# (docs/design.md). Also: file names are unique, comments wrap at 100 columns. Prints file:line of
-# what is wrong.
+# rooms.sh [DIR] - reads the #include lines: which module may include which, and no library one
+# above it (docs/design.md). Also: file names are unique, comments wrap at 100 columns. Prints
+# file:line of what is wrong.
 #
-# Files of src/ include each other as "room/name.h", and the public headers as <sustain/name.h>.
+# Files of src/ include each other as "module/name.h", and the public headers as <sustain/name.h>.
 
 cd "${1:-$(dirname "$0")/..}" || exit 2
 wide=0
@@ -18,36 +18,36 @@ length(text) > 100 && sub(FILENAME ~ /[.][ch]$/ ? "^ *(/[*][*]?|[*]) " : "^ *# "
 END { exit errors > 0 }' || wide=1
 find include src lab report cli -name '*.[ch]' | sort | xargs awk '
 BEGIN {
-    door["core"] = ""
-    door["oracle"] = "core"
-    door["theory"] = "core oracle"
-    door["hypergrad"] = "core oracle"
-    door["solvers"] = "core oracle hypergrad theory wrap io"
-    door["problems"] = "core"
-    door["wrap"] = "core oracle"
-    door["io"] = "core"
-    door["mpi"] = ""
-    door["data"] = "core io"
-    door["check"] = "core oracle hypergrad"
-    door["jobs"] = "core hypergrad io problems"
-    door["nn"] = "core"
-    door["meta"] = "core io nn"
+    uses["core"] = ""
+    uses["oracle"] = "core"
+    uses["theory"] = "core oracle"
+    uses["hypergrad"] = "core oracle"
+    uses["solvers"] = "core oracle hypergrad theory wrap io"
+    uses["problems"] = "core"
+    uses["wrap"] = "core oracle"
+    uses["io"] = "core"
+    uses["mpi"] = ""
+    uses["data"] = "core io"
+    uses["check"] = "core oracle hypergrad"
+    uses["jobs"] = "core hypergrad io problems"
+    uses["nn"] = "core"
+    uses["meta"] = "core io nn"
 
-    # Floors, from below: 1 libsustain, 2 libsustain-learn, 3 libsustain-fewshot. Public headers not
-    # listed belong to floor 1.
+    # Libraries, from below: 1 libsustain, 2 libsustain-learn, 3 libsustain-fewshot. Public headers
+    # not listed belong to library 1.
     split("core oracle wrap theory hypergrad solvers check problems io", list, " ")
-    for (i in list) floor[list[i]] = 1
-    floor["mpi"] = 1
-    floor["data"] = floor["jobs"] = 2
-    floor["nn"] = floor["meta"] = 3
+    for (i in list) library[list[i]] = 1
+    library["mpi"] = 1
+    library["data"] = library["jobs"] = 2
+    library["nn"] = library["meta"] = 3
     split("learn clean dataset model npy pictures probabilities select softmax table tune", list, " ")
-    for (i in list) header_floor[list[i]] = 2
-    header_floor["meta"] = header_floor["fewshot"] = 3
-    for (room in door) {
-        if (!(room in floor)) { printf "tools/rooms.sh: room \"%s\" is on no floor\n", room; errors++ }
-        count = split(door[room], list, " ")
+    for (i in list) header_library[list[i]] = 2
+    header_library["meta"] = header_library["fewshot"] = 3
+    for (module in uses) {
+        if (!(module in library)) { printf "tools/rooms.sh: module \"%s\" belongs to no library\n", module; errors++ }
+        count = split(uses[module], list, " ")
         for (i = 1; i <= count; i++)
-            if (floor[list[i]] > floor[room]) { printf "tools/rooms.sh: %s opens a door to %s, a floor above\n", room, list[i]; errors++ }
+            if (library[list[i]] > library[module]) { printf "tools/rooms.sh: %s may include %s, of a library above\n", module, list[i]; errors++ }
     }
 
     # Solvers and problems meet only in problem.h; the core knows nothing of bilevel problems.
@@ -67,14 +67,14 @@ FNR == 1 {
     files++
     split(FILENAME, part, "/")
     place = part[1]                       # include, src, lab, report or cli
-    room = place == "src" ? part[2] : ""
+    module = place == "src" ? part[2] : ""
     alone = part[length(part)]
     if (place != "include" && alone in seen) wrong("has the name of " seen[alone])
     seen[alone] = FILENAME
     level = 3
-    if (place == "src") level = floor[room]
-    if (place == "include") { sub(/[.]h$/, "", alone); level = alone in header_floor ? header_floor[alone] : 1 }
-    if (place == "src" && !(room in door)) wrong("no room is called \"" room "\"")
+    if (place == "src") level = library[module]
+    if (place == "include") { sub(/[.]h$/, "", alone); level = alone in header_library ? header_library[alone] : 1 }
+    if (place == "src" && !(module in uses)) wrong("no module is called \"" module "\"")
 }
 
 /^[ \t]*#[ \t]*include[ \t]*</ {
@@ -82,23 +82,23 @@ FNR == 1 {
     name = part[2]
     sub(/\.h$/, "", name)
     if (sub(/^sustain\//, "", name)) {
-        if (header_floor[name] > level) wrong("<sustain/" name ".h> belongs to a floor above")
-        if (among(name, closed[room])) wrong(room " may not include <sustain/" name ".h>")
+        if (header_library[name] > level) wrong("<sustain/" name ".h> belongs to a library above")
+        if (among(name, closed[module])) wrong(module " may not include <sustain/" name ".h>")
     } else if (name == "jansson") {
         if (place == "src" || place == "include") wrong("only the program and its parts may include <jansson.h>")
     } else if (name == "zlib" || name == "bzlib") {
-        if (room != "data") wrong("only src/data may include <" name ".h>")
+        if (module != "data") wrong("only src/data may include <" name ".h>")
     } else if (name == "png" || name == "jpeglib" || name == "jerror") {
         if (FILENAME !~ (name == "png" ? "^src/data/picture_png[.]c$" : "^src/data/picture_jpeg[.]c$"))
             wrong("only src/data/picture_png.c and picture_jpeg.c may include <" name ".h>")
     } else if (among(name, posix)) {
-        if (room != "io" && place != "cli" && !(name == "pthread" && FILENAME ~ /(core\/parallel|lab\/rates_work)\.c$/) &&
+        if (module != "io" && place != "cli" && !(name == "pthread" && FILENAME ~ /(core\/parallel|lab\/rates_work)\.c$/) &&
             !(name == "sys/mman" && FILENAME ~ /core\/pages\.c$/))
             wrong("<" name ".h> is not C11; only src/io and cli may include it")
     } else if (name == "immintrin") {
         if (FILENAME !~ /^src\/(core|nn)\/[a-z_]+_avx2\.c$/) wrong("only the *_avx2.c files of src/core and src/nn may include <immintrin.h>")
     } else if (name == "mpi" || name == "sched") {
-        if (room != "mpi") wrong("only src/mpi may include <" name ".h>")
+        if (module != "mpi") wrong("only src/mpi may include <" name ".h>")
     } else if (name == "arm_neon") {
         if (FILENAME !~ /^src\/core\/[a-z_]+_neon\.c$/) wrong("only the *_neon.c files of src/core may include <arm_neon.h>")
     } else if (name == "dnnl" || name == "omp") {
@@ -120,13 +120,13 @@ FNR == 1 {
     }
     else if (place == "lab") { if (name ~ /\//) wrong("lab includes <sustain/...> and its own headers only") }
     else if (place == "report") { if (name ~ /\//) wrong("report includes <sustain/...> and its own headers only") }
-    else if (!(other in door) || other == name) wrong("write \"room/name.h\", not \"" name "\"")
-    else if (other != room && !among(other, door[room])) wrong(room " may not include " other)
-    else if (room == "solvers" && other == "io" && FILENAME !~ /\/checkpoint\.c$/) wrong("of the solvers only checkpoint.c may include io")
+    else if (!(other in uses) || other == name) wrong("write \"module/name.h\", not \"" name "\"")
+    else if (other != module && !among(other, uses[module])) wrong(module " may not include " other)
+    else if (module == "solvers" && other == "io" && FILENAME !~ /\/checkpoint\.c$/) wrong("of the solvers only checkpoint.c may include io")
 }
 
-/^[ \t]*#[ \t]*(if|elif)/ && (room == "solvers" || room == "hypergrad") {
-    if (!(FILENAME ~ /\.h$/ && $0 ~ /^#ifndef [A-Z0-9_]+_H$/)) wrong("no #if in " room)
+/^[ \t]*#[ \t]*(if|elif)/ && (module == "solvers" || module == "hypergrad") {
+    if (!(FILENAME ~ /\.h$/ && $0 ~ /^#ifndef [A-Z0-9_]+_H$/)) wrong("no #if in " module)
 }
 
 END {

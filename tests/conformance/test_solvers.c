@@ -159,7 +159,7 @@ static void test_seeds(void **state) {
             for (int s = 0; s < 3; s++) {
                 solver[s] =
                     make_solver(b.context, info->name, problem, (const char *const[]){"batch", "3", "seed", s < 2 ? "11" : "12", NULL});
-                run_to(solver[s], 300);
+                run_to(solver[s], 100);
             }
             assert_same_state(solver[0], solver[1], which);
             if (same_point(solver[0], solver[2]) != info->deterministic) /* who draws nothing has no seed */
@@ -178,16 +178,16 @@ static void test_parts(void **state) {
             const sustain_problem *problem = bench_problem(&b, i, &which);
             sustain_solver *one = make_solver(b.context, info->name, problem, NULL),
                            *two = make_solver(b.context, info->name, problem, NULL);
-            run_to(one, 1000);
-            run_to(two, 500);
+            run_to(one, 300);
+            run_to(two, 150);
             assert_true(isfinite((double)sustain_solver_x(two)[0]));
-            run_to(two, 1000);
+            run_to(two, 300);
             assert_same_state(one, two, which);
 
             /* step() after run() goes on: the point is that of a longer run */
             for (int t = 0; t < 30; t++) assert_int_equal(sustain_solver_step(two), SUSTAIN_OK);
-            assert_int_equal(sustain_solver_iteration(two), 1030);
-            run_to(one, 1030);
+            assert_int_equal(sustain_solver_iteration(two), 330);
+            run_to(one, 330);
             assert_true(same_point(one, two));
             sustain_solver_destroy(one);
             sustain_solver_destroy(two);
@@ -374,8 +374,8 @@ static void test_outputs(void **state) {
                 const sustain_problem *problem = bench_problem(&b, i, &which);
                 sustain_solver *solver = make_solver(b.context, info->name, problem, (const char *const[]){"output", outputs[o], NULL});
                 sustain_solver *other = make_solver(b.context, info->name, problem, NULL);
-                const sustain_result result = run_to(solver, 400);
-                assert_true(result.point >= 1 && result.point <= 400);
+                const sustain_result result = run_to(solver, 200);
+                assert_true(result.point >= 1 && result.point <= 200);
                 if (o == 1) assert_int_equal(result.point % 50, 0);
                 run_to(other, result.point);
                 assert_memory_equal(result.x, sustain_solver_x(other), (size_t)problem->upper_dim * sizeof(sustain_real));

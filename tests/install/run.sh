@@ -44,15 +44,15 @@ with_pkg_config_cxx() {
 with_pkg_config_static() {
     compile_run "$1" cc -static "$here/outside.c" $(pc --static --cflags --libs "$2")
 }
-floor_with_pkg_config() { # precision, name of the .pc
-    compile_run "$1" cc "$here/outside_floors.c" $(pc --cflags --libs "$2")
+all_with_pkg_config() { # precision, name of the .pc
+    compile_run "$1" cc "$here/outside_libraries.c" $(pc --cflags --libs "$2")
 }
 with_find_package() { # precision
     local build=$temporary/find-$1
     cmake -S "$here/package" -B "$build" -DCMAKE_PREFIX_PATH="$prefix" -DPRECISION="$1" \
         -DVERSION="$(pc --modversion sustain)" && cmake --build "$build" &&
         "$build/outside-c" "$1" && "$build/outside-cxx" "$1" && "$build/outside-static" "$1" &&
-        "$build/outside-floors" "$1"
+        "$build/outside-libraries" "$1"
 }
 other_precision_refused() { # name of the .pc, the flag of the other precision
     compile_run refused cc "$here/outside.c" $(pc --cflags --libs "$1") "$2"
@@ -71,7 +71,7 @@ only_public_names() { # library, its headers: no other name exported, and all fu
         grep -v 'static inline\|typedef\|#define' | grep -o '^ *[a-z][a-z0-9_ *]*sustain_[a-z_]*(' | grep -o 'sustain_[a-z_]*($' | tr -d '(' | sort -u)
     [ -n "$declared" ] && ! comm -13 <(echo "$exported" | sort -u) <(echo "$declared") | grep .
 }
-headers_of() { # floor: its public headers
+headers_of() { # library: its public headers
     case $1 in
     sustain-fewshot*) echo fewshot.h meta.h ;;
     sustain-learn*) sed -n 's,#include <sustain/\(.*\)>,\1,p' "$prefix/include/sustain/learn.h" | grep -v '^sustain.h$' ;;
@@ -121,17 +121,17 @@ for build in "$@"; do
     *=ON) precision=double name=sustain-double other=-USUSTAIN_DOUBLE ;;
     *) precision=float name=sustain other=-DSUSTAIN_DOUBLE ;;
     esac
-    for floor in sustain sustain-learn sustain-fewshot; do
-        library=lib${name/sustain/$floor}
+    for part in sustain sustain-learn sustain-fewshot; do
+        library=lib${name/sustain/$part}
         expect "$library has a soname" grep -q "$library.so.0.1$" <(objdump -p "$libdir/$library.so" | grep SONAME)
         # shellcheck disable=SC2046 # words
-        expect "$library: only and all public names exported" only_public_names "$libdir/$library.so" $(headers_of ${name/sustain/$floor})
+        expect "$library: only and all public names exported" only_public_names "$libdir/$library.so" $(headers_of ${name/sustain/$part})
         expect "$library: only sustain_ names in the archive" only_our_names "$libdir/$library.a"
         expect "$library is hardened" hardened "$libdir/$library.so"
     done
     expect "lib${name/sustain/sustain-learn} has no jansson" without_jansson "$libdir/lib${name/sustain/sustain-learn}.so"
     expect "lib$name needs libm and libc alone" needs_nothing "$libdir/lib$name.so"
-    expect "$precision: all floors with pkg-config" floor_with_pkg_config $precision ${name/sustain/sustain-fewshot}
+    expect "$precision: all libraries with pkg-config" all_with_pkg_config $precision ${name/sustain/sustain-fewshot}
     expect "$precision: pkg-config in C" with_pkg_config $precision $name
     expect "$precision: pkg-config in C++" with_pkg_config_cxx $precision $name
     expect "$precision: pkg-config --static" with_pkg_config_static $precision $name

@@ -174,6 +174,21 @@ static void test_share_interval(void **state) {
     assert_true(fabs(low - 0.05819170) < 1e-6 && fabs(high - 0.26739600) < 1e-6);
 }
 
+/* 95 %: Wilson's interval of a rate; one of logarithms for a count with a standard error, never
+ * narrower than the plain one, and within what is known. */
+static void test_count_intervals(void **state) {
+    (void)state;
+    double rate, low, high;
+    sustain__rate_interval(7, 0, 50, &rate, &low, &high);
+    assert_true(rate == 0.14 && fabs(low - 0.06950745) < 1e-7 && fabs(high - 0.26186457) < 1e-7);
+    sustain__count c = sustain__count_interval(100, 10, 0, 1000); /* 100 e^-0.196, 100 e^0.196 */
+    assert_true(c.errors == 100 && fabs(c.low - 82.201223) < 1e-5 && fabs(c.high - 121.652691) < 1e-5);
+    c = sustain__count_interval(0.5, 2, 0, 1000); /* few errors: 0.5 + 1.96 * 2 is below 0.5 e^3.92 */
+    assert_true(fabs(c.high - 0.5 * exp(3.92)) < 1e-9);
+    c = sustain__count_interval(100, 10, 95, 110);
+    assert_true(c.low == 95 && c.high == 110);
+}
+
 /* By trying every number of flags. */
 static void test_flags(void **state) {
     (void)state;
@@ -326,7 +341,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_placements), cmocka_unit_test(test_blend_minimum),  cmocka_unit_test(test_blend_calibrated),
         cmocka_unit_test(test_coverage),   cmocka_unit_test(test_share_interval), cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_confident),  cmocka_unit_test(test_probabilities),
+        cmocka_unit_test(test_confident),  cmocka_unit_test(test_probabilities),  cmocka_unit_test(test_count_intervals),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

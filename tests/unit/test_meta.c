@@ -254,6 +254,26 @@ static void test_training_helps(void **state) {
     assert_true(after.support_accuracy > 1.0 / 3 && after.support_interval > 0 && after.support_interval < 0.1);
 }
 
+/* Two tasks with the accuracies a and b have the interval 1.96 |a - b| / 2. */
+static void test_interval(void **state) {
+    (void)state;
+    sustain_meta_options o = small(SUSTAIN_META_SUSTAIN);
+    sustain_meta *meta = create(&o);
+    int differ = 0;
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        sustain_meta_trial trial = {.tasks = 1, .queries = 5, .stream = 2, .seed = seed};
+        sustain_meta_score one, two;
+        assert_int_equal(sustain_meta_evaluate(meta, test, &trial, &one), SUSTAIN_OK);
+        trial.tasks = 2;
+        assert_int_equal(sustain_meta_evaluate(meta, test, &trial, &two), SUSTAIN_OK);
+        assert_true(isnan(one.interval));
+        assert_true(fabs(two.interval - 1.96 * fabs(one.accuracy - two.accuracy)) < 1e-6);
+        differ += one.accuracy != two.accuracy;
+    }
+    assert_true(differ > 0);
+    sustain_meta_destroy(meta);
+}
+
 /* ---- files ---- */
 
 static void test_model(void **state) {
@@ -450,7 +470,7 @@ int main(void) {
         cmocka_unit_test(test_differences),    cmocka_unit_test(test_golden), cmocka_unit_test(test_resume),
         cmocka_unit_test(test_training_helps), cmocka_unit_test(test_model),  cmocka_unit_test(test_model_refused),
         cmocka_unit_test(test_state_refused),  cmocka_unit_test(test_memory), cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_options),        cmocka_unit_test(test_interval),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

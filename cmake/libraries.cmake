@@ -1,17 +1,17 @@
-# floors.cmake - add_floor(NAME DESCRIPTION ROOMS room... [ON floor...] [LIBRARIES lib...] [INCLUDES
-# dir...] [DEFINITIONS name...])
+# libraries.cmake - add_public_library(NAME DESCRIPTION MODULES module... [USES library...]
+# [LIBRARIES lib...] [INCLUDES dir...] [DEFINITIONS name...])
 #
-# One public library: the sources of its rooms, shared and static, with a versioned soname, a .pc
-# file and a CMake component. A floor may use the internal functions (sustain__*) of the floors
-# below it; they are exported under a version of their own, SUSTAIN_PRIVATE, which no outside
+# One public library: the sources of its modules, shared and static, with a versioned soname, a .pc
+# file and a CMake component. It may use the internal functions (sustain__*) of the libraries that
+# it uses; they are exported under a version of their own, SUSTAIN_PRIVATE, which no outside
 # program links against by accident (cmake/sustain.map).
 
-function(add_floor name description)
-    cmake_parse_arguments(floor "" "" "ROOMS;ON;LIBRARIES;INCLUDES;DEFINITIONS" ${ARGN})
+function(add_public_library name description)
+    cmake_parse_arguments(given "" "" "MODULES;USES;LIBRARIES;INCLUDES;DEFINITIONS" ${ARGN})
     set(target ${name}${suffix})
-    foreach(room ${floor_ROOMS})
-        file(GLOB room_sources CONFIGURE_DEPENDS src/${room}/*.c)
-        list(APPEND sources ${room_sources})
+    foreach(module ${given_MODULES})
+        file(GLOB module_sources CONFIGURE_DEPENDS src/${module}/*.c)
+        list(APPEND sources ${module_sources})
     endforeach()
     list(FILTER sources EXCLUDE REGEX "/(core/serial|io/no_files)\\.c$") # in place of parallel.c and file.c in libsustain-device.a
     # What this build has no use for: a file of which nothing is left is not C.
@@ -28,11 +28,11 @@ function(add_floor name description)
         list(FILTER sources EXCLUDE REGEX "/nn/layers_onednn\\.c$")
     endif()
 
-    set(below ${floor_ON})
+    set(below ${given_USES})
     list(TRANSFORM below APPEND "${suffix}")
     add_library(${target}-objects OBJECT ${sources})
-    target_include_directories(${target}-objects PRIVATE include src ${floor_INCLUDES})
-    target_compile_definitions(${target}-objects PRIVATE ${avx2_definition} ${neon_definition} ${floor_DEFINITIONS} $<$<BOOL:${SUSTAIN_DOUBLE}>:SUSTAIN_DOUBLE>)
+    target_include_directories(${target}-objects PRIVATE include src ${given_INCLUDES})
+    target_compile_definitions(${target}-objects PRIVATE ${avx2_definition} ${neon_definition} ${given_DEFINITIONS} $<$<BOOL:${SUSTAIN_DOUBLE}>:SUSTAIN_DOUBLE>)
     set_target_properties(${target}-objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
     add_library(${target} SHARED $<TARGET_OBJECTS:${target}-objects>)
@@ -46,7 +46,7 @@ function(add_floor name description)
         target_include_directories(${library} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                                         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
         target_compile_definitions(${library} INTERFACE $<$<BOOL:${SUSTAIN_DOUBLE}>:SUSTAIN_DOUBLE>)
-        target_link_libraries(${library} PRIVATE ${floor_LIBRARIES} m Threads::Threads)
+        target_link_libraries(${library} PRIVATE ${given_LIBRARIES} m Threads::Threads)
     endforeach()
     # Before 1.0 structures that callers allocate may change with each minor version, and so does
     # the soname.
@@ -60,7 +60,7 @@ function(add_floor name description)
     set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
     file(RELATIVE_PATH pc_to_prefix /prefix/${pc_dir} /prefix)
     list(JOIN below " " pc_requires)
-    list(TRANSFORM floor_LIBRARIES PREPEND "-l" OUTPUT_VARIABLE pc_libraries)
+    list(TRANSFORM given_LIBRARIES PREPEND "-l" OUTPUT_VARIABLE pc_libraries)
     list(APPEND pc_libraries -lm -pthread)
     list(JOIN pc_libraries " " pc_libraries)
     set(pc_name ${target})

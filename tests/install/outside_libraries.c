@@ -1,4 +1,4 @@
-/* outside_floors.c - a program of a user that uses every floor: it links with what the .pc
+/* outside_libraries.c - a program of a user that uses every library: it links with what the .pc
  * file of the topmost asks for. */
 #include <sustain/learn.h>
 #include <sustain/meta.h>
