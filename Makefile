@@ -24,7 +24,7 @@ check: ## build in every way and run all tests
 
 torture: ## what takes too long for check: clang's analyzer, libFuzzer, 200 crashes of each job, hostile data, other processors
 	@tools/packages.sh build check elsewhere
-	@tools/check.sh analyzer asan-rest asan-cli fuzz release kills numbers signals elsewhere cortex-m
+	@tools/check.sh analyzer asan-rest asan-cli tsan-rest fuzz release kills numbers signals elsewhere cortex-m
 
 bench: all ## measure; results go to bench/results.csv
 	@cmake --build --preset release --target bench

@@ -25,7 +25,7 @@ bool run_has(const char *folder, const char *name) {
 
 /* Output options are not part of a run's identity. */
 static bool is_kept(const option *row) {
-    static const char *const left_out[] = {"out",  "resume",  "reviewed", "next",       "json", "quiet",
+    static const char *const left_out[] = {"out",  "resume",  "reviewed", "next",       "json",    "quiet",
                                            "plot", "threads", "ranks",    "max-memory", "profile", "help"};
     for (int i = 0; i < COUNT_OF(left_out); i++)
         if (strcmp(row->name, left_out[i]) == 0) return false;

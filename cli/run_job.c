@@ -183,7 +183,8 @@ static void show_profile(const run_job *job) {
     fprintf(stderr, "seconds by phase (process 0 of %d, %d threads)\n", ranks_count(), sustain_context_threads(job->context));
     for (int i = 1; i <= SUSTAIN_PHASE_COUNT; i++) { /* "other" last */
         const int phase = i % SUSTAIN_PHASE_COUNT;
-        fprintf(stderr, "  %-14s %9.3f  %5.1f %%\n", sustain_phase_key((sustain_phase)phase), p.seconds[phase], 100 * p.seconds[phase] / all);
+        fprintf(stderr, "  %-14s %9.3f  %5.1f %%\n", sustain_phase_key((sustain_phase)phase), p.seconds[phase],
+                100 * p.seconds[phase] / all);
     }
     fprintf(stderr, "  %-14s %9.3f\n", "all", all);
     fprintf(stderr, "  communication  %9.3f  %5.1f %%  in %lld messages, %.3f MB sent, %.3f MB received\n", p.exchange_seconds,

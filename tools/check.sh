@@ -101,7 +101,8 @@ sanitizers() {
     # what repeats code paths is neither built nor run: group asan-rest
     group asan suite asan 'unit|cli|fuzz|conformance|oracle|examples' 'conformance/test_solvers|examples/fewshot-small' \
         "sustain-program $(echo tests-{unit,fuzz,conformance,oracle,examples})"
-    group tsan suite tsan threads '' tests-threads
+    # processes share no memory: group tsan-rest
+    group tsan suite tsan threads threads/test_processes tests-threads
 }
 
 group release suite release '.*'
@@ -131,6 +132,7 @@ else
     # only by name, as in `make torture`: these take half an hour
     group analyzer tools/tidy.sh
     group asan-rest suite asan 'threads|conformance|fidelity|examples'
+    group tsan-rest suite tsan threads '' tests-threads
     group asan-cli tests/cli/run.sh $out/asan/sustain
     group fuzz suite fuzz fuzz
     group kills python3 tests/crash/run.py $out/release/sustain --kills 200

@@ -10,12 +10,12 @@ extern "C" {
 #endif
 
 /** X(NAME, key): the phases. */
-#define SUSTAIN_PHASE_LIST(X) \
-    X(OTHER, other)           \
-    X(READ, read)             \
-    X(PROBE, probe)           \
-    X(ITERATIONS, iterations) \
-    X(FITS, fits)             \
+#define SUSTAIN_PHASE_LIST(X)   \
+    X(OTHER, other)             \
+    X(READ, read)               \
+    X(PROBE, probe)             \
+    X(ITERATIONS, iterations)   \
+    X(FITS, fits)               \
     X(PREDICTIONS, predictions) \
     X(WRITE, write)
 

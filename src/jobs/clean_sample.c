@@ -253,8 +253,8 @@ static void judge_row(const applying *a, int64_t i, desk *d) {
         a->score[i] = self - (ranking == SUSTAIN_CLEAN_RANKING_MARGIN ? rival : 0);
 }
 
-/* The probabilities of our own classifiers of row r of the block: d->own, d->last, d->dropped. Columns are as
- * in add_models(). */
+/* The probabilities of our own classifiers of row r of the block: d->own, d->last, d->dropped.
+ * Columns are as in add_models(). */
 static void take_own(const applying *a, int64_t r, desk *d) {
     const sustain_clean *s = a->g->s;
     const int64_t classes = a->model.width, folds = s->options.folds;

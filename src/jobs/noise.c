@@ -217,9 +217,10 @@ static void count_classes(const sustain__views *v, const double *joint, double *
     for (int64_t k = 0; k < C; k++) shares[k] /= total;
 }
 
-/* The squared errors of columns of J become those of columns of the noise. A jackknife over few rows
- * of a class does not know its own error: that of a row is averaged over the classes, FEW_ROWS of
- * the mean for the rows of each. rows (classes) are trusted, shares (classes) are of the classes. */
+/* The squared errors of columns of J become those of columns of the noise. A jackknife over few
+ * rows of a class does not know its own error: that of a row is averaged over the classes, FEW_ROWS
+ * of the mean for the rows of each. rows (classes) are trusted, shares (classes) are of the
+ * classes. */
 static void pool_errors(int64_t C, const double *rows, const double *shares, double *column_error) {
     double sum = 0, count = 0;
     for (int64_t k = 0; k < C; k++) {

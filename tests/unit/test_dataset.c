@@ -200,8 +200,12 @@ static void scaling_where_needed(void **state) {
     static const struct {
         const char *text;
         bool needed;
-    } cases[] = {{"1,0.5\n-1,2\n", false}, {"1,2000\n-1,2004\n", true}, {"1,0.001\n2,0.002\n", true},
-                 {"0,1\n0,2\n", false},    {"1 1:0.5 2:1\n", false},    {"1 1:0.5 2:100\n", true},
+    } cases[] = {{"1,0.5\n-1,2\n", false},
+                 {"1,2000\n-1,2004\n", true},
+                 {"1,0.001\n2,0.002\n", true},
+                 {"0,1\n0,2\n", false},
+                 {"1 1:0.5 2:1\n", false},
+                 {"1 1:0.5 2:100\n", true},
                  /* one column in eleven is small, and two */
                  {"0.01,1,1,1,1,1,1,1,1,1,1\n0,2,2,2,2,2,2,2,2,2,2\n", false},
                  {"0.01,0.02,1,1,1,1,1,1,1,1,1\n0,0,2,2,2,2,2,2,2,2,2\n", true}};

@@ -467,9 +467,9 @@ static void test_options(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_differences),    cmocka_unit_test(test_golden), cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_training_helps), cmocka_unit_test(test_model),  cmocka_unit_test(test_model_refused),
-        cmocka_unit_test(test_state_refused),  cmocka_unit_test(test_memory), cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_differences),    cmocka_unit_test(test_golden),   cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_training_helps), cmocka_unit_test(test_model),    cmocka_unit_test(test_model_refused),
+        cmocka_unit_test(test_state_refused),  cmocka_unit_test(test_memory),   cmocka_unit_test(test_settings),
         cmocka_unit_test(test_options),        cmocka_unit_test(test_interval),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

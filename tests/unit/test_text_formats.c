@@ -90,11 +90,14 @@ static void label_files(void **state) {
         const char *text, *names;
         int64_t count;
         int32_t labels[4];
-    } cases[] = {
-        {"cat\ndog\ncat\n", "cat|dog", 3, {0, 1, 0}}, {"label\ncat\ndog", "cat|dog", 2, {0, 1}}, {"name\n3\n10\n3\n", "3|10", 3, {0, 1, 0}},
-        {"10\n9\n10\n", "9|10", 3, {1, 0, 1}},        {"x\r\ny\r\n", "x|y", 2, {0, 1}},          {"\"a b\"\nc\n", "a b|c", 2, {0, 1}},
-        {"-1\n+1\n1\n", "-1|+1", 3, {0, 1, 1}},
-        {"abc\nab\na\nb\n", "a|ab|abc|b", 4, {2, 1, 0, 3}}};
+    } cases[] = {{"cat\ndog\ncat\n", "cat|dog", 3, {0, 1, 0}},
+                 {"label\ncat\ndog", "cat|dog", 2, {0, 1}},
+                 {"name\n3\n10\n3\n", "3|10", 3, {0, 1, 0}},
+                 {"10\n9\n10\n", "9|10", 3, {1, 0, 1}},
+                 {"x\r\ny\r\n", "x|y", 2, {0, 1}},
+                 {"\"a b\"\nc\n", "a b|c", 2, {0, 1}},
+                 {"-1\n+1\n1\n", "-1|+1", 3, {0, 1, 1}},
+                 {"abc\nab\na\nb\n", "a|ab|abc|b", 4, {2, 1, 0, 3}}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         sustain_dataset *set = reading_labels(cases[i].text, NULL);
         assert_int_equal(set->rows.count, cases[i].count);
