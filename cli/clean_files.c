@@ -6,6 +6,7 @@
 #include "verb_clean.h"
 #include "csv_write.h"
 #include "page.h"
+#include "ranks.h"
 
 /* ---- CSV ---- */
 
@@ -147,6 +148,7 @@ static int write_model(const clean_job *job) {
 
 int clean_files(const clean_job *job) {
     const char *out = job->given->run.out;
+    if (ranks_number() > 0) return EXIT_DONE; /* process 0 writes */
     sustain_context_phase(job->run.context, SUSTAIN_PHASE_WRITE);
     int code = clean_write_verified(job);
     if (code == EXIT_DONE) code = write_file(out, "labels.csv", write_labels, job);

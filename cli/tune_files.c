@@ -6,6 +6,7 @@
 
 #include "csv_write.h"
 #include "page.h"
+#include "ranks.h"
 #include "verb_tune.h"
 
 /* ---- the model of the features as the file has them ---- */
@@ -183,6 +184,7 @@ static int write_model(const tune_job *job, const double *y) {
 
 int tune_files(const tune_job *job) {
     const char *out = job->given->run.out;
+    if (ranks_number() > 0) return EXIT_DONE; /* process 0 writes */
     double *y = unscaled(job);
     sustain_context_phase(job->run.context, SUSTAIN_PHASE_WRITE);
     if (y == NULL) return out_of_memory();

@@ -2,7 +2,8 @@
  *
  * How rows are cut into parts does not depend on who works on them. Each part is summed up by
  * itself, and the sums are added in the order of the parts, in double: the bits do not depend on
- * the number of threads or processes. */
+ * the number of threads or processes. Where there are more parts than slots, a slot adds up several
+ * neighbours, so that one sum travels for all of them. */
 #ifndef SUSTAIN_CORE_PART_SUMS_H
 #define SUSTAIN_CORE_PART_SUMS_H
 
@@ -22,7 +23,11 @@ typedef struct sustain__parts {
     sustain_real *partial;   /* (slots, stride) the sums of the parts at work, ... */
     double *exact;           /* ... or these, in double */
     double *value;           /* (slots) one number more of each part; NULL: none */
-    double *total;           /* (numbers) the sum of all parts */
+    double *run;             /* (slots, numbers + 1) sums of neighbours; NULL: a slot has one part at a time */
+    /* what a part writes beside its sum and other processes need; `outputs` of them for each part */
+    void *(*output)(void *user, int64_t number, int which, size_t *bytes);
+    int outputs;
+    double *total; /* (numbers) the sum of all parts */
 } sustain__parts;
 
 /* Sums up all parts; *value, unless value is NULL, is the sum of their numbers. */

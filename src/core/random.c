@@ -100,22 +100,58 @@ void sustain_random_indices(uint64_t seed, uint32_t stream, uint64_t t, int64_t 
 
 /* A Feistel network on 2 * half_bits >= log2(n) bits is a permutation; walking its cycle until the
  * value falls below n makes it one of 0 .. n-1 (at most four steps on average). */
-int64_t sustain_random_permuted(uint64_t seed, uint32_t stream, uint64_t epoch, int64_t i, int64_t n) {
-    unsigned half_bits = 1;
-    if (n < 1) return 0;
-    if (i < 0 || i >= n) i = (int64_t)((uint64_t)i % (uint64_t)n); /* a cycle without a value below n would have no end */
-    while (half_bits < 32 && (uint64_t)1 << (2 * half_bits) < (uint64_t)n) half_bits++;
-    const uint64_t mask = ((uint64_t)1 << half_bits) - 1;
+enum { ROUNDS = 6, TABLE_BITS = 11 /* of half a value: 48 KB of tables */ };
+
+typedef struct network {
+    uint64_t seed, epoch;
+    uint32_t stream;
+    unsigned half_bits;
+    const uint32_t *table; /* (ROUNDS, 1 << half_bits) the functions of the rounds, or NULL */
+} network;
+
+static uint64_t round_of(const network *f, uint32_t round, uint64_t right) {
+    return sustain_random_bits(f->seed, f->stream + 0x80000000u + (round << 24), f->epoch, (uint32_t)right);
+}
+
+static network network_of(uint64_t seed, uint32_t stream, uint64_t epoch, int64_t n) {
+    network f = {.seed = seed, .epoch = epoch, .stream = stream, .half_bits = 1};
+    while (f.half_bits < 32 && (uint64_t)1 << (2 * f.half_bits) < (uint64_t)n) f.half_bits++;
+    return f;
+}
+
+static int64_t permute(const network *f, int64_t i, int64_t n) {
+    const uint64_t mask = ((uint64_t)1 << f->half_bits) - 1;
     uint64_t value = (uint64_t)i;
     do {
-        uint64_t left = value >> half_bits, right = value & mask;
-        for (uint32_t round = 0; round < 6; round++) {
-            const uint64_t f = sustain_random_bits(seed, stream + 0x80000000u + (round << 24), epoch, (uint32_t)right);
-            const uint64_t next = left ^ (f & mask);
+        uint64_t left = value >> f->half_bits, right = value & mask;
+        for (uint32_t round = 0; round < ROUNDS; round++) {
+            const uint64_t own = f->table != NULL ? f->table[((uint64_t)round << f->half_bits) + right] : round_of(f, round, right);
+            const uint64_t next = left ^ (own & mask);
             left = right;
             right = next;
         }
-        value = left << half_bits | right;
+        value = left << f->half_bits | right;
     } while (value >= (uint64_t)n);
     return (int64_t)value;
+}
+
+int64_t sustain_random_permuted(uint64_t seed, uint32_t stream, uint64_t epoch, int64_t i, int64_t n) {
+    if (n < 1) return 0;
+    if (i < 0 || i >= n) i = (int64_t)((uint64_t)i % (uint64_t)n); /* a cycle without a value below n would have no end */
+    const network f = network_of(seed, stream, epoch, n);
+    return permute(&f, i, n);
+}
+
+/* Where more numbers are wanted than a round has arguments, its function is computed once for each
+ * of these. */
+void sustain__random_permuted_some(uint64_t seed, uint32_t stream, uint64_t epoch, int64_t first, int64_t count, int64_t n, int64_t *out) {
+    uint32_t table[ROUNDS << TABLE_BITS];
+    network f = network_of(seed, stream, epoch, n);
+    const int64_t arguments = (int64_t)1 << f.half_bits;
+    if (f.half_bits <= TABLE_BITS && count >= arguments) {
+        for (uint32_t round = 0; round < ROUNDS; round++)
+            for (int64_t a = 0; a < arguments; a++) table[(int64_t)round * arguments + a] = (uint32_t)round_of(&f, round, (uint64_t)a);
+        f.table = table;
+    }
+    for (int64_t j = 0; j < count; j++) out[j] = permute(&f, first + j, n);
 }

@@ -53,7 +53,8 @@ typedef struct fit {
     double share[SUSTAIN__MOST_FOLDS]; /* (models) 1 / the sum of the weights of its rows */
     int64_t chunks, at_once;
     sustain__block *blocks; /* (at_once) */
-    sustain_real *partial;  /* (at_once, models, size) sums of the chunks at work */
+    sustain_real *partial;  /* (at_once, models, size) sums of the chunks at work ... */
+    double *run;            /* (at_once, models * size + 1) ... and of their neighbours */
     double *loss;           /* (at_once) */
     double *sum;            /* (models, size) */
     sustain__precondition precondition;
@@ -179,6 +180,7 @@ static sustain_status objective(void *user, const sustain_real *y, double *value
                                   .stride = size,
                                   .partial = f->partial,
                                   .value = f->loss,
+                                  .run = f->run,
                                   .total = f->sum};
     SUSTAIN_TRY(sustain__parts_sum(&parts, &loss));
     *value = loss + f->c * sustain__dot(size, y, y);
@@ -198,13 +200,15 @@ static sustain_status fit_allocate(fit *f, bool sums) {
     const size_t head = sustain__lines(f->at_once, sizeof *f->blocks + sizeof *f->loss),
                  total = sums ? sustain__lines(size, sizeof *f->sum) : 0;
     const size_t partial = sums ? sustain__multiply(n * sizeof *f->partial, (size_t)size) : 0;
-    SUSTAIN_TRY(sustain__allocate(f->context, head + sustain__multiply(n, one) + total + partial, &f->memory));
+    const size_t run = sums && f->chunks > f->at_once ? sustain__lines(f->at_once * (size + 1), sizeof *f->run) : 0;
+    SUSTAIN_TRY(sustain__allocate(f->context, head + sustain__multiply(n, one) + total + run + partial, &f->memory));
     char *at = (char *)f->memory + head;
     f->blocks = f->memory;
     f->loss = (double *)(void *)(f->blocks + n);
     for (size_t i = 0; i < n; i++, at += one) sustain__block_begin(sustain__kernels_best(), &f->model, columns, at, &f->blocks[i]);
     f->sum = (double *)(void *)at;
-    f->partial = (sustain_real *)(void *)(at + total);
+    f->run = run > 0 ? (double *)(void *)(at + total) : NULL;
+    f->partial = (sustain_real *)(void *)(at + total + run);
     return SUSTAIN_OK;
 }
 

@@ -1,13 +1,15 @@
 /* communicator_mpi.c - see mpi.h. Waiting is by polling, so that the cancel hook is called while
- * another process is late, and so that processes on the same cores can work meanwhile. */
+ * another process is late; after a while with a pause between two polls, so that others on the same
+ * cores can work. */
 #include <sustain/mpi.h>
 
 #include <limits.h>
 #include <mpi.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <time.h>
 
-enum { POLLS = 256, PATIENCE = 3 /* seconds in sustain_mpi_end() */ };
+enum { POLLS = 256, SHORT_WAIT = 4096 /* polls */, PAUSE = 50000 /* nanoseconds */, PATIENCE = 3 /* seconds in sustain_mpi_end() */ };
 
 static MPI_Comm world = MPI_COMM_NULL, ending = MPI_COMM_NULL; /* `ending` cannot be mistaken for an exchange */
 static bool ours;                                              /* whether MPI is ended here */
@@ -20,7 +22,10 @@ static bool wait_for(MPI_Request *request, sustain_cancel cancel, void *user) {
         if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
         if (done) return true;
         if (polls % POLLS == 0 && cancel != NULL && cancel(user) != 0) return false;
-        if (polls > POLLS) sched_yield();
+        if (polls > SHORT_WAIT)
+            nanosleep(&(struct timespec){.tv_nsec = PAUSE}, NULL);
+        else if (polls > POLLS)
+            sched_yield();
     }
 }
 

@@ -1,6 +1,8 @@
 /* draw.c - random draws. */
 #include "oracle/draw.h"
 
+#include "core/random_internal.h"
+
 sustain_batch sustain__draw(const sustain__sampler *sampler, sustain_level level, uint32_t stream, int64_t t, int64_t size,
                             int64_t *index) {
     const int64_t n = sampler->problem->samples[level];
@@ -15,9 +17,10 @@ sustain_batch sustain__draw(const sustain__sampler *sampler, sustain_level level
         sustain_random_indices(sampler->seed, stream, (uint64_t)t, size, n, index);
     else if (!sampler->shuffle)
         index[0] = sustain_random_index(sampler->seed, stream, (uint64_t)t, 0, n);
-    for (int64_t j = 0; sampler->shuffle && j < size; j++) {
-        const int64_t place = t * size + j; /* position in the sequence of shuffled epochs */
-        index[j] = sustain_random_permuted(sampler->seed, stream, (uint64_t)(place / n), place % n, n);
+    for (int64_t j = 0, some; sampler->shuffle && j < size; j += some) {
+        const int64_t place = t * size + j, left = n - place % n; /* position in the sequence of shuffled epochs; what is left of one */
+        some = size - j < left ? size - j : left;
+        sustain__random_permuted_some(sampler->seed, stream, (uint64_t)(place / n), place % n, some, n, index + j);
     }
     return batch;
 }

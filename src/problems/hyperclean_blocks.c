@@ -25,8 +25,9 @@ size_t sustain__clean_workspace(const void *self, int64_t max_batch) {
     (void)max_batch;
     return (size_t)h->slots * (sustain__block_bytes(4 * width) + sustain__lines(2 * lower, sizeof(sustain_real)) +
                                sustain__lines(BLOCK * width, sizeof(double))) +
-           sustain__lines(2 * lower, sizeof(double)) + 2 * sustain__lines(lower, sizeof(sustain_real)) +
-           sustain__lines(BLOCK * BLOCK, sizeof(sustain_real)) + sustain__lines(BLOCK * 2 * width, sizeof(sustain_real));
+           sustain__lines(h->slots * (2 * lower + 1), sizeof(double)) + sustain__lines(2 * lower, sizeof(double)) +
+           2 * sustain__lines(lower, sizeof(sustain_real)) + sustain__lines(BLOCK * BLOCK, sizeof(sustain_real)) +
+           sustain__lines(BLOCK * 2 * width, sizeof(sustain_real));
 }
 
 void sustain__clean_work_in(const hyperclean *h, int slots, void *work, clean_work *out) {
@@ -40,6 +41,7 @@ void sustain__clean_work_in(const hyperclean *h, int slots, void *work, clean_wo
     }
     out->stride = (int64_t)(sustain__lines(2 * lower, sizeof(sustain_real)) / sizeof(sustain_real));
     out->part = (sustain_real *)(void *)at, at += h->slots * out->stride * (int64_t)sizeof(sustain_real);
+    out->run = (double *)(void *)at, at += sustain__lines(h->slots * (2 * lower + 1), sizeof(double));
     out->total = (double *)(void *)at, at += sustain__lines(2 * lower, sizeof(double));
     out->v[0] = (sustain_real *)(void *)at, at += sustain__lines(lower, sizeof(sustain_real));
     out->v[1] = (sustain_real *)(void *)at, at += sustain__lines(lower, sizeof(sustain_real));
@@ -130,28 +132,47 @@ typedef struct visitor {
     const clean_draw *d;
     clean_work *w;
     double weight, keep;
-    int outputs; /* vectors that are added up */
-    sustain_real *const *out;
+    int outputs;              /* vectors that are added up */
+    sustain_real *const *out; /* (points) numbers of samples, ... */
+    int64_t width;            /* ... so many of each */
     const sustain_real *rows; /* of a table */
 } visitor;
+
+/* What a block writes for each of its samples. */
+static void *written(void *user, int64_t number, int which, size_t *bytes) {
+    const visitor *v = user;
+    const int64_t size = sustain__rows_size(&v->h->rows[v->d->level], v->d->batch), first = number * BLOCK;
+    const int64_t count = size - first < BLOCK ? size - first : BLOCK;
+    *bytes = (size_t)(count * v->width) * sizeof(sustain_real);
+    return v->out[which] + first * v->width;
+}
+
+/* Products with y or v from which on threads are worth waking, and other processes an exchange. */
+#define WORTH_THREADS 1e6
+#define WORTH_PROCESSES 2e6
 
 /* total (outputs, lower_dim) <- the sum of what the blocks of a draw put into their parts; *loss,
  * unless it is NULL, that of their losses. */
 static void visit_blocks(visitor *v, void (*visit)(void *v, int64_t number, int64_t slot), double *loss) {
     const int64_t blocks = block_count(v->h, v->d), slots = blocks < v->h->slots ? blocks : v->h->slots;
-    const bool worth = (double)(slots * BLOCK) * (double)v->h->problem.lower_dim >= 1e6; /* products at the same time */
+    const double products = (double)(blocks * BLOCK) * (double)v->h->problem.lower_dim;
     const sustain__parts parts = {.context = v->h->context,
                                   .sum = visit,
                                   .user = v,
-                                  .by = worth ? SUSTAIN__THREADS : SUSTAIN__ALONE,
+                                  .by = products >= WORTH_PROCESSES ? SUSTAIN__PROCESSES
+                                        : products >= WORTH_THREADS ? SUSTAIN__THREADS
+                                                                    : SUSTAIN__ALONE,
                                   .count = blocks,
                                   .slots = slots,
                                   .numbers = v->outputs * v->h->problem.lower_dim,
                                   .stride = v->w->stride,
                                   .partial = v->w->part,
                                   .value = loss != NULL ? v->w->loss : NULL,
-                                  .total = v->w->total};
-    sustain__parts_sum(&parts, loss); /* cannot fail: no process is waited for */
+                                  .run = v->w->run,
+                                  .total = v->w->total,
+                                  .output = written,
+                                  .outputs = v->out == NULL ? 0 : v->d->points};
+    sustain__parts_sum(&parts, loss); /* the oracle reports an exchange that fails */
 }
 
 /* The block of a slot, whose q are computed, added to nothing. */
@@ -207,7 +228,7 @@ static void visit_cross(void *user, int64_t number, int64_t slot) {
 }
 
 void sustain__clean_cross(const hyperclean *h, const clean_draw *d, double factor, clean_work *w, sustain_real *const *out) {
-    visitor v = {.h = h, .d = d, .w = w, .weight = factor * mean_weight(h, d), .out = out};
+    visitor v = {.h = h, .d = d, .w = w, .weight = factor * mean_weight(h, d), .out = out, .width = 1};
     visit_blocks(&v, visit_cross, NULL);
 }
 
@@ -223,7 +244,7 @@ static void visit_rows(void *user, int64_t number, int64_t slot) {
 }
 
 void sustain__clean_table_rows(const hyperclean *h, const clean_draw *d, bool cross, clean_work *w, sustain_real *rows) {
-    visitor v = {.h = h, .d = d, .w = w, .weight = 1, .out = &rows};
+    visitor v = {.h = h, .d = d, .w = w, .weight = 1, .out = &rows, .width = cross ? 1 : h->model.width};
     visit_blocks(&v, cross ? visit_cross : visit_rows, NULL);
 }
 
@@ -271,7 +292,7 @@ static void visit_loss(void *user, int64_t number, int64_t slot) {
 }
 
 double sustain__clean_loss(const hyperclean *h, const clean_draw *d, clean_work *w, sustain_real *gx) {
-    visitor v = {.h = h, .d = d, .w = w, .out = gx != NULL ? &gx : NULL};
+    visitor v = {.h = h, .d = d, .w = w, .out = gx != NULL ? &gx : NULL, .width = 1};
     double sum;
     visit_blocks(&v, visit_loss, &sum);
     return sum * mean_weight(h, d);

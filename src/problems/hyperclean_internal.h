@@ -40,6 +40,7 @@ typedef struct sustain__clean_work {
     double loss[SUSTAIN__CLEAN_SLOTS];   /* of a block */
     sustain_real *part;                  /* (slots, stride) the sums of a block, (2, lower_dim) */
     int64_t stride;
+    double *run;        /* (slots, 2 * lower_dim + 1) the sums of some neighbours */
     double *total;      /* (2, lower_dim) the sums of all blocks */
     sustain_real *v[2]; /* (lower_dim) of eq. (7), at two points */
     sustain_real *gram; /* (SUSTAIN__BLOCK, SUSTAIN__BLOCK) */

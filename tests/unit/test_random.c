@@ -17,6 +17,8 @@
 
 #include <sustain/random.h>
 
+#include "core/random_internal.h"
+
 enum { SEED = 12345, STREAM = 7 };
 
 /* chi^2 with k degrees of freedom has mean k and variance 2k; too small is as wrong as too
@@ -213,6 +215,18 @@ static void test_indices(void **state) {
         }
 }
 
+/* Likewise of a permutation: with tables and without. */
+static void test_permuted_some(void **state) {
+    static const int64_t bounds[] = {1, 7, 1000, 49990, 400000, 5000000};
+    static int64_t out[3000];
+    (void)state;
+    for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
+        const int64_t n = bounds[b], first = n / 3, count = n - first < 3000 ? n - first : 3000;
+        sustain__random_permuted_some(SEED, STREAM, 9, first, count, n, out);
+        for (int64_t i = 0; i < count; i++) assert_int_equal(out[i], sustain_random_permuted(SEED, STREAM, 9, first + i, n));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_answers), cmocka_unit_test(test_bits),
@@ -220,6 +234,7 @@ int main(void) {
         cmocka_unit_test(test_index),         cmocka_unit_test(test_large_index),
         cmocka_unit_test(test_permutation),   cmocka_unit_test(test_permutation_is_uniform),
         cmocka_unit_test(test_all_orders),    cmocka_unit_test(test_indices),
+        cmocka_unit_test(test_permuted_some),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
