@@ -190,6 +190,10 @@ sustain_status sustain__meta_solver_load(sustain_meta *meta, const char *path);
 sustain_status sustain__task_problem_score(const sustain_problem *problem, const sustain_batch *xi, const sustain_real *x,
                                            const sustain_real *y, void *work, double *loss, double *accuracy);
 
+/* A bound of the largest eigenvalue of grad^2_yy g of a draw. */
+sustain_status sustain__task_problem_curvature(const sustain_problem *problem, const sustain_batch *zeta, const sustain_real *x,
+                                               const sustain_real *y, void *work, double *L_g);
+
 /* The layers in use. */
 const char *sustain__task_problem_layers(const sustain_problem *problem);
 

@@ -40,12 +40,29 @@ static sustain_status set_number_if_there(sustain_solver *solver, const char *na
     return set_if_there(solver, name, text);
 }
 
+/* Of the first draw at the start. An estimate by the solver would take many draws. */
+static sustain_status find_curvature(sustain_meta *meta, double *L_g) {
+    int64_t index[SUSTAIN__META_BLOCKS];
+    sustain_real *y;
+    const int64_t size = meta->options.tasks < SUSTAIN__META_BLOCKS ? meta->options.tasks : SUSTAIN__META_BLOCKS;
+    for (int64_t i = 0; i < size; i++) index[i] = sustain__meta_which(meta, i);
+    const sustain_batch some = {.size = size, .index = index};
+    SUSTAIN_TRY(sustain__allocate(meta->context, sustain__multiply((size_t)meta->problem->lower_dim, sizeof *y), &y));
+    const sustain_status status = sustain__task_problem_curvature(meta->problem, &some, meta->theta, y, meta->problem_work, L_g);
+    sustain__free(meta->context, y);
+    *L_g *= (double)size / (double)meta->options.tasks; /* of a draw of `tasks` */
+    return status;
+}
+
 /* Given steps: the probe of schedule=auto would take longer than the training. A task of a draw has
  * the weight 1/tasks, so that beta = tasks inner_step moves its head by inner_step. Constant steps;
  * for SUSTAIN Section 4 of the paper: Adam's direction, eta_t = min(1, c_eta/(1+t)^(2/3)). */
 static sustain_status set_steps(sustain_meta *meta) {
     const sustain_meta_options *o = &meta->options;
     sustain_solver *s = meta->solver;
+    double L_g;
+    SUSTAIN_TRY(find_curvature(meta, &L_g));
+    SUSTAIN_TRY(set_number_if_there(s, "L_g", L_g));
     SUSTAIN_TRY(set_if_there(s, "schedule", "power"));
     SUSTAIN_TRY(set_number_if_there(s, "p", 0));
     SUSTAIN_TRY(set_number_if_there(s, "alpha", o->outer_step));

@@ -13,6 +13,7 @@
  * draw are divided into at most BLOCKS blocks of consecutive ones, by their number alone; gradients
  * in x are summed within a block in order, and the blocks in order, in double. So the bits are the
  * same for any number of threads. */
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -113,6 +114,7 @@ typedef struct call {
     sustain_level level;
     const sustain_real *x, *y, *v;
     bool second;               /* products with v, not gradients */
+    bool curvature;            /* `value` of a task: a bound of its Hessian's eigenvalues instead */
     sustain_real *of_x, *of_y; /* outputs in x-space and y-space, or NULL */
     task_work w;
     int64_t tasks, drawn; /* different tasks; all */
@@ -134,6 +136,18 @@ static int64_t take_pictures(const task_problem *p, sustain_level level, int64_t
     return shape->ways * each;
 }
 
+/* The eigenvalues of diag(p) - pp' are at most 1/2, those of A A' at most its largest row sum, A the
+ * features with a 1. */
+static double curvature_bound(const sustain__linear *l) {
+    double most = 0;
+    for (int64_t i = 0; i < l->rows; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < l->rows; j++) sum += fabs(1 + sustain__dot(l->dim, l->features + i * l->dim, l->features + j * l->dim));
+        most = fmax(most, sum);
+    }
+    return most / (2 * (double)l->rows);
+}
+
 /* Task number `index` of the draw; adds its part to `part`. */
 static void visit(call *c, slot *s, int64_t index, sustain_real *part) {
     const task_problem *p = c->p;
@@ -150,7 +164,8 @@ static void visit(call *c, slot *s, int64_t index, sustain_real *part) {
                                .R = s->scores[1]};
     int64_t correct;
     sustain__backbone_forward(s->backbone, c->x, s->picture, rows, together, 1, s->features);
-    c->w.value[index] = weight * sustain__linear_loss(&l, &correct);
+    c->w.value[index] = weight * (c->curvature ? curvature_bound(&l) : sustain__linear_loss(&l, &correct));
+    if (c->curvature) return;
     atomic_fetch_add(&c->correct, correct * c->w.count[task]);
     if (c->of_x == NULL && c->of_y == NULL) return;
     if (c->of_y == NULL) sustain__zero(p->head, d_y);
@@ -281,6 +296,17 @@ sustain_status sustain__task_problem_score(const sustain_problem *problem, const
     call c = {.p = p, .level = SUSTAIN_UPPER, .x = x, .y = y};
     if (run(&c, xi, loss, work) != 0) return sustain__fail(p->context, SUSTAIN_MEMORY, "out of memory for the backbone");
     *accuracy = (double)atomic_load(&c.correct) / (double)(p->shape.ways * p->shape.queries * c.drawn);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__task_problem_curvature(const sustain_problem *problem, const sustain_batch *zeta, const sustain_real *x,
+                                               const sustain_real *y, void *work, double *L_g) {
+    const task_problem *p = problem->self;
+    call c = {.p = p, .level = SUSTAIN_LOWER, .x = x, .y = y, .curvature = true};
+    if (run(&c, zeta, NULL, work) != 0) return sustain__fail(p->context, SUSTAIN_MEMORY, "out of memory for the backbone");
+    *L_g = 0;
+    for (int64_t i = 0; i < c.tasks; i++) *L_g = fmax(*L_g, c.w.value[i]);
+    *L_g += p->known.mu_g;
     return SUSTAIN_OK;
 }
 
