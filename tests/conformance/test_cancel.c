@@ -201,19 +201,14 @@ static void test_solvers_go_on(void **state) {
     (void)state;
     static answer whole, stopped;
     bench_open(&b);
-    EACH_SOLVER (info) {
-        for (int p = 0; p < BENCH_PROBLEMS; p++) {
-            const char *name;
-            const sustain_problem *problem = bench_problem(&b, p, &name);
-            if (!suits(info->name, problem)) continue;
-            const int64_t questions = run_with(info, problem, 0, &whole);
-            assert_true(questions >= 12);
-            for (int64_t n = 1; n <= questions; n = next_question(n)) {
-                run_with(info, problem, n, &stopped);
-                if (stopped.length != whole.length || memcmp(stopped.bytes, whole.bytes, whole.length) != 0)
-                    fail_msg("%s on %s: stopped at question %lld of %lld and gone on, it comes to another state", info->name, name,
-                             (long long)n, (long long)questions);
-            }
+    EACH_SOLVER_AND_PROBLEM (info, on) {
+        const int64_t questions = run_with(info, on.problem, 0, &whole);
+        assert_true(questions >= 12);
+        for (int64_t n = 1; n <= questions; n = next_question(n)) {
+            run_with(info, on.problem, n, &stopped);
+            if (stopped.length != whole.length || memcmp(stopped.bytes, whole.bytes, whole.length) != 0)
+                fail_msg("%s on %s: stopped at question %lld of %lld and resumed, it comes to another state", info->name, on.name,
+                         (long long)n, (long long)questions);
         }
     }
     bench_close(&b);

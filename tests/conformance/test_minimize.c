@@ -16,29 +16,26 @@ BENCH_OF_ALL_TESTS;
 
 static void test_same_as_by_hand(void **state) {
     (void)state;
-    EACH_SOLVER (info)
-        for (int i = 0; i < BENCH_PROBLEMS; i++) {
-            const char *which;
-            const sustain_problem *problem = bench_problem(&b, i, &which);
-            if (!suits(info->name, problem)) continue;
-            const sustain_stopping stopping = {.iterations = 60, .every = 20};
-            const size_t nx = (size_t)problem->upper_dim * sizeof(sustain_real), ny = (size_t)problem->lower_dim * sizeof(sustain_real);
-            sustain_real x[64], y[64];
-            sustain_result one, two, three;
-            sustain_solver *solver = make_solver(b.context, info->name, problem, NULL);
-            assert_int_equal(sustain_solver_run(solver, &stopping, &one), SUSTAIN_OK);
-            assert_int_equal(problem->ops->initial(problem->self, x, y), 0);
-            assert_int_equal(sustain_minimize(b.context, problem, info->name, &stopping, x, y, &two), SUSTAIN_OK);
-            if (memcmp(x, one.x, nx) != 0 || memcmp(y, one.y, ny) != 0) fail_msg("%s on %s: other bits than by hand", info->name, which);
-            assert_ptr_equal(two.x, x);
-            assert_ptr_equal(two.y, y);
-            assert_true(two.upper_value == one.upper_value && two.iterations == 60 && two.stop == one.stop);
-            assert_memory_equal(&two.counts, &one.counts, sizeof one.counts);
-            /* without places for the solution: from the problem's own start */
-            assert_int_equal(sustain_minimize(b.context, problem, info->name, &stopping, NULL, NULL, &three), SUSTAIN_OK);
-            assert_true(three.upper_value == one.upper_value && three.x == NULL && three.y == NULL);
-            sustain_solver_destroy(solver);
-        }
+    EACH_SOLVER_AND_PROBLEM (info, on) {
+        const sustain_problem *problem = on.problem;
+        const sustain_stopping stopping = {.iterations = 60, .every = 20};
+        const size_t nx = (size_t)problem->upper_dim * sizeof(sustain_real), ny = (size_t)problem->lower_dim * sizeof(sustain_real);
+        sustain_real x[64], y[64];
+        sustain_result one, two, three;
+        sustain_solver *solver = make_solver(b.context, info->name, problem, NULL);
+        assert_int_equal(sustain_solver_run(solver, &stopping, &one), SUSTAIN_OK);
+        assert_int_equal(problem->ops->initial(problem->self, x, y), 0);
+        assert_int_equal(sustain_minimize(b.context, problem, info->name, &stopping, x, y, &two), SUSTAIN_OK);
+        if (memcmp(x, one.x, nx) != 0 || memcmp(y, one.y, ny) != 0) fail_msg("%s on %s: other bits than by hand", info->name, on.name);
+        assert_ptr_equal(two.x, x);
+        assert_ptr_equal(two.y, y);
+        assert_true(two.upper_value == one.upper_value && two.iterations == 60 && two.stop == one.stop);
+        assert_memory_equal(&two.counts, &one.counts, sizeof one.counts);
+        /* without places for the solution: from the problem's own start */
+        assert_int_equal(sustain_minimize(b.context, problem, info->name, &stopping, NULL, NULL, &three), SUSTAIN_OK);
+        assert_true(three.upper_value == one.upper_value && three.x == NULL && three.y == NULL);
+        sustain_solver_destroy(solver);
+    }
 }
 
 static void test_no_option_at_all(void **state) {

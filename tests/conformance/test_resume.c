@@ -66,12 +66,7 @@ static void test_resume(void **state) {
     (void)state;
     static const char *const pairs[] = {"batch", "3", "seed", "5", NULL};
     static const int64_t at[] = {1, 2, 90, END - 1, 0};
-    EACH_SOLVER (info)
-        for (int i = 0; i < BENCH_PROBLEMS; i++) {
-            const char *which;
-            const sustain_problem *problem = bench_problem(&b, i, &which);
-            if (suits(info->name, problem)) check_resume(info->name, problem, pairs, at, which);
-        }
+    EACH_SOLVER_AND_PROBLEM (info, on) check_resume(info->name, on.problem, pairs, at, on.name);
 }
 
 /* A state saved before the first step. */

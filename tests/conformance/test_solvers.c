@@ -150,48 +150,40 @@ static void test_cleaning_improves(void **state) {
 
 static void test_seeds(void **state) {
     (void)state;
-    EACH_SOLVER (info)
-        for (int i = 0; i < BENCH_PROBLEMS; i++) {
-            const char *which;
-            if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-            const sustain_problem *problem = bench_problem(&b, i, &which);
-            sustain_solver *solver[3];
-            for (int s = 0; s < 3; s++) {
-                solver[s] =
-                    make_solver(b.context, info->name, problem, (const char *const[]){"batch", "3", "seed", s < 2 ? "11" : "12", NULL});
-                run_to(solver[s], 100);
-            }
-            assert_same_state(solver[0], solver[1], which);
-            if (same_point(solver[0], solver[2]) != info->deterministic) /* who draws nothing has no seed */
-                fail_msg("%s on %s: another seed, %s point", info->name, which, info->deterministic ? "another" : "the same");
-            for (int s = 0; s < 3; s++) sustain_solver_destroy(solver[s]);
+    EACH_SOLVER_AND_PROBLEM (info, on) {
+        const sustain_problem *problem = on.problem;
+        sustain_solver *solver[3];
+        for (int s = 0; s < 3; s++) {
+            solver[s] = make_solver(b.context, info->name, problem, (const char *const[]){"batch", "3", "seed", s < 2 ? "11" : "12", NULL});
+            run_to(solver[s], 100);
         }
+        assert_same_state(solver[0], solver[1], on.name);
+        if (same_point(solver[0], solver[2]) != info->deterministic) /* who draws nothing has no seed */
+            fail_msg("%s on %s: another seed, %s point", info->name, on.name, info->deterministic ? "another" : "the same");
+        for (int s = 0; s < 3; s++) sustain_solver_destroy(solver[s]);
+    }
 }
 
 /* A run in two parts, with steps by hand in between and with looks at x, equals a run in one. */
 static void test_parts(void **state) {
     (void)state;
-    EACH_SOLVER (info)
-        for (int i = 0; i < BENCH_PROBLEMS; i++) {
-            const char *which;
-            if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-            const sustain_problem *problem = bench_problem(&b, i, &which);
-            sustain_solver *one = make_solver(b.context, info->name, problem, NULL),
-                           *two = make_solver(b.context, info->name, problem, NULL);
-            run_to(one, 300);
-            run_to(two, 150);
-            assert_true(isfinite((double)sustain_solver_x(two)[0]));
-            run_to(two, 300);
-            assert_same_state(one, two, which);
+    EACH_SOLVER_AND_PROBLEM (info, on) {
+        const sustain_problem *problem = on.problem;
+        sustain_solver *one = make_solver(b.context, info->name, problem, NULL), *two = make_solver(b.context, info->name, problem, NULL);
+        run_to(one, 300);
+        run_to(two, 150);
+        assert_true(isfinite((double)sustain_solver_x(two)[0]));
+        run_to(two, 300);
+        assert_same_state(one, two, on.name);
 
-            /* step() after run() goes on: the point is that of a longer run */
-            for (int t = 0; t < 30; t++) assert_int_equal(sustain_solver_step(two), SUSTAIN_OK);
-            assert_int_equal(sustain_solver_iteration(two), 330);
-            run_to(one, 330);
-            assert_true(same_point(one, two));
-            sustain_solver_destroy(one);
-            sustain_solver_destroy(two);
-        }
+        /* step() after run() goes on: the point is that of a longer run */
+        for (int t = 0; t < 30; t++) assert_int_equal(sustain_solver_step(two), SUSTAIN_OK);
+        assert_int_equal(sustain_solver_iteration(two), 330);
+        run_to(one, 330);
+        assert_true(same_point(one, two));
+        sustain_solver_destroy(one);
+        sustain_solver_destroy(two);
+    }
 }
 
 static void test_start(void **state) {
@@ -366,23 +358,20 @@ static void test_limits_refused(void **state) {
 static void test_outputs(void **state) {
     (void)state;
     static const char *const outputs[] = {"uniform", "best"};
-    EACH_SOLVER (info)
-        for (int i = 0; i < BENCH_PROBLEMS; i++)
-            for (int o = 0; o < 2; o++) {
-                const char *which;
-                if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-                const sustain_problem *problem = bench_problem(&b, i, &which);
-                sustain_solver *solver = make_solver(b.context, info->name, problem, (const char *const[]){"output", outputs[o], NULL});
-                sustain_solver *other = make_solver(b.context, info->name, problem, NULL);
-                const sustain_result result = run_to(solver, 200);
-                assert_true(result.point >= 1 && result.point <= 200);
-                if (o == 1) assert_int_equal(result.point % 50, 0);
-                run_to(other, result.point);
-                assert_memory_equal(result.x, sustain_solver_x(other), (size_t)problem->upper_dim * sizeof(sustain_real));
-                assert_memory_equal(result.y, sustain_solver_y(other), (size_t)problem->lower_dim * sizeof(sustain_real));
-                sustain_solver_destroy(solver);
-                sustain_solver_destroy(other);
-            }
+    EACH_SOLVER_AND_PROBLEM (info, on)
+        for (int o = 0; o < 2; o++) {
+            const sustain_problem *problem = on.problem;
+            sustain_solver *solver = make_solver(b.context, info->name, problem, (const char *const[]){"output", outputs[o], NULL});
+            sustain_solver *other = make_solver(b.context, info->name, problem, NULL);
+            const sustain_result result = run_to(solver, 200);
+            assert_true(result.point >= 1 && result.point <= 200);
+            if (o == 1) assert_int_equal(result.point % 50, 0);
+            run_to(other, result.point);
+            assert_memory_equal(result.x, sustain_solver_x(other), (size_t)problem->upper_dim * sizeof(sustain_real));
+            assert_memory_equal(result.y, sustain_solver_y(other), (size_t)problem->lower_dim * sizeof(sustain_real));
+            sustain_solver_destroy(solver);
+            sustain_solver_destroy(other);
+        }
 }
 
 /* a(T) is uniform on 1..T, drawn ahead or by reservoir: over seeds, quarters are equally likely. */

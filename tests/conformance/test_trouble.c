@@ -55,19 +55,16 @@ static void check_failing(const sustain_solver_info *info, const sustain_problem
 
 static void test_failing_oracle(void **state) {
     (void)state;
-    EACH_SOLVER (info)
-        for (int i = 0; i < BENCH_PROBLEMS; i++) {
-            const char *which;
-            const sustain_problem *problem = bench_problem(&b, i, &which);
-            if (!suits(info->name, problem)) continue;
-            faulty none = {.inner = problem};
-            faulty_init(&none);
-            sustain_solver *before = make_solver(b.context, info->name, &none.problem, (const char *const[]){"seed", "1", NULL});
-            run_to(before, FAILS_AT);
-            for (int o = 0; o < ORACLES; o++)
-                if ((info->needs & oracles[o].bit) != 0) check_failing(info, problem, o, before);
-            sustain_solver_destroy(before);
-        }
+    EACH_SOLVER_AND_PROBLEM (info, on) {
+        const sustain_problem *problem = on.problem;
+        faulty none = {.inner = problem};
+        faulty_init(&none);
+        sustain_solver *before = make_solver(b.context, info->name, &none.problem, (const char *const[]){"seed", "1", NULL});
+        run_to(before, FAILS_AT);
+        for (int o = 0; o < ORACLES; o++)
+            if ((info->needs & oracles[o].bit) != 0) check_failing(info, problem, o, before);
+        sustain_solver_destroy(before);
+    }
 }
 
 static void test_failing_value(void **state) {
@@ -105,35 +102,31 @@ static void test_failing_start(void **state) {
 
 static void test_dropped_draws(void **state) {
     (void)state;
-    EACH_SOLVER (info)
-        for (int i = 0; i < BENCH_PROBLEMS; i++) {
-            const char *which;
-            if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-            faulty f = {
-                .inner = bench_problem(&b, i, &which), .oracle = SUSTAIN_NEEDS_G_GRAD_Y, .first = 20, .last = 350, .step = 11, .code = 2};
-            faulty_init(&f);
-            sustain_solver *solver = make_solver(b.context, info->name, &f.problem, NULL);
-            if (info->deterministic) f.watched = solver;
-            sustain_real x[64];
-            for (int64_t t = 0; t < 20; t++) assert_int_equal(sustain_solver_step(solver), SUSTAIN_OK);
-            memcpy(x, sustain_solver_x(solver), (size_t)f.problem.upper_dim * sizeof *x);
-            if (info->deterministic) { /* without a draw there is nothing to drop */
-                assert_refused(b.context, sustain_solver_step(solver), SUSTAIN_ORACLE_FAILED, "g_grad_y", "'faulty'", "code 2", NULL);
-                assert_memory_equal(x, sustain_solver_x(solver), (size_t)f.problem.upper_dim * sizeof *x);
-                assert_int_equal(sustain_solver_iteration(solver), 20);
-                sustain_solver_destroy(solver);
-                continue;
-            }
-            assert_int_equal(sustain_solver_step(solver), SUSTAIN_OK); /* the iteration is skipped */
+    EACH_SOLVER_AND_PROBLEM (info, on) {
+        faulty f = {.inner = on.problem, .oracle = SUSTAIN_NEEDS_G_GRAD_Y, .first = 20, .last = 350, .step = 11, .code = 2};
+        faulty_init(&f);
+        sustain_solver *solver = make_solver(b.context, info->name, &f.problem, NULL);
+        if (info->deterministic) f.watched = solver;
+        sustain_real x[64];
+        for (int64_t t = 0; t < 20; t++) assert_int_equal(sustain_solver_step(solver), SUSTAIN_OK);
+        memcpy(x, sustain_solver_x(solver), (size_t)f.problem.upper_dim * sizeof *x);
+        if (info->deterministic) { /* without a draw there is nothing to drop */
+            assert_refused(b.context, sustain_solver_step(solver), SUSTAIN_ORACLE_FAILED, "g_grad_y", "'faulty'", "code 2", NULL);
             assert_memory_equal(x, sustain_solver_x(solver), (size_t)f.problem.upper_dim * sizeof *x);
-            assert_int_equal(sustain_solver_iteration(solver), 21);
-            const sustain_result result = run_to(solver, 360);
-            /* 20, 31, ..., 350; an iteration over all samples has no draw to drop */
-            if ((info->needs & SUSTAIN_NEEDS_EXPECTATION) == 0 && strcmp(info->name, "spaba") != 0) assert_int_equal(result.dropped, 31);
-            assert_true(result.dropped > 25 && result.dropped <= 31);
-            assert_int_equal(result.halvings, 0);
+            assert_int_equal(sustain_solver_iteration(solver), 20);
             sustain_solver_destroy(solver);
+            continue;
         }
+        assert_int_equal(sustain_solver_step(solver), SUSTAIN_OK); /* the iteration is skipped */
+        assert_memory_equal(x, sustain_solver_x(solver), (size_t)f.problem.upper_dim * sizeof *x);
+        assert_int_equal(sustain_solver_iteration(solver), 21);
+        const sustain_result result = run_to(solver, 360);
+        /* 20, 31, ..., 350; an iteration over all samples has no draw to drop */
+        if ((info->needs & SUSTAIN_NEEDS_EXPECTATION) == 0 && strcmp(info->name, "spaba") != 0) assert_int_equal(result.dropped, 31);
+        assert_true(result.dropped > 25 && result.dropped <= 31);
+        assert_int_equal(result.halvings, 0);
+        sustain_solver_destroy(solver);
+    }
 }
 
 static void test_all_dropped(void **state) {
@@ -252,45 +245,39 @@ static void test_checked(void **state) {
     (void)state;
     static const double values[] = {NAN, INFINITY, -INFINITY};
     static const char *const texts[] = {"nan", "inf", "-inf"};
-    EACH_SOLVER (info)
-        for (int i = 0; i < BENCH_PROBLEMS; i++)
-            for (int o = 0; o < ORACLES; o++) {
-                if ((info->needs & oracles[o].bit) == 0) continue;
-                const char *which;
-                if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-                faulty f = {.inner = bench_problem(&b, i, &which),
-                            .oracle = oracles[o].bit,
-                            .first = 61,
-                            .last = 61,
-                            .value = values[o % 3],
-                            .place = 0}; /* the first: also a draw of one sample has it */
-                faulty_init(&f);
-                sustain_solver *solver =
-                    make_solver(b.context, info->name, &f.problem, (const char *const[]){"check", "on", "batch", "3", "seed", "1", NULL});
-                f.watched = solver;
-                const sustain_status status = sustain_solver_run(solver, &(sustain_stopping){.iterations = 200}, NULL);
-                assert_refused(b.context, status, SUSTAIN_NOT_FINITE, oracles[o].name, "'faulty'", texts[o % 3], oracles[o].variable,
-                               info->deterministic ? "" : "iteration 61", NULL);
-                assert_int_equal(sustain_solver_iteration(solver), 61);
-                sustain_solver_destroy(solver);
-            }
+    EACH_SOLVER_AND_PROBLEM (info, on)
+        for (int o = 0; o < ORACLES; o++) {
+            if ((info->needs & oracles[o].bit) == 0) continue;
+            faulty f = {.inner = on.problem,
+                        .oracle = oracles[o].bit,
+                        .first = 61,
+                        .last = 61,
+                        .value = values[o % 3],
+                        .place = 0}; /* the first: also a draw of one sample has it */
+            faulty_init(&f);
+            sustain_solver *solver =
+                make_solver(b.context, info->name, &f.problem, (const char *const[]){"check", "on", "batch", "3", "seed", "1", NULL});
+            f.watched = solver;
+            const sustain_status status = sustain_solver_run(solver, &(sustain_stopping){.iterations = 200}, NULL);
+            assert_refused(b.context, status, SUSTAIN_NOT_FINITE, oracles[o].name, "'faulty'", texts[o % 3], oracles[o].variable,
+                           info->deterministic ? "" : "iteration 61", NULL);
+            assert_int_equal(sustain_solver_iteration(solver), 61);
+            sustain_solver_destroy(solver);
+        }
 }
 
 static void test_checked_changes_nothing(void **state) {
     (void)state;
-    EACH_SOLVER (info)
-        for (int i = 0; i < BENCH_PROBLEMS; i++) {
-            const char *which;
-            if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-            const sustain_problem *problem = bench_problem(&b, i, &which);
-            sustain_solver *off = make_solver(b.context, info->name, problem, NULL);
-            sustain_solver *on = make_solver(b.context, info->name, problem, (const char *const[]){"check", "on", NULL});
-            run_to(off, 100);
-            run_to(on, 100);
-            assert_same_state(off, on, which);
-            sustain_solver_destroy(off);
-            sustain_solver_destroy(on);
-        }
+    EACH_SOLVER_AND_PROBLEM (info, on) {
+        const sustain_problem *problem = on.problem;
+        sustain_solver *off = make_solver(b.context, info->name, problem, NULL);
+        sustain_solver *checked = make_solver(b.context, info->name, problem, (const char *const[]){"check", "on", NULL});
+        run_to(off, 100);
+        run_to(checked, 100);
+        assert_same_state(off, checked, on.name);
+        sustain_solver_destroy(off);
+        sustain_solver_destroy(checked);
+    }
 }
 
 static void test_checked_value(void **state) {
@@ -348,51 +335,44 @@ static int note_seconds(void *last, const sustain_progress *progress) {
 /* Unchecked, NaN from some iteration on: the halvings do not help, and the run says so. */
 static void test_unchecked(void **state) {
     (void)state;
-    EACH_SOLVER (info)
-        for (int i = 0; i < BENCH_PROBLEMS; i++) {
-            const char *which;
-            if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-            faulty f = {
-                .inner = bench_problem(&b, i, &which), .oracle = SUSTAIN_NEEDS_G_GRAD_Y, .first = 50, .last = INT64_MAX, .value = NAN};
-            faulty_init(&f);
-            sustain_solver *solver = make_solver(b.context, info->name, &f.problem, (const char *const[]){"recover", "4", NULL});
-            f.watched = solver;
-            sustain_result result;
-            assert_refused(b.context, sustain_solver_run(solver, &(sustain_stopping){.iterations = 5000}, &result), SUSTAIN_DIVERGED,
-                           info->name, "not finite", "4 times", "check=on", NULL);
-            assert_int_equal(result.halvings, 4);
-            assert_true(result.iterations < 300); /* noticed soon */
-            assert_true(bench_logged(&b, "not finite at iteration"));
-            sustain_solver_destroy(solver);
+    EACH_SOLVER_AND_PROBLEM (info, on) {
+        faulty f = {.inner = on.problem, .oracle = SUSTAIN_NEEDS_G_GRAD_Y, .first = 50, .last = INT64_MAX, .value = NAN};
+        faulty_init(&f);
+        sustain_solver *solver = make_solver(b.context, info->name, &f.problem, (const char *const[]){"recover", "4", NULL});
+        f.watched = solver;
+        sustain_result result;
+        assert_refused(b.context, sustain_solver_run(solver, &(sustain_stopping){.iterations = 5000}, &result), SUSTAIN_DIVERGED,
+                       info->name, "not finite", "4 times", "check=on", NULL);
+        assert_int_equal(result.halvings, 4);
+        assert_true(result.iterations < 300); /* noticed soon */
+        assert_true(bench_logged(&b, "not finite at iteration"));
+        sustain_solver_destroy(solver);
 
-            solver = make_solver(b.context, info->name, &f.problem, (const char *const[]){"recover", "0", NULL});
-            f.watched = solver;
-            double evaluated;
-            const sustain_stopping stopping = {.iterations = 5000, .every = 5000, .observer = note_seconds, .user = &evaluated};
-            assert_refused(b.context, sustain_solver_run(solver, &stopping, &result), SUSTAIN_DIVERGED, "not finite", NULL);
-            assert_int_equal(result.halvings, 0);
-            assert_true(result.seconds > evaluated); /* the time of the iterations that led there is told */
-            sustain_solver_destroy(solver);
-        }
+        solver = make_solver(b.context, info->name, &f.problem, (const char *const[]){"recover", "0", NULL});
+        f.watched = solver;
+        double evaluated;
+        const sustain_stopping stopping = {.iterations = 5000, .every = 5000, .observer = note_seconds, .user = &evaluated};
+        assert_refused(b.context, sustain_solver_run(solver, &stopping, &result), SUSTAIN_DIVERGED, "not finite", NULL);
+        assert_int_equal(result.halvings, 0);
+        assert_true(result.seconds > evaluated); /* the time of the iterations that led there is told */
+        sustain_solver_destroy(solver);
+    }
 }
 
 /* One bad draw costs one halving; the run goes on and its point is finite. */
 static void test_one_bad_draw(void **state) {
     (void)state;
-    EACH_SOLVER (info)
-        for (int i = 0; i < BENCH_PROBLEMS; i++) {
-            const char *which;
-            if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-            faulty f = {.inner = bench_problem(&b, i, &which), .oracle = SUSTAIN_NEEDS_F_GRAD, .first = 120, .last = 120, .value = NAN};
-            faulty_init(&f);
-            sustain_solver *solver = make_solver(b.context, info->name, &f.problem, NULL);
-            f.watched = solver;
-            const sustain_result result = run_to(solver, 300);
-            assert_int_equal(result.halvings, 1);
-            for (int64_t j = 0; j < f.problem.upper_dim; j++) assert_true(isfinite((double)result.x[j]));
-            for (int64_t j = 0; j < f.problem.lower_dim; j++) assert_true(isfinite((double)result.y[j]));
-            sustain_solver_destroy(solver);
-        }
+    EACH_SOLVER_AND_PROBLEM (info, on) {
+        faulty f = {.inner = on.problem, .oracle = SUSTAIN_NEEDS_F_GRAD, .first = 120, .last = 120, .value = NAN};
+        faulty_init(&f);
+        sustain_solver *solver = make_solver(b.context, info->name, &f.problem, NULL);
+        f.watched = solver;
+        const sustain_result result = run_to(solver, 300);
+        assert_int_equal(result.halvings, 1);
+        for (int64_t j = 0; j < f.problem.upper_dim; j++) assert_true(isfinite((double)result.x[j]));
+        for (int64_t j = 0; j < f.problem.lower_dim; j++) assert_true(isfinite((double)result.y[j]));
+        sustain_solver_destroy(solver);
+    }
 }
 
 /* Bad draws again after the first halving: with schedule=auto the run starts again, with all that
@@ -491,21 +471,18 @@ static void test_no_allocation_in_step(void **state) {
     (void)state;
     static const char *const variants[][3] = {
         {"output", "last", NULL}, {"output", "uniform", NULL}, {"sampling", "shuffle", NULL}, {"check", "on", NULL}};
-    EACH_SOLVER (info)
-        for (int i = 0; i < BENCH_PROBLEMS; i++)
-            for (int v = 0; v < 4; v++) {
-                const char *which;
-                if (!suits(info->name, bench_problem(&b, i, &which))) continue;
-                sustain_solver *solver = make_solver(b.context, info->name, bench_problem(&b, i, &which), variants[v]);
-                assert_int_equal(sustain_solver_start(solver, NULL, NULL), SUSTAIN_OK);
-                const int64_t calls = b.memory.calls, live = b.memory.live;
-                for (int t = 0; t < 60; t++) assert_int_equal(sustain_solver_step(solver), SUSTAIN_OK);
-                assert_int_equal(b.memory.calls, calls);
-                run_to(solver, 130); /* nor in the loop around it */
-                assert_int_equal(b.memory.calls, calls);
-                assert_int_equal(b.memory.live, live);
-                sustain_solver_destroy(solver);
-            }
+    EACH_SOLVER_AND_PROBLEM (info, on)
+        for (int v = 0; v < 4; v++) {
+            sustain_solver *solver = make_solver(b.context, info->name, on.problem, variants[v]);
+            assert_int_equal(sustain_solver_start(solver, NULL, NULL), SUSTAIN_OK);
+            const int64_t calls = b.memory.calls, live = b.memory.live;
+            for (int t = 0; t < 60; t++) assert_int_equal(sustain_solver_step(solver), SUSTAIN_OK);
+            assert_int_equal(b.memory.calls, calls);
+            run_to(solver, 130); /* nor in the loop around it */
+            assert_int_equal(b.memory.calls, calls);
+            assert_int_equal(b.memory.live, live);
+            sustain_solver_destroy(solver);
+        }
 }
 
 /* ---- what is refused before it begins ---- */

@@ -92,6 +92,14 @@ bool suits(const char *name, const sustain_problem *problem) {
     return false;
 }
 
+bool bench_next(const bench *b, const char *solver, bench_pair *on) {
+    while (on->next < BENCH_PROBLEMS) {
+        on->problem = bench_problem(b, on->next++, &on->name);
+        if (suits(solver, on->problem)) return true;
+    }
+    return false;
+}
+
 const sustain_problem *bench_plain(const bench *b, const char *name) {
     return suits(name, b->stream) ? b->stream : b->sum;
 }

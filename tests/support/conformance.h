@@ -48,6 +48,22 @@ void bench_close(bench *b);
 
 /* The i-th problem, with a name for messages. */
 const sustain_problem *bench_problem(const bench *b, int i, const char **name);
+
+/* Every algorithm on every problem of the bench `b` that it can be run on: on.problem, called
+ * on.name. */
+#define EACH_SOLVER_AND_PROBLEM(info, on) \
+    EACH_SOLVER (info)                    \
+        for (bench_pair on = {.next = 0}; bench_next(&b, info->name, &on);)
+
+typedef struct bench_pair {
+    const sustain_problem *problem;
+    const char *name;
+    int next;
+} bench_pair;
+
+/* Goes on to the next problem that suits the algorithm; false: there is no other. */
+bool bench_next(const bench *b, const char *solver, bench_pair *on);
+
 /* Whether an algorithm can be run on a problem. */
 bool suits(const char *name, const sustain_problem *problem);
 /* The stream, or the finite sum for algorithms that need one. */
