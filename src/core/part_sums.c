@@ -58,7 +58,7 @@ static void add_piece(void *user, int64_t number) {
         const double *const run = run_of(w, slot), *const exact = run != NULL        ? run + from
                                                                   : p->exact != NULL ? p->exact + slot * p->stride + from
                                                                                      : NULL;
-        const sustain_real *const partial = p->partial + slot * p->stride + from;
+        const sustain_real *const partial = exact == NULL ? p->partial + slot * p->stride + from : NULL;
         for (int64_t j = 0; exact != NULL && j < size; j++) total[j] += exact[j];
         for (int64_t j = 0; exact == NULL && j < size; j++) total[j] += (double)partial[j];
     }

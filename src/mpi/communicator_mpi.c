@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { POLLS = 256, SHORT_WAIT = 4096 /* polls */, PAUSE = 50000 /* nanoseconds */, PATIENCE = 3 /* seconds in sustain_mpi_end() */ };
+enum { POLLS = 256, SHORT_WAIT = 16384 /* polls */, PAUSE = 50000 /* nanoseconds */, PATIENCE = 3 /* seconds in sustain_mpi_end() */ };
 
 static MPI_Comm world = MPI_COMM_NULL, ending = MPI_COMM_NULL; /* `ending` cannot be mistaken for an exchange */
 static bool ours;                                              /* whether MPI is ended here */
