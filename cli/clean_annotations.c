@@ -33,7 +33,7 @@ static int read_line(const clean_job *job, record_file *file, const int column[3
         return complain(EXIT_USAGE, "%s: the annotator or the label is missing", place);
     const int64_t i = clean_training_row(&job->data, row);
     const int32_t k = clean_class_number(&job->data, file->field[column[2]]);
-    if (i < 0) return complain(EXIT_USAGE, "%s: row %lld is not among the rows that are looked at: they are counted from 0", place, row);
+    if (i < 0) return complain(EXIT_USAGE, "%s: row %lld is not one of the rows to check: they are counted from 0", place, row);
     if (k < 0)
         return complain(EXIT_USAGE, "%s: the label '%.60s' is none of the classes of %s: '%.60s', ...", place, file->field[column[2]],
                         job->data.training->label_source, clean_class(&job->data, 0));

@@ -28,7 +28,7 @@ static void show(const clean_job *job, const sustain_progress *p, double accurac
 static int observe(void *user, const sustain_progress *p) {
     clean_job *job = user;
     double accuracy = NAN;
-    sustain_context_set_cancel(job->run.context, NULL, NULL); /* an evaluation is made whole: a run that goes on does not make it again */
+    sustain_context_set_cancel(job->run.context, NULL, NULL); /* an evaluation is completed: a resumed run does not repeat it */
     if (sustain_clean_trusted_accuracy(job->clean, sustain_solver_y(p->solver), &accuracy) != SUSTAIN_OK) accuracy = NAN;
     interrupt_calls(job->run.context);
     if (!job->seen) job->seen = true, job->first_seconds = p->seconds, job->first_iteration = p->iteration;

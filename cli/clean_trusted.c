@@ -40,7 +40,7 @@ int clean_part_rows(sustain_context *context, const sustain_dataset *set, const 
     int code = EXIT_DONE;
     if (count == 0) code = complain(EXIT_USAGE, "%s: none of its rows is marked as trusted", set->source);
     if (code == EXIT_DONE && others != NULL && rest == 0)
-        code = complain(EXIT_USAGE, "%s: all of its rows are trusted, none is left to look at", set->source);
+        code = complain(EXIT_USAGE, "%s: all of its rows are trusted, none is left to check", set->source);
     if (code == EXIT_DONE) code = refused(context, sustain_dataset_subset(set, list, count, marked));
     if (code == EXIT_DONE && others != NULL) code = refused(context, sustain_dataset_subset(set, other_list, rest, others));
     free(list);

@@ -130,8 +130,8 @@ int meta_loop(meta_job *job) {
         code = iterate(job);
         if (code == EXIT_DONE && !job->evaluation_is_lost && run_save_due(&job->run)) code = save(job);
     }
-    /* Ctrl-C during an evaluation: the checkpoint before it stays, so that the run that goes on
-     * makes it again. */
+    /* Ctrl-C during an evaluation: the checkpoint before it stays, so that a resumed run
+     * repeats it. */
     if (code == EXIT_DONE && !job->evaluation_is_lost) code = save(job);
     job->memory_peak = meta_memory();
     sustain_context_phase(job->run.context, SUSTAIN_PHASE_OTHER);

@@ -121,7 +121,7 @@ static int run(sustain_context *context, const void *values) {
 #define VALUES clean_values
 
 static const option options[] = {
-    FILE_ROW("features", features, "the rows: IDX, NPY, NPZ, CSV, LIBSVM or CIFAR binary, told by the content; also gzipped"),
+    FILE_ROW("features", features, "the rows: IDX, NPY, NPZ, CSV, LIBSVM or CIFAR binary, recognized by content; also gzipped"),
     FILE_ROW("labels", labels, "their labels, some of them wrong; left out where the file above has them"),
     FILE_ROW("trusted", trusted, "rows whose labels are right"),
     FILE_ROW("trusted-labels", trusted_labels, "their labels"),
@@ -153,7 +153,7 @@ static const option options[] = {
              "estimate and ours"),
     SWITCH_ROW("group-weights-only", group_weights_only,
                "a mixture of sources: learn a weight for each group such that a classifier does well on the trusted rows, write "
-               "groups.csv, and no more"),
+               "groups.csv, and stop"),
     FILE_ROW("reviewed", reviewed,
              "decisions.csv of the page of the run in --out: these rows become verified, and the rest is computed again"),
     COUNT_ROW("next", next, "N", 0, 0, 1e6,
@@ -172,10 +172,11 @@ static const option options[] = {
     TEXT_ROW("dataset", dataset, "NAME", "a data set that has a name, instead of files, for an experiment: 'sustain data' lists them"),
     FOLDER_ROW("data-dir", data_dir, NULL, "where to look for it; default: the variable SUSTAIN_DATA, and the folders of the system"),
     TEXT_ROW("split", split, "N:M",
-             "with --dataset: N rows to look at, then M to take trusted ones from; left out: five sixths, one sixth"),
+             "with --dataset: N rows to check, then M rows to draw trusted ones from; left out: five sixths, one sixth"),
     COUNT_ROW("trusted-count", trusted_count, "N", 0, 0, 1e15, "use so many of the trusted rows, drawn at random; 0: all"),
-    NUMBER_ROW("trusted-fraction", trusted_fraction, "F", NAN, 1e-6, 0.9,
-               "no trusted rows: take this part of the given labels for right; the program says what that means"),
+    NUMBER_ROW(
+        "trusted-fraction", trusted_fraction, "F", NAN, 1e-6, 0.9,
+        "without trusted rows: assume that this share of the given labels, drawn at random, is right; a warning says what follows from it"),
     NUMBER_ROW("noise", noise, "P", 0, 0, 1, "for an experiment: make this share of the labels wrong, and measure how many are found"),
     CHOICE_ROW("noise-kind", noise_kind, 0, "symmetric|pair|uniform",
                "another class, all equally likely; the next class; or any class, also the right one again"),

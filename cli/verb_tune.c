@@ -75,7 +75,7 @@ static int run(sustain_context *context, const void *values) {
 
 static const option options[] = {
     FILE_ROW("features", features,
-             "the rows: LIBSVM, CSV, NPY, NPZ, IDX, told by the content; also with gzip or bzip2. Sparse rows stay sparse"),
+             "the rows: LIBSVM, CSV, NPY, NPZ, IDX, recognized by content; also with gzip or bzip2. Sparse rows stay sparse"),
     FILE_ROW("labels", labels, "their labels, or numbers to predict; left out where the file above has them"),
     FILE_ROW("valid", valid, "rows to choose the penalties by"),
     FILE_ROW("valid-labels", valid_labels, "their labels"),
@@ -96,7 +96,8 @@ static const option options[] = {
     FOLDER_ROW("data-dir", data_dir, NULL, "where to look for it; default: the variable SUSTAIN_DATA, and the folders of the system"),
     CHOICE_ROW(
         "penalty", penalty, 0, "auto|feature|group|class|single|l1|elastic-net",
-        "auto selects how many numbers the penalties have, by rows that tuned nothing, and fits the model to all rows. l1 (the lasso) and "
+        "auto selects how many numbers the penalties have, by rows that were not used for tuning, and fits the model to all rows. l1 (the "
+        "lasso) and "
         "elastic-net make weights 0; their strength is chosen by cross validation. The others fix what a penalty belongs to and tune all "
         "of "
         "them by gradient, with a solver"),
@@ -117,7 +118,7 @@ static const option options[] = {
         "with --loss huber: the error up to which the loss is squared; left out: 1.345 times a robust deviation of the errors of rows "
         "left out. With a solver it is 1"),
     CHOICE_ROW("intercept", intercept, 1, "off|on", "whether the model has a bias; no penalty acts on it"),
-    NUMBER_ROW("floor", floor, "F", 1e-6, 0, 1e6, "under all penalties, floor + exp(x): what makes the lower level strongly convex"),
+    NUMBER_ROW("floor", floor, "F", 1e-6, 0, 1e6, "added to every penalty, floor + exp(x): makes the lower level strongly convex"),
     CHOICE_ROW("standardize", standardize, 0, "auto|on|off",
                "scale each feature to mean 0 and deviation 1 (sparse: to at most 1): where needed, always or never"),
 };
@@ -138,16 +139,17 @@ static const example examples[] = {
 const verb verb_tune = {
     .name = "tune",
     .summary = "fit a linear model and tune its penalties",
-    .about = "Fits a linear model with a quadratic penalty on every feature and chooses the penalties. By default (--penalty auto) it also "
-             "chooses "
-             "how many numbers they have: one for all, by the scale of features, by their weights, one for each group, or one for each "
-             "feature. Each candidate is judged by rows that tuned nothing, the simplest within one standard error of the best is "
-             "selected, and the model is fitted to all rows. Writes to the folder of the run penalties.csv, coefficients.csv, "
-             "model.safetensors for 'sustain predict', model.liblinear in LIBLINEAR's text format, result.json and report.html.\n"
-             "With --penalty l1 or elastic-net absolute penalties set weights to 0; their strength is chosen in the same way.\n"
-             "With --penalty feature, group, class or single all penalties are tuned at once by a solver, by the gradient of the "
-             "validation loss: an optimization "
-             "problem. The result then stands beside the best single penalty on a path of 20, no penalty, and a constant tiny one.",
+    .about =
+        "Fits a linear model with a quadratic penalty on every feature and chooses the penalties. By default (--penalty auto) it also "
+        "chooses "
+        "how many numbers they have: one for all, by the scale of features, by their weights, one for each group, or one for each "
+        "feature. Each candidate is judged by rows that were not used to tune it, the simplest within one standard error of the best is "
+        "selected, and the model is fitted to all rows. Writes to the folder of the run penalties.csv, coefficients.csv, "
+        "model.safetensors for 'sustain predict', model.liblinear in LIBLINEAR's text format, result.json and report.html.\n"
+        "With --penalty l1 or elastic-net absolute penalties set weights to 0; their strength is chosen in the same way.\n"
+        "With --penalty feature, group, class or single all penalties are tuned at once by a solver, by the gradient of the "
+        "validation loss: an optimization "
+        "problem. The result then stands beside the best single penalty on a path of 20, no penalty, and a constant tiny one.",
     .shared = run_options,
     .shared_count = RUN_OPTION_COUNT,
     VERB_PARTS(tune_values),

@@ -84,7 +84,7 @@ static void fill_figures(run *r) {
 
 /* The losses of metrics.jsonl, beside what others reach. */
 static void fill_curves(run *r) {
-    json_t *spec = spec_new("curves", "The way there", "The loss on the validation rows while the penalties are tuned.", 2);
+    json_t *spec = spec_new("curves", "Progress", "The loss on the validation rows while the penalties are tuned.", 2);
     run_metrics_axes(r, spec);
     spec_axis(spec, "y", "upper_loss", "validation loss", true);
     if (json_is_number(json_array_get(json_object_get(r->metrics, "watched_loss"), 0)))
@@ -121,7 +121,8 @@ static void add_band(json_t *spec, json_t *values, const json_t *path, const cha
 
 /* What one penalty for all reaches, along the path of single penalties. */
 static void fill_path(run *r, const json_t *path, int terminal, const char *tuned, const path_column *columns, size_t count) {
-    json_t *spec = spec_new("single", "One penalty for all", "What one penalty for all reaches, along a path of them.", terminal),
+    json_t *spec =
+               spec_new("single", "One penalty for all", "The loss with one penalty for all features, for a path of penalties.", terminal),
            *values = json_object();
     spec_axis(spec, "x", "log_penalty", "log of the single penalty", false);
     json_object_set_new(values, "log_penalty", run_column(path, "log_penalty"));
@@ -297,7 +298,7 @@ static void write_baselines(FILE *to, const run *r) {
     add_row(rows, "sustain tune", r->result);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         add_row(rows, others[i][1], json_object_get(json_object_get(r->result, "baselines"), others[i][0]));
-    fputs("<section><h2>Beside the single penalty</h2>\n", to);
+    fputs("<section><h2>Compared with a single penalty</h2>\n", to);
     run_write_rows(to, NULL, rows, columns, 7);
     run_write_chart(to, "single");
     fputs("</section>\n", to);
@@ -439,7 +440,7 @@ static void write(FILE *to, const run *r) {
         write_penalties(to, v);
     }
     if (r->metrics == NULL) return;
-    fputs("<section><h2>The way there</h2>\n", to);
+    fputs("<section><h2>Progress</h2>\n", to);
     run_write_chart(to, "curves");
     fputs("</section>\n", to);
 }

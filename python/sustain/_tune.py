@@ -62,8 +62,8 @@ class PenaltyTuner(Estimator):
     The model minimizes the mean loss plus ``1/2 sum_j penalty_j coef_j^2``. The penalties are one
     number for all features, or depend on their scale, their weights, their group, or are one
     number for each feature; or they are of absolute values (lasso). Each form is judged by rows
-    that tuned nothing, and the simplest one within one standard error of the best is selected. The
-    model is then fitted to all rows.
+    that were not used to tune it, and the simplest one within one standard error of the best is
+    selected. The model is then fitted to all rows.
 
     Parameters
     ----------

@@ -348,8 +348,8 @@ float sustain__clean_dropped_score(const sustain_clean *c, int32_t given, const 
     return (float)(c->dropped_share * opinion(c, given, p));
 }
 
-/* c->dropped_y <- a classifier on all rows but those whose labels the trusted rows speak against, as
- * many as are flagged. */
+/* c->dropped_y <- a classifier on all rows but those whose labels the trusted rows speak against,
+ * as many as are flagged. */
 static sustain_status fit_without_dropped(finishing *f) {
     sustain_clean *c = f->c;
     const int64_t n = c->training.count, size = sustain__clean_size(c);

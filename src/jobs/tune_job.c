@@ -69,7 +69,7 @@ static sustain_status set_parameters(sustain_tune *t, const char *name) {
     return sustain_solver_set_number(t->solver, "seed", (double)t->options.seed);
 }
 
-/* What was seen of the watched rows goes into checkpoints: a run that goes on remembers it. */
+/* The history of the watched rows is part of checkpoints: a resumed run continues it. */
 static sustain_status attach(sustain_tune *t) {
     const sustain_field fields[] = {{"watched.x", SUSTAIN_FIELD_REAL, t->problem->upper_dim, t->best_x},
                                     {"watched.y", SUSTAIN_FIELD_REAL, t->problem->lower_dim, t->best_y},

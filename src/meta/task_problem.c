@@ -136,8 +136,8 @@ static int64_t take_pictures(const task_problem *p, sustain_level level, int64_t
     return shape->ways * each;
 }
 
-/* The eigenvalues of diag(p) - pp' are at most 1/2, those of A A' at most its largest row sum, A the
- * features with a 1. */
+/* The eigenvalues of diag(p) - pp' are at most 1/2, those of A A' at most its largest row sum, A
+ * the features with a 1. */
 static double curvature_bound(const sustain__linear *l) {
     double most = 0;
     for (int64_t i = 0; i < l->rows; i++) {
