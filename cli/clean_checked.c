@@ -38,8 +38,8 @@ int clean_verify(clean_data *data, const char *place, long long row, const char 
     const int64_t i = clean_training_row(data, row);
     const int32_t k = clean_class_number(data, label);
     if (i < 0)
-        return complain(EXIT_USAGE, "%s: row %lld is not one of the rows to check: they are counted from 0, and there are %lld",
-                        place, row, (long long)data->training->rows.count);
+        return complain(EXIT_USAGE, "%s: row %lld is not one of the rows to check: they are counted from 0, and there are %lld", place, row,
+                        (long long)data->training->rows.count);
     if (k < 0)
         return complain(EXIT_USAGE, "%s: the label '%.60s' of row %lld is none of the classes of %s: '%.60s', ...", place, label, row,
                         data->training->label_source, clean_class(data, 0));

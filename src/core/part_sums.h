@@ -24,7 +24,8 @@ typedef struct sustain__parts {
     double *exact;           /* ... or these, in double */
     double *value;           /* (slots) one number more of each part; NULL: none */
     double *run;             /* (slots, numbers + 1) sums of neighbours; NULL: a slot has one part at a time */
-    /* what a part writes beside its sum and other processes need; `outputs` of them for each part */
+    /* what a part writes beside its sum and other processes need; `outputs` of them for each
+     * part */
     void *(*output)(void *user, int64_t number, int which, size_t *bytes);
     int outputs;
     double *total; /* (numbers) the sum of all parts */

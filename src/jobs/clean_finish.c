@@ -336,8 +336,8 @@ static double opinion(const sustain_clean *c, int32_t given, const float *p) {
     return log_odds((double)p[given] * (double)noise[given] / fmax(sum, 1e-30));
 }
 
-/* The last classifier is the best one, but it was trained on the labels that it judges: it counts as
- * much as the quality. */
+/* The last classifier is the best one, but it was trained on the labels that it judges: it counts
+ * as much as the quality. */
 float sustain__clean_last_score(const sustain_clean *c, double quality, int32_t given, const float *p) {
     return (float)(log_odds(quality) + SHARE_OF_LAST * opinion(c, given, p));
 }
