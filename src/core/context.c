@@ -121,12 +121,22 @@ static sustain_status beyond_limit(sustain_context *context, size_t size) {
                          (double)size / giga, (double)context->memory_used / giga, (double)context->memory_limit / giga);
 }
 
+static sustain_status within_limit(sustain_context *context, size_t size) {
+    const size_t limit = context->memory_limit;
+    return limit > 0 && (context->memory_used > limit || size > limit - context->memory_used) ? beyond_limit(context, size) : SUSTAIN_OK;
+}
+
+sustain_status sustain__count_memory(sustain_context *context, size_t size) {
+    SUSTAIN_TRY(within_limit(context, size));
+    context->memory_used += size;
+    return SUSTAIN_OK;
+}
+
 sustain_status sustain__allocate(sustain_context *context, size_t size, void *out) {
     const size_t line = SUSTAIN__LINE;
     char *memory = NULL;
     memcpy(out, &memory, sizeof memory);
-    const size_t limit = context->memory_limit;
-    if (limit > 0 && (context->memory_used > limit || size > limit - context->memory_used)) return beyond_limit(context, size);
+    SUSTAIN_TRY(within_limit(context, size));
     if (size <= SIZE_MAX - line - BEFORE) memory = context->allocator(context->allocator_user, NULL, size + line + BEFORE);
     if (memory == NULL) return sustain__fail(context, SUSTAIN_MEMORY, "out of memory: %zu bytes were asked for", size);
     const size_t up = line - ((uintptr_t)memory + BEFORE) % line + BEFORE;

@@ -77,6 +77,10 @@ void sustain__log(sustain_context *context, const char *format, ...) SUSTAIN__PR
  * how much was asked for. size may be 0. */
 sustain_status sustain__allocate(sustain_context *context, size_t size, void *out);
 
+/* Counts memory that was not allocated here: copies in mapped pages. MEMORY: the limit does not allow
+ * it. */
+sustain_status sustain__count_memory(sustain_context *context, size_t size);
+
 /* Frees; NULL is allowed. */
 void sustain__free(sustain_context *context, void *pointer);
 

@@ -51,6 +51,14 @@ sustain_status sustain__npy_header(sustain_context *context, const char *name, c
 uint64_t sustain__idx_claim(const unsigned char *bytes, size_t length);
 uint64_t sustain__npy_claim(const unsigned char *bytes, size_t length);
 
+/* Reads one file. */
+sustain_status sustain__read_one(sustain_context *context, const char *path, const sustain_read_options *options, sustain__want want,
+                                 sustain_dataset **out);
+
+/* Reads several files as one set, called `source`. */
+sustain_status sustain__read_shards(sustain_context *context, const char *source, char *const *paths, int64_t count,
+                                    const sustain_read_options *options, sustain__want want, sustain_dataset **out);
+
 /* Parses unpacked bytes of any format, which it detects from the content. */
 sustain_status sustain__parse(sustain__input *input);
 

@@ -217,7 +217,7 @@ static sustain_status with_member(sustain__input *input, const member *m, use us
     if (status == SUSTAIN_OK) status = use_it(input, &array);
     /* the rows point into the unpacked bytes, not into the file */
     if (owned != NULL && input->in_place && status == SUSTAIN_OK) {
-        memory->file = (sustain__bytes){owned, (size_t)m->size, owned, NULL};
+        memory->file = (sustain__bytes){.data = owned, .length = (size_t)m->size, .owned = owned};
         input->in_place = false;
     } else {
         sustain__free(input->context, owned);

@@ -4,6 +4,7 @@
 #include "core/sized.h"
 #include "data/formats.h"
 #include "data/unpack.h"
+#include "io/folder.h"
 
 static uint64_t claimed_length(const unsigned char *head, size_t length) {
     const uint64_t npy = sustain__npy_claim(head, length);
@@ -164,8 +165,8 @@ static sustain_status read_into(sustain_dataset *set, const char *file, const ch
     return status;
 }
 
-static sustain_status read_file(sustain_context *context, const char *path, const sustain_read_options *options, sustain__want want,
-                                sustain_dataset **out) {
+sustain_status sustain__read_one(sustain_context *context, const char *path, const sustain_read_options *options, sustain__want want,
+                                 sustain_dataset **out) {
     *out = NULL;
     char *file;
     sustain_dataset *set = NULL;
@@ -178,6 +179,17 @@ static sustain_status read_file(sustain_context *context, const char *path, cons
         *out = set;
     else
         sustain_dataset_destroy(set);
+    return status;
+}
+
+/* One file, or several. */
+static sustain_status read_file(sustain_context *context, const char *path, const sustain_read_options *options, sustain__want want,
+                                sustain_dataset **out) {
+    sustain__folder files;
+    SUSTAIN_TRY(sustain__paths_named(context, path, &files));
+    const sustain_status status = files.count == 1 ? sustain__read_one(context, files.names[0], options, want, out)
+                                                   : sustain__read_shards(context, path, files.names, files.count, options, want, out);
+    sustain__folder_free(context, &files);
     return status;
 }
 

@@ -51,7 +51,7 @@ static sustain_status read_open(sustain_context *context, const char *path, int 
     if (size >= SMALLEST_MAP) {
         void *mapped = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
         if (mapped != MAP_FAILED) {
-            *bytes = (sustain__bytes){mapped, size, NULL, mapped};
+            *bytes = (sustain__bytes){mapped, size, NULL, mapped, size, 0};
             return SUSTAIN_OK;
         }
     }
@@ -73,12 +73,63 @@ sustain_status sustain__bytes_read(sustain_context *context, const char *path, s
     return status;
 }
 
+/* ---- pieces ---- */
+
+/* Maps the whole pages of a piece at `to`; returns how many bytes before them are missing. They end
+ * at *end. A piece that cannot be mapped: none are. */
+static size_t map_pages(const sustain__piece *piece, unsigned char *to, size_t page, size_t *end) {
+    const size_t before = (page - (uintptr_t)to % page) % page;
+    *end = before;
+    if (piece->path == NULL || ((uintptr_t)to - piece->begin) % page != 0 || piece->length < before + page) return before;
+    const size_t length = (piece->length - before) / page * page;
+    const int file = open(piece->path, O_RDONLY);
+    if (file < 0) return before;
+    void *at = mmap(to + before, length, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, (off_t)(piece->begin + before));
+    close(file);
+    if (at != MAP_FAILED) *end = before + length;
+    return before;
+}
+
+static sustain_status place_piece(sustain_context *context, const sustain__piece *piece, unsigned char *to, size_t page,
+                                  sustain__bytes *out) {
+    size_t end, before = map_pages(piece, to, page, &end);
+    if (before > piece->length || end == before) before = end = 0; /* nothing is mapped */
+    const size_t copied = before + (piece->length - end);
+    SUSTAIN_TRY(sustain__count_memory(context, copied));
+    out->copied += copied;
+    memcpy(to, piece->data, before);
+    memcpy(to + end, piece->data + end, piece->length - end);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__bytes_join(sustain_context *context, const sustain__piece *pieces, int64_t count, sustain__bytes *out) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t total = 0;
+    for (int64_t i = 0; i < count; i++) total = pieces[i].length > SIZE_MAX / 2 - total ? SIZE_MAX / 2 : total + pieces[i].length;
+    *out = (sustain__bytes){.length = total, .mapped_length = total + 2 * page};
+    /* The first piece lies in its page as it does in the file: then so do others of whole pages. */
+    out->mapped =
+        mmap(NULL, out->mapped_length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (out->mapped == MAP_FAILED) {
+        *out = (sustain__bytes){.data = NULL};
+        return sustain__fail(context, SUSTAIN_MEMORY, "out of memory: %zu bytes were asked for", total);
+    }
+    unsigned char *to = (unsigned char *)out->mapped + pieces[0].begin % page;
+    out->data = to;
+    sustain_status status = SUSTAIN_OK;
+    for (int64_t i = 0; i < count && status == SUSTAIN_OK; to += pieces[i++].length)
+        status = place_piece(context, &pieces[i], to, page, out);
+    if (status != SUSTAIN_OK) sustain__bytes_free(context, out);
+    return status;
+}
+
 bool sustain__bytes_make_writable(const sustain__bytes *bytes) {
-    return bytes->mapped != NULL && mprotect(bytes->mapped, bytes->length, PROT_READ | PROT_WRITE) == 0;
+    return bytes->mapped != NULL && mprotect(bytes->mapped, bytes->mapped_length, PROT_READ | PROT_WRITE) == 0;
 }
 
 void sustain__bytes_free(sustain_context *context, sustain__bytes *bytes) {
-    if (bytes->mapped != NULL) munmap(bytes->mapped, bytes->length);
+    if (bytes->mapped != NULL) munmap(bytes->mapped, bytes->mapped_length);
+    context->memory_used -= bytes->copied;
     sustain__free(context, bytes->owned);
     *bytes = (sustain__bytes){.data = NULL};
 }

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,6 @@ static sustain_status make_block(sustain_context *context, const texts *all, sus
         out->names[out->count] = text;
         text += strlen(text) + 1;
     }
-    qsort(out->names, (size_t)out->count, sizeof *out->names, in_order);
     return SUSTAIN_OK;
 }
 
@@ -74,6 +74,50 @@ sustain_status sustain__folder_list(sustain_context *context, const char *path, 
     if (directory == NULL) return sustain__fail(context, SUSTAIN_IO, "cannot read the folder %s: %s", path, strerror(errno));
     sustain_status status = read_names(context, path, directory, kind, &all);
     closedir(directory);
+    if (status == SUSTAIN_OK) status = make_block(context, &all, out);
+    if (status == SUSTAIN_OK) qsort(out->names, (size_t)out->count, sizeof *out->names, in_order);
+    sustain__free(context, all.text);
+    return status;
+}
+
+/* ---- lists and patterns ---- */
+
+/* Adds the files of one part of a list. */
+static sustain_status add_part(sustain_context *context, const char *part, texts *all) {
+    glob_t found;
+    if (strpbrk(part, "*?[") == NULL || sustain__path_look(part) != SUSTAIN__PATH_NOTHING) return add(context, all, part);
+    const int failed = glob(part, GLOB_NOSORT, NULL, &found);
+    if (failed != 0)
+        return failed == GLOB_NOMATCH ? sustain__fail(context, SUSTAIN_IO, "no file matches '%.200s'", part)
+                                      : sustain__fail(context, SUSTAIN_IO, "cannot look for '%.200s': %s", part, strerror(errno));
+    qsort(found.gl_pathv, found.gl_pathc, sizeof *found.gl_pathv, in_order); /* in any locale the same */
+    sustain_status status = SUSTAIN_OK;
+    for (size_t i = 0; i < found.gl_pathc && status == SUSTAIN_OK; i++) status = add(context, all, found.gl_pathv[i]);
+    globfree(&found);
+    return status;
+}
+
+static sustain_status add_parts(sustain_context *context, const char *text, texts *all) {
+    char part[LONGEST_PATH];
+    for (const char *at = text; at != NULL;) {
+        const char *comma = strchr(at, ',');
+        const size_t length = comma != NULL ? (size_t)(comma - at) : strlen(at);
+        if (length == 0 || length >= sizeof part)
+            return sustain__fail(context, SUSTAIN_IO, "'%.200s' is no list of files: a name in it is %s", text,
+                                 length == 0 ? "empty" : "too long");
+        memcpy(part, at, length);
+        part[length] = '\0';
+        SUSTAIN_TRY(add_part(context, part, all));
+        at = comma != NULL ? comma + 1 : NULL;
+    }
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__paths_named(sustain_context *context, const char *text, sustain__folder *out) {
+    texts all = {.text = NULL};
+    *out = (sustain__folder){.names = NULL};
+    const bool plain = strpbrk(text, ",*?[") == NULL || sustain__path_look(text) != SUSTAIN__PATH_NOTHING;
+    sustain_status status = plain ? add(context, &all, text) : add_parts(context, text, &all);
     if (status == SUSTAIN_OK) status = make_block(context, &all, out);
     sustain__free(context, all.text);
     return status;

@@ -19,6 +19,11 @@ typedef struct sustain__folder {
  * out. */
 sustain_status sustain__folder_list(sustain_context *context, const char *path, sustain__path_kind kind, sustain__folder *out);
 
+/* The files that a text names: a file of that very name; else a list with commas between its parts,
+ * each a name or a pattern with * ? [ ], whose files follow in the order of their bytes. Refused: a
+ * pattern that no file matches. */
+sustain_status sustain__paths_named(sustain_context *context, const char *text, sustain__folder *out);
+
 /* Frees; a second call does nothing. */
 void sustain__folder_free(sustain_context *context, sustain__folder *folder);
 
