@@ -41,10 +41,20 @@ static void kept_text(const option *row, const void *values, char *text, size_t 
     char value[LONGEST_PATH], here[LONGEST_PATH];
     option_value_text(row, values, value, sizeof value);
     const bool path = row->type == OPTION_FILE || row->type == OPTION_FOLDER;
-    if (path && value[0] != '\0' && value[0] != '/' && getcwd(here, sizeof here) != NULL)
-        snprintf(text, size, "%s/%s", here, value);
-    else
+    if (!path || getcwd(here, sizeof here) == NULL) {
         snprintf(text, size, "%s", value);
+        return;
+    }
+    const bool list = access(value, F_OK) != 0; /* a comma in the name of a file is no list */
+    size_t at = 0;
+    text[0] = '\0';
+    for (const char *part = value; *part != '\0' && at < size;) {
+        const size_t length = list ? strcspn(part, ",") : strlen(part);
+        at += (size_t)snprintf(text + at, size - at, "%s%s%.*s", *part != '/' && length > 0 ? here : "",
+                               *part != '/' && length > 0 ? "/" : "", (int)length, part);
+        part += length;
+        if (*part == ',' && at < size) at += (size_t)snprintf(text + at, size - at, ","), part++;
+    }
 }
 
 json_t *assignments_json(const assignments *set) {

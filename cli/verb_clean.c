@@ -121,7 +121,9 @@ static int run(sustain_context *context, const void *values) {
 #define VALUES clean_values
 
 static const option options[] = {
-    FILE_ROW("features", features, "the rows: IDX, NPY, NPZ, CSV, LIBSVM or CIFAR binary, recognized by content; also gzipped"),
+    FILE_ROW("features", features,
+             "the rows: IDX, NPY, NPZ, CSV, LIBSVM, CIFAR binary or packed, recognized by content; also gzipped; several as a list or a "
+             "pattern"),
     FILE_ROW("labels", labels, "their labels, some of them wrong; left out where the file above has them"),
     FILE_ROW("trusted", trusted, "rows whose labels are right"),
     FILE_ROW("trusted-labels", trusted_labels, "their labels"),

@@ -10,6 +10,8 @@
  *
  *  Formats: IDX, NPY, NPZ, CSV, LIBSVM text, CIFAR-10 and CIFAR-100 binary; each also compressed
  *  with gzip or bzip2; see docs/formats.md. An array of an NPZ file is named "file.npz:array".
+ *  Several files with the same columns are one set: "a.npy,b.npy", or a pattern, "part-*.npy",
+ *  whose files follow in the order of their names; a file of that very name comes first.
  *  On failure (SUSTAIN_FORMAT, or SUSTAIN_IO for a file that cannot be read) sustain_error()
  *  names the file, the place and the reason. */
 #ifndef SUSTAIN_DATASET_H
@@ -85,7 +87,8 @@ typedef struct sustain_read_options {
 /** Reads a file: its features, and its labels if it has them (CSV with a label column, LIBSVM,
  *  CIFAR, an NPZ file with one array of features and one of labels). *out is NULL on failure.
  *  Features that are NaN or infinite are refused. Large uncompressed files of bytes or floats
- *  (IDX of bytes, NPY) are mapped, not copied. */
+ *  (IDX of bytes, NPY) are mapped, not copied; of several such files the whole pages that lie in
+ *  them as in the one array. */
 sustain_status sustain_dataset_read(sustain_context *context, const char *path, const sustain_read_options *options, sustain_dataset **out);
 
 /** Reads labels alone: an IDX or NPY file of one axis (integers, booleans, whole floats, text),

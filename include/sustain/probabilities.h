@@ -31,7 +31,8 @@ typedef struct sustain_probabilities {
     struct sustain_probabilities_memory *memory; /**< what it owns; NULL: nothing */
 } sustain_probabilities;
 
-/** Reads an NPY file of two axes and checks every row: probabilities must be finite, not
+/** Reads an NPY file of two axes, or the rows of several (a pattern or a list, as
+ *  sustain_dataset_read() takes), and checks every row: probabilities must be finite, not
  *  negative, and sum to 1 (to 0.02; float16: 0.05). Rows that look like logits are refused with
  *  a sentence that says so, unless `logits` is true: then values need only be finite. *out is
  *  NULL on failure. */

@@ -8,10 +8,11 @@
 #include "core/cancel.h"
 #include "data/formats.h"
 #include "io/byte_order.h"
+#include "io/folder.h"
 
 struct sustain_probabilities_memory {
     sustain_context *context;
-    sustain__bytes file;
+    sustain__bytes file; /* or the rows of several */
     char *source;
 };
 
@@ -159,6 +160,52 @@ static sustain_status take_array(sustain_context *context, const char *path, con
     return SUSTAIN_OK;
 }
 
+/* The rows of file number `i`: its piece, with the file, which is freed by the caller. */
+static sustain_status take_piece(sustain_context *context, const sustain__folder *files, int64_t i, sustain_probabilities *p,
+                                 sustain__bytes *file, sustain__piece *piece) {
+    static const size_t sizes[] = {[SUSTAIN_FLOAT16] = 2, [SUSTAIN_FLOAT32] = 4, [SUSTAIN_FLOAT64] = 8};
+    const char *path = files->names[i];
+    sustain_probabilities one = {.count = 0};
+    SUSTAIN_TRY(sustain__bytes_read(context, path, file));
+    SUSTAIN_TRY(take_array(context, path, file, &one));
+    if (i == 0) p->classes = one.classes, p->type = one.type;
+    if (one.classes != p->classes || one.type != p->type || one.by_column)
+        return sustain__fail(context, SUSTAIN_FORMAT,
+                             "%s: parts of one array of probabilities have as many columns and one type, in C order; %s is the first part",
+                             path, files->names[0]);
+    p->count += one.count;
+    *piece = (sustain__piece){.path = path,
+                              .data = one.values,
+                              .begin = (size_t)((const unsigned char *)one.values - file->data),
+                              .length = (size_t)(one.count * one.classes) * sizes[one.type]};
+    return SUSTAIN_OK;
+}
+
+static sustain_status read_parts(sustain_context *context, const sustain__folder *files, sustain_probabilities *p) {
+    const size_t n = (size_t)files->count;
+    sustain__piece *pieces;
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply(n, sizeof *pieces + sizeof(sustain__bytes)), &pieces));
+    sustain__bytes *file = (sustain__bytes *)(pieces + n);
+    sustain_status status = SUSTAIN_OK;
+    for (int64_t i = 0; i < files->count && status == SUSTAIN_OK; i++) status = take_piece(context, files, i, p, &file[i], &pieces[i]);
+    if (status == SUSTAIN_OK) status = sustain__bytes_join(context, pieces, files->count, &p->memory->file);
+    if (status == SUSTAIN_OK) p->values = p->memory->file.data;
+    for (int64_t i = 0; i < files->count; i++) sustain__bytes_free(context, &file[i]);
+    sustain__free(context, pieces);
+    return status;
+}
+
+/* One file, or the rows of several. */
+static sustain_status read_files(sustain_context *context, const char *path, sustain_probabilities *p) {
+    sustain__folder files;
+    SUSTAIN_TRY(sustain__paths_named(context, path, &files));
+    sustain_status status = files.count == 1 ? sustain__bytes_read(context, files.names[0], &p->memory->file) : SUSTAIN_OK;
+    if (status == SUSTAIN_OK)
+        status = files.count == 1 ? take_array(context, files.names[0], &p->memory->file, p) : read_parts(context, &files, p);
+    sustain__folder_free(context, &files);
+    return status;
+}
+
 sustain_status sustain_probabilities_read(sustain_context *context, const char *path, bool logits, sustain_probabilities **out) {
     SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     if (path == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the path of the probabilities is NULL");
@@ -169,8 +216,7 @@ sustain_status sustain_probabilities_read(sustain_context *context, const char *
     p->logits = logits;
     sustain_status status = sustain__copy_text(context, path, &p->memory->source);
     p->source = p->memory->source;
-    if (status == SUSTAIN_OK) status = sustain__bytes_read(context, path, &p->memory->file);
-    if (status == SUSTAIN_OK) status = take_array(context, path, &p->memory->file, p);
+    if (status == SUSTAIN_OK) status = read_files(context, path, p);
     if (status == SUSTAIN_OK) status = sustain_probabilities_check(context, p);
     if (status == SUSTAIN_OK)
         *out = p;

@@ -53,8 +53,8 @@ static sustain_status check_part(const shards *s, const sustain_dataset *part) {
                              first->source, part->source);
     const bool labelled = a->labels != NULL || a->targets != NULL;
     if (labelled != (b->labels != NULL || b->targets != NULL))
-        return sustain__fail(s->context, SUSTAIN_FORMAT, "%s has %slabels, %s has %s: all parts of one set have them, or none", first->source,
-                             labelled ? "" : "no ", part->source, labelled ? "none" : "some");
+        return sustain__fail(s->context, SUSTAIN_FORMAT, "%s has %slabels, %s has %s: all parts of one set have them, or none",
+                             first->source, labelled ? "" : "no ", part->source, labelled ? "none" : "some");
     if ((first->trusted != NULL) != (part->trusted != NULL) || first->kept_columns != part->kept_columns)
         return sustain__fail(s->context, SUSTAIN_FORMAT, "%s and %s have different columns: parts of one set have the same", first->source,
                              part->source);
@@ -126,7 +126,8 @@ static sustain_status join_labels(const shards *s, sustain_dataset *out) {
         targets = targets && s->part[p]->rows.targets != NULL;
     }
     if (!classes && !targets)
-        return sustain__fail(s->context, SUSTAIN_FORMAT, "%s: some parts have numbers with fractions for labels, others have words", s->source);
+        return sustain__fail(s->context, SUSTAIN_FORMAT, "%s: some parts have numbers with fractions for labels, others have words",
+                             s->source);
     sustain__labels *all;
     SUSTAIN_TRY(sustain__labels_create(s->context, s->rows, &all));
     sustain_status status = add_labels(s, classes, all);

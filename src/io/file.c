@@ -108,8 +108,7 @@ sustain_status sustain__bytes_join(sustain_context *context, const sustain__piec
     for (int64_t i = 0; i < count; i++) total = pieces[i].length > SIZE_MAX / 2 - total ? SIZE_MAX / 2 : total + pieces[i].length;
     *out = (sustain__bytes){.length = total, .mapped_length = total + 2 * page};
     /* The first piece lies in its page as it does in the file: then so do others of whole pages. */
-    out->mapped =
-        mmap(NULL, out->mapped_length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    out->mapped = mmap(NULL, out->mapped_length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (out->mapped == MAP_FAILED) {
         *out = (sustain__bytes){.data = NULL};
         return sustain__fail(context, SUSTAIN_MEMORY, "out of memory: %zu bytes were asked for", total);

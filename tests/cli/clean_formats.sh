@@ -22,3 +22,20 @@ grep -n ',1$' marked.csv | cut -d: -f1 | while read -r line; do grep "^$((line -
 od -An -c -j 10 -N 80 pictures/gallery.npy | tr -d ' \n' | grep -o "'shape':([0-9,]*)"
 od -An -c -j 10 -N 80 options/gallery.npy | tr -d ' \n' | grep -o "'descr':'<f4'"
 ls */gallery.npy
+# parts of one set, by a pattern and by a list
+python3 - <<'PYTHON'
+def split(name, row):
+    data = open(f"{name}.npy", "rb").read()
+    header, body = data[:128], data[128:]
+    count = len(body) // row
+    for part, (first, end) in enumerate([(0, 100), (100, count)]):
+        open(f"{name}-{part}.npy", "wb").write(header.replace(f"({count},".encode(), f"({end - first},".encode()).ljust(128)[:127].replace(b"\n", b" ") + b"\n" + body[first * row : end * row])
+import re
+for name in ("x", "y"):
+    head = open(f"{name}.npy", "rb").read()[:128].decode("latin1")
+    shape = re.search(r"\((\d+),\s*(\d*)\)", head)
+    size = int(re.search(r"[fiu](\d)'", head)[1])
+    split(name, size * int(shape[2] or 1))
+PYTHON
+clean --features 'x-*.npy' --labels y-0.npy,y-1.npy --trusted tx.npy --trusted-labels ty.npy --out parts
+cmp npy/labels.csv parts/labels.csv && echo "parts are like one file"
