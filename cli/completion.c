@@ -59,15 +59,23 @@ static void verb_words(FILE *to) {
     for (int i = 0; verb_at(i) != NULL; i++) {
         const char *name = verb_name_at(i), *before = i > 0 ? verb_name_at(i - 1) : "";
         const int length = (int)strcspn(name, " ");
-        if (name[length] == '\0' || strncmp(name, before, (size_t)length + 1) != 0) fprintf(to, "%.*s ", length, name);
+        const bool again = strncmp(name, before, (size_t)length) == 0 && (before[length] == ' ' || before[length] == '\0');
+        if (!again) fprintf(to, "%.*s ", length, name);
     }
+}
+
+/* Whether a command has the first `length` letters of `name` for its whole name, as `data` has. */
+static bool has_own_options(const char *name, size_t length) {
+    for (int i = 0; verb_at(i) != NULL; i++)
+        if (strlen(verb_name_at(i)) == length && strncmp(verb_name_at(i), name, length) == 0) return true;
+    return false;
 }
 
 /* Names of two words: the second is offered after the first. */
 static void second_words(FILE *to) {
     for (int i = 0; verb_at(i) != NULL; i++) {
         const char *name = verb_name_at(i), *blank = strchr(name, ' ');
-        if (blank == NULL) continue;
+        if (blank == NULL || has_own_options(name, (size_t)(blank - name))) continue;
         const int length = (int)(blank - name);
         const bool again = i > 0 && strncmp(name, verb_name_at(i - 1), (size_t)length + 1) == 0;
         if (!again) fprintf(to, "    \"%.*s\") words=\"", length, name);
@@ -82,6 +90,11 @@ static void flags(FILE *to, const verb *v) {
     const option *row;
     fprintf(to, "    \"%s\") words=\"", v->name != NULL ? v->name : "");
     if (v->name == NULL) verb_words(to);
+    for (int i = 0; v->name != NULL && verb_at(i) != NULL; i++) {
+        const size_t length = strlen(v->name);
+        if (strncmp(verb_name_at(i), v->name, length) == 0 && verb_name_at(i)[length] == ' ')
+            fprintf(to, "%s ", verb_name_at(i) + length + 1);
+    }
     for (int i = 0; i < v->option_count; i++)
         for (int k = 0; v->options[i].word_at != NULL && v->options[i].word_at(k) != NULL; k++)
             fprintf(to, "%s ", v->options[i].word_at(k));
@@ -104,7 +117,8 @@ void print_completion(FILE *to) {
           "_sustain() {\n"
           "    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb='' words=''\n"
           "    ((COMP_CWORD > 1)) && [[ ${COMP_WORDS[1]} != -* ]] && verb=${COMP_WORDS[1]}\n"
-          "    case $verb in meta) ((COMP_CWORD > 2)) && verb+=\" ${COMP_WORDS[2]}\" ;; esac\n"
+          "    case $verb in meta) ((COMP_CWORD > 2)) && verb+=\" ${COMP_WORDS[2]}\" ;;\n"
+          "    data) ((COMP_CWORD > 2)) && [[ ${COMP_WORDS[2]} == pack ]] && verb='data pack' ;; esac\n"
           "    COMPREPLY=()\n"
           "    case \"$verb $previous\" in\n",
           to);

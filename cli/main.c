@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
     if (argc < 2) return say_what_to_do();
     const bool flag = argv[1][0] == '-';
     const verb *v = flag ? &program : verb_find(argv[1], argv[2]);
-    const int used = flag ? 1 : verb_has_parts(argv[1]) ? 3 : 2; /* words */
+    const int used = flag ? 1 : v != NULL && strchr(v->name, ' ') != NULL ? 3 : 2; /* words */
     if (v == NULL) return EXIT_USAGE;
     sustain_context *context;
     if (sustain_context_create(&context) != SUSTAIN_OK) return out_of_memory();

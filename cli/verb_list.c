@@ -23,6 +23,7 @@ static const struct {
     {&verb_plan, NULL, NULL},
     {&verb_demo, NULL, NULL},
     {&verb_data, "Other commands", NULL},
+    {&verb_data_pack, NULL, NULL},
     {&verb_help, NULL, NULL},
 };
 
@@ -64,20 +65,25 @@ static void say_second_words(const char *first) {
     complain(EXIT_USAGE, "%s needs a second word: %s; see 'sustain help'", first, list);
 }
 
+static const verb *named(const char *name) {
+    for (int i = 0; i < COUNT_OF(verbs); i++)
+        if (strcmp(verb_name_at(i), name) == 0) return verb_at(i);
+    return NULL;
+}
+
 const verb *verb_find(const char *first, const char *second) {
     const char *names[COUNT_OF(verbs)];
-    char name[64];
-    const bool parts = verb_has_parts(first);
-    if (parts && (second == NULL || second[0] == '-')) {
+    char two[64];
+    const bool word = second != NULL && second[0] != '-', parts = verb_has_parts(first);
+    snprintf(two, sizeof two, "%s %s", first, word ? second : "");
+    const verb *found = named(two) != NULL ? named(two) : named(first);
+    if (found != NULL) return found;
+    if (parts && !word) {
         say_second_words(first);
         return NULL;
     }
-    snprintf(name, sizeof name, parts ? "%s %s" : "%s", first, second);
-    for (int i = 0; i < COUNT_OF(verbs); i++) {
-        names[i] = verb_name_at(i);
-        if (strcmp(names[i], name) == 0) return verb_at(i);
-    }
-    complain_of_name("there is no command", name, names, COUNT_OF(verbs), "see 'sustain --help'");
+    for (int i = 0; i < COUNT_OF(verbs); i++) names[i] = verb_name_at(i);
+    complain_of_name("there is no command", parts ? two : first, names, COUNT_OF(verbs), "see 'sustain --help'");
     return NULL;
 }
 

@@ -6,16 +6,17 @@
 
 #include "options.h"
 
-extern const verb verb_clean;      /* clean.c */
-extern const verb verb_tune;       /* tune.c */
-extern const verb verb_predict;    /* predict.c */
-extern const verb verb_report;     /* report.c */
-extern const verb verb_solvers;    /* solvers.c */
-extern const verb verb_plan;       /* plan.c */
-extern const verb verb_demo;       /* demo.c */
-extern const verb verb_rates;      /* rates.c */
-extern const verb verb_compare;    /* compare.c */
-extern const verb verb_data;       /* data.c */
+extern const verb verb_clean;   /* clean.c */
+extern const verb verb_tune;    /* tune.c */
+extern const verb verb_predict; /* predict.c */
+extern const verb verb_report;  /* report.c */
+extern const verb verb_solvers; /* solvers.c */
+extern const verb verb_plan;    /* plan.c */
+extern const verb verb_demo;    /* demo.c */
+extern const verb verb_rates;   /* rates.c */
+extern const verb verb_compare; /* compare.c */
+extern const verb verb_data;    /* data.c */
+extern const verb verb_data_pack;
 extern const verb verb_meta_train; /* meta_train.c */
 extern const verb verb_meta_eval;  /* meta_eval.c */
 extern const verb verb_meta_adapt; /* meta_adapt.c */

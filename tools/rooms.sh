@@ -40,7 +40,7 @@ BEGIN {
     library["mpi"] = 1
     library["data"] = library["jobs"] = 2
     library["nn"] = library["meta"] = 3
-    split("learn clean dataset model npy pictures probabilities select softmax table tune", list, " ")
+    split("learn clean dataset model npy pack pictures probabilities select softmax table tune", list, " ")
     for (i in list) header_library[list[i]] = 2
     header_library["meta"] = header_library["fewshot"] = 3
     for (module in uses) {

@@ -8,6 +8,7 @@
 #include <sustain/dataset.h>
 #include <sustain/model.h>
 #include <sustain/npy.h>
+#include <sustain/pack.h>
 #include <sustain/pictures.h>
 #include <sustain/probabilities.h>
 #include <sustain/select.h>

@@ -247,6 +247,7 @@ sustain_log_sink: Any = CFUNCTYPE(None, c_void_p, c_void_p)
 sustain_cancel: Any = CFUNCTYPE(c_int, c_void_p)
 sustain_parallel_task: Any = CFUNCTYPE(None, c_void_p, c_int64)
 sustain_observer: Any = CFUNCTYPE(c_int, c_void_p, c_void_p)
+sustain_pack_fill: Any = CFUNCTYPE(c_int, c_void_p, c_void_p)
 
 
 class sustain_annotation(Structure):
@@ -1919,6 +1920,22 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         "sustain",
         c_int,
         [c_void_p, POINTER(sustain_problem), POINTER(sustain_batch), POINTER(sustain_batch), c_void_p, c_double, c_void_p, c_void_p, c_void_p],
+    ),
+    "sustain_pack_add": ("sustain-learn", c_int, [c_void_p, POINTER(sustain_dataset)]),
+    "sustain_pack_add_file": (
+        "sustain-learn",
+        c_int,
+        [c_void_p, c_char_p, POINTER(sustain_read_options)],
+    ),
+    "sustain_pack_add_picture": (
+        "sustain-learn",
+        c_int,
+        [c_void_p, sustain_picture, c_void_p, c_char_p],
+    ),
+    "sustain_pack_write": (
+        "sustain-learn",
+        c_int,
+        [c_void_p, c_char_p, sustain_pack_fill, c_void_p, c_void_p],
     ),
     "sustain_parallel_for": (
         "sustain",

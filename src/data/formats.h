@@ -26,6 +26,9 @@ typedef struct sustain__input {
 bool sustain__is_idx(const unsigned char *bytes, size_t length);
 bool sustain__is_npy(const unsigned char *bytes, size_t length);
 bool sustain__is_npz(const unsigned char *bytes, size_t length);
+bool sustain__is_safetensors(const unsigned char *bytes, size_t length);
+/* no control characters but tab, line and page breaks */
+bool sustain__is_text(const unsigned char *bytes, size_t length);
 /* text with at least one index:value */
 bool sustain__is_libsvm(const unsigned char *bytes, size_t length);
 bool sustain__fits_cifar(const unsigned char *bytes, size_t length); /* whole records */
@@ -34,6 +37,7 @@ bool sustain__is_cifar(const unsigned char *bytes, size_t length);   /* and labe
 sustain_status sustain__parse_idx(sustain__input *input);
 sustain_status sustain__parse_npy(sustain__input *input);
 sustain_status sustain__parse_npz(sustain__input *input);
+sustain_status sustain__parse_packed(sustain__input *input);
 sustain_status sustain__parse_csv(sustain__input *input);
 sustain_status sustain__parse_libsvm(sustain__input *input);
 sustain_status sustain__parse_cifar(sustain__input *input);

@@ -35,7 +35,7 @@ static const char *advice(const unsigned char *bytes, size_t length) {
 }
 
 /* Text has no zeros and no control characters except tab, line and page breaks. */
-static bool is_text(const unsigned char *bytes, size_t length) {
+bool sustain__is_text(const unsigned char *bytes, size_t length) {
     enum { LOOKED_AT = 4096 };
     for (size_t i = 0; i < length && i < LOOKED_AT; i++)
         if (bytes[i] == 0 || (bytes[i] < 32 && strchr("\n\r\t\v\f", bytes[i]) == NULL)) return false;
@@ -83,11 +83,12 @@ sustain_status sustain__parse(sustain__input *input) {
         return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: it is not an NPZ file, so it has no array '%.60s'", source,
                              input->member);
     if (sustain__is_npy(bytes, length)) return parse_other(input, sustain__parse_npy);
+    if (sustain__is_safetensors(bytes, length)) return parse_other(input, sustain__parse_packed);
     if (sustain__idx_claim(bytes, length) == length) return parse_other(input, sustain__parse_idx);
     if (sustain__is_cifar(bytes, length)) return parse_other(input, sustain__parse_cifar);
     const char *foreign = advice(bytes, length);
     if (foreign != NULL) return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: %s", source, foreign);
-    if (is_text(bytes, length)) {
+    if (sustain__is_text(bytes, length)) {
         if (named_as_array(source))
             return sustain__fail(input->context, SUSTAIN_FORMAT,
                                  "%s: it holds text, not an array; if it is CSV or LIBSVM text, give it another name", source);
@@ -95,7 +96,8 @@ sustain_status sustain__parse(sustain__input *input) {
     }
     if (sustain__is_idx(bytes, length)) return parse_other(input, sustain__parse_idx);
     if (sustain__fits_cifar(bytes, length)) return parse_other(input, sustain__parse_cifar);
-    return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: it is neither IDX, NPY, NPZ, CSV, LIBSVM text nor CIFAR binary", source);
+    return sustain__fail(input->context, SUSTAIN_FORMAT,
+                         "%s: it is neither IDX, NPY, NPZ, CSV, LIBSVM text, CIFAR binary nor a packed data set", source);
 }
 
 /* ---- files ---- */

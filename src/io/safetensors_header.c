@@ -10,7 +10,7 @@ size_t sustain__dtype_size(const char *dtype) {
     static const struct {
         const char *name;
         size_t size;
-    } types[] = {{"F32", 4}, {"F64", 8}, {"I64", 8}, {"U32", 4}};
+    } types[] = {{"F32", 4}, {"F64", 8}, {"I64", 8}, {"U32", 4}, {"I32", 4}, {"F16", 2}, {"U8", 1}, {"BOOL", 1}};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         if (strcmp(dtype, types[i].name) == 0) return types[i].size;
     return 0;

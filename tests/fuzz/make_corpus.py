@@ -307,6 +307,12 @@ def formats():
             save("fuzz_" + target, name, content)
     for target in ("idx", "npy", "npz", "csv", "libsvm"):
         save("fuzz_dataset", target, next(iter(every[target].values())))
+    words = {"format": "sustain data 1", "classes": '["no","yes"]', "class_count": "2", "scale": "1"}
+    dense = {"__metadata__": words, "features": tensor("U8", [3, 4], 0, 12), "labels": tensor("I32", [3], 12, 24), "trusted": tensor("U8", [3], 24, 27)}
+    save("fuzz_dataset", "packed", container(dense, bytes(12) + struct.pack("<3i", 0, 1, 1) + bytes([0, 1, 0])))
+    sparse = {"__metadata__": {"format": "sustain data 1", "dim": "5"}, "values": tensor("F32", [3], 0, 12), "columns": tensor("I32", [3], 12, 24),
+              "start": tensor("I64", [3], 24, 48), "targets": tensor("F32", [2], 48, 56)}
+    save("fuzz_dataset", "packed_sparse", container(sparse, struct.pack("<3f3i3q2f", 1, 2, 3, 0, 4, 2, 0, 2, 3, 0.5, 1.5)))
     save("fuzz_dataset", "cifar", bytes([3, 17]) + bytes(range(48)) * 64)
     save("fuzz_dataset", "zeros", bytes(100))
     save("fuzz_dataset", "prose", b"This is no data set.\nIt is a letter.\n")

@@ -282,7 +282,7 @@ static void idx_files(void **state) {
                   "its IDX header claims 1 elements of 1 bytes, but it has 2 bytes after it: damaged");
     refuses_bytes("\0\0\x08\x02\xff\xff\xff\xff\xff\xff\xff\xff", 12, NULL, false,
                   "its IDX header claims 4294967295 x 4294967295 elements of 1 bytes, but it has 0 bytes after it: cut off, or damaged");
-    refuses_bytes("\0\1\2\3", 4, NULL, false, "it is neither IDX, NPY, NPZ, CSV, LIBSVM text nor CIFAR binary");
+    refuses_bytes("\0\1\2\3", 4, NULL, false, "it is neither IDX, NPY, NPZ, CSV, LIBSVM text, CIFAR binary nor a packed data set");
 }
 
 /* ---- CIFAR ---- */

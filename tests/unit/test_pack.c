@@ -1,0 +1,225 @@
+/* test_pack.c - packed data sets: what is read is what was written, of every kind; text in pieces is
+ * like text as a whole; cut off at any length, a file is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sustain/learn.h>
+#include <sustain/sustain.h>
+
+#include "data/formats.h"
+
+static sustain_context *context;
+static char folder[] = "/tmp/sustain-pack-XXXXXX";
+
+static int set_up(void **state) {
+    (void)state;
+    return mkdtemp(folder) == NULL || chdir(folder) != 0 || sustain_context_create(&context) != SUSTAIN_OK;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    sustain_context_destroy(context);
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return chdir("/") != 0 || system(command) != 0; /* NOLINT(cert-env33-c,concurrency-mt-unsafe) */
+}
+
+static void write_text(const char *path, const char *text) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static sustain_dataset *take(const char *path, const sustain_read_options *options) {
+    sustain_dataset *set;
+    if (sustain_dataset_read(context, path, options, &set) != SUSTAIN_OK) fail_msg("%s", sustain_error(context));
+    return set;
+}
+
+typedef struct files {
+    const char *path[3];
+    const sustain_read_options *options;
+} files;
+
+static sustain_status add_files(void *user, sustain_pack *pack) {
+    const files *f = user;
+    sustain_status status = SUSTAIN_OK;
+    for (int i = 0; i < 3 && f->path[i] != NULL && status == SUSTAIN_OK; i++) status = sustain_pack_add_file(pack, f->path[i], f->options);
+    return status;
+}
+
+static void pack(const char *to, const files *f) {
+    int64_t rows;
+    if (sustain_pack_write(context, to, add_files, (void *)(uintptr_t)f, &rows) != SUSTAIN_OK) fail_msg("%s", sustain_error(context));
+    assert_true(rows > 0);
+}
+
+static void same(const sustain_dataset *a, const sustain_dataset *b) {
+    const sustain_rows *p = &a->rows, *q = &b->rows;
+    const size_t n = (size_t)p->count;
+    assert_true(p->count == q->count && p->dim == q->dim && a->classes == b->classes && a->label_values == b->label_values);
+    assert_true((p->bytes != NULL) == (q->bytes != NULL) && (p->start != NULL) == (q->start != NULL) && p->byte_scale == q->byte_scale);
+    assert_true((p->labels != NULL) == (q->labels != NULL) && (p->targets != NULL) == (q->targets != NULL));
+    if (p->bytes != NULL) assert_memory_equal(p->bytes, q->bytes, n * (size_t)p->dim);
+    if (p->bytes == NULL && p->start == NULL) assert_memory_equal(p->values, q->values, n * (size_t)p->dim * sizeof(float));
+    if (p->start != NULL) {
+        assert_memory_equal(p->start, q->start, (n + 1) * sizeof *p->start);
+        assert_memory_equal(p->columns, q->columns, (size_t)p->start[n] * sizeof *p->columns);
+        assert_memory_equal(p->values, q->values, (size_t)p->start[n] * sizeof *p->values);
+    }
+    if (p->labels != NULL) assert_memory_equal(p->labels, q->labels, n * sizeof *p->labels);
+    if (p->targets != NULL) assert_memory_equal(p->targets, q->targets, n * sizeof *p->targets);
+    for (int64_t k = 0; k < a->classes; k++) assert_string_equal(a->class_names[k], b->class_names[k]);
+    assert_int_equal(a->column_names != NULL, b->column_names != NULL);
+    for (int64_t j = 0; j < p->dim && a->column_names != NULL; j++) assert_string_equal(a->column_names[j], b->column_names[j]);
+    assert_int_equal(a->trusted != NULL, b->trusted != NULL);
+    if (a->trusted != NULL) assert_memory_equal(a->trusted, b->trusted, n);
+    assert_memory_equal(&a->picture.height, &b->picture.height, sizeof a->picture.height);
+}
+
+/* Packed and read again is like read at once. */
+static void like(const char *path, const sustain_read_options *options) {
+    const files f = {{path}, options};
+    pack("packed", &f);
+    sustain_dataset *once = take(path, options), *again = take("packed", NULL);
+    same(once, again);
+    sustain_dataset_destroy(once);
+    sustain_dataset_destroy(again);
+}
+
+static void test_kinds(void **state) {
+    (void)state;
+    uint8_t bytes[5 * 12];
+    float floats[7 * 3];
+    for (int i = 0; i < 5 * 12; i++) bytes[i] = (uint8_t)(i * 7);
+    for (int i = 0; i < 7 * 3; i++) floats[i] = (float)i / 8;
+    assert_int_equal(sustain_npy_write(context, "b.npy", SUSTAIN_NPY_BYTE, 3, (const int64_t[]){5, 4, 3}, bytes), SUSTAIN_OK);
+    assert_int_equal(sustain_npy_write(context, "f.npy", SUSTAIN_NPY_FLOAT, 2, (const int64_t[]){7, 3}, floats), SUSTAIN_OK);
+    like("b.npy", NULL);
+    like("f.npy", NULL);
+    write_text("s.txt", "1 1:5 3:2\n2 2:1\n1 3:7\n");
+    like("s.txt", NULL);
+    write_text("z.txt", "1 0:5 3:2\n2 2:1\n1.5 3:7\n");
+    like("z.txt", NULL);
+    write_text("t.csv", "colour,size,y,ok\nred,1,a,0\nblue,2,b,1\n\"a, b\",3,a,0\n");
+    const sustain_table_options table = {.text_columns = NULL};
+    const sustain_read_options options = {.size = sizeof options, .label_column = "y", .trusted_column = "ok", .table = &table};
+    like("t.csv", &options);
+    write_text("n.csv", "p,q,y\n1,2,0\n3,4,1\n");
+    like("n.csv", &(sustain_read_options){.size = sizeof options, .label_column = "y"});
+}
+
+/* Longer than a piece: numbers, classes and columns are those of the whole file. */
+static void test_pieces(void **state) {
+    (void)state;
+    enum { LINES = 400000 };
+    FILE *table = fopen("long.csv", "wb"), *sparse = fopen("long.txt", "wb");
+    assert_true(table != NULL && sparse != NULL);
+    fputs("a,b,kind\n", table);
+    for (int i = 0; i < LINES; i++) {
+        fprintf(table, "%d.5,%096d,%s\n", i, i % 1000, i < LINES / 2 ? "early" : i % 2 ? "late" : "\"with, comma\"");
+        fprintf(sparse, "%d %d:%096d 60:1\n", i % 3, i < LINES - 5 ? 1 + i % 50 : 0, 1 + i % 7); /* counts from 0: seen at the end */
+    }
+    assert_true(fclose(table) == 0 && fclose(sparse) == 0);
+    like("long.csv", &(sustain_read_options){.size = sizeof(sustain_read_options), .label_column = "kind"});
+    like("long.txt", NULL);
+}
+
+/* float16 takes two bytes in the file, and is a float when it is read. */
+static void test_half(void **state) {
+    (void)state;
+    uint8_t file[128 + 12] = "\x93NUMPY\x01\x00\x76\x00{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3), }";
+    const uint16_t numbers[6] = {0x3c00, 0x3800, 0xc000, 0x0000, 0x4200, 0x2e66};
+    const float expected[6] = {1, 0.5f, -2, 0, 3, 0.0999755859375f};
+    for (size_t i = strlen((const char *)file + 10) + 10; i < 128; i++) file[i] = i == 127 ? '\n' : ' ';
+    for (int i = 0; i < 6; i++) file[128 + 2 * i] = (uint8_t)numbers[i], file[129 + 2 * i] = (uint8_t)(numbers[i] >> 8);
+    FILE *to = fopen("h.npy", "wb");
+    assert_true(to != NULL && fwrite(file, 1, sizeof file, to) == sizeof file && fclose(to) == 0);
+    pack("packed", &(files){{"h.npy", "h.npy"}, NULL});
+    sustain_dataset *set = take("packed", NULL);
+    assert_true(set->rows.count == 4 && set->rows.dim == 3);
+    assert_memory_equal(set->rows.values, expected, sizeof expected);
+    assert_memory_equal(set->rows.values + 6, expected, sizeof expected);
+    sustain_dataset_destroy(set);
+    FILE *packed = fopen("packed", "rb");
+    assert_true(packed != NULL && fseek(packed, 0, SEEK_END) == 0);
+    assert_int_equal(ftell(packed) % 4096, 24); /* whole pages, then 12 numbers */
+    fclose(packed);
+}
+
+static sustain_status add_pictures(void *user, sustain_pack *to) {
+    const sustain_picture shape = {2, 3, 1, false};
+    const uint8_t *pixels = user;
+    sustain_status status = sustain_pack_add_picture(to, shape, pixels, "dog");
+    return status == SUSTAIN_OK ? sustain_pack_add_picture(to, shape, pixels + 6, "cat") : status;
+}
+
+static void test_pictures(void **state) {
+    (void)state;
+    uint8_t pixels[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    int64_t rows;
+    assert_int_equal(sustain_pack_write(context, "packed", add_pictures, pixels, &rows), SUSTAIN_OK);
+    sustain_dataset *set = take("packed", NULL);
+    assert_true(rows == 2 && set->picture.height == 2 && set->picture.width == 3 && set->classes == 2 && set->rows.labels[0] == 1);
+    assert_string_equal(set->class_names[1], "dog");
+    assert_memory_equal(set->rows.bytes, pixels, sizeof pixels);
+    sustain_dataset_destroy(set);
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    int64_t rows;
+    write_text("packed", "what was there");
+    write_text("a.csv", "1,2\n3,4\n");
+    write_text("b.csv", "1,2,3\n3,4,5\n");
+    files f = {{"a.csv", "b.csv"}, NULL};
+    assert_int_equal(sustain_pack_write(context, "packed", add_files, &f, &rows), SUSTAIN_FORMAT);
+    assert_string_equal(sustain_error(context), "b.csv has 3 columns, the rows before it have 2");
+    f = (files){{NULL}, NULL};
+    assert_int_equal(sustain_pack_write(context, "packed", add_files, &f, &rows), SUSTAIN_FORMAT);
+    char text[32] = "";
+    FILE *file = fopen("packed", "rb");
+    assert_true(file != NULL && fgets(text, sizeof text, file) != NULL && fclose(file) == 0);
+    assert_string_equal(text, "what was there"); /* untouched */
+}
+
+/* A packed file in memory, with all kinds of tensors; every shorter one is refused with a sentence. */
+static void test_truncated(void **state) {
+    (void)state;
+    static unsigned char bytes[1 << 21];
+    write_text("t.csv", "size,y,ok\n1,a,0\n2,b,1\n");
+    const sustain_read_options options = {.size = sizeof options, .label_column = "y", .trusted_column = "ok"};
+    pack("packed", &(files){{"t.csv"}, &options});
+    FILE *file = fopen("packed", "rb");
+    assert_non_null(file);
+    const size_t length = fread(bytes, 1, sizeof bytes, file);
+    assert_true(fclose(file) == 0 && length > 4096 && length < sizeof bytes);
+    for (size_t cut = 1; cut <= length; cut += cut < 600 ? 1 : cut < length - 40 ? 9973 : 1) {
+        sustain_dataset *set;
+        unsigned char *copy = malloc(cut);
+        assert_non_null(copy);
+        memcpy(copy, bytes, cut);
+        assert_int_equal(sustain__dataset_create(context, "cut", &set), SUSTAIN_OK);
+        sustain__input input = {
+            .context = context, .bytes = copy, .length = cut, .options = &(sustain_read_options){.size = 0}, .set = set};
+        const sustain_status status = cut == length || sustain__is_safetensors(copy, cut) ? sustain__parse_packed(&input) : SUSTAIN_FORMAT;
+        assert_int_equal(status, cut == length ? SUSTAIN_OK : SUSTAIN_FORMAT);
+        sustain_dataset_destroy(set);
+        free(copy);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),    cmocka_unit_test(test_pieces),   cmocka_unit_test(test_half),
+                                       cmocka_unit_test(test_pictures), cmocka_unit_test(test_refusals), cmocka_unit_test(test_truncated)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
