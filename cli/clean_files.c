@@ -6,6 +6,7 @@
 #include "verb_clean.h"
 #include "csv_write.h"
 #include "page.h"
+#include "progress.h"
 #include "ranks.h"
 
 /* ---- CSV ---- */
@@ -27,17 +28,28 @@ static void label_line(FILE *to, const clean_job *job, int64_t i) {
 
 static const char label_header[] = "index,given_label,suggested_label,weight,label_quality,is_issue,probability_wrong,verified,group\n";
 
+/* Millions of lines take a while. */
+static void show_line(const clean_job *job, const char *file, int64_t i) {
+    enum { EVERY = 1 << 19 };
+    if (i % EVERY == EVERY - 1) progress_show("writing %s: %.0f %%", file, 100 * (double)i / (double)job->result.count);
+}
+
 static void write_labels(FILE *to, const void *user) {
     const clean_job *job = user;
     fputs(label_header, to);
-    for (int64_t i = 0; i < job->result.count; i++) label_line(to, job, i);
+    for (int64_t i = 0; i < job->result.count; i++) {
+        label_line(to, job, i);
+        show_line(job, "labels.csv", i);
+    }
 }
 
 static void write_issues(FILE *to, const void *user) {
     const clean_job *job = user;
     fputs(label_header, to);
-    for (int64_t k = 0; k < job->result.count; k++)
+    for (int64_t k = 0; k < job->result.count; k++) {
         if (job->result.is_issue[job->result.order[k]]) label_line(to, job, job->result.order[k]);
+        show_line(job, "issues.csv", k);
+    }
 }
 
 static void index_line(FILE *to, const clean_job *job, int64_t row, int32_t label, const char *mark) {
@@ -68,6 +80,7 @@ static void write_cleaned(FILE *to, const void *user) {
     fputs("index,label,checked\n", to);
     for (int64_t i = 0; i < job->result.count; i++) {
         const bool verified = clean_verified(job, i);
+        show_line(job, "cleaned.csv", i);
         if (marked) row = trusted_before(to, job, row, clean_row(&job->data, i));
         if (verified || !job->result.is_issue[i])
             index_line(to, job, clean_row(&job->data, i), label_of(job, i), verified ? "verified" : "");
@@ -79,8 +92,10 @@ static void write_cleaned(FILE *to, const void *user) {
 static void write_corrected(FILE *to, const void *user) {
     const clean_job *job = user;
     fputs("index,label,corrected\n", to);
-    for (int64_t i = 0; i < job->result.count; i++)
+    for (int64_t i = 0; i < job->result.count; i++) {
         index_line(to, job, clean_row(&job->data, i), label_of(job, i), label_of(job, i) != job->data.training->rows.labels[i] ? "1" : "0");
+        show_line(job, "corrected.csv", i);
+    }
 }
 
 /* ---- NPY ---- */
@@ -161,6 +176,7 @@ int clean_files(const clean_job *job) {
     if (code == EXIT_DONE) code = clean_write_groups_file(job);
     if (code == EXIT_DONE) code = clean_write_annotations(job);
     if (code == EXIT_DONE) code = clean_review(job);
+    progress_clear();
     if (code == EXIT_DONE) code = write_json(out, "result.json", clean_json(job));
     if (code == EXIT_DONE) code = page_write(job->run.context, out);
     return code;

@@ -5,6 +5,7 @@
 
 #include "csv_write.h"
 #include "verb_clean.h"
+#include "progress.h"
 
 /* FNV-1a, 64 bits. */
 static uint64_t hash_text(uint64_t hash, const char *text) {
@@ -45,6 +46,7 @@ static void write_review(FILE *to, const void *user) {
             of->group_place != NULL ? ",group" : "", next ? ",next" : "");
     for (int64_t k = 0; k < r->count; k++) {
         const int64_t i = r->order[k];
+        if (k % (1 << 19) == (1 << 19) - 1) progress_show("writing review.csv: %.0f %%", 100 * (double)k / (double)r->count);
         fprintf(to, "%lld,%lld,%lld,", (long long)clean_row(&job->data, i), (long long)job->data.training->rows.labels[i],
                 (long long)r->suggested[i]);
         if (weights) fprintf(to, "%.6g,", (double)r->weight[i]);

@@ -8,7 +8,7 @@
 #include "report_csv.h"
 #include "page_clean.h"
 
-enum { MOST_COLUMNS = 64, MOST_TEXT = 4 << 20, LONGEST_FIELD = 2000 };
+enum { MOST_COLUMNS = 64, MOST_TEXT = 4 << 20, LONGEST_FIELD = 2000, LONGEST_LINE = 4096 };
 
 enum { ROW, GIVEN, SUGGESTED, QUALITY, IS_ISSUE, WEIGHT, PROBABILITY, VERIFIED, GROUP, NEXT, FIELDS };
 enum { NEEDED = WEIGHT }; /* columns before this one must be there */
@@ -53,18 +53,41 @@ static int by_count(const void *a, const void *b) {
     return by_classes(a, b);
 }
 
-/* One entry for every issue becomes one for every pair of classes. */
+/* Several entries of a pair of classes become one. */
 static void count_pairs(clean_view *v) {
     int64_t kept = 0;
     if (v->pair_count == 0) return;
     qsort(v->pairs, (size_t)v->pair_count, sizeof *v->pairs, by_classes);
     for (int64_t i = 0; i < v->pair_count; i++)
         if (kept > 0 && by_classes(&v->pairs[kept - 1], &v->pairs[i]) == 0)
-            v->pairs[kept - 1].count++;
+            v->pairs[kept - 1].count += v->pairs[i].count;
         else
             v->pairs[kept++] = v->pairs[i];
     v->pair_count = kept;
-    qsort(v->pairs, (size_t)kept, sizeof *v->pairs, by_count);
+}
+
+/* Room for one more pair and one more probability. */
+typedef struct room {
+    int64_t pairs, rows;
+} room;
+
+static bool grow(clean_view *v, room *have) {
+    enum { FIRST = 4096 };
+    if (v->pair_count == have->pairs) count_pairs(v);
+    if (2 * v->pair_count >= have->pairs) { /* not all of them were the same */
+        const int64_t more = have->pairs > 0 ? 2 * have->pairs : FIRST;
+        clean_pair *pairs = realloc(v->pairs, (size_t)more * sizeof *pairs);
+        if (pairs == NULL) return false;
+        v->pairs = pairs, have->pairs = more;
+    }
+    if (v->unverified < have->rows) return true;
+    const int64_t more = have->rows > 0 ? have->rows + have->rows / 2 : FIRST;
+    double *probability = realloc(v->probability, (size_t)more * sizeof *probability);
+    if (probability != NULL) v->probability = probability;
+    bool *listed = realloc(v->is_listed, (size_t)more * sizeof *listed);
+    if (listed != NULL) v->is_listed = listed;
+    have->rows = more;
+    return probability != NULL && listed != NULL;
 }
 
 /* ---- lines ---- */
@@ -157,45 +180,46 @@ static bool parse_line(csv *file, const int place[FIELDS], review_line *line) {
     return count > 0;
 }
 
-static int64_t count_newlines(const char *text) {
-    int64_t count = 0;
-    while ((text = strchr(text, '\n')) != NULL) text++, count++;
-    return count;
+/* There may be millions of lines, all of numbers: one is in memory at a time. */
+static bool next_line(FILE *from, char *text, int size, csv *line) {
+    line->text = line->at = text;
+    text[0] = '\0';
+    return fgets(text, size, from) != NULL;
 }
 
-static bool count_file(run *r, clean_view *v, csv *file, const int place[FIELDS]) {
-    const size_t lines = (size_t)count_newlines(file->at) + 1;
+static bool count_file(run *r, clean_view *v, FILE *from, csv *file, const int place[FIELDS]) {
+    char text[LONGEST_LINE];
     int64_t beyond = 0;
+    room have = {0, 0};
     bool good = true;
     v->weighted = place[WEIGHT] >= 0;
     v->grouped = place[GROUP] >= 0;
     v->calibrated = place[PROBABILITY] >= 0;
-    v->pairs = malloc(lines * sizeof *v->pairs);
-    v->probability = malloc(lines * sizeof *v->probability);
-    v->is_listed = malloc(lines * sizeof *v->is_listed);
-    if (v->pairs == NULL || v->probability == NULL || v->is_listed == NULL) return run_refuse(r, "out of memory");
     for (int i = 0; i < FIELDS; i++)
         if (place[i] >= 0) json_object_set_new(v->listed, titles[i], json_array());
     json_object_set_new(v->listed, "picture", json_array());
-    for (review_line line = {.number = 0}; good && parse_line(file, place, &line); line.number++) {
+    for (review_line line = {.number = 0}; good && next_line(from, text, sizeof text, file) && parse_line(file, place, &line); line.number++) {
+        if (!grow(v, &have)) return run_refuse(r, "out of memory");
         good = good_line(v, &line);
         if (good) count_line(v, &line, &beyond);
     }
     count_pairs(v);
+    if (v->pair_count > 0) qsort(v->pairs, (size_t)v->pair_count, sizeof *v->pairs, by_count);
     return good;
 }
 
 static bool count_rows(run *r, clean_view *v) {
-    char path[4096];
+    char path[4096], head[LONGEST_LINE];
     int place[FIELDS];
+    csv file = {.line = 0};
     run_path_of(r, "review.csv", path);
-    csv file = csv_open(path);
-    if (file.text == NULL && errno == ENOENT)
+    FILE *from = fopen(path, "r");
+    if (from == NULL && errno == ENOENT)
         return run_refuse(r, "%s is missing, the rows that the page shows: an older version made this run; make it again", path);
-    if (file.text == NULL) return run_refuse(r, "cannot read %s: %s", path, strerror(errno));
-    const bool good = find_columns(&file, place) && count_file(r, v, &file, place);
+    if (from == NULL) return run_refuse(r, "cannot read %s: %s", path, strerror(errno));
+    const bool good = next_line(from, head, sizeof head, &file) && find_columns(&file, place) && count_file(r, v, from, &file, place);
     if (!good && r->error[0] == '\0') run_refuse(r, "%s, line %ld: not as 'sustain clean' writes it; make the run again", path, file.line);
-    csv_close(&file);
+    fclose(from);
     return good;
 }
 

@@ -386,6 +386,7 @@ static sustain_status judge(sampling *g, float *score) {
     for (int m = 0; m < SUSTAIN__SOURCES_OWN; m++)
         if (s->source[m].known) a.models += m == SUSTAIN__SOURCE_TRUSTED ? s->options.folds : 1;
     SUSTAIN_TRY(judge_all(&a));
+    sustain__log(c->context, "clean: order and flags of %lld rows", (long long)c->training.count);
     take_result(g);
     SUSTAIN_TRY(sustain__clean_flag(c, g->result));
     return a.score != NULL ? sustain__clean_rerank(c, a.score, g->result) : SUSTAIN_OK;

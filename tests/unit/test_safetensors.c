@@ -216,7 +216,7 @@ static void test_headers(void **state) {
         "{\"a\":{\"shape\":[4],\"data_offsets\":[0,16]}}",
         "{\"a\":{\"dtype\":\"F32\",\"data_offsets\":[0,16]}}",
         "{\"a\":{\"dtype\":\"F32\",\"shape\":[4]}}",
-        "{\"a\":{\"dtype\":\"F16\",\"shape\":[4],\"data_offsets\":[0,8]}}",
+        "{\"a\":{\"dtype\":\"BF16\",\"shape\":[4],\"data_offsets\":[0,8]}}",
         "{\"a\":{\"dtype\":4,\"shape\":[4],\"data_offsets\":[0,16]}}",
         "{\"a\":{\"dtype\":\"F32\",\"shape\":4,\"data_offsets\":[0,16]}}",
         "{\"a\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0]}}",
