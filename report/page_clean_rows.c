@@ -67,11 +67,11 @@ static void count_pairs(clean_view *v) {
 }
 
 /* Room for one more pair and one more probability. */
-typedef struct room {
+typedef struct capacity {
     int64_t pairs, rows;
-} room;
+} capacity;
 
-static bool grow(clean_view *v, room *have) {
+static bool grow(clean_view *v, capacity *have) {
     enum { FIRST = 4096 };
     if (v->pair_count == have->pairs) count_pairs(v);
     if (2 * v->pair_count >= have->pairs) { /* not all of them were the same */
@@ -190,7 +190,7 @@ static bool next_line(FILE *from, char *text, int size, csv *line) {
 static bool count_file(run *r, clean_view *v, FILE *from, csv *file, const int place[FIELDS]) {
     char text[LONGEST_LINE];
     int64_t beyond = 0;
-    room have = {0, 0};
+    capacity have = {0, 0};
     bool good = true;
     v->weighted = place[WEIGHT] >= 0;
     v->grouped = place[GROUP] >= 0;
@@ -198,7 +198,8 @@ static bool count_file(run *r, clean_view *v, FILE *from, csv *file, const int p
     for (int i = 0; i < FIELDS; i++)
         if (place[i] >= 0) json_object_set_new(v->listed, titles[i], json_array());
     json_object_set_new(v->listed, "picture", json_array());
-    for (review_line line = {.number = 0}; good && next_line(from, text, sizeof text, file) && parse_line(file, place, &line); line.number++) {
+    for (review_line line = {.number = 0}; good && next_line(from, text, sizeof text, file) && parse_line(file, place, &line);
+         line.number++) {
         if (!grow(v, &have)) return run_refuse(r, "out of memory");
         good = good_line(v, &line);
         if (good) count_line(v, &line, &beyond);
