@@ -122,7 +122,6 @@ static int run(sustain_context *context, const void *values) {
 
 static const option options[] = {
     FILE_ROW("features", features,
-    FILE_ROW("features", features,
              "the rows: IDX, NPY, NPZ, CSV, LIBSVM, CIFAR binary or packed, recognized by content; also gzipped; several as a list or a "
              "pattern"),
     FILE_ROW("labels", labels, "their labels, some of them wrong; left out where the file above has them"),
