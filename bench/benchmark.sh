@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # benchmark.sh [TASK...] - the tasks of the public benchmark of bilevel optimization as comparisons:
-# ijcnn1 (a penalty for each feature), covtype (softmax, a penalty for each class; left out where its
-# file is not in $SUSTAIN_DATA), and hyper-cleaning of MNIST with half, 0.7 and 0.9 of the labels
-# replaced (docs/clean.md has the formulation). Every algorithm with schedule=auto and batches of 64,
-# to the same number of samples. Runs are kept in build/benchmark (OUT), tables go to
+# ijcnn1 (a penalty for each feature), covtype (softmax, a penalty for each class; left out where
+# its file is not in $SUSTAIN_DATA), and hyper-cleaning of MNIST with half, 0.7 and 0.9 of the
+# labels replaced (docs/clean.md has the formulation). Every algorithm with schedule=auto and
+# batches of 64, to the same number of samples. Runs are kept in build/benchmark (OUT), tables go to
 # docs/experiments. RUNS=3 says how many.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# control.sh [FIGURE...] - the control of Figures 1 to 3: every method with the outer step that is best
-# on validation tasks, out of one grid for all, beside the paper's own steps (bench/figures.sh). Steps
-# are chosen on seeds 100 and 101 by the accuracy on validation classes, then compared on seeds from 0
-# up. Runs are kept in build/control (OUT); what is there is not computed again, so that more can be
-# added later. ITERATIONS=40, TASKS=5, RUNS=2, STEPS="..." say how much; MAML=yes adds MAML.
-# Wants SUSTAIN_DATA.
+# control.sh [FIGURE...] - the control of Figures 1 to 3: every method with the outer step that is
+# best on validation tasks, out of one grid for all, beside the paper's own steps
+# (bench/figures.sh). Steps are chosen on seeds 100 and 101 by the accuracy on validation classes,
+# then compared on seeds from 0 up. Runs are kept in build/control (OUT); what is there is not
+# computed again, so that more can be added later. ITERATIONS=40, TASKS=5, RUNS=2, STEPS="..." say
+# how much; MAML=yes adds MAML. Wants SUSTAIN_DATA.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=${SUSTAIN:-build/release/sustain}

@@ -4,9 +4,9 @@
  *
  * Trains for SECONDS of one processor, validation not counted: VALIDATION tasks eight times on the
  * way, each time twice as late as the last; the best model is kept. Then TEST tasks (0: none; for
- * choosing settings). NAME=VALUE: a setting of 'sustain meta train', or solver=NAME. Prints iterations, seconds,
- * the best validation accuracy and its iteration, test accuracy with its interval, and the same
- * with the statistics of the support. */
+ * choosing settings). NAME=VALUE: a setting of 'sustain meta train', or solver=NAME. Prints
+ * iterations, seconds, the best validation accuracy and its iteration, test accuracy with its
+ * interval, and the same with the statistics of the support. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scale.sh [TURNS [NAME...]] - the same run by one process with one thread, by two processes with one
-# thread each, and by one process with two threads, in turns; medians of wall time, and
+# scale.sh [TURNS [NAME...]] - the same run by one process with one thread, by two processes with
+# one thread each, and by one process with two threads, in turns; medians of wall time, and
 # communication's share of it. Names (meta, clean, tune): these alone. Adds lines to
 # bench/results.csv. Wants a release build with libsustain-mpi, two quiet cores, and NumPy.
 set -euo pipefail

@@ -75,8 +75,8 @@ static void start(pool *p, const compare_entry *entry, int64_t seed) {
         p->child[p->busy++] = child;
 }
 
-/* Calls each(p, entry, seed) for the missing runs that this process of mpirun has to do: all algorithms with one seed before the next
- * seed, so that partial results can be compared. */
+/* Calls each(p, entry, seed) for the missing runs that this process of mpirun has to do: all
+ * algorithms with one seed before the next seed, so that partial results can be compared. */
 static void for_missing(pool *p, void (*each)(pool *p, const compare_entry *entry, int64_t seed)) {
     const compare_plan *plan = &p->job->plan;
     for (int64_t run = 0; run < plan->runs; run++)

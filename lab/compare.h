@@ -167,8 +167,8 @@ sustain_status compare_entries_add(compare_plan *plan, const char *list, lab_err
 /* Adds an entry, displayed as `label`, to a panel. */
 sustain_status compare_entry_add(compare_plan *plan, const char *text, const char *label, int panel, lab_error *error);
 
-/* A figure of the paper. Options are those of the program's command for the task; "set": NAME=VALUE,
- * a parameter. */
+/* A figure of the paper. Options are those of the program's command for the task; "set":
+ * NAME=VALUE, a parameter. */
 enum { FIGURE_OPTIONS = 3 };
 typedef struct compare_figure_option {
     const char *name, *value; /* name NULL: end of the list */

@@ -2,10 +2,10 @@
  * epsilon, and the proved exponents.
  *
  * e stands for epsilon, T for the iterations. A theorem with steps ~ T^(-a) and T ~ e^(-b) has
- * steps ~ e^(ab). If its steps decay with t, the powers p and q give the decay and only K
- * depends on e. K grows so that the bias of the truncated series, ~ (1 - mu_g/L_g)^K, decreases
- * like e^(1/2): K = K_0 + log(1/e) / (2 log 3), a mean over the seeds. An algorithm without a proof for the strongly
- * convex case uses the steps of its nonconvex theorem there. */
+ * steps ~ e^(ab). If its steps decay with t, the powers p and q give the decay and only K depends
+ * on e. K grows so that the bias of the truncated series, ~ (1 - mu_g/L_g)^K, decreases like
+ * e^(1/2): K = K_0 + log(1/e) / (2 log 3), a mean over the seeds. An algorithm without a proof for
+ * the strongly convex case uses the steps of its nonconvex theorem there. */
 #include <math.h>
 
 #include "rates.h"

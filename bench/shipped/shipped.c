@@ -8,8 +8,8 @@
 
 typedef enum kind { QUADRATIC, REGTUNE, HYPERCLEAN } kind;
 
-/* Where features are 100 times as large or small, so are penalties in their units (x_0, c): the same
- * problem, written down differently. */
+/* Where features are 100 times as large or small, so are penalties in their units (x_0, c): the
+ * same problem, written down differently. */
 #define UNITS 9.210340371976184 /* 2 log 100 */
 
 static const struct row {

@@ -1,5 +1,5 @@
-/** @file profile.h - where the time of a context goes: seconds by phase, and what the processes of a
- *  run exchange. */
+/** @file profile.h - where the time of a context goes: seconds by phase, and what the processes of
+ *  a run exchange. */
 #ifndef SUSTAIN_PROFILE_H
 #define SUSTAIN_PROFILE_H
 
@@ -38,8 +38,8 @@ typedef struct sustain_profile {
     int64_t bytes_received;  /**< from all others */
 } sustain_profile;
 
-/** Enters a phase: the time until the next call belongs to it. Returns the phase before, to which the
- *  caller returns at its end. Only for the thread that uses the context. */
+/** Enters a phase: the time until the next call belongs to it. Returns the phase before, to which
+ *  the caller returns at its end. Only for the thread that uses the context. */
 sustain_phase sustain_context_phase(sustain_context *context, sustain_phase phase);
 
 /** The name of a phase, "" for a number that is none. */

@@ -485,4 +485,17 @@ static inline naive_oracles bridged_oracles(const sustain_problem *problem) {
                            .cross = bridged_cross};
 }
 
+/* ---- comparing ---- */
+
+/* |a - b| / |b|; infinite where that is not a number. */
+static inline double relative(int64_t n, const sustain_real *a, const double *b) {
+    double away = 0, size = 0;
+    for (int64_t i = 0; i < n; i++) {
+        away += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
+        size += b[i] * b[i];
+    }
+    const double ratio = away == 0 ? 0 : sqrt(away / size);
+    return isfinite(ratio) ? ratio : HUGE_VAL;
+}
+
 #endif

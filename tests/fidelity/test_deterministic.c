@@ -211,16 +211,6 @@ typedef struct setting {
     slip slip;
 } setting;
 
-static double relative(int64_t n, const sustain_real *a, const double *b) {
-    double away = 0, size = 0;
-    for (int64_t i = 0; i < n; i++) {
-        away += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
-        size += b[i] * b[i];
-    }
-    const double ratio = away == 0 ? 0 : sqrt(away / size);
-    return isfinite(ratio) ? ratio : HUGE_VAL;
-}
-
 static sustain_solver *new_solver(sustain_context *context, const sustain_problem *problem, const setting *s) {
     sustain_solver *solver;
     assert_int_equal(sustain_solver_create(context, s->algorithm, problem, &solver), SUSTAIN_OK);

@@ -140,7 +140,7 @@ static void run_library(sustain_context *context, int rank, void *user) {
 
 /* ---- a run beside a run ---- */
 
-static double relative(int n, const double *a, const double *b) {
+static double relative_doubles(int n, const double *a, const double *b) {
     double away = 0, size = 0;
     for (int i = 0; i < n; i++) away += (a[i] - b[i]) * (a[i] - b[i]), size += b[i] * b[i];
     return isfinite(away) ? sqrt(away / size) : HUGE_VAL;
@@ -155,10 +155,10 @@ static double compare(run_of *by, double *moved) {
         for (int j = 0; j < N; j++) c[m].y[j] = start_at(M + j);
         estimates(by, m, 0, c[m].x, c[m].y, c[m].u, c[m].nu, c[m].omega, c[m].q);
     }
-    *moved = relative(M, by->x[ROUNDS - 1], c[0].x);
+    *moved = relative_doubles(M, by->x[ROUNDS - 1], c[0].x);
     for (int r = 0; r < ROUNDS; r++) {
         for (int64_t i = 0; i < by->local_steps; i++) iteration(by, (int64_t)r * by->local_steps + i, c);
-        worst = fmax(worst, fmax(relative(M, by->x[r], c[0].x), relative(N, by->y[r], c[0].y)));
+        worst = fmax(worst, fmax(relative_doubles(M, by->x[r], c[0].x), relative_doubles(N, by->y[r], c[0].y)));
     }
     return worst;
 }

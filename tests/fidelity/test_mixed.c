@@ -334,16 +334,6 @@ static void step_of(naive *s) {
 
 /* ---- a run beside a run ---- */
 
-static double relative(int n, const sustain_real *a, const double *b) {
-    double away = 0, size = 0;
-    for (int i = 0; i < n; i++) {
-        away += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
-        size += b[i] * b[i];
-    }
-    const double ratio = away == 0 ? 0 : sqrt(away / size);
-    return isfinite(ratio) ? ratio : HUGE_VAL;
-}
-
 /* Sets what the algorithm has. */
 static void set_number(sustain_solver *solver, const char *name, double value) {
     const sustain_solver_info *info = sustain_solver_describe(solver);

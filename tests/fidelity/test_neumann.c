@@ -295,16 +295,6 @@ static sustain_solver *new_solver(sustain_context *context, const sustain_proble
     return solver;
 }
 
-static double relative(int64_t n, const sustain_real *a, const double *b) {
-    double away = 0, size = 0;
-    for (int64_t i = 0; i < n; i++) {
-        away += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
-        size += b[i] * b[i];
-    }
-    const double ratio = away == 0 ? 0 : sqrt(away / size);
-    return isfinite(ratio) ? ratio : HUGE_VAL;
-}
-
 /* The largest difference over the iterations; *moved is |x_T - x_0|. */
 static double compare(const setting *s, int64_t iterations, double *moved) {
     const sustain_problem problem = coupled_problem(s->stream);

@@ -212,16 +212,6 @@ typedef struct setting {
 
 static const setting settings[] = {{0.1, 0.2, 1, 0}, {0.8, 0.8, 2, 0.5}};
 
-static double relative(int64_t n, const sustain_real *a, const double *b) {
-    double away = 0, size = 0;
-    for (int64_t i = 0; i < n; i++) {
-        away += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
-        size += b[i] * b[i];
-    }
-    const double ratio = away == 0 ? 0 : sqrt(away / size);
-    return isfinite(ratio) ? ratio : HUGE_VAL;
-}
-
 static void set_number(sustain_solver *solver, const char *name, double value) {
     assert_int_equal(sustain_solver_set_number(solver, name, value), SUSTAIN_OK);
 }

@@ -101,17 +101,6 @@ static void step_as_set(transcription *t, const setting *s) {
     transcription_step(t, s->alpha / pow(base, s->p), s->beta / pow(base, s->p), eta_f, eta_g);
 }
 
-/* |a - b| / |b|; something infinite where that is not a number. */
-static double relative(int64_t n, const sustain_real *a, const double *b) {
-    double away = 0, size = 0;
-    for (int64_t i = 0; i < n; i++) {
-        away += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
-        size += b[i] * b[i];
-    }
-    const double ratio = away == 0 ? 0 : sqrt(away / size);
-    return isfinite(ratio) ? ratio : HUGE_VAL;
-}
-
 static void start_point(const naive_oracles *oracles, double size, sustain_real *x, sustain_real *y) {
     for (int64_t i = 0; i < oracles->m; i++) x[i] = (sustain_real)(size * naive_uniform(21, 0, (uint64_t)i));
     for (int64_t j = 0; j < oracles->n; j++) y[j] = (sustain_real)(size * naive_uniform(22, 0, (uint64_t)j));
