@@ -21,7 +21,10 @@ static void show_log(void *user, const char *line) {
 
 static int start(void *user) {
     const tune_job *job = user;
-    return sustain_tune_start(job->tune) == SUSTAIN_OK ? EXIT_DONE : run_failed(&job->run);
+    const sustain_phase before = sustain_context_phase(job->run.context, SUSTAIN_PHASE_FITS); /* the best single penalty */
+    const sustain_status status = sustain_tune_start(job->tune);
+    sustain_context_phase(job->run.context, before);
+    return status == SUSTAIN_OK ? EXIT_DONE : run_failed(&job->run);
 }
 
 int tune_run(tune_job *job) {
