@@ -55,7 +55,7 @@ static inline void add_products(int64_t width, sustain__row a, const double *res
     WIDTH(5, __VA_ARGS__) WIDTH(6, __VA_ARGS__) WIDTH(7, __VA_ARGS__) WIDTH(8, __VA_ARGS__) WIDTH(9, __VA_ARGS__) WIDTH(10, __VA_ARGS__)
 
 void sustain__fit_scores(const sustain__fit_rows *r, int64_t i, const double *y, double *s) {
-    const sustain__row a = sustain__row_at(&r->rows, i);
+    const sustain__row a = sustain__float_row_at(&r->rows, i);
     for (int64_t k = 0; k < r->width; k++) s[k] = y[r->rows.dim * r->width + k];
     switch (r->width) {
     case 1:
@@ -69,7 +69,7 @@ void sustain__fit_scores(const sustain__fit_rows *r, int64_t i, const double *y,
 
 /* out += r (a,1)' */
 static void add_row(const sustain__fit_rows *r, int64_t i, const double *factor, double *out) {
-    const sustain__row a = sustain__row_at(&r->rows, i);
+    const sustain__row a = sustain__float_row_at(&r->rows, i);
     for (int64_t k = 0; k < r->width; k++) out[r->rows.dim * r->width + k] += factor[k];
     switch (r->width) {
     case 1:
@@ -146,7 +146,7 @@ static double curvature_of(const sustain__fit_rows *r, int64_t i, const double *
 
 static void add_square(const sustain__fit_rows *r, int64_t i, double c, sustain__fit_curvature *g, double *dense) {
     const int64_t dim = r->rows.dim, n = g->features;
-    const sustain__row row = sustain__row_at(&r->rows, i);
+    const sustain__row row = sustain__float_row_at(&r->rows, i);
     const float *a = row.value;
     const int32_t *column = row.column; /* NULL: dense */
     if (!g->full) {

@@ -198,11 +198,14 @@ static sustain_status minimize(engine *e, double tolerance, double *y) {
 
 /* ---- public functions ---- */
 
+/* NULL: the problem is of another kind, which has none. */
+static sustain_context *context_of(const sustain_problem *problem) {
+    return problem != NULL && problem->ops->f_value == sustain__regtune_ops.f_value ? ((const regtune *)problem)->context : NULL;
+}
+
 static sustain_status begin(const sustain_problem *problem, const double *x, engine *e, double **memory) {
     const regtune *h = (const regtune *)problem;
     const int64_t n = problem->lower_dim, width = h->model.width, slots = sustain__regtune_slots(h);
-    /* of another kind: it has no context */
-    if (problem->ops->f_value != sustain__regtune_ops.f_value) return SUSTAIN_ARGUMENT;
     for (int64_t i = 0; i < problem->upper_dim; i++)
         if (!isfinite(x[i])) return sustain__fail(h->context, SUSTAIN_ARGUMENT, "x[%lld] is not finite", (long long)i);
     const size_t vectors = sustain__multiply(VECTORS * sizeof **memory, (size_t)n);
@@ -257,10 +260,8 @@ static sustain_status find_gradient(engine *e, const double *x, const double *y,
 
 sustain_status sustain_regtune_outer(const sustain_problem *problem, const double *x, double tolerance, double *y, double *value,
                                      double *gradient) {
-    if (problem == NULL) return SUSTAIN_ARGUMENT;
-    if (problem->ops->f_value != sustain__regtune_ops.f_value) return SUSTAIN_ARGUMENT; /* of another kind: it has no context */
-    SUSTAIN_TRY(sustain__need(((const regtune *)problem)->context, x, "x"));
-    SUSTAIN_TRY(sustain__need(((const regtune *)problem)->context, y, "y"));
+    SUSTAIN_TRY(sustain__need(context_of(problem), x, "x"));
+    SUSTAIN_TRY(sustain__need(context_of(problem), y, "y"));
     engine e = {0};
     double *memory;
     SUSTAIN_TRY(begin(problem, x, &e, &memory));
@@ -291,12 +292,10 @@ static bool is_right(const regtune *h, const double *s, double t) {
 
 sustain_status sustain_regtune_score(const sustain_problem *problem, const sustain_rows *rows, const double *y, double *loss,
                                      double *accuracy) {
-    if (problem == NULL) return SUSTAIN_ARGUMENT;
-    if (problem->ops->f_value != sustain__regtune_ops.f_value) return SUSTAIN_ARGUMENT;
-    SUSTAIN_TRY(sustain__need(((const regtune *)problem)->context, rows, "rows"));
-    SUSTAIN_TRY(sustain__need(((const regtune *)problem)->context, y, "y"));
-    SUSTAIN_TRY(sustain__need(((const regtune *)problem)->context, loss, "loss"));
-    SUSTAIN_TRY(sustain__need(((const regtune *)problem)->context, accuracy, "accuracy"));
+    SUSTAIN_TRY(sustain__need(context_of(problem), rows, "rows"));
+    SUSTAIN_TRY(sustain__need(context_of(problem), y, "y"));
+    SUSTAIN_TRY(sustain__need(context_of(problem), loss, "loss"));
+    SUSTAIN_TRY(sustain__need(context_of(problem), accuracy, "accuracy"));
     const regtune *h = (const regtune *)problem;
     const sustain__wanted_rows test = sustain__regtune_wanted(&h->options, "test");
     const bool numbers = h->loss->labels == SUSTAIN__LABELS_NUMBERS; /* have no accuracy */

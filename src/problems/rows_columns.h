@@ -12,7 +12,7 @@ typedef struct sustain__columns {
 
 /* Row i of the sustain_rows `rows`, for the function below. */
 static inline sustain__row sustain__row_of_rows(const void *rows, int64_t i) {
-    return sustain__row_at(rows, i);
+    return sustain__float_row_at(rows, i);
 }
 
 /* row(user, i) is row i of `count`; rows are floats, dense or sparse. With `intercept` a last

@@ -7,6 +7,7 @@
 
 /* Entry e of a row. */
 static inline double sustain__row_entry(sustain__row a, int64_t e) {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): else it has bytes */
     return a.value != NULL ? (double)a.value[e] : (double)a.scale * (double)a.byte[e];
 }
 
@@ -25,7 +26,7 @@ static inline double sustain__row_dot(sustain__row a, const double *z) {
         for (; j + 8 <= a.count; j += 8)
             for (int l = 0; l < 8; l++) sum[l] += (double)a.value[j + l] * z[j + l];
         for (; j < a.count; j++) sum[0] += (double)a.value[j] * z[j];
-    } else {
+    } else if (a.byte != NULL) {
         for (; j + 8 <= a.count; j += 8)
             for (int l = 0; l < 8; l++) sum[l] += (double)a.byte[j + l] * z[j + l];
         for (; j < a.count; j++) sum[0] += (double)a.byte[j] * z[j];
@@ -39,7 +40,7 @@ static inline void sustain__row_add(sustain__row a, double q, double *out) {
         for (int64_t e = 0; e < a.count; e++) out[a.column[e]] += q * (double)a.value[e];
     else if (a.value != NULL)
         for (int64_t e = 0; e < a.count; e++) out[e] += q * (double)a.value[e];
-    else
+    else if (a.byte != NULL)
         for (int64_t e = 0; e < a.count; e++) out[e] += q * (double)a.scale * (double)a.byte[e];
 }
 

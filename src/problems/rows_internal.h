@@ -74,14 +74,19 @@ typedef struct sustain__row {
     float scale;
 } sustain__row;
 
-static inline sustain__row sustain__row_at(const sustain_rows *rows, int64_t place) {
+/* Of rows of floats, dense or sparse. */
+static inline sustain__row sustain__float_row_at(const sustain_rows *rows, int64_t place) {
+    static const float nothing = 0; /* rows without features */
     if (rows->start != NULL) {
         const int64_t at = rows->start[place];
         return (sustain__row){rows->start[place + 1] - at, rows->values + at, NULL, rows->columns + at, 1};
     }
-    if (rows->bytes != NULL) return (sustain__row){rows->dim, NULL, rows->bytes + place * rows->dim, NULL, rows->byte_scale};
-    const float *values = rows->values != NULL ? rows->values + place * rows->dim : NULL; /* NULL: rows without features */
-    return (sustain__row){rows->dim, values, NULL, NULL, 1};
+    return (sustain__row){rows->dim, rows->values != NULL ? rows->values + place * rows->dim : &nothing, NULL, NULL, 1};
+}
+
+static inline sustain__row sustain__row_at(const sustain_rows *rows, int64_t place) {
+    if (rows->start != NULL || rows->bytes == NULL) return sustain__float_row_at(rows, place);
+    return (sustain__row){rows->dim, NULL, rows->bytes + place * rows->dim, NULL, rows->byte_scale};
 }
 
 /* ---- a block of rows ---- */

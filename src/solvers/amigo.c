@@ -31,14 +31,12 @@ static sustain_status step(sustain_solver *solver) {
     const int64_t n = solver->problem->lower_dim, B = solver->common.batch, t = solver->t;
     const sustain__step_sizes at = sustain__step_sizes_at(solver);
 
-    sustain__copy(n, solver->y, s->y_new);
-    SUSTAIN_TRY(sustain__descend(solver, solver->x, t * s->T, s->T, at.beta, s->y_new, s->gy, s->index));         /* y_t */
+    SUSTAIN_TRY(sustain__inner_loop(solver, s->T, at.beta, s->y_new, s->gy, s->index));                           /* y_t */
 
     const sustain_batch xi = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, s->index + B);
     SUSTAIN_TRY(sustain__f_grad(&solver->oracle, &xi, solver->x, s->y_new, s->fx, s->fy));                        /* u, w */
 
-    sustain__copy(n, s->v, s->v_new);
-    SUSTAIN_TRY(sustain__descend_linear(solver, solver->x, s->y_new, s->fy, t * s->N, s->N, at.beta, s->v_new, s->residual, s->index)); /* v_t */
+    SUSTAIN_TRY(sustain__linear_loop(solver, s->N, at.beta, s->y_new, s->fy, s->v, s->v_new, s->residual, s->index)); /* v_t */
 
     const sustain_batch zeta = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER, t, s->index);
     SUSTAIN_TRY(sustain__implicit_gradient(solver, &zeta, solver->x, s->y_new, s->v_new, s->fx, s->cross, s->D));

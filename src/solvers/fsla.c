@@ -47,12 +47,10 @@ static sustain_status step(sustain_solver *solver) {
     const sustain_batch xi_x = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_HYPER + 2, t, s->index + 2 * B);
     const sustain_batch zeta_x = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER, t, s->index + 3 * B);
 
-    sustain__copy(n, y, s->y_new);
-    SUSTAIN_TRY(sustain__descend(solver, x, t, 1, at.beta, s->y_new, s->gy, s->index));      /* y_{t+1} */
+    SUSTAIN_TRY(sustain__inner_loop(solver, 1, at.beta, s->y_new, s->gy, s->index));         /* y_{t+1} */
 
     SUSTAIN_TRY(sustain__f_grad(&solver->oracle, &xi_v, x, s->y_new, s->fx, s->fy));
-    sustain__copy(n, s->v, s->v_new);
-    SUSTAIN_TRY(sustain__descend_linear(solver, x, s->y_new, s->fy, t, 1, at.beta, s->v_new, s->residual, s->index)); /* v_{t+1} */
+    SUSTAIN_TRY(sustain__linear_loop(solver, 1, at.beta, s->y_new, s->fy, s->v, s->v_new, s->residual, s->index)); /* v_{t+1} */
 
     SUSTAIN_TRY(estimate(s, &xi_x, &zeta_x, x, s->y_new, s->v_new, s->D));
     if (keep != 0) SUSTAIN_TRY(estimate(s, &xi_x, &zeta_x, s->x_prev, y, s->v, s->D_prev));

@@ -20,6 +20,12 @@ sustain_status sustain__descend(sustain_solver *solver, const sustain_real *x, i
     return SUSTAIN_OK;
 }
 
+sustain_status sustain__inner_loop(sustain_solver *solver, int64_t steps, double beta, sustain_real *y_new, sustain_real *gy,
+                                   int64_t *index) {
+    sustain__copy(solver->problem->lower_dim, solver->y, y_new);
+    return sustain__descend(solver, solver->x, solver->t * steps, steps, beta, y_new, gy, index);
+}
+
 sustain_status sustain__linear_residual(sustain_solver *solver, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                         const sustain_real *v, const sustain_real *fy, sustain_real *out) {
     SUSTAIN_TRY(sustain__g_hess_vec(&solver->oracle, zeta, x, y, v, out));
@@ -27,12 +33,14 @@ sustain_status sustain__linear_residual(sustain_solver *solver, const sustain_ba
     return SUSTAIN_OK;
 }
 
-sustain_status sustain__descend_linear(sustain_solver *solver, const sustain_real *x, const sustain_real *y, const sustain_real *fy,
-                                       int64_t first, int64_t steps, double beta, sustain_real *v, sustain_real *residual, int64_t *index) {
+sustain_status sustain__linear_loop(sustain_solver *solver, int64_t steps, double beta, const sustain_real *y, const sustain_real *fy,
+                                    const sustain_real *v, sustain_real *v_new, sustain_real *residual, int64_t *index) {
+    const int64_t n = solver->problem->lower_dim, first = solver->t * steps;
+    sustain__copy(n, v, v_new);
     for (int64_t i = first; i < first + steps; i++) {
         const sustain_batch zeta = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER + 1, i, index);
-        SUSTAIN_TRY(sustain__linear_residual(solver, &zeta, x, y, v, fy, residual));
-        sustain__add(solver->problem->lower_dim, -beta, residual, v);
+        SUSTAIN_TRY(sustain__linear_residual(solver, &zeta, solver->x, y, v_new, fy, residual));
+        sustain__add(n, -beta, residual, v_new);
     }
     return SUSTAIN_OK;
 }

@@ -15,14 +15,20 @@ sustain_batch sustain__draw_batch(const sustain_solver *solver, sustain_level le
 sustain_status sustain__descend(sustain_solver *solver, const sustain_real *x, int64_t first, int64_t steps, double beta, sustain_real *y,
                                 sustain_real *gy, int64_t *index);
 
+/* y_new <- y, then y_new <- y_new - beta grad_y g(x, y_new; zeta), `steps` times, x and y the
+ * solver's: the inner loop with a warm start, each step with a fresh draw. */
+sustain_status sustain__inner_loop(sustain_solver *solver, int64_t steps, double beta, sustain_real *y_new, sustain_real *gy,
+                                   int64_t *index);
+
 /* out <- H(zeta) v - fy: the gradient in v of v'Hv/2 - v'fy, whose minimizer is H^{-1} grad_y f. */
 sustain_status sustain__linear_residual(sustain_solver *solver, const sustain_batch *zeta, const sustain_real *x, const sustain_real *y,
                                         const sustain_real *v, const sustain_real *fy, sustain_real *out);
 
-/* v <- v - beta (H(zeta) v - fy), `steps` times: SGD on v, each step with a fresh draw numbered
- * first, first + 1, ... residual (lower_dim) and index (batch) are scratch. */
-sustain_status sustain__descend_linear(sustain_solver *solver, const sustain_real *x, const sustain_real *y, const sustain_real *fy,
-                                       int64_t first, int64_t steps, double beta, sustain_real *v, sustain_real *residual, int64_t *index);
+/* v_new <- v, then v_new <- v_new - beta (H(zeta) v_new - fy), `steps` times, at (x, y), x the
+ * solver's: SGD on v with a warm start, each step with a fresh draw. residual (lower_dim) and index
+ * (batch) are scratch. */
+sustain_status sustain__linear_loop(sustain_solver *solver, int64_t steps, double beta, const sustain_real *y, const sustain_real *fy,
+                                    const sustain_real *v, sustain_real *v_new, sustain_real *residual, int64_t *index);
 
 /* out <- fx - J(zeta) v: the hypergradient for v = H^{-1} grad_y f, eq. (6). `cross` (upper_dim) is
  * scratch. */

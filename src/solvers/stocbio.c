@@ -39,8 +39,7 @@ static sustain_status step(sustain_solver *solver) {
     const int64_t lower = solver->problem->lower_dim, k = solver->t;
     const sustain__step_sizes at = sustain__step_sizes_at(solver);
 
-    sustain__copy(lower, solver->y, s->y_next);
-    SUSTAIN_TRY(sustain__descend(solver, solver->x, k * s->inner, s->inner, at.beta, s->y_next, s->gy, s->index)); /* y^D_k */
+    SUSTAIN_TRY(sustain__inner_loop(solver, s->inner, at.beta, s->y_next, s->gy, s->index)); /* y^D_k */
     /* D_F, D_G, B_1..B_Q */
     sustain__summed_draw(solver, &s->hyper, 0, k, solver->common.batch, s->factor_size);
     SUSTAIN_TRY(sustain__neumann_sum_pair(&s->hyper.sum, &s->hyper.draw, solver->x, s->y_next, NULL, NULL, s->Df, NULL));

@@ -30,8 +30,7 @@ static sustain_status step(sustain_solver *solver) {
     const int64_t lower = solver->problem->lower_dim, t = solver->t;
     const sustain__step_sizes at = sustain__step_sizes_at(solver);
 
-    sustain__copy(lower, solver->y, s->y_next);
-    SUSTAIN_TRY(sustain__descend(solver, solver->x, t, 1, at.beta, s->y_next, s->gy, s->index)); /* y_{k+1} */
+    SUSTAIN_TRY(sustain__inner_loop(solver, 1, at.beta, s->y_next, s->gy, s->index));            /* y_{k+1} */
     SUSTAIN_TRY(sustain__truncated_estimate(solver, &s->hyper, t, solver->x, s->y_next, s->hf)); /* at (x_k, y_{k+1}) */
 
     sustain__copy(lower, s->y_next, solver->y);
