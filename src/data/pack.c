@@ -492,7 +492,6 @@ static bool write_all(FILE *to, const void *user) {
 
 sustain_status sustain_pack_write(sustain_context *context, const char *path, sustain_pack_fill fill, void *user, int64_t *rows) {
     if (rows != NULL) *rows = 0;
-    if (context == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(sustain__need(context, path, "path"));
     if (fill == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the argument `fill` is NULL");
     sustain_pack p = {.context = context, .path = path, .fill = fill, .user = user};
