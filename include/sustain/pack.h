@@ -28,12 +28,14 @@ typedef sustain_status (*sustain_pack_fill)(void *user, sustain_pack *pack);
  *  number of its rows. */
 sustain_status sustain_pack_write(sustain_context *context, const char *path, sustain_pack_fill fill, void *user, int64_t *rows);
 
-/** Adds the rows of a set. Refused: rows of another kind or with other columns than those before. */
+/** Adds the rows of a set. Refused: rows of another kind or with other columns than those before.
+ * */
 sustain_status sustain_pack_add(sustain_pack *pack, const sustain_dataset *set);
 
-/** Adds the rows of a file of any format that sustain_dataset_read() knows. Text that is not compressed is
- *  read a piece of some million bytes at a time: an encoding of tables is fitted to the first piece,
- *  unless options->encoding is set. float16 stays float16. Progress goes to the context's log. */
+/** Adds the rows of a file of any format that sustain_dataset_read() knows. Text that is not
+ *  compressed is read a piece of some million bytes at a time: an encoding of tables is fitted to
+ *  the first piece, unless options->encoding is set. float16 stays float16. Progress goes to the
+ *  context's log. */
 sustain_status sustain_pack_add_file(sustain_pack *pack, const char *path, const sustain_read_options *options);
 
 /** Adds one row, a picture (channels, height, width), with its label; NULL: none. */

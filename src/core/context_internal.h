@@ -77,8 +77,8 @@ void sustain__log(sustain_context *context, const char *format, ...) SUSTAIN__PR
  * how much was asked for. size may be 0. */
 sustain_status sustain__allocate(sustain_context *context, size_t size, void *out);
 
-/* Counts memory that was not allocated here: copies in mapped pages. MEMORY: the limit does not allow
- * it. */
+/* Counts memory that was not allocated here: copies in mapped pages. MEMORY: the limit does not
+ * allow it. */
 sustain_status sustain__count_memory(sustain_context *context, size_t size);
 
 /* Frees; NULL is allowed. */

@@ -1,4 +1,5 @@
-/* pack.c - writes data sets as safetensors files, rows as they come: see pack.h and docs/formats.md.
+/* pack.c - writes data sets as safetensors files, rows as they come: see pack.h and
+ * docs/formats.md.
  *
  *   8 bytes, the header with room to grow, up to a multiple of 4,096 bytes; features (or values), columns, start, labels, targets, trusted
  *

@@ -1,5 +1,5 @@
-/* test_pack.c - packed data sets: what is read is what was written, of every kind; text in pieces is
- * like text as a whole; cut off at any length, a file is refused. */
+/* test_pack.c - packed data sets: what is read is what was written, of every kind; text in pieces
+ * is like text as a whole; cut off at any length, a file is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -192,7 +192,8 @@ static void test_refusals(void **state) {
     assert_string_equal(text, "what was there"); /* untouched */
 }
 
-/* A packed file in memory, with all kinds of tensors; every shorter one is refused with a sentence. */
+/* A packed file in memory, with all kinds of tensors; every shorter one is refused with a sentence.
+ * */
 static void test_truncated(void **state) {
     (void)state;
     static unsigned char bytes[1 << 21];

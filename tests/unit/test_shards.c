@@ -1,5 +1,5 @@
-/* test_shards.c - several files as one set: the same rows and labels as from one file, whether pages
- * are mapped or copied; parts that do not fit together are refused. */
+/* test_shards.c - several files as one set: the same rows and labels as from one file, whether
+ * pages are mapped or copied; parts that do not fit together are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
