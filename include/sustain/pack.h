@@ -28,8 +28,8 @@ typedef sustain_status (*sustain_pack_fill)(void *user, sustain_pack *pack);
  *  number of its rows. */
 sustain_status sustain_pack_write(sustain_context *context, const char *path, sustain_pack_fill fill, void *user, int64_t *rows);
 
-/** Adds the rows of a set. Refused: rows of another kind or with other columns than those before.
- * */
+/** Adds the rows of a set. Rows of another kind or with other columns than those before are
+ *  refused. */
 sustain_status sustain_pack_add(sustain_pack *pack, const sustain_dataset *set);
 
 /** Adds the rows of a file of any format that sustain_dataset_read() knows. Text that is not

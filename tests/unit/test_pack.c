@@ -192,8 +192,8 @@ static void test_refusals(void **state) {
     assert_string_equal(text, "what was there"); /* untouched */
 }
 
-/* A packed file in memory, with all kinds of tensors; every shorter one is refused with a sentence.
- * */
+/* A packed file in memory, with all kinds of tensors; every shorter one is refused with a
+ * sentence. */
 static void test_truncated(void **state) {
     (void)state;
     static unsigned char bytes[1 << 21];
