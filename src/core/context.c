@@ -98,7 +98,7 @@ sustain_status(sustain__need)(sustain_context *context, const void *pointer, con
 sustain_status(sustain__need_place)(sustain_context *context, void *place, const char *name) {
     const void *nothing = NULL;
     if (place != NULL) memcpy(place, &nothing, sizeof nothing);
-    return sustain__need(context, place, name);
+    return (sustain__need)(context, place, name); /* the function, also where a macro stands for it */
 }
 
 void sustain__log(sustain_context *context, const char *format, ...) {
