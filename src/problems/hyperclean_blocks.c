@@ -78,7 +78,7 @@ void sustain__clean_rows(const hyperclean *h, const clean_draw *d, double weight
                 (sustain_real)(d->level == SUSTAIN_LOWER ? weight * logistic(d->x[p][sustain__clean_coordinate(h, i)], NULL) : weight);
             if (part->t == NULL) {
                 q[label_of(h, d, part->first + j)] -= 1;
-                /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): t is NULL without a v, not where s is */
+                /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): t is NULL without v */
                 for (int64_t k = 0; k < width; k++) q[k] *= w;
             } else {
                 sustain__softmax_curve(width, w, q, part->t + j * part->stride + p * width, q);
