@@ -5,6 +5,7 @@
 #include "interrupt.h"
 #include "page.h"
 #include "progress.h"
+#include "ranks.h"
 
 /* ---- what is seen at an evaluation ---- */
 
@@ -28,9 +29,14 @@ static void show(const clean_job *job, const sustain_progress *p, double accurac
 static int observe(void *user, const sustain_progress *p) {
     clean_job *job = user;
     double accuracy = NAN;
-    sustain_context_set_cancel(job->run.context, NULL, NULL); /* an evaluation is completed: a resumed run does not repeat it */
-    if (sustain_clean_trusted_accuracy(job->clean, sustain_solver_y(p->solver), &accuracy) != SUSTAIN_OK) accuracy = NAN;
+    /* an evaluation is completed: a resumed run does not repeat it; unless it is lost with another
+     * process */
+    if (ranks_count() <= 1) sustain_context_set_cancel(job->run.context, NULL, NULL);
+    const sustain_status status = sustain_clean_trusted_accuracy(job->clean, sustain_solver_y(p->solver), &accuracy);
     interrupt_calls(job->run.context);
+    job->run.evaluation_is_lost = status == SUSTAIN_CANCELLED;
+    if (job->run.evaluation_is_lost) return 1;
+    if (status != SUSTAIN_OK) accuracy = NAN;
     if (!job->seen) job->seen = true, job->first_seconds = p->seconds, job->first_iteration = p->iteration;
     json_t *line = metrics_line(p, "trusted_accuracy", accuracy);
     json_object_set_new(line, "samples_upper", json_integer(p->counts.samples[0]));

@@ -264,8 +264,8 @@ int run_solver(run_job *job, sustain_solver *solver, sustain_observer observer, 
         const sustain_status status = sustain_solver_run(solver, &job->stopping, &job->result);
         cancelled = status == SUSTAIN_CANCELLED;
         if (status != SUSTAIN_OK && !(cancelled && job->result.x != NULL)) code = run_failed(job); /* without x it has not begun */
-        if (code == EXIT_DONE) code = save(job, solver);
-        again = job->result.stop == SUSTAIN_STOP_OBSERVER && !interrupted() && !job->enough;
+        if (code == EXIT_DONE && !job->evaluation_is_lost) code = save(job, solver);
+        again = job->result.stop == SUSTAIN_STOP_OBSERVER && !interrupted() && !job->enough && !job->evaluation_is_lost;
     }
     const bool stopped = cancelled || (job->result.stop == SUSTAIN_STOP_OBSERVER && !job->enough);
     return run_close_metrics(job, code, stopped ? job->result.iterations : -1);

@@ -18,8 +18,9 @@ typedef struct run_job {
     double begun;          /* start of the command, lab_clock() */
     double total_seconds;
     double last_save;
-    json_t *warnings; /* sentences for the user; NULL: none */
-    bool enough;      /* the observer requests the end */
+    json_t *warnings;        /* sentences for the user; NULL: none */
+    bool enough;             /* the observer requests the end */
+    bool evaluation_is_lost; /* with another process: the checkpoint before it stays, so that it is made again */
 } run_job;
 
 /* ---- any job; what returns an int returns an exit code ---- */

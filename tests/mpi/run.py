@@ -90,17 +90,22 @@ def processes(started):
     return [pid for _, pid in sorted(found)]
 
 
-def killed(folder):
-    tune = ["tune", "--features", "data.libsvm", "--penalty", "feature", "--solver", "sustain"]
-    whole = run(1, [*tune, "--iterations", "400000", "--out", "part"], folder)
+def killed(folder, verb, iterations, stopped):
+    """Process 1 of three is killed; with `stopped`, when the others have waited for it for some time."""
+    for name in "whole", "part":
+        shutil.rmtree(folder / name, ignore_errors=True)
+    whole = run(1, [*verb, "--iterations", iterations, "--out", "part"], folder)
     expect("the whole run", whole.returncode == 0, whole.stderr)
     (folder / "part").rename(folder / "whole")
-    command = ["mpirun", "-n", "3", PROGRAM, *tune, "--iterations", "400000", "--threads", "1", "--quiet", "--out", "part"]
+    command = ["mpirun", "-n", "3", PROGRAM, *verb, "--iterations", iterations, "--threads", "1", "--quiet", "--out", "part"]
     started = subprocess.Popen(command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     limit = time.time() + 60
     while not (folder / "part/metrics.jsonl").exists() and time.time() < limit and started.poll() is None:
         time.sleep(0.02)
     ranks = processes(started)
+    if len(ranks) > 1 and stopped:
+        os.kill(ranks[1], signal.SIGSTOP)
+        time.sleep(1.5)
     if len(ranks) > 1:
         os.kill(ranks[1], signal.SIGKILL)
     begun = time.time()
@@ -112,8 +117,8 @@ def killed(folder):
     said = started.stderr.read()
     started.stderr.close()
     expect("a process is killed: the others end", code != 0 and len(ranks) == 3, f"code {code}, processes {ranks}, {time.time() - begun:.0f} s")
-    expect("process 0 says how to resume", "resume with: sustain tune" in said, said)
-    done = run(2, [*tune, "--out", "part", *(["--resume"] if (folder / "part/checkpoint.safetensors").exists() else []), "--iterations", "400000"], folder)
+    expect("process 0 says how to resume", f"resume with: sustain {verb[0]}" in said, said)
+    done = run(2, [*verb, "--out", "part", *(["--resume"] if (folder / "part/checkpoint.safetensors").exists() else []), "--iterations", iterations], folder)
     expect("it is resumed by two processes", done.returncode == 0, done.stderr)
     wrong = list(crash.differences(folder / "whole", folder / "part")) if done.returncode == 0 else ["no files"]
     expect("the files of the whole run", not wrong, wrong)
@@ -129,7 +134,8 @@ def main():
         crash.Harness(PROGRAM, folder)  # makes the data
         same_files(folder)
         refusals(folder)
-        killed(folder)
+        killed(folder, ["tune", "--features", "data.libsvm", "--penalty", "feature", "--solver", "sustain"], "400000", False)
+        killed(folder, ["clean", "--features", "data.csv", "--label-column", "kind", "--trusted", "trusted.csv"], "60000", True)
         limit = time.time() + 10
         while list(folder.glob("sustain-process-*")) and time.time() < limit:
             time.sleep(0.1)
