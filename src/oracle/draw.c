@@ -3,6 +3,18 @@
 
 #include "core/random_internal.h"
 
+enum { WITHIN_WINDOW = 1 << 16 }; /* added to the stream */
+
+/* The sample at a place of an epoch. A function of (seed, stream, epoch, place) that takes every value
+ * below n once: two permutations, of the blocks and within the window. */
+static int64_t in_blocks(uint64_t seed, uint32_t stream, uint64_t epoch, int64_t place, int64_t n) {
+    const int64_t size = SUSTAIN__DRAW_BLOCK, window = SUSTAIN__DRAW_WINDOW * size, whole = n / size;
+    const int64_t number = place / window, first = number * window, rows = n - first < window ? n - first : window;
+    const uint64_t key = epoch * (uint64_t)(n / window + 1) + (uint64_t)number;
+    const int64_t at = first + sustain_random_permuted(seed, stream + WITHIN_WINDOW, key, place - first, rows), slot = at / size;
+    return (slot < whole ? sustain_random_permuted(seed, stream, epoch, slot, whole) : slot) * size + at % size;
+}
+
 sustain_batch sustain__draw(const sustain__sampler *sampler, sustain_level level, uint32_t stream, int64_t t, int64_t size,
                             int64_t *index) {
     const int64_t n = sampler->problem->samples[level];
@@ -20,6 +32,10 @@ sustain_batch sustain__draw(const sustain__sampler *sampler, sustain_level level
     for (int64_t j = 0, some; sampler->shuffle && j < size; j += some) {
         const int64_t place = t * size + j, left = n - place % n; /* position in the sequence of shuffled epochs; what is left of one */
         some = size - j < left ? size - j : left;
+        if (sampler->blocks) {
+            for (int64_t k = 0; k < some; k++) index[j + k] = in_blocks(sampler->seed, stream, (uint64_t)(place / n), place % n + k, n);
+            continue;
+        }
         sustain__random_permuted_some(sampler->seed, stream, (uint64_t)(place / n), place % n, some, n, index + j);
     }
     return batch;

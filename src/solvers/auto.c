@@ -39,7 +39,7 @@ static double kappa(const sustain__probe *seen) {
 
 static double beta_factor(const sustain_solver *b) {
     const sustain__tuning *h = &b->algorithm->tuning;
-    if (b->common.sampling == 1 && h->shuffled > 0) return h->shuffled;
+    if (b->common.sampling >= 1 && h->shuffled > 0) return h->shuffled;
     return h->beta > 0 ? h->beta : 0.5;
 }
 

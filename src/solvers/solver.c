@@ -359,8 +359,11 @@ static sustain_status begin(sustain_solver *b, const sustain_real *x, const sust
         sustain__checked_init(&b->checked, b->problem, b->context);
         b->problem = &b->checked.wrapper.problem;
     }
-    b->sampler = (sustain__sampler){
-        .problem = b->problem, .seed = (uint64_t)b->common.seed, .shuffle = b->common.sampling == 1, .samples = b->counts.samples};
+    b->sampler = (sustain__sampler){.problem = b->problem,
+                                    .seed = (uint64_t)b->common.seed,
+                                    .shuffle = b->common.sampling >= 1,
+                                    .blocks = b->common.sampling == 2,
+                                    .samples = b->counts.samples};
     b->probe_problem = b->given;
     if (b->given->ops->g_grad_x != NULL && (b->given->ops->g_hess_vec == NULL || b->given->ops->g_cross_vec == NULL)) {
         sustain__differenced_init(&b->differenced, b->given);

@@ -35,8 +35,8 @@ typedef struct sustain__common {
 #define SUSTAIN__RUN_ROWS                                                                                                                  \
     {"batch", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(batch), 1, 1, 1e9, NULL, "samples in each draw, at both levels"},                 \
     {"seed", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(seed), 0, 0, 0x1p53, NULL, "of all random draws"},                                 \
-    {"sampling", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(sampling), 0, 0, 1, "replace|shuffle",                                          \
-     "finite sums: draw with replacement, or every sample once an epoch"},                                                                 \
+    {"sampling", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(sampling), 0, 0, 2, "replace|shuffle|blocks",                                   \
+     "finite sums: draw with replacement, or every sample once an epoch; blocks: neighbours close together, for slow disks"},              \
     SUSTAIN__DETERMINISTIC_ROWS
 #define SUSTAIN__DETERMINISTIC_ROWS                                                                                                        \
     {"iterations", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(iterations), 0, 0, 0x1p53, NULL,                                             \

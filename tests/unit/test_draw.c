@@ -96,6 +96,33 @@ static void test_shuffle_covers(void **state) {
     }
 }
 
+/* In blocks: every sample once an epoch, and a batch from few blocks; epochs differ. */
+static void test_blocks(void **state) {
+    (void)state;
+    enum { N = 3 * SUSTAIN__DRAW_WINDOW * SUSTAIN__DRAW_BLOCK + 5 * SUSTAIN__DRAW_BLOCK + 17, EPOCHS = 2, SIZE = 1000 };
+    static uint8_t seen[EPOCHS][N];
+    static int64_t index[SIZE], again[SIZE], first[EPOCHS];
+    const sustain_problem problem = finite_sum(N, N);
+    const sustain__sampler sampler = {.problem = &problem, .seed = 5, .shuffle = true, .blocks = true};
+    for (int64_t t = 0; t * SIZE < EPOCHS * N; t++) {
+        sustain__draw(&sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, t, SIZE, index);
+        sustain__draw(&sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, t, SIZE, again);
+        assert_memory_equal(index, again, sizeof index); /* no state */
+        uint8_t block[N / SUSTAIN__DRAW_BLOCK + 1] = {0};
+        int blocks = 0;
+        for (int64_t j = 0; j < SIZE && t * SIZE + j < EPOCHS * N; j++) {
+            const int64_t epoch = (t * SIZE + j) / N;
+            assert_true(index[j] >= 0 && index[j] < N && seen[epoch][index[j]]++ == 0);
+            if ((t * SIZE + j) % N == 0) first[epoch] = index[j];
+            blocks += block[index[j] / SUSTAIN__DRAW_BLOCK]++ == 0;
+        }
+        assert_true(blocks <= 2 * SUSTAIN__DRAW_WINDOW);
+    }
+    for (int e = 0; e < EPOCHS; e++)
+        for (int64_t i = 0; i < N; i++) assert_int_equal(seen[e][i], 1);
+    assert_true(first[0] != first[1]);
+}
+
 /* With replacement all samples are equally likely, and repeats occur. */
 static void test_replacement(void **state) {
     (void)state;
@@ -139,8 +166,8 @@ static void test_terms(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stream),      cmocka_unit_test(test_pure),  cmocka_unit_test(test_shuffle_covers),
-        cmocka_unit_test(test_replacement), cmocka_unit_test(test_terms),
+        cmocka_unit_test(test_stream), cmocka_unit_test(test_pure),        cmocka_unit_test(test_shuffle_covers),
+        cmocka_unit_test(test_blocks), cmocka_unit_test(test_replacement), cmocka_unit_test(test_terms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
