@@ -9,7 +9,7 @@ cores; docs/scale.md has the runs). Without arguments it prints the tables of do
     iterations    5 passes over the rows (20 up to 50,000 of them): three products of d c and one of
                   the trusted rows, 8 d c flops a row; a rank reads its share of a draw
     exchange      an iteration sends gradient, Hessian product and x's part: 8 d c + 4 n_batch bytes
-    fits          on min(n, F) rows: about 115 products of d c a row, folds included
+    fits          on min(n, F) rows: about 100 products of d c a row, folds included
     judging       one pass: 4 + folds models of d c
     reading       six passes over the bytes (hash, checks, scale): memory or disk
     writing       about 130 bytes a row of text by one rank
@@ -17,11 +17,11 @@ cores; docs/scale.md has the runs). Without arguments it prints the tables of do
 import argparse
 
 # Measured: docs/scale.md. CPU seconds of one core.
-FLOPS = 9.0e9        # iterations and fits on bytes, one core; a multiply-add counts two
+FLOPS = 9.5e9        # iterations and fits on bytes, one core; a multiply-add counts two
 JUDGE = 22e9         # the same where all models see a block of rows at once
 READ = 2.5e9         # bytes a second of a pass over rows in the page cache
 WRITE_ROW = 4.3e-6   # seconds to rank a row and to write its lines, five files
-FIT_PASSES = 115     # of all fits over the sample, in products of d c
+FIT_PASSES = 100     # of all fits over the sample, in products of d c
 READ_PASSES = 6
 LATENCY = 20e-6      # a message between ranks on one host; 50e-6 between hosts is usual
 NETWORK = 1.25e9     # bytes a second between hosts: 10 Gbit/s
@@ -47,7 +47,7 @@ def cost(n, d=256, c=10, wide=1, sample=1 << 18, folds=5, ranks=1, threads=1, la
     }
     sent = steps * (8 * d * c + 4 * batch) + n * 12
     part["messages"] = 0 if ranks == 1 else steps * 2 * latency * max(1, ranks - 1).bit_length() + sent / network
-    memory = n * 41 + fitted * (d * wide + 8 * c * 4 + 60) + 50e6
+    memory = n * 56 + fitted * (d * wide + 25 * c)
     return part, memory, sent
 
 
