@@ -5,8 +5,8 @@
 
 enum { WITHIN_WINDOW = 1 << 16 }; /* added to the stream */
 
-/* The sample at a place of an epoch. A function of (seed, stream, epoch, place) that takes every value
- * below n once: two permutations, of the blocks and within the window. */
+/* The sample at a place of an epoch. A function of (seed, stream, epoch, place) that takes every
+ * value below n once: two permutations, of the blocks and within the window. */
 static int64_t in_blocks(uint64_t seed, uint32_t stream, uint64_t epoch, int64_t place, int64_t n) {
     const int64_t size = SUSTAIN__DRAW_BLOCK, window = SUSTAIN__DRAW_WINDOW * size, whole = n / size;
     const int64_t number = place / window, first = number * window, rows = n - first < window ? n - first : window;

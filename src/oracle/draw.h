@@ -27,8 +27,9 @@ typedef struct sustain__sampler {
     int64_t *samples; /* (2) counts what is drawn, or NULL */
 } sustain__sampler;
 
-/* With `blocks`: an epoch is the blocks of SUSTAIN__DRAW_BLOCK neighbours in random order, the last one, which
- * may be shorter, at its end; samples are shuffled within windows of SUSTAIN__DRAW_WINDOW blocks. */
+/* With `blocks`: an epoch is the blocks of SUSTAIN__DRAW_BLOCK neighbours in random order, the last
+ * one, which may be shorter, at its end; samples are shuffled within windows of
+ * SUSTAIN__DRAW_WINDOW blocks. */
 enum { SUSTAIN__DRAW_BLOCK = 256, SUSTAIN__DRAW_WINDOW = 64 };
 
 /* Draws `size` samples. `index` has room for them (not touched for streams) and must live as long

@@ -1,4 +1,5 @@
-# The model of costs in docs/scale.md runs, and is within 25 % of the CPU seconds that were measured.
+# The model of costs in docs/scale.md runs, and is within 25 % of the CPU seconds that were
+# measured.
 needs python3
 cat >compare.py <<'PYTHON'
 import subprocess, sys

@@ -469,10 +469,13 @@ static void test_start_again(void **state) {
 
 static void test_no_allocation_in_step(void **state) {
     (void)state;
-    static const char *const variants[][3] = {
-        {"output", "last", NULL}, {"output", "uniform", NULL}, {"sampling", "shuffle", NULL}, {"check", "on", NULL}};
+    static const char *const variants[][3] = {{"output", "last", NULL},
+                                              {"output", "uniform", NULL},
+                                              {"sampling", "shuffle", NULL},
+                                              {"sampling", "blocks", NULL},
+                                              {"check", "on", NULL}};
     EACH_SOLVER_AND_PROBLEM (info, on)
-        for (int v = 0; v < 4; v++) {
+        for (int v = 0; v < 5; v++) {
             sustain_solver *solver = make_solver(b.context, info->name, on.problem, variants[v]);
             assert_int_equal(sustain_solver_start(solver, NULL, NULL), SUSTAIN_OK);
             const int64_t calls = b.memory.calls, live = b.memory.live;
