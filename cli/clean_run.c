@@ -87,15 +87,38 @@ static void warn_of_weights(clean_job *job) {
     complain(EXIT_DONE, "warning: %s", text);
 }
 
+/* Where the classifiers of the first run ended: a run with more verified rows begins there, one
+ * without them begins anew, and so ends with the same bits as the first one. */
+static int load_models(clean_job *job) {
+    char path[LONGEST_PATH];
+    bool used = false;
+    run_path(job->given->run.out, "models.safetensors", path);
+    if (!job->given->run.resume) remove(path); /* of another run, which this one replaces */
+    if (!run_has(job->given->run.out, "models.safetensors")) return EXIT_DONE;
+    const int code = refused(job->run.context, sustain_clean_load_models(job->clean, path, &used));
+    job->from_models = used;
+    return code;
+}
+
+static int save_models(clean_job *job) {
+    char path[LONGEST_PATH];
+    bool written = false;
+    if (job->from_models) return EXIT_DONE;
+    run_path(job->given->run.out, "models.safetensors", path);
+    if (sustain_clean_save_models(job->clean, path, &written) != SUSTAIN_OK) return run_failed(&job->run);
+    return EXIT_DONE;
+}
+
 int clean_run(clean_job *job) {
     sustain_context *context = job->run.context;
     const sustain_result *solved = &job->run.result;
-    int code = run_bilevel(job);
+    int code = load_models(job); /* first: a file that is refused leaves the result as it is */
+    if (code == EXIT_DONE) code = run_bilevel(job);
     if (code != EXIT_DONE) return code;
     sustain_context_set_log(context, show_log, NULL);
     if (sustain_clean_finish(job->clean, solved->x, solved->y, &job->result) != SUSTAIN_OK) code = stop(job);
     sustain_context_set_log(context, NULL, NULL);
     progress_clear();
     if (code == EXIT_DONE) warn_of_weights(job);
-    return code;
+    return code == EXIT_DONE ? save_models(job) : code;
 }

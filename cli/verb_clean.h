@@ -130,6 +130,7 @@ typedef struct clean_job {
     bool seen; /* an evaluation; the first one in this process was at */
     int64_t first_iteration;
     double first_seconds;
+    bool from_models; /* it began where the classifiers of the first run ended */
 } clean_job;
 
 /* Runs the solver, with progress, metrics and checkpoints; then finishes. Returns an exit code. */

@@ -1690,6 +1690,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         c_int,
         [c_void_p, POINTER(sustain_group_options), POINTER(sustain_rows), POINTER(sustain_rows), c_void_p],
     ),
+    "sustain_clean_load_models": ("sustain-learn", c_int, [c_void_p, c_char_p, c_void_p]),
     "sustain_clean_noise": (
         "sustain-learn",
         c_int,
@@ -1702,6 +1703,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         [c_void_p, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p],
     ),
     "sustain_clean_ranking_text": ("sustain-learn", c_char_p, [c_int]),
+    "sustain_clean_save_models": ("sustain-learn", c_int, [c_void_p, c_char_p, c_void_p]),
     "sustain_clean_solver": ("sustain-learn", c_void_p, [c_void_p]),
     "sustain_clean_stopping": ("sustain-learn", sustain_stopping, [c_void_p]),
     "sustain_clean_trusted_accuracy": ("sustain-learn", c_int, [c_void_p, c_void_p, c_void_p]),

@@ -28,7 +28,10 @@ enum {
     MOST_FOLD_ITERATIONS = 60,
     SPARSE_FOLD_ITERATIONS = 4,
     LAST_ITERATIONS = 5,
-    REFIT_ITERATIONS = 25
+    REFIT_ITERATIONS = 25,
+    WARM_FOLD_ITERATIONS = 3, /* from the classifiers of an earlier run on */
+    WARM_ITERATIONS = 4,
+    WARM_LAST_ITERATIONS = 2
 };
 #define SHARE_OF_LAST 1.0    /* of the last classifier in the ranking */
 #define SHARE_OF_DROPPED 3.0 /* of one without the labels that trusted rows speak against, times the share of trusted rows */
@@ -57,10 +60,11 @@ static sustain_softmax_options options_for(const sustain_clean *c, double rows, 
 
 /* What training rows are fitted with. */
 typedef struct fitted {
-    bool training, trusted;    /* which rows */
-    const int32_t *labels;     /* of training rows, by place; NULL: as given */
-    const sustain_real *noise; /* of training labels; NULL: as they are */
-    const float *weights;      /* of training rows; NULL: 1 each */
+    bool training, trusted;     /* which rows */
+    const int32_t *labels;      /* of training rows, by place; NULL: as given */
+    const sustain_real *noise;  /* of training labels; NULL: as they are */
+    const float *weights;       /* of training rows; NULL: 1 each */
+    sustain__clean_model model; /* the place where it is kept */
     int64_t iterations;
 } fitted;
 
@@ -88,8 +92,11 @@ static sustain_status fit_all(finishing *f, const fitted *w) {
         parts[count++] = (sustain__some_rows){
             .rows = &training, .index = c->training_folds.order, .count = c->unverified, .weights = w->weights, .noise = w->noise};
     if (w->trusted && c->trusted.count > 0) parts[count++] = (sustain__some_rows){.rows = &c->trusted, .count = c->trusted.count};
-    const sustain_softmax_options o = options_for(c, rows_of(c, w), w->iterations);
-    return sustain__softmax_fit(c->context, &o, parts, count, f->y);
+    const bool known = sustain__clean_begin_at(c, w->model, 1, f->y);
+    const sustain_softmax_options o = options_for(c, rows_of(c, w), known ? WARM_ITERATIONS : w->iterations);
+    SUSTAIN_TRY(sustain__softmax_fit(c->context, &o, parts, count, f->y));
+    sustain__clean_keep_model(f->c, w->model, 1, f->y);
+    return SUSTAIN_OK;
 }
 
 /* For each fold on the rows of the other folds, from f->y on. */
@@ -106,8 +113,12 @@ static sustain_status fit_folds(finishing *f, const fitted *w) {
         for (int64_t k = count; k < count + folds; k++) parts[k].noise = w->noise, parts[k].weights = w->weights;
         count += folds;
     }
-    const sustain_softmax_options o = options_for(c, rows_of(c, w) * (double)(folds - 1) / (double)folds, w->iterations);
-    return sustain__softmax_fit_folds(c->context, &o, parts, (int)count, folds, f->folds_y);
+    const bool known = sustain__clean_begin_at(c, w->model, folds, f->folds_y);
+    const sustain_softmax_options o =
+        options_for(c, rows_of(c, w) * (double)(folds - 1) / (double)folds, known ? WARM_FOLD_ITERATIONS : w->iterations);
+    SUSTAIN_TRY(sustain__softmax_fit_folds(c->context, &o, parts, (int)count, folds, f->folds_y));
+    sustain__clean_keep_model(f->c, w->model, folds, f->folds_y);
+    return SUSTAIN_OK;
 }
 
 /* What the classifier of each fold says of the rows of its own fold. */
@@ -149,7 +160,7 @@ static sustain_status plain_source(finishing *f) {
     sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_PLAIN];
     s->name = "all labels as given, out of fold";
     sustain__zero(sustain__clean_size(c), f->y);
-    SUSTAIN_TRY(fit_folds(f, &(fitted){.training = true, .iterations = PLAIN_ITERATIONS}));
+    SUSTAIN_TRY(fit_folds(f, &(fitted){.training = true, .model = SUSTAIN__MODEL_PLAIN, .iterations = PLAIN_ITERATIONS}));
     SUSTAIN_TRY(predict_folds(f, &c->training, &c->training_folds, s->views));
     return predict_trusted(f, s);
 }
@@ -202,12 +213,15 @@ static sustain_status channel_source(finishing *f, const sustain_real *y) {
     sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_CHANNEL];
     s->name = "bilevel start, labels through the noise model";
     sustain__copy(sustain__clean_size(c), y, f->y);
-    SUSTAIN_TRY(fit_all(f, &(fitted){.training = true, .noise = c->noise, .iterations = COMMON_ITERATIONS}));
-    SUSTAIN_TRY(fit_folds(f, &(fitted){.training = true, .trusted = true, .noise = c->noise, .iterations = fold_iterations(c)}));
+    fitted w = {.training = true, .noise = c->noise, .iterations = COMMON_ITERATIONS};
+    if (c->start == NULL) SUSTAIN_TRY(fit_all(f, &w)); /* else each fold knows where to begin */
+    w.trusted = true, w.model = SUSTAIN__MODEL_CHANNEL, w.iterations = fold_iterations(c);
+    SUSTAIN_TRY(fit_folds(f, &w));
     SUSTAIN_TRY(predict_folds(f, &c->training, &c->training_folds, s->views));
     SUSTAIN_TRY(predict_trusted(f, s));
     sustain__copy(sustain__clean_size(c), s->y, f->y);
-    SUSTAIN_TRY(fit_all(f, &(fitted){.training = true, .trusted = true, .noise = c->noise, .iterations = LAST_ITERATIONS}));
+    w.model = SUSTAIN__MODEL_NONE, w.iterations = c->start != NULL ? WARM_LAST_ITERATIONS : LAST_ITERATIONS;
+    SUSTAIN_TRY(fit_all(f, &w));
     sustain__copy(sustain__clean_size(c), f->y, s->y);
     return SUSTAIN_OK;
 }
@@ -229,7 +243,8 @@ static sustain_status corrected_source(finishing *f) {
     sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_CORRECTED];
     s->name = "labels corrected by the sources above";
     sustain__zero(sustain__clean_size(c), f->y);
-    const fitted corrected = take_corrections(f, PLAIN_ITERATIONS);
+    fitted corrected = take_corrections(f, PLAIN_ITERATIONS);
+    corrected.model = SUSTAIN__MODEL_CORRECTED;
     SUSTAIN_TRY(fit_folds(f, &corrected));
     SUSTAIN_TRY(predict_folds(f, &c->training, &c->training_folds, s->views));
     return predict_trusted(f, s);
@@ -295,13 +310,14 @@ static sustain_status refit_corrected(finishing *f) {
     const int64_t size = sustain__clean_size(c);
     sustain_real *y = c->source[SUSTAIN__SOURCE_CORRECTED].y;
     fitted w = take_corrections(f, REFIT_ITERATIONS);
+    w.model = SUSTAIN__MODEL_REFIT_CORRECTED;
     sustain__zero(size, y);
     for (int kind = 0; kind < 2; kind++) {
         sustain__zero(size, f->y);
         SUSTAIN_TRY(fit_all(f, &w));
         sustain__add(size, 0.5, f->y, y);
         for (int64_t i = 0; i < c->training.count; i++) f->keep[i] = c->quality[i] * c->quality[i];
-        w.labels = NULL;
+        w.labels = NULL, w.model = SUSTAIN__MODEL_REFIT_KEPT;
     }
     return SUSTAIN_OK;
 }
@@ -357,7 +373,9 @@ static sustain_status fit_without_dropped(finishing *f) {
     SUSTAIN_TRY(sustain__rank(c->context, n, f->keep, c->order));
     for (int64_t k = 0; k < n; k++) f->keep[c->order[k]] = k >= f->result->issues;
     sustain__zero(size, f->y);
-    SUSTAIN_TRY(fit_all(f, &(fitted){.training = true, .trusted = true, .weights = f->keep, .iterations = REFIT_ITERATIONS}));
+    SUSTAIN_TRY(fit_all(
+        f,
+        &(fitted){.training = true, .trusted = true, .weights = f->keep, .model = SUSTAIN__MODEL_DROPPED, .iterations = REFIT_ITERATIONS}));
     sustain__copy(size, f->y, c->dropped_y);
     return SUSTAIN_OK;
 }
@@ -502,7 +520,13 @@ static sustain_status finish(finishing *f, const sustain_real *x, const sustain_
     f->result->score.trusted_accuracy = f->result->trusted_accuracy;
     f->result->score.seconds = end - begin;
     for (int i = 0; i < SUSTAIN_CLEAN_BASELINE_COUNT; i++) SUSTAIN_TRY(sustain__clean_score(c, NULL, NULL, &f->result->baselines[i]));
-    return c->options.baselines ? sustain__clean_baselines(c, f->result->issues, f->result->baselines) : SUSTAIN_OK;
+    if (c->earlier != NULL)
+        memcpy(f->result->baselines, c->earlier, sizeof f->result->baselines);
+    else if (c->options.baselines)
+        SUSTAIN_TRY(sustain__clean_baselines(c, f->result->issues, f->result->baselines));
+    if (c->scores != NULL) memcpy(c->scores, f->result->baselines, sizeof f->result->baselines);
+    c->finished = true;
+    return SUSTAIN_OK;
 }
 
 static sustain_status check_point(const sustain_clean *c, const sustain_real *x, const sustain_real *y) {

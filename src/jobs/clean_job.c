@@ -54,22 +54,40 @@ const char *sustain_clean_ranking_text(sustain_clean_ranking ranking) {
 
 /* ---- folds ---- */
 
-/* Deals rows out class by class, in random order. fold_of (count) and dealt (classes) are
- * scratch. */
-static void deal(const sustain_clean *c, uint64_t epoch, int64_t count, const int32_t *labels, sustain__folds *f, int64_t *fold_of,
-                 int64_t *dealt) {
-    const int64_t folds = c->options.folds;
-    memset(dealt, 0, (size_t)c->options.classes * sizeof *dealt);
+/* The rows in the order of their folds. */
+static void put_in_order(int64_t folds, int64_t count, const int64_t *fold_of, sustain__folds *f) {
     memset(f->start, 0, (size_t)(folds + 1) * sizeof *f->start);
-    for (int64_t j = 0; j < count; j++) {
-        const int64_t i = sustain_random_permuted((uint64_t)c->options.seed, FOLD_STREAM, epoch, j, count);
-        fold_of[i] = (dealt[labels[i]]++ + labels[i]) % folds;
-        f->start[fold_of[i] + 1]++;
-    }
+    for (int64_t i = 0; i < count; i++) f->start[fold_of[i] + 1]++;
     for (int64_t k = 0; k < folds; k++) f->start[k + 1] += f->start[k];
     for (int64_t i = 0; i < count; i++) f->order[f->start[fold_of[i]]++] = i;
     memmove(f->start + 1, f->start, (size_t)folds * sizeof *f->start); /* each start has moved to the end of its fold */
     f->start[0] = 0;
+}
+
+/* Deals rows out class by class, in random order. fold_of (count) gets the folds; dealt (classes)
+ * is scratch. */
+static void deal(const sustain_clean *c, uint64_t epoch, int64_t count, const int32_t *labels, int64_t *fold_of, int64_t *dealt) {
+    memset(dealt, 0, (size_t)c->options.classes * sizeof *dealt);
+    for (int64_t j = 0; j < count; j++) {
+        const int64_t i = sustain_random_permuted((uint64_t)c->options.seed, FOLD_STREAM, epoch, j, count);
+        fold_of[i] = (dealt[labels[i]]++ + labels[i]) % c->options.folds;
+    }
+}
+
+sustain_status sustain__clean_deal_trusted(sustain_clean *c, const uint32_t *folds) {
+    const int64_t n = c->training.count, classes = c->options.classes, trusted = c->trusted.count;
+    int64_t *fold_of;
+    SUSTAIN_TRY(sustain__allocate(c->context, (size_t)(n + classes + trusted) * sizeof *fold_of, &fold_of));
+    int64_t *fold_of_trusted = fold_of + n + classes;
+    deal(c, 0, n, c->given, fold_of, fold_of + n);
+    for (int64_t i = 0; i < trusted; i++) {
+        const int64_t row = i < c->outside ? 0 : c->verified_rows[i - c->outside];
+        const uint32_t kept = folds[i < c->outside ? i : c->outside + row];
+        fold_of_trusted[i] = kept > 0 ? (int64_t)kept - 1 : fold_of[row];
+    }
+    put_in_order(c->options.folds, trusted, fold_of_trusted, &c->trusted_folds);
+    sustain__free(c->context, fold_of);
+    return SUSTAIN_OK;
 }
 
 /* Takes the verified rows out of the folds; returns how many rows are left. */
@@ -309,6 +327,10 @@ static sustain_status allocate_all(sustain_clean *c) {
     }
     if (c->bilevel) SUSTAIN_TRY(ALLOCATE(c->weight, n));
     SUSTAIN_TRY(ALLOCATE(c->dropped_y, size));
+    if (sustain__clean_keeps_models(c)) {
+        SUSTAIN_TRY(ALLOCATE(c->models, sustain__multiply((size_t)sustain__clean_models(c), size)));
+        SUSTAIN_TRY(ALLOCATE(c->scores, SUSTAIN_CLEAN_BASELINE_COUNT));
+    }
     return ALLOCATE(c->y, size);
 }
 
@@ -326,9 +348,11 @@ static sustain_status look_at_labels(sustain_clean *c) {
     SUSTAIN_TRY(ALLOCATE(scratch, (size_t)(c->sampled ? 0 : most) + 2 * (size_t)classes));
     const sustain_status status = check_classes(c, scratch);
     if (status == SUSTAIN_OK && !c->sampled) {
-        deal(c, 0, n, c->given, &c->training_folds, scratch + classes, scratch);
+        deal(c, 0, n, c->given, scratch + classes, scratch);
+        put_in_order(c->options.folds, n, scratch + classes, &c->training_folds);
         c->unverified = leave_out_verified(c, &c->training_folds);
-        deal(c, 1, trusted, c->right, &c->trusted_folds, scratch + classes, scratch);
+        deal(c, 1, trusted, c->right, scratch + classes, scratch);
+        put_in_order(c->options.folds, trusted, scratch + classes, &c->trusted_folds);
     }
     sustain__free(c->context, scratch);
     return status;
@@ -487,6 +511,10 @@ void sustain_clean_destroy(sustain_clean *c) {
                             c->noise,
                             c->y,
                             c->dropped_y,
+                            c->models,
+                            c->start,
+                            c->earlier,
+                            c->scores,
                             c->group,
                             c->group_weight,
                             c};

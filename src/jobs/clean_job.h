@@ -70,12 +70,17 @@ struct sustain_clean {
     sustain__source_list blend_list; /* ... the sources that it blends ... */
     bool blend_channel;              /* ... and whether its posteriors pass through `noise` */
     int64_t *order, *confused;
-    sustain_real *noise;     /* (classes, classes) given the class (column) the label (row) */
-    sustain_real *y;         /* the final classifier */
-    sustain_real *dropped_y; /* one without the labels that trusted rows speak against */
-    double dropped_share;    /* of it in the ranking */
-    int32_t *group;          /* (training count) or NULL */
-    double *group_weight;    /* (3, groups) weights, and the ends of their intervals */
+    sustain_real *noise;          /* (classes, classes) given the class (column) the label (row) */
+    sustain_real *y;              /* the final classifier */
+    sustain_real *dropped_y;      /* one without the labels that trusted rows speak against */
+    double dropped_share;         /* of it in the ranking */
+    sustain_real *models;         /* (sustain__clean_models(), size) where fits ended; NULL: not kept */
+    sustain_real *start;          /* the same of an earlier run: where they begin; NULL: anew */
+    sustain_clean_score *earlier; /* baselines of that run */
+    sustain_clean_score *scores;  /* baselines of this one */
+    bool finished;
+    int32_t *group;       /* (training count) or NULL */
+    double *group_weight; /* (3, groups) weights, and the ends of their intervals */
 };
 
 /* How a classifier on `rows` rows is fitted: regularized by how large scores are expected to be. */
@@ -114,6 +119,33 @@ sustain_status sustain__clean_publish(sustain_clean *clean, const sustain_real *
 
 /* Sets the solver's parameters for this job. */
 sustain_status sustain__clean_set_up(sustain_clean *clean);
+
+/* Deals out the trusted rows: each to the fold before its number in `folds`, those from elsewhere
+ * and then all training rows; 0: verified since then, it stays in its fold of the training rows. */
+sustain_status sustain__clean_deal_trusted(sustain_clean *clean, const uint32_t *folds);
+
+/* ---- clean_models.c ---- */
+
+/* Classifiers that are kept for a run on more verified rows: of each fold, then single ones. */
+typedef enum sustain__clean_model {
+    SUSTAIN__MODEL_NONE,
+    SUSTAIN__MODEL_PLAIN,
+    SUSTAIN__MODEL_CHANNEL,
+    SUSTAIN__MODEL_CORRECTED,
+    SUSTAIN__MODEL_REFIT_CORRECTED,
+    SUSTAIN__MODEL_REFIT_KEPT,
+    SUSTAIN__MODEL_DROPPED
+} sustain__clean_model;
+
+/* How many classifiers, and whether they are kept. */
+int64_t sustain__clean_models(const sustain_clean *clean);
+bool sustain__clean_keeps_models(const sustain_clean *clean);
+
+/* y (count, size) <- where they begin; false: nothing is known. */
+bool sustain__clean_begin_at(const sustain_clean *clean, sustain__clean_model model, int64_t count, sustain_real *y);
+
+/* Keeps y (count, size). */
+void sustain__clean_keep_model(sustain_clean *clean, sustain__clean_model model, int64_t count, const sustain_real *y);
 
 /* ---- clean_verified.c ---- */
 

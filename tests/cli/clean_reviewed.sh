@@ -42,3 +42,33 @@ for name in other range twice given word label empty sure none nowhere; do
     "$SUSTAIN" clean --out run --reviewed $name.csv --threads 1 --quiet 2>&1 | sed "s/r[0-9a-f]\{16\}/ID/g; s#$PWD/##"
 done
 cmp before.csv run/labels.csv
+# With features classifiers begin where those of the first run ended: a result like that of a run
+# from the beginning, the same however often, and without new verified rows the first run again.
+"$SUSTAIN" clean --features features.npy --labels given.npy --truth true.npy --verified checked.csv --threads 1 --quiet --out long >/dev/null
+cp long/labels.csv first.csv
+"$SUSTAIN" clean --out long --resume --threads 1 --quiet >/dev/null 2>&1 && cmp first.csv long/labels.csv
+python3 - <<'EOF'
+import csv, json, struct
+given = [r["given_label"] for r in csv.DictReader(open("long/labels.csv"))]
+truth = struct.unpack("<600q", open("true.npy", "rb").read()[-4800:])
+run = json.load(open("long/result.json"))["review_id"]
+rows = [int(r["row"]) for r in csv.DictReader(open("long/review.csv")) if r["verified"] == "-1"][:60]
+with open("long.csv", "w", newline="") as file:
+    writer = csv.writer(file)
+    writer.writerow("run row given decision label".split())
+    writer.writerows([run, r, given[r], "class", truth[r]] for r in rows)
+EOF
+for time in once again; do "$SUSTAIN" clean --out long --reviewed long.csv --threads 1 --quiet >/dev/null 2>&1; cp long/labels.csv $time.csv; done
+cmp once.csv again.csv
+"$SUSTAIN" clean --features features.npy --labels given.npy --truth true.npy --verified long/verified.csv --verified-are mixed --threads 1 --quiet --out anew >/dev/null 2>&1
+python3 - <<'EOF'
+import csv, json
+long, anew = (json.load(open(name + "/result.json")) for name in ("long", "anew"))
+flags = [[r["is_issue"] for r in csv.DictReader(open(name + "/labels.csv"))] for name in ("long", "anew")]
+differ = sum(a != b for a, b in zip(*flags))
+print(long["verified"], anew["verified"], abs(long["label_error_auc"] - anew["label_error_auc"]) < 0.01, differ < 12)
+print("baselines are those of the first run:", long["baselines"]["drop_and_refit"]["auc"] != anew["baselines"]["drop_and_refit"]["auc"])
+EOF
+echo "these are no models" >long/models.safetensors
+"$SUSTAIN" clean --out long --reviewed long.csv --threads 1 --quiet 2>&1 | tail -n 1 | sed "s#$PWD/##"
+cmp once.csv long/labels.csv && test -s long/result.json

@@ -61,6 +61,7 @@ static double doubles[LONG];
 static sustain_real reals[LONG];
 static int64_t integers[LONG];
 static int32_t numbers[LONG];
+static bool answer;
 static uint32_t words[LONG];
 static float floats[LONG];
 static uint8_t bytes[1 << 16];
@@ -252,6 +253,7 @@ static const char *text_of(const char *function) {
 #define ARGUMENT_const_uint8_t_pconst__p picture_list
 #define ARGUMENT_const_unsignedchar_p bytes
 #define ARGUMENT_const_void_p reals
+#define ARGUMENT_bool_p &answer
 #define ARGUMENT_double_p doubles
 #define ARGUMENT_float_p floats
 #define ARGUMENT_int32_t_p numbers

@@ -1,0 +1,124 @@
+/* clean_models.c - classifiers of a finished job, kept for the next one on the same rows, of which
+ * more are verified by then. A fold's classifiers have not seen the labels of the rows of that
+ * fold: trusted rows keep their folds, and rows that are verified since then stay in theirs. */
+#include <string.h>
+
+#include "core/vector.h"
+#include "io/safetensors.h"
+#include "jobs/clean_job.h"
+
+#define MOST_NUMBERS 5e7 /* of all classifiers that are kept */
+
+int64_t sustain__clean_models(const sustain_clean *c) {
+    return 3 * c->options.folds + 3;
+}
+
+bool sustain__clean_keeps_models(const sustain_clean *c) {
+    return c->bilevel && !c->sampled && !c->is_sample && (double)sustain__clean_models(c) * (double)sustain__clean_size(c) <= MOST_NUMBERS;
+}
+
+static int64_t place_of(const sustain_clean *c, sustain__clean_model model) {
+    const int64_t folds = c->options.folds;
+    const int64_t number =
+        model <= SUSTAIN__MODEL_CORRECTED ? (model - SUSTAIN__MODEL_PLAIN) * folds : 3 * folds + (model - SUSTAIN__MODEL_REFIT_CORRECTED);
+    return number * sustain__clean_size(c);
+}
+
+bool sustain__clean_begin_at(const sustain_clean *c, sustain__clean_model model, int64_t count, sustain_real *y) {
+    if (c->start == NULL || model == SUSTAIN__MODEL_NONE) return false;
+    sustain__copy(count * sustain__clean_size(c), c->start + place_of(c, model), y);
+    return true;
+}
+
+void sustain__clean_keep_model(sustain_clean *c, sustain__clean_model model, int64_t count, const sustain_real *y) {
+    if (c->models == NULL || model == SUSTAIN__MODEL_NONE) return;
+    sustain__copy(count * sustain__clean_size(c), y, c->models + place_of(c, model));
+}
+
+/* ---- files ---- */
+
+static int64_t score_numbers(void) {
+    return SUSTAIN_CLEAN_BASELINE_COUNT * (int64_t)(sizeof(sustain_clean_score) / sizeof(double));
+}
+
+/* One more than its fold for each trusted row, those from elsewhere and then all training rows; 0:
+ * it is none. */
+static void folds_of(const sustain_clean *c, uint32_t *folds) {
+    memset(folds, 0, (size_t)(c->outside + c->training.count) * sizeof *folds);
+    for (int64_t k = 0; k < c->options.folds; k++)
+        for (int64_t j = c->trusted_folds.start[k]; j < c->trusted_folds.start[k + 1]; j++) {
+            const int64_t i = c->trusted_folds.order[j];
+            folds[i < c->outside ? i : c->outside + c->verified_rows[i - c->outside]] = (uint32_t)k + 1;
+        }
+}
+
+sustain_status sustain_clean_save_models(sustain_clean *c, const char *path, bool *written) {
+    if (c == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(c->context, path, "path"));
+    SUSTAIN_TRY(sustain__need(c->context, written, "written"));
+    *written = false;
+    if (!c->finished || c->models == NULL) return SUSTAIN_OK;
+    const int64_t size = sustain__clean_size(c), rows = c->outside + c->training.count;
+    uint32_t *folds;
+    SUSTAIN_TRY(sustain__allocate(c->context, (size_t)rows * sizeof *folds, &folds));
+    folds_of(c, folds);
+    const sustain__tensor tensors[] = {
+        {.name = "models", .dtype = sizeof(sustain_real) == 4 ? "F32" : "F64", .count = sustain__clean_models(c) * size, .data = c->models},
+        {.name = "folds", .dtype = "U32", .count = rows, .data = folds},
+        {.name = "baselines", .dtype = "F64", .count = score_numbers(), .data = c->scores}};
+    const sustain_status status = sustain__safetensors_write(c->context, path, NULL, 0, tensors, 3);
+    sustain__free(c->context, folds);
+    *written = status == SUSTAIN_OK;
+    return status;
+}
+
+/* Whether a row is verified that was not then. */
+static bool more_verified(const sustain_clean *c, const uint32_t *folds) {
+    for (int64_t v = 0; v < c->verified_count; v++)
+        if (folds[c->outside + c->verified_rows[v]] == 0) return true;
+    return false;
+}
+
+static bool folds_allowed(const sustain_clean *c, const uint32_t *folds) {
+    for (int64_t i = 0; i < c->outside + c->training.count; i++)
+        if (folds[i] > (uint32_t)c->options.folds || (i < c->outside && folds[i] == 0)) return false;
+    return true;
+}
+
+static sustain_status load(sustain_clean *c, const char *path, const sustain__safetensors *file, uint32_t *folds, bool *used) {
+    const int64_t size = sustain__clean_size(c), rows = c->outside + c->training.count;
+    sustain__tensor models, dealt, scores;
+    const bool there = sustain__safetensors_find(file, "models", &models) && sustain__safetensors_find(file, "folds", &dealt) &&
+                       sustain__safetensors_find(file, "baselines", &scores);
+    if (!there || models.count != sustain__clean_models(c) * size || dealt.count != rows || strcmp(dealt.dtype, "U32") != 0 ||
+        scores.count != score_numbers() || strcmp(scores.dtype, "F64") != 0)
+        return sustain__fail(c->context, SUSTAIN_FORMAT, "%s: these are not the models of a job on these rows: remove the file", path);
+    memcpy(folds, dealt.data, (size_t)rows * sizeof *folds);
+    if (!folds_allowed(c, folds)) return sustain__fail(c->context, SUSTAIN_FORMAT, "%s: a fold is out of range: remove the file", path);
+    if (!more_verified(c, folds)) return SUSTAIN_OK;
+    SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)models.count, sizeof *c->start), &c->start));
+    SUSTAIN_TRY(sustain__allocate(c->context, (size_t)score_numbers() * sizeof(double), &c->earlier));
+    if (!sustain__tensor_numbers(&models, c->start))
+        return sustain__fail(c->context, SUSTAIN_FORMAT, "%s: a number is not finite: remove the file", path);
+    memcpy(c->earlier, scores.data, (size_t)score_numbers() * sizeof(double));
+    *used = true;
+    return sustain__clean_deal_trusted(c, folds);
+}
+
+sustain_status sustain_clean_load_models(sustain_clean *c, const char *path, bool *used) {
+    if (c == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(sustain__need(c->context, path, "path"));
+    SUSTAIN_TRY(sustain__need(c->context, used, "used"));
+    *used = false;
+    if (c->models == NULL || c->start != NULL) return SUSTAIN_OK;
+    sustain__safetensors *file;
+    uint32_t *folds;
+    SUSTAIN_TRY(sustain__safetensors_read(c->context, path, &file));
+    sustain_status status = sustain__allocate(c->context, (size_t)(c->outside + c->training.count) * sizeof *folds, &folds);
+    if (status == SUSTAIN_OK) {
+        status = load(c, path, file, folds, used);
+        sustain__free(c->context, folds);
+    }
+    sustain__safetensors_destroy(file);
+    return status;
+}
