@@ -87,9 +87,8 @@ int clean_take_fraction(sustain_context *context, const clean_values *given, cle
     data->training = others;
     snprintf(
         data->warning, sizeof data->warning,
-        "no labels are known to be right: %lld of the given ones, drawn at random, are taken for right, and are not looked at themselves. "
-        "Where they share the errors of the others (a class that is often taken for another), such errors are not found; errors at random "
-        "are.",
+        "no labels are known to be right: the weights are learned with %lld of the given ones, drawn at random, which are not judged "
+        "themselves; ranking and count are those of nothing checked. Check some rows (--verified) for better ones.",
         (long long)count);
     return code;
 }

@@ -49,6 +49,7 @@ static int create(clean_job *job) {
     options.group = data->group;
     options.group_weights_only = given->group_weights_only;
     options.fit_rows = given->fit_rows;
+    options.trusted_given = !isnan(given->trusted_fraction);
     if (given->group_weights_only && data->groups == NULL)
         return complain(EXIT_USAGE, "--group-weights-only needs the groups: --groups FILE or --group-column NAME");
     int code = read_flag(given->flag, &options);
@@ -178,7 +179,8 @@ static const option options[] = {
     COUNT_ROW("trusted-count", trusted_count, "N", 0, 0, 1e15, "use so many of the trusted rows, drawn at random; 0: all"),
     NUMBER_ROW(
         "trusted-fraction", trusted_fraction, "F", NAN, 1e-6, 0.9,
-        "without trusted rows: assume that this share of the given labels, drawn at random, is right; a warning says what follows from it"),
+        "without trusted rows: learn the weights with this share of the given labels, drawn at random, in their place; the ranking does not "
+        "use them"),
     NUMBER_ROW("noise", noise, "P", 0, 0, 1, "for an experiment: make this share of the labels wrong, and measure how many are found"),
     CHOICE_ROW("noise-kind", noise_kind, 0, "symmetric|pair|uniform",
                "another class, all equally likely; the next class; or any class, also the right one again"),

@@ -86,6 +86,8 @@ typedef struct sustain_clean_options {
      *  classifiers are fitted on, noise is estimated from and baselines are compared on; then all
      *  rows are judged by the result. 0: no sample. */
     int64_t fit_rows;
+    bool trusted_given; /**< the trusted labels are given ones, which share the errors of the others: they teach the
+                           weights, but ranking and count are those of nothing checked */
 } sustain_clean_options;
 
 /** What sustain_clean_defaults() calls: fills `size` bytes. */

@@ -504,6 +504,7 @@ class sustain_clean_options(Structure):
     group: Any
     group_weights_only: bool
     fit_rows: int
+    trusted_given: bool
 
 
 class sustain_clean_score(Structure):
@@ -1176,6 +1177,7 @@ sustain_clean_options._fields_ = [
     ("group", c_void_p),
     ("group_weights_only", c_bool),
     ("fit_rows", c_int64),
+    ("trusted_given", c_bool),
 ]
 sustain_clean_score._fields_ = [
     ("auc", c_double),

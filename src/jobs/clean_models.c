@@ -62,10 +62,13 @@ sustain_status sustain_clean_save_models(sustain_clean *c, const char *path, boo
     uint32_t *folds;
     SUSTAIN_TRY(sustain__allocate(c->context, (size_t)rows * sizeof *folds, &folds));
     folds_of(c, folds);
+    sustain_clean_score scores[SUSTAIN_CLEAN_BASELINE_COUNT];
+    memcpy(scores, c->scores, sizeof scores);
+    for (int b = 0; b < SUSTAIN_CLEAN_BASELINE_COUNT; b++) scores[b].seconds = 0; /* same run, same bytes */
     const sustain__tensor tensors[] = {
         {.name = "models", .dtype = sizeof(sustain_real) == 4 ? "F32" : "F64", .count = sustain__clean_models(c) * size, .data = c->models},
         {.name = "folds", .dtype = "U32", .count = rows, .data = folds},
-        {.name = "baselines", .dtype = "F64", .count = score_numbers(), .data = c->scores}};
+        {.name = "baselines", .dtype = "F64", .count = score_numbers(), .data = scores}};
     const sustain_status status = sustain__safetensors_write(c->context, path, NULL, 0, tensors, 3);
     sustain__free(c->context, folds);
     *written = status == SUSTAIN_OK;

@@ -434,7 +434,8 @@ static void report(judging *j) {
 static sustain_status verdict(judging *j, const sustain_clean_result *first) {
     sustain_clean *c = j->c;
     const bool verified = sustain__clean_by_verified(c);
-    const bool trusted = !verified && (c->bilevel || (c->outside >= c->options.folds && sustain__clean_list(c, true).count > 0));
+    const bool known = !verified && !c->options.trusted_given; /* where trusted labels are, they are right */
+    const bool trusted = known && (c->bilevel || (c->outside >= c->options.folds && sustain__clean_list(c, true).count > 0));
     j->result->ranking = verified ? SUSTAIN_CLEAN_RANKING_BLEND : trusted ? SUSTAIN_CLEAN_RANKING_NOISE : SUSTAIN_CLEAN_RANKING_RATIO;
     if (verified)
         SUSTAIN_TRY(with_verified(j));
