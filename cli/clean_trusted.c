@@ -85,10 +85,9 @@ int clean_take_fraction(sustain_context *context, const clean_values *given, cle
     const int code = draw_part(context, data->training, count, (uint64_t)given->run.seed, &data->trusted, &others, &data->index);
     sustain_dataset_destroy(data->training);
     data->training = others;
-    snprintf(
-        data->warning, sizeof data->warning,
-        "no labels are known to be right: the weights are learned with %lld of the given ones, drawn at random, which are not judged "
-        "themselves; ranking and count are those of nothing checked. Check some rows (--verified) for better ones.",
-        (long long)count);
+    snprintf(data->warning, sizeof data->warning,
+             "no labels are known to be right: the weights are learned with %lld of the given ones, drawn at random, which are not judged "
+             "themselves; ranking and count are those of nothing checked. Check some rows (--verified) for better ones.",
+             (long long)count);
     return code;
 }

@@ -177,10 +177,10 @@ static const option options[] = {
     TEXT_ROW("split", split, "N:M",
              "with --dataset: N rows to check, then M rows to draw trusted ones from; left out: five sixths, one sixth"),
     COUNT_ROW("trusted-count", trusted_count, "N", 0, 0, 1e15, "use so many of the trusted rows, drawn at random; 0: all"),
-    NUMBER_ROW(
-        "trusted-fraction", trusted_fraction, "F", NAN, 1e-6, 0.9,
-        "without trusted rows: learn the weights with this share of the given labels, drawn at random, in their place; the ranking does not "
-        "use them"),
+    NUMBER_ROW("trusted-fraction", trusted_fraction, "F", NAN, 1e-6, 0.9,
+               "without trusted rows: learn the weights with this share of the given labels, drawn at random, in their place; the ranking "
+               "does not "
+               "use them"),
     NUMBER_ROW("noise", noise, "P", 0, 0, 1, "for an experiment: make this share of the labels wrong, and measure how many are found"),
     CHOICE_ROW("noise-kind", noise_kind, 0, "symmetric|pair|uniform",
                "another class, all equally likely; the next class; or any class, also the right one again"),
