@@ -13,13 +13,18 @@
 
 static void label_line(FILE *to, const clean_job *job, int64_t i) {
     const sustain_clean_result *r = &job->result;
-    fprintf(to, "%lld,", (long long)clean_row(&job->data, i));
+    csv_whole(to, clean_row(&job->data, i));
+    fputc(',', to);
     csv_text(to, clean_class(&job->data, job->data.training->rows.labels[i]));
     fputc(',', to);
     csv_text(to, clean_class(&job->data, r->suggested[i]));
     fputc(',', to);
-    if (r->weight != NULL) fprintf(to, "%.6g", (double)r->weight[i]);
-    fprintf(to, ",%.6g,%d,%.6g,", (double)r->quality[i], r->is_issue[i] != 0, 1 - (double)r->quality[i]);
+    if (r->weight != NULL) csv_number(to, (double)r->weight[i]);
+    fputc(',', to);
+    csv_number(to, (double)r->quality[i]);
+    fputs(r->is_issue[i] ? ",1," : ",0,", to);
+    csv_number(to, 1 - (double)r->quality[i]);
+    fputc(',', to);
     if (clean_verified(job, i)) csv_text(to, clean_class(&job->data, r->verified[i]));
     fputc(',', to);
     if (job->data.groups != NULL) csv_text(to, job->data.groups->class_names[clean_group(&job->data, i)]);
@@ -53,9 +58,12 @@ static void write_issues(FILE *to, const void *user) {
 }
 
 static void index_line(FILE *to, const clean_job *job, int64_t row, int32_t label, const char *mark) {
-    fprintf(to, "%lld,", (long long)row);
+    csv_whole(to, row);
+    fputc(',', to);
     csv_text(to, clean_class(&job->data, label));
-    fprintf(to, ",%s\n", mark);
+    fputc(',', to);
+    fputs(mark, to);
+    fputc('\n', to);
 }
 
 /* The trusted rows of the same file, in their place among the others. */

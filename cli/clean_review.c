@@ -25,36 +25,62 @@ void clean_review_id(const clean_data *data, char id[CLEAN_REVIEW_ID]) {
     snprintf(id, CLEAN_REVIEW_ID, "r%016llx", (unsigned long long)hash);
 }
 
-/* The place of training row i in the list of rows to ask about, from 1; 0: it is not in it. */
-static int64_t place_in_next(const clean_job *job, int64_t i) {
-    for (int64_t k = 0; k < job->next_count; k++)
-        if (job->next[k] == i) return k + 1;
-    return 0;
+/* A row of the list of rows to ask about, and its place there, from 1. */
+typedef struct next_row {
+    int64_t row, place;
+} next_row;
+
+static int by_row(const void *a, const void *b) {
+    const next_row *p = a, *q = b;
+    return p->row < q->row ? -1 : p->row > q->row;
+}
+
+/* That list, sorted by row; freed by the caller. NULL: out of memory. */
+static next_row *sorted_next(const clean_job *job) {
+    next_row *list = malloc((size_t)(job->next_count + 1) * sizeof *list);
+    if (list == NULL) return NULL;
+    for (int64_t k = 0; k < job->next_count; k++) list[k] = (next_row){job->next[k], k + 1};
+    qsort(list, (size_t)job->next_count, sizeof *list, by_row);
+    return list;
 }
 
 typedef struct reviewing {
     const clean_job *job;
     const int64_t *group_place; /* or NULL: there are no groups */
+    const next_row *next;
 } reviewing;
+
+/* The place of training row i in the list; 0: it is not in it. */
+static int64_t place_in_next(const reviewing *of, int64_t i) {
+    const next_row *found = bsearch(&(next_row){.row = i}, of->next, (size_t)of->job->next_count, sizeof *of->next, by_row);
+    return found != NULL ? found->place : 0;
+}
+
+static void review_line(FILE *to, const reviewing *of, int64_t i) {
+    const clean_job *job = of->job;
+    const sustain_clean_result *r = &job->result;
+    const int64_t numbers[] = {clean_row(&job->data, i), job->data.training->rows.labels[i], r->suggested[i]};
+    for (int k = 0; k < 3; k++) csv_whole(to, numbers[k]), fputc(',', to);
+    if (r->weight != NULL) csv_number(to, (double)r->weight[i]), fputc(',', to);
+    csv_number(to, (double)r->quality[i]);
+    fputs(r->is_issue[i] ? ",1," : ",0,", to);
+    csv_number(to, 1 - (double)r->quality[i]);
+    fputc(',', to);
+    csv_whole(to, clean_verified(job, i) ? r->verified[i] : -1);
+    if (of->group_place != NULL) fputc(',', to), csv_whole(to, of->group_place[clean_group(&job->data, i)]);
+    if (job->next_count > 0) fputc(',', to), csv_whole(to, place_in_next(of, i));
+    fputc('\n', to);
+}
 
 static void write_review(FILE *to, const void *user) {
     const reviewing *of = user;
     const clean_job *job = of->job;
     const sustain_clean_result *r = &job->result;
-    const bool weights = r->weight != NULL, next = job->next_count > 0;
-    fprintf(to, "row,given,suggested,%squality,is_issue,probability_wrong,verified%s%s\n", weights ? "weight," : "",
-            of->group_place != NULL ? ",group" : "", next ? ",next" : "");
+    fprintf(to, "row,given,suggested,%squality,is_issue,probability_wrong,verified%s%s\n", r->weight != NULL ? "weight," : "",
+            of->group_place != NULL ? ",group" : "", job->next_count > 0 ? ",next" : "");
     for (int64_t k = 0; k < r->count; k++) {
-        const int64_t i = r->order[k];
         if (k % (1 << 19) == (1 << 19) - 1) progress_show("writing review.csv: %.0f %%", 100 * (double)k / (double)r->count);
-        fprintf(to, "%lld,%lld,%lld,", (long long)clean_row(&job->data, i), (long long)job->data.training->rows.labels[i],
-                (long long)r->suggested[i]);
-        if (weights) fprintf(to, "%.6g,", (double)r->weight[i]);
-        fprintf(to, "%.6g,%d,%.6g,%ld", (double)r->quality[i], r->is_issue[i] != 0, 1 - (double)r->quality[i],
-                clean_verified(job, i) ? (long)r->verified[i] : -1L);
-        if (of->group_place != NULL) fprintf(to, ",%lld", (long long)of->group_place[clean_group(&job->data, i)]);
-        if (next) fprintf(to, ",%lld", (long long)place_in_next(job, i));
-        fputc('\n', to);
+        review_line(to, of, r->order[k]);
     }
 }
 
@@ -106,9 +132,11 @@ static int clean_shown(const clean_job *job) {
 
 int clean_review(const clean_job *job) {
     int64_t *place = job->data.groups != NULL ? clean_group_places(job) : NULL;
-    if (job->data.groups != NULL && place == NULL) return out_of_memory();
-    const reviewing of = {.job = job, .group_place = place};
-    const int code = write_file(job->given->run.out, "review.csv", write_review, &of);
+    next_row *next = sorted_next(job);
+    const reviewing of = {.job = job, .group_place = place, .next = next};
+    const bool memory = next != NULL && (job->data.groups == NULL || place != NULL);
+    const int code = memory ? write_file(job->given->run.out, "review.csv", write_review, &of) : out_of_memory();
+    free(next);
     free(place);
     return code == EXIT_DONE ? clean_shown(job) : code;
 }

@@ -109,8 +109,12 @@ typedef struct network {
     const uint32_t *table; /* (ROUNDS, 1 << half_bits) the functions of the rounds, or NULL */
 } network;
 
+static uint32_t stream_of(const network *f, uint32_t round) {
+    return f->stream + 0x80000000u + (round << 24);
+}
+
 static uint64_t round_of(const network *f, uint32_t round, uint64_t right) {
-    return sustain_random_bits(f->seed, f->stream + 0x80000000u + (round << 24), f->epoch, (uint32_t)right);
+    return sustain_random_bits(f->seed, stream_of(f, round), f->epoch, (uint32_t)right);
 }
 
 static network network_of(uint64_t seed, uint32_t stream, uint64_t epoch, int64_t n) {
@@ -150,7 +154,11 @@ void sustain__random_permuted_some(uint64_t seed, uint32_t stream, uint64_t epoc
     const int64_t arguments = (int64_t)1 << f.half_bits;
     if (f.half_bits <= TABLE_BITS && count >= arguments) {
         for (uint32_t round = 0; round < ROUNDS; round++)
-            for (int64_t a = 0; a < arguments; a++) table[(int64_t)round * arguments + a] = (uint32_t)round_of(&f, round, (uint64_t)a);
+            for (int64_t a = 0; a < arguments; a += 2) { /* a block has the numbers of both */
+                uint64_t half[2];
+                block(seed, stream_of(&f, round), epoch, (uint32_t)(a / 2), half);
+                for (int l = 0; l < 2; l++) table[(int64_t)round * arguments + a + l] = (uint32_t)half[l];
+            }
         f.table = table;
     }
     for (int64_t j = 0; j < count; j++) out[j] = permute(&f, first + j, n);

@@ -5,14 +5,15 @@
 #include <string.h>
 
 #include <sustain/hyperclean.h>
-#include <sustain/random.h>
 
+#include "core/random_internal.h"
 #include "core/sized.h"
 #include "core/vector.h"
 #include "problems/rows_internal.h"
 #include "jobs/rank.h"
 
 enum { FOLD_STREAM = 32 }; /* of random numbers: none of the solvers' */
+enum { DEALT = 4096 };     /* rows whose places are computed together */
 #define EXPECTED_SCORE \
     4 /* scores, before the softmax, are expected to be about this large: 4 is a probability of 0.98 against one other class */
 
@@ -68,9 +69,11 @@ static void put_in_order(int64_t folds, int64_t count, const int64_t *fold_of, s
  * is scratch. */
 static void deal(const sustain_clean *c, uint64_t epoch, int64_t count, const int32_t *labels, int64_t *fold_of, int64_t *dealt) {
     memset(dealt, 0, (size_t)c->options.classes * sizeof *dealt);
-    for (int64_t j = 0; j < count; j++) {
-        const int64_t i = sustain_random_permuted((uint64_t)c->options.seed, FOLD_STREAM, epoch, j, count);
-        fold_of[i] = (dealt[labels[i]]++ + labels[i]) % c->options.folds;
+    for (int64_t first = 0; first < count; first += DEALT) {
+        int64_t row[DEALT];
+        const int64_t some = count - first < DEALT ? count - first : DEALT;
+        sustain__random_permuted_some((uint64_t)c->options.seed, FOLD_STREAM, epoch, first, some, count, row);
+        for (int64_t j = 0; j < some; j++) fold_of[row[j]] = (dealt[labels[row[j]]]++ + labels[row[j]]) % c->options.folds;
     }
 }
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "core/share.h"
 #include "jobs/clean_job.h"
 #include "jobs/label_confident.h"
 #include "jobs/label_count.h"
@@ -88,10 +88,24 @@ static void judge_chunk(void *user, int64_t number) {
     }
 }
 
-static void judge_all(judging *j) {
+/* What a chunk wrote. */
+static void *judged(void *user, int64_t number, int which, size_t *bytes) {
+    const judging *j = user;
+    const sustain_clean *c = j->c;
+    const int64_t classes = c->options.classes, n = c->training.count;
+    const int64_t begin = (j->first + number) * CHUNK, end = begin + CHUNK < n ? begin + CHUNK : n;
+    *bytes = (size_t)(end - begin) * sizeof(float);
+    if (which == 0) return c->quality + begin;
+    if (which == 1) return c->other + begin;
+    *bytes *= (size_t)classes;
+    return which == 2 && j->blended != NULL ? j->blended + begin * classes : NULL;
+}
+
+static sustain_status judge_all(judging *j) {
     const int64_t chunks = (j->c->training.count + CHUNK - 1) / CHUNK;
     for (j->first = 0; j->first < chunks; j->first += AT_ONCE)
-        sustain_parallel_for(j->c->context, chunks - j->first < AT_ONCE ? chunks - j->first : AT_ONCE, judge_chunk, j);
+        SUSTAIN_TRY(sustain__share_until(j->c->context, chunks - j->first < AT_ONCE ? chunks - j->first : AT_ONCE, judge_chunk, j, judged));
+    return SUSTAIN_OK;
 }
 
 /* Fits the blend; j->rows, j->held_out and j->memory are allocated. */
@@ -256,7 +270,7 @@ static sustain_status by_verified(judging *j, float *probability, uint8_t *wrong
     sustain_clean *c = j->c;
     double found = 0, deviation;
     SUSTAIN_TRY(fit_blend(j, true));
-    judge_all(j);
+    SUSTAIN_TRY(judge_all(j));
     for (int64_t v = 0; v < c->verified_count; v++) {
         const int64_t i = c->verified_rows[v];
         probability[v] = ranked_quality(j, SUSTAIN_CLEAN_RANKING_BLEND, v);
@@ -342,7 +356,7 @@ static sustain_status by_noise(judging *j) {
     double rate, dependence, upper;
     SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply(n, classes * sizeof *j->blended), &j->blended));
     SUSTAIN_TRY(fit_blend(j, false));
-    judge_all(j); /* blended: what rows are, whatever their label says */
+    SUSTAIN_TRY(judge_all(j)); /* blended: what rows are, whatever their label says */
     const sustain__views v = {.classes = c->options.classes,
                               .count = c->training.count,
                               .training = j->blended,
@@ -355,7 +369,7 @@ static sustain_status by_noise(judging *j) {
     sustain__free(c->context, j->blended);
     j->blended = NULL;
     j->channel = true;
-    judge_all(j);
+    SUSTAIN_TRY(judge_all(j));
     j->count = sustain__count_interval(rate * (double)n, j->noise_error * (double)n, 0, (double)n);
     allow_for_rows(j, dependence, upper);
     return SUSTAIN_OK;

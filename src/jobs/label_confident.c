@@ -2,10 +2,10 @@
 #include "jobs/label_confident.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/cancel.h"
+#include "jobs/rank.h"
 
 enum { CHUNK = 1024, AT_ONCE = 16 };
 #define MOST_PRUNED 5e7 /* rows times classes up to which flags by noise rate are computed */
@@ -52,27 +52,18 @@ static sustain_status read_all(sustain_context *context, reading *r) {
 
 /* ---- flags ---- */
 
-typedef struct margin {
-    float value;
-    int64_t row;
-} margin;
-
-static int larger_first(const void *a, const void *b) {
-    const margin *p = a, *q = b;
-    if (p->value != q->value) return p->value > q->value ? -1 : 1;
-    return p->row < q->row ? -1 : p->row > q->row;
-}
-
-/* Rows of label l, n of them; p (n, classes) their probabilities; joint (classes) is J(l,:). */
-static void prune_label(sustain__confident *c, int32_t l, int64_t n, const float *p, const int64_t *rows, const double *joint,
-                        margin *list) {
+/* Rows of label l, n of them; p (n, classes) their probabilities; joint (classes) is J(l,:). margin
+ * and order (n) are scratch. */
+static sustain_status prune_label(sustain_context *context, sustain__confident *c, int32_t l, int64_t n, const float *p,
+                                  const int64_t *rows, const double *joint, float *margin, int64_t *order) {
     for (int64_t k = 0; k < c->classes; k++) {
         const int64_t most = llround(joint[k]);
         if (k == l || most < 1) continue;
-        for (int64_t i = 0; i < n; i++) list[i] = (margin){p[i * c->classes + k] - p[i * c->classes + l], rows[i]};
-        qsort(list, (size_t)n, sizeof *list, larger_first);
-        for (int64_t i = 0; i < most && i < n; i++) c->pruned[list[i].row] = 1;
+        for (int64_t i = 0; i < n; i++) margin[i] = p[i * c->classes + l] - p[i * c->classes + k];
+        SUSTAIN_TRY(sustain__rank(context, n, margin, order));
+        for (int64_t i = 0; i < most && i < n; i++) c->pruned[rows[order[i]]] = 1;
     }
+    return SUSTAIN_OK;
 }
 
 static sustain_status prune(sustain_context *context, sustain__confident *c, const double *joint, float *scratch) {
@@ -81,11 +72,11 @@ static sustain_status prune(sustain_context *context, sustain__confident *c, con
     for (int64_t i = 0; i < c->count; i++) per[c->given[i]]++;
     for (int64_t k = 0; k < c->classes; k++) most = per[k] > most ? per[k] : most;
     sustain__free(context, per);
-    margin *list;
-    SUSTAIN_TRY(sustain__allocate(
-        context, (size_t)most * (sizeof *list + sizeof(int64_t)) + sustain__multiply((size_t)most, (size_t)c->classes * 4), &list));
-    int64_t *rows = (int64_t *)(void *)(list + most);
-    float *p = (float *)(void *)(rows + most);
+    int64_t *rows;
+    SUSTAIN_TRY(
+        sustain__allocate(context, sustain__multiply((size_t)most, 2 * sizeof *rows + ((size_t)c->classes + 1) * sizeof(float)), &rows));
+    int64_t *order = rows + most;
+    float *margin = (float *)(void *)(order + most), *p = margin + most;
     sustain_status status = SUSTAIN_OK;
     for (int32_t l = 0; l < c->classes && status == SUSTAIN_OK; l++) {
         int64_t n = 0;
@@ -95,9 +86,9 @@ static sustain_status prune(sustain_context *context, sustain__confident *c, con
             c->read(c->user, i, p + n * c->classes, scratch);
             rows[n++] = i;
         }
-        prune_label(c, l, n, p, rows, joint + l * c->classes, list);
+        if (status == SUSTAIN_OK) status = prune_label(context, c, l, n, p, rows, joint + l * c->classes, margin, order);
     }
-    sustain__free(context, list);
+    sustain__free(context, rows);
     return status;
 }
 

@@ -18,9 +18,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/part_sums.h"
 #include "core/vector.h"
 
-enum { GROUPS = 10, ROUNDS = 20 };
+enum { GROUPS = 10, ROUNDS = 20, PARTS = 8 };
+#define WORTH_THREADS 1e5   /* numbers of a round from which on others are worth waking ... */
+#define WORTH_PROCESSES 1e6 /* ... and an exchange */
 #define FIRST_RATE 0.2
 #define LIKELIHOOD_BIAS 0.1 /* of the share found by likelihood: what it was seen to be off on MNIST and Fashion-MNIST */
 #define LIKELIHOOD_LEAST 0.005
@@ -60,27 +63,78 @@ static void uniform_noise(int64_t classes, double rate, sustain_real *noise) {
         for (int64_t k = 0; k < classes; k++) noise[l * classes + k] = (sustain_real)(l == k ? 1 - rate : rate / (double)(classes - 1));
 }
 
-/* rate <- the share of wrong labels, from its first value on. The prior: as many more rows of each
- * class, of whose labels the first share is wrong. joint (classes, classes) gets the rows by label
- * and class; q (classes) is scratch. */
-static sustain_status by_likelihood(sustain_context *context, const sustain__views *v, double prior, double *joint, double *q, double *rate,
-                                    sustain_real *noise) {
+/* A round over the rows, in parts: sums (PARTS, classes, classes) of posteriors by label and class,
+ * right (PARTS) of those of the given labels. */
+typedef struct round_sums {
+    const sustain__views *v;
+    const sustain_real *noise;
+    double *sums, *right, *total;
+    double *q; /* (PARTS, classes) scratch */
+} round_sums;
+
+static void sum_part(void *user, int64_t number, int64_t slot) {
+    const round_sums *r = user;
+    const sustain__views *v = r->v;
     const int64_t classes = v->classes;
+    double *sums = r->sums + slot * classes * classes, *q = r->q + slot * classes, right = 0;
+    memset(sums, 0, (size_t)(classes * classes) * sizeof *sums);
+    for (int64_t i = v->count * number / PARTS; i < v->count * (number + 1) / PARTS; i++) {
+        double *row = sums + v->given[i] * classes;
+        sustain__posterior(classes, v->training + i * classes, v->given[i], r->noise, q);
+        for (int64_t k = 0; k < classes; k++) row[k] += q[k];
+        right += q[v->given[i]];
+    }
+    r->right[slot] = right;
+}
+
+static sustain_status sum_round(sustain_context *context, round_sums *r, double *right) {
+    const int64_t square = r->v->classes * r->v->classes;
+    const double numbers = (double)r->v->count * (double)r->v->classes;
+    return sustain__parts_sum(&(sustain__parts){.context = context,
+                                                .sum = sum_part,
+                                                .user = r,
+                                                .by = numbers >= WORTH_PROCESSES ? SUSTAIN__PROCESSES_UNTIL
+                                                      : numbers >= WORTH_THREADS ? SUSTAIN__THREADS
+                                                                                 : SUSTAIN__ALONE,
+                                                .count = PARTS,
+                                                .slots = PARTS,
+                                                .numbers = square,
+                                                .stride = square,
+                                                .exact = r->sums,
+                                                .value = r->right,
+                                                .total = r->total},
+                              right);
+}
+
+static sustain_status climb(sustain_context *context, round_sums *r, double prior, double *joint, double *rate, sustain_real *noise) {
+    const int64_t classes = r->v->classes;
     const double same = prior * (1 - *rate), other = prior * *rate / (double)(classes - 1);
     uniform_noise(classes, *rate, noise);
     for (int round = 0; round < ROUNDS; round++) {
-        double right = 0;
-        for (int64_t i = 0; i < classes * classes; i++) joint[i] = i / classes == i % classes ? same : other;
-        for (int64_t i = 0; i < v->count; i++) {
-            if (i % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(context));
-            sustain__posterior(classes, v->training + i * classes, v->given[i], noise, q);
-            for (int64_t k = 0; k < classes; k++) joint[v->given[i] * classes + k] += q[k];
-            right += q[v->given[i]];
-        }
+        double right;
+        SUSTAIN_TRY(sustain__cancelled(context));
+        SUSTAIN_TRY(sum_round(context, r, &right));
+        for (int64_t i = 0; i < classes * classes; i++) joint[i] = r->total[i] + (i / classes == i % classes ? same : other);
         normalize(classes, LEAST_LIKELIHOOD, joint, noise);
-        *rate = 1 - right / (double)v->count;
+        *rate = 1 - right / (double)r->v->count;
     }
     return SUSTAIN_OK;
+}
+
+/* rate <- the share of wrong labels, from its first value on. The prior: as many more rows of each
+ * class, of whose labels the first share is wrong. joint (classes, classes) gets the rows by label
+ * and class. */
+static sustain_status by_likelihood(sustain_context *context, const sustain__views *v, double prior, double *joint, double *rate,
+                                    sustain_real *noise) {
+    const size_t classes = (size_t)v->classes, square = sustain__multiply(classes, classes);
+    round_sums r = {.v = v, .noise = noise};
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((PARTS + 1) * square + PARTS * (classes + 1), sizeof *r.sums), &r.sums));
+    r.total = r.sums + PARTS * square;
+    r.q = r.total + square;
+    r.right = r.q + PARTS * classes;
+    const sustain_status status = climb(context, &r, prior, joint, rate, noise);
+    sustain__free(context, r.sums);
+    return status;
 }
 
 /* ---- moments ---- */
@@ -258,7 +312,7 @@ static sustain_status combine(sustain_context *context, const sustain__views *v,
     *rate = fmin(fmax((a->rate / one + likely / two) / (1 / one + 1 / two), 0), 1 - 1 / C);
     *error = sqrt(1 / (1 / one + 1 / two));
     double by_prior = *rate;
-    SUSTAIN_TRY(by_likelihood(context, v, PRIOR_ROWS * n / (double)v->trusted_count, joint, scratch, &by_prior, noise));
+    SUSTAIN_TRY(by_likelihood(context, v, PRIOR_ROWS * n / (double)v->trusted_count, joint, &by_prior, noise));
     shrink(v, *rate, a, scratch, scratch + v->classes);
     normalize(v->classes, LEAST_LIKELIHOOD, a->J, noise);
     count_classes(v, joint, scratch, scratch + v->classes);
@@ -283,7 +337,7 @@ sustain_status sustain__noise_estimate(sustain_context *context, const sustain__
     answer.column_error = m.b + 3 * C;
 
     *rate = FIRST_RATE;
-    sustain_status status = by_likelihood(context, v, 1, other, m.b, rate, noise);
+    sustain_status status = by_likelihood(context, v, 1, other, rate, noise);
     *error = LIKELIHOOD_BIAS * *rate + LIKELIHOOD_LEAST;
     if (status == SUSTAIN_OK) collect(v, &m);
     if (status == SUSTAIN_OK && by_moments(&m, mean, squares, other, &answer))
