@@ -292,8 +292,7 @@ static bool all_numbers_below(const sustain_dataset *set, int64_t count) {
 static bool all_among(const sustain_dataset *set, const class_list *names) {
     for (int64_t k = 0; k < set->classes; k++) {
         int64_t at = 0;
-        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): names that are counted are
-         * there */
+        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): counted names are there */
         while (at < names->count && strcmp(names->name[at], set->class_names[k]) != 0) at++;
         if (at == names->count) return false;
     }

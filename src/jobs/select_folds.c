@@ -11,6 +11,7 @@
 
 #include "jobs/select_job.h"
 #include "problems/regtune_internal.h"
+#include "problems/rows_double.h"
 
 enum { BLOCKS = 5, MANY_FOLDS = 10, FEW_ROWS = 1500, WIDE_NUMBERS = 200000, STREAM_FOLDS = 81 };
 
@@ -47,9 +48,7 @@ static sustain_status copy_rows(sustain_selection *s, const sustain_rows *sets, 
     for (int i = 0; i < count; i++)
         for (int64_t r = 0; r < sets[i].count; r++) {
             const sustain__row a = sustain__row_at(&sets[i], sustain__rows_place(&sets[i], r));
-            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): rows without values have
-             * bytes */
-            for (int64_t e = 0; e < a.count; e++) s->values[at + e] = a.value != NULL ? a.value[e] : a.scale * (float)a.byte[e];
+            for (int64_t e = 0; e < a.count; e++) s->values[at + e] = (float)sustain__row_entry(a, e);
             if (sparse && a.count > 0) memcpy(s->columns + at, a.column, (size_t)a.count * sizeof *a.column);
             at += a.count;
             if (sparse) s->start[++row] = at;

@@ -8,6 +8,7 @@
 #include "core/prefetch.h"
 #include "core/vector.h"
 #include "problems/regtune_internal.h"
+#include "problems/rows_double.h"
 
 typedef sustain__regtune regtune;
 
@@ -27,7 +28,7 @@ static sustain_status copy_rows(regtune *h, sustain_level level) {
         const sustain__row a = sustain__row_at(rows, i);
         const float label = (float)rows->labels[i];
         float *own = to->values + i * to->stride;
-        for (int64_t j = 0; j < a.count; j++) own[j] = label * (a.value != NULL ? a.value[j] : a.scale * (float)a.byte[j]);
+        for (int64_t j = 0; j < a.count; j++) own[j] = label * (float)sustain__row_entry(a, j);
         if (h->model.intercept) own[a.count] = label;
     }
     return SUSTAIN_OK;
