@@ -6,21 +6,23 @@
 #             verified rows, seeds 0 to 4
 #   trusted   the same with trusted rows instead: their given labels are not known
 #   reliability  quality and share of right labels in bins of 5 %, of all rows that are not verified
-#   coverage  how often the interval of the count holds the truth, over 200 draws of verified rows
-#   review    wrong labels found per 100 rows looked at, before and after a review of the 500 worst
-#             rows
+#   coverage  how often the interval of the count holds the truth, over 200 draws of verified rows;
+#             SETS, COUNTS
+#   review    wrong labels found per 100 rows looked at, in the order before and after a review of
+#             the 500 worst rows, seeds 0 to 4
 #   other     text and tables: 20 and 40 % errors, uniform and by pairs, 200 and 1,000 verified or
-#             trusted rows, seeds 0 to 4; SETS="r8 webkb adult spambase" names the sets
+#             trusted rows, seeds 0 to 4; SETS="r8 webkb adult spambase", KINDS="symmetric pair",
+#             NOISES="0.2 0.4", COUNTS="200 1000", WAYS="verified trusted" and SEEDS choose a part
 #   speed     50,000 rows with probabilities alone; R8 as a CSV of text, beside scikit-learn's
 #             out-of-fold self-confidence
 #
 # $SUSTAIN is the program, build/release/sustain if not set. Wants $SUSTAIN_DATA with human-labels,
-# text and tables, and python3 with numpy. Lines go to bench/human.csv.
+# text and tables, and python3 with numpy. Lines go to $OUT, bench/human.csv if not set.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=$(realpath "${SUSTAIN:-build/release/sustain}")
 data=${SUSTAIN_DATA:?is not set}
-out=$PWD/bench/human.csv
+out=$(realpath -m "${OUT:-bench/human.csv}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -101,8 +103,8 @@ END
     done
 }
 coverage() {
-    for set in worst aggregate; do
-        for count in 1000 200; do
+    for set in ${SETS:-worst aggregate}; do
+        for count in ${COUNTS:-1000 200}; do
             local inside=0
             for seed in $(seq 100 299); do
                 human $set --seed "$seed" --verified-count $count
@@ -114,8 +116,10 @@ coverage() {
 }
 review() {
     for set in worst aggregate; do
-        human $set --seed 0 --verified-count 200
-        python3 - "$data/human-labels/cifar-10n-$set" write << 'END'
+        for count in 200 0; do
+            for seed in 0 1 2 3 4; do
+                human $set --seed $seed --verified-count $count
+                python3 - "$data/human-labels/cifar-10n-$set" << 'END'
 import csv, json, sys
 import numpy as np
 truth, given = (np.load(sys.argv[1] + name) for name in ("-true.npy", "-given.npy"))
@@ -128,18 +132,29 @@ with open("decisions.csv", "w", newline="") as file:
     for r in rows[:500]:
         w.writerow([run, r, given[r], "keep" if given[r] == truth[r] else "class", truth[r]])
 END
-        "$bin" clean --out run --reviewed decisions.csv --quiet > /dev/null 2>&1
-        python3 - "$data/human-labels/cifar-10n-$set" "$set" << 'END'
+                "$bin" clean --out run --reviewed decisions.csv --quiet > /dev/null 2>&1
+                python3 - "$data/human-labels/cifar-10n-$set" "$set" $count $seed << 'END' | tee -a curves.csv
 import csv, json, sys
 import numpy as np
 truth, given = (np.load(sys.argv[1] + name) for name in ("-true.npy", "-given.npy"))
 before = json.load(open("before.json"))
 after = [int(r["row"]) for r in csv.DictReader(open("run/review.csv")) if r["verified"] == "-1"]
-for n in (500, 1000, 2000, 4000, int((truth != given).sum())):
-    found = [100 * np.mean([truth[r] != given[r] for r in rows[:n]]) for rows in (before, after)]
-    print("review,%s,next %d rows,%.1f before,%.1f after" % (sys.argv[2], n, *found))
+for n in (500, 1000, 2000, 4000, 8000, 12000, 16000, 20000):
+    print("review", *sys.argv[2:], n, *("%.2f" % (100 * np.mean([truth[r] != given[r] for r in rows[:n]])) for rows in (before, after)), sep=",")
 END
+            done
+        done
     done
+    python3 - << 'END'
+import csv, statistics
+curves = {}
+for _, name, count, _, n, *found in csv.reader(open("curves.csv")):
+    curves.setdefault((name, count, n), []).append([float(f) for f in found])
+for key, found in curves.items():
+    before, after = zip(*found)
+    rise = statistics.median(a - b for b, a in found)
+    print("review,%s,%s verified,next %s rows,%.1f before,%.1f after,%+.2f" % (*key, statistics.median(before), statistics.median(after), rise))
+END
 }
 # A third of a table is set aside for testing; the texts have a test file.
 parts() { # SET SEED TRUSTED -> train.csv, trusted.csv, test.csv
@@ -167,20 +182,21 @@ END
 }
 other() {
     for set in ${SETS:-r8 webkb adult spambase}; do
-        kinds="symmetric pair"
+        kinds=${KINDS:-symmetric pair}
         [[ $set = adult || $set = spambase ]] && kinds=symmetric # two classes: the same
         case $set in r8) columns="--label-column topic --text-column text" ;; webkb) columns="--label-column page --text-column text" ;;
         adult) columns="--label-column income" ;; spambase) columns="--label-column spam" ;; esac
         for kind in $kinds; do
-            for noise in 0.2 0.4; do
-                for count in 200 1000; do
-                    for seed in 0 1 2 3 4; do
-                        parts $set $seed 0
-                        "$bin" clean --features train.csv $columns --test test.csv --noise $noise --noise-kind $kind --verified-count $count --seed $seed --json --out run > result.json 2> /dev/null
-                        line "$set $kind $noise verified" $count $seed
-                        parts $set $seed $count
-                        "$bin" clean --features train.csv $columns --test test.csv --trusted trusted.csv --noise $noise --noise-kind $kind --seed $seed --json --out run > result.json 2> /dev/null
-                        line "$set $kind $noise trusted" $count $seed
+            for noise in ${NOISES:-0.2 0.4}; do
+                for count in ${COUNTS:-200 1000}; do
+                    for seed in ${SEEDS:-0 1 2 3 4}; do
+                        for way in ${WAYS:-verified trusted}; do
+                            checked="--verified-count $count"
+                            [ $way = trusted ] && checked="--trusted trusted.csv"
+                            parts $set "$seed" $([ $way = trusted ] && echo "$count" || echo 0)
+                            "$bin" clean --features train.csv $columns --test test.csv $checked --noise "$noise" --noise-kind $kind --seed "$seed" --json --out run > result.json 2> /dev/null
+                            line "$set $kind $noise $way" "$count" "$seed"
+                        done
                     done
                 done
             done

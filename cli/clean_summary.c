@@ -68,6 +68,10 @@ void clean_headline(const clean_job *job, char *text, size_t size) {
                             grouped_text(r->count, count), 100 * (double)r->issues / (double)r->count);
     if (r->errors < 0)
         snprintf(text + at, size - (size_t)at, ".");
+    else if (r->errors == 0)
+        snprintf(text + at, size - (size_t)at, "; none is wrong.");
+    else if (r->issues == 0)
+        snprintf(text + at, size - (size_t)at, "; %s are wrong, none of them is flagged.", grouped_text(r->errors, count));
     else
         snprintf(text + at, size - (size_t)at, "; %s are wrong: %.1f %% of those flagged are, and %.1f %% of the wrong ones are flagged.",
                  grouped_text(r->errors, count), 100 * r->issue_precision, 100 * r->issue_recall);

@@ -60,6 +60,8 @@ static int create(clean_job *job) {
     return solver != NULL ? run_options_apply(job->run.context, &given->run, solver) : code;
 }
 
+enum { WORST_FIRST = SUSTAIN_VERIFIED_WORST_FIRST, MIXED = SUSTAIN_VERIFIED_MIXED };
+
 /* What the user must know of what was checked. */
 static void warn(clean_data *data, const clean_values *given) {
     if (data->warning[0] != '\0') return;
@@ -69,6 +71,9 @@ static void warn(clean_data *data, const clean_values *given) {
                  "interval, too high where classes are hard to tell apart; check 200 rows drawn at random, as --next 200 lists them, and "
                  "give them "
                  "with --verified.");
+    else if (data->verified_count > 0 && given->verified_are == WORST_FIRST)
+        snprintf(data->warning, sizeof data->warning,
+                 "the verified rows are the worst ones and say little of the others: rows drawn at random would measure how many are wrong.");
     else if (data->verified_count > 0 && given->verified_are != 0)
         snprintf(data->warning, sizeof data->warning,
                  "the verified rows were not drawn at random: the estimate for the other rows comes from the fitted model alone.");
@@ -108,7 +113,8 @@ static int run(sustain_context *context, const void *values) {
     if (given.reviewed != NULL || (given.next > 0 && !data))
         given.run.resume = true; /* the run is there: everything is computed from its last point */
     int code = run_set_up(&job.run, context, &verb_clean, &given, data);
-    if (given.reviewed != NULL) given.verified_are = 2; /* worst first, and rows at random among them */
+    const bool drawn = given.verified != NULL || given.verified_column != NULL || given.verified_count > 0;
+    if (given.reviewed != NULL && given.verified_are != MIXED) given.verified_are = drawn ? MIXED : WORST_FIRST;
     if (code == EXIT_DONE) code = work(&job);
     sustain_clean_destroy(job.clean);
     clean_data_free(&job.data);

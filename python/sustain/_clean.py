@@ -194,7 +194,8 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
             Rows of the data whose label a person has checked: {row: right label}; an array with
             the right label of each row, None (or NaN, or -1) where it was not checked; or a CSV
             file with the columns row and label, such as the decisions.csv that the page of
-            ``report`` exports (then set ``verified_are="mixed"``).
+            ``report`` exports (then set ``verified_are="worst-first"``, or ``"mixed"`` where rows
+            drawn at random are among them).
         pred_probs : array of shape (n_rows, n_classes), or a list of such arrays
             Probabilities of any models that were not trained on the row they speak of
             (``cross_val_predict``). Columns are the classes in sorted order.

@@ -222,7 +222,7 @@ static sustain_status read_label(table *t, int64_t column) {
     sustain__field_text field;
     SUSTAIN_TRY(sustain__csv_text(&t->csv, &field));
     if (sustain__field_is_missing(field))
-        return sustain__table_refuse(t, line, column, sustain__no_text, "the label is missing; fill it in, or remove the row");
+        return sustain__table_refuse(t, line, column, sustain__no_text, "the value is missing; fill it in, or remove the row");
     if (sustain__labels_add_text(t->labels, field.at, (size_t)(field.end - field.at)) == SUSTAIN_OK) return SUSTAIN_OK;
     return sustain__table_refuse(t, line, column, field, "cannot be a label");
 }

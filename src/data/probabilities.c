@@ -110,6 +110,10 @@ static sustain_status refuse(sustain_context *context, const sustain_probabiliti
         return sustain__fail(context, SUSTAIN_FORMAT,
                              "%s: row %lld has a negative number: these look like logits, not probabilities; take their softmax", source,
                              (long long)row);
+    if (p->classes > p->count)
+        return sustain__fail(context, SUSTAIN_FORMAT,
+                             "%s: its shape is %lld x %lld and row %lld sums to %.4g, not to 1: if classes come first, transpose it (p.T)",
+                             source, (long long)p->count, (long long)p->classes, (long long)row, sum);
     return sustain__fail(
         context, SUSTAIN_FORMAT,
         "%s: the probabilities of row %lld sum to %.4g, not to 1: divide each row by its sum, or take the softmax of logits", source,
@@ -143,6 +147,11 @@ sustain_status sustain_probabilities_check(sustain_context *context, const susta
 static sustain_status take_array(sustain_context *context, const char *path, const sustain__bytes *file, sustain_probabilities *p) {
     sustain__array array;
     char shape[96];
+    if (!sustain__is_npy(file->data, file->length))
+        return sustain__fail(context, SUSTAIN_FORMAT,
+                             "%s: it is not an NPY file; write the probabilities as one, np.save('p.npy', p), where p is "
+                             "pandas.read_csv('p.csv').to_numpy(), np.load('p.npz')['name'] or torch.load('p.pt').cpu().numpy()",
+                             path);
     SUSTAIN_TRY(sustain__npy_array(context, path, file->data, file->length, &array));
     sustain__array_shape_text(&array, shape);
     if (array.axes != 2)

@@ -86,6 +86,12 @@ static sustain_status keep_buckets(const sustain__table *t, int32_t *rows, susta
     return SUSTAIN_OK;
 }
 
+static bool all_empty(const sustain__table *t, const sustain__field_text *texts) {
+    for (int64_t i = 0; i < t->rows; i++)
+        if (texts[i].end > texts[i].at) return false;
+    return true;
+}
+
 sustain_status sustain__fit_text(const sustain__table *t, const sustain__field_text *texts, const char *name, sustain__column *c,
                                  sustain__names *names) {
     int32_t *rows;
@@ -95,8 +101,9 @@ sustain_status sustain__fit_text(const sustain__table *t, const sustain__field_t
     if (status == SUSTAIN_OK) status = keep_buckets(t, rows, c);
     if (status == SUSTAIN_OK && c->count == 0)
         status = sustain__fail(t->input->context, SUSTAIN_FORMAT,
-                               "%s: no word of the text column '%.60s' occurs in two rows: is it the right column?", t->input->set->source,
-                               name);
+                               all_empty(t, texts) ? "%s: the text column '%.60s' is empty in all rows: name the column that has the text"
+                                                   : "%s: no word of the text column '%.60s' occurs in two rows: is it the right column?",
+                               t->input->set->source, name);
     if (status == SUSTAIN_OK) status = add_names(t, texts, name, rows, c->count, names);
     sustain__free(t->input->context, rows);
     return status;

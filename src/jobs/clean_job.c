@@ -442,7 +442,9 @@ static sustain_status build(sustain_clean *c, const sustain_rows *training, cons
     if (o->test != NULL && c->features) SUSTAIN_TRY(take(c, "test", o->test, &c->test));
     SUSTAIN_TRY(check_counts(c));
     SUSTAIN_TRY(check_truth(c));
-    c->bilevel = c->features && c->trusted.count >= o->folds;
+    /* The worst rows of a ranking alone say little of the others: nearly all of them are wrong. */
+    const int64_t known = o->verified_are == SUSTAIN_VERIFIED_WORST_FIRST ? c->outside : c->trusted.count;
+    c->bilevel = c->features && known >= o->folds;
     SUSTAIN_TRY(take_groups(c));
     SUSTAIN_TRY(allocate_all(c));
     SUSTAIN_TRY(look_at_labels(c));

@@ -36,7 +36,7 @@ typedef struct judging {
 } judging;
 
 bool sustain__clean_by_verified(const sustain_clean *c) {
-    return c->verified_count >= LEAST_VERIFIED;
+    return c->verified_count >= LEAST_VERIFIED && c->options.verified_are != SUSTAIN_VERIFIED_WORST_FIRST;
 }
 
 /* ---- posteriors ---- */

@@ -15,6 +15,9 @@ blobs.npy("wide.npy", "<f4", "(60, 2)", bytes(480))
 open("empty.npy", "w")
 open("text.npy", "w").write("these are words\n")
 open("hole.csv", "w").write("a,b,kind\n1,2,x\n3,,y\n")
+open("silent.csv", "w").write("body,who,kind\n" + ",ann,x\n,ben,y\n" * 20)
+open("nobody.csv", "w").write("a,who,kind\n1,ann,x\n2,,y\n")
+open("header.csv", "w").write("kind\n" + "x\ny\n" * 120)
 open("marks.csv", "w").write("a,checked,kind\n1,0,x\n3,2,y\n")
 open("only.csv", "w").write("a,checked,kind\n" + "1,0,x\n2,0,y\n3,1,x\n4,1,y\n" * 9 + "5,1,z\n")
 open("unsorted.libsvm", "w").write("1 1:2 2:3\n0 2:1 1:3\n")
@@ -43,4 +46,7 @@ bad --features only.csv --label-column kind --trusted-column checked
 bad --features x.npy --labels y.npy --trusted-column checked
 bad --features unsorted.libsvm --trusted-fraction 0.5
 bad --features latin.csv --label-column kind --trusted-fraction 0.5
+bad --features silent.csv --label-column kind --text-column body --ignore-column who
+bad --features nobody.csv --label-column kind --group-column who
+bad --features x.npy --labels header.csv $trusted
 bad --features nowhere.npy --labels y.npy $trusted

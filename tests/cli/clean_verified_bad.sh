@@ -11,6 +11,8 @@ array("sums.npy", "<f4", "f", table[:7] + [[0.5, 0.6, 0.7]] + table[8:])
 array("narrow.npy", "<f4", "f", [row[:2] for row in [[0.5, 0.5, 0]] * 600])
 array("short.npy", "<f4", "f", table[:500])
 array("order.npy", "<f4", "f", [[row[1], row[2], row[0]] for row in table])
+array("turned.npy", "<f4", "f", [list(column) for column in zip(*table)])
+open("p.pt", "wb").write(b"PK\3\4" + bytes(60))
 integers("few.npy", truth[:10])
 for name, text in {"range": "row,label\n3,1\n600,1\n", "twice": "row,label\n3,1\n3,2\n", "class": "row,label\n3,9\n", "head": "rows,labels\n3,1\n",
                    "word": "row,label\nthree,1\n", "none": "row,label\n"}.items():
@@ -30,6 +32,7 @@ bad $labels --flag precision=2
 bad $labels --verified-count 10
 bad --pred-probs p.npy
 for name in nan sums logits narrow short order given; do bad --labels given.npy --pred-probs $name.npy; done
+for name in turned.npy p.pt; do bad --labels given.npy --pred-probs $name; done
 bad --labels names.csv --label-column kind --pred-probs p.npy
 bad --labels names.csv --label-column kind --pred-probs p.npy --class-names zebra,apple
 bad $labels --trusted-pred-probs p.npy
