@@ -72,8 +72,9 @@ static void warn(clean_data *data, const clean_values *given) {
                  "give them "
                  "with --verified.");
     else if (data->verified_count > 0 && given->verified_are == WORST_FIRST)
-        snprintf(data->warning, sizeof data->warning,
-                 "the verified rows are the worst ones and say little of the others: rows drawn at random would measure how many are wrong.");
+        snprintf(
+            data->warning, sizeof data->warning,
+            "the verified rows are the worst ones and say little of the others: rows drawn at random would measure how many are wrong.");
     else if (data->verified_count > 0 && given->verified_are != 0)
         snprintf(data->warning, sizeof data->warning,
                  "the verified rows were not drawn at random: the estimate for the other rows comes from the fitted model alone.");

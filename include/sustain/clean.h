@@ -33,9 +33,9 @@ extern "C" {
 
 /** How verified rows were chosen. */
 typedef enum sustain_verified_are {
-    SUSTAIN_VERIFIED_RANDOM,      /**< drawn at random: they measure how many labels are wrong */
+    SUSTAIN_VERIFIED_RANDOM, /**< drawn at random: they measure how many labels are wrong */
     SUSTAIN_VERIFIED_WORST_FIRST, /**< the most suspicious rows of some ranking: other rows are judged as if these were trusted rows or, without features, not there */
-    SUSTAIN_VERIFIED_MIXED        /**< both, or not known: what they say of other rows comes from the fitted model alone */
+    SUSTAIN_VERIFIED_MIXED /**< both, or not known: what they say of other rows comes from the fitted model alone */
 } sustain_verified_are;
 
 /** Which labels are flagged. */

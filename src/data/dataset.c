@@ -120,9 +120,10 @@ sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dat
     if (labels->rows.labels == NULL && labels->rows.targets == NULL)
         return sustain__fail(context, SUSTAIN_FORMAT, "%s: it has no labels", labels->source);
     if (labels->rows.count != features->rows.count)
-        return sustain__fail(context, SUSTAIN_FORMAT, "%s has %lld rows, but %s has %lld labels: give one label per row%s", features->source,
-                             (long long)features->rows.count, labels->source, (long long)labels->rows.count,
-                             labels->rows.count == features->rows.count + 1 ? ", or name the label column if the first line has names" : "");
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s has %lld rows, but %s has %lld labels: give one label per row%s",
+                             features->source, (long long)features->rows.count, labels->source, (long long)labels->rows.count,
+                             labels->rows.count == features->rows.count + 1 ? ", or name the label column if the first line has names"
+                                                                            : "");
     sustain_status status = copy_labels(labels, 0, labels->rows.count, &taken);
     if (status == SUSTAIN_OK && labels->trusted != NULL)
         status = copy_array(context, labels->trusted, labels->rows.count, 1, &taken.trusted);

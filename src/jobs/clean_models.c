@@ -95,9 +95,11 @@ static sustain_status load(sustain_clean *c, const char *path, const sustain__sa
                        sustain__safetensors_find(file, "baselines", &scores);
     if (!there || models.count != sustain__clean_models(c) * size || dealt.count != rows || strcmp(dealt.dtype, "U32") != 0 ||
         scores.count != score_numbers() || strcmp(scores.dtype, "F64") != 0)
-        return sustain__fail(c->context, SUSTAIN_FORMAT, "%s: these are not the models of a job on these rows: remove the file, and all is computed anew", path);
+        return sustain__fail(c->context, SUSTAIN_FORMAT,
+                             "%s: these are not the models of a job on these rows: remove the file, and all is computed anew", path);
     memcpy(folds, dealt.data, (size_t)rows * sizeof *folds);
-    if (!folds_allowed(c, folds)) return sustain__fail(c->context, SUSTAIN_FORMAT, "%s: a fold is out of range: remove the file, and all is computed anew", path);
+    if (!folds_allowed(c, folds))
+        return sustain__fail(c->context, SUSTAIN_FORMAT, "%s: a fold is out of range: remove the file, and all is computed anew", path);
     if (!more_verified(c, folds)) return SUSTAIN_OK;
     SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)models.count, sizeof *c->start), &c->start));
     SUSTAIN_TRY(sustain__allocate(c->context, (size_t)score_numbers() * sizeof(double), &c->earlier));
@@ -117,7 +119,8 @@ sustain_status sustain_clean_load_models(sustain_clean *c, const char *path, boo
     sustain__safetensors *file;
     uint32_t *folds;
     sustain_status status = sustain__safetensors_read(c->context, path, &file);
-    if (status == SUSTAIN_FORMAT) return sustain__fail(c->context, status, "%.400s; remove the file, and all is computed anew", sustain_error(c->context));
+    if (status == SUSTAIN_FORMAT)
+        return sustain__fail(c->context, status, "%.400s; remove the file, and all is computed anew", sustain_error(c->context));
     SUSTAIN_TRY(status);
     status = sustain__allocate(c->context, (size_t)(c->outside + c->training.count) * sizeof *folds, &folds);
     if (status == SUSTAIN_OK) {
