@@ -386,6 +386,7 @@ json_t *clean_json(const clean_job *job) {
     json_object_set_new(object, "training", json_integer(job->data.training->rows.count));
     json_object_set_new(object, "trusted", json_integer(job->data.trusted != NULL ? job->data.trusted->rows.count : 0));
     json_object_set_new(object, "standardized", json_boolean(job->data.scaling != NULL && job->data.scaling->factor != NULL));
+    json_object_set_new(object, "memory_estimated_bytes", json_integer((json_int_t)job->run.memory));
     json_object_set_new(object, "warnings", run_warnings(&job->run));
     json_object_set_new(object, "warning", job->data.warning[0] != '\0' ? json_text(job->data.warning) : json_null());
     json_object_set_new(object, "seed", json_integer(job->given->run.seed));

@@ -76,6 +76,7 @@ json_t *meta_json(const meta_job *job) {
     json_object_set_new(object, "best_iteration", json_integer(best->iteration));
     run_add_profile(&job->run, object);
     meta_add_scores(object, &job->scores, "test_");
+    json_object_set_new(object, "memory_estimated_bytes", json_integer((json_int_t)job->run.memory));
     json_object_set_new(object, "peak_memory_bytes", json_integer(job->memory_peak));
     json_object_set_new(object, "memory_before_bytes", json_integer(job->memory_before));
     json_object_set_new(object, "parameters", json_integer(sustain_meta_dim(job->meta)));

@@ -74,6 +74,13 @@ static int check_tasks(const meta_job *job) {
     return code == EXIT_DONE ? refused(job->run.context, sustain_tasks_check(job->test, &shape)) : code;
 }
 
+static int check_memory(meta_job *job) {
+    sustain_memory memory = {.size = sizeof memory};
+    const int64_t most = job->given->validation_tasks > job->given->test_tasks ? job->given->validation_tasks : job->given->test_tasks;
+    const sustain_meta_trial trial = {.tasks = most, .queries = job->given->test_queries};
+    return run_check_memory(&job->run, sustain_meta_memory(job->meta, job->validation, &trial, &memory), &memory);
+}
+
 static json_t *data_json(const meta_job *job) {
     const sustain_pictures *const sets[] = {job->training, job->validation, job->test};
     static const char *const names[] = {"training", "validation", "test"};
@@ -102,6 +109,7 @@ static int work(meta_job *job) {
         code = refused(job->run.context, sustain_meta_create(job->run.context, &job->options, job->training, &job->meta));
     if (code == EXIT_DONE && sustain_meta_solver(job->meta) != NULL) code = set_solver(job);
     if (code == EXIT_DONE) code = check_tasks(job);
+    if (code == EXIT_DONE) code = check_memory(job);
     if (code == EXIT_DONE) code = run_make_folder(&job->run, data_json(job));
     if (code == EXIT_DONE) code = meta_loop(job);
     if (code != EXIT_DONE) return code;

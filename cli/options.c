@@ -357,6 +357,8 @@ int refused(sustain_context *context, sustain_status status) {
     char text[LONGEST_SENTENCE];
     if (status == SUSTAIN_OK) return EXIT_DONE;
     if (status == SUSTAIN_CANCELLED) return complain(EXIT_INTERRUPTED, "interrupted");
+    if (status == SUSTAIN_MEMORY && strstr(sustain_error(context), "are allowed: ") != NULL) /* its advice follows */
+        return complain(EXIT_FAILED, "%s, or allow more with --max-memory", with_flag(sustain_error(context), text));
     if (status == SUSTAIN_MEMORY && strstr(sustain_error(context), "are allowed") != NULL)
         return complain(EXIT_FAILED, "%s: take fewer rows, features or classes or a smaller --batch, or allow more with --max-memory",
                         sustain_error(context));

@@ -1,6 +1,7 @@
 /* run_job.c - runs a solver in the folder of its run. */
 #include "run_job.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -33,12 +34,36 @@ int run_set_up(run_job *job, sustain_context *context, const verb *v, void *valu
     sustain_context_phase(context, SUSTAIN_PHASE_READ);
     interrupt_watch();
     interrupt_calls(context);
-    sustain_context_set_memory_limit(context, run_options_memory(job->given));
+    const size_t allowed = run_options_memory(job->given);
+    job->allowed = (double)allowed;
+    sustain_context_set_memory_limit(context, allowed);
     progress_enable(!job->given->quiet && !job->given->json);
     sustain_context_set_log(context, print_remark, values);
     const int code = take_options(job, values, has_data);
     if (code != EXIT_DONE || sustain_context_set_threads(context, run_options_threads(job->given)) == SUSTAIN_OK) return code;
     return complain(EXIT_USAGE, "%s", sustain_error(context));
+}
+
+/* "1.2 GB" or "35 MB"; out has 32 places. */
+static const char *memory_text(double bytes, char *out) {
+    const double mega = 1e6;
+    if (bytes < 1e3 * mega)
+        snprintf(out, 32, "%.0f MB", ceil(bytes / mega));
+    else
+        snprintf(out, 32, "%.1f GB", bytes / (1e3 * mega));
+    return out;
+}
+
+int run_check_memory(run_job *job, sustain_status status, const sustain_memory *memory) {
+    char needed[32], allowed[32], rest[64] = "";
+    if (status == SUSTAIN_OK) status = sustain_memory_check(job->context, memory);
+    if (status != SUSTAIN_OK) return refused(job->context, status);
+    job->memory = memory->bytes;
+    if (job->given->quiet || job->given->json) return EXIT_DONE;
+    if (job->allowed > 0)
+        snprintf(rest, sizeof rest, "; %s are %s", memory_text(job->allowed, allowed), isnan(job->given->max_memory) ? "free" : "allowed");
+    complain(EXIT_DONE, "memory: about %s beside mapped files%s", memory_text(memory->bytes, needed), rest);
+    return EXIT_DONE;
 }
 
 int run_make_folder(const run_job *job, json_t *data) {

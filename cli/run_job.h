@@ -18,6 +18,7 @@ typedef struct run_job {
     double begun;          /* start of the command, lab_clock() */
     double total_seconds;
     double last_save;
+    double allowed, memory;  /* bytes: that may be used, 0 where that is not known; that will be used, about */
     json_t *warnings;        /* sentences for the user; NULL: none */
     bool enough;             /* the observer requests the end */
     bool evaluation_is_lost; /* with another process: the checkpoint before it stays, so that it is made again */
@@ -29,6 +30,10 @@ typedef struct run_job {
  * options that were not given are copied from the run to `values`, which begins with a
  * run_values. `has_data`: the command line names the data. */
 int run_set_up(run_job *job, sustain_context *context, const verb *v, void *values, bool has_data);
+
+/* Call when the job is made, before anything long: says how much memory it will take, as `memory`
+ * and the status of the call that filled it say, and refuses what cannot fit. */
+int run_check_memory(run_job *job, sustain_status status, const sustain_memory *memory);
 
 /* Call when all input has been accepted: creates the folder with config.json. `data`, freed
  * here, describes the input. */

@@ -57,7 +57,10 @@ static int create(clean_job *job) {
     code = refused(job->run.context, sustain_clean_create(job->run.context, &options, &data->training->rows,
                                                           data->trusted != NULL ? &data->trusted->rows : NULL, &job->clean));
     sustain_solver *solver = code == EXIT_DONE ? sustain_clean_solver(job->clean) : NULL;
-    return solver != NULL ? run_options_apply(job->run.context, &given->run, solver) : code;
+    if (solver != NULL) code = run_options_apply(job->run.context, &given->run, solver);
+    if (code != EXIT_DONE) return code;
+    sustain_memory memory = {.size = sizeof memory};
+    return run_check_memory(&job->run, sustain_clean_memory(job->clean, &memory), &memory);
 }
 
 enum { WORST_FIRST = SUSTAIN_VERIFIED_WORST_FIRST, MIXED = SUSTAIN_VERIFIED_MIXED };

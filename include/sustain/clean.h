@@ -127,6 +127,11 @@ const sustain_problem *sustain_clean_problem(const sustain_clean *clean);
  *  takes NULL for x and y. */
 sustain_solver *sustain_clean_solver(sustain_clean *clean);
 
+/** What the job will take from here to the end of finish(), with the solver's parameters as they
+ *  are set. create() has refused what cannot fit without its solver; sustain_memory_check() refuses
+ *  the rest. Weights of groups, and models of an earlier run, are not counted. */
+sustain_status sustain_clean_memory(const sustain_clean *clean, sustain_memory *memory);
+
 /** When to stop by default, for this solver and this number of rows: a fixed number of iterations,
  *  so that the result repeats. `every` is set; the observer is yours to set. */
 sustain_stopping sustain_clean_stopping(const sustain_clean *clean);

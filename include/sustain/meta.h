@@ -175,6 +175,11 @@ typedef struct sustain_meta_score {
     double loss;                               /**< of the first */
 } sustain_meta_score;
 
+/** What training and such an evaluation will take together. For a solver of yours, with its
+ *  parameters as they are set. */
+sustain_status sustain_meta_memory(sustain_meta *meta, const sustain_pictures *pictures, const sustain_meta_trial *trial,
+                                   sustain_memory *memory);
+
 /** Adapts to tasks drawn from `pictures` and predicts their queries. */
 sustain_status sustain_meta_evaluate(sustain_meta *meta, const sustain_pictures *pictures, const sustain_meta_trial *trial,
                                      sustain_meta_score *score);

@@ -10,6 +10,7 @@
 #ifndef SUSTAIN_SOLVER_H
 #define SUSTAIN_SOLVER_H
 
+#include <sustain/memory.h>
 #include <sustain/needs.h>
 #include <sustain/problem.h>
 
@@ -76,6 +77,11 @@ sustain_status sustain_solver_set_number(sustain_solver *solver, const char *nam
 
 /** Writes a parameter's value as text, "" if there is none of that name. */
 void sustain_solver_get(const sustain_solver *solver, const char *name, char *text, size_t size);
+
+/** What the start will allocate, with the parameters as they are set, in
+ *  part[SUSTAIN_MEMORY_SOLVER]; what the context holds already is in part[SUSTAIN_MEMORY_DATA].
+ *  Nothing is computed: a number of terms K that the start would choose is taken to be 20. */
+sustain_status sustain_solver_memory(sustain_solver *solver, sustain_memory *memory);
 
 /** Starts from (x, y), which are copied; NULL: the problem's own start. Computes the steps,
  *  allocates everything that step() needs. sustain_solver_run() does it by itself if it was not

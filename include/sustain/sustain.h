@@ -13,6 +13,7 @@
 #include <sustain/estimate.h>
 #include <sustain/hyperclean.h>
 #include <sustain/hypergrad.h>
+#include <sustain/memory.h>
 #include <sustain/needs.h>
 #include <sustain/parameter.h>
 #include <sustain/problem.h>

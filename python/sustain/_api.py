@@ -61,6 +61,15 @@ SUSTAIN_FLOAT16 = 0
 SUSTAIN_FLOAT32 = 1
 SUSTAIN_FLOAT64 = 2
 
+# sustain_memory_part
+SUSTAIN_MEMORY_DATA = 0
+SUSTAIN_MEMORY_ROWS = 1
+SUSTAIN_MEMORY_TABLES = 2
+SUSTAIN_MEMORY_MODELS = 3
+SUSTAIN_MEMORY_SOLVER = 4
+SUSTAIN_MEMORY_TASKS = 5
+SUSTAIN_MEMORY_COUNT = 6
+
 # sustain_oracle
 SUSTAIN_ORACLE_SHIFT_F_VALUE = 0
 SUSTAIN_ORACLE_SHIFT_F_GRAD = 1
@@ -414,6 +423,12 @@ class sustain_softmax_options(Structure):
 class sustain_softmax_part(Structure):
     rows: Any
     weights: Any
+
+
+class sustain_memory(Structure):
+    size: int
+    bytes: float
+    part: Any
 
 
 class sustain_solver_info(Structure):
@@ -1099,6 +1114,7 @@ sustain_softmax_options._fields_ = [
     ("iterations", c_int64),
 ]
 sustain_softmax_part._fields_ = [("rows", POINTER(sustain_rows)), ("weights", c_void_p)]
+sustain_memory._fields_ = [("size", c_size_t), ("bytes", c_double), ("part", c_double * 6)]
 sustain_solver_info._fields_ = [
     ("name", c_char_p),
     ("title", c_char_p),
@@ -1592,6 +1608,7 @@ STRUCTURES = (
     sustain_rows,
     sustain_softmax_options,
     sustain_softmax_part,
+    sustain_memory,
     sustain_solver_info,
     sustain_choice,
     sustain_counts,
@@ -1693,6 +1710,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         [c_void_p, POINTER(sustain_group_options), POINTER(sustain_rows), POINTER(sustain_rows), c_void_p],
     ),
     "sustain_clean_load_models": ("sustain-learn", c_int, [c_void_p, c_char_p, c_void_p]),
+    "sustain_clean_memory": ("sustain-learn", c_int, [c_void_p, POINTER(sustain_memory)]),
     "sustain_clean_noise": (
         "sustain-learn",
         c_int,
@@ -1852,6 +1870,8 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         c_int,
         [c_void_p, POINTER(sustain_problem), POINTER(sustain_batch), c_void_p, c_double, c_void_p],
     ),
+    "sustain_memory_check": ("sustain", c_int, [c_void_p, POINTER(sustain_memory)]),
+    "sustain_memory_key": ("sustain", c_char_p, [c_int]),
     "sustain_meta_baselines": (
         "sustain-fewshot",
         c_int,
@@ -1879,6 +1899,11 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
     "sustain_meta_layers": ("sustain-fewshot", c_char_p, [c_void_p]),
     "sustain_meta_load": ("sustain-fewshot", c_int, [c_void_p, c_char_p]),
     "sustain_meta_look": ("sustain-fewshot", c_bool, [c_void_p, c_double]),
+    "sustain_meta_memory": (
+        "sustain-fewshot",
+        c_int,
+        [c_void_p, POINTER(sustain_pictures), POINTER(sustain_meta_trial), POINTER(sustain_memory)],
+    ),
     "sustain_meta_method_name": ("sustain-fewshot", c_char_p, [c_void_p]),
     "sustain_meta_open": ("sustain-fewshot", c_int, [c_void_p, c_char_p, POINTER(c_void_p)]),
     "sustain_meta_parameters": ("sustain-fewshot", POINTER(sustain_parameter), [c_void_p]),
@@ -2145,6 +2170,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
     "sustain_solver_get": ("sustain", None, [c_void_p, c_char_p, c_char_p, c_size_t]),
     "sustain_solver_iteration": ("sustain", c_int64, [c_void_p]),
     "sustain_solver_load": ("sustain", c_int, [c_void_p, c_char_p]),
+    "sustain_solver_memory": ("sustain", c_int, [c_void_p, POINTER(sustain_memory)]),
     "sustain_solver_run": (
         "sustain",
         c_int,

@@ -126,9 +126,14 @@ static sustain_status within_limit(sustain_context *context, size_t size) {
     return limit > 0 && (context->memory_used > limit || size > limit - context->memory_used) ? beyond_limit(context, size) : SUSTAIN_OK;
 }
 
+static void add_memory(sustain_context *context, size_t size) {
+    context->memory_used += size;
+    if (context->memory_used > context->memory_peak) context->memory_peak = context->memory_used;
+}
+
 sustain_status sustain__count_memory(sustain_context *context, size_t size) {
     SUSTAIN_TRY(within_limit(context, size));
-    context->memory_used += size;
+    add_memory(context, size);
     return SUSTAIN_OK;
 }
 
@@ -145,7 +150,7 @@ sustain_status sustain__allocate(sustain_context *context, size_t size, void *ou
     memory[-1] = (char)up;
     if (context->allocator == default_allocator) sustain__pages_large(memory, size);
     memset(memory, 0, size);
-    context->memory_used += size;
+    add_memory(context, size);
     memcpy(out, &memory, sizeof memory);
     return SUSTAIN_OK;
 }

@@ -6,6 +6,7 @@
 
 #include <sustain/hyperclean.h>
 
+#include "core/memory_internal.h"
 #include "core/random_internal.h"
 #include "core/sized.h"
 #include "core/vector.h"
@@ -432,6 +433,14 @@ static sustain_status take_groups(sustain_clean *c) {
     return c->bilevel ? ALLOCATE(c->group_weight, 3 * o->groups) : SUSTAIN_OK;
 }
 
+/* Refuses at once what cannot fit. */
+static sustain_status check_memory(const sustain_clean *c) {
+    const sustain_memory estimate = sustain__clean_memory(c);
+    sustain_memory all = {.size = sizeof all};
+    SUSTAIN_TRY(sustain__memory_give(c->context, &estimate, &all));
+    return sustain_memory_check(c->context, &all);
+}
+
 static sustain_status build(sustain_clean *c, const sustain_rows *training, const sustain_rows *trusted) {
     const sustain_clean_options *o = &c->options;
     SUSTAIN_TRY(take_training(c, training));
@@ -446,6 +455,7 @@ static sustain_status build(sustain_clean *c, const sustain_rows *training, cons
     const int64_t known = o->verified_are == SUSTAIN_VERIFIED_WORST_FIRST ? c->outside : c->trusted.count;
     c->bilevel = c->features && known >= o->folds;
     SUSTAIN_TRY(take_groups(c));
+    SUSTAIN_TRY(check_memory(c));
     SUSTAIN_TRY(allocate_all(c));
     SUSTAIN_TRY(look_at_labels(c));
     if (!c->features) return SUSTAIN_OK;
@@ -455,9 +465,11 @@ static sustain_status build(sustain_clean *c, const sustain_rows *training, cons
 
 static sustain_status create(sustain_context *context, const sustain_clean_options *options, const sustain_rows *training,
                              const sustain_rows *trusted, bool is_sample, sustain_clean **out) {
+    const size_t before = context->memory_used;
     sustain_clean *c;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *c, &c));
     c->context = context;
+    c->memory_before = before;
     c->options = *options;
     c->is_sample = is_sample;
     const sustain_status status = build(c, training, trusted);

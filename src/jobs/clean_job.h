@@ -39,6 +39,7 @@ typedef struct sustain__source_list {
 
 struct sustain_clean {
     sustain_context *context;
+    size_t memory_before;          /* bytes that the context held before this job */
     sustain_clean_options options; /* `solver` is not kept */
     bool features;                 /* training rows have features */
     bool bilevel;                  /* and there are trusted or verified rows */
@@ -123,6 +124,12 @@ sustain_status sustain__clean_set_up(sustain_clean *clean);
 /* Deals out the trusted rows: each to the fold before its number in `folds`, those from elsewhere
  * and then all training rows; 0: verified since then, it stays in its fold of the training rows. */
 sustain_status sustain__clean_deal_trusted(sustain_clean *clean, const uint32_t *folds);
+
+/* ---- clean_memory.c ---- */
+
+/* What the job will hold, without its solver; known once rows are taken and before the arrays are
+ * allocated. */
+sustain_memory sustain__clean_memory(const sustain_clean *clean);
 
 /* ---- clean_models.c ---- */
 

@@ -79,12 +79,19 @@ static sustain_status make_orthonormal(sustain_context *context, sustain__precon
     return SUSTAIN_OK;
 }
 
+static sustain__model model_of(const sustain_rows *rows, bool intercept) {
+    const int64_t length = rows->dim + (intercept ? 1 : 0), most = rows->start != NULL ? SPARSE_EIGENVECTORS : SUSTAIN__MOST_EIGENVECTORS;
+    return (sustain__model){.dim = rows->dim, .width = length < most ? length : most, .intercept = intercept};
+}
+
+double sustain__precondition_bytes(const sustain_rows *rows, bool intercept) {
+    const sustain__model model = model_of(rows, intercept);
+    return (double)sustain__model_size(&model) * (double)sizeof(sustain_real);
+}
+
 sustain_status sustain__precondition_create(sustain_context *context, const sustain_rows *rows, bool intercept, double kappa, double ridge,
                                             sustain__precondition *p) {
-    const int64_t length = rows->dim + (intercept ? 1 : 0);
-    *p = (sustain__precondition){.kappa = kappa, .ridge = ridge};
-    const int64_t most = rows->start != NULL ? SPARSE_EIGENVECTORS : SUSTAIN__MOST_EIGENVECTORS;
-    p->model = (sustain__model){.dim = rows->dim, .width = length < most ? length : most, .intercept = intercept};
+    *p = (sustain__precondition){.model = model_of(rows, intercept), .kappa = kappa, .ridge = ridge};
     const int64_t size = sustain__model_size(&p->model);
     const size_t block_bytes = sustain__block_bytes(p->model.width);
     char *memory;

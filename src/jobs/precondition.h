@@ -20,6 +20,9 @@ typedef struct sustain__precondition {
     double kappa, ridge;
 } sustain__precondition;
 
+/* What stays allocated. */
+double sustain__precondition_bytes(const sustain_rows *rows, bool intercept);
+
 /* For models of these rows with or without an intercept. */
 sustain_status sustain__precondition_create(sustain_context *context, const sustain_rows *rows, bool intercept, double kappa, double ridge,
                                             sustain__precondition *out);

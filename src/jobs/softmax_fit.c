@@ -191,24 +191,37 @@ static sustain_status objective(void *user, const sustain_real *y, double *value
 /* ---- memory ---- */
 
 /* Blocks for the chunks at work, and with `sums` their sums. */
-static sustain_status fit_allocate(fit *f, bool sums) {
-    const int64_t size = numbers(f), columns = f->models * f->model.width;
+typedef struct fit_bytes {
+    size_t head, one, total, run, partial, all;
+} fit_bytes;
+
+static fit_bytes measure(fit *f, bool sums) {
+    const int64_t size = numbers(f);
     f->at_once = least(MOST_PARTIAL_SUMS / size, MOST_CHUNKS_AT_ONCE);
     if (f->at_once < 2) f->at_once = 2;
     f->at_once = least(f->at_once, f->chunks);
-    const size_t n = (size_t)f->at_once, one = sustain__block_bytes(columns);
-    const size_t head = sustain__lines(f->at_once, sizeof *f->blocks + sizeof *f->loss),
-                 total = sums ? sustain__lines(size, sizeof *f->sum) : 0;
-    const size_t partial = sums ? sustain__multiply(n * sizeof *f->partial, (size_t)size) : 0;
-    const size_t run = sums && f->chunks > f->at_once ? sustain__lines(f->at_once * (size + 1), sizeof *f->run) : 0;
-    SUSTAIN_TRY(sustain__allocate(f->context, head + sustain__multiply(n, one) + total + run + partial, &f->memory));
-    char *at = (char *)f->memory + head;
+    const size_t n = (size_t)f->at_once;
+    fit_bytes b = {.head = sustain__lines(f->at_once, sizeof *f->blocks + sizeof *f->loss),
+                   .one = sustain__block_bytes(f->models * f->model.width),
+                   .total = sums ? sustain__lines(size, sizeof *f->sum) : 0,
+                   .run = sums && f->chunks > f->at_once ? sustain__lines(f->at_once * (size + 1), sizeof *f->run) : 0,
+                   .partial = sums ? sustain__multiply(n * sizeof *f->partial, (size_t)size) : 0};
+    b.all = b.head + sustain__multiply(n, b.one) + b.total + b.run + b.partial;
+    return b;
+}
+
+static sustain_status fit_allocate(fit *f, bool sums) {
+    const fit_bytes b = measure(f, sums);
+    const size_t n = (size_t)f->at_once;
+    SUSTAIN_TRY(sustain__allocate(f->context, b.all, &f->memory));
+    char *at = (char *)f->memory + b.head;
     f->blocks = f->memory;
     f->loss = (double *)(void *)(f->blocks + n);
-    for (size_t i = 0; i < n; i++, at += one) sustain__block_begin(sustain__kernels_best(), &f->model, columns, at, &f->blocks[i]);
+    for (size_t i = 0; i < n; i++, at += b.one)
+        sustain__block_begin(sustain__kernels_best(), &f->model, f->models * f->model.width, at, &f->blocks[i]);
     f->sum = (double *)(void *)at;
-    f->run = run > 0 ? (double *)(void *)(at + total) : NULL;
-    f->partial = (sustain_real *)(void *)(at + total + run);
+    f->run = b.run > 0 ? (double *)(void *)(at + b.total) : NULL;
+    f->partial = (sustain_real *)(void *)(at + b.total + b.run);
     return SUSTAIN_OK;
 }
 
@@ -230,9 +243,17 @@ static void precondition(void *user, sustain_real *d) {
     sustain__precondition_apply(&f->precondition, f->models, f->model.width, d);
 }
 
+static int pairs_of(const fit *f) {
+    return f->sparse ? SPARSE_PAIRS : SUSTAIN__LBFGS_PAIRS;
+}
+
+static size_t lbfgs_vectors(const fit *f) {
+    return 2 * (size_t)pairs_of(f) + 5;
+}
+
 static sustain_status minimize(fit *f, const sustain_softmax_options *o, double mean_square, sustain_real *y) {
-    const int pairs = f->sparse ? SPARSE_PAIRS : SUSTAIN__LBFGS_PAIRS;
-    const size_t vectors = 2 * (size_t)pairs + 5;
+    const int pairs = pairs_of(f);
+    const size_t vectors = lbfgs_vectors(f);
     const int64_t n = numbers(f);
     sustain_real *memory;
     SUSTAIN_TRY(sustain__allocate(f->context, sustain__multiply((size_t)n, vectors * sizeof *memory), &memory));
@@ -297,14 +318,28 @@ sustain_status sustain__softmax_fit(sustain_context *context, const sustain_soft
     return status;
 }
 
+static int64_t models_at_once(const sustain__model *m) {
+    const int64_t room = MOST_AT_ONCE / sustain__model_size(m);
+    return room > 1 ? room : 1;
+}
+
+double sustain__softmax_fit_bytes(const sustain_softmax_options *o, const sustain_rows *rows, const int64_t counts[2], int64_t folds) {
+    fit f = {.model = model_of(o, rows), .sparse = rows->start != NULL};
+    f.models = least(folds, models_at_once(&f.model));
+    for (int i = 0; i < 2; i++) f.chunks += folds * chunks_of((counts[i] + folds - 1) / folds);
+    const double vectors = (double)numbers(&f) * (double)lbfgs_vectors(&f) * (double)sizeof(sustain_real);
+    const double sums = f.sparse ? sustain__sparse_bytes(&f.model, rows, counts[0] + counts[1], f.models) : (double)measure(&f, true).all;
+    return vectors + sums + sustain__precondition_bytes(rows, o->intercept);
+}
+
 sustain_status sustain__softmax_fit_folds(sustain_context *context, const sustain_softmax_options *o, const sustain__some_rows *parts,
                                           int part_count, int64_t folds, sustain_real *y) {
     fit f = {.context = context, .model = model_of(o, parts[0].rows), .parts = parts, .folds = folds, .c = o->c};
-    const int64_t size = sustain__model_size(&f.model), room = MOST_AT_ONCE / size;
+    const int64_t size = sustain__model_size(&f.model), room = models_at_once(&f.model);
     const sustain_phase before = sustain_context_phase(context, SUSTAIN_PHASE_FITS);
     sustain_status status = SUSTAIN_OK;
     for (; f.first < folds && status == SUSTAIN_OK; f.first += f.models) {
-        f.models = least(folds - f.first, room > 1 ? room : 1);
+        f.models = least(folds - f.first, room);
         status = fit_models(&f, o, part_count, y + f.first * size);
     }
     sustain_context_phase(context, before);

@@ -38,6 +38,9 @@ sustain_status sustain__softmax_fit(sustain_context *context, const sustain_soft
 sustain_status sustain__softmax_fit_folds(sustain_context *context, const sustain_softmax_options *options, const sustain__some_rows *parts,
                                           int part_count, int64_t folds, sustain_real *y);
 
+/* What such a fit allocates, for `counts` rows like these, training and trusted ones. */
+double sustain__softmax_fit_bytes(const sustain_softmax_options *options, const sustain_rows *rows, const int64_t counts[2], int64_t folds);
+
 /* The probabilities of row i to probabilities[i * classes], i its row number. */
 sustain_status sustain__softmax_predict(sustain_context *context, const sustain_softmax_options *options, const sustain__some_rows *part,
                                         const sustain_real *y, float *probabilities);

@@ -146,6 +146,15 @@ static void lay_out(sustain__carver *memory, sustain__sparse_fit *f) {
     f->residuals = sustain__carve(memory, rows * f->width, sizeof *f->residuals);
 }
 
+double sustain__sparse_bytes(const sustain__model *model, const sustain_rows *rows, int64_t count, int64_t models) {
+    sustain__sparse_fit f = {.model = *model, .models = models, .rows = count, .width = models * model->width};
+    sustain__carver memory = {.memory = NULL};
+    lay_out(&memory, &f);
+    const double entries = (double)rows->start[rows->stored] / (double)rows->stored * (double)count;
+    return (double)memory.used + (double)(model->dim + 2) * (double)sizeof *f.columns.start +
+           entries * (double)(sizeof *f.columns.row + sizeof *f.columns.value);
+}
+
 static sustain__row row_of(const void *rows, int64_t i) {
     return ((const sustain__row *)rows)[i];
 }

@@ -25,6 +25,9 @@ typedef struct sustain__sparse_fit {
     void *memory;
 } sustain__sparse_fit;
 
+/* What it allocates for `count` rows like these. */
+double sustain__sparse_bytes(const sustain__model *model, const sustain_rows *rows, int64_t count, int64_t models);
+
 /* Rows of all parts, whose rows are sparse; part p has no part in the model p % folds - first, if
  * folds > 0. `share` is borrowed. */
 sustain_status sustain__sparse_create(sustain_context *context, const sustain__model *model, const sustain__some_rows *parts,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/memory_internal.h"
 #include "core/sized.h"
 #include "meta/meta_internal.h"
 
@@ -151,6 +152,32 @@ static sustain_status take_trial(const sustain_meta *meta, const sustain_picture
         return sustain__fail(meta->context, SUSTAIN_ARGUMENT, "the pictures or the place for a score are NULL");
     return sustain__sized_take(meta->context, "the options of the evaluation", given, SUSTAIN__SIZE_THROUGH(sustain_meta_trial, quick),
                                trial, sizeof *trial);
+}
+
+/* Beside what is held for training: a set of workers, of which one is made and measured. */
+sustain_status sustain_meta_memory(sustain_meta *meta, const sustain_pictures *pictures, const sustain_meta_trial *given,
+                                   sustain_memory *memory) {
+    sustain_meta_trial taken;
+    sustain_task_shape shape;
+    sustain__workers one;
+    sustain_memory solver = {.size = sizeof solver};
+    if (meta == NULL) return SUSTAIN_ARGUMENT;
+    SUSTAIN_TRY(take_trial(meta, pictures, given, memory != NULL, &taken));
+    SUSTAIN_TRY(check(meta, pictures, &taken, &shape));
+    if (meta->solver != NULL) SUSTAIN_TRY(sustain_solver_memory(meta->solver, &solver));
+    const double real = sizeof(sustain_real), now = (double)meta->context->memory_used, before = (double)meta->memory_before;
+    SUSTAIN_TRY(sustain__workers_create(meta->context, &meta->setting, &shape, meta->setting.method->whole ? 1 : 0, 1, &one));
+    const double size = (double)(pictures->channels * pictures->height * pictures->width);
+    const double each = (double)meta->context->memory_used - now + (double)shape.ways * size * sizeof(int32_t);
+    sustain__workers_destroy(&one);
+    const int64_t threads = sustain_context_threads(meta->context), workers = taken.tasks < threads ? taken.tasks : threads;
+    const double theta = (double)meta->setting.theta * real, models = (double)sustain__meta_vectors(meta) * theta;
+    const sustain_memory m = {
+        .part = {[SUSTAIN_MEMORY_DATA] = before,
+                 [SUSTAIN_MEMORY_MODELS] = models + theta,
+                 [SUSTAIN_MEMORY_SOLVER] = solver.part[SUSTAIN_MEMORY_SOLVER],
+                 [SUSTAIN_MEMORY_TASKS] = now - before - models + (double)workers * each + 3 * (double)taken.tasks * sizeof(double)}};
+    return sustain__memory_give(meta->context, &m, memory);
 }
 
 sustain_status sustain_meta_evaluate(sustain_meta *meta, const sustain_pictures *pictures, const sustain_meta_trial *given,

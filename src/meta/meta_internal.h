@@ -148,6 +148,7 @@ enum { SUSTAIN__TRAINING_TASKS = 0 }; /* stream of sustain_task_draw() */
 
 struct sustain_meta {
     sustain_context *context;
+    size_t memory_before;         /* bytes that the context held before this object */
     sustain_meta_options options; /* with all defaults filled in */
     sustain__setting setting;
     const sustain_pictures *training; /* NULL: a model read from a file, for evaluation only */
@@ -221,6 +222,7 @@ sustain__setting sustain__meta_setting(const sustain_meta_options *options, cons
 
 /* The start of training: a random backbone, and small random numbers for a learned start of the
  * head. */
+int64_t sustain__meta_vectors(const sustain_meta *meta); /* of the length of theta, in meta->memory */
 void sustain__meta_start(const sustain__setting *setting, uint64_t seed, sustain_real *theta);
 
 #endif

@@ -143,11 +143,17 @@ void sustain__meta_start(const sustain__setting *s, uint64_t seed, sustain_real 
         theta[i] = (sustain_real)(HEAD_DEVIATION * sustain_random_normal(seed, HEAD_START, 0, (uint32_t)(i - s->dim)));
 }
 
+enum { VECTORS = 8 }; /* of the state */
+
+int64_t sustain__meta_vectors(const sustain_meta *meta) {
+    return meta->training != NULL ? VECTORS + SUSTAIN__META_BLOCKS : 1;
+}
+
 static sustain_status allocate_state(sustain_meta *meta) {
     const sustain__setting *s = &meta->setting;
-    const int64_t vectors = 8;
-    SUSTAIN_TRY(sustain__allocate(
-        meta->context, sustain__multiply((size_t)((vectors + SUSTAIN__META_BLOCKS) * s->theta), sizeof(sustain_real)), &meta->memory));
+    const int64_t vectors = VECTORS;
+    SUSTAIN_TRY(sustain__allocate(meta->context, sustain__multiply((size_t)(sustain__meta_vectors(meta) * s->theta), sizeof(sustain_real)),
+                                  &meta->memory));
     sustain_real **const place[] = {&meta->theta, &meta->theta_prev, &meta->h,        &meta->m,
                                     &meta->v,     &meta->best,       &meta->gradient, &meta->gradient_prev};
     for (int64_t i = 0; i < vectors; i++) *place[i] = (sustain_real *)meta->memory + i * s->theta;
@@ -178,8 +184,10 @@ sustain_status sustain_meta_create(sustain_context *context, const sustain_meta_
     SUSTAIN_TRY(sustain__need_place(context, out, "out"));
     if (training == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the pictures are NULL");
     SUSTAIN_TRY(sustain__meta_take_options(context, options, &given));
+    const size_t before = context->memory_used;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *meta, &meta));
-    *meta = (sustain_meta){.context = context, .options = given, .training = training, .record = {.accuracy = NAN}};
+    *meta =
+        (sustain_meta){.context = context, .memory_before = before, .options = given, .training = training, .record = {.accuracy = NAN}};
     meta->workers.context = context;
     const sustain_status status = make(meta);
     meta->options.dataset = meta->options.solver = NULL; /* borrowed, and no longer needed */

@@ -3,6 +3,7 @@
 
 #include <sustain/random.h>
 
+#include "core/memory_internal.h"
 #include "core/share.h"
 #include "meta/meta_internal.h"
 
@@ -116,12 +117,25 @@ static sustain_status make_worker(sustain_context *context, const sustain__setti
     return setting->method->whole || setting->method->means ? SUSTAIN_OK : sustain__head_create(context, &rule, n, m, &w->head);
 }
 
+/* Refuses as many as cannot fit, when the first one is there. */
+static sustain_status check_memory(sustain_context *context, size_t before, int count) {
+    const sustain_memory estimate = {
+        .part = {[SUSTAIN_MEMORY_DATA] = (double)before, [SUSTAIN_MEMORY_TASKS] = (double)count * (double)(context->memory_used - before)}};
+    sustain_memory all = {.size = sizeof all};
+    SUSTAIN_TRY(sustain__memory_give(context, &estimate, &all));
+    return sustain_memory_check(context, &all);
+}
+
 sustain_status sustain__workers_create(sustain_context *context, const sustain__setting *setting, const sustain_task_shape *shape,
                                        int order, int64_t most, sustain__workers *out) {
     const int threads = sustain_context_threads(context);
     *out = (sustain__workers){.context = context, .count = most < threads ? (int)most : threads};
     sustain_status status = sustain__allocate(context, (size_t)out->count * sizeof *out->worker, &out->worker);
-    for (int i = 0; status == SUSTAIN_OK && i < out->count; i++) status = make_worker(context, setting, shape, order, &out->worker[i]);
+    for (int i = 0; status == SUSTAIN_OK && i < out->count; i++) {
+        const size_t before = context->memory_used;
+        status = make_worker(context, setting, shape, order, &out->worker[i]);
+        if (i == 0 && status == SUSTAIN_OK) status = check_memory(context, before, out->count);
+    }
     if (status != SUSTAIN_OK) sustain__workers_destroy(out);
     return status;
 }

@@ -87,16 +87,31 @@ static void lay_out(sustain__oracle *o, size_t work, sustain__carver *c) {
     o->values = sustain__carve(c, o->room, 2 * sizeof *o->values);
 }
 
+/* Returns the bytes of the problem's workspace. */
+static size_t set_room(sustain__oracle *o, int64_t max_batch) {
+    const sustain_problem *p = o->problem;
+    if (!o->compact) o->room = max_batch * (sustain__support_per_sample(p, SUSTAIN_UPPER) + sustain__support_per_sample(p, SUSTAIN_LOWER));
+    return p->ops->workspace != NULL ? p->ops->workspace(p->self, max_batch) : 0;
+}
+
+static size_t measure(sustain__oracle *o, size_t work) {
+    sustain__carver c = {.memory = NULL};
+    lay_out(o, work, &c);
+    return c.used;
+}
+
+size_t sustain__oracle_bytes(const sustain_problem *problem, int64_t max_batch, bool compact) {
+    sustain__oracle o = {.problem = problem, .compact = compact};
+    const size_t work = set_room(&o, max_batch);
+    return measure(&o, work);
+}
+
 sustain_status sustain__oracle_create(sustain_context *context, const sustain_problem *problem, int64_t max_batch, bool compact,
                                       sustain__oracle *out) {
     *out = (sustain__oracle){.context = context, .problem = problem, .compact = compact};
-    const size_t work = problem->ops->workspace != NULL ? problem->ops->workspace(problem->self, max_batch) : 0;
-    if (!compact)
-        out->room = max_batch * (sustain__support_per_sample(problem, SUSTAIN_UPPER) + sustain__support_per_sample(problem, SUSTAIN_LOWER));
-    sustain__carver c = {.memory = NULL};
-    lay_out(out, work, &c);
-    SUSTAIN_TRY(sustain__allocate(context, c.used, &out->memory));
-    c = (sustain__carver){.memory = out->memory};
+    const size_t work = set_room(out, max_batch), bytes = measure(out, work);
+    SUSTAIN_TRY(sustain__allocate(context, bytes, &out->memory));
+    sustain__carver c = {.memory = out->memory};
     lay_out(out, work, &c);
     return SUSTAIN_OK;
 }

@@ -38,6 +38,9 @@ sustain_status sustain__problem_validate(sustain_context *context, const sustain
 /* Whether batch NULL is supported; a finite sum always supports it. */
 bool sustain__has_expectation(const sustain_problem *problem);
 
+/* What sustain__oracle_create() will allocate. */
+size_t sustain__oracle_bytes(const sustain_problem *problem, int64_t max_batch, bool compact);
+
 /* Prepares for batches of up to max_batch samples. Destroy takes half-built ones. */
 sustain_status sustain__oracle_create(sustain_context *context, const sustain_problem *problem, int64_t max_batch, bool compact,
                                       sustain__oracle *out);

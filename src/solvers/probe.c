@@ -23,6 +23,8 @@ enum { PROBE_BATCH = 256, PROBE_ALL = 512, PROBE_STEPS = 24, PROBE_PRODUCTS = 20
 #define ACCURATE 0.02 /* of |grad_y f|: accurate enough for H v = grad_y f */
 #define BIAS 0.1      /* of the first |D|: the allowed error of the truncated series */
 
+enum { UPPER_VECTORS = 6, LOWER_VECTORS = 10 };
+
 typedef struct prober {
     sustain__probe seen;
     double tolerance;        /* of |grad_y g| */
@@ -55,15 +57,31 @@ int64_t sustain__probe_size(const sustain_solver *b, sustain_level level) {
     return all > 0 && all < size ? all : size;
 }
 
+/* Samples, of all draws of the prober. */
+static int64_t largest_draw(const sustain_solver *b) {
+    int64_t most = b->common.batch;
+    for (int level = 0; level < 2; level++) {
+        const int64_t size = sustain__probe_size(b, (sustain_level)level);
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+size_t sustain__probe_bytes(const sustain_solver *b) {
+    const sustain_problem *p = b->probe_problem;
+    return sustain__oracle_bytes(p, largest_draw(b), false) +
+           sustain__multiply(UPPER_VECTORS * (size_t)p->upper_dim + LOWER_VECTORS * (size_t)p->lower_dim, sizeof(sustain_real));
+}
+
 static sustain_status create(prober *l, sustain_solver *b, uint64_t seed, const sustain_real *x, const sustain_real *y) {
     const sustain_problem *p = b->probe_problem;
     const int64_t n = p->upper_dim, m = p->lower_dim, upper = sustain__probe_size(b, SUSTAIN_UPPER),
                   lower = sustain__probe_size(b, SUSTAIN_LOWER);
-    const int64_t indices = upper + lower + 2 * b->common.batch, large = upper > lower ? upper : lower;
+    const int64_t indices = upper + lower + 2 * b->common.batch;
     *l = (prober){.solver = b, .seen.L_g = b->common.L_g};
     /* A single draw, with repeats, may have more samples than there are. */
-    SUSTAIN_TRY(sustain__oracle_create(b->context, p, large > b->common.batch ? large : b->common.batch, false, &l->oracle));
-    const size_t bytes = sustain__multiply(6 * (size_t)n + 10 * (size_t)m, sizeof(sustain_real));
+    SUSTAIN_TRY(sustain__oracle_create(b->context, p, largest_draw(b), false, &l->oracle));
+    const size_t bytes = sustain__multiply(UPPER_VECTORS * (size_t)n + LOWER_VECTORS * (size_t)m, sizeof(sustain_real));
     SUSTAIN_TRY(sustain__allocate(b->context, (size_t)indices * sizeof(int64_t) + bytes, &l->memory));
     l->index = l->memory;
     l->single = l->index + upper + lower;

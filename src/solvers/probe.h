@@ -12,4 +12,7 @@ sustain_status sustain__probe_problem(sustain_solver *solver, uint64_t seed, con
 /* How many samples of a level the large draw has. */
 int64_t sustain__probe_size(const sustain_solver *solver, sustain_level level);
 
+/* What a probe allocates. */
+size_t sustain__probe_bytes(const sustain_solver *solver);
+
 #endif

@@ -142,6 +142,7 @@ static void layout(sustain_solver *solver) {
     saba *s = (saba *)solver;
     const int64_t lower = solver->problem->lower_dim, batch = solver->common.batch;
     const int64_t *samples = solver->problem->samples;
+    plan(s);
     sustain__vector(solver, SUSTAIN__STATE, "v", SUSTAIN_FIELD_REAL, lower, &s->v);
     for (int i = 0; i < SUMS; i++) sustain__saga_layout(solver, &s->sum[i]);
     sustain__scalar(solver, SUSTAIN__STATE, "filled", SUSTAIN_FIELD_INT64, &s->filled);

@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/memory_internal.h"
 #include "core/parameter_internal.h"
 #include "core/vector.h"
+#include "solvers/probe.h"
 
 /* ---- create ---- */
 
@@ -209,14 +211,19 @@ static void layout_common(sustain_solver *b) {
     }
 }
 
-/* One block for all vectors, one for the good copies of the state. */
-static sustain_status allocate_fields(sustain_solver *b) {
-    size_t total = 0, good = 0;
+static void measure_fields(const sustain_solver *b, size_t *total, size_t *good) {
+    *total = *good = 0;
     for (int i = 0; i < b->slot_count; i++) {
         const size_t bytes = aligned_bytes(&b->slot[i].field);
-        if (b->slot[i].place != NULL) total = bytes > SIZE_MAX - total ? SIZE_MAX : total + bytes;
-        if (b->slot[i].kind == SUSTAIN__STATE) good = bytes > SIZE_MAX - good ? SIZE_MAX : good + bytes;
+        if (b->slot[i].place != NULL) *total = bytes > SIZE_MAX - *total ? SIZE_MAX : *total + bytes;
+        if (b->slot[i].kind == SUSTAIN__STATE) *good = bytes > SIZE_MAX - *good ? SIZE_MAX : *good + bytes;
     }
+}
+
+/* One block for all vectors, one for the good copies of the state. */
+static sustain_status allocate_fields(sustain_solver *b) {
+    size_t total, good;
+    measure_fields(b, &total, &good);
     SUSTAIN_TRY(sustain__allocate(b->context, total, &b->memory));
     char *at = b->memory;
     for (int i = 0; i < b->slot_count; i++) {
@@ -350,9 +357,8 @@ void sustain__solver_unwind(sustain_solver *b) {
     b->started = false;
 }
 
-static sustain_status begin(sustain_solver *b, const sustain_real *x, const sustain_real *y, const sustain_steps *steps) {
-    SUSTAIN_TRY(check_batch(b));
-    log_unused(b);
+/* The problem as the solver sees it, and how draws are made. */
+static void wrap_problem(sustain_solver *b) {
     sustain__counted_init(&b->counted, b->given, &b->counts);
     b->problem = &b->counted.wrapper.problem;
     if (b->common.check != 0) {
@@ -371,6 +377,40 @@ static sustain_status begin(sustain_solver *b, const sustain_real *x, const sust
     }
     b->lazy = b->algorithm->lazy != NULL && b->algorithm->lazy(b);
     b->compact = b->lazy || (b->algorithm->compact && SUSTAIN__FAST(b->given, support) != NULL && b->given->ops->project_x == NULL);
+}
+
+static int64_t largest_draw(const sustain_solver *b) {
+    const int64_t own = b->algorithm->largest_batch != NULL ? b->algorithm->largest_batch(b) : 0;
+    return own > b->common.batch ? own : b->common.batch;
+}
+
+enum { USUAL_TERMS = 20 }; /* K where it is chosen at the start */
+
+sustain_status sustain_solver_memory(sustain_solver *b, sustain_memory *memory) {
+    if (b == NULL) return SUSTAIN_ARGUMENT;
+    sustain_memory m = {.part[SUSTAIN_MEMORY_DATA] = (double)b->context->memory_used};
+    if (b->started) return sustain__memory_give(b->context, &m, memory);
+    SUSTAIN_TRY(check_batch(b));
+    size_t total, good;
+    wrap_problem(b);
+    b->steps = (sustain_steps){.L_g = b->common.L_g, .K = b->common.K > 0 ? (int)b->common.K : USUAL_TERMS};
+    layout_common(b);
+    b->algorithm->layout(b);
+    measure_fields(b, &total, &good);
+    b->slot_count = 0;
+    const double start = (double)((size_t)(b->given->upper_dim + b->given->lower_dim) * sizeof(sustain_real));
+    const double held =
+        (double)total + (b->common.recover > 0 ? (double)good : 0) + (double)sustain__oracle_bytes(b->problem, largest_draw(b), b->compact);
+    const double probe = b->common.schedule == SUSTAIN__SCHEDULE_AUTO ? (double)sustain__probe_bytes(b) : 0;
+    m.part[SUSTAIN_MEMORY_SOLVER] = start + (held > probe ? held : probe);
+    b->lazy = b->compact = false;
+    return sustain__memory_give(b->context, &m, memory);
+}
+
+static sustain_status begin(sustain_solver *b, const sustain_real *x, const sustain_real *y, const sustain_steps *steps) {
+    SUSTAIN_TRY(check_batch(b));
+    log_unused(b);
+    wrap_problem(b);
     SUSTAIN_TRY(set_start(b, x, y));
     b->own_start = x == NULL && y == NULL;
     if (steps != NULL)
@@ -382,8 +422,7 @@ static sustain_status begin(sustain_solver *b, const sustain_real *x, const sust
     b->algorithm->layout(b);
     SUSTAIN_TRY(lay_out_attached(b));
     SUSTAIN_TRY(allocate_fields(b));
-    const int64_t own = b->algorithm->largest_batch != NULL ? b->algorithm->largest_batch(b) : 0;
-    SUSTAIN_TRY(sustain__oracle_create(b->context, b->problem, own > b->common.batch ? own : b->common.batch, b->compact, &b->oracle));
+    SUSTAIN_TRY(sustain__oracle_create(b->context, b->problem, largest_draw(b), b->compact, &b->oracle));
     sustain__copy(b->given->upper_dim, b->start, b->x);
     sustain__copy(b->given->lower_dim, b->start + b->given->upper_dim, b->y);
     if (b->start_x != NULL) {

@@ -17,3 +17,8 @@ row few 5 > few.libsvm
 row many 300 > many.libsvm
 "$SUSTAIN" clean --features many.libsvm --solver sustain --trusted-fraction 0.1 --batch 1000000000 --out run --quiet 2>&1 | grep batch
 "$SUSTAIN" clean --dataset generated --noise 0.3 --trusted-count 200 --max-memory 0.001 --out run --quiet 2>&1 | sed 's/[0-9.e-]* GB/N GB/g'
+awk 'BEGIN { srand(4); for (i = 0; i < 1500; i++) print i % 50 " 1:" rand() " 2:" rand() }' > classes.libsvm
+"$SUSTAIN" clean --features classes.libsvm --trusted-fraction 0.1 --max-memory 0.001 --out refused --quiet 2>&1 | sed 's/[0-9.e-]* GB/N GB/g'
+[ -e refused ] && echo "there is a folder"
+"$SUSTAIN" clean --features classes.libsvm --trusted-fraction 0.1 --max-memory 0.1 --iterations 10 --out allowed 2>&1 >/dev/null | grep memory | sed "s/[0-9]* MB/N MB/g"
+grep -c memory_estimated_bytes allowed/result.json

@@ -34,7 +34,7 @@ small="--dataset generated --size 16 --ways 3 --shots 2 --queries 2 --tasks 2 --
 "$SUSTAIN" meta train $small --width 4 --out four > /dev/null
 "$SUSTAIN" meta train $small --width 5 --out five > /dev/null
 cp five/checkpoint.safetensors four/
-"$SUSTAIN" meta train --out four --resume 2>&1
+"$SUSTAIN" meta train --out four --resume --quiet 2>&1
 head -c 3000 five/model.safetensors > four/model.safetensors
 "$SUSTAIN" meta eval four 2>&1
 cp four/checkpoint.safetensors four/model.safetensors

@@ -77,6 +77,7 @@ static sustain_check_report report;
 static sustain_clean_result clean_result;
 static sustain_tune_result tune_result;
 static sustain_meta_score score;
+static sustain_memory memory_estimate = {.size = sizeof memory_estimate};
 static sustain_meta_progress meta_progress;
 static sustain_progress progress;
 static sustain_constants constants;
@@ -325,6 +326,8 @@ static const char *text_of(const char *function) {
 #define ARGUMENT_sustain_fewshot_model_p_p (&made_model_of_meta)
 #define ARGUMENT_sustain_fewshot_p classifier
 #define ARGUMENT_sustain_fewshot_p_p (&made_classifier)
+#define ARGUMENT_sustain_memory_p (&memory_estimate)
+#define ARGUMENT_const_sustain_memory_p (&memory_estimate)
 #define ARGUMENT_sustain_meta_p meta
 #define ARGUMENT_sustain_meta_p_p (&made_meta)
 #define ARGUMENT_sustain_meta_progress_p (&meta_progress)
