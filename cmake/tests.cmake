@@ -100,7 +100,9 @@ foreach(source ${sources})
     endif()
 endforeach()
 
-# The readers of small CSV files belong to the program, which is no library.
+# The readers and writers of small CSV files belong to the program, which is no library.
+target_sources(unit-test_csv_write PRIVATE cli/csv_write.c)
+target_include_directories(unit-test_csv_write PRIVATE ${PROJECT_SOURCE_DIR})
 target_sources(fuzz-fuzz_records PRIVATE cli/record_file.c cli/whole_numbers.c)
 target_include_directories(fuzz-fuzz_records PRIVATE ${PROJECT_SOURCE_DIR})
 target_link_libraries(fuzz-fuzz_records PRIVATE jansson)
