@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "folder_lock.h"
 #include "interrupt.h"
 #include "output.h"
 #include "picture_files.h"
@@ -99,6 +100,7 @@ static int run(sustain_context *context, const void *values) {
         return complain(EXIT_USAGE, "--labels goes with one input: give several files as one, with commas between them or as a pattern");
     progress_enable(!given->quiet);
     interrupt_calls(context);
+    file_sweep(given->out);
     sustain_context_set_log(context, show_log, NULL);
     const sustain_status status = sustain_pack_write(context, given->out, fill, &p, &rows);
     sustain_context_set_log(context, NULL, NULL);

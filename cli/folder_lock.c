@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,18 +41,38 @@ static bool is_current(int file, const char *path) {
     return fstat(file, &here) == 0 && stat(path, &there) == 0 && here.st_ino == there.st_ino && here.st_dev == there.st_dev;
 }
 
-static bool is_temporary(const char *name) {
+/* The process that gave a file a name for what is not yet complete; -1: another name. */
+static long writer_of(const char *name) {
     const char *mark = strstr(name, ".tmp.");
-    return mark != NULL && isdigit((unsigned char)mark[5]) && strspn(mark + 5, "0123456789abcdef.") == strlen(mark + 5);
+    if (mark == NULL || !isdigit((unsigned char)mark[5]) || strspn(mark + 5, "0123456789abcdef.") != strlen(mark + 5)) return -1;
+    return strtol(mark + 5, NULL, 10);
+}
+
+/* What is not complete in a folder: all of it, or (name not NULL) what was to become the file of
+ * that name, by processes that have ended. */
+static void sweep(const char *folder, const char *name) {
+    char path[LONGEST_PATH];
+    const size_t length = name != NULL ? strlen(name) : 0;
+    DIR *all = opendir(folder);
+    const struct dirent *entry;
+    while (all != NULL && (entry = readdir(all)) != NULL) {
+        const long writer = writer_of(entry->d_name);
+        if (writer <= 0) continue;
+        if (name != NULL && (strncmp(entry->d_name, name, length) != 0 || strncmp(entry->d_name + length, ".tmp.", 5) != 0)) continue;
+        if (name != NULL && (kill((pid_t)writer, 0) == 0 || errno != ESRCH)) continue;
+        if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path) remove(path);
+    }
+    if (all != NULL) closedir(all);
 }
 
 void folder_sweep(const char *folder) {
-    char path[LONGEST_PATH];
-    DIR *all = opendir(folder);
-    const struct dirent *entry;
-    while (all != NULL && (entry = readdir(all)) != NULL)
-        if (is_temporary(entry->d_name) && snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path) remove(path);
-    if (all != NULL) closedir(all);
+    sweep(folder, NULL);
+}
+
+void file_sweep(const char *path) {
+    char folder[LONGEST_PATH];
+    const char *name = split_path(path, folder);
+    sweep(folder, name);
 }
 
 static int refuse_links(const char *folder) {

@@ -11,4 +11,7 @@ int folder_lock(const char *folder);
  * and the library give to what is not yet complete. Not in folders below it. */
 void folder_sweep(const char *folder);
 
+/* The same for one file that is written by itself, unless the process still lives. */
+void file_sweep(const char *path);
+
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "csv_write.h"
+#include "folder_lock.h"
 #include "output.h"
 #include "picture_files.h"
 #include "progress.h"
@@ -100,6 +101,7 @@ static void write_list(FILE *to, const void *user) {
 static int write_all(const embedding *e) {
     const int64_t shape[2] = {e->files.count, e->about.features};
     const sustain_npy_type type = sizeof(sustain_real) == 8 ? SUSTAIN_NPY_DOUBLE : SUSTAIN_NPY_FLOAT;
+    file_sweep(e->given->out);
     if (sustain_npy_write(e->context, e->given->out, type, 2, shape, e->features) != SUSTAIN_OK)
         return complain(EXIT_FAILED, "%s", sustain_error(e->context));
     return e->given->list != NULL ? write_path(e->given->list, write_list, e) : EXIT_DONE;

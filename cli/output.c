@@ -12,6 +12,8 @@
 
 #include <sustain/sustain.h>
 
+#include "folder_lock.h"
+
 int(complain)(int code, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -277,6 +279,7 @@ const char *split_path(const char *path, char folder[LONGEST_PATH]) {
 int write_path(const char *path, void (*write)(FILE *to, const void *user), const void *user) {
     char folder[LONGEST_PATH];
     const char *name = split_path(path, folder);
+    file_sweep(path);
     return write_file(folder, name, write, user);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "chart.h"
+#include "folder_lock.h"
 #include "page.h"
 #include "run_folder.h"
 #include "verbs.h"
@@ -51,6 +52,7 @@ static int run(sustain_context *context, const void *values) {
         run_path(given->runs.word[0], "report.html", path);
     const char *name = split_path(path, folder);
     if (*name == '\0') return complain(EXIT_USAGE, "--out %s is a folder: give the name of a file", given->out);
+    file_sweep(path);
     const int code = make_page(context, given->runs.word, given->runs.count, folder, name);
     if (code == EXIT_DONE) puts(path);
     return code;

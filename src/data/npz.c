@@ -10,6 +10,7 @@
 #include "data/unpack.h"
 
 enum { END_SIZE = 22, ENTRY_SIZE = 46, LOCAL_SIZE = 30, MOST_MEMBERS = 4096, HEAD = 4096 };
+enum { STORED = 0, DEFLATED = 8 }; /* methods */
 
 bool sustain__is_npz(const unsigned char *bytes, size_t length) {
     return length >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
@@ -76,17 +77,22 @@ static bool read_entry(const unsigned char *bytes, size_t length, size_t *at, me
 
 /* ---- members ---- */
 
-/* The bytes of a member; NULL if they are outside the file. */
-static const unsigned char *packed_bytes(const sustain__input *input, const member *m) {
-    if (m->local > input->length || input->length - m->local < LOCAL_SIZE) return NULL;
-    const unsigned char *local = input->bytes + m->local;
-    const uint64_t skip = LOCAL_SIZE + number(local + 26, 2) + number(local + 28, 2), left = input->length - m->local;
-    if (memcmp(local, "PK\3\4", 4) != 0 || skip > left || m->packed > left - skip) return NULL;
-    return local + skip;
-}
-
 static sustain_status damaged(const sustain__input *input, const member *m) {
     return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: its member '%s' is damaged or cut off", input->set->source, m->name);
+}
+
+/* The bytes of a member as they are in the file: stored or deflated. */
+static sustain_status packed_bytes(const sustain__input *input, const member *m, const unsigned char **out) {
+    if (m->local > input->length || input->length - m->local < LOCAL_SIZE) return damaged(input, m);
+    const unsigned char *local = input->bytes + m->local;
+    const uint64_t skip = LOCAL_SIZE + number(local + 26, 2) + number(local + 28, 2), left = input->length - m->local;
+    if (memcmp(local, "PK\3\4", 4) != 0 || skip > left || m->packed > left - skip) return damaged(input, m);
+    if (m->method != STORED && m->method != DEFLATED)
+        return sustain__fail(input->context, SUSTAIN_FORMAT,
+                             "%s: its member '%s' uses an unsupported compression: use np.savez or np.savez_compressed", input->set->source,
+                             m->name);
+    *out = local + skip;
+    return SUSTAIN_OK;
 }
 
 static sustain_status inflate_member(const sustain__input *input, const member *m, const unsigned char *packed, unsigned char *out,
@@ -97,24 +103,21 @@ static sustain_status inflate_member(const sustain__input *input, const member *
 
 /* The first bytes of a member, unpacked, at most HEAD of them. */
 static sustain_status read_head(const sustain__input *input, const member *m, unsigned char head[HEAD], size_t *length) {
-    const unsigned char *bytes = packed_bytes(input, m);
-    if (bytes == NULL) return damaged(input, m);
-    if (m->method == 8) return inflate_member(input, m, bytes, head, HEAD, length);
-    if (m->method != 0)
-        return sustain__fail(input->context, SUSTAIN_FORMAT,
-                             "%s: its member '%s' uses an unsupported compression: use np.savez or np.savez_compressed", input->set->source,
-                             m->name);
+    const unsigned char *bytes;
+    SUSTAIN_TRY(packed_bytes(input, m, &bytes));
+    if (m->method == DEFLATED) return inflate_member(input, m, bytes, head, HEAD, length);
     *length = m->packed < HEAD ? (size_t)m->packed : HEAD;
     memcpy(head, bytes, *length);
     return SUSTAIN_OK;
 }
 
 sustain_status sustain__npz_bytes(const sustain__input *input, const member *m, const unsigned char **bytes, unsigned char **owned) {
-    const unsigned char *packed = packed_bytes(input, m);
+    const unsigned char *packed;
     size_t got;
-    if (packed == NULL || (m->method == 0 && m->size != m->packed)) return damaged(input, m);
+    SUSTAIN_TRY(packed_bytes(input, m, &packed));
+    if (m->method == STORED && m->size != m->packed) return damaged(input, m);
     *bytes = packed;
-    if (m->method == 8) {
+    if (m->method == DEFLATED) {
         if (m->size / SUSTAIN__DEFLATE_RATIO > m->packed) return damaged(input, m);
         SUSTAIN_TRY(sustain__allocate(input->context, (size_t)m->size, owned));
         SUSTAIN_TRY(inflate_member(input, m, packed, *owned, (size_t)m->size, &got));

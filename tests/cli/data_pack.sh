@@ -21,4 +21,8 @@ cmp libsvm/labels.csv libsvm-packed/labels.csv && echo "like LIBSVM"
 ls no.safetensors* 2>/dev/null
 head -c 1000 x.safetensors >cut.safetensors
 "$SUSTAIN" tune --features cut.safetensors --out no
+# what a killed process left of the same file is removed; what a living one is writing stays
+touch swept.safetensors.tmp.999999999.5 "swept.safetensors.tmp.$$.5" other.safetensors.tmp.999999999.5
+"$SUSTAIN" data pack x.npy --out swept.safetensors --quiet
+ls | grep tmp | sed "s/$$/OURS/"
 true

@@ -26,11 +26,12 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 CALLS = ["openat", "write", "writev", "fsync", "rename", "unlink", "mkdir"]
 FAULTS = {"kill": "signal=KILL", "no space": "error=ENOSPC", "error": "error=EIO"}
+FEWSHOT = str(HERE.parent.parent / "examples/fewshot.safetensors")
 LARGEST_LIMIT = 60000  # bytes, about the size of a page
 
 
 def cases(program):
-    """(name, arguments without --out), each of well under a second."""
+    """(name, arguments), each of well under a second. Without --out a run with a folder of its own; otherwise a command that is not resumed, but repeated."""
     tune = ["tune", "--features", "data.libsvm", "--penalty", "feature", "--iterations", "60"]
     clean = ["clean", "--features", "data.csv", "--label-column", "kind", "--trusted", "trusted.csv", "--iterations", "60"]
     meta = ["meta", "train", "--dataset", "generated", "--size", "16", "--width", "4", "--ways", "3", "--shots", "2", "--queries", "2", "--tasks", "2",
@@ -42,9 +43,19 @@ def cases(program):
         yield "clean " + solver, clean + ["--solver", solver]
     yield "tune, selection", ["tune", "--features", "data.libsvm"]
     yield "clean, default", clean[:-2]
-    for method in "anil", "maml", "itd-bio", "sustain":
+    for method in "anil", "maml", "itd-bio", "sustain", "pretrain", "prototype":
         yield "meta train " + method, meta + ["--method", method]
-    yield "compare", ["compare", "quadratic", "--solvers", "sustain,soba", "--budget", "2000", "--runs", "2"]
+    yield "meta train soba", meta + ["--solver", "soba", "--training_tasks", "4"]
+    threads, out = ["--threads", "1", "--quiet"], ["--out", "run"]
+    yield "compare", ["compare", "quadratic", "--solvers", "sustain,soba", "--budget", "2000", "--runs", "2"] + threads + out
+    yield "compare tune", ["compare", "tune", "--features", "data.libsvm", "--solvers", "sustain,hoag", "--budget", "300", "--runs", "1"] + threads + out
+    yield "rates", ["rates", "--quick", "--solvers", "sustain", "--cost", "off", "--runs", "2", "--budget", "0.1"] + threads + out
+    yield "demo", ["demo", "--iterations", "1000", "--runs", "2", "--quiet"] + out
+    yield "report", ["report", "earlier", "--out", "run/page.html"]
+    yield "predict", ["predict", "earlier/model.safetensors", "data.libsvm", "--out", "run/predicted.csv"]
+    yield "data pack", ["data", "pack", "data.libsvm", "--out", "run/packed.safetensors"]
+    yield "meta adapt", ["meta", "adapt", FEWSHOT, "--support", "photos", "--query", "photos/lying/1.png", "--out", "run/adapted.csv", "--threads", "1"]
+    yield "meta embed", ["meta", "embed", FEWSHOT, "photos", "--out", "run/photos.npy", "--list", "run/photos.csv"] + threads
 
 
 def without_seconds(value):
@@ -102,11 +113,14 @@ class Harness:
             for _ in range(200):
                 a, b = draw.random() - 0.5, draw.random() - 0.5
                 file.write(f"{1 if a + 0.3 * (draw.random() - 0.5) > 0 else -1} 1:{a:.6g} 3:{b:.6g}\n")
+        subprocess.run([sys.executable, HERE.parent / "cli/support/stripes.py", "photos", "2", "0"], cwd=folder, check=True)
+        self.run(["tune", "--features", "data.libsvm", "--quiet", "--out", "earlier"])
 
     def run(self, arguments, trace=None, limit=None):
         """The program, under strace with these expressions where there are some, and with a limit for the length of files. Returns the process with its
         stderr."""
-        command = [self.program, *arguments, "--threads", "1", "--quiet", "--out", "run"]
+        command = [self.program, *arguments] + ([] if "--out" in arguments else ["--threads", "1", "--quiet", "--out", "run"])
+        (self.folder / "run").mkdir(exist_ok=True)
         preload = ["env", f"LD_PRELOAD={self.fast}"]
         if trace is not None:
             expressions = [part for expression in trace for part in ("-e", expression)]
@@ -148,7 +162,7 @@ class Harness:
             yield f"{where}: exit code {first.returncode}: {first.stderr.strip()[-300:]}"
         if first.returncode in (1, 2) and not first.stderr.strip():
             yield f"{where}: it failed without a word"
-        again = self.run(arguments + ([] if "compare" in arguments else ["--resume"]))
+        again = self.run(arguments + ([] if "--out" in arguments else ["--resume"]))
         if again.returncode != 0:
             yield f"{where}: resumed, it ends with {again.returncode}: {again.stderr.strip()[-300:]}"
             return

@@ -1,5 +1,5 @@
-/* fuzz_model.c - any bytes as a model: refused with a sentence, or a classifier with all its names
- * and finite numbers. */
+/* fuzz_model.c - any bytes as a model: refused with a sentence, or a classifier with all its names,
+ * or a regression model, and finite numbers. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,8 +27,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require((status == SUSTAIN_OK) == (model != NULL));
     require(status == SUSTAIN_OK || (status == SUSTAIN_FORMAT && strncmp(sustain_error(context), "input: ", 7) == 0));
     if (model != NULL) {
-        require(model->classes >= 2 && model->dim >= 1);
-        for (int64_t i = 0; i < model->classes * (model->dim + 1); i++) require(isfinite(model->y[i]));
+        const int64_t scores = model->classes > 0 ? model->classes : 1;
+        require((model->classes == 0 || model->classes >= 2) && model->dim >= 1);
+        for (int64_t i = 0; i < scores * (model->dim + 1); i++) require(isfinite(model->y[i]));
         check_names(model->class_names, model->classes);
         if (model->column_names != NULL) check_names(model->column_names, model->dim);
     }

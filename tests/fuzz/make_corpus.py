@@ -191,8 +191,11 @@ def npz_files():
     sparse = {"format": npy("|S3", "()", b"csr"), "shape": numbers("<i8", "q", [2, 3]), "data": numbers("<f8", "d", [1, 2, 0]),
               "indices": numbers("<i4", "i", [2, 0, 1]), "indptr": numbers("<i4", "i", [0, 1, 3])}
     other = lambda **arrays: npz({**sparse, **arrays})
+    strange = bytearray(npz(sparse))  # a method that is not known, and a size beyond the file
+    struct.pack_into("<H", strange, strange.index(b"PK\1\2") + 10, 12)
+    struct.pack_into("<L", strange, strange.index(b"PK\1\2") + 24, 1 << 30)
     return {
-        "sparse": npz(sparse), "sparse_columns": other(format=npy("|S3", "()", b"csc"), indptr=numbers("<i4", "i", [0, 1, 2, 3]),
+        "sparse": npz(sparse), "sparse_method": bytes(strange), "sparse_columns": other(format=npy("|S3", "()", b"csc"), indptr=numbers("<i4", "i", [0, 1, 2, 3]),
                                                        indices=numbers("<i4", "i", [1, 0, 1])),
         "sparse_triples": other(format=npy("<U3", "()", "coo".encode("utf-32-le")), row=numbers("<i4", "i", [1, 1, 0]), col=numbers("<i4", "i", [1, 1, 0])),
         "sparse_outside": other(indices=numbers("<i4", "i", [2, 0, 3])), "sparse_order": other(indptr=numbers("<i4", "i", [0, 9, 3])),
@@ -330,6 +333,7 @@ def models():
         "names_open": model('["a"'), "names_deep": model("[" * 500), "columns_missing": model(columns='["x"]'),
         "flat": model(weight=tensor("F32", [6], 0, 24)), "odd": model(weight=tensor("F32", [5], 0, 20)),
         "integers": model(bias=tensor("U32", [3], 24, 36)), "no_bias": container({"__metadata__": {"format": "sustain model 1"}}),
+        "regression": container({"__metadata__": {"format": "sustain model 1"}, "weight": tensor("F32", [6], 0, 24), "bias": tensor("F32", [1], 24, 28)}, numbers[:28]),
         "one_class": model('["a"]', bias=tensor("F32", [1], 24, 28)), "other_format": model(format="sustain solver 1"),
         "not_finite": model()[:-4] + struct.pack("<f", float("inf")), "cut": model()[:-1],
     }

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""run.py BUILD - libFuzzer on every reader for a long time: in turn, the one that had least.
+
+    cmake --preset fuzz && cmake --build --preset fuzz --target tests-fuzz
+    tests/fuzz/run.py build/fuzz --minutes 420         # 21 readers, 20 minutes each
+    tests/fuzz/run.py build/fuzz --minutes 0           # what each had so far
+
+CPU seconds, executions and findings of each reader are added to BUILD/fuzz.csv, so that a run can
+be ended at any time and continued. Inputs that reach new code are kept in BUILD/corpus, findings in
+BUILD/findings. Fails if this run has a finding."""
+
+import argparse
+import csv
+import os
+import re
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+COLUMNS = ["reader", "cpu_seconds", "executions", "findings"]
+
+
+def load(path):
+    if not os.path.exists(path):
+        return {}
+    with open(path, newline="") as f:
+        return {row["reader"]: {key: float(row[key]) for key in COLUMNS[1:]} for row in csv.DictReader(f)}
+
+
+def save(path, record):
+    with open(path + ".tmp", "w", newline="") as f:
+        out = csv.writer(f)
+        out.writerow(COLUMNS)
+        for name, had in sorted(record.items()):
+            out.writerow([name] + [round(had[key]) for key in COLUMNS[1:]])
+    os.replace(path + ".tmp", path)
+
+
+def slice_of(build, name, seconds):
+    """One reader for some seconds: CPU seconds, executions, and whether it found something."""
+    found, seeds = os.path.join(build, "corpus", name), os.path.join(HERE, "corpus", name)
+    findings = os.path.join(build, "findings", name)
+    os.makedirs(found, exist_ok=True)
+    os.makedirs(findings, exist_ok=True)
+    command = [os.path.join(build, "tests", "fuzz", name), "-max_len=16384", "-timeout=120", "-print_final_stats=1",
+               f"-max_total_time={seconds}", f"-artifact_prefix={findings}/", found]
+    if os.path.isdir(seeds):
+        command.append(seeds)
+    with open(os.path.join(build, "findings", name + ".log"), "w+b") as log:
+        # clang's sanitizers cannot live with the widest randomization of addresses
+        child = subprocess.Popen(["setarch", "-R"] + command, stdout=subprocess.DEVNULL, stderr=log)
+        _, status, used = os.wait4(child.pid, 0)
+        log.seek(0)
+        text = log.read().decode(errors="replace")
+    done = re.findall(r"stat::number_of_executed_units:\s*(\d+)", text) or re.findall(r"^#(\d+)", text, re.M)
+    return used.ru_utime + used.ru_stime, float(done[-1]) if done else 0.0, status != 0
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("build")
+    options.add_argument("--minutes", type=float, default=20, help="of all readers together")
+    options.add_argument("--slice", type=int, default=120, help="seconds of one reader at a time")
+    given = options.parse_args()
+    build, path = os.path.abspath(given.build), os.path.join(given.build, "fuzz.csv")
+    names = sorted(os.path.splitext(n)[0] for n in os.listdir(HERE) if re.fullmatch(r"fuzz_\w+\.c", n))
+    record = {name: dict.fromkeys(COLUMNS[1:], 0.0) for name in names} | load(path)
+    found = False
+    end = time.monotonic() + 60 * given.minutes
+    while (left := end - time.monotonic()) > 0:
+        name = min(names, key=lambda n: record[n]["cpu_seconds"])
+        cpu, executions, bad = slice_of(build, name, min(given.slice, int(left) + 1))
+        found |= bad
+        for key, value in zip(COLUMNS[1:], (cpu, executions, bad)):
+            record[name][key] += value
+        save(path, record)
+    for name in names:
+        had = record[name]
+        print(f"{name:<20}{had['cpu_seconds'] / 60:8.1f} CPU-minutes {had['executions']:14,.0f} executions {had['findings']:4.0f} findings")
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())
