@@ -4,7 +4,7 @@
 # its file is not in $SUSTAIN_DATA), and hyper-cleaning of MNIST with half, 0.7 and 0.9 of the
 # labels replaced (docs/clean.md has the formulation). Every algorithm with schedule=auto and
 # batches of 64, to the same number of samples. Runs are kept in build/benchmark (OUT), tables go to
-# docs/experiments. RUNS=3 says how many.
+# docs/experiments. RUNS=3 says how many; one at a time. About 20 minutes of one core.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 : "${SUSTAIN_DATA:?set SUSTAIN_DATA to the folder that has ijcnn1 and mnist}"
@@ -25,6 +25,6 @@ for task; do
         echo "covtype is left out: it is not in $SUSTAIN_DATA"
         continue
     fi
-    "$bin" compare "${words[@]}" --x samples --solvers "$solvers" --runs "${RUNS:-3}" --out "$out/$task" --quiet > /dev/null
+    "$bin" compare "${words[@]}" --x samples --solvers "$solvers" --runs "${RUNS:-3}" --threads 1 --out "$out/$task" --quiet > /dev/null
     bench/figures_page.py "$out/$task/compare.json" "docs/experiments/benchmark-$task.md"
 done

@@ -132,6 +132,11 @@ static const rates_row rows[] = {
          {CONSTANT(1.5, 1), CHOSEN("c_eta_f", 0.25, 4, 2, 1), FIXED("r", 0)}},
         {{NONE, NONE}, "none; steps as above",
          {CONSTANT(1.5, 1), CHOSEN("c_eta_f", 0.25, 4, 2, 1), FIXED("r", 0)}}}},
+    {"bo-rep", NULL, false, false, 2, {
+        {{2, 2}, "constant alpha ~ T^(-3/4) of a normalized direction, beta, theta ~ T^(-1/2), N = period ~ T^(1/2)",
+         {CONSTANT(1.5, 1), CHOSEN("c_eta_f", 0.25, 4, 2, 1), FIXED("r", 0), POWER("period", 1, -1), POWER("N", 1, -1)}},
+        {{NONE, NONE}, "none; steps as above",
+         {CONSTANT(1.5, 1), CHOSEN("c_eta_f", 0.25, 4, 2, 1), FIXED("r", 0), POWER("period", 1, -1), POWER("N", 1, -1)}}}},
     {"pzobo", NULL, false, false, 2, {
         {{2, 2}, "constant steps, batches ~ 1/e, N inner steps, Q directions",
          {FIXED("p", 0), FIXED("q", 0), CHOSEN("alpha", 0.025, 2, 4, 0), FIXED("beta", 0.5), CHOSEN("batch", 4, 2, 3, -1), FIXED("N", 4), FIXED("directions", 4)}},

@@ -286,8 +286,8 @@ const sustain__algorithm *sustain__choose_algorithm(sustain_context *context, co
 /* clang-format off */
 #define SUSTAIN__ALGORITHMS(row) \
     row(sustain) row(bsa) row(ttsa) row(stocbio) row(hoag) row(itd_bio) row(aid_cg) row(mrbo) row(vrbo) row(soba) row(saba) \
-    row(ma_soba) row(srba) row(fsla) row(amigo) row(f2sa) row(f2sa_p) row(f3sa) row(spaba) row(slip) row(tfbo) row(pzobo) \
-    row(pbgd) row(bome) row(meha) row(stable) row(svrb) row(fedbioacc)
+    row(ma_soba) row(srba) row(fsla) row(amigo) row(f2sa) row(f2sa_p) row(f3sa) row(spaba) row(slip) row(bo_rep) row(tfbo) \
+    row(pzobo) row(pbgd) row(bome) row(meha) row(stable) row(svrb) row(fedbioacc)
 /* clang-format on */
 #define SUSTAIN__DECLARE(name) extern const sustain__algorithm sustain__algorithm_##name;
 SUSTAIN__ALGORITHMS(SUSTAIN__DECLARE)

@@ -1,5 +1,5 @@
-/* test_single_loop.c - the iterates of spaba, slip, tfbo, pzobo and of SUSTAIN with a running
- * linear system against transcriptions of their pseudo-codes (beside.h). */
+/* test_single_loop.c - the iterates of spaba, slip, bo-rep, tfbo, pzobo and of SUSTAIN with a
+ * running linear system against transcriptions of their pseudo-codes (beside.h). */
 #include "beside.h"
 
 enum { ITERATIONS = 200 };
@@ -131,6 +131,67 @@ static void test_slip(void **state) {
     beside_sees(b, ITERATIONS, sizeof own, NOT_NORMALIZED, "the length of m");
     beside_sees(b, ITERATIONS, sizeof own, NO_AVERAGE, "no average");
     beside_sees(b, ITERATIONS, sizeof own, NEWEST_V, "x at the newest v");
+}
+
+/* ---- BO-REP: refinement of y_0, periodic updates, normalized momentum ---- */
+
+enum { NOT_REFINED = 1, LAST_POINTS, EVERY_ITERATION, NO_BALL, LENGTH_KEPT, OLD_V };
+
+/* y after `steps` steps in the ball of radius R around its start; mean: of the points before. */
+static void in_ball(beside *b, uint32_t stream, int64_t first, int steps, double gamma, double R, double *y, double *mean) {
+    double start[N], gy[N];
+    memcpy(start, y, sizeof start);
+    for (int j = 0; j < N; j++) mean[j] = 0;
+    for (int i = 0; i < steps; i++) {
+        double away = 0;
+        beside_gy(b, stream, first + i, b->x, y, gy);
+        for (int j = 0; j < N; j++) mean[j] += y[j] / steps;
+        for (int j = 0; j < N; j++) y[j] -= gamma * gy[j];
+        for (int j = 0; j < N; j++) away += (y[j] - start[j]) * (y[j] - start[j]);
+        for (int j = 0; j < N && sqrt(away) > R && b->mistake != NO_BALL; j++) y[j] = start[j] + R / sqrt(away) * (y[j] - start[j]);
+    }
+}
+
+static void bo_rep_step(beside *b) {
+    average *s = b->own;
+    const double beta = power(0.8, b, 0.3), theta = b->t == 0 ? 1 : fmin(1, power(1.2, b, 0.4)), R = 0.1;
+    double mean[N], fx[M], fy[N], H[N * N], J[M * N], v_new[N], length = 0;
+    if (b->t == 0 && b->mistake != NOT_REFINED) {
+        in_ball(b, SUSTAIN__STREAM_HYPER + 2, 0, 3, beta, R, b->y, mean);
+        if (b->mistake != LAST_POINTS) memcpy(b->y, mean, sizeof mean);
+        in_ball(b, SUSTAIN__STREAM_HYPER + 2, 3, 6, beta / 2, R / sqrt(2), b->y, mean);
+        if (b->mistake != LAST_POINTS) memcpy(b->y, mean, sizeof mean);
+    }
+    if (b->t > 0 && (b->t % 4 == 0 || b->mistake == EVERY_ITERATION)) in_ball(b, SUSTAIN__STREAM_LOWER, 5 * b->t, 5, beta, R, b->y, mean);
+
+    beside_f(b, SUSTAIN__STREAM_UPPER, b->t, b->x, b->y, fx, fy);
+    const sustain_batch of_v = beside_draw(b, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER + 1, b->t);
+    coupled_hessian(NULL, &of_v, b->x, b->y, H);
+    for (int j = 0; j < N; j++) v_new[j] = s->v[j] - beta * (coupled_dot(N, H + j * N, s->v) - fy[j]);
+    const sustain_batch of_x = beside_draw(b, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER, b->t);
+    coupled_cross(NULL, &of_x, b->x, b->y, J);
+    for (int i = 0; i < M; i++) fx[i] -= coupled_dot(N, J + i * N, b->mistake == OLD_V ? s->v : v_new);
+    memcpy(s->v, v_new, sizeof v_new);
+
+    for (int i = 0; i < M; i++) s->m[i] = (1 - theta) * s->m[i] + theta * fx[i];
+    for (int i = 0; i < M; i++) length += s->m[i] * s->m[i];
+    for (int i = 0; i < M; i++) b->x[i] -= power(0.1, b, 0.5) * s->m[i] / (b->mistake == LENGTH_KEPT ? 1 : sqrt(length));
+}
+
+static void test_bo_rep(void **state) {
+    (void)state;
+    static average own;
+    static const char *const pairs[] = {"alpha",  "0.1", "beta", "0.8",     "w",      "2",      "p", "0.5", "q",
+                                        "0.3",    "r",   "0.4",  "c_eta_f", "1.2",    "period", "4", "N",   "5",
+                                        "radius", "0.1", "warm", "3",       "epochs", "2",      NULL};
+    const beside b = {.solver = "bo-rep", .pairs = pairs, .step = bo_rep_step, .own = &own};
+    beside_same(b, ITERATIONS, sizeof own);
+    beside_sees(b, ITERATIONS, sizeof own, NOT_REFINED, "y_0 without its epochs");
+    beside_sees(b, ITERATIONS, sizeof own, LAST_POINTS, "the last point of an epoch in place of its mean");
+    beside_sees(b, ITERATIONS, sizeof own, EVERY_ITERATION, "y updated in every iteration");
+    beside_sees(b, ITERATIONS, sizeof own, NO_BALL, "y leaves the ball");
+    beside_sees(b, ITERATIONS, sizeof own, LENGTH_KEPT, "the length of m");
+    beside_sees(b, ITERATIONS, sizeof own, OLD_V, "x at the old v");
 }
 
 /* ---- S-TFBO (Algorithm 2) and D-TFBO (Algorithm 1) ---- */
@@ -312,7 +373,8 @@ static void test_running_lazy(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spaba), cmocka_unit_test(test_slip),    cmocka_unit_test(test_tfbo),
-                                       cmocka_unit_test(test_pzobo), cmocka_unit_test(test_running), cmocka_unit_test(test_running_lazy)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spaba),       cmocka_unit_test(test_slip),  cmocka_unit_test(test_bo_rep),
+                                       cmocka_unit_test(test_tfbo),        cmocka_unit_test(test_pzobo), cmocka_unit_test(test_running),
+                                       cmocka_unit_test(test_running_lazy)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
