@@ -14,24 +14,9 @@
 
 #include "meta/meta_internal.h"
 
+#include "fixture_pictures.h"
+
 enum { ITERATIONS = 6, LARGEST = 1024, PLAIN = SUSTAIN_META_PLAIN, ADAM = SUSTAIN_META_ADAM };
-
-static sustain_context *context;
-static sustain_pictures *training;
-
-static int setup(void **state) {
-    const sustain_picture_options options = {.height = 16, .width = 16};
-    (void)state;
-    if (sustain_context_create(&context) != SUSTAIN_OK) return -1;
-    return sustain_pictures_named(context, "generated", NULL, SUSTAIN_SPLIT_TRAINING, &options, &training) == SUSTAIN_OK ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    sustain_pictures_destroy(training);
-    sustain_context_destroy(context);
-    return 0;
-}
 
 static sustain_meta_options options_of(int method, int direction, int option) {
     sustain_meta_options o = sustain_meta_defaults();
@@ -160,5 +145,5 @@ int main(void) {
         cmocka_unit_test(test_descent),
         cmocka_unit_test(test_sustain),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_pictures, close_pictures);
 }

@@ -17,34 +17,15 @@
 #include "core/vector.h"
 #include "meta/meta_internal.h"
 
-enum {
-    SIDE = 16,
-    TASKS = 4,
-    WAYS = 2,
-    SHOTS = 1,
-    QUERIES = 2,
-    FILTERS = 2,
-    HEAD = WAYS * (FILTERS + 1),
-    LOWER = TASKS * HEAD,
-    UPPER = 512
-};
+#include "fixture_pictures.h"
+
+enum { TASKS = 4, WAYS = 2, SHOTS = 1, QUERIES = 2, FILTERS = 2, HEAD = WAYS * (FILTERS + 1), LOWER = TASKS * HEAD, UPPER = 512 };
 
 static const bool is_float = sizeof(sustain_real) == sizeof(float);
-static sustain_context *context;
-static sustain_pictures *training;
 
 static int setup(void **state) {
-    const sustain_picture_options options = {.height = SIDE, .width = SIDE, .channels = 1};
     (void)state;
-    if (sustain_context_create(&context) != SUSTAIN_OK) return -1;
-    return sustain_pictures_named(context, "generated", NULL, SUSTAIN_SPLIT_TRAINING, &options, &training) == SUSTAIN_OK ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    sustain_pictures_destroy(training);
-    sustain_context_destroy(context);
-    return 0;
+    return open_pictures_of(1);
 }
 
 static sustain_meta_options options_of(void) {
@@ -220,5 +201,5 @@ int main(void) {
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_solvers),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, close_pictures);
 }

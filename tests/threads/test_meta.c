@@ -9,24 +9,7 @@
 
 #include "meta/meta_internal.h"
 
-static sustain_context *context;
-static sustain_pictures *training, *test;
-
-static int setup(void **state) {
-    const sustain_picture_options options = {.height = 16, .width = 16};
-    (void)state;
-    if (sustain_context_create(&context) != SUSTAIN_OK) return -1;
-    if (sustain_pictures_named(context, "generated", NULL, SUSTAIN_SPLIT_TRAINING, &options, &training) != SUSTAIN_OK) return -1;
-    return sustain_pictures_named(context, "generated", NULL, SUSTAIN_SPLIT_TEST, &options, &test) == SUSTAIN_OK ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    sustain_pictures_destroy(training);
-    sustain_pictures_destroy(test);
-    sustain_context_destroy(context);
-    return 0;
-}
+#include "fixture_pictures.h"
 
 static sustain_meta *train(int method, int threads, sustain_meta_score *score) {
     const sustain_meta_trial trial = {.tasks = 9, .queries = 3, .stream = 2};
@@ -68,5 +51,5 @@ static void test_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads)};
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_pictures, close_pictures);
 }

@@ -12,20 +12,8 @@
 
 #include <sustain/sustain.h>
 
+#include "fixture.h"
 #include "toy.h"
-
-static sustain_context *context;
-
-static int make_context(void **state) {
-    (void)state;
-    return sustain_context_create(&context) == SUSTAIN_OK ? 0 : -1;
-}
-
-static int free_context(void **state) {
-    (void)state;
-    sustain_context_destroy(context);
-    return 0;
-}
 
 typedef struct ran {
     sustain_real x[TOY_UPPER_SPARSE];
@@ -123,10 +111,10 @@ static void test_no_size_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_shorter_tables, make_context, free_context),
-        cmocka_unit_test_setup_teardown(test_half_a_field, make_context, free_context),
-        cmocka_unit_test_setup_teardown(test_longer_table, make_context, free_context),
-        cmocka_unit_test_setup_teardown(test_no_size_is_refused, make_context, free_context),
+        cmocka_unit_test_setup_teardown(test_shorter_tables, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_half_a_field, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_longer_table, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_no_size_is_refused, open_context, close_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,8 @@
 
 #include "core/parameter_internal.h"
 
+#include "fixture.h"
+
 typedef struct values {
     int64_t whole, wide;
     double number, unknown;
@@ -31,19 +33,6 @@ static const sustain_parameter table[] = {
     {"word", SUSTAIN_PARAMETER_CHOICE, offsetof(values, word), 1, 0, 3, "one|two|twofold|3", ""},
 };
 enum { COUNT = sizeof table / sizeof *table };
-
-static sustain_context *context;
-
-static int setup(void **state) {
-    (void)state;
-    return sustain_context_create(&context) == SUSTAIN_OK ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    sustain_context_destroy(context);
-    return 0;
-}
 
 static values defaults(void) {
     values v;
@@ -252,5 +241,5 @@ int main(void) {
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_round_trip), cmocka_unit_test(test_print_into_little_room),
         cmocka_unit_test(test_check),    cmocka_unit_test(test_nearest),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_context, close_context);
 }

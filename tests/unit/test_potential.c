@@ -11,22 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "lab/potential.h"
 
 enum { N = 4, T = 1000 };
-
-static sustain_context *context;
-
-static int open_context(void **state) {
-    (void)state;
-    return sustain_context_create(&context) == SUSTAIN_OK ? 0 : -1;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    sustain_context_destroy(context);
-    return 0;
-}
 
 /* `noise` multiplies the noise of all oracles, `coupling` how f and g depend on the other level. */
 static sustain_problem *new_problem(double noise, double coupling) {

@@ -10,20 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "lab/rates.h"
-
-static sustain_context *context;
-
-static int open_context(void **state) {
-    (void)state;
-    return sustain_context_create(&context) == SUSTAIN_OK ? 0 : -1;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    sustain_context_destroy(context);
-    return 0;
-}
 
 static const rates_row *row_of(const char *name) {
     const rates_row *row;
