@@ -31,14 +31,15 @@ static sustain_status step(sustain_solver *solver) {
     const sustain_real *x = solver->x;
     const int64_t n = solver->problem->lower_dim, D = s->D > 0 ? s->D : AID_STEPS;
 
-    SUSTAIN_TRY(sustain__full_descend(solver, D, s->y_new, s->gy));                                      /* y_k^D */
+    SUSTAIN_TRY(sustain__full_descend(solver, D, s->y_new, s->gy));                                                /* y_k^D */
     SUSTAIN_TRY(sustain__f_grad(&solver->oracle, NULL, x, s->y_new, s->fx, s->fy));
     sustain__copy(n, s->v, s->v_new);
-    s->cg.limit = s->N + (solver->moved > 0);                            /* a warm start costs a product before the N steps */
-    SUSTAIN_TRY(sustain__full_solve(solver, &s->cg, x, s->y_new, s->fy, s->v_new));          /* v_k */
+    /* a warm start costs a product before the N steps */
+    s->cg.limit = s->N + (solver->moved > 0);
+    SUSTAIN_TRY(sustain__full_solve(solver, &s->cg, x, s->y_new, s->fy, s->v_new));                                /* v_k */
     SUSTAIN_TRY(sustain__implicit_gradient(solver, NULL, x, s->y_new, s->v_new, s->fx, s->cross, s->upper.h_new)); /* h_k */
 
-    SUSTAIN_TRY(sustain__full_move(solver, &s->upper));                                      /* x_{k+1} */
+    SUSTAIN_TRY(sustain__full_move(solver, &s->upper));                                                            /* x_{k+1} */
     sustain__set_norms(solver, s->upper.h, s->gy);
     sustain__copy(n, s->y_new, solver->y);
     sustain__copy(n, s->v_new, s->v);

@@ -31,10 +31,10 @@ static sustain_status step(sustain_solver *solver) {
     const int64_t n = solver->problem->lower_dim, B = solver->common.batch, t = solver->t;
     const sustain__step_sizes at = sustain__step_sizes_at(solver);
 
-    SUSTAIN_TRY(sustain__inner_loop(solver, s->T, at.beta, s->y_new, s->gy, s->index));                           /* y_t */
+    SUSTAIN_TRY(sustain__inner_loop(solver, s->T, at.beta, s->y_new, s->gy, s->index));                               /* y_t */
 
     const sustain_batch xi = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, s->index + B);
-    SUSTAIN_TRY(sustain__f_grad(&solver->oracle, &xi, solver->x, s->y_new, s->fx, s->fy));                        /* u, w */
+    SUSTAIN_TRY(sustain__f_grad(&solver->oracle, &xi, solver->x, s->y_new, s->fx, s->fy));                            /* u, w */
 
     SUSTAIN_TRY(sustain__linear_loop(solver, s->N, at.beta, s->y_new, s->fy, s->v, s->v_new, s->residual, s->index)); /* v_t */
 
@@ -44,7 +44,7 @@ static sustain_status step(sustain_solver *solver) {
     sustain__copy(n, s->y_new, solver->y);
     sustain__copy(n, s->v_new, s->v);
     sustain__set_norms(solver, s->D, s->gy);
-    return sustain__move_x(solver, at.alpha, s->D);                                                               /* x_{t+1} */
+    return sustain__move_x(solver, at.alpha, s->D);                                                                   /* x_{t+1} */
 }
 /* clang-format on */
 

@@ -76,8 +76,8 @@ static sustain_status step(sustain_solver *solver) {
     const bool first = solver->moved == 0, due = !first && t % s->period == 0;
 
     sustain__copy(n, solver->y, s->y_new);
-    if (first) SUSTAIN_TRY(refine(s, at.beta));                                                                   /* y_0 */
-    if (due) SUSTAIN_TRY(projected_sgd(s, SUSTAIN__STREAM_LOWER, t * s->N, s->N, at.beta, s->R));                 /* y_t */
+    if (first) SUSTAIN_TRY(refine(s, at.beta));                                                                    /* y_0 */
+    if (due) SUSTAIN_TRY(projected_sgd(s, SUSTAIN__STREAM_LOWER, t * s->N, s->N, at.beta, s->R));                  /* y_t */
 
     const sustain_batch xi = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, s->index + B);
     SUSTAIN_TRY(sustain__f_grad(&solver->oracle, &xi, solver->x, s->y_new, s->fx, s->fy));
@@ -89,10 +89,10 @@ static sustain_status step(sustain_solver *solver) {
     sustain__copy(n, s->y_new, solver->y);
     sustain__copy(n, s->v_new, s->v);
     sustain__scale(m, 1 - theta, s->m);
-    sustain__add(m, theta, s->D, s->m);                                                                           /* m_t */
+    sustain__add(m, theta, s->D, s->m);                                                                            /* m_t */
     const double length = solver->norm[SUSTAIN_UPPER] = sustain__norm(m, s->m);
     if (first || due) solver->norm[SUSTAIN_LOWER] = sustain__norm(n, s->gy);
-    return sustain__move_x(solver, length > 0 ? at.alpha / length : 0, s->m);                                     /* x_{t+1} */
+    return sustain__move_x(solver, length > 0 ? at.alpha / length : 0, s->m);                                      /* x_{t+1} */
 }
 /* clang-format on */
 

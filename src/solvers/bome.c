@@ -36,7 +36,7 @@ static sustain_status step(sustain_solver *solver) {
     const int64_t m = solver->problem->upper_dim, n = solver->problem->lower_dim;
     const sustain__step_sizes at = sustain__step_sizes_at(solver);
 
-    SUSTAIN_TRY(sustain__penalty_descend(solver, s->T, solver->y, p->low, p->low_gy));          /* low_k */
+    SUSTAIN_TRY(sustain__penalty_descend(solver, s->T, solver->y, p->low, p->low_gy));       /* low_k */
     SUSTAIN_TRY(sustain__penalty_gradients(solver, solver->y, p->low, p));
     sustain__add(m, -1, p->gx_low, p->gx);                                                   /* grad q = (gx, gy) */
     const double qq = product(s, at, p->gx, p->gy, p->gx, p->gy), fq = product(s, at, p->fx, p->fy, p->gx, p->gy);

@@ -53,21 +53,22 @@ static double inner_step(const sustain_solver *solver, int64_t t) {
     return solver->scale_y * steps->beta * pow(steps->w + (double)t, -steps->q);
 }
 
+/* clang-format off */
 static sustain_status step(sustain_solver *solver) {
     bsa *s = (bsa *)solver;
     const int64_t lower = solver->problem->lower_dim, k = solver->t;
     const int64_t first = draws_before(s, k), t_k = draws_before(s, k + 1) - first;
 
     sustain__copy(lower, s->start == FROM_Y0 ? s->y0 : solver->y, s->y_next);
-    for (int64_t t = 0; t < t_k; t++) /* step 1 */
+    for (int64_t t = 0; t < t_k; t++)                                                            /* step 1: ybar_k */
         SUSTAIN_TRY(sustain__descend(solver, solver->x, first + t, 1, inner_step(solver, t), s->y_next, s->gy, s->index));
-    /* at (x_k, ybar_k) */
-    SUSTAIN_TRY(sustain__truncated_estimate(solver, &s->hyper, k, solver->x, s->y_next, s->hf));
+    SUSTAIN_TRY(sustain__truncated_estimate(solver, &s->hyper, k, solver->x, s->y_next, s->hf)); /* Df(x_k, ybar_k) */
 
     sustain__copy(lower, s->y_next, solver->y);
     sustain__set_norms(solver, s->hf, s->gy);
-    return sustain__move_x(solver, sustain__step_sizes_at(solver).alpha, s->hf); /* step 2 */
+    return sustain__move_x(solver, sustain__step_sizes_at(solver).alpha, s->hf);                 /* step 2: x_{k+1} */
 }
+/* clang-format on */
 
 static void layout(sustain_solver *solver) {
     bsa *s = (bsa *)solver;

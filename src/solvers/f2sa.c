@@ -72,11 +72,11 @@ static sustain_status step(sustain_solver *solver) {
     sustain__oracle *o = &solver->oracle;
     const int64_t m = solver->problem->upper_dim, n = solver->problem->lower_dim, t = solver->t;
     const sustain__step_sizes at = sustain__step_sizes_at(solver);
-    const double l = sustain__multiplier_at(solver, s->lambda_0), a = at.beta / l;                       /* l_k, a_k */
+    const double l = sustain__multiplier_at(solver, s->lambda_0), a = at.beta / l;           /* l_k, a_k */
 
     sustain__copy(n, solver->y, s->z_new);
     sustain__copy(n, s->u, s->u_new);
-    SUSTAIN_TRY(descend(s, at.beta, a, l));                                                              /* z_{k+1}, y_{k+1} */
+    SUSTAIN_TRY(descend(s, at.beta, a, l));                                                  /* z_{k+1}, y_{k+1} */
 
     const sustain_batch xi = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_HYPER + 2, t, s->index);
     SUSTAIN_TRY(sustain__f_grad(o, &xi, solver->x, s->u_new, s->D, s->fy));
@@ -90,7 +90,7 @@ static sustain_status step(sustain_solver *solver) {
     sustain__copy(n, s->z_new, solver->y);
     sustain__copy(n, s->u_new, s->u);
     sustain__set_norms(solver, s->D, s->gz);
-    return sustain__move_x(solver, at.alpha, s->D);                                                      /* x_{k+1} */
+    return sustain__move_x(solver, at.alpha, s->D);                                          /* x_{k+1} */
 }
 /* clang-format on */
 

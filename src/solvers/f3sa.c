@@ -109,14 +109,14 @@ static sustain_status step(sustain_solver *solver) {
     f3sa *s = (f3sa *)solver;
     const int64_t m = solver->problem->upper_dim, n = solver->problem->lower_dim;
     const sustain__step_sizes at = sustain__step_sizes_at(solver);
-    const double l = sustain__multiplier_at(solver, s->lambda_0), a = at.beta / l, keep = 1 - at.eta_f;  /* l_k, a_k, 1-eta_k */
+    const double l = sustain__multiplier_at(solver, s->lambda_0), a = at.beta / l, keep = 1 - at.eta_f; /* l_k, a_k, 1-eta_k */
 
     SUSTAIN_TRY(lower_momenta(s, keep));
     sustain__copy(n, solver->y, s->z_new);
-    sustain__add(n, -at.beta, s->gz, s->z_new);                                                          /* z_{k+1} */
+    sustain__add(n, -at.beta, s->gz, s->z_new);                                                         /* z_{k+1} */
     sustain__copy(n, s->u, s->u_new);
     sustain__add(n, -a, s->fy, s->u_new);
-    sustain__add(n, -a * l, s->gy, s->u_new);                                                            /* y_{k+1} */
+    sustain__add(n, -a * l, s->gy, s->u_new);                                                           /* y_{k+1} */
 
     SUSTAIN_TRY(upper_momenta(s, keep));
     sustain__copy(m, s->fx, s->D);
@@ -129,7 +129,7 @@ static sustain_status step(sustain_solver *solver) {
     sustain__copy(n, s->u_new, s->u);
     sustain__set_norms(solver, s->D, s->gz);
     sustain__copy(m, solver->x, s->x_prev);
-    return sustain__move_x(solver, at.alpha, s->D);                                                      /* x_{k+1} */
+    return sustain__move_x(solver, at.alpha, s->D);                                                     /* x_{k+1} */
 }
 /* clang-format on */
 

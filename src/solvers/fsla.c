@@ -41,13 +41,13 @@ static sustain_status step(sustain_solver *solver) {
     const sustain_real *x = solver->x, *y = solver->y;
     const int64_t m = solver->problem->upper_dim, n = solver->problem->lower_dim, B = solver->common.batch, t = solver->t;
     const sustain__step_sizes at = sustain__step_sizes_at(solver);
-    const double keep = 1 - sqrt(at.eta_f);                                                  /* eta_t ~ alpha_t */
+    const double keep = 1 - sqrt(at.eta_f);                                                                        /* eta_t ~ alpha_t */
 
     const sustain_batch xi_v = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, s->index + B);
     const sustain_batch xi_x = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_HYPER + 2, t, s->index + 2 * B);
     const sustain_batch zeta_x = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_HYPER, t, s->index + 3 * B);
 
-    SUSTAIN_TRY(sustain__inner_loop(solver, 1, at.beta, s->y_new, s->gy, s->index));         /* y_{t+1} */
+    SUSTAIN_TRY(sustain__inner_loop(solver, 1, at.beta, s->y_new, s->gy, s->index));                               /* y_{t+1} */
 
     SUSTAIN_TRY(sustain__f_grad(&solver->oracle, &xi_v, x, s->y_new, s->fx, s->fy));
     SUSTAIN_TRY(sustain__linear_loop(solver, 1, at.beta, s->y_new, s->fy, s->v, s->v_new, s->residual, s->index)); /* v_{t+1} */
@@ -55,12 +55,12 @@ static sustain_status step(sustain_solver *solver) {
     SUSTAIN_TRY(estimate(s, &xi_x, &zeta_x, x, s->y_new, s->v_new, s->D));
     if (keep != 0) SUSTAIN_TRY(estimate(s, &xi_x, &zeta_x, s->x_prev, y, s->v, s->D_prev));
 
-    sustain__momentum(m, keep, s->D, s->D_prev, s->h);                                       /* h_t */
+    sustain__momentum(m, keep, s->D, s->D_prev, s->h);                                                             /* h_t */
     sustain__copy(n, s->y_new, solver->y);
     sustain__copy(n, s->v_new, s->v);
     sustain__set_norms(solver, s->h, s->gy);
     sustain__copy(m, x, s->x_prev);
-    return sustain__move_x(solver, at.alpha, s->h);                                          /* x_{t+1} */
+    return sustain__move_x(solver, at.alpha, s->h);                                                                /* x_{t+1} */
 }
 /* clang-format on */
 

@@ -64,22 +64,22 @@ static sustain_status step(sustain_solver *solver) {
     hoag *s = (hoag *)solver;
     sustain__oracle *o = &solver->oracle;
     const int64_t m = solver->problem->upper_dim, n = solver->problem->lower_dim;
-    const double eps = tolerance_at(s);                                                      /* eps_k */
+    const double eps = tolerance_at(s);                                                                          /* eps_k */
     double value, curvature;
 
-    SUSTAIN_TRY(solve_lower(s, eps, &curvature));                                            /* y_k                  (i)   */
+    SUSTAIN_TRY(solve_lower(s, eps, &curvature));                                                                /* y_k                  (i)   */
     SUSTAIN_TRY(sustain__f_value(o, NULL, solver->x, s->y_new, &value));
     SUSTAIN_TRY(sustain__f_grad(o, NULL, solver->x, s->y_new, s->fx, s->fy));
     sustain__copy(n, s->v, s->v_new);
     s->cg.limit = s->limit;
     s->cg.tolerance = fmax(eps / sustain__norm(n, s->fy), FLOOR * sustain__rounding());
-    SUSTAIN_TRY(sustain__full_solve(solver, &s->cg, solver->x, s->y_new, s->fy, s->v_new));  /* v_k                  (ii)  */
-    SUSTAIN_TRY(sustain__implicit_gradient(solver, NULL, solver->x, s->y_new, s->v_new, s->fx, s->cross, s->h));      /* (iii) */
+    SUSTAIN_TRY(sustain__full_solve(solver, &s->cg, solver->x, s->y_new, s->fy, s->v_new));                      /* v_k                  (ii)  */
+    SUSTAIN_TRY(sustain__implicit_gradient(solver, NULL, solver->x, s->y_new, s->v_new, s->fx, s->cross, s->h)); /* h_k                  (iii) */
 
-    const double L = adapted(s, value, eps);                                                 /* L_k */
+    const double L = adapted(s, value, eps);                                                                     /* L_k */
     sustain__copy(m, solver->x, s->x_prev);
     SUSTAIN_TRY(s->direction == SIGN ? move_by_sign(s)
-                                     : sustain__move_x(solver, solver->scale / L, s->h));    /* x_{k+1}              (iv)  */
+                                     : sustain__move_x(solver, solver->scale / L, s->h));                        /* x_{k+1}              (iv)  */
     s->L = L, s->value = value, s->eps = eps;
     s->moved_by = sustain__distance(m, solver->x, s->x_prev);
     s->least_curvature = curvature;

@@ -45,7 +45,7 @@ static sustain_status step(sustain_solver *solver) {
     const sustain_batch xi = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, s->index + solver->common.batch);
 
     SUSTAIN_TRY(sustain__directions(solver, &xi, &zeta, (sustain__triple){solver->x, solver->y, s->v}, s->fy, s->cross, s->D));
-    SUSTAIN_TRY(sustain__move_x(solver, at.alpha, s->h));                     /* x_{k+1}, by h_k */
+    SUSTAIN_TRY(sustain__move_x(solver, at.alpha, s->h));                                    /* x_{k+1}, by h_k */
     sustain__add(lower, -at.beta, s->D.y, solver->y);                                        /* y_{k+1} */
     sustain__add(lower, -at.beta, s->D.v, s->v);                                             /* v_{k+1} */
     sustain__scale(upper, 1 - theta, s->h);

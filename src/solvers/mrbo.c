@@ -30,6 +30,7 @@ typedef struct mrbo {
     sustain__summed hyper;
 } mrbo;
 
+/* clang-format off */
 static sustain_status step(sustain_solver *solver) {
     mrbo *s = (mrbo *)solver;
     sustain_real *x = solver->x, *y = solver->y;
@@ -39,16 +40,17 @@ static sustain_status step(sustain_solver *solver) {
     const sustain_real *x_prev_f = keep_f != 0 ? s->x_prev : NULL, *x_prev_g = keep_g != 0 ? s->x_prev : NULL;
 
     const sustain_batch B_y = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, k, s->index);
-    sustain__summed_draw(solver, &s->hyper, 0, k, solver->common.batch, NULL); /* B_x */
+    sustain__summed_draw(solver, &s->hyper, 0, k, solver->common.batch, NULL);                                           /* B_x */
     SUSTAIN_TRY(sustain__g_grad_y_pair(&solver->oracle, &B_y, x, y, x_prev_g, s->y_prev, s->gy, s->gy_prev));
     SUSTAIN_TRY(sustain__neumann_sum_pair(&s->hyper.sum, &s->hyper.draw, x, y, x_prev_f, s->y_prev, s->Df, s->Df_prev)); /* (3) */
 
-    sustain__momentum(upper, keep_f, s->Df, s->Df_prev, s->v); /* v_k */
-    sustain__momentum(lower, keep_g, s->gy, s->gy_prev, s->u); /* u_k */
+    sustain__momentum(upper, keep_f, s->Df, s->Df_prev, s->v);                                                           /* v_k */
+    sustain__momentum(lower, keep_g, s->gy, s->gy_prev, s->u);                                                           /* u_k */
     sustain__copy(upper, x, s->x_prev);
-    sustain__move(lower, at.beta, s->u, y, s->y_prev); /* y_{k+1} */
-    return sustain__move_x(solver, at.alpha, s->v);    /* x_{k+1} */
+    sustain__move(lower, at.beta, s->u, y, s->y_prev);                                                                   /* y_{k+1} */
+    return sustain__move_x(solver, at.alpha, s->v);                                                                      /* x_{k+1} */
 }
+/* clang-format on */
 
 static void layout(sustain_solver *solver) {
     mrbo *s = (mrbo *)solver;

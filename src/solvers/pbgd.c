@@ -56,12 +56,12 @@ static sustain_status step(sustain_solver *solver) {
 
     SUSTAIN_TRY(sustain__penalty_descend(solver, first ? WARM * s->T : s->T, p->low, p->low_new, p->low_gy)); /* low_k */
     sustain__copy(n, first ? p->low_new : solver->y, s->y_new);
-    SUSTAIN_TRY(descend(s, sustain__step_sizes_at(solver).beta, s->y_new));                  /* y_{k+1} */
+    SUSTAIN_TRY(descend(s, sustain__step_sizes_at(solver).beta, s->y_new));                                   /* y_{k+1} */
     SUSTAIN_TRY(sustain__penalty_gradients(solver, s->y_new, p->low_new, p));
     sustain__copy(m, p->fx, s->upper.h_new);
     sustain__add(m, s->gamma_0, p->gx, s->upper.h_new);
     sustain__add(m, -s->gamma_0, p->gx_low, s->upper.h_new);
-    SUSTAIN_TRY(sustain__full_move(solver, &s->upper));                                      /* x_{k+1} */
+    SUSTAIN_TRY(sustain__full_move(solver, &s->upper));                                                       /* x_{k+1} */
     sustain__copy(n, s->y_new, solver->y);
     sustain__copy(n, p->low_new, p->low);
     sustain__set_norms(solver, s->upper.h, p->low_gy);

@@ -71,7 +71,8 @@ static sustain_status step(sustain_solver *solver) {
         draw_direction(s, q);                                                                /* u_q */
         SUSTAIN_TRY(add_difference(s, at.beta));
     }
-    solver->counts.samples[SUSTAIN_LOWER] = drawn;           /* the draws of the first loop again are not new ones */
+    /* the draws of the first loop again are not new ones */
+    solver->counts.samples[SUSTAIN_LOWER] = drawn;
     sustain__copy(n, s->y_new, solver->y);
     solver->norm[SUSTAIN_UPPER] = sustain__norm(m, s->D);
     solver->norm[SUSTAIN_LOWER] = lower_norm;

@@ -59,8 +59,9 @@ static sustain_status step(sustain_solver *solver) {
     const sustain__triple now = {solver->x, solver->y, s->v};
 
     if (s->filled == 0 && s->fill == PASS) SUSTAIN_TRY(fill(s, now));
-    const sustain_batch zeta = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, t, s->index);                       /* i */
-    const sustain_batch xi = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, s->index + solver->common.batch);  /* j */
+    /* i and j */
+    const sustain_batch zeta = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, t, s->index);
+    const sustain_batch xi = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, s->index + solver->common.batch);
     sustain__find_repeats(&zeta, s->seen, s->repeat[SUSTAIN_LOWER]);
     sustain__find_repeats(&xi, s->seen, s->repeat[SUSTAIN_UPPER]);
 
@@ -77,7 +78,7 @@ static sustain_status step(sustain_solver *solver) {
     sustain__set_norms(solver, s->D.x, s->D.y);
     sustain__add(lower, -at.beta, s->D.y, solver->y);                                        /* (11a) */
     sustain__add(lower, -at.beta, s->D.v, s->v);                                             /* (11b) */
-    return sustain__move_x(solver, at.alpha, s->D.x);                         /* (11c) */
+    return sustain__move_x(solver, at.alpha, s->D.x);                                        /* (11c) */
 }
 /* clang-format on */
 

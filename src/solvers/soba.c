@@ -28,14 +28,14 @@ static sustain_status step(sustain_solver *solver) {
     soba *s = (soba *)solver;
     const int64_t lower = solver->problem->lower_dim, t = solver->t;
     const sustain__step_sizes at = sustain__step_sizes_at(solver);
-    const sustain_batch zeta = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, t, s->index);                            /* i */
-    const sustain_batch xi = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, s->index + solver->common.batch);       /* j */
+    const sustain_batch zeta = sustain__draw_batch(solver, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER, t, s->index);
+    const sustain_batch xi = sustain__draw_batch(solver, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER, t, s->index + solver->common.batch);
 
     SUSTAIN_TRY(sustain__directions(solver, &xi, &zeta, (sustain__triple){solver->x, solver->y, s->v}, s->fy, s->cross, s->D));
     sustain__set_norms(solver, s->D.x, s->D.y);
     sustain__add(lower, -at.beta, s->D.y, solver->y);                                        /* (10a) */
     sustain__add(lower, -at.beta, s->D.v, s->v);                                             /* (10b) */
-    return sustain__move_x(solver, at.alpha, s->D.x);                         /* (10c) */
+    return sustain__move_x(solver, at.alpha, s->D.x);                                        /* (10c) */
 }
 /* clang-format on */
 

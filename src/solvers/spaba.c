@@ -81,7 +81,7 @@ static sustain_status step(sustain_solver *solver) {
     if (solver->moved == 0 || coin < probability(solver))
         SUSTAIN_TRY(refresh(s));                                                             /* h_k = D(u_k;B) */
     else
-        SUSTAIN_TRY(sustain__recur(solver, s->index, &s->u));            /* h_k = D(u_k;b) - D(u_{k-1};b) + h_{k-1} */
+        SUSTAIN_TRY(sustain__recur(solver, s->index, &s->u));                                /* h_k = D(u_k;b) - D(u_{k-1};b) + h_{k-1} */
     return sustain__recursion_move(solver, s->R, &s->u);                                     /* u_{k+1} */
 }
 /* clang-format on */

@@ -35,7 +35,7 @@ static sustain_status step(sustain_solver *solver) {
         SUSTAIN_TRY(sustain__restart(solver, NULL, NULL, &s->u));                            /* h_k = D(u_k) */
         sustain__count_pass(solver);
     } else {
-        SUSTAIN_TRY(sustain__recur(solver, s->index, &s->u));            /* h_k = D_ij(u_k) - D_ij(u_{k-1}) + h_{k-1} */
+        SUSTAIN_TRY(sustain__recur(solver, s->index, &s->u));                                /* h_k = D_ij(u_k) - D_ij(u_{k-1}) + h_{k-1} */
     }
     s->k = (s->k + 1) % s->q;
     return sustain__recursion_move(solver, s->R, &s->u);                                     /* u_{k+1} */

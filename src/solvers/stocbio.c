@@ -34,6 +34,7 @@ typedef struct stocbio {
     sustain__summed hyper;
 } stocbio;
 
+/* clang-format off */
 static sustain_status step(sustain_solver *solver) {
     stocbio *s = (stocbio *)solver;
     const int64_t lower = solver->problem->lower_dim, k = solver->t;
@@ -46,8 +47,9 @@ static sustain_status step(sustain_solver *solver) {
 
     sustain__copy(lower, s->y_next, solver->y);
     sustain__set_norms(solver, s->Df, s->gy);
-    return sustain__move_x(solver, at.alpha, s->Df); /* x_{k+1} */
+    return sustain__move_x(solver, at.alpha, s->Df);                                         /* x_{k+1} */
 }
+/* clang-format on */
 
 /* |B_{Q-j}|, j = 0 .. Q-1. */
 static int64_t size_of_factor(const stocbio *s, int j) {

@@ -78,13 +78,13 @@ static sustain_status move_upper(sustain *s, double keep, double alpha);
 static sustain_status step(sustain_solver *solver) {
     sustain *s = (sustain *)solver;
     const sustain__step_sizes at = sustain__step_sizes_at(solver);
-    const double keep_g = 1 - at.eta_g, keep_f = s->option == OPTION_1 ? 1 - at.eta_f : 0;   /* (20) */
+    const double keep_g = 1 - at.eta_g, keep_f = s->option == OPTION_1 ? 1 - at.eta_f : 0;       /* (20) */
 
-    draw(s);                                                                                 /* zeta_t, xi-bar_t */
-    read_upper(s);                                                                           /* x_t, x_{t-1} where they are read */
+    draw(s);                                                                                     /* zeta_t, xi-bar_t */
+    read_upper(s);                                                                               /* x_t, x_{t-1} where they are read */
 
     SUSTAIN_TRY((s->system == RUNNING ? move_running : move_lower)(s, keep_g, keep_f, at.beta)); /* Df, h^g_t, y_{t+1}   (7), (13) */
-    return move_upper(s, keep_f, at.alpha);                                                  /* h^f_t, x_{t+1}    (14) */
+    return move_upper(s, keep_f, at.alpha);                                                      /* h^f_t, x_{t+1}    (14) */
 }
 
 /* Both gradients at (x_t,y_t) and (x_{t-1},y_{t-1}). Differs: where eta = 1 the second point counts
@@ -100,8 +100,8 @@ static sustain_status move_lower(sustain *s, double keep_g, double keep_f, doubl
     const sustain_real *x_prev_g = keep_g != 0 ? s->x_prev : NULL, *x_prev_f = keep_f != 0 ? s->x_prev : NULL;
     SUSTAIN_TRY(sustain__g_grad_y_pair(o, &s->now.zeta, x, y, x_prev_g, s->y_prev, s->gy, s->gy_prev));
     SUSTAIN_TRY(sustain__neumann_pair(&s->neumann, &s->now.hyper, x, y, x_prev_f, s->y_prev, s->Df, s->Df_prev)); /* (7) */
-    sustain__momentum(lower, keep_g, s->gy, s->gy_prev, s->hg);                              /* h^g_t             (13) */
-    sustain__move(lower, beta, s->hg, y, s->y_prev);                                         /* y_{t+1}   Algorithm 1 */
+    sustain__momentum(lower, keep_g, s->gy, s->gy_prev, s->hg);                                                   /* h^g_t             (13) */
+    sustain__move(lower, beta, s->hg, y, s->y_prev);                                                              /* y_{t+1}   Algorithm 1 */
     return SUSTAIN_OK;
 }
 /* clang-format on */

@@ -25,6 +25,7 @@ typedef struct ttsa {
     sustain__truncated hyper;
 } ttsa;
 
+/* clang-format off */
 static sustain_status step(sustain_solver *solver) {
     ttsa *s = (ttsa *)solver;
     const int64_t lower = solver->problem->lower_dim, t = solver->t;
@@ -35,8 +36,9 @@ static sustain_status step(sustain_solver *solver) {
 
     sustain__copy(lower, s->y_next, solver->y);
     sustain__set_norms(solver, s->hf, s->gy);
-    return sustain__move_x(solver, at.alpha, s->hf); /* x_{k+1} */
+    return sustain__move_x(solver, at.alpha, s->hf);                                             /* x_{k+1} */
 }
+/* clang-format on */
 
 static void layout(sustain_solver *solver) {
     ttsa *s = (ttsa *)solver;

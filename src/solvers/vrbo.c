@@ -68,6 +68,7 @@ static sustain_status follow(vrbo *s, int64_t number, const sustain_real *x_prev
     return SUSTAIN_OK;
 }
 
+/* clang-format off */
 static sustain_status step(sustain_solver *solver) {
     vrbo *s = (vrbo *)solver;
     const int64_t upper = solver->problem->upper_dim, lower = solver->problem->lower_dim, last = s->inner + 1;
@@ -80,21 +81,22 @@ static sustain_status step(sustain_solver *solver) {
         sustain__copy(lower, s->u, s->u_next);
     }
     sustain__copy(upper, solver->x, s->x_next);
-    sustain__add(upper, -at.alpha, s->v_next, s->x_next); /* x_{k+1} */
+    sustain__add(upper, -at.alpha, s->v_next, s->x_next);                                    /* x_{k+1} */
     SUSTAIN_TRY(sustain__project_x(&solver->oracle, s->x_next));
 
-    sustain__copy(lower, solver->y, s->y_prev); /* y~_{k,-1} = y~_{k,0} = y_k */
+    sustain__copy(lower, solver->y, s->y_prev);                                              /* y~_{k,-1} = y~_{k,0} = y_k */
     sustain__copy(lower, solver->y, s->y_next);
     for (int64_t t = 0; t <= last; t++) {
-        SUSTAIN_TRY(follow(s, solver->t * (last + 1) + t, t == 0 ? solver->x : s->x_next)); /* v~_{k,t}, u~_{k,t} */
-        if (t < last) sustain__move(lower, at.beta, s->u_next, s->y_next, s->y_prev);       /* y~_{k,t+1} */
+        SUSTAIN_TRY(follow(s, solver->t * (last + 1) + t, t == 0 ? solver->x : s->x_next));  /* v~_{k,t}, u~_{k,t} */
+        if (t < last) sustain__move(lower, at.beta, s->u_next, s->y_next, s->y_prev);        /* y~_{k,t+1} */
     }
     sustain__copy(upper, s->x_next, solver->x);
-    sustain__copy(lower, s->y_next, solver->y); /* y_{k+1} */
+    sustain__copy(lower, s->y_next, solver->y);                                              /* y_{k+1} */
     sustain__copy(upper, s->v_next, s->v);
     sustain__copy(lower, s->u_next, s->u);
     return SUSTAIN_OK;
 }
+/* clang-format on */
 
 static int64_t largest_batch(const sustain_solver *solver) {
     return large_batch(solver) > solver->common.batch ? large_batch(solver) : solver->common.batch;
