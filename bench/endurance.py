@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """endurance.py JOB MINUTES [FOLDER] - memory and speed of one long run: JOB is meta or clean.
 
-    bench/endurance.py clean 60         # 5 million rows of 32 bytes
+    bench/endurance.py clean 60         # 5 million rows of 32 bytes; SUSTAIN names another program
 
 One thread, a sample every 10 seconds: FOLDER/JOB.csv has seconds, CPU seconds, iterations, and
 megabytes of memory without mapped files; FOLDER/JOB.svg is drawn from it. Speed is iterations per
@@ -76,7 +76,7 @@ def draw(path, job, samples):
 def run(job, minutes, folder):
     """Samples of a run that is ended by SIGINT; its exit code."""
     out, begun, samples = folder / job, time.monotonic(), []
-    program = HERE.parent / "build/release/sustain"
+    program = os.environ.get("SUSTAIN", HERE.parent / "build/release/sustain")
     child = subprocess.Popen([program, *JOBS[job].split(), "--threads", "1", "--quiet", "--out", out], cwd=folder, stdout=subprocess.DEVNULL)
     with open(folder / f"{job}.csv", "w", newline="") as f:
         table = csv.writer(f)

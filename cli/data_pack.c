@@ -5,6 +5,7 @@
 
 #include "folder_lock.h"
 #include "interrupt.h"
+#include "memory_limit.h"
 #include "output.h"
 #include "picture_files.h"
 #include "progress.h"
@@ -16,6 +17,7 @@ typedef struct pack_values {
     const char *out, *labels, *label_column, *trusted_column;
     table_values table;
     int64_t size, channels;
+    double max_memory;
     bool coarse, quiet;
 } pack_values;
 
@@ -100,6 +102,7 @@ static int run(sustain_context *context, const void *values) {
         return complain(EXIT_USAGE, "--labels goes with one input: give several files as one, with commas between them or as a pattern");
     progress_enable(!given->quiet);
     interrupt_calls(context);
+    memory_limit(context, given->max_memory);
     file_sweep(given->out);
     sustain_context_set_log(context, show_log, NULL);
     const sustain_status status = sustain_pack_write(context, given->out, fill, &p, &rows);
@@ -125,6 +128,7 @@ static const option options[] = {
     COUNT_ROW("size", size, "N", 84, 1, 4096, "pictures: height and width to which each is cropped and resized"),
     COUNT_ROW("channels", channels, "N", 3, 1, 3, "pictures: 1 (grey) or 3 (red, green, blue)"),
     SWITCH_ROW("coarse", coarse, "CIFAR-100: the 20 coarse labels instead of the 100 fine ones"),
+    MEMORY_ROW(max_memory),
     SWITCH_ROW("quiet", quiet, "print nothing"),
 };
 

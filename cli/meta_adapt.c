@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "csv_write.h"
+#include "memory_limit.h"
 #include "output.h"
 #include "picture_files.h"
 #include "progress.h"
@@ -15,12 +16,14 @@ typedef struct adapt_values {
     const char *run, *support, *out;
     word_list query;
     int64_t threads;
+    double max_memory;
     bool transductive, csv, json, quiet;
 } adapt_values;
 
 /* All state of the command. */
 typedef struct adaptation {
     sustain_context *context;
+    size_t allowed; /* bytes */
     const adapt_values *given;
     sustain_fewshot_model *model;
     sustain_fewshot_about about;
@@ -57,6 +60,14 @@ static int read_support(adaptation *a) {
     return EXIT_DONE;
 }
 
+/* Classifiers take all their memory when they are made. */
+static int check_memory(const adaptation *a) {
+    const double queries = (double)a->files.count, classes = (double)a->support->classes,
+                 size = (double)(a->about.channels * a->about.height * a->about.width);
+    return memory_check(a->context,
+                        queries * ((a->given->transductive ? size : 0) + 4 * sizeof(double) + classes * sizeof *a->probabilities));
+}
+
 static int allocate(adaptation *a) {
     const size_t support = (size_t)a->support->count, queries = (size_t)a->files.count, classes = (size_t)a->support->classes;
     a->pictures = malloc(support * sizeof *a->pictures);
@@ -75,6 +86,7 @@ static int read_all(adaptation *a) {
     a->about = sustain_fewshot_model_about(a->model);
     code = read_support(a);
     if (code == EXIT_DONE) code = picture_files_find(&a->given->query, &a->files);
+    if (code == EXIT_DONE) code = check_memory(a);
     if (code == EXIT_DONE) code = allocate(a);
     for (int64_t k = 0, i = 0; code == EXIT_DONE && k < a->support->classes; k++)
         for (; i < a->support->first[k + 1]; i++) {
@@ -106,8 +118,14 @@ static sustain_status answer(void *user, sustain_fewshot *classifier, int64_t i,
  * queries. */
 static int ask_each(adaptation *a, int threads) {
     const int64_t support = a->support->count, queries = a->files.count, useful = 1 + queries / support;
-    const picture_work work = {
-        .model = a->model, .files = &a->files, .ways = a->support->classes, .room = support, .user = a, .prepare = learn, .each = answer};
+    const picture_work work = {.model = a->model,
+                               .allowed = a->allowed,
+                               .files = &a->files,
+                               .ways = a->support->classes,
+                               .room = support,
+                               .user = a,
+                               .prepare = learn,
+                               .each = answer};
     const int code = picture_work_run(a->context, &work, useful < threads ? (int)useful : threads);
     for (int64_t i = 0; i < queries && code == EXIT_DONE; i++) a->predict_seconds += a->seconds[i];
     return code;
@@ -129,7 +147,7 @@ static sustain_status keep(void *user, sustain_fewshot *classifier, int64_t i, c
 
 static int ask_kept(adaptation *a, album *kept, int threads) {
     const int64_t support = a->support->count, queries = a->files.count;
-    const picture_work work = {.model = a->model, .files = &a->files, .user = kept, .each = keep};
+    const picture_work work = {.model = a->model, .allowed = a->allowed, .files = &a->files, .user = kept, .each = keep};
     sustain_fewshot *classifier = NULL;
     const int code = picture_work_run(a->context, &work, threads);
     if (code != EXIT_DONE) return code;
@@ -259,7 +277,7 @@ static int tell(const adaptation *a) {
 
 static int run(sustain_context *context, const void *values) {
     const adapt_values *given = values;
-    adaptation a = {.context = context, .given = given};
+    adaptation a = {.context = context, .given = given, .allowed = memory_limit(context, given->max_memory)};
     if (given->support == NULL)
         return complain(EXIT_USAGE, "--support is missing: give a folder with one folder of pictures for each class");
     if (given->query.count == 0) return complain(EXIT_USAGE, "--query is missing: give pictures or a folder of pictures");
@@ -292,6 +310,7 @@ static const option options[] = {
                "normalize support and queries together, as in the literature (maml: the queries separately); a prediction then depends "
                "on the other queries"),
     COUNT_ROW("threads", threads, "N", 0, 0, 1024, "number of threads; 0: one per core. The result does not depend on it"),
+    MEMORY_ROW(max_memory),
     FILE_ROW("out", out, "write the predictions to this file, as CSV with the probability of every class"),
     SWITCH_ROW("csv", csv, "print that CSV instead of the table"),
     SWITCH_ROW("json", json, "print one JSON object"),

@@ -23,7 +23,10 @@ int meta_judge(sustain_context *context, const char *folder, const sustain_pictu
     run_path(folder, "model.safetensors", path);
     int code = refused(context, sustain_meta_open(context, path, &model));
     if (code != EXIT_DONE) return code;
-    sustain_status status = sustain_meta_evaluate(model, pictures, trial, &scores->own);
+    sustain_memory memory = {.size = sizeof memory};
+    sustain_status status = sustain_meta_memory(model, pictures, trial, &memory);
+    if (status == SUSTAIN_OK) status = sustain_memory_check(context, &memory);
+    if (status == SUSTAIN_OK) status = sustain_meta_evaluate(model, pictures, trial, &scores->own);
     if (status == SUSTAIN_OK) status = sustain_meta_baselines(model, pictures, trial, &scores->centroid, &scores->untrained);
     code = refused(context, status);
     sustain_meta_destroy(model);

@@ -5,6 +5,7 @@
 
 #include "csv_write.h"
 #include "folder_lock.h"
+#include "memory_limit.h"
 #include "output.h"
 #include "picture_files.h"
 #include "progress.h"
@@ -18,11 +19,13 @@ typedef struct embed_values {
     const char *run, *out, *list;
     word_list pictures;
     int64_t threads;
+    double max_memory;
     bool json, quiet;
 } embed_values;
 
 typedef struct embedding {
     sustain_context *context;
+    size_t allowed; /* bytes */
     const embed_values *given;
     sustain_fewshot_model *model;
     sustain_fewshot_about about;
@@ -67,12 +70,14 @@ static int embed(embedding *e) {
     e->about = sustain_fewshot_model_about(e->model);
     e->size = (size_t)(e->about.channels * e->about.height * e->about.width);
     code = picture_files_find(&e->given->pictures, &e->files);
+    if (code == EXIT_DONE) code = memory_check(e->context, (double)(e->files.count * e->about.features) * sizeof *e->features);
     if (code != EXIT_DONE) return code;
     const double begun = lab_clock();
     e->pixels = malloc(SAMPLE * e->size);
     e->features = malloc((size_t)(e->files.count * e->about.features) * sizeof *e->features);
     code = e->pixels != NULL && e->features != NULL ? read_sample(e) : out_of_memory();
     const picture_work work = {.model = e->model,
+                               .allowed = e->allowed,
                                .files = &e->files,
                                .ways = e->about.ways,
                                .room = e->about.ways > SAMPLE ? e->about.ways : SAMPLE,
@@ -122,7 +127,7 @@ static json_t *embed_json(const embedding *e) {
 
 static int run(sustain_context *context, const void *values) {
     const embed_values *given = values;
-    embedding e = {.context = context, .given = given};
+    embedding e = {.context = context, .given = given, .allowed = memory_limit(context, given->max_memory)};
     if (given->out == NULL) return complain(EXIT_USAGE, "the output file is missing: give --out FILE.npy");
     progress_enable(!given->quiet && !given->json);
     int code = embed(&e);
@@ -147,6 +152,7 @@ static const option options[] = {
     FILE_ROW("out", out, "the features, one row for each picture, as an NPY file"),
     FILE_ROW("list", list, "CSV in the same order: the file, and the folder of its class"),
     COUNT_ROW("threads", threads, "N", 0, 0, 1024, "number of threads; 0: one per core. The result does not depend on it"),
+    MEMORY_ROW(max_memory),
     SWITCH_ROW("json", json, "print one JSON object"),
     SWITCH_ROW("quiet", quiet, "print nothing"),
 };

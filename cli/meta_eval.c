@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "verb_meta.h"
+#include "memory_limit.h"
 #include "picture_files.h"
 #include "progress.h"
 #include "verbs.h"
@@ -11,6 +12,7 @@ typedef struct eval_values {
     const char *folder;
     meta_source source;
     int64_t tasks, queries, shots, seed, threads;
+    double max_memory;
     int split; /* index into `splits` */
     bool json, quiet;
 } eval_values;
@@ -102,6 +104,7 @@ static int run(sustain_context *context, const void *values) {
     eval_values given = *(const eval_values *)values;
     const run_values threads = {.threads = given.threads};
     json_t *config = NULL;
+    memory_limit(context, given.max_memory);
     progress_enable(!given.quiet && !given.json);
     int code = take_config(&given, &config);
     if (code == EXIT_DONE) code = refused(context, sustain_context_set_threads(context, run_options_threads(&threads)));
@@ -124,6 +127,7 @@ static const option options[] = {
     META_SOURCE_ROWS,
     COUNT_ROW("seed", seed, "N", -1, -1, 1e15, "of the tasks; -1: that of training"),
     COUNT_ROW("threads", threads, "N", 0, 0, 1e15, "number of threads; 0: one per core. The result does not depend on it"),
+    MEMORY_ROW(max_memory),
     SWITCH_ROW("json", json, "print one JSON object"),
     SWITCH_ROW("quiet", quiet, "print the result in one line, and no progress"),
 };

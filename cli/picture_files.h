@@ -30,6 +30,7 @@ int picture_file_read(sustain_context *context, const picture_file *file, const 
 typedef struct picture_work {
     const sustain_fewshot_model *model;
     const picture_files *files;
+    size_t allowed;     /* bytes of memory for all threads together; 0: no limit */
     int64_t ways, room; /* of the classifiers: sustain_fewshot_create() */
     void *user;
     /* Adapts or normalizes the classifier of a thread, in the same way for each; NULL: no

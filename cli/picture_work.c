@@ -10,6 +10,7 @@
 typedef struct shared {
     const picture_work *work;
     sustain_fewshot_about about;
+    int threads;
     atomic_int_fast64_t next; /* next picture */
     atomic_bool failed;
 } shared;
@@ -29,6 +30,7 @@ static sustain_status prepare(worker *w) {
     const picture_work *work = w->s->work;
     const sustain_fewshot_about *about = &w->s->about;
     sustain_status status = sustain_context_create(&w->context);
+    if (status == SUSTAIN_OK) sustain_context_set_memory_limit(w->context, work->allowed / (size_t)w->s->threads);
     w->pixels = malloc((size_t)(about->channels * about->height * about->width));
     if (status == SUSTAIN_OK && w->pixels == NULL) status = SUSTAIN_MEMORY;
     if (status != SUSTAIN_OK || work->prepare == NULL) return status;
@@ -59,7 +61,7 @@ static int finish(worker *workers, int count) {
     const worker *first = NULL;
     for (int i = 0; i < count; i++)
         if (workers[i].status != SUSTAIN_OK && (first == NULL || workers[i].picture < first->picture)) first = &workers[i];
-    const bool described = first != NULL && first->context != NULL && first->status != SUSTAIN_MEMORY;
+    const bool described = first != NULL && first->context != NULL && *sustain_error(first->context) != '\0';
     const int code = first == NULL ? EXIT_DONE : described ? refused(first->context, first->status) : out_of_memory();
     for (int i = 0; i < count; i++) {
         sustain_fewshot_destroy(workers[i].classifier);
@@ -70,7 +72,7 @@ static int finish(worker *workers, int count) {
 }
 
 int picture_work_run(sustain_context *context, const picture_work *work, int threads) {
-    shared s = {.work = work, .about = sustain_fewshot_model_about(work->model)};
+    shared s = {.work = work, .threads = threads, .about = sustain_fewshot_model_about(work->model)};
     worker *workers = calloc((size_t)threads, sizeof *workers);
     if (workers == NULL) return out_of_memory();
     for (int i = 0; i < threads; i++) workers[i] = (worker){.s = &s, .number = i, .picture = -1};

@@ -7,6 +7,7 @@
 
 #include "folder_lock.h"
 #include "interrupt.h"
+#include "memory_limit.h"
 #include "page.h"
 #include "progress.h"
 #include "ranks.h"
@@ -34,9 +35,7 @@ int run_set_up(run_job *job, sustain_context *context, const verb *v, void *valu
     sustain_context_phase(context, SUSTAIN_PHASE_READ);
     interrupt_watch();
     interrupt_calls(context);
-    const size_t allowed = run_options_memory(job->given);
-    job->allowed = (double)allowed;
-    sustain_context_set_memory_limit(context, allowed);
+    job->allowed = (double)memory_limit(context, job->given->max_memory);
     progress_enable(!job->given->quiet && !job->given->json);
     sustain_context_set_log(context, print_remark, values);
     const int code = take_options(job, values, has_data);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "memory_limit.h"
 #include "output.h"
 #include "ranks.h"
 
@@ -26,8 +27,7 @@ const option run_options[RUN_OPTION_COUNT] = {
     COUNT_ROW("threads", threads, "N", 0, 0, MOST_THREADS, "number of threads; 0: one per core. The result does not depend on it"),
     COUNT_ROW("ranks", ranks, "N", 0, 0, 4096,
               "fail unless mpirun started this many processes, which share the work; 0: any number. The result does not depend on it"),
-    NUMBER_ROW("max-memory", max_memory, "GB", NAN, 1e-3, 1e9,
-               "refuse to use more memory than this; left out: what is free at the start of the program"),
+    MEMORY_ROW(max_memory),
     FOLDER_ROW("out", out, "run", "the folder for all output files"),
     SWITCH_ROW("resume", resume,
                "resume the run in that folder from its last checkpoint; options that are not given are taken from its config.json"),
@@ -62,32 +62,6 @@ void run_options_limit(const run_values *given, sustain_stopping *stopping) {
         stopping->seconds = given->seconds;
         if (given->iterations == 0) stopping->iterations = 0;
     }
-}
-
-/* A number after `name` in a file of the system, in bytes of `unit`; INFINITY where there is none
- * ("max", or no such file). */
-static double system_number(const char *path, const char *name, double unit) {
-    char line[256];
-    double value = INFINITY;
-    FILE *from = fopen(path, "r");
-    while (from != NULL && fgets(line, sizeof line, from) != NULL) {
-        char *end;
-        if (strncmp(line, name, strlen(name)) != 0) continue;
-        const double number = strtod(line + strlen(name), &end);
-        if (end != line + strlen(name)) value = unit * number;
-        break;
-    }
-    if (from != NULL) fclose(from);
-    return value;
-}
-
-size_t run_options_memory(const run_values *given) {
-    if (!isnan(given->max_memory)) return (size_t)(1e9 * given->max_memory);
-    const double most = system_number("/sys/fs/cgroup/memory.max", "", 1), used = system_number("/sys/fs/cgroup/memory.current", "", 1);
-    const double machine = system_number("/proc/meminfo", "MemAvailable:", 1024),
-                 group = isfinite(most) && isfinite(used) ? most - used : INFINITY;
-    const double available = fmin(machine, group);
-    return isfinite(available) && available >= 1 && available < 1e18 ? (size_t)available : 0;
 }
 
 int run_options_threads(const run_values *given) {

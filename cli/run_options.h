@@ -27,9 +27,6 @@ int run_options_apply(sustain_context *context, const run_values *given, sustain
 /* The given limits, which override the defaults of the job. */
 void run_options_limit(const run_values *given, sustain_stopping *stopping);
 
-/* The memory that may be used, in bytes: the requested amount, or what is free; 0: not known. */
-size_t run_options_memory(const run_values *given);
-
 /* The requested number of threads, or one per core. */
 int run_options_threads(const run_values *given);
 

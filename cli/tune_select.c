@@ -55,7 +55,9 @@ static int measure(tune_job *job) {
 int tune_select(tune_job *job) {
     sustain_context *context = job->run.context;
     char path[LONGEST_PATH];
+    sustain_memory memory = {.size = sizeof memory};
     int code = create(job);
+    if (code == EXIT_DONE) code = run_check_memory(&job->run, sustain_select_memory(job->selection, &memory), &memory);
     if (code == EXIT_DONE) code = run_make_folder(&job->run, tune_data_json(&job->data));
     if (code != EXIT_DONE) return code;
     run_path(job->given->run.out, "result.json", path);

@@ -7,6 +7,7 @@
 
 #include "folder_lock.h"
 #include "interrupt.h"
+#include "memory_limit.h"
 #include "page.h"
 #include "progress.h"
 #include "ranks.h"
@@ -149,17 +150,38 @@ static int plan_figure(sustain_context *context, compare_job *job) {
 
 /* ---- sequence of steps ---- */
 
+/* If seconds are compared: one run at a time, with all threads. Otherwise one run per core, with
+ * one thread each. */
+static void share_cores(compare_job *job) {
+    const int cores = run_options_threads(&(run_values){.threads = job->given.threads});
+    job->processes = job->plan.axis == AXIS_SECONDS ? 1 : cores;
+    job->threads = job->plan.axis == AXIS_SECONDS ? cores : 1;
+}
+
+/* Refuses an algorithm that does not fit as often as runs are made at the same time. */
+static int check_memory(sustain_context *context, const compare_job *job, void *state) {
+    sustain_memory memory = {.size = sizeof memory};
+    const sustain_status status = job->plan.task->memory(state, &memory);
+    memory.bytes *= job->processes;
+    for (int i = 0; i < SUSTAIN_MEMORY_COUNT; i++) memory.part[i] *= job->processes;
+    return refused(context, status == SUSTAIN_OK ? sustain_memory_check(context, &memory) : status);
+}
+
 /* Creates everything once in this process, with the first seed, so that errors are reported
  * before anything is written. */
 static int check(sustain_context *context, compare_job *job) {
     const compare_plan *plan = &job->plan;
     compare_subject subject;
     lab_error error = {""};
+    share_cores(job);
+    job->allowed = memory_limit(context, job->given.max_memory);
     int code = compare_subject_open(context, job, plan->seed, &subject);
     run_fingerprint(context, job->fingerprint);
     if (code == EXIT_DONE) plan->task->describe(subject.state, job->data, sizeof job->data);
-    for (int i = 0; i < plan->entry_count && code == EXIT_DONE; i++)
+    for (int i = 0; i < plan->entry_count && code == EXIT_DONE; i++) {
         code = compare_refused(plan->task->make(subject.state, &plan->entry[i], plan->seed, &error), &error);
+        if (code == EXIT_DONE) code = check_memory(context, job, subject.state);
+    }
     compare_subject_close(&subject);
     return code;
 }
@@ -182,14 +204,6 @@ static int show(sustain_context *context, const compare_job *job) {
     return given->plot ? page_plot(context, given->out) : EXIT_DONE;
 }
 
-/* If seconds are compared: one run at a time, with all threads. Otherwise one run per core, with
- * one thread each. */
-static void share_cores(compare_job *job) {
-    const int cores = run_options_threads(&(run_values){.threads = job->given.threads});
-    job->processes = job->plan.axis == AXIS_SECONDS ? 1 : cores;
-    job->threads = job->plan.axis == AXIS_SECONDS ? cores : 1;
-}
-
 static int run(sustain_context *context, const void *values) {
     static compare_job job; /* too large for the stack */
     const double since = lab_clock();
@@ -202,7 +216,6 @@ static int run(sustain_context *context, const void *values) {
     if (code == EXIT_DONE && ranks_number() == 0) code = folder_lock(job.given.out);
     code = ranks_agree(code);
     if (code != EXIT_DONE) return code;
-    share_cores(&job);
     interrupt_watch();
     progress_enable(!job.given.quiet && !job.given.json);
     code = ranks_agree(compare_run_all(&job));
@@ -243,6 +256,7 @@ static const option options[] = {
     COUNT_ROW("threads", threads, "N", 0, 0, 64,
               "runs in parallel, each in its own process; 0: one per core. Only the seconds depend on it"),
     COUNT_ROW("ranks", ranks, "N", 0, 0, 4096, "fail unless mpirun started this many processes, which share the runs; 0: any number"),
+    MEMORY_ROW(max_memory),
     FOLDER_ROW("out", out, "compare", "the folder for all output files; existing runs with the same configuration are not computed again"),
     SWITCH_ROW("plot", plot, "draw the curves"),
     SWITCH_ROW("json", json, "print compare.json"),

@@ -24,7 +24,7 @@ typedef struct compare_values {
     const char *task, *solvers, *out;
     int x, figure; /* -1: not given */
     int64_t runs, seed, threads, ranks;
-    double budget, scale;
+    double budget, scale, max_memory;
     bool plot, json, quiet;
     assignments set;
     clean_values clean; /* options of these verbs */
@@ -40,6 +40,7 @@ typedef struct compare_job {
     char title[160], data[256], scaled[256]; /* scaled: "", or what was shortened */
     char fingerprint[RUN_FINGERPRINT];       /* of the data: a run on other data is another run */
     int processes, threads;                  /* in parallel; of each */
+    size_t allowed;                          /* bytes of memory for all of them; 0: no limit */
     compare_result result;
     double seconds;
 } compare_job;

@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "csv_write.h"
+#include "memory_limit.h"
 #include "output.h"
 #include "run_folder.h"
 #include "verbs.h"
 
 typedef struct predict_values {
     const char *model, *features, *labels, *label_column, *out;
+    double max_memory;
     bool coarse, json, quiet;
 } predict_values;
 
@@ -60,6 +62,15 @@ static int read_all(prediction *p) {
 }
 
 /* ---- predicting ---- */
+
+enum { JSON_NUMBER = 56 }; /* bytes of a number in an array of jansson */
+
+/* What predictions and their table take beside the rows. */
+static int check_memory(const prediction *p) {
+    const double rows = (double)p->set->rows.count, classes = (double)p->model->classes;
+    const double number = p->given->json && p->given->out == NULL ? JSON_NUMBER : 0;
+    return memory_check(p->context, rows * (sizeof(double) + number + classes * (sizeof(float) + number)));
+}
 
 static int predict(prediction *p) {
     const size_t rows = (size_t)p->set->rows.count;
@@ -208,7 +219,9 @@ static int run(sustain_context *context, const void *values) {
     predict_values given = *(const predict_values *)values;
     prediction p = {.context = context, .given = &given, .accuracy = NAN, .squared_error = NAN};
     sustain_context_set_log(context, print_remark, &given);
+    memory_limit(context, given.max_memory);
     int code = read_all(&p);
+    if (code == EXIT_DONE) code = check_memory(&p);
     if (code == EXIT_DONE) code = p.model->classes > 0 ? predict(&p) : predict_values_of(&p);
     if (code == EXIT_DONE) code = tell(&p);
     sustain_context_set_log(context, NULL, NULL);
@@ -230,6 +243,7 @@ static const option options[] = {
     TEXT_ROW("label-column", label_column, "NAME", "CSV: the column with the true labels, by name or by number from 1"),
     FILE_ROW("out", out, "write the table to this file instead of printing it"),
     SWITCH_ROW("coarse", coarse, "CIFAR-100: the 20 coarse labels"),
+    MEMORY_ROW(max_memory),
     SWITCH_ROW("json", json, "print one JSON object"),
     SWITCH_ROW("quiet", quiet, "print only the table, or nothing with --out"),
 };

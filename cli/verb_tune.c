@@ -29,7 +29,9 @@ static int create(tune_job *job) {
 
 /* The solver, on a form of penalty that was given. */
 static int tune_given(tune_job *job) {
+    sustain_memory memory = {.size = sizeof memory};
     int code = create(job);
+    if (code == EXIT_DONE) code = run_check_memory(&job->run, sustain_tune_memory(job->tune, &memory), &memory);
     if (code != EXIT_DONE) return code;
     job->run.stopping = sustain_tune_stopping(job->tune);
     run_options_limit(&job->given->run, &job->run.stopping);

@@ -83,6 +83,8 @@ typedef struct compare_task {
      * an iteration, first to 0; `at` gets everything except x and y. */
     sustain_status (*make)(void *state, const compare_entry *entry, int64_t seed, lab_error *error);
     sustain_status (*advance)(void *state, int64_t iteration, sustain_result *at);
+    /* memory: what the algorithm that was made will take, data included. */
+    sustain_status (*memory)(void *state, sustain_memory *memory);
 } compare_task;
 
 extern const compare_task compare_task_clean, compare_task_tune, compare_task_meta, compare_task_quadratic;
@@ -114,7 +116,7 @@ sustain_status compare_meta_open(sustain_context *context, const compare_meta_da
 sustain_status compare_quadratic_open(sustain_context *context, const sustain_quadratic_options *options, void **state);
 
 /* An algorithm of the registry running on a problem: the first member of a task's state, with
- * these two as its `make` and `advance`. */
+ * these three as its `make`, `advance` and `memory`. */
 typedef struct compare_solver {
     sustain_context *context;
     sustain_problem *problem;
@@ -123,6 +125,7 @@ typedef struct compare_solver {
 } compare_solver;
 sustain_status compare_solver_make(void *state, const compare_entry *entry, int64_t seed, lab_error *error);
 sustain_status compare_solver_advance(void *state, int64_t iteration, sustain_result *at);
+sustain_status compare_solver_memory(void *state, sustain_memory *memory);
 
 /* ---- plans ---- */
 

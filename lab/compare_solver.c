@@ -42,3 +42,8 @@ sustain_status compare_solver_advance(void *state, int64_t iteration, sustain_re
     }
     return status;
 }
+
+sustain_status compare_solver_memory(void *state, sustain_memory *memory) {
+    const compare_solver *s = state;
+    return sustain_solver_memory(s->solver, memory);
+}

@@ -143,5 +143,6 @@ const compare_task compare_task_clean = {
     .measure = measure,
     .close = close_clean,
     .make = compare_solver_make,
+    .memory = compare_solver_memory,
     .advance = compare_solver_advance,
 };

@@ -113,6 +113,12 @@ static sustain_status advance(void *state, int64_t iteration, sustain_result *at
     return status;
 }
 
+static sustain_status memory_of(void *state, sustain_memory *memory) {
+    const meta_state *s = state;
+    const sustain_meta_trial trial = {.tasks = s->data.judging_tasks, .queries = JUDGING_QUERIES};
+    return sustain_meta_memory(s->meta, s->data.test, &trial, memory);
+}
+
 const compare_task compare_task_meta = {
     .name = "meta",
     .metrics = metrics,
@@ -128,4 +134,5 @@ const compare_task compare_task_meta = {
     .close = close_meta,
     .make = make,
     .advance = advance,
+    .memory = memory_of,
 };

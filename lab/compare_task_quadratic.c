@@ -75,5 +75,6 @@ const compare_task compare_task_quadratic = {
     .measure = measure,
     .close = close_quadratic,
     .make = compare_solver_make,
+    .memory = compare_solver_memory,
     .advance = compare_solver_advance,
 };

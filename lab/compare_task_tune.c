@@ -81,5 +81,6 @@ const compare_task compare_task_tune = {
     .measure = measure,
     .close = close_tune,
     .make = compare_solver_make,
+    .memory = compare_solver_memory,
     .advance = compare_solver_advance,
 };

@@ -71,6 +71,9 @@ int sustain_context_threads(const sustain_context *context);
  *  not count. */
 void sustain_context_set_memory_limit(sustain_context *context, size_t bytes);
 
+/** What they hold now, in bytes. */
+size_t sustain_context_memory(const sustain_context *context);
+
 /** The hash used for fingerprints and checksums: XXH64. Fast, the same on every machine, not
  *  cryptographic. */
 uint64_t sustain_hash(const void *bytes, size_t length, uint64_t seed);

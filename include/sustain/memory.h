@@ -1,7 +1,7 @@
 /** @file memory.h - how much memory a job will take, known before its long part begins.
  *
  *      sustain_memory memory = {.size = sizeof memory};
- *      sustain_clean_memory(clean, &memory);                   // or sustain_meta_memory()
+ *      sustain_clean_memory(clean, &memory);                   // or that of tune, select, meta, solver
  *      sustain_memory_check(context, &memory);                 // SUSTAIN_MEMORY, and a sentence with a cure
  *
  *  The estimate is made from the sizes of the arrays that the job allocates. Mapped files do not

@@ -30,6 +30,7 @@
 #ifndef SUSTAIN_SELECT_H
 #define SUSTAIN_SELECT_H
 
+#include <sustain/memory.h>
 #include <sustain/regtune.h>
 
 #ifdef __cplusplus
@@ -118,6 +119,9 @@ typedef struct sustain_select_result {
     const double *share;    /**< (count) the model is the sum of the candidates' own models, times these */
     double huber_threshold; /**< that was used; NAN for other losses */
 } sustain_select_result;
+
+/** What the job will take in all. create() has refused what cannot fit. */
+sustain_status sustain_select_memory(const sustain_selection *selection, sustain_memory *memory);
 
 /** Does it. Once; after CANCELLED it may be called again, and does all of it. */
 sustain_status sustain_select_run(sustain_selection *selection, sustain_select_result *result);

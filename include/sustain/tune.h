@@ -22,6 +22,7 @@
 #ifndef SUSTAIN_TUNE_H
 #define SUSTAIN_TUNE_H
 
+#include <sustain/memory.h>
 #include <sustain/regtune.h>
 #include <sustain/solver.h>
 
@@ -71,6 +72,10 @@ sustain_solver *sustain_tune_solver(sustain_tune *tune);
 
 /** Why this algorithm, one sentence. */
 const char *sustain_tune_reason(const sustain_tune *tune);
+
+/** What the job will take from here to the end of finish(), with the solver's parameters as they
+ *  are set; sustain_memory_check() refuses what cannot fit. */
+sustain_status sustain_tune_memory(const sustain_tune *tune, sustain_memory *memory);
 
 /** Fits the path of single penalties and starts the solver from one of them (or from x_0). Not
  *  needed where a checkpoint is loaded. */

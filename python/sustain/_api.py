@@ -1736,6 +1736,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
     ),
     "sustain_context_destroy": ("sustain", None, [c_void_p]),
     "sustain_context_fingerprint": ("sustain", c_uint64, [c_void_p]),
+    "sustain_context_memory": ("sustain", c_size_t, [c_void_p]),
     "sustain_context_phase": ("sustain", c_int, [c_void_p, c_int]),
     "sustain_context_profile": ("sustain", c_int, [c_void_p, POINTER(sustain_profile)]),
     "sustain_context_set_cancel": ("sustain", None, [c_void_p, sustain_cancel, c_void_p]),
@@ -2128,6 +2129,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
     ),
     "sustain_select_destroy": ("sustain-learn", None, [c_void_p]),
     "sustain_select_folds": ("sustain-learn", c_int64, [c_int64, c_int64]),
+    "sustain_select_memory": ("sustain-learn", c_int, [c_void_p, POINTER(sustain_memory)]),
     "sustain_select_run": ("sustain-learn", c_int, [c_void_p, POINTER(sustain_select_result)]),
     "sustain_select_score": (
         "sustain-learn",
@@ -2220,6 +2222,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         c_int,
         [c_void_p, POINTER(sustain_result), POINTER(sustain_tune_result)],
     ),
+    "sustain_tune_memory": ("sustain-learn", c_int, [c_void_p, POINTER(sustain_memory)]),
     "sustain_tune_problem": ("sustain-learn", POINTER(sustain_problem), [c_void_p]),
     "sustain_tune_reason": ("sustain-learn", c_char_p, [c_void_p]),
     "sustain_tune_solver": ("sustain-learn", c_void_p, [c_void_p]),

@@ -164,6 +164,10 @@ void sustain__free(sustain_context *context, void *pointer) {
     context->allocator(context->allocator_user, memory - memory[-1], 0);
 }
 
+size_t sustain_context_memory(const sustain_context *context) {
+    return context != NULL ? context->memory_used : 0;
+}
+
 void sustain_context_set_memory_limit(sustain_context *context, size_t bytes) {
     if (context != NULL) context->memory_limit = bytes;
 }

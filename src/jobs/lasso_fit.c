@@ -380,12 +380,16 @@ static void lay_out(const sustain__fit_rows *r, sustain__carver *c, sustain__las
     f->works = sustain__carve(c, n, sizeof *f->works);
 }
 
-sustain_status sustain__lasso_create(sustain_context *context, const sustain__fit_rows *rows, const sustain__columns *columns,
-                                     const sustain__fit_part *part, sustain__lasso **out) {
+size_t sustain__lasso_bytes(const sustain__fit_rows *rows) {
     sustain__carver measure = {.used = sustain__lines(1, sizeof(sustain__lasso))};
     sustain__lasso layout = {0};
     lay_out(rows, &measure, &layout);
-    SUSTAIN_TRY(sustain__allocate(context, measure.used, out));
+    return measure.used;
+}
+
+sustain_status sustain__lasso_create(sustain_context *context, const sustain__fit_rows *rows, const sustain__columns *columns,
+                                     const sustain__fit_part *part, sustain__lasso **out) {
+    SUSTAIN_TRY(sustain__allocate(context, sustain__lasso_bytes(rows), out));
     sustain__carver carver = {.memory = (char *)*out, .used = sustain__lines(1, sizeof(sustain__lasso))};
     lay_out(rows, &carver, *out);
     (*out)->rows = rows;

@@ -37,6 +37,7 @@ typedef struct sustain__lasso {
 sustain_status sustain__lasso_create(sustain_context *context, const sustain__fit_rows *rows, const sustain__columns *columns,
                                      const sustain__fit_part *part, sustain__lasso **out);
 void sustain__lasso_destroy(sustain_context *context, sustain__lasso *fit);
+size_t sustain__lasso_bytes(const sustain__fit_rows *rows); /* that create() allocates */
 
 /* Minimizes g from fit->y. It ends when what the last step promised to gain, and what any
  * coordinate left out could gain, is below `tolerance`. Returns whether it got there. */

@@ -405,11 +405,15 @@ static void lay_out(const sustain__fit_rows *r, bool full, sustain__carver *c, s
     f->column = sustain__carve(c, features + 2 * r->width, sizeof(double));
 }
 
-sustain_status sustain__fit_create(sustain_context *context, const sustain__fit_rows *rows, bool full, sustain__fit **out) {
+size_t sustain__fit_bytes(const sustain__fit_rows *rows, bool full) {
     sustain__carver measure = {.used = sustain__lines(1, sizeof(sustain__fit))};
     sustain__fit layout = {0};
     lay_out(rows, full, &measure, &layout);
-    SUSTAIN_TRY(sustain__allocate(context, measure.used, out));
+    return measure.used;
+}
+
+sustain_status sustain__fit_create(sustain_context *context, const sustain__fit_rows *rows, bool full, sustain__fit **out) {
+    SUSTAIN_TRY(sustain__allocate(context, sustain__fit_bytes(rows, full), out));
     sustain__carver carver = {.memory = (char *)*out, .used = sustain__lines(1, sizeof(sustain__fit))};
     lay_out(rows, full, &carver, *out);
     return SUSTAIN_OK;

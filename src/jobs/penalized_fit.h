@@ -77,6 +77,7 @@ typedef struct sustain__fit {
 /* Memory for fits; with them all arrays. */
 sustain_status sustain__fit_create(sustain_context *context, const sustain__fit_rows *rows, bool full, sustain__fit **out);
 void sustain__fit_destroy(sustain_context *context, sustain__fit *fit);
+size_t sustain__fit_bytes(const sustain__fit_rows *rows, bool full); /* that create() allocates */
 
 /* Whether G is worth keeping as a matrix: features are few, and no more than rows. */
 bool sustain__fit_wants_matrix(const sustain__fit_rows *rows);

@@ -257,16 +257,35 @@ static sustain_status try_candidate(sustain_selection *s, const char *name, cons
     return status;
 }
 
-sustain_status sustain__select_by_gradient(sustain_selection *s) {
+static bool is_affordable(const sustain_selection *s) {
+    return s->blocks <= MOST_BLOCKS && s->curvature.full && s->rows.rows.count >= 2 * s->blocks * s->blocks;
+}
+
+static bool groups_are_tried(const sustain_selection *s) {
+    const double numbers = sustain__select_entries(s) * (double)s->rows.width;
+    return is_affordable(s) && s->group != NULL && s->options.groups > 1 && s->options.groups < s->rows.rows.dim &&
+           numbers <= MOST_NUMBERS * 5 / s->blocks;
+}
+
+static bool features_are_tried(const sustain_selection *s) {
     const sustain_rows *r = &s->rows.rows;
-    const double numbers =
-        (r->start != NULL ? (double)(r->start[r->count] - r->start[0]) : (double)r->count * (double)r->dim) * (double)s->rows.width;
+    const double numbers = sustain__select_entries(s) * (double)s->rows.width;
+    return is_affordable(s) && r->dim > 1 && s->blocks <= FEATURE_BLOCKS && numbers <= MOST_FEATURE_NUMBERS &&
+           r->count < ENOUGH_ROWS * r->dim;
+}
+
+sustain_status sustain__select_by_gradient(sustain_selection *s) {
     s->gradient_start = sustain__select_simple(s)->log_penalty[0];
     s->gradient_scale = sustain__select_simple(s)->scale;
-    if (s->blocks > MOST_BLOCKS || !s->curvature.full || r->count < 2 * s->blocks * s->blocks) return SUSTAIN_OK;
-    if (s->group != NULL && s->options.groups > 1 && s->options.groups < r->dim && numbers <= MOST_NUMBERS * 5 / s->blocks)
-        SUSTAIN_TRY(try_candidate(s, "groups", s->group, s->options.groups));
-    if (r->dim > 1 && s->blocks <= FEATURE_BLOCKS && numbers <= MOST_FEATURE_NUMBERS && r->count < ENOUGH_ROWS * r->dim)
-        SUSTAIN_TRY(try_candidate(s, "features", NULL, r->dim));
+    if (groups_are_tried(s)) SUSTAIN_TRY(try_candidate(s, "groups", s->group, s->options.groups));
+    if (features_are_tried(s)) SUSTAIN_TRY(try_candidate(s, "features", NULL, s->rows.rows.dim));
     return SUSTAIN_OK;
+}
+
+double sustain__select_gradient_bytes(const sustain_selection *s) {
+    const double rows = (double)s->rows.rows.count, runs = s->blocks + 1, fits = s->models == 1 ? 2 : s->models,
+                 numbers = 1 + (double)(features_are_tried(s) ? s->rows.rows.dim : s->options.groups);
+    if (s->options.form != SUSTAIN_SELECT_AUTO || (!groups_are_tried(s) && !features_are_tried(s))) return 0;
+    return rows * (runs * runs * sizeof(int32_t) + PATH * (double)(1 + s->rows.width) * sizeof(double)) +
+           runs * ((4 + PATH) * numbers * sizeof(double) + fits * (double)sustain__fit_bytes(&s->rows, s->curvature.full));
 }

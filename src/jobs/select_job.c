@@ -55,8 +55,7 @@ static sustain_status allocate_doubles(sustain_selection *s, int64_t count, doub
 
 static sustain_status make_memory(sustain_selection *s) {
     const int64_t n = s->rows.rows.count, width = s->rows.width, size = sustain__fit_size(&s->rows), features = s->rows.rows.dim + 1;
-    const bool full = sustain__fit_wants_matrix(&s->rows);
-    s->curvature = (sustain__fit_curvature){.features = features, .full = full};
+    const bool full = s->curvature.full;
     SUSTAIN_TRY(allocate_doubles(s, (full ? features * features : features) + features + 2 * width, &s->curvature.values));
     for (int k = 0; k <= s->models; k++) {
         SUSTAIN_TRY(sustain__fit_create(s->context, &s->rows, full, &s->fit[k]));
@@ -72,7 +71,7 @@ static sustain_status make_memory(sustain_selection *s) {
     return allocate_doubles(s, n * width, &s->score);
 }
 
-static sustain_status make(sustain_selection *s, const sustain_rows *training, const sustain_rows *validation) {
+static sustain_status make(sustain_selection *s, const sustain_rows *training, const sustain_rows *validation, size_t before) {
     const int64_t dim = training->dim;
     SUSTAIN_TRY(check_options(s, dim));
     SUSTAIN_TRY(sustain__select_take_rows(s, training, validation));
@@ -85,6 +84,8 @@ static sustain_status make(sustain_selection *s, const sustain_rows *training, c
         memcpy(s->group, s->options.group, (size_t)dim * sizeof *s->group);
     }
     SUSTAIN_TRY(sustain__select_make_folds(s));
+    s->curvature = (sustain__fit_curvature){.features = dim + 1, .full = sustain__fit_wants_matrix(&s->rows)};
+    SUSTAIN_TRY(sustain__select_check_memory(s, before));
     SUSTAIN_TRY(make_memory(s));
     return sustain__select_add_moments(s);
 }
@@ -97,13 +98,14 @@ sustain_status sustain_select_create(sustain_context *context, const sustain_sel
     if (training == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the training rows are NULL");
     SUSTAIN_TRY(
         sustain__sized_take(context, "the options", options, SUSTAIN__SIZE_THROUGH(sustain_select_options, seed), &taken, sizeof taken));
+    const size_t before = context->memory_used;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *s, &s));
     *s = (sustain_selection){.context = context, .options = taken, .unit = 1};
     s->rows.loss = sustain__regtune_loss_number((int)taken.loss);
     s->rows.width = taken.loss == SUSTAIN_REGTUNE_SOFTMAX ? taken.classes : 1;
     s->rows.intercept = taken.intercept;
     s->rows.stop = &s->stop;
-    const sustain_status status = make(s, training, validation);
+    const sustain_status status = make(s, training, validation, before);
     if (status == SUSTAIN_OK)
         *out = s;
     else

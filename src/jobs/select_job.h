@@ -1,12 +1,13 @@
 /* select_job.h - what the files of the selection share: select_job.c has its life, select_folds.c
  * rows and folds, select_search.c the search for the numbers of a candidate, select_lasso.c
  * absolute penalties, select_huber.c the threshold of Huber's loss, select_gradient.c penalties
- * by gradient. */
+ * by gradient, select_memory.c how much memory it takes. */
 #ifndef SUSTAIN_JOBS_SELECT_JOB_H
 #define SUSTAIN_JOBS_SELECT_JOB_H
 
 #include <sustain/select.h>
 
+#include "core/memory_internal.h"
 #include "core/parallel.h"
 #include "jobs/lasso_fit.h"
 
@@ -44,6 +45,7 @@ typedef struct sustain__select_state {
 struct sustain_selection {
     sustain_context *context;
     sustain_select_options options;
+    sustain_memory memory;  /* that it will take */
     sustain__fit_rows rows; /* training, then validation */
     sustain__fit_stop stop;
     int64_t training; /* so many are for training */
@@ -127,6 +129,8 @@ void sustain__select_penalize(const sustain_selection *s, const sustain__select_
 
 /* Absolute penalties: the lasso, or the elastic net. */
 sustain_status sustain__select_lasso(sustain_selection *s);
+/* What it allocates, before it does. */
+double sustain__select_lasso_bytes(const sustain_selection *s);
 /* Fits model k (k = models: that of all rows) at these numbers. */
 void sustain__select_fit_lasso(sustain_selection *s, const sustain__select_numbers *numbers, int64_t k, double tolerance);
 
@@ -145,5 +149,15 @@ void sustain__select_apply_threshold(sustain_selection *s, int selected);
 
 /* One penalty for each group, and one for each feature, where that is affordable. */
 sustain_status sustain__select_by_gradient(sustain_selection *s);
+/* What it allocates, before it does. */
+double sustain__select_gradient_bytes(const sustain_selection *s);
+
+/* ---- select_memory.c ---- */
+
+/* Numbers that are stored of all rows. */
+double sustain__select_entries(const sustain_selection *s);
+/* Estimates, when rows and folds are there, and refuses what cannot fit. `before`: what the
+ * context held before this job. */
+sustain_status sustain__select_check_memory(sustain_selection *s, size_t before);
 
 #endif

@@ -165,10 +165,15 @@ static sustain_status descend(sustain_selection *s, sustain__select_state *c, nu
 
 /* ---- the candidate ---- */
 
+/* Few features: adaptive penalties do better. */
+static bool is_tried(const sustain_selection *s) {
+    return s->options.form != SUSTAIN_SELECT_AUTO || !s->curvature.full;
+}
+
 sustain_status sustain__select_lasso(sustain_selection *s) {
     static const double ratios[] = {0, 0.1, 1, 10};
     const bool net = s->options.form == SUSTAIN_SELECT_ELASTIC_NET;
-    if (s->options.form == SUSTAIN_SELECT_AUTO && s->curvature.full) return SUSTAIN_OK; /* few features: adaptive penalties do better */
+    if (!is_tried(s)) return SUSTAIN_OK;
     SUSTAIN_TRY(make(s));
     sustain__select_state *c = sustain__select_begin(s, net ? "elastic net" : "lasso", net ? 2 : 1);
     numbers best = {.stages = 1, .absolute = true, .loss = INFINITY};
@@ -185,4 +190,11 @@ sustain_status sustain__select_lasso(sustain_selection *s) {
              quadratic);
     sustain__select_end(s);
     return SUSTAIN_OK;
+}
+
+double sustain__select_lasso_bytes(const sustain_selection *s) {
+    const double entries = sustain__select_entries(s) + (double)s->rows.rows.count, dim = (double)s->rows.rows.dim;
+    if (!is_tried(s)) return 0;
+    return entries * (sizeof(int32_t) + sizeof(float)) + dim * sizeof(int64_t) + (s->models + 1) * (double)sustain__lasso_bytes(&s->rows) +
+           2 * s->models * dim * sizeof(double);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/memory_internal.h"
 #include "core/sized.h"
 #include "problems/regtune_internal.h"
 
@@ -196,6 +197,15 @@ sustain_solver *sustain_tune_solver(sustain_tune *t) {
 const char *sustain_tune_reason(const sustain_tune *t) {
     if (t == NULL) return "";
     return t->reason;
+}
+
+sustain_status sustain_tune_memory(const sustain_tune *t, sustain_memory *memory) {
+    if (t == NULL) return SUSTAIN_ARGUMENT;
+    sustain_memory m = {.size = sizeof m};
+    const size_t outer = sustain__regtune_outer_bytes(t->problem);
+    SUSTAIN_TRY(sustain_solver_memory(t->solver, &m)); /* with all that is there by now */
+    m.part[SUSTAIN_MEMORY_MODELS] = (double)outer;
+    return sustain__memory_give(t->context, &m, memory);
 }
 
 double sustain_tune_watched_loss(const sustain_tune *t) {

@@ -203,15 +203,21 @@ static sustain_context *context_of(const sustain_problem *problem) {
     return problem != NULL && problem->ops->f_value == sustain__regtune_ops.f_value ? ((const regtune *)problem)->context : NULL;
 }
 
+size_t sustain__regtune_outer_bytes(const sustain_problem *problem) {
+    const regtune *h = (const regtune *)problem;
+    const int64_t n = problem->lower_dim, width = h->model.width;
+    const size_t vectors = sustain__multiply(VECTORS * sizeof(double), (size_t)n);
+    const size_t parts = sustain__multiply((size_t)sustain__regtune_slots(h) * sizeof(double), (size_t)(n + 2 * width + 1));
+    const size_t state = sustain__multiply((size_t)width * sizeof(double), (size_t)h->rows[SUSTAIN_LOWER].count);
+    return vectors + parts + state;
+}
+
 static sustain_status begin(const sustain_problem *problem, const double *x, engine *e, double **memory) {
     const regtune *h = (const regtune *)problem;
     const int64_t n = problem->lower_dim, width = h->model.width, slots = sustain__regtune_slots(h);
     for (int64_t i = 0; i < problem->upper_dim; i++)
         if (!isfinite(x[i])) return sustain__fail(h->context, SUSTAIN_ARGUMENT, "x[%lld] is not finite", (long long)i);
-    const size_t vectors = sustain__multiply(VECTORS * sizeof **memory, (size_t)n);
-    const size_t parts = sustain__multiply((size_t)slots * sizeof **memory, (size_t)(n + 2 * width + 1));
-    const size_t state = sustain__multiply((size_t)width * sizeof **memory, (size_t)h->rows[SUSTAIN_LOWER].count);
-    SUSTAIN_TRY(sustain__allocate(h->context, vectors + parts + state, memory));
+    SUSTAIN_TRY(sustain__allocate(h->context, sustain__regtune_outer_bytes(problem), memory));
     double *at = *memory;
     *e = (engine){.h = h, .n = n, .stride = n + 2 * width};
     e->cg = (sustain__cg_double){.context = h->context,

@@ -107,6 +107,9 @@ int64_t sustain__regtune_table(int64_t columns);
 /* How many parts a sum over all rows has. */
 int sustain__regtune_slots(const sustain__regtune *h);
 
+/* What sustain_regtune_outer() allocates. */
+size_t sustain__regtune_outer_bytes(const sustain_problem *problem);
+
 /* Who works on a pass over the rows of a level: others where it is large enough to justify waking
  * them. */
 sustain__workers sustain__regtune_workers(const sustain__regtune *h, sustain_level level);

@@ -37,7 +37,7 @@ python3 -c "
 path = 'old/checkpoint.safetensors'
 data = open(path, 'rb').read()
 open(path, 'wb').write(data.replace(b'\"checksum\"', b'\"checkold\"').replace(b'\"run\"', b'\"rum\"'))"
-"$SUSTAIN" tune --out old --resume --iterations 400 --threads 1 2>&1 >/dev/null
+"$SUSTAIN" tune --out old --resume --iterations 400 --threads 1 2>&1 >/dev/null | grep -v "memory: "
 cmp whole/penalties.csv old/penalties.csv && echo "the same"
 sed -i '2s/ 1:[^ ]*/ 1:0.7/' data.libsvm
 "$SUSTAIN" tune --out parts --resume --iterations 400 --threads 1 --quiet 2>&1 | sed 's/(.*)/(...)/'

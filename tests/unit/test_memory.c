@@ -1,6 +1,7 @@
 /* test_memory.c - what a job says that it will take, beside what it took: cleaning of dense, byte
  * and sparse rows, of many classes, of probabilities alone, with verified rows, with a sample;
- * solvers; few-shot learning. Too much is refused before it is allocated. */
+ * penalties, selected or by a solver; solvers; few-shot learning. Too much is refused before it is
+ * allocated. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -176,6 +177,81 @@ static void test_refused(void **state) {
     release(&d);
 }
 
+/* ---- penalties ---- */
+
+static void near(const char *name, const sustain_context *context, const sustain_memory *memory) {
+    const double ratio = memory->bytes / (double)context->memory_peak;
+    if (!(ratio > 0.8 && ratio < 1.25)) fail_msg("%s: %.0f bytes estimated, %zu taken", name, memory->bytes, context->memory_peak);
+}
+
+static void test_select(void **state) {
+    static const struct {
+        shape shape;
+        sustain_select_form form;
+        bool validation;
+    } cases[] = {{{"dense", DENSE, 700, 6, 3, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false},
+                 {{"by gradient", DENSE, 300, 12, 2, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false},
+                 {{"bytes, validation", BYTES, 200, 10, 3, 100, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, true},
+                 {{"sparse", SPARSE, 60, 240, 2, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false},
+                 {{"lasso", DENSE, 150, 10, 2, 0, 0, 0, NULL}, SUSTAIN_SELECT_L1, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const shape *s = &cases[i].shape;
+        const data d = generate(s);
+        const sustain_rows training = part(s, &d, 0, s->rows), validation = part(s, &d, s->rows, s->trusted);
+        sustain_context *context;
+        sustain_selection *selection;
+        sustain_select_result result;
+        sustain_memory memory = {.size = sizeof memory};
+        sustain_select_options o = sustain_select_defaults();
+        o.loss = SUSTAIN_REGTUNE_SOFTMAX, o.classes = s->classes, o.folds = 2, o.form = cases[i].form;
+        assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
+        if (sustain_select_create(context, &o, &training, cases[i].validation ? &validation : NULL, &selection) != SUSTAIN_OK)
+            fail_msg("%s: %s", s->name, sustain_error(context));
+        assert_int_equal(sustain_select_memory(selection, &memory), SUSTAIN_OK);
+        if (sustain_select_run(selection, &result) != SUSTAIN_OK) fail_msg("%s: %s", s->name, sustain_error(context));
+        near(s->name, context, &memory);
+        sustain_select_destroy(selection);
+        sustain_context_set_memory_limit(context, (size_t)memory.bytes / 2);
+        assert_int_equal(sustain_select_create(context, &o, &training, cases[i].validation ? &validation : NULL, &selection),
+                         SUSTAIN_MEMORY);
+        sustain_context_destroy(context);
+        release(&d);
+    }
+}
+
+static void test_tune(void **state) {
+    static const char *const solvers[] = {"hoag", "sustain", "soba"};
+    const shape s = {"tune", DENSE, 300, 40, 3, 100, 0, 0, NULL};
+    const data d = generate(&s);
+    const sustain_rows training = part(&s, &d, 0, s.rows), validation = part(&s, &d, s.rows, s.trusted);
+    (void)state;
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+        sustain_regtune_options model = sustain_regtune_defaults();
+        sustain_tune_options o = sustain_tune_defaults();
+        sustain_context *context;
+        sustain_tune *tune;
+        sustain_result run;
+        sustain_tune_result result;
+        sustain_memory memory = {.size = sizeof memory};
+        model.loss = SUSTAIN_REGTUNE_SOFTMAX, model.classes = s.classes;
+        o.model = &model, o.solver = solvers[i];
+        assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
+        if (sustain_tune_create(context, &o, &training, &validation, &tune) != SUSTAIN_OK)
+            fail_msg("%s: %s", solvers[i], sustain_error(context));
+        assert_int_equal(sustain_tune_memory(tune, &memory), SUSTAIN_OK);
+        sustain_stopping stopping = {.iterations = 3};
+        assert_int_equal(sustain_tune_start(tune), SUSTAIN_OK);
+        if (sustain_solver_run(sustain_tune_solver(tune), &stopping, &run) != SUSTAIN_OK ||
+            sustain_tune_finish(tune, &run, &result) != SUSTAIN_OK)
+            fail_msg("%s: %s", solvers[i], sustain_error(context));
+        near(solvers[i], context, &memory);
+        sustain_tune_destroy(tune);
+        sustain_context_destroy(context);
+    }
+    release(&d);
+}
+
 /* ---- solvers ---- */
 
 /* Every algorithm that solves this problem: the estimate, then what the start and a step took. */
@@ -258,10 +334,8 @@ static void test_meta(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_clean),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_solvers),
-        cmocka_unit_test(test_meta),
+        cmocka_unit_test(test_clean), cmocka_unit_test(test_refused), cmocka_unit_test(test_select),
+        cmocka_unit_test(test_tune),  cmocka_unit_test(test_solvers), cmocka_unit_test(test_meta),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

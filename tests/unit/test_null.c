@@ -343,6 +343,7 @@ static const char *text_of(const char *function) {
 #define ARGUMENT_sustain_solver_p solver
 #define ARGUMENT_sustain_solver_p_p (&made_solver)
 #define ARGUMENT_sustain_table_encoding_p_p (&made_encoding)
+#define ARGUMENT_const_sustain_tune_p tune
 #define ARGUMENT_sustain_tune_p tune
 #define ARGUMENT_sustain_tune_p_p (&made_tune)
 #define ARGUMENT_sustain_tune_result_p (&tune_result)
