@@ -102,6 +102,7 @@ static int read_set(sustain_context *context, const clean_values *given, const s
     if (status == SUSTAIN_OK && labels != NULL) status = sustain_dataset_read_labels(context, labels, &alone, &read);
     if (status == SUSTAIN_OK && labels != NULL) status = sustain_dataset_join(*out, read);
     sustain_dataset_destroy(read);
+    sustain_dataset_drop_targets(*out); /* four bytes a row */
     return status == SUSTAIN_OK ? check_labels(*out, labels_option) : refused(context, status);
 }
 

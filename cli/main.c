@@ -1,5 +1,8 @@
 /* main.c - sustain: where the program begins. */
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +20,15 @@ static void take_descriptors(void) {
     struct stat there;
     for (int i = 0; i <= STDERR_FILENO; i++)
         if (fstat(i, &there) != 0 && open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) _exit(EXIT_FAILED);
+}
+
+/* Arrays with a number for each of millions of rows go back to the system when they are freed. As
+ * glibc is set, blocks of up to 32 MB that were freed once stay with the program from then on. */
+static void return_large_blocks(void) {
+#ifdef M_MMAP_THRESHOLD
+    enum { LARGE = 4 << 20 };
+    mallopt(M_MMAP_THRESHOLD, LARGE);
+#endif
 }
 
 static int run_verb(sustain_context *context, const verb *v, int argc, char *const *argv) {
@@ -45,6 +57,7 @@ static int say_what_to_do(void) {
 int main(int argc, char **argv) {
     take_descriptors();
     signal(SIGXFSZ, SIG_IGN); /* then writing a too large file fails with an error message */
+    return_large_blocks();
     json_set_up();
     if (argc < 2) return say_what_to_do();
     const bool flag = argv[1][0] == '-';

@@ -50,6 +50,7 @@ static int create(clean_job *job) {
     options.group_weights_only = given->group_weights_only;
     options.fit_rows = given->fit_rows;
     options.trusted_given = !isnan(given->trusted_fraction);
+    options.ends_solver = true;
     if (given->group_weights_only && data->groups == NULL)
         return complain(EXIT_USAGE, "--group-weights-only needs the groups: --groups FILE or --group-column NAME");
     int code = read_flag(given->flag, &options);

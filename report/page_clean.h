@@ -12,6 +12,13 @@ typedef struct clean_pair {
     int64_t given, suggested, count;
 } clean_pair;
 
+/* Rows that are not verified, with the same probability that the given label is wrong. */
+typedef struct clean_level {
+    double probability;
+    int64_t count;
+    bool listed;
+} clean_level;
+
 typedef struct clean_view {
     int64_t classes, rows, issues, verified;
     int64_t verified_wrong; /* verified rows whose given label is wrong */
@@ -26,9 +33,8 @@ typedef struct clean_view {
                                    * wrong */
     bool calibrated;              /* the rows have probabilities; then of those that are not
                                    * verified: */
-    double *probability;          /* (unverified) that the given label is wrong */
-    bool *is_listed;              /* (unverified) */
-    int64_t unverified;
+    clean_level *levels;          /* (level_count) */
+    int64_t level_count;
     json_t *listed; /* rows for the script, by columns, most suspicious first: the issues, at most
                  * MOST_ISSUES; rows to review next; verified rows; some more */
 } clean_view;

@@ -28,11 +28,12 @@ static double shifted(double p, double shift) {
 /* The sum over unverified rows, and its derivative; `listed`: whether to include listed rows. */
 static double sum_shifted(const clean_view *v, double shift, bool listed, double *slope) {
     double sum = 0, derivative = 0;
-    for (int64_t i = 0; i < v->unverified; i++) {
-        if (v->is_listed[i] && !listed) continue;
-        const double p = shifted(v->probability[i], shift);
-        sum += p;
-        derivative += p * (1 - p);
+    for (int64_t i = 0; i < v->level_count; i++) {
+        const clean_level *level = &v->levels[i];
+        if (level->listed && !listed) continue;
+        const double p = shifted(level->probability, shift), count = (double)level->count;
+        sum += count * p;
+        derivative += count * p * (1 - p);
     }
     if (slope != NULL) *slope = derivative;
     return sum;
@@ -57,7 +58,7 @@ json_t *clean_left(const run *r, const clean_view *v) {
     if (!v->calibrated) return NULL;
     json_t *shifts = json_array(), *rest = json_array(), *total = json_array();
     int64_t others = 0;
-    for (int64_t i = 0; i < v->unverified; i++) others += !v->is_listed[i];
+    for (int64_t i = 0; i < v->level_count; i++) others += v->levels[i].listed ? 0 : v->levels[i].count;
     for (int i = 0; i < 3; i++) {
         const double target = run_number(r->result, keys[i]) - (double)v->verified_wrong;
         if (isnan(target) && i > 0) break; /* no interval */

@@ -66,28 +66,38 @@ static void count_pairs(clean_view *v) {
     v->pair_count = kept;
 }
 
-/* Room for one more pair and one more probability. */
+/* Room for one more pair and one more level. */
 typedef struct capacity {
-    int64_t pairs, rows;
+    int64_t pairs, levels;
 } capacity;
 
 static bool grow(clean_view *v, capacity *have) {
     enum { FIRST = 4096 };
-    if (v->pair_count == have->pairs) count_pairs(v);
-    if (2 * v->pair_count >= have->pairs) { /* not all of them were the same */
+    const bool full = v->pair_count == have->pairs;
+    if (full) count_pairs(v);
+    if (full && 2 * v->pair_count >= have->pairs) { /* not all of them were the same */
         const int64_t more = have->pairs > 0 ? 2 * have->pairs : FIRST;
         clean_pair *pairs = realloc(v->pairs, (size_t)more * sizeof *pairs);
         if (pairs == NULL) return false;
         v->pairs = pairs, have->pairs = more;
     }
-    if (v->unverified < have->rows) return true;
-    const int64_t more = have->rows > 0 ? have->rows + have->rows / 2 : FIRST;
-    double *probability = realloc(v->probability, (size_t)more * sizeof *probability);
-    if (probability != NULL) v->probability = probability;
-    bool *listed = realloc(v->is_listed, (size_t)more * sizeof *listed);
-    if (listed != NULL) v->is_listed = listed;
-    have->rows = more;
-    return probability != NULL && listed != NULL;
+    if (v->level_count < have->levels) return true;
+    const int64_t more = have->levels > 0 ? have->levels + have->levels / 2 : FIRST;
+    clean_level *levels = realloc(v->levels, (size_t)more * sizeof *levels);
+    if (levels != NULL) v->levels = levels, have->levels = more;
+    return levels != NULL;
+}
+
+/* Lines are sorted: rows of one probability follow each other. Beyond MANY levels those that are
+ * nearly the same are one, with their mean, so that millions of rows take no more memory. */
+static void add_level(clean_view *v, double probability, bool listed) {
+    enum { MANY = 1 << 16 };
+    clean_level *last = v->level_count > 0 ? &v->levels[v->level_count - 1] : NULL;
+    const double near = v->level_count > MANY ? 1e-3 : 0;
+    if (last != NULL && last->listed == listed && fabs(last->probability - probability) <= near * last->probability)
+        last->probability += (probability - last->probability) / (double)++last->count;
+    else
+        v->levels[v->level_count++] = (clean_level){probability, 1, listed};
 }
 
 /* ---- lines ---- */
@@ -147,10 +157,7 @@ static void count_line(clean_view *v, const review_line *line, int64_t *beyond) 
     const bool wanted = is_wanted(v, line, *beyond);
     if (wanted) list_line(v, line);
     *beyond += wanted && !issue;
-    if (v->calibrated && !verified) {
-        v->probability[v->unverified] = f[PROBABILITY];
-        v->is_listed[v->unverified++] = wanted;
-    }
+    if (v->calibrated && !verified) add_level(v, f[PROBABILITY], wanted);
 }
 
 /* ---- the file ---- */
@@ -293,8 +300,7 @@ void clean_view_free(void *own) {
     free(v->labels);
     free(v->flagged);
     free(v->pairs);
-    free(v->probability);
-    free(v->is_listed);
+    free(v->levels);
     json_decref(v->listed);
     free(v);
 }

@@ -56,7 +56,7 @@ BEGIN {
 
     standard = "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg " \
                "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype"
-    posix = "dirent dlfcn fcntl getopt glob poll pthread strings termios unistd sys/file sys/ioctl sys/mman sys/prctl sys/resource sys/stat sys/time sys/types sys/wait"
+    posix = "dirent dlfcn fcntl getopt glob malloc poll pthread strings termios unistd sys/file sys/ioctl sys/mman sys/prctl sys/resource sys/stat sys/time sys/types sys/wait"
 }
 function among(word, list) { return index(" " list " ", " " word " ") > 0 }
 function wrong(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; errors++ }

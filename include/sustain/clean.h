@@ -88,6 +88,8 @@ typedef struct sustain_clean_options {
     int64_t fit_rows;
     bool trusted_given; /**< the trusted labels are given ones, which share the errors of the others: they teach the
                            weights, but ranking and count are those of nothing checked */
+    bool ends_solver;   /**< finish() releases the solver when it has read x and y: only the larger of what both need is
+                           held, and sustain_clean_memory() counts on it */
 } sustain_clean_options;
 
 /** What sustain_clean_defaults() calls: fills `size` bytes. */
@@ -210,7 +212,7 @@ typedef struct sustain_clean_result {
     const int32_t *verified;  /**< (count) as given in the options, -1: not checked; may be NULL where no row was */
     const int32_t *suggested; /**< (count) the label the row should have; the given one where it is not flagged */
     const uint8_t *is_issue;  /**< (count) 1: looks wrong */
-    const int64_t *order;     /**< (count) row numbers, lowest quality first; ties by row number */
+    const uint32_t *order;    /**< (count) row numbers, lowest quality first; ties by row number */
     const int64_t *confused;  /**< (classes, classes) issues by given label (row) and suggested label (column) */
     int64_t issues;           /**< how many are flagged */
     double noise;             /**< estimated share of wrong labels */

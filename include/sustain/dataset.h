@@ -102,6 +102,10 @@ sustain_status sustain_dataset_read_labels(sustain_context *context, const char 
  *  rows if there are any; replaces existing ones. Refused: different lengths. */
 sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dataset *labels);
 
+/** Frees rows.targets, the labels as numbers, where there are classes: four bytes a row. NULL is
+ *  allowed. */
+void sustain_dataset_drop_targets(sustain_dataset *set);
+
 /** Converts `other` for use with a classifier trained on `training`, or refuses:
  *  - the same columns: as many, with the same names if both have names; anything else is
  *    refused. Sparse rows may have fewer or more columns: entries in columns that `training`

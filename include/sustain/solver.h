@@ -66,6 +66,9 @@ sustain_status sustain_solver_create(sustain_context *context, const char *name,
 /** Frees it. NULL is allowed. */
 void sustain_solver_destroy(sustain_solver *solver);
 
+/** Frees its state, x and y included: it is as before the start. NULL is allowed. */
+void sustain_solver_release(sustain_solver *solver);
+
 /** The algorithm's row in the registry. */
 const sustain_solver_info *sustain_solver_describe(const sustain_solver *solver);
 

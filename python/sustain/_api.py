@@ -520,6 +520,7 @@ class sustain_clean_options(Structure):
     group_weights_only: bool
     fit_rows: int
     trusted_given: bool
+    ends_solver: bool
 
 
 class sustain_clean_score(Structure):
@@ -1194,6 +1195,7 @@ sustain_clean_options._fields_ = [
     ("group_weights_only", c_bool),
     ("fit_rows", c_int64),
     ("trusted_given", c_bool),
+    ("ends_solver", c_bool),
 ]
 sustain_clean_score._fields_ = [
     ("auc", c_double),
@@ -1756,6 +1758,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         [POINTER(sustain_dataset), c_int, c_double, c_uint64],
     ),
     "sustain_dataset_destroy": ("sustain-learn", None, [POINTER(sustain_dataset)]),
+    "sustain_dataset_drop_targets": ("sustain-learn", None, [POINTER(sustain_dataset)]),
     "sustain_dataset_join": (
         "sustain-learn",
         c_int,
@@ -2173,6 +2176,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
     "sustain_solver_iteration": ("sustain", c_int64, [c_void_p]),
     "sustain_solver_load": ("sustain", c_int, [c_void_p, c_char_p]),
     "sustain_solver_memory": ("sustain", c_int, [c_void_p, POINTER(sustain_memory)]),
+    "sustain_solver_release": ("sustain", None, [c_void_p]),
     "sustain_solver_run": (
         "sustain",
         c_int,

@@ -352,7 +352,7 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         self.label_quality_ = read(result.quality, np.float32, n)
         self.probability_wrong_ = 1 - self.label_quality_
         self.is_issue_ = read(result.is_issue, np.uint8, n).astype(bool)
-        self.order_ = read(result.order, np.int64, n)
+        self.order_ = read(result.order, np.uint32, n).astype(np.int64)
         self.weights_ = read(result.weight, np.float32, n)
         self._given, self._suggested = data.codes, read(result.suggested, np.int32, n)
         checked = read(result.verified, np.int32, n)

@@ -144,6 +144,13 @@ sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dat
     return SUSTAIN_OK;
 }
 
+void sustain_dataset_drop_targets(sustain_dataset *set) {
+    if (set == NULL || set->memory->labels == NULL) return;
+    sustain__free(set->context, set->memory->targets);
+    set->memory->targets = NULL;
+    sustain__dataset_publish(set);
+}
+
 /* ---- parts ---- */
 
 /* Copies what all parts share: names, picture shape, kind of rows. */

@@ -370,7 +370,7 @@ static sustain_status fit_without_dropped(finishing *f) {
     sustain_clean *c = f->c;
     const int64_t n = c->training.count, size = sustain__clean_size(c);
     sustain__clean_confidence(c, c->source[SUSTAIN__SOURCE_TRUSTED].views, f->keep);
-    SUSTAIN_TRY(sustain__rank(c->context, n, f->keep, c->order));
+    SUSTAIN_TRY(sustain__rank_over(c->context, n, f->keep, c->order));
     for (int64_t k = 0; k < n; k++) f->keep[c->order[k]] = k >= f->result->issues;
     sustain__zero(size, f->y);
     SUSTAIN_TRY(fit_all(
@@ -434,11 +434,14 @@ static sustain_status weigh_groups(sustain_clean *c, sustain_clean_result *resul
 
 /* ---- all of it ---- */
 
+sustain_status sustain__clean_score_weights(const sustain_clean *c, const sustain_real *y, sustain_clean_result *r) {
+    return sustain__clean_score(c, c->weight, y, &r->weight_score);
+}
+
 /* Looks at the truth, for scores alone. */
-static sustain_status compare_with_truth(const sustain_clean *c, const sustain_real *y, sustain_clean_result *r) {
+static sustain_status compare_with_truth(const sustain_clean *c, sustain_clean_result *r) {
     SUSTAIN_TRY(sustain__clean_score(c, c->quality, c->y, &r->score));
     sustain__clean_score_flags(c, c->is_issue, &r->score);
-    SUSTAIN_TRY(sustain__clean_score(c, c->weight, y, &r->weight_score));
     r->errors = -1;
     r->issue_precision = r->issue_recall = (double)NAN;
     if (c->options.truth == NULL) return SUSTAIN_OK;
@@ -466,14 +469,13 @@ static sustain_status score_channel(finishing *f) {
     return SUSTAIN_OK;
 }
 
-sustain_status sustain__clean_publish(sustain_clean *c, const sustain_real *x, const sustain_real *y, sustain_clean_result *r) {
-    for (int64_t i = 0; i < c->training.count && c->bilevel; i++) c->weight[i] = (float)(1 / (1 + exp(-(double)x[i])));
+sustain_status sustain__clean_publish(sustain_clean *c, sustain_clean_result *r) {
     for (int64_t i = 0; i < c->training.count; i++) c->other[i] = sustain__clean_suggested(c, i);
     r->count = r->fitted = c->training.count;
     r->weight = c->weight, r->quality = c->quality, r->suggested = c->other, r->is_issue = c->is_issue;
     r->order = c->order, r->confused = c->confused, r->y = c->y, r->verified = c->verified;
     if (c->features) r->model = sustain__clean_fit_options(c, (double)(c->training.count + c->trusted.count));
-    return compare_with_truth(c, y, r);
+    return compare_with_truth(c, r);
 }
 
 static void read_plain(const void *user, int64_t i, float *p, float *scratch) {
@@ -510,13 +512,14 @@ static sustain_status compute(finishing *f, const sustain_real *y) {
     return ours && c->bilevel ? rank_by_last(f) : SUSTAIN_OK;
 }
 
-static sustain_status finish(finishing *f, const sustain_real *x, const sustain_real *y) {
+static sustain_status finish(finishing *f, const sustain_real *y) {
     sustain_clean *c = f->c;
     const double begin = sustain__clock();
     SUSTAIN_TRY(compute(f, y));
     const double end = sustain__clock();
     SUSTAIN_TRY(score_channel(f));
-    SUSTAIN_TRY(sustain__clean_publish(c, x, y, f->result));
+    SUSTAIN_TRY(sustain__clean_score_weights(c, y, f->result));
+    SUSTAIN_TRY(sustain__clean_publish(c, f->result));
     f->result->score.trusted_accuracy = f->result->trusted_accuracy;
     f->result->score.seconds = end - begin;
     for (int i = 0; i < SUSTAIN_CLEAN_BASELINE_COUNT; i++) SUSTAIN_TRY(sustain__clean_score(c, NULL, NULL, &f->result->baselines[i]));
@@ -529,27 +532,7 @@ static sustain_status finish(finishing *f, const sustain_real *x, const sustain_
     return SUSTAIN_OK;
 }
 
-static sustain_status check_point(const sustain_clean *c, const sustain_real *x, const sustain_real *y) {
-    int64_t where;
-    if (!c->bilevel) return SUSTAIN_OK;
-    if (x == NULL || y == NULL) return sustain__fail(c->context, SUSTAIN_ARGUMENT, "x or y is NULL: the solver's point is needed");
-    if (!sustain__all_finite(c->training.count, x, &where))
-        return sustain__fail(c->context, SUSTAIN_ARGUMENT, "coordinate %lld of x is not finite", (long long)where);
-    if (!sustain__all_finite(sustain__clean_size(c), y, &where))
-        return sustain__fail(c->context, SUSTAIN_ARGUMENT, "coordinate %lld of y is not finite", (long long)where);
-    return SUSTAIN_OK;
-}
-
-sustain_status sustain_clean_finish(sustain_clean *c, const sustain_real *x, const sustain_real *y, sustain_clean_result *result) {
-    if (c == NULL) return SUSTAIN_ARGUMENT;
-    if (result == NULL) return sustain__fail(c->context, SUSTAIN_ARGUMENT, "the place for the result is NULL");
-    *result = (sustain_clean_result){0};
-    if (c->options.group_weights_only) return weigh_groups(c, result);
-    SUSTAIN_TRY(check_point(c, x, y));
-    if (c->sampled) {
-        SUSTAIN_TRY(sustain__clean_finish_sampled(c, x, y, result));
-        return weigh_groups(c, result);
-    }
+sustain_status sustain__clean_finish_all(sustain_clean *c, const sustain_real *y, sustain_clean_result *result) {
     const size_t n = (size_t)c->training.count, trusted = (size_t)c->trusted.count;
     const size_t wide = c->features ? (size_t)c->options.classes : 0, size = c->features ? (size_t)sustain__clean_size(c) : 0;
     const size_t models = (size_t)c->options.folds + 1;
@@ -562,8 +545,44 @@ sustain_status sustain_clean_finish(sustain_clean *c, const sustain_real *x, con
     f.trusted_views = f.views + n * wide;
     f.keep = f.trusted_views + trusted * wide;
     f.labels = (int32_t *)(void *)(f.keep + n);
-    sustain_status status = finish(&f, x, y);
-    if (status == SUSTAIN_OK) status = weigh_groups(c, result);
+    const sustain_status status = finish(&f, y);
     sustain__free(c->context, f.y);
+    return status;
+}
+
+/* ---- where the solver is ---- */
+
+static sustain_status check_point(const sustain_clean *c, const sustain_real *x, const sustain_real *y) {
+    int64_t where;
+    if (x == NULL || y == NULL) return sustain__fail(c->context, SUSTAIN_ARGUMENT, "x or y is NULL: the solver's point is needed");
+    if (!sustain__all_finite(c->training.count, x, &where))
+        return sustain__fail(c->context, SUSTAIN_ARGUMENT, "coordinate %lld of x is not finite", (long long)where);
+    if (!sustain__all_finite(sustain__clean_size(c), y, &where))
+        return sustain__fail(c->context, SUSTAIN_ARGUMENT, "coordinate %lld of y is not finite", (long long)where);
+    return SUSTAIN_OK;
+}
+
+/* The weights, and *kept <- a copy of y, which the caller frees. Then the solver may end. */
+static sustain_status take_point(sustain_clean *c, const sustain_real *x, const sustain_real *y, sustain_real **kept) {
+    const int64_t n = c->training.count, size = sustain__clean_size(c);
+    SUSTAIN_TRY(check_point(c, x, y));
+    if (c->weight == NULL) SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)n, sizeof *c->weight), &c->weight));
+    SUSTAIN_TRY(sustain__allocate(c->context, (size_t)size * sizeof *y, kept));
+    sustain__copy(size, y, *kept);
+    for (int64_t i = 0; i < n; i++) c->weight[i] = (float)(1 / (1 + exp(-(double)x[i])));
+    if (c->options.ends_solver) sustain_solver_release(c->solver);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain_clean_finish(sustain_clean *c, const sustain_real *x, const sustain_real *y, sustain_clean_result *result) {
+    if (c == NULL) return SUSTAIN_ARGUMENT;
+    if (result == NULL) return sustain__fail(c->context, SUSTAIN_ARGUMENT, "the place for the result is NULL");
+    *result = (sustain_clean_result){0};
+    if (c->options.group_weights_only) return weigh_groups(c, result);
+    sustain_real *kept = NULL;
+    if (c->bilevel) SUSTAIN_TRY(take_point(c, x, y, &kept));
+    sustain_status status = c->sampled ? sustain__clean_finish_sampled(c, kept, result) : sustain__clean_finish_all(c, kept, result);
+    if (status == SUSTAIN_OK) status = weigh_groups(c, result);
+    sustain__free(c->context, kept);
     return status;
 }

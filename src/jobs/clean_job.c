@@ -143,22 +143,10 @@ double sustain__clean_trusted_share(const sustain_clean *c, const float *views) 
 
 /* The ranking of the rows that are not verified: of the others the answer is known. */
 static sustain_status score_ranking(const sustain_clean *c, const float *quality, sustain_clean_score *score) {
-    const int64_t n = c->training.count;
-    int64_t count = 0;
-    if (c->verified_count == 0)
-        return sustain_clean_rank_score(c->context, n, quality, c->given, c->options.truth, &score->auc, &score->precision_at_errors);
-    float *some;
-    SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)n, sizeof *some + 2 * sizeof(int32_t)), &some));
-    int32_t *given = (int32_t *)(void *)(some + n), *truth = given + n;
-    for (int64_t i = 0; i < n; i++) {
-        if (c->verified[i] >= 0) continue;
-        some[count] = quality[i], given[count] = c->given[i], truth[count] = c->options.truth[i];
-        count++;
-    }
-    const sustain_status status =
-        count > 0 ? sustain_clean_rank_score(c->context, count, some, given, truth, &score->auc, &score->precision_at_errors) : SUSTAIN_OK;
-    sustain__free(c->context, some);
-    return status;
+    const sustain__known known = {
+        .count = c->training.count, .given = c->given, .truth = c->options.truth, .verified = c->verified_count > 0 ? c->verified : NULL};
+    return sustain__rank_score(c->context, &known, quality, quality == c->quality ? c->order : NULL, &score->auc,
+                               &score->precision_at_errors);
 }
 
 void sustain__clean_score_flags(const sustain_clean *c, const uint8_t *flags, sustain_clean_score *score) {
@@ -312,13 +300,13 @@ static sustain_status allocate_all(sustain_clean *c) {
     const size_t size = c->features ? (size_t)sustain__clean_size(c) : 0;
     const size_t wide = sustain__multiply((size_t)n, (size_t)classes), trusted_wide = sustain__multiply((size_t)trusted, (size_t)classes);
     SUSTAIN_TRY(ALLOCATE(c->right, trusted));
-    SUSTAIN_TRY(ALLOCATE(c->quality, n));
-    SUSTAIN_TRY(ALLOCATE(c->other, n));
-    SUSTAIN_TRY(ALLOCATE(c->is_issue, n));
-    SUSTAIN_TRY(ALLOCATE(c->order, n));
     SUSTAIN_TRY(ALLOCATE(c->confused, classes * classes));
     SUSTAIN_TRY(ALLOCATE(c->noise, classes * classes));
-    if (!c->sampled) {
+    if (!c->sampled) { /* else clean_sample.c does it, one after the other */
+        SUSTAIN_TRY(ALLOCATE(c->quality, n));
+        SUSTAIN_TRY(ALLOCATE(c->other, n));
+        SUSTAIN_TRY(ALLOCATE(c->is_issue, n));
+        SUSTAIN_TRY(ALLOCATE(c->order, n));
         SUSTAIN_TRY(allocate_folds(c, n, &c->training_folds));
         SUSTAIN_TRY(allocate_folds(c, trusted, &c->trusted_folds));
     }
@@ -329,7 +317,6 @@ static sustain_status allocate_all(sustain_clean *c) {
         SUSTAIN_TRY(ALLOCATE(c->source[m].trusted_views, trusted_wide));
         SUSTAIN_TRY(ALLOCATE(c->source[m].y, size));
     }
-    if (c->bilevel) SUSTAIN_TRY(ALLOCATE(c->weight, n));
     SUSTAIN_TRY(ALLOCATE(c->dropped_y, size));
     if (sustain__clean_keeps_models(c)) {
         SUSTAIN_TRY(ALLOCATE(c->models, sustain__multiply((size_t)sustain__clean_models(c), size)));

@@ -62,7 +62,8 @@ struct sustain_clean {
     bool is_sample; /* it is one: models are kept */
 
     /* The result. */
-    float *weight, *quality;
+    float *weight; /* known from the beginning of finish() on */
+    float *quality;
     sustain__clean_source source[SUSTAIN_CLEAN_MOST_SOURCES];
     sustain__confident confident; /* of the plain probabilities */
     int32_t *other;               /* the likeliest class that is not the given one; at the end the suggested label */
@@ -70,7 +71,8 @@ struct sustain_clean {
     sustain__blend blend;            /* of the last verdict; theta NULL: it had none ... */
     sustain__source_list blend_list; /* ... the sources that it blends ... */
     bool blend_channel;              /* ... and whether its posteriors pass through `noise` */
-    int64_t *order, *confused;
+    uint32_t *order;
+    int64_t *confused;
     sustain_real *noise;          /* (classes, classes) given the class (column) the label (row) */
     sustain_real *y;              /* the final classifier */
     sustain_real *dropped_y;      /* one without the labels that trusted rows speak against */
@@ -114,9 +116,12 @@ static inline bool sustain__clean_verified(const sustain_clean *clean, int64_t i
 sustain_status sustain__clean_create_sample(sustain_context *context, const sustain_clean_options *options, const sustain_rows *training,
                                             const sustain_rows *trusted, sustain_clean **out);
 
+/* What the truth says of the weights and of the solver's y, or NULL. */
+sustain_status sustain__clean_score_weights(const sustain_clean *clean, const sustain_real *y, sustain_clean_result *result);
+
 /* The end of finish(), whoever computed quality, order and flags: publishes, and looks at the truth
- * for scores. y: the solver's, or NULL. */
-sustain_status sustain__clean_publish(sustain_clean *clean, const sustain_real *x, const sustain_real *y, sustain_clean_result *result);
+ * for scores. */
+sustain_status sustain__clean_publish(sustain_clean *clean, sustain_clean_result *result);
 
 /* Sets the solver's parameters for this job. */
 sustain_status sustain__clean_set_up(sustain_clean *clean);
@@ -200,12 +205,15 @@ void sustain__clean_labelled_free(const sustain_clean *clean, sustain__labelled 
 sustain_status sustain__clean_verdict(sustain_clean *clean, const sustain_clean_result *first, sustain_clean_result *result);
 
 /* Gives the qualities of the rows that are not verified, in their order, to these rows in the
- * order of `score` (count), lowest first; and flags again. */
-sustain_status sustain__clean_rerank(sustain_clean *clean, const float *score, sustain_clean_result *result);
+ * order of `score` (count), lowest first; and flags again. score is overwritten. */
+sustain_status sustain__clean_rerank(sustain_clean *clean, float *score, sustain_clean_result *result);
 
-/* From quality and result->estimated_errors: probabilities that have this sum, their order, and
- * flags. */
-sustain_status sustain__clean_flag(sustain_clean *clean, sustain_clean_result *result);
+/* From quality and result->estimated_errors: probabilities that have this sum, given to the rows in
+ * the order of `score` (count) with by_score, and their order. score is overwritten. */
+sustain_status sustain__clean_order(sustain_clean *clean, float *score, bool by_score, const sustain_clean_result *result);
+
+/* Flags, from quality and order. */
+void sustain__clean_flag(sustain_clean *clean, sustain_clean_result *result);
 
 /* The posterior of a row by the last verdict: logs (sources of blend_list, classes), q (classes).
  * */
@@ -235,9 +243,11 @@ float sustain__clean_ratio_score(const sustain_clean *clean, double quality, flo
 
 /* ---- clean_sample.c ---- */
 
-/* finish() by a sample. */
-sustain_status sustain__clean_finish_sampled(sustain_clean *clean, const sustain_real *x, const sustain_real *y,
-                                             sustain_clean_result *result);
+/* finish() by a sample, once the weights are known. */
+sustain_status sustain__clean_finish_sampled(sustain_clean *clean, const sustain_real *y, sustain_clean_result *result);
+
+/* finish() without one. */
+sustain_status sustain__clean_finish_all(sustain_clean *clean, const sustain_real *y, sustain_clean_result *result);
 
 /* ---- clean_baselines.c ---- */
 

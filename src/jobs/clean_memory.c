@@ -38,12 +38,10 @@ static sustain_memory held(const sustain_clean *c) {
     const numbers k = numbers_of(c);
     const double sources = !c->features || c->sampled ? 0 : c->bilevel ? SUSTAIN__SOURCES_OWN : 1;
     sustain_memory m = {0};
-    double a_row = 2 * single + 1 + word; /* quality, other, is_issue, order */
-    if (!c->sampled) a_row += word;       /* folds */
+    double a_row = c->sampled ? 0 : 3 * single + 1 + word; /* quality, other, order, is_issue, folds */
     if (c->verified != NULL || c->is_sample) a_row += sizeof(int32_t);
     if (c->training.stored < c->training.count) a_row += sizeof(int32_t);
     if (c->group != NULL) a_row += sizeof(int32_t);
-    if (c->bilevel) a_row += single; /* weight */
     m.part[SUSTAIN_MEMORY_ROWS] = k.n * a_row + k.trusted * (sizeof(int32_t) + word) + (double)c->verified_count * word;
     if (c->verified_count > 0) m.part[SUSTAIN_MEMORY_ROWS] += k.trusted * row_bytes(&c->training);
     m.part[SUSTAIN_MEMORY_TABLES] = sources * (k.n + k.trusted) * k.classes * single + k.classes * k.classes * (word + real);
@@ -96,7 +94,8 @@ static sustain_memory finish(const sustain_clean *c) {
     m = sustain__memory_larger(&m, &fit);
     m.part[SUSTAIN_MEMORY_MODELS] += (k.folds + 1) * k.size * real;
     m.part[SUSTAIN_MEMORY_TABLES] += (k.n + k.trusted) * wide * single;
-    m.part[SUSTAIN_MEMORY_ROWS] += k.n * (single + 3 * single + 1) + (double)c->training.stored * sizeof(int32_t);
+    m.part[SUSTAIN_MEMORY_ROWS] +=
+        k.n * (single + 3 * single + 1 + (c->bilevel ? single : 0)) + (double)c->training.stored * sizeof(int32_t);
     return m;
 }
 
@@ -124,29 +123,38 @@ static sustain_memory finish_sampled(const sustain_clean *c) {
     s.training.stored = c->training.stored; /* of which the share of non-zeros is known */
     fitting = finish(&s);
     fitting.part[SUSTAIN_MEMORY_ROWS] -= (double)(c->training.stored - s.training.count) * sizeof(int32_t);
-    judging.part[SUSTAIN_MEMORY_ROWS] = k.n * 2 * single;
+    judging.part[SUSTAIN_MEMORY_ROWS] = k.n * 4 * single; /* quality, other, score, order */
     if (c->features) judging.part[SUSTAIN_MEMORY_TABLES] = BLOCKS_AT_ONCE * (double)sustain__block_bytes((int64_t)(models * k.classes));
     sustain_memory m = sustain__memory_larger(&judging, &fitting);
     const sustain_memory own = held(&s);
     sustain__memory_add(&m, &own);
-    m.part[SUSTAIN_MEMORY_ROWS] += count * (row_bytes(&c->training) + word + 3 * sizeof(int32_t));
+    m.part[SUSTAIN_MEMORY_ROWS] += count * (row_bytes(&c->training) + word + 3 * sizeof(int32_t)) + (c->bilevel ? k.n * single : 0);
     m.part[SUSTAIN_MEMORY_TABLES] += count * k.classes * single * c->options.pred_prob_count;
     return m;
 }
 
-sustain_memory sustain__clean_memory(const sustain_clean *c) {
+/* With the solver's part. */
+static sustain_memory memory_of(const sustain_clean *c, const sustain_memory *solver) {
     sustain_memory m = held(c);
     m.part[SUSTAIN_MEMORY_DATA] = (double)c->memory_before;
     if (c->options.group_weights_only) return m;
-    const sustain_memory more = c->sampled ? finish_sampled(c) : finish(c);
+    sustain_memory more = c->sampled ? finish_sampled(c) : finish(c);
+    if (c->options.ends_solver)
+        more = sustain__memory_larger(&more, solver);
+    else
+        sustain__memory_add(&more, solver);
     sustain__memory_add(&m, &more);
     return m;
 }
 
+sustain_memory sustain__clean_memory(const sustain_clean *c) {
+    return memory_of(c, &(sustain_memory){0});
+}
+
 sustain_status sustain_clean_memory(const sustain_clean *c, sustain_memory *memory) {
     if (c == NULL) return SUSTAIN_ARGUMENT;
-    sustain_memory m = sustain__clean_memory(c), solver = {.size = sizeof solver};
+    sustain_memory solver = {.size = sizeof solver};
     if (c->solver != NULL) SUSTAIN_TRY(sustain_solver_memory(c->solver, &solver));
-    m.part[SUSTAIN_MEMORY_SOLVER] = solver.part[SUSTAIN_MEMORY_SOLVER];
+    const sustain_memory own = {.part[SUSTAIN_MEMORY_SOLVER] = solver.part[SUSTAIN_MEMORY_SOLVER]}, m = memory_of(c, &own);
     return sustain__memory_give(c->context, &m, memory);
 }

@@ -28,7 +28,6 @@ typedef struct sampling {
     int64_t count, *row; /* of the sample: (count) row numbers, increasing */
     void *rows;
     int32_t *truth, *verified;
-    sustain_real *x;
     sustain_probabilities file[SUSTAIN_CLEAN_MOST_PRED_PROBS];
     const sustain_probabilities *files[SUSTAIN_CLEAN_MOST_PRED_PROBS];
     void *file_rows[SUSTAIN_CLEAN_MOST_PRED_PROBS];
@@ -103,14 +102,13 @@ static sustain_status gather_file(sampling *g, int f) {
     return SUSTAIN_OK;
 }
 
-static sustain_status make_job(sampling *g, const sustain_real *x) {
+static sustain_status make_job(sampling *g) {
     sustain_clean *c = g->c;
     sustain_rows rows, outside = c->trusted;
     SUSTAIN_TRY(
         sustain__rows_gather(c->context, &(sustain__taken){.rows = &c->training, .index = g->row, .count = g->count}, 1, &g->rows, &rows));
     GATHER(c->options.truth, g->truth);
     GATHER(c->verified, g->verified);
-    GATHER(x, g->x);
     for (int f = 0; f < c->options.pred_prob_count; f++) SUSTAIN_TRY(gather_file(g, f));
     if (c->verified_count > 0) outside.count = outside.stored = c->outside;
     sustain_clean_options o = c->options;
@@ -118,12 +116,14 @@ static sustain_status make_job(sampling *g, const sustain_real *x) {
     o.verified = g->verified;
     o.pred_probs = g->files;
     o.groups = o.fit_rows = 0;
-    return sustain__clean_create_sample(c->context, &o, &rows, outside.count > 0 ? &outside : NULL, &g->s);
+    SUSTAIN_TRY(sustain__clean_create_sample(c->context, &o, &rows, outside.count > 0 ? &outside : NULL, &g->s));
+    GATHER(c->weight, g->s->weight);
+    return SUSTAIN_OK;
 }
 
 static void forget(sampling *g) {
     sustain_clean_destroy(g->s);
-    void *const blocks[] = {g->row, g->rows, g->truth, g->verified, g->x};
+    void *const blocks[] = {g->row, g->rows, g->truth, g->verified};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) sustain__free(g->c->context, blocks[i]);
     for (int f = 0; f < SUSTAIN_CLEAN_MOST_PRED_PROBS; f++) sustain__free(g->c->context, g->file_rows[f]);
 }
@@ -350,6 +350,8 @@ static sustain_status judge_all(applying *a) {
 
 /* ---- all of it ---- */
 
+#define ALLOCATE(place) sustain__allocate(c->context, sustain__multiply((size_t)c->training.count, sizeof *(place)), &(place))
+
 /* What the sample says of all rows: shares stay, numbers of rows that are not verified grow. */
 static void take_result(const sampling *g) {
     const sustain_clean *c = g->c, *s = g->s;
@@ -369,8 +371,8 @@ static void take_result(const sampling *g) {
     if (c->features) sustain__copy(sustain__clean_size(c), s->y, c->y);
 }
 
-/* y and x as in sustain_clean_finish(); the score is in the memory of the weights, which come last.
- * */
+/* Quality, the likeliest other class and a score, of which the last leaves an order. Nothing more
+ * than is needed at the time is held: with labels and weights 24 bytes a row. */
 static sustain_status judge(sampling *g, float *score) {
     sustain_clean *c = g->c;
     const sustain_clean *s = g->s;
@@ -388,33 +390,48 @@ static sustain_status judge(sampling *g, float *score) {
     SUSTAIN_TRY(judge_all(&a));
     sustain__log(c->context, "clean: order and flags of %lld rows", (long long)c->training.count);
     take_result(g);
-    SUSTAIN_TRY(sustain__clean_flag(c, g->result));
-    return a.score != NULL ? sustain__clean_rerank(c, a.score, g->result) : SUSTAIN_OK;
+    SUSTAIN_TRY(ALLOCATE(c->order));
+    return sustain__clean_order(c, score, a.score != NULL, g->result);
 }
 
-static sustain_status finish(sampling *g, const sustain_real *x, const sustain_real *y) {
+/* Those of an earlier finish(). */
+static void free_result(sustain_clean *c) {
+    void *const blocks[] = {c->quality, c->other, c->order, c->is_issue};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) sustain__free(c->context, blocks[i]);
+    c->quality = NULL, c->other = NULL, c->order = NULL, c->is_issue = NULL;
+}
+
+static sustain_status finish(sampling *g, const sustain_real *y) {
     sustain_clean *c = g->c;
+    sustain_clean_result of_weights;
     const double begin = sustain__clock();
-    float *score = c->weight;
+    float *score;
+    free_result(c);
+    SUSTAIN_TRY(sustain__clean_score_weights(c, y, &of_weights));
     SUSTAIN_TRY(choose_rows(g));
-    SUSTAIN_TRY(make_job(g, x));
+    SUSTAIN_TRY(make_job(g));
     sustain__log(c->context, "clean: fits on %lld of %lld rows", (long long)g->count, (long long)c->training.count);
-    SUSTAIN_TRY(sustain_clean_finish(g->s, g->x, y, &g->found));
-    if (score == NULL) SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)c->training.count, sizeof *score), &score));
+    SUSTAIN_TRY(sustain__clean_finish_all(g->s, y, &g->found));
+    SUSTAIN_TRY(ALLOCATE(c->quality));
+    SUSTAIN_TRY(ALLOCATE(c->other));
+    SUSTAIN_TRY(ALLOCATE(score));
     const sustain_status status = judge(g, score);
-    if (score != c->weight) sustain__free(c->context, score);
+    sustain__free(c->context, score);
     if (status != SUSTAIN_OK) return status;
+    SUSTAIN_TRY(ALLOCATE(c->is_issue));
+    sustain__clean_flag(c, g->result);
+    g->result->weight_score = of_weights.weight_score;
     const double end = sustain__clock();
-    SUSTAIN_TRY(sustain__clean_publish(c, x, y, g->result));
+    SUSTAIN_TRY(sustain__clean_publish(c, g->result));
     g->result->score.trusted_accuracy = g->result->trusted_accuracy;
     g->result->score.seconds = end - begin;
     g->result->fitted = g->count;
     return SUSTAIN_OK;
 }
 
-sustain_status sustain__clean_finish_sampled(sustain_clean *c, const sustain_real *x, const sustain_real *y, sustain_clean_result *result) {
+sustain_status sustain__clean_finish_sampled(sustain_clean *c, const sustain_real *y, sustain_clean_result *result) {
     sampling g = {.c = c, .result = result};
-    const sustain_status status = finish(&g, c->bilevel ? x : NULL, y);
+    const sustain_status status = finish(&g, y);
     forget(&g);
     return status;
 }

@@ -200,20 +200,31 @@ static sustain_status choose_ranking(judging *j, const uint8_t *wrong) {
     return status;
 }
 
-/* Gives the qualities, in their order, to the rows in the order of another ranking. */
+/* Gives the qualities, in their order, to the rows in the order of `score` (count), which is
+ * overwritten. Unless `all` take part, verified rows have theirs: 0 or 1. */
+static sustain_status give_by(sustain_clean *c, float *score, bool all) {
+    const int64_t n = c->training.count;
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (all || !sustain__clean_verified(c, i)) c->quality[count++] = c->quality[i];
+    SUSTAIN_TRY(sustain__sort(c->context, count, c->quality, c->order));
+    SUSTAIN_TRY(sustain__rank_over(c->context, n, score, c->order));
+    count = 0;
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t i = c->order[k];
+        score[i] = all || !sustain__clean_verified(c, i) ? c->quality[count++] : (float)(c->verified[i] == c->given[i]);
+    }
+    memcpy(c->quality, score, (size_t)n * sizeof *score);
+    return SUSTAIN_OK;
+}
+
 static sustain_status rank_by(judging *j, sustain_clean_ranking ranking) {
     sustain_clean *c = j->c;
     const int64_t n = c->training.count;
-    float *score, *sorted;
-    SUSTAIN_TRY(sustain__allocate(c->context, (size_t)n * 2 * sizeof *score, &score));
-    sorted = score + n;
-    sustain_status status = sustain__rank(c->context, n, c->quality, c->order);
-    for (int64_t i = 0; i < n; i++) {
-        sorted[i] = c->quality[c->order[i]];
-        score[i] = j->c->confident.self[i] - (ranking == SUSTAIN_CLEAN_RANKING_MARGIN ? j->c->confident.rival[i] : 0);
-    }
-    if (status == SUSTAIN_OK) status = sustain__rank(c->context, n, score, c->order);
-    for (int64_t i = 0; i < n; i++) c->quality[c->order[i]] = sorted[i];
+    float *score;
+    SUSTAIN_TRY(sustain__allocate(c->context, (size_t)n * sizeof *score, &score));
+    for (int64_t i = 0; i < n; i++) score[i] = c->confident.self[i] - (ranking == SUSTAIN_CLEAN_RANKING_MARGIN ? c->confident.rival[i] : 0);
+    const sustain_status status = give_by(c, score, true);
     sustain__free(c->context, score);
     return status;
 }
@@ -390,7 +401,7 @@ static void by_ratio(judging *j) {
 /* ---- flags ---- */
 
 /* Qualities become probabilities whose sum is the estimate; those of verified rows are known. */
-static sustain_status calibrate(judging *j) {
+static void calibrate(const judging *j) {
     sustain_clean *c = j->c;
     double found = 0;
     for (int64_t v = 0; v < c->verified_count; v++) found += c->verified[c->verified_rows[v]] != c->given[c->verified_rows[v]];
@@ -399,7 +410,12 @@ static sustain_status calibrate(judging *j) {
         const int64_t i = c->verified_rows[v];
         c->quality[i] = (float)(c->verified[i] == c->given[i]);
     }
-    return sustain__rank(c->context, c->training.count, c->quality, c->order);
+}
+
+/* scratch (count). */
+static sustain_status order_by_quality(sustain_clean *c, float *scratch) {
+    memcpy(scratch, c->quality, (size_t)c->training.count * sizeof *scratch);
+    return sustain__rank_over(c->context, c->training.count, scratch, c->order);
 }
 
 static int64_t flagged_rows(judging *j) {
@@ -458,43 +474,33 @@ static sustain_status verdict(judging *j, const sustain_clean_result *first) {
     else
         by_ratio(j);
     if (verified && first != NULL) j->count = (sustain__count){first->estimated_errors, first->estimated_low, first->estimated_high};
-    SUSTAIN_TRY(calibrate(j));
+    calibrate(j);
+    float *scratch;
+    SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)c->training.count, sizeof *scratch), &scratch));
+    const sustain_status status = order_by_quality(c, scratch);
+    sustain__free(c->context, scratch);
+    if (status != SUSTAIN_OK) return status;
     flag(j);
     report(j);
     return SUSTAIN_OK;
 }
 
-/* sorted (count) is scratch. */
-static sustain_status reorder(judging *j, const float *score, float *sorted) {
-    sustain_clean *c = j->c;
-    const int64_t n = c->training.count;
-    int64_t count = 0;
-    SUSTAIN_TRY(sustain__rank(c->context, n, c->quality, c->order));
-    for (int64_t k = 0; k < n; k++)
-        if (!sustain__clean_verified(c, c->order[k])) sorted[count++] = c->quality[c->order[k]];
-    SUSTAIN_TRY(sustain__rank(c->context, n, score, c->order));
-    count = 0;
-    for (int64_t k = 0; k < n; k++)
-        if (!sustain__clean_verified(c, c->order[k])) c->quality[c->order[k]] = sorted[count++];
-    SUSTAIN_TRY(sustain__rank(c->context, n, c->quality, c->order));
-    flag(j);
+sustain_status sustain__clean_rerank(sustain_clean *c, float *score, sustain_clean_result *result) {
+    SUSTAIN_TRY(give_by(c, score, false));
+    SUSTAIN_TRY(order_by_quality(c, score));
+    sustain__clean_flag(c, result);
     return SUSTAIN_OK;
 }
 
-sustain_status sustain__clean_rerank(sustain_clean *c, const float *score, sustain_clean_result *result) {
-    judging j = {.c = c, .result = result, .count = {.errors = result->estimated_errors}};
-    float *sorted;
-    SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)c->training.count, sizeof *sorted), &sorted));
-    const sustain_status status = reorder(&j, score, sorted);
-    sustain__free(c->context, sorted);
-    return status;
+sustain_status sustain__clean_order(sustain_clean *c, float *score, bool by_score, const sustain_clean_result *result) {
+    calibrate(&(judging){.c = c, .count = {.errors = result->estimated_errors}});
+    if (by_score) SUSTAIN_TRY(give_by(c, score, false));
+    return order_by_quality(c, score);
 }
 
-sustain_status sustain__clean_flag(sustain_clean *c, sustain_clean_result *result) {
+void sustain__clean_flag(sustain_clean *c, sustain_clean_result *result) {
     judging j = {.c = c, .result = result, .count = {.errors = result->estimated_errors}};
-    SUSTAIN_TRY(calibrate(&j));
     flag(&j);
-    return SUSTAIN_OK;
 }
 
 sustain_status sustain__clean_verdict(sustain_clean *c, const sustain_clean_result *first, sustain_clean_result *result) {

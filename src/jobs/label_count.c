@@ -106,7 +106,7 @@ void sustain__match_total(int64_t count, double total, const int32_t *verified, 
 /* ---- flags ---- */
 
 int64_t sustain__count_flagged(sustain_clean_flag flag, double value, double estimated, int64_t count, const float *quality,
-                               const int64_t *order, double *expected_f1) {
+                               const uint32_t *order, double *expected_f1) {
     double total = 0, sum = 0, best = -1, f1 = 0;
     int64_t flagged = 0;
     for (int64_t i = 0; i < count; i++) total += 1 - (double)quality[order[i]];

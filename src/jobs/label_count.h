@@ -33,7 +33,7 @@ sustain__count sustain__count_interval(double errors, double deviation, double f
 /* How many of the rows to flag: the first of order (count), lowest quality first. expected_f1 may
  * be NULL. */
 int64_t sustain__count_flagged(sustain_clean_flag flag, double value, double estimated, int64_t count, const float *quality,
-                               const int64_t *order, double *expected_f1);
+                               const uint32_t *order, double *expected_f1);
 
 /* Adds the same number to the log-odds of all qualities (count) such that the probabilities of
  * being wrong, 1 - quality, sum to `total`. Rows with verified[i] >= 0 are left as they are; NULL:

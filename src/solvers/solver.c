@@ -96,6 +96,10 @@ void sustain_solver_destroy(sustain_solver *solver) {
     sustain__free(solver->context, solver);
 }
 
+void sustain_solver_release(sustain_solver *solver) {
+    if (solver != NULL) sustain__solver_unwind(solver);
+}
+
 const sustain_solver_info *sustain_solver_describe(const sustain_solver *solver) {
     if (solver == NULL) return NULL;
     return &solver->algorithm->info;

@@ -201,8 +201,8 @@ static void test_flags(void **state) {
         if (2 * sum / ((double)k + total) > best) best = 2 * sum / ((double)k + total), at = k;
     }
     float quality[N];
-    int64_t order[N];
-    for (int i = 0; i < N; i++) quality[N - 1 - i] = (float)(1 - wrong[i]), order[i] = N - 1 - i;
+    uint32_t order[N];
+    for (uint32_t i = 0; i < N; i++) quality[N - 1 - i] = (float)(1 - wrong[i]), order[i] = N - 1 - i;
     assert_int_equal(sustain__count_flagged(SUSTAIN_CLEAN_FLAG_F1, 0, total, N, quality, order, &f1), at);
     assert_true(fabs(f1 - best) < 1e-6);
     /* 2.45 / 3, then 2.75 / 4 */
