@@ -3,7 +3,7 @@
  *
  *   1. plain: all labels as given, out of fold
  *   2. trusted: a classifier on the trusted rows alone (verified rows among them), out of fold for these
- *   3. from these a first estimate of how labels go wrong
+ *   3. from these a first estimate of how labels go wrong; with verified rows also how many are wrong
  *   4. channel: a classifier on all training rows, whose labels pass through that noise, from the solver's y on; from there for each fold one on the
  *      other folds' rows and trusted rows
  *   5. the verdict: clean_verdict.c
@@ -139,14 +139,20 @@ static void mean_of_folds(const finishing *f, sustain_real *y) {
     for (int64_t k = 0; k < folds; k++) sustain__add(size, 1 / (double)folds, f->folds_y + k * size, y);
 }
 
-/* Trusted rows, and the training rows that are verified: they are the same. */
-static sustain_status predict_trusted(finishing *f, sustain__clean_source *s) {
-    const sustain_clean *c = f->c;
+/* Verified rows are trusted ones. */
+static void copy_verified(const sustain_clean *c, sustain__clean_source *s) {
     const size_t classes = (size_t)c->options.classes;
-    if (c->trusted.count > 0) SUSTAIN_TRY(predict_folds(f, &c->trusted, &c->trusted_folds, s->trusted_views));
     for (int64_t v = 0; v < c->verified_count; v++)
         memcpy(s->views + (size_t)c->verified_rows[v] * classes, s->trusted_views + (size_t)(c->outside + v) * classes,
                classes * sizeof(float));
+}
+
+/* What the classifier of its fold says of each row. */
+static sustain_status take_views(finishing *f, sustain__clean_source *s) {
+    const sustain_clean *c = f->c;
+    SUSTAIN_TRY(predict_folds(f, &c->training, &c->training_folds, s->views));
+    if (c->trusted.count > 0) SUSTAIN_TRY(predict_folds(f, &c->trusted, &c->trusted_folds, s->trusted_views));
+    copy_verified(c, s);
     mean_of_folds(f, s->y);
     if (s->folds_y != NULL) sustain__copy(c->options.folds * sustain__clean_size(c), f->folds_y, s->folds_y);
     s->known = true;
@@ -161,33 +167,37 @@ static sustain_status plain_source(finishing *f) {
     s->name = "all labels as given, out of fold";
     sustain__zero(sustain__clean_size(c), f->y);
     SUSTAIN_TRY(fit_folds(f, &(fitted){.training = true, .model = SUSTAIN__MODEL_PLAIN, .iterations = PLAIN_ITERATIONS}));
-    SUSTAIN_TRY(predict_folds(f, &c->training, &c->training_folds, s->views));
-    return predict_trusted(f, s);
+    return take_views(f, s);
 }
 
-/* The mean of the classifiers on trusted rows; those of verified rows out of fold. */
 static sustain_status trusted_source(finishing *f) {
-    sustain_clean *c = f->c;
-    sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_TRUSTED];
+    sustain__clean_source *s = &f->c->source[SUSTAIN__SOURCE_TRUSTED];
+    s->name = "trusted rows alone";
+    sustain__zero(sustain__clean_size(f->c), f->y);
+    SUSTAIN_TRY(fit_folds(f, &(fitted){.trusted = true, .iterations = TRUSTED_ITERATIONS}));
+    return take_views(f, s);
+}
+
+/* None of these classifiers has seen a row that is not verified: their mean is better. */
+static sustain_status average_trusted(finishing *f) {
+    const sustain_clean *c = f->c;
+    sustain__clean_source *s = &f->c->source[SUSTAIN__SOURCE_TRUSTED];
     const int64_t n = c->training.count * c->options.classes, folds = c->options.folds;
     const sustain__some_rows all = {.rows = &c->training, .count = c->training.count};
     const sustain_softmax_options o = sustain__clean_fit_options(c, 1);
-    s->name = "trusted rows alone";
-    sustain__zero(sustain__clean_size(c), f->y);
-    SUSTAIN_TRY(fit_folds(f, &(fitted){.trusted = true, .iterations = TRUSTED_ITERATIONS}));
     memset(s->views, 0, (size_t)n * sizeof *s->views);
     for (int64_t k = 0; k < folds; k++) {
         SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &all, f->folds_y + k * sustain__clean_size(c), f->views));
         for (int64_t i = 0; i < n; i++) s->views[i] += f->views[i] / (float)folds;
     }
-    return predict_trusted(f, s);
+    copy_verified(c, s);
+    return SUSTAIN_OK;
 }
 
 static sustain_status estimate_noise(finishing *f) {
     sustain_clean *c = f->c;
     const sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_TRUSTED];
     double rate, error;
-    if (sustain__clean_by_verified(c)) return sustain__clean_noise_by_blend(c);
     const sustain__views v = {.classes = c->options.classes,
                               .count = c->training.count,
                               .training = s->views,
@@ -217,8 +227,7 @@ static sustain_status channel_source(finishing *f, const sustain_real *y) {
     if (c->start == NULL) SUSTAIN_TRY(fit_all(f, &w)); /* else each fold knows where to begin */
     w.trusted = true, w.model = SUSTAIN__MODEL_CHANNEL, w.iterations = fold_iterations(c);
     SUSTAIN_TRY(fit_folds(f, &w));
-    SUSTAIN_TRY(predict_folds(f, &c->training, &c->training_folds, s->views));
-    SUSTAIN_TRY(predict_trusted(f, s));
+    SUSTAIN_TRY(take_views(f, s));
     sustain__copy(sustain__clean_size(c), s->y, f->y);
     w.model = SUSTAIN__MODEL_NONE, w.iterations = c->start != NULL ? WARM_LAST_ITERATIONS : LAST_ITERATIONS;
     SUSTAIN_TRY(fit_all(f, &w));
@@ -246,8 +255,7 @@ static sustain_status corrected_source(finishing *f) {
     fitted corrected = take_corrections(f, PLAIN_ITERATIONS);
     corrected.model = SUSTAIN__MODEL_CORRECTED;
     SUSTAIN_TRY(fit_folds(f, &corrected));
-    SUSTAIN_TRY(predict_folds(f, &c->training, &c->training_folds, s->views));
-    return predict_trusted(f, s);
+    return take_views(f, s);
 }
 
 /* Whether the corrected labels have a part in the ranking. Where rows have more features than there
@@ -491,17 +499,19 @@ static sustain_status compute(finishing *f, const sustain_real *y) {
         (sustain__confident){.count = c->training.count, .classes = c->options.classes, .given = c->given, .read = read_plain, .user = c};
     SUSTAIN_TRY(sustain__confident_create(c->context, &c->confident));
     if (c->bilevel) {
+        const bool verified = sustain__clean_by_verified(c);
         SUSTAIN_TRY(trusted_source(f));
-        SUSTAIN_TRY(estimate_noise(f));
+        if (verified) SUSTAIN_TRY(sustain__clean_noise_by_blend(c));
+        SUSTAIN_TRY(average_trusted(f));
+        if (!verified) SUSTAIN_TRY(estimate_noise(f));
         SUSTAIN_TRY(channel_source(f, y));
     }
-    SUSTAIN_TRY(sustain__clean_verdict(c, NULL, f->result));
+    SUSTAIN_TRY(sustain__clean_verdict(c, f->result));
     if (c->bilevel) {
         SUSTAIN_TRY(corrected_source(f));
-        if (ranks_by_corrected(c)) { /* the corrected labels know the verified rows a little: these measure errors without them */
-            const sustain_clean_result first = *f->result;
+        if (ranks_by_corrected(c)) {
             *f->result = (sustain_clean_result){0};
-            SUSTAIN_TRY(sustain__clean_verdict(c, &first, f->result));
+            SUSTAIN_TRY(sustain__clean_verdict(c, f->result));
         }
     }
     f->result->trusted_accuracy = (double)NAN;

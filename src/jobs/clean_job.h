@@ -10,6 +10,7 @@
 
 #include "jobs/label_blend.h"
 #include "jobs/label_confident.h"
+#include "jobs/label_count.h"
 #include "jobs/softmax_fit.h"
 
 /* Rows dealt out to folds, class by class. */
@@ -73,6 +74,7 @@ struct sustain_clean {
     bool blend_channel;              /* ... and whether its posteriors pass through `noise` */
     uint32_t *order;
     int64_t *confused;
+    sustain__count count;         /* of wrong labels by the verified rows, with features */
     sustain_real *noise;          /* (classes, classes) given the class (column) the label (row) */
     sustain_real *y;              /* the final classifier */
     sustain_real *dropped_y;      /* one without the labels that trusted rows speak against */
@@ -200,9 +202,8 @@ void sustain__clean_labelled_free(const sustain_clean *clean, sustain__labelled 
 
 /* ---- clean_verdict.c ---- */
 
-/* From the sources to quality, order, flags, suggestions and the estimate. With verified rows the
- * number of errors is that of `first`, an earlier verdict, where it is not NULL. */
-sustain_status sustain__clean_verdict(sustain_clean *clean, const sustain_clean_result *first, sustain_clean_result *result);
+/* From the sources to quality, order, flags, suggestions and the estimate. */
+sustain_status sustain__clean_verdict(sustain_clean *clean, sustain_clean_result *result);
 
 /* Gives the qualities of the rows that are not verified, in their order, to these rows in the
  * order of `score` (count), lowest first; and flags again. score is overwritten. */
@@ -228,8 +229,10 @@ int32_t sustain__clean_suggested(const sustain_clean *clean, int64_t i);
 /* Whether enough rows are verified to fit a blend on them. */
 bool sustain__clean_by_verified(const sustain_clean *clean);
 
-/* clean->noise <- the posteriors of all rows, by a blend of the sources that is fitted on the
- * verified rows. */
+/* clean->noise and clean->count by a blend of the sources that is fitted on the verified rows. The
+ * difference estimator compares verified rows with the others, so sources must treat both alike:
+ * of each row one fold's classifiers speak, and none of them began where labels of all other rows
+ * were known. */
 sustain_status sustain__clean_noise_by_blend(sustain_clean *clean);
 
 /* ---- clean_finish.c ---- */

@@ -26,10 +26,12 @@ typedef struct judging {
     sustain__source_list list;
     sustain__labelled rows;
     sustain__blend blend;
-    float *held_out; /* (rows.count, classes) */
-    bool channel;    /* posteriors pass through c->noise */
-    float *memory;   /* (AT_ONCE, ...) of chunks */
-    float *blended;  /* (count, classes) or NULL: where posteriors go */
+    float *held_out;    /* (rows.count, classes) */
+    float *probability; /* (verified count) of being wrong, by a blend fitted without the row */
+    uint8_t *wrong;     /* (verified count) what was found */
+    bool channel;       /* posteriors pass through c->noise */
+    float *memory;      /* (AT_ONCE, ...) of chunks */
+    float *blended;     /* (count, classes) or NULL: where posteriors go */
     int64_t first;
     sustain__count count;
     double noise_error;
@@ -108,7 +110,21 @@ static sustain_status judge_all(judging *j) {
     return SUSTAIN_OK;
 }
 
-/* Fits the blend; j->rows, j->held_out and j->memory are allocated. */
+/* What the blend says of the verified rows, fitted without them, and what was found. */
+static sustain_status note_verified(judging *j) {
+    const sustain_clean *c = j->c;
+    const int64_t n = c->verified_count;
+    SUSTAIN_TRY(sustain__allocate(c->context, (size_t)n * (sizeof *j->probability + sizeof *j->wrong), &j->probability));
+    j->wrong = (uint8_t *)(j->probability + n);
+    for (int64_t v = 0; v < n; v++) {
+        const int64_t i = c->verified_rows[v];
+        j->probability[v] = 1 - j->held_out[v * c->options.classes + c->given[i]];
+        j->wrong[v] = c->verified[i] != c->given[i];
+    }
+    return SUSTAIN_OK;
+}
+
+/* Fits the blend; j->rows, j->held_out, j->memory and, with_given, j->probability are allocated. */
 static sustain_status fit_blend(judging *j, bool with_given) {
     sustain_clean *c = j->c;
     j->list = sustain__clean_list(c, !with_given);
@@ -117,41 +133,16 @@ static sustain_status fit_blend(judging *j, bool with_given) {
     SUSTAIN_TRY(sustain__blend_create(c->context, &j->rows, &j->blend));
     SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)j->rows.count, (size_t)c->options.classes * sizeof *j->held_out),
                                   &j->held_out));
-    return sustain__blend_fit(c->context, &j->rows, &j->blend, j->held_out);
+    SUSTAIN_TRY(sustain__blend_fit(c->context, &j->rows, &j->blend, j->held_out));
+    return with_given ? note_verified(j) : SUSTAIN_OK;
 }
 
 static void forget(judging *j) {
     sustain_context *context = j->c->context;
     sustain__clean_labelled_free(j->c, &j->rows);
     sustain__blend_free(context, &j->blend);
-    void *const blocks[] = {j->held_out, j->memory, j->blended};
+    void *const blocks[] = {j->held_out, j->probability, j->memory, j->blended};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) sustain__free(context, blocks[i]);
-}
-
-static sustain_status noise_by_blend(judging *j) {
-    sustain_clean *c = j->c;
-    const int64_t classes = c->options.classes;
-    double *joint;
-    SUSTAIN_TRY(fit_blend(j, true));
-    SUSTAIN_TRY(sustain__allocate(c->context, (size_t)(classes * classes) * sizeof *joint, &joint));
-    double *q = (double *)(void *)j->memory;
-    for (int64_t i = 0; i < classes * classes; i++) joint[i] = 1 / (double)classes; /* one row more a class */
-    sustain_status status = SUSTAIN_OK;
-    for (int64_t i = 0; i < c->training.count && status == SUSTAIN_OK; i++) {
-        if (i % 1024 == 0) status = sustain__cancelled(c->context);
-        posterior(j, i, (float *)(void *)(q + classes), q);
-        for (int64_t k = 0; k < classes; k++) joint[c->given[i] * classes + k] += c->verified[i] >= 0 ? c->verified[i] == k : q[k];
-    }
-    if (status == SUSTAIN_OK) sustain__noise_from_joint(classes, joint, c->noise);
-    sustain__free(c->context, joint);
-    return status;
-}
-
-sustain_status sustain__clean_noise_by_blend(sustain_clean *c) {
-    judging j = {.c = c};
-    const sustain_status status = noise_by_blend(&j);
-    forget(&j);
-    return status;
 }
 
 /* ---- which ranking is the best on the verified rows? ---- */
@@ -177,7 +168,7 @@ static float ranked_quality(const judging *j, sustain_clean_ranking ranking, int
 
 /* A baseline replaces the blend where it is better by more than two standard errors of the
  * difference. */
-static sustain_status choose_ranking(judging *j, const uint8_t *wrong) {
+static sustain_status choose_ranking(judging *j) {
     static const sustain_clean_ranking rivals[] = {SUSTAIN_CLEAN_RANKING_SELF, SUSTAIN_CLEAN_RANKING_MARGIN};
     sustain_clean_result *r = j->result;
     const int64_t n = j->c->verified_count;
@@ -186,13 +177,13 @@ static sustain_status choose_ranking(judging *j, const uint8_t *wrong) {
     theirs = ours + n;
     float *quality = (float *)(void *)(theirs + n);
     for (int64_t v = 0; v < n; v++) quality[v] = ranked_quality(j, SUSTAIN_CLEAN_RANKING_BLEND, v);
-    sustain_status status = sustain__rank_placements(j->c->context, n, quality, wrong, ours, &blend);
+    sustain_status status = sustain__rank_placements(j->c->context, n, quality, j->wrong, ours, &blend);
     r->ranking_auc = blend;
     for (int k = 0; k < 2 && !isnan(blend) && status == SUSTAIN_OK; k++) {
         for (int64_t v = 0; v < n; v++) quality[v] = ranked_quality(j, rivals[k], v);
-        status = sustain__rank_placements(j->c->context, n, quality, wrong, theirs, &auc);
+        status = sustain__rank_placements(j->c->context, n, quality, j->wrong, theirs, &auc);
         if (status != SUSTAIN_OK) break;
-        const bool better = auc > blend + 2 * error_of_difference(n, wrong, theirs, ours);
+        const bool better = auc > blend + 2 * error_of_difference(n, j->wrong, theirs, ours);
         if (better && auc > r->ranking_auc) r->ranking = rivals[k], r->ranking_auc = auc;
         if (!(auc <= r->baseline_auc)) r->baseline_auc = auc;
     }
@@ -231,12 +222,6 @@ static sustain_status rank_by(judging *j, sustain_clean_ranking ranking) {
 
 /* ---- verified rows ---- */
 
-static double predicted_errors(const sustain_clean *c) {
-    double sum = 0;
-    for (int64_t i = 0; i < c->training.count; i++) sum += c->verified[i] < 0 ? 1 - (double)c->quality[i] : 0;
-    return sum;
-}
-
 /* The standard error of the predicted number where verified rows were not drawn at random: a
  * jackknife over the folds of the blend. */
 static sustain_status jackknife(judging *j, double *deviation) {
@@ -257,13 +242,59 @@ static sustain_status jackknife(judging *j, double *deviation) {
     return sustain__blend_refit(c->context, &j->rows, &j->blend, -1);
 }
 
-static void reliability(judging *j, const uint8_t *wrong, const float *quality) {
+/* j->count. predicted: the sum of the probabilities of being wrong of the rows that are not
+ * verified. */
+static sustain_status count_errors(judging *j, double predicted) {
+    const sustain_clean *c = j->c;
+    const int64_t n = c->verified_count;
+    double found = 0, deviation;
+    if (c->options.verified_are == SUSTAIN_VERIFIED_RANDOM) {
+        j->count = sustain__count_random(predicted, c->training.count - n, n, j->probability, j->wrong);
+        return SUSTAIN_OK;
+    }
+    for (int64_t v = 0; v < n; v++) found += j->wrong[v];
+    SUSTAIN_TRY(jackknife(j, &deviation));
+    j->count = sustain__count_interval(found + predicted, deviation, found, (double)c->training.count);
+    return SUSTAIN_OK;
+}
+
+static sustain_status noise_and_count(judging *j) {
+    sustain_clean *c = j->c;
+    const int64_t classes = c->options.classes;
+    double *joint, predicted = 0;
+    SUSTAIN_TRY(fit_blend(j, true));
+    SUSTAIN_TRY(sustain__allocate(c->context, (size_t)(classes * classes) * sizeof *joint, &joint));
+    double *q = (double *)(void *)j->memory;
+    for (int64_t i = 0; i < classes * classes; i++) joint[i] = 1 / (double)classes; /* one row more a class */
+    sustain_status status = SUSTAIN_OK;
+    for (int64_t i = 0; i < c->training.count && status == SUSTAIN_OK; i++) {
+        const bool verified = c->verified[i] >= 0;
+        if (i % 1024 == 0) status = sustain__cancelled(c->context);
+        posterior(j, i, (float *)(void *)(q + classes), q);
+        for (int64_t k = 0; k < classes; k++) joint[c->given[i] * classes + k] += verified ? c->verified[i] == k : q[k];
+        predicted += verified ? 0 : 1 - q[c->given[i]];
+    }
+    if (status == SUSTAIN_OK) sustain__noise_from_joint(classes, joint, c->noise);
+    sustain__free(c->context, joint);
+    return status == SUSTAIN_OK ? count_errors(j, predicted) : status;
+}
+
+sustain_status sustain__clean_noise_by_blend(sustain_clean *c) {
+    judging j = {.c = c};
+    const sustain_status status = noise_and_count(&j);
+    c->count = j.count;
+    forget(&j);
+    return status;
+}
+
+static void reliability(judging *j) {
     sustain_clean_bin *bins = j->result->bins;
     for (int64_t v = 0; v < j->c->verified_count; v++) {
-        const int at = (int)fmin(fmax((double)quality[v] * SUSTAIN_CLEAN_BINS, 0), SUSTAIN_CLEAN_BINS - 1);
+        const double quality = (double)ranked_quality(j, SUSTAIN_CLEAN_RANKING_BLEND, v);
+        const int at = (int)fmin(fmax(quality * SUSTAIN_CLEAN_BINS, 0), SUSTAIN_CLEAN_BINS - 1);
         bins[at].count++;
-        bins[at].said += (double)quality[v];
-        bins[at].right += !wrong[v];
+        bins[at].said += quality;
+        bins[at].right += !j->wrong[v];
     }
     for (int b = 0; b < SUSTAIN_CLEAN_BINS; b++) {
         const double count = (double)bins[b].count, right = bins[b].right;
@@ -276,38 +307,21 @@ static void reliability(judging *j, const uint8_t *wrong, const float *quality) 
     }
 }
 
-/* probability, wrong (verified count) are scratch. */
-static sustain_status by_verified(judging *j, float *probability, uint8_t *wrong) {
-    sustain_clean *c = j->c;
-    double found = 0, deviation;
-    SUSTAIN_TRY(fit_blend(j, true));
-    SUSTAIN_TRY(judge_all(j));
-    for (int64_t v = 0; v < c->verified_count; v++) {
-        const int64_t i = c->verified_rows[v];
-        probability[v] = ranked_quality(j, SUSTAIN_CLEAN_RANKING_BLEND, v);
-        found += wrong[v] = c->verified[i] != c->given[i];
-    }
-    reliability(j, wrong, probability);
-    for (int64_t v = 0; v < c->verified_count; v++) probability[v] = 1 - probability[v];
-    SUSTAIN_TRY(choose_ranking(j, wrong));
-    const double predicted = predicted_errors(c);
-    const int64_t unchecked = c->training.count - c->verified_count;
-    if (c->options.verified_are == SUSTAIN_VERIFIED_RANDOM) {
-        j->count = sustain__count_random(predicted, unchecked, c->verified_count, probability, wrong);
-    } else {
-        SUSTAIN_TRY(jackknife(j, &deviation));
-        j->count = sustain__count_interval(found + predicted, deviation, found, (double)c->training.count);
-    }
-    return j->result->ranking == SUSTAIN_CLEAN_RANKING_BLEND ? SUSTAIN_OK : rank_by(j, j->result->ranking);
+static double predicted_errors(const sustain_clean *c) {
+    double sum = 0;
+    for (int64_t i = 0; i < c->training.count; i++) sum += c->verified[i] < 0 ? 1 - (double)c->quality[i] : 0;
+    return sum;
 }
 
-static sustain_status with_verified(judging *j) {
-    const size_t n = (size_t)j->c->verified_count;
-    float *probability;
-    SUSTAIN_TRY(sustain__allocate(j->c->context, n * (sizeof *probability + 1), &probability));
-    const sustain_status status = by_verified(j, probability, (uint8_t *)(probability + n));
-    sustain__free(j->c->context, probability);
-    return status;
+static sustain_status by_verified(judging *j) {
+    sustain_clean *c = j->c;
+    SUSTAIN_TRY(fit_blend(j, true));
+    SUSTAIN_TRY(judge_all(j));
+    reliability(j);
+    SUSTAIN_TRY(choose_ranking(j));
+    j->count = c->count;
+    if (!c->bilevel) SUSTAIN_TRY(count_errors(j, predicted_errors(c)));
+    return j->result->ranking == SUSTAIN_CLEAN_RANKING_BLEND ? SUSTAIN_OK : rank_by(j, j->result->ranking);
 }
 
 /* ---- trusted rows alone, or nothing ---- */
@@ -461,19 +475,18 @@ static void report(judging *j) {
     for (int m = 0; m < j->list.count; m++) r->shares[j->list.at[m]] = (double)j->blend.theta[m];
 }
 
-static sustain_status verdict(judging *j, const sustain_clean_result *first) {
+static sustain_status verdict(judging *j) {
     sustain_clean *c = j->c;
     const bool verified = sustain__clean_by_verified(c);
     const bool known = !verified && !c->options.trusted_given; /* where trusted labels are, they are right */
     const bool trusted = known && (c->bilevel || (c->outside >= c->options.folds && sustain__clean_list(c, true).count > 0));
     j->result->ranking = verified ? SUSTAIN_CLEAN_RANKING_BLEND : trusted ? SUSTAIN_CLEAN_RANKING_NOISE : SUSTAIN_CLEAN_RANKING_RATIO;
     if (verified)
-        SUSTAIN_TRY(with_verified(j));
+        SUSTAIN_TRY(by_verified(j));
     else if (trusted)
         SUSTAIN_TRY(by_noise(j));
     else
         by_ratio(j);
-    if (verified && first != NULL) j->count = (sustain__count){first->estimated_errors, first->estimated_low, first->estimated_high};
     calibrate(j);
     float *scratch;
     SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)c->training.count, sizeof *scratch), &scratch));
@@ -503,14 +516,14 @@ void sustain__clean_flag(sustain_clean *c, sustain_clean_result *result) {
     flag(&j);
 }
 
-sustain_status sustain__clean_verdict(sustain_clean *c, const sustain_clean_result *first, sustain_clean_result *result) {
+sustain_status sustain__clean_verdict(sustain_clean *c, sustain_clean_result *result) {
     judging j = {.c = c, .result = result};
     result->ranking_auc = result->baseline_auc = (double)NAN;
     for (int m = 0; m < SUSTAIN_CLEAN_MOST_SOURCES; m++) {
         result->shares[m] = (double)NAN;
         result->source_names[m] = c->source[m].known ? c->source[m].name : NULL;
     }
-    const sustain_status status = verdict(&j, first);
+    const sustain_status status = verdict(&j);
     if (status == SUSTAIN_OK) { /* for rows that come later */
         sustain__blend_free(c->context, &c->blend);
         c->blend = j.blend, c->blend_list = j.list, c->blend_channel = j.channel;

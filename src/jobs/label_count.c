@@ -67,7 +67,8 @@ sustain__count sustain__count_random(double predicted, int64_t unchecked, int64_
         found += wrong[j];
     }
     const double variance = fmax(square - residual * residual, 0) / fmax(m - 1, 1) * m;
-    sustain__count c = sustain__count_interval(found + predicted + n * residual, n * sqrt(variance / m), found, n + m);
+    const double deviation = n * sqrt(variance * (1 / m + 1 / n)); /* of the checked rows' mean, and of the others' own */
+    sustain__count c = sustain__count_interval(found + predicted + n * residual, deviation, found, n + m);
     /* Few errors were found: their number is far from normal. The exact interval of the share holds
      * whatever the model. */
     if (found < FEW_ERRORS || m - found < FEW_ERRORS) {

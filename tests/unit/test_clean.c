@@ -111,6 +111,56 @@ static void test_pair(void **state) {
     finds_wrong_labels(0.1, PAIR);
 }
 
+/* Texts: more words than rows, so that classifiers learn wrong labels by heart. */
+enum { TEXTS = 1500, WORDS = 20, VOCABULARY = 20000, TOPIC = 250, CHECKED = 500 };
+static int64_t text_start[TEXTS + 1];
+static int32_t text_columns[TEXTS * WORDS], text_labels[TEXTS], text_truth[TEXTS], text_verified[TEXTS];
+static float text_values[TEXTS * WORDS];
+
+static void write_texts(uint64_t seed) {
+    for (uint32_t i = 0; i < TEXTS; i++) {
+        const int32_t class = text_truth[i] = (int32_t)sustain_random_index(seed, 0, i, 0, CLASSES);
+        const bool wrong = sustain_random_uniform(seed, 1, i, 0) < 0.4;
+        text_labels[i] = wrong ? (int32_t)((class + 1 + sustain_random_index(seed, 1, i, 1, CLASSES - 1)) % CLASSES) : class;
+        text_verified[i] = -1;
+        text_start[i + 1] = (int64_t)(i + 1) * WORDS;
+        for (uint32_t w = 0; w < WORDS; w++) { /* word w is one of its own range: columns increase */
+            const bool topical = sustain_random_uniform(seed, 2, i, w) < 0.2;
+            const int32_t range = VOCABULARY / WORDS, of = (int32_t)sustain_random_index(seed, 3, i, w, range);
+            text_columns[i * WORDS + w] = (int32_t)w * range + (topical ? of % (TOPIC / WORDS) + class * (TOPIC / WORDS) : of);
+            text_values[i * WORDS + w] = 0.25F;
+        }
+    }
+    for (int k = 0; k < CHECKED; k++) {
+        const int64_t i = sustain_random_permuted(seed, 4, 0, k, TEXTS);
+        text_verified[i] = text_truth[i];
+    }
+}
+
+/* The solver's y has seen the labels of all rows but the verified ones: the count must not depend
+ * on it. */
+static void test_count_of_texts(void **state) {
+    (void)state;
+    static const sustain_real elsewhere[CLASSES * (VOCABULARY + 1)];
+    static sustain_real x[TEXTS];
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        job j;
+        write_texts(seed);
+        prepare(&j);
+        j.training = (sustain_rows){
+            .count = TEXTS, .dim = VOCABULARY, .start = text_start, .columns = text_columns, .values = text_values, .labels = text_labels};
+        j.trusted = (sustain_rows){.count = 0};
+        j.options.truth = text_truth, j.options.verified = text_verified, j.options.test = NULL, j.options.baselines = false;
+        run(&j);
+        const sustain_clean_result r = j.result;
+        assert_true(r.estimated_low <= (double)r.errors && (double)r.errors <= r.estimated_high);
+        assert_true(r.estimated_high - r.estimated_low < 0.12 * (double)r.errors); /* by the verified rows alone 0.2 */
+        assert_int_equal(sustain_clean_finish(j.clean, x, elsewhere, &j.result), SUSTAIN_OK);
+        assert_true(j.result.estimated_errors == r.estimated_errors && j.result.estimated_high == r.estimated_high);
+        end(&j);
+    }
+}
+
 static void test_nothing_wrong(void **state) {
     (void)state;
     job j;
@@ -302,10 +352,10 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_symmetric),     cmocka_unit_test(test_pair),       cmocka_unit_test(test_nothing_wrong),
-        cmocka_unit_test(test_nothing_known), cmocka_unit_test(test_consistent), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_not_finite), cmocka_unit_test(test_class_without_trusted_rows),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_symmetric),     cmocka_unit_test(test_pair),           cmocka_unit_test(test_nothing_wrong),
+        cmocka_unit_test(test_nothing_known), cmocka_unit_test(test_consistent),     cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_not_finite),     cmocka_unit_test(test_class_without_trusted_rows),
+        cmocka_unit_test(test_memory),        cmocka_unit_test(test_count_of_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
