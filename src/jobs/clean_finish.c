@@ -254,15 +254,22 @@ static sustain_status corrected_source(finishing *f) {
     sustain__zero(sustain__clean_size(c), f->y);
     fitted corrected = take_corrections(f, PLAIN_ITERATIONS);
     corrected.model = SUSTAIN__MODEL_CORRECTED;
+    if (f->result->ranking == SUSTAIN_CLEAN_RANKING_RATIO) { /* nothing vouches for what is suggested: labels as given */
+        s->name = "labels as given, the doubtful ones with little weight, out of fold";
+        corrected.labels = NULL;
+        for (int64_t i = 0; i < c->training.count; i++) f->keep[i] = c->quality[i] * c->quality[i] * c->quality[i];
+    }
     SUSTAIN_TRY(fit_folds(f, &corrected));
     return take_views(f, s);
 }
 
-/* Whether the corrected labels have a part in the ranking. Where rows have more features than there
- * are rows (text), a classifier learns wrong labels by heart and this is a large gain. Elsewhere it
- * is none: the labels were corrected with the help of the trusted rows, on which the shares of the
- * sources are fitted. */
-static bool ranks_by_corrected(const sustain_clean *c) {
+/* Whether the corrected labels have a part in the ranking. Where nothing was checked they are all
+ * of it. Where rows have more features than there are rows (text), a classifier learns wrong labels
+ * by heart and this is a large gain. Elsewhere it is none: the labels were corrected with the help
+ * of the trusted rows, on which the shares of the sources are fitted. */
+static bool ranks_by_corrected(const finishing *f) {
+    const sustain_clean *c = f->c;
+    if (f->result->ranking == SUSTAIN_CLEAN_RANKING_RATIO) return sustain__clean_ratio_source(c, f->result) == SUSTAIN__SOURCE_CORRECTED;
     return c->training.dim >= c->training.count;
 }
 
@@ -334,9 +341,8 @@ static sustain_status last_classifier(finishing *f) {
     sustain_clean *c = f->c;
     const int64_t size = sustain__clean_size(c);
     if (!c->bilevel) {
-        for (int64_t i = 0; i < c->training.count; i++) f->keep[i] = !c->is_issue[i];
         sustain__zero(size, f->y);
-        SUSTAIN_TRY(fit_all(f, &(fitted){.training = true, .trusted = true, .weights = f->keep, .iterations = REFIT_ITERATIONS}));
+        SUSTAIN_TRY(fit_all(f, &(fitted){.training = true, .trusted = true, .weights = c->quality, .iterations = REFIT_ITERATIONS}));
         sustain__copy(size, f->y, c->y);
         return SUSTAIN_OK;
     }
@@ -507,9 +513,9 @@ static sustain_status compute(finishing *f, const sustain_real *y) {
         SUSTAIN_TRY(channel_source(f, y));
     }
     SUSTAIN_TRY(sustain__clean_verdict(c, f->result));
-    if (c->bilevel) {
+    if (sustain__clean_computes(c, SUSTAIN__SOURCE_CORRECTED)) {
         SUSTAIN_TRY(corrected_source(f));
-        if (ranks_by_corrected(c)) {
+        if (ranks_by_corrected(f)) {
             *f->result = (sustain_clean_result){0};
             SUSTAIN_TRY(sustain__clean_verdict(c, f->result));
         }

@@ -311,7 +311,8 @@ static sustain_status allocate_all(sustain_clean *c) {
         SUSTAIN_TRY(allocate_folds(c, trusted, &c->trusted_folds));
     }
     if (!c->features) return SUSTAIN_OK;
-    for (int m = 0; m < (c->bilevel ? SUSTAIN__SOURCES_OWN : 1) && !c->sampled; m++) {
+    for (int m = 0; m < SUSTAIN__SOURCES_OWN && !c->sampled; m++) {
+        if (!sustain__clean_computes(c, m)) continue;
         if (c->is_sample) SUSTAIN_TRY(ALLOCATE(c->source[m].folds_y, sustain__multiply((size_t)c->options.folds, size)));
         SUSTAIN_TRY(ALLOCATE(c->source[m].views, wide));
         SUSTAIN_TRY(ALLOCATE(c->source[m].trusted_views, trusted_wide));

@@ -180,6 +180,14 @@ sustain_status sustain__clean_gather(sustain_clean *clean, const sustain_rows *t
 
 /* ---- clean_sources.c ---- */
 
+/* Whether the job computes its own source m. Where there is neither a trusted row nor a file,
+ * `corrected` is a second round of `plain`. */
+bool sustain__clean_computes(const sustain_clean *clean, int m);
+int sustain__clean_computed(const sustain_clean *clean); /* how many */
+
+/* The source whose ratio of probabilities ranks where nothing was checked and there are no files. */
+int sustain__clean_ratio_source(const sustain_clean *clean, const sustain_clean_result *result);
+
 /* Probabilities of training row i by source m; p (classes). */
 void sustain__clean_source_row(const sustain_clean *clean, int m, int64_t i, float *p);
 

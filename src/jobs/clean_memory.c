@@ -36,7 +36,7 @@ static double row_bytes(const sustain_rows *rows) {
 /* From create() to destroy(), without the problem and its solver. */
 static sustain_memory held(const sustain_clean *c) {
     const numbers k = numbers_of(c);
-    const double sources = !c->features || c->sampled ? 0 : c->bilevel ? SUSTAIN__SOURCES_OWN : 1;
+    const double sources = c->sampled ? 0 : sustain__clean_computed(c);
     sustain_memory m = {0};
     double a_row = c->sampled ? 0 : 3 * single + 1 + word; /* quality, other, order, is_issue, folds */
     if (c->verified != NULL || c->is_sample) a_row += sizeof(int32_t);
@@ -62,7 +62,7 @@ static double fit_bytes(const sustain_clean *c, int64_t models) {
 /* While the verdict is found. */
 static sustain_memory verdict(const sustain_clean *c) {
     const numbers k = numbers_of(c);
-    const double sources = (c->features ? c->bilevel ? SUSTAIN__SOURCES_OWN : 1 : 0) + c->options.pred_prob_count;
+    const double sources = sustain__clean_computed(c) + c->options.pred_prob_count;
     const double pairs = 2 * SUSTAIN__LBFGS_PAIRS + 6;
     const bool noise = !sustain__clean_by_verified(c) && (c->bilevel || c->outside >= c->options.folds);
     sustain_memory m = {0};

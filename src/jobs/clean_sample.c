@@ -209,19 +209,18 @@ static void logs_of(const applying *a, int64_t i, int64_t j, desk *d) {
     }
 }
 
-/* self and rival: the plain probabilities of the given label and of the likeliest other one. */
+/* self and rival: the plain probabilities, or those of the second round, of the given label and of the likeliest other one. */
 static int32_t plain_of(const applying *a, int64_t i, int64_t j, desk *d, float *self, float *rival) {
     const int64_t classes = a->model.width;
     const int32_t given = a->g->c->given[i];
-    if (j >= 0)
-        sustain__clean_plain_row(a->g->s, j, d->p, d->other);
-    else if (a->g->c->options.pred_prob_count > 0)
+    const int m = sustain__clean_ratio_source(a->g->s, &a->g->found);
+    if (a->g->c->options.pred_prob_count > 0)
         sustain__clean_plain_row(a->g->c, i, d->p, d->other);
+    else if (j >= 0)
+        sustain__clean_source_row(a->g->s, m, j, d->p);
     else
-        source_row(a, SUSTAIN__SOURCE_PLAIN, i, d, d->p);
-    int32_t other = given == 0;
-    for (int32_t k = 0; k < classes; k++)
-        if (k != given && d->p[k] > d->p[other]) other = k;
+        source_row(a, m, i, d, d->p);
+    const int32_t other = sustain__rival(classes, given, d->p);
     *self = d->p[given], *rival = d->p[other];
     return other;
 }

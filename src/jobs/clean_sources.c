@@ -2,6 +2,22 @@
  * computed them or a file has them. */
 #include "jobs/clean_job.h"
 
+bool sustain__clean_computes(const sustain_clean *c, int m) {
+    if (!c->features || c->bilevel || m == SUSTAIN__SOURCE_PLAIN) return c->features;
+    return m == SUSTAIN__SOURCE_CORRECTED && c->options.pred_prob_count == 0;
+}
+
+int sustain__clean_computed(const sustain_clean *c) {
+    int count = 0;
+    for (int m = 0; m < SUSTAIN__SOURCES_OWN; m++) count += sustain__clean_computes(c, m);
+    return count;
+}
+
+int sustain__clean_ratio_source(const sustain_clean *c, const sustain_clean_result *r) {
+    const bool again = c->source[SUSTAIN__SOURCE_CORRECTED].known && c->options.pred_prob_count == 0;
+    return r->ranking == SUSTAIN_CLEAN_RANKING_RATIO && again ? SUSTAIN__SOURCE_CORRECTED : SUSTAIN__SOURCE_PLAIN;
+}
+
 void sustain__clean_source_row(const sustain_clean *c, int m, int64_t i, float *p) {
     const sustain__clean_source *s = &c->source[m];
     const int64_t classes = c->options.classes;

@@ -403,10 +403,17 @@ static sustain_status by_noise(judging *j) {
 /* Nothing was checked: an estimate without an interval. */
 static void by_ratio(judging *j) {
     sustain_clean *c = j->c;
+    const int64_t classes = c->options.classes;
+    const bool again = sustain__clean_ratio_source(c, j->result) == SUSTAIN__SOURCE_CORRECTED;
     for (int64_t i = 0; i < c->training.count; i++) {
-        const double self = (double)j->c->confident.self[i] + 1e-9, rival = (double)j->c->confident.rival[i] + 1e-9;
-        c->quality[i] = (float)(self / (self + rival));
-        c->other[i] = j->c->confident.other[i];
+        double self = (double)c->confident.self[i], rival = (double)c->confident.rival[i];
+        c->other[i] = c->confident.other[i];
+        if (again) {
+            const float *p = c->source[SUSTAIN__SOURCE_CORRECTED].views + i * classes;
+            c->other[i] = sustain__rival(classes, c->given[i], p);
+            self = (double)p[c->given[i]], rival = (double)p[c->other[i]];
+        }
+        c->quality[i] = (float)((self + 1e-9) / (self + rival + 2e-9));
     }
     const double differs = (double)j->c->confident.differs, errors = fmin(j->c->confident.errors, differs);
     j->count = (sustain__count){.errors = sqrt(errors * differs), .low = (double)NAN, .high = (double)NAN};

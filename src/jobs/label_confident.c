@@ -18,6 +18,13 @@ typedef struct reading {
     int64_t first;       /* chunk */
 } reading;
 
+int32_t sustain__rival(int64_t classes, int32_t given, const float *p) {
+    int32_t other = given == 0;
+    for (int32_t k = 0; k < classes; k++)
+        if (k != given && p[k] > p[other]) other = k;
+    return other;
+}
+
 static int32_t largest_above(int64_t classes, const float *p, const double *least) {
     int32_t best = -1;
     for (int32_t k = 0; k < classes; k++)
@@ -36,9 +43,7 @@ static void read_chunk(void *user, int64_t number) {
             r->confident[i] = largest_above(c->classes, p, r->least);
             continue;
         }
-        int32_t other = c->given[i] == 0;
-        for (int32_t k = 0; k < c->classes; k++)
-            if (k != c->given[i] && p[k] > p[other]) other = k;
+        const int32_t other = sustain__rival(c->classes, c->given[i], p);
         c->self[i] = p[c->given[i]], c->rival[i] = p[other], c->other[i] = other;
     }
 }

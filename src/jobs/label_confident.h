@@ -11,6 +11,9 @@
 
 #include "core/context_internal.h"
 
+/* The likeliest class but `given`, of probabilities p (classes). */
+int32_t sustain__rival(int64_t classes, int32_t given, const float *p);
+
 /* Probabilities of row i to p (classes); scratch (classes). Called by several threads at the same
  * time. */
 typedef void (*sustain__row_reader)(const void *user, int64_t i, float *p, float *scratch);

@@ -137,6 +137,14 @@ static void write_texts(uint64_t seed) {
     }
 }
 
+static void prepare_texts(job *j) {
+    prepare(j);
+    j->training = (sustain_rows){
+        .count = TEXTS, .dim = VOCABULARY, .start = text_start, .columns = text_columns, .values = text_values, .labels = text_labels};
+    j->trusted = (sustain_rows){.count = 0};
+    j->options.truth = text_truth, j->options.test = NULL;
+}
+
 /* The solver's y has seen the labels of all rows but the verified ones: the count must not depend
  * on it. */
 static void test_count_of_texts(void **state) {
@@ -146,11 +154,8 @@ static void test_count_of_texts(void **state) {
     for (uint64_t seed = 1; seed <= 2; seed++) {
         job j;
         write_texts(seed);
-        prepare(&j);
-        j.training = (sustain_rows){
-            .count = TEXTS, .dim = VOCABULARY, .start = text_start, .columns = text_columns, .values = text_values, .labels = text_labels};
-        j.trusted = (sustain_rows){.count = 0};
-        j.options.truth = text_truth, j.options.verified = text_verified, j.options.test = NULL, j.options.baselines = false;
+        prepare_texts(&j);
+        j.options.verified = text_verified, j.options.baselines = false;
         run(&j);
         const sustain_clean_result r = j.result;
         assert_true(r.estimated_low <= (double)r.errors && (double)r.errors <= r.estimated_high);
@@ -159,6 +164,23 @@ static void test_count_of_texts(void **state) {
         assert_true(j.result.estimated_errors == r.estimated_errors && j.result.estimated_high == r.estimated_high);
         end(&j);
     }
+}
+
+/* Nothing was checked: the second round of classifiers, which believes doubtful labels less, is
+ * better than all that the first one says. */
+static void test_nothing_checked(void **state) {
+    (void)state;
+    job j;
+    write_texts(3);
+    prepare_texts(&j);
+    assert_int_equal(sustain_clean_create(j.context, &j.options, &j.training, NULL, &j.clean), SUSTAIN_OK);
+    assert_null(sustain_clean_solver(j.clean));
+    assert_int_equal(sustain_clean_finish(j.clean, NULL, NULL, &j.result), SUSTAIN_OK);
+    const sustain_clean_result *r = &j.result;
+    assert_int_equal(r->ranking, SUSTAIN_CLEAN_RANKING_RATIO);
+    for (int i = 0; i < SUSTAIN_CLEAN_BASELINE_COUNT; i++) assert_false(r->score.auc < r->baselines[i].auc + 0.01);
+    assert_true(r->score.f1 > r->baselines[SUSTAIN_CLEAN_BASELINE_DIFFERS].f1);
+    end(&j);
 }
 
 static void test_nothing_wrong(void **state) {
@@ -355,7 +377,7 @@ int main(void) {
         cmocka_unit_test(test_symmetric),     cmocka_unit_test(test_pair),           cmocka_unit_test(test_nothing_wrong),
         cmocka_unit_test(test_nothing_known), cmocka_unit_test(test_consistent),     cmocka_unit_test(test_threads),
         cmocka_unit_test(test_refusals),      cmocka_unit_test(test_not_finite),     cmocka_unit_test(test_class_without_trusted_rows),
-        cmocka_unit_test(test_memory),        cmocka_unit_test(test_count_of_texts),
+        cmocka_unit_test(test_memory),        cmocka_unit_test(test_count_of_texts), cmocka_unit_test(test_nothing_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
