@@ -185,7 +185,8 @@ sustain_status sustain__clean_gather(sustain_clean *clean, const sustain_rows *t
 bool sustain__clean_computes(const sustain_clean *clean, int m);
 int sustain__clean_computed(const sustain_clean *clean); /* how many */
 
-/* The source whose ratio of probabilities ranks where nothing was checked and there are no files. */
+/* The source whose ratio of probabilities ranks where nothing was checked, and there are no
+ * files. */
 int sustain__clean_ratio_source(const sustain_clean *clean, const sustain_clean_result *result);
 
 /* Probabilities of training row i by source m; p (classes). */

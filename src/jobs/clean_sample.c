@@ -209,7 +209,8 @@ static void logs_of(const applying *a, int64_t i, int64_t j, desk *d) {
     }
 }
 
-/* self and rival: the plain probabilities, or those of the second round, of the given label and of the likeliest other one. */
+/* self and rival: the plain probabilities, or those of the second round, of the given label and of
+ * the likeliest other one. */
 static int32_t plain_of(const applying *a, int64_t i, int64_t j, desk *d, float *self, float *rival) {
     const int64_t classes = a->model.width;
     const int32_t given = a->g->c->given[i];
