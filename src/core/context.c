@@ -12,9 +12,10 @@
 
 #include <sustain/version.h>
 
+/* New memory is 0: pages that the system gives are so already, and are not touched here. */
 static void *default_allocator(void *user, void *pointer, size_t size) {
     (void)user;
-    if (size != 0) return realloc(pointer, size);
+    if (size != 0) return pointer == NULL ? calloc(1, size) : realloc(pointer, size);
     free(pointer);
     return NULL;
 }
@@ -148,8 +149,10 @@ sustain_status sustain__allocate(sustain_context *context, size_t size, void *ou
     memory += up;
     memcpy(memory - BEFORE, &size, sizeof size);
     memory[-1] = (char)up;
-    if (context->allocator == default_allocator) sustain__pages_large(memory, size);
-    memset(memory, 0, size);
+    if (context->allocator == default_allocator)
+        sustain__pages_large(memory, size);
+    else
+        memset(memory, 0, size);
     add_memory(context, size);
     memcpy(out, &memory, sizeof memory);
     return SUSTAIN_OK;

@@ -55,7 +55,8 @@ typedef struct shared {
 } shared;
 
 /* Whether to stop: the calling thread asks the cancel hook, all threads read its answer. */
-static bool stopped(shared *s) {
+static bool stopped(void *user) {
+    shared *s = user;
     if (sustain__is_caller(s->caller) && sustain__cancelled(s->workers->context) != SUSTAIN_OK) atomic_store(&s->stopped, true);
     return atomic_load(&s->stopped);
 }
@@ -71,7 +72,9 @@ sustain_status sustain__workers_run(const sustain__workers *workers, int64_t cou
     const sustain__range own = sustain__share_range(workers->context, count);
     shared s = {.workers = workers, .end = own.end, .job = job, .user = user, .caller = sustain__caller_here()};
     atomic_init(&s.next, own.begin);
+    for (int i = 0; i < workers->count; i++) sustain__backbone_stop_if(workers->worker[i].backbone, stopped, &s);
     sustain_parallel_for(workers->context, workers->count, work, &s);
+    for (int i = 0; i < workers->count; i++) sustain__backbone_stop_if(workers->worker[i].backbone, NULL, NULL);
     return atomic_load(&s.stopped) ? SUSTAIN_CANCELLED : sustain__share_outputs(workers->context, count, user, output);
 }
 

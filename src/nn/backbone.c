@@ -58,8 +58,10 @@ static int64_t all(const backbone *b) {
     return b->group[b->groups];
 }
 
-/* Number of pictures in the chunk that begins at `first`; 0 at the end. */
+/* Number of pictures in the chunk that begins at `first`; 0 at the end, or when the work is to
+ * stop. */
 static int64_t chunk(const backbone *b, int l, int64_t first) {
+    if (b->stop != NULL && b->stop(b->stop_user)) return 0;
     const int64_t most = b->kind->chunk(b->layers, l), left = all(b) - first;
     return left < most ? left : most;
 }
@@ -149,6 +151,11 @@ void sustain__backbone_forward(backbone *b, const sustain_real *x, const uint8_t
     load(b, pictures, count);
     set_groups(b, group, groups);
     forward(b, x, false, features);
+}
+
+void sustain__backbone_stop_if(backbone *b, bool (*stop)(void *user), void *user) {
+    b->stop = stop;
+    b->stop_user = user;
 }
 
 void sustain__backbone_statistics(const backbone *b, int64_t g, sustain_real *statistics) {

@@ -50,6 +50,9 @@ typedef struct sustain__backbone sustain__backbone;
 sustain_status sustain__backbone_create(sustain_context *context, const sustain__net *net, const char *kind, int64_t pictures, int order,
                                         sustain__backbone **out);
 void sustain__backbone_destroy(sustain__backbone *b); /* NULL is allowed */
+/* Asked before each chunk of pictures (NULL: not asked): once it says yes, passes end soon, and
+ * what they compute means nothing. */
+void sustain__backbone_stop_if(sustain__backbone *b, bool (*stop)(void *user), void *user);
 int64_t sustain__backbone_bytes(const sustain__backbone *b);
 const char *sustain__backbone_kind(const sustain__backbone *b);
 

@@ -45,6 +45,8 @@ struct sustain__backbone {
                              * gradients and of their tangents */
     int64_t *group;         /* (groups + 1) of the last forward() */
     int64_t groups;
+    bool (*stop)(void *user); /* or NULL */
+    void *stop_user;
 };
 
 #endif

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <sustain/fewshot.h>
@@ -20,7 +21,6 @@
 #include <sustain/sustain.h>
 
 #include "conformance.h"
-#include "core/clock.h"
 
 #ifndef SUSTAIN_SOURCE_DIR
 #define SUSTAIN_SOURCE_DIR "."
@@ -30,12 +30,18 @@
 
 typedef struct hook {
     int64_t asked, yes_at; /* 0: never */
-    double last, longest;  /* between two questions */
+    double last, longest;  /* CPU seconds of this thread between two questions */
 } hook;
+
+static double cpu_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 static int ask(void *user) {
     hook *h = user;
-    const double now = sustain__clock();
+    const double now = cpu_seconds();
     if (h->asked > 0) h->longest = fmax(h->longest, now - h->last);
     h->last = now;
     return ++h->asked == h->yes_at;
@@ -522,6 +528,87 @@ static void test_fewshot(void **state) {
     stop_everywhere("adapt", adapt, 1);
 }
 
+/* ---- how often ---- */
+
+enum { MANY = 12000, WIDE = 60 };
+#define LONGEST 0.1 /* as context.h says */
+static hook often;
+
+/* Wrong labels found in many rows, weights and all. */
+static sustain_status clean_many(sustain_context *context, const sustain_rows *training, const sustain_rows *trusted) {
+    sustain_clean_options o = sustain_clean_defaults();
+    sustain_clean *clean = NULL;
+    sustain_clean_result found;
+    sustain_result solved = {0};
+    o.classes = 2;
+    sustain_status status = sustain_clean_create(context, &o, training, trusted, &clean);
+    if (status == SUSTAIN_OK) status = sustain_solver_run(sustain_clean_solver(clean), &(sustain_stopping){.iterations = 20}, &solved);
+    if (status == SUSTAIN_OK) status = sustain_clean_finish(clean, solved.x, solved.y, &found);
+    sustain_clean_destroy(clean);
+    return status;
+}
+
+/* A path of penalties, and a step of hoag. */
+static sustain_status tune_many(sustain_context *context, const sustain_rows *training, const sustain_rows *validation) {
+    sustain_tune_options o = sustain_tune_defaults();
+    sustain_regtune_options model = sustain_regtune_defaults();
+    sustain_tune *tune = NULL;
+    sustain_result run;
+    o.solver = "hoag", o.model = &model;
+    model.loss = SUSTAIN_REGTUNE_SOFTMAX, model.classes = 2;
+    sustain_status status = sustain_tune_create(context, &o, training, validation, &tune);
+    if (status == SUSTAIN_OK) status = sustain_tune_start(tune);
+    if (status == SUSTAIN_OK) status = sustain_solver_run(sustain_tune_solver(tune), &(sustain_stopping){.iterations = 1}, &run);
+    sustain_tune_destroy(tune);
+    return status;
+}
+
+/* One task of the largest pictures that come with the library. */
+static sustain_status train_large(sustain_context *context, const sustain_rows *training, const sustain_rows *trusted) {
+    const sustain_picture_options size = {.height = 84, .width = 84};
+    sustain_pictures *large = NULL;
+    sustain_meta *meta = NULL;
+    sustain_meta_progress p;
+    sustain_meta_options o = sustain_meta_defaults();
+    (void)training, (void)trusted;
+    o.tasks = 1, o.width = 32;
+    sustain_status status = sustain_pictures_named(context, "generated", NULL, SUSTAIN_SPLIT_TEST, &size, &large);
+    if (status == SUSTAIN_OK) status = sustain_meta_create(context, &o, large, &meta);
+    often.last = cpu_seconds(); /* hundreds of megabytes were allocated */
+    if (status == SUSTAIN_OK) status = sustain_meta_step(meta, &p);
+    sustain_meta_destroy(meta);
+    sustain_pictures_destroy(large);
+    return status;
+}
+
+static void test_asked_often(void **state) {
+    (void)state;
+#ifndef NDEBUG
+    printf("skipped: the time between questions is that of optimized code\n");
+    skip();
+#endif
+    static const struct {
+        const char *name;
+        sustain_status (*run)(sustain_context *context, const sustain_rows *training, const sustain_rows *trusted);
+    } jobs[] = {{"clean", clean_many}, {"tune", tune_many}, {"meta", train_large}};
+    float *values = calloc((size_t)(MANY * WIDE), sizeof *values);
+    int32_t *classes = calloc(MANY, sizeof *classes);
+    for (int64_t i = 0; i < MANY * WIDE; i++) values[i] = (float)((i * 7919 + i / 331) % 1013) / 1013;
+    for (int64_t i = 0; i < MANY; i++) classes[i] = values[i * WIDE] + values[i * WIDE + 1] > 1;
+    const sustain_rows trusted = {.count = 500, .dim = WIDE, .values = values, .labels = classes},
+                       training = {.count = MANY - 500, .dim = WIDE, .values = values + 500 * WIDE, .labels = classes + 500};
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        sustain_context *context;
+        often = (hook){.yes_at = 0};
+        assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
+        sustain_context_set_cancel(context, ask, &often);
+        if (jobs[i].run(context, &training, &trusted) != SUSTAIN_OK) fail_msg("%s: %s", jobs[i].name, sustain_error(context));
+        if (often.longest > LONGEST) fail_msg("%s: %.3f CPU seconds between two questions", jobs[i].name, often.longest);
+        sustain_context_destroy(context);
+    }
+    free(values), free(classes);
+}
+
 /* ---- threads ---- */
 
 static const void *thread_of_test;
@@ -553,13 +640,10 @@ static void test_only_the_caller_is_asked(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_optimizer),
-        cmocka_unit_test(test_solvers_go_on),
-        cmocka_unit_test(test_learning),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_training_goes_on),
-        cmocka_unit_test(test_fewshot),
-        cmocka_unit_test(test_only_the_caller_is_asked),
+        cmocka_unit_test(test_optimizer),        cmocka_unit_test(test_solvers_go_on),
+        cmocka_unit_test(test_learning),         cmocka_unit_test(test_files),
+        cmocka_unit_test(test_training_goes_on), cmocka_unit_test(test_fewshot),
+        cmocka_unit_test(test_asked_often),      cmocka_unit_test(test_only_the_caller_is_asked),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
