@@ -158,6 +158,8 @@ static const option options[] = {
         "solver", run.solver, "NAME",
         "instead of a method: eq. (2) as a bilevel problem with the heads of a fixed set of tasks, by this algorithm ('sustain solvers'); "
         "--set takes its parameters too"),
+    COUNT_ROW("local-steps", run.local_steps, "I", 0, 0, 1e6,
+              "with --solver fedbioacc: clients exchange in every I-th iteration; 0: the algorithm's default"),
     SWITCH_ROW("first-order", first_order, "maml: omit the second derivatives"),
     SET_ROW(run.set, "set one of the settings below"),
 };

@@ -19,6 +19,8 @@ const option run_options[RUN_OPTION_COUNT] = {
     TEXT_ROW("solver", solver, "NAME", "the algorithm: 'sustain solvers' lists them; default: chosen for the job"),
     CHOICE_ROW("schedule", schedule, -1, "auto|power|theory", "how step sizes are chosen; default: chosen for the job"),
     COUNT_ROW("batch", batch, "B", 0, 0, 1e9, "samples per draw; 0: chosen for the job"),
+    COUNT_ROW("local-steps", local_steps, "I", 0, 0, 1e6,
+              "with --solver fedbioacc: clients exchange in every I-th iteration; 0: the algorithm's default"),
     COUNT_ROW("iterations", iterations, "T", 0, 0, 1e15,
               "stop after this many iterations, counted from the start of the run; 0: chosen for the job"),
     NUMBER_ROW("seconds", seconds, "S", NAN, 1e-3, 1e9,
@@ -47,6 +49,8 @@ int run_options_apply(sustain_context *context, const run_values *given, sustain
     sustain_status status = SUSTAIN_OK;
     if (given->schedule >= 0) status = sustain_solver_set(solver, "schedule", schedule_name(given->schedule));
     if (status == SUSTAIN_OK && given->batch > 0) status = sustain_solver_set_number(solver, "batch", (double)given->batch);
+    if (status == SUSTAIN_OK && given->local_steps > 0)
+        status = sustain_solver_set_number(solver, "local_steps", (double)given->local_steps);
     for (int i = 0; i < given->set.count && status == SUSTAIN_OK; i++)
         status = sustain_solver_set(solver, given->set.pair[i].name, given->set.pair[i].value);
     return refused(context, status);

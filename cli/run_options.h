@@ -8,7 +8,7 @@
 typedef struct run_values {
     const char *solver; /* NULL: the verb's default */
     int schedule;       /* -1: the verb's default */
-    int64_t batch, iterations;
+    int64_t batch, local_steps, iterations;
     double seconds, max_memory; /* NAN: not given */
     int64_t seed, threads, ranks;
     const char *out;
@@ -17,7 +17,7 @@ typedef struct run_values {
 } run_values;
 
 /* The rows; the first few are about solvers. */
-enum { RUN_SOLVER_OPTIONS = 3, RUN_OPTION_COUNT = 16 };
+enum { RUN_SOLVER_OPTIONS = 4, RUN_OPTION_COUNT = 17 };
 extern const option run_options[RUN_OPTION_COUNT];
 
 /* Sets schedule, batch and the parameters of --set. Returns EXIT_DONE, or complains and returns

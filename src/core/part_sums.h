@@ -13,6 +13,16 @@
  * threads of the context; those of all processes, where the hook of the context may cancel. */
 typedef enum sustain__workers { SUSTAIN__ALONE, SUSTAIN__THREADS, SUSTAIN__PROCESSES, SUSTAIN__PROCESSES_UNTIL } sustain__workers;
 
+/* So many numbers are worth waking threads, and so many an exchange. */
+typedef struct sustain__worth {
+    double threads, processes;
+} sustain__worth;
+
+/* Who works on so many numbers; `all`: how processes do it. */
+static inline sustain__workers sustain__workers_for(double numbers, sustain__worth worth, sustain__workers all) {
+    return numbers >= worth.processes ? all : numbers >= worth.threads ? SUSTAIN__THREADS : SUSTAIN__ALONE;
+}
+
 typedef struct sustain__parts {
     sustain_context *context;
     void (*sum)(void *user, int64_t number, int64_t slot); /* sums up a part in the memory of a slot */

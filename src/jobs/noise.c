@@ -22,8 +22,6 @@
 #include "core/vector.h"
 
 enum { GROUPS = 10, ROUNDS = 20, PARTS = 8 };
-#define WORTH_THREADS 1e5   /* numbers of a round from which on others are worth waking ... */
-#define WORTH_PROCESSES 1e6 /* ... and an exchange */
 #define FIRST_RATE 0.2
 #define LIKELIHOOD_BIAS 0.1 /* of the share found by likelihood: what it was seen to be off on MNIST and Fashion-MNIST */
 #define LIKELIHOOD_LEAST 0.005
@@ -90,12 +88,11 @@ static void sum_part(void *user, int64_t number, int64_t slot) {
 static sustain_status sum_round(sustain_context *context, round_sums *r, double *right) {
     const int64_t square = r->v->classes * r->v->classes;
     const double numbers = (double)r->v->count * (double)r->v->classes;
+    const sustain__worth worth = {.threads = 1e5, .processes = r->v->shared_from > 0 ? r->v->shared_from : 1e6}; /* of a round */
     return sustain__parts_sum(&(sustain__parts){.context = context,
                                                 .sum = sum_part,
                                                 .user = r,
-                                                .by = numbers >= WORTH_PROCESSES ? SUSTAIN__PROCESSES_UNTIL
-                                                      : numbers >= WORTH_THREADS ? SUSTAIN__THREADS
-                                                                                 : SUSTAIN__ALONE,
+                                                .by = sustain__workers_for(numbers, worth, SUSTAIN__PROCESSES_UNTIL),
                                                 .count = PARTS,
                                                 .slots = PARTS,
                                                 .numbers = square,

@@ -13,6 +13,7 @@ typedef struct sustain__views {
     int64_t trusted_count;
     const float *trusted; /* (trusted_count, classes) */
     const int32_t *right; /* (trusted_count) their labels */
+    double shared_from;   /* probabilities from which on processes share the work; 0: as many as are worth it */
 } sustain__views;
 
 /* The share of wrong labels, in 0 .. 1, its standard error, and (given, true) the probability that

@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "core/share.h"
 #include "core/vector.h"
 #include "meta/linear.h"
 #include "meta/meta_internal.h"
@@ -54,6 +55,7 @@ typedef struct task_work {
     int32_t *count;     /* (T) how often a task was drawn */
     int64_t *task;      /* (tasks of the draw) their numbers, increasing */
     double *value;      /* likewise */
+    int64_t *correct;   /* likewise: right answers */
     sustain_real *part; /* (BLOCKS, dim) */
     slot slot[SLOTS];
 } task_work;
@@ -80,6 +82,7 @@ static size_t cut_work(const task_problem *p, void *memory, task_work *w) {
     w->count = sustain__carve(&c, tasks, sizeof *w->count);
     w->task = sustain__carve(&c, tasks, sizeof *w->task);
     w->value = sustain__carve(&c, tasks, sizeof *w->value);
+    w->correct = sustain__carve(&c, tasks, sizeof *w->correct);
     w->part = sustain__carve(&c, BLOCKS * p->setting.dim, sizeof *w->part);
     for (int i = 0; i < p->slots; i++) cut_slot(p, &c, &w->slot[i]);
     return c.used;
@@ -118,8 +121,8 @@ typedef struct call {
     sustain_real *of_x, *of_y; /* outputs in x-space and y-space, or NULL */
     task_work w;
     int64_t tasks, drawn; /* different tasks; all */
-    int64_t blocks;
-    atomic_int_fast64_t next, correct;
+    int64_t blocks, end;  /* of the draw; where those of this process end */
+    atomic_int_fast64_t next;
     atomic_bool failed;
 } call;
 
@@ -162,11 +165,9 @@ static void visit(call *c, slot *s, int64_t index, sustain_real *part) {
                                .y = c->y + task * p->head,
                                .P = s->scores[0],
                                .R = s->scores[1]};
-    int64_t correct;
     sustain__backbone_forward(s->backbone, c->x, s->picture, rows, together, 1, s->features);
-    c->w.value[index] = weight * (c->curvature ? curvature_bound(&l) : sustain__linear_loss(&l, &correct));
+    c->w.value[index] = weight * (c->curvature ? curvature_bound(&l) : sustain__linear_loss(&l, &c->w.correct[index]));
     if (c->curvature) return;
-    atomic_fetch_add(&c->correct, correct * c->w.count[task]);
     if (c->of_x == NULL && c->of_y == NULL) return;
     if (c->of_y == NULL) sustain__zero(p->head, d_y);
     if (c->second) /* H_i v_i, and the features' part of the cross product */
@@ -179,6 +180,28 @@ static void visit(call *c, slot *s, int64_t index, sustain_real *part) {
     sustain__backbone_gradient(s->backbone, c->x, s->d_features, true, part);
 }
 
+/* The tasks of a block. */
+static sustain__range tasks_of(const call *c, int64_t block) {
+    return (sustain__range){block * c->tasks / c->blocks, (block + 1) * c->tasks / c->blocks};
+}
+
+/* What other processes need of a block: its part of x-space, and of each task a value, the right
+ * answers and the part of its head. */
+static void *output(void *user, int64_t block, int which, size_t *bytes) {
+    const call *c = user;
+    const sustain__range own = tasks_of(c, block);
+    const size_t tasks = (size_t)(own.end - own.begin);
+    *bytes = tasks * sizeof *c->w.value;
+    if (which == 0) return c->w.value + own.begin;
+    *bytes = tasks * sizeof *c->w.correct;
+    if (which == 1) return c->w.correct + own.begin;
+    *bytes = (size_t)c->p->setting.dim * sizeof *c->w.part;
+    which -= 2;
+    if (c->of_x != NULL && which-- == 0) return c->w.part + block * c->p->setting.dim;
+    *bytes = (size_t)c->p->head * sizeof *c->of_y;
+    return c->of_y != NULL && (size_t)which < tasks ? c->of_y + c->w.task[own.begin + which] * c->p->head : NULL;
+}
+
 /* A slot takes blocks until none is left. */
 static void work_in(void *user, int64_t number) {
     call *c = user;
@@ -187,15 +210,16 @@ static void work_in(void *user, int64_t number) {
     arena room = {s->arena, s->arena + p->backbone};
     sustain_context context = {.allocator = hand_out, .allocator_user = &room, .threads = 1, .communicator = {.ranks = 1}};
     int64_t block = (int64_t)atomic_fetch_add(&c->next, 1);
-    if (block >= c->blocks) return;
+    if (block >= c->end) return;
     if (make_backbone(&context, p, &s->backbone) != SUSTAIN_OK) {
         atomic_store(&c->failed, true);
         return;
     }
-    for (; block < c->blocks; block = (int64_t)atomic_fetch_add(&c->next, 1)) {
+    for (; block < c->end; block = (int64_t)atomic_fetch_add(&c->next, 1)) {
+        const sustain__range own = tasks_of(c, block);
         sustain_real *part = c->w.part + block * p->setting.dim;
         if (c->of_x != NULL) sustain__zero(p->setting.dim, part);
-        for (int64_t i = block * c->tasks / c->blocks; i < (block + 1) * c->tasks / c->blocks; i++) visit(c, s, i, part);
+        for (int64_t i = own.begin; i < own.end; i++) visit(c, s, i, part);
     }
     sustain__backbone_destroy(s->backbone);
 }
@@ -216,12 +240,14 @@ static int run(call *c, const sustain_batch *batch, double *value, void *work) {
     const task_problem *p = c->p;
     cut_work(p, work, &c->w);
     list_tasks(c, batch);
-    atomic_init(&c->next, 0);
-    atomic_init(&c->correct, 0);
+    const sustain__range own = sustain__share_range(p->context, c->blocks);
+    c->end = own.end;
+    atomic_init(&c->next, own.begin);
     atomic_init(&c->failed, false);
     if (c->of_y != NULL) sustain__zero(p->problem.lower_dim, c->of_y);
     sustain_parallel_for(p->context, p->slots < c->blocks ? p->slots : c->blocks, work_in, c);
     if (atomic_load(&c->failed)) return -1;
+    if (sustain__share_outputs(p->context, c->blocks, c, output) != SUSTAIN_OK) return 0; /* the oracle reports it */
     const int64_t lower = p->problem.lower_dim;
     const double penalty = c->level == SUSTAIN_LOWER ? p->setting.rule.lambda / (double)p->problem.samples[SUSTAIN_LOWER] : 0;
     if (c->of_y != NULL && penalty > 0) sustain__add(lower, 2 * penalty, c->second ? c->v : c->y, c->of_y);
@@ -295,7 +321,9 @@ sustain_status sustain__task_problem_score(const sustain_problem *problem, const
     const task_problem *p = problem->self;
     call c = {.p = p, .level = SUSTAIN_UPPER, .x = x, .y = y};
     if (run(&c, xi, loss, work) != 0) return sustain__fail(p->context, SUSTAIN_MEMORY, "out of memory for the backbone");
-    *accuracy = (double)atomic_load(&c.correct) / (double)(p->shape.ways * p->shape.queries * c.drawn);
+    int64_t correct = 0;
+    for (int64_t i = 0; i < c.tasks; i++) correct += c.w.correct[i] * c.w.count[c.w.task[i]];
+    *accuracy = (double)correct / (double)(p->shape.ways * p->shape.queries * c.drawn);
     return SUSTAIN_OK;
 }
 

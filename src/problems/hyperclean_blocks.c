@@ -149,8 +149,7 @@ static void *written(void *user, int64_t number, int which, size_t *bytes) {
 }
 
 /* Products with y or v from which on threads are worth waking, and other processes an exchange. */
-#define WORTH_THREADS 1e6
-#define WORTH_PROCESSES 2e6
+static const sustain__worth worth = {.threads = 1e6, .processes = 2e6};
 
 /* total (outputs, lower_dim) <- the sum of what the blocks of a draw put into their parts; *loss,
  * unless it is NULL, that of their losses. */
@@ -160,9 +159,7 @@ static void visit_blocks(visitor *v, void (*visit)(void *v, int64_t number, int6
     const sustain__parts parts = {.context = v->h->context,
                                   .sum = visit,
                                   .user = v,
-                                  .by = products >= WORTH_PROCESSES ? SUSTAIN__PROCESSES
-                                        : products >= WORTH_THREADS ? SUSTAIN__THREADS
-                                                                    : SUSTAIN__ALONE,
+                                  .by = sustain__workers_for(products, worth, SUSTAIN__PROCESSES),
                                   .count = blocks,
                                   .slots = slots,
                                   .numbers = v->outputs * v->h->problem.lower_dim,

@@ -7,8 +7,10 @@ processes with different options.
 import importlib.util
 import os
 import pathlib
+import random
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -37,12 +39,50 @@ def run(ranks, arguments, folder, **options):
     return subprocess.run(command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, **options)
 
 
+def write_npy(path, kind, shape, numbers):
+    letter, size = {"f": ("<f4", 4), "i": ("<i4", 4)}[kind]
+    text = f"{{'descr': '{letter}', 'fortran_order': False, 'shape': ({', '.join(map(str, shape))},), }}"
+    text += " " * (-(len(text) + 11) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode() + struct.pack(f"<{len(numbers)}{kind}", *numbers))
+
+
+def shards(folder):
+    """Rows in three files and two processes: the files of one file and one process. More rows than --fit-rows."""
+    draw = random.Random(8)
+    labels = [i % 3 for i in range(1500)]
+    rows = [draw.gauss(3 * (j == labels[i]), 1) for i in range(1500) for j in range(5)]
+    given = [(k + 1) % 3 if draw.random() < 0.2 else k for k in labels]
+    write_npy(folder / "all.npy", "f", (1200, 5), rows[:6000])
+    write_npy(folder / "all-labels.npy", "i", (1200,), given[:1200])
+    write_npy(folder / "sure.npy", "f", (300, 5), rows[6000:])
+    write_npy(folder / "sure-labels.npy", "i", (300,), labels[1200:])
+    for k, (begin, end) in enumerate(((0, 100), (100, 700), (700, 1200))):
+        write_npy(folder / f"part-{k}.npy", "f", (end - begin, 5), rows[5 * begin:5 * end])
+        write_npy(folder / f"labels-{k}.npy", "i", (end - begin,), given[begin:end])
+    rest = ["--trusted", "sure.npy", "--trusted-labels", "sure-labels.npy", "--iterations", "40", "--fit-rows", "400"]
+    one = run(1, ["clean", "--features", "all.npy", "--labels", "all-labels.npy", *rest, "--out", "whole"], folder)
+    two = run(2, ["clean", "--features", "part-*.npy", "--labels", "labels-*.npy", *rest, "--out", "shards"], folder)
+    expect("shards on 2", one.returncode == 0 and two.returncode == 0, one.stderr + two.stderr)
+    for name in "labels.csv", "issues.csv", "weights.npy", "model.safetensors":
+        same = one.returncode == two.returncode == 0 and bare(folder / "whole" / name) == bare(folder / "shards" / name)
+        expect(f"shards on 2: the same {name}", same)
+    for name in "whole", "shards":
+        shutil.rmtree(folder / name, ignore_errors=True)
+
+
+def bare(path):
+    """The bytes of a file; of a model those after its header, which names the source."""
+    data = path.read_bytes()
+    return data[8 + int.from_bytes(data[:8], "little"):] if path.suffix == ".safetensors" else data
+
+
 def same_files(folder):
     clean = ["clean", "--features", "data.csv", "--label-column", "kind", "--trusted", "trusted.csv", "--iterations", "60"]
     meta = ["meta", "train", "--dataset", "generated", "--size", "16", "--width", "4", "--ways", "3", "--shots", "2", "--queries", "2", "--tasks", "5",
             "--validation-tasks", "3", "--test-tasks", "5", "--test-queries", "3", "--validate-every", "2", "--iterations", "4"]
+    solver = ["--solver", "fedbioacc", "--local-steps", "2", "--set", "clients=2"]
     compare = ["compare", "quadratic", "--solvers", "sustain,soba", "--runs", "3", "--budget", "300"]
-    for name, arguments in ("clean", clean), ("tune", ["tune", "--features", "data.libsvm"]), ("meta train", meta), ("compare", compare):
+    for name, arguments in ("clean", clean), ("tune", ["tune", "--features", "data.libsvm"]), ("meta train", meta), ("meta train --solver", [*meta, *solver]), ("compare", compare):
         for ranks in 1, 2, 3, 4:
             done = run(ranks, [*arguments, "--out", "run", "--ranks", str(ranks)], folder)
             expect(f"{name} on {ranks}", done.returncode == 0, done.stderr)
@@ -133,6 +173,7 @@ def main():
         ENVIRONMENT["TMPDIR"] = name
         crash.Harness(PROGRAM, folder)  # makes the data
         same_files(folder)
+        shards(folder)
         refusals(folder)
         killed(folder, ["tune", "--features", "data.libsvm", "--penalty", "feature", "--solver", "sustain"], "400000", False)
         killed(folder, ["clean", "--features", "data.csv", "--label-column", "kind", "--trusted", "trusted.csv"], "60000", True)

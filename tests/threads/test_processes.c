@@ -15,6 +15,8 @@
 #include <sustain/meta.h>
 #include <sustain/sustain.h>
 
+#include "core/share.h"
+#include "jobs/noise.h"
 #include "meta/meta_internal.h"
 #include "oracle/oracle.h"
 #include "processes.h"
@@ -107,6 +109,66 @@ static void clean_sparse(sustain_context *context, int rank, void *user) {
     clean_rows(context, (outcome *)user + rank, true);
 }
 
+/* Where a sample is judged by, a process reads the rows of its own blocks alone: once the sample is
+ * copied, the others are not there any more. */
+enum { JUDGED = 512 }; /* rows of a block */
+
+typedef struct owner {
+    sustain_context *context;
+    float *rows;
+    int64_t count;
+} owner;
+
+static void forget_rows_of_others(void *user, const char *line) {
+    const owner *o = user;
+    if (strstr(line, "fits on") == NULL) return;
+    const sustain__range own = sustain__share_range(o->context, (o->count + JUDGED - 1) / JUDGED);
+    for (int64_t i = 0; i < o->count * DIM; i++)
+        if (i / DIM < own.begin * JUDGED || i / DIM >= own.end * JUDGED) o->rows[i] = NAN;
+}
+
+static void clean_sampled(sustain_context *context, int rank, void *user) {
+    enum { COUNT = ROWS - TRUSTED };
+    outcome *o = (outcome *)user + rank;
+    float *own = malloc(sizeof *own * COUNT * DIM);
+    sustain_real *point = calloc(COUNT + (DIM + 1) * CLASSES, sizeof *point);
+    memcpy(own, values, sizeof *own * COUNT * DIM);
+    const sustain_rows rows = {.count = COUNT, .dim = DIM, .values = own, .labels = labels};
+    const sustain_rows trusted = {.count = TRUSTED, .dim = DIM, .values = values + COUNT * DIM, .labels = labels + COUNT};
+    sustain_clean_options options = sustain_clean_defaults();
+    sustain_clean *clean = NULL;
+    sustain_clean_result result;
+    options.classes = CLASSES;
+    options.fit_rows = 300;
+    o->status = sustain_clean_create(context, &options, &rows, &trusted, &clean);
+    sustain_context_set_log(context, forget_rows_of_others, &(owner){context, own, COUNT});
+    if (o->status == SUSTAIN_OK) o->status = sustain_clean_finish(clean, point, point + COUNT, &result);
+    sustain_context_set_log(context, NULL, NULL);
+    for (int64_t i = 0; o->status == SUSTAIN_OK && i < result.count; i++) keep(o, (double)result.quality[i]), keep(o, result.suggested[i]);
+    sustain_clean_destroy(clean);
+    free(own), free(point);
+}
+
+/* The noise of labels, where so few rows are worth an exchange. */
+static void estimate_noise(sustain_context *context, int rank, void *user) {
+    outcome *o = (outcome *)user + rank;
+    float p[ROWS * CLASSES];
+    sustain_real noise[CLASSES * CLASSES];
+    double rate, error;
+    for (int i = 0; i < ROWS * CLASSES; i++) p[i] = i % CLASSES == i / CLASSES % CLASSES ? 0.8F : 0.1F;
+    const sustain__views v = {.classes = CLASSES,
+                              .count = ROWS - TRUSTED,
+                              .training = p,
+                              .given = labels,
+                              .trusted_count = TRUSTED,
+                              .trusted = p + (ROWS - TRUSTED) * CLASSES,
+                              .right = labels + ROWS - TRUSTED,
+                              .shared_from = 1};
+    o->status = sustain__noise_estimate(context, &v, &rate, &error, noise);
+    keep(o, rate), keep(o, error);
+    for (int i = 0; i < CLASSES * CLASSES; i++) keep(o, (double)noise[i]);
+}
+
 static void select_penalties(sustain_context *context, int rank, void *user) {
     outcome *o = (outcome *)user + rank;
     const sustain_rows rows = {.count = 400, .dim = DIM, .values = values, .labels = signs};
@@ -178,20 +240,28 @@ static void federate_many(sustain_context *context, int rank, void *user) {
     federate(context, (outcome *)user + rank, 10);
 }
 
-static void train(sustain_context *context, int rank, void *user) {
-    outcome *o = (outcome *)user + rank;
+static void train_by(sustain_context *context, outcome *o, const char *solver) {
     sustain_meta_options options = sustain_meta_defaults();
     const sustain_meta_trial trial = {.tasks = 9, .queries = 3, .stream = 2};
     sustain_meta_progress progress;
     sustain_meta_score score;
     sustain_meta *meta = NULL;
     options.ways = 3, options.shots = 2, options.queries = 2, options.tasks = 19, options.width = 4, options.inner_steps = 2;
+    if (solver != NULL) options.method = SUSTAIN_META_SOLVER, options.solver = solver, options.training_tasks = 25;
     o->status = sustain_meta_create(context, &options, pictures, &meta);
     for (int t = 0; t < 2 && o->status == SUSTAIN_OK; t++) o->status = sustain_meta_step(meta, &progress);
     if (o->status == SUSTAIN_OK) o->status = sustain_meta_evaluate(meta, pictures, &trial, &score);
     for (int64_t i = 0; o->status == SUSTAIN_OK && i < meta->setting.theta; i++) keep(o, (double)meta->theta[i]);
     if (o->status == SUSTAIN_OK) keep(o, progress.loss), keep(o, score.accuracy), keep(o, score.loss);
     sustain_meta_destroy(meta);
+}
+
+static void train(sustain_context *context, int rank, void *user) {
+    train_by(context, (outcome *)user + rank, NULL);
+}
+
+static void train_by_soba(sustain_context *context, int rank, void *user) {
+    train_by(context, (outcome *)user + rank, "soba");
 }
 
 /* ---- tests ---- */
@@ -219,6 +289,8 @@ static void test_clean(void **state) {
     (void)state;
     same_for_any_number(clean_dense);
     same_for_any_number(clean_sparse);
+    same_for_any_number(clean_sampled);
+    same_for_any_number(estimate_noise);
 }
 
 static void test_tune(void **state) {
@@ -236,11 +308,13 @@ static void test_clients(void **state) {
 static void test_meta(void **state) {
     (void)state;
     same_for_any_number(train);
+    same_for_any_number(train_by_soba);
 }
 
 /* The others do not wait for ever: their calls are cancelled, and nothing is leaked. */
 static void test_lost(void **state) {
-    static process_work *const works[] = {clean_dense, select_penalties, pass, federate_many, train};
+    static process_work *const works[] = {clean_dense, clean_sampled, estimate_noise, select_penalties,
+                                          pass,        federate_many, train,          train_by_soba};
     (void)state;
     outcome *all = calloc(MOST_RANKS, sizeof *all);
     for (size_t w = 0; w < sizeof works / sizeof *works; w++)

@@ -260,7 +260,7 @@ static void test_noise_estimate(void **state) {
     sustain_real noise[CLASSES * CLASSES];
     double rate, error;
     generate_views(1.0 / CLASSES);
-    const sustain__views v = {CLASSES, MANY, views, given, TRUSTED, trusted_views, right};
+    const sustain__views v = {CLASSES, MANY, views, given, TRUSTED, trusted_views, right, 0};
     assert_int_equal(sustain__noise_estimate(context, &v, &rate, &error, noise), SUSTAIN_OK);
     assert_true(fabs(rate - 0.2) < 0.03);
     for (int k = 0; k < CLASSES; k++) {
@@ -285,7 +285,7 @@ static void test_noise_of_rare_class(void **state) {
             trusted_views[kept * CLASSES + k] = last ? (k == 0 ? 0.7F : 0.15F) : trusted_views[i * CLASSES + k];
         kept++;
     }
-    const sustain__views v = {CLASSES, MANY, views, given, kept, trusted_views, right};
+    const sustain__views v = {CLASSES, MANY, views, given, kept, trusted_views, right, 0};
     assert_int_equal(sustain__noise_estimate(context, &v, &rate, &error, noise), SUSTAIN_OK);
     for (int k = 0; k < CLASSES; k++)
         for (int l = 0; l < CLASSES; l++) assert_true(noise[k * CLASSES + k] >= noise[l * CLASSES + k] - (sustain_real)1e-5);
