@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 bin=${SUSTAIN:-build/release/sustain}
 out=${OUT:-build/rates}
 mkdir -p "$out"
-[ $# -gt 0 ] || set -- sustain sustain-running bsa ttsa stocbio stable svrb mrbo vrbo soba ma-soba fsla amigo f2sa f2sa-p f3sa spaba slip bo-rep \
+[ $# -gt 0 ] || set -- sustain sustain-running bsa ttsa stocbio stable svrb mrbo vrbo soba ma-soba fsla amigo f2sa f2sa-p f3sa spaba slip bo-rep fedbioacc \
     pzobo tfbo saba srba pbgd bome meha hoag itd-bio aid-cg
 for solver; do
     [ -s "$out/$solver/result.json" ] ||

@@ -6,8 +6,8 @@ import pathlib
 import sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
-ORDER = ("sustain sustain-running bsa ttsa stocbio stable svrb mrbo vrbo soba ma-soba fsla amigo f2sa f2sa-p f3sa spaba slip bo-rep pzobo tfbo saba srba pbgd bome meha "
-         "hoag itd-bio aid-cg").split()
+ORDER = ("sustain sustain-running bsa ttsa stocbio stable svrb mrbo vrbo soba ma-soba fsla amigo f2sa f2sa-p f3sa spaba slip bo-rep fedbioacc pzobo tfbo saba "
+         "srba pbgd bome meha hoag itd-bio aid-cg").split()
 found = {name: json.loads(path.read_text()) for name in ORDER for path in [pathlib.Path(sys.argv[1]) / name / "result.json"] if path.exists()}
 
 
