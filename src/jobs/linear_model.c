@@ -25,8 +25,15 @@ static sustain_status check_numbers(sustain_context *context, const char *path, 
         return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: a model has at least one feature, and at least two classes or none", path);
     if (model->logarithm && model->classes > 0)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: a model of classes has no logarithms", path);
-    for (int64_t i = 0; i < scores_of(model) * (model->dim + 1); i++)
-        if (!isfinite(model->y[i])) return sustain__fail(context, SUSTAIN_NOT_FINITE, "%s: a weight of the model is not finite", path);
+    for (int64_t i = 0; i < scores_of(model) * (model->dim + 1); i++) {
+        if (isfinite(model->y[i])) continue;
+        if (i >= scores_of(model) * model->dim)
+            return sustain__fail(context, SUSTAIN_NOT_FINITE, "%s: an intercept of the model is not finite", path);
+        return sustain__fail(context, SUSTAIN_NOT_FINITE,
+                             "%s: the weight of feature %lld of the model is not finite: numbers as small as those of that column want a "
+                             "larger one; multiply the column by a power of ten",
+                             path, (long long)(i % model->dim) + 1);
+    }
     return SUSTAIN_OK;
 }
 

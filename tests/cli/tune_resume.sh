@@ -21,3 +21,10 @@ best=$(sed -n 's/.*"best_iteration": \([0-9]*\).*/\1/p' wide/result.json)
 grep -o '"watched": [0-9]*' wide/config.json
 cmp wide/penalties.csv wide-parts/penalties.csv && cmp wide/model.liblinear wide-parts/model.liblinear && echo "the same"
 for run in wide wide-parts; do grep best_iteration $run/result.json; done | uniq | wc -l
+# A name that is not UTF-8 is the name of the same file when the run is resumed.
+name=$(printf 'data\351.libsvm')
+cp data.libsvm "$name"
+"$SUSTAIN" tune --penalty feature --features "$name" --threads 1 --solver soba --iterations 10 --out latin --quiet > /dev/null
+"$SUSTAIN" tune --threads 1 --iterations 20 --out latin --resume --quiet > /dev/null
+"$SUSTAIN" tune --penalty feature --features data.libsvm --threads 1 --solver soba --iterations 20 --out ascii --quiet > /dev/null
+cmp latin/penalties.csv ascii/penalties.csv && echo "the same"

@@ -43,7 +43,7 @@ def slice_of(build, name, seconds):
     findings = os.path.join(build, "findings", name)
     os.makedirs(found, exist_ok=True)
     os.makedirs(findings, exist_ok=True)
-    command = [os.path.join(build, "tests", "fuzz", name), "-max_len=16384", "-timeout=120", "-print_final_stats=1",
+    command = [os.path.join(build, "tests", "fuzz", name), "-max_len=16384", "-timeout=1200", "-print_final_stats=1",
                f"-max_total_time={seconds}", f"-artifact_prefix={findings}/", found]
     if os.path.isdir(seeds):
         command.append(seeds)

@@ -239,6 +239,10 @@ static void test_refused_to_write(void **state) {
     bad[8] = (sustain_real)INFINITY;
     m.y = bad;
     assert_int_equal(sustain_model_write(context, path, &m), SUSTAIN_NOT_FINITE);
+    assert_non_null(strstr(sustain_error(context), "an intercept"));
+    bad[8] = 0, bad[1] = (sustain_real)-INFINITY;
+    assert_int_equal(sustain_model_write(context, path, &m), SUSTAIN_NOT_FINITE);
+    assert_non_null(strstr(sustain_error(context), "the weight of feature 2 of the model"));
     m = model;
     m.classes = 1;
     assert_int_equal(sustain_model_write(context, path, &m), SUSTAIN_ARGUMENT);
