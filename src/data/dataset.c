@@ -92,6 +92,14 @@ static sustain_status copy_array(sustain_context *context, const void *from, int
     return SUSTAIN_OK;
 }
 
+sustain_status sustain__dataset_own_columns(sustain_dataset *set) {
+    struct sustain_dataset_memory *m = set->memory;
+    if (m->columns != NULL || set->rows.columns == NULL) return SUSTAIN_OK;
+    SUSTAIN_TRY(copy_array(set->context, set->rows.columns, set->rows.start[set->rows.count], sizeof *m->columns, &m->columns));
+    sustain__dataset_publish(set);
+    return SUSTAIN_OK;
+}
+
 static sustain_status copy_classes(const sustain_dataset *from, struct sustain_dataset_memory *m) {
     if (from->class_names != NULL) SUSTAIN_TRY(sustain__copy_names(from->context, from->class_names, NULL, from->classes, &m->class_names));
     return sustain__copy_text(from->context, from->label_source, &m->label_source);

@@ -34,6 +34,9 @@ void sustain__dataset_publish(sustain_dataset *set);
  * texts. */
 sustain_status sustain__copy_names(sustain_context *context, const char *const *names, const size_t *length, int64_t n, char ***out);
 
+/* Columns of sparse rows that can be written to. */
+sustain_status sustain__dataset_own_columns(sustain_dataset *set);
+
 sustain_status sustain__copy_text(sustain_context *context, const char *text, char **out);
 
 /* Refuses a set without rows or columns. The reader has checked the numbers, one by one in text,

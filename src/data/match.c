@@ -52,10 +52,11 @@ static sustain_status cut_columns(sustain_dataset *set, int64_t dim) {
 static sustain_status match_first_index(const sustain_dataset *training, sustain_dataset *other) {
     struct sustain_dataset_memory *m = other->memory;
     if (training->memory == NULL || training->memory->from_zero == m->from_zero) return SUSTAIN_OK;
-    if (m->from_zero || m->columns == NULL)
+    if (m->from_zero)
         return sustain__fail(other->context, SUSTAIN_FORMAT, "%s: its indices begin with 0, those of %s with 1: write both in the same way",
                              other->source, training->source);
-    for (int64_t k = 0; m->columns != NULL && k < m->start[other->rows.count]; k++) m->columns[k]++;
+    SUSTAIN_TRY(sustain__dataset_own_columns(other));
+    for (int64_t k = 0; k < other->rows.start[other->rows.count]; k++) m->columns[k]++;
     other->rows.dim++;
     m->from_zero = true;
     sustain__log(other->context, "%s: its indices are taken to begin with 0, as those of %s do", other->source, training->source);

@@ -89,14 +89,13 @@ static sustain_status take_dense(sustain__input *input, const sustain__safetenso
 }
 
 static sustain_status check_sparse(const sustain__input *input, int64_t entries) {
-    const struct sustain_dataset_memory *m = input->set->memory;
     const sustain_rows *r = &input->set->rows;
-    if (m->start[0] != 0 || m->start[r->count] != entries) return damaged(input, "its starts of rows do not fit its values");
+    if (r->start[0] != 0 || r->start[r->count] != entries) return damaged(input, "its starts of rows do not fit its values");
     for (int64_t i = 0; i < r->count; i++) {
-        if (m->start[i] > m->start[i + 1] || m->start[i + 1] > entries) return damaged(input, "its starts of rows do not fit its values");
-        for (int64_t k = m->start[i]; k < m->start[i + 1]; k++)
-            if (m->columns[k] < 0 || m->columns[k] >= r->dim || (k > m->start[i] && m->columns[k] <= m->columns[k - 1]) ||
-                !isfinite(m->values[k]) || m->values[k] == 0)
+        if (r->start[i] > r->start[i + 1] || r->start[i + 1] > entries) return damaged(input, "its starts of rows do not fit its values");
+        for (int64_t k = r->start[i]; k < r->start[i + 1]; k++)
+            if (r->columns[k] < 0 || r->columns[k] >= r->dim || (k > r->start[i] && r->columns[k] <= r->columns[k - 1]) ||
+                !isfinite(r->values[k]) || r->values[k] == 0)
                 return damaged(input, "a sparse row has a column out of order or range, or a value that is 0 or not finite");
     }
     return SUSTAIN_OK;
@@ -112,7 +111,17 @@ static sustain_status copy_tensor(const sustain__input *input, const sustain__te
     return SUSTAIN_OK;
 }
 
-/* Copied: the three tensors need not be aligned. */
+/* *place <- the numbers as they are in the file, or *own <- a copy of them, where those of this
+ * machine have another byte order or an alignment that they do not have. */
+static sustain_status take_tensor(sustain__input *input, const sustain__tensor *t, const char *dtype, void *place, void *own) {
+    const void *data = t->data;
+    if (sustain__host_is_big() || (uintptr_t)data % sustain__dtype_size(dtype) != 0 || strcmp(t->dtype, dtype) != 0)
+        return copy_tensor(input, t, dtype, own);
+    memcpy(place, &data, sizeof data);
+    input->in_place = true;
+    return SUSTAIN_OK;
+}
+
 static sustain_status take_sparse(sustain__input *input, const sustain__safetensors *file) {
     struct sustain_dataset_memory *m = input->set->memory;
     sustain__tensor values, columns, start;
@@ -124,9 +133,10 @@ static sustain_status take_sparse(sustain__input *input, const sustain__safetens
     if (start.count < 2 || values.count != columns.count || !sustain__decimal_read(dim, &wide) || !(wide >= 1 && wide <= INT32_MAX) ||
         wide != floor(wide))
         return damaged(input, "its sparse rows do not fit together");
-    SUSTAIN_TRY(copy_tensor(input, &values, "F32", &m->values));
-    SUSTAIN_TRY(copy_tensor(input, &columns, "I32", &m->columns));
-    SUSTAIN_TRY(copy_tensor(input, &start, "I64", &m->start));
+    sustain_rows *rows = &input->set->rows;
+    SUSTAIN_TRY(take_tensor(input, &values, "F32", &rows->values, &m->values));
+    SUSTAIN_TRY(take_tensor(input, &columns, "I32", &rows->columns, &m->columns));
+    SUSTAIN_TRY(take_tensor(input, &start, "I64", &rows->start, &m->start));
     input->set->rows.count = start.count - 1;
     input->set->rows.dim = (int64_t)wide;
     m->from_zero = sustain__safetensors_word(file, "from_zero") != NULL;

@@ -215,7 +215,8 @@ static void keep_values(sustain_dataset *set, float *values) {
     set->rows.bytes = NULL;
     if (values == set->rows.values && m->values == NULL) return; /* in the mapped file */
     m->values = values;
-    sustain__bytes_free(set->context, &m->file);
+    /* columns and starts of sparse rows may be in the file */
+    if (set->rows.start == NULL) sustain__bytes_free(set->context, &m->file);
     sustain__dataset_publish(set);
 }
 

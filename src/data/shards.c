@@ -27,16 +27,18 @@ static bool same_names(const sustain_dataset *a, const sustain_dataset *b) {
 
 /* LIBSVM: a part without an entry in column 0 does not show that it counts from 0, but another
  * does. */
-static void count_from_zero(const shards *s) {
+static sustain_status count_from_zero(const shards *s) {
     bool any = false;
     for (int64_t p = 0; p < s->count; p++) any = any || s->part[p]->memory->from_zero;
     for (int64_t p = 0; p < s->count && any; p++) {
         struct sustain_dataset_memory *m = s->part[p]->memory;
-        if (m->from_zero || m->columns == NULL) continue;
-        for (int64_t k = 0; k < m->start[s->part[p]->rows.count]; k++) m->columns[k]++;
+        if (m->from_zero || s->part[p]->rows.columns == NULL) continue;
+        SUSTAIN_TRY(sustain__dataset_own_columns(s->part[p]));
+        for (int64_t k = 0; k < s->part[p]->rows.start[s->part[p]->rows.count]; k++) m->columns[k]++;
         s->part[p]->rows.dim++;
         m->from_zero = true;
     }
+    return SUSTAIN_OK;
 }
 
 static sustain_status check_part(const shards *s, const sustain_dataset *part) {
@@ -198,7 +200,7 @@ static sustain_status read_parts(shards *s, char *const *paths, const sustain_re
         if (s->part[p]->rows.start != NULL) s->entries += s->part[p]->rows.start[s->part[p]->rows.count] - s->part[p]->rows.start[0];
         SUSTAIN_TRY(check_part(s, s->part[p]));
     }
-    count_from_zero(s);
+    SUSTAIN_TRY(count_from_zero(s));
     return SUSTAIN_OK;
 }
 

@@ -118,6 +118,30 @@ static void test_kinds(void **state) {
     like("n.csv", &(sustain_read_options){.size = sizeof options, .label_column = "y"});
 }
 
+/* Sparse rows stay in the file: they are scaled there, and copied where columns change. */
+static void test_sparse_in_place(void **state) {
+    (void)state;
+    write_text("one.txt", "1 1:5 3:2\n2 2:4\n1 3:8\n");
+    write_text("zero.txt", "1 0:5 3:2\n2 2:1\n1 3:7\n");
+    pack("one", &(files){{"one.txt"}, NULL});
+    pack("zero", &(files){{"zero.txt"}, NULL});
+    sustain_dataset *set = take("one", NULL), *zero = take("zero", NULL);
+    const struct sustain_dataset_memory *m = set->memory;
+    assert_true(m->values == NULL && m->columns == NULL && m->start == NULL);
+    sustain_scaling *scaling;
+    assert_int_equal(sustain_scaling_create(set, SUSTAIN_SCALING_ON, &scaling), SUSTAIN_OK);
+    assert_int_equal(sustain_scaling_apply(scaling, set), SUSTAIN_OK);
+    const float scaled[] = {1, 0.25f, 1, 1};
+    assert_memory_equal(set->rows.values, scaled, sizeof scaled);
+    assert_int_equal(sustain_dataset_match(zero, set), SUSTAIN_OK);
+    const int32_t columns[] = {1, 3, 2, 3};
+    assert_memory_equal(set->rows.columns, columns, sizeof columns);
+    assert_true(set->rows.start[3] == 4 && set->rows.dim == 4);
+    sustain_scaling_destroy(scaling);
+    sustain_dataset_destroy(set);
+    sustain_dataset_destroy(zero);
+}
+
 /* Longer than a piece: numbers, classes and columns are those of the whole file. */
 static void test_pieces(void **state) {
     (void)state;
@@ -220,7 +244,9 @@ static void test_truncated(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),    cmocka_unit_test(test_pieces),   cmocka_unit_test(test_half),
-                                       cmocka_unit_test(test_pictures), cmocka_unit_test(test_refusals), cmocka_unit_test(test_truncated)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),    cmocka_unit_test(test_sparse_in_place),
+                                       cmocka_unit_test(test_pieces),   cmocka_unit_test(test_half),
+                                       cmocka_unit_test(test_pictures), cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_truncated)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
