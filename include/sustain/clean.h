@@ -251,14 +251,15 @@ sustain_status sustain_clean_finish(sustain_clean *clean, const sustain_real *x,
 
 /** Writes where the classifiers of the last finish() ended to a file, with the folds of the trusted
  *  rows and the scores of the baselines, for sustain_clean_load_models(). *written is false, and no
- *  file is written, where there is no bilevel problem, where finish() used a sample, or where the
+ *  file is written, where there are no features, where finish() used a sample, or where the
  *  classifiers are very large. */
 sustain_status sustain_clean_save_models(sustain_clean *clean, const char *path, bool *written);
 
 /** Before finish(), in a job on the same rows with more of them verified: classifiers begin where
  *  those of the file ended and take a few iterations each, and the scores of the baselines are
  *  those of the file. The result is that of a job from the beginning up to how far fits are from
- *  their optimum. *used is false, and nothing changes, where no row is verified that was not then.
+ *  their optimum. *used is false, and nothing changes, where no row is verified that was not then, or
+ *  where one of the jobs has trusted rows to learn from and the other has none.
  *  A file of other rows is refused. */
 sustain_status sustain_clean_load_models(sustain_clean *clean, const char *path, bool *used);
 

@@ -29,7 +29,8 @@ enum {
     SPARSE_FOLD_ITERATIONS = 4,
     LAST_ITERATIONS = 5,
     REFIT_ITERATIONS = 25,
-    WARM_FOLD_ITERATIONS = 3, /* from the classifiers of an earlier run on */
+    WARM_FOLD_ITERATIONS = 3,  /* from the classifiers of an earlier run on */
+    WARM_PLAIN_ITERATIONS = 6, /* without trusted rows: no other source makes up for it */
     WARM_ITERATIONS = 4,
     WARM_LAST_ITERATIONS = 2
 };
@@ -114,8 +115,8 @@ static sustain_status fit_folds(finishing *f, const fitted *w) {
         count += folds;
     }
     const bool known = sustain__clean_begin_at(c, w->model, folds, f->folds_y);
-    const sustain_softmax_options o =
-        options_for(c, rows_of(c, w) * (double)(folds - 1) / (double)folds, known ? WARM_FOLD_ITERATIONS : w->iterations);
+    const int64_t warm = c->bilevel ? WARM_FOLD_ITERATIONS : WARM_PLAIN_ITERATIONS;
+    const sustain_softmax_options o = options_for(c, rows_of(c, w) * (double)(folds - 1) / (double)folds, known ? warm : w->iterations);
     SUSTAIN_TRY(sustain__softmax_fit_folds(c->context, &o, parts, (int)count, folds, f->folds_y));
     sustain__clean_keep_model(f->c, w->model, folds, f->folds_y);
     return SUSTAIN_OK;
@@ -342,7 +343,11 @@ static sustain_status last_classifier(finishing *f) {
     const int64_t size = sustain__clean_size(c);
     if (!c->bilevel) {
         sustain__zero(size, f->y);
-        SUSTAIN_TRY(fit_all(f, &(fitted){.training = true, .trusted = true, .weights = c->quality, .iterations = REFIT_ITERATIONS}));
+        SUSTAIN_TRY(fit_all(f, &(fitted){.training = true,
+                                         .trusted = true,
+                                         .weights = c->quality,
+                                         .model = SUSTAIN__MODEL_REFIT_KEPT,
+                                         .iterations = REFIT_ITERATIONS}));
         sustain__copy(size, f->y, c->y);
         return SUSTAIN_OK;
     }

@@ -9,18 +9,20 @@
 
 #define MOST_NUMBERS 5e7 /* of all classifiers that are kept */
 
+/* Of a job without trusted rows: plain and corrected ones, and the last. */
 int64_t sustain__clean_models(const sustain_clean *c) {
-    return 3 * c->options.folds + 3;
+    return c->bilevel ? 3 * c->options.folds + 3 : 2 * c->options.folds + 1;
 }
 
 bool sustain__clean_keeps_models(const sustain_clean *c) {
-    return c->bilevel && !c->sampled && !c->is_sample && (double)sustain__clean_models(c) * (double)sustain__clean_size(c) <= MOST_NUMBERS;
+    return c->features && !c->sampled && !c->is_sample && (double)sustain__clean_models(c) * (double)sustain__clean_size(c) <= MOST_NUMBERS;
 }
 
 static int64_t place_of(const sustain_clean *c, sustain__clean_model model) {
     const int64_t folds = c->options.folds;
-    const int64_t number =
+    int64_t number =
         model <= SUSTAIN__MODEL_CORRECTED ? (model - SUSTAIN__MODEL_PLAIN) * folds : 3 * folds + (model - SUSTAIN__MODEL_REFIT_CORRECTED);
+    if (!c->bilevel) number = model == SUSTAIN__MODEL_PLAIN ? 0 : model == SUSTAIN__MODEL_CORRECTED ? folds : 2 * folds;
     return number * sustain__clean_size(c);
 }
 
@@ -36,6 +38,11 @@ void sustain__clean_keep_model(sustain_clean *c, sustain__clean_model model, int
 }
 
 /* ---- files ---- */
+
+/* The models of the one kind of job are not those of the other. */
+static const char *tensor_name(bool bilevel) {
+    return bilevel ? "models" : "models_without_trusted";
+}
 
 static int64_t score_numbers(void) {
     return SUSTAIN_CLEAN_BASELINE_COUNT * (int64_t)(sizeof(sustain_clean_score) / sizeof(double));
@@ -65,10 +72,12 @@ sustain_status sustain_clean_save_models(sustain_clean *c, const char *path, boo
     sustain_clean_score scores[SUSTAIN_CLEAN_BASELINE_COUNT];
     memcpy(scores, c->scores, sizeof scores);
     for (int b = 0; b < SUSTAIN_CLEAN_BASELINE_COUNT; b++) scores[b].seconds = 0; /* same run, same bytes */
-    const sustain__tensor tensors[] = {
-        {.name = "models", .dtype = sizeof(sustain_real) == 4 ? "F32" : "F64", .count = sustain__clean_models(c) * size, .data = c->models},
-        {.name = "folds", .dtype = "U32", .count = rows, .data = folds},
-        {.name = "baselines", .dtype = "F64", .count = score_numbers(), .data = scores}};
+    const sustain__tensor tensors[] = {{.name = tensor_name(c->bilevel),
+                                        .dtype = sizeof(sustain_real) == 4 ? "F32" : "F64",
+                                        .count = sustain__clean_models(c) * size,
+                                        .data = c->models},
+                                       {.name = "folds", .dtype = "U32", .count = rows, .data = folds},
+                                       {.name = "baselines", .dtype = "F64", .count = score_numbers(), .data = scores}};
     const sustain_status status = sustain__safetensors_write(c->context, path, NULL, 0, tensors, 3);
     sustain__free(c->context, folds);
     *written = status == SUSTAIN_OK;
@@ -91,8 +100,9 @@ static bool folds_allowed(const sustain_clean *c, const uint32_t *folds) {
 static sustain_status load(sustain_clean *c, const char *path, const sustain__safetensors *file, uint32_t *folds, bool *used) {
     const int64_t size = sustain__clean_size(c), rows = c->outside + c->training.count;
     sustain__tensor models, dealt, scores;
-    const bool there = sustain__safetensors_find(file, "models", &models) && sustain__safetensors_find(file, "folds", &dealt) &&
-                       sustain__safetensors_find(file, "baselines", &scores);
+    if (sustain__safetensors_find(file, tensor_name(!c->bilevel), &models)) return SUSTAIN_OK;
+    const bool there = sustain__safetensors_find(file, tensor_name(c->bilevel), &models) &&
+                       sustain__safetensors_find(file, "folds", &dealt) && sustain__safetensors_find(file, "baselines", &scores);
     if (!there || models.count != sustain__clean_models(c) * size || dealt.count != rows || strcmp(dealt.dtype, "U32") != 0 ||
         scores.count != score_numbers() || strcmp(scores.dtype, "F64") != 0)
         return sustain__fail(c->context, SUSTAIN_FORMAT,
