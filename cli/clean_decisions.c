@@ -60,19 +60,30 @@ static int take_decisions(clean_data *data, record_file *file, uint8_t *seen) {
     return code;
 }
 
+/* Row `row` was drawn at random: the rows that are reviewed later are not. */
+static int mark_drawn(clean_data *data, long long row) {
+    const int64_t i = clean_training_row(data, row);
+    if (data->drawn == NULL) data->drawn = calloc((size_t)data->training->rows.count, 1);
+    if (data->drawn == NULL) return out_of_memory();
+    if (i >= 0) data->drawn[i] = 1;
+    return EXIT_DONE;
+}
+
 /* verified.csv of the run that is resumed. */
 static int read_earlier(const clean_values *given, clean_data *data) {
-    static const char *const names[] = {"row", "label"};
+    static const char *const names[] = {"row", "label", "?drawn"};
     char path[LONGEST_PATH];
     record_file file;
     if (!given->run.resume || !run_has(given->run.out, "verified.csv")) return EXIT_DONE;
     run_path(given->run.out, "verified.csv", path);
-    int column[2], code = records_open(path, &file);
-    if (code == EXIT_DONE) code = records_columns(&file, names, 2, column);
+    int column[3], code = records_open(path, &file);
+    if (code == EXIT_DONE) code = records_columns(&file, names, 3, column);
     while (code == EXIT_DONE && records_next(&file)) {
         long long row;
         code = records_row_number(&file, column[0], &row);
         if (code == EXIT_DONE && column[1] < file.fields) code = clean_verify(data, path, row, file.field[column[1]]);
+        const bool marked = column[2] >= 0 && column[2] < file.fields && strcmp(file.field[column[2]], "1") == 0;
+        if (code == EXIT_DONE && marked) code = mark_drawn(data, row);
     }
     records_close(&file);
     return code;
@@ -97,12 +108,14 @@ int clean_read_reviewed(const clean_values *given, clean_data *data) {
 
 static void write_rows(FILE *to, const void *user) {
     const clean_job *job = user;
-    fputs("row,label\n", to);
+    const bool random = job->given->verified_are == SUSTAIN_VERIFIED_RANDOM;
+    fputs("row,label,drawn\n", to);
     for (int64_t i = 0; i < job->result.count; i++) {
         if (!clean_verified(job, i)) continue;
+        const bool drawn = job->data.drawn != NULL ? job->data.drawn[i] != 0 : random;
         fprintf(to, "%lld,", (long long)clean_row(&job->data, i));
         csv_text(to, clean_class(&job->data, job->result.verified[i]));
-        fputc('\n', to);
+        fprintf(to, ",%d\n", drawn);
     }
 }
 

@@ -289,6 +289,7 @@ void clean_data_free(clean_data *data) {
     free(data->group);
     free(data->index);
     free(data->verified);
+    free(data->drawn);
     free(data->truth);
 }
 

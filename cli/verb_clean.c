@@ -41,6 +41,7 @@ static int create(clean_job *job) {
     options.truth = clean_truth(data);
     options.test = data->test != NULL ? &data->test->rows : NULL;
     options.verified = data->verified;
+    options.verified_drawn = data->drawn;
     options.verified_are = (sustain_verified_are)given->verified_are;
     options.pred_probs = data->pred_probs;
     options.pred_prob_count = data->pred_prob_count;
@@ -79,7 +80,7 @@ static void warn(clean_data *data, const clean_values *given) {
         snprintf(
             data->warning, sizeof data->warning,
             "the verified rows are the worst ones and say little of the others: rows drawn at random would measure how many are wrong.");
-    else if (data->verified_count > 0 && given->verified_are != 0)
+    else if (data->verified_count > 0 && given->verified_are != SUSTAIN_VERIFIED_RANDOM && data->drawn == NULL)
         snprintf(data->warning, sizeof data->warning,
                  "the verified rows were not drawn at random: the estimate for the other rows comes from the fitted model alone.");
 }

@@ -46,10 +46,11 @@ typedef struct clean_data {
     sustain_scaling *scaling; /* NULL without features */
     int32_t *verified;        /* (training->rows.count) right labels, -1: not checked; NULL: none is */
     int64_t verified_count;
-    sustain_dataset *groups;     /* its labels are the groups of the rows of the file; or NULL */
-    int32_t *group;              /* (training->rows.count) the group of each training row; or NULL */
-    int32_t *truth;              /* (training->rows.count) from a file, or NULL */
-    sustain_dataset *pictures;   /* of the rows of the file, for the gallery; or NULL */
+    uint8_t *drawn;            /* (training->rows.count) 1: drawn at random, by verified.csv of the run that is reviewed; NULL: not known */
+    sustain_dataset *groups;   /* its labels are the groups of the rows of the file; or NULL */
+    int32_t *group;            /* (training->rows.count) the group of each training row; or NULL */
+    int32_t *truth;            /* (training->rows.count) from a file, or NULL */
+    sustain_dataset *pictures; /* of the rows of the file, for the gallery; or NULL */
     picture_files picture_files; /* likewise; count 0: none */
     const sustain_probabilities *pred_probs[SUSTAIN_CLEAN_MOST_PRED_PROBS], *trusted_pred_probs[SUSTAIN_CLEAN_MOST_PRED_PROBS];
     int pred_prob_count, trusted_pred_prob_count;

@@ -521,6 +521,7 @@ class sustain_clean_options(Structure):
     fit_rows: int
     trusted_given: bool
     ends_solver: bool
+    verified_drawn: Any
 
 
 class sustain_clean_score(Structure):
@@ -1196,6 +1197,7 @@ sustain_clean_options._fields_ = [
     ("fit_rows", c_int64),
     ("trusted_given", c_bool),
     ("ends_solver", c_bool),
+    ("verified_drawn", c_void_p),
 ]
 sustain_clean_score._fields_ = [
     ("auc", c_double),

@@ -240,7 +240,9 @@ static sustain_status take_probabilities(sustain_clean *c) {
 static sustain_status take_verified(sustain_clean *c) {
     const int64_t n = c->training.count;
     const int32_t *verified = c->options.verified;
-    c->options.verified = NULL; /* borrowed for the call */
+    const uint8_t *drawn = c->options.verified_drawn;
+    const bool random = c->options.verified_are == SUSTAIN_VERIFIED_RANDOM;
+    c->options.verified = NULL, c->options.verified_drawn = NULL; /* borrowed for the call */
     if (verified == NULL && c->sampled) return SUSTAIN_OK;
     SUSTAIN_TRY(ALLOCATE(c->verified, n));
     for (int64_t i = 0; i < n; i++) {
@@ -252,8 +254,12 @@ static sustain_status take_verified(sustain_clean *c) {
         c->verified_count += c->verified[i] >= 0;
     }
     SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)c->verified_count, sizeof *c->verified_rows), &c->verified_rows));
-    for (int64_t i = 0, v = 0; i < n; i++)
-        if (c->verified[i] >= 0) c->verified_rows[v++] = i;
+    SUSTAIN_TRY(ALLOCATE(c->drawn, c->verified_count));
+    for (int64_t i = 0, v = 0; i < n; i++) {
+        if (c->verified[i] < 0) continue;
+        c->drawn_count += c->drawn[v] = random || (drawn != NULL && drawn[i] != 0);
+        c->verified_rows[v++] = i;
+    }
     return SUSTAIN_OK;
 }
 
@@ -511,6 +517,7 @@ void sustain_clean_destroy(sustain_clean *c) {
                             c->order,
                             c->verified,
                             c->verified_rows,
+                            c->drawn,
                             c->gathered,
                             c->confused,
                             c->noise,

@@ -51,6 +51,8 @@ struct sustain_clean {
     int32_t *verified;    /* (training count) right label or -1; NULL where none is verified and there is a sample */
     int64_t outside;      /* trusted rows that are no training rows: the first ones */
     int64_t verified_count, *verified_rows;
+    uint8_t *drawn; /* (verified count) whether it was drawn at random */
+    int64_t drawn_count;
     void *gathered;                               /* memory of the trusted rows where some are verified ones */
     sustain__folds training_folds, trusted_folds; /* the first without verified rows */
     int64_t unverified;

@@ -28,6 +28,7 @@ typedef struct sampling {
     int64_t count, *row; /* of the sample: (count) row numbers, increasing */
     void *rows;
     int32_t *truth, *verified;
+    uint8_t *drawn;
     sustain_probabilities file[SUSTAIN_CLEAN_MOST_PRED_PROBS];
     const sustain_probabilities *files[SUSTAIN_CLEAN_MOST_PRED_PROBS];
     void *file_rows[SUSTAIN_CLEAN_MOST_PRED_PROBS];
@@ -102,11 +103,21 @@ static sustain_status gather_file(sampling *g, int f) {
     return SUSTAIN_OK;
 }
 
+/* All verified rows are in the sample, in the same order. */
+static sustain_status gather_drawn(sampling *g) {
+    const sustain_clean *c = g->c;
+    SUSTAIN_TRY(sustain__allocate(c->context, (size_t)g->count, &g->drawn));
+    for (int64_t j = 0, v = 0; j < g->count && v < c->verified_count; j++)
+        if (g->row[j] == c->verified_rows[v]) g->drawn[j] = c->drawn[v++];
+    return SUSTAIN_OK;
+}
+
 static sustain_status make_job(sampling *g) {
     sustain_clean *c = g->c;
     sustain_rows rows, outside = c->trusted;
     SUSTAIN_TRY(
         sustain__rows_gather(c->context, &(sustain__taken){.rows = &c->training, .index = g->row, .count = g->count}, 1, &g->rows, &rows));
+    SUSTAIN_TRY(gather_drawn(g));
     GATHER(c->options.truth, g->truth);
     GATHER(c->verified, g->verified);
     for (int f = 0; f < c->options.pred_prob_count; f++) SUSTAIN_TRY(gather_file(g, f));
@@ -114,6 +125,7 @@ static sustain_status make_job(sampling *g) {
     sustain_clean_options o = c->options;
     o.truth = g->truth;
     o.verified = g->verified;
+    o.verified_drawn = g->drawn;
     o.pred_probs = g->files;
     o.groups = o.fit_rows = 0;
     SUSTAIN_TRY(sustain__clean_create_sample(c->context, &o, &rows, outside.count > 0 ? &outside : NULL, &g->s));
@@ -123,7 +135,7 @@ static sustain_status make_job(sampling *g) {
 
 static void forget(sampling *g) {
     sustain_clean_destroy(g->s);
-    void *const blocks[] = {g->row, g->rows, g->truth, g->verified};
+    void *const blocks[] = {g->row, g->rows, g->truth, g->verified, g->drawn};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) sustain__free(g->c->context, blocks[i]);
     for (int f = 0; f < SUSTAIN_CLEAN_MOST_PRED_PROBS; f++) sustain__free(g->c->context, g->file_rows[f]);
 }

@@ -248,8 +248,8 @@ static sustain_status count_errors(judging *j, double predicted) {
     const sustain_clean *c = j->c;
     const int64_t n = c->verified_count;
     double found = 0, deviation;
-    if (c->options.verified_are == SUSTAIN_VERIFIED_RANDOM) {
-        j->count = sustain__count_random(predicted, c->training.count - n, n, j->probability, j->wrong);
+    if (c->drawn_count >= LEAST_VERIFIED) {
+        j->count = sustain__count_random(predicted, c->training.count - n, n, j->probability, j->wrong, c->drawn);
         return SUSTAIN_OK;
     }
     for (int64_t v = 0; v < n; v++) found += j->wrong[v];

@@ -56,26 +56,31 @@ sustain__count sustain__count_interval(double errors, double deviation, double f
     return c;
 }
 
-sustain__count sustain__count_random(double predicted, int64_t unchecked, int64_t checked, const float *probability, const uint8_t *wrong) {
-    const double n = (double)unchecked, m = (double)checked;
-    double residual = 0, found = 0;
+sustain__count sustain__count_random(double predicted, int64_t unchecked, int64_t checked, const float *probability, const uint8_t *wrong,
+                                     const uint8_t *drawn) {
+    const double n = (double)unchecked;
+    double random = 0, residual = 0, found = 0, found_by_chance = 0;
+    for (int64_t j = 0; j < checked; j++) random += drawn == NULL || drawn[j];
+    const double others = (double)checked - random, m = random * n / fmax(n + others, 1); /* drawn ones like the unchecked */
     double square = 2 / m; /* of two more residuals, 1 and -1, as Agresti and Coull do: few rows may hold none of the rare large ones */
     for (int64_t j = 0; j < checked; j++) {
         const double off = (double)wrong[j] - (double)probability[j];
+        found += wrong[j];
+        if (drawn != NULL && !drawn[j]) continue;
         residual += off / m;
         square += off * off / m;
-        found += wrong[j];
+        found_by_chance += wrong[j];
     }
     const double variance = fmax(square - residual * residual, 0) / fmax(m - 1, 1) * m;
     const double deviation = n * sqrt(variance * (1 / m + 1 / n)); /* of the checked rows' mean, and of the others' own */
-    sustain__count c = sustain__count_interval(found + predicted + n * residual, deviation, found, n + m);
+    sustain__count c = sustain__count_interval(found + predicted + n * residual, deviation, found, n + (double)checked);
     /* Few errors were found: their number is far from normal. The exact interval of the share holds
      * whatever the model. */
-    if (found < FEW_ERRORS || m - found < FEW_ERRORS) {
+    if (found_by_chance < FEW_ERRORS || random - found_by_chance < FEW_ERRORS) {
         double low, high;
-        sustain__share_interval(found, m, &low, &high);
-        c.low = fmin(c.low, found + n * low);
-        c.high = fmax(c.high, found + n * high);
+        sustain__share_interval(found_by_chance, random, &low, &high);
+        c.low = fmin(c.low, fmax(found_by_chance + (n + others) * low, found));
+        c.high = fmax(c.high, found_by_chance + (n + others) * high);
     }
     return c;
 }

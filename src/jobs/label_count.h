@@ -20,11 +20,14 @@ void sustain__share_interval(double hits, double count, double *low, double *hig
  * count is 0. */
 void sustain__rate_interval(double sum, double variance, double count, double *rate, double *low, double *high);
 
-/* From rows that were checked, drawn at random. `predicted`: sum of the probabilities of being
- * wrong over the `unchecked` rows. probability (checked): that of each checked row, by a model
- * fitted without it; wrong (checked): what was found. The difference estimator: the prediction plus
- * the mean residual of the checked rows. */
-sustain__count sustain__count_random(double predicted, int64_t unchecked, int64_t checked, const float *probability, const uint8_t *wrong);
+/* From rows that were checked, all or some of them (drawn, (checked), is 1; NULL: all) drawn at
+ * random. `predicted`: sum of the probabilities of being wrong over the `unchecked` rows.
+ * probability (checked): that of each checked row, by a model fitted without it; wrong (checked):
+ * what was found. The difference estimator: the prediction plus the mean residual of the rows that
+ * were drawn. The others are the worst ones of a ranking: so would be their share of the drawn
+ * rows, of which hardly any has a residual. */
+sustain__count sustain__count_random(double predicted, int64_t unchecked, int64_t checked, const float *probability, const uint8_t *wrong,
+                                     const uint8_t *drawn);
 
 /* `errors` with the standard error `deviation`, of `count` rows of which `found` are known to be
  * wrong: the interval is one of logarithms. */
