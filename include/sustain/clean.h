@@ -90,8 +90,8 @@ typedef struct sustain_clean_options {
                            weights, but ranking and count are those of nothing checked */
     bool ends_solver;   /**< finish() releases the solver when it has read x and y: only the larger of what both need is
                            held, and sustain_clean_memory() counts on it */
-    /** (training->count) 1: a verified row that was drawn at random from all rows, before others were
-     *  chosen by a ranking; copied. With SUSTAIN_VERIFIED_MIXED these rows measure how many labels
+    /** (training->count) 1: a verified row that was drawn at random from all rows, before others
+     *  were chosen by a ranking; copied. With SUSTAIN_VERIFIED_MIXED these rows measure how many labels
      *  are wrong. NULL: not known; with SUSTAIN_VERIFIED_RANDOM all are. */
     const uint8_t *verified_drawn;
 } sustain_clean_options;
@@ -262,8 +262,8 @@ sustain_status sustain_clean_save_models(sustain_clean *clean, const char *path,
 /** Before finish(), in a job on the same rows with more of them verified: classifiers begin where
  *  those of the file ended and take a few iterations each, and the scores of the baselines are
  *  those of the file. The result is that of a job from the beginning up to how far fits are from
- *  their optimum. *used is false, and nothing changes, where no row is verified that was not then, or
- *  where one of the jobs has trusted rows to learn from and the other has none.
+ *  their optimum. *used is false, and nothing changes, where no row is verified that was not then,
+ *  or where one of the jobs has trusted rows to learn from and the other has none.
  *  A file of other rows is refused. */
 sustain_status sustain_clean_load_models(sustain_clean *clean, const char *path, bool *used);
 

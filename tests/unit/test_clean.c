@@ -112,7 +112,7 @@ static void test_pair(void **state) {
 }
 
 /* Texts: more words than rows, so that classifiers learn wrong labels by heart. */
-enum { TEXTS = 1500, WORDS = 20, VOCABULARY = 20000, TOPIC = 250, CHECKED = 500 };
+enum { TEXTS = 1500, WORDS = 20, VOCABULARY = 10000, TOPIC = 250, CHECKED = 500 };
 static int64_t text_start[TEXTS + 1];
 static int32_t text_columns[TEXTS * WORDS], text_labels[TEXTS], text_truth[TEXTS], text_verified[TEXTS];
 static float text_values[TEXTS * WORDS];
@@ -151,19 +151,17 @@ static void test_count_of_texts(void **state) {
     (void)state;
     static const sustain_real elsewhere[CLASSES * (VOCABULARY + 1)];
     static sustain_real x[TEXTS];
-    for (uint64_t seed = 1; seed <= 2; seed++) {
-        job j;
-        write_texts(seed);
-        prepare_texts(&j);
-        j.options.verified = text_verified, j.options.baselines = false;
-        run(&j);
-        const sustain_clean_result r = j.result;
-        assert_true(r.estimated_low <= (double)r.errors && (double)r.errors <= r.estimated_high);
-        assert_true(r.estimated_high - r.estimated_low < 0.12 * (double)r.errors); /* by the verified rows alone 0.2 */
-        assert_int_equal(sustain_clean_finish(j.clean, x, elsewhere, &j.result), SUSTAIN_OK);
-        assert_true(j.result.estimated_errors == r.estimated_errors && j.result.estimated_high == r.estimated_high);
-        end(&j);
-    }
+    job j;
+    write_texts(1);
+    prepare_texts(&j);
+    j.options.verified = text_verified, j.options.baselines = false;
+    run(&j);
+    const sustain_clean_result r = j.result;
+    assert_true(r.estimated_low <= (double)r.errors && (double)r.errors <= r.estimated_high);
+    assert_true(r.estimated_high - r.estimated_low < 0.12 * (double)r.errors); /* by the verified rows alone 0.2 */
+    assert_int_equal(sustain_clean_finish(j.clean, x, elsewhere, &j.result), SUSTAIN_OK);
+    assert_true(j.result.estimated_errors == r.estimated_errors && j.result.estimated_high == r.estimated_high);
+    end(&j);
 }
 
 /* Nothing was checked: the second round of classifiers, which believes doubtful labels less, is

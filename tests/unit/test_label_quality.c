@@ -168,8 +168,8 @@ static void test_coverage(void **state) {
     assert_true(off <= DRAWS / 10);
 }
 
-/* So it does where a few rows were drawn and the worst of the others then reviewed: the model alone,
- * fitted on mostly such rows, would count far too many or too few. */
+/* So it does where a few rows were drawn and the worst of the others then reviewed: the model
+ * alone, fitted on mostly such rows, would count far too many or too few. */
 static void test_coverage_reviewed(void **state) {
     (void)state;
     enum { DRAWS = 60, RANDOM = 100 };
