@@ -91,8 +91,8 @@ typedef struct sustain_clean_options {
     bool ends_solver;   /**< finish() releases the solver when it has read x and y: only the larger of what both need is
                            held, and sustain_clean_memory() counts on it */
     /** (training->count) 1: a verified row that was drawn at random from all rows, before others
-     *  were chosen by a ranking; copied. With SUSTAIN_VERIFIED_MIXED these rows measure how many labels
-     *  are wrong. NULL: not known; with SUSTAIN_VERIFIED_RANDOM all are. */
+     *  were chosen by a ranking; copied. With SUSTAIN_VERIFIED_MIXED these rows measure how many
+     *  labels are wrong. NULL: not known; with SUSTAIN_VERIFIED_RANDOM all are. */
     const uint8_t *verified_drawn;
 } sustain_clean_options;
 
