@@ -22,12 +22,12 @@ typedef struct baselines {
 } baselines;
 
 /* Fits from y = 0: nothing may come in from elsewhere. */
-static sustain_status fit(baselines *b, const sustain__some_rows *parts, int count, int64_t iterations) {
+static sustain_status fit(baselines *b, bool given, const sustain__some_rows *parts, int count) {
     const sustain_clean *c = b->c;
     double rows = 0;
     for (int i = 0; i < count; i++) rows += (double)parts[i].count;
-    sustain_softmax_options o = sustain__clean_fit_options(c, rows);
-    o.iterations = iterations;
+    sustain_softmax_options o = given ? sustain__clean_given_options(c, rows) : sustain__clean_fit_options(c, rows);
+    o.iterations = ITERATIONS;
     sustain__zero(sustain__clean_size(c), b->y);
     return sustain__softmax_fit(c->context, &o, parts, count, b->y);
 }
@@ -67,7 +67,7 @@ static sustain_status drop_and_refit(baselines *b) {
     const int64_t drop = b->drop < c->unverified ? b->drop : c->unverified - 1;
     const sustain__some_rows parts[] = {{.rows = &c->training, .index = b->order + drop, .count = c->unverified - drop},
                                         all_rows(&c->trusted)};
-    return fit(b, parts, c->trusted.count > 0 ? 2 : 1, ITERATIONS);
+    return fit(b, false, parts, c->trusted.count > 0 ? 2 : 1);
 }
 
 /* Where neither a truth nor a test set tells which classifier is good: the same classifier out of
@@ -96,7 +96,7 @@ static sustain_status note_trusted(baselines *b, sustain_clean_baseline which, b
 static sustain_status all_labels(baselines *b) {
     const double begin = sustain__clock();
     const sustain__some_rows parts[] = {unverified_rows(b->c), all_rows(&b->c->trusted)}, training = all_rows(&b->c->training);
-    SUSTAIN_TRY(fit(b, parts, b->c->trusted.count > 0 ? 2 : 1, ITERATIONS));
+    SUSTAIN_TRY(fit(b, true, parts, b->c->trusted.count > 0 ? 2 : 1));
     SUSTAIN_TRY(look(b, b->y, &training));
     SUSTAIN_TRY(note(b, SUSTAIN_CLEAN_BASELINE_ALL_LABELS, begin));
     return note_trusted(b, SUSTAIN_CLEAN_BASELINE_ALL_LABELS, true, 0);
@@ -105,7 +105,7 @@ static sustain_status all_labels(baselines *b) {
 static sustain_status trusted_then_drop(baselines *b) {
     const double begin = sustain__clock();
     const sustain__some_rows trusted = all_rows(&b->c->trusted), training = all_rows(&b->c->training);
-    SUSTAIN_TRY(fit(b, &trusted, 1, ITERATIONS));
+    SUSTAIN_TRY(fit(b, false, &trusted, 1));
     SUSTAIN_TRY(look(b, b->y, &training));
     SUSTAIN_TRY(note(b, SUSTAIN_CLEAN_BASELINE_TRUSTED, begin));
     SUSTAIN_TRY(note_trusted(b, SUSTAIN_CLEAN_BASELINE_TRUSTED, false, 0));

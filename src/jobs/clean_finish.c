@@ -36,6 +36,8 @@ enum {
 };
 #define SHARE_OF_LAST 1.0    /* of the last classifier in the ranking */
 #define SHARE_OF_DROPPED 3.0 /* of one without the labels that trusted rows speak against, times the share of trusted rows */
+#define SHARE_OF_GIVEN 2.0   /* of one on all labels as given, where nothing tells against it */
+#define MOST_FOR_GIVEN 3.0   /* standard errors */
 #define LEAST_SHARE 0.1      /* less is not worth a fit */
 #define FEW_TRUSTED 400.0    /* so many tell little about the noise of labels */
 #define FEW_ROWS 1e5         /* one more iteration a fold for each time that the training rows go into so many */
@@ -53,8 +55,8 @@ typedef struct finishing {
 
 /* ---- classifiers ---- */
 
-static sustain_softmax_options options_for(const sustain_clean *c, double rows, int64_t iterations) {
-    sustain_softmax_options o = sustain__clean_fit_options(c, rows);
+static sustain_softmax_options options_for(const sustain_clean *c, bool given, double rows, int64_t iterations) {
+    sustain_softmax_options o = given ? sustain__clean_given_options(c, rows) : sustain__clean_fit_options(c, rows);
     o.iterations = iterations;
     return o;
 }
@@ -83,6 +85,11 @@ static double rows_of(const sustain_clean *c, const fitted *w) {
     return rows;
 }
 
+/* Training labels are fitted as they are, wrong ones too. */
+static bool as_given(const fitted *w) {
+    return w->training && w->labels == NULL && w->noise == NULL && w->weights == NULL;
+}
+
 /* On all rows, from f->y on. Verified rows are trusted rows. */
 static sustain_status fit_all(finishing *f, const fitted *w) {
     const sustain_clean *c = f->c;
@@ -94,7 +101,7 @@ static sustain_status fit_all(finishing *f, const fitted *w) {
             .rows = &training, .index = c->training_folds.order, .count = c->unverified, .weights = w->weights, .noise = w->noise};
     if (w->trusted && c->trusted.count > 0) parts[count++] = (sustain__some_rows){.rows = &c->trusted, .count = c->trusted.count};
     const bool known = sustain__clean_begin_at(c, w->model, 1, f->y);
-    const sustain_softmax_options o = options_for(c, rows_of(c, w), known ? WARM_ITERATIONS : w->iterations);
+    const sustain_softmax_options o = options_for(c, as_given(w), rows_of(c, w), known ? WARM_ITERATIONS : w->iterations);
     SUSTAIN_TRY(sustain__softmax_fit(c->context, &o, parts, count, f->y));
     sustain__clean_keep_model(f->c, w->model, 1, f->y);
     return SUSTAIN_OK;
@@ -116,7 +123,8 @@ static sustain_status fit_folds(finishing *f, const fitted *w) {
     }
     const bool known = sustain__clean_begin_at(c, w->model, folds, f->folds_y);
     const int64_t warm = c->bilevel ? WARM_FOLD_ITERATIONS : WARM_PLAIN_ITERATIONS;
-    const sustain_softmax_options o = options_for(c, rows_of(c, w) * (double)(folds - 1) / (double)folds, known ? warm : w->iterations);
+    const sustain_softmax_options o =
+        options_for(c, as_given(w), rows_of(c, w) * (double)(folds - 1) / (double)folds, known ? warm : w->iterations);
     SUSTAIN_TRY(sustain__softmax_fit_folds(c->context, &o, parts, (int)count, folds, f->folds_y));
     sustain__clean_keep_model(f->c, w->model, folds, f->folds_y);
     return SUSTAIN_OK;
@@ -399,6 +407,44 @@ static sustain_status fit_without_dropped(finishing *f) {
     return SUSTAIN_OK;
 }
 
+/* Nothing was checked: what the first round counts beside the second, which learns from labels that
+ * suit the first. With few rows, or features that tell little, that loses. */
+static double share_of_first(const sustain_clean *c) {
+    return fmin(1000 / (double)c->training.count, 2);
+}
+
+/* What a classifier on all labels as given counts. It ranks well with few rows: a row that is far
+ * from all others pulls it towards its own label, and is not suspected for lack of company. Wrong
+ * labels that are many, and alike, spoil it. By the verified rows: self-confidence is ahead of the
+ * blend by self_ahead standard errors. With trusted rows alone, the more of these the less. */
+static double share_of_given(const finishing *f) {
+    const sustain_clean *c = f->c;
+    if (c->options.pred_prob_count > 0 || c->is_sample) return 0; /* other models are better; rows of no sample would need it too */
+    switch (f->result->ranking) {
+    case SUSTAIN_CLEAN_RANKING_BLEND:
+        return SHARE_OF_GIVEN * exp(fmin(c->self_ahead, MOST_FOR_GIVEN));
+    case SUSTAIN_CLEAN_RANKING_NOISE:
+        return FEW_TRUSTED / (double)c->outside;
+    default:
+        return SHARE_OF_GIVEN * share_of_first(c);
+    }
+}
+
+/* f->keep, log-odds, with its part of that classifier's. */
+static sustain_status add_given(finishing *f) {
+    const sustain_clean *c = f->c;
+    const int64_t n = c->training.count, classes = c->options.classes;
+    const sustain__some_rows all = {.rows = &c->training, .count = n};
+    const sustain_softmax_options o = sustain__clean_fit_options(c, 1);
+    const double share = share_of_given(f);
+    if (share < LEAST_SHARE) return SUSTAIN_OK;
+    sustain__zero(sustain__clean_size(c), f->y);
+    SUSTAIN_TRY(fit_all(f, &(fitted){.training = true, .trusted = true, .iterations = REFIT_ITERATIONS}));
+    SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &all, f->y, f->views));
+    for (int64_t i = 0; i < n; i++) f->keep[i] += (float)(share * log_odds((double)f->views[i * classes + c->given[i]]));
+    return SUSTAIN_OK;
+}
+
 static sustain_status rank_by_last(finishing *f) {
     sustain_clean *c = f->c;
     const int64_t n = c->training.count, classes = c->options.classes;
@@ -413,6 +459,22 @@ static sustain_status rank_by_last(finishing *f) {
         SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &all, c->dropped_y, f->views));
         for (int64_t i = 0; i < n; i++) f->keep[i] += sustain__clean_dropped_score(c, c->given[i], f->views + i * classes);
     }
+    SUSTAIN_TRY(add_given(f));
+    return sustain__clean_rerank(c, f->keep, f->result);
+}
+
+static double log_ratio(float self, float rival) {
+    return log(((double)self + 1e-9) / ((double)rival + 1e-9));
+}
+
+/* Nothing was checked. */
+static sustain_status rank_with_given(finishing *f) {
+    sustain_clean *c = f->c;
+    const double share = share_of_first(c);
+    if (c->options.pred_prob_count > 0 || c->is_sample) return SUSTAIN_OK; /* as in share_of_given() */
+    for (int64_t i = 0; i < c->training.count; i++)
+        f->keep[i] = (float)(log_odds((double)c->quality[i]) + share * log_ratio(c->confident.self[i], c->confident.rival[i]));
+    SUSTAIN_TRY(add_given(f));
     return sustain__clean_rerank(c, f->keep, f->result);
 }
 
@@ -420,7 +482,7 @@ static sustain_status rank_by_last(finishing *f) {
  * the probabilities of a row does not depend on it. */
 float sustain__clean_ratio_score(const sustain_clean *c, double quality, float self, float rival) {
     const double share = 1 + FEW_TRUSTED / (double)c->outside; /* more where few rows tell about the noise */
-    return (float)(log_odds(quality) + share * log(((double)self + 1e-9) / ((double)rival + 1e-9)));
+    return (float)(log_odds(quality) + share * log_ratio(self, rival));
 }
 
 static sustain_status rank_by_ratio(finishing *f) {
@@ -504,7 +566,10 @@ static void read_plain(const void *user, int64_t i, float *p, float *scratch) {
 static sustain_status compute(finishing *f, const sustain_real *y) {
     sustain_clean *c = f->c;
     for (int m = 0; m < SUSTAIN__SOURCES_OWN; m++) c->source[m].known = false;
-    if (c->features) SUSTAIN_TRY(plain_source(f));
+    if (c->features) {
+        SUSTAIN_TRY(sustain__clean_choose_prior(c, f->views, f->y));
+        SUSTAIN_TRY(plain_source(f));
+    }
     sustain__confident_free(c->context, &c->confident);
     c->confident =
         (sustain__confident){.count = c->training.count, .classes = c->options.classes, .given = c->given, .read = read_plain, .user = c};
@@ -530,7 +595,8 @@ static sustain_status compute(finishing *f, const sustain_real *y) {
     const sustain_clean_ranking ranking = f->result->ranking;
     if (ranking == SUSTAIN_CLEAN_RANKING_NOISE && !c->bilevel) return rank_by_ratio(f);
     const bool ours = ranking == SUSTAIN_CLEAN_RANKING_NOISE || ranking == SUSTAIN_CLEAN_RANKING_BLEND;
-    return ours && c->bilevel ? rank_by_last(f) : SUSTAIN_OK;
+    if (ours && c->bilevel) return rank_by_last(f);
+    return ranking == SUSTAIN_CLEAN_RANKING_RATIO && c->features ? rank_with_given(f) : SUSTAIN_OK;
 }
 
 static sustain_status finish(finishing *f, const sustain_real *y) {

@@ -15,8 +15,6 @@
 
 enum { FOLD_STREAM = 32 }; /* of random numbers: none of the solvers' */
 enum { DEALT = 4096 };     /* rows whose places are computed together */
-#define EXPECTED_SCORE \
-    4 /* scores, before the softmax, are expected to be about this large: 4 is a probability of 0.98 against one other class */
 
 static const sustain_clean_options default_options = {
     .c = 0.001, .intercept = true, .folds = 5, .solver = "soba", .baselines = true, .fit_rows = 1 << 18};
@@ -114,16 +112,6 @@ void sustain__clean_parts(const sustain_rows *rows, const sustain__folds *dealt,
 }
 
 /* ---- what the parts share ---- */
-
-sustain_softmax_options sustain__clean_fit_options(const sustain_clean *c, double rows) {
-    sustain_softmax_options o = sustain_softmax_defaults();
-    o.classes = c->options.classes;
-    o.intercept = c->options.intercept;
-    /* A normal prior of y under which a score has the deviation EXPECTED_SCORE: |y|^2 mean_square /
-     * (2 score^2), divided by the rows. */
-    o.c = c->mean_square / (2 * EXPECTED_SCORE * EXPECTED_SCORE * rows);
-    return o;
-}
 
 int64_t sustain__clean_size(const sustain_clean *c) {
     return sustain__model_size(&(sustain__model){.dim = c->training.dim, .width = c->options.classes, .intercept = c->options.intercept});

@@ -57,6 +57,7 @@ struct sustain_clean {
     sustain__folds training_folds, trusted_folds; /* the first without verified rows */
     int64_t unverified;
     double mean_square; /* of the training rows, with the intercept */
+    double prior_given; /* how large scores of a classifier on labels as given are expected to be; 0: not chosen yet */
     sustain_problem *problem;
     sustain_solver *solver;
 
@@ -81,6 +82,7 @@ struct sustain_clean {
     sustain_real *y;              /* the final classifier */
     sustain_real *dropped_y;      /* one without the labels that trusted rows speak against */
     double dropped_share;         /* of it in the ranking */
+    double self_ahead;            /* standard errors by which self-confidence ranks the verified rows better than the blend */
     sustain_real *models;         /* (sustain__clean_models(), size) where fits ended; NULL: not kept */
     sustain_real *start;          /* the same of an earlier run: where they begin; NULL: anew */
     sustain_clean_score *earlier; /* baselines of that run */
@@ -89,9 +91,6 @@ struct sustain_clean {
     int32_t *group;       /* (training count) or NULL */
     double *group_weight; /* (3, groups) weights, and the ends of their intervals */
 };
-
-/* How a classifier on `rows` rows is fitted: regularized by how large scores are expected to be. */
-sustain_softmax_options sustain__clean_fit_options(const sustain_clean *clean, double rows);
 
 /* Numbers in a classifier. */
 int64_t sustain__clean_size(const sustain_clean *clean);
@@ -162,6 +161,16 @@ bool sustain__clean_begin_at(const sustain_clean *clean, sustain__clean_model mo
 
 /* Keeps y (count, size). */
 void sustain__clean_keep_model(sustain_clean *clean, sustain__clean_model model, int64_t count, const sustain_real *y);
+
+/* ---- clean_prior.c ---- */
+
+/* Chooses clean->prior_given, unless an earlier run did. views (training count, classes) and y
+ * (size) are scratch. */
+sustain_status sustain__clean_choose_prior(sustain_clean *clean, float *views, sustain_real *y);
+
+/* How a classifier on `rows` rows is fitted: with labels as given, or with right ones. */
+sustain_softmax_options sustain__clean_given_options(const sustain_clean *clean, double rows);
+sustain_softmax_options sustain__clean_fit_options(const sustain_clean *clean, double rows);
 
 /* ---- clean_verified.c ---- */
 

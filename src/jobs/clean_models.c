@@ -7,6 +7,7 @@
 #include "io/safetensors.h"
 #include "jobs/clean_job.h"
 
+#define MOST_PRIOR 1e6   /* that a file may have */
 #define MOST_NUMBERS 5e7 /* of all classifiers that are kept */
 
 /* Of a job without trusted rows: plain and corrected ones, and the last. */
@@ -77,8 +78,9 @@ sustain_status sustain_clean_save_models(sustain_clean *c, const char *path, boo
                                         .count = sustain__clean_models(c) * size,
                                         .data = c->models},
                                        {.name = "folds", .dtype = "U32", .count = rows, .data = folds},
-                                       {.name = "baselines", .dtype = "F64", .count = score_numbers(), .data = scores}};
-    const sustain_status status = sustain__safetensors_write(c->context, path, NULL, 0, tensors, 3);
+                                       {.name = "baselines", .dtype = "F64", .count = score_numbers(), .data = scores},
+                                       {.name = "prior", .dtype = "F64", .count = 1, .data = &c->prior_given}};
+    const sustain_status status = sustain__safetensors_write(c->context, path, NULL, 0, tensors, 4);
     sustain__free(c->context, folds);
     *written = status == SUSTAIN_OK;
     return status;
@@ -99,12 +101,13 @@ static bool folds_allowed(const sustain_clean *c, const uint32_t *folds) {
 
 static sustain_status load(sustain_clean *c, const char *path, const sustain__safetensors *file, uint32_t *folds, bool *used) {
     const int64_t size = sustain__clean_size(c), rows = c->outside + c->training.count;
-    sustain__tensor models, dealt, scores;
+    sustain__tensor models, dealt, scores, prior;
     if (sustain__safetensors_find(file, tensor_name(!c->bilevel), &models)) return SUSTAIN_OK;
     const bool there = sustain__safetensors_find(file, tensor_name(c->bilevel), &models) &&
-                       sustain__safetensors_find(file, "folds", &dealt) && sustain__safetensors_find(file, "baselines", &scores);
+                       sustain__safetensors_find(file, "folds", &dealt) && sustain__safetensors_find(file, "baselines", &scores) &&
+                       sustain__safetensors_find(file, "prior", &prior);
     if (!there || models.count != sustain__clean_models(c) * size || dealt.count != rows || strcmp(dealt.dtype, "U32") != 0 ||
-        scores.count != score_numbers() || strcmp(scores.dtype, "F64") != 0)
+        scores.count != score_numbers() || strcmp(scores.dtype, "F64") != 0 || prior.count != 1 || strcmp(prior.dtype, "F64") != 0)
         return sustain__fail(c->context, SUSTAIN_FORMAT,
                              "%s: these are not the models of a job on these rows: remove the file, and all is computed anew", path);
     memcpy(folds, dealt.data, (size_t)rows * sizeof *folds);
@@ -116,6 +119,9 @@ static sustain_status load(sustain_clean *c, const char *path, const sustain__sa
     if (!sustain__tensor_numbers(&models, c->start))
         return sustain__fail(c->context, SUSTAIN_FORMAT, "%s: a number is not finite: remove the file, and all is computed anew", path);
     memcpy(c->earlier, scores.data, (size_t)score_numbers() * sizeof(double));
+    memcpy(&c->prior_given, prior.data, sizeof c->prior_given);
+    if (!(c->prior_given > 0 && c->prior_given <= MOST_PRIOR))
+        return sustain__fail(c->context, SUSTAIN_FORMAT, "%s: its prior is out of range: remove the file, and all is computed anew", path);
     *used = true;
     return sustain__clean_deal_trusted(c, folds);
 }
