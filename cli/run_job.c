@@ -257,6 +257,7 @@ int run_pause(const run_job *job) {
 static int save(run_job *job, sustain_solver *solver) {
     char path[LONGEST_PATH];
     const int code = run_rotate(job, path);
+    job->saved_at = sustain_solver_iteration(solver);
     if (code != EXIT_DONE) return code;
     return sustain_solver_save(solver, path) == SUSTAIN_OK ? EXIT_DONE : run_failed(job);
 }
@@ -278,19 +279,51 @@ int run_begin(run_job *job, sustain_solver *solver, int (*fresh)(void *user), vo
     return run_open_metrics(job, from);
 }
 
+/* A run between two evaluations. */
+typedef struct stretch {
+    run_job *job;
+    sustain_solver *solver;
+    sustain_observer observer;
+    void *user;
+    int64_t asked;
+} stretch;
+
+/* The cancel hook: for Ctrl-C, or because a checkpoint is due, as evaluations may be rare. An
+ * iteration that is cancelled is repeated, so there must be a new one to save; and the clocks of
+ * several processes differ. */
+static int stop_to_save(void *user) {
+    enum { ASK_CLOCK = 64 };
+    stretch *s = user;
+    if (interrupted()) return 1;
+    if (++s->asked % ASK_CLOCK != 0 || ranks_count() > 1) return 0;
+    return sustain_solver_iteration(s->solver) > s->job->saved_at && run_save_due(s->job);
+}
+
+static int observe(void *user, const sustain_progress *p) {
+    stretch *s = user;
+    interrupt_calls(s->job->context);
+    const int pause = s->observer(s->user, p);
+    sustain_context_set_cancel(s->job->context, stop_to_save, s);
+    return pause;
+}
+
 int run_solver(run_job *job, sustain_solver *solver, sustain_observer observer, void *user) {
     int code = EXIT_DONE;
     bool again = true, cancelled = false;
-    job->stopping.observer = observer;
-    job->stopping.user = user;
+    stretch s = {.job = job, .solver = solver, .observer = observer, .user = user};
+    job->saved_at = sustain_solver_iteration(solver);
+    job->stopping.observer = observe;
+    job->stopping.user = &s;
+    sustain_context_set_cancel(job->context, stop_to_save, &s);
     if (job->enough) job->stopping.iterations = sustain_solver_iteration(solver); /* it ended before it was resumed */
     while (again && code == EXIT_DONE) {
         const sustain_status status = sustain_solver_run(solver, &job->stopping, &job->result);
         cancelled = status == SUSTAIN_CANCELLED;
         if (status != SUSTAIN_OK && !(cancelled && job->result.x != NULL)) code = run_failed(job); /* without x it has not begun */
         if (code == EXIT_DONE && !job->evaluation_is_lost) code = save(job, solver);
-        again = job->result.stop == SUSTAIN_STOP_OBSERVER && !interrupted() && !job->enough && !job->evaluation_is_lost;
+        again = (cancelled || job->result.stop == SUSTAIN_STOP_OBSERVER) && !interrupted() && !job->enough && !job->evaluation_is_lost;
     }
+    interrupt_calls(job->context);
     const bool stopped = cancelled || (job->result.stop == SUSTAIN_STOP_OBSERVER && !job->enough);
     return run_close_metrics(job, code, stopped ? job->result.iterations : -1);
 }

@@ -18,6 +18,7 @@ typedef struct run_job {
     double begun;          /* start of the command, lab_clock() */
     double total_seconds;
     double last_save;
+    int64_t saved_at;        /* iteration of the last checkpoint */
     double allowed, memory;  /* bytes: that may be used, 0 where that is not known; that will be used, about */
     json_t *warnings;        /* sentences for the user; NULL: none */
     bool enough;             /* the observer requests the end */

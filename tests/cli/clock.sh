@@ -17,3 +17,12 @@ for solver in f2sa sustain hoag; do
     "$SUSTAIN" tune --out $solver-resumed --resume --threads 1 --quiet >/dev/null
     same $solver $solver-resumed "$solver, resumed after its end"
 done
+# Evaluations may be rare: a run that is killed before the first one after the start has a
+# checkpoint. (tests/crash/run.py resumes from such ones.)
+LD_PRELOAD=./fast.so "$SUSTAIN" tune --features data.libsvm --threads 1 --quiet --penalty feature --solver soba --iterations 1000000000 \
+    --out rare >/dev/null 2>&1 &
+run=$!
+for _ in $(seq 500); do [ -s rare/checkpoint.safetensors ] && break; sleep 0.02; done
+kill -KILL $run
+wait $run 2>/dev/null
+[ -s rare/checkpoint.safetensors ] && wc -l < rare/metrics.jsonl

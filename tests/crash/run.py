@@ -2,7 +2,7 @@
 """run.py PROGRAM [--kills N] [--seed S] [--only TEXT] - kills and disturbs runs, resumes them, and compares all files with those of an undisturbed run.
 
 Each case is one command. It runs once undisturbed; strace counts its system calls that change files. Then N times it is stopped at one of these calls,
-drawn at random: by SIGKILL before the call, or because the call fails (no space, input/output error); or no file may become longer than some number of
+drawn at random: by SIGKILL before the call, or because the call fails (no space, input/output error, a folder that is gone); or no file may become longer than some number of
 bytes, so that a write stops in the middle. A run that fails must say so in one sentence with a non-zero exit. Then it is resumed to its end, and every file must have the bytes of the undisturbed run, but for
 seconds, and nothing temporary may be left. The clock runs 400 times as fast, so that a checkpoint is due at every evaluation.
 
@@ -25,7 +25,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 CALLS = ["openat", "write", "writev", "fsync", "rename", "unlink", "mkdir"]
-FAULTS = {"kill": "signal=KILL", "no space": "error=ENOSPC", "error": "error=EIO"}
+FAULTS = {"kill": "signal=KILL", "no space": "error=ENOSPC", "error": "error=EIO", "vanished": "error=ENOENT"}
 FEWSHOT = str(HERE.parent.parent / "examples/fewshot.safetensors")
 LARGEST_LIMIT = 60000  # bytes, about the size of a page
 
@@ -41,6 +41,7 @@ def cases(program):
     for solver in solvers:
         yield "tune " + solver, tune + ["--solver", solver]
         yield "clean " + solver, clean + ["--solver", solver]
+    yield "tune soba, rare evaluations", tune[:-1] + ["20000", "--solver", "soba"]
     yield "tune, selection", ["tune", "--features", "data.libsvm"]
     yield "clean, default", clean[:-2]
     for method in "anil", "maml", "itd-bio", "sustain", "pretrain", "prototype":
@@ -150,7 +151,7 @@ class Harness:
 
     def disturb(self, name, arguments, moments, draw):
         """One run that is stopped and resumed. Yields what is wrong."""
-        fault = draw.choice(["kill", "kill", "kill", "no space", "error", "limit"])
+        fault = draw.choice(["kill", "kill", "kill", "no space", "error", "vanished", "limit"])
         call, k = draw.choice(moments)
         limit = draw.randrange(1, LARGEST_LIMIT) if fault == "limit" else None
         where = f"{name}, files of at most {limit} bytes" if limit else f"{name}, {fault} at {call} {k}"
