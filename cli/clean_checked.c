@@ -321,13 +321,23 @@ static int order_classes(sustain_context *context, const clean_values *given, cl
 
 /* ---- the truth ---- */
 
-static int read_truth(sustain_context *context, const clean_values *given, clean_data *data) {
+/* The column of the labels, or the only one that the file has. */
+static int read_true_labels(sustain_context *context, const clean_values *given, sustain_dataset **read) {
     const sustain_read_options options = {.label_column = given->label_column};
+    if (sustain_dataset_read_labels(context, given->truth, &options, read) == SUSTAIN_OK) return EXIT_DONE;
+    if (given->label_column != NULL && sustain_dataset_read_labels(context, given->truth, NULL, read) == SUSTAIN_OK) return EXIT_DONE;
+    return refused(context, sustain_dataset_read_labels(context, given->truth, &options, read));
+}
+
+static int read_truth(sustain_context *context, const clean_values *given, clean_data *data) {
     sustain_dataset *read = NULL;
     if (given->truth == NULL) return EXIT_DONE;
     if (given->noise > 0) return complain(EXIT_USAGE, "give --truth or --noise, not both");
     const int64_t n = data->training->rows.count, rows = data->rows;
-    int code = refused(context, sustain_dataset_read_labels(context, given->truth, &options, &read));
+    int code = read_true_labels(context, given, &read);
+    if (code == EXIT_DONE && read->rows.count == rows + 1)
+        code = complain(EXIT_USAGE, "%s has %lld labels, one more than there are rows: if its first line is a header, call it 'label'",
+                        given->truth, (long long)read->rows.count);
     if (code == EXIT_DONE) code = refused(context, sustain_dataset_match(data->training, read));
     if (code == EXIT_DONE && read->rows.count != rows)
         code =

@@ -105,7 +105,7 @@ sustain_status sustain__table_find_list(table *t, const char *list, sustain__col
 
 /* Labels alone in one column: a header is a word that says so, or a text above numbers. */
 static bool is_header_of_labels(const table *t) {
-    static const char *const words[] = {"label", "labels", "Label", "class", "Class", "target", "y"};
+    static const char *const words[] = {"label", "labels", "Label", "class", "Class", "target", "truth", "true_label", "y"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (sustain__field_is(t->first[0], words[i])) return true;
     sustain__csv second = t->csv;
