@@ -12,7 +12,8 @@
 #             the 500 worst rows, seeds 0 to 4
 #   other     text and tables: 20 and 40 % errors, uniform and by pairs, 200 and 1,000 verified or
 #             trusted rows, seeds 0 to 4; SETS="r8 webkb adult spambase", KINDS="symmetric pair",
-#             NOISES="0.2 0.4", COUNTS="200 1000", WAYS="verified trusted" and SEEDS choose a part
+#             NOISES="0.2 0.4", COUNTS="200 1000", WAYS="verified trusted" and SEEDS choose a part;
+#             WAYS=none COUNTS=0: with nothing checked
 #   speed     50,000 rows with probabilities alone; R8 as a CSV of text, beside scikit-learn's
 #             out-of-fold self-confidence
 #
@@ -193,6 +194,7 @@ other() {
                         for way in ${WAYS:-verified trusted}; do
                             checked="--verified-count $count"
                             [ $way = trusted ] && checked="--trusted trusted.csv"
+                            [ $way = none ] && checked=
                             parts $set "$seed" $([ $way = trusted ] && echo "$count" || echo 0)
                             "$bin" clean --features train.csv $columns --test test.csv $checked --noise "$noise" --noise-kind $kind --seed "$seed" --json --out run > result.json 2> /dev/null
                             line "$set $kind $noise $way" "$count" "$seed"
