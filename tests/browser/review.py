@@ -4,6 +4,7 @@ import json
 import math
 import os
 import re
+import subprocess
 
 
 def rows_of(page):
@@ -157,6 +158,28 @@ def opens_where_it_was(page):
     page.whole()
 
 
+def fed_back(page):
+    """Decisions that were exported and given to the program: the page of the new run opens where the reviewer was, and asks of no row again."""
+    rows = suspicious(page)
+    into_view(page)
+    for key in ('a', 'a', 'k', 'ArrowRight', 'ArrowRight'):
+        page.browser.key(key)
+    at, decisions = current(page), os.path.join(page.folder(), 'decisions.csv')
+    with open(decisions, 'w') as file:
+        file.write(saved_file(page, '[data-action=export]'))
+    program = os.path.join(os.path.dirname(os.path.dirname(page.folder())), 'sustain')
+    subprocess.run([program, 'clean', '--out', page.folder(), '--reviewed', decisions, '--quiet'], check=True, capture_output=True)
+    done = {row['row'] for row in rows_of(page) if row['verified'] >= 0}
+    assert {row['row'] for row in rows[:3]} <= done and at == rows[5]['row'] not in done
+    page.again()
+    assert current(page) == at, (current(page), at)
+    listed = {row['row'] for row in suspicious(page)}
+    for _ in range(5):
+        page.browser.key('u')
+        assert current(page) in listed - done
+    page.whole()
+
+
 def falls(page):
     rows = suspicious(page)
     start = near_left(page, set(), 0)
@@ -300,4 +323,5 @@ def can_be_operated(page):
 
 
 REVIEWS = {'pictures': [by_keys, by_clicks, opens_where_it_was, falls, says_stop, imports, shows_groups, storage_refused, can_be_operated],
-           'texts': [by_keys, opens_where_it_was, falls, many_classes, shows_texts], 'fields': [by_clicks, falls, imports, shows_fields]}
+           'texts': [by_keys, opens_where_it_was, falls, many_classes, shows_texts], 'fields': [by_clicks, falls, imports, shows_fields],
+           'reviewed': [fed_back]}

@@ -37,6 +37,7 @@ quietly() { "$@" >"$out/log" 2>&1 || { cat "$out/log"; exit 1; }; }
     quietly "$program" meta train --dataset generated --width 8 --tasks 4 --iterations 20 --validate-every 5 --validation-tasks 10 --test-tasks 10 --out meta
     quietly "$program" demo --iterations 1000 --runs 2 --out demo
     quietly "$program" clean --features data.csv --label-column kind --trusted trusted.csv --iterations 500 --seed 1 --out more
+    quietly "$program" clean --features data.csv --label-column kind --trusted trusted.csv --iterations 200 --out reviewed
     quietly python3 "$tests/reviews.py" .
     for run in pictures texts fields; do quietly "$program" report $run; done
     cp -r words long && quietly python3 "$tests/lines.py" 150000 long/metrics.jsonl && quietly "$program" report long
