@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # scale.sh [TURNS [NAME...]] - the same run by one process with one thread, by two processes with
 # one thread each, and by one process with two threads, in turns; medians of wall time, and
-# communication's share of it. Names (meta, clean, tune): these alone. Adds lines to
+# communication's share of it. The ceiling: the same run twice at the same time, which exchanges
+# nothing and divides nothing; two processes of one run cannot be faster than that. Names (meta, clean, tune): these alone. Adds lines to
 # bench/results.csv. Wants a release build with libsustain-mpi, two quiet cores, and NumPy.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -28,24 +29,40 @@ RUNS = {
     "tune --solver hoag 400000 rows": "tune --features rows.npy --labels labels.npy --loss squared --penalty single --solver hoag --iterations 1",
 }
 WAYS = {"1 x 1": (1, 1), "2 x 1": (2, 1), "1 x 2": (1, 2)}
+
+
+def start(arguments, out, before=()):
+    command = [*before, program, *arguments, "--quiet", "--profile", "--out", out]
+    return subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def seconds_of(*runs):
+    begun = time.time()
+    if any([run.wait() != 0 for run in [start(*run) for run in runs]]):
+        sys.exit("a run failed")
+    return time.time() - begun
+
+
 for name, arguments in RUNS.items():
     if len(sys.argv) > 4 and name.split()[0] not in sys.argv[4:]:
         continue
-    seconds, shares = {way: [] for way in WAYS}, []
+    seconds, shares, twice = {way: [] for way in WAYS}, [], []
     for turn in range(turns):
         for way, (ranks, threads) in WAYS.items():
-            command = ["mpirun", "-n", str(ranks), "--bind-to", "none"] if ranks > 1 else []
-            command += [program, *arguments.split(), "--threads", str(threads), "--quiet", "--profile", "--out", f"run{ranks}{threads}"]
-            start = time.time()
-            subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-            seconds[way].append(time.time() - start)
+            before = ["mpirun", "-n", str(ranks), "--bind-to", "none"] if ranks > 1 else []
+            seconds[way].append(seconds_of(([*arguments.split(), "--threads", str(threads)], f"run{ranks}{threads}", before)))
             if ranks > 1:
                 profile = json.load(open(f"{folder}/run{ranks}{threads}/result.json"))["profile"]
                 shares.append(100 * profile["communication"]["seconds"] / sum(profile["seconds"].values()))
+        one_thread = [*arguments.split(), "--threads", "1"]
+        twice.append(seconds_of((one_thread, "first"), (one_thread, "second")))
     one, processes, threads = (statistics.median(seconds[way]) for way in WAYS)
     print(f"scale {name}: two processes,{processes:.2f},s,one process: {one:.2f} s,{one / processes:.2f}", flush=True)
     print(f"scale {name}: communication of two processes,{statistics.median(shares):.1f},%,,", flush=True)
     print(f"scale {name}: two threads,{threads:.2f},s,one thread: {one:.2f} s,{one / threads:.2f}", flush=True)
+    both = statistics.median(twice)
+    print(f"scale {name}: ceiling of two cores: two such runs at once,{both:.2f},s,one run: {one:.2f} s,{2 * one / both:.2f}", flush=True)
+    print(f"scale {name}: two processes of that ceiling,{100 * both / 2 / processes:.0f},%,,", flush=True)
 PYTHON
     echo "$(date +%F),$commit,$machine,$line" | tee -a bench/results.csv
 done

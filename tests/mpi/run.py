@@ -70,6 +70,26 @@ def shards(folder):
         shutil.rmtree(folder / name, ignore_errors=True)
 
 
+def two_hosts(folder):
+    """The recipe of docs/scale.md. Both hosts are this machine, under names that it does not know: Open MPI starts a daemon on each by an agent in the
+    place of ssh, and the processes speak TCP."""
+    agent = folder / "agent"
+    agent.write_text(f'#!/bin/sh\nwhile [ "${{1#-}}" != "$1" ]; do shift; done\nexport TMPDIR="{folder}/$1"\nmkdir -p "$TMPDIR"\nshift\nexec sh -c "$*"\n')
+    agent.chmod(0o755)
+    (folder / "hosts").write_text("alpha slots=1\nbeta slots=1\n")
+    tune = [PROGRAM, "tune", "--features", str(folder / "data.libsvm"), "--threads", "1", "--quiet", "--out"]
+    alone = subprocess.run([*tune, str(folder / "alone")], capture_output=True, text=True)
+    mpirun = ["mpirun", "--mca", "plm_rsh_agent", str(agent), "--mca", "oob_tcp_if_include", "lo", "--mca", "btl_tcp_if_include", "lo", "--hostfile",
+              str(folder / "hosts"), "-n", "2", "--map-by", "node", "--bind-to", "none"]
+    both = subprocess.run([*mpirun, *tune, str(folder / "both"), "--ranks", "2"], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+    expect("two hosts", alone.returncode == both.returncode == 0, alone.stderr + both.stderr)
+    expect("two hosts: a process on each", (folder / "alpha").exists() and (folder / "beta").exists())
+    same = both.returncode == 0 and (folder / "alone/penalties.csv").read_bytes() == (folder / "both/penalties.csv").read_bytes()
+    expect("two hosts: the same penalties", same)
+    for name in "alone", "both", "alpha", "beta":
+        shutil.rmtree(folder / name, ignore_errors=True)
+
+
 def bare(path):
     """The bytes of a file; of a model those after its header, which names the source."""
     data = path.read_bytes()
@@ -174,6 +194,7 @@ def main():
         crash.Harness(PROGRAM, folder)  # makes the data
         same_files(folder)
         shards(folder)
+        two_hosts(folder)
         refusals(folder)
         killed(folder, ["tune", "--features", "data.libsvm", "--penalty", "feature", "--solver", "sustain"], "400000", False)
         killed(folder, ["clean", "--features", "data.csv", "--label-column", "kind", "--trusted", "trusted.csv"], "60000", True)
