@@ -2,8 +2,9 @@
 # scale.sh [TURNS [NAME...]] - the same run by one process with one thread, by two processes with
 # one thread each, and by one process with two threads, in turns; medians of wall time, and
 # communication's share of it. The ceiling: the same run twice at the same time, which exchanges
-# nothing and divides nothing; two processes of one run cannot be faster than that. Names (meta, clean, tune): these alone. Adds lines to
-# bench/results.csv. Wants a release build with libsustain-mpi, two quiet cores, and NumPy.
+# nothing and divides nothing; two processes of one run cannot be faster than that. Names (meta,
+# clean, tune): these alone. Adds lines to bench/results.csv. Wants a release build with
+# libsustain-mpi, two quiet cores, and NumPy.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 turns=${1:-3}

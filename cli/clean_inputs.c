@@ -96,6 +96,7 @@ static int read_set(sustain_context *context, const clean_values *given, const s
     sustain_read_options both = table_read_options(labels == NULL ? given->label_column : NULL, &columns, training);
     both.trusted_column = marks;
     both.coarse = given->coarse;
+    both.keep_half = training == NULL && given->image_shape == NULL; /* the others are few; pictures are shown as floats */
     const sustain_read_options alone = {.label_column = given->label_column, .trusted_column = label_marks, .coarse = given->coarse};
     sustain_dataset *read = NULL;
     sustain_status status = sustain_dataset_read(context, features, &both, out);

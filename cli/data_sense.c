@@ -8,6 +8,7 @@ enum { FEW_ROWS = 20, FEW_OF_A_CLASS = 2 };
 static bool same_row(const sustain_rows *r, int64_t i) {
     const size_t dim = (size_t)r->dim;
     if (r->bytes != NULL) return memcmp(r->bytes, r->bytes + (size_t)i * dim, dim) == 0;
+    if (r->halves != NULL) return memcmp(r->halves, r->halves + (size_t)i * dim, dim * sizeof *r->halves) == 0;
     if (r->start == NULL) {
         const float *a = r->values, *b = r->values + (size_t)i * dim;
         for (size_t j = 0; j < dim; j++)

@@ -27,5 +27,8 @@ int table_refuse_named(const table_values *given) {
 
 sustain_read_options table_read_options(const char *label_column, const sustain_table_options *columns, const sustain_dataset *training) {
     const sustain_table_encoding *encoding = training != NULL ? training->encoding : NULL;
-    return (sustain_read_options){.label_column = label_column, .table = encoding == NULL ? columns : NULL, .encoding = encoding};
+    return (sustain_read_options){.size = sizeof(sustain_read_options),
+                                  .label_column = label_column,
+                                  .table = encoding == NULL ? columns : NULL,
+                                  .encoding = encoding};
 }

@@ -82,6 +82,8 @@ typedef struct sustain_read_options {
                                              *   columns are numbers */
     const sustain_table_encoding *encoding; /**< CSV: apply this table encoding to the file;
                                              *   `table` is ignored */
+    bool keep_half;                         /**< float16 stays float16 (rows.halves), where it would be copied as float
+                                             *   otherwise */
 } sustain_read_options;
 
 /** Reads a file: its features, and its labels if it has them (CSV with a label column, LIBSVM,

@@ -31,6 +31,8 @@ typedef struct sustain_rows {
     const int32_t *labels;
     const float *targets; /**< (stored) numbers to predict (squared loss); may be NULL */
     int64_t stored;       /**< row i is stored row i mod stored; 0: `count` rows are stored */
+    /** dense numbers of half precision (IEEE 754 binary16), with values and bytes NULL; or NULL */
+    const uint16_t *halves;
 } sustain_rows;
 
 #ifdef __cplusplus

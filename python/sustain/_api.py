@@ -409,6 +409,7 @@ class sustain_rows(Structure):
     labels: Any
     targets: Any
     stored: int
+    halves: Any
 
 
 class sustain_softmax_options(Structure):
@@ -667,6 +668,7 @@ class sustain_read_options(Structure):
     coarse: bool
     table: Any
     encoding: Any
+    keep_half: bool
 
 
 class sustain_scaling(Structure):
@@ -1106,6 +1108,7 @@ sustain_rows._fields_ = [
     ("labels", c_void_p),
     ("targets", c_void_p),
     ("stored", c_int64),
+    ("halves", c_void_p),
 ]
 sustain_softmax_options._fields_ = [
     ("size", c_size_t),
@@ -1331,6 +1334,7 @@ sustain_read_options._fields_ = [
     ("coarse", c_bool),
     ("table", POINTER(sustain_table_options)),
     ("encoding", c_void_p),
+    ("keep_half", c_bool),
 ]
 sustain_scaling._fields_ = [
     ("dim", c_int64),

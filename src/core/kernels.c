@@ -1,7 +1,10 @@
 /* kernels.c - the plain kernels, and the choice of kernels at run time. */
 #include "core/kernels.h"
 
+#include "core/half.h"
+
 static inline sustain_real at(sustain__row_kind kind, const void *a, int64_t j) {
+    if (kind == SUSTAIN__HALVES) return (sustain_real)sustain__from_half(((const uint16_t *)a)[j]);
     return kind == SUSTAIN__BYTES ? (sustain_real)((const uint8_t *)a)[j] : (sustain_real)((const float *)a)[j];
 }
 

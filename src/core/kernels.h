@@ -1,8 +1,8 @@
 /* kernels.h - products of a few rows with a few vectors, where problems on data spend most of their
  * time.
  *
- * Rows are floats or bytes and stay what they are; what they are multiplied with is sustain_real.
- * There is a plain version, the reference, and one for processors with AVX2 and FMA, chosen at run
+ * Rows are floats, bytes or float16 and stay what they are; what they are multiplied with is
+ * sustain_real. There is a plain version, the reference, and one for processors with AVX2 and FMA, chosen at run
  * time. Both sum in an order that depends only on the length of the rows: a result does not depend
  * on what else is computed in the same call. */
 #ifndef SUSTAIN_CORE_KERNELS_H
@@ -10,7 +10,7 @@
 
 #include <sustain/status.h>
 
-typedef enum sustain__row_kind { SUSTAIN__FLOATS, SUSTAIN__BYTES, SUSTAIN__ROW_KINDS } sustain__row_kind;
+typedef enum sustain__row_kind { SUSTAIN__FLOATS, SUSTAIN__BYTES, SUSTAIN__HALVES, SUSTAIN__ROW_KINDS } sustain__row_kind;
 
 /* What `step` does to h, y and y_prev. */
 typedef struct sustain__lower_step {
@@ -19,7 +19,7 @@ typedef struct sustain__lower_step {
     double beta;  /* the step of y */
 } sustain__lower_step;
 
-/* For rows of one kind: a_i points to `dim` floats or bytes, i < m; vectors have that length too, k
+/* For rows of one kind: a_i points to `dim` numbers, i < m; vectors have that length too, k
  * < n. */
 typedef struct sustain__row_kernels {
     /* out[i * stride + k] = a_i'w_k */

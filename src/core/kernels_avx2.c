@@ -7,6 +7,7 @@
  * parallel with the multiplications; they take a quarter of the cache. Products of bytes with bytes
  * are whole numbers. */
 #ifdef SUSTAIN__AVX2
+#include "core/half.h"
 #include "core/kernels.h"
 
 #include <immintrin.h>
@@ -68,17 +69,28 @@ static inline mask first_lanes(int64_t n) {
 
 /* ---- rows ---- */
 
+/* Four finite numbers of half precision: their bits are those of a float 2^112 times as small, but
+ * for the sign. */
+ALWAYS __m128 four_halves(const void *row, int64_t j) {
+    const __m128i h = _mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)(const void *)((const uint16_t *)row + j)));
+    const __m128i sign = _mm_slli_epi32(_mm_and_si128(h, _mm_set1_epi32(0x8000)), 16);
+    const __m128i size = _mm_slli_epi32(_mm_and_si128(h, _mm_set1_epi32(0x7fff)), 13);
+    return _mm_or_ps(_mm_mul_ps(_mm_castsi128_ps(size), _mm_set1_ps(0x1p112f)), _mm_castsi128_ps(sign));
+}
+
 /* LANES features of a row from number j on. */
 ALWAYS vec load_row(const sustain__row_kind kind, const void *row, int64_t j) {
     const uint8_t *bytes = (const uint8_t *)row + j;
     const float *floats = (const float *)row + j;
 #ifdef SUSTAIN_DOUBLE
     if (kind == SUSTAIN__FLOATS) return _mm256_cvtps_pd(_mm_loadu_ps(floats));
+    if (kind == SUSTAIN__HALVES) return _mm256_cvtps_pd(four_halves(row, j));
     int32_t four;
     memcpy(&four, bytes, sizeof four);
     return _mm256_cvtepi32_pd(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(four)));
 #else
     if (kind == SUSTAIN__FLOATS) return _mm256_loadu_ps(floats);
+    if (kind == SUSTAIN__HALVES) return _mm256_set_m128(four_halves(row, j + 4), four_halves(row, j));
     return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)bytes)));
 #endif
 }
@@ -91,8 +103,9 @@ ALWAYS vec load_row_end(const sustain__row_kind kind, const void *row, int64_t j
 #else
     if (kind == SUSTAIN__FLOATS) return LOAD_MASKED((const float *)row + j, first_lanes(n));
 #endif
-    uint8_t end[8] = {0};
-    memcpy(end, (const uint8_t *)row + j, (size_t)n);
+    const size_t size = kind == SUSTAIN__HALVES ? 2 : 1;
+    uint16_t end[8] = {0};
+    memcpy(end, (const uint8_t *)row + (size_t)j * size, (size_t)n * size);
     return load_row(kind, end, 0);
 }
 
@@ -197,15 +210,14 @@ ALWAYS void dots(const sustain__row_kind kind, int64_t m, int64_t n, int64_t dim
 
 /* ---- products of rows with rows ---- */
 
-static sustain_real dot_floats(int64_t dim, const void *a, const void *b) {
+ALWAYS sustain_real dot_rows(const sustain__row_kind kind, int64_t dim, const void *a, const void *b) {
     vec sum[4] = {ALL(0), ALL(0), ALL(0), ALL(0)};
     int64_t j = 0;
     for (; j + 4 * LANES <= dim; j += 4 * LANES)
-        for (int l = 0; l < 4; l++)
-            sum[l] = FMA(load_row(SUSTAIN__FLOATS, a, j + l * LANES), load_row(SUSTAIN__FLOATS, b, j + l * LANES), sum[l]);
+        for (int l = 0; l < 4; l++) sum[l] = FMA(load_row(kind, a, j + l * LANES), load_row(kind, b, j + l * LANES), sum[l]);
     for (; j < dim; j += LANES) {
         const int64_t n = dim - j < LANES ? dim - j : LANES;
-        sum[0] = FMA(load_row_end(SUSTAIN__FLOATS, a, j, n), load_row_end(SUSTAIN__FLOATS, b, j, n), sum[0]);
+        sum[0] = FMA(load_row_end(kind, a, j, n), load_row_end(kind, b, j, n), sum[0]);
     }
     return (sum_of(sum[0]) + sum_of(sum[2])) + (sum_of(sum[1]) + sum_of(sum[3]));
 }
@@ -248,7 +260,7 @@ ALWAYS void gram(const sustain__row_kind kind, int64_t m, int64_t n, int64_t dim
         int64_t k = 0;
         for (; kind == SUSTAIN__BYTES && k + 4 <= n; k += 4) byte_products(4, dim, a[i], b + k, out + k);
         for (; kind == SUSTAIN__BYTES && k < n; k++) byte_products(1, dim, a[i], b + k, out + k);
-        for (; k < n; k++) out[k] = dot_floats(dim, a[i], b[k]);
+        for (; k < n; k++) out[k] = dot_rows(kind, dim, a[i], b[k]);
     }
 }
 
@@ -362,9 +374,15 @@ ALWAYS void step(const sustain__row_kind kind, int64_t m, int64_t n, int64_t dim
 
 ALWAYS __m256d four_of_row(const sustain__row_kind kind, const void *row, int64_t j) {
     if (kind == SUSTAIN__FLOATS) return _mm256_cvtps_pd(_mm_loadu_ps((const float *)row + j));
+    if (kind == SUSTAIN__HALVES) return _mm256_cvtps_pd(four_halves(row, j));
     int32_t four;
     memcpy(&four, (const uint8_t *)row + j, sizeof four);
     return _mm256_cvtepi32_pd(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(four)));
+}
+
+ALWAYS double one_of_row(const sustain__row_kind kind, const void *row, int64_t j) {
+    if (kind == SUSTAIN__FLOATS) return (double)((const float *)row)[j];
+    return kind == SUSTAIN__HALVES ? (double)sustain__from_half(((const uint16_t *)row)[j]) : (double)((const uint8_t *)row)[j];
 }
 
 #ifdef SUSTAIN_DOUBLE
@@ -416,9 +434,7 @@ ALWAYS void exact_panel(const sustain__row_kind kind, const int R, const int C, 
             const __m256d sum = v.sum[i * C + c];
             const __m128d half = _mm_add_pd(_mm256_castpd256_pd128(sum), _mm256_extractf128_pd(sum, 1));
             double total = _mm_cvtsd_f64(half) + _mm_cvtsd_f64(_mm_unpackhi_pd(half, half));
-            for (int64_t j = whole; j < dim; j++)
-                total +=
-                    (kind == SUSTAIN__FLOATS ? (double)((const float *)a[i])[j] : (double)((const uint8_t *)a[i])[j]) * (double)w[c][j];
+            for (int64_t j = whole; j < dim; j++) total += one_of_row(kind, a[i], j) * (double)w[c][j];
             out[i * stride + c] = total;
         }
 }

@@ -4,6 +4,7 @@
  * tiles keep several of them in registers. What is left over at the end of a row is added one
  * number at a time. */
 #ifdef SUSTAIN__NEON
+#include "core/half.h"
 #include "core/kernels.h"
 
 #include <arm_neon.h>
@@ -15,12 +16,14 @@ enum { LANES = 4, TALL = 3, WIDE = 4 };
 /* LANES features of a row from number j on. */
 ALWAYS float32x4_t load_row(const sustain__row_kind kind, const void *row, int64_t j) {
     if (kind == SUSTAIN__FLOATS) return vld1q_f32((const float *)row + j);
+    if (kind == SUSTAIN__HALVES) return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16((const uint16_t *)row + j)));
     const uint8_t *bytes = (const uint8_t *)row + j;
     const uint32x4_t four = {bytes[0], bytes[1], bytes[2], bytes[3]};
     return vcvtq_f32_u32(four);
 }
 
 ALWAYS float at(const sustain__row_kind kind, const void *row, int64_t j) {
+    if (kind == SUSTAIN__HALVES) return sustain__from_half(((const uint16_t *)row)[j]);
     return kind == SUSTAIN__BYTES ? (float)((const uint8_t *)row)[j] : ((const float *)row)[j];
 }
 

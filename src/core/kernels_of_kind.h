@@ -29,10 +29,12 @@
 
 SUSTAIN__MAKE_KERNELS(floats, SUSTAIN__FLOATS)
 SUSTAIN__MAKE_KERNELS(bytes, SUSTAIN__BYTES)
+SUSTAIN__MAKE_KERNELS(halves, SUSTAIN__HALVES)
 
-#define SUSTAIN__KERNELS_OF_KINDS                                                                                                         \
-    [SUSTAIN__FLOATS] = {dots_floats, gram_floats, outer_floats, step_floats, exact_floats}, [SUSTAIN__BYTES] = {dots_bytes, gram_bytes,  \
-                                                                                                                 outer_bytes, step_bytes, \
-                                                                                                                 exact_bytes}
+#define SUSTAIN__KERNELS_OF(suffix) \
+    { dots_##suffix, gram_##suffix, outer_##suffix, step_##suffix, exact_##suffix }
+#define SUSTAIN__KERNELS_OF_KINDS                                                                   \
+    [SUSTAIN__FLOATS] = SUSTAIN__KERNELS_OF(floats), [SUSTAIN__BYTES] = SUSTAIN__KERNELS_OF(bytes), \
+    [SUSTAIN__HALVES] = SUSTAIN__KERNELS_OF(halves)
 
 #endif

@@ -1,4 +1,5 @@
 /* array.c - see array.h. */
+#include "core/half.h"
 #include "data/array.h"
 
 #include <float.h>
@@ -28,17 +29,6 @@ void sustain__array_shape_text(const sustain__array *array, char text[96]) {
 
 /* ---- elements ---- */
 
-static double half_value(unsigned bits) {
-    const int exponent = (int)(bits >> 10 & 31);
-    const double fraction = (double)(bits & 1023);
-    double value;
-    if (exponent == 31)
-        value = fraction == 0 ? INFINITY : NAN;
-    else
-        value = exponent == 0 ? ldexp(fraction, -24) : ldexp(1024 + fraction, exponent - 25);
-    return bits >> 15 != 0 ? -value : value;
-}
-
 double sustain__array_number(const sustain__array *a, int64_t i) {
     const unsigned char *bytes = a->data + (size_t)i * (size_t)a->size;
     uint64_t bits = 0;
@@ -49,7 +39,7 @@ double sustain__array_number(const sustain__array *a, int64_t i) {
         const int unused = 64 - 8 * a->size;
         return (double)((int64_t)(bits << unused) >> unused);
     }
-    if (a->size == 2) return half_value((unsigned)bits);
+    if (a->size == 2) return (double)sustain__from_half((uint16_t)bits);
     if (a->size == 8) {
         double value;
         memcpy(&value, &bits, sizeof value);
@@ -156,15 +146,26 @@ static int64_t first_not_finite(const float *values, int64_t n) {
     return -1;
 }
 
-static sustain_status check_finite(const sustain_dataset *set) {
-    const sustain_rows *rows = &set->rows;
-    const int64_t bad = rows->values != NULL ? first_not_finite(rows->values, rows->count * rows->dim) : -1; /* bytes are finite */
-    if (bad < 0) return SUSTAIN_OK;
-    return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: row %lld, column %lld is %s; remove the row, or fill in a number", set->source,
-                         (long long)(bad / rows->dim) + 1, (long long)(bad % rows->dim) + 1, isnan(rows->values[bad]) ? "NaN" : "infinite");
+/* Likewise: their exponent has all bits. */
+static int64_t first_half_not_finite(const uint16_t *halves, int64_t n) {
+    for (int64_t i = 0; i < n; i++)
+        if ((halves[i] & 0x7c00) == 0x7c00) return i;
+    return -1;
 }
 
-sustain_status sustain__array_features(const sustain__array *a, sustain_dataset *set, bool *in_place) {
+static sustain_status check_finite(const sustain_dataset *set) {
+    const sustain_rows *rows = &set->rows;
+    const int64_t n = rows->count * rows->dim; /* bytes are finite */
+    const int64_t bad = rows->values != NULL   ? first_not_finite(rows->values, n)
+                        : rows->halves != NULL ? first_half_not_finite(rows->halves, n)
+                                               : -1;
+    if (bad < 0) return SUSTAIN_OK;
+    const float value = rows->values != NULL ? rows->values[bad] : sustain__from_half(rows->halves[bad]);
+    return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: row %lld, column %lld is %s; remove the row, or fill in a number", set->source,
+                         (long long)(bad / rows->dim) + 1, (long long)(bad % rows->dim) + 1, isnan(value) ? "NaN" : "infinite");
+}
+
+sustain_status sustain__array_features(const sustain__array *a, sustain_dataset *set, bool keep_half, bool *in_place) {
     const int64_t count = sustain__array_count(a);
     sustain_rows *rows = &set->rows;
     *in_place = false;
@@ -186,6 +187,9 @@ sustain_status sustain__array_features(const sustain__array *a, sustain_dataset 
         rows->bytes = a->data, *in_place = true;
     else if (a->kind == 'f' && a->size == 4 && !a->column && a->big == sustain__host_is_big() && aligned)
         rows->values = (const float *)(const void *)a->data, *in_place = true;
+    else if (keep_half && a->axes == 2 && a->kind == 'f' && a->size == 2 && !a->column && a->big == sustain__host_is_big() &&
+             (uintptr_t)a->data % 2 == 0)
+        rows->halves = (const uint16_t *)(const void *)a->data, *in_place = true;
     else
         SUSTAIN_TRY(convert(a, count, set));
     sustain__dataset_publish(set);

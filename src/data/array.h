@@ -28,9 +28,9 @@ int64_t sustain__array_count(const sustain__array *array);
 void sustain__array_shape_text(const sustain__array *array, char text[96]);
 
 /* Gives a set the features: two axes, or three or four where rows are pictures. Bytes and floats
- * in the right layout are not copied: the set points into the file, and *in_place is true.
- * Others are converted. */
-sustain_status sustain__array_features(const sustain__array *array, sustain_dataset *set, bool *in_place);
+ * in the right layout are not copied, with keep_half float16 neither: the set points into the file,
+ * and *in_place is true. Others are converted. */
+sustain_status sustain__array_features(const sustain__array *array, sustain_dataset *set, bool keep_half, bool *in_place);
 
 /* Gives a set the labels: one axis, or a second one of length 1. */
 sustain_status sustain__array_labels(sustain_context *context, const sustain__array *array, sustain_dataset *set);

@@ -28,6 +28,7 @@ void sustain__dataset_publish(sustain_dataset *set) {
     const struct sustain_dataset_memory *m = set->memory;
     if (m->values != NULL) set->rows.values = m->values;
     if (m->bytes != NULL) set->rows.bytes = m->bytes;
+    if (m->halves != NULL) set->rows.halves = m->halves;
     if (m->start != NULL) set->rows.start = m->start;
     if (m->columns != NULL) set->rows.columns = m->columns;
     set->rows.labels = m->labels;
@@ -64,8 +65,8 @@ void sustain_dataset_destroy(sustain_dataset *set) {
     sustain_context *context = set->context;
     struct sustain_dataset_memory *m = set->memory;
     if (m != NULL) {
-        void *const owned[] = {m->values,  m->bytes,       m->start,        m->columns, m->labels,       m->truth, m->targets,
-                               m->trusted, m->class_names, m->column_names, m->source,  m->label_source, m->kept,  m->kept_names};
+        void *const owned[] = {m->halves,  m->values,      m->bytes,        m->start,  m->columns,      m->labels, m->truth,     m->targets,
+                               m->trusted, m->class_names, m->column_names, m->source, m->label_source, m->kept,   m->kept_names};
         for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) sustain__free(context, owned[i]);
         sustain__bytes_free(context, &m->file);
         sustain_table_encoding_destroy(m->encoding);
@@ -189,6 +190,8 @@ static sustain_status fill_part(const sustain_dataset *set, int64_t first, int64
         rows->values += first * rows->dim;
     else if (rows->bytes != NULL)
         rows->bytes += first * rows->dim;
+    else if (rows->halves != NULL)
+        rows->halves += first * rows->dim;
     SUSTAIN_TRY(copy_labels(set, first, count, out->memory));
     if (set->kept != NULL)
         SUSTAIN_TRY(
@@ -270,6 +273,7 @@ static sustain_status fill_subset(const sustain_dataset *set, const int64_t *ind
     } else {
         SUSTAIN_TRY(gather(context, rows->values, (size_t)rows->dim * sizeof *m->values, index, count, &m->values));
         SUSTAIN_TRY(gather(context, rows->bytes, (size_t)rows->dim, index, count, &m->bytes));
+        SUSTAIN_TRY(gather(context, rows->halves, (size_t)rows->dim * sizeof *m->halves, index, count, &m->halves));
     }
     SUSTAIN_TRY(gather(context, rows->labels, sizeof *m->labels, index, count, &m->labels));
     SUSTAIN_TRY(gather(context, rows->targets, sizeof *m->targets, index, count, &m->targets));

@@ -11,6 +11,7 @@
 struct sustain_dataset_memory {
     float *values;
     uint8_t *bytes;
+    uint16_t *halves;
     int64_t *start;
     int32_t *columns, *labels, *truth;
     float *targets;

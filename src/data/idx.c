@@ -49,5 +49,5 @@ sustain_status sustain__parse_idx(sustain__input *input) {
     }
     array.data = input->bytes + begin;
     if (input->want == SUSTAIN__WANT_LABELS) return sustain__array_labels(input->context, &array, input->set);
-    return sustain__array_features(&array, input->set, &input->in_place);
+    return sustain__array_features(&array, input->set, input->options->keep_half, &input->in_place);
 }

@@ -212,5 +212,5 @@ sustain_status sustain__parse_npy(sustain__input *input) {
     sustain__array array;
     SUSTAIN_TRY(sustain__npy_array(input->context, input->set->source, input->bytes, input->length, &array));
     if (input->want == SUSTAIN__WANT_LABELS) return sustain__array_labels(input->context, &array, input->set);
-    return sustain__array_features(&array, input->set, &input->in_place);
+    return sustain__array_features(&array, input->set, input->options->keep_half, &input->in_place);
 }

@@ -207,7 +207,7 @@ static sustain_status use_labels(sustain__input *input, const sustain__array *ar
 }
 
 static sustain_status use_features(sustain__input *input, const sustain__array *array) {
-    return sustain__array_features(array, input->set, &input->in_place);
+    return sustain__array_features(array, input->set, input->options->keep_half, &input->in_place);
 }
 
 static sustain_status with_member(sustain__input *input, const member *m, use use_it) {

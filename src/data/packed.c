@@ -77,10 +77,12 @@ static sustain_status own_dense(sustain__input *input) {
 
 static sustain_status take_dense(sustain__input *input, const sustain__safetensors *file, const sustain__tensor *t) {
     const char *scale = sustain__safetensors_word(file, "scale");
+    const bool pictures = sustain__safetensors_word(file, "picture") != NULL;
     double value = 0;
     sustain__array array;
     SUSTAIN_TRY(as_array(input, t, &array));
-    SUSTAIN_TRY(sustain__array_features(&array, input->set, &input->in_place));
+    SUSTAIN_TRY(
+        sustain__array_features(&array, input->set, input->options->keep_half && !pictures && !sustain__host_is_big(), &input->in_place));
     SUSTAIN_TRY(own_dense(input));
     if (scale == NULL || input->set->rows.bytes == NULL) return SUSTAIN_OK;
     if (!sustain__decimal_read(scale, &value) || !(value > 0 && value <= 1)) return damaged(input, "the scale of its bytes is no number");

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/half.h"
 #include "core/cancel.h"
 #include "data/formats.h"
 #include "io/byte_order.h"
@@ -19,20 +20,6 @@ struct sustain_probabilities_memory {
 enum { CHUNK = 4096 }; /* rows checked by one parallel task */
 #define SUM_ERROR 0.02
 #define SUM_ERROR_FLOAT16 0.05
-
-/* IEEE 754 binary16. */
-static float from_half(uint16_t half) {
-    const uint32_t sign = (uint32_t)(half & 0x8000u) << 16, exponent = half >> 10 & 31, fraction = half & 0x3ff;
-    uint32_t bits;
-    if (exponent == 0) {
-        const float value = (float)fraction * 0x1p-24f;
-        return sign != 0 ? -value : value;
-    }
-    bits = sign | (exponent == 31 ? 255u : exponent + 112) << 23 | fraction << 13;
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 static void softmax(int64_t n, float *p) {
     float most = p[0], sum = 0;
@@ -52,7 +39,7 @@ static void convert(const sustain_probabilities *p, int64_t i, float *out) {
         for (int64_t k = 0; k < n; k++) out[k] = (float)row[k * step];
     } else {
         const uint16_t *row = (const uint16_t *)p->values + first;
-        for (int64_t k = 0; k < n; k++) out[k] = from_half(row[k * step]);
+        for (int64_t k = 0; k < n; k++) out[k] = sustain__from_half(row[k * step]);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/half.h"
 #include "data/dataset_internal.h"
 
 enum { REASON = 240 };
@@ -14,6 +15,7 @@ static const float too_large = 10, too_small = 0.05f;
 /* ---- statistics of columns ---- */
 
 static float feature(const sustain_rows *rows, int64_t at) {
+    if (rows->halves != NULL) return sustain__from_half(rows->halves[at]);
     return rows->bytes != NULL ? (float)rows->bytes[at] * rows->byte_scale : rows->values[at];
 }
 
@@ -211,8 +213,9 @@ static sustain_status place_of_values(sustain_dataset *set, int64_t size, float 
 static void keep_values(sustain_dataset *set, float *values) {
     struct sustain_dataset_memory *m = set->memory;
     sustain__free(set->context, m->bytes);
-    m->bytes = NULL;
-    set->rows.bytes = NULL;
+    sustain__free(set->context, m->halves);
+    m->bytes = NULL, m->halves = NULL;
+    set->rows.bytes = NULL, set->rows.halves = NULL;
     if (values == set->rows.values && m->values == NULL) return; /* in the mapped file */
     m->values = values;
     /* columns and starts of sparse rows may be in the file */

@@ -15,7 +15,11 @@ typedef struct shards {
 /* ---- do they fit together? ---- */
 
 static const char *form(const sustain_rows *rows) {
-    return rows->start != NULL ? "sparse" : rows->bytes != NULL ? "bytes" : rows->values != NULL ? "floats" : "labels";
+    return rows->start != NULL    ? "sparse"
+           : rows->bytes != NULL  ? "bytes"
+           : rows->halves != NULL ? "float16"
+           : rows->values != NULL ? "floats"
+                                  : "labels";
 }
 
 static bool same_names(const sustain_dataset *a, const sustain_dataset *b) {
@@ -66,22 +70,26 @@ static sustain_status check_part(const shards *s, const sustain_dataset *part) {
 /* ---- features ---- */
 
 static sustain_status join_dense(const shards *s, sustain_dataset *out) {
-    const bool bytes = s->part[0]->rows.bytes != NULL;
+    const bool bytes = s->part[0]->rows.bytes != NULL, halves = s->part[0]->rows.halves != NULL;
     sustain__piece *pieces;
     SUSTAIN_TRY(sustain__allocate(s->context, (size_t)s->count * sizeof *pieces, &pieces));
     for (int64_t p = 0; p < s->count; p++) {
         const sustain_dataset *part = s->part[p];
-        const unsigned char *data = bytes ? part->rows.bytes : (const unsigned char *)part->rows.values;
+        const unsigned char *data = bytes ? part->rows.bytes : halves ? (const void *)part->rows.halves : (const void *)part->rows.values;
         const unsigned char *file = part->memory->file.mapped != NULL ? part->memory->file.data : NULL; /* not unpacked, not converted */
         pieces[p] = (sustain__piece){.path = file != NULL ? part->source : NULL,
                                      .data = data,
                                      .begin = file != NULL ? (size_t)(data - file) : 0,
-                                     .length = (size_t)(part->rows.count * part->rows.dim) * (bytes ? 1 : sizeof(float))};
+                                     .length = (size_t)(part->rows.count * part->rows.dim) * (bytes    ? 1
+                                                                                              : halves ? sizeof(uint16_t)
+                                                                                                       : sizeof(float))};
     }
     const sustain_status status = sustain__bytes_join(s->context, pieces, s->count, &out->memory->file);
     sustain__free(s->context, pieces);
     if (bytes)
         out->rows.bytes = out->memory->file.data;
+    else if (halves)
+        out->rows.halves = (const uint16_t *)(const void *)out->memory->file.data;
     else
         out->rows.values = (const float *)(const void *)out->memory->file.data;
     return status;

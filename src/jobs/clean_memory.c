@@ -29,7 +29,10 @@ static numbers numbers_of(const sustain_clean *c) {
 /* A copy of one row with its label. */
 static double row_bytes(const sustain_rows *rows) {
     const double start = rows->start != NULL ? (double)rows->start[rows->stored] / (double)rows->stored : (double)rows->dim;
-    const double wide = rows->bytes != NULL ? 1 : rows->start != NULL ? single + sizeof(int32_t) : single;
+    const double wide = rows->bytes != NULL    ? 1
+                        : rows->halves != NULL ? sizeof(uint16_t)
+                        : rows->start != NULL  ? single + sizeof(int32_t)
+                                               : single;
     return start * wide + word + sizeof(int32_t);
 }
 

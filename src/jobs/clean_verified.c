@@ -21,6 +21,7 @@ static size_t entries_of(const sustain__taken *part) {
 typedef struct copying {
     float *values;
     uint8_t *bytes;
+    uint16_t *halves;
     int32_t *columns, *labels;
     int64_t *start;
     int64_t rows, entries; /* copied so far */
@@ -32,7 +33,8 @@ static void copy_row(const sustain_rows *rows, int64_t i, int32_t label, copying
     /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): one kind of rows */
     if (to->bytes != NULL && n > 0) memcpy(to->bytes + to->entries, row.byte, n);
     /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): as above */
-    if (to->values != NULL && n > 0) memcpy(to->values + to->entries, row.value, n * sizeof *to->values);
+    if (to->halves != NULL && n > 0) memcpy(to->halves + to->entries, row.half, n * sizeof *to->halves);
+    for (size_t j = 0; to->values != NULL && j < n; j++) to->values[to->entries + (int64_t)j] = sustain__row_number(row, (int64_t)j);
     if (to->columns != NULL && n > 0) memcpy(to->columns + to->entries, row.column, n * sizeof *to->columns);
     to->entries += row.count;
     to->labels[to->rows++] = label;
@@ -43,10 +45,14 @@ sustain_status sustain__rows_gather(sustain_context *context, const sustain__tak
                                     sustain_rows *out) {
     const sustain_rows *like = parts[0].rows;
     const bool sparse = like->start != NULL, bytes = like->bytes != NULL;
+    bool halves = true; /* else float16 becomes float */
     int64_t count = 0;
     size_t entries = 0;
-    for (int p = 0; p < part_count; p++) count += parts[p].count, entries += entries_of(&parts[p]);
-    const size_t wide = bytes ? 1 : sizeof(float) + (sparse ? sizeof(int32_t) : 0);
+    for (int p = 0; p < part_count; p++) {
+        count += parts[p].count, entries += entries_of(&parts[p]);
+        halves = halves && (parts[p].rows->halves != NULL || parts[p].count == 0);
+    }
+    const size_t wide = bytes ? 1 : halves ? sizeof(uint16_t) : sizeof(float) + (sparse ? sizeof(int32_t) : 0);
     int64_t *start;
     SUSTAIN_TRY(sustain__allocate(
         context, (size_t)(count + 1) * (sizeof *start + sizeof(int32_t)) + sizeof(float) + sustain__multiply(entries, wide), &start));
@@ -54,7 +60,8 @@ sustain_status sustain__rows_gather(sustain_context *context, const sustain__tak
     copying to = {.start = sparse ? start : NULL, .labels = (int32_t *)(void *)(start + count + 1)};
     void *features = to.labels + count + 1;
     to.bytes = bytes ? features : NULL;
-    to.values = bytes ? NULL : features;
+    to.halves = halves ? features : NULL;
+    to.values = bytes || halves ? NULL : features;
     to.columns = sparse ? (int32_t *)(void *)(to.values + entries) : NULL;
     if (sparse) start[0] = 0;
     for (int p = 0; p < part_count; p++)
@@ -71,7 +78,8 @@ sustain_status sustain__rows_gather(sustain_context *context, const sustain__tak
                           .start = to.start,
                           .columns = to.columns,
                           .labels = to.labels,
-                          .stored = count};
+                          .stored = count,
+                          .halves = to.halves};
     return SUSTAIN_OK;
 }
 

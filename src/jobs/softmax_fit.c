@@ -417,8 +417,7 @@ double sustain__rows_mean_square(const sustain_rows *rows) {
         const sustain__row a = sustain__row_at(rows, sustain__rows_place(rows, j * (rows->count / count)));
         double square = 0;
         for (int64_t k = 0; k < a.count; k++) {
-            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): else it has bytes */
-            const double value = a.value != NULL ? (double)a.value[k] : (double)a.byte[k];
+            const double value = (double)sustain__row_number(a, k);
             square += value * value;
         }
         sum += square * (double)a.scale * (double)a.scale;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/half.h"
 #include "core/memory_internal.h"
 #include "core/sized.h"
 #include "problems/regtune_internal.h"
@@ -108,6 +109,8 @@ static double mean_square(const sustain_rows *rows) {
     double sum = 0;
     if (rows->bytes != NULL) {
         for (int64_t i = 0; i < stored * rows->dim; i++) sum += pow((double)rows->byte_scale * rows->bytes[i], 2);
+    } else if (rows->halves != NULL) {
+        for (int64_t i = 0; i < stored * rows->dim; i++) sum += pow((double)sustain__from_half(rows->halves[i]), 2);
     } else {
         const int64_t from = rows->start != NULL ? rows->start[0] : 0, to = rows->start != NULL ? rows->start[stored] : stored * rows->dim;
         for (int64_t i = from; i < to; i++) sum += (double)rows->values[i] * (double)rows->values[i];

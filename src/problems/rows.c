@@ -35,8 +35,8 @@ void sustain__block_clear(sustain__block *b) {
 
 SUSTAIN__PREFETCHING prefetch_row(const sustain_rows *rows, int64_t place) {
     const sustain__row a = sustain__row_at(rows, place);
-    const char *from = a.value != NULL ? (const char *)a.value : (const char *)a.byte;
-    const size_t bytes = (size_t)a.count * (a.value != NULL ? sizeof *a.value : sizeof *a.byte);
+    const char *from = sustain__row_data(a);
+    const size_t bytes = (size_t)a.count * (a.value != NULL ? sizeof *a.value : a.half != NULL ? sizeof *a.half : sizeof *a.byte);
     for (size_t at = 0; at < bytes; at += LINE) SUSTAIN__PREFETCH(from + at);
     if (bytes > 0) SUSTAIN__PREFETCH(from + bytes - 1);
     for (int64_t at = 0; a.column != NULL && at < a.count; at += LINE / (int64_t)sizeof *a.column) SUSTAIN__PREFETCH(a.column + at);
@@ -44,7 +44,7 @@ SUSTAIN__PREFETCHING prefetch_row(const sustain_rows *rows, int64_t place) {
 
 void sustain__rows_prefetch(const sustain_rows *rows, const sustain_batch *batch, int64_t first, int64_t count) {
     const int64_t end = batch->size - first < count ? batch->size : first + count;
-    const bool floats = rows->start == NULL && rows->bytes == NULL;
+    const bool floats = sustain__rows_are_floats(rows);
     const int64_t bytes = rows->dim * (int64_t)sizeof *rows->values;
     for (int64_t j = first; j < end; j++) {
         const int64_t place = sustain__rows_place(rows, batch->index[j]);
@@ -61,7 +61,7 @@ void sustain__rows_prefetch(const sustain_rows *rows, const sustain_batch *batch
 }
 
 static sustain__row_kind kind_of(sustain__row a) {
-    return a.value != NULL ? SUSTAIN__FLOATS : SUSTAIN__BYTES;
+    return a.value != NULL ? SUSTAIN__FLOATS : a.half != NULL ? SUSTAIN__HALVES : SUSTAIN__BYTES;
 }
 
 /* The kernels for row i, or for all where they are alike. */
@@ -71,10 +71,10 @@ static const sustain__row_kernels *kernels_for(const sustain__block *b, int64_t 
 
 void sustain__block_take(sustain__block *b, const sustain_rows *rows, const sustain_batch *batch, int64_t first, int64_t count) {
     enum { AHEAD = 6, SHORT = 64 }; /* callers with short rows request blocks of them */
-    if (rows->start == NULL && rows->bytes == NULL && rows->dim <= SHORT && b->count == 0) {
+    if (sustain__rows_are_floats(rows) && rows->dim <= SHORT && b->count == 0) {
         for (int64_t i = 0; i < count; i++) {
             const float *value = rows->values + sustain__rows_place(rows, sustain__rows_number(batch, first + i)) * rows->dim;
-            b->row[i] = (sustain__row){rows->dim, value, NULL, NULL, 1};
+            b->row[i] = (sustain__row){rows->dim, value, NULL, NULL, 1, NULL};
             b->dense[i] = value;
         }
         b->count = count;
@@ -86,7 +86,7 @@ void sustain__block_take(sustain__block *b, const sustain_rows *rows, const sust
             prefetch_row(rows, sustain__rows_place(rows, batch->index[j + AHEAD]));
         const sustain__row a = sustain__row_at(rows, sustain__rows_place(rows, sustain__rows_number(batch, j)));
         b->row[i] = a;
-        b->dense[i] = a.value != NULL ? (const void *)a.value : (const void *)a.byte;
+        b->dense[i] = sustain__row_data(a);
         b->alike = b->alike && a.column == NULL && kind_of(a) == kind_of(b->row[0]);
         b->unscaled = b->unscaled && a.scale == 1;
     }
@@ -145,8 +145,7 @@ static sustain_real dot_any(sustain__row a, sustain__row b) {
     const sustain__row sparse = b.column != NULL ? b : a, other = b.column != NULL ? a : b;
     for (int64_t j = 0; j < sparse.count; j++) {
         const int64_t at = sparse.column != NULL ? sparse.column[j] : j;
-        sum += (sparse.value != NULL ? (sustain_real)sparse.value[j] : (sustain_real)sparse.byte[j]) *
-               (other.value != NULL ? (sustain_real)other.value[at] : (sustain_real)other.byte[at]);
+        sum += (sustain_real)sustain__row_number(sparse, j) * (sustain_real)sustain__row_number(other, at);
     }
     return sum;
 }

@@ -35,13 +35,15 @@ static sustain_status check_arrays(const given *g) {
     if (r->stored < 0) return REFUSE("the %s rows have a negative number of stored rows, %lld", called, (long long)r->stored);
     if (r->start == NULL && g->stored >= SUSTAIN__MOST_NUMBERS / r->dim)
         return REFUSE("%lld dense %s rows of %lld columns are too many", (long long)g->stored, called, (long long)r->dim);
-    if (r->bytes != NULL && (r->start != NULL || r->values != NULL))
+    if ((r->bytes != NULL || r->halves != NULL) && (r->start != NULL || r->values != NULL))
         return REFUSE("the %s rows have both bytes and values: set the other pointers to NULL", called);
+    if (r->bytes != NULL && r->halves != NULL)
+        return REFUSE("the %s rows have both bytes and halves: set the other pointer to NULL", called);
     if (r->bytes != NULL && !isfinite(r->byte_scale))
         return REFUSE("the byte_scale of the %s rows is not finite: 1/255 makes features from 0 to 1", called);
     /* no non-zero at all: the arrays may be missing */
     const bool empty = r->start != NULL && r->start[g->stored] == 0;
-    if (!empty && r->bytes == NULL && (r->values == NULL || (r->start != NULL && r->columns == NULL)))
+    if (!empty && r->bytes == NULL && r->halves == NULL && (r->values == NULL || (r->start != NULL && r->columns == NULL)))
         return REFUSE("the values or columns of the %s rows are NULL", called);
     if (g->wanted->labels == SUSTAIN__LABELS_NONE) return SUSTAIN_OK;
     const bool numbers = g->wanted->labels == SUSTAIN__LABELS_NUMBERS;
@@ -99,7 +101,11 @@ static sustain_status check_columns(const given *g, int64_t i, sustain__row a) {
 static double square_of(sustain__row a) {
     double square = 0;
     for (int64_t e = 0; a.value != NULL && e < a.count; e++) square += (double)a.value[e] * (double)a.value[e];
-    if (a.value != NULL) return square;
+    for (int64_t e = 0; a.half != NULL && e < a.count; e++) {
+        const double value = (double)sustain__from_half(a.half[e]);
+        square += value * value;
+    }
+    if (a.value != NULL || a.half != NULL) return square;
     for (int64_t e = 0; e < a.count;) {
         const int64_t end = a.count - e < BYTES ? a.count : e + BYTES;
         uint32_t sum = 0;
@@ -113,7 +119,7 @@ static double square_of(sustain__row a) {
 static sustain_status check_features(const given *g, int64_t i, sustain__row a, double *largest) {
     const double square = square_of(a);
     for (int64_t e = 0; !isfinite(square) && e < a.count; e++)
-        if (a.value != NULL && !isfinite(a.value[e]))
+        if (!isfinite(sustain__row_number(a, e)))
             return REFUSE("the feature in column %lld of %s row %lld is not finite (NaN or infinite)",
                           (long long)(a.column != NULL ? a.column[e] : e), g->wanted->called, (long long)i);
     if (square > *largest) *largest = square;

@@ -7,8 +7,7 @@
 
 /* Entry e of a row. */
 static inline double sustain__row_entry(sustain__row a, int64_t e) {
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): else it has bytes */
-    return a.value != NULL ? (double)a.value[e] : (double)a.scale * (double)a.byte[e];
+    return a.value != NULL ? (double)a.value[e] : (double)a.scale * (double)sustain__row_number(a, e);
 }
 
 /* a'z. Sums side by side keep the processor busy: on sparse rows of 60 entries four take 0.2 of the
@@ -30,6 +29,10 @@ static inline double sustain__row_dot(sustain__row a, const double *z) {
         for (; j + 8 <= a.count; j += 8)
             for (int l = 0; l < 8; l++) sum[l] += (double)a.byte[j + l] * z[j + l];
         for (; j < a.count; j++) sum[0] += (double)a.byte[j] * z[j];
+    } else if (a.half != NULL) {
+        for (; j + 8 <= a.count; j += 8)
+            for (int l = 0; l < 8; l++) sum[l] += (double)sustain__from_half(a.half[j + l]) * z[j + l];
+        for (; j < a.count; j++) sum[0] += (double)sustain__from_half(a.half[j]) * z[j];
     }
     return (double)a.scale * (((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7])));
 }
@@ -42,6 +45,8 @@ static inline void sustain__row_add(sustain__row a, double q, double *out) {
         for (int64_t e = 0; e < a.count; e++) out[e] += q * (double)a.value[e];
     else if (a.byte != NULL)
         for (int64_t e = 0; e < a.count; e++) out[e] += q * (double)a.scale * (double)a.byte[e];
+    else if (a.half != NULL)
+        for (int64_t e = 0; e < a.count; e++) out[e] += q * (double)sustain__from_half(a.half[e]);
 }
 
 /* out += q a^2, entry by entry: for diagonals */

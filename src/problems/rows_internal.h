@@ -9,6 +9,7 @@
 #include <sustain/problem_fast.h>
 #include <sustain/rows.h>
 
+#include "core/half.h"
 #include "core/context_internal.h"
 #include "core/kernels.h"
 #include "core/linear_loss.h"
@@ -72,6 +73,7 @@ typedef struct sustain__row {
     const uint8_t *byte;   /* ... bytes, to be multiplied by `scale` */
     const int32_t *column; /* NULL: entry j is of column j */
     float scale;
+    const uint16_t *half; /* or, if `value` and `byte` are NULL, numbers of half precision */
 } sustain__row;
 
 /* Of rows of floats, dense or sparse. */
@@ -79,14 +81,30 @@ static inline sustain__row sustain__float_row_at(const sustain_rows *rows, int64
     static const float nothing = 0; /* rows without features */
     if (rows->start != NULL) {
         const int64_t at = rows->start[place];
-        return (sustain__row){rows->start[place + 1] - at, rows->values + at, NULL, rows->columns + at, 1};
+        return (sustain__row){rows->start[place + 1] - at, rows->values + at, NULL, rows->columns + at, 1, NULL};
     }
-    return (sustain__row){rows->dim, rows->values != NULL ? rows->values + place * rows->dim : &nothing, NULL, NULL, 1};
+    return (sustain__row){rows->dim, rows->values != NULL ? rows->values + place * rows->dim : &nothing, NULL, NULL, 1, NULL};
 }
 
 static inline sustain__row sustain__row_at(const sustain_rows *rows, int64_t place) {
+    if (rows->halves != NULL) return (sustain__row){rows->dim, NULL, NULL, NULL, 1, rows->halves + place * rows->dim};
     if (rows->start != NULL || rows->bytes == NULL) return sustain__float_row_at(rows, place);
-    return (sustain__row){rows->dim, NULL, rows->bytes + place * rows->dim, NULL, rows->byte_scale};
+    return (sustain__row){rows->dim, NULL, rows->bytes + place * rows->dim, NULL, rows->byte_scale, NULL};
+}
+
+/* Dense rows of floats. */
+static inline bool sustain__rows_are_floats(const sustain_rows *rows) {
+    return rows->start == NULL && rows->bytes == NULL && rows->halves == NULL;
+}
+
+/* The numbers of a row as they are stored, and entry j without the scale. */
+static inline const void *sustain__row_data(sustain__row a) {
+    return a.value != NULL ? (const void *)a.value : a.half != NULL ? (const void *)a.half : a.byte;
+}
+
+static inline float sustain__row_number(sustain__row a, int64_t j) {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): else it has bytes */
+    return a.value != NULL ? a.value[j] : a.half != NULL ? sustain__from_half(a.half[j]) : (float)a.byte[j];
 }
 
 /* ---- a block of rows ---- */

@@ -163,6 +163,42 @@ static void test_failing(void **state) {
     }
 }
 
+/* A number of at most 10 bits as half precision. */
+static uint16_t half_of(float value) {
+    int exponent;
+    const double fraction = frexp(fabs((double)value), &exponent);
+    if (!(fraction > 0)) return 0;
+    return (uint16_t)((value < 0 ? 0x8000 : 0) | (exponent + 14) << 10 | ((int)(fraction * 2048) & 1023));
+}
+
+/* Rows of half precision are judged as the same rows of floats, also where verified ones are copied
+ * beside trusted ones of floats. */
+static void test_halves(void **state) {
+    (void)state;
+    static uint16_t halves[ROWS * DIM];
+    generate();
+    for (int i = 0; i < ALL * DIM; i++) values[i] = (float)floor((double)values[i] * 64) / 64;
+    for (int i = 0; i < ROWS * DIM; i++) halves[i] = half_of(values[i]);
+    const sustain_rows outside = {.count = TRUSTED, .dim = DIM, .values = values + ROWS * DIM, .labels = labels + ROWS};
+    for (int way = 0; way < 3; way++) {
+        job of[2];
+        for (int half = 0; half < 2; half++) {
+            sustain_rows training = {.count = ROWS, .dim = DIM, .values = half ? NULL : values, .labels = labels};
+            training.halves = half ? halves : NULL;
+            sustain_clean_options o = sustain_clean_defaults();
+            o.classes = CLASSES;
+            o.fit_rows = way == 2 ? SAMPLE : 0;
+            o.verified = way > 0 ? verified : NULL;
+            begin(&of[half], 2);
+            sustain_status status = sustain_clean_create(of[half].context, &o, &training, &outside, &of[half].clean);
+            if (status == SUSTAIN_OK) status = sustain_clean_finish(of[half].clean, x, y, &of[half].result);
+            assert_int_equal(status, SUSTAIN_OK);
+        }
+        assert_memory_equal(of[0].result.quality, of[1].result.quality, ROWS * sizeof *of[0].result.quality);
+        end(&of[0]), end(&of[1]);
+    }
+}
+
 /* ---- memory ---- */
 
 typedef struct peak {
@@ -229,6 +265,6 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_like_all_rows), cmocka_unit_test(test_threads), cmocka_unit_test(test_failing),
-                                       cmocka_unit_test(test_memory)};
+                                       cmocka_unit_test(test_halves), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@ typedef struct data {
     double a[M][MOST]; /* the rows as numbers */
     float floats[M][MOST];
     uint8_t bytes[M][MOST];
+    uint16_t halves[M][MOST];
     sustain_real w[N][MOST], q[M * N], h[N][MOST], y[N][MOST], y_prev[N][MOST];
     const void *rows[M];
     const sustain_real *columns[N];
@@ -36,10 +37,22 @@ static void fill(uint32_t stream, int64_t n, sustain_real *out) {
     for (int64_t i = 0; i < n; i++) out[i] = (sustain_real)sustain_random_normal(1, stream, 0, (uint32_t)i);
 }
 
+/* Some number of half precision, below 4; small ones are not normalized. */
+static uint16_t half_at(int i, int j) {
+    const int bits = (i * 7919 + j * 104729) % 0x4400;
+    return (uint16_t)(bits | ((i + j) % 3 == 0 ? 0x8000 : 0));
+}
+
+static double half_number(uint16_t half) {
+    const int exponent = half >> 10 & 31, fraction = half & 1023;
+    const double size = exponent == 0 ? ldexp(fraction, -24) : ldexp(1024 + fraction, exponent - 25);
+    return half >> 15 != 0 ? -size : size;
+}
+
 /* The same numbers for every shape: drawn once for each kind of rows. */
 static const data *drawn(sustain__row_kind kind) {
-    static data of[2];
-    data *d = &of[kind == SUSTAIN__BYTES];
+    static data of[SUSTAIN__ROW_KINDS];
+    data *d = &of[kind];
     if (d->dim != 0) return d;
     d->dim = MOST;
     d->kind = kind;
@@ -52,7 +65,10 @@ static const data *drawn(sustain__row_kind kind) {
         for (int j = 0; j < MOST; j++) {
             d->bytes[i][j] = (uint8_t)(i * 101 + j * 37);
             d->floats[i][j] = (float)sustain_random_normal(1, 1, (uint64_t)i, (uint32_t)j);
-            d->a[i][j] = kind == SUSTAIN__BYTES ? d->bytes[i][j] : (double)d->floats[i][j];
+            d->halves[i][j] = half_at(i, j);
+            d->a[i][j] = kind == SUSTAIN__BYTES    ? d->bytes[i][j]
+                         : kind == SUSTAIN__HALVES ? half_number(d->halves[i][j])
+                                                   : (double)d->floats[i][j];
         }
     }
     return d;
@@ -61,7 +77,10 @@ static const data *drawn(sustain__row_kind kind) {
 static void start(sustain__row_kind kind, int64_t dim, data *d) {
     *d = *drawn(kind);
     d->dim = dim;
-    for (int i = 0; i < M; i++) d->rows[i] = kind == SUSTAIN__BYTES ? (const void *)d->bytes[i] : (const void *)d->floats[i];
+    for (int i = 0; i < M; i++)
+        d->rows[i] = kind == SUSTAIN__BYTES    ? (const void *)d->bytes[i]
+                     : kind == SUSTAIN__HALVES ? (const void *)d->halves[i]
+                                               : (const void *)d->floats[i];
     for (int k = 0; k < N; k++) {
         d->columns[k] = d->w[k];
         d->to_h[k] = d->h[k];
@@ -170,14 +189,21 @@ static void check_exact(sustain__row_kind kind, const sustain__row_kernels *kern
     static sustain_real numbers[ROWS][LONG], w[COLUMNS][LONG];
     static float floats[ROWS][LONG];
     static uint8_t bytes[ROWS][LONG];
+    static uint16_t halves[ROWS][LONG];
     double out[ROWS * COLUMNS], alone[ROWS * COLUMNS];
     const void *rows[ROWS];
     const sustain_real *columns[COLUMNS];
     fill(7, ROWS * LONG, numbers[0]);
     fill(8, COLUMNS * LONG, w[0]);
     for (int r = 0; r < ROWS; r++) {
-        rows[r] = kind == SUSTAIN__BYTES ? (const void *)bytes[r] : (const void *)floats[r];
-        for (int j = 0; j < LONG; j++) floats[r][j] = (float)numbers[r][j], bytes[r][j] = (uint8_t)(r * 101 + j * 37);
+        rows[r] = kind == SUSTAIN__BYTES    ? (const void *)bytes[r]
+                  : kind == SUSTAIN__HALVES ? (const void *)halves[r]
+                                            : (const void *)floats[r];
+        for (int j = 0; j < LONG; j++) {
+            halves[r][j] = half_at(r, j);
+            bytes[r][j] = (uint8_t)(r * 101 + j * 37);
+            floats[r][j] = kind == SUSTAIN__HALVES ? (float)half_number(halves[r][j]) : (float)numbers[r][j];
+        }
     }
     for (int k = 0; k < COLUMNS; k++) columns[k] = w[k];
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {

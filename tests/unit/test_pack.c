@@ -158,7 +158,7 @@ static void test_pieces(void **state) {
     like("long.txt", NULL);
 }
 
-/* float16 takes two bytes in the file, and is a float when it is read. */
+/* float16 takes two bytes in the file, and is a float when it is read, or stays what it is. */
 static void test_half(void **state) {
     (void)state;
     uint8_t file[128 + 12] = "\x93NUMPY\x01\x00\x76\x00{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3), }";
@@ -174,6 +174,19 @@ static void test_half(void **state) {
     assert_memory_equal(set->rows.values, expected, sizeof expected);
     assert_memory_equal(set->rows.values + 6, expected, sizeof expected);
     sustain_dataset_destroy(set);
+    const sustain_read_options as_is = {.size = sizeof as_is, .keep_half = true};
+    static const char *const kept[] = {"packed", "h.npy,h.npy"};
+    for (int k = 0; k < 2; k++) { /* until they are scaled */
+        sustain_scaling *scaling;
+        set = take(kept[k], &as_is);
+        assert_true(set->rows.count == 4 && set->rows.values == NULL && set->memory->halves == NULL);
+        assert_memory_equal(set->rows.halves, numbers, sizeof numbers);
+        assert_int_equal(sustain_scaling_create(set, SUSTAIN_SCALING_ON, &scaling), SUSTAIN_OK);
+        assert_int_equal(sustain_scaling_apply(scaling, set), SUSTAIN_OK);
+        assert_true(set->rows.halves == NULL && set->rows.values[0] == 1 && set->rows.values[3] == -1);
+        sustain_scaling_destroy(scaling);
+        sustain_dataset_destroy(set);
+    }
     FILE *packed = fopen("packed", "rb");
     assert_true(packed != NULL && fseek(packed, 0, SEEK_END) == 0);
     assert_int_equal(ftell(packed) % 4096, 24); /* whole pages, then 12 numbers */
