@@ -2,9 +2,9 @@
  * time.
  *
  * Rows are floats, bytes or float16 and stay what they are; what they are multiplied with is
- * sustain_real. There is a plain version, the reference, and one for processors with AVX2 and FMA, chosen at run
- * time. Both sum in an order that depends only on the length of the rows: a result does not depend
- * on what else is computed in the same call. */
+ * sustain_real. There is a plain version, the reference, and one for processors with AVX2 and FMA,
+ * chosen at run time. Both sum in an order that depends only on the length of the rows: a result
+ * does not depend on what else is computed in the same call. */
 #ifndef SUSTAIN_CORE_KERNELS_H
 #define SUSTAIN_CORE_KERNELS_H
 
