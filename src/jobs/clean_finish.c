@@ -438,7 +438,7 @@ static sustain_status add_given(finishing *f) {
     const sustain_softmax_options o = sustain__clean_fit_options(c, 1);
     const double share = share_of_given(f);
     if (share < LEAST_SHARE) return SUSTAIN_OK;
-    sustain__zero(sustain__clean_size(c), f->y);
+    sustain__zero(sustain__clean_size(c), f->y); /* always: what it learns by heart in later iterations does not help to rank */
     SUSTAIN_TRY(fit_all(f, &(fitted){.training = true, .trusted = true, .iterations = REFIT_ITERATIONS}));
     SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &all, f->y, f->views));
     for (int64_t i = 0; i < n; i++) f->keep[i] += (float)(share * log_odds((double)f->views[i * classes + c->given[i]]));

@@ -29,7 +29,11 @@ static int64_t place_of(const sustain_clean *c, sustain__clean_model model) {
 
 bool sustain__clean_begin_at(const sustain_clean *c, sustain__clean_model model, int64_t count, sustain_real *y) {
     if (c->start == NULL || model == SUSTAIN__MODEL_NONE) return false;
-    sustain__copy(count * sustain__clean_size(c), c->start + place_of(c, model), y);
+    const sustain_real *start = c->start + place_of(c, model);
+    int64_t zeros = 0;
+    while (zeros < sustain__clean_size(c) && start[zeros] == 0) zeros++;
+    if (zeros == sustain__clean_size(c)) return false; /* the earlier run did not need it */
+    sustain__copy(count * sustain__clean_size(c), start, y);
     return true;
 }
 
