@@ -46,7 +46,12 @@ static const char *schedule_name(int schedule) {
 }
 
 int run_options_apply(sustain_context *context, const run_values *given, sustain_solver *solver) {
+    char steps[32] = "";
     sustain_status status = SUSTAIN_OK;
+    if (given->local_steps > 0) sustain_solver_get(solver, "local_steps", steps, sizeof steps);
+    if (given->local_steps > 0 && steps[0] == '\0')
+        return complain(EXIT_USAGE, "--local-steps goes with an algorithm for many machines, --solver fedbioacc, not with %s",
+                        sustain_solver_describe(solver)->name);
     if (given->schedule >= 0) status = sustain_solver_set(solver, "schedule", schedule_name(given->schedule));
     if (status == SUSTAIN_OK && given->batch > 0) status = sustain_solver_set_number(solver, "batch", (double)given->batch);
     if (status == SUSTAIN_OK && given->local_steps > 0)

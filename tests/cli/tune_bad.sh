@@ -24,3 +24,4 @@ try --features good.libsvm --penalty feature --valid-fraction 0.5
 for file in unsorted twice far colon large infinite; do try --features "$file.libsvm"; done
 try --features missing.libsvm
 try --features good.libsvm --valid good.libsvm --penalty feature --solver hoga
+try --features good.libsvm --valid good.libsvm --penalty feature --solver soba --local-steps 4
