@@ -80,7 +80,8 @@ sustain__count sustain__count_random(double predicted, int64_t unchecked, int64_
         double low, high;
         sustain__share_interval(found_by_chance, random, &low, &high);
         c.low = fmin(c.low, fmax(found_by_chance + (n + others) * low, found));
-        c.high = fmax(c.high, found_by_chance + (n + others) * high);
+        /* Without a logarithm, which has no upper end where next to none is expected. */
+        c.high = fmax(fmin(c.high, c.errors + TWO_SIDED * deviation), found_by_chance + (n + others) * high);
     }
     return c;
 }

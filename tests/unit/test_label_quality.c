@@ -379,12 +379,25 @@ static int tear_down(void **state) {
     return 0;
 }
 
+/* No error among 100 rows that were drawn at random, and next to none predicted: the interval ends
+ * about where that of the share does, 3.6 %. */
+static void test_none_found(void **state) {
+    (void)state;
+    enum { UNCHECKED = 4000, DRAWN = 100 };
+    float probability[DRAWN];
+    uint8_t wrong[DRAWN] = {0};
+    for (int j = 0; j < DRAWN; j++) probability[j] = 0.001F;
+    const sustain__count c = sustain__count_random(0.001 * UNCHECKED + 3, UNCHECKED, DRAWN, probability, wrong, NULL);
+    assert_true(c.low == 0 && c.errors < 10);
+    assert_true(c.high > 0.036 * UNCHECKED && c.high < 0.05 * UNCHECKED);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_placements),      cmocka_unit_test(test_blend_minimum),     cmocka_unit_test(test_blend_calibrated),
-        cmocka_unit_test(test_coverage),        cmocka_unit_test(test_coverage_reviewed), cmocka_unit_test(test_share_interval),
-        cmocka_unit_test(test_flags),           cmocka_unit_test(test_confident),         cmocka_unit_test(test_probabilities),
-        cmocka_unit_test(test_count_intervals),
+        cmocka_unit_test(test_none_found),       cmocka_unit_test(test_placements),      cmocka_unit_test(test_blend_minimum),
+        cmocka_unit_test(test_blend_calibrated), cmocka_unit_test(test_coverage),        cmocka_unit_test(test_coverage_reviewed),
+        cmocka_unit_test(test_share_interval),   cmocka_unit_test(test_flags),           cmocka_unit_test(test_confident),
+        cmocka_unit_test(test_probabilities),    cmocka_unit_test(test_count_intervals),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
