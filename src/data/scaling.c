@@ -10,7 +10,7 @@
 #include "data/dataset_internal.h"
 
 enum { REASON = 240 };
-static const float too_large = 10, too_small = 0.05f;
+static const float too_large = 4, too_small = 0.05f;
 
 /* ---- statistics of columns ---- */
 

@@ -22,6 +22,7 @@ typedef struct fitting {
     sustain_table_encoding *e;
     sustain__names names;                        /* of features */
     char constant[200], empty[200], filled[200]; /* names of columns, for the log */
+    char refused[1000], also[200];               /* why a column is refused, and which others are */
 } fitting;
 
 static void list_name(char list[200], const char *name) {
@@ -79,6 +80,13 @@ static bool is_index_name(const sustain__table *t, int64_t column) {
     return t->header && (name.at == name.end || sustain__field_is(name, "Unnamed: 0") || sustain__field_is(name, "index"));
 }
 
+/* "id", "Id", "customer_id", "userID". */
+static bool is_id_name(const char *name) {
+    const size_t n = strlen(name);
+    if (n < 2 || tolower((unsigned char)name[n - 2]) != 'i' || tolower((unsigned char)name[n - 1]) != 'd') return false;
+    return n == 2 || !isalnum((unsigned char)name[n - 3]) || (name[n - 2] == 'I' && islower((unsigned char)name[n - 3]));
+}
+
 static sustain_status fit_numbers(fitting *f, int64_t column) {
     const sustain__table *t = f->t;
     const sustain__found *found = &t->found[column];
@@ -100,10 +108,10 @@ static sustain_status fit_numbers(fitting *f, int64_t column) {
         list_name(f->constant, name);
         return SUSTAIN_OK;
     }
-    if (counts_rows(t, values))
+    if (counts_rows(t, values) || (is_id_name(name) && m.most >= (double)t->rows))
         sustain__log(t->input->context,
-                     "%s: column '%.60s' numbers the rows, and is used as a feature; if it is an identifier, name it as such (id-column)",
-                     source, name);
+                     "%s: column '%.60s' %s, and is used as a feature; if it is an identifier, name it as such (id-column)", source, name,
+                     counts_rows(t, values) ? "numbers the rows" : "has the name of an identifier");
     sustain__column *c = new_column(f, SUSTAIN__COLUMN_NUMBER, column);
     c->mean = (float)m.mean;
     c->factor = m.deviation > 1e-7 * fabs(m.mean) && isfinite((float)(1 / m.deviation)) ? (float)(1 / m.deviation) : 1;
@@ -119,9 +127,10 @@ static sustain_status fit_numbers(fitting *f, int64_t column) {
 
 static const char missing_value[] = "(missing)";
 
-/* A value with fewer rows is pooled with others. */
+/* A value with fewer rows is pooled with others. Penalties take care of rare ones: to pool values
+ * of fewer than 1 % of 620 rows cost 10 % of the test loss of a table with zip codes. */
 static int64_t least_rows(int64_t rows) {
-    return rows < 200 ? 2 : rows < 1000 ? rows / 100 : 10;
+    return rows < 2000 ? 2 : rows < 5000 ? rows / 1000 : 5;
 }
 
 /* "2024-01-31", "31.1.2024", "1/31/24", with or without a time. */
@@ -149,12 +158,12 @@ static sustain__field_text first_odd(const fitting *f, int64_t column) {
     return texts[row];
 }
 
-/* "1,234.50", "$5", "12 %": a number with marks whose meaning is ambiguous. */
+/* "1,234.50", "$5", "12 %": a number with marks whose meaning is ambiguous. "17-0003" is none. */
 static bool is_marked_number(sustain__field_text text) {
     bool digits = false;
     for (const char *c = text.at; c < text.end; c++) {
+        if (!isdigit((unsigned char)*c) && strchr(digits ? ",. $%'" : ",. $%'+-", *c) == NULL) return false;
         digits = digits || isdigit((unsigned char)*c);
-        if (!isdigit((unsigned char)*c) && strchr(",. $%+-'", *c) == NULL) return false;
     }
     return digits;
 }
@@ -275,6 +284,17 @@ static sustain_status fit_column(fitting *f, int64_t column) {
     return t->found[column].odd > 0 ? fit_category(f, column) : fit_numbers(f, column);
 }
 
+/* A column that is refused does not end the search for others. */
+static sustain_status fit_or_note(fitting *f, int64_t column) {
+    const sustain_status status = fit_column(f, column);
+    if (status != SUSTAIN_FORMAT) return status;
+    if (f->refused[0] == '\0')
+        snprintf(f->refused, sizeof f->refused, "%s", sustain_error(f->e->context));
+    else
+        list_name(f->also, f->e->file_names[column]);
+    return SUSTAIN_OK;
+}
+
 static sustain_status name_file_columns(const sustain__table *t, sustain_table_encoding *e) {
     sustain__names names = {.context = e->context};
     sustain_status status = SUSTAIN_OK;
@@ -313,7 +333,10 @@ static void say(const fitting *f) {
 static sustain_status fit_all(fitting *f) {
     sustain_table_encoding *e = f->e;
     SUSTAIN_TRY(note_columns(f->t, e));
-    for (int64_t j = 0; j < f->t->columns; j++) SUSTAIN_TRY(fit_column(f, j));
+    for (int64_t j = 0; j < f->t->columns; j++) SUSTAIN_TRY(fit_or_note(f, j));
+    if (f->also[0] != '\0')
+        return sustain__fail(e->context, SUSTAIN_FORMAT, "%s; these columns cannot be used as they are either: %s", f->refused, f->also);
+    if (f->refused[0] != '\0') return sustain__fail(e->context, SUSTAIN_FORMAT, "%s", f->refused);
     say(f);
     if (f->names.count == 0)
         return sustain__fail(e->context, SUSTAIN_FORMAT, "%s: it has no features: no usable column is left", f->t->input->set->source);

@@ -119,10 +119,14 @@ static void refused_tables(void **state) {
         "a,y\n2020-01-31,0\n2020-02-01,1\n", &as_table,
         "column 1 ('a') holds dates, such as '2020-01-31': make numbers of them (a year, days since a day), or leave the column out "
         "(ignore-column)");
+    refuses_text(
+        "a,b,c,y\n1,2020-01-31,31.1.2020,0\n2,2020-02-01,1.2.2020,1\n", &as_table,
+        "column 2 ('b') holds dates, such as '2020-01-31': make numbers of them (a year, days since a day), or leave the column out "
+        "(ignore-column); these columns cannot be used as they are either: 'c'");
     refuses_text("a,y\n3,0\n3,1\n", &as_table, "it has no features: no usable column is left");
     refuses_text("1 1:1\n2 2:1\n", &(sustain_read_options){.table = &(sustain_table_options){.ignore_columns = "a"}},
                  "it is not a CSV file, so it has no column 'a'");
-    char free_text[2048] = "a,y\n", typing_mistake[2048] = "a,y\n", marked[2048] = "a,y\n";
+    char free_text[2048] = "a,y\n", typing_mistake[2048] = "a,y\n", marked[2048] = "a,y\n", case_numbers[2048] = "a,y\n";
     for (int i = 0; i < 60; i++) {
         char line[32];
         snprintf(line, sizeof line, "word%d,%d\n", i, i % 2);
@@ -131,11 +135,16 @@ static void refused_tables(void **state) {
         strcat(typing_mistake, line);
         snprintf(line, sizeof line, "\"1,%03d.50\",%d\n", i, i % 2);
         strcat(marked, line);
+        snprintf(line, sizeof line, "17-%04d,%d\n", i, i % 2);
+        strcat(case_numbers, line);
     }
     refuses_text(
         marked, &as_table,
         "line 2, column 1 ('a'): '1,000.50' is not a number: write numbers as 1234.5, without other marks, or leave the column out "
         "(ignore-column)");
+    refuses_text(
+        case_numbers, &as_table,
+        "column 1 ('a') is text with 60 different values: name it as a text column (text-column), or leave it out (ignore-column)");
     refuses_text(
         free_text, &as_table,
         "column 1 ('a') is text with 60 different values: name it as a text column (text-column), or leave it out (ignore-column)");
