@@ -168,7 +168,7 @@ typedef struct sustain_scaling {
 /** Computes the mean and the factor 1/(standard deviation) of each column from these rows only:
  *  pass the training rows. A constant column has the factor 1. Sparse rows: factor 1/largest
  *  absolute value and no mean, so that zeros stay zero. AUTO scales if the largest absolute
- *  value of some column is above 10, or that of the lowest tenth of the columns is below 0.05
+ *  value of some column is above 4, or that of the lowest tenth of the columns is below 0.05
  *  (ignoring columns of zeros). Bytes have one scale in all columns and stay bytes. */
 sustain_status sustain_scaling_create(const sustain_dataset *training, sustain_scaling_mode mode, sustain_scaling **out);
 
