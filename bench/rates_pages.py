@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""rates_pages.py FOLDER - writes the tables of FOLDER/SOLVER/result.json into docs/rates.md, in the place of those of the same heading."""
+"""rates_pages.py FOLDER - writes the rows of FOLDER/SOLVER/result.json into the tables of docs/rates.md; rows of algorithms that FOLDER does not have stay."""
 import fractions
 import json
 import pathlib
@@ -67,6 +67,10 @@ def costs():
         yield "| " + " | ".join([name] + cells + [""] * (len(dims) - len(cells)) + [fit(cost["iteration"]), proved(cost["iteration"])]) + " |"
 
 
+def name_of(line):
+    return line.split("|")[1].strip().rstrip("*")
+
+
 def replace(text, heading, nth, lines):
     """The nth table below a heading."""
     old, new = text.split("\n"), list(lines)
@@ -74,7 +78,10 @@ def replace(text, heading, nth, lines):
     for _ in range(nth + 1):
         first = next(i for i in range(at, len(old)) if old[i].startswith("|"))
         at = next(i for i in range(first, len(old) + 1) if i == len(old) or not old[i].startswith("|"))
-    return "\n".join(old[:first] + new + old[at:]) if new else text
+    if not new:
+        return text
+    rows = {name_of(line): line for line in old[first + 2:at] + new[2:]}
+    return "\n".join(old[:first] + new[:2] + [rows[name] for name in ORDER if name in rows] + old[at:])
 
 
 page = root / "docs" / "rates.md"

@@ -137,6 +137,8 @@ static sustain_status recover(sustain_solver *b, bool finite_still) {
 /* Directions may grow for good reasons (leaving a saddle point, a start at y*(x_0)), and so may the
  * point (from 0 to a far solution): a run diverges where both do. */
 static sustain_status watch(sustain_solver *b) {
+    /* at once where the step has the lengths, so that a run that ends here returns no such point */
+    if (!isfinite(b->norm[0] + b->norm[1])) return recover(b, false);
     if (b->t - b->watched_from > FIRST && b->t % CHECK_EVERY != 0) return SUSTAIN_OK;
     const double ratio = length_ratio(b), size = size_of_point(b), far = size / (1 + b->good_size);
     if (!isfinite(ratio) || !isfinite(size)) return recover(b, false);
