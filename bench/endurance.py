@@ -44,6 +44,11 @@ def sample(pid, metrics, begun):
         return None
 
 
+def steps(samples):
+    """The samples at which there were new iterations: metrics.jsonl has a line now and then."""
+    return [s for i, s in enumerate(samples) if i == 0 or s[2] != samples[i - 1][2]]
+
+
 def speed(samples):
     return (samples[-1][2] - samples[0][2]) / max(samples[-1][1] - samples[0][1], 1e-9)
 
@@ -54,8 +59,9 @@ def polyline(points, left, top, width, height, most_x, most_y):
 
 def draw(path, job, samples):
     """Two charts, one above the other: memory, and speed over stretches of a thirtieth of the run."""
-    step = max(1, len(samples) // 30)
-    parts = [samples[i:i + step + 1] for i in range(0, len(samples) - step, step)]
+    moved = steps(samples)
+    step = max(1, len(moved) // 30)
+    parts = [moved[i:i + step + 1] for i in range(0, len(moved) - step, step)]
     charts = [("memory, MB", [(s[0], s[3]) for s in samples]), ("iterations per CPU second", [(p[-1][0], speed(p)) for p in parts])]
     left, width, height, longest = 60, 560, 120, samples[-1][0]
     out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360" font-family="sans-serif" font-size="12">',
@@ -74,7 +80,7 @@ def draw(path, job, samples):
 
 
 def run(job, minutes, folder):
-    """Samples of a run that is ended by SIGINT; its exit code."""
+    """Samples of a run that is ended by SIGTERM; its exit code."""
     out, begun, samples = folder / job, time.monotonic(), []
     program = os.environ.get("SUSTAIN", HERE.parent / "build/release/sustain")
     child = subprocess.Popen([program, *JOBS[job].split(), "--threads", "1", "--quiet", "--out", out], cwd=folder, stdout=subprocess.DEVNULL)
@@ -88,7 +94,7 @@ def run(job, minutes, folder):
                 samples.append(line)
                 table.writerow(line)
                 f.flush()
-    child.send_signal(signal.SIGINT)
+    child.send_signal(signal.SIGTERM)  # SIGINT may be ignored, as in background jobs
     return samples, child.wait()
 
 
@@ -99,8 +105,9 @@ def main():
         subprocess.run([sys.executable, HERE / "scale_rows.py", folder, "5000000", "32"], check=True)
     samples, code = run(job, minutes, folder)
     draw(folder / f"{job}.svg", job, samples)
-    settled, quarter = samples[len(samples) // 10:], len(samples) // 4
-    memory, early, late = [s[3] for s in settled], speed(samples[quarter:2 * quarter + 1]), speed(samples[-quarter - 1:])
+    settled, moved = samples[len(samples) // 10:], steps(samples)
+    quarter = len(moved) // 4
+    memory, early, late = [s[3] for s in settled], speed(moved[quarter:2 * quarter + 1]), speed(moved[-quarter - 1:])
     grown = max(memory[len(memory) // 2:]) - max(memory[:len(memory) // 2])
     print(f"{job}: {samples[-1][0] / 60:.1f} minutes, {samples[-1][1] / 60:.1f} of them CPU, {samples[-1][2]} iterations; memory {min(memory):.1f} to "
           f"{max(memory):.1f} MB, second half {grown:+.1f} MB; {early:.2f} and {late:.2f} iterations per CPU second in the second and the last "

@@ -92,12 +92,15 @@ static bool grow(clean_view *v, capacity *have) {
  * nearly the same are one, with their mean, so that millions of rows take no more memory. */
 static void add_level(clean_view *v, double probability, bool listed) {
     enum { MANY = 1 << 16 };
-    clean_level *last = v->level_count > 0 ? &v->levels[v->level_count - 1] : NULL;
     const double near = v->level_count > MANY ? 1e-3 : 0;
-    if (last != NULL && last->listed == listed && fabs(last->probability - probability) <= near * last->probability)
-        last->probability += (probability - last->probability) / (double)++last->count;
-    else
-        v->levels[v->level_count++] = (clean_level){probability, 1, listed};
+    if (v->level_count > 0) {
+        clean_level *last = &v->levels[v->level_count - 1];
+        if (last->listed == listed && fabs(last->probability - probability) <= near * last->probability) {
+            last->probability += (probability - last->probability) / (double)++last->count;
+            return;
+        }
+    }
+    v->levels[v->level_count++] = (clean_level){probability, 1, listed};
 }
 
 /* ---- lines ---- */
