@@ -52,7 +52,7 @@ def _frame(X: Any, name: str) -> np.ndarray:
             if text is not None:
                 raise ValueError(
                     f"could not convert string to float: column {column!r} of {name} holds text ({text!r:.40}); "
-                    "encode it as numbers or leave it out"
+                    "encode it as numbers (pandas.get_dummies) or leave it out"
                 )
     if hasattr(X, "iloc"):
         return X.to_numpy(dtype=np.float32, na_value=np.nan) if _has_missing_type(X) else X.to_numpy()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import warnings
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 import numpy as np
@@ -35,6 +36,8 @@ _PENALTIES = {
 }
 #: Candidates whose penalties are of absolute values.
 _ABSOLUTE = ("lasso", "elastic net")
+#: More classes than this, if they are numbers, are probably no classes.
+_MANY_CLASSES = 100
 #: Rows that are multiplied at a time where a copy is needed.
 _BLOCK = 65536
 
@@ -231,6 +234,12 @@ class PenaltyTuner(Estimator):
             return [targets(values, name, length) for values, name, length in given]
         labels = [check_labels(values, name, length) for values, name, length in given]
         self.classes_, codes = encode(labels[0], "y")
+        if len(self.classes_) > _MANY_CLASSES and self.classes_.dtype.kind in "iuf":
+            warnings.warn(
+                f"y has {len(self.classes_)} different numbers, each taken for a class, which is slow; "
+                "for numbers to predict give loss='squared'",
+                stacklevel=4,
+            )
         answers = [codes] + [codes_of(part, self.classes_, "y_valid") for part in labels[1:]]
         return [2 * part - 1 for part in answers] if self._signs() else answers
 

@@ -153,6 +153,13 @@ def test_bad_input_is_refused(options, change, sentence):
         sustain.PenaltyTuner(**options).fit(**given)
 
 
+def test_numbers_taken_for_classes_are_pointed_out():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(303, 1))
+    with pytest.warns(UserWarning, match="101 different numbers, each taken for a class.*loss='squared'"):
+        sustain.PenaltyTuner(penalty="l1", folds=2).fit(X, np.arange(303) % 101)
+
+
 def test_bad_rows_to_predict():
     X, score = table()
     tuner = sustain.PenaltyTuner("squared").fit(X, score)
