@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""unseen.py clean|tune [SET...] - `sustain clean` and `tune` on tables of R packages that played no
+part in development, beside scikit-learn: lines of docs/clean.md and docs/tune.md, seeds 0 to 4.
+
+Wants Rscript (Debian: r-cran-mlbench, r-cran-caret, r-cran-cardata, r-cran-modeldata, r-cran-aer),
+python3 with pandas and scikit-learn; $SUSTAIN is the program, build/release/sustain if not set."""
+import json, os, subprocess, sys, tempfile, warnings
+import numpy as np, pandas as pd
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, RidgeCV
+from sklearn.metrics import log_loss
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+warnings.filterwarnings("ignore")
+SETS = {  # package, name, answer, columns to leave out
+    "votes": ("mlbench", "HouseVotes84", "Class", []), "breast": ("mlbench", "BreastCancer", "Class", ["Id"]),
+    "pima": ("mlbench", "PimaIndiansDiabetes2", "diabetes", []), "vehicle": ("mlbench", "Vehicle", "Class", []),
+    "vowel": ("mlbench", "Vowel", "Class", []), "soybean": ("mlbench", "Soybean", "Class", []),
+    "ionosphere": ("mlbench", "Ionosphere", "Class", []), "sonar": ("mlbench", "Sonar", "Class", []),
+    "boston": ("mlbench", "BostonHousing2", "cmedv", ["medv", "town", "tract"]), "servo": ("mlbench", "Servo", "Class", []),
+    "german": ("caret", "GermanCredit", "Class", []), "titanic": ("carData", "TitanicSurvival", "survived", []),
+    "cells": ("modeldata", "cells", "class", ["case"]), "concrete": ("modeldata", "concrete", "compressive_strength", []),
+    "sacramento": ("modeldata", "Sacramento", "price", []), "hours": ("AER", "PSID1976", "hours", [])}
+program = os.path.abspath(os.environ.get("SUSTAIN", "build/release/sustain"))
+
+
+def load(name):
+    package, table, answer, out = SETS[name]
+    subprocess.run(["Rscript", "-e", f"data('{table}', package='{package}'); write.csv(as.data.frame({table}), 'all.csv', row.names=FALSE)"],
+                   check=True, capture_output=True)
+    d = pd.read_csv("all.csv", keep_default_na=False, na_values=["NA", ""]).drop(columns=out)
+    return d[d[answer].notna()].reset_index(drop=True), answer
+
+
+def numbers(X):
+    plain = [c for c in X if pd.api.types.is_numeric_dtype(X[c])]
+    return ColumnTransformer([("n", make_pipeline(SimpleImputer(add_indicator=True), StandardScaler()), plain),
+                              ("c", OneHotEncoder(handle_unknown="ignore"), [c for c in X if c not in plain])], sparse_threshold=0)
+
+
+def run(*arguments):
+    return json.loads(subprocess.run([program, *arguments, "--json", "--out", "run"], check=True, capture_output=True).stdout)
+
+
+def tune(d, answer, seed):
+    d = d.iloc[np.random.default_rng(2000 + seed).permutation(len(d))]
+    test, train = d[: len(d) // 3], d[len(d) // 3 :]
+    train.to_csv("train.csv", index=False), test.to_csv("test.csv", index=False)
+    own = run("tune", "--features", "train.csv", "--label-column", answer, "--test", "test.csv", "--seed", str(seed))
+    encode = numbers(train.drop(columns=answer))
+    A, B = encode.fit_transform(train.drop(columns=answer)), encode.transform(test.drop(columns=answer))
+    if pd.api.types.is_numeric_dtype(d[answer]):
+        theirs = np.mean((RidgeCV(np.logspace(-4, 5, 40)).fit(A, train[answer]).predict(B) - test[answer]) ** 2) / 2
+    else:
+        m = LogisticRegressionCV(Cs=20, cv=5, scoring="neg_log_loss", max_iter=200).fit(A, train[answer])
+        theirs = log_loss(test[answer], m.predict_proba(B), labels=m.classes_)
+    return own["test_loss"], theirs
+
+
+def clean(d, answer, seed, by_row, checked):
+    d = d.iloc[np.random.default_rng(1000 + seed).permutation(len(d))].reset_index(drop=True)
+    names = sorted(d[answer].unique())
+    X, y, rng = d.drop(columns=answer), d[answer].map({c: k for k, c in enumerate(names)}).to_numpy(), np.random.default_rng(seed + 7)
+    given, n, k = y.copy(), len(y), len(names)
+    rows = rng.permutation(n)[: n // 5]
+    if by_row:  # near the border of a model on a third of the rows, to the likeliest wrong class
+        Z, part = numbers(X).fit_transform(X), rng.permutation(n)[: n // 3]
+        m = LogisticRegression(C=0.3, max_iter=300).fit(Z[part], y[part])
+        p = np.zeros((n, k))
+        p[:, m.classes_] = m.predict_proba(Z)
+        own, p[np.arange(n), y] = p[np.arange(n), y].copy(), -1
+        weight = p.max(1) / (p.max(1) + own + 1e-12) + 0.02
+        rows = rng.choice(n, n // 5, replace=False, p=weight / weight.sum())
+    given[rows] = p.argmax(1)[rows] if by_row else (y[rows] + rng.integers(1, k, len(rows))) % k
+    d.to_csv("right.csv", index=False)
+    d.assign(**{answer: [names[i] for i in given]}).to_csv("given.csv", index=False)
+    r = run("clean", "--features", "given.csv", "--label-column", answer, "--truth", "right.csv", "--seed", str(seed),
+            "--verified-count", str(checked))
+    return r["label_error_auc"], max(b["auc"] for b in r["baselines"].values() if b["auc"] is not None)
+
+
+def line(name, pairs):
+    own, other = np.array(pairs).T
+    off = own - other
+    print(f"{name},{own.mean():.4f},{other.mean():.4f},{off.mean():.4f},{off.std(ddof=1) / np.sqrt(len(off)):.4f}", flush=True)
+
+
+what, sets = sys.argv[1], sys.argv[2:]
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    print("set,sustain,best baseline" if what == "clean" else "set,sustain,scikit-learn", "difference", "standard error", sep=",")
+    for name in sets or SETS:
+        d, answer = load(name)
+        if what == "tune":
+            line(name, [tune(d, answer, seed) for seed in range(5)])
+        elif not pd.api.types.is_numeric_dtype(d[answer]):
+            for by_row in (False, True):
+                for checked in (0, 100):
+                    line(f"{name} {'by row' if by_row else 'uniform'} {checked} verified", [clean(d, answer, s, by_row, checked) for s in range(5)])
