@@ -331,10 +331,10 @@ static sustain_status by_verified(judging *j) {
 /* Do errors depend on the class alone, as the noise model says? Then labels differ from the
  * likeliest class as often as the model predicts, whether rows are easy or hard. Errors of
  * people are rarer in easy rows and more frequent in hard ones. From the ratio of observed to
- * predicted differences in the hard half of the rows and in the easiest quarter, less two
- * standard errors: 0, the model holds, to 1. *upper <- the errors if labels depended on the row
- * alone. */
-static sustain_status depends_on_row(const judging *j, double *dependence, double *upper) {
+ * predicted differences in the hard half of the rows and in the easiest quarter: 0, the model
+ * holds, to 1; at least (less two standard errors) and at most. *upper <- the errors if labels
+ * depended on the row alone. */
+static sustain_status depends_on_row(const judging *j, double *least, double *most, double *upper) {
     const sustain_clean *c = j->c;
     const int64_t n = c->training.count, classes = c->options.classes;
     double observed[2] = {0, 0}, predicted[2] = {0, 0}, right = 0;
@@ -359,28 +359,31 @@ static sustain_status depends_on_row(const judging *j, double *dependence, doubl
     }
     const double slope = log((observed[0] + 1) / (predicted[0] + 1)) - log((observed[1] + 1) / (predicted[1] + 1));
     const double error = sqrt(1 / (observed[0] + 1) + 1 / (observed[1] + 1));
-    *dependence = fmin(fmax((slope - 2 * error - LEAST_SLOPE) / SLOPE_RAMP, 0), 1);
+    *least = fmin(fmax((slope - 2 * error - LEAST_SLOPE) / SLOPE_RAMP, 0), 1);
+    *most = fmin(fmax((slope + 2 * error - LEAST_SLOPE) / SLOPE_RAMP, 0), 1);
     *upper = (double)n - right;
     sustain__free(c->context, certainty);
     return status;
 }
 
 /* Where errors depend on rows the count of the noise model is too low, and one that takes
- * labels for drawn by the row alone is too high: the estimate moves to their geometric mean,
- * the interval reaches from one to the other. */
-static void allow_for_rows(judging *j, double dependence, double upper) {
-    if (!(dependence > 0) || !(upper > j->count.errors)) return;
+ * labels for drawn by the row alone is too high: the estimate moves to their geometric mean
+ * where rows are seen to matter, the interval reaches the second unless they are seen not to. */
+static void allow_for_rows(judging *j, double least, double most, double upper) {
+    if (!(upper > j->count.errors)) return;
+    j->count.high = fmin(j->count.high + most * (upper - j->count.errors), (double)j->c->training.count);
+    if (!(least > 0)) return;
     sustain__log(j->c->context, "clean: errors depend on the row, not on its class alone: between %.0f and %.0f labels are wrong",
                  j->count.errors, upper);
     const double lower = fmax(j->count.errors, upper / 4); /* the model may find no noise at all */
-    j->count.errors += dependence * (sqrt(lower * upper) - j->count.errors);
+    j->count.errors += least * (sqrt(lower * upper) - j->count.errors);
     j->count.high = fmax(j->count.high, upper);
 }
 
 static sustain_status by_noise(judging *j) {
     sustain_clean *c = j->c;
     const size_t n = (size_t)c->training.count, classes = (size_t)c->options.classes;
-    double rate, dependence, upper;
+    double rate, least, most, upper;
     SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply(n, classes * sizeof *j->blended), &j->blended));
     SUSTAIN_TRY(fit_blend(j, false));
     SUSTAIN_TRY(judge_all(j)); /* blended: what rows are, whatever their label says */
@@ -392,13 +395,13 @@ static sustain_status by_noise(judging *j) {
                               .trusted = j->held_out,
                               .right = j->rows.right};
     SUSTAIN_TRY(sustain__noise_estimate(c->context, &v, &rate, &j->noise_error, c->noise));
-    SUSTAIN_TRY(depends_on_row(j, &dependence, &upper));
+    SUSTAIN_TRY(depends_on_row(j, &least, &most, &upper));
     sustain__free(c->context, j->blended);
     j->blended = NULL;
     j->channel = true;
     SUSTAIN_TRY(judge_all(j));
     j->count = sustain__count_interval(rate * (double)n, j->noise_error * (double)n, 0, (double)n);
-    allow_for_rows(j, dependence, upper);
+    allow_for_rows(j, least, most, upper);
     return SUSTAIN_OK;
 }
 

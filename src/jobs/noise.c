@@ -7,12 +7,14 @@
  *
  * Moments ask nothing of the classifier, but have the sampling error of M (a jackknife over groups
  * of trusted rows tells how large) and suffer when trusted rows are easier or harder than the
- * others. The likelihood uses every row, but takes what the classifier confuses for noise. The
- * share of wrong labels is their mean, each weighted by how far it may be off; where the wrong
- * labels go comes from the moments, shrunk to "anywhere" by as much as their errors explain their
- * differences (James and Stein). The moments of a class with few trusted rows say little: its
- * column is the mean of theirs and of the likelihood's under a prior worth PRIOR_ROWS trusted rows,
- * weighted by the error of the moments; and no wrong label is more frequent than the right one. */
+ * others. The likelihood uses every row, but takes what the classifier confuses for noise: how much
+ * it finds in the trusted rows, where there is none, is part of its error. The share of wrong
+ * labels is their mean, each weighted by how far it may be off, with Birge's ratio on its error;
+ * where the wrong labels go comes from the moments, shrunk to "anywhere" by as much as their errors
+ * explain their differences (James and Stein). The moments of a class with few trusted rows say
+ * little: its column is the mean of theirs and of the likelihood's under a prior worth PRIOR_ROWS
+ * trusted rows, weighted by the error of the moments; and no wrong label is more frequent than the
+ * right one. */
 #include "jobs/noise.h"
 
 #include <math.h>
@@ -25,7 +27,8 @@ enum { GROUPS = 10, ROUNDS = 20, PARTS = 8 };
 #define FIRST_RATE 0.2
 #define LIKELIHOOD_BIAS 0.1 /* of the share found by likelihood: what it was seen to be off on MNIST and Fashion-MNIST */
 #define LIKELIHOOD_LEAST 0.005
-#define PRIOR_ROWS 3.0 /* of each class */
+#define CONFUSED_PRIOR 0.1 /* rows of each class: as good as none */
+#define PRIOR_ROWS 3.0     /* of each class */
 #define FEW_ROWS 10.0
 #define COLUMN_ERROR 0.3      /* what a column by likelihood may be off, as the root of the sum of squares */
 #define MOMENTS_SHIFT 0.015   /* of the share found by moments, if trusted rows are not quite like the others */
@@ -301,13 +304,15 @@ static void mix_columns(int64_t C, double rate, const double *column_error, cons
     }
 }
 
-/* *rate is the share of wrong labels by likelihood. */
-static sustain_status combine(sustain_context *context, const sustain__views *v, moment_answer *a, double *joint, double *scratch,
-                              double *rate, double *error, sustain_real *noise) {
+/* *rate is the share of wrong labels by likelihood; `confused` the share that it finds where all
+ * labels are right. */
+static sustain_status combine(sustain_context *context, const sustain__views *v, moment_answer *a, double confused, double *joint,
+                              double *scratch, double *rate, double *error, sustain_real *noise) {
     const double C = (double)v->classes, likely = *rate, n = (double)v->count;
     const double one = a->rate_error + MOMENTS_SHIFT * MOMENTS_SHIFT, two = *error * *error;
     *rate = fmin(fmax((a->rate / one + likely / two) / (1 / one + 1 / two), 0), 1 - 1 / C);
-    *error = sqrt(1 / (1 / one + 1 / two));
+    const double apart = fmax(1, fabs(a->rate - likely) / sqrt(one + two)); /* Birge's ratio */
+    *error = hypot(apart * sqrt(1 / (1 / one + 1 / two)), confused * one / (one + two));
     double by_prior = *rate;
     SUSTAIN_TRY(by_likelihood(context, v, PRIOR_ROWS * n / (double)v->trusted_count, joint, &by_prior, noise));
     shrink(v, *rate, a, scratch, scratch + v->classes);
@@ -333,12 +338,17 @@ sustain_status sustain__noise_estimate(sustain_context *context, const sustain__
     m.b = m.counts + GROUPS * C;
     answer.column_error = m.b + 3 * C;
 
+    const sustain__views trusted = {.classes = v->classes, .count = v->trusted_count, .training = v->trusted, .given = v->right};
+    double confused = FIRST_RATE;
     *rate = FIRST_RATE;
-    sustain_status status = by_likelihood(context, v, 1, other, rate, noise);
+    sustain_status status = by_likelihood(context, &trusted, CONFUSED_PRIOR, other, &confused, noise);
+    if (status == SUSTAIN_OK) status = by_likelihood(context, v, 1, other, rate, noise);
     *error = LIKELIHOOD_BIAS * *rate + LIKELIHOOD_LEAST;
     if (status == SUSTAIN_OK) collect(v, &m);
     if (status == SUSTAIN_OK && by_moments(&m, mean, squares, other, &answer))
-        status = combine(context, v, &answer, other, m.b, rate, error, noise);
+        status = combine(context, v, &answer, confused, other, m.b, rate, error, noise);
+    else
+        *error = hypot(*error, confused);
     sustain__free(context, memory);
     return status;
 }

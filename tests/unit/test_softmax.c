@@ -269,6 +269,23 @@ static void test_noise_estimate(void **state) {
     }
 }
 
+/* A classifier that is surer than it should be: the likelihood finds noise where there is none, and
+ * the error that is said covers what the estimate is off. */
+static void test_noise_of_sure_classifier(void **state) {
+    (void)state;
+    sustain_real noise[CLASSES * CLASSES];
+    double rate, error, calibrated;
+    enum { FEW = 60 };
+    generate_views(1.0 / CLASSES);
+    const sustain__views v = {CLASSES, MANY, views, given, FEW, trusted_views, right, 0};
+    assert_int_equal(sustain__noise_estimate(context, &v, &rate, &calibrated, noise), SUSTAIN_OK);
+    for (int64_t i = 0; i < MANY * CLASSES; i++) views[i] = views[i] > 0.5F ? 0.96F : 0.02F;
+    for (int64_t i = 0; i < FEW * CLASSES; i++) trusted_views[i] = trusted_views[i] > 0.5F ? 0.96F : 0.02F;
+    assert_int_equal(sustain__noise_estimate(context, &v, &rate, &error, noise), SUSTAIN_OK);
+    assert_true(error > 1.5 * calibrated);
+    assert_true(fabs(rate - 0.2) < 2 * error);
+}
+
 /* Three trusted rows of a rare class, which look like the first class all of them: its labels are
  * right more often than not all the same. */
 static void test_noise_of_rare_class(void **state) {
@@ -294,10 +311,16 @@ static void test_noise_of_rare_class(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stationary),     cmocka_unit_test(test_weights_and_parts),
-                                       cmocka_unit_test(test_kinds_of_rows),  cmocka_unit_test(test_noise_undone),
-                                       cmocka_unit_test(test_refusals),       cmocka_unit_test(test_ranking),
-                                       cmocka_unit_test(test_noise_estimate), cmocka_unit_test(test_noise_of_rare_class),
-                                       cmocka_unit_test(test_folds),          cmocka_unit_test(test_precondition)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stationary),
+                                       cmocka_unit_test(test_weights_and_parts),
+                                       cmocka_unit_test(test_kinds_of_rows),
+                                       cmocka_unit_test(test_noise_undone),
+                                       cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_ranking),
+                                       cmocka_unit_test(test_noise_estimate),
+                                       cmocka_unit_test(test_noise_of_rare_class),
+                                       cmocka_unit_test(test_noise_of_sure_classifier),
+                                       cmocka_unit_test(test_folds),
+                                       cmocka_unit_test(test_precondition)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
