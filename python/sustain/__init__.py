@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from ._clean import LabelCleaner
     from ._fewshot import FewShot
     from ._label_issues import find_label_issues, get_label_quality_scores
+    from ._table import TableEncoder
     from ._tune import PenaltyTuner
 
 #: Names that are imported at their first use, as scikit-learn is then imported too where it is there.
@@ -62,11 +63,13 @@ _ESTIMATORS = {
     "FewShot": "_fewshot",
     "LabelCleaner": "_clean",
     "PenaltyTuner": "_tune",
+    "TableEncoder": "_table",
     "dawid_skene": "_annotators",
     "find_label_issues": "_label_issues",
     "get_label_quality_scores": "_label_issues",
 }
-__all__ += ["FewShot", "LabelCleaner", "PenaltyTuner", "dawid_skene", "find_label_issues", "get_label_quality_scores"]
+__all__ += ["FewShot", "LabelCleaner", "PenaltyTuner", "TableEncoder"]
+__all__ += ["dawid_skene", "find_label_issues", "get_label_quality_scores"]
 
 
 def __getattr__(name: str) -> Any:

@@ -11,10 +11,11 @@ import numpy as np
 from . import _api, _page
 from ._clean_inputs import classes_of, flag_of, probabilities, tables_of, verified_of
 from ._context import Context
-from ._estimator import ClassifierMixin, Estimator, check_labels, codes_of, seed_of, vector
+from ._estimator import ClassifierMixin, check_labels, codes_of, seed_of, vector
 from ._progress import progress_bar
 from ._result import History, counts_of
-from ._rows import Rows, defaults, features, owned, picture_shape, read, same_form, scale
+from ._rows import Rows, defaults, owned, picture_shape, read
+from ._table import TableEncoder, TableEstimator
 
 _VERIFIED_ARE = {
     "random": _api.SUSTAIN_VERIFIED_RANDOM,
@@ -39,7 +40,7 @@ class _Data:
         self.kept: List[Any] = []  # arrays that structures borrow
 
 
-class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
+class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     """Finds the labels that look wrong, and trains a classifier without them.
 
     It combines classifiers that were trained without the row they judge, the labels that are known
@@ -60,6 +61,10 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
     standardize : {"auto", True, False}
         Whether features are scaled to mean 0 and standard deviation 1. "auto": where their scales
         differ. Bytes are used as parts of 255.
+    encoder : {"auto", None} or TableEncoder
+        How frames become features. "auto": where a frame has columns that are not numbers, or
+        missing values, as ``TableEncoder()`` does it. Free text must be named:
+        ``TableEncoder(text_columns=["body"])``. None: such frames are refused.
     flag : str
         Which labels are flagged: "f1" (as many as maximize the expected F1), "precision=0.9",
         "recall=0.95", "count=100" or "rate" (as many as are estimated to be wrong).
@@ -113,8 +118,11 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         The evaluations of the solver, as ``sustain.minimize`` returns them.
     result_ : dict
         Everything else, with the names of the program's ``result.json``.
+    encoder_ : TableEncoder or None
+        What made features of the frame; None where it was not needed. ``coef_`` has a coefficient
+        for each of its features, ``encoder_.get_feature_names_out()``.
     n_features_in_ : int
-        Number of features.
+        Number of features, or of columns of a frame.
     feature_names_in_ : ndarray
         Names of the columns, where ``X`` is a frame.
 
@@ -141,6 +149,7 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         fit_intercept: bool = True,
         folds: int = 5,
         standardize: Union[str, bool] = "auto",
+        encoder: Union[None, str, TableEncoder] = "auto",
         flag: str = "f1",
         verified_are: str = "random",
         batch: Optional[int] = None,
@@ -156,6 +165,7 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         self.fit_intercept = fit_intercept
         self.folds = folds
         self.standardize = standardize
+        self.encoder = encoder
         self.flag = flag
         self.verified_are = verified_are
         self.batch = batch
@@ -231,11 +241,7 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
             names, codes = np.unique(vector(groups, "groups", len(data.codes)).astype(str), return_inverse=True)
             data.group_names, data.group_codes = names, codes.astype(np.int32)
         with Context(self.n_jobs, log=print if self.verbose else None) as context:
-            parts, self._scaling = (
-                scale(context, same_form(data.parts), self.standardize, self.fit_intercept)
-                if data.parts
-                else ([], None)
-            )
+            parts, self._scaling = self._scale(context, data.parts) if data.parts else ([], None)
             unit = self._scaling.unit if self._scaling else 1.0
             training = Rows(parts[0] if parts else None, data.codes, unit=unit)
             trusted = None
@@ -256,6 +262,7 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         self, X: Any, y: Any, X_trusted: Any, y_trusted: Any, verified: Any, pred_probs: Any, trusted_pred_probs: Any
     ) -> _Data:
         data = _Data()
+        self.encoder_ = None
         if X is None and pred_probs is None:
             raise ValueError("X is None: give features, or the probabilities of a model in pred_probs")
         if X is not None:
@@ -286,7 +293,7 @@ class LabelCleaner(ClassifierMixin, Estimator):  # type: ignore[misc]
         if data.parts:
             if X_trusted is None:
                 raise ValueError("y_trusted needs X_trusted: the features of these rows")
-            part = features(X_trusted, "X_trusted", pictures=True)
+            part = self._part(X_trusted, "X_trusted", pictures=True)
             if part.shape[1] != data.parts[0].shape[1]:
                 raise ValueError(f"X has {data.parts[0].shape[1]} features, X_trusted has {part.shape[1]}")
             data.parts.append(part)

@@ -14,10 +14,11 @@ import numpy as np
 from ._result import History
 from ._rows import features, is_sparse
 
-__all__ = ["BaseEstimator", "ClassifierMixin", "DataConversionWarning", "NotFittedError", "RegressorMixin"]
+__all__ = ["BaseEstimator", "ClassifierMixin", "RegressorMixin", "TransformerMixin"]
+__all__ += ["DataConversionWarning", "NotFittedError"]
 
 try:
-    from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+    from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
     from sklearn.exceptions import DataConversionWarning, NotFittedError
 
     HAS_SKLEARN = True
@@ -77,6 +78,9 @@ except ImportError:  # NumPy alone: the same interface
             y = np.asarray(y, float)
             residual = ((y - self.predict(X)) ** 2).sum()  # type: ignore[attr-defined]
             return float(1 - residual / ((y - y.mean()) ** 2).sum())
+
+    class TransformerMixin:  # type: ignore[no-redef]
+        """Nothing: ``TableEncoder`` has all methods."""
 
 
 def seed_of(random_state: Any) -> int:
@@ -266,7 +270,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     def _take(self, X: Any, pictures: bool = False) -> Any:
         """Features to fit: records their number and names."""
-        names = _feature_names(X)
+        names = feature_names(X)
         self.__dict__.pop("feature_names_in_", None)
         taken = features(X, pictures=pictures)
         if names is not None:
@@ -277,7 +281,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     def _again(self, X: Any, pictures: bool = False) -> Any:
         """Features to predict: must be as they were in ``fit``."""
         self._fitted()
-        _compare_names(type(self).__name__, getattr(self, "feature_names_in_", None), _feature_names(X))
+        _compare_names(type(self).__name__, getattr(self, "feature_names_in_", None), feature_names(X))
         taken = features(X, pictures=pictures)
         if taken.shape[1] != self.n_features_in_:
             raise ValueError(
@@ -289,7 +293,11 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     # -- pickling
 
     def __getstate__(self) -> Dict[str, Any]:
-        names = [name for name in vars(self) if name.startswith("_") or name.endswith("_")]
+        names = [
+            name
+            for name, value in vars(self).items()
+            if (name.startswith("_") or name.endswith("_")) and not isinstance(value, Estimator)
+        ]
         arrays, others = {}, {}
         for name in names:
             value = getattr(self, name)
@@ -315,7 +323,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         return hasattr(self, "coef_")
 
 
-def _feature_names(X: Any) -> Optional[np.ndarray]:
+def feature_names(X: Any) -> Optional[np.ndarray]:
     """The names of the columns of a frame, where all are text."""
     columns = getattr(X, "columns", None)
     if columns is None or is_sparse(X):

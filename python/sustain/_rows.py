@@ -31,6 +31,16 @@ def is_sparse(X: Any) -> bool:
     return hasattr(X, "tocsr") and hasattr(X, "nnz")
 
 
+def is_frame(X: Any) -> bool:
+    """Whether ``X`` is a frame of pandas or polars."""
+    return hasattr(X, "columns") and hasattr(X, "to_numpy")
+
+
+def columns_of(X: Any) -> List[Any]:
+    """The columns of a frame, also where several have one name."""
+    return [X.iloc[:, k] for k in range(X.shape[1])] if hasattr(X, "iloc") else [X[name] for name in X.columns]
+
+
 def _sparse(X: Any) -> Any:
     """A CSR matrix of float32 whose indices are sorted and occur once."""
     if X.dtype.kind == "c":
@@ -52,7 +62,7 @@ def _frame(X: Any, name: str) -> np.ndarray:
             if text is not None:
                 raise ValueError(
                     f"could not convert string to float: column {column!r} of {name} holds text ({text!r:.40}); "
-                    "encode it as numbers (pandas.get_dummies) or leave it out"
+                    'encode it as numbers (encoder="auto", or a TableEncoder), or leave it out'
                 )
     if hasattr(X, "iloc"):
         return X.to_numpy(dtype=np.float32, na_value=np.nan) if _has_missing_type(X) else X.to_numpy()
@@ -65,7 +75,7 @@ def _has_missing_type(X: Any) -> bool:
 
 
 def _dense(X: Any, name: str) -> np.ndarray:
-    if hasattr(X, "columns") and hasattr(X, "to_numpy"):
+    if is_frame(X):
         return _frame(X, name)
     if not isinstance(X, np.ndarray) and hasattr(X, "__dlpack__") and hasattr(np, "from_dlpack"):
         try:
@@ -247,7 +257,9 @@ class Scaling(NamedTuple):
 STANDARDIZE = {"auto": _api.SUSTAIN_SCALING_AUTO, True: _api.SUSTAIN_SCALING_ON, False: _api.SUSTAIN_SCALING_OFF}
 
 
-def scale(context: Context, parts: Sequence[Any], mode: Any, center: bool = True) -> Tuple[List[Any], Scaling]:
+def scale(
+    context: Context, parts: Sequence[Any], mode: Any, center: bool = True, encoding: Any = None
+) -> Tuple[List[Any], Scaling]:
     """Scales features by the first part, as the library decides (``sustain_scaling_create``).
 
     Parameters
@@ -260,6 +272,8 @@ def scale(context: Context, parts: Sequence[Any], mode: Any, center: bool = True
         Whether they are scaled.
     center : bool
         Whether means are subtracted: not where the model has no intercept.
+    encoding : pointer, optional
+        The encoding of the table that the features are from.
 
     Returns
     -------
@@ -277,6 +291,7 @@ def scale(context: Context, parts: Sequence[Any], mode: Any, center: bool = True
     rows = Rows(parts[0], unit=unit)
     dataset = _api.sustain_dataset()
     dataset.rows, dataset.source, dataset.context = rows.struct, b"X", context.handle
+    dataset.encoding = encoding
     out = ctypes.POINTER(_api.sustain_scaling)()
     context.call("sustain_scaling_create", ctypes.byref(dataset), STANDARDIZE[mode], ctypes.byref(out))
     try:

@@ -21,7 +21,8 @@ from ._estimator import (
     targets,
     vector,
 )
-from ._rows import Rows, Scaling, defaults, features, is_sparse, owned, read, same_form, scale
+from ._rows import Rows, Scaling, defaults, is_sparse, owned, read
+from ._table import TableEncoder, TableEstimator
 
 _NUMBERS = {
     "squared": _api.SUSTAIN_REGTUNE_SQUARED,
@@ -59,7 +60,7 @@ class _OfClasses:
         return self.method.__get__(tuner, kind)
 
 
-class PenaltyTuner(Estimator):
+class PenaltyTuner(TableEstimator):
     """A linear model whose penalties are tuned, and whose number of penalties is selected.
 
     The model minimizes the mean loss plus ``1/2 sum_j penalty_j coef_j^2``. The penalties are one
@@ -84,8 +85,13 @@ class PenaltyTuner(Estimator):
     standardize : {"auto", True, False}
         Whether features are scaled before the fit. "auto": where their scales differ. Attributes
         refer to the features as they were given.
+    encoder : {"auto", None} or TableEncoder
+        How frames become features. "auto": where a frame has columns that are not numbers, or
+        missing values, as ``TableEncoder()`` does it. Free text must be named:
+        ``TableEncoder(text_columns=["body"])``. None: such frames are refused.
     penalty_factors : array of shape (n_features,), optional
-        Factors of the penalties; 0: the feature is not penalized.
+        Factors of the penalties; 0: the feature is not penalized. Of a frame with an encoder: one
+        for each column.
     huber_threshold : float, optional
         The error up to which Huber's loss is squared; None: 1.345 times a robust deviation of the
         errors.
@@ -116,8 +122,11 @@ class PenaltyTuner(Estimator):
         The path of single penalties, from large to small: penalty, loss and error of rows left out.
     classes_ : ndarray
         The classes, sorted; not with a loss for numbers.
+    encoder_ : TableEncoder or None
+        What made features of the frame; None where it was not needed. ``coef_`` has a coefficient
+        for each of its features, ``encoder_.get_feature_names_out()``.
     n_features_in_ : int
-        Number of features.
+        Number of features, or of columns of a frame.
     feature_names_in_ : ndarray
         Names of the columns, where ``X`` is a frame.
 
@@ -140,6 +149,7 @@ class PenaltyTuner(Estimator):
         folds: Optional[int] = None,
         fit_intercept: bool = True,
         standardize: Union[str, bool] = "auto",
+        encoder: Union[None, str, TableEncoder] = "auto",
         penalty_factors: Any = None,
         huber_threshold: Optional[float] = None,
         random_state: Any = 0,
@@ -151,6 +161,7 @@ class PenaltyTuner(Estimator):
         self.folds = folds
         self.fit_intercept = fit_intercept
         self.standardize = standardize
+        self.encoder = encoder
         self.penalty_factors = penalty_factors
         self.huber_threshold = huber_threshold
         self.random_state = random_state
@@ -192,7 +203,8 @@ class PenaltyTuner(Estimator):
         X_valid, y_valid : arrays, optional
             Rows to choose the penalties by; without them cross validation is used.
         groups : array of shape (n_features,), optional
-            The group of each feature: features of a group may get a penalty in common.
+            The group of each feature: features of a group may get a penalty in common. Of a frame
+            with an encoder: of each column; by default a column is a group.
         sample_weight : array of shape (n_rows,), optional
             Weights of the rows. Rows of weight 0 are left out.
 
@@ -216,13 +228,13 @@ class PenaltyTuner(Estimator):
         if (X_valid is None) != (y_valid is None):
             raise ValueError("X_valid and y_valid go together: give both or none")
         if X_valid is not None:
-            parts.append(features(X_valid, "X_valid"))
+            parts.append(self._part(X_valid, "X_valid"))
             if parts[1].shape[1] != parts[0].shape[1]:
                 raise ValueError(f"X has {parts[0].shape[1]} features, X_valid has {parts[1].shape[1]}")
         answers = self._answers(y, y_valid, parts)
         parts, answers, weights = _weigh(sample_weight, parts, answers)
         with Context(self.n_jobs, log=print if self.verbose else None) as context:
-            parts, scaling = scale(context, same_form(parts), self.standardize, self.fit_intercept)
+            parts, scaling = self._scale(context, parts)
             self._run(context, parts, answers, weights, groups, scaling)
 
     def _answers(self, y: Any, y_valid: Any, parts: List[Any]) -> List[np.ndarray]:
@@ -261,17 +273,33 @@ class PenaltyTuner(Estimator):
             seed_of(self.random_state),
         )
         options.form, options.huber_threshold = _PENALTIES[self.penalty], self.huber_threshold or 0
+        if groups is None:
+            groups = self._columns(dim)
+        else:
+            groups = self._for_features(groups, "groups", dim)
         if groups is not None:
-            names, codes = np.unique(vector(groups, "groups", dim), return_inverse=True)
+            names, codes = np.unique(groups, return_inverse=True)
             kept.append(codes.astype(np.int32))
             options.groups, options.group = len(names), kept[-1].ctypes.data
         if self.penalty_factors is not None:
-            kept.append(np.ascontiguousarray(vector(self.penalty_factors, "penalty_factors", dim), np.float64))
+            factors = self._for_features(self.penalty_factors, "penalty_factors", dim)
+            kept.append(np.ascontiguousarray(factors, np.float64))
             options.factors = kept[-1].ctypes.data
         if weights is not None:
             kept.append(weights)
             options.weights = weights.ctypes.data
         return options, kept
+
+    def _columns(self, dim: int) -> Optional[np.ndarray]:
+        """The column of a frame that each feature comes from, where there are several of several features."""
+        columns = None if self.encoder_ is None else self.encoder_._column
+        return columns if columns is not None and 2 <= len(np.unique(columns)) < dim else None
+
+    def _for_features(self, values: Any, name: str, dim: int) -> np.ndarray:
+        """Values of the features, from those of the columns where there is an encoder."""
+        if self.encoder_ is None:
+            return vector(values, name, dim)
+        return vector(values, name, self.n_features_in_)[self.encoder_._column]
 
     def _run(
         self,

@@ -168,3 +168,12 @@ def test_bad_rows_to_predict():
         tuner.predict(X)
     with pytest.raises(ValueError, match="X has 3 features, but PenaltyTuner is expecting 12"):
         tuner.predict(X[:, :3])
+
+
+def test_an_encoder_needs_a_frame():
+    X, score = table()
+    tuner = sustain.PenaltyTuner("squared", encoder=sustain.TableEncoder(missing="refuse"))
+    assert tuner.get_params()["encoder"].get_params()["missing"] == "refuse"
+    with pytest.raises(TypeError, match="X is a ndarray: give a DataFrame"):
+        tuner.fit(X, score)
+    assert tuner.set_params(encoder="auto").fit(X, score).encoder_ is None
