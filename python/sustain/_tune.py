@@ -313,6 +313,8 @@ class PenaltyTuner(TableEstimator):
         name = "targets" if self.loss in _NUMBERS else "labels"
         rows = [Rows(part, unit=scaling.unit, **{name: answer}) for part, answer in zip(parts, answers)]
         options, kept = self._options(parts[0].shape[1], weights, groups)
+        if scaling.factor is not None:
+            options.scaling = scaling.factor.ctypes.data
         arguments = ctypes.byref(options), rows[0].pointer, rows[1].pointer if len(rows) > 1 else None
         result = _api.sustain_select_result()
         with owned(context, "sustain_select_create", "sustain_select_destroy", *arguments) as selection:

@@ -210,9 +210,8 @@ def test_tuner_of_a_table_is_the_program(kind, tmp_path):
         pytest.importorskip("scipy")
         (frame, y), encoder, options = words(), sustain.TableEncoder("body"), ["--text-column", "body"]
     else:
-        (frame, y), encoder, options = messy(), "auto", ["--standardize", "off"]
-    standardize = "auto" if kind == "text" else False
-    tuner = sustain.PenaltyTuner(n_jobs=1, random_state=1, encoder=encoder, standardize=standardize).fit(frame, y)
+        (frame, y), encoder, options = messy(), "auto", []
+    tuner = sustain.PenaltyTuner(n_jobs=1, random_state=1, encoder=encoder).fit(frame, y)
     frame.assign(y=y).to_csv(tmp_path / "rows.csv", index=False)
     command = [program(), "tune", "--features", "rows.csv", "--label-column", "y", "--seed", "1", "--threads", "1"]
     subprocess.run([*command, *options], check=True, capture_output=True, cwd=tmp_path)
