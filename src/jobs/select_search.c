@@ -365,9 +365,12 @@ sustain_status sustain__select_adaptive(sustain_selection *s) {
         if (!(value < last)) break;
         last = value;
     }
-    adapt_again(s, c);
-    snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "penalty %.3g, by weight to the power -%.1f, %d %s",
-             exp(c->best.log_penalty[c->best.stages - 1]), 2 * c->best.power, c->best.stages - 1, c->best.stages == 2 ? "time" : "times");
+    if (c->best.stages > 0) { /* else the search was cancelled before its first value */
+        adapt_again(s, c);
+        snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "penalty %.3g, by weight to the power -%.1f, %d %s",
+                 exp(c->best.log_penalty[c->best.stages - 1]), 2 * c->best.power, c->best.stages - 1,
+                 c->best.stages == 2 ? "time" : "times");
+    }
     sustain__select_end(s);
     return SUSTAIN_OK;
 }

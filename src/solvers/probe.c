@@ -69,7 +69,7 @@ static int64_t largest_draw(const sustain_solver *b) {
 
 size_t sustain__probe_bytes(const sustain_solver *b) {
     const sustain_problem *p = b->probe_problem;
-    return sustain__oracle_bytes(p, largest_draw(b), false) +
+    return sustain__oracle_bytes(p, largest_draw(b), false) + sustain__oracle_bytes(p, b->common.batch, false) + /* that of the estimates */
            sustain__multiply(UPPER_VECTORS * (size_t)p->upper_dim + LOWER_VECTORS * (size_t)p->lower_dim, sizeof(sustain_real));
 }
 

@@ -405,7 +405,8 @@ sustain_status sustain_solver_memory(sustain_solver *b, sustain_memory *memory) 
     const double start = (double)((size_t)(b->given->upper_dim + b->given->lower_dim) * sizeof(sustain_real));
     const double held =
         (double)total + (b->common.recover > 0 ? (double)good : 0) + (double)sustain__oracle_bytes(b->problem, largest_draw(b), b->compact);
-    const double probe = b->common.schedule == SUSTAIN__SCHEDULE_AUTO ? (double)sustain__probe_bytes(b) : 0;
+    const bool probes = b->common.schedule == SUSTAIN__SCHEDULE_AUTO && !b->algorithm->adapts && b->algorithm->own_steps == NULL;
+    const double probe = probes ? (double)sustain__probe_bytes(b) : 0;
     m.part[SUSTAIN_MEMORY_SOLVER] = start + (held > probe ? held : probe);
     b->lazy = b->compact = false;
     return sustain__memory_give(b->context, &m, memory);
