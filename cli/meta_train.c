@@ -35,7 +35,7 @@ static void select_settings(const meta_values *given, bool of_solver, assignment
 }
 
 static int set_solver(const meta_job *job) {
-    run_values values = {.schedule = -1};
+    run_values values = {.schedule = -1, .local_steps = job->given->run.local_steps};
     select_settings(job->given, true, &values.set);
     return run_options_apply(job->run.context, &values, sustain_meta_solver(job->meta));
 }
@@ -44,6 +44,8 @@ static int read_options(meta_job *job) {
     int count;
     const sustain_parameter *rows = sustain_meta_parameters(&count);
     const meta_values *given = job->given;
+    if (given->run.local_steps > 0 && given->run.solver == NULL)
+        return complain(EXIT_USAGE, "--local-steps goes with an algorithm for many machines: --solver fedbioacc");
     job->options = sustain_meta_defaults();
     job->options.dataset = given->source.dataset;
     job->options.first_order = given->first_order;
@@ -158,8 +160,7 @@ static const option options[] = {
         "solver", run.solver, "NAME",
         "instead of a method: eq. (2) as a bilevel problem with the heads of a fixed set of tasks, by this algorithm ('sustain solvers'); "
         "--set takes its parameters too"),
-    COUNT_ROW("local-steps", run.local_steps, "I", 0, 0, 1e6,
-              "with --solver fedbioacc: clients exchange in every I-th iteration; 0: the algorithm's default"),
+    LOCAL_STEPS_ROW(run.local_steps),
     SWITCH_ROW("first-order", first_order, "maml: omit the second derivatives"),
     SET_ROW(run.set, "set one of the settings below"),
 };

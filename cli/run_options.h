@@ -16,6 +16,10 @@ typedef struct run_values {
     assignments set;
 } run_values;
 
+#define LOCAL_STEPS_ROW(member)                      \
+    COUNT_ROW("local-steps", member, "I", 0, 0, 1e6, \
+              "with --solver fedbioacc: clients exchange in every I-th iteration; 0: the algorithm's default")
+
 /* The rows; the first few are about solvers. */
 enum { RUN_SOLVER_OPTIONS = 4, RUN_OPTION_COUNT = 17 };
 extern const option run_options[RUN_OPTION_COUNT];

@@ -38,6 +38,7 @@ enum {
 #define SHARE_OF_DROPPED 3.0 /* of one without the labels that trusted rows speak against, times the share of trusted rows */
 #define SHARE_OF_GIVEN 2.0   /* of one on all labels as given, where nothing tells against it */
 #define MOST_FOR_GIVEN 3.0   /* standard errors */
+#define FEW_GIVEN 1000.0     /* of so many rows, with nothing checked, a first round of classifiers says as much as a second */
 #define LEAST_SHARE 0.1      /* less is not worth a fit */
 #define FEW_TRUSTED 400.0    /* so many tell little about the noise of labels */
 #define FEW_ROWS 1e5         /* one more iteration a fold for each time that the training rows go into so many */
@@ -410,7 +411,7 @@ static sustain_status fit_without_dropped(finishing *f) {
 /* Nothing was checked: what the first round counts beside the second, which learns from labels that
  * suit the first. With few rows, or features that tell little, that loses. */
 static double share_of_first(const sustain_clean *c) {
-    return fmin(1000 / (double)c->training.count, 2);
+    return fmin(FEW_GIVEN / (double)c->training.count, 2);
 }
 
 /* What a classifier on all labels as given counts. It ranks well with few rows: a row that is far
@@ -471,7 +472,7 @@ static double log_ratio(float self, float rival) {
 static sustain_status rank_with_given(finishing *f) {
     sustain_clean *c = f->c;
     const double share = share_of_first(c);
-    if (c->options.pred_prob_count > 0 || c->is_sample) return SUSTAIN_OK; /* as in share_of_given() */
+    if (!(share_of_given(f) > 0)) return SUSTAIN_OK;
     for (int64_t i = 0; i < c->training.count; i++)
         f->keep[i] = (float)(log_odds((double)c->quality[i]) + share * log_ratio(c->confident.self[i], c->confident.rival[i]));
     SUSTAIN_TRY(add_given(f));

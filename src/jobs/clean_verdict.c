@@ -328,6 +328,10 @@ static sustain_status by_verified(judging *j) {
 
 /* ---- trusted rows alone, or nothing ---- */
 
+static double dependence(double slope) {
+    return fmin(fmax((slope - LEAST_SLOPE) / SLOPE_RAMP, 0), 1);
+}
+
 /* Do errors depend on the class alone, as the noise model says? Then labels differ from the
  * likeliest class as often as the model predicts, whether rows are easy or hard. Errors of
  * people are rarer in easy rows and more frequent in hard ones. From the ratio of observed to
@@ -359,8 +363,8 @@ static sustain_status depends_on_row(const judging *j, double *least, double *mo
     }
     const double slope = log((observed[0] + 1) / (predicted[0] + 1)) - log((observed[1] + 1) / (predicted[1] + 1));
     const double error = sqrt(1 / (observed[0] + 1) + 1 / (observed[1] + 1));
-    *least = fmin(fmax((slope - 2 * error - LEAST_SLOPE) / SLOPE_RAMP, 0), 1);
-    *most = fmin(fmax((slope + 2 * error - LEAST_SLOPE) / SLOPE_RAMP, 0), 1);
+    *least = dependence(slope - 2 * error);
+    *most = dependence(slope + 2 * error);
     *upper = (double)n - right;
     sustain__free(c->context, certainty);
     return status;

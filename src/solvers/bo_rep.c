@@ -110,20 +110,12 @@ static void layout(sustain_solver *solver) {
 
 /* ---- the row of the registry ---- */
 
-/* As in slip.c. */
-static double unit_length(const sustain_solver *solver) {
-    (void)solver;
-    return 0.03;
-}
-
 /* clang-format off */
 static const sustain_parameter rows[] = {
     SUSTAIN__RUN_ROWS,
     SUSTAIN__SCHEDULE_ROW,
     SUSTAIN__STEP_ROWS(3.0 / 4, 1.0 / 2),
-    {"c_eta_f", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(c_eta_f), 1, 0, 1e30, NULL,
-     "schedule=power: theta_t = min(1, c_eta_f/(w+t)^r), weight of the newest estimate"},
-    SUSTAIN__ETA_POWER_ROW(1.0 / 2),
+    SUSTAIN__THETA_ROWS(1.0 / 2),
     {"period", SUSTAIN_PARAMETER_INTEGER, offsetof(bo_rep, period), 2, 1, 1e9, NULL, "y is updated in every period-th iteration"},
     {"N", SUSTAIN_PARAMETER_INTEGER, offsetof(bo_rep, N), 3, 1, 1e9, NULL, "SGD steps of an update of y"},
     {"radius", SUSTAIN_PARAMETER_NUMBER, offsetof(bo_rep, R), 0, 0, 1e30, NULL, "R: an update of y stays in the ball of this radius around its start; 0: no ball"},
@@ -142,7 +134,7 @@ const sustain__algorithm sustain__algorithm_bo_rep = {
              SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(bo_rep),
     .tuning = {.beta = 1},
-    .unit_length = unit_length,
+    .unit_length = sustain__normalized_length,
     .layout = layout,
     .step = step,
 };

@@ -166,7 +166,7 @@ static void begin(sustain_solver *solver) {
         if (j != 0) sustain__copy(solver->problem->lower_dim, solver->y, at_point(s, j));
 }
 
-/* The step of a direction of length 1; see slip.c. */
+/* The step of a direction of length 1; see parts.h. */
 static double unit_length(const sustain_solver *solver) {
     return ((const f2sa_p *)solver)->direction == NORMALIZED ? 0.05 : 0;
 }

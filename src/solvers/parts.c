@@ -60,6 +60,11 @@ sustain_status sustain__move_x(sustain_solver *solver, double alpha, const susta
     return sustain__project_x(&solver->oracle, solver->x);
 }
 
+double sustain__normalized_length(const sustain_solver *solver) {
+    (void)solver;
+    return 0.03;
+}
+
 void sustain__norms(const sustain_solver *solver, const sustain_real *upper, const sustain_real *lower, double norm[2]) {
     norm[SUSTAIN_UPPER] = sustain__norm(solver->compact ? solver->touched_count : solver->problem->upper_dim, upper);
     norm[SUSTAIN_LOWER] = sustain__norm(solver->problem->lower_dim, lower);

@@ -38,4 +38,8 @@ sustain_status sustain__implicit_gradient(sustain_solver *solver, const sustain_
 /* x <- x - alpha h, then projected onto the feasible set. h is compact where the solver is. */
 sustain_status sustain__move_x(sustain_solver *solver, double alpha, const sustain_real *h);
 
+/* unit_length of an algorithm whose direction m_t / |m_t| has length 1: a step of alpha_0 is this
+ * part of the way of the probe. */
+double sustain__normalized_length(const sustain_solver *solver);
+
 #endif

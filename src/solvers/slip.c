@@ -74,20 +74,12 @@ static void layout(sustain_solver *solver) {
     sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * solver->common.batch, &s->index);
 }
 
-/* A step of alpha_0 is this part of the way of the probe. */
-static double unit_length(const sustain_solver *solver) {
-    (void)solver;
-    return 0.03;
-}
-
 /* clang-format off */
 static const sustain_parameter rows[] = {
     SUSTAIN__RUN_ROWS,
     SUSTAIN__SCHEDULE_ROW,
     SUSTAIN__STEP_ROWS(3.0 / 4, 1.0 / 2),
-    {"c_eta_f", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(c_eta_f), 1, 0, 1e30, NULL,
-     "schedule=power: theta_t = min(1, c_eta_f/(w+t)^r), weight of the newest estimate"},
-    SUSTAIN__ETA_POWER_ROW(1.0 / 2),
+    SUSTAIN__THETA_ROWS(1.0 / 2),
     {"warm", SUSTAIN_PARAMETER_INTEGER, offsetof(slip, warm), 20, 0, 1e9, NULL, "SGD steps of y before the first iteration"},
 };
 /* clang-format on */
@@ -102,7 +94,7 @@ const sustain__algorithm sustain__algorithm_slip = {
              SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(slip),
     .tuning = {.beta = 1},
-    .unit_length = unit_length,
+    .unit_length = sustain__normalized_length,
     .layout = layout,
     .step = step,
 };

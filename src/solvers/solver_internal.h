@@ -65,6 +65,10 @@ typedef struct sustain__common {
     SUSTAIN__ETA_POWER_ROW(0)
 #define SUSTAIN__ETA_POWER_ROW(r_initial)                                                                                                  \
     {"r", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(r), r_initial, 0, 2, NULL, "power of the decay of eta; 0: 2p"}
+#define SUSTAIN__THETA_ROWS(r_initial)                                                                                                     \
+    {"c_eta_f", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(c_eta_f), 1, 0, 1e30, NULL,                                                      \
+     "schedule=power: theta_t = min(1, c_eta_f/(w+t)^r), weight of the newest estimate"},                                                  \
+        SUSTAIN__ETA_POWER_ROW(r_initial)
 #define SUSTAIN__NEUMANN_ROW                                                                                                               \
     {"K", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(K), 0, 0, 100000, NULL,                                                               \
      "terms of eq. (7), k is uniform on 0..K-1; 0: chosen by the schedule (power: 10)"}

@@ -39,5 +39,7 @@ head -c 3000 five/model.safetensors > four/model.safetensors
 "$SUSTAIN" meta eval four 2>&1
 cp four/checkpoint.safetensors four/model.safetensors
 "$SUSTAIN" meta eval four 2>&1
+"$SUSTAIN" meta train $small --local-steps 4 2>&1
+"$SUSTAIN" meta train $small --solver soba --local-steps 4 2>&1
 "$SUSTAIN" meta eval five --size 32 2>&1
 echo "exit code $?"

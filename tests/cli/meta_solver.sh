@@ -10,3 +10,12 @@ for solver in "sustain --K 3" "soba --set alpha=0.05 --set sampling=shuffle" "st
     python3 -c 'import json; r = json.load(open("whole/result.json")); print(r["method"], r["iterations"], r["options"]["method"], r["options"]["training_tasks"])'
 done
 "$SUSTAIN" meta eval whole --tasks 5 --queries 4 --quiet
+many="--solver fedbioacc --set clients=2 --iterations 4"
+# shellcheck disable=SC2086
+{
+    "$SUSTAIN" meta train $small $many --local-steps 3 --out flag > /dev/null
+    "$SUSTAIN" meta train $small $many --set local_steps=3 --out parameter > /dev/null
+    "$SUSTAIN" meta train $small $many --set local_steps=1 --out other > /dev/null
+}
+cmp flag/model.safetensors parameter/model.safetensors && echo "the same local steps"
+cmp -s flag/model.safetensors other/model.safetensors || echo "which matter"
