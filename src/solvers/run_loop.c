@@ -135,11 +135,12 @@ static sustain_status recover(sustain_solver *b, bool finite_still) {
 }
 
 /* Directions may grow for good reasons (leaving a saddle point, a start at y*(x_0)), and so may the
- * point (from 0 to a far solution): a run diverges where both do. */
-static sustain_status watch(sustain_solver *b) {
-    /* at once where the step has the lengths, so that a run that ends here returns no such point */
+ * point (from 0 to a far solution): a run diverges where both do. Checked now and then, and where
+ * the point is `shown`: an evaluation, or the end of the run. */
+static sustain_status watch(sustain_solver *b, bool shown) {
+    if (b->t == b->watched_from) return SUSTAIN_OK; /* no step since the start or the recovery */
     if (!isfinite(b->norm[0] + b->norm[1])) return recover(b, false);
-    if (b->t - b->watched_from > FIRST && b->t % CHECK_EVERY != 0) return SUSTAIN_OK;
+    if (b->t - b->watched_from > FIRST && b->t % CHECK_EVERY != 0 && !shown) return SUSTAIN_OK;
     const double ratio = length_ratio(b), size = size_of_point(b), far = size / (1 + b->good_size);
     if (!isfinite(ratio) || !isfinite(size)) return recover(b, false);
     if (b->common.recover == 0) return SUSTAIN_OK;
@@ -152,8 +153,10 @@ static sustain_status watch(sustain_solver *b) {
 
 /* ---- evaluation ---- */
 
-/* f(x_t, y_t); x is only brought up to date where f depends on it. */
+/* f(x_t, y_t), or of the point that a diverged run returns to; x is only brought up to date where f
+ * depends on it. */
 static sustain_status upper_value(sustain_solver *b, double *value) {
+    SUSTAIN_TRY(watch(b, true));
     const sustain_problem *p = b->problem;
     const bool reads_x = SUSTAIN__FAST(p, support) == NULL || sustain__support_per_sample(p, SUSTAIN_UPPER) > 0;
     const sustain_real *x = reads_x ? sustain_solver_x(b) : b->x;
@@ -265,7 +268,7 @@ static sustain_status loop(sustain_solver *b, const sustain_stopping *stopping, 
         if (limit_reached(b, stopping, b->seconds + (stopping->seconds > 0 ? sustain__clock() - since : 0), &result->stop)) break;
         sustain_status status = sustain__cancelled(b->context);
         if (status == SUSTAIN_OK) status = sustain_solver_step(b);
-        if (status == SUSTAIN_OK) status = watch(b);
+        if (status == SUSTAIN_OK) status = watch(b, false);
         evaluated = false;
         if (status != SUSTAIN_OK) {
             b->seconds += sustain__clock() - since;
