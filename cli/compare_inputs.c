@@ -6,7 +6,11 @@
 #include "verbs.h"
 
 #define VALUES compare_meta_values
-static const option source_options[] = {META_SOURCE_ROWS};
+static const option source_options[] = {
+    META_SOURCE_ROWS,
+    COUNT_ROW("test-tasks", test_tasks, "N", 0, 0, 1e6,
+              "task meta: evaluate on this many tasks of the training classes and as many of new classes; 0: 60, or fewer with --scale"),
+};
 const verb compare_meta_source = {.name = "meta", .options = source_options, .option_count = COUNT_OF(source_options)};
 
 static int open_clean(sustain_context *context, const compare_values *given, int64_t seed, compare_subject *s) {
@@ -45,7 +49,7 @@ static int open_meta(sustain_context *context, const compare_values *given, int6
     const meta_source *source = &given->meta.source;
     compare_meta_data data = {.name = source->dataset != NULL ? source->dataset : source->images,
                               .options = sustain_meta_defaults(),
-                              .judging_tasks = compare_judging_tasks(given->scale)};
+                              .judging_tasks = given->meta.test_tasks};
     target where = {.values = &data.options};
     where.table = sustain_meta_parameters(&where.count);
     data.options.dataset = source->dataset;

@@ -64,6 +64,7 @@ static int plan_list(compare_job *job) {
     const int code = find_task(given, &plan->task);
     if (code != EXIT_DONE) return code;
     if (given->scale < 1) return complain(EXIT_USAGE, "--scale goes with --figure: use --runs and --budget instead");
+    if (given->without != NULL) return complain(EXIT_USAGE, "--without goes with --figure: leave the name out of --solvers instead");
     if (given->solvers == NULL)
         return complain(EXIT_USAGE, "the algorithms are missing: give --solvers sustain,stocbio:batch=1000 ('sustain solvers' lists them)");
     plan->axis = given->x >= 0 ? (compare_axis)given->x : AXIS_GRADIENTS;
@@ -82,12 +83,14 @@ static bool is_given(const compare_values *given, const compare_source *source, 
     return row != NULL && option_is_given(row, (const char *)given + source->offset);
 }
 
-/* Whether --set names this parameter; it ends at '=' or at its end. */
-static bool is_set(const compare_values *given, const char *name) {
+/* What --set gives the parameter, whose name ends at '=' or at its end; NULL: nothing. */
+static const char *set_value(const compare_values *given, const char *name) {
+    const size_t length = strcspn(name, "=");
+    const char *value = NULL;
     for (int i = 0; i < given->set.count; i++)
-        if (strncmp(given->set.pair[i].name, name, strcspn(name, "=")) == 0 && given->set.pair[i].name[strcspn(name, "=")] == '\0')
-            return true;
-    return false;
+        if (strncmp(given->set.pair[i].name, name, length) == 0 && given->set.pair[i].name[length] == '\0')
+            value = given->set.pair[i].value;
+    return value;
 }
 
 /* --set TEXT, which is borrowed. */
@@ -101,7 +104,7 @@ static int store_options(sustain_context *context, compare_values *given, const 
     int code = EXIT_DONE;
     for (int i = 0; i < FIGURE_OPTIONS && options[i].name != NULL && code == EXIT_DONE; i++)
         if (strcmp(options[i].name, "set") == 0)
-            code = is_set(given, options[i].value) ? EXIT_DONE : store_setting(context, given, options[i].value);
+            code = set_value(given, options[i].value) != NULL ? EXIT_DONE : store_setting(context, given, options[i].value);
         else if (!is_given(given, source, options[i].name))
             code =
                 option_store(context, verb_own_option(source->options, options[i].name), (char *)given + source->offset, options[i].value);
@@ -111,25 +114,38 @@ static int store_options(sustain_context *context, compare_values *given, const 
 /* Fewer tasks per iteration. */
 static int scale_tasks(sustain_context *context, compare_job *job) {
     static char text[32]; /* the assignments borrow it */
-    if (is_set(&job->given, "tasks")) return EXIT_DONE;
-    const long long tasks = compare_scaled_tasks(job->given.scale);
-    const size_t at = strlen(job->scaled);
-    snprintf(text, sizeof text, "tasks=%lld", tasks);
-    snprintf(job->scaled + at, sizeof job->scaled - at, ", %lld tasks per iteration instead of %d, evaluated on %lld tasks", tasks,
-             COMPARE_META_TASKS, (long long)compare_judging_tasks(job->given.scale));
+    if (set_value(&job->given, "tasks") != NULL) return EXIT_DONE;
+    snprintf(text, sizeof text, "tasks=%lld", (long long)compare_scaled_tasks(job->given.scale));
     return store_setting(context, &job->given, text);
 }
 
 static int scale_down(sustain_context *context, compare_job *job) {
-    compare_plan *plan = &job->plan;
-    const double whole = plan->budget, scale = job->given.scale;
-    char now[32], full[32];
+    const double scale = job->given.scale;
     if (scale >= 1) return EXIT_DONE;
-    if (job->given.runs == 0) plan->runs = (int64_t)fmax(2, ceil(scale * COMPARE_RUNS));
-    plan->budget = ceil(scale * plan->budget);
-    snprintf(job->scaled, sizeof job->scaled, "%lld runs instead of %d, %s %s instead of %s", (long long)plan->runs, COMPARE_RUNS,
-             number_text(plan->budget, now), compare_axis_keys[plan->axis], number_text(whole, full));
-    return plan->task == &compare_task_meta ? scale_tasks(context, job) : EXIT_DONE;
+    if (job->given.runs == 0) job->plan.runs = (int64_t)fmax(2, ceil(scale * COMPARE_RUNS));
+    job->plan.budget = ceil(scale * job->plan.budget);
+    return job->plan.task == &compare_task_meta ? scale_tasks(context, job) : EXIT_DONE;
+}
+
+/* Adds to the sentence about what was shortened. */
+static void add_shortened(compare_job *job, const char *now, const char *what, const char *full) {
+    const size_t at = strlen(job->scaled);
+    snprintf(job->scaled + at, sizeof job->scaled - at, "%s%s %s instead of %s", at > 0 ? ", " : "", now, what, full);
+}
+
+static void say_what_is_shorter(const compare_figure *f, compare_job *job) {
+    const compare_plan *plan = &job->plan;
+    char now[32], full[32];
+    const char *tasks = set_value(&job->given, "tasks");
+    if (plan->runs < COMPARE_RUNS) add_shortened(job, number_text((double)plan->runs, now), "runs", number_text(COMPARE_RUNS, full));
+    if (plan->axis == f->axis && plan->budget < f->budget)
+        add_shortened(job, number_text(plan->budget, now), compare_axis_keys[plan->axis], number_text(f->budget, full));
+    if (f->task == &compare_task_meta && tasks != NULL)
+        add_shortened(job, tasks, "tasks per iteration", number_text(COMPARE_META_TASKS, full));
+    if (job->given.without != NULL) {
+        const size_t at = strlen(job->scaled);
+        snprintf(job->scaled + at, sizeof job->scaled - at, "%swithout %s", at > 0 ? ", " : "", job->given.without);
+    }
 }
 
 static int plan_figure(sustain_context *context, compare_job *job) {
@@ -144,8 +160,11 @@ static int plan_figure(sustain_context *context, compare_job *job) {
     snprintf(job->title, sizeof job->title, "Figure %s%s: %s", f->number, other_data ? ", with other data" : "", f->title);
     int code = other_data ? EXIT_DONE : store_options(context, given, source, f->data);
     if (code == EXIT_DONE) code = store_options(context, given, source, f->options);
-    if (code == EXIT_DONE) code = compare_refused(compare_figure_plan(f, given->x, given->budget, &job->plan, &error), &error);
-    return code == EXIT_DONE ? scale_down(context, job) : code;
+    if (code == EXIT_DONE && compare_figure_plan(f, given->x, given->budget, given->without, &job->plan, &error) != SUSTAIN_OK)
+        code = complain(EXIT_USAGE, "--without: %s", error.text);
+    if (code == EXIT_DONE) code = scale_down(context, job);
+    if (code == EXIT_DONE) say_what_is_shorter(f, job);
+    return code;
 }
 
 /* ---- sequence of steps ---- */
@@ -190,6 +209,8 @@ static int make_plan(sustain_context *context, compare_job *job) {
     job->plan.seed = job->given.seed;
     job->plan.runs = job->given.runs > 0 ? job->given.runs : COMPARE_RUNS;
     int code = job->given.figure >= 0 ? plan_figure(context, job) : plan_list(job);
+    if (code == EXIT_DONE && job->plan.task == &compare_task_meta && job->given.meta.test_tasks == 0)
+        job->given.meta.test_tasks = compare_judging_tasks(job->given.scale);
     if (code == EXIT_DONE) code = check_strangers(&job->given, compare_source_of(job->plan.task));
     return code == EXIT_DONE ? check(context, job) : code;
 }
@@ -246,6 +267,7 @@ static const option options[] = {
     NUMBER_ROW(
         "scale", scale, "S", 1, 1e-4, 1,
         "shorten a figure: this fraction of its runs (at least 2) and of its budget, and fewer tasks per iteration; the result says so"),
+    TEXT_ROW("without", without, "A,B", "leave these algorithms or methods out of a figure: maml"),
     COUNT_ROW("runs", runs, "N", 0, 0, 1000,
               "runs of each algorithm, each with its own seed; 0: ten, or with --scale that fraction of them"),
     COUNT_ROW("seed", seed, "N", 0, 0, 1e15, "seed of the first run; the others count up"),

@@ -14,14 +14,16 @@
 #include "verb_meta.h"
 #include "verb_tune.h"
 
-/* The source of the pictures of the task meta, and a verb with only these options. */
+/* The source of the pictures of the task meta, the number of evaluation tasks, and a verb with only
+ * these options. */
 typedef struct compare_meta_values {
     meta_source source;
+    int64_t test_tasks;
 } compare_meta_values;
 extern const verb compare_meta_source;
 
 typedef struct compare_values {
-    const char *task, *solvers, *out;
+    const char *task, *solvers, *without, *out;
     int x, figure; /* -1: not given */
     int64_t runs, seed, threads, ranks;
     double budget, scale, max_memory;

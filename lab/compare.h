@@ -72,6 +72,7 @@ typedef struct compare_task {
     const compare_metric *metrics;
     int metric_count;
     double budget[AXES]; /* defaults */
+    int points_a_decade; /* how often the curves are evaluated */
 
     /* A short description of the data. */
     void (*describe)(const void *state, char *text, size_t size);
@@ -191,8 +192,10 @@ struct compare_figure {
 };
 const compare_figure *compare_figure_at(int i);
 
-/* The plan of a figure, except runs and seed. axis -1, budget NAN: those of the figure. */
-sustain_status compare_figure_plan(const compare_figure *figure, int axis, double budget, compare_plan *plan, lab_error *error);
+/* The plan of a figure, except runs and seed. axis -1, budget NAN: those of the figure. without: a
+ * list "maml,anil" of algorithms or methods to leave out, or NULL. */
+sustain_status compare_figure_plan(const compare_figure *figure, int axis, double budget, const char *without, compare_plan *plan,
+                                   lab_error *error);
 
 /* A figure of few-shot learning at a scale below 1: the number of tasks per iteration and of
  * evaluation tasks. */

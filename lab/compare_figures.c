@@ -15,6 +15,7 @@
  * does not give were chosen by the loss on the trusted rows, on seeds 100 and 101
  * (docs/experiments.md). Second, with schedule=auto. */
 #include <math.h>
+#include <string.h>
 
 #include "compare.h"
 
@@ -45,7 +46,24 @@ static const compare_figure_entry adam_entries[] = {
     /* not in the paper: our default */
     {0, "SUSTAIN, solved heads", "sustain:option=2:hypergradient=exact"},
 };
-enum { ADAM_ENTRIES_OF_FIGURE_3 = 4 };
+
+/* Figure 3 has a control: the outer step of each method chosen from one grid (bench/control.sh,
+ * docs/experiments.md). With the same step SUSTAIN's Option II, which has no momentum, is ITD-BiO,
+ * so that Option I stands there. MAML, which takes fifteen times as long, has only its own step. */
+static const compare_panel fc100_panels[] = {
+    {"the paper's steps", "paper", "The outer steps of the paper: 0.005 for SUSTAIN, 0.001 for the others."},
+    {"chosen steps", "chosen", "The outer step of each method that is best on tasks of the validation classes, out of one grid for all."},
+};
+
+static const compare_figure_entry fc100_entries[] = {
+    {0, "SUSTAIN", "sustain:option=2:hypergradient=unroll"},
+    {0, "ITD-BiO", "itd-bio"},
+    {0, "ANIL", "anil"},
+    {0, "MAML", "maml"},
+    {1, "SUSTAIN, Option I", "sustain:option=1:hypergradient=unroll:outer_step=0.005"},
+    {1, "ITD-BiO", "itd-bio:outer_step=0.005"},
+    {1, "ANIL", "anil:outer_step=0.005"},
+};
 
 /* By accuracy on training classes and on new classes, the metrics of the task. */
 static const compare_claim_row plain_claims[] = {
@@ -61,15 +79,31 @@ static const compare_claim_row adam_claims[] = {
     {CLAIM_AHEAD, 0, "SUSTAIN", "SUSTAIN, plain", AXIS_ITERATIONS, 0, 1},
 };
 
+/* By one metric each: ahead on training classes, on par on new ones. */
+#define AHEAD_IN_TRAINING(panel, rival) \
+    { CLAIM_AHEAD, panel, (panel) == 0 ? "SUSTAIN" : "SUSTAIN, Option I", rival, AXIS_ITERATIONS, 0, -1 }
+#define ON_PAR_IN_TEST(panel, rival) \
+    { CLAIM_ON_PAR, panel, (panel) == 0 ? "SUSTAIN" : "SUSTAIN, Option I", rival, AXIS_ITERATIONS, 1, -1 }
+#define ANIL_DEGRADES(panel) \
+    { CLAIM_DEGRADES, panel, "ANIL", NULL, AXIS_ITERATIONS, 0, 1 }
+
 static const compare_claim_row fc100_claims[] = {
-    {CLAIM_AHEAD, 0, "SUSTAIN", "ITD-BiO", AXIS_ITERATIONS, 0, -1}, {CLAIM_AHEAD, 0, "SUSTAIN", "ANIL", AXIS_ITERATIONS, 0, -1},
-    {CLAIM_AHEAD, 0, "SUSTAIN", "MAML", AXIS_ITERATIONS, 0, -1},    {CLAIM_ON_PAR, 0, "SUSTAIN", "ITD-BiO", AXIS_ITERATIONS, 1, -1},
-    {CLAIM_ON_PAR, 0, "SUSTAIN", "ANIL", AXIS_ITERATIONS, 1, -1},   {CLAIM_ON_PAR, 0, "SUSTAIN", "MAML", AXIS_ITERATIONS, 1, -1},
-    {CLAIM_DEGRADES, 0, "ANIL", NULL, AXIS_ITERATIONS, 0, 1},
+    AHEAD_IN_TRAINING(0, "ITD-BiO"),
+    AHEAD_IN_TRAINING(0, "ANIL"),
+    AHEAD_IN_TRAINING(0, "MAML"),
+    ON_PAR_IN_TEST(0, "ITD-BiO"),
+    ON_PAR_IN_TEST(0, "ANIL"),
+    ON_PAR_IN_TEST(0, "MAML"),
+    ANIL_DEGRADES(0),
+    AHEAD_IN_TRAINING(1, "ITD-BiO"),
+    AHEAD_IN_TRAINING(1, "ANIL"),
+    ON_PAR_IN_TEST(1, "ITD-BiO"),
+    ON_PAR_IN_TEST(1, "ANIL"),
+    ANIL_DEGRADES(1),
 };
 
-#define META_PARTS \
-    .task = &compare_task_meta, .panels = meta_panels, .panel_count = COUNT_OF(meta_panels), .axis = AXIS_ITERATIONS, .budget = 2000
+#define META_PARTS .task = &compare_task_meta, .axis = AXIS_ITERATIONS, .budget = 2000
+#define PANELS_OF(array) .panels = array, .panel_count = COUNT_OF(array)
 
 /* The width of the published programs for miniImageNet; that of 'meta train' is 32 for pictures of
  * this size. */
@@ -126,20 +160,21 @@ static const compare_claim_row clean_claims[] = {
 };
 
 #define CLEAN_PARTS                                                                                                                  \
-    .task = &compare_task_clean, .data = {{"dataset", "fashion-mnist"}, {"split", "50000:10000"}}, .panels = clean_panels,           \
-    .panel_count = COUNT_OF(clean_panels), .entries = clean_entries, .entry_count = COUNT_OF(clean_entries), .claims = clean_claims, \
-    .claim_count = COUNT_OF(clean_claims), .axis = AXIS_GRADIENTS,                                                                   \
-    .budget = 1e5 /* with two gradients per iteration SUSTAIN draws as many training rows as
+    .task = &compare_task_clean, .data = {{"dataset", "fashion-mnist"}, {"split", "50000:10000"}}, PANELS_OF(clean_panels),          \
+    .entries = clean_entries, .entry_count = COUNT_OF(clean_entries), .claims = clean_claims, .claim_count = COUNT_OF(clean_claims), \
+    .axis = AXIS_GRADIENTS, .budget = 1e5 /* with two gradients per iteration SUSTAIN draws as many training rows as
                    * there are */
 
 /* In the order of --figure's choices. */
 static const compare_figure figures[] = {
-    {"1", "few-shot learning on miniImageNet, plain steps", META_PARTS, .data = {{"dataset", "mini-imagenet"}}, .options = WIDTH,
-     .entries = plain_entries, .entry_count = COUNT_OF(plain_entries), .claims = plain_claims, .claim_count = COUNT_OF(plain_claims)},
-    {"2", "few-shot learning on miniImageNet, Adam", META_PARTS, .data = {{"dataset", "mini-imagenet"}}, .options = WIDTH,
-     .entries = adam_entries, .entry_count = COUNT_OF(adam_entries), .claims = adam_claims, .claim_count = COUNT_OF(adam_claims)},
-    {"3", "few-shot learning on FC100, Adam", META_PARTS, .data = {{"dataset", "fc100"}}, .entries = adam_entries,
-     .entry_count = ADAM_ENTRIES_OF_FIGURE_3, .claims = fc100_claims, .claim_count = COUNT_OF(fc100_claims)},
+    {"1", "few-shot learning on miniImageNet, plain steps", META_PARTS, PANELS_OF(meta_panels), .data = {{"dataset", "mini-imagenet"}},
+     .options = WIDTH, .entries = plain_entries, .entry_count = COUNT_OF(plain_entries), .claims = plain_claims,
+     .claim_count = COUNT_OF(plain_claims)},
+    {"2", "few-shot learning on miniImageNet, Adam", META_PARTS, PANELS_OF(meta_panels), .data = {{"dataset", "mini-imagenet"}},
+     .options = WIDTH, .entries = adam_entries, .entry_count = COUNT_OF(adam_entries), .claims = adam_claims,
+     .claim_count = COUNT_OF(adam_claims)},
+    {"3", "few-shot learning on FC100, Adam", META_PARTS, PANELS_OF(fc100_panels), .data = {{"dataset", "fc100"}}, .entries = fc100_entries,
+     .entry_count = COUNT_OF(fc100_entries), .claims = fc100_claims, .claim_count = COUNT_OF(fc100_claims)},
     {"4", "hyper-cleaning, 30 % of the labels wrong", CLEAN_PARTS, .options = {{"c", "0.001"}, {"noise", "0.3"}}},
     {"5", "hyper-cleaning, 40 % of the labels wrong", CLEAN_PARTS, .options = {{"c", "0.001"}, {"noise", "0.4"}}},
 };
@@ -150,7 +185,19 @@ const compare_figure *compare_figure_at(int i) {
     return &figures[i];
 }
 
-sustain_status compare_figure_plan(const compare_figure *f, int axis, double budget, compare_plan *plan, lab_error *error) {
+/* Takes the entries of an algorithm or method out of the plan. */
+static sustain_status leave_out(compare_plan *plan, const char *name, size_t length, lab_error *error) {
+    int kept = 0;
+    for (int i = 0; i < plan->entry_count; i++)
+        if (strlen(plan->entry[i].solver) != length || strncmp(plan->entry[i].solver, name, length) != 0)
+            plan->entry[kept++] = plan->entry[i];
+    if (kept == plan->entry_count) return lab_fail(error, SUSTAIN_PARAMETER, "the figure has no '%.*s' to leave out", (int)length, name);
+    plan->entry_count = kept;
+    return SUSTAIN_OK;
+}
+
+sustain_status compare_figure_plan(const compare_figure *f, int axis, double budget, const char *without, compare_plan *plan,
+                                   lab_error *error) {
     sustain_status status = SUSTAIN_OK;
     plan->task = f->task;
     plan->axis = axis >= 0 ? (compare_axis)axis : f->axis;
@@ -161,6 +208,11 @@ sustain_status compare_figure_plan(const compare_figure *f, int axis, double bud
     for (int i = 0; i < f->panel_count; i++) plan->panel[i] = f->panels[i];
     for (int i = 0; i < f->entry_count && status == SUSTAIN_OK; i++)
         status = compare_entry_add(plan, f->entries[i].text, f->entries[i].label, f->entries[i].panel, error);
+    for (const char *at = without; at != NULL && status == SUSTAIN_OK;) {
+        const size_t length = strcspn(at, ",");
+        status = leave_out(plan, at, length, error);
+        at = at[length] == ',' ? at + length + 1 : NULL;
+    }
     return status;
 }
 

@@ -1,14 +1,12 @@
 /* compare_run.c - one run of a comparison.
  *
- * Evaluates at iterations 0, 1, 2, ..., then POINTS_A_DECADE times per factor of ten, and at the
+ * Evaluates at iterations 0, 1, 2, ..., then points_a_decade times per factor of ten, and at the
  * last iteration that the budget allows. The clock is stopped during evaluations. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "compare.h"
-
-#define POINTS_A_DECADE 8
 
 const char *const compare_axis_keys[AXES] = {
 #define KEY(name, key, title) #key,
@@ -62,7 +60,8 @@ typedef struct run_state {
 /* The iteration of the next evaluation; *last: the budget ends there. The cost of an iteration
  * is estimated from the most recent ones. */
 static int64_t next_evaluation(run_state *s, bool *last) {
-    const int64_t t = s->at.iterations, grown = llround((double)t * pow(10, 1.0 / POINTS_A_DECADE)), next = grown > t ? grown : t + 1;
+    const int64_t t = s->at.iterations, grown = llround((double)t * pow(10, 1.0 / s->plan->task->points_a_decade)),
+                  next = grown > t ? grown : t + 1;
     const double so_far = compare_axis_value(&s->at, s->plan->axis),
                  each = t > 0 ? (so_far - s->used_before) / (double)(t - s->seen_before) : 0;
     s->used_before = so_far;

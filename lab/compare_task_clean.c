@@ -133,6 +133,7 @@ const compare_task compare_task_clean = {
     .name = "clean",
     .metrics = metrics,
     .metric_count = METRICS,
+    .points_a_decade = 8,
     .budget = {[AXIS_GRADIENTS] = 2e5,
                [AXIS_SAMPLES] = 2e6,
                [AXIS_PRODUCTS] = 2e6,

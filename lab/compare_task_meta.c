@@ -43,9 +43,9 @@ sustain_status compare_meta_open(sustain_context *context, const compare_meta_da
 
 static void describe(const void *state, char *text, size_t size) {
     const meta_state *s = state;
-    snprintf(text, size, "%s: %lld training classes, %lld new classes for testing, %lld-way %lld-shot", s->data.name,
-             (long long)s->data.training->classes, (long long)s->data.test->classes, (long long)s->data.options.ways,
-             (long long)s->data.options.shots);
+    snprintf(text, size, "%s: %lld training classes, %lld new classes for testing, %lld-way %lld-shot; evaluated on %lld tasks of each",
+             s->data.name, (long long)s->data.training->classes, (long long)s->data.test->classes, (long long)s->data.options.ways,
+             (long long)s->data.options.shots, (long long)s->data.judging_tasks);
 }
 
 static sustain_status measure(void *state, const sustain_result *at, double *metric) {
@@ -123,6 +123,7 @@ const compare_task compare_task_meta = {
     .name = "meta",
     .metrics = metrics,
     .metric_count = METRICS,
+    .points_a_decade = 4, /* hundreds of tasks are evaluated each time */
     .budget = {[AXIS_GRADIENTS] = 3200,
                [AXIS_SAMPLES] = 2e5,
                [AXIS_PRODUCTS] = 1e5,

@@ -65,6 +65,7 @@ const compare_task compare_task_quadratic = {
     .name = "quadratic",
     .metrics = metrics,
     .metric_count = METRICS,
+    .points_a_decade = 8,
     .budget = {[AXIS_GRADIENTS] = 1e5,
                [AXIS_SAMPLES] = 3e5,
                [AXIS_PRODUCTS] = 3e5,

@@ -71,6 +71,7 @@ const compare_task compare_task_tune = {
     .name = "tune",
     .metrics = metrics,
     .metric_count = METRICS,
+    .points_a_decade = 8,
     .budget = {[AXIS_GRADIENTS] = 1e6,
                [AXIS_SAMPLES] = 1e7,
                [AXIS_PRODUCTS] = 1e7,

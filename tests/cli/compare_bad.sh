@@ -24,5 +24,8 @@ bad clean --solvers sustain
 bad tune --solvers sustain --noise 0.3 --dataset ijcnn1
 bad clean --figure 4 --solvers sustain
 bad tune --figure 4
+bad --figure 4 --without maml
+bad quadratic --solvers sustain --without maml
+bad quadratic --solvers sustain --test-tasks 4
 bad --figure 7
 bad quadratic --solvers sustain --runs 1001

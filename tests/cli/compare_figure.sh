@@ -63,4 +63,7 @@ for claim in data["claims"]:
 print(data["scaled"])
 PYTHON
 # Ten runs are ten where they are asked for, though ten is what is left out.
-"$SUSTAIN" compare --figure 4 --features x.npy --labels y.npy --trusted tx.npy --trusted-labels ty.npy --test tx.npy --test-labels ty.npy --scale 0.0001 --runs 10 --budget 1 --out ten --quiet | grep -o "10 runs instead of 10"
+"$SUSTAIN" compare --figure 4 --features x.npy --labels y.npy --trusted tx.npy --trusted-labels ty.npy --test tx.npy --test-labels ty.npy --scale 0.0001 --runs 10 --budget 1 --without hoag,aid-cg --out ten --quiet > text
+grep -o "Shortened.*" text
+grep -o "\"runs\": 10," ten/compare.json | head -1
+grep -c "HOAG" text || true
