@@ -126,6 +126,7 @@ int compare_folder_make(const compare_job *job, const compare_entry *entry, int6
     sustain_context *context;
     if (sustain_context_create(&context) != SUSTAIN_OK) return out_of_memory();
     sustain_context_set_memory_limit(context, job->allowed / (size_t)job->processes);
+    sustain_context_set_trust_mtime(context, job->given.trust_mtime);
     int code = refused(context, sustain_context_set_threads(context, job->threads));
     if (code == EXIT_DONE) {
         code = compare_subject_open(context, job, seed, &subject);

@@ -10,6 +10,9 @@
     NUMBER_ROW("max-memory", member, "GB", NAN, 1e-3, 1e9, \
                "refuse to use more memory than this; left out: what is free at the start of the program")
 
+#define TRUST_ROW(member) \
+    SWITCH_ROW("trust-mtime", member, "recognize large data files by size and time of change instead of a hash of their content")
+
 /* Limits what the objects of the context may take together, to the amount given, or (NAN) to what
  * is free. Returns it in bytes; 0: not known, no limit. */
 size_t memory_limit(sustain_context *context, double given);

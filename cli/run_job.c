@@ -39,6 +39,7 @@ int run_set_up(run_job *job, sustain_context *context, const verb *v, void *valu
     progress_enable(!job->given->quiet && !job->given->json);
     sustain_context_set_log(context, print_remark, values);
     const int code = take_options(job, values, has_data);
+    sustain_context_set_trust_mtime(context, job->given->trust_mtime);
     if (code != EXIT_DONE || sustain_context_set_threads(context, run_options_threads(job->given)) == SUSTAIN_OK) return code;
     return complain(EXIT_USAGE, "%s", sustain_error(context));
 }

@@ -29,6 +29,7 @@ const option run_options[RUN_OPTION_COUNT] = {
     COUNT_ROW("ranks", ranks, "N", 0, 0, 4096,
               "fail unless mpirun started this many processes, which share the work; 0: any number. The result does not depend on it"),
     MEMORY_ROW(max_memory),
+    TRUST_ROW(trust_mtime),
     FOLDER_ROW("out", out, "run", "the folder for all output files"),
     SWITCH_ROW("resume", resume,
                "resume the run in that folder from its last checkpoint; options that are not given are taken from its config.json"),

@@ -12,7 +12,7 @@ typedef struct run_values {
     double seconds, max_memory; /* NAN: not given */
     int64_t seed, threads, ranks;
     const char *out;
-    bool resume, json, quiet, plot, profile;
+    bool trust_mtime, resume, json, quiet, plot, profile;
     assignments set;
 } run_values;
 
@@ -21,7 +21,7 @@ typedef struct run_values {
               "with --solver fedbioacc: clients exchange in every I-th iteration; 0: the algorithm's default")
 
 /* The rows; the first few are about solvers. */
-enum { RUN_SOLVER_OPTIONS = 4, RUN_OPTION_COUNT = 17 };
+enum { RUN_SOLVER_OPTIONS = 4, RUN_OPTION_COUNT = 18 };
 extern const option run_options[RUN_OPTION_COUNT];
 
 /* Sets schedule, batch and the parameters of --set. Returns EXIT_DONE, or complains and returns

@@ -194,6 +194,7 @@ static int check(sustain_context *context, compare_job *job) {
     lab_error error = {""};
     share_cores(job);
     job->allowed = memory_limit(context, job->given.max_memory);
+    sustain_context_set_trust_mtime(context, job->given.trust_mtime);
     int code = compare_subject_open(context, job, plan->seed, &subject);
     run_fingerprint(context, job->fingerprint);
     if (code == EXIT_DONE) plan->task->describe(subject.state, job->data, sizeof job->data);
@@ -279,6 +280,7 @@ static const option options[] = {
               "runs in parallel, each in its own process; 0: one per core. Only the seconds depend on it"),
     COUNT_ROW("ranks", ranks, "N", 0, 0, 4096, "fail unless mpirun started this many processes, which share the runs; 0: any number"),
     MEMORY_ROW(max_memory),
+    TRUST_ROW(trust_mtime),
     FOLDER_ROW("out", out, "compare", "the folder for all output files; existing runs with the same configuration are not computed again"),
     SWITCH_ROW("plot", plot, "draw the curves"),
     SWITCH_ROW("json", json, "print compare.json"),

@@ -27,7 +27,7 @@ typedef struct compare_values {
     int x, figure; /* -1: not given */
     int64_t runs, seed, threads, ranks;
     double budget, scale, max_memory;
-    bool plot, json, quiet;
+    bool trust_mtime, plot, json, quiet;
     assignments set;
     clean_values clean; /* options of these verbs */
     tune_values tune;

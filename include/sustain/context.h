@@ -82,6 +82,11 @@ uint64_t sustain_hash(const void *bytes, size_t length, uint64_t seed);
  *  It tells whether data changed. 0 before the first. */
 uint64_t sustain_context_fingerprint(const sustain_context *context);
 
+/** Whether files that are mapped (1 MB and more) enter the fingerprint by size and time of change
+ *  instead of their content: nothing is read for it, but a copy of a file counts as another. Off by
+ *  default. Set it before the first file is read. */
+void sustain_context_set_trust_mtime(sustain_context *context, bool trust);
+
 /** Names the run that saved states belong to, at most 63 bytes, for example a hash of its data and
  *  options; NULL or "": none. It is written into every state that is saved; a state with another
  *  identity is refused. */

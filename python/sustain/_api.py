@@ -1757,6 +1757,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
     "sustain_context_set_log": ("sustain", None, [c_void_p, sustain_log_sink, c_void_p]),
     "sustain_context_set_memory_limit": ("sustain", None, [c_void_p, c_size_t]),
     "sustain_context_set_threads": ("sustain", c_int, [c_void_p, c_int]),
+    "sustain_context_set_trust_mtime": ("sustain", None, [c_void_p, c_bool]),
     "sustain_context_threads": ("sustain", c_int, [c_void_p]),
     "sustain_dataset_corrupt": (
         "sustain-learn",

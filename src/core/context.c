@@ -179,6 +179,10 @@ uint64_t sustain_context_fingerprint(const sustain_context *context) {
     return context != NULL ? context->fingerprint : 0;
 }
 
+void sustain_context_set_trust_mtime(sustain_context *context, bool trust) {
+    if (context != NULL) context->trust_mtime = trust;
+}
+
 void sustain_context_set_identity(sustain_context *context, const char *identity) {
     if (context != NULL) snprintf(context->identity, sizeof context->identity, "%s", identity != NULL ? identity : "");
 }

@@ -41,6 +41,7 @@ struct sustain_context {
     size_t memory_used, memory_limit; /* bytes; limit 0: none */
     size_t memory_peak;               /* the most that memory_used was */
     uint64_t fingerprint;             /* the sum of the hashes of all files that were read: their order does not matter */
+    bool trust_mtime;                 /* of large files size and time of change are hashed, not the content */
     char identity[64];                /* of the run that states belong to; "": none */
     char error[512];
 };

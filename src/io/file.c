@@ -60,16 +60,23 @@ static sustain_status read_open(sustain_context *context, const char *path, int 
     return status;
 }
 
+static uint64_t fingerprint_of(const sustain_context *context, int file, const sustain__bytes *bytes) {
+    struct stat about;
+    if (!context->trust_mtime || bytes->mapped == NULL || fstat(file, &about) != 0) return sustain_hash(bytes->data, bytes->length, 0);
+    const int64_t seen[] = {(int64_t)about.st_size, (int64_t)about.st_mtim.tv_sec, (int64_t)about.st_mtim.tv_nsec};
+    return sustain_hash(seen, sizeof seen, 1);
+}
+
 sustain_status sustain__bytes_read(sustain_context *context, const char *path, sustain__bytes *out) {
     *out = (sustain__bytes){.data = NULL};
     const int file = open(path, O_RDONLY);
     if (file < 0) return cannot_read(context, path);
     const sustain_status status = read_open(context, path, file, out);
-    close(file);
     if (status == SUSTAIN_OK)
-        context->fingerprint += sustain_hash(out->data, out->length, 0);
+        context->fingerprint += fingerprint_of(context, file, out);
     else
         sustain__bytes_free(context, out);
+    close(file);
     return status;
 }
 

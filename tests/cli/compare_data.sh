@@ -9,3 +9,13 @@ sed -i '2s/ 1:[^ ]*/ 1:0.7/' data.libsvm
 run 3
 [ "$(stat -c %Y cmp/sustain/seed-0/metrics.jsonl)" -gt 1000000000 ] && echo "other data: computed again"
 diff config.1 config.3 | grep -c fingerprint
+# A large file that was touched is the same data, unless its time of change is trusted.
+awk 'BEGIN { srand(5); for (i = 0; i < 40000; i++) { a = rand() - .5; print (a + .3 * (rand() - .5) > 0 ? 1 : -1) " 1:" a " 2:" rand() " 3:0.000001" } }' > data.libsvm
+large() { "$SUSTAIN" compare tune --features data.libsvm --solvers soba --runs 1 --budget 5 --x iterations --out "$@" --quiet >/dev/null && grep fingerprint "$1/soba/seed-0/config.json"; }
+for trust in "" --trust-mtime; do
+    touch -d '2001-01-01' data.libsvm
+    large "large$trust" $trust > before
+    touch -d '2002-01-01' data.libsvm
+    large "large$trust" $trust > after
+    cmp -s before after && echo "touched $trust: the same" || echo "touched $trust: another"
+done

@@ -8,9 +8,11 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/file.h"
@@ -49,9 +51,10 @@ static void write_text(const char *path, const char *text) {
     assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
 }
 
-static uint64_t fingerprint_of(const char *const *paths, int count) {
+static uint64_t fingerprint_with(bool trust_mtime, const char *const *paths, int count) {
     sustain_context *context;
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
+    sustain_context_set_trust_mtime(context, trust_mtime);
     for (int i = 0; i < count; i++) {
         sustain__bytes bytes;
         assert_int_equal(sustain__bytes_read(context, paths[i], &bytes), SUSTAIN_OK);
@@ -60,6 +63,45 @@ static uint64_t fingerprint_of(const char *const *paths, int count) {
     const uint64_t found = sustain_context_fingerprint(context);
     sustain_context_destroy(context);
     return found;
+}
+
+static uint64_t fingerprint_of(const char *const *paths, int count) {
+    return fingerprint_with(false, paths, count);
+}
+
+static void set_time(const char *path, long seconds, long nanoseconds) {
+    const struct timespec times[2] = {{seconds, nanoseconds}, {seconds, nanoseconds}};
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+/* A large file counts by size and time of change where they are trusted, a small one by content. */
+static void test_trust_mtime(void **state) {
+    (void)state;
+    enum { LARGE = 1 << 20 };
+    char folder[] = "/tmp/sustain-hash-XXXXXX", path[64];
+    const char *const paths[] = {path};
+    char *text = malloc(LARGE + 1);
+    assert_non_null(mkdtemp(folder));
+    assert_non_null(text);
+    snprintf(path, sizeof path, "%s/a", folder);
+    memset(text, 'a', LARGE);
+    text[LARGE] = '\0';
+    write_text(path, text);
+    set_time(path, 1000, 1);
+    const uint64_t trusted = fingerprint_with(true, paths, 1), hashed = fingerprint_of(paths, 1);
+    text[5] = 'b';
+    write_text(path, text);
+    set_time(path, 1000, 1);
+    assert_true(fingerprint_with(true, paths, 1) == trusted);
+    assert_true(fingerprint_of(paths, 1) != hashed);
+    set_time(path, 1000, 2);
+    assert_true(fingerprint_with(true, paths, 1) != trusted);
+    write_text(path, "small");
+    set_time(path, 1000, 1);
+    assert_true(fingerprint_with(true, paths, 1) == fingerprint_of(paths, 1));
+    free(text);
+    remove(path);
+    rmdir(folder);
 }
 
 static void test_fingerprint(void **state) {
@@ -98,10 +140,8 @@ static void test_memory_limit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_fingerprint),
-        cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_reference),   cmocka_unit_test(test_bits),         cmocka_unit_test(test_fingerprint),
+        cmocka_unit_test(test_trust_mtime), cmocka_unit_test(test_memory_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
