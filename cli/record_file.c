@@ -21,14 +21,12 @@ int records_open(const char *path, record_file *file) {
     *file = (record_file){.path = path, .next_line = 1};
     FILE *from = fopen(path, "rb");
     if (from == NULL) return complain(EXIT_USAGE, "%s: %s", path, strerror(errno));
-    size_t room = 1 << 16, size = 0, got;
+    size_t room = 1 << 12, size = 0;
     bool whole = false;
-    while ((file->bytes = realloc(file->bytes, room)) != NULL) {
-        got = fread(file->bytes + size, 1, room - size - 1, from);
-        size += got;
-        whole = got == 0;
-        if (whole) break;
-        if (room - size - 1 == 0) room *= 2;
+    while (!whole && (file->bytes = realloc(file->bytes, room)) != NULL) {
+        size += fread(file->bytes + size, 1, room - size - 1, from);
+        whole = size < room - 1;
+        room *= 2;
     }
     const bool failed = ferror(from) != 0;
     fclose(from);

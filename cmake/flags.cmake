@@ -47,4 +47,5 @@ endif()
 
 if(SUSTAIN_FUZZ)
     add_compile_options(-fsanitize=fuzzer-no-link)
+    add_compile_definitions(SUSTAIN__HALF_BITS=9) # a small table of terms: it is filled for every input
 endif()

@@ -28,6 +28,14 @@ function(add_public_library name description)
         list(FILTER sources EXCLUDE REGEX "/nn/layers_onednn\\.c$")
     endif()
 
+    # What is computed with numbers teaches a fuzzer nothing, and a trace of its comparisons takes
+    # most of the time.
+    if(SUSTAIN_FUZZ)
+        set(numeric ${sources})
+        list(FILTER numeric INCLUDE REGEX "/(hypergrad|nn|oracle|problems|theory|wrap)/|/core/(eigen|exp|hash|kernels|logistic|newton|random|vector)")
+        set_property(SOURCE ${numeric} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize-coverage=trace-cmp)
+    endif()
+
     set(below ${given_USES})
     list(TRANSFORM below APPEND "${suffix}")
     add_library(${target}-objects OBJECT ${sources})

@@ -18,7 +18,7 @@ get_target_property(internals sustain-fewshot${suffix}-objects COMPILE_DEFINITIO
 target_compile_definitions(support INTERFACE ${internals})
 # The tests themselves are optimized little: each is compiled for the sake of a second of running.
 # Code of the library that they call is compiled as for users.
-if(SUSTAIN_SANITIZE)
+if(SUSTAIN_SANITIZE AND NOT SUSTAIN_FUZZ)
     target_compile_options(support INTERFACE -O0)
 elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(support INTERFACE -O1)
@@ -92,6 +92,8 @@ foreach(source ${sources})
         if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${corpus})
             set(corpus "")
         endif()
+        target_sources(${target} PRIVATE tests/fuzz/driver/sanitizer.c)
+        target_compile_options(${target} PRIVATE -fno-sanitize-coverage=trace-cmp) # the checks of what was read
         target_link_options(${target} PRIVATE -fsanitize=fuzzer)
         add_labelled_test(fuzz ${name} 600 ${target} -max_len=16384 -max_total_time=60 ${found} ${corpus})
     else()

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const size_t record = PIXELS + 1 + (data[0] & 1), length = record * (1 + data[1] % MOST_RECORDS);
     uint8_t *bytes = malloc(length);
     require(bytes != NULL);
-    for (size_t i = 0; i < length; i++) bytes[i] = data[2 + i % (size - 2)];
+    for (size_t i = 0; i < length; i += size - 2) memcpy(bytes + i, data + 2, length - i < size - 2 ? length - i : size - 2);
     require(sustain__fits_cifar(bytes, length));
     parse_both(sustain__parse_cifar, bytes, length, &fine);
     parse_both(sustain__parse_cifar, bytes, length, &coarse);

@@ -1,38 +1,35 @@
 /* fuzz_report.c - any files as the folder of a run: the page is made, or one sentence says why not.
  * The input is the files one after the other, each closed by a zero byte. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
+#include "input_file.h"
 #include "report/report.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const names[] = {"config.json", "result.json", "metrics.jsonl", "review.csv", "shown.csv", "gallery.npy"};
 enum { FILES = sizeof names / sizeof *names };
 
 static sustain_context *context;
-static char folder[] = "/tmp/sustain-fuzz-XXXXXX", path[FILES][64];
+static char folder[64], file[FILES][96];
+static struct {
+    uint8_t *bytes;
+    size_t length;
+} had[FILES]; /* what is in them: most inputs change one */
 static FILE *nowhere;
 
-static void require(bool condition) {
-    if (!condition) abort();
-}
-
 static void clean_up(void) {
-    for (int i = 0; i < FILES; i++) remove(path[i]);
+    for (int i = 0; i < FILES; i++) {
+        remove(file[i]);
+        free(had[i].bytes);
+    }
     rmdir(folder);
     fclose(nowhere);
     sustain_context_destroy(context);
 }
 
 static void start(void) {
+    scratch_name(folder, sizeof folder);
     require(sustain_context_create(&context) == SUSTAIN_OK && mkdtemp(folder) != NULL);
     nowhere = fopen("/dev/null", "w");
     require(nowhere != NULL);
-    for (int i = 0; i < FILES; i++) snprintf(path[i], sizeof path[i], "%s/%s", folder, names[i]);
+    for (int i = 0; i < FILES; i++) snprintf(file[i], sizeof file[i], "%s/%s", folder, names[i]);
     atexit(clean_up);
 }
 
@@ -41,10 +38,15 @@ static void start(void) {
 static void put_file(int i, const uint8_t **data, size_t *size) {
     const uint8_t *end = i < FILES - 1 && *size > 0 ? memchr(*data, 0, *size) : NULL;
     const size_t length = end != NULL ? (size_t)(end - *data) : *size;
-    remove(path[i]);
-    if (length > 0) {
-        FILE *to = fopen(path[i], "wb");
-        require(to != NULL && fwrite(*data, 1, length, to) == length && fclose(to) == 0);
+    if (length != had[i].length || (length > 0 && memcmp(*data, had[i].bytes, length) != 0)) {
+        if (length > 0)
+            put_bytes(file[i], *data, length);
+        else
+            remove(file[i]);
+        had[i].bytes = realloc(had[i].bytes, length + 1);
+        require(had[i].bytes != NULL);
+        if (length > 0) memcpy(had[i].bytes, *data, length);
+        had[i].length = length;
     }
     *data += length + (end != NULL);
     *size -= length + (end != NULL);

@@ -235,7 +235,7 @@ def table_files():
                 "shown": [1], "file": ["y", "text", "n", "c"], "columns": [
                     {"kind": "number", "at": 2, "mean": 1.5, "factor": 2, "marker": True},
                     {"kind": "category", "at": 3, "values": ["a", "b"], "other": True},
-                    {"kind": "text", "at": 1, "terms": ["net", "net profit"], "buckets": [17, 600000], "frequency": [2, 3]}]}
+                    {"kind": "text", "at": 1, "terms": ["net", "net profit"], "buckets": [17, 600], "frequency": [2, 3]}]}
     change = lambda **words: json.dumps({**encoding, **words}).encode()
     column = lambda **words: change(columns=[{**encoding["columns"][2], **words}])
     return {

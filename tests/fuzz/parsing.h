@@ -42,10 +42,10 @@ static inline void check_features(const sustain_rows *rows) {
         check_sparse(rows);
         return;
     }
-    for (int64_t i = 0; i < rows->count * rows->dim; i++) {
-        if (rows->bytes != NULL) sink = sink + rows->bytes[i];
-        require(rows->values == NULL || isfinite(rows->values[i]));
-    }
+    unsigned sum = 0;
+    for (int64_t i = 0; rows->bytes != NULL && i < rows->count * rows->dim; i++) sum += rows->bytes[i];
+    for (int64_t i = 0; rows->values != NULL && i < rows->count * rows->dim; i++) require(isfinite(rows->values[i]));
+    sink = sink + sum;
 }
 
 static inline void check_set(const sustain_dataset *set, sustain__want want) {

@@ -5,9 +5,10 @@
     tests/fuzz/run.py build/fuzz --minutes 420         # 21 readers, 20 minutes each
     tests/fuzz/run.py build/fuzz --minutes 0           # what each had so far
 
-CPU seconds, executions and findings of each reader are added to BUILD/fuzz.csv, so that a run can
-be ended at any time and continued. Inputs that reach new code are kept in BUILD/corpus, findings in
-BUILD/findings. Fails if this run has a finding."""
+CPU seconds, executions and findings of each reader are added to record.csv beside this file, over
+all builds, so that a run can be ended at any time and continued; the table in docs/reliability.md is
+written from it. Inputs that reach new code are kept in BUILD/corpus, findings in BUILD/findings.
+Fails if this run has a finding."""
 
 import argparse
 import csv
@@ -18,6 +19,8 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+RECORD = os.path.join(HERE, "record.csv")
+PAGE = os.path.join(HERE, "..", "..", "docs", "reliability.md")
 COLUMNS = ["reader", "cpu_seconds", "executions", "findings"]
 
 
@@ -35,6 +38,19 @@ def save(path, record):
         for name, had in sorted(record.items()):
             out.writerow([name] + [round(had[key]) for key in COLUMNS[1:]])
     os.replace(path + ".tmp", path)
+
+
+def write_page(record):
+    """The table of the page, between its two marks."""
+    total = {key: sum(had[key] for had in record.values()) for key in COLUMNS[1:]}
+    lines = ["| reader | CPU-minutes | thousands of executions | findings |", "|---|---:|---:|---:|"]
+    lines += [f"| {name.removeprefix('fuzz_')} | {had['cpu_seconds'] / 60:.1f} | {had['executions'] / 1000:,.0f} | {had['findings']:.0f} |"
+              for name, had in [*sorted(record.items()), ("all", total)]]
+    with open(PAGE) as f:
+        before, rest = f.read().split("<!-- tests/fuzz/run.py -->\n")
+    with open(PAGE + ".tmp", "w") as f:
+        f.write(before + "<!-- tests/fuzz/run.py -->\n" + "\n".join(lines) + "\n" + rest[rest.index("<!-- end -->"):])
+    os.replace(PAGE + ".tmp", PAGE)
 
 
 def slice_of(build, name, seconds):
@@ -61,11 +77,14 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("build")
     options.add_argument("--minutes", type=float, default=20, help="of all readers together")
+    options.add_argument("--only", help="readers, as table,csv")
     options.add_argument("--slice", type=int, default=120, help="seconds of one reader at a time")
     given = options.parse_args()
-    build, path = os.path.abspath(given.build), os.path.join(given.build, "fuzz.csv")
+    build = os.path.abspath(given.build)
     names = sorted(os.path.splitext(n)[0] for n in os.listdir(HERE) if re.fullmatch(r"fuzz_\w+\.c", n))
-    record = {name: dict.fromkeys(COLUMNS[1:], 0.0) for name in names} | load(path)
+    record = {name: dict.fromkeys(COLUMNS[1:], 0.0) for name in names} | load(RECORD)
+    if given.only:
+        names = ["fuzz_" + name for name in given.only.split(",")]
     found = False
     end = time.monotonic() + 60 * given.minutes
     while (left := end - time.monotonic()) > 0:
@@ -74,7 +93,8 @@ def main():
         found |= bad
         for key, value in zip(COLUMNS[1:], (cpu, executions, bad)):
             record[name][key] += value
-        save(path, record)
+        save(RECORD, record)
+    write_page(record)
     for name in names:
         had = record[name]
         print(f"{name:<20}{had['cpu_seconds'] / 60:8.1f} CPU-minutes {had['executions']:14,.0f} executions {had['findings']:4.0f} findings")
