@@ -14,7 +14,7 @@ for figure; do
     case $figure in
         1) size="--budget 200 --tasks 8 --test-tasks 600 --runs ${RUNS:-5}" ;;
         2) size="--budget 200 --tasks 8 --test-tasks 600 --runs ${RUNS:-5} --without ${WITHOUT-maml}" ;;
-        3) size="--budget 400 --tasks 16 --test-tasks 600 --runs ${RUNS:-5} --without ${WITHOUT-maml}" ;;
+        3) size="--budget 400 --tasks 16 --width 32 --test-tasks 300 --runs ${RUNS:-5} --without ${WITHOUT-maml}" ;;
         *) size="--runs ${RUNS:-10}" ;;
     esac
     # shellcheck disable=SC2086

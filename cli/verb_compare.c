@@ -128,9 +128,15 @@ static int scale_down(sustain_context *context, compare_job *job) {
 }
 
 /* Adds to the sentence about what was shortened. */
-static void add_shortened(compare_job *job, const char *now, const char *what, const char *full) {
+static void add_words(compare_job *job, const char *one, const char *two, const char *three) {
     const size_t at = strlen(job->scaled);
-    snprintf(job->scaled + at, sizeof job->scaled - at, "%s%s %s instead of %s", at > 0 ? ", " : "", now, what, full);
+    snprintf(job->scaled + at, sizeof job->scaled - at, "%s%s%s%s", at > 0 ? ", " : "", one, two, three);
+}
+
+static void add_shortened(compare_job *job, const char *now, const char *what, const char *full) {
+    char words[80];
+    snprintf(words, sizeof words, " %s instead of ", what);
+    add_words(job, now, words, full);
 }
 
 static void say_what_is_shorter(const compare_figure *f, compare_job *job) {
@@ -142,10 +148,10 @@ static void say_what_is_shorter(const compare_figure *f, compare_job *job) {
         add_shortened(job, number_text(plan->budget, now), compare_axis_keys[plan->axis], number_text(f->budget, full));
     if (f->task == &compare_task_meta && tasks != NULL)
         add_shortened(job, tasks, "tasks per iteration", number_text(COMPARE_META_TASKS, full));
-    if (job->given.without != NULL) {
-        const size_t at = strlen(job->scaled);
-        snprintf(job->scaled + at, sizeof job->scaled - at, "%swithout %s", at > 0 ? ", " : "", job->given.without);
-    }
+    for (int i = 0; i < job->asked->set.count; i++)
+        if (strcmp(job->asked->set.pair[i].name, "tasks") != 0)
+            add_words(job, job->asked->set.pair[i].name, " = ", job->asked->set.pair[i].value);
+    if (job->given.without != NULL) add_words(job, "without", " ", job->given.without);
 }
 
 static int plan_figure(sustain_context *context, compare_job *job) {
