@@ -31,7 +31,7 @@ int32_t clean_class_number(const clean_data *data, const char *name) {
     const sustain_dataset *set = data->training;
     for (int32_t k = 0; k < set->classes; k++)
         if (strcmp(set->class_names[k], name) == 0 || strcmp(clean_class(data, k), name) == 0) return k;
-    return -1;
+    return name[0] == '\'' ? clean_class_number(data, name + 1) : -1; /* csv_text() writes it before what looks like a formula */
 }
 
 int clean_verify(clean_data *data, const char *place, long long row, const char *label) {
@@ -60,18 +60,58 @@ int clean_verified_room(clean_data *data) {
     return EXIT_DONE;
 }
 
-/* "row,label", a line for each verified row. */
+/* An identifier, and its training row. */
+typedef struct row_id {
+    const char *id;
+    int64_t i;
+} row_id;
+
+static int by_id(const void *a, const void *b) {
+    return strcmp(((const row_id *)a)->id, ((const row_id *)b)->id);
+}
+
+/* The identifiers of the training rows, sorted; freed by the caller. NULL: out of memory. */
+static row_id *sorted_ids(const sustain_dataset *set) {
+    row_id *list = malloc((size_t)set->rows.count * sizeof *list);
+    if (list == NULL) return NULL;
+    for (int64_t i = 0; i < set->rows.count; i++) list[i] = (row_id){set->kept[i * set->kept_columns], i};
+    qsort(list, (size_t)set->rows.count, sizeof *list, by_id);
+    return list;
+}
+
+/* The row of the file that has an identifier. */
+static int find_id(const clean_data *data, const row_id *list, const char *place, const char *id, long long *row) {
+    const row_id *found = bsearch(&(row_id){.id = id}, list, (size_t)data->training->rows.count, sizeof *list, by_id);
+    if (found == NULL) return complain(EXIT_USAGE, "%s: no row to check has the identifier '%.60s'", place, id);
+    if ((found > list && by_id(found - 1, found) == 0) || (found + 1 < list + data->training->rows.count && by_id(found, found + 1) == 0))
+        return complain(EXIT_USAGE, "%s: several rows have the identifier '%.60s': name the row by its number, in a column 'row'", place,
+                        id);
+    *row = clean_row(data, found->i);
+    return EXIT_DONE;
+}
+
+/* "row,label", a line for each verified row; the identifier may stand for the row. */
 static int read_pairs(clean_data *data, record_file *file) {
-    static const char *const names[] = {"row", "label"};
-    int column[2], code = records_columns(file, names, 2, column);
+    const sustain_dataset *set = data->training;
+    char id_name[256] = "?";
+    const char *const names[] = {set->has_id ? "?row" : "row", "label", id_name};
+    if (set->has_id) snprintf(id_name, sizeof id_name, "?%s", set->kept_names[0]);
+    int column[3], code = records_columns(file, names, 3, column);
+    if (code != EXIT_DONE) return code;
+    row_id *ids = column[0] < 0 ? sorted_ids(set) : NULL;
+    if (column[0] < 0 && ids == NULL) return out_of_memory();
     while (code == EXIT_DONE && records_next(file)) {
-        long long row;
+        long long row = 0;
         char place[512];
         snprintf(place, sizeof place, "%.400s, line %lld", file->path, file->line);
-        code = records_row_number(file, column[0], &row);
+        if (column[0] >= 0)
+            code = records_row_number(file, column[0], &row);
+        else
+            code = find_id(data, ids, place, column[2] >= 0 && column[2] < file->fields ? file->field[column[2]] : "", &row);
         if (code == EXIT_DONE && column[1] >= file->fields) code = complain(EXIT_USAGE, "%s: it has no label", place);
         if (code == EXIT_DONE) code = clean_verify(data, place, row, file->field[column[1]]);
     }
+    free(ids);
     return code;
 }
 
@@ -106,15 +146,20 @@ static int read_verified_column(sustain_context *context, clean_data *data, cons
     return code;
 }
 
-/* Whether a file begins with a header that names a column `row`. */
-static bool has_rows_column(const char *path) {
-    char line[256];
+/* Whether a file begins with a header that names this column. */
+static bool has_column(const char *path, const char *name) {
+    char line[4096] = "";
     FILE *file = fopen(path, "rb");
     if (file == NULL) return false;
     const bool read = fgets(line, sizeof line, file) != NULL;
     fclose(file);
-    const char *at = read ? line + (strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0) : "";
-    return strncmp(at, "row,", 4) == 0 || strstr(at, ",row") != NULL;
+    const size_t wanted = strlen(name);
+    for (const char *at = line + (strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0); read && *at != '\0';) {
+        const size_t length = strcspn(at, ",\r\n"), quotes = *at == '"' ? 1 : 0;
+        if (length == wanted + 2 * quotes && strncmp(at + quotes, name, wanted) == 0) return true;
+        at += length + (at[length] != '\0');
+    }
+    return false;
 }
 
 /* For an experiment: rows drawn at random are verified, as they are in truth. */
@@ -141,13 +186,26 @@ static int read_verified(sustain_context *context, const clean_values *given, cl
     if (given->verified_count > 0) return draw_verified(given, data);
     if (given->verified_column != NULL)
         return read_verified_column(context, data, given->labels != NULL ? given->labels : given->features, given->verified_column);
-    if (!has_rows_column(given->verified)) return read_verified_column(context, data, given->verified, NULL);
+    const sustain_dataset *set = data->training;
+    if (!has_column(given->verified, "row") && !(set->has_id && has_column(given->verified, set->kept_names[0])))
+        return read_verified_column(context, data, given->verified, NULL);
     record_file file;
     code = records_open(given->verified, &file);
     if (code == EXIT_DONE) code = read_pairs(data, &file);
     records_close(&file);
     if (code == EXIT_DONE && data->verified_count == 0) return complain(EXIT_USAGE, "%s: it has no rows", given->verified);
     return code;
+}
+
+/* A file of labels with one more than there are rows: its first line may be the name of the
+ * column. */
+static int one_label_too_many(const sustain_dataset *labels) {
+    return complain(
+        EXIT_USAGE,
+        "%s has %lld labels, one more than there are rows: if its first line, '%.60s', is a header, name it (--label-column), or "
+        "call it 'label'",
+        labels->label_source, (long long)labels->rows.count,
+        labels->rows.labels != NULL ? labels->class_names[labels->rows.labels[0]] : "");
 }
 
 /* ---- probabilities ---- */
@@ -335,9 +393,7 @@ static int read_truth(sustain_context *context, const clean_values *given, clean
     if (given->noise > 0) return complain(EXIT_USAGE, "give --truth or --noise, not both");
     const int64_t n = data->training->rows.count, rows = data->rows;
     int code = read_true_labels(context, given, &read);
-    if (code == EXIT_DONE && read->rows.count == rows + 1)
-        code = complain(EXIT_USAGE, "%s has %lld labels, one more than there are rows: if its first line is a header, call it 'label'",
-                        given->truth, (long long)read->rows.count);
+    if (code == EXIT_DONE && read->rows.count == rows + 1) code = one_label_too_many(read);
     if (code == EXIT_DONE) code = refused(context, sustain_dataset_match(data->training, read));
     if (code == EXIT_DONE && read->rows.count != rows)
         code =
@@ -353,6 +409,8 @@ static int read_truth(sustain_context *context, const clean_values *given, clean
 
 int clean_read_probabilities(sustain_context *context, const clean_values *given, clean_data *data) {
     const int code = read_all_probabilities(context, given, data);
+    if (code == EXIT_DONE && data->training->rows.dim == 0 && data->training->rows.count == data->pred_probs[0]->count + 1)
+        return one_label_too_many(data->training);
     return code == EXIT_DONE ? order_classes(context, given, data) : code;
 }
 

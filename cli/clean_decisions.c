@@ -18,6 +18,14 @@ static bool is_decision(const char *word) {
     return false;
 }
 
+/* The name of a class that is given by its name, or by its number where no class has that name, as
+ * review.csv of older versions has it; other text as it is. */
+static char *class_name(const clean_data *data, char *text) {
+    long long number = clean_class_number(data, text);
+    if (number < 0 && whole_numbers(text, '\0', 1, &number) != 1) return text;
+    return number >= 0 && number < data->training->classes ? (char *)(uintptr_t)clean_class(data, number) : text;
+}
+
 /* One line: what it says of itself is right? */
 static int check_line(const clean_data *data, const char *place, const char *id, char *const *field, long long row) {
     const bool unsure = strcmp(field[DECISION], "unsure") == 0;
@@ -38,16 +46,24 @@ static int check_line(const clean_data *data, const char *place, const char *id,
 }
 
 static int take_decisions(clean_data *data, record_file *file, uint8_t *seen) {
-    static const char *const names[COLUMNS] = {"run", "row", "given", "decision", "label"};
+    static const char *const names[COLUMNS] = {"?run", "?row", "?given", "?decision", "?label"};
     char id[CLEAN_REVIEW_ID], place[512], *field[COLUMNS];
     int column[COLUMNS], code = records_columns(file, names, COLUMNS, column);
     int64_t lines = 0;
+    for (int i = 0; i < COLUMNS && code == EXIT_DONE; i++)
+        if (column[i] < 0)
+            return complain(EXIT_USAGE,
+                            "%s: its first line has no column '%s': give decisions.csv as the page exports it; a list of your own, "
+                            "row,label, goes with --verified",
+                            file->path, names[i] + 1);
     clean_review_id(data, id);
     for (; code == EXIT_DONE && records_next(file); lines++) {
         long long row;
         snprintf(place, sizeof place, "%.400s, line %lld", file->path, file->line);
         if (file->fields < COLUMNS) return complain(EXIT_USAGE, "%s: it has %d fields, not %d", place, file->fields, COLUMNS);
         for (int i = 0; i < COLUMNS; i++) field[i] = file->field[column[i]];
+        field[GIVEN] = class_name(data, field[GIVEN]);
+        field[LABEL] = class_name(data, field[LABEL]);
         code = records_row_number(file, column[ROW], &row);
         if (code == EXIT_DONE) code = check_line(data, place, id, field, row);
         const int64_t i = clean_training_row(data, row);
@@ -133,10 +149,13 @@ int clean_write_verified(const clean_job *job) {
 
 static void write_next(FILE *to, const void *user) {
     const clean_job *job = user;
-    fputs("row,given_label,suggested_label,probability_wrong,why\n", to);
+    fputs("row,", to);
+    csv_id(to, job->data.training, -1);
+    fputs("given_label,suggested_label,probability_wrong,why\n", to);
     for (int64_t k = 0; k < job->next_count; k++) {
         const int64_t i = job->next[k];
         fprintf(to, "%lld,", (long long)clean_row(&job->data, i));
+        csv_id(to, job->data.training, i);
         csv_text(to, clean_class(&job->data, job->data.training->rows.labels[i]));
         fputc(',', to);
         csv_text(to, clean_class(&job->data, job->result.suggested[i]));

@@ -15,6 +15,7 @@ static void label_line(FILE *to, const clean_job *job, int64_t i) {
     const sustain_clean_result *r = &job->result;
     csv_whole(to, clean_row(&job->data, i));
     fputc(',', to);
+    csv_id(to, job->data.training, i);
     csv_text(to, clean_class(&job->data, job->data.training->rows.labels[i]));
     fputc(',', to);
     csv_text(to, clean_class(&job->data, r->suggested[i]));
@@ -31,7 +32,13 @@ static void label_line(FILE *to, const clean_job *job, int64_t i) {
     fputc('\n', to);
 }
 
-static const char label_header[] = "index,given_label,suggested_label,weight,label_quality,is_issue,probability_wrong,verified,group\n";
+static void header(FILE *to, const clean_job *job, const char *columns) {
+    fputs("index,", to);
+    csv_id(to, job->data.training, -1);
+    fputs(columns, to);
+}
+
+static const char label_columns[] = "given_label,suggested_label,weight,label_quality,is_issue,probability_wrong,verified,group\n";
 
 /* Millions of lines take a while. */
 static void show_line(const clean_job *job, const char *file, int64_t i) {
@@ -41,7 +48,7 @@ static void show_line(const clean_job *job, const char *file, int64_t i) {
 
 static void write_labels(FILE *to, const void *user) {
     const clean_job *job = user;
-    fputs(label_header, to);
+    header(to, job, label_columns);
     for (int64_t i = 0; i < job->result.count; i++) {
         label_line(to, job, i);
         show_line(job, "labels.csv", i);
@@ -50,16 +57,19 @@ static void write_labels(FILE *to, const void *user) {
 
 static void write_issues(FILE *to, const void *user) {
     const clean_job *job = user;
-    fputs(label_header, to);
+    header(to, job, label_columns);
     for (int64_t k = 0; k < job->result.count; k++) {
         if (job->result.is_issue[job->result.order[k]]) label_line(to, job, job->result.order[k]);
         show_line(job, "issues.csv", k);
     }
 }
 
-static void index_line(FILE *to, const clean_job *job, int64_t row, int32_t label, const char *mark) {
+/* Row i of a set, which is row `row` of the file. */
+static void index_line(FILE *to, const clean_job *job, int64_t row, const sustain_dataset *set, int64_t i, int32_t label,
+                       const char *mark) {
     csv_whole(to, row);
     fputc(',', to);
+    csv_id(to, set, i);
     csv_text(to, clean_class(&job->data, label));
     fputc(',', to);
     fputs(mark, to);
@@ -70,7 +80,7 @@ static void index_line(FILE *to, const clean_job *job, int64_t row, int32_t labe
 static int64_t trusted_before(FILE *to, const clean_job *job, int64_t from, int64_t end) {
     const sustain_dataset *whole = job->data.whole;
     for (; from < end && whole != NULL; from++)
-        if (whole->trusted != NULL && whole->trusted[from]) index_line(to, job, from, whole->rows.labels[from], "trusted");
+        if (whole->trusted != NULL && whole->trusted[from]) index_line(to, job, from, whole, from, whole->rows.labels[from], "trusted");
     return end;
 }
 
@@ -85,13 +95,13 @@ static void write_cleaned(FILE *to, const void *user) {
     const clean_job *job = user;
     const bool marked = job->data.index != NULL && job->data.whole != NULL && job->data.whole->trusted != NULL;
     int64_t row = 0;
-    fputs("index,label,checked\n", to);
+    header(to, job, "label,checked\n");
     for (int64_t i = 0; i < job->result.count; i++) {
         const bool verified = clean_verified(job, i);
         show_line(job, "cleaned.csv", i);
         if (marked) row = trusted_before(to, job, row, clean_row(&job->data, i));
         if (verified || !job->result.is_issue[i])
-            index_line(to, job, clean_row(&job->data, i), label_of(job, i), verified ? "verified" : "");
+            index_line(to, job, clean_row(&job->data, i), job->data.training, i, label_of(job, i), verified ? "verified" : "");
     }
     if (marked) trusted_before(to, job, row, job->data.whole->rows.count);
 }
@@ -99,9 +109,10 @@ static void write_cleaned(FILE *to, const void *user) {
 /* All rows, with the corrections that a person accepted. */
 static void write_corrected(FILE *to, const void *user) {
     const clean_job *job = user;
-    fputs("index,label,corrected\n", to);
+    header(to, job, "label,corrected\n");
     for (int64_t i = 0; i < job->result.count; i++) {
-        index_line(to, job, clean_row(&job->data, i), label_of(job, i), label_of(job, i) != job->data.training->rows.labels[i] ? "1" : "0");
+        index_line(to, job, clean_row(&job->data, i), job->data.training, i, label_of(job, i),
+                   label_of(job, i) != job->data.training->rows.labels[i] ? "1" : "0");
         show_line(job, "corrected.csv", i);
     }
 }

@@ -96,20 +96,6 @@ json_t *clean_groups_json(const clean_job *job) {
     return list;
 }
 
-int64_t *clean_group_places(const clean_job *job) {
-    int64_t count, *place = malloc((size_t)job->data.groups->classes * sizeof *place);
-    group_rate *g = rates_of(job, &count);
-    if (g != NULL && place != NULL) {
-        qsort(g, (size_t)count, sizeof *g, worst_first);
-        for (int64_t k = 0; k < count; k++) place[g[k].group] = k;
-    } else {
-        free(place);
-        place = NULL;
-    }
-    free(g);
-    return place;
-}
-
 /* ---- groups.csv ---- */
 
 typedef struct group_list {

@@ -46,7 +46,6 @@ static next_row *sorted_next(const clean_job *job) {
 
 typedef struct reviewing {
     const clean_job *job;
-    const int64_t *group_place; /* or NULL: there are no groups */
     const next_row *next;
 } reviewing;
 
@@ -59,15 +58,19 @@ static int64_t place_in_next(const reviewing *of, int64_t i) {
 static void review_line(FILE *to, const reviewing *of, int64_t i) {
     const clean_job *job = of->job;
     const sustain_clean_result *r = &job->result;
-    const int64_t numbers[] = {clean_row(&job->data, i), job->data.training->rows.labels[i], r->suggested[i]};
-    for (int k = 0; k < 3; k++) csv_whole(to, numbers[k]), fputc(',', to);
+    csv_whole(to, clean_row(&job->data, i));
+    fputc(',', to);
+    csv_text(to, clean_class(&job->data, job->data.training->rows.labels[i]));
+    fputc(',', to);
+    csv_text(to, clean_class(&job->data, r->suggested[i]));
+    fputc(',', to);
     if (r->weight != NULL) csv_number(to, (double)r->weight[i]), fputc(',', to);
     csv_number(to, (double)r->quality[i]);
     fputs(r->is_issue[i] ? ",1," : ",0,", to);
     csv_number(to, 1 - (double)r->quality[i]);
     fputc(',', to);
-    csv_whole(to, clean_verified(job, i) ? r->verified[i] : -1);
-    if (of->group_place != NULL) fputc(',', to), csv_whole(to, of->group_place[clean_group(&job->data, i)]);
+    if (clean_verified(job, i)) csv_text(to, clean_class(&job->data, r->verified[i]));
+    if (job->data.groups != NULL) fputc(',', to), csv_text(to, job->data.groups->class_names[clean_group(&job->data, i)]);
     if (job->next_count > 0) fputc(',', to), csv_whole(to, place_in_next(of, i));
     fputc('\n', to);
 }
@@ -76,8 +79,8 @@ static void write_review(FILE *to, const void *user) {
     const reviewing *of = user;
     const clean_job *job = of->job;
     const sustain_clean_result *r = &job->result;
-    fprintf(to, "row,given,suggested,%squality,is_issue,probability_wrong,verified%s%s\n", r->weight != NULL ? "weight," : "",
-            of->group_place != NULL ? ",group" : "", job->next_count > 0 ? ",next" : "");
+    fprintf(to, "row,given_label,suggested_label,%squality,is_issue,probability_wrong,verified%s%s\n", r->weight != NULL ? "weight," : "",
+            job->data.groups != NULL ? ",group" : "", job->next_count > 0 ? ",next" : "");
     for (int64_t k = 0; k < r->count; k++) {
         if (k % (1 << 19) == (1 << 19) - 1) progress_show("writing review.csv: %.0f %%", 100 * (double)k / (double)r->count);
         review_line(to, of, r->order[k]);
@@ -131,12 +134,9 @@ static int clean_shown(const clean_job *job) {
 }
 
 int clean_review(const clean_job *job) {
-    int64_t *place = job->data.groups != NULL ? clean_group_places(job) : NULL;
     next_row *next = sorted_next(job);
-    const reviewing of = {.job = job, .group_place = place, .next = next};
-    const bool memory = next != NULL && (job->data.groups == NULL || place != NULL);
-    const int code = memory ? write_file(job->given->run.out, "review.csv", write_review, &of) : out_of_memory();
+    const reviewing of = {.job = job, .next = next};
+    const int code = next != NULL ? write_file(job->given->run.out, "review.csv", write_review, &of) : out_of_memory();
     free(next);
-    free(place);
     return code == EXIT_DONE ? clean_shown(job) : code;
 }

@@ -113,9 +113,8 @@ void clean_scaling(const clean_job *job, char *text, size_t size) {
 
 enum { LONGEST_NAME = 32 };
 
-/* A class on the terminal: not too long, and nothing in it that a terminal would obey. */
-static const char *shown(const clean_job *job, int64_t k, char text[LONGEST_NAME]) {
-    const char *name = clean_class(&job->data, k);
+/* A name on the terminal: not too long, and nothing in it that a terminal would obey. */
+static const char *shown_text(const char *name, char text[LONGEST_NAME]) {
     size_t n = 0;
     for (; name[n] != '\0' && n < LONGEST_NAME - 1; n++) text[n] = iscntrl((unsigned char)name[n]) ? '?' : name[n];
     if (name[n] != '\0') {
@@ -128,20 +127,30 @@ static const char *shown(const clean_job *job, int64_t k, char text[LONGEST_NAME
     return text;
 }
 
+static const char *shown(const clean_job *job, int64_t k, char text[LONGEST_NAME]) {
+    return shown_text(clean_class(&job->data, k), text);
+}
+
+/* The flagged rows to look at first: verified ones were looked at. */
 static void print_worst(const clean_job *job) {
     const sustain_clean_result *r = &job->result;
     const sustain_dataset *set = job->data.training;
-    const int64_t most = r->issues < WORST ? r->issues : WORST;
-    text_table t = {.align = "rllrr", .indent = 2};
+    text_table t = {.align = set->has_id ? "rlllrr" : "rllrr", .indent = 2};
     char name[LONGEST_NAME];
-    const char *const titles[] = {"row", "given", "suggested", "quality", "weight"};
-    if (most == 0) return;
+    static const char *const titles[] = {"given", "suggested", "quality", "weight"};
+    int64_t count = 0, worst[WORST];
+    for (int64_t k = 0; k < r->count && count < WORST; k++)
+        if (r->is_issue[r->order[k]] && !clean_verified(job, r->order[k])) worst[count++] = r->order[k];
+    if (count == 0) return;
     printf("\n");
     heading(stdout, "The worst");
+    table_add(&t, "row");
+    if (set->has_id) table_add(&t, "%s", shown_text(set->kept_names[0], name));
     for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
-    for (int64_t k = 0; k < most; k++) {
-        const int64_t i = r->order[k];
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t i = worst[k];
         table_add(&t, "%lld", (long long)clean_row(&job->data, i));
+        if (set->has_id) table_add(&t, "%s", shown_text(set->kept[i * set->kept_columns], name));
         table_add(&t, "%s", shown(job, set->rows.labels[i], name));
         table_add(&t, "%s", shown(job, r->suggested[i], name));
         table_add(&t, "%.4f", (double)r->quality[i]);
@@ -255,6 +264,11 @@ void clean_summary(const clean_job *job) {
     fputs(styled(STYLE_PLAIN), stdout);
     clean_estimate(job, text, sizeof text);
     paragraphs(stdout, 0, text);
+    if (!isnan(job->given->trusted_fraction)) {
+        snprintf(text, sizeof text, "The other %lld rows, drawn by --trusted-fraction, were not judged: the files leave them out.",
+                 (long long)job->data.trusted->rows.count);
+        paragraphs(stdout, 0, text);
+    }
     if (!quiet) {
         print_confusions(job);
         print_worst(job);

@@ -34,6 +34,12 @@ void csv_text(FILE *to, const char *text) {
     fputc('"', to);
 }
 
+void csv_id(FILE *to, const sustain_dataset *set, int64_t i) {
+    if (!set->has_id) return;
+    csv_text(to, i < 0 ? set->kept_names[0] : set->kept[i * set->kept_columns]);
+    fputc(',', to);
+}
+
 void csv_probability_titles(FILE *to, const char *const *names, int64_t classes) {
     for (int64_t k = 0; k < classes; k++) {
         char title[4096];

@@ -1,6 +1,7 @@
 /* data_sense.c - see data_sense.h. */
 #include "data_sense.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { FEW_ROWS = 20, FEW_OF_A_CLASS = 2 };
@@ -37,6 +38,31 @@ static bool one_label(const sustain_rows *r, bool numbers) {
     return stored > 1;
 }
 
+/* Classes with rows, but no more than FEW_OF_A_CLASS; -1: out of memory. */
+static long long rare_classes(const sustain_rows *r, int64_t classes) {
+    const int64_t stored = r->stored > 0 ? r->stored : r->count;
+    int64_t *count = calloc((size_t)classes, sizeof *count);
+    if (count == NULL) return -1;
+    for (int64_t i = 0; i < stored; i++) count[r->labels[i]]++;
+    long long rare = 0;
+    for (int64_t k = 0; k < classes; k++) rare += count[k] > 0 && count[k] <= FEW_OF_A_CLASS;
+    free(count);
+    return rare;
+}
+
+/* Labels that are identifiers by mistake have hundreds of classes of a row or two. */
+static int warn_of_rare_classes(run_job *job, const sustain_rows *rows, long long classes, const char *label_source) {
+    const long long rare = rare_classes(rows, classes);
+    if (rare < 0) return out_of_memory();
+    if (2 * rare > classes)
+        run_warn(
+            job,
+            "%lld of the %lld classes of %s have one or two rows, of which nothing can be learned: if these labels identify rows, name "
+            "the column that has the classes; if they are classes, join the rare ones.",
+            rare, classes, label_source);
+    return EXIT_DONE;
+}
+
 int data_sense(run_job *job, const sustain_dataset *set, const sustain_rows *rows, bool numbers) {
     const long long count = rows->count, classes = numbers ? 0 : set->classes;
     const char *source = set->source, *label_source = *set->label_source != '\0' ? set->label_source : source;
@@ -52,8 +78,5 @@ int data_sense(run_job *job, const sustain_dataset *set, const sustain_rows *row
                         "%s: each of its %lld rows has a label of its own, so that no row says anything of another: give the right labels",
                         label_source, count);
     if (count < FEW_ROWS) run_warn(job, "%s has %lld rows: too few to conclude anything from.", source, count);
-    if (classes > 1 && count >= FEW_ROWS && FEW_OF_A_CLASS * classes > count)
-        run_warn(job, "%s has %lld rows in %lld classes, fewer than two each on average: little can be concluded from so few of a class.",
-                 source, count, classes);
-    return EXIT_DONE;
+    return classes > 1 && count >= FEW_ROWS && rows->labels != NULL ? warn_of_rare_classes(job, rows, classes, label_source) : EXIT_DONE;
 }

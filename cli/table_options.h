@@ -21,7 +21,7 @@ typedef struct table_values {
         CHOICE_ROW("missing", member.missing, 0, "mean|refuse",                                                                        \
                    "CSV: replace a missing number by the mean of its column, or refuse the file"),                                     \
         TEXT_ROW("ignore-column", member.ignore_column, "NAMES", "CSV: columns that are not used"),                                    \
-        TEXT_ROW("id-column", member.id_column, "NAME", "CSV: the column that identifies rows: shown, not used as a feature"),         \
+        TEXT_ROW("id-column", member.id_column, "NAME", "CSV: the column that identifies rows: no feature, but written with results"), \
         TEXT_ROW("show-columns", member.show_columns, "NAMES", "CSV: columns to show on the page; default: the text columns")
 
 /* The same as the library takes it; texts are borrowed. */

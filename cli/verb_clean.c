@@ -145,9 +145,9 @@ static const option options[] = {
     TEXT_ROW("label-column", label_column, "NAME", "CSV: the column with the labels, by name or by number from 1"),
     TEXT_ROW("trusted-column", trusted_column, "NAME",
              "CSV, of the rows or of their labels: the column that has 1 in trusted rows and 0 in others"),
-    FILE_ROW(
-        "verified", verified,
-        "rows of the data whose label was checked: CSV with the columns row,label (rows from 0), or one label a row, -1 where not checked"),
+    FILE_ROW("verified", verified,
+             "rows of the data whose label was checked: CSV with the columns row,label (rows from 0; the column of "
+             "--id-column may stand for row), or one label a row, -1 where not checked"),
     TEXT_ROW("verified-column", verified_column, "NAME", "CSV: the column with the checked labels, -1 where not checked"),
     CHOICE_ROW("verified-are", verified_are, 0, "random|worst-first|mixed",
                "how verified rows were chosen: only rows drawn at random measure how many labels are wrong"),
@@ -190,7 +190,8 @@ static const option options[] = {
              "with --dataset: N rows to check, then M rows to draw trusted ones from; left out: five sixths, one sixth"),
     COUNT_ROW("trusted-count", trusted_count, "N", 0, 0, 1e15, "use so many of the trusted rows, drawn at random; 0: all"),
     NUMBER_ROW("trusted-fraction", trusted_fraction, "F", NAN, 1e-6, 0.9,
-               "without trusted rows: learn the weights with this share of the given labels, drawn at random, in their place; the ranking "
+               "without trusted rows: learn the weights with this share of the given labels, drawn at random, in their place; these rows "
+               "are not judged, the ranking "
                "does not "
                "use them"),
     NUMBER_ROW("noise", noise, "P", 0, 0, 1, "for an experiment: make this share of the labels wrong, and measure how many are found"),

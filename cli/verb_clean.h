@@ -163,9 +163,6 @@ void clean_noise_text(const clean_job *job, char *text, size_t size);
  * none. */
 json_t *clean_groups_json(const clean_job *job);
 
-/* The place of each group in that list, by its number; freed by the caller. NULL: no memory. */
-int64_t *clean_group_places(const clean_job *job);
-
 /* Several labels for a row: reads the file for its errors; and writes annotations.csv and
  * annotators.csv. Exit codes. */
 int clean_check_annotations(const clean_job *job);

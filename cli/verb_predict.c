@@ -119,14 +119,11 @@ static int predict_values_of(prediction *p) {
 /* Identifies row i by its number, and by its identifier if the table has one; -1: the names of
  * these columns. */
 static void write_id(FILE *to, const prediction *p, int64_t i) {
-    const sustain_dataset *set = p->set;
     if (i < 0)
         fputs("index,", to);
     else
         fprintf(to, "%lld,", (long long)i);
-    if (!set->has_id) return;
-    csv_text(to, i < 0 ? set->kept_names[0] : set->kept[i * set->kept_columns]);
-    fputc(',', to);
+    csv_id(to, p->set, i);
 }
 
 static void write_values(FILE *to, const prediction *p) {

@@ -16,6 +16,23 @@ enum { NEEDED = WEIGHT }; /* columns before this one must be there */
 static const char *const titles[] = {"row",      "given", "suggested", "quality", "is_issue", "weight", "probability_wrong",
                                      "verified", "group", "next"};
 
+/* A name, and its number. */
+typedef struct name_number {
+    const char *name;
+    int64_t number;
+} name_number;
+
+/* How to read review.csv. */
+typedef struct review_form {
+    int place[FIELDS];             /* of the columns; -1: not there */
+    bool named;                    /* classes and groups are names; older runs have their numbers in columns `given` and `suggested` */
+    name_number *classes, *groups; /* sorted by name */
+    size_t class_count, group_count;
+    char *text; /* one line, with lines that continue it inside quotes */
+    size_t room;
+    bool failed; /* out of memory */
+} review_form;
+
 /* One line of review.csv: missing and empty fields are NAN. */
 typedef struct review_line {
     double field[FIELDS];
@@ -165,72 +182,120 @@ static void count_line(clean_view *v, const review_line *line, int64_t *beyond) 
 
 /* ---- the file ---- */
 
-/* Where the columns are, from the first line; -1: not there. */
-static bool find_columns(csv *file, int place[FIELDS]) {
-    char *field[MOST_COLUMNS];
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const name_number *)a)->name, ((const name_number *)b)->name);
+}
+
+/* The names in an array of texts, or of objects with a member `name`; false: out of memory. */
+static bool sort_names(const json_t *array, name_number **out, size_t *count) {
+    const json_t *entry;
+    size_t i;
+    *count = json_array_size(array);
+    *out = calloc(*count + 1, sizeof **out);
+    if (*out == NULL) return false;
+    json_array_foreach(array, i, entry) {
+        const char *name = json_string_value(json_is_object(entry) ? json_object_get(entry, "name") : entry);
+        (*out)[i] = (name_number){name != NULL ? name : "", (int64_t)i};
+    }
+    qsort(*out, *count, sizeof **out, by_name);
+    return true;
+}
+
+static double number_of(const name_number *list, size_t count, const char *name, double unknown) {
+    const name_number *found = bsearch(&(name_number){.name = name}, list, count, sizeof *list, by_name);
+    return found != NULL ? (double)found->number : unknown;
+}
+
+/* Where the columns are, from the first line. */
+static bool find_columns(csv *file, review_form *form) {
+    char *field[MOST_COLUMNS], title[32];
     const int count = csv_line(file, field, MOST_COLUMNS);
     bool good = count <= MOST_COLUMNS;
+    for (int k = 0; good && k < count; k++) form->named = form->named || strcmp(field[k], "given_label") == 0;
     for (int i = 0; i < FIELDS; i++) {
-        place[i] = -1;
+        snprintf(title, sizeof title, "%s%s", titles[i], form->named && (i == GIVEN || i == SUGGESTED) ? "_label" : "");
+        form->place[i] = -1;
         for (int k = 0; good && k < count; k++)
-            if (strcmp(field[k], titles[i]) == 0) place[i] = k;
-        good = good && (place[i] >= 0 || i >= NEEDED);
+            if (strcmp(field[k], title) == 0) form->place[i] = k;
+        good = good && (form->place[i] >= 0 || i >= NEEDED);
     }
     return good;
 }
 
-static bool parse_line(csv *file, const int place[FIELDS], review_line *line) {
+static double field_value(const review_form *form, int field, const char *text) {
+    if (*text == '\0') return form->named && (field == VERIFIED || field == GROUP) ? -1 : NAN;
+    if (form->named && (field == GIVEN || field == SUGGESTED || field == VERIFIED))
+        return number_of(form->classes, form->class_count, text, INFINITY); /* good_line() refuses it */
+    if (form->named && field == GROUP) return number_of(form->groups, form->group_count, text, -1);
+    return strtod(text, NULL);
+}
+
+static bool parse_line(csv *file, const review_form *form, review_line *line) {
     char *field[MOST_COLUMNS];
     const int count = csv_line(file, field, MOST_COLUMNS);
-    for (int i = 0; i < FIELDS; i++) {
-        const char *text = place[i] >= 0 && place[i] < count ? field[place[i]] : "";
-        char *end;
-        line->field[i] = *text != '\0' ? strtod(text, &end) : NAN;
-    }
+    for (int i = 0; i < FIELDS; i++)
+        line->field[i] = field_value(form, i, form->place[i] >= 0 && form->place[i] < count ? field[form->place[i]] : "");
     return count > 0;
 }
 
-/* There may be millions of lines, all of numbers: one is in memory at a time. */
-static bool next_line(FILE *from, char *text, int size, csv *line) {
-    line->text = line->at = text;
-    text[0] = '\0';
-    return fgets(text, size, from) != NULL;
+/* There may be millions of lines: one is in memory at a time. */
+static bool next_line(FILE *from, review_form *form, csv *line) {
+    bool quoted = false, more = true;
+    size_t length = 0;
+    while (more) {
+        if (form->room - length < LONGEST_LINE) {
+            char *grown = realloc(form->text, form->room += LONGEST_LINE + form->room / 2);
+            form->failed = grown == NULL;
+            if (form->failed) return false;
+            form->text = grown;
+        }
+        if (fgets(form->text + length, LONGEST_LINE, from) == NULL || form->text[length] == '\0') break;
+        for (; form->text[length] != '\0'; length++) quoted = quoted != (form->text[length] == '"');
+        more = quoted || form->text[length - 1] != '\n';
+    }
+    line->text = line->at = form->text;
+    return length > 0;
 }
 
-static bool count_file(run *r, clean_view *v, FILE *from, csv *file, const int place[FIELDS]) {
-    char text[LONGEST_LINE];
+static bool count_file(run *r, clean_view *v, FILE *from, csv *file, review_form *form) {
     int64_t beyond = 0;
     capacity have = {0, 0};
     bool good = true;
-    v->weighted = place[WEIGHT] >= 0;
-    v->grouped = place[GROUP] >= 0;
-    v->calibrated = place[PROBABILITY] >= 0;
+    v->weighted = form->place[WEIGHT] >= 0;
+    v->grouped = form->place[GROUP] >= 0;
+    v->calibrated = form->place[PROBABILITY] >= 0;
     for (int i = 0; i < FIELDS; i++)
-        if (place[i] >= 0) json_object_set_new(v->listed, titles[i], json_array());
+        if (form->place[i] >= 0) json_object_set_new(v->listed, titles[i], json_array());
     json_object_set_new(v->listed, "picture", json_array());
-    for (review_line line = {.number = 0}; good && next_line(from, text, sizeof text, file) && parse_line(file, place, &line);
-         line.number++) {
+    for (review_line line = {.number = 0}; good && next_line(from, form, file) && parse_line(file, form, &line); line.number++) {
         if (!grow(v, &have)) return run_refuse(r, "out of memory");
         good = good_line(v, &line);
         if (good) count_line(v, &line, &beyond);
     }
+    if (form->failed) return run_refuse(r, "out of memory");
     count_pairs(v);
     if (v->pair_count > 0) qsort(v->pairs, (size_t)v->pair_count, sizeof *v->pairs, by_count);
     return good;
 }
 
 static bool count_rows(run *r, clean_view *v) {
-    char path[4096], head[LONGEST_LINE];
-    int place[FIELDS];
+    char path[4096];
+    review_form form = {.text = NULL};
     csv file = {.line = 0};
     run_path_of(r, "review.csv", path);
     FILE *from = fopen(path, "r");
     if (from == NULL && errno == ENOENT)
         return run_refuse(r, "%s is missing, the rows that the page shows: an older version made this run; make it again", path);
     if (from == NULL) return run_refuse(r, "cannot read %s: %s", path, strerror(errno));
-    const bool good = next_line(from, head, sizeof head, &file) && find_columns(&file, place) && count_file(r, v, from, &file, place);
+    const json_t *classes = json_object_get(json_object_get(r->config, "data"), "classes"), *groups = json_object_get(r->result, "groups");
+    bool good = sort_names(classes, &form.classes, &form.class_count) && sort_names(groups, &form.groups, &form.group_count);
+    if (!good) run_refuse(r, "out of memory");
+    good = good && next_line(from, &form, &file) && find_columns(&file, &form) && count_file(r, v, from, &file, &form);
     if (!good && r->error[0] == '\0') run_refuse(r, "%s, line %ld: not as 'sustain clean' writes it; make the run again", path, file.line);
     fclose(from);
+    free(form.classes);
+    free(form.groups);
+    free(form.text);
     return good;
 }
 

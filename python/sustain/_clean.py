@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, Optional, Union
 import numpy as np
 
 from . import _api, _page
-from ._clean_inputs import classes_of, flag_of, probabilities, tables_of, verified_of
+from ._clean_inputs import classes_of, flag_of, probabilities, tables_of, verified_of, warn_of_rare_classes
 from ._context import Context
 from ._estimator import ClassifierMixin, check_labels, codes_of, seed_of, vector
 from ._progress import progress_bar
@@ -139,7 +139,7 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     (True, True)
     """
 
-    _not_saved = ("_gallery",)
+    _not_saved = ("_gallery", "_shown")
 
     def __init__(
         self,
@@ -253,6 +253,7 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
                 self._solve(context, job, data)
         self._group(data)
         self._gallery = _page.gallery(X, shape, self.order_)
+        self._shown = _page.shown(_page.words(X), self.order_)
         self.result_["total_seconds"] = time.perf_counter() - begun
         self.result_["trusted"] = 0 if data.trusted_codes is None else len(data.trusted_codes)
         self.result_["standardization"] = self._scaling.reason if self._scaling else ""
@@ -272,6 +273,7 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         labels = check_labels(y, "y", data.parts[0].shape[0] if data.parts else None)
         tables = tables_of(pred_probs, "pred_probs", len(labels))
         self.classes_, data.codes = classes_of(labels, tables)
+        warn_of_rare_classes(data.codes)
         if y_trusted is not None:
             self._check_trusted(data, X_trusted, y_trusted)
         elif X_trusted is not None:
@@ -498,13 +500,16 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         likeliest = self.predict_proba(X).argmax(axis=1)
         return self.classes_[likeliest]
 
-    def report(self, path: Any) -> str:
+    def report(self, path: Any, show: Any = None) -> str:
         """Writes the page of the run: one HTML file to review the labels with, as ``sustain clean`` writes it.
 
         Parameters
         ----------
         path : str or path
             The file.
+        show : DataFrame or dict of columns, optional
+            What the page shows of each row, in the order of ``y``: a text, a title. None: the
+            columns of the frame that ``fit`` was given which are not numbers.
 
         Returns
         -------
@@ -512,7 +517,7 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             Its name.
         """
         self._fitted()
-        return _page.write(self, path)
+        return _page.write(self, path, show)
 
     def _repr_html_(self) -> str:
         if not hasattr(self, "label_quality_"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import warnings
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 import numpy as np
@@ -79,6 +80,18 @@ def classes_of(labels: np.ndarray, tables: Sequence[np.ndarray]) -> Tuple[np.nda
                 f"pred_probs has {table.shape[1]} columns, but y has {len(classes)} classes: {classes[:20].tolist()}"
             )
     return classes, codes
+
+
+def warn_of_rare_classes(codes: np.ndarray) -> None:
+    """Labels that are identifiers by mistake have hundreds of classes of a row or two."""
+    counts = np.bincount(codes)
+    rare, classes = int(np.sum((counts > 0) & (counts <= 2))), int(np.sum(counts > 0))
+    if len(codes) >= 20 and 2 * rare > classes:
+        warnings.warn(
+            f"{rare} of the {classes} classes of y have one or two rows, of which nothing can be learned: if these labels "
+            "identify rows, give the classes instead; if they are classes, join the rare ones",
+            stacklevel=5,
+        )
 
 
 def _decisions(path: Any, classes: np.ndarray) -> Dict[int, Any]:

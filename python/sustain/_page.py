@@ -8,6 +8,7 @@ import html
 import json
 import math
 import os
+import re
 import struct
 import subprocess
 import tempfile
@@ -20,9 +21,11 @@ import numpy as np
 from ._context import Context
 from ._errors import StateError
 from ._library import load, program
+from ._rows import columns_of, is_frame
 
-#: Pictures that the page shows, and rows that a notebook shows.
-_GALLERY, _ROWS = 200, 12
+#: Pictures and rows with text that the page shows, columns of them, and rows that a notebook shows.
+_GALLERY, _SHOWN, _COLUMNS, _ROWS = 200, 2000, 20, 12
+_MISSING = ("None", "nan", "NaT", "<NA>")
 
 
 def gallery(X: Any, shape: Optional[Tuple[int, int, int]], order: np.ndarray) -> Optional[np.ndarray]:
@@ -32,6 +35,28 @@ def gallery(X: Any, shape: Optional[Tuple[int, int, int]], order: np.ndarray) ->
     rows = order[:_GALLERY].tolist()
     pictures = np.asarray([np.asarray(X[row]) for row in rows])
     return pictures if pictures.dtype == np.uint8 else pictures.astype(np.float32)
+
+
+def words(X: Any) -> Dict[str, Any]:
+    """The columns of a frame that are not numbers: what a person reads of a row."""
+    if not is_frame(X):
+        return {}
+    columns = {str(name): column for name, column in zip(X.columns, columns_of(X))}
+    return {name: column for name, column in columns.items() if np.asarray(column).dtype.kind not in "biufc"}
+
+
+def shown(columns: Any, order: np.ndarray) -> Dict[str, List[str]]:
+    """The texts of the worst rows, by column; ``columns`` is a frame, or a dict of columns."""
+    names = list(columns.columns if is_frame(columns) else columns)[:_COLUMNS]
+    result: Dict[str, List[str]] = {"row": [str(row) for row in order[:_SHOWN].tolist()]} if names else {}
+    for name in names:
+        column = columns[name]
+        values = list(column.to_list() if hasattr(column, "to_list") else column)
+        if len(values) != len(order):
+            raise ValueError(f"column {name!r} has {len(values)} entries to show, but there are {len(order)} rows")
+        texts = [str(values[row]) for row in order[:_SHOWN].tolist()]
+        result[str(name)] = ["" if text in _MISSING else text for text in texts]
+    return result
 
 
 # ---- the numbers of a run, with the names of result.json ----
@@ -107,31 +132,42 @@ def _review_id(given: List[str]) -> str:
     return f"r{state:016x}"
 
 
-def _review(cleaner: Any) -> str:
-    """review.csv."""
-    names = {row["name"]: k for k, row in enumerate(getattr(cleaner, "group_errors_", []))}
-    columns = {
-        "row": cleaner.order_,
-        "given": cleaner._given[cleaner.order_],
-        "suggested": cleaner._suggested[cleaner.order_],
-        "quality": cleaner.label_quality_[cleaner.order_],
-        "is_issue": cleaner.is_issue_[cleaner.order_].astype(int),
-        "probability_wrong": cleaner.probability_wrong_[cleaner.order_],
-        "verified": cleaner._verified[cleaner.order_],
-    }
-    if cleaner.weights_ is not None:
-        columns["weight"] = cleaner.weights_[cleaner.order_]
-    if names:
-        columns["group"] = np.array([names[group] for group in cleaner._groups[cleaner.order_].tolist()])
-    lines = [",".join(columns)]
-    lines += [
-        ",".join(f"{value:.6g}" if isinstance(value, float) else str(value) for value in row)
-        for row in zip(*(c.tolist() for c in columns.values()))
-    ]
+def _field(value: Any) -> str:
+    """A field of the files that the page is made of."""
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.6g}"
+    text = str(value)
+    if re.match(r"'+[=+@\t\r-]", text):
+        text = "'" + text  # the reader removes one, as docs/formats.md says
+    return '"' + text.replace('"', '""') + '"' if any(sign in text for sign in ',"\r\n') else text
+
+
+def _csv(columns: Dict[str, List[Any]]) -> str:
+    lines = [",".join(map(_field, columns))]
+    lines += [",".join(map(_field, row)) for row in zip(*columns.values())]
     return "\n".join(lines) + "\n"
 
 
-def _folder(cleaner: Any, folder: Path) -> None:
+def _review(cleaner: Any, classes: List[str]) -> str:
+    """review.csv."""
+    names = np.array([*classes, ""], dtype=object)  # -1: not verified
+    columns = {
+        "row": cleaner.order_,
+        "given_label": names[cleaner._given[cleaner.order_]],
+        "suggested_label": names[cleaner._suggested[cleaner.order_]],
+        "quality": cleaner.label_quality_[cleaner.order_],
+        "is_issue": cleaner.is_issue_[cleaner.order_].astype(int),
+        "probability_wrong": cleaner.probability_wrong_[cleaner.order_],
+        "verified": names[cleaner._verified[cleaner.order_]],
+    }
+    if cleaner.weights_ is not None:
+        columns["weight"] = cleaner.weights_[cleaner.order_]
+    if hasattr(cleaner, "group_errors_"):
+        columns["group"] = cleaner._groups[cleaner.order_]
+    return _csv({name: column.tolist() for name, column in columns.items()})
+
+
+def _folder(cleaner: Any, texts: Dict[str, List[str]], folder: Path) -> None:
     """The files that the page is made of, as docs/formats.md describes them."""
     classes = [str(name) for name in cleaner.classes_.tolist()]
     version = _text(load().sustain_version())
@@ -165,18 +201,21 @@ def _folder(cleaner: Any, folder: Path) -> None:
     (folder / "config.json").write_text(json.dumps(_without_nan(config)))
     (folder / "result.json").write_text(json.dumps(_without_nan(found)))
     (folder / "metrics.jsonl").write_text("".join(json.dumps(_without_nan(line)) + "\n" for line in metrics))
-    (folder / "review.csv").write_text(_review(cleaner))
+    (folder / "review.csv").write_text(_review(cleaner, classes), encoding="utf-8")
+    if texts:
+        (folder / "shown.csv").write_text(_csv(texts), encoding="utf-8")
     if getattr(cleaner, "_gallery", None) is not None:
         np.save(folder / "gallery.npy", cleaner._gallery)
 
 
-def write(cleaner: Any, path: Any) -> str:
+def write(cleaner: Any, path: Any, show: Any) -> str:
     """Writes the page with the program ``sustain report``."""
     target = os.fspath(path)
+    texts = getattr(cleaner, "_shown", {}) if show is None else shown(show, cleaner.order_)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "run"
         folder.mkdir()
-        _folder(cleaner, folder)
+        _folder(cleaner, texts, folder)
         done = subprocess.run([program(), "report", str(folder), "-o", target], capture_output=True, text=True)
     if done.returncode != 0:
         raise StateError(done.stderr.strip() or f"sustain report ended with code {done.returncode}")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -443,6 +444,15 @@ def test_the_page(tmp_path):
     assert "labels look wrong" in open(again.report(tmp_path / "again.html")).read()
     with pytest.raises(sustain.StateError, match="nowhere"):
         cleaner.report(tmp_path / "nowhere" / "page.html")
+
+
+def test_labels_that_identify_rows():
+    X, y, _ = noisy(60, dim=4)
+    with pytest.warns(UserWarning, match="29 of the 30 classes of y have one or two rows"):
+        sustain.LabelCleaner(n_jobs=1).fit(X, np.r_[np.arange(29), np.full(31, 29)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sustain.LabelCleaner(n_jobs=1).fit(X, y)
 
 
 # ---- memory, NumPy alone ----

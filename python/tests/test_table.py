@@ -4,6 +4,7 @@ import json
 import logging
 import os
 import pickle
+import re
 import subprocess
 import tempfile
 
@@ -201,7 +202,30 @@ def test_cleaner_of_a_table_is_the_program(tmp_path):
     again = pickle.loads(pickle.dumps(cleaner))
     np.testing.assert_array_equal(predicted, again.predict_proba(frame))
     assert cleaner.score(frame, y) == again.score(frame, y) > 0.6
-    cleaner.report(tmp_path / "page.html")
+    shown = on_the_page(cleaner.report(tmp_path / "page.html"))
+    assert shown["columns"][0] == "city" and "age" not in shown["columns"]
+    assert all(texts[0] in ["", *frame.city] for texts in shown["rows"].values())
+
+
+def on_the_page(path):
+    """What the page shows of the rows beside their labels."""
+    with open(path) as file:
+        return json.loads(re.search(r'<script type="application/json" class="data">(.*?)</script>', file.read(), re.S)[1])["shown"]
+
+
+def test_the_page_shows_text(tmp_path):
+    pytest.importorskip("scipy")
+    frame, y = words()
+    encoder = sustain.TableEncoder(text_columns="body")
+    cleaner = sustain.LabelCleaner(encoder=encoder, n_jobs=1).fit(frame, y)
+    shown = on_the_page(cleaner.report(tmp_path / "page.html"))
+    assert shown == {"columns": ["body"], "rows": {str(row): [text] for row, text in enumerate(frame.body)}}
+    notes = {"a note, in short": [f"'=1 \"{row}\"\n, of row {row}" if row else None for row in range(len(y))]}
+    shown = on_the_page(cleaner.report(tmp_path / "page.html", show=notes))
+    assert shown["columns"] == list(notes)
+    assert all(shown["rows"][str(row)] == [text or ""] for row, text in enumerate(notes["a note, in short"]))
+    with pytest.raises(ValueError, match="3 entries to show, but there are 200 rows"):
+        cleaner.report(tmp_path / "page.html", show={"note": ["a", "b", "c"]})
 
 
 @pytest.mark.parametrize("kind", ["numbers and categories", "text"])

@@ -45,13 +45,11 @@ static bool is_number(sustain__field_text field) {
 
 /* ---- the first row ---- */
 
-/* Rewinds to the first row. Unquoted texts are kept: first[] may point to them. */
-static void begin_again(table *t) {
-    char *undone = t->csv.undone;
-    const size_t length = t->csv.undone_length;
-    t->csv = t->start;
-    t->csv.undone = undone;
-    t->csv.undone_length = length;
+/* Rewinds to an earlier position. Unquoted texts are kept: first[] may point to them. */
+static void go_back(table *t, sustain__csv to) {
+    to.undone = t->csv.undone;
+    to.undone_length = t->csv.undone_length;
+    t->csv = to;
 }
 
 static sustain_status read_first(table *t) {
@@ -59,7 +57,7 @@ static sustain_status read_first(table *t) {
     SUSTAIN_TRY(sustain__allocate(t->input->context, sustain__multiply((size_t)t->columns, sizeof *t->first), &t->first));
     SUSTAIN_TRY(sustain__allocate(t->input->context, (size_t)t->columns, &t->roles));
     SUSTAIN_TRY(sustain__allocate(t->input->context, sustain__multiply((size_t)t->columns, sizeof *t->found), &t->found));
-    begin_again(t);
+    go_back(t, t->start);
     for (int64_t j = 0; j < t->columns; j++) SUSTAIN_TRY(sustain__csv_text(&t->csv, &t->first[j]));
     return SUSTAIN_OK;
 }
@@ -79,8 +77,9 @@ sustain_status sustain__table_find(table *t, const char *wanted, int64_t *column
     double number;
     *column = -1;
     if (wanted == NULL) return SUSTAIN_OK;
-    if (sustain__number_is(wanted, wanted + strlen(wanted), &number)) {
-        if (number >= 1 && number <= (double)t->columns && number == floor(number)) *column = (int64_t)number - 1;
+    if (sustain__number_is(wanted, wanted + strlen(wanted), &number) && number >= 1 && number <= (double)t->columns &&
+        number == floor(number)) {
+        *column = (int64_t)number - 1;
     } else {
         for (int64_t j = t->columns - 1; j >= 0; j--)
             if (sustain__field_is(t->first[j], wanted)) *column = j;
@@ -113,22 +112,61 @@ static bool is_header_of_labels(const table *t) {
     return !is_number(t->first[0]) && sustain__csv_row(&second, NULL) && sustain__csv_number(&second, &value);
 }
 
+/* The number of columns whose first field is text and whose second is a number: names above
+ * numbers. */
+static int64_t count_names_above_numbers(table *t) {
+    const sustain__csv after_first = t->csv;
+    int64_t count = 0;
+    bool more = sustain__csv_row(&t->csv, NULL);
+    for (int64_t j = 0; more && j < t->columns; j++) {
+        sustain__field_text field;
+        double value;
+        const bool number = sustain__csv_number(&t->csv, &value);
+        count += number && !is_number(t->first[j]) && !sustain__field_is_missing(t->first[j]);
+        more = (number || sustain__csv_text(&t->csv, &field) == SUSTAIN_OK) && !t->csv.row_ended;
+    }
+    go_back(t, after_first);
+    return count;
+}
+
+/* Whether the fields of the first row that are numbers count up, from 0 as pandas names columns, or
+ * from a year: three of them at least. */
+static bool numbers_count_up(const table *t) {
+    int64_t count = 0;
+    double last = 0, value;
+    for (int64_t j = 0; j < t->columns; j++) {
+        if (!sustain__number_is(t->first[j].at, t->first[j].end, &value)) continue;
+        const bool begins = value == 0 || (value >= 1900 && value <= 2100 && value == floor(value));
+        if (count++ > 0 ? value != last + 1 : !begins) return false;
+        for (const char *at = t->first[j].at; at < t->first[j].end; at++)
+            if (*at < '0' || *at > '9') return false;
+        last = value;
+    }
+    return count >= 3;
+}
+
 /* A table may have no numbers at all: its first row is a header if the names are distinct and
- * none is a number or empty (except that of an index column). */
-static bool is_header_of_table(const table *t) {
+ * none is empty (except that of an index column). Numbers among them may be names or data: they are
+ * names if they count up, or where at least as many columns have text above a number. */
+static bool is_header_of_table(table *t) {
     enum { LONGEST_NAME = 60 };
+    int64_t numbers = 0;
     for (int64_t j = 0; j < t->columns; j++) {
         const sustain__field_text name = t->first[j];
-        if (is_number(name) || name.end - name.at > LONGEST_NAME || (j > 0 && name.end == name.at)) return false;
+        if (name.end - name.at > LONGEST_NAME || (j > 0 && name.end == name.at)) return false;
+        numbers += is_number(name);
         for (int64_t k = 0; k < j && j < 100; k++)
             if (name.end - name.at == t->first[k].end - t->first[k].at &&
                 memcmp(name.at, t->first[k].at, (size_t)(name.end - name.at)) == 0)
                 return false;
     }
+    if (numbers == 0) return true;
+    if (!numbers_count_up(t) && count_names_above_numbers(t) < numbers) return false;
+    sustain__log(t->input->context, "%s: its first line is taken for the names of the columns, numbers among them", t->input->set->source);
     return true;
 }
 
-static bool is_header(const table *t) {
+static bool is_header(table *t) {
     bool any = false;
     if (t->columns == 1 && t->label == 0) return is_header_of_labels(t);
     if (t->lenient) return is_header_of_table(t);
@@ -295,7 +333,7 @@ static sustain_status parse_table(table *t) {
     sustain_dataset *set = t->input->set;
     SUSTAIN_TRY(read_first(t));
     SUSTAIN_TRY(choose_columns(t));
-    if (!t->header) begin_again(t);
+    if (!t->header) go_back(t, t->start);
     SUSTAIN_TRY(allocate_rows(t));
     SUSTAIN_TRY(read_rows(t));
     if (t->rows == 0) return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: it has a header, but no rows", set->source);

@@ -52,7 +52,7 @@ import csv, json, struct
 given = [r["given_label"] for r in csv.DictReader(open("long/labels.csv"))]
 truth = struct.unpack("<600q", open("true.npy", "rb").read()[-4800:])
 run = json.load(open("long/result.json"))["review_id"]
-rows = [int(r["row"]) for r in csv.DictReader(open("long/review.csv")) if r["verified"] == "-1"][:60]
+rows = [int(r["row"]) for r in csv.DictReader(open("long/review.csv")) if r["verified"] == ""][:60]
 with open("long.csv", "w", newline="") as file:
     writer = csv.writer(file)
     writer.writerow("run row given decision label".split())

@@ -11,6 +11,9 @@ for kind in zero equal one; do
 done
 row own 200 > own.libsvm
 "$SUSTAIN" clean --features own.libsvm --out run --quiet 2>&1
+awk 'BEGIN { srand(5); print "a,b,id"; for (i = 0; i < 400; i++) print rand() "," rand() ",u" (i < 300 ? i % 150 : 0) }' > ids.csv
+"$SUSTAIN" clean --features ids.csv --label-column id --out ids --json 2>warnings | grep -A1 '"warnings"'
+grep -c ' classes of ids.csv have one or two rows' warnings
 row few 5 > few.libsvm
 "$SUSTAIN" clean --features few.libsvm --out few --json 2>/dev/null | grep -A1 '"warnings"'
 "$SUSTAIN" clean --features few.libsvm --out few --quiet 2>&1 >/dev/null | grep few.libsvm

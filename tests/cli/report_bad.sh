@@ -28,8 +28,8 @@ bad_rows() {
     refused run -o page.html
 }
 bad_rows '3s/,[01],[^,]*,[^,]*$//'
-bad_rows '4s/^\([0-9]*\),[0-9]*,/\1,3,/'
-bad_rows '4s/^\([0-9]*\),[0-9]*,/\1,0.5,/'
+bad_rows '4s/^\([0-9]*\),[^,]*,/\1,no class,/'
+bad_rows '4s/^\([0-9]*\),[^,]*,/\1,0,/'
 bad_rows '2s/,[^,]*,\([01],[^,]*,[^,]*\)$/,nan,\1/'
 bad_rows '1s/quality/worth/'
 cp good.csv run/review.csv

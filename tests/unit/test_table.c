@@ -62,6 +62,38 @@ static void numbers_and_categories(void **state) {
     sustain_dataset_destroy(rows);
 }
 
+/* Names that are numbers: a header where the rows below say so, data else. */
+static void names_that_are_numbers(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *label, *names;
+        int64_t rows;
+    } cases[] = {
+        {"2019,b,kind\n0.5,1.5,x\n1,2,y\n3,4,x\n", "3", "2019|b", 3},  /* b above a number */
+        {"0,1,2,3\n0.5,1.5,7,0\n1,2,8,1\n3,4,5,0\n", "4", "0|1|2", 3}, /* as pandas writes it */
+        {",0,1,2\n0,1.5,7,0\n1,2,8,1\n2,4,5,0\n", "4", "0|1", 3},      /* ... with its index */
+        {"who,2017,2018,2019\nx,5,7,0\ny,2,8,1\nx,4,5,0\ny,4,6,0\n", "4", "who=x|who=y|2017|2018", 4},
+        {"1,2,3,4\n0.5,1.5,7,0\n1,2,8,4\n3,4,5,0\n", "4", "column 1|column 2|column 3", 4},
+        {"0.0,1.0,2.0,4\n0.5,1.5,7,0\n1,2,8,4\n", "4", "column 1|column 2|column 3", 3},
+        {"39,Gov,13,x\n50,Self,12,y\n38,Gov,9,x\n7,Self,8,x\n", "4", "column 1|column 2=Gov|column 2=Self|column 3", 4},
+        {"39,A/5,13,x\n50,12,12,y\n38,A/5,9,x\n7,12,5,y\n", "4", "column 1|column 2=12|column 2=A/5|column 3", 4},
+        {"NA,3,0\n1,4,1\n2,5,0\n", "3", "column 1|column 1 (missing)|column 2", 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sustain_dataset *set = reading_text(cases[i].text, &(sustain_read_options){.label_column = cases[i].label, .table = &plain});
+        check_names(set, cases[i].names);
+        assert_int_equal(set->rows.count, cases[i].rows);
+        sustain_dataset_destroy(set);
+    }
+    /* A number that is no column's is a name. */
+    const sustain_table_options ignore = {.missing = SUSTAIN_MISSING_MEAN, .ignore_columns = "2019"};
+    sustain_dataset *set = reading_text("a,2019,3\n1,x,0\n2,y,1\n", &(sustain_read_options){.label_column = "3", .table = &ignore});
+    check_names(set, "a");
+    sustain_dataset_destroy(set);
+    refuses_text("a,2019,y\n1,x,0\n", &(sustain_read_options){.label_column = "2018", .table = &plain},
+                 "it has no column '2018'; its first line is: a, 2019, y");
+}
+
 static void without_header(void **state) {
     (void)state;
     sustain_dataset *set = reading_text("1,x,0\n2,y,1\n3,x,0\n4,y,1\n", &(sustain_read_options){.label_column = "3", .table = &plain});
@@ -348,8 +380,15 @@ static void without_memory(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, reading_setup, reading_teardown)
-    const struct CMUnitTest tests[] = {TEST(numbers_and_categories), TEST(without_header), TEST(columns_of_no_use),
-                                       TEST(refused_tables),         TEST(text_is_tf_idf), TEST(words_of_other_alphabets),
-                                       TEST(encodings_as_json),      TEST(every_cut),      TEST(without_memory)};
+    const struct CMUnitTest tests[] = {TEST(numbers_and_categories),
+                                       TEST(names_that_are_numbers),
+                                       TEST(without_header),
+                                       TEST(columns_of_no_use),
+                                       TEST(refused_tables),
+                                       TEST(text_is_tf_idf),
+                                       TEST(words_of_other_alphabets),
+                                       TEST(encodings_as_json),
+                                       TEST(every_cut),
+                                       TEST(without_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
