@@ -146,22 +146,6 @@ static int read_verified_column(sustain_context *context, clean_data *data, cons
     return code;
 }
 
-/* Whether a file begins with a header that names this column. */
-static bool has_column(const char *path, const char *name) {
-    char line[4096] = "";
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) return false;
-    const bool read = fgets(line, sizeof line, file) != NULL;
-    fclose(file);
-    const size_t wanted = strlen(name);
-    for (const char *at = line + (strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0); read && *at != '\0';) {
-        const size_t length = strcspn(at, ",\r\n"), quotes = *at == '"' ? 1 : 0;
-        if (length == wanted + 2 * quotes && strncmp(at + quotes, name, wanted) == 0) return true;
-        at += length + (at[length] != '\0');
-    }
-    return false;
-}
-
 /* For an experiment: rows drawn at random are verified, as they are in truth. */
 static int draw_verified(const clean_values *given, clean_data *data) {
     enum { STREAM_VERIFIED = 78 };
@@ -187,7 +171,7 @@ static int read_verified(sustain_context *context, const clean_values *given, cl
     if (given->verified_column != NULL)
         return read_verified_column(context, data, given->labels != NULL ? given->labels : given->features, given->verified_column);
     const sustain_dataset *set = data->training;
-    if (!has_column(given->verified, "row") && !(set->has_id && has_column(given->verified, set->kept_names[0])))
+    if (!records_have(given->verified, "row") && !(set->has_id && records_have(given->verified, set->kept_names[0])))
         return read_verified_column(context, data, given->verified, NULL);
     record_file file;
     code = records_open(given->verified, &file);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record_file.h"
 #include "verb_clean.h"
 #include "verbs.h"
 
@@ -85,19 +86,34 @@ static const char *ignored_columns(const clean_values *given, char *text, size_t
     return at > 0 ? text : NULL;
 }
 
+/* Columns to show may be in the file of labels, beside embeddings: takes them from the options of
+ * the features then. Lists are in one file as a whole. */
+static const char *move_column(const char **list, const char *features, const char *labels) {
+    char name[256];
+    const char *wanted = *list;
+    if (wanted == NULL || labels == NULL) return NULL;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(wanted, ","), wanted);
+    if (records_have(features, name) || !records_have(labels, name)) return NULL;
+    *list = NULL;
+    return wanted;
+}
+
 /* `training`: the rows that were read first, whose encoding is used; NULL: these are the first.
  * `marks`: the column of the features that has them; `label_marks`: that of a file with labels
  * alone; NULL for none. */
 static int read_set(sustain_context *context, const clean_values *given, const sustain_dataset *training, const char *features,
                     const char *labels, const char *labels_option, const char *marks, const char *label_marks, sustain_dataset **out) {
     char ignored[1024];
-    sustain_table_options columns = table_options(&given->table);
+    sustain_table_options columns = table_options(&given->table), kept = {.size = 0};
+    kept.id_column = move_column(&columns.id_column, features, labels);
+    kept.show_columns = move_column(&columns.show_columns, features, labels);
     if (labels == NULL) columns.ignore_columns = ignored_columns(given, ignored, sizeof ignored);
     sustain_read_options both = table_read_options(labels == NULL ? given->label_column : NULL, &columns, training);
     both.trusted_column = marks;
     both.coarse = given->coarse;
     both.keep_half = training == NULL && given->image_shape == NULL; /* the others are few; pictures are shown as floats */
-    const sustain_read_options alone = {.label_column = given->label_column, .trusted_column = label_marks, .coarse = given->coarse};
+    const sustain_read_options alone = {
+        .label_column = given->label_column, .trusted_column = label_marks, .coarse = given->coarse, .table = &kept};
     sustain_dataset *read = NULL;
     sustain_status status = sustain_dataset_read(context, features, &both, out);
     if (status == SUSTAIN_OK && labels != NULL) status = sustain_dataset_read_labels(context, labels, &alone, &read);
@@ -165,8 +181,10 @@ static int read_files(sustain_context *context, const clean_values *given, clean
 
 /* Labels and probabilities, no features. */
 static int read_labels_alone(sustain_context *context, const clean_values *given, clean_data *data) {
-    const sustain_read_options options = {.label_column = given->label_column};
-    int code = refused(context, sustain_dataset_read_labels(context, given->labels, &options, &data->training));
+    const sustain_table_options columns = table_options(&given->table);
+    const sustain_read_options options = {.label_column = given->label_column},
+                               training = {.label_column = given->label_column, .table = &columns};
+    int code = refused(context, sustain_dataset_read_labels(context, given->labels, &training, &data->training));
     if (code == EXIT_DONE) code = check_labels(data->training, "labels");
     if (code == EXIT_DONE && given->trusted_labels != NULL)
         code = refused(context, sustain_dataset_read_labels(context, given->trusted_labels, &options, &data->trusted));

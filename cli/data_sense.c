@@ -43,7 +43,7 @@ static long long rare_classes(const sustain_rows *r, int64_t classes) {
     const int64_t stored = r->stored > 0 ? r->stored : r->count;
     int64_t *count = calloc((size_t)classes, sizeof *count);
     if (count == NULL) return -1;
-    for (int64_t i = 0; i < stored; i++) count[r->labels[i]]++;
+    for (int64_t i = 0; i < stored; i++) count[r->labels[i] < 0 ? 0 : r->labels[i]]++; /* -1 and 1: two classes */
     long long rare = 0;
     for (int64_t k = 0; k < classes; k++) rare += count[k] > 0 && count[k] <= FEW_OF_A_CLASS;
     free(count);

@@ -159,7 +159,7 @@ static const option options[] = {
 
 static const example examples[] = {
     {"sustain meta embed run photos --out photos.npy --list photos.csv", "features of all pictures in photos/CLASS/"},
-    {"sustain clean --features photos.npy --labels photos.csv --label-column label --pictures photos", "find pictures in the wrong folder"},
+    {"sustain clean --features photos.npy --labels photos.csv --label-column label --id-column file", "find pictures in the wrong folder"},
 };
 
 const verb verb_meta_embed = {

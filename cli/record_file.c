@@ -91,6 +91,21 @@ int records_columns(record_file *f, const char *const *names, int count, int *co
     return EXIT_DONE;
 }
 
+bool records_have(const char *path, const char *name) {
+    char line[4096] = "";
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return false;
+    const bool read = fgets(line, sizeof line, file) != NULL;
+    fclose(file);
+    const size_t wanted = strlen(name);
+    for (const char *at = line + (strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0); read && *at != '\0';) {
+        const size_t length = strcspn(at, ",\r\n"), quotes = *at == '"' ? 1 : 0;
+        if (length == wanted + 2 * quotes && strncmp(at + quotes, name, wanted) == 0) return true;
+        at += length + (at[length] != '\0');
+    }
+    return false;
+}
+
 int records_row_number(const record_file *f, int column, long long *out) {
     if (column >= f->fields) return complain(EXIT_USAGE, "%s, line %lld: it has %d fields, too few", f->path, f->line, f->fields);
     if (whole_numbers(f->field[column], '\0', 1, out) != 1 || *out < 0)

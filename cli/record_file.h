@@ -32,6 +32,9 @@ bool records_next(record_file *file);
  * begins with '?'. */
 int records_columns(record_file *file, const char *const *names, int count, int *column);
 
+/* Whether a file begins with a header that names this column; false also for other files. */
+bool records_have(const char *path, const char *name);
+
 /* Field number `column` as a row number, 0 or more. Returns an exit code. */
 int records_row_number(const record_file *file, int column, long long *out);
 

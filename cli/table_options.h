@@ -21,8 +21,9 @@ typedef struct table_values {
         CHOICE_ROW("missing", member.missing, 0, "mean|refuse",                                                                        \
                    "CSV: replace a missing number by the mean of its column, or refuse the file"),                                     \
         TEXT_ROW("ignore-column", member.ignore_column, "NAMES", "CSV: columns that are not used"),                                    \
-        TEXT_ROW("id-column", member.id_column, "NAME", "CSV: the column that identifies rows: no feature, but written with results"), \
-        TEXT_ROW("show-columns", member.show_columns, "NAMES", "CSV: columns to show on the page; default: the text columns")
+        TEXT_ROW("id-column", member.id_column, "NAME",                                                                                \
+                 "CSV, of the rows or of their labels: the column that identifies rows: no feature, written with the results"),        \
+        TEXT_ROW("show-columns", member.show_columns, "NAMES", "CSV, likewise: columns to show on the page; default: the text columns")
 
 /* The same as the library takes it; texts are borrowed. */
 sustain_table_options table_options(const table_values *given);

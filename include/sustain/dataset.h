@@ -79,7 +79,8 @@ typedef struct sustain_read_options {
                                  *   with 0, likewise */
     bool coarse;                            /**< CIFAR-100: the 20 coarse labels instead of the 100 fine ones */
     const sustain_table_options *table;     /**< CSV: fit a table encoding to the file; NULL: all
-                                             *   columns are numbers */
+                                             *   columns are numbers. Of a file of labels alone, its
+                                             *   id_column and show_columns are kept */
     const sustain_table_encoding *encoding; /**< CSV: apply this table encoding to the file;
                                              *   `table` is ignored */
     bool keep_half;                         /**< float16 stays float16 (rows.halves), where it would be copied as float
@@ -101,7 +102,8 @@ sustain_status sustain_dataset_read_labels(sustain_context *context, const char 
                                            sustain_dataset **out);
 
 /** Copies the labels (and targets) of another set to a set of features, with marks of trusted
- *  rows if there are any; replaces existing ones. Refused: different lengths. */
+ *  rows if there are any; replaces existing ones. Columns that were kept beside the labels are
+ *  copied where the features have none. Refused: different lengths. */
 sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dataset *labels);
 
 /** Frees rows.targets, the labels as numbers, where there are classes: four bytes a row. NULL is

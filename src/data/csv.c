@@ -194,6 +194,7 @@ static sustain_status choose_columns(table *t) {
     if (t->label >= 0) t->roles[t->label] = SUSTAIN__LABEL;
     if (t->trusted >= 0) t->roles[t->trusted] = SUSTAIN__TRUSTED;
     if (t->lenient) SUSTAIN_TRY(sustain__table_choose(t));
+    if (t->input->want == SUSTAIN__WANT_LABELS) SUSTAIN_TRY(sustain__table_choose_kept(t));
     t->header = t->header || (options->encoding == NULL && is_header(t));
     for (int64_t j = 0; j < t->columns; j++) t->dim += t->roles[j] == SUSTAIN__FEATURE;
     return SUSTAIN_OK;
@@ -339,7 +340,11 @@ static sustain_status parse_table(table *t) {
     if (t->rows == 0) return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: it has a header, but no rows", set->source);
     if (t->labels != NULL) SUSTAIN_TRY(sustain__labels_store(t->labels, set->source, set));
     set->rows.count = t->rows;
-    if (t->input->want == SUSTAIN__WANT_LABELS) return SUSTAIN_OK;
+    if (t->input->want == SUSTAIN__WANT_LABELS) {
+        if (t->shown != NULL) SUSTAIN_TRY(sustain__table_keep_alone(t));
+        sustain__dataset_publish(set);
+        return SUSTAIN_OK;
+    }
     if (t->lenient) return sustain__table_encode(t);
     set->rows.dim = t->dim;
     if (t->header) SUSTAIN_TRY(store_column_names(t));

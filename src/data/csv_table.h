@@ -62,4 +62,9 @@ sustain_status sustain__table_find_list(sustain__table *t, const char *list, sus
 sustain_status sustain__table_choose(sustain__table *t);
 sustain_status sustain__table_encode(sustain__table *t);
 
+/* For labels alone: which columns are kept as text, before the rows are read (t->shown: NULL for
+ * none); their texts, afterwards. */
+sustain_status sustain__table_choose_kept(sustain__table *t);
+sustain_status sustain__table_keep_alone(const sustain__table *t);
+
 #endif

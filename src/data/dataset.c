@@ -116,6 +116,19 @@ static sustain_status copy_labels(const sustain_dataset *from, int64_t first, in
     return copy_classes(from, m);
 }
 
+/* The names of the columns that are kept for display, and then their texts. */
+static sustain_status copy_kept_names(const sustain_dataset *from, sustain_dataset *to) {
+    if (from->kept == NULL) return SUSTAIN_OK;
+    to->kept_columns = from->kept_columns;
+    to->has_id = from->has_id;
+    return sustain__copy_names(to->context, from->kept_names, NULL, from->kept_columns, &to->memory->kept_names);
+}
+
+static sustain_status copy_kept(const sustain_dataset *from, int64_t first, int64_t count, sustain_dataset *to) {
+    if (from->kept == NULL) return SUSTAIN_OK;
+    return sustain__copy_names(to->context, from->kept + first * from->kept_columns, NULL, count * from->kept_columns, &to->memory->kept);
+}
+
 static void free_labels(sustain_context *context, const struct sustain_dataset_memory *m) {
     void *const owned[] = {m->labels, m->targets, m->truth, m->class_names, m->label_source};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) sustain__free(context, owned[i]);
@@ -149,8 +162,12 @@ sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dat
     m->class_names = taken.class_names, m->label_source = taken.label_source;
     features->classes = labels->classes;
     features->label_values = labels->label_values;
+    if (m->kept == NULL) {
+        status = copy_kept_names(labels, features);
+        if (status == SUSTAIN_OK) status = copy_kept(labels, 0, labels->rows.count, features);
+    }
     sustain__dataset_publish(features);
-    return SUSTAIN_OK;
+    return status;
 }
 
 void sustain_dataset_drop_targets(sustain_dataset *set) {
@@ -169,12 +186,9 @@ static sustain_status copy_shape(const sustain_dataset *set, sustain_dataset *ou
     out->classes = set->classes;
     out->label_values = set->label_values;
     out->picture = set->picture;
-    out->kept_columns = set->kept_columns;
-    out->has_id = set->has_id;
     out->memory->from_zero = set->memory->from_zero;
     out->memory->encoding = sustain_table_encoding_share(set->encoding);
-    if (set->kept != NULL)
-        SUSTAIN_TRY(sustain__copy_names(set->context, set->kept_names, NULL, set->kept_columns, &out->memory->kept_names));
+    SUSTAIN_TRY(copy_kept_names(set, out));
     if (set->column_names == NULL || set->encoding != NULL) return SUSTAIN_OK;
     return sustain__copy_names(set->context, set->column_names, NULL, set->rows.dim, &out->memory->column_names);
 }
@@ -193,9 +207,7 @@ static sustain_status fill_part(const sustain_dataset *set, int64_t first, int64
     else if (rows->halves != NULL)
         rows->halves += first * rows->dim;
     SUSTAIN_TRY(copy_labels(set, first, count, out->memory));
-    if (set->kept != NULL)
-        SUSTAIN_TRY(
-            sustain__copy_names(set->context, set->kept + first * set->kept_columns, NULL, count * set->kept_columns, &out->memory->kept));
+    SUSTAIN_TRY(copy_kept(set, first, count, out));
     if (set->trusted == NULL) return SUSTAIN_OK;
     return copy_array(set->context, set->trusted + first, count, 1, &out->memory->trusted);
 }

@@ -59,9 +59,10 @@ static bool looks_like_libsvm(const sustain__input *input) {
 /* Only CSV files have columns that options can refer to. */
 static sustain_status check_columns(const sustain__input *input) {
     const sustain_table_options *table = input->options->table;
-    if (table == NULL || input->want == SUSTAIN__WANT_LABELS) return SUSTAIN_OK;
-    const char *const lists[] = {table->text_columns, table->categorical, table->ignore_columns, table->id_column, table->show_columns};
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+    if (table == NULL) return SUSTAIN_OK;
+    const char *const lists[] = {table->id_column, table->show_columns, table->text_columns, table->categorical, table->ignore_columns};
+    const size_t count = input->want == SUSTAIN__WANT_LABELS ? 2 : sizeof lists / sizeof lists[0];
+    for (size_t i = 0; i < count; i++)
         if (lists[i] != NULL && strcmp(lists[i], "auto") != 0)
             return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: it is not a CSV file, so it has no column '%.60s'",
                                  input->set->source, lists[i]);

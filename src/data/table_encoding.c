@@ -163,9 +163,21 @@ static sustain_status choose_by_encoding(sustain__table *t) {
     return SUSTAIN_OK;
 }
 
+static sustain_status allocate_wishes(sustain__table *t) {
+    SUSTAIN_TRY(sustain__allocate(t->input->context, (size_t)t->columns, &t->wish));
+    return sustain__allocate(t->input->context, (size_t)t->columns, &t->shown);
+}
+
 sustain_status sustain__table_choose(sustain__table *t) {
-    sustain_context *context = t->input->context;
-    SUSTAIN_TRY(sustain__allocate(context, (size_t)t->columns, &t->wish));
-    SUSTAIN_TRY(sustain__allocate(context, (size_t)t->columns, &t->shown));
+    SUSTAIN_TRY(allocate_wishes(t));
     return t->input->options->encoding != NULL ? choose_by_encoding(t) : choose_by_options(t);
+}
+
+sustain_status sustain__table_choose_kept(sustain__table *t) {
+    const sustain_table_options *options = t->input->options->table;
+    wishing w = {t, SUSTAIN__AS_ID, -1};
+    if (options == NULL || (options->id_column == NULL && options->show_columns == NULL)) return SUSTAIN_OK;
+    SUSTAIN_TRY(allocate_wishes(t));
+    SUSTAIN_TRY(sustain__table_find_list(t, options->id_column, set_wish, &w));
+    return sustain__table_find_list(t, options->show_columns, set_shown, t);
 }

@@ -109,6 +109,18 @@ sustain_status sustain__table_keep(const sustain__table *t, const sustain__text_
     return status;
 }
 
+sustain_status sustain__table_keep_alone(const sustain__table *t) {
+    sustain__text_columns texts = {.context = NULL};
+    uint8_t *wanted;
+    SUSTAIN_TRY(sustain__allocate(t->input->context, (size_t)t->columns, &wanted));
+    for (int64_t j = 0; j < t->columns; j++) wanted[j] = t->shown[j] || t->wish[j] == SUSTAIN__AS_ID;
+    sustain_status status = sustain__table_texts(t, wanted, &texts);
+    if (status == SUSTAIN_OK) status = sustain__table_keep(t, &texts);
+    sustain__table_texts_free(&texts);
+    sustain__free(t->input->context, wanted);
+    return status;
+}
+
 /* ---- numbered texts ---- */
 
 static size_t slot_of(const sustain__intern *table, sustain__field_text text) {

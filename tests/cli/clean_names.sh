@@ -76,3 +76,12 @@ tail -n +2 labels.csv >bare.csv
 clean --labels bare.csv --pred-probs p.npy --truth labels.csv --out bad
 # Rows of --trusted-fraction are not judged.
 clean --features data.csv --label-column kind --ignore-column key,who --trusted-fraction 0.1 --iterations 20 --quiet --out part 2>/dev/null | grep judged
+# Embeddings, or probabilities: the identifier and what is shown may be columns beside the labels.
+python3 -c 'print("file,note,kind\n" + "".join("f%d.jpg,note %d,%s\n" % (i, i, "ab"[i % 2]) for i in range(20)), end="")' >beside.csv
+for data in --features --pred-probs; do
+    clean $data p.npy --labels beside.csv --label-column kind --id-column file --show-columns note --quiet --out beside >/dev/null 2>&1
+    sed -n '1,2p' beside/labels.csv | cut -d, -f1-3
+    head -1 beside/shown.csv
+done
+clean --features p.npy --labels beside.csv --label-column kind --id-column nothing --out bad
+[ ! -e bad ]

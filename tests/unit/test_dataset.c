@@ -20,6 +20,32 @@ static bool error_has(const char *words) {
     return strstr(sustain_error(reading_context), words) != NULL;
 }
 
+/* Columns beside the labels that are kept go with them to the features, and to parts of these. */
+static void joined_with_columns(void **state) {
+    (void)state;
+    const sustain_table_options columns = {.id_column = "file", .show_columns = "who,note"};
+    const sustain_read_options options = {.label_column = "y", .table = &columns};
+    sustain_dataset *features = reading_text("1,2\n3,4\n5,6\n", NULL);
+    sustain_dataset *labels = reading_labels("note,y,file,who\n\"a \"\"b\"\"\",1,f,me\n,0,g,you\nc,1,h,me\n", &options), *part;
+    assert_int_equal(labels->rows.dim, 0);
+    assert_int_equal(sustain_dataset_join(features, labels), SUSTAIN_OK);
+    sustain_dataset_destroy(labels);
+    assert_int_equal(sustain_dataset_part(features, 1, 2, &part), SUSTAIN_OK);
+    assert_int_equal(part->kept_columns, 3);
+    assert_true(part->has_id);
+    const char *const names[] = {"file", "note", "who"}, *const texts[] = {"f", "a \"b\"", "me", "g", "", "you", "h", "c", "me"};
+    for (int k = 0; k < 3; k++) assert_string_equal(part->kept_names[k], names[k]);
+    for (int k = 0; k < 9; k++) assert_string_equal(features->kept[k], texts[k]);
+    for (int k = 0; k < 6; k++) assert_string_equal(part->kept[k], texts[3 + k]);
+    sustain_dataset_destroy(part);
+    sustain_dataset_destroy(features);
+    const sustain_table_options missing = {.show_columns = "nothing"};
+    refuses_bytes("y,a\n1,2\n", 8, &(sustain_read_options){.label_column = "y", .table = &missing}, true,
+                  "it has no column 'nothing'; its first line is: y, a");
+    refuses_bytes("1 1:2\n0 1:3\n", 12, &(sustain_read_options){.table = &missing}, true,
+                  "it is not a CSV file, so it has no column 'nothing'");
+}
+
 static void joined(void **state) {
     (void)state;
     sustain_dataset *features = reading_text("1,2\n3,4\n", NULL), *labels = reading_labels("b\na\n", NULL),
@@ -452,6 +478,7 @@ static void real_files(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, reading_setup, reading_teardown)
     const struct CMUnitTest tests[] = {TEST(joined),
+                                       TEST(joined_with_columns),
                                        TEST(matched_classes),
                                        TEST(matched_columns),
                                        TEST(parts_and_subsets),
