@@ -1,4 +1,4 @@
-/* memory_limit.h - the option --max-memory of all commands that read data. */
+/* memory_limit.h - the option --max-memory of all commands that read files. */
 #ifndef SUSTAIN_CLI_MEMORY_LIMIT_H
 #define SUSTAIN_CLI_MEMORY_LIMIT_H
 

@@ -5,6 +5,7 @@
 
 #include "chart.h"
 #include "folder_lock.h"
+#include "memory_limit.h"
 #include "page.h"
 #include "run_folder.h"
 #include "verbs.h"
@@ -12,6 +13,7 @@
 typedef struct report_values {
     word_list runs;
     const char *out;
+    double max_memory;
 } report_values;
 
 static void write_page(FILE *to, const void *user) {
@@ -41,6 +43,18 @@ int page_plot(sustain_context *context, const char *folder) {
     return EXIT_DONE;
 }
 
+/* The pages of all runs are in memory together. */
+static int check_memory(sustain_context *context, const report_values *given) {
+    const double allowed = (double)memory_limit(context, given->max_memory);
+    double bytes = 0;
+    for (int i = 0; i < given->runs.count; i++) bytes += report_memory(given->runs.word[i]);
+    if (allowed == 0 || bytes <= allowed) return EXIT_DONE;
+    return complain(EXIT_FAILED,
+                    "the page takes about %.2g GB, twice the files of its runs, and %.2g GB are %s: give fewer runs, or allow more with "
+                    "--max-memory",
+                    1e-9 * bytes, 1e-9 * allowed, isnan(given->max_memory) ? "free" : "allowed");
+}
+
 static int run(sustain_context *context, const void *values) {
     const report_values *given = values;
     char path[LONGEST_PATH], folder[LONGEST_PATH];
@@ -52,8 +66,10 @@ static int run(sustain_context *context, const void *values) {
         run_path(given->runs.word[0], "report.html", path);
     const char *name = split_path(path, folder);
     if (*name == '\0') return complain(EXIT_USAGE, "--out %s is a folder: give the name of a file", given->out);
+    int code = check_memory(context, given);
+    if (code != EXIT_DONE) return code;
     file_sweep(path);
-    const int code = make_page(context, given->runs.word, given->runs.count, folder, name);
+    code = make_page(context, given->runs.word, given->runs.count, folder, name);
     if (code == EXIT_DONE) puts(path);
     return code;
 }
@@ -68,6 +84,7 @@ static const option options[] = {
      .offset = offsetof(report_values, out),
      .argument = "FILE",
      .help = "the page; default: report.html in the folder of the run"},
+    MEMORY_ROW(max_memory),
 };
 
 static const example examples[] = {

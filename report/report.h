@@ -16,6 +16,10 @@ typedef struct report report;
 
 enum { REPORT_ERROR = 1024 };
 
+/* What reading a folder and its page take at most, in bytes, from the sizes of its files: twice as
+ * much, since a number of a JSON file becomes an object. */
+double report_memory(const char *folder);
+
 /* Reads the folders, whose names must outlive the report. An unfinished run is shown up to its
  * current state. NULL: failure; `error` has a sentence. */
 report *report_read(sustain_context *context, const char *const *folders, int count, char error[REPORT_ERROR]);

@@ -497,9 +497,10 @@ sustain_status sustain_solver_step(sustain_solver *solver) {
     if (solver == NULL) return SUSTAIN_ARGUMENT;
     if (!solver->started) SUSTAIN_TRY(sustain_solver_start(solver, NULL, NULL));
     const sustain_counts before = solver->counts;
+    const double scale_y = solver->scale_y;
     const sustain_status status = solver->algorithm->step(solver);
-    /* the iteration will be repeated from its beginning */
-    if (status == SUSTAIN_CANCELLED) solver->counts = before;
+    /* the iteration will be repeated from its beginning, with the steps that it had then */
+    if (status == SUSTAIN_CANCELLED) solver->counts = before, solver->scale_y = scale_y;
     if (status == SUSTAIN_DRAW_DROPPED)
         SUSTAIN_TRY(drop(solver));
     else if (status != SUSTAIN_OK)

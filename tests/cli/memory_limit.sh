@@ -25,3 +25,25 @@ try 0.001 meta eval backbone --tasks 100000
 ls | grep -v -x -F -f before
 try 0.02 tune --features few.libsvm --out run
 try 0.003 predict earlier/model.safetensors data.libsvm --out predicted.csv
+
+# report: from the sizes of the files of all runs together
+cp -r earlier large
+head -c 400000 /dev/zero | tr '\0' ' ' > large/metrics.jsonl
+page() {
+    "$SUSTAIN" report "$@" -o page.html 2>&1 | sed 's/[0-9.e-]* GB/N GB/g'
+    echo "report: exit ${PIPESTATUS[0]}, $(ls page.html 2> /dev/null)"
+}
+page large large --max-memory 0.001
+page large --max-memory 0.001
+
+# What demo and rates take does not depend on their options: no limit is needed.
+python3 - "$SUSTAIN" <<'END'
+import os, subprocess, sys
+def peak(*words):
+    child = subprocess.Popen([sys.argv[1], *words, "--quiet", "--out", "of-" + words[0]], stdout=subprocess.DEVNULL)
+    return os.wait4(child.pid, 0)[2].ru_maxrss / 1024
+demo = peak("demo", "--iterations", "100", "--runs", "200") - peak("demo", "--iterations", "100", "--runs", "1")
+rates = ["rates", "--quick", "--solvers", "sustain,soba", "--cost", "off", "--runs", "2", "--budget", "0.01", "--threads"]
+threads = peak(*rates, "8") - peak(*rates, "1")
+print("demo:", "the same" if demo < 1 else f"{demo:.1f} MB more", "for 200 runs; rates:", "the same" if threads < 4 else f"{threads:.1f} MB more", "for 8 threads")
+END

@@ -176,9 +176,11 @@ static void put_state(sustain_solver *solver, answer *out) {
         if (strstr(field[i].name, "seconds") == NULL) put(out, field[i].data, (size_t)field[i].count * sustain_field_size(field[i].type));
 }
 
-static int64_t run_with(const sustain_solver_info *info, const sustain_problem *problem, int64_t yes_at, answer *out) {
-    static const char *const pairs[] = {"schedule", "power", "alpha", "0.01", "beta", "0.05", "L_g",
-                                        "10",       "mu_g",  "0.5",   "seed", "3",    NULL};
+static const char *const small_steps[] = {"schedule", "power", "alpha", "0.01", "beta", "0.05", "L_g",
+                                          "10",       "mu_g",  "0.5",   "seed", "3",    NULL};
+
+static int64_t run_with(const sustain_solver_info *info, const sustain_problem *problem, const char *const *pairs, int64_t yes_at,
+                        answer *out) {
     const sustain_stopping stopping = {.iterations = 12, .every = 5};
     sustain_solver *solver;
     sustain_result r;
@@ -208,13 +210,33 @@ static void test_solvers_go_on(void **state) {
     static answer whole, stopped;
     bench_open(&b);
     EACH_SOLVER_AND_PROBLEM (info, on) {
-        const int64_t questions = run_with(info, on.problem, 0, &whole);
+        const int64_t questions = run_with(info, on.problem, small_steps, 0, &whole);
         assert_true(questions >= 12);
         for (int64_t n = 1; n <= questions; n = next_question(n)) {
-            run_with(info, on.problem, n, &stopped);
+            run_with(info, on.problem, small_steps, n, &stopped);
             if (stopped.length != whole.length || memcmp(stopped.bytes, whole.bytes, whole.length) != 0)
                 fail_msg("%s on %s: stopped at question %lld of %lld and resumed, it comes to another state", info->name, on.name,
                          (long long)n, (long long)questions);
+        }
+    }
+    bench_close(&b);
+}
+
+/* An L_g that is too small: the step of y is halved in the middle of an iteration. One that is
+ * stopped after that, and repeated, begins with the step that it had. */
+static void test_halved_steps(void **state) {
+    (void)state;
+    static const char *const pairs[] = {"schedule", "auto", "L_g", "0.5", "seed", "3", NULL}, *const names[] = {"aid-cg", "bome"};
+    static answer whole, stopped;
+    bench_open(&b);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const sustain_solver_info info = {.name = names[i]};
+        const int64_t questions = run_with(&info, b.sum, pairs, 0, &whole);
+        for (int64_t n = 1; n <= questions; n++) {
+            run_with(&info, b.sum, pairs, n, &stopped);
+            if (stopped.length != whole.length || memcmp(stopped.bytes, whole.bytes, whole.length) != 0)
+                fail_msg("%s: stopped at question %lld of %lld and resumed, it comes to another state", names[i], (long long)n,
+                         (long long)questions);
         }
     }
     bench_close(&b);
@@ -641,6 +663,7 @@ static void test_only_the_caller_is_asked(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_optimizer),        cmocka_unit_test(test_solvers_go_on),
+        cmocka_unit_test(test_halved_steps),
         cmocka_unit_test(test_learning),         cmocka_unit_test(test_files),
         cmocka_unit_test(test_training_goes_on), cmocka_unit_test(test_fewshot),
         cmocka_unit_test(test_asked_often),      cmocka_unit_test(test_only_the_caller_is_asked),
