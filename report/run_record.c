@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- small things ---- */
 
@@ -83,15 +82,16 @@ json_t *run_json(run *r, const char *name) {
 }
 
 double report_memory(const char *folder) {
-    static const char *const names[] = {"config.json", "result.json",      "compare.json", "metrics.jsonl", "review.csv", "shown.csv",
+    static const char *const names[] = {"config.json", "result.json",      "compare.json", "metrics.jsonl", "review.csv",   "shown.csv",
                                         "gallery.npy", "coefficients.csv", "task.json",    "task.npy",      "penalties.csv"};
     const run r = {.folder = folder};
     double bytes = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[4096];
-        struct stat status;
         run_path_of(&r, names[i], path);
-        if (stat(path, &status) == 0) bytes += 2.0 * (double)status.st_size;
+        FILE *file = fopen(path, "rb");
+        if (file != NULL && fseek(file, 0, SEEK_END) == 0) bytes += 2.0 * (double)ftell(file);
+        if (file != NULL) fclose(file);
     }
     return bytes;
 }

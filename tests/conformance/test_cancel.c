@@ -662,11 +662,9 @@ static void test_only_the_caller_is_asked(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_optimizer),        cmocka_unit_test(test_solvers_go_on),
-        cmocka_unit_test(test_halved_steps),
-        cmocka_unit_test(test_learning),         cmocka_unit_test(test_files),
-        cmocka_unit_test(test_training_goes_on), cmocka_unit_test(test_fewshot),
-        cmocka_unit_test(test_asked_often),      cmocka_unit_test(test_only_the_caller_is_asked),
+        cmocka_unit_test(test_optimizer), cmocka_unit_test(test_solvers_go_on), cmocka_unit_test(test_halved_steps),
+        cmocka_unit_test(test_learning),  cmocka_unit_test(test_files),         cmocka_unit_test(test_training_goes_on),
+        cmocka_unit_test(test_fewshot),   cmocka_unit_test(test_asked_often),   cmocka_unit_test(test_only_the_caller_is_asked),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
