@@ -255,7 +255,7 @@ bool sustain__clean_by_verified(const sustain_clean *clean);
  * were known. */
 sustain_status sustain__clean_noise_by_blend(sustain_clean *clean);
 
-/* ---- clean_finish.c ---- */
+/* ---- clean_rank.c ---- */
 
 /* What rows are ranked by at the end: quality, with a part of the last classifier's say, p
  * (classes) its probabilities; or with the ratio of the plain probabilities. */

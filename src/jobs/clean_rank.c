@@ -1,0 +1,168 @@
+/* clean_rank.c - the ranking, once there are classifiers on all rows. They were trained on the
+ * labels that they judge, but fit better than those out of fold; both are combined as log-odds that
+ * a label is right:
+ *
+ *   verified or trusted rows              quality + SHARE_OF_LAST last + d dropped + g given
+ *   nothing checked                       quality (the second round) + s ratio (the first) + g given
+ *   probabilities, trusted rows alone     quality + r ratio
+ *
+ * `last` is the classifier that the job returns, `dropped` one without the labels that trusted rows
+ * speak against, `given` one on all labels as given, `ratio` the logarithm of p[given] / p[other]
+ * by plain. Qualities keep their values; rows change places. */
+#include <math.h>
+
+#include "core/vector.h"
+#include "jobs/clean_finish.h"
+#include "jobs/rank.h"
+
+/* Shares, all in log-odds. Only relations between them matter; docs/clean.md says how much. */
+#define SHARE_OF_LAST 1.0    /* counts as much as the quality: the one fits better, the other is out of fold */
+#define SHARE_OF_DROPPED 3.0 /* times the share of trusted rows: the more there are, the better it knows what to leave out */
+#define SHARE_OF_GIVEN 2.0   /* where the verified rows say neither for nor against it, or rows are few */
+#define MOST_AHEAD 3.0       /* standard errors that count in favour of it: more of them are no stronger evidence */
+#define SHARE_OF_RATIO 1.0   /* where many trusted rows tell about the noise; FEW_TRUSTED by their number more */
+#define FEW_TRUSTED 400.0    /* of so many trusted rows, the noise model and what does not need it count alike */
+#define FEW_ROWS 1000.0      /* of so many rows, the first round and the second count alike */
+#define MOST_OF_FIRST 2.0    /* the first round by the second, with fewer rows */
+#define LEAST_SHARE 0.1      /* less is not worth a fit */
+#define CERTAIN 1e-7         /* no probability is nearer to 0 or 1: about what a float distinguishes from 1 */
+#define LEAST_PROBABILITY 1e-9
+
+static double log_odds(double p) {
+    const double kept = fmin(fmax(p, CERTAIN), 1 - CERTAIN);
+    return log(kept / (1 - kept));
+}
+
+static double log_ratio(float self, float rival) {
+    return log(((double)self + LEAST_PROBABILITY) / ((double)rival + LEAST_PROBABILITY));
+}
+
+/* The log-odds that a label is right by a classifier's probabilities p, through the noise. */
+static double opinion(const sustain_clean *c, int32_t given, const float *p) {
+    const int64_t classes = c->options.classes;
+    const sustain_real *noise = c->noise + given * classes;
+    double sum = 0;
+    for (int64_t k = 0; k < classes; k++) sum += (double)p[k] * (double)noise[k];
+    return log_odds((double)p[given] * (double)noise[given] / fmax(sum, 1e-30));
+}
+
+/* The last classifier is the best one, but it was trained on the labels that it judges: it counts
+ * as much as the quality. */
+float sustain__clean_last_score(const sustain_clean *c, double quality, int32_t given, const float *p) {
+    return (float)(log_odds(quality) + SHARE_OF_LAST * opinion(c, given, p));
+}
+
+/* Where many rows are trusted, a classifier without the labels that these speak against is about as
+ * good, and errs elsewhere. */
+float sustain__clean_dropped_score(const sustain_clean *c, int32_t given, const float *p) {
+    return (float)(c->dropped_share * opinion(c, given, p));
+}
+
+/* c->dropped_y <- a classifier on all rows but those whose labels the trusted rows speak against,
+ * as many as are flagged. */
+static sustain_status fit_without_dropped(sustain__finishing *f) {
+    sustain_clean *c = f->c;
+    const int64_t n = c->training.count, size = sustain__clean_size(c);
+    sustain__clean_confidence(c, c->source[SUSTAIN__SOURCE_TRUSTED].views, f->keep);
+    SUSTAIN_TRY(sustain__rank_over(c->context, n, f->keep, c->order));
+    for (int64_t k = 0; k < n; k++) f->keep[c->order[k]] = k >= f->result->issues;
+    sustain__zero(size, f->y);
+    SUSTAIN_TRY(sustain__clean_fit_all(f, &(sustain__fitted){.training = true,
+                                                             .trusted = true,
+                                                             .weights = f->keep,
+                                                             .model = SUSTAIN__MODEL_DROPPED,
+                                                             .iterations = SUSTAIN__REFIT_ITERATIONS}));
+    sustain__copy(size, f->y, c->dropped_y);
+    return SUSTAIN_OK;
+}
+
+/* Nothing was checked: what the first round counts beside the second, which learns from labels that
+ * suit the first. With few rows, or features that tell little, that loses. */
+static double share_of_first(const sustain_clean *c) {
+    return fmin(FEW_ROWS / (double)c->training.count, MOST_OF_FIRST);
+}
+
+/* What a classifier on all labels as given counts. It ranks well with few rows: a row that is far
+ * from all others pulls it towards its own label, and is not suspected for lack of company. Wrong
+ * labels that are many, and alike, spoil it. By the verified rows: self-confidence is ahead of the
+ * blend by self_ahead standard errors. With trusted rows alone, the more of these the less. */
+static double share_of_given(const sustain__finishing *f) {
+    const sustain_clean *c = f->c;
+    if (c->options.pred_prob_count > 0 || c->is_sample) return 0; /* other models are better; rows of no sample would need it too */
+    switch (f->result->ranking) {
+    case SUSTAIN_CLEAN_RANKING_BLEND:
+        return SHARE_OF_GIVEN * exp(fmin(c->self_ahead, MOST_AHEAD));
+    case SUSTAIN_CLEAN_RANKING_NOISE:
+        return FEW_TRUSTED / (double)c->outside;
+    default:
+        return SHARE_OF_GIVEN * share_of_first(c);
+    }
+}
+
+/* f->keep, log-odds, with its part of that classifier's. */
+static sustain_status add_given(sustain__finishing *f) {
+    const sustain_clean *c = f->c;
+    const int64_t n = c->training.count, classes = c->options.classes;
+    const double share = share_of_given(f);
+    if (share < LEAST_SHARE) return SUSTAIN_OK;
+    sustain__zero(sustain__clean_size(c), f->y); /* always: what it learns by heart in later iterations does not help to rank */
+    SUSTAIN_TRY(sustain__clean_fit_all(f, &(sustain__fitted){.training = true, .trusted = true, .iterations = SUSTAIN__REFIT_ITERATIONS}));
+    SUSTAIN_TRY(sustain__clean_predict_all(f, f->y));
+    for (int64_t i = 0; i < n; i++) f->keep[i] += (float)(share * log_odds((double)f->views[i * classes + c->given[i]]));
+    return SUSTAIN_OK;
+}
+
+static sustain_status rank_by_last(sustain__finishing *f) {
+    sustain_clean *c = f->c;
+    const int64_t n = c->training.count, classes = c->options.classes;
+    const double trusted = (double)c->trusted.count, share = SHARE_OF_DROPPED * trusted / (trusted + (double)c->unverified);
+    c->dropped_share = share >= LEAST_SHARE ? share : 0;
+    if (c->dropped_share > 0) SUSTAIN_TRY(fit_without_dropped(f));
+    SUSTAIN_TRY(sustain__clean_predict_all(f, c->y));
+    for (int64_t i = 0; i < n; i++) f->keep[i] = sustain__clean_last_score(c, (double)c->quality[i], c->given[i], f->views + i * classes);
+    if (c->dropped_share > 0) {
+        SUSTAIN_TRY(sustain__clean_predict_all(f, c->dropped_y));
+        for (int64_t i = 0; i < n; i++) f->keep[i] += sustain__clean_dropped_score(c, c->given[i], f->views + i * classes);
+    }
+    SUSTAIN_TRY(add_given(f));
+    return sustain__clean_rerank(c, f->keep, f->result);
+}
+
+/* Nothing was checked. */
+static sustain_status rank_with_given(sustain__finishing *f) {
+    sustain_clean *c = f->c;
+    const double share = share_of_first(c);
+    if (!(share_of_given(f) > 0)) return SUSTAIN_OK;
+    for (int64_t i = 0; i < c->training.count; i++)
+        f->keep[i] = (float)(log_odds((double)c->quality[i]) + share * log_ratio(c->confident.self[i], c->confident.rival[i]));
+    SUSTAIN_TRY(add_given(f));
+    return sustain__clean_rerank(c, f->keep, f->result);
+}
+
+/* Probabilities alone and trusted rows: the noise model may be far from the truth. The ratio of
+ * the probabilities of a row does not depend on it. */
+float sustain__clean_ratio_score(const sustain_clean *c, double quality, float self, float rival) {
+    const double share = SHARE_OF_RATIO + FEW_TRUSTED / (double)c->outside; /* more where few rows tell about the noise */
+    return (float)(log_odds(quality) + share * log_ratio(self, rival));
+}
+
+static sustain_status rank_by_ratio(sustain__finishing *f) {
+    sustain_clean *c = f->c;
+    for (int64_t i = 0; i < c->training.count; i++)
+        f->keep[i] = sustain__clean_ratio_score(c, (double)c->quality[i], c->confident.self[i], c->confident.rival[i]);
+    return sustain__clean_rerank(c, f->keep, f->result);
+}
+
+sustain_status sustain__clean_rank(sustain__finishing *f) {
+    const sustain_clean *c = f->c;
+    switch (f->result->ranking) {
+    case SUSTAIN_CLEAN_RANKING_NOISE:
+        return c->bilevel ? rank_by_last(f) : rank_by_ratio(f);
+    case SUSTAIN_CLEAN_RANKING_BLEND:
+        return c->bilevel ? rank_by_last(f) : SUSTAIN_OK;
+    case SUSTAIN_CLEAN_RANKING_RATIO:
+        return c->features ? rank_with_given(f) : SUSTAIN_OK;
+    default:
+        return SUSTAIN_OK;
+    }
+}
