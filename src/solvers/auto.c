@@ -33,12 +33,16 @@ static double dilution(const sustain_solver *b) {
     return (double)p->samples[SUSTAIN_LOWER] / (double)sustain__probe_size(b, SUSTAIN_LOWER);
 }
 
+const sustain__tuning *sustain__tuning_of(const sustain_solver *b) {
+    return b->algorithm->variant != NULL ? b->algorithm->variant(b) : &b->algorithm->tuning;
+}
+
 static double kappa(const sustain__probe *seen) {
     return fmax(1, seen->terms / log(10));
 }
 
 static double beta_factor(const sustain_solver *b) {
-    const sustain__tuning *h = &b->algorithm->tuning;
+    const sustain__tuning *h = sustain__tuning_of(b);
     if (b->common.sampling >= 1 && h->shuffled > 0) return h->shuffled;
     return h->beta > 0 ? h->beta : 0.5;
 }
@@ -60,7 +64,7 @@ static double above_swinging(double alpha, double S, double F, double r) {
 }
 
 static double first_alpha(const sustain_solver *b, const sustain_real *x) {
-    const sustain__tuning *h = &b->algorithm->tuning;
+    const sustain__tuning *h = sustain__tuning_of(b);
     const sustain__probe *seen = &b->probe;
     if (b->algorithm->unit_step != NULL && b->algorithm->unit_step(b) > 0)
         return b->algorithm->unit_step(b) * fmax(1, sustain__max_abs(b->probe_problem->upper_dim, x));
@@ -84,7 +88,7 @@ static double first_alpha(const sustain_solver *b, const sustain_real *x) {
 static sustain_status recall(sustain_solver *b, uint64_t seed, const sustain_real *x, const sustain_real *y, bool *recalled) {
     const bool deterministic = b->algorithm->info.deterministic;
     *recalled = b->probed && b->own_start && seed == 0 && b->common.batch == 1 && b->common.L_g == 0 &&
-                (b->probe.whole || !deterministic) && !b->algorithm->tuning.steady;
+                (b->probe.whole || !deterministic) && !sustain__tuning_of(b)->steady;
     if (!*recalled || !deterministic) return SUSTAIN_OK;
     b->probe.noise = b->probe.jump = 0;
     return sustain_estimate_largest(b->context, b->probe_problem, 0, seed, x, y, &b->probe.L_g);
@@ -100,7 +104,8 @@ sustain_status sustain__auto_steps(sustain_solver *b, uint64_t seed, const susta
     const double alpha_0 = first_alpha(b, x), beta_0 = beta_factor(b) / out->L_g;
     out->alpha = alpha_0 * pow(AUTO_W, out->p);
     out->beta = beta_0 * pow(AUTO_W, out->q);
-    out->c_eta_f = out->c_eta_g = pow(AUTO_W, sustain__power_of_eta(&b->common, out->p));
+    const double eta = sustain__tuning_of(b)->eta;
+    out->c_eta_f = out->c_eta_g = (eta > 0 ? eta : 1) * pow(AUTO_W, sustain__power_of_eta(&b->common, out->p));
     sustain__log(
         b->context,
         "%s: schedule=auto estimates L_g = %.3g, curvature of ell = %.3g, noise %.3g, distance %.3g and jump %.3g of a coordinate, %.0f  "

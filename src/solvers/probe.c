@@ -222,7 +222,7 @@ static sustain_status raise_L_g(prober *l, uint64_t seed) {
     sustain_solver *b = l->solver;
     double L_g;
     if (b->common.L_g > 0) return SUSTAIN_OK;
-    const bool steady = b->algorithm->tuning.steady;
+    const bool steady = sustain__tuning_of(b)->steady;
     SUSTAIN_TRY((steady ? sustain_estimate_steady : sustain_estimate_largest)(b->context, b->probe_problem, sustain__estimate_batch(b),
                                                                               seed, l->x, l->y, &L_g));
     l->seen.L_g = fmax(l->seen.L_g, L_g);

@@ -103,7 +103,9 @@ static void restart(sustain_solver *b) {
 /* Returns to the last good point with half the step, or gives up. With schedule=auto, where the
  * user did not set the step, every second recovery returns to the start, unless many iterations
  * went well in between: the last point was not good enough. There alpha is divided by eight and
- * beta by two, so that y follows x better. */
+ * beta by two, so that y follows x better. Where y and v lag behind x, they are the likely cause:
+ * the first recovery takes that eighth of alpha already and keeps beta; after the second both are
+ * what they are for the others. */
 static sustain_status recover(sustain_solver *b, bool finite_still) {
     const sustain__step_sizes at = sustain__step_sizes_at(b);
     const char *name = b->algorithm->info.name, *what = finite_still ? "diverged" : "reached values that are not finite";
@@ -113,7 +115,9 @@ static sustain_status recover(sustain_solver *b, bool finite_still) {
                              "(schedule=power alpha=... beta=...), or find the wrong oracle with sustain_check_problem() or check=on",
                              name, what, (long long)b->t, (long long)b->halvings, at.alpha, at.beta);
     const bool again = b->start_x != NULL && b->halvings % 2 == 1 && b->t - b->watched_from < LONG;
-    const double part = again ? 8 : 2;
+    const sustain__tuning *h = sustain__tuning_of(b);
+    const bool lags = b->start_x != NULL && h->lag + h->quiet_lag > 0;
+    const double part = again != lags ? 8 : 2, part_y = !lags ? 2 : again ? 4 : 1;
     /* a point that diverged is no output: those taken back count as the one that the run goes on
      * from */
     const bool kept_is_lost = b->common.output == SUSTAIN__OUTPUT_UNIFORM && b->point > (again ? 0 : b->good_at);
@@ -124,13 +128,13 @@ static sustain_status recover(sustain_solver *b, bool finite_still) {
     if (kept_is_lost) sustain__keep_point(b);
     b->halvings++;
     b->scale /= part;
-    b->scale_y /= 2;
+    b->scale_y /= part_y;
     b->usual[0] = b->usual[1] = b->first_length = 0;
     b->watched_from = b->t;
     sustain__log(b->context,
                  "%s: %s at iteration %lld; continuing from the point of iteration %lld with %s the step (alpha %.3g, beta %.3g)%s", name,
-                 what, (long long)b->t, again ? 0LL : (long long)b->good_at, again ? "an eighth of" : "half", at.alpha / part, at.beta / 2,
-                 finite_still ? "" : "; check=on names the oracle");
+                 what, (long long)b->t, again ? 0LL : (long long)b->good_at, part == 8 ? "an eighth of" : "half", at.alpha / part,
+                 at.beta / part_y, finite_still ? "" : "; check=on names the oracle");
     return SUSTAIN_OK;
 }
 

@@ -104,6 +104,7 @@ typedef struct sustain__slot {
 typedef struct sustain__tuning {
     double alpha, beta, lag, noise;
     double quiet_lag; /* added to lag where noise is negligible */
+    double eta;       /* eta_t = min(1, eta (1 + t/30)^(-2p)); 0: 1 */
     double shuffled;  /* beta with sampling=shuffle; 0: the same */
     bool steady;
 } sustain__tuning;
@@ -134,6 +135,8 @@ typedef struct sustain__algorithm {
      * compact, where the problem lists what draws touch and x is not projected */
     bool compact;
     sustain__tuning tuning;
+    /* those of a variant that its parameters ask for; NULL: `tuning` */
+    const sustain__tuning *(*variant)(const sustain_solver *solver);
     /* schedule=auto's step, in units of x, for a direction whose coordinates are all about 1; or
      * 0 */
     double (*unit_step)(const sustain_solver *solver);
@@ -278,6 +281,7 @@ double sustain__power_of_y(const sustain__common *common);
 double sustain__power_of_eta(const sustain__common *common, double p);
 /* The samples of the draws that L_g is estimated on; 0: the expected value. */
 int64_t sustain__estimate_batch(const sustain_solver *solver);
+const sustain__tuning *sustain__tuning_of(const sustain_solver *solver);
 /* schedule=auto, see auto.c; `seed` is that of the draws of the probe. */
 sustain_status sustain__auto_steps(sustain_solver *solver, uint64_t seed, const sustain_real *x, const sustain_real *y, sustain_steps *out);
 const sustain__algorithm *sustain__algorithm_find(const char *name);

@@ -262,6 +262,15 @@ static double unit_step(const sustain_solver *solver) {
     return ((const sustain *)solver)->direction == ADAM ? 0.005 : 0;
 }
 
+/* The momentum averages noise, including that of samples of large norm. A running solution follows
+ * x slowly, as that of soba. */
+static const sustain__tuning of_series = {.noise = 0.3, .steady = true};
+static const sustain__tuning of_running = {.noise = 0.3, .steady = true, .beta = 1, .lag = 0.5, .eta = 3};
+
+static const sustain__tuning *variant(const sustain_solver *solver) {
+    return ((const sustain *)solver)->system == RUNNING ? &of_running : &of_series;
+}
+
 static void layout_lazy(sustain *s) {
     sustain_solver *b = &s->base;
     const int64_t n = b->problem->upper_dim, ring = sustain__lazy_ring(n);
@@ -403,8 +412,7 @@ const sustain__algorithm sustain__algorithm_sustain = {
              SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(sustain),
     .lazy = lazy,
-    /* the momentum averages noise, including that of samples of large norm */
-    .tuning = {.noise = 0.3, .steady = true},
+    .variant = variant,
     .unit_step = unit_step,
     .layout = layout,
     .begin = begin,

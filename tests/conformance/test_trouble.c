@@ -404,9 +404,36 @@ static void test_restarted(void **state) {
         sustain_solver *solver = make_solver(b.context, info->name, &f.problem, (const char *const[]){"recover", "50", NULL});
         f.watched = solver;
         const sustain_result result = run_to(solver, 400);
-        assert_true(bench_logged(&b, "with an eighth of the step"));
+        assert_true(bench_logged(&b, "from the point of iteration 0 with"));
         for (int64_t j = 0; j < f.problem.upper_dim; j++) assert_true(isfinite((double)result.x[j]));
         for (int64_t j = 0; j < f.problem.lower_dim; j++) assert_true(isfinite((double)result.y[j]));
+        sustain_solver_destroy(solver);
+    }
+}
+
+/* What a recovery divides the steps by: alpha first where y and v lag behind x. Two recoveries come
+ * to the same for all. */
+static void test_smaller_steps(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *system;
+        double alpha, beta;
+    } cases[] = {{"stocbio", "series", 2, 2}, {"sustain", "series", 2, 2}, {"sustain", "running", 8, 1}, {"soba", "series", 8, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        faulty f = {.inner = b.stream, .oracle = SUSTAIN_NEEDS_F_GRAD, .first = 120, .last = 200, .step = 80, .value = NAN};
+        faulty_init(&f);
+        sustain_solver *solver = make_solver(b.context, cases[i].name, &f.problem, (const char *const[]){"system", cases[i].system, NULL});
+        f.watched = solver;
+        assert_int_equal(sustain_solver_start(solver, NULL, NULL), SUSTAIN_OK);
+        const sustain_steps at_start = sustain_solver_steps(solver);
+        run_to(solver, 130);
+        const sustain_steps once = sustain_solver_steps(solver);
+        assert_true(at_start.alpha / once.alpha == cases[i].alpha);
+        assert_true(at_start.beta / once.beta == cases[i].beta);
+        run_to(solver, 210);
+        const sustain_steps twice = sustain_solver_steps(solver);
+        assert_true(at_start.alpha / twice.alpha == 16);
+        assert_true(at_start.beta / twice.beta == 4);
         sustain_solver_destroy(solver);
     }
 }
@@ -632,17 +659,29 @@ static void test_bad_combinations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_failing_oracle),    cmocka_unit_test(test_failing_value),
-        cmocka_unit_test(test_failing_start),     cmocka_unit_test(test_dropped_draws),
-        cmocka_unit_test(test_all_dropped),       cmocka_unit_test(test_first_iteration),
-        cmocka_unit_test(test_dropped_estimates), cmocka_unit_test(test_dropped_evaluations),
-        cmocka_unit_test(test_checked),           cmocka_unit_test(test_checked_changes_nothing),
-        cmocka_unit_test(test_checked_value),     cmocka_unit_test(test_projection),
-        cmocka_unit_test(test_unchecked),         cmocka_unit_test(test_one_bad_draw),
-        cmocka_unit_test(test_restarted),         cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_start_again),       cmocka_unit_test(test_no_allocation_in_step),
-        cmocka_unit_test(test_missing_oracle),    cmocka_unit_test(test_bad_problem),
-        cmocka_unit_test(test_bad_parameters),    cmocka_unit_test(test_bad_combinations),
+        cmocka_unit_test(test_failing_oracle),
+        cmocka_unit_test(test_failing_value),
+        cmocka_unit_test(test_failing_start),
+        cmocka_unit_test(test_dropped_draws),
+        cmocka_unit_test(test_all_dropped),
+        cmocka_unit_test(test_first_iteration),
+        cmocka_unit_test(test_dropped_estimates),
+        cmocka_unit_test(test_dropped_evaluations),
+        cmocka_unit_test(test_checked),
+        cmocka_unit_test(test_checked_changes_nothing),
+        cmocka_unit_test(test_checked_value),
+        cmocka_unit_test(test_projection),
+        cmocka_unit_test(test_unchecked),
+        cmocka_unit_test(test_one_bad_draw),
+        cmocka_unit_test(test_restarted),
+        cmocka_unit_test(test_smaller_steps),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_start_again),
+        cmocka_unit_test(test_no_allocation_in_step),
+        cmocka_unit_test(test_missing_oracle),
+        cmocka_unit_test(test_bad_problem),
+        cmocka_unit_test(test_bad_parameters),
+        cmocka_unit_test(test_bad_combinations),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
