@@ -30,6 +30,9 @@ typedef struct sustain__clean_source {
     const sustain_probabilities *file, *trusted_file; /* trusted_file may be NULL: outside rows are not known to it */
 } sustain__clean_source;
 
+/* Added to a probability before it is a divisor or has a logarithm. */
+#define SUSTAIN__LEAST_PROBABILITY 1e-9
+
 /* Our own sources, in the order in which they are in `source`. */
 enum { SUSTAIN__SOURCE_PLAIN, SUSTAIN__SOURCE_TRUSTED, SUSTAIN__SOURCE_CHANNEL, SUSTAIN__SOURCE_CORRECTED, SUSTAIN__SOURCES_OWN };
 
@@ -225,26 +228,12 @@ void sustain__clean_labelled_free(const sustain_clean *clean, sustain__labelled 
 /* From the sources to quality, order, flags, suggestions and the estimate. */
 sustain_status sustain__clean_verdict(sustain_clean *clean, sustain_clean_result *result);
 
-/* Gives the qualities of the rows that are not verified, in their order, to these rows in the
- * order of `score` (count), lowest first; and flags again. score is overwritten. */
-sustain_status sustain__clean_rerank(sustain_clean *clean, float *score, sustain_clean_result *result);
-
-/* From quality and result->estimated_errors: probabilities that have this sum, given to the rows in
- * the order of `score` (count) with by_score, and their order. score is overwritten. */
-sustain_status sustain__clean_order(sustain_clean *clean, float *score, bool by_score, const sustain_clean_result *result);
-
-/* Flags, from quality and order. */
-void sustain__clean_flag(sustain_clean *clean, sustain_clean_result *result);
-
 /* The posterior of a row by the last verdict: logs (sources of blend_list, classes), q (classes).
  * */
 void sustain__clean_posterior(const sustain_clean *clean, const float *logs, int32_t given, double *q);
 
 /* The likeliest class but `given`. */
 int32_t sustain__clean_other(int64_t classes, int32_t given, const double *q);
-
-/* The label that row i should have, by the flags. */
-int32_t sustain__clean_suggested(const sustain_clean *clean, int64_t i);
 
 /* Whether enough rows are verified to fit a blend on them. */
 bool sustain__clean_by_verified(const sustain_clean *clean);
@@ -254,6 +243,25 @@ bool sustain__clean_by_verified(const sustain_clean *clean);
  * of each row one fold's classifiers speak, and none of them began where labels of all other rows
  * were known. */
 sustain_status sustain__clean_noise_by_blend(sustain_clean *clean);
+
+/* ---- clean_flags.c ---- */
+
+/* Gives the qualities, in their order, to the rows in the order of `score` (count), lowest first.
+ * Unless `all` take part, verified rows have theirs: 0 or 1. score is overwritten. */
+sustain_status sustain__clean_give_by(sustain_clean *clean, float *score, bool all);
+
+/* The same without verified rows; then orders and flags again. */
+sustain_status sustain__clean_rerank(sustain_clean *clean, float *score, sustain_clean_result *result);
+
+/* From quality and result->estimated_errors: probabilities that have this sum, given to the rows in
+ * the order of `score` (count) with by_score, and their order. score is overwritten. */
+sustain_status sustain__clean_order(sustain_clean *clean, float *score, bool by_score, const sustain_clean_result *result);
+
+/* Flags, from quality and order. */
+void sustain__clean_flag(sustain_clean *clean, sustain_clean_result *result);
+
+/* The label that row i should have, by the flags. */
+int32_t sustain__clean_suggested(const sustain_clean *clean, int64_t i);
 
 /* ---- clean_rank.c ---- */
 

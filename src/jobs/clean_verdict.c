@@ -18,7 +18,7 @@
 enum { LEAST_VERIFIED = 20, CHUNK = 512, AT_ONCE = 16, MOST_JACKKNIFED = 20000 };
 #define LEAST_SLOPE 0.1 /* of logarithms: smaller ones come from probabilities that are not quite calibrated */
 #define SLOPE_RAMP 0.1
-#define AGREE 0.85 /* without verified rows: counts by confident learning and by predicted class that agree so well */
+#define LEAST_PART 0.25 /* of the larger count: what enters the mean, where the noise model finds no noise at all */
 
 typedef struct judging {
     sustain_clean *c;
@@ -193,31 +193,13 @@ static sustain_status choose_ranking(judging *j) {
     return status;
 }
 
-/* Gives the qualities, in their order, to the rows in the order of `score` (count), which is
- * overwritten. Unless `all` take part, verified rows have theirs: 0 or 1. */
-static sustain_status give_by(sustain_clean *c, float *score, bool all) {
-    const int64_t n = c->training.count;
-    int64_t count = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (all || !sustain__clean_verified(c, i)) c->quality[count++] = c->quality[i];
-    SUSTAIN_TRY(sustain__sort(c->context, count, c->quality, c->order));
-    SUSTAIN_TRY(sustain__rank_over(c->context, n, score, c->order));
-    count = 0;
-    for (int64_t k = 0; k < n; k++) {
-        const int64_t i = c->order[k];
-        score[i] = all || !sustain__clean_verified(c, i) ? c->quality[count++] : (float)(c->verified[i] == c->given[i]);
-    }
-    memcpy(c->quality, score, (size_t)n * sizeof *score);
-    return SUSTAIN_OK;
-}
-
 static sustain_status rank_by(judging *j, sustain_clean_ranking ranking) {
     sustain_clean *c = j->c;
     const int64_t n = c->training.count;
     float *score;
     SUSTAIN_TRY(sustain__allocate(c->context, (size_t)n * sizeof *score, &score));
     for (int64_t i = 0; i < n; i++) score[i] = c->confident.self[i] - (ranking == SUSTAIN_CLEAN_RANKING_MARGIN ? c->confident.rival[i] : 0);
-    const sustain_status status = give_by(c, score, true);
+    const sustain_status status = sustain__clean_give_by(c, score, true);
     sustain__free(c->context, score);
     return status;
 }
@@ -379,7 +361,7 @@ static void allow_for_rows(judging *j, double least, double most, double upper) 
     if (!(least > 0)) return;
     sustain__log(j->c->context, "clean: errors depend on the row, not on its class alone: between %.0f and %.0f labels are wrong",
                  j->count.errors, upper);
-    const double lower = fmax(j->count.errors, upper / 4); /* the model may find no noise at all */
+    const double lower = fmax(j->count.errors, LEAST_PART * upper);
     j->count.errors += least * (sqrt(lower * upper) - j->count.errors);
     j->count.high = fmax(j->count.high, upper);
 }
@@ -422,65 +404,13 @@ static void by_ratio(judging *j) {
             c->other[i] = sustain__rival(classes, c->given[i], p);
             self = (double)p[c->given[i]], rival = (double)p[c->other[i]];
         }
-        c->quality[i] = (float)((self + 1e-9) / (self + rival + 2e-9));
+        c->quality[i] = (float)((self + SUSTAIN__LEAST_PROBABILITY) / (self + rival + 2 * SUSTAIN__LEAST_PROBABILITY));
     }
     const double differs = (double)j->c->confident.differs, errors = fmin(j->c->confident.errors, differs);
     j->count = (sustain__count){.errors = sqrt(errors * differs), .low = (double)NAN, .high = (double)NAN};
 }
 
-/* ---- flags ---- */
-
-/* Qualities become probabilities whose sum is the estimate; those of verified rows are known. */
-static void calibrate(const judging *j) {
-    sustain_clean *c = j->c;
-    double found = 0;
-    for (int64_t v = 0; v < c->verified_count; v++) found += c->verified[c->verified_rows[v]] != c->given[c->verified_rows[v]];
-    sustain__match_total(c->training.count, fmax(j->count.errors - found, 0), c->verified, c->quality);
-    for (int64_t v = 0; v < c->verified_count; v++) {
-        const int64_t i = c->verified_rows[v];
-        c->quality[i] = (float)(c->verified[i] == c->given[i]);
-    }
-}
-
-/* scratch (count). */
-static sustain_status order_by_quality(sustain_clean *c, float *scratch) {
-    memcpy(scratch, c->quality, (size_t)c->training.count * sizeof *scratch);
-    return sustain__rank_over(c->context, c->training.count, scratch, c->order);
-}
-
-static int64_t flagged_rows(judging *j) {
-    const sustain_clean *c = j->c;
-    const sustain_clean_options *o = &c->options;
-    int64_t flagged =
-        sustain__count_flagged(o->flag, o->flag_value, j->count.errors, c->training.count, c->quality, c->order, &j->result->f1_expected);
-    if (j->result->ranking != SUSTAIN_CLEAN_RANKING_RATIO || o->flag != SUSTAIN_CLEAN_FLAG_F1) return flagged;
-    /* Nothing supports the probabilities: flag where the predicted class differs; fewer where
-     * confident learning counts far fewer errors. */
-    const double differs = (double)j->c->confident.differs;
-    flagged = j->c->confident.errors >= AGREE * differs ? j->c->confident.differs : llround(j->count.errors);
-    j->result->f1_expected = (double)NAN;
-    return flagged;
-}
-
-int32_t sustain__clean_suggested(const sustain_clean *c, int64_t i) {
-    if (sustain__clean_verified(c, i)) return c->verified[i];
-    return c->is_issue[i] ? c->other[i] : c->given[i];
-}
-
-static void flag(judging *j) {
-    sustain_clean *c = j->c;
-    const int64_t classes = c->options.classes, flagged = flagged_rows(j);
-    memset(c->confused, 0, (size_t)(classes * classes) * sizeof *c->confused);
-    memset(c->is_issue, 0, (size_t)c->training.count);
-    j->result->issues = 0;
-    for (int64_t k = 0; k < flagged; k++) {
-        const int64_t i = c->order[k];
-        if (sustain__clean_verified(c, i) && c->verified[i] == c->given[i]) continue;
-        c->is_issue[i] = 1;
-        c->confused[c->given[i] * classes + sustain__clean_suggested(c, i)]++;
-        j->result->issues++;
-    }
-}
+/* ---- all of it ---- */
 
 static void report(judging *j) {
     sustain_clean_result *r = j->result;
@@ -503,33 +433,13 @@ static sustain_status verdict(judging *j) {
         SUSTAIN_TRY(by_noise(j));
     else
         by_ratio(j);
-    calibrate(j);
     float *scratch;
     SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)c->training.count, sizeof *scratch), &scratch));
-    const sustain_status status = order_by_quality(c, scratch);
-    sustain__free(c->context, scratch);
-    if (status != SUSTAIN_OK) return status;
-    flag(j);
     report(j);
-    return SUSTAIN_OK;
-}
-
-sustain_status sustain__clean_rerank(sustain_clean *c, float *score, sustain_clean_result *result) {
-    SUSTAIN_TRY(give_by(c, score, false));
-    SUSTAIN_TRY(order_by_quality(c, score));
-    sustain__clean_flag(c, result);
-    return SUSTAIN_OK;
-}
-
-sustain_status sustain__clean_order(sustain_clean *c, float *score, bool by_score, const sustain_clean_result *result) {
-    calibrate(&(judging){.c = c, .count = {.errors = result->estimated_errors}});
-    if (by_score) SUSTAIN_TRY(give_by(c, score, false));
-    return order_by_quality(c, score);
-}
-
-void sustain__clean_flag(sustain_clean *c, sustain_clean_result *result) {
-    judging j = {.c = c, .result = result, .count = {.errors = result->estimated_errors}};
-    flag(&j);
+    const sustain_status status = sustain__clean_order(c, scratch, false, j->result);
+    sustain__free(c->context, scratch);
+    if (status == SUSTAIN_OK) sustain__clean_flag(c, j->result);
+    return status;
 }
 
 sustain_status sustain__clean_verdict(sustain_clean *c, sustain_clean_result *result) {
