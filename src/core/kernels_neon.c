@@ -8,6 +8,7 @@
 #include "core/kernels.h"
 
 #include <arm_neon.h>
+#include <string.h>
 
 enum { LANES = 4, TALL = 3, WIDE = 4 };
 
@@ -17,9 +18,9 @@ enum { LANES = 4, TALL = 3, WIDE = 4 };
 ALWAYS float32x4_t load_row(const sustain__row_kind kind, const void *row, int64_t j) {
     if (kind == SUSTAIN__FLOATS) return vld1q_f32((const float *)row + j);
     if (kind == SUSTAIN__HALVES) return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16((const uint16_t *)row + j)));
-    const uint8_t *bytes = (const uint8_t *)row + j;
-    const uint32x4_t four = {bytes[0], bytes[1], bytes[2], bytes[3]};
-    return vcvtq_f32_u32(four);
+    uint32_t four;
+    memcpy(&four, (const uint8_t *)row + j, sizeof four);
+    return vcvtq_f32_u32(vmovl_u16(vget_low_u16(vmovl_u8(vreinterpret_u8_u32(vdup_n_u32(four))))));
 }
 
 ALWAYS float at(const sustain__row_kind kind, const void *row, int64_t j) {
@@ -88,7 +89,14 @@ typedef struct place {
 ALWAYS void add_rows(const sustain__row_kind kind, const int C, const place *p, int64_t j, float32x4_t *sum) {
     for (int64_t i = 0; i < p->m; i++) {
         const float32x4_t row = load_row(kind, p->a[i], j);
-        for (int c = 0; c < C; c++) sum[c] = vfmaq_n_f32(sum[c], row, p->q[i * p->stride + c]);
+        const float *q = p->q + i * p->stride;
+        if (C == WIDE) {
+            const float32x4_t four = vld1q_f32(q);
+            sum[0] = vfmaq_laneq_f32(sum[0], row, four, 0), sum[1] = vfmaq_laneq_f32(sum[1], row, four, 1);
+            sum[2] = vfmaq_laneq_f32(sum[2], row, four, 2), sum[3] = vfmaq_laneq_f32(sum[3], row, four, 3);
+        } else {
+            for (int c = 0; c < C; c++) sum[c] = vfmaq_n_f32(sum[c], row, q[c]);
+        }
     }
 }
 
