@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # denormals.sh [TURNS] - CPU seconds of `clean` and `tune` on features of 1e-40, which are denormal
-# floats, beside the same of 1e-30; minima of turns. Adds lines to bench/results.csv. Wants NumPy.
+# floats, beside the same of 1e-30; of `meta train` on pictures that are black but for a pixel, with
+# steps of 1e-40, beside pictures of noise; minima of turns. Adds lines to bench/results.csv. Wants
+# NumPy.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 turns=${1:-3}
@@ -15,6 +17,9 @@ import subprocess
 import sys
 
 import numpy as np
+
+sys.path.insert(0, "tests/support")
+from picture_files import png  # noqa: E402
 
 turns, folder, program = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 rng = np.random.default_rng(100)
@@ -33,16 +38,41 @@ RUNS = {"clean": "clean --verified checked.npy",
         "clean sustain": "clean --verified checked.npy --solver sustain --iterations 500",
         "tune": "tune --penalty single",
         "tune sustain": "tune --penalty feature --solver sustain --iterations 2000"}
+
+
+def seconds(*words):
+    child = subprocess.Popen([program, *words, "--threads", "1", "--quiet", "--out", "run"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, used = os.wait4(child.pid, 0)
+    assert status == 0, words
+    return used.ru_utime
+
+
+def show(name, normal, denormal, beside):
+    print(f"denormals {name},{denormal:.2f},s,{beside}: {normal:.2f} s,{denormal / normal:.2f}", flush=True)
+
+
 for name, run in RUNS.items():
     least = dict.fromkeys(SCALES, np.inf)
     for scale in SCALES * turns:
-        child = subprocess.Popen([program, *run.split(), "--standardize", "off", "--features", f"{scale}.npy", "--labels", "labels.npy", "--threads", "1", "--quiet",
-                                  "--out", "run"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        _, status, used = os.wait4(child.pid, 0)
-        assert status == 0, run
-        least[scale] = min(least[scale], used.ru_utime)
-    normal, denormal = (least[scale] for scale in SCALES)
-    print(f"denormals {name},{denormal:.2f},s,1e-30: {normal:.2f} s,{denormal / normal:.2f}", flush=True)
+        least[scale] = min(least[scale], seconds(*run.split(), "--standardize", "off", "--features", f"{scale}.npy", "--labels", "labels.npy"))
+    show(name, *least.values(), "1e-30")
+
+for kind in "noise", "black":
+    for part in "train", "val", "test":
+        for c in range(5):
+            os.makedirs(f"{folder}/{kind}/{part}/{c}")
+            for i in range(20):
+                pixels = rng.integers(0, 256, (28, 28)) if kind == "noise" else np.zeros((28, 28), int)
+                pixels[c, i] = 1
+                with open(f"{folder}/{kind}/{part}/{c}/{i}.png", "wb") as file:
+                    file.write(png(pixels.tolist(), 0, 8))
+META = "meta train --size 28 --width 16 --iterations 10 --validation-tasks 5 --test-tasks 5"
+for method in "anil", "sustain":
+    least = {"noise": np.inf, "black": np.inf}
+    for kind in list(least) * turns:
+        steps = ["--outer-step", "1e-40"] if kind == "black" else []
+        least[kind] = min(least[kind], seconds(*META.split(), "--method", method, "--images", kind, *steps))
+    show("meta train " + method, *least.values(), "noise")
 PYTHON
     echo "$(date +%F),$commit,$machine,$line" | tee -a bench/results.csv
 done

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# instructions.sh - how many instructions of a 64-bit ARM the kernels of src/core/kernels_neon.c take,
-# and how many the plain ones do: qemu runs one instruction at a time and writes a line for each.
+# instructions.sh - how many instructions of a 64-bit ARM the kernels of src/core/kernels_neon.c
+# take, and how many the plain ones do: qemu runs one instruction at a time and writes a line for
+# each.
 
 cd "$(dirname "$0")/../.." || exit 2
 for tool in aarch64-linux-gnu-gcc qemu-aarch64-static; do
