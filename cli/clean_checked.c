@@ -1,5 +1,5 @@
-/* clean_checked.c - what `sustain clean` is told beside the rows: verified labels, probabilities of
- * other models, the truth. */
+/* clean_checked.c - what `sustain clean` is told of the labels: which were verified, and, for
+ * experiments, the truth. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,186 +181,6 @@ static int read_verified(sustain_context *context, const clean_values *given, cl
     return code;
 }
 
-/* A file of labels with one more than there are rows: its first line may be the name of the
- * column. */
-static int one_label_too_many(const sustain_dataset *labels) {
-    return complain(
-        EXIT_USAGE,
-        "%s has %lld labels, one more than there are rows: if its first line, '%.60s', is a header, name it (--label-column), or "
-        "call it 'label'",
-        labels->label_source, (long long)labels->rows.count,
-        labels->rows.labels != NULL ? labels->class_names[labels->rows.labels[0]] : "");
-}
-
-/* ---- probabilities ---- */
-
-/* Reads the files of a list with commas between them. */
-static int read_probabilities(sustain_context *context, const char *list, bool logits, const sustain_probabilities **out, int *count) {
-    char path[LONGEST_PATH];
-    for (const char *at = list; at != NULL && *at != '\0';) {
-        const char *comma = strchr(at, ',');
-        const size_t length = comma != NULL ? (size_t)(comma - at) : strlen(at);
-        if (*count == SUSTAIN_CLEAN_MOST_PRED_PROBS)
-            return complain(EXIT_USAGE, "there are more than %d files of probabilities", SUSTAIN_CLEAN_MOST_PRED_PROBS);
-        snprintf(path, sizeof path, "%.*s", (int)length, at);
-        sustain_probabilities *read = NULL;
-        if (sustain_probabilities_read(context, path, logits, &read) != SUSTAIN_OK)
-            return complain(EXIT_USAGE, "%s%s", sustain_error(context),
-                            strstr(sustain_error(context), "logits") != NULL && !logits ? " (--logits does that)" : "");
-        out[(*count)++] = read;
-        at = comma != NULL ? comma + 1 : NULL;
-    }
-    return EXIT_DONE;
-}
-
-/* Columns that are in another order than the classes: most rows with a predicted column have
- * another label, the same one. */
-static int check_order(const clean_data *data, const sustain_probabilities *p) {
-    enum { LOOKED_AT = 20000 };
-    const int64_t classes = p->classes, step = p->count / LOOKED_AT + 1;
-    int64_t *count = calloc((size_t)(classes * classes), sizeof *count), same = 0, best = 0, rows = 0, moved = -1, to = 0;
-    float *row = malloc((size_t)classes * sizeof *row);
-    int code = count == NULL || row == NULL ? out_of_memory() : EXIT_DONE;
-    for (int64_t i = 0; i < p->count && code == EXIT_DONE; i += step, rows++) {
-        int64_t likeliest = 0;
-        sustain_probabilities_row(p, i, row);
-        for (int64_t k = 1; k < classes; k++)
-            if (row[k] > row[likeliest]) likeliest = k;
-        count[likeliest * classes + data->training->rows.labels[i]]++;
-    }
-    for (int64_t k = 0; k < classes && code == EXIT_DONE; k++) {
-        int64_t most = k;
-        for (int64_t l = 0; l < classes; l++)
-            if (count[k * classes + l] > count[k * classes + most]) most = l;
-        same += count[k * classes + k];
-        best += count[k * classes + most];
-        if (most != k && moved < 0) moved = k, to = most;
-    }
-    if (code == EXIT_DONE && moved >= 0 && 2 * same < best)
-        code = complain(
-            EXIT_USAGE,
-            "%s: its columns are in another order than the classes: column %lld fits the label '%s', not '%s'. Name the classes in the "
-            "order of the columns with --class-names",
-            p->source, (long long)moved, clean_class(data, to), clean_class(data, moved));
-    free(count);
-    free(row);
-    return code;
-}
-
-static int read_all_probabilities(sustain_context *context, const clean_values *given, clean_data *data) {
-    int code = read_probabilities(context, given->pred_probs, given->logits, data->pred_probs, &data->pred_prob_count);
-    if (code == EXIT_DONE)
-        code =
-            read_probabilities(context, given->trusted_pred_probs, given->logits, data->trusted_pred_probs, &data->trusted_pred_prob_count);
-    if (code == EXIT_DONE && data->trusted_pred_prob_count > 0 && data->trusted_pred_prob_count != data->pred_prob_count)
-        code = complain(EXIT_USAGE, "--trusted-pred-probs names %d files, --pred-probs %d: give the same models in the same order",
-                        data->trusted_pred_prob_count, data->pred_prob_count);
-    if (code == EXIT_DONE && data->trusted_pred_prob_count > 0 && data->trusted == NULL)
-        code = complain(EXIT_USAGE, "--trusted-pred-probs needs the labels of these rows: --trusted-labels FILE");
-    return code;
-}
-
-/* ---- names of classes ---- */
-
-/* A file with a name on each line, or the names themselves with commas between them. */
-static int read_names(const char *value, class_list *out) {
-    record_file file = {.path = NULL};
-    FILE *there = fopen(value, "rb");
-    if (there != NULL) fclose(there);
-    char *text = NULL;
-    if (there != NULL) {
-        const int code = records_open(value, &file);
-        text = code == EXIT_DONE ? strdup(file.at) : NULL;
-        records_close(&file);
-        if (code != EXIT_DONE) return code;
-    } else {
-        text = strdup(value);
-    }
-    size_t most = 2;
-    for (const char *at = text; at != NULL && *at != '\0'; at++) most += *at == '\n' || *at == ',';
-    out->memory = text;
-    out->name = text != NULL ? calloc(most, sizeof *out->name) : NULL;
-    if (out->name == NULL) return out_of_memory();
-    out->count = 0;
-    const char *ends = there != NULL ? "\r\n" : ",";
-    for (char *at = text; *at != '\0';) {
-        const size_t length = strcspn(at, ends);
-        const bool last = at[length] == '\0';
-        at[length] = '\0';
-        if (length > 0) out->name[out->count++] = at;
-        at += length + !last;
-    }
-    return out->count >= 2 ? EXIT_DONE : complain(EXIT_USAGE, "--class-names %s: there must be at least two names", value);
-}
-
-void clean_names_free(class_list *list) {
-    free(list->name);
-    free(list->memory);
-}
-
-/* Gives the set the classes `names`, in this order. */
-static int rename_classes(sustain_context *context, sustain_dataset *set, const char *const *names, int64_t count, const char *source) {
-    sustain_dataset like = *set;
-    like.classes = count;
-    like.class_names = names;
-    like.source = set->source;
-    like.label_source = source;
-    return refused(context, sustain_dataset_match(&like, set));
-}
-
-/* Classes that are written as whole numbers get all numbers below `count`. */
-static int number_classes(sustain_context *context, sustain_dataset *set, int64_t count, const char *source) {
-    char(*texts)[24] = malloc((size_t)count * sizeof *texts);
-    const char **names = malloc((size_t)count * sizeof *names);
-    int code = texts == NULL || names == NULL ? out_of_memory() : EXIT_DONE;
-    for (int64_t k = 0; k < count && code == EXIT_DONE; k++) {
-        snprintf(texts[k], sizeof texts[k], "%lld", (long long)k);
-        names[k] = texts[k];
-    }
-    if (code == EXIT_DONE) code = rename_classes(context, set, names, count, source);
-    free(texts);
-    free(names);
-    return code;
-}
-
-static bool all_numbers_below(const sustain_dataset *set, int64_t count) {
-    for (int64_t k = 0; k < set->classes; k++) {
-        long long number;
-        if (whole_numbers(set->class_names[k], '\0', 1, &number) != 1 || number < 0 || number >= count) return false;
-    }
-    return true;
-}
-
-static bool all_among(const sustain_dataset *set, const class_list *names) {
-    for (int64_t k = 0; k < set->classes; k++) {
-        int64_t at = 0;
-        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): counted names are there */
-        while (at < names->count && strcmp(names->name[at], set->class_names[k]) != 0) at++;
-        if (at == names->count) return false;
-    }
-    return true;
-}
-
-/* The classes in the order of --class-names, which is that of the columns of probabilities; numbers
- * are counted up to the last column. */
-static int order_classes(sustain_context *context, const clean_values *given, clean_data *data) {
-    sustain_dataset *set = data->training;
-    const int64_t columns = data->pred_prob_count > 0 ? data->pred_probs[0]->classes : 0;
-    if (given->class_names == NULL) {
-        if (columns <= set->classes || !all_numbers_below(set, columns)) return EXIT_DONE;
-        return number_classes(context, set, columns, data->pred_probs[0]->source);
-    }
-    const int code = read_names(given->class_names, &data->names);
-    if (code != EXIT_DONE) return code;
-    if (all_among(set, &data->names))
-        return rename_classes(context, set, (const char *const *)data->names.name, data->names.count, given->class_names);
-    if (!all_numbers_below(set, data->names.count))
-        return complain(EXIT_USAGE, "--class-names %s: the labels of %s are neither these %lld names nor numbers from 0 to %lld",
-                        given->class_names, set->label_source, (long long)data->names.count, (long long)data->names.count - 1);
-    data->show_names = true;
-    return number_classes(context, set, data->names.count, given->class_names);
-}
-
 /* ---- the truth ---- */
 
 /* The column of the labels, or the only one that the file has. */
@@ -377,7 +197,7 @@ static int read_truth(sustain_context *context, const clean_values *given, clean
     if (given->noise > 0) return complain(EXIT_USAGE, "give --truth or --noise, not both");
     const int64_t n = data->training->rows.count, rows = data->rows;
     int code = read_true_labels(context, given, &read);
-    if (code == EXIT_DONE && read->rows.count == rows + 1) code = one_label_too_many(read);
+    if (code == EXIT_DONE && read->rows.count == rows + 1) code = clean_one_label_too_many(read);
     if (code == EXIT_DONE) code = refused(context, sustain_dataset_match(data->training, read));
     if (code == EXIT_DONE && read->rows.count != rows)
         code =
@@ -391,18 +211,9 @@ static int read_truth(sustain_context *context, const clean_values *given, clean
 
 /* ---- all of it ---- */
 
-int clean_read_probabilities(sustain_context *context, const clean_values *given, clean_data *data) {
-    const int code = read_all_probabilities(context, given, data);
-    if (code == EXIT_DONE && data->training->rows.dim == 0 && data->training->rows.count == data->pred_probs[0]->count + 1)
-        return one_label_too_many(data->training);
-    return code == EXIT_DONE ? order_classes(context, given, data) : code;
-}
-
 int clean_read_checked(sustain_context *context, const clean_values *given, clean_data *data) {
     int code = read_truth(context, given, data);
-    for (int f = 0; f < data->pred_prob_count && code == EXIT_DONE; f++)
-        if (data->pred_probs[f]->classes == data->training->classes && data->pred_probs[f]->count == data->training->rows.count)
-            code = check_order(data, data->pred_probs[f]); /* other shapes are refused by the job */
+    if (code == EXIT_DONE) code = clean_check_order(data);
     if (code == EXIT_DONE) code = read_verified(context, given, data);
     return code == EXIT_DONE ? clean_read_reviewed(given, data) : code;
 }

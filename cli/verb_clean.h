@@ -65,11 +65,18 @@ typedef struct clean_data {
 int clean_data_read(sustain_context *context, const clean_values *given, clean_data *data);
 void clean_data_free(clean_data *data);
 
-/* Probabilities of other models, with the classes in the order of their columns; then the truth and
- * what was verified. */
+/* Probabilities of other models, with the classes in the order of their columns; refuses columns
+ * whose order is another one. */
 int clean_read_probabilities(sustain_context *context, const clean_values *given, clean_data *data);
-int clean_read_checked(sustain_context *context, const clean_values *given, clean_data *data);
+int clean_check_order(const clean_data *data);
 void clean_names_free(class_list *list);
+
+/* Complains about a file of labels with one more than there are rows: its first line may be the
+ * name of the column. */
+int clean_one_label_too_many(const sustain_dataset *labels);
+
+/* The truth, and what was verified. */
+int clean_read_checked(sustain_context *context, const clean_values *given, clean_data *data);
 
 /* What was verified in earlier reviews of the run that is resumed, and the decisions of this
  * one. */

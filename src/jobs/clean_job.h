@@ -95,6 +95,10 @@ struct sustain_clean {
     double *group_weight; /* (3, groups) weights, and the ends of their intervals */
 };
 
+/* place <- memory for `count` of its elements. */
+#define SUSTAIN__CLEAN_ALLOCATE(clean, place, count) \
+    sustain__allocate((clean)->context, sustain__multiply((size_t)(count), sizeof *(place)), &(place))
+
 /* Numbers in a classifier. */
 int64_t sustain__clean_size(const sustain_clean *clean);
 
@@ -135,6 +139,15 @@ sustain_status sustain__clean_set_up(sustain_clean *clean);
 /* Deals out the trusted rows: each to the fold before its number in `folds`, those from elsewhere
  * and then all training rows; 0: verified since then, it stays in its fold of the training rows. */
 sustain_status sustain__clean_deal_trusted(sustain_clean *clean, const uint32_t *folds);
+
+/* ---- clean_take.c ---- */
+
+/* Takes what the job is given, or refuses; clean->options are known. */
+sustain_status sustain__clean_take(sustain_clean *clean, const sustain_rows *training, const sustain_rows *trusted);
+
+/* counts (2, classes), zeros: gets the training and trusted rows of each class. Refuses labels that
+ * do not fit together. */
+sustain_status sustain__clean_check_classes(const sustain_clean *clean, int64_t *counts);
 
 /* ---- clean_memory.c ---- */
 

@@ -362,8 +362,6 @@ static sustain_status judge_all(applying *a) {
 
 /* ---- all of it ---- */
 
-#define ALLOCATE(place) sustain__allocate(c->context, sustain__multiply((size_t)c->training.count, sizeof *(place)), &(place))
-
 /* What the sample says of all rows: shares stay, numbers of rows that are not verified grow. */
 static void take_result(const sampling *g) {
     const sustain_clean *c = g->c, *s = g->s;
@@ -402,7 +400,7 @@ static sustain_status judge(sampling *g, float *score) {
     SUSTAIN_TRY(judge_all(&a));
     sustain__log(c->context, "clean: order and flags of %lld rows", (long long)c->training.count);
     take_result(g);
-    SUSTAIN_TRY(ALLOCATE(c->order));
+    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, c->order, c->training.count));
     return sustain__clean_order(c, score, a.score != NULL, g->result);
 }
 
@@ -424,13 +422,13 @@ static sustain_status finish(sampling *g, const sustain_real *y) {
     SUSTAIN_TRY(make_job(g));
     sustain__log(c->context, "clean: fits on %lld of %lld rows", (long long)g->count, (long long)c->training.count);
     SUSTAIN_TRY(sustain__clean_finish_all(g->s, y, &g->found));
-    SUSTAIN_TRY(ALLOCATE(c->quality));
-    SUSTAIN_TRY(ALLOCATE(c->other));
-    SUSTAIN_TRY(ALLOCATE(score));
+    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, c->quality, c->training.count));
+    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, c->other, c->training.count));
+    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, score, c->training.count));
     const sustain_status status = judge(g, score);
     sustain__free(c->context, score);
     if (status != SUSTAIN_OK) return status;
-    SUSTAIN_TRY(ALLOCATE(c->is_issue));
+    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, c->is_issue, c->training.count));
     sustain__clean_flag(c, g->result);
     g->result->weight_score = of_weights.weight_score;
     const double end = sustain__clock();
