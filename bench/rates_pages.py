@@ -80,8 +80,9 @@ def replace(text, heading, nth, lines):
         at = next(i for i in range(first, len(old) + 1) if i == len(old) or not old[i].startswith("|"))
     if not new:
         return text
-    rows = {name_of(line): line for line in old[first + 2:at] + new[2:]}
-    return "\n".join(old[:first] + new[:2] + [rows[name] for name in ORDER if name in rows] + old[at:])
+    head = max(old[first:first + 2], new[:2], key=lambda lines: lines[0].count("|"))
+    rows = {name_of(line): line + " . |" * (head[0].count("|") - line.count("|")) for line in old[first + 2:at] + new[2:]}
+    return "\n".join(old[:first] + head + [rows[name] for name in ORDER if name in rows] + old[at:])
 
 
 page = root / "docs" / "rates.md"

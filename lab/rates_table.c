@@ -114,9 +114,9 @@ static const rates_row rows[] = {
          {FIXED("p", 5.0 / 7), FIXED("q", 4.0 / 7), FIXED("w", 1), CHOSEN("alpha", 0.2, 2, 5, 0), CHOSEN("beta", 0.25, 2, 4, 0), CHOSEN("lambda", 2, 2, 4, 0), FIXED("T", 1)}}}},
     {"f2sa-p", NULL, false, false, 2, {
         {{2.5, 2.5}, "p = 2: nu ~ e^(1/4), eta_x ~ e^(1/2) of a normalized direction, eta_y, 1/S and 1/K ~ e^(3/2)",
-         {CONSTANT(0.5, 1.5), FIXED("order", 2), WORD("direction", "normalized"), CHOSEN("lambda", 2, 2, 3, -0.25), POWER("T", 1, -1.5), POWER("batch", 1, -1.5)}},
+         {CONSTANT(0.5, 1.5), FIXED("order", 2), WORD("direction", "normalized"), CHOSEN("lambda", 2, 2, 3, -0.25), POWER("T", 1, -1.5), FIXED("inner", 1), POWER("batch", 1, -1.5)}},
         {{NONE, NONE}, "none; steps as above",
-         {CONSTANT(0.5, 1.5), FIXED("order", 2), WORD("direction", "normalized"), CHOSEN("lambda", 2, 2, 3, -0.25), POWER("T", 1, -1.5), POWER("batch", 1, -1.5)}}}},
+         {CONSTANT(0.5, 1.5), FIXED("order", 2), WORD("direction", "normalized"), CHOSEN("lambda", 2, 2, 3, -0.25), POWER("T", 1, -1.5), FIXED("inner", 1), POWER("batch", 1, -1.5)}}}},
     {"f3sa", NULL, false, false, 2, {
         {{2.5, 2.5}, "a_k ~ k^(-3/5), gamma_k ~ k^(-2/5), eta_k ~ k^(-4/5), lambda_k ~ k^(1/5)",
          {FIXED("p", 0.6), FIXED("q", 0.4), FIXED("r", 0.8), FIXED("w", 1), CHOSEN("alpha", 0.1, 2, 5, 0), CHOSEN("beta", 0.25, 2, 3, 0), CHOSEN("lambda", 2, 2, 3, 0), CHOSEN("c_eta_f", 0.5, 2, 2, 0)}},

@@ -10,7 +10,8 @@
  *
  * j = -p/2 .. p/2 for even p, -(p-1)/2 .. (p+1)/2 for odd p. a_j is the derivative at 0 of the
  * polynomial that is 1 at j and 0 at the other points. y^0, which tends to y*(x), is the y that the
- * library shows. Chen, Li, Chayti, Zhang, ICLR 2026 (arXiv 2509.02937).
+ * library shows. Phi_t has S samples (`batch`), an inner step one (`inner`): the theorem counts S +
+ * K samples in an iteration. Chen, Li, Chayti, Zhang, ICLR 2026 (arXiv 2509.02937).
  *
  * Differs: all y^j use the same draws, so that most of the noise of what 1/nu multiplies cancels;
  * draws=independent has the paper's. x moves by Phi_t itself, which the paper's Remark 3.1 allows;
@@ -26,7 +27,7 @@ enum { PLAIN, NORMALIZED };
 
 typedef struct f2sa_p {
     struct sustain_solver base;
-    int64_t T, order;
+    int64_t T, order, inner; /* inner: samples of an inner step, 0: batch */
     int draws, direction;
     double lambda; /* 1/nu as given, 0: to be found */
 
@@ -38,7 +39,7 @@ typedef struct f2sa_p {
     sustain_real *y_new;         /* (points, lower_dim) */
     sustain_real *gy, *g_0, *fy; /* (lower_dim) g_0: of point 0 */
     sustain_real *fx, *gx, *D;   /* (upper_dim) */
-    int64_t *index;              /* (2, batch) */
+    int64_t *index;              /* (2, largest draw) */
 } f2sa_p;
 
 /* ---- the points and their weights ---- */
@@ -71,12 +72,20 @@ static sustain_real *new_point(f2sa_p *s, int64_t j) {
 
 /* ---- the step ---- */
 
+static int64_t inner_size(const sustain_solver *solver) {
+    const int64_t inner = ((const f2sa_p *)solver)->inner;
+    return inner > 0 ? inner : solver->common.batch;
+}
+
 /* The draw of the k-th inner step at point j. */
 static sustain_batch inner_draw(f2sa_p *s, sustain_level level, int64_t k, int64_t j) {
     const uint32_t same = level == SUSTAIN_LOWER ? SUSTAIN__STREAM_LOWER : SUSTAIN__STREAM_UPPER;
     const uint32_t own = SUSTAIN__STREAM_HYPER + 4 + (uint32_t)(2 * (j - first_point(s)) + (int)level);
-    int64_t *index = s->index + (level == SUSTAIN_LOWER ? 0 : s->base.common.batch);
-    return sustain__draw_batch(&s->base, level, s->draws == SAME ? same : own, s->base.t * s->T + k, index);
+    const int64_t size = inner_size(&s->base);
+    sustain_batch batch = sustain__draw(&s->base.sampler, level, s->draws == SAME ? same : own, s->base.t * s->T + k, size,
+                                        s->index + (level == SUSTAIN_LOWER ? 0 : size));
+    batch.iteration = s->base.t;
+    return batch;
 }
 
 /* One step at all points; f plays no part at point 0. */
@@ -157,7 +166,8 @@ static void layout(sustain_solver *solver) {
     SUSTAIN__SCRATCH_REALS(solver, (s->order + 1) * n, &s->y_new);
     SUSTAIN__SCRATCH_REALS(solver, n, &s->gy, &s->g_0, &s->fy);
     SUSTAIN__SCRATCH_REALS(solver, m, &s->fx, &s->gx, &s->D);
-    sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * solver->common.batch, &s->index);
+    const int64_t inner = inner_size(solver), largest = inner > solver->common.batch ? inner : solver->common.batch;
+    sustain__vector(solver, SUSTAIN__SCRATCH, "index", SUSTAIN_FIELD_INT64, 2 * largest, &s->index);
 }
 
 static void begin(sustain_solver *solver) {
@@ -180,6 +190,7 @@ static const sustain_parameter rows[] = {
     SUSTAIN__STEP_ROWS(0.6, 0.5),
     {"T", SUSTAIN_PARAMETER_INTEGER, offsetof(f2sa_p, T), 10, 1, 100000, NULL, "K of the paper: steps on each y^j in an iteration"},
     {"order", SUSTAIN_PARAMETER_INTEGER, offsetof(f2sa_p, order), 2, 1, 10, NULL, "p of the paper: of the finite difference; order + 1 points"},
+    {"inner", SUSTAIN_PARAMETER_INTEGER, offsetof(f2sa_p, inner), 0, 0, 1e9, NULL, "samples of a draw of an inner step, 1 in the paper; 0: batch"},
     {"draws", SUSTAIN_PARAMETER_CHOICE, offsetof(f2sa_p, draws), 0, 0, 1, "same|independent", "at all points y^j: the same, or independent ones"},
     {"direction", SUSTAIN_PARAMETER_CHOICE, offsetof(f2sa_p, direction), 0, 0, 1, "plain|normalized", "of x: Phi, or Phi/|Phi|"},
     {"lambda", SUSTAIN_PARAMETER_NUMBER, offsetof(f2sa_p, lambda), 0, 0, 1e30, NULL,
@@ -199,6 +210,7 @@ const sustain__algorithm sustain__algorithm_f2sa_p = {
     .tuning = {.alpha = 1, .lag = 1},
     .unit_length = unit_length,
     .prepare = prepare,
+    .largest_batch = inner_size,
     .layout = layout,
     .begin = begin,
     .step = step,

@@ -24,6 +24,7 @@ static double multiplier(const beside *b) {
 typedef struct difference {
     int order;
     bool independent, normalized;
+    int64_t inner; /* samples of an inner step, 0: as of Phi */
     double alpha;
 } difference;
 
@@ -44,6 +45,8 @@ static void f2sa_p_step(beside *b) {
     points before;
     for (int i = 0; b->t == 0 && i <= p; i++) memcpy(y[i], b->y, sizeof b->y);
     memcpy(before, y, sizeof before);
+    const int64_t batch = b->batch;
+    if (by->inner > 0) b->batch = by->inner;
     for (int i = 0; i <= p; i++)
         for (int k = 0; k < T; k++) {
             const int64_t number = b->t * T + k;
@@ -53,6 +56,7 @@ static void f2sa_p_step(beside *b) {
             beside_gy(b, by->independent ? own + SUSTAIN_LOWER : SUSTAIN__STREAM_LOWER, number, b->x, y[i], gy);
             for (int l = 0; l < N; l++) y[i][l] -= beta * (j * nu * fy[l] + gy[l]);
         }
+    b->batch = batch;
     for (int i = 0; i <= p; i++) {
         const double a = b->mistake == FORWARD_WEIGHTS ? (i == 1 - first) - (i == -first) : coefficients[p][i];
         const double *at = b->mistake == OLD_POINTS ? before[i] : y[i];
@@ -72,11 +76,12 @@ static void test_f2sa_p(void **state) {
     static points own;
     for (int order = 1; order <= 4; order++)
         for (int way = 0; way < 2; way++) {
-            const difference by = {.order = order, .independent = way != 0, .normalized = way != 0, .alpha = way != 0 ? 0.1 : 0.8};
+            const difference by = {
+                .order = order, .independent = way != 0, .normalized = way != 0, .inner = way != 0 ? 2 : 0, .alpha = way != 0 ? 0.1 : 0.8};
             const char digit[2] = {(char)('0' + order), '\0'};
             const char *const plain[] = {STEPS, "T", "3", "alpha", "0.8", "order", digit, NULL};
-            const char *const other[] = {STEPS, "T",     "3",           "alpha",     "0.1",        "order",
-                                         digit, "draws", "independent", "direction", "normalized", NULL};
+            const char *const other[] = {STEPS,   "T",           "3",         "alpha",      "0.1",   "order", digit,
+                                         "draws", "independent", "direction", "normalized", "inner", "2",     NULL};
             const beside b = {.solver = "f2sa-p", .pairs = way != 0 ? other : plain, .step = f2sa_p_step, .config = &by, .own = &own};
             beside_same(b, ITERATIONS, sizeof own);
             if (order != 2 || way != 0) continue;
