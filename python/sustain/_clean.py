@@ -9,7 +9,16 @@ from typing import Any, Dict, List, Mapping, Optional, Union
 import numpy as np
 
 from . import _api, _page
-from ._clean_inputs import classes_of, flag_of, probabilities, tables_of, verified_of, warn_of_rare_classes
+from ._clean_inputs import (
+    by_class,
+    check_order,
+    classes_of,
+    flag_of,
+    probabilities,
+    tables_of,
+    verified_of,
+    warn_of_rare_classes,
+)
 from ._context import Context
 from ._estimator import ClassifierMixin, check_labels, codes_of, seed_of, vector
 from ._progress import progress_bar
@@ -200,15 +209,17 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             The labels, some of them wrong: integers or text.
         X_trusted, y_trusted : arrays, optional
             Rows whose labels are right, which are not among the others.
-        verified : dict, array or path, optional
-            Rows of the data whose label a person has checked: {row: right label}; an array with
+        verified : dict, array, frame or path, optional
+            Rows of the data whose label a person has checked: {row: right label}; a DataFrame with
+            the columns row and label, or a Series of labels by row; an array with
             the right label of each row, None (or NaN, or -1) where it was not checked; or a CSV
             file with the columns row and label, such as the decisions.csv that the page of
             ``report`` exports (then set ``verified_are="worst-first"``, or ``"mixed"`` where rows
             drawn at random are among them).
         pred_probs : array of shape (n_rows, n_classes), or a list of such arrays
             Probabilities of any models that were not trained on the row they speak of
-            (``cross_val_predict``). Columns are the classes in sorted order.
+            (``cross_val_predict``). Columns are the classes in sorted order; those of a DataFrame
+            with the names of the classes may have any order.
         groups : array of shape (n_rows,), optional
             An annotator or a source of each row: error rates are in ``group_errors_``.
         trusted_pred_probs : likewise, optional
@@ -271,16 +282,19 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             if data.parts[0].shape[0] == 1:
                 raise ValueError(f"X has 1 sample: at least as many as folds ({self.folds}) are needed")
         labels = check_labels(y, "y", data.parts[0].shape[0] if data.parts else None)
+        pred_probs = by_class(pred_probs, labels)
         tables = tables_of(pred_probs, "pred_probs", len(labels))
         self.classes_, data.codes = classes_of(labels, tables)
         warn_of_rare_classes(data.codes)
+        for table in tables:
+            check_order(table, data.codes, self.classes_)
         if y_trusted is not None:
             self._check_trusted(data, X_trusted, y_trusted)
         elif X_trusted is not None:
             raise ValueError("X_trusted needs y_trusted: the labels of these rows")
         data.verified = verified_of(verified, self.classes_, len(labels))
         trusted_count = 0 if data.trusted_codes is None else len(data.trusted_codes)
-        trusted_tables = tables_of(trusted_pred_probs, "trusted_pred_probs", trusted_count)
+        trusted_tables = tables_of(by_class(trusted_pred_probs, self.classes_), "trusted_pred_probs", trusted_count)
         data.probabilities = [probabilities(table, "pred_probs") for table in tables]
         data.trusted_probabilities = [probabilities(table, "trusted_pred_probs") for table in trusted_tables]
         if data.trusted_probabilities and len(tables) != len(trusted_tables):

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _api
 from ._estimator import codes_of, encode, vector
+from ._rows import is_frame
 
 _FLAGS = {
     "f1": _api.SUSTAIN_CLEAN_FLAG_F1,
@@ -67,6 +68,30 @@ def probabilities(table: np.ndarray, source: str) -> _api.sustain_probabilities:
     return result
 
 
+def by_class(given: Any, labels: np.ndarray) -> Any:
+    """Probabilities whose columns have the names of the classes, in sorted order; others as they are."""
+    if isinstance(given, (list, tuple)) and any(map(is_frame, given)):
+        return [by_class(table, labels) for table in given]
+    if not is_frame(given):
+        return given
+    names, wanted = {str(name): name for name in given.columns}, [str(name) for name in np.unique(labels).tolist()]
+    return given[[names[name] for name in wanted]] if set(names) == set(wanted) else given
+
+
+def check_order(table: np.ndarray, codes: np.ndarray, classes: np.ndarray) -> None:
+    """Columns in another order than the classes: most rows with a predicted column have another label, the same one."""
+    count = np.zeros((len(classes), len(classes)), np.int64)
+    np.add.at(count, (table.argmax(axis=1), codes), 1)
+    fits = np.where(count.max(axis=1) == count.diagonal(), np.arange(len(classes)), count.argmax(axis=1))
+    moved = np.flatnonzero(fits != np.arange(len(classes)))
+    if len(moved) and 2 * count.trace() < count.max(axis=1).sum():
+        k = moved[0]
+        raise ValueError(
+            f"the columns of pred_probs are in another order than the classes: column {k} fits the label "
+            f"{classes[fits[k]]!r}, not {classes[k]!r}. Give the classes in sorted order, or a DataFrame with their names"
+        )
+
+
 def classes_of(labels: np.ndarray, tables: Sequence[np.ndarray]) -> Tuple[np.ndarray, np.ndarray]:
     """Classes and class numbers. Where a class has probabilities but no label, integers from 0 number the columns."""
     if tables and labels.dtype.kind in "iuf":
@@ -117,6 +142,10 @@ def verified_of(given: Any, classes: np.ndarray, count: int) -> Optional[np.ndar
     codes = np.full(count, -1, np.int32)
     if isinstance(given, (str, os.PathLike)):
         given = _decisions(given, classes)
+    elif is_frame(given) and {"row", "label"} <= set(given.columns):
+        given = dict(zip(given["row"].to_list(), given["label"].to_list()))
+    elif hasattr(given, "index") and hasattr(given, "to_dict") and len(given) != count:
+        given = given.to_dict()  # a Series of some rows, which its index numbers
     if hasattr(given, "keys") and not hasattr(given, "to_numpy"):
         rows = np.array(list(given.keys()))
         if len(rows) and (rows.dtype.kind not in "iu" or rows.min() < 0 or rows.max() >= count):

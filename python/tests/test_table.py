@@ -304,3 +304,21 @@ def test_in_scikit_learn():
     tuner = sustain.PenaltyTuner(encoder=sustain.TableEncoder(missing="refuse"), n_jobs=1)
     assert clone(tuner).set_params(encoder__missing="mean").fit(frame, y).encoder_.missing == "mean"
     assert cross_val_score(sustain.PenaltyTuner(n_jobs=1), frame, y, cv=2, error_score="raise").mean() > 0.5
+
+
+def test_probabilities_and_verified_rows_as_frames():
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 3, 300)
+    names = np.array(["ant", "bee", "cat"])
+    y = names[np.where(rng.random(300) < 0.1, (truth + 1) % 3, truth)]
+    p = 0.7 * np.eye(3)[truth] + 0.3 * rng.dirichlet(np.ones(3), 300)
+    frame = pandas.DataFrame(p, columns=names)
+    checked = rng.choice(300, 60, replace=False)
+    verified = {int(row): names[truth[row]] for row in checked}
+    cleaner = sustain.LabelCleaner(n_jobs=1).fit(None, y, pred_probs=p, verified=verified)
+    pairs = pandas.DataFrame({"label": list(verified.values()), "row": list(verified)})
+    for probabilities, rows in ((frame[["cat", "ant", "bee"]], pairs), ([frame[["bee", "cat", "ant"]]], pairs.set_index("row").label)):
+        same = sustain.LabelCleaner(n_jobs=1).fit(None, y, pred_probs=probabilities, verified=rows)
+        np.testing.assert_array_equal(same.label_quality_, cleaner.label_quality_)
+    with pytest.raises(ValueError, match="column 0 fits the label 'bee', not 'ant'"):
+        sustain.LabelCleaner().fit(None, y, pred_probs=p[:, [1, 2, 0]])
