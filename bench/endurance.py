@@ -102,7 +102,8 @@ def main():
     job, minutes = sys.argv[1], float(sys.argv[2])
     folder = pathlib.Path(sys.argv[3] if len(sys.argv) > 3 else tempfile.mkdtemp(prefix="sustain-endurance-"))
     if job == "clean" and not (folder / "rows.npy").exists():
-        subprocess.run([sys.executable, HERE / "scale_rows.py", folder, "5000000", "32"], check=True)
+        python = subprocess.run([HERE.parent / "tools/python.sh"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()  # with NumPy
+        subprocess.run([python, HERE / "scale_rows.py", folder, "5000000", "32"], check=True)
     samples, code = run(job, minutes, folder)
     draw(folder / f"{job}.svg", job, samples)
     settled, moved = samples[len(samples) // 10:], steps(samples)
