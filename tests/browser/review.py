@@ -8,8 +8,15 @@ import subprocess
 
 
 def rows_of(page):
+    """review.csv, with numbers for classes and groups: older runs have them there, others the names."""
     with open(os.path.join(page.folder(), 'review.csv'), newline='') as file:
-        return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+        rows = list(csv.DictReader(file))
+    if 'given_label' in rows[0]:
+        number = {name: k for k, name in enumerate(load(page, 'config.json')['data']['classes'])}
+        group = {entry['name']: k for k, entry in enumerate(load(page, 'result.json').get('groups', []))}
+        for row in rows:
+            row.update(given=number[row.pop('given_label')], suggested=number[row.pop('suggested_label')], verified=number.get(row['verified'], -1), group=group.get(row.get('group'), -1))
+    return [{key: float(value) for key, value in row.items()} for row in rows]
 
 
 def suspicious(page):
