@@ -60,7 +60,7 @@ static const compare_figure_entry fc100_entries[] = {
     {0, "ITD-BiO", "itd-bio"},
     {0, "ANIL", "anil"},
     {0, "MAML", "maml"},
-    {1, "SUSTAIN, Option I", "sustain:option=1:hypergradient=unroll:outer_step=0.005"},
+    {1, "SUSTAIN, Option I", "sustain:option=1:hypergradient=unroll:outer_step=0.002"},
     {1, "ITD-BiO", "itd-bio:outer_step=0.005"},
     {1, "ANIL", "anil:outer_step=0.005"},
 };
