@@ -36,7 +36,9 @@ page() {
 page large large --max-memory 0.001
 page large --max-memory 0.001
 
-# What demo and rates take does not depend on their options: no limit is needed.
+# What demo and rates take does not depend on their options: no limit is needed. (The address
+# sanitizer keeps what was freed unless told otherwise.)
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=0
 python3 - "$SUSTAIN" <<'END'
 import os, subprocess, sys
 def peak(*words):
@@ -45,5 +47,5 @@ def peak(*words):
 demo = peak("demo", "--iterations", "100", "--runs", "200") - peak("demo", "--iterations", "100", "--runs", "1")
 rates = ["rates", "--quick", "--solvers", "sustain,soba", "--cost", "off", "--runs", "2", "--budget", "0.01", "--threads"]
 threads = peak(*rates, "8") - peak(*rates, "1")
-print("demo:", "the same" if demo < 1 else f"{demo:.1f} MB more", "for 200 runs; rates:", "the same" if threads < 4 else f"{threads:.1f} MB more", "for 8 threads")
+print("demo:", "the same" if demo < 4 else f"{demo:.1f} MB more", "for 200 runs; rates:", "the same" if threads < 4 else f"{threads:.1f} MB more", "for 8 threads")
 END
