@@ -9,12 +9,14 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p docs/experiments build/figures
 [ $# -gt 0 ] || set -- 4 5
+without=" --without ${WITHOUT-maml}"
+[ -n "${WITHOUT-maml}" ] || without=
 for figure; do
     out=build/figures/$figure
     case $figure in
         1) size="--budget 200 --tasks 8 --test-tasks 600 --runs ${RUNS:-5}" ;;
-        2) size="--budget 200 --tasks 8 --test-tasks 600 --runs ${RUNS:-5} --without ${WITHOUT-maml}" ;;
-        3) size="--budget 400 --tasks 16 --width 32 --test-tasks 300 --runs ${RUNS:-5} --without ${WITHOUT-maml}" ;;
+        2) size="--budget 200 --tasks 8 --test-tasks 600 --runs ${RUNS:-5}$without" ;;
+        3) size="--budget 400 --tasks 16 --width 32 --test-tasks 300 --runs ${RUNS:-5}$without" ;;
         *) size="--runs ${RUNS:-10}" ;;
     esac
     # shellcheck disable=SC2086
