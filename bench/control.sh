@@ -15,8 +15,8 @@ trap 'rm -rf "$run"' EXIT
 [ $# -gt 0 ] || set -- 1 2 3
 for figure; do
     case $figure in
-        1) settings="--dataset mini-imagenet --width 64 --direction plain" steps=${STEPS:-0.01 0.03 0.1 0.3 1 3} size=${ITERATIONS:-50},${TASKS:-4} ;;
-        2) settings="--dataset mini-imagenet --width 64" steps=${STEPS:-0.0005 0.001 0.002 0.005 0.01} size=${ITERATIONS:-50},${TASKS:-4} ;;
+        1) settings="--dataset mini-imagenet --width 32 --direction plain" steps=${STEPS:-0.03 0.1 0.3 1 3} size=${ITERATIONS:-100},${TASKS:-8} ;;
+        2) settings="--dataset mini-imagenet --width 32" steps=${STEPS:-0.0005 0.001 0.002 0.005 0.01} size=${ITERATIONS:-100},${TASKS:-8} ;;
         3) settings="--dataset fc100 --width 32" steps=${STEPS:-0.001 0.002 0.005 0.01 0.02} size=${ITERATIONS:-200},${TASKS:-16} ;;
         *) echo "control.sh: there is no figure $figure" >&2 && exit 2 ;;
     esac

@@ -57,7 +57,8 @@ static sustain_status measure(void *state, const sustain_result *at, double *met
         const sustain_meta_trial trial = {.tasks = s->data.judging_tasks,
                                           .queries = JUDGING_QUERIES,
                                           .seed = JUDGING_SEED,
-                                          .stream = i == TEST_ACCURACY ? TEST_STREAM : TRAINING_STREAM};
+                                          .stream = i == TEST_ACCURACY ? TEST_STREAM : TRAINING_STREAM,
+                                          .quick = true};
         sustain_meta_score score;
         status = sustain_meta_evaluate(s->meta, sets[i], &trial, &score);
         metric[i] = score.accuracy;
