@@ -96,6 +96,7 @@ static const compare_claim_row plain_claims[] = {
     AHEAD(1, "SUSTAIN", "ANIL"),
 };
 
+/* clang-format off */
 static const compare_claim_row adam_claims[] = {
     AHEAD(0, "SUSTAIN", "ITD-BiO"),
     AHEAD(0, "SUSTAIN", "ANIL"),
@@ -105,6 +106,7 @@ static const compare_claim_row adam_claims[] = {
     AHEAD(1, "SUSTAIN, Option I", "ITD-BiO"),
     AHEAD(1, "SUSTAIN, Option I", "ANIL"),
 };
+/* clang-format on */
 
 /* By one metric each: ahead on training classes, on par on new ones. */
 #define AHEAD_IN_TRAINING(panel, rival) \
