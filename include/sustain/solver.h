@@ -94,7 +94,9 @@ sustain_status sustain_solver_start(sustain_solver *solver, const sustain_real *
 /** One iteration. Allocates nothing. */
 sustain_status sustain_solver_step(sustain_solver *solver);
 
-/** The current x_t (upper_dim); brings a lazy x up to date. Valid until the next step. */
+/** The current x_t (upper_dim); brings a lazy x up to date. Valid until the next step. Where an
+ *  evaluation or the end of a run finds that x_t and y_t have diverged, both are those of the last
+ *  good point until then. */
 const sustain_real *sustain_solver_x(sustain_solver *solver);
 
 /** The current y_t (lower_dim). Valid until the next step. */
@@ -180,7 +182,8 @@ typedef struct sustain_result {
     sustain_counts counts;
 } sustain_result;
 
-/** Runs until a limit is reached; call it again with other limits to continue. */
+/** Runs until a limit is reached; call it again with other limits to continue: the iterations are
+ *  those of a run in one piece. */
 sustain_status sustain_solver_run(sustain_solver *solver, const sustain_stopping *stopping, sustain_result *result);
 
 /** Solves a problem in one call: creates a solver, runs it, copies the solution, destroys it.

@@ -44,6 +44,21 @@ static void copy_state(sustain_solver *b, bool back) {
     }
 }
 
+void sustain__swap_good(sustain_solver *b) {
+    for (int i = 0, good = b->first_good; i < b->slot_count; i++) {
+        if (b->slot[i].kind != SUSTAIN__STATE) continue;
+        const sustain_field *field = &b->slot[i].field, *copy = &b->state[good++];
+        const size_t bytes = (size_t)field->count * sustain_field_size(field->type);
+        char *one = field->data, *two = copy->data, piece[512];
+        for (size_t at = 0; at < bytes; at += sizeof piece) {
+            const size_t part = bytes - at < sizeof piece ? bytes - at : sizeof piece;
+            memcpy(piece, one + at, part);
+            memcpy(one + at, two + at, part);
+            memcpy(two + at, piece, part);
+        }
+    }
+}
+
 static int64_t copy_interval(const sustain_solver *b) {
     size_t bytes = 0;
     for (int i = 0; i < b->slot_count; i++)
@@ -100,6 +115,19 @@ static void restart(sustain_solver *b) {
     copy_good(b, size_of_point(b));
 }
 
+static const char *what_happened(bool finite_still) {
+    return finite_still ? "diverged" : "reached values that are not finite";
+}
+
+static sustain_status may_recover(sustain_solver *b, bool finite_still) {
+    if (b->halvings < b->common.recover) return SUSTAIN_OK;
+    const sustain__step_sizes at = sustain__step_sizes_at(b);
+    return sustain__fail(b->context, SUSTAIN_DIVERGED,
+                         "%s %s at iteration %lld, also with steps halved %lld times (alpha %.3g, beta %.3g): give smaller ones "
+                         "(schedule=power alpha=... beta=...), or find the wrong oracle with sustain_check_problem() or check=on",
+                         b->algorithm->info.name, what_happened(finite_still), (long long)b->t, (long long)b->halvings, at.alpha, at.beta);
+}
+
 /* Returns to the last good point with half the step, or gives up. With schedule=auto, where the
  * user did not set the step, every second recovery returns to the start, unless many iterations
  * went well in between: the last point was not good enough. There alpha is divided by eight and
@@ -107,13 +135,9 @@ static void restart(sustain_solver *b) {
  * the first recovery takes that eighth of alpha already and keeps beta; after the second both are
  * what they are for the others. */
 static sustain_status recover(sustain_solver *b, bool finite_still) {
+    SUSTAIN_TRY(may_recover(b, finite_still));
     const sustain__step_sizes at = sustain__step_sizes_at(b);
-    const char *name = b->algorithm->info.name, *what = finite_still ? "diverged" : "reached values that are not finite";
-    if (b->halvings >= b->common.recover)
-        return sustain__fail(b->context, SUSTAIN_DIVERGED,
-                             "%s %s at iteration %lld, also with steps halved %lld times (alpha %.3g, beta %.3g): give smaller ones "
-                             "(schedule=power alpha=... beta=...), or find the wrong oracle with sustain_check_problem() or check=on",
-                             name, what, (long long)b->t, (long long)b->halvings, at.alpha, at.beta);
+    const char *name = b->algorithm->info.name, *what = what_happened(finite_still);
     const bool again = b->start_x != NULL && b->halvings % 2 == 1 && b->t - b->watched_from < LONG;
     const sustain__tuning *h = sustain__tuning_of(b);
     const bool lags = b->start_x != NULL && h->lag + h->quiet_lag > 0;
@@ -138,40 +162,65 @@ static sustain_status recover(sustain_solver *b, bool finite_still) {
     return SUSTAIN_OK;
 }
 
-/* Directions may grow for good reasons (leaving a saddle point, a start at y*(x_0)), and so may the
- * point (from 0 to a far solution): a run diverges where both do. Checked now and then, and where
- * the point is `shown`: an evaluation, or the end of the run. */
-static sustain_status watch(sustain_solver *b, bool shown) {
+/* The present point: its directions against their usual length, its size against the last good
+ * one's. Directions may grow for good reasons (leaving a saddle point, a start at y*(x_0)), and so
+ * may the point (from 0 to a far solution): a run diverges where both do. */
+typedef struct verdict {
+    bool diverged, finite, good;
+    double size;
+} verdict;
+
+static verdict examine(sustain_solver *b) {
+    if (!isfinite(b->norm[0] + b->norm[1])) return (verdict){.diverged = true};
+    const double ratio = length_ratio(b), size = size_of_point(b), far = size / (1 + b->good_size);
+    if (!isfinite(ratio) || !isfinite(size)) return (verdict){.diverged = true};
+    return (verdict){.diverged = b->common.recover > 0 && ratio > TOO_LONG && far > TOO_FAR,
+                     .finite = true,
+                     .good = ratio <= SUSPICIOUS || far <= SUSPICIOUS,
+                     .size = size};
+}
+
+/* After a step: when it looks depends on t alone, so that a run does not depend on where it is
+ * evaluated, ended and continued. */
+static sustain_status watch(sustain_solver *b) {
+    const bool first = b->t - b->watched_from <= FIRST;
     if (b->t == b->watched_from) return SUSTAIN_OK; /* no step since the start or the recovery */
     if (!isfinite(b->norm[0] + b->norm[1])) return recover(b, false);
-    if (b->t - b->watched_from > FIRST && b->t % CHECK_EVERY != 0 && !shown) return SUSTAIN_OK;
-    const double ratio = length_ratio(b), size = size_of_point(b), far = size / (1 + b->good_size);
-    if (!isfinite(ratio) || !isfinite(size)) return recover(b, false);
-    if (b->common.recover == 0) return SUSTAIN_OK;
-    if (ratio > TOO_LONG && far > TOO_FAR) return recover(b, true);
+    if (!first && b->t % CHECK_EVERY != 0) return SUSTAIN_OK;
+    const verdict now = examine(b);
+    if (now.diverged) return recover(b, now.finite);
     /* while the usual length is being measured, no point counts as good */
-    if (b->t - b->watched_from <= FIRST) return SUSTAIN_OK;
-    if ((ratio <= SUSPICIOUS || far <= SUSPICIOUS) && b->t % CHECK_EVERY == 0 && b->t - b->good_at >= copy_interval(b)) copy_good(b, size);
+    if (b->common.recover == 0 || first) return SUSTAIN_OK;
+    if (now.good && b->t % CHECK_EVERY == 0 && b->t - b->good_at >= copy_interval(b)) copy_good(b, now.size);
+    return SUSTAIN_OK;
+}
+
+/* Before the point is shown, at an evaluation or at the end: where it has diverged the last good
+ * one is shown instead. The run goes on from where it is, and recovers when watch() looks. */
+static sustain_status look(sustain_solver *b) {
+    const verdict now = b->t > b->watched_from ? examine(b) : (verdict){.finite = true};
+    b->astray = false;
+    if (now.diverged) SUSTAIN_TRY(may_recover(b, now.finite));
+    b->astray = now.diverged;
     return SUSTAIN_OK;
 }
 
 /* ---- evaluation ---- */
 
-/* f(x_t, y_t), or of the point that a diverged run returns to; x is only brought up to date where f
- * depends on it. */
+/* f at the point that is shown; x is only brought up to date where f depends on it. */
 static sustain_status upper_value(sustain_solver *b, double *value) {
-    SUSTAIN_TRY(watch(b, true));
+    SUSTAIN_TRY(look(b));
     const sustain_problem *p = b->problem;
     const bool reads_x = SUSTAIN__FAST(p, support) == NULL || sustain__support_per_sample(p, SUSTAIN_UPPER) > 0;
-    const sustain_real *x = reads_x ? sustain_solver_x(b) : b->x;
-    if (sustain__has_expectation(p)) return sustain__f_value(&b->oracle, NULL, x, b->y, value);
+    const sustain_real *x = reads_x ? sustain_solver_x(b) : b->x, *y = sustain_solver_y(b);
+    if (sustain__has_expectation(p)) return sustain__f_value(&b->oracle, NULL, x, y, value);
     const sustain__sampler sampler = {.problem = p, .seed = b->sampler.seed};
     double sum = 0;
     int64_t done = 0;
     for (int64_t i = 0; i * b->common.batch < MONITOR_SIZE; i++) { /* in pieces: the oracle's work has room for a batch */
         sustain_batch batch = sustain__draw(&sampler, SUSTAIN_UPPER, SUSTAIN__STREAM_MONITOR, i, b->common.batch, NULL);
         batch.iteration = b->t;
-        const sustain_status status = sustain__f_value(&b->oracle, &batch, x, b->y, value);
+        const sustain_status status = sustain__f_value(&b->oracle, &batch, x, y, value);
         if (status == SUSTAIN_DRAW_DROPPED) continue;
         SUSTAIN_TRY(status);
         sum += *value * (double)b->common.batch;
@@ -200,7 +249,7 @@ static int64_t evaluation_interval(const sustain_stopping *s) {
 
 /* Whether the last evaluation met a goal. It depends on the state alone, so that a run which was
  * paused or saved there ends there too. */
-static bool goal_reached(const sustain_solver *b, const sustain_stopping *s, sustain_stop *stop) {
+static bool goal_reached(sustain_solver *b, const sustain_stopping *s, sustain_stop *stop) {
     double norm[2];
     *stop = SUSTAIN_STOP_PATIENCE;
     if (s->patience > 0 && b->without_progress >= s->patience) return true;
@@ -208,7 +257,7 @@ static bool goal_reached(const sustain_solver *b, const sustain_stopping *s, sus
     const bool evaluated_here = s->gradient_norm > 0 && b->t > 0 && b->next_evaluation > b->t && b->t % evaluation_interval(s) == 0;
     if (!evaluated_here) return false;
     norms(b, norm);
-    return norm[SUSTAIN_UPPER] <= s->gradient_norm;
+    return norm[SUSTAIN_UPPER] <= s->gradient_norm && !examine(b).diverged;
 }
 
 static sustain_status evaluate(sustain_solver *b, const sustain_stopping *stopping, double *value, sustain_stop *stop, bool *ended) {
@@ -216,7 +265,9 @@ static sustain_status evaluate(sustain_solver *b, const sustain_stopping *stoppi
     SUSTAIN_TRY(upper_value(b, value));
     progress.upper_value = *value;
     double norm[2] = {0, 0};
+    if (b->astray) sustain__swap_good(b);
     if (b->t > 0) norms(b, norm);
+    if (b->astray) sustain__swap_good(b);
     progress.upper_norm = norm[SUSTAIN_UPPER], progress.lower_norm = norm[SUSTAIN_LOWER];
     /* f(x_0, y_0) says nothing about ell: any y_0 may fit f well */
     if (b->t > 0) keep_best(b, *value);
@@ -272,7 +323,7 @@ static sustain_status loop(sustain_solver *b, const sustain_stopping *stopping, 
         if (limit_reached(b, stopping, b->seconds + (stopping->seconds > 0 ? sustain__clock() - since : 0), &result->stop)) break;
         sustain_status status = sustain__cancelled(b->context);
         if (status == SUSTAIN_OK) status = sustain_solver_step(b);
-        if (status == SUSTAIN_OK) status = watch(b, false);
+        if (status == SUSTAIN_OK) status = watch(b);
         evaluated = false;
         if (status != SUSTAIN_OK) {
             b->seconds += sustain__clock() - since;
@@ -283,7 +334,11 @@ static sustain_status loop(sustain_solver *b, const sustain_stopping *stopping, 
     if (evaluated) return SUSTAIN_OK;
     /* Report the final value without counting it as an evaluation: a run in two parts equals a run
      * in one. */
-    return upper_value(b, &result->upper_value);
+    SUSTAIN_TRY(upper_value(b, &result->upper_value));
+    if (b->astray)
+        sustain__log(b->context, "%s: diverged at iteration %lld, where the run ends; its result is the point of iteration %lld",
+                     b->algorithm->info.name, (long long)b->t, (long long)b->good_at);
+    return SUSTAIN_OK;
 }
 
 sustain_status sustain_solver_run(sustain_solver *b, const sustain_stopping *given, sustain_result *result) {
@@ -308,10 +363,12 @@ sustain_status sustain_solver_run(sustain_solver *b, const sustain_stopping *giv
     result->halvings = b->halvings;
     result->dropped = b->dropped;
     result->counts = b->counts;
-    const bool kept =
-        b->common.output == SUSTAIN__OUTPUT_BEST ? b->best_value < INFINITY : b->common.output == SUSTAIN__OUTPUT_UNIFORM && b->point > 0;
-    result->point = kept ? b->point : b->t;
+    const int64_t shown_at = b->astray ? b->good_at : b->t;
+    const bool kept = b->common.output == SUSTAIN__OUTPUT_BEST
+                          ? b->best_value < INFINITY
+                          : b->common.output == SUSTAIN__OUTPUT_UNIFORM && b->point > 0 && b->point <= shown_at;
+    result->point = kept ? b->point : shown_at;
     result->x = kept ? b->kept_x : sustain_solver_x(b);
-    result->y = kept ? b->kept_y : b->y;
+    result->y = kept ? b->kept_y : sustain_solver_y(b);
     return status;
 }

@@ -356,7 +356,7 @@ void sustain__solver_unwind(sustain_solver *b) {
     for (int i = 0; i < b->slot_count; i++)
         if (b->slot[i].place != NULL) memset(b->slot[i].place, 0, sizeof(void *)); /* no pointer to freed memory is left */
     b->shown_x = NULL;
-    b->lazy = b->compact = false;
+    b->lazy = b->compact = b->astray = false;
     b->slot_count = b->state_count = 0;
     b->started = false;
 }
@@ -469,8 +469,8 @@ sustain_status sustain_solver_start(sustain_solver *solver, const sustain_real *
 
 void sustain__keep_point(sustain_solver *b) {
     sustain__copy(b->problem->upper_dim, sustain_solver_x(b), b->kept_x);
-    sustain__copy(b->problem->lower_dim, b->y, b->kept_y);
-    b->point = b->t;
+    sustain__copy(b->problem->lower_dim, sustain_solver_y(b), b->kept_y);
+    b->point = b->astray ? b->good_at : b->t;
 }
 
 /* Differs: Algorithm 1 returns x_a(T), the point of its theorem; here output=last is the default,
@@ -498,6 +498,7 @@ sustain_status sustain_solver_step(sustain_solver *solver) {
     if (!solver->started) SUSTAIN_TRY(sustain_solver_start(solver, NULL, NULL));
     const sustain_counts before = solver->counts;
     const double scale_y = solver->scale_y;
+    solver->astray = false;
     const sustain_status status = solver->algorithm->step(solver);
     /* the iteration will be repeated from its beginning, with the steps that it had then */
     if (status == SUSTAIN_CANCELLED) solver->counts = before, solver->scale_y = scale_y;
@@ -516,14 +517,17 @@ sustain_status sustain_solver_step(sustain_solver *solver) {
 
 const sustain_real *sustain_solver_x(sustain_solver *solver) {
     if (solver == NULL) return NULL;
-    if (!solver->lazy) return solver->x;
+    /* x and y are the first fields */
+    if (!solver->lazy) return solver->astray ? solver->state[solver->first_good].data : solver->x;
+    if (solver->astray) sustain__swap_good(solver);
     solver->algorithm->read_x(solver, solver->shown_x);
+    if (solver->astray) sustain__swap_good(solver);
     return solver->shown_x;
 }
 
 const sustain_real *sustain_solver_y(const sustain_solver *solver) {
     if (solver == NULL) return NULL;
-    return solver->y;
+    return solver->astray ? solver->state[solver->first_good + 1].data : solver->y;
 }
 
 int64_t sustain_solver_iteration(const sustain_solver *solver) {

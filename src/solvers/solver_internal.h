@@ -219,6 +219,7 @@ struct sustain_solver {
     int64_t watched_from;            /* where those began: 0, or the last recovery */
     int64_t good_at;                 /* the iteration of the last good point, -1: none */
     double good_size;                /* its |y| or |x| */
+    bool astray;                     /* the present point has diverged: the last good one is shown */
     sustain_real *start_x, *start_y; /* schedule=auto: where the run began; else NULL */
 
     sustain_field attached[SUSTAIN__MOST_ATTACHED]; /* the caller's */
@@ -272,6 +273,9 @@ sustain_status sustain__look_up_constants(sustain_solver *solver, const sustain_
 sustain_status sustain__solver_begin(sustain_solver *solver, const sustain_real *x, const sustain_real *y, const sustain_steps *steps);
 /* The point of this iteration becomes the output: parameter `output` is uniform or best. */
 void sustain__keep_point(sustain_solver *solver);
+
+/* Exchanges the state with the copies of the last good one: around what reads those. */
+void sustain__swap_good(sustain_solver *solver);
 
 /* Back to before the start. */
 void sustain__solver_unwind(sustain_solver *solver);

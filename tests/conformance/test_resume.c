@@ -210,6 +210,58 @@ static void test_resume_after_trouble(void **state) {
     sustain_solver_destroy(solver);
 }
 
+static void assert_near(const sustain_problem *p, const sustain_result *at, const char *who) {
+    for (int64_t j = 0; j < p->upper_dim + p->lower_dim; j++) {
+        const double value = (double)(j < p->upper_dim ? at->x[j] : at->y[j - p->upper_dim]);
+        if (!(fabs(value) < 1e6)) fail_msg("%s: coordinate %lld is %g", who, (long long)j, value);
+    }
+    assert_true(isfinite(at->upper_value));
+}
+
+/* One bad draw at iteration 69 makes most runs diverge. Whether a run ends there, is saved,
+ * loaded and continued, or is evaluated at other iterations: it recovers where it would have in one
+ * piece, and no end has a point that is far away. */
+static void check_ends_while_diverged(const char *name, faulty *f, const char *output) {
+    const char *const pairs[] = {"output", output, NULL};
+    sustain_solver *straight = make_solver(b.context, name, &f->problem, pairs);
+    sustain_solver *parts = make_solver(b.context, name, &f->problem, pairs);
+    sustain_solver *other = make_solver(b.context, name, &f->problem, pairs);
+    f->watched = straight;
+    run_to(straight, END);
+    f->watched = parts;
+    for (int64_t t = 70; t < 98; t += t < 72 ? 1 : 13) {
+        const sustain_result end = run_to(parts, t);
+        assert_near(&f->problem, &end, name);
+        sustain_solver *loaded = make_solver(b.context, name, &f->problem, NULL);
+        assert_int_equal(sustain_solver_save(parts, b.path), SUSTAIN_OK);
+        assert_int_equal(sustain_solver_load(loaded, b.path), SUSTAIN_OK);
+        sustain_solver_destroy(parts);
+        f->watched = parts = loaded;
+    }
+    run_to(parts, END);
+    assert_same_state(straight, parts, name);
+    f->watched = other;
+    sustain_result end;
+    assert_int_equal(sustain_solver_run(other, &(sustain_stopping){.iterations = END, .every = 3}, &end), SUSTAIN_OK);
+    if (strcmp(output, "last") == 0 && !same_point(straight, other)) fail_msg("%s depends on where it is evaluated", name);
+    sustain_solver_destroy(straight);
+    sustain_solver_destroy(parts);
+    sustain_solver_destroy(other);
+}
+
+static void test_ends_while_diverged(void **state) {
+    (void)state;
+    int64_t recovered = 0;
+    EACH_SOLVER_AND_PROBLEM (info, on) {
+        faulty f = {.inner = on.problem, .oracle = SUSTAIN_NEEDS_G_GRAD_Y, .first = 69, .last = 69, .value = 1e12};
+        faulty_init(&f);
+        check_ends_while_diverged(info->name, &f, "last");
+        if (on.problem == b.sum) check_ends_while_diverged(info->name, &f, "uniform");
+        recovered += bench_logged(&b, "where the run ends; its result is the point of iteration");
+    }
+    assert_true(recovered >= 30);
+}
+
 /* ---- refusals ---- */
 
 /* Refused, by the file's name; the solver is as before: same parameters, and it runs as one that
@@ -474,6 +526,7 @@ int main(void) {
         cmocka_unit_test(test_resume_sustain),
         cmocka_unit_test(test_resume_running),
         cmocka_unit_test(test_resume_after_trouble),
+        cmocka_unit_test(test_ends_while_diverged),
         cmocka_unit_test(test_other_problem),
         cmocka_unit_test(test_rewritten),
         cmocka_unit_test(test_other_precision),

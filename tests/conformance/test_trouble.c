@@ -430,7 +430,7 @@ static void test_smaller_steps(void **state) {
         const sustain_steps once = sustain_solver_steps(solver);
         assert_true(at_start.alpha / once.alpha == cases[i].alpha);
         assert_true(at_start.beta / once.beta == cases[i].beta);
-        run_to(solver, 210);
+        run_to(solver, 230);
         const sustain_steps twice = sustain_solver_steps(solver);
         assert_true(at_start.alpha / twice.alpha == 16);
         assert_true(at_start.beta / twice.beta == 4);
