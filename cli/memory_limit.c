@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
+
 /* A number after `name` in a file of the system, in bytes of `unit`; INFINITY where there is none
  * ("max", or no such file). */
 static double system_number(const char *path, const char *name, double unit) {
@@ -42,4 +44,19 @@ int memory_check(sustain_context *context, double rows) {
     const sustain_memory memory = {
         .size = sizeof memory, .bytes = held + rows, .part = {[SUSTAIN_MEMORY_DATA] = held, [SUSTAIN_MEMORY_ROWS] = rows}};
     return refused(context, sustain_memory_check(context, &memory));
+}
+
+int memory_check_needs(size_t allowed, const memory_need *needs, int count) {
+    const double giga = 1e9;
+    double sum = 0;
+    int largest = 0;
+    for (int i = 0; i < count; i++) {
+        sum += needs[i].bytes;
+        if (needs[i].bytes > needs[largest].bytes) largest = i;
+    }
+    if (allowed == 0 || sum <= (double)allowed) return EXIT_DONE;
+    return complain(EXIT_FAILED,
+                    "about %.3g GB of memory are needed, %.3g GB of them for %s, and %.3g GB are allowed: %s, or allow more with "
+                    "--max-memory",
+                    sum / giga, needs[largest].bytes / giga, needs[largest].what, (double)allowed / giga, needs[largest].cure);
 }

@@ -17,6 +17,16 @@
  * is free. Returns it in bytes; 0: not known, no limit. */
 size_t memory_limit(sustain_context *context, double given);
 
+/* What memory will be taken for, and how less of it would be needed. */
+typedef struct memory_need {
+    double bytes;
+    const char *what, *cure;
+} memory_need;
+
+/* Whether all of them together fit into the bytes allowed (0: no limit). Returns an exit code after
+ * a sentence about the largest. */
+int memory_check_needs(size_t allowed, const memory_need *needs, int count);
+
 /* Whether the program's own numbers for rows, in bytes, fit beside what the context holds. Returns
  * an exit code after a sentence. */
 int memory_check(sustain_context *context, double rows);

@@ -24,6 +24,7 @@ typedef struct adapt_values {
 typedef struct adaptation {
     sustain_context *context;
     size_t allowed; /* bytes */
+    int threads;
     const adapt_values *given;
     sustain_fewshot_model *model;
     sustain_fewshot_about about;
@@ -60,14 +61,6 @@ static int read_support(adaptation *a) {
     return EXIT_DONE;
 }
 
-/* Classifiers take all their memory when they are made. */
-static int check_memory(const adaptation *a) {
-    const double queries = (double)a->files.count, classes = (double)a->support->classes,
-                 size = (double)(a->about.channels * a->about.height * a->about.width);
-    return memory_check(a->context,
-                        queries * ((a->given->transductive ? size : 0) + 4 * sizeof(double) + classes * sizeof *a->probabilities));
-}
-
 static int allocate(adaptation *a) {
     const size_t support = (size_t)a->support->count, queries = (size_t)a->files.count, classes = (size_t)a->support->classes;
     a->pictures = malloc(support * sizeof *a->pictures);
@@ -78,22 +71,6 @@ static int allocate(adaptation *a) {
     a->second = malloc(queries * sizeof *a->second);
     const bool all = a->pictures && a->labels && a->probabilities && a->seconds && a->best && a->second;
     return all ? EXIT_DONE : out_of_memory();
-}
-
-static int read_all(adaptation *a) {
-    int code = fewshot_model_open(a->context, a->given->run, &a->model);
-    if (code != EXIT_DONE) return code;
-    a->about = sustain_fewshot_model_about(a->model);
-    code = read_support(a);
-    if (code == EXIT_DONE) code = picture_files_find(&a->given->query, &a->files);
-    if (code == EXIT_DONE) code = check_memory(a);
-    if (code == EXIT_DONE) code = allocate(a);
-    for (int64_t k = 0, i = 0; code == EXIT_DONE && k < a->support->classes; k++)
-        for (; i < a->support->first[k + 1]; i++) {
-            a->pictures[i] = sustain_picture_pixels(a->support, i);
-            a->labels[i] = (int32_t)k;
-        }
-    return code;
 }
 
 /* ---- adapting and predicting ---- */
@@ -114,20 +91,28 @@ static sustain_status answer(void *user, sustain_fewshot *classifier, int64_t i,
     return status;
 }
 
+static picture_work work_each(adaptation *a) {
+    return (picture_work){.model = a->model,
+                          .allowed = a->allowed,
+                          .files = &a->files,
+                          .ways = a->support->classes,
+                          .room = a->support->count,
+                          .user = a,
+                          .prepare = learn,
+                          .each = answer};
+}
+
 /* Each thread adapts to the support by itself, so another thread pays off only if it has as many
  * queries. */
-static int ask_each(adaptation *a, int threads) {
-    const int64_t support = a->support->count, queries = a->files.count, useful = 1 + queries / support;
-    const picture_work work = {.model = a->model,
-                               .allowed = a->allowed,
-                               .files = &a->files,
-                               .ways = a->support->classes,
-                               .room = support,
-                               .user = a,
-                               .prepare = learn,
-                               .each = answer};
-    const int code = picture_work_run(a->context, &work, useful < threads ? (int)useful : threads);
-    for (int64_t i = 0; i < queries && code == EXIT_DONE; i++) a->predict_seconds += a->seconds[i];
+static int useful_threads(const adaptation *a) {
+    const int64_t useful = 1 + a->files.count / a->support->count;
+    return useful < a->threads ? (int)useful : a->threads;
+}
+
+static int ask_each(adaptation *a) {
+    const picture_work work = work_each(a);
+    const int code = picture_work_run(a->context, &work, useful_threads(a));
+    for (int64_t i = 0; i < a->files.count && code == EXIT_DONE; i++) a->predict_seconds += a->seconds[i];
     return code;
 }
 
@@ -145,11 +130,11 @@ static sustain_status keep(void *user, sustain_fewshot *classifier, int64_t i, c
     return SUSTAIN_OK;
 }
 
-static int ask_kept(adaptation *a, album *kept, int threads) {
+static int ask_kept(adaptation *a, album *kept) {
     const int64_t support = a->support->count, queries = a->files.count;
     const picture_work work = {.model = a->model, .allowed = a->allowed, .files = &a->files, .user = kept, .each = keep};
     sustain_fewshot *classifier = NULL;
-    const int code = picture_work_run(a->context, &work, threads);
+    const int code = picture_work_run(a->context, &work, a->threads);
     if (code != EXIT_DONE) return code;
     sustain_status status = sustain_fewshot_create(a->context, a->model, a->support->classes, support + queries, &classifier);
     const double begun = lab_clock();
@@ -160,15 +145,54 @@ static int ask_kept(adaptation *a, album *kept, int threads) {
     return refused(a->context, status);
 }
 
-static int ask_together(adaptation *a, int threads) {
+static int ask_together(adaptation *a) {
     album kept = {.size = (size_t)(a->about.channels * a->about.height * a->about.width)};
     kept.pixels = malloc((size_t)a->files.count * kept.size);
     kept.picture = malloc((size_t)a->files.count * sizeof *kept.picture);
-    const int code = kept.pixels != NULL && kept.picture != NULL ? ask_kept(a, &kept, threads) : out_of_memory();
+    const int code = kept.pixels != NULL && kept.picture != NULL ? ask_kept(a, &kept) : out_of_memory();
     free(kept.pixels);
     free(kept.picture);
     return code;
 }
+
+/* ---- before ---- */
+
+/* Everything is known: classifiers take all their memory when they are made. */
+static int check_memory(adaptation *a) {
+    enum { JSON_NUMBER = 56 }; /* bytes of a number in an array of jansson */
+    const bool together = a->given->transductive;
+    const double queries = (double)a->files.count, classes = (double)a->support->classes, number = a->given->json ? JSON_NUMBER : 0,
+                 size = (double)(a->about.channels * a->about.height * a->about.width);
+    memory_need needs[] = {
+        {(double)sustain_context_memory(a->context), "the pictures to learn from", "give fewer of each class"},
+        {queries * ((together ? size : 0) + 4 * sizeof(double) + classes * (sizeof *a->probabilities + number)), "the pictures to classify",
+         "give fewer at a time"},
+        {0, together ? "the classifier, with room for all pictures" : "the classifiers of all threads, with room for the pictures to learn from",
+         together ? "give fewer pictures at a time" : "take fewer --threads, or give fewer pictures of each class"},
+    };
+    picture_work work = work_each(a);
+    if (together) work.room += a->files.count;
+    const int code = picture_work_memory(&work, together ? 1 : useful_threads(a), &needs[2].bytes);
+    return code == EXIT_DONE ? memory_check_needs(a->allowed, needs, COUNT_OF(needs)) : code;
+}
+
+static int read_all(adaptation *a) {
+    int code = fewshot_model_open(a->context, a->given->run, &a->model);
+    if (code != EXIT_DONE) return code;
+    a->about = sustain_fewshot_model_about(a->model);
+    code = read_support(a);
+    if (code == EXIT_DONE) code = picture_files_find(&a->given->query, &a->files);
+    if (code == EXIT_DONE) code = check_memory(a);
+    if (code == EXIT_DONE) code = allocate(a);
+    for (int64_t k = 0, i = 0; code == EXIT_DONE && k < a->support->classes; k++)
+        for (; i < a->support->first[k + 1]; i++) {
+            a->pictures[i] = sustain_picture_pixels(a->support, i);
+            a->labels[i] = (int32_t)k;
+        }
+    return code;
+}
+
+/* ---- output ---- */
 
 /* The two most probable classes of each query, and whether the first is correct. */
 static void judge(adaptation *a) {
@@ -192,8 +216,6 @@ static void judge(adaptation *a) {
         a->right += known && strcmp(label, name_of(a, best)) == 0;
     }
 }
-
-/* ---- output ---- */
 
 static void write_csv(FILE *to, const void *user) {
     const adaptation *a = user;
@@ -281,11 +303,12 @@ static int run(sustain_context *context, const void *values) {
     if (given->support == NULL)
         return complain(EXIT_USAGE, "--support is missing: give a folder with one folder of pictures for each class");
     if (given->query.count == 0) return complain(EXIT_USAGE, "--query is missing: give pictures or a folder of pictures");
-    const int threads = run_options_threads(&(run_values){.threads = given->threads});
+    memory_cure("give fewer or smaller pictures, or take fewer --threads");
+    a.threads = run_options_threads(&(run_values){.threads = given->threads});
     progress_enable(!given->quiet && !given->json);
-    int code = refused(context, sustain_context_set_threads(context, threads));
+    int code = refused(context, sustain_context_set_threads(context, a.threads));
     if (code == EXIT_DONE) code = read_all(&a);
-    if (code == EXIT_DONE) code = given->transductive ? ask_together(&a, threads) : ask_each(&a, threads);
+    if (code == EXIT_DONE) code = given->transductive ? ask_together(&a) : ask_each(&a);
     if (code == EXIT_DONE) judge(&a);
     if (code == EXIT_DONE) code = tell(&a);
     void *const parts[] = {a.pictures, a.labels, a.probabilities, a.seconds, a.best, a.second};

@@ -63,6 +63,18 @@ static int read_sample(embedding *e) {
     return code;
 }
 
+static int check_memory(const embedding *e, const picture_work *work, int threads) {
+    const double pictures = (double)e->files.count;
+    memory_need needs[] = {
+        {(double)sustain_context_memory(e->context), "the model", "take one with fewer filters"},
+        {pictures * (double)e->about.features * sizeof *e->features, "the features of all pictures", "give fewer pictures at a time"},
+        {SAMPLE * (double)e->size, "the pictures for the statistics", "take a model of smaller pictures"},
+        {0, "the classifiers of all threads", "take fewer --threads"},
+    };
+    const int code = picture_work_memory(work, threads, &needs[3].bytes);
+    return code == EXIT_DONE ? memory_check_needs(e->allowed, needs, COUNT_OF(needs)) : code;
+}
+
 static int embed(embedding *e) {
     const int threads = run_options_threads(&(run_values){.threads = e->given->threads});
     int code = fewshot_model_open(e->context, e->given->run, &e->model);
@@ -70,12 +82,6 @@ static int embed(embedding *e) {
     e->about = sustain_fewshot_model_about(e->model);
     e->size = (size_t)(e->about.channels * e->about.height * e->about.width);
     code = picture_files_find(&e->given->pictures, &e->files);
-    if (code == EXIT_DONE) code = memory_check(e->context, (double)(e->files.count * e->about.features) * sizeof *e->features);
-    if (code != EXIT_DONE) return code;
-    const double begun = lab_clock();
-    e->pixels = malloc(SAMPLE * e->size);
-    e->features = malloc((size_t)(e->files.count * e->about.features) * sizeof *e->features);
-    code = e->pixels != NULL && e->features != NULL ? read_sample(e) : out_of_memory();
     const picture_work work = {.model = e->model,
                                .allowed = e->allowed,
                                .files = &e->files,
@@ -84,6 +90,12 @@ static int embed(embedding *e) {
                                .user = e,
                                .prepare = normalize,
                                .each = embed_one};
+    if (code == EXIT_DONE) code = check_memory(e, &work, threads);
+    if (code != EXIT_DONE) return code;
+    const double begun = lab_clock();
+    e->pixels = malloc(SAMPLE * e->size);
+    e->features = malloc((size_t)(e->files.count * e->about.features) * sizeof *e->features);
+    code = e->pixels != NULL && e->features != NULL ? read_sample(e) : out_of_memory();
     if (code == EXIT_DONE) code = refused(e->context, sustain_context_set_threads(e->context, threads));
     if (code == EXIT_DONE) code = picture_work_run(e->context, &work, threads);
     e->seconds = lab_clock() - begun;
@@ -129,6 +141,7 @@ static int run(sustain_context *context, const void *values) {
     const embed_values *given = values;
     embedding e = {.context = context, .given = given, .allowed = memory_limit(context, given->max_memory)};
     if (given->out == NULL) return complain(EXIT_USAGE, "the output file is missing: give --out FILE.npy");
+    memory_cure("give fewer or smaller pictures, or take fewer --threads");
     progress_enable(!given->quiet && !given->json);
     int code = embed(&e);
     if (code == EXIT_DONE) code = write_all(&e);

@@ -43,6 +43,9 @@ typedef struct picture_work {
  * first refused picture. */
 int picture_work_run(sustain_context *context, const picture_work *work, int threads);
 
+/* What the classifiers of all threads will take, in bytes. */
+int picture_work_memory(const picture_work *work, int threads, double *bytes);
+
 /* The model of a run's folder, or a model file. */
 int fewshot_model_open(sustain_context *context, const char *run, sustain_fewshot_model **out);
 

@@ -71,6 +71,21 @@ static int finish(worker *workers, int count) {
     return code;
 }
 
+/* One is made, without a limit, and measured: new memory is not touched. */
+int picture_work_memory(const picture_work *work, int threads, double *bytes) {
+    const sustain_fewshot_about about = sustain_fewshot_model_about(work->model);
+    sustain_fewshot *one = NULL;
+    sustain_context *alone;
+    *bytes = (double)(threads * about.channels * about.height * about.width);
+    if (work->prepare == NULL) return EXIT_DONE;
+    if (sustain_context_create(&alone) != SUSTAIN_OK) return out_of_memory();
+    const int code = refused(alone, sustain_fewshot_create(alone, work->model, work->ways, work->room, &one));
+    *bytes += threads * (double)sustain_context_memory(alone);
+    sustain_fewshot_destroy(one);
+    sustain_context_destroy(alone);
+    return code;
+}
+
 int picture_work_run(sustain_context *context, const picture_work *work, int threads) {
     shared s = {.work = work, .threads = threads, .about = sustain_fewshot_model_about(work->model)};
     worker *workers = calloc((size_t)threads, sizeof *workers);

@@ -7,6 +7,7 @@
 #include <sustain/pack.h>
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@
 #include "io/safetensors.h"
 #include "io/safetensors_header.h"
 
-enum { PAGE = 4096, HEADER_ROOM = 1 << 20, PIECE = 32 << 20, COPIED = 1 << 20, MOST_WORDS = 10, MOST_TENSORS = 6 };
+enum { PAGE = 4096, HEADER_ROOM = 1 << 20, PIECE = 32 << 20, SAMPLE = 1 << 18, COPIED = 1 << 20, MOST_WORDS = 10, MOST_TENSORS = 6 };
 #define FORMAT "sustain data 1"
 
 /* A list that grows. */
@@ -252,16 +253,16 @@ sustain_status sustain_pack_add_picture(sustain_pack *p, sustain_picture shape, 
 
 /* ---- files ---- */
 
-/* Where a piece of text that begins at `at` ends: after a line that is complete, whose quotes are
- * closed. */
-static size_t piece_end(const unsigned char *bytes, size_t length, size_t at, bool quotes) {
+/* Where a piece of text of `size` bytes that begins at `at` ends: after a line that is complete,
+ * whose quotes are closed. */
+static size_t piece_end(const unsigned char *bytes, size_t length, size_t at, size_t size, bool quotes) {
     size_t end = length;
     bool open = false;
-    if (length - at <= PIECE) return length;
+    if (length - at <= size) return length;
     for (size_t i = at; i < length; i++) {
         open = open != (quotes && bytes[i] == '"');
         if (bytes[i] == '\n' && !open) end = i + 1;
-        if (i - at >= PIECE && end != length) break;
+        if (i - at >= size && end != length) break;
     }
     return end;
 }
@@ -293,6 +294,50 @@ static sustain_status add_piece(sustain_pack *p, const sustain__input *whole, si
     return status;
 }
 
+/* Reads the first `length` bytes as a file of their own: what they take at most, and their rows. */
+static bool measure_sample(const sustain_pack *p, const sustain__input *whole, size_t length, double *taken, double *rows) {
+    sustain_context *context = p->context;
+    const sustain_log_sink log = context->log;
+    const size_t held = context->memory_used, peak = context->memory_peak;
+    sustain_dataset *set;
+    if (sustain__dataset_create(context, whole->set->source, &set) != SUSTAIN_OK) return false;
+    sustain__input sample = {.context = context, .bytes = whole->bytes, .length = length, .options = whole->options, .set = set};
+    context->log = NULL;
+    context->memory_peak = held;
+    const bool good = sustain__parse(&sample) == SUSTAIN_OK;
+    *taken = (double)(context->memory_peak - held);
+    *rows = (double)set->rows.count;
+    context->log = log;
+    if (context->memory_peak < peak) context->memory_peak = peak;
+    sustain_dataset_destroy(set);
+    return good;
+}
+
+/* Before much of a text is read: what a piece of it takes, and what is kept of all its rows up to
+ * the end, as its first lines tell. A sample that cannot be read is refused when all is read. */
+static sustain_status check_text_memory(const sustain_pack *p, const sustain__input *whole) {
+    enum { A_CLASS = 36, KEPT = 8, MOST_CLASSES = 1 << 16 }; /* bytes of a spelling (labels.c), of a row's label while classes are numbered */
+    const double giga = 1e9, limit = (double)p->context->memory_limit, held = (double)p->context->memory_used;
+    double taken, rows;
+    const bool table = !sustain__is_libsvm(whole->bytes, whole->length);
+    const size_t some = piece_end(whole->bytes, whole->length, 0, SAMPLE, table);
+    if (!(limit > 0) || some > whole->length / 2 || !measure_sample(p, whole, some, &taken, &rows)) return SUSTAIN_OK;
+    const bool copied = table && whole->length > PIECE;
+    const double part = whole->length < PIECE ? (double)whole->length : PIECE, times = part / (double)some;
+    const double piece = (taken - A_CLASS * fmin(rows, MOST_CLASSES)) * times + A_CLASS * fmin(rows * times, MOST_CLASSES) + (copied ? part : 0);
+    const double all = rows * (double)whole->length / (double)some;
+    /* lists have room for a quarter more on average; one that is full is copied to a larger one */
+    const double lists = all * (table ? sizeof(int32_t) : sizeof(int32_t) + sizeof(int64_t)), ending = 1.25 * lists + KEPT * all;
+    const double grown = (whole->length > PIECE ? 2 : 1.25) * lists, needed = held + fmax(piece + grown, ending);
+    if (needed <= limit) return SUSTAIN_OK;
+    const bool by_rows = ending > piece;
+    return sustain__fail(
+        p->context, SUSTAIN_MEMORY, "%s: about %.3g GB of memory are needed to pack it, %.3g GB of them for %s, and %.3g GB are allowed: %s",
+        whole->set->source, needed / giga, (by_rows ? fmax(grown, ending) : piece) / giga,
+        by_rows ? "the labels of all its rows" : "the numbers of a piece of it", limit / giga,
+        by_rows || whole->length <= PIECE ? "divide it and pack the parts, which can be read as a list" : "give fewer columns");
+}
+
 /* Text that is too long for memory. */
 static sustain_status add_text(sustain_pack *p, const sustain__input *whole) {
     const bool table = !sustain__is_libsvm(whole->bytes, whole->length);
@@ -302,7 +347,7 @@ static sustain_status add_text(sustain_pack *p, const sustain__input *whole) {
     sustain_table_encoding *encoding = NULL;
     sustain_status status = SUSTAIN_OK;
     for (size_t at = 0; at < whole->length && status == SUSTAIN_OK;) {
-        const size_t end = piece_end(whole->bytes, whole->length, at, table);
+        const size_t end = piece_end(whole->bytes, whole->length, at, PIECE, table);
         status = add_piece(p, whole, head, at, end, &options, &encoding);
         if (encoding != NULL) options.encoding = encoding;
         at = end;
@@ -332,15 +377,18 @@ static sustain_status add_bytes(sustain_pack *p, const char *path, const sustain
         if (is_half(&array)) return add_half(p, &array, path);
     }
     const sustain_read_options none = {.size = 0};
-    if (bytes->length > PIECE && sustain__is_text(bytes->data, bytes->length)) {
+    sustain_status status = SUSTAIN_OK;
+    if (sustain__is_text(bytes->data, bytes->length)) {
         SUSTAIN_TRY(sustain__dataset_create(p->context, path, &set));
         const sustain__input whole = {
             .context = p->context, .bytes = bytes->data, .length = bytes->length, .options = options != NULL ? options : &none, .set = set};
-        const sustain_status status = add_text(p, &whole);
+        status = check_text_memory(p, &whole);
+        if (status == SUSTAIN_OK && bytes->length > PIECE) status = add_text(p, &whole);
         sustain_dataset_destroy(set);
-        return status;
+        set = NULL;
+        if (status != SUSTAIN_OK || bytes->length > PIECE) return status;
     }
-    sustain_status status = sustain_dataset_read(p->context, path, options, &set);
+    status = sustain_dataset_read(p->context, path, options, &set);
     if (status == SUSTAIN_OK) status = add_set(p, set);
     sustain_dataset_destroy(set);
     return status;

@@ -25,6 +25,9 @@ try 0.001 meta eval backbone --tasks 100000
 ls | grep -v -x -F -f before
 try 0.02 tune --features few.libsvm --out run
 try 0.003 predict earlier/model.safetensors data.libsvm --out predicted.csv
+try 0.008 data pack data.libsvm --out packed.safetensors # 5 MB
+try 0.014 meta embed "$model" photos --threads 1 --out photos.npy # 12 MB
+try 0.002 meta adapt "$model" --support photos --query photos --threads 1 --out adapted.csv # 1 MB
 
 # report: from the sizes of the files of all runs together
 cp -r earlier large

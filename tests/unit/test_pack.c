@@ -193,6 +193,54 @@ static void test_half(void **state) {
     fclose(packed);
 }
 
+/* `rows` lines of text: many numbers in each, or a label and little else. */
+static void write_lines(const char *path, bool libsvm, int rows, int columns) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int j = 0; j < columns && !libsvm; j++) fprintf(file, "c%d,", j);
+    if (!libsvm) fprintf(file, "label\n");
+    for (int i = 0; i < rows; i++) {
+        if (libsvm) fprintf(file, "%d ", i % 7);
+        for (int j = 0; j < columns; j++)
+            if (libsvm)
+                fprintf(file, "%d:%d.%d ", j + 1, i % 9 + 1, (i + j) % 97);
+            else
+                fprintf(file, "%d.%d,", i % 9 + 1, (i + j) % 97);
+        if (!libsvm) fprintf(file, "%d", i % 7);
+        fputc('\n', file);
+    }
+    fclose(file);
+}
+
+/* What a text takes is known from its first lines: refused before it is read, or done. */
+static void test_memory(void **state) {
+    static const struct {
+        bool libsvm;
+        int rows, columns;
+    } texts[] = {{true, 20000, 12}, {false, 20000, 20}, {true, 200000, 1}, {false, 200000, 2}};
+    sustain_context *const usual = context;
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const sustain_read_options options = {.size = sizeof options, .label_column = texts[i].libsvm ? NULL : "label"};
+        const files f = {{"long.txt"}, &options};
+        int64_t rows;
+        write_lines("long.txt", texts[i].libsvm, texts[i].rows, texts[i].columns);
+        assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
+        pack("packed", &f);
+        const size_t peak = context->memory_peak;
+        sustain_context_set_memory_limit(context, peak + peak / 4);
+        pack("packed", &f);
+        sustain_context_set_memory_limit(context, peak - peak / 4);
+        context->memory_peak = 0;
+        assert_int_equal(sustain_pack_write(context, "refused", add_files, (void *)(uintptr_t)&f, &rows), SUSTAIN_MEMORY);
+        if (strstr(sustain_error(context), "to pack it") == NULL) fail_msg("%zu: %s", i, sustain_error(context));
+        assert_true(context->memory_peak < peak / 2);
+        assert_int_equal(access("refused", F_OK), -1);
+        sustain_context_destroy(context);
+    }
+    context = usual;
+}
+
 static sustain_status add_pictures(void *user, sustain_pack *to) {
     const sustain_picture shape = {2, 3, 1, false};
     const uint8_t *pixels = user;
@@ -260,6 +308,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),    cmocka_unit_test(test_sparse_in_place),
                                        cmocka_unit_test(test_pieces),   cmocka_unit_test(test_half),
                                        cmocka_unit_test(test_pictures), cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_truncated)};
+                                       cmocka_unit_test(test_truncated), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
