@@ -1,7 +1,7 @@
-/** @file table.h - tables: CSV files whose columns are numbers, categories, text or identifiers,
- *  with missing values.
+/** @file table.h - tables: CSV files whose columns are numbers, dates, categories, text or
+ *  identifiers, with missing values.
  *
- *      sustain_table_options columns = {.text_columns = "title,body", .ignore_columns = "date"};
+ *      sustain_table_options columns = {.text_columns = "title,body", .ignore_columns = "code"};
  *      sustain_read_options options = {.label_column = "topic", .table = &columns};
  *      sustain_dataset_read(context, "train.csv", &options, &training);
  *      options.encoding = training->encoding;
@@ -12,6 +12,7 @@
  *
  *      numbers       one feature; a missing value is replaced by the mean of the column, and a
  *                    second feature is 1 where it was missing
+ *      dates         days, and parts of the year, the week and the day where they vary
  *      categories    one feature for each value ("income=high"), and one for all rare ones
  *                    ("income=(other)")
  *      text          TF-IDF of words and pairs of words ("body:profit", "body:net profit"), hashed;
@@ -29,7 +30,8 @@
 extern "C" {
 #endif
 
-/** Handling of missing numbers: the field is empty, or NA, N/A, na, NaN, null, NULL, None or ?. */
+/** Handling of missing numbers and dates: the field is empty, or a word such as NA, NaN, null or ?
+ *  (docs/formats.md has all of them). */
 typedef enum sustain_missing {
     SUSTAIN_MISSING_MEAN,  /**< the mean of the column, and a feature that marks it */
     SUSTAIN_MISSING_REFUSE /**< refuse the file */

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import ctypes
+import datetime
 import itertools
 import json
 import logging
@@ -26,6 +27,7 @@ _MISSING = {"mean": _api.SUSTAIN_MISSING_MEAN, "refuse": _api.SUSTAIN_MISSING_RE
 #: What sentences of the library call options of the program, and what they are here.
 _HINTS = {
     "(text-column)": "(TableEncoder(text_columns=[...]))",
+    " or as what identifies rows (id-column)": "",
     "(ignore-column)": "(TableEncoder(ignore_columns=[...]))",
     "name it as such (id-column)": "leave it out (TableEncoder(ignore_columns=[...]))",
     "it is neither IDX, NPY, NPZ, CSV, LIBSVM text, CIFAR binary nor a packed data set": "text has control characters",
@@ -41,7 +43,8 @@ class TableEncoder(TransformerMixin, Estimator):  # type: ignore[misc]
     program for the same table. ``LabelCleaner`` and ``PenaltyTuner`` use an encoder by themselves.
 
     A column of numbers is one feature; a missing value becomes the mean of the column, and a second
-    feature marks it. A column of text with few different values has a feature for each of them, and
+    feature marks it. Dates and times become days, and parts of the year, the week and the day;
+    durations become days. A column of text with few different values has a feature for each of them, and
     one in common for rare ones and for those that ``fit`` has not seen. Free text must be named, and
     becomes TF-IDF of words and pairs of words. docs/formats.md has the details.
 
@@ -308,8 +311,10 @@ def _is_odd(column: Any) -> bool:
     if is_category(column) or _has_missing(column):
         return True
     values = np.asarray(column)
-    text = values.dtype.kind == "O" and any(isinstance(value, (str, bytes)) for value in values.tolist())
-    return text or values.dtype.kind in "mMUST"
+    if str(column.dtype).startswith("period"):
+        return True
+    words = (str, bytes, datetime.date, datetime.time)
+    return values.dtype.kind in "mMUST" or (values.dtype.kind == "O" and any(isinstance(v, words) for v in values.tolist()))
 
 
 def _names(X: Any, name: str) -> List[str]:
@@ -367,6 +372,9 @@ def _write(X: Any, places: Sequence[int], names: Sequence[str], categories: Coll
         table = X.iloc[:, list(places)]
         table.columns = list(names)
         changed = {name: _as_category(table[name]) for name in categories}
+        for name in names:
+            if name not in changed and table[name].dtype.kind == "m":
+                changed[name] = table[name].dt.total_seconds() / 86400
         table.assign(**changed, **{_spare(names): 0}).to_csv(path, index=False, encoding="utf-8")
         return
     columns = columns_of(X)

@@ -121,7 +121,7 @@ def test_categories_that_are_numbers():
     "options, change, sentence",
     [
         ({}, {"note": [f"note {i}" for i in range(300)]}, r"^X: column 'note' is text with 300 .*text_columns="),
-        ({}, {"day": pandas.date_range("2024-01-01", periods=300)}, r"^X: column 'day' holds dates.*ignore_columns="),
+        ({}, {"day": ["3/4/2024", "5/6/2024", "7/8/2024"] * 100}, r"^X: row 0, column 'day': '3/4/2024' may .*ignore_columns="),
         ({"missing": "refuse", "ignore_columns": ["income", "age"]}, {}, "^X: row 3, column 'city': the value is "),
         ({"missing": "zero"}, {}, "missing is 'zero'"),
         ({"text_columns": "body"}, {}, "text_columns names 'body', which is no column of X; they are 'age', 'city'"),
@@ -135,6 +135,33 @@ def test_bad_tables_are_refused(options, change, sentence):
     frame, _ = messy()
     with pytest.raises(ValueError, match=sentence):
         sustain.TableEncoder(**options).fit(frame.assign(**change))
+
+
+def test_dates_are_those_of_the_program(tmp_path):
+    """Every type of pandas for dates, with the features of the same table as CSV, bit for bit."""
+    frame, y = messy()
+    hours = pandas.to_timedelta(np.random.default_rng(4).integers(0, 900 * 24, len(y)), unit="h")
+    day = pandas.Series(pandas.Timestamp("2021-01-01") + hours)
+    dates = frame[["age"]].assign(day=day, missing=day.mask(day.dt.hour == 3), date=[d.date() for d in day])
+    dates = dates.assign(time=[d.time() for d in day], zone=day.dt.tz_localize("UTC").dt.tz_convert("Europe/Oslo"))
+    dates = dates.assign(month=day.dt.to_period("M"), text=day.dt.strftime("%d/%m/%Y"), price=[f"${1000 + i:,}" for i in range(len(y))])
+    every = ["year sin", "Monday", "day sin"]
+    expected = dict(day=every, missing=every, date=every[:2], time=every[2:], zone=every, month=every[:2], text=every[:2], price=[])
+    tuner = sustain.PenaltyTuner(n_jobs=1).fit(dates, y)
+    dates.assign(y=y).to_csv(tmp_path / "rows.csv", index=False)
+    command = [program(), "tune", "--features", "rows.csv", "--label-column", "y", "--threads", "1"]
+    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
+    theirs = pandas.read_csv(tmp_path / "run" / "coefficients.csv").set_index("name").coefficient
+    names = tuner.encoder_.get_feature_names_out().tolist()
+    for name in dates.columns[1:]:
+        assert name in names and [cycle for cycle in every if f"{name} ({cycle})" in names] == expected[name]
+    np.testing.assert_allclose(tuner.coef_[0], theirs[names], rtol=1e-5)
+    np.testing.assert_array_equal(tuner.encoder_.transform(dates), sustain.TableEncoder().fit_transform(dates))
+
+
+def test_durations_are_days():
+    frame = pandas.DataFrame({"wait": pandas.to_timedelta([12, 36, None], unit="h"), "x": [1.0, 2, 4]})
+    assert sustain.TableEncoder().fit_transform(frame)[:, 0].tolist() == [0.5, 1.5, 1]
 
 
 def test_rows_in_sentences_count_from_0_whatever_is_in_them():

@@ -23,6 +23,16 @@ sustain_status sustain__table_refuse(const table *t, int64_t line, int64_t colum
                          shown > 0 ? "'" : "", shown, field.at, shown > 0 ? "' " : "", why);
 }
 
+sustain_status sustain__table_refuse_row(const table *t, int64_t row, int64_t column, sustain__field_text field, const char *why) {
+    char place[120];
+    const sustain__field_text name = t->header ? t->first[column] : sustain__no_text;
+    const int shown = field.end - field.at < 40 ? (int)(field.end - field.at) : 40;
+    snprintf(place, sizeof place, "row %lld, column %lld%s%.*s%s", (long long)row + 1, (long long)column + 1, t->header ? " ('" : "",
+             name.end - name.at < 40 ? (int)(name.end - name.at) : 40, name.at, t->header ? "')" : "");
+    return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: %s: %s%.*s%s%s", t->input->set->source, place, shown > 0 ? "'" : "", shown,
+                         field.at, shown > 0 ? "' " : "", why);
+}
+
 /* For messages that quote no field. */
 static const char no_text[] = "";
 const sustain__field_text sustain__no_text = {no_text, no_text};
@@ -32,7 +42,8 @@ bool sustain__field_is(sustain__field_text field, const char *word) {
 }
 
 bool sustain__field_is_missing(sustain__field_text field) {
-    static const char *const words[] = {"", "NA", "N/A", "na", "nan", "NaN", "null", "NULL", "None", "?"};
+    static const char *const words[] = {"",     "NA",   "N/A", "n/a", "na",   "nan",  "NaN",     "null",
+                                        "NULL", "None", "?",   "NaT", "<NA>", "#N/A", "#VALUE!", "#DIV/0!"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (sustain__field_is(field, words[i])) return true;
     return false;

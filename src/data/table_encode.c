@@ -1,8 +1,11 @@
 /* table_encode.c - rows of a table as rows of features, dense or sparse.
  *
+ * Numbers and dates that are missing are the mean of the training rows.
+ *
  * Text: a term that occurs n times in a row has the weight (1 + ln n) idf, idf = ln((1 + rows) /
  * (1 + rows with the term)) + 1; for pairs of words, times pair_weight. The row is then
  * normalized to length 1. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +16,9 @@ static const float pair_weight = 0.5f;
 /* The data of a column of this file that its encoding needs. */
 typedef struct source {
     const sustain__column *column;
-    const float *numbers;             /* (rows) with a stride */
+    const float *numbers; /* (rows) with a stride */
+    int64_t stride;
+    float *marked;                    /* number: (rows) those that are written with marks */
     const sustain__field_text *texts; /* (rows) */
     sustain__intern values;           /* category: its values, by number */
     int32_t *feature;                 /* text: (buckets) number of the feature + 1; 0: none */
@@ -31,6 +36,10 @@ typedef struct encoder {
 } encoder;
 
 /* ---- preparing ---- */
+
+static sustain_status refuse_missing(const sustain__table *t, int64_t row, int64_t column) {
+    return sustain__table_refuse_row(t, row, column, sustain__no_text, "the value is missing; fill it in, or remove the row");
+}
 
 static sustain_status prepare_category(const sustain_table_encoding *e, source *s) {
     for (int64_t j = 0; j < s->column->count - s->column->other; j++) {
@@ -53,6 +62,42 @@ static sustain_status prepare_text(const sustain_table_encoding *e, sustain_cont
     return SUSTAIN_OK;
 }
 
+sustain_status sustain__marked_numbers(const sustain__table *t, int64_t column, const sustain__field_text *texts,
+                                       const sustain__notation *notation, sustain_missing missing, float *out) {
+    for (int64_t i = 0; i < t->rows; i++) {
+        double value = NAN;
+        const bool none = sustain__field_is_missing(texts[i]);
+        if (none && missing == SUSTAIN_MISSING_REFUSE) return refuse_missing(t, i, column);
+        if (!none && !sustain__marked_read(texts[i], notation, &value))
+            return sustain__table_refuse_row(t, i, column, texts[i], "is not a number as they are written in the training rows");
+        if (fabs(value) > (double)FLT_MAX) return sustain__table_refuse_row(t, i, column, texts[i], "is too large a number");
+        out[i] = (float)value;
+    }
+    return SUSTAIN_OK;
+}
+
+static sustain_status prepare_marked(const encoder *x, int64_t position, source *s) {
+    SUSTAIN_TRY(sustain__allocate(x->t->input->context, sustain__multiply((size_t)x->t->rows, sizeof *s->marked), &s->marked));
+    s->numbers = s->marked, s->stride = 1;
+    return sustain__marked_numbers(x->t, position, s->texts, &s->column->notation, x->e->missing, s->marked);
+}
+
+static sustain_status check_dates(const encoder *x, int64_t position, const source *s) {
+    const sustain__table *t = x->t;
+    for (int64_t i = 0; i < t->rows; i++) {
+        sustain__date date;
+        if (sustain__field_is_missing(s->texts[i])) {
+            if (x->e->missing == SUSTAIN_MISSING_REFUSE) return refuse_missing(t, i, position);
+        } else if (!sustain__date_read(s->texts[i], s->column->order, &date) || date.dated != s->column->dated) {
+            return sustain__table_refuse_row(t, i, position, s->texts[i],
+                                             s->column->dated
+                                                 ? "is not a date as they are written in the training rows: write it as 2024-01-31"
+                                                 : "is not a time of day, which the column held in the training rows: write it as 23:59");
+        }
+    }
+    return SUSTAIN_OK;
+}
+
 static sustain_status prepare(encoder *x, const int64_t *position, const sustain__text_columns *texts) {
     const sustain__table *t = x->t;
     sustain_context *context = t->input->context;
@@ -62,9 +107,12 @@ static sustain_status prepare(encoder *x, const int64_t *position, const sustain
         s->column = &x->e->columns[k];
         s->values.context = context;
         s->numbers = sustain__table_numbers(t, position[k]);
+        s->stride = t->dim;
         s->texts = sustain__table_text_of(texts, position[k]);
         if (s->column->kind == SUSTAIN__COLUMN_CATEGORY) SUSTAIN_TRY(prepare_category(x->e, s));
         if (s->column->kind == SUSTAIN__COLUMN_TEXT) SUSTAIN_TRY(prepare_text(x->e, context, s));
+        if (s->column->kind == SUSTAIN__COLUMN_DATE) SUSTAIN_TRY(check_dates(x, position[k], s));
+        if (s->column->notation.decimal != 0) SUSTAIN_TRY(prepare_marked(x, position[k], s));
     }
     return SUSTAIN_OK;
 }
@@ -75,6 +123,7 @@ static void encoder_free(encoder *x) {
         sustain__intern_free(&x->sources[k].values);
         sustain__free(context, x->sources[k].feature);
         sustain__free(context, x->sources[k].weight);
+        sustain__free(context, x->sources[k].marked);
     }
     sustain__free(context, x->sources);
     sustain__term_list_free(&x->list);
@@ -93,10 +142,16 @@ static int64_t category_of(const source *s, int64_t row) {
 }
 
 /* The value of a row, and whether it is missing. */
-static float number_of(const encoder *x, const source *s, int64_t row, bool *missing) {
-    const float value = s->numbers[row * x->t->dim];
+static float number_of(const source *s, int64_t row, bool *missing) {
+    const float value = s->numbers[row * s->stride];
     *missing = isnan(value) != 0;
     return *missing ? s->column->mean : value;
+}
+
+static void encode_date(const source *s, int64_t row, bool centred, float *out) {
+    sustain__date date;
+    const bool there = sustain__date_read(s->texts[row], s->column->order, &date);
+    sustain__date_encode(s->column, there ? &date : NULL, centred, out);
 }
 
 static void encode_dense(const encoder *x, float *to, int64_t row) {
@@ -105,8 +160,10 @@ static void encode_dense(const encoder *x, float *to, int64_t row) {
         const sustain__column *c = s->column;
         bool missing;
         if (c->kind == SUSTAIN__COLUMN_NUMBER) {
-            to[c->first] = number_of(x, s, row, &missing);
+            to[c->first] = number_of(s, row, &missing);
             if (c->marker) to[c->first + 1] = missing;
+        } else if (c->kind == SUSTAIN__COLUMN_DATE) {
+            encode_date(s, row, false, to + c->first);
         } else {
             const int64_t j = category_of(s, row);
             if (j >= 0) to[c->first + j] = 1;
@@ -158,17 +215,22 @@ static sustain_status encode_text(encoder *x, const source *s, int64_t row) {
 }
 
 static sustain_status encode_sparse(encoder *x, int64_t row) {
-    SUSTAIN_TRY(enlarge(x, 2 * x->e->count));
+    const int64_t most = SUSTAIN__DATE_FEATURES * x->e->count; /* of columns that are not text */
+    float features[SUSTAIN__DATE_FEATURES];
+    SUSTAIN_TRY(enlarge(x, most));
     for (int64_t k = 0; k < x->e->count; k++) {
         const source *s = &x->sources[k];
         const sustain__column *c = s->column;
         bool missing;
         if (c->kind == SUSTAIN__COLUMN_TEXT) {
             SUSTAIN_TRY(encode_text(x, s, row));
-            SUSTAIN_TRY(enlarge(x, 2 * x->e->count));
+            SUSTAIN_TRY(enlarge(x, most));
         } else if (c->kind == SUSTAIN__COLUMN_NUMBER) {
-            put(x, c->first, (number_of(x, s, row, &missing) - c->mean) * c->factor);
+            put(x, c->first, (number_of(s, row, &missing) - c->mean) * c->factor);
             if (c->marker) put(x, c->first + 1, missing);
+        } else if (c->kind == SUSTAIN__COLUMN_DATE) {
+            encode_date(s, row, true, features);
+            for (int64_t j = 0; j < c->count; j++) put(x, c->first + j, features[j]);
         } else {
             const int64_t j = category_of(s, row);
             if (j >= 0) put(x, c->first + j, 1);
@@ -193,7 +255,7 @@ static sustain_status check_missing(const encoder *x, const int64_t *position) {
 static bool is_plain(const encoder *x, const int64_t *position) {
     if (x->e->sparse || x->e->count != x->t->dim || x->e->dim != x->t->dim) return false;
     for (int64_t k = 0; k < x->e->count; k++)
-        if (x->e->columns[k].kind != SUSTAIN__COLUMN_NUMBER || x->t->found[position[k]].missing > 0 ||
+        if (!sustain__is_plain_number(&x->e->columns[k]) || x->t->found[position[k]].missing > 0 ||
             (k > 0 && position[k] <= position[k - 1]))
             return false;
     return true;
@@ -247,7 +309,7 @@ static void want_texts(const sustain__table *t, uint8_t *wanted) {
         wanted[j] = fitted || t->wish[j] == SUSTAIN__AS_ID || t->shown[j];
     }
     for (int64_t k = 0; e != NULL && k < e->count; k++)
-        if (e->columns[k].kind != SUSTAIN__COLUMN_NUMBER) wanted[t->place[k]] = 1;
+        if (!sustain__is_plain_number(&e->columns[k])) wanted[t->place[k]] = 1;
 }
 
 static sustain_status encode_with(sustain__table *t, const sustain__text_columns *texts, sustain_table_encoding **encoding) {

@@ -60,6 +60,10 @@ sustain_table_features sustain_table_encoding_features(const sustain_table_encod
                                     .sparse = e->sparse};
 }
 
+bool sustain__is_plain_number(const sustain__column *c) {
+    return c->kind == SUSTAIN__COLUMN_NUMBER && c->notation.decimal == 0;
+}
+
 const char *sustain__category_value(const sustain_table_encoding *e, const sustain__column *c, int64_t j) {
     return e->names[c->first + j] + strlen(e->file_names[c->position]) + 1;
 }
@@ -152,7 +156,7 @@ static sustain_status choose_by_encoding(sustain__table *t) {
             return sustain__fail(context, SUSTAIN_FORMAT,
                                  "%s: column %lld ('%.60s') is a feature in the training rows, not labels or marks", t->input->set->source,
                                  (long long)at + 1, e->file_names[e->columns[k].position]);
-        if (e->columns[k].kind == SUSTAIN__COLUMN_NUMBER) t->roles[at] = SUSTAIN__FEATURE;
+        if (sustain__is_plain_number(&e->columns[k])) t->roles[at] = SUSTAIN__FEATURE;
     }
     const int64_t id = e->id >= 0 ? place_of(t, e, e->id) : -1;
     if (id >= 0) t->wish[id] = SUSTAIN__AS_ID;

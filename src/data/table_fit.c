@@ -1,10 +1,11 @@
 /* table_fit.c - fits an encoding to the rows of a table: decides which columns are numbers,
  * categories or text, which are not used, and which are refused.
  *
- *   numbers       all fields that are not missing are numbers
+ *   numbers       all fields that are not missing are numbers, plain or all with the same marks
+ *   dates         all fields that are not missing are dates or times (date.h)
  *   categories    text with at most FEW distinct values, or at most MOST_VALUES with at least
  *                 ROWS_PER_VALUE rows for each; values rarer than least_rows() are pooled
- *   refused       dates; numbers with a few words among them; text with many distinct values */
+ *   refused       numbers or dates with a few words among them; text with many distinct values */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,9 +21,9 @@ typedef struct fitting {
     const sustain__table *t;
     const sustain__text_columns *texts;
     sustain_table_encoding *e;
-    sustain__names names;                        /* of features */
-    char constant[200], empty[200], filled[200]; /* names of columns, for the log */
-    char refused[1000], also[200];               /* why a column is refused, and which others are */
+    sustain__names names;                                                 /* of features */
+    char constant[200], empty[200], filled[200], dates[200], marked[200]; /* names of columns, for the log */
+    char refused[1000], also[200];                                        /* why a column is refused, and which others are */
 } fitting;
 
 static void list_name(char list[200], const char *name) {
@@ -46,11 +47,17 @@ typedef struct moments {
     double mean, deviation, least, most;
 } moments;
 
-static moments find_moments(const sustain__table *t, const float *values) {
+/* The numbers of a column; that of row i is at offset stride * i. */
+typedef struct numbers {
+    const float *values;
+    int64_t stride;
+} numbers;
+
+static moments find_moments(const sustain__table *t, numbers of) {
     moments m = {0, 0, INFINITY, -INFINITY};
     int64_t n = 0;
     for (int64_t i = 0; i < t->rows; i++) {
-        const double v = (double)values[i * t->dim];
+        const double v = (double)of.values[i * of.stride];
         if (isnan(v)) continue;
         m.mean += v;
         if (v < m.least) m.least = v;
@@ -59,7 +66,7 @@ static moments find_moments(const sustain__table *t, const float *values) {
     }
     m.mean /= n > 0 ? (double)n : 1;
     for (int64_t i = 0; i < t->rows; i++) {
-        const double d = (double)values[i * t->dim] - m.mean;
+        const double d = (double)of.values[i * of.stride] - m.mean;
         if (!isnan(d)) m.deviation += d * d;
     }
     m.deviation = sqrt(m.deviation / (n > 0 ? (double)n : 1));
@@ -67,11 +74,12 @@ static moments find_moments(const sustain__table *t, const float *values) {
 }
 
 /* Whether a column numbers the rows: first, first + 1, ... */
-static bool counts_rows(const sustain__table *t, const float *values) {
+static bool counts_rows(const sustain__table *t, numbers of) {
     enum { EXACT = 1 << 24, FEWEST = 3 }; /* integers up to here are exact in a float */
-    if (t->rows < FEWEST || t->rows > EXACT || (values[0] != 0 && values[0] != 1)) return false;
+    const float first = of.values[0];
+    if (t->rows < FEWEST || t->rows > EXACT || (first != 0 && first != 1)) return false;
     for (int64_t i = 0; i < t->rows; i++)
-        if (values[i * t->dim] != values[0] + (float)i) return false;
+        if (of.values[i * of.stride] != first + (float)i) return false;
     return true;
 }
 
@@ -87,11 +95,10 @@ static bool is_id_name(const char *name) {
     return n == 2 || !isalnum((unsigned char)name[n - 3]) || (name[n - 2] == 'I' && islower((unsigned char)name[n - 3]));
 }
 
-static sustain_status fit_numbers(fitting *f, int64_t column) {
+static sustain_status fit_numbers(fitting *f, int64_t column, numbers values, sustain__notation notation) {
     const sustain__table *t = f->t;
     const sustain__found *found = &t->found[column];
     const char *name = f->e->file_names[column], *source = t->input->set->source;
-    const float *values = sustain__table_numbers(t, column);
     if (found->missing > 0 && f->e->missing == SUSTAIN_MISSING_REFUSE)
         return sustain__table_refuse(t, found->missing_line, column, sustain__no_text,
                                      "the value is missing; fill it in, or remove the row");
@@ -115,12 +122,66 @@ static sustain_status fit_numbers(fitting *f, int64_t column) {
     sustain__column *c = new_column(f, SUSTAIN__COLUMN_NUMBER, column);
     c->mean = (float)m.mean;
     c->factor = m.deviation > 1e-7 * fabs(m.mean) && isfinite((float)(1 / m.deviation)) ? (float)(1 / m.deviation) : 1;
+    c->notation = notation;
     c->marker = found->missing > 0;
     c->count = 1 + c->marker;
     SUSTAIN_TRY(sustain__names_add(&f->names, "%s", name));
     if (!c->marker) return SUSTAIN_OK;
     list_name(f->filled, name);
     return sustain__names_add(&f->names, "%s (missing)", name);
+}
+
+static sustain_status fit_plain_numbers(fitting *f, int64_t column) {
+    const sustain__notation plain = {.decimal = 0};
+    return fit_numbers(f, column, (numbers){sustain__table_numbers(f->t, column), f->t->dim}, plain);
+}
+
+/* Whether all values of a column are numbers in one notation, "1,234.50" or "12 %". What can be
+ * read both as thousands and as decimals, "1,234", is thousands. */
+static bool find_notation(const fitting *f, int64_t column, sustain__notation *out) {
+    const sustain__field_text *texts = sustain__table_text_of(f->texts, column);
+    for (int k = 0; k < 2; k++) {
+        bool all = true, first = true;
+        for (int64_t i = 0; i < f->t->rows && all; i++) {
+            double value;
+            if (sustain__field_is_missing(texts[i])) continue;
+            all = first ? sustain__notation_of(texts[i], ".,"[k], out) : sustain__marked_read(texts[i], out, &value);
+            first = false;
+        }
+        if (all) return true;
+    }
+    return false;
+}
+
+static sustain_status fit_marked(fitting *f, int64_t column, const sustain__notation *notation) {
+    const sustain__table *t = f->t;
+    float *values;
+    SUSTAIN_TRY(sustain__allocate(t->input->context, sustain__multiply((size_t)t->rows, sizeof *values), &values));
+    sustain_status status =
+        sustain__marked_numbers(t, column, sustain__table_text_of(f->texts, column), notation, SUSTAIN_MISSING_MEAN, values);
+    if (status == SUSTAIN_OK) status = fit_numbers(f, column, (numbers){values, 1}, *notation);
+    if (status == SUSTAIN_OK) list_name(f->marked, f->e->file_names[column]);
+    sustain__free(t->input->context, values);
+    return status;
+}
+
+/* ---- dates ---- */
+
+static sustain_status fit_dates(fitting *f, int64_t column, const sustain__dates *found) {
+    const sustain__table *t = f->t;
+    const char *name = f->e->file_names[column];
+    sustain__column c = {.kind = SUSTAIN__COLUMN_DATE};
+    bool constant;
+    if (t->found[column].missing > 0 && f->e->missing == SUSTAIN_MISSING_REFUSE)
+        return sustain__table_refuse(t, t->found[column].missing_line, column, sustain__no_text,
+                                     "the value is missing; fill it in, or remove the row");
+    SUSTAIN_TRY(sustain__fit_dates(t, sustain__table_text_of(f->texts, column), column, found, &c, &constant));
+    list_name(constant ? f->constant : f->dates, name);
+    if (constant) return SUSTAIN_OK;
+    if (c.marker) list_name(f->filled, name);
+    c.position = column;
+    f->e->columns[f->e->count++] = c;
+    return sustain__date_names(&f->e->columns[f->e->count - 1], name, &f->names);
 }
 
 /* ---- categories ---- */
@@ -131,21 +192,6 @@ static const char missing_value[] = "(missing)";
  * of fewer than 1 % of 620 rows cost 10 % of the test loss of a table with zip codes. */
 static int64_t least_rows(int64_t rows) {
     return rows < 2000 ? 2 : rows < 5000 ? rows / 1000 : 5;
-}
-
-/* "2024-01-31", "31.1.2024", "1/31/24", with or without a time. */
-static bool is_date(sustain__field_text text) {
-    int parts = 0;
-    const char *at = text.at;
-    for (char mark = 0; parts < 3; parts++) {
-        const char *first = at;
-        while (at < text.end && isdigit((unsigned char)*at)) at++;
-        if (at == first || at - first > 4) return false;
-        if (parts == 2) continue;
-        if (at == text.end || strchr("-/.", *at) == NULL || (mark != 0 && *at != mark)) return false;
-        mark = *at++;
-    }
-    return at == text.end || *at == ' ' || *at == 'T';
 }
 
 /* The first field of a column that is neither missing nor a number. */
@@ -168,12 +214,6 @@ static bool is_marked_number(sustain__field_text text) {
     return digits;
 }
 
-static bool all_dates(const sustain__intern *values) {
-    for (int64_t i = 0; i < values->count; i++)
-        if (!sustain__field_is(values->known[i], missing_value) && !is_date(values->known[i])) return false;
-    return values->count > 0;
-}
-
 /* Refuses a text column that was not declared categorical, unless it has few distinct values. */
 static sustain_status check_values(const fitting *f, int64_t column, const sustain__intern *values) {
     const sustain__table *t = f->t;
@@ -183,12 +223,6 @@ static sustain_status check_values(const fitting *f, int64_t column, const susta
     if (t->roles[column] != SUSTAIN__FEATURE) return SUSTAIN_OK; /* the user declared it */
     const sustain__field_text odd = first_odd(f, column);
     const int shown = odd.end - odd.at < 40 ? (int)(odd.end - odd.at) : 40;
-    if (all_dates(values))
-        return sustain__fail(
-            t->input->context, SUSTAIN_FORMAT,
-            "%s: column %lld ('%.60s') holds dates, such as '%.*s': make numbers of them (a year, days since a day), or leave the column "
-            "out (ignore-column)",
-            source, (long long)column + 1, name, shown, odd.at);
     if (values->count <= FEW) {
         if (2 * found->odd < present)
             sustain__log(t->input->context, "%s: column '%.60s' is taken for categories, since '%.*s' is not a number", source, name, shown,
@@ -198,6 +232,11 @@ static sustain_status check_values(const fitting *f, int64_t column, const susta
     if (2 * found->odd < present)
         return sustain__table_refuse(t, found->odd_line, column, odd,
                                      "is not a number, but most of the column is; correct it, or leave the column out (ignore-column)");
+    const sustain__field_text *texts = sustain__table_text_of(f->texts, column);
+    const sustain__dates dates = sustain__find_dates(t, texts);
+    if (2 * dates.count > present)
+        return sustain__table_refuse_row(t, dates.odd_row, column, texts[dates.odd_row],
+                                         "is not a date, but most of the column is; correct it, or leave the column out (ignore-column)");
     if (is_marked_number(odd))
         return sustain__table_refuse(
             t, found->odd_line, column, odd,
@@ -205,8 +244,8 @@ static sustain_status check_values(const fitting *f, int64_t column, const susta
     if (values->count <= MOST_VALUES && values->count * ROWS_PER_VALUE <= present) return SUSTAIN_OK;
     return sustain__fail(
         t->input->context, SUSTAIN_FORMAT,
-        "%s: column %lld ('%.60s') is text with %s%lld different values: name it as a text column (text-column), or leave it out "
-        "(ignore-column)",
+        "%s: column %lld ('%.60s') is text with %s%lld different values: name it as a text column (text-column) or as what identifies "
+        "rows (id-column), or leave it out (ignore-column)",
         source, (long long)column + 1, name, values->count > MOST_VALUES ? "more than " : "",
         (long long)(values->count > MOST_VALUES ? MOST_VALUES : values->count));
 }
@@ -281,7 +320,11 @@ static sustain_status fit_column(fitting *f, int64_t column) {
     }
     if (t->wish[column] == SUSTAIN__AS_CATEGORY) return fit_category(f, column);
     if (t->roles[column] != SUSTAIN__FEATURE) return SUSTAIN_OK;
-    return t->found[column].odd > 0 ? fit_category(f, column) : fit_numbers(f, column);
+    if (t->found[column].odd == 0) return fit_plain_numbers(f, column);
+    const sustain__dates dates = sustain__find_dates(t, sustain__table_text_of(f->texts, column));
+    if (dates.odd_row < 0) return fit_dates(f, column, &dates);
+    sustain__notation notation;
+    return find_notation(f, column, &notation) ? fit_marked(f, column, &notation) : fit_category(f, column);
 }
 
 /* A column that is refused does not end the search for others. */
@@ -328,6 +371,10 @@ static void say(const fitting *f) {
     if (f->empty[0] != '\0') sustain__log(context, "%s: not used, since all values are missing: %s", source, f->empty);
     if (f->filled[0] != '\0')
         sustain__log(context, "%s: missing values are replaced by the mean of the column, and marked by a feature: %s", source, f->filled);
+    if (f->dates[0] != '\0')
+        sustain__log(context, "%s: dates and times, taken as days and parts of year, week and day: %s", source, f->dates);
+    if (f->marked[0] != '\0')
+        sustain__log(context, "%s: taken as numbers, without their currency, percent sign or marks between digits: %s", source, f->marked);
 }
 
 static sustain_status fit_all(fitting *f) {

@@ -5,21 +5,33 @@
 #include <stdatomic.h>
 
 #include "data/csv_table.h"
+#include "data/date.h"
+#include "data/marked.h"
 #include "data/text_terms.h"
 
-typedef enum sustain__column_kind { SUSTAIN__COLUMN_NUMBER, SUSTAIN__COLUMN_CATEGORY, SUSTAIN__COLUMN_TEXT } sustain__column_kind;
+typedef enum sustain__column_kind {
+    SUSTAIN__COLUMN_NUMBER,
+    SUSTAIN__COLUMN_CATEGORY,
+    SUSTAIN__COLUMN_TEXT,
+    SUSTAIN__COLUMN_DATE
+} sustain__column_kind;
 
 /* A column of the file that produces features. */
 typedef struct sustain__column {
     sustain__column_kind kind;
-    int64_t position;     /* in the training file, from 0 */
-    int64_t first, count; /* its features */
-    float mean, factor;   /* number: (value - mean) * factor where rows are sparse; a missing one
-                           * is the mean */
-    bool marker;          /* number: the last feature is 1 where the value is missing */
-    bool other;           /* category: the last feature is for all other values */
-    int32_t *bucket;      /* text: (count) increasing */
-    int32_t *frequency;   /* text: (count) training rows with the term */
+    int64_t position;              /* in the training file, from 0 */
+    int64_t first, count;          /* its features */
+    float mean, factor;            /* number, date: (value - mean) * factor where rows are sparse; a missing
+                           * one is the mean */
+    bool marker;                   /* number, date: the second feature is 1 where the value is missing */
+    bool other;                    /* category: the last feature is for all other values */
+    int32_t *bucket;               /* text: (count) increasing */
+    int32_t *frequency;            /* text: (count) training rows with the term */
+    sustain__notation notation;    /* number */
+    sustain__date_order order;     /* date */
+    int64_t origin;                /* date: its value is the days since this second of 1970 */
+    bool dated;                    /* date: false for times of day alone */
+    bool of_year, of_week, of_day; /* date: which cycles are features */
 } sustain__column;
 
 struct sustain_table_encoding {
@@ -102,6 +114,9 @@ sustain_status sustain__encoding_create(sustain_context *context, sustain_table_
 /* Computes first, dim, group and group_names once columns have kinds and counts. */
 sustain_status sustain__encoding_number(sustain_table_encoding *e);
 
+/* Whether the values of a column are read as numbers in the first pass over a file. */
+bool sustain__is_plain_number(const sustain__column *c);
+
 /* The value of category feature j of a column: the text after "column=". */
 const char *sustain__category_value(const sustain_table_encoding *e, const sustain__column *c, int64_t j);
 
@@ -114,6 +129,36 @@ sustain_status sustain__encoding_fit(const sustain__table *t, const sustain__tex
 /* Fits one column of text: buckets, frequencies, names of terms. */
 sustain_status sustain__fit_text(const sustain__table *t, const sustain__field_text *texts, const char *name, sustain__column *c,
                                  sustain__names *names);
+
+/* The numbers of a column that are written with marks, NaN where missing: (rows). Refused: other
+ * text, and missing values if `missing` says so. */
+sustain_status sustain__marked_numbers(const sustain__table *t, int64_t column, const sustain__field_text *texts,
+                                       const sustain__notation *notation, sustain_missing missing, float *out);
+
+/* What a column is when all its values are read as dates. Missing values are left out. */
+typedef struct sustain__dates {
+    int64_t count, odd_row;      /* values that are dates; the first row with another one */
+    int64_t day_row, month_row;  /* rows that only one order of day and month can read, -1: none */
+    int64_t either_row;          /* a row that both read, but not alike */
+    int64_t dated_row, time_row; /* a row with a date, and one with a time alone */
+} sustain__dates;
+
+sustain__dates sustain__find_dates(const sustain__table *t, const sustain__field_text *texts);
+
+/* Fits a column all of whose values are dates: its features and their names. *constant: all are the
+ * same, and there are no features. Refused: dates whose order of day and month is not known. */
+sustain_status sustain__fit_dates(const sustain__table *t, const sustain__field_text *texts, int64_t column, const sustain__dates *found,
+                                  sustain__column *c, bool *constant);
+
+/* Counts and names the features of a column of dates: at most SUSTAIN__DATE_FEATURES. */
+enum { SUSTAIN__DATE_FEATURES = 17 };
+sustain_status sustain__date_names(sustain__column *c, const char *name, sustain__names *names);
+
+/* The features of a date; NULL: it is missing. */
+void sustain__date_encode(const sustain__column *c, const sustain__date *date, bool centred, float *out);
+
+/* Refuses with the row (from 0) and the column of a field. */
+sustain_status sustain__table_refuse_row(const sustain__table *t, int64_t row, int64_t column, sustain__field_text field, const char *why);
 
 /* Encodes the rows of a table; position[k] is the position of column k of the encoding in this
  * file. */

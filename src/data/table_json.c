@@ -4,6 +4,10 @@
  *    "label": 0, "trusted": -1, "id": -1, "shown": [1],
  *    "file": ["topic", "text", ...], "columns": [
  *      {"kind": "number", "at": 2, "mean": 38.5, "factor": 0.07, "marker": true},
+ *      {"kind": "number", "at": 4, "mean": 1250, "factor": 0.002, "marker": false, "decimal": ",",
+ *       "mark": "%"},
+ *      {"kind": "date", "at": 5, "mean": 170.5, "factor": 0.01, "marker": true, "order": "day",
+ *       "dated": true, "origin": 1704067200, "cycles": ["year", "week", "day"]},
  *      {"kind": "category", "at": 3, "values": ["high", "low"], "other": true},
  *      {"kind": "text", "at": 1, "terms": ["profit", "net profit"], "buckets": [...],
  *       "frequency": [...]}]}
@@ -17,8 +21,11 @@
 #include "data/table_internal.h"
 #include "io/json_text.h"
 
+#define FARTHEST INT64_C(1000000000000) /* seconds from 1970 to beyond the year 9999 */
 static const char FORMAT[] = "sustain table 1";
-static const char *const kinds[] = {"number", "category", "text"};
+static const char *const kinds[] = {"number", "category", "text", "date"};
+static const char *const orders[] = {"either", "day", "month"};
+static const char *const cycles[] = {"year", "week", "day"};
 
 /* ---- writing ---- */
 
@@ -44,13 +51,27 @@ static void put_texts(sustain__json_pen *p, const char *name, const sustain_tabl
     sustain__json_put(p, "]");
 }
 
+static void put_date(sustain__json_pen *p, const sustain__column *c) {
+    const bool has[] = {c->of_year, c->of_week, c->of_day};
+    put_word(p, ",\"order\":", orders[c->order]);
+    put_flag(p, ",\"dated\":", c->dated);
+    sustain__json_put_integer(p, ",\"origin\":", c->origin);
+    sustain__json_put(p, ",\"cycles\":[");
+    for (int k = 0, before = 0; k < 3; k++)
+        if (has[k]) put_word(p, before++ > 0 ? "," : "", cycles[k]);
+    sustain__json_put(p, "]");
+}
+
 static void put_column(sustain__json_pen *p, const sustain_table_encoding *e, const sustain__column *c) {
     put_word(p, "{\"kind\":", kinds[c->kind]);
     sustain__json_put_integer(p, ",\"at\":", c->position);
-    if (c->kind == SUSTAIN__COLUMN_NUMBER) {
+    if (c->kind == SUSTAIN__COLUMN_NUMBER || c->kind == SUSTAIN__COLUMN_DATE) {
+        const char decimal[] = {c->notation.decimal, '\0'};
         sustain__json_put_float(p, ",\"mean\":", c->mean);
         sustain__json_put_float(p, ",\"factor\":", c->factor);
         put_flag(p, ",\"marker\":", c->marker);
+        if (c->kind == SUSTAIN__COLUMN_DATE) put_date(p, c);
+        if (decimal[0] != '\0') put_word(p, ",\"decimal\":", decimal), put_word(p, ",\"mark\":", c->notation.mark);
     } else if (c->kind == SUSTAIN__COLUMN_CATEGORY) {
         put_texts(p, ",\"values\":[", e, c);
         put_flag(p, ",\"other\":", c->other);
@@ -148,12 +169,50 @@ static bool take_float(const sustain__json *value, float *out) {
     return isfinite(*out);
 }
 
+static bool take_scale(const sustain__json *from, sustain__column *c) {
+    c->marker = is_true(sustain__json_get(from, "marker"));
+    return take_float(sustain__json_get(from, "mean"), &c->mean) && take_float(sustain__json_get(from, "factor"), &c->factor);
+}
+
+/* Plain numbers have none. */
+static bool take_notation(const sustain__json *from, sustain__notation *n) {
+    const char *decimal = text_of(sustain__json_get(from, "decimal")), *mark = text_of(sustain__json_get(from, "mark"));
+    if (decimal == NULL) return true;
+    if ((strcmp(decimal, ".") != 0 && strcmp(decimal, ",") != 0) || mark == NULL || strlen(mark) >= sizeof n->mark) return false;
+    n->decimal = decimal[0];
+    memcpy(n->mark, mark, strlen(mark) + 1);
+    return true;
+}
+
+/* The place of a text in a list, -1: it is not there. */
+static int place_in(const char *const *list, int count, const char *text) {
+    int k = count - 1;
+    while (k >= 0 && (text == NULL || strcmp(list[k], text) != 0)) k--;
+    return k;
+}
+
+static bool take_date_column(reader *r, const sustain__json *from, sustain__column *c) {
+    const sustain__json *list = sustain__json_get(from, "cycles");
+    const int order = place_in(orders, 3, text_of(sustain__json_get(from, "order")));
+    bool *const has[] = {&c->of_year, &c->of_week, &c->of_day};
+    if (!take_scale(from, c) || order < 0 || !is_list(list) ||
+        !take_integer(sustain__json_get(from, "origin"), -FARTHEST, FARTHEST, &c->origin))
+        return false;
+    for (const sustain__json *at = list->first; at != NULL; at = at->next) {
+        const int cycle = place_in(cycles, 3, text_of(at));
+        if (cycle < 0) return false;
+        *has[cycle] = true;
+    }
+    c->order = (sustain__date_order)order;
+    c->dated = is_true(sustain__json_get(from, "dated"));
+    return done(r, sustain__date_names(c, r->e->file_names[c->position], &r->names));
+}
+
 static bool take_number_column(reader *r, const sustain__json *from, sustain__column *c) {
     const char *name = r->e->file_names[c->position];
-    c->marker = is_true(sustain__json_get(from, "marker"));
+    if (!take_scale(from, c)) return false;
     c->count = 1 + c->marker;
-    return take_float(sustain__json_get(from, "mean"), &c->mean) && take_float(sustain__json_get(from, "factor"), &c->factor) &&
-           done(r, sustain__names_add(&r->names, "%s", name)) &&
+    return take_notation(from, &c->notation) && done(r, sustain__names_add(&r->names, "%s", name)) &&
            (!c->marker || done(r, sustain__names_add(&r->names, "%s (missing)", name)));
 }
 
@@ -200,10 +259,11 @@ static bool take_text_column(reader *r, const sustain__json *from, sustain__colu
 static bool take_column(reader *r, const sustain__json *from, sustain__column *c) {
     const char *kind = text_of(sustain__json_get(from, "kind"));
     if (kind == NULL || !take_integer(sustain__json_get(from, "at"), 0, r->e->file_columns - 1, &c->position)) return false;
-    for (int k = 0; k < 3; k++)
-        if (strcmp(kind, kinds[k]) == 0) c->kind = (sustain__column_kind)k;
-    if (strcmp(kind, kinds[c->kind]) != 0) return false;
+    const int number = place_in(kinds, 4, kind);
+    if (number < 0) return false;
+    c->kind = (sustain__column_kind)number;
     if (c->kind == SUSTAIN__COLUMN_NUMBER) return take_number_column(r, from, c);
+    if (c->kind == SUSTAIN__COLUMN_DATE) return take_date_column(r, from, c);
     return c->kind == SUSTAIN__COLUMN_CATEGORY ? take_category_column(r, from, c) : take_text_column(r, from, c);
 }
 

@@ -238,6 +238,9 @@ def table_files():
                     {"kind": "text", "at": 1, "terms": ["net", "net profit"], "buckets": [17, 600], "frequency": [2, 3]}]}
     change = lambda **words: json.dumps({**encoding, **words}).encode()
     column = lambda **words: change(columns=[{**encoding["columns"][2], **words}])
+    date = lambda **words: change(columns=[{"kind": "date", "at": 1, "mean": 1.5, "factor": 2, "marker": True, "order": "day", "dated": True,
+                                            "origin": 1704067200, "cycles": ["year", "week", "day"], **words}])
+    marked = lambda **words: change(columns=[{**encoding["columns"][0], "decimal": ",", "mark": "%", **words}])
     return {
         "mixed": b"y,text,n,c\n0,net profit,1,a\n1,net profit rose,,b\n0,,3,a\n1,ships,4,\n",
         "text": 'text,y\n"a ""quoted"" word, and more words",0\n"more words\nof \u00fcber",1\n'.encode(), "latin": b"text,y\ncaf\xe9 caf\xe9,0\ncaf\xe9,1\n",
@@ -246,8 +249,13 @@ def table_files():
         "words_and_numbers": b"a,y\n" + b"".join(b"%d,0\n" % (i * i) for i in range(40)) + b"x,1\n", "infinite": b"a,y\n1,0\ninf,1\n",
         "long_name": b"a" * 300 + b",y\n1,0\n2,1\n", "encoding": change(), "no_columns": change(columns=[]), "label_outside": change(label=9),
         "column_outside": column(at=7), "bucket_outside": column(buckets=[17, 1 << 20]), "buckets_not_in_order": column(buckets=[17, 17]),
-        "frequency_missing": column(frequency=[1]), "term_is_number": column(terms=["a", 1]), "kind_unknown": column(kind="date"),
-        "not_json": b"{", "other_format": change(format="sustain table 2"), "mean_infinite": change(columns=[{**encoding["columns"][0], "mean": 1e300}]),
+        "frequency_missing": column(frequency=[1]), "term_is_number": column(terms=["a", 1]), "kind_unknown": column(kind="color"),
+        "encoding_date": date(), "date_order": date(order="year"), "date_cycle": date(cycles=["month"]), "date_origin": date(origin=10**15),
+        "encoding_marked": marked(), "marked_decimal": marked(decimal="x"), "marked_long": marked(mark="dollars!"),
+        "times": b"d,y\n2020-01-01 10:00,0\n2021-03-02T11:30:00+01:00,1\n,0\n", "clock": b"d,y\n9:05,0\n21:30:05 PM,1\n9:05 PM,1\n",
+        "day_first": b"d,y\n31/1/2020,0\n1/2/2021,1\n3/4/22,1\n", "ambiguous": b"d,y\n3/4/2020,0\n1/2/2021,1\n",
+        "month_names": b"d,y\n31 Jan 2020,0\n\"Sun, March 1, 2021 9:00 AM\",1\n",
+        "marked": "a;b;c;y\n1.250,5;(\u20ac 1,200);5 %;0\n950;\u20ac3;n/a;1\n".encode(), "not_json": b"{", "other_format": change(format="sustain table 2"), "mean_infinite": change(columns=[{**encoding["columns"][0], "mean": 1e300}]),
     }
 
 

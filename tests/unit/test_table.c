@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "reading.h"
 
@@ -19,6 +20,8 @@ static const sustain_table_options plain = {.missing = SUSTAIN_MISSING_MEAN};
 static const sustain_read_options as_table = {.label_column = "y", .table = &plain};
 
 static const char people[] = "age,city,y\n20,Rome,a\n,Rome,b\n40,Oslo,a\n30,Oslo,b\n50,Rome,a\n60,Lima,b\n";
+
+static const char sales[] = "when,price,y\n2024-01-31,$5,a\n,\"$1,000\",b\n2024-02-01 10:00,$7,a\n";
 
 static void check_names(const sustain_dataset *set, const char *expected) {
     char all[512] = "";
@@ -137,6 +140,135 @@ static void columns_of_no_use(void **state) {
     sustain_dataset_destroy(part);
 }
 
+/* ---- as JSON ---- */
+
+static void check_json(const sustain_dataset *set) {
+    char *json, *again;
+    sustain_table_encoding *e;
+    assert_int_equal(sustain_table_encoding_write(set->encoding, &json), SUSTAIN_OK);
+    assert_int_equal(sustain_table_encoding_read(reading_context, "model", json, &e), SUSTAIN_OK);
+    assert_int_equal(sustain_table_encoding_write(e, &again), SUSTAIN_OK);
+    assert_string_equal(json, again);
+    const sustain_table_features p = sustain_table_encoding_features(set->encoding), q = sustain_table_encoding_features(e);
+    assert_int_equal(p.dim, q.dim);
+    assert_int_equal(p.sparse, q.sparse);
+    for (int64_t j = 0; j < p.dim; j++) assert_string_equal(p.names[j], q.names[j]);
+    assert_memory_equal(p.group, q.group, (size_t)p.dim * sizeof *p.group);
+    sustain_table_encoding_destroy(e);
+    for (size_t cut = 0; cut < strlen(json); cut++) { /* every cut is refused */
+        const char kept = json[cut];
+        json[cut] = '\0';
+        assert_int_equal(sustain_table_encoding_read(reading_context, "model", json, &e), SUSTAIN_FORMAT);
+        assert_null(e);
+        json[cut] = kept;
+    }
+    assert_string_equal(sustain_error(reading_context), "model: its description of table columns is damaged");
+    free(json);
+    free(again);
+}
+
+static double value_at(const sustain_rows *rows, int64_t i, int64_t j) {
+    for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)
+        if (rows->columns[k] == j) return (double)rows->values[k];
+    return 0;
+}
+
+/* ---- dates, and numbers with marks ---- */
+
+/* Two years of days, a missing one among them: the days since the first, the place in the year, the
+ * weekday; sparse rows have the days standardized. */
+static void dates(void **state) {
+    (void)state;
+    enum { ROWS = 40, STEP = 20 };
+    char text[4096] = "when,word,y\n", line[64];
+    double mean = 0, square = 0;
+    for (int i = 0; i < ROWS; i++) {
+        const time_t seconds = (time_t)(19723 + STEP * i) * 86400 + 3600 * (i % 7); /* from 2024-01-01 on */
+        struct tm tm;
+        assert_non_null(gmtime_r(&seconds, &tm));
+        strftime(line, sizeof line, i == 3 ? "" : "%d/%m/%Y %H:%M", &tm);
+        strcat(text, line);
+        snprintf(line, sizeof line, ",%s,%d\n", i % 3 == 0 ? "net gain" : "gain", i % 2);
+        strcat(text, line);
+        if (i != 3) mean += STEP * i + (i % 7) / 24.0;
+    }
+    mean /= ROWS - 1;
+    sustain_dataset *set =
+        reading_text(text, &(sustain_read_options){.label_column = "y", .table = &(sustain_table_options){.ignore_columns = "2"}});
+    check_names(set, "when|when (missing)|when (year sin)|when (year cos)|when (year sin 2)|when (year cos 2)|when (Monday)|when (Tuesday)|"
+                     "when (Wednesday)|when (Thursday)|when (Friday)|when (Saturday)|when (Sunday)|when (day sin)|when (day cos)|"
+                     "when (day sin 2)|when (day cos 2)");
+    for (int i = 0; i < ROWS; i++) {
+        const float *row = set->rows.values + 17 * i;
+        const double day = STEP * i + (i % 7) / 24.0, year = (day < 366 ? day / 366 : day < 731 ? (day - 366) / 365 : (day - 731) / 365);
+        const double turn = 2 * acos(-1);
+        double expected[17] = {i == 3 ? mean : day, i == 3};
+        if (i != 3) {
+            for (int k = 1; k <= 2; k++) {
+                expected[2 * k] = sin(k * turn * year), expected[2 * k + 1] = cos(k * turn * year);
+                expected[11 + 2 * k] = sin(k * turn * (i % 7) / 24), expected[12 + 2 * k] = cos(k * turn * (i % 7) / 24);
+            }
+            expected[6 + (STEP * i) % 7] = 1; /* 2024-01-01 was a Monday */
+            square += pow(day - mean, 2);
+        }
+        for (int j = 0; j < 17; j++)
+            if (fabs((double)row[j] - expected[j]) > 1e-4) fail_msg("row %d, feature %d: %g, not %g", i, j, (double)row[j], expected[j]);
+    }
+    /* Later rows: other forms of the same kind, but not another order. */
+    const sustain_read_options later = {.encoding = set->encoding};
+    sustain_dataset *rows = reading_text("when\n2024-01-03\n1/2/2024\n\"\"\n", &later);
+    assert_true(rows->rows.values[0] == 2 && rows->rows.values[17] == 31 && rows->rows.values[34 + 1] == 1);
+    assert_true(rows->rows.values[8] == 1); /* a Wednesday */
+    sustain_dataset_destroy(rows);
+    refuses_text("when\n1/31/2024\n", &later,
+                 "row 1, column 1 ('when'): '1/31/2024' is not a date as they are written in the training rows: write it as 2024-01-31");
+    refuses_text("when\n10:00\n", &later,
+                 "row 1, column 1 ('when'): '10:00' is not a date as they are written in the training rows: write it as 2024-01-31");
+    sustain_dataset_destroy(set);
+
+    const sustain_table_options columns = {.text_columns = "word"};
+    set = reading_text(text, &(sustain_read_options){.label_column = "y", .table = &columns});
+    assert_true(fabs(value_at(&set->rows, 5, 0) - (100 + 5 / 24.0 - mean) / sqrt(square / (ROWS - 1))) < 1e-5);
+    assert_true(value_at(&set->rows, 3, 0) == 0 && value_at(&set->rows, 3, 1) == 1);
+    check_json(set);
+    sustain_dataset_destroy(set);
+}
+
+/* Cycles that the rows do not go through, and columns that are times alone or all the same. */
+static void short_dates(void **state) {
+    (void)state;
+    sustain_dataset *set = reading_text("a,b,c,d,y\n2024-01-01,9:00,2020-01-01,2024-03-05T10:00Z,0\n2024-01-03,21:00,2021-01-01,"
+                                        "2024-03-05T09:30+01:00,1\n2024-01-02,12:00,2022-01-01,2024-03-05T11:00Z,1\n",
+                                        &as_table);
+    check_names(set,
+                "a|b|b (day sin)|b (day cos)|b (day sin 2)|b (day cos 2)|c|c (Monday)|c (Tuesday)|c (Wednesday)|c (Thursday)|c (Friday)|"
+                "c (Saturday)|c (Sunday)|d");
+    assert_true(set->rows.values[0] == 0 && set->rows.values[15] == 2 && set->rows.values[1] == 0.375f);
+    assert_true(fabsf(set->rows.values[15 + 14] - 8.5f / 24) < 1e-6f); /* in UTC */
+    check_json(set);
+    refuses_text("a,b,c,d\n2024-01-01,2024-01-01,2024-01-01,2024-01-01\n", &(sustain_read_options){.encoding = set->encoding},
+                 "row 1, column 2 ('b'): '2024-01-01' is not a time of day, which the column held in the training rows: write it as 23:59");
+    sustain_dataset_destroy(set);
+    set = reading_text("a,n,y\n2024-01-01,1,0\n1 Jan 2024,2,1\n", &as_table);
+    check_names(set, "n");
+    sustain_dataset_destroy(set);
+}
+
+static void marked_numbers(void **state) {
+    (void)state;
+    sustain_dataset *set = reading_text("a;b;c;y\n\"1,250.50\";1.250,5;12 %;0\n950;n/a;(3 %);1\n#N/A;0,5;1%;1\n", &as_table);
+    check_names(set, "a|a (missing)|b|b (missing)|c");
+    assert_memory_equal(set->rows.values, ((const float[]){1250.5f, 0, 1250.5f, 0, 12, 950, 0, 625.5f, 1, -3, 1100.25f, 1, 0.5f, 0, 1}),
+                        15 * sizeof(float));
+    check_json(set);
+    const sustain_read_options later = {.encoding = set->encoding};
+    sustain_dataset *rows = reading_text("c,b,a\n5%,\"1,5\",\"2,000\"\n", &later);
+    assert_memory_equal(rows->rows.values, ((const float[]){2000, 0, 1.5f, 0, 5}), 5 * sizeof(float));
+    sustain_dataset_destroy(rows);
+    refuses_text("c,b,a\n5,1,1\n", &later, "row 1, column 1 ('c'): '5' is not a number as they are written in the training rows");
+    sustain_dataset_destroy(set);
+}
+
 static void refused_tables(void **state) {
     (void)state;
     static const sustain_table_options strict = {.missing = SUSTAIN_MISSING_REFUSE}, twice = {.text_columns = "a", .ignore_columns = "1"},
@@ -148,38 +280,43 @@ static void refused_tables(void **state) {
     refuses_text("a,y\n1,0\n2,1\n", &none, "it has no column 'b'; its first line is: a, y");
     refuses_text("a,y\n...,0\n,1\n", &words, "no word of the text column 'a' occurs in two rows: is it the right column?");
     refuses_text(
-        "a,y\n2020-01-31,0\n2020-02-01,1\n", &as_table,
-        "column 1 ('a') holds dates, such as '2020-01-31': make numbers of them (a year, days since a day), or leave the column out "
-        "(ignore-column)");
-    refuses_text(
-        "a,b,c,y\n1,2020-01-31,31.1.2020,0\n2,2020-02-01,1.2.2020,1\n", &as_table,
-        "column 2 ('b') holds dates, such as '2020-01-31': make numbers of them (a year, days since a day), or leave the column out "
-        "(ignore-column); these columns cannot be used as they are either: 'c'");
+        "a,y\n3/4/2020,0\n1/2/2020,1\n", &as_table,
+        "row 1, column 1 ('a'): '3/4/2020' may have the day or the month first, and no row of the column tells which: write dates as "
+        "2024-01-31, or leave the column out (ignore-column)");
+    refuses_text("a,b,y\n1/31/2020,12:00,0\n31/1/2020,2024-01-31,1\n", &as_table,
+                 "row 1, column 1 ('a'): '1/31/2020' has the month first, but other rows the day: write dates as 2024-01-31, or leave the "
+                 "column out (ignore-column); these columns cannot be used as they are either: 'b'");
+    refuses_text("a,y\n2020-01-31,0\n,1\n", &refuse, "line 3, column 1 ('a'): the value is missing; fill it in, or remove the row");
     refuses_text("a,y\n3,0\n3,1\n", &as_table, "it has no features: no usable column is left");
     refuses_text("1 1:1\n2 2:1\n", &(sustain_read_options){.table = &(sustain_table_options){.ignore_columns = "a"}},
                  "it is not a CSV file, so it has no column 'a'");
-    char free_text[2048] = "a,y\n", typing_mistake[2048] = "a,y\n", marked[2048] = "a,y\n", case_numbers[2048] = "a,y\n";
+    char free_text[2048] = "a,y\n", typing_mistake[2048] = "a,y\n", percents[2048] = "a,y\n", case_numbers[2048] = "a,y\n",
+         days[2048] = "a,y\n";
     for (int i = 0; i < 60; i++) {
         char line[32];
         snprintf(line, sizeof line, "word%d,%d\n", i, i % 2);
         strcat(free_text, line);
         snprintf(line, sizeof line, "%d%s,%d\n", i * i, i == 41 ? "o" : "", i % 2);
         strcat(typing_mistake, line);
-        snprintf(line, sizeof line, "\"1,%03d.50\",%d\n", i, i % 2);
-        strcat(marked, line);
+        snprintf(line, sizeof line, "%d%%%s,%d\n", i, i == 41 ? "$" : "", i % 2);
+        strcat(percents, line);
+        snprintf(line, sizeof line, "2024-%02d-%s%02d,%d\n", i / 20 + 1, i == 41 ? "x" : "", i % 20 + 1, i % 2);
+        strcat(days, line);
         snprintf(line, sizeof line, "17-%04d,%d\n", i, i % 2);
         strcat(case_numbers, line);
     }
-    refuses_text(
-        marked, &as_table,
-        "line 2, column 1 ('a'): '1,000.50' is not a number: write numbers as 1234.5, without other marks, or leave the column out "
-        "(ignore-column)");
-    refuses_text(
-        case_numbers, &as_table,
-        "column 1 ('a') is text with 60 different values: name it as a text column (text-column), or leave it out (ignore-column)");
-    refuses_text(
-        free_text, &as_table,
-        "column 1 ('a') is text with 60 different values: name it as a text column (text-column), or leave it out (ignore-column)");
+    refuses_text(percents, &as_table,
+                 "line 2, column 1 ('a'): '0%' is not a number: write numbers as 1234.5, without other marks, or leave the column out "
+                 "(ignore-column)");
+    refuses_text(days, &as_table,
+                 "row 42, column 1 ('a'): '2024-03-x02' is not a date, but most of the column is; correct it, or leave the column out "
+                 "(ignore-column)");
+    refuses_text(case_numbers, &as_table,
+                 "column 1 ('a') is text with 60 different values: name it as a text column (text-column) or as what identifies rows "
+                 "(id-column), or leave it out (ignore-column)");
+    refuses_text(free_text, &as_table,
+                 "column 1 ('a') is text with 60 different values: name it as a text column (text-column) or as what identifies rows "
+                 "(id-column), or leave it out (ignore-column)");
     refuses_text(
         typing_mistake, &as_table,
         "line 43, column 1 ('a'): '1681o' is not a number, but most of the column is; correct it, or leave the column out (ignore-column)");
@@ -220,12 +357,6 @@ static double naive_weight(const char *term, const char *text) {
     const int count = times_in(term, text);
     const double idf = log((1.0 + DOCUMENTS) / (1.0 + rows)) + 1;
     return count == 0 ? 0 : (1 + log(count)) * idf * (strchr(term, ' ') != NULL ? 0.5 : 1);
-}
-
-static double value_at(const sustain_rows *rows, int64_t i, int64_t j) {
-    for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)
-        if (rows->columns[k] == j) return (double)rows->values[k];
-    return 0;
 }
 
 static sustain_dataset *read_documents(void) {
@@ -297,33 +428,6 @@ static void words_of_other_alphabets(void **state) {
     sustain_dataset_destroy(set);
 }
 
-/* ---- as JSON ---- */
-
-static void check_json(const sustain_dataset *set) {
-    char *json, *again;
-    sustain_table_encoding *e;
-    assert_int_equal(sustain_table_encoding_write(set->encoding, &json), SUSTAIN_OK);
-    assert_int_equal(sustain_table_encoding_read(reading_context, "model", json, &e), SUSTAIN_OK);
-    assert_int_equal(sustain_table_encoding_write(e, &again), SUSTAIN_OK);
-    assert_string_equal(json, again);
-    const sustain_table_features p = sustain_table_encoding_features(set->encoding), q = sustain_table_encoding_features(e);
-    assert_int_equal(p.dim, q.dim);
-    assert_int_equal(p.sparse, q.sparse);
-    for (int64_t j = 0; j < p.dim; j++) assert_string_equal(p.names[j], q.names[j]);
-    assert_memory_equal(p.group, q.group, (size_t)p.dim * sizeof *p.group);
-    sustain_table_encoding_destroy(e);
-    for (size_t cut = 0; cut < strlen(json); cut++) { /* every cut is refused */
-        const char kept = json[cut];
-        json[cut] = '\0';
-        assert_int_equal(sustain_table_encoding_read(reading_context, "model", json, &e), SUSTAIN_FORMAT);
-        assert_null(e);
-        json[cut] = kept;
-    }
-    assert_string_equal(sustain_error(reading_context), "model: its description of table columns is damaged");
-    free(json);
-    free(again);
-}
-
 /* Each allocation fails in turn: said as it is, without a leak. */
 static void check_json_without_memory(const sustain_dataset *set) {
     char *json;
@@ -368,6 +472,7 @@ static void every_cut(void **state) {
         sustain_dataset_destroy(reading_bytes("cut", people, cut, &as_table, false));
         sustain_dataset_destroy(reading_bytes("cut", people, cut, &text, false));
     }
+    for (size_t cut = 0; cut < sizeof sales; cut++) sustain_dataset_destroy(reading_bytes("cut", sales, cut, &as_table, false));
 }
 
 static void without_memory(void **state) {
@@ -376,6 +481,7 @@ static void without_memory(void **state) {
     survives_lack_of_memory(reading_file("people.csv", people, strlen(people)), &as_table);
     survives_lack_of_memory(reading_file("people.csv", people, strlen(people)),
                             &(sustain_read_options){.label_column = "y", .table = &columns});
+    survives_lack_of_memory(reading_file("sales.csv", sales, strlen(sales)), &as_table);
 }
 
 int main(void) {
@@ -384,6 +490,9 @@ int main(void) {
                                        TEST(names_that_are_numbers),
                                        TEST(without_header),
                                        TEST(columns_of_no_use),
+                                       TEST(dates),
+                                       TEST(short_dates),
+                                       TEST(marked_numbers),
                                        TEST(refused_tables),
                                        TEST(text_is_tf_idf),
                                        TEST(words_of_other_alphabets),
