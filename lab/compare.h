@@ -72,7 +72,8 @@ typedef struct compare_task {
     const compare_metric *metrics;
     int metric_count;
     double budget[AXES]; /* defaults */
-    int points_a_decade; /* how often the curves are evaluated */
+    int points_a_decade; /* how often the curves are evaluated, */
+    int points_in_all;   /* and, if not 0, at least so often at even distances */
 
     /* A short description of the data. */
     void (*describe)(const void *state, char *text, size_t size);

@@ -1,7 +1,8 @@
 /* compare_run.c - one run of a comparison.
  *
- * Evaluates at iterations 0, 1, 2, ..., then points_a_decade times per factor of ten, and at the
- * last iteration that the budget allows. The clock is stopped during evaluations. */
+ * Evaluates at iterations 0, 1, 2, ..., then points_a_decade times per factor of ten, but at least
+ * points_in_all times at even distances, and at the last iteration that the budget allows. The clock
+ * is stopped during evaluations. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,8 +71,11 @@ static int64_t next_evaluation(run_state *s, bool *last) {
         *last = (double)next >= s->plan->task->budget[AXIS_ITERATIONS];
         return next;
     }
-    *last = so_far + each * (double)(next - t) >= s->plan->budget;
-    return *last ? t + (int64_t)fmax(0, floor((s->plan->budget - so_far) / each * (1 + 1e-12))) : next;
+    const int parts = s->plan->task->points_in_all;
+    const double part = parts > 0 ? fmax(1, round(s->plan->budget / (each * parts))) : INFINITY; /* in iterations */
+    const int64_t near = (double)(next - t) > part ? t + (int64_t)part : next;
+    *last = so_far + each * (double)(near - t) >= s->plan->budget;
+    return *last ? t + (int64_t)fmax(0, floor((s->plan->budget - so_far) / each * (1 + 1e-12))) : near;
 }
 
 static sustain_status go_to(run_state *s, int64_t iteration, compare_series *series) {

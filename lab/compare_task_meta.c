@@ -124,7 +124,8 @@ const compare_task compare_task_meta = {
     .name = "meta",
     .metrics = metrics,
     .metric_count = METRICS,
-    .points_a_decade = 4, /* hundreds of tasks are evaluated each time */
+    .points_a_decade = 1, /* hundreds of tasks are evaluated each time, */
+    .points_in_all = 5,   /* and verdicts are at evenly spaced counts */
     .budget = {[AXIS_GRADIENTS] = 3200,
                [AXIS_SAMPLES] = 2e5,
                [AXIS_PRODUCTS] = 1e5,
