@@ -63,7 +63,7 @@ static const compare_figure_entry adam_entries[] = {
     {0, "SUSTAIN, plain", "sustain:direction=plain:option=1:hypergradient=unroll"},
     /* not in the paper: our default */
     {0, "SUSTAIN, solved heads", "sustain:option=2:hypergradient=exact"},
-    {1, "SUSTAIN, Option I", "sustain:option=1:hypergradient=unroll:outer_step=0.002"},
+    {1, "SUSTAIN, Option I", "sustain:option=1:hypergradient=unroll:outer_step=0.001"},
     {1, "ITD-BiO", "itd-bio:outer_step=0.005"},
     {1, "ANIL", "anil:outer_step=0.005"},
 };
