@@ -167,7 +167,9 @@ static int check_memory(adaptation *a) {
         {(double)sustain_context_memory(a->context), "the pictures to learn from", "give fewer of each class"},
         {queries * ((together ? size : 0) + 4 * sizeof(double) + classes * (sizeof *a->probabilities + number)), "the pictures to classify",
          "give fewer at a time"},
-        {0, together ? "the classifier, with room for all pictures" : "the classifiers of all threads, with room for the pictures to learn from",
+        {0,
+         together ? "the classifier, with room for all pictures"
+                  : "the classifiers of all threads, with room for the pictures to learn from",
          together ? "give fewer pictures at a time" : "take fewer --threads, or give fewer pictures of each class"},
     };
     picture_work work = work_each(a);

@@ -316,7 +316,8 @@ static bool measure_sample(const sustain_pack *p, const sustain__input *whole, s
 /* Before much of a text is read: what a piece of it takes, and what is kept of all its rows up to
  * the end, as its first lines tell. A sample that cannot be read is refused when all is read. */
 static sustain_status check_text_memory(const sustain_pack *p, const sustain__input *whole) {
-    enum { A_CLASS = 36, KEPT = 8, MOST_CLASSES = 1 << 16 }; /* bytes of a spelling (labels.c), of a row's label while classes are numbered */
+    /* bytes of a spelling of a label (labels.c), and of a row while classes are numbered */
+    enum { A_CLASS = 36, KEPT = 8, MOST_CLASSES = 1 << 16 };
     const double giga = 1e9, limit = (double)p->context->memory_limit, held = (double)p->context->memory_used;
     double taken, rows;
     const bool table = !sustain__is_libsvm(whole->bytes, whole->length);
@@ -324,18 +325,20 @@ static sustain_status check_text_memory(const sustain_pack *p, const sustain__in
     if (!(limit > 0) || some > whole->length / 2 || !measure_sample(p, whole, some, &taken, &rows)) return SUSTAIN_OK;
     const bool copied = table && whole->length > PIECE;
     const double part = whole->length < PIECE ? (double)whole->length : PIECE, times = part / (double)some;
-    const double piece = (taken - A_CLASS * fmin(rows, MOST_CLASSES)) * times + A_CLASS * fmin(rows * times, MOST_CLASSES) + (copied ? part : 0);
+    const double piece =
+        (taken - A_CLASS * fmin(rows, MOST_CLASSES)) * times + A_CLASS * fmin(rows * times, MOST_CLASSES) + (copied ? part : 0);
     const double all = rows * (double)whole->length / (double)some;
     /* lists have room for a quarter more on average; one that is full is copied to a larger one */
     const double lists = all * (table ? sizeof(int32_t) : sizeof(int32_t) + sizeof(int64_t)), ending = 1.25 * lists + KEPT * all;
     const double grown = (whole->length > PIECE ? 2 : 1.25) * lists, needed = held + fmax(piece + grown, ending);
     if (needed <= limit) return SUSTAIN_OK;
     const bool by_rows = ending > piece;
-    return sustain__fail(
-        p->context, SUSTAIN_MEMORY, "%s: about %.3g GB of memory are needed to pack it, %.3g GB of them for %s, and %.3g GB are allowed: %s",
-        whole->set->source, needed / giga, (by_rows ? fmax(grown, ending) : piece) / giga,
-        by_rows ? "the labels of all its rows" : "the numbers of a piece of it", limit / giga,
-        by_rows || whole->length <= PIECE ? "divide it and pack the parts, which can be read as a list" : "give fewer columns");
+    return sustain__fail(p->context, SUSTAIN_MEMORY,
+                         "%s: about %.3g GB of memory are needed to pack it, %.3g GB of them for %s, and %.3g GB are allowed: %s",
+                         whole->set->source, needed / giga, (by_rows ? fmax(grown, ending) : piece) / giga,
+                         by_rows ? "the labels of all its rows" : "the numbers of a piece of it", limit / giga,
+                         by_rows || whole->length <= PIECE ? "divide it and pack the parts, which can be read as a list"
+                                                           : "give fewer columns");
 }
 
 /* Text that is too long for memory. */

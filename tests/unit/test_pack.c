@@ -305,9 +305,9 @@ static void test_truncated(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),    cmocka_unit_test(test_sparse_in_place),
-                                       cmocka_unit_test(test_pieces),   cmocka_unit_test(test_half),
-                                       cmocka_unit_test(test_pictures), cmocka_unit_test(test_refusals),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),     cmocka_unit_test(test_sparse_in_place),
+                                       cmocka_unit_test(test_pieces),    cmocka_unit_test(test_half),
+                                       cmocka_unit_test(test_pictures),  cmocka_unit_test(test_refusals),
                                        cmocka_unit_test(test_truncated), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
