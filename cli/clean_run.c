@@ -1,5 +1,7 @@
 /* clean_run.c - what is seen while the solver is at work, and the rest of the job. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "verb_clean.h"
 #include "interrupt.h"
@@ -87,6 +89,42 @@ static void warn_of_weights(clean_job *job) {
     complain(EXIT_DONE, "warning: %s", text);
 }
 
+static int64_t largest_class(const sustain_dataset *set) {
+    const int64_t stored = set->rows.stored > 0 ? set->rows.stored : set->rows.count;
+    int64_t largest = 0, *rows = calloc((size_t)set->classes, sizeof *rows);
+    for (int64_t i = 0; i < stored && rows != NULL; i++) rows[set->rows.labels[i]]++;
+    for (int64_t k = 1; k < set->classes && rows != NULL; k++)
+        if (rows[k] > rows[largest]) largest = k;
+    free(rows);
+    return largest;
+}
+
+/* Where nothing was checked, labels are flagged that classifiers fitted without their rows do not
+ * predict, or fewer. Do they predict more than the label of the largest class alone would? Counted
+ * are the rows in which the two differ: two standard errors of a fair coin. */
+static void warn_of_features(clean_job *job) {
+    enum { FEW_ROWS = 20 };
+    const sustain_clean_result *r = &job->result;
+    const sustain_dataset *set = job->data.training;
+    const bool by_prediction = r->ranking == SUSTAIN_CLEAN_RANKING_RATIO && strcmp(job->given->flag, "f1") == 0;
+    if (!by_prediction || r->count < FEW_ROWS || set->rows.labels == NULL) return;
+    const int64_t largest = largest_class(set), stored = set->rows.stored > 0 ? set->rows.stored : r->count;
+    int64_t better = 0, worse = 0;
+    for (int64_t i = 0; i < r->count; i++) {
+        const bool of_largest = set->rows.labels[i % stored] == largest, predicted = r->is_issue[i] == 0;
+        better += predicted && !of_largest;
+        worse += !predicted && of_largest;
+    }
+    if ((double)(better - worse) > 2 * sqrt((double)(better + worse))) return;
+    char text[512];
+    snprintf(text, sizeof text,
+             "the %s predict the labels no better than '%s', the label of most rows, would: which labels look wrong says little. Give "
+             "others, or check rows (--verified).",
+             job->data.pred_prob_count > 0 ? "probabilities" : "features", clean_class(&job->data, largest));
+    run_warn(&job->run, "%s", text);
+    complain(EXIT_DONE, "warning: %s", text);
+}
+
 /* Where the classifiers of the first run ended: a run with more verified rows begins there, one
  * without them begins anew, and so ends with the same bits as the first one. */
 static int load_models(clean_job *job) {
@@ -119,6 +157,9 @@ int clean_run(clean_job *job) {
     if (sustain_clean_finish(job->clean, solved->x, solved->y, &job->result) != SUSTAIN_OK) code = stop(job);
     sustain_context_set_log(context, NULL, NULL);
     progress_clear();
-    if (code == EXIT_DONE) warn_of_weights(job);
+    if (code == EXIT_DONE) {
+        warn_of_weights(job);
+        warn_of_features(job);
+    }
     return code == EXIT_DONE ? save_models(job) : code;
 }

@@ -28,6 +28,18 @@ static int read_flag(const char *text, sustain_clean_options *options) {
     return complain(EXIT_USAGE, "--flag is f1, precision=P, recall=R, count=N or rate, not '%.60s'", text);
 }
 
+/* Where no solver is used, a name that is mistyped is refused all the same. */
+static int check_solver_name(const char *name) {
+    const char *names[64];
+    int count = 0;
+    if (name == NULL || strcmp(name, "auto") == 0) return EXIT_DONE;
+    for (; count < sustain_solver_count() && count < COUNT_OF(names); count++) {
+        names[count] = sustain_solver_at(count)->name;
+        if (strcmp(name, names[count]) == 0) return EXIT_DONE;
+    }
+    return complain_of_name("no algorithm is called", name, names, count, "'sustain solvers' lists them");
+}
+
 static int create(clean_job *job) {
     const clean_values *given = job->given;
     const clean_data *data = &job->data;
@@ -59,7 +71,10 @@ static int create(clean_job *job) {
     code = refused(job->run.context, sustain_clean_create(job->run.context, &options, &data->training->rows,
                                                           data->trusted != NULL ? &data->trusted->rows : NULL, &job->clean));
     sustain_solver *solver = code == EXIT_DONE ? sustain_clean_solver(job->clean) : NULL;
-    if (solver != NULL) code = run_options_apply(job->run.context, &given->run, solver);
+    if (solver != NULL)
+        code = run_options_apply(job->run.context, &given->run, solver);
+    else if (code == EXIT_DONE)
+        code = check_solver_name(given->run.solver);
     if (code != EXIT_DONE) return code;
     sustain_memory memory = {.size = sizeof memory};
     return run_check_memory(&job->run, sustain_clean_memory(job->clean, &memory), &memory);

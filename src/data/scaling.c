@@ -185,7 +185,9 @@ static void scale_dense(const sustain_scaling *s, const sustain_rows *rows, floa
     for (int64_t i = 0; i < rows->count; i++)
         for (int64_t j = 0; j < rows->dim; j++) {
             const int64_t at = i * rows->dim + j;
-            to[at] = (feature(rows, at) - (s->mean != NULL ? s->mean[j] : 0)) * s->factor[j];
+            const float value = feature(rows, at), mean = s->mean != NULL ? s->mean[j] : 0, centred = value - mean;
+            /* numbers near the largest float may be farther from their mean than that */
+            to[at] = isfinite(centred) ? centred * s->factor[j] : (float)(((double)value - (double)mean) * (double)s->factor[j]);
         }
 }
 

@@ -20,6 +20,13 @@ row few 5 > few.libsvm
 row many 300 > many.libsvm
 "$SUSTAIN" clean --features many.libsvm --solver sustain --trusted-fraction 0.1 --batch 1000000000 --out run --quiet 2>&1 | grep batch
 "$SUSTAIN" clean --dataset generated --noise 0.3 --trusted-count 200 --max-memory 0.001 --out run --quiet 2>&1 | sed 's/[0-9.e-]* GB/N GB/g'
+# features that have nothing to do with the labels; and such as have
+warned() { "$SUSTAIN" clean --features $1.libsvm --out $1 --json 2>&1 >$1.json | grep -o 'the features predict.*'; grep -c 'the features predict' $1.json; }
+awk 'BEGIN { srand(9); for (i = 0; i < 300; i++) { a = rand(); b = rand(); print int(3 * rand()) " 1:" a " 2:" b } }' > noise.libsvm
+warned noise
+awk 'BEGIN { srand(6); for (i = 0; i < 300; i++) print i % 3 " 1:" rand() + (i % 3 == 1) " 2:" rand() + (i % 3 == 2) }' > good.libsvm
+warned good
+"$SUSTAIN" clean --features good.libsvm --solver sustian --out run --quiet 2>&1
 awk 'BEGIN { srand(4); for (i = 0; i < 1500; i++) print i % 50 " 1:" rand() " 2:" rand() }' > classes.libsvm
 "$SUSTAIN" clean --features classes.libsvm --trusted-fraction 0.1 --max-memory 0.001 --out refused --quiet 2>&1 | sed 's/[0-9.e-]* GB/N GB/g'
 [ -e refused ] && echo "there is a folder"

@@ -267,6 +267,18 @@ static void scaled_features(void **state) {
     sustain_scaling_destroy(scaling);
 }
 
+/* Finite numbers stay finite, however large. */
+static void scaled_large_features(void **state) {
+    (void)state;
+    sustain_dataset *set = reading_text("3e38,1\n3e38,2\n3e38,3\n-3e38,4\n", NULL);
+    sustain_scaling *scaling = scaling_of(set, SUSTAIN_SCALING_AUTO);
+    assert_int_equal(sustain_scaling_apply(scaling, set), SUSTAIN_OK);
+    assert_true(fabs((double)set->rows.values[0] - sqrt(1.0 / 3)) < 1e-5);
+    assert_true(fabs((double)set->rows.values[6] + sqrt(3)) < 1e-5);
+    sustain_dataset_destroy(set);
+    sustain_scaling_destroy(scaling);
+}
+
 /* Without means: a row of zeros stays one. A set that owns nothing is refused. */
 static void scaled_without_means(void **state) {
     (void)state;
@@ -486,6 +498,7 @@ int main(void) {
                                        TEST(noise),
                                        TEST(scaling_where_needed),
                                        TEST(scaled_features),
+                                       TEST(scaled_large_features),
                                        TEST(scaled_without_means),
                                        TEST(scaled_sparse_rows),
                                        TEST(scaled_bytes),
