@@ -163,24 +163,79 @@ static bool all_among(const sustain_dataset *set, const class_list *names) {
     return true;
 }
 
-/* The classes in the order of --class-names, which is that of the columns of probabilities; numbers
- * are counted up to the last column. */
+/* Gives the training set the classes of data->names; where labels are numbers, the names are shown.
+ * *named: whether its labels are these classes. */
+static int use_names(sustain_context *context, clean_data *data, const char *source, bool *named) {
+    sustain_dataset *set = data->training;
+    *named = true;
+    if (all_among(set, &data->names)) return rename_classes(context, set, (const char *const *)data->names.name, data->names.count, source);
+    *named = data->show_names = all_numbers_below(set, data->names.count);
+    return *named ? number_classes(context, set, data->names.count, source) : EXIT_DONE;
+}
+
+/* The header of a CSV file of probabilities as the names of the classes. */
+static int copy_header(const sustain_probabilities *p, class_list *out) {
+    size_t length = 1;
+    for (int64_t k = 0; k < p->classes; k++) length += strlen(sustain_probabilities_name(p, k)) + 1;
+    char *at = out->memory = malloc(length);
+    out->name = calloc((size_t)p->classes, sizeof *out->name);
+    if (at == NULL || out->name == NULL) return out_of_memory();
+    for (out->count = 0; out->count < p->classes; at += strlen(at) + 1) {
+        strcpy(at, sustain_probabilities_name(p, out->count));
+        out->name[out->count++] = at;
+    }
+    return EXIT_DONE;
+}
+
+static int order_by_header(sustain_context *context, clean_data *data) {
+    const sustain_probabilities *first = data->pred_probs[0];
+    bool named;
+    int code = copy_header(first, &data->names);
+    if (code == EXIT_DONE) code = use_names(context, data, first->source, &named);
+    if (code == EXIT_DONE && !named)
+        code =
+            complain(EXIT_USAGE,
+                     "%s: its columns are called '%.40s', '%.40s', ..., but the classes of %s '%.40s', '%.40s', ...: give the columns the "
+                     "names of the classes, or name the classes in the order of the columns with --class-names",
+                     first->source, data->names.name[0], data->names.name[1], data->training->label_source, clean_class(data, 0),
+                     data->training->classes > 1 ? clean_class(data, 1) : "");
+    return code;
+}
+
+/* Columns that have names must have those of the first file, in the same order. */
+static int check_header(const clean_data *data, const sustain_probabilities *p) {
+    for (int64_t k = 0; k < p->classes && k < data->names.count; k++) {
+        const char *name = sustain_probabilities_name(p, k);
+        if (name != NULL && strcmp(name, data->names.name[k]) != 0)
+            return complain(EXIT_USAGE,
+                            "%s: column %lld of its probabilities is called '%.60s', not '%.60s' as in %s: write both in one order",
+                            p->source, (long long)k + 1, name, data->names.name[k], data->pred_probs[0]->source);
+    }
+    return EXIT_DONE;
+}
+
+/* The classes in the order of the columns of probabilities: by --class-names, or by the header of
+ * the first file; numbers are counted up to the last column. */
 static int order_classes(sustain_context *context, const clean_values *given, clean_data *data) {
     sustain_dataset *set = data->training;
-    const int64_t columns = data->pred_prob_count > 0 ? data->pred_probs[0]->classes : 0;
-    if (given->class_names == NULL) {
-        if (columns <= set->classes || !all_numbers_below(set, columns)) return EXIT_DONE;
-        return number_classes(context, set, columns, data->pred_probs[0]->source);
+    const sustain_probabilities *first = data->pred_prob_count > 0 ? data->pred_probs[0] : NULL;
+    bool named;
+    if (given->class_names == NULL && first != NULL && sustain_probabilities_name(first, 0) != NULL) {
+        int code = order_by_header(context, data);
+        for (int f = 1; f < data->pred_prob_count && code == EXIT_DONE; f++) code = check_header(data, data->pred_probs[f]);
+        for (int f = 0; f < data->trusted_pred_prob_count && code == EXIT_DONE; f++) code = check_header(data, data->trusted_pred_probs[f]);
+        return code;
     }
-    const int code = read_names(given->class_names, &data->names);
-    if (code != EXIT_DONE) return code;
-    if (all_among(set, &data->names))
-        return rename_classes(context, set, (const char *const *)data->names.name, data->names.count, given->class_names);
-    if (!all_numbers_below(set, data->names.count))
-        return complain(EXIT_USAGE, "--class-names %s: the labels of %s are neither these %lld names nor numbers from 0 to %lld",
+    if (given->class_names == NULL) {
+        if (first == NULL || first->classes <= set->classes || !all_numbers_below(set, first->classes)) return EXIT_DONE;
+        return number_classes(context, set, first->classes, first->source);
+    }
+    int code = read_names(given->class_names, &data->names);
+    if (code == EXIT_DONE) code = use_names(context, data, given->class_names, &named);
+    if (code == EXIT_DONE && !named)
+        code = complain(EXIT_USAGE, "--class-names %s: the labels of %s are neither these %lld names nor numbers from 0 to %lld",
                         given->class_names, set->label_source, (long long)data->names.count, (long long)data->names.count - 1);
-    data->show_names = true;
-    return number_classes(context, set, data->names.count, given->class_names);
+    return code;
 }
 
 /* ---- all of it ---- */

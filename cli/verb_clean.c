@@ -170,7 +170,8 @@ static const option options[] = {
               "for an experiment: verify so many rows, drawn at random, by the right labels"),
     FILE_ROW(
         "pred-probs", pred_probs,
-        "probabilities of the classes by any model, out of fold: NPY (rows, classes); several files with commas between them are combined"),
+        "probabilities of the classes by any model, out of fold: NPY or NPZ (rows, classes), or CSV with a column for each class, whose "
+        "header may name the classes; several files with commas between them are combined"),
     FILE_ROW("trusted-pred-probs", trusted_pred_probs, "the same models on the trusted rows"),
     SWITCH_ROW("logits", logits, "these files have logits: take their softmax"),
     TEXT_ROW("class-names", class_names, "FILE|NAMES",

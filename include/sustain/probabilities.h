@@ -1,7 +1,8 @@
 /** @file probabilities.h - class probabilities of any model, from an NPY file: (rows, classes) of
- *  float16, float32 or float64.
+ *  float16, float32 or float64; from an NPZ file, or from CSV.
  *
- *  Large files are mapped, never copied: a row is converted when it is read. */
+ *  Large NPY files are mapped, never copied: a row is converted when it is read. Those of NPZ and
+ *  CSV are floats in memory. */
 #ifndef SUSTAIN_PROBABILITIES_H
 #define SUSTAIN_PROBABILITIES_H
 
@@ -32,10 +33,11 @@ typedef struct sustain_probabilities {
 } sustain_probabilities;
 
 /** Reads an NPY file of two axes, or the rows of several (a pattern or a list, as
- *  sustain_dataset_read() takes), and checks every row: probabilities must be finite, not
- *  negative, and sum to 1 (to 0.02; float16: 0.05). Rows that look like logits are refused with
- *  a sentence that says so, unless `logits` is true: then values need only be finite. *out is
- *  NULL on failure. */
+ *  sustain_dataset_read() takes); an array of an NPZ file ("p.npz", or "p.npz:name" where it has
+ *  several); or CSV with a column for each class, with or without a header. Checks every row:
+ *  probabilities must be finite, not negative, and sum to 1 (to 0.02; float16: 0.05). Rows that
+ *  look like logits are refused with a sentence that says so, unless `logits` is true: then values
+ *  need only be finite. *out is NULL on failure. */
 sustain_status sustain_probabilities_read(sustain_context *context, const char *path, bool logits, sustain_probabilities **out);
 
 /** The same checks for your own array. */
@@ -43,6 +45,9 @@ sustain_status sustain_probabilities_check(sustain_context *context, const susta
 
 /** Row i, 0 <= i < count, as floats; logits become probabilities. */
 void sustain_probabilities_row(const sustain_probabilities *probabilities, int64_t i, float *out);
+
+/** The name of column k of a CSV file, owned by `probabilities`; NULL: columns have no names. */
+const char *sustain_probabilities_name(const sustain_probabilities *probabilities, int64_t k);
 
 /** Frees what was read. NULL is allowed. */
 void sustain_probabilities_destroy(sustain_probabilities *probabilities);

@@ -2049,6 +2049,11 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         [c_void_p, POINTER(sustain_probabilities)],
     ),
     "sustain_probabilities_destroy": ("sustain-learn", None, [POINTER(sustain_probabilities)]),
+    "sustain_probabilities_name": (
+        "sustain-learn",
+        c_char_p,
+        [POINTER(sustain_probabilities), c_int64],
+    ),
     "sustain_probabilities_read": (
         "sustain-learn",
         c_int,

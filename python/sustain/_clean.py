@@ -284,7 +284,7 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         labels = check_labels(y, "y", data.parts[0].shape[0] if data.parts else None)
         pred_probs = by_class(pred_probs, labels)
         tables = tables_of(pred_probs, "pred_probs", len(labels))
-        self.classes_, data.codes = classes_of(labels, tables)
+        self.classes_, data.codes = classes_of(labels, tables, pred_probs)
         warn_of_rare_classes(data.codes)
         for table in tables:
             check_order(table, data.codes, self.classes_)

@@ -72,10 +72,23 @@ def by_class(given: Any, labels: np.ndarray) -> Any:
     """Probabilities whose columns have the names of the classes, in sorted order; others as they are."""
     if isinstance(given, (list, tuple)) and any(map(is_frame, given)):
         return [by_class(table, labels) for table in given]
+    names = _class_columns(given, labels)
+    return given if names is None else given[list(names)]
+
+
+def _class_columns(given: Any, labels: np.ndarray) -> Optional[Dict[Any, Any]]:
+    """The class of each column of a frame, in sorted order, where the classes of all labels are among the columns."""
     if not is_frame(given):
-        return given
-    names, wanted = {str(name): name for name in given.columns}, [str(name) for name in np.unique(labels).tolist()]
-    return given[[names[name] for name in wanted]] if set(names) == set(wanted) else given
+        return None
+    known = {str(label): label for label in np.unique(labels).tolist()}
+    names = {str(name): name for name in given.columns}
+    if not set(known) <= set(names):
+        return None
+    if labels.dtype.kind not in "iuf":
+        return {names[name]: known.get(name, name) for name in sorted(names)}
+    if not all(name in known or name.isdigit() for name in names):
+        return None
+    return {names[name]: known.get(name, int(float(name))) for name in sorted(names, key=float)}
 
 
 def check_order(table: np.ndarray, codes: np.ndarray, classes: np.ndarray) -> None:
@@ -92,12 +105,17 @@ def check_order(table: np.ndarray, codes: np.ndarray, classes: np.ndarray) -> No
         )
 
 
-def classes_of(labels: np.ndarray, tables: Sequence[np.ndarray]) -> Tuple[np.ndarray, np.ndarray]:
-    """Classes and class numbers. Where a class has probabilities but no label, integers from 0 number the columns."""
+def classes_of(labels: np.ndarray, tables: Sequence[np.ndarray], given: Any = None) -> Tuple[np.ndarray, np.ndarray]:
+    """Classes and class numbers. Where a class has probabilities but no label, integers from 0 number the columns, and
+    frames of probabilities (``given``) name them."""
+    columns = _class_columns(given[0] if isinstance(given, (list, tuple)) and given else given, labels)
+    if columns is not None and len(columns) > len(np.unique(labels)):
+        classes = np.array(list(columns.values()))
+        return classes, np.searchsorted(classes, labels).astype(np.int32)
     if tables and labels.dtype.kind in "iuf":
-        columns = tables[0].shape[1]
-        if len(labels) and labels.min() >= 0 and labels.max() < columns and len(np.unique(labels)) < columns:
-            return np.arange(columns), labels.astype(np.int32)
+        count = tables[0].shape[1]
+        if len(labels) and labels.min() >= 0 and labels.max() < count and len(np.unique(labels)) < count:
+            return np.arange(count), labels.astype(np.int32)
     classes, codes = encode(labels, "y")
     for table in tables:
         if table.shape[1] != len(classes):

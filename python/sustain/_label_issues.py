@@ -8,7 +8,7 @@ from typing import Any, Dict, Optional, Tuple
 import numpy as np
 
 from ._clean import LabelCleaner
-from ._clean_inputs import classes_of, probabilities, tables_of
+from ._clean_inputs import by_class, classes_of, probabilities, tables_of
 from ._context import Context
 from ._estimator import check_labels
 
@@ -87,7 +87,7 @@ def find_label_issues(
     if return_indices_ranked_by == "probability":
         return cleaner.order_[cleaner.is_issue_[cleaner.order_]]
     rows = np.flatnonzero(cleaner.is_issue_)
-    scores = _scores(cleaner._given, _first_table(pred_probs, len(cleaner._given)), return_indices_ranked_by)
+    scores = _scores(cleaner._given, _first_table(pred_probs, check_labels(labels, "labels")), return_indices_ranked_by)
     return rows[np.argsort(scores[rows], kind="stable")]
 
 
@@ -127,16 +127,16 @@ def get_label_quality_scores(
     if method == "probability":
         return _cleaned(labels, pred_probs, verified, dict(verified_are=verified_are, n_jobs=n_jobs)).label_quality_
     given = check_labels(labels, "labels")
-    table = _first_table(pred_probs, len(given))
-    _, codes = classes_of(given, [table])
+    table = _first_table(pred_probs, given)
+    _, codes = classes_of(given, [table], by_class(pred_probs, given))
     with Context() as context:
         context.call("sustain_probabilities_check", context.handle, ctypes.byref(probabilities(table, "pred_probs")))
     return _scores(codes, table, method)
 
 
-def _first_table(pred_probs: Any, count: int) -> np.ndarray:
+def _first_table(pred_probs: Any, labels: np.ndarray) -> np.ndarray:
     """The probabilities; the mean of several sets."""
-    tables = tables_of(pred_probs, "pred_probs", count)
+    tables = tables_of(by_class(pred_probs, labels), "pred_probs", len(labels))
     return tables[0] if len(tables) == 1 else np.mean([table.astype(np.float64) for table in tables], axis=0)
 
 

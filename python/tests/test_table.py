@@ -347,5 +347,13 @@ def test_probabilities_and_verified_rows_as_frames():
     for probabilities, rows in ((frame[["cat", "ant", "bee"]], pairs), ([frame[["bee", "cat", "ant"]]], pairs.set_index("row").label)):
         same = sustain.LabelCleaner(n_jobs=1).fit(None, y, pred_probs=probabilities, verified=rows)
         np.testing.assert_array_equal(same.label_quality_, cleaner.label_quality_)
+    scores = sustain.get_label_quality_scores(y, p, method="self_confidence")
+    np.testing.assert_array_equal(sustain.get_label_quality_scores(y, frame[["cat", "ant", "bee"]], method="self_confidence"), scores)
+    ranked = sustain.find_label_issues(y, frame[["bee", "cat", "ant"]], return_indices_ranked_by="self_confidence")
+    np.testing.assert_array_equal(ranked, sustain.find_label_issues(y, p, return_indices_ranked_by="self_confidence"))
+    more = frame.assign(dog=0.0)[["dog", "cat", "ant", "bee"]]  # a class that no label has
+    wide = sustain.LabelCleaner(n_jobs=1).fit(None, y, pred_probs=more, verified=verified)
+    assert wide.classes_.tolist() == ["ant", "bee", "cat", "dog"]
+    np.testing.assert_allclose(wide.label_quality_, cleaner.label_quality_, atol=0.05)
     with pytest.raises(ValueError, match="column 0 fits the label 'bee', not 'ant'"):
         sustain.LabelCleaner().fit(None, y, pred_probs=p[:, [1, 2, 0]])

@@ -55,6 +55,17 @@ sustain_status sustain__npy_header(sustain_context *context, const char *name, c
 uint64_t sustain__idx_claim(const unsigned char *bytes, size_t length);
 uint64_t sustain__npy_claim(const unsigned char *bytes, size_t length);
 
+/* Formats of other programs, recognized by their first bytes: a sentence that says how to convert
+ * them. NULL: none. */
+const char *sustain__foreign_format(const unsigned char *bytes, size_t length);
+
+/* Splits a path into the file and the array in it, NULL: none; the path is borrowed, `file` has
+ * room for it. */
+const char *sustain__split_path(const char *path, char *file);
+
+/* Reads a file and unpacks it if it is compressed. */
+sustain_status sustain__read_bytes(sustain_context *context, const char *path, sustain__bytes *out);
+
 /* Reads one file. */
 sustain_status sustain__read_one(sustain_context *context, const char *path, const sustain_read_options *options, sustain__want want,
                                  sustain_dataset **out);

@@ -1,21 +1,13 @@
-/* probabilities.c - class probabilities from NPY files: mapped, checked, and converted row by
- * row. */
-#include <sustain/probabilities.h>
-
+/* probabilities.c - class probabilities from files, checked: NPY is mapped and converted row by
+ * row, NPZ and CSV are read as floats. */
 #include <math.h>
 #include <string.h>
 
 #include "core/half.h"
 #include "core/cancel.h"
-#include "data/formats.h"
+#include "data/probabilities_internal.h"
 #include "io/byte_order.h"
 #include "io/folder.h"
-
-struct sustain_probabilities_memory {
-    sustain_context *context;
-    sustain__bytes file; /* or the rows of several */
-    char *source;
-};
 
 enum { CHUNK = 4096 }; /* rows checked by one parallel task */
 #define SUM_ERROR 0.02
@@ -135,9 +127,7 @@ static sustain_status take_array(sustain_context *context, const char *path, con
     sustain__array array;
     char shape[96];
     if (!sustain__is_npy(file->data, file->length))
-        return sustain__fail(context, SUSTAIN_FORMAT,
-                             "%s: it is not an NPY file; write the probabilities as one, np.save('p.npy', p), where p is "
-                             "pandas.read_csv('p.csv').to_numpy(), np.load('p.npz')['name'] or torch.load('p.pt').cpu().numpy()",
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s: parts of one array of probabilities must be NPY files: np.save('p-0.npy', p)",
                              path);
     SUSTAIN_TRY(sustain__npy_array(context, path, file->data, file->length, &array));
     sustain__array_shape_text(&array, shape);
@@ -191,13 +181,50 @@ static sustain_status read_parts(sustain_context *context, const sustain__folder
     return status;
 }
 
+/* An array of an NPZ file, FILE or FILE:NAME. */
+static sustain_status read_npz(sustain_context *context, const char *path, sustain_probabilities *p) {
+    const sustain_read_options none = {.size = sizeof none};
+    SUSTAIN_TRY(sustain__read_one(context, path, &none, SUSTAIN__WANT_ALL, &p->memory->set));
+    const sustain_rows *rows = &p->memory->set->rows;
+    if (rows->values == NULL || rows->start != NULL)
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s: probabilities are an array of two axes, rows and classes, of floats", path);
+    p->count = rows->count;
+    p->classes = rows->dim;
+    p->values = rows->values;
+    p->type = SUSTAIN_FLOAT32;
+    return SUSTAIN_OK;
+}
+
+static sustain_status read_one(sustain_context *context, const char *path, sustain_probabilities *p) {
+    sustain__bytes *file = &p->memory->file;
+    char *name;
+    SUSTAIN_TRY(sustain__allocate(context, strlen(path) + 1, &name));
+    const bool member = sustain__split_path(path, name) != NULL;
+    const sustain_status status = sustain__read_bytes(context, name, file);
+    sustain__free(context, name);
+    if (status != SUSTAIN_OK) return status;
+    if (member || sustain__is_npz(file->data, file->length)) {
+        sustain__bytes_free(context, file);
+        return read_npz(context, path, p);
+    }
+    if (sustain__is_npy(file->data, file->length)) return take_array(context, path, file, p);
+    const char *foreign = sustain__foreign_format(file->data, file->length);
+    if (foreign != NULL) return sustain__fail(context, SUSTAIN_FORMAT, "%s: %s", path, foreign);
+    if (!sustain__is_text(file->data, file->length))
+        return sustain__fail(context, SUSTAIN_FORMAT,
+                             "%s: it is not an NPY, NPZ or CSV file; write the probabilities as one: np.save('p.npy', p), where p is "
+                             "torch.load('p.pt').cpu().numpy()",
+                             path);
+    SUSTAIN_TRY(sustain__probabilities_csv(context, path, file, p));
+    sustain__bytes_free(context, file);
+    return SUSTAIN_OK;
+}
+
 /* One file, or the rows of several. */
 static sustain_status read_files(sustain_context *context, const char *path, sustain_probabilities *p) {
     sustain__folder files;
     SUSTAIN_TRY(sustain__paths_named(context, path, &files));
-    sustain_status status = files.count == 1 ? sustain__bytes_read(context, files.names[0], &p->memory->file) : SUSTAIN_OK;
-    if (status == SUSTAIN_OK)
-        status = files.count == 1 ? take_array(context, files.names[0], &p->memory->file, p) : read_parts(context, &files, p);
+    const sustain_status status = files.count == 1 ? read_one(context, files.names[0], p) : read_parts(context, &files, p);
     sustain__folder_free(context, &files);
     return status;
 }
@@ -221,10 +248,18 @@ sustain_status sustain_probabilities_read(sustain_context *context, const char *
     return status;
 }
 
+const char *sustain_probabilities_name(const sustain_probabilities *p, int64_t k) {
+    const bool named = p != NULL && p->memory != NULL && p->memory->names != NULL;
+    return named && k >= 0 && k < p->classes ? p->memory->names[k] : NULL;
+}
+
 void sustain_probabilities_destroy(sustain_probabilities *p) {
     if (p == NULL || p->memory == NULL) return;
     sustain_context *context = p->memory->context;
     sustain__bytes_free(context, &p->memory->file);
+    sustain_dataset_destroy(p->memory->set);
+    sustain__free(context, p->memory->values);
+    sustain__free(context, p->memory->names);
     sustain__free(context, p->memory->source);
     sustain__free(context, p);
 }

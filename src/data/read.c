@@ -11,9 +11,7 @@ static uint64_t claimed_length(const unsigned char *head, size_t length) {
     return npy > 0 ? npy : sustain__idx_claim(head, length);
 }
 
-/* Formats of other programs, recognized by their first bytes, with advice how to convert them.
- * NULL: none. */
-static const char *advice(const unsigned char *bytes, size_t length) {
+const char *sustain__foreign_format(const unsigned char *bytes, size_t length) {
     static const struct {
         const char *begin;
         size_t length;
@@ -26,6 +24,8 @@ static const char *advice(const unsigned char *bytes, size_t length) {
         {"\x80\x03", 2, "it is a Python pickle; write its array as NPY: np.save('x.npy', np.asarray(pickle.load(open('x.pkl', 'rb'))))"},
         {"\x80\x04", 2, "it is a Python pickle; write its array as NPY: np.save('x.npy', np.asarray(pickle.load(open('x.pkl', 'rb'))))"},
         {"\x80\x05", 2, "it is a Python pickle; write its array as NPY: np.save('x.npy', np.asarray(pickle.load(open('x.pkl', 'rb'))))"},
+        {"\xff\xfe", 2, "it is UTF-16 text; save it as UTF-8 (in a spreadsheet: 'CSV UTF-8')"},
+        {"\xfe\xff", 2, "it is UTF-16 text; save it as UTF-8 (in a spreadsheet: 'CSV UTF-8')"},
         {"{\"", 2, "it is JSON; write it as CSV: pandas.read_json('x.jsonl', lines=True).to_csv('x.csv', index=False)"},
         {"[{", 2, "it is JSON; write it as CSV: pandas.read_json('x.json').to_csv('x.csv', index=False)"},
     };
@@ -87,7 +87,7 @@ sustain_status sustain__parse(sustain__input *input) {
     if (sustain__is_safetensors(bytes, length)) return parse_other(input, sustain__parse_packed);
     if (sustain__idx_claim(bytes, length) == length) return parse_other(input, sustain__parse_idx);
     if (sustain__is_cifar(bytes, length)) return parse_other(input, sustain__parse_cifar);
-    const char *foreign = advice(bytes, length);
+    const char *foreign = sustain__foreign_format(bytes, length);
     if (foreign != NULL) return sustain__fail(input->context, SUSTAIN_FORMAT, "%s: %s", source, foreign);
     if (sustain__is_text(bytes, length)) {
         if (named_as_array(source))
@@ -103,8 +103,7 @@ sustain_status sustain__parse(sustain__input *input) {
 
 /* ---- files ---- */
 
-/* Splits a path into the file and the array in it; the path is borrowed, `file` has room for it. */
-static const char *split_path(const char *path, char *file) {
+const char *sustain__split_path(const char *path, char *file) {
     const char *colon = strrchr(path, ':');
     strcpy(file, path);
     if (colon == NULL || colon == path || colon[1] == '\0') return NULL;
@@ -123,8 +122,7 @@ static const char *split_path(const char *path, char *file) {
     return colon + 1;
 }
 
-/* Reads a file and unpacks it if it is compressed. */
-static sustain_status read_bytes(sustain_context *context, const char *path, sustain__bytes *out) {
+sustain_status sustain__read_bytes(sustain_context *context, const char *path, sustain__bytes *out) {
     SUSTAIN_TRY(sustain__bytes_read(context, path, out));
     if (!sustain__is_packed(out->data, out->length)) return SUSTAIN_OK;
     sustain__bytes packed = *out;
@@ -152,7 +150,7 @@ static sustain_status read_into(sustain_dataset *set, const char *file, const ch
     sustain_table_options table = {.text_columns = NULL};
     sustain__bytes bytes;
     SUSTAIN_TRY(take_options(set->context, options, &given, &table));
-    SUSTAIN_TRY(read_bytes(set->context, file, &bytes));
+    SUSTAIN_TRY(sustain__read_bytes(set->context, file, &bytes));
     sustain__input input = {.context = set->context,
                             .bytes = bytes.data,
                             .length = bytes.length,
@@ -174,7 +172,7 @@ sustain_status sustain__read_one(sustain_context *context, const char *path, con
     char *file;
     sustain_dataset *set = NULL;
     SUSTAIN_TRY(sustain__allocate(context, strlen(path) + 1, &file));
-    const char *member = split_path(path, file);
+    const char *member = sustain__split_path(path, file);
     sustain_status status = sustain__dataset_create(context, path, &set);
     if (status == SUSTAIN_OK) status = read_into(set, file, member, options, want);
     sustain__free(context, file);

@@ -53,5 +53,17 @@ clean --pred-probs half.npy --verified checked.csv --quiet --out half
 clean --pred-probs p.npy,half.npy --verified checked.csv --quiet --out both
 "$SUSTAIN" clean --labels names.csv --label-column kind --pred-probs p.npy --class-names zebra,apple,mouse --verified names_checked.csv --threads 1 --quiet --out names
 cmp <(cut -d, -f1,5 pairs/labels.csv) <(cut -d, -f1,5 names/labels.csv)
+# CSV with and without names of classes, NPZ: the same numbers.
+for file in p.csv p.npz p.npz:probabilities; do
+    clean --pred-probs $file --verified checked.csv --quiet --out form >/dev/null
+    cmp <(cut -d, -f1,5 pairs/labels.csv) <(cut -d, -f1,5 form/labels.csv)
+done
+"$SUSTAIN" clean --labels names.csv --label-column kind --pred-probs named.csv --verified names_checked.csv --threads 1 --quiet --out named
+cmp <(cut -d, -f1 names/labels.csv) <(cut -d, -f1 named/labels.csv)
+python3 - <<'EOF'
+import csv
+first, second = ([float(r["label_quality"]) for r in csv.DictReader(open(f"{run}/labels.csv"))] for run in ("names", "named"))
+assert max(abs(a - b) for a, b in zip(first, second)) < 1e-4
+EOF
 "$SUSTAIN" clean --features features.npy --labels given.npy --pred-probs p.npy --truth true.npy --verified checked.csv --iterations 200 --threads 1 --quiet --out together | tail -1
 ls together | paste -sd ' '

@@ -14,6 +14,8 @@ array("order.npy", "<f4", "f", [[row[1], row[2], row[0]] for row in table])
 array("turned.npy", "<f4", "f", [list(column) for column in zip(*table)])
 open("p.pt", "wb").write(b"PK\3\4" + bytes(60))
 integers("few.npy", truth[:10])
+open("animals.csv", "w").write(open("names.csv").read().replace("mouse", "rat"))
+open("renamed.csv", "w").write(open("named.csv").read().replace("mouse,zebra", "zebra,mouse"))
 for name, text in {"range": "row,label\n3,1\n600,1\n", "twice": "row,label\n3,1\n3,2\n", "class": "row,label\n3,9\n", "head": "rows,labels\n3,1\n",
                    "word": "row,label\nthree,1\n", "none": "row,label\n"}.items():
     open(name + ".csv", "w").write(text)
@@ -33,6 +35,10 @@ bad $labels --verified-count 10
 bad --pred-probs p.npy
 for name in nan sums logits narrow short order given; do bad --labels given.npy --pred-probs $name.npy; done
 for name in turned.npy p.pt; do bad --labels given.npy --pred-probs $name; done
+bad --labels given.npy --pred-probs p.npz:other
+bad --labels given.npy --pred-probs checked.csv
+bad --labels animals.csv --label-column kind --pred-probs named.csv
+bad --labels names.csv --label-column kind --pred-probs named.csv,renamed.csv
 bad --labels names.csv --label-column kind --pred-probs p.npy
 bad --labels names.csv --label-column kind --pred-probs p.npy --class-names zebra,apple
 bad $labels --trusted-pred-probs p.npy

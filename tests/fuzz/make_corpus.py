@@ -279,7 +279,11 @@ def probability_files():
         "one_axis": npy("<f4", (6,), single), "three_axes": npy("<f4", (1, 2, 3), single), "no_rows": npy("<f4", (0, 3), b""), "no_classes": npy("<f4", (2, 0), b""),
         "logits": npy("<f4", (2, 3), struct.pack("<6f", 5, -3, 1, 100, 1e30, -1e30)), "nan": npy("<f4", (2, 3), struct.pack("<6f", float("nan"), 1, 0, 0, 1, 0)),
         "infinite": npy("<f2", (2, 3), b"\x00\x7c" * 6), "other_sum": npy("<f4", (1, 2), struct.pack("<2f", 0.5, 0.4)), "short": npy("<f4", (2, 3), single[:-4]),
-        "negative": npy("<f4", (1, 2), struct.pack("<2f", -0.5, 1.5)), "not_npy": b"0.5,0.5\n",
+        "negative": npy("<f4", (1, 2), struct.pack("<2f", -0.5, 1.5)), "csv": b"0.5,0.5\n0,1\n", "csv_names": b'"a ""b""";c\r\n0.5;0.5\r\n',
+        "csv_index": b",a,b\n0,0.5,0.5\n1,0,1\n2,1,0\n", "csv_numbers": b"0,1\n0.5,0.5\n", "csv_word": b"file,a\nx.png,1\n", "csv_fewer": b"0.5,0.5\n1\n",
+        "csv_more": b"0.5,0.5\n0,1,0\n", "csv_one": b"0.5\n1\n", "csv_header": b"a,b\n", "csv_infinite": b"1e400,0\n", "csv_quote": b'a,"b\n0.5,0.5\n',
+        "npz": npz({"p": npy("<f4", (2, 3), single)}), "npz_two": npz({"p": npy("<f4", (2, 3), single), "q": npy("<f8", (2, 3), double)}),
+        "npz_labels": npz({"y": npy("<i4", (2,), single[:8])}), "not_text": b"\x01\x02\x03",
     }
 
 

@@ -1,8 +1,9 @@
-"""probabilities.py - labels of 600 rows, one in five wrong, and what a model says of them: given.npy, true.npy, p.npy (float64), half.npy (float16), logits.npy,
-features.npy, checked.csv and checked.npy (150 verified rows), names.csv and names_checked.csv (the same with words, not in alphabetical order)."""
+"""probabilities.py - labels of 600 rows, one in five wrong, and what a model says of them: given.npy, true.npy, p.npy (float64), half.npy (float16), logits.npy, p.csv and named.csv (with
+the words as names, in another order), p.npz, features.npy, checked.csv and checked.npy (150 verified rows), names.csv and names_checked.csv (the same with words, not in alphabetical order)."""
 import math
 import random
 import struct
+import zipfile
 
 from blobs import integers, npy
 
@@ -32,3 +33,8 @@ integers("checked.npy", [truth[i] if i in set(rows) else -1 for i in range(600)]
 open("checked.csv", "w").write("row,label\n" + "".join("%d,%d\n" % (i, truth[i]) for i in rows))
 open("names.csv", "w").write("kind\n" + "".join(WORDS[k] + "\n" for k in given))
 open("names_checked.csv", "w").write("row,label\n" + "".join("%d,%s\n" % (i, WORDS[truth[i]]) for i in rows))
+open("p.csv", "w").write("".join("%r,%r,%r\n" % tuple(row) for row in table))
+open("named.csv", "w").write(",mouse,zebra,apple\n" + "".join("%d,%r,%r,%r\n" % (i, row[2], row[0], row[1]) for i, row in enumerate(table)))
+with zipfile.ZipFile("p.npz", "w", zipfile.ZIP_DEFLATED) as pack:
+    pack.write("p.npy", "probabilities.npy")
+    pack.write("given.npy", "rows.npy")
