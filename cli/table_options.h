@@ -13,8 +13,10 @@ typedef struct table_values {
 } table_values;
 
 #define TABLE_ROWS(member)                                                                                                             \
-    TEXT_ROW("text-column", member.text_column, "NAMES",                                                                               \
-             "CSV: columns of text, by name or number, separated by commas: TF-IDF of their words and pairs of words"),                \
+    TEXT_ROW(                                                                                                                          \
+        "text-column", member.text_column, "NAMES",                                                                                    \
+        "CSV: columns of text, by name or number, separated by commas (names with commas in quotes): TF-IDF of their words and pairs " \
+        "of words"),                                                                                                                   \
         TEXT_ROW(                                                                                                                      \
             "categorical", member.categorical, "auto|NAMES",                                                                           \
             "CSV: categorical columns; auto or not given: text columns with few distinct values. Numeric columns can be listed here"), \

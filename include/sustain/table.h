@@ -38,8 +38,8 @@ typedef enum sustain_missing {
 } sustain_missing;
 
 /** How the columns of a CSV file are used. Lists of columns are names or numbers from 1,
- *  separated by commas; give a column whose name has a comma by number. A zeroed structure:
- *  defaults. All texts are borrowed. */
+ *  separated by commas; a name with a comma is written in quotes, as in CSV, unless it is the whole
+ *  list. A zeroed structure: defaults. All texts are borrowed. */
 typedef struct sustain_table_options {
     size_t size;                /**< sizeof(sustain_table_options), as the caller was compiled; 0: the fields up to
                   *   `missing` */

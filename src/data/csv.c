@@ -99,16 +99,44 @@ sustain_status sustain__table_find(table *t, const char *wanted, int64_t *column
     return *column >= 0 ? SUSTAIN_OK : no_column(t, wanted);
 }
 
+/* Reads the next name of a list, in quotes as in CSV where it has a comma; false: a quote is not
+ * closed. Long names are cut, and not found. */
+static bool next_name(const char **list, char name[256]) {
+    const char *at = *list;
+    size_t length = 0;
+    const bool quoted = *at == '"';
+    at += quoted;
+    for (; *at != '\0' && (quoted || *at != ','); at++) {
+        if (quoted && *at == '"' && *++at != '"') break;
+        if (length < 255) name[length++] = *at;
+    }
+    name[length] = '\0';
+    const bool closed = !quoted || at[-1] == '"';
+    if (*at == ',') at++;
+    *list = at;
+    return closed;
+}
+
+static bool has_column(const table *t, const char *name) {
+    for (int64_t j = 0; j < t->columns; j++)
+        if (sustain__field_is(t->first[j], name)) return true;
+    return false;
+}
+
 sustain_status sustain__table_find_list(table *t, const char *list, sustain__column_action *act, void *user) {
     char name[256];
+    int64_t column;
+    if (list != NULL && strchr(list, ',') != NULL && has_column(t, list)) { /* one name with a comma in it */
+        SUSTAIN_TRY(sustain__table_find(t, list, &column));
+        act(user, column);
+        return SUSTAIN_OK;
+    }
     for (const char *at = list; at != NULL && *at != '\0';) {
-        const char *comma = strchr(at, ',');
-        const size_t length = comma != NULL ? (size_t)(comma - at) : strlen(at);
-        int64_t column;
-        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), at);
+        if (!next_name(&at, name))
+            return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: a quote is not closed in the list of columns %.60s",
+                                 t->input->set->source, list);
         SUSTAIN_TRY(sustain__table_find(t, name, &column));
         act(user, column);
-        at = comma != NULL ? comma + 1 : at + length;
     }
     return SUSTAIN_OK;
 }
@@ -157,20 +185,23 @@ static bool numbers_count_up(const table *t) {
 }
 
 /* A table may have no numbers at all: its first row is a header if the names are distinct and
- * none is empty (except that of an index column). Numbers among them may be names or data: they are
- * names if they count up, or where at least as many columns have text above a number. */
+ * none is empty (except that of an index column). Names that are empty or there twice need a name
+ * above a number. Numbers among them may be names or data: they are names if they count up, or
+ * where at least as many columns have text above a number. */
 static bool is_header_of_table(table *t) {
     enum { LONGEST_NAME = 60 };
     int64_t numbers = 0;
+    bool unclear = false;
     for (int64_t j = 0; j < t->columns; j++) {
         const sustain__field_text name = t->first[j];
-        if (name.end - name.at > LONGEST_NAME || (j > 0 && name.end == name.at)) return false;
+        if (name.end - name.at > LONGEST_NAME) return false;
+        unclear = unclear || (j > 0 && name.end == name.at);
         numbers += is_number(name);
         for (int64_t k = 0; k < j && j < 100; k++)
-            if (name.end - name.at == t->first[k].end - t->first[k].at &&
-                memcmp(name.at, t->first[k].at, (size_t)(name.end - name.at)) == 0)
-                return false;
+            unclear = unclear || (name.end - name.at == t->first[k].end - t->first[k].at &&
+                                  memcmp(name.at, t->first[k].at, (size_t)(name.end - name.at)) == 0);
     }
+    if (unclear) return numbers == 0 && count_names_above_numbers(t) > 0;
     if (numbers == 0) return true;
     if (!numbers_count_up(t) && count_names_above_numbers(t) < numbers) return false;
     sustain__log(t->input->context, "%s: its first line is taken for the names of the columns, numbers among them", t->input->set->source);
@@ -314,7 +345,7 @@ static sustain_status read_rows(table *t) {
             SUSTAIN_TRY(read_field(t, j));
             if (t->csv.row_ended && j + 1 < t->columns) return wrong_length(t, line, "fewer");
         }
-        if (!t->csv.row_ended) return wrong_length(t, line, "more");
+        if (!sustain__csv_end_row(&t->csv)) return wrong_length(t, line, "more");
         t->rows++;
     }
     return SUSTAIN_OK;

@@ -35,7 +35,13 @@ void sustain__csv_begin(sustain_context *context, const char *path, const unsign
     if (length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) at += 3; /* byte order mark */
     *out = (sustain__csv){.context = context, .path = path, .at = at, .end = end, .line = 1, .undone_room = 3 * length};
     sustain__csv_row(out, NULL);
-    out->delimiter = choose_delimiter(out->at, end);
+    const size_t left = (size_t)(end - out->at);
+    const bool stated =
+        left > 5 && memcmp(out->at, "sep=", 4) == 0 && memchr(",;\t|", out->at[4], 4) != NULL && (out->at[5] == '\n' || out->at[5] == '\r');
+    out->delimiter = stated ? out->at[4] : choose_delimiter(out->at, end);
+    if (!stated) return;
+    out->at += 5;
+    sustain__csv_row(out, NULL);
 }
 
 void sustain__csv_end(sustain__csv *csv) {
@@ -121,6 +127,12 @@ sustain_status sustain__csv_text(sustain__csv *csv, sustain__field_text *out) {
     *out = (sustain__field_text){at, last};
     finish_field(csv, end);
     return SUSTAIN_OK;
+}
+
+bool sustain__csv_end_row(sustain__csv *csv) {
+    if (csv->row_ended) return true;
+    const char *at = skip_blanks(csv);
+    return (at == csv->end || *at == '\n' || *at == '\r') && finish_field(csv, at) && csv->row_ended;
 }
 
 sustain_status sustain__csv_skip(sustain__csv *csv) {

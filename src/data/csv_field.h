@@ -24,7 +24,8 @@ typedef struct sustain__csv {
     size_t undone_length, undone_room;
 } sustain__csv;
 
-/* Starts at the first row, which determines the delimiter. */
+/* Starts at the first row, which determines the delimiter; a line "sep=;" in front of it, as some
+ * spreadsheets write it, does so too. */
 void sustain__csv_begin(sustain_context *context, const char *path, const unsigned char *bytes, size_t length, sustain__csv *out);
 void sustain__csv_end(sustain__csv *csv);
 
@@ -37,6 +38,10 @@ sustain_status sustain__csv_text(sustain__csv *csv, sustain__field_text *out);
 /* Fast path: reads the next field if it is a plain number. False: it is not, and can still be
  * read as text. */
 bool sustain__csv_number(sustain__csv *csv, double *out);
+
+/* Ends a row whose fields were read; a delimiter after the last one is allowed. False: there are
+ * more fields. */
+bool sustain__csv_end_row(sustain__csv *csv);
 
 /* Skips the next field. */
 sustain_status sustain__csv_skip(sustain__csv *csv);

@@ -28,6 +28,7 @@ typedef struct fitting {
 
 static void list_name(char list[200], const char *name) {
     const size_t at = strlen(list);
+    if (name[0] == '\0') name = "(no name)";
     if (at > 150) {
         if (strcmp(list + at - 3, "...") != 0) snprintf(list + at, 200 - at, ", ...");
         return;

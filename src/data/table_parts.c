@@ -31,6 +31,7 @@ static sustain_status read_texts(const sustain__table *t, sustain__text_columns 
             SUSTAIN_TRY(sustain__csv_text(csv, &field));
             if (k < out->count && out->items[k].position == j) out->items[k++].texts[i] = field;
         }
+        sustain__csv_end_row(csv);
     }
     return SUSTAIN_OK;
 }

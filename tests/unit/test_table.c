@@ -269,6 +269,42 @@ static void marked_numbers(void **state) {
     sustain_dataset_destroy(set);
 }
 
+/* What spreadsheets make of a table: a line that names the delimiter, names that are empty or there
+ * twice, a delimiter too many; and lists of columns whose names have commas. */
+static void spreadsheets(void **state) {
+    (void)state;
+    static const sustain_read_options by_number = {.label_column = "3", .table = &plain};
+    static const char *const same[] = {"sep=;\r\na;b;y\r\n1;2,5;0\r\n3;4;1\r\n", "sep=|\na|b|y\n1|2,5|0\n3|4|1\n",
+                                       "a,b,y\n1,2.5,0,\n3,4,1, \n", "a,b,y,\n1,2.5,0,\n3,4,1,\n", "a,b,y\n1,2.5,0,\n3,4,1,"};
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+        sustain_dataset *set = reading_text(same[i], &by_number);
+        check_names(set, "a|b");
+        assert_memory_equal(set->rows.values, ((const float[]){1, 2.5f, 3, 4}), 4 * sizeof(float));
+        sustain_dataset_destroy(set);
+    }
+    sustain_dataset *set = reading_text("a,a,y\n1,x,0\n3,z,1\n", &by_number);
+    check_names(set, "a|a=(other)");
+    sustain_dataset_destroy(set);
+    set = reading_text("x,x,y\nx,x,z\nz,x,z\n", &by_number); /* no name above a number */
+    assert_int_equal(set->rows.count, 3);
+    sustain_dataset_destroy(set);
+    refuses_text("a,b,y\n1,2,0,5\n", &by_number, "line 2 has more than the 3 fields of the first line");
+
+    static const char commas[] = "\"a, b\",\"c\"\"d,e\",f,y\n1,2,3,0\n4,5,7,1\n";
+    static const struct {
+        const char *list, *left;
+    } lists[] = {{"\"a, b\",f", "c\"d,e"}, {"a, b", "c\"d,e|f"}, {"f,\"c\"\"d,e\"", "a, b"}, {"\"f\",1", "c\"d,e"}};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        const sustain_table_options columns = {.ignore_columns = lists[i].list};
+        set = reading_text(commas, &(sustain_read_options){.label_column = "y", .table = &columns});
+        check_names(set, lists[i].left);
+        sustain_dataset_destroy(set);
+    }
+    const sustain_table_options open = {.ignore_columns = "f,\"a, b"};
+    refuses_text(commas, &(sustain_read_options){.label_column = "y", .table = &open},
+                 "a quote is not closed in the list of columns f,\"a, b");
+}
+
 static void refused_tables(void **state) {
     (void)state;
     static const sustain_table_options strict = {.missing = SUSTAIN_MISSING_REFUSE}, twice = {.text_columns = "a", .ignore_columns = "1"},
@@ -493,6 +529,7 @@ int main(void) {
                                        TEST(dates),
                                        TEST(short_dates),
                                        TEST(marked_numbers),
+                                       TEST(spreadsheets),
                                        TEST(refused_tables),
                                        TEST(text_is_tf_idf),
                                        TEST(words_of_other_alphabets),
