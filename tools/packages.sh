@@ -28,8 +28,9 @@ for group in "${@:-build}"; do
         packages="$packages python3-torch python3-matplotlib python3-tqdm python3-pytest mypy"
         tools="$tools python3"
         ;;
-    elsewhere) # compilers and emulators for other machines
+    elsewhere) # compilers with their C libraries, which they only recommend, and emulators for other machines
         packages="$packages qemu-user-static gcc-i686-linux-gnu gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-s390x-linux-gnu musl-tools clang qemu-system-arm gcc-arm-none-eabi libnewlib-arm-none-eabi"
+        packages="$packages libc6-dev-i386-cross libc6-dev-arm64-cross libc6-dev-armhf-cross libc6-dev-s390x-cross"
         ;;
     demo) # data; the demo has a way without
         packages="$packages dataset-fashion-mnist"
