@@ -9,10 +9,13 @@ set(device_sources
     src/core/random_avx2.c src/core/serial.c src/core/vector.c
     src/io/byte_order.c src/io/file.c src/io/json_text.c src/io/safetensors.c src/io/safetensors_header.c
     src/nn/net.c src/nn/backbone.c src/nn/backbone_create.c src/nn/layers_plain.c src/nn/correlate.c src/nn/correlate_avx2.c
-    src/nn/layers_winograd.c src/nn/winograd_avx2.c src/nn/direct.c src/nn/product_avx2.c src/nn/blocked.c src/nn/blocked_avx2.c
+    src/nn/layers_winograd.c src/nn/winograd.c src/nn/direct.c src/nn/product.c src/nn/blocked.c src/nn/blocked_passes.c
     src/meta/head.c src/meta/head_solve.c src/meta/linear.c src/meta/fewshot_model.c src/meta/fewshot.c src/meta/fewshot_create.c)
 if(NOT avx2_definition)
-    list(FILTER device_sources EXCLUDE REGEX "_avx2\\.c$|/(layers_winograd|direct|blocked)\\.c$")
+    list(FILTER device_sources EXCLUDE REGEX "_avx2\\.c$")
+endif()
+if(NOT winograd_definition)
+    list(FILTER device_sources EXCLUDE REGEX ${winograd_sources})
 endif()
 
 if(CMAKE_SYSTEM_NAME STREQUAL "Generic") # no operating system, no files
@@ -23,7 +26,7 @@ add_library(sustain-device STATIC ${device_sources})
 add_library(sustain::sustain-device ALIAS sustain-device)
 target_include_directories(sustain-device PRIVATE src PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                                               $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_compile_definitions(sustain-device PRIVATE ${avx2_definition})
+target_compile_definitions(sustain-device PRIVATE ${avx2_definition} ${winograd_definition})
 target_compile_options(sustain-device PRIVATE -ffunction-sections -fdata-sections) # a program links what it calls: -Wl,--gc-sections
 target_link_libraries(sustain-device PUBLIC m)
 install(TARGETS sustain-device EXPORT sustain-targets)

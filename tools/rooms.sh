@@ -94,11 +94,11 @@ FNR == 1 {
             !(name == "sys/mman" && FILENAME ~ /core\/pages\.c$/))
             wrong("<" name ".h> is not C11; only src/io and cli may include it")
     } else if (name == "immintrin") {
-        if (FILENAME !~ /^src\/(core|nn)\/[a-z_]+_avx2\.c$/) wrong("only the *_avx2.c files of src/core and src/nn may include <immintrin.h>")
+        if (FILENAME !~ /^src\/(core\/[a-z_]+_avx2\.c|nn\/vector8\.h)$/) wrong("only src/nn/vector8.h and the *_avx2.c files of src/core may include <immintrin.h>")
     } else if (name == "mpi" || name == "sched") {
         if (module != "mpi") wrong("only src/mpi may include <" name ".h>")
     } else if (name == "arm_neon") {
-        if (FILENAME !~ /^src\/core\/[a-z_]+_neon\.c$/) wrong("only the *_neon.c files of src/core may include <arm_neon.h>")
+        if (FILENAME !~ /^src\/(core\/[a-z_]+_neon\.c|nn\/vector8\.h)$/) wrong("only src/nn/vector8.h and the *_neon.c files of src/core may include <arm_neon.h>")
     } else if (name == "dnnl" || name == "omp") {
         if (FILENAME !~ /^src\/nn\/layers_onednn\.c$/) wrong("only src/nn/layers_onednn.c may include <" name ".h>")
     } else if (!among(name, standard)) {

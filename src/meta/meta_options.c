@@ -33,7 +33,7 @@ static const sustain_parameter rows[] = {
     {"K", SUSTAIN_PARAMETER_INTEGER, AT(K), 10, 1, 100000, NULL, "terms of eq. (7)"},
     {"option", SUSTAIN_PARAMETER_CHOICE, AT(option), 1, 0, 1, "1|2", "sustain, eq. (20): the same tasks at two points (I), or the previous gradient (II): half the work, no momentum"},
     {"c_eta", SUSTAIN_PARAMETER_NUMBER, AT(c_eta), 2.5, 0, 1e6, NULL, "sustain: eta_t = min(1, c_eta/(1+t)^(2/3))"},
-    {"layers", SUSTAIN_PARAMETER_CHOICE, AT(layers), 0, 0, 3, "best|winograd|onednn|plain", "implementation of convolutions: the fastest here; ours for AVX2; oneDNN; plain C"},
+    {"layers", SUSTAIN_PARAMETER_CHOICE, AT(layers), 0, 0, 3, "best|winograd|onednn|plain", "implementation of convolutions: the fastest here; ours for AVX2 and NEON; oneDNN; plain C"},
 };
 /* clang-format on */
 enum { ROWS = sizeof rows / sizeof *rows };

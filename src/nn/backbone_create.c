@@ -54,7 +54,7 @@ static void cut_all(backbone *b, sustain__carver *memory) {
 
 static const sustain__layers_kind *const kinds[] = {
 /* the fastest first */
-#if defined(SUSTAIN__AVX2) && !defined(SUSTAIN_DOUBLE)
+#ifdef SUSTAIN__WINOGRAD
     &sustain__layers_winograd,
 #endif
 #ifdef SUSTAIN__ONEDNN

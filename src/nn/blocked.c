@@ -6,7 +6,11 @@
 enum { LANES = SUSTAIN__LANES, CHUNK_BYTES = 1 << 18, MOST_CHUNK = 64 };
 
 bool sustain__blocked_usable(void) {
+#ifdef SUSTAIN__AVX2
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return true; /* every 64-bit ARM has NEON */
+#endif
 }
 
 static int64_t rounded(int64_t n, int64_t to) {

@@ -2,8 +2,8 @@
  * oneDNN's nChw8c. The Winograd layers and the oneDNN layers share everything here and differ
  * only in their convolutions.
  *
- * Eight channels fill an AVX2 register, so loops run over positions and process eight channels
- * at a time. Float only. */
+ * Eight channels fill a register of AVX2, or two of NEON, so loops run over positions and process
+ * eight channels at a time (vector8.h). Float only. */
 #ifndef SUSTAIN_NN_BLOCKED_H
 #define SUSTAIN_NN_BLOCKED_H
 

@@ -1,5 +1,5 @@
 /* layers.h - the layers of the backbone as primitives on maps, in three implementations: plain
- * loops (the reference, always built), Winograd's algorithm for AVX2, and oneDNN.
+ * loops (the reference, always built), Winograd's algorithm for AVX2 and NEON, and oneDNN.
  *
  * A block is a convolution (3x3, padding 1, no bias, which the normalization would remove),
  * normalization, ReLU, 2x2 max pooling:
@@ -112,7 +112,7 @@ typedef struct sustain__layers_kind {
 } sustain__layers_kind;
 
 extern const sustain__layers_kind sustain__layers_plain;
-#if defined(SUSTAIN__AVX2) && !defined(SUSTAIN_DOUBLE)
+#ifdef SUSTAIN__WINOGRAD
 extern const sustain__layers_kind sustain__layers_winograd;
 #endif
 #ifdef SUSTAIN__ONEDNN

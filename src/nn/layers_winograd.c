@@ -1,5 +1,5 @@
-/* layers_winograd.c - layers for processors with AVX2: Winograd's algorithm for convolutions,
- * direct convolution for input pictures; blocked.h has the rest. */
+/* layers_winograd.c - layers for processors with AVX2 or NEON: Winograd's algorithm for
+ * convolutions, direct convolution for input pictures; blocked.h has the rest. */
 #include "nn/layers.h"
 
 #include <string.h>
@@ -98,7 +98,7 @@ static sustain_status make(sustain__layers *layers) {
 static sustain_status create(sustain_context *context, const sustain__block_shape blocks[SUSTAIN__BLOCKS], sustain__layers **out) {
     *out = NULL;
     if (!usable(blocks[0].in))
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "these layers need a processor with AVX2 and FMA: use the plain ones");
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "these layers need a processor with AVX2 and FMA, or NEON: use the plain ones");
     return sustain__blocked_create(context, blocks, sizeof **out, make, destroy, out);
 }
 

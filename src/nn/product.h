@@ -1,4 +1,5 @@
-/* product.h - products of small matrices, the inner loop of convolutions; for AVX2 and FMA.
+/* product.h - products of small matrices, the inner loop of convolutions; for AVX2 and
+ * NEON (vector8.h).
  *
  *   c[row][vector] (+)= sum over repeats and terms of a[row] b[vector]
  *

@@ -1,5 +1,5 @@
 /* winograd.h - 3x3 convolutions between maps in blocks of eight channels by Winograd's algorithm
- * F(2x2, 3x3); for AVX2 and FMA.
+ * F(2x2, 3x3); for AVX2 and NEON (vector8.h).
  *
  * A tile is 2 x 2 positions of the result and depends on 4 x 4 positions of the input.
  * Transformed, both are 16 numbers per channel, and for each of the 16 the convolution is a

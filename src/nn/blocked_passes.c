@@ -1,13 +1,11 @@
-/* blocked_avx2.c - the passes of blocked.h for AVX2 and FMA; this file is always compiled for
- * them, independently of the other files (CMakeLists.txt).
+/* blocked_passes.c - the passes of blocked.h over maps.
  *
  * Sums over one or two rows of a map are accumulated in float, then added in double. */
 #include "nn/blocked.h"
 
-#include <immintrin.h>
 #include <string.h>
 
-#define ALWAYS static inline __attribute__((always_inline))
+#include "nn/vector8.h"
 
 enum { LANES = SUSTAIN__LANES };
 
@@ -16,54 +14,14 @@ enum { LANES = SUSTAIN__LANES };
 typedef struct shape {
     int64_t blocks, channels, height, width;
 } shape;
-typedef __m256 vec;
 
 static shape shape_of(const sustain__layers *layers, int block) {
     const sustain__blocked *k = &((const sustain__blocked_layers *)(const void *)layers)->block[block];
     return (shape){k->out / LANES, k->shape.out, k->shape.height, k->shape.width};
 }
 
-ALWAYS vec load(const float *p) {
-    return _mm256_loadu_ps(p);
-}
-
-ALWAYS void store(float *p, vec v) {
-    _mm256_storeu_ps(p, v);
-}
-
-ALWAYS vec multiply_add(vec a, vec b, vec c) {
-    return _mm256_fmadd_ps(a, b, c);
-}
-
-/* sum[0 .. 7] += v */
-ALWAYS void add_in_double(double *sum, vec v) {
-    _mm256_storeu_pd(sum, _mm256_add_pd(_mm256_loadu_pd(sum), _mm256_cvtps_pd(_mm256_castps256_ps128(v))));
-    _mm256_storeu_pd(sum + 4, _mm256_add_pd(_mm256_loadu_pd(sum + 4), _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1))));
-}
-
-ALWAYS vec alive(vec out) {
-    return _mm256_cmp_ps(out, _mm256_setzero_ps(), _CMP_GT_OQ);
-}
-
-/* ---- index 0 .. 3 of a position in a window, one byte per channel ---- */
-
-ALWAYS __m256i load_places(const uint8_t *chosen) {
-    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)chosen));
-}
-
-ALWAYS void store_places(uint8_t *chosen, __m256i place) {
-    const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(place), _mm256_extracti128_si256(place, 1));
-    _mm_storel_epi64((__m128i *)(void *)chosen, _mm_packus_epi16(words, words));
-}
-
-ALWAYS vec is_place(__m256i place, int k) {
-    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(place, _mm256_set1_epi32(k)));
-}
-
-/* v[place] */
-ALWAYS vec at_place(const vec v[4], __m256i place) {
-    const vec column = _mm256_castsi256_ps(_mm256_slli_epi32(place, 31)), row = _mm256_castsi256_ps(_mm256_slli_epi32(place, 30));
-    return _mm256_blendv_ps(_mm256_blendv_ps(v[0], v[1], column), _mm256_blendv_ps(v[2], v[3], column), row);
+ALWAYS mask alive(vec out) {
+    return greater(out, zero());
 }
 
 /* ---- windows of 2 x 2; the last row or column of an odd map is in none ---- */
@@ -85,18 +43,17 @@ typedef struct moments {
 } moments;
 
 ALWAYS moments no_moments(void) {
-    const vec zero = _mm256_setzero_ps();
-    return (moments){{zero, zero}, {zero, zero}};
+    return (moments){{zero(), zero()}, {zero(), zero()}};
 }
 
 ALWAYS void meet(moments *m, int k, vec a, vec b) {
-    m->sum[k] = _mm256_add_ps(m->sum[k], a);
+    m->sum[k] = plus(m->sum[k], a);
     m->product[k] = multiply_add(a, b, m->product[k]);
 }
 
 ALWAYS void add_moments(const moments *m, double *sums, int64_t stride) {
-    add_in_double(sums, _mm256_add_ps(m->sum[0], m->sum[1]));
-    add_in_double(sums + stride, _mm256_add_ps(m->product[0], m->product[1]));
+    add_in_double(sums, plus(m->sum[0], m->sum[1]));
+    add_in_double(sums + stride, plus(m->product[0], m->product[1]));
 }
 
 /* Adds the last row and column of an odd map, which belong to no window. */
@@ -126,13 +83,14 @@ static void pool_block(const shape *s, const float *z, vec sign, uint8_t *chosen
         for (int64_t x = 0; x < s->width / 2; x++, from += 2 * LANES, chosen += LANES, picked += LANES) {
             vec v[4];
             load_window(from, row, v);
-            vec best = _mm256_mul_ps(sign, v[0]), value = v[0];
-            __m256i place = _mm256_setzero_si256();
+            vec best = times(sign, v[0]), value = v[0];
+            places place = all_places(0);
             for (int k = 1; k < 4; k++) {
-                const vec other = _mm256_mul_ps(sign, v[k]), better = _mm256_cmp_ps(other, best, _CMP_GT_OQ);
-                best = _mm256_blendv_ps(best, other, better);
-                value = _mm256_blendv_ps(value, v[k], better);
-                place = _mm256_blendv_epi8(place, _mm256_set1_epi32(k), _mm256_castps_si256(better));
+                const vec other = times(sign, v[k]);
+                const mask better = greater(other, best);
+                best = choose(better, other, best);
+                value = choose(better, v[k], value);
+                place = choose_places(better, all_places(k), place);
             }
             for (int k = 0; k < 4; k++) meet(&m, k % 2, v[k], v[k]);
             store(picked, value);
@@ -184,8 +142,7 @@ void sustain__blocked_rectify(sustain__layers *layers, int block, int64_t n, con
     for (int64_t m = 0; m < n * s->blocks; m++, picked += pooled, out += pooled) {
         const float *of = c + m % s->blocks * LANES;
         const vec c0 = load(of), c1 = load(of + stride);
-        for (int64_t j = 0; j < pooled; j += LANES)
-            store(out + j, _mm256_max_ps(multiply_add(c0, load(picked + j), c1), _mm256_setzero_ps()));
+        for (int64_t j = 0; j < pooled; j += LANES) store(out + j, positive_part(multiply_add(c0, load(picked + j), c1)));
     }
 }
 
@@ -197,8 +154,7 @@ void sustain__blocked_rectify_tangent(sustain__layers *layers, int block, int64_
         const float *of = c + m % s->blocks * LANES;
         const vec c0 = load(of), c1 = load(of + stride), c2 = load(of + 2 * stride);
         for (int64_t j = 0; j < pooled; j += LANES)
-            store(outt + j,
-                  _mm256_and_ps(alive(load(out + j)), multiply_add(c0, load(picked_t + j), multiply_add(c1, load(picked + j), c2))));
+            store(outt + j, where(alive(load(out + j)), multiply_add(c0, load(picked_t + j), multiply_add(c1, load(picked + j), c2))));
     }
 }
 
@@ -212,7 +168,7 @@ void sustain__blocked_alive_sums(sustain__layers *layers, int block, int64_t n, 
         for (int64_t y = 0; y < s->height / 2; y++, out += row, d += row, picked += row) {
             moments of_row = no_moments();
             for (int64_t j = 0; j < row; j += LANES)
-                meet(&of_row, (int)(j / LANES % 2), _mm256_and_ps(alive(load(out + j)), load(d + j)), load(picked + j));
+                meet(&of_row, (int)(j / LANES % 2), where(alive(load(out + j)), load(d + j)), load(picked + j));
             add_moments(&of_row, sums + m % s->blocks * LANES, s->blocks * LANES);
         }
 }
@@ -230,13 +186,12 @@ ALWAYS void spread_block(const shape *s, const float *z, const float *zt, const 
     const int64_t row = s->width * LANES;
     for (int64_t y = 0; y < s->height / 2; y++) {
         for (int64_t x = 0; x < s->width / 2; x++, chosen += LANES, out += LANES, d += LANES) {
-            const int64_t at = 2 * y * row + 2 * x * LANES, places[4] = {at, at + LANES, at + row, at + row + LANES};
-            const __m256i place = load_places(chosen);
-            vec peak = _mm256_mul_ps(c[zt == NULL ? 2 : 3], load(d));
+            const int64_t at = 2 * y * row + 2 * x * LANES, to[4] = {at, at + LANES, at + row, at + row + LANES};
+            const places place = load_places(chosen);
+            vec peak = times(c[zt == NULL ? 2 : 3], load(d));
             if (dt != NULL) peak = multiply_add(c[4], load(dt), peak), dt += LANES;
-            peak = _mm256_and_ps(alive(load(out)), peak);
-            for (int k = 0; k < 4; k++)
-                store(dz + places[k], _mm256_add_ps(smooth(z, zt, places[k], c), _mm256_and_ps(is_place(place, k), peak)));
+            peak = where(alive(load(out)), peak);
+            for (int k = 0; k < 4; k++) store(dz + to[k], plus(smooth(z, zt, to[k], c), where(is_place(place, k), peak)));
         }
         if (s->width % 2 == 1)
             for (int64_t k = 0; k < 2; k++) {
@@ -274,18 +229,18 @@ void sustain__blocked_spread_tangent(sustain__layers *layers, int block, int64_t
 
 void sustain__blocked_to_rows(sustain__layers *layers, int block, int64_t n, const float *map, float *rows) {
     const shape maps = shape_of(layers, block), *s = &maps;
-    const int64_t places = pooled_size(s) / LANES;
-    for (int64_t k = 0; k < n; k++, map += s->blocks * LANES * places)
+    const int64_t positions = pooled_size(s) / LANES;
+    for (int64_t k = 0; k < n; k++, map += s->blocks * LANES * positions)
         for (int64_t c = 0; c < s->channels; c++)
-            for (int64_t p = 0; p < places; p++) *rows++ = map[(c / LANES * places + p) * LANES + c % LANES];
+            for (int64_t p = 0; p < positions; p++) *rows++ = map[(c / LANES * positions + p) * LANES + c % LANES];
 }
 
 void sustain__blocked_from_rows(sustain__layers *layers, int block, int64_t n, const float *rows, float *map) {
     const shape maps = shape_of(layers, block), *s = &maps;
-    const int64_t places = pooled_size(s) / LANES, size = s->blocks * LANES * places;
+    const int64_t positions = pooled_size(s) / LANES, size = s->blocks * LANES * positions;
     for (int64_t k = 0; k < n; k++, map += size) {
         if (s->channels < s->blocks * LANES) memset(map, 0, (size_t)size * sizeof *map);
         for (int64_t c = 0; c < s->channels; c++)
-            for (int64_t p = 0; p < places; p++) map[(c / LANES * places + p) * LANES + c % LANES] = *rows++;
+            for (int64_t p = 0; p < positions; p++) map[(c / LANES * positions + p) * LANES + c % LANES] = *rows++;
     }
 }

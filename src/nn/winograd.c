@@ -1,4 +1,4 @@
-/* winograd_avx2.c - with the matrices of Lavin and Gray,
+/* winograd.c - with the matrices of Lavin and Gray,
  *
  *        1  0 -1  0            1   0   0
  *   B' = 0  1  1  0      G =  1/2 1/2 1/2      A' = 1  1  1  0
@@ -12,36 +12,12 @@
  * transforms fit the cache: (16, tiles, channels). */
 #include "nn/winograd.h"
 
-#include <immintrin.h>
-
 #include "nn/product.h"
-
-#define ALWAYS static inline __attribute__((always_inline))
+#include "nn/vector8.h"
 
 enum { LANES = SUSTAIN__LANES, SIDE = 3, TAPS = 9, POINTS = 16, SCRATCH_BYTES = 3 << 16, FEWEST_TILES = 12 };
 
 typedef sustain__winograd shape;
-typedef __m256 vec;
-
-ALWAYS vec load(const float *p) {
-    return _mm256_loadu_ps(p);
-}
-
-ALWAYS void store(float *p, vec v) {
-    _mm256_storeu_ps(p, v);
-}
-
-ALWAYS vec plus(vec a, vec b) {
-    return _mm256_add_ps(a, b);
-}
-
-ALWAYS vec minus(vec a, vec b) {
-    return _mm256_sub_ps(a, b);
-}
-
-ALWAYS vec half(vec a) {
-    return _mm256_mul_ps(a, _mm256_set1_ps(0.5F));
-}
 
 /* ---- tiles ---- */
 
@@ -75,7 +51,7 @@ static tile tile_at(const shape *s, int64_t number) {
 
 /* Positions outside the map are zero. */
 ALWAYS vec place(const shape *s, const bool inside, const float *map, int64_t y, int64_t x) {
-    if (!inside && (y < 0 || y >= s->height || x < 0 || x >= s->width)) return _mm256_setzero_ps();
+    if (!inside && (y < 0 || y >= s->height || x < 0 || x >= s->width)) return zero();
     return load(map + (y * s->width + x) * LANES);
 }
 
@@ -114,7 +90,7 @@ ALWAYS void gradient_line(vec d0, vec d1, vec out[4]) {
     out[0] = d0;
     out[1] = plus(d0, d1);
     out[2] = minus(d0, d1);
-    out[3] = minus(_mm256_setzero_ps(), d1);
+    out[3] = minus(zero(), d1);
 }
 
 /* A dz A' */

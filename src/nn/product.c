@@ -1,10 +1,9 @@
-/* product_avx2.c - the product for AVX2 and FMA: three rows by four vectors at a time, twelve
- * sums in registers. A term takes seven loads and twelve multiplications. */
+/* product.c - the product: three rows by four vectors at a time, twelve sums in registers: 12 of 16
+ * with AVX2, 24 of 32 with NEON. A term takes seven loads and twelve multiplications, with NEON
+ * eleven and 24. */
 #include "nn/product.h"
 
-#include <immintrin.h>
-
-#define ALWAYS static inline __attribute__((always_inline))
+#include "nn/vector8.h"
 
 enum { ROWS = 3, VECTORS = 4 };
 
@@ -13,8 +12,12 @@ typedef sustain__product product;
 /* One vector of three rows. Named fields instead of an array: compilers keep these in registers,
  * but arrays in memory. */
 typedef struct three {
-    __m256 first, second, third;
+    vec first, second, third;
 } three;
+
+typedef struct three_scalars {
+    scalar first, second, third;
+} three_scalars;
 
 /* Offsets of the second and third row; a row that does not exist repeats the one before. */
 typedef struct offsets {
@@ -25,48 +28,47 @@ ALWAYS offsets rows_at(int64_t rows, int64_t stride) {
     return (offsets){rows > 1 ? stride : 0, rows > 2 ? 2 * stride : rows > 1 ? stride : 0};
 }
 
-ALWAYS three load(const float *c, offsets at) {
-    return (three){_mm256_loadu_ps(c), _mm256_loadu_ps(c + at.second), _mm256_loadu_ps(c + at.third)};
+ALWAYS three load_rows(const float *c, offsets at) {
+    return (three){load(c), load(c + at.second), load(c + at.third)};
 }
 
-ALWAYS void store(float *c, offsets at, three sum) {
-    _mm256_storeu_ps(c, sum.first);
-    _mm256_storeu_ps(c + at.second, sum.second);
-    _mm256_storeu_ps(c + at.third, sum.third);
+ALWAYS void store_rows(float *c, offsets at, three sum) {
+    store(c, sum.first);
+    store(c + at.second, sum.second);
+    store(c + at.third, sum.third);
 }
 
-ALWAYS three add_product(three sum, three number, const float *b) {
-    __m256 vector = _mm256_loadu_ps(b);
-    __asm__("" : "+x"(vector)); /* loaded once, not by each multiplication */
-    return (three){_mm256_fmadd_ps(number.first, vector, sum.first), _mm256_fmadd_ps(number.second, vector, sum.second),
-                   _mm256_fmadd_ps(number.third, vector, sum.third)};
+ALWAYS three add_product(three sum, three_scalars a, const float *b) {
+    const vec vector = in_register(load(b));
+    return (three){multiply_add_scalar(a.first, vector, sum.first), multiply_add_scalar(a.second, vector, sum.second),
+                   multiply_add_scalar(a.third, vector, sum.third)};
 }
 
 ALWAYS void multiply_tile(const int vectors, const product *p, int64_t rows, const float *a, const float *b, bool add, float *c) {
     const offsets in = rows_at(rows, p->a_row), out = rows_at(rows, p->c_row);
     const int64_t a_term = p->a_term, b_term = p->b_term, next = p->b_vector;
-    const __m256 zero = _mm256_setzero_ps();
-    three s0 = {zero, zero, zero}, s1 = s0, s2 = s0, s3 = s0;
+    three s0 = {zero(), zero(), zero()}, s1 = s0, s2 = s0, s3 = s0;
     if (add) {
-        s0 = load(c, out);
-        if (vectors > 1) s1 = load(c + p->c_vector, out);
-        if (vectors > 2) s2 = load(c + 2 * p->c_vector, out);
-        if (vectors > 3) s3 = load(c + 3 * p->c_vector, out);
+        s0 = load_rows(c, out);
+        if (vectors > 1) s1 = load_rows(c + p->c_vector, out);
+        if (vectors > 2) s2 = load_rows(c + 2 * p->c_vector, out);
+        if (vectors > 3) s3 = load_rows(c + 3 * p->c_vector, out);
     }
     for (int64_t r = 0; r < p->repeats; r++) {
         const float *from = a + r * p->a_repeat, *with = b + r * p->b_repeat;
         for (int64_t t = p->terms; t > 0; t--, from += a_term, with += b_term) {
-            const three number = {_mm256_broadcast_ss(from), _mm256_broadcast_ss(from + in.second), _mm256_broadcast_ss(from + in.third)};
-            s0 = add_product(s0, number, with);
-            if (vectors > 1) s1 = add_product(s1, number, with + next);
-            if (vectors > 2) s2 = add_product(s2, number, with + 2 * next);
-            if (vectors > 3) s3 = add_product(s3, number, with + 3 * next);
+            three_scalars at = {load_scalar(from), load_scalar(from + in.second), load_scalar(from + in.third)};
+            s0 = add_product(s0, at, with);
+            if (vectors > 1) s1 = add_product(s1, at, with + next);
+            if (vectors > 2) at = (three_scalars){hold(at.first), hold(at.second), hold(at.third)};
+            if (vectors > 2) s2 = add_product(s2, at, with + 2 * next);
+            if (vectors > 3) s3 = add_product(s3, at, with + 3 * next);
         }
     }
-    store(c, out, s0);
-    if (vectors > 1) store(c + p->c_vector, out, s1);
-    if (vectors > 2) store(c + 2 * p->c_vector, out, s2);
-    if (vectors > 3) store(c + 3 * p->c_vector, out, s3);
+    store_rows(c, out, s0);
+    if (vectors > 1) store_rows(c + p->c_vector, out, s1);
+    if (vectors > 2) store_rows(c + 2 * p->c_vector, out, s2);
+    if (vectors > 3) store_rows(c + 3 * p->c_vector, out, s3);
 }
 
 void sustain__matrix_product(const product *p, const float *a, const float *b, bool add, float *c) {
