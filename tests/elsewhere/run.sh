@@ -2,11 +2,12 @@
 # run.sh [NAME...] - libsustain and libsustain-device on other machines, emulated by qemu, and with
 # another C library.
 #
-# On each: both are built without warnings; every solver runs, saves its state and goes on
-# (tests/elsewhere/elsewhere.c); the states that this machine wrote are read there, those from there
-# are read here, and all ends agree to three digits (rounding differs, and grows with the
-# iterations); the few-shot example learns its classes from the model in the repository. A machine
-# whose compiler or emulator is missing is skipped.
+# On each: both are built without warnings; the kernels and the layers of few-shot learning agree
+# with the plain ones; every solver runs, saves its state and goes on (tests/elsewhere/elsewhere.c),
+# and so does few-shot training (training.c); the states and models that this machine wrote are read
+# there, those from there are read here, and all ends agree to three digits (rounding differs, and
+# grows with the iterations); the few-shot example learns its classes from the model in the
+# repository. A machine whose compiler or emulator is missing is skipped.
 
 cd "$(dirname "$0")/../.." || exit 2
 out=$(realpath -m build/elsewhere)
@@ -29,10 +30,17 @@ build() {
             -DCMAKE_C_FLAGS="$4" -DSUSTAIN_${part}_ONLY=ON -DBUILD_TESTING=OFF -DCMAKE_COMPILE_WARNING_AS_ERROR=ON &&
             cmake --build "$out/$1/$part" || return
     done
-    # shellcheck disable=SC2086
-    $2 $4 -std=c11 -O2 -static -Iinclude tests/elsewhere/elsewhere.c "$out/$1/CORE/libsustain.a" -lm -pthread -o "$out/$1/elsewhere" &&
-        $2 $4 -std=c11 -O2 -static -Iinclude -Isrc tests/elsewhere/kernels.c "$out/$1/CORE/libsustain.a" -lm -pthread -o "$out/$1/kernels" &&
-        $2 $4 -std=c11 -O2 -static -Iinclude examples/fewshot.c "$out/$1/DEVICE/libsustain-device.a" -lm -o "$out/$1/fewshot"
+    # The layers are those of the device; contexts, with threads, those of the optimizer.
+    local core="$out/$1/CORE/libsustain.a" device="$out/$1/DEVICE/libsustain-device.a" layers=
+    nm "$device" | grep -q 'D sustain__layers_winograd' && layers=-DSUSTAIN__WINOGRAD
+    local compile="$2 $4 -std=c11 -O2 -ffp-contract=off -static -Iinclude -Isrc $layers"
+    $compile tests/elsewhere/elsewhere.c "$core" -lm -pthread -o "$out/$1/elsewhere" &&
+        $compile tests/elsewhere/kernels.c "$core" -lm -pthread -o "$out/$1/kernels" &&
+        $compile -Itests/elsewhere -Itests/support tests/unit/test_layers_blocked.c tests/support/failing_allocator.c "$core" "$device" -lm -pthread \
+            -o "$out/$1/layers" &&
+        { [ -z "$layers" ] || $compile tests/elsewhere/layers.c "$device" -lm -o "$out/$1/backbone"; } &&
+        $compile tests/elsewhere/training.c src/meta/*.c src/data/task_draw.c "$core" "$device" -lm -pthread -o "$out/$1/training" &&
+        $compile examples/fewshot.c "$device" -lm -o "$out/$1/fewshot"
 }
 
 # agree ONE TWO: the same lines, numbers to three digits
@@ -57,7 +65,18 @@ try() {
 
 run_there() { # EMULATOR NAME STATES HOW
     # shellcheck disable=SC2086
-    $1 "$out/$2/elsewhere" "$3" "$4" >"$out/$2/$4.txt"
+    $1 "$out/$2/elsewhere" "$3" "$4" >"$out/$2/$4.txt" && $1 "$out/$2/training" "$3" "$4" >>"$out/$2/$4.txt"
+}
+
+# The layers against the plain ones, and the bits of the backbone against those here; 77: this
+# processor has no others.
+run_layers() { # EMULATOR NAME
+    # shellcheck disable=SC2086
+    $1 "$out/$2/layers"
+    local code=$?
+    [ $code = 77 ] && return
+    # shellcheck disable=SC2086
+    [ $code = 0 ] && $1 "$out/$2/backbone" 0 backbone 1 >"$out/$2/bits.txt" && cat "$out/$2/bits.txt" && cmp "$out/x86-64-avx2/bits.txt" "$out/$2/bits.txt"
 }
 
 mkdir -p "$out"
@@ -78,7 +97,8 @@ while IFS='|' read -r name compiler emulator processor flags; do
     [ -x "$out/$name/elsewhere" ] || continue
     # shellcheck disable=SC2086
     try "$name: kernels" $emulator "$out/$name/kernels"
-    try "$name: every solver" run_there "$emulator" "$name" "$out/$name/states" write
+    try "$name: layers" run_layers "$emulator" "$name"
+    try "$name: every solver, few-shot training" run_there "$emulator" "$name" "$out/$name/states" write
     try "$name: ends as here" agree "$out/x86-64-avx2/write.txt" "$out/$name/write.txt"
     try "$name: states from here" run_there "$emulator" "$name" "$out/x86-64-avx2/states" read
     try "$name: the ends of those" agree "$out/x86-64-avx2/write.txt" "$out/$name/read.txt"
