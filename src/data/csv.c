@@ -397,7 +397,7 @@ static sustain_status parse_table(table *t) {
 sustain_status sustain__parse_csv(sustain__input *input) {
     table t = {.input = input};
     t.lenient = input->want == SUSTAIN__WANT_ALL && (input->options->table != NULL || input->options->encoding != NULL);
-    sustain__csv_begin(input->context, input->set->source, input->bytes, input->length, &t.csv);
+    SUSTAIN_TRY(sustain__csv_begin(input->context, input->set->source, input->bytes, input->length, &t.csv));
     t.start = t.csv;
     const sustain_status status = parse_table(&t);
     sustain__labels_destroy(t.labels);

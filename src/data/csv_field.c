@@ -30,7 +30,17 @@ static char choose_delimiter(const char *at, const char *end) {
     return words > 1 && numbers ? ' ' : ',';
 }
 
-void sustain__csv_begin(sustain_context *context, const char *path, const unsigned char *bytes, size_t length, sustain__csv *out) {
+static sustain_status refuse_nul(sustain_context *context, const char *path, const unsigned char *bytes, size_t length) {
+    const unsigned char *nul = memchr(bytes, '\0', length);
+    if (nul == NULL) return SUSTAIN_OK;
+    long long line = 1;
+    for (const unsigned char *at = bytes; at < nul; at++) line += *at == '\n';
+    return sustain__fail(context, SUSTAIN_FORMAT, "%s: line %lld has a NUL byte: the file is damaged, or is not text in UTF-8", path, line);
+}
+
+sustain_status sustain__csv_begin(sustain_context *context, const char *path, const unsigned char *bytes, size_t length,
+                                  sustain__csv *out) {
+    SUSTAIN_TRY(refuse_nul(context, path, bytes, length));
     const char *at = (const char *)bytes, *end = at + length;
     if (length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) at += 3; /* byte order mark */
     *out = (sustain__csv){.context = context, .path = path, .at = at, .end = end, .line = 1, .undone_room = 3 * length};
@@ -39,9 +49,11 @@ void sustain__csv_begin(sustain_context *context, const char *path, const unsign
     const bool stated =
         left > 5 && memcmp(out->at, "sep=", 4) == 0 && memchr(",;\t|", out->at[4], 4) != NULL && (out->at[5] == '\n' || out->at[5] == '\r');
     out->delimiter = stated ? out->at[4] : choose_delimiter(out->at, end);
-    if (!stated) return;
-    out->at += 5;
-    sustain__csv_row(out, NULL);
+    if (stated) {
+        out->at += 5;
+        sustain__csv_row(out, NULL);
+    }
+    return SUSTAIN_OK;
 }
 
 void sustain__csv_end(sustain__csv *csv) {

@@ -68,9 +68,11 @@ static sustain_status read_csv(const sustain__picture_request *request, const ch
     snprintf(path, sizeof path, "%s/%s", request->folder, file_name);
     snprintf(images, sizeof images, "%s/images", request->folder);
     SUSTAIN_TRY(sustain__bytes_read(request->context, path, &file));
-    sustain__csv_begin(request->context, path, file.data, file.length, &csv);
-    const sustain_status status = read_lines(&csv, images, list);
-    sustain__csv_end(&csv);
+    sustain_status status = sustain__csv_begin(request->context, path, file.data, file.length, &csv);
+    if (status == SUSTAIN_OK) {
+        status = read_lines(&csv, images, list);
+        sustain__csv_end(&csv);
+    }
     sustain__bytes_free(request->context, &file);
     return status;
 }

@@ -149,7 +149,7 @@ static sustain_status read_all(reading *r, sustain_probabilities *p) {
 sustain_status sustain__probabilities_csv(sustain_context *context, const char *path, const sustain__bytes *file,
                                           sustain_probabilities *p) {
     reading r = {.context = context};
-    sustain__csv_begin(context, path, file->data, file->length, &r.csv);
+    SUSTAIN_TRY(sustain__csv_begin(context, path, file->data, file->length, &r.csv));
     if (!sustain__csv_row(&r.csv, NULL)) return sustain__fail(context, SUSTAIN_FORMAT, "%s: it is empty", path);
     const sustain_status status = read_all(&r, p);
     sustain__free(context, r.first);

@@ -42,7 +42,7 @@ sustain_status sustain__table_texts(const sustain__table *t, const uint8_t *want
     int64_t count = 0;
     for (int64_t j = 0; j < t->columns; j++) count += wanted[j];
     if (count == 0) return SUSTAIN_OK;
-    sustain__csv_begin(context, t->input->set->source, t->input->bytes, t->input->length, &out->csv);
+    SUSTAIN_TRY(sustain__csv_begin(context, t->input->set->source, t->input->bytes, t->input->length, &out->csv));
     SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)count, sizeof *out->items), &out->items));
     for (int64_t j = 0; j < t->columns; j++) {
         if (!wanted[j]) continue;

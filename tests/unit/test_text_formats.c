@@ -110,6 +110,16 @@ static void label_files(void **state) {
     sustain_dataset_destroy(set);
 }
 
+/* Beyond the first bytes, by which text is recognized. */
+static void csv_refuses_nul(void **state) {
+    enum { ROWS = 2000 };
+    char text[4 * ROWS + 1];
+    (void)state;
+    for (int i = 0; i < ROWS; i++) memcpy(text + 4 * i, "1,2\n", 5);
+    text[4 * 1500 + 1] = '\0';
+    refuses_bytes(text, sizeof text - 1, NULL, false, "line 1501 has a NUL byte: the file is damaged, or is not text in UTF-8");
+}
+
 static void csv_refused(void **state) {
     (void)state;
     const sustain_read_options y = {.label_column = "y"}, trusted = {.label_column = "y", .trusted_column = "t"};
@@ -207,15 +217,8 @@ static void every_allocation_fails(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, reading_setup, reading_teardown)
-    const struct CMUnitTest tests[] = {TEST(csv_plain),
-                                       TEST(csv_header_and_labels),
-                                       TEST(csv_header_of_numbers),
-                                       TEST(csv_targets),
-                                       TEST(label_files),
-                                       TEST(csv_refused),
-                                       TEST(libsvm_rows),
-                                       TEST(libsvm_refused),
-                                       TEST(long_rows_of_many_labels),
-                                       TEST(every_allocation_fails)};
+    const struct CMUnitTest tests[] = {TEST(csv_plain),      TEST(csv_header_and_labels),    TEST(csv_header_of_numbers), TEST(csv_targets),
+                                       TEST(label_files),    TEST(csv_refuses_nul),          TEST(csv_refused),           TEST(libsvm_rows),
+                                       TEST(libsvm_refused), TEST(long_rows_of_many_labels), TEST(every_allocation_fails)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
