@@ -90,7 +90,8 @@ double report_memory(const char *folder) {
         char path[4096];
         run_path_of(&r, names[i], path);
         FILE *file = fopen(path, "rb");
-        if (file != NULL && fseek(file, 0, SEEK_END) == 0) bytes += 2.0 * (double)ftell(file);
+        /* a folder has no first byte, and an end beyond all bounds */
+        if (file != NULL && fgetc(file) != EOF && fseek(file, 0, SEEK_END) == 0) bytes += 2.0 * (double)ftell(file);
         if (file != NULL) fclose(file);
     }
     return bytes;

@@ -48,6 +48,53 @@ sustain_status sustain__safetensors_write(sustain_context *context, const char *
     return status;
 }
 
+/* ---- the checksum ---- */
+
+enum { CHECKSUM_TEXT = 17 };
+
+/* The sum of a hash for each word and each tensor, so that their order does not matter, as 16
+ * hexadecimal digits. */
+static void checksum(const sustain__word *words, int word_count, const sustain__tensor *tensors, int tensor_count,
+                     char text[CHECKSUM_TEXT]) {
+    uint64_t sum = 0;
+    for (int i = 0; i < word_count; i++) {
+        if (strcmp(words[i].name, "checksum") == 0) continue;
+        sum += sustain_hash(words[i].value, strlen(words[i].value), sustain_hash(words[i].name, strlen(words[i].name), 1));
+    }
+    for (int i = 0; i < tensor_count; i++) {
+        const sustain__tensor *t = &tensors[i];
+        const uint64_t name = sustain_hash(t->name, strlen(t->name), 2), type = sustain_hash(t->dtype, strlen(t->dtype), name);
+        sum += sustain__hash_little(t->data, (size_t)t->count, sustain__dtype_size(t->dtype), type);
+    }
+    for (int i = 0; i < CHECKSUM_TEXT - 1; i++) text[i] = "0123456789abcdef"[sum >> (60 - 4 * i) & 15];
+    text[CHECKSUM_TEXT - 1] = '\0';
+}
+
+sustain_status sustain__safetensors_write_checked(sustain_context *context, const char *path, const sustain__word *words, int word_count,
+                                                  const sustain__tensor *tensors, int tensor_count) {
+    char text[CHECKSUM_TEXT];
+    sustain__word *all;
+    SUSTAIN_TRY(sustain__allocate(context, ((size_t)word_count + 1) * sizeof *all, &all));
+    if (word_count > 0) memcpy(all, words, (size_t)word_count * sizeof *all);
+    checksum(words, word_count, tensors, tensor_count, text);
+    all[word_count] = (sustain__word){"checksum", text};
+    const sustain_status status = sustain__safetensors_write(context, path, all, word_count + 1, tensors, tensor_count);
+    sustain__free(context, all);
+    return status;
+}
+
+sustain_status sustain__safetensors_check(sustain_context *context, const char *path, const sustain__safetensors *file) {
+    const char *stored = sustain__safetensors_word(file, "checksum");
+    char text[CHECKSUM_TEXT];
+    int word_count, tensor_count;
+    if (stored == NULL) return SUSTAIN_OK;
+    const sustain__word *words = sustain__safetensors_words(file, &word_count);
+    const sustain__tensor *tensors = sustain__safetensors_tensors(file, &tensor_count);
+    checksum(words, word_count, tensors, tensor_count, text);
+    if (strcmp(stored, text) == 0) return SUSTAIN_OK;
+    return sustain__fail(context, SUSTAIN_FORMAT, "%s: its checksum is not that of its content: the file is damaged", path);
+}
+
 /* ---- reading ---- */
 
 struct sustain__safetensors {

@@ -23,6 +23,10 @@ typedef struct sustain__word {
 sustain_status sustain__safetensors_write(sustain_context *context, const char *path, const sustain__word *words, int word_count,
                                           const sustain__tensor *tensors, int tensor_count);
 
+/* The same with one word more, a checksum of all words and tensors. */
+sustain_status sustain__safetensors_write_checked(sustain_context *context, const char *path, const sustain__word *words, int word_count,
+                                                  const sustain__tensor *tensors, int tensor_count);
+
 /* A file in memory. */
 typedef struct sustain__safetensors sustain__safetensors;
 
@@ -41,6 +45,9 @@ const sustain__tensor *sustain__safetensors_tensors(const sustain__safetensors *
 
 /* Metadata of that name, or NULL. Valid as long as the file. */
 const char *sustain__safetensors_word(const sustain__safetensors *file, const char *name);
+
+/* Refuses a file whose checksum is not that of its content. Files of older versions have none. */
+sustain_status sustain__safetensors_check(sustain_context *context, const char *path, const sustain__safetensors *file);
 
 /* The tensor of that name; false if there is none. Its data need not be aligned. */
 bool sustain__safetensors_find(const sustain__safetensors *file, const char *name, sustain__tensor *out);

@@ -2,11 +2,9 @@
 #include "io/state_file.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "io/byte_order.h"
 #include "io/safetensors_header.h"
 
 static const char *dtype_of(sustain_field_type type) {
@@ -42,47 +40,12 @@ void sustain__state_parameters(sustain__state_words *w, const sustain_parameter 
     }
 }
 
-/* ---- the checksum ---- */
-
-enum { CHECKSUM_TEXT = 17 };
-
-/* The sum of a hash for each word and each tensor, so that their order does not matter. */
-static uint64_t checksum(const sustain__word *words, int word_count, const sustain__tensor *tensors, int tensor_count) {
-    uint64_t sum = 0;
-    for (int i = 0; i < word_count; i++) {
-        if (strcmp(words[i].name, "checksum") == 0) continue;
-        sum += sustain_hash(words[i].value, strlen(words[i].value), sustain_hash(words[i].name, strlen(words[i].name), 1));
-    }
-    for (int i = 0; i < tensor_count; i++) {
-        const sustain__tensor *t = &tensors[i];
-        const uint64_t name = sustain_hash(t->name, strlen(t->name), 2), type = sustain_hash(t->dtype, strlen(t->dtype), name);
-        sum += sustain__hash_little(t->data, (size_t)t->count, sustain__dtype_size(t->dtype), type);
-    }
-    return sum;
-}
-
-static void checksum_text(uint64_t sum, char text[CHECKSUM_TEXT]) {
-    snprintf(text, CHECKSUM_TEXT, "%016" PRIx64, sum);
-}
-
-static sustain_status expect_checksum(sustain_context *context, const char *path, const sustain__safetensors *file) {
-    const char *stored = sustain__safetensors_word(file, "checksum");
-    char sum[CHECKSUM_TEXT];
-    int word_count, tensor_count;
-    const sustain__word *words = sustain__safetensors_words(file, &word_count);
-    const sustain__tensor *tensors = sustain__safetensors_tensors(file, &tensor_count);
-    checksum_text(checksum(words, word_count, tensors, tensor_count), sum);
-    if (stored == NULL)
-        sustain__log(context, "%s: it has no checksum, as an older version wrote it: damage to it cannot be recognized", path);
-    else if (strcmp(stored, sum) != 0)
-        return sustain__fail(context, SUSTAIN_FORMAT, "%s: its checksum is not that of its content: the file is damaged", path);
-    return SUSTAIN_OK;
-}
-
 /* The words first: they name what differs. */
 sustain_status sustain__state_expect(sustain_context *context, const char *path, const sustain__safetensors *file,
                                      const sustain__state_words *words) {
-    SUSTAIN_TRY(expect_checksum(context, path, file));
+    SUSTAIN_TRY(sustain__safetensors_check(context, path, file));
+    if (sustain__safetensors_word(file, "checksum") == NULL)
+        sustain__log(context, "%s: it has no checksum, as an older version wrote it: damage to it cannot be recognized", path);
     for (int i = 0; i < words->count; i++) {
         const char *found = sustain__safetensors_word(file, words->word[i].name), *expected = words->word[i].value;
         if (found == NULL || strcmp(found, expected) != 0)
@@ -108,11 +71,8 @@ sustain_status sustain__state_write(sustain_context *context, const char *path, 
     for (int i = 0; i < count; i++)
         tensors[i] = (sustain__tensor){fields[i].name, dtype_of(fields[i].type), fields[i].count, fields[i].data, NULL};
     sustain__state_words all = *words; /* its texts are those of `words`, which outlive it */
-    char sum[CHECKSUM_TEXT];
     if (context->identity[0] != '\0') sustain__state_word(&all, "run", context->identity);
-    checksum_text(checksum(all.word, all.count, tensors, count), sum);
-    sustain__state_word(&all, "checksum", sum);
-    const sustain_status status = sustain__safetensors_write(context, path, all.word, all.count, tensors, count);
+    const sustain_status status = sustain__safetensors_write_checked(context, path, all.word, all.count, tensors, count);
     sustain__free(context, tensors);
     return status;
 }

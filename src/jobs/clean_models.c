@@ -84,7 +84,7 @@ sustain_status sustain_clean_save_models(sustain_clean *c, const char *path, boo
                                        {.name = "folds", .dtype = "U32", .count = rows, .data = folds},
                                        {.name = "baselines", .dtype = "F64", .count = score_numbers(), .data = scores},
                                        {.name = "prior", .dtype = "F64", .count = 1, .data = &c->prior_given}};
-    const sustain_status status = sustain__safetensors_write(c->context, path, NULL, 0, tensors, 4);
+    const sustain_status status = sustain__safetensors_write_checked(c->context, path, NULL, 0, tensors, 4);
     sustain__free(c->context, folds);
     *written = status == SUSTAIN_OK;
     return status;
@@ -139,6 +139,10 @@ sustain_status sustain_clean_load_models(sustain_clean *c, const char *path, boo
     sustain__safetensors *file;
     uint32_t *folds;
     sustain_status status = sustain__safetensors_read(c->context, path, &file);
+    if (status == SUSTAIN_OK) {
+        status = sustain__safetensors_check(c->context, path, file);
+        if (status != SUSTAIN_OK) sustain__safetensors_destroy(file);
+    }
     if (status == SUSTAIN_FORMAT)
         return sustain__fail(c->context, status, "%.400s; remove the file, and all is computed anew", sustain_error(c->context));
     SUSTAIN_TRY(status);

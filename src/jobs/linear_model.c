@@ -69,7 +69,7 @@ static sustain_status write_words(sustain_context *context, const char *path, co
     if (table != NULL) words[count++] = (sustain__word){"table", table};
     if (model->logarithm) words[count++] = (sustain__word){"link", LINK};
     if (model->about != NULL) words[count++] = (sustain__word){"about", model->about};
-    return sustain__safetensors_write(context, path, words, count, tensors, 2);
+    return sustain__safetensors_write_checked(context, path, words, count, tensors, 2);
 }
 
 sustain_status sustain_model_write(sustain_context *context, const char *path, const sustain_model *model) {
@@ -167,6 +167,7 @@ static sustain_status read_model(sustain_context *context, const char *path, con
         return sustain__fail(context, SUSTAIN_FORMAT, "%s: it is %s%.60s%s, not a model (%s)", path,
                              format != NULL ? "a '" : "a safetensors file", format != NULL ? format : "",
                              format != NULL ? "'" : " of something else", FORMAT);
+    SUSTAIN_TRY(sustain__safetensors_check(context, path, file));
     owned_model *m;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *m, &m));
     m->model.context = context;

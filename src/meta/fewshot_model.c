@@ -105,7 +105,7 @@ sustain_status sustain__fewshot_model_write(sustain_context *context, const char
         tensors[i] = (sustain__tensor){parts[i].view.name, sizeof(sustain_real) == 8 ? "F64" : "F32", parts[i].view.count,
                                        offset < dim ? m.x + offset : m.start + (offset - dim), parts[i].shape};
     }
-    return sustain__safetensors_write(context, path, words, OWN_WORDS + n, tensors, count);
+    return sustain__safetensors_write_checked(context, path, words, OWN_WORDS + n, tensors, count);
 }
 
 /* ---- reading ---- */
@@ -197,7 +197,7 @@ static sustain_status read_model(sustain_context *context, const char *path, con
     for (int i = 0; i < count; i++)
         if (!sustain__tensor_numbers(&tensors[i], m->x + parts[i].view.offset))
             return damaged(context, path, "numbers that are not finite, or not floats, in", parts[i].view.name);
-    return SUSTAIN_OK;
+    return sustain__safetensors_check(context, path, file); /* last: the others name the place */
 }
 
 static sustain_status read_file(sustain_context *context, const char *path, sustain__safetensors *file, sustain__fewshot_model *model) {

@@ -298,19 +298,28 @@ static void test_model(void **state) {
     remove(path_of("model"));
 }
 
-/* A file whose words `from` are replaced by `to`, of the same length, is refused with a sentence;
- * `from` NULL: its last number is not finite. */
+static bool replace(char *bytes, size_t length, const char *from, const char *to) {
+    for (size_t i = 0; i + strlen(from) <= length; i++)
+        if (memcmp(bytes + i, from, strlen(from)) == 0) {
+            memcpy(bytes + i, to, strlen(to));
+            return true;
+        }
+    return false;
+}
+
+/* A file whose words `from` are replaced by `to`, of the same length, is refused with a sentence,
+ * beside that about its checksum; `from` NULL: its last number is not finite, "": it is another. */
 static void refuses_model(const char *from, const char *to, const char *sentence) {
     static char bytes[32768];
     FILE *file = fopen(path_of("model"), "rb");
     const size_t length = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
     assert_true(length < sizeof bytes);
-    bool found = from == NULL;
-    for (size_t i = 0; from != NULL && i + strlen(from) <= length && !found; i++)
-        if ((found = memcmp(bytes + i, from, strlen(from)) == 0)) memcpy(bytes + i, to, strlen(to));
-    assert_true(found);
     if (from == NULL) memset(bytes + length - sizeof(sustain_real), 0xff, sizeof(sustain_real));
+    if (from != NULL && *from == '\0')
+        bytes[length - 2] ^= 1;
+    else
+        assert_true(replace(bytes, length, "\"checksum\"", "\"no_check\"") && (from == NULL || replace(bytes, length, from, to)));
     file = fopen(path_of("damaged"), "wb");
     assert_int_equal(fwrite(bytes, 1, length, file), length);
     fclose(file);
@@ -338,6 +347,7 @@ static void test_model_refused(void **state) {
     refuses_model("\"method\":\"anil\"", "\"method\":\"amil\"", "its method is 'amil'");
     refuses_model("\"adapts\":\"head\"", "\"adapts\":\"tail\"", "no valid 'adapts'");
     refuses_model(NULL, NULL, "not finite");
+    refuses_model("", "", "its checksum is not that of its content");
     remove(path_of("model"));
 }
 

@@ -117,6 +117,27 @@ static void test_logarithm(void **state) {
     assert_int_equal(sustain_model_write(context, path, &wrong), SUSTAIN_ARGUMENT);
 }
 
+/* A bit that is flipped anywhere is noticed, or has changed no more than the word that a checksum
+ * has as its name. */
+static void test_flipped(void **state) {
+    (void)state;
+    unsigned char bytes[4096];
+    assert_int_equal(sustain_model_write(context, path, &model), SUSTAIN_OK);
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    const size_t length = fread(bytes, 1, sizeof bytes, file);
+    assert_true(length > 100 && length < sizeof bytes);
+    for (size_t i = 0; i < 8 * length; i++) {
+        sustain_model *m;
+        bytes[i / 8] ^= (unsigned char)(1 << i % 8);
+        assert_true(fseek(file, 0, SEEK_SET) == 0 && fwrite(bytes, 1, length, file) == length && fflush(file) == 0);
+        bytes[i / 8] ^= (unsigned char)(1 << i % 8);
+        if (sustain_model_read(context, path, &m) == SUSTAIN_OK) check_same(m);
+        sustain_model_destroy(m);
+    }
+    fclose(file);
+}
+
 /* A file of ours but for one thing. */
 static void put(const char *format, const char *classes, const char *columns_text, const char *dtype, int64_t weights, int64_t biases,
                 const void *numbers) {
@@ -272,6 +293,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_link, setup, teardown),
         cmocka_unit_test_setup_teardown(test_without_extras, setup, teardown),
         cmocka_unit_test_setup_teardown(test_logarithm, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_flipped, setup, teardown),
         cmocka_unit_test_setup_teardown(test_other_precision, setup, teardown),
         cmocka_unit_test_setup_teardown(test_damaged, setup, teardown),
         cmocka_unit_test_setup_teardown(test_names, setup, teardown),
