@@ -41,11 +41,21 @@ def columns_of(X: Any) -> List[Any]:
     return [X.iloc[:, k] for k in range(X.shape[1])] if hasattr(X, "iloc") else [X[name] for name in X.columns]
 
 
+def _check_pointers(X: Any) -> None:
+    start, entries = np.asarray(X.indptr), min(len(X.data), len(X.indices))
+    if len(start) != X.shape[0] + 1 or start[0] < 0 or start[-1] > entries or (np.diff(start) < 0).any():
+        raise ValueError("the row pointers of X do not fit its values: the sparse matrix is damaged")
+    used = X.indices[: start[-1]]
+    if len(used) and (used.min() < 0 or used.max() >= X.shape[1]):
+        raise ValueError(f"the indices of X are not all in 0 to {X.shape[1] - 1}: the sparse matrix is damaged")
+
+
 def _sparse(X: Any) -> Any:
     """A CSR matrix of float32 whose indices are sorted and occur once."""
     if X.dtype.kind == "c":
         raise ValueError("Complex data not supported: X holds complex numbers")
     csr = X.tocsr()
+    _check_pointers(csr)  # what follows reads where they point
     if not csr.has_canonical_format:
         csr = csr.copy()
         csr.sum_duplicates()
@@ -200,13 +210,10 @@ class Rows:
     def _take_sparse(self, X: Any) -> None:
         if X.shape[1] > np.iinfo(np.int32).max:
             raise ValueError(f"X has {X.shape[1]} columns: at most {np.iinfo(np.int32).max} are possible")
-        if X.nnz and (X.indices.min() < 0 or X.indices.max() >= X.shape[1]):
-            raise ValueError(f"the indices of X are not all in 0 to {X.shape[1] - 1}: the sparse matrix is damaged")
+        _check_pointers(X)
         start = np.ascontiguousarray(X.indptr, np.int64)
         columns = np.ascontiguousarray(X.indices, np.int32)
         values = np.ascontiguousarray(X.data, np.float32)
-        if start[-1] > len(values) or start[-1] > len(columns) or (np.diff(start) < 0).any() or start[0] < 0:
-            raise ValueError("the row pointers of X do not fit its values: the sparse matrix is damaged")
         self._kept += [start, columns, values]
         self.struct.start, self.struct.columns, self.struct.values = (
             start.ctypes.data,

@@ -391,7 +391,12 @@ def _file(
     """Columns of a frame as a file, and a context whose sentences call it by ``name``."""
     with tempfile.TemporaryDirectory(prefix="sustain-") as folder:
         path = os.path.join(folder, "table.csv")
-        _write(X, places, names, categories, path)
+        try:
+            _write(X, places, names, categories, path)
+        except UnicodeEncodeError as error:
+            raise ValueError(
+                f"{name} holds a text or a name with {error.object[error.start]!r}, which UTF-8 cannot write: replace it"
+            ) from error
         with Context(log=_calling(log, path, name)) as context:
             try:
                 yield context, path

@@ -232,6 +232,30 @@ def test_tensors():
     same(sustain.LabelCleaner().fit(X, y), sustain.LabelCleaner().fit(tensor, torch.tensor(y)))
 
 
+def test_damaged_sparse_rows():
+    sparse = pytest.importorskip("scipy.sparse")
+    y = np.arange(60) % 3
+    for name, place, value, says in (
+        ("indptr", 3, 10**6, "row pointers"),
+        ("indptr", 60, 10**6, "row pointers"),
+        ("indptr", 0, -1, "row pointers"),
+        ("indices", 1, -1, "indices"),
+        ("indices", 0, 99, "indices"),
+    ):
+        X = sparse.csr_matrix(np.ones((60, 4)))
+        damaged = getattr(X, name).copy()
+        damaged[place] = value
+        setattr(X, name, damaged)
+        with pytest.raises(ValueError, match=says):
+            sustain.LabelCleaner().fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore:60 of the 60 classes")
+def test_a_label_for_every_row():
+    with pytest.raises(ValueError, match="a label of its own"):
+        sustain.LabelCleaner().fit(np.random.default_rng(0).normal(size=(60, 4)), np.arange(60))
+
+
 def test_sparse_rows():
     sparse = pytest.importorskip("scipy.sparse")
     rng = np.random.default_rng(0)

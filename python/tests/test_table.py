@@ -357,3 +357,9 @@ def test_probabilities_and_verified_rows_as_frames():
     np.testing.assert_allclose(wide.label_quality_, cleaner.label_quality_, atol=0.05)
     with pytest.raises(ValueError, match="column 0 fits the label 'bee', not 'ant'"):
         sustain.LabelCleaner().fit(None, y, pred_probs=p[:, [1, 2, 0]])
+
+
+def test_text_that_is_not_unicode():
+    for frame in pandas.DataFrame({"a": ["\udcff", "z"] * 30}), pandas.DataFrame({"\udcff": np.arange(60.0)}):
+        with pytest.raises(ValueError, match="UTF-8 cannot write: replace it"):
+            sustain.TableEncoder().fit(frame)

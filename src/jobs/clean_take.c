@@ -131,8 +131,23 @@ static sustain_status take_trusted(sustain_clean *c, const sustain_rows *trusted
     return SUSTAIN_OK;
 }
 
+/* With fewer classes than rows, one has two of them. */
+static sustain_status check_labels_repeat(const sustain_clean *c) {
+    const int64_t n = c->training.count, classes = c->options.classes;
+    uint8_t *seen;
+    if (classes < n || c->outside + c->verified_count > 0 || c->options.pred_prob_count > 0) return SUSTAIN_OK;
+    SUSTAIN_TRY(sustain__allocate(c->context, (size_t)classes, &seen));
+    int64_t i = 0;
+    while (i < n && seen[c->training.labels[sustain__rows_place(&c->training, i)]]++ == 0) i++;
+    sustain__free(c->context, seen);
+    if (i < n) return SUSTAIN_OK;
+    return sustain__fail(c->context, SUSTAIN_ARGUMENT,
+                         "each of the %lld training rows has a label of its own, so that no row says anything of another", (long long)n);
+}
+
 static sustain_status check_counts(const sustain_clean *c) {
     const int64_t folds = c->options.folds;
+    SUSTAIN_TRY(check_labels_repeat(c));
     if (c->training.count - c->verified_count < folds)
         return sustain__fail(c->context, SUSTAIN_ARGUMENT, "there are %lld training rows that are not verified, fewer than the %lld folds",
                              (long long)(c->training.count - c->verified_count), (long long)folds);
