@@ -57,9 +57,9 @@ static void prepare(void) {
     atexit(clean_up);
 }
 
-/* Loads what is in the file, and goes on; a solver that refused it, now and then: that takes
- * longer. */
-static void try_file(const sustain_problem *problem, bool step) {
+/* Loads what is in the file, and goes on: a step and an evaluation, or (`far`, now and then, as it
+ * takes longer) several of them, and then also where it was refused. */
+static void try_file(const sustain_problem *problem, bool far) {
     sustain_solver *solver;
     require(sustain_solver_create(context, "sustain", problem, &solver) == SUSTAIN_OK);
     require(sustain_solver_set(solver, "schedule", "power") == SUSTAIN_OK &&
@@ -69,10 +69,11 @@ static void try_file(const sustain_problem *problem, bool step) {
             status == SUSTAIN_PARAMETER);
     if (status != SUSTAIN_OK) require(sustain_error(context)[0] != '\0');
     if (status == SUSTAIN_OK) {
-        for (int i = 0; i < 3; i++) sustain_solver_step(solver);
-        sustain_solver_run(solver, &(sustain_stopping){.iterations = sustain_solver_iteration(solver) + 3, .every = 1}, NULL);
+        const int steps = far ? 3 : 1;
+        for (int i = 0; i < steps; i++) sustain_solver_step(solver);
+        sustain_solver_run(solver, &(sustain_stopping){.iterations = sustain_solver_iteration(solver) + steps, .every = 1}, NULL);
     } else { /* as good as new */
-        require(sustain_solver_iteration(solver) == 0 && (!step || sustain_solver_step(solver) == SUSTAIN_OK));
+        require(sustain_solver_iteration(solver) == 0 && (!far || sustain_solver_step(solver) == SUSTAIN_OK));
     }
     sustain_solver_destroy(solver);
 }
