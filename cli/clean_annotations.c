@@ -1,4 +1,5 @@
-/* clean_annotations.c - several labels for a row (a long CSV: row, annotator, label): the majority,
+/* clean_annotations.c - several labels for a row (a long CSV: row or its identifier, annotator,
+ * label): the majority,
  * Dawid and Skene's estimate and ours side by side. */
 #include <math.h>
 #include <stdlib.h>
@@ -23,21 +24,22 @@ static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int read_line(const clean_job *job, record_file *file, const int column[3], annotation_list *l) {
+static int read_line(const clean_job *job, record_file *file, const row_finder *finder, annotation_list *l) {
     long long row;
     char place[512];
     snprintf(place, sizeof place, "%.400s, line %lld", file->path, file->line);
-    const int code = records_row_number(file, column[0], &row);
+    const int code = clean_find_row(&job->data, finder, file, place, &row);
     if (code != EXIT_DONE) return code;
-    if (column[1] >= file->fields || column[2] >= file->fields || file->field[column[1]][0] == '\0')
+    if (finder->other >= file->fields || finder->label >= file->fields || file->field[finder->other][0] == '\0')
         return complain(EXIT_USAGE, "%s: the annotator or the label is missing", place);
+    const char *label = file->field[finder->label];
     const int64_t i = clean_training_row(&job->data, row);
-    const int32_t k = clean_class_number(&job->data, file->field[column[2]]);
+    const int32_t k = clean_class_number(&job->data, label);
     if (i < 0) return complain(EXIT_USAGE, "%s: row %lld is not one of the rows to check: they are counted from 0", place, row);
     if (k < 0)
-        return complain(EXIT_USAGE, "%s: the label '%.60s' is none of the classes of %s: '%.60s', ...", place, file->field[column[2]],
+        return complain(EXIT_USAGE, "%s: the label '%.60s' is none of the classes of %s: '%.60s', ...", place, label,
                         job->data.training->label_source, clean_class(&job->data, 0));
-    l->name[l->count] = file->field[column[1]];
+    l->name[l->count] = file->field[finder->other];
     l->a[l->count++] = (sustain_annotation){.row = i, .label = k};
     return EXIT_DONE;
 }
@@ -60,14 +62,15 @@ static int number_annotators(annotation_list *l) {
 }
 
 static int read_annotations(const clean_job *job, record_file *file, annotation_list *l) {
-    static const char *const names[] = {"row", "annotator", "label"};
-    int column[3], code = records_columns(file, names, 3, column);
+    row_finder finder;
+    int code = clean_row_finder(&job->data, job->given->label_column, file, "annotator", &finder);
     int64_t lines = 1;
     for (const char *c = file->at; c < file->end; c++) lines += *c == '\n';
     l->a = malloc((size_t)lines * sizeof *l->a);
     l->name = malloc((size_t)lines * sizeof *l->name);
-    if (l->a == NULL || l->name == NULL) return out_of_memory();
-    while (code == EXIT_DONE && records_next(file)) code = read_line(job, file, column, l);
+    if (l->a == NULL || l->name == NULL) code = out_of_memory();
+    while (code == EXIT_DONE && records_next(file)) code = read_line(job, file, &finder, l);
+    free(finder.ids);
     if (code == EXIT_DONE && l->count == 0) return complain(EXIT_USAGE, "%s: it has no labels", file->path);
     return code == EXIT_DONE ? number_annotators(l) : code;
 }

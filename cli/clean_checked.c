@@ -70,7 +70,7 @@ static int by_id(const void *a, const void *b) {
     return strcmp(((const row_id *)a)->id, ((const row_id *)b)->id);
 }
 
-/* The identifiers of the training rows, sorted; freed by the caller. NULL: out of memory. */
+/* The identifiers of the training rows, sorted. NULL: out of memory. */
 static row_id *sorted_ids(const sustain_dataset *set) {
     row_id *list = malloc((size_t)set->rows.count * sizeof *list);
     if (list == NULL) return NULL;
@@ -90,28 +90,45 @@ static int find_id(const clean_data *data, const row_id *list, const char *place
     return EXIT_DONE;
 }
 
-/* "row,label", a line for each verified row; the identifier may stand for the row. */
-static int read_pairs(clean_data *data, record_file *file) {
+int clean_row_finder(const clean_data *data, const char *label_column, record_file *file, const char *other, row_finder *out) {
     const sustain_dataset *set = data->training;
-    char id_name[256] = "?";
-    const char *const names[] = {set->has_id ? "?row" : "row", "label", id_name};
+    char id_name[256] = "?", label_name[256] = "?";
+    const char *const names[] = {set->has_id ? "?row" : "row", id_name, label_column != NULL ? "?label" : "label", label_name, other};
+    int column[5];
     if (set->has_id) snprintf(id_name, sizeof id_name, "?%s", set->kept_names[0]);
-    int column[3], code = records_columns(file, names, 3, column);
+    if (label_column != NULL) snprintf(label_name, sizeof label_name, "?%s", label_column);
+    *out = (row_finder){.row = -1};
+    int code = records_columns(file, names, other != NULL ? 5 : 4, column);
     if (code != EXIT_DONE) return code;
-    row_id *ids = column[0] < 0 ? sorted_ids(set) : NULL;
-    if (column[0] < 0 && ids == NULL) return out_of_memory();
+    *out = (row_finder){
+        .row = column[0], .id = column[1], .label = column[2] >= 0 ? column[2] : column[3], .other = other != NULL ? column[4] : -1};
+    if (out->row < 0 && out->id < 0)
+        return complain(EXIT_USAGE, "%s: its first line has neither a column 'row' nor '%.60s', which identifies rows", file->path,
+                        id_name + 1);
+    if (out->label < 0)
+        return complain(EXIT_USAGE, "%s: its first line has neither a column 'label' nor '%.60s'", file->path, label_column);
+    out->ids = out->row < 0 ? sorted_ids(set) : NULL;
+    return out->row < 0 && out->ids == NULL ? out_of_memory() : EXIT_DONE;
+}
+
+int clean_find_row(const clean_data *data, const row_finder *finder, const record_file *file, const char *place, long long *row) {
+    if (finder->row >= 0) return records_row_number(file, finder->row, row);
+    return find_id(data, finder->ids, place, finder->id < file->fields ? file->field[finder->id] : "", row);
+}
+
+/* "row,label", a line for each verified row; the identifier may stand for the row. */
+static int read_pairs(clean_data *data, const char *label_column, record_file *file) {
+    row_finder finder;
+    int code = clean_row_finder(data, label_column, file, NULL, &finder);
     while (code == EXIT_DONE && records_next(file)) {
         long long row = 0;
         char place[512];
         snprintf(place, sizeof place, "%.400s, line %lld", file->path, file->line);
-        if (column[0] >= 0)
-            code = records_row_number(file, column[0], &row);
-        else
-            code = find_id(data, ids, place, column[2] >= 0 && column[2] < file->fields ? file->field[column[2]] : "", &row);
-        if (code == EXIT_DONE && column[1] >= file->fields) code = complain(EXIT_USAGE, "%s: it has no label", place);
-        if (code == EXIT_DONE) code = clean_verify(data, place, row, file->field[column[1]]);
+        code = clean_find_row(data, &finder, file, place, &row);
+        if (code == EXIT_DONE && finder.label >= file->fields) code = complain(EXIT_USAGE, "%s: it has no label", place);
+        if (code == EXIT_DONE) code = clean_verify(data, place, row, file->field[finder.label]);
     }
-    free(ids);
+    free(finder.ids);
     return code;
 }
 
@@ -171,11 +188,17 @@ static int read_verified(sustain_context *context, const clean_values *given, cl
     if (given->verified_column != NULL)
         return read_verified_column(context, data, given->labels != NULL ? given->labels : given->features, given->verified_column);
     const sustain_dataset *set = data->training;
-    if (!records_have(given->verified, "row") && !(set->has_id && records_have(given->verified, set->kept_names[0])))
+    if (!records_have(given->verified, "row") && !(set->has_id && records_have(given->verified, set->kept_names[0]))) {
+        const char *kind = given->label_column != NULL ? given->label_column : "label";
+        if (records_have_several(given->verified) && (records_have(given->verified, "label") || records_have(given->verified, kind)))
+            return complain(EXIT_USAGE, "%s: it has labels, but no column 'row' that says of which rows (counted from 0)%s%.60s%s",
+                            given->verified, set->has_id ? ", nor '" : "; if another column identifies rows, name it with --id-column",
+                            set->has_id ? set->kept_names[0] : "", set->has_id ? "'" : "");
         return read_verified_column(context, data, given->verified, NULL);
+    }
     record_file file;
     code = records_open(given->verified, &file);
-    if (code == EXIT_DONE) code = read_pairs(data, &file);
+    if (code == EXIT_DONE) code = read_pairs(data, given->label_column, &file);
     records_close(&file);
     if (code == EXIT_DONE && data->verified_count == 0) return complain(EXIT_USAGE, "%s: it has no rows", given->verified);
     return code;

@@ -1,6 +1,7 @@
 /* record_file.c - see record_file.h. */
 #include "record_file.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,19 @@ static uint64_t fingerprint;
 
 uint64_t records_fingerprint(void) {
     return fingerprint;
+}
+
+/* The delimiter of a header. */
+static char delimiter_of(const char *line) {
+    static const char candidates[] = {',', ';', '\t'};
+    int count[3] = {0}, best = 0;
+    for (bool quoted = false; *line != '\0' && (*line != '\n' || quoted); line++) {
+        if (*line == '"') quoted = !quoted;
+        for (int i = 0; i < 3 && !quoted; i++) count[i] += *line == candidates[i];
+    }
+    for (int i = 1; i < 3; i++)
+        if (count[i] > count[best]) best = i;
+    return candidates[best];
 }
 
 int records_open(const char *path, record_file *file) {
@@ -37,6 +51,7 @@ int records_open(const char *path, record_file *file) {
     fingerprint += sustain_hash(file->bytes, size, 0);
     file->at = file->bytes + (size >= 3 && memcmp(file->bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0);
     file->end = file->bytes + size;
+    file->delimiter = delimiter_of(file->at);
     return EXIT_DONE;
 }
 
@@ -45,20 +60,24 @@ void records_close(record_file *file) {
     file->bytes = NULL;
 }
 
-/* Reads one field and returns the character that ended it: ',', '\n' or '\0'. */
+/* Reads one field and returns the character that ended it: the delimiter, '\n' or '\0'. Blanks
+ * around a field without quotes are not part of it. */
 static char take_field(record_file *f, long long *lines) {
+    while (*f->at == ' ') f->at++;
     char *to = f->at, *from = f->at;
+    const bool quoted = *from == '"';
     f->field[f->fields++] = to;
-    if (*from == '"') {
+    if (quoted) {
         for (from++; *from != '\0'; from++) {
             if (*from == '"' && *++from != '"') break;
             *lines += *from == '\n';
             *to++ = *from;
         }
     }
-    while (*from != ',' && *from != '\n' && *from != '\0') *to++ = *from++;
+    while (*from != f->delimiter && *from != '\n' && *from != '\0') *to++ = *from++;
     const char last = *from;
-    if (last != ',' && to > f->field[f->fields - 1] && to[-1] == '\r') to--;
+    if (last != f->delimiter && to > f->field[f->fields - 1] && to[-1] == '\r') to--;
+    while (!quoted && to > f->field[f->fields - 1] && to[-1] == ' ') to--;
     *to = '\0';
     f->at = last == '\0' ? from : from + 1;
     return last;
@@ -70,40 +89,62 @@ bool records_next(record_file *f) {
         f->line = f->next_line;
         f->fields = 0;
         long long lines = 0;
-        while (take_field(f, &lines) == ',')
+        while (take_field(f, &lines) == f->delimiter)
             if (f->fields == MOST_FIELDS) f->fields--; /* more fields than any of these files has: the last place is used again */
         f->next_line += lines + 1;
         if (f->fields > 1 || f->field[0][0] != '\0') return true;
     }
 }
 
+/* Whether a column has a name, in small or capital letters. */
+static bool is_name(const char *field, const char *name) {
+    for (; *field != '\0' && tolower((unsigned char)*field) == tolower((unsigned char)*name); field++) name++;
+    return *field == '\0' && *name == '\0';
+}
+
+static int find_column(const record_file *f, const char *name) {
+    int like = -1;
+    for (int k = f->fields - 1; k >= 0; k--) {
+        if (strcmp(f->field[k], name) == 0) return k;
+        if (is_name(f->field[k], name)) like = k;
+    }
+    return like;
+}
+
 int records_columns(record_file *f, const char *const *names, int count, int *column) {
     if (!records_next(f)) return complain(EXIT_USAGE, "%s: it is empty", f->path);
     for (int i = 0; i < count; i++) {
         const bool optional = names[i][0] == '?';
-        column[i] = -1;
-        for (int k = 0; k < f->fields; k++)
-            if (strcmp(f->field[k], names[i] + optional) == 0) column[i] = k;
+        column[i] = find_column(f, names[i] + optional);
         if (column[i] < 0 && !optional)
-            return complain(EXIT_USAGE, "%s: its first line has no column '%s': write a header as shown in the documentation", f->path,
-                            names[i]);
+            return complain(EXIT_USAGE,
+                            "%s: its first line has no column '%s'; it begins with '%.60s': rename the column that it is, or add it",
+                            f->path, names[i], f->field[0]);
     }
     return EXIT_DONE;
 }
 
-bool records_have(const char *path, const char *name) {
-    char line[4096] = "";
+/* Reads the first line of a file into `line`. */
+static bool read_header(const char *path, char line[4096], record_file *out) {
     FILE *file = fopen(path, "rb");
     if (file == NULL) return false;
-    const bool read = fgets(line, sizeof line, file) != NULL;
+    line[fread(line, 1, 4095, file)] = '\0';
     fclose(file);
-    const size_t wanted = strlen(name);
-    for (const char *at = line + (strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0); read && *at != '\0';) {
-        const size_t length = strcspn(at, ",\r\n"), quotes = *at == '"' ? 1 : 0;
-        if (length == wanted + 2 * quotes && strncmp(at + quotes, name, wanted) == 0) return true;
-        at += length + (at[length] != '\0');
-    }
-    return false;
+    *out = (record_file){.at = line + (strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0)};
+    out->delimiter = delimiter_of(out->at);
+    return records_next(out);
+}
+
+bool records_have(const char *path, const char *name) {
+    char line[4096];
+    record_file first;
+    return read_header(path, line, &first) && find_column(&first, name) >= 0;
+}
+
+bool records_have_several(const char *path) {
+    char line[4096];
+    record_file first;
+    return read_header(path, line, &first) && first.fields > 1;
 }
 
 int records_row_number(const record_file *f, int column, long long *out) {

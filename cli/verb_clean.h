@@ -29,6 +29,8 @@ typedef struct clean_values {
 } clean_values;
 
 /* Names of classes. */
+struct record_file;
+
 typedef struct class_list {
     char **name;
     int64_t count;
@@ -74,6 +76,19 @@ void clean_names_free(class_list *list);
 /* Complains about a file of labels with one more than there are rows: its first line may be the
  * name of the column. */
 int clean_one_label_too_many(const sustain_dataset *labels);
+
+/* The columns of a record file that say which row a record is of, and its label; -1: not there. */
+typedef struct row_finder {
+    int row, id, label, other;
+    struct row_id *ids; /* sorted; NULL where rows are numbered. The caller frees it */
+} row_finder;
+
+/* Reads the header: "row" or the identifier, "label" or `label_column`, and `other` (or NULL). Exit
+ * code. */
+int clean_row_finder(const clean_data *data, const char *label_column, struct record_file *file, const char *other, row_finder *out);
+
+/* The row of the file of a record, which is at `place`. Exit code. */
+int clean_find_row(const clean_data *data, const row_finder *finder, const struct record_file *file, const char *place, long long *row);
 
 /* The truth, and what was verified. */
 int clean_read_checked(sustain_context *context, const clean_values *given, clean_data *data);

@@ -142,10 +142,14 @@ def _decisions(path: Any, classes: np.ndarray) -> Dict[int, Any]:
     by_name = {str(value): value for value in classes.tolist()}
     decided: Dict[int, Any] = {}
     with open(path, newline="", encoding="utf-8-sig") as file:
-        for number, line in enumerate(csv.DictReader(file), 2):
+        header = file.readline()
+        delimiter = max(",;\t", key=header.count)
+        names = [name.strip().lower() for name in next(csv.reader([header], delimiter=delimiter), [])]
+        for number, line in enumerate(csv.DictReader(file, names, delimiter=delimiter), 2):
             row, label = line.get("row"), line.get("label")
             if row is None or label is None or not row.strip().isdigit():
                 raise ValueError(f"{path}, line {number}: it needs the columns row and label, and row must be a number")
+            label = label if label in by_name else label.strip()
             if label in by_name:
                 decided[int(row)] = by_name[label]
             elif label != "":

@@ -91,6 +91,9 @@ def test_decisions_of_a_page(tmp_path):
     cleaner = sustain.LabelCleaner(verified_are="mixed").fit(X, y, verified=path)
     expected = sustain.LabelCleaner(verified_are="mixed").fit(X, y, verified=dict(enumerate(truth[:60])))
     np.testing.assert_array_equal(cleaner.label_quality_, expected.label_quality_)
+    path.write_text("\ufeffLabel;Row\n" + "\n".join(f"{truth[row]} ;{row}" for row in range(60)) + "\n", encoding="utf-8")
+    cleaner.fit(X, y, verified=path)  # as a spreadsheet writes it
+    np.testing.assert_array_equal(cleaner.label_quality_, expected.label_quality_)
     path.write_text("row,label\n3,7\n")
     with pytest.raises(ValueError, match="line 2: the label '7' never occurs"):
         cleaner.fit(X, y, verified=path)
