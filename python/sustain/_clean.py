@@ -148,8 +148,6 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     (True, True)
     """
 
-    _not_saved = ("_gallery", "_shown")
-
     def __init__(
         self,
         solver: str = "auto",

@@ -250,9 +250,6 @@ def _restored(value: Dict[str, Any]) -> Any:
 class Estimator(BaseEstimator):  # type: ignore[misc]
     """Checks of input, and pickling through safetensors."""
 
-    #: Attributes of a fit that are not pickled.
-    _not_saved: Tuple[str, ...] = ()
-
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
         """A fit that fails leaves the estimator as it was."""
@@ -301,8 +298,6 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         arrays, others = {}, {}
         for name in names:
             value = getattr(self, name)
-            if name in self._not_saved:
-                continue
             if isinstance(value, np.ndarray) and value.dtype in _TYPES:
                 arrays[name] = value
             else:

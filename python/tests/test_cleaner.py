@@ -469,6 +469,7 @@ def test_the_page(tmp_path):
     assert "data:image/png;base64," in shown and f"{cleaner.is_issue_.sum()} of 300 labels look wrong" in shown
     again = pickle.loads(pickle.dumps(cleaner))
     assert "labels look wrong" in open(again.report(tmp_path / "again.html")).read()
+    np.testing.assert_array_equal(again._gallery, cleaner._gallery)
     with pytest.raises(sustain.StateError, match="nowhere"):
         cleaner.report(tmp_path / "nowhere" / "page.html")
 

@@ -247,6 +247,8 @@ def test_the_page_shows_text(tmp_path):
     cleaner = sustain.LabelCleaner(encoder=encoder, n_jobs=1).fit(frame, y)
     shown = on_the_page(cleaner.report(tmp_path / "page.html"))
     assert shown == {"columns": ["body"], "rows": {str(row): [text] for row, text in enumerate(frame.body)}}
+    again = pickle.loads(pickle.dumps(cleaner))
+    assert on_the_page(again.report(tmp_path / "again.html")) == shown
     notes = {"a note, in short": [f"'=1 \"{row}\"\n, of row {row}" if row else None for row in range(len(y))]}
     shown = on_the_page(cleaner.report(tmp_path / "page.html", show=notes))
     assert shown["columns"] == list(notes)
