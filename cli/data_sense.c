@@ -1,10 +1,11 @@
 /* data_sense.c - see data_sense.h. */
 #include "data_sense.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_ROWS = 20, FEW_OF_A_CLASS = 2 };
+enum { FEW_ROWS = 20, FEW_OF_A_CLASS = 2, MOST_COMPARED = 1000 };
 
 static bool same_row(const sustain_rows *r, int64_t i) {
     const size_t dim = (size_t)r->dim;
@@ -63,6 +64,23 @@ static int warn_of_rare_classes(run_job *job, const sustain_rows *rows, long lon
     return EXIT_DONE;
 }
 
+static bool same_letters(const char *a, const char *b) {
+    while (*a != '\0' && tolower((unsigned char)*a) == tolower((unsigned char)*b)) a++, b++;
+    return *a == '\0' && *b == '\0';
+}
+
+/* Classes that differ in capital letters alone are nearly always one, and all labels of the rarer
+ * one would look wrong. */
+static void warn_of_letters(run_job *job, const sustain_dataset *set, const char *label_source) {
+    for (int64_t j = 1; set->class_names != NULL && j < set->classes && set->classes <= MOST_COMPARED; j++)
+        for (int64_t k = 0; k < j; k++)
+            if (same_letters(set->class_names[k], set->class_names[j])) {
+                run_warn(job, "The classes '%.60s' and '%.60s' of %s differ in capital letters alone: if they are one, write them alike.",
+                         set->class_names[k], set->class_names[j], label_source);
+                return;
+            }
+}
+
 int data_sense(run_job *job, const sustain_dataset *set, const sustain_rows *rows, bool numbers) {
     const long long count = rows->count, classes = numbers ? 0 : set->classes;
     const char *source = set->source, *label_source = *set->label_source != '\0' ? set->label_source : source;
@@ -77,6 +95,7 @@ int data_sense(run_job *job, const sustain_dataset *set, const sustain_rows *row
         return complain(EXIT_USAGE,
                         "%s: each of its %lld rows has a label of its own, so that no row says anything of another: give the right labels",
                         label_source, count);
+    if (!numbers) warn_of_letters(job, set, label_source);
     if (count < FEW_ROWS) run_warn(job, "%s has %lld rows: too few to conclude anything from.", source, count);
     return classes > 1 && count >= FEW_ROWS && rows->labels != NULL ? warn_of_rare_classes(job, rows, classes, label_source) : EXIT_DONE;
 }

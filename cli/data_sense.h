@@ -5,8 +5,9 @@
 #include "run_job.h"
 
 /* Refuses rows that all have the same features (also all zeros), labels that are all the same, and
- * a class for every row; warns where rows or rows of a class are few. `rows` are those of `set`
- * that a model is fitted to; `numbers`: their labels are no classes. Returns an exit code. */
+ * a class for every row; warns where rows or rows of a class are few, and where classes differ in
+ * capital letters alone. `rows` are those of `set` that a model is fitted to; `numbers`: their
+ * labels are no classes. Returns an exit code. */
 int data_sense(run_job *job, const sustain_dataset *set, const sustain_rows *rows, bool numbers);
 
 #endif

@@ -17,7 +17,7 @@ from ._clean_inputs import (
     probabilities,
     tables_of,
     verified_of,
-    warn_of_rare_classes,
+    warn_of_classes,
 )
 from ._context import Context
 from ._estimator import ClassifierMixin, check_labels, codes_of, seed_of, vector
@@ -283,7 +283,7 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         pred_probs = by_class(pred_probs, labels)
         tables = tables_of(pred_probs, "pred_probs", len(labels))
         self.classes_, data.codes = classes_of(labels, tables, pred_probs)
-        warn_of_rare_classes(data.codes)
+        warn_of_classes(data.codes, self.classes_)
         for table in tables:
             check_order(table, data.codes, self.classes_)
         if y_trusted is not None:

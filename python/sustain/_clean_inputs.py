@@ -125,8 +125,19 @@ def classes_of(labels: np.ndarray, tables: Sequence[np.ndarray], given: Any = No
     return classes, codes
 
 
-def warn_of_rare_classes(codes: np.ndarray) -> None:
-    """Labels that are identifiers by mistake have hundreds of classes of a row or two."""
+def warn_of_classes(codes: np.ndarray, names: np.ndarray) -> None:
+    """Labels that are identifiers by mistake have hundreds of classes of a row or two; classes that differ in capital
+    letters or blanks alone are nearly always one."""
+    seen: Dict[str, str] = {}
+    for name in names.tolist() if names.dtype.kind in "OU" else []:
+        first = seen.setdefault(str(name).strip().lower(), str(name))
+        if first != str(name):
+            warnings.warn(
+                f"the classes {first!r} and {str(name)!r} of y differ in capital letters or blanks alone: if they are one, "
+                "write them alike",
+                stacklevel=5,
+            )
+            break
     counts = np.bincount(codes)
     rare, classes = int(np.sum((counts > 0) & (counts <= 2))), int(np.sum(counts > 0))
     if len(codes) >= 20 and 2 * rare > classes:

@@ -474,6 +474,13 @@ def test_the_page(tmp_path):
         cleaner.report(tmp_path / "nowhere" / "page.html")
 
 
+def test_classes_that_differ_in_letters():
+    X, y, _ = noisy(60, dim=4)
+    labels = np.array(["ant", "bee", "Ant "])[y % 3]
+    with pytest.warns(UserWarning, match="the classes 'Ant ' and 'ant' of y differ in capital letters or blanks alone"):
+        sustain.LabelCleaner(n_jobs=1).fit(X, labels)
+
+
 def test_labels_that_identify_rows():
     X, y, _ = noisy(60, dim=4)
     with pytest.warns(UserWarning, match="29 of the 30 classes of y have one or two rows"):

@@ -14,6 +14,8 @@ row own 200 > own.libsvm
 awk 'BEGIN { srand(5); print "a,b,id"; for (i = 0; i < 400; i++) print rand() "," rand() ",u" (i < 300 ? i % 150 : 0) }' > ids.csv
 "$SUSTAIN" clean --features ids.csv --label-column id --out ids --json 2>warnings | grep -A1 '"warnings"'
 grep -c ' classes of ids.csv have one or two rows' warnings
+awk 'BEGIN { srand(5); print "a,b,kind"; for (i = 0; i < 90; i++) print rand() "," rand() "," (i % 9 ? (i % 2 ? "cat" : "dog") : "Dog") }' > letters.csv
+"$SUSTAIN" clean --features letters.csv --label-column kind --out letters --quiet 2>&1 >/dev/null | grep letters.csv
 row few 5 > few.libsvm
 "$SUSTAIN" clean --features few.libsvm --out few --json 2>/dev/null | grep -A1 '"warnings"'
 "$SUSTAIN" clean --features few.libsvm --out few --quiet 2>&1 >/dev/null | grep few.libsvm
