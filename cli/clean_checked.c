@@ -206,12 +206,23 @@ static int read_verified(sustain_context *context, const clean_values *given, cl
 
 /* ---- the truth ---- */
 
-/* The column of the labels, or the only one that the file has. */
+/* The column that is called as that of the labels, or "truth" or "label"; or the only one that the
+ * file has. */
 static int read_true_labels(sustain_context *context, const clean_values *given, sustain_dataset **read) {
-    const sustain_read_options options = {.label_column = given->label_column};
-    if (sustain_dataset_read_labels(context, given->truth, &options, read) == SUSTAIN_OK) return EXIT_DONE;
-    if (given->label_column != NULL && sustain_dataset_read_labels(context, given->truth, NULL, read) == SUSTAIN_OK) return EXIT_DONE;
-    return refused(context, sustain_dataset_read_labels(context, given->truth, &options, read));
+    const char *const names[] = {given->label_column, "truth", "true_label", "label"};
+    const bool several = records_have_several(given->truth);
+    for (int i = 0; i < COUNT_OF(names); i++) {
+        const sustain_read_options options = {.label_column = names[i]};
+        if (names[i] == NULL || (i > 0 && !records_have(given->truth, names[i]))) continue;
+        if (sustain_dataset_read_labels(context, given->truth, &options, read) == SUSTAIN_OK) return EXIT_DONE;
+        if (records_have(given->truth, names[i])) return complain(EXIT_USAGE, "%s", sustain_error(context));
+    }
+    if (sustain_dataset_read_labels(context, given->truth, NULL, read) == SUSTAIN_OK) return EXIT_DONE;
+    if (!several) return complain(EXIT_USAGE, "%s", sustain_error(context));
+    return complain(EXIT_USAGE,
+                    "%s: it has several columns: call the one with the true labels 'truth', or as that of the given labels%s%.60s%s",
+                    given->truth, given->label_column != NULL ? ", '" : "", given->label_column != NULL ? given->label_column : "",
+                    given->label_column != NULL ? "'" : "");
 }
 
 static int read_truth(sustain_context *context, const clean_values *given, clean_data *data) {

@@ -74,6 +74,11 @@ EOF
 clean --labels labels.csv --pred-probs p.npy --out bad
 tail -n +2 labels.csv >bare.csv
 clean --labels bare.csv --pred-probs p.npy --truth labels.csv --out bad
+for name in kind truth; do # several columns
+    awk -v name=$name '{ print (NR > 1 ? NR : "id") "," (NR > 1 ? $0 : name) }' labels.csv >columns.csv
+    clean --labels bare.csv --pred-probs p.npy --truth columns.csv --quiet --out $name 2>&1 >/dev/null | grep -v warning >&2
+done
+ls truth/labels.csv
 # Rows of --trusted-fraction are not judged.
 clean --features data.csv --label-column kind --ignore-column key,who --trusted-fraction 0.1 --iterations 20 --quiet --out part 2>/dev/null | grep judged
 # Embeddings, or probabilities: the identifier and what is shown may be columns beside the labels.
