@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/marked.h"
 #include "data/number.h"
 
 enum { MOST_CLASSES = 1 << 16 };
@@ -182,8 +183,37 @@ static sustain_status store_classes(const sustain__labels *l, const spelling **o
     return store_names(l, order, (int32_t)set->classes, set);
 }
 
+static sustain__field_text text_of(const spelling *s) {
+    return (sustain__field_text){s->text, s->text + s->length};
+}
+
+/* Whether all labels are numbers in one notation, "1,234.50" or "$5" (marked.h). */
+static bool find_notation(const sustain__labels *l, sustain__notation *out) {
+    for (int k = 0; k < 2 && l->known[0].text != NULL; k++) {
+        double value;
+        bool all = sustain__notation_of(text_of(&l->known[0]), ".,"[k], out);
+        for (int32_t i = 1; i < l->known_count && all; i++) all = sustain__marked_read(text_of(&l->known[i]), out, &value);
+        if (all) return true;
+    }
+    return false;
+}
+
+/* Numbers with marks are targets, and classes by their text. */
+static sustain_status store_marked(const sustain__labels *l, const sustain__notation *notation, float **targets) {
+    SUSTAIN_TRY(sustain__allocate(l->context, sustain__multiply((size_t)l->count, sizeof **targets), targets));
+    for (int64_t i = 0; i < l->count; i++) {
+        double value = 0;
+        sustain__marked_read(text_of(&l->known[l->which[i]]), notation, &value);
+        if (fabs(value) > (double)FLT_MAX) return sustain__fail(l->context, SUSTAIN_FORMAT, "a label is too large a number");
+        (*targets)[i] = (float)value;
+    }
+    return SUSTAIN_OK;
+}
+
 static sustain_status store_all(const sustain__labels *l, sustain_dataset *set) {
     struct sustain_dataset_memory *m = set->memory;
+    sustain__notation notation;
+    if (l->text && find_notation(l, &notation)) SUSTAIN_TRY(store_marked(l, &notation, &m->targets));
     if (!l->text) {
         SUSTAIN_TRY(sustain__allocate(l->context, sustain__multiply((size_t)l->count, sizeof *m->targets), &m->targets));
         memcpy(m->targets, l->target, (size_t)l->count * sizeof *m->targets);

@@ -64,8 +64,13 @@ printf '1\n-2\n1\n1\n1\n2\n' > factors.txt
 tune --penalty-factors factors.txt --out bad
 printf '1\n' > factors.txt
 tune --penalty-factors factors.txt --out bad
-awk -F, 'NR > 1 { $3 = "$" int($3 / 1000) "," substr($3, length($3) - 2) } { print $1 ";" $2 ";" $3 }' price.csv > marked.csv
-"$SUSTAIN" tune --features marked.csv --label-column price --out bad 2>&1
+# numbers as spreadsheets show them: those of plain ones, but not with two kinds of marks
+awk -F, 'NR > 1 { $3 = sprintf("%.2f", $3) } { print $1 "," $2 "," $3 }' price.csv > plain.csv
+awk -F, 'NR > 1 { sub(/\./, ",", $3); $3 = "$" $3 } { print $1 ";" $2 ";" $3 }' plain.csv > marked.csv
+for kind in plain marked; do "$SUSTAIN" tune --features $kind.csv --label-column price --out $kind --quiet > /dev/null 2>&1; done
+cmp plain/coefficients.csv marked/coefficients.csv
+sed '2s/\$/%/' marked.csv > mixed.csv
+"$SUSTAIN" tune --features mixed.csv --label-column price --out bad 2>&1 | sed "s/as '[^']*'/as N/"
 # without an intercept the model has none, although features are divided by their deviations
 awk 'NR > 1 { print 100 * $1 + 500 "," $2 "," 3 * $1 } NR == 1' FS=, price.csv > far.csv
 "$SUSTAIN" tune --features far.csv --label-column price --intercept off --standardize on --out far --quiet > /dev/null 2>&1
