@@ -2,7 +2,8 @@
 """unseen.py clean|tune [SET...] - `sustain clean` and `tune` on tables of R packages that played no
 part in development, beside scikit-learn: lines of docs/clean.md and docs/tune.md, seeds 0 to 4.
 
-Wants Rscript (Debian: r-cran-mlbench, r-cran-caret, r-cran-cardata, r-cran-modeldata, r-cran-aer),
+Wants Rscript (Debian: r-cran-mlbench, r-cran-caret, r-cran-cardata, r-cran-modeldata, r-cran-aer,
+r-cran-mclust, r-cran-survival),
 python3 with pandas and scikit-learn; $SUSTAIN is the program, build/release/sustain if not set."""
 import json, os, subprocess, sys, tempfile, warnings
 import numpy as np, pandas as pd
@@ -23,11 +24,17 @@ SETS = {  # package, name, answer, columns to leave out
     "german": ("caret", "GermanCredit", "Class", []), "titanic": ("carData", "TitanicSurvival", "survived", []),
     "cells": ("modeldata", "cells", "class", ["case"]), "concrete": ("modeldata", "concrete", "compressive_strength", []),
     "sacramento": ("modeldata", "Sacramento", "price", []), "hours": ("AER", "PSID1976", "hours", [])}
+MORE = {  # of clean alone
+    "letter": ("mlbench", "LetterRecognition", "lettr", []), "dna": ("mlbench", "DNA", "Class", []), "thyroid": ("mclust", "thyroid", "Diagnosis", []),
+    "banknote": ("mclust", "banknote", "Status", []), "dhfr": ("caret", "dhfr", "Y", []), "labour": ("carData", "Mroz", "lfp", []),
+    "arrests": ("carData", "Arrests", "released", []), "poverty": ("carData", "WVS", "poverty", []), "insurance": ("AER", "HealthInsurance", "insurance", []),
+    "school": ("AER", "GSOEP9402", "school", []), "churn": ("modeldata", "wa_churn", "churn", []), "remote": ("modeldata", "stackoverflow", "Remote", []),
+    "transplant": ("survival", "transplant", "event", [])}
 program = os.path.abspath(os.environ.get("SUSTAIN", "build/release/sustain"))
 
 
 def load(name):
-    package, table, answer, out = SETS[name]
+    package, table, answer, out = {**SETS, **MORE}[name]
     subprocess.run(["Rscript", "-e", f"data('{table}', package='{package}'); write.csv(as.data.frame({table}), 'all.csv', row.names=FALSE)"],
                    check=True, capture_output=True)
     d = pd.read_csv("all.csv", keep_default_na=False, na_values=["NA", ""]).drop(columns=out)
@@ -60,7 +67,7 @@ def tune(d, answer, seed):
 
 
 def clean(d, answer, seed, by_row, checked):
-    d = d.iloc[np.random.default_rng(1000 + seed).permutation(len(d))].reset_index(drop=True)
+    d = d.iloc[np.random.default_rng(1000 + seed).permutation(len(d))[:1500]].reset_index(drop=True)
     names = sorted(d[answer].unique())
     X, y, rng = d.drop(columns=answer), d[answer].map({c: k for k, c in enumerate(names)}).to_numpy(), np.random.default_rng(seed + 7)
     given, n, k = y.copy(), len(y), len(names)
@@ -91,7 +98,7 @@ what, sets = sys.argv[1], sys.argv[2:]
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     print("set,sustain,best baseline" if what == "clean" else "set,sustain,scikit-learn", "difference", "standard error", sep=",")
-    for name in sets or SETS:
+    for name in sets or {**SETS, **(MORE if what == "clean" else {})}:
         d, answer = load(name)
         if what == "tune":
             line(name, [tune(d, answer, seed) for seed in range(5)])

@@ -128,9 +128,8 @@ static sustain_status self_confidence(baselines *b) {
 /* ---- probabilities alone ---- */
 
 /* Rankings of the plain probabilities, whoever computed them. */
-static sustain_status by_probabilities(baselines *b) {
+static sustain_status by_probabilities(baselines *b, const sustain__confident *p) {
     const sustain_clean *c = b->c;
-    const sustain__confident *p = &c->confident;
     const int64_t n = c->training.count;
     sustain_clean_score *self = &b->scores[SUSTAIN_CLEAN_BASELINE_SELF_CONFIDENCE], *margin = &b->scores[SUSTAIN_CLEAN_BASELINE_MARGIN];
     sustain_clean_score *confident = &b->scores[SUSTAIN_CLEAN_BASELINE_CONFIDENT], *differs = &b->scores[SUSTAIN_CLEAN_BASELINE_DIFFERS];
@@ -148,6 +147,21 @@ static sustain_status by_probabilities(baselines *b) {
     SUSTAIN_TRY(sustain__clean_score(c, b->confidence, NULL, differs));
     sustain__clean_score_flags(c, flags, differs);
     return SUSTAIN_OK;
+}
+
+static void read_linear(const void *user, int64_t i, float *p, float *scratch) {
+    (void)scratch;
+    sustain__clean_source_row(user, SUSTAIN__SOURCE_PLAIN, i, p);
+}
+
+/* The same without Fourier features: baselines are simple. */
+static sustain_status by_linear(baselines *b) {
+    const sustain_clean *c = b->c;
+    sustain__confident p = {.count = c->training.count, .classes = c->options.classes, .given = c->given, .read = read_linear, .user = c};
+    sustain_status status = sustain__confident_create(c->context, &p);
+    if (status == SUSTAIN_OK) status = by_probabilities(b, &p);
+    sustain__confident_free(c->context, &p);
+    return status;
 }
 
 static sustain_status by_classifiers(baselines *b) {
@@ -171,7 +185,7 @@ sustain_status sustain__clean_baselines(sustain_clean *c, int64_t issues, sustai
     b.keep = b.confidence + n;
     b.trusted_views = b.keep + n;
     sustain_status status = c->features ? by_classifiers(&b) : SUSTAIN_OK;
-    if (status == SUSTAIN_OK) status = by_probabilities(&b);
+    if (status == SUSTAIN_OK) status = c->fourier.share > 0 ? by_linear(&b) : by_probabilities(&b, &c->confident);
     sustain__free(c->context, b.order);
     return status;
 }

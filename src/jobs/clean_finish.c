@@ -1,7 +1,7 @@
 /* clean_finish.c - from weights to the result:
  *
  *   1. sources: what classifiers say of each row that were not trained on its label, and how labels
- *      go wrong (clean_own_sources.c)
+ *      go wrong (clean_own_sources.c, clean_fourier.c)
  *   2. the verdict: which labels look wrong, and how many are (clean_verdict.c)
  *   3. one more source, on the labels that the verdict suggests; where it helps, the verdict again
  *   4. the last classifier, a blend of all (clean_last.c)
@@ -101,6 +101,7 @@ static sustain_status compute(sustain__finishing *f, const sustain_real *y) {
     if (c->features) {
         SUSTAIN_TRY(sustain__clean_choose_prior(c, f->views, f->y));
         SUSTAIN_TRY(sustain__clean_plain_source(f));
+        SUSTAIN_TRY(sustain__clean_fourier_source(f));
     }
     sustain__confident_free(c->context, &c->confident);
     c->confident =

@@ -57,6 +57,21 @@ sustain_status sustain__clean_bilevel_sources(sustain__finishing *f, const susta
 /* After a verdict by the others. */
 sustain_status sustain__clean_corrected_source(sustain__finishing *f);
 
+/* Verified rows are trusted ones: what is said of them. */
+void sustain__clean_copy_verified(const sustain_clean *clean, sustain__clean_source *source);
+
+/* ---- clean_fourier.c ---- */
+
+/* The source of Fourier features, where they are a gain; after plain. */
+sustain_status sustain__clean_fourier_source(sustain__finishing *f);
+
+/* Nothing was checked: the second round with the weights f->keep, mixed into views (training count,
+ * classes) of the linear one. */
+sustain_status sustain__clean_fourier_again(sustain__finishing *f, float *views);
+
+/* f->views <- what a classifier on all labels as given says, by Fourier features. */
+sustain_status sustain__clean_fourier_given(sustain__finishing *f);
+
 /* ---- clean_last.c ---- */
 
 /* clean->y, the classifier that the job returns, and result->trusted_accuracy. */

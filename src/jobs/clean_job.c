@@ -211,6 +211,7 @@ static sustain_status allocate_all(sustain_clean *c) {
         SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, c->source[m].trusted_views, trusted_wide));
         SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, c->source[m].y, size));
     }
+    if (sustain__clean_tries_fourier(c)) SUSTAIN_TRY(sustain__clean_fourier_allocate(c));
     SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, c->dropped_y, size));
     if (sustain__clean_keeps_models(c)) {
         SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, c->models, sustain__multiply((size_t)sustain__clean_models(c), size)));
@@ -310,7 +311,7 @@ void sustain_clean_destroy(sustain_clean *c) {
     sustain_solver_destroy(c->solver);
     sustain_hyperclean_destroy(c->problem);
     sustain__confident_free(context, &c->confident);
-    for (int m = 0; m < SUSTAIN__SOURCES_OWN; m++) {
+    for (int m = 0; m <= SUSTAIN__SOURCE_FOURIER; m++) { /* of a file all are NULL */
         sustain__free(context, c->source[m].views);
         sustain__free(context, c->source[m].trusted_views);
         sustain__free(context, c->source[m].y);
@@ -342,6 +343,10 @@ void sustain_clean_destroy(sustain_clean *c) {
                             c->scores,
                             c->group,
                             c->group_weight,
+                            c->fourier.waves,
+                            c->fourier.values,
+                            c->fourier.trusted_values,
+                            c->fourier.y,
                             c};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) sustain__free(context, blocks[i]);
 }

@@ -36,6 +36,19 @@ typedef struct sustain__clean_source {
 /* Our own sources, in the order in which they are in `source`. */
 enum { SUSTAIN__SOURCE_PLAIN, SUSTAIN__SOURCE_TRUSTED, SUSTAIN__SOURCE_CHANNEL, SUSTAIN__SOURCE_CORRECTED, SUSTAIN__SOURCES_OWN };
 
+/* One more of our own: where the first file would be, with which it is not computed. */
+enum { SUSTAIN__SOURCE_FOURIER = SUSTAIN__SOURCES_OWN };
+
+/* Random Fourier features of the rows (clean_fourier.c). */
+enum { SUSTAIN__FOURIER_NUMBERS = 256 }; /* a row */
+typedef struct sustain__fourier {
+    double share;                   /* u; 0: they are not used */
+    double width, prior;            /* s, and how large scores are expected to be */
+    sustain_real *waves;            /* (SUSTAIN__FOURIER_NUMBERS / 2, dim) w */
+    float *values, *trusted_values; /* (stored, SUSTAIN__FOURIER_NUMBERS) */
+    sustain_real *y;                /* (folds, size) */
+} sustain__fourier;
+
 /* Some of the sources. */
 typedef struct sustain__source_list {
     int count, at[SUSTAIN_CLEAN_MOST_SOURCES];
@@ -72,7 +85,8 @@ struct sustain_clean {
     float *weight; /* known from the beginning of finish() on */
     float *quality;
     sustain__clean_source source[SUSTAIN_CLEAN_MOST_SOURCES];
-    sustain__confident confident; /* of the plain probabilities */
+    sustain__fourier fourier;
+    sustain__confident confident; /* of the plain probabilities, Fourier features among them */
     int32_t *other;               /* the likeliest class that is not the given one; at the end the suggested label */
     uint8_t *is_issue;
     sustain__blend blend;            /* of the last verdict; theta NULL: it had none ... */
@@ -220,7 +234,7 @@ int sustain__clean_ratio_source(const sustain_clean *clean, const sustain_clean_
 void sustain__clean_source_row(const sustain_clean *clean, int m, int64_t i, float *p);
 
 /* What a model of all labels as they are says of training row i, out of fold: the mean of the given
- * probabilities, or our own. p, scratch (classes). */
+ * probabilities, or our own, linear and by Fourier features. p, scratch (classes). */
 void sustain__clean_plain_row(const sustain_clean *clean, int64_t i, float *p, float *scratch);
 
 /* All that are computed by now; with `outside` those alone that know the trusted rows from
@@ -235,6 +249,19 @@ void sustain__clean_logs(const sustain_clean *clean, const sustain__source_list 
 sustain_status sustain__clean_labelled(const sustain_clean *clean, const sustain__source_list *list, bool with_given,
                                        sustain__labelled *rows);
 void sustain__clean_labelled_free(const sustain_clean *clean, sustain__labelled *rows);
+
+/* ---- clean_fourier.c ---- */
+
+/* p (classes) <- p^(1 - share) other^share, normalized. */
+void sustain__clean_mix(int64_t classes, double share, const float *other, float *p);
+
+/* Whether Fourier features are tried: not beside files, whose models are better, nor of a sample,
+ * whose other rows would need them too, nor of wide rows. */
+bool sustain__clean_tries_fourier(const sustain_clean *clean);
+
+/* Their memory; how much that is, and *fit, what one fit of all folds takes more. */
+sustain_status sustain__clean_fourier_allocate(sustain_clean *clean);
+sustain_memory sustain__clean_fourier_memory(const sustain_clean *clean, double *fit);
 
 /* ---- clean_verdict.c ---- */
 

@@ -51,6 +51,9 @@ static sustain_memory held(const sustain_clean *c) {
     double models = 2 + sources * (1 + (c->is_sample ? k.folds : 0));
     if (c->features && sustain__clean_keeps_models(c)) models += (double)sustain__clean_models(c);
     m.part[SUSTAIN_MEMORY_MODELS] = models * k.size * real;
+    double fit;
+    const sustain_memory fourier = sustain__clean_fourier_memory(c, &fit);
+    sustain__memory_add(&m, &fourier);
     return m;
 }
 
@@ -92,7 +95,11 @@ static sustain_memory baselines(const sustain_clean *c) {
 static sustain_memory finish(const sustain_clean *c) {
     const numbers k = numbers_of(c);
     const double wide = c->features ? k.classes : 0;
-    const sustain_memory fit = {.part[SUSTAIN_MEMORY_MODELS] = fit_bytes(c, c->options.folds)}, judged = verdict(c), last = baselines(c);
+    double fourier;
+    sustain__clean_fourier_memory(c, &fourier);
+    const double linear = fit_bytes(c, c->options.folds);
+    const sustain_memory fit = {.part[SUSTAIN_MEMORY_MODELS] = linear > fourier ? linear : fourier}, judged = verdict(c),
+                         last = baselines(c);
     sustain_memory m = sustain__memory_larger(&judged, &last);
     m = sustain__memory_larger(&m, &fit);
     m.part[SUSTAIN_MEMORY_MODELS] += (k.folds + 1) * k.size * real;

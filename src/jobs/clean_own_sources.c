@@ -32,8 +32,7 @@ static void mean_of_folds(const sustain__finishing *f, sustain_real *y) {
     for (int64_t k = 0; k < folds; k++) sustain__add(size, 1 / (double)folds, f->folds_y + k * size, y);
 }
 
-/* Verified rows are trusted ones. */
-static void copy_verified(const sustain_clean *c, sustain__clean_source *s) {
+void sustain__clean_copy_verified(const sustain_clean *c, sustain__clean_source *s) {
     const size_t classes = (size_t)c->options.classes;
     for (int64_t v = 0; v < c->verified_count; v++)
         memcpy(s->views + (size_t)c->verified_rows[v] * classes, s->trusted_views + (size_t)(c->outside + v) * classes,
@@ -55,7 +54,7 @@ static sustain_status take_views(sustain__finishing *f, sustain__clean_source *s
     const sustain_clean *c = f->c;
     SUSTAIN_TRY(sustain__clean_predict_folds(f, &c->training, &c->training_folds, s->views));
     SUSTAIN_TRY(take_trusted_views(f, s));
-    copy_verified(c, s);
+    sustain__clean_copy_verified(c, s);
     return SUSTAIN_OK;
 }
 
@@ -80,7 +79,7 @@ static sustain_status average_trusted(sustain__finishing *f) {
         SUSTAIN_TRY(sustain__clean_predict_all(f, f->folds_y + k * sustain__clean_size(c)));
         for (int64_t i = 0; i < n; i++) s->views[i] += f->views[i] / (float)folds;
     }
-    copy_verified(c, s);
+    sustain__clean_copy_verified(c, s);
     return SUSTAIN_OK;
 }
 
@@ -165,5 +164,6 @@ sustain_status sustain__clean_corrected_source(sustain__finishing *f) {
         for (int64_t i = 0; i < c->training.count; i++) f->keep[i] = second_round_weight(c->quality[i]);
     }
     SUSTAIN_TRY(sustain__clean_fit_folds(f, &corrected));
-    return take_views(f, s);
+    SUSTAIN_TRY(take_views(f, s));
+    return f->result->ranking == SUSTAIN_CLEAN_RANKING_RATIO ? sustain__clean_fourier_again(f, s->views) : SUSTAIN_OK;
 }

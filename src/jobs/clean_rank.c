@@ -2,13 +2,15 @@
  * labels that they judge, but fit better than those out of fold; both are combined as log-odds that
  * a label is right:
  *
- *   verified or trusted rows              quality + SHARE_OF_LAST last + d dropped + g given
+ *   verified or trusted rows              quality + (1 - u) (SHARE_OF_LAST last + d dropped) + g given
  *   nothing checked                       quality (the second round) + s ratio (the first) + g given
  *   probabilities, trusted rows alone     quality + r ratio
  *
  * `last` is the classifier that the job returns, `dropped` one without the labels that trusted rows
  * speak against, `given` one on all labels as given, `ratio` the logarithm of p[given] / p[other]
- * by plain. Qualities keep their values; rows change places. */
+ * by plain. u is the share of Fourier features (clean_fourier.c): of `given` a part u comes from
+ * them, `last` and `dropped` are linear and count less. Qualities keep their values; rows change
+ * places. */
 #include <math.h>
 
 #include "core/vector.h"
@@ -50,13 +52,13 @@ static double opinion(const sustain_clean *c, int32_t given, const float *p) {
 /* The last classifier is the best one, but it was trained on the labels that it judges: it counts
  * as much as the quality. */
 float sustain__clean_last_score(const sustain_clean *c, double quality, int32_t given, const float *p) {
-    return (float)(log_odds(quality) + SHARE_OF_LAST * opinion(c, given, p));
+    return (float)(log_odds(quality) + (1 - c->fourier.share) * SHARE_OF_LAST * opinion(c, given, p));
 }
 
 /* Where many rows are trusted, a classifier without the labels that these speak against is about as
  * good, and errs elsewhere. */
 float sustain__clean_dropped_score(const sustain_clean *c, int32_t given, const float *p) {
-    return (float)(c->dropped_share * opinion(c, given, p));
+    return (float)((1 - c->fourier.share) * c->dropped_share * opinion(c, given, p));
 }
 
 /* c->dropped_y <- a classifier on all rows but those whose labels the trusted rows speak against,
@@ -100,16 +102,24 @@ static double share_of_given(const sustain__finishing *f) {
     }
 }
 
+/* f->keep <- f->keep + share log-odds of the given labels by f->views. */
+static void add_views(const sustain__finishing *f, double share) {
+    const sustain_clean *c = f->c;
+    for (int64_t i = 0; i < c->training.count; i++)
+        f->keep[i] += (float)(share * log_odds((double)f->views[i * c->options.classes + c->given[i]]));
+}
+
 /* f->keep, log-odds, with its part of that classifier's. */
 static sustain_status add_given(sustain__finishing *f) {
-    const sustain_clean *c = f->c;
-    const int64_t n = c->training.count, classes = c->options.classes;
-    const double share = share_of_given(f);
+    const double share = share_of_given(f), fourier = f->c->fourier.share;
     if (share < LEAST_SHARE) return SUSTAIN_OK;
-    sustain__zero(sustain__clean_size(c), f->y); /* always: what it learns by heart in later iterations does not help to rank */
+    sustain__zero(sustain__clean_size(f->c), f->y); /* always: what it learns by heart in later iterations does not help to rank */
     SUSTAIN_TRY(sustain__clean_fit_all(f, &(sustain__fitted){.training = true, .trusted = true, .iterations = SUSTAIN__REFIT_ITERATIONS}));
     SUSTAIN_TRY(sustain__clean_predict_all(f, f->y));
-    for (int64_t i = 0; i < n; i++) f->keep[i] += (float)(share * log_odds((double)f->views[i * classes + c->given[i]]));
+    add_views(f, (1 - fourier) * share);
+    if (!(fourier > 0)) return SUSTAIN_OK;
+    SUSTAIN_TRY(sustain__clean_fourier_given(f));
+    add_views(f, fourier * share);
     return SUSTAIN_OK;
 }
 

@@ -32,6 +32,9 @@ void sustain__clean_plain_row(const sustain_clean *c, int64_t i, float *p, float
     const int files = c->options.pred_prob_count;
     if (files == 0) {
         sustain__clean_source_row(c, SUSTAIN__SOURCE_PLAIN, i, p);
+        if (!(c->fourier.share > 0)) return;
+        sustain__clean_source_row(c, SUSTAIN__SOURCE_FOURIER, i, scratch);
+        sustain__clean_mix(c->options.classes, c->fourier.share, scratch, p);
         return;
     }
     for (int64_t k = 0; k < c->options.classes; k++) p[k] = 0;

@@ -1,0 +1,405 @@
+/* clean_fourier.c - a source for classes that no linear score separates: softmax regression on
+ * random Fourier features (Rahimi and Recht, 2007),
+ *
+ *   z(a) = sqrt(2 / D) (cos w_r'a, sin w_r'a), r < D / 2,      w_r normal with deviation s / d,    d^2 the total variance of the rows
+ *
+ * of labels as given, out of fold. z(a)'z(b) is close to exp(-s^2 |a - b|^2 / (2 d^2)). What plain
+ * and it say of a row become
+ *
+ *   p[k] ~ plain[k]^(1 - u) fourier[k]^u
+ *
+ * Rows left out, of a sample, choose s, how much is regularized, and the share u: the smallest loss
+ * of labels as given. Unless that is a gain, u = 0 and nothing more is computed. */
+#include <math.h>
+#include <string.h>
+
+#include <sustain/random.h>
+
+#include "core/cancel.h"
+#include "core/vector.h"
+#include "jobs/clean_finish.h"
+#include "problems/rows_double.h"
+
+enum {
+    NUMBERS = SUSTAIN__FOURIER_NUMBERS, /* D */
+    WAVES = NUMBERS / 2,
+    STREAM = 34,          /* of random numbers */
+    MOST_ROWS = 1 << 16,  /* that get features: 64 MB */
+    MOST_PROBED = 2000,   /* rows that choose ... */
+    MOST_VIEWED = 40000,  /* ... and numbers in what is said of them */
+    LEAST_PROBED = 100,   /* fewer tell nothing, ... */
+    LEAST_OF_CLASS = 10,  /* ... nor fewer of each class */
+    VARIANCE_ROWS = 4000, /* for d */
+    ITERATIONS = 12,
+    SHARES = 4, /* u is a multiple of 1 / SHARES */
+    CHUNK = 512,
+    AT_ONCE = 16
+};
+#define FIRST_PRIOR 4.0 /* where the search begins, as in clean_prior.c ... */
+#define LEAST_PRIOR 0.2 /* ... and ends */
+#define MOST_PRIOR 70.0
+#define MOST_WIDTH 4.0  /* s */
+#define LEAST_GAIN 1e-3 /* of the loss, for a step of the search, and for u > 0 */
+#define CLEANER 4.0     /* scores are so much larger where doubtful labels have little weight */
+
+/* How many rows choose. */
+static int64_t probed(const sustain_clean *c) {
+    const int64_t rows = c->training.count - c->verified_count, viewed = MOST_VIEWED / c->options.classes;
+    const int64_t most = viewed < MOST_PROBED ? viewed : MOST_PROBED;
+    return most < rows ? most : rows;
+}
+
+bool sustain__clean_tries_fourier(const sustain_clean *c) {
+    const bool enough = probed(c) >= LEAST_PROBED && probed(c) >= LEAST_OF_CLASS * c->options.classes;
+    return enough && c->features && !c->sampled && !c->is_sample && !c->options.group_weights_only && c->options.pred_prob_count == 0 &&
+           c->training.count <= MOST_ROWS && c->training.dim < c->training.count;
+}
+
+/* ---- memory ---- */
+
+static sustain_softmax_options options_for(const sustain_clean *c, double prior, double rows) {
+    sustain_softmax_options o = sustain_softmax_defaults();
+    o.classes = c->options.classes;
+    o.intercept = c->options.intercept;
+    o.iterations = ITERATIONS;
+    o.c = (o.intercept ? 2 : 1) / (2 * prior * prior * rows); /* as in clean_prior.c, |z|^2 = 1 */
+    return o;
+}
+
+static int64_t size_of(const sustain_clean *c) {
+    return sustain__model_size(&(sustain__model){.dim = NUMBERS, .width = c->options.classes, .intercept = c->options.intercept});
+}
+
+static sustain_rows with_features(const sustain_rows *rows, const float *values) {
+    return (sustain_rows){.count = rows->count, .stored = rows->stored, .dim = NUMBERS, .values = values, .labels = rows->labels};
+}
+
+sustain_status sustain__clean_fourier_allocate(sustain_clean *c) {
+    sustain__fourier *z = &c->fourier;
+    sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_FOURIER];
+    const size_t classes = (size_t)c->options.classes;
+    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, z->waves, sustain__multiply(WAVES, (size_t)c->training.dim)));
+    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, z->values, (size_t)c->training.stored * NUMBERS));
+    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, z->trusted_values, (size_t)c->trusted.stored * NUMBERS));
+    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, z->y, sustain__multiply((size_t)c->options.folds, (size_t)size_of(c))));
+    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, s->views, sustain__multiply((size_t)c->training.count, classes)));
+    return SUSTAIN__CLEAN_ALLOCATE(c, s->trusted_views, sustain__multiply((size_t)c->trusted.count, classes));
+}
+
+sustain_memory sustain__clean_fourier_memory(const sustain_clean *c, double *fit) {
+    const double training = (double)c->training.count, trusted = (double)c->trusted.count;
+    const sustain_softmax_options o = options_for(c, 1, 1);
+    const sustain_rows rows = with_features(&c->training, NULL);
+    sustain_memory m = {0};
+    *fit = 0;
+    if (!sustain__clean_tries_fourier(c)) return m;
+    m.part[SUSTAIN_MEMORY_ROWS] = (training + trusted) * NUMBERS * sizeof(float);
+    m.part[SUSTAIN_MEMORY_TABLES] = (training + trusted) * (double)c->options.classes * sizeof(float);
+    m.part[SUSTAIN_MEMORY_MODELS] = (WAVES * (double)c->training.dim + (double)(c->options.folds * size_of(c))) * sizeof(sustain_real);
+    *fit = sustain__softmax_fit_bytes(&o, &rows, (const int64_t[2]){c->training.count - c->verified_count, c->trusted.count},
+                                      c->options.folds);
+    return m;
+}
+
+/* ---- features ---- */
+
+/* The total variance of rows spread evenly. */
+static sustain_status total_variance(const sustain_clean *c, double *variance) {
+    const sustain_rows *rows = &c->training;
+    const int64_t step = rows->stored / VARIANCE_ROWS + 1;
+    double *sum, square = 0, count = 0;
+    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, sum, rows->dim));
+    for (int64_t place = 0; place < rows->stored; place += step, count++) {
+        const sustain__row a = sustain__row_at(rows, place);
+        sustain__row_add(a, 1, sum);
+        for (int64_t e = 0; e < a.count; e++) square += sustain__row_entry(a, e) * sustain__row_entry(a, e);
+    }
+    *variance = square / count;
+    for (int64_t j = 0; j < rows->dim; j++) *variance -= sum[j] / count * (sum[j] / count);
+    sustain__free(c->context, sum);
+    return SUSTAIN_OK;
+}
+
+static void draw_waves(sustain_clean *c, double deviation) {
+    const int64_t dim = c->training.dim;
+    for (int64_t r = 0; r < WAVES; r++)
+        for (int64_t j = 0; j < dim; j++)
+            c->fourier.waves[r * dim + j] =
+                (sustain_real)(deviation * sustain_random_normal((uint64_t)c->options.seed, STREAM, (uint64_t)r, (uint32_t)j));
+}
+
+typedef struct mapping {
+    const sustain_rows *rows;
+    const int64_t *index; /* (count) row numbers; NULL: 0 .. count-1 */
+    int64_t count, first; /* of rows; chunk */
+    const sustain_real *waves;
+    sustain__model model;
+    char *memory; /* (AT_ONCE, piece) */
+    size_t piece;
+    float *out; /* (count, NUMBERS) */
+} mapping;
+
+static void map_chunk(void *user, int64_t number) {
+    const mapping *m = user;
+    const int64_t begin = (m->first + number) * CHUNK, end = begin + CHUNK < m->count ? begin + CHUNK : m->count;
+    const float scale = (float)sqrt(1.0 / WAVES);
+    sustain__block b;
+    sustain__block_begin(sustain__kernels_best(), &m->model, WAVES, m->memory + (size_t)number * m->piece, &b);
+    for (int64_t i = begin; i < end; i += SUSTAIN__BLOCK) {
+        int64_t row[SUSTAIN__BLOCK];
+        const int64_t some = end - i < SUSTAIN__BLOCK ? end - i : SUSTAIN__BLOCK;
+        for (int64_t j = 0; j < some; j++) row[j] = m->index != NULL ? m->index[i + j] : i + j;
+        sustain__block_clear(&b);
+        sustain__block_take(&b, m->rows, &(sustain_batch){.size = some, .index = row}, 0, some);
+        sustain__block_column(&b, m->waves);
+        sustain__block_scores(&b);
+        for (int64_t j = 0; j < some; j++)
+            for (int64_t r = 0; r < WAVES; r++) {
+                const float angle = (float)b.s[j * WAVES + r];
+                m->out[(i + j) * NUMBERS + r] = scale * cosf(angle);
+                m->out[(i + j) * NUMBERS + WAVES + r] = scale * sinf(angle);
+            }
+    }
+}
+
+/* out (count, NUMBERS) <- the features of some rows. */
+static sustain_status map(const sustain_clean *c, const sustain_rows *rows, const int64_t *index, int64_t count, float *out) {
+    const int64_t chunks = (count + CHUNK - 1) / CHUNK;
+    mapping m = {.rows = rows,
+                 .index = index,
+                 .count = count,
+                 .waves = c->fourier.waves,
+                 .model = {.dim = rows->dim, .width = WAVES},
+                 .piece = sustain__block_bytes(WAVES),
+                 .out = out};
+    SUSTAIN_TRY(sustain__allocate(c->context, AT_ONCE * m.piece, &m.memory));
+    sustain_status status = SUSTAIN_OK;
+    for (; m.first < chunks && status == SUSTAIN_OK; m.first += AT_ONCE)
+        status = sustain__parallel_until(c->context, chunks - m.first < AT_ONCE ? chunks - m.first : AT_ONCE, map_chunk, &m);
+    sustain__free(c->context, m.memory);
+    return status;
+}
+
+/* ---- which features, and how much of them? ---- */
+
+void sustain__clean_mix(int64_t classes, double share, const float *other, float *p) {
+    float most = -INFINITY, sum = 0;
+    for (int64_t k = 0; k < classes; k++) {
+        p[k] = (float)(1 - share) * sustain__blend_log(p[k]) + (float)share * sustain__blend_log(other[k]);
+        most = fmaxf(most, p[k]);
+    }
+    for (int64_t k = 0; k < classes; k++) sum += p[k] = expf(p[k] - most);
+    for (int64_t k = 0; k < classes; k++) p[k] /= sum;
+}
+
+/* The sample. Its rows are numbered 0 .. count-1, fold after fold; their features, and what is said
+ * of them, are where those of all rows will be. */
+typedef struct probe {
+    sustain__finishing *f;
+    double deviation; /* d */
+    int64_t count;
+    sustain__some_rows linear[SUSTAIN__MOST_FOLDS], parts[SUSTAIN__MOST_FOLDS]; /* as training rows, and with features */
+    sustain_rows rows;
+    int64_t *index;  /* (count) training rows */
+    int64_t *number; /* (count) 0, 1, ... */
+    int32_t *labels; /* (count) */
+    float *best;     /* (count, classes) said by the best features so far ... */
+    double least;    /* ... and their loss */
+} probe;
+
+/* Every `step`-th row of each fold. */
+static void take_rows(probe *p) {
+    const sustain_clean *c = p->f->c;
+    const int64_t folds = c->options.folds, most = probed(c), step = (c->unverified + most - 1) / most;
+    sustain__clean_parts(&c->training, &c->training_folds, folds, p->linear);
+    for (int64_t k = 0; k < folds; k++) {
+        sustain__some_rows *part = &p->linear[k];
+        const int64_t begin = p->count;
+        for (int64_t j = 0; j < part->count && p->count < most; j += step, p->count++) {
+            p->index[p->count] = part->index[j];
+            p->number[p->count] = p->count;
+            p->labels[p->count] = c->given[part->index[j]];
+        }
+        part->index = p->index + begin, part->count = p->count - begin;
+        p->parts[k] = (sustain__some_rows){.rows = &p->rows, .index = p->number + begin, .count = part->count};
+    }
+    p->rows = (sustain_rows){.count = p->count, .stored = p->count, .dim = NUMBERS, .values = c->fourier.values, .labels = p->labels};
+}
+
+static double log_given(const probe *p, const float *views, int64_t j) {
+    return (double)sustain__blend_log(views[j * p->f->c->options.classes + p->labels[j]]);
+}
+
+/* Rows that classifiers of the sample are fitted to, without one fold. */
+static double fitted_rows(const probe *p) {
+    const double folds = (double)p->f->c->options.folds;
+    return (double)p->count * (folds - 1) / folds;
+}
+
+/* The loss of rows left out with features as they are. A gain: they are the best so far. */
+static sustain_status try_prior(probe *p, double width, double prior, bool *gain) {
+    sustain_clean *c = p->f->c;
+    sustain__fourier *z = &c->fourier;
+    float *views = c->source[SUSTAIN__SOURCE_FOURIER].views;
+    const int64_t folds = c->options.folds, size = size_of(c);
+    const sustain_softmax_options o = options_for(c, prior, fitted_rows(p));
+    double loss = 0;
+    sustain__zero(folds * size, z->y);
+    SUSTAIN_TRY(sustain__softmax_fit_folds(c->context, &o, p->parts, (int)folds, folds, z->y));
+    for (int64_t k = 0; k < folds; k++) SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &p->parts[k], z->y + k * size, views));
+    for (int64_t j = 0; j < p->count; j++) loss -= log_given(p, views, j) / (double)p->count;
+    *gain = loss < p->least * (1 - LEAST_GAIN);
+    if (!*gain) return SUSTAIN_OK;
+    p->least = loss, z->width = width, z->prior = prior;
+    memcpy(p->best, views, (size_t)(p->count * c->options.classes) * sizeof *views);
+    return SUSTAIN_OK;
+}
+
+static sustain_status try_width(probe *p, double width, double prior, bool *gain) {
+    sustain_clean *c = p->f->c;
+    draw_waves(c, width / p->deviation);
+    SUSTAIN_TRY(map(c, &c->training, p->index, p->count, c->fourier.values));
+    return try_prior(p, width, prior, gain);
+}
+
+/* One number after the other, as long as the loss falls. */
+static sustain_status search(probe *p) {
+    sustain__fourier *z = &p->f->c->fourier;
+    bool gain;
+    p->least = INFINITY;
+    SUSTAIN_TRY(try_width(p, 1, FIRST_PRIOR, &gain));
+    for (double prior = FIRST_PRIOR / 2; gain && prior > LEAST_PRIOR; prior /= 2) SUSTAIN_TRY(try_prior(p, 1, prior, &gain));
+    gain = z->prior == FIRST_PRIOR;
+    for (double prior = FIRST_PRIOR * 2; gain && prior < MOST_PRIOR; prior *= 2) SUSTAIN_TRY(try_prior(p, 1, prior, &gain));
+    gain = true;
+    for (double width = 2; gain && width <= MOST_WIDTH; width *= 2) SUSTAIN_TRY(try_width(p, width, z->prior, &gain));
+    if (z->width == 1) SUSTAIN_TRY(try_width(p, 0.5, z->prior, &gain));
+    draw_waves(p->f->c, z->width / p->deviation);
+    return SUSTAIN_OK;
+}
+
+/* views (count, classes) <- what linear classifiers on the sample say. */
+static sustain_status linear_views(const probe *p, float *views) {
+    const sustain__finishing *f = p->f;
+    const sustain_clean *c = f->c;
+    const int64_t classes = c->options.classes, folds = c->options.folds, size = sustain__clean_size(c);
+    sustain_softmax_options o = sustain__clean_given_options(c, fitted_rows(p));
+    o.iterations = ITERATIONS;
+    sustain__zero(folds * size, f->folds_y);
+    SUSTAIN_TRY(sustain__softmax_fit_folds(c->context, &o, p->linear, (int)folds, folds, f->folds_y));
+    for (int64_t k = 0; k < folds; k++)
+        SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &p->linear[k], f->folds_y + k * size, f->views));
+    for (int64_t j = 0; j < p->count; j++) memcpy(views + j * classes, f->views + p->index[j] * classes, (size_t)classes * sizeof *views);
+    return SUSTAIN_OK;
+}
+
+/* u: where the loss of the mixture is smallest, if it is smaller than that of linear classifiers by
+ * two standard errors of the difference. */
+static sustain_status choose_share(probe *p) {
+    sustain_clean *c = p->f->c;
+    const int64_t classes = c->options.classes;
+    float *views = c->source[SUSTAIN__SOURCE_FOURIER].views;
+    double loss = 0, best = 0;
+    SUSTAIN_TRY(linear_views(p, views));
+    for (int64_t j = 0; j < p->count; j++) loss -= log_given(p, views, j);
+    for (int u = 1; u <= SHARES; u++) {
+        double sum = 0, square = 0;
+        for (int64_t j = 0; j < p->count; j++) {
+            float *mixed = p->f->views; /* scratch */
+            memcpy(mixed, views + j * classes, (size_t)classes * sizeof *mixed);
+            sustain__clean_mix(classes, (double)u / SHARES, p->best + j * classes, mixed);
+            const double gain = (double)sustain__blend_log(mixed[p->labels[j]]) - log_given(p, views, j);
+            sum += gain, square += gain * gain;
+        }
+        const double error = sqrt(fmax(square - sum * sum / (double)p->count, 0));
+        if (sum > best && sum > 2 * error && sum > LEAST_GAIN * loss) best = sum, c->fourier.share = (double)u / SHARES;
+    }
+    sustain__log(c->context, "clean: Fourier features have the share %.2g (rows left out: loss %.4f, linear %.4f, both %.4f)",
+                 c->fourier.share, p->least, loss / (double)p->count, (loss - best) / (double)p->count);
+    return SUSTAIN_OK;
+}
+
+static sustain_status choose(sustain__finishing *f) {
+    const sustain_clean *c = f->c;
+    const int64_t most = probed(c);
+    probe p = {.f = f};
+    double variance;
+    SUSTAIN_TRY(total_variance(c, &variance));
+    if (!(variance > 0)) return SUSTAIN_OK;
+    p.deviation = sqrt(variance);
+    SUSTAIN_TRY(sustain__allocate(
+        c->context, (size_t)most * (2 * sizeof *p.index + sizeof *p.labels + (size_t)c->options.classes * sizeof *p.best), &p.index));
+    p.number = p.index + most;
+    p.labels = (int32_t *)(void *)(p.number + most);
+    p.best = (float *)(void *)(p.labels + most);
+    take_rows(&p);
+    sustain_status status = search(&p);
+    if (status == SUSTAIN_OK) status = choose_share(&p);
+    sustain__free(c->context, p.index);
+    return status;
+}
+
+/* ---- the source ---- */
+
+/* Out of fold, with these weights of training rows; NULL: 1 each. */
+static sustain_status fit_folds(sustain_clean *c, const float *weights, double prior) {
+    const sustain__fourier *z = &c->fourier;
+    sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_FOURIER];
+    const int64_t folds = c->options.folds, size = size_of(c);
+    const sustain_rows training = with_features(&c->training, z->values), trusted = with_features(&c->trusted, z->trusted_values);
+    const int count = (int)(c->trusted.count > 0 ? 2 * folds : folds);
+    sustain__some_rows parts[2 * SUSTAIN__MOST_FOLDS];
+    double rows = (double)c->trusted.count;
+    sustain__clean_parts(&training, &c->training_folds, folds, parts);
+    for (int64_t k = 0; k < folds; k++) parts[k].weights = weights;
+    for (int64_t j = 0; j < c->unverified; j++) rows += weights != NULL ? (double)weights[c->training_folds.order[j]] : 1;
+    if (count > folds) sustain__clean_parts(&trusted, &c->trusted_folds, folds, parts + folds);
+    const sustain_softmax_options o = options_for(c, prior, rows * (double)(folds - 1) / (double)folds);
+    sustain__zero(folds * size, z->y);
+    SUSTAIN_TRY(sustain__softmax_fit_folds(c->context, &o, parts, count, folds, z->y));
+    for (int k = 0; k < count; k++)
+        SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &parts[k], z->y + k % folds * size, k < folds ? s->views : s->trusted_views));
+    sustain__clean_copy_verified(c, s);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__clean_fourier_source(sustain__finishing *f) {
+    sustain_clean *c = f->c;
+    sustain__fourier *z = &c->fourier;
+    sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_FOURIER];
+    if (!sustain__clean_tries_fourier(c)) return SUSTAIN_OK;
+    z->share = 0;
+    s->known = false;
+    SUSTAIN_TRY(choose(f));
+    if (!(z->share > 0)) return SUSTAIN_OK;
+    SUSTAIN_TRY(map(c, &c->training, NULL, c->training.stored, z->values));
+    if (c->trusted.count > 0) SUSTAIN_TRY(map(c, &c->trusted, NULL, c->trusted.stored, z->trusted_values));
+    SUSTAIN_TRY(fit_folds(c, NULL, z->prior));
+    s->name = "Fourier features, all labels as given, out of fold";
+    s->known = true;
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__clean_fourier_again(sustain__finishing *f, float *views) {
+    sustain_clean *c = f->c;
+    const int64_t classes = c->options.classes;
+    if (!(c->fourier.share > 0)) return SUSTAIN_OK;
+    SUSTAIN_TRY(fit_folds(c, f->keep, CLEANER * c->fourier.prior));
+    for (int64_t i = 0; i < c->training.count; i++)
+        sustain__clean_mix(classes, c->fourier.share, c->source[SUSTAIN__SOURCE_FOURIER].views + i * classes, views + i * classes);
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__clean_fourier_given(sustain__finishing *f) {
+    const sustain_clean *c = f->c;
+    const sustain__fourier *z = &c->fourier;
+    const sustain_rows training = with_features(&c->training, z->values), trusted = with_features(&c->trusted, z->trusted_values);
+    const sustain__some_rows all = {.rows = &training, .count = c->training.count};
+    const sustain__some_rows parts[] = {{.rows = &training, .index = c->training_folds.order, .count = c->unverified},
+                                        {.rows = &trusted, .count = c->trusted.count}};
+    sustain_softmax_options o = options_for(c, z->prior, (double)(c->unverified + c->trusted.count));
+    o.iterations = SUSTAIN__REFIT_ITERATIONS;
+    sustain__zero(size_of(c), z->y);
+    SUSTAIN_TRY(sustain__softmax_fit(c->context, &o, parts, c->trusted.count > 0 ? 2 : 1, z->y));
+    return sustain__softmax_predict(c->context, &o, &all, z->y, f->views);
+}
