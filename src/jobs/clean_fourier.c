@@ -8,8 +8,9 @@
  *
  *   p[k] ~ plain[k]^(1 - u) fourier[k]^u
  *
- * Rows left out, of a sample, choose s, how much is regularized, and the share u: the smallest loss
- * of labels as given. Unless that is a gain, u = 0 and nothing more is computed. */
+ * Rows left out choose, by the smallest loss of labels as given: those of a sample s, how much is
+ * regularized and whether this is a gain at all; then all rows the share u. Without a gain u = 0,
+ * and nothing more is computed. */
 #include <math.h>
 #include <string.h>
 
@@ -226,10 +227,6 @@ static void take_rows(probe *p) {
     p->rows = (sustain_rows){.count = p->count, .stored = p->count, .dim = NUMBERS, .values = c->fourier.values, .labels = p->labels};
 }
 
-static double log_given(const probe *p, const float *views, int64_t j) {
-    return (double)sustain__blend_log(views[j * p->f->c->options.classes + p->labels[j]]);
-}
-
 /* Rows that classifiers of the sample are fitted to, without one fold. */
 static double fitted_rows(const probe *p) {
     const double folds = (double)p->f->c->options.folds;
@@ -247,7 +244,8 @@ static sustain_status try_prior(probe *p, double width, double prior, bool *gain
     sustain__zero(folds * size, z->y);
     SUSTAIN_TRY(sustain__softmax_fit_folds(c->context, &o, p->parts, (int)folds, folds, z->y));
     for (int64_t k = 0; k < folds; k++) SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &p->parts[k], z->y + k * size, views));
-    for (int64_t j = 0; j < p->count; j++) loss -= log_given(p, views, j) / (double)p->count;
+    for (int64_t j = 0; j < p->count; j++)
+        loss -= (double)sustain__blend_log(views[j * c->options.classes + p->labels[j]]) / (double)p->count;
     *gain = loss < p->least * (1 - LEAST_GAIN);
     if (!*gain) return SUSTAIN_OK;
     p->least = loss, z->width = width, z->prior = prior;
@@ -294,34 +292,35 @@ static sustain_status linear_views(const probe *p, float *views) {
 }
 
 /* u: where the loss of the mixture is smallest, if it is smaller than that of linear classifiers by
- * two standard errors of the difference. */
-static sustain_status choose_share(probe *p) {
-    sustain_clean *c = p->f->c;
+ * two standard errors of the difference; else 0. By row number: labels, and what linear classifiers
+ * and Fourier features say (rows, classes). mixed (classes) is scratch. */
+static double share_of(const sustain_clean *c, int64_t count, const int64_t *index, const int32_t *labels, const float *linear,
+                       const float *fourier, float *mixed) {
     const int64_t classes = c->options.classes;
-    float *views = c->source[SUSTAIN__SOURCE_FOURIER].views;
-    double loss = 0, best = 0;
-    SUSTAIN_TRY(linear_views(p, views));
-    for (int64_t j = 0; j < p->count; j++) loss -= log_given(p, views, j);
+    double loss = 0, best = 0, share = 0;
     for (int u = 1; u <= SHARES; u++) {
         double sum = 0, square = 0;
-        for (int64_t j = 0; j < p->count; j++) {
-            float *mixed = p->f->views; /* scratch */
-            memcpy(mixed, views + j * classes, (size_t)classes * sizeof *mixed);
-            sustain__clean_mix(classes, (double)u / SHARES, p->best + j * classes, mixed);
-            const double gain = (double)sustain__blend_log(mixed[p->labels[j]]) - log_given(p, views, j);
-            sum += gain, square += gain * gain;
+        for (int64_t j = 0; j < count; j++) {
+            const int64_t i = index[j];
+            const double before = (double)sustain__blend_log(linear[i * classes + labels[i]]);
+            memcpy(mixed, linear + i * classes, (size_t)classes * sizeof *mixed);
+            sustain__clean_mix(classes, (double)u / SHARES, fourier + i * classes, mixed);
+            const double gain = (double)sustain__blend_log(mixed[labels[i]]) - before;
+            sum += gain, square += gain * gain, loss -= before / SHARES;
         }
-        const double error = sqrt(fmax(square - sum * sum / (double)p->count, 0));
-        if (sum > best && sum > 2 * error && sum > LEAST_GAIN * loss) best = sum, c->fourier.share = (double)u / SHARES;
+        const double error = sqrt(fmax(square - sum * sum / (double)count, 0));
+        if (sum > best && sum > 2 * error) best = sum, share = (double)u / SHARES;
     }
-    sustain__log(c->context, "clean: Fourier features have the share %.2g (rows left out: loss %.4f, linear %.4f, both %.4f)",
-                 c->fourier.share, p->least, loss / (double)p->count, (loss - best) / (double)p->count);
-    return SUSTAIN_OK;
+    if (!(best > LEAST_GAIN * loss)) share = best = 0;
+    sustain__log(c->context, "clean: share of Fourier features %.2g (loss of %lld rows left out: %.4f with, %.4f without)", share,
+                 (long long)count, (loss - best) / (double)count, loss / (double)count);
+    return share;
 }
 
 static sustain_status choose(sustain__finishing *f) {
-    const sustain_clean *c = f->c;
+    sustain_clean *c = f->c;
     const int64_t most = probed(c);
+    float *linear = c->source[SUSTAIN__SOURCE_FOURIER].views; /* free again */
     probe p = {.f = f};
     double variance;
     SUSTAIN_TRY(total_variance(c, &variance));
@@ -334,7 +333,8 @@ static sustain_status choose(sustain__finishing *f) {
     p.best = (float *)(void *)(p.labels + most);
     take_rows(&p);
     sustain_status status = search(&p);
-    if (status == SUSTAIN_OK) status = choose_share(&p);
+    if (status == SUSTAIN_OK) status = linear_views(&p, linear);
+    if (status == SUSTAIN_OK) c->fourier.share = share_of(c, p.count, p.number, p.labels, linear, p.best, f->views);
     sustain__free(c->context, p.index);
     return status;
 }
@@ -375,6 +375,8 @@ sustain_status sustain__clean_fourier_source(sustain__finishing *f) {
     SUSTAIN_TRY(map(c, &c->training, NULL, c->training.stored, z->values));
     if (c->trusted.count > 0) SUSTAIN_TRY(map(c, &c->trusted, NULL, c->trusted.stored, z->trusted_values));
     SUSTAIN_TRY(fit_folds(c, NULL, z->prior));
+    z->share = share_of(c, c->unverified, c->training_folds.order, c->given, c->source[SUSTAIN__SOURCE_PLAIN].views, s->views, f->views);
+    if (!(z->share > 0)) return SUSTAIN_OK; /* with all rows the linear classifiers are as good */
     s->name = "Fourier features, all labels as given, out of fold";
     s->known = true;
     return SUSTAIN_OK;
