@@ -65,7 +65,7 @@ int main(int count, char **words) {
     sustain_context *context;
     if (count != 4 || sustain_context_create(&context) != SUSTAIN_OK) return 2;
     const sustain__layers_kind *kind = atoi(words[1]) ? &sustain__layers_plain : &sustain__layers_winograd;
-    for (int i = 0; i < PICTURES * 3 * SIDE * SIDE; i++) pixels[i] = (uint8_t)(i * 2654435761U >> 24);
+    for (uint32_t i = 0; i < PICTURES * 3 * SIDE * SIDE; i++) pixels[i] = (uint8_t)(i * 2654435761U >> 24);
     if (words[2][0] == 'b')
         whole_backbone(context, kind->name, atoi(words[3]));
     else
