@@ -341,15 +341,21 @@ const char *failure_text(const sustain_context *context, sustain_status status) 
     return status == SUSTAIN_MEMORY ? sustain_status_text(status) : sustain_error(context);
 }
 
-/* A sentence of the library may end with the field of its options that would help,
- * "(label_column)". Flags have the same names: "(--label-column)". */
+/* A sentence of the library may name fields of its options that would help, "(label_column)" at its
+ * end, or "(ignore-column)". Flags have the same names: "(--label-column)". */
 static const char *with_flag(const char *sentence, char out[LONGEST_SENTENCE]) {
-    const char *open = strrchr(sentence, '(');
-    const size_t letters = open != NULL ? strspn(open + 1, "abcdefghijklmnopqrstuvwxyz_") : 0;
-    if (open == NULL || strcmp(open + 1 + letters, ")") != 0 || memchr(open, '_', letters) == NULL) return sentence;
-    snprintf(out, LONGEST_SENTENCE, "%.*s(--%s", (int)(open - sentence), sentence, open + 1);
-    for (char *c = out + (open - sentence); c < out + LONGEST_SENTENCE && *c != '\0'; c++)
-        if (*c == '_') *c = '-';
+    static const char ending[] = "-column";
+    size_t length = 0;
+    for (const char *c = sentence; *c != '\0' && length + 4 < LONGEST_SENTENCE; c++) {
+        const size_t letters = *c == '(' ? strspn(c + 1, "abcdefghijklmnopqrstuvwxyz_-") : 0, end = strlen(ending);
+        const bool last = letters > 0 && strcmp(c + 1 + letters, ")") == 0 && memchr(c, '_', letters) != NULL;
+        const bool column = letters > end && c[1 + letters] == ')' && strncmp(c + 1 + letters - end, ending, end) == 0;
+        out[length++] = *c;
+        if (!last && !column) continue;
+        out[length++] = '-', out[length++] = '-';
+        for (size_t i = 0; i < letters && length + 4 < LONGEST_SENTENCE; i++, c++) out[length++] = (char)(c[1] == '_' ? '-' : c[1]);
+    }
+    out[length] = '\0';
     return out;
 }
 

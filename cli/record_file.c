@@ -116,6 +116,9 @@ int records_columns(record_file *f, const char *const *names, int count, int *co
     for (int i = 0; i < count; i++) {
         const bool optional = names[i][0] == '?';
         column[i] = find_column(f, names[i] + optional);
+        for (int k = 0; k < column[i]; k++)
+            if (strcmp(f->field[k], f->field[column[i]]) == 0)
+                return complain(EXIT_USAGE, "%s: its first line has the column '%s' twice", f->path, f->field[k]);
         if (column[i] < 0 && !optional)
             return complain(EXIT_USAGE,
                             "%s: its first line has no column '%s'; it begins with '%.60s': rename the column that it is, or add it",

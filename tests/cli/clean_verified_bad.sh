@@ -17,7 +17,7 @@ integers("few.npy", truth[:10])
 open("animals.csv", "w").write(open("names.csv").read().replace("mouse", "rat"))
 open("renamed.csv", "w").write(open("named.csv").read().replace("mouse,zebra", "zebra,mouse"))
 for name, text in {"range": "row,label\n3,1\n600,1\n", "twice": "row,label\n3,1\n3,2\n", "class": "row,label\n3,9\n", "head": "rows,labels\n3,1\n",
-                   "word": "row,label\nthree,1\n", "none": "row,label\n"}.items():
+                   "word": "row,label\nthree,1\n", "none": "row,label\n", "both": "row,label,label\n3,1,2\n"}.items():
     open(name + ".csv", "w").write(text)
 EOF
 bad() {
@@ -26,7 +26,7 @@ bad() {
     test ! -e run || ls run
 }
 labels="--labels given.npy --pred-probs p.npy"
-for name in range twice class word none; do bad $labels --verified $name.csv; done
+for name in range twice class word none both; do bad $labels --verified $name.csv; done
 bad $labels --verified few.npy
 bad $labels --verified nowhere.csv
 bad $labels --flag most

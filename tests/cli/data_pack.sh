@@ -19,6 +19,8 @@ cmp libsvm/labels.csv libsvm-packed/labels.csv && echo "like LIBSVM"
 "$SUSTAIN" data pack x.npy tx.npy --labels y.npy --out no.safetensors
 "$SUSTAIN" data pack x.npy data.libsvm --out no.safetensors
 ls no.safetensors* 2>/dev/null
+"$SUSTAIN" data pack x.npy --out /dev/full # a failure, not a mistake of the caller
+echo "exit $?"
 head -c 1000 x.safetensors >cut.safetensors
 "$SUSTAIN" tune --features cut.safetensors --out no
 # what a killed process left of the same file is removed; what a living one is writing stays
