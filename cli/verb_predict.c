@@ -108,6 +108,9 @@ static int predict_values_of(prediction *p) {
     if (p->values == NULL) return out_of_memory();
     for (int64_t i = 0; i < rows->count; i++) {
         p->values[i] = value_of(rows, i, p->model);
+        if (!isfinite(p->values[i]))
+            return complain(EXIT_FAILED, "the features of row %lld are too large for the model: its prediction is beyond all numbers",
+                            (long long)i);
         if (rows->targets != NULL) sum += pow(p->values[i] - (double)rows->targets[rows->stored != 0 ? i % rows->stored : i], 2);
     }
     if (rows->targets != NULL) p->squared_error = sum / (double)rows->count;

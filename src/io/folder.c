@@ -27,7 +27,8 @@ typedef struct texts {
 static sustain_status add(sustain_context *context, texts *all, const char *name) {
     const size_t size = strlen(name) + 1;
     if (all->room - all->length < size) {
-        const size_t room = all->room == 0 ? FIRST_ROOM : sustain__multiply(all->room, 2);
+        size_t room = all->room == 0 ? FIRST_ROOM : sustain__multiply(all->room, 2);
+        if (room - all->length < size) room = all->length + size;
         char *larger;
         SUSTAIN_TRY(sustain__allocate(context, room, &larger));
         if (all->length > 0) memcpy(larger, all->text, all->length);

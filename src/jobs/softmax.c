@@ -82,6 +82,10 @@ static sustain_status predict(sustain_context *context, const sustain_softmax_op
                               float *probabilities, int32_t *labels) {
     const sustain__some_rows all = {.rows = rows, .count = rows->count};
     SUSTAIN_TRY(sustain__softmax_predict(context, o, &all, y, probabilities));
+    for (int64_t i = 0; i < rows->count; i++)
+        if (!isfinite(probabilities[i * o->classes])) /* one is not: none of its row is */
+            return sustain__fail(context, SUSTAIN_NOT_FINITE,
+                                 "the features of row %lld are too large for the model: its scores are beyond all numbers", (long long)i);
     for (int64_t i = 0; i < rows->count && labels != NULL; i++) labels[i] = sustain__likeliest(o->classes, probabilities + i * o->classes);
     return SUSTAIN_OK;
 }

@@ -23,3 +23,10 @@ bad $model x.npy --labels ty.npy
 mkdir there
 bad $model x.npy --out there
 ls there
+# features far beyond all that the model was fitted to: no number that is none is written
+printf 'a,b,c\n1,2,3\n3e38,-3e38,3e38\n' >large.csv
+bad $model large.csv
+awk 'BEGIN { print "a,y"; for (i = 0; i < 60; i++) print i % 6 "," i % 6 + i % 2 }' >counts.csv
+"$SUSTAIN" tune --features counts.csv --label-column y --loss poisson --out counts --quiet >/dev/null
+printf 'a\n1\n1e30\n' >far.csv
+bad counts/model.safetensors far.csv

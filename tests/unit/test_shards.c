@@ -137,6 +137,20 @@ static void test_refusals(void **state) {
     sustain_dataset_destroy(set);
 }
 
+/* A name that no system has room for, alone and after others. */
+static void test_long_names(void **state) {
+    (void)state;
+    static char name[20000];
+    sustain_dataset *set;
+    for (size_t length = 4000; length < sizeof name; length += 1000) {
+        memset(name, 'x', length);
+        name[length] = '\0';
+        assert_int_equal(sustain_dataset_read(context, name, NULL, &set), SUSTAIN_IO);
+        memcpy(name, "f-0.npy,", 8);
+        assert_int_equal(sustain_dataset_read(context, name, NULL, &set), SUSTAIN_IO);
+    }
+}
+
 static void test_probabilities(void **state) {
     (void)state;
     static float p[ROWS * 3];
@@ -151,7 +165,8 @@ static void test_probabilities(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arrays), cmocka_unit_test(test_labels), cmocka_unit_test(test_text),
-                                       cmocka_unit_test(test_refusals), cmocka_unit_test(test_probabilities)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arrays),     cmocka_unit_test(test_labels),
+                                       cmocka_unit_test(test_text),       cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_long_names), cmocka_unit_test(test_probabilities)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
