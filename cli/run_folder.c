@@ -36,25 +36,39 @@ static bool may_change(const option *row) {
     return strcmp(row->name, "iterations") == 0 || strcmp(row->name, "seconds") == 0;
 }
 
-/* The value for config.json: "" if it is not given; files with their full path. */
-static void kept_text(const option *row, const void *values, char *text, size_t size) {
-    char value[LONGEST_PATH], here[LONGEST_PATH];
-    option_value_text(row, values, value, sizeof value);
-    const bool path = row->type == OPTION_FILE || row->type == OPTION_FOLDER;
-    if (!path || getcwd(here, sizeof here) == NULL) {
-        snprintf(text, size, "%s", value);
-        return;
-    }
+/* A list of files, each with its full path. */
+static void put_paths(FILE *to, const char *value, const char *here) {
     const bool list = access(value, F_OK) != 0; /* a comma in the name of a file is no list */
-    size_t at = 0;
-    text[0] = '\0';
-    for (const char *part = value; *part != '\0' && at < size;) {
+    for (const char *part = value; *part != '\0';) {
         const size_t length = list ? strcspn(part, ",") : strlen(part);
-        at += (size_t)snprintf(text + at, size - at, "%s%s%.*s", *part != '/' && length > 0 ? here : "",
-                               *part != '/' && length > 0 ? "/" : "", (int)length, part);
+        if (*part != '/' && length > 0) fprintf(to, "%s/", here);
+        fwrite(part, 1, length, to);
         part += length;
-        if (*part == ',' && at < size) at += (size_t)snprintf(text + at, size - at, ","), part++;
+        if (*part == ',') fputc(*part++, to);
     }
+}
+
+/* The value for config.json, of any length: "" if it is not given; files with their full path.
+ * free() it. */
+static char *kept_text(const option *row, const void *values) {
+    char here[LONGEST_PATH], number[256], *text = NULL;
+    const bool path = row->type == OPTION_FILE || row->type == OPTION_FOLDER;
+    const char *word = NULL;
+    size_t size;
+    if (path || row->type == OPTION_TEXT || row->type == OPTION_OPERAND) {
+        memcpy(&word, (const char *)values + row->offset, sizeof word);
+    } else {
+        option_value_text(row, values, number, sizeof number);
+        word = number;
+    }
+    FILE *to = open_memstream(&text, &size);
+    if (to == NULL) end_without_memory();
+    if (word != NULL && path && getcwd(here, sizeof here) != NULL)
+        put_paths(to, word, here);
+    else if (word != NULL)
+        fputs(word, to);
+    if (fclose(to) != 0) end_without_memory();
+    return text;
 }
 
 json_t *assignments_json(const assignments *set) {
@@ -74,15 +88,15 @@ static const assignments *assignments_of(const option *row, const void *values) 
 json_t *options_json(const verb *v, const void *values) {
     json_t *object = json_object();
     const option *row;
-    char text[2 * LONGEST_PATH];
     for (int i = 0; (row = verb_option(v, i)) != NULL; i++) {
         if (!is_kept(row)) continue;
         if (row->type == OPTION_SET) {
             json_object_set_new(object, row->name, assignments_json(assignments_of(row, values)));
             continue;
         }
-        kept_text(row, values, text, sizeof text);
+        char *text = kept_text(row, values);
         if (text[0] != '\0') json_object_set_new(object, row->name, json_text(text));
+        free(text);
     }
     return object;
 }
@@ -107,15 +121,15 @@ static void add_option(FILE *to, const option *row, const char *value) {
 }
 
 static void add_given(FILE *to, const option *row, const void *values) {
-    char text[2 * LONGEST_PATH];
     size_t k;
     json_t *pair;
     if (!is_kept(row) || !option_is_given(row, values)) return;
     json_t *set = row->type == OPTION_SET ? assignments_json(assignments_of(row, values)) : NULL;
     json_array_foreach(set, k, pair) add_option(to, row, json_string_value(pair));
     json_decref(set);
-    kept_text(row, values, text, sizeof text);
+    char *text = kept_text(row, values);
     if (row->type != OPTION_SET) add_option(to, row, text);
+    free(text);
 }
 
 json_t *repeat_json(const verb *v, const void *values) {
@@ -169,14 +183,17 @@ int config_write(const sustain_context *context, const char *folder, const verb 
 
 /* One option of --resume: taken from the file if it was not given. */
 static int take_option(sustain_context *context, const char *folder, const option *row, void *values, const json_t *stored) {
-    char here[2 * LONGEST_PATH];
     const char *there = json_string_value(stored);
     if (there == NULL) there = "";
     if (!option_is_given(row, values)) return *there != '\0' ? option_store(context, row, values, there) : EXIT_DONE;
-    kept_text(row, values, here, sizeof here);
-    if (strcmp(here, there) == 0 || may_change(row)) return EXIT_DONE;
-    return complain(EXIT_USAGE, "--%s is '%s' here and '%s' in %s/config.json: a run is resumed with the options it began with", row->name,
-                    here, there, folder);
+    char *here = kept_text(row, values);
+    const int code =
+        strcmp(here, there) == 0 || may_change(row)
+            ? EXIT_DONE
+            : complain(EXIT_USAGE, "--%s is '%.400s' here and '%.400s' in %s/config.json: a run is resumed with the options it began with",
+                       row->name, here, there, folder);
+    free(here);
+    return code;
 }
 
 static int take_assignments(sustain_context *context, const char *folder, const option *row, void *values, const json_t *stored) {

@@ -12,3 +12,7 @@ echo "exit $?"
 "$SUSTAIN" clean --resume --out elsewhere
 echo "exit $?"
 test ! -e elsewhere
+# a list of files that is longer than any path
+long=$(printf './%.0s' $(seq 500))data.csv
+"$SUSTAIN" clean --features "$long,$long,$long,$long,$long,$long" --label-column kind --trusted trusted.csv --quiet --threads 1 --solver sustain --iterations 200 --out long >/dev/null
+"$SUSTAIN" clean --resume --iterations 400 --threads 1 --out long --json | grep '"iterations"'
