@@ -54,12 +54,13 @@ static int64_t days_before_year(int64_t year) { /* since 1970-01-01 */
     return 365 * (year - 1970) + y / 4 - y / 100 + y / 400 - 477;
 }
 
+static const int days_before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365}; /* days before a month */
+
 static bool set_day(int year, int month, int day, sustain__date *out) {
-    static const int before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365};
     if (year < 1 || month < 1 || month > 12 || day < 1) return false;
     const int leap = is_leap(year);
-    if (day > before[month] - before[month - 1] + (month == 2 && leap)) return false;
-    out->day = days_before_year(year) + before[month - 1] + (month > 2 && leap) + day - 1;
+    if (day > days_before[month] - days_before[month - 1] + (month == 2 && leap)) return false;
+    out->day = days_before_year(year) + days_before[month - 1] + (month > 2 && leap) + day - 1;
     out->dated = true;
     return true;
 }
@@ -74,6 +75,13 @@ static int64_t year_of(int64_t day) {
 double sustain__date_of_year(const sustain__date *date) {
     const int64_t year = year_of(date->day);
     return ((double)(date->day - days_before_year(year)) + date->second / 86400) / (365 + is_leap(year));
+}
+
+int sustain__date_month(const sustain__date *date) {
+    const int64_t year = year_of(date->day), day = date->day - days_before_year(year);
+    int month = 11;
+    while (day < days_before[month] + (month > 1 && is_leap(year))) month--;
+    return month;
 }
 
 int sustain__date_weekday(const sustain__date *date) {

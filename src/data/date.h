@@ -30,8 +30,9 @@ bool sustain__date_read(sustain__field_text text, sustain__date_order order, sus
 /* Seconds since 1970-01-01 00:00 UTC. */
 double sustain__date_seconds(const sustain__date *date);
 
-/* The part of the year, 0 to 1, and the weekday, 0 for Monday. */
+/* The part of the year, 0 to 1, the month, 0 for January, and the weekday, 0 for Monday. */
 double sustain__date_of_year(const sustain__date *date);
+int sustain__date_month(const sustain__date *date);
 int sustain__date_weekday(const sustain__date *date);
 
 #endif

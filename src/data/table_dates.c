@@ -2,21 +2,25 @@
  *
  *   the days since the first day of the training rows
  *   1 where the value is missing, if training values were missing
- *   sin and cos of 2 pi u and of 4 pi u, u the part of the year: where the rows span a year
+ *   sin and cos of 2 pi u, u the part of the year, and one for each month: where rows span a year
  *   one for each weekday: where they span two weeks
- *   sin and cos of 2 pi u and of 4 pi u, u the part of the day: where times are written
+ *   sin and cos of 2 pi u, u the part of the day, and one for each two hours: where times are
+ *   written
  *
  * A cycle in which all training rows are at the same place has no features. The cycles are those of
- * the calendar and the clock as written; days are counted in UTC. */
+ * the calendar and the clock as written; days are counted in UTC. A wave alone cannot follow a
+ * month or an hour that differs from its neighbours, months alone need many rows for a season. */
 #include <math.h>
 #include <string.h>
 
 #include "data/table_internal.h"
 
-enum { WAVES = 4, WEEKDAYS = 7, YEAR = 365, FORTNIGHT = 14, TWO_DAYS = 2 };
+enum { WAVES = 2, PARTS = 12, WEEKDAYS = 7, YEAR = 365, FORTNIGHT = 14, TWO_DAYS = 2 };
 
 static const char *const weekdays[] = {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"};
-static const char *const waves[] = {"sin", "cos", "sin 2", "cos 2"};
+static const char *const months[] = {"January", "February", "March",     "April",   "May",      "June",
+                                     "July",    "August",   "September", "October", "November", "December"};
+static const char *const waves[] = {"sin", "cos"};
 
 /* ---- encoding ---- */
 
@@ -24,10 +28,12 @@ static double value_of(const sustain__column *c, const sustain__date *date) {
     return (sustain__date_seconds(date) - (double)c->origin) / 86400;
 }
 
-static float *put_waves(double part, float *to) {
-    const double angle = 2 * 3.14159265358979323846 * part;
-    for (int k = 1; k <= 2; k++) *to++ = (float)sin(k * angle), *to++ = (float)cos(k * angle);
-    return to;
+/* A wave through a cycle, and its twelve parts. */
+static float *put_cycle(double place, int part, float *to) {
+    const double angle = 2 * 3.14159265358979323846 * place;
+    *to++ = (float)sin(angle), *to++ = (float)cos(angle);
+    to[part] = 1;
+    return to + PARTS;
 }
 
 void sustain__date_encode(const sustain__column *c, const sustain__date *date, bool centred, float *out) {
@@ -37,18 +43,21 @@ void sustain__date_encode(const sustain__column *c, const sustain__date *date, b
     *to++ = centred ? (value - c->mean) * c->factor : value;
     if (c->marker) *to++ = date == NULL;
     if (date == NULL) return;
-    if (c->of_year) to = put_waves(sustain__date_of_year(date), to);
+    if (c->of_year) to = put_cycle(sustain__date_of_year(date), sustain__date_month(date), to);
     if (c->of_week) to[sustain__date_weekday(date)] = 1, to += WEEKDAYS;
-    if (c->of_day) put_waves(date->second / 86400, to);
+    const int part = (int)(date->second / 7200);
+    if (c->of_day) put_cycle(date->second / 86400, part < PARTS ? part : PARTS - 1, to); /* a leap second is in the last */
 }
 
 sustain_status sustain__date_names(sustain__column *c, const char *name, sustain__names *names) {
-    c->count = 1 + c->marker + WAVES * (c->of_year + c->of_day) + WEEKDAYS * c->of_week;
+    c->count = 1 + c->marker + (WAVES + PARTS) * (c->of_year + c->of_day) + WEEKDAYS * c->of_week;
     SUSTAIN_TRY(sustain__names_add(names, "%s", name));
     if (c->marker) SUSTAIN_TRY(sustain__names_add(names, "%s (missing)", name));
     for (int k = 0; c->of_year && k < WAVES; k++) SUSTAIN_TRY(sustain__names_add(names, "%s (year %s)", name, waves[k]));
+    for (int k = 0; c->of_year && k < PARTS; k++) SUSTAIN_TRY(sustain__names_add(names, "%s (%s)", name, months[k]));
     for (int k = 0; c->of_week && k < WEEKDAYS; k++) SUSTAIN_TRY(sustain__names_add(names, "%s (%s)", name, weekdays[k]));
     for (int k = 0; c->of_day && k < WAVES; k++) SUSTAIN_TRY(sustain__names_add(names, "%s (day %s)", name, waves[k]));
+    for (int k = 0; c->of_day && k < PARTS; k++) SUSTAIN_TRY(sustain__names_add(names, "%s (%d to %d h)", name, 2 * k, 2 * k + 2));
     return SUSTAIN_OK;
 }
 

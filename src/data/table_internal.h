@@ -151,7 +151,7 @@ sustain_status sustain__fit_dates(const sustain__table *t, const sustain__field_
                                   sustain__column *c, bool *constant);
 
 /* Counts and names the features of a column of dates: at most SUSTAIN__DATE_FEATURES. */
-enum { SUSTAIN__DATE_FEATURES = 17 };
+enum { SUSTAIN__DATE_FEATURES = 37 };
 sustain_status sustain__date_names(sustain__column *c, const char *name, sustain__names *names);
 
 /* The features of a date; NULL: it is missing. */

@@ -124,6 +124,7 @@ static void calendar(void **state) {
         assert_true(reads(text, SUSTAIN__EITHER_FIRST, &date));
         assert_int_equal(date.day, day);
         assert_int_equal(sustain__date_weekday(&date), (tm.tm_wday + 6) % 7);
+        assert_int_equal(sustain__date_month(&date), tm.tm_mon);
         const int year = tm.tm_year + 1900, leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
         assert_true(fabs(sustain__date_of_year(&date) * (365 + leap) - tm.tm_yday - 0.5) < 1e-9);
         assert_true(sustain__date_seconds(&date) == (double)day * 86400 + 43200);

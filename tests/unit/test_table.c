@@ -24,7 +24,7 @@ static const char people[] = "age,city,y\n20,Rome,a\n,Rome,b\n40,Oslo,a\n30,Oslo
 static const char sales[] = "when,price,y\n2024-01-31,$5,a\n,\"$1,000\",b\n2024-02-01 10:00,$7,a\n";
 
 static void check_names(const sustain_dataset *set, const char *expected) {
-    char all[512] = "";
+    char all[2048] = "";
     for (int64_t j = 0; j < set->rows.dim; j++) {
         strcat(all, j > 0 ? "|" : "");
         strcat(all, set->column_names[j]);
@@ -179,7 +179,7 @@ static double value_at(const sustain_rows *rows, int64_t i, int64_t j) {
  * weekday; sparse rows have the days standardized. */
 static void dates(void **state) {
     (void)state;
-    enum { ROWS = 40, STEP = 20 };
+    enum { ROWS = 40, STEP = 20, DIM = 37 };
     char text[4096] = "when,word,y\n", line[64];
     double mean = 0, square = 0;
     for (int i = 0; i < ROWS; i++) {
@@ -195,30 +195,36 @@ static void dates(void **state) {
     mean /= ROWS - 1;
     sustain_dataset *set =
         reading_text(text, &(sustain_read_options){.label_column = "y", .table = &(sustain_table_options){.ignore_columns = "2"}});
-    check_names(set, "when|when (missing)|when (year sin)|when (year cos)|when (year sin 2)|when (year cos 2)|when (Monday)|when (Tuesday)|"
-                     "when (Wednesday)|when (Thursday)|when (Friday)|when (Saturday)|when (Sunday)|when (day sin)|when (day cos)|"
-                     "when (day sin 2)|when (day cos 2)");
+    check_names(set,
+                "when|when (missing)|when (year sin)|when (year cos)|when (January)|when (February)|when (March)|when (April)|when (May)|"
+                "when (June)|when (July)|when (August)|when (September)|when (October)|when (November)|when (December)|when (Monday)|"
+                "when (Tuesday)|when (Wednesday)|when (Thursday)|when (Friday)|when (Saturday)|when (Sunday)|when (day sin)|"
+                "when (day cos)|when (0 to 2 h)|when (2 to 4 h)|when (4 to 6 h)|when (6 to 8 h)|when (8 to 10 h)|when (10 to 12 h)|"
+                "when (12 to 14 h)|when (14 to 16 h)|when (16 to 18 h)|when (18 to 20 h)|when (20 to 22 h)|when (22 to 24 h)");
     for (int i = 0; i < ROWS; i++) {
-        const float *row = set->rows.values + 17 * i;
+        const float *row = set->rows.values + DIM * i;
         const double day = STEP * i + (i % 7) / 24.0, year = (day < 366 ? day / 366 : day < 731 ? (day - 366) / 365 : (day - 731) / 365);
         const double turn = 2 * acos(-1);
-        double expected[17] = {i == 3 ? mean : day, i == 3};
+        const time_t seconds = (time_t)(19723 + STEP * i) * 86400;
+        struct tm tm;
+        double expected[DIM] = {i == 3 ? mean : day, i == 3};
+        assert_non_null(gmtime_r(&seconds, &tm));
         if (i != 3) {
-            for (int k = 1; k <= 2; k++) {
-                expected[2 * k] = sin(k * turn * year), expected[2 * k + 1] = cos(k * turn * year);
-                expected[11 + 2 * k] = sin(k * turn * (i % 7) / 24), expected[12 + 2 * k] = cos(k * turn * (i % 7) / 24);
-            }
-            expected[6 + (STEP * i) % 7] = 1; /* 2024-01-01 was a Monday */
+            expected[2] = sin(turn * year), expected[3] = cos(turn * year);
+            expected[4 + tm.tm_mon] = 1;
+            expected[16 + (STEP * i) % 7] = 1; /* 2024-01-01 was a Monday */
+            expected[23] = sin(turn * (i % 7) / 24), expected[24] = cos(turn * (i % 7) / 24);
+            expected[25 + i % 7 / 2] = 1;
             square += pow(day - mean, 2);
         }
-        for (int j = 0; j < 17; j++)
+        for (int j = 0; j < DIM; j++)
             if (fabs((double)row[j] - expected[j]) > 1e-4) fail_msg("row %d, feature %d: %g, not %g", i, j, (double)row[j], expected[j]);
     }
     /* Later rows: other forms of the same kind, but not another order. */
     const sustain_read_options later = {.encoding = set->encoding};
     sustain_dataset *rows = reading_text("when\n2024-01-03\n1/2/2024\n\"\"\n", &later);
-    assert_true(rows->rows.values[0] == 2 && rows->rows.values[17] == 31 && rows->rows.values[34 + 1] == 1);
-    assert_true(rows->rows.values[8] == 1); /* a Wednesday */
+    assert_true(rows->rows.values[0] == 2 && rows->rows.values[DIM] == 31 && rows->rows.values[2 * DIM + 1] == 1);
+    assert_true(rows->rows.values[18] == 1); /* a Wednesday */
     sustain_dataset_destroy(rows);
     refuses_text("when\n1/31/2024\n", &later,
                  "row 1, column 1 ('when'): '1/31/2024' is not a date as they are written in the training rows: write it as 2024-01-31");
@@ -240,11 +246,12 @@ static void short_dates(void **state) {
     sustain_dataset *set = reading_text("a,b,c,d,y\n2024-01-01,9:00,2020-01-01,2024-03-05T10:00Z,0\n2024-01-03,21:00,2021-01-01,"
                                         "2024-03-05T09:30+01:00,1\n2024-01-02,12:00,2022-01-01,2024-03-05T11:00Z,1\n",
                                         &as_table);
-    check_names(set,
-                "a|b|b (day sin)|b (day cos)|b (day sin 2)|b (day cos 2)|c|c (Monday)|c (Tuesday)|c (Wednesday)|c (Thursday)|c (Friday)|"
-                "c (Saturday)|c (Sunday)|d");
-    assert_true(set->rows.values[0] == 0 && set->rows.values[15] == 2 && set->rows.values[1] == 0.375f);
-    assert_true(fabsf(set->rows.values[15 + 14] - 8.5f / 24) < 1e-6f); /* in UTC */
+    check_names(
+        set, "a|b|b (day sin)|b (day cos)|b (0 to 2 h)|b (2 to 4 h)|b (4 to 6 h)|b (6 to 8 h)|b (8 to 10 h)|b (10 to 12 h)|b (12 to 14 h)|"
+             "b (14 to 16 h)|b (16 to 18 h)|b (18 to 20 h)|b (20 to 22 h)|b (22 to 24 h)|c|c (Monday)|c (Tuesday)|c (Wednesday)|"
+             "c (Thursday)|c (Friday)|c (Saturday)|c (Sunday)|d");
+    assert_true(set->rows.values[0] == 0 && set->rows.values[25] == 2 && set->rows.values[1] == 0.375f);
+    assert_true(fabsf(set->rows.values[25 + 24] - 8.5f / 24) < 1e-6f); /* in UTC */
     check_json(set);
     refuses_text("a,b,c,d\n2024-01-01,2024-01-01,2024-01-01,2024-01-01\n", &(sustain_read_options){.encoding = set->encoding},
                  "row 1, column 2 ('b'): '2024-01-01' is not a time of day, which the column held in the training rows: write it as 23:59");
