@@ -43,7 +43,7 @@ static sustain_status evaluate(sustain__checker *c, quantity what, double *value
     default:
         return sustain__g_grad_y(o, c->draw[SUSTAIN_LOWER], c->x_probe, c->y_probe, c->b.y);
     }
-    const sustain_status status = sustain__lower_solve(o, c->draw[SUSTAIN_LOWER], c->x_probe, 0, c->y_probe, NULL);
+    const sustain_status status = sustain__lower_solve(o, c->draw[SUSTAIN_LOWER], c->x_probe, 0, c->y_probe);
     /* not converged: the limit of rounding, as intended */
     if (status != SUSTAIN_OK && status != SUSTAIN_NOT_CONVERGED) return status;
     return sustain__f_value(o, c->draw[SUSTAIN_UPPER], c->x_probe, c->y_probe, value);
@@ -197,9 +197,9 @@ sustain_status sustain__check_cross_by_y(sustain__checker *c) {
  * noise. */
 static sustain_status settle(sustain__checker *c) {
     double here, there;
-    sustain_status status = sustain__lower_solve(&c->oracle, c->draw[SUSTAIN_LOWER], c->x, 0, c->y, NULL);
+    sustain_status status = sustain__lower_solve(&c->oracle, c->draw[SUSTAIN_LOWER], c->x, 0, c->y);
     if (status == SUSTAIN_OK || status == SUSTAIN_NOT_CONVERGED)
-        status = sustain__lower_solve(&c->oracle, c->draw[SUSTAIN_LOWER], c->x, 0, c->y_other, NULL);
+        status = sustain__lower_solve(&c->oracle, c->draw[SUSTAIN_LOWER], c->x, 0, c->y_other);
     if (status != SUSTAIN_OK && status != SUSTAIN_NOT_CONVERGED) return status;
     SUSTAIN_TRY(sustain__f_value(&c->oracle, c->draw[SUSTAIN_UPPER], c->x, c->y, &here));
     SUSTAIN_TRY(sustain__f_value(&c->oracle, c->draw[SUSTAIN_UPPER], c->x, c->y_other, &there));

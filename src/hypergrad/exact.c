@@ -161,7 +161,7 @@ sustain_status sustain_lower_solve(sustain_context *context, const sustain_probl
 
     sustain__oracle oracle;
     SUSTAIN_TRY(sustain__oracle_create(context, problem, largest(zeta, NULL), false, &oracle));
-    const sustain_status status = sustain__lower_solve(&oracle, zeta, x, tolerance, y, NULL);
+    const sustain_status status = sustain__lower_solve(&oracle, zeta, x, tolerance, y);
     sustain__oracle_destroy(&oracle);
     return status;
 }
@@ -183,7 +183,7 @@ sustain_status sustain_outer(sustain_context *context, const sustain_problem *pr
 
     sustain__oracle oracle;
     SUSTAIN_TRY(sustain__oracle_create(context, problem, largest(xi, zeta), false, &oracle));
-    const sustain_status solved = sustain__lower_solve(&oracle, zeta, x, tolerance, y, NULL);
+    const sustain_status solved = sustain__lower_solve(&oracle, zeta, x, tolerance, y);
     sustain_status status = solved == SUSTAIN_NOT_CONVERGED ? SUSTAIN_OK : solved;
     if (status == SUSTAIN_OK) status = sustain__f_value(&oracle, xi, x, y, value);
     if (status == SUSTAIN_OK && gradient != NULL) {

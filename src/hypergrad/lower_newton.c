@@ -13,6 +13,7 @@ typedef struct lower {
     sustain__hessian hessian; /* of g(x,.;zeta) at the current point of Newton's method */
     sustain__cg cg;
     sustain__newton newton;
+    int64_t products; /* that may still be made */
 } lower;
 
 sustain_status sustain__hessian_product(void *hessian, const sustain_real *v, sustain_real *out) {
@@ -36,7 +37,11 @@ static sustain_status direction(void *user, const sustain_real *y, const sustain
     l->cg.tolerance = fmax(enough, fmin(0.1, 0.5 * n->tolerance / n->norm));
     l->hessian.y = y;
     sustain__zero(n->n, d);
+    *slope = 0;
+    if (l->products <= 0) return SUSTAIN_OK; /* ends Newton's method */
+    l->cg.limit = l->products < 2 * n->n + 100 ? l->products : 2 * n->n + 100;
     const sustain_status status = sustain__cg_solve(&l->cg, gradient, d);
+    l->products -= l->cg.products;
     sustain__scale(n->n, -1, d);
     *slope = sustain__dot(n->n, gradient, d);
     /* even then d is a descent direction */
@@ -58,13 +63,18 @@ static sustain_status minimize(lower *l, double tolerance, sustain_real *y) {
 }
 
 sustain_status sustain__lower_solve(sustain__oracle *oracle, const sustain_batch *zeta, const sustain_real *x, double tolerance,
-                                    sustain_real *y, double *reached) {
+                                    sustain_real *y) {
+    return sustain__lower_solve_within(oracle, zeta, x, tolerance, INT64_MAX, y);
+}
+
+sustain_status sustain__lower_solve_within(sustain__oracle *oracle, const sustain_batch *zeta, const sustain_real *x, double tolerance,
+                                           int64_t products, sustain_real *y) {
     enum { VECTORS = 7 };
     const int64_t n = oracle->problem->lower_dim;
     sustain_real *m;
     SUSTAIN_TRY(sustain__allocate(oracle->context, sustain__multiply(VECTORS * sizeof *m, (size_t)n), &m));
-    lower l = {.hessian = {.oracle = oracle, .zeta = zeta, .x = x}};
-    l.cg = (sustain__cg){.context = oracle->context, .n = n, .product = sustain__hessian_product, .user = &l.hessian, .limit = 2 * n + 100};
+    lower l = {.hessian = {.oracle = oracle, .zeta = zeta, .x = x}, .products = products};
+    l.cg = (sustain__cg){.context = oracle->context, .n = n, .product = sustain__hessian_product, .user = &l.hessian};
     l.cg.r = m, l.cg.p = m + n, l.cg.q = m + 2 * n;
     l.newton = (sustain__newton){.context = oracle->context,
                                  .n = n,
@@ -79,7 +89,6 @@ sustain_status sustain__lower_solve(sustain__oracle *oracle, const sustain_batch
                                  .gradient_new = l.cg.q, /* not in use at the same time */
                                  .d = m + 6 * n};
     const sustain_status status = minimize(&l, tolerance, y);
-    if (reached != NULL) *reached = l.newton.least;
     sustain__free(oracle->context, m);
     return status;
 }

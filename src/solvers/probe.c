@@ -110,7 +110,7 @@ static sustain_status create(prober *l, sustain_solver *b, uint64_t seed, const 
  * Newton's method and conjugate gradient are accepted. */
 static sustain_status exact(prober *l) {
     sustain__oracle *o = &l->oracle;
-    sustain_status status = sustain__lower_solve(o, l->zeta, l->x_new, l->tolerance, l->y_new, NULL);
+    sustain_status status = sustain__lower_solve(o, l->zeta, l->x_new, l->tolerance, l->y_new);
     if (status != SUSTAIN_OK && status != SUSTAIN_NOT_CONVERGED) return status;
     status = sustain__f_value(o, l->xi, l->x_new, l->y_new, &l->value_new);
     /* not needed: the path uses gradients only */

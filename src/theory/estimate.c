@@ -6,6 +6,7 @@
 #include "core/vector.h"
 #include "oracle/draw.h"
 #include "oracle/oracle.h"
+#include "theory/estimate_within.h"
 
 enum { DRAWS = 8, POWER_ITERATIONS = 30, SCREEN_ITERATIONS = 4, SCREEN_SAMPLES = 4096, SCREEN_DRAWS = 512, PAIRS = 12 };
 #define MARGIN 1.1         /* of eigenvalues */
@@ -19,6 +20,7 @@ typedef struct estimator {
     sustain__oracle oracle;
     sustain__sampler sampler;
     int64_t batch, draws; /* draws made so far: each is a new one */
+    int64_t samples;      /* that eigenvalues may use; 0: no bound */
     int64_t *index;
     sustain_real *x[2], *y[2]; /* points */
     sustain_real *upper[2], *lower[4];
@@ -85,6 +87,12 @@ static sustain_status largest_eigenvalue(estimator *e, const sustain_batch *zeta
     return SUSTAIN_OK;
 }
 
+/* How many of `count` things that take `each` samples half of the bound pays for, at least two. */
+static int64_t within(const estimator *e, int64_t count, int64_t each) {
+    const int64_t paid = e->samples / 2 / each;
+    return e->samples == 0 || paid >= count ? count : paid < 2 ? 2 : paid;
+}
+
 static sustain_status no_eigenvalue(const estimator *e) {
     return sustain__fail(e->context, SUSTAIN_NOT_CONVEX, "the Hessian of problem '%s' has no positive eigenvalue at the start",
                          e->problem->ops->name);
@@ -92,7 +100,8 @@ static sustain_status no_eigenvalue(const estimator *e) {
 
 /* Of the expected value: one Hessian, and no draw. */
 static sustain_status largest_expected(estimator *e, double *L_g) {
-    SUSTAIN_TRY(largest_eigenvalue(e, NULL, 0, POWER_ITERATIONS, L_g));
+    const int64_t all = e->problem->samples[SUSTAIN_LOWER];
+    SUSTAIN_TRY(largest_eigenvalue(e, NULL, 0, (int)within(e, POWER_ITERATIONS, all > 0 ? all : 1), L_g));
     *L_g *= MARGIN;
     return *L_g > 0 && isfinite(*L_g) ? SUSTAIN_OK : no_eigenvalue(e);
 }
@@ -114,7 +123,8 @@ static sustain_batch screened(estimator *e, bool each, int64_t first, int64_t i)
 /* A short power iteration screens many draws; the draw with the largest value gets a full one. */
 static sustain_status screen(estimator *e, eigenvalues *seen) {
     const int64_t all = e->problem->samples[SUSTAIN_LOWER], many = SCREEN_SAMPLES / e->batch, first = e->draws;
-    const int64_t most = many < DRAWS ? DRAWS : many > SCREEN_DRAWS ? SCREEN_DRAWS : many;
+    const int64_t usual = many < DRAWS ? DRAWS : many > SCREEN_DRAWS ? SCREEN_DRAWS : many;
+    const int64_t most = within(e, usual, SCREEN_ITERATIONS * e->batch);
     const bool each = e->batch == 1 && all > 0 && all <= most;
     const int64_t draws = each ? all : most;
     int64_t heaviest = 0;
@@ -130,7 +140,7 @@ static sustain_status screen(estimator *e, eigenvalues *seen) {
         seen->squares += value * value;
     }
     const sustain_batch zeta = screened(e, each, first, heaviest);
-    SUSTAIN_TRY(largest_eigenvalue(e, &zeta, 0, POWER_ITERATIONS, &value));
+    SUSTAIN_TRY(largest_eigenvalue(e, &zeta, 0, (int)within(e, POWER_ITERATIONS, e->batch), &value));
     e->draws = first + 2 * draws;
     seen->largest = fmax(seen->largest, value);
     return seen->largest > 0 && isfinite(seen->largest) ? SUSTAIN_OK : no_eigenvalue(e);
@@ -380,25 +390,32 @@ static sustain_status check_hessian_arguments(sustain_context *context, const su
 /* One number about the Hessians of draws; never above the bound that the problem knows for every
  * draw. */
 static sustain_status estimate_one(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
-                                   const sustain_real *x, const sustain_real *y, sustain_status (*of)(estimator *, double *), double *L) {
+                                   int64_t samples, const sustain_real *x, const sustain_real *y,
+                                   sustain_status (*of)(estimator *, double *), double *L) {
     estimator e;
     sustain_status status = prepare(&e, context, problem, batch, seed, x, y, true);
+    e.samples = samples;
     if (status == SUSTAIN_OK) status = of(&e, L);
     finish(&e);
     if (status == SUSTAIN_OK && knows_L_g(problem)) *L = fmin(*L, problem->known->L_g);
     return status;
 }
 
+sustain_status sustain__estimate_within(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
+                                        int64_t samples, bool is_steady, const sustain_real *x, const sustain_real *y, double *L) {
+    SUSTAIN_TRY(check_hessian_arguments(context, problem, batch, x, y, L));
+    if (is_steady) return estimate_one(context, problem, batch, seed, samples, x, y, steady, L);
+    if (batch != 1 || !knows_L_g(problem)) return estimate_one(context, problem, batch, seed, samples, x, y, largest, L);
+    *L = problem->known->L_g;
+    return SUSTAIN_OK;
+}
+
 sustain_status sustain_estimate_largest(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
                                         const sustain_real *x, const sustain_real *y, double *L_g) {
-    SUSTAIN_TRY(check_hessian_arguments(context, problem, batch, x, y, L_g));
-    if (batch != 1 || !knows_L_g(problem)) return estimate_one(context, problem, batch, seed, x, y, largest, L_g);
-    *L_g = problem->known->L_g;
-    return SUSTAIN_OK;
+    return sustain__estimate_within(context, problem, batch, seed, 0, false, x, y, L_g);
 }
 
 sustain_status sustain_estimate_steady(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
                                        const sustain_real *x, const sustain_real *y, double *L) {
-    SUSTAIN_TRY(check_hessian_arguments(context, problem, batch, x, y, L));
-    return estimate_one(context, problem, batch, seed, x, y, steady, L);
+    return sustain__estimate_within(context, problem, batch, seed, 0, true, x, y, L);
 }
