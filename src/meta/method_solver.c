@@ -54,9 +54,12 @@ static sustain_status find_curvature(sustain_meta *meta, double *L_g) {
     return status;
 }
 
-/* Given steps: the probe of schedule=auto would take longer than the training. A task of a draw has
- * the weight 1/tasks, so that beta = tasks inner_step moves its head by inner_step. Constant steps;
- * for SUSTAIN Section 4 of the paper: Adam's direction, eta_t = min(1, c_eta/(1+t)^(2/3)). */
+enum { PROBE_CALLS = 200 }; /* of schedule=auto: it costs as much as about 50 iterations of soba */
+
+/* Given steps: those that schedule=auto estimates are short for a training of some hundred
+ * iterations (docs/meta.md). A task of a draw has the weight 1/tasks, so that beta = tasks
+ * inner_step moves its head by inner_step. Constant steps; for SUSTAIN Section 4 of the paper:
+ * Adam's direction, eta_t = min(1, c_eta/(1+t)^(2/3)). */
 static sustain_status set_steps(sustain_meta *meta) {
     const sustain_meta_options *o = &meta->options;
     sustain_solver *s = meta->solver;
@@ -69,6 +72,7 @@ static sustain_status set_steps(sustain_meta *meta) {
     SUSTAIN_TRY(set_number_if_there(s, "beta", o->inner_step * (double)o->tasks));
     SUSTAIN_TRY(set_number_if_there(s, "batch", (double)o->tasks));
     SUSTAIN_TRY(set_number_if_there(s, "seed", (double)o->seed));
+    SUSTAIN_TRY(set_number_if_there(s, "probe", PROBE_CALLS * (double)o->tasks));
     if (strcmp(sustain_solver_describe(s)->name, "sustain") != 0) return SUSTAIN_OK;
     SUSTAIN_TRY(sustain_solver_set(s, "direction", o->direction == SUSTAIN_META_ADAM ? "adam" : "plain"));
     SUSTAIN_TRY(sustain_solver_set_number(s, "c_eta_f", o->c_eta));

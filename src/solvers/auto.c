@@ -1,12 +1,12 @@
 /* auto.c - schedule=auto: steps estimated by a probe of the problem at the start of the run
  * (probe.h). It needs no parameter, and scaling x, y, f or g does not change its choices.
  *
- *   K       = the terms for which the truncated hypergradient is off by a tenth of the first one; kappa = max(1, K / ln 10)
+ *   K       = the terms for which the truncated hypergradient is off by a tenth of the largest one; kappa = max(1, K / ln 10)
  *   beta_0  = b / L_g,
  *   alpha_0 = min( a kappa^lag / (c (1 + 110 s nu / (1 + nu))),  3 R / J ),
  *
  * L_g the largest eigenvalue of a draw's Hessian, c the largest curvature of ell along the path of
- * the probe, nu the noise of single estimates relative to the first gradient, R the largest
+ * the probe, nu the noise of single estimates relative to the gradients there, R the largest
  * distance that a coordinate of x moves, J the largest coordinate of a single estimate. a, b, lag
  * and s are tuning constants of the algorithm (solver_internal.h). From there alpha decays like (1
  * + t/AUTO_W)^(-p), beta like (1 + t/AUTO_W)^(-q), the momentum like (1 + t/AUTO_W)^(-2p), with the
@@ -87,7 +87,7 @@ static double first_alpha(const sustain_solver *b, const sustain_real *x) {
  * Deterministic algorithms need the largest eigenvalue of another Hessian. */
 static sustain_status recall(sustain_solver *b, uint64_t seed, const sustain_real *x, const sustain_real *y, bool *recalled) {
     const bool deterministic = b->algorithm->info.deterministic;
-    *recalled = b->probed && b->own_start && seed == 0 && b->common.batch == 1 && b->common.L_g == 0 &&
+    *recalled = b->probed && b->own_start && seed == 0 && b->common.batch == 1 && b->common.L_g == 0 && b->common.probe == 0 &&
                 (b->probe.whole || !deterministic) && !sustain__tuning_of(b)->steady;
     if (!*recalled || !deterministic) return SUSTAIN_OK;
     b->probe.noise = b->probe.jump = 0;

@@ -179,6 +179,7 @@ static void begin(sustain_solver *solver) {
 static const sustain_parameter rows[] = {
     SUSTAIN__DETERMINISTIC_ROWS,
     {"schedule", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(schedule), 0, 0, 1, "auto|power", "first step of x: estimated from the problem; or alpha"},
+    SUSTAIN__PROBE_ROW,
     {"alpha", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(alpha), 0.1, 0, 1e30, NULL, "schedule=power: 1/L_1, the first step of x; it adapts"},
     {"L_g", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(L_g), 0, 0, 1e30, NULL, "the first step of L-BFGS is 1/L_g; 0: known or estimated"},
     {"mu_g", SUSTAIN_PARAMETER_NUMBER, offsetof(hoag, mu_g), 0, 0, 1e30, NULL,

@@ -59,6 +59,7 @@ static void begin(sustain_solver *solver) {
 static const sustain_parameter rows[] = {
     SUSTAIN__DETERMINISTIC_ROWS,
     SUSTAIN__SCHEDULE_ROW,
+    SUSTAIN__PROBE_ROW,
     SUSTAIN__STEP_ROWS(0, 0),
     {"D", SUSTAIN_PARAMETER_INTEGER, offsetof(itd_bio, D), 0, 0, 100000, NULL,
      "gradient steps of y in an iteration, all of them kept; 0: chosen by the schedule (power: 20)"},

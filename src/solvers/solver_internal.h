@@ -24,7 +24,7 @@ typedef struct sustain__common {
     int64_t batch, seed, iterations, recover;
     int sampling, schedule, theorem, output, check;
     double alpha, beta, c_eta_f, c_eta_g, w, p, q, r, L_g;
-    int64_t K;
+    int64_t K, probe;
 } sustain__common;
 
 /* The rows of parameters that algorithms share. The table of an algorithm begins with
@@ -49,6 +49,9 @@ typedef struct sustain__common {
 #define SUSTAIN__SCHEDULE_ROW                                                                                                              \
     {"schedule", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(schedule), 0, 0, 1, "auto|power",                                               \
      "steps: estimated from the problem; or as given, alpha/(w+t)^p and so on"}
+#define SUSTAIN__PROBE_ROW                                                                                                                 \
+    {"probe", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(probe), 0, 0, 0x1p53, NULL,                                                       \
+     "schedule=auto: the most gradients and products, one a sample, that are computed before the start; 0: no bound"}
 #define SUSTAIN__STEP_ROWS(p_initial, q_initial)                                                                                           \
     {"alpha", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(alpha), 0.1, 0, 1e30, NULL, "schedule=power: alpha_t = alpha/(w+t)^p, step of x"}, \
     {"beta", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(beta), 0.1, 0, 1e30, NULL, "schedule=power: beta_t = beta/(w+t)^q, step of y"},     \
@@ -112,7 +115,7 @@ typedef struct sustain__tuning {
 /* The results of a probe, for schedule=auto (probe.h). */
 typedef struct sustain__probe {
     double L_g;   /* the largest eigenvalue of a draw's Hessian, at both ends of the path */
-    double terms; /* K for which (1/L_g) sum_{q<K} (I - H/L_g)^q gives the hypergradient up to a tenth of the first one */
+    double terms; /* K for which (1/L_g) sum_{q<K} (I - H/L_g)^q gives the hypergradient up to a tenth of the largest one */
     /* of ell: the largest |D(x') - D(x)| / |x' - x| between two points of the path; 0: the gradient
      * is zero */
     double curvature;
@@ -120,7 +123,9 @@ typedef struct sustain__probe {
     double own;
     double distance; /* that x moved along the path */
     double reach;    /* the largest distance that a coordinate of x moved along the path */
-    double noise;    /* E|D^|^2 / |D|^2 - 1 of single estimates D^ at the start; 0 for deterministic algorithms */
+    /* E|D^ - D|^2 of single estimates D^ over the product of the first and the largest |D| of the
+     * path; 0 for deterministic algorithms */
+    double noise;
     double jump;     /* the largest coordinate of a single estimate, root mean square */
     bool whole;      /* the path is that of the expected value, not of a large draw */
 } sustain__probe;

@@ -86,6 +86,7 @@ static void begin(sustain_solver *solver) {
 static const sustain_parameter rows[] = {
     SUSTAIN__RUN_ROWS,
     SUSTAIN__SCHEDULE_ROW,
+    SUSTAIN__PROBE_ROW,
     SUSTAIN__STEP_ROWS(0, -1),
     SUSTAIN__SUM_ROW,
     {"inner", SUSTAIN_PARAMETER_INTEGER, offsetof(stocbio, inner), 5, 1, 1e6, NULL, "D: steps on y in each iteration"},

@@ -386,6 +386,7 @@ static const sustain_parameter rows[] = {
      "steps: estimated from the problem; as given, alpha/(w+t)^p and so on; from the theorem's constants"},
     {"theorem", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(theorem), 0, 0, 1, "nonconvex|strongly-convex",
      "schedule=theory: Theorem 3.2 or Theorem 3.3"},
+    SUSTAIN__PROBE_ROW,
     SUSTAIN__STEP_ROWS(1.0 / 3, -1),
     SUSTAIN__MOMENTUM_ROWS,
     SUSTAIN__NEUMANN_ROW,

@@ -19,3 +19,9 @@ many="--solver fedbioacc --set clients=2 --iterations 4"
 }
 cmp flag/model.safetensors parameter/model.safetensors && echo "the same local steps"
 cmp -s flag/model.safetensors other/model.safetensors || echo "which matter"
+# the probe of schedule=auto is bounded: 200 gradients or products of each of 4 tasks
+for bound in "" "--set probe=800" "--set probe=400"; do
+    # shellcheck disable=SC2086
+    "$SUSTAIN" meta train $small --solver soba --set schedule=auto $bound --iterations 3 --out "auto$bound" > /dev/null
+    python3 -c 'import json, sys; print(json.loads(open(sys.argv[1]).readlines()[-1])["upper_norm"])' "auto$bound/metrics.jsonl"
+done | uniq -c | awk '{ print $1 }'
