@@ -389,9 +389,8 @@ static sustain_status check_hessian_arguments(sustain_context *context, const su
 
 /* One number about the Hessians of draws; never above the bound that the problem knows for every
  * draw. */
-static sustain_status estimate_one(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
-                                   int64_t samples, const sustain_real *x, const sustain_real *y,
-                                   sustain_status (*of)(estimator *, double *), double *L) {
+static sustain_status estimate_one(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed, int64_t samples,
+                                   const sustain_real *x, const sustain_real *y, sustain_status (*of)(estimator *, double *), double *L) {
     estimator e;
     sustain_status status = prepare(&e, context, problem, batch, seed, x, y, true);
     e.samples = samples;
