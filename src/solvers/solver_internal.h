@@ -126,8 +126,8 @@ typedef struct sustain__probe {
     /* E|D^ - D|^2 of single estimates D^ over the product of the first and the largest |D| of the
      * path; 0 for deterministic algorithms */
     double noise;
-    double jump;     /* the largest coordinate of a single estimate, root mean square */
-    bool whole;      /* the path is that of the expected value, not of a large draw */
+    double jump; /* the largest coordinate of a single estimate, root mean square */
+    bool whole;  /* the path is that of the expected value, not of a large draw */
 } sustain__probe;
 
 /* The table of an algorithm. */
