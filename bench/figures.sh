@@ -3,8 +3,9 @@
 # N` into build/figures/N, and keeps the curves, their tables and a picture of them in
 # docs/experiments. Left out: 4 and 5, ten runs of each, about an hour on two cores. 1, 2 and 3 want
 # SUSTAIN_DATA and have the sizes below, without MAML (WITHOUT= adds it): hours; at full size days.
-# RUNS=3 says how many runs, OPTIONS="--scale 0.01" replaces the sizes. Runs of Figures 1 to 3 are kept
-# in bench/figures as well; runs that are there or in build/figures already are not computed again.
+# RUNS=3 says how many runs, OPTIONS="--scale 0.01" replaces the sizes. Runs of Figures 1 to 3 are
+# kept in bench/figures as well; runs that are there or in build/figures already are not computed
+# again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p docs/experiments build/figures bench/figures

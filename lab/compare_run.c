@@ -1,8 +1,8 @@
 /* compare_run.c - one run of a comparison.
  *
  * Evaluates at iterations 0, 1, 2, ..., then points_a_decade times per factor of ten, but at least
- * points_in_all times at even distances, and at the last iteration that the budget allows. The clock
- * is stopped during evaluations. */
+ * points_in_all times at even distances, and at the last iteration that the budget allows. The
+ * clock is stopped during evaluations. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -25,8 +25,8 @@ typedef struct sustain__csv {
 } sustain__csv;
 
 /* Starts at the first row, which determines the delimiter; a line "sep=;" in front of it, as some
- * spreadsheets write it, does so too. Refuses a file with a NUL byte, which would end names and texts
- * in their middle. */
+ * spreadsheets write it, does so too. Refuses a file with a NUL byte, which would end names and
+ * texts in their middle. */
 sustain_status sustain__csv_begin(sustain_context *context, const char *path, const unsigned char *bytes, size_t length, sustain__csv *out);
 void sustain__csv_end(sustain__csv *csv);
 
