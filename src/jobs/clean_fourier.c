@@ -43,11 +43,12 @@ enum {
 #define LEAST_GAIN 1e-3 /* of the loss, for a step of the search, and for u > 0 */
 #define CLEANER 4.0     /* scores are so much larger where doubtful labels have little weight */
 
-/* How many rows choose. */
+/* How many rows choose: no more than are stored, which is what there is memory for. */
 static int64_t probed(const sustain_clean *c) {
-    const int64_t rows = c->training.count - c->verified_count, viewed = MOST_VIEWED / c->options.classes;
-    const int64_t most = viewed < MOST_PROBED ? viewed : MOST_PROBED;
-    return most < rows ? most : rows;
+    const int64_t rows = c->training.count - c->verified_count, stored = c->training.stored, viewed = MOST_VIEWED / c->options.classes;
+    int64_t most = viewed < MOST_PROBED ? viewed : MOST_PROBED;
+    if (rows < most) most = rows;
+    return stored < most ? stored : most;
 }
 
 bool sustain__clean_tries_fourier(const sustain_clean *c) {
@@ -94,7 +95,7 @@ sustain_memory sustain__clean_fourier_memory(const sustain_clean *c, double *fit
     sustain_memory m = {0};
     *fit = 0;
     if (!sustain__clean_tries_fourier(c)) return m;
-    m.part[SUSTAIN_MEMORY_ROWS] = (training + trusted) * NUMBERS * sizeof(float);
+    m.part[SUSTAIN_MEMORY_ROWS] = (double)(c->training.stored + c->trusted.stored) * NUMBERS * sizeof(float);
     m.part[SUSTAIN_MEMORY_TABLES] = (training + trusted) * (double)c->options.classes * sizeof(float);
     m.part[SUSTAIN_MEMORY_MODELS] = (WAVES * (double)c->training.dim + (double)(c->options.folds * size_of(c))) * sizeof(sustain_real);
     *fit = sustain__softmax_fit_bytes(&o, &rows, (const int64_t[2]){c->training.count - c->verified_count, c->trusted.count},

@@ -19,6 +19,7 @@
 enum { ROWS = 400, DIM = 4, VERIFIED = 60 };
 
 static float features[ROWS * DIM];
+static int64_t stored; /* 0: all rows */
 static int32_t truth[ROWS], given[ROWS], verified[ROWS];
 
 /* The sign of the first feature, or of the product of the first two; a fifth of the labels are
@@ -33,7 +34,7 @@ static void generate(bool product) {
 }
 
 static sustain_status create(sustain_context *context, int64_t rows, bool checked, sustain_clean **clean) {
-    const sustain_rows training = {.values = features, .labels = given, .count = rows, .dim = DIM};
+    const sustain_rows training = {.values = features, .labels = given, .count = rows, .stored = stored, .dim = DIM};
     sustain_clean_options o = sustain_clean_defaults();
     o.classes = 2;
     o.truth = truth;
@@ -140,6 +141,19 @@ static void test_constant(void **state) {
     end(clean);
 }
 
+/* Rows that stand for others take no more memory than what is stored. */
+static void test_stored(void **state) {
+    (void)state;
+    generate(true);
+    stored = ROWS / 2;
+    for (int64_t i = stored; i < ROWS; i++) truth[i] = truth[i - stored];
+    sustain_clean_result r;
+    sustain_clean *clean = finished(false, 1, &r);
+    assert_true(clean->fourier.share > 0);
+    end(clean);
+    stored = 0;
+}
+
 /* Every allocation fails in turn: a status, nothing left behind. */
 static void test_memory(void **state) {
     (void)state;
@@ -165,8 +179,8 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_product), cmocka_unit_test(test_linear),   cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_mix),     cmocka_unit_test(test_constant), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_product),  cmocka_unit_test(test_linear), cmocka_unit_test(test_threads), cmocka_unit_test(test_mix),
+        cmocka_unit_test(test_constant), cmocka_unit_test(test_memory), cmocka_unit_test(test_stored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
