@@ -34,6 +34,8 @@ enum { SUSTAIN__REFIT_ITERATIONS = 25 };
 
 /* Fits one classifier to all rows, from f->y on. */
 sustain_status sustain__clean_fit_all(sustain__finishing *f, const sustain__fitted *what);
+/* out <- one on all rows, the training rows with these weights, from zero on. */
+sustain_status sustain__clean_refit(sustain__finishing *f, const float *weights, sustain__clean_model model, sustain_real *out);
 
 /* Fits one to the rows outside of each fold, all from f->y on: f->folds_y. */
 sustain_status sustain__clean_fit_folds(sustain__finishing *f, const sustain__fitted *what);

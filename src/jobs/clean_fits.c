@@ -54,6 +54,16 @@ sustain_status sustain__clean_fit_all(sustain__finishing *f, const sustain__fitt
     return SUSTAIN_OK;
 }
 
+sustain_status sustain__clean_refit(sustain__finishing *f, const float *weights, sustain__clean_model model, sustain_real *out) {
+    const int64_t size = sustain__clean_size(f->c);
+    const sustain__fitted w = {
+        .training = true, .trusted = true, .weights = weights, .model = model, .iterations = SUSTAIN__REFIT_ITERATIONS};
+    sustain__zero(size, f->y);
+    SUSTAIN_TRY(sustain__clean_fit_all(f, &w));
+    sustain__copy(size, f->y, out);
+    return SUSTAIN_OK;
+}
+
 sustain_status sustain__clean_fit_folds(sustain__finishing *f, const sustain__fitted *w) {
     const sustain_clean *c = f->c;
     const int64_t folds = c->options.folds, size = sustain__clean_size(c);

@@ -72,17 +72,7 @@ static sustain_status refit_corrected(sustain__finishing *f) {
 
 sustain_status sustain__clean_last(sustain__finishing *f) {
     sustain_clean *c = f->c;
-    const int64_t size = sustain__clean_size(c);
-    if (!c->bilevel) {
-        sustain__zero(size, f->y);
-        SUSTAIN_TRY(sustain__clean_fit_all(f, &(sustain__fitted){.training = true,
-                                                                 .trusted = true,
-                                                                 .weights = c->quality,
-                                                                 .model = SUSTAIN__MODEL_REFIT_KEPT,
-                                                                 .iterations = SUSTAIN__REFIT_ITERATIONS}));
-        sustain__copy(size, f->y, c->y);
-        return SUSTAIN_OK;
-    }
+    if (!c->bilevel) return sustain__clean_refit(f, c->quality, SUSTAIN__MODEL_REFIT_KEPT, c->y);
     SUSTAIN_TRY(refit_corrected(f));
     return last_by_blend(f);
 }

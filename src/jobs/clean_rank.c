@@ -65,18 +65,11 @@ float sustain__clean_dropped_score(const sustain_clean *c, int32_t given, const 
  * as many as are flagged. */
 static sustain_status fit_without_dropped(sustain__finishing *f) {
     sustain_clean *c = f->c;
-    const int64_t n = c->training.count, size = sustain__clean_size(c);
+    const int64_t n = c->training.count;
     sustain__clean_confidence(c, c->source[SUSTAIN__SOURCE_TRUSTED].views, f->keep);
     SUSTAIN_TRY(sustain__rank_over(c->context, n, f->keep, c->order));
     for (int64_t k = 0; k < n; k++) f->keep[c->order[k]] = k >= f->result->issues;
-    sustain__zero(size, f->y);
-    SUSTAIN_TRY(sustain__clean_fit_all(f, &(sustain__fitted){.training = true,
-                                                             .trusted = true,
-                                                             .weights = f->keep,
-                                                             .model = SUSTAIN__MODEL_DROPPED,
-                                                             .iterations = SUSTAIN__REFIT_ITERATIONS}));
-    sustain__copy(size, f->y, c->dropped_y);
-    return SUSTAIN_OK;
+    return sustain__clean_refit(f, f->keep, SUSTAIN__MODEL_DROPPED, c->dropped_y);
 }
 
 /* Nothing was checked: what the first round counts beside the second, which learns from labels that
