@@ -29,7 +29,7 @@ warned noise
 awk 'BEGIN { srand(6); for (i = 0; i < 300; i++) print i % 3 " 1:" rand() + (i % 3 == 1) " 2:" rand() + (i % 3 == 2) }' > good.libsvm
 warned good
 "$SUSTAIN" clean --features good.libsvm --solver sustian --out run --quiet 2>&1
-awk 'BEGIN { srand(4); for (i = 0; i < 1500; i++) print i % 50 " 1:" rand() " 2:" rand() }' > classes.libsvm
+awk 'BEGIN { srand(4); for (i = 0; i < 1500; i++) print i % 100 " 1:" rand() " 2:" rand() }' > classes.libsvm
 "$SUSTAIN" clean --features classes.libsvm --trusted-fraction 0.1 --max-memory 0.001 --out refused --quiet 2>&1 | sed 's/[0-9.e-]* GB/N GB/g'
 [ -e refused ] && echo "there is a folder"
 "$SUSTAIN" clean --features classes.libsvm --trusted-fraction 0.1 --max-memory 0.1 --iterations 10 --out allowed 2>&1 >/dev/null | grep memory | sed "s/[0-9]* MB/N MB/g"
