@@ -34,6 +34,8 @@ static int run_solver(sustain_context *context, const char *task, const sustain_
     char path[4096];
     snprintf(path, sizeof path, "%s/%s-%s.safetensors", folder, task, name);
     sustain_status status = sustain_solver_create(context, name, problem, &solver);
+    /* the difference of two gradients, times a hundred: so would be its rounding */
+    if (status == SUSTAIN_OK && strcmp(name, "pbgd") == 0) status = sustain_solver_set(solver, "gamma", "1");
     if (status == SUSTAIN_OK) status = run_half(solver, path, reads);
     if (status == SUSTAIN_OK) status = sustain_solver_run(solver, &(sustain_stopping){.iterations = WHOLE}, &result);
     if (status == SUSTAIN_OK)
