@@ -65,7 +65,7 @@ def test_pickles_are_safetensors(estimator):
     estimator.fit(X, y)
     again = pickle.loads(pickle.dumps(estimator))
     assert again.get_params() == estimator.get_params()
-    assert set(vars(again)) == set(vars(estimator)) - {"_gallery", "_shown"}
+    assert set(vars(again)) == set(vars(estimator))
     for name, value in vars(estimator).items():
         if isinstance(value, np.ndarray):
             assert value.dtype == getattr(again, name).dtype
