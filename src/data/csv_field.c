@@ -47,7 +47,7 @@ sustain_status sustain__csv_begin(sustain_context *context, const char *path, co
     sustain__csv_row(out, NULL);
     const size_t left = (size_t)(end - out->at);
     const bool stated =
-        left > 5 && memcmp(out->at, "sep=", 4) == 0 && memchr(",;\t|", out->at[4], 4) != NULL && (out->at[5] == '\n' || out->at[5] == '\r');
+        left > 5 && memcmp(out->at, "sep=", 4) == 0 && strchr(",;\t|", out->at[4]) != NULL && (out->at[5] == '\n' || out->at[5] == '\r');
     out->delimiter = stated ? out->at[4] : choose_delimiter(out->at, end);
     if (stated) {
         out->at += 5;
