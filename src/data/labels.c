@@ -199,12 +199,15 @@ static bool find_notation(const sustain__labels *l, sustain__notation *out) {
 }
 
 /* Numbers with marks are targets, and classes by their text. */
-static sustain_status store_marked(const sustain__labels *l, const sustain__notation *notation, float **targets) {
+static sustain_status store_marked(const sustain__labels *l, const sustain__notation *notation, const char *source, float **targets) {
     SUSTAIN_TRY(sustain__allocate(l->context, sustain__multiply((size_t)l->count, sizeof **targets), targets));
     for (int64_t i = 0; i < l->count; i++) {
         double value = 0;
-        sustain__marked_read(text_of(&l->known[l->which[i]]), notation, &value);
-        if (fabs(value) > (double)FLT_MAX) return sustain__fail(l->context, SUSTAIN_FORMAT, "a label is too large a number");
+        const spelling *label = &l->known[l->which[i]];
+        sustain__marked_read(text_of(label), notation, &value);
+        if (fabs(value) > (double)FLT_MAX)
+            return sustain__fail(l->context, SUSTAIN_FORMAT, "%s: the label '%.*s' is too large a number", source, (int)label->length,
+                                 label->text);
         (*targets)[i] = (float)value;
     }
     return SUSTAIN_OK;
@@ -213,7 +216,7 @@ static sustain_status store_marked(const sustain__labels *l, const sustain__nota
 static sustain_status store_all(const sustain__labels *l, sustain_dataset *set) {
     struct sustain_dataset_memory *m = set->memory;
     sustain__notation notation;
-    if (l->text && find_notation(l, &notation)) SUSTAIN_TRY(store_marked(l, &notation, &m->targets));
+    if (l->text && find_notation(l, &notation)) SUSTAIN_TRY(store_marked(l, &notation, m->label_source, &m->targets));
     if (!l->text) {
         SUSTAIN_TRY(sustain__allocate(l->context, sustain__multiply((size_t)l->count, sizeof *m->targets), &m->targets));
         memcpy(m->targets, l->target, (size_t)l->count * sizeof *m->targets);

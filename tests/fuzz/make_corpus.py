@@ -219,7 +219,7 @@ def npz_files():
 
 
 def csv_files():
-    return {name: text.encode() for name, text in {
+    return {"marked_large": b"1,1e300CNY\n", name: text.encode() for name, text in {
         "numbers": "1,2\n3,4\n", "header": "a,b\n1,2\n", "labels": "a,y,t\n1,cat,0\n2,dog,1\n", "crlf": "a,y,t\r\n1,2,1\r\n",
         "quotes": 'a,"y",t\n1,"x ""q"" z",0\n2,"two\nlines",1\n', "semicolons": "1;2\n3;4", "tabs": "1\t2\n3\t4", "blanks": "1 2\n3  4 \n",
         "mark": "\ufeffa,y\n1,2\n", "one_column": "cat\ndog\n", "one_number": "1", "empty_lines": "\n\n1,2\n\n\n3,4\n\n", "missing": "1,\n",

@@ -122,6 +122,7 @@ static void csv_refuses_nul(void **state) {
 
 static void csv_refused(void **state) {
     (void)state;
+    refuses_text("x,y\n1,1e300CNY\n", &(sustain_read_options){.label_column = "y"}, "the label '1e300CNY' is too large a number");
     const sustain_read_options y = {.label_column = "y"}, trusted = {.label_column = "y", .trusted_column = "t"};
     refuses_text("", NULL, "it is empty");
     refuses_text("a,b\n", NULL, "it has a header, but no rows");
