@@ -219,12 +219,12 @@ def npz_files():
 
 
 def csv_files():
-    return {"marked_large": b"1,1e300CNY\n", name: text.encode() for name, text in {
+    return {name: text.encode() for name, text in {
         "numbers": "1,2\n3,4\n", "header": "a,b\n1,2\n", "labels": "a,y,t\n1,cat,0\n2,dog,1\n", "crlf": "a,y,t\r\n1,2,1\r\n",
         "quotes": 'a,"y",t\n1,"x ""q"" z",0\n2,"two\nlines",1\n', "semicolons": "1;2\n3;4", "tabs": "1\t2\n3\t4", "blanks": "1 2\n3  4 \n",
         "mark": "\ufeffa,y\n1,2\n", "one_column": "cat\ndog\n", "one_number": "1", "empty_lines": "\n\n1,2\n\n\n3,4\n\n", "missing": "1,\n",
         "missing_word": "1,NA\n", "fewer": "1,2\n3\n", "more": "1,2\n3,4,5\n", "open_quote": '1,"2\n', "after_quote": '1,"2"3\n',
-        "nan": "1,nan\n", "too_large": "1,1e300\n", "exponents": "1e-400,1e400\n", "digits": "0." + "3" * 400 + ",1" + "0" * 400 + "\n",
+        "nan": "1,nan\n", "too_large": "1,1e300\n", "marked_large": "1,1e300CNY\n", "exponents": "1e-400,1e400\n", "digits": "0." + "3" * 400 + ",1" + "0" * 400 + "\n",
         "only_header": "a,b\n", "only_delimiters": ",,,\n,,,\n", "only_newlines": "\n\n\n", "quote_at_end": 'a,b\n1,"', "not_a_mark": "a,y,t\n1,2,3\n",
         "label_nan": "1,nan\n2,3\n", "doubled_at_end": 'a,y\n1,"""', "undone_header": '"a""","y","t"\n1,"2""",1\n',
     }.items()}
