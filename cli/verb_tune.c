@@ -119,6 +119,8 @@ static const option options[] = {
         "huber-threshold", huber_threshold, "E", NAN, 1e-30, 1e30,
         "with --loss huber: the error up to which the loss is squared; left out: 1.345 times a robust deviation of the errors of rows "
         "left out. With a solver it is 1"),
+    CHOICE_ROW("splines", splines, 0, "auto|off",
+               "with --penalty auto: auto tries a model that is piecewise linear in each feature as well (dense rows)"),
     CHOICE_ROW("intercept", intercept, 1, "off|on", "whether the model has a bias; no penalty acts on it"),
     NUMBER_ROW("floor", floor, "F", 1e-6, 0, 1e6, "added to every penalty, floor + exp(x): makes the lower level strongly convex"),
     CHOICE_ROW("standardize", standardize, 0, "auto|on|off",
@@ -141,17 +143,17 @@ static const example examples[] = {
 const verb verb_tune = {
     .name = "tune",
     .summary = "fit a linear model and tune its penalties",
-    .about =
-        "Fits a linear model with a quadratic penalty on every feature and chooses the penalties. By default (--penalty auto) it also "
-        "chooses "
-        "how many numbers they have: one for all, by the scale of features, by their weights, one for each group, or one for each "
-        "feature. Each candidate is judged by rows that were not used to tune it, the simplest within one standard error of the best is "
-        "selected, and the model is fitted to all rows. Writes to the folder of the run penalties.csv, coefficients.csv, "
-        "model.safetensors for 'sustain predict', model.liblinear in LIBLINEAR's text format, result.json and report.html.\n"
-        "With --penalty l1 or elastic-net absolute penalties set weights to 0; their strength is chosen in the same way.\n"
-        "With --penalty feature, group, class or single all penalties are tuned at once by a solver, by the gradient of the "
-        "validation loss: an optimization "
-        "problem. The result then stands beside the best single penalty on a path of 20, no penalty, and a constant tiny one.",
+    .about = "Fits a linear model with a quadratic penalty on every feature and chooses the penalties. By default (--penalty auto) it also "
+             "chooses "
+             "how many numbers they have: one for all, by the scale of features, by their weights, one for each group, or one for each "
+             "feature; and whether the model bends with its features (linear splines). Each candidate is judged by rows that were not used "
+             "to tune it, the simplest within one standard error of the best is "
+             "selected, and the model is fitted to all rows. Writes to the folder of the run penalties.csv, coefficients.csv, "
+             "model.safetensors for 'sustain predict', model.liblinear in LIBLINEAR's text format, result.json and report.html.\n"
+             "With --penalty l1 or elastic-net absolute penalties set weights to 0; their strength is chosen in the same way.\n"
+             "With --penalty feature, group, class or single all penalties are tuned at once by a solver, by the gradient of the "
+             "validation loss: an optimization "
+             "problem. The result then stands beside the best single penalty on a path of 20, no penalty, and a constant tiny one.",
     .shared = run_options,
     .shared_count = RUN_OPTION_COUNT,
     VERB_PARTS(tune_values),

@@ -14,7 +14,7 @@ typedef struct tune_values {
     const char *dataset, *data_dir;
     double valid_fraction, floor, huber_threshold;
     int64_t folds;
-    int penalty, loss, intercept, standardize; /* penalty and loss: 0 is auto */
+    int penalty, loss, intercept, standardize, splines; /* penalty, loss and splines: 0 is auto */
 } tune_values;
 
 /* Rows as the problem wants them: those of a set, with labels -1 and 1 for the logistic loss. */
@@ -63,6 +63,9 @@ typedef struct tune_job {
 
 /* Scores of a row. */
 int64_t tune_width(const tune_job *job);
+
+/* Weights of a score: of features, and of the knots of splines. */
+int64_t tune_weights(const tune_job *job);
 
 /* Whether the loss is of numbers, not of classes. */
 bool tune_is_number(sustain_regtune_loss loss);
