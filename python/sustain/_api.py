@@ -203,7 +203,7 @@ SUSTAIN_SELECT_L1 = 1
 SUSTAIN_SELECT_ELASTIC_NET = 2
 
 
-SUSTAIN_SELECT_CANDIDATES = 6
+SUSTAIN_SELECT_CANDIDATES = 7
 SUSTAIN_SELECT_PATH = 40
 
 # sustain_quantity
@@ -709,6 +709,12 @@ class sustain_hyperclean_options(Structure):
     group: Any
 
 
+class sustain_splines(Structure):
+    count: int
+    feature: Any
+    knot: Any
+
+
 class sustain_model(Structure):
     dim: int
     classes: int
@@ -719,6 +725,7 @@ class sustain_model(Structure):
     encoding: Any
     context: Any
     logarithm: bool
+    splines: Any
 
 
 class sustain_pictures(Structure):
@@ -778,6 +785,7 @@ class sustain_select_options(Structure):
     form: int
     huber_threshold: float
     scaling: Any
+    knots: int
 
 
 class sustain_select_candidate(Structure):
@@ -814,6 +822,7 @@ class sustain_select_result(Structure):
     rows: int
     share: Any
     huber_threshold: float
+    splines: Any
 
 
 class sustain_touched(Structure):
@@ -1370,6 +1379,7 @@ sustain_hyperclean_options._fields_ = [
     ("groups", c_int64),
     ("group", c_void_p),
 ]
+sustain_splines._fields_ = [("count", c_int64), ("feature", c_void_p), ("knot", c_void_p)]
 sustain_model._fields_ = [
     ("dim", c_int64),
     ("classes", c_int64),
@@ -1380,6 +1390,7 @@ sustain_model._fields_ = [
     ("encoding", c_void_p),
     ("context", c_void_p),
     ("logarithm", c_bool),
+    ("splines", POINTER(sustain_splines)),
 ]
 sustain_pictures._fields_ = [
     ("count", c_int64),
@@ -1430,6 +1441,7 @@ sustain_select_options._fields_ = [
     ("form", c_int),
     ("huber_threshold", c_double),
     ("scaling", c_void_p),
+    ("knots", c_int64),
 ]
 sustain_select_candidate._fields_ = [
     ("name", c_char_p),
@@ -1459,6 +1471,7 @@ sustain_select_result._fields_ = [
     ("rows", c_int64),
     ("share", c_void_p),
     ("huber_threshold", c_double),
+    ("splines", POINTER(sustain_splines)),
 ]
 sustain_touched._fields_ = [("count", c_int64), ("coordinate", c_void_p)]
 sustain_hyper_draw._fields_ = [
@@ -1641,6 +1654,7 @@ STRUCTURES = (
     sustain_named_set,
     sustain_fewshot_about,
     sustain_hyperclean_options,
+    sustain_splines,
     sustain_model,
     sustain_pictures,
     sustain_picture_options,
@@ -2203,6 +2217,11 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
     "sustain_solver_steps": ("sustain", sustain_steps, [c_void_p]),
     "sustain_solver_x": ("sustain", c_void_p, [c_void_p]),
     "sustain_solver_y": ("sustain", c_void_p, [c_void_p]),
+    "sustain_splines_fill": (
+        "sustain-learn",
+        c_int,
+        [c_void_p, POINTER(sustain_splines), POINTER(sustain_rows), c_int64, c_int64, c_void_p],
+    ),
     "sustain_status_name": ("sustain", c_char_p, [c_int]),
     "sustain_status_text": ("sustain", c_char_p, [c_int]),
     "sustain_stop_text": ("sustain", c_char_p, [c_int]),
