@@ -104,7 +104,7 @@ sustain_status sustain_select_create(sustain_context *context, const sustain_sel
         sustain__sized_take(context, "the options", options, SUSTAIN__SIZE_THROUGH(sustain_select_options, seed), &taken, sizeof taken));
     const size_t before = context->memory_used;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *s, &s));
-    *s = (sustain_selection){.context = context, .options = taken, .unit = 1};
+    *s = (sustain_selection){.context = context, .options = taken, .unit = 1, .goal = INFINITY};
     s->rows.loss = sustain__regtune_loss_number((int)taken.loss);
     s->rows.width = taken.loss == SUSTAIN_REGTUNE_SOFTMAX ? taken.classes : 1;
     s->rows.intercept = taken.intercept;
@@ -210,6 +210,7 @@ static sustain_status try_candidates(sustain_selection *s) {
     for (size_t i = 0; i < (given ? sizeof absolute / sizeof *absolute : sizeof automatic / sizeof *automatic); i++) {
         SUSTAIN_TRY((given ? absolute : automatic)[i](s));
         if (sustain__fit_stopped(&s->rows)) return SUSTAIN_CANCELLED;
+        if (s->state[0].best.loss >= s->goal) break;
     }
     return SUSTAIN_OK;
 }
