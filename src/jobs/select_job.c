@@ -66,8 +66,6 @@ static sustain_status make_memory(sustain_selection *s) {
         SUSTAIN_TRY(allocate_doubles(s, n * width, &s->state[c].score));
     }
     double **const vectors[] = {&s->single_penalty, &s->single_y, &s->own_penalty, &s->own_y};
-    SUSTAIN_TRY(allocate_doubles(s, size + s->splines.knots.count * width, &s->y));
-    SUSTAIN_TRY(allocate_doubles(s, size + s->splines.knots.count, &s->penalty));
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) SUSTAIN_TRY(allocate_doubles(s, size, vectors[i]));
     SUSTAIN_TRY(allocate_doubles(s, n, &s->loss));
     return allocate_doubles(s, n * width, &s->score);
@@ -87,11 +85,13 @@ static sustain_status make(sustain_selection *s, const sustain_rows *training, c
     }
     SUSTAIN_TRY(sustain__select_make_folds(s));
     s->curvature = (sustain__fit_curvature){.features = dim + 1, .full = sustain__fit_wants_matrix(&s->rows)};
-    const size_t own = s->context->memory_used;
-    SUSTAIN_TRY(sustain__select_make_splines(s));
-    SUSTAIN_TRY(sustain__select_check_memory(s, before, own));
+    SUSTAIN_TRY(sustain__select_check_memory(s, before));
     SUSTAIN_TRY(make_memory(s));
-    return sustain__select_add_moments(s);
+    SUSTAIN_TRY(sustain__select_add_moments(s));
+    SUSTAIN_TRY(sustain__select_make_splines(s));
+    const int64_t size = sustain__fit_size(&s->rows) + s->splines.knots.count * s->rows.width;
+    SUSTAIN_TRY(allocate_doubles(s, size, &s->y));
+    return allocate_doubles(s, size, &s->penalty);
 }
 
 sustain_status sustain_select_create(sustain_context *context, const sustain_select_options *options, const sustain_rows *training,

@@ -184,8 +184,10 @@ void sustain__select_add_splines(const sustain_selection *s, double share, doubl
 
 /* Numbers that are stored of all rows. */
 double sustain__select_entries(const sustain_selection *s);
-/* Estimates, when rows, folds and splines are there, and refuses what cannot fit. `before`: what
- * the context held before this job; `own`: before its splines. */
-sustain_status sustain__select_check_memory(sustain_selection *s, size_t before, size_t own);
+/* Estimates, when rows and folds are there, and refuses what cannot fit. `before`: what the context
+ * held before this job. */
+sustain_status sustain__select_check_memory(sustain_selection *s, size_t before);
+/* Adds the rows of splines, or what the selection of their penalties takes beside its data. */
+sustain_status sustain__select_add_memory(sustain_selection *s, double rows, const sustain_memory *inner);
 
 #endif

@@ -165,9 +165,12 @@ sustain_status sustain__select_make_splines(sustain_selection *s) {
     if (wanted == 0) return SUSTAIN_OK;
     SUSTAIN_TRY(choose_knots(s, wanted));
     if (s->splines.knots.count == 0) return SUSTAIN_OK;
+    const double rows = (double)s->rows.rows.count, features = (double)(s->rows.rows.dim + s->splines.knots.count);
+    SUSTAIN_TRY(sustain__select_add_memory(s, rows * (features + 1) * sizeof(float), NULL));
     SUSTAIN_TRY(fill_rows(s));
     SUSTAIN_TRY(fill_labels(s));
-    return make_inner(s);
+    SUSTAIN_TRY(make_inner(s));
+    return sustain__select_add_memory(s, 0, &s->splines.inner->memory);
 }
 
 void sustain__select_free_splines(sustain_selection *s) {
