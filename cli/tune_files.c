@@ -28,7 +28,7 @@ static int64_t feature_of(const tune_job *job, int64_t j) {
 
 /* y (width, weights) then b (width), of unscaled features: with a' = (a unit - mean) factor the
  * scores are (w factor unit) a + (b - w factor mean). And max(a' - t', 0) = factor unit max(a - t,
- * 0), where t is as in unscaled_knot(). */
+ * 0), where t is tune_unscaled(t'). */
 static double *unscaled(const tune_job *job) {
     const sustain_scaling *s = job->data.scaling;
     const int64_t dim = job->data.training.set->rows.dim, weights = tune_weights(job), width = tune_width(job);
@@ -46,13 +46,14 @@ static double *unscaled(const tune_job *job) {
     return y;
 }
 
-/* Knot k, of a feature as the file has it. */
-static double unscaled_knot(const tune_job *job, int64_t k) {
+double tune_unscaled(const tune_job *job, int64_t feature, double value) {
     const sustain_scaling *s = job->data.scaling;
-    const sustain_splines *splines = job->selected.splines;
-    const int32_t j = splines->feature[k];
-    const double t = s->factor != NULL ? splines->knot[k] / (double)s->factor[j] : splines->knot[k];
-    return (t + (s->mean != NULL ? (double)s->mean[j] : 0)) / job->data.unit;
+    const double plain = s->factor != NULL ? value / (double)s->factor[feature] : value;
+    return (plain + (s->mean != NULL ? (double)s->mean[feature] : 0)) / job->data.unit;
+}
+
+static double unscaled_knot(const tune_job *job, int64_t k) {
+    return tune_unscaled(job, job->selected.splines->feature[k], job->selected.splines->knot[k]);
 }
 
 /* ---- penalties.csv ---- */

@@ -299,6 +299,15 @@ static json_t *groups_json(const tune_job *job) {
     return list;
 }
 
+/* The classes that scores are of; of two the second. */
+static json_t *scores_of(const tune_job *job) {
+    const int64_t width = tune_width(job);
+    json_t *list = json_array();
+    for (int64_t k = 0; k < width && !tune_is_number(job->data.model.loss); k++)
+        json_array_append_new(list, json_text(job->data.training.set->class_names[width == 1 ? 1 : k]));
+    return list;
+}
+
 json_t *tune_select_json(const tune_job *job) {
     const sustain_select_result *r = &job->selected;
     const sustain_select_candidate *c = &r->candidates[r->selected];
@@ -315,6 +324,8 @@ json_t *tune_select_json(const tune_job *job) {
     json_object_set_new(object, "path", path_json(r));
     json_object_set_new(object, "calibration", calibration_json(job));
     json_object_set_new(object, "groups", groups_json(job));
+    json_object_set_new(object, "effects", tune_effects_json(job));
+    json_object_set_new(object, "scores_of", scores_of(job));
     json_object_set_new(object, "knots", json_integer(r->splines != NULL ? r->splines->count : 0));
     json_object_set_new(object, "features_switched_off", json_integer(without_weight(job, 1e-3)));
     json_object_set_new(object, "total_seconds", json_number_or_null(job->run.total_seconds));

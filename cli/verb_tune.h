@@ -67,12 +67,16 @@ int64_t tune_width(const tune_job *job);
 /* Weights of a score: of features, and of the knots of splines. */
 int64_t tune_weights(const tune_job *job);
 
+/* A value of a feature as the file has it, from one as it was scaled. */
+double tune_unscaled(const tune_job *job, int64_t feature, double value);
+
 /* Whether the loss is of numbers, not of classes. */
 bool tune_is_number(sustain_regtune_loss loss);
 
 /* Selects the form of the penalties and fits the model. Returns an exit code. */
 int tune_select(tune_job *job);
 json_t *tune_select_json(const tune_job *job);
+json_t *tune_effects_json(const tune_job *job);
 void tune_select_summary(const tune_job *job);
 
 /* Runs the solver, with progress, metrics and checkpoints; then finishes. Returns an exit code. */
