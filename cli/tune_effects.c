@@ -1,5 +1,5 @@
-/* tune_effects.c - what each feature adds to the scores of a model with linear splines, as points of
- * its piecewise linear function: for result.json, from which the page draws it. */
+/* tune_effects.c - what each feature adds to the scores of a model with linear splines, as points
+ * of its piecewise linear function: for result.json, from which the page draws it. */
 #include <math.h>
 #include <stdlib.h>
 

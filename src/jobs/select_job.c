@@ -155,31 +155,42 @@ static void compare(const sustain_selection *s, const double *loss, const double
     *error = sqrt(fmax(squares / weights - *mean * *mean, 0) / (double)s->ever_held.count);
 }
 
-/* What the candidates are worth. Returns the best. */
-static int estimate(sustain_selection *s) {
-    int best = 0;
+/* What the candidates are worth. */
+static void estimate(sustain_selection *s) {
     for (int c = 0; c < s->count; c++) {
         sustain_select_candidate *k = &s->candidate[c];
         compare(s, s->state[c].loss, NULL, &k->estimate, &k->error);
         compare(s, s->state[c].loss, s->state[0].loss, &k->difference, &k->difference_error);
-        if (k->estimate < s->candidate[best].estimate) best = c;
     }
-    return best;
 }
 
-/* The simplest candidate within one standard error of the best; a form that was asked for in any
- * case. `one` and `scaled` are the same penalty in other units of the features: between these two
- * the smaller estimate decides. */
-static int choose(sustain_selection *s) {
-    const int best = estimate(s);
-    const bool units = s->count > 1 && strcmp(s->candidate[1].name, "scaled") == 0;
-    if (s->options.form != SUSTAIN_SELECT_AUTO) return s->count - 1;
+/* The simplest of the first candidates within one standard error of the best of them. `one` and
+ * `scaled` are the same penalty in other units of the features: between these two the smaller
+ * estimate decides. */
+static int choose_among(const sustain_selection *s, int count) {
+    const bool units = count > 1 && strcmp(s->candidate[1].name, "scaled") == 0;
+    int best = 0;
+    for (int c = 1; c < count; c++)
+        if (s->candidate[c].estimate < s->candidate[best].estimate) best = c;
     for (int c = 0; c < best; c++) {
         double difference, error;
         compare(s, s->state[c].loss, s->state[best].loss, &difference, &error);
         if (difference <= error) return c == 0 && units && s->candidate[1].estimate < s->candidate[0].estimate ? 1 : c;
     }
     return best;
+}
+
+/* A form that was asked for in any case. Splines have many more ways to fit rows by chance: they
+ * must be better than the linear model that would be selected by 1.5 standard errors. */
+static int choose(sustain_selection *s) {
+    const int last = s->count - 1;
+    estimate(s);
+    if (s->options.form != SUSTAIN_SELECT_AUTO) return last;
+    if (!s->state[last].best.splines) return choose_among(s, s->count);
+    const int linear = choose_among(s, last);
+    double difference, error;
+    compare(s, s->state[linear].loss, s->state[last].loss, &difference, &error);
+    return difference > 1.5 * error ? last : linear;
 }
 
 /* From (dim + 1, width) to W (width, dim), b (width). */

@@ -116,7 +116,8 @@ static double loss_of(const sustain_selection *s, const sustain_rows *rows, cons
     return loss;
 }
 
-/* Every loss finds that the answer bends; what the candidate is said to be worth holds on test rows. */
+/* Every loss finds that the answer bends; what the candidate is said to be worth holds on test
+ * rows. */
 static void test_bent(void **state) {
     (void)state;
     for (int loss = SUSTAIN_REGTUNE_LOGISTIC; loss <= SUSTAIN_REGTUNE_POISSON; loss++) {
