@@ -110,8 +110,6 @@ static int run(sustain_context *context, const void *values) {
     sustain_context_set_log(context, NULL, NULL);
     progress_clear();
     if (p.code != EXIT_DONE) return p.code;
-    if (status == SUSTAIN_IO && strncmp(sustain_error(context), "cannot write", strlen("cannot write")) == 0)
-        return complain(EXIT_FAILED, "%s", sustain_error(context));
     if (status != SUSTAIN_OK) return refused(context, status);
     if (!given->quiet) printf("%s: %s rows\n", given->out, grouped_text(rows, count));
     return EXIT_DONE;

@@ -373,7 +373,8 @@ int refused(sustain_context *context, sustain_status status) {
         return complain(EXIT_FAILED, "%s, or allow more with --max-memory", with_flag(sustain_error(context), text));
     if (status == SUSTAIN_MEMORY && strstr(sustain_error(context), "are allowed") != NULL)
         return complain(EXIT_FAILED, "%s: %s, or allow more with --max-memory", sustain_error(context), cure_of_memory);
-    return complain(status == SUSTAIN_MEMORY ? EXIT_FAILED : EXIT_USAGE, "%s", with_flag(failure_text(context, status), text));
+    const bool correctable = status != SUSTAIN_MEMORY && status != SUSTAIN_WRITE;
+    return complain(correctable ? EXIT_USAGE : EXIT_FAILED, "%s", with_flag(failure_text(context, status), text));
 }
 
 static int unknown_parameter(const char *name, const target *targets, int count) {

@@ -151,7 +151,7 @@ const char *failure_text(const sustain_context *context, sustain_status status);
 void memory_cure(const char *cure);
 
 /* Prints the message of the library and returns the exit code: EXIT_USAGE for errors that the
- * user can correct, EXIT_FAILED for others such as lack of memory, EXIT_DONE for SUSTAIN_OK. */
+ * user can correct, EXIT_FAILED for lack of memory and failed writes, EXIT_DONE for SUSTAIN_OK. */
 int refused(sustain_context *context, sustain_status status);
 
 /* Sets what was assigned. Returns EXIT_DONE, or complains and returns EXIT_USAGE. */

@@ -219,10 +219,10 @@ static int write_model(const tune_job *job, const double *y) {
                                  .about = about,
                                  .logarithm = job->data.model.loss == SUSTAIN_REGTUNE_POISSON,
                                  .splines = selected != NULL ? &splines : NULL};
-    const sustain_status status = sustain_model_write(job->run.context, path, &model);
+    const int code = refused(job->run.context, sustain_model_write(job->run.context, path, &model));
     free(own);
     free(knot);
-    return status == SUSTAIN_OK ? EXIT_DONE : complain(EXIT_FAILED, "%s", sustain_error(job->run.context));
+    return code;
 }
 
 /* ---- all of them ---- */
