@@ -126,8 +126,7 @@ static int write_weights(const clean_job *job) {
         remove(path); /* of another run, which this one replaces */
         return EXIT_DONE;
     }
-    const sustain_status status =
-        sustain_npy_write(job->run.context, path, SUSTAIN_NPY_FLOAT, 1, &job->result.count, job->result.weight);
+    const sustain_status status = sustain_npy_write(job->run.context, path, SUSTAIN_NPY_FLOAT, 1, &job->result.count, job->result.weight);
     return refused(job->run.context, status);
 }
 

@@ -51,12 +51,14 @@ import csv
 rows = list(csv.DictReader(open("checked.csv")))
 given = open("names.csv").read().split()[1:]
 words = ["zebra", "apple", "mouse"]
-open("sheet.csv", "w", newline="").write("\ufeffRow;Note;Label\r\n" + "".join("%s ;\"a;b\";%s\r\n" % (r["row"], r["label"]) for r in rows))
+sheet = "Row;Note;Label\r\n" + "".join("%s ;\"a;b\";%s\r\n" % (r["row"], r["label"]) for r in rows)
+open("sheet.csv", "w", newline="").write("\ufeff" + sheet)
+open("stated.csv", "w", newline="").write("\ufeffsep=;\r\n" + sheet)
 open("files.csv", "w").write("file,kind\n" + "".join("f%d,%s\n" % (i, k) for i, k in enumerate(given)))
 open("files_checked.csv", "w").write("kind\tfile\n" + "".join("%s\tf%s\n" % (words[int(r["label"])], r["row"]) for r in rows))
 open("long.csv", "w").write("file,annotator,kind\n" + "".join("f%d,%s,%s\n" % (i, a, k) for i, k in enumerate(given) for a in "ab"))
 EOF
-clean --verified sheet.csv --quiet --out sheet >/dev/null && cmp pairs/labels.csv sheet/labels.csv
+for kind in sheet stated; do clean --verified $kind.csv --quiet --out $kind >/dev/null && cmp pairs/labels.csv $kind/labels.csv; done
 files() { "$SUSTAIN" clean --labels files.csv --label-column kind --pred-probs p.npy --class-names zebra,apple,mouse --threads 1 --quiet "$@"; }
 files --id-column file --verified files_checked.csv --annotations long.csv --out files >/dev/null
 cmp <(cut -d, -f5 pairs/labels.csv) <(cut -d, -f6 files/labels.csv)
