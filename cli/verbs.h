@@ -32,7 +32,9 @@ const char *verb_example_at(int i); /* a short command, or NULL */
 /* The verb of that name, which may be two words ("meta train"); `second` is the word after the
  * first, or NULL. Complains if there is none. */
 const verb *verb_find(const char *first, const char *second);
-bool verb_has_parts(const char *first); /* names of two words begin with this one */
+/* Whether a word is no verb, but the first of several: meta. */
+bool verb_is_family(const char *first);
+bool verb_belongs(int i, const char *first);
 
 /* The i-th algorithm's name; NULL after the last. */
 const char *solver_name_at(int i);
@@ -53,7 +55,9 @@ void default_text(const sustain_parameter *row, char *text, size_t size);
 /* "sustain solvers [NAME] [options]" */
 void usage_text(const verb *v, char *text, size_t size);
 
-void print_help(FILE *to, const verb *v); /* help.c */
+/* help.c */
+void print_help(FILE *to, const verb *v);
+void print_family_help(FILE *to, const char *first);
 void print_man_page(FILE *to);            /* man.c */
 void print_completion(FILE *to);          /* completion.c: for bash */
 
