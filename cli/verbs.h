@@ -58,7 +58,7 @@ void usage_text(const verb *v, char *text, size_t size);
 /* help.c */
 void print_help(FILE *to, const verb *v);
 void print_family_help(FILE *to, const char *first);
-void print_man_page(FILE *to);            /* man.c */
-void print_completion(FILE *to);          /* completion.c: for bash */
+void print_man_page(FILE *to);   /* man.c */
+void print_completion(FILE *to); /* completion.c: for bash */
 
 #endif
