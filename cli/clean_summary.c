@@ -143,7 +143,7 @@ static void print_worst(const clean_job *job) {
         if (r->is_issue[r->order[k]] && !clean_verified(job, r->order[k])) worst[count++] = r->order[k];
     if (count == 0) return;
     printf("\n");
-    heading(stdout, "The worst");
+    heading(stdout, "Most suspicious rows");
     table_add(&t, "row");
     if (set->has_id) table_add(&t, "%s", shown_text(set->kept_names[0], name));
     for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
@@ -169,7 +169,7 @@ static void print_confusions(const clean_job *job) {
     char name[LONGEST_NAME];
     if (count == 0) return;
     printf("\n");
-    heading(stdout, "Most often");
+    heading(stdout, "Most frequent suggestions");
     for (int i = 0; i < count; i++) {
         table_add(&t, "%lld", (long long)list[i].count);
         table_add(&t, "%s", shown(job, list[i].given, name));
@@ -238,7 +238,7 @@ static void print_run(const clean_job *job) {
     }
     const sustain_solver_info *info = sustain_solver_describe(sustain_clean_solver(job->clean));
     if (job->run.result.halvings > 0) snprintf(halved, sizeof halved, ", the step halved %lld times", (long long)job->run.result.halvings);
-    snprintf(text, sizeof text, "%s: %s iterations in %s%s%s; %.1f %% of the trusted labels predicted; %s in all.", info->name,
+    snprintf(text, sizeof text, "%s: %s iterations in %s%s%s; %.1f %% of the trusted labels predicted correctly; %s in all.", info->name,
              grouped_text(job->run.result.iterations, count), duration_text(job->run.result.seconds, seconds), halved,
              job->run.result.stop == SUSTAIN_STOP_SECONDS ? " (then the time was used up: the result depends on the speed of the machine)"
                                                           : "",

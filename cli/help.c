@@ -67,6 +67,12 @@ void help_text(const option *row, char *text, size_t size) {
     parameter_help_text(&as, text, size);
 }
 
+const char *section_title(const verb *v, const option *row) {
+    for (const option_section *s = v->sections; s != NULL && s->first != NULL; s++)
+        if (strcmp(s->first, row->name) == 0) return s->title;
+    return NULL;
+}
+
 void usage_text(const verb *v, char *text, size_t size) {
     if (v->name == NULL) {
         snprintf(text, size, "sustain COMMAND [options]");
@@ -86,9 +92,13 @@ static void print_options(FILE *to, const verb *v) {
     text_table t = {.align = "ll", .indent = 2};
     const option *row;
     char text[512];
-    fputc('\n', to);
-    heading(to, "Options");
     for (int i = 0; (row = verb_option(v, i)) != NULL; i++) {
+        const char *title = i == 0 && v->sections == NULL ? "Options" : section_title(v, row);
+        if (title != NULL) {
+            table_print(to, &t);
+            fputc('\n', to);
+            heading(to, title);
+        }
         flag_text(row, text, sizeof text);
         table_add(&t, "%s", text);
         help_text(row, text, sizeof text);

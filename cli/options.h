@@ -63,6 +63,11 @@ typedef struct borrowed {
     size_t offset;
 } borrowed;
 
+/* A heading in the help, before the option `first`. */
+typedef struct option_section {
+    const char *first, *title;
+} option_section;
+
 /* A verb. `values`, which run() gets, is a structure of `size` bytes that the options' offsets
  * point into. */
 typedef struct verb {
@@ -73,7 +78,8 @@ typedef struct verb {
     int option_count;
     const option *shared; /* more rows, the same in several verbs: none of them operands */
     int shared_count;
-    const borrowed *borrowed; /* rows borrowed from other verbs */
+    const option_section *sections; /* of both, in their order, then NULLs; NULL: one section */
+    const borrowed *borrowed;       /* rows borrowed from other verbs */
     int borrowed_count;
     const option_group *groups;
     int group_count;

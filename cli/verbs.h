@@ -52,6 +52,8 @@ void help_text(const option *row, char *text, size_t size);
 void parameter_help_text(const sustain_parameter *row, char *text, size_t size); /* likewise */
 /* "" if there is none */
 void default_text(const sustain_parameter *row, char *text, size_t size);
+/* The heading before an option; NULL: none. */
+const char *section_title(const verb *v, const option *row);
 /* "sustain solvers [NAME] [options]" */
 void usage_text(const verb *v, char *text, size_t size);
 
