@@ -300,7 +300,8 @@ static int parse_operand(words *w, const char *word) {
         if (w->operand_from->type == OPTION_OPERANDS) return option_store(w->context, w->operand_from, w->values, word);
         if (w->operand_from->type == OPTION_OPERAND) return option_store(w->context, w->operand_from++, w->values, word);
     }
-    return complain(EXIT_USAGE, "'%s' is one word too many for %s", word, w->v->name != NULL ? w->v->name : "sustain");
+    return complain(EXIT_USAGE, "'%s' is one word too many for %s%s", word, w->v->name != NULL ? w->v->name : "sustain",
+                    verb_own_option(w->v, "features") != NULL ? ": give a file of rows with --features" : "");
 }
 
 static int needed_operands(const words *w) {
