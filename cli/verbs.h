@@ -36,9 +36,6 @@ const verb *verb_find(const char *first, const char *second);
 bool verb_is_family(const char *first);
 bool verb_belongs(int i, const char *first);
 
-/* The i-th algorithm's name; NULL after the last. */
-const char *solver_name_at(int i);
-
 /* The folder of named data sets: the given one, else the variable SUSTAIN_DATA, else NULL. */
 const char *data_folder(const char *given);
 
