@@ -64,22 +64,23 @@ static void fill_baselines(const clean_job *job, baseline_row rows[BASELINE_ROWS
 }
 
 static void estimate_text(const clean_job *job, char *text, size_t size) {
-    char errors[32], low[32], high[32];
+    char errors[64], low[32], high[32];
     const sustain_clean_result *r = &job->result;
-    grouped_text(llround(r->estimated_errors), errors);
+    snprintf(errors, sizeof errors, "%s %s", grouped_text(llround(r->estimated_errors), low),
+             llround(r->estimated_errors) == 1 ? "label is" : "labels are");
     if (isnan(r->estimated_low))
-        snprintf(text, size, "About %s labels are estimated to be wrong; without verified or trusted rows there is no interval.", errors);
+        snprintf(text, size, "About %s estimated to be wrong; without verified or trusted rows there is no interval.", errors);
     else
-        snprintf(text, size, "%s labels are estimated to be wrong (95 %% interval: %s to %s).", errors,
-                 grouped_text(llround(r->estimated_low), low), grouped_text(llround(r->estimated_high), high));
+        snprintf(text, size, "%s estimated to be wrong (95 %% interval: %s to %s).", errors, grouped_text(llround(r->estimated_low), low),
+                 grouped_text(llround(r->estimated_high), high));
 }
 
 /* "11,873 of 50,000 labels look wrong (23.7 %)." */
 static void headline_text(const clean_job *job, char *text, size_t size) {
     char issues[32], count[32];
     const sustain_clean_result *r = &job->result;
-    const int at = snprintf(text, size, "%s of %s labels look wrong (%.1f %%)", grouped_text(r->issues, issues),
-                            grouped_text(r->count, count), 100 * (double)r->issues / (double)r->count);
+    const int at = snprintf(text, size, "%s of %s labels look%s wrong (%.1f %%)", grouped_text(r->issues, issues),
+                            grouped_text(r->count, count), r->issues == 1 ? "s" : "", 100 * (double)r->issues / (double)r->count);
     if (r->errors < 0)
         snprintf(text + at, size - (size_t)at, ".");
     else if (r->errors == 0)

@@ -44,6 +44,7 @@ for flag in f1 precision=0.9 recall=0.9 count=50 rate; do
     clean --verified checked.csv --flag $flag --json --out flag >flag.json
     echo "$flag: $(python3 -c 'import json; r = json.load(open("flag.json")); print(r["issues"], r["issues"] == round(r["estimated_errors"]))')"
 done
+clean --verified checked.csv --flag count=1 --quiet --out one | head -1
 # As a spreadsheet writes it; rows by identifier, labels below the name of the label column; several
 # labels for a row likewise.
 python3 - <<'EOF'
