@@ -5,14 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "run_folder.h"
-
-static bool is_folder(const char *path) {
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
 
 static int add(picture_files *files, const char *path, const char *label) {
     const size_t count = (size_t)files->count;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <sustain/context.h>
+#include <sustain/dataset.h>
 
 #include "options.h"
 #include "output.h"
@@ -18,17 +18,11 @@ uint64_t records_fingerprint(void) {
     return fingerprint;
 }
 
-/* The delimiter of a header. */
-static char delimiter_of(const char *line) {
-    static const char candidates[] = {',', ';', '\t'};
-    int count[3] = {0}, best = 0;
-    for (bool quoted = false; *line != '\0' && (*line != '\n' || quoted); line++) {
-        if (*line == '"') quoted = !quoted;
-        for (int i = 0; i < 3 && !quoted; i++) count[i] += *line == candidates[i];
-    }
-    for (int i = 1; i < 3; i++)
-        if (count[i] > count[best]) best = i;
-    return candidates[best];
+/* Goes to the first line, which determines the delimiter. */
+static void begin(record_file *file, char *bytes, size_t size) {
+    file->end = bytes + size;
+    file->at = bytes + (strncmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0); /* byte order mark */
+    file->at += sustain_csv_delimiter(file->at, (size_t)(file->end - file->at), &file->delimiter);
 }
 
 int records_open(const char *path, record_file *file) {
@@ -49,9 +43,7 @@ int records_open(const char *path, record_file *file) {
     if (memchr(file->bytes, '\0', size) != NULL) return complain(EXIT_USAGE, "%s: it is not a text file: give a CSV file", path);
     file->bytes[size] = '\0';
     fingerprint += sustain_hash(file->bytes, size, 0);
-    file->at = file->bytes + (size >= 3 && memcmp(file->bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0);
-    file->end = file->bytes + size;
-    file->delimiter = delimiter_of(file->at);
+    begin(file, file->bytes, size);
     return EXIT_DONE;
 }
 
@@ -131,10 +123,11 @@ int records_columns(record_file *f, const char *const *names, int count, int *co
 static bool read_header(const char *path, char line[4096], record_file *out) {
     FILE *file = fopen(path, "rb");
     if (file == NULL) return false;
-    line[fread(line, 1, 4095, file)] = '\0';
+    const size_t size = fread(line, 1, 4095, file);
+    line[size] = '\0';
     fclose(file);
-    *out = (record_file){.at = line + (strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0)};
-    out->delimiter = delimiter_of(out->at);
+    *out = (record_file){.path = path};
+    begin(out, line, size);
     return records_next(out);
 }
 

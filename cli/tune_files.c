@@ -71,7 +71,8 @@ static void feature_name(const tune_job *job, int64_t j, char *text, size_t size
     snprintf(text + used, size - used, " above %.6g", unscaled_knot(job, j - set->rows.dim));
 }
 
-void tune_penalty_name(const tune_job *job, int64_t i, char *text, size_t size) {
+/* What penalty i acts on, in words. */
+static void penalty_name(const tune_job *job, int64_t i, char *text, size_t size) {
     const sustain_dataset *set = job->data.training.set;
     switch (job->data.model.penalty) {
     case SUSTAIN_REGTUNE_FEATURE:
@@ -97,7 +98,7 @@ static void write_penalties(FILE *to, const void *user) {
     fputs("index,name,log_penalty,penalty\n", to);
     for (int64_t i = 0; i < count; i++) {
         const double x = select ? log(job->selected.penalty[i]) : job->result.x[i];
-        tune_penalty_name(job, i, name, sizeof name);
+        penalty_name(job, i, name, sizeof name);
         fprintf(to, "%lld,", (long long)i);
         csv_text(to, name);
         fprintf(to, ",%.9g,%.9g\n", x, select ? job->selected.penalty[i] : fmin(job->data.model.floor + exp(x), DBL_MAX));
@@ -219,10 +220,10 @@ static int write_model(const tune_job *job, const double *y) {
                                  .about = about,
                                  .logarithm = job->data.model.loss == SUSTAIN_REGTUNE_POISSON,
                                  .splines = selected != NULL ? &splines : NULL};
-    const sustain_status status = sustain_model_write(job->run.context, path, &model);
+    const int code = refused(job->run.context, sustain_model_write(job->run.context, path, &model));
     free(own);
     free(knot);
-    return status == SUSTAIN_OK ? EXIT_DONE : complain(EXIT_FAILED, "%s", sustain_error(job->run.context));
+    return code;
 }
 
 /* ---- all of them ---- */

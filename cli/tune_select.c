@@ -12,11 +12,6 @@ enum { BINS = 10, KNOTS = 10 };
 
 /* ---- the job ---- */
 
-static void show_log(void *user, const char *line) {
-    (void)user;
-    progress_show("%s", line);
-}
-
 static int stop(void *user) {
     (void)user;
     return interrupted();
@@ -82,7 +77,7 @@ int tune_select(tune_job *job) {
     if (code != EXIT_DONE) return code;
     run_path(job->given->run.out, "result.json", path);
     remove(path); /* there is none before the end */
-    sustain_context_set_log(context, show_log, NULL);
+    sustain_context_set_log(context, progress_log, NULL);
     sustain_context_set_cancel(context, stop, NULL);
     sustain_context_phase(context, SUSTAIN_PHASE_FITS);
     const sustain_status status = sustain_select_run(job->selection, &job->selected);

@@ -89,7 +89,4 @@ int tune_files(const tune_job *job);
 json_t *tune_json(const tune_job *job);
 void tune_summary(const tune_job *job);
 
-/* What penalty i acts on, in words. */
-void tune_penalty_name(const tune_job *job, int64_t i, char *text, size_t size);
-
 #endif

@@ -45,7 +45,8 @@ SUSTAIN_IO = 16
 SUSTAIN_FORMAT = 17
 SUSTAIN_MISMATCH = 18
 SUSTAIN_CANCELLED = 19
-SUSTAIN_STATUS_COUNT = 20
+SUSTAIN_WRITE = 20
+SUSTAIN_STATUS_COUNT = 21
 
 # sustain_parameter_type
 SUSTAIN_PARAMETER_INTEGER = 0
@@ -1773,6 +1774,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
     "sustain_context_set_threads": ("sustain", c_int, [c_void_p, c_int]),
     "sustain_context_set_trust_mtime": ("sustain", None, [c_void_p, c_bool]),
     "sustain_context_threads": ("sustain", c_int, [c_void_p]),
+    "sustain_csv_delimiter": ("sustain-learn", c_size_t, [c_char_p, c_size_t, c_char_p]),
     "sustain_dataset_corrupt": (
         "sustain-learn",
         c_int,

@@ -263,7 +263,7 @@ def table_files():
 def record_files():
     return {
         "verified": b"row,label\n0,cat\n7,dog\n", "annotations": b"row,annotator,label\n0,ann,cat\n0,ben,dog\n",
-        "semicolons": b"\xef\xbb\xbfRow;Label\r\n0 ; cat\r\n1;\"a;b\"\r\n", "tabs": b"label\trow\ncat\t0\n", "decisions": b"run,row,given,decision,label\nr1,3,cat,class,dog\nr1,4,cat,keep,\n", "mark": b"\xef\xbb\xbfrow,label\r\n0,cat\r\n",
+        "semicolons": b"\xef\xbb\xbfRow;Label\r\n0 ; cat\r\n1;\"a;b\"\r\n", "sep": b"\xef\xbb\xbfsep=|\r\nrow|label\r\n0|cat\r\n", "tabs": b"label\trow\ncat\t0\n", "decisions": b"run,row,given,decision,label\nr1,3,cat,class,dog\nr1,4,cat,keep,\n", "mark": b"\xef\xbb\xbfrow,label\r\n0,cat\r\n",
         "quotes": b'row,label\n0,"a ""b"", c\nd"\n1,x\n', "open_quote": b'row,label\n0,"cat\n1,dog\n', "no_header": b"0,cat\n", "empty": b"",
         "only_lines": b"\n\n\n", "not_a_number": b"row,label\nfirst,cat\n", "negative": b"row,label\n-1,cat\n", "overflow": b"row,label\n99999999999999999999,cat\n",
         "few_fields": b"row,annotator,label\n0\n", "many_fields": b"row,label\n0" + b",x" * 200 + b"\n1,cat\n", "zero": b"row,label\n0,c\0t\n", "no_end": b"row,label\n0,cat",
