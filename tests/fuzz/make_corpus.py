@@ -340,7 +340,13 @@ def models():
     def model(classes='["a","b","c"]', weight=tensor("F32", [3, 2], 0, 24), bias=tensor("F32", [3], 24, 36), **words):
         return container({"__metadata__": {"format": "sustain model 1", "classes": classes, **words}, "weight": weight, "bias": bias}, numbers)
 
+    def splines(*pairs):  # one feature, and as many knots as pairs
+        n = len(pairs)
+        return container({"__metadata__": {"format": "sustain model 1"}, "weight": tensor("F32", [1, 1 + n], 0, 4 + 4 * n), "bias": tensor("F32", [1], 4 + 4 * n, 8 + 4 * n),
+                          "knots": tensor("F32", [n, 2], 8 + 4 * n, 8 + 12 * n)}, struct.pack(f"<{2 + n}f", *range(2 + n)) + b"".join(struct.pack("<2f", *p) for p in pairs))
+
     files = {
+        "knots": splines((0, 0.5), (0, 1.5)), "knots_beyond": splines((1, 0.5)), "knots_part": splines((0.5, 0.5)), "knots_infinite": splines((0, float("inf"))),
         "good": model(columns='["x","y"]', about="a test"),
         "table": model(table=table_files()["encoding"].decode()), "table_damaged": model(table="{"), "names_missing": model('["a","b"]'), "names_numbers": model("[1,2,3]"),
         "names_open": model('["a"'), "names_deep": model("[" * 500), "columns_missing": model(columns='["x"]'),
