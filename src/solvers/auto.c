@@ -3,14 +3,14 @@
  *
  *   K       = the terms for which the truncated hypergradient is off by a tenth of the largest one; kappa = max(1, K / ln 10)
  *   beta_0  = b / L_g,
- *   alpha_0 = min( a kappa^lag / (c (1 + N s nu / (1 + nu))),  3 R / J ),
+ *   alpha_0 = min( a kappa^lag / (c (1 + noise s nu / (1 + nu))),  3 R / J ),
  *
  * L_g the largest eigenvalue of a draw's Hessian, c the largest curvature of ell along the path of
  * the probe, nu the noise of single estimates relative to the gradients there, R the largest
- * distance that a coordinate of x moves, J the largest coordinate of a single estimate, N the
- * parameter `noise`. a, b, lag and s are tuning constants of the algorithm (solver_internal.h).
- * From there alpha decays like (1 + t/AUTO_W)^(-p), beta like (1 + t/AUTO_W)^(-q), the momentum
- * like (1 + t/AUTO_W)^(-2p), with the algorithm's own powers. How the constants were chosen, and
+ * distance that a coordinate of x moves, J the largest coordinate of a single estimate; `noise` is
+ * a parameter. a, b, lag and s are tuning constants of the algorithm (solver_internal.h). From
+ * there alpha decays like (1 + t/AUTO_W)^(-p), beta like (1 + t/AUTO_W)^(-q), the momentum like
+ * (1 + t/AUTO_W)^(-2p), with the algorithm's own powers. How the constants were chosen, and
  * measurements: docs/defaults.md. */
 #include <math.h>
 
