@@ -216,12 +216,15 @@ static int by_range(const void *a, const void *b) {
 static void fill_effect(run *r, const json_t *effect, size_t place) {
     const json_t *scores = json_object_get(effect, "scores"), *names = json_object_get(r->result, "scores_of");
     const char *name = run_text(effect, "name");
-    char id[32], about[160];
+    char id[32], on[160] = "the prediction", about[300], axis[180];
+    if (json_array_size(names) == 1) snprintf(on, sizeof on, "the score of %.100s", json_string_value(json_array_get(names, 0)));
+    if (json_array_size(names) > 1) snprintf(on, sizeof on, "the score of each class");
     snprintf(id, sizeof id, "effect-%zu", place);
-    snprintf(about, sizeof about, "What %.100s adds to the %s.", name, json_array_size(names) == 0 ? "prediction" : "score of a class");
+    snprintf(about, sizeof about, "The effect of %.100s on %s.", name, on);
+    snprintf(axis, sizeof axis, "added to %s", on);
     json_t *spec = spec_new(id, name, about, 0);
     spec_axis(spec, "x", "value", name, false);
-    spec_axis(spec, "y", "score", json_array_size(names) == 0 ? "added to the prediction" : "added to the score", false);
+    spec_axis(spec, "y", "score", axis, false);
     for (size_t k = 0; k < json_array_size(scores); k++) {
         json_t *values = json_object();
         const char *label = json_string_value(json_array_get(names, k));
