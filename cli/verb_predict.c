@@ -78,6 +78,7 @@ static int predict(prediction *p) {
     sustain_rows raw = p->set->rows;
     raw.byte_scale = 1; /* a model uses the numbers as stored in the file */
     options.classes = p->model->classes;
+    options.fourier = p->model->fourier;
     p->probabilities = malloc(rows * (size_t)p->model->classes * sizeof *p->probabilities);
     p->labels = malloc(rows * sizeof *p->labels);
     if (p->probabilities == NULL || p->labels == NULL) return out_of_memory();

@@ -340,7 +340,18 @@ def models():
     def model(classes='["a","b","c"]', weight=tensor("F32", [3, 2], 0, 24), bias=tensor("F32", [3], 24, 36), **words):
         return container({"__metadata__": {"format": "sustain model 1", "classes": classes, **words}, "weight": weight, "bias": bias}, numbers)
 
+    def waved(waves=4, phases=2, weights=12, last=0.5, kind="F32"):
+        counts = {"weight": 6, "bias": 3, "fourier_waves": waves, "fourier_phase": phases, "fourier_weight": weights}
+        header, at = {"__metadata__": {"format": "sustain model 2", "classes": '["a","b","c"]'}}, 0
+        for name, count in counts.items():
+            header[name] = tensor(kind if name.startswith("fourier") else "F32", [count], at, at + 4 * count)
+            at += 4 * count
+        return container(header, struct.pack("<%df" % (at // 4), *range(at // 4 - 1), last))
+
     files = {
+        "fourier": waved(), "fourier_waves": waved(waves=5), "fourier_phases": waved(phases=4), "fourier_none": waved(0, 0, 0),
+        "fourier_weights": waved(weights=11), "fourier_integers": waved(kind="U32"), "fourier_not_finite": waved(last=float("nan")),
+        "fourier_missing": model(format="sustain model 2"),
         "good": model(columns='["x","y"]', about="a test"),
         "table": model(table=table_files()["encoding"].decode()), "table_damaged": model(table="{"), "names_missing": model('["a","b"]'), "names_numbers": model("[1,2,3]"),
         "names_open": model('["a"'), "names_deep": model("[" * 500), "columns_missing": model(columns='["x"]'),
