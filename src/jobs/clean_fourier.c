@@ -9,8 +9,9 @@
  *   p[k] ~ plain[k]^(1 - u) fourier[k]^u
  *
  * Rows left out choose, by the smallest loss of labels as given: those of a sample s, how much is
- * regularized and whether this is a gain at all; then all rows the share u. Without a gain u = 0,
- * and nothing more is computed. */
+ * regularized and whether this is a gain at all; then all rows the share u. The sample is one of
+ * trusted rows where these tell more: they then choose the share in the final classifier too.
+ * Without a gain u = 0, and nothing more is computed. */
 #include <math.h>
 #include <string.h>
 
@@ -93,7 +94,8 @@ sustain_memory sustain__clean_fourier_memory(const sustain_clean *c, double *fit
     m.part[SUSTAIN_MEMORY_ROWS] = (double)(c->training.stored + c->trusted.stored) * NUMBERS * sizeof(float);
     m.part[SUSTAIN_MEMORY_TABLES] = (training + trusted) * (double)c->options.classes * sizeof(float);
     m.part[SUSTAIN_MEMORY_MODELS] =
-        (WAVES * ((double)c->training.dim + 1) + (double)((c->options.folds + 1) * size_of(c))) * sizeof(sustain_real);
+        (WAVES * ((double)c->training.dim + 1) + (double)(c->options.folds * size_of(c) + c->options.classes * NUMBERS)) *
+        sizeof(sustain_real);
     *fit = sustain__softmax_fit_bytes(&o, &rows, (const int64_t[2]){c->training.count - c->verified_count, c->trusted.count},
                                       c->options.folds);
     return m;
@@ -138,27 +140,67 @@ typedef struct probe {
     sustain__finishing *f;
     double deviation; /* d */
     int64_t count;
-    sustain__some_rows linear[SUSTAIN__MOST_FOLDS], parts[SUSTAIN__MOST_FOLDS]; /* as training rows, and with features */
+    sustain__some_rows linear[SUSTAIN__MOST_FOLDS], parts[SUSTAIN__MOST_FOLDS]; /* as they are, and with features */
     sustain_rows rows;
-    int64_t *index;  /* (count) training rows */
+    bool trusted;    /* of trusted rows; else of training rows */
+    int64_t *index;  /* (count) which of them */
     int64_t *number; /* (count) 0, 1, ... */
     int32_t *labels; /* (count) */
     float *best;     /* (count, classes) said by the best features so far ... */
     double least;    /* ... and their loss */
 } probe;
 
+/* The share of these rows whose likeliest class is their label, above that of a guess. */
+static double recognized(const sustain_clean *c, int64_t count, const int64_t *index, const float *views, const int32_t *labels) {
+    const int64_t classes = c->options.classes;
+    double right = 0;
+    for (int64_t j = 0; j < count; j++) {
+        const int64_t i = index != NULL ? index[j] : j;
+        right += sustain__likeliest(classes, views + i * classes) == labels[i];
+    }
+    return fmax(right / (double)count - 1 / (double)classes, 0);
+}
+
+/* How much a training row tells by a trusted row: the square of how much more often than a guess
+ * its label is right, by the verified rows; or, of few of these, by how often a classifier on all
+ * labels recognizes the labels of either. */
+static double worth(const sustain_clean *c) {
+    const sustain__clean_source *plain = &c->source[SUSTAIN__SOURCE_PLAIN];
+    const double guess = 1 / (double)c->options.classes;
+    double all = 0, right = 1 - guess;
+    if (c->verified_count >= LEAST_PROBED) {
+        for (int64_t v = 0; v < c->verified_count; v++) all += c->given[c->verified_rows[v]] == c->verified[c->verified_rows[v]];
+        all = fmax(all / (double)c->verified_count - guess, 0);
+    } else {
+        all = recognized(c, c->unverified, c->training_folds.order, plain->views, c->given);
+        right = recognized(c, c->trusted.count, NULL, plain->trusted_views, c->right);
+    }
+    return right > 0 ? all / right * (all / right) : 1;
+}
+
+/* Whether the trusted rows tell more than the sample of training rows. Rows that were not drawn at
+ * random may be of one kind. */
+static bool trusted_tell_more(const sustain_clean *c) {
+    const int64_t trusted = c->trusted.count;
+    const bool enough = trusted >= LEAST_PROBED && trusted >= LEAST_OF_CLASS * c->options.classes;
+    return enough && 2 * (c->outside + c->drawn_count) >= trusted && (double)trusted > (double)probed(c) * worth(c);
+}
+
 /* Every `step`-th row of each fold. */
 static void take_rows(probe *p) {
     const sustain_clean *c = p->f->c;
-    const int64_t folds = c->options.folds, most = probed(c), step = (c->unverified + most - 1) / most;
-    sustain__clean_parts(&c->training, &c->training_folds, folds, p->linear);
+    const sustain_rows *rows = p->trusted ? &c->trusted : &c->training;
+    const int32_t *labels = p->trusted ? c->right : c->given;
+    const int64_t folds = c->options.folds, most = probed(c), all = p->trusted ? c->trusted.count : c->unverified,
+                  step = (all + most - 1) / most;
+    sustain__clean_parts(rows, p->trusted ? &c->trusted_folds : &c->training_folds, folds, p->linear);
     for (int64_t k = 0; k < folds; k++) {
         sustain__some_rows *part = &p->linear[k];
         const int64_t begin = p->count;
         for (int64_t j = 0; j < part->count && p->count < most; j += step, p->count++) {
             p->index[p->count] = part->index[j];
             p->number[p->count] = p->count;
-            p->labels[p->count] = c->given[part->index[j]];
+            p->labels[p->count] = labels[part->index[j]];
         }
         part->index = p->index + begin, part->count = p->count - begin;
         p->parts[k] = (sustain__some_rows){.rows = &p->rows, .index = p->number + begin, .count = part->count};
@@ -195,7 +237,7 @@ static sustain_status try_prior(probe *p, double width, double prior, bool *gain
 static sustain_status try_width(probe *p, double width, double prior, bool *gain) {
     sustain_clean *c = p->f->c;
     draw_waves(c, width / p->deviation);
-    SUSTAIN_TRY(map(c, &c->training, p->index, p->count, c->fourier.values));
+    SUSTAIN_TRY(map(c, p->trusted ? &c->trusted : &c->training, p->index, p->count, c->fourier.values));
     return try_prior(p, width, prior, gain);
 }
 
@@ -220,13 +262,14 @@ static sustain_status linear_views(const probe *p, float *views) {
     const sustain__finishing *f = p->f;
     const sustain_clean *c = f->c;
     const int64_t classes = c->options.classes, folds = c->options.folds, size = sustain__clean_size(c);
-    sustain_softmax_options o = sustain__clean_given_options(c, fitted_rows(p));
+    float *said = p->trusted ? f->trusted_views : f->views;
+    sustain_softmax_options o =
+        p->trusted ? sustain__clean_fit_options(c, fitted_rows(p)) : sustain__clean_given_options(c, fitted_rows(p));
     o.iterations = ITERATIONS;
     sustain__zero(folds * size, f->folds_y);
     SUSTAIN_TRY(sustain__softmax_fit_folds(c->context, &o, p->linear, (int)folds, folds, f->folds_y));
-    for (int64_t k = 0; k < folds; k++)
-        SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &p->linear[k], f->folds_y + k * size, f->views));
-    for (int64_t j = 0; j < p->count; j++) memcpy(views + j * classes, f->views + p->index[j] * classes, (size_t)classes * sizeof *views);
+    for (int64_t k = 0; k < folds; k++) SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &p->linear[k], f->folds_y + k * size, said));
+    for (int64_t j = 0; j < p->count; j++) memcpy(views + j * classes, said + p->index[j] * classes, (size_t)classes * sizeof *views);
     return SUSTAIN_OK;
 }
 
@@ -260,7 +303,7 @@ static sustain_status choose(sustain__finishing *f) {
     sustain_clean *c = f->c;
     const int64_t most = probed(c);
     float *linear = c->source[SUSTAIN__SOURCE_FOURIER].views; /* free again */
-    probe p = {.f = f};
+    probe p = {.f = f, .trusted = trusted_tell_more(c)};
     double variance;
     SUSTAIN_TRY(sustain__fourier_variance(c->context, &c->training, &variance));
     if (!(variance > 0)) return SUSTAIN_OK;
@@ -274,6 +317,7 @@ static sustain_status choose(sustain__finishing *f) {
     sustain_status status = search(&p);
     if (status == SUSTAIN_OK) status = linear_views(&p, linear);
     if (status == SUSTAIN_OK) c->fourier.share = share_of(c, p.count, p.number, p.labels, linear, p.best, f->views);
+    if (p.trusted) c->fourier.prior /= CLEANER, c->fourier.last_share = c->fourier.share;
     sustain__free(c->context, p.index);
     return status;
 }
@@ -347,7 +391,7 @@ sustain_status sustain__clean_fourier_source(sustain__finishing *f) {
     sustain__fourier *z = &c->fourier;
     sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_FOURIER];
     if (!sustain__clean_tries_fourier(c)) return SUSTAIN_OK;
-    z->share = 0;
+    z->share = z->last_share = 0;
     s->known = false;
     SUSTAIN_TRY(choose(f));
     if (!(z->share > 0)) return SUSTAIN_OK;
@@ -355,6 +399,7 @@ sustain_status sustain__clean_fourier_source(sustain__finishing *f) {
     if (c->trusted.count > 0) SUSTAIN_TRY(map(c, &c->trusted, NULL, c->trusted.stored, z->trusted_values));
     SUSTAIN_TRY(fit_source(c, NULL));
     z->share = share_of(c, c->unverified, c->training_folds.order, c->given, c->source[SUSTAIN__SOURCE_PLAIN].views, s->views, f->views);
+    if (!(z->last_share > 0)) z->last_share = z->share;
     if (!(z->share > 0)) return SUSTAIN_OK; /* with all rows the linear classifiers are as good */
     s->name = "Fourier features, all labels as given, out of fold";
     s->known = true;
@@ -388,7 +433,7 @@ sustain_status sustain__clean_fourier_folds(sustain__finishing *f, const sustain
 
 void sustain__clean_fourier_begin(sustain_clean *c) {
     sustain__fourier *z = &c->fourier;
-    if (!(z->share > 0)) return;
+    if (!(z->last_share > 0)) return;
     sustain__zero(c->options.classes * NUMBERS, z->last);
     z->model = waves_of(c);
     z->model.v = z->last;

@@ -42,13 +42,14 @@ enum { SUSTAIN__SOURCE_FOURIER = SUSTAIN__SOURCES_OWN };
 /* Random Fourier features of the rows (clean_fourier.c). */
 enum { SUSTAIN__FOURIER_NUMBERS = 256 }; /* a row */
 typedef struct sustain__fourier {
-    double share;                   /* u; 0: they are not used */
+    double share;                   /* u; 0: they are not used ... */
+    double last_share;              /* ... in the ranking; likewise in the final classifier */
     double width, prior;            /* s, and how large scores are expected to be */
     sustain_real *waves;            /* w, h: (SUSTAIN__FOURIER_NUMBERS / 2, dim + 1) */
     float *values, *trusted_values; /* (stored, SUSTAIN__FOURIER_NUMBERS) */
     sustain_real *y;                /* (folds, size) */
     sustain_real *last;             /* (classes, SUSTAIN__FOURIER_NUMBERS) V of the final classifier, ... */
-    sustain_fourier model;          /* ... of which this is a part where share is above 0 */
+    sustain_fourier model;          /* ... of which this is a part where last_share is above 0 */
 } sustain__fourier;
 
 /* Some of the sources. */

@@ -48,10 +48,10 @@ static sustain_status fit_blend(sustain__finishing *f, const sustain__labelled *
 /* The shares, drawn to channel and corrected: 1 - u of them linear, u on Fourier features. */
 static sustain_status find_shares(sustain__finishing *f, sustain__blend *blend) {
     const sustain_clean *c = f->c;
-    const double u = c->fourier.share, centre[SOURCES] = {[SUSTAIN__SOURCE_CHANNEL] = 0.5 * (1 - u),
-                                                          [SUSTAIN__SOURCE_CORRECTED] = 0.5 * (1 - u),
-                                                          [CORRECTED_FOURIER] = 0.5 * u,
-                                                          [CHANNEL_FOURIER] = 0.5 * u};
+    const double u = c->fourier.last_share, centre[SOURCES] = {[SUSTAIN__SOURCE_CHANNEL] = 0.5 * (1 - u),
+                                                               [SUSTAIN__SOURCE_CORRECTED] = 0.5 * (1 - u),
+                                                               [CORRECTED_FOURIER] = 0.5 * u,
+                                                               [CHANNEL_FOURIER] = 0.5 * u};
     sustain__labelled rows = {.count = c->trusted.count,
                               .classes = c->options.classes,
                               .sources = u > 0 ? SOURCES : SUSTAIN__SOURCES_OWN,
@@ -112,7 +112,7 @@ static sustain_status last_by_blend(sustain__finishing *f) {
 
 static sustain_status last_by_quality(sustain__finishing *f) {
     sustain_clean *c = f->c;
-    const double u = c->fourier.share;
+    const double u = c->fourier.last_share;
     SUSTAIN_TRY(sustain__clean_refit(f, c->quality, SUSTAIN__MODEL_REFIT_KEPT, c->y));
     if (u > 0) sustain__scale(sustain__clean_size(c), 1 - u, c->y);
     return sustain__clean_fourier_add(f, &(sustain__fitted){.training = true, .trusted = true, .weights = c->quality}, u);

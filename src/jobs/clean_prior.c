@@ -110,6 +110,6 @@ sustain_softmax_options sustain__clean_fit_options(const sustain_clean *c, doubl
 
 sustain_softmax_options sustain__clean_form(const sustain_clean *c, const sustain_real *y) {
     sustain_softmax_options o = sustain__clean_fit_options(c, (double)(c->training.count + c->trusted.count));
-    if (y == c->y && c->fourier.share > 0) o.fourier = &c->fourier.model;
+    if (y == c->y && c->fourier.last_share > 0) o.fourier = &c->fourier.model;
     return o;
 }

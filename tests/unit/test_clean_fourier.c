@@ -16,26 +16,30 @@
 #include "failing_allocator.h"
 #include "jobs/clean_job.h"
 
-enum { ROWS = 400, TESTED = 300, DIM = 4, VERIFIED = 60 };
+enum { ROWS = 400, TESTED = 300, DIM = 4, VERIFIED = 60, MANY_VERIFIED = 200 };
 
 static float features[ROWS * DIM], test_features[TESTED * DIM];
 static int64_t stored; /* 0: all rows */
 static int32_t truth[ROWS], given[ROWS], verified[ROWS], test_labels[TESTED];
 static const sustain_rows test = {.values = test_features, .labels = test_labels, .count = TESTED, .dim = DIM};
 
-/* The sign of the first feature, or of the product of the first two; a fifth of the labels are
+/* The sign of the first feature, or of the product of the first two; so many of the labels are
  * wrong. */
-static void generate(bool product) {
+static void generate_with(bool product, double wrong, uint32_t checked) {
     for (uint32_t i = 0; i < ROWS; i++) {
         for (uint32_t j = 0; j < DIM; j++) features[i * DIM + j] = (float)sustain_random_normal(1, 0, i, j);
         truth[i] = features[i * DIM] * (product ? features[i * DIM + 1] : 1) > 0;
-        given[i] = sustain_random_uniform(1, 1, i, 0) < 0.2 ? 1 - truth[i] : truth[i];
-        verified[i] = i < VERIFIED ? truth[i] : -1;
+        given[i] = sustain_random_uniform(1, 1, i, 0) < wrong ? 1 - truth[i] : truth[i];
+        verified[i] = i < checked ? truth[i] : -1;
     }
     for (uint32_t i = 0; i < TESTED; i++) {
         for (uint32_t j = 0; j < DIM; j++) test_features[i * DIM + j] = (float)sustain_random_normal(1, 2, i, j);
         test_labels[i] = test_features[i * DIM] * (product ? test_features[i * DIM + 1] : 1) > 0;
     }
+}
+
+static void generate(bool product) {
+    generate_with(product, 0.2, VERIFIED);
 }
 
 static sustain_status create(sustain_context *context, int64_t rows, bool checked, sustain_clean **clean) {
@@ -117,6 +121,26 @@ static void test_linear(void **state) {
         check_model(clean, &r);
         end(clean);
     }
+}
+
+/* Labels of which almost half are wrong do not show what the verified rows show. */
+static void test_verified(void **state) {
+    (void)state;
+    for (int product = 0; product < 2; product++) {
+        sustain_clean_result r;
+        generate_with(product, 0.45, MANY_VERIFIED);
+        sustain_clean *clean = finished(true, 1, &r);
+        print_message("shares %g and %g, test accuracy %.4f\n", clean->fourier.share, clean->fourier.last_share, r.score.test_accuracy);
+        assert_true((clean->fourier.last_share > 0) == (product == 1));
+        assert_true((r.model.fourier != NULL) == (product == 1));
+        assert_true(r.score.test_accuracy > 0.75);
+        check_model(clean, &r);
+        end(clean);
+    }
+    sustain_clean_result r;
+    sustain_clean *clean = finished(false, 1, &r);
+    assert_true(clean->fourier.last_share == 0);
+    end(clean);
 }
 
 static void test_threads(void **state) {
@@ -203,7 +227,7 @@ static void test_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_product),  cmocka_unit_test(test_linear), cmocka_unit_test(test_threads), cmocka_unit_test(test_mix),
-        cmocka_unit_test(test_constant), cmocka_unit_test(test_memory), cmocka_unit_test(test_stored),
+        cmocka_unit_test(test_constant), cmocka_unit_test(test_memory), cmocka_unit_test(test_stored),  cmocka_unit_test(test_verified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
