@@ -63,13 +63,15 @@ static int read_all(prediction *p) {
 
 /* ---- predicting ---- */
 
-enum { JSON_NUMBER = 56 }; /* bytes of a number in an array of jansson */
+enum { JSON_NUMBER = 56 };              /* bytes of a number in an array of jansson */
+enum { WAVE = 420, AT_WORK = 1 << 22 }; /* bytes of one in a block of rows, and of all blocks at work but one */
 
 /* What predictions and their table take beside the rows. */
 static int check_memory(const prediction *p) {
+    const double fourier = p->model->fourier != NULL ? AT_WORK + WAVE * (double)p->model->fourier->waves : 0;
     const double rows = (double)p->set->rows.count, classes = (double)p->model->classes;
     const double number = p->given->json && p->given->out == NULL ? JSON_NUMBER : 0;
-    return memory_check(p->context, rows * (sizeof(double) + number + classes * (sizeof(float) + number)));
+    return memory_check(p->context, fourier + rows * (sizeof(double) + number + classes * (sizeof(float) + number)));
 }
 
 static int predict(prediction *p) {

@@ -124,8 +124,9 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     coef_, intercept_ : ndarray
         The final classifier, trained on cleaned and trusted rows, for features as they were given.
     waves_, phases_, fourier_coef_ : ndarray or None
-        What it adds where no linear score separates the classes: with ``angles = X @ waves_.T + phases_`` the scores of the
-        classes are ``X @ coef_.T + intercept_ + np.hstack([np.cos(angles), np.sin(angles)]) @ fourier_coef_.T``.
+        Its random Fourier features, where they are a gain: with ``angles = X @ waves_.T + phases_``
+        ``np.hstack([np.cos(angles), np.sin(angles)]) @ fourier_coef_.T`` is added to the scores
+        ``X @ coef_.T + intercept_``.
     history_ : History
         The evaluations of the solver, as ``sustain.minimize`` returns them.
     result_ : dict

@@ -22,8 +22,9 @@
 
 enum { CHUNK = 1024, MOST_CHUNKS_AT_ONCE = 32, MOST_SAMPLED = 4096 };
 enum { SPARSE_PAIRS = 4 }; /* of L-BFGS on sparse rows: models are long, and passes over the pairs cost more than the rows */
-#define MOST_PARTIAL_SUMS ((int64_t)1 << 23) /* numbers in the sums of the chunks at work, unless there are but two */
-#define MOST_AT_ONCE ((int64_t)1 << 22)      /* numbers in the models that are fitted at the same time, unless there is but one */
+#define MOST_PARTIAL_SUMS ((int64_t)1 << 23)  /* numbers in the sums of the chunks at work, unless there are but two */
+#define MOST_AT_ONCE ((int64_t)1 << 22)       /* numbers in the models that are fitted at the same time, unless there is but one */
+#define MOST_FOURIER_BYTES ((int64_t)1 << 22) /* of Fourier features at work, and those of one block of rows more */
 
 /* ---- one row ---- */
 
@@ -398,6 +399,7 @@ sustain_status sustain__softmax_predict(sustain_context *context, const sustain_
     sustain_status status = SUSTAIN_OK;
     if (o->fourier != NULL) {
         c.fourier_bytes = sustain__fourier_bytes(o->fourier, o->classes);
+        f.at_once = least(f.at_once, MOST_FOURIER_BYTES / (int64_t)c.fourier_bytes + 1);
         status = sustain__allocate(context, sustain__multiply((size_t)f.at_once, c.fourier_bytes), &c.fourier_memory);
     }
     for (; c.first < f.chunks && status == SUSTAIN_OK; c.first += f.at_once)
