@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""unseen.py clean|tune [SET...] - `sustain clean` and `tune` on tables of R packages that played no
-part in development, beside scikit-learn: lines of docs/clean.md and docs/tune.md, seeds 0 to 4.
+"""unseen.py clean|accuracy|tune [SET...] - `sustain clean` (its ranking, or the test accuracy of its
+classifier) and `tune` on tables of R packages that played no part in development, beside baselines
+and scikit-learn: lines of docs/clean.md and docs/tune.md, seeds 0 to 4.
 
 Wants Rscript (Debian: r-cran-mlbench, r-cran-caret, r-cran-cardata, r-cran-modeldata, r-cran-aer,
 r-cran-mclust, r-cran-survival),
@@ -66,8 +67,11 @@ def tune(d, answer, seed):
     return own["test_loss"], theirs
 
 
-def clean(d, answer, seed, by_row, checked):
-    d = d.iloc[np.random.default_rng(1000 + seed).permutation(len(d))[:1500]].reset_index(drop=True)
+def clean(d, answer, seed, by_row, checked, accuracy):
+    d = d.iloc[np.random.default_rng(1000 + seed).permutation(len(d))[: 2250 if accuracy else 1500]].reset_index(drop=True)
+    if accuracy:  # a third of the rows, with right labels
+        d[: len(d) // 3].to_csv("test.csv", index=False)
+        d = d[len(d) // 3 :].reset_index(drop=True)
     names = sorted(d[answer].unique())
     X, y, rng = d.drop(columns=answer), d[answer].map({c: k for k, c in enumerate(names)}).to_numpy(), np.random.default_rng(seed + 7)
     given, n, k = y.copy(), len(y), len(names)
@@ -84,8 +88,9 @@ def clean(d, answer, seed, by_row, checked):
     d.to_csv("right.csv", index=False)
     d.assign(**{answer: [names[i] for i in given]}).to_csv("given.csv", index=False)
     r = run("clean", "--features", "given.csv", "--label-column", answer, "--truth", "right.csv", "--seed", str(seed),
-            "--verified-count", str(checked))
-    return r["label_error_auc"], max(b["auc"] for b in r["baselines"].values() if b["auc"] is not None)
+            "--verified-count", str(checked), *(["--test", "test.csv"] if accuracy else []))
+    own, key = ("test_accuracy", "test_accuracy") if accuracy else ("label_error_auc", "auc")
+    return r[own], max(b[key] for b in r["baselines"].values() if b[key] is not None)
 
 
 def line(name, pairs):
@@ -97,12 +102,12 @@ def line(name, pairs):
 what, sets = sys.argv[1], sys.argv[2:]
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
-    print("set,sustain,best baseline" if what == "clean" else "set,sustain,scikit-learn", "difference", "standard error", sep=",")
-    for name in sets or {**SETS, **(MORE if what == "clean" else {})}:
+    print("set,sustain,scikit-learn" if what == "tune" else "set,sustain,best baseline", "difference", "standard error", sep=",")
+    for name in sets or {**SETS, **({} if what == "tune" else MORE)}:
         d, answer = load(name)
         if what == "tune":
             line(name, [tune(d, answer, seed) for seed in range(5)])
         elif not pd.api.types.is_numeric_dtype(d[answer]):
             for by_row in (False, True):
                 for checked in (0, 100):
-                    line(f"{name} {'by row' if by_row else 'uniform'} {checked} verified", [clean(d, answer, s, by_row, checked) for s in range(5)])
+                    line(f"{name} {'by row' if by_row else 'uniform'} {checked} verified", [clean(d, answer, s, by_row, checked, what == "accuracy") for s in range(5)])

@@ -133,19 +133,18 @@ static int write_weights(const clean_job *job) {
 /* ---- the model ---- */
 
 /* With a' = (a unit - mean) factor the scores are W a' + b = (W factor unit) a + (b - W factor
- * mean). */
-static void unscale(const clean_job *job, sustain_real *y) {
+ * mean). W (count, dim) and, with `biased`, b (count) are `from`; y has b in any case. */
+static void unscale(const clean_job *job, int64_t count, const sustain_real *from, bool biased, sustain_real *y) {
     const sustain_scaling *s = job->data.scaling;
-    const int64_t classes = job->data.training->classes, dim = job->data.training->rows.dim;
-    const sustain_real *from = job->result.y;
-    for (int64_t k = 0; k < classes; k++) {
-        double bias = job->result.model.intercept ? (double)from[classes * dim + k] : 0;
+    const int64_t dim = job->data.training->rows.dim;
+    for (int64_t k = 0; k < count; k++) {
+        double bias = biased ? (double)from[count * dim + k] : 0;
         for (int64_t j = 0; j < dim; j++) {
             const double weight = (double)from[k * dim + j] * (s->factor != NULL ? (double)s->factor[j] : 1);
             if (s->mean != NULL) bias -= weight * (double)s->mean[j];
             y[k * dim + j] = (sustain_real)(weight * (double)job->data.unit);
         }
-        y[classes * dim + k] = (sustain_real)bias;
+        y[count * dim + k] = (sustain_real)bias;
     }
 }
 
@@ -158,9 +157,15 @@ static int write_model(const clean_job *job) {
         remove(path); /* likewise */
         return EXIT_DONE;
     }
-    sustain_real *y = malloc((size_t)(set->classes * (set->rows.dim + 1)) * sizeof *y);
+    const sustain_fourier *trained = job->result.model.fourier;
+    sustain_fourier fourier = trained != NULL ? *trained : (sustain_fourier){0};
+    const int64_t rows = set->classes + fourier.waves;
+    sustain_real *y = malloc((size_t)(rows * (set->rows.dim + 1)) * sizeof *y);
     if (y == NULL) return out_of_memory();
-    unscale(job, y);
+    unscale(job, set->classes, job->result.y, job->result.model.intercept, y);
+    sustain_real *waves = y + set->classes * (set->rows.dim + 1);
+    if (trained != NULL) unscale(job, fourier.waves, trained->w, true, waves);
+    fourier.w = waves;
     snprintf(about, sizeof about, "sustain clean %s: %lld rows of %s", sustain_version(), (long long)set->rows.count,
              slash != NULL ? slash + 1 : set->source);
     const sustain_model model = {.dim = set->rows.dim,
@@ -169,7 +174,8 @@ static int write_model(const clean_job *job) {
                                  .class_names = set->class_names,
                                  .column_names = set->column_names,
                                  .encoding = set->encoding,
-                                 .about = about};
+                                 .about = about,
+                                 .fourier = trained != NULL ? &fourier : NULL};
     const int code = refused(job->run.context, sustain_model_write(job->run.context, path, &model));
     free(y);
     return code;

@@ -65,15 +65,17 @@ static int read_all(prediction *p) {
 
 /* ---- predicting ---- */
 
-enum { JSON_NUMBER = 56 }; /* bytes of a number in an array of jansson */
+enum { JSON_NUMBER = 56 };              /* bytes of a number in an array of jansson */
+enum { WAVE = 420, AT_WORK = 1 << 22 }; /* bytes of one in a block of rows, and of all blocks at work but one */
 
 /* What predictions and their table take beside the rows. */
 static int check_memory(const prediction *p) {
     const sustain_splines *splines = p->model->splines;
     const double rows = (double)p->set->rows.count, classes = (double)p->model->classes;
     const double number = p->given->json && p->given->out == NULL ? JSON_NUMBER : 0;
+    const double fourier = p->model->fourier != NULL ? AT_WORK + WAVE * (double)p->model->fourier->waves : 0;
     const double splined = splines != NULL ? (double)(p->model->dim + splines->count) * sizeof(float) : 0;
-    return memory_check(p->context, rows * (splined + sizeof(double) + number + classes * (sizeof(float) + number)));
+    return memory_check(p->context, fourier + rows * (splined + sizeof(double) + number + classes * (sizeof(float) + number)));
 }
 
 /* Rows as the model takes them: the numbers as stored in the file, and with splines the features of
@@ -97,6 +99,7 @@ static int predict(prediction *p) {
     const size_t rows = (size_t)raw.count;
     sustain_softmax_options options = sustain_softmax_defaults();
     options.classes = p->model->classes;
+    options.fourier = p->model->fourier;
     p->probabilities = malloc(rows * (size_t)p->model->classes * sizeof *p->probabilities);
     p->labels = malloc(rows * sizeof *p->labels);
     if (p->probabilities == NULL || p->labels == NULL) return out_of_memory();

@@ -231,7 +231,9 @@ typedef struct sustain_clean_result {
     double shares[SUSTAIN_CLEAN_MOST_SOURCES];  /**< how much each source of probabilities counts; NAN: not used. First ours ... */
     const char *source_names[SUSTAIN_CLEAN_MOST_SOURCES]; /**< ... by name, then pred_probs by their `source`; NULL: there is none */
     const sustain_real *y; /**< (dim + 1, classes) the final classifier, trained on cleaned and trusted rows; NULL without features */
-    sustain_softmax_options model; /**< its form, for sustain_softmax_predict() */
+    /** its form, for sustain_softmax_predict(); model.fourier is what it adds to the scores of y
+     *  where no linear score separates the classes, and belongs to the job */
+    sustain_softmax_options model;
 
     double trusted_accuracy;          /**< of the final classifier, out of fold */
     sustain_clean_score score;        /**< of `quality` and of the final classifier; seconds of finish() without baselines */

@@ -1,15 +1,17 @@
 /** @file model.h - a model file to predict with: a softmax classifier with the names of its
  *  classes, or a linear regression model.
  *
- *  A model applies to the unscaled features of a data file: the scores of a row a are W a + b, and
- *  the probabilities of the classes are their softmax. With splines, a are the features of
- *  sustain_splines_fill(). Without classes there is one score, the
- *  predicted number or its logarithm. W and b include any scaling that was used in training.
+ *  A model applies to the unscaled features of a data file: the scores of a row a are W a + b, with
+ *  what Fourier features add where it has some (sustain_fourier), and the probabilities of the
+ *  classes are their softmax: sustain_softmax_predict(). With splines, a is a row of
+ *  sustain_splines_fill(). Without classes there is one score, the predicted number or its
+ *  logarithm. W, b, waves and knots include any scaling that was used in training.
  *  docs/formats.md describes the file byte by byte. */
 #ifndef SUSTAIN_MODEL_H
 #define SUSTAIN_MODEL_H
 
 #include <sustain/context.h>
+#include <sustain/softmax.h>
 #include <sustain/splines.h>
 #include <sustain/table.h>
 
@@ -33,7 +35,9 @@ typedef struct sustain_model {
     sustain_context *context;
     /** regression: the score is the logarithm of the predicted number (Poisson) */
     bool logarithm;
-    const sustain_splines *splines; /**< knots of the features; NULL: the model is linear in them */
+    /** classes alone: what is added to their scores; NULL: nothing */
+    const sustain_fourier *fourier;
+    const sustain_splines *splines; /**< knots of the features; NULL: none. Not beside `fourier` */
 } sustain_model;
 
 /** Writes it in safetensors layout: to a temporary name first, renamed when complete. Refused: a

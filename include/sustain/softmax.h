@@ -15,6 +15,16 @@
 extern "C" {
 #endif
 
+/** What a model may add to its scores W a + b where no linear score separates the classes: random
+ *  Fourier features (Rahimi and Recht, 2007),
+ *
+ *      V (cos(w a + h), sin(w a + h)) */
+typedef struct sustain_fourier {
+    int64_t waves;         /**< at least 1 */
+    const sustain_real *w; /**< w (waves, dim) row by row, then h (waves) */
+    const sustain_real *v; /**< V (classes, 2 waves) row by row: weights of the cosines, then of the sines */
+} sustain_fourier;
+
 /** A model's form, and how it is fitted. Take it from sustain_softmax_defaults(). It begins with
  *  its size, so that it can grow. */
 typedef struct sustain_softmax_options {
@@ -24,6 +34,9 @@ typedef struct sustain_softmax_options {
     double c;           /**< regularization, > 0 */
     double tolerance;   /**< stop when the gradient is this small against the length of a row */
     int64_t iterations; /**< at most, of L-BFGS */
+    /** added to the scores by sustain_softmax_predict() and sustain_softmax_accuracy(); fits are
+     *  linear. Borrowed. NULL: nothing */
+    const sustain_fourier *fourier;
 } sustain_softmax_options;
 
 /** What sustain_softmax_defaults() calls: fills `size` bytes. */

@@ -413,6 +413,12 @@ class sustain_rows(Structure):
     halves: Any
 
 
+class sustain_fourier(Structure):
+    waves: int
+    w: Any
+    v: Any
+
+
 class sustain_softmax_options(Structure):
     size: int
     classes: int
@@ -420,6 +426,7 @@ class sustain_softmax_options(Structure):
     c: float
     tolerance: float
     iterations: int
+    fourier: Any
 
 
 class sustain_softmax_part(Structure):
@@ -726,6 +733,7 @@ class sustain_model(Structure):
     encoding: Any
     context: Any
     logarithm: bool
+    fourier: Any
     splines: Any
 
 
@@ -1120,6 +1128,7 @@ sustain_rows._fields_ = [
     ("stored", c_int64),
     ("halves", c_void_p),
 ]
+sustain_fourier._fields_ = [("waves", c_int64), ("w", c_void_p), ("v", c_void_p)]
 sustain_softmax_options._fields_ = [
     ("size", c_size_t),
     ("classes", c_int64),
@@ -1127,6 +1136,7 @@ sustain_softmax_options._fields_ = [
     ("c", c_double),
     ("tolerance", c_double),
     ("iterations", c_int64),
+    ("fourier", POINTER(sustain_fourier)),
 ]
 sustain_softmax_part._fields_ = [("rows", POINTER(sustain_rows)), ("weights", c_void_p)]
 sustain_memory._fields_ = [("size", c_size_t), ("bytes", c_double), ("part", c_double * 6)]
@@ -1391,6 +1401,7 @@ sustain_model._fields_ = [
     ("encoding", c_void_p),
     ("context", c_void_p),
     ("logarithm", c_bool),
+    ("fourier", POINTER(sustain_fourier)),
     ("splines", POINTER(sustain_splines)),
 ]
 sustain_pictures._fields_ = [
@@ -1628,6 +1639,7 @@ STRUCTURES = (
     sustain_check_report,
     sustain_probabilities,
     sustain_rows,
+    sustain_fourier,
     sustain_softmax_options,
     sustain_softmax_part,
     sustain_memory,

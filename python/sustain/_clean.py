@@ -123,6 +123,10 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         The classes, sorted.
     coef_, intercept_ : ndarray
         The final classifier, trained on cleaned and trusted rows, for features as they were given.
+    waves_, phases_, fourier_coef_ : ndarray or None
+        Its random Fourier features, where they are a gain: with ``angles = X @ waves_.T + phases_``
+        ``np.hstack([np.cos(angles), np.sin(angles)]) @ fourier_coef_.T`` is added to the scores
+        ``X @ coef_.T + intercept_``.
     history_ : History
         The evaluations of the solver, as ``sustain.minimize`` returns them.
     result_ : dict
@@ -383,13 +387,22 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         if result.group_weight:
             ends = (result.group_weight, result.group_weight_low, result.group_weight_high)
             data.group_weights = np.array([read(end, np.float64, len(data.group_names)) for end in ends])
-        self.coef_ = self.intercept_ = None
+        self.coef_ = self.intercept_ = self.waves_ = self.phases_ = self.fourier_coef_ = None
         if result.y and self._scaling is not None:
             size = classes * dim + (classes if result.model.intercept else 0)
             model = read(result.y, np.float32, size)
             bias = model[classes * dim :] if result.model.intercept else np.zeros(classes)
             coef, intercept = self._scaling.undo(model[: classes * dim].reshape(classes, dim), bias)
             self.coef_, self.intercept_ = coef.astype(np.float32), intercept.astype(np.float32)
+            if result.model.fourier:
+                self._keep_fourier(result.model.fourier.contents, dim, classes)
+
+    def _keep_fourier(self, fourier: _api.sustain_fourier, dim: int, classes: int) -> None:
+        count = int(fourier.waves)
+        w = read(fourier.w, np.float32, count * (dim + 1))
+        waves, phases = self._scaling.undo(w[: count * dim].reshape(count, dim), w[count * dim :])
+        self.waves_, self.phases_ = waves.astype(np.float32), phases.astype(np.float32)
+        self.fourier_coef_ = read(fourier.v, np.float32, classes * 2 * count).reshape(classes, 2 * count)
 
     def _classes(self, context: Context, job: ctypes.c_void_p, data: _Data) -> None:
         self.__dict__.pop("class_errors_", None)
@@ -483,6 +496,10 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         options = defaults(_api.sustain_softmax_options, "sustain_softmax_defaults_for")
         options.classes, options.intercept = len(self.classes_), True
         model = np.concatenate([self.coef_.ravel(), self.intercept_])
+        if getattr(self, "waves_", None) is not None:
+            waves = np.concatenate([self.waves_.ravel(), self.phases_])
+            fourier = _api.sustain_fourier(len(self.phases_), waves.ctypes.data, self.fourier_coef_.ctypes.data)
+            options.fourier = ctypes.pointer(fourier)
         probabilities = np.empty((rows.struct.count, len(self.classes_)), np.float32)
         with Context(self.n_jobs) as context:
             context.run(

@@ -32,6 +32,35 @@ def auc(quality, wrong):
     return 1 - (order[wrong].sum() - n * (n + 1) / 2) / (n * (len(wrong) - n))
 
 
+def ring(rows, wrong=0.2, seed=0):
+    """A ring around a disc, far from 0: features, given labels, right labels."""
+    rng = np.random.default_rng(seed)
+    truth, angle = rng.integers(0, 2, rows), rng.uniform(0, 2 * np.pi, rows)
+    radius = np.where(truth == 1, rng.uniform(2, 3, rows), rng.uniform(0, 1.7, rows))
+    X = np.stack([50 + radius * np.cos(angle), 0.1 * radius * np.sin(angle)], axis=1).astype(np.float32)
+    return X, np.where(rng.random(rows) < wrong, 1 - truth, truth), truth
+
+
+@pytest.mark.parametrize("checked", [False, True])
+def test_classes_that_no_linear_score_separates(checked):
+    X, y, truth = ring(500)
+    new, _, labels = ring(300, seed=1)
+    verified = np.where(np.arange(500) % 5 == 0, truth, -1) if checked else None
+    cleaner = sustain.LabelCleaner().fit(X, y, verified=verified)
+    probabilities = cleaner.predict_proba(new)
+    assert (cleaner.predict(new) == labels).mean() > 0.9
+    angles = new @ cleaner.waves_.T + cleaner.phases_
+    waves = np.hstack([np.cos(angles), np.sin(angles)]) @ cleaner.fourier_coef_.T
+    scores = new @ cleaner.coef_.T + cleaner.intercept_ + waves
+    expected = np.exp(scores - scores.max(axis=1, keepdims=True))
+    np.testing.assert_allclose(probabilities, expected / expected.sum(axis=1, keepdims=True), atol=1e-3)
+    again = pickle.loads(pickle.dumps(cleaner))
+    np.testing.assert_array_equal(again.predict_proba(new), probabilities)
+    cleaner.fit(new, new[:, 0] > 50)  # a linear score separates these
+    assert cleaner.waves_ is None and cleaner.fourier_coef_ is None
+    assert (cleaner.predict(new) == (new[:, 0] > 50)).mean() > 0.95
+
+
 def test_finds_wrong_labels():
     X, y, truth = noisy()
     trusted, labels, _ = noisy(100, 0, 1)

@@ -77,7 +77,7 @@ sustain_status sustain__clean_publish(sustain_clean *c, sustain_clean_result *r)
     r->count = r->fitted = c->training.count;
     r->weight = c->weight, r->quality = c->quality, r->suggested = c->other, r->is_issue = c->is_issue;
     r->order = c->order, r->confused = c->confused, r->y = c->y, r->verified = c->verified;
-    if (c->features) r->model = sustain__clean_fit_options(c, (double)(c->training.count + c->trusted.count));
+    if (c->features) r->model = sustain__clean_form(c, c->y);
     return compare_with_truth(c, r);
 }
 

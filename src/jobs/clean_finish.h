@@ -29,6 +29,11 @@ typedef struct sustain__fitted {
     int64_t iterations;
 } sustain__fitted;
 
+/* The sum of the weights of these rows; whether training labels are fitted as they are, wrong ones
+ * too. */
+double sustain__clean_rows_of(const sustain_clean *clean, const sustain__fitted *what);
+bool sustain__clean_as_given(const sustain__fitted *what);
+
 /* From zero on, this many iterations bring a classifier on all rows close to its optimum. */
 enum { SUSTAIN__REFIT_ITERATIONS = 25 };
 
@@ -73,6 +78,14 @@ sustain_status sustain__clean_fourier_again(sustain__finishing *f, float *views)
 
 /* f->views <- what a classifier on all labels as given says, by Fourier features. */
 sustain_status sustain__clean_fourier_given(sustain__finishing *f);
+
+/* f->trusted_views <- what classifiers on Fourier features say of the trusted rows, out of fold. */
+sustain_status sustain__clean_fourier_folds(sustain__finishing *f, const sustain__fitted *what);
+
+/* Their part in the last classifier: none yet; then `share` of one on all rows more, its bias in
+ * clean->y. */
+void sustain__clean_fourier_begin(sustain_clean *clean);
+sustain_status sustain__clean_fourier_add(sustain__finishing *f, const sustain__fitted *what, double share);
 
 /* ---- clean_last.c ---- */
 

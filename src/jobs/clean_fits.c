@@ -26,15 +26,14 @@ static sustain_rows labelled_rows(const sustain_clean *c, const sustain__fitted 
     return rows;
 }
 
-static double rows_of(const sustain_clean *c, const sustain__fitted *w) {
+double sustain__clean_rows_of(const sustain_clean *c, const sustain__fitted *w) {
     double rows = w->trusted ? (double)c->trusted.count : 0;
     if (!w->training) return rows;
     for (int64_t j = 0; j < c->unverified; j++) rows += w->weights != NULL ? (double)w->weights[c->training_folds.order[j]] : 1;
     return rows;
 }
 
-/* Training labels are fitted as they are, wrong ones too. */
-static bool as_given(const sustain__fitted *w) {
+bool sustain__clean_as_given(const sustain__fitted *w) {
     return w->training && w->labels == NULL && w->noise == NULL && w->weights == NULL;
 }
 
@@ -48,7 +47,8 @@ sustain_status sustain__clean_fit_all(sustain__finishing *f, const sustain__fitt
             .rows = &training, .index = c->training_folds.order, .count = c->unverified, .weights = w->weights, .noise = w->noise};
     if (w->trusted && c->trusted.count > 0) parts[count++] = (sustain__some_rows){.rows = &c->trusted, .count = c->trusted.count};
     const bool known = sustain__clean_begin_at(c, w->model, 1, f->y);
-    const sustain_softmax_options o = options_for(c, as_given(w), rows_of(c, w), known ? WARM_ITERATIONS : w->iterations);
+    const sustain_softmax_options o =
+        options_for(c, sustain__clean_as_given(w), sustain__clean_rows_of(c, w), known ? WARM_ITERATIONS : w->iterations);
     SUSTAIN_TRY(sustain__softmax_fit(c->context, &o, parts, count, f->y));
     sustain__clean_keep_model(f->c, w->model, 1, f->y);
     return SUSTAIN_OK;
@@ -79,8 +79,8 @@ sustain_status sustain__clean_fit_folds(sustain__finishing *f, const sustain__fi
     }
     const bool known = sustain__clean_begin_at(c, w->model, folds, f->folds_y);
     const int64_t warm = c->bilevel ? WARM_FOLD_ITERATIONS : WARM_PLAIN_ITERATIONS;
-    const sustain_softmax_options o =
-        options_for(c, as_given(w), rows_of(c, w) * (double)(folds - 1) / (double)folds, known ? warm : w->iterations);
+    const sustain_softmax_options o = options_for(
+        c, sustain__clean_as_given(w), sustain__clean_rows_of(c, w) * (double)(folds - 1) / (double)folds, known ? warm : w->iterations);
     SUSTAIN_TRY(sustain__softmax_fit_folds(c->context, &o, parts, (int)count, folds, f->folds_y));
     sustain__clean_keep_model(f->c, w->model, folds, f->folds_y);
     return SUSTAIN_OK;
@@ -101,7 +101,7 @@ sustain_status sustain__clean_predict_folds(const sustain__finishing *f, const s
 sustain_status sustain__clean_predict_all(const sustain__finishing *f, const sustain_real *y) {
     const sustain_clean *c = f->c;
     const sustain__some_rows all = {.rows = &c->training, .count = c->training.count};
-    const sustain_softmax_options o = sustain__clean_fit_options(c, 1);
+    const sustain_softmax_options o = sustain__clean_form(c, y);
     return sustain__softmax_predict(c->context, &o, &all, y, f->views);
 }
 

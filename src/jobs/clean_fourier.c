@@ -9,32 +9,27 @@
  *   p[k] ~ plain[k]^(1 - u) fourier[k]^u
  *
  * Rows left out choose, by the smallest loss of labels as given: those of a sample s, how much is
- * regularized and whether this is a gain at all; then all rows the share u. Without a gain u = 0,
- * and nothing more is computed. */
+ * regularized and whether this is a gain at all; then all rows the share u. The sample is one of
+ * trusted rows where these tell more: they then choose the share in the final classifier too.
+ * Without a gain u = 0, and nothing more is computed. */
 #include <math.h>
 #include <string.h>
 
-#include <sustain/random.h>
-
-#include "core/cancel.h"
 #include "core/vector.h"
 #include "jobs/clean_finish.h"
-#include "problems/rows_double.h"
+#include "jobs/fourier.h"
+#include "problems/rows_internal.h"
 
 enum {
     NUMBERS = SUSTAIN__FOURIER_NUMBERS, /* D */
     WAVES = NUMBERS / 2,
-    STREAM = 34,          /* of random numbers */
-    MOST_ROWS = 1 << 16,  /* that get features: 64 MB */
-    MOST_PROBED = 2000,   /* rows that choose ... */
-    MOST_VIEWED = 40000,  /* ... and numbers in what is said of them */
-    LEAST_PROBED = 100,   /* fewer tell nothing, ... */
-    LEAST_OF_CLASS = 10,  /* ... nor fewer of each class */
-    VARIANCE_ROWS = 4000, /* for d */
+    MOST_ROWS = 1 << 16, /* that get features: 64 MB */
+    MOST_PROBED = 2000,  /* rows that choose ... */
+    MOST_VIEWED = 40000, /* ... and numbers in what is said of them */
+    LEAST_PROBED = 100,  /* fewer tell nothing, ... */
+    LEAST_OF_CLASS = 10, /* ... nor fewer of each class */
     ITERATIONS = 12,
-    SHARES = 4, /* u is a multiple of 1 / SHARES */
-    CHUNK = 512,
-    AT_ONCE = 16
+    SHARES = 4 /* u is a multiple of 1 / SHARES */
 };
 #define FIRST_PRIOR 4.0 /* where the search begins, as in clean_prior.c ... */
 #define LEAST_PRIOR 0.2 /* ... and ends */
@@ -80,9 +75,10 @@ sustain_status sustain__clean_fourier_allocate(sustain_clean *c) {
     sustain__fourier *z = &c->fourier;
     sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_FOURIER];
     const size_t classes = (size_t)c->options.classes;
-    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, z->waves, sustain__multiply(WAVES, (size_t)c->training.dim)));
+    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, z->waves, sustain__multiply(WAVES, (size_t)c->training.dim + 1)));
     SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, z->values, (size_t)c->training.stored * NUMBERS));
     SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, z->trusted_values, (size_t)c->trusted.stored * NUMBERS));
+    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, z->last, c->options.classes * NUMBERS));
     SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, z->y, sustain__multiply((size_t)c->options.folds, (size_t)size_of(c))));
     SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, s->views, sustain__multiply((size_t)c->training.count, classes)));
     return SUSTAIN__CLEAN_ALLOCATE(c, s->trusted_views, sustain__multiply((size_t)c->trusted.count, classes));
@@ -97,7 +93,9 @@ sustain_memory sustain__clean_fourier_memory(const sustain_clean *c, double *fit
     if (!sustain__clean_tries_fourier(c)) return m;
     m.part[SUSTAIN_MEMORY_ROWS] = (double)(c->training.stored + c->trusted.stored) * NUMBERS * sizeof(float);
     m.part[SUSTAIN_MEMORY_TABLES] = (training + trusted) * (double)c->options.classes * sizeof(float);
-    m.part[SUSTAIN_MEMORY_MODELS] = (WAVES * (double)c->training.dim + (double)(c->options.folds * size_of(c))) * sizeof(sustain_real);
+    m.part[SUSTAIN_MEMORY_MODELS] =
+        (WAVES * ((double)c->training.dim + 1) + (double)(c->options.folds * size_of(c) + c->options.classes * NUMBERS)) *
+        sizeof(sustain_real);
     *fit = sustain__softmax_fit_bytes(&o, &rows, (const int64_t[2]){c->training.count - c->verified_count, c->trusted.count},
                                       c->options.folds);
     return m;
@@ -105,81 +103,23 @@ sustain_memory sustain__clean_fourier_memory(const sustain_clean *c, double *fit
 
 /* ---- features ---- */
 
-/* The total variance of rows spread evenly. */
-static sustain_status total_variance(const sustain_clean *c, double *variance) {
-    const sustain_rows *rows = &c->training;
-    const int64_t step = rows->stored / VARIANCE_ROWS + 1;
-    double *sum, square = 0, count = 0;
-    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, sum, rows->dim));
-    for (int64_t place = 0; place < rows->stored; place += step, count++) {
-        const sustain__row a = sustain__row_at(rows, place);
-        sustain__row_add(a, 1, sum);
-        for (int64_t e = 0; e < a.count; e++) square += sustain__row_entry(a, e) * sustain__row_entry(a, e);
-    }
-    *variance = square / count;
-    for (int64_t j = 0; j < rows->dim; j++) *variance -= sum[j] / count * (sum[j] / count);
-    sustain__free(c->context, sum);
-    return SUSTAIN_OK;
+static sustain_fourier waves_of(const sustain_clean *c) {
+    return (sustain_fourier){.waves = WAVES, .w = c->fourier.waves};
 }
 
 static void draw_waves(sustain_clean *c, double deviation) {
-    const int64_t dim = c->training.dim;
-    for (int64_t r = 0; r < WAVES; r++)
-        for (int64_t j = 0; j < dim; j++)
-            c->fourier.waves[r * dim + j] =
-                (sustain_real)(deviation * sustain_random_normal((uint64_t)c->options.seed, STREAM, (uint64_t)r, (uint32_t)j));
+    sustain__fourier_draw((uint64_t)c->options.seed, deviation, WAVES, c->training.dim, c->fourier.waves);
 }
 
-typedef struct mapping {
-    const sustain_rows *rows;
-    const int64_t *index; /* (count) row numbers; NULL: 0 .. count-1 */
-    int64_t count, first; /* of rows; chunk */
-    const sustain_real *waves;
-    sustain__model model;
-    char *memory; /* (AT_ONCE, piece) */
-    size_t piece;
-    float *out; /* (count, NUMBERS) */
-} mapping;
-
-static void map_chunk(void *user, int64_t number) {
-    const mapping *m = user;
-    const int64_t begin = (m->first + number) * CHUNK, end = begin + CHUNK < m->count ? begin + CHUNK : m->count;
-    const float scale = (float)sqrt(1.0 / WAVES);
-    sustain__block b;
-    sustain__block_begin(sustain__kernels_best(), &m->model, WAVES, m->memory + (size_t)number * m->piece, &b);
-    for (int64_t i = begin; i < end; i += SUSTAIN__BLOCK) {
-        int64_t row[SUSTAIN__BLOCK];
-        const int64_t some = end - i < SUSTAIN__BLOCK ? end - i : SUSTAIN__BLOCK;
-        for (int64_t j = 0; j < some; j++) row[j] = m->index != NULL ? m->index[i + j] : i + j;
-        sustain__block_clear(&b);
-        sustain__block_take(&b, m->rows, &(sustain_batch){.size = some, .index = row}, 0, some);
-        sustain__block_column(&b, m->waves);
-        sustain__block_scores(&b);
-        for (int64_t j = 0; j < some; j++)
-            for (int64_t r = 0; r < WAVES; r++) {
-                const float angle = (float)b.s[j * WAVES + r];
-                m->out[(i + j) * NUMBERS + r] = scale * cosf(angle);
-                m->out[(i + j) * NUMBERS + WAVES + r] = scale * sinf(angle);
-            }
-    }
+/* |z|^2 = 1. */
+static double scale(void) {
+    return sqrt(1.0 / WAVES);
 }
 
 /* out (count, NUMBERS) <- the features of some rows. */
 static sustain_status map(const sustain_clean *c, const sustain_rows *rows, const int64_t *index, int64_t count, float *out) {
-    const int64_t chunks = (count + CHUNK - 1) / CHUNK;
-    mapping m = {.rows = rows,
-                 .index = index,
-                 .count = count,
-                 .waves = c->fourier.waves,
-                 .model = {.dim = rows->dim, .width = WAVES},
-                 .piece = sustain__block_bytes(WAVES),
-                 .out = out};
-    SUSTAIN_TRY(sustain__allocate(c->context, AT_ONCE * m.piece, &m.memory));
-    sustain_status status = SUSTAIN_OK;
-    for (; m.first < chunks && status == SUSTAIN_OK; m.first += AT_ONCE)
-        status = sustain__parallel_until(c->context, chunks - m.first < AT_ONCE ? chunks - m.first : AT_ONCE, map_chunk, &m);
-    sustain__free(c->context, m.memory);
-    return status;
+    const sustain_fourier waves = waves_of(c);
+    return sustain__fourier_map(c->context, &waves, rows, index, count, (float)scale(), out);
 }
 
 /* ---- which features, and how much of them? ---- */
@@ -200,27 +140,67 @@ typedef struct probe {
     sustain__finishing *f;
     double deviation; /* d */
     int64_t count;
-    sustain__some_rows linear[SUSTAIN__MOST_FOLDS], parts[SUSTAIN__MOST_FOLDS]; /* as training rows, and with features */
+    sustain__some_rows linear[SUSTAIN__MOST_FOLDS], parts[SUSTAIN__MOST_FOLDS]; /* as they are, and with features */
     sustain_rows rows;
-    int64_t *index;  /* (count) training rows */
+    bool trusted;    /* of trusted rows; else of training rows */
+    int64_t *index;  /* (count) which of them */
     int64_t *number; /* (count) 0, 1, ... */
     int32_t *labels; /* (count) */
     float *best;     /* (count, classes) said by the best features so far ... */
     double least;    /* ... and their loss */
 } probe;
 
+/* The share of these rows whose likeliest class is their label, above that of a guess. */
+static double recognized(const sustain_clean *c, int64_t count, const int64_t *index, const float *views, const int32_t *labels) {
+    const int64_t classes = c->options.classes;
+    double right = 0;
+    for (int64_t j = 0; j < count; j++) {
+        const int64_t i = index != NULL ? index[j] : j;
+        right += sustain__likeliest(classes, views + i * classes) == labels[i];
+    }
+    return fmax(right / (double)count - 1 / (double)classes, 0);
+}
+
+/* How much a training row tells by a trusted row: the square of how much more often than a guess
+ * its label is right, by the verified rows; or, of few of these, by how often a classifier on all
+ * labels recognizes the labels of either. */
+static double worth(const sustain_clean *c) {
+    const sustain__clean_source *plain = &c->source[SUSTAIN__SOURCE_PLAIN];
+    const double guess = 1 / (double)c->options.classes;
+    double all = 0, right = 1 - guess;
+    if (c->verified_count >= LEAST_PROBED) {
+        for (int64_t v = 0; v < c->verified_count; v++) all += c->given[c->verified_rows[v]] == c->verified[c->verified_rows[v]];
+        all = fmax(all / (double)c->verified_count - guess, 0);
+    } else {
+        all = recognized(c, c->unverified, c->training_folds.order, plain->views, c->given);
+        right = recognized(c, c->trusted.count, NULL, plain->trusted_views, c->right);
+    }
+    return right > 0 ? all / right * (all / right) : 1;
+}
+
+/* Whether the trusted rows tell more than the sample of training rows. Rows that were not drawn at
+ * random may be of one kind. */
+static bool trusted_tell_more(const sustain_clean *c) {
+    const int64_t trusted = c->trusted.count;
+    const bool enough = trusted >= LEAST_PROBED && trusted >= LEAST_OF_CLASS * c->options.classes;
+    return enough && 2 * (c->outside + c->drawn_count) >= trusted && (double)trusted > (double)probed(c) * worth(c);
+}
+
 /* Every `step`-th row of each fold. */
 static void take_rows(probe *p) {
     const sustain_clean *c = p->f->c;
-    const int64_t folds = c->options.folds, most = probed(c), step = (c->unverified + most - 1) / most;
-    sustain__clean_parts(&c->training, &c->training_folds, folds, p->linear);
+    const sustain_rows *rows = p->trusted ? &c->trusted : &c->training;
+    const int32_t *labels = p->trusted ? c->right : c->given;
+    const int64_t folds = c->options.folds, most = probed(c), all = p->trusted ? c->trusted.count : c->unverified,
+                  step = (all + most - 1) / most;
+    sustain__clean_parts(rows, p->trusted ? &c->trusted_folds : &c->training_folds, folds, p->linear);
     for (int64_t k = 0; k < folds; k++) {
         sustain__some_rows *part = &p->linear[k];
         const int64_t begin = p->count;
         for (int64_t j = 0; j < part->count && p->count < most; j += step, p->count++) {
             p->index[p->count] = part->index[j];
             p->number[p->count] = p->count;
-            p->labels[p->count] = c->given[part->index[j]];
+            p->labels[p->count] = labels[part->index[j]];
         }
         part->index = p->index + begin, part->count = p->count - begin;
         p->parts[k] = (sustain__some_rows){.rows = &p->rows, .index = p->number + begin, .count = part->count};
@@ -257,7 +237,7 @@ static sustain_status try_prior(probe *p, double width, double prior, bool *gain
 static sustain_status try_width(probe *p, double width, double prior, bool *gain) {
     sustain_clean *c = p->f->c;
     draw_waves(c, width / p->deviation);
-    SUSTAIN_TRY(map(c, &c->training, p->index, p->count, c->fourier.values));
+    SUSTAIN_TRY(map(c, p->trusted ? &c->trusted : &c->training, p->index, p->count, c->fourier.values));
     return try_prior(p, width, prior, gain);
 }
 
@@ -282,13 +262,14 @@ static sustain_status linear_views(const probe *p, float *views) {
     const sustain__finishing *f = p->f;
     const sustain_clean *c = f->c;
     const int64_t classes = c->options.classes, folds = c->options.folds, size = sustain__clean_size(c);
-    sustain_softmax_options o = sustain__clean_given_options(c, fitted_rows(p));
+    float *said = p->trusted ? f->trusted_views : f->views;
+    sustain_softmax_options o =
+        p->trusted ? sustain__clean_fit_options(c, fitted_rows(p)) : sustain__clean_given_options(c, fitted_rows(p));
     o.iterations = ITERATIONS;
     sustain__zero(folds * size, f->folds_y);
     SUSTAIN_TRY(sustain__softmax_fit_folds(c->context, &o, p->linear, (int)folds, folds, f->folds_y));
-    for (int64_t k = 0; k < folds; k++)
-        SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &p->linear[k], f->folds_y + k * size, f->views));
-    for (int64_t j = 0; j < p->count; j++) memcpy(views + j * classes, f->views + p->index[j] * classes, (size_t)classes * sizeof *views);
+    for (int64_t k = 0; k < folds; k++) SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &p->linear[k], f->folds_y + k * size, said));
+    for (int64_t j = 0; j < p->count; j++) memcpy(views + j * classes, said + p->index[j] * classes, (size_t)classes * sizeof *views);
     return SUSTAIN_OK;
 }
 
@@ -322,9 +303,9 @@ static sustain_status choose(sustain__finishing *f) {
     sustain_clean *c = f->c;
     const int64_t most = probed(c);
     float *linear = c->source[SUSTAIN__SOURCE_FOURIER].views; /* free again */
-    probe p = {.f = f};
+    probe p = {.f = f, .trusted = trusted_tell_more(c)};
     double variance;
-    SUSTAIN_TRY(total_variance(c, &variance));
+    SUSTAIN_TRY(sustain__fourier_variance(c->context, &c->training, &variance));
     if (!(variance > 0)) return SUSTAIN_OK;
     p.deviation = sqrt(variance);
     SUSTAIN_TRY(sustain__allocate(
@@ -336,32 +317,73 @@ static sustain_status choose(sustain__finishing *f) {
     sustain_status status = search(&p);
     if (status == SUSTAIN_OK) status = linear_views(&p, linear);
     if (status == SUSTAIN_OK) c->fourier.share = share_of(c, p.count, p.number, p.labels, linear, p.best, f->views);
+    if (p.trusted) c->fourier.prior /= CLEANER, c->fourier.last_share = c->fourier.share;
     sustain__free(c->context, p.index);
     return status;
 }
 
 /* ---- the source ---- */
 
-/* Out of fold, with these weights of training rows; NULL: 1 each. */
-static sustain_status fit_folds(sustain_clean *c, const float *weights, double prior) {
-    const sustain__fourier *z = &c->fourier;
-    sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_FOURIER];
-    const int64_t folds = c->options.folds, size = size_of(c);
-    const sustain_rows training = with_features(&c->training, z->values), trusted = with_features(&c->trusted, z->trusted_values);
-    const int count = (int)(c->trusted.count > 0 ? 2 * folds : folds);
+/* Rows with features to fit a classifier to: training rows fold after fold, then trusted ones. */
+typedef struct featured {
+    sustain_rows training, trusted;
     sustain__some_rows parts[2 * SUSTAIN__MOST_FOLDS];
-    double rows = (double)c->trusted.count;
-    sustain__clean_parts(&training, &c->training_folds, folds, parts);
-    for (int64_t k = 0; k < folds; k++) parts[k].weights = weights;
-    for (int64_t j = 0; j < c->unverified; j++) rows += weights != NULL ? (double)weights[c->training_folds.order[j]] : 1;
-    if (count > folds) sustain__clean_parts(&trusted, &c->trusted_folds, folds, parts + folds);
-    const sustain_softmax_options o = options_for(c, prior, rows * (double)(folds - 1) / (double)folds);
-    sustain__zero(folds * size, z->y);
-    SUSTAIN_TRY(sustain__softmax_fit_folds(c->context, &o, parts, count, folds, z->y));
-    for (int k = 0; k < count; k++)
-        SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &parts[k], z->y + k % folds * size, k < folds ? s->views : s->trusted_views));
+    int count;
+} featured;
+
+static void take_parts(const sustain_clean *c, const sustain__fitted *w, featured *t) {
+    const int64_t folds = c->options.folds;
+    t->training = with_features(&c->training, c->fourier.values);
+    t->trusted = with_features(&c->trusted, c->fourier.trusted_values);
+    if (w->labels != NULL) t->training.labels = w->labels;
+    sustain__clean_parts(&t->training, &c->training_folds, folds, t->parts);
+    for (int64_t k = 0; k < folds; k++) t->parts[k].weights = w->weights, t->parts[k].noise = w->noise;
+    t->count = (int)(c->trusted.count > 0 ? 2 * folds : folds);
+    if (t->count > folds) sustain__clean_parts(&t->trusted, &c->trusted_folds, folds, t->parts + folds);
+}
+
+/* How much is regularized: labels as they are, or those that are probably right. */
+static double prior_of(const sustain_clean *c, const sustain__fitted *w) {
+    return sustain__clean_as_given(w) ? c->fourier.prior : CLEANER * c->fourier.prior;
+}
+
+/* Out of fold. views (training count, classes), or NULL, and trusted_views (trusted count, classes)
+ * <- what they say. */
+static sustain_status fit_folds(const sustain_clean *c, const sustain__fitted *w, float *views, float *trusted_views) {
+    const int64_t folds = c->options.folds, size = size_of(c);
+    sustain_real *y = c->fourier.y;
+    featured t;
+    take_parts(c, w, &t);
+    const sustain_softmax_options o = options_for(c, prior_of(c, w), sustain__clean_rows_of(c, w) * (double)(folds - 1) / (double)folds);
+    sustain__zero(folds * size, y);
+    SUSTAIN_TRY(sustain__softmax_fit_folds(c->context, &o, t.parts, t.count, folds, y));
+    for (int k = 0; k < t.count; k++) {
+        float *to = k < folds ? views : trusted_views;
+        if (to != NULL) SUSTAIN_TRY(sustain__softmax_predict(c->context, &o, &t.parts[k], y + k % folds * size, to));
+    }
+    return SUSTAIN_OK;
+}
+
+/* The source's views. */
+static sustain_status fit_source(sustain_clean *c, const float *weights) {
+    sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_FOURIER];
+    const sustain__fitted w = {.training = true, .trusted = true, .weights = weights};
+    SUSTAIN_TRY(fit_folds(c, &w, s->views, s->trusted_views));
     sustain__clean_copy_verified(c, s);
     return SUSTAIN_OK;
+}
+
+/* c->fourier.y (size) <- one classifier on all rows; its options. */
+static sustain_status fit_all(const sustain_clean *c, const sustain__fitted *w, sustain_softmax_options *o) {
+    featured t;
+    take_parts(c, w, &t);
+    const sustain__some_rows parts[] = {
+        {.rows = &t.training, .index = c->training_folds.order, .count = c->unverified, .weights = w->weights, .noise = w->noise},
+        {.rows = &t.trusted, .count = c->trusted.count}};
+    *o = options_for(c, prior_of(c, w), sustain__clean_rows_of(c, w));
+    o->iterations = SUSTAIN__REFIT_ITERATIONS;
+    sustain__zero(size_of(c), c->fourier.y);
+    return sustain__softmax_fit(c->context, o, parts, c->trusted.count > 0 ? 2 : 1, c->fourier.y);
 }
 
 sustain_status sustain__clean_fourier_source(sustain__finishing *f) {
@@ -369,14 +391,15 @@ sustain_status sustain__clean_fourier_source(sustain__finishing *f) {
     sustain__fourier *z = &c->fourier;
     sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_FOURIER];
     if (!sustain__clean_tries_fourier(c)) return SUSTAIN_OK;
-    z->share = 0;
+    z->share = z->last_share = 0;
     s->known = false;
     SUSTAIN_TRY(choose(f));
     if (!(z->share > 0)) return SUSTAIN_OK;
     SUSTAIN_TRY(map(c, &c->training, NULL, c->training.stored, z->values));
     if (c->trusted.count > 0) SUSTAIN_TRY(map(c, &c->trusted, NULL, c->trusted.stored, z->trusted_values));
-    SUSTAIN_TRY(fit_folds(c, NULL, z->prior));
+    SUSTAIN_TRY(fit_source(c, NULL));
     z->share = share_of(c, c->unverified, c->training_folds.order, c->given, c->source[SUSTAIN__SOURCE_PLAIN].views, s->views, f->views);
+    if (!(z->last_share > 0)) z->last_share = z->share;
     if (!(z->share > 0)) return SUSTAIN_OK; /* with all rows the linear classifiers are as good */
     s->name = "Fourier features, all labels as given, out of fold";
     s->known = true;
@@ -387,7 +410,7 @@ sustain_status sustain__clean_fourier_again(sustain__finishing *f, float *views)
     sustain_clean *c = f->c;
     const int64_t classes = c->options.classes;
     if (!(c->fourier.share > 0)) return SUSTAIN_OK;
-    SUSTAIN_TRY(fit_folds(c, f->keep, CLEANER * c->fourier.prior));
+    SUSTAIN_TRY(fit_source(c, f->keep));
     for (int64_t i = 0; i < c->training.count; i++)
         sustain__clean_mix(classes, c->fourier.share, c->source[SUSTAIN__SOURCE_FOURIER].views + i * classes, views + i * classes);
     return SUSTAIN_OK;
@@ -395,14 +418,34 @@ sustain_status sustain__clean_fourier_again(sustain__finishing *f, float *views)
 
 sustain_status sustain__clean_fourier_given(sustain__finishing *f) {
     const sustain_clean *c = f->c;
-    const sustain__fourier *z = &c->fourier;
-    const sustain_rows training = with_features(&c->training, z->values), trusted = with_features(&c->trusted, z->trusted_values);
+    const sustain_rows training = with_features(&c->training, c->fourier.values);
     const sustain__some_rows all = {.rows = &training, .count = c->training.count};
-    const sustain__some_rows parts[] = {{.rows = &training, .index = c->training_folds.order, .count = c->unverified},
-                                        {.rows = &trusted, .count = c->trusted.count}};
-    sustain_softmax_options o = options_for(c, z->prior, (double)(c->unverified + c->trusted.count));
-    o.iterations = SUSTAIN__REFIT_ITERATIONS;
-    sustain__zero(size_of(c), z->y);
-    SUSTAIN_TRY(sustain__softmax_fit(c->context, &o, parts, c->trusted.count > 0 ? 2 : 1, z->y));
-    return sustain__softmax_predict(c->context, &o, &all, z->y, f->views);
+    sustain_softmax_options o;
+    SUSTAIN_TRY(fit_all(c, &(sustain__fitted){.training = true, .trusted = true}, &o));
+    return sustain__softmax_predict(c->context, &o, &all, c->fourier.y, f->views);
+}
+
+/* ---- the last classifier ---- */
+
+sustain_status sustain__clean_fourier_folds(sustain__finishing *f, const sustain__fitted *w) {
+    return fit_folds(f->c, w, NULL, f->trusted_views);
+}
+
+void sustain__clean_fourier_begin(sustain_clean *c) {
+    sustain__fourier *z = &c->fourier;
+    if (!(z->last_share > 0)) return;
+    sustain__zero(c->options.classes * NUMBERS, z->last);
+    z->model = waves_of(c);
+    z->model.v = z->last;
+}
+
+sustain_status sustain__clean_fourier_add(sustain__finishing *f, const sustain__fitted *w, double share) {
+    sustain_clean *c = f->c;
+    const int64_t classes = c->options.classes, weights = classes * NUMBERS, biases = c->options.intercept ? classes : 0;
+    sustain_softmax_options o;
+    if (share == 0) return SUSTAIN_OK;
+    SUSTAIN_TRY(fit_all(c, w, &o));
+    sustain__add(weights, share * scale(), c->fourier.y, c->fourier.last); /* a model knows no scale */
+    sustain__add(biases, share, c->fourier.y + weights, c->y + sustain__clean_size(c) - biases);
+    return SUSTAIN_OK;
 }

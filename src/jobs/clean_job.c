@@ -154,7 +154,7 @@ sustain_status sustain__clean_score(const sustain_clean *c, const float *quality
     *score = (sustain_clean_score){unknown, unknown, unknown, unknown, unknown, unknown, unknown};
     if (c->options.truth != NULL && quality != NULL) SUSTAIN_TRY(score_ranking(c, quality, score));
     if (c->options.test != NULL && c->features && y != NULL) {
-        const sustain_softmax_options o = sustain__clean_fit_options(c, 1);
+        const sustain_softmax_options o = sustain__clean_form(c, y);
         SUSTAIN_TRY(sustain__softmax_accuracy(c->context, &o, &c->test, y, &score->test_accuracy));
     }
     return SUSTAIN_OK;
@@ -347,6 +347,7 @@ void sustain_clean_destroy(sustain_clean *c) {
                             c->fourier.values,
                             c->fourier.trusted_values,
                             c->fourier.y,
+                            c->fourier.last,
                             c};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) sustain__free(context, blocks[i]);
 }

@@ -42,11 +42,14 @@ enum { SUSTAIN__SOURCE_FOURIER = SUSTAIN__SOURCES_OWN };
 /* Random Fourier features of the rows (clean_fourier.c). */
 enum { SUSTAIN__FOURIER_NUMBERS = 256 }; /* a row */
 typedef struct sustain__fourier {
-    double share;                   /* u; 0: they are not used */
+    double share;                   /* u; 0: they are not used ... */
+    double last_share;              /* ... in the ranking; likewise in the final classifier */
     double width, prior;            /* s, and how large scores are expected to be */
-    sustain_real *waves;            /* (SUSTAIN__FOURIER_NUMBERS / 2, dim) w */
+    sustain_real *waves;            /* w, h: (SUSTAIN__FOURIER_NUMBERS / 2, dim + 1) */
     float *values, *trusted_values; /* (stored, SUSTAIN__FOURIER_NUMBERS) */
     sustain_real *y;                /* (folds, size) */
+    sustain_real *last;             /* (classes, SUSTAIN__FOURIER_NUMBERS) V of the final classifier, ... */
+    sustain_fourier model;          /* ... of which this is a part where last_share is above 0 */
 } sustain__fourier;
 
 /* Some of the sources. */
@@ -201,6 +204,10 @@ sustain_status sustain__clean_choose_prior(sustain_clean *clean, float *views, s
 /* How a classifier on `rows` rows is fitted: with labels as given, or with right ones. */
 sustain_softmax_options sustain__clean_given_options(const sustain_clean *clean, double rows);
 sustain_softmax_options sustain__clean_fit_options(const sustain_clean *clean, double rows);
+
+/* The form of a classifier to predict with: the final one, clean->y, has Fourier features where
+ * they are a gain. */
+sustain_softmax_options sustain__clean_form(const sustain_clean *clean, const sustain_real *y);
 
 /* ---- clean_verified.c ---- */
 

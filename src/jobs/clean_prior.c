@@ -107,3 +107,9 @@ sustain_softmax_options sustain__clean_given_options(const sustain_clean *c, dou
 sustain_softmax_options sustain__clean_fit_options(const sustain_clean *c, double rows) {
     return options_with(c, fmax(c->prior_given, EXPECTED), rows);
 }
+
+sustain_softmax_options sustain__clean_form(const sustain_clean *c, const sustain_real *y) {
+    sustain_softmax_options o = sustain__clean_fit_options(c, (double)(c->training.count + c->trusted.count));
+    if (y == c->y && c->fourier.last_share > 0) o.fourier = &c->fourier.model;
+    return o;
+}

@@ -2,15 +2,14 @@
  * labels that they judge, but fit better than those out of fold; both are combined as log-odds that
  * a label is right:
  *
- *   verified or trusted rows              quality + (1 - u) (SHARE_OF_LAST last + d dropped) + g given
+ *   verified or trusted rows              quality + SHARE_OF_LAST last + (1 - u) d dropped + g given
  *   nothing checked                       quality (the second round) + s ratio (the first) + g given
  *   probabilities, trusted rows alone     quality + r ratio
  *
  * `last` is the classifier that the job returns, `dropped` one without the labels that trusted rows
  * speak against, `given` one on all labels as given, `ratio` the logarithm of p[given] / p[other]
  * by plain. u is the share of Fourier features (clean_fourier.c): of `given` a part u comes from
- * them, `last` and `dropped` are linear and count less. Qualities keep their values; rows change
- * places. */
+ * them, `dropped` is linear and counts less. Qualities keep their values; rows change places. */
 #include <math.h>
 
 #include "core/vector.h"
@@ -52,7 +51,7 @@ static double opinion(const sustain_clean *c, int32_t given, const float *p) {
 /* The last classifier is the best one, but it was trained on the labels that it judges: it counts
  * as much as the quality. */
 float sustain__clean_last_score(const sustain_clean *c, double quality, int32_t given, const float *p) {
-    return (float)(log_odds(quality) + (1 - c->fourier.share) * SHARE_OF_LAST * opinion(c, given, p));
+    return (float)(log_odds(quality) + SHARE_OF_LAST * opinion(c, given, p));
 }
 
 /* Where many rows are trusted, a classifier without the labels that these speak against is about as

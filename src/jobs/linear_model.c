@@ -1,8 +1,12 @@
 /* linear_model.c - linear models as safetensors: tensors "weight" (classes, dim) and "bias"
  * (classes); the names of classes and columns are JSON arrays in the metadata, and so is the
  * encoding of tables. A model of a number has one row and no classes; where its score is the
- * logarithm of the number, the metadata have "link": "log". Linear splines are a tensor "knots"
- * (knots, 2): a feature and a place each. */
+ * logarithm of the number, the metadata have "link": "log".
+ *
+ * A classifier with Fourier features has the tensors "fourier_waves" (waves, dim), "fourier_phase"
+ * (waves) and "fourier_weight" (classes, 2 waves) too. A model with linear splines has "knots"
+ * (knots, 2), a feature and a place each, and "weight" is (classes, dim + knots). Both have another
+ * format: a program that does not know them must refuse it. */
 #include "jobs/linear_model.h"
 
 #include <math.h>
@@ -13,7 +17,7 @@
 #include "io/json_text.h"
 #include "io/safetensors_header.h"
 
-static const char FORMAT[] = "sustain model 1", LINK[] = "log";
+static const char FORMAT[] = "sustain model 1", RICHER_FORMAT[] = "sustain model 2", LINK[] = "log";
 
 static int64_t scores_of(const sustain_model *model) {
     return model->classes > 0 ? model->classes : 1;
@@ -31,6 +35,37 @@ static int64_t feature_of(const sustain_model *model, int64_t weight) {
 
 /* ---- writing ---- */
 
+/* Refuses a number of `count` rows of weights, one for each feature and each knot, that is not
+ * finite. */
+static sustain_status check_weights(sustain_context *context, const char *path, const sustain_model *model, int64_t count, int64_t width,
+                                    const sustain_real *weights) {
+    for (int64_t i = 0; i < count * width; i++)
+        if (!isfinite(weights[i]))
+            return sustain__fail(
+                context, SUSTAIN_NOT_FINITE,
+                "%s: the weight of feature %lld of the model is not finite: numbers as small as those of that column want a "
+                "larger one; multiply the column by a power of ten",
+                path, (long long)feature_of(model, i % width) + 1);
+    return SUSTAIN_OK;
+}
+
+static sustain_status check_finite(sustain_context *context, const char *path, int64_t count, const sustain_real *numbers,
+                                   const char *what) {
+    for (int64_t i = 0; i < count; i++)
+        if (!isfinite(numbers[i])) return sustain__fail(context, SUSTAIN_NOT_FINITE, "%s: %s of the model is not finite", path, what);
+    return SUSTAIN_OK;
+}
+
+static sustain_status check_fourier(sustain_context *context, const char *path, const sustain_model *model) {
+    const sustain_fourier *f = model->fourier;
+    if (f == NULL) return SUSTAIN_OK;
+    if (model->classes == 0 || f->waves < 1 || f->w == NULL || f->v == NULL)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: Fourier features have waves and weights, and are those of classes", path);
+    SUSTAIN_TRY(check_weights(context, path, model, f->waves, model->dim, f->w));
+    SUSTAIN_TRY(check_finite(context, path, f->waves, f->w + f->waves * model->dim, "a phase"));
+    return check_finite(context, path, 2 * model->classes * f->waves, f->v, "the weight of a Fourier feature");
+}
+
 static sustain_status check_numbers(sustain_context *context, const char *path, const sustain_model *model) {
     if (model->dim < 1 || model->classes < 0 || model->classes == 1)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: a model has at least one feature, and at least two classes or none", path);
@@ -40,16 +75,12 @@ static sustain_status check_numbers(sustain_context *context, const char *path, 
         if (model->splines->feature[k] < 0 || model->splines->feature[k] >= model->dim || !isfinite((sustain_real)model->splines->knot[k]))
             return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: knot %lld of the model is not a finite number of one of its features",
                                  path, (long long)k);
-    for (int64_t i = 0; i < scores_of(model) * (weights_of(model) + 1); i++) {
-        if (isfinite(model->y[i])) continue;
-        if (i >= scores_of(model) * weights_of(model))
-            return sustain__fail(context, SUSTAIN_NOT_FINITE, "%s: an intercept of the model is not finite", path);
-        return sustain__fail(context, SUSTAIN_NOT_FINITE,
-                             "%s: the weight of feature %lld of the model is not finite: numbers as small as those of that column want a "
-                             "larger one; multiply the column by a power of ten",
-                             path, (long long)feature_of(model, i % weights_of(model)) + 1);
-    }
-    return SUSTAIN_OK;
+    if (model->splines != NULL && model->fourier != NULL)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: a model has splines or Fourier features, not both", path);
+    const int64_t scores = scores_of(model), weights = weights_of(model);
+    SUSTAIN_TRY(check_weights(context, path, model, scores, weights, model->y));
+    SUSTAIN_TRY(check_finite(context, path, scores, model->y + scores * weights, "an intercept"));
+    return check_fourier(context, path, model);
 }
 
 /* The names as a word of the metadata. */
@@ -72,20 +103,28 @@ static sustain_status table_text(sustain_context *context, const char *path, con
 static sustain_status write_words(sustain_context *context, const char *path, const sustain_model *model, const char *classes,
                                   const char *columns, const char *table, const sustain_real *knots) {
     const char *dtype = sizeof(sustain_real) == 8 ? "F64" : "F32";
-    const int64_t shape[] = {scores_of(model), weights_of(model), 0}, pairs[] = {shape[1] - model->dim, 2, 0};
-    const sustain__tensor tensors[] = {
+    const sustain_fourier f = model->fourier != NULL ? *model->fourier : (sustain_fourier){0};
+    const int64_t shape[] = {scores_of(model), weights_of(model), 0}, pairs[] = {shape[1] - model->dim, 2, 0},
+                  waves[] = {f.waves, model->dim, 0}, weights[] = {shape[0], 2 * f.waves, 0};
+    sustain__tensor tensors[5] = {
         {"weight", dtype, shape[0] * shape[1], model->y, shape},
         {"bias", dtype, shape[0], model->y + shape[0] * shape[1], NULL},
-        {"knots", dtype, 2 * pairs[0], knots, pairs},
     };
-    sustain__word words[6] = {{"format", FORMAT}};
+    sustain__word words[6] = {{"format", f.waves > 0 || knots != NULL ? RICHER_FORMAT : FORMAT}};
     int count = 1;
     if (classes != NULL) words[count++] = (sustain__word){"classes", classes};
     if (columns != NULL) words[count++] = (sustain__word){"columns", columns};
     if (table != NULL) words[count++] = (sustain__word){"table", table};
     if (model->logarithm) words[count++] = (sustain__word){"link", LINK};
     if (model->about != NULL) words[count++] = (sustain__word){"about", model->about};
-    return sustain__safetensors_write_checked(context, path, words, count, tensors, knots != NULL ? 3 : 2);
+    int tensor_count = 2;
+    if (knots != NULL) tensors[tensor_count++] = (sustain__tensor){"knots", dtype, 2 * pairs[0], knots, pairs};
+    if (f.waves > 0) {
+        tensors[tensor_count++] = (sustain__tensor){"fourier_waves", dtype, f.waves * model->dim, f.w, waves};
+        tensors[tensor_count++] = (sustain__tensor){"fourier_phase", dtype, f.waves, f.w + f.waves * model->dim, NULL};
+        tensors[tensor_count++] = (sustain__tensor){"fourier_weight", dtype, shape[0] * 2 * f.waves, f.v, weights};
+    }
+    return sustain__safetensors_write_checked(context, path, words, count, tensors, tensor_count);
 }
 
 /* Features and places of the knots, in pairs. */
@@ -128,6 +167,8 @@ typedef struct owned_model {
     const char **class_names, **column_names;
     char *about;
     sustain_table_encoding *encoding;
+    sustain_fourier fourier;
+    sustain_real *w, *v;
 } owned_model;
 
 static sustain_status damaged(sustain_context *context, const char *path, const char *what) {
@@ -172,7 +213,7 @@ static sustain_status read_knots(sustain_context *context, const char *path, con
 }
 
 static sustain_status read_numbers(sustain_context *context, const char *path, const sustain__safetensors *file, owned_model *m) {
-    sustain__tensor weight, bias, knots;
+    sustain__tensor weight, bias;
     const int64_t least = sustain__safetensors_word(file, "classes") != NULL ? 2 : 1;
     if (!sustain__safetensors_find(file, "weight", &weight) || !sustain__safetensors_find(file, "bias", &bias) || bias.count < least ||
         weight.count < bias.count || weight.count % bias.count != 0)
@@ -183,7 +224,25 @@ static sustain_status read_numbers(sustain_context *context, const char *path, c
     m->model.y = m->y;
     if (!sustain__tensor_numbers(&weight, m->y) || !sustain__tensor_numbers(&bias, m->y + weight.count))
         return damaged(context, path, "a number of its tensors 'weight' and 'bias' is not finite, or no float");
-    return sustain__safetensors_find(file, "knots", &knots) ? read_knots(context, path, &knots, m) : SUSTAIN_OK;
+    return SUSTAIN_OK;
+}
+
+static sustain_status read_fourier(sustain_context *context, const char *path, const sustain__safetensors *file, owned_model *m) {
+    sustain__tensor waves, phase, weight;
+    const int64_t dim = m->model.dim, classes = m->model.classes;
+    if (classes == 0 || !sustain__safetensors_find(file, "fourier_waves", &waves) ||
+        !sustain__safetensors_find(file, "fourier_phase", &phase) || !sustain__safetensors_find(file, "fourier_weight", &weight) ||
+        phase.count < 1 || waves.count % phase.count != 0 || waves.count / phase.count != dim || weight.count % phase.count != 0 ||
+        weight.count / phase.count != 2 * classes)
+        return damaged(context, path, "its tensors 'fourier_waves', 'fourier_phase' and 'fourier_weight' are not those of a classifier");
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)(waves.count + phase.count), sizeof *m->w), &m->w));
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)weight.count, sizeof *m->v), &m->v));
+    if (!sustain__tensor_numbers(&waves, m->w) || !sustain__tensor_numbers(&phase, m->w + waves.count) ||
+        !sustain__tensor_numbers(&weight, m->v))
+        return damaged(context, path, "a number of its Fourier features is not finite, or no float");
+    m->fourier = (sustain_fourier){.waves = phase.count, .w = m->w, .v = m->v};
+    m->model.fourier = &m->fourier;
+    return SUSTAIN_OK;
 }
 
 static sustain_status read_words(sustain_context *context, const char *path, const sustain__safetensors *file, owned_model *m) {
@@ -216,15 +275,20 @@ static sustain_status read_words(sustain_context *context, const char *path, con
 
 static sustain_status read_model(sustain_context *context, const char *path, const sustain__safetensors *file, sustain_model **out) {
     const char *format = sustain__safetensors_word(file, "format");
-    if (format == NULL || strcmp(format, FORMAT) != 0)
-        return sustain__fail(context, SUSTAIN_FORMAT, "%s: it is %s%.60s%s, not a model (%s)", path,
+    const bool richer = format != NULL && strcmp(format, RICHER_FORMAT) == 0;
+    if (format == NULL || (!richer && strcmp(format, FORMAT) != 0))
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s: it is %s%.60s%s, not a model (%s or 2)", path,
                              format != NULL ? "a '" : "a safetensors file", format != NULL ? format : "",
                              format != NULL ? "'" : " of something else", FORMAT);
     SUSTAIN_TRY(sustain__safetensors_check(context, path, file));
+    sustain__tensor knots;
     owned_model *m;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *m, &m));
     m->model.context = context;
     sustain_status status = read_numbers(context, path, file, m);
+    if (status == SUSTAIN_OK && richer)
+        status =
+            sustain__safetensors_find(file, "knots", &knots) ? read_knots(context, path, &knots, m) : read_fourier(context, path, file, m);
     if (status == SUSTAIN_OK) status = read_words(context, path, file, m);
     if (status == SUSTAIN_OK)
         *out = &m->model;
@@ -266,5 +330,7 @@ void sustain_model_destroy(sustain_model *model) {
     sustain__free(context, m->knot_feature);
     sustain__free(context, m->knot);
     sustain__free(context, m->y);
+    sustain__free(context, m->w);
+    sustain__free(context, m->v);
     sustain__free(context, m);
 }

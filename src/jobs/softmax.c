@@ -42,6 +42,13 @@ static sustain_status take(sustain_context *context, const sustain_softmax_optio
     return sustain__rows_take(context, rows, &wanted, &largest, out);
 }
 
+/* Of a model to predict with. */
+static sustain_status check_fourier(sustain_context *context, const sustain_softmax_options *o) {
+    const sustain_fourier *f = o->fourier;
+    if (f == NULL || (f->waves >= 1 && f->w != NULL && f->v != NULL)) return SUSTAIN_OK;
+    return sustain__fail(context, SUSTAIN_ARGUMENT, "the Fourier features of the model have no waves, or no weights");
+}
+
 static sustain_status check_weights(sustain_context *context, const sustain_softmax_part *part, double *sum) {
     if (part->weights == NULL) *sum += (double)part->rows->count;
     for (int64_t i = 0; i < part->rows->count && part->weights != NULL; i++) {
@@ -98,6 +105,7 @@ sustain_status sustain_softmax_predict(sustain_context *context, const sustain_s
     if (context == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(take_options(context, given, &options));
     if (y == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "y is NULL");
+    SUSTAIN_TRY(check_fourier(context, o));
     SUSTAIN_TRY(take(context, o, SUSTAIN__LABELS_NONE, rows, &taken));
     if (probabilities != NULL) return predict(context, o, &taken, y, probabilities, labels);
     float *own;
@@ -115,6 +123,7 @@ sustain_status sustain_softmax_accuracy(sustain_context *context, const sustain_
     if (context == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(take_options(context, given, &options));
     if (y == NULL || accuracy == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "y or the place for the accuracy is NULL");
+    SUSTAIN_TRY(check_fourier(context, o));
     SUSTAIN_TRY(take(context, o, SUSTAIN__LABELS_CLASSES, rows, &taken));
     return sustain__softmax_accuracy(context, o, &taken, y, accuracy);
 }

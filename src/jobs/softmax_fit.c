@@ -16,13 +16,15 @@
 #include "core/vector.h"
 #include "hypergrad/lbfgs.h"
 #include "problems/rows_internal.h"
+#include "jobs/fourier.h"
 #include "jobs/precondition.h"
 #include "jobs/softmax_sparse.h"
 
 enum { CHUNK = 1024, MOST_CHUNKS_AT_ONCE = 32, MOST_SAMPLED = 4096 };
 enum { SPARSE_PAIRS = 4 }; /* of L-BFGS on sparse rows: models are long, and passes over the pairs cost more than the rows */
-#define MOST_PARTIAL_SUMS ((int64_t)1 << 23) /* numbers in the sums of the chunks at work, unless there are but two */
-#define MOST_AT_ONCE ((int64_t)1 << 22)      /* numbers in the models that are fitted at the same time, unless there is but one */
+#define MOST_PARTIAL_SUMS ((int64_t)1 << 23)  /* numbers in the sums of the chunks at work, unless there are but two */
+#define MOST_AT_ONCE ((int64_t)1 << 22)       /* numbers in the models that are fitted at the same time, unless there is but one */
+#define MOST_FOURIER_BYTES ((int64_t)1 << 22) /* of Fourier features at work, and those of one block of rows more */
 
 /* ---- one row ---- */
 
@@ -149,7 +151,10 @@ typedef struct pass {
     const fit *f;
     const sustain_real *y;
     float *probabilities;
-    int64_t first; /* of the chunks at work */
+    int64_t first;                  /* of the chunks at work */
+    const sustain_fourier *fourier; /* what is added to the scores of a prediction, or NULL ... */
+    char *fourier_memory;           /* ... (at_once, fourier_bytes) */
+    size_t fourier_bytes;
 } pass;
 
 static void sum_one(void *user, int64_t number, int64_t slot) {
@@ -363,6 +368,11 @@ static void predict_one(void *user, int64_t number_at_work) {
     for (int64_t j = number * CHUNK; j < end; j += SUSTAIN__BLOCK) {
         double log_sum[SUSTAIN__BLOCK];
         block_scores(f->parts, j, least(end - j, SUSTAIN__BLOCK), 1, &c->y, b);
+        if (c->fourier != NULL) {
+            const sustain_batch batch = {.size = f->parts->count, .index = f->parts->index};
+            sustain__fourier_add(c->fourier, classes, f->parts->rows, batch.index != NULL ? &batch : NULL, j, b->count,
+                                 c->fourier_memory + (size_t)number_at_work * c->fourier_bytes, b->s);
+        }
         sustain__softmax(b->count, classes, 1, classes, b->s, log_sum);
         for (int64_t i = 0; i < b->count; i++) {
             float *out = c->probabilities + row_number(f->parts, j + i) * classes;
@@ -385,13 +395,17 @@ sustain_status sustain__softmax_predict(sustain_context *context, const sustain_
     if (f.chunks == 0) return SUSTAIN_OK;
     SUSTAIN_TRY(fit_allocate(&f, false));
     const sustain_phase before = sustain_context_phase(context, SUSTAIN_PHASE_PREDICTIONS);
+    pass c = {.f = &f, .y = y, .probabilities = probabilities, .fourier = o->fourier};
     sustain_status status = SUSTAIN_OK;
-    for (int64_t first = 0; first < f.chunks && status == SUSTAIN_OK; first += f.at_once) {
-        const int64_t some = least(f.chunks - first, f.at_once);
-        pass c = {.f = &f, .first = first, .y = y, .probabilities = probabilities};
-        status = sustain__share_until(context, some, predict_one, &c, predicted);
+    if (o->fourier != NULL) {
+        c.fourier_bytes = sustain__fourier_bytes(o->fourier, o->classes);
+        f.at_once = least(f.at_once, MOST_FOURIER_BYTES / (int64_t)c.fourier_bytes + 1);
+        status = sustain__allocate(context, sustain__multiply((size_t)f.at_once, c.fourier_bytes), &c.fourier_memory);
     }
+    for (; c.first < f.chunks && status == SUSTAIN_OK; c.first += f.at_once)
+        status = sustain__share_until(context, least(f.chunks - c.first, f.at_once), predict_one, &c, predicted);
     sustain_context_phase(context, before);
+    sustain__free(context, c.fourier_memory);
     sustain__free(context, f.memory);
     return status;
 }

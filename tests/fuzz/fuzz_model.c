@@ -1,5 +1,5 @@
 /* fuzz_model.c - any bytes as a model: refused with a sentence, or a classifier with all its names,
- * or a regression model, and finite numbers. */
+ * or a regression model, and finite numbers, those of Fourier features too. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -34,6 +34,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             require(model->splines->feature[k] >= 0 && model->splines->feature[k] < model->dim && isfinite(model->splines->knot[k]));
         check_names(model->class_names, model->classes);
         if (model->column_names != NULL) check_names(model->column_names, model->dim);
+        if (model->fourier != NULL) {
+            const sustain_fourier *f = model->fourier;
+            require(model->classes >= 2 && f->waves >= 1);
+            for (int64_t i = 0; i < f->waves * (model->dim + 1); i++) require(isfinite(f->w[i]));
+            for (int64_t i = 0; i < 2 * f->waves * model->classes; i++) require(isfinite(f->v[i]));
+        }
     }
     sustain_model_destroy(model);
     sustain_context_destroy(context);

@@ -342,11 +342,22 @@ def models():
 
     def splines(*pairs):  # one feature, and as many knots as pairs
         n = len(pairs)
-        return container({"__metadata__": {"format": "sustain model 1"}, "weight": tensor("F32", [1, 1 + n], 0, 4 + 4 * n), "bias": tensor("F32", [1], 4 + 4 * n, 8 + 4 * n),
+        return container({"__metadata__": {"format": "sustain model 2"}, "weight": tensor("F32", [1, 1 + n], 0, 4 + 4 * n), "bias": tensor("F32", [1], 4 + 4 * n, 8 + 4 * n),
                           "knots": tensor("F32", [n, 2], 8 + 4 * n, 8 + 12 * n)}, struct.pack(f"<{2 + n}f", *range(2 + n)) + b"".join(struct.pack("<2f", *p) for p in pairs))
+
+    def waved(waves=4, phases=2, weights=12, last=0.5, kind="F32"):
+        counts = {"weight": 6, "bias": 3, "fourier_waves": waves, "fourier_phase": phases, "fourier_weight": weights}
+        header, at = {"__metadata__": {"format": "sustain model 2", "classes": '["a","b","c"]'}}, 0
+        for name, count in counts.items():
+            header[name] = tensor(kind if name.startswith("fourier") else "F32", [count], at, at + 4 * count)
+            at += 4 * count
+        return container(header, struct.pack("<%df" % (at // 4), *range(at // 4 - 1), last))
 
     files = {
         "knots": splines((0, 0.5), (0, 1.5)), "knots_beyond": splines((1, 0.5)), "knots_part": splines((0.5, 0.5)), "knots_infinite": splines((0, float("inf"))),
+        "fourier": waved(), "fourier_waves": waved(waves=5), "fourier_phases": waved(phases=4), "fourier_none": waved(0, 0, 0),
+        "fourier_weights": waved(weights=11), "fourier_integers": waved(kind="U32"), "fourier_not_finite": waved(last=float("nan")),
+        "fourier_missing": model(format="sustain model 2"),
         "good": model(columns='["x","y"]', about="a test"),
         "table": model(table=table_files()["encoding"].decode()), "table_damaged": model(table="{"), "names_missing": model('["a","b"]'), "names_numbers": model("[1,2,3]"),
         "names_open": model('["a"'), "names_deep": model("[" * 500), "columns_missing": model(columns='["x"]'),

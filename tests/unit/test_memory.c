@@ -21,7 +21,13 @@
 
 /* ---- rows ---- */
 
-typedef enum kind { DENSE, BYTES, SPARSE, LABELS } kind;
+typedef enum kind {
+    DENSE,
+    BYTES,
+    SPARSE,
+    LABELS,
+    PRODUCT
+} kind; /* PRODUCT: dense, the class is the sign of the first two features' product */
 
 typedef struct shape {
     const char *name;
@@ -63,12 +69,13 @@ static data generate(const shape *s) {
             d.probabilities[i * s->classes + k] = (float)(k == class ? 0.7 : 0.3 / (double)(s->classes - 1));
         for (int64_t j = 0; j < wide; j++) {
             const int64_t at = i * wide + j, column = s->kind == SPARSE ? j * (s->dim / PER_ROW) + (class + j) % (s->dim / PER_ROW) : j;
-            const double value =
-                sustain_random_normal(1, 2, (uint64_t)i, (uint32_t)j) + 2 * sustain_random_normal(1, 3, (uint64_t) class, (uint32_t)j);
+            const double value = sustain_random_normal(1, 2, (uint64_t)i, (uint32_t)j) +
+                                 (s->kind == PRODUCT ? 0 : 2 * sustain_random_normal(1, 3, (uint64_t) class, (uint32_t)j));
             d.values[at] = (float)value;
             d.bytes[at] = (uint8_t)fmin(fmax(100 + 25 * value, 0), 255);
             d.columns[at] = (int32_t)column;
         }
+        if (s->kind == PRODUCT && (d.values[i * wide] * d.values[i * wide + 1] > 0) != (class == 1)) d.values[i * wide] *= -1;
         d.start[i + 1] = (i + 1) * wide;
     }
     return d;
@@ -81,7 +88,7 @@ static void release(const data *d) {
 static sustain_rows part(const shape *s, const data *d, int64_t first, int64_t count) {
     const int64_t wide = s->kind == SPARSE ? PER_ROW : s->dim;
     sustain_rows r = {.count = count, .dim = s->kind == LABELS ? 0 : s->dim, .labels = d->labels + first};
-    if (s->kind == DENSE) r.values = d->values + first * wide;
+    if (s->kind == DENSE || s->kind == PRODUCT) r.values = d->values + first * wide;
     if (s->kind == BYTES) r.bytes = d->bytes + first * wide, r.byte_scale = 1.0f / 255;
     if (s->kind == SPARSE) r.values = d->values, r.columns = d->columns, r.start = d->start + first;
     return r;
@@ -120,6 +127,8 @@ static void test_clean(void **state) {
         {"a sample", BYTES, 8000, 20, 10, 200, 0, 1000, NULL},
         {"a sample, verified", DENSE, 8000, 20, 5, 0, 200, 1000, NULL},
         {"sustain", DENSE, 1000, 30, 5, 100, 0, 0, "sustain"},
+        {"no linear score", PRODUCT, 1500, 4, 2, 0, 200, 0, NULL},
+        {"no linear score, nothing checked", PRODUCT, 1500, 4, 2, 0, 0, 0, NULL},
     };
     (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
@@ -137,6 +146,7 @@ static void test_clean(void **state) {
         if (sustain_clean_solver(clean) != NULL)
             assert_int_equal(sustain_solver_run(sustain_clean_solver(clean), &stopping, &solved), SUSTAIN_OK);
         if (sustain_clean_finish(clean, solved.x, solved.y, &result) != SUSTAIN_OK) fail_msg("%s: %s", s->name, sustain_error(context));
+        if (s->kind == PRODUCT) assert_non_null(result.model.fourier);
         const double peak = (double)context->memory_peak, ratio = memory.bytes / peak;
         if (!(ratio > 0.8 && ratio < 1.2)) fail_msg("%s: %.0f bytes estimated, %.0f taken", s->name, memory.bytes, peak);
         sustain_clean_destroy(clean);

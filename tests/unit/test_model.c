@@ -150,6 +150,51 @@ static void put(const char *format, const char *classes, const char *columns_tex
 
 static const char good_format[] = "sustain model 1", good_classes[] = "[\"<b>\",\"sea \\\"lion\\\"\",\"\xc3\xa9t\xc3\xa9\"]";
 
+/* The waves, their phases and their weights come back; a program that does not know them refuses
+ * the file. */
+static void test_fourier(void **state) {
+    (void)state;
+    enum { WAVES = 2 };
+    sustain_real w[WAVES * (DIM + 1)] = {1, 2, 3, 4, 5, 6}, v[CLASSES * 2 * WAVES] = {7, 8, 9};
+    const sustain_fourier fourier = {.waves = WAVES, .w = w, .v = v};
+    sustain_model *m = NULL, waved = model;
+    sustain__safetensors *file;
+    waved.fourier = &fourier;
+    assert_int_equal(sustain_model_write(context, path, &waved), SUSTAIN_OK);
+    for (int n = 1; m == NULL; n++) {
+        memory.fail_at = memory.calls + n;
+        const sustain_status status = sustain_model_read(context, path, &m);
+        memory.fail_at = 0;
+        assert_true(status == SUSTAIN_OK || (status == SUSTAIN_MEMORY && m == NULL));
+    }
+    check_same(m);
+    assert_int_equal(m->fourier->waves, WAVES);
+    assert_memory_equal(m->fourier->w, w, sizeof w);
+    assert_memory_equal(m->fourier->v, v, sizeof v);
+    sustain_model_destroy(m);
+    assert_int_equal(sustain__safetensors_read(context, path, &file), SUSTAIN_OK);
+    assert_string_equal(sustain__safetensors_word(file, "format"), "sustain model 2");
+    sustain__safetensors_destroy(file);
+    assert_int_equal(sustain_model_write(context, path, &model), SUSTAIN_OK); /* without them, as ever */
+    assert_int_equal(sustain__safetensors_read(context, path, &file), SUSTAIN_OK);
+    assert_string_equal(sustain__safetensors_word(file, "format"), good_format);
+    sustain__safetensors_destroy(file);
+    remove(path);
+    w[1] = (sustain_real)NAN;
+    assert_int_equal(sustain_model_write(context, path, &waved), SUSTAIN_NOT_FINITE);
+    assert_non_null(strstr(sustain_error(context), "feature 2"));
+    w[1] = 2, w[5] = (sustain_real)INFINITY;
+    assert_int_equal(sustain_model_write(context, path, &waved), SUSTAIN_NOT_FINITE);
+    assert_non_null(strstr(sustain_error(context), "phase"));
+    w[5] = 6, v[11] = (sustain_real)NAN;
+    assert_int_equal(sustain_model_write(context, path, &waved), SUSTAIN_NOT_FINITE);
+    assert_non_null(strstr(sustain_error(context), "Fourier"));
+    v[11] = 0, waved.fourier = &(sustain_fourier){.waves = 0, .w = w, .v = v};
+    assert_int_equal(sustain_model_write(context, path, &waved), SUSTAIN_ARGUMENT);
+    waved = (sustain_model){.dim = 2, .y = y, .fourier = &fourier}; /* of a number */
+    assert_int_equal(sustain_model_write(context, path, &waved), SUSTAIN_ARGUMENT);
+}
+
 static void test_other_precision(void **state) {
     (void)state;
     sustain_model *m;
@@ -214,6 +259,36 @@ static void test_damaged(void **state) {
     put(good_format, good_classes, NULL, "F64", 6, 3, wide);
     check_refused("not finite");
 #endif
+}
+
+/* So many numbers in the tensors of two waves, or none at all. */
+static void put_fourier(int64_t waves, int64_t phases, int64_t weights, const char *dtype, const double *numbers) {
+    const sustain__word words[] = {{"format", "sustain model 2"}, {"classes", good_classes}};
+    const sustain__tensor tensors[] = {{"weight", "F64", 6, numbers, 0},
+                                       {"bias", "F64", 3, numbers, 0},
+                                       {"fourier_waves", dtype, waves, numbers, 0},
+                                       {"fourier_phase", dtype, phases, numbers, 0},
+                                       {"fourier_weight", dtype, weights, numbers, 0}};
+    assert_int_equal(sustain__safetensors_write(context, path, words, 2, tensors, weights > 0 ? 5 : 4), SUSTAIN_OK);
+}
+
+static void test_damaged_fourier(void **state) {
+    (void)state;
+    double numbers[24] = {0};
+    sustain_model *m;
+    put_fourier(4, 2, 12, "F64", numbers);
+    assert_int_equal(sustain_model_read(context, path, &m), SUSTAIN_OK);
+    sustain_model_destroy(m);
+    static const int64_t counts[][3] = {{5, 2, 12}, {6, 2, 12}, {4, 3, 12}, {4, 2, 11}, {4, 2, 24}, {4, 2, 0}, {4, 4, 24}, {2, 2, 12}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        put_fourier(counts[i][0], counts[i][1], counts[i][2], "F64", numbers);
+        check_refused("'fourier_waves', 'fourier_phase' and 'fourier_weight'");
+    }
+    put_fourier(4, 2, 12, "I64", numbers);
+    check_refused("Fourier");
+    numbers[11] = NAN; /* of the weights alone */
+    put_fourier(4, 2, 12, "F64", numbers);
+    check_refused("Fourier features is not finite");
 }
 
 /* Names that JSON has to escape come back; files with any way of escaping them are read. */
@@ -294,6 +369,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_without_extras, setup, teardown),
         cmocka_unit_test_setup_teardown(test_logarithm, setup, teardown),
         cmocka_unit_test_setup_teardown(test_flipped, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_fourier, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_damaged_fourier, setup, teardown),
         cmocka_unit_test_setup_teardown(test_other_precision, setup, teardown),
         cmocka_unit_test_setup_teardown(test_damaged, setup, teardown),
         cmocka_unit_test_setup_teardown(test_names, setup, teardown),
