@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""unseen.py clean|accuracy|tune [SET...] - `sustain clean` (its ranking, or the test accuracy of its
+"""unseen.py clean|accuracy|tune [SET...|fresh] - `sustain clean` (its ranking, or the test accuracy of its
 classifier) and `tune` on tables of R packages that played no part in development, beside baselines
 and scikit-learn: lines of docs/clean.md and docs/tune.md, seeds 0 to 4.
 
@@ -31,11 +31,21 @@ MORE = {  # of clean alone
     "arrests": ("carData", "Arrests", "released", []), "poverty": ("carData", "WVS", "poverty", []), "insurance": ("AER", "HealthInsurance", "insurance", []),
     "school": ("AER", "GSOEP9402", "school", []), "churn": ("modeldata", "wa_churn", "churn", []), "remote": ("modeldata", "stackoverflow", "Remote", []),
     "transplant": ("survival", "transplant", "event", [])}
+FRESH = {  # first run when everything had been chosen
+    "satellite": ("mlbench", "Satellite", "classes", []), "attrition": ("modeldata", "attrition", "Attrition", []),
+    "jobs": ("modeldata", "hpc_data", "class", []), "penguins": ("modeldata", "penguins", "species", []), "credit": ("modeldata", "credit_data", "Status", []),
+    "alzheimer": ("modeldata", "ad_data", "Class", []), "parabolic": ("modeldata", "parabolic", "class", []), "mortgage": ("AER", "HMDA", "deny", []),
+    "smoking": ("AER", "SmokeBan", "smoker", []), "participation": ("AER", "SwissLabor", "participation", []), "chile": ("carData", "Chile", "vote", []),
+    "crabs": ("MASS", "crabs", "sp", ["index"])}
+FRESH_NUMBERS = {  # of tune alone
+    "cars": ("modeldata", "car_prices", "Price", []), "houses": ("AER", "HousePrices", "price", []), "wages": ("AER", "CPS1985", "wage", []),
+    "salaries": ("carData", "Salaries", "salary", []), "interlocks": ("carData", "Ornstein", "interlocks", []), "ratings": ("AER", "TeachingRatings", "eval", ["prof"]),
+    "schools": ("AER", "CASchools", "read", ["district", "school", "math", "county"]), "mileage": ("MASS", "Cars93", "MPG.city", ["Manufacturer", "Model", "Make", "MPG.highway"])}
 program = os.path.abspath(os.environ.get("SUSTAIN", "build/release/sustain"))
 
 
 def load(name):
-    package, table, answer, out = {**SETS, **MORE}[name]
+    package, table, answer, out = {**SETS, **MORE, **FRESH, **FRESH_NUMBERS}[name]
     subprocess.run(["Rscript", "-e", f"data('{table}', package='{package}'); write.csv(as.data.frame({table}), 'all.csv', row.names=FALSE)"],
                    check=True, capture_output=True)
     d = pd.read_csv("all.csv", keep_default_na=False, na_values=["NA", ""]).drop(columns=out)
@@ -100,6 +110,8 @@ def line(name, pairs):
 
 
 what, sets = sys.argv[1], sys.argv[2:]
+if sets == ["fresh"]:
+    sets = {**FRESH, **(FRESH_NUMBERS if what == "tune" else {})}
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     print("set,sustain,scikit-learn" if what == "tune" else "set,sustain,best baseline", "difference", "standard error", sep=",")
