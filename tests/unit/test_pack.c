@@ -158,6 +158,24 @@ static void test_pieces(void **state) {
     like("long.txt", NULL);
 }
 
+/* The first line of a table without a header is a row of the first piece alone; a header may come
+ * after a line that names the delimiter. */
+static void test_heads_of_pieces(void **state) {
+    (void)state;
+    enum { LINES = 320000 };
+    static const char *const heads[] = {"", "sep=;\na;\"b\nc\";kind\n"};
+    const sustain_table_options columns = {.size = sizeof columns};
+    for (int k = 0; k < 2; k++) {
+        FILE *table = fopen("heads.csv", "wb");
+        assert_non_null(table);
+        fputs(heads[k], table);
+        for (int i = 0; i < LINES; i++) fprintf(table, "%d.5;%0100d;%d\n", i, i % 1000, i % 3);
+        assert_int_equal(fclose(table), 0);
+        like("heads.csv", &(sustain_read_options){.size = sizeof(sustain_read_options), .label_column = "3"});
+        like("heads.csv", &(sustain_read_options){.size = sizeof(sustain_read_options), .label_column = "3", .table = &columns});
+    }
+}
+
 /* float16 takes two bytes in the file, and is a float when it is read, or stays what it is. */
 static void test_half(void **state) {
     (void)state;
@@ -305,9 +323,10 @@ static void test_truncated(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),     cmocka_unit_test(test_sparse_in_place),
-                                       cmocka_unit_test(test_pieces),    cmocka_unit_test(test_half),
-                                       cmocka_unit_test(test_pictures),  cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_truncated), cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),    cmocka_unit_test(test_sparse_in_place),
+                                       cmocka_unit_test(test_pieces),   cmocka_unit_test(test_heads_of_pieces),
+                                       cmocka_unit_test(test_half),     cmocka_unit_test(test_pictures),
+                                       cmocka_unit_test(test_refusals), cmocka_unit_test(test_truncated),
+                                       cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
