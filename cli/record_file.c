@@ -31,8 +31,19 @@ static char delimiter_of(const char *line) {
     return candidates[best];
 }
 
+/* Finds where the records begin and what separates fields: after a byte order mark, and after a first
+ * line "sep=;", as spreadsheets write it. */
+static void begin(record_file *f) {
+    if (strncmp(f->at, "\xEF\xBB\xBF", 3) == 0) f->at += 3;
+    const bool stated =
+        strncmp(f->at, "sep=", 4) == 0 && f->at[4] != '\0' && strchr(",;\t|", f->at[4]) != NULL && f->at[5 + (f->at[5] == '\r')] == '\n';
+    f->next_line = 1 + stated;
+    f->delimiter = stated ? f->at[4] : delimiter_of(f->at);
+    if (stated) f->at = strchr(f->at, '\n') + 1;
+}
+
 int records_open(const char *path, record_file *file) {
-    *file = (record_file){.path = path, .next_line = 1};
+    *file = (record_file){.path = path};
     FILE *from = fopen(path, "rb");
     if (from == NULL) return complain(EXIT_USAGE, "%s: %s", path, strerror(errno));
     size_t room = 1 << 12, size = 0;
@@ -49,9 +60,9 @@ int records_open(const char *path, record_file *file) {
     if (memchr(file->bytes, '\0', size) != NULL) return complain(EXIT_USAGE, "%s: it is not a text file: give a CSV file", path);
     file->bytes[size] = '\0';
     fingerprint += sustain_hash(file->bytes, size, 0);
-    file->at = file->bytes + (size >= 3 && memcmp(file->bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0);
+    file->at = file->bytes;
     file->end = file->bytes + size;
-    file->delimiter = delimiter_of(file->at);
+    begin(file);
     return EXIT_DONE;
 }
 
@@ -83,6 +94,32 @@ static char take_field(record_file *f, long long *lines) {
     return last;
 }
 
+/* The line of a quote that is not closed, which would hide all records after it; 0: there is none. */
+static long long open_quote(const record_file *f) {
+    long long line = f->next_line, open = 0;
+    bool begins = true; /* a field */
+    for (const char *at = f->at; *at != '\0'; at++) {
+        if (open > 0 && *at == '"') {
+            if (at[1] == '"')
+                at++;
+            else
+                open = 0;
+        } else if (open == 0 && begins && *at == '"') {
+            open = line;
+        }
+        begins = open == 0 && (*at == f->delimiter || *at == '\n' || (begins && *at == ' '));
+        line += *at == '\n';
+    }
+    return open;
+}
+
+/* Whether all fields are empty, as in the lines that spreadsheets write below the last one. */
+static bool is_empty(const record_file *f) {
+    for (int k = 0; k < f->fields; k++)
+        if (f->field[k][0] != '\0') return false;
+    return true;
+}
+
 bool records_next(record_file *f) {
     for (;;) {
         if (*f->at == '\0') return false;
@@ -92,7 +129,7 @@ bool records_next(record_file *f) {
         while (take_field(f, &lines) == f->delimiter)
             if (f->fields == MOST_FIELDS) f->fields--; /* more fields than any of these files has: the last place is used again */
         f->next_line += lines + 1;
-        if (f->fields > 1 || f->field[0][0] != '\0') return true;
+        if (!is_empty(f)) return true;
     }
 }
 
@@ -112,6 +149,10 @@ static int find_column(const record_file *f, const char *name) {
 }
 
 int records_columns(record_file *f, const char *const *names, int count, int *column) {
+    const long long open = open_quote(f);
+    if (open > 0) return complain(EXIT_USAGE, "%s, line %lld: a quote is not closed", f->path, open);
+    if (strchr(f->at, '\n') == NULL && strchr(f->at, '\r') != NULL)
+        return complain(EXIT_USAGE, "%s: its lines end with CR alone: save it with LF or CRLF (in a spreadsheet: 'CSV UTF-8')", f->path);
     if (!records_next(f)) return complain(EXIT_USAGE, "%s: it is empty", f->path);
     for (int i = 0; i < count; i++) {
         const bool optional = names[i][0] == '?';
@@ -133,8 +174,8 @@ static bool read_header(const char *path, char line[4096], record_file *out) {
     if (file == NULL) return false;
     line[fread(line, 1, 4095, file)] = '\0';
     fclose(file);
-    *out = (record_file){.at = line + (strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0)};
-    out->delimiter = delimiter_of(out->at);
+    *out = (record_file){.at = line};
+    begin(out);
     return records_next(out);
 }
 

@@ -85,15 +85,15 @@ static int check_options(const tune_values *given, bool select) {
 static int read_set(sustain_context *context, const tune_values *given, const sustain_dataset *training, const char *features,
                     const char *labels, const char *labels_option, sustain_dataset **out) {
     const sustain_table_options columns = table_options(&given->table);
-    const sustain_read_options both = table_read_options(labels == NULL ? given->label_column : NULL, &columns, training);
-    const sustain_read_options alone = {.label_column = given->label_column};
+    const sustain_read_options both = table_read_options(&given->table, labels == NULL ? given->label_column : NULL, &columns, training);
+    const sustain_read_options alone = table_read_options(&given->table, given->label_column, NULL, NULL);
     sustain_dataset *read = NULL;
     sustain_status status = sustain_dataset_read(context, features, &both, out);
     if (status == SUSTAIN_OK && labels != NULL) status = sustain_dataset_read_labels(context, labels, &alone, &read);
     if (status == SUSTAIN_OK && labels != NULL) status = sustain_dataset_join(*out, read);
     sustain_dataset_destroy(read);
-    if (status != SUSTAIN_OK) return refused(context, status);
-    if ((*out)->rows.labels != NULL || (*out)->rows.targets != NULL) return EXIT_DONE;
+    if (status != SUSTAIN_OK) return table_refused(context, &given->table, status);
+    if ((*out)->rows.labels != NULL || (*out)->rows.targets != NULL) return table_drop_unlabelled(context, &given->table, out, NULL);
     return complain(EXIT_USAGE, "%s has no labels: give --%s FILE, or for a CSV file --label-column NAME", (*out)->source, labels_option);
 }
 

@@ -200,6 +200,7 @@ static const option options[] = {
      .text = "f1",
      .help = "which labels to flag: f1 (most expected F1), precision=P, recall=R, count=N, or rate (as many as are estimated to be wrong)"},
     TABLE_ROWS(table),
+    MISSING_LABELS_ROW(table),
     TEXT_ROW("dataset", dataset, "NAME", "a data set that has a name, instead of files, for an experiment: 'sustain data' lists them"),
     FOLDER_ROW("data-dir", data_dir, NULL, "where to look for it; default: the variable SUSTAIN_DATA, and the folders of the system"),
     TEXT_ROW("split", split, "N:M",

@@ -85,6 +85,8 @@ typedef struct sustain_read_options {
                                              *   `table` is ignored */
     bool keep_half;                         /**< float16 stays float16 (rows.halves), where it would be copied as float
                                              *   otherwise */
+    bool missing_labels;                    /**< CSV, arrays: a row whose label is missing (NaN) has the label -1 and the target
+                                             *   NaN; false: it is refused. Take the others with sustain_dataset_subset() */
 } sustain_read_options;
 
 /** Reads a file: its features, and its labels if it has them (CSV with a label column, LIBSVM,

@@ -302,8 +302,12 @@ static sustain_status read_label(table *t, int64_t column) {
     const int64_t line = t->csv.line;
     sustain__field_text field;
     SUSTAIN_TRY(sustain__csv_text(&t->csv, &field));
+    if (sustain__field_is_missing(field) && t->input->options->missing_labels) {
+        sustain__labels_add_none(t->labels);
+        return SUSTAIN_OK;
+    }
     if (sustain__field_is_missing(field))
-        return sustain__table_refuse(t, line, column, sustain__no_text, "the value is missing; fill it in, or remove the row");
+        return sustain__table_refuse(t, line, column, sustain__no_text, "the label is missing; fill it in, or remove the row");
     if (sustain__labels_add_text(t->labels, field.at, (size_t)(field.end - field.at)) == SUSTAIN_OK) return SUSTAIN_OK;
     return sustain__table_refuse(t, line, column, field, "cannot be a label");
 }
@@ -334,11 +338,17 @@ static sustain_status wrong_length(const table *t, int64_t line, const char *tha
 }
 
 static sustain_status read_rows(table *t) {
-    bool skipped = false;
-    while (sustain__csv_row(&t->csv, &skipped)) {
+    /* an empty line is a row whose label is missing */
+    const bool empty_rows = t->columns == 1 && t->label == 0 && t->input->options->missing_labels;
+    for (;;) {
+        const int64_t before = t->csv.line;
+        bool skipped = false;
+        const bool more = sustain__csv_row(&t->csv, &skipped);
         const int64_t line = t->csv.line;
+        for (int64_t k = before; empty_rows && k < line; k++, t->rows++) sustain__labels_add_none(t->labels);
+        if (!more) return SUSTAIN_OK;
         if (t->rows % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(t->input->context));
-        if (skipped && t->columns == 1)
+        if (skipped && t->columns == 1 && !empty_rows)
             return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: line %lld is empty; fill it in, or remove it",
                                  t->input->set->source, (long long)line - 1);
         for (int64_t j = 0; j < t->columns; j++) {
@@ -348,7 +358,6 @@ static sustain_status read_rows(table *t) {
         if (!sustain__csv_end_row(&t->csv)) return wrong_length(t, line, "more");
         t->rows++;
     }
-    return SUSTAIN_OK;
 }
 
 /* ---- the whole file ---- */

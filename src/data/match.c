@@ -153,7 +153,7 @@ static sustain_status rename_classes(const sustain_dataset *training, sustain_da
     }
     SUSTAIN_TRY(sustain__copy_names(other->context, training->class_names, NULL, training->classes, &names));
     for (int64_t i = 0; i < other->rows.count; i++) {
-        m->labels[i] = renamed[m->labels[i]];
+        if (m->labels[i] >= 0) m->labels[i] = renamed[m->labels[i]];
         if (m->truth != NULL) m->truth[i] = renamed[m->truth[i]];
     }
     sustain__free(other->context, m->class_names);
