@@ -51,7 +51,7 @@ static int by_row(const void *a, const void *b) {
 }
 
 /* Labels of one row by one annotator count as those of two, as Dawid and Skene have it; in a list
- * that was put together of several, they are often the same label twice. Says how many there are. */
+ * put together of several, they are often one label twice. Says how many there are. */
 static int count_repeated(const annotation_list *l, const char *path) {
     sustain_annotation *sorted = malloc((size_t)l->count * sizeof *sorted);
     if (sorted == NULL) return out_of_memory();

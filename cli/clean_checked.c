@@ -27,21 +27,13 @@ const int32_t *clean_truth(const clean_data *data) {
     return data->truth != NULL ? data->truth : data->training->truth;
 }
 
-/* Whether a text is a number as a class may be written: "1", "1.0". */
-static bool is_number(const char *text, double *out) {
-    char *end;
-    if (text[0] == '\0' || strspn(text, "0123456789+-.eE") != strlen(text)) return false;
-    *out = strtod(text, &end);
-    return *end == '\0';
-}
-
-/* The class that is the same number as `name`, "1" for "1.0", as tables write it where some rows have
- * no label; -1: none. */
+/* The class that is the same number as `name`, "1" for "1.0", as tables write it where some rows
+ * have no label; -1: none. */
 static int32_t class_of_value(const sustain_dataset *set, const char *name) {
     double value, other;
-    if (!is_number(name, &value)) return -1;
+    if (!decimal_number(name, &value)) return -1;
     for (int32_t k = 0; k < set->classes; k++)
-        if (is_number(set->class_names[k], &other) && value == other) return k;
+        if (decimal_number(set->class_names[k], &other) && value == other) return k;
     return -1;
 }
 

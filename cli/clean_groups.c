@@ -19,7 +19,7 @@ int clean_read_groups(sustain_context *context, const clean_values *given, clean
                         (long long)data->groups->rows.count, (long long)rows);
     for (int64_t i = 0; i < rows; i++)
         if (data->groups->rows.labels[i] < 0)
-            return complain(EXIT_USAGE, "%s: row %lld, counted from 0, has no group: give one for each row", path, (long long)i);
+            return complain(EXIT_USAGE, "%s: row %lld (from 0) has no group: give one for each row", path, (long long)i);
     const int64_t n = data->training->rows.count;
     data->group = malloc((size_t)n * sizeof *data->group);
     if (data->group == NULL) return out_of_memory();

@@ -227,9 +227,8 @@ static int check_trusted_classes(const clean_data *data) {
     for (int64_t i = 0; i < training->count; i++) count[training->labels[i]]++;
     for (int64_t i = 0; i < trusted->count && code == EXIT_DONE; i++)
         if (count[trusted->labels[i]] == 0)
-            code = complain(EXIT_USAGE, "%s: the class '%s' of its trusted row %lld never occurs in the training labels of %s",
-                            data->trusted->label_source, clean_class(data, trusted->labels[i]), (long long)i + 1,
-                            data->training->label_source);
+            code = complain(EXIT_USAGE, "%s: the class '%s' of its trusted row %lld (from 0) never occurs in the training labels of %s",
+                            data->trusted->label_source, clean_class(data, trusted->labels[i]), (long long)i, data->training->label_source);
     free(count);
     return code;
 }

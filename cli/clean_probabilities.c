@@ -27,6 +27,35 @@ static int read_probabilities(sustain_context *context, const char *list, bool l
     return EXIT_DONE;
 }
 
+/* The share of the rows with the likeliest class k that have the label l. */
+static double share(const int64_t *count, int64_t classes, int64_t k, int64_t l) {
+    int64_t all = 0;
+    for (int64_t j = 0; j < classes; j++) all += count[k * classes + j];
+    return all > 0 ? (double)count[k * classes + l] / (double)all : 0;
+}
+
+/* The label that most rows with the likeliest class k have; k itself where it is one of several. */
+static int64_t label_of(const int64_t *count, int64_t classes, int64_t k) {
+    int64_t most = k;
+    for (int64_t l = 0; l < classes; l++)
+        if (count[k * classes + l] > count[k * classes + most]) most = l;
+    return most;
+}
+
+/* Two columns that are exchanged, or two classes that people took for each other: which it is, the
+ * numbers do not tell. */
+static void warn_of_exchanged(const clean_data *data, const sustain_probabilities *p, const int64_t *count) {
+    for (int64_t k = 0; k < p->classes; k++) {
+        const int64_t l = label_of(count, p->classes, k);
+        if (l <= k || label_of(count, p->classes, l) != k || share(count, p->classes, k, l) <= 0.5 || share(count, p->classes, l, k) <= 0.5)
+            continue;
+        complain(EXIT_DONE,
+                 "warning: %s: most rows whose likeliest class is '%.60s' have the label '%.60s', and the other way round: if two of its "
+                 "columns are exchanged, name the classes in their order with --class-names.",
+                 p->source, clean_class(data, k), clean_class(data, l));
+    }
+}
+
 /* Columns that are in another order than the classes: most rows with a predicted column have
  * another label, the same one. */
 static int check_order_of(const clean_data *data, const sustain_probabilities *p) {
@@ -43,19 +72,19 @@ static int check_order_of(const clean_data *data, const sustain_probabilities *p
         count[likeliest * classes + data->training->rows.labels[i]]++;
     }
     for (int64_t k = 0; k < classes && code == EXIT_DONE; k++) {
-        int64_t most = k;
-        for (int64_t l = 0; l < classes; l++)
-            if (count[k * classes + l] > count[k * classes + most]) most = l;
+        const int64_t most = label_of(count, classes, k);
         same += count[k * classes + k];
         best += count[k * classes + most];
         if (most != k && moved < 0) moved = k, to = most;
     }
     if (code == EXIT_DONE && moved >= 0 && 2 * same < best)
-        code = complain(
-            EXIT_USAGE,
-            "%s: its columns are in another order than the classes: column %lld fits the label '%s', not '%s'. Name the classes in the "
-            "order of the columns with --class-names",
-            p->source, (long long)moved, clean_class(data, to), clean_class(data, moved));
+        code = complain(EXIT_USAGE,
+                        "%s: its columns are in another order than the classes: column %lld (from 0) fits the label '%s', not '%s'. Name "
+                        "the classes in the "
+                        "order of the columns with --class-names",
+                        p->source, (long long)moved, clean_class(data, to), clean_class(data, moved));
+    else if (code == EXIT_DONE && moved >= 0)
+        warn_of_exchanged(data, p, count);
     free(count);
     free(row);
     return code;

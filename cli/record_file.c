@@ -31,8 +31,8 @@ static char delimiter_of(const char *line) {
     return candidates[best];
 }
 
-/* Finds where the records begin and what separates fields: after a byte order mark, and after a first
- * line "sep=;", as spreadsheets write it. */
+/* Finds where the records begin and what separates fields: after a byte order mark, and after a
+ * first line "sep=;", as spreadsheets write it. */
 static void begin(record_file *f) {
     if (strncmp(f->at, "\xEF\xBB\xBF", 3) == 0) f->at += 3;
     const bool stated =
@@ -94,7 +94,7 @@ static char take_field(record_file *f, long long *lines) {
     return last;
 }
 
-/* The line of a quote that is not closed, which would hide all records after it; 0: there is none. */
+/* The line of a quote that is not closed, which would hide all records after it; 0: none. */
 static long long open_quote(const record_file *f) {
     long long line = f->next_line, open = 0;
     bool begins = true; /* a field */

@@ -103,6 +103,14 @@ def check_order(table: np.ndarray, codes: np.ndarray, classes: np.ndarray) -> No
             f"the columns of pred_probs are in another order than the classes: column {k} fits the label "
             f"{classes[fits[k]]!r}, not {classes[k]!r}. Give the classes in sorted order, or a DataFrame with their names"
         )
+    for k in moved:  # two columns that are exchanged, or two classes that people took for each other
+        other = fits[k]
+        if k < other and fits[other] == k and all(2 * count[i].max() > count[i].sum() for i in (k, other)):
+            warnings.warn(
+                f"most rows whose likeliest class is {classes[k]!r} have the label {classes[other]!r}, and the other way round: "
+                "if two columns of pred_probs are exchanged, give the classes in sorted order, or a DataFrame with their names",
+                stacklevel=4,
+            )
 
 
 def classes_of(labels: np.ndarray, tables: Sequence[np.ndarray], given: Any = None) -> Tuple[np.ndarray, np.ndarray]:

@@ -161,8 +161,8 @@ static sustain_status check_finite(const sustain_dataset *set) {
                                                : -1;
     if (bad < 0) return SUSTAIN_OK;
     const float value = rows->values != NULL ? rows->values[bad] : sustain__from_half(rows->halves[bad]);
-    return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: row %lld, column %lld is %s; remove the row, or fill in a number", set->source,
-                         (long long)(bad / rows->dim) + 1, (long long)(bad % rows->dim) + 1, isnan(value) ? "NaN" : "infinite");
+    return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: its element [%lld, %lld] is %s; remove the row, or fill in a number",
+                         set->source, (long long)(bad / rows->dim), (long long)(bad % rows->dim), isnan(value) ? "NaN" : "infinite");
 }
 
 sustain_status sustain__array_features(const sustain__array *a, sustain_dataset *set, bool keep_half, bool *in_place) {
@@ -240,7 +240,7 @@ static sustain_status add_labels(const sustain__array *a, char *text, bool missi
         }
         const sustain_status status = add_label(a, i, text, labels, set->context);
         if (status != SUSTAIN_OK)
-            return sustain__fail(set->context, status, "%s: row %lld: %s", set->source, (long long)i + 1, sustain_error(set->context));
+            return sustain__fail(set->context, status, "%s: row %lld (from 0): %s", set->source, (long long)i, sustain_error(set->context));
     }
     return sustain__labels_store(labels, set->source, set);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "data/csv_table.h"
+#include "data/marked.h"
 #include "data/number.h"
 
 typedef sustain__table table;
@@ -23,14 +24,21 @@ sustain_status sustain__table_refuse(const table *t, int64_t line, int64_t colum
                          shown > 0 ? "'" : "", shown, field.at, shown > 0 ? "' " : "", why);
 }
 
+/* The line on which a row (from 0) begins. */
+static int64_t line_of(const table *t, int64_t row) {
+    sustain__csv csv = t->start;
+    csv.undone = NULL, csv.undone_length = 0;
+    for (int64_t left = row + t->header; sustain__csv_row(&csv, NULL) && left > 0; left--) {
+        bool read = true;
+        for (int64_t j = 0; j < t->columns && read; j++) read = sustain__csv_skip(&csv) == SUSTAIN_OK;
+        if (!read || !sustain__csv_end_row(&csv)) break; /* cannot be: all rows were read before */
+    }
+    sustain__csv_end(&csv);
+    return csv.line;
+}
+
 sustain_status sustain__table_refuse_row(const table *t, int64_t row, int64_t column, sustain__field_text field, const char *why) {
-    char place[120];
-    const sustain__field_text name = t->header ? t->first[column] : sustain__no_text;
-    const int shown = field.end - field.at < 40 ? (int)(field.end - field.at) : 40;
-    snprintf(place, sizeof place, "row %lld, column %lld%s%.*s%s", (long long)row + 1, (long long)column + 1, t->header ? " ('" : "",
-             name.end - name.at < 40 ? (int)(name.end - name.at) : 40, name.at, t->header ? "')" : "");
-    return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: %s: %s%.*s%s%s", t->input->set->source, place, shown > 0 ? "'" : "", shown,
-                         field.at, shown > 0 ? "' " : "", why);
+    return sustain__table_refuse(t, line_of(t, row), column, field, why);
 }
 
 /* For messages that quote no field. */
@@ -86,17 +94,34 @@ static sustain_status no_column(const table *t, const char *name) {
 
 sustain_status sustain__table_find(table *t, const char *wanted, int64_t *column) {
     double number;
+    int64_t named = -1, count = 0;
     *column = -1;
     if (wanted == NULL) return SUSTAIN_OK;
+    for (int64_t j = t->columns - 1; j >= 0; j--)
+        if (sustain__field_is(t->first[j], wanted)) named = j, count++;
     if (sustain__number_is(wanted, wanted + strlen(wanted), &number) && number >= 1 && number <= (double)t->columns &&
         number == floor(number)) {
         *column = (int64_t)number - 1;
-    } else {
-        for (int64_t j = t->columns - 1; j >= 0; j--)
-            if (sustain__field_is(t->first[j], wanted)) *column = j;
-        t->header = true;
+        if (count == 1 && named != *column) t->numbered = *column, t->namesake = named;
+        return SUSTAIN_OK;
     }
-    return *column >= 0 ? SUSTAIN_OK : no_column(t, wanted);
+    *column = named;
+    t->header = true;
+    if (count > 1)
+        return sustain__fail(t->input->context, SUSTAIN_FORMAT,
+                             "%s: %lld columns are called '%.60s', the first is column %lld: give the number of the one that is meant",
+                             t->input->set->source, (long long)count, wanted, (long long)named + 1);
+    return count > 0 ? SUSTAIN_OK : no_column(t, wanted);
+}
+
+/* "3" may be meant as a name, where columns are called 0, 1, 2, 3. */
+static void say_numbered(const table *t) {
+    const sustain__field_text name = t->first[t->numbered];
+    if (!t->header || t->numbered == t->namesake) return;
+    sustain__log(t->input->context,
+                 "%s: %lld is taken for the number of a column, which is called '%.*s'; that called '%lld' is number %lld",
+                 t->input->set->source, (long long)t->numbered + 1, name.end - name.at < 40 ? (int)(name.end - name.at) : 40, name.at,
+                 (long long)t->numbered + 1, (long long)t->namesake + 1);
 }
 
 /* Reads the next name of a list, in quotes as in CSV where it has a comma; false: a quote is not
@@ -238,6 +263,7 @@ static sustain_status choose_columns(table *t) {
     if (t->lenient) SUSTAIN_TRY(sustain__table_choose(t));
     if (t->input->want == SUSTAIN__WANT_LABELS) SUSTAIN_TRY(sustain__table_choose_kept(t));
     t->header = t->header || (options->encoding == NULL && is_header(t));
+    say_numbered(t);
     for (int64_t j = 0; j < t->columns; j++) t->dim += t->roles[j] == SUSTAIN__FEATURE;
     return SUSTAIN_OK;
 }
@@ -265,6 +291,17 @@ static sustain_status store_number(table *t, int64_t line, int64_t column, doubl
     return SUSTAIN_OK;
 }
 
+/* Counts what the points of a column can be; the number ends before `end`, with blanks and what
+ * ends the field. */
+static void note_point(sustain__found *found, const char *at, const char *end) {
+    while (at < end && *at == ' ') at++;
+    while (end > at && strchr("0123456789.", end[-1]) == NULL) end--;
+    const sustain__point point = sustain__point_of((sustain__field_text){at, end});
+    found->whole += point == SUSTAIN__NO_POINT;
+    found->either += point == SUSTAIN__EITHER;
+    found->decimals = point == SUSTAIN__DECIMALS;
+}
+
 /* A field of a table that is not a plain number: quoted, missing, or other text. */
 static sustain_status read_odd(table *t, int64_t line, int64_t column, sustain__field_text field) {
     sustain__found *found = &t->found[column];
@@ -276,12 +313,15 @@ static sustain_status read_odd(table *t, int64_t line, int64_t column, sustain__
             return sustain__table_refuse(t, line, column, field, "is not a number, but the column held numbers in the training rows");
         value = NAN;
         if (found->odd++ == 0) found->odd_line = line;
+    } else if (!found->decimals) {
+        note_point(found, field.at, field.end);
     }
     return store_number(t, line, column, value);
 }
 
 static sustain_status read_feature(table *t, int64_t column) {
     const int64_t line = t->csv.line;
+    const char *begin = t->csv.at;
     sustain__field_text field;
     double value;
     if (!sustain__csv_number(&t->csv, &value)) {
@@ -294,6 +334,8 @@ static sustain_status read_feature(table *t, int64_t column) {
         if (!sustain__number_is(field.at, field.end, &value))
             return sustain__table_refuse(t, line, column, field,
                                          t->label < 0 ? "is not a number; if these are labels, say so (label_column)" : "is not a number");
+    } else if (t->lenient && !t->found[column].decimals) {
+        note_point(&t->found[column], begin, t->csv.at);
     }
     return store_number(t, line, column, value);
 }

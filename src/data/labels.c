@@ -239,6 +239,24 @@ static sustain_status store_all(const sustain__labels *l, sustain_dataset *set) 
     return status;
 }
 
+/* Says that "1.250" beside "999" is read as 1.25: points may be meant between thousands. */
+static void say_points(const sustain__labels *l, const char *source) {
+    const spelling *either = NULL;
+    bool whole = false;
+    for (int32_t i = 0; i < l->known_count; i++) {
+        if (l->text || l->known[i].text == NULL) return;
+        const sustain__point point = sustain__point_of(text_of(&l->known[i]));
+        if (point == SUSTAIN__DECIMALS) return;
+        if (point == SUSTAIN__EITHER && either == NULL) either = &l->known[i];
+        whole = whole || point == SUSTAIN__NO_POINT;
+    }
+    if (either == NULL || !whole) return;
+    sustain__log(l->context,
+                 "%s: the label %.*s is read as with a point before decimals, beside numbers without one; if points are between thousands, "
+                 "leave them out",
+                 source, (int)either->length, either->text);
+}
+
 sustain_status sustain__labels_store(const sustain__labels *l, const char *source, sustain_dataset *set) {
     if (l->text && l->too_many)
         return sustain__fail(l->context, SUSTAIN_FORMAT,
@@ -246,6 +264,7 @@ sustain_status sustain__labels_store(const sustain__labels *l, const char *sourc
                              MOST_CLASSES);
     if (l->known_count == 0)
         return sustain__fail(l->context, SUSTAIN_FORMAT, "%s: all labels are missing: is this the label column?", source);
+    say_points(l, source);
     SUSTAIN_TRY(sustain__copy_text(l->context, source, &set->memory->label_source));
     SUSTAIN_TRY(store_all(l, set));
     set->rows.count = l->count;

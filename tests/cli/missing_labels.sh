@@ -1,4 +1,4 @@
-# Rows whose label is missing: refused with their place, or left out, and results keep the numbers of
+# Rows whose label is missing: refused with their place, or left out; results keep the numbers of
 # the rows of the file.
 awk 'BEGIN { srand(7); print "x,z,kind" > "data.csv"; print "x,z,y" > "numbers.csv"; print "label" > "labels.txt"; print "x,z" > "features.csv"
     for (i = 0; i < 120; i++) { k = i % 3; x = 3 * k + rand(); z = rand() - 3 * k; none = i == 7 || i == 8 || i == 119
