@@ -110,6 +110,8 @@ static int read_set(sustain_context *context, const clean_values *given, const s
     char ignored[1024];
     sustain_table_options columns = table_options(&given->table), kept = {.size = 0};
     kept.id_column = move_column(&columns.id_column, features, labels);
+    if (kept.id_column == NULL && labels != NULL && columns.id_column != NULL && records_have(labels, columns.id_column))
+        kept.id_column = columns.id_column; /* compared */
     kept.show_columns = move_column(&columns.show_columns, features, labels);
     if (labels == NULL) columns.ignore_columns = ignored_columns(given, ignored, sizeof ignored);
     sustain_read_options both = table_read_options(&given->table, labels == NULL ? given->label_column : NULL, &columns, training);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record_file.h"
 #include "verb_tune.h"
 #include "verbs.h"
 
@@ -86,7 +87,9 @@ static int read_set(sustain_context *context, const tune_values *given, const su
                     const char *labels, const char *labels_option, sustain_dataset **out) {
     const sustain_table_options columns = table_options(&given->table);
     const sustain_read_options both = table_read_options(&given->table, labels == NULL ? given->label_column : NULL, &columns, training);
-    const sustain_read_options alone = table_read_options(&given->table, given->label_column, NULL, NULL);
+    const bool named = labels != NULL && columns.id_column != NULL && records_have(labels, columns.id_column);
+    const sustain_table_options kept = {.id_column = named ? columns.id_column : NULL}; /* compared */
+    const sustain_read_options alone = table_read_options(&given->table, given->label_column, &kept, NULL);
     sustain_dataset *read = NULL;
     sustain_status status = sustain_dataset_read(context, features, &both, out);
     if (status == SUSTAIN_OK && labels != NULL) status = sustain_dataset_read_labels(context, labels, &alone, &read);

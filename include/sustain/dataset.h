@@ -105,7 +105,8 @@ sustain_status sustain_dataset_read_labels(sustain_context *context, const char 
 
 /** Copies the labels (and targets) of another set to a set of features, with marks of trusted
  *  rows if there are any; replaces existing ones. Columns that were kept beside the labels are
- *  copied where the features have none. Refused: different lengths. */
+ *  copied where the features have none. Refused: different lengths, or identifiers of one name
+ *  that differ. */
 sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dataset *labels);
 
 /** Frees rows.targets, the labels as numbers, where there are classes: four bytes a row. NULL is

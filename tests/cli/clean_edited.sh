@@ -22,6 +22,9 @@ echo "--- what is refused"
 (echo row,label,note; sed 's/$/,/; 5s/$/"to be continued/' pairs) > open.csv && clean --verified open.csv
 awk -F, 'NR > 1 { print NR - 1 "," $1 "," $2 }' true.txt | (echo row,id,label; cat) > from_one.csv && clean --verified from_one.csv
 tail -n +2 turned.csv | (echo id,truth; tail -n +2) > short.csv && clean --truth short.csv
+cut -d, -f1-3 data.csv > features.csv && cut -d, -f1,4 data.csv > labels.csv && (head -1 labels.csv; sed 1d labels.csv | sort) > sorted.csv
+for verb in clean tune; do "$SUSTAIN" $verb --features features.csv --labels sorted.csv --label-column kind --id-column id --out run --quiet 2>&1; done
+"$SUSTAIN" clean --features features.csv --labels labels.csv --label-column kind --id-column id --out run --quiet 2>/dev/null | grep look
 tr '\n' '\r' < checked.csv > mac.csv && clean --verified mac.csv
 awk -F, -v OFS=, 'NR > 1 { $4 = $4 > 1 ? 1 : -1 } 1' data.csv > signs.csv
 awk -F, 'NR > 1 { print (NR % 4 ? -1 : $2 > 1 ? 1 : -1) }' true.txt > signs.txt
