@@ -26,6 +26,12 @@ static int add(picture_files *files, const char *path, const char *label) {
     return file.path == NULL || (label != NULL && file.label == NULL) ? out_of_memory() : EXIT_DONE;
 }
 
+/* A pipe in a folder would be waited for. */
+static bool is_special(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISDIR(about.st_mode) && !S_ISREG(about.st_mode);
+}
+
 /* Ignores hidden files. */
 static int shown(const struct dirent *entry) {
     return entry->d_name[0] != '.';
@@ -41,7 +47,9 @@ static int add_folder(picture_files *files, const char *folder, const char *labe
     for (int i = 0; i < count; i++) {
         char path[LONGEST_PATH];
         run_path(folder, entries[i]->d_name, path);
-        if (code == EXIT_DONE && !is_folder(path))
+        if (code == EXIT_DONE && is_special(path))
+            code = complain(EXIT_USAGE, "%s: it is neither a file nor a folder: remove it", path);
+        else if (code == EXIT_DONE && !is_folder(path))
             code = add(files, path, label);
         else if (code == EXIT_DONE && outer)
             code = add_folder(files, path, entries[i]->d_name, false);
