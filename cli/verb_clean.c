@@ -162,8 +162,8 @@ static const option options[] = {
              "CSV, of the rows or of their labels: the column that has 1 in trusted rows and 0 in others"),
     FILE_ROW("verified", verified,
              "rows of the data whose label was checked: CSV with the columns row,label (rows from 0; the column of "
-             "--id-column may stand for row), or one label a row, -1 where not checked"),
-    TEXT_ROW("verified-column", verified_column, "NAME", "CSV: the column with the checked labels, -1 where not checked"),
+             "--id-column may stand for row), or one label a row, empty, NaN or -1 where not checked"),
+    TEXT_ROW("verified-column", verified_column, "NAME", "CSV: the column with the checked labels, empty or -1 where not checked"),
     CHOICE_ROW("verified-are", verified_are, 0, "random|worst-first|mixed",
                "how verified rows were chosen: only rows drawn at random measure how many labels are wrong"),
     COUNT_ROW("verified-count", verified_count, "N", 0, 0, 1e15,
