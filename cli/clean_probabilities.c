@@ -113,6 +113,14 @@ static int read_all_probabilities(sustain_context *context, const clean_values *
 
 /* ---- names of classes ---- */
 
+/* A name without the blanks around it, in place. */
+static char *trimmed(char *text) {
+    text += strspn(text, " ");
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == ' ') text[--length] = '\0';
+    return text;
+}
+
 /* A file with a name on each line, or the names themselves with commas between them. */
 static int read_names(const char *value, class_list *out) {
     record_file file = {.path = NULL};
@@ -138,7 +146,8 @@ static int read_names(const char *value, class_list *out) {
         const size_t length = strcspn(at, ends);
         const bool last = at[length] == '\0';
         at[length] = '\0';
-        if (length > 0) out->name[out->count++] = at;
+        char *name = trimmed(at);
+        if (name[0] != '\0') out->name[out->count++] = name;
         at += length + !last;
     }
     return out->count >= 2 ? EXIT_DONE : complain(EXIT_USAGE, "--class-names %s: there must be at least two names", value);
@@ -196,6 +205,10 @@ static bool all_among(const sustain_dataset *set, const class_list *names) {
  * *named: whether its labels are these classes. */
 static int use_names(sustain_context *context, clean_data *data, const char *source, bool *named) {
     sustain_dataset *set = data->training;
+    for (int64_t k = 1; k < data->names.count; k++)
+        for (int64_t l = 0; l < k; l++)
+            if (strcmp(data->names.name[k], data->names.name[l]) == 0)
+                return complain(EXIT_USAGE, "%s: two columns are of the class '%.60s': give each class one", source, data->names.name[k]);
     *named = true;
     if (all_among(set, &data->names)) return rename_classes(context, set, (const char *const *)data->names.name, data->names.count, source);
     *named = data->show_names = all_numbers_below(set, data->names.count);

@@ -300,6 +300,7 @@ static void note_point(sustain__found *found, const char *at, const char *end) {
     found->whole += point == SUSTAIN__NO_POINT;
     found->either += point == SUSTAIN__EITHER;
     found->decimals = point == SUSTAIN__DECIMALS;
+    found->padded = found->padded || (point == SUSTAIN__NO_POINT && end - at > 1 && *at == '0');
 }
 
 /* A field of a table that is not a plain number: quoted, missing, or other text. */

@@ -23,6 +23,7 @@ typedef struct sustain__found {
     int64_t odd, odd_line;         /* fields that are neither missing nor a number, likewise */
     int64_t whole, either;         /* numbers without a point, and those whose point may be between thousands (marked.h) */
     bool decimals;                 /* there are others: the two are not counted any more */
+    bool padded;                   /* a number begins with a zero more than it needs: "01907" */
 } sustain__found;
 
 typedef struct sustain__table {

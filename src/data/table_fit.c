@@ -121,6 +121,11 @@ static sustain_status fit_numbers(fitting *f, int64_t column, numbers values, su
         sustain__log(t->input->context,
                      "%s: column '%.60s' %s, and is used as a feature; if it is an identifier, name it as such (id-column)", source, name,
                      counts_rows(t, values) ? "numbers the rows" : "has the name of an identifier");
+    if (found->padded && !found->decimals)
+        sustain__log(t->input->context,
+                     "%s: column '%.60s' has numbers that begin with 0, and is used as numbers; if they are codes, name it as one of "
+                     "categories (categorical)",
+                     source, name);
     sustain__column *c = new_column(f, SUSTAIN__COLUMN_NUMBER, column);
     c->mean = (float)m.mean;
     c->factor = m.deviation > 1e-7 * fabs(m.mean) && isfinite((float)(1 / m.deviation)) ? (float)(1 / m.deviation) : 1;

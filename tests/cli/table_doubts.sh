@@ -24,9 +24,14 @@ of 'km,x,kind' awk -F, '{ printf "%s,%s,%s\n", NR % 4 ? NR : NR ".125", $1, $4 }
 (echo 'km;x;kind'; awk -F, '{ sub(/[.]/, ",", $1); printf "%s;%s;%s\n", NR % 4 ? NR : NR ".125", $1, $4 }' rows) > data.csv && clean kind
 (echo 'km;x'; echo '4.125;0,5'; echo '4125;0,5') > new.csv && predict new.csv | sed 1d | cut -d, -f2- | uniq | wc -l
 of x,z,km awk -F, '{ printf "%s,%s,%s\n", $1, $2, NR % 4 ? NR * 7 : NR ".125" }' && "$SUSTAIN" tune --features data.csv --label-column km --out run 2>&1 | grep point
+of zip,x,kind awk -F, '{ printf "%05d,%s,%s\n", 900 + NR * 7, $1, $4 }' && clean kind
 echo "--- a word among numbers to predict"
 of x,z,price awk -F, '{ printf "%s,%s,%s\n", $1, $2, NR == 50 ? "n.a." : NR % 60 }' && "$SUSTAIN" tune --features data.csv --label-column price --out run --quiet 2>&1
 echo "--- two columns of probabilities exchanged"
 awk 'BEGIN { print "label" > "y.csv"; for (i = 0; i < 200; i++) { k = i % 5; print "c" (i % 20 ? k : 0) > "y.csv"
     for (j = 0; j < 5; j++) printf "%s%s", ((j == 2 ? 3 : j == 3 ? 2 : j) == k ? 0.92 : 0.02), j < 4 ? "," : "\n" > "p.csv" } }'
 "$SUSTAIN" clean --labels y.csv --pred-probs p.csv --out run --quiet 2>&1 | grep exchanged
+echo "--- names of classes"
+probabilities() { "$SUSTAIN" clean --labels y.csv --pred-probs p.csv --class-names "$@" --out run --quiet 2>&1; }
+probabilities c0,c1,c1,c3,c4
+probabilities 'c0, c1, c3, c2, c4' | grep look
