@@ -262,10 +262,27 @@ static sustain_status choose_columns(table *t) {
     if (t->trusted >= 0) t->roles[t->trusted] = SUSTAIN__TRUSTED;
     if (t->lenient) SUSTAIN_TRY(sustain__table_choose(t));
     if (t->input->want == SUSTAIN__WANT_LABELS) SUSTAIN_TRY(sustain__table_choose_kept(t));
-    t->header = t->header || (options->encoding == NULL && is_header(t));
+    t->guessed = !t->header && options->encoding == NULL && is_header(t);
+    t->header = t->header || t->guessed;
     say_numbered(t);
     for (int64_t j = 0; j < t->columns; j++) t->dim += t->roles[j] == SUSTAIN__FEATURE;
     return SUSTAIN_OK;
+}
+
+void sustain__table_say_row(const table *t, int64_t column) {
+    const sustain__field_text name = t->first[column];
+    if (!t->guessed) return;
+    sustain__log(t->input->context,
+                 "%s: its first line is taken for the names of the columns, but '%.*s' is also a value of column %lld: if it is a row, "
+                 "write a line with names before it",
+                 t->input->set->source, name.end - name.at < 40 ? (int)(name.end - name.at) : 40, name.at, (long long)column + 1);
+}
+
+/* A class that is the name of the column. */
+static void compare_label_name(const table *t) {
+    const sustain_dataset *set = t->input->set;
+    for (int64_t k = 0; set->class_names != NULL && k < set->classes; k++)
+        if (sustain__field_is(t->first[t->label], set->class_names[k])) sustain__table_say_row(t, t->label);
 }
 
 static sustain_status store_column_names(const table *t) {
@@ -433,6 +450,7 @@ static sustain_status parse_table(table *t) {
     SUSTAIN_TRY(read_rows(t));
     if (t->rows == 0) return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: it has a header, but no rows", set->source);
     if (t->labels != NULL) SUSTAIN_TRY(sustain__labels_store(t->labels, set->source, set));
+    if (t->labels != NULL) compare_label_name(t);
     set->rows.count = t->rows;
     if (t->input->want == SUSTAIN__WANT_LABELS) {
         if (t->shown != NULL) SUSTAIN_TRY(sustain__table_keep_alone(t));

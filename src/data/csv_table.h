@@ -34,6 +34,7 @@ typedef struct sustain__table {
     uint8_t *roles;             /* (columns) sustain__role */
     int64_t label, trusted;     /* columns, -1 for none */
     bool header;
+    bool guessed;               /* that there is a header, by its words */
     int64_t numbered, namesake; /* a column that was given by its number, and another one whose name is this number; 0, 0: none */
     bool lenient;               /* fields that are not numbers are counted and read as NaN, not
                             * refused */
@@ -56,6 +57,10 @@ bool sustain__field_is_missing(sustain__field_text field); /* "", NA, NaN, ... *
 /* Finds a column by name or by number from 1; a name implies that the first row is a header.
  * NULL: -1. Refused: no such column, or two of that name. */
 sustain_status sustain__table_find(sustain__table *t, const char *wanted, int64_t *column);
+
+/* Where a header was guessed, and its word in a column is also a value there: says that the first
+ * line may be a row. */
+void sustain__table_say_row(const sustain__table *t, int64_t column);
 
 /* Calls act(user, column) for each column of a list separated by commas; NULL: none. */
 typedef void sustain__column_action(void *user, int64_t column);

@@ -342,6 +342,8 @@ static sustain_status fit_category(fitting *f, int64_t column) {
         status = sustain__fail(f->t->input->context, SUSTAIN_FORMAT,
                                "%s: column %lld ('%.60s') has more than %d different values: too many categories", f->t->input->set->source,
                                (long long)column + 1, f->e->file_names[column], MOST_VALUES);
+    if (status == SUSTAIN_OK && f->t->header && sustain__intern_find(&values, f->t->first[column]) >= 0)
+        sustain__table_say_row(f->t, column);
     if (status == SUSTAIN_OK && values.count == 1)
         list_name(f->constant, f->e->file_names[column]);
     else if (status == SUSTAIN_OK)

@@ -4,6 +4,7 @@ awk 'BEGIN { srand(3); for (i = 0; i < 120; i++) { k = i % 3
 clean() { "$SUSTAIN" clean --threads 1 --out run --features data.csv --label-column "$@" 2>&1 >/dev/null | grep -v 'no label is known\|memory: '; }
 of() { (echo "$1"; shift; "$@" rows) > data.csv; }
 echo "--- columns"
+awk -F, '{ print $3 "," $4 }' rows > data.csv && clean 2 | grep 'first line'
 of x,kind,city,kind cat && clean kind
 of 0,1,2,3 cat && clean 3 | grep 'number of'
 of x,z,city,kind sed 's/$/\r/' && tr -d '\n' < data.csv > mac.csv && mv mac.csv data.csv && clean kind
