@@ -170,6 +170,9 @@ static sustain_status name_number(sustain_pack *p, const char *name, int32_t *nu
 
 static sustain_status add_labels(sustain_pack *p, const sustain_dataset *set) {
     const size_t n = (size_t)set->rows.count;
+    for (size_t i = 0; i < n; i++)
+        if (set->rows.labels != NULL ? set->rows.labels[i] < 0 : set->rows.targets != NULL && isnan(set->rows.targets[i]))
+            return sustain__fail(p->context, SUSTAIN_FORMAT, "%s: row %zu (from 0) has no label", set->source, i);
     p->classes = p->classes && set->rows.labels != NULL;
     p->targets = p->targets && set->rows.targets != NULL;
     if (set->trusted != NULL) SUSTAIN_TRY(append(p, &p->trusted, set->trusted, n, 1));
