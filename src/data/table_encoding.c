@@ -138,7 +138,7 @@ static sustain_status count_names(const sustain__table *t, const sustain_table_e
 
 static int64_t times(const sustain__intern *names, const char *name) {
     const int64_t number = sustain__intern_find(names, text_of(name));
-    return number >= 0 ? names->times[number] : 0;
+    return number >= 0 && names->times != NULL ? names->times[number] : 0;
 }
 
 /* The position in this file of column `position` of the training file; -1: missing, -2: there are
