@@ -119,10 +119,6 @@ static void write_corrected(FILE *to, const void *user) {
 
 /* ---- NPY ---- */
 
-static int written(const clean_job *job, sustain_status status) {
-    return status == SUSTAIN_OK ? EXIT_DONE : complain(EXIT_FAILED, "%s", sustain_error(job->run.context));
-}
-
 static int write_weights(const clean_job *job) {
     char path[LONGEST_PATH];
     run_path(job->given->run.out, "weights.npy", path);
@@ -130,7 +126,8 @@ static int write_weights(const clean_job *job) {
         remove(path); /* of another run, which this one replaces */
         return EXIT_DONE;
     }
-    return written(job, sustain_npy_write(job->run.context, path, SUSTAIN_NPY_FLOAT, 1, &job->result.count, job->result.weight));
+    const sustain_status status = sustain_npy_write(job->run.context, path, SUSTAIN_NPY_FLOAT, 1, &job->result.count, job->result.weight);
+    return refused(job->run.context, status);
 }
 
 /* ---- the model ---- */
@@ -173,7 +170,7 @@ static int write_model(const clean_job *job) {
                                  .column_names = set->column_names,
                                  .encoding = set->encoding,
                                  .about = about};
-    const int code = written(job, sustain_model_write(job->run.context, path, &model));
+    const int code = refused(job->run.context, sustain_model_write(job->run.context, path, &model));
     free(y);
     return code;
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "output.h"
 #include "verb_clean.h"
@@ -102,10 +101,9 @@ static int read_array(sustain_context *context, const char *given, clean_data *d
 }
 
 int clean_read_pictures(sustain_context *context, const clean_values *given, clean_data *data) {
-    struct stat about;
     const char *path = given->pictures;
     if (path == NULL) return EXIT_DONE;
-    const bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    const bool folder = is_folder(path);
     return folder || ends_with(path, ".txt") || ends_with(path, ".csv") ? read_files(path, folder, data) : read_array(context, path, data);
 }
 

@@ -50,12 +50,6 @@ static int observe(void *user, const sustain_progress *p) {
 
 /* ---- the rest ---- */
 
-/* The steps of the library's work. */
-static void show_log(void *user, const char *line) {
-    (void)user;
-    progress_show("%s", line);
-}
-
 /* The checkpoint is written: Ctrl-C leaves a page as far as the run went. */
 static int stop(const clean_job *job) {
     if (!interrupted_call(job->run.context)) return run_failed(&job->run);
@@ -153,7 +147,7 @@ int clean_run(clean_job *job) {
     int code = load_models(job); /* first: a file that is refused leaves the result as it is */
     if (code == EXIT_DONE) code = run_bilevel(job);
     if (code != EXIT_DONE) return code;
-    sustain_context_set_log(context, show_log, NULL);
+    sustain_context_set_log(context, progress_log, NULL);
     if (sustain_clean_finish(job->clean, solved->x, solved->y, &job->result) != SUSTAIN_OK) code = stop(job);
     sustain_context_set_log(context, NULL, NULL);
     progress_clear();

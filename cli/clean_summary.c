@@ -12,6 +12,19 @@ enum { WORST = 10, CONFUSIONS = 5 };
 
 /* ---- what is counted and compared ---- */
 
+/* A given class, the class that is suggested in its place, and how often. */
+typedef struct confusion {
+    int64_t given, suggested, count;
+} confusion;
+
+/* A row of the table of baselines. */
+typedef struct baseline_row {
+    char name[32];
+    const char *what; /* in words */
+    sustain_clean_score score;
+} baseline_row;
+enum { BASELINE_ROWS = SUSTAIN_CLEAN_BASELINE_COUNT + 2 };
+
 static int by_count(const void *a, const void *b) {
     const confusion *p = a, *q = b;
     if (p->count != q->count) return p->count < q->count ? 1 : -1;
@@ -21,7 +34,7 @@ static int by_count(const void *a, const void *b) {
 
 /* Keeps the `most` largest of all pairs of classes: the list is short, so each is put in its
  * place. */
-int clean_confusions(const clean_job *job, confusion *list, int most) {
+static int find_confusions(const clean_job *job, confusion *list, int most) {
     const int64_t classes = job->data.training->classes;
     int n = 0;
     for (int64_t i = 0; i < classes * classes; i++) {
@@ -34,7 +47,7 @@ int clean_confusions(const clean_job *job, confusion *list, int most) {
     return n;
 }
 
-void clean_baselines(const clean_job *job, baseline_row rows[BASELINE_ROWS]) {
+static void fill_baselines(const clean_job *job, baseline_row rows[BASELINE_ROWS]) {
     const sustain_clean_result *r = &job->result;
     rows[0] = (baseline_row){"sustain clean", "label_quality; the final classifier", r->score};
     rows[1] = (baseline_row){"weights alone", "sigma(x); the solver's own classifier", r->weight_score};
@@ -50,22 +63,24 @@ void clean_baselines(const clean_job *job, baseline_row rows[BASELINE_ROWS]) {
     }
 }
 
-void clean_estimate(const clean_job *job, char *text, size_t size) {
-    char errors[32], low[32], high[32];
+static void estimate_text(const clean_job *job, char *text, size_t size) {
+    char errors[64], low[32], high[32];
     const sustain_clean_result *r = &job->result;
-    grouped_text(llround(r->estimated_errors), errors);
+    snprintf(errors, sizeof errors, "%s %s", grouped_text(llround(r->estimated_errors), low),
+             llround(r->estimated_errors) == 1 ? "label is" : "labels are");
     if (isnan(r->estimated_low))
-        snprintf(text, size, "About %s labels are estimated to be wrong; without verified or trusted rows there is no interval.", errors);
+        snprintf(text, size, "About %s estimated to be wrong; without verified or trusted rows there is no interval.", errors);
     else
-        snprintf(text, size, "%s labels are estimated to be wrong (95 %% interval: %s to %s).", errors,
-                 grouped_text(llround(r->estimated_low), low), grouped_text(llround(r->estimated_high), high));
+        snprintf(text, size, "%s estimated to be wrong (95 %% interval: %s to %s).", errors, grouped_text(llround(r->estimated_low), low),
+                 grouped_text(llround(r->estimated_high), high));
 }
 
-void clean_headline(const clean_job *job, char *text, size_t size) {
+/* "11,873 of 50,000 labels look wrong (23.7 %)." */
+static void headline_text(const clean_job *job, char *text, size_t size) {
     char issues[32], count[32];
     const sustain_clean_result *r = &job->result;
-    const int at = snprintf(text, size, "%s of %s labels look wrong (%.1f %%)", grouped_text(r->issues, issues),
-                            grouped_text(r->count, count), 100 * (double)r->issues / (double)r->count);
+    const int at = snprintf(text, size, "%s of %s labels look%s wrong (%.1f %%)", grouped_text(r->issues, issues),
+                            grouped_text(r->count, count), r->issues == 1 ? "s" : "", 100 * (double)r->issues / (double)r->count);
     if (r->errors < 0)
         snprintf(text + at, size - (size_t)at, ".");
     else if (r->errors == 0)
@@ -78,7 +93,7 @@ void clean_headline(const clean_job *job, char *text, size_t size) {
 }
 
 /* Which ranking was written, and why. */
-void clean_ranking(const clean_job *job, char *text, size_t size) {
+static void ranking_text(const clean_job *job, char *text, size_t size) {
     const sustain_clean_result *r = &job->result;
     const char *name = sustain_clean_ranking_text(r->ranking);
     const bool baseline = r->ranking == SUSTAIN_CLEAN_RANKING_SELF || r->ranking == SUSTAIN_CLEAN_RANKING_MARGIN;
@@ -89,20 +104,23 @@ void clean_ranking(const clean_job *job, char *text, size_t size) {
                  baseline ? ", better than the fitted posterior (best baseline: " : " (best baseline: ", r->baseline_auc, ")");
 }
 
-bool clean_by_trusted(const clean_job *job) {
+/* Whether there is neither a truth nor a test set, so that classifiers are compared by the trusted
+ * rows. */
+static bool by_trusted(const clean_job *job) {
     return job->result.errors < 0 && job->data.test == NULL;
 }
 
-void clean_caveat(const clean_job *job, char *text, size_t size) {
+/* What cannot be told because the truth is not known, or "". */
+static void caveat_text(const clean_job *job, char *text, size_t size) {
     text[0] = '\0';
     if (job->result.errors >= 0) return;
     snprintf(text, size, "The true labels are not known, so there is no AUC and no precision%s.",
-             clean_by_trusted(job) && !isnan(job->result.trusted_accuracy)
+             by_trusted(job) && !isnan(job->result.trusted_accuracy)
                  ? "; classifiers are compared by the trusted rows, each judged by one that was trained without it"
                  : "");
 }
 
-void clean_scaling(const clean_job *job, char *text, size_t size) {
+static void scaling_text(const clean_job *job, char *text, size_t size) {
     text[0] = '\0';
     if (job->data.scaling == NULL) return;
     snprintf(text, size, "%s.", job->data.scaling->reason);
@@ -143,7 +161,7 @@ static void print_worst(const clean_job *job) {
         if (r->is_issue[r->order[k]] && !clean_verified(job, r->order[k])) worst[count++] = r->order[k];
     if (count == 0) return;
     printf("\n");
-    heading(stdout, "The worst");
+    heading(stdout, "Most suspicious rows");
     table_add(&t, "row");
     if (set->has_id) table_add(&t, "%s", shown_text(set->kept_names[0], name));
     for (int i = 0; i < COUNT_OF(titles); i++) table_add(&t, "%s", titles[i]);
@@ -164,12 +182,12 @@ static void print_worst(const clean_job *job) {
 
 static void print_confusions(const clean_job *job) {
     confusion list[CONFUSIONS];
-    const int count = clean_confusions(job, list, CONFUSIONS);
+    const int count = find_confusions(job, list, CONFUSIONS);
     text_table t = {.align = "rlll", .indent = 2};
     char name[LONGEST_NAME];
     if (count == 0) return;
     printf("\n");
-    heading(stdout, "Most often");
+    heading(stdout, "Most frequent suggestions");
     for (int i = 0; i < count; i++) {
         table_add(&t, "%lld", (long long)list[i].count);
         table_add(&t, "%s", shown(job, list[i].given, name));
@@ -190,21 +208,21 @@ static void add_score(text_table *t, int digits, double value) {
 enum { SCORES = 6 };
 static void scores_of(const clean_job *job, const sustain_clean_score *s, double value[SCORES]) {
     const double values[SCORES] = {
-        s->auc, s->precision_at_errors, clean_by_trusted(job) ? s->trusted_accuracy : s->test_accuracy, s->flagged, s->f1, s->seconds};
+        s->auc, s->precision_at_errors, by_trusted(job) ? s->trusted_accuracy : s->test_accuracy, s->flagged, s->f1, s->seconds};
     memcpy(value, values, sizeof values);
 }
 
 /* Rows and columns without a score are left out; the time alone is none. */
 static void print_baselines(const clean_job *job) {
     static const int digits[SCORES] = {4, 4, 4, 0, 4, 1};
-    const char *const titles[SCORES] = {"AUC",     "precision", clean_by_trusted(job) ? "trusted accuracy" : "test accuracy",
+    const char *const titles[SCORES] = {"AUC",     "precision", by_trusted(job) ? "trusted accuracy" : "test accuracy",
                                         "flagged", "F1",        "seconds"};
     baseline_row rows[BASELINE_ROWS];
     double value[BASELINE_ROWS][SCORES];
     bool row_shown[BASELINE_ROWS] = {false}, shown_column[SCORES] = {false};
     char align[SCORES + 2] = "l";
     text_table t = {.align = align, .indent = 2};
-    clean_baselines(job, rows);
+    fill_baselines(job, rows);
     for (int i = 0; i < BASELINE_ROWS; i++) {
         scores_of(job, &rows[i].score, value[i]);
         for (int k = 0; k < SCORES - 1; k++)
@@ -238,7 +256,7 @@ static void print_run(const clean_job *job) {
     }
     const sustain_solver_info *info = sustain_solver_describe(sustain_clean_solver(job->clean));
     if (job->run.result.halvings > 0) snprintf(halved, sizeof halved, ", the step halved %lld times", (long long)job->run.result.halvings);
-    snprintf(text, sizeof text, "%s: %s iterations in %s%s%s; %.1f %% of the trusted labels predicted; %s in all.", info->name,
+    snprintf(text, sizeof text, "%s: %s iterations in %s%s%s; %.1f %% of the trusted labels predicted correctly; %s in all.", info->name,
              grouped_text(job->run.result.iterations, count), duration_text(job->run.result.seconds, seconds), halved,
              job->run.result.stop == SUSTAIN_STOP_SECONDS ? " (then the time was used up: the result depends on the speed of the machine)"
                                                           : "",
@@ -247,7 +265,7 @@ static void print_run(const clean_job *job) {
 }
 
 /* Many rows: what classifiers were fitted on; "" where that is all of them. */
-static void clean_sample_text(const clean_job *job, char *text, size_t size) {
+static void sample_text(const clean_job *job, char *text, size_t size) {
     char fitted[32], count[32];
     text[0] = '\0';
     if (job->result.fitted == job->result.count) return;
@@ -258,11 +276,11 @@ static void clean_sample_text(const clean_job *job, char *text, size_t size) {
 void clean_summary(const clean_job *job) {
     char text[512];
     const bool quiet = job->given->run.quiet;
-    clean_headline(job, text, sizeof text);
+    headline_text(job, text, sizeof text);
     fputs(styled(STYLE_BOLD), stdout);
     paragraphs(stdout, 0, text);
     fputs(styled(STYLE_PLAIN), stdout);
-    clean_estimate(job, text, sizeof text);
+    estimate_text(job, text, sizeof text);
     paragraphs(stdout, 0, text);
     if (!isnan(job->given->trusted_fraction)) {
         snprintf(text, sizeof text, "The other %lld rows, drawn by --trusted-fraction, were not judged: the files leave them out.",
@@ -273,16 +291,16 @@ void clean_summary(const clean_job *job) {
         print_confusions(job);
         print_worst(job);
         print_baselines(job);
-        clean_caveat(job, text, sizeof text);
+        caveat_text(job, text, sizeof text);
         printf("\n");
         paragraphs(stdout, 0, text);
-        clean_ranking(job, text, sizeof text);
+        ranking_text(job, text, sizeof text);
         paragraphs(stdout, 0, text);
         clean_noise_text(job, text, sizeof text);
         paragraphs(stdout, 0, text);
-        clean_scaling(job, text, sizeof text);
+        scaling_text(job, text, sizeof text);
         paragraphs(stdout, 0, text);
-        clean_sample_text(job, text, sizeof text);
+        sample_text(job, text, sizeof text);
         paragraphs(stdout, 0, text);
         print_run(job);
     }
@@ -363,7 +381,7 @@ static void add_checked(json_t *object, const clean_job *job) {
     json_object_set_new(object, "verified", json_integer(job->data.verified_count));
     json_object_set_new(object, "verified_are", job->data.verified_count > 0 ? json_string(chosen[job->given->verified_are]) : json_null());
     json_object_set_new(object, "ranking", json_string(sustain_clean_ranking_text(job->result.ranking)));
-    clean_ranking(job, text, sizeof text);
+    ranking_text(job, text, sizeof text);
     json_object_set_new(object, "ranking_reason", json_text(text));
     json_object_set_new(object, "reliability", reliability_json(job));
     json_object_set_new(object, "sources", sources_json(job));
@@ -373,7 +391,7 @@ static void add_checked(json_t *object, const clean_job *job) {
 static json_t *baselines_json(const clean_job *job) {
     baseline_row rows[BASELINE_ROWS];
     json_t *list = json_array();
-    clean_baselines(job, rows);
+    fill_baselines(job, rows);
     for (int i = 0; i < BASELINE_ROWS; i++) {
         json_t *row = score_json(&rows[i].score);
         json_object_set_new(row, "name", json_text(rows[i].name));

@@ -1,7 +1,5 @@
 /* data_pack.c - `sustain data pack`: any data in one file that is mapped when it is read. */
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "folder_lock.h"
 #include "interrupt.h"
@@ -27,11 +25,6 @@ typedef struct packing {
     sustain_read_options options;
     int code; /* of a message that was printed */
 } packing;
-
-static bool is_folder(const char *path) {
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
 
 /* ---- pictures ---- */
 
@@ -84,11 +77,6 @@ static sustain_status fill(void *user, sustain_pack *pack) {
     return status;
 }
 
-static void show_log(void *user, const char *line) {
-    (void)user;
-    progress_show("%s", line);
-}
-
 static int run(sustain_context *context, const void *values) {
     const pack_values *given = values;
     const sustain_table_options columns = table_options(&given->table);
@@ -105,13 +93,11 @@ static int run(sustain_context *context, const void *values) {
     memory_limit(context, given->max_memory);
     memory_cure("give fewer rows at a time, as packed files can be read as a list");
     file_sweep(given->out);
-    sustain_context_set_log(context, show_log, NULL);
+    sustain_context_set_log(context, progress_log, NULL);
     const sustain_status status = sustain_pack_write(context, given->out, fill, &p, &rows);
     sustain_context_set_log(context, NULL, NULL);
     progress_clear();
     if (p.code != EXIT_DONE) return p.code;
-    if (status == SUSTAIN_IO && strncmp(sustain_error(context), "cannot write", strlen("cannot write")) == 0)
-        return complain(EXIT_FAILED, "%s", sustain_error(context));
     if (status != SUSTAIN_OK) return refused(context, status);
     if (!given->quiet) printf("%s: %s rows\n", given->out, grouped_text(rows, count));
     return EXIT_DONE;

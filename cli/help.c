@@ -67,6 +67,12 @@ void help_text(const option *row, char *text, size_t size) {
     parameter_help_text(&as, text, size);
 }
 
+const char *section_title(const verb *v, const option *row) {
+    for (const option_section *s = v->sections; s != NULL && s->first != NULL; s++)
+        if (strcmp(s->first, row->name) == 0) return s->title;
+    return NULL;
+}
+
 void usage_text(const verb *v, char *text, size_t size) {
     if (v->name == NULL) {
         snprintf(text, size, "sustain COMMAND [options]");
@@ -86,9 +92,13 @@ static void print_options(FILE *to, const verb *v) {
     text_table t = {.align = "ll", .indent = 2};
     const option *row;
     char text[512];
-    fputc('\n', to);
-    heading(to, "Options");
     for (int i = 0; (row = verb_option(v, i)) != NULL; i++) {
+        const char *title = i == 0 && v->sections == NULL ? "Options" : section_title(v, row);
+        if (title != NULL) {
+            table_print(to, &t);
+            fputc('\n', to);
+            heading(to, title);
+        }
         flag_text(row, text, sizeof text);
         table_add(&t, "%s", text);
         help_text(row, text, sizeof text);
@@ -113,11 +123,13 @@ static void print_group(FILE *to, const option_group *group) {
     table_print(to, &t);
 }
 
-/* One table per group; each command has a short example below it. */
-static void print_commands(FILE *to) {
+/* One table per group; each command has a short example below it. With `family`, its commands
+ * alone. */
+static void print_commands(FILE *to, const char *family) {
     text_table t = {.align = "ll", .indent = 2};
     for (int i = 0; verb_at(i) != NULL; i++) {
-        if (verb_group_at(i) != NULL) {
+        if (family != NULL && !verb_belongs(i, family)) continue;
+        if (family == NULL && verb_group_at(i) != NULL) {
             table_print(to, &t);
             fputc('\n', to);
             heading(to, verb_group_at(i));
@@ -149,12 +161,18 @@ void print_help(FILE *to, const verb *v) {
     paragraphs(to, 0, v->about);
     if (v->name == NULL) {
         print_examples(to, v);
-        print_commands(to);
+        print_commands(to, NULL);
     }
     print_options(to, v);
     for (int i = 0; i < v->group_count; i++) print_group(to, &v->groups[i]);
     if (v->name != NULL) print_examples(to, v);
     if (v->name == NULL) fputs("\n'sustain COMMAND --help' shows the options of a command.\n", to);
+}
+
+void print_family_help(FILE *to, const char *first) {
+    fprintf(to, "Usage: sustain %s COMMAND [options]\n\n", first);
+    print_commands(to, first);
+    fprintf(to, "\n'sustain %s COMMAND --help' shows the options of a command.\n", first);
 }
 
 /* ---- the verb ---- */
@@ -173,6 +191,10 @@ static const option options[] = {
 static int run(sustain_context *context, const void *values) {
     const help_values *given = values;
     (void)context;
+    if (given->name != NULL && given->second == NULL && verb_is_family(given->name)) {
+        print_family_help(stdout, given->name);
+        return EXIT_DONE;
+    }
     const verb *v = given->name == NULL ? &program : verb_find(given->name, given->second);
     if (v == NULL) return EXIT_USAGE;
     print_help(stdout, v);

@@ -60,7 +60,11 @@ int main(int argc, char **argv) {
     return_large_blocks();
     json_set_up();
     if (argc < 2) return say_what_to_do();
-    const bool flag = argv[1][0] == '-';
+    const bool flag = argv[1][0] == '-', help = argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0);
+    if (help && verb_is_family(argv[1])) {
+        print_family_help(stdout, argv[1]);
+        return finish_output(EXIT_DONE);
+    }
     const verb *v = flag ? &program : verb_find(argv[1], argv[2]);
     const int used = flag ? 1 : v != NULL && strchr(v->name, ' ') != NULL ? 3 : 2; /* words */
     if (v == NULL) return EXIT_USAGE;

@@ -44,10 +44,16 @@ static void item(FILE *to, const char *flag, const char *help) {
     line(to, NULL, help);
 }
 
+static void subsection(FILE *to, const char *title) {
+    fputs(".PP\n", to);
+    line(to, ".I", title);
+}
+
 static void items(FILE *to, const verb *v) {
     const option *row;
     char flag[256], help[512];
     for (int i = 0; (row = verb_option(v, i)) != NULL; i++) {
+        if (section_title(v, row) != NULL) subsection(to, section_title(v, row));
         flag_text(row, flag, sizeof flag);
         help_text(row, help, sizeof help);
         item(to, flag, help);
@@ -55,8 +61,7 @@ static void items(FILE *to, const verb *v) {
     for (int g = 0; g < v->group_count; g++) {
         int count;
         const sustain_parameter *rows = v->groups[g].table(&count);
-        fputs(".PP\n", to);
-        line(to, ".I", v->groups[g].title);
+        subsection(to, v->groups[g].title);
         for (int i = 0; i < count; i++) {
             parameter_text(&rows[i], flag, sizeof flag);
             parameter_help_text(&rows[i], help, sizeof help);

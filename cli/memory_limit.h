@@ -8,7 +8,7 @@
 
 #define MEMORY_ROW(member)                                 \
     NUMBER_ROW("max-memory", member, "GB", NAN, 1e-3, 1e9, \
-               "refuse to use more memory than this; left out: what is free at the start of the program")
+               "refuse to use more memory than this; default: what is free at the start of the program")
 
 #define TRUST_ROW(member) \
     SWITCH_ROW("trust-mtime", member, "recognize large data files by size and time of change instead of a hash of their content")

@@ -119,9 +119,8 @@ static int write_all(const embedding *e) {
     const int64_t shape[2] = {e->files.count, e->about.features};
     const sustain_npy_type type = sizeof(sustain_real) == 8 ? SUSTAIN_NPY_DOUBLE : SUSTAIN_NPY_FLOAT;
     file_sweep(e->given->out);
-    if (sustain_npy_write(e->context, e->given->out, type, 2, shape, e->features) != SUSTAIN_OK)
-        return complain(EXIT_FAILED, "%s", sustain_error(e->context));
-    return e->given->list != NULL ? write_path(e->given->list, write_list, e) : EXIT_DONE;
+    const int code = refused(e->context, sustain_npy_write(e->context, e->given->out, type, 2, shape, e->features));
+    return code == EXIT_DONE && e->given->list != NULL ? write_path(e->given->list, write_list, e) : code;
 }
 
 static json_t *embed_json(const embedding *e) {

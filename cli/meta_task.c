@@ -129,9 +129,8 @@ int meta_task(const meta_job *job) {
     sustain_status status = task_make(job, &t) ? SUSTAIN_OK : SUSTAIN_MEMORY;
     if (status == SUSTAIN_OK) status = answer(job, &t);
     if (status == SUSTAIN_OK) status = write_pictures(job, &t);
-    const int code = status == SUSTAIN_OK
-                         ? write_json(job->given->run.out, "task.json", task_json(job, &t))
-                         : complain(EXIT_FAILED, "%s", status == SUSTAIN_MEMORY ? "out of memory" : sustain_error(job->run.context));
+    int code = refused(job->run.context, status);
+    if (code == EXIT_DONE) code = write_json(job->given->run.out, "task.json", task_json(job, &t));
     task_free(&t);
     return code;
 }

@@ -168,6 +168,12 @@ static const option options[] = {
 
 static const option_group groups[] = {{"Settings", sustain_meta_parameters}};
 
+static const option_section sections[] = {{"dataset", "Data"},
+                                          {"validate-every", "Validation and test"},
+                                          {"solver", "Methods"},
+                                          {"iterations", "Limits and output"},
+                                          {NULL, NULL}};
+
 static const example examples[] = {
     {"sustain meta train --dataset generated --out run", "try it without any files"},
     {"sustain meta train --dataset fc100 --method sustain --out run", "the paper's experiment"},
@@ -189,6 +195,7 @@ const verb verb_meta_train = {
         "is best on the validation tasks.",
     .shared = run_options + RUN_SOLVER_OPTIONS,
     .shared_count = RUN_OPTION_COUNT - RUN_SOLVER_OPTIONS - 1, /* not the last: --set is above */
+    .sections = sections,
     VERB_GROUPS,
     VERB_PARTS(meta_values),
 };

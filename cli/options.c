@@ -300,7 +300,8 @@ static int parse_operand(words *w, const char *word) {
         if (w->operand_from->type == OPTION_OPERANDS) return option_store(w->context, w->operand_from, w->values, word);
         if (w->operand_from->type == OPTION_OPERAND) return option_store(w->context, w->operand_from++, w->values, word);
     }
-    return complain(EXIT_USAGE, "'%s' is one word too many for %s", word, w->v->name != NULL ? w->v->name : "sustain");
+    return complain(EXIT_USAGE, "'%s' is one word too many for %s%s", word, w->v->name != NULL ? w->v->name : "sustain",
+                    verb_own_option(w->v, "features") != NULL ? ": give a file of rows with --features" : "");
 }
 
 static int needed_operands(const words *w) {
@@ -373,7 +374,8 @@ int refused(sustain_context *context, sustain_status status) {
         return complain(EXIT_FAILED, "%s, or allow more with --max-memory", with_flag(sustain_error(context), text));
     if (status == SUSTAIN_MEMORY && strstr(sustain_error(context), "are allowed") != NULL)
         return complain(EXIT_FAILED, "%s: %s, or allow more with --max-memory", sustain_error(context), cure_of_memory);
-    return complain(status == SUSTAIN_MEMORY ? EXIT_FAILED : EXIT_USAGE, "%s", with_flag(failure_text(context, status), text));
+    const bool correctable = status != SUSTAIN_MEMORY && status != SUSTAIN_WRITE;
+    return complain(correctable ? EXIT_USAGE : EXIT_FAILED, "%s", with_flag(failure_text(context, status), text));
 }
 
 static int unknown_parameter(const char *name, const target *targets, int count) {

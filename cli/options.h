@@ -63,6 +63,11 @@ typedef struct borrowed {
     size_t offset;
 } borrowed;
 
+/* A heading in the help, before the option `first`. */
+typedef struct option_section {
+    const char *first, *title;
+} option_section;
+
 /* A verb. `values`, which run() gets, is a structure of `size` bytes that the options' offsets
  * point into. */
 typedef struct verb {
@@ -73,7 +78,8 @@ typedef struct verb {
     int option_count;
     const option *shared; /* more rows, the same in several verbs: none of them operands */
     int shared_count;
-    const borrowed *borrowed; /* rows borrowed from other verbs */
+    const option_section *sections; /* of both, in their order, then NULLs; NULL: one section */
+    const borrowed *borrowed;       /* rows borrowed from other verbs */
     int borrowed_count;
     const option_group *groups;
     int group_count;
@@ -154,7 +160,7 @@ const char *failure_text(const sustain_context *context, sustain_status status);
 void memory_cure(const char *cure);
 
 /* Prints the message of the library and returns the exit code: EXIT_USAGE for errors that the
- * user can correct, EXIT_FAILED for others such as lack of memory, EXIT_DONE for SUSTAIN_OK. */
+ * user can correct, EXIT_FAILED for lack of memory and failed writes, EXIT_DONE for SUSTAIN_OK. */
 int refused(sustain_context *context, sustain_status status);
 
 /* Sets what was assigned. Returns EXIT_DONE, or complains and returns EXIT_USAGE. */

@@ -222,6 +222,11 @@ int print_json(json_t *object) {
 
 enum { LONGEST = 4200 }; /* of a path */
 
+bool is_folder(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
 int make_folder(const char *path) {
     char part[4096];
     if (strlen(path) >= sizeof part) return complain(EXIT_USAGE, "the name of the folder is too long");

@@ -96,6 +96,8 @@ void json_set_texts(json_t *object, const named_text *rows);
 /* One JSON object to stdout; frees it. Returns an exit code. */
 int print_json(json_t *object);
 
+bool is_folder(const char *path);
+
 /* Creates a folder and its parents. */
 int make_folder(const char *path);
 

@@ -9,11 +9,6 @@
 
 #include "run_folder.h"
 
-static bool is_folder(const char *path) {
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
 static int add(picture_files *files, const char *path, const char *label) {
     const size_t count = (size_t)files->count;
     if ((count & (count - 1)) == 0) { /* capacity doubles at each power of two */

@@ -24,6 +24,11 @@ void progress_show(const char *format, ...) {
     width = length;
 }
 
+void progress_log(void *user, const char *line) {
+    (void)user;
+    progress_show("%s", line);
+}
+
 void progress_clear(void) {
     if (width > 0) fprintf(stderr, "\r%*s\r", width, "");
     width = 0;

@@ -13,6 +13,9 @@ void progress_enable(bool wanted);
 /* Replaces the line; does nothing if progress is disabled. */
 void progress_show(const char *format, ...) PRINTF_LIKE(1, 2);
 
+/* The same as the log of a context: sustain_context_set_log(). */
+void progress_log(void *user, const char *line);
+
 /* Removes the line, before anything else is printed. */
 void progress_clear(void);
 

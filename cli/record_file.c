@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <sustain/context.h>
+#include <sustain/dataset.h>
 
 #include "options.h"
 #include "output.h"
@@ -18,32 +18,15 @@ uint64_t records_fingerprint(void) {
     return fingerprint;
 }
 
-/* The delimiter of a header. */
-static char delimiter_of(const char *line) {
-    static const char candidates[] = {',', ';', '\t'};
-    int count[3] = {0}, best = 0;
-    for (bool quoted = false; *line != '\0' && (*line != '\n' || quoted); line++) {
-        if (*line == '"') quoted = !quoted;
-        for (int i = 0; i < 3 && !quoted; i++) count[i] += *line == candidates[i];
-    }
-    for (int i = 1; i < 3; i++)
-        if (count[i] > count[best]) best = i;
-    return candidates[best];
-}
-
-/* Finds where the records begin and what separates fields: after a byte order mark, and after a
- * first line "sep=;", as spreadsheets write it. */
-static void begin(record_file *f) {
-    if (strncmp(f->at, "\xEF\xBB\xBF", 3) == 0) f->at += 3;
-    const bool stated =
-        strncmp(f->at, "sep=", 4) == 0 && f->at[4] != '\0' && strchr(",;\t|", f->at[4]) != NULL && f->at[5 + (f->at[5] == '\r')] == '\n';
-    f->next_line = 1 + stated;
-    f->delimiter = stated ? f->at[4] : delimiter_of(f->at);
-    if (stated) f->at = strchr(f->at, '\n') + 1;
+/* Goes to the first line, which determines the delimiter. */
+static void begin(record_file *file, char *bytes, size_t size) {
+    file->end = bytes + size;
+    file->at = bytes + (strncmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0); /* byte order mark */
+    file->at += sustain_csv_delimiter(file->at, (size_t)(file->end - file->at), &file->delimiter);
 }
 
 int records_open(const char *path, record_file *file) {
-    *file = (record_file){.path = path};
+    *file = (record_file){.path = path, .next_line = 1};
     FILE *from = fopen(path, "rb");
     if (from == NULL) return complain(EXIT_USAGE, "%s: %s", path, strerror(errno));
     size_t room = 1 << 12, size = 0;
@@ -60,9 +43,7 @@ int records_open(const char *path, record_file *file) {
     if (memchr(file->bytes, '\0', size) != NULL) return complain(EXIT_USAGE, "%s: it is not a text file: give a CSV file", path);
     file->bytes[size] = '\0';
     fingerprint += sustain_hash(file->bytes, size, 0);
-    file->at = file->bytes;
-    file->end = file->bytes + size;
-    begin(file);
+    begin(file, file->bytes, size);
     return EXIT_DONE;
 }
 
@@ -172,10 +153,11 @@ int records_columns(record_file *f, const char *const *names, int count, int *co
 static bool read_header(const char *path, char line[4096], record_file *out) {
     FILE *file = fopen(path, "rb");
     if (file == NULL) return false;
-    line[fread(line, 1, 4095, file)] = '\0';
+    const size_t size = fread(line, 1, 4095, file);
+    line[size] = '\0';
     fclose(file);
-    *out = (record_file){.at = line};
-    begin(out);
+    *out = (record_file){.path = path};
+    begin(out, line, size);
     return records_next(out);
 }
 

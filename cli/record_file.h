@@ -12,7 +12,7 @@ enum { MOST_FIELDS = 64 };
 typedef struct record_file {
     const char *path;
     char *bytes, *at, *end; /* fields are terminated and unquoted in place */
-    char delimiter;         /* ',', ';' or a tab: the most frequent one of the first line */
+    char delimiter;         /* sustain_csv_delimiter() */
     long long line;         /* of the record that was read last, from 1 ... */
     long long next_line;    /* ... and of the next one */
     int fields;

@@ -15,37 +15,64 @@ int64_t tune_width(const tune_job *job) {
     return job->data.model.loss == SUSTAIN_REGTUNE_SOFTMAX ? job->data.model.classes : 1;
 }
 
-/* y (width, dim) then b (width), of unscaled features: with a' = (a unit - mean) factor the scores
- * are (w factor unit) a + (b - w factor mean). */
+int64_t tune_weights(const tune_job *job) {
+    const sustain_splines *splines = job->data.select ? job->selected.splines : NULL;
+    return job->data.training.set->rows.dim + (splines != NULL ? splines->count : 0);
+}
+
+/* The feature that a weight is of. */
+static int64_t feature_of(const tune_job *job, int64_t j) {
+    const int64_t dim = job->data.training.set->rows.dim;
+    return j < dim ? j : job->selected.splines->feature[j - dim];
+}
+
+/* y (width, weights) then b (width), of unscaled features: with a' = (a unit - mean) factor the
+ * scores are (w factor unit) a + (b - w factor mean). And max(a' - t', 0) = factor unit max(a - t,
+ * 0), where t is tune_unscaled(t'). */
 static double *unscaled(const tune_job *job) {
-    const sustain_dataset *set = job->data.training.set;
     const sustain_scaling *s = job->data.scaling;
-    const int64_t dim = set->rows.dim, width = tune_width(job);
+    const int64_t dim = job->data.training.set->rows.dim, weights = tune_weights(job), width = tune_width(job);
     const double unit = job->data.unit, *from = job->y;
-    double *y = malloc((size_t)(width * (dim + 1)) * sizeof *y);
+    double *y = malloc((size_t)(width * (weights + 1)) * sizeof *y);
     for (int64_t k = 0; y != NULL && k < width; k++) {
-        double bias = job->data.model.intercept ? from[width * dim + k] : 0;
-        for (int64_t j = 0; j < dim; j++) {
-            const double weight = from[k * dim + j] * (s->factor != NULL ? (double)s->factor[j] : 1);
-            if (s->mean != NULL) bias -= weight * (double)s->mean[j];
-            y[k * dim + j] = weight * unit;
+        double bias = job->data.model.intercept ? from[width * weights + k] : 0;
+        for (int64_t j = 0; j < weights; j++) {
+            const double weight = from[k * weights + j] * (s->factor != NULL ? (double)s->factor[feature_of(job, j)] : 1);
+            if (s->mean != NULL && j < dim) bias -= weight * (double)s->mean[j];
+            y[k * weights + j] = weight * unit;
         }
-        y[width * dim + k] = bias;
+        y[width * weights + k] = bias;
     }
     return y;
 }
 
-/* ---- penalties.csv ---- */
-
-static void feature_name(const tune_job *job, int64_t j, char *text, size_t size) {
-    const sustain_dataset *set = job->data.training.set;
-    if (set->column_names != NULL)
-        snprintf(text, size, "%s", set->column_names[j]);
-    else
-        snprintf(text, size, "%lld", (long long)(j + 1));
+double tune_unscaled(const tune_job *job, int64_t feature, double value) {
+    const sustain_scaling *s = job->data.scaling;
+    const double plain = s->factor != NULL ? value / (double)s->factor[feature] : value;
+    return (plain + (s->mean != NULL ? (double)s->mean[feature] : 0)) / job->data.unit;
 }
 
-void tune_penalty_name(const tune_job *job, int64_t i, char *text, size_t size) {
+static double unscaled_knot(const tune_job *job, int64_t k) {
+    return tune_unscaled(job, job->selected.splines->feature[k], job->selected.splines->knot[k]);
+}
+
+/* ---- penalties.csv ---- */
+
+/* "age", and "age above 37" for max(age - 37, 0). */
+static void feature_name(const tune_job *job, int64_t j, char *text, size_t size) {
+    const sustain_dataset *set = job->data.training.set;
+    const int64_t feature = feature_of(job, j);
+    if (set->column_names != NULL)
+        snprintf(text, size, "%s", set->column_names[feature]);
+    else
+        snprintf(text, size, "%lld", (long long)(feature + 1));
+    if (feature == j) return;
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, " above %.6g", unscaled_knot(job, j - set->rows.dim));
+}
+
+/* What penalty i acts on, in words. */
+static void penalty_name(const tune_job *job, int64_t i, char *text, size_t size) {
     const sustain_dataset *set = job->data.training.set;
     switch (job->data.model.penalty) {
     case SUSTAIN_REGTUNE_FEATURE:
@@ -66,12 +93,12 @@ void tune_penalty_name(const tune_job *job, int64_t i, char *text, size_t size) 
 static void write_penalties(FILE *to, const void *user) {
     const tune_job *job = user;
     const bool select = job->data.select;
-    const int64_t count = select ? job->data.training.set->rows.dim : sustain_tune_problem(job->tune)->upper_dim;
+    const int64_t count = select ? tune_weights(job) : sustain_tune_problem(job->tune)->upper_dim;
     char name[LONGEST_PATH];
     fputs("index,name,log_penalty,penalty\n", to);
     for (int64_t i = 0; i < count; i++) {
         const double x = select ? log(job->selected.penalty[i]) : job->result.x[i];
-        tune_penalty_name(job, i, name, sizeof name);
+        penalty_name(job, i, name, sizeof name);
         fprintf(to, "%lld,", (long long)i);
         csv_text(to, name);
         fprintf(to, ",%.9g,%.9g\n", x, select ? job->selected.penalty[i] : fmin(job->data.model.floor + exp(x), DBL_MAX));
@@ -89,19 +116,19 @@ static void write_coefficients(FILE *to, const void *user) {
     const weights *w = user;
     const tune_job *job = w->job;
     const sustain_dataset *set = job->data.training.set;
-    const int64_t dim = set->rows.dim, width = tune_width(job);
+    const int64_t n = tune_weights(job), width = tune_width(job);
     char name[LONGEST_PATH];
     fputs("name,class,coefficient,scaled\n", to);
     for (int64_t k = 0; k < width; k++)
-        for (int64_t j = 0; j <= dim; j++) {
-            if (j < dim)
+        for (int64_t j = 0; j <= n; j++) {
+            if (j < n)
                 feature_name(job, j, name, sizeof name);
             else
                 snprintf(name, sizeof name, "(intercept)");
             csv_text(to, name);
             fputc(',', to);
             if (!tune_is_number(job->data.model.loss)) csv_text(to, set->class_names[width == 1 ? 1 : k]);
-            const int64_t at = j < dim ? k * dim + j : width * dim + k;
+            const int64_t at = j < n ? k * n + j : width * n + k;
             fprintf(to, ",%.9g,%.9g\n", w->y[at], job->y[at]);
         }
 }
@@ -147,6 +174,16 @@ static void write_liblinear(FILE *to, const void *user) {
     }
 }
 
+/* Not of splines, which its features do not have: then an older file is removed. */
+static int liblinear_file(const liblinear *l) {
+    char path[LONGEST_PATH];
+    const char *out = l->job->given->run.out;
+    if (tune_weights(l->job) == l->job->data.training.set->rows.dim) return write_file(out, "model.liblinear", write_liblinear, l);
+    run_path(out, "model.liblinear", path);
+    remove(path);
+    return EXIT_DONE;
+}
+
 /* ---- model.safetensors ---- */
 
 /* A logistic model is a softmax one with the scores -s/2 and s/2; the squared loss makes a model of
@@ -154,30 +191,39 @@ static void write_liblinear(FILE *to, const void *user) {
 static int write_model(const tune_job *job, const double *y) {
     const sustain_dataset *set = job->data.training.set;
     const bool number = tune_is_number(job->data.model.loss);
-    const int64_t dim = set->rows.dim, classes = number ? 0 : set->classes, scores = number ? 1 : classes, width = tune_width(job);
+    const int64_t classes = number ? 0 : set->classes, scores = number ? 1 : classes, width = tune_width(job), n = tune_weights(job);
+    const sustain_splines *selected = job->data.select ? job->selected.splines : NULL;
     char path[LONGEST_PATH], about[LONGEST_PATH + 64];
     const char *slash = strrchr(set->source, '/');
-    sustain_real *own = malloc((size_t)(scores * (dim + 1)) * sizeof *own);
-    if (own == NULL) return out_of_memory();
+    sustain_real *own = malloc((size_t)(scores * (n + 1)) * sizeof *own);
+    double *knot = malloc((size_t)(selected != NULL ? selected->count : 1) * sizeof *knot);
+    if (own == NULL || knot == NULL) {
+        free(own), free(knot);
+        return out_of_memory();
+    }
     for (int64_t k = 0; k < scores; k++)
-        for (int64_t j = 0; j <= dim; j++) {
-            const double value = width < scores ? (k == 0 ? -0.5 : 0.5) * y[j] : j < dim ? y[k * dim + j] : y[width * dim + k];
-            own[j < dim ? k * dim + j : scores * dim + k] = (sustain_real)value;
+        for (int64_t j = 0; j <= n; j++) {
+            const double value = width < scores ? (k == 0 ? -0.5 : 0.5) * y[j] : j < n ? y[k * n + j] : y[width * n + k];
+            own[j < n ? k * n + j : scores * n + k] = (sustain_real)value;
         }
+    for (int64_t k = 0; selected != NULL && k < selected->count; k++) knot[k] = unscaled_knot(job, k);
+    const sustain_splines splines = {.count = n - set->rows.dim, .feature = selected != NULL ? selected->feature : NULL, .knot = knot};
     run_path(job->given->run.out, "model.safetensors", path);
     snprintf(about, sizeof about, "sustain tune %s: %lld rows of %s", sustain_version(), (long long)set->rows.count,
              slash != NULL ? slash + 1 : set->source);
-    const sustain_model model = {.dim = dim,
+    const sustain_model model = {.dim = set->rows.dim,
                                  .classes = classes,
                                  .y = own,
                                  .class_names = number ? NULL : set->class_names,
                                  .column_names = set->column_names,
                                  .encoding = set->encoding,
                                  .about = about,
-                                 .logarithm = job->data.model.loss == SUSTAIN_REGTUNE_POISSON};
-    const sustain_status status = sustain_model_write(job->run.context, path, &model);
+                                 .logarithm = job->data.model.loss == SUSTAIN_REGTUNE_POISSON,
+                                 .splines = selected != NULL ? &splines : NULL};
+    const int code = refused(job->run.context, sustain_model_write(job->run.context, path, &model));
     free(own);
-    return status == SUSTAIN_OK ? EXIT_DONE : complain(EXIT_FAILED, "%s", sustain_error(job->run.context));
+    free(knot);
+    return code;
 }
 
 /* ---- all of them ---- */
@@ -192,7 +238,7 @@ int tune_files(const tune_job *job) {
     const weights w = {job, y};
     int code = write_file(out, "penalties.csv", write_penalties, job);
     if (code == EXIT_DONE && job->data.select) code = write_file(out, "coefficients.csv", write_coefficients, &w);
-    if (code == EXIT_DONE) code = write_file(out, "model.liblinear", write_liblinear, &l);
+    if (code == EXIT_DONE) code = liblinear_file(&l);
     if (code == EXIT_DONE) code = write_model(job, y);
     if (code == EXIT_DONE) code = write_json(out, "result.json", job->data.select ? tune_select_json(job) : tune_json(job));
     if (code == EXIT_DONE) code = page_write(job->run.context, out);

@@ -13,12 +13,6 @@ static int observe(void *user, const sustain_progress *p) {
     return run_pause(&job->run);
 }
 
-/* The steps of the library's work. */
-static void show_log(void *user, const char *line) {
-    (void)user;
-    progress_show("%s", line);
-}
-
 static int start(void *user) {
     const tune_job *job = user;
     const sustain_phase before = sustain_context_phase(job->run.context, SUSTAIN_PHASE_FITS); /* the best single penalty */
@@ -30,9 +24,9 @@ static int start(void *user) {
 int tune_run(tune_job *job) {
     sustain_context *context = job->run.context;
     sustain_solver *solver = sustain_tune_solver(job->tune);
-    sustain_context_set_log(context, show_log, NULL);
+    sustain_context_set_log(context, progress_log, NULL);
     int code = run_begin(&job->run, solver, start, job);
-    sustain_context_set_log(context, show_log, job); /* loading a checkpoint took it away */
+    sustain_context_set_log(context, progress_log, NULL); /* loading a checkpoint took it away */
     job->run.enough = sustain_tune_ended(job->tune);
     if (code == EXIT_DONE) code = run_solver(&job->run, solver, observe, job);
     sustain_context_phase(context, SUSTAIN_PHASE_FITS); /* the baselines */

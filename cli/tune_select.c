@@ -1,20 +1,16 @@
 /* tune_select.c - `sustain tune` where the form of the penalties is selected: the job, what it
  * says, its JSON object. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "interrupt.h"
 #include "progress.h"
 #include "verb_tune.h"
 
-enum { BINS = 10 };
+enum { BINS = 10, KNOTS = 10 };
 
 /* ---- the job ---- */
-
-static void show_log(void *user, const char *line) {
-    (void)user;
-    progress_show("%s", line);
-}
 
 static int stop(void *user) {
     (void)user;
@@ -36,20 +32,39 @@ static int create(tune_job *job) {
     options.weights = data->weight;
     options.seed = job->given->run.seed;
     options.form = data->form;
+    options.knots = job->given->splines == 0 ? KNOTS : 0;
     if (!isnan(job->given->huber_threshold)) options.huber_threshold = job->given->huber_threshold;
     const sustain_rows *validation = data->validation.set != NULL ? &data->validation.rows : NULL;
     return refused(job->run.context, sustain_select_create(job->run.context, &options, &data->training.rows, validation, &job->selection));
 }
 
-static int measure(tune_job *job) {
-    const double *const models[] = {job->selected.y, job->selected.single_y};
-    for (int i = 0; i < 2; i++) {
-        job->test_loss[i] = job->test_accuracy[i] = NAN;
-        if (job->data.test.set == NULL) continue;
-        if (sustain_select_score(job->selection, &job->data.test.rows, models[i], &job->test_loss[i], &job->test_accuracy[i]) != SUSTAIN_OK)
-            return run_failed(&job->run);
+/* The loss and the accuracy of a model on test rows; `splines` NULL: it is linear. */
+static int measure(tune_job *job, const double *y, const sustain_splines *splines, int place) {
+    sustain_rows rows = job->data.test.rows;
+    sustain_status status = SUSTAIN_OK;
+    float *values = NULL;
+    if (splines != NULL) {
+        const int64_t stored = rows.stored != 0 ? rows.stored : rows.count;
+        values = malloc((size_t)(stored * (rows.dim + splines->count)) * sizeof *values);
+        if (values == NULL) return out_of_memory();
+        status = sustain_splines_fill(job->run.context, splines, &rows, 0, stored, values);
+        rows = (sustain_rows){.count = rows.count,
+                              .stored = rows.stored,
+                              .dim = rows.dim + splines->count,
+                              .values = values,
+                              .labels = rows.labels,
+                              .targets = rows.targets};
     }
-    return EXIT_DONE;
+    if (status == SUSTAIN_OK) status = sustain_select_score(job->selection, &rows, y, &job->test_loss[place], &job->test_accuracy[place]);
+    free(values);
+    return status == SUSTAIN_OK ? EXIT_DONE : run_failed(&job->run);
+}
+
+static int measure_both(tune_job *job) {
+    for (int i = 0; i < 2; i++) job->test_loss[i] = job->test_accuracy[i] = NAN;
+    if (job->data.test.set == NULL) return EXIT_DONE;
+    const int code = measure(job, job->selected.y, job->selected.splines, 0);
+    return code == EXIT_DONE ? measure(job, job->selected.single_y, NULL, 1) : code;
 }
 
 int tune_select(tune_job *job) {
@@ -62,7 +77,7 @@ int tune_select(tune_job *job) {
     if (code != EXIT_DONE) return code;
     run_path(job->given->run.out, "result.json", path);
     remove(path); /* there is none before the end */
-    sustain_context_set_log(context, show_log, NULL);
+    sustain_context_set_log(context, progress_log, NULL);
     sustain_context_set_cancel(context, stop, NULL);
     sustain_context_phase(context, SUSTAIN_PHASE_FITS);
     const sustain_status status = sustain_select_run(job->selection, &job->selected);
@@ -73,7 +88,7 @@ int tune_select(tune_job *job) {
     if (status == SUSTAIN_CANCELLED) return run_interrupted(&job->run, "");
     if (status != SUSTAIN_OK) code = run_failed(&job->run);
     job->y = job->selected.y;
-    return code == EXIT_DONE ? measure(job) : code;
+    return code == EXIT_DONE ? measure_both(job) : code;
 }
 
 /* ---- calibration, on the rows left out ---- */
@@ -131,13 +146,13 @@ static double calibrate(const tune_job *job, bin bins[BINS]) {
 
 /* Features whose weights are all at most this share of the largest. */
 static int64_t without_weight(const tune_job *job, double share) {
-    const int64_t dim = job->data.training.set->rows.dim, width = tune_width(job);
+    const int64_t weights = tune_weights(job), width = tune_width(job);
     double largest = 0;
     int64_t count = 0;
-    for (int64_t k = 0; k < width * dim; k++) largest = fmax(largest, fabs(job->y[k]));
-    for (int64_t j = 0; j < dim; j++) {
+    for (int64_t k = 0; k < width * weights; k++) largest = fmax(largest, fabs(job->y[k]));
+    for (int64_t j = 0; j < weights; j++) {
         double most = 0;
-        for (int64_t k = 0; k < width; k++) most = fmax(most, fabs(job->y[k * dim + j]));
+        for (int64_t k = 0; k < width; k++) most = fmax(most, fabs(job->y[k * weights + j]));
         count += most <= share * largest;
     }
     return count;
@@ -279,6 +294,15 @@ static json_t *groups_json(const tune_job *job) {
     return list;
 }
 
+/* The classes that scores are of; of two the second. */
+static json_t *scores_of(const tune_job *job) {
+    const int64_t width = tune_width(job);
+    json_t *list = json_array();
+    for (int64_t k = 0; k < width && !tune_is_number(job->data.model.loss); k++)
+        json_array_append_new(list, json_text(job->data.training.set->class_names[width == 1 ? 1 : k]));
+    return list;
+}
+
 json_t *tune_select_json(const tune_job *job) {
     const sustain_select_result *r = &job->selected;
     const sustain_select_candidate *c = &r->candidates[r->selected];
@@ -295,6 +319,9 @@ json_t *tune_select_json(const tune_job *job) {
     json_object_set_new(object, "path", path_json(r));
     json_object_set_new(object, "calibration", calibration_json(job));
     json_object_set_new(object, "groups", groups_json(job));
+    json_object_set_new(object, "effects", tune_effects_json(job));
+    json_object_set_new(object, "scores_of", scores_of(job));
+    json_object_set_new(object, "knots", json_integer(r->splines != NULL ? r->splines->count : 0));
     json_object_set_new(object, "features_switched_off", json_integer(without_weight(job, 1e-3)));
     json_object_set_new(object, "total_seconds", json_number_or_null(job->run.total_seconds));
     json_object_set_new(object, "data", tune_data_json(&job->data));

@@ -152,7 +152,7 @@ static const option options[] = {
     FILE_ROW("features", features,
              "the rows: IDX, NPY, NPZ, CSV, LIBSVM, CIFAR binary or packed, recognized by content; also gzipped; several as a list or a "
              "pattern"),
-    FILE_ROW("labels", labels, "their labels, some of them wrong; left out where the file above has them"),
+    FILE_ROW("labels", labels, "their labels, some of them wrong; not needed if the file above has them"),
     FILE_ROW("trusted", trusted, "rows whose labels are right"),
     FILE_ROW("trusted-labels", trusted_labels, "their labels"),
     FILE_ROW("test", test, "rows to measure the classifier with; nothing is trained on them"),
@@ -167,7 +167,7 @@ static const option options[] = {
     CHOICE_ROW("verified-are", verified_are, 0, "random|worst-first|mixed",
                "how verified rows were chosen: only rows drawn at random measure how many labels are wrong"),
     COUNT_ROW("verified-count", verified_count, "N", 0, 0, 1e15,
-              "for an experiment: verify so many rows, drawn at random, by the right labels"),
+              "for an experiment: verify this many rows, drawn at random, by the right labels"),
     FILE_ROW(
         "pred-probs", pred_probs,
         "probabilities of the classes by any model, out of fold: NPY or NPZ (rows, classes), or CSV with a column for each class, whose "
@@ -178,10 +178,10 @@ static const option options[] = {
              "classes in the order of the columns of --pred-probs: a file with a name on each line, or names with commas between them"),
     FILE_ROW("groups", groups,
              "the group of each row, an annotator or a source: one a line, or an array; error rates of groups are in result.json"),
-    TEXT_ROW("group-column", group_column, "NAME", "CSV: the column with the groups; it is no feature"),
+    TEXT_ROW("group-column", group_column, "NAME", "CSV: the column with the groups; it is not a feature"),
     FILE_ROW("annotations", annotations,
              "several labels for a row: CSV with the columns row,annotator,label; annotations.csv has the majority, Dawid and Skene's "
-             "estimate and ours"),
+             "estimate and the suggestion of this run"),
     SWITCH_ROW("group-weights-only", group_weights_only,
                "a mixture of sources: learn a weight for each group such that a classifier does well on the trusted rows, write "
                "groups.csv, and stop"),
@@ -191,42 +191,50 @@ static const option options[] = {
               "write next.csv: N rows to check next, a fifth of them at random, the others most likely wrong; all at random while nothing "
               "is verified"),
     COUNT_ROW("fit-rows", fit_rows, "N", 1 << 18, 0, 1e15,
-              "of more rows than this, classifiers are fitted on a sample of N rows and judge all of them; 0: fit on all rows"),
+              "with more rows than this, classifiers are fitted on a sample of N rows and judge all of them; 0: fit on all rows"),
     FILE_ROW("truth", truth, "for an experiment: the right labels of all rows; scores are printed"),
     {.name = "flag",
      .type = OPTION_TEXT,
      .offset = offsetof(clean_values, flag),
      .argument = "RULE",
      .text = "f1",
-     .help = "which labels to flag: f1 (most expected F1), precision=P, recall=R, count=N, or rate (as many as are estimated to be wrong)"},
+     .help = "which labels to flag: f1 (as many as maximize the expected F1), precision=P, recall=R, count=N, or rate (as many as are "
+             "estimated to be wrong)"},
     TABLE_ROWS(table),
     MISSING_LABELS_ROW(table),
-    TEXT_ROW("dataset", dataset, "NAME", "a data set that has a name, instead of files, for an experiment: 'sustain data' lists them"),
+    TEXT_ROW("dataset", dataset, "NAME", "a named data set instead of files, for an experiment: 'sustain data' lists them"),
     FOLDER_ROW("data-dir", data_dir, NULL, "where to look for it; default: the variable SUSTAIN_DATA, and the folders of the system"),
     TEXT_ROW("split", split, "N:M",
-             "with --dataset: N rows to check, then M rows to draw trusted ones from; left out: five sixths, one sixth"),
-    COUNT_ROW("trusted-count", trusted_count, "N", 0, 0, 1e15, "use so many of the trusted rows, drawn at random; 0: all"),
+             "with --dataset: N rows to check, then M rows to draw trusted ones from; default: five sixths and one sixth"),
+    COUNT_ROW("trusted-count", trusted_count, "N", 0, 0, 1e15, "use this many of the trusted rows, drawn at random; 0: all"),
     NUMBER_ROW("trusted-fraction", trusted_fraction, "F", NAN, 1e-6, 0.9,
                "without trusted rows: learn the weights with this share of the given labels, drawn at random, in their place; these rows "
-               "are not judged, the ranking "
-               "does not "
-               "use them"),
+               "are not judged, and the ranking does not use them"),
     NUMBER_ROW("noise", noise, "P", 0, 0, 1, "for an experiment: make this share of the labels wrong, and measure how many are found"),
     CHOICE_ROW("noise-kind", noise_kind, 0, "symmetric|pair|uniform",
-               "another class, all equally likely; the next class; or any class, also the right one again"),
+               "another class, all equally likely; the next class; or any class, also the right one"),
     CHOICE_ROW("standardize", standardize, 0, "auto|on|off", "scale each feature to mean 0 and deviation 1: where needed, always or never"),
     TEXT_ROW("image-shape", image_shape, "HxW[xC]",
-             "rows are pictures of this size, for the gallery; IDX, CIFAR and NPY of 3 or 4 axes say it "
-             "themselves"),
+             "rows are pictures of this size, for the gallery; not needed for IDX, CIFAR and NPY of 3 or 4 axes"),
     {PLACED_ROW("pictures", pictures, OPTION_FILE,
                 "pictures to show beside embeddings or probabilities, one for each row in the same order: a folder of PNG or JPEG files, a "
-                "list of "
-                "paths (.txt), or an array of pictures"),
+                "list of paths (.txt), or an array of pictures"),
      .argument = "FOLDER|FILE"},
     NUMBER_ROW("c", c, "C", 0.001, 1e-12, 1e6, "regularization of the lower level: C |y|^2"),
     CHOICE_ROW("intercept", intercept, 1, "off|on", "whether the classifiers have a bias"),
     SWITCH_ROW("coarse", coarse, "CIFAR-100: the 20 coarse labels"),
 };
+
+static const option_section sections[] = {{"features", "Data"},
+                                          {"verified", "Checked rows"},
+                                          {"pred-probs", "Probabilities of your own models"},
+                                          {"groups", "Groups and annotators"},
+                                          {"reviewed", "Review and flags"},
+                                          {"text-column", "Columns of CSV files"},
+                                          {"dataset", "Experiments"},
+                                          {"standardize", "Features and classifiers"},
+                                          {"solver", "Solver, limits and output"},
+                                          {NULL, NULL}};
 
 static const example examples[] = {
     {"sustain clean --features emb.npy --labels y.npy --trusted t.npy --trusted-labels ty.npy --out run",
@@ -244,16 +252,15 @@ const verb verb_clean = {
     .summary = "find the wrong labels in a data set",
     .about =
         "Finds the labels that look wrong, with the help of rows whose labels are known to be right: rows of the data that were checked "
-        "(--verified), or trusted rows from elsewhere. From features a weight for every label is learned, such that a classifier trained "
-        "with "
-        "these weights does well on the trusted rows (data hyper-cleaning, a bilevel problem); probabilities of any other model can be "
-        "added, or "
-        "used alone. Writes to the folder of the run labels.csv with a suggestion, a weight, a quality and a probability for every label, "
-        "issues.csv (those that are flagged, worst first), cleaned.csv, corrected.csv, model.safetensors for 'sustain predict', "
-        "report.html, and "
-        "what is needed to repeat the run or to resume it.\n"
+        "(--verified), or trusted rows from elsewhere. With features, it learns a weight for every label such that a classifier trained "
+        "with these weights does well on the trusted rows (data hyper-cleaning, a bilevel problem); probabilities of any other model can "
+        "be added, or used alone.\n"
+        "Writes to the folder of the run: labels.csv with a suggestion, a weight, a quality and a probability for every label; issues.csv "
+        "(the flagged ones, worst first); cleaned.csv, corrected.csv, model.safetensors for 'sustain predict', report.html, and what is "
+        "needed to repeat or resume the run.\n"
         "Baselines are computed in the same run and printed beside the result.",
     .shared = run_options,
     .shared_count = RUN_OPTION_COUNT,
+    .sections = sections,
     VERB_PARTS(clean_values),
 };

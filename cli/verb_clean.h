@@ -205,33 +205,4 @@ static inline bool clean_verified(const clean_job *job, int64_t i) {
 json_t *clean_json(const clean_job *job);
 void clean_summary(const clean_job *job);
 
-/* Parts of both: confusions, most frequent first, and the rows of the table of baselines. */
-typedef struct confusion {
-    int64_t given, suggested, count;
-} confusion;
-int clean_confusions(const clean_job *job, confusion *list, int most);
-
-typedef struct baseline_row {
-    char name[32];
-    const char *what; /* in words */
-    sustain_clean_score score;
-} baseline_row;
-enum { BASELINE_ROWS = SUSTAIN_CLEAN_BASELINE_COUNT + 2 };
-void clean_baselines(const clean_job *job, baseline_row rows[BASELINE_ROWS]);
-
-/* Whether there is neither a truth nor a test set, so that classifiers are compared by the trusted
- * rows. */
-bool clean_by_trusted(const clean_job *job);
-
-/* "11,873 of 50,000 labels look wrong (23.7 %)." */
-void clean_headline(const clean_job *job, char *text, size_t size);
-
-/* How many labels are estimated to be wrong; which ranking was written. */
-void clean_estimate(const clean_job *job, char *text, size_t size);
-void clean_ranking(const clean_job *job, char *text, size_t size);
-
-/* What cannot be told because the truth is not known, or ""; and whether features were scaled. */
-void clean_caveat(const clean_job *job, char *text, size_t size);
-void clean_scaling(const clean_job *job, char *text, size_t size);
-
 #endif

@@ -49,9 +49,13 @@ static const char *second_word(const char *name, const char *first) {
     return strncmp(name, first, length) == 0 && name[length] == ' ' ? name + length + 1 : NULL;
 }
 
-bool verb_has_parts(const char *first) {
+bool verb_belongs(int i, const char *first) {
+    return second_word(verb_name_at(i), first) != NULL;
+}
+
+static bool has_parts(const char *first) {
     for (int i = 0; i < COUNT_OF(verbs); i++)
-        if (second_word(verb_name_at(i), first) != NULL) return true;
+        if (verb_belongs(i, first)) return true;
     return false;
 }
 
@@ -62,7 +66,7 @@ static void say_second_words(const char *first) {
         const size_t at = strlen(list);
         if (second != NULL) snprintf(list + at, sizeof list - at, "%s%s", at == 0 ? "" : ", ", second);
     }
-    complain(EXIT_USAGE, "%s needs a second word: %s; see 'sustain help'", first, list);
+    complain(EXIT_USAGE, "%s needs a second word: %s; see 'sustain %s --help'", first, list, first);
 }
 
 static const verb *named(const char *name) {
@@ -71,10 +75,14 @@ static const verb *named(const char *name) {
     return NULL;
 }
 
+bool verb_is_family(const char *first) {
+    return has_parts(first) && named(first) == NULL;
+}
+
 const verb *verb_find(const char *first, const char *second) {
     const char *names[COUNT_OF(verbs)];
     char two[64];
-    const bool word = second != NULL && second[0] != '-', parts = verb_has_parts(first);
+    const bool word = second != NULL && second[0] != '-', parts = has_parts(first);
     snprintf(two, sizeof two, "%s %s", first, word ? second : "");
     const verb *found = named(two) != NULL ? named(two) : named(first);
     if (found != NULL) return found;

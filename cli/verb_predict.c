@@ -21,6 +21,8 @@ typedef struct prediction {
     const predict_values *given;
     sustain_model *model;
     sustain_dataset *set;
+    sustain_rows rows;    /* as the model takes them */
+    float *splined;       /* (stored rows, dim + knots) of a model with splines */
     float *probabilities; /* (rows, classes) */
     int32_t *labels;      /* (rows) */
     double *values;       /* (rows) of a model without classes */
@@ -67,16 +69,33 @@ enum { JSON_NUMBER = 56 }; /* bytes of a number in an array of jansson */
 
 /* What predictions and their table take beside the rows. */
 static int check_memory(const prediction *p) {
+    const sustain_splines *splines = p->model->splines;
     const double rows = (double)p->set->rows.count, classes = (double)p->model->classes;
     const double number = p->given->json && p->given->out == NULL ? JSON_NUMBER : 0;
-    return memory_check(p->context, rows * (sizeof(double) + number + classes * (sizeof(float) + number)));
+    const double splined = splines != NULL ? (double)(p->model->dim + splines->count) * sizeof(float) : 0;
+    return memory_check(p->context, rows * (splined + sizeof(double) + number + classes * (sizeof(float) + number)));
+}
+
+/* Rows as the model takes them: the numbers as stored in the file, and with splines the features of
+ * the knots. */
+static int take_rows(prediction *p) {
+    const sustain_splines *splines = p->model->splines;
+    p->rows = p->set->rows;
+    p->rows.byte_scale = 1;
+    if (splines == NULL) return EXIT_DONE;
+    const sustain_rows raw = p->rows;
+    const int64_t stored = raw.stored != 0 ? raw.stored : raw.count, weights = raw.dim + splines->count;
+    p->splined = malloc((size_t)(stored * weights) * sizeof *p->splined);
+    if (p->splined == NULL) return out_of_memory();
+    p->rows = (sustain_rows){
+        .count = raw.count, .stored = raw.stored, .dim = weights, .values = p->splined, .labels = raw.labels, .targets = raw.targets};
+    return refused(p->context, sustain_splines_fill(p->context, splines, &raw, 0, stored, p->splined));
 }
 
 static int predict(prediction *p) {
-    const size_t rows = (size_t)p->set->rows.count;
+    const sustain_rows raw = p->rows;
+    const size_t rows = (size_t)raw.count;
     sustain_softmax_options options = sustain_softmax_defaults();
-    sustain_rows raw = p->set->rows;
-    raw.byte_scale = 1; /* a model uses the numbers as stored in the file */
     options.classes = p->model->classes;
     p->probabilities = malloc(rows * (size_t)p->model->classes * sizeof *p->probabilities);
     p->labels = malloc(rows * sizeof *p->labels);
@@ -102,7 +121,7 @@ static double value_of(const sustain_rows *rows, int64_t i, const sustain_model 
 }
 
 static int predict_values_of(prediction *p) {
-    const sustain_rows *rows = &p->set->rows;
+    const sustain_rows *rows = &p->rows;
     double sum = 0;
     p->values = malloc((size_t)rows->count * sizeof *p->values);
     if (p->values == NULL) return out_of_memory();
@@ -222,12 +241,14 @@ static int run(sustain_context *context, const void *values) {
     memory_limit(context, given.max_memory);
     int code = read_all(&p);
     if (code == EXIT_DONE) code = check_memory(&p);
+    if (code == EXIT_DONE) code = take_rows(&p);
     if (code == EXIT_DONE) code = p.model->classes > 0 ? predict(&p) : predict_values_of(&p);
     if (code == EXIT_DONE) code = tell(&p);
     sustain_context_set_log(context, NULL, NULL);
     free(p.values);
     free(p.labels);
     free(p.probabilities);
+    free(p.splined);
     sustain_dataset_destroy(p.set);
     sustain_model_destroy(p.model);
     return code;

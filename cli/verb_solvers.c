@@ -11,7 +11,8 @@ typedef struct solvers_values {
     bool json;
 } solvers_values;
 
-const char *solver_name_at(int i) {
+/* NULL after the last. */
+static const char *solver_name_at(int i) {
     if (i == sustain_solver_count()) return "auto";
     return i < sustain_solver_count() ? sustain_solver_at(i)->name : NULL;
 }

@@ -78,13 +78,15 @@ static int run(sustain_context *context, const void *values) {
 static const option options[] = {
     FILE_ROW("features", features,
              "the rows: LIBSVM, CSV, NPY, NPZ, IDX, recognized by content; also with gzip or bzip2. Sparse rows stay sparse"),
-    FILE_ROW("labels", labels, "their labels, or numbers to predict; left out where the file above has them"),
+    FILE_ROW("labels", labels, "their labels, or numbers to predict; not needed if the file above has them"),
     FILE_ROW("valid", valid, "rows to choose the penalties by"),
     FILE_ROW("valid-labels", valid_labels, "their labels"),
-    NUMBER_ROW("valid-fraction", valid_fraction, "F", NAN, 0.01, 0.9,
-               "without --valid: this part of the rows, drawn at random; left out: 0.2"),
-    COUNT_ROW("folds", folds, "N", 0, 0, SUSTAIN_REGTUNE_FOLDS,
-              "cross validation: N parts of the rows, each left out of one of N fits; the model is fitted to all rows in the end. 0: none"),
+    NUMBER_ROW(
+        "valid-fraction", valid_fraction, "F", NAN, 0.01, 0.9,
+        "without --valid: choose by this share of the rows, drawn at random, not by cross-validation; with a solver the default is 0.2"),
+    COUNT_ROW(
+        "folds", folds, "N", 0, 0, SUSTAIN_REGTUNE_FOLDS,
+        "cross-validation with N folds; in the end the model is fitted to all rows. 0: chosen by the number of rows; with a solver: none"),
     FILE_ROW("test", test, "rows to measure the model with; nothing is chosen by them"),
     FILE_ROW("test-labels", test_labels, "their labels"),
     TEXT_ROW("label-column", label_column, "NAME", "CSV: the column with the labels, by name or by number from 1"),
@@ -94,17 +96,14 @@ static const option options[] = {
         "dataset", dataset, "NAME",
         "ijcnn1: a fifth of its training file is for validation, its test file for testing; ijcnn1-benchmark: the public benchmark's form, "
         "validation on the test file, no intercept, from x = 0; covtype-benchmark: softmax, a penalty for each class, features scaled, a "
-        "fifth "
-        "of the rows for testing and a fifth of the others for validation"),
+        "fifth of the rows for testing and a fifth of the others for validation"),
     FOLDER_ROW("data-dir", data_dir, NULL, "where to look for it; default: the variable SUSTAIN_DATA, and the folders of the system"),
     CHOICE_ROW(
         "penalty", penalty, 0, "auto|feature|group|class|single|l1|elastic-net",
         "auto selects how many numbers the penalties have, by rows that were not used for tuning, and fits the model to all rows. l1 (the "
-        "lasso) and "
-        "elastic-net make weights 0; their strength is chosen by cross validation. The others fix what a penalty belongs to and tune all "
-        "of "
-        "them by gradient, with a solver"),
-    FILE_ROW("groups", groups, "the group of each feature, one a line, or an NPY file; left out: columns of one category are a group"),
+        "lasso) and elastic-net make weights 0; their strength is chosen by cross-validation. The others fix what a penalty belongs to "
+        "and tune all of them by gradient, with a solver"),
+    FILE_ROW("groups", groups, "the group of each feature, one a line, or an NPY file; default: the features of a column are a group"),
     FILE_ROW("penalty-factors", factors,
              "with --penalty auto, l1 or elastic-net: a factor of each feature's penalty, one a line; 0: not penalized"),
     FILE_ROW(
@@ -116,15 +115,23 @@ static const option options[] = {
         "auto: logistic for two classes, softmax for more, squared where the labels are numbers of more than 20 different values or "
         "fractions. huber is squared up to a threshold, then linear; poisson is for counts, and the model is of the logarithm of their "
         "mean: 'sustain predict' gives the mean"),
-    NUMBER_ROW(
-        "huber-threshold", huber_threshold, "E", NAN, 1e-30, 1e30,
-        "with --loss huber: the error up to which the loss is squared; left out: 1.345 times a robust deviation of the errors of rows "
-        "left out. With a solver it is 1"),
+    NUMBER_ROW("huber-threshold", huber_threshold, "E", NAN, 1e-30, 1e30,
+               "with --loss huber: the error up to which the loss is squared; default: 1.345 times a robust standard deviation of the "
+               "errors in cross-validation; with a solver 1"),
+    CHOICE_ROW("splines", splines, 0, "auto|off",
+               "with --penalty auto: auto tries a model that is piecewise linear in each feature as well (dense rows)"),
     CHOICE_ROW("intercept", intercept, 1, "off|on", "whether the model has a bias; no penalty acts on it"),
     NUMBER_ROW("floor", floor, "F", 1e-6, 0, 1e6, "added to every penalty, floor + exp(x): makes the lower level strongly convex"),
     CHOICE_ROW("standardize", standardize, 0, "auto|on|off",
                "scale each feature to mean 0 and deviation 1 (sparse: to at most 1): where needed, always or never"),
 };
+
+static const option_section sections[] = {{"features", "Data"},
+                                          {"text-column", "Columns of CSV files"},
+                                          {"dataset", "Experiments"},
+                                          {"penalty", "Model and penalties"},
+                                          {"solver", "Solver, limits and output"},
+                                          {NULL, NULL}};
 
 static const example examples[] = {
     {"sustain tune --features train.csv --label-column y --test test.csv --out run",
@@ -142,18 +149,19 @@ static const example examples[] = {
 const verb verb_tune = {
     .name = "tune",
     .summary = "fit a linear model and tune its penalties",
-    .about =
-        "Fits a linear model with a quadratic penalty on every feature and chooses the penalties. By default (--penalty auto) it also "
-        "chooses "
-        "how many numbers they have: one for all, by the scale of features, by their weights, one for each group, or one for each "
-        "feature. Each candidate is judged by rows that were not used to tune it, the simplest within one standard error of the best is "
-        "selected, and the model is fitted to all rows. Writes to the folder of the run penalties.csv, coefficients.csv, "
-        "model.safetensors for 'sustain predict', model.liblinear in LIBLINEAR's text format, result.json and report.html.\n"
-        "With --penalty l1 or elastic-net absolute penalties set weights to 0; their strength is chosen in the same way.\n"
-        "With --penalty feature, group, class or single all penalties are tuned at once by a solver, by the gradient of the "
-        "validation loss: an optimization "
-        "problem. The result then stands beside the best single penalty on a path of 20, no penalty, and a constant tiny one.",
+    .about = "Fits a linear model with a quadratic penalty on every feature and chooses the penalties. By default (--penalty auto) it also "
+             "chooses "
+             "how many numbers they have: one for all, by the scale of features, by their weights, one for each group, or one for each "
+             "feature; and whether the model bends with its features (linear splines). Each candidate is judged by rows that were not used "
+             "to tune it, the simplest within one standard error of the best is "
+             "selected, and the model is fitted to all rows. Writes to the folder of the run penalties.csv, coefficients.csv, "
+             "model.safetensors for 'sustain predict', model.liblinear in LIBLINEAR's text format, result.json and report.html.\n"
+             "With --penalty l1 or elastic-net absolute penalties set weights to 0; their strength is chosen in the same way.\n"
+             "With --penalty feature, group, class or single all penalties are tuned at once by a solver, by the gradient of the "
+             "validation loss: an optimization "
+             "problem. The result then stands beside the best single penalty on a path of 20, no penalty, and a constant tiny one.",
     .shared = run_options,
     .shared_count = RUN_OPTION_COUNT,
+    .sections = sections,
     VERB_PARTS(tune_values),
 };

@@ -14,7 +14,7 @@ typedef struct tune_values {
     const char *dataset, *data_dir;
     double valid_fraction, floor, huber_threshold;
     int64_t folds;
-    int penalty, loss, intercept, standardize; /* penalty and loss: 0 is auto */
+    int penalty, loss, intercept, standardize, splines; /* penalty, loss and splines: 0 is auto */
 } tune_values;
 
 /* Rows as the problem wants them: those of a set, with labels -1 and 1 for the logistic loss. */
@@ -64,12 +64,19 @@ typedef struct tune_job {
 /* Scores of a row. */
 int64_t tune_width(const tune_job *job);
 
+/* Weights of a score: of features, and of the knots of splines. */
+int64_t tune_weights(const tune_job *job);
+
+/* A value of a feature as the file has it, from one as it was scaled. */
+double tune_unscaled(const tune_job *job, int64_t feature, double value);
+
 /* Whether the loss is of numbers, not of classes. */
 bool tune_is_number(sustain_regtune_loss loss);
 
 /* Selects the form of the penalties and fits the model. Returns an exit code. */
 int tune_select(tune_job *job);
 json_t *tune_select_json(const tune_job *job);
+json_t *tune_effects_json(const tune_job *job);
 void tune_select_summary(const tune_job *job);
 
 /* Runs the solver, with progress, metrics and checkpoints; then finishes. Returns an exit code. */
@@ -81,8 +88,5 @@ int tune_files(const tune_job *job);
 /* What --json prints, and the text for people. */
 json_t *tune_json(const tune_job *job);
 void tune_summary(const tune_job *job);
-
-/* What penalty i acts on, in words. */
-void tune_penalty_name(const tune_job *job, int64_t i, char *text, size_t size);
 
 #endif

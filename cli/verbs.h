@@ -32,10 +32,9 @@ const char *verb_example_at(int i); /* a short command, or NULL */
 /* The verb of that name, which may be two words ("meta train"); `second` is the word after the
  * first, or NULL. Complains if there is none. */
 const verb *verb_find(const char *first, const char *second);
-bool verb_has_parts(const char *first); /* names of two words begin with this one */
-
-/* The i-th algorithm's name; NULL after the last. */
-const char *solver_name_at(int i);
+/* Whether a word is no verb, but the first of several: meta. */
+bool verb_is_family(const char *first);
+bool verb_belongs(int i, const char *first);
 
 /* The folder of named data sets: the given one, else the variable SUSTAIN_DATA, else NULL. */
 const char *data_folder(const char *given);
@@ -50,11 +49,15 @@ void help_text(const option *row, char *text, size_t size);
 void parameter_help_text(const sustain_parameter *row, char *text, size_t size); /* likewise */
 /* "" if there is none */
 void default_text(const sustain_parameter *row, char *text, size_t size);
+/* The heading before an option; NULL: none. */
+const char *section_title(const verb *v, const option *row);
 /* "sustain solvers [NAME] [options]" */
 void usage_text(const verb *v, char *text, size_t size);
 
-void print_help(FILE *to, const verb *v); /* help.c */
-void print_man_page(FILE *to);            /* man.c */
-void print_completion(FILE *to);          /* completion.c: for bash */
+/* help.c */
+void print_help(FILE *to, const verb *v);
+void print_family_help(FILE *to, const char *first);
+void print_man_page(FILE *to);   /* man.c */
+void print_completion(FILE *to); /* completion.c: for bash */
 
 #endif

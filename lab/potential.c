@@ -73,10 +73,9 @@ sustain_status potential_after_step(potential_watch *w, sustain_solver *solver, 
     out->eg = squares(n, hg, w->gy);
     const sustain_status status = sustain_hypergradient(w->context, p, NULL, NULL, x, y, SUSTAIN_INVERSE_CHOLESKY, 0, w->cross);
     out->bias = squares(m, w->fx, w->cross);
-    double weight[3];
-    potential_weights(w, weight);
+    const double of_distance = 2 * w->plan.L / (3 * sqrt(2) * w->plan.L_y), of_ef = 1 / w->cbar_f, of_eg = 1 / w->cbar_g;
     const double alpha = alpha_at(&steps, t > 0 ? (double)(t - 1) : 0);
-    out->V = out->ell + weight[0] * out->distance + (weight[1] * out->ef + weight[2] * out->eg) / alpha;
+    out->V = out->ell + of_distance * out->distance + (of_ef * out->ef + of_eg * out->eg) / alpha;
     return status;
 }
 
@@ -90,12 +89,6 @@ double potential_change(const potential_watch *w, int64_t t, double gradient) {
 
 const sustain_plan *potential_plan(const potential_watch *w) {
     return &w->plan;
-}
-
-void potential_weights(const potential_watch *w, double weight[3]) {
-    weight[0] = 2 * w->plan.L / (3 * sqrt(2) * w->plan.L_y);
-    weight[1] = 1 / w->cbar_f;
-    weight[2] = 1 / w->cbar_g;
 }
 
 sustain_status potential_open(sustain_context *context, const sustain_problem *problem, const sustain_constants *constants,

@@ -29,10 +29,8 @@ sustain_status potential_open(sustain_context *context, const sustain_problem *p
                               double iterations, potential_watch **out);
 void potential_close(potential_watch *watch); /* NULL is allowed */
 
-/* The plan whose constants the weights are made of, and the weights of `distance`, `ef` and `eg`
- * in V, where alpha_{t-1} = 1. */
+/* The plan whose constants the weights are made of. */
 const sustain_plan *potential_plan(const potential_watch *watch);
-void potential_weights(const potential_watch *watch, double weight[3]);
 
 /* After a step of the algorithm `sustain` (Algorithm 1, dense): at the x_t, y_t that the step began
  * with, and h_t that it made. alpha_{t-1} is the solver's, alpha_{-1} = alpha_0. */

@@ -16,8 +16,8 @@ static void fill_headline(run *r) {
         snprintf(r->headline, sizeof r->headline, "Not done yet");
         return;
     }
-    snprintf(r->headline, sizeof r->headline, "%s of %s labels look wrong", html_grouped((double)v->issues, issues),
-             html_grouped((double)v->rows, rows));
+    snprintf(r->headline, sizeof r->headline, "%s of %s labels look%s wrong", html_grouped((double)v->issues, issues),
+             html_grouped((double)v->rows, rows), v->issues == 1 ? "s" : "");
 }
 
 static void percent(run *r, const char *what, const char *key) {

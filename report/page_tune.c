@@ -7,7 +7,7 @@
 #include "report_csv.h"
 #include "run_record.h"
 
-enum { SHOWN = 60 }; /* penalties in the table, from each end of the order */
+enum { SHOWN = 60, EFFECTS = 6 }; /* penalties in the table, from each end of the order; charts of features */
 
 typedef struct penalty {
     char *name;
@@ -196,6 +196,53 @@ static void fill_calibration(run *r) {
     json_array_append_new(r->charts, spec);
 }
 
+/* The same objects, sorted. */
+static json_t *in_order(const json_t *array, int (*compare)(const void *, const void *)) {
+    const size_t count = json_array_size(array);
+    json_t **order = malloc((count + 1) * sizeof *order), *sorted = json_array();
+    for (size_t i = 0; order != NULL && i < count; i++) order[i] = json_array_get(array, i);
+    if (order != NULL) qsort(order, count, sizeof *order, compare);
+    for (size_t i = 0; order != NULL && i < count; i++) json_array_append(sorted, order[i]);
+    free(order);
+    return sorted;
+}
+
+/* What the features with knots add to the score, those first that matter most. */
+static int by_range(const void *a, const void *b) {
+    const double p = run_number(*(json_t *const *)a, "range"), q = run_number(*(json_t *const *)b, "range");
+    return (p < q) - (p > q);
+}
+
+static void fill_effect(run *r, const json_t *effect, size_t place) {
+    const json_t *scores = json_object_get(effect, "scores"), *names = json_object_get(r->result, "scores_of");
+    const char *name = run_text(effect, "name");
+    char id[32], about[160];
+    snprintf(id, sizeof id, "effect-%zu", place);
+    snprintf(about, sizeof about, "What %.100s adds to the %s.", name, json_array_size(names) == 0 ? "prediction" : "score of a class");
+    json_t *spec = spec_new(id, name, about, 0);
+    spec_axis(spec, "x", "value", name, false);
+    spec_axis(spec, "y", "score", json_array_size(names) == 0 ? "added to the prediction" : "added to the score", false);
+    for (size_t k = 0; k < json_array_size(scores); k++) {
+        json_t *values = json_object();
+        const char *label = json_string_value(json_array_get(names, k));
+        json_object_set(values, "value", json_object_get(effect, "values"));
+        json_object_set(values, "score", json_array_get(scores, k));
+        spec_curve(spec, label != NULL ? label : "prediction", "line", values);
+    }
+    json_array_append_new(r->charts, spec);
+}
+
+static size_t effects_shown(const run *r) {
+    const size_t count = json_array_size(json_object_get(r->result, "effects"));
+    return count < EFFECTS ? count : EFFECTS;
+}
+
+static void fill_effects(run *r) {
+    json_t *effects = in_order(json_object_get(r->result, "effects"), by_range);
+    for (size_t i = 0; i < effects_shown(r); i++) fill_effect(r, json_array_get(effects, i), i);
+    json_decref(effects);
+}
+
 /* The path from small penalties to large ones, which charts as text expect. */
 static json_t *rising(const json_t *path) {
     json_t *turned = json_array();
@@ -209,6 +256,10 @@ static void fill_selection(run *r) {
     const double own = run_number(r->result, "estimate"), single = run_number(r->result, "one_penalty.estimate");
     if (strcmp(run_text(r->result, "selected"), "one") == 0)
         snprintf(r->headline, sizeof r->headline, "One penalty for all %zu features: no richer form is clearly better", v->count);
+    else if (strcmp(run_text(r->result, "selected"), "splines") == 0)
+        snprintf(r->headline, sizeof r->headline,
+                 "Linear splines: the loss on rows left out is %.2g\u00a0%% lower than that of a linear model with one penalty",
+                 100 * (1 - own / single));
     else
         snprintf(r->headline, sizeof r->headline,
                  "Penalties of the form \"%s\": the loss on rows left out is %.2g\u00a0%% %s than with one",
@@ -218,6 +269,7 @@ static void fill_selection(run *r) {
     fill_path(r, path, 1, "selected", &loss, 1);
     json_decref(path);
     fill_calibration(r);
+    fill_effects(r);
     fill_order(r);
 }
 
@@ -346,19 +398,26 @@ static int by_penalty(const void *a, const void *b) {
 /* Smallest first. */
 static void write_groups(FILE *to, const run *r) {
     static const column columns[] = {{"<group", "name", NULL}, {"features", "features", "%.0f"}, {"penalty", "penalty", "%.3g"}};
-    const json_t *groups = json_object_get(r->result, "groups");
-    const size_t count = json_array_size(groups);
-    json_t **order = malloc((count + 1) * sizeof *order), *sorted = json_array();
-    for (size_t i = 0; order != NULL && i < count; i++) order[i] = json_array_get(groups, i);
-    if (order != NULL) qsort(order, count, sizeof *order, by_penalty);
-    for (size_t i = 0; order != NULL && i < count; i++) json_array_append(sorted, order[i]);
+    json_t *sorted = in_order(json_object_get(r->result, "groups"), by_penalty);
     if (json_array_size(sorted) > 0) {
         fputs("<section><h2>Penalties by group</h2>\n<p class=\"note\">The geometric mean of the penalties of its features.</p>\n", to);
         run_write_rows(to, NULL, sorted, columns, 3);
         fputs("</section>\n", to);
     }
-    free(order);
     json_decref(sorted);
+}
+
+static void write_effects(FILE *to, const run *r) {
+    if (effects_shown(r) == 0) return;
+    fputs("<section><h2>What each feature adds</h2>\n<p class=\"note\">The model is piecewise linear in each feature. These matter "
+          "most, relative to their least value; result.json has all (effects).</p>\n",
+          to);
+    for (size_t i = 0; i < effects_shown(r); i++) {
+        char id[32];
+        snprintf(id, sizeof id, "effect-%zu", i);
+        run_write_chart(to, id);
+    }
+    fputs("</section>\n", to);
 }
 
 typedef struct coefficient {
@@ -409,6 +468,7 @@ static void write_coefficients(FILE *to, const run *r) {
 
 static void write_selection(FILE *to, const run *r) {
     write_candidates(to, r);
+    write_effects(to, r);
     write_coefficients(to, r);
     write_groups(to, r);
     if (json_array_size(json_object_get(json_object_get(r->result, "calibration"), "bins")) > 0) {

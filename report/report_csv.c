@@ -1,4 +1,4 @@
-/* report_csv.c - see csv_table.h. Fields lose their quotes where they stand. */
+/* report_csv.c - see report_csv.h. Fields lose their quotes where they stand. */
 #include "report_csv.h"
 
 #include <stdio.h>

@@ -62,8 +62,8 @@ typedef struct sustain_plan {
     double c_beta;           /**< beta_t / alpha_t */
     double sigma_f;          /**< as given, or as bounded */
     double iterations;       /**< T */
-    /** of E|grad ell(x_a(T))|^2 (3.2) or of E[ell(x_T)] - min ell (3.3); NAN if gap, distance or
-     *  noise are not known */
+    /** of E|grad ell(x_a(T))|^2 (3.2; as proved, a(T) uniform on 0..T-1) or of E[ell(x_T)] - min
+     *  ell (3.3); NAN if gap, distance or noise are not known */
     double bound;
     double samples_upper; /**< T */
     double samples_lower; /**< T (2 + (K-1)/2) on average: zeta, zeta^(0) and k Hessian draws */

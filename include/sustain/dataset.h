@@ -96,6 +96,12 @@ typedef struct sustain_read_options {
  *  them as in the one array. */
 sustain_status sustain_dataset_read(sustain_context *context, const char *path, const sustain_read_options *options, sustain_dataset **out);
 
+/** Finds the delimiter of CSV text: the one that a first line "sep=;" states, else the most
+ *  frequent of comma, semicolon and tab in the first line, outside quotes; a blank if that line
+ *  has none of these and several numbers. Returns the length of the line that states it, without
+ *  its end; else 0. */
+size_t sustain_csv_delimiter(const char *text, size_t length, char *delimiter);
+
 /** Reads labels alone: an IDX or NPY file of one axis (integers, booleans, whole floats, text),
  *  a text file with one label per line (with or without a header), a column of a CSV file (with
  *  its marks of trusted rows if options->trusted_column is set), or the labels of a file that

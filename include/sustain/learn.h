@@ -13,6 +13,7 @@
 #include <sustain/probabilities.h>
 #include <sustain/select.h>
 #include <sustain/softmax.h>
+#include <sustain/splines.h>
 #include <sustain/sustain.h>
 #include <sustain/table.h>
 #include <sustain/tune.h>

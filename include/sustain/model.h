@@ -2,13 +2,15 @@
  *  classes, or a linear regression model.
  *
  *  A model applies to the unscaled features of a data file: the scores of a row a are W a + b, and
- *  the probabilities of the classes are their softmax. Without classes there is one score, the
+ *  the probabilities of the classes are their softmax. With splines, a are the features of
+ *  sustain_splines_fill(). Without classes there is one score, the
  *  predicted number or its logarithm. W and b include any scaling that was used in training.
  *  docs/formats.md describes the file byte by byte. */
 #ifndef SUSTAIN_MODEL_H
 #define SUSTAIN_MODEL_H
 
 #include <sustain/context.h>
+#include <sustain/splines.h>
 #include <sustain/table.h>
 
 #ifdef __cplusplus
@@ -20,7 +22,7 @@ typedef struct sustain_model {
     int64_t dim;     /**< features of a row; at least 1 */
     int64_t classes; /**< at least 2; or 0: a regression model */
     /** W (classes, dim) row by row, then b (classes): as softmax.h has it, with an intercept; or W
-     *  (dim), b */
+     *  (dim), b. With splines: dim + splines->count in place of dim */
     const sustain_real *y;
     const char *const *class_names;  /**< (classes) UTF-8; NULL without classes */
     const char *const *column_names; /**< (dim) UTF-8, or NULL */
@@ -31,6 +33,7 @@ typedef struct sustain_model {
     sustain_context *context;
     /** regression: the score is the logarithm of the predicted number (Poisson) */
     bool logarithm;
+    const sustain_splines *splines; /**< knots of the features; NULL: the model is linear in them */
 } sustain_model;
 
 /** Writes it in safetensors layout: to a temporary name first, renamed when complete. Refused: a

@@ -20,6 +20,7 @@
  *      adaptive   p_j = lambda s_j^(2c) (w_j^2 + e^2)^-b, w the model of one or scaled     three; b = 0 is that model
  *      groups     p_j = lambda exp(u_group(j)), by gradient, with a penalty on u           one for each group, shrunk
  *      features   p_j = lambda exp(u_j), likewise                                          one for each feature, shrunk
+ *      splines    a model that is piecewise linear in each feature (splines.h)             those of one of the others
  *
  *  and the model of each but the first is a part of the way from that of the candidate before to
  *  its own: one more number.
@@ -32,6 +33,7 @@
 
 #include <sustain/memory.h>
 #include <sustain/regtune.h>
+#include <sustain/splines.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -61,6 +63,7 @@ typedef struct sustain_select_options {
     double huber_threshold; /**< the error up to which Huber's loss is squared; 0: 1.345 times a robust deviation of the errors */
     const float *scaling;   /**< (dim) what features were multiplied with when they were standardized, positive: s_j is then the scale
                              *   of feature j as it was before. NULL: nothing. Borrowed until the job is made */
+    int64_t knots; /**< of each feature, at most: `splines` is a candidate, with AUTO, an intercept and dense rows; 0: it is none */
 } sustain_select_options;
 
 /** What sustain_select_defaults() calls: fills `size` bytes. */
@@ -86,7 +89,7 @@ sustain_status sustain_select_create(sustain_context *context, const sustain_sel
 
 /** A form of penalty, and what it is worth. */
 typedef struct sustain_select_candidate {
-    const char *name;        /**< "one", "scaled", "lasso", "elastic net", "adaptive", "groups", "features" */
+    const char *name;        /**< "one", "scaled", "lasso", "elastic net", "adaptive", "groups", "features", "splines" */
     char detail[160];        /**< the numbers that it would use, in words */
     int64_t numbers;         /**< how many numbers were chosen */
     double estimate, error;  /**< mean loss on rows that did not choose its numbers, and its standard error */
@@ -101,23 +104,25 @@ typedef struct sustain_select_point {
     double log_penalty, loss, error; /**< log lambda; mean loss of rows left out, and its standard error */
 } sustain_select_point;
 
-enum { SUSTAIN_SELECT_CANDIDATES = 6, SUSTAIN_SELECT_PATH = 40 };
+enum { SUSTAIN_SELECT_CANDIDATES = 7, SUSTAIN_SELECT_PATH = 40 };
 
 /** What the job ends with. Arrays belong to the job. */
 typedef struct sustain_select_result {
     const sustain_select_candidate *candidates; /**< (count) from the simplest to the richest */
     int count, selected;                        /**< selected: its place among the candidates */
-    const double *penalty;                      /**< (dim) p of the selected candidate; q where penalties are absolute */
+    const double *penalty;                      /**< (dim, then knots) p of the selected candidate; q where penalties are absolute */
     double part;                                /**< of the way from the model of the candidate before to that of these penalties */
-    const double *y;                            /**< the model: W (width, dim), then b (width), as in regtune.h with an intercept */
+    const double *y;                            /**< the model: W (width, dim), then b (width), as in regtune.h with an intercept; with
+                                                 *   `splines` for rows of sustain_splines_fill(): W (width, dim + knots) */
     const double *single_penalty, *single_y;    /**< the same for `one` */
     const sustain_select_point *path;           /**< (path_count) of `one`, from large penalties to small ones */
     int path_count;
     const double *held_loss;  /**< (rows: training, then validation) of the selected candidate; NAN where a row was never left out */
     const double *held_score; /**< (rows, width) scores of the rows left out; likewise */
     int64_t rows;
-    const double *share;    /**< (count) the model is the sum of the candidates' own models, times these */
-    double huber_threshold; /**< that was used; NAN for other losses */
+    const double *share;            /**< (count) the model is the sum of the candidates' own models, times these */
+    double huber_threshold;         /**< that was used; NAN for other losses */
+    const sustain_splines *splines; /**< the knots, where `splines` is selected; else NULL */
 } sustain_select_result;
 
 /** What the job will take in all. create() has refused what cannot fit. */

@@ -38,10 +38,11 @@ typedef float sustain_real;
     X(NOT_CONVERGED, "an inner solve did not reach its tolerance")                                                               \
     X(NOT_CONVEX, "the lower level is not strongly convex here")                                                                 \
     X(ORDER, "the function cannot be called in the current state of the object")                                                 \
-    X(IO, "a file could not be read or written")                                                                                 \
+    X(IO, "a file could not be read")                                                                                            \
     X(FORMAT, "a file does not have the expected form")                                                                          \
     X(MISMATCH, "a saved state belongs to another problem, algorithm or precision")                                              \
-    X(CANCELLED, "the caller asked to stop")
+    X(CANCELLED, "the caller asked to stop")                                                                                     \
+    X(WRITE, "a file could not be written")
 
 /** What a call returns. SUSTAIN_OK is 0. */
 typedef enum sustain_status {

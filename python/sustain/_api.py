@@ -45,7 +45,8 @@ SUSTAIN_IO = 16
 SUSTAIN_FORMAT = 17
 SUSTAIN_MISMATCH = 18
 SUSTAIN_CANCELLED = 19
-SUSTAIN_STATUS_COUNT = 20
+SUSTAIN_WRITE = 20
+SUSTAIN_STATUS_COUNT = 21
 
 # sustain_parameter_type
 SUSTAIN_PARAMETER_INTEGER = 0
@@ -203,7 +204,7 @@ SUSTAIN_SELECT_L1 = 1
 SUSTAIN_SELECT_ELASTIC_NET = 2
 
 
-SUSTAIN_SELECT_CANDIDATES = 6
+SUSTAIN_SELECT_CANDIDATES = 7
 SUSTAIN_SELECT_PATH = 40
 
 # sustain_quantity
@@ -710,6 +711,12 @@ class sustain_hyperclean_options(Structure):
     group: Any
 
 
+class sustain_splines(Structure):
+    count: int
+    feature: Any
+    knot: Any
+
+
 class sustain_model(Structure):
     dim: int
     classes: int
@@ -720,6 +727,7 @@ class sustain_model(Structure):
     encoding: Any
     context: Any
     logarithm: bool
+    splines: Any
 
 
 class sustain_pictures(Structure):
@@ -779,6 +787,7 @@ class sustain_select_options(Structure):
     form: int
     huber_threshold: float
     scaling: Any
+    knots: int
 
 
 class sustain_select_candidate(Structure):
@@ -815,6 +824,7 @@ class sustain_select_result(Structure):
     rows: int
     share: Any
     huber_threshold: float
+    splines: Any
 
 
 class sustain_touched(Structure):
@@ -1372,6 +1382,7 @@ sustain_hyperclean_options._fields_ = [
     ("groups", c_int64),
     ("group", c_void_p),
 ]
+sustain_splines._fields_ = [("count", c_int64), ("feature", c_void_p), ("knot", c_void_p)]
 sustain_model._fields_ = [
     ("dim", c_int64),
     ("classes", c_int64),
@@ -1382,6 +1393,7 @@ sustain_model._fields_ = [
     ("encoding", c_void_p),
     ("context", c_void_p),
     ("logarithm", c_bool),
+    ("splines", POINTER(sustain_splines)),
 ]
 sustain_pictures._fields_ = [
     ("count", c_int64),
@@ -1432,6 +1444,7 @@ sustain_select_options._fields_ = [
     ("form", c_int),
     ("huber_threshold", c_double),
     ("scaling", c_void_p),
+    ("knots", c_int64),
 ]
 sustain_select_candidate._fields_ = [
     ("name", c_char_p),
@@ -1461,6 +1474,7 @@ sustain_select_result._fields_ = [
     ("rows", c_int64),
     ("share", c_void_p),
     ("huber_threshold", c_double),
+    ("splines", POINTER(sustain_splines)),
 ]
 sustain_touched._fields_ = [("count", c_int64), ("coordinate", c_void_p)]
 sustain_hyper_draw._fields_ = [
@@ -1643,6 +1657,7 @@ STRUCTURES = (
     sustain_named_set,
     sustain_fewshot_about,
     sustain_hyperclean_options,
+    sustain_splines,
     sustain_model,
     sustain_pictures,
     sustain_picture_options,
@@ -1761,6 +1776,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
     "sustain_context_set_threads": ("sustain", c_int, [c_void_p, c_int]),
     "sustain_context_set_trust_mtime": ("sustain", None, [c_void_p, c_bool]),
     "sustain_context_threads": ("sustain", c_int, [c_void_p]),
+    "sustain_csv_delimiter": ("sustain-learn", c_size_t, [c_char_p, c_size_t, c_char_p]),
     "sustain_dataset_corrupt": (
         "sustain-learn",
         c_int,
@@ -2205,6 +2221,11 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
     "sustain_solver_steps": ("sustain", sustain_steps, [c_void_p]),
     "sustain_solver_x": ("sustain", c_void_p, [c_void_p]),
     "sustain_solver_y": ("sustain", c_void_p, [c_void_p]),
+    "sustain_splines_fill": (
+        "sustain-learn",
+        c_int,
+        [c_void_p, POINTER(sustain_splines), POINTER(sustain_rows), c_int64, c_int64, c_void_p],
+    ),
     "sustain_status_name": ("sustain", c_char_p, [c_int]),
     "sustain_status_text": ("sustain", c_char_p, [c_int]),
     "sustain_stop_text": ("sustain", c_char_p, [c_int]),

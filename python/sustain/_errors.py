@@ -54,6 +54,7 @@ _CLASSES: Dict[int, Type[BaseException]] = {
     _api.SUSTAIN_FORMAT: FormatError,
     _api.SUSTAIN_MISMATCH: FormatError,
     _api.SUSTAIN_CANCELLED: KeyboardInterrupt,
+    _api.SUSTAIN_WRITE: FileError,
 }
 
 

@@ -283,6 +283,14 @@ class Scaling(NamedTuple):
             bias = bias - weights @ self.mean.astype(np.float64)
         return weights * self.unit, bias
 
+    def undo_values(self, values: np.ndarray, feature: np.ndarray) -> np.ndarray:
+        """Values of features as given, from values of the scaled ones."""
+        if self.factor is not None:
+            values = values / self.factor[feature]
+        if self.mean is not None:
+            values = values + self.mean[feature]
+        return values / self.unit
+
 
 #: The values of the parameter ``standardize``.
 STANDARDIZE = {"auto": _api.SUSTAIN_SCALING_AUTO, True: _api.SUSTAIN_SCALING_ON, False: _api.SUSTAIN_SCALING_OFF}

@@ -41,6 +41,8 @@ _ABSOLUTE = ("lasso", "elastic net")
 _MANY_CLASSES = 100
 #: Rows that are multiplied at a time where a copy is needed.
 _BLOCK = 65536
+#: Knots of a feature's spline, at most: as in the program.
+_KNOTS = 10
 
 
 class _OfClasses:
@@ -67,7 +69,8 @@ class PenaltyTuner(TableEstimator):
     number for all features, or depend on their scale, their weights, their group, or are one
     number for each feature; or they are of absolute values (lasso). Each form is judged by rows
     that were not used to tune it, and the simplest one within one standard error of the best is
-    selected. The model is then fitted to all rows.
+    selected. The last candidate is a model that is piecewise linear in each feature (linear
+    splines). The model is then fitted to all rows.
 
     Parameters
     ----------
@@ -77,6 +80,9 @@ class PenaltyTuner(TableEstimator):
     penalty : {"auto", "l1", "elastic-net"}
         "auto" selects among all forms. "l1" (the lasso) and "elastic-net" set coefficients to 0,
         and only their strength is tuned.
+    splines : {"auto", False}
+        "auto": with ``penalty="auto"`` and dense features, linear splines are a candidate. False:
+        the model is linear in the features.
     folds : int, optional
         Of cross validation, 2 to 20; None: chosen by the number of rows. Not used where there are
         validation rows.
@@ -109,11 +115,14 @@ class PenaltyTuner(TableEstimator):
         absolute values where ``selected_`` is "lasso" or "elastic net".
     coef_ : ndarray of shape (1, n_features), (n_classes, n_features) or (n_features,)
         The coefficients: of two classes, of more, of numbers.
+    splines_ : dict of ndarray, or None
+        Where linear splines were selected: ``feature`` and ``knot`` of shape (n_knots,), ``coef``
+        and ``penalty``. The model adds ``coef[..., k] * max(X[:, feature[k]] - knot[k], 0)``.
     intercept_ : ndarray or float
         The intercepts, likewise.
     selected_ : str
-        The selected form: "one", "scaled", "lasso", "elastic net", "adaptive", "groups" or
-        "features".
+        The selected form: "one", "scaled", "lasso", "elastic net", "adaptive", "groups", "features"
+        or "splines".
     candidates_ : list of dict
         What was tried: name, detail, numbers (how many were chosen), estimate and error (mean loss
         on rows that did not choose them), difference and difference_error (from "one"), seconds,
@@ -146,6 +155,7 @@ class PenaltyTuner(TableEstimator):
         loss: str = "logistic",
         *,
         penalty: str = "auto",
+        splines: Union[str, bool] = "auto",
         folds: Optional[int] = None,
         fit_intercept: bool = True,
         standardize: Union[str, bool] = "auto",
@@ -158,6 +168,7 @@ class PenaltyTuner(TableEstimator):
     ) -> None:
         self.loss = loss
         self.penalty = penalty
+        self.splines = splines
         self.folds = folds
         self.fit_intercept = fit_intercept
         self.standardize = standardize
@@ -222,6 +233,8 @@ class PenaltyTuner(TableEstimator):
             raise ValueError(f"loss is {self.loss!r}: give one of {', '.join(map(repr, (*_CLASSES, *_NUMBERS)))}")
         if self.penalty not in _PENALTIES:
             raise ValueError(f"penalty is {self.penalty!r}: give one of {', '.join(map(repr, _PENALTIES))}")
+        if self.splines is not False and self.splines != "auto":
+            raise ValueError(f"splines is {self.splines!r}: give 'auto' or False")
         warn_of_order({"X": X, "y": y, "sample_weight": sample_weight})
         parts = [self._take(X)]
         if parts[0].shape[0] == 1:
@@ -274,6 +287,7 @@ class PenaltyTuner(TableEstimator):
             seed_of(self.random_state),
         )
         options.form, options.huber_threshold = _PENALTIES[self.penalty], self.huber_threshold or 0
+        options.knots = _KNOTS if self.splines else 0
         if groups is None:
             groups = self._columns(dim)
         else:
@@ -325,9 +339,10 @@ class PenaltyTuner(TableEstimator):
 
     def _keep(self, result: _api.sustain_select_result, dim: int, scaling: Scaling) -> None:
         width = 1 if self.loss in _NUMBERS or self._signs() else len(self.classes_)
-        model = read(result.y, np.float64, width * dim + width)
-        weights, bias = model[: width * dim].reshape(width, dim), model[width * dim :]
-        coef, intercept = scaling.undo(weights, bias)
+        knots = result.splines.contents.count if result.splines else 0
+        model = read(result.y, np.float64, width * (dim + knots) + width)
+        weights, bias = model[: width * (dim + knots)].reshape(width, dim + knots), model[width * (dim + knots) :]
+        coef, intercept = scaling.undo(weights[:, :dim], bias)
         factor = (
             np.full(dim, scaling.unit) if scaling.factor is None else scaling.unit * scaling.factor.astype(np.float64)
         )
@@ -339,9 +354,19 @@ class PenaltyTuner(TableEstimator):
         for row, share in zip(self.candidates_, read(result.share, np.float64, result.count).tolist()):
             row["share"] = share
         self.selected_ = self.candidates_[result.selected]["name"]
-        self.penalties_ = read(result.penalty, np.float64, dim) / (
-            factor if self.selected_ in _ABSOLUTE else factor**2
-        )
+        penalties = read(result.penalty, np.float64, dim + knots)
+        self.penalties_ = penalties[:dim] / (factor if self.selected_ in _ABSOLUTE else factor**2)
+        self.splines_ = None
+        if knots:
+            feature = read(result.splines.contents.feature, np.int32, knots)
+            knot = scaling.undo_values(read(result.splines.contents.knot, np.float64, knots), feature)
+            own = weights[:, dim:] * factor[feature]
+            self.splines_ = {
+                "feature": feature,
+                "knot": knot,
+                "coef": own[0] if numbers else own,
+                "penalty": penalties[dim:] / factor[feature] ** 2,
+            }
         points = [result.path[i] for i in range(result.path_count)]
         self.path_ = {
             "penalty": np.exp([point.log_penalty for point in points]),
@@ -355,13 +380,18 @@ class PenaltyTuner(TableEstimator):
         """Scores (rows, width), in double."""
         taken = self._again(X)
         weights = np.atleast_2d(self.coef_).T
+        if is_sparse(taken) and self.splines_ is not None:
+            taken = taken.toarray()
         if is_sparse(taken):
             _check_finite(taken.data)
             return taken @ weights + self.intercept_
         scores = np.empty((taken.shape[0], weights.shape[1]))
         for first in range(0, len(taken), _BLOCK):
-            block = taken[first : first + _BLOCK]
-            scores[first : first + _BLOCK] = block.astype(np.float64) @ weights + self.intercept_
+            block = taken[first : first + _BLOCK].astype(np.float64)
+            scores[first : first + _BLOCK] = block @ weights + self.intercept_
+            if self.splines_ is not None:
+                above = np.maximum(block[:, self.splines_["feature"]] - self.splines_["knot"], 0)
+                scores[first : first + _BLOCK] += above @ np.atleast_2d(self.splines_["coef"]).T
         if not np.isfinite(scores).all():
             _check_finite(taken)
         return scores

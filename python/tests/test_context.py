@@ -61,6 +61,7 @@ def test_statuses_have_their_exceptions():
 
     assert isinstance(error_of(_api.SUSTAIN_MEMORY, "MEMORY", ""), MemoryError)
     assert isinstance(error_of(_api.SUSTAIN_IO, "IO", ""), OSError)
+    assert isinstance(error_of(_api.SUSTAIN_WRITE, "WRITE", ""), OSError)
     assert isinstance(error_of(_api.SUSTAIN_FORMAT, "FORMAT", ""), ValueError)
     assert isinstance(error_of(_api.SUSTAIN_CANCELLED, "CANCELLED", ""), KeyboardInterrupt)
     assert isinstance(error_of(_api.SUSTAIN_DIVERGED, "DIVERGED", ""), ArithmeticError)

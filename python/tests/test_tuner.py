@@ -177,3 +177,30 @@ def test_an_encoder_needs_a_frame():
     with pytest.raises(TypeError, match="X is a ndarray: give a DataFrame"):
         tuner.fit(X, score)
     assert tuner.set_params(encoder="auto").fit(X, score).encoder_ is None
+
+
+@pytest.mark.parametrize("standardize", [False, True])
+def test_splines(standardize):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(500, 3)) * [1, 20, 1] + [0, 100, 2]
+    score = 3 * np.abs(X[:, 0]) + X[:, 1] / 20 + 0.3 * rng.normal(size=500)
+    test = rng.normal(size=(500, 3)) * [1, 20, 1] + [0, 100, 2]
+    right = 3 * np.abs(test[:, 0]) + test[:, 1] / 20
+    tuner = sustain.PenaltyTuner("squared", standardize=standardize).fit(X, score)
+    linear = sustain.PenaltyTuner("squared", standardize=standardize, splines=False).fit(X, score)
+    assert tuner.selected_ == "splines" and linear.splines_ is None
+    assert np.mean((tuner.predict(test) - right) ** 2) < 0.05 < 1 < np.mean((linear.predict(test) - right) ** 2)
+    s = tuner.splines_
+    above = np.maximum(test[:, s["feature"]] - s["knot"], 0)
+    assert above.shape[1] == len(s["coef"]) == len(s["penalty"]) and set(s["feature"]) == {0, 1, 2}
+    np.testing.assert_allclose(tuner.predict(test), test @ tuner.coef_ + above @ s["coef"] + tuner.intercept_, rtol=1e-5)
+    inside = [(s["knot"][s["feature"] == j].min(), s["knot"][s["feature"] == j].max()) for j in range(3)]
+    assert all(X[:, j].min() < low < high < X[:, j].max() for j, (low, high) in enumerate(inside))
+    classes = sustain.PenaltyTuner(standardize=standardize).fit(X, np.where(score > 7.5, "high", "low"))
+    assert classes.selected_ == "splines" and classes.score(test, np.where(right > 7.5, "high", "low")) > 0.93
+    three = sustain.PenaltyTuner(standardize=standardize).fit(X, np.digitize(score, [6.5, 8]))
+    assert three.splines_ is None or three.splines_["coef"].shape == (3, len(three.splines_["knot"]))
+    scipy = pytest.importorskip("scipy.sparse")
+    np.testing.assert_allclose(tuner.predict(scipy.csr_matrix(test)), tuner.predict(test), rtol=1e-5)
+    with pytest.raises(ValueError, match="splines is 'yes'"):
+        sustain.PenaltyTuner(splines="yes").fit(X, score > 7)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <sustain/dataset.h>
+
 #include "data/number.h"
 
 /* The most frequent delimiter of the first line, outside quotes; blanks separate fields only if
@@ -30,6 +32,14 @@ static char choose_delimiter(const char *at, const char *end) {
     return words > 1 && numbers ? ' ' : ',';
 }
 
+size_t sustain_csv_delimiter(const char *text, size_t length, char *delimiter) {
+    if (text == NULL || delimiter == NULL) return 0;
+    const bool stated =
+        length > 5 && memcmp(text, "sep=", 4) == 0 && memchr(",;\t|", text[4], 4) != NULL && (text[5] == '\n' || text[5] == '\r');
+    *delimiter = stated ? text[4] : choose_delimiter(text, text + length);
+    return stated ? 5 : 0;
+}
+
 static sustain_status refuse_nul(sustain_context *context, const char *path, const unsigned char *bytes, size_t length) {
     const unsigned char *nul = memchr(bytes, '\0', length);
     if (nul == NULL) return SUSTAIN_OK;
@@ -54,14 +64,8 @@ sustain_status sustain__csv_begin(sustain_context *context, const char *path, co
     if (length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) at += 3; /* byte order mark */
     *out = (sustain__csv){.context = context, .path = path, .at = at, .end = end, .line = 1, .undone_room = 3 * length};
     sustain__csv_row(out, NULL);
-    const size_t left = (size_t)(end - out->at);
-    const bool stated =
-        left > 5 && memcmp(out->at, "sep=", 4) == 0 && strchr(",;\t|", out->at[4]) != NULL && (out->at[5] == '\n' || out->at[5] == '\r');
-    out->delimiter = stated ? out->at[4] : choose_delimiter(out->at, end);
-    if (stated) {
-        out->at += 5;
-        sustain__csv_row(out, NULL);
-    }
+    out->at += sustain_csv_delimiter(out->at, (size_t)(end - out->at), &out->delimiter);
+    sustain__csv_row(out, NULL);
     return SUSTAIN_OK;
 }
 

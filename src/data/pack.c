@@ -82,7 +82,7 @@ static sustain_status append(sustain_pack *p, growing *list, const void *from, s
 }
 
 static sustain_status cannot_write(const sustain_pack *p) {
-    return sustain__fail(p->context, SUSTAIN_IO, "cannot write %s: %s", p->path, strerror(errno));
+    return sustain__fail(p->context, SUSTAIN_WRITE, "cannot write %s: %s", p->path, strerror(errno));
 }
 
 /* In pieces, so that a cancelled call ends soon. */
@@ -132,7 +132,7 @@ static sustain_status begin(sustain_pack *p, const kind *k, const sustain_datase
     p->columns = tmpfile();
     const int64_t zero = 0;
     return p->columns != NULL ? append(p, &p->start, &zero, 1, sizeof zero)
-                              : sustain__fail(p->context, SUSTAIN_IO, "cannot write a temporary file: %s", strerror(errno));
+                              : sustain__fail(p->context, SUSTAIN_WRITE, "cannot write a temporary file: %s", strerror(errno));
 }
 
 static sustain_status check(const sustain_pack *p, const kind *k, const char *source) {

@@ -113,7 +113,7 @@ static sustain_status decide(const sustain_dataset *training, bool *needed, char
     *needed = false;
     if (training->rows.bytes != NULL) {
         const bool booleans = training->rows.byte_scale == 1;
-        snprintf(reason, REASON, "features are %s: not standardized", booleans ? "0 or 1" : "bytes, used as parts of 255");
+        snprintf(reason, REASON, "features are %s: not standardized", booleans ? "0 or 1" : "bytes, divided by 255");
         return SUSTAIN_OK;
     }
     if (training->encoding != NULL && training->rows.start != NULL) {

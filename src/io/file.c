@@ -147,20 +147,20 @@ static sustain_status write_in_place(sustain_context *context, const char *path,
     bool good = file != NULL && write(file, user) && fflush(file) == 0;
     int error = errno;
     if (file != NULL && fclose(file) != 0 && good) good = false, error = errno;
-    return good ? SUSTAIN_OK : sustain__fail(context, SUSTAIN_IO, "cannot write %s: %s", path, strerror(error));
+    return good ? SUSTAIN_OK : sustain__fail(context, SUSTAIN_WRITE, "cannot write %s: %s", path, strerror(error));
 }
 
 static sustain_status write_temporary(sustain_context *context, const char *path, const char *temporary,
                                       bool (*write)(FILE *to, const void *user), const void *user) {
     FILE *file = fopen(temporary, "wb");
-    if (file == NULL) return sustain__fail(context, SUSTAIN_IO, "cannot write %s: %s", path, strerror(errno));
+    if (file == NULL) return sustain__fail(context, SUSTAIN_WRITE, "cannot write %s: %s", path, strerror(errno));
     bool good = write(file, user) && fflush(file) == 0 && fsync(fileno(file)) == 0;
     int error = errno;
     if (fclose(file) != 0 && good) good = false, error = errno;
     if (good && rename(temporary, path) != 0) good = false, error = errno;
     if (good) return SUSTAIN_OK;
     remove(temporary);
-    return sustain__fail(context, SUSTAIN_IO, "cannot write %s: %s; what was there before is untouched", path, strerror(error));
+    return sustain__fail(context, SUSTAIN_WRITE, "cannot write %s: %s; what was there before is untouched", path, strerror(error));
 }
 
 static sustain_status replace_file(sustain_context *context, const char *path, bool (*write)(FILE *to, const void *user),

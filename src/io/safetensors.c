@@ -83,18 +83,6 @@ sustain_status sustain__safetensors_write_checked(sustain_context *context, cons
     return status;
 }
 
-sustain_status sustain__safetensors_check(sustain_context *context, const char *path, const sustain__safetensors *file) {
-    const char *stored = sustain__safetensors_word(file, "checksum");
-    char text[CHECKSUM_TEXT];
-    int word_count, tensor_count;
-    if (stored == NULL) return SUSTAIN_OK;
-    const sustain__word *words = sustain__safetensors_words(file, &word_count);
-    const sustain__tensor *tensors = sustain__safetensors_tensors(file, &tensor_count);
-    checksum(words, word_count, tensors, tensor_count, text);
-    if (strcmp(stored, text) == 0) return SUSTAIN_OK;
-    return sustain__fail(context, SUSTAIN_FORMAT, "%s: its checksum is not that of its content: the file is damaged", path);
-}
-
 /* ---- reading ---- */
 
 struct sustain__safetensors {
@@ -183,16 +171,6 @@ void sustain__safetensors_destroy(sustain__safetensors *file) {
     sustain__free(file->context, file);
 }
 
-const sustain__word *sustain__safetensors_words(const sustain__safetensors *file, int *count) {
-    *count = (int)file->header.word_count;
-    return file->header.words;
-}
-
-const sustain__tensor *sustain__safetensors_tensors(const sustain__safetensors *file, int *count) {
-    *count = (int)file->header.tensor_count;
-    return file->header.tensors;
-}
-
 /* Words and tensors begin with their name, and are sorted by it. */
 static int compare_name(const void *name, const void *row) {
     return strcmp(name, *(const char *const *)row);
@@ -225,4 +203,14 @@ bool sustain__tensor_numbers(const sustain__tensor *t, sustain_real *out) {
         out[i] = (sustain_real)value;
     }
     return true;
+}
+
+sustain_status sustain__safetensors_check(sustain_context *context, const char *path, const sustain__safetensors *file) {
+    const sustain__header *h = &file->header;
+    const char *stored = sustain__safetensors_word(file, "checksum");
+    char text[CHECKSUM_TEXT];
+    if (stored == NULL) return SUSTAIN_OK;
+    checksum(h->words, (int)h->word_count, h->tensors, (int)h->tensor_count, text);
+    if (strcmp(stored, text) == 0) return SUSTAIN_OK;
+    return sustain__fail(context, SUSTAIN_FORMAT, "%s: its checksum is not that of its content: the file is damaged", path);
 }

@@ -39,10 +39,6 @@ sustain_status sustain__safetensors_parse(sustain_context *context, const char *
                                           sustain__safetensors **out);
 void sustain__safetensors_destroy(sustain__safetensors *file);
 
-/* All words and tensors, sorted by name. Valid as long as the file. */
-const sustain__word *sustain__safetensors_words(const sustain__safetensors *file, int *count);
-const sustain__tensor *sustain__safetensors_tensors(const sustain__safetensors *file, int *count);
-
 /* Metadata of that name, or NULL. Valid as long as the file. */
 const char *sustain__safetensors_word(const sustain__safetensors *file, const char *name);
 

@@ -1,7 +1,8 @@
 /* linear_model.c - linear models as safetensors: tensors "weight" (classes, dim) and "bias"
  * (classes); the names of classes and columns are JSON arrays in the metadata, and so is the
  * encoding of tables. A model of a number has one row and no classes; where its score is the
- * logarithm of the number, the metadata have "link": "log". */
+ * logarithm of the number, the metadata have "link": "log". Linear splines are a tensor "knots"
+ * (knots, 2): a feature and a place each. */
 #include "jobs/linear_model.h"
 
 #include <math.h>
@@ -18,6 +19,16 @@ static int64_t scores_of(const sustain_model *model) {
     return model->classes > 0 ? model->classes : 1;
 }
 
+/* Weights of a score: of features, and of knots. */
+static int64_t weights_of(const sustain_model *model) {
+    return model->dim + (model->splines != NULL ? model->splines->count : 0);
+}
+
+/* The feature that one of them is of. */
+static int64_t feature_of(const sustain_model *model, int64_t weight) {
+    return weight < model->dim ? weight : model->splines->feature[weight - model->dim];
+}
+
 /* ---- writing ---- */
 
 static sustain_status check_numbers(sustain_context *context, const char *path, const sustain_model *model) {
@@ -25,14 +36,18 @@ static sustain_status check_numbers(sustain_context *context, const char *path, 
         return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: a model has at least one feature, and at least two classes or none", path);
     if (model->logarithm && model->classes > 0)
         return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: a model of classes has no logarithms", path);
-    for (int64_t i = 0; i < scores_of(model) * (model->dim + 1); i++) {
+    for (int64_t k = 0; model->splines != NULL && k < model->splines->count; k++)
+        if (model->splines->feature[k] < 0 || model->splines->feature[k] >= model->dim || !isfinite((sustain_real)model->splines->knot[k]))
+            return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: knot %lld of the model is not a finite number of one of its features",
+                                 path, (long long)k);
+    for (int64_t i = 0; i < scores_of(model) * (weights_of(model) + 1); i++) {
         if (isfinite(model->y[i])) continue;
-        if (i >= scores_of(model) * model->dim)
+        if (i >= scores_of(model) * weights_of(model))
             return sustain__fail(context, SUSTAIN_NOT_FINITE, "%s: an intercept of the model is not finite", path);
         return sustain__fail(context, SUSTAIN_NOT_FINITE,
                              "%s: the weight of feature %lld of the model is not finite: numbers as small as those of that column want a "
                              "larger one; multiply the column by a power of ten",
-                             path, (long long)(i % model->dim) + 1);
+                             path, (long long)feature_of(model, i % weights_of(model)) + 1);
     }
     return SUSTAIN_OK;
 }
@@ -55,12 +70,13 @@ static sustain_status table_text(sustain_context *context, const char *path, con
 }
 
 static sustain_status write_words(sustain_context *context, const char *path, const sustain_model *model, const char *classes,
-                                  const char *columns, const char *table) {
+                                  const char *columns, const char *table, const sustain_real *knots) {
     const char *dtype = sizeof(sustain_real) == 8 ? "F64" : "F32";
-    const int64_t shape[] = {scores_of(model), model->dim, 0};
+    const int64_t shape[] = {scores_of(model), weights_of(model), 0}, pairs[] = {shape[1] - model->dim, 2, 0};
     const sustain__tensor tensors[] = {
-        {"weight", dtype, shape[0] * model->dim, model->y, shape},
-        {"bias", dtype, shape[0], model->y + shape[0] * model->dim, NULL},
+        {"weight", dtype, shape[0] * shape[1], model->y, shape},
+        {"bias", dtype, shape[0], model->y + shape[0] * shape[1], NULL},
+        {"knots", dtype, 2 * pairs[0], knots, pairs},
     };
     sustain__word words[6] = {{"format", FORMAT}};
     int count = 1;
@@ -69,19 +85,30 @@ static sustain_status write_words(sustain_context *context, const char *path, co
     if (table != NULL) words[count++] = (sustain__word){"table", table};
     if (model->logarithm) words[count++] = (sustain__word){"link", LINK};
     if (model->about != NULL) words[count++] = (sustain__word){"about", model->about};
-    return sustain__safetensors_write_checked(context, path, words, count, tensors, 2);
+    return sustain__safetensors_write_checked(context, path, words, count, tensors, knots != NULL ? 3 : 2);
+}
+
+/* Features and places of the knots, in pairs. */
+static sustain_status pair_knots(sustain_context *context, const sustain_splines *splines, sustain_real **out) {
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)splines->count, 2 * sizeof **out), out));
+    for (int64_t k = 0; k < splines->count; k++)
+        (*out)[2 * k] = (sustain_real)splines->feature[k], (*out)[2 * k + 1] = (sustain_real)splines->knot[k];
+    return SUSTAIN_OK;
 }
 
 sustain_status sustain_model_write(sustain_context *context, const char *path, const sustain_model *model) {
     SUSTAIN_TRY(sustain__need(context, path, "path"));
     SUSTAIN_TRY(sustain__need(context, model, "model"));
     char *classes = NULL, *columns = NULL, *table = NULL;
+    sustain_real *knots = NULL;
     sustain_status status = check_numbers(context, path, model);
     if (status == SUSTAIN_OK && model->encoding != NULL) status = table_text(context, path, model, &table);
     if (status == SUSTAIN_OK && model->classes > 0) status = names_text(context, path, model->class_names, model->classes, &classes);
     if (status == SUSTAIN_OK && model->column_names != NULL && table == NULL)
         status = names_text(context, path, model->column_names, model->dim, &columns);
-    if (status == SUSTAIN_OK) status = write_words(context, path, model, classes, columns, table);
+    if (status == SUSTAIN_OK && model->splines != NULL) status = pair_knots(context, model->splines, &knots);
+    if (status == SUSTAIN_OK) status = write_words(context, path, model, classes, columns, table, knots);
+    sustain__free(context, knots);
     free(table);
     sustain__free(context, columns);
     sustain__free(context, classes);
@@ -94,6 +121,9 @@ sustain_status sustain_model_write(sustain_context *context, const char *path, c
 typedef struct owned_model {
     sustain_model model;
     sustain_real *y;
+    sustain_splines splines;
+    int32_t *knot_feature;
+    double *knot;
     char *class_text, *column_text; /* what the names point into */
     const char **class_names, **column_names;
     char *about;
@@ -118,8 +148,31 @@ static sustain_status read_names(sustain_context *context, const char *path, con
     return damaged(context, path, "its names are not a list of texts, one for each class or column");
 }
 
+/* model.dim becomes the features without those of the knots. */
+static sustain_status read_knots(sustain_context *context, const char *path, const sustain__tensor *knots, owned_model *m) {
+    const int64_t count = knots->count / 2;
+    sustain_real *pairs;
+    if (count < 1 || knots->count % 2 != 0 || count >= m->model.dim)
+        return damaged(context, path, "its tensor 'knots' is not one of pairs");
+    m->model.dim -= count;
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)count, sizeof *m->knot_feature), &m->knot_feature));
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)count, sizeof *m->knot), &m->knot));
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)knots->count, sizeof *pairs), &pairs));
+    bool good = sustain__tensor_numbers(knots, pairs);
+    for (int64_t k = 0; good && k < count; k++) {
+        const double feature = (double)pairs[2 * k];
+        good = feature >= 0 && feature < (double)m->model.dim && feature == floor(feature);
+        if (good) m->knot_feature[k] = (int32_t)feature, m->knot[k] = (double)pairs[2 * k + 1];
+    }
+    sustain__free(context, pairs);
+    if (!good) return damaged(context, path, "a knot is not a finite number of one of its features");
+    m->splines = (sustain_splines){.count = count, .feature = m->knot_feature, .knot = m->knot};
+    m->model.splines = &m->splines;
+    return SUSTAIN_OK;
+}
+
 static sustain_status read_numbers(sustain_context *context, const char *path, const sustain__safetensors *file, owned_model *m) {
-    sustain__tensor weight, bias;
+    sustain__tensor weight, bias, knots;
     const int64_t least = sustain__safetensors_word(file, "classes") != NULL ? 2 : 1;
     if (!sustain__safetensors_find(file, "weight", &weight) || !sustain__safetensors_find(file, "bias", &bias) || bias.count < least ||
         weight.count < bias.count || weight.count % bias.count != 0)
@@ -130,7 +183,7 @@ static sustain_status read_numbers(sustain_context *context, const char *path, c
     m->model.y = m->y;
     if (!sustain__tensor_numbers(&weight, m->y) || !sustain__tensor_numbers(&bias, m->y + weight.count))
         return damaged(context, path, "a number of its tensors 'weight' and 'bias' is not finite, or no float");
-    return SUSTAIN_OK;
+    return sustain__safetensors_find(file, "knots", &knots) ? read_knots(context, path, &knots, m) : SUSTAIN_OK;
 }
 
 static sustain_status read_words(sustain_context *context, const char *path, const sustain__safetensors *file, owned_model *m) {
@@ -210,6 +263,8 @@ void sustain_model_destroy(sustain_model *model) {
     sustain__free(context, m->column_names);
     sustain__free(context, m->about);
     sustain_table_encoding_destroy(m->encoding);
+    sustain__free(context, m->knot_feature);
+    sustain__free(context, m->knot);
     sustain__free(context, m->y);
     sustain__free(context, m);
 }

@@ -34,7 +34,8 @@ enum { GROUPS = 10, ROUNDS = 20, PARTS = 8 };
 #define MOMENTS_SHIFT 0.015   /* of the share found by moments, if trusted rows are not quite like the others */
 #define LEAST_LIKELIHOOD 1e-4 /* of any label for any class: nothing is impossible */
 
-void sustain__posterior(int64_t classes, const float *p, int32_t given, const sustain_real *noise, double *q) {
+/* q_k = p_k noise[given][k] / sum: which class the row belongs to, with its label known. */
+static void posterior(int64_t classes, const float *p, int32_t given, const sustain_real *noise, double *q) {
     const sustain_real *likelihood = noise + given * classes;
     double sum = 0;
     for (int64_t k = 0; k < classes; k++) sum += q[k] = (double)p[k] * (double)likelihood[k];
@@ -81,7 +82,7 @@ static void sum_part(void *user, int64_t number, int64_t slot) {
     memset(sums, 0, (size_t)(classes * classes) * sizeof *sums);
     for (int64_t i = v->count * number / PARTS; i < v->count * (number + 1) / PARTS; i++) {
         double *row = sums + v->given[i] * classes;
-        sustain__posterior(classes, v->training + i * classes, v->given[i], r->noise, q);
+        posterior(classes, v->training + i * classes, v->given[i], r->noise, q);
         for (int64_t k = 0; k < classes; k++) row[k] += q[k];
         right += q[v->given[i]];
     }

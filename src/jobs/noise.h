@@ -25,7 +25,4 @@ sustain_status sustain__noise_estimate(sustain_context *context, const sustain__
  * class. */
 void sustain__noise_from_joint(int64_t classes, const double *joint, sustain_real *noise);
 
-/* q_k = p_k noise[given][k] / sum: which class the row belongs to, with its label known. */
-void sustain__posterior(int64_t classes, const float *p, int32_t given, const sustain_real *noise, double *q);
-
 #endif

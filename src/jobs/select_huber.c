@@ -54,8 +54,10 @@ void sustain__select_second_threshold(sustain_selection *s) {
     change_unit(s, threshold_for(s->ever_held.count, values));
 }
 
+/* Targets were floats: rounded to them they are what they were, bit by bit. */
 void sustain__select_undo_threshold(sustain_selection *s) {
-    for (int64_t i = 0; i < s->rows.rows.count; i++) s->truth[i] *= s->unit;
+    if (s->unit == 1) return;
+    for (int64_t i = 0; i < s->rows.rows.count; i++) s->truth[i] = (double)(float)(s->truth[i] * s->unit);
     s->unit = 1;
 }
 
@@ -67,7 +69,7 @@ void sustain__select_apply_threshold(sustain_selection *s, int selected) {
     const double unit = s->unit, square = unit * unit;
     const int64_t n = s->rows.rows.count, size = sustain__fit_size(&s->rows);
     if (unit == 1) return;
-    multiply(unit, size, s->y);
+    multiply(unit, size + s->splines.knots.count * s->rows.width, s->y);
     multiply(unit, size, s->single_y);
     multiply(unit, n, s->state[selected].score);
     multiply(square, n, s->state[selected].loss);

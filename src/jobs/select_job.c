@@ -65,7 +65,7 @@ static sustain_status make_memory(sustain_selection *s) {
         SUSTAIN_TRY(allocate_doubles(s, n, &s->state[c].loss));
         SUSTAIN_TRY(allocate_doubles(s, n * width, &s->state[c].score));
     }
-    double **const vectors[] = {&s->penalty, &s->y, &s->single_penalty, &s->single_y, &s->own_penalty, &s->own_y};
+    double **const vectors[] = {&s->single_penalty, &s->single_y, &s->own_penalty, &s->own_y};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) SUSTAIN_TRY(allocate_doubles(s, size, vectors[i]));
     SUSTAIN_TRY(allocate_doubles(s, n, &s->loss));
     return allocate_doubles(s, n * width, &s->score);
@@ -87,7 +87,11 @@ static sustain_status make(sustain_selection *s, const sustain_rows *training, c
     s->curvature = (sustain__fit_curvature){.features = dim + 1, .full = sustain__fit_wants_matrix(&s->rows)};
     SUSTAIN_TRY(sustain__select_check_memory(s, before));
     SUSTAIN_TRY(make_memory(s));
-    return sustain__select_add_moments(s);
+    SUSTAIN_TRY(sustain__select_add_moments(s));
+    SUSTAIN_TRY(sustain__select_make_splines(s));
+    const int64_t size = sustain__fit_size(&s->rows) + s->splines.knots.count * s->rows.width;
+    SUSTAIN_TRY(allocate_doubles(s, size, &s->y));
+    return allocate_doubles(s, size, &s->penalty);
 }
 
 sustain_status sustain_select_create(sustain_context *context, const sustain_select_options *options, const sustain_rows *training,
@@ -100,7 +104,7 @@ sustain_status sustain_select_create(sustain_context *context, const sustain_sel
         sustain__sized_take(context, "the options", options, SUSTAIN__SIZE_THROUGH(sustain_select_options, seed), &taken, sizeof taken));
     const size_t before = context->memory_used;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *s, &s));
-    *s = (sustain_selection){.context = context, .options = taken, .unit = 1};
+    *s = (sustain_selection){.context = context, .options = taken, .unit = 1, .goal = INFINITY};
     s->rows.loss = sustain__regtune_loss_number((int)taken.loss);
     s->rows.width = taken.loss == SUSTAIN_REGTUNE_SOFTMAX ? taken.classes : 1;
     s->rows.intercept = taken.intercept;
@@ -126,6 +130,7 @@ void sustain_select_destroy(sustain_selection *s) {
         sustain__lasso_destroy(context, s->lasso[k]);
     }
     sustain__columns_free(context, &s->by_column);
+    sustain__select_free_splines(s);
     for (int c = 0; c < SUSTAIN_SELECT_CANDIDATES; c++) {
         sustain__free(context, s->state[c].loss);
         sustain__free(context, s->state[c].score);
@@ -150,31 +155,42 @@ static void compare(const sustain_selection *s, const double *loss, const double
     *error = sqrt(fmax(squares / weights - *mean * *mean, 0) / (double)s->ever_held.count);
 }
 
-/* What the candidates are worth. Returns the best. */
-static int estimate(sustain_selection *s) {
-    int best = 0;
+/* What the candidates are worth. */
+static void estimate(sustain_selection *s) {
     for (int c = 0; c < s->count; c++) {
         sustain_select_candidate *k = &s->candidate[c];
         compare(s, s->state[c].loss, NULL, &k->estimate, &k->error);
         compare(s, s->state[c].loss, s->state[0].loss, &k->difference, &k->difference_error);
-        if (k->estimate < s->candidate[best].estimate) best = c;
     }
-    return best;
 }
 
-/* The simplest candidate within one standard error of the best; a form that was asked for in any
- * case. `one` and `scaled` are the same penalty in other units of the features: between these two
- * the smaller estimate decides. */
-static int choose(sustain_selection *s) {
-    const int best = estimate(s);
-    const bool units = s->count > 1 && strcmp(s->candidate[1].name, "scaled") == 0;
-    if (s->options.form != SUSTAIN_SELECT_AUTO) return s->count - 1;
+/* The simplest of the first candidates within one standard error of the best of them. `one` and
+ * `scaled` are the same penalty in other units of the features: between these two the smaller
+ * estimate decides. */
+static int choose_among(const sustain_selection *s, int count) {
+    const bool units = count > 1 && strcmp(s->candidate[1].name, "scaled") == 0;
+    int best = 0;
+    for (int c = 1; c < count; c++)
+        if (s->candidate[c].estimate < s->candidate[best].estimate) best = c;
     for (int c = 0; c < best; c++) {
         double difference, error;
         compare(s, s->state[c].loss, s->state[best].loss, &difference, &error);
         if (difference <= error) return c == 0 && units && s->candidate[1].estimate < s->candidate[0].estimate ? 1 : c;
     }
     return best;
+}
+
+/* A form that was asked for in any case. Splines have many more ways to fit rows by chance: they
+ * must be better than the linear model that would be selected by 1.5 standard errors. */
+static int choose(sustain_selection *s) {
+    const int last = s->count - 1;
+    estimate(s);
+    if (s->options.form != SUSTAIN_SELECT_AUTO) return last;
+    if (!s->state[last].best.splines) return choose_among(s, s->count);
+    const int linear = choose_among(s, last);
+    double difference, error;
+    compare(s, s->state[linear].loss, s->state[last].loss, &difference, &error);
+    return difference > 1.5 * error ? last : linear;
 }
 
 /* From (dim + 1, width) to W (width, dim), b (width). */
@@ -198,34 +214,47 @@ static void prepare(sustain_selection *s) {
 
 static sustain_status try_candidates(sustain_selection *s) {
     typedef sustain_status candidate(sustain_selection *);
-    static candidate *const automatic[] = {sustain__select_one, sustain__select_scaled, sustain__select_lasso, sustain__select_adaptive,
-                                           sustain__select_by_gradient};
+    static candidate *const automatic[] = {sustain__select_one,      sustain__select_scaled,      sustain__select_lasso,
+                                           sustain__select_adaptive, sustain__select_by_gradient, sustain__select_by_splines};
     static candidate *const absolute[] = {sustain__select_one, sustain__select_lasso};
     const bool given = s->options.form != SUSTAIN_SELECT_AUTO;
     for (size_t i = 0; i < (given ? sizeof absolute / sizeof *absolute : sizeof automatic / sizeof *automatic); i++) {
         SUSTAIN_TRY((given ? absolute : automatic)[i](s));
         if (sustain__fit_stopped(&s->rows)) return SUSTAIN_CANCELLED;
+        if (s->state[0].best.loss >= s->goal) break;
     }
     return SUSTAIN_OK;
+}
+
+/* y <- y + share times the model own (width, dim), (width); y is for `features` of them. */
+static void add_model(const sustain_selection *s, double share, const double *own, int64_t features, double *y) {
+    const int64_t dim = s->rows.rows.dim, width = s->rows.width;
+    for (int64_t k = 0; k < width; k++) {
+        for (int64_t j = 0; j < dim; j++) y[k * features + j] += share * own[k * dim + j];
+        y[width * features + k] += share * own[width * dim + k];
+    }
 }
 
 /* y <- the model of the selected candidate, a sum of models: its own, and those of the candidates
  * before it. */
 static void combine(sustain_selection *s, int selected) {
-    const int64_t size = sustain__fit_size(&s->rows);
+    const int64_t dim = s->rows.rows.dim, features = dim + (s->state[selected].best.splines ? s->splines.knots.count : 0);
     double left = 1;
-    memset(s->y, 0, (size_t)size * sizeof *s->y);
-    memcpy(s->penalty, s->single_penalty, (size_t)s->rows.rows.dim * sizeof *s->penalty);
+    memset(s->y, 0, (size_t)((features + 1) * s->rows.width) * sizeof *s->y);
+    memcpy(s->penalty, s->single_penalty, (size_t)dim * sizeof *s->penalty);
     for (int c = selected; c > 0; c--) {
         s->share[c] = left * s->state[c].best.part;
         left -= s->share[c];
-        if (c != selected && s->share[c] == 0) continue;
-        sustain__select_refit(s, &s->state[c].best);
-        take_model(s, s->own_y, c == selected ? s->penalty : s->own_penalty);
-        for (int64_t k = 0; k < size; k++) s->y[k] += s->share[c] * s->own_y[k];
+        if (s->state[c].best.splines) {
+            sustain__select_add_splines(s, s->share[c], s->y, s->penalty);
+        } else if (c == selected || s->share[c] != 0) {
+            sustain__select_refit(s, &s->state[c].best);
+            take_model(s, s->own_y, c == selected ? s->penalty : s->own_penalty);
+            add_model(s, s->share[c], s->own_y, features, s->y);
+        }
     }
     s->share[0] = left;
-    for (int64_t k = 0; k < size; k++) s->y[k] += left * s->single_y[k];
+    add_model(s, left, s->single_y, features, s->y);
 }
 
 /* As if it had never been run. */
@@ -280,6 +309,7 @@ sustain_status sustain_select_run(sustain_selection *s, sustain_select_result *r
                                       .held_score = s->state[selected].score,
                                       .rows = s->rows.rows.count,
                                       .share = s->share,
+                                      .splines = s->state[selected].best.splines ? &s->splines.knots : NULL,
                                       .huber_threshold = s->options.loss == SUSTAIN_REGTUNE_HUBER ? s->unit : NAN};
     return SUSTAIN_OK;
 }
@@ -300,7 +330,7 @@ static sustain_status score(const sustain_selection *s, const sustain_rows *rows
 /* The same in units of the threshold of Huber's loss. */
 static sustain_status score_in_units(const sustain_selection *s, const sustain_rows *rows, const double *y, double *loss,
                                      double *accuracy) {
-    const int64_t stored = rows->stored != 0 ? rows->stored : rows->count, size = sustain__fit_size(&s->rows);
+    const int64_t stored = rows->stored != 0 ? rows->stored : rows->count, size = (rows->dim + 1) * s->rows.width;
     sustain_rows own = *rows;
     float *targets = NULL;
     double *model = NULL;

@@ -1,7 +1,7 @@
 /* select_job.h - what the files of the selection share: select_job.c has its life, select_folds.c
  * rows and folds, select_search.c the search for the numbers of a candidate, select_lasso.c
  * absolute penalties, select_huber.c the threshold of Huber's loss, select_gradient.c penalties
- * by gradient, select_memory.c how much memory it takes. */
+ * by gradient, select_splines.c linear splines, select_memory.c how much memory it takes. */
 #ifndef SUSTAIN_JOBS_SELECT_JOB_H
 #define SUSTAIN_JOBS_SELECT_JOB_H
 
@@ -26,12 +26,12 @@ typedef struct sustain__select_numbers {
     double scale, power;
     int stages;
     double log_penalty[SUSTAIN__SELECT_STAGES];
-    bool absolute;
-    double log_l2;    /* logarithm of the quadratic penalty beside absolute ones; -INFINITY: none */
-    double *shift;    /* (dim) by feature, or NULL; owned by the job */
-    double shrinkage; /* the weight of the penalty on shift */
-    double part;      /* of the way from the model of the candidate before to this one, that the model is */
-    double loss;      /* its cross-validated loss */
+    bool absolute, splines; /* splines: the model is that of another selection (select_splines.c) */
+    double log_l2;          /* logarithm of the quadratic penalty beside absolute ones; -INFINITY: none */
+    double *shift;          /* (dim) by feature, or NULL; owned by the job */
+    double shrinkage;       /* the weight of the penalty on shift */
+    double part;            /* of the way from the model of the candidate before to this one, that the model is */
+    double loss;            /* its cross-validated loss */
 } sustain__select_numbers;
 
 /* A candidate while its numbers are being chosen. */
@@ -41,6 +41,20 @@ typedef struct sustain__select_state {
     double *loss;                                /* (rows) ... and on its own rows */
     double *score;                               /* (rows, width) likewise */
 } sustain__select_state;
+
+/* Linear splines, and the selection of their penalties: select_splines.c. */
+typedef struct sustain__select_splines {
+    sustain_splines knots; /* none: this is no candidate */
+    int64_t bending;       /* features with knots */
+    int32_t *feature;      /* (knots) as in knots */
+    double *knot;
+    double *factor;  /* (knots) what the features of the knots were multiplied with */
+    float *values;   /* (rows, dim + knots) */
+    int32_t *labels; /* (rows), or NULL: targets */
+    float *targets;
+    sustain_selection *inner; /* or NULL */
+    sustain_select_result result;
+} sustain__select_splines;
 
 struct sustain_selection {
     sustain_context *context;
@@ -74,6 +88,9 @@ struct sustain_selection {
     double tolerance;
     int64_t since_measured;                /* evaluations */
     double gradient_start, gradient_scale; /* log penalty and power of the scale that penalties by gradient begin with */
+
+    sustain__select_splines splines;
+    double goal; /* nothing more is tried unless one penalty reaches a smaller loss; infinite: none */
 
     bool done;
     int count;
@@ -152,12 +169,25 @@ sustain_status sustain__select_by_gradient(sustain_selection *s);
 /* What it allocates, before it does. */
 double sustain__select_gradient_bytes(const sustain_selection *s);
 
+/* ---- select_splines.c ---- */
+
+/* Chooses knots and makes the selection of their penalties, where there is such a candidate. */
+sustain_status sustain__select_make_splines(sustain_selection *s);
+void sustain__select_free_splines(sustain_selection *s);
+/* Linear splines, the last candidate. */
+sustain_status sustain__select_by_splines(sustain_selection *s);
+/* y <- y + share times their model; both W (width, dim + knots), b (width). And their penalties:
+ * penalty (dim + knots). */
+void sustain__select_add_splines(const sustain_selection *s, double share, double *y, double *penalty);
+
 /* ---- select_memory.c ---- */
 
 /* Numbers that are stored of all rows. */
 double sustain__select_entries(const sustain_selection *s);
-/* Estimates, when rows and folds are there, and refuses what cannot fit. `before`: what the
- * context held before this job. */
+/* Estimates, when rows and folds are there, and refuses what cannot fit. `before`: what the context
+ * held before this job. */
 sustain_status sustain__select_check_memory(sustain_selection *s, size_t before);
+/* Adds the rows of splines, or what the selection of their penalties takes beside its data. */
+sustain_status sustain__select_add_memory(sustain_selection *s, double rows, const sustain_memory *inner);
 
 #endif

@@ -1,5 +1,6 @@
 /* select_memory.c - what a selection will hold when it holds most: the arrays that select_job.c,
- * select_lasso.c and select_gradient.c allocate, counted before they are. */
+ * select_lasso.c and select_gradient.c allocate, counted before they are; and what the selection
+ * for linear splines will. */
 #include "core/memory_internal.h"
 #include "jobs/select_job.h"
 
@@ -20,6 +21,14 @@ sustain_status sustain__select_check_memory(sustain_selection *s, size_t before)
     if (moments) m.part[SUSTAIN_MEMORY_MODELS] += models * (double)sustain__fit_moments_size(&s->rows) * number;
     m.part[SUSTAIN_MEMORY_MODELS] += sustain__select_lasso_bytes(s) + sustain__select_gradient_bytes(s);
     s->memory.size = sizeof s->memory;
+    SUSTAIN_TRY(sustain__memory_give(s->context, &m, &s->memory));
+    return sustain_memory_check(s->context, &s->memory);
+}
+
+sustain_status sustain__select_add_memory(sustain_selection *s, double rows, const sustain_memory *inner) {
+    sustain_memory m = s->memory;
+    m.part[SUSTAIN_MEMORY_ROWS] += rows;
+    for (int i = 0; inner != NULL && i < SUSTAIN_MEMORY_COUNT; i++) m.part[i] += i == SUSTAIN_MEMORY_DATA ? 0 : inner->part[i];
     SUSTAIN_TRY(sustain__memory_give(s->context, &m, &s->memory));
     return sustain_memory_check(s->context, &s->memory);
 }

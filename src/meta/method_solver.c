@@ -40,7 +40,7 @@ static sustain_status set_number_if_there(sustain_solver *solver, const char *na
     return set_if_there(solver, name, text);
 }
 
-/* Of the first draw at the start. An estimate by the solver would take many draws. */
+/* A bound, of the first draw at the start. An estimate by the solver would take many draws. */
 static sustain_status find_curvature(sustain_meta *meta, double *L_g) {
     int64_t index[SUSTAIN__META_BLOCKS];
     sustain_real *y;
@@ -56,16 +56,13 @@ static sustain_status find_curvature(sustain_meta *meta, double *L_g) {
 
 enum { PROBE_CALLS = 200 }; /* of schedule=auto: it costs as much as about 50 iterations of soba */
 
-/* Given steps: those that schedule=auto estimates are short for a training of some hundred
- * iterations (docs/meta.md). A task of a draw has the weight 1/tasks, so that beta = tasks
+/* Given steps: those that schedule=auto estimates, noise=1 or not, are short for a training of some
+ * hundred iterations (docs/meta.md). A task of a draw has the weight 1/tasks, so that beta = tasks
  * inner_step moves its head by inner_step. Constant steps; for SUSTAIN Section 4 of the paper:
  * Adam's direction, eta_t = min(1, c_eta/(1+t)^(2/3)). */
 static sustain_status set_steps(sustain_meta *meta) {
     const sustain_meta_options *o = &meta->options;
     sustain_solver *s = meta->solver;
-    double L_g;
-    SUSTAIN_TRY(find_curvature(meta, &L_g));
-    SUSTAIN_TRY(set_number_if_there(s, "L_g", L_g));
     SUSTAIN_TRY(set_if_there(s, "schedule", "power"));
     SUSTAIN_TRY(set_number_if_there(s, "p", 0));
     SUSTAIN_TRY(set_number_if_there(s, "alpha", o->outer_step));
@@ -73,6 +70,7 @@ static sustain_status set_steps(sustain_meta *meta) {
     SUSTAIN_TRY(set_number_if_there(s, "batch", (double)o->tasks));
     SUSTAIN_TRY(set_number_if_there(s, "seed", (double)o->seed));
     SUSTAIN_TRY(set_number_if_there(s, "probe", PROBE_CALLS * (double)o->tasks));
+    SUSTAIN_TRY(set_number_if_there(s, "noise", 1));
     if (strcmp(sustain_solver_describe(s)->name, "sustain") != 0) return SUSTAIN_OK;
     SUSTAIN_TRY(sustain_solver_set(s, "direction", o->direction == SUSTAIN_META_ADAM ? "adam" : "plain"));
     SUSTAIN_TRY(sustain_solver_set_number(s, "c_eta_f", o->c_eta));
@@ -95,8 +93,20 @@ void sustain__meta_solver_destroy(sustain_meta *meta) {
     if (meta->problem_work != NULL) sustain__free(meta->context, meta->problem_work);
 }
 
+/* schedule=auto estimates it: the bound holds for every head, and is two to four times as large. */
+static sustain_status set_curvature(sustain_meta *meta) {
+    char schedule[16], given[40];
+    double L_g;
+    sustain_solver_get(meta->solver, "schedule", schedule, sizeof schedule);
+    sustain_solver_get(meta->solver, "L_g", given, sizeof given);
+    if (strcmp(schedule, "power") != 0 || strcmp(given, "0") != 0) return SUSTAIN_OK;
+    SUSTAIN_TRY(find_curvature(meta, &L_g));
+    return set_number_if_there(meta->solver, "L_g", L_g);
+}
+
 sustain_status sustain__meta_solver_start(sustain_meta *meta) {
     if (meta->started) return SUSTAIN_OK;
+    SUSTAIN_TRY(set_curvature(meta));
     SUSTAIN_TRY(sustain_solver_start(meta->solver, NULL, NULL));
     meta->started = true;
     return SUSTAIN_OK;

@@ -3,14 +3,15 @@
  *
  *   K       = the terms for which the truncated hypergradient is off by a tenth of the largest one; kappa = max(1, K / ln 10)
  *   beta_0  = b / L_g,
- *   alpha_0 = min( a kappa^lag / (c (1 + 110 s nu / (1 + nu))),  3 R / J ),
+ *   alpha_0 = min( a kappa^lag / (c (1 + noise s nu / (1 + nu))),  3 R / J ),
  *
  * L_g the largest eigenvalue of a draw's Hessian, c the largest curvature of ell along the path of
  * the probe, nu the noise of single estimates relative to the gradients there, R the largest
- * distance that a coordinate of x moves, J the largest coordinate of a single estimate. a, b, lag
- * and s are tuning constants of the algorithm (solver_internal.h). From there alpha decays like (1
- * + t/AUTO_W)^(-p), beta like (1 + t/AUTO_W)^(-q), the momentum like (1 + t/AUTO_W)^(-2p), with the
- * algorithm's own powers. How the constants were chosen, and measurements: docs/defaults.md. */
+ * distance that a coordinate of x moves, J the largest coordinate of a single estimate; `noise` is
+ * a parameter. a, b, lag and s are tuning constants of the algorithm (solver_internal.h). From
+ * there alpha decays like (1 + t/AUTO_W)^(-p), beta like (1 + t/AUTO_W)^(-q), the momentum like
+ * (1 + t/AUTO_W)^(-2p), with the algorithm's own powers. How the constants were chosen, and
+ * measurements: docs/defaults.md. */
 #include <math.h>
 
 #include <sustain/estimate.h>
@@ -19,7 +20,6 @@
 #include "solvers/probe.h"
 
 #define AUTO_W 30      /* iterations before the steps decay */
-#define AUTO_NOISE 110 /* the largest factor by which noise reduces alpha */
 #define AUTO_QUIET 0.1 /* below it noise is negligible */
 /* a single estimate may move a coordinate by at most this multiple of R */
 #define AUTO_JUMP 3
@@ -38,7 +38,7 @@ const sustain__tuning *sustain__tuning_of(const sustain_solver *b) {
 }
 
 static double kappa(const sustain__probe *seen) {
-    return fmax(1, seen->terms / log(10));
+    return fmax(1, fmax(seen->terms, seen->settling) / log(10));
 }
 
 static double beta_factor(const sustain_solver *b) {
@@ -71,7 +71,7 @@ static double first_alpha(const sustain_solver *b, const sustain_real *x) {
     if (b->algorithm->unit_length != NULL && b->algorithm->unit_length(b) > 0)
         return b->algorithm->unit_length(b) *
                (seen->distance > 0 ? seen->distance : fmax(1, sustain__norm(b->probe_problem->upper_dim, x)));
-    const double calm = 1 + (h->noise > 0 ? h->noise : 1) * AUTO_NOISE * seen->noise / (1 + seen->noise);
+    const double calm = 1 + (h->noise > 0 ? h->noise : 1) * b->common.noise * seen->noise / (1 + seen->noise);
     const bool quiet = seen->noise < AUTO_QUIET;
     const double lag = h->lag + (quiet ? h->quiet_lag : 0);
     double alpha = (h->alpha > 0 ? h->alpha : 0.7) * pow(kappa(seen), lag) * dilution(b) / seen->curvature;

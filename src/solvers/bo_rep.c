@@ -10,9 +10,9 @@
  *   x_{t+1} = x_t - alpha_t m_t / |m_t|
  *
  * P: into the ball of radius R around y_{t-1}; of radius R/2^(j/2) around its start in epoch j.
- * alpha ~ T^(-3/4), theta, beta ~ T^(-1/2), N and the period ~ T^(1/2) over T iterations; here
- * alpha_t ~ t^(-3/4), and so on, with N and the period fixed. In a period x moves by period alpha,
- * whatever the gradient, so that y needs no updates in between. Hao, Gong, Liu, ICLR 2024 (arXiv
+ * alpha ~ T^(-3/4), theta, beta ~ T^(-1/2), the period ~ T^(1/2) over T iterations; here alpha_t ~
+ * t^(-3/4), and so on, with N and the period fixed. In a period x moves by period alpha, whatever
+ * the gradient, so that y needs no updates in between. Hao, Gong, Liu, ICLR 2024 (arXiv
  * 2401.09587); epochs of SGD: Hazan, Kale, JMLR 2014.
  *
  * Differs: v has the step of y. */

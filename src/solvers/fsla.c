@@ -7,8 +7,10 @@
  *   h_t     = D(x_t,y_{t+1},v_{t+1}) + (1-eta_t)(h_{t-1} - D(x_{t-1},y_t,v_t)),      eta_0 = 1
  *   x_{t+1} = x_t - alpha_t h_t                                                                 Algorithm 1
  *
- * Li, Gu, Huang, AAAI 2022. One draw xi', zeta'' at both points makes h recursive; alpha, beta and
- * eta are of one order. */
+ * Li, Gu, Huang, AAAI 2022 (arXiv 2112.04660). One draw xi', zeta'' at both points makes h
+ * recursive; alpha, beta and eta are of one order.
+ *
+ * Differs: v has the step of y. */
 #include <math.h>
 
 #include "core/vector.h"

@@ -287,6 +287,13 @@ static sustain_status raise_L_g(prober *l, uint64_t seed) {
     return SUSTAIN_OK;
 }
 
+/* Where a bound ended the count: `before` is missed after K/2 terms, `missed` after K, and it goes
+ * on falling like that down to `enough`. */
+static double beyond(double K, double before, double missed, double enough) {
+    const double terms = before > missed && missed > 0 ? K / 2 * (2 + log(missed / enough) / log(before / missed)) : MOST_TERMS;
+    return fmin(terms, MOST_TERMS);
+}
+
 /* With w_0 = v = H^{-1} grad_y f and w_{q+1} = (I - H/L_g) w_q, K terms of the series miss J w_K:
  * the first K = 1, 2, 4, ... for which that is small, and from there back to where it became so, as
  * if it fell geometrically. */
@@ -310,6 +317,8 @@ static sustain_status raise_terms(prober *l) {
     if (K >= 2 && K < most && before > missed && missed > 0)
         terms = (double)K / 2 * (1 + log(before / (BIAS * l->largest)) / log(before / missed));
     l->seen.terms = fmax(l->seen.terms, fmin(terms, MOST_TERMS));
+    if (K == most && most < MOST_TERMS)
+        l->seen.settling = fmax(l->seen.settling, beyond((double)next / 2, before, missed, BIAS * l->largest));
     return SUSTAIN_OK;
 }
 
@@ -389,6 +398,7 @@ static sustain_status probe(prober *l, uint64_t seed, const sustain_real *x_0) {
     SUSTAIN_TRY(walk(l, x_0));
     SUSTAIN_TRY(raise_L_g(l, seed));
     l->seen.terms = fmin(l->seen.terms * l->seen.L_g / L_g, MOST_TERMS);
+    l->seen.settling = fmin(l->seen.settling * l->seen.L_g / L_g, MOST_TERMS);
     SUSTAIN_TRY(raise_terms(l));
     if (draws_something) SUSTAIN_TRY(measure_noise(l, seed + 1));
     if (l->first > 0) l->seen.noise = l->error / (l->first * l->largest);

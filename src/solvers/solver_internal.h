@@ -23,7 +23,7 @@ enum { SUSTAIN__OUTPUT_LAST, SUSTAIN__OUTPUT_UNIFORM, SUSTAIN__OUTPUT_BEST };
 typedef struct sustain__common {
     int64_t batch, seed, iterations, recover;
     int sampling, schedule, theorem, output, check;
-    double alpha, beta, c_eta_f, c_eta_g, w, p, q, r, L_g;
+    double alpha, beta, c_eta_f, c_eta_g, w, p, q, r, L_g, noise;
     int64_t K, probe;
 } sustain__common;
 
@@ -37,6 +37,8 @@ typedef struct sustain__common {
     {"seed", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(seed), 0, 0, 0x1p53, NULL, "of all random draws"},                                 \
     {"sampling", SUSTAIN_PARAMETER_CHOICE, SUSTAIN__COMMON(sampling), 0, 0, 2, "replace|shuffle|blocks",                                   \
      "finite sums: draw with replacement, or every sample once an epoch; blocks: neighbours close together, for slow disks"},              \
+    {"noise", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(noise), 110, 0, 1e30, NULL,                                                        \
+     "schedule=auto: the most by which noise shortens alpha; 110 is for 1 % of |grad ell|^2, 1 for some hundred iterations"},              \
     SUSTAIN__DETERMINISTIC_ROWS
 #define SUSTAIN__DETERMINISTIC_ROWS                                                                                                        \
     {"iterations", SUSTAIN_PARAMETER_INTEGER, SUSTAIN__COMMON(iterations), 0, 0, 0x1p53, NULL,                                             \
@@ -114,8 +116,9 @@ typedef struct sustain__tuning {
 
 /* The results of a probe, for schedule=auto (probe.h). */
 typedef struct sustain__probe {
-    double L_g;   /* the largest eigenvalue of a draw's Hessian, at both ends of the path */
-    double terms; /* K for which (1/L_g) sum_{q<K} (I - H/L_g)^q gives the hypergradient up to a tenth of the largest one */
+    double L_g;      /* the largest eigenvalue of a draw's Hessian, at both ends of the path */
+    double terms;    /* K for which (1/L_g) sum_{q<K} (I - H/L_g)^q gives the hypergradient up to a tenth of the largest one */
+    double settling; /* the same, extrapolated, where a bound ended the count; else 0 */
     /* of ell: the largest |D(x') - D(x)| / |x' - x| between two points of the path; 0: the gradient
      * is zero */
     double curvature;

@@ -5,7 +5,10 @@
  *   H_t     projected to H >= mu_g I
  *   y_{t+1} = y_t - beta_t h^g_t,      x_{t+1} = x_t - alpha_t (h^fx_t - J_t H_t^{-1} h^fy_t)                      Algorithm 1
  *
- * Guo, Hu, Zhang, Yang, 2021 (arXiv 2105.02266). */
+ * Guo, Hu, Zhang, Yang, 2021 (arXiv 2105.02266).
+ *
+ * Differs: of the estimates only H is projected; eta^g is that of grad_y g, eta^f that of all
+ * others. */
 #include "core/vector.h"
 #include "solvers/matrices.h"
 #include "solvers/parts.h"

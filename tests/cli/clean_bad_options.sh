@@ -8,6 +8,7 @@ bad() {
 }
 trusted="--trusted tx.npy --trusted-labels ty.npy"
 bad
+bad x.npy
 bad --features x.npy --dataset mnist
 bad --dataset generated --labels y.npy
 bad --dataset generated --split 5

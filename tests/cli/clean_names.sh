@@ -28,7 +28,7 @@ for name in ("issues", "cleaned", "corrected"): assert all(r["key"] == "k" + r["
 assert all(r["key"] == "k" + r["row"] for r in read("run/next.csv"))
 assert len(read("run/verified.csv")) == 75
 # The worst rows of the summary are those that nobody has looked at, with their identifiers.
-shown = open("summary").read().split("The worst")[1].split("Baselines")[0].split("\n")[2:-2]
+shown = open("summary").read().split("Most suspicious rows")[1].split("Baselines")[0].split("\n")[2:-2]
 worst = [r for r in read("run/issues.csv") if not r["verified"]][:10]
 assert [line.split()[:2] for line in shown] == [[r["index"], r["key"]] for r in worst], shown
 # The same with numbers, as older versions wrote it.

@@ -44,6 +44,7 @@ for flag in f1 precision=0.9 recall=0.9 count=50 rate; do
     clean --verified checked.csv --flag $flag --json --out flag >flag.json
     echo "$flag: $(python3 -c 'import json; r = json.load(open("flag.json")); print(r["issues"], r["issues"] == round(r["estimated_errors"]))')"
 done
+clean --verified checked.csv --flag count=1 --quiet --out one | head -1
 # As a spreadsheet writes it; rows by identifier, labels below the name of the label column; several
 # labels for a row likewise.
 python3 - <<'EOF'
@@ -51,12 +52,14 @@ import csv
 rows = list(csv.DictReader(open("checked.csv")))
 given = open("names.csv").read().split()[1:]
 words = ["zebra", "apple", "mouse"]
-open("sheet.csv", "w", newline="").write("\ufeffRow;Note;Label\r\n" + "".join("%s ;\"a;b\";%s\r\n" % (r["row"], r["label"]) for r in rows))
+sheet = "Row;Note;Label\r\n" + "".join("%s ;\"a;b\";%s\r\n" % (r["row"], r["label"]) for r in rows)
+open("sheet.csv", "w", newline="").write("\ufeff" + sheet)
+open("stated.csv", "w", newline="").write("\ufeffsep=;\r\n" + sheet)
 open("files.csv", "w").write("file,kind\n" + "".join("f%d,%s\n" % (i, k) for i, k in enumerate(given)))
 open("files_checked.csv", "w").write("kind\tfile\n" + "".join("%s\tf%s\n" % (words[int(r["label"])], r["row"]) for r in rows))
 open("long.csv", "w").write("file,annotator,kind\n" + "".join("f%d,%s,%s\n" % (i, a, k) for i, k in enumerate(given) for a in "ab"))
 EOF
-clean --verified sheet.csv --quiet --out sheet >/dev/null && cmp pairs/labels.csv sheet/labels.csv
+for kind in sheet stated; do clean --verified $kind.csv --quiet --out $kind >/dev/null && cmp pairs/labels.csv $kind/labels.csv; done
 files() { "$SUSTAIN" clean --labels files.csv --label-column kind --pred-probs p.npy --class-names zebra,apple,mouse --threads 1 --quiet "$@"; }
 files --id-column file --verified files_checked.csv --annotations long.csv --out files >/dev/null
 cmp <(cut -d, -f5 pairs/labels.csv) <(cut -d, -f6 files/labels.csv)

@@ -25,3 +25,13 @@ for bound in "" "--set probe=800" "--set probe=400"; do
     "$SUSTAIN" meta train $small --solver soba --set schedule=auto $bound --iterations 3 --out "auto$bound" > /dev/null
     python3 -c 'import json, sys; print(json.loads(open(sys.argv[1]).readlines()[-1])["upper_norm"])' "auto$bound/metrics.jsonl"
 done | uniq -c | awk '{ print $1 }'
+# its steps are for some hundred iterations, with an L_g that is estimated; given steps have a bound
+last() { # options: how long the last step was
+    # shellcheck disable=SC2086
+    "$SUSTAIN" meta train $small --solver soba "$@" --iterations 3 --out last > /dev/null
+    python3 -c 'import json; print(json.loads(open("last/metrics.jsonl").readlines()[-1])["upper_norm"])'
+}
+[ "$(last --set schedule=auto)" = "$(last --set schedule=auto --set noise=1)" ] && echo "noise shortens little"
+[ "$(last --set schedule=auto)" = "$(last --set schedule=auto --set L_g=0)" ] && echo "L_g is estimated"
+[ "$(last --set schedule=auto)" = "$(last --set schedule=auto --set noise=110)" ] || echo "unless asked"
+[ "$(last)" = "$(last --set L_g=0)" ] && echo "0 is a bound for given steps"

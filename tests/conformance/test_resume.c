@@ -511,7 +511,7 @@ static void test_order_of_calls(void **state) {
         assert_refused(b.context, sustain_solver_load(solver, b.path), SUSTAIN_ORDER, "not started", NULL);
         char name[160];
         snprintf(name, sizeof name, "%s/none/state", b.folder);
-        assert_refused(b.context, sustain_solver_save(solver, name), SUSTAIN_IO, name, NULL);
+        assert_refused(b.context, sustain_solver_save(solver, name), SUSTAIN_WRITE, name, NULL);
         run_to(solver, 20);
         sustain_solver_destroy(solver);
     }

@@ -27,9 +27,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require((status == SUSTAIN_OK) == (model != NULL));
     require(status == SUSTAIN_OK || (status == SUSTAIN_FORMAT && strncmp(sustain_error(context), "input: ", 7) == 0));
     if (model != NULL) {
-        const int64_t scores = model->classes > 0 ? model->classes : 1;
+        const int64_t scores = model->classes > 0 ? model->classes : 1, knots = model->splines != NULL ? model->splines->count : 0;
         require((model->classes == 0 || model->classes >= 2) && model->dim >= 1);
-        for (int64_t i = 0; i < scores * (model->dim + 1); i++) require(isfinite(model->y[i]));
+        for (int64_t i = 0; i < scores * (model->dim + knots + 1); i++) require(isfinite(model->y[i]));
+        for (int64_t k = 0; k < knots; k++)
+            require(model->splines->feature[k] >= 0 && model->splines->feature[k] < model->dim && isfinite(model->splines->knot[k]));
         check_names(model->class_names, model->classes);
         if (model->column_names != NULL) check_names(model->column_names, model->dim);
     }

@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (char *at = text; at < text + size && count < MOST_WORDS; at += strlen(at) + 1) words[count++] = at;
     rewind(stderr);
     const verb *v = count > 0 ? verb_find(words[0], words[1]) : NULL;
-    const int used = count > 0 && verb_has_parts(words[0]) ? 2 : 1;
+    const int used = v != NULL && strchr(v->name, ' ') != NULL ? 2 : 1;
     if (v != NULL) {
         void *values = calloc(1, v->size);
         bool help = false;

@@ -263,11 +263,11 @@ def table_files():
 def record_files():
     return {
         "verified": b"row,label\n0,cat\n7,dog\n", "annotations": b"row,annotator,label\n0,ann,cat\n0,ben,dog\n",
-        "semicolons": b"\xef\xbb\xbfRow;Label\r\n0 ; cat\r\n1;\"a;b\"\r\n", "tabs": b"label\trow\ncat\t0\n", "decisions": b"run,row,given,decision,label\nr1,3,cat,class,dog\nr1,4,cat,keep,\n", "mark": b"\xef\xbb\xbfrow,label\r\n0,cat\r\n",
+        "semicolons": b"\xef\xbb\xbfRow;Label\r\n0 ; cat\r\n1;\"a;b\"\r\n", "sep": b"\xef\xbb\xbfsep=|\r\nrow|label\r\n0|cat\r\n", "tabs": b"label\trow\ncat\t0\n", "decisions": b"run,row,given,decision,label\nr1,3,cat,class,dog\nr1,4,cat,keep,\n", "mark": b"\xef\xbb\xbfrow,label\r\n0,cat\r\n",
         "quotes": b'row,label\n0,"a ""b"", c\nd"\n1,x\n', "open_quote": b'row,label\n0,"cat\n1,dog\n', "no_header": b"0,cat\n", "empty": b"",
         "only_lines": b"\n\n\n", "not_a_number": b"row,label\nfirst,cat\n", "negative": b"row,label\n-1,cat\n", "overflow": b"row,label\n99999999999999999999,cat\n",
         "few_fields": b"row,annotator,label\n0\n", "many_fields": b"row,label\n0" + b",x" * 200 + b"\n1,cat\n", "zero": b"row,label\n0,c\0t\n", "no_end": b"row,label\n0,cat",
-        "sep": b"sep=;\r\nrow;label\r\n0;cat\r\n;\r\n", "sep_alone": b"sep=;", "sep_line": b"\xef\xbb\xbfsep=,\n", "old_lines": b"row,label\r0,cat\r",
+        "sep_rows": b"sep=;\r\nrow;label\r\n0;cat\r\n;\r\n", "sep_alone": b"sep=;", "sep_line": b"\xef\xbb\xbfsep=,\n", "old_lines": b"row,label\r0,cat\r",
     }
 
 
@@ -341,7 +341,13 @@ def models():
     def model(classes='["a","b","c"]', weight=tensor("F32", [3, 2], 0, 24), bias=tensor("F32", [3], 24, 36), **words):
         return container({"__metadata__": {"format": "sustain model 1", "classes": classes, **words}, "weight": weight, "bias": bias}, numbers)
 
+    def splines(*pairs):  # one feature, and as many knots as pairs
+        n = len(pairs)
+        return container({"__metadata__": {"format": "sustain model 1"}, "weight": tensor("F32", [1, 1 + n], 0, 4 + 4 * n), "bias": tensor("F32", [1], 4 + 4 * n, 8 + 4 * n),
+                          "knots": tensor("F32", [n, 2], 8 + 4 * n, 8 + 12 * n)}, struct.pack(f"<{2 + n}f", *range(2 + n)) + b"".join(struct.pack("<2f", *p) for p in pairs))
+
     files = {
+        "knots": splines((0, 0.5), (0, 1.5)), "knots_beyond": splines((1, 0.5)), "knots_part": splines((0.5, 0.5)), "knots_infinite": splines((0, float("inf"))),
         "good": model(columns='["x","y"]', about="a test"),
         "table": model(table=table_files()["encoding"].decode()), "table_damaged": model(table="{"), "names_missing": model('["a","b"]'), "names_numbers": model("[1,2,3]"),
         "names_open": model('["a"'), "names_deep": model("[" * 500), "columns_missing": model(columns='["x"]'),

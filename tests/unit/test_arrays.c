@@ -339,7 +339,7 @@ static void written_arrays(void **state) {
     sustain_dataset_destroy(set);
     assert_int_equal(sustain_npy_write(reading_context, path, SUSTAIN_NPY_FLOAT, 9, shape, values), SUSTAIN_ARGUMENT);
     assert_int_equal(sustain_npy_write(reading_context, path, SUSTAIN_NPY_BYTE, 1, (const int64_t[]){-1}, values), SUSTAIN_ARGUMENT);
-    assert_int_equal(sustain_npy_write(reading_context, "/nowhere/x.npy", SUSTAIN_NPY_FLOAT, 1, shape, values), SUSTAIN_IO);
+    assert_int_equal(sustain_npy_write(reading_context, "/nowhere/x.npy", SUSTAIN_NPY_FLOAT, 1, shape, values), SUSTAIN_WRITE);
 }
 
 /* ---- all ---- */

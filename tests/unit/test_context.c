@@ -39,9 +39,11 @@ static void test_statuses(void **state) {
         {13, "NOT_CONVERGED", "tolerance"},
         {14, "NOT_CONVEX", "strongly convex"},
         {15, "ORDER", "in the current state of the object"},
-        {16, "IO", "read or written"},
+        {16, "IO", "not be read"},
         {17, "FORMAT", "form"},
         {18, "MISMATCH", "another problem"},
+        {19, "CANCELLED", "stop"},
+        {20, "WRITE", "not be written"},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         assert_string_equal(sustain_status_name((sustain_status)all[i].number), all[i].name);

@@ -324,7 +324,7 @@ static void scaled_bytes(void **state) {
     assert_int_equal(sustain_generated_create(reading_context, 500, 100, &set), SUSTAIN_OK);
     sustain_scaling *automatic = scaling_of(set, SUSTAIN_SCALING_AUTO), *on = scaling_of(set, SUSTAIN_SCALING_ON);
     assert_null(automatic->factor);
-    assert_string_equal(automatic->reason, "features are bytes, used as parts of 255: not standardized");
+    assert_string_equal(automatic->reason, "features are bytes, divided by 255: not standardized");
     assert_int_equal(sustain_scaling_apply(automatic, set), SUSTAIN_OK);
     assert_non_null(set->rows.bytes);
     assert_int_equal(sustain_scaling_apply(on, set), SUSTAIN_OK);

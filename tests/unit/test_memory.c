@@ -189,11 +189,13 @@ static void test_select(void **state) {
         shape shape;
         sustain_select_form form;
         bool validation;
-    } cases[] = {{{"dense", DENSE, 700, 6, 3, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false},
-                 {{"by gradient", DENSE, 300, 12, 2, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false},
-                 {{"bytes, validation", BYTES, 200, 10, 3, 100, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, true},
-                 {{"sparse", SPARSE, 60, 240, 2, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false},
-                 {{"lasso", DENSE, 150, 10, 2, 0, 0, 0, NULL}, SUSTAIN_SELECT_L1, false}};
+        int64_t knots;
+    } cases[] = {{{"dense", DENSE, 700, 6, 3, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false, 0},
+                 {{"splines", DENSE, 700, 6, 3, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false, 8},
+                 {{"by gradient", DENSE, 300, 12, 2, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false, 0},
+                 {{"bytes, validation", BYTES, 200, 10, 3, 100, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, true, 5},
+                 {{"sparse", SPARSE, 60, 240, 2, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false, 0},
+                 {{"lasso", DENSE, 150, 10, 2, 0, 0, 0, NULL}, SUSTAIN_SELECT_L1, false, 0}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const shape *s = &cases[i].shape;
@@ -204,7 +206,7 @@ static void test_select(void **state) {
         sustain_select_result result;
         sustain_memory memory = {.size = sizeof memory};
         sustain_select_options o = sustain_select_defaults();
-        o.loss = SUSTAIN_REGTUNE_SOFTMAX, o.classes = s->classes, o.folds = 2, o.form = cases[i].form;
+        o.loss = SUSTAIN_REGTUNE_SOFTMAX, o.classes = s->classes, o.folds = 2, o.form = cases[i].form, o.knots = cases[i].knots;
         assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
         if (sustain_select_create(context, &o, &training, cases[i].validation ? &validation : NULL, &selection) != SUSTAIN_OK)
             fail_msg("%s: %s", s->name, sustain_error(context));

@@ -107,6 +107,9 @@ static sustain_read_options read_options;
 static sustain_picture_options picture_options = {.height = 16, .width = 16};
 static sustain_task_shape shape = {3, 1, 1};
 static sustain_model written_model;
+static const int32_t knot_feature[] = {0};
+static const double knot[] = {1};
+static const sustain_splines splines = {.count = 1, .feature = knot_feature, .knot = knot};
 static const sustain_parameter *table;
 
 static const char nowhere[] = "/nothing/here";
@@ -290,6 +293,7 @@ static const char *text_of(const char *function) {
 #define ARGUMENT_const_sustain_pictures_p pictures
 #define ARGUMENT_const_sustain_plan_p (&plan)
 #define ARGUMENT_const_sustain_probabilities_p (&probabilities)
+#define ARGUMENT_const_sustain_splines_p (&splines)
 #define ARGUMENT_const_sustain_select_options_p (&select_options)
 #define ARGUMENT_const_sustain_selection_p selection
 #define ARGUMENT_sustain_probabilities_p_p (&made_probabilities)
@@ -384,7 +388,7 @@ static int try_call(int i) {
         alarm(20);
         calls[i].call();
         if (status_of == NULL || returned == SUSTAIN_OK) _exit(0);
-        if (returned == SUSTAIN_IO && strstr(sustain_error(context), nowhere) != NULL)
+        if ((returned == SUSTAIN_IO || returned == SUSTAIN_WRITE) && strstr(sustain_error(context), nowhere) != NULL)
             _exit(0); /* NULL is allowed, the file is not there */
         if (returned != SUSTAIN_ARGUMENT) _exit(100 + (int)returned);
         const bool can_say = calls[i].place > 1 && strstr(calls[i].function, "context_create") == NULL; /* there is a context */

@@ -1,5 +1,6 @@
-/* test_probe.c - the probe of schedule=auto: what it costs with a bound, and how noise is measured
- * where the gradient first grows. */
+/* test_probe.c - the probe of schedule=auto: what it costs with a bound, how the steps are chosen
+ * where the bound ends the count of terms, and how noise is measured where the gradient first
+ * grows. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,17 +13,25 @@
 
 static sustain_context *context;
 
-/* alpha_0 of an algorithm with schedule=auto. */
-static double first_alpha(const sustain_problem *problem, const char *name, const char *batch, int64_t seed, int64_t bound) {
+static sustain_solver *create(const sustain_problem *problem, const char *name, const char *batch, int64_t seed, int64_t bound) {
     sustain_solver *solver;
     assert_int_equal(sustain_solver_create(context, name, problem, &solver), SUSTAIN_OK);
     assert_int_equal(sustain_solver_set(solver, "batch", batch), SUSTAIN_OK);
     assert_int_equal(sustain_solver_set_number(solver, "seed", (double)seed), SUSTAIN_OK);
     assert_int_equal(sustain_solver_set_number(solver, "probe", (double)bound), SUSTAIN_OK);
+    return solver;
+}
+
+static double start(sustain_solver *solver) {
     assert_int_equal(sustain_solver_start(solver, NULL, NULL), SUSTAIN_OK);
     const sustain_steps steps = sustain_solver_steps(solver);
     sustain_solver_destroy(solver);
     return steps.alpha / pow(steps.w, steps.p);
+}
+
+/* alpha_0 of an algorithm with schedule=auto. */
+static double first_alpha(const sustain_problem *problem, const char *name, const char *batch, int64_t seed, int64_t bound) {
+    return start(create(problem, name, batch, seed, bound));
 }
 
 /* ---- the bound ---- */
@@ -82,6 +91,44 @@ static void test_bound(void **state) {
         assert_true(bounded > free / 10 && bounded < 10 * free);
     }
     sustain_quadratic_destroy(problem);
+}
+
+/* ---- a count of terms that the bound ends ---- */
+
+static double squared_gradient(const sustain_problem *problem, sustain_solver *solver) {
+    sustain_real y[64] = {0}, gradient[64];
+    double value, sum = 0;
+    assert_true(problem->lower_dim <= 64 && problem->upper_dim <= 64);
+    assert_int_equal(sustain_outer(context, problem, NULL, NULL, sustain_solver_x(solver), 1e-4, y, &value, gradient), SUSTAIN_OK);
+    for (int64_t i = 0; i < problem->upper_dim; i++) sum += pow((double)gradient[i], 2);
+    return sum;
+}
+
+/* Iterations until |grad ell|^2 is at 1 % of its start. */
+static int iterations(int64_t seed) {
+    sustain_quadratic_options options = sustain_quadratic_defaults();
+    sustain_problem *problem;
+    int done = 0;
+    options.samples = 2000;
+    options.mu_g = options.L_g / 90;
+    options.seed = seed;
+    assert_int_equal(sustain_quadratic_create(context, &options, &problem), SUSTAIN_OK);
+    sustain_solver *solver = create(problem, "ma-soba", "4", seed, 3000);
+    assert_int_equal(sustain_solver_start(solver, NULL, NULL), SUSTAIN_OK);
+    const double first = squared_gradient(problem, solver);
+    while (done < 5000 && squared_gradient(problem, solver) > 0.01 * first)
+        for (int i = 0; i < 20; i++, done++) assert_int_equal(sustain_solver_step(solver), SUSTAIN_OK);
+    sustain_solver_destroy(solver);
+    sustain_quadratic_destroy(problem);
+    return done;
+}
+
+/* The condition is 90, and the bound pays for 17 terms: y and v are not 17 steps behind x. */
+static void test_settling(void **state) {
+    int sum = 0;
+    (void)state;
+    for (int64_t seed = 100; seed < 103; seed++) sum += iterations(seed);
+    assert_true(sum < 3200); /* 2,100; 4,480 as if they were */
 }
 
 /* ---- noise where the gradient first grows ---- */
@@ -164,6 +211,10 @@ static void test_noise(void **state) {
     for (int64_t seed = 0; seed < 4; seed++) {
         const double less = quiet / first_alpha(&problem, "stocbio", "1", seed, 0);
         assert_true(less > 2 && less < 8);
+        sustain_solver *solver = create(&problem, "stocbio", "1", seed, 0);
+        assert_int_equal(sustain_solver_set(solver, "noise", "1"), SUSTAIN_OK); /* 1 + nu / (1 + nu) */
+        const double in_short_runs = quiet / start(solver);
+        assert_true(in_short_runs > 1 && in_short_runs < 1.1);
     }
 }
 
@@ -179,6 +230,6 @@ static int tear_down(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bound), cmocka_unit_test(test_noise)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bound), cmocka_unit_test(test_settling), cmocka_unit_test(test_noise)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

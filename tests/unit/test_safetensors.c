@@ -260,7 +260,7 @@ static void test_missing(void **state) {
 /* A failed write names the file, leaves nothing behind, and what was there before is as it was. */
 static void check_failed_write(const char *name) {
     const int before = files();
-    assert_int_equal(sustain__safetensors_write(context, name, words, 2, tensors, TENSORS), SUSTAIN_IO);
+    assert_int_equal(sustain__safetensors_write(context, name, words, 2, tensors, TENSORS), SUSTAIN_WRITE);
     if (strstr(sustain_error(context), name) == NULL) fail_msg("'%s' does not name %s", sustain_error(context), name);
     assert_int_equal(files(), before);
 }
@@ -298,7 +298,7 @@ static void test_full_disk(void **state) {
     const sustain_status status = sustain__safetensors_write(context, path, NULL, 0, &more, 1);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
     signal(SIGXFSZ, handler);
-    assert_int_equal(status, SUSTAIN_IO);
+    assert_int_equal(status, SUSTAIN_WRITE);
     assert_non_null(strstr(sustain_error(context), path));
     assert_int_equal(files(), 1);
     assert_int_equal(read_file(after, sizeof after), length);
