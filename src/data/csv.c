@@ -52,6 +52,7 @@ bool sustain__field_is(sustain__field_text field, const char *word) {
 bool sustain__field_is_missing(sustain__field_text field) {
     static const char *const words[] = {"",     "NA",   "N/A", "n/a", "na",   "nan",  "NaN",     "null",
                                         "NULL", "None", "?",   "NaT", "<NA>", "#N/A", "#VALUE!", "#DIV/0!"};
+    if (field.at < field.end && (*field.at == '\0' || strchr("Nn?<#", *field.at) == NULL)) return false; /* begins none of them */
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (sustain__field_is(field, words[i])) return true;
     return false;
@@ -309,15 +310,18 @@ static sustain_status store_number(table *t, int64_t line, int64_t column, doubl
 }
 
 /* Counts what the points of a column can be; the number ends before `end`, with blanks and what
- * ends the field. */
+ * ends the field. Most columns have decimals in their first rows, or no points at all. */
 static void note_point(sustain__found *found, const char *at, const char *end) {
+    if (memchr(at, '.', (size_t)(end - at)) == NULL) {
+        found->whole++;
+        if (*at == '0' && end - at > 1 && at[1] >= '0' && at[1] <= '9') found->padded = true;
+        return;
+    }
     while (at < end && *at == ' ') at++;
     while (end > at && strchr("0123456789.", end[-1]) == NULL) end--;
-    const sustain__point point = sustain__point_of((sustain__field_text){at, end});
-    found->whole += point == SUSTAIN__NO_POINT;
-    found->either += point == SUSTAIN__EITHER;
-    found->decimals = point == SUSTAIN__DECIMALS;
-    found->padded = found->padded || (point == SUSTAIN__NO_POINT && end - at > 1 && *at == '0');
+    const bool either = sustain__point_of((sustain__field_text){at, end}) == SUSTAIN__EITHER;
+    found->either += either;
+    found->decimals = !either;
 }
 
 /* A field of a table that is not a plain number: quoted, missing, or other text. */
@@ -362,12 +366,12 @@ static sustain_status read_label(table *t, int64_t column) {
     const int64_t line = t->csv.line;
     sustain__field_text field;
     SUSTAIN_TRY(sustain__csv_text(&t->csv, &field));
-    if (sustain__field_is_missing(field) && t->input->options->missing_labels) {
+    const bool missing = sustain__field_is_missing(field);
+    if (missing && t->input->options->missing_labels) {
         sustain__labels_add_none(t->labels);
         return SUSTAIN_OK;
     }
-    if (sustain__field_is_missing(field))
-        return sustain__table_refuse(t, line, column, sustain__no_text, "the label is missing; fill it in, or remove the row");
+    if (missing) return sustain__table_refuse(t, line, column, sustain__no_text, "the label is missing; fill it in, or remove the row");
     if (sustain__labels_add_text(t->labels, field.at, (size_t)(field.end - field.at)) == SUSTAIN_OK) return SUSTAIN_OK;
     return sustain__table_refuse(t, line, column, field, "cannot be a label");
 }
