@@ -44,6 +44,30 @@ static int read_line(const clean_job *job, record_file *file, const row_finder *
     return EXIT_DONE;
 }
 
+static int by_row(const void *a, const void *b) {
+    const sustain_annotation *p = a, *q = b;
+    if (p->row != q->row) return p->row < q->row ? -1 : 1;
+    return p->annotator < q->annotator ? -1 : p->annotator > q->annotator;
+}
+
+/* Labels of one row by one annotator count as those of two, as Dawid and Skene have it; in a list
+ * put together of several, they are often one label twice. Says how many there are. */
+static int count_repeated(const annotation_list *l, const char *path) {
+    sustain_annotation *sorted = malloc((size_t)l->count * sizeof *sorted);
+    if (sorted == NULL) return out_of_memory();
+    long long repeated = 0;
+    memcpy(sorted, l->a, (size_t)l->count * sizeof *sorted);
+    qsort(sorted, (size_t)l->count, sizeof *sorted, by_row);
+    for (int64_t j = 1; j < l->count; j++) repeated += by_row(&sorted[j - 1], &sorted[j]) == 0;
+    free(sorted);
+    if (repeated > 0)
+        complain(EXIT_DONE,
+                 "warning: %s: %lld of its %lld labels are of a row that the annotator labelled before, and count again: if they were "
+                 "not given independently, keep one of each.",
+                 path, repeated, (long long)l->count);
+    return EXIT_DONE;
+}
+
 /* Numbers the annotators: names sorted, equal ones are one. */
 static int number_annotators(annotation_list *l) {
     char **sorted = malloc((size_t)l->count * sizeof *sorted);
@@ -142,6 +166,7 @@ static int take_annotations(const clean_job *job, bool write) {
     if (job->given->annotations == NULL) return EXIT_DONE;
     int code = records_open(job->given->annotations, &file);
     if (code == EXIT_DONE) code = read_annotations(job, &file, &l);
+    if (code == EXIT_DONE && !write) code = count_repeated(&l, file.path);
     if (code == EXIT_DONE && write) code = estimate(&l);
     free(l.a);
     free(l.name);

@@ -27,11 +27,22 @@ const int32_t *clean_truth(const clean_data *data) {
     return data->truth != NULL ? data->truth : data->training->truth;
 }
 
+/* The class that is the same number as `name`, "1" for "1.0", as tables write it where some rows
+ * have no label; -1: none. */
+static int32_t class_of_value(const sustain_dataset *set, const char *name) {
+    double value, other;
+    if (!decimal_number(name, &value)) return -1;
+    for (int32_t k = 0; k < set->classes; k++)
+        if (decimal_number(set->class_names[k], &other) && value == other) return k;
+    return -1;
+}
+
 int32_t clean_class_number(const clean_data *data, const char *name) {
     const sustain_dataset *set = data->training;
     for (int32_t k = 0; k < set->classes; k++)
         if (strcmp(set->class_names[k], name) == 0 || strcmp(clean_class(data, k), name) == 0) return k;
-    return name[0] == '\'' ? clean_class_number(data, name + 1) : -1; /* csv_text() writes it before what looks like a formula */
+    if (name[0] == '\'') return clean_class_number(data, name + 1); /* csv_text() writes it before what looks like a formula */
+    return class_of_value(set, name);
 }
 
 int clean_verify(clean_data *data, const char *place, long long row, const char *label) {
@@ -60,7 +71,7 @@ int clean_verified_room(clean_data *data) {
     return EXIT_DONE;
 }
 
-/* An identifier, and its training row. */
+/* An identifier, and its row. */
 typedef struct row_id {
     const char *id;
     int64_t i;
@@ -70,7 +81,7 @@ static int by_id(const void *a, const void *b) {
     return strcmp(((const row_id *)a)->id, ((const row_id *)b)->id);
 }
 
-/* The identifiers of the training rows, sorted. NULL: out of memory. */
+/* The identifiers of the rows of a set, sorted. NULL: out of memory. */
 static row_id *sorted_ids(const sustain_dataset *set) {
     row_id *list = malloc((size_t)set->rows.count * sizeof *list);
     if (list == NULL) return NULL;
@@ -79,14 +90,22 @@ static row_id *sorted_ids(const sustain_dataset *set) {
     return list;
 }
 
+/* The row that has an identifier; -1: there is none, -2: there are several. */
+static int64_t look_up(const row_id *list, int64_t count, const char *id) {
+    const row_id *found = bsearch(&(row_id){.id = id}, list, (size_t)count, sizeof *list, by_id);
+    if (found == NULL) return id[0] == '\'' ? look_up(list, count, id + 1) : -1; /* csv_text() writes it before a formula */
+    const bool several = (found > list && by_id(found - 1, found) == 0) || (found + 1 < list + count && by_id(found, found + 1) == 0);
+    return several ? -2 : found->i;
+}
+
 /* The row of the file that has an identifier. */
 static int find_id(const clean_data *data, const row_id *list, const char *place, const char *id, long long *row) {
-    const row_id *found = bsearch(&(row_id){.id = id}, list, (size_t)data->training->rows.count, sizeof *list, by_id);
-    if (found == NULL) return complain(EXIT_USAGE, "%s: no row to check has the identifier '%.60s'", place, id);
-    if ((found > list && by_id(found - 1, found) == 0) || (found + 1 < list + data->training->rows.count && by_id(found, found + 1) == 0))
+    const int64_t i = look_up(list, data->training->rows.count, id);
+    if (i == -1) return complain(EXIT_USAGE, "%s: no row to check has the identifier '%.60s'", place, id);
+    if (i < 0)
         return complain(EXIT_USAGE, "%s: several rows have the identifier '%.60s': name the row by its number, in a column 'row'", place,
                         id);
-    *row = clean_row(data, found->i);
+    *row = clean_row(data, i);
     return EXIT_DONE;
 }
 
@@ -111,14 +130,31 @@ int clean_row_finder(const clean_data *data, const char *label_column, record_fi
     return out->row < 0 && out->ids == NULL ? out_of_memory() : EXIT_DONE;
 }
 
-int clean_find_row(const clean_data *data, const row_finder *finder, const record_file *file, const char *place, long long *row) {
-    if (finder->row >= 0) return records_row_number(file, finder->row, row);
-    return find_id(data, finder->ids, place, finder->id < file->fields ? file->field[finder->id] : "", row);
+/* Rows that are named twice, by number and by identifier, must be the same: numbers may be those of
+ * another file, or counted from 1. */
+static int check_id(const clean_data *data, const char *place, long long row, const char *id) {
+    const sustain_dataset *set = data->training;
+    const int64_t i = clean_training_row(data, row);
+    if (id[0] == '\0' || i < 0) return EXIT_DONE; /* a row that is none is refused later */
+    const char *there = set->kept[i * set->kept_columns];
+    if (strcmp(there, id) == 0 || (id[0] == '\'' && strcmp(there, id + 1) == 0)) return EXIT_DONE;
+    return complain(EXIT_USAGE,
+                    "%s: row %lld is '%.60s', not '%.60s': rows are counted from 0; without the column 'row' they are found by '%.60s'",
+                    place, row, there, id, set->kept_names[0]);
 }
 
-/* "row,label", a line for each verified row; the identifier may stand for the row. */
+int clean_find_row(const clean_data *data, const row_finder *finder, const record_file *file, const char *place, long long *row) {
+    const char *id = finder->id >= 0 && finder->id < file->fields ? file->field[finder->id] : "";
+    if (finder->row < 0) return find_id(data, finder->ids, place, id, row);
+    const int code = records_row_number(file, finder->row, row);
+    return code == EXIT_DONE ? check_id(data, place, *row, id) : code;
+}
+
+/* "row,label", a line for each verified row; the identifier may stand for the row. Lines without a
+ * label are of rows that were not checked: a list of rows to check may be filled in by and by. */
 static int read_pairs(clean_data *data, const char *label_column, record_file *file) {
     row_finder finder;
+    long long empty = 0;
     int code = clean_row_finder(data, label_column, file, NULL, &finder);
     while (code == EXIT_DONE && records_next(file)) {
         long long row = 0;
@@ -126,14 +162,29 @@ static int read_pairs(clean_data *data, const char *label_column, record_file *f
         snprintf(place, sizeof place, "%.400s, line %lld", file->path, file->line);
         code = clean_find_row(data, &finder, file, place, &row);
         if (code == EXIT_DONE && finder.label >= file->fields) code = complain(EXIT_USAGE, "%s: it has no label", place);
-        if (code == EXIT_DONE) code = clean_verify(data, place, row, file->field[finder.label]);
+        const bool checked = code == EXIT_DONE && file->field[finder.label][0] != '\0';
+        if (checked) code = clean_verify(data, place, row, file->field[finder.label]);
+        empty += code == EXIT_DONE && !checked;
     }
     free(finder.ids);
+    if (code == EXIT_DONE && empty > 0) complain(EXIT_DONE, "%s: rows without a label are taken as not checked: %lld", file->path, empty);
     return code;
 }
 
-static bool not_checked(const char *name) {
-    return name[0] == '\0' || strcmp(name, "-1") == 0 || strcmp(name, "nan") == 0;
+static bool has_class(const sustain_dataset *set, const char *name) {
+    for (int64_t k = 0; k < set->classes; k++)
+        if (strcmp(set->class_names[k], name) == 0) return true;
+    return false;
+}
+
+static bool has_unlabelled(const sustain_dataset *set) {
+    for (int64_t i = 0; i < set->rows.count; i++)
+        if (set->rows.labels[i] < 0) return true;
+    return false;
+}
+
+static bool not_checked(const clean_data *data, const char *name) {
+    return name[0] == '\0' || strcmp(name, "nan") == 0 || (strcmp(name, "-1") == 0 && !has_class(data->training, "-1"));
 }
 
 /* A label for each row of the file: an array with -1, or a column with nothing, in rows that were
@@ -145,17 +196,23 @@ static int take_column(clean_data *data, const sustain_dataset *read, int64_t ro
                         "with the columns row,label",
                         read->source, (long long)read->rows.count, (long long)rows);
     if (read->rows.labels == NULL) return complain(EXIT_USAGE, "%s: its numbers are no classes", read->source);
+    if (has_class(data->training, "-1") && has_class(read, "-1") && !has_unlabelled(read))
+        return complain(EXIT_USAGE,
+                        "%s: -1 is a class of %s, and cannot say which rows were not checked: leave their labels empty in a CSV file, or "
+                        "give one with the columns row,label",
+                        read->source, data->training->label_source);
     int code = EXIT_DONE;
     for (int64_t row = 0; row < rows && code == EXIT_DONE; row++) {
-        const char *name = read->class_names[read->rows.labels[row]];
-        if (not_checked(name) || (data->index != NULL && clean_training_row(data, row) < 0)) continue;
+        const int32_t label = read->rows.labels[row];
+        const char *name = label >= 0 ? read->class_names[label] : "";
+        if (not_checked(data, name) || (data->index != NULL && clean_training_row(data, row) < 0)) continue;
         code = clean_verify(data, read->source, row, name);
     }
     return code;
 }
 
 static int read_verified_column(sustain_context *context, clean_data *data, const char *path, const char *column) {
-    const sustain_read_options options = {.label_column = column};
+    const sustain_read_options options = {.size = sizeof options, .label_column = column, .missing_labels = true};
     sustain_dataset *read = NULL;
     int code = refused(context, sustain_dataset_read_labels(context, path, &options, &read));
     if (code == EXIT_DONE) code = take_column(data, read, data->rows);
@@ -208,11 +265,13 @@ static int read_verified(sustain_context *context, const clean_values *given, cl
 
 /* The column that is called as that of the labels, or "truth" or "label"; or the only one that the
  * file has. */
-static int read_true_labels(sustain_context *context, const clean_values *given, sustain_dataset **read) {
+static int read_true_labels(sustain_context *context, const clean_values *given, const sustain_dataset *training, sustain_dataset **read) {
     const char *const names[] = {given->label_column, "truth", "true_label", "label"};
     const bool several = records_have_several(given->truth);
+    const bool named = several && training->has_id && records_have(given->truth, training->kept_names[0]);
+    const sustain_table_options columns = {.id_column = named ? training->kept_names[0] : NULL};
     for (int i = 0; i < COUNT_OF(names); i++) {
-        const sustain_read_options options = {.label_column = names[i]};
+        const sustain_read_options options = {.label_column = names[i], .table = &columns};
         if (names[i] == NULL || (i > 0 && !records_have(given->truth, names[i]))) continue;
         if (sustain_dataset_read_labels(context, given->truth, &options, read) == SUSTAIN_OK) return EXIT_DONE;
         if (records_have(given->truth, names[i])) return complain(EXIT_USAGE, "%s", sustain_error(context));
@@ -225,12 +284,31 @@ static int read_true_labels(sustain_context *context, const clean_values *given,
                     given->label_column != NULL ? "'" : "");
 }
 
+/* The true labels in the order of the training rows: by their identifiers, or by their places. */
+static int take_truth(clean_data *data, const sustain_dataset *read) {
+    const sustain_dataset *set = data->training;
+    row_id *ids = read->has_id ? sorted_ids(read) : NULL;
+    if (read->has_id && ids == NULL) return out_of_memory();
+    int code = EXIT_DONE;
+    for (int64_t i = 0; i < set->rows.count && code == EXIT_DONE; i++) {
+        const char *id = ids != NULL ? set->kept[i * set->kept_columns] : "";
+        const int64_t row = ids != NULL ? look_up(ids, read->rows.count, id) : clean_row(data, i);
+        if (row < 0)
+            code = complain(EXIT_USAGE, "%s: it has %s row with the identifier '%.60s' of %s: give one", read->source,
+                            row == -1 ? "no" : "more than one", id, set->source);
+        else
+            data->truth[i] = read->rows.labels[row];
+    }
+    free(ids);
+    return code;
+}
+
 static int read_truth(sustain_context *context, const clean_values *given, clean_data *data) {
     sustain_dataset *read = NULL;
     if (given->truth == NULL) return EXIT_DONE;
     if (given->noise > 0) return complain(EXIT_USAGE, "give --truth or --noise, not both");
     const int64_t n = data->training->rows.count, rows = data->rows;
-    int code = read_true_labels(context, given, &read);
+    int code = read_true_labels(context, given, data->training, &read);
     if (code == EXIT_DONE && read->rows.count == rows + 1) code = clean_one_label_too_many(read);
     if (code == EXIT_DONE) code = refused(context, sustain_dataset_match(data->training, read));
     if (code == EXIT_DONE && read->rows.count != rows)
@@ -238,7 +316,7 @@ static int read_truth(sustain_context *context, const clean_values *given, clean
             complain(EXIT_USAGE, "%s has %lld labels, but there are %lld rows", given->truth, (long long)read->rows.count, (long long)rows);
     data->truth = code == EXIT_DONE ? malloc((size_t)n * sizeof *data->truth) : NULL;
     if (code == EXIT_DONE && data->truth == NULL) code = out_of_memory();
-    for (int64_t i = 0; i < n && code == EXIT_DONE; i++) data->truth[i] = read->rows.labels[clean_row(data, i)];
+    if (code == EXIT_DONE) code = take_truth(data, read);
     sustain_dataset_destroy(read);
     return code;
 }

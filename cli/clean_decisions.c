@@ -18,11 +18,18 @@ static bool is_decision(const char *word) {
     return false;
 }
 
-/* The name of a class that is given by its name, or by its number where no class has that name, as
- * review.csv of older versions has it; other text as it is. */
+static bool classes_are_numbers(const clean_data *data) {
+    long long number;
+    for (int64_t k = 0; k < data->training->classes; k++)
+        if (whole_numbers(clean_class(data, k), '\0', 1, &number) != 1) return false;
+    return true;
+}
+
+/* The name of a class that is given by its name, or by its number, as review.csv of older versions
+ * has it; other text as it is. Where classes are numbers themselves, another one is a mistake. */
 static char *class_name(const clean_data *data, char *text) {
     long long number = clean_class_number(data, text);
-    if (number < 0 && whole_numbers(text, '\0', 1, &number) != 1) return text;
+    if (number < 0 && (whole_numbers(text, '\0', 1, &number) != 1 || classes_are_numbers(data))) return text;
     return number >= 0 && number < data->training->classes ? (char *)(uintptr_t)clean_class(data, number) : text;
 }
 

@@ -10,7 +10,7 @@ int clean_read_groups(sustain_context *context, const clean_values *given, clean
     const int64_t rows = data->rows;
     if (given->groups == NULL && given->group_column == NULL) return EXIT_DONE;
     const char *path = given->groups != NULL ? given->groups : given->features != NULL ? given->features : given->labels;
-    const sustain_read_options options = {.label_column = given->group_column};
+    const sustain_read_options options = {.size = sizeof options, .label_column = given->group_column, .missing_labels = true};
     const int code = refused(context, sustain_dataset_read_labels(context, path, &options, &data->groups));
     if (code != EXIT_DONE) return code;
     if (data->groups->rows.labels == NULL) return complain(EXIT_USAGE, "%s: its groups are numbers with fractions, or too many", path);
@@ -18,8 +18,8 @@ int clean_read_groups(sustain_context *context, const clean_values *given, clean
         return complain(EXIT_USAGE, "%s names the groups of %lld rows, but there are %lld: give one for each row", path,
                         (long long)data->groups->rows.count, (long long)rows);
     for (int64_t i = 0; i < rows; i++)
-        if (data->groups->class_names[data->groups->rows.labels[i]][0] == '\0')
-            return complain(EXIT_USAGE, "%s: row %lld has no group: give one for each row", path, (long long)i);
+        if (data->groups->rows.labels[i] < 0)
+            return complain(EXIT_USAGE, "%s: row %lld (from 0) has no group: give one for each row", path, (long long)i);
     const int64_t n = data->training->rows.count;
     data->group = malloc((size_t)n * sizeof *data->group);
     if (data->group == NULL) return out_of_memory();

@@ -16,6 +16,10 @@ static int check_files(const clean_values *given) {
     if (given->test_labels != NULL && given->test == NULL)
         return complain(EXIT_USAGE, "--test-labels needs --test: the file with the features of these rows");
     if (given->split != NULL) return complain(EXIT_USAGE, "--split goes with --dataset: with --features the trusted rows are in --trusted");
+    if (given->table.missing_labels != 0 && (given->pred_probs != NULL || given->trusted_column != NULL))
+        return complain(EXIT_USAGE, "--missing-labels drop does not go with --%s: remove the rows from %s",
+                        given->pred_probs != NULL ? "pred-probs" : "trusted-column",
+                        given->pred_probs != NULL ? "the labels and from the probabilities" : "the file");
     const int ways = (given->trusted != NULL) + (given->trusted_column != NULL) + !isnan(given->trusted_fraction);
     if (ways > 1) return complain(EXIT_USAGE, "give one of --trusted, --trusted-column and --trusted-fraction, not several");
     return EXIT_DONE;
@@ -106,21 +110,24 @@ static int read_set(sustain_context *context, const clean_values *given, const s
     char ignored[1024];
     sustain_table_options columns = table_options(&given->table), kept = {.size = 0};
     kept.id_column = move_column(&columns.id_column, features, labels);
+    if (kept.id_column == NULL && labels != NULL && columns.id_column != NULL && records_have(labels, columns.id_column))
+        kept.id_column = columns.id_column; /* compared */
     kept.show_columns = move_column(&columns.show_columns, features, labels);
     if (labels == NULL) columns.ignore_columns = ignored_columns(given, ignored, sizeof ignored);
-    sustain_read_options both = table_read_options(labels == NULL ? given->label_column : NULL, &columns, training);
+    sustain_read_options both = table_read_options(&given->table, labels == NULL ? given->label_column : NULL, &columns, training);
     both.trusted_column = marks;
     both.coarse = given->coarse;
     both.keep_half = training == NULL && given->image_shape == NULL; /* the others are few; pictures are shown as floats */
-    const sustain_read_options alone = {
-        .label_column = given->label_column, .trusted_column = label_marks, .coarse = given->coarse, .table = &kept};
+    sustain_read_options alone = table_read_options(&given->table, given->label_column, &kept, NULL);
+    alone.trusted_column = label_marks;
+    alone.coarse = given->coarse;
     sustain_dataset *read = NULL;
     sustain_status status = sustain_dataset_read(context, features, &both, out);
     if (status == SUSTAIN_OK && labels != NULL) status = sustain_dataset_read_labels(context, labels, &alone, &read);
     if (status == SUSTAIN_OK && labels != NULL) status = sustain_dataset_join(*out, read);
     sustain_dataset_destroy(read);
     sustain_dataset_drop_targets(*out); /* four bytes a row */
-    return status == SUSTAIN_OK ? check_labels(*out, labels_option) : refused(context, status);
+    return status == SUSTAIN_OK ? check_labels(*out, labels_option) : table_refused(context, &given->table, status);
 }
 
 /* ---- a named set ---- */
@@ -153,6 +160,7 @@ static int read_named(sustain_context *context, const clean_values *given, clean
     if (code == EXIT_DONE) code = read_split(given, data->whole, &training, &pool);
     if (code == EXIT_DONE) code = refused(context, sustain_dataset_part(data->whole, 0, training, &data->training));
     if (code == EXIT_DONE && pool > 0) code = refused(context, sustain_dataset_part(data->whole, training, pool, &data->trusted));
+    if (code == EXIT_DONE) data->rows = data->training->rows.count;
     return code;
 }
 
@@ -162,6 +170,8 @@ static int read_files(sustain_context *context, const clean_values *given, clean
     const char *column = given->trusted_column, *marks = given->labels == NULL ? column : marks_in(context, given, given->features);
     int code =
         read_set(context, given, NULL, given->features, given->labels, "labels", marks, marks == NULL ? column : NULL, &data->training);
+    if (code == EXIT_DONE) data->rows = data->training->rows.count;
+    if (code == EXIT_DONE) code = table_drop_unlabelled(context, &given->table, &data->training, &data->index);
     if (code == EXIT_DONE && column != NULL && data->training->trusted == NULL)
         code = complain(EXIT_USAGE, "%s has no columns: --trusted-column is for CSV files; give --trusted, or labels in a CSV file",
                         data->training->label_source);
@@ -171,6 +181,9 @@ static int read_files(sustain_context *context, const clean_values *given, clean
     if (code == EXIT_DONE && given->test != NULL)
         code = read_set(context, given, data->training, given->test, given->test_labels, "test-labels",
                         marks_in(context, given, given->test), NULL, &data->test);
+    sustain_dataset **const others[] = {&data->trusted, &data->test};
+    for (int i = 0; i < COUNT_OF(others) && code == EXIT_DONE; i++)
+        if (*others[i] != NULL) code = table_drop_unlabelled(context, &given->table, others[i], NULL);
     if (code == EXIT_DONE && column != NULL) {
         data->whole = data->training;
         data->training = NULL;
@@ -186,6 +199,7 @@ static int read_labels_alone(sustain_context *context, const clean_values *given
                                training = {.label_column = given->label_column, .table = &columns};
     int code = refused(context, sustain_dataset_read_labels(context, given->labels, &training, &data->training));
     if (code == EXIT_DONE) code = check_labels(data->training, "labels");
+    if (code == EXIT_DONE) data->rows = data->training->rows.count;
     if (code == EXIT_DONE && given->trusted_labels != NULL)
         code = refused(context, sustain_dataset_read_labels(context, given->trusted_labels, &options, &data->trusted));
     return code == EXIT_DONE && data->trusted != NULL ? check_labels(data->trusted, "trusted-labels") : code;
@@ -215,9 +229,8 @@ static int check_trusted_classes(const clean_data *data) {
     for (int64_t i = 0; i < training->count; i++) count[training->labels[i]]++;
     for (int64_t i = 0; i < trusted->count && code == EXIT_DONE; i++)
         if (count[trusted->labels[i]] == 0)
-            code = complain(EXIT_USAGE, "%s: the class '%s' of its trusted row %lld never occurs in the training labels of %s",
-                            data->trusted->label_source, clean_class(data, trusted->labels[i]), (long long)i + 1,
-                            data->training->label_source);
+            code = complain(EXIT_USAGE, "%s: the class '%s' of its trusted row %lld (from 0) never occurs in the training labels of %s",
+                            data->trusted->label_source, clean_class(data, trusted->labels[i]), (long long)i, data->training->label_source);
     free(count);
     return code;
 }
@@ -274,7 +287,6 @@ static int read_sets(sustain_context *context, const clean_values *given, clean_
 int clean_data_read(sustain_context *context, const clean_values *given, clean_data *data) {
     int code = check_options(given);
     if (code == EXIT_DONE) code = read_sets(context, given, data);
-    if (code == EXIT_DONE) data->rows = data->index != NULL ? data->whole->rows.count : data->training->rows.count;
     if (code == EXIT_DONE) code = clean_read_probabilities(context, given, data);
     if (code == EXIT_DONE) code = match(context, data->training, data->trusted);
     if (code == EXIT_DONE) code = match(context, data->training, data->test);

@@ -27,6 +27,35 @@ static int read_probabilities(sustain_context *context, const char *list, bool l
     return EXIT_DONE;
 }
 
+/* The share of the rows with the likeliest class k that have the label l. */
+static double share(const int64_t *count, int64_t classes, int64_t k, int64_t l) {
+    int64_t all = 0;
+    for (int64_t j = 0; j < classes; j++) all += count[k * classes + j];
+    return all > 0 ? (double)count[k * classes + l] / (double)all : 0;
+}
+
+/* The label that most rows with the likeliest class k have; k itself where it is one of several. */
+static int64_t label_of(const int64_t *count, int64_t classes, int64_t k) {
+    int64_t most = k;
+    for (int64_t l = 0; l < classes; l++)
+        if (count[k * classes + l] > count[k * classes + most]) most = l;
+    return most;
+}
+
+/* Two columns that are exchanged, or two classes that people took for each other: which it is, the
+ * numbers do not tell. */
+static void warn_of_exchanged(const clean_data *data, const sustain_probabilities *p, const int64_t *count) {
+    for (int64_t k = 0; k < p->classes; k++) {
+        const int64_t l = label_of(count, p->classes, k);
+        if (l <= k || label_of(count, p->classes, l) != k || share(count, p->classes, k, l) <= 0.5 || share(count, p->classes, l, k) <= 0.5)
+            continue;
+        complain(EXIT_DONE,
+                 "warning: %s: most rows whose likeliest class is '%.60s' have the label '%.60s', and the other way round: if two of its "
+                 "columns are exchanged, name the classes in their order with --class-names.",
+                 p->source, clean_class(data, k), clean_class(data, l));
+    }
+}
+
 /* Columns that are in another order than the classes: most rows with a predicted column have
  * another label, the same one. */
 static int check_order_of(const clean_data *data, const sustain_probabilities *p) {
@@ -43,19 +72,19 @@ static int check_order_of(const clean_data *data, const sustain_probabilities *p
         count[likeliest * classes + data->training->rows.labels[i]]++;
     }
     for (int64_t k = 0; k < classes && code == EXIT_DONE; k++) {
-        int64_t most = k;
-        for (int64_t l = 0; l < classes; l++)
-            if (count[k * classes + l] > count[k * classes + most]) most = l;
+        const int64_t most = label_of(count, classes, k);
         same += count[k * classes + k];
         best += count[k * classes + most];
         if (most != k && moved < 0) moved = k, to = most;
     }
     if (code == EXIT_DONE && moved >= 0 && 2 * same < best)
-        code = complain(
-            EXIT_USAGE,
-            "%s: its columns are in another order than the classes: column %lld fits the label '%s', not '%s'. Name the classes in the "
-            "order of the columns with --class-names",
-            p->source, (long long)moved, clean_class(data, to), clean_class(data, moved));
+        code = complain(EXIT_USAGE,
+                        "%s: its columns are in another order than the classes: column %lld (from 0) fits the label '%s', not '%s'. Name "
+                        "the classes in the "
+                        "order of the columns with --class-names",
+                        p->source, (long long)moved, clean_class(data, to), clean_class(data, moved));
+    else if (code == EXIT_DONE && moved >= 0)
+        warn_of_exchanged(data, p, count);
     free(count);
     free(row);
     return code;
@@ -84,6 +113,14 @@ static int read_all_probabilities(sustain_context *context, const clean_values *
 
 /* ---- names of classes ---- */
 
+/* A name without the blanks around it, in place. */
+static char *trimmed(char *text) {
+    text += strspn(text, " ");
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == ' ') text[--length] = '\0';
+    return text;
+}
+
 /* A file with a name on each line, or the names themselves with commas between them. */
 static int read_names(const char *value, class_list *out) {
     record_file file = {.path = NULL};
@@ -109,7 +146,8 @@ static int read_names(const char *value, class_list *out) {
         const size_t length = strcspn(at, ends);
         const bool last = at[length] == '\0';
         at[length] = '\0';
-        if (length > 0) out->name[out->count++] = at;
+        char *name = trimmed(at);
+        if (name[0] != '\0') out->name[out->count++] = name;
         at += length + !last;
     }
     return out->count >= 2 ? EXIT_DONE : complain(EXIT_USAGE, "--class-names %s: there must be at least two names", value);
@@ -167,6 +205,10 @@ static bool all_among(const sustain_dataset *set, const class_list *names) {
  * *named: whether its labels are these classes. */
 static int use_names(sustain_context *context, clean_data *data, const char *source, bool *named) {
     sustain_dataset *set = data->training;
+    for (int64_t k = 1; k < data->names.count; k++)
+        for (int64_t l = 0; l < k; l++)
+            if (strcmp(data->names.name[k], data->names.name[l]) == 0)
+                return complain(EXIT_USAGE, "%s: two columns are of the class '%.60s': give each class one", source, data->names.name[k]);
     *named = true;
     if (all_among(set, &data->names)) return rename_classes(context, set, (const char *const *)data->names.name, data->names.count, source);
     *named = data->show_names = all_numbers_below(set, data->names.count);

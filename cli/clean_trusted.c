@@ -79,10 +79,14 @@ int clean_take_fraction(sustain_context *context, const clean_values *given, cle
     const int64_t rows = data->training->rows.count;
     const int64_t count = llround(given->trusted_fraction * (double)rows);
     sustain_dataset *others = NULL;
+    int64_t *index = NULL;
     if (count < 1 || count >= rows)
         return complain(EXIT_USAGE, "--trusted-fraction %g of %lld rows are %lld: too few or too many", given->trusted_fraction,
                         (long long)rows, (long long)count);
-    const int code = draw_part(context, data->training, count, (uint64_t)given->run.seed, &data->trusted, &others, &data->index);
+    const int code = draw_part(context, data->training, count, (uint64_t)given->run.seed, &data->trusted, &others, &index);
+    for (int64_t i = 0; others != NULL && data->index != NULL && i < others->rows.count; i++) index[i] = data->index[index[i]];
+    free(data->index);
+    data->index = index;
     sustain_dataset_destroy(data->training);
     data->training = others;
     snprintf(data->warning, sizeof data->warning,

@@ -80,7 +80,7 @@ static sustain_status fill(void *user, sustain_pack *pack) {
 static int run(sustain_context *context, const void *values) {
     const pack_values *given = values;
     const sustain_table_options columns = table_options(&given->table);
-    packing p = {.context = context, .given = given, .options = table_read_options(given->label_column, &columns, NULL)};
+    packing p = {.context = context, .given = given, .options = table_read_options(&given->table, given->label_column, &columns, NULL)};
     int64_t rows;
     char count[32];
     if (given->out == NULL) return complain(EXIT_USAGE, "the output file is missing: give --out FILE");

@@ -69,16 +69,48 @@ static bool same_letters(const char *a, const char *b) {
     return *a == '\0' && *b == '\0';
 }
 
-/* Classes that differ in capital letters alone are nearly always one, and all labels of the rarer
- * one would look wrong. */
-static void warn_of_letters(run_job *job, const sustain_dataset *set, const char *label_source) {
+/* The first character of a text that is no blank: also none without a break, of no width, or a byte
+ * order mark. */
+static const char *skip_blanks(const char *at) {
+    static const char *const wide[] = {"\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x8b", "\xef\xbb\xbf"};
+    for (int i = 0; i < COUNT_OF(wide);) {
+        const size_t length = strlen(wide[i]);
+        const bool blank = strncmp(at, wide[i], length) == 0;
+        if (blank || isspace((unsigned char)*at))
+            at += blank ? length : 1, i = 0;
+        else
+            i++;
+    }
+    return at;
+}
+
+static bool same_but_blanks(const char *a, const char *b) {
+    for (;;) {
+        a = skip_blanks(a), b = skip_blanks(b);
+        if (*a != *b || *a == '\0') return *a == *b;
+        a++, b++;
+    }
+}
+
+/* What alone two names differ in; NULL: they are different. */
+static const char *difference(const char *a, const char *b) {
+    double p, q;
+    if (same_letters(a, b)) return "capital letters";
+    if (same_but_blanks(a, b)) return "blanks";
+    return decimal_number(a, &p) && decimal_number(b, &q) && p == q ? "how a number is written" : NULL;
+}
+
+/* Classes that are written differently are nearly always one, and all labels of the rarer one would
+ * look wrong. */
+static void warn_of_spellings(run_job *job, const sustain_dataset *set, const char *label_source) {
     for (int64_t j = 1; set->class_names != NULL && j < set->classes && set->classes <= MOST_COMPARED; j++)
-        for (int64_t k = 0; k < j; k++)
-            if (same_letters(set->class_names[k], set->class_names[j])) {
-                run_warn(job, "The classes '%.60s' and '%.60s' of %s differ in capital letters alone: if they are one, write them alike.",
-                         set->class_names[k], set->class_names[j], label_source);
-                return;
-            }
+        for (int64_t k = 0; k < j; k++) {
+            const char *what = difference(set->class_names[k], set->class_names[j]);
+            if (what == NULL) continue;
+            run_warn(job, "The classes '%.60s' and '%.60s' of %s differ only in %s: if they are one, write them alike.",
+                     set->class_names[k], set->class_names[j], label_source, what);
+            return;
+        }
 }
 
 int data_sense(run_job *job, const sustain_dataset *set, const sustain_rows *rows, bool numbers) {
@@ -95,7 +127,7 @@ int data_sense(run_job *job, const sustain_dataset *set, const sustain_rows *row
         return complain(EXIT_USAGE,
                         "%s: each of its %lld rows has a label of its own, so that no row says anything of another: give the right labels",
                         label_source, count);
-    if (!numbers) warn_of_letters(job, set, label_source);
+    if (!numbers) warn_of_spellings(job, set, label_source);
     if (count < FEW_ROWS) run_warn(job, "%s has %lld rows: too few to conclude anything from.", source, count);
     return classes > 1 && count >= FEW_ROWS && rows->labels != NULL ? warn_of_rare_classes(job, rows, classes, label_source) : EXIT_DONE;
 }

@@ -145,6 +145,9 @@ bool table_has(const sustain_parameter *table, int count, const char *name);
  * there are, 0 if the text is not written like this or a number does not fit. */
 int whole_numbers(const char *text, char separator, int most, long long *out);
 
+/* Whether all of a text is a decimal number, "1" or "-1.50e3". */
+bool decimal_number(const char *text, double *out);
+
 /* Reads the words after the verb into `values` (zeroed). Sets *help and stops if help is
  * requested. Returns EXIT_DONE, or complains and returns EXIT_USAGE. */
 int options_parse(sustain_context *context, const verb *v, int argc, char *const *argv, void *values, bool *help);

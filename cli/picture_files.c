@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "run_folder.h"
 
@@ -18,6 +19,12 @@ static int add(picture_files *files, const char *path, const char *label) {
     picture_file file = {strdup(path), label != NULL ? strdup(label) : NULL};
     files->file[files->count++] = file;
     return file.path == NULL || (label != NULL && file.label == NULL) ? out_of_memory() : EXIT_DONE;
+}
+
+/* A pipe in a folder would be waited for. */
+static bool is_special(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISDIR(about.st_mode) && !S_ISREG(about.st_mode);
 }
 
 /* Ignores hidden files. */
@@ -35,7 +42,9 @@ static int add_folder(picture_files *files, const char *folder, const char *labe
     for (int i = 0; i < count; i++) {
         char path[LONGEST_PATH];
         run_path(folder, entries[i]->d_name, path);
-        if (code == EXIT_DONE && !is_folder(path))
+        if (code == EXIT_DONE && is_special(path))
+            code = complain(EXIT_USAGE, "%s: it is neither a file nor a folder: remove it", path);
+        else if (code == EXIT_DONE && !is_folder(path))
             code = add(files, path, label);
         else if (code == EXIT_DONE && outer)
             code = add_folder(files, path, entries[i]->d_name, false);

@@ -75,6 +75,32 @@ static char take_field(record_file *f, long long *lines) {
     return last;
 }
 
+/* The line of a quote that is not closed, which would hide all records after it; 0: none. */
+static long long open_quote(const record_file *f) {
+    long long line = f->next_line, open = 0;
+    bool begins = true; /* a field */
+    for (const char *at = f->at; *at != '\0'; at++) {
+        if (open > 0 && *at == '"') {
+            if (at[1] == '"')
+                at++;
+            else
+                open = 0;
+        } else if (open == 0 && begins && *at == '"') {
+            open = line;
+        }
+        begins = open == 0 && (*at == f->delimiter || *at == '\n' || (begins && *at == ' '));
+        line += *at == '\n';
+    }
+    return open;
+}
+
+/* Whether all fields are empty, as in the lines that spreadsheets write below the last one. */
+static bool is_empty(const record_file *f) {
+    for (int k = 0; k < f->fields; k++)
+        if (f->field[k][0] != '\0') return false;
+    return true;
+}
+
 bool records_next(record_file *f) {
     for (;;) {
         if (*f->at == '\0') return false;
@@ -84,7 +110,7 @@ bool records_next(record_file *f) {
         while (take_field(f, &lines) == f->delimiter)
             if (f->fields == MOST_FIELDS) f->fields--; /* more fields than any of these files has: the last place is used again */
         f->next_line += lines + 1;
-        if (f->fields > 1 || f->field[0][0] != '\0') return true;
+        if (!is_empty(f)) return true;
     }
 }
 
@@ -104,6 +130,10 @@ static int find_column(const record_file *f, const char *name) {
 }
 
 int records_columns(record_file *f, const char *const *names, int count, int *column) {
+    const long long open = open_quote(f);
+    if (open > 0) return complain(EXIT_USAGE, "%s, line %lld: a quote is not closed", f->path, open);
+    if (strchr(f->at, '\n') == NULL && strchr(f->at, '\r') != NULL)
+        return complain(EXIT_USAGE, "%s: its lines end with CR alone: save it with LF or CRLF (in a spreadsheet: 'CSV UTF-8')", f->path);
     if (!records_next(f)) return complain(EXIT_USAGE, "%s: it is empty", f->path);
     for (int i = 0; i < count; i++) {
         const bool optional = names[i][0] == '?';

@@ -67,7 +67,7 @@ static char *kept_text(const option *row, const void *values) {
         put_paths(to, word, here);
     else if (word != NULL)
         fputs(word, to);
-    if (fclose(to) != 0) end_without_memory();
+    if (fclose(to) != 0 || text == NULL) end_without_memory();
     return text;
 }
 
@@ -143,7 +143,7 @@ json_t *repeat_json(const verb *v, const void *values) {
     for (int b = 0; b < v->borrowed_count; b++)
         for (int i = 0; (row = verb_borrowed_option(v, b, &i)) != NULL; i++)
             add_given(to, row, (const char *)values + v->borrowed[b].offset);
-    if (fclose(to) != 0) end_without_memory();
+    if (fclose(to) != 0 || line == NULL) end_without_memory();
     json_t *again = json_text(line);
     free(line);
     return again;

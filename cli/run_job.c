@@ -159,7 +159,7 @@ int run_interrupted(const run_job *job, const char *when) {
     if (to == NULL) end_without_memory();
     fprintf(to, "sustain %s --out", job->verb->name);
     shell_word(to, job->given->out);
-    if (fclose(to) != 0) end_without_memory();
+    if (fclose(to) != 0 || command == NULL) end_without_memory();
     complain(EXIT_INTERRUPTED, "interrupted%s; resume with: %s --resume", when, command);
     free(command);
     return EXIT_INTERRUPTED;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record_file.h"
 #include "verb_tune.h"
 #include "verbs.h"
 
@@ -85,15 +86,17 @@ static int check_options(const tune_values *given, bool select) {
 static int read_set(sustain_context *context, const tune_values *given, const sustain_dataset *training, const char *features,
                     const char *labels, const char *labels_option, sustain_dataset **out) {
     const sustain_table_options columns = table_options(&given->table);
-    const sustain_read_options both = table_read_options(labels == NULL ? given->label_column : NULL, &columns, training);
-    const sustain_read_options alone = {.label_column = given->label_column};
+    const sustain_read_options both = table_read_options(&given->table, labels == NULL ? given->label_column : NULL, &columns, training);
+    const bool named = labels != NULL && columns.id_column != NULL && records_have(labels, columns.id_column);
+    const sustain_table_options kept = {.id_column = named ? columns.id_column : NULL}; /* compared */
+    const sustain_read_options alone = table_read_options(&given->table, given->label_column, &kept, NULL);
     sustain_dataset *read = NULL;
     sustain_status status = sustain_dataset_read(context, features, &both, out);
     if (status == SUSTAIN_OK && labels != NULL) status = sustain_dataset_read_labels(context, labels, &alone, &read);
     if (status == SUSTAIN_OK && labels != NULL) status = sustain_dataset_join(*out, read);
     sustain_dataset_destroy(read);
-    if (status != SUSTAIN_OK) return refused(context, status);
-    if ((*out)->rows.labels != NULL || (*out)->rows.targets != NULL) return EXIT_DONE;
+    if (status != SUSTAIN_OK) return table_refused(context, &given->table, status);
+    if ((*out)->rows.labels != NULL || (*out)->rows.targets != NULL) return table_drop_unlabelled(context, &given->table, out, NULL);
     return complain(EXIT_USAGE, "%s has no labels: give --%s FILE, or for a CSV file --label-column NAME", (*out)->source, labels_option);
 }
 
@@ -327,6 +330,23 @@ static bool are_marked_numbers(const sustain_dataset *set) {
     return marked;
 }
 
+/* A class that is not a number, where most classes are, and more than are taken for classes: "n.a."
+ * among prices. NULL: there is none. */
+static const char *word_among_numbers(const sustain_dataset *set) {
+    int64_t numbers = 0;
+    const char *word = NULL;
+    double value;
+    if (set->class_names == NULL || set->rows.targets != NULL) return NULL;
+    for (int64_t k = 0; k < set->classes; k++) {
+        bool marked = false;
+        if (decimal_number(set->class_names[k], &value) || is_marked_number(set->class_names[k], &marked))
+            numbers++;
+        else if (word == NULL)
+            word = set->class_names[k];
+    }
+    return numbers > MOST_CLASSES_OF_NUMBERS && 2 * numbers > set->classes ? word : NULL;
+}
+
 static int choose_model(sustain_context *context, const tune_values *given, tune_data *data) {
     const sustain_dataset *set = data->training.set;
     const int64_t classes = set->rows.labels != NULL ? set->classes : 0;
@@ -346,6 +366,12 @@ static int choose_model(sustain_context *context, const tune_values *given, tune
             "%s: its labels are numbers with other marks, such as '%s': write them as 1234.5; or --loss softmax, which takes them "
             "as classes",
             set->label_source, set->class_names[0]);
+    const char *word = given->loss == 0 || tune_is_number(m->loss) ? word_among_numbers(set) : NULL;
+    if (word != NULL)
+        return complain(EXIT_USAGE,
+                        "%s: most of its labels are numbers, but '%.60s' is not: write a number, or nothing (--missing-labels drop leaves "
+                        "such rows out); or --loss softmax, which takes all of them as classes",
+                        set->label_source, word);
     if (tune_is_number(m->loss) && set->rows.targets == NULL)
         return complain(EXIT_USAGE, "%s: its labels are text, and this loss needs numbers", set->label_source);
     if (!tune_is_number(m->loss) && classes < 2)

@@ -162,8 +162,8 @@ static const option options[] = {
              "CSV, of the rows or of their labels: the column that has 1 in trusted rows and 0 in others"),
     FILE_ROW("verified", verified,
              "rows of the data whose label was checked: CSV with the columns row,label (rows from 0; the column of "
-             "--id-column may stand for row), or one label a row, -1 where not checked"),
-    TEXT_ROW("verified-column", verified_column, "NAME", "CSV: the column with the checked labels, -1 where not checked"),
+             "--id-column may stand for row), or one label a row, empty, NaN or -1 where not checked"),
+    TEXT_ROW("verified-column", verified_column, "NAME", "CSV: the column with the checked labels, empty or -1 where not checked"),
     CHOICE_ROW("verified-are", verified_are, 0, "random|worst-first|mixed",
                "how verified rows were chosen: only rows drawn at random measure how many labels are wrong"),
     COUNT_ROW("verified-count", verified_count, "N", 0, 0, 1e15,
@@ -201,6 +201,7 @@ static const option options[] = {
      .help = "which labels to flag: f1 (as many as maximize the expected F1), precision=P, recall=R, count=N, or rate (as many as are "
              "estimated to be wrong)"},
     TABLE_ROWS(table),
+    MISSING_LABELS_ROW(table),
     TEXT_ROW("dataset", dataset, "NAME", "a named data set instead of files, for an experiment: 'sustain data' lists them"),
     FOLDER_ROW("data-dir", data_dir, NULL, "where to look for it; default: the variable SUSTAIN_DATA, and the folders of the system"),
     TEXT_ROW("split", split, "N:M",

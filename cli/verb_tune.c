@@ -91,6 +91,7 @@ static const option options[] = {
     FILE_ROW("test-labels", test_labels, "their labels"),
     TEXT_ROW("label-column", label_column, "NAME", "CSV: the column with the labels, by name or by number from 1"),
     TABLE_ROWS(table),
+    MISSING_LABELS_ROW(table),
     TEXT_ROW(
         "dataset", dataset, "NAME",
         "ijcnn1: a fifth of its training file is for validation, its test file for testing; ijcnn1-benchmark: the public benchmark's form, "

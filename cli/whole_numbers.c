@@ -1,6 +1,7 @@
-/* whole_numbers.c - whole numbers in a text, with a separator between them. */
+/* whole_numbers.c - numbers in a text: whole ones with a separator between them, or a decimal. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "options.h"
 
@@ -15,4 +16,11 @@ int whole_numbers(const char *text, char separator, int most, long long *out) {
         text = end;
     }
     return 0;
+}
+
+bool decimal_number(const char *text, double *out) {
+    char *end;
+    if (text[0] == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0') return false; /* nor hexadecimal, nor nan */
+    *out = strtod(text, &end);
+    return *end == '\0';
 }

@@ -2,5 +2,4 @@
 # readme.sh - is the C code in README.md the code of examples/quickstart.c, which the tests compile
 # and run?
 cd "$(dirname "$0")/.." || exit 1
-sed -n '/^```c$/,/^```$/p' README.md | sed '1d;$d' > build/check/readme.c
-diff build/check/readme.c examples/quickstart.c && echo "readme: 1 passed, 0 failed"
+sed -n '/^```c$/,/^```$/p' README.md | sed '1d;$d' | diff - examples/quickstart.c && echo "readme: 1 passed, 0 failed"

@@ -85,6 +85,8 @@ typedef struct sustain_read_options {
                                              *   `table` is ignored */
     bool keep_half;                         /**< float16 stays float16 (rows.halves), where it would be copied as float
                                              *   otherwise */
+    bool missing_labels;                    /**< CSV, arrays: a row whose label is missing (NaN) has the label -1 and the target
+                                             *   NaN; false: it is refused. Take the others with sustain_dataset_subset() */
 } sustain_read_options;
 
 /** Reads a file: its features, and its labels if it has them (CSV with a label column, LIBSVM,
@@ -109,7 +111,8 @@ sustain_status sustain_dataset_read_labels(sustain_context *context, const char 
 
 /** Copies the labels (and targets) of another set to a set of features, with marks of trusted
  *  rows if there are any; replaces existing ones. Columns that were kept beside the labels are
- *  copied where the features have none. Refused: different lengths. */
+ *  copied where the features have none. Refused: different lengths, or identifiers of one name
+ *  that differ. */
 sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dataset *labels);
 
 /** Frees rows.targets, the labels as numbers, where there are classes: four bytes a row. NULL is

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, NamedTuple
+import warnings
+from typing import Any, List, NamedTuple
 
 import numpy as np
 
 from . import _api
 from ._context import Context
-from ._estimator import encode, vector
+from ._estimator import check_labels, encode, is_missing, vector
 
 
 class AnnotatorEstimate(NamedTuple):
@@ -76,8 +77,11 @@ def dawid_skene(
     >>> bool(estimate.accuracy[2] < estimate.accuracy[0])
     True
     """
-    given = vector(labels, "labels")
+    given = check_labels(labels, "labels")
     classes, codes = encode(given, "labels")
+    for values, name in ((rows, "rows"), (annotators, "annotators")):
+        if any(map(is_missing, vector(values, name, len(given)).tolist())):
+            raise ValueError(f"{name} has a missing entry: leave its label out")
     names, row_codes = np.unique(vector(rows, "rows", len(given)), return_inverse=True)
     people, people_codes = np.unique(vector(annotators, "annotators", len(given)), return_inverse=True)
     kind = np.dtype([("row", np.int64), ("annotator", np.int32), ("label", np.int32)])
@@ -87,7 +91,8 @@ def dawid_skene(
     posterior = np.empty((len(names), len(classes)), np.float32)
     quality = (_api.sustain_annotator * len(people))()
     annotation = ctypes.POINTER(_api.sustain_annotation)
-    with Context() as context:
+    said: List[str] = []
+    with Context(log=said.append) as context:
         context.lib.sustain_annotators_defaults_for(ctypes.sizeof(options), ctypes.byref(options))
         options.rows, options.annotators, options.classes = len(names), len(people), len(classes)
         options.rounds, options.tolerance = int(max_iter), float(tol)
@@ -100,6 +105,8 @@ def dawid_skene(
             posterior.ctypes.data,
             quality,
         )
+    for line in said:
+        warnings.warn(line, stacklevel=2)
     return AnnotatorEstimate(
         rows=names,
         labels=classes[posterior.argmax(axis=1)],

@@ -677,6 +677,7 @@ class sustain_read_options(Structure):
     table: Any
     encoding: Any
     keep_half: bool
+    missing_labels: bool
 
 
 class sustain_scaling(Structure):
@@ -1355,6 +1356,7 @@ sustain_read_options._fields_ = [
     ("table", POINTER(sustain_table_options)),
     ("encoding", c_void_p),
     ("keep_half", c_bool),
+    ("missing_labels", c_bool),
 ]
 sustain_scaling._fields_ = [
     ("dim", c_int64),

@@ -23,7 +23,7 @@ from ._context import Context
 from ._estimator import ClassifierMixin, check_labels, codes_of, seed_of, vector
 from ._progress import progress_bar
 from ._result import History, counts_of
-from ._rows import Rows, defaults, owned, picture_shape, read
+from ._rows import Rows, defaults, owned, picture_shape, read, warn_of_order
 from ._table import TableEncoder, TableEstimator
 
 _VERIFIED_ARE = {
@@ -249,6 +249,7 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     ) -> None:
         begun = time.perf_counter()
         shape = picture_shape(X)
+        warn_of_order({"X": X, "y": y, "pred_probs": pred_probs, "groups": groups})
         data = self._check(X, y, X_trusted, y_trusted, verified, pred_probs, trusted_pred_probs)
         if groups is not None:
             names, codes = np.unique(vector(groups, "groups", len(data.codes)).astype(str), return_inverse=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import warnings
-from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from . import _api
-from ._estimator import codes_of, encode, vector
+from ._estimator import codes_of, encode, is_missing, vector
 from ._rows import is_frame
 
 _FLAGS = {
@@ -103,6 +104,14 @@ def check_order(table: np.ndarray, codes: np.ndarray, classes: np.ndarray) -> No
             f"the columns of pred_probs are in another order than the classes: column {k} fits the label "
             f"{classes[fits[k]]!r}, not {classes[k]!r}. Give the classes in sorted order, or a DataFrame with their names"
         )
+    for k in moved:  # two columns that are exchanged, or two classes that people took for each other
+        other = fits[k]
+        if k < other and fits[other] == k and all(2 * count[i].max() > count[i].sum() for i in (k, other)):
+            warnings.warn(
+                f"most rows whose likeliest class is {classes[k]!r} have the label {classes[other]!r}, and the other way round: "
+                "if two columns of pred_probs are exchanged, give the classes in sorted order, or a DataFrame with their names",
+                stacklevel=4,
+            )
 
 
 def classes_of(labels: np.ndarray, tables: Sequence[np.ndarray], given: Any = None) -> Tuple[np.ndarray, np.ndarray]:
@@ -154,18 +163,33 @@ def _decisions(path: Any, classes: np.ndarray) -> Dict[int, Any]:
     decided: Dict[int, Any] = {}
     with open(path, newline="", encoding="utf-8-sig") as file:
         header = file.readline()
-        delimiter = max(",;\t", key=header.count)
+        stated = re.fullmatch(r"sep=([,;\t|])\r?\n", header)  # as spreadsheets write it
+        header = file.readline() if stated else header
+        delimiter = stated[1] if stated else max(",;\t", key=header.count)
         names = [name.strip().lower() for name in next(csv.reader([header], delimiter=delimiter), [])]
-        for number, line in enumerate(csv.DictReader(file, names, delimiter=delimiter), 2):
+        for number, line in enumerate(csv.DictReader(file, names, delimiter=delimiter), 3 if stated else 2):
             row, label = line.get("row"), line.get("label")
+            if not any(field for field in line.values()):
+                continue  # an empty line of a spreadsheet
             if row is None or label is None or not row.strip().isdigit():
                 raise ValueError(f"{path}, line {number}: it needs the columns row and label, and row must be a number")
             label = label if label in by_name else label.strip()
-            if label in by_name:
-                decided[int(row)] = by_name[label]
-            elif label != "":
+            label = label if label in by_name else re.sub(r"\.0+$", "", label)  # "1.0", as a table with missing labels has
+            if label not in by_name and label != "":
                 raise ValueError(f"{path}, line {number}: the label {label!r} never occurs in y")
+            if label != "" and decided.setdefault(int(row), by_name[label]) != by_name[label]:
+                raise ValueError(f"{path}, line {number}: row {int(row)} is there twice, with two labels: keep one of them")
     return decided
+
+
+def _pairs(rows: List[Any], labels: List[Any]) -> Dict[Any, Any]:
+    """The label of each row, of a frame; a row that is there twice must have one label."""
+    pairs: Dict[Any, Any] = {}
+    for row, label in zip(rows, labels):
+        row = int(row) if isinstance(row, float) and row.is_integer() else row
+        if not is_missing(label) and pairs.setdefault(row, label) != label:
+            raise ValueError(f"verified has row {row} twice, as {pairs[row]!r} and as {label!r}: keep one of them")
+    return pairs
 
 
 def verified_of(given: Any, classes: np.ndarray, count: int) -> Optional[np.ndarray]:
@@ -176,19 +200,26 @@ def verified_of(given: Any, classes: np.ndarray, count: int) -> Optional[np.ndar
     if isinstance(given, (str, os.PathLike)):
         given = _decisions(given, classes)
     elif is_frame(given) and {"row", "label"} <= set(given.columns):
-        given = dict(zip(given["row"].to_list(), given["label"].to_list()))
+        given = _pairs(given["row"].to_list(), given["label"].to_list())
     elif hasattr(given, "index") and hasattr(given, "to_dict") and len(given) != count:
         given = given.to_dict()  # a Series of some rows, which its index numbers
     if hasattr(given, "keys") and not hasattr(given, "to_numpy"):
+        given = {row: label for row, label in given.items() if not is_missing(label)}
         rows = np.array(list(given.keys()))
         if len(rows) and (rows.dtype.kind not in "iu" or rows.min() < 0 or rows.max() >= count):
             raise ValueError(f"verified names rows that are not in 0 to {count - 1}")
         values: List[Any] = list(given.values())
     else:
         table = vector(given, "verified", count)
-        unchecked: Set[Any] = {None} if -1 in classes.tolist() else {None, -1}
-        rows = np.array([i for i, v in enumerate(table.tolist()) if v not in unchecked and v == v], np.int64)
+        if table.dtype == np.bool_ and classes.dtype != np.bool_:
+            raise ValueError("verified holds booleans: give the right label of each row, None where it was not checked")
+        signs = -1 in classes.tolist()
+        rows = np.array(
+            [i for i, v in enumerate(table.tolist()) if not is_missing(v) and (signs or v != -1)], np.int64
+        )
         values = [table[i] for i in rows]
+        if signs and len(rows) == count and -1 in values:
+            raise ValueError("-1 is a class of y, and cannot say which rows were not checked: give None for them, or a dict")
     if len(rows):
         codes[rows] = codes_of(np.array(values), classes, "verified")
     return codes

@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 import numpy as np
 
 from ._result import History
-from ._rows import features, is_sparse
+from ._rows import features, is_sparse, refuse_masked
 
 __all__ = ["BaseEstimator", "ClassifierMixin", "RegressorMixin", "TransformerMixin"]
 __all__ += ["DataConversionWarning", "NotFittedError"]
@@ -107,6 +107,7 @@ def vector(y: Any, name: str, length: Optional[int] = None) -> np.ndarray:
         raise ValueError(f"the estimator requires y to be passed, but the target y is None ({name})")
     if is_sparse(y):
         raise TypeError(f"{name} is sparse: give a dense array of one axis")
+    refuse_masked(y, name)
     array = np.asarray(y.detach() if hasattr(y, "detach") else y)
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: {name} holds complex numbers")
@@ -153,7 +154,15 @@ def check_labels(y: Any, name: str = "y", length: Optional[int] = None) -> np.nd
             )
     elif array.dtype.kind not in "iubOUS":
         raise ValueError(f"Unknown label type: {array.dtype}. {name} must hold integers or text")
+    missing = next((i for i, value in enumerate(array.tolist()) if is_missing(value)), -1) if array.dtype.kind == "O" else -1
+    if missing >= 0:
+        raise ValueError(f"Input {name} contains NaN or None: its entry {missing} is missing; leave such rows out")
     return array
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN, or pandas's NA or NaT."""
+    return value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
 
 
 def encode(y: np.ndarray, name: str) -> Tuple[np.ndarray, np.ndarray]:

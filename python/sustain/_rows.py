@@ -13,8 +13,9 @@
 from __future__ import annotations
 
 import ctypes
+import warnings
 from contextlib import contextmanager
-from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -34,6 +35,28 @@ def is_sparse(X: Any) -> bool:
 def is_frame(X: Any) -> bool:
     """Whether ``X`` is a frame of pandas or polars."""
     return hasattr(X, "columns") and hasattr(X, "to_numpy")
+
+
+def refuse_masked(X: Any, name: str) -> None:
+    """NumPy takes what is under a mask for a number."""
+    if isinstance(X, np.ma.MaskedArray) and np.any(X.mask):
+        raise ValueError(f"{name} has masked entries: fill them in, or leave their rows out")
+
+
+def warn_of_order(given: Mapping[str, Any]) -> None:
+    """Warns where the indices of frames and series have the same entries in another order: rows are taken by their
+    place. Where one index was made anew, places are right."""
+    named = [(name, value.index) for name, value in given.items() if hasattr(value, "iloc") and hasattr(value, "index")]
+    for name, index in named[1:]:
+        first, other = named[0][1], index
+        if len(first) != len(other) or first.equals(other) or not (first.is_unique and other.is_unique):
+            continue
+        if other.isin(first).all():
+            warnings.warn(
+                f"{named[0][0]} and {name} have the same index in another order, and rows are taken by their place: "
+                f"if rows of one index belong together, give {name}.loc[{named[0][0]}.index]",
+                stacklevel=5,
+            )
 
 
 def columns_of(X: Any) -> List[Any]:
@@ -94,6 +117,7 @@ def _dense(X: Any, name: str) -> np.ndarray:
             raise TypeError(
                 f"{name} is a tensor that NumPy cannot read ({error}): move it to the host's memory"
             ) from error
+    refuse_masked(X, name)
     return np.asarray(X)
 
 

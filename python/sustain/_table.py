@@ -429,9 +429,9 @@ def _explained(sentence: str, path: str, name: str) -> str:
     """A sentence about the file as one about the frame, whose rows are counted from 0."""
 
     def place(match: "re.Match[str]") -> str:
-        return f"row {_row(path, int(match[2])) if match[1] == 'line' else int(match[2]) - 1}, column"
+        return f"row {_row(path, int(match[1]))}, column"
 
-    sentence = re.sub(r"\b(line|row) (\d+), column", place, sentence.replace(path, name))
+    sentence = re.sub(r"\bline (\d+), column", place, sentence.replace(path, name))
     for ours, here in _HINTS.items():
         sentence = sentence.replace(ours, here)
     return re.sub(r"column \d+ \('(.*?)'\)", r"column '\1'", sentence)

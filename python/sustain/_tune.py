@@ -21,7 +21,7 @@ from ._estimator import (
     targets,
     vector,
 )
-from ._rows import Rows, Scaling, defaults, is_sparse, owned, read
+from ._rows import Rows, Scaling, defaults, is_sparse, owned, read, warn_of_order
 from ._table import TableEncoder, TableEstimator
 
 _NUMBERS = {
@@ -235,6 +235,7 @@ class PenaltyTuner(TableEstimator):
             raise ValueError(f"penalty is {self.penalty!r}: give one of {', '.join(map(repr, _PENALTIES))}")
         if self.splines is not False and self.splines != "auto":
             raise ValueError(f"splines is {self.splines!r}: give 'auto' or False")
+        warn_of_order({"X": X, "y": y, "sample_weight": sample_weight})
         parts = [self._take(X)]
         if parts[0].shape[0] == 1:
             raise ValueError("X has 1 sample: several are needed to choose penalties by")

@@ -569,3 +569,81 @@ print("done")
 
 def test_numpy_alone():
     assert subprocess.run([sys.executable, "-c", ALONE], capture_output=True, text=True, check=True).stdout == "done\n"
+
+
+def _blobs(count=240, classes=3):
+    generator = np.random.default_rng(5)
+    truth = generator.integers(0, classes, count)
+    X = generator.normal(size=(count, 6)) + 3 * np.eye(classes, 6)[truth]
+    return X, np.where(generator.random(count) < 0.1, (truth + 1) % classes, truth), truth
+
+
+def test_verified_in_all_forms():
+    X, y, truth = _blobs()
+    rows = list(range(0, 240, 3))
+    wanted = sustain.LabelCleaner().fit(X, y, verified={row: truth[row] for row in rows}).estimated_errors_interval_
+    pd = pytest.importorskip("pandas")
+    some = [float(truth[row]) if row % 3 == 0 else None for row in range(240)]
+    for given in (
+        pd.DataFrame({"row": np.array(rows, float), "label": truth[rows].astype(float)}),
+        pd.DataFrame({"row": range(240), "label": some}),
+        dict(enumerate(some)),
+        pd.Series(some),
+    ):
+        found = sustain.LabelCleaner().fit(X, y, verified=given)
+        np.testing.assert_array_equal(found.estimated_errors_interval_, wanted)
+    with pytest.raises(ValueError, match="row 3 twice"):
+        sustain.LabelCleaner().fit(X, y, verified=pd.DataFrame({"row": [3, 3], "label": [0, 1]}))
+    with pytest.raises(ValueError, match="booleans"):
+        sustain.LabelCleaner().fit(X, y, verified=np.arange(240) % 3 == 0)
+    signs = np.where(y > 0, 1, -1)
+    with pytest.raises(ValueError, match="-1 is a class"):
+        sustain.LabelCleaner().fit(X, signs, verified=np.where(np.arange(240) % 3 == 0, signs, -1))
+
+
+def test_decisions_as_spreadsheets_write_them(tmp_path):
+    X, y, truth = _blobs()
+    rows = range(0, 240, 3)
+    wanted = sustain.LabelCleaner().fit(X, y, verified={row: truth[row] for row in rows}).estimated_errors_interval_
+    lines = [f"{row};{truth[row]}.0\r\n" for row in rows]
+    path = tmp_path / "decisions.csv"
+    path.write_bytes("".join(["sep=;\r\n", "Row;Label\r\n", *lines, ";\r\n"]).encode())
+    found = sustain.LabelCleaner().fit(X, y, verified=path)
+    np.testing.assert_array_equal(found.estimated_errors_interval_, wanted)
+    path.write_text("row,label\n3,0\n3,1\n")
+    with pytest.raises(ValueError, match="line 3: row 3 is there twice"):
+        sustain.LabelCleaner().fit(X, y, verified=path)
+
+
+def test_what_is_missing_or_masked_is_refused():
+    X, y, _ = _blobs()
+    with pytest.raises(ValueError, match="X has masked entries"):
+        sustain.LabelCleaner().fit(np.ma.masked_greater(X, 4), y)
+    with pytest.raises(ValueError, match="y has masked entries"):
+        sustain.LabelCleaner().fit(X, np.ma.masked_equal(y, 0))
+    with pytest.raises(ValueError, match="entry 5 is missing"):
+        sustain.LabelCleaner().fit(X, [None if row == 5 else label for row, label in enumerate(y)])
+    with pytest.raises(ValueError, match="entry 2 is nan"):
+        sustain.dawid_skene([0, 0, 1, 1], ["a", "b", "a", "b"], [0, 1, np.nan, 1])
+    with pytest.warns(UserWarning, match="of 1 rows whose labels are all the same, 1 get another class"):
+        sustain.dawid_skene([0, 0, 1, 1], ["a", "b", "a", "b"], [0, 1, 1, 1])
+    with pytest.raises(ValueError, match="rows has a missing entry"):
+        sustain.dawid_skene([0, 0, np.nan, 1], ["a", "b", "a", "b"], [0, 1, 1, 1])
+
+
+def test_warns_of_rows_and_columns_in_another_order():
+    pd = pytest.importorskip("pandas")
+    X, y, truth = _blobs()
+    frame, labels = pd.DataFrame(X), pd.Series(y)
+    with pytest.warns(UserWarning, match="X and y have the same index in another order"):
+        sustain.LabelCleaner().fit(frame, labels.sample(frac=1, random_state=0))
+    with pytest.warns(UserWarning, match="X and y have the same index"):
+        sustain.PenaltyTuner("squared").fit(frame, (labels + 0.5).sample(frac=1, random_state=0))
+    many = np.arange(300) % 10
+    swapped = 0.01 + 0.9 * np.eye(10)[many][:, [0, 1, 3, 2, 4, 5, 6, 7, 8, 9]]
+    with pytest.warns(UserWarning, match="likeliest class is 2 have the label 3"):
+        sustain.LabelCleaner().fit(None, many, pred_probs=swapped)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sustain.LabelCleaner().fit(frame[::-1], labels[::-1])
+        sustain.LabelCleaner().fit(frame, labels.set_axis(range(1000, 1240)))

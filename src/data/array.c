@@ -161,8 +161,8 @@ static sustain_status check_finite(const sustain_dataset *set) {
                                                : -1;
     if (bad < 0) return SUSTAIN_OK;
     const float value = rows->values != NULL ? rows->values[bad] : sustain__from_half(rows->halves[bad]);
-    return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: row %lld, column %lld is %s; remove the row, or fill in a number", set->source,
-                         (long long)(bad / rows->dim) + 1, (long long)(bad % rows->dim) + 1, isnan(value) ? "NaN" : "infinite");
+    return sustain__fail(set->context, SUSTAIN_FORMAT, "%s: its element [%lld, %lld] is %s; remove the row, or fill in a number",
+                         set->source, (long long)(bad / rows->dim), (long long)(bad % rows->dim), isnan(value) ? "NaN" : "infinite");
 }
 
 sustain_status sustain__array_features(const sustain__array *a, sustain_dataset *set, bool keep_half, bool *in_place) {
@@ -231,17 +231,21 @@ static sustain_status add_label(const sustain__array *a, int64_t i, char *text, 
     return sustain__labels_add_text(labels, text, length);
 }
 
-static sustain_status add_labels(const sustain__array *a, char *text, sustain__labels *labels, sustain_dataset *set) {
+static sustain_status add_labels(const sustain__array *a, char *text, bool missing, sustain__labels *labels, sustain_dataset *set) {
     for (int64_t i = 0; i < a->shape[0]; i++) {
         if (i % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(set->context));
+        if (missing && a->kind == 'f' && isnan(sustain__array_number(a, i))) {
+            sustain__labels_add_none(labels);
+            continue;
+        }
         const sustain_status status = add_label(a, i, text, labels, set->context);
         if (status != SUSTAIN_OK)
-            return sustain__fail(set->context, status, "%s: row %lld: %s", set->source, (long long)i + 1, sustain_error(set->context));
+            return sustain__fail(set->context, status, "%s: row %lld (from 0): %s", set->source, (long long)i, sustain_error(set->context));
     }
     return sustain__labels_store(labels, set->source, set);
 }
 
-sustain_status sustain__array_labels(sustain_context *context, const sustain__array *a, sustain_dataset *set) {
+sustain_status sustain__array_labels(sustain_context *context, const sustain__array *a, bool missing, sustain_dataset *set) {
     if (a->axes != 1 && !(a->axes == 2 && a->shape[1] == 1)) {
         char shape[96];
         sustain__array_shape_text(a, shape);
@@ -253,7 +257,7 @@ sustain_status sustain__array_labels(sustain_context *context, const sustain__ar
     sustain_status status = sustain__labels_create(context, a->shape[0], &labels);
     if (status == SUSTAIN_OK && a->kind == 'U') /* UTF-8 is never longer than UTF-32 */
         status = sustain__allocate(context, sustain__multiply((size_t)a->shape[0], (size_t)a->size), &text);
-    if (status == SUSTAIN_OK) status = add_labels(a, text, labels, set);
+    if (status == SUSTAIN_OK) status = add_labels(a, text, missing, labels, set);
     sustain__labels_destroy(labels);
     sustain__free(context, text);
     return status;

@@ -32,7 +32,8 @@ void sustain__array_shape_text(const sustain__array *array, char text[96]);
  * and *in_place is true. Others are converted. */
 sustain_status sustain__array_features(const sustain__array *array, sustain_dataset *set, bool keep_half, bool *in_place);
 
-/* Gives a set the labels: one axis, or a second one of length 1. */
-sustain_status sustain__array_labels(sustain_context *context, const sustain__array *array, sustain_dataset *set);
+/* Gives a set the labels: one axis, or a second one of length 1. NaN is refused, or with `missing`
+ * the label -1. */
+sustain_status sustain__array_labels(sustain_context *context, const sustain__array *array, bool missing, sustain_dataset *set);
 
 #endif

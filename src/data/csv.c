@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "data/csv_table.h"
+#include "data/marked.h"
 #include "data/number.h"
 
 typedef sustain__table table;
@@ -23,14 +24,21 @@ sustain_status sustain__table_refuse(const table *t, int64_t line, int64_t colum
                          shown > 0 ? "'" : "", shown, field.at, shown > 0 ? "' " : "", why);
 }
 
+/* The line on which a row (from 0) begins. */
+static int64_t line_of(const table *t, int64_t row) {
+    sustain__csv csv = t->start;
+    csv.undone = NULL, csv.undone_length = 0;
+    for (int64_t left = row + t->header; sustain__csv_row(&csv, NULL) && left > 0; left--) {
+        bool read = true;
+        for (int64_t j = 0; j < t->columns && read; j++) read = sustain__csv_skip(&csv) == SUSTAIN_OK;
+        if (!read || !sustain__csv_end_row(&csv)) break; /* cannot be: all rows were read before */
+    }
+    sustain__csv_end(&csv);
+    return csv.line;
+}
+
 sustain_status sustain__table_refuse_row(const table *t, int64_t row, int64_t column, sustain__field_text field, const char *why) {
-    char place[120];
-    const sustain__field_text name = t->header ? t->first[column] : sustain__no_text;
-    const int shown = field.end - field.at < 40 ? (int)(field.end - field.at) : 40;
-    snprintf(place, sizeof place, "row %lld, column %lld%s%.*s%s", (long long)row + 1, (long long)column + 1, t->header ? " ('" : "",
-             name.end - name.at < 40 ? (int)(name.end - name.at) : 40, name.at, t->header ? "')" : "");
-    return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: %s: %s%.*s%s%s", t->input->set->source, place, shown > 0 ? "'" : "", shown,
-                         field.at, shown > 0 ? "' " : "", why);
+    return sustain__table_refuse(t, line_of(t, row), column, field, why);
 }
 
 /* For messages that quote no field. */
@@ -44,6 +52,7 @@ bool sustain__field_is(sustain__field_text field, const char *word) {
 bool sustain__field_is_missing(sustain__field_text field) {
     static const char *const words[] = {"",     "NA",   "N/A", "n/a", "na",   "nan",  "NaN",     "null",
                                         "NULL", "None", "?",   "NaT", "<NA>", "#N/A", "#VALUE!", "#DIV/0!"};
+    if (field.at < field.end && (*field.at == '\0' || strchr("Nn?<#", *field.at) == NULL)) return false; /* begins none of them */
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (sustain__field_is(field, words[i])) return true;
     return false;
@@ -86,17 +95,34 @@ static sustain_status no_column(const table *t, const char *name) {
 
 sustain_status sustain__table_find(table *t, const char *wanted, int64_t *column) {
     double number;
+    int64_t named = -1, count = 0;
     *column = -1;
     if (wanted == NULL) return SUSTAIN_OK;
+    for (int64_t j = t->columns - 1; j >= 0; j--)
+        if (sustain__field_is(t->first[j], wanted)) named = j, count++;
     if (sustain__number_is(wanted, wanted + strlen(wanted), &number) && number >= 1 && number <= (double)t->columns &&
         number == floor(number)) {
         *column = (int64_t)number - 1;
-    } else {
-        for (int64_t j = t->columns - 1; j >= 0; j--)
-            if (sustain__field_is(t->first[j], wanted)) *column = j;
-        t->header = true;
+        if (count == 1 && named != *column) t->numbered = *column, t->namesake = named;
+        return SUSTAIN_OK;
     }
-    return *column >= 0 ? SUSTAIN_OK : no_column(t, wanted);
+    *column = named;
+    t->header = true;
+    if (count > 1)
+        return sustain__fail(t->input->context, SUSTAIN_FORMAT,
+                             "%s: %lld columns are called '%.60s', the first is column %lld: give the number of the one that is meant",
+                             t->input->set->source, (long long)count, wanted, (long long)named + 1);
+    return count > 0 ? SUSTAIN_OK : no_column(t, wanted);
+}
+
+/* "3" may be meant as a name, where columns are called 0, 1, 2, 3. */
+static void say_numbered(const table *t) {
+    const sustain__field_text name = t->first[t->numbered];
+    if (!t->header || t->numbered == t->namesake) return;
+    sustain__log(t->input->context,
+                 "%s: %lld is taken for the number of a column, which is called '%.*s'; that called '%lld' is number %lld",
+                 t->input->set->source, (long long)t->numbered + 1, name.end - name.at < 40 ? (int)(name.end - name.at) : 40, name.at,
+                 (long long)t->numbered + 1, (long long)t->namesake + 1);
 }
 
 /* Reads the next name of a list, in quotes as in CSV where it has a comma; false: a quote is not
@@ -237,9 +263,27 @@ static sustain_status choose_columns(table *t) {
     if (t->trusted >= 0) t->roles[t->trusted] = SUSTAIN__TRUSTED;
     if (t->lenient) SUSTAIN_TRY(sustain__table_choose(t));
     if (t->input->want == SUSTAIN__WANT_LABELS) SUSTAIN_TRY(sustain__table_choose_kept(t));
-    t->header = t->header || (options->encoding == NULL && is_header(t));
+    t->guessed = !t->header && options->encoding == NULL && is_header(t);
+    t->header = t->header || t->guessed;
+    say_numbered(t);
     for (int64_t j = 0; j < t->columns; j++) t->dim += t->roles[j] == SUSTAIN__FEATURE;
     return SUSTAIN_OK;
+}
+
+void sustain__table_say_row(const table *t, int64_t column) {
+    const sustain__field_text name = t->first[column];
+    if (!t->guessed) return;
+    sustain__log(t->input->context,
+                 "%s: its first line is taken for the names of the columns, but '%.*s' is also a value of column %lld: if it is a row, "
+                 "write a line with names before it",
+                 t->input->set->source, name.end - name.at < 40 ? (int)(name.end - name.at) : 40, name.at, (long long)column + 1);
+}
+
+/* A class that is the name of the column. */
+static void compare_label_name(const table *t) {
+    const sustain_dataset *set = t->input->set;
+    for (int64_t k = 0; set->class_names != NULL && k < set->classes; k++)
+        if (sustain__field_is(t->first[t->label], set->class_names[k])) sustain__table_say_row(t, t->label);
 }
 
 static sustain_status store_column_names(const table *t) {
@@ -265,6 +309,21 @@ static sustain_status store_number(table *t, int64_t line, int64_t column, doubl
     return SUSTAIN_OK;
 }
 
+/* Counts what the points of a column can be; the number ends before `end`, with blanks and what
+ * ends the field. Most columns have decimals in their first rows, or no points at all. */
+static void note_point(sustain__found *found, const char *at, const char *end) {
+    if (memchr(at, '.', (size_t)(end - at)) == NULL) {
+        found->whole++;
+        if (*at == '0' && end - at > 1 && at[1] >= '0' && at[1] <= '9') found->padded = true;
+        return;
+    }
+    while (at < end && *at == ' ') at++;
+    while (end > at && strchr("0123456789.", end[-1]) == NULL) end--;
+    const bool either = sustain__point_of((sustain__field_text){at, end}) == SUSTAIN__EITHER;
+    found->either += either;
+    found->decimals = !either;
+}
+
 /* A field of a table that is not a plain number: quoted, missing, or other text. */
 static sustain_status read_odd(table *t, int64_t line, int64_t column, sustain__field_text field) {
     sustain__found *found = &t->found[column];
@@ -276,12 +335,15 @@ static sustain_status read_odd(table *t, int64_t line, int64_t column, sustain__
             return sustain__table_refuse(t, line, column, field, "is not a number, but the column held numbers in the training rows");
         value = NAN;
         if (found->odd++ == 0) found->odd_line = line;
+    } else if (!found->decimals) {
+        note_point(found, field.at, field.end);
     }
     return store_number(t, line, column, value);
 }
 
 static sustain_status read_feature(table *t, int64_t column) {
     const int64_t line = t->csv.line;
+    const char *begin = t->csv.at;
     sustain__field_text field;
     double value;
     if (!sustain__csv_number(&t->csv, &value)) {
@@ -294,6 +356,8 @@ static sustain_status read_feature(table *t, int64_t column) {
         if (!sustain__number_is(field.at, field.end, &value))
             return sustain__table_refuse(t, line, column, field,
                                          t->label < 0 ? "is not a number; if these are labels, say so (label_column)" : "is not a number");
+    } else if (t->lenient && !t->found[column].decimals) {
+        note_point(&t->found[column], begin, t->csv.at);
     }
     return store_number(t, line, column, value);
 }
@@ -302,8 +366,12 @@ static sustain_status read_label(table *t, int64_t column) {
     const int64_t line = t->csv.line;
     sustain__field_text field;
     SUSTAIN_TRY(sustain__csv_text(&t->csv, &field));
-    if (sustain__field_is_missing(field))
-        return sustain__table_refuse(t, line, column, sustain__no_text, "the value is missing; fill it in, or remove the row");
+    const bool missing = sustain__field_is_missing(field);
+    if (missing && t->input->options->missing_labels) {
+        sustain__labels_add_none(t->labels);
+        return SUSTAIN_OK;
+    }
+    if (missing) return sustain__table_refuse(t, line, column, sustain__no_text, "the label is missing; fill it in, or remove the row");
     if (sustain__labels_add_text(t->labels, field.at, (size_t)(field.end - field.at)) == SUSTAIN_OK) return SUSTAIN_OK;
     return sustain__table_refuse(t, line, column, field, "cannot be a label");
 }
@@ -334,11 +402,17 @@ static sustain_status wrong_length(const table *t, int64_t line, const char *tha
 }
 
 static sustain_status read_rows(table *t) {
-    bool skipped = false;
-    while (sustain__csv_row(&t->csv, &skipped)) {
+    /* an empty line is a row whose label is missing */
+    const bool empty_rows = t->columns == 1 && t->label == 0 && t->input->options->missing_labels;
+    for (;;) {
+        const int64_t before = t->csv.line;
+        bool skipped = false;
+        const bool more = sustain__csv_row(&t->csv, &skipped);
         const int64_t line = t->csv.line;
+        for (int64_t k = before; empty_rows && k < line; k++, t->rows++) sustain__labels_add_none(t->labels);
+        if (!more) return SUSTAIN_OK;
         if (t->rows % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(t->input->context));
-        if (skipped && t->columns == 1)
+        if (skipped && t->columns == 1 && !empty_rows)
             return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: line %lld is empty; fill it in, or remove it",
                                  t->input->set->source, (long long)line - 1);
         for (int64_t j = 0; j < t->columns; j++) {
@@ -348,7 +422,6 @@ static sustain_status read_rows(table *t) {
         if (!sustain__csv_end_row(&t->csv)) return wrong_length(t, line, "more");
         t->rows++;
     }
-    return SUSTAIN_OK;
 }
 
 /* ---- the whole file ---- */
@@ -381,6 +454,7 @@ static sustain_status parse_table(table *t) {
     SUSTAIN_TRY(read_rows(t));
     if (t->rows == 0) return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: it has a header, but no rows", set->source);
     if (t->labels != NULL) SUSTAIN_TRY(sustain__labels_store(t->labels, set->source, set));
+    if (t->labels != NULL) compare_label_name(t);
     set->rows.count = t->rows;
     if (t->input->want == SUSTAIN__WANT_LABELS) {
         if (t->shown != NULL) SUSTAIN_TRY(sustain__table_keep_alone(t));

@@ -48,9 +48,18 @@ static sustain_status refuse_nul(sustain_context *context, const char *path, con
     return sustain__fail(context, SUSTAIN_FORMAT, "%s: line %lld has a NUL byte: the file is damaged, or is not text in UTF-8", path, line);
 }
 
+/* The line ends of old spreadsheets: all would be one line. */
+static sustain_status refuse_lone_cr(sustain_context *context, const char *path, const unsigned char *bytes, size_t length) {
+    const unsigned char *cr = memchr(bytes, '\r', length);
+    if (cr == NULL || cr + 1 == bytes + length || memchr(bytes, '\n', length) != NULL) return SUSTAIN_OK;
+    return sustain__fail(context, SUSTAIN_FORMAT,
+                         "%s: its lines end with CR alone: save it with LF or CRLF (in a spreadsheet: 'CSV UTF-8')", path);
+}
+
 sustain_status sustain__csv_begin(sustain_context *context, const char *path, const unsigned char *bytes, size_t length,
                                   sustain__csv *out) {
     SUSTAIN_TRY(refuse_nul(context, path, bytes, length));
+    SUSTAIN_TRY(refuse_lone_cr(context, path, bytes, length));
     const char *at = (const char *)bytes, *end = at + length;
     if (length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) at += 3; /* byte order mark */
     *out = (sustain__csv){.context = context, .path = path, .at = at, .end = end, .line = 1, .undone_room = 3 * length};

@@ -21,6 +21,9 @@ typedef enum sustain__wish { SUSTAIN__NO_WISH, SUSTAIN__AS_TEXT, SUSTAIN__AS_CAT
 typedef struct sustain__found {
     int64_t missing, missing_line; /* fields without a value, and the line of the first */
     int64_t odd, odd_line;         /* fields that are neither missing nor a number, likewise */
+    int64_t whole, either;         /* numbers without a point, and those whose point may be between thousands (marked.h) */
+    bool decimals;                 /* there are others: the two are not counted any more */
+    bool padded;                   /* a number begins with a zero more than it needs: "01907" */
 } sustain__found;
 
 typedef struct sustain__table {
@@ -31,12 +34,14 @@ typedef struct sustain__table {
     uint8_t *roles;             /* (columns) sustain__role */
     int64_t label, trusted;     /* columns, -1 for none */
     bool header;
-    bool lenient;          /* fields that are not numbers are counted and read as NaN, not
+    bool guessed;               /* that there is a header, by its words */
+    int64_t numbered, namesake; /* a column that was given by its number, and another one whose name is this number; 0, 0: none */
+    bool lenient;               /* fields that are not numbers are counted and read as NaN, not
                             * refused */
-    sustain__found *found; /* (columns) with lenient */
-    uint8_t *wish;         /* (columns) sustain__wish: requested by the table options */
-    uint8_t *shown;        /* (columns) 1: kept as text for display */
-    int64_t *place;        /* (columns of the encoding) their positions in this file */
+    sustain__found *found;      /* (columns) with lenient */
+    uint8_t *wish;              /* (columns) sustain__wish: requested by the table options */
+    uint8_t *shown;             /* (columns) 1: kept as text for display */
+    int64_t *place;             /* (columns of the encoding) their positions in this file */
     sustain__labels *labels;
     int64_t rows, dim; /* dim: feature columns */
     size_t values;     /* numbers so far, (rows, dim) in the set's memory */
@@ -50,8 +55,12 @@ bool sustain__field_is(sustain__field_text field, const char *word);
 bool sustain__field_is_missing(sustain__field_text field); /* "", NA, NaN, ... */
 
 /* Finds a column by name or by number from 1; a name implies that the first row is a header.
- * NULL: -1. Refused: no such column. */
+ * NULL: -1. Refused: no such column, or two of that name. */
 sustain_status sustain__table_find(sustain__table *t, const char *wanted, int64_t *column);
+
+/* Where a header was guessed, and its word in a column is also a value there: says that the first
+ * line may be a row. */
+void sustain__table_say_row(const sustain__table *t, int64_t column);
 
 /* Calls act(user, column) for each column of a list separated by commas; NULL: none. */
 typedef void sustain__column_action(void *user, int64_t column);

@@ -134,6 +134,19 @@ static void free_labels(sustain_context *context, const struct sustain_dataset_m
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) sustain__free(context, owned[i]);
 }
 
+/* Where both files identify their rows, row i must be the same in both. */
+static sustain_status compare_ids(const sustain_dataset *features, const sustain_dataset *labels) {
+    if (!features->has_id || !labels->has_id || strcmp(features->kept_names[0], labels->kept_names[0]) != 0) return SUSTAIN_OK;
+    for (int64_t i = 0; i < features->rows.count; i++) {
+        const char *one = features->kept[i * features->kept_columns], *other = labels->kept[i * labels->kept_columns];
+        if (strcmp(one, other) != 0)
+            return sustain__fail(features->context, SUSTAIN_FORMAT,
+                                 "%s: row %lld (from 0) is '%.60s', but '%.60s' in %s: write the rows of both in one order", labels->source,
+                                 (long long)i, other, one, features->source);
+    }
+    return SUSTAIN_OK;
+}
+
 sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dataset *labels) {
     if (features == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(sustain__need(features->context, labels, "labels"));
@@ -146,6 +159,7 @@ sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dat
                              features->source, (long long)features->rows.count, labels->source, (long long)labels->rows.count,
                              labels->rows.count == features->rows.count + 1 ? ", or name the label column if the first line has names"
                                                                             : "");
+    SUSTAIN_TRY(compare_ids(features, labels));
     sustain_status status = copy_labels(labels, 0, labels->rows.count, &taken);
     if (status == SUSTAIN_OK && labels->trusted != NULL)
         status = copy_array(context, labels->trusted, labels->rows.count, 1, &taken.trusted);

@@ -48,6 +48,7 @@ sustain_status sustain__parse_idx(sustain__input *input) {
                              shape, array.size, input->length - begin, claim > input->length ? "cut off, or damaged" : "damaged");
     }
     array.data = input->bytes + begin;
-    if (input->want == SUSTAIN__WANT_LABELS) return sustain__array_labels(input->context, &array, input->set);
+    if (input->want == SUSTAIN__WANT_LABELS)
+        return sustain__array_labels(input->context, &array, input->options->missing_labels, input->set);
     return sustain__array_features(&array, input->set, input->options->keep_half, &input->in_place);
 }

@@ -22,7 +22,7 @@ typedef struct spelling {
 struct sustain__labels {
     sustain_context *context;
     int64_t count, capacity;
-    int32_t *which;  /* (capacity) the spelling of each label */
+    int32_t *which;  /* (capacity) the spelling of each label; -1: it is missing, or there are too many */
     float *target;   /* (capacity) its value */
     int32_t *slot;   /* (slots) hash table of spellings: index + 1; 0: empty */
     size_t slots;    /* more than twice the maximal number of spellings */
@@ -120,6 +120,11 @@ sustain_status sustain__labels_add_number(sustain__labels *labels, double number
     return add(labels, &s, hash(&s.value, sizeof s.value));
 }
 
+void sustain__labels_add_none(sustain__labels *labels) {
+    labels->which[labels->count] = -1;
+    labels->target[labels->count++] = NAN;
+}
+
 /* ---- classes ---- */
 
 static int by_value(const void *a, const void *b) {
@@ -179,7 +184,7 @@ static sustain_status store_classes(const sustain__labels *l, const spelling **o
     struct sustain_dataset_memory *m = set->memory;
     set->classes = number_classes(l, order, class_of);
     SUSTAIN_TRY(sustain__allocate(l->context, sustain__multiply((size_t)l->count, sizeof *m->labels), &m->labels));
-    for (int64_t i = 0; i < l->count; i++) m->labels[i] = class_of[l->which[i]];
+    for (int64_t i = 0; i < l->count; i++) m->labels[i] = l->which[i] >= 0 ? class_of[l->which[i]] : -1;
     return store_names(l, order, (int32_t)set->classes, set);
 }
 
@@ -203,6 +208,10 @@ static sustain_status store_marked(const sustain__labels *l, const sustain__nota
     SUSTAIN_TRY(sustain__allocate(l->context, sustain__multiply((size_t)l->count, sizeof **targets), targets));
     for (int64_t i = 0; i < l->count; i++) {
         double value = 0;
+        if (l->which[i] < 0) {
+            (*targets)[i] = NAN;
+            continue;
+        }
         const spelling *label = &l->known[l->which[i]];
         sustain__marked_read(text_of(label), notation, &value);
         if (fabs(value) > (double)FLT_MAX)
@@ -230,11 +239,32 @@ static sustain_status store_all(const sustain__labels *l, sustain_dataset *set) 
     return status;
 }
 
+/* Says that "1.250" beside "999" is read as 1.25: points may be meant between thousands. */
+static void say_points(const sustain__labels *l, const char *source) {
+    const spelling *either = NULL;
+    bool whole = false;
+    for (int32_t i = 0; i < l->known_count; i++) {
+        if (l->text || l->known[i].text == NULL) return;
+        const sustain__point point = sustain__point_of(text_of(&l->known[i]));
+        if (point == SUSTAIN__DECIMALS) return;
+        if (point == SUSTAIN__EITHER && either == NULL) either = &l->known[i];
+        whole = whole || point == SUSTAIN__NO_POINT;
+    }
+    if (either == NULL || !whole) return;
+    sustain__log(l->context,
+                 "%s: the label %.*s is read as with a point before decimals, beside numbers without one; if points are between thousands, "
+                 "leave them out",
+                 source, (int)either->length, either->text);
+}
+
 sustain_status sustain__labels_store(const sustain__labels *l, const char *source, sustain_dataset *set) {
     if (l->text && l->too_many)
         return sustain__fail(l->context, SUSTAIN_FORMAT,
                              "%s: it has more than %d different labels that are not numbers: is this the label column?", source,
                              MOST_CLASSES);
+    if (l->known_count == 0)
+        return sustain__fail(l->context, SUSTAIN_FORMAT, "%s: all labels are missing: is this the label column?", source);
+    say_points(l, source);
     SUSTAIN_TRY(sustain__copy_text(l->context, source, &set->memory->label_source));
     SUSTAIN_TRY(store_all(l, set));
     set->rows.count = l->count;

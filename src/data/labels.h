@@ -19,6 +19,9 @@ void sustain__labels_destroy(sustain__labels *labels);
 sustain_status sustain__labels_add_text(sustain__labels *labels, const char *text, size_t length);
 sustain_status sustain__labels_add_number(sustain__labels *labels, double number);
 
+/* Adds a label that is missing: the class -1, the target NaN. */
+void sustain__labels_add_none(sustain__labels *labels);
+
 /* Stores labels, targets, classes and names in a set; `source` is the file they come from.
  * Refused: more distinct texts than the maximal number of classes. */
 sustain_status sustain__labels_store(const sustain__labels *labels, const char *source, sustain_dataset *set);

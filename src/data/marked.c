@@ -97,6 +97,16 @@ static bool without_groups(const char *at, char decimal, char *out) {
     return *at == '\0';
 }
 
+sustain__point sustain__point_of(sustain__field_text number) {
+    const char *at = number.at + (number.at < number.end && (*number.at == '-' || *number.at == '+')), *first = at;
+    while (at < number.end && isdigit((unsigned char)*at)) at++;
+    if (at == number.end) return SUSTAIN__NO_POINT;
+    const bool thousands = at - first >= 1 && at - first <= 3 && *first != '0' && *at == '.' && number.end - at == 4;
+    for (int i = 1; thousands && i <= 3; i++)
+        if (!isdigit((unsigned char)at[i])) return SUSTAIN__DECIMALS;
+    return thousands ? SUSTAIN__EITHER : SUSTAIN__DECIMALS;
+}
+
 /* Reads a number with a mark, or finds the mark. */
 static bool read_marked(sustain__field_text text, char decimal, const char *wanted, char found[8], double *out) {
     char copy[LONGEST], digits[LONGEST], *at = copy;

@@ -13,6 +13,15 @@ typedef struct sustain__notation {
 /* The notation of a number, with this mark before decimals. False: it cannot be read so. */
 bool sustain__notation_of(sustain__field_text text, char decimal, sustain__notation *out);
 
+/* What the point of a plain number can be. */
+typedef enum sustain__point {
+    SUSTAIN__NO_POINT, /* "999" */
+    SUSTAIN__EITHER,   /* "1.250": before decimals, or between thousands */
+    SUSTAIN__DECIMALS  /* "0.250", "1.25", "1250.5", "1.250e3" */
+} sustain__point;
+
+sustain__point sustain__point_of(sustain__field_text number);
+
 /* Reads all of a text: sign, digits, decimals, exponent. Digits before the decimals may be in
  * groups of three, with a blank, an apostrophe, or the other of point and comma between them. A
  * number in brackets is negative. False: it is no number, or has another mark. */

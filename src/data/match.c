@@ -142,18 +142,18 @@ static sustain_status rename_classes(const sustain_dataset *training, sustain_da
         if (renamed[c] < 0 && named && !sorted) renamed[c] = find_number(training, other->class_names[c]);
         const int64_t row = renamed[c] < 0 ? first_of_class(other, c) : -1;
         if (row >= 0 && named && find_number(training, other->class_names[c]) >= 0)
-            return sustain__fail(other->context, SUSTAIN_FORMAT,
-                                 "%s: row %lld has the number '%.60s' as its label, but the classes of %s are names such as '%.60s': write "
-                                 "the same names in both",
-                                 other->label_source, (long long)row + 1, other->class_names[c], training->label_source,
-                                 training->class_names[0]);
+            return sustain__fail(
+                other->context, SUSTAIN_FORMAT,
+                "%s: row %lld (from 0) has the number '%.60s' as its label, but the classes of %s are names such as '%.60s': write "
+                "the same names in both",
+                other->label_source, (long long)row, other->class_names[c], training->label_source, training->class_names[0]);
         if (row >= 0)
-            return sustain__fail(other->context, SUSTAIN_FORMAT, "%s: row %lld has the class '%.60s', which does not occur in %s",
-                                 other->label_source, (long long)row + 1, other->class_names[c], training->label_source);
+            return sustain__fail(other->context, SUSTAIN_FORMAT, "%s: row %lld (from 0) has the class '%.60s', which does not occur in %s",
+                                 other->label_source, (long long)row, other->class_names[c], training->label_source);
     }
     SUSTAIN_TRY(sustain__copy_names(other->context, training->class_names, NULL, training->classes, &names));
     for (int64_t i = 0; i < other->rows.count; i++) {
-        m->labels[i] = renamed[m->labels[i]];
+        if (m->labels[i] >= 0) m->labels[i] = renamed[m->labels[i]];
         if (m->truth != NULL) m->truth[i] = renamed[m->truth[i]];
     }
     sustain__free(other->context, m->class_names);

@@ -211,6 +211,7 @@ uint64_t sustain__npy_claim(const unsigned char *bytes, size_t length) {
 sustain_status sustain__parse_npy(sustain__input *input) {
     sustain__array array;
     SUSTAIN_TRY(sustain__npy_array(input->context, input->set->source, input->bytes, input->length, &array));
-    if (input->want == SUSTAIN__WANT_LABELS) return sustain__array_labels(input->context, &array, input->set);
+    if (input->want == SUSTAIN__WANT_LABELS)
+        return sustain__array_labels(input->context, &array, input->options->missing_labels, input->set);
     return sustain__array_features(&array, input->set, input->options->keep_half, &input->in_place);
 }

@@ -203,7 +203,7 @@ sustain_status sustain__npz_find(const sustain__input *input, const char *name, 
 typedef sustain_status (*use)(sustain__input *input, const sustain__array *array);
 
 static sustain_status use_labels(sustain__input *input, const sustain__array *array) {
-    return sustain__array_labels(input->context, array, input->set);
+    return sustain__array_labels(input->context, array, input->options->missing_labels, input->set);
 }
 
 static sustain_status use_features(sustain__input *input, const sustain__array *array) {

@@ -172,8 +172,8 @@ static sustain_status fill_rows(const matrix *m, const int64_t *row, const int32
     for (int64_t k = 0; k < m->entries; k++) {
         const double value = sustain__array_number(&m->data.array, k);
         if (!(fabs(value) <= (double)FLT_MAX))
-            return sustain__fail(m->input->context, SUSTAIN_FORMAT, "%s: row %lld, column %lld is not a finite number",
-                                 m->input->set->source, (long long)row[k] + 1, (long long)column[k] + 1);
+            return sustain__fail(m->input->context, SUSTAIN_FORMAT, "%s: its element [%lld, %lld] is not a finite number",
+                                 m->input->set->source, (long long)row[k], (long long)column[k]);
         sorted[place[row[k]]++] = (entry){column[k], (float)value, k};
     }
     for (int64_t i = 0, from = 0, to = 0; i < m->rows; i++) { /* place[i] is now the end of row i */

@@ -12,8 +12,10 @@
 #include <string.h>
 
 #include "core/decimal.h"
+#include "core/sized.h"
 #include "data/formats.h"
 #include "data/labels.h"
+#include "data/table_internal.h"
 #include "io/byte_order.h"
 #include "io/file.h"
 #include "io/json_text.h"
@@ -54,7 +56,7 @@ struct sustain_pack {
     growing label;            /* int32_t, a number of `names` */
     growing target;           /* float */
     growing trusted;          /* uint8_t */
-    growing names;            /* char * */
+    sustain__intern names;    /* copies, which are freed in the end */
     bool classes, targets;    /* all rows have them */
 };
 
@@ -154,17 +156,23 @@ static sustain_status agree(sustain_pack *p, const kind *k, const sustain_datase
 /* ---- labels ---- */
 
 static sustain_status name_number(sustain_pack *p, const char *name, int32_t *number) {
-    char **known = p->names.data, *copy;
-    for (*number = 0; (size_t)*number < p->names.count; ++*number)
-        if (strcmp(known[*number], name) == 0) return SUSTAIN_OK;
+    const size_t length = strlen(name);
+    int64_t at = sustain__intern_find(&p->names, (sustain__field_text){name, name + length});
+    char *copy;
+    *number = (int32_t)at;
+    if (at >= 0) return SUSTAIN_OK;
     SUSTAIN_TRY(sustain__copy_text(p->context, name, &copy));
-    const sustain_status status = append(p, &p->names, &copy, 1, sizeof copy);
+    const sustain_status status = sustain__intern_add(&p->names, (sustain__field_text){copy, copy + length}, &at);
     if (status != SUSTAIN_OK) sustain__free(p->context, copy);
+    *number = (int32_t)at;
     return status;
 }
 
 static sustain_status add_labels(sustain_pack *p, const sustain_dataset *set) {
     const size_t n = (size_t)set->rows.count;
+    for (size_t i = 0; i < n; i++)
+        if (set->rows.labels != NULL ? set->rows.labels[i] < 0 : set->rows.targets != NULL && isnan(set->rows.targets[i]))
+            return sustain__fail(p->context, SUSTAIN_FORMAT, "%s: row %zu (from 0) has no label", set->source, i);
     p->classes = p->classes && set->rows.labels != NULL;
     p->targets = p->targets && set->rows.targets != NULL;
     if (set->trusted != NULL) SUSTAIN_TRY(append(p, &p->trusted, set->trusted, n, 1));
@@ -267,20 +275,37 @@ static size_t piece_end(const unsigned char *bytes, size_t length, size_t at, si
     return end;
 }
 
+/* The bytes of the lines at the beginning that every piece of a table needs: a line "sep=;" and the
+ * header, where there is one. */
+static size_t head_length(const sustain__input *whole, bool header) {
+    const unsigned char *bytes = whole->bytes;
+    size_t at = whole->length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* byte order mark */
+    const bool stated = whole->length - at > 4 && memcmp(bytes + at, "sep=", 4) == 0;
+    at = stated ? piece_end(bytes, whole->length, at, 1, true) : 0;
+    while (header && at < whole->length && strchr(" \r\n", bytes[at]) != NULL) at++; /* empty lines */
+    return header ? piece_end(bytes, whole->length, at, 1, true) : at;
+}
+
+/* What the first piece of a text says of the others. */
+typedef struct head {
+    size_t length; /* of the bytes that go before each of them */
+    sustain_table_encoding *encoding;
+} head;
+
 /* A piece of text with the header of the table, as a file of its own. */
-static sustain_status add_piece(sustain_pack *p, const sustain__input *whole, size_t head, size_t at, size_t end,
-                                const sustain_read_options *options, sustain_table_encoding **encoding) {
+static sustain_status add_piece(sustain_pack *p, const sustain__input *whole, size_t at, size_t end, const sustain_read_options *options,
+                                head *first) {
     sustain_dataset *set;
     unsigned char *text = NULL;
     SUSTAIN_TRY(sustain__dataset_create(p->context, whole->set->source, &set));
     sustain__input piece = {.context = p->context, .bytes = whole->bytes + at, .length = end - at, .options = options, .set = set};
     sustain_status status = SUSTAIN_OK;
-    if (at > 0 && head > 0) {
-        status = sustain__allocate(p->context, head + (end - at), &text);
+    if (at > 0 && first->length > 0) {
+        status = sustain__allocate(p->context, first->length + (end - at), &text);
         if (status == SUSTAIN_OK) {
-            memcpy(text, whole->bytes, head);
-            memcpy(text + head, whole->bytes + at, end - at);
-            piece.bytes = text, piece.length = head + (end - at);
+            memcpy(text, whole->bytes, first->length);
+            memcpy(text + first->length, whole->bytes + at, end - at);
+            piece.bytes = text, piece.length = first->length + (end - at);
         }
     }
     if (status == SUSTAIN_OK) status = sustain__parse(&piece);
@@ -288,7 +313,10 @@ static sustain_status add_piece(sustain_pack *p, const sustain__input *whole, si
         status = add_set(p, set);
     else if (at > 0 && status == SUSTAIN_FORMAT)
         status = sustain__fail(p->context, status, "%.300s (counted in the piece from byte %zu on)", sustain_error(p->context), at);
-    if (status == SUSTAIN_OK && *encoding == NULL && set->encoding != NULL) *encoding = sustain_table_encoding_share(set->encoding);
+    if (status == SUSTAIN_OK && at == 0 && !sustain__is_libsvm(whole->bytes, whole->length)) {
+        if (set->encoding != NULL) first->encoding = sustain_table_encoding_share(set->encoding);
+        first->length = head_length(whole, set->encoding != NULL ? set->encoding->header : set->column_names != NULL);
+    }
     sustain__free(p->context, text);
     sustain_dataset_destroy(set);
     return status;
@@ -344,19 +372,17 @@ static sustain_status check_text_memory(const sustain_pack *p, const sustain__in
 /* Text that is too long for memory. */
 static sustain_status add_text(sustain_pack *p, const sustain__input *whole) {
     const bool table = !sustain__is_libsvm(whole->bytes, whole->length);
-    const unsigned char *line = memchr(whole->bytes, '\n', whole->length);
-    const size_t head = table && line != NULL ? (size_t)(line - whole->bytes) + 1 : 0;
     sustain_read_options options = *whole->options;
-    sustain_table_encoding *encoding = NULL;
+    head first = {.length = 0};
     sustain_status status = SUSTAIN_OK;
     for (size_t at = 0; at < whole->length && status == SUSTAIN_OK;) {
         const size_t end = piece_end(whole->bytes, whole->length, at, PIECE, table);
-        status = add_piece(p, whole, head, at, end, &options, &encoding);
-        if (encoding != NULL) options.encoding = encoding;
+        status = add_piece(p, whole, at, end, &options, &first);
+        if (first.encoding != NULL) options.encoding = first.encoding;
         at = end;
         sustain__log(p->context, "pack: %.0f %% of %s", 100 * (double)at / (double)whole->length, whole->set->source);
     }
-    sustain_table_encoding_destroy(encoding);
+    sustain_table_encoding_destroy(first.encoding);
     return status;
 }
 
@@ -379,12 +405,10 @@ static sustain_status add_bytes(sustain_pack *p, const char *path, const sustain
         SUSTAIN_TRY(sustain__npy_array(p->context, path, bytes->data, bytes->length, &array));
         if (is_half(&array)) return add_half(p, &array, path);
     }
-    const sustain_read_options none = {.size = 0};
     sustain_status status = SUSTAIN_OK;
     if (sustain__is_text(bytes->data, bytes->length)) {
         SUSTAIN_TRY(sustain__dataset_create(p->context, path, &set));
-        const sustain__input whole = {
-            .context = p->context, .bytes = bytes->data, .length = bytes->length, .options = options != NULL ? options : &none, .set = set};
+        const sustain__input whole = {.context = p->context, .bytes = bytes->data, .length = bytes->length, .options = options, .set = set};
         status = check_text_memory(p, &whole);
         if (status == SUSTAIN_OK && bytes->length > PIECE) status = add_text(p, &whole);
         sustain_dataset_destroy(set);
@@ -401,9 +425,14 @@ sustain_status sustain_pack_add_file(sustain_pack *p, const char *path, const su
     if (p == NULL) return SUSTAIN_ARGUMENT;
     SUSTAIN_TRY(sustain__need(p->context, path, "path"));
     sustain__bytes bytes;
+    sustain_read_options given = {.size = 0};
+    if (options != NULL)
+        SUSTAIN_TRY(sustain__sized_take(p->context, "the options of the reader", options,
+                                        SUSTAIN__SIZE_THROUGH(sustain_read_options, encoding), &given, sizeof given));
+    given.missing_labels = false; /* every row that is packed has a label */
     SUSTAIN_TRY(sustain__bytes_read(p->context, path, &bytes));
     sustain__log(p->context, "pack: %s", path);
-    const sustain_status status = add_bytes(p, path, &bytes, options);
+    const sustain_status status = add_bytes(p, path, &bytes, &given);
     sustain__bytes_free(p->context, &bytes);
     return status;
 }
@@ -435,8 +464,8 @@ static sustain_status number_classes(sustain_pack *p, sustain_dataset *set) {
     SUSTAIN_TRY(sustain__labels_create(p->context, p->rows, &all));
     sustain_status status = SUSTAIN_OK;
     for (int64_t i = 0; i < p->rows && status == SUSTAIN_OK; i++) {
-        const char *name = ((char **)p->names.data)[((const int32_t *)p->label.data)[i]];
-        status = sustain__labels_add_text(all, name, strlen(name));
+        const sustain__field_text name = p->names.known[((const int32_t *)p->label.data)[i]];
+        status = sustain__labels_add_text(all, name.at, (size_t)(name.end - name.at));
     }
     if (status == SUSTAIN_OK) status = sustain__labels_store(all, p->path, set);
     sustain__labels_destroy(all);
@@ -546,12 +575,13 @@ sustain_status sustain_pack_write(sustain_context *context, const char *path, su
     if (rows != NULL) *rows = 0;
     SUSTAIN_TRY(sustain__need(context, path, "path"));
     if (fill == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the argument `fill` is NULL");
-    sustain_pack p = {.context = context, .path = path, .fill = fill, .user = user};
+    sustain_pack p = {.context = context, .path = path, .fill = fill, .user = user, .names = {.context = context}};
     sustain_status status = sustain__file_replace(context, path, write_all, &p);
     if (p.status != SUSTAIN_OK) status = sustain__fail(context, p.status, "%s", p.error);
     if (p.columns != NULL) fclose(p.columns);
-    for (size_t i = 0; i < p.names.count; i++) sustain__free(context, ((char **)p.names.data)[i]);
-    void *const owned[] = {p.column_text, p.start.data, p.label.data, p.target.data, p.trusted.data, p.names.data};
+    for (int64_t i = 0; i < p.names.count; i++) sustain__free(context, (char *)(uintptr_t)p.names.known[i].at);
+    sustain__intern_free(&p.names);
+    void *const owned[] = {p.column_text, p.start.data, p.label.data, p.target.data, p.trusted.data};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) sustain__free(context, owned[i]);
     free(p.table_text);
     if (status == SUSTAIN_OK && rows != NULL) *rows = p.rows;

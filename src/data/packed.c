@@ -217,7 +217,7 @@ static sustain_status take_labels(sustain__input *input, const sustain__safetens
     } else { /* plain numbers, as another program writes them */
         sustain__array array;
         SUSTAIN_TRY(as_array(input, &t, &array));
-        SUSTAIN_TRY(sustain__array_labels(input->context, &array, set));
+        SUSTAIN_TRY(sustain__array_labels(input->context, &array, input->options->missing_labels, set));
     }
     sustain__dataset_publish(set);
     return SUSTAIN_OK;

@@ -83,20 +83,22 @@ static void check_chunk(void *user, int64_t number) {
 static sustain_status refuse(sustain_context *context, const sustain_probabilities *p, fault kind, int64_t row, double sum) {
     const char *source = p->source != NULL ? p->source : "the probabilities";
     if (kind == FAULT_NOT_FINITE)
-        return sustain__fail(context, SUSTAIN_FORMAT, "%s: row %lld has a number that is not finite: compute its probabilities again",
-                             source, (long long)row);
+        return sustain__fail(context, SUSTAIN_FORMAT,
+                             "%s: row %lld (from 0) has a number that is not finite: compute its probabilities again", source,
+                             (long long)row);
     if (kind == FAULT_NEGATIVE)
         return sustain__fail(context, SUSTAIN_FORMAT,
-                             "%s: row %lld has a negative number: these look like logits, not probabilities; take their softmax", source,
-                             (long long)row);
+                             "%s: row %lld (from 0) has a negative number: these look like logits, not probabilities; take their softmax",
+                             source, (long long)row);
     if (p->classes > p->count)
-        return sustain__fail(context, SUSTAIN_FORMAT,
-                             "%s: its shape is %lld x %lld and row %lld sums to %.4g, not to 1: if classes come first, transpose it (p.T)",
-                             source, (long long)p->count, (long long)p->classes, (long long)row, sum);
+        return sustain__fail(
+            context, SUSTAIN_FORMAT,
+            "%s: its shape is %lld x %lld and row %lld (from 0) sums to %.4g, not to 1: if classes come first, transpose it (p.T)", source,
+            (long long)p->count, (long long)p->classes, (long long)row, sum);
     return sustain__fail(
         context, SUSTAIN_FORMAT,
-        "%s: the probabilities of row %lld sum to %.4g, not to 1: divide each row by its sum, or take the softmax of logits", source,
-        (long long)row, sum);
+        "%s: the probabilities of row %lld (from 0) sum to %.4g, not to 1: divide each row by its sum, or take the softmax of logits",
+        source, (long long)row, sum);
 }
 
 sustain_status sustain_probabilities_check(sustain_context *context, const sustain_probabilities *p) {

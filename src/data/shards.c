@@ -1,5 +1,6 @@
 /* shards.c - several files as one set: rows in the order of the files, classes by name. Dense rows
  * are mapped as one array where the pages of the files allow it (io/file.h). */
+#include <math.h>
 #include <string.h>
 
 #include "data/formats.h"
@@ -121,6 +122,10 @@ static sustain_status add_labels(const shards *s, bool classes, sustain__labels 
         const sustain_dataset *part = s->part[p];
         for (int64_t i = 0; i < part->rows.count; i++) {
             if (i % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(s->context));
+            if (classes ? part->rows.labels[i] < 0 : isnan(part->rows.targets[i])) {
+                sustain__labels_add_none(all); /* as the options allow */
+                continue;
+            }
             const char *name = classes ? part->class_names[part->rows.labels[i]] : NULL;
             SUSTAIN_TRY(classes ? sustain__labels_add_text(all, name, strlen(name))
                                 : sustain__labels_add_number(all, (double)part->rows.targets[i]));

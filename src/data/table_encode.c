@@ -239,6 +239,38 @@ static sustain_status encode_sparse(encoder *x, int64_t row) {
     return SUSTAIN_OK;
 }
 
+/* ---- what the training rows had not ---- */
+
+/* Whether a row has a category that is no feature, or no value in a column that always had one. */
+static bool is_new(const source *s, int64_t row) {
+    const sustain__column *c = s->column;
+    if (c->kind == SUSTAIN__COLUMN_CATEGORY) return category_of(s, row) < 0;
+    if (c->kind == SUSTAIN__COLUMN_NUMBER) return !c->marker && isnan(s->numbers[row * s->stride]);
+    return c->kind == SUSTAIN__COLUMN_DATE && !c->marker && sustain__field_is_missing(s->texts[row]);
+}
+
+/* Says where a file has what the features cannot tell. */
+static void say_new(const encoder *x) {
+    const sustain__table *t = x->t;
+    for (int64_t k = 0; k < x->e->count; k++) {
+        const source *s = &x->sources[k];
+        const char *name = x->e->file_names[s->column->position];
+        int64_t count = 0, first = -1;
+        for (int64_t i = 0; i < t->rows; i++)
+            if (is_new(s, i) && count++ == 0) first = i;
+        if (count == 0) continue;
+        if (s->column->kind == SUSTAIN__COLUMN_CATEGORY && !sustain__field_is_missing(s->texts[first])) {
+            const int shown = s->texts[first].end - s->texts[first].at < 40 ? (int)(s->texts[first].end - s->texts[first].at) : 40;
+            sustain__log(t->input->context,
+                         "%s: column '%.60s' has a category that no training row had, such as '%.*s', in %lld of %lld rows",
+                         t->input->set->source, name, shown, s->texts[first].at, (long long)count, (long long)t->rows);
+        } else {
+            sustain__log(t->input->context, "%s: column '%.60s' has no value in %lld of %lld rows, and all training rows had one",
+                         t->input->set->source, name, (long long)count, (long long)t->rows);
+        }
+    }
+}
+
 /* ---- all rows ---- */
 
 /* Refuses missing numbers if the encoding says so. */
@@ -294,6 +326,7 @@ sustain_status sustain__encode_rows(sustain__table *t, const sustain_table_encod
     encoder x = {.t = t, .e = e, .list = {.context = t->input->context}};
     sustain_status status = prepare(&x, position, texts);
     if (status == SUSTAIN_OK) status = check_missing(&x, position);
+    if (status == SUSTAIN_OK && t->input->options->encoding != NULL) say_new(&x);
     if (status == SUSTAIN_OK) status = encode_all(&x, position);
     encoder_free(&x);
     return status;
@@ -305,7 +338,8 @@ sustain_status sustain__encode_rows(sustain__table *t, const sustain_table_encod
 static void want_texts(const sustain__table *t, uint8_t *wanted) {
     const sustain_table_encoding *e = t->input->options->encoding;
     for (int64_t j = 0; j < t->columns; j++) {
-        const bool fitted = e == NULL && (t->wish[j] == SUSTAIN__AS_TEXT || t->wish[j] == SUSTAIN__AS_CATEGORY || t->found[j].odd > 0);
+        const bool fitted = e == NULL && (t->wish[j] == SUSTAIN__AS_TEXT || t->wish[j] == SUSTAIN__AS_CATEGORY || t->found[j].odd > 0 ||
+                                          sustain__points_are_unclear(&t->found[j]));
         wanted[j] = fitted || t->wish[j] == SUSTAIN__AS_ID || t->shown[j];
     }
     for (int64_t k = 0; e != NULL && k < e->count; k++)

@@ -120,21 +120,47 @@ static sustain_status choose_by_options(sustain__table *t) {
 
 /* ---- columns of an existing encoding ---- */
 
-/* The position in this file of column `position` of the training file, -1: missing. */
-static int64_t place_of(const sustain__table *t, const sustain_table_encoding *e, int64_t position) {
+/* How often each name is there, in the training file and in this one. */
+typedef struct headers {
+    sustain__intern before, here;
+} headers;
+
+static sustain__field_text text_of(const char *name) {
+    return (sustain__field_text){name, name + strlen(name)};
+}
+
+static sustain_status count_names(const sustain__table *t, const sustain_table_encoding *e, headers *h) {
+    int64_t number;
+    for (int64_t j = 0; j < e->file_columns; j++) SUSTAIN_TRY(sustain__intern_add(&h->before, text_of(e->file_names[j]), &number));
+    for (int64_t j = 0; j < t->columns; j++) SUSTAIN_TRY(sustain__intern_add(&h->here, t->first[j], &number));
+    return SUSTAIN_OK;
+}
+
+static int64_t times(const sustain__intern *names, const char *name) {
+    const int64_t number = sustain__intern_find(names, text_of(name));
+    return number >= 0 && names->times != NULL ? names->times[number] : 0;
+}
+
+/* The position in this file of column `position` of the training file; -1: missing, -2: there are
+ * more or fewer columns of its name. Of several with one name, the order tells which is which. */
+static int64_t place_of(const sustain__table *t, const sustain_table_encoding *e, const headers *h, int64_t position) {
     if (e->header) {
         const char *name = e->file_names[position];
-        if (position < t->columns && sustain__field_is(t->first[position], name)) return position;
-        for (int64_t j = 0; j < t->columns; j++)
-            if (sustain__field_is(t->first[j], name)) return j;
-        return -1;
+        const int64_t here = times(&h->here, name);
+        int64_t before = 0, place = -1;
+        if (here == 0) return -1;
+        if (here != times(&h->before, name)) return -2;
+        if (here == 1 && position < t->columns && sustain__field_is(t->first[position], name)) return position;
+        for (int64_t j = 0; j < position && here > 1; j++) before += strcmp(e->file_names[j], name) == 0;
+        while (before >= 0) before -= sustain__field_is(t->first[++place], name);
+        return place;
     }
     if (t->columns == e->file_columns) return position;
     /* without labels and marks */
     return position - (e->label >= 0 && e->label < position) - (e->trusted >= 0 && e->trusted < position);
 }
 
-static sustain_status choose_by_encoding(sustain__table *t) {
+static sustain_status choose_with(sustain__table *t, const headers *h) {
     const sustain_table_encoding *e = t->input->options->encoding;
     const int64_t bare = e->file_columns - (e->label >= 0) - (e->trusted >= 0);
     sustain_context *context = t->input->context;
@@ -147,7 +173,11 @@ static sustain_status choose_by_encoding(sustain__table *t) {
     for (int64_t j = 0; j < t->columns; j++)
         if (t->roles[j] == SUSTAIN__FEATURE) t->roles[j] = SUSTAIN__SKIPPED;
     for (int64_t k = 0; k < e->count; k++) {
-        const int64_t at = t->place[k] = place_of(t, e, e->columns[k].position);
+        const int64_t at = t->place[k] = place_of(t, e, h, e->columns[k].position);
+        if (at == -2)
+            return sustain__fail(context, SUSTAIN_FORMAT,
+                                 "%s: it has another number of columns called '%.60s' than the training rows: which is which is not known",
+                                 t->input->set->source, e->file_names[e->columns[k].position]);
         if (at < 0)
             return sustain__fail(context, SUSTAIN_FORMAT,
                                  "%s: it has no column '%.60s', which the training rows had; its first line must contain that name",
@@ -158,13 +188,22 @@ static sustain_status choose_by_encoding(sustain__table *t) {
                                  (long long)at + 1, e->file_names[e->columns[k].position]);
         if (sustain__is_plain_number(&e->columns[k])) t->roles[at] = SUSTAIN__FEATURE;
     }
-    const int64_t id = e->id >= 0 ? place_of(t, e, e->id) : -1;
+    const int64_t id = e->id >= 0 ? place_of(t, e, h, e->id) : -1;
     if (id >= 0) t->wish[id] = SUSTAIN__AS_ID;
     for (int64_t k = 0; k < e->shown_count; k++) {
-        const int64_t at = place_of(t, e, e->shown[k]);
+        const int64_t at = place_of(t, e, h, e->shown[k]);
         if (at >= 0 && at < t->columns) t->shown[at] = 1;
     }
     return SUSTAIN_OK;
+}
+
+static sustain_status choose_by_encoding(sustain__table *t) {
+    headers h = {.before = {.context = t->input->context}, .here = {.context = t->input->context}};
+    sustain_status status = count_names(t, t->input->options->encoding, &h);
+    if (status == SUSTAIN_OK) status = choose_with(t, &h);
+    sustain__intern_free(&h.before);
+    sustain__intern_free(&h.here);
+    return status;
 }
 
 static sustain_status allocate_wishes(sustain__table *t) {

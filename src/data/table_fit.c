@@ -24,6 +24,7 @@ typedef struct fitting {
     sustain__names names;                                                 /* of features */
     char constant[200], empty[200], filled[200], dates[200], marked[200]; /* names of columns, for the log */
     char refused[1000], also[200];                                        /* why a column is refused, and which others are */
+    bool comma;                                                           /* a column has decimals behind a comma */
 } fitting;
 
 static void list_name(char list[200], const char *name) {
@@ -120,6 +121,11 @@ static sustain_status fit_numbers(fitting *f, int64_t column, numbers values, su
         sustain__log(t->input->context,
                      "%s: column '%.60s' %s, and is used as a feature; if it is an identifier, name it as such (id-column)", source, name,
                      counts_rows(t, values) ? "numbers the rows" : "has the name of an identifier");
+    if (found->padded && !found->decimals)
+        sustain__log(t->input->context,
+                     "%s: column '%.60s' has numbers that begin with 0, and is used as numbers; if they are codes, name it as one of "
+                     "categories (categorical)",
+                     source, name);
     sustain__column *c = new_column(f, SUSTAIN__COLUMN_NUMBER, column);
     c->mean = (float)m.mean;
     c->factor = m.deviation > 1e-7 * fabs(m.mean) && isfinite((float)(1 / m.deviation)) ? (float)(1 / m.deviation) : 1;
@@ -130,6 +136,10 @@ static sustain_status fit_numbers(fitting *f, int64_t column, numbers values, su
     if (!c->marker) return SUSTAIN_OK;
     list_name(f->filled, name);
     return sustain__names_add(&f->names, "%s (missing)", name);
+}
+
+bool sustain__points_are_unclear(const sustain__found *found) {
+    return found->odd == 0 && found->either > 0 && !found->decimals;
 }
 
 static sustain_status fit_plain_numbers(fitting *f, int64_t column) {
@@ -164,6 +174,37 @@ static sustain_status fit_marked(fitting *f, int64_t column, const sustain__nota
     if (status == SUSTAIN_OK) list_name(f->marked, f->e->file_names[column]);
     sustain__free(t->input->context, values);
     return status;
+}
+
+static sustain__field_text first_with_point(const fitting *f, int64_t column) {
+    const sustain__field_text *texts = sustain__table_text_of(f->texts, column);
+    int64_t row = 0;
+    while (row < f->t->rows - 1 && sustain__point_of(texts[row]) != SUSTAIN__EITHER) row++;
+    return texts[row];
+}
+
+/* "1.250": thousands, where another column of the file has decimals behind a comma. Else decimals,
+ * which is said where other rows have no point: programs write 999 as 999.000 then. */
+static sustain_status fit_unclear(fitting *f, int64_t column) {
+    const sustain__notation thousands = {.decimal = ','};
+    if (f->comma) return fit_marked(f, column, &thousands);
+    const sustain__field_text text = first_with_point(f, column);
+    if (f->t->found[column].whole > 0)
+        sustain__log(f->t->input->context,
+                     "%s: column '%.60s': %.*s is read as with a point before decimals, beside numbers without one; if points are between "
+                     "thousands, leave them out",
+                     f->t->input->set->source, f->e->file_names[column], (int)(text.end - text.at), text.at);
+    return fit_plain_numbers(f, column);
+}
+
+/* Whether a column of a file with unclear points has decimals behind a comma. */
+static bool has_comma(const fitting *f) {
+    bool unclear = false, comma = false;
+    sustain__notation notation;
+    for (int64_t j = 0; j < f->t->columns; j++) unclear = unclear || sustain__points_are_unclear(&f->t->found[j]);
+    for (int64_t j = 0; j < f->t->columns && unclear && !comma; j++)
+        comma = f->t->found[j].odd > 0 && f->t->roles[j] == SUSTAIN__FEATURE && find_notation(f, j, &notation) && notation.decimal == ',';
+    return comma;
 }
 
 /* ---- dates ---- */
@@ -287,8 +328,7 @@ static sustain_status count_values(const fitting *f, int64_t column, sustain__in
         int64_t number;
         const bool missing = sustain__field_is_missing(texts[i]);
         if (missing && f->e->missing == SUSTAIN_MISSING_REFUSE)
-            return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: row %lld, column %lld ('%.60s'): the value is missing",
-                                 t->input->set->source, (long long)i + 1, (long long)column + 1, f->e->file_names[column]);
+            return sustain__table_refuse_row(t, i, column, sustain__no_text, "the value is missing; fill it in, or remove the row");
         SUSTAIN_TRY(sustain__intern_add(values, missing ? none : texts[i], &number));
     }
     return SUSTAIN_OK;
@@ -302,6 +342,8 @@ static sustain_status fit_category(fitting *f, int64_t column) {
         status = sustain__fail(f->t->input->context, SUSTAIN_FORMAT,
                                "%s: column %lld ('%.60s') has more than %d different values: too many categories", f->t->input->set->source,
                                (long long)column + 1, f->e->file_names[column], MOST_VALUES);
+    if (status == SUSTAIN_OK && f->t->header && sustain__intern_find(&values, f->t->first[column]) >= 0)
+        sustain__table_say_row(f->t, column);
     if (status == SUSTAIN_OK && values.count == 1)
         list_name(f->constant, f->e->file_names[column]);
     else if (status == SUSTAIN_OK)
@@ -321,6 +363,7 @@ static sustain_status fit_column(fitting *f, int64_t column) {
     }
     if (t->wish[column] == SUSTAIN__AS_CATEGORY) return fit_category(f, column);
     if (t->roles[column] != SUSTAIN__FEATURE) return SUSTAIN_OK;
+    if (sustain__points_are_unclear(&t->found[column])) return fit_unclear(f, column);
     if (t->found[column].odd == 0) return fit_plain_numbers(f, column);
     const sustain__dates dates = sustain__find_dates(t, sustain__table_text_of(f->texts, column));
     if (dates.odd_row < 0) return fit_dates(f, column, &dates);
@@ -381,6 +424,7 @@ static void say(const fitting *f) {
 static sustain_status fit_all(fitting *f) {
     sustain_table_encoding *e = f->e;
     SUSTAIN_TRY(note_columns(f->t, e));
+    f->comma = has_comma(f);
     for (int64_t j = 0; j < f->t->columns; j++) SUSTAIN_TRY(fit_or_note(f, j));
     if (f->also[0] != '\0')
         return sustain__fail(e->context, SUSTAIN_FORMAT, "%s; these columns cannot be used as they are either: %s", f->refused, f->also);

@@ -114,6 +114,9 @@ sustain_status sustain__encoding_create(sustain_context *context, sustain_table_
 /* Computes first, dim, group and group_names once columns have kinds and counts. */
 sustain_status sustain__encoding_number(sustain_table_encoding *e);
 
+/* Whether the points of a column of plain numbers may be between thousands: 1.250 beside 999. */
+bool sustain__points_are_unclear(const sustain__found *found);
+
 /* Whether the values of a column are read as numbers in the first pass over a file. */
 bool sustain__is_plain_number(const sustain__column *c);
 
@@ -157,7 +160,7 @@ sustain_status sustain__date_names(sustain__column *c, const char *name, sustain
 /* The features of a date; NULL: it is missing. */
 void sustain__date_encode(const sustain__column *c, const sustain__date *date, bool centred, float *out);
 
-/* Refuses with the row (from 0) and the column of a field. */
+/* Refuses with the line of a row (from 0) and the column of a field. */
 sustain_status sustain__table_refuse_row(const sustain__table *t, int64_t row, int64_t column, sustain__field_text field, const char *why);
 
 /* Encodes the rows of a table; position[k] is the position of column k of the encoding in this

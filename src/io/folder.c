@@ -47,6 +47,11 @@ static sustain_status read_names(sustain_context *context, const char *path, DIR
         if (entry->d_name[0] == '.') continue;
         if (snprintf(whole, sizeof whole, "%s/%s", path, entry->d_name) >= LONGEST_PATH)
             return sustain__fail(context, SUSTAIN_IO, "%s: the name of a file in it is too long", path);
+        struct stat about;
+        const bool there = stat(whole, &about) == 0;
+        if (kind == SUSTAIN__PATH_FILE && !(there && (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))))
+            return sustain__fail(context, SUSTAIN_IO, "%s: it is %s: remove it", whole,
+                                 there ? "neither a file nor a folder" : "a link to a file that is not there");
         if (sustain__path_look(whole) == kind) SUSTAIN_TRY(add(context, all, entry->d_name));
     }
     if (errno != 0) return sustain__fail(context, SUSTAIN_IO, "cannot read the folder %s: %s", path, strerror(errno));

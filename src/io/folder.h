@@ -16,7 +16,7 @@ typedef struct sustain__folder {
 } sustain__folder;
 
 /* Lists the files, or the folders, of a folder. Hidden ones, whose names begin with a dot, are left
- * out. */
+ * out. Refused among files: a pipe, which would be waited for, and a link to nothing. */
 sustain_status sustain__folder_list(sustain_context *context, const char *path, sustain__path_kind kind, sustain__folder *out);
 
 /* The files that a text names: a file of that very name; else a list with commas between its parts,

@@ -412,8 +412,21 @@ static void by_ratio(judging *j) {
 
 /* ---- all of it ---- */
 
+/* What verified rows say of their own labels is certain, whichever way the others were counted: no
+ * fewer are wrong than were found, and those that were found right are not. */
+static void bound_count(judging *j) {
+    const sustain_clean *c = j->c;
+    double wrong = 0;
+    for (int64_t v = 0; v < c->verified_count; v++) wrong += c->verified[c->verified_rows[v]] != c->given[c->verified_rows[v]];
+    const double most = (double)c->training.count - ((double)c->verified_count - wrong);
+    double *const ends[] = {&j->count.errors, &j->count.low, &j->count.high};
+    for (int i = 0; i < 3; i++)
+        if (!isnan(*ends[i])) *ends[i] = fmin(fmax(*ends[i], wrong), most);
+}
+
 static void report(judging *j) {
     sustain_clean_result *r = j->result;
+    bound_count(j);
     r->estimated_errors = j->count.errors;
     r->estimated_low = j->count.low;
     r->estimated_high = j->count.high;

@@ -143,6 +143,32 @@ static sustain_status report(const estimation *e, sustain_annotator *annotator) 
     return SUSTAIN_OK;
 }
 
+/* Whether all labels of row i, two at least, are the same. */
+static bool is_unanimous(const estimation *e, int64_t i) {
+    const int64_t *first = e->ordered + e->start[i];
+    for (int64_t j = 1; j < e->votes[i]; j++)
+        if (e->a[first[j]].label != e->a[first[0]].label) return false;
+    return e->votes[i] > 1;
+}
+
+/* With few labels the iteration may end where classes have changed places: rows on which all agree
+ * get another class. */
+static void say_contradictions(const estimation *e) {
+    int64_t unanimous = 0, contradicted = 0;
+    for (int64_t i = 0; i < e->rows; i++) {
+        if (!is_unanimous(e, i)) continue;
+        const double *T = e->T + i * e->classes, agreed = T[e->a[e->ordered[e->start[i]]].label];
+        bool other = false;
+        for (int64_t k = 0; k < e->classes; k++) other = other || T[k] > agreed;
+        unanimous++, contradicted += other;
+    }
+    if (contradicted > 0)
+        sustain__log(e->context,
+                     "annotators: of %lld rows whose labels are all the same, %lld get another class: there are too few labels to tell "
+                     "who is right; use the majority",
+                     (long long)unanimous, (long long)contradicted);
+}
+
 static sustain_status check(sustain_context *context, const sustain_annotators_options *o, const sustain_annotation *a, int64_t count) {
     if (o->rows < 1 || o->annotators < 1 || o->classes < 2 || count < 1 || o->rounds < 1 || !(o->tolerance >= 0))
         return sustain__fail(context, SUSTAIN_ARGUMENT,
@@ -170,6 +196,7 @@ static sustain_status iterate(estimation *e, const sustain_annotators_options *o
         SUSTAIN_TRY(maximize(e));
         SUSTAIN_TRY(expect(e, &change));
     }
+    say_contradictions(e);
     if (annotator != NULL) SUSTAIN_TRY(report(e, annotator));
     for (int64_t i = 0; i < e->rows * e->classes; i++) posterior[i] = (float)e->T[i];
     return SUSTAIN_OK;

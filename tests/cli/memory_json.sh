@@ -22,3 +22,15 @@ for command in "solvers sustain --json" "plan --problem quadratic --json" "data 
     [ $refused -ge 5 ] || wrong=many
     echo "$command: $wrong wrong"
 done
+# A run that writes files: no signal ends it, and what is refused is said.
+awk 'BEGIN { srand(3); for (i = 0; i < 60; i++) print i % 3 " 1:" rand() + (i % 3 == 1) " 2:" rand() + (i % 3 == 2) }' >rows.libsvm
+wrong=0 refused=0
+for at in $(seq 1 6 240); do
+    rm -rf run
+    FAIL_AT=$at LD_PRELOAD=./failing.so "$SUSTAIN" clean --features rows.libsvm --threads 1 --out run --quiet >/dev/null 2>error.txt
+    code=$?
+    [ $code = 0 ] || refused=$((refused + 1))
+    [ $code -lt 128 ] && { [ $code = 0 ] || [ -s error.txt ]; } || wrong=$((wrong + 1))
+done 2>/dev/null
+[ $refused -ge 5 ] || wrong=many
+echo "clean: $wrong wrong"

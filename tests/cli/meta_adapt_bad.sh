@@ -31,3 +31,10 @@ try embed "$model" broken --out out
 "$SUSTAIN" meta train --dataset generated --size 16 --width 4 --ways 2 --shots 1 --queries 1 --tasks 1 --validation-tasks 1 --test-tasks 1 --iterations 1 \
     --method anil --out run --quiet > /dev/null
 try adapt run --support photos --query photos
+
+# A pipe would be waited for, and a link to nothing is a picture too few.
+mkfifo photos/lying/pipe.png
+try adapt "$model" --support photos --query photos/lying/0.png
+try embed "$model" photos --out out
+rm photos/lying/pipe.png && ln -s nowhere photos/lying/gone.png
+try adapt "$model" --support photos --query photos/lying/0.png

@@ -18,7 +18,7 @@ static void check_again(sustain_context *context, const sustain_dataset *set, su
     if (sustain__dataset_create(context, "input", &again) == SUSTAIN_OK) {
         input.set = again;
         if (sustain__parse_csv(&input) == SUSTAIN_OK) {
-            check_set(again, SUSTAIN__WANT_ALL);
+            check_set(again, SUSTAIN__WANT_ALL, false);
             require(again->rows.count == set->rows.count && again->rows.dim == set->rows.dim);
             const size_t n = set->rows.start != NULL ? (size_t)set->rows.start[set->rows.count] : (size_t)(set->rows.count * set->rows.dim);
             require(memcmp(again->rows.values, set->rows.values, n * sizeof(float)) == 0);
@@ -40,7 +40,7 @@ static void parse_table(const uint8_t *data, size_t size, const sustain_table_op
         require(status == SUSTAIN_OK || status == SUSTAIN_FORMAT || status == SUSTAIN_MEMORY);
         if (status == SUSTAIN_FORMAT) require(strncmp(sustain_error(context), "input", 5) == 0);
         if (status == SUSTAIN_OK) {
-            check_set(set, SUSTAIN__WANT_ALL);
+            check_set(set, SUSTAIN__WANT_ALL, false);
             check_again(context, set, input);
         }
         sustain_dataset_destroy(set);

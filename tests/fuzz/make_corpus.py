@@ -226,7 +226,7 @@ def csv_files():
         "missing_word": "1,NA\n", "fewer": "1,2\n3\n", "more": "1,2\n3,4,5\n", "open_quote": '1,"2\n', "after_quote": '1,"2"3\n',
         "nan": "1,nan\n", "too_large": "1,1e300\n", "marked_large": "1,1e300CNY\n", "exponents": "1e-400,1e400\n", "digits": "0." + "3" * 400 + ",1" + "0" * 400 + "\n",
         "only_header": "a,b\n", "only_delimiters": ",,,\n,,,\n", "only_newlines": "\n\n\n", "quote_at_end": 'a,b\n1,"', "not_a_mark": "a,y,t\n1,2,3\n",
-        "label_nan": "1,nan\n2,3\n", "doubled_at_end": 'a,y\n1,"""', "undone_header": '"a""","y","t"\n1,"2""",1\n',
+        "label_nan": "1,nan\n2,3\n", "doubled_at_end": 'a,y\n1,"""', "old_lines": "a,y\r1,2\r", "labels_missing": "cat\n\ndog\n\n\n", "numbers_missing": "1.5,0\nNA,2\n,1\n", "undone_header": '"a""","y","t"\n1,"2""",1\n',
     }.items()}
 
 
@@ -255,7 +255,7 @@ def table_files():
         "times": b"d,y\n2020-01-01 10:00,0\n2021-03-02T11:30:00+01:00,1\n,0\n", "clock": b"d,y\n9:05,0\n21:30:05 PM,1\n9:05 PM,1\n",
         "day_first": b"d,y\n31/1/2020,0\n1/2/2021,1\n3/4/22,1\n", "nul": b"a\0,a,y\n1,2,0\n3,4,1\n", "ambiguous": b"d,y\n3/4/2020,0\n1/2/2021,1\n",
         "month_names": b"d,y\n31 Jan 2020,0\n\"Sun, March 1, 2021 9:00 AM\",1\n",
-        "sep": b"sep=;\r\na;b;y\r\n1;2;0\r\n3;4;1;\r\n", "delimiter_after": b"a,a,,y\n1,2,,0,\n3,4,,1,\n",
+        "sep": b"sep=;\r\na;b;y\r\n1;2;0\r\n3;4;1;\r\n", "unclear_points": b"a;b;y\n999;0,5;0\n1.250;1,5;1\n", "points": b"a,b,y\n999,1,0\n\"1.250\",2,1\n", "delimiter_after": b"a,a,,y\n1,2,,0,\n3,4,,1,\n",
         "marked": "a;b;c;y\n1.250,5;(\u20ac 1,200);5 %;0\n950;\u20ac3;n/a;1\n".encode(), "not_json": b"{", "other_format": change(format="sustain table 2"), "mean_infinite": change(columns=[{**encoding["columns"][0], "mean": 1e300}]),
     }
 
@@ -267,6 +267,7 @@ def record_files():
         "quotes": b'row,label\n0,"a ""b"", c\nd"\n1,x\n', "open_quote": b'row,label\n0,"cat\n1,dog\n', "no_header": b"0,cat\n", "empty": b"",
         "only_lines": b"\n\n\n", "not_a_number": b"row,label\nfirst,cat\n", "negative": b"row,label\n-1,cat\n", "overflow": b"row,label\n99999999999999999999,cat\n",
         "few_fields": b"row,annotator,label\n0\n", "many_fields": b"row,label\n0" + b",x" * 200 + b"\n1,cat\n", "zero": b"row,label\n0,c\0t\n", "no_end": b"row,label\n0,cat",
+        "sep_rows": b"sep=;\r\nrow;label\r\n0;cat\r\n;\r\n", "sep_alone": b"sep=;", "sep_line": b"\xef\xbb\xbfsep=,\n", "old_lines": b"row,label\r0,cat\r",
     }
 
 
@@ -322,7 +323,7 @@ def formats():
         for name, content in files.items():
             save("fuzz_" + target, name, content)
     for target in ("idx", "npy", "npz", "csv", "libsvm"):
-        save("fuzz_dataset", target, next(iter(every[target].values())))
+        save("fuzz_dataset", target, every[target]["both"] if target == "npz" else next(iter(every[target].values())))
     words = {"format": "sustain data 1", "classes": '["no","yes"]', "class_count": "2", "scale": "1"}
     dense = {"__metadata__": words, "features": tensor("U8", [3, 4], 0, 12), "labels": tensor("I32", [3], 12, 24), "trusted": tensor("U8", [3], 24, 27)}
     save("fuzz_dataset", "packed", container(dense, bytes(12) + struct.pack("<3i", 0, 1, 1) + bytes([0, 1, 0])))

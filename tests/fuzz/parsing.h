@@ -48,7 +48,8 @@ static inline void check_features(const sustain_rows *rows) {
     sink = sink + sum;
 }
 
-static inline void check_set(const sustain_dataset *set, sustain__want want) {
+/* missing: labels may be, -1 and NaN. */
+static inline void check_set(const sustain_dataset *set, sustain__want want, bool missing) {
     const sustain_rows *rows = &set->rows;
     require(rows->count > 0);
     if (want == SUSTAIN__WANT_ALL)
@@ -57,8 +58,9 @@ static inline void check_set(const sustain_dataset *set, sustain__want want) {
         require(rows->labels != NULL || rows->targets != NULL);
     require((rows->labels != NULL) == (set->classes > 0) && (set->classes > 0) == (set->class_names != NULL));
     for (int64_t i = 0; i < rows->count; i++) {
-        require(rows->labels == NULL || (rows->labels[i] >= 0 && rows->labels[i] < set->classes));
-        require(rows->targets == NULL || isfinite(rows->targets[i]));
+        const bool none = missing && (rows->labels == NULL || rows->labels[i] == -1);
+        require(rows->labels == NULL || none || (rows->labels[i] >= 0 && rows->labels[i] < set->classes));
+        require(rows->targets == NULL || isfinite(rows->targets[i]) || (none && isnan(rows->targets[i])));
         require(set->trusted == NULL || set->trusted[i] <= 1);
     }
     for (int64_t c = 0; c < set->classes; c++) require(strlen(set->class_names[c]) < 1u << 24);
@@ -78,7 +80,7 @@ static inline void parse_with(sustain_status (*parse)(sustain__input *input), co
             .context = context, .bytes = data, .length = size, .options = options, .want = want, .member = member, .set = set};
         const sustain_status status = parse(&input);
         require(status == SUSTAIN_OK || status == SUSTAIN_FORMAT || status == SUSTAIN_MEMORY);
-        if (status == SUSTAIN_OK) check_set(set, want);
+        if (status == SUSTAIN_OK) check_set(set, want, options->missing_labels);
         if (status == SUSTAIN_FORMAT) require(strncmp(sustain_error(context), "input", 5) == 0);
         sustain_dataset_destroy(set);
     }

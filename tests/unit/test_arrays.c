@@ -134,12 +134,12 @@ static void npy_refused(void **state) {
     size_t length = make_npy(bytes, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", 24);
     const float bad[] = {NAN, -INFINITY};
     memcpy(bytes + 128 + 16, &bad[0], 4);
-    refuses_bytes(bytes, length, NULL, false, "row 2, column 2 is NaN; remove the row, or fill in a number");
+    refuses_bytes(bytes, length, NULL, false, "its element [1, 1] is NaN; remove the row, or fill in a number");
     memcpy(bytes + 128 + 4, &bad[1], 4);
-    refuses_bytes(bytes, length, NULL, false, "row 1, column 2 is infinite; remove the row, or fill in a number");
+    refuses_bytes(bytes, length, NULL, false, "its element [0, 1] is infinite; remove the row, or fill in a number");
     length = make_npy(bytes, "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", 12);
     memcpy(bytes + 128 + 4, &bad[0], 4);
-    refuses_bytes(bytes, length, NULL, true, "row 2: the label is NaN");
+    refuses_bytes(bytes, length, NULL, true, "row 1 (from 0): the label is NaN");
 }
 
 static void text_called_npy(void **state) {

@@ -74,11 +74,11 @@ static void matched_classes(void **state) {
     sustain_dataset_destroy(other);
     other = reading_text("a,y\n1,cat\n2,fox\n", &with_y);
     assert_int_equal(sustain_dataset_match(training, other), SUSTAIN_FORMAT);
-    assert_true(error_has("row 2 has the class 'fox', which does not occur in"));
+    assert_true(error_has("row 1 (from 0) has the class 'fox', which does not occur in"));
     sustain_dataset_destroy(other);
     other = reading_text("a,y\n1,2\n2,0\n", &with_y); /* numbers are no places in the alphabet */
     assert_int_equal(sustain_dataset_match(training, other), SUSTAIN_FORMAT);
-    assert_true(error_has("row 2 has the number '0' as its label, but the classes of"));
+    assert_true(error_has("row 1 (from 0) has the number '0' as its label, but the classes of"));
     const char *const own_order[] = {"dog", "cat", "eel"}; /* those of a named set are in an order of their own: there numbers count them */
     sustain_dataset named = *training;
     named.class_names = own_order;
@@ -87,7 +87,7 @@ static void matched_classes(void **state) {
     sustain_dataset_destroy(other);
     other = reading_text("a,y\n1,3\n", &with_y);
     assert_int_equal(sustain_dataset_match(training, other), SUSTAIN_FORMAT);
-    assert_true(error_has("row 1 has the class '3', which does not occur in"));
+    assert_true(error_has("row 0 (from 0) has the class '3', which does not occur in"));
     sustain_dataset_destroy(other);
     sustain_dataset_destroy(training);
     training = reading_labels("+1\n-1\n", NULL), other = reading_labels("1.0\n1.0\n", NULL); /* numbers are classes by value */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,6 +159,43 @@ static void test_pieces(void **state) {
     like("long.txt", NULL);
 }
 
+static sustain_status add_set(void *user, sustain_pack *pack) {
+    return sustain_pack_add(pack, user);
+}
+
+/* Labels that the options of the reader allow to be missing are none that can be packed. */
+static void test_missing_labels(void **state) {
+    (void)state;
+    static const char *const texts[] = {"a,y\n1,cat\n2,\n3,dog\n", "a,y\n1,0.5\n2,NA\n3,1.5\n"};
+    const sustain_read_options options = {.size = sizeof options, .label_column = "y", .missing_labels = true};
+    for (int k = 0; k < 2; k++) {
+        write_text("missing.csv", texts[k]);
+        sustain_dataset *set = take("missing.csv", &options);
+        assert_true(k == 0 ? set->rows.labels[1] == -1 && set->classes == 2 : isnan(set->rows.targets[1]));
+        assert_int_equal(sustain_pack_write(context, "none.safetensors", add_set, set, NULL), SUSTAIN_FORMAT);
+        assert_non_null(strstr(sustain_error(context), "row 1 (from 0) has no label"));
+        sustain_dataset_destroy(set);
+    }
+}
+
+/* The first line of a table without a header is a row of the first piece alone; a header may come
+ * after a line that names the delimiter. */
+static void test_heads_of_pieces(void **state) {
+    (void)state;
+    enum { LINES = 320000 };
+    static const char *const heads[] = {"", "sep=;\na;\"b\nc\";kind\n"};
+    const sustain_table_options columns = {.size = sizeof columns};
+    for (int k = 0; k < 2; k++) {
+        FILE *table = fopen("heads.csv", "wb");
+        assert_non_null(table);
+        fputs(heads[k], table);
+        for (int i = 0; i < LINES; i++) fprintf(table, "%d.5;%0100d;%d\n", i, i % 1000, i % 3);
+        assert_int_equal(fclose(table), 0);
+        like("heads.csv", &(sustain_read_options){.size = sizeof(sustain_read_options), .label_column = "3"});
+        like("heads.csv", &(sustain_read_options){.size = sizeof(sustain_read_options), .label_column = "3", .table = &columns});
+    }
+}
+
 /* float16 takes two bytes in the file, and is a float when it is read, or stays what it is. */
 static void test_half(void **state) {
     (void)state;
@@ -305,9 +343,10 @@ static void test_truncated(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),     cmocka_unit_test(test_sparse_in_place),
-                                       cmocka_unit_test(test_pieces),    cmocka_unit_test(test_half),
-                                       cmocka_unit_test(test_pictures),  cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_truncated), cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),          cmocka_unit_test(test_sparse_in_place),
+                                       cmocka_unit_test(test_pieces),         cmocka_unit_test(test_heads_of_pieces),
+                                       cmocka_unit_test(test_missing_labels), cmocka_unit_test(test_half),
+                                       cmocka_unit_test(test_pictures),       cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_truncated),      cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -85,9 +85,9 @@ static void bad_csv(void **state) {
     refused("a,b\n0.5,0.5\n0.5\n", ": line 3 has fewer fields than the first line");
     refused("a,b\n0.5,0.5,0\n", ": line 2 has more fields than the first line");
     refused("a,b\n0.5,0.5\n0.5,0.4\n",
-            ": the probabilities of row 1 sum to 0.9, not to 1: divide each row by its sum, or take the softmax of "
+            ": the probabilities of row 1 (from 0) sum to 0.9, not to 1: divide each row by its sum, or take the softmax of "
             "logits");
-    refused("a,b\n0.5,1e400\n", ": row 0 has a number that is not finite: compute its probabilities again");
+    refused("a,b\n0.5,1e400\n", ": row 0 (from 0) has a number that is not finite: compute its probabilities again");
     refused("\x01\x02\x03", ": it is not an NPY, NPZ or CSV file; write the probabilities as one: np.save('p.npy', p), where p is "
                             "torch.load('p.pt').cpu().numpy()");
 }

@@ -227,9 +227,9 @@ static void dates(void **state) {
     assert_true(rows->rows.values[18] == 1); /* a Wednesday */
     sustain_dataset_destroy(rows);
     refuses_text("when\n1/31/2024\n", &later,
-                 "row 1, column 1 ('when'): '1/31/2024' is not a date as they are written in the training rows: write it as 2024-01-31");
+                 "line 2, column 1 ('when'): '1/31/2024' is not a date as they are written in the training rows: write it as 2024-01-31");
     refuses_text("when\n10:00\n", &later,
-                 "row 1, column 1 ('when'): '10:00' is not a date as they are written in the training rows: write it as 2024-01-31");
+                 "line 2, column 1 ('when'): '10:00' is not a date as they are written in the training rows: write it as 2024-01-31");
     sustain_dataset_destroy(set);
 
     const sustain_table_options columns = {.text_columns = "word"};
@@ -253,8 +253,9 @@ static void short_dates(void **state) {
     assert_true(set->rows.values[0] == 0 && set->rows.values[25] == 2 && set->rows.values[1] == 0.375f);
     assert_true(fabsf(set->rows.values[25 + 24] - 8.5f / 24) < 1e-6f); /* in UTC */
     check_json(set);
-    refuses_text("a,b,c,d\n2024-01-01,2024-01-01,2024-01-01,2024-01-01\n", &(sustain_read_options){.encoding = set->encoding},
-                 "row 1, column 2 ('b'): '2024-01-01' is not a time of day, which the column held in the training rows: write it as 23:59");
+    refuses_text(
+        "a,b,c,d\n2024-01-01,2024-01-01,2024-01-01,2024-01-01\n", &(sustain_read_options){.encoding = set->encoding},
+        "line 2, column 2 ('b'): '2024-01-01' is not a time of day, which the column held in the training rows: write it as 23:59");
     sustain_dataset_destroy(set);
     set = reading_text("a,n,y\n2024-01-01,1,0\n1 Jan 2024,2,1\n", &as_table);
     check_names(set, "n");
@@ -272,7 +273,7 @@ static void marked_numbers(void **state) {
     sustain_dataset *rows = reading_text("c,b,a\n5%,\"1,5\",\"2,000\"\n", &later);
     assert_memory_equal(rows->rows.values, ((const float[]){2000, 0, 1.5f, 0, 5}), 5 * sizeof(float));
     sustain_dataset_destroy(rows);
-    refuses_text("c,b,a\n5,1,1\n", &later, "row 1, column 1 ('c'): '5' is not a number as they are written in the training rows");
+    refuses_text("c,b,a\n5,1,1\n", &later, "line 2, column 1 ('c'): '5' is not a number as they are written in the training rows");
     sustain_dataset_destroy(set);
 }
 
@@ -324,10 +325,10 @@ static void refused_tables(void **state) {
     refuses_text("a,y\n...,0\n,1\n", &words, "no word of the text column 'a' occurs in two rows: is it the right column?");
     refuses_text(
         "a,y\n3/4/2020,0\n1/2/2020,1\n", &as_table,
-        "row 1, column 1 ('a'): '3/4/2020' may have the day or the month first, and no row of the column tells which: write dates as "
+        "line 2, column 1 ('a'): '3/4/2020' may have the day or the month first, and no row of the column tells which: write dates as "
         "2024-01-31, or leave the column out (ignore-column)");
     refuses_text("a,b,y\n1/31/2020,12:00,0\n31/1/2020,2024-01-31,1\n", &as_table,
-                 "row 1, column 1 ('a'): '1/31/2020' has the month first, but other rows the day: write dates as 2024-01-31, or leave the "
+                 "line 2, column 1 ('a'): '1/31/2020' has the month first, but other rows the day: write dates as 2024-01-31, or leave the "
                  "column out (ignore-column); these columns cannot be used as they are either: 'b'");
     refuses_text("a,y\n2020-01-31,0\n,1\n", &refuse, "line 3, column 1 ('a'): the value is missing; fill it in, or remove the row");
     refuses_text("a,y\n3,0\n3,1\n", &as_table, "it has no features: no usable column is left");
@@ -352,7 +353,7 @@ static void refused_tables(void **state) {
                  "line 2, column 1 ('a'): '0%' is not a number: write numbers as 1234.5, without other marks, or leave the column out "
                  "(ignore-column)");
     refuses_text(days, &as_table,
-                 "row 42, column 1 ('a'): '2024-03-x02' is not a date, but most of the column is; correct it, or leave the column out "
+                 "line 43, column 1 ('a'): '2024-03-x02' is not a date, but most of the column is; correct it, or leave the column out "
                  "(ignore-column)");
     refuses_text(case_numbers, &as_table,
                  "column 1 ('a') is text with 60 different values: name it as a text column (text-column) or as what identifies rows "

@@ -136,7 +136,7 @@ static void csv_refused(void **state) {
     refuses_text("1,cat\n2,dog\n", NULL, "line 1, column 2: 'cat' is not a number; if these are labels, say so (label_column)");
     refuses_text("a,b\n1,2\n", &y, "it has no column 'y'; its first line is: a, b");
     refuses_text("1,2\n", &(sustain_read_options){.label_column = "3"}, "it has no column '3'; its first line is: 1, 2");
-    refuses_text("a,y\n1,\n", &y, "line 2, column 2 ('y'): the value is missing; fill it in, or remove the row");
+    refuses_text("a,y\n1,\n", &y, "line 2, column 2 ('y'): the label is missing; fill it in, or remove the row");
     refuses_text("a,y\n1,inf\n", &y, "line 2, column 2 ('y'): 'inf' cannot be a label");
     refuses_text("a,y,t\n1,2,yes\n", &trusted, "line 2, column 3 ('t'): 'yes' must be 1 or True for a trusted row, 0 or False for others");
     refuses_text("a,y\n1,2\n", &(sustain_read_options){.label_column = "y", .trusted_column = "2"},

@@ -1,0 +1,43 @@
+# Files as people and spreadsheets write them: what is meant is understood, and what would be
+# misunderstood without a word is refused.
+awk 'BEGIN { srand(7); print "id,x,z,kind" > "data.csv"; print "id,truth" > "true.txt"
+    for (i = 0; i < 150; i++) { k = i % 3; given = i % 10 ? k : (k + 1) % 3
+        print "u" i "," 3 * k + rand() "," rand() - 3 * k "," given + 1 > "data.csv"
+        print "u" i "," k + 1 > "true.txt"
+        if (i % 4 == 0) print i "," k + 1 > "pairs" } }'
+clean() { "$SUSTAIN" clean --threads 1 --features data.csv --label-column kind --id-column id --out run --quiet "$@" 2>&1 | grep -v 'warning: no label'; }
+wrong() { clean "$@" --json | sed -n 's/[.,].*//; s/^  "\(verified\|estimated_errors\)": /\1 /p'; }
+echo "--- what is meant"
+(echo row,label; cat pairs) > checked.csv && wrong --verified checked.csv
+(printf 'sep=;\r\nrow;label\r\n'; sed 's/,/;/; s/$/\r/' pairs; printf ';\r\n;\r\n') > excel.csv && wrong --verified excel.csv
+(echo row,label; sed 's/$/.0/' pairs) > pandas.csv && wrong --verified pandas.csv
+(echo row,label; cat pairs; echo '1,'; echo '2,') > begun.csv && wrong --verified begun.csv
+awk -F, 'NR == FNR { right[$1] = $2; next } FNR == 1 { print $0 ",checked"; next } { print $0 "," (FNR - 2 in right ? right[FNR - 2] ".0" : "") }' \
+    pairs data.csv > column.csv
+"$SUSTAIN" clean --features column.csv --label-column kind --ignore-column id --verified-column checked --out run --quiet --json |
+    sed -n 's/[.,].*//; s/^  "\(verified\|estimated_errors\)": /\1 /p'
+(head -1 true.txt; tail -n +2 true.txt | tac) > turned.csv
+clean --truth turned.csv --json | sed -n 's/^  "\(errors\|label_error_auc\)": /\1 /p'
+echo "--- what is refused"
+(echo row,label,note; sed 's/$/,/; 5s/$/"to be continued/' pairs) > open.csv && clean --verified open.csv
+awk -F, 'NR > 1 { print NR - 1 "," $1 "," $2 }' true.txt | (echo row,id,label; cat) > from_one.csv && clean --verified from_one.csv
+tail -n +2 turned.csv | (echo id,truth; tail -n +2) > short.csv && clean --truth short.csv
+cut -d, -f1-3 data.csv > features.csv && cut -d, -f1,4 data.csv > labels.csv && (head -1 labels.csv; sed 1d labels.csv | sort) > sorted.csv
+for verb in clean tune; do "$SUSTAIN" $verb --features features.csv --labels sorted.csv --label-column kind --id-column id --out run --quiet 2>&1; done
+"$SUSTAIN" clean --features features.csv --labels labels.csv --label-column kind --id-column id --out run --quiet 2>/dev/null | grep look
+tr '\n' '\r' < checked.csv > mac.csv && clean --verified mac.csv
+awk -F, -v OFS=, 'NR > 1 { $4 = $4 > 1 ? 1 : -1 } 1' data.csv > signs.csv
+awk -F, 'NR > 1 { print (NR % 4 ? -1 : $2 > 1 ? 1 : -1) }' true.txt > signs.txt
+"$SUSTAIN" clean --features signs.csv --label-column kind --ignore-column id --verified signs.txt --out run --quiet 2>&1
+awk -F, 'NR > 1 { print (NR % 4 == 2 ? $2 > 1 ? 1 : -1 : "") }' true.txt | (echo label; cat) > signs_empty.csv
+"$SUSTAIN" clean --features signs.csv --label-column kind --ignore-column id --verified signs_empty.csv --out run --quiet --json 2>/dev/null | grep '"verified"'
+echo "--- a review"
+awk -F, -v OFS=, 'NR > 1 { $4 *= 10 } 1' data.csv > tens.csv
+"$SUSTAIN" clean --threads 1 --features tens.csv --label-column kind --ignore-column id --out review --quiet 2>/dev/null >/dev/null
+run=$(grep -o '"r[0-9a-f]\{16\}"' review/result.json | tr -d '"' )
+printf 'run;row;given;decision;label\r\n%s;1;20;class;1\r\n' "$run" > decisions.csv
+"$SUSTAIN" clean --out review --reviewed decisions.csv --quiet 2>&1 | sed "s,$PWD/,,"
+printf 'run;row;given;decision;label\r\n%s;1;20;class;10.0\r\n;;;;\r\n' "$run" > decisions.csv
+"$SUSTAIN" clean --out review --reviewed decisions.csv --quiet 2>/dev/null >/dev/null; cat review/verified.csv
+echo "--- an annotator twice"
+(echo row,annotator,label; sed 's/,/,ann,/' pairs; echo 4,ann,2; echo 4,ann,3) > annotations.csv && clean --annotations annotations.csv | grep annotator
