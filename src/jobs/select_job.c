@@ -221,7 +221,7 @@ static sustain_status try_candidates(sustain_selection *s) {
     for (size_t i = 0; i < (given ? sizeof absolute / sizeof *absolute : sizeof automatic / sizeof *automatic); i++) {
         SUSTAIN_TRY((given ? absolute : automatic)[i](s));
         if (sustain__fit_stopped(&s->rows)) return SUSTAIN_CANCELLED;
-        if (s->state[0].best.loss >= s->goal) break;
+        if (i > 0 && s->state[0].best.loss >= s->goal) break;
     }
     return SUSTAIN_OK;
 }

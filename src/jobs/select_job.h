@@ -90,7 +90,7 @@ struct sustain_selection {
     double gradient_start, gradient_scale; /* log penalty and power of the scale that penalties by gradient begin with */
 
     sustain__select_splines splines;
-    double goal; /* nothing more is tried unless one penalty reaches a smaller loss; infinite: none */
+    double goal; /* after `one` and `scaled` nothing is tried unless one penalty has a smaller loss; infinite: none */
 
     bool done;
     int count;

@@ -21,7 +21,7 @@ enum {
     MOST_FEATURES = 1000, /* with those of the knots: from there on rows are wide */
 };
 #define MOST_NUMBERS 2e7 /* of rows with the features of the knots, times the width */
-#define PROMISING 1.05   /* times the loss of a linear model with one penalty: with more, only that penalty is tried */
+#define PROMISING 1.05   /* times the loss of a linear model with one penalty: with more, `adaptive` is not tried */
 
 /* ---- knots ---- */
 
@@ -44,8 +44,9 @@ static int64_t most_knots(sustain_selection *s) {
     if (s->options.knots < 1 || s->options.form != SUSTAIN_SELECT_AUTO || !s->options.intercept || r->start != NULL || r->values == NULL)
         return 0;
     for (int64_t j = 0; j < r->dim; j++) s->splines.bending += bends(r, j);
+    const double free = s->rows.width > 1 ? (double)s->rows.width - 1 : 1; /* weights of a knot */
     const double rows = (double)r->count, most = fmin(MOST_FEATURES, MOST_NUMBERS / (rows * (double)s->rows.width)) - (double)r->dim;
-    const double knots = fmin(fmin(rows / ROWS_PER_KNOT, MOST_KNOTS), most) / fmax((double)s->splines.bending, 1);
+    const double knots = fmin(fmin(rows / (ROWS_PER_KNOT * free), MOST_KNOTS), most) / fmax((double)s->splines.bending, 1);
     return knots < (double)s->options.knots ? (int64_t)fmax(knots, 0) : s->options.knots;
 }
 
@@ -189,7 +190,7 @@ sustain_status sustain__select_by_splines(sustain_selection *s) {
     sustain__select_state *c = sustain__select_begin(s, "splines", 0);
     sustain__log(s->context, "linear splines with %lld knots", (long long)p->knots.count);
     if (s->options.loss == SUSTAIN_REGTUNE_HUBER) p->inner->options.huber_threshold = s->unit;
-    p->inner->goal = PROMISING * s->state[0].best.loss;
+    p->inner->goal = s->rows.width > 1 ? 0 : PROMISING * s->state[0].best.loss;
     if (!p->inner->done) SUSTAIN_TRY(sustain_select_run(p->inner, &p->result));
     const double unit = s->unit;
     for (int64_t i = 0; i < n; i++) c->loss[i] = p->result.held_loss[i] / (unit * unit);
