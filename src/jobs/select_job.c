@@ -96,6 +96,11 @@ static sustain_status make(sustain_selection *s, const sustain_rows *training, c
 
 sustain_status sustain_select_create(sustain_context *context, const sustain_select_options *options, const sustain_rows *training,
                                      const sustain_rows *validation, sustain_selection **out) {
+    return sustain__select_create(context, options, training, validation, false, out);
+}
+
+sustain_status sustain__select_create(sustain_context *context, const sustain_select_options *options, const sustain_rows *training,
+                                      const sustain_rows *validation, bool for_splines, sustain_selection **out) {
     sustain_selection *s;
     sustain_select_options taken = default_options;
     SUSTAIN_TRY(sustain__need_place(context, out, "out"));
@@ -104,7 +109,7 @@ sustain_status sustain_select_create(sustain_context *context, const sustain_sel
         sustain__sized_take(context, "the options", options, SUSTAIN__SIZE_THROUGH(sustain_select_options, seed), &taken, sizeof taken));
     const size_t before = context->memory_used;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *s, &s));
-    *s = (sustain_selection){.context = context, .options = taken, .unit = 1, .goal = INFINITY};
+    *s = (sustain_selection){.context = context, .options = taken, .unit = 1, .for_splines = for_splines, .goal = INFINITY};
     s->rows.loss = sustain__regtune_loss_number((int)taken.loss);
     s->rows.width = taken.loss == SUSTAIN_REGTUNE_SOFTMAX ? taken.classes : 1;
     s->rows.intercept = taken.intercept;

@@ -90,7 +90,8 @@ struct sustain_selection {
     double gradient_start, gradient_scale; /* log penalty and power of the scale that penalties by gradient begin with */
 
     sustain__select_splines splines;
-    double goal; /* after `one` and `scaled` nothing is tried unless one penalty has a smaller loss; infinite: none */
+    bool for_splines; /* this is the selection of their penalties: none by gradient */
+    double goal;      /* after `one` and `scaled` nothing is tried unless one penalty has a smaller loss; infinite: none */
 
     bool done;
     int count;
@@ -102,6 +103,12 @@ struct sustain_selection {
     double *own_penalty, *own_y;                     /* of the model that was fitted last */
     double share[SUSTAIN_SELECT_CANDIDATES];
 };
+
+/* ---- select_job.c ---- */
+
+/* sustain_select_create(), and for the penalties of splines. */
+sustain_status sustain__select_create(sustain_context *context, const sustain_select_options *options, const sustain_rows *training,
+                                      const sustain_rows *validation, bool for_splines, sustain_selection **out);
 
 /* ---- select_folds.c ---- */
 

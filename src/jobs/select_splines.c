@@ -156,7 +156,7 @@ static sustain_status make_inner(sustain_selection *s) {
     o.folds = s->training < n ? 0 : s->models;
     o.knots = o.groups = 0;
     o.group = NULL, o.factors = factor, o.weights = s->weight, o.scaling = NULL;
-    const sustain_status status = sustain_select_create(s->context, &o, &training, s->training < n ? &validation : NULL, &p->inner);
+    const sustain_status status = sustain__select_create(s->context, &o, &training, s->training < n ? &validation : NULL, true, &p->inner);
     sustain__free(s->context, factor);
     return status;
 }
