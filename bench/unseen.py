@@ -40,7 +40,7 @@ FRESH = {  # first run when everything had been chosen
 FRESH_NUMBERS = {  # of tune alone
     "cars": ("modeldata", "car_prices", "Price", []), "houses": ("AER", "HousePrices", "price", []), "wages": ("AER", "CPS1985", "wage", []),
     "salaries": ("carData", "Salaries", "salary", []), "interlocks": ("carData", "Ornstein", "interlocks", []), "ratings": ("AER", "TeachingRatings", "eval", ["prof"]),
-    "schools": ("AER", "CASchools", "read", ["district", "school", "math", "county"]), "mileage": ("MASS", "Cars93", "MPG.city", ["Manufacturer", "Model", "Make", "MPG.highway"])}
+    "schools": ("AER", "CASchools", "read", ["district", "school", "math", "county"])}
 program = os.path.abspath(os.environ.get("SUSTAIN", "build/release/sustain"))
 
 

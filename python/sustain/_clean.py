@@ -23,7 +23,7 @@ from ._context import Context
 from ._estimator import ClassifierMixin, check_labels, codes_of, seed_of, vector
 from ._progress import progress_bar
 from ._result import History, counts_of
-from ._rows import Rows, defaults, owned, picture_shape, read, warn_of_order
+from ._rows import Rows, Scaling, defaults, owned, picture_shape, read, warn_of_order
 from ._table import TableEncoder, TableEstimator
 
 _VERIFIED_ARE = {
@@ -388,7 +388,10 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         if result.group_weight:
             ends = (result.group_weight, result.group_weight_low, result.group_weight_high)
             data.group_weights = np.array([read(end, np.float64, len(data.group_names)) for end in ends])
-        self.coef_ = self.intercept_ = self.waves_ = self.phases_ = self.fourier_coef_ = None
+        self.coef_ = self.intercept_ = None
+        self.waves_: Optional[np.ndarray] = None
+        self.phases_: Optional[np.ndarray] = None
+        self.fourier_coef_: Optional[np.ndarray] = None
         if result.y and self._scaling is not None:
             size = classes * dim + (classes if result.model.intercept else 0)
             model = read(result.y, np.float32, size)
@@ -396,12 +399,12 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             coef, intercept = self._scaling.undo(model[: classes * dim].reshape(classes, dim), bias)
             self.coef_, self.intercept_ = coef.astype(np.float32), intercept.astype(np.float32)
             if result.model.fourier:
-                self._keep_fourier(result.model.fourier.contents, dim, classes)
+                self._keep_fourier(result.model.fourier.contents, self._scaling, dim, classes)
 
-    def _keep_fourier(self, fourier: _api.sustain_fourier, dim: int, classes: int) -> None:
+    def _keep_fourier(self, fourier: _api.sustain_fourier, scaling: Scaling, dim: int, classes: int) -> None:
         count = int(fourier.waves)
         w = read(fourier.w, np.float32, count * (dim + 1))
-        waves, phases = self._scaling.undo(w[: count * dim].reshape(count, dim), w[count * dim :])
+        waves, phases = scaling.undo(w[: count * dim].reshape(count, dim), w[count * dim :])
         self.waves_, self.phases_ = waves.astype(np.float32), phases.astype(np.float32)
         self.fourier_coef_ = read(fourier.v, np.float32, classes * 2 * count).reshape(classes, 2 * count)
 
@@ -497,7 +500,7 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         options = defaults(_api.sustain_softmax_options, "sustain_softmax_defaults_for")
         options.classes, options.intercept = len(self.classes_), True
         model = np.concatenate([self.coef_.ravel(), self.intercept_])
-        if getattr(self, "waves_", None) is not None:
+        if self.waves_ is not None and self.phases_ is not None and self.fourier_coef_ is not None:
             waves = np.concatenate([self.waves_.ravel(), self.phases_])
             fourier = _api.sustain_fourier(len(self.phases_), waves.ctypes.data, self.fourier_coef_.ctypes.data)
             options.fourier = ctypes.pointer(fourier)
