@@ -34,8 +34,8 @@ static char choose_delimiter(const char *at, const char *end) {
 
 size_t sustain_csv_delimiter(const char *text, size_t length, char *delimiter) {
     if (text == NULL || delimiter == NULL) return 0;
-    const bool stated =
-        length > 5 && memcmp(text, "sep=", 4) == 0 && memchr(",;\t|", text[4], 4) != NULL && (text[5] == '\n' || text[5] == '\r');
+    const bool stated = length > 5 && memcmp(text, "sep=", 4) == 0 && text[4] != '\0' && strchr(",;\t|", text[4]) != NULL &&
+                        (text[5] == '\n' || text[5] == '\r');
     *delimiter = stated ? text[4] : choose_delimiter(text, text + length);
     return stated ? 5 : 0;
 }
