@@ -25,16 +25,19 @@ static double weight_of(const toy *t, const sustain_batch *batch) {
     return batch != NULL && t->fault == TOY_BATCH_IS_SUM ? 1 : 1 / (double)count_of(batch);
 }
 
+static void draw(uint64_t seed, uint64_t number, double normal[4 * N]) {
+    for (uint32_t k = 0; k < 4; k++)
+        for (uint32_t i = 0; i < N; i++) normal[k * N + i] = sustain_random_normal(seed, k + 1, number, i);
+}
+
 static sample sample_of(const toy *t, const sustain_batch *batch, int64_t j, const sustain_real *x, const sustain_real *y) {
     sample s = {.at = batch == NULL ? j : batch->index != NULL ? batch->index[j] : (int64_t)((batch->key + (uint64_t)j) % TOY_SAMPLES)};
     const bool finite = batch == NULL || batch->index != NULL;
-    const uint64_t seed = finite ? 7 : batch->key;
-    const uint64_t number = finite ? (uint64_t)s.at : (uint64_t)j;
-    for (uint32_t i = 0; i < N; i++) {
-        s.a[i] = sustain_random_normal(seed, 1, number, i);
-        s.b[i] = sustain_random_normal(seed, 2, number, i);
-        s.c[i] = sustain_random_normal(seed, 3, number, i);
-        s.e[i] = sustain_random_normal(seed, 4, number, i);
+    double drawn[4 * N];
+    if (!finite) draw(batch->key, (uint64_t)j, drawn);
+    const double *a = finite ? t->normal[s.at] : drawn, *b = a + N, *c = b + N, *e = c + N;
+    for (int i = 0; i < N; i++) {
+        s.a[i] = a[i], s.b[i] = b[i], s.c[i] = c[i], s.e[i] = e[i];
         s.ay += s.a[i] * (double)y[i];
         s.by += s.b[i] * (double)y[i];
         if (!t->sparse) {
@@ -307,6 +310,7 @@ static int momentum_step(const void *self, const sustain_momentum_step *step, co
 
 void toy_make(toy *t, bool sparse, int64_t samples, toy_fault fault) {
     *t = (toy){.sparse = sparse, .fault = fault};
+    for (int i = 0; i < TOY_SAMPLES; i++) draw(7, (uint64_t)i, t->normal[i]);
     t->ops = (sustain_problem_ops){.name = "toy",
                                    .f_value = f_value,
                                    .f_grad = f_grad,

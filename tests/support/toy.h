@@ -50,7 +50,8 @@ typedef struct toy {
     sustain_problem_fast fast;
     bool sparse;
     toy_fault fault;
-    int counter; /* of the impure oracle */
+    int counter;                               /* of the impure oracle */
+    double normal[TOY_SAMPLES][4 * TOY_LOWER]; /* a, b, c, e of the samples of a finite sum: they are asked for often */
 } toy;
 
 /* Fills in *t, which problem points into. samples: TOY_SAMPLES for a finite sum, 0 for a stream. */
