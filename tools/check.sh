@@ -99,7 +99,7 @@ group() {
 
 sanitizers() {
     # what repeats code paths is neither built nor run: group asan-rest
-    group asan suite asan 'unit|cli|fuzz|conformance|oracle|examples' 'conformance/test_solvers|examples/fewshot-small' \
+    group asan suite asan 'unit|cli|fuzz|conformance|oracle|examples' 'conformance/test_solvers|unit/test_(memory|clean_sample)|examples/fewshot-small' \
         "sustain-program $(echo tests-{unit,fuzz,conformance,oracle,examples})"
     # processes share no memory: group tsan-rest
     group tsan suite tsan threads threads/test_processes tests-threads
@@ -131,7 +131,7 @@ else
     group tidy tools/tidy.sh '-clang-analyzer-*'
     # only by name, as in `make torture`: these take half an hour
     group analyzer tools/tidy.sh
-    group asan-rest suite asan 'threads|conformance|fidelity|examples'
+    group asan-rest suite asan 'threads|conformance|fidelity|examples|unit'
     group tsan-rest suite tsan threads '' tests-threads
     group asan-cli tests/cli/run.sh $out/asan/sustain
     group fuzz suite fuzz fuzz
