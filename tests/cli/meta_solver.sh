@@ -1,5 +1,6 @@
 # An algorithm of the registry trains the backbone; a resumed run equals an uninterrupted one, for
 # any number of threads; the model is used as any other.
+# long
 small="--dataset generated --size 16 --width 4 --ways 3 --shots 2 --queries 2 --tasks 4 --training-tasks 6 --validation-tasks 5 --test-tasks 5 --test-queries 4 --validate-every 2 --quiet"
 # shellcheck disable=SC2086
 for solver in "sustain --K 3" "soba --set alpha=0.05 --set sampling=shuffle" "stocbio"; do

@@ -1,6 +1,7 @@
 # covtype as it is published: a table without a header, label last, gzip; and LIBSVM. A fifth of the
 # rows is for testing, in the benchmark's form a fifth of the others for validation, with a penalty
 # for each class; and a comparison of solvers on it.
+# long
 needs python3
 mkdir -p a/covtype b/covtype
 python3 - <<'PYTHON'
