@@ -27,7 +27,8 @@
  *
  *  Each number is chosen by cross validation. What a candidate is worth is estimated on rows that
  *  its numbers were not chosen by, and the simplest candidate within one standard error (of the
- *  paired difference) of the best one is selected. docs/tune.md says what was measured. */
+ *  paired difference) of the best one is selected; splines where they are better than that one by
+ *  1.5 standard errors. docs/tune.md says what was measured. */
 #ifndef SUSTAIN_SELECT_H
 #define SUSTAIN_SELECT_H
 

@@ -70,7 +70,8 @@ class PenaltyTuner(TableEstimator):
     number for each feature; or they are of absolute values (lasso). Each form is judged by rows
     that were not used to tune it, and the simplest one within one standard error of the best is
     selected. The last candidate is a model that is piecewise linear in each feature (linear
-    splines). The model is then fitted to all rows.
+    splines), selected where it is better than that one by 1.5 standard errors. The model is then
+    fitted to all rows.
 
     Parameters
     ----------
