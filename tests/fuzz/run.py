@@ -2,8 +2,8 @@
 """run.py BUILD - libFuzzer on every reader for a long time: in turn, the one that had least.
 
     cmake --preset fuzz && cmake --build --preset fuzz --target tests-fuzz
-    tests/fuzz/run.py build/fuzz --minutes 420         # 21 readers, 20 minutes each
-    tests/fuzz/run.py build/fuzz --minutes 0           # what each had so far
+    tests/fuzz/run.py build/fuzz --minutes 210 --jobs 2    # 21 readers, 20 minutes each
+    tests/fuzz/run.py build/fuzz --minutes 0               # what each had so far
 
 CPU seconds, executions and findings of each reader are added to record.csv beside this file, over
 all builds, so that a run can be ended at any time and continued; the table in docs/reliability.md is
@@ -16,6 +16,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -76,29 +77,45 @@ def slice_of(build, name, seconds):
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("build")
-    options.add_argument("--minutes", type=float, default=20, help="of all readers together")
+    options.add_argument("--minutes", type=float, default=20, help="how long, by the clock")
     options.add_argument("--only", help="readers, as table,csv")
     options.add_argument("--slice", type=int, default=120, help="seconds of one reader at a time")
+    options.add_argument("--jobs", type=int, default=1, help="readers at the same time")
     given = options.parse_args()
     build = os.path.abspath(given.build)
     names = sorted(os.path.splitext(n)[0] for n in os.listdir(HERE) if re.fullmatch(r"fuzz_\w+\.c", n))
     record = {name: dict.fromkeys(COLUMNS[1:], 0.0) for name in names} | load(RECORD)
     if given.only:
         names = ["fuzz_" + name for name in given.only.split(",")]
-    found = False
     end = time.monotonic() + 60 * given.minutes
-    while (left := end - time.monotonic()) > 0:
-        name = min(names, key=lambda n: record[n]["cpu_seconds"])
-        cpu, executions, bad = slice_of(build, name, min(given.slice, int(left) + 1))
-        found |= bad
-        for key, value in zip(COLUMNS[1:], (cpu, executions, bad)):
-            record[name][key] += value
-        save(RECORD, record)
+    lock, running, findings = threading.Lock(), set(), []
+
+    def work():
+        while (left := end - time.monotonic()) > 0:
+            with lock:
+                name = min((n for n in names if n not in running), key=lambda n: record[n]["cpu_seconds"], default=None)
+                if name is None:
+                    return
+                running.add(name)
+            used = slice_of(build, name, min(given.slice, int(left) + 1))
+            with lock:
+                running.remove(name)
+                for key, value in zip(COLUMNS[1:], used):
+                    record[name][key] += value
+                if used[2]:
+                    findings.append(name)
+                save(RECORD, record)
+
+    jobs = [threading.Thread(target=work) for _ in range(given.jobs)]
+    for job in jobs:
+        job.start()
+    for job in jobs:
+        job.join()
     write_page(record)
     for name in names:
         had = record[name]
         print(f"{name:<20}{had['cpu_seconds'] / 60:8.1f} CPU-minutes {had['executions']:14,.0f} executions {had['findings']:4.0f} findings")
-    return found
+    return bool(findings)
 
 
 if __name__ == "__main__":
