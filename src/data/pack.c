@@ -361,7 +361,7 @@ static sustain_status check_text_memory(const sustain_pack *p, const sustain__in
     const double grown = (whole->length > PIECE ? 2 : 1.25) * lists, needed = held + fmax(piece + grown, ending);
     if (needed <= limit) return SUSTAIN_OK;
     const bool by_rows = ending > piece;
-    return sustain__fail(p->context, SUSTAIN_MEMORY,
+    return sustain__fail(p->context, SUSTAIN_MEMORY_LIMIT,
                          "%s: about %.3g GB of memory are needed to pack it, %.3g GB of them for %s, and %.3g GB are allowed: %s",
                          whole->set->source, needed / giga, (by_rows ? fmax(grown, ending) : piece) / giga,
                          by_rows ? "the labels of all its rows" : "the numbers of a piece of it", limit / giga,
