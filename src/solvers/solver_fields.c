@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 size_t sustain_field_size(sustain_field_type type) {
     switch (type) {
     case SUSTAIN_FIELD_REAL:
