@@ -91,7 +91,6 @@ static int run(sustain_context *context, const void *values) {
     progress_enable(!given->quiet);
     interrupt_calls(context);
     memory_limit(context, given->max_memory);
-    memory_cure("give fewer rows at a time, as packed files can be read as a list");
     file_sweep(given->out);
     sustain_context_set_log(context, progress_log, NULL);
     const sustain_status status = sustain_pack_write(context, given->out, fill, &p, &rows);

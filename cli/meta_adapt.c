@@ -305,7 +305,6 @@ static int run(sustain_context *context, const void *values) {
     if (given->support == NULL)
         return complain(EXIT_USAGE, "--support is missing: give a folder with one folder of pictures for each class");
     if (given->query.count == 0) return complain(EXIT_USAGE, "--query is missing: give pictures or a folder of pictures");
-    memory_cure("give fewer or smaller pictures, or take fewer --threads");
     a.threads = run_options_threads(&(run_values){.threads = given->threads});
     progress_enable(!given->quiet && !given->json);
     int code = refused(context, sustain_context_set_threads(context, a.threads));

@@ -140,7 +140,6 @@ static int run(sustain_context *context, const void *values) {
     const embed_values *given = values;
     embedding e = {.context = context, .given = given, .allowed = memory_limit(context, given->max_memory)};
     if (given->out == NULL) return complain(EXIT_USAGE, "the output file is missing: give --out FILE.npy");
-    memory_cure("give fewer or smaller pictures, or take fewer --threads");
     progress_enable(!given->quiet && !given->json);
     int code = embed(&e);
     if (code == EXIT_DONE) code = write_all(&e);

@@ -105,7 +105,6 @@ static int run(sustain_context *context, const void *values) {
     const run_values threads = {.threads = given.threads};
     json_t *config = NULL;
     memory_limit(context, given.max_memory);
-    memory_cure("take fewer --threads, --tasks or --queries");
     progress_enable(!given.quiet && !given.json);
     int code = take_config(&given, &config);
     if (code == EXIT_DONE) code = refused(context, sustain_context_set_threads(context, run_options_threads(&threads)));

@@ -100,7 +100,6 @@ static json_t *data_json(const meta_job *job) {
 static int work(meta_job *job) {
     const meta_values *given = job->given;
     const char *out = given->run.out;
-    memory_cure("give fewer or smaller pictures, or take fewer --threads");
     int code = read_options(job);
     if (code == EXIT_DONE) code = read_data(job);
     if (code == EXIT_DONE && meta_chooses(given)) {

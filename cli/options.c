@@ -360,20 +360,12 @@ static const char *with_flag(const char *sentence, char out[LONGEST_SENTENCE]) {
     return out;
 }
 
-static const char *cure_of_memory = "take fewer rows, features or classes or a smaller --batch";
-
-void memory_cure(const char *cure) {
-    cure_of_memory = cure;
-}
-
 int refused(sustain_context *context, sustain_status status) {
     char text[LONGEST_SENTENCE];
     if (status == SUSTAIN_OK) return EXIT_DONE;
     if (status == SUSTAIN_CANCELLED) return complain(EXIT_INTERRUPTED, "interrupted");
-    if (status == SUSTAIN_MEMORY && strstr(sustain_error(context), "are allowed: ") != NULL) /* its advice follows */
+    if (status == SUSTAIN_MEMORY_LIMIT) /* its sentence ends with advice */
         return complain(EXIT_FAILED, "%s, or allow more with --max-memory", with_flag(sustain_error(context), text));
-    if (status == SUSTAIN_MEMORY && strstr(sustain_error(context), "are allowed") != NULL)
-        return complain(EXIT_FAILED, "%s: %s, or allow more with --max-memory", sustain_error(context), cure_of_memory);
     const bool correctable = status != SUSTAIN_MEMORY && status != SUSTAIN_WRITE;
     return complain(correctable ? EXIT_USAGE : EXIT_FAILED, "%s", with_flag(failure_text(context, status), text));
 }

@@ -155,10 +155,6 @@ int options_parse(sustain_context *context, const verb *v, int argc, char *const
 /* Describes the failure. */
 const char *failure_text(const sustain_context *context, sustain_status status);
 
-/* What helps a command where memory is counted as it is taken, e.g. "give fewer pictures"; if it
- * does not say, what helps with rows. */
-void memory_cure(const char *cure);
-
 /* Prints the message of the library and returns the exit code: EXIT_USAGE for errors that the
  * user can correct, EXIT_FAILED for lack of memory and failed writes, EXIT_DONE for SUSTAIN_OK. */
 int refused(sustain_context *context, sustain_status status);

@@ -6,6 +6,7 @@
 
 #include "interrupt.h"
 #include "progress.h"
+#include "spline_rows.h"
 #include "verb_tune.h"
 
 enum { BINS = 10, KNOTS = 10 };
@@ -38,26 +39,39 @@ static int create(tune_job *job) {
     return refused(job->run.context, sustain_select_create(job->run.context, &options, &data->training.rows, validation, &job->selection));
 }
 
+/* What selection takes, and a block of test rows with knots. */
+static int check_memory(tune_job *job) {
+    sustain_memory memory = {.size = sizeof memory};
+    const sustain_status status = sustain_select_memory(job->selection, &memory);
+    const sustain_rows *test = &job->data.test.rows;
+    const double block = job->data.test.set != NULL && job->given->splines == 0 ? spline_rows_bytes(test, KNOTS * test->dim) : 0;
+    memory.part[SUSTAIN_MEMORY_ROWS] += block, memory.bytes += block;
+    return run_check_memory(&job->run, status, &memory);
+}
+
+/* A model that is measured on test rows: the mean loss and accuracy so far. */
+typedef struct measured {
+    tune_job *job;
+    const double *y;
+    double loss, accuracy;
+} measured;
+
+static int measure_block(void *user, const sustain_rows *block, int64_t first) {
+    measured *m = user;
+    double loss, accuracy;
+    if (sustain_select_score(m->job->selection, block, m->y, &loss, &accuracy) != SUSTAIN_OK) return run_failed(&m->job->run);
+    const double share = (double)block->count / (double)(first + block->count);
+    m->loss += share * (loss - m->loss);
+    m->accuracy += share * (accuracy - m->accuracy);
+    return EXIT_DONE;
+}
+
 /* The loss and the accuracy of a model on test rows; `splines` NULL: it is linear. */
 static int measure(tune_job *job, const double *y, const sustain_splines *splines, int place) {
-    sustain_rows rows = job->data.test.rows;
-    sustain_status status = SUSTAIN_OK;
-    float *values = NULL;
-    if (splines != NULL) {
-        const int64_t stored = rows.stored != 0 ? rows.stored : rows.count;
-        values = malloc((size_t)(stored * (rows.dim + splines->count)) * sizeof *values);
-        if (values == NULL) return out_of_memory();
-        status = sustain_splines_fill(job->run.context, splines, &rows, 0, stored, values);
-        rows = (sustain_rows){.count = rows.count,
-                              .stored = rows.stored,
-                              .dim = rows.dim + splines->count,
-                              .values = values,
-                              .labels = rows.labels,
-                              .targets = rows.targets};
-    }
-    if (status == SUSTAIN_OK) status = sustain_select_score(job->selection, &rows, y, &job->test_loss[place], &job->test_accuracy[place]);
-    free(values);
-    return status == SUSTAIN_OK ? EXIT_DONE : run_failed(&job->run);
+    measured m = {.job = job, .y = y};
+    const int code = spline_rows_visit(job->run.context, splines, &job->data.test.rows, measure_block, &m);
+    job->test_loss[place] = m.loss, job->test_accuracy[place] = m.accuracy;
+    return code;
 }
 
 static int measure_both(tune_job *job) {
@@ -70,9 +84,8 @@ static int measure_both(tune_job *job) {
 int tune_select(tune_job *job) {
     sustain_context *context = job->run.context;
     char path[LONGEST_PATH];
-    sustain_memory memory = {.size = sizeof memory};
     int code = create(job);
-    if (code == EXIT_DONE) code = run_check_memory(&job->run, sustain_select_memory(job->selection, &memory), &memory);
+    if (code == EXIT_DONE) code = check_memory(job);
     if (code == EXIT_DONE) code = run_make_folder(&job->run, tune_data_json(&job->data));
     if (code != EXIT_DONE) return code;
     run_path(job->given->run.out, "result.json", path);

@@ -19,6 +19,7 @@ static const char *task_name_at(int i) {
 
 int compare_refused(sustain_status status, const lab_error *error) {
     if (status == SUSTAIN_OK) return EXIT_DONE;
+    if (status == SUSTAIN_MEMORY_LIMIT) return complain(EXIT_FAILED, "%s, or allow more with --max-memory", error->text);
     return complain(status == SUSTAIN_MEMORY ? EXIT_FAILED : EXIT_USAGE, "--solvers: %s", error->text);
 }
 

@@ -8,6 +8,7 @@
 #include "memory_limit.h"
 #include "output.h"
 #include "run_folder.h"
+#include "spline_rows.h"
 #include "verbs.h"
 
 typedef struct predict_values {
@@ -21,14 +22,13 @@ typedef struct prediction {
     const predict_values *given;
     sustain_model *model;
     sustain_dataset *set;
-    sustain_rows rows;    /* as the model takes them */
-    float *splined;       /* (stored rows, dim + knots) of a model with splines */
     float *probabilities; /* (rows, classes) */
     int32_t *labels;      /* (rows) */
     double *values;       /* (rows) of a model without classes */
     double accuracy;      /* NAN: unknown */
     double squared_error; /* mean over the rows; NAN: unknown */
     int64_t right;
+    double squares; /* the sum of squared errors */
 } prediction;
 
 /* ---- reading ---- */
@@ -74,48 +74,35 @@ static int check_memory(const prediction *p) {
     const double rows = (double)p->set->rows.count, classes = (double)p->model->classes;
     const double number = p->given->json && p->given->out == NULL ? JSON_NUMBER : 0;
     const double fourier = p->model->fourier != NULL ? AT_WORK + WAVE * (double)p->model->fourier->waves : 0;
-    const double splined = splines != NULL ? (double)(p->model->dim + splines->count) * sizeof(float) : 0;
-    return memory_check(p->context, fourier + rows * (splined + sizeof(double) + number + classes * (sizeof(float) + number)));
+    const double block = splines != NULL ? spline_rows_bytes(&p->set->rows, splines->count) : 0;
+    return memory_check(p->context, fourier + block + rows * (sizeof(double) + number + classes * (sizeof(float) + number)));
 }
 
-/* Rows as the model takes them: the numbers as stored in the file, and with splines the features of
- * the knots. */
-static int take_rows(prediction *p) {
-    const sustain_splines *splines = p->model->splines;
-    p->rows = p->set->rows;
-    p->rows.byte_scale = 1;
-    if (splines == NULL) return EXIT_DONE;
-    const sustain_rows raw = p->rows;
-    const int64_t stored = raw.stored != 0 ? raw.stored : raw.count, weights = raw.dim + splines->count;
-    p->splined = malloc((size_t)(stored * weights) * sizeof *p->splined);
-    if (p->splined == NULL) return out_of_memory();
-    p->rows = (sustain_rows){
-        .count = raw.count, .stored = raw.stored, .dim = weights, .values = p->splined, .labels = raw.labels, .targets = raw.targets};
-    return refused(p->context, sustain_splines_fill(p->context, splines, &raw, 0, stored, p->splined));
+/* ---- classes ---- */
+
+static int64_t stored_row(const sustain_rows *rows, int64_t i) {
+    return rows->stored != 0 ? i % rows->stored : i;
 }
 
-static int predict(prediction *p) {
-    const sustain_rows raw = p->rows;
-    const size_t rows = (size_t)raw.count;
+static int predict_labels(void *user, const sustain_rows *rows, int64_t first) {
+    prediction *p = user;
+    int32_t *labels = p->labels + first;
     sustain_softmax_options options = sustain_softmax_defaults();
     options.classes = p->model->classes;
     options.fourier = p->model->fourier;
-    p->probabilities = malloc(rows * (size_t)p->model->classes * sizeof *p->probabilities);
-    p->labels = malloc(rows * sizeof *p->labels);
-    if (p->probabilities == NULL || p->labels == NULL) return out_of_memory();
-    if (sustain_softmax_predict(p->context, &options, &raw, p->model->y, p->probabilities, p->labels) != SUSTAIN_OK)
+    if (sustain_softmax_predict(p->context, &options, rows, p->model->y, p->probabilities + first * options.classes, labels) != SUSTAIN_OK)
         return complain(EXIT_FAILED, "%s", sustain_error(p->context));
-    if (raw.labels == NULL) return EXIT_DONE;
-    for (int64_t i = 0; i < raw.count; i++) p->right += p->labels[i] == raw.labels[i];
-    p->accuracy = (double)p->right / (double)raw.count;
+    for (int64_t i = 0; rows->labels != NULL && i < rows->count; i++) p->right += labels[i] == rows->labels[stored_row(rows, i)];
     return EXIT_DONE;
 }
+
+/* ---- numbers ---- */
 
 /* The prediction for row i: W a + b, or its exponential. */
 static double value_of(const sustain_rows *rows, int64_t i, const sustain_model *model) {
     const sustain_real *y = model->y;
     double sum = (double)y[rows->dim];
-    const int64_t row = rows->stored != 0 ? i % rows->stored : i;
+    const int64_t row = stored_row(rows, i);
     if (rows->start != NULL)
         for (int64_t e = rows->start[row]; e < rows->start[row + 1]; e++) sum += (double)rows->values[e] * (double)y[rows->columns[e]];
     for (int64_t j = 0; rows->start == NULL && j < rows->dim; j++)
@@ -123,19 +110,30 @@ static double value_of(const sustain_rows *rows, int64_t i, const sustain_model 
     return model->logarithm ? exp(sum) : sum;
 }
 
-static int predict_values_of(prediction *p) {
-    const sustain_rows *rows = &p->rows;
-    double sum = 0;
-    p->values = malloc((size_t)rows->count * sizeof *p->values);
-    if (p->values == NULL) return out_of_memory();
+static int predict_numbers(void *user, const sustain_rows *rows, int64_t first) {
+    prediction *p = user;
     for (int64_t i = 0; i < rows->count; i++) {
-        p->values[i] = value_of(rows, i, p->model);
-        if (!isfinite(p->values[i]))
+        const double value = p->values[first + i] = value_of(rows, i, p->model);
+        if (!isfinite(value))
             return complain(EXIT_FAILED, "the features of row %lld are too large for the model: its prediction is beyond all numbers",
-                            (long long)i);
-        if (rows->targets != NULL) sum += pow(p->values[i] - (double)rows->targets[rows->stored != 0 ? i % rows->stored : i], 2);
+                            (long long)(first + i));
+        if (rows->targets != NULL) p->squares += pow(value - (double)rows->targets[stored_row(rows, i)], 2);
     }
-    if (rows->targets != NULL) p->squared_error = sum / (double)rows->count;
+    return EXIT_DONE;
+}
+
+static int predict(prediction *p) {
+    const size_t rows = (size_t)p->set->rows.count, classes = (size_t)p->model->classes;
+    sustain_rows taken = p->set->rows;
+    taken.byte_scale = 1; /* the numbers as stored in the file */
+    p->probabilities = malloc(rows * classes * sizeof *p->probabilities);
+    p->labels = malloc((classes > 0 ? rows : 0) * sizeof *p->labels);
+    p->values = classes > 0 ? NULL : malloc(rows * sizeof *p->values);
+    if ((classes > 0 && (p->probabilities == NULL || p->labels == NULL)) || (classes == 0 && p->values == NULL)) return out_of_memory();
+    const int code = spline_rows_visit(p->context, p->model->splines, &taken, classes > 0 ? predict_labels : predict_numbers, p);
+    if (code != EXIT_DONE) return code;
+    if (classes > 0 && taken.labels != NULL) p->accuracy = (double)p->right / (double)rows;
+    if (classes == 0 && taken.targets != NULL) p->squared_error = p->squares / (double)rows;
     return EXIT_DONE;
 }
 
@@ -244,14 +242,12 @@ static int run(sustain_context *context, const void *values) {
     memory_limit(context, given.max_memory);
     int code = read_all(&p);
     if (code == EXIT_DONE) code = check_memory(&p);
-    if (code == EXIT_DONE) code = take_rows(&p);
-    if (code == EXIT_DONE) code = p.model->classes > 0 ? predict(&p) : predict_values_of(&p);
+    if (code == EXIT_DONE) code = predict(&p);
     if (code == EXIT_DONE) code = tell(&p);
     sustain_context_set_log(context, NULL, NULL);
     free(p.values);
     free(p.labels);
     free(p.probabilities);
-    free(p.splined);
     sustain_dataset_destroy(p.set);
     sustain_model_destroy(p.model);
     return code;

@@ -43,6 +43,10 @@ endif()
 if(SUSTAIN_SANITIZE)
     add_compile_options(-fsanitize=${SUSTAIN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     add_link_options(-fsanitize=${SUSTAIN_SANITIZE})
+    find_program(SUSTAIN_LLD ld.lld) # a hundred programs are linked: half of the time
+    if(SUSTAIN_LLD AND CMAKE_C_COMPILER_ID MATCHES "Clang")
+        add_link_options(-fuse-ld=lld)
+    endif()
 endif()
 
 if(SUSTAIN_FUZZ)

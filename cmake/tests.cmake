@@ -17,12 +17,15 @@ target_link_libraries(support INTERFACE PkgConfig::CMOCKA sustain-lab libraries 
 get_target_property(internals sustain-fewshot${suffix}-objects COMPILE_DEFINITIONS) # which parts there are: SUSTAIN__AVX2, ...
 target_compile_definitions(support INTERFACE ${internals})
 # The tests themselves are optimized little: each is compiled for the sake of a second of running.
-# Code of the library that they call is compiled as for users.
+# Code of the library that they call is compiled as for users. Unit tests compute next to nothing
+# themselves; others have transcriptions of algorithms.
+set(little "")
 if(SUSTAIN_SANITIZE AND NOT SUSTAIN_FUZZ)
-    target_compile_options(support INTERFACE -O0)
+    set(little -O0)
 elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
-    target_compile_options(support INTERFACE -O1)
+    set(little "$<IF:$<STREQUAL:$<TARGET_PROPERTY:SUSTAIN_LABEL>,unit>,SHELL:-O0 -U_FORTIFY_SOURCE,-O1>")
 endif()
+target_compile_options(support INTERFACE ${little})
 if(support_sources)
     add_library(support_objects STATIC ${support_sources})
     target_link_libraries(support_objects PRIVATE support)
@@ -39,7 +42,7 @@ function(add_program folder source out)
     cmake_path(GET folder FILENAME label)
     set(target ${label}-${name})
     add_executable(${target} ${source})
-    set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder})
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder} SUSTAIN_LABEL ${label})
     if(NOT TARGET tests-${label})
         add_custom_target(tests-${label})
     endif()

@@ -101,6 +101,7 @@ sustain_status compare_run(sustain_context *context, const compare_plan *plan, v
         status = go_to(&s, next, series);
     }
     if (status == SUSTAIN_MEMORY) return lab_fail(error, status, "%s", sustain_status_text(status));
+    if (status == SUSTAIN_MEMORY_LIMIT) return lab_fail(error, status, "%s", sustain_error(context));
     if (status != SUSTAIN_OK) snprintf(series->failed, sizeof series->failed, "%s", sustain_error(context));
     return SUSTAIN_OK;
 }

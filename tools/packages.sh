@@ -16,7 +16,7 @@ for group in "${@:-build}"; do
         tools="$tools cc make cmake ninja pkg-config" libraries="$libraries jansson zlib libpng libjpeg"
         ;;
     check) # libclang-rt-dev: the sanitizers, which the package clang only recommends
-        packages="$packages g++ binutils python3 libcmocka-dev clang clang-tidy libclang-rt-dev libomp-dev clang-format chromium groff-base strace openmpi-bin libopenmpi-dev"
+        packages="$packages g++ binutils python3 libcmocka-dev clang lld clang-tidy libclang-rt-dev libomp-dev clang-format chromium groff-base strace openmpi-bin libopenmpi-dev"
         tools="$tools c++ nm clang" libraries="$libraries cmocka"
         ;;
     docs)

@@ -54,9 +54,9 @@ typedef struct sustain_clean_options {
     int64_t classes;    /**< must be set; class numbers are 0 .. classes-1 */
     double c;           /**< of the lower level: c |y|^2 */
     bool intercept;     /**< false: no bias, in the bilevel problem and in all classifiers */
-    int64_t folds;      /**< of everything out of fold: 2 to 20 */
+    int64_t folds;      /**< of cross-validation: 2 to 20 */
     int64_t seed;       /**< of the folds, and of the solver */
-    int64_t batch;      /**< of the solver's draws; 0: chosen. Steps and iterations go with it */
+    int64_t batch;      /**< of the solver's draws; 0: chosen. Steps and iterations are set to match */
     const char *solver; /**< an algorithm of the registry */
     bool baselines;     /**< false: leave out the baselines */
 
@@ -68,7 +68,7 @@ typedef struct sustain_clean_options {
     const int32_t *verified; /**< (training->count) the right label, -1: not checked; copied. NULL: none was checked */
     sustain_verified_are verified_are;
 
-    /* Probabilities by any models that were not trained on the row they speak of (out of fold). */
+    /* Out-of-fold probabilities: each row is predicted by a model that was not trained on it. */
     const sustain_probabilities *const *pred_probs; /**< (pred_prob_count) each (training->count, classes), borrowed */
     int pred_prob_count;
     const sustain_probabilities *const *trusted_pred_probs; /**< the same models on the trusted rows, or NULL */
@@ -86,9 +86,10 @@ typedef struct sustain_clean_options {
      *  classifiers are fitted on, noise is estimated from and baselines are compared on; then all
      *  rows are judged by the result. 0: no sample. */
     int64_t fit_rows;
-    bool trusted_given; /**< the trusted labels are given ones, which share the errors of the others: they teach the
-                           weights, but ranking and count are those of nothing checked */
-    bool ends_solver;   /**< finish() releases the solver when it has read x and y: only the larger of what both need is
+    /** The labels of the trusted rows were not checked, and have errors as all others: they teach
+     *  the weights, but ranking and count are made as if no row had been checked. */
+    bool trusted_given;
+    bool ends_solver; /**< finish() releases the solver when it has read x and y: only the larger of what both need is
                            held, and sustain_clean_memory() counts on it */
     /** (training->count) 1: a verified row that was drawn at random from all rows, before others
      *  were chosen by a ranking; copied. With SUSTAIN_VERIFIED_MIXED these rows measure how many
@@ -182,18 +183,18 @@ typedef struct sustain_clean_score {
     double f1;               /**< of these flags */
 } sustain_clean_score;
 
-/** Labels of about the same quality: is it as high as said? */
+/** A bin of the calibration table: labels of about the same quality. */
 typedef struct sustain_clean_bin {
     double low, high;             /**< of quality */
     int64_t count;                /**< verified rows in the bin, or rows with a known truth */
-    double said;                  /**< mean quality, of verified rows by a model fitted without them */
+    double said;                  /**< mean predicted quality; that of verified rows is by a model fitted without them */
     double right;                 /**< share of right labels, with its 95 % interval */
     double right_low, right_high; /**< (Clopper and Pearson) */
 } sustain_clean_bin;
 
 enum { SUSTAIN_CLEAN_BINS = 20 };
 
-/** The ranking that was written. */
+/** Which ranking `quality` of the result is. */
 typedef enum sustain_clean_ranking {
     SUSTAIN_CLEAN_RANKING_BLEND, /**< the fitted posterior */
     SUSTAIN_CLEAN_RANKING_NOISE, /**< the posterior of the noise model: trusted rows alone */
@@ -202,7 +203,7 @@ typedef enum sustain_clean_ranking {
     SUSTAIN_CLEAN_RANKING_MARGIN /**< the margin, likewise */
 } sustain_clean_ranking;
 
-/** It in words. */
+/** The ranking in words. */
 const char *sustain_clean_ranking_text(sustain_clean_ranking ranking);
 
 enum { SUSTAIN_CLEAN_MOST_PRED_PROBS = 12, SUSTAIN_CLEAN_MOST_SOURCES = 4 + SUSTAIN_CLEAN_MOST_PRED_PROBS };
@@ -263,8 +264,8 @@ sustain_status sustain_clean_save_models(sustain_clean *clean, const char *path,
 
 /** Before finish(), in a job on the same rows with more of them verified: classifiers begin where
  *  those of the file ended and take a few iterations each, and the scores of the baselines are
- *  those of the file. The result is that of a job from the beginning up to how far fits are from
- *  their optimum. *used is false, and nothing changes, where no row is verified that was not then,
+ *  those of the file. The result equals that of a new job up to the tolerance of the fits. *used is
+ *  false, and nothing changes, where no row is verified that was not then,
  *  or where one of the jobs has trusted rows to learn from and the other has none.
  *  A file of other rows is refused. */
 sustain_status sustain_clean_load_models(sustain_clean *clean, const char *path, bool *used);

@@ -67,8 +67,8 @@ sustain_status sustain_context_set_threads(sustain_context *context, int threads
 int sustain_context_threads(const sustain_context *context);
 
 /** The most memory, in bytes, that the objects of this context may use together; 0, the default: no
- *  limit. An allocation beyond it is refused with SUSTAIN_MEMORY and a sentence. Mapped files do
- *  not count. */
+ *  limit. An allocation beyond it is refused with SUSTAIN_MEMORY_LIMIT. Mapped files do not
+ *  count. */
 void sustain_context_set_memory_limit(sustain_context *context, size_t bytes);
 
 /** What they hold now, in bytes. */

@@ -2,7 +2,7 @@
  *
  *      sustain_memory memory = {.size = sizeof memory};
  *      sustain_clean_memory(clean, &memory);                   // or that of tune, select, meta, solver
- *      sustain_memory_check(context, &memory);                 // SUSTAIN_MEMORY, and a sentence with a cure
+ *      sustain_memory_check(context, &memory);                 // SUSTAIN_MEMORY_LIMIT, and a sentence with advice
  *
  *  The estimate is made from the sizes of the arrays that the job allocates. Mapped files do not
  *  count. */
@@ -42,7 +42,7 @@ typedef struct sustain_memory {
 /** "data" and so on; "" for a number out of range. */
 const char *sustain_memory_key(sustain_memory_part part);
 
-/** Refuses with SUSTAIN_MEMORY what is beyond the limit of the context
+/** Refuses with SUSTAIN_MEMORY_LIMIT what is beyond the limit of the context
  *  (sustain_context_set_memory_limit()); the sentence names the largest part, and what would help.
  */
 sustain_status sustain_memory_check(sustain_context *context, const sustain_memory *memory);

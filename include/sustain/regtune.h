@@ -84,7 +84,7 @@ typedef struct sustain_regtune_options {
         /** > 0: g is strongly convex whatever x is, mu_g = floor. 0 is allowed: then g may be
          *  hardly convex where all x are small */
         floor;
-    int64_t folds;       /**< 0, or 2 to SUSTAIN_REGTUNE_FOLDS: cross validation */
+    int64_t folds;       /**< 0, or 2 to SUSTAIN_REGTUNE_FOLDS: cross-validation */
     const int32_t *fold; /**< with it: (rows) in 0 .. folds-1, borrowed; no fold is empty */
     double x_0;          /**< every coordinate of x at the start, in -40 .. 40; y starts at 0 */
     /** anything but free: only algorithms that project y run on it (problem_fast.h, project_y) */

@@ -1,8 +1,8 @@
-/** @file select.h - a penalized linear model whose form of penalty is selected by rows that tuned
- *  nothing, and which is then fitted to all rows.
+/** @file select.h - a penalized linear model whose form of penalty is selected on rows that were
+ *  not used for tuning, and which is then fitted to all rows.
  *
  *      sustain_select_options options = sustain_select_defaults();
- *      sustain_select_create(context, &options, &training, NULL, &selection);      // NULL: cross validation
+ *      sustain_select_create(context, &options, &training, NULL, &selection);      // NULL: cross-validation
  *      sustain_select_run(selection, &result);
  *      ... result.y is the model, result.candidates says what was tried ...
  *      sustain_select_destroy(selection);
@@ -25,7 +25,7 @@
  *  and the model of each but the first is a part of the way from that of the candidate before to
  *  its own: one more number.
  *
- *  Each number is chosen by cross validation. What a candidate is worth is estimated on rows that
+ *  Each number is chosen by cross-validation. What a candidate is worth is estimated on rows that
  *  its numbers were not chosen by, and the simplest candidate within one standard error (of the
  *  paired difference) of the best one is selected; splines where they are better than that one by
  *  1.5 standard errors. docs/tune.md says what was measured. */
@@ -129,7 +129,7 @@ typedef struct sustain_select_result {
 /** What the job will take in all. create() has refused what cannot fit. */
 sustain_status sustain_select_memory(const sustain_selection *selection, sustain_memory *memory);
 
-/** Does it. Once; after CANCELLED it may be called again, and does all of it. */
+/** Runs the job, once. After SUSTAIN_CANCELLED it may be called again, and starts over. */
 sustain_status sustain_select_run(sustain_selection *selection, sustain_select_result *result);
 
 /** The mean loss of a model y on other rows, and the share that it classifies correctly (NAN

@@ -66,7 +66,7 @@ sustain_status sustain_solver_create(sustain_context *context, const char *name,
 /** Frees it. NULL is allowed. */
 void sustain_solver_destroy(sustain_solver *solver);
 
-/** Frees its state, x and y included: it is as before the start. NULL is allowed. */
+/** Frees the state, x and y included: the solver is as it was before the start. NULL is allowed. */
 void sustain_solver_release(sustain_solver *solver);
 
 /** The algorithm's row in the registry. */

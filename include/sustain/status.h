@@ -42,7 +42,8 @@ typedef float sustain_real;
     X(FORMAT, "a file does not have the expected form")                                                                          \
     X(MISMATCH, "a saved state belongs to another problem, algorithm or precision")                                              \
     X(CANCELLED, "the caller asked to stop")                                                                                     \
-    X(WRITE, "a file could not be written")
+    X(WRITE, "a file could not be written")                                                                                      \
+    X(MEMORY_LIMIT, "more memory is needed than the limit of the context allows")
 
 /** What a call returns. SUSTAIN_OK is 0. */
 typedef enum sustain_status {

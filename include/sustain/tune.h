@@ -17,8 +17,9 @@
  *  `watched` rows their loss decides, and finish() takes the best point that sustain_tune_watch()
  *  saw, which is part of the solver's state.
  *
- *  With folds (regtune.h) training and validation rows are the same: penalties are chosen by cross
- *  validation, then the model is fitted to all rows. docs/tune.md says what each part adds. */
+ *  With folds (regtune.h) training and validation rows are the same: penalties are chosen by
+ *  cross-validation, then the model is fitted to all rows. docs/tune.md says what each part
+ *  adds. */
 #ifndef SUSTAIN_TUNE_H
 #define SUSTAIN_TUNE_H
 
@@ -40,7 +41,7 @@ typedef struct sustain_tune_options {
     const char *solver;                   /**< an algorithm of the registry, or "auto" */
     int64_t seed;
     const sustain_rows *watched; /**< rows that decide when to stop, not among the others, borrowed; NULL: the validation rows do */
-    const sustain_rows *test;    /**< rows that nothing is chosen by, borrowed; or NULL */
+    const sustain_rows *test;    /**< rows that are used for no choice, borrowed; or NULL */
 } sustain_tune_options;
 
 /** What sustain_tune_defaults() calls: fills `size` bytes. */
@@ -84,8 +85,8 @@ sustain_status sustain_tune_start(sustain_tune *tune);
 /** When to stop by default, with sustain_tune_watch() as observer and the job as its user. */
 sustain_stopping sustain_tune_stopping(sustain_tune *tune);
 
-/** The observer: with `watched` rows keeps the best point, and says 1 when their loss no longer
- *  falls. For an observer of yours to call. */
+/** The observer: with `watched` rows keeps the best point, and returns 1 when their loss no
+ *  longer falls. For an observer of yours to call. */
 int sustain_tune_watch(void *tune, const sustain_progress *progress);
 
 /** Whether the loss of the `watched` rows no longer falls: also true of a job whose loaded
@@ -95,7 +96,7 @@ bool sustain_tune_ended(const sustain_tune *tune);
 /** The loss that decides, at the last evaluation; NAN before the first. */
 double sustain_tune_watched_loss(const sustain_tune *tune);
 
-/** A choice of penalties, and what became of it. NAN: not known. */
+/** Penalties, and how good the model fitted with them is. NAN: not known. */
 typedef struct sustain_tune_score {
     double log_penalty;  /**< of a single penalty */
     double upper_loss;   /**< ell(x): validation loss of the model fitted with them */
@@ -111,7 +112,7 @@ enum { SUSTAIN_TUNE_PATH = 20 };
 typedef struct sustain_tune_result {
     const double *x;                /**< (upper_dim) logarithms of the penalties */
     const double *y;                /**< the model: y*(x), |grad_y g| <= 1e-10; with folds that of all rows */
-    bool exact;                     /**< it is; false: rounding, or the size of the problem, came first */
+    bool exact;                     /**< whether y has that tolerance; false: rounding, or the size of the problem, prevents it */
     sustain_tune_score score;       /**< of x; its norm_squared is the exact one */
     sustain_tune_score single;      /**< the best single penalty on the path; seconds of the whole path */
     sustain_tune_score none;        /**< no penalty but the floor */

@@ -43,6 +43,7 @@ _CLASSES: Dict[int, Type[BaseException]] = {
     _api.SUSTAIN_PRECISION: StateError,
     _api.SUSTAIN_VERSION: StateError,
     _api.SUSTAIN_MEMORY: MemoryError,
+    _api.SUSTAIN_MEMORY_LIMIT: MemoryError,
     _api.SUSTAIN_ORACLE_FAILED: StateError,
     _api.SUSTAIN_DRAW_DROPPED: StateError,
     _api.SUSTAIN_NOT_FINITE: NumericalError,

@@ -60,6 +60,7 @@ def test_statuses_have_their_exceptions():
     from sustain._errors import error_of
 
     assert isinstance(error_of(_api.SUSTAIN_MEMORY, "MEMORY", ""), MemoryError)
+    assert isinstance(error_of(_api.SUSTAIN_MEMORY_LIMIT, "MEMORY_LIMIT", ""), MemoryError)
     assert isinstance(error_of(_api.SUSTAIN_IO, "IO", ""), OSError)
     assert isinstance(error_of(_api.SUSTAIN_WRITE, "WRITE", ""), OSError)
     assert isinstance(error_of(_api.SUSTAIN_FORMAT, "FORMAT", ""), ValueError)

@@ -147,16 +147,15 @@ def test_dates_are_those_of_the_program(tmp_path):
     dates = dates.assign(month=day.dt.to_period("M"), text=day.dt.strftime("%d/%m/%Y"), price=[f"${1000 + i:,}" for i in range(len(y))])
     every = ["year sin", "Monday", "day sin"]
     expected = dict(day=every, missing=every, date=every[:2], time=every[2:], zone=every, month=every[:2], text=every[:2], price=[])
-    tuner = sustain.PenaltyTuner(n_jobs=1).fit(dates, y)
-    dates.assign(y=y).to_csv(tmp_path / "rows.csv", index=False)
-    command = [program(), "tune", "--features", "rows.csv", "--label-column", "y", "--threads", "1"]
-    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
-    theirs = pandas.read_csv(tmp_path / "run" / "coefficients.csv").set_index("name").coefficient
-    names = tuner.encoder_.get_feature_names_out().tolist()
+    arrays, _ = packed(dates.assign(y=y), tmp_path, "--label-column", "y")
+    encoder = sustain.TableEncoder()
+    X = encoder.fit_transform(dates)
+    np.testing.assert_array_equal(X, arrays["features"])
+    names = encoder.get_feature_names_out().tolist()
     for name in dates.columns[1:]:
         assert name in names and [cycle for cycle in every if f"{name} ({cycle})" in names] == expected[name]
-    np.testing.assert_allclose(tuner.coef_[0], theirs[names], rtol=1e-5)
-    np.testing.assert_array_equal(tuner.encoder_.transform(dates), sustain.TableEncoder().fit_transform(dates))
+    tuner = sustain.PenaltyTuner(penalty="l1", n_jobs=1).fit(dates[:100], y[:100])
+    np.testing.assert_array_equal(tuner.encoder_.transform(dates), encoder.fit(dates[:100]).transform(dates))
 
 
 def test_durations_are_days():

@@ -16,6 +16,9 @@ enum {
     PART = 4096 /* samples that are processed at once */
 };
 
+const char sustain__not_pure[] = "it is not pure: same arguments gave different bits (it reads output or work before writing, or keeps "
+                                 "something between calls)";
+
 /* ---- comparing ---- */
 
 double sustain__larger(double a, double b) {

@@ -153,6 +153,9 @@ bool sustain__guard_broken(const sustain__checker *c);
 uint64_t sustain__fingerprint(uint64_t hash, const void *bytes, size_t size);
 uint64_t sustain__fingerprint_of(const sustain__checker *c, const sustain__answer *a);
 
+/* What is said of an oracle that is not pure. */
+extern const char sustain__not_pure[];
+
 /* Takes an error into the row; NaN counts as the worst. */
 void sustain__note(sustain__checker *c, double error);
 /* Fails the check with a message; the first message is kept. */

@@ -58,7 +58,7 @@ static sustain_status walk(void *user, double s, double *out, double *noise) {
     if (l->d != NULL) sustain__add(c->upper, s, l->d, c->x_probe);
     if (l->v != NULL) sustain__add(c->lower, s, l->v, c->y_probe);
     const sustain_status status = evaluate(c, l->what, out);
-    if (status == SUSTAIN_MEMORY || status == SUSTAIN_CANCELLED) return status;
+    if (status == SUSTAIN_MEMORY || status == SUSTAIN_MEMORY_LIMIT || status == SUSTAIN_CANCELLED) return status;
     /* the problem may be undefined so far from the point: use a shorter step */
     if (status != SUSTAIN_OK) {
         for (int64_t i = 0; i < m; i++) out[i] = NAN;

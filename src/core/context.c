@@ -118,7 +118,9 @@ enum { BEFORE = 16 };
 
 static sustain_status beyond_limit(sustain_context *context, size_t size) {
     const double giga = 1e9;
-    return sustain__fail(context, SUSTAIN_MEMORY, "out of memory: %.3g GB more are needed, %.3g GB are in use, and %.3g GB are allowed",
+    return sustain__fail(context, SUSTAIN_MEMORY_LIMIT,
+                         "out of memory: %.3g GB more are needed, %.3g GB are in use, and %.3g GB are allowed: give less data, or take "
+                         "smaller batches or fewer threads",
                          (double)size / giga, (double)context->memory_used / giga, (double)context->memory_limit / giga);
 }
 

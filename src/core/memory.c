@@ -55,6 +55,7 @@ sustain_status sustain_memory_check(sustain_context *context, const sustain_memo
     if (!(limit > 0) || memory->bytes <= limit) return SUSTAIN_OK;
     for (int i = 1; i < SUSTAIN_MEMORY_COUNT; i++)
         if (memory->part[i] > memory->part[largest]) largest = i;
-    return sustain__fail(context, SUSTAIN_MEMORY, "about %.3g GB of memory are needed, %.3g GB of them for %s, and %.3g GB are allowed: %s",
-                         memory->bytes / giga, memory->part[largest] / giga, titles[largest], limit / giga, cures[largest]);
+    return sustain__fail(context, SUSTAIN_MEMORY_LIMIT,
+                         "about %.3g GB of memory are needed, %.3g GB of them for %s, and %.3g GB are allowed: %s", memory->bytes / giga,
+                         memory->part[largest] / giga, titles[largest], limit / giga, cures[largest]);
 }

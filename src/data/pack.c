@@ -15,6 +15,7 @@
 #include "core/sized.h"
 #include "data/formats.h"
 #include "data/labels.h"
+#include "data/pack_text.h"
 #include "data/table_internal.h"
 #include "io/byte_order.h"
 #include "io/file.h"
@@ -22,7 +23,7 @@
 #include "io/safetensors.h"
 #include "io/safetensors_header.h"
 
-enum { PAGE = 4096, HEADER_ROOM = 1 << 20, PIECE = 32 << 20, SAMPLE = 1 << 18, COPIED = 1 << 20, MOST_WORDS = 10, MOST_TENSORS = 6 };
+enum { PAGE = 4096, HEADER_ROOM = 1 << 20, COPIED = 1 << 20, MOST_WORDS = 10, MOST_TENSORS = 6 };
 #define FORMAT "sustain data 1"
 
 /* A list that grows. */
@@ -261,131 +262,6 @@ sustain_status sustain_pack_add_picture(sustain_pack *p, sustain_picture shape, 
 
 /* ---- files ---- */
 
-/* Where a piece of text of `size` bytes that begins at `at` ends: after a line that is complete,
- * whose quotes are closed. */
-static size_t piece_end(const unsigned char *bytes, size_t length, size_t at, size_t size, bool quotes) {
-    size_t end = length;
-    bool open = false;
-    if (length - at <= size) return length;
-    for (size_t i = at; i < length; i++) {
-        open = open != (quotes && bytes[i] == '"');
-        if (bytes[i] == '\n' && !open) end = i + 1;
-        if (i - at >= size && end != length) break;
-    }
-    return end;
-}
-
-/* The bytes of the lines at the beginning that every piece of a table needs: a line "sep=;" and the
- * header, where there is one. */
-static size_t head_length(const sustain__input *whole, bool header) {
-    const unsigned char *bytes = whole->bytes;
-    size_t at = whole->length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* byte order mark */
-    const bool stated = whole->length - at > 4 && memcmp(bytes + at, "sep=", 4) == 0;
-    at = stated ? piece_end(bytes, whole->length, at, 1, true) : 0;
-    while (header && at < whole->length && strchr(" \r\n", bytes[at]) != NULL) at++; /* empty lines */
-    return header ? piece_end(bytes, whole->length, at, 1, true) : at;
-}
-
-/* What the first piece of a text says of the others. */
-typedef struct head {
-    size_t length; /* of the bytes that go before each of them */
-    sustain_table_encoding *encoding;
-} head;
-
-/* A piece of text with the header of the table, as a file of its own. */
-static sustain_status add_piece(sustain_pack *p, const sustain__input *whole, size_t at, size_t end, const sustain_read_options *options,
-                                head *first) {
-    sustain_dataset *set;
-    unsigned char *text = NULL;
-    SUSTAIN_TRY(sustain__dataset_create(p->context, whole->set->source, &set));
-    sustain__input piece = {.context = p->context, .bytes = whole->bytes + at, .length = end - at, .options = options, .set = set};
-    sustain_status status = SUSTAIN_OK;
-    if (at > 0 && first->length > 0) {
-        status = sustain__allocate(p->context, first->length + (end - at), &text);
-        if (status == SUSTAIN_OK) {
-            memcpy(text, whole->bytes, first->length);
-            memcpy(text + first->length, whole->bytes + at, end - at);
-            piece.bytes = text, piece.length = first->length + (end - at);
-        }
-    }
-    if (status == SUSTAIN_OK) status = sustain__parse(&piece);
-    if (status == SUSTAIN_OK)
-        status = add_set(p, set);
-    else if (at > 0 && status == SUSTAIN_FORMAT)
-        status = sustain__fail(p->context, status, "%.300s (counted in the piece from byte %zu on)", sustain_error(p->context), at);
-    if (status == SUSTAIN_OK && at == 0 && !sustain__is_libsvm(whole->bytes, whole->length)) {
-        if (set->encoding != NULL) first->encoding = sustain_table_encoding_share(set->encoding);
-        first->length = head_length(whole, set->encoding != NULL ? set->encoding->header : set->column_names != NULL);
-    }
-    sustain__free(p->context, text);
-    sustain_dataset_destroy(set);
-    return status;
-}
-
-/* Reads the first `length` bytes as a file of their own: what they take at most, and their rows. */
-static bool measure_sample(const sustain_pack *p, const sustain__input *whole, size_t length, double *taken, double *rows) {
-    sustain_context *context = p->context;
-    const sustain_log_sink log = context->log;
-    const size_t held = context->memory_used, peak = context->memory_peak;
-    sustain_dataset *set;
-    if (sustain__dataset_create(context, whole->set->source, &set) != SUSTAIN_OK) return false;
-    sustain__input sample = {.context = context, .bytes = whole->bytes, .length = length, .options = whole->options, .set = set};
-    context->log = NULL;
-    context->memory_peak = held;
-    const bool good = sustain__parse(&sample) == SUSTAIN_OK;
-    *taken = (double)(context->memory_peak - held);
-    *rows = (double)set->rows.count;
-    context->log = log;
-    if (context->memory_peak < peak) context->memory_peak = peak;
-    sustain_dataset_destroy(set);
-    return good;
-}
-
-/* Before much of a text is read: what a piece of it takes, and what is kept of all its rows up to
- * the end, as its first lines tell. A sample that cannot be read is refused when all is read. */
-static sustain_status check_text_memory(const sustain_pack *p, const sustain__input *whole) {
-    /* bytes of a spelling of a label (labels.c), and of a row while classes are numbered */
-    enum { A_CLASS = 36, KEPT = 8, MOST_CLASSES = 1 << 16 };
-    const double giga = 1e9, limit = (double)p->context->memory_limit, held = (double)p->context->memory_used;
-    double taken, rows;
-    const bool table = !sustain__is_libsvm(whole->bytes, whole->length);
-    const size_t some = piece_end(whole->bytes, whole->length, 0, SAMPLE, table);
-    if (!(limit > 0) || some > whole->length / 2 || !measure_sample(p, whole, some, &taken, &rows)) return SUSTAIN_OK;
-    const bool copied = table && whole->length > PIECE;
-    const double part = whole->length < PIECE ? (double)whole->length : PIECE, times = part / (double)some;
-    const double piece =
-        (taken - A_CLASS * fmin(rows, MOST_CLASSES)) * times + A_CLASS * fmin(rows * times, MOST_CLASSES) + (copied ? part : 0);
-    const double all = rows * (double)whole->length / (double)some;
-    /* lists have room for a quarter more on average; one that is full is copied to a larger one */
-    const double lists = all * (table ? sizeof(int32_t) : sizeof(int32_t) + sizeof(int64_t)), ending = 1.25 * lists + KEPT * all;
-    const double grown = (whole->length > PIECE ? 2 : 1.25) * lists, needed = held + fmax(piece + grown, ending);
-    if (needed <= limit) return SUSTAIN_OK;
-    const bool by_rows = ending > piece;
-    return sustain__fail(p->context, SUSTAIN_MEMORY,
-                         "%s: about %.3g GB of memory are needed to pack it, %.3g GB of them for %s, and %.3g GB are allowed: %s",
-                         whole->set->source, needed / giga, (by_rows ? fmax(grown, ending) : piece) / giga,
-                         by_rows ? "the labels of all its rows" : "the numbers of a piece of it", limit / giga,
-                         by_rows || whole->length <= PIECE ? "divide it and pack the parts, which can be read as a list"
-                                                           : "give fewer columns");
-}
-
-/* Text that is too long for memory. */
-static sustain_status add_text(sustain_pack *p, const sustain__input *whole) {
-    const bool table = !sustain__is_libsvm(whole->bytes, whole->length);
-    sustain_read_options options = *whole->options;
-    head first = {.length = 0};
-    sustain_status status = SUSTAIN_OK;
-    for (size_t at = 0; at < whole->length && status == SUSTAIN_OK;) {
-        const size_t end = piece_end(whole->bytes, whole->length, at, PIECE, table);
-        status = add_piece(p, whole, at, end, &options, &first);
-        if (first.encoding != NULL) options.encoding = first.encoding;
-        at = end;
-        sustain__log(p->context, "pack: %.0f %% of %s", 100 * (double)at / (double)whole->length, whole->set->source);
-    }
-    sustain_table_encoding_destroy(first.encoding);
-    return status;
-}
-
 /* float16 stays as it is, where nothing else has to be done to it. */
 static sustain_status add_half(sustain_pack *p, const sustain__array *a, const char *source) {
     const kind k = {.dtype = "F16", .dim = sustain__array_count(a) / a->shape[0]};
@@ -409,11 +285,12 @@ static sustain_status add_bytes(sustain_pack *p, const char *path, const sustain
     if (sustain__is_text(bytes->data, bytes->length)) {
         SUSTAIN_TRY(sustain__dataset_create(p->context, path, &set));
         const sustain__input whole = {.context = p->context, .bytes = bytes->data, .length = bytes->length, .options = options, .set = set};
-        status = check_text_memory(p, &whole);
-        if (status == SUSTAIN_OK && bytes->length > PIECE) status = add_text(p, &whole);
+        status = sustain__pack_text_memory(&whole);
+        const bool pieces = sustain__pack_in_pieces(&whole);
+        if (status == SUSTAIN_OK && pieces) status = sustain__pack_text(p, &whole);
         sustain_dataset_destroy(set);
         set = NULL;
-        if (status != SUSTAIN_OK || bytes->length > PIECE) return status;
+        if (status != SUSTAIN_OK || pieces) return status;
     }
     status = sustain_dataset_read(p->context, path, options, &set);
     if (status == SUSTAIN_OK) status = add_set(p, set);

@@ -55,9 +55,13 @@ static void paint(const look *l, uint64_t seed, int64_t picture, uint8_t *out) {
     uint64_t noise = 0;
     for (int i = 0; i < PIXELS; i++) {
         const int line = i / SIDE;
-        const double y = line - row, x = i % SIDE - column;
-        const double inside = size * (1 - l->depth + l->depth * cos(l->petals * (atan2(y, x) - turned))) - sqrt(x * x + y * y);
-        const double stripes = 1 - l->contrast * (0.5 + 0.5 * sin(across * x + down * y)), share = fmin(fmax(inside + 0.5, 0), 1);
+        const double y = line - row, x = i % SIDE - column, radius = sqrt(x * x + y * y);
+        double share = 0, stripes = 0; /* beyond the longest petal */
+        if (radius < size + 1) {
+            const double inside = size * (1 - l->depth + l->depth * cos(l->petals * (atan2(y, x) - turned))) - radius;
+            share = fmin(fmax(inside + 0.5, 0), 1);
+            stripes = 1 - l->contrast * (0.5 + 0.5 * sin(across * x + down * y));
+        }
         if (i % 2 == 0) noise = sustain_random_bits(seed, STREAM_NOISE, (uint64_t)picture, (uint32_t)i / 2);
         for (int c = 0; c < CHANNELS; c++, noise >>= 8)
             out[c * PIXELS + i] = (uint8_t)(220 * (share * stripes * front[c] + (1 - share) * back[c]) + (double)(noise & 255) / 8);

@@ -37,9 +37,10 @@ static sustain_status solve_cholesky(sustain__oracle *o, const sustain_batch *ze
     size_t size = sustain__multiply(entries, row);
     size = size > SIZE_MAX - n * sizeof(double) ? SIZE_MAX : size + n * sizeof(double);
     double *a; /* (n, n), then b (n), then the matrix as the oracle gives it (n, n) */
-    if (sustain__allocate(o->context, size, &a) != SUSTAIN_OK)
+    const sustain_status allocated = sustain__allocate(o->context, size, &a);
+    if (allocated != SUSTAIN_OK)
         return sustain__fail(
-            o->context, SUSTAIN_MEMORY,
+            o->context, allocated,
             "out of memory: the Hessian of problem '%s' as a matrix (%zu, %zu) takes %.3g MB; conjugate gradient needs no matrix",
             o->problem->ops->name, n, n, (double)n * (double)n * (double)row / 1e6);
     double *b = a + entries;

@@ -282,6 +282,13 @@ sustain_status sustain__solver_begin(sustain_solver *solver, const sustain_real 
 /* The point of this iteration becomes the output: parameter `output` is uniform or best. */
 void sustain__keep_point(sustain_solver *solver);
 
+/* Lists the fields that all solvers share and those of the algorithm. */
+void sustain__fields_list(sustain_solver *solver);
+/* The bytes of what is listed: all vectors, and the copies of the last good state. */
+void sustain__fields_bytes(const sustain_solver *solver, size_t *all, size_t *good);
+/* Adds the caller's fields to the list, and allocates all of it. */
+sustain_status sustain__fields_allocate(sustain_solver *solver);
+
 /* Exchanges the state with the copies of the last good one: around what reads those. */
 void sustain__swap_good(sustain_solver *solver);
 

@@ -24,5 +24,15 @@ old = sum(c for n, c in slope.items() if n.startswith("age"))
 print(abs(young - 100) < 15, abs(old + 20) < 15)
 END
 done
+# more rows than a block with knots has: each is predicted and measured as before
+awk 'NR == 1 { print; next } { row[NR] = $0 } END { for (k = 0; k < 210; k++) for (i = 2; i <= NR; i++) print row[i] }' test.csv > long.csv
+"$SUSTAIN" predict run/model.safetensors long.csv --label-column price --json > long.json
+"$SUSTAIN" tune --features train.csv --label-column price --test long.csv --standardize off --quiet --out again > /dev/null 2>&1
+python3 - << 'END'
+import json
+p, q = json.load(open("predicted.json")), json.load(open("long.json"))
+r, s = json.load(open("run/result.json")), json.load(open("again/result.json"))
+print(q["rows"], q["values"] == 210 * p["values"], *(abs(b / a - 1) < 1e-9 for a, b in [(p["squared_error"], q["squared_error"]), (r["test_loss"], s["test_loss"])]))
+END
 tune --splines sometimes || echo "refused"
 "$SUSTAIN" tune --features train.csv --label-column price --penalty l1 --quiet --out run > /dev/null 2>&1 && ! grep above run/coefficients.csv

@@ -18,8 +18,7 @@
 #include "core/vector.h"
 #include "oracle/draw.h"
 #include "oracle/oracle.h"
-
-static const bool is_float = sizeof(sustain_real) == sizeof(float);
+#include "precision.h"
 
 enum { ROWS = 150, DIM = 37, CLASSES = 10, LOWER = (DIM + 1) * CLASSES, BATCH_MAX = 100 };
 #define SCALE (1.0F / 128)

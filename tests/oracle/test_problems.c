@@ -18,20 +18,7 @@
 #include "failing_allocator.h"
 #include "oracle/draw.h"
 #include "oracle/oracle.h"
-
-static const bool is_float = sizeof(sustain_real) == sizeof(float);
-
-/* Tolerances: of differences, and of two ways to compute the same. */
-static double loose(void) {
-    return is_float ? 1e-2 : 1e-6;
-}
-static double tight(void) {
-    return is_float ? 2e-5 : 1e-12;
-}
-/* The step of central differences: not so small that the rounding of a gradient shows. */
-static double step(void) {
-    return is_float ? 1e-2 : 1e-5;
-}
+#include "precision.h"
 
 enum { DIM_MAX = 64, BATCH_MAX = 64 };
 
@@ -226,7 +213,8 @@ static void evaluate(tested *t, int which, const sustain_batch *batch, const sus
 /* The derivative of an oracle along coordinate i of x (or of y), by a central difference. */
 static void difference(tested *t, int which, const sustain_batch *batch, bool of_x, int64_t i, double *out) {
     sustain_real *z = of_x ? t->x : t->y;
-    const sustain_real at = z[i], up = (sustain_real)((double)at + step()), down = (sustain_real)((double)at - step());
+    const sustain_real at = z[i], up = (sustain_real)((double)at + difference_step()),
+                       down = (sustain_real)((double)at - difference_step());
     double above[DIM_MAX], below[DIM_MAX];
     z[i] = up;
     evaluate(t, which, batch, t->x, t->y, NULL, above);

@@ -20,23 +20,11 @@
 #include "failing_allocator.h"
 #include "oracle/draw.h"
 #include "oracle/oracle.h"
+#include "precision.h"
 
 #ifndef SUSTAIN_SOURCE_DIR
 #define SUSTAIN_SOURCE_DIR "."
 #endif
-
-static const bool is_float = sizeof(sustain_real) == sizeof(float);
-
-/* Tolerances: of differences, and of two ways to compute the same; the step of differences. */
-static double loose(void) {
-    return is_float ? 1e-2 : 1e-6;
-}
-static double tight(void) {
-    return is_float ? 2e-5 : 1e-12;
-}
-static double step(void) {
-    return is_float ? 1e-2 : 1e-5;
-}
 
 enum { TRAINING = 23, VALIDATION = 17, DIM = 6, CLASSES = 3, GROUPS = 3, LARGEST = 32, BATCH_MAX = 200 };
 
@@ -237,7 +225,8 @@ static void evaluate(tested *t, int which, const sustain_batch *batch, double *o
 /* The derivative of an oracle along coordinate i of z, which is t->x or t->y, by a central
  * difference. */
 static void difference(tested *t, int which, const sustain_batch *batch, sustain_real *z, int64_t i, double *out) {
-    const sustain_real at = z[i], up = (sustain_real)((double)at + step()), down = (sustain_real)((double)at - step());
+    const sustain_real at = z[i], up = (sustain_real)((double)at + difference_step()),
+                       down = (sustain_real)((double)at - difference_step());
     double above[LARGEST], below[LARGEST];
     z[i] = up;
     evaluate(t, which, batch, above);

@@ -18,10 +18,9 @@
 #include "meta/meta_internal.h"
 
 #include "fixture_pictures.h"
+#include "precision.h"
 
 enum { TASKS = 4, WAYS = 2, SHOTS = 1, QUERIES = 2, FILTERS = 2, HEAD = WAYS * (FILTERS + 1), LOWER = TASKS * HEAD, UPPER = 512 };
-
-static const bool is_float = sizeof(sustain_real) == sizeof(float);
 
 static int setup(void **state) {
     (void)state;

@@ -16,7 +16,7 @@
 
 #include "failing_allocator.h"
 
-enum { CLASSES = 4, DIM = 8, ROWS = 4000, TRUSTED = 300, TEST = 1000, ALL = ROWS + TRUSTED + TEST };
+enum { CLASSES = 4, DIM = 8, ROWS = 1200, TRUSTED = 300, TEST = 500, ALL = ROWS + TRUSTED + TEST };
 typedef enum kind { SYMMETRIC, PAIR } kind;
 
 static float values[ALL * DIM];
@@ -60,15 +60,19 @@ static void prepare(job *j) {
     j->clean = NULL;
 }
 
-static void run(job *j) {
+static void run_for(job *j, int64_t iterations) {
     sustain_result r;
     assert_int_equal(sustain_clean_create(j->context, &j->options, &j->training, &j->trusted, &j->clean), SUSTAIN_OK);
     sustain_stopping stopping = sustain_clean_stopping(j->clean);
     assert_true(stopping.iterations > 0 && stopping.seconds == 0 && stopping.every > 0);
-    stopping.iterations = 300;
+    stopping.iterations = iterations;
     stopping.seconds = 0; /* the same bits, however slow the machine */
     assert_int_equal(sustain_solver_run(sustain_clean_solver(j->clean), &stopping, &r), SUSTAIN_OK);
     assert_int_equal(sustain_clean_finish(j->clean, r.x, r.y, &j->result), SUSTAIN_OK);
+}
+
+static void run(job *j) {
+    run_for(j, 150);
 }
 
 static void end(job *j) {
@@ -155,7 +159,7 @@ static void test_count_of_texts(void **state) {
     write_texts(1);
     prepare_texts(&j);
     j.options.verified = text_verified, j.options.baselines = false;
-    run(&j);
+    run_for(&j, 10);
     const sustain_clean_result r = j.result;
     assert_true(r.estimated_low <= (double)r.errors && (double)r.errors <= r.estimated_high);
     assert_true(r.estimated_high - r.estimated_low < 0.12 * (double)r.errors); /* by the verified rows alone 0.2 */
@@ -255,7 +259,8 @@ static void test_threads(void **state) {
         job j;
         prepare(&j);
         assert_int_equal(sustain_context_set_threads(j.context, threads[i]), SUSTAIN_OK);
-        run(&j);
+        j.options.folds = 3;
+        run_for(&j, 50);
         if (i == 0) {
             memcpy(quality, j.result.quality, sizeof quality);
             memcpy(y, j.result.y, sizeof y);
@@ -359,6 +364,7 @@ static void test_memory(void **state) {
         sustain_context_destroy(j.context);
         assert_int_equal(sustain_context_create_with(failing_allocator, &memory, &j.context), SUSTAIN_OK);
         j.training.count = 60, j.trusted.count = 40, j.test.count = 30;
+        j.options.folds = 2;
         memory.fail_at = memory.calls + at;
         sustain_status status = sustain_clean_create(j.context, &j.options, &j.training, &j.trusted, &j.clean);
         if (status == SUSTAIN_OK) status = sustain_clean_finish(j.clean, x, y, &j.result);

@@ -12,8 +12,7 @@
 #include <string.h>
 
 #include "core/exp.h"
-
-static const bool is_float = sizeof(sustain_real) == sizeof(float);
+#include "precision.h"
 
 enum { N = 1000 };
 

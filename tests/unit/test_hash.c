@@ -128,11 +128,13 @@ static void test_memory_limit(void **state) {
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
     sustain_context_set_memory_limit(context, 1000000);
     assert_int_equal(sustain__allocate(context, 600000, &one), SUSTAIN_OK);
-    assert_int_equal(sustain__allocate(context, 600000, &two), SUSTAIN_MEMORY);
+    assert_int_equal(sustain__allocate(context, 600000, &two), SUSTAIN_MEMORY_LIMIT);
     assert_null(two);
     assert_non_null(strstr(sustain_error(context), "0.0006 GB more are needed"));
     sustain__free(context, one);
     assert_int_equal(sustain__allocate(context, 1000000, &three), SUSTAIN_OK); /* what was freed may be used again */
+    assert_int_equal(sustain__allocate(context, SIZE_MAX, &two), SUSTAIN_MEMORY_LIMIT);
+    sustain_context_set_memory_limit(context, 0);
     assert_int_equal(sustain__allocate(context, SIZE_MAX, &two), SUSTAIN_MEMORY);
     sustain__free(context, three);
     sustain_context_destroy(context);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "meta/head.h"
+#include "precision.h"
 
 #ifndef SUSTAIN_SOURCE_DIR
 #define SUSTAIN_SOURCE_DIR "."
@@ -21,7 +22,6 @@
 
 enum { N = 6, M = 5, D = 7, WAYS = 3, HEAD = WAYS * (D + 1), LARGEST = 64 };
 
-static const bool is_float = sizeof(sustain_real) == sizeof(float);
 static sustain_context *context;
 static sustain_real support[N * D], query[M * D], start[HEAD];
 static int32_t support_labels[N], query_labels[M];

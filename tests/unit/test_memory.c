@@ -165,7 +165,7 @@ static void test_refused(void **state) {
     (void)state;
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
     sustain_context_set_memory_limit(context, 2000000);
-    assert_int_equal(create(context, &s, &d, &clean), SUSTAIN_MEMORY);
+    assert_int_equal(create(context, &s, &d, &clean), SUSTAIN_MEMORY_LIMIT);
     assert_null(clean);
     assert_non_null(strstr(sustain_error(context), "tables of rows and classes"));
     assert_non_null(strstr(sustain_error(context), "are allowed: take fewer classes, or fit on fewer rows (fit_rows)"));
@@ -178,7 +178,7 @@ static void test_refused(void **state) {
     sustain_context_set_memory_limit(context, (size_t)memory.bytes + 1);
     assert_int_equal(sustain_memory_check(context, &memory), SUSTAIN_OK);
     sustain_context_set_memory_limit(context, (size_t)memory.bytes - 1);
-    assert_int_equal(sustain_memory_check(context, &memory), SUSTAIN_MEMORY);
+    assert_int_equal(sustain_memory_check(context, &memory), SUSTAIN_MEMORY_LIMIT);
     assert_int_equal(sustain_clean_memory(clean, &(sustain_memory){0}), SUSTAIN_ARGUMENT);
     assert_string_equal(sustain_memory_key(SUSTAIN_MEMORY_TABLES), "tables");
     assert_string_equal(sustain_memory_key(SUSTAIN_MEMORY_COUNT), "");
@@ -226,7 +226,7 @@ static void test_select(void **state) {
         sustain_select_destroy(selection);
         sustain_context_set_memory_limit(context, (size_t)memory.bytes / 2);
         assert_int_equal(sustain_select_create(context, &o, &training, cases[i].validation ? &validation : NULL, &selection),
-                         SUSTAIN_MEMORY);
+                         SUSTAIN_MEMORY_LIMIT);
         sustain_context_destroy(context);
         release(&d);
     }
@@ -337,7 +337,7 @@ static void test_meta(void **state) {
         const double ratio = memory.bytes / (double)context->memory_peak;
         if (!(ratio > 0.8 && ratio < 1.2)) fail_msg("%zu: %.0f bytes estimated, %zu taken", i, memory.bytes, context->memory_peak);
         sustain_context_set_memory_limit(context, context->memory_used + 10000);
-        assert_int_equal(sustain_memory_check(context, &memory), SUSTAIN_MEMORY);
+        assert_int_equal(sustain_memory_check(context, &memory), SUSTAIN_MEMORY_LIMIT);
         sustain_meta_destroy(meta);
         sustain_pictures_destroy(pictures);
         sustain_context_destroy(context);

@@ -19,6 +19,7 @@
 #include "core/vector.h"
 #include "failing_allocator.h"
 #include "meta/meta_internal.h"
+#include "precision.h"
 
 #ifndef SUSTAIN_SOURCE_DIR
 #define SUSTAIN_SOURCE_DIR "."
@@ -26,7 +27,6 @@
 
 enum { SIDE = 16, FILTERS = 3, WAYS = 3, SHOTS = 2, QUERIES = 2, ALL = WAYS * (SHOTS + QUERIES), LARGEST = 512 };
 
-static const bool is_float = sizeof(sustain_real) == sizeof(float);
 static char folder[] = "/tmp/test_meta.XXXXXX";
 static failing_allocator_state memory;
 static sustain_context *context;

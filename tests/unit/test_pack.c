@@ -270,7 +270,7 @@ static void test_memory(void **state) {
         pack("packed", &f);
         sustain_context_set_memory_limit(context, peak - peak / 4);
         context->memory_peak = 0;
-        assert_int_equal(sustain_pack_write(context, "refused", add_files, (void *)(uintptr_t)&f, &rows), SUSTAIN_MEMORY);
+        assert_int_equal(sustain_pack_write(context, "refused", add_files, (void *)(uintptr_t)&f, &rows), SUSTAIN_MEMORY_LIMIT);
         if (strstr(sustain_error(context), "to pack it") == NULL) fail_msg("%zu: %s", i, sustain_error(context));
         assert_true(context->memory_peak < peak / 2);
         assert_int_equal(access("refused", F_OK), -1);

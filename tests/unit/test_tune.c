@@ -304,7 +304,7 @@ static void test_threads(void **state) {
     training.rows.count = validation.rows.count = 120 * ROWS;
     double x[FEATURES], exact[4][FEATURES], value[4], f[4];
     sustain_real gy[4][FEATURES], x_real[FEATURES] = {0}, y_real[FEATURES];
-    for (int i = 0; i < FEATURES; i++) x[i] = -3, y_real[i] = (sustain_real)sustain_random_normal(103, 1, 0, (uint32_t)i);
+    for (int i = 0; i < FEATURES; i++) x[i] = 1, y_real[i] = (sustain_real)sustain_random_normal(103, 1, 0, (uint32_t)i);
     for (int t = 0; t < 4; t++) {
         sustain_context *context;
         sustain_problem *problem;
