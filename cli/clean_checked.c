@@ -48,6 +48,10 @@ int32_t clean_class_number(const clean_data *data, const char *name) {
 int clean_verify(clean_data *data, const char *place, long long row, const char *label) {
     const int64_t i = clean_training_row(data, row);
     const int32_t k = clean_class_number(data, label);
+    if (i < 0 && row >= 0 && row < data->rows)
+        return complain(EXIT_USAGE,
+                        "%s: row %lld (from 0) is not one of the rows to check: it has no label, or is a trusted row; leave it out", place,
+                        row);
     if (i < 0)
         return complain(EXIT_USAGE, "%s: row %lld is not one of the rows to check: they are counted from 0, and there are %lld", place, row,
                         (long long)data->training->rows.count);
@@ -167,7 +171,7 @@ static int read_pairs(clean_data *data, const char *label_column, record_file *f
         empty += code == EXIT_DONE && !checked;
     }
     free(finder.ids);
-    if (code == EXIT_DONE && empty > 0) complain(EXIT_DONE, "%s: rows without a label are taken as not checked: %lld", file->path, empty);
+    if (code == EXIT_DONE && empty > 0) note_remark("%s: rows without a label are taken as not checked: %lld", file->path, empty);
     return code;
 }
 

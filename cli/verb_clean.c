@@ -103,7 +103,7 @@ static void warn(clean_data *data, const clean_values *given) {
 static int work(clean_job *job) {
     const clean_values *given = job->given;
     int code = clean_data_read(job->run.context, given, &job->data);
-    if (code == EXIT_DONE) code = data_sense(&job->run, job->data.training, &job->data.training->rows, false);
+    if (code == EXIT_DONE) code = data_sense(job->data.training, &job->data.training->rows, false);
     if (code == EXIT_DONE) code = clean_check_annotations(job);
     if (code == EXIT_DONE) code = create(job);
     if (code != EXIT_DONE) return code;

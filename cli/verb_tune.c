@@ -44,10 +44,9 @@ static int tune_given(tune_job *job) {
 static int work(tune_job *job) {
     const tune_values *given = job->given;
     int code = tune_data_read(job->run.context, given, &job->data);
-    if (code == EXIT_DONE && *job->data.about_loss != '\0' && !given->run.quiet && !given->run.json)
-        complain(EXIT_DONE, "%s", job->data.about_loss);
-    if (code == EXIT_DONE)
-        code = data_sense(&job->run, job->data.training.set, &job->data.training.rows, tune_is_number(job->data.model.loss));
+    bool silent = given->run.quiet || given->run.json;
+    if (code == EXIT_DONE && *job->data.about_loss != '\0') note_log(&silent, job->data.about_loss);
+    if (code == EXIT_DONE) code = data_sense(job->data.training.set, &job->data.training.rows, tune_is_number(job->data.model.loss));
     if (code == EXIT_DONE) code = job->data.select ? tune_select(job) : tune_given(job);
     if (code == EXIT_DONE) {
         job->run.total_seconds = lab_clock() - job->run.begun;

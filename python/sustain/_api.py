@@ -2094,6 +2094,11 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         None,
         [POINTER(sustain_probabilities), c_int64, c_void_p],
     ),
+    "sustain_probabilities_subset": (
+        "sustain-learn",
+        c_int,
+        [c_void_p, POINTER(sustain_probabilities), c_void_p, c_int64, POINTER(POINTER(sustain_probabilities))],
+    ),
     "sustain_problem_offers": ("sustain", c_uint, [POINTER(sustain_problem)]),
     "sustain_quadratic_create": (
         "sustain",
