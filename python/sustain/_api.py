@@ -665,6 +665,7 @@ class sustain_dataset(Structure):
     picture: Any
     source: Any
     label_source: Any
+    date_labels: bool
     context: Any
     memory: Any
 
@@ -1345,6 +1346,7 @@ sustain_dataset._fields_ = [
     ("picture", sustain_picture),
     ("source", c_char_p),
     ("label_source", c_char_p),
+    ("date_labels", c_bool),
     ("context", c_void_p),
     ("memory", c_void_p),
 ]

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/date.h"
 #include "data/marked.h"
 #include "data/number.h"
 
@@ -203,6 +204,16 @@ static bool find_notation(const sustain__labels *l, sustain__notation *out) {
     return false;
 }
 
+static bool are_dates(const sustain__labels *l) {
+    for (sustain__date_order order = SUSTAIN__DAY_FIRST; order <= SUSTAIN__MONTH_FIRST; order++) {
+        sustain__date date;
+        int32_t i = 0;
+        while (l->text && i < l->known_count && sustain__date_read(text_of(&l->known[i]), order, &date)) i++;
+        if (l->text && i == l->known_count) return true;
+    }
+    return false;
+}
+
 /* Numbers with marks are targets, and classes by their text. */
 static sustain_status store_marked(const sustain__labels *l, const sustain__notation *notation, const char *source, float **targets) {
     SUSTAIN_TRY(sustain__allocate(l->context, sustain__multiply((size_t)l->count, sizeof **targets), targets));
@@ -269,6 +280,7 @@ sustain_status sustain__labels_store(const sustain__labels *l, const char *sourc
     SUSTAIN_TRY(store_all(l, set));
     set->rows.count = l->count;
     set->label_values = l->known_count + l->too_many;
+    set->date_labels = are_dates(l);
     sustain__dataset_publish(set);
     return SUSTAIN_OK;
 }

@@ -418,7 +418,8 @@ static void say(const fitting *f) {
     if (f->dates[0] != '\0')
         sustain__log(context, "%s: dates and times, taken as days and parts of year, week and day: %s", source, f->dates);
     if (f->marked[0] != '\0')
-        sustain__log(context, "%s: taken as numbers, without their currency, percent sign or marks between digits: %s", source, f->marked);
+        sustain__log(context, "%s: taken as numbers, without their currency, percent sign, unit or marks between digits: %s", source,
+                     f->marked);
 }
 
 static sustain_status fit_all(fitting *f) {
