@@ -154,12 +154,44 @@ int clean_find_row(const clean_data *data, const row_finder *finder, const recor
     return code == EXIT_DONE ? check_id(data, place, *row, id) : code;
 }
 
+/* Columns beside the labels that hold classes, where labels are in the column of the training file:
+ * a person who checked them may have left that as it was, and written beside it. */
+typedef struct second_opinion {
+    const char *name[MOST_FIELDS];
+    int64_t labels, same;       /* labels; those that are as given */
+    int64_t other[MOST_FIELDS]; /* values of a column that differ from the label */
+    bool words[MOST_FIELDS];    /* one of them is no class */
+} second_opinion;
+
+static void note_opinions(const clean_data *data, const record_file *file, const row_finder *finder, long long row, second_opinion *o) {
+    const int64_t i = clean_training_row(data, row);
+    const int32_t label = clean_class_number(data, file->field[finder->label]);
+    o->labels++;
+    o->same += i >= 0 && label == data->training->rows.labels[i];
+    for (int k = 0; k < file->fields; k++) {
+        if (file->field[k][0] == '\0') continue;
+        const int32_t class = clean_class_number(data, file->field[k]);
+        o->words[k] = o->words[k] || class < 0;
+        o->other[k] += class != label;
+    }
+}
+
+static void warn_of_opinions(const record_file *file, const row_finder *finder, const second_opinion *o) {
+    for (int k = 0; k < MOST_FIELDS && o->labels > 0 && o->same == o->labels; k++)
+        if (o->name[k] != NULL && k != finder->row && k != finder->id && !o->words[k] && o->other[k] > 0)
+            note_warning("%s: its labels, in '%.60s', are all as given; if '%.60s' has the right ones, call that column 'label'.",
+                         file->path, o->name[finder->label], o->name[k]);
+}
+
 /* "row,label", a line for each verified row; the identifier may stand for the row. Lines without a
  * label are of rows that were not checked: a list of rows to check may be filled in by and by. */
 static int read_pairs(clean_data *data, const char *label_column, record_file *file) {
     row_finder finder;
+    second_opinion opinion = {.labels = 0};
     long long empty = 0;
     int code = clean_row_finder(data, label_column, file, NULL, &finder);
+    for (int k = 0; code == EXIT_DONE && k < file->fields; k++) opinion.name[k] = file->field[k];
+    const bool compared = code == EXIT_DONE && label_column != NULL && strcmp(file->field[finder.label], label_column) == 0;
     while (code == EXIT_DONE && records_next(file)) {
         long long row = 0;
         char place[512];
@@ -168,9 +200,11 @@ static int read_pairs(clean_data *data, const char *label_column, record_file *f
         if (code == EXIT_DONE && finder.label >= file->fields) code = complain(EXIT_USAGE, "%s: it has no label", place);
         const bool checked = code == EXIT_DONE && file->field[finder.label][0] != '\0';
         if (checked) code = clean_verify(data, place, row, file->field[finder.label]);
+        if (checked && compared && code == EXIT_DONE) note_opinions(data, file, &finder, row, &opinion);
         empty += code == EXIT_DONE && !checked;
     }
     free(finder.ids);
+    if (code == EXIT_DONE) warn_of_opinions(file, &finder, &opinion);
     if (code == EXIT_DONE && empty > 0) note_remark("%s: rows without a label are taken as not checked: %lld", file->path, empty);
     return code;
 }

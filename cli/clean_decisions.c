@@ -49,6 +49,9 @@ static int check_line(const clean_data *data, const char *place, const char *id,
     if (i >= 0 && strcmp(clean_class(data, data->training->rows.labels[i]), field[GIVEN]) != 0)
         return complain(EXIT_USAGE, "%s: row %lld had the label '%.60s', now it has '%.60s': the data were changed since the review", place,
                         row, field[GIVEN], clean_class(data, data->training->rows.labels[i]));
+    if (strcmp(field[DECISION], "keep") == 0 && strcmp(field[LABEL], field[GIVEN]) != 0 && clean_class_number(data, field[LABEL]) >= 0)
+        return complain(EXIT_USAGE, "%s: 'keep' is of the given label '%.60s', but its label is '%.60s': write 'class', or the given label",
+                        place, field[GIVEN], field[LABEL]);
     return EXIT_DONE;
 }
 

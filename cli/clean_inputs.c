@@ -233,8 +233,8 @@ static int check_names(const sustain_dataset *set) {
         const bool column = k >= set->classes;
         json_t *text = json_string(column ? set->column_names[k - set->classes] : set->class_names[k]);
         if (text == NULL)
-            return complain(EXIT_USAGE, "%s: the name of %s %lld is not UTF-8: save the file as UTF-8",
-                            column ? set->source : set->label_source, column ? "column" : "class",
+            return complain(EXIT_USAGE, "%s: the name of %s %lld is not UTF-8: save the file as UTF-8 (in a spreadsheet: 'CSV UTF-8')",
+                            column ? set->source : set->label_source, column ? "feature" : "class",
                             (long long)(column ? k - set->classes + 1 : k + 1));
         json_decref(text);
     }

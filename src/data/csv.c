@@ -411,6 +411,7 @@ static sustain_status read_rows(table *t) {
         const int64_t line = t->csv.line;
         for (int64_t k = before; empty_rows && k < line; k++, t->rows++) sustain__labels_add_none(t->labels);
         if (!more) return SUSTAIN_OK;
+        if (t->label >= 0 && t->columns > 1 && sustain__csv_rest_is_empty(&t->csv)) return SUSTAIN_OK;
         if (t->rows % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(t->input->context));
         if (skipped && t->columns == 1 && !empty_rows)
             return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: line %lld is empty; fill it in, or remove it",

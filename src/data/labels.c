@@ -10,6 +10,7 @@
 #include "data/date.h"
 #include "data/marked.h"
 #include "data/number.h"
+#include "data/totals.h"
 
 enum { MOST_CLASSES = 1 << 16 };
 
@@ -268,6 +269,12 @@ static void say_points(const sustain__labels *l, const char *source) {
                  source, (int)either->length, either->text);
 }
 
+static void say_total(const sustain__labels *l, const char *source, const float *targets) {
+    if (targets == NULL || !sustain__ends_with_total(targets, 1, l->count)) return;
+    sustain__log(l->context, "%s: the last label, %.9g, is the sum of the others; if its row has totals, remove it", source,
+                 (double)targets[l->count - 1]);
+}
+
 sustain_status sustain__labels_store(const sustain__labels *l, const char *source, sustain_dataset *set) {
     if (l->text && l->too_many)
         return sustain__fail(l->context, SUSTAIN_FORMAT,
@@ -278,6 +285,7 @@ sustain_status sustain__labels_store(const sustain__labels *l, const char *sourc
     say_points(l, source);
     SUSTAIN_TRY(sustain__copy_text(l->context, source, &set->memory->label_source));
     SUSTAIN_TRY(store_all(l, set));
+    say_total(l, source, set->memory->targets);
     set->rows.count = l->count;
     set->label_values = l->known_count + l->too_many;
     set->date_labels = are_dates(l);
