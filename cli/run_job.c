@@ -6,6 +6,7 @@
 
 #include "folder_lock.h"
 #include "interrupt.h"
+#include "kept_inputs.h"
 #include "memory_limit.h"
 #include "page.h"
 #include "progress.h"
@@ -66,6 +67,7 @@ int run_make_folder(const run_job *job, json_t *data) {
     run_identity(job->context, job->verb, job->given, identity);
     sustain_context_set_identity(job->context, identity);
     int code = ranks_same_data(job->context);
+    if (code == EXIT_DONE) code = inputs_keep_in(job->verb, job->given, job->given->out);
     if (code == EXIT_DONE) code = make_folder(job->given->out);
     if (code == EXIT_DONE) code = folder_lock(job->given->out);
     if (code == EXIT_DONE) notes_show();

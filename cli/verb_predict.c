@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "csv_write.h"
+#include "kept_inputs.h"
 #include "memory_limit.h"
 #include "output.h"
 #include "notes.h"
@@ -239,7 +240,8 @@ static int run(sustain_context *context, const void *values) {
     prediction p = {.context = context, .given = &given, .accuracy = NAN, .squared_error = NAN};
     sustain_context_set_log(context, note_log, &given.quiet);
     memory_limit(context, given.max_memory);
-    int code = read_all(&p);
+    int code = inputs_keep(&verb_predict, &given, given.out);
+    if (code == EXIT_DONE) code = read_all(&p);
     if (code == EXIT_DONE) code = check_memory(&p);
     if (code == EXIT_DONE) code = take_rows(&p);
     if (code == EXIT_DONE) code = p.model->classes > 0 ? predict(&p) : predict_values_of(&p);
