@@ -183,6 +183,26 @@ static void warn_of_opinions(const record_file *file, const row_finder *finder, 
                          file->path, o->name[finder->label], o->name[k]);
 }
 
+/* Rows that were counted from 1, or with the header as in a spreadsheet: the given labels of the
+ * rows before then agree with more of the checked ones. Counted are the rows in which the two
+ * differ: three standard errors of a fair coin. */
+static void warn_of_shift(const clean_data *data, const char *path) {
+    const int32_t *given = data->training->rows.labels;
+    for (int shift = 1; shift <= 2; shift++) {
+        int64_t here = 0, before = 0;
+        for (int64_t i = 0; i < data->training->rows.count; i++) {
+            const int64_t other = data->verified[i] >= 0 ? clean_training_row(data, clean_row(data, i) - shift) : -1;
+            if (other < 0 || given[i] == given[other]) continue;
+            here += given[i] == data->verified[i];
+            before += given[other] == data->verified[i];
+        }
+        if ((double)(before - here) <= 3 * sqrt((double)(before + here))) continue;
+        note_warning("%s: its labels agree better with the given ones %s earlier: rows are counted from 0, without the header.", path,
+                     shift == 1 ? "one row" : "two rows");
+        return;
+    }
+}
+
 /* "row,label", a line for each verified row; the identifier may stand for the row. Lines without a
  * label are of rows that were not checked: a list of rows to check may be filled in by and by. */
 static int read_pairs(clean_data *data, const char *label_column, record_file *file) {
@@ -205,6 +225,7 @@ static int read_pairs(clean_data *data, const char *label_column, record_file *f
     }
     free(finder.ids);
     if (code == EXIT_DONE) warn_of_opinions(file, &finder, &opinion);
+    if (code == EXIT_DONE && finder.id < 0) warn_of_shift(data, file->path);
     if (code == EXIT_DONE && empty > 0) note_remark("%s: rows without a label are taken as not checked: %lld", file->path, empty);
     return code;
 }

@@ -35,6 +35,11 @@ awk -F, 'NR > 1 { print (NR % 4 == 2 ? $2 > 1 ? 1 : -1 : "") }' true.txt | (echo
 printf '\377\376r\0o\0w\0' > wide.csv && clean --verified wide.csv
 awk -F, 'NR > 1 { print $1 ",,1" }' true.txt | (echo id,kind,label; cat) > all.csv && clean --verified all.csv
 (echo id,kind,right,note; awk -F, 'FNR > 1 && FNR < 40 { print $1 "," $4 "," ($4 % 3 + 1) ",seen" }' data.csv) > beside.csv && clean --verified beside.csv | grep warning
+for first in 1 2; do
+    (echo row,label; awk -F, -v first=$first '{ print $1 + first "," $2 }' pairs | head -n 36) > counted.csv
+    "$SUSTAIN" clean --features data.csv --label-column kind --ignore-column id --out run --quiet --verified counted.csv 2>&1 | grep warning
+done
+"$SUSTAIN" clean --features data.csv --label-column kind --ignore-column id --out run --quiet --verified checked.csv 2>&1 | grep warning
 echo "--- a review"
 awk -F, -v OFS=, 'NR > 1 { $4 *= 10 } 1' data.csv > tens.csv
 "$SUSTAIN" clean --threads 1 --features tens.csv --label-column kind --ignore-column id --out review --quiet 2>/dev/null >/dev/null
