@@ -5,8 +5,8 @@
 
 #include "options.h"
 
-/* Refuses an output file that is one of the files which the options of a verb, but --out, name: also
- * by another path, in a list, or by a pattern. Exit code. */
+/* Refuses an output file that is one of the files which the options of a verb, but --out, name:
+ * also by another path, in a list, or by a pattern. Exit code. */
 int inputs_keep(const verb *v, const void *values, const char *out);
 
 /* The same for all files of a run in its folder. Refuses also a folder that has such files and is

@@ -44,7 +44,8 @@ typedef struct clean_data {
     sustain_dataset *test;    /* or NULL */
     sustain_dataset *whole;   /* what the others are parts of, or NULL */
     int64_t rows;             /* of the file that the training rows are from */
-    /* The row in the file of each row of `training`, `whole` and `trusted`; NULL: row i is row i, or trusted rows are from elsewhere. */
+    /* The row in the file of each row of `training`, `whole` and `trusted`; NULL: row i is row i,
+     * or trusted rows are from elsewhere. */
     int64_t *index, *whole_index, *trusted_index;
     sustain_scaling *scaling; /* NULL without features */
     int32_t *verified;        /* (training->rows.count) right labels, -1: not checked; NULL: none is */

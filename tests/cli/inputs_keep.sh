@@ -15,6 +15,14 @@ awk -F, 'NR == 1 { print $0 ",label"; next } { print $0 "," $2 }' run/next.csv >
 clean --features features.csv --labels labels.txt --out run --verified run/next.csv
 cmp filled.csv run/next.csv
 clean --features features.csv --labels labels.txt --out run --verified filled.csv
+echo "--- what was verified for a run that is replaced"
+clean --features features.csv --labels labels.txt --out run --verified filled.csv
+ls run | grep previous
+cp run/verified.csv verified.csv
+clean --features features.csv --labels labels.txt --out run
+cmp verified.csv run/verified-previous.csv
+clean --features features.csv --labels labels.txt --out run --verified run/verified-previous.csv --verified-are mixed
+cut -d, -f1,2 run/verified.csv | cmp - <(cut -d, -f1,2 verified.csv)
 echo "--- other outputs"
 cp features.csv before.csv
 "$SUSTAIN" predict run/model.safetensors features.csv --out features.csv 2>&1
