@@ -32,6 +32,8 @@ echo "--- below the last row"
 sum() { awk -F, -v column="$1" '{ sum += $column; print } END { print (column == 1 ? sum : "") "," (column == 2 ? sum : "") ",Rome,a" }' "$2"; }
 of x,z,city,kind sum 1 && clean kind | grep 'sum of'
 of x,z,city,kind sum 2 && "$SUSTAIN" tune --features data.csv --label-column z --out run 2>&1 | grep 'sum of'
+of x,z,city,kind sed '5s/.$/#NAME?/' && clean kind
+of x,z,city,kind sed '5s/^[^,]*/#NV/; 6s/^[^,]*/#WERT!/; 7s/^[^,]*/#DIV\/0!/; 8s/,[RO][^,]*/,#/' && clean kind
 echo "--- not UTF-8"
 (echo x,z,city,kind; sed 's/Rome/R\xc3\xb6m/' rows) > data.csv && clean kind
 sed 's/\xc3\xb6/\xf6/' data.csv > new.csv && predict new.csv
