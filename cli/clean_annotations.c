@@ -61,10 +61,9 @@ static int count_repeated(const annotation_list *l, const char *path) {
     for (int64_t j = 1; j < l->count; j++) repeated += by_row(&sorted[j - 1], &sorted[j]) == 0;
     free(sorted);
     if (repeated > 0)
-        complain(EXIT_DONE,
-                 "warning: %s: %lld of its %lld labels are of a row that the annotator labelled before, and count again: if they were "
-                 "not given independently, keep one of each.",
-                 path, repeated, (long long)l->count);
+        note_warning("%s: %lld of its %lld labels are of a row that the annotator labelled before, and count again: if they were "
+                     "not given independently, keep one of each.",
+                     path, repeated, (long long)l->count);
     return EXIT_DONE;
 }
 

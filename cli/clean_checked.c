@@ -48,6 +48,10 @@ int32_t clean_class_number(const clean_data *data, const char *name) {
 int clean_verify(clean_data *data, const char *place, long long row, const char *label) {
     const int64_t i = clean_training_row(data, row);
     const int32_t k = clean_class_number(data, label);
+    if (i < 0 && row >= 0 && row < data->rows)
+        return complain(EXIT_USAGE,
+                        "%s: row %lld (from 0) is not one of the rows to check: it has no label, or is a trusted row; leave it out", place,
+                        row);
     if (i < 0)
         return complain(EXIT_USAGE, "%s: row %lld is not one of the rows to check: they are counted from 0, and there are %lld", place, row,
                         (long long)data->training->rows.count);
@@ -150,12 +154,64 @@ int clean_find_row(const clean_data *data, const row_finder *finder, const recor
     return code == EXIT_DONE ? check_id(data, place, *row, id) : code;
 }
 
+/* Columns beside the labels that hold classes, where labels are in the column of the training file:
+ * a person who checked them may have left that as it was, and written beside it. */
+typedef struct second_opinion {
+    const char *name[MOST_FIELDS];
+    int64_t labels, same;       /* labels; those that are as given */
+    int64_t other[MOST_FIELDS]; /* values of a column that differ from the label */
+    bool words[MOST_FIELDS];    /* one of them is no class */
+} second_opinion;
+
+static void note_opinions(const clean_data *data, const record_file *file, const row_finder *finder, long long row, second_opinion *o) {
+    const int64_t i = clean_training_row(data, row);
+    const int32_t label = clean_class_number(data, file->field[finder->label]);
+    o->labels++;
+    o->same += i >= 0 && label == data->training->rows.labels[i];
+    for (int k = 0; k < file->fields; k++) {
+        if (file->field[k][0] == '\0') continue;
+        const int32_t class = clean_class_number(data, file->field[k]);
+        o->words[k] = o->words[k] || class < 0;
+        o->other[k] += class != label;
+    }
+}
+
+static void warn_of_opinions(const record_file *file, const row_finder *finder, const second_opinion *o) {
+    for (int k = 0; k < MOST_FIELDS && o->labels > 0 && o->same == o->labels; k++)
+        if (o->name[k] != NULL && k != finder->row && k != finder->id && !o->words[k] && o->other[k] > 0)
+            note_warning("%s: its labels, in '%.60s', are all as given; if '%.60s' has the right ones, call that column 'label'.",
+                         file->path, o->name[finder->label], o->name[k]);
+}
+
+/* Rows that were counted from 1, or with the header as in a spreadsheet: the given labels of the
+ * rows before then agree with more of the checked ones. Counted are the rows in which the two
+ * differ: three standard errors of a fair coin. */
+static void warn_of_shift(const clean_data *data, const char *path) {
+    const int32_t *given = data->training->rows.labels;
+    for (int shift = 1; shift <= 2; shift++) {
+        int64_t here = 0, before = 0;
+        for (int64_t i = 0; i < data->training->rows.count; i++) {
+            const int64_t other = data->verified[i] >= 0 ? clean_training_row(data, clean_row(data, i) - shift) : -1;
+            if (other < 0 || given[i] == given[other]) continue;
+            here += given[i] == data->verified[i];
+            before += given[other] == data->verified[i];
+        }
+        if ((double)(before - here) <= 3 * sqrt((double)(before + here))) continue;
+        note_warning("%s: its labels agree better with the given ones %s earlier: rows are counted from 0, without the header.", path,
+                     shift == 1 ? "one row" : "two rows");
+        return;
+    }
+}
+
 /* "row,label", a line for each verified row; the identifier may stand for the row. Lines without a
  * label are of rows that were not checked: a list of rows to check may be filled in by and by. */
 static int read_pairs(clean_data *data, const char *label_column, record_file *file) {
     row_finder finder;
+    second_opinion opinion = {.labels = 0};
     long long empty = 0;
     int code = clean_row_finder(data, label_column, file, NULL, &finder);
+    for (int k = 0; code == EXIT_DONE && k < file->fields; k++) opinion.name[k] = file->field[k];
+    const bool compared = code == EXIT_DONE && label_column != NULL && strcmp(file->field[finder.label], label_column) == 0;
     while (code == EXIT_DONE && records_next(file)) {
         long long row = 0;
         char place[512];
@@ -164,10 +220,13 @@ static int read_pairs(clean_data *data, const char *label_column, record_file *f
         if (code == EXIT_DONE && finder.label >= file->fields) code = complain(EXIT_USAGE, "%s: it has no label", place);
         const bool checked = code == EXIT_DONE && file->field[finder.label][0] != '\0';
         if (checked) code = clean_verify(data, place, row, file->field[finder.label]);
+        if (checked && compared && code == EXIT_DONE) note_opinions(data, file, &finder, row, &opinion);
         empty += code == EXIT_DONE && !checked;
     }
     free(finder.ids);
-    if (code == EXIT_DONE && empty > 0) complain(EXIT_DONE, "%s: rows without a label are taken as not checked: %lld", file->path, empty);
+    if (code == EXIT_DONE) warn_of_opinions(file, &finder, &opinion);
+    if (code == EXIT_DONE && finder.id < 0) warn_of_shift(data, file->path);
+    if (code == EXIT_DONE && empty > 0) note_remark("%s: rows without a label are taken as not checked: %lld", file->path, empty);
     return code;
 }
 

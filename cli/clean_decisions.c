@@ -49,6 +49,9 @@ static int check_line(const clean_data *data, const char *place, const char *id,
     if (i >= 0 && strcmp(clean_class(data, data->training->rows.labels[i]), field[GIVEN]) != 0)
         return complain(EXIT_USAGE, "%s: row %lld had the label '%.60s', now it has '%.60s': the data were changed since the review", place,
                         row, field[GIVEN], clean_class(data, data->training->rows.labels[i]));
+    if (strcmp(field[DECISION], "keep") == 0 && strcmp(field[LABEL], field[GIVEN]) != 0 && clean_class_number(data, field[LABEL]) >= 0)
+        return complain(EXIT_USAGE, "%s: 'keep' is of the given label '%.60s', but its label is '%.60s': write 'class', or the given label",
+                        place, field[GIVEN], field[LABEL]);
     return EXIT_DONE;
 }
 
@@ -142,9 +145,37 @@ static void write_rows(FILE *to, const void *user) {
     }
 }
 
+/* Whether verified.csv of a run before has a label that is not verified now. */
+static bool has_others(const clean_data *data, const char *path) {
+    static const char *const names[] = {"row", "label"};
+    record_file file;
+    int column[2];
+    bool others = false;
+    const bool read = records_open(path, &file) == EXIT_DONE && records_columns(&file, names, 2, column) == EXIT_DONE;
+    while (read && !others && records_next(&file)) {
+        long long row;
+        if (whole_numbers(file.field[column[0]], '\0', 1, &row) != 1 || column[1] >= file.fields) continue;
+        const int64_t i = clean_training_row(data, row);
+        others = data->verified == NULL || i < 0 || data->verified[i] != clean_class_number(data, file.field[column[1]]);
+    }
+    records_close(&file);
+    return others;
+}
+
+/* A run that replaces another one keeps what people verified for that: it may be the work of
+ * days. */
+static void keep_verified(const clean_job *job, const char *path) {
+    char kept[LONGEST_PATH];
+    if (job->given->run.resume || !run_has(job->given->run.out, "verified.csv") || !has_others(&job->data, path)) return;
+    run_path(job->given->run.out, "verified-previous.csv", kept);
+    if (rename(path, kept) == 0)
+        note_remark("%s has what was verified for the run that this one replaces: give it with --verified and --verified-are mixed", kept);
+}
+
 int clean_write_verified(const clean_job *job) {
     char path[LONGEST_PATH];
     run_path(job->given->run.out, "verified.csv", path);
+    keep_verified(job, path);
     if (job->data.verified_count > 0) return write_file(job->given->run.out, "verified.csv", write_rows, job);
     remove(path); /* of another run, which this one replaces */
     return EXIT_DONE;

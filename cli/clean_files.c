@@ -76,12 +76,16 @@ static void index_line(FILE *to, const clean_job *job, int64_t row, const sustai
     fputc('\n', to);
 }
 
-/* The trusted rows of the same file, in their place among the others. */
+/* The trusted rows of the same file, in their place among the others: those before row `end` of the
+ * file, from row `from` of the whole set on. Returns the next one. */
 static int64_t trusted_before(FILE *to, const clean_job *job, int64_t from, int64_t end) {
     const sustain_dataset *whole = job->data.whole;
-    for (; from < end && whole != NULL; from++)
-        if (whole->trusted != NULL && whole->trusted[from]) index_line(to, job, from, whole, from, whole->rows.labels[from], "trusted");
-    return end;
+    for (; from < whole->rows.count; from++) {
+        const int64_t row = job->data.whole_index != NULL ? job->data.whole_index[from] : from;
+        if (row >= end) break;
+        if (whole->trusted[from]) index_line(to, job, row, whole, from, whole->rows.labels[from], "trusted");
+    }
+    return from;
 }
 
 /* A right label: that of a verified row, else the given one. */
@@ -103,7 +107,7 @@ static void write_cleaned(FILE *to, const void *user) {
         if (verified || !job->result.is_issue[i])
             index_line(to, job, clean_row(&job->data, i), job->data.training, i, label_of(job, i), verified ? "verified" : "");
     }
-    if (marked) trusted_before(to, job, row, job->data.whole->rows.count);
+    if (marked) trusted_before(to, job, row, job->data.rows);
 }
 
 /* All rows, with the corrections that a person accepted. */

@@ -16,10 +16,6 @@ static int check_files(const clean_values *given) {
     if (given->test_labels != NULL && given->test == NULL)
         return complain(EXIT_USAGE, "--test-labels needs --test: the file with the features of these rows");
     if (given->split != NULL) return complain(EXIT_USAGE, "--split goes with --dataset: with --features the trusted rows are in --trusted");
-    if (given->table.missing_labels != 0 && (given->pred_probs != NULL || given->trusted_column != NULL))
-        return complain(EXIT_USAGE, "--missing-labels drop does not go with --%s: remove the rows from %s",
-                        given->pred_probs != NULL ? "pred-probs" : "trusted-column",
-                        given->pred_probs != NULL ? "the labels and from the probabilities" : "the file");
     const int ways = (given->trusted != NULL) + (given->trusted_column != NULL) + !isnan(given->trusted_fraction);
     if (ways > 1) return complain(EXIT_USAGE, "give one of --trusted, --trusted-column and --trusted-fraction, not several");
     return EXIT_DONE;
@@ -184,22 +180,18 @@ static int read_files(sustain_context *context, const clean_values *given, clean
     sustain_dataset **const others[] = {&data->trusted, &data->test};
     for (int i = 0; i < COUNT_OF(others) && code == EXIT_DONE; i++)
         if (*others[i] != NULL) code = table_drop_unlabelled(context, &given->table, others[i], NULL);
-    if (code == EXIT_DONE && column != NULL) {
-        data->whole = data->training;
-        data->training = NULL;
-        code = clean_part_rows(context, data->whole, data->whole->trusted, &data->trusted, &data->training, &data->index);
-    }
-    return code;
+    return code == EXIT_DONE && column != NULL ? clean_part_marked(context, data) : code;
 }
 
 /* Labels and probabilities, no features. */
 static int read_labels_alone(sustain_context *context, const clean_values *given, clean_data *data) {
     const sustain_table_options columns = table_options(&given->table);
     const sustain_read_options options = {.label_column = given->label_column},
-                               training = {.label_column = given->label_column, .table = &columns};
-    int code = refused(context, sustain_dataset_read_labels(context, given->labels, &training, &data->training));
+                               training = table_read_options(&given->table, given->label_column, &columns, NULL);
+    int code = table_refused(context, &given->table, sustain_dataset_read_labels(context, given->labels, &training, &data->training));
     if (code == EXIT_DONE) code = check_labels(data->training, "labels");
     if (code == EXIT_DONE) data->rows = data->training->rows.count;
+    if (code == EXIT_DONE) code = table_drop_unlabelled(context, &given->table, &data->training, &data->index);
     if (code == EXIT_DONE && given->trusted_labels != NULL)
         code = refused(context, sustain_dataset_read_labels(context, given->trusted_labels, &options, &data->trusted));
     return code == EXIT_DONE && data->trusted != NULL ? check_labels(data->trusted, "trusted-labels") : code;
@@ -241,8 +233,8 @@ static int check_names(const sustain_dataset *set) {
         const bool column = k >= set->classes;
         json_t *text = json_string(column ? set->column_names[k - set->classes] : set->class_names[k]);
         if (text == NULL)
-            return complain(EXIT_USAGE, "%s: the name of %s %lld is not UTF-8: save the file as UTF-8",
-                            column ? set->source : set->label_source, column ? "column" : "class",
+            return complain(EXIT_USAGE, "%s: the name of %s %lld is not UTF-8: save the file as UTF-8 (in a spreadsheet: 'CSV UTF-8')",
+                            column ? set->source : set->label_source, column ? "feature" : "class",
                             (long long)(column ? k - set->classes + 1 : k + 1));
         json_decref(text);
     }
@@ -295,6 +287,7 @@ int clean_data_read(sustain_context *context, const clean_values *given, clean_d
         code = refused(context,
                        sustain_dataset_corrupt(data->training, (sustain_noise)given->noise_kind, given->noise, (uint64_t)given->run.seed));
     if (code == EXIT_DONE) code = take_trusted(context, given, data);
+    if (code == EXIT_DONE) code = clean_part_probabilities(context, data);
     if (code == EXIT_DONE) code = clean_read_checked(context, given, data);
     if (code == EXIT_DONE) code = clean_read_groups(context, given, data);
     if (code == EXIT_DONE) code = clean_read_pictures(context, given, data);
@@ -319,6 +312,8 @@ void clean_data_free(clean_data *data) {
     picture_files_free(&data->picture_files);
     free(data->group);
     free(data->index);
+    free(data->whole_index);
+    free(data->trusted_index);
     free(data->verified);
     free(data->drawn);
     free(data->truth);

@@ -151,7 +151,7 @@ static void from_files(const clean_job *job, picture_list *to) {
     for (int64_t k = 0; k < to->count; k++) {
         const char *path = job->data.picture_files.file[clean_row(&job->data, job->result.order[k])].path;
         if (sustain_picture_read(job->run.context, path, 3, SIDE, SIDE, planes) != SUSTAIN_OK) {
-            complain(EXIT_DONE, "warning: %s", sustain_error(job->run.context));
+            note_warning("%s", sustain_error(job->run.context));
             continue;
         }
         for (int64_t j = 0; j < 3 * SIDE * SIDE; j++) to->bytes[(k * SIDE * SIDE + j % (SIDE * SIDE)) * 3 + j / (SIDE * SIDE)] = planes[j];

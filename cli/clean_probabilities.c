@@ -49,10 +49,9 @@ static void warn_of_exchanged(const clean_data *data, const sustain_probabilitie
         const int64_t l = label_of(count, p->classes, k);
         if (l <= k || label_of(count, p->classes, l) != k || share(count, p->classes, k, l) <= 0.5 || share(count, p->classes, l, k) <= 0.5)
             continue;
-        complain(EXIT_DONE,
-                 "warning: %s: most rows whose likeliest class is '%.60s' have the label '%.60s', and the other way round: if two of its "
-                 "columns are exchanged, name the classes in their order with --class-names.",
-                 p->source, clean_class(data, k), clean_class(data, l));
+        note_warning("%s: most rows whose likeliest class is '%.60s' have the label '%.60s', and the other way round: if two of its "
+                     "columns are exchanged, name the classes in their order with --class-names.",
+                     p->source, clean_class(data, k), clean_class(data, l));
     }
 }
 
@@ -87,6 +86,29 @@ static int check_order_of(const clean_data *data, const sustain_probabilities *p
         warn_of_exchanged(data, p, count);
     free(count);
     free(row);
+    return code;
+}
+
+static int part_file(sustain_context *context, const sustain_probabilities *p, const int64_t *index, int64_t count,
+                     const sustain_probabilities **out) {
+    sustain_probabilities *part = NULL;
+    const int code = refused(context, sustain_probabilities_subset(context, p, index, count, &part));
+    if (code == EXIT_DONE) *out = part;
+    return code;
+}
+
+int clean_part_probabilities(sustain_context *context, clean_data *data) {
+    const bool trusted = data->trusted_index != NULL && data->trusted_pred_prob_count == 0;
+    bool all = data->index != NULL;
+    int code = EXIT_DONE;
+    for (int f = 0; f < data->pred_prob_count; f++) all = all && data->pred_probs[f]->count == data->rows; /* else the job refuses it */
+    for (int f = 0; f < data->pred_prob_count && all && code == EXIT_DONE; f++) {
+        const sustain_probabilities *whole = data->pred_probs[f];
+        if (trusted) code = part_file(context, whole, data->trusted_index, data->trusted->rows.count, &data->trusted_pred_probs[f]);
+        if (code == EXIT_DONE && trusted) data->trusted_pred_prob_count++;
+        if (code == EXIT_DONE) code = part_file(context, whole, data->index, data->training->rows.count, &data->pred_probs[f]);
+        if (code == EXIT_DONE) sustain_probabilities_destroy((sustain_probabilities *)(uintptr_t)whole);
+    }
     return code;
 }
 

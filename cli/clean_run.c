@@ -73,14 +73,11 @@ static int run_bilevel(clean_job *job) {
 static void warn_of_weights(clean_job *job) {
     const sustain_clean_result *r = &job->result;
     int64_t never = 0;
-    char count[32], rows[32], text[256];
+    char count[32], rows[32];
     for (int64_t i = 0; i < r->count && r->weight != NULL; i++) never += r->weight[i] == 0.5f;
     if (never == 0) return;
-    snprintf(text, sizeof text,
-             "the weights of %s of %s rows are still 0.5: the solver ended before it drew these rows; more iterations help.",
-             grouped_text(never, count), grouped_text(r->count, rows));
-    run_warn(&job->run, "%s", text);
-    complain(EXIT_DONE, "warning: %s", text);
+    note_warning("the weights of %s of %s rows are still 0.5: the solver ended before it drew these rows; more iterations help.",
+                 grouped_text(never, count), grouped_text(r->count, rows));
 }
 
 static int64_t largest_class(const sustain_dataset *set) {
@@ -110,13 +107,9 @@ static void warn_of_features(clean_job *job) {
         worse += !predicted && of_largest;
     }
     if ((double)(better - worse) > 2 * sqrt((double)(better + worse))) return;
-    char text[512];
-    snprintf(text, sizeof text,
-             "the %s predict the labels no better than '%s', the label of most rows, would: which labels look wrong says little. Give "
-             "others, or check rows (--verified).",
-             job->data.pred_prob_count > 0 ? "probabilities" : "features", clean_class(&job->data, largest));
-    run_warn(&job->run, "%s", text);
-    complain(EXIT_DONE, "warning: %s", text);
+    note_warning("the %s predict the labels no better than '%s', the label of most rows, would: which labels look wrong says little. Give "
+                 "others, or check rows (--verified).",
+                 job->data.pred_prob_count > 0 ? "probabilities" : "features", clean_class(&job->data, largest));
 }
 
 /* Where the classifiers of the first run ended: a run with more verified rows begins there, one

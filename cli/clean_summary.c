@@ -419,7 +419,7 @@ json_t *clean_json(const clean_job *job) {
     json_object_set_new(object, "trusted", json_integer(job->data.trusted != NULL ? job->data.trusted->rows.count : 0));
     json_object_set_new(object, "standardized", json_boolean(job->data.scaling != NULL && job->data.scaling->factor != NULL));
     json_object_set_new(object, "memory_estimated_bytes", json_integer((json_int_t)job->run.memory));
-    json_object_set_new(object, "warnings", run_warnings(&job->run));
+    notes_json(object);
     json_object_set_new(object, "warning", job->data.warning[0] != '\0' ? json_text(job->data.warning) : json_null());
     json_object_set_new(object, "seed", json_integer(job->given->run.seed));
     json_object_set_new(object, "threads", json_integer(sustain_context_threads(job->run.context)));

@@ -3,6 +3,7 @@
 
 #include "folder_lock.h"
 #include "interrupt.h"
+#include "kept_inputs.h"
 #include "memory_limit.h"
 #include "output.h"
 #include "picture_files.h"
@@ -84,6 +85,7 @@ static int run(sustain_context *context, const void *values) {
     int64_t rows;
     char count[32];
     if (given->out == NULL) return complain(EXIT_USAGE, "the output file is missing: give --out FILE");
+    if (inputs_keep(&verb_data_pack, given, given->out) != EXIT_DONE) return EXIT_USAGE;
     p.options.trusted_column = given->trusted_column;
     p.options.coarse = given->coarse;
     if (given->labels != NULL && given->inputs.count > 1)

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "notes.h"
+#include "verbs.h"
+
 enum { FEW_ROWS = 20, FEW_OF_A_CLASS = 2, MOST_COMPARED = 1000 };
 
 static bool same_row(const sustain_rows *r, int64_t i) {
@@ -52,12 +55,11 @@ static long long rare_classes(const sustain_rows *r, int64_t classes) {
 }
 
 /* Labels that are identifiers by mistake have hundreds of classes of a row or two. */
-static int warn_of_rare_classes(run_job *job, const sustain_rows *rows, long long classes, const char *label_source) {
+static int warn_of_rare_classes(const sustain_rows *rows, long long classes, const char *label_source) {
     const long long rare = rare_classes(rows, classes);
     if (rare < 0) return out_of_memory();
     if (2 * rare > classes)
-        run_warn(
-            job,
+        note_warning(
             "%lld of the %lld classes of %s have one or two rows, of which nothing can be learned: if these labels identify rows, name "
             "the column that has the classes; if they are classes, join the rare ones.",
             rare, classes, label_source);
@@ -102,18 +104,18 @@ static const char *difference(const char *a, const char *b) {
 
 /* Classes that are written differently are nearly always one, and all labels of the rarer one would
  * look wrong. */
-static void warn_of_spellings(run_job *job, const sustain_dataset *set, const char *label_source) {
+static void warn_of_spellings(const sustain_dataset *set, const char *label_source) {
     for (int64_t j = 1; set->class_names != NULL && j < set->classes && set->classes <= MOST_COMPARED; j++)
         for (int64_t k = 0; k < j; k++) {
             const char *what = difference(set->class_names[k], set->class_names[j]);
             if (what == NULL) continue;
-            run_warn(job, "The classes '%.60s' and '%.60s' of %s differ only in %s: if they are one, write them alike.",
-                     set->class_names[k], set->class_names[j], label_source, what);
+            note_warning("The classes '%.60s' and '%.60s' of %s differ only in %s: if they are one, write them alike.", set->class_names[k],
+                         set->class_names[j], label_source, what);
             return;
         }
 }
 
-int data_sense(run_job *job, const sustain_dataset *set, const sustain_rows *rows, bool numbers) {
+int data_sense(const sustain_dataset *set, const sustain_rows *rows, bool numbers) {
     const long long count = rows->count, classes = numbers ? 0 : set->classes;
     const char *source = set->source, *label_source = *set->label_source != '\0' ? set->label_source : source;
     if (rows->dim > 0 && all_same(rows))
@@ -127,7 +129,7 @@ int data_sense(run_job *job, const sustain_dataset *set, const sustain_rows *row
         return complain(EXIT_USAGE,
                         "%s: each of its %lld rows has a label of its own, so that no row says anything of another: give the right labels",
                         label_source, count);
-    if (!numbers) warn_of_spellings(job, set, label_source);
-    if (count < FEW_ROWS) run_warn(job, "%s has %lld rows: too few to conclude anything from.", source, count);
-    return classes > 1 && count >= FEW_ROWS && rows->labels != NULL ? warn_of_rare_classes(job, rows, classes, label_source) : EXIT_DONE;
+    if (!numbers) warn_of_spellings(set, label_source);
+    if (count < FEW_ROWS) note_warning("%s has %lld rows: too few to conclude anything from.", source, count);
+    return classes > 1 && count >= FEW_ROWS && rows->labels != NULL ? warn_of_rare_classes(rows, classes, label_source) : EXIT_DONE;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "csv_write.h"
+#include "kept_inputs.h"
 #include "memory_limit.h"
 #include "output.h"
 #include "picture_files.h"
@@ -308,6 +309,7 @@ static int run(sustain_context *context, const void *values) {
     a.threads = run_options_threads(&(run_values){.threads = given->threads});
     progress_enable(!given->quiet && !given->json);
     int code = refused(context, sustain_context_set_threads(context, a.threads));
+    if (code == EXIT_DONE) code = inputs_keep(&verb_meta_adapt, given, given->out);
     if (code == EXIT_DONE) code = read_all(&a);
     if (code == EXIT_DONE) code = given->transductive ? ask_together(&a) : ask_each(&a);
     if (code == EXIT_DONE) judge(&a);

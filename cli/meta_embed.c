@@ -5,6 +5,7 @@
 
 #include "csv_write.h"
 #include "folder_lock.h"
+#include "kept_inputs.h"
 #include "memory_limit.h"
 #include "output.h"
 #include "picture_files.h"
@@ -141,7 +142,8 @@ static int run(sustain_context *context, const void *values) {
     embedding e = {.context = context, .given = given, .allowed = memory_limit(context, given->max_memory)};
     if (given->out == NULL) return complain(EXIT_USAGE, "the output file is missing: give --out FILE.npy");
     progress_enable(!given->quiet && !given->json);
-    int code = embed(&e);
+    int code = inputs_keep(&verb_meta_embed, given, given->out);
+    if (code == EXIT_DONE) code = embed(&e);
     if (code == EXIT_DONE) code = write_all(&e);
     if (code == EXIT_DONE && given->json)
         code = print_json(embed_json(&e));

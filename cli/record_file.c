@@ -40,6 +40,8 @@ int records_open(const char *path, record_file *file) {
     fclose(from);
     if (file->bytes == NULL) return complain(EXIT_FAILED, "out of memory");
     if (failed || !whole) return complain(EXIT_USAGE, "%s: it cannot be read", path);
+    if (size >= 2 && (memcmp(file->bytes, "\xff\xfe", 2) == 0 || memcmp(file->bytes, "\xfe\xff", 2) == 0))
+        return complain(EXIT_USAGE, "%s: it is UTF-16 text; save it as UTF-8 (in a spreadsheet: 'CSV UTF-8')", path);
     if (memchr(file->bytes, '\0', size) != NULL) return complain(EXIT_USAGE, "%s: it is not a text file: give a CSV file", path);
     file->bytes[size] = '\0';
     fingerprint += sustain_hash(file->bytes, size, 0);
@@ -175,7 +177,9 @@ bool records_have_several(const char *path) {
 
 int records_row_number(const record_file *f, int column, long long *out) {
     if (column >= f->fields) return complain(EXIT_USAGE, "%s, line %lld: it has %d fields, too few", f->path, f->line, f->fields);
-    if (whole_numbers(f->field[column], '\0', 1, out) != 1 || *out < 0)
+    char *text = f->field[column], *point = strpbrk(text, ".,");
+    if (point != NULL && point > text && point[1 + strspn(point + 1, "0")] == '\0') *point = '\0'; /* "17.0", of a column with gaps */
+    if (whole_numbers(text, '\0', 1, out) != 1 || *out < 0)
         return complain(EXIT_USAGE, "%s, line %lld: '%.40s' is not a row number: rows are counted from 0", f->path, f->line,
                         f->field[column]);
     return EXIT_DONE;

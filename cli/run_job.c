@@ -2,11 +2,11 @@
 #include "run_job.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
 #include "folder_lock.h"
 #include "interrupt.h"
+#include "kept_inputs.h"
 #include "memory_limit.h"
 #include "page.h"
 #include "progress.h"
@@ -15,12 +15,6 @@
 enum { SAVE_EVERY = 10 }; /* seconds between checkpoints */
 
 /* ---- any job ---- */
-
-/* A sink of the log; `given` is a run_values. */
-static void print_remark(void *given, const char *line) {
-    const run_values *run = given;
-    if (!run->quiet) complain(EXIT_DONE, "%s", line);
-}
 
 static int take_options(run_job *job, void *values, bool has_data) {
     const char *out = job->given->out;
@@ -37,7 +31,7 @@ int run_set_up(run_job *job, sustain_context *context, const verb *v, void *valu
     interrupt_calls(context);
     job->allowed = (double)memory_limit(context, job->given->max_memory);
     progress_enable(!job->given->quiet && !job->given->json);
-    sustain_context_set_log(context, print_remark, values);
+    sustain_context_set_log(context, note_log, (void *)&job->given->quiet);
     const int code = take_options(job, values, has_data);
     sustain_context_set_trust_mtime(context, job->given->trust_mtime);
     if (code != EXIT_DONE || sustain_context_set_threads(context, run_options_threads(job->given)) == SUSTAIN_OK) return code;
@@ -73,11 +67,10 @@ int run_make_folder(const run_job *job, json_t *data) {
     run_identity(job->context, job->verb, job->given, identity);
     sustain_context_set_identity(job->context, identity);
     int code = ranks_same_data(job->context);
+    if (code == EXIT_DONE) code = inputs_keep_in(job->verb, job->given, job->given->out);
     if (code == EXIT_DONE) code = make_folder(job->given->out);
     if (code == EXIT_DONE) code = folder_lock(job->given->out);
-    size_t i;
-    json_t *warning;
-    if (code == EXIT_DONE) json_array_foreach(job->warnings, i, warning) complain(EXIT_DONE, "warning: %s", json_string_value(warning));
+    if (code == EXIT_DONE) notes_show();
     if (code == EXIT_DONE) return config_write(job->context, job->given->out, job->verb, job->given, data);
     json_decref(data);
     return code;
@@ -114,7 +107,7 @@ int run_load(run_job *job, sustain_status (*load)(void *user, const char *path),
     char path[LONGEST_PATH];
     const char *out = job->given->out;
     run_path(out, run_has(out, last_name) ? last_name : previous_name, path);
-    sustain_context_set_log(job->context, print_remark, (void *)job->given);
+    sustain_context_set_log(job->context, note_log, (void *)&job->given->quiet);
     sustain_status status = load(user, path);
     if (status == SUSTAIN_FORMAT && run_has(out, last_name) && run_has(out, previous_name)) {
         complain(EXIT_DONE, "%s; the checkpoint before it is used", sustain_error(job->context));
@@ -165,20 +158,6 @@ int run_interrupted(const run_job *job, const char *when) {
     return EXIT_INTERRUPTED;
 }
 
-void run_warn(run_job *job, const char *format, ...) {
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (job->warnings == NULL) job->warnings = json_array();
-    json_array_append_new(job->warnings, json_text(text));
-}
-
-json_t *run_warnings(const run_job *job) {
-    return job->warnings != NULL ? json_deep_copy(job->warnings) : json_array();
-}
-
 /* ---- --profile ---- */
 
 static sustain_profile profile_of(const run_job *job) {
@@ -218,7 +197,7 @@ static void show_profile(const run_job *job) {
 
 void run_tear_down(run_job *job) {
     if (job->given->profile) show_profile(job);
-    json_decref(job->warnings);
+    notes_end();
     sustain_context_set_log(job->context, NULL, NULL);
     json_decref(job->keep);
 }

@@ -3,6 +3,7 @@
 #ifndef SUSTAIN_CLI_RUN_JOB_H
 #define SUSTAIN_CLI_RUN_JOB_H
 
+#include "notes.h"
 #include "run_folder.h"
 #include "run_options.h"
 
@@ -20,7 +21,6 @@ typedef struct run_job {
     double last_save;
     int64_t saved_at;        /* iteration of the last checkpoint */
     double allowed, memory;  /* bytes: that may be used, 0 where that is not known; that will be used, about */
-    json_t *warnings;        /* sentences for the user; NULL: none */
     bool enough;             /* the observer requests the end */
     bool evaluation_is_lost; /* with another process: the checkpoint before it stays, so that it is made again */
 } run_job;
@@ -62,12 +62,6 @@ bool run_save_due(const run_job *job);
 /* Closes metrics.jsonl; if Ctrl-C ended the run at this iteration (-1: it did not), writes a
  * partial page and prints how to resume. */
 int run_close_metrics(run_job *job, int code, int64_t interrupted_at);
-
-/* Keeps a warning for the results; run_make_folder() prints it, if nothing was refused. */
-void run_warn(run_job *job, const char *format, ...);
-
-/* All warnings, for "warnings" in the JSON of a result. */
-json_t *run_warnings(const run_job *job);
 
 /* Prints how to resume; `when` begins with a space, or is "". Returns EXIT_INTERRUPTED. */
 int run_interrupted(const run_job *job, const char *when);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output.h"
+#include "notes.h"
 
 sustain_table_options table_options(const table_values *given) {
     return (sustain_table_options){.text_columns = given->text_column,
@@ -67,8 +67,8 @@ int table_drop_unlabelled(sustain_context *context, const table_values *given, s
     int code = EXIT_DONE;
     if (first >= 0) {
         sustain_dataset *rest = NULL;
-        complain(EXIT_DONE, "%s: %lld of its %lld rows %s no label and %s left out; the first is row %lld (from 0)", (*set)->label_source,
-                 (long long)(n - count), (long long)n, n - count == 1 ? "has" : "have", n - count == 1 ? "is" : "are", (long long)first);
+        note_remark("%s: %lld of its %lld rows %s no label and %s left out; the first is row %lld (from 0)", (*set)->label_source,
+                    (long long)(n - count), (long long)n, n - count == 1 ? "has" : "have", n - count == 1 ? "is" : "are", (long long)first);
         code = refused(context, sustain_dataset_subset(*set, list, count, &rest));
         if (code == EXIT_DONE) {
             sustain_dataset_destroy(*set);

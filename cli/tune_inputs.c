@@ -14,7 +14,6 @@ enum { WATCH_ROWS_PER_PENALTY = 10 };                             /* fewer valid
 #define CROWDED 0.2 /* share of non-zeros from which on sparse rows are worked on as dense ones */
 
 enum { PENALTY_AUTO, PENALTY_FEATURE, PENALTY_GROUP, PENALTY_CLASS, PENALTY_SINGLE, PENALTY_L1, PENALTY_ELASTIC_NET }; /* of --penalty */
-enum { MOST_CLASSES_OF_NUMBERS = 20 }; /* labels that are numbers of more different values are predicted as numbers */
 
 /* ---- which options go together ---- */
 
@@ -307,46 +306,6 @@ static int read_factors(sustain_context *context, const tune_values *given, tune
     return read_numbers(context, given->weights, rows, "training rows", &data->weight);
 }
 
-/* A number as a spreadsheet shows it: '$27,500', '43 %'. */
-static bool is_marked_number(const char *text, bool *marked) {
-    bool digits = false;
-    int points = 0;
-    if (*text == '-' || *text == '+') text++;
-    for (; *text != '\0'; text++) {
-        const bool mark = strchr("$%,'", *text) != NULL || (unsigned char)*text >= 0x80; /* of other currencies */
-        if (!mark && *text != ' ' && *text != '.' && (*text < '0' || *text > '9')) return false;
-        digits = digits || (*text >= '0' && *text <= '9');
-        points += *text == '.';
-        *marked = *marked || mark;
-    }
-    return digits && points <= 1;
-}
-
-static bool are_marked_numbers(const sustain_dataset *set) {
-    bool marked = false;
-    if (set->class_names == NULL || set->rows.targets != NULL) return false;
-    for (int64_t k = 0; k < set->classes; k++)
-        if (!is_marked_number(set->class_names[k], &marked)) return false;
-    return marked;
-}
-
-/* A class that is not a number, where most classes are, and more than are taken for classes: "n.a."
- * among prices. NULL: there is none. */
-static const char *word_among_numbers(const sustain_dataset *set) {
-    int64_t numbers = 0;
-    const char *word = NULL;
-    double value;
-    if (set->class_names == NULL || set->rows.targets != NULL) return NULL;
-    for (int64_t k = 0; k < set->classes; k++) {
-        bool marked = false;
-        if (decimal_number(set->class_names[k], &value) || is_marked_number(set->class_names[k], &marked))
-            numbers++;
-        else if (word == NULL)
-            word = set->class_names[k];
-    }
-    return numbers > MOST_CLASSES_OF_NUMBERS && 2 * numbers > set->classes ? word : NULL;
-}
-
 static int choose_model(sustain_context *context, const tune_values *given, tune_data *data) {
     const sustain_dataset *set = data->training.set;
     const int64_t classes = set->rows.labels != NULL ? set->classes : 0;
@@ -360,18 +319,8 @@ static int choose_model(sustain_context *context, const tune_values *given, tune
     m->classes = classes;
     m->intercept = given->intercept == 1 && !data->benchmark;
     m->floor = data->benchmark ? 0 : given->floor;
-    if ((given->loss == 0 || tune_is_number(m->loss)) && classes > 2 && are_marked_numbers(set))
-        return complain(
-            EXIT_USAGE,
-            "%s: its labels are numbers with other marks, such as '%s': write them as 1234.5; or --loss softmax, which takes them "
-            "as classes",
-            set->label_source, set->class_names[0]);
-    const char *word = given->loss == 0 || tune_is_number(m->loss) ? word_among_numbers(set) : NULL;
-    if (word != NULL)
-        return complain(EXIT_USAGE,
-                        "%s: most of its labels are numbers, but '%.60s' is not: write a number, or nothing (--missing-labels drop leaves "
-                        "such rows out); or --loss softmax, which takes all of them as classes",
-                        set->label_source, word);
+    const int code = given->loss == 0 || tune_is_number(m->loss) ? tune_check_classes(set) : EXIT_DONE;
+    if (code != EXIT_DONE) return code;
     if (tune_is_number(m->loss) && set->rows.targets == NULL)
         return complain(EXIT_USAGE, "%s: its labels are text, and this loss needs numbers", set->label_source);
     if (!tune_is_number(m->loss) && classes < 2)

@@ -320,7 +320,7 @@ json_t *tune_select_json(const tune_job *job) {
     const sustain_select_result *r = &job->selected;
     const sustain_select_candidate *c = &r->candidates[r->selected];
     json_t *object = json_object(), *single = json_object();
-    json_object_set_new(object, "warnings", run_warnings(&job->run));
+    notes_json(object);
     json_object_set_new(object, "selected", json_string(c->name));
     SET_NUMBERS(object, {"estimate", c->estimate}, {"standard_error", c->error}, {"test_loss", job->test_loss[0]},
                 {"test_accuracy", job->test_accuracy[0]});

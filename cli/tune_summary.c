@@ -79,7 +79,7 @@ json_t *tune_json(const tune_job *job) {
     const sustain_tune_result *r = &job->result;
     const sustain_problem *problem = sustain_tune_problem(job->tune);
     json_t *object = json_object(), *counts = json_object(), *baselines = json_object();
-    json_object_set_new(object, "warnings", run_warnings(&job->run));
+    notes_json(object);
     SET_NUMBERS(object, {"upper_loss", r->score.upper_loss}, {"hypergradient_norm_squared", r->score.norm_squared});
     json_object_set_new(object, "lower_level_exact", json_boolean(r->exact));
     SET_NUMBERS(object, {"test_loss", r->score.test_loss}, {"test_accuracy", r->score.test_accuracy});

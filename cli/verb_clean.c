@@ -103,7 +103,7 @@ static void warn(clean_data *data, const clean_values *given) {
 static int work(clean_job *job) {
     const clean_values *given = job->given;
     int code = clean_data_read(job->run.context, given, &job->data);
-    if (code == EXIT_DONE) code = data_sense(&job->run, job->data.training, &job->data.training->rows, false);
+    if (code == EXIT_DONE) code = data_sense(job->data.training, &job->data.training->rows, false);
     if (code == EXIT_DONE) code = clean_check_annotations(job);
     if (code == EXIT_DONE) code = create(job);
     if (code != EXIT_DONE) return code;
@@ -168,10 +168,10 @@ static const option options[] = {
                "how verified rows were chosen: only rows drawn at random measure how many labels are wrong"),
     COUNT_ROW("verified-count", verified_count, "N", 0, 0, 1e15,
               "for an experiment: verify this many rows, drawn at random, by the right labels"),
-    FILE_ROW(
-        "pred-probs", pred_probs,
-        "probabilities of the classes by any model, out of fold: NPY or NPZ (rows, classes), or CSV with a column for each class, whose "
-        "header may name the classes; several files with commas between them are combined"),
+    FILE_ROW("pred-probs", pred_probs,
+             "probabilities of the classes by any model, each row predicted by a model that was not trained on it (out of fold): NPY or "
+             "NPZ (rows, classes), or CSV with a column for each class, whose "
+             "header may name the classes; several files with commas between them are combined"),
     FILE_ROW("trusted-pred-probs", trusted_pred_probs, "the same models on the trusted rows"),
     SWITCH_ROW("logits", logits, "these files have logits: take their softmax"),
     TEXT_ROW("class-names", class_names, "FILE|NAMES",
@@ -220,7 +220,7 @@ static const option options[] = {
                 "pictures to show beside embeddings or probabilities, one for each row in the same order: a folder of PNG or JPEG files, a "
                 "list of paths (.txt), or an array of pictures"),
      .argument = "FOLDER|FILE"},
-    NUMBER_ROW("c", c, "C", 0.001, 1e-12, 1e6, "regularization of the lower level: C |y|^2"),
+    NUMBER_ROW("c", c, "C", 0.001, 1e-12, 1e6, "penalty of the classifier in the bilevel problem (its lower level): C |weights|^2"),
     CHOICE_ROW("intercept", intercept, 1, "off|on", "whether the classifiers have a bias"),
     SWITCH_ROW("coarse", coarse, "CIFAR-100: the 20 coarse labels"),
 };

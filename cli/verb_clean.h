@@ -44,7 +44,9 @@ typedef struct clean_data {
     sustain_dataset *test;    /* or NULL */
     sustain_dataset *whole;   /* what the others are parts of, or NULL */
     int64_t rows;             /* of the file that the training rows are from */
-    int64_t *index;           /* (training->rows.count) the row in the file; NULL: row i is row i */
+    /* The row in the file of each row of `training`, `whole` and `trusted`; NULL: row i is row i,
+     * or trusted rows are from elsewhere. */
+    int64_t *index, *whole_index, *trusted_index;
     sustain_scaling *scaling; /* NULL without features */
     int32_t *verified;        /* (training->rows.count) right labels, -1: not checked; NULL: none is */
     int64_t verified_count;
@@ -71,6 +73,10 @@ void clean_data_free(clean_data *data);
  * whose order is another one. */
 int clean_read_probabilities(sustain_context *context, const clean_values *given, clean_data *data);
 int clean_check_order(const clean_data *data);
+
+/* Where some rows of the file are no training rows: makes of probabilities of all its rows those of
+ * the training rows and, where the trusted rows are from the same file, of these. */
+int clean_part_probabilities(sustain_context *context, clean_data *data);
 void clean_names_free(class_list *list);
 
 /* Complains about a file of labels with one more than there are rows: its first line may be the
@@ -120,10 +126,9 @@ const int32_t *clean_truth(const clean_data *data);
 /* The number of the class with this name; -1: there is none. */
 int32_t clean_class_number(const clean_data *data, const char *name);
 
-/* Parts of it. Makes of `set` the rows that are marked, and the others (NULL: not wanted); `index`
- * gets the row numbers of the others. */
-int clean_part_rows(sustain_context *context, const sustain_dataset *set, const uint8_t *marks, sustain_dataset **marked,
-                    sustain_dataset **others, int64_t **index);
+/* Parts the training rows: those that are marked become the trusted rows, all of them data->whole.
+ */
+int clean_part_marked(sustain_context *context, clean_data *data);
 /* data->trusted becomes as many of its rows as --trusted-count says. */
 int clean_reduce_trusted(sustain_context *context, const clean_values *given, clean_data *data);
 /* No trusted rows: a part of the given labels is taken for right, with a warning. */

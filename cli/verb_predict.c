@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "csv_write.h"
+#include "kept_inputs.h"
 #include "memory_limit.h"
 #include "output.h"
+#include "notes.h"
 #include "run_folder.h"
 #include "spline_rows.h"
 #include "verbs.h"
@@ -207,6 +209,7 @@ static json_t *predict_json(const prediction *p) {
     json_object_set_new(object, "squared_error", json_number_or_null(p->squared_error));
     json_object_set_new(object, "out", p->given->out != NULL ? json_text(p->given->out) : json_null());
     if (p->given->out == NULL) add_rows(object, p);
+    notes_json(object);
     return object;
 }
 
@@ -230,21 +233,18 @@ static int tell(const prediction *p) {
 
 /* ---- the verb ---- */
 
-static void print_remark(void *user, const char *line) {
-    const predict_values *given = user;
-    if (!given->quiet) complain(EXIT_DONE, "%s", line);
-}
-
 static int run(sustain_context *context, const void *values) {
     predict_values given = *(const predict_values *)values;
     prediction p = {.context = context, .given = &given, .accuracy = NAN, .squared_error = NAN};
-    sustain_context_set_log(context, print_remark, &given);
+    sustain_context_set_log(context, note_log, &given.quiet);
     memory_limit(context, given.max_memory);
-    int code = read_all(&p);
+    int code = inputs_keep(&verb_predict, &given, given.out);
+    if (code == EXIT_DONE) code = read_all(&p);
     if (code == EXIT_DONE) code = check_memory(&p);
     if (code == EXIT_DONE) code = predict(&p);
     if (code == EXIT_DONE) code = tell(&p);
     sustain_context_set_log(context, NULL, NULL);
+    notes_end();
     free(p.values);
     free(p.labels);
     free(p.probabilities);

@@ -44,10 +44,9 @@ static int tune_given(tune_job *job) {
 static int work(tune_job *job) {
     const tune_values *given = job->given;
     int code = tune_data_read(job->run.context, given, &job->data);
-    if (code == EXIT_DONE && *job->data.about_loss != '\0' && !given->run.quiet && !given->run.json)
-        complain(EXIT_DONE, "%s", job->data.about_loss);
-    if (code == EXIT_DONE)
-        code = data_sense(&job->run, job->data.training.set, &job->data.training.rows, tune_is_number(job->data.model.loss));
+    bool silent = given->run.quiet || given->run.json;
+    if (code == EXIT_DONE && *job->data.about_loss != '\0') note_log(&silent, job->data.about_loss);
+    if (code == EXIT_DONE) code = data_sense(job->data.training.set, &job->data.training.rows, tune_is_number(job->data.model.loss));
     if (code == EXIT_DONE) code = job->data.select ? tune_select(job) : tune_given(job);
     if (code == EXIT_DONE) {
         job->run.total_seconds = lab_clock() - job->run.begun;
@@ -100,7 +99,8 @@ static const option options[] = {
     FOLDER_ROW("data-dir", data_dir, NULL, "where to look for it; default: the variable SUSTAIN_DATA, and the folders of the system"),
     CHOICE_ROW(
         "penalty", penalty, 0, "auto|feature|group|class|single|l1|elastic-net",
-        "auto selects how many numbers the penalties have, by rows that were not used for tuning, and fits the model to all rows. l1 (the "
+        "auto selects how many different penalties there are, by rows that were not used for tuning, and fits the model to all rows. l1 "
+        "(the "
         "lasso) and elastic-net make weights 0; their strength is chosen by cross-validation. The others fix what a penalty belongs to "
         "and tune all of them by gradient, with a solver"),
     FILE_ROW("groups", groups, "the group of each feature, one a line, or an NPY file; default: the features of a column are a group"),
@@ -151,7 +151,8 @@ const verb verb_tune = {
     .summary = "fit a linear model and tune its penalties",
     .about = "Fits a linear model with a quadratic penalty on every feature and chooses the penalties. By default (--penalty auto) it also "
              "chooses "
-             "how many numbers they have: one for all, by the scale of features, by their weights, one for each group, or one for each "
+             "how many different ones there are: one for all features, by the scale of features, by their weights, one for each group, or "
+             "one for each "
              "feature; and whether the model bends with its features (linear splines). Each candidate is judged by rows that were not used "
              "to tune it, the simplest within one standard error of the best is "
              "selected (splines only where they are better than that by 1.5), and the model is fitted to all rows. Writes to the folder of "
@@ -160,8 +161,7 @@ const verb verb_tune = {
              "report.html.\n"
              "With --penalty l1 or elastic-net absolute penalties set weights to 0; their strength is chosen in the same way.\n"
              "With --penalty feature, group, class or single all penalties are tuned at once by a solver, by the gradient of the "
-             "validation loss: an optimization "
-             "problem. The result then stands beside the best single penalty on a path of 20, no penalty, and a constant tiny one.",
+             "validation loss. The result then stands beside the best single penalty on a path of 20, no penalty, and a constant tiny one.",
     .shared = run_options,
     .shared_count = RUN_OPTION_COUNT,
     .sections = sections,

@@ -70,6 +70,12 @@ int64_t tune_weights(const tune_job *job);
 /* A value of a feature as the file has it, from one as it was scaled. */
 double tune_unscaled(const tune_job *job, int64_t feature, double value);
 
+/* Labels that are numbers of more different values are predicted as numbers. */
+enum { MOST_CLASSES_OF_NUMBERS = 20 };
+
+/* Refuses labels that would be taken for classes, though a number is probably wanted. Exit code. */
+int tune_check_classes(const sustain_dataset *set);
+
 /* Whether the loss is of numbers, not of classes. */
 bool tune_is_number(sustain_regtune_loss loss);
 

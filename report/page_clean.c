@@ -183,15 +183,9 @@ static void write_baselines(FILE *to, const run *r) {
 }
 
 static void write_warnings(FILE *to, const run *r) {
-    size_t i;
-    json_t *warning;
     if (*run_text(r->config, "data.warning") != '\0')
         html_element(to, "p class=\"warning\"", "Warning: %s", run_text(r->config, "data.warning"));
-    json_array_foreach(json_object_get(r->result, "warnings"), i, warning) {
-        const char *text = json_string_value(warning);
-        if (text != NULL && strcmp(text, run_text(r->config, "data.warning")) != 0)
-            html_element(to, "p class=\"warning\"", "Warning: %s", text);
-    }
+    run_write_warnings(to, r);
     if (r->result == NULL)
         html_element(to, "p class=\"warning\"", "This run has no result yet. Resume it with: sustain clean --out %s --resume", r->folder);
 }

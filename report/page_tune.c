@@ -488,6 +488,7 @@ static void write_selection(FILE *to, const run *r) {
 static void write(FILE *to, const run *r) {
     const tune_view *v = r->own;
     html_element(to, "p class=\"lead\"", "%s", run_text(r->config, "data.split"));
+    run_write_warnings(to, r);
     if (v != NULL && is_selection(r)) {
         write_selection(to, r);
         return;

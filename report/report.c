@@ -154,6 +154,7 @@ static void write_run(FILE *to, const run *r) {
     write_figures(to, r);
     r->kind->write(to, r);
     chart_tables_write(to, r);
+    run_write_remarks(to, r);
     run_write_repeat(to, r);
     json_object_set(r->data, "charts", r->charts);
     html_json(to, "data", r->data);

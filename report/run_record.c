@@ -287,6 +287,24 @@ void run_write_chart(FILE *to, const char *id) {
     fprintf(to, "<figure class=\"chart\" data-chart=\"%s\"></figure>\n", id);
 }
 
+void run_write_warnings(FILE *to, const run *r) {
+    size_t i;
+    json_t *warning;
+    json_array_foreach(json_object_get(r->result, "warnings"), i, warning) {
+        const char *text = json_string_value(warning);
+        if (text != NULL) html_element(to, "p class=\"warning\"", "Warning: %s", text);
+    }
+}
+
+void run_write_remarks(FILE *to, const run *r) {
+    size_t i;
+    json_t *remark, *remarks = json_object_get(r->result, "remarks");
+    if (json_array_size(remarks) == 0) return;
+    fputs("<section><h2>How the data were read</h2>\n<ul class=\"note\">\n", to);
+    json_array_foreach(remarks, i, remark) if (json_is_string(remark)) html_element(to, "li", "%s", json_string_value(remark));
+    fputs("</ul>\n</section>\n", to);
+}
+
 void run_write_repeat(FILE *to, const run *r) {
     const char *again = run_text(r->config, "repeat");
     const bool by_clock = *run_text(r->config, "options.seconds") != '\0' ||

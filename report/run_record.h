@@ -73,6 +73,10 @@ typedef struct column {
 } column;
 void run_write_rows(FILE *to, const char *caption, const json_t *rows, const column *columns, int count);
 
+/* What the command said beside its results: reasons to doubt them; and how it read the data. */
+void run_write_warnings(FILE *to, const run *r);
+void run_write_remarks(FILE *to, const run *r);
+
 /* The place of a chart, drawn by the script; and the numbers of the run for people who want to
  * repeat it. */
 void run_write_chart(FILE *to, const char *id);

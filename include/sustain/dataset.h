@@ -65,6 +65,7 @@ typedef struct sustain_dataset {
     const char *source;                     /**< the file, or the name of a set, for messages */
     const char *label_source;               /**< the file that the labels are from, "" without
                                             *   labels */
+    bool date_labels;                       /**< all labels are dates or times, which are classes as text */
     sustain_context *context;               /**< it was made with */
     struct sustain_dataset_memory *memory;  /**< what the set owns */
 } sustain_dataset;

@@ -49,6 +49,11 @@ void sustain_probabilities_row(const sustain_probabilities *probabilities, int64
 /** The name of column k of a CSV file, owned by `probabilities`; NULL: columns have no names. */
 const char *sustain_probabilities_name(const sustain_probabilities *probabilities, int64_t k);
 
+/** Some rows of others, copied: row i is row index[i]. Logits become probabilities. *out is NULL on
+ *  failure. */
+sustain_status sustain_probabilities_subset(sustain_context *context, const sustain_probabilities *probabilities, const int64_t *index,
+                                            int64_t count, sustain_probabilities **out);
+
 /** Frees what was read. NULL is allowed. */
 void sustain_probabilities_destroy(sustain_probabilities *probabilities);
 

@@ -177,7 +177,8 @@ typedef struct sustain_result {
     int64_t point;
     const sustain_real *x; /**< (upper_dim) owned by the solver, valid until its next step */
     const sustain_real *y; /**< (lower_dim) likewise */
-    int64_t halvings;      /**< how often the step was halved after a divergence */
+    int64_t halvings;      /**< how often the step was halved after a divergence; after several the
+                            *   point may be far from a solution: the log says what happened */
     int64_t dropped;       /**< draws that the problem skipped */
     sustain_counts counts;
 } sustain_result;

@@ -666,6 +666,7 @@ class sustain_dataset(Structure):
     picture: Any
     source: Any
     label_source: Any
+    date_labels: bool
     context: Any
     memory: Any
 
@@ -1346,6 +1347,7 @@ sustain_dataset._fields_ = [
     ("picture", sustain_picture),
     ("source", c_char_p),
     ("label_source", c_char_p),
+    ("date_labels", c_bool),
     ("context", c_void_p),
     ("memory", c_void_p),
 ]
@@ -2094,6 +2096,11 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         "sustain-learn",
         None,
         [POINTER(sustain_probabilities), c_int64, c_void_p],
+    ),
+    "sustain_probabilities_subset": (
+        "sustain-learn",
+        c_int,
+        [c_void_p, POINTER(sustain_probabilities), c_void_p, c_int64, POINTER(POINTER(sustain_probabilities))],
     ),
     "sustain_problem_offers": ("sustain", c_uint, [POINTER(sustain_problem)]),
     "sustain_quadratic_create": (

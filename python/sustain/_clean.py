@@ -22,6 +22,7 @@ from ._clean_inputs import (
 from ._context import Context
 from ._estimator import ClassifierMixin, check_labels, codes_of, seed_of, vector
 from ._progress import progress_bar
+from ._registry import solvers
 from ._result import History, counts_of
 from ._rows import Rows, Scaling, defaults, owned, picture_shape, read, warn_of_order
 from ._table import TableEncoder, TableEstimator
@@ -296,6 +297,8 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         elif X_trusted is not None:
             raise ValueError("X_trusted needs y_trusted: the labels of these rows")
         data.verified = verified_of(verified, self.classes_, len(labels))
+        if trusted_pred_probs is not None and data.trusted_codes is None:
+            raise ValueError("trusted_pred_probs needs y_trusted: the labels of these rows")
         trusted_count = 0 if data.trusted_codes is None else len(data.trusted_codes)
         trusted_tables = tables_of(by_class(trusted_pred_probs, self.classes_), "trusted_pred_probs", trusted_count)
         data.probabilities = [probabilities(table, "pred_probs") for table in tables]
@@ -325,6 +328,8 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         options.folds, options.seed, options.batch = self.folds, seed_of(self.random_state), self.batch or 0
         options.baselines = bool(self.baselines)
         if self.solver != "auto":
+            if self.solver not in [solver.name for solver in solvers()]:  # also where none is used
+                raise ValueError(f"solver is {self.solver!r}: give 'auto', or a name of sustain.solvers()")
             options.solver = self.solver.encode()
         options.flag, options.flag_value = flag_of(self.flag)
         if self.verified_are not in _VERIFIED_ARE:

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _api
 from ._estimator import codes_of, encode, is_missing, vector
-from ._rows import is_frame
+from ._rows import is_frame, refuse_masked, without_gradient
 
 _FLAGS = {
     "f1": _api.SUSTAIN_CLEAN_FLAG_F1,
@@ -42,8 +42,10 @@ def tables_of(given: Any, name: str, count: int) -> List[np.ndarray]:
     """Sets of probabilities as a list of arrays (rows, classes) of floats."""
     if given is None:
         return []
-    several = isinstance(given, (list, tuple)) and len(given) > 0 and np.ndim(given[0]) == 2
-    tables = [np.asarray(table) for table in (given if several else [given])]
+    several = isinstance(given, (list, tuple)) and len(given) > 0 and np.ndim(without_gradient(given[0])) == 2
+    tables = [np.asarray(without_gradient(table)) for table in (given if several else [given])]
+    for table in given if several else [given]:
+        refuse_masked(table, name)
     for k, table in enumerate(tables):
         if table.ndim != 2 or table.shape[0] != count:
             raise ValueError(
@@ -84,6 +86,9 @@ def _class_columns(given: Any, labels: np.ndarray) -> Optional[Dict[Any, Any]]:
     known = {str(label): label for label in np.unique(labels).tolist()}
     names = {str(name): name for name in given.columns}
     if not set(known) <= set(names):
+        if set(known) & set(names) and list(given.columns) != list(range(len(names))):
+            lacking = next(label for name, label in known.items() if name not in names)
+            raise ValueError(f"pred_probs has no column for the class {lacking!r}: its columns are {list(names)[:20]}")
         return None
     if labels.dtype.kind not in "iuf":
         return {names[name]: known.get(name, name) for name in sorted(names)}
@@ -159,6 +164,15 @@ def warn_of_classes(codes: np.ndarray, names: np.ndarray) -> None:
 
 def _decisions(path: Any, classes: np.ndarray) -> Dict[int, Any]:
     """Rows and labels of a CSV file with the columns row and label: decisions.csv of a page, or a list made by hand."""
+    try:
+        return _read_decisions(path, classes)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: it is not UTF-8: save it as UTF-8 (in a spreadsheet: 'CSV UTF-8')") from error
+    except csv.Error as error:
+        raise ValueError(f"{path}: it cannot be read as CSV: {error}") from error
+
+
+def _read_decisions(path: Any, classes: np.ndarray) -> Dict[int, Any]:
     by_name = {str(value): value for value in classes.tolist()}
     decided: Dict[int, Any] = {}
     with open(path, newline="", encoding="utf-8-sig") as file:
@@ -167,18 +181,28 @@ def _decisions(path: Any, classes: np.ndarray) -> Dict[int, Any]:
         header = file.readline() if stated else header
         delimiter = stated[1] if stated else max(",;\t", key=header.count)
         names = [name.strip().lower() for name in next(csv.reader([header], delimiter=delimiter), [])]
-        for number, line in enumerate(csv.DictReader(file, names, delimiter=delimiter), 3 if stated else 2):
-            row, label = line.get("row"), line.get("label")
+        for twice in (name for name in ("row", "label") if names.count(name) > 1):
+            raise ValueError(f"{path}: its first line has the column {twice!r} twice")
+        lines = csv.DictReader(file, names, delimiter=delimiter, strict=True)  # an open quote would hide the rest
+        for number, line in enumerate(lines, 3 if stated else 2):
+            row, label = re.sub(r"\.0+$", "", (line.get("row") or "").strip()), line.get("label")
             if not any(field for field in line.values()):
                 continue  # an empty line of a spreadsheet
-            if row is None or label is None or not row.strip().isdigit():
+            if label is None or not row.isdigit():
                 raise ValueError(f"{path}, line {number}: it needs the columns row and label, and row must be a number")
+            if line.get("decision") == "keep" and label != line.get("given"):
+                raise ValueError(
+                    f"{path}, line {number}: 'keep' is of the given label {line.get('given')!r}, but its label is {label!r}: "
+                    "write 'class', or the given label"
+                )
             label = label if label in by_name else label.strip()
             label = label if label in by_name else re.sub(r"\.0+$", "", label)  # "1.0", as a table with missing labels has
             if label not in by_name and label != "":
                 raise ValueError(f"{path}, line {number}: the label {label!r} never occurs in y")
             if label != "" and decided.setdefault(int(row), by_name[label]) != by_name[label]:
                 raise ValueError(f"{path}, line {number}: row {int(row)} is there twice, with two labels: keep one of them")
+    if not decided:
+        raise ValueError(f"{path}: it has no row with a label: it needs the columns row and label")
     return decided
 
 

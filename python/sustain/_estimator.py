@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 import numpy as np
 
 from ._result import History
-from ._rows import features, is_sparse, refuse_masked
+from ._rows import features, is_sparse, refuse_masked, without_gradient
 
 __all__ = ["BaseEstimator", "ClassifierMixin", "RegressorMixin", "TransformerMixin"]
 __all__ += ["DataConversionWarning", "NotFittedError"]
@@ -108,7 +108,7 @@ def vector(y: Any, name: str, length: Optional[int] = None) -> np.ndarray:
     if is_sparse(y):
         raise TypeError(f"{name} is sparse: give a dense array of one axis")
     refuse_masked(y, name)
-    array = np.asarray(y.detach() if hasattr(y, "detach") else y)
+    array = np.asarray(without_gradient(y))
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: {name} holds complex numbers")
     if array.ndim == 2 and array.shape[1] == 1:
@@ -119,7 +119,7 @@ def vector(y: Any, name: str, length: Optional[int] = None) -> np.ndarray:
         )
         array = array.ravel()
     if array.ndim != 1:
-        raise ValueError(f"{name}: y should be a 1d array, got an array of shape {array.shape} instead.")
+        raise ValueError(f"{name} should be a 1d array, got an array of shape {array.shape} instead.")
     if length is not None and len(array) != length:
         raise ValueError(f"there are {length} rows, but {name} has {len(array)} entries: give one for each row")
     return array
@@ -128,6 +128,8 @@ def vector(y: Any, name: str, length: Optional[int] = None) -> np.ndarray:
 def targets(y: Any, name: str, length: Optional[int] = None) -> np.ndarray:
     """Numbers to predict, as float32."""
     array = vector(y, name, length)
+    if array.dtype.kind in "mM":
+        raise TypeError(f"{name} holds dates or durations: give numbers, such as (y - y.min()) / np.timedelta64(1, 'D')")
     try:
         with np.errstate(over="ignore"):
             result = np.ascontiguousarray(array.astype(np.float64), np.float32)
@@ -139,8 +141,8 @@ def targets(y: Any, name: str, length: Optional[int] = None) -> np.ndarray:
     return result
 
 
-def check_labels(y: Any, name: str = "y", length: Optional[int] = None) -> np.ndarray:
-    """Labels of classes: integers, booleans or text. Numbers with fractions are refused."""
+def check_labels(y: Any, name: str = "y", length: Optional[int] = None, advice: str = "") -> np.ndarray:
+    """Labels of classes: integers, booleans or text. Numbers with fractions are refused, with advice."""
     array = vector(y, name, length)
     if array.dtype.kind == "f":
         bad = np.flatnonzero(~np.isfinite(array))
@@ -150,7 +152,7 @@ def check_labels(y: Any, name: str = "y", length: Optional[int] = None) -> np.nd
         if len(fractions):
             raise ValueError(
                 f"Unknown label type: continuous. Entry {fractions[0]} of {name} is {array[fractions[0]]}: "
-                "labels are classes, not numbers with fractions"
+                f"labels are classes, not numbers with fractions{advice}"
             )
     elif array.dtype.kind not in "iubOUS":
         raise ValueError(f"Unknown label type: {array.dtype}. {name} must hold integers or text")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import time
+import warnings
 from typing import Any, Callable, Dict, Optional, Union
 
 import numpy as np
@@ -20,6 +21,8 @@ from ._result import History, Result, counts_of
 _ITERATIONS, _ITERATIONS_DETERMINISTIC, _EVALUATIONS, _PATIENCE = 20_000, 200, 100, 20
 #: How long a text a parameter's value has at most.
 _LONGEST_VALUE = 128
+#: One or two divergences are usual where steps are estimated.
+_USUAL_HALVINGS = 2
 
 
 class Progress:
@@ -275,6 +278,13 @@ class _Run:
 
     def finish(self) -> Result:
         result, lib = self.result, self.lib
+        if result.halvings > _USUAL_HALVINGS:
+            warnings.warn(
+                f"the run diverged {result.halvings} times, and its steps became smaller each time: the point may be far from "
+                "a solution; problem.check() and minimize(..., check=True) find functions that are wrong or not finite",
+                RuntimeWarning,
+                stacklevel=4,
+            )
         info = lib.sustain_solver_describe(self.solver).contents
         text = ctypes.create_string_buffer(_LONGEST_VALUE)
         parameters = {}

@@ -19,7 +19,7 @@ from typing import Any, Dict, List, Optional, Tuple
 import numpy as np
 
 from ._context import Context
-from ._errors import StateError
+from ._errors import FileError, StateError
 from ._library import load, program
 from ._rows import columns_of, is_frame
 
@@ -46,7 +46,11 @@ def words(X: Any) -> Dict[str, Any]:
 
 
 def shown(columns: Any, order: np.ndarray) -> Dict[str, List[str]]:
-    """The texts of the worst rows, by column; ``columns`` is a frame, or a dict of columns."""
+    """The texts of the worst rows, by column; ``columns`` is a frame, a dict of columns, or one column."""
+    if not is_frame(columns) and not hasattr(columns, "keys"):
+        columns = {"shown": columns}
+    elif hasattr(columns, "to_frame"):  # a Series
+        columns = {str(columns.name if columns.name is not None else "shown"): columns}
     names = list(columns.columns if is_frame(columns) else columns)[:_COLUMNS]
     result: Dict[str, List[str]] = {"row": [str(row) for row in order[:_SHOWN].tolist()]} if names else {}
     for name in names:
@@ -218,7 +222,8 @@ def write(cleaner: Any, path: Any, show: Any) -> str:
         _folder(cleaner, texts, folder)
         done = subprocess.run([program(), "report", str(folder), "-o", target], capture_output=True, text=True)
     if done.returncode != 0:
-        raise StateError(done.stderr.strip() or f"sustain report ended with code {done.returncode}")
+        sentence = done.stderr.strip() or f"sustain report ended with code {done.returncode}"
+        raise (FileError if "cannot write" in sentence else StateError)(sentence)
     return target
 
 

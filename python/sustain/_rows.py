@@ -6,7 +6,7 @@
 | tensor with ``__dlpack__`` (PyTorch, JAX, CuPy on the host) of these types | no |
 | scipy CSR matrix of float32 with sorted int32 indices | the row pointers only |
 | other sparse matrices | yes, to CSR |
-| float64, float16, integers, other orders, lists, data frames | yes, to float32 |
+| float64, float16, bfloat16, integers, other orders, lists, data frames | yes, to float32 |
 | anything that is standardized | yes, to float32 |
 """
 
@@ -41,6 +41,15 @@ def refuse_masked(X: Any, name: str) -> None:
     """NumPy takes what is under a mask for a number."""
     if isinstance(X, np.ma.MaskedArray) and np.any(X.mask):
         raise ValueError(f"{name} has masked entries: fill them in, or leave their rows out")
+
+
+def without_gradient(X: Any) -> Any:
+    """A PyTorch tensor without its gradient, and with bfloat16, which NumPy does not have, as float32; others as they
+    are."""
+    if not hasattr(X, "detach"):
+        return X
+    X = X.detach()
+    return X.float() if str(X.dtype) == "torch.bfloat16" else X
 
 
 def warn_of_order(given: Mapping[str, Any]) -> None:
@@ -112,7 +121,7 @@ def _dense(X: Any, name: str) -> np.ndarray:
         return _frame(X, name)
     if not isinstance(X, np.ndarray) and hasattr(X, "__dlpack__") and hasattr(np, "from_dlpack"):
         try:
-            return np.from_dlpack(X.detach() if hasattr(X, "detach") else X)
+            return np.from_dlpack(without_gradient(X))
         except (RuntimeError, BufferError, TypeError) as error:
             raise TypeError(
                 f"{name} is a tensor that NumPy cannot read ({error}): move it to the host's memory"

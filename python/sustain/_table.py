@@ -11,6 +11,7 @@ import logging
 import os
 import re
 import tempfile
+import warnings
 from collections import Counter
 from contextlib import contextmanager
 from typing import Any, Callable, Collection, Iterator, List, Optional, Sequence, Tuple, Union
@@ -24,6 +25,8 @@ from ._estimator import Estimator, TransformerMixin, feature_names
 from ._rows import Scaling, columns_of, features, is_frame, owned, read, same_form, scale
 
 _MISSING = {"mean": _api.SUSTAIN_MISSING_MEAN, "refuse": _api.SUSTAIN_MISSING_REFUSE}
+#: Rows to predict from which on a warning says that most of them have what no row of ``fit`` had.
+_MANY_ROWS = 20
 #: What sentences of the library call options of the program, and what they are here.
 _HINTS = {
     "(text-column)": "(TableEncoder(text_columns=[...]))",
@@ -203,7 +206,7 @@ class TableEncoder(TransformerMixin, Estimator):  # type: ignore[misc]
             raise ValueError(f"{name} has no column {shown}, which fit was given")
         places = [given[column] for column in used]
         _check_finite(X, places, name)
-        with _file(X, places, used, categories, name, log) as (context, path), self._opened(context) as encoding:
+        with _file(X, places, used, categories, name, _warning(log)) as (context, path), self._opened(context) as encoding:
             with _dataset(context, path, encoding=encoding) as dataset:
                 return _features(dataset.rows)
 
@@ -415,6 +418,18 @@ def _dataset(context: Context, path: str, **options: Any) -> Iterator[Any]:
         yield out.contents
     finally:
         context.lib.sustain_dataset_destroy(out)
+
+
+def _warning(log: _Log) -> _Log:
+    """A log that also warns where most of many rows have what no row of ``fit`` had."""
+
+    def say(line: str) -> None:
+        found = re.search(r" in (\d+) of (\d+) rows", line)
+        if found and int(found[2]) >= _MANY_ROWS and 2 * int(found[1]) > int(found[2]):
+            warnings.warn(line)
+        (log or logger.info)(line)
+
+    return say
 
 
 def _calling(log: _Log, path: str, name: str) -> _Log:

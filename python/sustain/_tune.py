@@ -259,8 +259,11 @@ class PenaltyTuner(TableEstimator):
         )
         if self.loss in _NUMBERS:
             return [targets(values, name, length) for values, name, length in given]
-        labels = [check_labels(values, name, length) for values, name, length in given]
+        advice = "; for numbers to predict give loss='squared'"
+        labels = [check_labels(values, name, length, advice) for values, name, length in given]
         self.classes_, codes = encode(labels[0], "y")
+        if 2 < len(self.classes_) == len(codes):
+            raise ValueError(f"each of the {len(codes)} rows has a label of its own, so that no row says anything of another")
         if len(self.classes_) > _MANY_CLASSES and self.classes_.dtype.kind in "iuf":
             warnings.warn(
                 f"y has {len(self.classes_)} different numbers, each taken for a class, which is slow; "

@@ -262,6 +262,13 @@ def test_tensors():
     tensor = torch.tensor(X, requires_grad=True)
     assert features(tensor).ctypes.data == tensor.data_ptr()
     same(sustain.LabelCleaner().fit(X, y), sustain.LabelCleaner().fit(tensor, torch.tensor(y)))
+    rounded = tensor.bfloat16()  # which NumPy does not have
+    same(sustain.LabelCleaner().fit(rounded.detach().float().numpy(), y), sustain.LabelCleaner().fit(rounded, y))
+    probabilities = torch.softmax(2 * tensor[:, :3], 1)  # with a gradient
+    wanted = sustain.LabelCleaner().fit(None, y, pred_probs=probabilities.detach().numpy())
+    same(wanted, sustain.LabelCleaner().fit(None, y, pred_probs=probabilities))
+    half = sustain.LabelCleaner().fit(None, y, pred_probs=[probabilities, probabilities.bfloat16()])
+    assert half.is_issue_.sum() == pytest.approx(wanted.is_issue_.sum(), abs=3)
 
 
 def test_damaged_sparse_rows():
@@ -384,6 +391,8 @@ def bad_row(value):
         (lambda X, y: (X, y, {"verified": {5: 8}}), ValueError, "entry 0 of verified is 8"),
         (lambda X, y: (X, y, {"groups": y[:3]}), ValueError, "groups has 3"),
         (lambda X, y: (None, y, {}), ValueError, "X is None"),
+        (lambda X, y: (X, y, {"pred_probs": np.eye(3)[y], "trusted_pred_probs": np.eye(3)[y]}), ValueError, "needs y_trusted"),
+        (lambda X, y: (X, y, {"pred_probs": np.ma.masked_equal(np.eye(3)[y], 0)}), ValueError, "masked entries"),
     ],
 )
 def test_bad_input_is_refused(change, kind, sentence):
@@ -410,6 +419,9 @@ def test_bad_parameters_are_refused(options):
     X, y, truth = noisy(50)
     with pytest.raises(ValueError):
         sustain.LabelCleaner(**options).fit(X, y, verified=dict(enumerate(truth[:20])))
+    if "solver" in options:  # also where no solver is used
+        with pytest.raises(ValueError, match="solver is 'none'"):
+            sustain.LabelCleaner(**options).fit(X, y)
 
 
 def test_text_columns_are_named():
@@ -499,8 +511,11 @@ def test_the_page(tmp_path):
     again = pickle.loads(pickle.dumps(cleaner))
     assert "labels look wrong" in open(again.report(tmp_path / "again.html")).read()
     np.testing.assert_array_equal(again._gallery, cleaner._gallery)
-    with pytest.raises(sustain.StateError, match="nowhere"):
+    with pytest.raises(OSError, match="nowhere"):
         cleaner.report(tmp_path / "nowhere" / "page.html")
+    assert "text of row 7" in open(cleaner.report(path, show=[f"text of row {row}" for row in range(300)])).read()
+    with pytest.raises(ValueError, match="1 entries to show, but there are 300 rows"):
+        cleaner.report(path, show=["a"])
 
 
 def test_classes_that_differ_in_letters():
@@ -613,6 +628,19 @@ def test_decisions_as_spreadsheets_write_them(tmp_path):
     path.write_text("row,label\n3,0\n3,1\n")
     with pytest.raises(ValueError, match="line 3: row 3 is there twice"):
         sustain.LabelCleaner().fit(X, y, verified=path)
+    path.write_text("row,label\n" + "".join(f"{row}.0,{truth[row]}\n" for row in rows))
+    found = sustain.LabelCleaner().fit(X, y, verified=path)
+    np.testing.assert_array_equal(found.estimated_errors_interval_, wanted)
+    for content, sentence in (
+        (b"", "no row with a label"),
+        (b'row,label\n3,"0\n6,1\n', "unexpected end of data"),
+        (b"row,label,label\n3,0,1\n", "the column 'label' twice"),
+        ("row,label\n3,0\n".encode("utf-16"), "not UTF-8"),
+        (b"run,row,given,decision,label\nr,3,0,keep,1\n", "'keep' is of the given label '0'"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=sentence):
+            sustain.LabelCleaner().fit(X, y, verified=path)
 
 
 def test_what_is_missing_or_masked_is_refused():
@@ -643,7 +671,11 @@ def test_warns_of_rows_and_columns_in_another_order():
     swapped = 0.01 + 0.9 * np.eye(10)[many][:, [0, 1, 3, 2, 4, 5, 6, 7, 8, 9]]
     with pytest.warns(UserWarning, match="likeliest class is 2 have the label 3"):
         sustain.LabelCleaner().fit(None, many, pred_probs=swapped)
+    with pytest.raises(ValueError, match="no column for the class 'eel'"):
+        names = np.array(["cat", "dog", "eel"])[y % 3]
+        sustain.LabelCleaner().fit(None, names, pred_probs=pd.DataFrame(np.eye(3)[y % 3], columns=["ant", "cat", "dog"]))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        sustain.LabelCleaner().fit(None, y + 1, pred_probs=pd.DataFrame(np.eye(y.max() + 1)[y]))
         sustain.LabelCleaner().fit(frame[::-1], labels[::-1])
         sustain.LabelCleaner().fit(frame, labels.set_axis(range(1000, 1240)))

@@ -160,6 +160,26 @@ def test_wrong_results_of_functions():
         sustain.minimize(ridge(g_grad_y=lambda batch, x, y: y * np.nan), "sustain", iterations=10)
 
 
+def test_warns_of_a_function_that_is_not_finite():
+    def gradient(batch, x, y):
+        return y - np.sin(x) if x[0] < 0.5 else np.full(1, np.nan)
+
+    problem = sustain.Problem(
+        1,
+        1,
+        f_value=lambda batch, x, y: 0.5 * (y[0] - 1) ** 2 + x[0] ** 2 / 20,
+        f_grad=lambda batch, x, y: (x / 10, y - 1),
+        g_value=lambda batch, x, y: 0.5 * (y[0] - np.sin(x[0])) ** 2,
+        g_grad_y=gradient,
+        g_hess_vec=lambda batch, x, y, v: v,
+        g_cross_vec=lambda batch, x, y, v: -np.cos(x) * v,
+    )
+    with pytest.warns(RuntimeWarning, match="diverged . times"):  # the solution is at 0.97
+        sustain.minimize(problem)
+    with pytest.raises(ArithmeticError, match="g_grad_y .* returned nan"):
+        sustain.minimize(problem, check=True)
+
+
 def test_dropped_draws():
     problem = ridge()
     own = problem.functions["f_grad"]

@@ -7,6 +7,7 @@ import pickle
 import re
 import subprocess
 import tempfile
+import warnings
 
 import numpy as np
 import pytest
@@ -364,3 +365,16 @@ def test_text_that_is_not_unicode():
     for frame in pandas.DataFrame({"a": ["\udcff", "z"] * 30}), pandas.DataFrame({"\udcff": np.arange(60.0)}):
         with pytest.raises(ValueError, match="UTF-8 cannot write: replace it"):
             sustain.TableEncoder().fit(frame)
+
+
+def test_warns_where_most_rows_have_what_no_row_had():
+    frame = pandas.DataFrame({"age": np.arange(120.0), "city": ["Rome", "Oslo", "Bern"] * 40})
+    tuner = sustain.PenaltyTuner().fit(frame, np.arange(120) > 60)
+    with pytest.warns(UserWarning, match="X: column 'city' has a category that no training row had, such as 'ROME', in 120"):
+        tuner.predict(frame.assign(city=frame.city.str.upper()))
+    with pytest.warns(UserWarning, match="column 'age' has no value in 120 of 120 rows"):
+        tuner.predict(frame.assign(age=np.nan))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tuner.predict(frame.assign(city=["Paris"] * 40 + ["Rome"] * 80))
+        tuner.predict(frame[:1].assign(city="Paris"))

@@ -134,7 +134,10 @@ def test_same_bits_for_any_number_of_threads():
     [
         ({}, {"X": np.full((400, 12), np.nan)}, "is not finite"),
         ({}, {"y": np.zeros(400)}, "at least two classes"),
-        ({}, {"y": np.linspace(0, 1, 400)}, "Unknown label type: continuous"),
+        ({}, {"y": np.linspace(0, 1, 400)}, "continuous.*loss='squared'"),
+        ({}, {"y": [f"row {row}" for row in range(400)]}, "a label of its own"),
+        ({"loss": "squared"}, {"y": np.arange("2024-01", "2057-05", dtype="datetime64[M]")}, "dates or durations"),
+        ({}, {"sample_weight": 2.0}, "sample_weight should be a 1d array"),
         ({"loss": "squared"}, {"y": np.full(400, np.inf)}, "Input y contains NaN or infinity"),
         ({"loss": "squared"}, {"y": ["a"] * 400}, "must hold numbers"),
         ({"loss": "poisson"}, {"y": np.full(400, -1.0)}, "counts"),

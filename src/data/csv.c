@@ -49,13 +49,22 @@ bool sustain__field_is(sustain__field_text field, const char *word) {
     return (size_t)(field.end - field.at) == strlen(word) && memcmp(field.at, word, strlen(word)) == 0;
 }
 
+/* An error of a spreadsheet in any language, "#REF!", "#NAME?", "#WERT!"; "#N/A", in German "#NV". */
+static bool is_spreadsheet_error(sustain__field_text field) {
+    const char *at = field.at, *last = field.end - 1;
+    if (field.end - field.at < 3 || *at != '#') return false;
+    if (sustain__field_is(field, "#N/A") || sustain__field_is(field, "#NV")) return true;
+    while (++at < last)
+        if ((*at < 'A' || *at > 'Z') && *at != '/' && *at != '0') return false;
+    return *last == '!' || *last == '?';
+}
+
 bool sustain__field_is_missing(sustain__field_text field) {
-    static const char *const words[] = {"",     "NA",   "N/A", "n/a", "na",   "nan",  "NaN",     "null",
-                                        "NULL", "None", "?",   "NaT", "<NA>", "#N/A", "#VALUE!", "#DIV/0!"};
+    static const char *const words[] = {"", "NA", "N/A", "n/a", "na", "nan", "NaN", "null", "NULL", "None", "?", "NaT", "<NA>"};
     if (field.at < field.end && (*field.at == '\0' || strchr("Nn?<#", *field.at) == NULL)) return false; /* begins none of them */
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (sustain__field_is(field, words[i])) return true;
-    return false;
+    return is_spreadsheet_error(field);
 }
 
 static bool is_number(sustain__field_text field) {
@@ -411,6 +420,7 @@ static sustain_status read_rows(table *t) {
         const int64_t line = t->csv.line;
         for (int64_t k = before; empty_rows && k < line; k++, t->rows++) sustain__labels_add_none(t->labels);
         if (!more) return SUSTAIN_OK;
+        if (t->label >= 0 && t->columns > 1 && sustain__csv_rest_is_empty(&t->csv)) return SUSTAIN_OK;
         if (t->rows % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(t->input->context));
         if (skipped && t->columns == 1 && !empty_rows)
             return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: line %lld is empty; fill it in, or remove it",

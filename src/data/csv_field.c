@@ -85,6 +85,12 @@ bool sustain__csv_row(sustain__csv *csv, bool *skipped) {
     return at < csv->end;
 }
 
+bool sustain__csv_rest_is_empty(const sustain__csv *csv) {
+    const char *at = csv->at;
+    while (at < csv->end && (*at == csv->delimiter || *at == ' ' || *at == '\r' || *at == '\n')) at++;
+    return at == csv->end;
+}
+
 /* Skips blanks and the delimiter or line end after a field. False: other text follows. */
 static bool finish_field(sustain__csv *csv, const char *at) {
     const char *first = at;

@@ -33,6 +33,9 @@ void sustain__csv_end(sustain__csv *csv);
 /* Skips empty lines; false at the end. *skipped (may be NULL): whether there were any. */
 bool sustain__csv_row(sustain__csv *csv, bool *skipped);
 
+/* Whether all that follows is rows of empty fields, as spreadsheets write them below a table. */
+bool sustain__csv_rest_is_empty(const sustain__csv *csv);
+
 /* Reads the next field of the row, as text. */
 sustain_status sustain__csv_text(sustain__csv *csv, sustain__field_text *out);
 

@@ -176,6 +176,7 @@ sustain_status sustain_dataset_join(sustain_dataset *features, const sustain_dat
     m->class_names = taken.class_names, m->label_source = taken.label_source;
     features->classes = labels->classes;
     features->label_values = labels->label_values;
+    features->date_labels = labels->date_labels;
     if (m->kept == NULL) {
         status = copy_kept_names(labels, features);
         if (status == SUSTAIN_OK) status = copy_kept(labels, 0, labels->rows.count, features);
@@ -199,6 +200,7 @@ static sustain_status copy_shape(const sustain_dataset *set, sustain_dataset *ou
     out->rows.byte_scale = set->rows.byte_scale;
     out->classes = set->classes;
     out->label_values = set->label_values;
+    out->date_labels = set->date_labels;
     out->picture = set->picture;
     out->memory->from_zero = set->memory->from_zero;
     out->memory->encoding = sustain_table_encoding_share(set->encoding);

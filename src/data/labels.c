@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/date.h"
 #include "data/marked.h"
 #include "data/number.h"
+#include "data/totals.h"
 
 enum { MOST_CLASSES = 1 << 16 };
 
@@ -203,6 +205,16 @@ static bool find_notation(const sustain__labels *l, sustain__notation *out) {
     return false;
 }
 
+static bool are_dates(const sustain__labels *l) {
+    for (sustain__date_order order = SUSTAIN__DAY_FIRST; order <= SUSTAIN__MONTH_FIRST; order++) {
+        sustain__date date;
+        int32_t i = 0;
+        while (l->text && i < l->known_count && sustain__date_read(text_of(&l->known[i]), order, &date)) i++;
+        if (l->text && i == l->known_count) return true;
+    }
+    return false;
+}
+
 /* Numbers with marks are targets, and classes by their text. */
 static sustain_status store_marked(const sustain__labels *l, const sustain__notation *notation, const char *source, float **targets) {
     SUSTAIN_TRY(sustain__allocate(l->context, sustain__multiply((size_t)l->count, sizeof **targets), targets));
@@ -257,6 +269,12 @@ static void say_points(const sustain__labels *l, const char *source) {
                  source, (int)either->length, either->text);
 }
 
+static void say_total(const sustain__labels *l, const char *source, const float *targets) {
+    if (targets == NULL || !sustain__ends_with_total(targets, 1, l->count)) return;
+    sustain__log(l->context, "%s: the last label, %.9g, is the sum of the others; if its row has totals, remove it", source,
+                 (double)targets[l->count - 1]);
+}
+
 sustain_status sustain__labels_store(const sustain__labels *l, const char *source, sustain_dataset *set) {
     if (l->text && l->too_many)
         return sustain__fail(l->context, SUSTAIN_FORMAT,
@@ -267,8 +285,10 @@ sustain_status sustain__labels_store(const sustain__labels *l, const char *sourc
     say_points(l, source);
     SUSTAIN_TRY(sustain__copy_text(l->context, source, &set->memory->label_source));
     SUSTAIN_TRY(store_all(l, set));
+    say_total(l, source, set->memory->targets);
     set->rows.count = l->count;
     set->label_values = l->known_count + l->too_many;
+    set->date_labels = are_dates(l);
     sustain__dataset_publish(set);
     return SUSTAIN_OK;
 }

@@ -64,6 +64,21 @@ static bool remove_mark(char **at, const char *mark) {
     return true;
 }
 
+static bool of_unit(char c) {
+    return isalpha((unsigned char)c) || (unsigned char)c >= 0x80 || c == '/';
+}
+
+/* Removes a unit after digits, "kg" of "12 kg", if there is one that fits into `unit`. */
+static void remove_unit(char *at, char unit[8]) {
+    size_t begin = strlen(at), end;
+    while (begin > 0 && of_unit(at[begin - 1])) begin--;
+    for (end = begin; end > 0 && at[end - 1] == ' ';) end--;
+    const size_t length = strlen(at + begin);
+    if (length == 0 || length >= 8 || end == 0 || !isdigit((unsigned char)at[end - 1])) return;
+    memcpy(unit, at + begin, length + 1);
+    at[end] = '\0';
+}
+
 /* Removes sign and brackets; false: there are two of them, or a bracket is not closed. */
 static bool take_sign(char **at, int *sign) {
     const size_t length = strlen(*at);
@@ -117,6 +132,7 @@ static bool read_marked(sustain__field_text text, char decimal, const char *want
     found[0] = '\0';
     for (size_t i = 0; i < sizeof marks / sizeof marks[0] && found[0] == '\0'; i++)
         if (remove_mark(&at, marks[i])) memcpy(found, marks[i], strlen(marks[i]) + 1);
+    if (found[0] == '\0') remove_unit(at, found);
     if (wanted != NULL && strcmp(found, wanted) != 0) return false;
     if (!take_sign(&at, &sign) || !without_groups(at, decimal, digits)) return false;
     if (!sustain__number_is(digits, digits + strlen(digits), out)) return false;

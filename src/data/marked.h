@@ -1,4 +1,5 @@
-/* marked.h - numbers as spreadsheets show them: "1,234.50", "1.234,50", "$5", "12 %". */
+/* marked.h - numbers as spreadsheets show them: "1,234.50", "1.234,50", "$5", "12 %",
+ * "12 kg". */
 #ifndef SUSTAIN_DATA_MARKED_H
 #define SUSTAIN_DATA_MARKED_H
 
@@ -7,7 +8,7 @@
 /* How the numbers of a column are written. */
 typedef struct sustain__notation {
     char decimal; /* '.' or ',' before decimals; 0: plain numbers, as number.h reads them */
-    char mark[8]; /* a currency or "%", before or after every number; "": none */
+    char mark[8]; /* a currency or "%", before or after every number, or a unit after it; "": none */
 } sustain__notation;
 
 /* The notation of a number, with this mark before decimals. False: it cannot be read so. */

@@ -231,23 +231,70 @@ static sustain_status read_files(sustain_context *context, const char *path, sus
     return status;
 }
 
-sustain_status sustain_probabilities_read(sustain_context *context, const char *path, bool logits, sustain_probabilities **out) {
-    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
-    if (path == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the path of the probabilities is NULL");
+static sustain_status create(sustain_context *context, const char *source, sustain_probabilities **out) {
     sustain_probabilities *p;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *p + sizeof *p->memory, &p));
     p->memory = (struct sustain_probabilities_memory *)(void *)(p + 1);
     p->memory->context = context;
-    p->logits = logits;
-    sustain_status status = sustain__copy_text(context, path, &p->memory->source);
+    const sustain_status status = sustain__copy_text(context, source, &p->memory->source);
     p->source = p->memory->source;
-    if (status == SUSTAIN_OK) status = read_files(context, path, p);
-    if (status == SUSTAIN_OK) status = sustain_probabilities_check(context, p);
+    *out = p;
+    return status;
+}
+
+/* *out is `p`, or NULL where it could not be filled. */
+static sustain_status finish(sustain_status status, sustain_probabilities *p, sustain_probabilities **out) {
     if (status == SUSTAIN_OK)
         *out = p;
     else
         sustain_probabilities_destroy(p);
     return status;
+}
+
+sustain_status sustain_probabilities_read(sustain_context *context, const char *path, bool logits, sustain_probabilities **out) {
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
+    if (path == NULL) return sustain__fail(context, SUSTAIN_ARGUMENT, "the path of the probabilities is NULL");
+    sustain_probabilities *p = NULL;
+    sustain_status status = create(context, path, &p);
+    if (status == SUSTAIN_OK) {
+        p->logits = logits;
+        status = read_files(context, path, p);
+    }
+    if (status == SUSTAIN_OK) status = sustain_probabilities_check(context, p);
+    return finish(status, p, out);
+}
+
+static sustain_status take_rows(sustain_context *context, const sustain_probabilities *from, const int64_t *index,
+                                sustain_probabilities *p) {
+    struct sustain_probabilities_memory *m = p->memory;
+    const size_t row = sustain__multiply((size_t)p->classes, sizeof *m->values);
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)p->count, row), &m->values));
+    p->values = m->values;
+    for (int64_t i = 0; i < p->count; i++) sustain_probabilities_row(from, index[i], m->values + i * p->classes);
+    if (sustain_probabilities_name(from, 0) == NULL) return SUSTAIN_OK;
+    return sustain__copy_names(context, (const char *const *)from->memory->names, NULL, p->classes, &m->names);
+}
+
+sustain_status sustain_probabilities_subset(sustain_context *context, const sustain_probabilities *from, const int64_t *index,
+                                            int64_t count, sustain_probabilities **out) {
+    SUSTAIN_TRY(sustain__need_place(context, out, "out"));
+    SUSTAIN_TRY(sustain__need(context, from, "probabilities"));
+    SUSTAIN_TRY(sustain__need(context, index, "index"));
+    for (int64_t i = 0; i < count; i++)
+        if (index[i] < 0 || index[i] >= from->count)
+            return sustain__fail(context, SUSTAIN_ARGUMENT, "there are %lld rows of probabilities: there is no row %lld (from 0)",
+                                 (long long)from->count, (long long)index[i]);
+    if (count < 1) return sustain__fail(context, SUSTAIN_ARGUMENT, "no row of the probabilities is wanted");
+    sustain_probabilities *p = NULL;
+    sustain_status status = create(context, from->source != NULL ? from->source : "", &p);
+    if (status == SUSTAIN_OK) {
+        p->count = count;
+        p->classes = from->classes;
+        p->type = SUSTAIN_FLOAT32;
+        if (from->source == NULL) p->source = NULL;
+        status = take_rows(context, from, index, p);
+    }
+    return finish(status, p, out);
 }
 
 const char *sustain_probabilities_name(const sustain_probabilities *p, int64_t k) {

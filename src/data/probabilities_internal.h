@@ -10,7 +10,7 @@ struct sustain_probabilities_memory {
     sustain_context *context;
     sustain__bytes file;  /* or the rows of several */
     sustain_dataset *set; /* an NPZ file, as floats */
-    float *values;        /* CSV */
+    float *values;        /* CSV, or rows of others */
     char **names;         /* CSV: of the columns; NULL: it has no header */
     char *source;
 };

@@ -70,8 +70,8 @@ static sustain_status check_columns(const sustain__input *input) {
 }
 
 static sustain_status parse_other(sustain__input *input, sustain_status (*parse)(sustain__input *input)) {
-    SUSTAIN_TRY(check_columns(input));
-    return parse(input);
+    SUSTAIN_TRY(parse(input)); /* first: a spreadsheet is called one */
+    return check_columns(input);
 }
 
 sustain_status sustain__parse(sustain__input *input) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "data/table_internal.h"
+#include "io/json_text.h"
 
 static const float pair_weight = 0.5f;
 
@@ -62,14 +63,23 @@ static sustain_status prepare_text(const sustain_table_encoding *e, sustain_cont
     return SUSTAIN_OK;
 }
 
+/* Why a number cannot be read; out has 160 places. */
+static const char *notation_advice(const sustain__notation *notation, char out[160]) {
+    snprintf(out, 160, "is not a number as they are written in the training rows: %s%s%sdecimals behind a %s",
+             notation->mark[0] != '\0' ? "with " : "", notation->mark, notation->mark[0] != '\0' ? ", " : "",
+             notation->decimal == ',' ? "comma" : "point");
+    return out;
+}
+
 sustain_status sustain__marked_numbers(const sustain__table *t, int64_t column, const sustain__field_text *texts,
                                        const sustain__notation *notation, sustain_missing missing, float *out) {
+    char advice[160];
     for (int64_t i = 0; i < t->rows; i++) {
         double value = NAN;
         const bool none = sustain__field_is_missing(texts[i]);
         if (none && missing == SUSTAIN_MISSING_REFUSE) return refuse_missing(t, i, column);
         if (!none && !sustain__marked_read(texts[i], notation, &value))
-            return sustain__table_refuse_row(t, i, column, texts[i], "is not a number as they are written in the training rows");
+            return sustain__table_refuse_row(t, i, column, texts[i], notation_advice(notation, advice));
         if (fabs(value) > (double)FLT_MAX) return sustain__table_refuse_row(t, i, column, texts[i], "is too large a number");
         out[i] = (float)value;
     }
@@ -249,8 +259,18 @@ static bool is_new(const source *s, int64_t row) {
     return c->kind == SUSTAIN__COLUMN_DATE && !c->marker && sustain__field_is_missing(s->texts[row]);
 }
 
+/* A category that is new because the file is not UTF-8, as the training file was. */
+static bool is_text_of_another_code(sustain__field_text text) {
+    char copy[64];
+    const size_t length = (size_t)(text.end - text.at);
+    if (length >= sizeof copy) return false;
+    memcpy(copy, text.at, length);
+    copy[length] = '\0';
+    return !sustain__is_utf8(copy);
+}
+
 /* Says where a file has what the features cannot tell. */
-static void say_new(const encoder *x) {
+static sustain_status say_new(const encoder *x, const int64_t *position) {
     const sustain__table *t = x->t;
     for (int64_t k = 0; k < x->e->count; k++) {
         const source *s = &x->sources[k];
@@ -259,6 +279,9 @@ static void say_new(const encoder *x) {
         for (int64_t i = 0; i < t->rows; i++)
             if (is_new(s, i) && count++ == 0) first = i;
         if (count == 0) continue;
+        if (s->column->kind == SUSTAIN__COLUMN_CATEGORY && is_text_of_another_code(s->texts[first]))
+            return sustain__table_refuse_row(t, first, position[k], sustain__no_text,
+                                             "the text is not UTF-8; save the file as UTF-8 (in a spreadsheet: 'CSV UTF-8')");
         if (s->column->kind == SUSTAIN__COLUMN_CATEGORY && !sustain__field_is_missing(s->texts[first])) {
             const int shown = s->texts[first].end - s->texts[first].at < 40 ? (int)(s->texts[first].end - s->texts[first].at) : 40;
             sustain__log(t->input->context,
@@ -269,6 +292,7 @@ static void say_new(const encoder *x) {
                          t->input->set->source, name, (long long)count, (long long)t->rows);
         }
     }
+    return SUSTAIN_OK;
 }
 
 /* ---- all rows ---- */
@@ -326,7 +350,7 @@ sustain_status sustain__encode_rows(sustain__table *t, const sustain_table_encod
     encoder x = {.t = t, .e = e, .list = {.context = t->input->context}};
     sustain_status status = prepare(&x, position, texts);
     if (status == SUSTAIN_OK) status = check_missing(&x, position);
-    if (status == SUSTAIN_OK && t->input->options->encoding != NULL) say_new(&x);
+    if (status == SUSTAIN_OK && t->input->options->encoding != NULL) status = say_new(&x, position);
     if (status == SUSTAIN_OK) status = encode_all(&x, position);
     encoder_free(&x);
     return status;

@@ -13,6 +13,7 @@
 
 #include "data/number.h"
 #include "data/table_internal.h"
+#include "data/totals.h"
 
 enum { FEW = 20, MOST_VALUES = 1000, ROWS_PER_VALUE = 5, DENSE_DIM = 256, DENSE_SHARE = 10 };
 
@@ -21,10 +22,10 @@ typedef struct fitting {
     const sustain__table *t;
     const sustain__text_columns *texts;
     sustain_table_encoding *e;
-    sustain__names names;                                                 /* of features */
-    char constant[200], empty[200], filled[200], dates[200], marked[200]; /* names of columns, for the log */
-    char refused[1000], also[200];                                        /* why a column is refused, and which others are */
-    bool comma;                                                           /* a column has decimals behind a comma */
+    sustain__names names;                                                              /* of features */
+    char constant[200], empty[200], filled[200], dates[200], marked[200], totals[200]; /* names of columns, for the log */
+    char refused[1000], also[200];                                                     /* why a column is refused, and which others are */
+    bool comma;                                                                        /* a column has decimals behind a comma */
 } fitting;
 
 static void list_name(char list[200], const char *name) {
@@ -126,6 +127,7 @@ static sustain_status fit_numbers(fitting *f, int64_t column, numbers values, su
                      "%s: column '%.60s' has numbers that begin with 0, and is used as numbers; if they are codes, name it as one of "
                      "categories (categorical)",
                      source, name);
+    if (sustain__ends_with_total(values.values, values.stride, t->rows)) list_name(f->totals, name);
     sustain__column *c = new_column(f, SUSTAIN__COLUMN_NUMBER, column);
     c->mean = (float)m.mean;
     c->factor = m.deviation > 1e-7 * fabs(m.mean) && isfinite((float)(1 / m.deviation)) ? (float)(1 / m.deviation) : 1;
@@ -418,7 +420,11 @@ static void say(const fitting *f) {
     if (f->dates[0] != '\0')
         sustain__log(context, "%s: dates and times, taken as days and parts of year, week and day: %s", source, f->dates);
     if (f->marked[0] != '\0')
-        sustain__log(context, "%s: taken as numbers, without their currency, percent sign or marks between digits: %s", source, f->marked);
+        sustain__log(context, "%s: taken as numbers, without their currency, percent sign, unit or marks between digits: %s", source,
+                     f->marked);
+    if (f->totals[0] != '\0')
+        sustain__log(context, "%s: its last row is the sum of the others in these columns; if it has totals, remove it: %s", source,
+                     f->totals);
 }
 
 static sustain_status fit_all(fitting *f) {

@@ -148,6 +148,9 @@ static sustain_status check_labels_repeat(const sustain_clean *c) {
 static sustain_status check_counts(const sustain_clean *c) {
     const int64_t folds = c->options.folds;
     SUSTAIN_TRY(check_labels_repeat(c));
+    if (c->verified_count == c->training.count)
+        return sustain__fail(c->context, SUSTAIN_ARGUMENT, "all %lld training rows are verified: none is left to check",
+                             (long long)c->training.count);
     if (c->training.count - c->verified_count < folds)
         return sustain__fail(c->context, SUSTAIN_ARGUMENT, "there are %lld training rows that are not verified, fewer than the %lld folds",
                              (long long)(c->training.count - c->verified_count), (long long)folds);

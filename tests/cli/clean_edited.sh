@@ -11,6 +11,7 @@ echo "--- what is meant"
 (echo row,label; cat pairs) > checked.csv && wrong --verified checked.csv
 (printf 'sep=;\r\nrow;label\r\n'; sed 's/,/;/; s/$/\r/' pairs; printf ';\r\n;\r\n') > excel.csv && wrong --verified excel.csv
 (echo row,label; sed 's/$/.0/' pairs) > pandas.csv && wrong --verified pandas.csv
+(echo row,label; sed 's/,/.0,/' pairs) > floats.csv && wrong --verified floats.csv
 (echo row,label; cat pairs; echo '1,'; echo '2,') > begun.csv && wrong --verified begun.csv
 awk -F, 'NR == FNR { right[$1] = $2; next } FNR == 1 { print $0 ",checked"; next } { print $0 "," (FNR - 2 in right ? right[FNR - 2] ".0" : "") }' \
     pairs data.csv > column.csv
@@ -31,6 +32,14 @@ awk -F, 'NR > 1 { print (NR % 4 ? -1 : $2 > 1 ? 1 : -1) }' true.txt > signs.txt
 "$SUSTAIN" clean --features signs.csv --label-column kind --ignore-column id --verified signs.txt --out run --quiet 2>&1
 awk -F, 'NR > 1 { print (NR % 4 == 2 ? $2 > 1 ? 1 : -1 : "") }' true.txt | (echo label; cat) > signs_empty.csv
 "$SUSTAIN" clean --features signs.csv --label-column kind --ignore-column id --verified signs_empty.csv --out run --quiet --json 2>/dev/null | grep '"verified"'
+printf '\377\376r\0o\0w\0' > wide.csv && clean --verified wide.csv
+awk -F, 'NR > 1 { print $1 ",,1" }' true.txt | (echo id,kind,label; cat) > all.csv && clean --verified all.csv
+(echo id,kind,right,note; awk -F, 'FNR > 1 && FNR < 40 { print $1 "," $4 "," ($4 % 3 + 1) ",seen" }' data.csv) > beside.csv && clean --verified beside.csv | grep warning
+for first in 1 2; do
+    (echo row,label; awk -F, -v first=$first '{ print $1 + first "," $2 }' pairs | head -n 36) > counted.csv
+    "$SUSTAIN" clean --features data.csv --label-column kind --ignore-column id --out run --quiet --verified counted.csv 2>&1 | grep warning
+done
+"$SUSTAIN" clean --features data.csv --label-column kind --ignore-column id --out run --quiet --verified checked.csv 2>&1 | grep warning
 echo "--- a review"
 awk -F, -v OFS=, 'NR > 1 { $4 *= 10 } 1' data.csv > tens.csv
 "$SUSTAIN" clean --threads 1 --features tens.csv --label-column kind --ignore-column id --out review --quiet 2>/dev/null >/dev/null
@@ -39,5 +48,10 @@ printf 'run;row;given;decision;label\r\n%s;1;20;class;1\r\n' "$run" > decisions.
 "$SUSTAIN" clean --out review --reviewed decisions.csv --quiet 2>&1 | sed "s,$PWD/,,"
 printf 'run;row;given;decision;label\r\n%s;1;20;class;10.0\r\n;;;;\r\n' "$run" > decisions.csv
 "$SUSTAIN" clean --out review --reviewed decisions.csv --quiet 2>/dev/null >/dev/null; cat review/verified.csv
+for line in '1;20;keep;10' '1.0;20;keep;20'; do
+    printf 'run;row;given;decision;label\r\n%s;%s\r\n' "$run" "$line" > decisions.csv
+    "$SUSTAIN" clean --out review --reviewed decisions.csv --quiet 2>&1 | grep decisions
+done
+cat review/verified.csv
 echo "--- an annotator twice"
 (echo row,annotator,label; sed 's/,/,ann,/' pairs; echo 4,ann,2; echo 4,ann,3) > annotations.csv && clean --annotations annotations.csv | grep annotator

@@ -26,6 +26,20 @@ of 'km,x,kind' awk -F, '{ printf "%s,%s,%s\n", NR % 4 ? NR : NR ".125", $1, $4 }
 (echo 'km;x'; echo '4.125;0,5'; echo '4125;0,5') > new.csv && predict new.csv | sed 1d | cut -d, -f2- | uniq | wc -l
 of x,z,km awk -F, '{ printf "%s,%s,%s\n", $1, $2, NR % 4 ? NR * 7 : NR ".125" }' && "$SUSTAIN" tune --features data.csv --label-column km --out run 2>&1 | grep point
 of zip,x,kind awk -F, '{ printf "%05d,%s,%s\n", 900 + NR * 7, $1, $4 }' && clean kind
+echo "--- below the last row"
+(echo 'x;z;city;kind'; sed 's/,/;/g' rows; printf ';;;\r\n;;;\n') > data.csv && clean kind
+(echo 'x;z;city;kind'; sed 's/,/;/g; 9s/.*/;;;/' rows) > data.csv && clean kind
+sum() { awk -F, -v column="$1" '{ sum += $column; print } END { print (column == 1 ? sum : "") "," (column == 2 ? sum : "") ",Rome,a" }' "$2"; }
+of x,z,city,kind sum 1 && clean kind | grep 'sum of'
+of x,z,city,kind sum 2 && "$SUSTAIN" tune --features data.csv --label-column z --out run 2>&1 | grep 'sum of'
+of x,z,city,kind sed '5s/.$/#NAME?/' && clean kind
+of x,z,city,kind sed '5s/^[^,]*/#NV/; 6s/^[^,]*/#WERT!/; 7s/^[^,]*/#DIV\/0!/; 8s/,[RO][^,]*/,#/' && clean kind
+echo "--- not UTF-8"
+(echo x,z,city,kind; sed 's/Rome/R\xc3\xb6m/' rows) > data.csv && clean kind
+sed 's/\xc3\xb6/\xf6/' data.csv > new.csv && predict new.csv
+echo "--- other marks than those of the training rows"
+(echo 'x;z;kind'; awk -F, '{ printf "%s %%;%s;%s\n", $1, $2, $4 }' rows) > data.csv && clean kind
+sed 's/ %//' data.csv > new.csv && predict new.csv
 echo "--- a word among numbers to predict"
 of x,z,price awk -F, '{ printf "%s,%s,%s\n", $1, $2, NR == 50 ? "n.a." : NR % 60 }' && "$SUSTAIN" tune --features data.csv --label-column price --out run --quiet 2>&1
 echo "--- two columns of probabilities exchanged"

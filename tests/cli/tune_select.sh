@@ -71,6 +71,14 @@ for kind in plain marked; do "$SUSTAIN" tune --features $kind.csv --label-column
 cmp plain/coefficients.csv marked/coefficients.csv
 sed '2s/\$/%/' marked.csv > mixed.csv
 "$SUSTAIN" tune --features mixed.csv --label-column price --out bad 2>&1 | sed "s/as '[^']*'/as N/"
+# likewise with a unit; not with two, and not dates
+awk -F, 'NR > 1 { $3 = $3 " km/h"; $1 = $1 "cm" } { print $1 "," $2 "," $3 }' plain.csv > units.csv
+"$SUSTAIN" tune --features units.csv --label-column price --out units --quiet > /dev/null 2>&1
+cmp plain/coefficients.csv units/coefficients.csv
+sed '2s, km/h, m/s,' units.csv > mixed.csv
+"$SUSTAIN" tune --features mixed.csv --label-column price --out bad 2>&1 | sed "s/as '[^']*'/as N/"
+awk -F, 'NR > 1 { $3 = sprintf("%02d/%02d/2024", 1 + NR % 28, 1 + NR % 12) } { print $1 "," $2 "," $3 }' plain.csv > dates.csv
+"$SUSTAIN" tune --features dates.csv --label-column price --out bad 2>&1
 # without an intercept the model has none, although features are divided by their deviations
 awk 'NR > 1 { print 100 * $1 + 500 "," $2 "," 3 * $1 } NR == 1' FS=, price.csv > far.csv
 "$SUSTAIN" tune --features far.csv --label-column price --intercept off --standardize on --out far --quiet > /dev/null 2>&1

@@ -43,6 +43,26 @@ static void check_names(const char *text, const char *a, const char *c) {
     sustain_probabilities_destroy(p);
 }
 
+static void subset(void **state) {
+    (void)state;
+    const int64_t index[] = {2, 0, 2}, beyond[] = {0, 3};
+    char text[256];
+    snprintf(text, sizeof text, "ant,bee,cat\n%s", body);
+    sustain_probabilities *p = take(text), *part, *none;
+    assert_int_equal(sustain_probabilities_subset(reading_context, p, index, 3, &part), SUSTAIN_OK);
+    assert_int_equal(sustain_probabilities_subset(reading_context, p, beyond, 2, &none), SUSTAIN_ARGUMENT);
+    assert_null(none);
+    sustain_probabilities_destroy(p);
+    assert_int_equal(part->count, 3);
+    assert_string_equal(sustain_probabilities_name(part, 1), "bee");
+    for (int64_t i = 0; i < 3; i++) {
+        float row[3];
+        sustain_probabilities_row(part, i, row);
+        assert_memory_equal(row, rows + 3 * index[i], sizeof row);
+    }
+    sustain_probabilities_destroy(part);
+}
+
 static void csv(void **state) {
     (void)state;
     char text[256];
@@ -118,6 +138,6 @@ static void cuts(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, reading_setup, reading_teardown)
-    const struct CMUnitTest tests[] = {TEST(csv), TEST(bad_csv), TEST(cuts)};
+    const struct CMUnitTest tests[] = {TEST(csv), TEST(subset), TEST(bad_csv), TEST(cuts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -273,7 +273,8 @@ static void marked_numbers(void **state) {
     sustain_dataset *rows = reading_text("c,b,a\n5%,\"1,5\",\"2,000\"\n", &later);
     assert_memory_equal(rows->rows.values, ((const float[]){2000, 0, 1.5f, 0, 5}), 5 * sizeof(float));
     sustain_dataset_destroy(rows);
-    refuses_text("c,b,a\n5,1,1\n", &later, "line 2, column 1 ('c'): '5' is not a number as they are written in the training rows");
+    refuses_text("c,b,a\n5,1,1\n", &later,
+                 "line 2, column 1 ('c'): '5' is not a number as they are written in the training rows: with %, decimals behind a point");
     sustain_dataset_destroy(set);
 }
 
