@@ -102,7 +102,6 @@ struct sustain_clean {
     sustain_real *y;              /* the final classifier */
     sustain_real *dropped_y;      /* one without the labels that trusted rows speak against */
     double dropped_share;         /* of it in the ranking */
-    double self_ahead;            /* standard errors by which self-confidence ranks the verified rows better than the blend */
     sustain_real *models;         /* (sustain__clean_models(), size) where fits ended; NULL: not kept */
     sustain_real *start;          /* the same of an earlier run: where they begin; NULL: anew */
     sustain_clean_score *earlier; /* baselines of that run */

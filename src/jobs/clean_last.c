@@ -1,12 +1,13 @@
-/* clean_last.c - the classifier that the job returns: plain, trusted, channel and corrected,
- * blended; and, where Fourier features are a gain, two classifiers on these, of corrected labels
- * and of labels that pass through the noise. A blend of softmax regressions is one again,
+/* clean_last.c - the classifier that the job returns. A sum of softmax regressions is one again:
  *
- *   y = sum over sources m of s_m y_m + b,
+ *   y = e (sum over sources m of s_m y_m + b) + (1 - e) kept,       e = t / (t + FEW_TRUSTED), t trusted rows
  *
- * with shares s and bias b fitted on the trusted rows, out of fold. Without trusted rows: labels as
- * given, weighted by their quality, 1 - u of a linear classifier and u of one on Fourier
- * features. */
+ * The sources are plain, trusted, channel and corrected; and, where Fourier features are a gain,
+ * two on these, of corrected labels and of labels that pass through the noise. Their shares s and
+ * the bias b are fitted on the trusted rows, out of fold: few rows tell little of them. `kept` needs
+ * no shares: labels as given, weighted by the square of the probability that they are right.
+ * Without trusted rows: labels as given, weighted by their quality. Of `kept` and of this, 1 - u is
+ * a linear classifier and u one on Fourier features. */
 #include "core/vector.h"
 #include "jobs/clean_finish.h"
 
@@ -37,10 +38,33 @@ static sustain_status find_logs(sustain__finishing *f, int sources, float *logs)
     return SUSTAIN_OK;
 }
 
+/* What the trusted rows let the blend count. */
+static double share_of_blend(const sustain_clean *c) {
+    return (double)c->trusted.count / ((double)c->trusted.count + SUSTAIN__FEW_TRUSTED);
+}
+
+/* f->trusted_views, what the blend says of the trusted rows, becomes what the classifier says.
+ * Corrected labels stand for `kept`, which is not fitted out of fold. */
+static void mix_with_corrected(const sustain__finishing *f, const sustain__labelled *rows) {
+    const int64_t classes = rows->classes;
+    const double u = f->c->fourier.last_share, kept = 1 - share_of_blend(f->c);
+    for (int64_t i = 0; i < rows->count; i++) {
+        float *p = f->trusted_views + i * classes;
+        const float *logs = rows->logs + i * rows->sources * classes;
+        for (int64_t k = 0; k < classes; k++) {
+            double log_p =
+                (1 - kept) * (double)sustain__blend_log(p[k]) + kept * (1 - u) * (double)logs[SUSTAIN__SOURCE_CORRECTED * classes + k];
+            if (u > 0) log_p += kept * u * (double)logs[CORRECTED_FOURIER * classes + k];
+            p[k] = (float)log_p;
+        }
+    }
+}
+
 static sustain_status fit_blend(sustain__finishing *f, const sustain__labelled *rows, sustain__blend *blend) {
     SUSTAIN_TRY(find_logs(f, rows->sources, (float *)(uintptr_t)rows->logs));
     SUSTAIN_TRY(sustain__blend_create(f->c->context, rows, blend));
     SUSTAIN_TRY(sustain__blend_fit(f->c->context, rows, blend, f->trusted_views));
+    mix_with_corrected(f, rows);
     f->result->trusted_accuracy = sustain__clean_trusted_share(f->c, f->trusted_views);
     return SUSTAIN_OK;
 }
@@ -65,38 +89,39 @@ static sustain_status find_shares(sustain__finishing *f, sustain__blend *blend) 
     return status;
 }
 
-/* The mean of two classifiers on all rows: one on the labels that the verdict suggests, one on the
- * labels as given, each weighted by the square of the probability that it is right. Their errors
- * differ: the first learns from all rows, the second from rows that are almost certain. And, times
- * a share, the same on Fourier features. */
-static sustain_status refit_corrected(sustain__finishing *f, double fourier) {
-    sustain_clean *c = f->c;
-    const int64_t size = sustain__clean_size(c);
-    sustain_real *y = c->source[SUSTAIN__SOURCE_CORRECTED].y;
-    sustain__fitted w = sustain__clean_corrections(f, SUSTAIN__REFIT_ITERATIONS);
-    w.model = SUSTAIN__MODEL_REFIT_CORRECTED;
-    sustain__zero(size, y);
-    for (int kind = 0; kind < 2; kind++) {
-        sustain__zero(size, f->y);
-        SUSTAIN_TRY(sustain__clean_fit_all(f, &w));
-        sustain__add(size, 0.5, f->y, y);
-        SUSTAIN_TRY(sustain__clean_fourier_add(f, &w, 0.5 * fourier));
-        for (int64_t i = 0; i < c->training.count; i++) f->keep[i] = c->quality[i] * c->quality[i];
-        w.labels = NULL, w.model = SUSTAIN__MODEL_REFIT_KEPT;
-    }
-    return SUSTAIN_OK;
+/* Adds a classifier on all rows, times a share, and one on Fourier features. */
+static sustain_status add_fitted(sustain__finishing *f, const sustain__fitted *w, double linear, double fourier) {
+    sustain__zero(sustain__clean_size(f->c), f->y);
+    SUSTAIN_TRY(sustain__clean_fit_all(f, w));
+    sustain__add(sustain__clean_size(f->c), linear, f->y, f->c->y);
+    return sustain__clean_fourier_add(f, w, fourier);
 }
 
-/* y <- sum of the sources' classifiers by their shares, with the blend's bias. */
+/* In the place of corrected there is the mean of two classifiers on all rows: one on the labels
+ * that the verdict suggests, and `kept`. Their errors differ: the first learns from all rows, the
+ * second from rows that are almost certain. */
+static sustain_status add_corrected_and_kept(sustain__finishing *f, double corrected, double corrected_fourier) {
+    sustain_clean *c = f->c;
+    const double u = c->fourier.last_share, kept = 1 - share_of_blend(c);
+    sustain__fitted w = sustain__clean_corrections(f, SUSTAIN__REFIT_ITERATIONS);
+    w.model = SUSTAIN__MODEL_REFIT_CORRECTED;
+    SUSTAIN_TRY(add_fitted(f, &w, corrected / 2, corrected_fourier / 2));
+    for (int64_t i = 0; i < c->training.count; i++) f->keep[i] = c->quality[i] * c->quality[i];
+    w.labels = NULL, w.model = SUSTAIN__MODEL_REFIT_KEPT;
+    return add_fitted(f, &w, corrected / 2 + kept * (1 - u), corrected_fourier / 2 + kept * u);
+}
+
 static sustain_status add_up(sustain__finishing *f, const sustain__blend *blend) {
     sustain_clean *c = f->c;
     const int64_t size = sustain__clean_size(c), classes = c->options.classes;
     const bool fourier = blend->sources > SUSTAIN__SOURCES_OWN;
     const sustain__fitted noisy = through_noise(c);
+    for (int64_t i = 0; i < blend->sources + 1 + classes; i++) blend->theta[i] *= (sustain_real)share_of_blend(c);
     sustain__zero(size, c->y);
-    SUSTAIN_TRY(refit_corrected(f, fourier ? (double)blend->theta[CORRECTED_FOURIER] : 0));
+    for (int m = 0; m < SUSTAIN__SOURCE_CORRECTED; m++) sustain__add(size, (double)blend->theta[m], c->source[m].y, c->y);
     SUSTAIN_TRY(sustain__clean_fourier_add(f, &noisy, fourier ? (double)blend->theta[CHANNEL_FOURIER] : 0));
-    for (int m = 0; m < SUSTAIN__SOURCES_OWN; m++) sustain__add(size, (double)blend->theta[m], c->source[m].y, c->y);
+    SUSTAIN_TRY(
+        add_corrected_and_kept(f, (double)blend->theta[SUSTAIN__SOURCE_CORRECTED], fourier ? (double)blend->theta[CORRECTED_FOURIER] : 0));
     if (!c->options.intercept) return SUSTAIN_OK;
     for (int64_t k = 0; k < classes; k++) c->y[size - classes + k] += blend->theta[blend->sources + 1 + k];
     return SUSTAIN_OK;

@@ -3,7 +3,7 @@
  * a label is right:
  *
  *   verified or trusted rows              quality + SHARE_OF_LAST last + (1 - u) d dropped + g given
- *   nothing checked                       quality (the second round) + s ratio (the first) + g given
+ *   nothing checked                       quality + g given
  *   probabilities, trusted rows alone     quality + r ratio
  *
  * `last` is the classifier that the job returns, `dropped` one without the labels that trusted rows
@@ -21,14 +21,12 @@
  * of Spambase, 700 of WebKB, 2,000 of Adult, 100 verified or 100 to 150 trusted rows or none). */
 #define SHARE_OF_LAST 1.0    /* counts as much as the quality: the one fits better, the other is out of fold */
 #define SHARE_OF_DROPPED 3.0 /* times the share of trusted rows: the more there are, the better it knows what to leave out */
-#define SHARE_OF_GIVEN 2.0   /* where the verified rows say neither for nor against it, or rows are few */
-#define MOST_AHEAD 3.0       /* standard errors that count in favour of it: more of them are no stronger evidence */
-#define SHARE_OF_RATIO 1.0   /* where many trusted rows tell about the noise; FEW_TRUSTED by their number more */
-#define FEW_TRUSTED 400.0    /* of so many trusted rows, the noise model and what does not need it count alike */
-#define FEW_ROWS 1000.0      /* of so many rows, the first round and the second count alike */
-#define MOST_OF_FIRST 2.0    /* the first round by the second, with fewer rows */
-#define LEAST_SHARE 0.1      /* less is not worth a fit */
-#define CERTAIN 1e-7         /* no probability is nearer to 0 or 1: about what a float distinguishes from 1 */
+#define SHARE_OF_GIVEN 2.0   /* of FEW_TRUSTED trusted rows, or of FEW_ROWS rows and nothing checked: the fewer, the more */
+#define FEW_ROWS 2000.0
+#define MOST_OF_GIVEN 8.0  /* with fewer rows */
+#define SHARE_OF_RATIO 1.0 /* where many trusted rows tell about the noise; of FEW_TRUSTED, SHARE_OF_GIVEN more */
+#define LEAST_SHARE 0.1    /* less is not worth a fit */
+#define CERTAIN 1e-7       /* no probability is nearer to 0 or 1: about what a float distinguishes from 1 */
 
 static double log_odds(double p) {
     const double kept = fmin(fmax(p, CERTAIN), 1 - CERTAIN);
@@ -71,27 +69,15 @@ static sustain_status fit_without_dropped(sustain__finishing *f) {
     return sustain__clean_refit(f, f->keep, SUSTAIN__MODEL_DROPPED, c->dropped_y);
 }
 
-/* Nothing was checked: what the first round counts beside the second, which learns from labels that
- * suit the first. With few rows, or features that tell little, that loses. */
-static double share_of_first(const sustain_clean *c) {
-    return fmin(FEW_ROWS / (double)c->training.count, MOST_OF_FIRST);
-}
-
 /* What a classifier on all labels as given counts. It ranks well with few rows: a row that is far
  * from all others pulls it towards its own label, and is not suspected for lack of company. Wrong
- * labels that are many, and alike, spoil it. By the verified rows: self-confidence is ahead of the
- * blend by self_ahead standard errors. With trusted rows alone, the more of these the less. */
+ * labels that are many, and alike, spoil it: the more trusted rows tell them, the less it counts. */
 static double share_of_given(const sustain__finishing *f) {
     const sustain_clean *c = f->c;
     if (c->options.pred_prob_count > 0 || c->is_sample) return 0; /* other models are better; rows of no sample would need it too */
-    switch (f->result->ranking) {
-    case SUSTAIN_CLEAN_RANKING_BLEND:
-        return SHARE_OF_GIVEN * exp(fmin(c->self_ahead, MOST_AHEAD));
-    case SUSTAIN_CLEAN_RANKING_NOISE:
-        return FEW_TRUSTED / (double)c->outside;
-    default:
-        return SHARE_OF_GIVEN * share_of_first(c);
-    }
+    if (f->result->ranking == SUSTAIN_CLEAN_RANKING_RATIO)
+        return fmin(SHARE_OF_GIVEN * FEW_ROWS / (double)c->training.count, MOST_OF_GIVEN);
+    return SHARE_OF_GIVEN * SUSTAIN__FEW_TRUSTED / (double)c->trusted.count;
 }
 
 /* f->keep <- f->keep + share log-odds of the given labels by f->views. */
@@ -134,10 +120,8 @@ static sustain_status rank_by_last(sustain__finishing *f) {
 /* Nothing was checked. */
 static sustain_status rank_with_given(sustain__finishing *f) {
     sustain_clean *c = f->c;
-    const double share = share_of_first(c);
     if (!(share_of_given(f) > 0)) return SUSTAIN_OK;
-    for (int64_t i = 0; i < c->training.count; i++)
-        f->keep[i] = (float)(log_odds((double)c->quality[i]) + share * log_ratio(c->confident.self[i], c->confident.rival[i]));
+    for (int64_t i = 0; i < c->training.count; i++) f->keep[i] = (float)log_odds((double)c->quality[i]);
     SUSTAIN_TRY(add_given(f));
     return sustain__clean_rerank(c, f->keep, f->result);
 }
@@ -145,7 +129,7 @@ static sustain_status rank_with_given(sustain__finishing *f) {
 /* Probabilities alone and trusted rows: the noise model may be far from the truth. The ratio of
  * the probabilities of a row does not depend on it. */
 float sustain__clean_ratio_score(const sustain_clean *c, double quality, float self, float rival) {
-    const double share = SHARE_OF_RATIO + FEW_TRUSTED / (double)c->outside; /* more where few rows tell about the noise */
+    const double share = SHARE_OF_RATIO + SHARE_OF_GIVEN * SUSTAIN__FEW_TRUSTED / (double)c->outside;
     return (float)(log_odds(quality) + share * log_ratio(self, rival));
 }
 

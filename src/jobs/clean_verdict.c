@@ -179,14 +179,12 @@ static sustain_status choose_ranking(judging *j) {
     for (int64_t v = 0; v < n; v++) quality[v] = ranked_quality(j, SUSTAIN_CLEAN_RANKING_BLEND, v);
     sustain_status status = sustain__rank_placements(j->c->context, n, quality, j->wrong, ours, &blend);
     r->ranking_auc = blend;
-    j->c->self_ahead = 0;
     for (int k = 0; k < 2 && !isnan(blend) && status == SUSTAIN_OK; k++) {
         for (int64_t v = 0; v < n; v++) quality[v] = ranked_quality(j, rivals[k], v);
         status = sustain__rank_placements(j->c->context, n, quality, j->wrong, theirs, &auc);
         if (status != SUSTAIN_OK) break;
         const double error = error_of_difference(n, j->wrong, theirs, ours);
         if (auc > blend + 2 * error && auc > r->ranking_auc) r->ranking = rivals[k], r->ranking_auc = auc;
-        if (k == 0 && error > 0) j->c->self_ahead = (auc - blend) / error;
         if (!(auc <= r->baseline_auc)) r->baseline_auc = auc;
     }
     sustain__free(j->c->context, ours);
