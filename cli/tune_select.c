@@ -8,7 +8,7 @@
 #include "progress.h"
 #include "verb_tune.h"
 
-enum { BINS = 10, KNOTS = 10 };
+enum { BINS = 10, KNOTS = 10, WAVES = 128 };
 
 /* ---- the job ---- */
 
@@ -33,24 +33,26 @@ static int create(tune_job *job) {
     options.seed = job->given->run.seed;
     options.form = data->form;
     options.knots = job->given->splines == 0 ? KNOTS : 0;
+    options.waves = job->given->splines == 0 && job->given->fourier == 0 ? WAVES : 0;
     if (!isnan(job->given->huber_threshold)) options.huber_threshold = job->given->huber_threshold;
     const sustain_rows *validation = data->validation.set != NULL ? &data->validation.rows : NULL;
     return refused(job->run.context, sustain_select_create(job->run.context, &options, &data->training.rows, validation, &job->selection));
 }
 
-/* The loss and the accuracy of a model on test rows; `splines` NULL: it is linear. */
-static int measure(tune_job *job, const double *y, const sustain_splines *splines, int place) {
+/* The loss and the accuracy of a model on test rows; knots and waves NULL: it has none. */
+static int measure(tune_job *job, const double *y, const sustain_splines *splines, const sustain_fourier *fourier, int place) {
     sustain_rows rows = job->data.test.rows;
     sustain_status status = SUSTAIN_OK;
     float *values = NULL;
-    if (splines != NULL) {
+    const int64_t more = (splines != NULL ? splines->count : 0) + (fourier != NULL ? 2 * fourier->waves : 0);
+    if (more > 0) {
         const int64_t stored = rows.stored != 0 ? rows.stored : rows.count;
-        values = malloc((size_t)(stored * (rows.dim + splines->count)) * sizeof *values);
+        values = malloc((size_t)(stored * (rows.dim + more)) * sizeof *values);
         if (values == NULL) return out_of_memory();
-        status = sustain_splines_fill(job->run.context, splines, &rows, 0, stored, values);
+        status = sustain_model_features(job->run.context, splines, fourier, &rows, 0, stored, values);
         rows = (sustain_rows){.count = rows.count,
                               .stored = rows.stored,
-                              .dim = rows.dim + splines->count,
+                              .dim = rows.dim + more,
                               .values = values,
                               .labels = rows.labels,
                               .targets = rows.targets};
@@ -63,8 +65,8 @@ static int measure(tune_job *job, const double *y, const sustain_splines *spline
 static int measure_both(tune_job *job) {
     for (int i = 0; i < 2; i++) job->test_loss[i] = job->test_accuracy[i] = NAN;
     if (job->data.test.set == NULL) return EXIT_DONE;
-    const int code = measure(job, job->selected.y, job->selected.splines, 0);
-    return code == EXIT_DONE ? measure(job, job->selected.single_y, NULL, 1) : code;
+    const int code = measure(job, job->selected.y, job->selected.splines, job->selected.fourier, 0);
+    return code == EXIT_DONE ? measure(job, job->selected.single_y, NULL, NULL, 1) : code;
 }
 
 int tune_select(tune_job *job) {
@@ -322,6 +324,7 @@ json_t *tune_select_json(const tune_job *job) {
     json_object_set_new(object, "effects", tune_effects_json(job));
     json_object_set_new(object, "scores_of", scores_of(job));
     json_object_set_new(object, "knots", json_integer(r->splines != NULL ? r->splines->count : 0));
+    json_object_set_new(object, "waves", json_integer(r->fourier != NULL ? r->fourier->waves : 0));
     json_object_set_new(object, "features_switched_off", json_integer(without_weight(job, 1e-3)));
     json_object_set_new(object, "total_seconds", json_number_or_null(job->run.total_seconds));
     json_object_set_new(object, "data", tune_data_json(&job->data));

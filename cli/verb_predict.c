@@ -22,7 +22,8 @@ typedef struct prediction {
     sustain_model *model;
     sustain_dataset *set;
     sustain_rows rows;    /* as the model takes them */
-    float *splined;       /* (stored rows, dim + knots) of a model with splines */
+    float *expanded;      /* (stored rows, dim + knots + 2 waves) where the model has features of its own ... */
+    sustain_real *y;      /* ... and its weights for these */
     float *probabilities; /* (rows, classes) */
     int32_t *labels;      /* (rows) */
     double *values;       /* (rows) of a model without classes */
@@ -68,30 +69,56 @@ static int read_all(prediction *p) {
 enum { JSON_NUMBER = 56 };              /* bytes of a number in an array of jansson */
 enum { WAVE = 420, AT_WORK = 1 << 22 }; /* bytes of one in a block of rows, and of all blocks at work but one */
 
+/* Whether rows are filled with the features of the model before. Those of waves alone are computed
+ * where classes are predicted. */
+static bool expands(const sustain_model *m) {
+    return m->splines != NULL || (m->fourier != NULL && m->classes == 0);
+}
+
+static int64_t features_of(const sustain_model *m) {
+    return m->dim + (m->splines != NULL ? m->splines->count : 0) + (m->fourier != NULL ? 2 * m->fourier->waves : 0);
+}
+
 /* What predictions and their table take beside the rows. */
 static int check_memory(const prediction *p) {
-    const sustain_splines *splines = p->model->splines;
     const double rows = (double)p->set->rows.count, classes = (double)p->model->classes;
     const double number = p->given->json && p->given->out == NULL ? JSON_NUMBER : 0;
     const double fourier = p->model->fourier != NULL ? AT_WORK + WAVE * (double)p->model->fourier->waves : 0;
-    const double splined = splines != NULL ? (double)(p->model->dim + splines->count) * sizeof(float) : 0;
-    return memory_check(p->context, fourier + rows * (splined + sizeof(double) + number + classes * (sizeof(float) + number)));
+    const double expanded = expands(p->model) ? (double)features_of(p->model) * sizeof(float) : 0;
+    return memory_check(p->context, fourier + rows * (expanded + sizeof(double) + number + classes * (sizeof(float) + number)));
 }
 
-/* Rows as the model takes them: the numbers as stored in the file, and with splines the features of
- * the knots. */
+/* y <- the weights of all features, those of waves behind the others: W (scores, features), b. */
+static int join_weights(prediction *p) {
+    const sustain_model *m = p->model;
+    const int64_t scores = m->classes > 0 ? m->classes : 1, features = features_of(m), waves = m->fourier != NULL ? m->fourier->waves : 0,
+                  plain = features - 2 * waves;
+    p->y = malloc((size_t)(scores * (features + 1)) * sizeof *p->y);
+    if (p->y == NULL) return out_of_memory();
+    for (int64_t k = 0; k < scores; k++) {
+        memcpy(p->y + k * features, m->y + k * plain, (size_t)plain * sizeof *p->y);
+        if (waves > 0) memcpy(p->y + k * features + plain, m->fourier->v + k * 2 * waves, (size_t)(2 * waves) * sizeof *p->y);
+        p->y[scores * features + k] = m->y[scores * plain + k];
+    }
+    return EXIT_DONE;
+}
+
+/* Rows as the model takes them: the numbers as stored in the file, with the features of knots and
+ * waves. */
 static int take_rows(prediction *p) {
-    const sustain_splines *splines = p->model->splines;
+    const sustain_model *m = p->model;
     p->rows = p->set->rows;
     p->rows.byte_scale = 1;
-    if (splines == NULL) return EXIT_DONE;
+    if (!expands(m)) return EXIT_DONE;
     const sustain_rows raw = p->rows;
-    const int64_t stored = raw.stored != 0 ? raw.stored : raw.count, weights = raw.dim + splines->count;
-    p->splined = malloc((size_t)(stored * weights) * sizeof *p->splined);
-    if (p->splined == NULL) return out_of_memory();
+    const int64_t stored = raw.stored != 0 ? raw.stored : raw.count, features = features_of(m);
+    p->expanded = malloc((size_t)(stored * features) * sizeof *p->expanded);
+    if (p->expanded == NULL) return out_of_memory();
     p->rows = (sustain_rows){
-        .count = raw.count, .stored = raw.stored, .dim = weights, .values = p->splined, .labels = raw.labels, .targets = raw.targets};
-    return refused(p->context, sustain_splines_fill(p->context, splines, &raw, 0, stored, p->splined));
+        .count = raw.count, .stored = raw.stored, .dim = features, .values = p->expanded, .labels = raw.labels, .targets = raw.targets};
+    const int code = join_weights(p);
+    if (code != EXIT_DONE) return code;
+    return refused(p->context, sustain_model_features(p->context, m->splines, m->fourier, &raw, 0, stored, p->expanded));
 }
 
 static int predict(prediction *p) {
@@ -99,11 +126,11 @@ static int predict(prediction *p) {
     const size_t rows = (size_t)raw.count;
     sustain_softmax_options options = sustain_softmax_defaults();
     options.classes = p->model->classes;
-    options.fourier = p->model->fourier;
+    if (p->y == NULL) options.fourier = p->model->fourier;
     p->probabilities = malloc(rows * (size_t)p->model->classes * sizeof *p->probabilities);
     p->labels = malloc(rows * sizeof *p->labels);
     if (p->probabilities == NULL || p->labels == NULL) return out_of_memory();
-    if (sustain_softmax_predict(p->context, &options, &raw, p->model->y, p->probabilities, p->labels) != SUSTAIN_OK)
+    if (sustain_softmax_predict(p->context, &options, &raw, p->y != NULL ? p->y : p->model->y, p->probabilities, p->labels) != SUSTAIN_OK)
         return complain(EXIT_FAILED, "%s", sustain_error(p->context));
     if (raw.labels == NULL) return EXIT_DONE;
     for (int64_t i = 0; i < raw.count; i++) p->right += p->labels[i] == raw.labels[i];
@@ -112,15 +139,16 @@ static int predict(prediction *p) {
 }
 
 /* The prediction for row i: W a + b, or its exponential. */
-static double value_of(const sustain_rows *rows, int64_t i, const sustain_model *model) {
-    const sustain_real *y = model->y;
+static double value_of(const prediction *p, int64_t i) {
+    const sustain_rows *rows = &p->rows;
+    const sustain_real *y = p->y != NULL ? p->y : p->model->y;
     double sum = (double)y[rows->dim];
     const int64_t row = rows->stored != 0 ? i % rows->stored : i;
     if (rows->start != NULL)
         for (int64_t e = rows->start[row]; e < rows->start[row + 1]; e++) sum += (double)rows->values[e] * (double)y[rows->columns[e]];
     for (int64_t j = 0; rows->start == NULL && j < rows->dim; j++)
         sum += (double)y[j] * (rows->bytes != NULL ? (double)rows->bytes[row * rows->dim + j] : (double)rows->values[row * rows->dim + j]);
-    return model->logarithm ? exp(sum) : sum;
+    return p->model->logarithm ? exp(sum) : sum;
 }
 
 static int predict_values_of(prediction *p) {
@@ -129,7 +157,7 @@ static int predict_values_of(prediction *p) {
     p->values = malloc((size_t)rows->count * sizeof *p->values);
     if (p->values == NULL) return out_of_memory();
     for (int64_t i = 0; i < rows->count; i++) {
-        p->values[i] = value_of(rows, i, p->model);
+        p->values[i] = value_of(p, i);
         if (!isfinite(p->values[i]))
             return complain(EXIT_FAILED, "the features of row %lld are too large for the model: its prediction is beyond all numbers",
                             (long long)i);
@@ -251,7 +279,8 @@ static int run(sustain_context *context, const void *values) {
     free(p.values);
     free(p.labels);
     free(p.probabilities);
-    free(p.splined);
+    free(p.expanded);
+    free(p.y);
     sustain_dataset_destroy(p.set);
     sustain_model_destroy(p.model);
     return code;
