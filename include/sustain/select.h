@@ -21,14 +21,15 @@
  *      groups     p_j = lambda exp(u_group(j)), by gradient, with a penalty on u           one for each group, shrunk
  *      features   p_j = lambda exp(u_j), likewise                                          one for each feature, shrunk
  *      splines    a model that is piecewise linear in each feature (splines.h)             those of one of the others
+ *      fourier    a linear model on the features and random Fourier features of them       two: penalty, spread of waves
  *
  *  and the model of each but the first is a part of the way from that of the candidate before to
  *  its own: one more number.
  *
  *  Each number is chosen by cross validation. What a candidate is worth is estimated on rows that
  *  its numbers were not chosen by, and the simplest candidate within one standard error (of the
- *  paired difference) of the best one is selected; splines where they are better than that one by
- *  1.5 standard errors. docs/tune.md says what was measured. */
+ *  paired difference) of the best one is selected; splines, then fourier where they are better than
+ *  what would be selected without them by 1.5 standard errors. docs/tune.md says what was measured. */
 #ifndef SUSTAIN_SELECT_H
 #define SUSTAIN_SELECT_H
 
@@ -66,7 +67,7 @@ typedef struct sustain_select_options {
     const float *scaling;   /**< (dim) what features were multiplied with when they were standardized, positive: s_j is then the scale
                              *   of feature j as it was before. NULL: nothing. Borrowed until the job is made */
     int64_t knots; /**< of each feature, at most: `splines` is a candidate, with AUTO, an intercept and dense rows; 0: it is none */
-    int64_t waves; /**< at most: `fourier` is a candidate, likewise; 0: it is none */
+    int64_t waves; /**< at most: `fourier` is a candidate, likewise, where there are no factors; 0: it is none */
 } sustain_select_options;
 
 /** What sustain_select_defaults() calls: fills `size` bytes. */

@@ -163,6 +163,7 @@ sustain_status sustain__select_by_fourier(sustain_selection *s) {
         sustain__select_first_threshold(inner);
     }
     SUSTAIN_TRY(search(s, c));
+    if (sustain__fit_stopped(&inner->rows)) return SUSTAIN_CANCELLED;
     c->best.fourier = true;
     snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "%lld waves of spread %.2g; penalty %.3g",
              (long long)s->fourier.waves.waves, c->best.spread, exp(c->best.log_penalty[0]));
@@ -178,6 +179,7 @@ sustain_status sustain__select_add_fourier(sustain_selection *s, double share, i
     SUSTAIN_TRY(change_waves(s, best->spread));
     inner->tolerance /= COARSE;
     sustain__select_refit(inner, best);
+    if (sustain__fit_stopped(&inner->rows)) return SUSTAIN_CANCELLED;
     sustain__select_take_model(inner, inner->own_y, inner->own_penalty);
     for (int64_t j = 0; j < own; j++) {
         const double times = j < dim ? 1 : scale(p);

@@ -256,7 +256,6 @@ static void add_model(const sustain_selection *s, double share, const double *ow
 static sustain_status combine(sustain_selection *s, int selected) {
     const int64_t dim = s->rows.rows.dim, width = s->rows.width;
     double left = 1;
-    s->share[selected] = 1;
     for (int c = selected; c > 0; c--) {
         s->share[c] = left * s->state[c].best.part;
         left -= s->share[c];
