@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """unseen.py clean|accuracy|tune [SET...|fresh|latest] - `sustain clean` (its ranking, or the test accuracy of its
 classifier) and `tune` on tables of R packages that played no part in development, beside baselines
-and scikit-learn: lines of docs/clean.md and docs/tune.md, seeds 0 to 4.
+and scikit-learn (penalized linear models; with its defaults gradient boosting of trees and a
+support vector machine): lines of docs/clean.md and docs/tune.md, seeds 0 to 4.
 
 Wants Rscript (Debian: r-cran-mlbench, r-cran-caret, r-cran-cardata, r-cran-modeldata, r-cran-aer,
 r-cran-mclust, r-cran-survival; for `latest` r-cran-hsaur3, r-cran-cba, r-cran-dslabs, r-cran-mlmrev,
@@ -9,12 +10,14 @@ r-cran-pscl, r-cran-rrcov, r-cran-ggplot2),
 python3 with pandas and scikit-learn; $SUSTAIN is the program, build/release/sustain if not set."""
 import json, os, subprocess, sys, tempfile, warnings
 import numpy as np, pandas as pd
-from sklearn.compose import ColumnTransformer
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, RidgeCV
 from sklearn.metrics import log_loss
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.svm import SVC, SVR
 
 warnings.filterwarnings("ignore")
 SETS = {  # package, name, answer, columns to leave out
@@ -74,15 +77,19 @@ def tune(d, answer, seed):
     d = d.iloc[np.random.default_rng(2000 + seed).permutation(len(d))]
     test, train = d[: len(d) // 3], d[len(d) // 3 :]
     train.to_csv("train.csv", index=False), test.to_csv("test.csv", index=False)
-    own = run("tune", "--features", "train.csv", "--label-column", answer, "--test", "test.csv", "--seed", str(seed))
+    given = ["tune", "--features", "train.csv", "--label-column", answer, "--test", "test.csv", "--seed", str(seed)]
+    own, without = run(*given), run(*given, "--fourier", "off")
     encode = numbers(train.drop(columns=answer))
     A, B = encode.fit_transform(train.drop(columns=answer)), encode.transform(test.drop(columns=answer))
     if pd.api.types.is_numeric_dtype(d[answer]):
-        theirs = np.mean((RidgeCV(np.logspace(-4, 5, 40)).fit(A, train[answer]).predict(B) - test[answer]) ** 2) / 2
+        models = [RidgeCV(np.logspace(-4, 5, 40)), HistGradientBoostingRegressor(random_state=seed),
+                  TransformedTargetRegressor(SVR(), transformer=StandardScaler())]
+        theirs = [np.mean((m.fit(A, train[answer]).predict(B) - test[answer]) ** 2) / 2 for m in models]
     else:
-        m = LogisticRegressionCV(Cs=20, cv=5, scoring="neg_log_loss", max_iter=200).fit(A, train[answer])
-        theirs = log_loss(test[answer], m.predict_proba(B), labels=m.classes_)
-    return own["test_loss"], theirs
+        models = [LogisticRegressionCV(Cs=20, cv=5, scoring="neg_log_loss", max_iter=200), HistGradientBoostingClassifier(random_state=seed),
+                  SVC(probability=True, random_state=seed)]
+        theirs = [log_loss(test[answer], m.fit(A, train[answer]).predict_proba(B), labels=m.classes_) for m in models]
+    return (own["test_loss"], *theirs[:1], without["test_loss"], *theirs[1:])
 
 
 def clean(d, answer, seed, by_row, checked, accuracy):
@@ -112,9 +119,10 @@ def clean(d, answer, seed, by_row, checked, accuracy):
 
 
 def line(name, pairs):
-    own, other = np.array(pairs).T
+    own, other, *more = np.array(pairs).T
     off = own - other
-    print(f"{name},{own.mean():.4f},{other.mean():.4f},{off.mean():.4f},{off.std(ddof=1) / np.sqrt(len(off)):.4f}", flush=True)
+    means = "".join(f",{m.mean():.4f}" for m in more)
+    print(f"{name},{own.mean():.4f},{other.mean():.4f},{off.mean():.4f},{off.std(ddof=1) / np.sqrt(len(off)):.4f}{means}", flush=True)
 
 
 what, sets = sys.argv[1], sys.argv[2:]
@@ -124,7 +132,8 @@ elif sets == ["latest"]:
     sets = LATEST
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
-    print("set,sustain,scikit-learn" if what == "tune" else "set,sustain,best baseline", "difference", "standard error", sep=",")
+    more = ["without Fourier features", "boosted trees", "SVM"] if what == "tune" else []
+    print("set,sustain,scikit-learn" if what == "tune" else "set,sustain,best baseline", "difference", "standard error", *more, sep=",")
     for name in sets or {**SETS, **({} if what == "tune" else MORE)}:
         d, answer = load(name)
         if what == "tune":

@@ -76,7 +76,7 @@ static sustain_status measure(const tune_job *job, effect *list, int64_t count) 
 json_t *tune_effects_json(const tune_job *job) {
     const sustain_splines *splines = job->selected.splines;
     json_t *array = json_array();
-    if (splines == NULL) return array;
+    if (splines == NULL || job->selected.fourier != NULL) return array; /* waves: no feature adds something of its own */
     effect *list = calloc((size_t)splines->count, sizeof *list);
     int64_t count = 0;
     for (int64_t i = 0; list != NULL && i < splines->count; i++) {

@@ -16,14 +16,21 @@ int64_t tune_width(const tune_job *job) {
 }
 
 int64_t tune_weights(const tune_job *job) {
-    const sustain_splines *splines = job->data.select ? job->selected.splines : NULL;
-    return job->data.training.set->rows.dim + (splines != NULL ? splines->count : 0);
+    return job->data.training.set->rows.dim + tune_knots(job) + 2 * tune_waves(job);
 }
 
-/* The feature that a weight is of. */
+int64_t tune_knots(const tune_job *job) {
+    return job->data.select && job->selected.splines != NULL ? job->selected.splines->count : 0;
+}
+
+int64_t tune_waves(const tune_job *job) {
+    return job->data.select && job->selected.fourier != NULL ? job->selected.fourier->waves : 0;
+}
+
+/* The feature that a weight is of; -1: it is of a wave. */
 static int64_t feature_of(const tune_job *job, int64_t j) {
-    const int64_t dim = job->data.training.set->rows.dim;
-    return j < dim ? j : job->selected.splines->feature[j - dim];
+    const int64_t dim = job->data.training.set->rows.dim, knot = j - dim;
+    return j < dim ? j : knot < tune_knots(job) ? job->selected.splines->feature[knot] : -1;
 }
 
 /* y (width, weights) then b (width), of unscaled features: with a' = (a unit - mean) factor the
@@ -37,9 +44,10 @@ static double *unscaled(const tune_job *job) {
     for (int64_t k = 0; y != NULL && k < width; k++) {
         double bias = job->data.model.intercept ? from[width * weights + k] : 0;
         for (int64_t j = 0; j < weights; j++) {
-            const double weight = from[k * weights + j] * (s->factor != NULL ? (double)s->factor[feature_of(job, j)] : 1);
+            const int64_t feature = feature_of(job, j);
+            const double weight = from[k * weights + j] * (s->factor != NULL && feature >= 0 ? (double)s->factor[feature] : 1);
             if (s->mean != NULL && j < dim) bias -= weight * (double)s->mean[j];
-            y[k * weights + j] = weight * unit;
+            y[k * weights + j] = feature >= 0 ? weight * unit : weight;
         }
         y[width * weights + k] = bias;
     }
@@ -58,10 +66,14 @@ static double unscaled_knot(const tune_job *job, int64_t k) {
 
 /* ---- penalties.csv ---- */
 
-/* "age", and "age above 37" for max(age - 37, 0). */
+/* "age", "age above 37" for max(age - 37, 0), "cosine 1" and "sine 1" of waves. */
 static void feature_name(const tune_job *job, int64_t j, char *text, size_t size) {
     const sustain_dataset *set = job->data.training.set;
-    const int64_t feature = feature_of(job, j);
+    const int64_t feature = feature_of(job, j), wave = j - set->rows.dim - tune_knots(job), waves = tune_waves(job);
+    if (feature < 0) {
+        snprintf(text, size, "%s %lld", wave < waves ? "cosine" : "sine", (long long)(wave % waves + 1));
+        return;
+    }
     if (set->column_names != NULL)
         snprintf(text, size, "%s", set->column_names[feature]);
     else
@@ -186,43 +198,83 @@ static int liblinear_file(const liblinear *l) {
 
 /* ---- model.safetensors ---- */
 
+/* What a model file is made of. */
+typedef struct model_parts {
+    sustain_real *y; /* W (scores, dim + knots), b (scores) */
+    double *knot;    /* (knots) */
+    sustain_real *w; /* (waves, dim), (waves) */
+    sustain_real *v; /* (scores, 2 waves) */
+} model_parts;
+
 /* A logistic model is a softmax one with the scores -s/2 and s/2; the squared loss makes a model of
  * a number. */
-static int write_model(const tune_job *job, const double *y) {
-    const sustain_dataset *set = job->data.training.set;
-    const bool number = tune_is_number(job->data.model.loss);
-    const int64_t classes = number ? 0 : set->classes, scores = number ? 1 : classes, width = tune_width(job), n = tune_weights(job);
-    const sustain_splines *selected = job->data.select ? job->selected.splines : NULL;
-    char path[LONGEST_PATH], about[LONGEST_PATH + 64];
-    const char *slash = strrchr(set->source, '/');
-    sustain_real *own = malloc((size_t)(scores * (n + 1)) * sizeof *own);
-    double *knot = malloc((size_t)(selected != NULL ? selected->count : 1) * sizeof *knot);
-    if (own == NULL || knot == NULL) {
-        free(own), free(knot);
-        return out_of_memory();
-    }
+static void take_weights(const tune_job *job, const double *y, int64_t scores, model_parts *m) {
+    const int64_t width = tune_width(job), n = tune_weights(job), waves = tune_waves(job), plain = n - 2 * waves;
     for (int64_t k = 0; k < scores; k++)
         for (int64_t j = 0; j <= n; j++) {
             const double value = width < scores ? (k == 0 ? -0.5 : 0.5) * y[j] : j < n ? y[k * n + j] : y[width * n + k];
-            own[j < n ? k * n + j : scores * n + k] = (sustain_real)value;
+            sustain_real *to = j == n ? &m->y[scores * plain + k] : j < plain ? &m->y[k * plain + j] : &m->v[k * 2 * waves + j - plain];
+            *to = (sustain_real)value;
         }
-    for (int64_t k = 0; selected != NULL && k < selected->count; k++) knot[k] = unscaled_knot(job, k);
-    const sustain_splines splines = {.count = n - set->rows.dim, .feature = selected != NULL ? selected->feature : NULL, .knot = knot};
+}
+
+/* Of unscaled features: with a' = (a unit - mean) factor, w'a' + h = (w' factor unit) a + (h - w' factor mean). */
+static void take_waves(const tune_job *job, model_parts *m) {
+    const sustain_scaling *s = job->data.scaling;
+    const int64_t dim = job->data.training.set->rows.dim, waves = tune_waves(job);
+    for (int64_t r = 0; r < waves; r++) {
+        const sustain_real *from = job->selected.fourier->w;
+        double phase = (double)from[waves * dim + r];
+        for (int64_t j = 0; j < dim; j++) {
+            const double own = (double)from[r * dim + j] * (s->factor != NULL ? (double)s->factor[j] : 1);
+            if (s->mean != NULL) phase -= own * (double)s->mean[j];
+            m->w[r * dim + j] = (sustain_real)(own * job->data.unit);
+        }
+        m->w[waves * dim + r] = (sustain_real)remainder(phase, 2 * acos(-1));
+    }
+}
+
+static int write_parts(const tune_job *job, const model_parts *m) {
+    const sustain_dataset *set = job->data.training.set;
+    const bool number = tune_is_number(job->data.model.loss);
+    const int64_t knots = tune_knots(job);
+    char path[LONGEST_PATH], about[LONGEST_PATH + 64];
+    const char *slash = strrchr(set->source, '/');
+    const sustain_splines splines = {.count = knots, .feature = knots > 0 ? job->selected.splines->feature : NULL, .knot = m->knot};
+    const sustain_fourier fourier = {.waves = tune_waves(job), .w = m->w, .v = m->v};
     run_path(job->given->run.out, "model.safetensors", path);
     snprintf(about, sizeof about, "sustain tune %s: %lld rows of %s", sustain_version(), (long long)set->rows.count,
              slash != NULL ? slash + 1 : set->source);
     const sustain_model model = {.dim = set->rows.dim,
-                                 .classes = classes,
-                                 .y = own,
+                                 .classes = number ? 0 : set->classes,
+                                 .y = m->y,
                                  .class_names = number ? NULL : set->class_names,
                                  .column_names = set->column_names,
                                  .encoding = set->encoding,
                                  .about = about,
                                  .logarithm = job->data.model.loss == SUSTAIN_REGTUNE_POISSON,
-                                 .splines = selected != NULL ? &splines : NULL};
-    const int code = refused(job->run.context, sustain_model_write(job->run.context, path, &model));
-    free(own);
-    free(knot);
+                                 .fourier = fourier.waves > 0 ? &fourier : NULL,
+                                 .splines = knots > 0 ? &splines : NULL};
+    return refused(job->run.context, sustain_model_write(job->run.context, path, &model));
+}
+
+static int write_model(const tune_job *job, const double *y) {
+    const int64_t scores = tune_is_number(job->data.model.loss) ? 1 : job->data.training.set->classes;
+    const int64_t dim = job->data.training.set->rows.dim, knots = tune_knots(job), waves = tune_waves(job);
+    model_parts m = {.y = malloc((size_t)(scores * (dim + knots + 1)) * sizeof *m.y),
+                     .knot = malloc((size_t)(knots + 1) * sizeof *m.knot),
+                     .w = malloc((size_t)(waves * (dim + 1) + 1) * sizeof *m.w),
+                     .v = malloc((size_t)(scores * 2 * waves + 1) * sizeof *m.v)};
+    int code = EXIT_DONE;
+    if (m.y == NULL || m.knot == NULL || m.w == NULL || m.v == NULL) {
+        code = out_of_memory();
+    } else {
+        take_weights(job, y, scores, &m);
+        take_waves(job, &m);
+        for (int64_t k = 0; k < knots; k++) m.knot[k] = unscaled_knot(job, k);
+        code = write_parts(job, &m);
+    }
+    free(m.y), free(m.knot), free(m.w), free(m.v);
     return code;
 }
 

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "interrupt.h"
+#include "model_rows.h"
 #include "progress.h"
-#include "spline_rows.h"
 #include "verb_tune.h"
 
-enum { BINS = 10, KNOTS = 10 };
+enum { BINS = 10, KNOTS = 10, WAVES = 128 };
 
 /* ---- the job ---- */
 
@@ -34,17 +34,20 @@ static int create(tune_job *job) {
     options.seed = job->given->run.seed;
     options.form = data->form;
     options.knots = job->given->splines == 0 ? KNOTS : 0;
+    options.waves = job->given->splines == 0 && job->given->fourier == 0 ? WAVES : 0;
     if (!isnan(job->given->huber_threshold)) options.huber_threshold = job->given->huber_threshold;
     const sustain_rows *validation = data->validation.set != NULL ? &data->validation.rows : NULL;
     return refused(job->run.context, sustain_select_create(job->run.context, &options, &data->training.rows, validation, &job->selection));
 }
 
-/* What selection takes, and a block of test rows with knots. */
+/* What selection takes, and a block of test rows with knots and waves. */
 static int check_memory(tune_job *job) {
     sustain_memory memory = {.size = sizeof memory};
     const sustain_status status = sustain_select_memory(job->selection, &memory);
     const sustain_rows *test = &job->data.test.rows;
-    const double block = job->data.test.set != NULL && job->given->splines == 0 ? spline_rows_bytes(test, KNOTS * test->dim) : 0;
+    const double block = job->data.test.set != NULL && job->given->splines == 0
+                             ? model_rows_bytes(test, KNOTS * test->dim + (job->given->fourier == 0 ? 2 * WAVES : 0))
+                             : 0;
     memory.part[SUSTAIN_MEMORY_ROWS] += block, memory.bytes += block;
     return run_check_memory(&job->run, status, &memory);
 }
@@ -66,10 +69,10 @@ static int measure_block(void *user, const sustain_rows *block, int64_t first) {
     return EXIT_DONE;
 }
 
-/* The loss and the accuracy of a model on test rows; `splines` NULL: it is linear. */
-static int measure(tune_job *job, const double *y, const sustain_splines *splines, int place) {
+/* The loss and the accuracy of a model on test rows; knots and waves NULL: it has none. */
+static int measure(tune_job *job, const double *y, const sustain_splines *splines, const sustain_fourier *fourier, int place) {
     measured m = {.job = job, .y = y};
-    const int code = spline_rows_visit(job->run.context, splines, &job->data.test.rows, measure_block, &m);
+    const int code = model_rows_visit(job->run.context, splines, fourier, &job->data.test.rows, measure_block, &m);
     job->test_loss[place] = m.loss, job->test_accuracy[place] = m.accuracy;
     return code;
 }
@@ -77,8 +80,8 @@ static int measure(tune_job *job, const double *y, const sustain_splines *spline
 static int measure_both(tune_job *job) {
     for (int i = 0; i < 2; i++) job->test_loss[i] = job->test_accuracy[i] = NAN;
     if (job->data.test.set == NULL) return EXIT_DONE;
-    const int code = measure(job, job->selected.y, job->selected.splines, 0);
-    return code == EXIT_DONE ? measure(job, job->selected.single_y, NULL, 1) : code;
+    const int code = measure(job, job->selected.y, job->selected.splines, job->selected.fourier, 0);
+    return code == EXIT_DONE ? measure(job, job->selected.single_y, NULL, NULL, 1) : code;
 }
 
 int tune_select(tune_job *job) {
@@ -335,6 +338,7 @@ json_t *tune_select_json(const tune_job *job) {
     json_object_set_new(object, "effects", tune_effects_json(job));
     json_object_set_new(object, "scores_of", scores_of(job));
     json_object_set_new(object, "knots", json_integer(r->splines != NULL ? r->splines->count : 0));
+    json_object_set_new(object, "waves", json_integer(r->fourier != NULL ? r->fourier->waves : 0));
     json_object_set_new(object, "features_switched_off", json_integer(without_weight(job, 1e-3)));
     json_object_set_new(object, "total_seconds", json_number_or_null(job->run.total_seconds));
     json_object_set_new(object, "data", tune_data_json(&job->data));

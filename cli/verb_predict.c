@@ -7,10 +7,10 @@
 #include "csv_write.h"
 #include "kept_inputs.h"
 #include "memory_limit.h"
+#include "model_rows.h"
 #include "output.h"
 #include "notes.h"
 #include "run_folder.h"
-#include "spline_rows.h"
 #include "verbs.h"
 
 typedef struct predict_values {
@@ -24,6 +24,7 @@ typedef struct prediction {
     const predict_values *given;
     sustain_model *model;
     sustain_dataset *set;
+    sustain_real *y;      /* weights of all features, where rows are filled with those of the model; else NULL */
     float *probabilities; /* (rows, classes) */
     int32_t *labels;      /* (rows) */
     double *values;       /* (rows) of a model without classes */
@@ -70,14 +71,42 @@ static int read_all(prediction *p) {
 enum { JSON_NUMBER = 56 };              /* bytes of a number in an array of jansson */
 enum { WAVE = 420, AT_WORK = 1 << 22 }; /* bytes of one in a block of rows, and of all blocks at work but one */
 
+/* Whether rows are filled with the features of the model before. Those of waves alone are computed
+ * where classes are predicted. */
+static bool fills(const sustain_model *m) {
+    return m->splines != NULL || (m->fourier != NULL && m->classes == 0);
+}
+
+static int64_t features_of(const sustain_model *m) {
+    return m->dim + model_rows_more(m->splines, m->fourier);
+}
+
 /* What predictions and their table take beside the rows. */
 static int check_memory(const prediction *p) {
-    const sustain_splines *splines = p->model->splines;
     const double rows = (double)p->set->rows.count, classes = (double)p->model->classes;
     const double number = p->given->json && p->given->out == NULL ? JSON_NUMBER : 0;
     const double fourier = p->model->fourier != NULL ? AT_WORK + WAVE * (double)p->model->fourier->waves : 0;
-    const double block = splines != NULL ? spline_rows_bytes(&p->set->rows, splines->count) : 0;
+    const double block = fills(p->model) ? model_rows_bytes(&p->set->rows, model_rows_more(p->model->splines, p->model->fourier)) : 0;
     return memory_check(p->context, fourier + block + rows * (sizeof(double) + number + classes * (sizeof(float) + number)));
+}
+
+/* y <- the weights of all features, those of waves behind the others: W (scores, features), b. */
+static int join_weights(prediction *p) {
+    const sustain_model *m = p->model;
+    const int64_t scores = m->classes > 0 ? m->classes : 1, features = features_of(m), waves = m->fourier != NULL ? m->fourier->waves : 0,
+                  plain = features - 2 * waves;
+    p->y = malloc((size_t)(scores * (features + 1)) * sizeof *p->y);
+    if (p->y == NULL) return out_of_memory();
+    for (int64_t k = 0; k < scores; k++) {
+        memcpy(p->y + k * features, m->y + k * plain, (size_t)plain * sizeof *p->y);
+        if (waves > 0) memcpy(p->y + k * features + plain, m->fourier->v + k * 2 * waves, (size_t)(2 * waves) * sizeof *p->y);
+        p->y[scores * features + k] = m->y[scores * plain + k];
+    }
+    return EXIT_DONE;
+}
+
+static const sustain_real *weights_of(const prediction *p) {
+    return p->y != NULL ? p->y : p->model->y;
 }
 
 /* ---- classes ---- */
@@ -91,8 +120,9 @@ static int predict_labels(void *user, const sustain_rows *rows, int64_t first) {
     int32_t *labels = p->labels + first;
     sustain_softmax_options options = sustain_softmax_defaults();
     options.classes = p->model->classes;
-    options.fourier = p->model->fourier;
-    if (sustain_softmax_predict(p->context, &options, rows, p->model->y, p->probabilities + first * options.classes, labels) != SUSTAIN_OK)
+    if (p->y == NULL) options.fourier = p->model->fourier;
+    if (sustain_softmax_predict(p->context, &options, rows, weights_of(p), p->probabilities + first * options.classes, labels) !=
+        SUSTAIN_OK)
         return complain(EXIT_FAILED, "%s", sustain_error(p->context));
     for (int64_t i = 0; rows->labels != NULL && i < rows->count; i++) p->right += labels[i] == rows->labels[stored_row(rows, i)];
     return EXIT_DONE;
@@ -101,21 +131,21 @@ static int predict_labels(void *user, const sustain_rows *rows, int64_t first) {
 /* ---- numbers ---- */
 
 /* The prediction for row i: W a + b, or its exponential. */
-static double value_of(const sustain_rows *rows, int64_t i, const sustain_model *model) {
-    const sustain_real *y = model->y;
+static double value_of(const prediction *p, const sustain_rows *rows, int64_t i) {
+    const sustain_real *y = weights_of(p);
     double sum = (double)y[rows->dim];
     const int64_t row = stored_row(rows, i);
     if (rows->start != NULL)
         for (int64_t e = rows->start[row]; e < rows->start[row + 1]; e++) sum += (double)rows->values[e] * (double)y[rows->columns[e]];
     for (int64_t j = 0; rows->start == NULL && j < rows->dim; j++)
         sum += (double)y[j] * (rows->bytes != NULL ? (double)rows->bytes[row * rows->dim + j] : (double)rows->values[row * rows->dim + j]);
-    return model->logarithm ? exp(sum) : sum;
+    return p->model->logarithm ? exp(sum) : sum;
 }
 
 static int predict_numbers(void *user, const sustain_rows *rows, int64_t first) {
     prediction *p = user;
     for (int64_t i = 0; i < rows->count; i++) {
-        const double value = p->values[first + i] = value_of(rows, i, p->model);
+        const double value = p->values[first + i] = value_of(p, rows, i);
         if (!isfinite(value))
             return complain(EXIT_FAILED, "the features of row %lld are too large for the model: its prediction is beyond all numbers",
                             (long long)(first + i));
@@ -132,7 +162,12 @@ static int predict(prediction *p) {
     p->labels = malloc((classes > 0 ? rows : 0) * sizeof *p->labels);
     p->values = classes > 0 ? NULL : malloc(rows * sizeof *p->values);
     if ((classes > 0 && (p->probabilities == NULL || p->labels == NULL)) || (classes == 0 && p->values == NULL)) return out_of_memory();
-    const int code = spline_rows_visit(p->context, p->model->splines, &taken, classes > 0 ? predict_labels : predict_numbers, p);
+    const sustain_model *m = p->model;
+    const bool filled = fills(m);
+    int code = filled ? join_weights(p) : EXIT_DONE;
+    if (code == EXIT_DONE)
+        code = model_rows_visit(p->context, filled ? m->splines : NULL, filled ? m->fourier : NULL, &taken,
+                                classes > 0 ? predict_labels : predict_numbers, p);
     if (code != EXIT_DONE) return code;
     if (classes > 0 && taken.labels != NULL) p->accuracy = (double)p->right / (double)rows;
     if (classes == 0 && taken.targets != NULL) p->squared_error = p->squares / (double)rows;
@@ -248,6 +283,7 @@ static int run(sustain_context *context, const void *values) {
     free(p.values);
     free(p.labels);
     free(p.probabilities);
+    free(p.y);
     sustain_dataset_destroy(p.set);
     sustain_model_destroy(p.model);
     return code;

@@ -119,7 +119,10 @@ static const option options[] = {
                "with --loss huber: the error up to which the loss is squared; default: 1.345 times a robust standard deviation of the "
                "errors in cross-validation; with a solver 1"),
     CHOICE_ROW("splines", splines, 0, "auto|off",
-               "with --penalty auto: auto tries a model that is piecewise linear in each feature as well (dense rows)"),
+               "with --penalty auto: auto tries a model that is piecewise linear in each feature as well (dense rows); off: the model is "
+               "linear in the features"),
+    CHOICE_ROW("fourier", fourier, 0, "auto|off",
+               "where splines are tried: auto tries random Fourier features as well, with which a model sees interactions of features"),
     CHOICE_ROW("intercept", intercept, 1, "off|on", "whether the model has a bias; no penalty acts on it"),
     NUMBER_ROW("floor", floor, "F", 1e-6, 0, 1e6, "added to every penalty, floor + exp(x): makes the lower level strongly convex"),
     CHOICE_ROW("standardize", standardize, 0, "auto|on|off",
@@ -153,11 +156,13 @@ const verb verb_tune = {
              "chooses "
              "how many different ones there are: one for all features, by the scale of features, by their weights, one for each group, or "
              "one for each "
-             "feature; and whether the model bends with its features (linear splines). Each candidate is judged by rows that were not used "
+             "feature; whether the model bends with its features (linear splines), and whether they interact (random Fourier features). "
+             "Each candidate is judged by rows that were not used "
              "to tune it, the simplest within one standard error of the best is "
-             "selected (splines only where they are better than that by 1.5), and the model is fitted to all rows. Writes to the folder of "
+             "selected (splines and Fourier features only where they are better than that by 1.5), and the model is fitted to all rows. "
+             "Writes to the folder of "
              "the run penalties.csv, coefficients.csv, "
-             "model.safetensors for 'sustain predict', model.liblinear in LIBLINEAR's text format (not with splines), result.json and "
+             "model.safetensors for 'sustain predict', model.liblinear in LIBLINEAR's text format (of linear models), result.json and "
              "report.html.\n"
              "With --penalty l1 or elastic-net absolute penalties set weights to 0; their strength is chosen in the same way.\n"
              "With --penalty feature, group, class or single all penalties are tuned at once by a solver, by the gradient of the "

@@ -14,7 +14,7 @@ typedef struct tune_values {
     const char *dataset, *data_dir;
     double valid_fraction, floor, huber_threshold;
     int64_t folds;
-    int penalty, loss, intercept, standardize, splines; /* penalty, loss and splines: 0 is auto */
+    int penalty, loss, intercept, standardize, splines, fourier; /* penalty, loss, splines and fourier: 0 is auto */
 } tune_values;
 
 /* Rows as the problem wants them: those of a set, with labels -1 and 1 for the logistic loss. */
@@ -64,7 +64,9 @@ typedef struct tune_job {
 /* Scores of a row. */
 int64_t tune_width(const tune_job *job);
 
-/* Weights of a score: of features, and of the knots of splines. */
+/* Weights of a score: of features, of the knots of splines, of waves (a cosine and a sine each). */
+int64_t tune_knots(const tune_job *job);
+int64_t tune_waves(const tune_job *job);
 int64_t tune_weights(const tune_job *job);
 
 /* A value of a feature as the file has it, from one as it was scaled. */

@@ -263,6 +263,12 @@ static void fill_selection(run *r) {
         snprintf(r->headline, sizeof r->headline,
                  "Linear splines: the loss on rows left out is %.2g\u00a0%% lower than that of a linear model with one penalty",
                  100 * (1 - own / single));
+    else if (strcmp(run_text(r->result, "selected"), "fourier") == 0)
+        snprintf(
+            r->headline, sizeof r->headline,
+            "Features interact (Fourier features): the loss on rows left out is %.2g\u00a0%% lower than that of a linear model with one "
+            "penalty",
+            100 * (1 - own / single));
     else
         snprintf(r->headline, sizeof r->headline,
                  "Penalties of the form \"%s\": the loss on rows left out is %.2g\u00a0%% %s than with one",

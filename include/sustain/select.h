@@ -21,19 +21,21 @@
  *      groups     p_j = lambda exp(u_group(j)), by gradient, with a penalty on u           one for each group, shrunk
  *      features   p_j = lambda exp(u_j), likewise                                          one for each feature, shrunk
  *      splines    a model that is piecewise linear in each feature (splines.h)             those of one of the others
+ *      fourier    a linear model on the features and random Fourier features of them       two: penalty, spread of waves
  *
  *  and the model of each but the first is a part of the way from that of the candidate before to
  *  its own: one more number.
  *
  *  Each number is chosen by cross-validation. What a candidate is worth is estimated on rows that
  *  its numbers were not chosen by, and the simplest candidate within one standard error (of the
- *  paired difference) of the best one is selected; splines where they are better than that one by
- *  1.5 standard errors. docs/tune.md says what was measured. */
+ *  paired difference) of the best one is selected; splines, then fourier where they are better than
+ *  what would be selected without them by 1.5 standard errors. docs/tune.md says what was measured. */
 #ifndef SUSTAIN_SELECT_H
 #define SUSTAIN_SELECT_H
 
 #include <sustain/memory.h>
 #include <sustain/regtune.h>
+#include <sustain/softmax.h>
 #include <sustain/splines.h>
 
 #ifdef __cplusplus
@@ -65,6 +67,7 @@ typedef struct sustain_select_options {
     const float *scaling;   /**< (dim) what features were multiplied with when they were standardized, positive: s_j is then the scale
                              *   of feature j as it was before. NULL: nothing. Borrowed until the job is made */
     int64_t knots; /**< of each feature, at most: `splines` is a candidate, with AUTO, an intercept and dense rows; 0: it is none */
+    int64_t waves; /**< at most: `fourier` is a candidate, likewise, where there are no factors; 0: it is none */
 } sustain_select_options;
 
 /** What sustain_select_defaults() calls: fills `size` bytes. */
@@ -90,7 +93,7 @@ sustain_status sustain_select_create(sustain_context *context, const sustain_sel
 
 /** A form of penalty, and what it is worth. */
 typedef struct sustain_select_candidate {
-    const char *name;        /**< "one", "scaled", "lasso", "elastic net", "adaptive", "groups", "features", "splines" */
+    const char *name;        /**< "one", "scaled", "lasso", "elastic net", "adaptive", "groups", "features", "splines", "fourier" */
     char detail[160];        /**< the numbers that it would use, in words */
     int64_t numbers;         /**< how many numbers were chosen */
     double estimate, error;  /**< mean loss on rows that did not choose its numbers, and its standard error */
@@ -105,7 +108,7 @@ typedef struct sustain_select_point {
     double log_penalty, loss, error; /**< log lambda; mean loss of rows left out, and its standard error */
 } sustain_select_point;
 
-enum { SUSTAIN_SELECT_CANDIDATES = 7, SUSTAIN_SELECT_PATH = 40 };
+enum { SUSTAIN_SELECT_CANDIDATES = 8, SUSTAIN_SELECT_PATH = 40 };
 
 /** What the job ends with. Arrays belong to the job. */
 typedef struct sustain_select_result {
@@ -123,7 +126,8 @@ typedef struct sustain_select_result {
     int64_t rows;
     const double *share;            /**< (count) the model is the sum of the candidates' own models, times these */
     double huber_threshold;         /**< that was used; NAN for other losses */
-    const sustain_splines *splines; /**< the knots, where `splines` is selected; else NULL */
+    const sustain_splines *splines; /**< the knots, where the model has some; else NULL */
+    const sustain_fourier *fourier; /**< the waves, where `fourier` is selected; else NULL. Their weights are in y: v is NULL */
 } sustain_select_result;
 
 /** What the job will take in all. create() has refused what cannot fit. */

@@ -205,7 +205,7 @@ SUSTAIN_SELECT_L1 = 1
 SUSTAIN_SELECT_ELASTIC_NET = 2
 
 
-SUSTAIN_SELECT_CANDIDATES = 7
+SUSTAIN_SELECT_CANDIDATES = 8
 SUSTAIN_SELECT_PATH = 40
 
 # sustain_quantity
@@ -798,6 +798,7 @@ class sustain_select_options(Structure):
     huber_threshold: float
     scaling: Any
     knots: int
+    waves: int
 
 
 class sustain_select_candidate(Structure):
@@ -835,6 +836,7 @@ class sustain_select_result(Structure):
     share: Any
     huber_threshold: float
     splines: Any
+    fourier: Any
 
 
 class sustain_touched(Structure):
@@ -1459,6 +1461,7 @@ sustain_select_options._fields_ = [
     ("huber_threshold", c_double),
     ("scaling", c_void_p),
     ("knots", c_int64),
+    ("waves", c_int64),
 ]
 sustain_select_candidate._fields_ = [
     ("name", c_char_p),
@@ -1489,6 +1492,7 @@ sustain_select_result._fields_ = [
     ("share", c_void_p),
     ("huber_threshold", c_double),
     ("splines", POINTER(sustain_splines)),
+    ("fourier", POINTER(sustain_fourier)),
 ]
 sustain_touched._fields_ = [("count", c_int64), ("coordinate", c_void_p)]
 sustain_hyper_draw._fields_ = [
@@ -1969,6 +1973,11 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         [c_void_p, POINTER(sustain_problem), c_char_p, POINTER(sustain_stopping), c_void_p, c_void_p, POINTER(sustain_result)],
     ),
     "sustain_model_destroy": ("sustain-learn", None, [POINTER(sustain_model)]),
+    "sustain_model_features": (
+        "sustain-learn",
+        c_int,
+        [c_void_p, POINTER(sustain_splines), POINTER(sustain_fourier), POINTER(sustain_rows), c_int64, c_int64, c_void_p],
+    ),
     "sustain_model_read": (
         "sustain-learn",
         c_int,

@@ -43,6 +43,8 @@ _MANY_CLASSES = 100
 _BLOCK = 65536
 #: Knots of a feature's spline, at most: as in the program.
 _KNOTS = 10
+#: Waves of Fourier features, at most: as in the program.
+_WAVES = 128
 
 
 class _OfClasses:
@@ -69,9 +71,10 @@ class PenaltyTuner(TableEstimator):
     number for all features, or depend on their scale, their weights, their group, or are one
     number for each feature; or they are of absolute values (lasso). Each form is judged by rows
     that were not used to tune it, and the simplest one within one standard error of the best is
-    selected. The last candidate is a model that is piecewise linear in each feature (linear
-    splines), selected where it is better than that one by 1.5 standard errors. The model is then
-    fitted to all rows.
+    selected. The last two candidates are a model that is piecewise linear in each feature (linear
+    splines), and one that sees interactions (random Fourier features, close to a Gaussian kernel);
+    each is selected where it is better than what would be selected without it by 1.5 standard
+    errors. The model is then fitted to all rows.
 
     Parameters
     ----------
@@ -84,6 +87,9 @@ class PenaltyTuner(TableEstimator):
     splines : {"auto", False}
         "auto": with ``penalty="auto"`` and dense features, linear splines are a candidate. False:
         the model is linear in the features.
+    fourier : {"auto", False}
+        "auto": where splines are a candidate and there are no penalty factors, random Fourier
+        features are one as well. False: none.
     folds : int, optional
         Of cross validation, 2 to 20; None: chosen by the number of rows. Not used where there are
         validation rows.
@@ -117,13 +123,17 @@ class PenaltyTuner(TableEstimator):
     coef_ : ndarray of shape (1, n_features), (n_classes, n_features) or (n_features,)
         The coefficients: of two classes, of more, of numbers.
     splines_ : dict of ndarray, or None
-        Where linear splines were selected: ``feature`` and ``knot`` of shape (n_knots,), ``coef``
+        Where the model has linear splines: ``feature`` and ``knot`` of shape (n_knots,), ``coef``
         and ``penalty``. The model adds ``coef[..., k] * max(X[:, feature[k]] - knot[k], 0)``.
+    fourier_ : dict of ndarray, or None
+        Where Fourier features were selected: ``waves`` of shape (n_waves, n_features), ``phase``,
+        ``coef`` of shape (..., 2 n_waves) and ``penalty``. With ``angle = X @ waves.T + phase`` the
+        model adds ``np.hstack([np.cos(angle), np.sin(angle)]) @ coef.T``.
     intercept_ : ndarray or float
         The intercepts, likewise.
     selected_ : str
-        The selected form: "one", "scaled", "lasso", "elastic net", "adaptive", "groups", "features"
-        or "splines".
+        The selected form: "one", "scaled", "lasso", "elastic net", "adaptive", "groups",
+        "features", "splines" or "fourier".
     candidates_ : list of dict
         What was tried: name, detail, numbers (how many were chosen), estimate and error (mean loss
         on rows that did not choose them), difference and difference_error (from "one"), seconds,
@@ -157,6 +167,7 @@ class PenaltyTuner(TableEstimator):
         *,
         penalty: str = "auto",
         splines: Union[str, bool] = "auto",
+        fourier: Union[str, bool] = "auto",
         folds: Optional[int] = None,
         fit_intercept: bool = True,
         standardize: Union[str, bool] = "auto",
@@ -170,6 +181,7 @@ class PenaltyTuner(TableEstimator):
         self.loss = loss
         self.penalty = penalty
         self.splines = splines
+        self.fourier = fourier
         self.folds = folds
         self.fit_intercept = fit_intercept
         self.standardize = standardize
@@ -234,8 +246,9 @@ class PenaltyTuner(TableEstimator):
             raise ValueError(f"loss is {self.loss!r}: give one of {', '.join(map(repr, (*_CLASSES, *_NUMBERS)))}")
         if self.penalty not in _PENALTIES:
             raise ValueError(f"penalty is {self.penalty!r}: give one of {', '.join(map(repr, _PENALTIES))}")
-        if self.splines is not False and self.splines != "auto":
-            raise ValueError(f"splines is {self.splines!r}: give 'auto' or False")
+        for name in ("splines", "fourier"):
+            if getattr(self, name) is not False and getattr(self, name) != "auto":
+                raise ValueError(f"{name} is {getattr(self, name)!r}: give 'auto' or False")
         warn_of_order({"X": X, "y": y, "sample_weight": sample_weight})
         parts = [self._take(X)]
         if parts[0].shape[0] == 1:
@@ -291,7 +304,7 @@ class PenaltyTuner(TableEstimator):
             seed_of(self.random_state),
         )
         options.form, options.huber_threshold = _PENALTIES[self.penalty], self.huber_threshold or 0
-        options.knots = _KNOTS if self.splines else 0
+        options.knots, options.waves = _KNOTS if self.splines else 0, _WAVES if self.splines and self.fourier else 0
         if groups is None:
             groups = self._columns(dim)
         else:
@@ -344,8 +357,10 @@ class PenaltyTuner(TableEstimator):
     def _keep(self, result: _api.sustain_select_result, dim: int, scaling: Scaling) -> None:
         width = 1 if self.loss in _NUMBERS or self._signs() else len(self.classes_)
         knots = result.splines.contents.count if result.splines else 0
-        model = read(result.y, np.float64, width * (dim + knots) + width)
-        weights, bias = model[: width * (dim + knots)].reshape(width, dim + knots), model[width * (dim + knots) :]
+        waves = result.fourier.contents.waves if result.fourier else 0
+        features = dim + knots + 2 * waves
+        model = read(result.y, np.float64, width * (features + 1))
+        weights, bias = model[: width * features].reshape(width, features), model[width * features :]
         coef, intercept = scaling.undo(weights[:, :dim], bias)
         factor = (
             np.full(dim, scaling.unit) if scaling.factor is None else scaling.unit * scaling.factor.astype(np.float64)
@@ -358,18 +373,29 @@ class PenaltyTuner(TableEstimator):
         for row, share in zip(self.candidates_, read(result.share, np.float64, result.count).tolist()):
             row["share"] = share
         self.selected_ = self.candidates_[result.selected]["name"]
-        penalties = read(result.penalty, np.float64, dim + knots)
+        penalties = read(result.penalty, np.float64, features)
         self.penalties_ = penalties[:dim] / (factor if self.selected_ in _ABSOLUTE else factor**2)
         self.splines_ = None
         if knots:
             feature = read(result.splines.contents.feature, np.int32, knots)
             knot = scaling.undo_values(read(result.splines.contents.knot, np.float64, knots), feature)
-            own = weights[:, dim:] * factor[feature]
+            own = weights[:, dim : dim + knots] * factor[feature]
             self.splines_ = {
                 "feature": feature,
                 "knot": knot,
                 "coef": own[0] if numbers else own,
-                "penalty": penalties[dim:] / factor[feature] ** 2,
+                "penalty": penalties[dim : dim + knots] / factor[feature] ** 2,
+            }
+        self.fourier_ = None
+        if waves:
+            numbers_of_waves = read(result.fourier.contents.w, np.float32, waves * (dim + 1)).astype(np.float64)
+            own, phase = scaling.undo(numbers_of_waves[: waves * dim].reshape(waves, dim), numbers_of_waves[waves * dim :])
+            coef = weights[:, dim + knots :]
+            self.fourier_ = {
+                "waves": own,
+                "phase": phase,
+                "coef": coef[0] if numbers else coef,
+                "penalty": penalties[dim + knots :],
             }
         points = [result.path[i] for i in range(result.path_count)]
         self.path_ = {
@@ -384,7 +410,7 @@ class PenaltyTuner(TableEstimator):
         """Scores (rows, width), in double."""
         taken = self._again(X)
         weights = np.atleast_2d(self.coef_).T
-        if is_sparse(taken) and self.splines_ is not None:
+        if is_sparse(taken) and (self.splines_ is not None or self.fourier_ is not None):
             taken = taken.toarray()
         if is_sparse(taken):
             _check_finite(taken.data)
@@ -396,6 +422,10 @@ class PenaltyTuner(TableEstimator):
             if self.splines_ is not None:
                 above = np.maximum(block[:, self.splines_["feature"]] - self.splines_["knot"], 0)
                 scores[first : first + _BLOCK] += above @ np.atleast_2d(self.splines_["coef"]).T
+            if self.fourier_ is not None:
+                angle = block @ self.fourier_["waves"].T + self.fourier_["phase"]
+                z = np.hstack([np.cos(angle), np.sin(angle)])
+                scores[first : first + _BLOCK] += z @ np.atleast_2d(self.fourier_["coef"]).T
         if not np.isfinite(scores).all():
             _check_finite(taken)
         return scores

@@ -207,3 +207,32 @@ def test_splines(standardize):
     np.testing.assert_allclose(tuner.predict(scipy.csr_matrix(test)), tuner.predict(test), rtol=1e-5)
     with pytest.raises(ValueError, match="splines is 'yes'"):
         sustain.PenaltyTuner(splines="yes").fit(X, score > 7)
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic", "softmax"])
+def test_fourier(loss):
+    rng = np.random.default_rng(4)
+    X, test = (2 * rng.random((400, 3)) * [1, 20, 1] + [0, 100, 2] for _ in range(2))
+
+    def score(rows):
+        return 4 * (rows[:, 0] - 1) * (rows[:, 1] - 120) / 20
+
+    noise = 0.1 * rng.normal(size=400)
+    cuts = {"squared": None, "logistic": [0], "softmax": [-0.5, 0.5]}[loss]
+    y, right = (s if cuts is None else np.digitize(s, cuts) for s in (score(X) + noise, score(test)))
+    tuner = sustain.PenaltyTuner(loss).fit(X, y)
+    without = sustain.PenaltyTuner(loss, fourier=False).fit(X, y)
+    linear = sustain.PenaltyTuner(loss, splines=False).fit(X, y)
+    assert tuner.selected_ == "fourier" and without.fourier_ is None and linear.fourier_ is None
+    assert tuner.score(test, right) > 0.85 > without.score(test, right)
+    f = tuner.fourier_
+    angle = test @ f["waves"].T + f["phase"]
+    scores = test @ np.atleast_2d(tuner.coef_).T + tuner.intercept_
+    scores = scores + np.hstack([np.cos(angle), np.sin(angle)]) @ np.atleast_2d(f["coef"]).T
+    if tuner.splines_ is not None:
+        above = np.maximum(test[:, tuner.splines_["feature"]] - tuner.splines_["knot"], 0)
+        scores = scores + above @ np.atleast_2d(tuner.splines_["coef"]).T
+    said = tuner.predict(test) if loss == "squared" else tuner.decision_function(test)
+    np.testing.assert_allclose(said, scores if loss == "softmax" else scores[:, 0], rtol=1e-4, atol=1e-4)
+    with pytest.raises(ValueError, match="fourier is 'yes'"):
+        sustain.PenaltyTuner(fourier="yes").fit(X, score(X) > 0)

@@ -119,7 +119,7 @@ static double scale(void) {
 /* out (count, NUMBERS) <- the features of some rows. */
 static sustain_status map(const sustain_clean *c, const sustain_rows *rows, const int64_t *index, int64_t count, float *out) {
     const sustain_fourier waves = waves_of(c);
-    return sustain__fourier_map(c->context, &waves, rows, index, count, (float)scale(), out);
+    return sustain__fourier_map(c->context, &waves, rows, index, count, (float)scale(), NUMBERS, out);
 }
 
 /* ---- which features, and how much of them? ---- */

@@ -8,6 +8,7 @@
 #include <sustain/random.h>
 
 #include "core/cancel.h"
+#include "core/vector.h"
 #include "problems/rows_double.h"
 #include "problems/rows_internal.h"
 
@@ -19,6 +20,20 @@ void sustain__fourier_draw(uint64_t seed, double deviation, int64_t waves, int64
         for (int64_t j = 0; j < dim; j++)
             w[r * dim + j] = (sustain_real)(deviation * sustain_random_normal(seed, STREAM, (uint64_t)r, (uint32_t)j));
         w[waves * dim + r] = 0;
+    }
+}
+
+void sustain__fourier_orthogonalize(int64_t waves, int64_t dim, sustain_real *w) {
+    for (int64_t r = 0; r < waves; r++) {
+        sustain_real *own = w + r * dim;
+        const double length = sqrt(sustain__dot(dim, own, own));
+        for (int64_t o = r - r % dim; o < r; o++) {
+            const sustain_real *other = w + o * dim;
+            const double square = sustain__dot(dim, other, other);
+            if (square > 0) sustain__add(dim, -sustain__dot(dim, own, other) / square, other, own);
+        }
+        const double left = sqrt(sustain__dot(dim, own, own));
+        if (left > 0) sustain__scale(dim, length / left, own);
     }
 }
 
@@ -40,7 +55,7 @@ sustain_status sustain__fourier_variance(sustain_context *context, const sustain
 /* z (count, 2 waves) <- the features of a block of rows. memory has that of a block with `waves`
  * columns. */
 static void map_block(const sustain_fourier *f, const sustain_rows *rows, const sustain_batch *batch, int64_t first, int64_t count,
-                      float scale, void *memory, float *z) {
+                      float scale, void *memory, int64_t stride, float *z) {
     const int64_t waves = f->waves;
     const sustain__model model = {.dim = rows->dim, .width = waves, .intercept = true};
     sustain__block b;
@@ -51,8 +66,8 @@ static void map_block(const sustain_fourier *f, const sustain_rows *rows, const 
     for (int64_t i = 0; i < count; i++)
         for (int64_t r = 0; r < waves; r++) {
             const float angle = (float)b.s[i * waves + r];
-            z[i * 2 * waves + r] = scale * cosf(angle);
-            z[i * 2 * waves + waves + r] = scale * sinf(angle);
+            z[i * stride + r] = scale * cosf(angle);
+            z[i * stride + waves + r] = scale * sinf(angle);
         }
 }
 
@@ -66,6 +81,7 @@ typedef struct mapping {
     float scale;
     char *memory; /* (AT_ONCE, piece) */
     size_t piece;
+    int64_t stride;
     float *out;
 } mapping;
 
@@ -74,11 +90,11 @@ static void map_chunk(void *user, int64_t number) {
     const int64_t begin = (m->first + number) * CHUNK, end = begin + CHUNK < m->count ? begin + CHUNK : m->count;
     for (int64_t i = begin; i < end; i += SUSTAIN__BLOCK)
         map_block(m->fourier, m->rows, m->batch.index != NULL ? &m->batch : NULL, i, end - i < SUSTAIN__BLOCK ? end - i : SUSTAIN__BLOCK,
-                  m->scale, m->memory + (size_t)number * m->piece, m->out + i * 2 * m->fourier->waves);
+                  m->scale, m->memory + (size_t)number * m->piece, m->stride, m->out + i * m->stride);
 }
 
 sustain_status sustain__fourier_map(sustain_context *context, const sustain_fourier *fourier, const sustain_rows *rows,
-                                    const int64_t *index, int64_t count, float scale, float *out) {
+                                    const int64_t *index, int64_t count, float scale, int64_t stride, float *out) {
     const int64_t chunks = (count + CHUNK - 1) / CHUNK;
     mapping m = {.fourier = fourier,
                  .rows = rows,
@@ -86,6 +102,7 @@ sustain_status sustain__fourier_map(sustain_context *context, const sustain_four
                  .count = count,
                  .scale = scale,
                  .piece = sustain__block_bytes(fourier->waves),
+                 .stride = stride,
                  .out = out};
     SUSTAIN_TRY(sustain__allocate(context, AT_ONCE * m.piece, &m.memory));
     sustain_status status = SUSTAIN_OK;
@@ -112,7 +129,7 @@ void sustain__fourier_add(const sustain_fourier *f, int64_t classes, const susta
     const sustain__model model = {.dim = 2 * f->waves, .width = classes};
     const sustain_rows features = {.count = count, .stored = count, .dim = model.dim, .values = z};
     sustain__block b;
-    map_block(f, rows, batch, first, count, 1, rest, z);
+    map_block(f, rows, batch, first, count, 1, rest, model.dim, z);
     sustain__block_begin(sustain__kernels_best(), &model, classes, rest, &b);
     sustain__block_take(&b, &features, NULL, 0, count);
     sustain__block_column(&b, f->v);

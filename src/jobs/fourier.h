@@ -19,9 +19,14 @@ void sustain__fourier_draw(uint64_t seed, double deviation, int64_t waves, int64
 /* The total variance of rows spread evenly. */
 sustain_status sustain__fourier_variance(sustain_context *context, const sustain_rows *rows, double *variance);
 
-/* out (count, 2 waves) <- z of the rows `index` (count; NULL: 0 .. count-1). */
+/* Makes waves orthogonal, in blocks of `dim` or fewer, without a change of their lengths: z(a)'z(b)
+ * varies less about its expected value (Yu et al., 2016). */
+void sustain__fourier_orthogonalize(int64_t waves, int64_t dim, sustain_real *w);
+
+/* out (count, 2 waves) <- z of the rows `index` (count; NULL: 0 .. count-1), one every `stride`
+ * numbers. */
 sustain_status sustain__fourier_map(sustain_context *context, const sustain_fourier *fourier, const sustain_rows *rows,
-                                    const int64_t *index, int64_t count, float scale, float *out);
+                                    const int64_t *index, int64_t count, float scale, int64_t stride, float *out);
 
 /* s (count, classes) <- s + V z(a) with scale 1, of at most SUSTAIN__BLOCK rows: the samples first
  * .. first + count - 1 of a draw, or of all rows. memory has sustain__fourier_bytes(). */

@@ -3,10 +3,10 @@
  * encoding of tables. A model of a number has one row and no classes; where its score is the
  * logarithm of the number, the metadata have "link": "log".
  *
- * A classifier with Fourier features has the tensors "fourier_waves" (waves, dim), "fourier_phase"
+ * A model with Fourier features has the tensors "fourier_waves" (waves, dim), "fourier_phase"
  * (waves) and "fourier_weight" (classes, 2 waves) too. A model with linear splines has "knots"
- * (knots, 2), a feature and a place each, and "weight" is (classes, dim + knots). Both have another
- * format: a program that does not know them must refuse it. */
+ * (knots, 2), a feature and a place each, and "weight" is (classes, dim + knots). Either has another
+ * format, and so has a model with both: a program that does not know them must refuse it. */
 #include "jobs/linear_model.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@
 #include "io/json_text.h"
 #include "io/safetensors_header.h"
 
-static const char FORMAT[] = "sustain model 1", RICHER_FORMAT[] = "sustain model 2", LINK[] = "log";
+static const char FORMAT[] = "sustain model 1", RICHER_FORMAT[] = "sustain model 2", RICHEST_FORMAT[] = "sustain model 3", LINK[] = "log";
 
 static int64_t scores_of(const sustain_model *model) {
     return model->classes > 0 ? model->classes : 1;
@@ -59,11 +59,11 @@ static sustain_status check_finite(sustain_context *context, const char *path, i
 static sustain_status check_fourier(sustain_context *context, const char *path, const sustain_model *model) {
     const sustain_fourier *f = model->fourier;
     if (f == NULL) return SUSTAIN_OK;
-    if (model->classes == 0 || f->waves < 1 || f->w == NULL || f->v == NULL)
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: Fourier features have waves and weights, and are those of classes", path);
+    if (f->waves < 1 || f->w == NULL || f->v == NULL)
+        return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: Fourier features have waves and weights", path);
     SUSTAIN_TRY(check_weights(context, path, model, f->waves, model->dim, f->w));
     SUSTAIN_TRY(check_finite(context, path, f->waves, f->w + f->waves * model->dim, "a phase"));
-    return check_finite(context, path, 2 * model->classes * f->waves, f->v, "the weight of a Fourier feature");
+    return check_finite(context, path, 2 * scores_of(model) * f->waves, f->v, "the weight of a Fourier feature");
 }
 
 static sustain_status check_numbers(sustain_context *context, const char *path, const sustain_model *model) {
@@ -75,8 +75,6 @@ static sustain_status check_numbers(sustain_context *context, const char *path, 
         if (model->splines->feature[k] < 0 || model->splines->feature[k] >= model->dim || !isfinite((sustain_real)model->splines->knot[k]))
             return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: knot %lld of the model is not a finite number of one of its features",
                                  path, (long long)k);
-    if (model->splines != NULL && model->fourier != NULL)
-        return sustain__fail(context, SUSTAIN_ARGUMENT, "%s: a model has splines or Fourier features, not both", path);
     const int64_t scores = scores_of(model), weights = weights_of(model);
     SUSTAIN_TRY(check_weights(context, path, model, scores, weights, model->y));
     SUSTAIN_TRY(check_finite(context, path, scores, model->y + scores * weights, "an intercept"));
@@ -106,11 +104,13 @@ static sustain_status write_words(sustain_context *context, const char *path, co
     const sustain_fourier f = model->fourier != NULL ? *model->fourier : (sustain_fourier){0};
     const int64_t shape[] = {scores_of(model), weights_of(model), 0}, pairs[] = {shape[1] - model->dim, 2, 0},
                   waves[] = {f.waves, model->dim, 0}, weights[] = {shape[0], 2 * f.waves, 0};
-    sustain__tensor tensors[5] = {
+    sustain__tensor tensors[6] = {
         {"weight", dtype, shape[0] * shape[1], model->y, shape},
         {"bias", dtype, shape[0], model->y + shape[0] * shape[1], NULL},
     };
-    sustain__word words[6] = {{"format", f.waves > 0 || knots != NULL ? RICHER_FORMAT : FORMAT}};
+    sustain__word words[6] = {{"format", f.waves > 0 && knots != NULL   ? RICHEST_FORMAT
+                                         : f.waves > 0 || knots != NULL ? RICHER_FORMAT
+                                                                        : FORMAT}};
     int count = 1;
     if (classes != NULL) words[count++] = (sustain__word){"classes", classes};
     if (columns != NULL) words[count++] = (sustain__word){"columns", columns};
@@ -229,12 +229,11 @@ static sustain_status read_numbers(sustain_context *context, const char *path, c
 
 static sustain_status read_fourier(sustain_context *context, const char *path, const sustain__safetensors *file, owned_model *m) {
     sustain__tensor waves, phase, weight;
-    const int64_t dim = m->model.dim, classes = m->model.classes;
-    if (classes == 0 || !sustain__safetensors_find(file, "fourier_waves", &waves) ||
-        !sustain__safetensors_find(file, "fourier_phase", &phase) || !sustain__safetensors_find(file, "fourier_weight", &weight) ||
-        phase.count < 1 || waves.count % phase.count != 0 || waves.count / phase.count != dim || weight.count % phase.count != 0 ||
-        weight.count / phase.count != 2 * classes)
-        return damaged(context, path, "its tensors 'fourier_waves', 'fourier_phase' and 'fourier_weight' are not those of a classifier");
+    const int64_t dim = m->model.dim, scores = scores_of(&m->model);
+    if (!sustain__safetensors_find(file, "fourier_waves", &waves) || !sustain__safetensors_find(file, "fourier_phase", &phase) ||
+        !sustain__safetensors_find(file, "fourier_weight", &weight) || phase.count < 1 || waves.count % phase.count != 0 ||
+        waves.count / phase.count != dim || weight.count % phase.count != 0 || weight.count / phase.count != 2 * scores)
+        return damaged(context, path, "its tensors 'fourier_waves', 'fourier_phase' and 'fourier_weight' are not those of a model");
     SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)(waves.count + phase.count), sizeof *m->w), &m->w));
     SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)weight.count, sizeof *m->v), &m->v));
     if (!sustain__tensor_numbers(&waves, m->w) || !sustain__tensor_numbers(&phase, m->w + waves.count) ||
@@ -275,9 +274,10 @@ static sustain_status read_words(sustain_context *context, const char *path, con
 
 static sustain_status read_model(sustain_context *context, const char *path, const sustain__safetensors *file, sustain_model **out) {
     const char *format = sustain__safetensors_word(file, "format");
-    const bool richer = format != NULL && strcmp(format, RICHER_FORMAT) == 0;
+    const bool richest = format != NULL && strcmp(format, RICHEST_FORMAT) == 0,
+               richer = richest || (format != NULL && strcmp(format, RICHER_FORMAT) == 0);
     if (format == NULL || (!richer && strcmp(format, FORMAT) != 0))
-        return sustain__fail(context, SUSTAIN_FORMAT, "%s: it is %s%.60s%s, not a model (%s or 2)", path,
+        return sustain__fail(context, SUSTAIN_FORMAT, "%s: it is %s%.60s%s, not a model (%s, 2 or 3)", path,
                              format != NULL ? "a '" : "a safetensors file", format != NULL ? format : "",
                              format != NULL ? "'" : " of something else", FORMAT);
     SUSTAIN_TRY(sustain__safetensors_check(context, path, file));
@@ -286,9 +286,10 @@ static sustain_status read_model(sustain_context *context, const char *path, con
     SUSTAIN_TRY(sustain__allocate(context, sizeof *m, &m));
     m->model.context = context;
     sustain_status status = read_numbers(context, path, file, m);
-    if (status == SUSTAIN_OK && richer)
-        status =
-            sustain__safetensors_find(file, "knots", &knots) ? read_knots(context, path, &knots, m) : read_fourier(context, path, file, m);
+    const bool splines = richer && sustain__safetensors_find(file, "knots", &knots);
+    if (status == SUSTAIN_OK && splines) status = read_knots(context, path, &knots, m);
+    if (status == SUSTAIN_OK && (richest || (richer && !splines))) status = read_fourier(context, path, file, m);
+    if (status == SUSTAIN_OK && richest && !splines) status = damaged(context, path, "it has no tensor 'knots'");
     if (status == SUSTAIN_OK) status = read_words(context, path, file, m);
     if (status == SUSTAIN_OK)
         *out = &m->model;

@@ -13,6 +13,7 @@
 #include "core/newton.h"
 #include "problems/rows_double.h"
 
+enum { MOST_WIDTH = 10 }; /* that the compiler knows */
 enum { MOST_FEATURES = 1000, NEWTON_STEPS = 60, MOST_PRODUCTS = 400, MEASURED_ROWS = 3000, MEASURED_PER_FEATURE = 6 };
 #define ROUNDING 1e-14       /* of a value, which shows no smaller gain */
 #define LEAST_CURVATURE 0.02 /* in G, of the largest there can be */
@@ -23,9 +24,26 @@ static double weight_of(const sustain__fit_rows *r, int64_t i) {
     return r->weight != NULL ? r->weight[i] : 1;
 }
 
+/* s += Y'a for a dense row, in `lanes` sums that do not wait for each other. */
+static inline void add_dense_scores(int64_t width, int64_t lanes, sustain__row a, const double *y, double *restrict s) {
+    double sum[MOST_WIDTH * 4] = {0};
+    int64_t e = 0;
+    for (; e + lanes <= a.count; e += lanes)
+        for (int64_t l = 0; l < lanes; l++)
+            for (int64_t k = 0; k < width; k++) sum[l * width + k] += (double)a.value[e + l] * y[(e + l) * width + k];
+    for (; e < a.count; e++)
+        for (int64_t k = 0; k < width; k++) sum[k] += (double)a.value[e] * y[e * width + k];
+    for (int64_t l = 0; l < lanes; l++)
+        for (int64_t k = 0; k < width; k++) s[k] += sum[l * width + k];
+}
+
 /* s += Y'a, where y has several classes. A width that the compiler knows keeps the sums in
  * registers. */
 static inline void add_scores(int64_t width, sustain__row a, const double *y, double *restrict s) {
+    if (a.column == NULL && width <= MOST_WIDTH) {
+        add_dense_scores(width, width <= 4 ? 4 : 2, a, y, s);
+        return;
+    }
     for (int64_t e = 0; e < a.count; e++) {
         const double value = (double)a.value[e], *own = y + (a.column != NULL ? a.column[e] : e) * width;
         if (value != 0)

@@ -210,24 +210,28 @@ static void measure_moments(void *user, int64_t k) {
                          s->moments + (k + 1) * sustain__fit_moments_size(&s->rows));
 }
 
-sustain_status sustain__select_add_moments(sustain_selection *s) {
+sustain_status sustain__select_measure_moments(sustain_selection *s) {
     const int64_t size = sustain__fit_moments_size(&s->rows);
     moments_task t = {.s = s};
-    if (s->options.loss != SUSTAIN_REGTUNE_SQUARED || !s->curvature.full) return SUSTAIN_OK;
+    if (s->moments == NULL) return SUSTAIN_OK;
     SUSTAIN_TRY(sustain__allocate(s->context, sustain__multiply((size_t)(s->models * (s->rows.rows.dim + 1)), sizeof(double)), &t.scratch));
-    const sustain_status status =
-        sustain__allocate(s->context, sustain__multiply((size_t)((s->models + 1) * size), sizeof(double)), &s->moments);
-    if (status == SUSTAIN_OK) {
-        sustain_parallel_for(s->context, s->models, measure_moments, &t);
-        if (s->models == 1) sustain__fit_moments(&s->rows, &s->model[0].fitted, t.scratch, s->moments);
-        for (int k = 0; k < s->models; k++)
-            for (int64_t e = 0; e < size; e++) s->moments[e] += s->moments[(k + 1) * size + e];
-        s->all.moments[0] = s->moments;
-        for (int k = 0; k < s->models; k++) {
-            s->model[k].fitted.moments[0] = s->moments;
-            s->model[k].fitted.moments[1] = sustain__select_moments_without(s, k);
-        }
-    }
+    sustain_parallel_for(s->context, s->models, measure_moments, &t);
+    memset(s->moments, 0, (size_t)size * sizeof *s->moments);
+    if (s->models == 1) sustain__fit_moments(&s->rows, &s->model[0].fitted, t.scratch, s->moments);
+    for (int k = 0; k < s->models; k++)
+        for (int64_t e = 0; e < size; e++) s->moments[e] += s->moments[(k + 1) * size + e];
     sustain__free(s->context, t.scratch);
-    return status;
+    return SUSTAIN_OK;
+}
+
+sustain_status sustain__select_add_moments(sustain_selection *s) {
+    const int64_t size = sustain__fit_moments_size(&s->rows);
+    if (s->options.loss != SUSTAIN_REGTUNE_SQUARED || !s->curvature.full) return SUSTAIN_OK;
+    SUSTAIN_TRY(sustain__allocate(s->context, sustain__multiply((size_t)((s->models + 1) * size), sizeof(double)), &s->moments));
+    s->all.moments[0] = s->moments;
+    for (int k = 0; k < s->models; k++) {
+        s->model[k].fitted.moments[0] = s->moments;
+        s->model[k].fitted.moments[1] = sustain__select_moments_without(s, k);
+    }
+    return s->kind == SUSTAIN__SELECT_FOURIER ? SUSTAIN_OK : sustain__select_measure_moments(s); /* of waves: when they are chosen */
 }

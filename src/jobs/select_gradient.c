@@ -258,7 +258,8 @@ static sustain_status try_candidate(sustain_selection *s, const char *name, cons
 }
 
 static bool is_affordable(const sustain_selection *s) {
-    return !s->for_splines && s->blocks <= MOST_BLOCKS && s->curvature.full && s->rows.rows.count >= 2 * s->blocks * s->blocks;
+    return s->kind == SUSTAIN__SELECT_WHOLE && s->blocks <= MOST_BLOCKS && s->curvature.full &&
+           s->rows.rows.count >= 2 * s->blocks * s->blocks;
 }
 
 static bool groups_are_tried(const sustain_selection *s) {

@@ -69,7 +69,7 @@ void sustain__select_apply_threshold(sustain_selection *s, int selected) {
     const double unit = s->unit, square = unit * unit;
     const int64_t n = s->rows.rows.count, size = sustain__fit_size(&s->rows);
     if (unit == 1) return;
-    multiply(unit, size + s->splines.knots.count * s->rows.width, s->y);
+    multiply(unit, size + (s->result_knots + 2 * s->result_waves) * s->rows.width, s->y);
     multiply(unit, size, s->single_y);
     multiply(unit, n, s->state[selected].score);
     multiply(square, n, s->state[selected].loss);

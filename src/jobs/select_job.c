@@ -13,6 +13,7 @@
 #include "core/sized.h"
 #include "problems/regtune_internal.h"
 
+#define MARGIN 1.5     /* standard errors by which models that are not linear must be better */
 #define TOLERANCE 1e-6 /* of fits, in units of the loss of a model of intercepts */
 
 static const sustain_select_options default_options = {.intercept = true};
@@ -84,23 +85,25 @@ static sustain_status make(sustain_selection *s, const sustain_rows *training, c
         memcpy(s->group, s->options.group, (size_t)dim * sizeof *s->group);
     }
     SUSTAIN_TRY(sustain__select_make_folds(s));
-    s->curvature = (sustain__fit_curvature){.features = dim + 1, .full = sustain__fit_wants_matrix(&s->rows)};
+    s->curvature =
+        (sustain__fit_curvature){.features = dim + 1, .full = s->kind == SUSTAIN__SELECT_FOURIER || sustain__fit_wants_matrix(&s->rows)};
     SUSTAIN_TRY(sustain__select_check_memory(s, before));
     SUSTAIN_TRY(make_memory(s));
     SUSTAIN_TRY(sustain__select_add_moments(s));
     SUSTAIN_TRY(sustain__select_make_splines(s));
-    const int64_t size = sustain__fit_size(&s->rows) + s->splines.knots.count * s->rows.width;
+    SUSTAIN_TRY(sustain__select_make_fourier(s));
+    const int64_t size = sustain__fit_size(&s->rows) + (s->splines.knots.count + 2 * s->fourier.waves.waves) * s->rows.width;
     SUSTAIN_TRY(allocate_doubles(s, size, &s->y));
     return allocate_doubles(s, size, &s->penalty);
 }
 
 sustain_status sustain_select_create(sustain_context *context, const sustain_select_options *options, const sustain_rows *training,
                                      const sustain_rows *validation, sustain_selection **out) {
-    return sustain__select_create(context, options, training, validation, false, out);
+    return sustain__select_create(context, options, training, validation, SUSTAIN__SELECT_WHOLE, out);
 }
 
 sustain_status sustain__select_create(sustain_context *context, const sustain_select_options *options, const sustain_rows *training,
-                                      const sustain_rows *validation, bool for_splines, sustain_selection **out) {
+                                      const sustain_rows *validation, sustain__select_kind kind, sustain_selection **out) {
     sustain_selection *s;
     sustain_select_options taken = default_options;
     SUSTAIN_TRY(sustain__need_place(context, out, "out"));
@@ -109,7 +112,7 @@ sustain_status sustain__select_create(sustain_context *context, const sustain_se
         sustain__sized_take(context, "the options", options, SUSTAIN__SIZE_THROUGH(sustain_select_options, seed), &taken, sizeof taken));
     const size_t before = context->memory_used;
     SUSTAIN_TRY(sustain__allocate(context, sizeof *s, &s));
-    *s = (sustain_selection){.context = context, .options = taken, .unit = 1, .for_splines = for_splines, .goal = INFINITY};
+    *s = (sustain_selection){.context = context, .options = taken, .unit = 1, .kind = kind, .goal = INFINITY};
     s->rows.loss = sustain__regtune_loss_number((int)taken.loss);
     s->rows.width = taken.loss == SUSTAIN_REGTUNE_SOFTMAX ? taken.classes : 1;
     s->rows.intercept = taken.intercept;
@@ -136,6 +139,7 @@ void sustain_select_destroy(sustain_selection *s) {
     }
     sustain__columns_free(context, &s->by_column);
     sustain__select_free_splines(s);
+    sustain__select_free_fourier(s);
     for (int c = 0; c < SUSTAIN_SELECT_CANDIDATES; c++) {
         sustain__free(context, s->state[c].loss);
         sustain__free(context, s->state[c].score);
@@ -146,8 +150,7 @@ void sustain_select_destroy(sustain_selection *s) {
 
 /* ---- the choice ---- */
 
-/* The mean of loss - other over the rows left out (other NULL: of loss), and its standard error. */
-static void compare(const sustain_selection *s, const double *loss, const double *other, double *mean, double *error) {
+void sustain__select_compare(const sustain_selection *s, const double *loss, const double *other, double *mean, double *error) {
     double sum = 0, squares = 0, weights = 0;
     for (int64_t at = 0; at < s->ever_held.count; at++) {
         const int64_t i = s->ever_held.row[at];
@@ -164,8 +167,8 @@ static void compare(const sustain_selection *s, const double *loss, const double
 static void estimate(sustain_selection *s) {
     for (int c = 0; c < s->count; c++) {
         sustain_select_candidate *k = &s->candidate[c];
-        compare(s, s->state[c].loss, NULL, &k->estimate, &k->error);
-        compare(s, s->state[c].loss, s->state[0].loss, &k->difference, &k->difference_error);
+        sustain__select_compare(s, s->state[c].loss, NULL, &k->estimate, &k->error);
+        sustain__select_compare(s, s->state[c].loss, s->state[0].loss, &k->difference, &k->difference_error);
     }
 }
 
@@ -179,27 +182,35 @@ static int choose_among(const sustain_selection *s, int count) {
         if (s->candidate[c].estimate < s->candidate[best].estimate) best = c;
     for (int c = 0; c < best; c++) {
         double difference, error;
-        compare(s, s->state[c].loss, s->state[best].loss, &difference, &error);
+        sustain__select_compare(s, s->state[c].loss, s->state[best].loss, &difference, &error);
         if (difference <= error) return c == 0 && units && s->candidate[1].estimate < s->candidate[0].estimate ? 1 : c;
     }
     return best;
 }
 
-/* A form that was asked for in any case. Splines have many more ways to fit rows by chance: they
- * must be better than the linear model that would be selected by 1.5 standard errors. */
-static int choose(sustain_selection *s) {
-    const int last = s->count - 1;
-    estimate(s);
-    if (s->options.form != SUSTAIN_SELECT_AUTO) return last;
-    if (!s->state[last].best.splines) return choose_among(s, s->count);
-    const int linear = choose_among(s, last);
-    double difference, error;
-    compare(s, s->state[linear].loss, s->state[last].loss, &difference, &error);
-    return difference > 1.5 * error ? last : linear;
+/* Whether the model of a candidate is linear in the features. */
+static bool is_linear(const sustain__select_state *c) {
+    return !c->best.splines && !c->best.fourier;
 }
 
-/* From (dim + 1, width) to W (width, dim), b (width). */
-static void take_model(const sustain_selection *s, double *y, double *penalty) {
+/* A form that was asked for in any case. Splines and Fourier features have many more ways to fit
+ * rows by chance: they must be better than what would be selected without them by 1.5 standard
+ * errors. */
+static int choose(sustain_selection *s) {
+    int linear = 0;
+    estimate(s);
+    if (s->options.form != SUSTAIN_SELECT_AUTO) return s->count - 1;
+    while (linear < s->count && is_linear(&s->state[linear])) linear++;
+    int selected = choose_among(s, linear);
+    for (int c = linear; c < s->count; c++) {
+        double difference, error;
+        sustain__select_compare(s, s->state[selected].loss, s->state[c].loss, &difference, &error);
+        if (difference > MARGIN * error) selected = c;
+    }
+    return selected;
+}
+
+void sustain__select_take_model(const sustain_selection *s, double *y, double *penalty) {
     const int64_t dim = s->rows.rows.dim, width = s->rows.width;
     const sustain__fit *f = s->fit[s->models];
     for (int64_t j = 0; j <= dim; j++)
@@ -207,8 +218,7 @@ static void take_model(const sustain_selection *s, double *y, double *penalty) {
     for (int64_t j = 0; j < dim; j++) penalty[j] = f->penalty[j * width];
 }
 
-/* The tolerance of fits, and the curvature of the data for them. */
-static void prepare(sustain_selection *s) {
+void sustain__select_prepare(sustain_selection *s) {
     memset(s->fit[0]->y, 0, (size_t)sustain__fit_size(&s->rows) * sizeof(double));
     sustain__fit_losses(&s->rows, &s->all, s->fit[0]->y, s->fit[0]->column, s->loss);
     double sum = 0;
@@ -219,8 +229,9 @@ static void prepare(sustain_selection *s) {
 
 static sustain_status try_candidates(sustain_selection *s) {
     typedef sustain_status candidate(sustain_selection *);
-    static candidate *const automatic[] = {sustain__select_one,      sustain__select_scaled,      sustain__select_lasso,
-                                           sustain__select_adaptive, sustain__select_by_gradient, sustain__select_by_splines};
+    static candidate *const automatic[] = {sustain__select_one,       sustain__select_scaled,      sustain__select_lasso,
+                                           sustain__select_adaptive,  sustain__select_by_gradient, sustain__select_by_splines,
+                                           sustain__select_by_fourier};
     static candidate *const absolute[] = {sustain__select_one, sustain__select_lasso};
     const bool given = s->options.form != SUSTAIN_SELECT_AUTO;
     for (size_t i = 0; i < (given ? sizeof absolute / sizeof *absolute : sizeof automatic / sizeof *automatic); i++) {
@@ -242,24 +253,33 @@ static void add_model(const sustain_selection *s, double share, const double *ow
 
 /* y <- the model of the selected candidate, a sum of models: its own, and those of the candidates
  * before it. */
-static void combine(sustain_selection *s, int selected) {
-    const int64_t dim = s->rows.rows.dim, features = dim + (s->state[selected].best.splines ? s->splines.knots.count : 0);
+static sustain_status combine(sustain_selection *s, int selected) {
+    const int64_t dim = s->rows.rows.dim, width = s->rows.width;
     double left = 1;
-    memset(s->y, 0, (size_t)((features + 1) * s->rows.width) * sizeof *s->y);
-    memcpy(s->penalty, s->single_penalty, (size_t)dim * sizeof *s->penalty);
     for (int c = selected; c > 0; c--) {
         s->share[c] = left * s->state[c].best.part;
         left -= s->share[c];
+        if (s->state[c].best.splines && (c == selected || s->share[c] > 0)) s->result_knots = s->splines.knots.count;
+        if (s->state[c].best.fourier) s->result_waves = s->fourier.waves.waves;
+    }
+    s->share[0] = left;
+    const int64_t features = dim + s->result_knots + 2 * s->result_waves;
+    memset(s->y, 0, (size_t)((features + 1) * width) * sizeof *s->y);
+    memcpy(s->penalty, s->single_penalty, (size_t)dim * sizeof *s->penalty);
+    for (int c = selected; c > 0; c--) {
+        if (c < selected && s->share[c] == 0) continue;
         if (s->state[c].best.splines) {
-            sustain__select_add_splines(s, s->share[c], s->y, s->penalty);
-        } else if (c == selected || s->share[c] != 0) {
+            sustain__select_add_splines(s, s->share[c], c == selected, features, s->y, s->penalty);
+        } else if (s->state[c].best.fourier) {
+            SUSTAIN_TRY(sustain__select_add_fourier(s, s->share[c], features, s->y, s->penalty));
+        } else {
             sustain__select_refit(s, &s->state[c].best);
-            take_model(s, s->own_y, c == selected ? s->penalty : s->own_penalty);
+            sustain__select_take_model(s, s->own_y, c == selected ? s->penalty : s->own_penalty);
             add_model(s, s->share[c], s->own_y, features, s->y);
         }
     }
-    s->share[0] = left;
-    add_model(s, left, s->single_y, features, s->y);
+    add_model(s, s->share[0], s->single_y, features, s->y);
+    return SUSTAIN_OK;
 }
 
 /* As if it had never been run. */
@@ -271,6 +291,7 @@ static sustain_status start_over(sustain_selection *s, sustain_status status) {
         s->state[c].best.shift = NULL;
     }
     s->count = s->path_count = 0;
+    s->result_knots = s->result_waves = 0;
     s->since_measured = 0;
     sustain__select_undo_threshold(s);
     return status;
@@ -282,19 +303,20 @@ sustain_status sustain_select_run(sustain_selection *s, sustain_select_result *r
     if (s->done) return sustain__fail(s->context, SUSTAIN_ARGUMENT, "the selection has been run: make another");
     s->stop = (sustain__fit_stop){.context = s->context, .caller = sustain__caller_here()};
     if (s->options.loss == SUSTAIN_REGTUNE_HUBER) sustain__select_first_threshold(s);
-    prepare(s);
+    sustain__select_prepare(s);
     if (s->options.loss == SUSTAIN_REGTUNE_HUBER && s->options.huber_threshold == 0) {
         sustain__select_second_threshold(s);
-        prepare(s);
+        sustain__select_prepare(s);
     }
-    const sustain_status status = try_candidates(s);
+    sustain_status status = try_candidates(s);
     if (status != SUSTAIN_OK) return start_over(s, status);
     const int selected = choose(s);
     s->candidate[selected].selected = true;
     sustain__log(s->context, "the model of all rows");
     sustain__select_refit(s, &s->state[0].best);
-    take_model(s, s->single_y, s->single_penalty);
-    combine(s, selected);
+    sustain__select_take_model(s, s->single_y, s->single_penalty);
+    status = combine(s, selected);
+    if (status != SUSTAIN_OK) return start_over(s, status);
     if (sustain__fit_stopped(&s->rows)) return start_over(s, SUSTAIN_CANCELLED);
     for (int64_t i = 0; i < s->rows.rows.count; i++)
         if (s->block[i] < 0) s->state[selected].loss[i] = NAN;
@@ -314,7 +336,8 @@ sustain_status sustain_select_run(sustain_selection *s, sustain_select_result *r
                                       .held_score = s->state[selected].score,
                                       .rows = s->rows.rows.count,
                                       .share = s->share,
-                                      .splines = s->state[selected].best.splines ? &s->splines.knots : NULL,
+                                      .splines = s->result_knots > 0 ? &s->splines.knots : NULL,
+                                      .fourier = s->result_waves > 0 ? &s->fourier.waves : NULL,
                                       .huber_threshold = s->options.loss == SUSTAIN_REGTUNE_HUBER ? s->unit : NAN};
     return SUSTAIN_OK;
 }

@@ -1,7 +1,8 @@
 /* select_job.h - what the files of the selection share: select_job.c has its life, select_folds.c
  * rows and folds, select_search.c the search for the numbers of a candidate, select_lasso.c
  * absolute penalties, select_huber.c the threshold of Huber's loss, select_gradient.c penalties
- * by gradient, select_splines.c linear splines, select_memory.c how much memory it takes. */
+ * by gradient, select_splines.c linear splines, select_fourier.c Fourier features, select_inner.c
+ * the selections inside for these two, select_memory.c how much memory it takes. */
 #ifndef SUSTAIN_JOBS_SELECT_JOB_H
 #define SUSTAIN_JOBS_SELECT_JOB_H
 
@@ -26,12 +27,13 @@ typedef struct sustain__select_numbers {
     double scale, power;
     int stages;
     double log_penalty[SUSTAIN__SELECT_STAGES];
-    bool absolute, splines; /* splines: the model is that of another selection (select_splines.c) */
-    double log_l2;          /* logarithm of the quadratic penalty beside absolute ones; -INFINITY: none */
-    double *shift;          /* (dim) by feature, or NULL; owned by the job */
-    double shrinkage;       /* the weight of the penalty on shift */
-    double part;            /* of the way from the model of the candidate before to this one, that the model is */
-    double loss;            /* its cross-validated loss */
+    bool absolute, splines, fourier; /* the last two: the model is that of another selection (select_inner.h) */
+    double spread;                   /* of waves */
+    double log_l2;                   /* logarithm of the quadratic penalty beside absolute ones; -INFINITY: none */
+    double *shift;                   /* (dim) by feature, or NULL; owned by the job */
+    double shrinkage;                /* the weight of the penalty on shift */
+    double part;                     /* of the way from the model of the candidate before to this one, that the model is */
+    double loss;                     /* its cross-validated loss */
 } sustain__select_numbers;
 
 /* A candidate while its numbers are being chosen. */
@@ -42,17 +44,34 @@ typedef struct sustain__select_state {
     double *score;                               /* (rows, width) likewise */
 } sustain__select_state;
 
+/* What a selection is for. */
+typedef enum sustain__select_kind { SUSTAIN__SELECT_WHOLE, SUSTAIN__SELECT_SPLINES, SUSTAIN__SELECT_FOURIER } sustain__select_kind;
+
+/* Another selection on the same rows with more features: select_inner.c. */
+typedef struct sustain__select_inner {
+    int64_t features;
+    float *values;   /* (rows, features) */
+    int32_t *labels; /* (rows), or NULL: targets */
+    float *targets;
+    sustain_selection *selection; /* or NULL */
+} sustain__select_inner;
+
+/* Fourier features, and the selection of their penalty: select_fourier.c. */
+typedef struct sustain__select_fourier {
+    sustain_fourier waves; /* none: this is no candidate */
+    sustain_real *w;       /* as in waves */
+    double deviation;      /* of the rows: the root of their total variance */
+    sustain__select_inner inner;
+} sustain__select_fourier;
+
 /* Linear splines, and the selection of their penalties: select_splines.c. */
 typedef struct sustain__select_splines {
     sustain_splines knots; /* none: this is no candidate */
     int64_t bending;       /* features with knots */
     int32_t *feature;      /* (knots) as in knots */
     double *knot;
-    double *factor;  /* (knots) what the features of the knots were multiplied with */
-    float *values;   /* (rows, dim + knots) */
-    int32_t *labels; /* (rows), or NULL: targets */
-    float *targets;
-    sustain_selection *inner; /* or NULL */
+    double *factor; /* (knots) what the features of the knots were multiplied with */
+    sustain__select_inner inner;
     sustain_select_result result;
 } sustain__select_splines;
 
@@ -90,8 +109,9 @@ struct sustain_selection {
     double gradient_start, gradient_scale; /* log penalty and power of the scale that penalties by gradient begin with */
 
     sustain__select_splines splines;
-    bool for_splines; /* this is the selection of their penalties: none by gradient */
-    double goal;      /* after `one` and `scaled` nothing is tried unless one penalty has a smaller loss; infinite: none */
+    sustain__select_fourier fourier;
+    sustain__select_kind kind;
+    double goal; /* after `one` and `scaled` nothing is tried unless one penalty has a smaller loss; infinite: none */
 
     bool done;
     int count;
@@ -100,15 +120,22 @@ struct sustain_selection {
     sustain_select_point path[SUSTAIN_SELECT_PATH];
     int path_count;
     double *penalty, *y, *single_penalty, *single_y; /* of the result */
+    int64_t result_knots, result_waves;              /* that its model has */
     double *own_penalty, *own_y;                     /* of the model that was fitted last */
     double share[SUSTAIN_SELECT_CANDIDATES];
 };
 
 /* ---- select_job.c ---- */
 
-/* sustain_select_create(), and for the penalties of splines. */
+/* sustain_select_create(), and for a selection inside. */
 sustain_status sustain__select_create(sustain_context *context, const sustain_select_options *options, const sustain_rows *training,
-                                      const sustain_rows *validation, bool for_splines, sustain_selection **out);
+                                      const sustain_rows *validation, sustain__select_kind kind, sustain_selection **out);
+/* The tolerance of fits, and the curvature of the data for them. */
+void sustain__select_prepare(sustain_selection *s);
+/* From the model of all rows, (dim + 1, width), to W (width, dim), b (width); and its penalties. */
+void sustain__select_take_model(const sustain_selection *s, double *y, double *penalty);
+/* The mean of loss - other over the rows left out (other NULL: of loss), and its standard error. */
+void sustain__select_compare(const sustain_selection *s, const double *loss, const double *other, double *mean, double *error);
 
 /* ---- select_folds.c ---- */
 
@@ -116,6 +143,7 @@ sustain_status sustain__select_take_rows(sustain_selection *s, const sustain_row
 sustain_status sustain__select_make_folds(sustain_selection *s);
 /* Moments of parts of the rows, which make fits with the squared loss cheap. */
 sustain_status sustain__select_add_moments(sustain_selection *s);
+sustain_status sustain__select_measure_moments(sustain_selection *s);
 /* Those of the rows that model k is not fitted to; NULL where there are none. */
 static inline const double *sustain__select_moments_without(const sustain_selection *s, int k) {
     return s->moments != NULL ? s->moments + (k + 1) * sustain__fit_moments_size(&s->rows) : NULL;
@@ -133,6 +161,14 @@ sustain_status sustain__select_adaptive(sustain_selection *s);
 double sustain__select_evaluate(sustain_selection *s, sustain__select_state *c, const sustain__select_numbers *numbers);
 /* The model of all rows for these numbers, into fit[models]: y and penalty. */
 void sustain__select_refit(sustain_selection *s, const sustain__select_numbers *numbers);
+
+/* The best penalty of the last stage from m->log_penalty on; all other numbers are given. m ends
+ * with it, and the models are those of it. */
+double sustain__select_search_penalty(sustain_selection *s, sustain__select_state *c, sustain__select_numbers *m);
+
+/* The loss of row i for the model former + part (other - former), of the candidate before c and of c.
+ * The score goes to `score`. */
+double sustain__select_mixed_loss(const sustain_selection *s, const sustain__select_state *c, int64_t i, double part, double *score);
 
 /* The next candidate, and that it is complete. */
 sustain__select_state *sustain__select_begin(sustain_selection *s, const char *name, int64_t numbers);
@@ -183,9 +219,20 @@ sustain_status sustain__select_make_splines(sustain_selection *s);
 void sustain__select_free_splines(sustain_selection *s);
 /* Linear splines, the last candidate. */
 sustain_status sustain__select_by_splines(sustain_selection *s);
-/* y <- y + share times their model; both W (width, dim + knots), b (width). And their penalties:
- * penalty (dim + knots). */
-void sustain__select_add_splines(const sustain_selection *s, double share, double *y, double *penalty);
+/* y <- y + share times their model, y for `features` of them: those of the rows, the knots, others.
+ * And the penalties of the knots; with `all`, of the features too. */
+void sustain__select_add_splines(const sustain_selection *s, double share, bool all, int64_t features, double *y, double *penalty);
+
+/* ---- select_fourier.c ---- */
+
+/* Draws waves and makes the selection of their penalty, where there is such a candidate. */
+sustain_status sustain__select_make_fourier(sustain_selection *s);
+void sustain__select_free_fourier(sustain_selection *s);
+/* Fourier features, the last candidate. */
+sustain_status sustain__select_by_fourier(sustain_selection *s);
+/* y <- y + share times their model, y for `features` of them: those of the rows, knots, cosines,
+ * sines. And their penalties. */
+sustain_status sustain__select_add_fourier(sustain_selection *s, double share, int64_t features, double *y, double *penalty);
 
 /* ---- select_memory.c ---- */
 
@@ -194,7 +241,7 @@ double sustain__select_entries(const sustain_selection *s);
 /* Estimates, when rows and folds are there, and refuses what cannot fit. `before`: what the context
  * held before this job. */
 sustain_status sustain__select_check_memory(sustain_selection *s, size_t before);
-/* Adds the rows of splines, or what the selection of their penalties takes beside its data. */
+/* Adds the rows of a selection inside, or what it takes beside its data. */
 sustain_status sustain__select_add_memory(sustain_selection *s, double rows, const sustain_memory *inner);
 
 #endif

@@ -161,10 +161,9 @@ static double vertex(double step, double before, double at, double after) {
     return bend > 0 && isfinite(bend) ? 0.5 * step * (before - after) / bend : 0;
 }
 
-/* The best penalty of the last stage from m->log_penalty on; all other numbers are given. m ends
- * with it, and the models are those of it. Adaptive penalties are larger as a rule, so they are
+/* Adaptive penalties are larger as a rule, so they are
  * tried upwards first: small penalties cost most. */
-static double search_penalty(sustain_selection *s, sustain__select_state *c, numbers *m) {
+double sustain__select_search_penalty(sustain_selection *s, sustain__select_state *c, numbers *m) {
     double *l = &m->log_penalty[m->stages - 1], middle = sustain__select_evaluate(s, c, m), side[2] = {INFINITY, INFINITY}, start = *l;
     bool moved = false;
     for (int turn = 0; turn < 2 && !moved; turn++) {
@@ -198,8 +197,7 @@ sustain__select_state *sustain__select_begin(sustain_selection *s, const char *n
 
 /* ---- mixtures ---- */
 
-/* The loss of row i for the model former + part (other - former). The score goes to `score`. */
-static double mixed_loss(const sustain_selection *s, const sustain__select_state *c, int64_t i, double part, double *score) {
+double sustain__select_mixed_loss(const sustain_selection *s, const sustain__select_state *c, int64_t i, double part, double *score) {
     const int64_t width = s->rows.width;
     const double *former = c[-1].score + i * width, *other = c->score + i * width;
     for (int64_t k = 0; k < width; k++) score[k] = former[k] + part * (other[k] - former[k]);
@@ -218,7 +216,7 @@ static void mix(sustain_selection *s, sustain__select_state *c) {
         for (int64_t at = 0; at < s->ever_held.count; at++) {
             const int64_t i = s->ever_held.row[at];
             const double weight = s->weight != NULL ? s->weight[i] : 1;
-            sum[p][s->block[i]] += weight * mixed_loss(s, c, i, (double)p / (PARTS - 1), score);
+            sum[p][s->block[i]] += weight * sustain__select_mixed_loss(s, c, i, (double)p / (PARTS - 1), score);
         }
         for (int h = 0; h < s->blocks; h++) total[p] += sum[p][h];
         if (total[p] < total[best]) best = p;
@@ -229,7 +227,7 @@ static void mix(sustain_selection *s, sustain__select_state *c) {
         int own = 0;
         for (int p = 1; p < PARTS; p++)
             if (total[p] - sum[p][h] < total[own] - sum[own][h]) own = p;
-        c->loss[i] = mixed_loss(s, c, i, (double)own / (PARTS - 1), score);
+        c->loss[i] = sustain__select_mixed_loss(s, c, i, (double)own / (PARTS - 1), score);
         memcpy(c->score + i * width, score, (size_t)width * sizeof *score);
     }
     c->best.part = (double)best / (PARTS - 1);
@@ -312,7 +310,7 @@ sustain_status sustain__select_scaled(sustain_selection *s) {
         double last = one;
         for (int i = 1; i <= 4; i++) {
             m.scale = 0.25 * way * i;
-            const double value = search_penalty(s, c, &m);
+            const double value = sustain__select_search_penalty(s, c, &m);
             sustain__log(s->context, "penalties by scale, power %.2f: loss of rows left out %.5f", m.scale, value);
             if (!(value < last)) break;
             last = value;
@@ -340,7 +338,7 @@ static void adapt_again(sustain_selection *s, sustain__select_state *c) {
         keep_base(s);
         m.log_penalty[m.stages] = m.log_penalty[m.stages - 1];
         m.stages++;
-        const double value = search_penalty(s, c, &m);
+        const double value = sustain__select_search_penalty(s, c, &m);
         sustain__log(s->context, "adaptive penalties, power %.2f, time %d: loss of rows left out %.5f", m.power, m.stages - 1, value);
         if (!(value < last)) return;
         last = value;
@@ -360,7 +358,7 @@ sustain_status sustain__select_adaptive(sustain_selection *s) {
     m.log_penalty[1] = m.log_penalty[0];
     for (size_t p = first; p < count; p++) {
         m.power = powers[p];
-        const double value = search_penalty(s, c, &m);
+        const double value = sustain__select_search_penalty(s, c, &m);
         sustain__log(s->context, "adaptive penalties, power %.2f: loss of rows left out %.5f", m.power, value);
         if (!(value < last)) break;
         last = value;

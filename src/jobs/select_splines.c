@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jobs/select_job.h"
+#include "jobs/select_inner.h"
 
 enum {
     LEAST_VALUES = 5,     /* different ones that a feature has if it bends */
@@ -98,42 +98,24 @@ static sustain_status choose_knots(sustain_selection *s, int64_t wanted) {
 
 /* ---- the selection of its penalties ---- */
 
-/* values (rows, dim + knots), and f of the knots. */
+/* The features of the knots, and f. */
 static sustain_status fill_rows(sustain_selection *s) {
     sustain__select_splines *p = &s->splines;
     const sustain_rows *r = &s->rows.rows;
-    const int64_t dim = r->dim, width = dim + p->knots.count;
-    SUSTAIN_TRY(sustain__allocate(s->context, sustain__multiply(sustain__multiply((size_t)r->count, (size_t)width), sizeof *p->values),
-                                  &p->values));
+    const int64_t dim = r->dim, width = p->inner.features;
+    float *values = p->inner.values;
     SUSTAIN_TRY(sustain__allocate(s->context, sustain__multiply((size_t)p->knots.count, sizeof *p->factor), &p->factor));
-    SUSTAIN_TRY(sustain_splines_fill(s->context, &p->knots, r, 0, r->count, p->values));
+    SUSTAIN_TRY(sustain_splines_fill(s->context, &p->knots, r, 0, r->count, values));
     for (int64_t k = 0; k < p->knots.count; k++) {
         double sum = 0, square = 0;
         for (int64_t i = 0; i < r->count; i++) {
-            const double value = (double)p->values[i * width + dim + k];
+            const double value = (double)values[i * width + dim + k];
             sum += value, square += value * value;
         }
         const double mean = sum / (double)r->count, deviation = sqrt(fmax(square / (double)r->count - mean * mean, 0));
         p->factor[k] = deviation > 0 && isfinite((float)(1 / deviation)) ? 1 / deviation : 1;
-        for (int64_t i = 0; i < r->count; i++) p->values[i * width + dim + k] *= (float)p->factor[k];
+        for (int64_t i = 0; i < r->count; i++) values[i * width + dim + k] *= (float)p->factor[k];
     }
-    return SUSTAIN_OK;
-}
-
-/* The labels or targets of all rows, as they were given. */
-static sustain_status fill_labels(sustain_selection *s) {
-    sustain__select_splines *p = &s->splines;
-    const int64_t n = s->rows.rows.count;
-    const bool classes = s->rows.loss->labels == SUSTAIN__LABELS_CLASSES || s->rows.loss->labels == SUSTAIN__LABELS_SIGNS;
-    if (classes)
-        SUSTAIN_TRY(sustain__allocate(s->context, sustain__multiply((size_t)n, sizeof *p->labels), &p->labels));
-    else
-        SUSTAIN_TRY(sustain__allocate(s->context, sustain__multiply((size_t)n, sizeof *p->targets), &p->targets));
-    for (int64_t i = 0; i < n; i++)
-        if (classes)
-            p->labels[i] = (int32_t)s->truth[i];
-        else
-            p->targets[i] = (float)s->truth[i];
     return SUSTAIN_OK;
 }
 
@@ -141,22 +123,11 @@ static sustain_status fill_labels(sustain_selection *s) {
  * with its knots, by gradient, took two to four times as long and gained nothing (nine tables). */
 static sustain_status make_inner(sustain_selection *s) {
     sustain__select_splines *p = &s->splines;
-    const int64_t n = s->rows.rows.count, dim = s->rows.rows.dim, width = dim + p->knots.count;
-    sustain_select_options o = s->options;
-    const sustain_rows all = {.count = n, .stored = n, .dim = width, .values = p->values, .labels = p->labels, .targets = p->targets};
-    sustain_rows training = all, validation = all;
-    training.count = training.stored = s->training;
-    validation.count = validation.stored = n - s->training;
-    validation.values += s->training * width;
-    if (all.labels != NULL) validation.labels += s->training;
-    if (all.targets != NULL) validation.targets += s->training;
+    const int64_t dim = s->rows.rows.dim, features = p->inner.features;
     double *factor = NULL;
-    if (s->factor != NULL) SUSTAIN_TRY(sustain__allocate(s->context, sustain__multiply((size_t)width, sizeof *factor), &factor));
-    for (int64_t j = 0; factor != NULL && j < width; j++) factor[j] = s->factor[j < dim ? j : p->feature[j - dim]];
-    o.folds = s->training < n ? 0 : s->models;
-    o.knots = o.groups = 0;
-    o.group = NULL, o.factors = factor, o.weights = s->weight, o.scaling = NULL;
-    const sustain_status status = sustain__select_create(s->context, &o, &training, s->training < n ? &validation : NULL, true, &p->inner);
+    if (s->factor != NULL) SUSTAIN_TRY(sustain__allocate(s->context, sustain__multiply((size_t)features, sizeof *factor), &factor));
+    for (int64_t j = 0; factor != NULL && j < features; j++) factor[j] = s->factor[j < dim ? j : p->feature[j - dim]];
+    const sustain_status status = sustain__select_inner_make(s, SUSTAIN__SELECT_SPLINES, factor, &p->inner);
     sustain__free(s->context, factor);
     return status;
 }
@@ -166,18 +137,15 @@ sustain_status sustain__select_make_splines(sustain_selection *s) {
     if (wanted == 0) return SUSTAIN_OK;
     SUSTAIN_TRY(choose_knots(s, wanted));
     if (s->splines.knots.count == 0) return SUSTAIN_OK;
-    const double rows = (double)s->rows.rows.count, features = (double)(s->rows.rows.dim + s->splines.knots.count);
-    SUSTAIN_TRY(sustain__select_add_memory(s, rows * (features + 1) * sizeof(float), NULL));
+    SUSTAIN_TRY(sustain__select_inner_rows(s, s->splines.knots.count, &s->splines.inner));
     SUSTAIN_TRY(fill_rows(s));
-    SUSTAIN_TRY(fill_labels(s));
-    SUSTAIN_TRY(make_inner(s));
-    return sustain__select_add_memory(s, 0, &s->splines.inner->memory);
+    return make_inner(s);
 }
 
 void sustain__select_free_splines(sustain_selection *s) {
     sustain__select_splines *p = &s->splines;
-    sustain_select_destroy(p->inner);
-    void *const memory[] = {p->feature, p->knot, p->factor, p->values, p->labels, p->targets};
+    sustain__select_inner_free(s->context, &p->inner);
+    void *const memory[] = {p->feature, p->knot, p->factor};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) sustain__free(s->context, memory[i]);
 }
 
@@ -185,13 +153,14 @@ void sustain__select_free_splines(sustain_selection *s) {
 
 sustain_status sustain__select_by_splines(sustain_selection *s) {
     sustain__select_splines *p = &s->splines;
-    if (p->inner == NULL) return SUSTAIN_OK;
+    sustain_selection *inner = p->inner.selection;
+    if (inner == NULL) return SUSTAIN_OK;
     const int64_t n = s->rows.rows.count, width = s->rows.width;
     sustain__select_state *c = sustain__select_begin(s, "splines", 0);
     sustain__log(s->context, "linear splines with %lld knots", (long long)p->knots.count);
-    if (s->options.loss == SUSTAIN_REGTUNE_HUBER) p->inner->options.huber_threshold = s->unit;
-    p->inner->goal = s->rows.width > 1 ? 0 : PROMISING * s->state[0].best.loss;
-    if (!p->inner->done) SUSTAIN_TRY(sustain_select_run(p->inner, &p->result));
+    if (s->options.loss == SUSTAIN_REGTUNE_HUBER) inner->options.huber_threshold = s->unit;
+    inner->goal = s->rows.width > 1 ? 0 : PROMISING * s->state[0].best.loss;
+    if (!inner->done) SUSTAIN_TRY(sustain_select_run(inner, &p->result));
     const double unit = s->unit;
     for (int64_t i = 0; i < n; i++) c->loss[i] = p->result.held_loss[i] / (unit * unit);
     for (int64_t i = 0; i < n * width; i++) c->score[i] = p->result.held_score[i] / unit;
@@ -204,13 +173,14 @@ sustain_status sustain__select_by_splines(sustain_selection *s) {
     return SUSTAIN_OK;
 }
 
-void sustain__select_add_splines(const sustain_selection *s, double share, double *y, double *penalty) {
+void sustain__select_add_splines(const sustain_selection *s, double share, bool all, int64_t features, double *y, double *penalty) {
     const sustain__select_splines *p = &s->splines;
-    const int64_t dim = s->rows.rows.dim, features = dim + p->knots.count, width = s->rows.width;
+    const int64_t dim = s->rows.rows.dim, own = p->inner.features, width = s->rows.width;
     for (int64_t k = 0; k < width; k++) {
-        for (int64_t j = 0; j < features; j++)
-            y[k * features + j] += share / s->unit * p->result.y[k * features + j] * (j < dim ? 1 : p->factor[j - dim]);
-        y[width * features + k] += share / s->unit * p->result.y[width * features + k];
+        for (int64_t j = 0; j < own; j++)
+            y[k * features + j] += share / s->unit * p->result.y[k * own + j] * (j < dim ? 1 : p->factor[j - dim]);
+        y[width * features + k] += share / s->unit * p->result.y[width * own + k];
     }
-    for (int64_t j = 0; j < features; j++) penalty[j] = p->result.penalty[j] / (j < dim ? 1 : p->factor[j - dim] * p->factor[j - dim]);
+    for (int64_t j = all ? 0 : dim; j < own; j++)
+        penalty[j] = p->result.penalty[j] / (j < dim ? 1 : p->factor[j - dim] * p->factor[j - dim]);
 }

@@ -346,6 +346,14 @@ def models():
         return container({"__metadata__": {"format": "sustain model 2"}, "weight": tensor("F32", [1, 1 + n], 0, 4 + 4 * n), "bias": tensor("F32", [1], 4 + 4 * n, 8 + 4 * n),
                           "knots": tensor("F32", [n, 2], 8 + 4 * n, 8 + 12 * n)}, struct.pack(f"<{2 + n}f", *range(2 + n)) + b"".join(struct.pack("<2f", *p) for p in pairs))
 
+    def both(form="sustain model 3", knots=True):  # of a number: two features, a knot and a wave
+        counts = {"weight": 3 if knots else 2, "bias": 1, **({"knots": 2} if knots else {}), "fourier_waves": 2, "fourier_phase": 1, "fourier_weight": 2}
+        header, at = {"__metadata__": {"format": form}}, 0
+        for name, count in counts.items():
+            header[name] = tensor("F32", [1, 2] if name == "knots" else [count], at, at + 4 * count)
+            at += 4 * count
+        return container(header, struct.pack("<%df" % (at // 4), *([1] * (at // 4))))
+
     def waved(waves=4, phases=2, weights=12, last=0.5, kind="F32"):
         counts = {"weight": 6, "bias": 3, "fourier_waves": waves, "fourier_phase": phases, "fourier_weight": weights}
         header, at = {"__metadata__": {"format": "sustain model 2", "classes": '["a","b","c"]'}}, 0
@@ -358,7 +366,7 @@ def models():
         "knots": splines((0, 0.5), (0, 1.5)), "knots_beyond": splines((1, 0.5)), "knots_part": splines((0.5, 0.5)), "knots_infinite": splines((0, float("inf"))),
         "fourier": waved(), "fourier_waves": waved(waves=5), "fourier_phases": waved(phases=4), "fourier_none": waved(0, 0, 0),
         "fourier_weights": waved(weights=11), "fourier_integers": waved(kind="U32"), "fourier_not_finite": waved(last=float("nan")),
-        "fourier_missing": model(format="sustain model 2"),
+        "fourier_missing": model(format="sustain model 2"), "both": both(), "both_none": both(knots=False), "fourier_number": both("sustain model 2", False),
         "good": model(columns='["x","y"]', about="a test"),
         "table": model(table=table_files()["encoding"].decode()), "table_damaged": model(table="{"), "names_missing": model('["a","b"]'), "names_numbers": model("[1,2,3]"),
         "names_open": model('["a"'), "names_deep": model("[" * 500), "columns_missing": model(columns='["x"]'),

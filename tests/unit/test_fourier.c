@@ -81,7 +81,7 @@ static void test_map(void **state) {
     for (int kind = 0; kind < 3; kind++)
         for (int turned = 0; turned < 2; turned++) {
             const sustain_rows rows = rows_of(kind);
-            assert_int_equal(sustain__fourier_map(context, &fourier, &rows, turned ? index : NULL, ROWS, 0.5F, z), SUSTAIN_OK);
+            assert_int_equal(sustain__fourier_map(context, &fourier, &rows, turned ? index : NULL, ROWS, 0.5F, 2 * WAVES, z), SUSTAIN_OK);
             for (int64_t i = 0; i < ROWS; i++)
                 for (int r = 0; r < WAVES; r++) {
                     const double there = angle(turned ? index[i] : i, r);
@@ -102,7 +102,7 @@ static void test_kernel(void **state) {
     double variance, expected = 0;
     sustain__fourier_draw(1, deviation, MANY, DIM, many);
     assert_int_equal(
-        sustain__fourier_map(context, &(sustain_fourier){.waves = MANY, .w = many}, &rows, NULL, FEW, (float)sqrt(1.0 / MANY), z),
+        sustain__fourier_map(context, &(sustain_fourier){.waves = MANY, .w = many}, &rows, NULL, FEW, (float)sqrt(1.0 / MANY), 2 * MANY, z),
         SUSTAIN_OK);
     for (int a = 0; a < FEW; a++)
         for (int b = 0; b < FEW; b++) {

@@ -199,13 +199,14 @@ static void test_select(void **state) {
         shape shape;
         sustain_select_form form;
         bool validation;
-        int64_t knots;
-    } cases[] = {{{"dense", DENSE, 700, 6, 3, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false, 0},
-                 {{"splines", DENSE, 700, 6, 3, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false, 8},
-                 {{"by gradient", DENSE, 300, 12, 2, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false, 0},
-                 {{"bytes, validation", BYTES, 200, 10, 3, 100, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, true, 5},
-                 {{"sparse", SPARSE, 60, 240, 2, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false, 0},
-                 {{"lasso", DENSE, 150, 10, 2, 0, 0, 0, NULL}, SUSTAIN_SELECT_L1, false, 0}};
+        int64_t knots, waves;
+    } cases[] = {{{"dense", DENSE, 700, 6, 3, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false, 0, 0},
+                 {{"splines", DENSE, 700, 6, 3, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false, 8, 0},
+                 {{"waves", DENSE, 300, 6, 3, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false, 3, 40},
+                 {{"by gradient", DENSE, 300, 12, 2, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false, 0, 0},
+                 {{"bytes, validation", BYTES, 200, 10, 3, 100, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, true, 5, 35},
+                 {{"sparse", SPARSE, 60, 240, 2, 0, 0, 0, NULL}, SUSTAIN_SELECT_AUTO, false, 0, 40},
+                 {{"lasso", DENSE, 150, 10, 2, 0, 0, 0, NULL}, SUSTAIN_SELECT_L1, false, 0, 40}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const shape *s = &cases[i].shape;
@@ -216,7 +217,8 @@ static void test_select(void **state) {
         sustain_select_result result;
         sustain_memory memory = {.size = sizeof memory};
         sustain_select_options o = sustain_select_defaults();
-        o.loss = SUSTAIN_REGTUNE_SOFTMAX, o.classes = s->classes, o.folds = 2, o.form = cases[i].form, o.knots = cases[i].knots;
+        o.loss = SUSTAIN_REGTUNE_SOFTMAX, o.classes = s->classes, o.folds = 2, o.form = cases[i].form, o.knots = cases[i].knots,
+        o.waves = cases[i].waves;
         assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
         if (sustain_select_create(context, &o, &training, cases[i].validation ? &validation : NULL, &selection) != SUSTAIN_OK)
             fail_msg("%s: %s", s->name, sustain_error(context));

@@ -191,8 +191,6 @@ static void test_fourier(void **state) {
     assert_non_null(strstr(sustain_error(context), "Fourier"));
     v[11] = 0, waved.fourier = &(sustain_fourier){.waves = 0, .w = w, .v = v};
     assert_int_equal(sustain_model_write(context, path, &waved), SUSTAIN_ARGUMENT);
-    waved = (sustain_model){.dim = 2, .y = y, .fourier = &fourier}; /* of a number */
-    assert_int_equal(sustain_model_write(context, path, &waved), SUSTAIN_ARGUMENT);
 }
 
 static void test_other_precision(void **state) {

@@ -109,6 +109,8 @@ static sustain_task_shape shape = {3, 1, 1};
 static sustain_model written_model;
 static const int32_t knot_feature[] = {0};
 static const double knot[] = {1};
+static const sustain_real wave_numbers[DIM + 1] = {1};
+static const sustain_fourier waves = {.waves = 1, .w = wave_numbers};
 static const sustain_splines splines = {.count = 1, .feature = knot_feature, .knot = knot};
 static const sustain_parameter *table;
 
@@ -294,6 +296,7 @@ static const char *text_of(const char *function) {
 #define ARGUMENT_const_sustain_plan_p (&plan)
 #define ARGUMENT_const_sustain_probabilities_p (&probabilities)
 #define ARGUMENT_const_sustain_splines_p (&splines)
+#define ARGUMENT_const_sustain_fourier_p (&waves)
 #define ARGUMENT_const_sustain_select_options_p (&select_options)
 #define ARGUMENT_const_sustain_selection_p selection
 #define ARGUMENT_sustain_probabilities_p_p (&made_probabilities)

@@ -1,5 +1,5 @@
-/* spline_rows.c - see spline_rows.h. */
-#include "spline_rows.h"
+/* model_rows.c - see model_rows.h. */
+#include "model_rows.h"
 
 #include <stdlib.h>
 
@@ -13,13 +13,18 @@ static int64_t block_rows(const sustain_rows *rows, int64_t weights) {
     return rows->count < most ? rows->count : most;
 }
 
-double spline_rows_bytes(const sustain_rows *rows, int64_t knots) {
-    return (double)block_rows(rows, rows->dim + knots) * (double)(rows->dim + knots) * sizeof(float);
+double model_rows_bytes(const sustain_rows *rows, int64_t more) {
+    return (double)block_rows(rows, rows->dim + more) * (double)(rows->dim + more) * sizeof(float);
 }
 
-int spline_rows_visit(sustain_context *context, const sustain_splines *splines, const sustain_rows *rows, block_user use, void *user) {
-    if (splines == NULL) return use(user, rows, 0);
-    const int64_t stored = rows->stored != 0 ? rows->stored : rows->count, weights = rows->dim + splines->count;
+int64_t model_rows_more(const sustain_splines *splines, const sustain_fourier *fourier) {
+    return (splines != NULL ? splines->count : 0) + (fourier != NULL ? 2 * fourier->waves : 0);
+}
+
+int model_rows_visit(sustain_context *context, const sustain_splines *splines, const sustain_fourier *fourier, const sustain_rows *rows,
+                     block_user use, void *user) {
+    if (splines == NULL && fourier == NULL) return use(user, rows, 0);
+    const int64_t stored = rows->stored != 0 ? rows->stored : rows->count, weights = rows->dim + model_rows_more(splines, fourier);
     const int64_t most = block_rows(rows, weights);
     float *values = malloc((size_t)(most * weights) * sizeof *values);
     if (values == NULL) return out_of_memory();
@@ -28,7 +33,7 @@ int spline_rows_visit(sustain_context *context, const sustain_splines *splines, 
         const int64_t at = first % stored;
         count = rows->count - first < most ? rows->count - first : most;
         if (count > stored - at) count = stored - at;
-        code = refused(context, sustain_splines_fill(context, splines, rows, at, count, values));
+        code = refused(context, sustain_model_features(context, splines, fourier, rows, at, count, values));
         const sustain_rows block = {.count = count,
                                     .dim = weights,
                                     .values = values,
