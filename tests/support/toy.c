@@ -30,11 +30,16 @@ static void draw(uint64_t seed, uint64_t number, double normal[4 * N]) {
         for (uint32_t i = 0; i < N; i++) normal[k * N + i] = sustain_random_normal(seed, k + 1, number, i);
 }
 
+/* Of the same variance, without logarithms: samples of streams are drawn at each call. */
+static void draw_quickly(uint64_t seed, uint64_t number, double uniform[4 * N]) {
+    for (uint32_t i = 0; i < 4 * N; i++) uniform[i] = sqrt(12.0) * (sustain_random_uniform(seed, 1, number, i) - 0.5);
+}
+
 static sample sample_of(const toy *t, const sustain_batch *batch, int64_t j, const sustain_real *x, const sustain_real *y) {
     sample s = {.at = batch == NULL ? j : batch->index != NULL ? batch->index[j] : (int64_t)((batch->key + (uint64_t)j) % TOY_SAMPLES)};
     const bool finite = batch == NULL || batch->index != NULL;
     double drawn[4 * N];
-    if (!finite) draw(batch->key, (uint64_t)j, drawn);
+    if (!finite) draw_quickly(batch->key, (uint64_t)j, drawn);
     const double *a = finite ? t->normal[s.at] : drawn, *b = a + N, *c = b + N, *e = c + N;
     for (int i = 0; i < N; i++) {
         s.a[i] = a[i], s.b[i] = b[i], s.c[i] = c[i], s.e[i] = e[i];
