@@ -149,7 +149,7 @@ static const option options[] = {
      .offset = offsetof(rates_values, solvers),
      .argument = "A,B,...",
      .text = "all",
-     .help = "the algorithms, separated by commas; paper: the six of the paper's Table 1; all"},
+     .help = "the algorithms, separated by commas; paper: the six of Table 1 of the paper on SUSTAIN (Khanduri et al., NeurIPS 2021); all"},
     CHOICE_ROW("problem", problem, BOTH, "nonconvex|strongly-convex|both", "the kind of ell"),
     CHOICE_ROW("cost", cost, 0, "on|off", "also measure the time of an iteration against the dimension of y"),
     SWITCH_ROW("quick", quick, "one decade of epsilon, a tenth of the budget, small dimensions"),

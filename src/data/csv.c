@@ -49,7 +49,8 @@ bool sustain__field_is(sustain__field_text field, const char *word) {
     return (size_t)(field.end - field.at) == strlen(word) && memcmp(field.at, word, strlen(word)) == 0;
 }
 
-/* An error of a spreadsheet in any language, "#REF!", "#NAME?", "#WERT!"; "#N/A", in German "#NV". */
+/* An error of a spreadsheet in any language, "#REF!", "#NAME?", "#WERT!"; "#N/A", in German
+ * "#NV". */
 static bool is_spreadsheet_error(sustain__field_text field) {
     const char *at = field.at, *last = field.end - 1;
     if (field.end - field.at < 3 || *at != '#') return false;

@@ -56,6 +56,10 @@ static sustain_status refuse_lone_cr(sustain_context *context, const char *path,
                          "%s: its lines end with CR alone: save it with LF or CRLF (in a spreadsheet: 'CSV UTF-8')", path);
 }
 
+static bool is_empty(char c, char delimiter) {
+    return c == delimiter || c == ' ' || c == '\r' || c == '\n';
+}
+
 sustain_status sustain__csv_begin(sustain_context *context, const char *path, const unsigned char *bytes, size_t length,
                                   sustain__csv *out) {
     SUSTAIN_TRY(refuse_nul(context, path, bytes, length));
@@ -66,6 +70,7 @@ sustain_status sustain__csv_begin(sustain_context *context, const char *path, co
     sustain__csv_row(out, NULL);
     out->at += sustain_csv_delimiter(out->at, (size_t)(end - out->at), &out->delimiter);
     sustain__csv_row(out, NULL);
+    for (out->filled = end; out->filled > out->at && is_empty(out->filled[-1], out->delimiter);) out->filled--;
     return SUSTAIN_OK;
 }
 
@@ -86,9 +91,7 @@ bool sustain__csv_row(sustain__csv *csv, bool *skipped) {
 }
 
 bool sustain__csv_rest_is_empty(const sustain__csv *csv) {
-    const char *at = csv->at;
-    while (at < csv->end && (*at == csv->delimiter || *at == ' ' || *at == '\r' || *at == '\n')) at++;
-    return at == csv->end;
+    return csv->at >= csv->filled;
 }
 
 /* Skips blanks and the delimiter or line end after a field. False: other text follows. */

@@ -16,10 +16,11 @@ typedef struct sustain__csv {
     sustain_context *context;
     const char *path;
     const char *at, *end;
-    char delimiter; /* ',', ';', a tab, or a space, which stands for any number of blanks */
-    int64_t line;   /* of `at`, from 1 */
-    bool row_ended; /* the last field was the last of its row */
-    char *undone;   /* texts in which "" was replaced by "; the first row is read three times, so
+    const char *filled; /* the end of the last field that is not empty */
+    char delimiter;     /* ',', ';', a tab, or a space, which stands for any number of blanks */
+    int64_t line;       /* of `at`, from 1 */
+    bool row_ended;     /* the last field was the last of its row */
+    char *undone;       /* texts in which "" was replaced by "; the first row is read three times, so
                  * three times the file size is enough. NULL until needed */
     size_t undone_length, undone_room;
 } sustain__csv;
