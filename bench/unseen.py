@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""unseen.py clean|accuracy|tune [SET...|fresh] - `sustain clean` (its ranking, or the test accuracy of its
+"""unseen.py clean|accuracy|tune [SET...|fresh|last] - `sustain clean` (its ranking, or the test accuracy of its
 classifier) and `tune` on tables of R packages that played no part in development, beside baselines
 and scikit-learn (penalized linear models; with its defaults gradient boosting of trees and a
 support vector machine): lines of docs/clean.md and docs/tune.md, seeds 0 to 4.
@@ -44,11 +44,17 @@ FRESH_NUMBERS = {  # of tune alone
     "cars": ("modeldata", "car_prices", "Price", []), "houses": ("AER", "HousePrices", "price", []), "wages": ("AER", "CPS1985", "wage", []),
     "salaries": ("carData", "Salaries", "salary", []), "interlocks": ("carData", "Ornstein", "interlocks", []), "ratings": ("AER", "TeachingRatings", "eval", ["prof"]),
     "schools": ("AER", "CASchools", "read", ["district", "school", "math", "county"])}
+LAST = {  # of tune alone, first run when its Fourier features had been chosen
+    "biomass": ("modeldata", "biomass", "HHV", ["sample", "dataset"]), "processors": ("MASS", "cpus", "perf", ["name", "estperf"]),
+    "ozone": ("mlbench", "Ozone", "V4", []), "birth weights": ("MASS", "birthwt", "bwt", ["low"]), "income": ("carData", "SLID", "wages", []),
+    "two classes": ("modeldata", "two_class_dat", "Class", []), "droppings": ("modeldata", "scat", "Species", []), "oils": ("modeldata", "oils", "class", []),
+    "positions": ("AER", "BankWages", "job", []), "refugees": ("carData", "Greene", "decision", []), "scores": ("AER", "CollegeDistance", "score", []),
+    "customers": ("modeldata", "mlc_churn", "churn", [])}
 program = os.path.abspath(os.environ.get("SUSTAIN", "build/release/sustain"))
 
 
 def load(name):
-    package, table, answer, out = {**SETS, **MORE, **FRESH, **FRESH_NUMBERS}[name]
+    package, table, answer, out = {**SETS, **MORE, **FRESH, **FRESH_NUMBERS, **LAST}[name]
     subprocess.run(["Rscript", "-e", f"data('{table}', package='{package}'); write.csv(as.data.frame({table}), 'all.csv', row.names=FALSE)"],
                    check=True, capture_output=True)
     d = pd.read_csv("all.csv", keep_default_na=False, na_values=["NA", ""]).drop(columns=out)
@@ -120,6 +126,8 @@ def line(name, pairs):
 what, sets = sys.argv[1], sys.argv[2:]
 if sets == ["fresh"]:
     sets = {**FRESH, **(FRESH_NUMBERS if what == "tune" else {})}
+elif sets == ["last"]:
+    sets = LAST
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     more = ["without Fourier features", "boosted trees", "SVM"] if what == "tune" else []
