@@ -47,7 +47,7 @@ FRESH_NUMBERS = {  # of tune alone
 LAST = {  # of tune alone, first run when its Fourier features had been chosen
     "biomass": ("modeldata", "biomass", "HHV", ["sample", "dataset"]), "processors": ("MASS", "cpus", "perf", ["name", "estperf"]),
     "ozone": ("mlbench", "Ozone", "V4", []), "birth weights": ("MASS", "birthwt", "bwt", ["low"]), "income": ("carData", "SLID", "wages", []),
-    "two classes": ("modeldata", "two_class_dat", "Class", []), "droppings": ("modeldata", "scat", "Species", []), "oils": ("modeldata", "oils", "class", []),
+    "two classes": ("modeldata", "two_class_dat", "Class", []), "droppings": ("modeldata", "scat", "Species", []),
     "positions": ("AER", "BankWages", "job", []), "refugees": ("carData", "Greene", "decision", []), "scores": ("AER", "CollegeDistance", "score", []),
     "customers": ("modeldata", "mlc_churn", "churn", [])}
 program = os.path.abspath(os.environ.get("SUSTAIN", "build/release/sustain"))
