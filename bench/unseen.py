@@ -52,11 +52,17 @@ FRESH_NUMBERS = {  # of tune alone
     "cars": ("modeldata", "car_prices", "Price", []), "houses": ("AER", "HousePrices", "price", []), "wages": ("AER", "CPS1985", "wage", []),
     "salaries": ("carData", "Salaries", "salary", []), "interlocks": ("carData", "Ornstein", "interlocks", []), "ratings": ("AER", "TeachingRatings", "eval", ["prof"]),
     "schools": ("AER", "CASchools", "read", ["district", "school", "math", "county"])}
+LATEST_TUNE = {  # of tune alone, first run when its Fourier features had been chosen
+    "biomass": ("modeldata", "biomass", "HHV", ["sample", "dataset"]), "processors": ("MASS", "cpus", "perf", ["name", "estperf"]),
+    "ozone": ("mlbench", "Ozone", "V4", []), "birth weights": ("MASS", "birthwt", "bwt", ["low"]), "income": ("carData", "SLID", "wages", []),
+    "two classes": ("modeldata", "two_class_dat", "Class", []), "droppings": ("modeldata", "scat", "Species", []),
+    "positions": ("AER", "BankWages", "job", []), "refugees": ("carData", "Greene", "decision", []), "scores": ("AER", "CollegeDistance", "score", []),
+    "customers": ("modeldata", "mlc_churn", "churn", [])}
 program = os.path.abspath(os.environ.get("SUSTAIN", "build/release/sustain"))
 
 
 def load(name):
-    package, table, answer, out = {**SETS, **MORE, **FRESH, **LATEST, **FRESH_NUMBERS}[name]
+    package, table, answer, out = {**SETS, **MORE, **FRESH, **FRESH_NUMBERS, **LATEST, **LATEST_TUNE}[name]
     subprocess.run(["Rscript", "-e", f"data('{table}', package='{package}'); write.csv(as.data.frame({table}), 'all.csv', row.names=FALSE)"],
                    check=True, capture_output=True)
     d = pd.read_csv("all.csv", keep_default_na=False, na_values=["NA", ""]).drop(columns=out)
@@ -129,7 +135,7 @@ what, sets = sys.argv[1], sys.argv[2:]
 if sets == ["fresh"]:
     sets = {**FRESH, **(FRESH_NUMBERS if what == "tune" else {})}
 elif sets == ["latest"]:
-    sets = LATEST
+    sets = LATEST_TUNE if what == "tune" else LATEST
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     more = ["without Fourier features", "boosted trees", "SVM"] if what == "tune" else []

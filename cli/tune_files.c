@@ -218,7 +218,8 @@ static void take_weights(const tune_job *job, const double *y, int64_t scores, m
         }
 }
 
-/* Of unscaled features: with a' = (a unit - mean) factor, w'a' + h = (w' factor unit) a + (h - w' factor mean). */
+/* Of unscaled features: with a' = (a unit - mean) factor, w'a' + h is (w' factor unit) a + (h - w'
+ * factor mean). */
 static void take_waves(const tune_job *job, model_parts *m) {
     const sustain_scaling *s = job->data.scaling;
     const int64_t dim = job->data.training.set->rows.dim, waves = tune_waves(job);

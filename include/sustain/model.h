@@ -40,9 +40,10 @@ typedef struct sustain_model {
     const sustain_splines *splines; /**< knots of the features; NULL: none */
 } sustain_model;
 
-/** out (count, dim + knots + 2 waves) <- stored rows first .. first + count - 1 with all features of a
- *  model: their own and those of the knots, as sustain_splines_fill() has them, then the cosines and
- *  the sines of the waves. NULL: no knots, no waves. The weights of `fourier` are not read. */
+/** out (count, dim + knots + 2 waves) <- stored rows first .. first + count - 1 with all features
+ *  of a model: their own and those of the knots, as sustain_splines_fill() has them, then the
+ *  cosines and the sines of the waves. NULL: no knots, no waves. The weights of `fourier` are not
+ *  read. */
 sustain_status sustain_model_features(sustain_context *context, const sustain_splines *splines, const sustain_fourier *fourier,
                                       const sustain_rows *rows, int64_t first, int64_t count, float *out);
 

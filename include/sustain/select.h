@@ -28,8 +28,9 @@
  *
  *  Each number is chosen by cross-validation. What a candidate is worth is estimated on rows that
  *  its numbers were not chosen by, and the simplest candidate within one standard error (of the
- *  paired difference) of the best one is selected; splines, then fourier where they are better than
- *  what would be selected without them by 1.5 standard errors. docs/tune.md says what was measured. */
+ *  paired difference) of the best one is selected; splines, then fourier where they are better
+ *  than what would be selected without them by 1.5 standard errors. docs/tune.md says what was
+ *  measured. */
 #ifndef SUSTAIN_SELECT_H
 #define SUSTAIN_SELECT_H
 

@@ -5,8 +5,9 @@
  *
  * A model with Fourier features has the tensors "fourier_waves" (waves, dim), "fourier_phase"
  * (waves) and "fourier_weight" (classes, 2 waves) too. A model with linear splines has "knots"
- * (knots, 2), a feature and a place each, and "weight" is (classes, dim + knots). Either has another
- * format, and so has a model with both: a program that does not know them must refuse it. */
+ * (knots, 2), a feature and a place each, and "weight" is (classes, dim + knots). Either has
+ * another format, and so has a model with both: a program that does not know them must refuse
+ * it. */
 #include "jobs/linear_model.h"
 
 #include <math.h>

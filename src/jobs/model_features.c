@@ -1,4 +1,4 @@
-/* model_features.c - rows with all features of a model: their own, those of knots, those of waves. */
+/* model_features.c - rows with all features of a model: their own, those of knots and of waves. */
 #include <string.h>
 
 #include <sustain/model.h>

@@ -92,7 +92,7 @@ static sustain_status change_waves(sustain_selection *s, double spread) {
     return SUSTAIN_OK;
 }
 
-/* Penalties from m->log_penalty on, in steps, until the loss rises. m ends with the best of them. */
+/* Penalties from m->log_penalty on, in steps, until the loss rises. m ends with the best. */
 static double walk(sustain_selection *inner, sustain__select_state *c, double step, choice *m) {
     const double end = step < 0 ? log(BOTTOM * inner->mean_square) : log(inner->mean_square);
     double best = INFINITY, at = m->log_penalty[0];

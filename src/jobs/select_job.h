@@ -166,8 +166,8 @@ void sustain__select_refit(sustain_selection *s, const sustain__select_numbers *
  * with it, and the models are those of it. */
 double sustain__select_search_penalty(sustain_selection *s, sustain__select_state *c, sustain__select_numbers *m);
 
-/* The loss of row i for the model former + part (other - former), of the candidate before c and of c.
- * The score goes to `score`. */
+/* The loss of row i for the model former + part (other - former), of the candidate before c and of
+ * c. The score goes to `score`. */
 double sustain__select_mixed_loss(const sustain_selection *s, const sustain__select_state *c, int64_t i, double part, double *score);
 
 /* The next candidate, and that it is complete. */

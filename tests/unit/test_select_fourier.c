@@ -124,7 +124,7 @@ static void test_linear(void **state) {
     }
 }
 
-/* No candidate: not asked for, no intercept, a form that was asked for, penalty factors, few rows. */
+/* No candidate: not asked for, no intercept, a form that was asked for, factors, few rows. */
 static void test_not_tried(void **state) {
     (void)state;
     const double factors[DIM] = {1, 1, 2};
