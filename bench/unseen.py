@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""unseen.py clean|accuracy|tune [SET...|fresh|latest] - `sustain clean` (its ranking, or the test accuracy of its
-classifier) and `tune` on tables of R packages that played no part in development, beside baselines
-and scikit-learn (penalized linear models; with its defaults gradient boosting of trees and a
-support vector machine): lines of docs/clean.md and docs/tune.md, seeds 0 to 4.
+"""unseen.py clean|accuracy|both|tune [SET...|fresh|latest] - `sustain clean` (its ranking, the test
+accuracy of its classifier, or both of the same runs) and `tune` on tables of R packages that played
+no part in development, beside baselines and scikit-learn (penalized linear models; with its
+defaults gradient boosting of trees and a support vector machine): lines of docs/clean.md and
+docs/tune.md, seeds 0 to 4.
 
 Wants Rscript (Debian: r-cran-mlbench, r-cran-caret, r-cran-cardata, r-cran-modeldata, r-cran-aer,
 r-cran-mclust, r-cran-survival; for `latest` r-cran-hsaur3, r-cran-cba, r-cran-dslabs, r-cran-mlmrev,
@@ -120,8 +121,8 @@ def clean(d, answer, seed, by_row, checked, accuracy):
     d.assign(**{answer: [names[i] for i in given]}).to_csv("given.csv", index=False)
     r = run("clean", "--features", "given.csv", "--label-column", answer, "--truth", "right.csv", "--seed", str(seed),
             "--verified-count", str(checked), *(["--test", "test.csv"] if accuracy else []))
-    own, key = ("test_accuracy", "test_accuracy") if accuracy else ("label_error_auc", "auc")
-    return r[own], max(b[key] for b in r["baselines"].values() if b[key] is not None)
+    best = lambda key: max(b[key] for b in r["baselines"].values() if b[key] is not None)
+    return {"AUC": (r["label_error_auc"], best("auc")), **({"accuracy": (r["test_accuracy"], best("test_accuracy"))} if accuracy else {})}
 
 
 def line(name, pairs):
@@ -147,4 +148,6 @@ with tempfile.TemporaryDirectory() as folder:
         elif not pd.api.types.is_numeric_dtype(d[answer]):
             for by_row in (False, True):
                 for checked in (0, 100):
-                    line(f"{name} {'by row' if by_row else 'uniform'} {checked} verified", [clean(d, answer, s, by_row, checked, what == "accuracy") for s in range(5)])
+                    runs = [clean(d, answer, s, by_row, checked, what != "clean") for s in range(5)]
+                    for score in {"clean": ["AUC"], "accuracy": ["accuracy"], "both": ["AUC", "accuracy"]}[what]:
+                        line(f"{name} {'by row' if by_row else 'uniform'} {checked} verified {score}", [r[score] for r in runs])

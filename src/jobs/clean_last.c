@@ -4,8 +4,8 @@
  *
  * The sources are plain, trusted, channel and corrected; and, where Fourier features are a gain,
  * two on these, of corrected labels and of labels that pass through the noise. Their shares s and
- * the bias b are fitted on the trusted rows, out of fold: few rows tell little of them. `kept` needs
- * no shares: labels as given, weighted by the square of the probability that they are right.
+ * the bias b are fitted on the trusted rows, out of fold: few rows tell little of them. `kept`
+ * needs no shares: labels as given, weighted by the square of the probability that they are right.
  * Without trusted rows: labels as given, weighted by their quality. Of `kept` and of this, 1 - u is
  * a linear classifier and u one on Fourier features. */
 #include "core/vector.h"

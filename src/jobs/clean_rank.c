@@ -71,12 +71,15 @@ static sustain_status fit_without_dropped(sustain__finishing *f) {
 
 /* What a classifier on all labels as given counts. It ranks well with few rows: a row that is far
  * from all others pulls it towards its own label, and is not suspected for lack of company. Wrong
- * labels that are many, and alike, spoil it: the more trusted rows tell them, the less it counts. */
+ * labels that are many, and alike, spoil it: the more trusted rows tell them, the less it
+ * counts. */
 static double share_of_given(const sustain__finishing *f) {
     const sustain_clean *c = f->c;
     if (c->options.pred_prob_count > 0 || c->is_sample) return 0; /* other models are better; rows of no sample would need it too */
     if (f->result->ranking == SUSTAIN_CLEAN_RANKING_RATIO)
         return fmin(SHARE_OF_GIVEN * FEW_ROWS / (double)c->training.count, MOST_OF_GIVEN);
+    const bool by_heart = c->training.dim >= c->training.count; /* text: it has learned the labels, and the blend knows better */
+    if (by_heart && f->result->ranking == SUSTAIN_CLEAN_RANKING_BLEND) return 0;
     return SHARE_OF_GIVEN * SUSTAIN__FEW_TRUSTED / (double)c->trusted.count;
 }
 
