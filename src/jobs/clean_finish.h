@@ -18,8 +18,8 @@ typedef struct sustain__finishing {
 } sustain__finishing;
 
 /* Of so many trusted rows, what is fitted on them and what does without them count alike. Half or
- * twice as many change the test accuracy by 0.0006 at most and the AUC by 0.0008, that of text by
- * 0.003 (means of 26 tables and of WebKB, 100 to 1,000 verified rows, seeds 100 to 103). */
+ * twice as many change the test accuracy by 0.0006 at most and the AUC by 0.0008 (means of 26
+ * tables and of WebKB, 100 to 1,000 verified rows, seeds 100 to 103). */
 #define SUSTAIN__FEW_TRUSTED 200.0
 
 /* ---- clean_fits.c ---- */
