@@ -103,11 +103,17 @@ int run_rotate(run_job *job, char path[LONGEST_PATH]) {
     return EXIT_DONE;
 }
 
+/* A sink of the log. Lines about the solver of a resumed run are no remarks: results do not depend
+ * on where a run was interrupted. */
+static void print_line(void *quiet, const char *line) {
+    if (!*(const bool *)quiet) complain(EXIT_DONE, "%s", line);
+}
+
 int run_load(run_job *job, sustain_status (*load)(void *user, const char *path), void *user) {
     char path[LONGEST_PATH];
     const char *out = job->given->out;
     run_path(out, run_has(out, last_name) ? last_name : previous_name, path);
-    sustain_context_set_log(job->context, note_log, (void *)&job->given->quiet);
+    sustain_context_set_log(job->context, print_line, (void *)&job->given->quiet);
     sustain_status status = load(user, path);
     if (status == SUSTAIN_FORMAT && run_has(out, last_name) && run_has(out, previous_name)) {
         complain(EXIT_DONE, "%s; the checkpoint before it is used", sustain_error(job->context));
