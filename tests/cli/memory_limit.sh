@@ -23,7 +23,7 @@ try 0.001 meta embed "$model" photos --out photos.npy
 try 0.001 meta adapt "$model" --support photos --query photos --out adapted.csv
 try 0.001 meta eval backbone --tasks 100000
 ls | grep -v -x -F -f before
-try 0.02 tune --features few.libsvm --out run
+try 0.02 tune --features few.libsvm --splines off --out run
 try 0.003 predict earlier/model.safetensors data.libsvm --out predicted.csv
 try 0.008 data pack data.libsvm --out packed.safetensors # 5 MB
 try 0.014 meta embed "$model" photos --threads 1 --out photos.npy # 12 MB
