@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/number.h"
+#include "io/json_text.h"
 
 enum { LONGEST = 64 };
 
@@ -68,13 +69,14 @@ static bool of_unit(char c) {
     return isalpha((unsigned char)c) || (unsigned char)c >= 0x80 || c == '/';
 }
 
-/* Removes a unit after digits, "kg" of "12 kg", if there is one that fits into `unit`. */
+/* Removes a unit after digits, "kg" of "12 kg", if there is one that fits into `unit`. It is UTF-8:
+ * a model stores it. */
 static void remove_unit(char *at, char unit[8]) {
     size_t begin = strlen(at), end;
     while (begin > 0 && of_unit(at[begin - 1])) begin--;
     for (end = begin; end > 0 && at[end - 1] == ' ';) end--;
     const size_t length = strlen(at + begin);
-    if (length == 0 || length >= 8 || end == 0 || !isdigit((unsigned char)at[end - 1])) return;
+    if (length == 0 || length >= 8 || end == 0 || !isdigit((unsigned char)at[end - 1]) || !sustain__is_utf8(at + begin)) return;
     memcpy(unit, at + begin, length + 1);
     at[end] = '\0';
 }

@@ -253,7 +253,7 @@ def table_files():
         "encoding_date": date(), "date_order": date(order="year"), "date_cycle": date(cycles=["month"]), "date_origin": date(origin=10**15),
         "encoding_marked": marked(), "marked_decimal": marked(decimal="x"), "marked_long": marked(mark="dollars!"),
         "times": b"d,y\n2020-01-01 10:00,0\n2021-03-02T11:30:00+01:00,1\n,0\n", "clock": b"d,y\n9:05,0\n21:30:05 PM,1\n9:05 PM,1\n",
-        "day_first": b"d,y\n31/1/2020,0\n1/2/2021,1\n3/4/22,1\n", "nul": b"a\0,a,y\n1,2,0\n3,4,1\n", "ambiguous": b"d,y\n3/4/2020,0\n1/2/2021,1\n",
+        "day_first": b"d,y\n31/1/2020,0\n1/2/2021,1\n3/4/22,1\n", "nul": b"a\0,a,y\n1,2,0\n3,4,1\n", "unit_not_utf8": b"`,\n,0\xff", "empty_end": b"text,y\naf caf,00\ncaf,1\n,\n", "ambiguous": b"d,y\n3/4/2020,0\n1/2/2021,1\n",
         "month_names": b"d,y\n31 Jan 2020,0\n\"Sun, March 1, 2021 9:00 AM\",1\n",
         "sep": b"sep=;\r\na;b;y\r\n1;2;0\r\n3;4;1;\r\n", "unclear_points": b"a;b;y\n999;0,5;0\n1.250;1,5;1\n", "points": b"a,b,y\n999,1,0\n\"1.250\",2,1\n", "delimiter_after": b"a,a,,y\n1,2,,0,\n3,4,,1,\n",
         "marked": "a;b;c;y\n1.250,5;(\u20ac 1,200);5 %;0\n950;\u20ac3;n/a;1\n".encode(), "not_json": b"{", "other_format": change(format="sustain table 2"), "mean_infinite": change(columns=[{**encoding["columns"][0], "mean": 1e300}]),

@@ -8,7 +8,7 @@
 CPU seconds, executions and findings of each reader are added to record.csv beside this file, over
 all builds, so that a run can be ended at any time and continued; the table in docs/reliability.md is
 written from it. Inputs that reach new code are kept in BUILD/corpus, findings in BUILD/findings.
-Fails if this run has a finding."""
+A reader with a finding is not run again. Fails if there is one."""
 
 import argparse
 import csv
@@ -93,7 +93,7 @@ def main():
     def work():
         while (left := end - time.monotonic()) > 0:
             with lock:
-                name = min((n for n in names if n not in running), key=lambda n: record[n]["cpu_seconds"], default=None)
+                name = min((n for n in names if n not in running and n not in findings), key=lambda n: record[n]["cpu_seconds"], default=None)
                 if name is None:
                     return
                 running.add(name)

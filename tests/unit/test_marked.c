@@ -59,6 +59,14 @@ static void known(void **state) {
         {"17-0003", NAN, NAN, ""},
         {"K12", NAN, NAN, ""},
         {"5 kg", 5, 5, "kg"},
+        {"5 \xc2\xb0"
+         "C",
+         5, 5,
+         "\xc2\xb0"
+         "C"},
+        {"5 \xb0"
+         "C",
+         NAN, NAN, ""}, /* not UTF-8 */
         {"-1,250.5km/h", -1250.5, NAN, "km/h"},
         {"21,5 \xc2\xb0"
          "C",
