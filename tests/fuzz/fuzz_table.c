@@ -13,7 +13,7 @@ static void check_again(sustain_context *context, const sustain_dataset *set, su
     const sustain_status read = sustain_table_encoding_read(context, "input", json, &e);
     free(json);
     require(read == SUSTAIN_OK);
-    /* with its labels: only in tables that have some, rows of empty fields at the end are left out */
+    /* tables with labels leave out rows of empty fields at the end */
     const sustain_read_options options = {.encoding = e, .label_column = input.options->label_column};
     input.options = &options;
     if (sustain__dataset_create(context, "input", &again) == SUSTAIN_OK) {
