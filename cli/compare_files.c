@@ -23,7 +23,7 @@ static void write_summary(FILE *to, const void *user) {
             csv_text(to, r->plan->panel[r->curve[i].entry->panel].title);
             fputc(',', to);
             csv_text(to, r->curve[i].entry->label);
-            fprintf(to, ",%lld", (long long)r->plan->runs);
+            fprintf(to, ",%lld", (long long)r->curve[i].runs);
             for (int k = 0; k < AXES; k++) fprintf(to, k == AXIS_SECONDS ? ",%.4g" : ",%.9g", m->axis[k]);
             for (int k = 0; k < task->metric_count; k++)
                 if (compare_has_metric(r, k)) fprintf(to, ",%.6g,%.3g", m->mean[k], m->deviation[k]);
@@ -51,8 +51,9 @@ static json_t *metrics_json(const compare_result *r) {
     return list;
 }
 
-static void set_point(const compare_result *r, const compare_mean *m, json_t *object) {
-    json_object_set_new(object, "runs", json_integer(r->plan->runs));
+static void set_point(const compare_result *r, const compare_curve *c, int i, json_t *object) {
+    const compare_mean *m = &c->mean[i];
+    json_object_set_new(object, "runs", json_integer(c->runs));
     for (int k = 0; k < AXES; k++) json_object_set_new(object, compare_axis_keys[k], json_number_or_null(m->axis[k]));
     for (int k = 0; k < r->plan->task->metric_count; k++) {
         if (!compare_has_metric(r, k)) continue;
@@ -66,7 +67,7 @@ static json_t *curve_json(const compare_result *r, const compare_curve *c) {
     json_t *object = json_object(), *points = json_array();
     for (int i = 0; i < c->count; i++) {
         json_t *point = json_object();
-        set_point(r, &c->mean[i], point);
+        set_point(r, c, i, point);
         json_array_append_new(points, point);
     }
     json_object_set_new(object, "label", json_text(c->entry->label));
@@ -94,12 +95,12 @@ static json_t *table_json(const compare_result *r) {
         const compare_curve *c = &r->curve[i];
         json_t *row = json_object();
         int64_t failed = 0;
-        for (int64_t k = 0; k < r->plan->runs; k++) failed += c->run[k].failed[0] != '\0';
+        for (int64_t k = 0; k < c->runs; k++) failed += c->run[k].failed[0] != '\0';
         json_object_set_new(row, "label", json_text(c->entry->label));
         json_object_set_new(row, "panel", json_integer(c->entry->panel));
         SET_TEXTS(row, {"solver", c->entry->solver}, {"parameters", c->entry->parameters});
         json_object_set_new(row, "failed", json_integer(failed));
-        set_point(r, &c->mean[c->count - 1], row);
+        set_point(r, c, c->count - 1, row);
         json_array_append_new(table, row);
     }
     return table;

@@ -179,7 +179,7 @@ int compare_folders_read(compare_job *job) {
     const compare_plan *plan = &job->plan;
     int code = compare_result_make(plan, &job->result) == SUSTAIN_OK ? EXIT_DONE : out_of_memory();
     for (int i = 0; i < plan->entry_count; i++)
-        for (int64_t r = 0; r < plan->runs && code == EXIT_DONE; r++)
+        for (int64_t r = 0; r < job->result.curve[i].runs && code == EXIT_DONE; r++)
             code = read_run(job, &plan->entry[i], plan->seed + r, &job->result.curve[i].run[r]);
     if (code == EXIT_DONE && compare_means(&job->result) != SUSTAIN_OK) code = out_of_memory();
     return code;

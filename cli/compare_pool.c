@@ -81,7 +81,7 @@ static void for_missing(pool *p, void (*each)(pool *p, const compare_entry *entr
     const compare_plan *plan = &p->job->plan;
     for (int64_t run = 0; run < plan->runs; run++)
         for (int i = 0; i < plan->entry_count; i++)
-            if ((run * plan->entry_count + i) % ranks_count() == ranks_number() &&
+            if (run < compare_entry_runs(plan, &plan->entry[i]) && (run * plan->entry_count + i) % ranks_count() == ranks_number() &&
                 !compare_folder_is_there(p->job, &plan->entry[i], plan->seed + run))
                 each(p, &plan->entry[i], plan->seed + run);
 }

@@ -39,14 +39,14 @@ static void print_panel(FILE *to, const compare_result *r, int panel) {
         table_add(&t, "%s", c->entry->label);
         table_add(&t, "%.4g", end->axis[r->plan->axis]);
         for (int k = 0; k < task->metric_count; k++)
-            if (has_column(r, k)) table_add_mean(&t, end, k, r->plan->runs > 1 && k < 2);
+            if (has_column(r, k)) table_add_mean(&t, end, k, c->runs > 1 && k < 2);
     }
     table_print(to, &t);
 }
 
 static void print_failures(FILE *to, const compare_result *r) {
     for (int i = 0; i < r->plan->entry_count; i++)
-        for (int64_t k = 0; k < r->plan->runs; k++) {
+        for (int64_t k = 0; k < r->curve[i].runs; k++) {
             char text[1024];
             if (r->curve[i].run[k].failed[0] == '\0') continue;
             snprintf(text, sizeof text, "%s, seed %lld, ended early: %s", r->curve[i].entry->label, (long long)(r->plan->seed + k),
@@ -59,11 +59,13 @@ static void print_failures(FILE *to, const compare_result *r) {
 void compare_print(FILE *to, const compare_job *job) {
     const compare_result *r = &job->result;
     const compare_plan *plan = &job->plan;
+    const char *fewer = job->given.fewer_runs;
     char text[1024], took[32];
     heading(to, job->title);
     if (plan->runs > 1)
-        snprintf(text, sizeof text, "%s. %lld runs of each, seeds %lld to %lld; +- is one standard deviation over the runs.", job->data,
-                 (long long)plan->runs, (long long)plan->seed, (long long)(plan->seed + plan->runs - 1));
+        snprintf(text, sizeof text, "%s. %lld runs of each%s%s%s, seeds %lld to %lld; +- is one standard deviation over the runs.",
+                 job->data, (long long)plan->runs, fewer != NULL ? " (" : "", fewer != NULL ? fewer : "", fewer != NULL ? ")" : "",
+                 (long long)plan->seed, (long long)(plan->seed + plan->runs - 1));
     else
         snprintf(text, sizeof text, "%s. One run of each, seed %lld.", job->data, (long long)plan->seed);
     paragraphs(to, 0, text);

@@ -153,6 +153,7 @@ static void say_what_is_shorter(const compare_figure *f, compare_job *job) {
         if (strcmp(job->asked->set.pair[i].name, "tasks") != 0)
             add_words(job, job->asked->set.pair[i].name, " = ", job->asked->set.pair[i].value);
     if (job->given.without != NULL) add_words(job, "without", " ", job->given.without);
+    if (job->given.fewer_runs != NULL) add_words(job, "fewer runs of", " ", job->given.fewer_runs);
 }
 
 static int plan_figure(sustain_context *context, compare_job *job) {
@@ -213,10 +214,18 @@ static int check(sustain_context *context, compare_job *job) {
     return code;
 }
 
+static int give_fewer_runs(compare_job *job) {
+    lab_error error = {""};
+    if (job->given.fewer_runs == NULL || compare_entries_fewer_runs(&job->plan, job->given.fewer_runs, &error) == SUSTAIN_OK)
+        return EXIT_DONE;
+    return complain(EXIT_USAGE, "--fewer-runs: %s", error.text);
+}
+
 static int make_plan(sustain_context *context, compare_job *job) {
     job->plan.seed = job->given.seed;
     job->plan.runs = job->given.runs > 0 ? job->given.runs : COMPARE_RUNS;
     int code = job->given.figure >= 0 ? plan_figure(context, job) : plan_list(job);
+    if (code == EXIT_DONE) code = give_fewer_runs(job);
     if (code == EXIT_DONE && job->plan.task == &compare_task_meta && job->given.meta.test_tasks == 0)
         job->given.meta.test_tasks = compare_judging_tasks(job->given.scale);
     if (code == EXIT_DONE) code = check_strangers(&job->given, compare_source_of(job->plan.task));
@@ -278,6 +287,8 @@ static const option options[] = {
     TEXT_ROW("without", without, "A,B", "leave these algorithms or methods out of a figure: maml"),
     COUNT_ROW("runs", runs, "N", 0, 0, 1000,
               "runs of each algorithm, each with its own seed; 0: ten, or with --scale that fraction of them"),
+    TEXT_ROW("fewer-runs", fewer_runs, "A=N,...",
+             "fewer runs of these algorithms or methods, with the first seeds: maml=2; two are compared by the seeds that both have"),
     COUNT_ROW("seed", seed, "N", 0, 0, 1e15, "seed of the first run; the others count up"),
     CHOICE_ROW("x", x, -1, "gradients|samples|products|calls|iterations|seconds",
                "the horizontal axis, and the unit of --budget: gradients of the upper level (as in the paper; the default), samples of "

@@ -23,7 +23,7 @@ typedef struct compare_meta_values {
 extern const verb compare_meta_source;
 
 typedef struct compare_values {
-    const char *task, *solvers, *without, *out;
+    const char *task, *solvers, *without, *fewer_runs, *out;
     int x, figure; /* -1: not given */
     int64_t runs, seed, threads, ranks;
     double budget, scale, max_memory;

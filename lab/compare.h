@@ -46,6 +46,7 @@ typedef struct compare_entry {
     char solver[32];      /* a name of the registry, or auto */
     char parameters[256]; /* "batch=1000:alpha=0.1" */
     int panel;
+    int64_t runs; /* 0: as many as the others */
 } compare_entry;
 
 /* Calls set(user, name, value) for each parameter until one is refused; the sentence names the
@@ -169,6 +170,12 @@ typedef struct compare_plan {
 /* Adds the entries of a list "sustain,stocbio:batch=1000". */
 sustain_status compare_entries_add(compare_plan *plan, const char *list, lab_error *error);
 
+/* Gives algorithms or methods fewer runs than the plan has, by a list "maml=2". */
+sustain_status compare_entries_fewer_runs(compare_plan *plan, const char *list, lab_error *error);
+
+/* The runs of an entry: seeds plan->seed, plan->seed + 1, ... */
+int64_t compare_entry_runs(const compare_plan *plan, const compare_entry *entry);
+
 /* Adds an entry, displayed as `label`, to a panel. */
 sustain_status compare_entry_add(compare_plan *plan, const char *text, const char *label, int panel, lab_error *error);
 
@@ -240,7 +247,8 @@ typedef struct compare_mean {
 
 typedef struct compare_curve {
     const compare_entry *entry;
-    compare_series *run; /* (plan->runs) */
+    compare_series *run; /* (runs) */
+    int64_t runs;
     compare_mean *mean;
     int count;
 } compare_curve;

@@ -38,13 +38,14 @@ typedef struct contest {
     const compare_claim_row *row;
     const compare_curve *first, *second;
     double end;   /* value of the axis that all runs have reached */
+    int64_t made; /* runs that both curves have */
     int64_t runs; /* that the intervals are of: those made, or more with the same mean and spread */
 } contest;
 
 static double end_of(const contest *c) {
     const compare_axis axis = c->row->axis;
     double end = INFINITY;
-    for (int64_t r = 0; r < c->result->plan->runs; r++) {
+    for (int64_t r = 0; r < c->made; r++) {
         const compare_series *one = &c->first->run[r], *two = c->second != NULL ? &c->second->run[r] : one;
         end = fmin(end, fmin(compare_axis_value(&one->point[one->count - 1], axis), compare_axis_value(&two->point[two->count - 1], axis)));
     }
@@ -58,7 +59,7 @@ typedef struct lead {
 
 /* From the sum and the sum of squares over the runs made. */
 static lead lead_of_sums(const contest *c, double sum, double squares) {
-    const double made = (double)c->result->plan->runs, runs = (double)c->runs, mean = sum / made;
+    const double made = (double)c->made, runs = (double)c->runs, mean = sum / made;
     const double variance = fmax(0, squares / made - mean * mean) * made / (made - 1);
     return (lead){mean, student((int)runs - 1) * sqrt(variance / runs)};
 }
@@ -75,7 +76,7 @@ static double sign_of(const contest *c, int metric) {
 /* By how much the first curve is better than the second. */
 static lead lead_at(const contest *c, int metric, double x) {
     double sum = 0, squares = 0;
-    for (int64_t r = 0; r < c->result->plan->runs; r++) {
+    for (int64_t r = 0; r < c->made; r++) {
         const double by = sign_of(c, metric) * (value_of(c, c->first, r, metric, x) - value_of(c, c->second, r, metric, x));
         sum += by;
         squares += by * by;
@@ -87,9 +88,9 @@ static lead lead_at(const contest *c, int metric, double x) {
 enum { NONE_LEFT_OUT = -1 };
 static double mean_without(const contest *c, const compare_curve *curve, int metric, double x, int64_t without) {
     double sum = 0;
-    for (int64_t r = 0; r < c->result->plan->runs; r++)
+    for (int64_t r = 0; r < c->made; r++)
         if (r != without) sum += value_of(c, curve, r, metric, x);
-    return sum / (double)(c->result->plan->runs - (without >= 0));
+    return sum / (double)(c->made - (without >= 0));
 }
 
 static double mean_at(const contest *c, const compare_curve *curve, int metric, double x) {
@@ -147,7 +148,7 @@ static verdict judge_degrades(const contest *c, int metric, char *why, size_t si
     char top_text[32], last[32];
     const double best = best_without(c, metric, NONE_LEFT_OUT);
     double sum = 0, squares = 0;
-    for (int64_t r = 0; r < c->result->plan->runs; r++) {
+    for (int64_t r = 0; r < c->made; r++) {
         const double top = value_of(c, c->first, r, metric, best_without(c, metric, r));
         const double fall = sign_of(c, metric) * (top - value_of(c, c->first, r, metric, c->end));
         sum += fall;
@@ -210,12 +211,13 @@ static void say(const contest *c, char *text, size_t size) {
 }
 
 static void check_claim(compare_result *r, const compare_claim_row *row, compare_claim *out) {
-    contest c = {r, row, find_curve(r, row->panel, row->first), find_curve(r, row->panel, row->second), 0, 0};
+    contest c = {r, row, find_curve(r, row->panel, row->first), find_curve(r, row->panel, row->second), 0, 0, 0};
     char why[2][WHY] = {"", ""}, needed[96];
     say(&c, out->claim, sizeof out->claim);
     out->verdict = verdict_texts[UNDECIDED];
+    c.made = c.second != NULL && c.second->runs < c.first->runs ? c.second->runs : c.first->runs;
     c.end = end_of(&c);
-    if (r->plan->runs < 2) {
+    if (c.made < 2) {
         snprintf(out->why, sizeof out->why, "one run cannot distinguish a difference from chance");
         return;
     }
@@ -223,7 +225,7 @@ static void check_claim(compare_result *r, const compare_claim_row *row, compare
         snprintf(out->why, sizeof out->why, "one of them uses no %s", compare_axis_keys[row->axis]);
         return;
     }
-    c.runs = r->plan->runs;
+    c.runs = c.made;
     const verdict found = judge_both(&c, why);
     out->verdict = verdict_texts[found];
     snprintf(out->why, sizeof out->why, "%s%s%s%s", why[0], row->other >= 0 ? ". " : "", why[1],

@@ -22,7 +22,8 @@ static const compare_point *at(const compare_series *s, int i, bool last) {
     return &s->point[last ? s->count - 1 : i];
 }
 
-static compare_mean mean_at(const compare_curve *c, int64_t runs, int i, bool last) {
+static compare_mean mean_at(const compare_curve *c, int i, bool last) {
+    const int64_t runs = c->runs;
     compare_mean m = {{0}, {0}, {0}};
     for (int64_t r = 0; r < runs; r++) {
         for (int k = 0; k < AXES; k++) m.axis[k] += compare_axis_value(at(&c->run[r], i, last), (compare_axis)k) / (double)runs;
@@ -39,20 +40,20 @@ static compare_mean mean_at(const compare_curve *c, int64_t runs, int i, bool la
 
 /* Evaluations that all runs have at the same iteration; then the ends of the runs, if they
  * differ (the cost of an iteration depends on the seed) and no run failed. */
-static sustain_status make_means(compare_curve *c, int64_t runs) {
+static sustain_status make_means(compare_curve *c) {
     int common = c->run[0].count;
     bool ends = false;
-    for (int64_t r = 1; r < runs; r++) {
+    for (int64_t r = 1; r < c->runs; r++) {
         int same = 0;
         while (same < common && same < c->run[r].count && c->run[r].point[same].iterations == c->run[0].point[same].iterations) same++;
         common = same;
     }
-    for (int64_t r = 0; r < runs; r++) ends = ends || c->run[r].count > common;
-    for (int64_t r = 0; r < runs; r++) ends = ends && c->run[r].failed[0] == '\0';
+    for (int64_t r = 0; r < c->runs; r++) ends = ends || c->run[r].count > common;
+    for (int64_t r = 0; r < c->runs; r++) ends = ends && c->run[r].failed[0] == '\0';
     c->mean = malloc((size_t)(common + 1) * sizeof *c->mean);
     if (c->mean == NULL) return SUSTAIN_MEMORY;
-    for (c->count = 0; c->count < common; c->count++) c->mean[c->count] = mean_at(c, runs, c->count, false);
-    if (ends) c->mean[c->count++] = mean_at(c, runs, 0, true);
+    for (c->count = 0; c->count < common; c->count++) c->mean[c->count] = mean_at(c, c->count, false);
+    if (ends) c->mean[c->count++] = mean_at(c, 0, true);
     return SUSTAIN_OK;
 }
 
@@ -67,7 +68,8 @@ sustain_status compare_result_make(const compare_plan *plan, compare_result *res
     *result = (compare_result){.plan = plan};
     for (int i = 0; i < plan->entry_count; i++) {
         result->curve[i].entry = &plan->entry[i];
-        result->curve[i].run = calloc((size_t)plan->runs, sizeof *result->curve[i].run);
+        result->curve[i].runs = compare_entry_runs(plan, &plan->entry[i]);
+        result->curve[i].run = calloc((size_t)result->curve[i].runs, sizeof *result->curve[i].run);
         if (result->curve[i].run == NULL) return SUSTAIN_MEMORY;
     }
     return SUSTAIN_OK;
@@ -75,13 +77,13 @@ sustain_status compare_result_make(const compare_plan *plan, compare_result *res
 
 sustain_status compare_means(compare_result *result) {
     sustain_status status = SUSTAIN_OK;
-    for (int i = 0; i < result->plan->entry_count && status == SUSTAIN_OK; i++) status = make_means(&result->curve[i], result->plan->runs);
+    for (int i = 0; i < result->plan->entry_count && status == SUSTAIN_OK; i++) status = make_means(&result->curve[i]);
     return status;
 }
 
 void compare_result_free(compare_result *result) {
     for (int i = 0; i < result->plan->entry_count; i++) {
-        for (int64_t r = 0; r < result->plan->runs && result->curve[i].run != NULL; r++) free(result->curve[i].run[r].point);
+        for (int64_t r = 0; r < result->curve[i].runs && result->curve[i].run != NULL; r++) free(result->curve[i].run[r].point);
         free(result->curve[i].run);
         free(result->curve[i].mean);
     }

@@ -1,6 +1,7 @@
 /* compare_entries.c - "sustain,stocbio:batch=1000:alpha=0.1": algorithms with their parameters. */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare.h"
@@ -41,6 +42,35 @@ sustain_status compare_entries_add(compare_plan *plan, const char *list, lab_err
         if (length >= sizeof text) return lab_fail(error, SUSTAIN_PARAMETER, "'%.60s...' is too long", at);
         snprintf(text, sizeof text, "%.*s", (int)length, at);
         status = compare_entry_add(plan, text, text, 0, error);
+        at = at[length] == ',' ? at + length + 1 : NULL;
+    }
+    return status;
+}
+
+int64_t compare_entry_runs(const compare_plan *plan, const compare_entry *entry) {
+    return entry->runs > 0 ? entry->runs : plan->runs;
+}
+
+/* "maml=2", of the given length. */
+static sustain_status fewer_runs(compare_plan *plan, const char *text, int length, lab_error *error) {
+    const int name = (int)strcspn(text, "=");
+    char *end = NULL;
+    const long long runs = name < length ? strtoll(text + name + 1, &end, 10) : 0;
+    int found = 0;
+    if (end != text + length || runs < 1 || runs > plan->runs)
+        return lab_fail(error, SUSTAIN_PARAMETER, "'%.*s' is not written as NAME=N, with N from 1 to the %lld runs of the others", length,
+                        text, (long long)plan->runs);
+    for (int i = 0; i < plan->entry_count; i++)
+        if (strncmp(plan->entry[i].solver, text, (size_t)name) == 0 && plan->entry[i].solver[name] == '\0')
+            plan->entry[i].runs = runs, found++;
+    return found > 0 ? SUSTAIN_OK : lab_fail(error, SUSTAIN_PARAMETER, "'%.*s' is not compared", name, text);
+}
+
+sustain_status compare_entries_fewer_runs(compare_plan *plan, const char *list, lab_error *error) {
+    sustain_status status = SUSTAIN_OK;
+    for (const char *at = list; at != NULL && status == SUSTAIN_OK;) {
+        const size_t length = strcspn(at, ",");
+        status = fewer_runs(plan, at, (int)length, error);
         at = at[length] == ',' ? at + length + 1 : NULL;
     }
     return status;

@@ -116,7 +116,7 @@ static void write_claims(FILE *to, const run *r) {
 static void write_table(FILE *to, const run *r, size_t panel) {
     enum { MOST = 16 };
     static const column costs[] = {
-        {"iterations", "iterations", "%.0f"}, {"gradients", "gradients", "%.0f"}, {"seconds", "seconds", "%.3g"}};
+        {"runs", "runs", "%.0f"}, {"iterations", "iterations", "%.0f"}, {"gradients", "gradients", "%.0f"}, {"seconds", "seconds", "%.3g"}};
     enum { COSTS = sizeof costs / sizeof *costs };
     column columns[MOST] = {{"<algorithm", "label", NULL}};
     int count = 1;

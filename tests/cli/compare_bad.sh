@@ -29,3 +29,6 @@ bad quadratic --solvers sustain --without maml
 bad quadratic --solvers sustain --test-tasks 4
 bad --figure 7
 bad quadratic --solvers sustain --runs 1001
+bad quadratic --solvers sustain --runs 3 --fewer-runs sustain
+bad quadratic --solvers sustain --runs 3 --fewer-runs sustain=4
+bad quadratic --solvers sustain --runs 3 --fewer-runs sustain=2,soba=1

@@ -136,8 +136,45 @@ static void test_means(void **state) {
     }
 }
 
+/* An entry with fewer runs has its mean over them, and is compared by the seeds that both have:
+ * without the third run of the first, whose value is far off, it is ahead. */
+static void test_fewer_runs(void **state) {
+    (void)state;
+    static compare_plan plan;
+    static compare_result result;
+    static const compare_claim_row ahead = {CLAIM_AHEAD, 0, "sustain", "soba", AXIS_ITERATIONS, 0, -1};
+    lab_error error = {""};
+    assert_int_equal(add(&plan, "sustain,soba", &error), SUSTAIN_OK);
+    plan.task = &compare_task_quadratic; /* lower is better */
+    plan.runs = 3;
+    plan.claims = &ahead;
+    plan.claim_count = 1;
+    assert_int_equal(compare_entries_fewer_runs(&plan, "soba=4", &error), SUSTAIN_PARAMETER);
+    assert_int_equal(compare_entries_fewer_runs(&plan, "soba=0", &error), SUSTAIN_PARAMETER);
+    assert_int_equal(compare_entries_fewer_runs(&plan, "soba=2x", &error), SUSTAIN_PARAMETER);
+    assert_int_equal(compare_entries_fewer_runs(&plan, "sob=2", &error), SUSTAIN_PARAMETER);
+    assert_int_equal(compare_entries_fewer_runs(&plan, "soba=2", &error), SUSTAIN_OK);
+    assert_int_equal(compare_result_make(&plan, &result), SUSTAIN_OK);
+    assert_int_equal(result.curve[0].runs, 3);
+    assert_int_equal(result.curve[1].runs, 2);
+    for (int i = 0; i < 2; i++)
+        for (int r = 0; r < result.curve[i].runs; r++) {
+            const double value = i == 1 ? 5 + r : r < 2 ? 1 + r : 1000;
+            const compare_point points[] = {{.iterations = 0, .metric = {value}}, {.iterations = 10, .metric = {value}}};
+            for (int k = 0; k < 2; k++) assert_int_equal(compare_series_add(&result.curve[i].run[r], &points[k]), SUSTAIN_OK);
+        }
+    assert_int_equal(compare_means(&result), SUSTAIN_OK);
+    compare_claims(&result);
+    assert_true(result.curve[1].mean[0].mean[0] == 5.5);
+    assert_int_equal(result.claim_count, 1);
+    assert_string_equal(result.claim[0].verdict, "came out");
+    assert_non_null(strstr(result.claim[0].why, "1.5 against 5.5"));
+    compare_result_free(&result);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_list), cmocka_unit_test(test_bad_lists), cmocka_unit_test(test_too_many),
-                                       cmocka_unit_test(test_run),  cmocka_unit_test(test_value_at),  cmocka_unit_test(test_means)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_list),      cmocka_unit_test(test_bad_lists), cmocka_unit_test(test_too_many),
+                                       cmocka_unit_test(test_run),       cmocka_unit_test(test_value_at),  cmocka_unit_test(test_means),
+                                       cmocka_unit_test(test_fewer_runs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
