@@ -4,10 +4,11 @@
 #
 # On each: both are built without warnings; the kernels and the layers of few-shot learning agree
 # with the plain ones; every solver runs, saves its state and goes on (tests/elsewhere/elsewhere.c),
-# and so does few-shot training (training.c); the states and models that this machine wrote are read
-# there, those from there are read here, and all ends agree to three digits (rounding differs, and
-# grows with the iterations); the few-shot example learns its classes from the model in the
-# repository. A machine whose compiler or emulator is missing is skipped.
+# and so does few-shot training (training.c); a model with splines and Fourier features is selected
+# (models.c); the states and models that this machine wrote are read there, those from there are read
+# here, and all ends agree to three digits (rounding differs, and grows with the iterations); the
+# few-shot example learns its classes from the model in the repository. A machine whose compiler or
+# emulator is missing is skipped.
 
 cd "$(dirname "$0")/../.." || exit 2
 out=$(realpath -m build/elsewhere)
@@ -40,6 +41,10 @@ build() {
             -o "$out/$1/layers" &&
         { [ -z "$layers" ] || $compile tests/elsewhere/layers.c "$device" -lm -o "$out/$1/backbone"; } &&
         $compile tests/elsewhere/training.c src/meta/*.c src/data/task_draw.c "$core" "$device" -lm -pthread -o "$out/$1/training" &&
+        # What reads tables, and so needs libraries for compressed files, is left out by the linker.
+        $compile -ffunction-sections -Wl,--gc-sections tests/elsewhere/models.c \
+            src/jobs/{select_*,splines,fourier,model_features,linear_model,penalized_fit,lasso_fit,precondition}.c \
+            src/data/{table_*,csv,csv_field,date,dataset,labels,marked,number,text_terms,totals}.c "$core" -lm -pthread -o "$out/$1/models" &&
         $compile examples/fewshot.c "$device" -lm -o "$out/$1/fewshot"
 }
 
@@ -65,7 +70,7 @@ try() {
 
 run_there() { # EMULATOR NAME STATES HOW
     # shellcheck disable=SC2086
-    $1 "$out/$2/elsewhere" "$3" "$4" >"$out/$2/$4.txt" && $1 "$out/$2/training" "$3" "$4" >>"$out/$2/$4.txt"
+    for program in elsewhere training models; do $1 "$out/$2/$program" "$3" "$4" || return; done >"$out/$2/$4.txt"
 }
 
 # The layers against the plain ones, and the bits of the backbone against those here; 77: this
@@ -98,7 +103,7 @@ while IFS='|' read -r name compiler emulator processor flags; do
     # shellcheck disable=SC2086
     try "$name: kernels" $emulator "$out/$name/kernels"
     try "$name: layers" run_layers "$emulator" "$name"
-    try "$name: every solver, few-shot training" run_there "$emulator" "$name" "$out/$name/states" write
+    try "$name: every solver, few-shot training, tune's models" run_there "$emulator" "$name" "$out/$name/states" write
     try "$name: ends as here" agree "$out/x86-64-avx2/write.txt" "$out/$name/write.txt"
     try "$name: states from here" run_there "$emulator" "$name" "$out/x86-64-avx2/states" read
     try "$name: the ends of those" agree "$out/x86-64-avx2/write.txt" "$out/$name/read.txt"
