@@ -47,10 +47,11 @@ static void fill_figures(run *r) {
     if (isnan(run_number(r->result, "issue_precision")) && !isnan(run_number(r->result, "f1_expected")))
         run_figure(r, "expected F1 of the flags", "%.2f", run_number(r->result, "f1_expected"));
     if (v->verified > 0) run_figure(r, "rows verified", "%s", html_grouped((double)v->verified, text));
-    if (!isnan(run_number(r->result, "label_error_auc"))) run_figure(r, "AUC", "%.4f", run_number(r->result, "label_error_auc"));
+    if (!isnan(run_number(r->result, "label_error_auc")))
+        run_figure(r, "AUC of the ranking", "%.4f", run_number(r->result, "label_error_auc"));
     percent(r, "test accuracy after cleaning", "test_accuracy");
     percent(r, "test accuracy with all labels", "baselines.all_labels.test_accuracy");
-    percent(r, "of the trusted labels predicted", "trusted_accuracy");
+    percent(r, "of the trusted labels predicted correctly", "trusted_accuracy");
     run_figure(r, "run time", "%s", run_duration(run_number(r->result, "total_seconds"), text));
 }
 
