@@ -221,8 +221,8 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             drawn at random are among them).
         pred_probs : array of shape (n_rows, n_classes), or a list of such arrays
             Out-of-fold probabilities of any models: each row is predicted by a model that was not
-            trained on it (``cross_val_predict``). Columns are the classes in sorted order; those of a DataFrame
-            with the names of the classes may have any order.
+            trained on it (``cross_val_predict``). Columns are the classes in sorted order; those of
+            a DataFrame with the names of the classes may have any order.
         groups : array of shape (n_rows,), optional
             An annotator or a source of each row: error rates are in ``group_errors_``.
         trusted_pred_probs : likewise, optional

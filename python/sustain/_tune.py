@@ -136,10 +136,12 @@ class PenaltyTuner(TableEstimator):
         "features", "splines" or "fourier".
     candidates_ : list of dict
         What was tried: name, detail, numbers (how many hyperparameters), estimate and error (mean
-        loss on rows that these were not chosen by, and its standard error), difference and difference_error (from "one"), seconds,
-        selected, and share: the model is the sum of the candidates' own models times these.
+        loss on rows that these were not chosen by, and its standard error), difference and
+        difference_error (from "one"), seconds, selected, and share: the model is the sum of the
+        candidates' own models times these.
     path_ : dict of ndarray
-        The path of single penalties, from large to small: penalty, held-out loss and its standard error.
+        The path of single penalties, from large to small: penalty, held-out loss and its standard
+        error.
     classes_ : ndarray
         The classes, sorted; not with a loss for numbers.
     encoder_ : TableEncoder or None
