@@ -170,7 +170,7 @@ static bool is_selection(const run *r) {
 
 static void fill_selection_figures(run *r) {
     char text[32];
-    figure(r, "loss on rows left out", "%.5f", "estimate");
+    figure(r, "held-out loss", "%.5f", "estimate");
     figure(r, "with one penalty", "%.5f", "one_penalty.estimate");
     figure(r, "test loss", "%.5f", "test_loss");
     figure(r, "with one penalty, on test rows", "%.5f", "one_penalty.test_loss");
@@ -191,7 +191,7 @@ static void fill_calibration(run *r) {
     json_t *values = json_object();
     json_object_set_new(values, "predicted", run_column(bins, "predicted"));
     json_object_set_new(values, "observed", run_column(bins, "observed"));
-    spec_curve(spec, "rows left out", "line", values);
+    spec_curve(spec, "held-out rows", "line", values);
     spec_curve(spec, "perfect", "reference", json_pack("{s:[f,f], s:[f,f]}", "predicted", 0.0, 1.0, "observed", 0.0, 1.0));
     json_array_append_new(r->charts, spec);
 }
@@ -254,24 +254,22 @@ static json_t *rising(const json_t *path) {
 }
 
 static void fill_selection(run *r) {
-    static const path_column loss = {"loss", "loss on rows left out", "estimate"};
+    static const path_column loss = {"loss", "held-out loss", "estimate"};
     const tune_view *v = r->own;
     const double own = run_number(r->result, "estimate"), single = run_number(r->result, "one_penalty.estimate");
     if (strcmp(run_text(r->result, "selected"), "one") == 0)
         snprintf(r->headline, sizeof r->headline, "One penalty for all %zu features: no richer form is clearly better", v->count);
     else if (strcmp(run_text(r->result, "selected"), "splines") == 0)
         snprintf(r->headline, sizeof r->headline,
-                 "Linear splines: the loss on rows left out is %.2g\u00a0%% lower than that of a linear model with one penalty",
+                 "Linear splines: the held-out loss is %.2g\u00a0%% lower than that of a linear model with one penalty",
                  100 * (1 - own / single));
     else if (strcmp(run_text(r->result, "selected"), "fourier") == 0)
-        snprintf(
-            r->headline, sizeof r->headline,
-            "Features interact (Fourier features): the loss on rows left out is %.2g\u00a0%% lower than that of a linear model with one "
-            "penalty",
-            100 * (1 - own / single));
-    else
         snprintf(r->headline, sizeof r->headline,
-                 "Penalties of the form \"%s\": the loss on rows left out is %.2g\u00a0%% %s than with one",
+                 "Features interact (Fourier features): the held-out loss is %.2g\u00a0%% lower than that of a linear model with one "
+                 "penalty",
+                 100 * (1 - own / single));
+    else
+        snprintf(r->headline, sizeof r->headline, "Penalties of the form \"%s\": the held-out loss is %.2g\u00a0%% %s than with one",
                  run_text(r->result, "selected"), 100 * fabs(1 - own / single), own <= single ? "lower" : "higher");
     fill_selection_figures(r);
     json_t *path = rising(json_object_get(r->result, "path"));
