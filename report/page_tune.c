@@ -321,9 +321,9 @@ static void write_penalty(FILE *to, const tune_view *v, size_t i) {
 
 static void write_penalties(FILE *to, const tune_view *v) {
     static const char *const titles[] = {"rank", "<name", "penalty", "x = log", "<small to large"};
-    fputs("<section><h2>The penalties, smallest first</h2>\n<p class=\"note\">A small penalty lets its feature speak; a large one silences "
-          "it. They are "
-          "those of the features as they were scaled; penalties.csv in the folder of the run has all.</p>\n",
+    fputs("<section><h2>The penalties, smallest first</h2>\n<p class=\"note\">The larger the penalty, the smaller the influence of its "
+          "feature. "
+          "Penalties are those of the features as they were scaled; penalties.csv in the folder of the run has all.</p>\n",
           to);
     html_table(to, NULL, titles, 5);
     for (size_t i = 0; i < v->count; i++) {
@@ -367,9 +367,9 @@ static void write_baselines(FILE *to, const run *r) {
 /* Candidates with their intervals: estimate and difference, each +- one standard error. */
 static void write_candidates(FILE *to, const run *r) {
     static const column columns[] = {{"<", "name", NULL},
-                                     {"<numbers", "detail", NULL},
+                                     {"<hyperparameters", "detail", NULL},
                                      {"loss", "interval", "%.5f"},
-                                     {"minus one penalty", "paired", "%+.5f"},
+                                     {"difference to one penalty", "paired", "%+.5f"},
                                      {"seconds", "seconds", "%.2f"}};
     json_t *rows = json_deep_copy(json_object_get(r->result, "candidates")), *row;
     size_t i;
@@ -386,11 +386,12 @@ static void write_candidates(FILE *to, const run *r) {
             json_object_set_new(row, "name", json_string(name));
         }
     }
-    fputs("<section><h2>Candidates</h2>\n<p class=\"note\">The loss is that of rows which neither fitted the model nor chose the numbers "
-          "of its "
-          "penalties; intervals are one standard error, those of differences by paired rows. The simplest candidate within one standard "
-          "error of the best is selected; its model is mixed with that of the candidate before it, by the part that is given.</p>\n",
-          to);
+    fputs(
+        "<section><h2>Candidates</h2>\n<p class=\"note\">Loss on held-out rows, which were used neither to fit the model nor to choose its "
+        "hyperparameters, \u00b1 one standard error; for differences that of paired rows. The simplest candidate within one standard "
+        "error of the best is selected; splines and Fourier features only where they are better by 1.5. The model of a candidate is a "
+        "weighted mean of its own and of the one before it.</p>\n",
+        to);
     run_write_rows(to, NULL, rows, columns, 5);
     run_write_chart(to, "single");
     fputs("</section>\n", to);
