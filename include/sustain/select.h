@@ -26,11 +26,11 @@
  *  and the model of each but the first is a part of the way from that of the candidate before to
  *  its own: one more hyperparameter.
  *
- *  Hyperparameters are chosen by cross-validation. The loss of a candidate is estimated on rows that
- *  its hyperparameters were not chosen by, and the simplest candidate within one standard error (of
- *  the paired difference) of the best one is selected; splines, and then fourier, only where they
- *  are better than what would be selected without them by 1.5 standard errors. docs/tune.md has the
- *  measurements. */
+ *  Hyperparameters are chosen by cross-validation. The loss of a candidate is estimated on rows
+ *  that its hyperparameters were not chosen by, and the simplest candidate within one standard
+ *  error (of the paired difference) of the best one is selected; splines, and then fourier, only
+ *  where they are better than what would be selected without them by 1.5 standard errors.
+ *  docs/tune.md has the measurements. */
 #ifndef SUSTAIN_SELECT_H
 #define SUSTAIN_SELECT_H
 
