@@ -27,12 +27,13 @@ static void percent(run *r, const char *what, const char *key) {
 
 /* The number of wrong labels, where the run estimated it. */
 static void fill_estimate(run *r) {
-    char errors[32], low[32], high[32], what[96];
+    char errors[32], low[32], high[32], what[128];
     const double from = run_number(r->result, "estimated_errors_low"), until = run_number(r->result, "estimated_errors_high");
     if (isnan(run_number(r->result, "estimated_errors"))) return;
     snprintf(what, sizeof what, "wrong labels, estimated");
     if (!isnan(from) && !isnan(until))
-        snprintf(what, sizeof what, "wrong labels, estimated (95 %%: %s to %s)", html_grouped(from, low), html_grouped(until, high));
+        snprintf(what, sizeof what, "wrong labels, estimated (95\u00a0%% interval: %s to %s)", html_grouped(from, low),
+                 html_grouped(until, high));
     run_figure(r, what, "%s", html_grouped(run_number(r->result, "estimated_errors"), errors));
 }
 
