@@ -59,7 +59,7 @@ int clean_verify(clean_data *data, const char *place, long long row, const char 
         return complain(EXIT_USAGE, "%s: the label '%.60s' of row %lld is none of the classes of %s: '%.60s', ...", place, label, row,
                         data->training->label_source, clean_class(data, 0));
     if (data->verified[i] >= 0 && data->verified[i] != k)
-        return complain(EXIT_USAGE, "%s: row %lld is there twice, as '%.60s' and as '%.60s': keep one of them", place, row,
+        return complain(EXIT_USAGE, "%s: row %lld appears twice, as '%.60s' and as '%.60s': keep one of them", place, row,
                         clean_class(data, data->verified[i]), label);
     data->verified_count += data->verified[i] < 0;
     data->verified[i] = k;

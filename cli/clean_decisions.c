@@ -77,7 +77,7 @@ static int take_decisions(clean_data *data, record_file *file, uint8_t *seen) {
         code = records_row_number(file, column[ROW], &row);
         if (code == EXIT_DONE) code = check_line(data, place, id, field, row);
         const int64_t i = clean_training_row(data, row);
-        if (code == EXIT_DONE && i >= 0 && seen[i]++) code = complain(EXIT_USAGE, "%s: row %lld is there twice: keep one line", place, row);
+        if (code == EXIT_DONE && i >= 0 && seen[i]++) code = complain(EXIT_USAGE, "%s: row %lld appears twice: keep one line", place, row);
         if (code != EXIT_DONE || field[LABEL][0] == '\0') continue;
         if (i >= 0 && data->verified[i] >= 0) data->verified[i] = -1, data->verified_count--; /* a later review decides */
         code = clean_verify(data, place, row, field[LABEL]);

@@ -107,7 +107,7 @@ static void warn_of_features(clean_job *job) {
         worse += !predicted && of_largest;
     }
     if ((double)(better - worse) > 2 * sqrt((double)(better + worse))) return;
-    note_warning("the %s predict the labels no better than '%s', the label of most rows, would: which labels look wrong says little. Give "
+    note_warning("the %s predict the labels no better than always saying '%s', the most frequent label: the flags mean little. Give "
                  "others, or check rows (--verified).",
                  job->data.pred_prob_count > 0 ? "probabilities" : "features", clean_class(&job->data, largest));
 }

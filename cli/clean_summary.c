@@ -88,8 +88,8 @@ static void headline_text(const clean_job *job, char *text, size_t size) {
     else if (r->issues == 0)
         snprintf(text + at, size - (size_t)at, "; %s are wrong, none of them is flagged.", grouped_text(r->errors, count));
     else
-        snprintf(text + at, size - (size_t)at, "; %s are wrong: %.1f %% of those flagged are, and %.1f %% of the wrong ones are flagged.",
-                 grouped_text(r->errors, count), 100 * r->issue_precision, 100 * r->issue_recall);
+        snprintf(text + at, size - (size_t)at, "; %s are wrong: precision %.1f %%, recall %.1f %%.", grouped_text(r->errors, count),
+                 100 * r->issue_precision, 100 * r->issue_recall);
 }
 
 /* Which ranking was written, and why. */

@@ -181,7 +181,7 @@ static int decimals(const tune_job *job) {
 }
 
 static void print_candidates(const tune_job *job) {
-    static const char *const titles[] = {"", "loss", "+-", "minus one penalty", "+-", "seconds"};
+    static const char *const titles[] = {"", "loss", "+-", "difference to one penalty", "+-", "seconds"};
     const sustain_select_result *r = &job->selected;
     const int digits = decimals(job);
     text_table t = {.align = "lrrrrr", .indent = 2};
@@ -216,7 +216,7 @@ void tune_select_summary(const tune_job *job) {
     char text[512], total[32];
     bin bins[BINS];
     const int digits = decimals(job);
-    snprintf(text, sizeof text, "%s: %s. Loss on rows left out %.*f +- %.*f; with one penalty %.*f.",
+    snprintf(text, sizeof text, "%s: %s. Held-out loss %.*f +- %.*f; with one penalty %.*f.",
              job->data.form == SUSTAIN_SELECT_AUTO ? "Selected" : "Fitted", c->name, digits, c->estimate, digits, c->error, digits,
              r->candidates[0].estimate);
     heading(stdout, text);

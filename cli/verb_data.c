@@ -42,7 +42,7 @@ static int run_json(const char *data_dir) {
 static void print_list(const char *data_dir) {
     text_table t = {.align = "lll", .indent = 0};
     char folder[LONGEST_PATH];
-    static const char *const titles[] = {"name", "there", "what"};
+    static const char *const titles[] = {"name", "found", "what"};
     table_add_all(&t, titles, COUNT_OF(titles));
     for (int i = 0; i < sustain_named_count(); i++) {
         const sustain_named_set *set = sustain_named_at(i);

@@ -9,7 +9,7 @@ static const struct {
     const char *group;   /* title of the group that begins here, or NULL */
     const char *example; /* a command line for the program's help, or NULL */
 } verbs[] = {
-    {&verb_clean, "Jobs", "sustain clean --features data.csv --label-column y --trusted checked.csv"},
+    {&verb_clean, "Jobs", "sustain clean --features data.csv --label-column y --verified checked.csv"},
     {&verb_tune, NULL, "sustain tune --features data.csv --label-column y --out tuned"},
     {&verb_predict, NULL, "sustain predict run/model.safetensors new.csv --out predicted.csv"},
     {&verb_report, NULL, "sustain report run"},
@@ -138,7 +138,7 @@ static const example program_examples[] = {
 
 const verb program = {
     .summary = "stochastic bilevel optimization",
-    .about = "Finds wrong labels, tunes a penalty for every feature of a linear model, and learns new classes from a few pictures of each. "
+    .about = "Finds wrong labels, fits linear models with tuned penalties, and learns new classes from a few pictures of each. "
              "These are bilevel problems: minimize f(x, y*(x)) over x, where y*(x) minimizes g(x, y) over y, and f and g are seen through "
              "random samples only.",
     .options = program_options,

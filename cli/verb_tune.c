@@ -108,13 +108,13 @@ static const option options[] = {
              "with --penalty auto, l1 or elastic-net: a factor of each feature's penalty, one a line; 0: not penalized"),
     FILE_ROW(
         "weights", weights,
-        "with --penalty auto, l1 or elastic-net: a positive weight of each training row, one a line; or the word balanced: classes count "
-        "the same"),
+        "with --penalty auto, l1 or elastic-net: a positive weight of each training row, one a line; or the word balanced: all classes "
+        "have the same total weight"),
     CHOICE_ROW(
         "loss", loss, 0, "auto|logistic|softmax|squared|huber|poisson",
         "auto: logistic for two classes, softmax for more, squared where the labels are numbers of more than 20 different values or "
-        "fractions. huber is squared up to a threshold, then linear; poisson is for counts, and the model is of the logarithm of their "
-        "mean: 'sustain predict' gives the mean"),
+        "fractions. huber is squared up to a threshold, then linear; poisson is for counts, and the model is that of the logarithm of "
+        "their mean: 'sustain predict' gives the mean"),
     NUMBER_ROW("huber-threshold", huber_threshold, "E", NAN, 1e-30, 1e30,
                "with --loss huber: the error up to which the loss is squared; default: 1.345 times a robust standard deviation of the "
                "errors in cross-validation; with a solver 1"),
@@ -122,11 +122,11 @@ static const option options[] = {
                "with --penalty auto: auto tries a model that is piecewise linear in each feature as well (dense rows); off: the model is "
                "linear in the features"),
     CHOICE_ROW("fourier", fourier, 0, "auto|off",
-               "where splines are tried: auto tries random Fourier features as well, with which a model sees interactions of features"),
+               "where splines are tried: auto tries random Fourier features as well, which model interactions of features"),
     CHOICE_ROW("intercept", intercept, 1, "off|on", "whether the model has a bias; no penalty acts on it"),
     NUMBER_ROW("floor", floor, "F", 1e-6, 0, 1e6, "added to every penalty, floor + exp(x): makes the lower level strongly convex"),
     CHOICE_ROW("standardize", standardize, 0, "auto|on|off",
-               "scale each feature to mean 0 and deviation 1 (sparse: to at most 1): where needed, always or never"),
+               "scale each feature to mean 0 and standard deviation 1 (sparse: to at most 1): where needed, always or never"),
 };
 
 static const option_section sections[] = {{"features", "Data"},
@@ -141,7 +141,7 @@ static const example examples[] = {
      "a table: penalties are selected, the model is fitted to all rows"},
     {"sustain tune --features a.libsvm --out run --json", "sparse rows; the result for a program to read"},
     {"sustain tune --features a.csv --label-column y --penalty-factors factors.txt --weights balanced --out run",
-     "factors of penalties; classes that count the same"},
+     "factors of penalties; classes of equal total weight"},
     {"sustain tune --features a.csv --label-column y --penalty elastic-net --out run",
      "absolute and quadratic penalties: few features are used"},
     {"sustain tune --features a.libsvm --penalty feature --solver hoag --out run",
@@ -156,7 +156,7 @@ const verb verb_tune = {
              "chooses "
              "how many different ones there are: one for all features, by the scale of features, by their weights, one for each group, or "
              "one for each "
-             "feature; whether the model bends with its features (linear splines), and whether they interact (random Fourier features). "
+             "feature; whether effects are nonlinear (linear splines), and whether features interact (random Fourier features). "
              "Each candidate is judged by rows that were not used "
              "to tune it, the simplest within one standard error of the best is "
              "selected (splines and Fourier features only where they are better than that by 1.5), and the model is fitted to all rows. "
@@ -166,7 +166,7 @@ const verb verb_tune = {
              "report.html.\n"
              "With --penalty l1 or elastic-net absolute penalties set weights to 0; their strength is chosen in the same way.\n"
              "With --penalty feature, group, class or single all penalties are tuned at once by a solver, by the gradient of the "
-             "validation loss. The result then stands beside the best single penalty on a path of 20, no penalty, and a constant tiny one.",
+             "validation loss. The result is compared with the best single penalty on a path of 20, no penalty, and a constant tiny one.",
     .shared = run_options,
     .shared_count = RUN_OPTION_COUNT,
     .sections = sections,

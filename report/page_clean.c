@@ -27,12 +27,13 @@ static void percent(run *r, const char *what, const char *key) {
 
 /* The number of wrong labels, where the run estimated it. */
 static void fill_estimate(run *r) {
-    char errors[32], low[32], high[32], what[96];
+    char errors[32], low[32], high[32], what[128];
     const double from = run_number(r->result, "estimated_errors_low"), until = run_number(r->result, "estimated_errors_high");
     if (isnan(run_number(r->result, "estimated_errors"))) return;
     snprintf(what, sizeof what, "wrong labels, estimated");
     if (!isnan(from) && !isnan(until))
-        snprintf(what, sizeof what, "wrong labels, estimated (95 %%: %s to %s)", html_grouped(from, low), html_grouped(until, high));
+        snprintf(what, sizeof what, "wrong labels, estimated (95\u00a0%% interval: %s to %s)", html_grouped(from, low),
+                 html_grouped(until, high));
     run_figure(r, what, "%s", html_grouped(run_number(r->result, "estimated_errors"), errors));
 }
 
@@ -47,10 +48,11 @@ static void fill_figures(run *r) {
     if (isnan(run_number(r->result, "issue_precision")) && !isnan(run_number(r->result, "f1_expected")))
         run_figure(r, "expected F1 of the flags", "%.2f", run_number(r->result, "f1_expected"));
     if (v->verified > 0) run_figure(r, "rows verified", "%s", html_grouped((double)v->verified, text));
-    if (!isnan(run_number(r->result, "label_error_auc"))) run_figure(r, "AUC", "%.4f", run_number(r->result, "label_error_auc"));
+    if (!isnan(run_number(r->result, "label_error_auc")))
+        run_figure(r, "AUC of the ranking", "%.4f", run_number(r->result, "label_error_auc"));
     percent(r, "test accuracy after cleaning", "test_accuracy");
     percent(r, "test accuracy with all labels", "baselines.all_labels.test_accuracy");
-    percent(r, "of the trusted labels predicted", "trusted_accuracy");
+    percent(r, "of the trusted labels predicted correctly", "trusted_accuracy");
     run_figure(r, "run time", "%s", run_duration(run_number(r->result, "total_seconds"), text));
 }
 

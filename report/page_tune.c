@@ -170,7 +170,7 @@ static bool is_selection(const run *r) {
 
 static void fill_selection_figures(run *r) {
     char text[32];
-    figure(r, "loss on rows left out", "%.5f", "estimate");
+    figure(r, "held-out loss", "%.5f", "estimate");
     figure(r, "with one penalty", "%.5f", "one_penalty.estimate");
     figure(r, "test loss", "%.5f", "test_loss");
     figure(r, "with one penalty, on test rows", "%.5f", "one_penalty.test_loss");
@@ -191,7 +191,7 @@ static void fill_calibration(run *r) {
     json_t *values = json_object();
     json_object_set_new(values, "predicted", run_column(bins, "predicted"));
     json_object_set_new(values, "observed", run_column(bins, "observed"));
-    spec_curve(spec, "rows left out", "line", values);
+    spec_curve(spec, "held-out rows", "line", values);
     spec_curve(spec, "perfect", "reference", json_pack("{s:[f,f], s:[f,f]}", "predicted", 0.0, 1.0, "observed", 0.0, 1.0));
     json_array_append_new(r->charts, spec);
 }
@@ -254,24 +254,22 @@ static json_t *rising(const json_t *path) {
 }
 
 static void fill_selection(run *r) {
-    static const path_column loss = {"loss", "loss on rows left out", "estimate"};
+    static const path_column loss = {"loss", "held-out loss", "estimate"};
     const tune_view *v = r->own;
     const double own = run_number(r->result, "estimate"), single = run_number(r->result, "one_penalty.estimate");
     if (strcmp(run_text(r->result, "selected"), "one") == 0)
         snprintf(r->headline, sizeof r->headline, "One penalty for all %zu features: no richer form is clearly better", v->count);
     else if (strcmp(run_text(r->result, "selected"), "splines") == 0)
         snprintf(r->headline, sizeof r->headline,
-                 "Linear splines: the loss on rows left out is %.2g\u00a0%% lower than that of a linear model with one penalty",
+                 "Linear splines: the held-out loss is %.2g\u00a0%% lower than that of a linear model with one penalty",
                  100 * (1 - own / single));
     else if (strcmp(run_text(r->result, "selected"), "fourier") == 0)
-        snprintf(
-            r->headline, sizeof r->headline,
-            "Features interact (Fourier features): the loss on rows left out is %.2g\u00a0%% lower than that of a linear model with one "
-            "penalty",
-            100 * (1 - own / single));
-    else
         snprintf(r->headline, sizeof r->headline,
-                 "Penalties of the form \"%s\": the loss on rows left out is %.2g\u00a0%% %s than with one",
+                 "Features interact (Fourier features): the held-out loss is %.2g\u00a0%% lower than that of a linear model with one "
+                 "penalty",
+                 100 * (1 - own / single));
+    else
+        snprintf(r->headline, sizeof r->headline, "Penalties of the form \"%s\": the held-out loss is %.2g\u00a0%% %s than with one",
                  run_text(r->result, "selected"), 100 * fabs(1 - own / single), own <= single ? "lower" : "higher");
     fill_selection_figures(r);
     json_t *path = rising(json_object_get(r->result, "path"));
@@ -323,9 +321,9 @@ static void write_penalty(FILE *to, const tune_view *v, size_t i) {
 
 static void write_penalties(FILE *to, const tune_view *v) {
     static const char *const titles[] = {"rank", "<name", "penalty", "x = log", "<small to large"};
-    fputs("<section><h2>The penalties, smallest first</h2>\n<p class=\"note\">A small penalty lets its feature speak; a large one silences "
-          "it. They are "
-          "those of the features as they were scaled; penalties.csv in the folder of the run has all.</p>\n",
+    fputs("<section><h2>The penalties, smallest first</h2>\n<p class=\"note\">The larger the penalty, the smaller the influence of its "
+          "feature. "
+          "Penalties are those of the features as they were scaled; penalties.csv in the folder of the run has all.</p>\n",
           to);
     html_table(to, NULL, titles, 5);
     for (size_t i = 0; i < v->count; i++) {
@@ -369,9 +367,9 @@ static void write_baselines(FILE *to, const run *r) {
 /* Candidates with their intervals: estimate and difference, each +- one standard error. */
 static void write_candidates(FILE *to, const run *r) {
     static const column columns[] = {{"<", "name", NULL},
-                                     {"<numbers", "detail", NULL},
+                                     {"<hyperparameters", "detail", NULL},
                                      {"loss", "interval", "%.5f"},
-                                     {"minus one penalty", "paired", "%+.5f"},
+                                     {"difference to one penalty", "paired", "%+.5f"},
                                      {"seconds", "seconds", "%.2f"}};
     json_t *rows = json_deep_copy(json_object_get(r->result, "candidates")), *row;
     size_t i;
@@ -388,11 +386,12 @@ static void write_candidates(FILE *to, const run *r) {
             json_object_set_new(row, "name", json_string(name));
         }
     }
-    fputs("<section><h2>Candidates</h2>\n<p class=\"note\">The loss is that of rows which neither fitted the model nor chose the numbers "
-          "of its "
-          "penalties; intervals are one standard error, those of differences by paired rows. The simplest candidate within one standard "
-          "error of the best is selected; its model is mixed with that of the candidate before it, by the part that is given.</p>\n",
-          to);
+    fputs(
+        "<section><h2>Candidates</h2>\n<p class=\"note\">Loss on held-out rows, which were used neither to fit the model nor to choose its "
+        "hyperparameters, \u00b1 one standard error; for differences that of paired rows. The simplest candidate within one standard "
+        "error of the best is selected; splines and Fourier features only where they are better by 1.5. The model of a candidate is a "
+        "weighted mean of its own and of the one before it.</p>\n",
+        to);
     run_write_rows(to, NULL, rows, columns, 5);
     run_write_chart(to, "single");
     fputs("</section>\n", to);

@@ -11,10 +11,10 @@
  *
  *      1/n sum_i weight_i L(a_i'y, b_i) + 1/2 sum_j p_j |y_j|^2
  *
- *  with an intercept that is not penalized. Candidates differ in how many numbers the penalties
- *  p_j have:
+ *  with an intercept that is not penalized. Candidates differ in the form of the penalties p_j, and
+ *  in how many hyperparameters these have:
  *
- *      one        p_j = lambda                                                             one number
+ *      one        p_j = lambda                                                             one
  *      scaled     p_j = lambda s_j^(2c), s_j the scale of feature j                        two; c = 0 is `one`
  *      lasso      sum_j q |y_j| in place of squares, for wide rows                         one; sets weights to 0
  *      adaptive   p_j = lambda s_j^(2c) (w_j^2 + e^2)^-b, w the model of one or scaled     three; b = 0 is that model
@@ -24,13 +24,13 @@
  *      fourier    a linear model on the features and random Fourier features of them       two: penalty, spread of waves
  *
  *  and the model of each but the first is a part of the way from that of the candidate before to
- *  its own: one more number.
+ *  its own: one more hyperparameter.
  *
- *  Each number is chosen by cross-validation. What a candidate is worth is estimated on rows that
- *  its numbers were not chosen by, and the simplest candidate within one standard error (of the
- *  paired difference) of the best one is selected; splines, then fourier where they are better
- *  than what would be selected without them by 1.5 standard errors. docs/tune.md says what was
- *  measured. */
+ *  Hyperparameters are chosen by cross-validation. The loss of a candidate is estimated on rows
+ *  that its hyperparameters were not chosen by, and the simplest candidate within one standard
+ *  error (of the paired difference) of the best one is selected; splines, and then fourier, only
+ *  where they are better than what would be selected without them by 1.5 standard errors.
+ *  docs/tune.md has the measurements. */
 #ifndef SUSTAIN_SELECT_H
 #define SUSTAIN_SELECT_H
 
@@ -92,12 +92,12 @@ typedef struct sustain_selection sustain_selection;
 sustain_status sustain_select_create(sustain_context *context, const sustain_select_options *options, const sustain_rows *training,
                                      const sustain_rows *validation, sustain_selection **out);
 
-/** A form of penalty, and what it is worth. */
+/** A form of penalty, and its estimated loss. */
 typedef struct sustain_select_candidate {
     const char *name;        /**< "one", "scaled", "lasso", "elastic net", "adaptive", "groups", "features", "splines", "fourier" */
-    char detail[160];        /**< the numbers that it would use, in words */
-    int64_t numbers;         /**< how many numbers were chosen */
-    double estimate, error;  /**< mean loss on rows that did not choose its numbers, and its standard error */
+    char detail[160];        /**< its hyperparameters, in words */
+    int64_t numbers;         /**< how many hyperparameters were chosen */
+    double estimate, error;  /**< mean loss on rows that its hyperparameters were not chosen by, and its standard error */
     double difference;       /**< estimate minus that of `one` ... */
     double difference_error; /**< ... and its standard error, by paired rows */
     double seconds;          /**< what it took */
@@ -106,7 +106,7 @@ typedef struct sustain_select_candidate {
 
 /** A point of the path of single penalties. */
 typedef struct sustain_select_point {
-    double log_penalty, loss, error; /**< log lambda; mean loss of rows left out, and its standard error */
+    double log_penalty, loss, error; /**< log lambda; mean held-out loss, and its standard error */
 } sustain_select_point;
 
 enum { SUSTAIN_SELECT_CANDIDATES = 8, SUSTAIN_SELECT_PATH = 40 };

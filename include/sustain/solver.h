@@ -150,7 +150,7 @@ typedef struct sustain_stopping {
 /** Why a run stopped. Not an error. */
 #define SUSTAIN_STOP_LIST(X)                                \
     X(NONE, "it has not stopped by itself: see the status") \
-    X(ITERATIONS, "the number of iterations is done")       \
+    X(ITERATIONS, "all iterations are done")                \
     X(SAMPLES, "the number of samples is used up")          \
     X(SECONDS, "the time is used up")                       \
     X(GRADIENT, "the gradient norm is small enough")        \

@@ -63,11 +63,11 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     solver : str
         An algorithm of ``sustain.solvers()``; "auto": chosen for the job.
     c : float
-        Regularization of the lower level.
+        Penalty of the classifier in the bilevel problem (its lower level): c times its squared weights.
     fit_intercept : bool
         Whether the classifiers have a bias.
     folds : int
-        Of everything that is computed out of fold, 2 to 20.
+        Number of folds for everything that is computed out of fold, 2 to 20.
     standardize : {"auto", True, False}
         Whether features are scaled to mean 0 and standard deviation 1. "auto": where their scales
         differ. Bytes are used as parts of 255.
@@ -106,7 +106,7 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     weights_ : ndarray of shape (n_rows,) or None
         The learned weight of each label; None where no label is known to be right.
     estimated_errors_ : float
-        How many labels are wrong.
+        The estimated number of wrong labels.
     estimated_errors_interval_ : ndarray of shape (2,)
         Its 95 % confidence interval; NaN where no label is known to be right.
     issues_ : DataFrame, or structured array without pandas
@@ -220,9 +220,9 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             ``report`` exports (then set ``verified_are="worst-first"``, or ``"mixed"`` where rows
             drawn at random are among them).
         pred_probs : array of shape (n_rows, n_classes), or a list of such arrays
-            Probabilities of any models that were not trained on the row they speak of
-            (``cross_val_predict``). Columns are the classes in sorted order; those of a DataFrame
-            with the names of the classes may have any order.
+            Out-of-fold probabilities of any models: each row is predicted by a model that was not
+            trained on it (``cross_val_predict``). Columns are the classes in sorted order; those of
+            a DataFrame with the names of the classes may have any order.
         groups : array of shape (n_rows,), optional
             An annotator or a source of each row: error rates are in ``group_errors_``.
         trusted_pred_probs : likewise, optional

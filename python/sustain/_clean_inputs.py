@@ -200,14 +200,14 @@ def _read_decisions(path: Any, classes: np.ndarray) -> Dict[int, Any]:
             if label not in by_name and label != "":
                 raise ValueError(f"{path}, line {number}: the label {label!r} never occurs in y")
             if label != "" and decided.setdefault(int(row), by_name[label]) != by_name[label]:
-                raise ValueError(f"{path}, line {number}: row {int(row)} is there twice, with two labels: keep one of them")
+                raise ValueError(f"{path}, line {number}: row {int(row)} appears twice, with two labels: keep one of them")
     if not decided:
         raise ValueError(f"{path}: it has no row with a label: it needs the columns row and label")
     return decided
 
 
 def _pairs(rows: List[Any], labels: List[Any]) -> Dict[Any, Any]:
-    """The label of each row, of a frame; a row that is there twice must have one label."""
+    """The label of each row, of a frame; a row that appears twice must have one label."""
     pairs: Dict[Any, Any] = {}
     for row, label in zip(rows, labels):
         row = int(row) if isinstance(row, float) and row.is_integer() else row

@@ -235,7 +235,7 @@ class Problem(BaseProblem):
     has_expectation : bool
         Without samples: the functions support ``batch`` None. Set it to False for streams.
     dtype : {numpy.float64, numpy.float32}, optional
-        What to compute with. Default: float64 if the library for it is there.
+        What to compute with. Default: float64 if the library for it is installed.
     name : str
         For messages.
 

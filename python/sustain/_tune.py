@@ -72,8 +72,8 @@ class PenaltyTuner(TableEstimator):
     number for each feature; or they are of absolute values (lasso). Each form is judged by rows
     that were not used to tune it, and the simplest one within one standard error of the best is
     selected. The last two candidates are a model that is piecewise linear in each feature (linear
-    splines), and one that sees interactions (random Fourier features, close to a Gaussian kernel);
-    each is selected where it is better than what would be selected without it by 1.5 standard
+    splines), and one with interactions (random Fourier features, close to a Gaussian kernel); each
+    is selected where it is better than what would be selected without it by 1.5 standard
     errors. The model is then fitted to all rows.
 
     Parameters
@@ -135,11 +135,13 @@ class PenaltyTuner(TableEstimator):
         The selected form: "one", "scaled", "lasso", "elastic net", "adaptive", "groups",
         "features", "splines" or "fourier".
     candidates_ : list of dict
-        What was tried: name, detail, numbers (how many were chosen), estimate and error (mean loss
-        on rows that did not choose them), difference and difference_error (from "one"), seconds,
-        selected, and share: the model is the sum of the candidates' own models times these.
+        What was tried: name, detail, numbers (how many hyperparameters), estimate and error (mean
+        loss on rows that these were not chosen by, and its standard error), difference and
+        difference_error (from "one"), seconds, selected, and share: the model is the sum of the
+        candidates' own models times these.
     path_ : dict of ndarray
-        The path of single penalties, from large to small: penalty, loss and error of rows left out.
+        The path of single penalties, from large to small: penalty, held-out loss and its standard
+        error.
     classes_ : ndarray
         The classes, sorted; not with a loss for numbers.
     encoder_ : TableEncoder or None

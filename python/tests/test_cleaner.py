@@ -626,7 +626,7 @@ def test_decisions_as_spreadsheets_write_them(tmp_path):
     found = sustain.LabelCleaner().fit(X, y, verified=path)
     np.testing.assert_array_equal(found.estimated_errors_interval_, wanted)
     path.write_text("row,label\n3,0\n3,1\n")
-    with pytest.raises(ValueError, match="line 3: row 3 is there twice"):
+    with pytest.raises(ValueError, match="line 3: row 3 appears twice"):
         sustain.LabelCleaner().fit(X, y, verified=path)
     path.write_text("row,label\n" + "".join(f"{row}.0,{truth[row]}\n" for row in rows))
     found = sustain.LabelCleaner().fit(X, y, verified=path)

@@ -88,7 +88,7 @@ def test_solvers_reach_the_solution(dtype, solver):
 def test_result_and_history_show_themselves():
     result = sustain.minimize(ridge(), "sustain", iterations=200, batch=4, seed=3)
     assert result.solver == "sustain" and result.parameters["batch"] == "4" and result.parameters["seed"] == "3"
-    assert result.reason == "the number of iterations is done"
+    assert result.reason == "all iterations are done"
     history = result.history
     assert len(history) == len(history.iteration) == len(history["upper_value"]) >= 50
     assert history.iteration[-1] == 200 and np.all(np.diff(history.iteration) > 0)
