@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # figures.sh [FIGURE...] - the paper's figures (docs/experiments.md): runs `sustain compare --figure
 # N` into build/figures/N, and keeps the curves, their tables and a picture of them in
-# docs/experiments. Without arguments: 4 and 5, ten runs of each, about an hour on two cores. 1, 2 and
-# 3 want SUSTAIN_DATA and have the sizes below: hours; at full size days. RUNS=3 says how many runs,
-# MAML=0 how many of MAML, which takes fifteen times as long; OPTIONS="--scale 0.01" replaces the
-# sizes. Runs of Figures 1 to 3 are kept in bench/figures as well; runs that are there or in
+# docs/experiments. Without arguments: 4 and 5, ten runs of each, about an hour on two cores. 1, 2
+# and 3 need SUSTAIN_DATA and have the sizes below: hours; at full size days. RUNS=3 says how many
+# runs, MAML=0 how many of MAML, which takes thirty times as long; OPTIONS="--scale 0.01" replaces
+# the sizes. Runs of Figures 1 to 3 are kept in bench/figures as well; runs that are there or in
 # build/figures already are not computed again.
 set -euo pipefail
 cd "$(dirname "$0")/.."

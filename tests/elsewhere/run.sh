@@ -5,10 +5,10 @@
 # On each: both are built without warnings; the kernels and the layers of few-shot learning agree
 # with the plain ones; every solver runs, saves its state and goes on (tests/elsewhere/elsewhere.c),
 # and so does few-shot training (training.c); a model with splines and Fourier features is selected
-# (models.c); the states and models that this machine wrote are read there, those from there are read
-# here, and all ends agree to three digits (rounding differs, and grows with the iterations); the
-# few-shot example learns its classes from the model in the repository. A machine whose compiler or
-# emulator is missing is skipped.
+# (models.c); the states and models that this machine wrote are read there, those from there are
+# read here, and all ends agree to three digits (rounding differs, and grows with the iterations);
+# the few-shot example learns its classes from the model in the repository. A machine whose compiler
+# or emulator is missing is skipped.
 
 cd "$(dirname "$0")/../.." || exit 2
 out=$(realpath -m build/elsewhere)

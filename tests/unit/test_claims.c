@@ -75,7 +75,7 @@ static const compare_claim *claim_of(compare_claim_kind kind, shape one, double 
     for (int k = 0; k < (two != NULL ? 2 : 1); k++) {
         compare_entry *entry = &plan.entry[plan.entry_count++];
         snprintf(entry->label, sizeof entry->label, "%s", k == 0 ? "one" : "two");
-        result.curve[k] = (compare_curve){.entry = entry, .run = series[k]};
+        result.curve[k] = (compare_curve){.entry = entry, .run = series[k], .runs = RUNS};
         for (int r = 0; r < RUNS; r++) {
             series[k][r] = (compare_series){.point = points[k][r], .count = COUNTS};
             for (int i = 0; i < COUNTS; i++) {
