@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "csv_write.h"
+#include "data_sense.h"
 #include "record_file.h"
 #include "verb_clean.h"
 
@@ -166,6 +167,7 @@ static int take_annotations(const clean_job *job, bool write) {
     int code = records_open(job->given->annotations, &file);
     if (code == EXIT_DONE) code = read_annotations(job, &file, &l);
     if (code == EXIT_DONE && !write) code = count_repeated(&l, file.path);
+    if (code == EXIT_DONE && !write) warn_of_spellings("annotators", (const char *const *)l.name, l.annotators, file.path);
     if (code == EXIT_DONE && write) code = estimate(&l);
     free(l.a);
     free(l.name);

@@ -131,7 +131,8 @@ json_t *compare_json(const compare_job *job) {
     return object;
 }
 
+/* compare.json first: by it the folder is known as that of a comparison (kept_inputs.c). */
 int compare_files(const compare_job *job) {
-    const int code = write_file(job->given.out, "summary.csv", write_summary, job);
-    return code == EXIT_DONE ? write_json(job->given.out, "compare.json", compare_json(job)) : code;
+    const int code = write_json(job->given.out, "compare.json", compare_json(job));
+    return code == EXIT_DONE ? write_file(job->given.out, "summary.csv", write_summary, job) : code;
 }

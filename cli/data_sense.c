@@ -102,15 +102,13 @@ static const char *difference(const char *a, const char *b) {
     return decimal_number(a, &p) && decimal_number(b, &q) && p == q ? "how a number is written" : NULL;
 }
 
-/* Classes that are written differently are nearly always one, and all labels of the rarer one would
- * look wrong. */
-static void warn_of_spellings(const sustain_dataset *set, const char *label_source) {
-    for (int64_t j = 1; set->class_names != NULL && j < set->classes && set->classes <= MOST_COMPARED; j++)
+void warn_of_spellings(const char *of, const char *const *names, int64_t count, const char *source) {
+    for (int64_t j = 1; names != NULL && j < count && count <= MOST_COMPARED; j++)
         for (int64_t k = 0; k < j; k++) {
-            const char *what = difference(set->class_names[k], set->class_names[j]);
+            const char *what = difference(names[k], names[j]);
             if (what == NULL) continue;
-            note_warning("The classes '%.60s' and '%.60s' of %s differ only in %s: if they are one, write them alike.", set->class_names[k],
-                         set->class_names[j], label_source, what);
+            note_warning("The %s '%.60s' and '%.60s' of %s differ only in %s: if they are one, write them alike.", of, names[k], names[j],
+                         source, what);
             return;
         }
 }
@@ -129,7 +127,8 @@ int data_sense(const sustain_dataset *set, const sustain_rows *rows, bool number
         return complain(EXIT_USAGE,
                         "%s: each of its %lld rows has a label of its own, so that no row says anything of another: give the right labels",
                         label_source, count);
-    if (!numbers) warn_of_spellings(set, label_source);
+    /* all labels of the rarer of two that are one would look wrong */
+    if (!numbers) warn_of_spellings("classes", set->class_names, set->classes, label_source);
     if (count < FEW_ROWS) note_warning("%s has %lld rows: too few to conclude anything from.", source, count);
     return classes > 1 && count >= FEW_ROWS && rows->labels != NULL ? warn_of_rare_classes(rows, classes, label_source) : EXIT_DONE;
 }

@@ -44,30 +44,39 @@ static bool option_names(const option *row, const void *values, const struct sta
     return word != NULL && names_file(word, file);
 }
 
+/* The option that names a file, also among those borrowed from other verbs; NULL: none. */
+static const option *option_naming(const verb *v, const void *values, const struct stat *file) {
+    const option *row;
+    for (int i = 0; (row = verb_option(v, i)) != NULL; i++)
+        if (option_names(row, values, file)) return row;
+    for (int b = 0; b < v->borrowed_count; b++)
+        for (int i = 0; (row = verb_borrowed_option(v, b, &i)) != NULL; i++)
+            if (option_names(row, (const char *)values + v->borrowed[b].offset, file)) return row;
+    return NULL;
+}
+
 int inputs_keep(const verb *v, const void *values, const char *out) {
     struct stat file;
     if (out == NULL || stat(out, &file) != 0 || !S_ISREG(file.st_mode)) return EXIT_DONE;
-    const option *row;
-    for (int i = 0; (row = verb_option(v, i)) != NULL; i++)
-        if (option_names(row, values, &file))
-            return complain(EXIT_USAGE,
-                            "%s is an input (%s%s), and an output would replace it: give the output another place, or give a copy", out,
-                            option_is_operand(row) ? "" : "--", row->name);
-    return EXIT_DONE;
+    const option *row = option_naming(v, values, &file);
+    if (row == NULL) return EXIT_DONE;
+    return complain(EXIT_USAGE, "%s is an input (%s%s), and an output would replace it: give the output another place, or give a copy", out,
+                    option_is_operand(row) ? "" : "--", row->name);
 }
 
 /* ---- the folder of a run ---- */
 
-/* config.json says which command wrote it. */
-static bool is_run(const char *folder) {
+/* config.json, or compare.json of a comparison, says which command wrote it. */
+static bool says_command(const char *folder, const char *name) {
     char path[LONGEST_PATH];
-    run_path(folder, "config.json", path);
-    json_t *config = json_load_file(path, 0, NULL);
-    const bool is = json_is_string(json_object_get(config, "command"));
-    json_decref(config);
-    return is;
+    run_path(folder, name, path);
+    json_t *object = json_load_file(path, 0, NULL);
+    const bool says = json_is_string(json_object_get(object, "command"));
+    json_decref(object);
+    return says;
 }
 
+/* Of all commands: one that may begin in a folder makes it that of a run, which others write to. */
 int inputs_keep_in(const verb *v, const void *values, const char *folder) {
     static const char *const names[] = {"config.json",
                                         "metrics.jsonl",
@@ -94,8 +103,10 @@ int inputs_keep_in(const verb *v, const void *values, const char *folder) {
                                         "penalties.csv",
                                         "coefficients.csv",
                                         "task.npy",
-                                        "task.json"};
-    const bool run = is_run(folder);
+                                        "task.json",
+                                        "compare.json",
+                                        "summary.csv"};
+    const bool run = says_command(folder, "config.json") || says_command(folder, "compare.json");
     int code = EXIT_DONE;
     for (int i = 0; i < COUNT_OF(names) && code == EXIT_DONE; i++) {
         char path[LONGEST_PATH];

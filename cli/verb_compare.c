@@ -7,6 +7,7 @@
 
 #include "folder_lock.h"
 #include "interrupt.h"
+#include "kept_inputs.h"
 #include "memory_limit.h"
 #include "page.h"
 #include "progress.h"
@@ -250,6 +251,7 @@ static int run(sustain_context *context, const void *values) {
     job.result.plan = &job.plan;
     int code = make_plan(context, &job);
     if (code == EXIT_DONE) code = ranks_same_data(context);
+    if (code == EXIT_DONE) code = inputs_keep_in(&verb_compare, &job.given, job.given.out);
     if (code == EXIT_DONE) code = make_folder(job.given.out);
     if (code == EXIT_DONE && ranks_number() == 0) code = folder_lock(job.given.out);
     code = ranks_agree(code);

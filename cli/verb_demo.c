@@ -4,6 +4,7 @@
 
 #include "interrupt.h"
 #include "folder_lock.h"
+#include "kept_inputs.h"
 #include "page.h"
 #include "progress.h"
 #include "run_folder.h"
@@ -31,7 +32,8 @@ static int run(sustain_context *context, const void *values) {
     interrupt_watch();
     interrupt_calls(context);
     progress_enable(!given->quiet && !given->json);
-    int code = make_folder(given->out);
+    int code = inputs_keep_in(&verb_demo, given, given->out);
+    if (code == EXIT_DONE) code = make_folder(given->out);
     if (code == EXIT_DONE) code = folder_lock(given->out);
     if (code == EXIT_DONE) code = measure(context, &r);
     if (code == EXIT_DONE) code = config_write(NULL, given->out, &verb_demo, given, NULL);

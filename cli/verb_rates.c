@@ -6,6 +6,7 @@
 #include "chart.h"
 #include "interrupt.h"
 #include "folder_lock.h"
+#include "kept_inputs.h"
 #include "page.h"
 #include "progress.h"
 #include "report/report.h"
@@ -119,6 +120,7 @@ static int run(sustain_context *context, const void *values) {
     const bool list = strcmp(given->solvers, "all") != 0 && strcmp(given->solvers, "paper") != 0;
     const double since = lab_clock();
     int code = list ? check_list(given->solvers) : EXIT_DONE;
+    if (code == EXIT_DONE && given->out != NULL) code = inputs_keep_in(&verb_rates, given, given->out);
     if (code == EXIT_DONE && given->out != NULL) code = make_folder(given->out);
     if (code == EXIT_DONE && given->out != NULL) code = folder_lock(given->out);
     if (code != EXIT_DONE) return code;

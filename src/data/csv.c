@@ -421,7 +421,11 @@ static sustain_status read_rows(table *t) {
         const int64_t line = t->csv.line;
         for (int64_t k = before; empty_rows && k < line; k++, t->rows++) sustain__labels_add_none(t->labels);
         if (!more) return SUSTAIN_OK;
-        if (t->label >= 0 && t->columns > 1 && sustain__csv_rest_is_empty(&t->csv)) return SUSTAIN_OK;
+        if (t->columns > 1 && sustain__csv_rest_is_empty(&t->csv)) {
+            sustain__log(t->input->context, "%s: from line %lld on all fields are empty: these rows are passed over", t->input->set->source,
+                         (long long)line);
+            return SUSTAIN_OK;
+        }
         if (t->rows % SUSTAIN__ASK_ROWS == 0) SUSTAIN_TRY(sustain__cancelled(t->input->context));
         if (skipped && t->columns == 1 && !empty_rows)
             return sustain__fail(t->input->context, SUSTAIN_FORMAT, "%s: line %lld is empty; fill it in, or remove it",

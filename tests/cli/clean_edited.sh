@@ -55,3 +55,9 @@ done
 cat review/verified.csv
 echo "--- an annotator twice"
 (echo row,annotator,label; sed 's/,/,ann,/' pairs; echo 4,ann,2; echo 4,ann,3) > annotations.csv && clean --annotations annotations.csv | grep annotator
+echo "--- an annotator written in two ways"
+for name in ann Ann '" ann"'; do
+    (echo row,annotator,label; awk -F, -v name="$name" '{ print $1 "," (NR % 2 ? "ann" : name) "," $2 }' pairs) > annotations.csv
+    clean --annotations annotations.csv --json > said.json
+    grep -o 'warning: The annotators.*\|^ .*The annotators.*' said.json
+done

@@ -33,3 +33,25 @@ cp features.csv before.csv
 cmp before.csv features.csv
 "$SUSTAIN" predict run/model.safetensors features.csv --out predicted.csv 2>&1
 "$SUSTAIN" predict run/model.safetensors features.csv --out predicted.csv --quiet 2>&1
+echo "--- comparisons and measurements"
+demo() { "$SUSTAIN" demo --iterations 100 --runs 1 --quiet "$@" 2>&1 >/dev/null; }
+rates() { "$SUSTAIN" rates --quick --solvers sustain --problem nonconvex --budget 0.001 --cost off --quiet "$@" 2>&1 >/dev/null; }
+compare() { "$SUSTAIN" compare --solvers sustain --runs 1 --budget 20 --threads 1 --quiet "$@" 2>&1 >/dev/null; }
+mkdir other && paste -d, features.csv labels.txt > other/summary.csv
+data="clean --features other/summary.csv --label-column label --trusted-fraction 0.2"
+for try in "compare $data" "compare quadratic" demo rates; do $try --out other; done
+echo '{"command": "sustain compare quadratic"}' > other/compare.json && compare $data --out other
+ls other
+for try in "compare quadratic" demo rates; do
+    $try --out own && $try --out own || echo "$try: not again in its own folder"
+    ls own | xargs && rm -r own
+done
+compare quadratic --out compared
+rm compared/*.* && compare quadratic --out compared # as where it was interrupted
+echo "--- every file of a run is in the list, but the one that is to be given again"
+"$SUSTAIN" tune --features features.csv --labels labels.txt --out tuned --quiet > /dev/null
+clean --features features.csv --labels labels.txt --out run --next 5 > /dev/null
+for name in $(cd run && ls; cd ../tuned && ls; cd ../compared && ls -p | grep -v /); do
+    mkdir named && touch "named/$name" && demo --out named | grep -q "named/$name exists" || echo "$name"
+    rm -r named
+done

@@ -28,6 +28,12 @@ of x,z,km awk -F, '{ printf "%s,%s,%s\n", $1, $2, NR % 4 ? NR * 7 : NR ".125" }'
 of zip,x,kind awk -F, '{ printf "%05d,%s,%s\n", 900 + NR * 7, $1, $4 }' && clean kind
 echo "--- below the last row"
 (echo 'x;z;city;kind'; sed 's/,/;/g' rows; printf ';;;\r\n;;;\n') > data.csv && clean kind
+(echo 'x;z;city'; sed 's/,/;/g; s/;[abc]$//; 5q' rows) > new.csv && predict new.csv > whole.txt
+(cat new.csv; printf ';;\r\n\n ; ;\n') > below.csv && predict below.csv > below.txt
+head -1 below.txt && sed 1d below.txt | cmp - whole.txt
+sed 's/.*,//; 5q' rows > kinds.csv && predict below.csv --labels kinds.csv | grep predicted
+predict below.csv --json | grep '"rows"\|^ .*passed over'
+(cat new.csv; printf ';;\nNA;;\n') > below.csv && predict below.csv | tail -2 | cut -d, -f1
 (echo 'x;z;city;kind'; sed 's/,/;/g; 9s/.*/;;;/' rows) > data.csv && clean kind
 sum() { awk -F, -v column="$1" '{ sum += $column; print } END { print (column == 1 ? sum : "") "," (column == 2 ? sum : "") ",Rome,a" }' "$2"; }
 of x,z,city,kind sum 1 && clean kind | grep 'sum of'

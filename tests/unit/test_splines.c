@@ -17,6 +17,8 @@
 
 #include <sustain/learn.h>
 
+#include "selecting.h"
+
 enum { ROWS = 300, DIM = 3, KNOTS = 6 };
 static sustain_context *context;
 static float values[ROWS * DIM], targets[ROWS], test_values[ROWS * DIM], test_targets[ROWS];
@@ -199,37 +201,16 @@ static void test_zeros(void **state) {
 
 /* ---- the same however it is run ---- */
 
-static int at_question(void *user) {
-    int64_t *left = user;
-    return --*left == 0;
+static void same_model(const sustain_select_result *a, const sustain_select_result *b) {
+    assert_int_equal(a->splines->count, b->splines->count);
+    assert_memory_equal(a->y, b->y, (size_t)(DIM + a->splines->count + 1) * sizeof(double));
 }
 
 static void test_same(void **state) {
     (void)state;
     const sustain_select_options o = options_for(SUSTAIN_REGTUNE_HUBER);
     const sustain_rows rows = training(o.loss, true);
-    sustain_select_result first, r;
-    sustain_selection *s = run(&o, &rows, NULL, &first), *again;
-    const size_t bytes = (size_t)(DIM + first.splines->count + 1) * sizeof(double);
-    for (int threads = 2; threads <= 8; threads = threads == 2 ? 3 : threads + 5) {
-        assert_int_equal(sustain_context_set_threads(context, threads), SUSTAIN_OK);
-        again = run(&o, &rows, NULL, &r);
-        assert_memory_equal(r.y, first.y, bytes);
-        sustain_select_destroy(again);
-    }
-    assert_int_equal(sustain_context_set_threads(context, 1), SUSTAIN_OK);
-    bool finished = false;
-    for (int64_t n = 3; !finished; n *= 4) { /* cancelled at the n-th question, then run again */
-        int64_t left = n;
-        assert_int_equal(sustain_select_create(context, &o, &rows, NULL, &again), SUSTAIN_OK);
-        sustain_context_set_cancel(context, at_question, &left);
-        finished = sustain_select_run(again, &r) == SUSTAIN_OK;
-        sustain_context_set_cancel(context, NULL, NULL);
-        if (!finished) assert_int_equal(sustain_select_run(again, &r), SUSTAIN_OK);
-        assert_memory_equal(r.y, first.y, bytes);
-        sustain_select_destroy(again);
-    }
-    sustain_select_destroy(s);
+    selecting_however_run(context, &o, &rows, 4, same_model);
 }
 
 /* Targets in other units: the model is in other units. */
