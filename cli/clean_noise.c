@@ -74,13 +74,15 @@ void clean_noise_text(const clean_job *job, char *text, size_t size) {
     text[0] = '\0';
     if (count > 0 && p != NULL) {
         const noise_pair worst = pair_of(job, p[0].given, -1);
+        char share[128] = "not a rate of all such labels, since some rows were chosen as suspicious";
+        if (job->given->verified_are == SUSTAIN_VERIFIED_RANDOM)
+            snprintf(share, sizeof share, "%.0f %%, 95 %% interval: %.0f to %.0f %%", 100 * worst.rate.rate, 100 * worst.rate.low,
+                     100 * worst.rate.high);
         snprintf(text, size,
-                 "Verified rows: the most frequent error is '%.40s' for '%.40s'. Of %lld checked labels '%.40s' %lld are wrong (%.0f %%, "
-                 "95 %% interval: "
-                 "%.0f to %.0f %%). result.json has all classes and pairs.",
+                 "Verified rows: the most frequent error is '%.40s' for '%.40s'. Of %lld checked labels '%.40s' %lld are wrong (%s). "
+                 "result.json has all classes and pairs.",
                  clean_class(&job->data, p[0].given), clean_class(&job->data, p[0].right), (long long)worst.rate.checked,
-                 clean_class(&job->data, p[0].given), (long long)worst.rate.wrong, 100 * worst.rate.rate, 100 * worst.rate.low,
-                 100 * worst.rate.high);
+                 clean_class(&job->data, p[0].given), (long long)worst.rate.wrong, share);
     }
     free(p);
 }

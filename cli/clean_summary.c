@@ -92,6 +92,19 @@ static void headline_text(const clean_job *job, char *text, size_t size) {
                  100 * r->issue_precision, 100 * r->issue_recall);
 }
 
+/* How many of the flagged labels were checked already, or "" where none was or the truth is known. */
+static void left_text(const clean_job *job, char *text, size_t size) {
+    const sustain_clean_result *r = &job->result;
+    int64_t checked = 0;
+    char count[32], left[32];
+    text[0] = '\0';
+    for (int64_t i = 0; r->errors < 0 && job->data.verified_count > 0 && i < r->count; i++)
+        checked += r->is_issue[i] && r->verified[i] >= 0;
+    if (checked > 0)
+        snprintf(text, size, "%s of the labels that look wrong %s checked; %s %s left to review.", grouped_text(checked, count),
+                 checked == 1 ? "was" : "were", grouped_text(r->issues - checked, left), r->issues - checked == 1 ? "is" : "are");
+}
+
 /* Which ranking was written, and why. */
 static void ranking_text(const clean_job *job, char *text, size_t size) {
     const sustain_clean_result *r = &job->result;
@@ -280,6 +293,8 @@ void clean_summary(const clean_job *job) {
     fputs(styled(STYLE_BOLD), stdout);
     paragraphs(stdout, 0, text);
     fputs(styled(STYLE_PLAIN), stdout);
+    left_text(job, text, sizeof text);
+    paragraphs(stdout, 0, text);
     estimate_text(job, text, sizeof text);
     paragraphs(stdout, 0, text);
     if (!isnan(job->given->trusted_fraction)) {

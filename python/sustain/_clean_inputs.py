@@ -231,7 +231,9 @@ def verified_of(given: Any, classes: np.ndarray, count: int) -> Optional[np.ndar
         given = {row: label for row, label in given.items() if not is_missing(label)}
         rows = np.array(list(given.keys()))
         if len(rows) and (rows.dtype.kind not in "iu" or rows.min() < 0 or rows.max() >= count):
-            raise ValueError(f"verified names rows that are not in 0 to {count - 1}")
+            outside = (row for row in given if not isinstance(row, (int, np.integer)) or not 0 <= row < count)
+            other = next(outside, next(iter(given)))
+            raise ValueError(f"verified names the row {other!r}: rows are numbered by position, 0 to {count - 1}, not by an index")
         values: List[Any] = list(given.values())
     else:
         table = vector(given, "verified", count)

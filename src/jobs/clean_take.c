@@ -84,7 +84,8 @@ sustain_status sustain__clean_check_classes(const sustain_clean *c, int64_t *cou
     for (int64_t k = 0; k < classes; k++) {
         present += counts[k] > 0;
         if (c->trusted.count > 0 && counts[k] > 0 && counts[classes + k] == 0)
-            sustain__log(c->context, "clean: class %lld has no trusted row: its labels cannot be checked", (long long)k);
+            sustain__log(c->context, "clean: class %lld (from 0, in sorted order) has no trusted row: its labels cannot be checked",
+                         (long long)k);
     }
     if (present < 2)
         return sustain__fail(c->context, SUSTAIN_ARGUMENT, "all training labels are %ld: there must be at least two classes",

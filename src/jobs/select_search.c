@@ -240,7 +240,8 @@ void sustain__select_end(sustain_selection *s) {
     if (s->count > 0 && s->options.form == SUSTAIN_SELECT_AUTO) mix(s, c);
     if (c->best.part < 1) {
         const size_t used = strlen(k->detail);
-        snprintf(k->detail + used, sizeof k->detail - used, "; %.2f of the way from the model before", c->best.part);
+        snprintf(k->detail + used, sizeof k->detail - used, "; mean of this model (weight %.2f) and the one before (%.2f)", c->best.part,
+                 1 - c->best.part);
     }
     k->numbers += s->count > 0;
     k->seconds += sustain__clock();

@@ -38,6 +38,8 @@ cp run/labels.csv before.csv
 "$SUSTAIN" clean --out run --resume --threads 1 --quiet >/dev/null 2>&1 && cmp before.csv run/labels.csv
 "$SUSTAIN" clean --out run --reviewed good.csv --threads 1 --quiet >/dev/null 2>&1 && cmp before.csv run/labels.csv
 python3 -c 'import json; r = json.load(open("run/result.json")); print(r["verified"], r["verified_are"])'
+# Rows that were reviewed because they looked wrong measure no rate: no interval.
+"$SUSTAIN" clean --out run --resume --threads 1 2>/dev/null | tr '\n' ' ' | grep -o 'are wrong ([^0-9]*)'
 for name in other range twice given word label empty sure none nowhere; do
     "$SUSTAIN" clean --out run --reviewed $name.csv --threads 1 --quiet 2>&1 | sed "s/r[0-9a-f]\{16\}/ID/g; s#$PWD/##"
 done
