@@ -92,7 +92,7 @@ static void headline_text(const clean_job *job, char *text, size_t size) {
                  100 * r->issue_precision, 100 * r->issue_recall);
 }
 
-/* How many of the flagged labels were checked already, or "" where none was or the truth is known. */
+/* How many of the flagged labels were checked; "" where none was or the truth is known. */
 static void left_text(const clean_job *job, char *text, size_t size) {
     const sustain_clean_result *r = &job->result;
     int64_t checked = 0;

@@ -1,4 +1,4 @@
-/* selecting.h - what tests of the selection of penalties share: the same result however it is run. */
+/* selecting.h - for tests of the selection of penalties: the same result however it is run. */
 #ifndef SELECTING_H
 #define SELECTING_H
 
