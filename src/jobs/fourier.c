@@ -4,6 +4,7 @@
 #include "jobs/fourier.h"
 
 #include <math.h>
+#include <string.h>
 
 #include <sustain/random.h>
 
@@ -37,19 +38,29 @@ void sustain__fourier_orthogonalize(int64_t waves, int64_t dim, sustain_real *w)
     }
 }
 
-sustain_status sustain__fourier_variance(sustain_context *context, const sustain_rows *rows, double *variance) {
+sustain_status sustain__fourier_variances(sustain_context *context, const sustain_rows *rows, double *variance) {
     const int64_t step = rows->stored / VARIANCE_ROWS + 1;
-    double *sum, square = 0, count = 0;
+    double *sum, count = 0;
     SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)rows->dim, sizeof *sum), &sum));
+    memset(variance, 0, (size_t)rows->dim * sizeof *variance);
     for (int64_t place = 0; place < rows->stored; place += step, count++) {
         const sustain__row a = sustain__row_at(rows, place);
         sustain__row_add(a, 1, sum);
-        for (int64_t e = 0; e < a.count; e++) square += sustain__row_entry(a, e) * sustain__row_entry(a, e);
+        sustain__row_add_square(a, 1, variance);
     }
-    *variance = square / count;
-    for (int64_t j = 0; j < rows->dim; j++) *variance -= sum[j] / count * (sum[j] / count);
+    for (int64_t j = 0; j < rows->dim; j++) variance[j] = fmax(variance[j] / count - sum[j] / count * (sum[j] / count), 0);
     sustain__free(context, sum);
     return SUSTAIN_OK;
+}
+
+sustain_status sustain__fourier_variance(sustain_context *context, const sustain_rows *rows, double *variance) {
+    double *each;
+    SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)rows->dim, sizeof *each), &each));
+    const sustain_status status = sustain__fourier_variances(context, rows, each);
+    *variance = 0;
+    for (int64_t j = 0; j < rows->dim; j++) *variance += each[j];
+    sustain__free(context, each);
+    return status;
 }
 
 /* z (count, 2 waves) <- the features of a block of rows. memory has that of a block with `waves`
@@ -135,4 +146,20 @@ void sustain__fourier_add(const sustain_fourier *f, int64_t classes, const susta
     sustain__block_column(&b, f->v);
     sustain__block_scores(&b);
     for (int64_t i = 0; i < count * classes; i++) s[i] += b.s[i];
+}
+
+/* ---- derivatives ---- */
+
+void sustain__fourier_add_slopes(const sustain_fourier *f, int64_t dim, int64_t width, const float *a, const double *y, double *g,
+                                 double *squares) {
+    const int64_t waves = f->waves;
+    const float *cosine = a + dim, *sine = cosine + waves;
+    for (int64_t k = 0; k < width; k++) {
+        for (int64_t j = 0; j < dim; j++) g[j] = y[j * width + k];
+        for (int64_t r = 0; r < waves; r++) {
+            const double along = y[(dim + waves + r) * width + k] * (double)cosine[r] - y[(dim + r) * width + k] * (double)sine[r];
+            for (int64_t j = 0; j < dim; j++) g[j] += along * (double)f->w[r * dim + j];
+        }
+        for (int64_t j = 0; j < dim; j++) squares[j] += g[j] * g[j];
+    }
 }

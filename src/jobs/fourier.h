@@ -16,7 +16,8 @@
 /* w (waves, dim) <- normal numbers of that deviation, then h = 0. */
 void sustain__fourier_draw(uint64_t seed, double deviation, int64_t waves, int64_t dim, sustain_real *w);
 
-/* The total variance of rows spread evenly. */
+/* The variance of each feature (dim), by rows spread evenly; and the total variance. */
+sustain_status sustain__fourier_variances(sustain_context *context, const sustain_rows *rows, double *variance);
 sustain_status sustain__fourier_variance(sustain_context *context, const sustain_rows *rows, double *variance);
 
 /* Makes waves orthogonal, in blocks of `dim` or fewer, without a change of their lengths: z(a)'z(b)
@@ -33,5 +34,10 @@ sustain_status sustain__fourier_map(sustain_context *context, const sustain_four
 size_t sustain__fourier_bytes(const sustain_fourier *fourier, int64_t classes);
 void sustain__fourier_add(const sustain_fourier *fourier, int64_t classes, const sustain_rows *rows, const sustain_batch *batch,
                           int64_t first, int64_t count, void *memory, sustain_real *s);
+
+/* squares (dim) <- squares + (d score / d a_j)^2, summed over the scores, at one row a (dim, then
+ * its scaled cosines and sines) of the model y (dim + 2 waves, width). g (dim) is scratch. */
+void sustain__fourier_add_slopes(const sustain_fourier *fourier, int64_t dim, int64_t width, const float *a, const double *y, double *g,
+                                 double *squares);
 
 #endif

@@ -162,7 +162,27 @@ static double curvature_of(const sustain__fit_rows *r, int64_t i, const double *
     return fmax(sum / (double)r->width, least);
 }
 
-static void add_square(const sustain__fit_rows *r, int64_t i, double c, sustain__fit_curvature *g, double *dense) {
+/* Dense rows that are to be added to a matrix: several at once, so that it is read and written less
+ * often. */
+typedef struct squares {
+    int count;
+    double c[SUSTAIN__FIT_SQUARES];
+    double *dense; /* (SUSTAIN__FIT_SQUARES, n) */
+} squares;
+
+static void add_squares(int64_t n, squares *q, double *values) {
+    const double *a0 = q->dense, *a1 = a0 + n, *a2 = a1 + n, *a3 = a2 + n, *c = q->c;
+    for (; q->count < SUSTAIN__FIT_SQUARES; q->count++) memset(q->dense + q->count * n, 0, (size_t)n * sizeof *q->dense);
+    for (int64_t j = 0; j < n; j++) {
+        double *restrict line = values + j * n;
+        const double f0 = c[0] * a0[j], f1 = c[1] * a1[j], f2 = c[2] * a2[j], f3 = c[3] * a3[j];
+        for (int64_t o = 0; o <= j; o++) line[o] = line[o] + f0 * a0[o] + f1 * a1[o] + f2 * a2[o] + f3 * a3[o];
+    }
+    *q = (squares){.dense = q->dense};
+}
+
+/* G += c (a,1)(a,1)'; of dense rows when there are several, or with add_squares(). */
+static void add_square(const sustain__fit_rows *r, int64_t i, double c, sustain__fit_curvature *g, squares *q) {
     const int64_t dim = r->rows.dim, n = g->features;
     const sustain__row row = sustain__float_row_at(&r->rows, i);
     const float *a = row.value;
@@ -170,9 +190,7 @@ static void add_square(const sustain__fit_rows *r, int64_t i, double c, sustain_
     if (!g->full) {
         sustain__row_add_square(row, c, g->values);
         g->values[dim] += c;
-        return;
-    }
-    if (column != NULL) {
+    } else if (column != NULL) {
         double *last = g->values + dim * n;
         for (int64_t e = 0; e < row.count; e++) {
             double *line = g->values + column[e] * n;
@@ -181,15 +199,12 @@ static void add_square(const sustain__fit_rows *r, int64_t i, double c, sustain_
             last[column[e]] += f;
         }
         last[dim] += c;
-        return;
-    }
-    for (int64_t j = 0; j < dim; j++) dense[j] = (double)a[j];
-    dense[dim] = 1;
-    for (int64_t j = 0; j < n; j++) {
-        double *line = g->values + j * n;
-        const double f = c * dense[j];
-        if (f != 0)
-            for (int64_t o = 0; o <= j; o++) line[o] += f * dense[o];
+    } else {
+        double *dense = q->dense + q->count * n;
+        for (int64_t j = 0; j < dim; j++) dense[j] = (double)a[j];
+        dense[dim] = 1;
+        q->c[q->count++] = c;
+        if (q->count == SUSTAIN__FIT_SQUARES) add_squares(n, q, g->values);
     }
 }
 
@@ -197,7 +212,8 @@ void sustain__fit_measure(const sustain__fit_rows *r, const sustain__fit_part *p
     const int64_t n = g->features, wanted = g->full ? MEASURED_ROWS + MEASURED_PER_FEATURE * n : INT64_MAX;
     const int64_t stride = part->count <= wanted ? 1 : (part->count + wanted - 1) / wanted;
     const size_t size = (size_t)(g->full ? n * n : n);
-    double *dense = g->values + size, *scratch = dense + n; /* room behind the matrix */
+    squares q = {.dense = g->values + size}; /* room behind the matrix */
+    double *scratch = q.dense + SUSTAIN__FIT_SQUARES * n;
     double weights = 0, all = 0;
     memset(g->values, 0, size * sizeof *g->values);
     for (int64_t at = 0; at < part->count; at++) all += weight_of(r, part->row[at]);
@@ -205,8 +221,9 @@ void sustain__fit_measure(const sustain__fit_rows *r, const sustain__fit_part *p
         const int64_t i = part->row[at];
         const double weight = weight_of(r, i);
         weights += weight;
-        add_square(r, i, weight * curvature_of(r, i, y, scratch), g, dense);
+        add_square(r, i, weight * curvature_of(r, i, y, scratch), g, &q);
     }
+    if (q.count > 0) add_squares(n, &q, g->values);
     for (size_t e = 0; e < size && weights > 0; e++) g->values[e] *= all / weights / r->total;
 }
 
@@ -281,13 +298,15 @@ static void precondition(const sustain__fit_rows *rows, const sustain__fit_curva
 void sustain__fit_moments(const sustain__fit_rows *r, const sustain__fit_part *part, double *scratch, double *out) {
     const int64_t n = r->rows.dim + 1;
     sustain__fit_curvature matrix = {.features = n, .full = true, .values = out};
+    squares q = {.dense = scratch};
     memset(out, 0, (size_t)sustain__fit_moments_size(r) * sizeof *out);
     for (int64_t at = 0; at < part->count; at++) {
         const int64_t i = part->row[at];
         const double weight = weight_of(r, i) / r->total, target = weight * r->truth[i];
-        add_square(r, i, weight, &matrix, scratch);
+        add_square(r, i, weight, &matrix, &q);
         add_row(r, i, &target, out + n * n);
     }
+    if (q.count > 0) add_squares(n, &q, out);
 }
 
 /* f->r <- the moments of targets less (H + P) y */

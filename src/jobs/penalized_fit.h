@@ -18,6 +18,7 @@
 #include "core/context_internal.h"
 #include "core/linear_loss.h"
 
+enum { SUSTAIN__FIT_SQUARES = 4 };      /* rows that are added to a matrix at once */
 #define SUSTAIN__INTERCEPT_PENALTY 1e-9 /* makes the minimizer unique where there are several intercepts */
 
 /* Whether fits are to end where they are: the caller's hook said so. Only the thread that the job
@@ -58,7 +59,7 @@ typedef struct sustain__fit_part {
 typedef struct sustain__fit_curvature {
     int64_t features; /* dim + 1 */
     bool full;        /* values is (features, features), lower triangle; else (features) */
-    double *values;   /* and behind them room for features + 2 width more */
+    double *values;   /* and behind them room for SUSTAIN__FIT_SQUARES features + 2 width more */
 } sustain__fit_curvature;
 
 /* One fit: its memory, y and penalties. */
@@ -86,7 +87,7 @@ void sustain__fit_measure(const sustain__fit_rows *rows, const sustain__fit_part
 
 /* Moments of the rows of a part, for the squared loss: 1/n sum weight_i (a_i,1)(a_i,1)' (features,
  * features), lower triangle, then 1/n sum weight_i t_i (a_i,1) (features). They take
- * sustain__fit_moments_size() numbers; scratch is (features). */
+ * sustain__fit_moments_size() numbers; scratch is (SUSTAIN__FIT_SQUARES, features). */
 void sustain__fit_moments(const sustain__fit_rows *rows, const sustain__fit_part *part, double *scratch, double *out);
 static inline int64_t sustain__fit_moments_size(const sustain__fit_rows *r) {
     return (r->rows.dim + 1) * (r->rows.dim + 2);

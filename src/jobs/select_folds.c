@@ -200,13 +200,13 @@ sustain_status sustain__select_make_folds(sustain_selection *s) {
 
 typedef struct moments_task {
     sustain_selection *s;
-    double *scratch; /* (models, dim + 1) */
+    double *scratch; /* (models, SUSTAIN__FIT_SQUARES, dim + 1) */
 } moments_task;
 
 static void measure_moments(void *user, int64_t k) {
     const moments_task *t = user;
     sustain_selection *s = t->s;
-    sustain__fit_moments(&s->rows, &s->model[k].held, t->scratch + k * (s->rows.rows.dim + 1),
+    sustain__fit_moments(&s->rows, &s->model[k].held, t->scratch + k * SUSTAIN__FIT_SQUARES * (s->rows.rows.dim + 1),
                          s->moments + (k + 1) * sustain__fit_moments_size(&s->rows));
 }
 
@@ -214,7 +214,8 @@ sustain_status sustain__select_measure_moments(sustain_selection *s) {
     const int64_t size = sustain__fit_moments_size(&s->rows);
     moments_task t = {.s = s};
     if (s->moments == NULL) return SUSTAIN_OK;
-    SUSTAIN_TRY(sustain__allocate(s->context, sustain__multiply((size_t)(s->models * (s->rows.rows.dim + 1)), sizeof(double)), &t.scratch));
+    SUSTAIN_TRY(sustain__allocate(
+        s->context, sustain__multiply((size_t)(s->models * SUSTAIN__FIT_SQUARES * (s->rows.rows.dim + 1)), sizeof(double)), &t.scratch));
     sustain_parallel_for(s->context, s->models, measure_moments, &t);
     memset(s->moments, 0, (size_t)size * sizeof *s->moments);
     if (s->models == 1) sustain__fit_moments(&s->rows, &s->model[0].fitted, t.scratch, s->moments);

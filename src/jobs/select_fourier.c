@@ -1,11 +1,18 @@
 /* select_fourier.c - the candidate `fourier`: a linear model on the features and on random Fourier
  * features of them (fourier.h), which see interactions,
  *
- *      a,   d / sqrt(W) (cos w_r'a, sin w_r'a), r < W,      w_r of deviation s / d, orthogonal,      d^2 the total variance of the rows
+ *      a,   d / sqrt(W) (cos w_r'a, sin w_r'a), r < W,      w_rj = s / e h_j n_rj,      e^2 = sum_j h_j^2 var(a_j),      d^2 = sum_j var(a_j)
  *
- * with one penalty: close to a linear model and a Gaussian kernel exp(-s^2 |a - b|^2 / (2 d^2)) of
- * the same weight. s and the penalty are chosen by cross validation on the same folds. As every
- * candidate it is mixed with the one before, so that splines need not be among its features. */
+ * n_r normal and orthogonal, with one penalty: close to a linear model and a Gaussian kernel
+ * exp(-s^2 sum_j h_j^2 (a_j - b_j)^2 / (2 e^2)) of the same weight. s and the penalty are chosen by
+ * cross validation on the same folds. As every candidate it is mixed with the one before, so that
+ * splines need not be among its features.
+ *
+ * In the first round h = 1. In those that follow h_j is the importance of feature j in the model of
+ * the round before, the root of the mean of (d score / d a_j)^2: the diagonal of the average gradient
+ * outer product (Radhakrishnan et al., 2024). So features that do not matter no longer drown those
+ * that interact. Importances for a fold are those of its own model, to which its rows left out are
+ * unknown; only the search for s and the penalty uses their mean over folds. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +23,8 @@
 enum {
     LEAST_ROWS = 50,
     LEAST_WAVES = 32,
-    MOST_FEATURES = 1000, /* with those of the waves */
+    MOST_FEATURES = 1000,  /* with those of the waves */
+    IMPORTANCE_ROWS = 1000 /* that derivatives are computed at */
 };
 #define MOST_NUMBERS 4e6 /* of rows with the features of the waves ... */
 #define MOST_SCORED 7e5  /* ... times the width, with more than two classes: fits take long */
@@ -24,7 +32,7 @@ enum {
 #define BOTTOM 1e-8      /* ... and its end */
 #define LONG_STEP 2.0    /* between them, in logarithms */
 #define COARSE 10.0      /* times the tolerance of other fits */
-#define PROMISING 0.5    /* standard errors that the first waves gain if others are tried */
+#define PROMISING 0.5    /* standard errors that waves gain if other spreads are tried */
 
 typedef sustain__select_numbers choice;
 
@@ -47,43 +55,75 @@ static double scale(const sustain__select_fourier *p) {
     return p->deviation / sqrt((double)p->waves.waves);
 }
 
-/* The features of waves of this spread. */
-static sustain_status fill(sustain_selection *s, double spread) {
+/* The rows with the features of the waves. */
+static float *values_of(const sustain__select_fourier *p) {
+    const sustain_selection *inner = p->inner.selection;
+    return inner != NULL && inner->values != NULL ? inner->values : p->inner.values;
+}
+
+/* The features of waves of this spread, h (dim) or NULL: 1. */
+static sustain_status fill(sustain_selection *s, double spread, const double *h) {
     sustain__select_fourier *p = &s->fourier;
     const sustain_rows *r = &s->rows.rows;
-    const sustain_selection *inner = p->inner.selection;
-    float *values = inner != NULL && inner->values != NULL ? inner->values : p->inner.values;
-    sustain__fourier_draw((uint64_t)s->options.seed, spread / p->deviation, p->waves.waves, r->dim, p->w);
+    double square = 0;
+    for (int64_t j = 0; j < r->dim; j++) square += (h != NULL ? h[j] * h[j] : 1) * p->variance[j];
+    sustain__fourier_draw((uint64_t)s->options.seed, spread / sqrt(square), p->waves.waves, r->dim, p->w);
     sustain__fourier_orthogonalize(p->waves.waves, r->dim, p->w);
-    return sustain__fourier_map(s->context, &p->waves, r, NULL, r->count, (float)scale(p), p->inner.features, values + r->dim);
+    for (int64_t e = 0; h != NULL && e < p->waves.waves * r->dim; e++) p->w[e] = (sustain_real)(h[e % r->dim] * (double)p->w[e]);
+    return sustain__fourier_map(s->context, &p->waves, r, NULL, r->count, (float)scale(p), p->inner.features, values_of(p) + r->dim);
 }
 
 sustain_status sustain__select_make_fourier(sustain_selection *s) {
     sustain__select_fourier *p = &s->fourier;
     const int64_t waves = most_waves(s), dim = s->rows.rows.dim;
-    double variance;
+    double variance = 0;
     if (waves == 0) return SUSTAIN_OK;
-    SUSTAIN_TRY(sustain__fourier_variance(s->context, &s->rows.rows, &variance));
+    SUSTAIN_TRY(sustain__allocate(s->context, sustain__multiply((size_t)dim, sizeof *p->variance), &p->variance));
+    SUSTAIN_TRY(sustain__fourier_variances(s->context, &s->rows.rows, p->variance));
+    for (int64_t j = 0; j < dim; j++) variance += p->variance[j];
     if (!(variance > 0)) return SUSTAIN_OK;
     p->deviation = sqrt(variance);
     SUSTAIN_TRY(sustain__allocate(s->context, sustain__multiply((size_t)(waves * (dim + 1)), sizeof *p->w), &p->w));
+    SUSTAIN_TRY(sustain__allocate(s->context, sustain__multiply((size_t)((s->models + 2) * dim), sizeof *p->importance), &p->importance));
     p->waves = (sustain_fourier){.waves = waves, .w = p->w};
     SUSTAIN_TRY(sustain__select_inner_rows(s, 2 * waves, &p->inner));
-    SUSTAIN_TRY(fill(s, 1));
+    SUSTAIN_TRY(fill(s, 1, NULL));
     return sustain__select_inner_make(s, SUSTAIN__SELECT_FOURIER, NULL, &p->inner);
 }
 
 void sustain__select_free_fourier(sustain_selection *s) {
     sustain__select_inner_free(s->context, &s->fourier.inner);
-    sustain__free(s->context, s->fourier.w);
+    void *const memory[] = {s->fourier.w, s->fourier.variance, s->fourier.importance};
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) sustain__free(s->context, memory[i]);
+}
+
+/* ---- importances ---- */
+
+/* h (dim) <- the importances of the features in model k, in units of the largest one. */
+static void measure_importance(const sustain_selection *s, int k, double *h) {
+    const sustain__select_fourier *p = &s->fourier;
+    const sustain_selection *inner = p->inner.selection;
+    const sustain__fit_part *part = k < inner->models ? &inner->model[k].fitted : &inner->all;
+    const int64_t dim = s->rows.rows.dim, step = part->count / IMPORTANCE_ROWS + 1;
+    double *scratch = p->importance + (s->models + 1) * dim, largest = 0;
+    memset(h, 0, (size_t)dim * sizeof *h);
+    for (int64_t at = 0; at < part->count; at += step)
+        sustain__fourier_add_slopes(&p->waves, dim, s->rows.width, values_of(p) + part->row[at] * p->inner.features, inner->fit[k]->y,
+                                    scratch, h);
+    for (int64_t j = 0; j < dim; j++) largest = fmax(largest, p->variance[j] > 0 ? h[j] : 0);
+    for (int64_t j = 0; j < dim; j++) h[j] = largest > 0 ? sqrt(fmin(h[j] / largest, 1)) : 1;
+}
+
+static double *importance_of(const sustain_selection *s, int k) {
+    return s->fourier.importance + k * s->rows.rows.dim;
 }
 
 /* ---- the search ---- */
 
-/* Waves of this spread, with models of 0. */
-static sustain_status change_waves(sustain_selection *s, double spread) {
+/* The waves of the last round of m, with models of 0. */
+static sustain_status change_waves(sustain_selection *s, const choice *m, const double *h) {
     sustain_selection *inner = s->fourier.inner.selection;
-    SUSTAIN_TRY(fill(s, spread));
+    SUSTAIN_TRY(fill(s, m->round_spread[m->rounds - 1], m->rounds > 1 ? h : NULL));
     SUSTAIN_TRY(sustain__select_measure_moments(inner));
     for (int k = 0; k <= inner->models; k++) memset(inner->fit[k]->y, 0, (size_t)sustain__fit_size(&inner->rows) * sizeof(double));
     inner->since_measured = 0;
@@ -99,7 +139,8 @@ static double walk(sustain_selection *inner, sustain__select_state *c, double st
     for (double l = at; step < 0 ? l > end : l < end; l += step) {
         m->log_penalty[0] = l;
         const double value = sustain__select_evaluate(inner, c, m);
-        sustain__log(inner->context, "Fourier features, spread %.2g, penalty exp(%.2f): loss of rows left out %.5f", m->spread, l, value);
+        sustain__log(inner->context, "Fourier features, round %d, spread %.2g, penalty exp(%.2f): loss of rows left out %.5f", m->rounds,
+                     m->round_spread[m->rounds - 1], l, value);
         if (!(value < best)) break;
         best = value, at = l;
     }
@@ -126,8 +167,8 @@ static bool promising(const sustain_selection *s, const sustain__select_state *c
 static sustain_status spread_on(sustain_selection *s, sustain__select_state *c, double times, choice *m, double *best) {
     choice next = *m;
     for (int tries = 0; tries < 3; tries++) {
-        next.spread *= times;
-        SUSTAIN_TRY(change_waves(s, next.spread));
+        next.round_spread[next.rounds - 1] *= times;
+        SUSTAIN_TRY(change_waves(s, &next, importance_of(s, s->models)));
         const double value = walk(s->fourier.inner.selection, c, times < 1 ? -LONG_STEP : LONG_STEP, &next);
         if (!(value < *best)) break;
         *best = value, *m = next;
@@ -135,18 +176,67 @@ static sustain_status spread_on(sustain_selection *s, sustain__select_state *c, 
     return SUSTAIN_OK;
 }
 
-static sustain_status search(sustain_selection *s, sustain__select_state *c) {
+/* The spread and the penalty of a round, from those of m on. c is NULL where importances are not
+ * those of each fold. */
+static sustain_status search_round(sustain_selection *s, sustain__select_state *c, bool spreads, choice *m) {
     sustain_selection *inner = s->fourier.inner.selection;
-    choice m = {.stages = 1, .log_penalty = {log(TOP * inner->mean_square)}, .fourier = true, .spread = 1};
-    SUSTAIN_TRY(change_waves(s, m.spread));
-    const double first = walk(inner, c, -LONG_STEP, &m);
+    SUSTAIN_TRY(change_waves(s, m, importance_of(s, s->models)));
+    const double first = walk(inner, c, -LONG_STEP, m);
     double best = first;
-    if (!isfinite(first) || !promising(s, c)) return SUSTAIN_OK;
-    SUSTAIN_TRY(spread_on(s, c, 0.5, &m, &best));
-    if (!(best < first)) SUSTAIN_TRY(spread_on(s, c, 2, &m, &best));
+    if (!isfinite(first) || !(spreads || (c != NULL && promising(s, c)))) return SUSTAIN_OK;
+    SUSTAIN_TRY(spread_on(s, c, 0.5, m, &best));
+    if (!(best < first)) SUSTAIN_TRY(spread_on(s, c, 2, m, &best));
     if (s->rows.width > 1) return SUSTAIN_OK; /* fits take long, and steps are small enough */
-    SUSTAIN_TRY(change_waves(s, m.spread));
-    sustain__select_search_penalty(inner, c, &m);
+    SUSTAIN_TRY(change_waves(s, m, importance_of(s, s->models)));
+    sustain__select_search_penalty(inner, c, m);
+    return SUSTAIN_OK;
+}
+
+/* The loss of rows left out at m, each fold with its own importances; then those of its model. */
+static sustain_status judge_round(sustain_selection *s, sustain__select_state *c, choice *m, double *loss) {
+    sustain_selection *inner = s->fourier.inner.selection;
+    const int64_t width = s->rows.width;
+    m->round_log_penalty[m->rounds - 1] = m->log_penalty[0];
+    for (int k = 0; k < s->models; k++) {
+        const sustain__fit_part *held = &inner->model[k].held;
+        if (k == 0 || m->rounds > 1) SUSTAIN_TRY(change_waves(s, m, importance_of(s, k)));
+        if (sustain__fit_stopped(&inner->rows)) return SUSTAIN_CANCELLED;
+        sustain__select_evaluate_model(inner, m, k);
+        measure_importance(s, k, importance_of(s, k));
+        for (int64_t at = 0; at < held->count; at++) {
+            const int64_t i = held->row[at];
+            s->loss[i] = inner->loss[i];
+            memcpy(s->score + i * width, inner->score + i * width, (size_t)width * sizeof *s->score);
+        }
+    }
+    for (int64_t at = 0; at < s->ever_held.count; at++) {
+        const int64_t i = s->ever_held.row[at];
+        inner->loss[i] = s->loss[i];
+        memcpy(inner->score + i * width, s->score + i * width, (size_t)width * sizeof *s->score);
+    }
+    *loss = sustain__select_offer(inner, c, m);
+    sustain__log(s->context, "Fourier features, round %d: loss of rows left out %.5f", m->rounds, *loss);
+    return SUSTAIN_OK;
+}
+
+/* Rounds, as long as the loss falls. */
+static sustain_status search(sustain_selection *s, sustain__select_state *c) {
+    const int64_t dim = s->rows.rows.dim;
+    choice m = {.stages = 1, .log_penalty = {log(TOP * s->fourier.inner.selection->mean_square)}, .fourier = true, .round_spread = {1}};
+    double last = INFINITY, loss;
+    while (m.rounds < SUSTAIN__SELECT_ROUNDS) {
+        m.rounds++;
+        SUSTAIN_TRY(search_round(s, m.rounds == 1 ? c : NULL, m.rounds > 1 && promising(s, c), &m));
+        SUSTAIN_TRY(judge_round(s, c, &m, &loss));
+        if (!(loss < last)) break;
+        last = loss;
+        if (m.rounds == SUSTAIN__SELECT_ROUNDS || (m.rounds > 1 && !promising(s, c))) break;
+        double *mean = importance_of(s, s->models);
+        for (int64_t j = 0; j < dim; j++) mean[j] = 0;
+        for (int64_t e = 0; e < s->models * dim; e++) mean[e % dim] += s->fourier.importance[e] / s->models;
+        m.round_spread[m.rounds] = m.round_spread[m.rounds - 1];
+        m.log_penalty[0] += LONG_STEP;
+    }
     return SUSTAIN_OK;
 }
 
@@ -165,8 +255,10 @@ sustain_status sustain__select_by_fourier(sustain_selection *s) {
     SUSTAIN_TRY(search(s, c));
     if (sustain__fit_stopped(&inner->rows)) return SUSTAIN_CANCELLED;
     c->best.fourier = true;
-    snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "%lld waves of spread %.2g; penalty %.3g",
-             (long long)s->fourier.waves.waves, c->best.spread, exp(c->best.log_penalty[0]));
+    const int rounds = c->best.rounds;
+    snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "%lld waves of spread %.2g%s; penalty %.3g",
+             (long long)s->fourier.waves.waves, c->best.round_spread[rounds > 0 ? rounds - 1 : 0],
+             rounds > 1 ? ", by importance of features" : "", exp(c->best.log_penalty[0]));
     sustain__select_end(s);
     return SUSTAIN_OK;
 }
@@ -175,11 +267,18 @@ sustain_status sustain__select_add_fourier(sustain_selection *s, double share, i
     sustain__select_fourier *p = &s->fourier;
     sustain_selection *inner = p->inner.selection;
     const choice *best = &s->state[s->count - 1].best;
+    double *h = importance_of(s, s->models);
     const int64_t dim = s->rows.rows.dim, own = p->inner.features, width = s->rows.width, waves = features - (own - dim);
-    SUSTAIN_TRY(change_waves(s, best->spread));
-    inner->tolerance /= COARSE;
-    sustain__select_refit(inner, best);
-    if (sustain__fit_stopped(&inner->rows)) return SUSTAIN_CANCELLED;
+    for (choice m = {.stages = 1}; m.rounds < best->rounds;) {
+        m.round_spread[m.rounds] = best->round_spread[m.rounds];
+        m.log_penalty[0] = m.rounds + 1 < best->rounds ? best->round_log_penalty[m.rounds] : best->log_penalty[0];
+        m.rounds++;
+        SUSTAIN_TRY(change_waves(s, &m, h));
+        inner->tolerance /= COARSE;
+        sustain__select_refit(inner, &m);
+        if (sustain__fit_stopped(&inner->rows)) return SUSTAIN_CANCELLED;
+        measure_importance(s, s->models, h);
+    }
     sustain__select_take_model(inner, inner->own_y, inner->own_penalty);
     for (int64_t j = 0; j < own; j++) {
         const double times = j < dim ? 1 : scale(p);

@@ -57,7 +57,8 @@ static sustain_status allocate_doubles(sustain_selection *s, int64_t count, doub
 static sustain_status make_memory(sustain_selection *s) {
     const int64_t n = s->rows.rows.count, width = s->rows.width, size = sustain__fit_size(&s->rows), features = s->rows.rows.dim + 1;
     const bool full = s->curvature.full;
-    SUSTAIN_TRY(allocate_doubles(s, (full ? features * features : features) + features + 2 * width, &s->curvature.values));
+    SUSTAIN_TRY(
+        allocate_doubles(s, (full ? features * features : features) + SUSTAIN__FIT_SQUARES * features + 2 * width, &s->curvature.values));
     for (int k = 0; k <= s->models; k++) {
         SUSTAIN_TRY(sustain__fit_create(s->context, &s->rows, full, &s->fit[k]));
         SUSTAIN_TRY(allocate_doubles(s, size, &s->base[k]));

@@ -12,7 +12,7 @@
 #include "core/parallel.h"
 #include "jobs/lasso_fit.h"
 
-enum { SUSTAIN__SELECT_STAGES = 8, SUSTAIN__SELECT_MODELS = SUSTAIN_REGTUNE_FOLDS };
+enum { SUSTAIN__SELECT_STAGES = 8, SUSTAIN__SELECT_MODELS = SUSTAIN_REGTUNE_FOLDS, SUSTAIN__SELECT_ROUNDS = 4 };
 
 /* Which rows fit a model, and which it is measured on. */
 typedef struct sustain__select_model {
@@ -28,12 +28,13 @@ typedef struct sustain__select_numbers {
     int stages;
     double log_penalty[SUSTAIN__SELECT_STAGES];
     bool absolute, splines, fourier; /* the last two: the model is that of another selection (select_inner.h) */
-    double spread;                   /* of waves */
-    double log_l2;                   /* logarithm of the quadratic penalty beside absolute ones; -INFINITY: none */
-    double *shift;                   /* (dim) by feature, or NULL; owned by the job */
-    double shrinkage;                /* the weight of the penalty on shift */
-    double part;                     /* of the way from the model of the candidate before to this one, that the model is */
-    double loss;                     /* its cross-validated loss */
+    int rounds;                      /* of waves; the spread of each, and the penalty of those before the last */
+    double round_spread[SUSTAIN__SELECT_ROUNDS], round_log_penalty[SUSTAIN__SELECT_ROUNDS];
+    double log_l2;    /* logarithm of the quadratic penalty beside absolute ones; -INFINITY: none */
+    double *shift;    /* (dim) by feature, or NULL; owned by the job */
+    double shrinkage; /* the weight of the penalty on shift */
+    double part;      /* of the way from the model of the candidate before to this one, that the model is */
+    double loss;      /* its cross-validated loss */
 } sustain__select_numbers;
 
 /* A candidate while its numbers are being chosen. */
@@ -61,6 +62,8 @@ typedef struct sustain__select_fourier {
     sustain_fourier waves; /* none: this is no candidate */
     sustain_real *w;       /* as in waves */
     double deviation;      /* of the rows: the root of their total variance */
+    double *variance;      /* (dim) of each feature */
+    double *importance;    /* (models + 2, dim) of the features in the model of each fold and of all rows; then scratch */
     sustain__select_inner inner;
 } sustain__select_fourier;
 
@@ -159,6 +162,8 @@ sustain_status sustain__select_adaptive(sustain_selection *s);
 /* Fits all models at these numbers, each from where it is, and offers them to c (NULL: to none);
  * returns the loss. */
 double sustain__select_evaluate(sustain_selection *s, sustain__select_state *c, const sustain__select_numbers *numbers);
+/* Fits model k alone. The losses and scores of its rows left out go to s. */
+void sustain__select_evaluate_model(sustain_selection *s, const sustain__select_numbers *numbers, int k);
 /* The model of all rows for these numbers, into fit[models]: y and penalty. */
 void sustain__select_refit(sustain_selection *s, const sustain__select_numbers *numbers);
 
@@ -178,8 +183,8 @@ void sustain__select_end(sustain_selection *s);
 const sustain__select_numbers *sustain__select_simple(const sustain_selection *s);
 
 /* Tells a candidate of numbers whose losses and scores of rows left out are in s: it keeps the
- * best by all blocks, and by all but one. */
-void sustain__select_offer(sustain_selection *s, sustain__select_state *c, const sustain__select_numbers *numbers);
+ * best by all blocks, and by all but one. Returns the mean loss. */
+double sustain__select_offer(sustain_selection *s, sustain__select_state *c, const sustain__select_numbers *numbers);
 
 /* Sets the penalties of a model, from the model before (base) where there is one. */
 void sustain__select_penalize(const sustain_selection *s, const sustain__select_numbers *numbers, int stage, const double *base,

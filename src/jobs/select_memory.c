@@ -16,8 +16,8 @@ sustain_status sustain__select_check_memory(sustain_selection *s, size_t before)
     sustain_memory m = {.size = sizeof m};
     m.part[SUSTAIN_MEMORY_DATA] = (double)before;
     m.part[SUSTAIN_MEMORY_ROWS] = (double)(s->context->memory_used - before) + (SUSTAIN_SELECT_CANDIDATES + 1) * n * (1 + width) * number;
-    m.part[SUSTAIN_MEMORY_MODELS] =
-        models * ((double)sustain__fit_bytes(&s->rows, full) + size * number) + ((full ? features : 1) * features + 6 * size) * number;
+    m.part[SUSTAIN_MEMORY_MODELS] = models * ((double)sustain__fit_bytes(&s->rows, full) + size * number) +
+                                    ((full ? features : 1) * features + SUSTAIN__FIT_SQUARES * features + 5 * size) * number;
     if (moments) m.part[SUSTAIN_MEMORY_MODELS] += models * (double)sustain__fit_moments_size(&s->rows) * number;
     m.part[SUSTAIN_MEMORY_MODELS] += sustain__select_lasso_bytes(s) + sustain__select_gradient_bytes(s);
     s->memory.size = sizeof s->memory;

@@ -95,7 +95,7 @@ static void measure_again(sustain_selection *s) {
 }
 
 /* The numbers of the state are the best so far, by all blocks and by all but one. */
-void sustain__select_offer(sustain_selection *s, sustain__select_state *c, const numbers *m) {
+double sustain__select_offer(sustain_selection *s, sustain__select_state *c, const numbers *m) {
     double sum[SUSTAIN__SELECT_MODELS] = {0}, weight[SUSTAIN__SELECT_MODELS] = {0}, total = 0, weights = 0;
     const int64_t width = s->rows.width;
     for (int64_t at = 0; at < s->ever_held.count; at++) {
@@ -116,12 +116,13 @@ void sustain__select_offer(sustain_selection *s, sustain__select_state *c, const
             memcpy(c->score + i * width, s->score + i * width, (size_t)width * sizeof *c->score);
         }
     }
-    if (!(total / weights < c->best.loss)) return;
+    if (!(total / weights < c->best.loss)) return total / weights;
     double *shift = c->best.shift;
     c->best = *m;
     c->best.loss = total / weights;
     c->best.shift = shift;
     if (m->shift != NULL && shift != NULL) memcpy(shift, m->shift, (size_t)s->rows.rows.dim * sizeof *shift);
+    return total / weights;
 }
 
 static double mean_loss(const sustain_selection *s, double *error) {
@@ -146,6 +147,12 @@ double sustain__select_evaluate(sustain_selection *s, sustain__select_state *c, 
     if (!m->absolute) measure_again(s);
     if (c != NULL) sustain__select_offer(s, c, m);
     return mean_loss(s, NULL);
+}
+
+void sustain__select_evaluate_model(sustain_selection *s, const numbers *m, int k) {
+    task t = {s, m, m->stages - 1};
+    fit_model(&t, k);
+    judge_model(&t, k);
 }
 
 static void keep_base(sustain_selection *s) {

@@ -104,7 +104,7 @@ static void open_fits(fits *f, const made *m, sustain_regtune_loss loss, bool fu
     f->first = (sustain__fit_part){.row = f->order, .count = 2 * ROWS / 3};
     f->rest = (sustain__fit_part){.row = f->order + 2 * ROWS / 3, .count = ROWS / 3};
     f->curvature = (sustain__fit_curvature){.features = DIM + 1, .full = full};
-    f->curvature.values = calloc((DIM + 2) * (DIM + 2) + 2 * CLASSES, sizeof(double));
+    f->curvature.values = calloc((DIM + 1) * (DIM + 1 + SUSTAIN__FIT_SQUARES) + 2 * CLASSES, sizeof(double));
     sustain__fit_measure(&f->rows, &f->all, NULL, &f->curvature);
     assert_int_equal(sustain__fit_create(f->context, &f->rows, full, &f->fit), SUSTAIN_OK);
 }
@@ -197,7 +197,8 @@ static void test_closed_form_is_the_same(void **state) {
     (void)state;
     for (int variant = 0; variant < 4; variant++) {
         made m = make(ROWS, DIM, 4, 1, SUSTAIN_REGTUNE_SQUARED, 1);
-        double weight[ROWS], slope[2][DIM] = {{0}}, y[DIM + 1], held[2], scratch[DIM + 1], moments[3][(DIM + 1) * (DIM + 2)];
+        double weight[ROWS], slope[2][DIM] = {{0}}, y[DIM + 1], held[2], scratch[SUSTAIN__FIT_SQUARES * (DIM + 1)],
+                             moments[3][(DIM + 1) * (DIM + 2)];
         fits f;
         if (variant % 2 == 1) thin_out(&m);
         open_fits(&f, &m, SUSTAIN_REGTUNE_SQUARED, true);

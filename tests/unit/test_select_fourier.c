@@ -16,6 +16,7 @@
 
 #include <sustain/learn.h>
 
+#include "jobs/fourier.h"
 #include "selecting.h"
 
 enum { ROWS = 300, DIM = 3, WAVES = 32, KNOTS = 4 };
@@ -146,6 +147,81 @@ static void test_not_tried(void **state) {
     }
 }
 
+/* ---- importances ---- */
+
+/* Scores of one row for a model on the features and the waves. */
+static void scores(const sustain_fourier *f, const float *a, const double *y, int64_t width, double *out) {
+    float row[DIM + 2 * WAVES];
+    const sustain_rows one = {.count = 1, .stored = 1, .dim = DIM, .values = a};
+    memcpy(row, a, DIM * sizeof *a);
+    assert_int_equal(sustain__fourier_map(context, f, &one, NULL, 1, 0.5f, DIM + 2 * WAVES, row + DIM), SUSTAIN_OK);
+    for (int64_t k = 0; k < width; k++) {
+        out[k] = 0;
+        for (int64_t j = 0; j < DIM + 2 * WAVES; j++) out[k] += (double)row[j] * y[j * width + k];
+    }
+}
+
+/* Derivatives of the scores by the features, against differences. */
+static void test_derivatives(void **state) {
+    (void)state;
+    enum { WIDTH = 2 };
+    sustain_real w[WAVES * (DIM + 1)];
+    double y[(DIM + 2 * WAVES) * WIDTH], g[DIM], squares[DIM] = {0};
+    const sustain_fourier f = {.waves = WAVES, .w = w};
+    float row[DIM + 2 * WAVES] = {0.3f, -0.8f, 1.1f};
+    const sustain_rows one = {.count = 1, .stored = 1, .dim = DIM, .values = row};
+    sustain__fourier_draw(5, 0.7, WAVES, DIM, w);
+    for (uint32_t e = 0; e < sizeof y / sizeof *y; e++) y[e] = sustain_random_normal(6, 1, 0, e);
+    assert_int_equal(sustain__fourier_map(context, &f, &one, NULL, 1, 0.5f, DIM + 2 * WAVES, row + DIM), SUSTAIN_OK);
+    sustain__fourier_add_slopes(&f, DIM, WIDTH, row, y, g, squares);
+    for (int j = 0; j < DIM; j++) {
+        const float step = 1.0f / 64;
+        double sum = 0, above[WIDTH], below[WIDTH];
+        float a[DIM];
+        memcpy(a, row, sizeof a);
+        a[j] = row[j] + step, scores(&f, a, y, WIDTH, above);
+        a[j] = row[j] - step, scores(&f, a, y, WIDTH, below);
+        for (int k = 0; k < WIDTH; k++) sum += pow((above[k] - below[k]) / (2 * (double)step), 2);
+        if (!(fabs(sum - squares[j]) < 2e-3 * (1 + squares[j]))) fail_msg("feature %d: %g, by differences %g", j, squares[j], sum);
+    }
+}
+
+/* Two features among many of noise interact: waves of equal frequencies drown them. What the model
+ * is said to be worth holds on other rows. Without an interaction nothing is selected. */
+static void test_many_features(void **state) {
+    (void)state;
+    enum { MANY = 20, COUNT = 400 };
+    static float a[2 * COUNT * MANY], t[2 * COUNT];
+    for (int interact = 0; interact < 2; interact++) {
+        for (int i = 0; i < 2 * COUNT; i++) {
+            for (int j = 0; j < MANY; j++) a[i * MANY + j] = (float)sustain_random_normal(100, 20, (uint64_t)i, (uint32_t)j);
+            t[i] = (interact ? 2 * sinf(a[i * MANY]) * a[i * MANY + 1] : a[i * MANY]) +
+                   0.5f * (float)sustain_random_normal(100, 21, (uint64_t)i, 0);
+        }
+        const sustain_rows rows = {.count = COUNT, .dim = MANY, .values = a, .targets = t};
+        sustain_select_options o = options_for(SUSTAIN_REGTUNE_SQUARED, 0);
+        sustain_select_result r;
+        o.waves = 128;
+        sustain_selection *s = run(&o, &rows, &r);
+        assert_int_equal(r.fourier != NULL, interact);
+        if (interact) {
+            const sustain_select_candidate *c = &r.candidates[r.selected];
+            const int64_t features = MANY + 2 * o.waves;
+            const sustain_rows other = {.count = COUNT, .dim = MANY, .values = a + COUNT * MANY, .targets = t + COUNT};
+            float *filled = malloc((size_t)(COUNT * features) * sizeof *filled);
+            double loss, accuracy, weight[2] = {0};
+            assert_int_equal(sustain_model_features(context, NULL, r.fourier, &other, 0, COUNT, filled), SUSTAIN_OK);
+            const sustain_rows full = {.count = COUNT, .dim = features, .values = filled, .targets = t + COUNT};
+            assert_int_equal(sustain_select_score(s, &full, r.y, &loss, &accuracy), SUSTAIN_OK);
+            free(filled);
+            if (!(loss < 0.3 && fabs(loss - c->estimate) < 4 * c->error)) fail_msg("%g, estimated %g +- %g", loss, c->estimate, c->error);
+            for (int64_t e = 0; e < r.fourier->waves * MANY; e++) weight[e % MANY < 2] += fabs((double)r.fourier->w[e]);
+            assert_true(weight[1] / 2 > 5 * weight[0] / (MANY - 2));
+        }
+        sustain_select_destroy(s);
+    }
+}
+
 /* ---- the same however it is run ---- */
 
 static void same_model(const sustain_select_result *a, const sustain_select_result *b) {
@@ -239,8 +315,9 @@ static void test_model(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_interaction), cmocka_unit_test(test_linear), cmocka_unit_test(test_not_tried),
-                                       cmocka_unit_test(test_same),        cmocka_unit_test(test_units),  cmocka_unit_test(test_features),
-                                       cmocka_unit_test(test_model)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_interaction), cmocka_unit_test(test_linear),        cmocka_unit_test(test_not_tried),
+        cmocka_unit_test(test_derivatives), cmocka_unit_test(test_many_features), cmocka_unit_test(test_same),
+        cmocka_unit_test(test_units),       cmocka_unit_test(test_features),      cmocka_unit_test(test_model)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
