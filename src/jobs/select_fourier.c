@@ -192,52 +192,66 @@ static sustain_status search_round(sustain_selection *s, sustain__select_state *
     return SUSTAIN_OK;
 }
 
-/* The loss of rows left out at m, each fold with its own importances; then those of its model. */
-static sustain_status judge_round(sustain_selection *s, sustain__select_state *c, choice *m, double *loss) {
+/* Fits the model of each fold with waves by its own importances, which are then those of the model.
+ * Losses and scores of rows left out go to the inner selection. */
+static sustain_status fit_folds(sustain_selection *s, const choice *m) {
     sustain_selection *inner = s->fourier.inner.selection;
     const int64_t width = s->rows.width;
-    m->round_log_penalty[m->rounds - 1] = m->log_penalty[0];
     for (int k = 0; k < s->models; k++) {
         const sustain__fit_part *held = &inner->model[k].held;
-        if (k == 0 || m->rounds > 1) SUSTAIN_TRY(change_waves(s, m, importance_of(s, k)));
+        SUSTAIN_TRY(change_waves(s, m, importance_of(s, k)));
         if (sustain__fit_stopped(&inner->rows)) return SUSTAIN_CANCELLED;
         sustain__select_evaluate_model(inner, m, k);
         measure_importance(s, k, importance_of(s, k));
-        for (int64_t at = 0; at < held->count; at++) {
+        for (int64_t at = 0; at < held->count; at++) { /* change_waves() needs the inner ones */
             const int64_t i = held->row[at];
             s->loss[i] = inner->loss[i];
             memcpy(s->score + i * width, inner->score + i * width, (size_t)width * sizeof *s->score);
         }
     }
-    for (int64_t at = 0; at < s->ever_held.count; at++) {
-        const int64_t i = s->ever_held.row[at];
-        inner->loss[i] = s->loss[i];
-        memcpy(inner->score + i * width, s->score + i * width, (size_t)width * sizeof *s->score);
+    memcpy(inner->loss, s->loss, (size_t)s->rows.rows.count * sizeof *s->loss);
+    memcpy(inner->score, s->score, (size_t)(s->rows.rows.count * width) * sizeof *s->score);
+    return SUSTAIN_OK;
+}
+
+/* The loss of rows left out at m, of which c is told, and the importances that follow. */
+static sustain_status judge_round(sustain_selection *s, sustain__select_state *c, choice *m, double *loss) {
+    sustain_selection *inner = s->fourier.inner.selection;
+    m->round_log_penalty[m->rounds - 1] = m->log_penalty[0];
+    if (m->rounds == 1) {
+        SUSTAIN_TRY(change_waves(s, m, NULL));
+        *loss = sustain__select_evaluate(inner, c, m);
+        for (int k = 0; k < s->models; k++) measure_importance(s, k, importance_of(s, k));
+    } else {
+        SUSTAIN_TRY(fit_folds(s, m));
+        *loss = sustain__select_offer(inner, c, m);
     }
-    *loss = sustain__select_offer(inner, c, m);
     sustain__log(s->context, "Fourier features, round %d: loss of rows left out %.5f", m->rounds, *loss);
     return SUSTAIN_OK;
 }
 
-/* Rounds, as long as the loss falls. */
+/* Rounds, as long as the loss falls. One by importances is tried in any case, but for more than two
+ * classes, where fits take long; there later rounds keep the spread of the first. */
 static sustain_status search(sustain_selection *s, sustain__select_state *c) {
     const int64_t dim = s->rows.rows.dim;
+    const bool classes = s->rows.width > 1;
     choice m = {.stages = 1, .log_penalty = {log(TOP * s->fourier.inner.selection->mean_square)}, .fourier = true, .round_spread = {1}};
     double last = INFINITY, loss;
-    while (m.rounds < SUSTAIN__SELECT_ROUNDS) {
+    bool gain = false;
+    for (;;) {
         m.rounds++;
-        SUSTAIN_TRY(search_round(s, m.rounds == 1 ? c : NULL, m.rounds > 1 && promising(s, c), &m));
+        SUSTAIN_TRY(search_round(s, m.rounds == 1 ? c : NULL, gain && !classes, &m));
+        if (classes && m.rounds == 1 && !promising(s, c)) return SUSTAIN_OK;
         SUSTAIN_TRY(judge_round(s, c, &m, &loss));
-        if (!(loss < last)) break;
+        gain = promising(s, c);
+        if (!(loss < last) || m.rounds == SUSTAIN__SELECT_ROUNDS || (!gain && m.rounds > 1)) return SUSTAIN_OK;
         last = loss;
-        if (m.rounds == SUSTAIN__SELECT_ROUNDS || (m.rounds > 1 && !promising(s, c))) break;
         double *mean = importance_of(s, s->models);
-        for (int64_t j = 0; j < dim; j++) mean[j] = 0;
+        memset(mean, 0, (size_t)dim * sizeof *mean);
         for (int64_t e = 0; e < s->models * dim; e++) mean[e % dim] += s->fourier.importance[e] / s->models;
         m.round_spread[m.rounds] = m.round_spread[m.rounds - 1];
         m.log_penalty[0] += LONG_STEP;
     }
-    return SUSTAIN_OK;
 }
 
 /* ---- the candidate ---- */
