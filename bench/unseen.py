@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""unseen.py clean|accuracy|both|tune [SET...|fresh|latest] - `sustain clean` (its ranking, the test
+"""unseen.py clean|accuracy|both|tune [SET...|fresh|latest|newest] - `sustain clean` (its ranking, the test
 accuracy of its classifier, or both of the same runs) and `tune` on tables of R packages that played
 no part in development, beside baselines and scikit-learn (penalized linear models; with its
 defaults gradient boosting of trees and a support vector machine): lines of docs/clean.md and
@@ -59,11 +59,18 @@ LATEST_TUNE = {  # of tune alone, first run when its Fourier features had been c
     "two classes": ("modeldata", "two_class_dat", "Class", []), "droppings": ("modeldata", "scat", "Species", []),
     "positions": ("AER", "BankWages", "job", []), "refugees": ("carData", "Greene", "decision", []), "scores": ("AER", "CollegeDistance", "score", []),
     "customers": ("modeldata", "mlc_churn", "churn", [])}
+NEWEST_TUNE = {  # of tune alone, first run when the importances of its Fourier features had been chosen
+    "ames": ("modeldata", "ames", "Sale_Price", []), "developers": ("modeldata", "stackoverflow", "Salary", []), "visits": ("AER", "NMES1988", "visits", []),
+    "pay": ("AER", "PSID7682", "wage", ["id"]), "mileage": ("ggplot2", "mpg", "hwy", ["cty", "model"]), "electricity": ("AER", "Electricity1970", "cost", []),
+    "massachusetts": ("AER", "MASchools", "score4", ["district", "municipality", "score8"]), "language": ("MASS", "nlschools", "lang", ["class"]),
+    "soil": ("MASS", "gilgais", "pH00", []), "solder": ("survival", "solder", "skips", []),
+    "phones": ("modeldata", "wa_churn", "churn", []), "cards": ("AER", "CreditCard", "card", []), "election": ("carData", "BEPS", "vote", []),
+    "wells": ("carData", "Wells", "switch", []), "travel": ("AER", "TravelMode", "choice", ["individual"]), "shuttle": ("MASS", "shuttle", "use", [])}
 program = os.path.abspath(os.environ.get("SUSTAIN", "build/release/sustain"))
 
 
 def load(name):
-    package, table, answer, out = {**SETS, **MORE, **FRESH, **FRESH_NUMBERS, **LATEST, **LATEST_TUNE}[name]
+    package, table, answer, out = {**SETS, **MORE, **FRESH, **FRESH_NUMBERS, **LATEST, **LATEST_TUNE, **NEWEST_TUNE}[name]
     subprocess.run(["Rscript", "-e", f"data('{table}', package='{package}'); write.csv(as.data.frame({table}), 'all.csv', row.names=FALSE)"],
                    check=True, capture_output=True)
     d = pd.read_csv("all.csv", keep_default_na=False, na_values=["NA", ""]).drop(columns=out)
@@ -137,6 +144,8 @@ if sets == ["fresh"]:
     sets = {**FRESH, **(FRESH_NUMBERS if what == "tune" else {})}
 elif sets == ["latest"]:
     sets = LATEST_TUNE if what == "tune" else LATEST
+elif sets == ["newest"]:
+    sets = NEWEST_TUNE
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     more = ["without Fourier features", "boosted trees", "SVM"] if what == "tune" else []

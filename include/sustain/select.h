@@ -21,7 +21,7 @@
  *      groups     p_j = lambda exp(u_group(j)), by gradient, with a penalty on u           one for each group, shrunk
  *      features   p_j = lambda exp(u_j), likewise                                          one for each feature, shrunk
  *      splines    a model that is piecewise linear in each feature (splines.h)             those of one of the others
- *      fourier    a linear model on the features and random Fourier features of them       two: penalty, spread of waves
+ *      fourier    a linear model on the features and random Fourier features of them       three: penalty, spread of waves, rounds
  *
  *  and the model of each but the first is a part of the way from that of the candidate before to
  *  its own: one more hyperparameter.

@@ -286,12 +286,12 @@ static sustain_status check_values(const fitting *f, int64_t column, const susta
             t, found->odd_line, column, odd,
             "is not a number: write numbers as 1234.5, without other marks, or leave the column out (ignore-column)");
     if (values->count <= MOST_VALUES && values->count * ROWS_PER_VALUE <= present) return SUSTAIN_OK;
-    return sustain__fail(
-        t->input->context, SUSTAIN_FORMAT,
-        "%s: column %lld ('%.60s') is text with %s%lld different values: name it as a text column (text-column) or as what identifies "
-        "rows (id-column), or leave it out (ignore-column)",
-        source, (long long)column + 1, name, values->count > MOST_VALUES ? "more than " : "",
-        (long long)(values->count > MOST_VALUES ? MOST_VALUES : values->count));
+    const bool many = values->count > MOST_VALUES;
+    return sustain__fail(t->input->context, SUSTAIN_FORMAT,
+                         "%s: column %lld ('%.60s') is text with %s%lld different values: name it as %sa text column (text-column) or as "
+                         "what identifies rows (id-column), or leave it out (ignore-column)",
+                         source, (long long)column + 1, name, many ? "more than " : "", (long long)(many ? MOST_VALUES : values->count),
+                         many || 2 * values->count > present ? "" : "one of categories (categorical), as ");
 }
 
 static int by_text(const void *a, const void *b) {

@@ -259,7 +259,7 @@ static sustain_status search(sustain_selection *s, sustain__select_state *c) {
 sustain_status sustain__select_by_fourier(sustain_selection *s) {
     sustain_selection *inner = s->fourier.inner.selection;
     if (inner == NULL) return SUSTAIN_OK;
-    sustain__select_state *c = sustain__select_begin(s, "fourier", 2);
+    sustain__select_state *c = sustain__select_begin(s, "fourier", 3);
     inner->stop = (sustain__fit_stop){.context = s->context, .caller = sustain__caller_here()};
     if (s->options.loss == SUSTAIN_REGTUNE_HUBER) {
         sustain__select_undo_threshold(inner);

@@ -336,9 +336,11 @@ static void refused_tables(void **state) {
     refuses_text("1 1:1\n2 2:1\n", &(sustain_read_options){.table = &(sustain_table_options){.ignore_columns = "a"}},
                  "it is not a CSV file, so it has no column 'a'");
     char free_text[2048] = "a,y\n", typing_mistake[2048] = "a,y\n", percents[2048] = "a,y\n", case_numbers[2048] = "a,y\n",
-         days[2048] = "a,y\n";
+         days[2048] = "a,y\n", models[2048] = "a,y\n";
     for (int i = 0; i < 60; i++) {
         char line[32];
+        snprintf(line, sizeof line, "model %d,%d\n", i / 2, i % 2);
+        strcat(models, line);
         snprintf(line, sizeof line, "word%d,%d\n", i, i % 2);
         strcat(free_text, line);
         snprintf(line, sizeof line, "%d%s,%d\n", i * i, i == 41 ? "o" : "", i % 2);
@@ -362,6 +364,9 @@ static void refused_tables(void **state) {
     refuses_text(free_text, &as_table,
                  "column 1 ('a') is text with 60 different values: name it as a text column (text-column) or as what identifies rows "
                  "(id-column), or leave it out (ignore-column)");
+    refuses_text(models, &as_table,
+                 "column 1 ('a') is text with 30 different values: name it as one of categories (categorical), as a text column "
+                 "(text-column) or as what identifies rows (id-column), or leave it out (ignore-column)");
     refuses_text(
         typing_mistake, &as_table,
         "line 43, column 1 ('a'): '1681o' is not a number, but most of the column is; correct it, or leave the column out (ignore-column)");
