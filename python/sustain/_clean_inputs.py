@@ -245,7 +245,7 @@ def _pairs(rows: List[Any], labels: List[Any]) -> Dict[Any, Any]:
 def _refuse_ambiguous(given: Any, y: Any) -> None:
     """A Series of some rows says which by its index: by row number, unless y has an index of its own."""
     index = getattr(y, "index", None)
-    if hasattr(index, "equals") and index.tolist() != list(range(len(index))):
+    if index is not None and hasattr(index, "equals") and index.tolist() != list(range(len(index))):
         raise ValueError(
             "verified is a Series of some rows, and y has an index of its own, so that it is not clear which rows are meant: "
             "give verified.reindex(y.index) if both have the same index, or a dict {row: label} with rows by position"
