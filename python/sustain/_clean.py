@@ -214,7 +214,7 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             Rows whose labels are right, which are not among the others.
         verified : dict, array, frame or path, optional
             Rows of the data whose label a person has checked: {row: right label}; a DataFrame with
-            the columns row and label, or a Series of labels by row; an array with
+            the columns row and label, or a Series of labels by row number; an array or Series with
             the right label of each row, None (or NaN, or -1) where it was not checked; or a CSV
             file with the columns row and label, such as the decisions.csv that the page of
             ``report`` exports (then set ``verified_are="worst-first"``, or ``"mixed"`` where rows
@@ -250,7 +250,7 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     ) -> None:
         begun = time.perf_counter()
         shape = picture_shape(X)
-        warn_of_order({"X": X, "y": y, "pred_probs": pred_probs, "groups": groups})
+        warn_of_order({"X": X, "y": y, "pred_probs": pred_probs, "groups": groups, "verified": verified})
         data = self._check(X, y, X_trusted, y_trusted, verified, pred_probs, trusted_pred_probs)
         if groups is not None:
             names, codes = np.unique(vector(groups, "groups", len(data.codes)).astype(str), return_inverse=True)
@@ -296,7 +296,7 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             self._check_trusted(data, X_trusted, y_trusted)
         elif X_trusted is not None:
             raise ValueError("X_trusted needs y_trusted: the labels of these rows")
-        data.verified = verified_of(verified, self.classes_, len(labels))
+        data.verified = verified_of(verified, self.classes_, len(labels), y if hasattr(y, "iloc") else X)
         if trusted_pred_probs is not None and data.trusted_codes is None:
             raise ValueError("trusted_pred_probs needs y_trusted: the labels of these rows")
         trusted_count = 0 if data.trusted_codes is None else len(data.trusted_codes)

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _api
 from ._estimator import codes_of, encode, is_missing, vector
-from ._rows import is_frame, refuse_masked, without_gradient
+from ._rows import columns_of, is_frame, is_sparse, refuse_masked, without_gradient
 
 _FLAGS = {
     "f1": _api.SUSTAIN_CLEAN_FLAG_F1,
@@ -46,7 +46,14 @@ def tables_of(given: Any, name: str, count: int) -> List[np.ndarray]:
     tables = [np.asarray(without_gradient(table)) for table in (given if several else [given])]
     for table in given if several else [given]:
         refuse_masked(table, name)
+        if is_sparse(table):
+            raise TypeError(f"{name} is sparse: give {name}.toarray()")
     for k, table in enumerate(tables):
+        if table.shape in ((count,), (count, 1)):
+            raise ValueError(
+                f"{name} has one number for each row: give a column for each class; of the probabilities p of the second of "
+                "two classes np.column_stack([1 - p, p])"
+            )
         if table.ndim != 2 or table.shape[0] != count:
             raise ValueError(
                 f"{name} has the shape {table.shape}: give ({count}, number of classes), one row for each label"
@@ -76,25 +83,44 @@ def by_class(given: Any, labels: np.ndarray) -> Any:
     if isinstance(given, (list, tuple)) and any(map(is_frame, given)):
         return [by_class(table, labels) for table in given]
     names = _class_columns(given, labels)
-    return given if names is None else given[list(names)]
+    if names is None:
+        return given
+    if not hasattr(given, "iloc"):
+        return given[list(names)]
+    columns = list(given.columns)
+    return given.iloc[:, [columns.index(name) for name in names]]  # given[[True, False]] would choose rows
 
 
 def _class_columns(given: Any, labels: np.ndarray) -> Optional[Dict[Any, Any]]:
     """The class of each column of a frame, in sorted order, where the classes of all labels are among the columns."""
     if not is_frame(given):
         return None
-    known = {str(label): label for label in np.unique(labels).tolist()}
-    names = {str(name): name for name in given.columns}
+    known = {_class_name(label): label for label in np.unique(labels).tolist()}
+    names = {_class_name(name): name for name in given.columns}
     if not set(known) <= set(names):
         if set(known) & set(names) and list(given.columns) != list(range(len(names))):
             lacking = next(label for name, label in known.items() if name not in names)
             raise ValueError(f"pred_probs has no column for the class {lacking!r}: its columns are {list(names)[:20]}")
         return None
+    for name, column in zip(names, columns_of(given)):
+        if name not in known:
+            _refuse_other(name, np.asarray(column))
     if labels.dtype.kind not in "iuf":
         return {names[name]: known.get(name, name) for name in sorted(names)}
     if not all(name in known or name.isdigit() for name in names):
         return None
     return {names[name]: known.get(name, int(float(name))) for name in sorted(names, key=float)}
+
+
+def _class_name(label: Any) -> str:
+    """The name of a class: 1 and 1.0, as a column with missing labels has it, are one."""
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
+
+
+def _refuse_other(name: str, column: np.ndarray) -> None:
+    """A column of a frame of probabilities that no label belongs to may be a class, but not an identifier."""
+    if column.dtype.kind not in "fiub" or not (np.abs(column - 0.5) <= 0.51).all():
+        raise ValueError(f"the column {name!r} of pred_probs is no class of y and holds no probabilities: leave it out")
 
 
 def check_order(table: np.ndarray, codes: np.ndarray, classes: np.ndarray) -> None:
@@ -216,16 +242,30 @@ def _pairs(rows: List[Any], labels: List[Any]) -> Dict[Any, Any]:
     return pairs
 
 
-def verified_of(given: Any, classes: np.ndarray, count: int) -> Optional[np.ndarray]:
-    """The class number that a person found for each row, -1: not checked."""
+def _refuse_ambiguous(given: Any, y: Any) -> None:
+    """A Series of some rows says which by its index: by row number, unless y has an index of its own."""
+    index = getattr(y, "index", None)
+    if index is not None and hasattr(index, "equals") and index.tolist() != list(range(len(index))):
+        raise ValueError(
+            "verified is a Series of some rows, and y has an index of its own, so that it is not clear which rows are meant: "
+            "give verified.reindex(y.index) if both have the same index, or a dict {row: label} with rows by position"
+        )
+
+
+def verified_of(given: Any, classes: np.ndarray, count: int, y: Any = None) -> Optional[np.ndarray]:
+    """The class number that a person found for each row, -1: not checked. ``y``: the labels as they were given."""
     if given is None:
         return None
+    if is_frame(given) and not {"row", "label"} <= set(given.columns):
+        shown = ", ".join(map(repr, list(given.columns)[:20]))
+        raise ValueError(f"verified is a DataFrame with the columns {shown}: it needs the columns 'row' and 'label'")
     codes = np.full(count, -1, np.int32)
     if isinstance(given, (str, os.PathLike)):
         given = _decisions(given, classes)
-    elif is_frame(given) and {"row", "label"} <= set(given.columns):
+    elif is_frame(given):
         given = _pairs(given["row"].to_list(), given["label"].to_list())
     elif hasattr(given, "index") and hasattr(given, "to_dict") and len(given) != count:
+        _refuse_ambiguous(given, y)
         given = given.to_dict()  # a Series of some rows, which its index numbers
     if hasattr(given, "keys") and not hasattr(given, "to_numpy"):
         given = {row: label for row, label in given.items() if not is_missing(label)}

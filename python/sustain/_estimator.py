@@ -11,6 +11,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
 import numpy as np
 
+from ._errors import ArgumentError
 from ._result import History
 from ._rows import features, is_sparse, refuse_masked, without_gradient
 
@@ -130,6 +131,8 @@ def targets(y: Any, name: str, length: Optional[int] = None) -> np.ndarray:
     array = vector(y, name, length)
     if array.dtype.kind in "mM":
         raise TypeError(f"{name} holds dates or durations: give numbers, such as (y - y.min()) / np.timedelta64(1, 'D')")
+    if array.dtype.kind == "O":
+        array = np.array([np.nan if is_missing(value) else value for value in array.tolist()], object)
     try:
         with np.errstate(over="ignore"):
             result = np.ascontiguousarray(array.astype(np.float64), np.float32)
@@ -137,7 +140,7 @@ def targets(y: Any, name: str, length: Optional[int] = None) -> np.ndarray:
         raise type(error)(f"{name} must hold numbers for this loss: {error}") from error
     bad = np.flatnonzero(~np.isfinite(result))
     if len(bad):
-        raise ValueError(f"Input {name} contains NaN or infinity: its entry {bad[0]} is {array[bad[0]]}")
+        raise ValueError(f"Input {name} contains NaN or infinity: its entry {bad[0]} is {array[bad[0]]}; leave such rows out")
     return result
 
 
@@ -147,7 +150,7 @@ def check_labels(y: Any, name: str = "y", length: Optional[int] = None, advice: 
     if array.dtype.kind == "f":
         bad = np.flatnonzero(~np.isfinite(array))
         if len(bad):
-            raise ValueError(f"Input {name} contains NaN or infinity: its entry {bad[0]} is {array[bad[0]]}")
+            raise ValueError(f"Input {name} contains NaN or infinity: its entry {bad[0]} is {array[bad[0]]}; leave such rows out")
         fractions = np.flatnonzero(array != np.floor(array))
         if len(fractions):
             raise ValueError(
@@ -173,7 +176,7 @@ def encode(y: np.ndarray, name: str) -> Tuple[np.ndarray, np.ndarray]:
         classes, codes = np.unique(y, return_inverse=True)
     except TypeError as error:
         raise TypeError(
-            f"the labels in {name} cannot be sorted, as they are of different types or missing: {error}"
+            f"the labels in {name} cannot be sorted, as they are of different types: {error}; write all as text"
         ) from error
     if y.dtype.kind == "O" and not all(isinstance(value, (str, int, bool, np.integer)) for value in classes):
         raise ValueError(f"Unknown label type: {type(classes[0]).__name__}. {name} must hold integers or text")
@@ -267,9 +270,11 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         before = dict(self.__dict__)
         try:
             yield
-        except BaseException:
+        except BaseException as error:
             self.__dict__.clear()
             self.__dict__.update(before)
+            if isinstance(error, ArgumentError) and str(error).startswith("the feature") and "NaN" in str(error):
+                error.args = (f"{error}: replace it, or give a DataFrame, in which values may be missing",)
             raise
 
     def _fitted(self) -> None:

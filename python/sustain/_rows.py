@@ -146,7 +146,9 @@ def _number(array: np.ndarray, name: str) -> np.ndarray:
     except TypeError as error:
         raise TypeError(f"{name} holds an object that is no number: {error}") from error
     except ValueError as error:
-        raise ValueError(f"{name} holds text or lists of different lengths: {error}") from error
+        raise ValueError(
+            f"{name} holds text or lists of different lengths: {error}; columns of text are encoded where {name} is a DataFrame"
+        ) from error
 
 
 def features(X: Any, name: str = "X", pictures: bool = False) -> Any:

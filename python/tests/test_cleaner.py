@@ -372,7 +372,7 @@ def bad_row(value):
 @pytest.mark.parametrize(
     "change, kind, sentence",
     [
-        (lambda X, y: (*bad_row(np.nan), {}), ValueError, "column 3 of training row 7 is not finite"),
+        (lambda X, y: (*bad_row(np.nan), {}), ValueError, "column 3 of training row 7 is not finite.*give a DataFrame"),
         (lambda X, y: (100 * bad_row(np.inf)[0], y, {}), ValueError, "column 3 of training row 7 is not finite"),
         (lambda X, y: (X, np.zeros(50), {}), ValueError, "at least two classes"),
         (lambda X, y: (X, y + 0.5, {}), ValueError, "Unknown label type: continuous"),
@@ -380,7 +380,7 @@ def bad_row(value):
         (lambda X, y: (X, None, {}), ValueError, "y is None"),
         (lambda X, y: (X.astype(object) + 1j, y, {}), (ValueError, TypeError), ""),
         (lambda X, y: (X * 1j, y, {}), ValueError, "Complex data not supported"),
-        (lambda X, y: (np.full((50, 2), "a"), y, {}), ValueError, "could not convert"),
+        (lambda X, y: (np.full((50, 2), "a"), y, {}), ValueError, "could not convert.*is a DataFrame"),
         (lambda X, y: (np.array([[{}, {}]] * 50), y, {}), TypeError, "no number"),
         (lambda X, y: (X[:3], y[:3], {}), ValueError, "fewer than the 5 folds"),
         (lambda X, y: (X[0], y, {}), ValueError, "Expected 2D array"),
@@ -391,6 +391,8 @@ def bad_row(value):
         (lambda X, y: (X, y, {"verified": {"a7": 1}}), ValueError, "the row 'a7': rows are numbered by position"),
         (lambda X, y: (X, y, {"verified": {5: 8}}), ValueError, "entry 0 of verified is 8"),
         (lambda X, y: (X, y, {"groups": y[:3]}), ValueError, "groups has 3"),
+        (lambda X, y: (X, y > 0, {"pred_probs": np.full(50, 0.5)}), ValueError, r"column_stack\(\[1 - p, p\]\)"),
+        (lambda X, y: (X, y > 0, {"pred_probs": np.full((50, 1), 0.5)}), ValueError, r"column_stack\(\[1 - p, p\]\)"),
         (lambda X, y: (None, y, {}), ValueError, "X is None"),
         (lambda X, y: (X, y, {"pred_probs": np.eye(3)[y], "trusted_pred_probs": np.eye(3)[y]}), ValueError, "needs y_trusted"),
         (lambda X, y: (X, y, {"pred_probs": np.ma.masked_equal(np.eye(3)[y], 0)}), ValueError, "masked entries"),
@@ -658,6 +660,39 @@ def test_what_is_missing_or_masked_is_refused():
         sustain.dawid_skene([0, 0, 1, 1], ["a", "b", "a", "b"], [0, 1, 1, 1])
     with pytest.raises(ValueError, match="rows has a missing entry"):
         sustain.dawid_skene([0, 0, np.nan, 1], ["a", "b", "a", "b"], [0, 1, 1, 1])
+
+
+def test_a_series_of_verified_rows_needs_the_rows_of_y():
+    pd = pytest.importorskip("pandas")
+    X, y, truth = _blobs()
+    index = np.random.default_rng(0).permutation(len(y))
+    labels, right = pd.Series(y, index=index), pd.Series(truth, index=index)
+    wanted = sustain.LabelCleaner().fit(X, y, verified=dict(enumerate(truth[:100])))
+    for given in (labels, y.tolist()):
+        frame = pd.DataFrame(X, index=index)
+        with pytest.raises(ValueError, match="not clear which rows"):
+            sustain.LabelCleaner().fit(frame, given, verified=right[:100])
+    same(wanted, sustain.LabelCleaner().fit(X, labels, verified=right[:100].reindex(labels.index)))
+    same(wanted, sustain.LabelCleaner().fit(X, pd.Series(y), verified=pd.Series(truth[:100])))
+    with pytest.warns(UserWarning, match="y and verified have the same index in another order"):
+        sustain.LabelCleaner().fit(X, labels, verified=right[:100].reindex(range(len(y))))
+    with pytest.raises(ValueError, match="columns 'id', 'kind': it needs the columns 'row' and 'label'"):
+        sustain.LabelCleaner().fit(X, labels, verified=pd.DataFrame({"id": [1], "kind": [0]}))
+
+
+def test_columns_of_probabilities_are_found_by_class():
+    pd = pytest.importorskip("pandas")
+    _, y, truth = _blobs()
+    y, truth = y % 2, truth % 2
+    p = np.column_stack([0.9 - 0.8 * truth, 0.1 + 0.8 * truth])
+    wanted = sustain.LabelCleaner().fit(None, y, pred_probs=p)
+    swapped = pd.DataFrame(p[:, ::-1], columns=[1, 0])
+    for labels in (y, y.astype(float)):
+        same(wanted, sustain.LabelCleaner().fit(None, labels, pred_probs=swapped))
+    same(wanted, sustain.LabelCleaner().fit(None, y > 0, pred_probs=swapped.rename(columns={0: False, 1: True})))
+    for column in (np.arange(len(y)), [f"a{row}" for row in range(len(y))]):
+        with pytest.raises(ValueError, match="the column 'id' of pred_probs is no class of y and holds no probabilities"):
+            sustain.LabelCleaner().fit(None, y, pred_probs=swapped.assign(id=column))
 
 
 def test_warns_of_rows_and_columns_in_another_order():

@@ -140,6 +140,7 @@ def test_same_bits_for_any_number_of_threads():
         ({}, {"sample_weight": 2.0}, "sample_weight should be a 1d array"),
         ({"loss": "squared"}, {"y": np.full(400, np.inf)}, "Input y contains NaN or infinity"),
         ({"loss": "squared"}, {"y": ["a"] * 400}, "must hold numbers"),
+        ({"loss": "squared"}, {"y": [1.0, None] * 200}, "its entry 1 is nan; leave such rows out"),
         ({"loss": "poisson"}, {"y": np.full(400, -1.0)}, "counts"),
         ({"loss": "hinge"}, {}, "loss is 'hinge'"),
         ({"folds": 1}, {}, "folds"),
