@@ -203,7 +203,7 @@ static void print_candidates(const tune_job *job) {
     table_print(stdout, &t);
     printf("\n");
     for (int i = 0; i < r->count; i++) {
-        char text[256];
+        char text[sizeof r->candidates->detail + 32];
         snprintf(text, sizeof text, "%s: %s", r->candidates[i].name, r->candidates[i].detail);
         paragraphs(stdout, 2, text);
     }

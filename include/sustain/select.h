@@ -95,7 +95,7 @@ sustain_status sustain_select_create(sustain_context *context, const sustain_sel
 /** A form of penalty, and its estimated loss. */
 typedef struct sustain_select_candidate {
     const char *name;        /**< "one", "scaled", "lasso", "elastic net", "adaptive", "groups", "features", "splines", "fourier" */
-    char detail[160];        /**< its hyperparameters, in words */
+    char detail[256];        /**< its hyperparameters, in words */
     int64_t numbers;         /**< how many hyperparameters were chosen */
     double estimate, error;  /**< mean loss on rows that its hyperparameters were not chosen by, and its standard error */
     double difference;       /**< estimate minus that of `one` ... */

@@ -1465,7 +1465,7 @@ sustain_select_options._fields_ = [
 ]
 sustain_select_candidate._fields_ = [
     ("name", c_char_p),
-    ("detail", c_char * 160),
+    ("detail", c_char * 256),
     ("numbers", c_int64),
     ("estimate", c_double),
     ("error", c_double),

@@ -43,16 +43,28 @@ static bool all_numbers(const reading *r) {
     return true;
 }
 
-/* Whether the first row numbers the classes, "0,1,2" or "1,2,3", and the second has decimals: then
+/* Whether the first row has each of the numbers 0 to n - 1, or 1 to n, once; n columns. */
+static sustain_status numbers_once(const reading *r, bool *once) {
+    bool *seen, zero = false;
+    SUSTAIN_TRY(sustain__allocate(r->context, (size_t)r->columns + 1, &seen));
+    memset(seen, 0, (size_t)r->columns + 1);
+    *once = true;
+    for (int64_t j = 0; j < r->columns && *once; j++) {
+        double value = -1;
+        for (const char *at = r->first[j].at; at < r->first[j].end && *once; at++) *once = *at >= '0' && *at <= '9';
+        *once =
+            *once && sustain__number_is(r->first[j].at, r->first[j].end, &value) && value <= (double)r->columns && !seen[(int64_t)value];
+        if (*once) seen[(int64_t)value] = true;
+        zero = zero || value == 0;
+    }
+    *once = *once && !(zero && seen[r->columns]);
+    sustain__free(r->context, seen);
+    return SUSTAIN_OK;
+}
+
+/* Whether the first row numbers the classes, "0,1,2" or "3,1,2", and the second has decimals: then
  * "0,1" are no probabilities. */
 static bool numbers_classes(const reading *r) {
-    double value, before = -1;
-    for (int64_t j = 0; j < r->columns; j++, before = value) {
-        for (const char *at = r->first[j].at; at < r->first[j].end; at++)
-            if (*at < '0' || *at > '9') return false;
-        sustain__number_is(r->first[j].at, r->first[j].end, &value);
-        if (value != before + 1 && (j > 0 || value != 1)) return false;
-    }
     sustain__csv second = r->csv;
     if (!sustain__csv_row(&second, NULL)) return false;
     const size_t rest = (size_t)(second.end - second.at);
@@ -66,7 +78,9 @@ static sustain_status read_first(reading *r) {
     SUSTAIN_TRY(sustain__allocate(r->context, sustain__multiply((size_t)r->columns, sizeof *r->first), &r->first));
     go_back(r, begin);
     for (int64_t j = 0; j < r->columns; j++) SUSTAIN_TRY(sustain__csv_text(&r->csv, &r->first[j]));
-    r->header = !all_numbers(r) || numbers_classes(r);
+    bool once;
+    SUSTAIN_TRY(numbers_once(r, &once));
+    r->header = !all_numbers(r) || (once && numbers_classes(r));
     if (!r->header) go_back(r, begin);
     return SUSTAIN_OK;
 }

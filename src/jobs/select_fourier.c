@@ -1,7 +1,9 @@
 /* select_fourier.c - the candidate `fourier`: a linear model on the features and on random Fourier
  * features of them (fourier.h), which see interactions,
  *
- *      a,   d / sqrt(W) (cos w_r'a, sin w_r'a), r < W,      w_rj = s / e h_j n_rj,      e^2 = sum_j h_j^2 var(a_j),      d^2 = sum_j var(a_j)
+ *      a,   d / sqrt(W) (cos w_r'a, sin w_r'a), r < W,      w_rj = s / e h_j n_rj,
+ *
+ *      e^2 = sum_j h_j^2 var(a_j),      d^2 = sum_j var(a_j),
  *
  * n_r normal and orthogonal, with one penalty: close to a linear model and a Gaussian kernel
  * exp(-s^2 sum_j h_j^2 (a_j - b_j)^2 / (2 e^2)) of the same weight. s and the penalty are chosen by
@@ -9,9 +11,9 @@
  * splines need not be among its features.
  *
  * In the first round h = 1. In those that follow h_j is the importance of feature j in the model of
- * the round before, the root of the mean of (d score / d a_j)^2: the diagonal of the average gradient
- * outer product (Radhakrishnan et al., 2024). So features that do not matter no longer drown those
- * that interact. Importances for a fold are those of its own model, to which its rows left out are
+ * the round before, the root of the mean of (d score / d a_j)^2: the diagonal of the average
+ * gradient outer product (Radhakrishnan et al., 2024). So features that do not matter no longer drown
+ * those that interact. Importances for a fold are those of its own model, to which its rows left out are
  * unknown; only the search for s and the penalty uses their mean over folds. */
 #include <math.h>
 #include <stdio.h>

@@ -167,7 +167,7 @@ sustain_status sustain__select_by_splines(sustain_selection *s) {
     const sustain_select_candidate *chosen = &p->result.candidates[p->result.selected];
     c->best = (sustain__select_numbers){.splines = true};
     s->candidate[s->count].numbers = chosen->numbers;
-    snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "%lld knots in %lld features; penalties %s: %.100s",
+    snprintf(s->candidate[s->count].detail, sizeof s->candidate->detail, "%lld knots in %lld features; penalties %s: %.150s",
              (long long)p->knots.count, (long long)p->bending, chosen->name, chosen->detail);
     sustain__select_end(s);
     return SUSTAIN_OK;

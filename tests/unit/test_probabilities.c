@@ -70,6 +70,8 @@ static void csv(void **state) {
     static const char *const headers[][3] = {{"ant,bee,cat\n", "ant", "cat"},
                                              {"0,1,2\n", "0", "2"},
                                              {"1,2,3\n", "1", "3"},
+                                             {"2,0,1\n", "2", "1"},
+                                             {"3,1,2\n", "3", "2"},
                                              {"\"a, \"\"b\"\"\",c,d\r\n", "a, \"b\"", "d"},
                                              {"\xef\xbb\xbf"
                                               "x,y,z\n",
