@@ -10,11 +10,11 @@
  * cross validation on the same folds. As every candidate it is mixed with the one before, so that
  * splines need not be among its features.
  *
- * In the first round h = 1. In those that follow h_j is the importance of feature j in the model of
- * the round before, the root of the mean of (d score / d a_j)^2: the diagonal of the average
- * gradient outer product (Radhakrishnan et al., 2024). So features that do not matter no longer drown
- * those that interact. Importances for a fold are those of its own model, to which its rows left out are
- * unknown; only the search for s and the penalty uses their mean over folds. */
+ * In the first round h = 1. In those that follow h_j is the importance of feature j in the model
+ * of the round before, the root of the mean of (d score / d a_j)^2: the diagonal of the average
+ * gradient outer product (Radhakrishnan et al., 2024). So features that do not matter no longer
+ * drown those that interact. Importances for a fold are those of its own model, to which its rows
+ * left out are unknown; only the search for s and the penalty uses their mean over folds. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
