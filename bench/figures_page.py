@@ -3,6 +3,7 @@
 import json
 import pathlib
 import sys
+import textwrap
 
 SHARES = ("test_accuracy", "trusted_accuracy", "train_accuracy")
 
@@ -12,6 +13,10 @@ def value(metric, at):
     if metric["key"] in SHARES:
         return f"{100 * at['mean']:.1f} ± {100 * half:.1f} %"
     return f"{at['mean']:.4g} ± {half:.2g}"
+
+
+def wrapped(text):
+    return textwrap.fill(text, 120, break_on_hyphens=False, break_long_words=False)
 
 
 def table(figure, panel):
@@ -28,14 +33,17 @@ def table(figure, panel):
 def page(figure):
     yield f"# {figure['title']}"
     yield ""
-    yield f"Written by `bench/figures_page.py` from `{figure['command']}`. {figure['data']}."
-    yield f"{figure['runs']} runs of each, seeds {figure['seeds'][0]} to {figure['seeds'][-1]}; means at the end of the runs, ± one standard deviation over them; seconds with"
-    yield f"{figure['side_by_side']} runs in parallel on a busy machine." + (f" Shortened: {figure['scaled']}." if figure["scaled"] else "")
+    fewest = min((r["runs"] for r in figure["table"]), default=figure["runs"])
+    yield wrapped(
+        f"Written by `bench/figures_page.py` from `{figure['command']}`. {figure['data']}. "
+        f"{'Up to ' if fewest < figure['runs'] else ''}{figure['runs']} runs of each, seeds {figure['seeds'][0]} to {figure['seeds'][-1]}; "
+        "means at the end of the runs, ± one standard deviation over them; seconds with "
+        f"{figure['side_by_side']} runs in parallel on a busy machine." + (f" Shortened: {figure['scaled']}." if figure["scaled"] else ""))
     for i, panel in enumerate(figure["panels"]):
         yield ""
         if panel["title"]:
             yield f"## {panel['title']}\n"
-            yield f"{panel['note']}\n"
+            yield wrapped(panel["note"]) + "\n"
         yield from table(figure, i)
     if not figure["claims"]:
         return

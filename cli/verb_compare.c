@@ -154,7 +154,7 @@ static void say_what_is_shorter(const compare_figure *f, compare_job *job) {
         if (strcmp(job->asked->set.pair[i].name, "tasks") != 0)
             add_words(job, job->asked->set.pair[i].name, " = ", job->asked->set.pair[i].value);
     if (job->given.without != NULL) add_words(job, "without", " ", job->given.without);
-    if (job->given.fewer_runs != NULL) add_words(job, "fewer runs of", " ", job->given.fewer_runs);
+    if (job->given.fewer_runs != NULL) add_words(job, "fewer runs:", " ", job->given.fewer_runs);
 }
 
 static int plan_figure(sustain_context *context, compare_job *job) {

@@ -316,7 +316,7 @@ const verb verb_predict = {
         "Predicts the label of every row, with the probability of each class, as CSV: index, the identifier if the model was trained "
         "with --id-column, label, its probability, then the probability "
         "of every class. Labels are written as they were in the training file. If the true labels are known, the accuracy is shown too.\n"
-        "A model that 'sustain tune' fitted with the squared loss predicts numbers: index, value; and the mean squared error if the "
-        "true values are known.",
+        "A model that 'sustain tune' fitted with the squared, Huber or Poisson loss predicts numbers (with Poisson the "
+        "expected count): index, value; and the mean squared error if the true values are known.",
     VERB_PARTS(predict_values),
 };

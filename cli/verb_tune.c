@@ -122,7 +122,7 @@ static const option options[] = {
                "with --penalty auto: auto tries a model that is piecewise linear in each feature as well (dense rows); off: the model is "
                "linear in the features"),
     CHOICE_ROW("fourier", fourier, 0, "auto|off",
-               "where splines are tried: auto tries random Fourier features as well, which model interactions of features"),
+               "where splines are tried: auto tries random Fourier features as well, which model interactions of features; off: no interactions"),
     CHOICE_ROW("intercept", intercept, 1, "off|on", "whether the model has a bias; no penalty acts on it"),
     NUMBER_ROW("floor", floor, "F", 1e-6, 0, 1e6, "added to every penalty, floor + exp(x): makes the lower level strongly convex"),
     CHOICE_ROW("standardize", standardize, 0, "auto|on|off",
@@ -159,7 +159,7 @@ const verb verb_tune = {
              "feature; whether effects are nonlinear (linear splines), and whether features interact (random Fourier features). "
              "Each candidate is judged by rows that were not used "
              "to tune it, the simplest within one standard error of the best is "
-             "selected (splines and Fourier features only where they are better than that by 1.5), and the model is fitted to all rows. "
+             "selected (splines and Fourier features only where they are better by 1.5 standard errors), and the model is fitted to all rows. "
              "Writes to the folder of "
              "the run penalties.csv, coefficients.csv, "
              "model.safetensors for 'sustain predict', model.liblinear in LIBLINEAR's text format (of linear models), result.json and "

@@ -1,7 +1,7 @@
 #!/bin/sh
 # rooms.sh [DIR] - reads the #include lines: which module may include which, and no library one
-# above it (docs/design.md). Also: file names are unique, comments wrap at 100 columns. Prints
-# file:line of what is wrong.
+# above it (docs/design.md). Also: file names are unique, comments wrap at 100 columns, the
+# text of Markdown at 120. Prints file:line of what is wrong.
 #
 # Files of src/ include each other as "module/name.h", and the public headers as <sustain/name.h>.
 
@@ -13,6 +13,13 @@ wide=$(find include src lab report cli tests examples bench tools cmake \( -name
 length(text) > 100 && sub(FILENAME ~ /[.][ch]$/ ? "^ *(/[*][*]?|[*]) " : "^ *# ", "", text) && text !~ /^  |[^ ]  +[^ ]/ {
     printf "%s:%d: a comment of more than 100 columns\n", FILENAME, FNR
 }')
+# Tables, code and single long words may be wider; characters are counted, not bytes.
+wide=$wide$(LC_ALL=C find . -name '*.md' -not -path './build/*' | sort | LC_ALL=C xargs awk '
+FNR == 1 { code = 0 }
+/^```/ { code = !code }
+code || /^(    |[|])/ { next }
+{ text = $0; gsub(/[\200-\277]/, "", text) }
+length(text) > 120 && text ~ /[^ ] / { printf "%s:%d: text of more than 120 columns\n", FILENAME, FNR }')
 [ -z "$wide" ] || echo "$wide"
 find include src lab report cli -name '*.[ch]' | sort | xargs awk -v errors="$(printf %s "$wide" | grep -c '')" '
 BEGIN {

@@ -91,7 +91,7 @@ class PenaltyTuner(TableEstimator):
         "auto": where splines are a candidate and there are no penalty factors, random Fourier
         features are one as well. False: none.
     folds : int, optional
-        Of cross validation, 2 to 20; None: chosen by the number of rows. Not used where there are
+        Of cross-validation, 2 to 20; None: chosen by the number of rows. Not used where there are
         validation rows.
     fit_intercept : bool
         Whether the model has an intercept, which is not penalized.
@@ -227,7 +227,7 @@ class PenaltyTuner(TableEstimator):
         y : array of shape (n_rows,)
             Labels of classes (integers or text), or numbers to predict.
         X_valid, y_valid : arrays, optional
-            Rows to choose the penalties by; without them cross validation is used.
+            Rows to choose the penalties by; without them cross-validation is used.
         groups : array of shape (n_features,), optional
             The group of each feature: features of a group may get a penalty in common. Of a frame
             with an encoder: of each column; by default a column is a group.

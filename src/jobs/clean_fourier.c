@@ -294,7 +294,7 @@ static double share_of(const sustain_clean *c, int64_t count, const int64_t *ind
         if (sum > best && sum > 2 * error) best = sum, share = (double)u / SHARES;
     }
     if (!(best > LEAST_GAIN * loss)) share = best = 0;
-    sustain__log(c->context, "clean: share of Fourier features %.2g (loss of %lld rows left out: %.4f with, %.4f without)", share,
+    sustain__log(c->context, "clean: share of Fourier features %.2g (held-out loss of %lld rows: %.4f with, %.4f without)", share,
                  (long long)count, (loss - best) / (double)count, loss / (double)count);
     return share;
 }

@@ -7,7 +7,7 @@
  *
  * n_r normal and orthogonal, with one penalty: close to a linear model and a Gaussian kernel
  * exp(-s^2 sum_j h_j^2 (a_j - b_j)^2 / (2 e^2)) of the same weight. s and the penalty are chosen by
- * cross validation on the same folds. As every candidate it is mixed with the one before, so that
+ * cross-validation on the same folds. As every candidate it is mixed with the one before, so that
  * splines need not be among its features.
  *
  * In the first round h = 1. In those that follow h_j is the importance of feature j in the model
@@ -141,7 +141,7 @@ static double walk(sustain_selection *inner, sustain__select_state *c, double st
     for (double l = at; step < 0 ? l > end : l < end; l += step) {
         m->log_penalty[0] = l;
         const double value = sustain__select_evaluate(inner, c, m);
-        sustain__log(inner->context, "Fourier features, round %d, spread %.2g, penalty exp(%.2f): loss of rows left out %.5f", m->rounds,
+        sustain__log(inner->context, "Fourier features, round %d, spread %.2g, penalty exp(%.2f): held-out loss %.5f", m->rounds,
                      m->round_spread[m->rounds - 1], l, value);
         if (!(value < best)) break;
         best = value, at = l;
@@ -228,7 +228,7 @@ static sustain_status judge_round(sustain_selection *s, sustain__select_state *c
         SUSTAIN_TRY(fit_folds(s, m));
         *loss = sustain__select_offer(inner, c, m);
     }
-    sustain__log(s->context, "Fourier features, round %d: loss of rows left out %.5f", m->rounds, *loss);
+    sustain__log(s->context, "Fourier features, round %d: held-out loss %.5f", m->rounds, *loss);
     return SUSTAIN_OK;
 }
 

@@ -79,7 +79,7 @@ static void walk(sustain_selection *s, sustain__select_state *c, double ratio, d
         at.log_penalty[0] = first - STEP * i;
         at.log_l2 = ratio > 0 ? at.log_penalty[0] + log(ratio) : -INFINITY;
         const double value = sustain__select_evaluate(s, c, &at);
-        sustain__log(s->context, "absolute penalty exp(%.2f): loss of rows left out %.5f", at.log_penalty[0], value);
+        sustain__log(s->context, "absolute penalty exp(%.2f): held-out loss %.5f", at.log_penalty[0], value);
         worse = value < best ? 0 : worse + 1;
         if (worse > 0) continue;
         best = value;
@@ -142,7 +142,7 @@ static sustain_status descend(sustain_selection *s, sustain__select_state *c, nu
         next.log_penalty[0] -= length * gradient[0];
         if (dims > 1) next.log_l2 -= length * gradient[1];
         const double value = sustain__select_evaluate(s, c, &next);
-        sustain__log(s->context, "absolute penalty exp(%.2f), by gradient: loss of rows left out %.5f", next.log_penalty[0], value);
+        sustain__log(s->context, "absolute penalty exp(%.2f), by gradient: held-out loss %.5f", next.log_penalty[0], value);
         if (!(value < loss)) {
             length /= 3;
             continue;

@@ -1,4 +1,4 @@
-/* select_search.c - the numbers of a candidate, chosen by cross validation: one penalty,
+/* select_search.c - the numbers of a candidate, chosen by cross-validation: one penalty,
  * penalties by scale, adaptive penalties.
  *
  *   p_j = exp(l_s) factor_j s_j^(2c) (w_j^2 / m + e^2)^-b (1 + e^2)^b
@@ -7,7 +7,7 @@
  * it), m the mean of its squares. b = 0 at the first stage. With b = 1/2 the penalty of a feature
  * at its own weight is as that of the lasso, with b = 1 it hardly depends on the weight: adaptive
  * ridge, Frommlet and Nuel 2016. Three numbers say what every feature's penalty is, so they can
- * be chosen by cross validation without fitting its rows. */
+ * be chosen by cross-validation without fitting its rows. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -263,7 +263,7 @@ static void add_point(sustain_selection *s, sustain__select_state *c, double log
     int at = s->path_count++;
     sustain__select_evaluate(s, c, &(numbers){.stages = 1, .log_penalty = {log_penalty}});
     point.loss = mean_loss(s, &point.error);
-    sustain__log(s->context, "one penalty, exp(%.2f): loss of rows left out %.5f", log_penalty, point.loss);
+    sustain__log(s->context, "one penalty, exp(%.2f): held-out loss %.5f", log_penalty, point.loss);
     for (; at > 0 && s->path[at - 1].log_penalty < log_penalty; at--) s->path[at] = s->path[at - 1];
     s->path[at] = point;
 }
@@ -319,7 +319,7 @@ sustain_status sustain__select_scaled(sustain_selection *s) {
         for (int i = 1; i <= 4; i++) {
             m.scale = 0.25 * way * i;
             const double value = sustain__select_search_penalty(s, c, &m);
-            sustain__log(s->context, "penalties by scale, power %.2f: loss of rows left out %.5f", m.scale, value);
+            sustain__log(s->context, "penalties by scale, power %.2f: held-out loss %.5f", m.scale, value);
             if (!(value < last)) break;
             last = value;
         }
@@ -347,7 +347,7 @@ static void adapt_again(sustain_selection *s, sustain__select_state *c) {
         m.log_penalty[m.stages] = m.log_penalty[m.stages - 1];
         m.stages++;
         const double value = sustain__select_search_penalty(s, c, &m);
-        sustain__log(s->context, "adaptive penalties, power %.2f, time %d: loss of rows left out %.5f", m.power, m.stages - 1, value);
+        sustain__log(s->context, "adaptive penalties, power %.2f, time %d: held-out loss %.5f", m.power, m.stages - 1, value);
         if (!(value < last)) return;
         last = value;
     }
@@ -367,7 +367,7 @@ sustain_status sustain__select_adaptive(sustain_selection *s) {
     for (size_t p = first; p < count; p++) {
         m.power = powers[p];
         const double value = sustain__select_search_penalty(s, c, &m);
-        sustain__log(s->context, "adaptive penalties, power %.2f: loss of rows left out %.5f", m.power, value);
+        sustain__log(s->context, "adaptive penalties, power %.2f: held-out loss %.5f", m.power, value);
         if (!(value < last)) break;
         last = value;
     }

@@ -1,4 +1,4 @@
-/* regtune_folds.c - penalties of a linear model, tuned by cross validation: F models at once, each
+/* regtune_folds.c - penalties of a linear model, tuned by cross-validation: F models at once, each
  * fitted without one part of the rows.
  *
  *   f(y) = mean over rows i of L(a_i'y_{fold(i)}, b_i),     g(x,y) = sum over k of (mean over rows of other folds of L(a_i'y_k, b_i) + penalty of y_k)
