@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/safetensors.h"
+#include "io/safetensors_header.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,7 +21,7 @@ static void look_up(const sustain__safetensors *file, const char *name, const ui
     const char *word = sustain__safetensors_word(file, name);
     if (word != NULL) sink += (unsigned)strlen(word);
     if (!sustain__safetensors_find(file, name, &t)) return;
-    const size_t element = strcmp(t.dtype, "F32") == 0 || strcmp(t.dtype, "U32") == 0 ? 4 : 8;
+    const size_t element = sustain__dtype_size(t.dtype);
     require(t.count >= 0 && (uint64_t)t.count <= size / element);
     const uint8_t *bytes = t.data;
     require(bytes >= data && bytes + (size_t)t.count * element <= data + size);

@@ -37,6 +37,7 @@ def safetensors():
     whole = container(good, bytes(range(40)))
     files = {
         "good": whole,
+        "sizes": container({"i": tensor("I32", [1], 0, 4), "h": tensor("F16", [1], 4, 6), "b": tensor("U8", [1], 6, 7), "o": tensor("BOOL", [1], 7, 8)}, bytes(8)),
         "empty_header": container({}),
         "truncated_length": whole[:5],
         "truncated_header": whole[:40],
