@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # control.sh [FIGURE...] - the outer steps of the second panel of Figures 1 to 3: every method is
-# trained with every step of one grid and evaluated on tasks of the validation classes. Rows go to
+# trained with every step of a grid and evaluated on tasks of the validation classes. Rows go to
 # bench/control.csv; a row that is there already is not measured again. The best step of each method
 # by the mean over the seeds is printed; lab/compare_figures.c has them. sustain-1 is SUSTAIN with
 # Option I; sustain-2, Option II, is itd-bio if it moves by Adam. SEEDS ("100 101"), STEPS,

@@ -28,12 +28,12 @@ typedef struct compare_figure_entry {
 
 /* ---- few-shot learning ---- */
 
-/* Each figure has a control: the outer step of each method chosen from one grid (bench/control.sh,
+/* Each figure has a control: the outer step of each method chosen from a grid (bench/control.sh,
  * docs/experiments.md). With Adam's direction and the same step SUSTAIN's Option II, which has no
- * momentum, is ITD-BiO, so that Option I stands there. MAML, which takes fifteen times as long, has
- * only its own step. */
+ * momentum, is ITD-BiO, so that Option I stands there. MAML, which takes fifteen to thirty times
+ * as long, has only its own step. */
 #define CHOSEN \
-    { "chosen steps", "chosen", "The outer step of each method that is best on tasks of the validation classes, out of one grid for all." }
+    { "chosen steps", "chosen", "The outer step of each method that is best on tasks of the validation classes, out of a grid." }
 
 static const compare_panel plain_panels[] = {
     {"the paper's steps", "paper", "The outer steps of the paper: 1/(1+t)^(1/3) for SUSTAIN, 0.005 for ITD-BiO, 0.002 for ANIL."},
