@@ -44,7 +44,7 @@ int records_open(const char *path, record_file *file) {
         return complain(EXIT_USAGE, "%s: it is UTF-16 text; save it as UTF-8 (in a spreadsheet: 'CSV UTF-8')", path);
     if (memchr(file->bytes, '\0', size) != NULL) return complain(EXIT_USAGE, "%s: it is not a text file: give a CSV file", path);
     file->bytes[size] = '\0';
-    fingerprint += sustain_hash(file->bytes, size, 0);
+    fingerprint = sustain_hash(file->bytes, size, fingerprint);
     begin(file, file->bytes, size);
     return EXIT_DONE;
 }

@@ -78,8 +78,8 @@ size_t sustain_context_memory(const sustain_context *context);
  *  cryptographic. */
 uint64_t sustain_hash(const void *bytes, size_t length, uint64_t seed);
 
-/** A hash of the content of all files read with this context so far; their order does not matter.
- *  It tells whether data changed. 0 before the first. */
+/** A hash of the content of all files read with this context so far, in the order of reading; their
+ *  names do not matter. It tells whether data changed. 0 before the first. */
 uint64_t sustain_context_fingerprint(const sustain_context *context);
 
 /** Whether files that are mapped (1 MB and more) enter the fingerprint by size and time of change

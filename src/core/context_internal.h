@@ -40,7 +40,7 @@ struct sustain_context {
     double phase_begun;
     size_t memory_used, memory_limit; /* bytes; limit 0: none */
     size_t memory_peak;               /* the most that memory_used was */
-    uint64_t fingerprint;             /* the sum of the hashes of all files that were read: their order does not matter */
+    uint64_t fingerprint;             /* of all files that were read, in their order */
     bool trust_mtime;                 /* of large files size and time of change are hashed, not the content */
     char identity[64];                /* of the run that states belong to; "": none */
     char error[512];

@@ -10,6 +10,8 @@
 
 enum { BLOCK = 32 }; /* pictures read by one parallel task */
 
+static const uint64_t FACTOR = UINT64_C(1099511628211); /* odd: the order of blocks shows */
+
 void sustain_pictures_destroy(sustain_pictures *set) {
     if (set == NULL) return;
     struct sustain_pictures_memory *m = set->memory;
@@ -62,21 +64,24 @@ typedef struct reading {
     const sustain_pictures *set;
     const int64_t *place; /* (count) position of picture i of the list */
     bool *done;           /* (blocks) */
+    uint64_t *fingerprint; /* (blocks) of the files that were read */
     atomic_bool failed;
-    atomic_ullong fingerprint; /* of the files that the tasks read */
 } reading;
 
 static sustain_status read_block(sustain_context *context, const reading *r, int64_t block) {
     const sustain_pictures *set = r->set;
     const int64_t end = (block + 1) * BLOCK < set->count ? (block + 1) * BLOCK : set->count;
+    context->fingerprint = 0;
     for (int64_t i = block * BLOCK; i < end; i++) {
         const sustain__picture_item *item = &r->list->items[i];
         uint8_t *pixels = set->memory->pixels + (size_t)r->place[i] * picture_size(set);
+        context->fingerprint += (uint64_t)item->class_number; /* its folder says it, not its file */
         if (item->path != NULL)
             SUSTAIN_TRY(sustain_picture_read(context, item->path, set->channels, set->height, set->width, pixels));
         else
             SUSTAIN_TRY(sustain__raster_fit(context, &item->raster, set->channels, set->height, set->width, pixels));
     }
+    r->fingerprint[block] = context->fingerprint;
     return SUSTAIN_OK;
 }
 
@@ -87,18 +92,20 @@ static void read_task(void *user, int64_t block) {
     if (atomic_load(&r->failed) || sustain_context_create(&context) != SUSTAIN_OK) return;
     r->done[block] = read_block(context, r, block) == SUSTAIN_OK;
     if (!r->done[block]) atomic_store(&r->failed, true);
-    if (r->done[block]) atomic_fetch_add(&r->fingerprint, sustain_context_fingerprint(context));
     sustain_context_destroy(context);
 }
 
 /* Reads failed blocks again in order, with the caller's context: so the error is about the first
  * bad picture, whatever the order of the threads. */
 static sustain_status read_all(reading *r) {
+    sustain_context *context = r->set->context;
     const int64_t blocks = (r->set->count + BLOCK - 1) / BLOCK;
-    SUSTAIN_TRY(sustain__parallel_until(r->set->context, blocks, read_task, r));
+    uint64_t all = context->fingerprint;
+    SUSTAIN_TRY(sustain__parallel_until(context, blocks, read_task, r));
     for (int64_t b = 0; b < blocks; b++)
-        if (!r->done[b]) SUSTAIN_TRY(read_block(r->set->context, r, b));
-    r->set->context->fingerprint += atomic_load(&r->fingerprint);
+        if (!r->done[b]) SUSTAIN_TRY(read_block(context, r, b));
+    for (int64_t b = 0; b < blocks; b++) all = all * FACTOR + r->fingerprint[b];
+    context->fingerprint = all;
     return SUSTAIN_OK;
 }
 
@@ -112,13 +119,17 @@ static void sort(const sustain__picture_list *list, int64_t *first, int64_t *pla
 static sustain_status read_list(const sustain__picture_list *list, sustain_pictures *set) {
     int64_t *place;
     bool *done = NULL;
+    uint64_t *fingerprint = NULL;
+    const size_t blocks = (size_t)list->count / BLOCK + 1;
     SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply((size_t)list->count, sizeof *place), &place));
     sort(list, set->memory->first, place);
-    sustain_status status = sustain__allocate(set->context, (size_t)list->count / BLOCK + 1, &done);
-    reading r = {.list = list, .set = set, .place = place, .done = done};
+    sustain_status status = sustain__allocate(set->context, blocks, &done);
+    if (status == SUSTAIN_OK) status = sustain__allocate(set->context, blocks * sizeof *fingerprint, &fingerprint);
+    reading r = {.list = list, .set = set, .place = place, .done = done, .fingerprint = fingerprint};
     if (status == SUSTAIN_OK) status = read_all(&r);
     sustain__free(set->context, place);
     sustain__free(set->context, done);
+    sustain__free(set->context, fingerprint);
     return status;
 }
 

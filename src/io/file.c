@@ -60,11 +60,14 @@ static sustain_status read_open(sustain_context *context, const char *path, int 
     return status;
 }
 
-static uint64_t fingerprint_of(const sustain_context *context, int file, const sustain__bytes *bytes) {
+/* The fingerprint of the files read so far is the seed of the next: files that exchange their
+ * content, as those of training and validation rows may, have another one. */
+static uint64_t fingerprint_with(const sustain_context *context, int file, const sustain__bytes *bytes) {
+    const uint64_t before = context->fingerprint;
     struct stat about;
-    if (!context->trust_mtime || bytes->mapped == NULL || fstat(file, &about) != 0) return sustain_hash(bytes->data, bytes->length, 0);
+    if (!context->trust_mtime || bytes->mapped == NULL || fstat(file, &about) != 0) return sustain_hash(bytes->data, bytes->length, before);
     const int64_t seen[] = {(int64_t)about.st_size, (int64_t)about.st_mtim.tv_sec, (int64_t)about.st_mtim.tv_nsec};
-    return sustain_hash(seen, sizeof seen, 1);
+    return sustain_hash(seen, sizeof seen, before + 1);
 }
 
 sustain_status sustain__bytes_read(sustain_context *context, const char *path, sustain__bytes *out) {
@@ -73,7 +76,7 @@ sustain_status sustain__bytes_read(sustain_context *context, const char *path, s
     if (file < 0) return cannot_read(context, path);
     const sustain_status status = read_open(context, path, file, out);
     if (status == SUSTAIN_OK)
-        context->fingerprint += fingerprint_of(context, file, out);
+        context->fingerprint = fingerprint_with(context, file, out);
     else
         sustain__bytes_free(context, out);
     close(file);

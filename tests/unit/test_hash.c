@@ -113,7 +113,9 @@ static void test_fingerprint(void **state) {
     write_text(a, "1,2\n");
     write_text(b, "3,4\n");
     const uint64_t before = fingerprint_of((const char *const[]){a, b}, 2);
-    assert_true(before == fingerprint_of((const char *const[]){b, a}, 2));
+    assert_true(before == fingerprint_of((const char *const[]){a, b}, 2));
+    assert_true(before != fingerprint_of((const char *const[]){b, a}, 2)); /* one of them has the training rows */
+    assert_true(before != fingerprint_of((const char *const[]){a, b, b}, 3));
     write_text(b, "3,5\n");
     assert_true(before != fingerprint_of((const char *const[]){a, b}, 2));
     remove(a);

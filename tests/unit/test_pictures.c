@@ -91,6 +91,36 @@ static void folder_of_classes(void **state) {
     sustain_pictures_destroy(all);
 }
 
+static uint64_t fingerprint_of(const char *name, int threads) {
+    static const sustain_picture_options options = {.channels = 1, .height = 4, .width = 5};
+    sustain_context *const shared = reading_context;
+    assert_int_equal(sustain_context_create(&reading_context), SUSTAIN_OK);
+    assert_int_equal(sustain_context_set_threads(reading_context, threads), SUSTAIN_OK);
+    sustain_pictures_destroy(read_folder(name, SUSTAIN_SPLIT_ALL, &options));
+    const uint64_t found = sustain_context_fingerprint(reading_context);
+    sustain_context_destroy(reading_context);
+    reading_context = shared;
+    return found;
+}
+
+/* The fingerprint does not depend on threads, but on the class of every picture. */
+static void folder_fingerprint(void **state) {
+    (void)state;
+    char from[LONG_PATH];
+    make_classes("marked");
+    const uint64_t before = fingerprint_of("marked", 1);
+    assert_true(fingerprint_of("marked", 4) == before);
+    snprintf(from, sizeof from, "%s", inside("marked/c03/1.jpeg"));
+    assert_int_equal(rename(from, inside("marked/c04/-.jpeg")), 0); /* the same sequence of pictures */
+    assert_true(fingerprint_of("marked", 1) != before);
+    snprintf(from, sizeof from, "%s", inside("marked/c04/-.jpeg"));
+    assert_int_equal(rename(from, inside("marked/c03/1.jpeg")), 0);
+    assert_true(fingerprint_of("marked", 4) == before);
+    write_picture("marked/c00/0.jpeg", 6 + 24, 240);
+    write_picture("marked/c24/0.jpeg", 6, 0);
+    assert_true(fingerprint_of("marked", 4) != before);
+}
+
 /* Every class is in one split; 64, 16 and 20 % of them; another seed shares out otherwise. */
 static void folder_shared_out(void **state) {
     (void)state;
@@ -492,23 +522,15 @@ static void tasks_uniform(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folder_of_classes),
-        cmocka_unit_test(folder_shared_out),
-        cmocka_unit_test(folder_with_splits),
-        cmocka_unit_test(folders_refused),
-        cmocka_unit_test(lack_of_memory),
-        cmocka_unit_test(fc100_files),
-        cmocka_unit_test(fc100_split),
-        cmocka_unit_test(mini_imagenet_files),
-        cmocka_unit_test(omniglot_folders),
-        cmocka_unit_test(omniglot_arrays),
-        cmocka_unit_test(names),
-        cmocka_unit_test(real_files),
-        cmocka_unit_test(generated),
-        cmocka_unit_test(tasks_refused),
-        cmocka_unit_test(tasks_without_repetition),
-        cmocka_unit_test(tasks_repeat),
-        cmocka_unit_test(tasks_uniform),
+        cmocka_unit_test(folder_of_classes),   cmocka_unit_test(folder_fingerprint),
+        cmocka_unit_test(folder_shared_out),   cmocka_unit_test(folder_with_splits),
+        cmocka_unit_test(folders_refused),     cmocka_unit_test(lack_of_memory),
+        cmocka_unit_test(fc100_files),         cmocka_unit_test(fc100_split),
+        cmocka_unit_test(mini_imagenet_files), cmocka_unit_test(omniglot_folders),
+        cmocka_unit_test(omniglot_arrays),     cmocka_unit_test(names),
+        cmocka_unit_test(real_files),          cmocka_unit_test(generated),
+        cmocka_unit_test(tasks_refused),       cmocka_unit_test(tasks_without_repetition),
+        cmocka_unit_test(tasks_repeat),        cmocka_unit_test(tasks_uniform),
     };
     return cmocka_run_group_tests(tests, reading_setup, reading_teardown);
 }
