@@ -121,8 +121,9 @@ static const option options[] = {
     CHOICE_ROW("splines", splines, 0, "auto|off",
                "with --penalty auto: auto tries a model that is piecewise linear in each feature as well (dense rows); off: the model is "
                "linear in the features"),
-    CHOICE_ROW("fourier", fourier, 0, "auto|off",
-               "where splines are tried: auto tries random Fourier features as well, which model interactions of features; off: no interactions"),
+    CHOICE_ROW(
+        "fourier", fourier, 0, "auto|off",
+        "where splines are tried: auto tries random Fourier features as well, which model interactions of features; off: no interactions"),
     CHOICE_ROW("intercept", intercept, 1, "off|on", "whether the model has a bias; no penalty acts on it"),
     NUMBER_ROW("floor", floor, "F", 1e-6, 0, 1e6, "added to every penalty, floor + exp(x): makes the lower level strongly convex"),
     CHOICE_ROW("standardize", standardize, 0, "auto|on|off",
@@ -152,21 +153,22 @@ static const example examples[] = {
 const verb verb_tune = {
     .name = "tune",
     .summary = "fit a linear model and tune its penalties",
-    .about = "Fits a linear model with a quadratic penalty on every feature and chooses the penalties. By default (--penalty auto) it also "
-             "chooses "
-             "how many different ones there are: one for all features, by the scale of features, by their weights, one for each group, or "
-             "one for each "
-             "feature; whether effects are nonlinear (linear splines), and whether features interact (random Fourier features). "
-             "Each candidate is judged by rows that were not used "
-             "to tune it, the simplest within one standard error of the best is "
-             "selected (splines and Fourier features only where they are better by 1.5 standard errors), and the model is fitted to all rows. "
-             "Writes to the folder of "
-             "the run penalties.csv, coefficients.csv, "
-             "model.safetensors for 'sustain predict', model.liblinear in LIBLINEAR's text format (of linear models), result.json and "
-             "report.html.\n"
-             "With --penalty l1 or elastic-net absolute penalties set weights to 0; their strength is chosen in the same way.\n"
-             "With --penalty feature, group, class or single all penalties are tuned at once by a solver, by the gradient of the "
-             "validation loss. The result is compared with the best single penalty on a path of 20, no penalty, and a constant tiny one.",
+    .about =
+        "Fits a linear model with a quadratic penalty on every feature and chooses the penalties. By default (--penalty auto) it also "
+        "chooses "
+        "how many different ones there are: one for all features, by the scale of features, by their weights, one for each group, or "
+        "one for each "
+        "feature; whether effects are nonlinear (linear splines), and whether features interact (random Fourier features). "
+        "Each candidate is judged by rows that were not used "
+        "to tune it, the simplest within one standard error of the best is "
+        "selected (splines and Fourier features only where they are better by 1.5 standard errors), and the model is fitted to all rows. "
+        "Writes to the folder of "
+        "the run penalties.csv, coefficients.csv, "
+        "model.safetensors for 'sustain predict', model.liblinear in LIBLINEAR's text format (of linear models), result.json and "
+        "report.html.\n"
+        "With --penalty l1 or elastic-net absolute penalties set weights to 0; their strength is chosen in the same way.\n"
+        "With --penalty feature, group, class or single all penalties are tuned at once by a solver, by the gradient of the "
+        "validation loss. The result is compared with the best single penalty on a path of 20, no penalty, and a constant tiny one.",
     .shared = run_options,
     .shared_count = RUN_OPTION_COUNT,
     .sections = sections,

@@ -62,8 +62,8 @@ static sustain_status create(const sustain_pictures *shape, const char *const *n
 typedef struct reading {
     const sustain__picture_list *list;
     const sustain_pictures *set;
-    const int64_t *place; /* (count) position of picture i of the list */
-    bool *done;           /* (blocks) */
+    const int64_t *place;  /* (count) position of picture i of the list */
+    bool *done;            /* (blocks) */
     uint64_t *fingerprint; /* (blocks) of the files that were read */
     atomic_bool failed;
 } reading;
