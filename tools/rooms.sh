@@ -14,7 +14,8 @@ length(text) > 100 && sub(FILENAME ~ /[.][ch]$/ ? "^ *(/[*][*]?|[*]) " : "^ *# "
     printf "%s:%d: a comment of more than 100 columns\n", FILENAME, FNR
 }')
 # Tables, code and single long words may be wider; characters are counted, not bytes.
-wide=$wide$(LC_ALL=C find . -name '*.md' -not -path './build/*' | sort | LC_ALL=C xargs awk '
+wide=$wide${wide:+
+}$(LC_ALL=C find . -name '*.md' -not -path './build/*' | sort | LC_ALL=C xargs awk '
 FNR == 1 { code = 0 }
 /^```/ { code = !code }
 code || /^(    |[|])/ { next }
