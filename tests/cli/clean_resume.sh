@@ -7,7 +7,8 @@ options="--features data.csv --label-column kind --trusted trusted.csv --solver 
 set -m
 "$SUSTAIN" clean $options --out parts &
 run=$!
-while [ "$(wc -l 2>/dev/null <parts/metrics.jsonl || echo 0)" -lt 2 ]; do sleep 0.01; done
+lines() { [ "$(wc -l <parts/metrics.jsonl)" -ge 2 ]; }
+await lines
 kill -INT $run
 wait $run
 echo "exit $?"

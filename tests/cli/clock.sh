@@ -22,7 +22,7 @@ done
 LD_PRELOAD=./fast.so "$SUSTAIN" tune --features data.libsvm --threads 1 --quiet --penalty feature --solver soba --iterations 1000000000 \
     --out rare >/dev/null 2>&1 &
 run=$!
-for _ in $(seq 500); do [ -s rare/checkpoint.safetensors ] && break; sleep 0.02; done
+await test -s rare/checkpoint.safetensors
 kill -KILL $run
 wait $run 2>/dev/null
-[ -s rare/checkpoint.safetensors ] && wc -l < rare/metrics.jsonl
+wc -l < rare/metrics.jsonl

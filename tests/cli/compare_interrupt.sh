@@ -4,7 +4,7 @@ command="compare quadratic --solvers sustain,soba --runs 2 --threads 1 --budget 
 "$SUSTAIN" compare quadratic --solvers sustain --runs 1 --budget 3000 --out cmp --quiet >/dev/null
 "$SUSTAIN" compare quadratic --solvers sustain,soba --runs 2 --threads 1 --budget 2e8 --out long --quiet &
 compare=$!
-while [ ! -d long ]; do sleep 0.02; done
+await test -d long
 sleep 0.3
 kill -INT $compare
 wait $compare

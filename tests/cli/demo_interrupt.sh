@@ -2,7 +2,7 @@
 set -m
 "$SUSTAIN" demo --iterations 1000000000 --runs 1 &
 demo=$!
-while [ ! -d demo ]; do sleep 0.05; done
+await test -d demo
 sleep 0.2
 kill -INT $demo
 wait $demo

@@ -6,7 +6,7 @@ small="--features x.npy --labels y.npy --trusted tx.npy --trusted-labels ty.npy"
 # shellcheck disable=SC2086
 "$SUSTAIN" clean $small --solver sustain --iterations 100000000 --out run --quiet >/dev/null 2>&1 &
 first=$!
-until [ -s run/metrics.jsonl ]; do sleep 0.02; done
+await test -s run/metrics.jsonl
 # shellcheck disable=SC2086
 "$SUSTAIN" clean $small --out run --quiet 2>&1 | sed "s/process $first /process of the first /"
 "$SUSTAIN" compare quadratic --solvers sustain --runs 1 --budget 100 --out run --quiet 2>&1 | sed "s/process $first /process of the first /"

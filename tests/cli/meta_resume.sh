@@ -7,7 +7,8 @@ small="--dataset generated --size 16 --width 4 --ways 3 --shots 2 --queries 2 --
 set -m
 "$SUSTAIN" meta train $small --iterations 1000000 --patience 0 --threads 1 --out stopped &
 run=$!
-while [ "$(wc -l 2>/dev/null <stopped/metrics.jsonl || echo 0)" -lt 6 ]; do sleep 0.01; done
+lines() { [ "$(wc -l <stopped/metrics.jsonl)" -ge 6 ]; }
+await lines
 kill -INT $run
 wait $run
 echo "exit $?"

@@ -24,7 +24,7 @@ ln -sf ../precious clean/labels.csv
 cat precious
 rm clean/labels.csv
 mkfifo clean/labels.csv
-timeout 10 "$SUSTAIN" clean --features data.csv --label-column kind --trusted trusted.csv --iterations 20 --out clean --quiet 2>&1
+timeout 120 "$SUSTAIN" clean --features data.csv --label-column kind --trusted trusted.csv --iterations 20 --out clean --quiet 2>&1
 rm clean/labels.csv
 mkdir clean/shown.csv
 "$SUSTAIN" report clean -o page.html 2>&1

@@ -2,7 +2,7 @@
 set -m
 "$SUSTAIN" rates --solvers bsa --out here &
 rates=$!
-while [ ! -d here ]; do sleep 0.05; done
+await test -d here
 sleep 0.2
 kill -INT $rates
 wait $rates

@@ -3,7 +3,7 @@
 "$SUSTAIN" demo --iterations 100 --runs 1 --quiet --out run >/dev/null
 mkfifo pipe
 ln -s elsewhere link
-timeout 20 cat pipe >copy &
+timeout 120 cat pipe >copy &
 "$SUSTAIN" report run -o pipe
 wait
 "$SUSTAIN" report run -o link

@@ -10,7 +10,7 @@
 #   stderr likewise
 # A .glob file has one pattern a line; the line "..." stands for any lines, also for none. It is
 # skipped if it ends with exit code 77 after a line "skipped: REASON", as `needs TOOL` does where
-# there is no such tool.
+# there is no such tool. `await COMMAND` waits for what another process does.
 
 # A background job ignores SIGINT, and so would all programs started here.
 if [ -z "$SIGNALS_RESET" ] && env --default-signal=INT true 2>/dev/null; then
@@ -43,7 +43,15 @@ if [ ${#names[@]} = 0 ]; then
     done
 fi
 needs() { command -v "$1" >/dev/null || { echo "skipped: no $1"; exit 77; }; }
-export -f needs
+# await COMMAND...: until it succeeds; how long that takes on a loaded machine nobody knows.
+await() {
+    local end=$((SECONDS + 300))
+    until "$@" 2>/dev/null; do
+        ((SECONDS < end)) || { echo "waited in vain: $*"; return 1; }
+        sleep 0.02
+    done
+}
+export -f needs await
 passed=0 failed=0 skipped=0
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT

@@ -3,7 +3,7 @@
 set -m
 "$SUSTAIN" demo --iterations 100000000 --quiet --out hup 2>hup.txt &
 demo=$!
-while [ ! -d hup ]; do sleep 0.02; done
+await test -d hup
 sleep 0.2
 kill -HUP $demo
 wait $demo
@@ -12,7 +12,7 @@ cat hup.txt
 set +m # a shell without job control starts its background jobs with SIGINT ignored
 "$SUSTAIN" demo --iterations 50000 --runs 1 --quiet --out ignored >/dev/null &
 demo=$!
-while [ ! -d ignored ]; do sleep 0.02; done
+await test -d ignored
 kill -INT $demo
 wait $demo
 echo "exit $?"
@@ -24,7 +24,7 @@ set -m
 awk 'BEGIN { for (i = 0; i < 40; i++) print (i % 3 ? 1 : -1) " 1:" i % 7 " 2:" i % 5 }' >few.libsvm
 "$SUSTAIN" tune --features few.libsvm --penalty feature --solver sustain --out "a run; 'x'" --iterations 1000000000 --quiet 2>quoted.txt &
 tune=$!
-for _ in $(seq 200); do [ -s "a run; 'x'/metrics.jsonl" ] && break; sleep 0.02; done
+await test -s "a run; 'x'/metrics.jsonl"
 kill -INT $tune
 wait $tune
 sed 's/.*resume with/resume with/' quoted.txt
