@@ -11,6 +11,21 @@ static void folder_of(const compare_job *job, const compare_entry *entry, int64_
     snprintf(path, LONGEST_PATH, "%s/%s/seed-%lld", job->given.out, entry->folder, (long long)seed);
 }
 
+int compare_folders_refuse_links(const compare_job *job) {
+    const compare_plan *plan = &job->plan;
+    char path[LONGEST_PATH];
+    int code = EXIT_DONE;
+    for (int i = 0; i < plan->entry_count && code == EXIT_DONE; i++) {
+        run_path(job->given.out, plan->entry[i].folder, path);
+        code = folder_refuse_links(path);
+        for (int64_t r = 0; r < compare_entry_runs(plan, &plan->entry[i]) && code == EXIT_DONE; r++) {
+            folder_of(job, &plan->entry[i], plan->seed + r, path);
+            code = folder_refuse_links(path);
+        }
+    }
+    return code;
+}
+
 /* ---- config.json ---- */
 
 /* Solver, limits and output are not options of the task. */

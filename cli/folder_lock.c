@@ -75,23 +75,6 @@ void file_sweep(const char *path) {
     sweep(folder, name);
 }
 
-/* Links lead out of the folder, and so do pipes, which may wait for ever. */
-static int refuse_links(const char *folder) {
-    char path[LONGEST_PATH];
-    struct stat about;
-    int code = EXIT_DONE;
-    DIR *all = opendir(folder);
-    const struct dirent *entry;
-    while (all != NULL && code == EXIT_DONE && (entry = readdir(all)) != NULL)
-        if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path && lstat(path, &about) == 0 &&
-            !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
-            code = complain(EXIT_USAGE,
-                            "%s is a %s, and a run writes nothing outside its folder: remove it, or choose another folder with --out", path,
-                            S_ISLNK(about.st_mode) ? "symbolic link" : "pipe or device");
-    if (all != NULL) closedir(all);
-    return code;
-}
-
 int folder_lock(const char *folder) {
     char path[LONGEST_PATH];
     for (;;) {
@@ -110,6 +93,21 @@ int folder_lock(const char *folder) {
         owner = getpid();
         atexit(unlock);
         folder_sweep(folder);
-        return refuse_links(folder);
+        return EXIT_DONE;
     }
+}
+
+int folder_refuse_links(const char *folder) {
+    char path[LONGEST_PATH];
+    struct stat about;
+    int code = EXIT_DONE;
+    DIR *all = opendir(folder);
+    const struct dirent *entry;
+    while (all != NULL && code == EXIT_DONE && (entry = readdir(all)) != NULL)
+        if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path && lstat(path, &about) == 0 &&
+            !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
+            code = complain(EXIT_USAGE, "%s is a %s, and a run has no file outside its folder: remove it, or choose another folder", path,
+                            S_ISLNK(about.st_mode) ? "symbolic link" : "pipe or device");
+    if (all != NULL) closedir(all);
+    return code;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "folder_lock.h"
 #include "run_folder.h"
 
 static bool same_file(const char *path, const struct stat *file) {
@@ -106,8 +107,9 @@ int inputs_keep_in(const verb *v, const void *values, const char *folder) {
                                         "task.json",
                                         "compare.json",
                                         "summary.csv"};
+    int code = folder_refuse_links(folder);
+    if (code != EXIT_DONE) return code;
     const bool run = says_command(folder, "config.json") || says_command(folder, "compare.json");
-    int code = EXIT_DONE;
     for (int i = 0; i < COUNT_OF(names) && code == EXIT_DONE; i++) {
         char path[LONGEST_PATH];
         if (!run_has(folder, names[i])) continue;

@@ -9,8 +9,8 @@
  * also by another path, in a list, or by a pattern. Exit code. */
 int inputs_keep(const verb *v, const void *values, const char *out);
 
-/* The same for all files of a run in its folder. Refuses also a folder that has such files and is
- * not that of a run or a comparison. Exit code. */
+/* The same for all files of a run in its folder. Refuses also a folder with links (folder_lock.h),
+ * and one that has such files and is not that of a run or a comparison. Exit code. */
 int inputs_keep_in(const verb *v, const void *values, const char *folder);
 
 #endif

@@ -242,34 +242,33 @@ int make_folder(const char *path) {
     return EXIT_DONE;
 }
 
-/* Whether a file is written directly: devices, pipes and dangling links. A link to a regular
- * file is resolved to the path of that file, which is replaced as a whole. */
-static bool written_in_place(char path[LONGEST]) {
-    struct stat there;
-    if (lstat(path, &there) != 0 || S_ISREG(there.st_mode)) return false;
-    char *plain = stat(path, &there) == 0 && S_ISREG(there.st_mode) ? realpath(path, NULL) : NULL;
-    if (plain == NULL) return true;
-    snprintf(path, LONGEST, "%s", plain);
-    free(plain);
-    return false;
-}
-
-int write_file(const char *folder, const char *name, void (*write)(FILE *to, const void *user), const void *user) {
-    char path[LONGEST], temporary[LONGEST + 100];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    const bool in_place = written_in_place(path);
-    snprintf(temporary, sizeof temporary, "%s.tmp.%ld", path, (long)getpid());
-    FILE *to = fopen(in_place ? path : temporary, "w");
+/* Writes a file under a temporary name, where no link is followed, and renames it; temporary NULL:
+ * directly. */
+static int write_as(const char *path, const char *temporary, void (*write)(FILE *to, const void *user), const void *user) {
+    if (temporary != NULL) remove(temporary); /* of a killed process with the same number */
+    FILE *to = temporary != NULL ? fopen(temporary, "wx") : fopen(path, "w");
     if (to == NULL) return complain(EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
     errno = 0;
     write(to, user);
-    bool failed = fflush(to) != 0 || ferror(to);
+    bool failed = fflush(to) != 0 || ferror(to) || (temporary != NULL && fsync(fileno(to)) != 0);
     int why = errno;
     if (fclose(to) != 0 && !failed) failed = true, why = errno;
-    if (!failed && !in_place && rename(temporary, path) != 0) failed = true, why = errno;
+    if (!failed && temporary != NULL && rename(temporary, path) != 0) failed = true, why = errno;
     if (!failed) return EXIT_DONE;
-    if (!in_place) remove(temporary);
+    if (temporary != NULL) remove(temporary);
     return complain(EXIT_FAILED, "cannot write %s: %s", path, why != 0 ? strerror(why) : "write error");
+}
+
+static int replace(const char *path, void (*write)(FILE *to, const void *user), const void *user) {
+    char temporary[LONGEST + 100];
+    snprintf(temporary, sizeof temporary, "%s.tmp.%ld", path, (long)getpid());
+    return write_as(path, temporary, write, user);
+}
+
+int write_file(const char *folder, const char *name, void (*write)(FILE *to, const void *user), const void *user) {
+    char path[LONGEST];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return replace(path, write, user);
 }
 
 const char *split_path(const char *path, char folder[LONGEST_PATH]) {
@@ -282,10 +281,14 @@ const char *split_path(const char *path, char folder[LONGEST_PATH]) {
 }
 
 int write_path(const char *path, void (*write)(FILE *to, const void *user), const void *user) {
-    char folder[LONGEST_PATH];
-    const char *name = split_path(path, folder);
+    struct stat there;
     file_sweep(path);
-    return write_file(folder, name, write, user);
+    if (lstat(path, &there) != 0 || S_ISREG(there.st_mode)) return replace(path, write, user);
+    char *plain = stat(path, &there) == 0 && S_ISREG(there.st_mode) ? realpath(path, NULL) : NULL;
+    if (plain == NULL) return write_as(path, NULL, write, user);
+    const int code = replace(plain, write, user); /* the target of a link */
+    free(plain);
+    return code;
 }
 
 int write_json(const char *folder, const char *name, json_t *object) {

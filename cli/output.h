@@ -101,15 +101,16 @@ bool is_folder(const char *path);
 /* Creates a folder and its parents. */
 int make_folder(const char *path);
 
-/* Writes folder/name under a temporary name and renames it when complete; writes directly to an
- * existing device, pipe or dangling link. Returns an exit code. */
+/* Writes folder/name under a temporary name and renames it when it is complete and on the disk; a
+ * link of that name is replaced, not followed. Returns an exit code. */
 int write_file(const char *folder, const char *name, void (*write)(FILE *to, const void *user), const void *user);
 
 /* The folder and the name in a path. */
 enum { LONGEST_PATH = 4096 };
 const char *split_path(const char *path, char folder[LONGEST_PATH]);
 
-/* The same for a path. */
+/* The same for a file that the user names: a link to a file is followed; an existing device, pipe
+ * or dangling link is written to directly. */
 int write_path(const char *path, void (*write)(FILE *to, const void *user), const void *user);
 
 /* The same for one JSON object, which is freed. */

@@ -252,6 +252,7 @@ static int run(sustain_context *context, const void *values) {
     int code = make_plan(context, &job);
     if (code == EXIT_DONE) code = ranks_same_data(context);
     if (code == EXIT_DONE) code = inputs_keep_in(&verb_compare, &job.given, job.given.out);
+    if (code == EXIT_DONE) code = compare_folders_refuse_links(&job);
     if (code == EXIT_DONE) code = make_folder(job.given.out);
     if (code == EXIT_DONE && ranks_number() == 0) code = folder_lock(job.given.out);
     code = ranks_agree(code);

@@ -74,6 +74,9 @@ void compare_subject_close(compare_subject *subject);
 
 /* ---- runs ---- */
 
+/* Refuses links in the folders of all runs. */
+int compare_folders_refuse_links(const compare_job *job);
+
 /* Computes one run and writes its folder. */
 int compare_folder_make(const compare_job *job, const compare_entry *entry, int64_t seed);
 

@@ -20,18 +20,20 @@ static void write_page(FILE *to, const void *user) {
     report_write(to, user);
 }
 
-/* Reads the runs and writes folder/name. */
-static int make_page(sustain_context *context, const char *const *runs, int count, const char *folder, const char *name) {
+/* Reads the runs and writes the page. */
+static int make_page(sustain_context *context, const char *const *runs, int count, const char *path) {
     char error[REPORT_ERROR];
     report *r = report_read(context, runs, count, error);
     if (r == NULL) return complain(EXIT_USAGE, "%s", error);
-    const int code = write_file(folder, name, write_page, r);
+    const int code = write_path(path, write_page, r);
     report_free(r);
     return code;
 }
 
 int page_write(sustain_context *context, const char *folder) {
-    return make_page(context, &folder, 1, folder, "report.html");
+    char path[LONGEST_PATH];
+    run_path(folder, "report.html", path);
+    return make_page(context, &folder, 1, path);
 }
 
 int page_plot(sustain_context *context, const char *folder) {
@@ -64,12 +66,11 @@ static int run(sustain_context *context, const void *values) {
         snprintf(path, sizeof path, "%s", given->out);
     else
         run_path(given->runs.word[0], "report.html", path);
-    const char *name = split_path(path, folder);
-    if (*name == '\0') return complain(EXIT_USAGE, "--out %s is a folder: give the name of a file", given->out);
-    int code = check_memory(context, given);
-    if (code != EXIT_DONE) return code;
-    file_sweep(path);
-    code = make_page(context, given->runs.word, given->runs.count, folder, name);
+    if (*split_path(path, folder) == '\0') return complain(EXIT_USAGE, "--out %s is a folder: give the name of a file", given->out);
+    int code = EXIT_DONE;
+    for (int i = 0; i < given->runs.count && code == EXIT_DONE; i++) code = folder_refuse_links(given->runs.word[i]);
+    if (code == EXIT_DONE) code = check_memory(context, given);
+    if (code == EXIT_DONE) code = make_page(context, given->runs.word, given->runs.count, path);
     if (code == EXIT_DONE) puts(path);
     return code;
 }

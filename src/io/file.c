@@ -155,7 +155,8 @@ static sustain_status write_in_place(sustain_context *context, const char *path,
 
 static sustain_status write_temporary(sustain_context *context, const char *path, const char *temporary,
                                       bool (*write)(FILE *to, const void *user), const void *user) {
-    FILE *file = fopen(temporary, "wb");
+    remove(temporary); /* of a killed process with the same number; a link of that name is not followed */
+    FILE *file = fopen(temporary, "wbx");
     if (file == NULL) return sustain__fail(context, SUSTAIN_WRITE, "cannot write %s: %s", path, strerror(errno));
     bool good = write(file, user) && fflush(file) == 0 && fsync(fileno(file)) == 0;
     int error = errno;
