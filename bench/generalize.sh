@@ -1,8 +1,8 @@
 #!/bin/sh
 # generalize.sh [--methods own,rivals,feature] [--sets 'A;B'] [--seeds 0,1] - test loss of `sustain
 # tune` without flags beside scikit-learn's penalized linear models, on five random splits of
-# tables, texts, pictures and generated rows. Results go to bench/generalize.csv (what is there
-# already is kept), the table to stdout; docs/tune.md has it.
+# tables, texts, pictures and generated rows. Results go to bench/generalize.csv, each in place of
+# the row of the same set, seed and method; the table to stdout; docs/tune.md has it.
 #
 # Needs: build/release, /usr/bin/python3 with numpy, pandas, scipy and scikit-learn, and the data
 # sets in $SUSTAIN_DATA.

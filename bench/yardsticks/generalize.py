@@ -191,26 +191,31 @@ def main():
     given = parser.parse_args()
     methods = given.methods.split(",")
     names = given.sets.split(";") if given.sets else list(SETS)
-    fresh = not os.path.exists(given.out) or os.path.getsize(given.out) == 0
-    with open(given.out, "a", newline="") as file:
-        out = csv.writer(file)
-        if fresh:
-            out.writerow(["set", "seed", "method", "test_loss", "cpu_seconds", "selected"])
-        for seed in map(int, given.seeds.split(",")):
-            for name in names:
-                with tempfile.TemporaryDirectory() as folder:
-                    (train, test, flags), (A, a, B, b, number) = split(name, seed, folder)
-                    if "own" in methods:
-                        own, seconds = run_sustain(given.program, folder, train, test, flags)
-                        out.writerow([name, seed, "sustain tune", own["test_loss"], round(seconds, 3), own["selected"]])
-                        out.writerow([name, seed, "one penalty, own", own["one_penalty"]["test_loss"], "", ""])
-                    if "feature" in methods:
-                        fixed, seconds = run_sustain(given.program, folder, train, test, flags + ["--penalty", "feature"])
-                        out.writerow([name, seed, "a penalty per feature", fixed["test_loss"], round(seconds, 3), ""])
-                    for rival, model in rivals(number).items() if "rivals" in methods else ():
-                        loss, seconds = run_rival(model, A, a, B, b, number)
-                        out.writerow([name, seed, rival, loss, round(seconds, 3), ""])
-                    file.flush()
+    rows = {}
+    if os.path.exists(given.out):
+        with open(given.out, newline="") as file:
+            rows = {tuple(row[:3]): row for row in list(csv.reader(file))[1:]}
+
+    def keep(name, seed, method, loss, seconds="", selected=""):
+        """Replaces the row of the same set, seed and method."""
+        rows[name, str(seed), method] = [name, seed, method, loss, seconds and round(seconds, 3), selected]
+        with open(given.out + ".tmp", "w", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([["set", "seed", "method", "test_loss", "cpu_seconds", "selected"], *rows.values()])
+        os.replace(given.out + ".tmp", given.out)
+
+    for seed in map(int, given.seeds.split(",")):
+        for name in names:
+            with tempfile.TemporaryDirectory() as folder:
+                (train, test, flags), (A, a, B, b, number) = split(name, seed, folder)
+                if "own" in methods:
+                    own, seconds = run_sustain(given.program, folder, train, test, flags)
+                    keep(name, seed, "sustain tune", own["test_loss"], seconds, own["selected"])
+                    keep(name, seed, "one penalty, own", own["one_penalty"]["test_loss"])
+                if "feature" in methods:
+                    fixed, seconds = run_sustain(given.program, folder, train, test, flags + ["--penalty", "feature"])
+                    keep(name, seed, "a penalty per feature", fixed["test_loss"], seconds)
+                for rival, model in rivals(number).items() if "rivals" in methods else ():
+                    keep(name, seed, rival, *run_rival(model, A, a, B, b, number))
 
 
 if __name__ == "__main__":
