@@ -179,7 +179,7 @@ static double upper_value(const run *r) {
     return value;
 }
 
-/* iRprop-, as Igel and Huesken print it, with the factors 1.2 and 1/2. */
+/* iRprop- of Igel and Huesken, with the factors 1.2 and 1/2. */
 static void move_by_sign(run *r, double first, const double *h) {
     for (int64_t i = 0; i < r->o->m; i++) {
         const double turned = r->t > 0 ? h[i] * r->h[i] : 0;
