@@ -106,8 +106,8 @@ static void test_constants(void **state) {
     }
 }
 
-/* A known L_g bounds the norm of the cross block too: the margin of that estimate does not exceed it,
- * but a norm that is really above it is reported. */
+/* A known L_g bounds the norm of the cross block too: the margin of that estimate does not exceed
+ * it, but a norm that is really above it is reported. */
 static void test_cross_block_below_known(void **state) {
     (void)state;
     sustain_quadratic_options strong = options;
