@@ -228,7 +228,7 @@ static int make_plan(sustain_context *context, compare_job *job) {
     int code = job->given.figure >= 0 ? plan_figure(context, job) : plan_list(job);
     if (code == EXIT_DONE) code = give_fewer_runs(job);
     if (code == EXIT_DONE && job->plan.task == &compare_task_meta && job->given.meta.test_tasks == 0)
-        job->given.meta.test_tasks = compare_judging_tasks(job->given.scale);
+        job->given.meta.test_tasks = compare_judging_tasks(job->given.figure >= 0, job->given.scale);
     if (code == EXIT_DONE) code = check_strangers(&job->given, compare_source_of(job->plan.task));
     return code == EXIT_DONE ? check(context, job) : code;
 }
