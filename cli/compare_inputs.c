@@ -9,7 +9,8 @@
 static const option source_options[] = {
     META_SOURCE_ROWS,
     COUNT_ROW("test-tasks", test_tasks, "N", 0, 0, 1e6,
-              "task meta: evaluate on this many tasks of the training classes and as many of new classes; 0: 60, or fewer with --scale"),
+              "task meta: evaluate on this many tasks of the training classes and as many of new classes; 0: 60, of a figure 300, or fewer "
+              "with --scale"),
 };
 const verb compare_meta_source = {.name = "meta", .options = source_options, .option_count = COUNT_OF(source_options)};
 

@@ -228,7 +228,7 @@ static int make_plan(sustain_context *context, compare_job *job) {
     int code = job->given.figure >= 0 ? plan_figure(context, job) : plan_list(job);
     if (code == EXIT_DONE) code = give_fewer_runs(job);
     if (code == EXIT_DONE && job->plan.task == &compare_task_meta && job->given.meta.test_tasks == 0)
-        job->given.meta.test_tasks = compare_judging_tasks(job->given.scale);
+        job->given.meta.test_tasks = compare_judging_tasks(job->given.figure >= 0, job->given.scale);
     if (code == EXIT_DONE) code = check_strangers(&job->given, compare_source_of(job->plan.task));
     return code == EXIT_DONE ? check(context, job) : code;
 }
@@ -277,16 +277,17 @@ static int run(sustain_context *context, const void *values) {
 
 static const option options[] = {
     WORD_ROW("TASK", task, task_name_at,
-             "clean, tune, meta or quadratic; its data as in the help of 'sustain clean', 'sustain tune' and 'sustain meta train'"),
+             "clean, tune, meta or quadratic; its data as in the help of 'sustain clean', 'sustain tune' and 'sustain meta train'. With "
+             "--test-tasks N, meta evaluates on N tasks of the training classes and N of new ones (default 60; figures: 300, or fewer with "
+             "--scale)"),
     TEXT_ROW("solvers", solvers, "A,B:NAME=VALUE,...",
              "the algorithms, separated by commas, each with parameters that differ from its defaults: sustain,stocbio:batch=1000"),
     CHOICE_ROW("figure", figure, -1, "1|2|3|4|5",
                "a figure of the paper on SUSTAIN (Khanduri et al., NeurIPS 2021) with its own settings: few-shot learning on miniImageNet "
                "with plain steps (1) and with Adam (2), on FC100 "
                "with Adam (3); hyper-cleaning of Fashion-MNIST with 30 % (4) or 40 % (5) of the labels wrong, also with schedule=auto"),
-    NUMBER_ROW(
-        "scale", scale, "S", 1, 1e-4, 1,
-        "shorten a figure: this fraction of its runs (at least 2) and of its budget, and fewer tasks per iteration; the result says so"),
+    NUMBER_ROW("scale", scale, "S", 1, 1e-4, 1,
+               "shorten a figure: this fraction of its runs (at least 2) and of its budget, and fewer tasks; the result says so"),
     TEXT_ROW("without", without, "A,B", "leave these algorithms or methods out of a figure: maml"),
     COUNT_ROW("runs", runs, "N", 0, 0, 1000,
               "runs of each algorithm, each with its own seed; 0: ten, or with --scale that fraction of them"),

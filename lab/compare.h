@@ -205,11 +205,11 @@ const compare_figure *compare_figure_at(int i);
 sustain_status compare_figure_plan(const compare_figure *figure, int axis, double budget, const char *without, compare_plan *plan,
                                    lab_error *error);
 
-/* A figure of few-shot learning at a scale below 1: the number of tasks per iteration and of
- * evaluation tasks. */
+/* Few-shot learning at a scale of at most 1: the number of tasks per iteration of a figure; of
+ * evaluation tasks of each kind, of a figure or of a list of methods. */
 enum { COMPARE_META_TASKS = 32 }; /* tasks per iteration in the paper */
 int64_t compare_scaled_tasks(double scale);
-int64_t compare_judging_tasks(double scale);
+int64_t compare_judging_tasks(bool of_figure, double scale);
 
 /* ---- runs ---- */
 

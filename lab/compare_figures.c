@@ -251,7 +251,7 @@ int64_t compare_scaled_tasks(double scale) {
     return (int64_t)fmax(LEAST, ceil(COMPARE_META_TASKS * sqrt(scale)));
 }
 
-int64_t compare_judging_tasks(double scale) {
-    enum { ALL = 60, LEAST = 24 };
-    return (int64_t)fmax(LEAST, ceil(ALL * sqrt(scale)));
+int64_t compare_judging_tasks(bool of_figure, double scale) {
+    enum { FIGURE = 300, LIST = 60, LEAST = 24 };
+    return (int64_t)fmax(LEAST, ceil((of_figure ? FIGURE : LIST) * sqrt(scale)));
 }

@@ -13,7 +13,8 @@ extern "C" {
  *  take precedence. The estimates are made near (x, y) on draws of `batch` samples: largest
  *  eigenvalues by power iteration, Lipschitz constants as the largest ratio between sampled
  *  points, standard deviations over draws, each with a margin. They are estimates, not bounds:
- *  a bound holds everywhere, a sample covers a few points. mu_f, sigma_f, gap and distance are
+ *  a bound holds everywhere, a sample covers a few points. An estimated C_gxy is above a known L_g
+ *  only if the norm is, not by its margin. mu_f, sigma_f, gap and distance are
  *  left as they are. */
 sustain_status sustain_estimate_constants(sustain_context *context, const sustain_problem *problem, int64_t batch, uint64_t seed,
                                           const sustain_real *x, const sustain_real *y, sustain_constants *constants);

@@ -324,8 +324,12 @@ static sustain_status estimate_all(estimator *e, sustain_constants *c) {
     if (isnan(c->mu_g)) SUSTAIN_TRY(smallest(e, c->L_g, &c->mu_g));
     if (own_C_gxy) SUSTAIN_TRY(cross_norm(e, &c->C_gxy));
     if (own_C_gxy && c->C_gxy == 0) SUSTAIN_TRY(cross_norm_around(e, &c->C_gxy));
-    /* of grad_y g in (x, y), Assumption 2(ii): at least the norm of the cross block */
-    if (own_L_g) c->L_g = fmax(c->L_g, c->C_gxy);
+    /* of grad_y g in (x, y), Assumption 2(ii): at least the norm of the cross block; a known L_g is
+     * not exceeded by the margin of the estimate alone */
+    if (own_L_g)
+        c->L_g = fmax(c->L_g, c->C_gxy);
+    else if (own_C_gxy && c->C_gxy <= MARGIN * (1 + 8 * sustain__rounding()) * c->L_g)
+        c->C_gxy = fmin(c->C_gxy, c->L_g);
     sustain_constants seen = {0};
     SUSTAIN_TRY(sample_pairs(e, &seen));
     SUSTAIN_TRY(sample_noise(e, &seen));

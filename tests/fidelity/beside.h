@@ -20,8 +20,10 @@ enum { M = COUPLED_M, N = COUPLED_N, MOST_BATCH = 16, SEED = 31 };
 
 typedef struct beside {
     const char *solver;
-    const char *const *pairs; /* parameters: name, text, ..., NULL */
-    bool stream;              /* the problem: a stream, or a finite sum */
+    const char *const *pairs;       /* parameters: name, text, ..., NULL */
+    bool stream;                    /* the problem: a stream, or a finite sum */
+    bool y_zero;                    /* y_0 = 0 in place of a random point */
+    const sustain_constants *known; /* what the problem knows; NULL: nothing */
     int64_t batch;
     int mistake; /* that the transcription makes on purpose; 0: none */
     void (*step)(struct beside *);
@@ -62,7 +64,8 @@ static inline void beside_set(sustain_solver *solver, const char *name, const ch
 
 /* |x - x'| / |x'| or |y - y'| / |y'|, the largest over all iterations. x must move. */
 static inline double beside_run(beside *b, int iterations) {
-    const sustain_problem problem = coupled_problem(b->stream);
+    sustain_problem problem = coupled_problem(b->stream);
+    problem.known = b->known;
     char batch[16], seed[16], L_g[32];
     sustain_context *context;
     sustain_solver *solver;
@@ -76,7 +79,7 @@ static inline double beside_run(beside *b, int iterations) {
     for (const char *const *p = b->pairs; *p != NULL; p += 2) assert_int_equal(sustain_solver_set(solver, p[0], p[1]), SUSTAIN_OK);
     sustain_real x[M], y[N];
     for (int i = 0; i < M; i++) b->x[i] = (double)(x[i] = (sustain_real)(0.5 * naive_uniform(21, 0, (uint64_t)i)));
-    for (int j = 0; j < N; j++) b->y[j] = (double)(y[j] = (sustain_real)(0.5 * naive_uniform(22, 0, (uint64_t)j)));
+    for (int j = 0; j < N; j++) b->y[j] = (double)(y[j] = (sustain_real)(b->y_zero ? 0 : 0.5 * naive_uniform(22, 0, (uint64_t)j)));
     b->t = 0;
     b->sampler = (sustain__sampler){.problem = &problem, .seed = SEED};
     assert_int_equal(sustain_solver_start(solver, x, y), SUSTAIN_OK);

@@ -35,7 +35,9 @@ typedef enum slip {
     FIRST_Y,       /* gradients of f at y_k^0 */
     WRONG_SIGN,    /* + J v */
     NEVER_GROWN,   /* hoag: L is not multiplied by 0.95 */
-    NEVER_HALVED   /* hoag: L is not doubled */
+    NEVER_HALVED,  /* hoag: L is not doubled */
+    GOES_ON,       /* hoag, direction=sign: a coordinate does not wait where its sign turns */
+    SAME_LENGTHS   /* hoag, direction=sign: its step stays */
 } slip;
 
 typedef struct run {
@@ -45,6 +47,7 @@ typedef struct run {
     int64_t t;
     double x[M], y[N], v[N];
     double L, value, moved_by, eps; /* hoag */
+    double h[M], length[M];         /* hoag, direction=sign: the gradient that it followed last, the steps */
     double H[N * N], J[M * N], W[N * M], W_new[N * M];
 } run;
 
@@ -176,8 +179,21 @@ static double upper_value(const run *r) {
     return value;
 }
 
+/* iRprop- of Igel and Huesken, with the factors 1.2 and 1/2. */
+static void move_by_sign(run *r, double first, const double *h) {
+    for (int64_t i = 0; i < r->o->m; i++) {
+        const double turned = r->t > 0 ? h[i] * r->h[i] : 0;
+        if (r->t == 0) r->length[i] = first;
+        if (turned > 0 && r->slip != SAME_LENGTHS) r->length[i] = fmin(1.2 * r->length[i], 4 * first);
+        if (turned < 0 && r->slip != SAME_LENGTHS) r->length[i] /= 2;
+        r->h[i] = turned < 0 && r->slip != GOES_ON ? 0 : h[i];
+        if (r->h[i] != 0) r->x[i] -= r->h[i] > 0 ? r->length[i] : -r->length[i];
+    }
+    r->t++;
+}
+
 /* Algorithm 1 with the exact y* and v; eps enters the adaptive step alone. */
-static void hoag_step(run *r, double first, double tolerance) {
+static void hoag_step(run *r, double first, double tolerance, double first_sign) {
     const naive_oracles *o = r->o;
     const int64_t m = o->m;
     double fx[M], fy[N];
@@ -187,6 +203,10 @@ static void hoag_step(run *r, double first, double tolerance) {
     o->grad_f(o->self, everything(r), r->x, r->y, fx, fy);
     eliminate(o->n, r->H, fy, r->v);
     implicit_gradient(r, r->v, fx);
+    if (first_sign > 0) {
+        move_by_sign(r, first_sign, fx);
+        return;
+    }
     const double d = r->moved_by, size = sqrt(dot(m, fx, fx));
     if (r->t == 0)
         r->L = 1 / first;
@@ -207,7 +227,7 @@ typedef struct setting {
     const char *algorithm;
     double alpha, beta, p, w;
     int D, N;
-    double tolerance; /* hoag */
+    double tolerance, first_step; /* hoag; first_step > 0: direction=sign */
     slip slip;
 } setting;
 
@@ -217,8 +237,17 @@ static sustain_solver *new_solver(sustain_context *context, const sustain_proble
     const struct {
         const char *name;
         double value;
-    } numbers[] = {{"alpha", s->alpha}, {"L_g", COUPLED_L_G}, {"beta", s->beta},          {"p", s->p}, {"q", s->p}, {"w", s->w},
-                   {"D", s->D},         {"N", s->N},          {"tolerance", s->tolerance}};
+    } numbers[] = {{"alpha", s->alpha},
+                   {"L_g", COUPLED_L_G},
+                   {"beta", s->beta},
+                   {"p", s->p},
+                   {"q", s->p},
+                   {"w", s->w},
+                   {"D", s->D},
+                   {"N", s->N},
+                   {"tolerance", s->tolerance},
+                   {"first_step", s->first_step}};
+    if (s->first_step > 0) assert_int_equal(sustain_solver_set(solver, "direction", "sign"), SUSTAIN_OK);
     assert_int_equal(sustain_solver_set(solver, "schedule", "power"), SUSTAIN_OK);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (i < 2 || numbers[i].value != 0)
@@ -242,7 +271,7 @@ static double compare(const sustain_problem *problem, const naive_oracles *oracl
         const double decay = s->p > 0 ? pow(s->w + (double)r.t, -s->p) : 1;
         if (sustain_solver_step(solver) != SUSTAIN_OK) fail_msg("%s: %s", s->algorithm, sustain_error(context));
         if (s->tolerance > 0)
-            hoag_step(&r, s->alpha, s->tolerance);
+            hoag_step(&r, s->alpha, s->tolerance, s->first_step);
         else
             (s->N > 0 ? aid_step : itd_step)(&r, s->alpha * decay, s->beta * decay);
         worst = fmax(worst, relative(oracles->m, sustain_solver_x(solver), r.x));
@@ -342,6 +371,20 @@ static void test_hoag(void **state) {
     }
 }
 
+static void test_hoag_by_sign(void **state) {
+    (void)state;
+    const sustain_problem problem = coupled_problem(false);
+    setting with = {.algorithm = "hoag", .alpha = 1, .tolerance = 1e-9, .first_step = 0.3};
+    const double d = compare(&problem, &coupled_oracles, &with, 25);
+    print_message("hoag, direction=sign: %.1e\n", d);
+    if (!(d <= hoag_bound())) fail_msg("hoag, direction=sign: differs by %.2e", d);
+    for (int s = GOES_ON; s <= SAME_LENGTHS; s++) {
+        with.slip = (slip)s;
+        const double seen = compare(&problem, &coupled_oracles, &with, 25);
+        if (!(seen > 1e-4)) fail_msg("hoag: slip %d is not seen, %.2e", s, seen);
+    }
+}
+
 /* |y_k - y*(x_k)| <= eps_k in every iteration, for the three sequences. */
 static void test_tolerances(void **state) {
     (void)state;
@@ -415,8 +458,9 @@ static void test_golden(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_finite_sum), cmocka_unit_test(test_stream),     cmocka_unit_test(test_slips_are_seen),
-        cmocka_unit_test(test_hoag),       cmocka_unit_test(test_tolerances), cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_finite_sum), cmocka_unit_test(test_stream),       cmocka_unit_test(test_slips_are_seen),
+        cmocka_unit_test(test_hoag),       cmocka_unit_test(test_hoag_by_sign), cmocka_unit_test(test_tolerances),
+        cmocka_unit_test(test_golden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

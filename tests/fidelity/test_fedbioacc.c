@@ -17,12 +17,13 @@
 
 enum { M = COUPLED_M, N = COUPLED_N, MOST_CLIENTS = 3, MOST_BATCH = 5, ROUNDS = 40 };
 
-typedef enum mistake_here { NONE, OTHER_DRAW, NO_MEAN_OF_MOMENTUM, MOMENTUM_BEFORE_MEAN, SAME_SAMPLES } mistake_here;
+typedef enum mistake_here { NONE, OTHER_DRAW, NO_MEAN_OF_MOMENTUM, MOMENTUM_BEFORE_MEAN, SAME_SAMPLES, BALL_FREE } mistake_here;
 
 typedef struct run_of {
     int clients, local_steps;
     int64_t batch;
     bool stream;
+    double radius; /* 0: u is free */
     mistake_here mistake;
     int ranks;
     double x[ROUNDS][M], y[ROUNDS][N]; /* of the library, after each round */
@@ -90,6 +91,8 @@ static void iteration(const run_of *by, int64_t t, client *c) {
         for (int i = 0; i < M; i++) c[m].x[i] -= alpha * decay * c[m].nu[i];
         for (int j = 0; j < N; j++) c[m].y[j] -= beta * decay * c[m].omega[j];
         for (int j = 0; j < N; j++) c[m].u[j] -= beta * decay * c[m].q[j];
+        const double length = sqrt(coupled_dot(N, c[m].u, c[m].u));
+        for (int j = 0; j < N && by->radius > 0 && length > by->radius && by->mistake != BALL_FREE; j++) c[m].u[j] *= by->radius / length;
     }
     for (int m = 0; m < by->clients && early; m++) momentum(by, m, t + 1, &c[m]);
     if (round_ends) MEAN(x, M), MEAN(y, N), MEAN(u, N);
@@ -121,6 +124,7 @@ static void run_library(sustain_context *context, int rank, void *user) {
                {"batch", (double)by->batch},
                {"clients", by->clients},
                {"local_steps", by->local_steps},
+               {"radius", by->radius},
                {"L_g", COUPLED_L_G}};
     for (int i = 0; i < M; i++) x[i] = (sustain_real)start_at(i);
     for (int j = 0; j < N; j++) y[j] = (sustain_real)start_at(M + j);
@@ -173,6 +177,7 @@ static void test_iterates(void **state) {
                 for (int ranks = 1; ranks <= 2; ranks++) {
                     run_of by = {.clients = clients, .local_steps = local_steps, .stream = stream != 0, .ranks = ranks};
                     by.batch = stream != 0 ? 1 : MOST_BATCH;
+                    by.radius = clients % 2 != 0 ? 0.05 : 0;
                     double moved;
                     const double d = compare(&by, &moved);
                     if (!(d <= bound))
@@ -190,10 +195,11 @@ static void test_mistakes_are_seen(void **state) {
     } rows[] = {{OTHER_DRAW, "another draw at the second point"},
                 {NO_MEAN_OF_MOMENTUM, "clients keep their momentum"},
                 {MOMENTUM_BEFORE_MEAN, "momentum at the clients' own points"},
-                {SAME_SAMPLES, "all clients draw from all samples"}};
+                {SAME_SAMPLES, "all clients draw from all samples"},
+                {BALL_FREE, "u is not projected"}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        run_of by = {.clients = 3, .local_steps = 4, .batch = 2, .ranks = 1, .mistake = rows[i].mistake};
+        run_of by = {.clients = 3, .local_steps = 4, .batch = 2, .radius = 0.05, .ranks = 1, .mistake = rows[i].mistake};
         double moved;
         const double d = compare(&by, &moved);
         if (!(d > 1e-4)) fail_msg("%s: not seen, the difference is %.2e", rows[i].text, d);

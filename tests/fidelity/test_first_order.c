@@ -215,10 +215,10 @@ static void test_pbgd(void **state) {
 }
 
 /* BOME, Algorithm 1 in the variables scaled by the roots of their steps. */
-enum { FROM_ZERO = 1, SIGN_OF_PRODUCT, PLAIN_PRODUCT };
+enum { FROM_ZERO = 1, SIGN_OF_PRODUCT, PLAIN_PRODUCT, NEGATIVE };
 
 static void bome_step(beside *b) {
-    const double alpha = power(0.4, b, 0.5), beta = power(0.3, b, 0.5);
+    const double alpha = power(0.4, b, 0.5), beta = power(0.3, b, 0.5), eta = *(const double *)b->config;
     double low[N], ax = alpha, ay = beta, qq = 0, fq = 0;
     memcpy(low, b->y, sizeof low);
     if (b->mistake == FROM_ZERO) memset(low, 0, sizeof low);
@@ -230,20 +230,27 @@ static void bome_step(beside *b) {
         qq += ax * q * q, fq += ax * g.fx[i] * q;
     }
     for (int j = 0; j < N; j++) qq += ay * g.gy[j] * g.gy[j], fq += ay * g.fy[j] * g.gy[j];
-    const double lambda = fmax((0.5 * qq - (b->mistake == SIGN_OF_PRODUCT ? -fq : fq)) / qq, 0);
+    const double quotient = (eta * qq - (b->mistake == SIGN_OF_PRODUCT ? -fq : fq)) / qq;
+    const double lambda = b->mistake == NEGATIVE ? quotient : fmax(quotient, 0);
     for (int i = 0; i < M; i++) b->x[i] -= alpha * (g.fx[i] + lambda * (g.gx[i] - at_low.gx[i]));
     for (int j = 0; j < N; j++) b->y[j] -= beta * (g.fy[j] + lambda * g.gy[j]);
 }
 
+/* eta = 0.5; and so small that f alone lowers q enough, and the multiplier is 0. */
 static void test_bome(void **state) {
     (void)state;
     static char own;
+    static const double usual = 0.5, small = 1e-3;
     static const char *const pairs[] = {"alpha", "0.4", "beta", "0.3", "w", "2", "p", "0.5", "T", "3", "eta", "0.5", NULL};
-    const beside b = {.solver = "bome", .pairs = pairs, .step = bome_step, .own = &own};
+    static const char *const other[] = {"alpha", "0.4", "beta", "0.3", "w", "2", "p", "0.5", "T", "3", "eta", "0.001", NULL};
+    const beside b = {.solver = "bome", .pairs = pairs, .step = bome_step, .config = &usual, .own = &own};
     beside_same(b, ITERATIONS, sizeof own);
     beside_sees(b, ITERATIONS, sizeof own, FROM_ZERO, "the lower level from zero");
     beside_sees(b, ITERATIONS, sizeof own, SIGN_OF_PRODUCT, "the sign of the product");
     beside_sees(b, ITERATIONS, sizeof own, PLAIN_PRODUCT, "products without the steps");
+    const beside slow = {.solver = "bome", .pairs = other, .step = bome_step, .config = &small, .own = &own};
+    beside_same(slow, ITERATIONS, sizeof own);
+    beside_sees(slow, ITERATIONS, sizeof own, NEGATIVE, "a negative multiplier");
 }
 
 /* MEHA, Algorithm 1. */

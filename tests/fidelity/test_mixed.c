@@ -218,7 +218,7 @@ static void amigo_step(naive *s) {
 /* s->y is z of the paper, s->u its y. */
 static void f2sa_step(naive *s) {
     const run_of *by = s->by;
-    const double grown = by->mistake == MULTIPLIER_FIXED ? 0 : by->p - by->q;
+    const double grown = by->mistake == MULTIPLIER_FIXED ? 0 : fmax(0, by->p - by->q);
     const double lambda = by->lambda * pow((by->w + (double)s->t) / by->w, grown), gamma = s->beta, alpha = gamma / lambda;
     const double xi_ratio = s->alpha / alpha;
     double hz[N], hf[N], hy[N], fx[M], gxy[M], gxz[M];
@@ -381,12 +381,12 @@ static double compare(const run_of *by, double *moved) {
     return worst;
 }
 
-/* Decreasing steps, and constant ones. mu_g and C_gxy are such that both projections have work to
- * do. */
+/* Decreasing steps, constant ones, and those of y decreasing faster, for which f2sa's multiplier
+ * stays as it is. mu_g and C_gxy are such that both projections have work to do. */
 static run_of setting(const char *solver, int schedule) {
     run_of by = {.solver = solver, .batch = 1, .seed = 31, .T = 4, .inner = 3, .lambda = 5, .mu_g = 1.4, .C_gxy = 0.12};
-    if (schedule == 0)
-        by.alpha = 0.8, by.beta = 0.8, by.c_eta_f = 1, by.c_eta_g = 1, by.w = 2, by.p = 0.4, by.q = 0.3;
+    if (schedule != 1)
+        by.alpha = 0.8, by.beta = 0.8, by.c_eta_f = 1, by.c_eta_g = 1, by.w = 2, by.p = 0.4, by.q = schedule == 0 ? 0.3 : 0.5;
     else
         by.alpha = 0.1, by.beta = 0.15, by.c_eta_f = 0.1, by.c_eta_g = 0.3, by.w = 1, by.p = 0, by.q = 0;
     return by;
@@ -395,7 +395,7 @@ static run_of setting(const char *solver, int schedule) {
 static void all_ways(const char *solver) {
     const double bound = sizeof(sustain_real) == sizeof(double) ? 1e-12 : 1e-5;
     double largest = 0;
-    for (int schedule = 0; schedule < 2; schedule++)
+    for (int schedule = 0; schedule < 2 + (strcmp(solver, "f2sa") == 0); schedule++)
         for (int stream = 0; stream < 2; stream++)
             for (int64_t batch = 1; batch <= BATCH; batch += BATCH - 1)
                 for (int independent = 0; independent <= (strcmp(solver, "f2sa") == 0); independent++) {

@@ -46,8 +46,8 @@ typedef struct setting {
     double alpha, beta, w, p, q, c_eta_f, c_eta_g;
     int64_t batch, seed;
     int K;
-    int64_t inner, period, large, largest; /* D or m, q, S_1, of a factor */
-    double shrink;
+    int64_t inner, period, large, largest; /* D or m, q, S_1 (0: 16 batch), of a factor */
+    double shrink, mu;                     /* 1 - eta mu (0: of mu, or 10^(-1/Q)); mu_g that the problem knows, 0: none */
     bool warm, linear, stream;
     slip slip;
 } setting;
@@ -110,7 +110,8 @@ static int64_t size_of(const paper *a, int j, int64_t size) {
     const setting *s = a->s;
     if (strcmp(s->solver, "stocbio") != 0) return size;
     const int power = s->slip == EQUAL_SIZES ? 0 : s->K - j;
-    double wanted = ceil((double)s->batch * s->K * pow(s->shrink, power));
+    const double shrink = s->shrink > 0 ? s->shrink : s->mu > 0 ? 1 - s->mu / COUPLED_L_G : pow(10, -1.0 / s->K);
+    double wanted = ceil((double)s->batch * s->K * pow(shrink, power));
     if (wanted > (double)s->largest) wanted = (double)s->largest;
     if (!s->stream && wanted > COUPLED_SAMPLES) wanted = COUPLED_SAMPLES;
     return (int64_t)wanted;
@@ -219,7 +220,7 @@ static void mrbo(paper *a) {
 static void vrbo(paper *a) {
     const setting *s = a->s;
     const int64_t streams = 1 << 20, m = s->slip == ONE_STEP_LESS ? s->inner - 1 : s->inner;
-    int64_t S_1 = s->large;
+    int64_t S_1 = s->large > 0 ? s->large : 16 * s->batch;
     if (!s->stream && S_1 > COUPLED_SAMPLES) S_1 = COUPLED_SAMPLES;
     if (a->k % s->period == 0 || s->slip == NOT_CARRIED) {
         whole_sum(a, streams, a->k, S_1, a->x, a->y, a->v);
@@ -297,7 +298,10 @@ static sustain_solver *new_solver(sustain_context *context, const sustain_proble
 
 /* The largest difference over the iterations; *moved is |x_T - x_0|. */
 static double compare(const setting *s, int64_t iterations, double *moved) {
-    const sustain_problem problem = coupled_problem(s->stream);
+    sustain_problem problem = coupled_problem(s->stream);
+    sustain_constants known = sustain_constants_unknown();
+    known.mu_g = s->mu;
+    if (s->mu > 0) problem.known = &known;
     sustain_context *context;
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
     sustain_solver *solver = new_solver(context, &problem, s);
@@ -405,6 +409,18 @@ static void test_shortest(void **state) {
     }
     assert_true(largest <= bound());
     print_message("shortest loops: %.1e\n", largest);
+}
+
+/* The sizes of batches that are not given. */
+static void test_sizes(void **state) {
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        setting s = setting_of(i < 2 ? "stocbio" : "vrbo", true, 2, true);
+        s.shrink = 0, s.large = 0, s.mu = i == 1 ? 0.5 : 0;
+        double moved;
+        const double d = compare(&s, 100, &moved);
+        if (!(d <= bound())) fail_msg("%s, mu %g: differs by %.2e", s.solver, s.mu, d);
+    }
 }
 
 /* ---- mistakes ---- */
@@ -614,13 +630,10 @@ static void test_golden(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ttsa),
-        cmocka_unit_test(test_bsa),
-        cmocka_unit_test(test_stocbio),
-        cmocka_unit_test(test_mrbo),
-        cmocka_unit_test(test_vrbo),
-        cmocka_unit_test(test_shortest),
-        cmocka_unit_test(test_mistakes_are_seen),
+        cmocka_unit_test(test_ttsa),    cmocka_unit_test(test_bsa),
+        cmocka_unit_test(test_stocbio), cmocka_unit_test(test_mrbo),
+        cmocka_unit_test(test_vrbo),    cmocka_unit_test(test_shortest),
+        cmocka_unit_test(test_sizes),   cmocka_unit_test(test_mistakes_are_seen),
         cmocka_unit_test(test_golden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,11 @@ static double power(double first, const beside *b, double by) {
 
 /* ---- SPABA, Algorithm 1 ---- */
 
+typedef struct page_settings {
+    int64_t large;
+    double p; /* as given; 0: b/(b+B) */
+} page_settings;
+
 typedef struct page {
     double v[N], x_prev[M], y_prev[N], v_prev[N];
     directions h;
@@ -51,18 +56,19 @@ enum { COIN_OTHER = 1, SECOND_DRAW, BALL_FREE, NEVER_LARGE };
 
 static void spaba_step(beside *b) {
     page *s = b->own;
-    const int64_t large = *(const int64_t *)b->config;
+    const page_settings *by = b->config;
+    const int64_t large = by->large, B = large > 0 ? large : b->stream ? 64 * b->batch : COUPLED_SAMPLES;
     const double coin = sustain_random_uniform(SEED, SUSTAIN__STREAM_TERMS, (uint64_t)b->t, 0), radius = 0.05;
+    const double p = by->p > 0 ? by->p : (double)b->batch / (double)(b->batch + B);
     double length = 0;
-    if (b->t == 0 || (b->mistake == NEVER_LARGE ? 0 : b->mistake == COIN_OTHER ? coin >= 0.8 : coin < 0.2)) {
+    if (b->t == 0 || (b->mistake == NEVER_LARGE ? 0 : b->mistake == COIN_OTHER ? coin >= 1 - p : coin < p)) {
         if (large == 0 && !b->stream) {
             s->h = of_all(b->x, b->y, s->v);
         } else {
             int64_t index[2][MOST_BATCH];
-            const int64_t size = large > 0 ? large : 64 * b->batch;
             const uint32_t beyond = 1 << 20;
-            const sustain_batch zeta = sustain__draw(&b->sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER + beyond, b->t, size, index[0]);
-            const sustain_batch xi = sustain__draw(&b->sampler, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER + beyond, b->t, size, index[1]);
+            const sustain_batch zeta = sustain__draw(&b->sampler, SUSTAIN_LOWER, SUSTAIN__STREAM_LOWER + beyond, b->t, B, index[0]);
+            const sustain_batch xi = sustain__draw(&b->sampler, SUSTAIN_UPPER, SUSTAIN__STREAM_UPPER + beyond, b->t, B, index[1]);
             s->h = directions_of(&xi, &zeta, b->x, b->y, s->v);
         }
     } else {
@@ -80,13 +86,23 @@ static void spaba_step(beside *b) {
     for (int j = 0; j < N && sqrt(length) > radius && b->mistake != BALL_FREE; j++) s->v[j] *= radius / sqrt(length);
 }
 
+/* The radius is given; or C_fy/mu_g, which the problem knows. */
 static void test_spaba(void **state) {
     (void)state;
     static page own;
-    for (int64_t large = 0; large <= 8; large += 8) {
-        const char *const pairs[] = {"alpha", "0.1", "beta", "0.2", "probability", "0.2", "radius", "0.05", "large", large > 0 ? "8" : "0",
-                                     NULL};
-        const beside b = {.solver = "spaba", .pairs = pairs, .step = spaba_step, .config = &large, .own = &own};
+    sustain_constants known = sustain_constants_unknown();
+    known.C_fy = 0.1, known.mu_g = 2;
+    for (int way = 0; way < 4; way++) {
+        const page_settings by = {.large = way % 2 != 0 ? 8 : 0, .p = way < 2 ? 0.2 : 0};
+        const char *const large = by.large > 0 ? "8" : "0";
+        const char *const given[] = {"alpha", "0.1", "beta", "0.2", "probability", "0.2", "radius", "0.05", "large", large, NULL};
+        const char *const defaults[] = {"alpha", "0.1", "beta", "0.2", "large", large, NULL};
+        const beside b = {.solver = "spaba",
+                          .pairs = way < 2 ? given : defaults,
+                          .known = way < 2 ? NULL : &known,
+                          .step = spaba_step,
+                          .config = &by,
+                          .own = &own};
         beside_same(b, ITERATIONS, sizeof own);
         beside_sees(b, ITERATIONS, sizeof own, COIN_OTHER, "the coin");
         beside_sees(b, ITERATIONS, sizeof own, SECOND_DRAW, "another draw at the second point");
@@ -200,7 +216,7 @@ typedef struct accumulated {
     double v[N], alpha2, beta2, gamma2;
 } accumulated;
 
-enum { OLD_SUMS = 1, SMALLER_PHI, NO_PHI, WARM_SUMS };
+enum { OLD_SUMS = 1, SMALLER_PHI, NO_PHI, WARM_SUMS, OLD_SUM_OF_V };
 
 static double sum_of_squares(int n, const double *a) {
     return coupled_dot(n, a, a);
@@ -216,7 +232,8 @@ static void single_step(beside *b) {
     s->alpha2 += sum_of_squares(M, D.x);
     const accumulated *by = b->mistake == OLD_SUMS ? &before : s;
     const double beta = sqrt(by->beta2), gamma = sqrt(by->gamma2), alpha = sqrt(by->alpha2);
-    const double phi = b->mistake == SMALLER_PHI ? fmin(beta, gamma) : fmax(beta, gamma);
+    const double of_v = b->mistake == OLD_SUM_OF_V ? sqrt(before.gamma2) : gamma;
+    const double phi = b->mistake == SMALLER_PHI ? fmin(beta, of_v) : fmax(beta, of_v);
     for (int j = 0; j < N; j++) b->y[j] -= D.y[j] / beta;
     for (int j = 0; j < N; j++) s->v[j] -= D.v[j] / phi;
     for (int i = 0; i < M; i++) b->x[i] -= D.x[i] / (alpha * (b->mistake == NO_PHI ? 1 : phi));
@@ -253,6 +270,10 @@ static void test_tfbo(void **state) {
     beside_sees(one, ITERATIONS, sizeof own, OLD_SUMS, "sums without the newest gradient");
     beside_sees(one, ITERATIONS, sizeof own, SMALLER_PHI, "the smaller of the two");
     beside_sees(one, ITERATIONS, sizeof own, NO_PHI, "x without the step of v");
+    beside near = one; /* y_0 nearer to y*(x_0): the sums of v are the larger ones */
+    near.y_zero = true;
+    beside_same(near, ITERATIONS, sizeof own);
+    beside_sees(near, ITERATIONS, sizeof own, OLD_SUM_OF_V, "the step of v without its newest residual");
     const beside two = {.solver = "tfbo", .pairs = twice, .step = double_step, .own = &own};
     beside_same(two, ITERATIONS, sizeof own);
     beside_sees(two, ITERATIONS, sizeof own, WARM_SUMS, "sums that are kept from one iteration to the next");

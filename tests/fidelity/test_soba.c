@@ -208,9 +208,10 @@ static void step(run *r) {
 
 typedef struct setting {
     double alpha, beta, w, p;
+    int64_t period; /* 0: (n+m)/batch */
 } setting;
 
-static const setting settings[] = {{0.1, 0.2, 1, 0}, {0.8, 0.8, 2, 0.5}};
+static const setting settings[] = {{0.1, 0.2, 1, 0, 17}, {0.8, 0.8, 2, 0.5, 0}};
 
 static void set_number(sustain_solver *solver, const char *name, double value) {
     assert_int_equal(sustain_solver_set_number(solver, name, value), SUSTAIN_OK);
@@ -239,11 +240,12 @@ static double compare(algorithm a, bool stream, setting s, int64_t batch, bool z
     sustain_solver *solver = new_solver(context, names[a], &problem, s, batch, 31 + batch);
     run *r = calloc(1, sizeof *r);
     assert_non_null(r);
-    *r = (run){.algorithm = a, .batch = batch, .period = 17, .theta = 0.3, .radius = 0.05, .zeros = zeros, .mistake = slip};
+    *r = (run){.algorithm = a, .batch = batch, .theta = 0.3, .radius = 0.05, .zeros = zeros, .mistake = slip};
     r->alpha = s.alpha, r->beta = s.beta, r->w = s.w, r->p = s.p;
+    r->period = s.period > 0 ? s.period : 2 * SAMPLES / batch;
     r->sampler = (sustain__sampler){.problem = &problem, .seed = (uint64_t)(31 + batch)};
     if (a == MA_SOBA) set_number(solver, "theta", r->theta);
-    if (a == SRBA) set_number(solver, "period", (double)r->period), set_number(solver, "radius", r->radius);
+    if (a == SRBA) set_number(solver, "period", (double)s.period), set_number(solver, "radius", r->radius);
     if (a == SABA && zeros) assert_int_equal(sustain_solver_set(solver, "fill", "zeros"), SUSTAIN_OK);
     sustain_real x[M], y[N];
     for (int i = 0; i < M; i++) r->x[i] = (double)(x[i] = (sustain_real)(0.5 * naive_uniform(21, 0, (uint64_t)i)));
@@ -331,7 +333,7 @@ static void test_rows_are_vectors(void **state) {
         for (int64_t batch = 1; batch <= 5; batch += 4) {
             sustain_solver *solver[2];
             for (int i = 0; i < 2; i++) {
-                solver[i] = new_solver(context, "saba", problem, (setting){40, 0.2, 1, 0}, batch, 7);
+                solver[i] = new_solver(context, "saba", problem, (setting){40, 0.2, 1, 0, 0}, batch, 7);
                 assert_int_equal(sustain_solver_set(solver[i], "memory", i == 0 ? "rows" : "vectors"), SUSTAIN_OK);
                 assert_int_equal(sustain_solver_set(solver[i], "fill", fill == 0 ? "pass" : "zeros"), SUSTAIN_OK);
             }
@@ -382,7 +384,7 @@ static void compare_golden(const char *name) {
     if (file == NULL) fail_msg("%s is not there", path);
     sustain_context *context;
     assert_int_equal(sustain_context_create(&context), SUSTAIN_OK);
-    sustain_solver *solver = new_solver(context, name, &problem, (setting){0.4, 0.6, 4, 0.25}, 2, 2024);
+    sustain_solver *solver = new_solver(context, name, &problem, (setting){0.4, 0.6, 4, 0.25, 0}, 2, 2024);
     const sustain_real x[M] = {0.5, -0.25, 0.125, 0, -0.5, 0.25}, y[N] = {0.25, 0, -0.5, 0.125, 0.5};
     assert_int_equal(sustain_solver_start(solver, x, y), SUSTAIN_OK);
     assert_non_null(fgets(line, sizeof line, file)); /* names of the columns */

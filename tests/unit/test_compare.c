@@ -172,9 +172,25 @@ static void test_fewer_runs(void **state) {
     compare_result_free(&result);
 }
 
+/* Figures of few-shot learning: the width of the published programs for miniImageNet, and 600
+ * evaluation tasks in all at full size. */
+static void test_sizes_of_figures(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const compare_figure_option *width = &compare_figure_at(i)->options[0];
+        assert_string_equal(width->name, "set");
+        assert_string_equal(width->value, "width=64");
+    }
+    assert_int_equal(compare_judging_tasks(true, 1), 300);
+    assert_int_equal(compare_judging_tasks(true, 0.25), 150);
+    assert_int_equal(compare_judging_tasks(true, 1e-4), 24);
+    assert_int_equal(compare_judging_tasks(false, 1), 60);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_list),      cmocka_unit_test(test_bad_lists), cmocka_unit_test(test_too_many),
-                                       cmocka_unit_test(test_run),       cmocka_unit_test(test_value_at),  cmocka_unit_test(test_means),
-                                       cmocka_unit_test(test_fewer_runs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_list),       cmocka_unit_test(test_bad_lists),
+                                       cmocka_unit_test(test_too_many),   cmocka_unit_test(test_run),
+                                       cmocka_unit_test(test_value_at),   cmocka_unit_test(test_means),
+                                       cmocka_unit_test(test_fewer_runs), cmocka_unit_test(test_sizes_of_figures)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

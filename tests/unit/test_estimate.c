@@ -106,6 +106,27 @@ static void test_constants(void **state) {
     }
 }
 
+/* A known L_g bounds the norm of the cross block too: the margin of that estimate does not exceed
+ * it, but a norm that is really above it is reported. */
+static void test_cross_block_below_known(void **state) {
+    (void)state;
+    sustain_quadratic_options strong = options;
+    strong.C_gxy = strong.L_g, strong.noise_cross = 0;
+    sustain_problem *problem;
+    assert_int_equal(sustain_quadratic_create(context, &strong, &problem), SUSTAIN_OK);
+    sustain_constants c = sustain_constants_unknown();
+    sustain_problem same = *problem;
+    same.known = NULL;
+    c.L_g = strong.L_g;
+    assert_int_equal(sustain_estimate_constants(context, &same, 1, 0, x, y, &c), SUSTAIN_OK);
+    assert_true(c.C_gxy == strong.L_g);
+    c = sustain_constants_unknown();
+    c.L_g = 0.9 * strong.L_g;
+    assert_int_equal(sustain_estimate_constants(context, &same, 1, 0, x, y, &c), SUSTAIN_OK);
+    assert_within("C_gxy", c.C_gxy, strong.C_gxy, 1.25 * strong.C_gxy);
+    sustain_quadratic_destroy(problem);
+}
+
 /* Penalties begin at y = 0, where the cross block exp(x) y vanishes: it is estimated around. */
 static void test_cross_block_vanishes(void **state) {
     (void)state;
@@ -264,9 +285,15 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_largest),        cmocka_unit_test(test_constants), cmocka_unit_test(test_cross_block_vanishes),
-        cmocka_unit_test(test_order_of_trust), cmocka_unit_test(test_batches),   cmocka_unit_test(test_steady),
-        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_largest),
+        cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_cross_block_below_known),
+        cmocka_unit_test(test_cross_block_vanishes),
+        cmocka_unit_test(test_order_of_trust),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_steady),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
