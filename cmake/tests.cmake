@@ -26,14 +26,10 @@ elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
     set(little "$<IF:$<STREQUAL:$<TARGET_PROPERTY:SUSTAIN_LABEL>,unit>,SHELL:-O0 -U_FORTIFY_SOURCE,-O1>")
 endif()
 target_compile_options(support INTERFACE ${little})
-if(support_sources)
-    add_library(support_objects STATIC ${support_sources})
-    target_link_libraries(support_objects PRIVATE support)
-    add_library(tested INTERFACE)
-    target_link_libraries(tested INTERFACE support_objects support)
-else()
-    add_library(tested ALIAS support)
-endif()
+add_library(support_objects STATIC ${support_sources})
+target_link_libraries(support_objects PRIVATE support)
+add_library(tested INTERFACE)
+target_link_libraries(tested INTERFACE support_objects support)
 
 # add_program(folder source target): an executable build/tests/folder/file, or build/examples/file.
 # `cmake --build --target tests-LABEL` makes those of one label.
