@@ -22,7 +22,7 @@ typedef struct sustain__column {
     int64_t position;              /* in the training file, from 0 */
     int64_t first, count;          /* its features */
     float mean, factor;            /* number, date: (value - mean) * factor where rows are sparse; a missing
-                           * one is the mean */
+                                    * one is the mean */
     bool marker;                   /* number, date: the second feature is 1 where the value is missing */
     bool other;                    /* category: the last feature is for all other values */
     int32_t *bucket;               /* text: (count) increasing */
