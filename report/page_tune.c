@@ -76,8 +76,8 @@ void tune_figure(run *r, const char *what, const char *format, const char *key) 
 static void fill_figures(run *r) {
     char text[32];
     tune_figure(r, "validation loss", "%.5f", "upper_loss");
-    tune_figure(r, "with the best single penalty", "%.5f", "baselines.best_single_penalty.upper_loss");
-    tune_figure(r, "with no penalty", "%.5f", "baselines.no_penalty.upper_loss");
+    tune_figure(r, "validation loss with the best single penalty", "%.5f", "baselines.best_single_penalty.upper_loss");
+    tune_figure(r, "validation loss with no penalty", "%.5f", "baselines.no_penalty.upper_loss");
     tune_figure(r, "test loss", "%.5f", "test_loss");
     tune_figure(r, "test accuracy", "%.4f", "test_accuracy");
     tune_figure(r, "squared length of the gradient", "%.2g", "hypergradient_norm_squared");
@@ -259,7 +259,7 @@ static void write(FILE *to, const run *r) {
         return;
     }
     if (v == NULL) {
-        html_element(to, "p class=\"warning\"", "This run has no result yet. To go on with it: sustain tune --out %s --resume", r->folder);
+        html_element(to, "p class=\"warning\"", "This run has no result yet. To resume it: sustain tune --out %s --resume", r->folder);
     } else {
         html_element(to, "p class=\"note\"", "%s", run_text(r->result, "reason"));
         write_baselines(to, r);

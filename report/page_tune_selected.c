@@ -14,9 +14,9 @@ enum { EFFECTS = 6 }; /* charts of features */
 static void fill_selection_figures(run *r) {
     char text[32];
     tune_figure(r, "held-out loss", "%.5f", "estimate");
-    tune_figure(r, "with one penalty", "%.5f", "one_penalty.estimate");
+    tune_figure(r, "held-out loss with one penalty", "%.5f", "one_penalty.estimate");
     tune_figure(r, "test loss", "%.5f", "test_loss");
-    tune_figure(r, "with one penalty, on test rows", "%.5f", "one_penalty.test_loss");
+    tune_figure(r, "test loss with one penalty", "%.5f", "one_penalty.test_loss");
     tune_figure(r, "test accuracy", "%.4f", "test_accuracy");
     tune_figure(r, "calibration error", "%.4f", "calibration.error");
     run_figure(r, "run time", "%s", run_duration(run_number(r->result, "total_seconds"), text));
@@ -148,8 +148,8 @@ static void write_candidates(FILE *to, const run *r) {
     fputs(
         "<section><h2>Candidates</h2>\n<p class=\"note\">Loss on held-out rows, which were used neither to fit the model nor to choose its "
         "hyperparameters, \u00b1 one standard error; for differences that of paired rows. The simplest candidate within one standard "
-        "error of the best is selected; splines and Fourier features only where they are better by 1.5. The model of a candidate is a "
-        "weighted mean of its own and of the one before it.</p>\n",
+        "error of the best is selected; splines and Fourier features only where they are better by 1.5 standard errors. The model of a "
+        "candidate is a weighted mean of its own and of the one before it.</p>\n",
         to);
     run_write_rows(to, NULL, rows, columns, 5);
     run_write_chart(to, "single");
