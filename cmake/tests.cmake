@@ -1,7 +1,7 @@
 # tests.cmake - one executable per file; a test is called folder/file and carries its folder as
 # label.
 #
-#   tests/{unit,oracle,conformance,fidelity,golden,threads}/*.c    cmocka, linked with sustain-lab and the static library: may test internals
+#   tests/{unit,oracle,conformance,fidelity,threads}/*.c    cmocka, linked with sustain-lab and the static library: may test internals
 #   tests/fuzz/*.c           LLVMFuzzerTestOneInput, run over tests/fuzz/corpus/NAME
 #   tests/cli/run.sh         gets the program's path
 #   examples/*.c             linked with the shared library, as users do
@@ -58,7 +58,7 @@ function(add_labelled_test label name seconds)
     endif()
 endfunction()
 
-foreach(folder unit oracle conformance fidelity golden threads)
+foreach(folder unit oracle conformance fidelity threads)
     file(GLOB sources CONFIGURE_DEPENDS tests/${folder}/*.c)
     foreach(source ${sources})
         cmake_path(GET source STEM name)
