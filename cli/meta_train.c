@@ -191,7 +191,7 @@ const verb verb_meta_train = {
         "report.html, task.npy and task.json (one task for the page), and what is needed to repeat or resume the run.\n"
         "Baselines for the accuracy on new classes: the same backbone before training, and the nearest class mean of raw pixels.\n"
         "--method auto trains sustain, itd-bio, anil, pretrain and prototype for --validate-every iterations each, and then the one that "
-        "is best on the validation tasks.",
+        "is best on the validation tasks. Numbers of equations are those of the paper on SUSTAIN (Khanduri et al., NeurIPS 2021).",
     .shared = run_options + RUN_SOLVER_OPTIONS,
     .shared_count = RUN_OPTION_COUNT - RUN_SOLVER_OPTIONS - 1, /* not the last: --set is above */
     .sections = sections,

@@ -154,8 +154,8 @@ void run_fingerprint(const sustain_context *context, char text[RUN_FINGERPRINT])
     snprintf(text, RUN_FINGERPRINT, "%016llx", all);
 }
 
-/* Reviewed rows may be added to a run that is resumed: verified rows are no part of its identity,
- * nor is how they were chosen. */
+/* Reviewed rows may be added to a run that is resumed: verified rows are not part of its
+ * identity, and neither is how they were chosen. */
 void run_identity(const sustain_context *context, const verb *v, const void *values, char text[RUN_IDENTITY]) {
     json_t *options = options_json(v, values);
     const option *row;

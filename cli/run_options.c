@@ -23,7 +23,7 @@ const option run_options[RUN_OPTION_COUNT] = {
     COUNT_ROW("iterations", iterations, "T", 0, 0, 1e15,
               "stop after this many iterations, counted from the start of the run; 0: chosen for the job"),
     NUMBER_ROW("seconds", seconds, "S", NAN, 1e-3, 1e9,
-               "stop after this many seconds of optimization; the result then depends on the speed of the machine"),
+               "stop after this many seconds of optimization; the result then depends on the speed of the machine; default: no limit"),
     COUNT_ROW("seed", seed, "N", 0, 0, 1e15, "seed of all random numbers: same seed, same result"),
     COUNT_ROW("threads", threads, "N", 0, 0, MOST_THREADS, "number of threads; 0: one per core. The result does not depend on it"),
     COUNT_ROW("ranks", ranks, "N", 0, 0, 4096,

@@ -15,22 +15,22 @@ int64_t tune_width(const tune_job *job) {
     return job->data.model.loss == SUSTAIN_REGTUNE_SOFTMAX ? job->data.model.classes : 1;
 }
 
-int64_t tune_weights(const tune_job *job) {
-    return job->data.training.set->rows.dim + tune_knots(job) + 2 * tune_waves(job);
-}
-
-int64_t tune_knots(const tune_job *job) {
+static int64_t knots_of(const tune_job *job) {
     return job->data.select && job->selected.splines != NULL ? job->selected.splines->count : 0;
 }
 
-int64_t tune_waves(const tune_job *job) {
+static int64_t waves_of(const tune_job *job) {
     return job->data.select && job->selected.fourier != NULL ? job->selected.fourier->waves : 0;
+}
+
+int64_t tune_weights(const tune_job *job) {
+    return job->data.training.set->rows.dim + knots_of(job) + 2 * waves_of(job);
 }
 
 /* The feature that a weight is of; -1: it is of a wave. */
 static int64_t feature_of(const tune_job *job, int64_t j) {
     const int64_t dim = job->data.training.set->rows.dim, knot = j - dim;
-    return j < dim ? j : knot < tune_knots(job) ? job->selected.splines->feature[knot] : -1;
+    return j < dim ? j : knot < knots_of(job) ? job->selected.splines->feature[knot] : -1;
 }
 
 /* y (width, weights) then b (width), of unscaled features: with a' = (a unit - mean) factor the
@@ -69,7 +69,7 @@ static double unscaled_knot(const tune_job *job, int64_t k) {
 /* "age", "age above 37" for max(age - 37, 0), "cosine 1" and "sine 1" of waves. */
 static void feature_name(const tune_job *job, int64_t j, char *text, size_t size) {
     const sustain_dataset *set = job->data.training.set;
-    const int64_t feature = feature_of(job, j), wave = j - set->rows.dim - tune_knots(job), waves = tune_waves(job);
+    const int64_t feature = feature_of(job, j), wave = j - set->rows.dim - knots_of(job), waves = waves_of(job);
     if (feature < 0) {
         snprintf(text, size, "%s %lld", wave < waves ? "cosine" : "sine", (long long)(wave % waves + 1));
         return;
@@ -209,7 +209,7 @@ typedef struct model_parts {
 /* A logistic model is a softmax one with the scores -s/2 and s/2; the squared loss makes a model of
  * a number. */
 static void take_weights(const tune_job *job, const double *y, int64_t scores, model_parts *m) {
-    const int64_t width = tune_width(job), n = tune_weights(job), waves = tune_waves(job), plain = n - 2 * waves;
+    const int64_t width = tune_width(job), n = tune_weights(job), waves = waves_of(job), plain = n - 2 * waves;
     for (int64_t k = 0; k < scores; k++)
         for (int64_t j = 0; j <= n; j++) {
             const double value = width < scores ? (k == 0 ? -0.5 : 0.5) * y[j] : j < n ? y[k * n + j] : y[width * n + k];
@@ -222,7 +222,7 @@ static void take_weights(const tune_job *job, const double *y, int64_t scores, m
  * factor mean). */
 static void take_waves(const tune_job *job, model_parts *m) {
     const sustain_scaling *s = job->data.scaling;
-    const int64_t dim = job->data.training.set->rows.dim, waves = tune_waves(job);
+    const int64_t dim = job->data.training.set->rows.dim, waves = waves_of(job);
     for (int64_t r = 0; r < waves; r++) {
         const sustain_real *from = job->selected.fourier->w;
         double phase = (double)from[waves * dim + r];
@@ -238,11 +238,11 @@ static void take_waves(const tune_job *job, model_parts *m) {
 static int write_parts(const tune_job *job, const model_parts *m) {
     const sustain_dataset *set = job->data.training.set;
     const bool number = tune_is_number(job->data.model.loss);
-    const int64_t knots = tune_knots(job);
+    const int64_t knots = knots_of(job);
     char path[LONGEST_PATH], about[LONGEST_PATH + 64];
     const char *slash = strrchr(set->source, '/');
     const sustain_splines splines = {.count = knots, .feature = knots > 0 ? job->selected.splines->feature : NULL, .knot = m->knot};
-    const sustain_fourier fourier = {.waves = tune_waves(job), .w = m->w, .v = m->v};
+    const sustain_fourier fourier = {.waves = waves_of(job), .w = m->w, .v = m->v};
     run_path(job->given->run.out, "model.safetensors", path);
     snprintf(about, sizeof about, "sustain tune %s: %lld rows of %s", sustain_version(), (long long)set->rows.count,
              slash != NULL ? slash + 1 : set->source);
@@ -261,7 +261,7 @@ static int write_parts(const tune_job *job, const model_parts *m) {
 
 static int write_model(const tune_job *job, const double *y) {
     const int64_t scores = tune_is_number(job->data.model.loss) ? 1 : job->data.training.set->classes;
-    const int64_t dim = job->data.training.set->rows.dim, knots = tune_knots(job), waves = tune_waves(job);
+    const int64_t dim = job->data.training.set->rows.dim, knots = knots_of(job), waves = waves_of(job);
     model_parts m = {.y = malloc((size_t)(scores * (dim + knots + 1)) * sizeof *m.y),
                      .knot = malloc((size_t)(knots + 1) * sizeof *m.knot),
                      .w = malloc((size_t)(waves * (dim + 1) + 1) * sizeof *m.w),

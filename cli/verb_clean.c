@@ -253,10 +253,10 @@ const verb verb_clean = {
     .name = "clean",
     .summary = "find the wrong labels in a data set",
     .about =
-        "Finds the labels that look wrong, with the help of rows whose labels are known to be right: rows of the data that were checked "
-        "(--verified), or trusted rows from elsewhere. With features, it learns a weight for every label such that a classifier trained "
-        "with these weights does well on the trusted rows (data hyper-cleaning, a bilevel problem); probabilities of any other model can "
-        "be added, or used alone.\n"
+        "Finds the labels that look wrong. It needs features (--features), probabilities of a model of yours (--pred-probs), or both. Rows "
+        "whose labels are known to be right help: rows of the data that were checked (--verified), or trusted rows from elsewhere. "
+        "Without them the number of wrong labels is only a guess. With them and with features, it learns a weight for every label such "
+        "that a classifier trained with these weights does well on the trusted rows (data hyper-cleaning, a bilevel problem).\n"
         "Writes to the folder of the run: labels.csv with a suggestion, a weight, a quality and a probability for every label; issues.csv "
         "(the flagged ones, worst first); cleaned.csv, corrected.csv, model.safetensors for 'sustain predict', report.html, and what is "
         "needed to repeat or resume the run.\n"

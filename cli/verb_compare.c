@@ -328,8 +328,9 @@ const verb verb_compare = {
     .name = "compare",
     .summary = "run algorithms side by side, and the paper's figures",
     .about =
-        "Runs each algorithm on the same data with the same seeds, measures it at log-spaced counts with the clock stopped, and shows mean "
-        "and standard deviation over the runs. A task takes the data options of the command of that name. Algorithms run with their own "
+        "Runs each algorithm on the same data with the same seeds, evaluates it at counts that are evenly spaced on a logarithmic axis "
+        "(the time of evaluations does not count), and shows mean and standard deviation over the runs. A task takes the data options of "
+        "the command of that name. Algorithms run with their own "
         "defaults (schedule=auto, batch=1), not those of 'sustain clean' and 'sustain tune', unless --solvers says otherwise.\n"
         "Writes to the folder report.html, a page; summary.csv and compare.json, what the page shows; and metrics.jsonl for each run, in "
         "NAME/seed-N. After Ctrl-C, the same command resumes with the missing runs.",

@@ -69,11 +69,11 @@ typedef struct meta_job {
     sustain_pictures *training, *validation, *test;
     sustain_meta *meta;
     int64_t limit, begun_at;            /* iterations: limit of the run, and start of
-                                                  * this part */
+                                         * this part */
     double seconds;                     /* likewise, the limit */
     const char *stopped;                /* by "iterations", "seconds" or "patience" */
     int64_t memory_before, memory_peak; /* bytes: with only the pictures loaded, and
-                                                  * after the last iteration */
+                                         * after the last iteration */
     meta_scores scores;
     bool evaluation_is_lost; /* Ctrl-C came during an evaluation */
 } meta_job;

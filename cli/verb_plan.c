@@ -185,7 +185,7 @@ static int run(sustain_context *context, const void *values) {
 #define VALUES plan_values
 
 static const option options[] = {
-    NUMBER_ROW("iterations", iterations, "T", NAN, 1, 1e300, "plan for T iterations (100000 without --epsilon)"),
+    NUMBER_ROW("iterations", iterations, "T", NAN, 1, 1e300, "plan for T iterations; default: 100000 without --epsilon"),
     NUMBER_ROW("epsilon", epsilon, "E", NAN, 1e-300, 1e300, "plan for the number of iterations at which the bound is E"),
     CHOICE_ROW("theorem", theorem, -1, "nonconvex|strongly-convex|both",
                "Theorem 3.2, Theorem 3.3, or both; default: both if mu_f is known and positive, else 3.2"),

@@ -65,8 +65,6 @@ typedef struct tune_job {
 int64_t tune_width(const tune_job *job);
 
 /* Weights of a score: of features, of the knots of splines, of waves (a cosine and a sine each). */
-int64_t tune_knots(const tune_job *job);
-int64_t tune_waves(const tune_job *job);
 int64_t tune_weights(const tune_job *job);
 
 /* A value of a feature as the file has it, from one as it was scaled. */

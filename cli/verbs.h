@@ -6,22 +6,22 @@
 
 #include "options.h"
 
-extern const verb verb_clean;   /* clean.c */
-extern const verb verb_tune;    /* tune.c */
-extern const verb verb_predict; /* predict.c */
-extern const verb verb_report;  /* report.c */
-extern const verb verb_solvers; /* solvers.c */
-extern const verb verb_plan;    /* plan.c */
-extern const verb verb_demo;    /* demo.c */
-extern const verb verb_rates;   /* rates.c */
-extern const verb verb_compare; /* compare.c */
-extern const verb verb_data;    /* data.c */
+extern const verb verb_clean;
+extern const verb verb_tune;
+extern const verb verb_predict;
+extern const verb verb_report;
+extern const verb verb_solvers;
+extern const verb verb_plan;
+extern const verb verb_demo;
+extern const verb verb_rates;
+extern const verb verb_compare;
+extern const verb verb_data;
 extern const verb verb_data_pack;
-extern const verb verb_meta_train; /* meta_train.c */
-extern const verb verb_meta_eval;  /* meta_eval.c */
-extern const verb verb_meta_adapt; /* meta_adapt.c */
-extern const verb verb_meta_embed; /* meta_embed.c */
-extern const verb verb_help;       /* help.c */
+extern const verb verb_meta_train;
+extern const verb verb_meta_eval;
+extern const verb verb_meta_adapt;
+extern const verb verb_meta_embed;
+extern const verb verb_help;
 
 /* The program itself (options such as --version), and its verbs. */
 extern const verb program;

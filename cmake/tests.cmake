@@ -1,7 +1,7 @@
 # tests.cmake - one executable per file; a test is called folder/file and carries its folder as
 # label.
 #
-#   tests/{unit,oracle,conformance,fidelity,golden,threads}/*.c    cmocka, linked with sustain-lab and the static library: may test internals
+#   tests/{unit,oracle,conformance,fidelity,threads}/*.c    cmocka, linked with sustain-lab and the static library: may test internals
 #   tests/fuzz/*.c           LLVMFuzzerTestOneInput, run over tests/fuzz/corpus/NAME
 #   tests/cli/run.sh         gets the program's path
 #   examples/*.c             linked with the shared library, as users do
@@ -26,14 +26,10 @@ elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
     set(little "$<IF:$<STREQUAL:$<TARGET_PROPERTY:SUSTAIN_LABEL>,unit>,SHELL:-O0 -U_FORTIFY_SOURCE,-O1>")
 endif()
 target_compile_options(support INTERFACE ${little})
-if(support_sources)
-    add_library(support_objects STATIC ${support_sources})
-    target_link_libraries(support_objects PRIVATE support)
-    add_library(tested INTERFACE)
-    target_link_libraries(tested INTERFACE support_objects support)
-else()
-    add_library(tested ALIAS support)
-endif()
+add_library(support_objects STATIC ${support_sources})
+target_link_libraries(support_objects PRIVATE support)
+add_library(tested INTERFACE)
+target_link_libraries(tested INTERFACE support_objects support)
 
 # add_program(folder source target): an executable build/tests/folder/file, or build/examples/file.
 # `cmake --build --target tests-LABEL` makes those of one label.
@@ -62,7 +58,7 @@ function(add_labelled_test label name seconds)
     endif()
 endfunction()
 
-foreach(folder unit oracle conformance fidelity golden threads)
+foreach(folder unit oracle conformance fidelity threads)
     file(GLOB sources CONFIGURE_DEPENDS tests/${folder}/*.c)
     foreach(source ${sources})
         cmake_path(GET source STEM name)

@@ -192,7 +192,7 @@ static const compare_claim_row clean_claims[] = {
     .task = &compare_task_clean, .data = {{"dataset", "fashion-mnist"}, {"split", "50000:10000"}}, PANELS_OF(clean_panels),          \
     .entries = clean_entries, .entry_count = COUNT_OF(clean_entries), .claims = clean_claims, .claim_count = COUNT_OF(clean_claims), \
     .axis = AXIS_GRADIENTS, .budget = 1e5 /* with two gradients per iteration SUSTAIN draws as many training rows as
-                   * there are */
+                                           * there are */
 
 /* In the order of --figure's choices. */
 static const compare_figure figures[] = {

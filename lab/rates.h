@@ -49,7 +49,7 @@ typedef struct rates_row {
     bool paper;         /* in the paper's Table 1 */
     bool finite_sum;    /* runs on a finite sum instead of a stream */
     double cost;        /* exponent of the lower dimension in an iteration's cost, as the paper's
-                      * Table 1 counts */
+                         * Table 1 counts */
     rates_theorem theorem[RATES_PROBLEMS];
 } rates_row;
 

@@ -36,7 +36,7 @@ typedef struct clean_view {
     clean_level *levels;          /* (level_count) */
     int64_t level_count;
     json_t *listed; /* rows for the script, by columns, most suspicious first: the issues, at most
-                 * MOST_ISSUES; rows to review next; verified rows; some more */
+                     * MOST_ISSUES; rows to review next; verified rows; some more */
 } clean_view;
 
 /* Reads review.csv, and gallery.npy and shown.csv if they exist. r->own becomes the view;

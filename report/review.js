@@ -17,7 +17,7 @@ class Review {
         this.progress = html('div', {class: 'progress'});
         this.left = html('div', {class: 'left', 'aria-live': 'polite'});
         this.card = html('article', {class: 'under-review', 'aria-label': 'row under review'});
-        section.append(this.progress, this.left, this.card, this.picker.element, this.actions(), this.status, this.exchange(), this.filters(), this.gallery.element);
+        section.append(this.progress, this.left, this.card, this.advice(), this.picker.element, this.actions(), this.status, this.exchange(), this.filters(), this.gallery.element);
         document.addEventListener('keydown', event => this.key(event));
         const at = this.place.get(this.decisions.at);
         this.choosePair('', '', at);
@@ -170,6 +170,13 @@ class Review {
         return html('div', {class: 'actions'}, button('accept', 'a', () => this.accept()), button('keep', 'k', () => this.keep()), button('class', 'c', () => this.picker.open()),
             button('unsure', 'u', () => this.decide('unsure')), html('div', {class: 'moves'}, button('undo', 'z', () => this.undo()),
                 button('previous', 'ArrowLeft', () => this.step(-1)), button('following', 'ArrowRight', () => this.step(1))));
+    }
+
+    // Without pictures, texts or fields of the rows nobody can decide.
+    advice() {
+        const {pictures, shown} = this.data;
+        return pictures || shown ? '' : html('p', {class: 'note advice'},
+            'To see more of the rows here, name columns with --show-columns or pictures with --pictures (in Python: report(path, show=...)).');
     }
 
     exchange() {

@@ -14,5 +14,5 @@ function drawTask(section, task, data) {
             html('figcaption', {}, html('span', {class: 'labels'}, right ? html('ins', {}, `✓ ${name(truth)}`) : html('del', {}, `✗ ${name(task.predicted[i])}`)),
                 html('small', {}, `${percent} % sure`), right ? '' : html('small', {}, `it is ${name(truth)}`)));
     });
-    section.append(html('h3', {}, 'To learn from'), html('div', {class: 'classes'}, ...support), html('h3', {}, 'Asked'), html('div', {class: 'cards'}, ...answers));
+    section.append(html('h3', {}, 'Support: the pictures to learn from'), html('div', {class: 'classes'}, ...support), html('h3', {}, 'Queries: the pictures to classify'), html('div', {class: 'cards'}, ...answers));
 }

@@ -44,24 +44,24 @@ typedef struct sustain_dataset {
     sustain_rows rows;
     int64_t classes;                        /**< 0 without labels */
     int64_t label_values;                   /**< number of distinct labels in the file, including fractions; above
-                           *   65,536: too many to count */
+                                             *   65,536: too many to count */
     const char *const *class_names;         /**< (classes) as in the file, sorted by value if all are
-                                      *   numbers, else by text */
+                                             *   numbers, else by text */
     const char *const *column_names;        /**< (rows.dim) from a CSV header, else NULL */
     const uint8_t *trusted;                 /**< (rows.count) 1: a trusted row, from the trusted column
-                                      *   of a CSV file; else NULL */
+                                             *   of a CSV file; else NULL */
     const int32_t *truth;                   /**< (rows.count) the labels before
-                                      *   sustain_dataset_corrupt(), else NULL */
+                                             *   sustain_dataset_corrupt(), else NULL */
     const sustain_table_encoding *encoding; /**< how rows of the table became features; NULL if the file is not a
-                           *   table. Shared by parts and subsets */
+                                             *   table. Shared by parts and subsets */
     int64_t kept_columns;                   /**< columns of the table kept as text: the identifier first, if there
-                           *   is one */
+                                             *   is one */
     const char *const *kept_names;          /**< (kept_columns) */
     const char *const *kept;                /**< (rows.count, kept_columns) their text, row by
-                                            *   row; NULL: none */
+                                             *   row; NULL: none */
     bool has_id;                            /**< kept column 0 identifies rows */
     sustain_picture picture;                /**< if rows are pictures: IDX of 3 axes, NPY of 3 or
-                                            *   4, CIFAR */
+                                             *   4, CIFAR */
     const char *source;                     /**< the file, or the name of a set, for messages */
     const char *label_source;               /**< the file that the labels are from, "" without
                                             *   labels */
@@ -73,11 +73,11 @@ typedef struct sustain_dataset {
 /** Options of reading. NULL or a zeroed structure: defaults. */
 typedef struct sustain_read_options {
     size_t size;                            /**< sizeof(sustain_read_options), as the caller was compiled; 0: the fields up to
-                  *   `encoding` */
+                                             *   `encoding` */
     const char *label_column;               /**< CSV: the column with the labels, by name or by number from
-                                 *   1; NULL: none, all columns are features */
+                                             *   1; NULL: none, all columns are features */
     const char *trusted_column;             /**< CSV: the column that marks trusted rows with 1 and others
-                                 *   with 0, likewise */
+                                             *   with 0, likewise */
     bool coarse;                            /**< CIFAR-100: the 20 coarse labels instead of the 100 fine ones */
     const sustain_table_options *table;     /**< CSV: fit a table encoding to the file; NULL: all
                                              *   columns are numbers. Of a file of labels alone, its

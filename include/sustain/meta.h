@@ -30,14 +30,14 @@ extern "C" {
 /** How x and the start of the heads are trained. */
 typedef enum sustain_meta_method {
     SUSTAIN_META_ANIL,      /**< gradient steps on the head from a learned start; derivative
-                           *   through them (Raghu et al. 2020) */
+                             *   through them (Raghu et al. 2020) */
     SUSTAIN_META_MAML,      /**< gradient steps on everything from a learned start (Finn et al.
-                           *   2017) */
+                             *   2017) */
     SUSTAIN_META_ITD_BIO,   /**< the head from zero, derivative through its steps (Ji et al. 2021) */
     SUSTAIN_META_SUSTAIN,   /**< the head from zero, x moves by (14) or (20), Algorithms 1 and 2
-                           *   (Khanduri et al. 2021) */
+                             *   (Khanduri et al. 2021) */
     SUSTAIN_META_PRETRAIN,  /**< one head for all training classes; a task then gets a new one
-                            *   (Chen et al. 2019) */
+                             *   (Chen et al. 2019) */
     SUSTAIN_META_PROTOTYPE, /**< nearest class mean, trained over tasks (Snell et al. 2017) */
     SUSTAIN_META_SOLVER     /**< an algorithm of the registry on sustain_meta_problem_create() */
 } sustain_meta_method;
@@ -155,7 +155,7 @@ void sustain_meta_problem_destroy(sustain_problem *problem);
 /** How to evaluate. */
 typedef struct sustain_meta_trial {
     size_t size;     /**< sizeof(sustain_meta_trial), as the caller was compiled; 0: the fields up to
-                  *   `quick` */
+                      *   `quick` */
     int64_t tasks;   /**< number of tasks */
     int64_t queries; /**< of each class */
     int64_t shots;   /**< 0: as in training */
@@ -168,7 +168,7 @@ typedef struct sustain_meta_trial {
 /** Accuracy over tasks, with half the width of its 95 % confidence interval. */
 typedef struct sustain_meta_score {
     double accuracy, interval;                 /**< queries normalized by their own statistics (together with the
-                                *   support, except in `maml`), as in the literature */
+                                                *   support, except in `maml`), as in the literature */
     double support_accuracy, support_interval; /**< queries normalized by the statistics of the
                                                 *   support: a prediction does not depend on the
                                                 *   other queries */

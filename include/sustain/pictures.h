@@ -38,7 +38,7 @@ typedef enum sustain_split { SUSTAIN_SPLIT_TRAINING, SUSTAIN_SPLIT_VALIDATION, S
 /** Format of the pictures. NULL or a zeroed structure: defaults. */
 typedef struct sustain_picture_options {
     size_t size;           /**< sizeof(sustain_picture_options), as the caller was compiled; 0: the fields up to
-                  *   `seed` */
+                            *   `seed` */
     int64_t channels;      /**< 1 (grey) or 3 (red, green, blue); 0: as in the set; 3 for a
                             *   folder */
     int64_t height, width; /**< 0: as in the set; 84 for a folder */

@@ -42,10 +42,10 @@ typedef enum sustain_missing {
  *  list. A zeroed structure: defaults. All texts are borrowed. */
 typedef struct sustain_table_options {
     size_t size;                /**< sizeof(sustain_table_options), as the caller was compiled; 0: the fields up to
-                  *   `missing` */
+                                 *   `missing` */
     const char *text_columns;   /**< columns of free text; NULL: none */
     const char *categorical;    /**< columns that are categories even if they contain numbers; NULL or
-                      *   "auto": text columns with few distinct values */
+                                 *   "auto": text columns with few distinct values */
     const char *ignore_columns; /**< columns that are not used; NULL: none */
     const char *id_column;      /**< identifies rows: kept, not a feature; NULL: none */
     const char *show_columns;   /**< kept as text for display in addition to being features;

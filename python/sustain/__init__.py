@@ -14,7 +14,8 @@ from ._api import SUSTAIN_VERSION_NUMBER
 from ._check import CheckReport, CheckRow
 from ._errors import ArgumentError, Error, FileError, FormatError, NumericalError, StateError
 from ._minimize import Progress, minimize
-from ._problem import BaseProblem, CompiledProblem, Draw, DropDraw, Problem, quadratic
+from ._oracles import Draw, DropDraw
+from ._problem import BaseProblem, CompiledProblem, Problem, quadratic
 from ._program import compare, plan
 from ._registry import Parameter, Solver, Solvers, solvers
 from ._result import History, Result

@@ -13,7 +13,8 @@ import numpy as np
 from . import _api
 from ._context import Context
 from ._errors import StateError
-from ._problem import BaseProblem, Bound, Vectors
+from ._oracles import Vectors
+from ._problem import BaseProblem, Bound
 from ._progress import progress_bar
 from ._result import History, Result, counts_of
 

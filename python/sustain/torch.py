@@ -14,7 +14,8 @@ import torch
 
 from . import _api
 from ._context import Context
-from ._problem import _OPS, BaseProblem, Bound, Vectors, array_at, guarded, indices
+from ._oracles import OPS, Vectors, array_at, guarded, indices
+from ._problem import BaseProblem, Bound
 
 __all__ = ["Problem"]
 
@@ -103,9 +104,9 @@ class Problem(BaseProblem):
         oracles = _Oracles(self)
         ops = _api.sustain_problem_ops(name=self.name.encode())
         for name in ("f_value", "f_grad", "g_value", "g_grad_y", "g_grad_x", "g_hess_vec", "g_cross_vec"):
-            setattr(ops, name, _OPS[name](guarded(_with_gradients(getattr(oracles, name)), context)))
+            setattr(ops, name, OPS[name](guarded(_with_gradients(getattr(oracles, name)), context)))
         if self.project_x is not None:
-            ops.project_x = _OPS["project_x"](guarded(oracles.project, context))
+            ops.project_x = OPS["project_x"](guarded(oracles.project, context))
         fast = _api.sustain_problem_fast(size=ctypes.sizeof(_api.sustain_problem_fast))
         for name in ("hyper_pair", "g_grad_y_pair"):
             setattr(fast, name, _FAST[name](guarded(_with_gradients(getattr(oracles, name)), context)))

@@ -37,7 +37,7 @@ typedef struct sustain__table {
     bool guessed;               /* that there is a header, by its words */
     int64_t numbered, namesake; /* a column that was given by its number, and another one whose name is this number; 0, 0: none */
     bool lenient;               /* fields that are not numbers are counted and read as NaN, not
-                            * refused */
+                                 * refused */
     sustain__found *found;      /* (columns) with lenient */
     uint8_t *wish;              /* (columns) sustain__wish: requested by the table options */
     uint8_t *shown;             /* (columns) 1: kept as text for display */

@@ -52,13 +52,13 @@ struct sustain_pack {
     size_t header; /* bytes up to the features */
 
     int64_t rows, entries;
-    bool from_zero, from_one; /* pieces of LIBSVM text that count so */
-    growing start;            /* int64_t */
-    growing label;            /* int32_t, a number of `names` */
-    growing target;           /* float */
-    growing trusted;          /* uint8_t */
-    sustain__intern names;    /* copies, which are freed in the end */
-    bool classes, targets;    /* all rows have them */
+    bool from_zero;        /* a piece of LIBSVM text has an index 0 */
+    growing start;         /* int64_t */
+    growing label;         /* int32_t, a number of `names` */
+    growing target;        /* float */
+    growing trusted;       /* uint8_t */
+    sustain__intern names; /* copies, which are freed in the end */
+    bool classes, targets; /* all rows have them */
 };
 
 /* ---- memory ---- */

@@ -15,7 +15,7 @@ enum {
 enum {
     MOST_SCANS = 100
 }; /* of a progressive file; ten are usual, and each takes the time of a
-                            * whole picture */
+    * whole picture */
 
 typedef struct decoder {
     struct jpeg_decompress_struct jpeg;

@@ -17,6 +17,7 @@ static const float pair_weight = 0.5f;
 /* The data of a column of this file that its encoding needs. */
 typedef struct source {
     const sustain__column *column;
+    int64_t position;     /* of the column in this file */
     const float *numbers; /* (rows) with a stride */
     int64_t stride;
     float *marked;                    /* number: (rows) those that are written with marks */
@@ -86,20 +87,20 @@ sustain_status sustain__marked_numbers(const sustain__table *t, int64_t column, 
     return SUSTAIN_OK;
 }
 
-static sustain_status prepare_marked(const encoder *x, int64_t position, source *s) {
+static sustain_status prepare_marked(const encoder *x, source *s) {
     SUSTAIN_TRY(sustain__allocate(x->t->input->context, sustain__multiply((size_t)x->t->rows, sizeof *s->marked), &s->marked));
     s->numbers = s->marked, s->stride = 1;
-    return sustain__marked_numbers(x->t, position, s->texts, &s->column->notation, x->e->missing, s->marked);
+    return sustain__marked_numbers(x->t, s->position, s->texts, &s->column->notation, x->e->missing, s->marked);
 }
 
-static sustain_status check_dates(const encoder *x, int64_t position, const source *s) {
+static sustain_status check_dates(const encoder *x, const source *s) {
     const sustain__table *t = x->t;
     for (int64_t i = 0; i < t->rows; i++) {
         sustain__date date;
         if (sustain__field_is_missing(s->texts[i])) {
-            if (x->e->missing == SUSTAIN_MISSING_REFUSE) return refuse_missing(t, i, position);
+            if (x->e->missing == SUSTAIN_MISSING_REFUSE) return refuse_missing(t, i, s->position);
         } else if (!sustain__date_read(s->texts[i], s->column->order, &date) || date.dated != s->column->dated) {
-            return sustain__table_refuse_row(t, i, position, s->texts[i],
+            return sustain__table_refuse_row(t, i, s->position, s->texts[i],
                                              s->column->dated
                                                  ? "is not a date as they are written in the training rows: write it as 2024-01-31"
                                                  : "is not a time of day, which the column held in the training rows: write it as 23:59");
@@ -108,21 +109,22 @@ static sustain_status check_dates(const encoder *x, int64_t position, const sour
     return SUSTAIN_OK;
 }
 
-static sustain_status prepare(encoder *x, const int64_t *position, const sustain__text_columns *texts) {
+static sustain_status prepare(encoder *x, const sustain__text_columns *texts) {
     const sustain__table *t = x->t;
     sustain_context *context = t->input->context;
     SUSTAIN_TRY(sustain__allocate(context, sustain__multiply((size_t)x->e->count, sizeof *x->sources), &x->sources));
     for (int64_t k = 0; k < x->e->count; k++) {
         source *s = &x->sources[k];
         s->column = &x->e->columns[k];
+        s->position = t->place[k];
         s->values.context = context;
-        s->numbers = sustain__table_numbers(t, position[k]);
+        s->numbers = sustain__table_numbers(t, s->position);
         s->stride = t->dim;
-        s->texts = sustain__table_text_of(texts, position[k]);
+        s->texts = sustain__table_text_of(texts, s->position);
         if (s->column->kind == SUSTAIN__COLUMN_CATEGORY) SUSTAIN_TRY(prepare_category(x->e, s));
         if (s->column->kind == SUSTAIN__COLUMN_TEXT) SUSTAIN_TRY(prepare_text(x->e, context, s));
-        if (s->column->kind == SUSTAIN__COLUMN_DATE) SUSTAIN_TRY(check_dates(x, position[k], s));
-        if (s->column->notation.decimal != 0) SUSTAIN_TRY(prepare_marked(x, position[k], s));
+        if (s->column->kind == SUSTAIN__COLUMN_DATE) SUSTAIN_TRY(check_dates(x, s));
+        if (s->column->notation.decimal != 0) SUSTAIN_TRY(prepare_marked(x, s));
     }
     return SUSTAIN_OK;
 }
@@ -270,7 +272,7 @@ static bool is_text_of_another_code(sustain__field_text text) {
 }
 
 /* Says where a file has what the features cannot tell. */
-static sustain_status say_new(const encoder *x, const int64_t *position) {
+static sustain_status say_new(const encoder *x) {
     const sustain__table *t = x->t;
     for (int64_t k = 0; k < x->e->count; k++) {
         const source *s = &x->sources[k];
@@ -280,7 +282,7 @@ static sustain_status say_new(const encoder *x, const int64_t *position) {
             if (is_new(s, i) && count++ == 0) first = i;
         if (count == 0) continue;
         if (s->column->kind == SUSTAIN__COLUMN_CATEGORY && is_text_of_another_code(s->texts[first]))
-            return sustain__table_refuse_row(t, first, position[k], sustain__no_text,
+            return sustain__table_refuse_row(t, first, s->position, sustain__no_text,
                                              "the text is not UTF-8; save the file as UTF-8 (in a spreadsheet: 'CSV UTF-8')");
         if (s->column->kind == SUSTAIN__COLUMN_CATEGORY && !sustain__field_is_missing(s->texts[first])) {
             const int shown = s->texts[first].end - s->texts[first].at < 40 ? (int)(s->texts[first].end - s->texts[first].at) : 40;
@@ -298,31 +300,34 @@ static sustain_status say_new(const encoder *x, const int64_t *position) {
 /* ---- all rows ---- */
 
 /* Refuses missing numbers if the encoding says so. */
-static sustain_status check_missing(const encoder *x, const int64_t *position) {
-    for (int64_t k = 0; k < x->e->count && x->e->missing == SUSTAIN_MISSING_REFUSE; k++)
-        if (x->t->found[position[k]].missing > 0)
-            return sustain__table_refuse(x->t, x->t->found[position[k]].missing_line, position[k], sustain__no_text,
+static sustain_status check_missing(const encoder *x) {
+    for (int64_t k = 0; k < x->e->count && x->e->missing == SUSTAIN_MISSING_REFUSE; k++) {
+        const int64_t position = x->sources[k].position;
+        if (x->t->found[position].missing > 0)
+            return sustain__table_refuse(x->t, x->t->found[position].missing_line, position, sustain__no_text,
                                          "the value is missing; fill it in, or remove the row");
+    }
     return SUSTAIN_OK;
 }
 
 /* Whether the numbers that were read are exactly the features: all of them, in order, none
  * missing. */
-static bool is_plain(const encoder *x, const int64_t *position) {
+static bool is_plain(const encoder *x) {
     if (x->e->sparse || x->e->count != x->t->dim || x->e->dim != x->t->dim) return false;
-    for (int64_t k = 0; k < x->e->count; k++)
-        if (!sustain__is_plain_number(&x->e->columns[k]) || x->t->found[position[k]].missing > 0 ||
-            (k > 0 && position[k] <= position[k - 1]))
+    for (int64_t k = 0; k < x->e->count; k++) {
+        const source *s = &x->sources[k];
+        if (!sustain__is_plain_number(s->column) || x->t->found[s->position].missing > 0 || (k > 0 && s->position <= s[-1].position))
             return false;
+    }
     return true;
 }
 
-static sustain_status encode_all(encoder *x, const int64_t *position) {
+static sustain_status encode_all(encoder *x) {
     sustain_dataset *set = x->t->input->set;
     struct sustain_dataset_memory *m = set->memory;
     const int64_t rows = x->t->rows, dim = x->e->dim;
     set->rows.dim = dim;
-    if (is_plain(x, position)) return SUSTAIN_OK; /* large tables of numbers are not copied */
+    if (is_plain(x)) return SUSTAIN_OK; /* large tables of numbers are not copied */
     if (!x->e->sparse) {
         SUSTAIN_TRY(sustain__allocate(set->context, sustain__multiply(sustain__multiply((size_t)rows, (size_t)dim), sizeof *x->values),
                                       &x->values));
@@ -345,13 +350,13 @@ static sustain_status encode_all(encoder *x, const int64_t *position) {
     return SUSTAIN_OK;
 }
 
-sustain_status sustain__encode_rows(sustain__table *t, const sustain_table_encoding *e, const int64_t *position,
-                                    const sustain__text_columns *texts) {
+/* Encodes the rows of a table, whose places are known. */
+static sustain_status encode_rows(sustain__table *t, const sustain_table_encoding *e, const sustain__text_columns *texts) {
     encoder x = {.t = t, .e = e, .list = {.context = t->input->context}};
-    sustain_status status = prepare(&x, position, texts);
-    if (status == SUSTAIN_OK) status = check_missing(&x, position);
-    if (status == SUSTAIN_OK && t->input->options->encoding != NULL) status = say_new(&x, position);
-    if (status == SUSTAIN_OK) status = encode_all(&x, position);
+    sustain_status status = prepare(&x, texts);
+    if (status == SUSTAIN_OK) status = check_missing(&x);
+    if (status == SUSTAIN_OK && t->input->options->encoding != NULL) status = say_new(&x);
+    if (status == SUSTAIN_OK) status = encode_all(&x);
     encoder_free(&x);
     return status;
 }
@@ -374,12 +379,12 @@ static sustain_status encode_with(sustain__table *t, const sustain__text_columns
     const sustain_table_encoding *given = t->input->options->encoding;
     if (given != NULL) {
         *encoding = sustain_table_encoding_share(given);
-        return sustain__encode_rows(t, given, t->place, texts);
+        return encode_rows(t, given, texts);
     }
     SUSTAIN_TRY(sustain__encoding_fit(t, texts, encoding));
     SUSTAIN_TRY(sustain__allocate(t->input->context, sustain__multiply((size_t)(*encoding)->count, sizeof *t->place), &t->place));
     for (int64_t k = 0; k < (*encoding)->count; k++) t->place[k] = (*encoding)->columns[k].position;
-    return sustain__encode_rows(t, *encoding, t->place, texts);
+    return encode_rows(t, *encoding, texts);
 }
 
 sustain_status sustain__table_encode(sustain__table *t) {

@@ -22,7 +22,7 @@ typedef struct sustain__column {
     int64_t position;              /* in the training file, from 0 */
     int64_t first, count;          /* its features */
     float mean, factor;            /* number, date: (value - mean) * factor where rows are sparse; a missing
-                           * one is the mean */
+                                    * one is the mean */
     bool marker;                   /* number, date: the second feature is 1 where the value is missing */
     bool other;                    /* category: the last feature is for all other values */
     int32_t *bucket;               /* text: (count) increasing */
@@ -162,10 +162,5 @@ void sustain__date_encode(const sustain__column *c, const sustain__date *date, b
 
 /* Refuses with the line of a row (from 0) and the column of a field. */
 sustain_status sustain__table_refuse_row(const sustain__table *t, int64_t row, int64_t column, sustain__field_text field, const char *why);
-
-/* Encodes the rows of a table; position[k] is the position of column k of the encoding in this
- * file. */
-sustain_status sustain__encode_rows(sustain__table *t, const sustain_table_encoding *e, const int64_t *position,
-                                    const sustain__text_columns *texts);
 
 #endif

@@ -15,7 +15,7 @@ enum {
     WORD_ROWS = 2,
     PAIR_ROWS = 5
 }; /* below FEW_ROWS rows: all words, and
-                                                        * pairs in two rows */
+    * pairs in two rows */
 
 /* Collects names of features in a second pass over the texts. */
 typedef struct naming {

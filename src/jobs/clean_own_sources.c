@@ -158,7 +158,7 @@ sustain_status sustain__clean_corrected_source(sustain__finishing *f) {
     sustain__zero(sustain__clean_size(c), f->y);
     sustain__fitted corrected = sustain__clean_corrections(f, PLAIN_ITERATIONS);
     corrected.model = SUSTAIN__MODEL_CORRECTED;
-    if (f->result->ranking == SUSTAIN_CLEAN_RANKING_RATIO) { /* nothing vouches for what is suggested: labels as given */
+    if (f->result->ranking == SUSTAIN_CLEAN_RANKING_RATIO) { /* suggestions are not checked: labels as given */
         s->name = "labels as given, the doubtful ones with little weight, out of fold";
         corrected.labels = NULL;
         for (int64_t i = 0; i < c->training.count; i++) f->keep[i] = second_round_weight(c->quality[i]);

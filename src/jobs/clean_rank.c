@@ -69,10 +69,10 @@ static sustain_status fit_without_dropped(sustain__finishing *f) {
     return sustain__clean_refit(f, f->keep, SUSTAIN__MODEL_DROPPED, c->dropped_y);
 }
 
-/* What a classifier on all labels as given counts. It ranks well with few rows: a row that is far
- * from all others pulls it towards its own label, and is not suspected for lack of company. Wrong
- * labels that are many, and alike, spoil it: the more trusted rows tell them, the less it
- * counts. */
+/* The weight of a classifier on all labels as given. It ranks well with few rows: a row that is far
+ * from all others pulls it towards its own label, and is not suspected only because it is alone.
+ * Many wrong labels of one kind mislead it: the more trusted rows there are to show them, the less
+ * it counts. */
 static double share_of_given(const sustain__finishing *f) {
     const sustain_clean *c = f->c;
     if (c->options.pred_prob_count > 0 || c->is_sample) return 0; /* other models are better; rows of no sample would need it too */

@@ -65,10 +65,7 @@ static void layout(sustain_solver *solver) {
  * The batch is fixed here, so the steps decay like t^(-1/2); p=0 q=0 gives the constant ones. */
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(0.5, -1),
+    SUSTAIN__STOCHASTIC_ROWS(0.5, -1),
     {"T", SUSTAIN_PARAMETER_INTEGER, offsetof(amigo, T), 10, 1, 100000, NULL, "steps on y in each iteration"},
     {"N", SUSTAIN_PARAMETER_INTEGER, offsetof(amigo, N), 10, 1, 100000, NULL, "steps on the linear system in each iteration"},
 };

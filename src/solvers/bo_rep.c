@@ -112,10 +112,7 @@ static void layout(sustain_solver *solver) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(3.0 / 4, 1.0 / 2),
+    SUSTAIN__STOCHASTIC_ROWS(3.0 / 4, 1.0 / 2),
     SUSTAIN__THETA_ROWS(1.0 / 2),
     {"period", SUSTAIN_PARAMETER_INTEGER, offsetof(bo_rep, period), 2, 1, 1e9, NULL, "y is updated in every period-th iteration"},
     {"N", SUSTAIN_PARAMETER_INTEGER, offsetof(bo_rep, N), 3, 1, 1e9, NULL, "SGD steps of an update of y"},

@@ -87,10 +87,7 @@ static void begin(sustain_solver *solver) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(0.5, 1),
+    SUSTAIN__STOCHASTIC_ROWS(0.5, 1),
     SUSTAIN__NEUMANN_ROW,
     {"start", SUSTAIN_PARAMETER_CHOICE, offsetof(bsa, start), 0, 0, 1, "y0|warm", "of each inner loop: y_0 as in the paper, or the last y"},
     {"growth", SUSTAIN_PARAMETER_CHOICE, offsetof(bsa, growth), 0, 0, 1, "sqrt|linear",

@@ -127,10 +127,7 @@ static void begin(sustain_solver *solver) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(5.0 / 7, 4.0 / 7),
+    SUSTAIN__STOCHASTIC_ROWS(5.0 / 7, 4.0 / 7),
     {"T", SUSTAIN_PARAMETER_INTEGER, offsetof(f2sa, T), 10, 1, 100000, NULL, "steps on y and on z in each iteration"},
     {"draws", SUSTAIN_PARAMETER_CHOICE, offsetof(f2sa, draws), 0, 0, 1, "same|independent", "of g, for y and z: the same, or independent ones"},
     {"lambda", SUSTAIN_PARAMETER_NUMBER, offsetof(f2sa, lambda), 0, 0, 1e30, NULL,

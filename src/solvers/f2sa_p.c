@@ -185,10 +185,7 @@ static double unit_length(const sustain_solver *solver) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(0.6, 0.5),
+    SUSTAIN__STOCHASTIC_ROWS(0.6, 0.5),
     {"T", SUSTAIN_PARAMETER_INTEGER, offsetof(f2sa_p, T), 10, 1, 100000, NULL, "K of the paper: steps on each y^j in an iteration"},
     {"order", SUSTAIN_PARAMETER_INTEGER, offsetof(f2sa_p, order), 2, 1, 10, NULL, "p of the paper: of the finite difference; order + 1 points"},
     {"inner", SUSTAIN_PARAMETER_INTEGER, offsetof(f2sa_p, inner), 0, 0, 1e9, NULL, "samples of a draw of an inner step, 1 in the paper; 0: batch"},

@@ -167,10 +167,7 @@ static void begin(sustain_solver *solver) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(3.0 / 5, 2.0 / 5),
+    SUSTAIN__STOCHASTIC_ROWS(3.0 / 5, 2.0 / 5),
     {"c_eta_f", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(c_eta_f), 1, 0, 1e30, NULL,
      "schedule=power: eta_t = min(1, c_eta_f/(w+t)^r), momentum of all gradients"},
     SUSTAIN__ETA_POWER_ROW(4.0 / 5),

@@ -253,10 +253,7 @@ static void begin(sustain_solver *solver) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(1.0 / 3, -1),
+    SUSTAIN__STOCHASTIC_ROWS(1.0 / 3, -1),
     SUSTAIN__MOMENTUM_ROWS,
     {"clients", SUSTAIN_PARAMETER_INTEGER, offsetof(fedbioacc, clients), 4, 1, MOST_CLIENTS, NULL,
      "M: samples are dealt out to so many, in ranges of neighbours; processes share the clients"},

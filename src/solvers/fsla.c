@@ -83,10 +83,7 @@ static void layout(sustain_solver *solver) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(0.5, -1),
+    SUSTAIN__STOCHASTIC_ROWS(0.5, -1),
     {"c_eta_f", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(c_eta_f), 1, 0, 1e30, NULL,
      "schedule=power: eta_t = min(1, sqrt(c_eta_f)/(w+t)^p), momentum of x"},
 };

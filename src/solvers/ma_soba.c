@@ -66,10 +66,7 @@ static void layout(sustain_solver *solver) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(0.5, -1),
+    SUSTAIN__STOCHASTIC_ROWS(0.5, -1),
     {"theta", SUSTAIN_PARAMETER_NUMBER, offsetof(ma_soba, theta), 0.2, 0, 1, NULL, "weight of the newest estimate in h, at t = 0; decays as alpha does"},
 };
 /* clang-format on */

@@ -72,10 +72,7 @@ static void norms(const sustain_solver *solver, double norm[2]) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(1.0 / 3, -1),
+    SUSTAIN__STOCHASTIC_ROWS(1.0 / 3, -1),
     SUSTAIN__MOMENTUM_ROWS,
     SUSTAIN__SUM_ROW,
 };

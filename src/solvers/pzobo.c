@@ -97,10 +97,7 @@ static double alpha_factor(const sustain_solver *solver) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(0.5, 0),
+    SUSTAIN__STOCHASTIC_ROWS(0.5, 0),
     {"N", SUSTAIN_PARAMETER_INTEGER, offsetof(pzobo, N), 0, 0, 100000, NULL, "steps of y in an inner loop; 0: chosen by the schedule (power: 10)"},
     {"directions", SUSTAIN_PARAMETER_INTEGER, offsetof(pzobo, Q), 1, 1, 100000, NULL, "Q of the paper: random directions, with an inner loop each"},
     {"mu", SUSTAIN_PARAMETER_NUMBER, offsetof(pzobo, mu), 0.01, 1e-12, 1e12, NULL, "length of the differences, in units of x"},

@@ -163,10 +163,7 @@ static void begin(sustain_solver *solver) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(0, 0),
+    SUSTAIN__STOCHASTIC_ROWS(0, 0),
     {"fill", SUSTAIN_PARAMETER_CHOICE, offsetof(saba, fill), 0, 0, 1, "pass|zeros", "tables begin with all samples at the start, or with zeros"},
     {"memory", SUSTAIN_PARAMETER_CHOICE, offsetof(saba, memory), 0, 0, 1, "rows|vectors",
      "of a sample: the few numbers that the problem offers, or whole vectors in any case"},

@@ -76,10 +76,7 @@ static void layout(sustain_solver *solver) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(3.0 / 4, 1.0 / 2),
+    SUSTAIN__STOCHASTIC_ROWS(3.0 / 4, 1.0 / 2),
     SUSTAIN__THETA_ROWS(1.0 / 2),
     {"warm", SUSTAIN_PARAMETER_INTEGER, offsetof(slip, warm), 20, 0, 1e9, NULL, "SGD steps of y before the first iteration"},
 };

@@ -49,10 +49,7 @@ static void layout(sustain_solver *solver) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(0.5, -1),
+    SUSTAIN__STOCHASTIC_ROWS(0.5, -1),
 };
 /* clang-format on */
 

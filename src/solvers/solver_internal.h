@@ -28,8 +28,8 @@ typedef struct sustain__common {
 } sustain__common;
 
 /* The rows of parameters that algorithms share. The table of an algorithm begins with
- * SUSTAIN__RUN_ROWS (SUSTAIN__DETERMINISTIC_ROWS if it is deterministic) and adds the others that
- * it uses. */
+ * SUSTAIN__STOCHASTIC_ROWS, or SUSTAIN__DETERMINISTIC_ROWS and what it uses of the schedule, and
+ * adds the others that it uses. */
 #define SUSTAIN__COMMON(member) offsetof(struct sustain_solver, common.member)
 /* clang-format off */
 #define SUSTAIN__RUN_ROWS                                                                                                                  \
@@ -62,6 +62,8 @@ typedef struct sustain__common {
     {"q", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(q), q_initial, -1, 1, NULL, "power of the decay of beta; 0: constant, -1: as p"},      \
     {"L_g", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(L_g), 0, 0, 1e30, NULL,                                                              \
      "at least the largest eigenvalue of a draw's Hessian; 0: known or estimated"}
+#define SUSTAIN__STOCHASTIC_ROWS(p_initial, q_initial)                                                                                     \
+    SUSTAIN__RUN_ROWS, SUSTAIN__SCHEDULE_ROW, SUSTAIN__PROBE_ROW, SUSTAIN__STEP_ROWS(p_initial, q_initial)
 #define SUSTAIN__MOMENTUM_ROWS                                                                                                             \
     {"c_eta_f", SUSTAIN_PARAMETER_NUMBER, SUSTAIN__COMMON(c_eta_f), 1, 0, 1e30, NULL,                                                      \
      "schedule=power: eta^f_t = min(1, c_eta_f/(w+t)^2p), momentum of x"},                                                                 \

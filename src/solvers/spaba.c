@@ -107,10 +107,7 @@ static void norms(const sustain_solver *solver, double norm[2]) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(0, 0),
+    SUSTAIN__STOCHASTIC_ROWS(0, 0),
     {"large", SUSTAIN_PARAMETER_INTEGER, offsetof(spaba, large), 0, 0, 1e9, NULL, "B: samples of a large draw; 0: all, streams 64 times `batch`"},
     {"probability", SUSTAIN_PARAMETER_NUMBER, offsetof(spaba, probability), 0, 0, 1, NULL, "p of a large draw; 0: batch/(batch + B)"},
     {"radius", SUSTAIN_PARAMETER_NUMBER, offsetof(spaba, radius), 0, 0, 1e30, NULL, "R, of the ball that v is kept in; 0: C_fy/mu_g where known, else none"},

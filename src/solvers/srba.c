@@ -68,10 +68,7 @@ static bool sane(const sustain_solver *solver) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(0, 0),
+    SUSTAIN__STOCHASTIC_ROWS(0, 0),
     {"period", SUSTAIN_PARAMETER_INTEGER, offsetof(srba, period), 0, 0, 1e15, NULL, "q, iterations from one pass over all samples to the next; 0: (n+m)/batch"},
     {"radius", SUSTAIN_PARAMETER_NUMBER, offsetof(srba, radius), 0, 0, 1e30, NULL, "R, of the ball that v is kept in; 0: C_fy/mu_g where known, else none"},
 };

@@ -84,10 +84,7 @@ static void begin(sustain_solver *solver) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(0, -1),
+    SUSTAIN__STOCHASTIC_ROWS(0, -1),
     SUSTAIN__SUM_ROW,
     {"inner", SUSTAIN_PARAMETER_INTEGER, offsetof(stocbio, inner), 5, 1, 1e6, NULL, "D: steps on y in each iteration"},
     {"largest", SUSTAIN_PARAMETER_INTEGER, offsetof(stocbio, largest), 256, 1, 1e9, NULL, "a factor's batch has at most this many samples"},

@@ -91,10 +91,7 @@ static void begin(sustain_solver *solver) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(1.0 / 3, -1),
+    SUSTAIN__STOCHASTIC_ROWS(1.0 / 3, -1),
     SUSTAIN__MOMENTUM_ROWS,
     SUSTAIN__MATRIX_ROWS(svrb),
 };

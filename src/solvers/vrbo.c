@@ -120,10 +120,7 @@ static void norms(const sustain_solver *solver, double norm[2]) {
 
 /* clang-format off */
 static const sustain_parameter rows[] = {
-    SUSTAIN__RUN_ROWS,
-    SUSTAIN__SCHEDULE_ROW,
-    SUSTAIN__PROBE_ROW,
-    SUSTAIN__STEP_ROWS(0, 0),
+    SUSTAIN__STOCHASTIC_ROWS(0, 0),
     SUSTAIN__SUM_ROW,
     {"period", SUSTAIN_PARAMETER_INTEGER, offsetof(vrbo, period), 8, 1, 1e9, NULL, "q: iterations from one large batch to the next"},
     {"inner", SUSTAIN_PARAMETER_INTEGER, offsetof(vrbo, inner), 3, 0, 1e6, NULL, "m: m + 1 steps on y in each iteration"},

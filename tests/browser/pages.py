@@ -98,6 +98,7 @@ def clean_whole(page):
     result = load('clean', 'result.json')
     page.whole()
     assert page.text('h1').startswith(f'{result["issues"]:,} of {result["training"]:,}'), page.text('h1')
+    assert page.count('.advice') == 0, 'there are pictures'
 
 
 def clean_hover(page):
@@ -192,6 +193,7 @@ def words_whole(page):
     assert page.value('[...document.querySelectorAll("th")].some(e => e.textContent === "<script>alert(1)</script>")'), 'the class is not shown as it is'
     assert page.value('[...document.querySelectorAll("script")].every(e => !e.textContent.startsWith("alert"))')
     assert page.count('.card') > 0 and page.count('.card canvas') == 0
+    assert '--show-columns' in page.text('.advice'), 'rows are shown by their labels alone'
 
 
 def few_whole(page):

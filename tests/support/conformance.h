@@ -92,7 +92,7 @@ void faulty_init(faulty *f);
 /* Whether an algorithm has a parameter of this name. */
 bool has_parameter(const sustain_solver_info *info, const char *name);
 /* Sets parameters: name, text, name, text, ..., NULL. What this algorithm does not have but another
- * one has is passed over: who draws nothing has no batch, and not everybody has a momentum. */
+ * one has is passed over: deterministic ones have no batch, and not all have a momentum. */
 void set_all(sustain_solver *solver, const char *const *pairs);
 /* A solver with parameters set; fails the test if it is refused. */
 sustain_solver *make_solver(sustain_context *context, const char *name, const sustain_problem *problem, const char *const *pairs);
