@@ -444,8 +444,8 @@ static void test_damaged_state(void **state) {
     check_refused(b.stream, b.path, SUSTAIN_MISMATCH, "'good.hf'");
 }
 
-/* The iteration of a state is any number that an integer of a state may be: refused where numbers of
- * draws would overflow, as there are many in an iteration. */
+/* The iteration of a state is as large as it may be: refused where numbers of draws would overflow,
+ * as there are many in an iteration. */
 static void test_far(void **state) {
     (void)state;
     static const char *const pairs[] = {"T", "10000", "N", "10000", "inner", "10000", "local_steps", "10000", NULL};
