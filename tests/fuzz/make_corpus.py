@@ -491,8 +491,8 @@ def pages():
     selected = b'{"selected": "splines", "estimate": 0.4, "one_penalty": {"estimate": 0.5, "penalty": 0.1}, "candidates": [{"name": "one", "estimate": 0.5, "standard_error": 0.01}, ' \
                b'{"name": "splines", "estimate": 0.4, "standard_error": 0.01, "difference": -0.1, "difference_standard_error": 0.02, "selected": true}], ' \
                b'"path": [{"log_penalty": 1, "loss": 0.5, "standard_error": 0.01}, {"log_penalty": 0, "loss": 0.6, "standard_error": 0.01}], "groups": [{"name": "g", ' \
-               b'"features": 2, "penalty": 0.1}], "calibration": {"error": 0.01, "bins": [{"predicted": 0.1, "observed": 0.2}]}, "scores_of": ["k"], ' \
-               b'"effects": [{"name": "a", "range": 1, "values": [0, 1], "scores": [[0, 1]]}]}'
+               b'"features": 2, "penalty": 0.1}, {"name": "h"}], "calibration": {"error": 0.01, "bins": [{"predicted": 0.1, "observed": 0.2}]}, "scores_of": ["k"], ' \
+               b'"effects": [{"name": "a", "range": 1, "values": [0, 1], "scores": [[0, 1]]}, {"range": 2, "scores": [1]}]}'
     plain = b'{"solver": "hoag", "upper_loss": 0.4, "baselines": {"best_single_penalty": {"log_penalty": 0, "upper_loss": 0.5}, "path": [{"log_penalty": 1, "upper_loss": 0.5}]}}'
     names = ["config", "result", "metrics", "review", "shown", "compare", "penalties", "coefficients", "task", "pictures"]
     meta = b'{"command": "meta train"}'
