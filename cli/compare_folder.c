@@ -157,6 +157,11 @@ int compare_folder_make(const compare_job *job, const compare_entry *entry, int6
 
 /* ---- reading all runs ---- */
 
+/* Runs begin at iteration 0: then they have an evaluation in common. */
+static bool comes_next(const compare_series *s, const compare_point *point) {
+    return s->count == 0 ? point->iterations == 0 : point->iterations > s->point[s->count - 1].iterations;
+}
+
 static int read_points(const compare_task *task, const char *path, compare_series *s) {
     FILE *from = fopen(path, "r");
     char *text = NULL;
@@ -165,8 +170,9 @@ static int read_points(const compare_task *task, const char *path, compare_serie
     while (from != NULL && code == EXIT_DONE && getline(&text, &room, from) > 0) {
         json_t *line = json_loads(text, 0, NULL);
         const compare_point point = point_of(task, line);
-        if (line == NULL)
-            code = complain(EXIT_USAGE, "%s, line %d, is not JSON: remove the folder to compute the run again", path, s->count + 1);
+        if (line == NULL || !comes_next(s, &point))
+            code = complain(EXIT_USAGE, "%s, line %d, is not as 'sustain compare' writes it: remove the folder to compute the run again",
+                            path, s->count + 1);
         else if (compare_series_add(s, &point) != SUSTAIN_OK)
             code = out_of_memory();
         json_decref(line);

@@ -108,16 +108,19 @@ target_sources(fuzz-fuzz_records PRIVATE cli/record_file.c cli/whole_numbers.c)
 target_include_directories(fuzz-fuzz_records PRIVATE ${PROJECT_SOURCE_DIR})
 target_link_libraries(fuzz-fuzz_records PRIVATE jansson)
 if(TARGET sustain-program-objects)
-    target_link_libraries(fuzz-fuzz_options PRIVATE sustain-program-objects)
+    foreach(name options pictures resume)
+        target_link_libraries(fuzz-fuzz_${name} PRIVATE sustain-program-objects)
+    endforeach()
 endif()
 
 # Mutations that keep lengths and checksums right.
 if(SUSTAIN_FUZZ)
-    foreach(name safetensors model fewshot checkpoint trainer)
+    foreach(name safetensors model fewshot checkpoint trainer clean_models)
         target_sources(fuzz-fuzz_${name} PRIVATE tests/fuzz/mutator/safetensors.c)
     endforeach()
-    target_compile_definitions(fuzz-fuzz_checkpoint PRIVATE PREFIX=1) # the first byte chooses what is tried
-    target_compile_definitions(fuzz-fuzz_trainer PRIVATE PREFIX=1)
+    foreach(name checkpoint trainer clean_models)
+        target_compile_definitions(fuzz-fuzz_${name} PRIVATE PREFIX=2) # the first bytes choose what is tried
+    endforeach()
     target_sources(fuzz-fuzz_npz PRIVATE tests/fuzz/mutator/npz.c)
 endif()
 

@@ -267,7 +267,7 @@ sustain_status sustain_clean_save_models(sustain_clean *clean, const char *path,
  *  those of the file. The result equals that of a new job up to the tolerance of the fits. *used is
  *  false, and nothing changes, where no row is verified that was not then,
  *  or where one of the jobs has trusted rows to learn from and the other has none.
- *  A file of other rows is refused. */
+ *  A file of other rows is refused, and changes nothing. */
 sustain_status sustain_clean_load_models(sustain_clean *clean, const char *path, bool *used);
 
 /** How often labels of a class are wrong, by the verified rows. */

@@ -103,31 +103,47 @@ static bool folds_allowed(const sustain_clean *c, const uint32_t *folds) {
     return true;
 }
 
+static sustain_status take(sustain_clean *c, const char *path, const sustain__tensor *models, const sustain__tensor *scores,
+                           const uint32_t *folds) {
+    const size_t bytes = (size_t)score_numbers() * sizeof(double);
+    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, c->start, models->count));
+    SUSTAIN_TRY(sustain__allocate(c->context, bytes, &c->earlier));
+    if (!sustain__tensor_numbers(models, c->start))
+        return sustain__fail(c->context, SUSTAIN_FORMAT, "%s: a number is not finite: remove the file, and all is computed anew", path);
+    memcpy(c->earlier, scores->data, bytes);
+    return sustain__clean_deal_trusted(c, folds);
+}
+
+/* A file that is refused changes nothing. */
 static sustain_status load(sustain_clean *c, const char *path, const sustain__safetensors *file, uint32_t *folds, bool *used) {
     const int64_t size = sustain__clean_size(c), rows = c->outside + c->training.count;
-    sustain__tensor models, dealt, scores, prior;
+    sustain__tensor models, dealt, scores, given;
+    double prior;
     if (sustain__safetensors_find(file, tensor_name(!c->bilevel), &models)) return SUSTAIN_OK;
     const bool there = sustain__safetensors_find(file, tensor_name(c->bilevel), &models) &&
                        sustain__safetensors_find(file, "folds", &dealt) && sustain__safetensors_find(file, "baselines", &scores) &&
-                       sustain__safetensors_find(file, "prior", &prior);
+                       sustain__safetensors_find(file, "prior", &given);
     if (!there || models.count != sustain__clean_models(c) * size || dealt.count != rows || strcmp(dealt.dtype, "U32") != 0 ||
-        scores.count != score_numbers() || strcmp(scores.dtype, "F64") != 0 || prior.count != 1 || strcmp(prior.dtype, "F64") != 0)
+        scores.count != score_numbers() || strcmp(scores.dtype, "F64") != 0 || given.count != 1 || strcmp(given.dtype, "F64") != 0)
         return sustain__fail(c->context, SUSTAIN_FORMAT,
                              "%s: these are not the models of a job on these rows: remove the file, and all is computed anew", path);
     memcpy(folds, dealt.data, (size_t)rows * sizeof *folds);
     if (!folds_allowed(c, folds))
         return sustain__fail(c->context, SUSTAIN_FORMAT, "%s: a fold is out of range: remove the file, and all is computed anew", path);
-    if (!more_verified(c, folds)) return SUSTAIN_OK;
-    SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)models.count, sizeof *c->start), &c->start));
-    SUSTAIN_TRY(sustain__allocate(c->context, (size_t)score_numbers() * sizeof(double), &c->earlier));
-    if (!sustain__tensor_numbers(&models, c->start))
-        return sustain__fail(c->context, SUSTAIN_FORMAT, "%s: a number is not finite: remove the file, and all is computed anew", path);
-    memcpy(c->earlier, scores.data, (size_t)score_numbers() * sizeof(double));
-    memcpy(&c->prior_given, prior.data, sizeof c->prior_given);
-    if (!(c->prior_given > 0 && c->prior_given <= MOST_PRIOR))
+    memcpy(&prior, given.data, sizeof prior);
+    if (!(prior > 0 && prior <= MOST_PRIOR))
         return sustain__fail(c->context, SUSTAIN_FORMAT, "%s: its prior is out of range: remove the file, and all is computed anew", path);
-    *used = true;
-    return sustain__clean_deal_trusted(c, folds);
+    if (!more_verified(c, folds)) return SUSTAIN_OK;
+    const sustain_status status = take(c, path, &models, &scores, folds);
+    *used = status == SUSTAIN_OK;
+    if (*used) {
+        c->prior_given = prior;
+    } else {
+        sustain__free(c->context, c->start);
+        sustain__free(c->context, c->earlier);
+        c->start = NULL, c->earlier = NULL;
+    }
+    return status;
 }
 
 sustain_status sustain_clean_load_models(sustain_clean *c, const char *path, bool *used) {

@@ -255,7 +255,7 @@ int sustain_tune_watch(void *user, const sustain_progress *p) {
     const sustain_status status = sustain_regtune_score(t->problem, t->options.watched, t->y, &t->last_loss, &accuracy);
     t->context->cancel = cancel;
     if (status != SUSTAIN_OK) return 1;
-    t->without_progress++;
+    if (t->without_progress < INT64_MAX) t->without_progress++; /* of a file it may be any number */
     if (t->last_loss < t->best_loss) {
         t->without_progress = 0;
         t->best_loss = t->last_loss;

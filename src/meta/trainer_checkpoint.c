@@ -208,7 +208,8 @@ bool sustain_meta_look(sustain_meta *meta, double accuracy) {
     if (meta == NULL) return false;
     sustain_meta_record *r = &meta->record;
     const bool best = isnan(r->accuracy) || accuracy > r->accuracy;
-    r->without_progress = best ? 0 : r->without_progress + 1;
+    if (r->without_progress < INT64_MAX) r->without_progress++; /* of a file it may be any number */
+    if (best) r->without_progress = 0;
     if (best) {
         r->accuracy = accuracy;
         r->iteration = meta->t;

@@ -30,13 +30,15 @@ sustain_batch sustain__draw(const sustain__sampler *sampler, sustain_level level
     else if (!sampler->shuffle)
         index[0] = sustain_random_index(sampler->seed, stream, (uint64_t)t, 0, n);
     for (int64_t j = 0, some; sampler->shuffle && j < size; j += some) {
-        const int64_t place = t * size + j, left = n - place % n; /* position in the sequence of shuffled epochs; what is left of one */
+        /* position in the sequence of shuffled epochs; what is left of one */
+        const uint64_t position = (uint64_t)t * (uint64_t)size + (uint64_t)j, epoch = position / (uint64_t)n;
+        const int64_t place = (int64_t)(position % (uint64_t)n), left = n - place;
         some = size - j < left ? size - j : left;
         if (sampler->blocks) {
-            for (int64_t k = 0; k < some; k++) index[j + k] = in_blocks(sampler->seed, stream, (uint64_t)(place / n), place % n + k, n);
+            for (int64_t k = 0; k < some; k++) index[j + k] = in_blocks(sampler->seed, stream, epoch, place + k, n);
             continue;
         }
-        sustain__random_permuted_some(sampler->seed, stream, (uint64_t)(place / n), place % n, some, n, index + j);
+        sustain__random_permuted_some(sampler->seed, stream, epoch, place, some, n, index + j);
     }
     return batch;
 }

@@ -63,6 +63,11 @@ static void layout(sustain_solver *solver) {
 
 /* Differs: Algorithm 1 has constant steps and, to reach epsilon, batches of the order of 1/epsilon.
  * The batch is fixed here, so the steps decay like t^(-1/2); p=0 q=0 gives the constant ones. */
+static double draws(const sustain_solver *solver) {
+    const amigo *s = (const amigo *)solver;
+    return (double)(s->T > s->N ? s->T : s->N);
+}
+
 /* clang-format off */
 static const sustain_parameter rows[] = {
     SUSTAIN__STOCHASTIC_ROWS(0.5, -1),
@@ -82,5 +87,6 @@ const sustain__algorithm sustain__algorithm_amigo = {
     .size = sizeof(amigo),
     .tuning = {.alpha = 1, .beta = 1, .lag = 0.25, .quiet_lag = 0.75},
     .layout = layout,
+    .draws = draws,
     .step = step,
 };

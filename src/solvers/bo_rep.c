@@ -110,6 +110,10 @@ static void layout(sustain_solver *solver) {
 
 /* ---- the row of the registry ---- */
 
+static double draws(const sustain_solver *solver) {
+    return (double)((const bo_rep *)solver)->N;
+}
+
 /* clang-format off */
 static const sustain_parameter rows[] = {
     SUSTAIN__STOCHASTIC_ROWS(3.0 / 4, 1.0 / 2),
@@ -134,5 +138,6 @@ const sustain__algorithm sustain__algorithm_bo_rep = {
     .tuning = {.beta = 1},
     .unit_length = sustain__normalized_length,
     .layout = layout,
+    .draws = draws,
     .step = step,
 };

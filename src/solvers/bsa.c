@@ -85,6 +85,11 @@ static void begin(sustain_solver *solver) {
     sustain__copy(solver->problem->lower_dim, solver->y, s->y0);
 }
 
+/* More than t_k: draws_before() has this room too. */
+static double draws(const sustain_solver *solver) {
+    return 4 * (((const bsa *)solver)->growth == GROWTH_LINEAR ? (double)solver->t + 1 : sqrt((double)solver->t) + 1);
+}
+
 /* clang-format off */
 static const sustain_parameter rows[] = {
     SUSTAIN__STOCHASTIC_ROWS(0.5, 1),
@@ -104,6 +109,7 @@ const sustain__algorithm sustain__algorithm_bsa = {
              SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(bsa),
     .layout = layout,
+    .draws = draws,
     .begin = begin,
     .step = step,
 };

@@ -65,14 +65,24 @@ static sustain_status take_parameters(sustain_solver *b, const char *path, const
     return SUSTAIN_OK;
 }
 
-/* Loads every field; or, in place of the state, the copy that a diverging run returns to. */
+/* Loads every field of its own; or, in place of the state, the copy that a diverging run returns
+ * to. */
 static sustain_status load_fields(sustain_solver *b, const char *path, const sustain__safetensors *file, bool good) {
     for (int i = good ? b->first_good : 0; i < b->state_count; i++) {
         sustain_field f = b->state[i];
+        if (i >= b->first_attached && i < b->first_good) continue;
         for (int j = 0; good && j < b->first_attached; j++)
             if (strcmp(b->state[j].name, f.name + strlen(SUSTAIN__GOOD)) == 0) f.data = b->state[j].data;
         SUSTAIN_TRY(sustain__state_load(b->context, path, file, &f));
     }
+    return SUSTAIN_OK;
+}
+
+/* The caller's fields, at the end: a file that is refused leaves them as they were. */
+static sustain_status load_attached(sustain_solver *b, const char *path, const sustain__safetensors *file) {
+    const void *data;
+    for (int i = b->first_attached; i < b->first_good; i++) SUSTAIN_TRY(sustain__state_find(b->context, path, file, &b->state[i], &data));
+    for (int i = b->first_attached; i < b->first_good; i++) SUSTAIN_TRY(sustain__state_load(b->context, path, file, &b->state[i]));
     return SUSTAIN_OK;
 }
 
@@ -85,7 +95,8 @@ static bool sane(const sustain_solver *b) {
         for (int64_t j = 0; j < b->state[i].count; j++)
             if (value[j] < -1 || value[j] > (int64_t)1 << 53) return false;
     }
-    if (b->t < 0 || b->t > INT64_MAX / 2 / b->common.batch) return false;
+    const double draws = b->t >= 0 && b->algorithm->draws != NULL ? b->algorithm->draws(b) : 1;
+    if (b->t < 0 || (double)b->t * draws * (double)b->common.batch > 0x1p61) return false; /* numbers of draws and samples */
     return b->algorithm->sane == NULL || b->algorithm->sane(b);
 }
 
@@ -109,7 +120,7 @@ static sustain_status load_from(sustain_solver *b, const char *path, const susta
         SUSTAIN_TRY(load_fields(b, path, file, false));
     }
     if (!good) return sustain__fail(b->context, SUSTAIN_FORMAT, "%s: its state makes no sense: the file is damaged", path);
-    return SUSTAIN_OK;
+    return load_attached(b, path, file);
 }
 
 sustain_status sustain_solver_load(sustain_solver *solver, const char *path) {

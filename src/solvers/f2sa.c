@@ -125,6 +125,10 @@ static void begin(sustain_solver *solver) {
 
 /* ---- the row of the registry ---- */
 
+static double draws(const sustain_solver *solver) {
+    return (double)((const f2sa *)solver)->T;
+}
+
 /* clang-format off */
 static const sustain_parameter rows[] = {
     SUSTAIN__STOCHASTIC_ROWS(5.0 / 7, 4.0 / 7),
@@ -147,6 +151,7 @@ const sustain__algorithm sustain__algorithm_f2sa = {
     .tuning = {.alpha = 1, .lag = 1},
     .prepare = prepare,
     .layout = layout,
+    .draws = draws,
     .begin = begin,
     .step = step,
 };

@@ -183,6 +183,11 @@ static double unit_length(const sustain_solver *solver) {
 
 /* ---- the row of the registry ---- */
 
+/* Those of an inner step may be larger than others. */
+static double draws(const sustain_solver *solver) {
+    return (double)((const f2sa_p *)solver)->T * (double)inner_size(solver);
+}
+
 /* clang-format off */
 static const sustain_parameter rows[] = {
     SUSTAIN__STOCHASTIC_ROWS(0.6, 0.5),
@@ -210,6 +215,7 @@ const sustain__algorithm sustain__algorithm_f2sa_p = {
     .prepare = prepare,
     .largest_batch = inner_size,
     .layout = layout,
+    .draws = draws,
     .begin = begin,
     .step = step,
 };

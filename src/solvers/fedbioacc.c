@@ -251,6 +251,10 @@ static void begin(sustain_solver *solver) {
     }
 }
 
+static double draws(const sustain_solver *solver) {
+    return (double)((const fedbioacc *)solver)->local_steps;
+}
+
 /* clang-format off */
 static const sustain_parameter rows[] = {
     SUSTAIN__STOCHASTIC_ROWS(1.0 / 3, -1),
@@ -276,6 +280,7 @@ const sustain__algorithm sustain__algorithm_fedbioacc = {
     .tuning = {.noise = 0.3, .steady = true},
     .prepare = prepare,
     .layout = layout,
+    .draws = draws,
     .begin = begin,
     .step = step,
 };

@@ -28,10 +28,15 @@ enum { PZOBO_STEPS = 10 };
 
 /* ---- the step ---- */
 
+static int64_t inner_steps(const pzobo *s) {
+    const sustain_solver *b = &s->base;
+    return s->N > 0 ? s->N : b->common.schedule == SUSTAIN__SCHEDULE_AUTO ? 2 * (int64_t)b->steps.K : PZOBO_STEPS;
+}
+
 /* y <- y^N(x) from y_k; gy holds the last gradient. */
 static sustain_status inner_loop(pzobo *s, const sustain_real *x, double beta, sustain_real *y) {
     sustain_solver *b = &s->base;
-    const int64_t N = s->N > 0 ? s->N : b->common.schedule == SUSTAIN__SCHEDULE_AUTO ? 2 * (int64_t)b->steps.K : PZOBO_STEPS;
+    const int64_t N = inner_steps(s);
     sustain__copy(b->problem->lower_dim, b->y, y);
     return sustain__descend(b, x, b->t * N, N, beta, y, s->gy, s->index);
 }
@@ -95,6 +100,12 @@ static double alpha_factor(const sustain_solver *solver) {
 
 /* ---- the row of the registry ---- */
 
+static double draws(const sustain_solver *solver) {
+    const pzobo *s = (const pzobo *)solver;
+    const int64_t N = inner_steps(s);
+    return (double)(N > s->Q ? N : s->Q);
+}
+
 /* clang-format off */
 static const sustain_parameter rows[] = {
     SUSTAIN__STOCHASTIC_ROWS(0.5, 0),
@@ -115,5 +126,6 @@ const sustain__algorithm sustain__algorithm_pzobo = {
     .tuning = {.beta = 1},
     .alpha_factor = alpha_factor,
     .layout = layout,
+    .draws = draws,
     .step = step,
 };

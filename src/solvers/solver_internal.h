@@ -174,6 +174,8 @@ typedef struct sustain__algorithm {
     void (*norms)(const sustain_solver *solver, double norm[2]);
     /* lazy: all of x_t, without changing the state */
     void (*read_x)(sustain_solver *solver, sustain_real *out);
+    /* how many draws of a stream an iteration takes at most, each with a number; NULL: one */
+    double (*draws)(const sustain_solver *solver);
     /* whether a loaded state can be used: its indices are in range; may be NULL */
     bool (*sane)(const sustain_solver *solver);
 } sustain__algorithm;

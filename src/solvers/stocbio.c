@@ -82,6 +82,10 @@ static void begin(sustain_solver *solver) {
     for (int j = 0; j < solver->steps.K; j++) s->factor_size[j] = size_of_factor(s, j);
 }
 
+static double draws(const sustain_solver *solver) {
+    return (double)((const stocbio *)solver)->inner;
+}
+
 /* clang-format off */
 static const sustain_parameter rows[] = {
     SUSTAIN__STOCHASTIC_ROWS(0, -1),
@@ -102,6 +106,7 @@ const sustain__algorithm sustain__algorithm_stocbio = {
              SUSTAIN__PARAMETERS(rows)},
     .size = sizeof(stocbio),
     .layout = layout,
+    .draws = draws,
     .begin = begin,
     .step = step,
     .largest_batch = largest_batch,

@@ -118,6 +118,10 @@ static void norms(const sustain_solver *solver, double norm[2]) {
     sustain__norms(solver, s->v, s->u, norm);
 }
 
+static double draws(const sustain_solver *solver) {
+    return (double)((const vrbo *)solver)->inner + 2;
+}
+
 /* clang-format off */
 static const sustain_parameter rows[] = {
     SUSTAIN__STOCHASTIC_ROWS(0, 0),
@@ -138,6 +142,7 @@ const sustain__algorithm sustain__algorithm_vrbo = {
     .size = sizeof(vrbo),
     .tuning = {.beta = 0.35},
     .layout = layout,
+    .draws = draws,
     .step = step,
     .norms = norms,
     .largest_batch = largest_batch,

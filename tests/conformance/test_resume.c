@@ -444,6 +444,30 @@ static void test_damaged_state(void **state) {
     check_refused(b.stream, b.path, SUSTAIN_MISMATCH, "'good.hf'");
 }
 
+/* The iteration of a state is as large as it may be: refused where numbers of draws would overflow,
+ * as there are many in an iteration. */
+static void test_far(void **state) {
+    (void)state;
+    static const char *const pairs[] = {"T", "10000", "N", "10000", "inner", "10000", "local_steps", "10000", NULL};
+    int refused = 0;
+    EACH_SOLVER (info) {
+        int count;
+        sustain_solver *saved = make_solver(b.context, info->name, b.sum, pairs), *loaded = make_solver(b.context, info->name, b.sum, NULL);
+        assert_int_equal(sustain_solver_start(saved, NULL, NULL), SUSTAIN_OK);
+        const sustain_field *field = sustain_solver_state(saved, &count);
+        while (strcmp(field->name, "iteration") != 0) field++;
+        *(int64_t *)field->data = (int64_t)1 << 53;
+        assert_int_equal(sustain_solver_save(saved, b.path), SUSTAIN_OK);
+        if (sustain_solver_load(loaded, b.path) == SUSTAIN_OK)
+            sustain_solver_step(loaded);
+        else
+            refused++;
+        sustain_solver_destroy(saved);
+        sustain_solver_destroy(loaded);
+    }
+    assert_int_equal(refused, 9); /* amigo, bo-rep, bsa, f2sa, f2sa-p, fedbioacc, pzobo, stocbio, vrbo */
+}
+
 static void test_not_a_state(void **state) {
     (void)state;
     unsigned char *bytes;
@@ -534,6 +558,7 @@ int main(void) {
         cmocka_unit_test(test_damaged_parameters),
         cmocka_unit_test(test_damaged_steps),
         cmocka_unit_test(test_damaged_state),
+        cmocka_unit_test(test_far),
         cmocka_unit_test(test_not_a_state),
         cmocka_unit_test(test_damaged_lazy),
         cmocka_unit_test(test_order_of_calls),

@@ -1,23 +1,44 @@
-/* fuzz_checkpoint.c - any file as a saved state: refused, or it goes on without a crash, however
- * senseless its numbers.
- *
- * The first byte of the input chooses: 0 or 5, the rest is the file, of a dense or a lazy run; 1 to
- * 4, the rest is a list of changes (three bytes of offset, one of value) to a good file of a dense,
- * a lazy, a lazy option 2 or an Adam run. */
+/* fuzz_checkpoint.c - any file as a saved state of any algorithm: refused, or it goes on without a
+ * crash, however senseless its numbers. input_file.h says what the first two bytes are for. */
 #include <sustain/sustain.h>
 
 #include "input_file.h"
 
 size_t good_input(uint8_t *data, size_t max_size, unsigned int seed);
 
-enum { GOOD = 4, LAZY_FILE, KINDS, TRAINING = 6, TRUSTED = 4, DIM = 1, CLASSES = 2 };
+enum { MOST = 128, PATIENCE = 5000, TRAINING = 6, TRUSTED = 4, DIM = 1, CLASSES = 2 };
 
 static sustain_context *context;
 static sustain_problem *dense, *sparse;
-static good_file good[GOOD];
+static good_file good[MOST];
+static int asked; /* whether to cancel */
+
+/* SUSTAIN with different states; then each algorithm twice, as it is. */
+typedef struct run {
+    const char *algorithm, *parameter, *value;
+    bool sparse;
+} run;
+
+static const run special[] = {{"sustain", "sampling", "shuffle", false},
+                              {"sustain", "output", "best", true},
+                              {"sustain", "option", "2", true},
+                              {"sustain", "direction", "adam", false}};
+enum { SPECIAL = sizeof special / sizeof *special };
+
+static int run_count(void) {
+    return SPECIAL + 2 * sustain_solver_count();
+}
+
+static run run_at(int i) {
+    return i < SPECIAL ? special[i] : (run){.algorithm = sustain_solver_at((i - SPECIAL) / 2)->name, .sparse = (i - SPECIAL) % 2 == 1};
+}
+
+static const sustain_problem *problem_of(run r) {
+    return r.sparse ? sparse : dense;
+}
 
 static void clean_up(void) {
-    for (int i = 0; i < GOOD; i++) free(good[i].bytes);
+    for (int i = 0; i < MOST; i++) free(good[i].bytes);
     sustain_quadratic_destroy(dense);
     sustain_hyperclean_destroy(sparse);
     sustain_context_destroy(context);
@@ -36,34 +57,52 @@ static void make_problems(void) {
     require(sustain_hyperclean_create(context, &cleaning, &training, &trusted, &sparse) == SUSTAIN_OK);
 }
 
-static void make_good(int i) {
-    static const char *const parameter[GOOD] = {"sampling", "output", "option", "direction"}, *const value[GOOD] = {"shuffle", "best", "2",
-                                                                                                                    "adam"};
-    sustain_solver *solver;
-    require(sustain_solver_create(context, "sustain", i == 0 || i == 3 ? dense : sparse, &solver) == SUSTAIN_OK);
-    require(sustain_solver_set(solver, parameter[i], value[i]) == SUSTAIN_OK);
-    require(sustain_solver_run(solver, &(sustain_stopping){.iterations = 150}, NULL) == SUSTAIN_OK);
-    require(sustain_solver_save(solver, path) == SUSTAIN_OK);
-    sustain_solver_destroy(solver);
-    good[i] = read_good();
+/* A file may ask for any number of terms and inner steps. */
+static int too_long(void *user) {
+    (void)user;
+    return ++asked > PATIENCE;
 }
 
 static void prepare(void) {
     if (context != NULL) return;
     write_input(NULL, 0);
     require(sustain_context_create_with(small_allocator, NULL, &context) == SUSTAIN_OK);
+    sustain_context_set_cancel(context, too_long, NULL);
     make_problems();
-    for (int i = 0; i < GOOD; i++) make_good(i);
+    require(run_count() <= MOST);
     atexit(clean_up);
+}
+
+static const good_file *good_of(int i) {
+    const run r = run_at(i);
+    sustain_solver *solver;
+    if (good[i].bytes != NULL) return &good[i];
+    asked = INT32_MIN;
+    require(sustain_solver_create(context, r.algorithm, problem_of(r), &solver) == SUSTAIN_OK);
+    if (r.parameter != NULL) require(sustain_solver_set(solver, r.parameter, r.value) == SUSTAIN_OK);
+    require(sustain_solver_run(solver, &(sustain_stopping){.iterations = 150}, NULL) == SUSTAIN_OK);
+    require(sustain_solver_save(solver, path) == SUSTAIN_OK);
+    sustain_solver_destroy(solver);
+    good[i] = read_good();
+    return &good[i];
+}
+
+/* Steps that are quick to start with, of those that have them. */
+static void set_quick(sustain_solver *solver) {
+    static const char *const pairs[][2] = {{"schedule", "power"}, {"L_g", "4"}};
+    for (int i = 0; i < 2; i++) {
+        const sustain_status status = sustain_solver_set(solver, pairs[i][0], pairs[i][1]);
+        require(status == SUSTAIN_OK || status == SUSTAIN_UNKNOWN_NAME);
+    }
 }
 
 /* Loads what is in the file, and goes on: a step and an evaluation, or (`far`, now and then, as it
  * takes longer) several of them, and then also where it was refused. */
-static void try_file(const sustain_problem *problem, bool far) {
+static sustain_status try_file(run r, bool far) {
     sustain_solver *solver;
-    require(sustain_solver_create(context, "sustain", problem, &solver) == SUSTAIN_OK);
-    require(sustain_solver_set(solver, "schedule", "power") == SUSTAIN_OK &&
-            sustain_solver_set(solver, "L_g", "4") == SUSTAIN_OK); /* quick to start */
+    require(sustain_solver_create(context, r.algorithm, problem_of(r), &solver) == SUSTAIN_OK);
+    set_quick(solver);
+    asked = 0;
     const sustain_status status = sustain_solver_load(solver, path);
     require(status == SUSTAIN_OK || status == SUSTAIN_FORMAT || status == SUSTAIN_MISMATCH || status == SUSTAIN_MEMORY ||
             status == SUSTAIN_PARAMETER);
@@ -76,24 +115,21 @@ static void try_file(const sustain_problem *problem, bool far) {
         require(sustain_solver_iteration(solver) == 0 && (!far || sustain_solver_step(solver) == SUSTAIN_OK));
     }
     sustain_solver_destroy(solver);
+    return status;
 }
 
 /* For mutator/safetensors.c: an input that is a good file. 0: it does not fit. */
 size_t good_input(uint8_t *data, size_t max_size, unsigned int seed) {
     prepare();
-    const unsigned i = seed % GOOD;
-    const size_t size = put_good(&good[i], data, max_size);
-    if (size > 0) data[0] = i == 1 || i == 2 ? LAZY_FILE : 0;
-    return size;
+    const int i = (int)(seed % (unsigned)run_count());
+    return put_good(good_of(i), i, data, max_size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     prepare();
-    const int choice = size > 0 ? data[0] % KINDS : 0;
-    if (choice == 0 || choice == LAZY_FILE)
-        write_input(data + (size > 0), size - (size > 0));
-    else
-        write_changed(&good[choice - 1], data + 1, size - 1);
-    try_file(choice == 0 || choice == 1 || choice == 4 ? dense : sparse, size % 16 == 0);
+    const int i = size > 1 ? data[1] % run_count() : 0;
+    write_file_or_changes(good_of(i), data, size);
+    const sustain_status status = try_file(run_at(i), size % 16 == PREFIX_BYTES);
+    require(status == SUSTAIN_OK || !is_good(data, size));
     return 0;
 }

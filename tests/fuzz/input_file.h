@@ -36,9 +36,16 @@ static inline void write_input(const uint8_t *data, size_t size) {
     put_bytes(path, data, size);
 }
 
-/* A good file that was saved at `path`. */
+/* ---- an input as a file, or as changes to a good one ---- */
+
+/* The first byte of such an input says what the rest is: 0, a file; else a list of changes to a
+ * good file (three bytes of offset, one of value). The second chooses the good file: the run that
+ * it is of. */
+enum { PREFIX_BYTES = 2 };
+
+/* What was saved at `path`. */
 typedef struct good_file {
-    uint8_t *bytes;
+    uint8_t *bytes; /* NULL: not made yet */
     size_t length;
 } good_file;
 
@@ -59,20 +66,31 @@ static inline good_file read_good(void) {
     }
 }
 
-/* As an input of mutator/safetensors.c: a byte 0, then the file. 0: it does not fit. */
-static inline size_t put_good(const good_file *good, uint8_t *data, size_t max_size) {
-    if (good->length >= max_size) return 0;
+/* The good file of a run as an input. 0: it does not fit. */
+static inline size_t put_good(const good_file *good, int run, uint8_t *data, size_t max_size) {
+    if (good->length + PREFIX_BYTES > max_size) return 0;
     data[0] = 0;
-    memcpy(data + 1, good->bytes, good->length);
-    return good->length + 1;
+    data[1] = (uint8_t)run;
+    memcpy(data + PREFIX_BYTES, good->bytes, good->length);
+    return good->length + PREFIX_BYTES;
 }
 
-/* Writes the good file with a list of changes: three bytes of offset, one of value. */
-static inline void write_changed(const good_file *good, const uint8_t *changes, size_t size) {
+/* Whether an input is no change: the good file, which must be taken. */
+static inline bool is_good(const uint8_t *data, size_t size) {
+    return size >= PREFIX_BYTES && data[0] != 0 && size < PREFIX_BYTES + 4;
+}
+
+/* Writes the file that an input stands for. */
+static inline void write_file_or_changes(const good_file *good, const uint8_t *data, size_t size) {
+    const uint8_t *changes = data + PREFIX_BYTES;
+    if (size < PREFIX_BYTES || data[0] == 0) {
+        write_input(size < PREFIX_BYTES ? data : changes, size < PREFIX_BYTES ? size : size - PREFIX_BYTES);
+        return;
+    }
     uint8_t *bytes = malloc(good->length);
     require(bytes != NULL);
     memcpy(bytes, good->bytes, good->length);
-    for (; size >= 4; changes += 4, size -= 4)
+    for (size -= PREFIX_BYTES; size >= 4; changes += 4, size -= 4)
         bytes[(changes[0] | (size_t)changes[1] << 8 | (size_t)changes[2] << 16) % good->length] = changes[3];
     write_input(bytes, good->length);
     free(bytes);

@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import pathlib
+import re
 import struct
 import sys
 import zipfile
@@ -69,28 +70,49 @@ def parameter():
         save("fuzz_parameter", name, line.encode())
 
 
+# An input of input_file.h: a file, or changes to the good file of a run.
+def whole(content, run=0):
+    return bytes([0, run]) + content
+
+
+def changes(*pairs, run=0):
+    return bytes([1, run]) + b"".join(struct.pack("<I", at)[:3] + bytes([value]) for at, value in pairs)
+
+
+def damaged(begin, run=0):
+    return {"good": changes(run=run), "empty": whole(b"", run), "garbage": whole(bytes(range(256)), run), "length_damaged": changes((0, 0xff), (1, 0xff), run=run),
+            "header_damaged": changes((8, 0x5b), run=run), "numbers_damaged": changes(*[(begin + 7 * i, 0x7f + i) for i in range(60)], run=run)}
+
+
 def checkpoint():
     meta = {"__metadata__": {"format": "sustain solver 1", "solver": "sustain", "problem": "quadratic", "upper_dim": "2", "lower_dim": "2"}}
-    change = lambda *pairs: b"".join(struct.pack("<I", at)[:3] + bytes([value]) for at, value in pairs)
-    files = {
-        "dense": b"\x01", "lazy": b"\x02", "lazy_option_2": b"\x03", "adam": b"\x04",
-        "empty": b"\x00",
-        "no_parameters": b"\x00" + container(meta),
-        "garbage": b"\x00" + bytes(range(256)),
-        "length_damaged": b"\x01" + change((0, 0xff), (1, 0xff)),
-        "header_damaged": b"\x02" + change((8, 0x5b)),
-        "last_byte": b"\x01" + change((0xffffff, 0x80)),
-    }
-    for choice in range(1, 5):
-        files[f"numbers_damaged_{choice}"] = bytes([choice]) + change(*[(4000 + 7 * i, 0x7f + i) for i in range(60)])
+    source = (CORPUS.parent.parent.parent / "src" / "solvers" / "solver_internal.h").read_text()
+    special = ["dense", "lazy", "lazy_option_2", "adam"]
+    files = {**damaged(4000), "no_parameters": whole(container(meta)), "last_byte": changes((0xffffff, 0x80))}
+    files["bsa_far"] = bytes.fromhex("75fffdffff110ef807010a")  # found by libFuzzer, as the two below
+    for run, name in enumerate(special):
+        files[name] = changes(run=run)
+        files["numbers_damaged_" + name] = damaged(4000, run)["numbers_damaged"]
+    for i, name in enumerate(re.findall(r"\brow\((\w+)\)", source)):
+        for sparse in range(2):
+            files[name + "_sparse" * sparse] = changes(run=len(special) + 2 * i + sparse)
     for name, content in files.items():
         save("fuzz_checkpoint", name, content)
 
 
-    files = {"good": b"\x01", "empty": b"\x00", "garbage": b"\x00" + bytes(range(256)), "length_damaged": b"\x01" + change((0, 0xff), (1, 0xff)),
-             "header_damaged": b"\x01" + change((8, 0x5b)), "numbers_damaged": b"\x01" + change(*[(3000 + 7 * i, 0x7f + i) for i in range(60)])}
+def trainer():
+    methods = ["anil", "maml", "itd_bio", "sustain", "pretrain", "prototype", "solver"]
+    files = {**damaged(3000, 3), **{name: changes(run=run) for run, name in enumerate(methods)}}
+    files["solver_refused"] = bytes.fromhex("017df7fffffcf7ff5b0308195b")
     for name, content in files.items():
         save("fuzz_trainer", name, content)
+
+
+def clean_models():
+    files = {**damaged(500), "trusted": changes(run=1), "numbers_damaged_trusted": damaged(500, 1)["numbers_damaged"]}
+    files["number_large"] = bytes.fromhex("6474ffffffffffffffff7970e50000000d6104000000e500")
+    for name, content in files.items():
+        save("fuzz_clean_models", name, content)
 
 
 def options():
@@ -459,8 +481,25 @@ def pages():
     picture = npy("|u1", "(2, 2, 2)", bytes(range(8)))
     tune = b'{"command": "tune"}'
 
-    def folder(*files):
-        return b"\0".join(files)
+    compare = b'{"command": "compare x", "title": "t", "data": "d", "runs": 2, "x_default": "seconds", "x_axes": [{"key": "iterations", "title": "i"}, {"key": "seconds", ' \
+              b'"title": "s"}], "metrics": [{"key": "loss", "title": "l", "better": "lower", "log": true}], "claims": [{"claim": "c", "verdict": "came out", "why": "w"}], ' \
+              b'"panels": [{"title": "p", "note": "n", "curves": [{"label": "a", "points": [{"iterations": 0, "seconds": 1, "loss": {"mean": 2, "low": 1, "high": 3}}]}]}], ' \
+              b'"table": [{"label": "a", "panel": 0, "runs": 2, "loss": {"mean": 2, "low": 1, "high": 3}}], "scaled": "s", "side_by_side": 1}'
+    penalties = b"feature,name,x,penalty\n0,a,-1.5,0.2\n1,\"b,\",3,20\n2,c,-1e300,0\n"
+    coefficients = b"feature,class,coefficient,scaled\na,k,0.5,1\n(intercept),k,1,1\n\"b,\",k,-2,-3\n"
+    task = b'{"classes": ["a", "b"], "support": [0, 1], "query": [0, 1], "predicted": [0, 0], "probability": [0.75, null], "adapt_milliseconds": 2.5, "predict_milliseconds": 1}'
+    selected = b'{"selected": "splines", "estimate": 0.4, "one_penalty": {"estimate": 0.5, "penalty": 0.1}, "candidates": [{"name": "one", "estimate": 0.5, "standard_error": 0.01}, ' \
+               b'{"name": "splines", "estimate": 0.4, "standard_error": 0.01, "difference": -0.1, "difference_standard_error": 0.02, "selected": true}], ' \
+               b'"path": [{"log_penalty": 1, "loss": 0.5, "standard_error": 0.01}, {"log_penalty": 0, "loss": 0.6, "standard_error": 0.01}], "groups": [{"name": "g", ' \
+               b'"features": 2, "penalty": 0.1}, {"name": "h"}], "calibration": {"error": 0.01, "bins": [{"predicted": 0.1, "observed": 0.2}]}, "scores_of": ["k"], ' \
+               b'"effects": [{"name": "a", "range": 1, "values": [0, 1], "scores": [[0, 1]]}, {"range": 2, "scores": [1]}]}'
+    plain = b'{"solver": "hoag", "upper_loss": 0.4, "baselines": {"best_single_penalty": {"log_penalty": 0, "upper_loss": 0.5}, "path": [{"log_penalty": 1, "upper_loss": 0.5}]}}'
+    names = ["config", "result", "metrics", "review", "shown", "compare", "penalties", "coefficients", "task", "pictures"]
+    meta = b'{"command": "meta train"}'
+
+    def folder(*clean, **others):
+        given = {**dict(zip(["config", "result", "metrics", "review", "shown", "pictures"], clean)), **others}
+        return b"\0".join(given.get(name, b"") for name in names)
 
     files = {
         "whole": folder(config, result, metrics, review, shown, picture), "no_extras": folder(config, b"{}", b"", review[:60]), "not_done": folder(config, b"", metrics),
@@ -468,20 +507,62 @@ def pages():
         "class_beyond": folder(config, result, b"", review.replace(b"1,0,1,", b"1,0,2,")), "huge_class": folder(config, result, b"", review.replace(b"1,0,1,", b"1,1e300,1,")),
         "nan": folder(config, result, b"", review.replace(b"0.9,-1", b"nan,-1")), "open_quote": folder(config, result, b"", review, shown[:-12]),
         "short_line": folder(config, result, b"", review, shown + b"3\n"), "not_utf8": folder(config, result, b"", review, shown.replace(b"hello", b"\xff\xfe")),
-        "tune": folder(tune, b'{"baselines": {}}', metrics), "rates": folder(b'{"command": "rates"}', b'{"results": [{}]}'), "demo": folder(b'{"command": "demo"}', b'{"rows": [{}]}'),
-        "meta": folder(b'{"command": "meta train"}', b"{}", metrics), "list": folder(b"[]", b"[]"), "zeros": b"\0" * 8,
+        "tune": folder(tune, plain, metrics, penalties=penalties), "tune_not_done": folder(tune, b"", metrics), "tune_no_penalties": folder(tune, plain, metrics),
+        "selected": folder(tune, selected, penalties=penalties, coefficients=coefficients), "penalties_cut": folder(tune, plain, penalties=penalties[:-6]),
+        "penalties_nan": folder(tune, plain, penalties=penalties.replace(b"3", b"nan")), "penalties_header": folder(tune, plain, penalties=penalties[:23]),
+        "rates": folder(b'{"command": "rates"}', b'{"results": [{}]}'), "demo": folder(b'{"command": "demo"}', b'{"rows": [{}]}'),
+        "compare": folder(compare=compare), "compare_empty": folder(compare=b"{}"), "compare_list": folder(config, compare=b"[]"),
+        "meta": folder(meta, b"{}", metrics), "meta_task": folder(meta, b"{}", metrics, task=task, pictures=picture),
+        "task_beyond": folder(meta, b"{}", metrics, task=task.replace(b"[0, 0]", b"[0, 2]"), pictures=picture),
+        "task_pictures": folder(meta, b"{}", metrics, task=task, pictures=picture[:-1]), "list": folder(b"[]", b"[]"), "zeros": b"\0" * 16,
     }
     for name, content in files.items():
         save("fuzz_report", name, content)
+
+
+def resumed():
+    def config(command, **options):
+        return json.dumps({"command": command, "options": {name.replace("_", "-"): value for name, value in options.items()}}).encode()
+
+    line = b'{"iteration":%d,"seconds":0.5,"gradients_upper":%d,"loss":1}\n'
+    metrics, other = line % (0, 0) + line % (2, 9) + line % (4, 20), line % (0, 0) + line % (2, 9) + line % (5, 2**63 - 1)
+    files = {
+        "clean": (config("clean", features="a.csv", noise="0.2", seed="3", table="on", set=["alpha=1", "K=2"]), metrics),
+        "tune": (config("tune", features="a.csv,b.csv", c="1", solver="hoag", iterations="100"), metrics + b'{"iter'),
+        "meta": (config("meta train", dataset="fc100", seed="7", data_dir="d", tasks="8"), metrics), "meta_seed": (config("meta train", seed="x"),),
+        "compare": (b"{}", metrics, b'{"failed": null}', metrics), "compare_ends": (b"{}", metrics, b"{}", other),
+        "compare_failed": (b"{}", metrics, b'{"failed": "why"}', line % (1, 1)), "compare_no_lines": (b"{}", b"", b"", metrics), "compare_no_json": (b"{}", b"x\n", b"", metrics),
+        "other_command": (config("plan"),), "no_command": (b"{}",), "no_json": (b'{"command": "clean",',), "twice": (b'{"command": "clean", "command": "tune"}',),
+        "not_texts": (b'{"command": "clean", "options": {"seed": 3, "noise": null, "set": ["x", 1, "=2"]}}',), "options_list": (b'{"command": "tune", "options": [1]}',),
+        "out_of_range": (config("clean", seed="1e99"),), "no_choice": (config("clean", flag="maybe", schedule="never"),), "long": (config("clean", features="a/" * 1500),),
+        "many_set": (config("clean", set=[f"a{i}={i}" for i in range(130)]),), "deep": (b'{"command":' + b"[" * 2100,), "empty": (),
+    }
+    for name, content in files.items():
+        save("fuzz_resume", name, b"\0".join(content))
+
+
+def picture_lists():
+    files = {
+        "paths": b"a.png\n/b/c.png\n\n  d.png \r\n", "lists": b"filename,label\na.png,x\nb,y\na.png,x\n", "no_header": b"a.png,x\na.png,y\n", "quotes": b'"a.png","x ""y"""\n',
+        "missing": b"filename,label\nc.png,x\n", "outside": b"../list.txt,x\n", "three_columns": b"a.png,x,1\n", "one_column": b"filename\na.png\n", "no_pictures": b"filename,label\n",
+        "long_name": b"a" * 300 + b",x\n", "long_line": b"a/" * 2047, "zero": b"a\0b,x\n", "open_quote": b'"a.png,x\n', "semicolons": b"sep=;\nfilename;label\nb;x\n",
+        "folder": b".,x\n", "no_label": b"a.png,\n", "empty": b"",
+    }
+    for name, content in files.items():
+        save("fuzz_pictures", name, content)
 
 
 if __name__ == "__main__":
     safetensors()
     parameter()
     checkpoint()
+    trainer()
+    clean_models()
     options()
     formats()
     models()
     pictures()
     fewshot_models()
     pages()
+    resumed()
+    picture_lists()

@@ -1,6 +1,7 @@
 /* safetensors.c - changes the header of a safetensors file and corrects its length, or changes the
- * numbers behind it. With PREFIX 1 the first byte of an input is the target's own, 0 or 5 for a
- * whole file; good files, too long for the saved inputs, are made by the target. */
+ * numbers behind it. With PREFIX 2 the first two bytes of an input are the target's own, the first
+ * of them 0 for a whole file (input_file.h); good files, too long for the saved inputs, are made by
+ * the target. */
 #include "mutator.h"
 
 #ifndef PREFIX
@@ -16,14 +17,14 @@ static size_t good_input(uint8_t *data, size_t max_size, unsigned int seed) {
 }
 #endif
 
-enum { LENGTH = 8, ALSO_WHOLE = 5 };
+enum { LENGTH = 8 };
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed) {
     if (seed % 64 == 2) {
         const size_t good = good_input(data, max_size, seed / 64);
         if (good > 0) size = good;
     }
-    const bool whole = size >= PREFIX + LENGTH && (PREFIX == 0 || data[0] == 0 || data[0] == ALSO_WHOLE);
+    const bool whole = size >= PREFIX + LENGTH && (PREFIX == 0 || data[0] == 0);
     const uint64_t header = whole ? little(data + PREFIX, LENGTH) : UINT64_MAX;
     if (!whole || header > size - PREFIX - LENGTH || seed % 16 == 0) return LLVMFuzzerMutate(data, size, max_size);
     const size_t begin = PREFIX + LENGTH, numbers = size - begin - (size_t)header;
