@@ -61,13 +61,13 @@ static void layout(sustain_solver *solver) {
 
 /* ---- the row of the registry ---- */
 
-/* Differs: Algorithm 1 has constant steps and, to reach epsilon, batches of the order of 1/epsilon.
- * The batch is fixed here, so the steps decay like t^(-1/2); p=0 q=0 gives the constant ones. */
 static double draws(const sustain_solver *solver) {
     const amigo *s = (const amigo *)solver;
     return (double)(s->T > s->N ? s->T : s->N);
 }
 
+/* Differs: Algorithm 1 has constant steps and, to reach epsilon, batches of the order of 1/epsilon.
+ * The batch is fixed here, so the steps decay like t^(-1/2); p=0 q=0 gives the constant ones. */
 /* clang-format off */
 static const sustain_parameter rows[] = {
     SUSTAIN__STOCHASTIC_ROWS(0.5, -1),
