@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import time
+import warnings
 from typing import Any, Dict, List, Mapping, Optional, Union
 
 import numpy as np
@@ -368,9 +369,25 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
                 context.run("sustain_solver_run", solver, ctypes.byref(stopping), ctypes.byref(run))
         result = _api.sustain_clean_result()
         context.run("sustain_clean_finish", job, run.x, run.y, ctypes.byref(result))
+        self._warn_of_doubt(result, data)
         self._keep(result, data)
         self._classes(context, job, data)
         self.result_ = _page.result(context, job, run, result)
+
+    def _warn_of_doubt(self, result: _api.sustain_clean_result, data: _Data) -> None:
+        if result.doubt == _api.SUSTAIN_CLEAN_DOUBT_FREQUENT:
+            warnings.warn(
+                f"{'pred_probs predict' if data.probabilities else 'the features predict'} the labels no better than always "
+                f"saying {self.classes_.tolist()[result.frequent]!r}, the most frequent label: the flags mean little. Give "
+                "others, or check rows (verified=)",
+                stacklevel=5,
+            )
+        elif result.doubt == _api.SUSTAIN_CLEAN_DOUBT_ALL:
+            warnings.warn(
+                "in every row the given label is the likeliest class of pred_probs, so that none looks wrong: if the model was "
+                "trained on these labels, that says nothing. Give probabilities out of fold (cross_val_predict)",
+                stacklevel=5,
+            )
 
     def _observe(self, bar: Any, address: int) -> None:
         progress = _api.sustain_progress.from_address(address)

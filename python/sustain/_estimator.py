@@ -180,6 +180,8 @@ def encode(y: np.ndarray, name: str) -> Tuple[np.ndarray, np.ndarray]:
         ) from error
     if y.dtype.kind == "O" and not all(isinstance(value, (str, int, bool, np.integer)) for value in classes):
         raise ValueError(f"Unknown label type: {type(classes[0]).__name__}. {name} must hold integers or text")
+    if len(classes) == 0:
+        raise ValueError(f"{name} is empty: there are no labels")
     if len(classes) < 2:
         raise ValueError(
             f"all labels in {name} are {classes[0]!r}: there must be at least two classes (there is one class)"
