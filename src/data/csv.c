@@ -10,6 +10,7 @@
 #include "data/csv_table.h"
 #include "data/marked.h"
 #include "data/number.h"
+#include "io/json_text.h"
 
 typedef sustain__table table;
 
@@ -44,6 +45,12 @@ sustain_status sustain__table_refuse_row(const table *t, int64_t row, int64_t co
 /* For messages that quote no field. */
 static const char no_text[] = "";
 const sustain__field_text sustain__no_text = {no_text, no_text};
+
+const char sustain__not_utf8[] = "the text is not UTF-8; save the file as UTF-8 (in a spreadsheet: 'CSV UTF-8')";
+
+bool sustain__field_is_utf8(sustain__field_text field) {
+    return sustain__bytes_are_utf8(field.at, field.end);
+}
 
 bool sustain__field_is(sustain__field_text field, const char *word) {
     return (size_t)(field.end - field.at) == strlen(word) && memcmp(field.at, word, strlen(word)) == 0;
@@ -382,6 +389,7 @@ static sustain_status read_label(table *t, int64_t column) {
         return SUSTAIN_OK;
     }
     if (missing) return sustain__table_refuse(t, line, column, sustain__no_text, "the label is missing; fill it in, or remove the row");
+    if (!sustain__field_is_utf8(field)) return sustain__table_refuse(t, line, column, sustain__no_text, sustain__not_utf8);
     if (sustain__labels_add_text(t->labels, field.at, (size_t)(field.end - field.at)) == SUSTAIN_OK) return SUSTAIN_OK;
     return sustain__table_refuse(t, line, column, field, "cannot be a label");
 }
