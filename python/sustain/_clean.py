@@ -21,7 +21,7 @@ from ._clean_inputs import (
     warn_of_classes,
 )
 from ._context import Context
-from ._estimator import ClassifierMixin, check_labels, codes_of, seed_of, vector
+from ._estimator import ClassifierMixin, check_labels, codes_of, number_of, seed_of, vector, whole_of
 from ._progress import progress_bar
 from ._registry import solvers
 from ._result import History, counts_of
@@ -325,8 +325,9 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
     def _options(self, data: _Data) -> _api.sustain_clean_options:
         options = defaults(_api.sustain_clean_options, "sustain_clean_defaults_for")
-        options.classes, options.c, options.intercept = len(self.classes_), self.c, bool(self.fit_intercept)
-        options.folds, options.seed, options.batch = self.folds, seed_of(self.random_state), self.batch or 0
+        options.classes, options.c, options.intercept = len(self.classes_), number_of(self.c, "c"), bool(self.fit_intercept)
+        options.folds, options.seed = whole_of(self.folds, "folds"), seed_of(self.random_state)
+        options.batch = whole_of(self.batch or 0, "batch")
         options.baselines = bool(self.baselines)
         if self.solver != "auto":
             if self.solver not in [solver.name for solver in solvers()]:  # also where none is used
@@ -362,7 +363,7 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
                 context.call("sustain_solver_set", solver, str(name).encode(), str(value).encode())
             stopping = lib.sustain_clean_stopping(job)
             if self.iterations is not None:
-                stopping.iterations, stopping.every, stopping.seconds = self.iterations, 0, 0
+                stopping.iterations, stopping.every, stopping.seconds = whole_of(self.iterations, "iterations"), 0, 0
             with progress_bar(self.verbose, stopping.iterations) as bar:
                 observer = _api.sustain_observer(lambda user, address: context.guard(self._observe, bar, address) or 0)
                 stopping.observer = observer

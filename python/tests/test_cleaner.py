@@ -241,6 +241,22 @@ def test_warns_where_nothing_can_be_concluded():
             call()
 
 
+def test_parameters_that_are_no_numbers_are_named():
+    X, y, _ = _blobs()
+    for estimator, name, value in (
+        (sustain.LabelCleaner, "folds", 2.5),
+        (sustain.LabelCleaner, "batch", "64"),
+        (sustain.LabelCleaner, "c", "small"),
+        (sustain.PenaltyTuner, "folds", object()),
+        (sustain.PenaltyTuner, "huber_threshold", "x"),
+    ):
+        with pytest.raises(ValueError, match=f"{name} is .*: give a"):
+            estimator(**{name: value}).fit(X, y)
+    with pytest.raises(ValueError, match="max_iter is 'x': give a whole number"):
+        sustain.dawid_skene([0, 0, 1, 1], ["a", "b"] * 2, [0, 1, 1, 1], max_iter="x")
+    assert sustain.LabelCleaner(folds=np.float64(4)).fit(X, y).is_issue_.shape == y.shape
+
+
 # ---- input ----
 
 

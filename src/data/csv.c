@@ -99,7 +99,37 @@ static sustain_status read_first(table *t) {
     return SUSTAIN_OK;
 }
 
+/* The number of fields of the line that `at` is in, whatever separates them. */
+static int64_t fields_around(const table *t, const char *at) {
+    int64_t count = 1;
+    while (at > t->start.at && at[-1] != '\n') at--;
+    for (; at < t->start.end && *at != '\n'; at++) count += strchr(",;\t", *at) != NULL;
+    return count;
+}
+
+/* Where a title is above the header: the line, of the first ones, that has a field with this text,
+ * and more fields than the first line has words in; 0: none. */
+static int64_t line_with(const table *t, const char *name) {
+    enum { MOST_TITLES = 20 };
+    const size_t length = strlen(name);
+    const char *at = t->start.at, *end = t->start.end;
+    int64_t line = t->start.line, words = 0;
+    for (int64_t j = 0; j < t->columns; j++) words += t->first[j].at < t->first[j].end;
+    for (bool begins = true; at < end && line <= MOST_TITLES; line += *at++ == '\n') {
+        const bool is_name = begins && (size_t)(end - at) > length && memcmp(at, name, length) == 0;
+        if (is_name && strchr(",;\t\r\n\"", at[length]) != NULL) return fields_around(t, at) > words ? line : 0;
+        begins = strchr(",;\t\n\"", *at) != NULL;
+    }
+    return 0;
+}
+
 static sustain_status no_column(const table *t, const char *name) {
+    const int64_t line = line_with(t, name);
+    if (line > 0)
+        return sustain__fail(t->input->context, SUSTAIN_FORMAT,
+                             "%s: its first line has no column '%.60s', but line %lld has: the names of the columns must be the first "
+                             "line, so remove the lines above",
+                             t->input->set->source, name, (long long)line);
     char list[200] = "";
     for (int64_t j = 0; j < t->columns && strlen(list) < 150; j++) {
         const size_t at = strlen(list);

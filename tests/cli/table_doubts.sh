@@ -9,6 +9,9 @@ of x,kind,city,kind cat && clean kind
 of 0,1,2,3 cat && clean 3 | grep 'number of'
 of x,z,city,kind sed 's/$/\r/' && tr -d '\n' < data.csv > mac.csv && mv mac.csv data.csv && clean kind
 of x,x,city,kind cat && clean kind
+(echo 'Report, third quarter'; echo; echo x,z,city,kind; cat rows) > data.csv && clean kind
+(echo 'Report;;;'; echo 'x;z;city;kind'; sed 's/,/;/g' rows) > data.csv && clean kind
+of x,z,city,kind cat && clean Rome
 echo "--- columns of a model"
 (echo x,x,city; sed 's/,[abc]$//; 5q' rows) > same.csv
 (echo city,x,x; awk -F, -v OFS=, '{ print $3, $1, $2 } NR == 5 { exit }' rows) > moved.csv
